@@ -8,8 +8,8 @@ import (
 )
 
 // OpenStatistics opens a file with statistics of classes or sub-classes, or with private statistics, as the source
-// for a method. For private statistics it also returns their privacy guarantee.
-func (m *Method) OpenStatistics(path string) (Source, *privacy.Guarantee, error) {
+// for a method. It also returns the private statistics, or nil for a file of another kind.
+func (m *Method) OpenStatistics(path string) (Source, *privacy.Release, error) {
 	switch {
 	case privacy.IsFile(path):
 		r, err := privacy.ReadFile(path)
@@ -20,8 +20,7 @@ func (m *Method) OpenStatistics(path string) (Source, *privacy.Guarantee, error)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", path, err)
 		}
-		g := r.Guarantee()
-		return src, &g, nil
+		return src, r, nil
 	case gaussian.IsSubclassesFile(path):
 		s, err := gaussian.ReadSubclasses(path)
 		return Subclasses{Subclasses: s, Spare: true}, nil, err

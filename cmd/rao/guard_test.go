@@ -192,8 +192,10 @@ func TestOutputsAreNoInputs(t *testing.T) {
 
 // What rao did not write is replaced only with --force, and what is read-only.
 func TestForeignFilesNeedForce(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "precious")
+	dir := t.TempDir()
 	writers(t, func(t *testing.T, w writer) {
+		path := filepath.Join(dir, "precious"+app.Formats[app.OutputKind(w.out.Annotations[app.OutputAnnotation][0])].
+			Extensions[0])
 		for _, c := range []struct {
 			mode os.FileMode
 			want string
@@ -413,10 +415,7 @@ func TestOutputsBearTheExtensionOfTheirFormat(t *testing.T) {
 	dir := t.TempDir()
 	writers(t, func(t *testing.T, w writer) {
 		kind := app.OutputKind(w.out.Annotations[app.OutputAnnotation][0])
-		if kind == app.FigureOutput {
-			t.Skip("follows the extension")
-		}
-		for _, ext := range []string{".parquet", ".xlsx", ".json", ".csv.gz", ".PARQUET", ".mat"} {
+		for _, ext := range []string{".parquet", ".xlsx", ".json", ".csv.gz", ".PARQUET", ".mat", ".foo"} {
 			if slices.Contains(app.Formats[kind].Extensions, strings.ToLower(ext)) {
 				continue
 			}

@@ -35,6 +35,9 @@ type Options struct {
 	Basis *gaussian.Basis
 
 	Progress rao.Progress
+	// Others, if not nil, is called after each round with the number of rows of classes that are not in Classes. The
+	// number is exact, so it must not leave the site.
+	Others func(rows int)
 
 	// Noise is a reproducible source of noise for tests and studies, which protects nothing. Nil selects the system's
 	// secure source; use nil in all other programs.
@@ -130,7 +133,7 @@ func measure(ctx context.Context, read gaussian.Rows, p *Plan, site *Site, opt O
 		class[name] = i
 	}
 	var s *sums
-	missing, used := false, map[string]int{}
+	missing, used, others := false, map[string]int{}, 0
 	err := read(func(x mat.Matrix, labels []int, names []string) error {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -154,7 +157,9 @@ func measure(ctx context.Context, read gaussian.Rows, p *Plan, site *Site, opt O
 		}
 		groups := make([]int, in.Rows)
 		for i, k := range labels {
-			groups[i] = of[k]
+			if groups[i] = of[k]; of[k] < 0 {
+				others++
+			}
 		}
 		if p.Unit != "" {
 			if err := p.limitUnits(groups, *opt.Units, used); err != nil {
@@ -172,6 +177,9 @@ func measure(ctx context.Context, read gaussian.Rows, p *Plan, site *Site, opt O
 		return nil, errors.New("the data have no rows")
 	case missing:
 		return nil, errors.New("values are missing (NaN): leave their rows out, or replace them by public numbers")
+	}
+	if opt.Others != nil {
+		opt.Others(others)
 	}
 	return publish(*p, s, opt.Guarantee, p.rho(opt.Guarantee), noise, site)
 }

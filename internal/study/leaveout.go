@@ -80,17 +80,30 @@ type GroupResult struct {
 	plan *LeaveOut
 }
 
-// check returns a *rao.OptionError if the settings contradict each other.
+// check returns a *rao.OptionError if the settings contradict each other or the data.
 func (l *LeaveOut) check(methods []method.Spec) error {
-	aligns := slices.ContainsFunc(l.Align, func(a string) bool { return a != AsRecorded })
+	if err := l.Groups.check(l.Folds); err != nil {
+		return err
+	}
+	if l.aligns() && l.Data.Stack == nil {
+		return rao.Optionf("align", "{align} is for matrices, but %s contains vectors", l.Data.Source)
+	}
+	return l.Check(methods, l.Calibration != nil)
+}
+
+func (l *LeaveOut) aligns() bool {
+	return slices.ContainsFunc(l.Align, func(a string) bool { return a != AsRecorded })
+}
+
+// Check returns a *rao.OptionError if the settings contradict each other. It needs no data. calibrated reports whether
+// there are rows for calibration.
+func (l *LeaveOut) Check(methods []method.Spec, calibrated bool) error {
+	aligns := l.aligns()
 	rotates := slices.ContainsFunc(l.Align, func(a string) bool {
 		way, _ := alignmentOf(a)
 		return way.rotate
 	})
 	other := slices.IndexFunc(methods, func(s method.Spec) bool { return !moves(s.Method) })
-	if err := l.Groups.check(l.Folds); err != nil {
-		return err
-	}
 	switch {
 	case aligns && l.Folds > 0:
 		return rao.Optionf("align", "{align} moves one group at a time and cannot be used with folds of groups ({cv})")
@@ -100,12 +113,10 @@ func (l *LeaveOut) check(methods []method.Spec) error {
 	case aligns && l.Others != nil:
 		return rao.Optionf("align",
 			"{align} moves one group at a time and cannot be used with {repeats} of other groups")
-	case aligns && l.Data.Stack == nil:
-		return rao.Optionf("align", "{align} is for matrices, but %s contains vectors", l.Data.Source)
-	case l.Calibration == nil && rotates:
+	case !calibrated && rotates:
 		return rao.Optionf("calibrate",
 			"{align=rotate} needs labels of the left-out group; select the labeled rows with {calibrate=NAME=VALUE}")
-	case l.Calibration == nil && (l.Few > 0 || l.Tradeoff > 0):
+	case !calibrated && (l.Few > 0 || l.Tradeoff > 0):
 		return rao.Optionf("calibrate", "{calibrate} is missing; select the rows with known labels with "+
 			"{calibrate=NAME=VALUE}")
 	case l.Folds > 0 && l.Tradeoff > 0:

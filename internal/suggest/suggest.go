@@ -22,12 +22,17 @@ func Unknown(kind, name string, known []string) error {
 }
 
 // Or joins names with commas, and the last name with "or".
-func Or(names []string) string {
+func Or(names []string) string { return join(names, " or ") }
+
+// And joins names with commas, and the last name with "and".
+func And(names []string) string { return join(names, " and ") }
+
+func join(names []string, before string) string {
 	last := len(names) - 1
 	if last < 1 {
 		return strings.Join(names, "")
 	}
-	return strings.Join(names[:last], ", ") + " or " + names[last]
+	return strings.Join(names[:last], ", ") + before + names[last]
 }
 
 // Nearest returns up to three of the known names that are within a few edits of name, or that contain it: first the

@@ -16,8 +16,11 @@
 //   - Results go to standard output; progress and messages go to standard error.
 //   - With --json, standard output is one JSON value and nothing else.
 //   - Messages start in lower case, name the place and the remedy, and do not end with a period.
-//   - Exit status: 0 on success, 1 on failure, 2 on a usage error. A failure prints one line that says what
-//     went wrong and what to try.
+//   - Exit status: 0 on success. 2 if the command line alone shows the error: an unknown command or flag, a
+//     missing or invalid value, flags that contradict each other. 1 for every other failure, such as a missing
+//     file or a column that the data do not have. Commands with --limit exit with 3 if a value exceeds it. A
+//     failure prints one line that says what went wrong and what to try.
+//   - A flag may be repeated only if it is a list.
 //   - An output file is written completely or not at all. It is never an input. Unless --force is given, it
 //     replaces only a file of the kind that rao writes there.
 //   - On Ctrl-C, SIGTERM or the end of the terminal, the program leaves old files unchanged and exits with

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -121,6 +122,9 @@ the labels that --calibrate selects.`,
 		test.Opt.Where = slices.Concat(test.Opt.Where, testWhere)
 		if test.Spec == "" && len(testWhere) > 0 {
 			test.Spec = train.Spec
+		}
+		if err := cmp.Or(app.Required("data", train.Spec), app.Required("test", test.Spec)); err != nil {
+			return err
 		}
 		c, err := openComparison(cmd, a, &train, &test, list)
 		if err != nil {

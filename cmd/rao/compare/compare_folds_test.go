@@ -97,7 +97,7 @@ func TestCompareFoldsOfGroups(t *testing.T) {
 		"than the number of groups, 6": "--groups person --cv 7",
 		"would leave out the same":     "--groups person --repeats 2",
 		"--cv needs --groups":          "--test " + path + " --cv 3",
-		"--predictions needs --groups": "--test " + path + " --predictions " + out + "x",
+		"--predictions needs --groups": "--test " + path + " --predictions " + filepath.Join(t.TempDir(), "p.csv"),
 		"unknown variable":             "--groups person,sesion",
 	} {
 		status, _, said := tooltest.Run(t, append([]string{"compare", "--data", path, "--methods", "lda"},

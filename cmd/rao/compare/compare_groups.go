@@ -77,13 +77,14 @@ func compareGroups(cmd *cobra.Command, a *app.App, train *app.DataFlags, f *grou
 	if err != nil {
 		return err
 	}
-	l, err := openGroups(ctx, a, train, f, variable, value)
-	if err != nil {
+	l := &study.LeaveOut{Folds: methods.folds, Repeats: f.repeats, Align: ways, Few: f.few, Tradeoff: f.tradeoff,
+		Seed: uint64(methods.seed), Decisions: f.predictions != "", Monitor: a.Monitor(cmd)}
+	if err := l.Check(list, variable != ""); err != nil {
+		return app.AsUsage(err)
+	}
+	if err := openGroups(ctx, a, train, f, l, variable, value); err != nil {
 		return err
 	}
-	l.Folds, l.Repeats, l.Align, l.Few, l.Tradeoff = methods.folds, f.repeats, ways, f.few, f.tradeoff
-	l.Seed = uint64(methods.seed)
-	l.Decisions, l.Monitor = f.predictions != "", a.Monitor(cmd)
 	res, err := l.Run(ctx, list)
 	if err != nil || len(res.Rows) == 0 {
 		return app.AsUsage(cmp.Or(err, ctx.Err()))
@@ -135,51 +136,50 @@ func openTogether(ctx context.Context, a *app.App, data *app.DataFlags, flag str
 }
 
 // openGroups reads the data and divides them into groups. With --groups source, each data set in --data is a group.
-func openGroups(ctx context.Context, a *app.App, train *app.DataFlags, f *groupFlags, variable,
-	value string) (*study.LeaveOut, error) {
+func openGroups(ctx context.Context, a *app.App, train *app.DataFlags, f *groupFlags, l *study.LeaveOut, variable,
+	value string) error {
 	wanted := append(text.SplitList(f.groups), f.recordings, variable)
 	train.Opt.Table.Variables = slices.DeleteFunc(wanted, func(s string) bool {
 		return s == "" || s == "source"
 	})
-	l := &study.LeaveOut{}
 	var err error
 	if names := text.SplitList(train.Spec); f.groups == "source" {
 		if opt, err := train.Options(); err != nil || opt.Table.Learn {
-			return nil, cmp.Or(err, app.Usagef("--groups source reads every file separately, but --categories, "+
+			return cmp.Or(err, app.Usagef("--groups source reads every file separately, but --categories, "+
 				"--missing, --drop, --keep and --id-column apply to all files together; leave them out, or name a "+
 				"column in --groups"))
 		}
 		if l.Data, err = openTogether(ctx, a, train, "data", names); err != nil {
-			return nil, err
+			return err
 		}
 	} else if l.Data, err = train.Open(ctx, a, "data", true); err != nil {
-		return nil, err
+		return err
 	}
 	if l.Groups, err = study.GroupsBy(l.Data, text.SplitList(f.groups)...); err != nil {
-		return nil, fmt.Errorf("%s: %w", l.Data.Source, err)
+		return fmt.Errorf("%s: %w", l.Data.Source, err)
 	}
 	if f.recordings != "" {
 		by, err := study.GroupsBy(l.Data, f.recordings)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", l.Data.Source, err)
+			return fmt.Errorf("%s: %w", l.Data.Source, err)
 		}
 		l.Recordings = by.Of
 	} else {
 		l.Recordings = model.RecordingsOf(l.Data)
 	}
 	if variable == "" {
-		return l, nil
+		return nil
 	}
 	if _, err := study.GroupsBy(l.Data, variable); err != nil {
-		return nil, fmt.Errorf("%s: --calibrate: %w", l.Data.Source, err)
+		return fmt.Errorf("%s: --calibrate: %w", l.Data.Source, err)
 	}
 	l.Calibration = make([]bool, l.Data.N())
 	for i := range l.Calibration {
 		l.Calibration[i] = l.Data.Vars[variable].Text(i) == value
 	}
 	if !slices.Contains(l.Calibration, true) || !slices.Contains(l.Calibration, false) {
-		return nil, fmt.Errorf("%s: --calibrate %s=%s matches all rows or none; use a value that only some "+
+		return fmt.Errorf("%s: --calibrate %s=%s matches all rows or none; use a value that only some "+
 			"rows have", l.Data.Source, variable, value)
 	}
-	return l, nil
+	return nil
 }

@@ -191,6 +191,6 @@ func printStudy(a *app.App, r *study.Result, folder string) {
 		fmt.Fprintln(a.Out)
 		a.Table(header, rows)
 	}
-	fmt.Fprintf(a.Out, "%d scores, %d of them from an earlier run; page, table and scores in %s\n", len(r.Scores),
-		r.Reused, folder)
+	fmt.Fprintf(a.Out, "%s, %d of them from an earlier run; page, table and scores in %s\n",
+		text.Plural(len(r.Scores), "score", "scores"), r.Reused, folder)
 }

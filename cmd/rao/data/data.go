@@ -2,6 +2,7 @@ package data
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -9,6 +10,7 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/internal/sets"
+	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/synth"
 )
@@ -103,6 +105,9 @@ func datasetMakeCommand(a *app.App) *cobra.Command {
 		if err := app.Required("out", out); err != nil {
 			return err
 		}
+		if err := knownSet(args[0], "generated"); err != nil {
+			return err
+		}
 		d, err := synth.Generate(args[0], opt)
 		if err != nil {
 			return err
@@ -147,7 +152,10 @@ SHA256SUMS.txt, and later files with another digest are refused.`,
 	var pick app.PickFlags
 	pick.Add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		var err error
+		err := knownSet(args[0], "download", "import")
+		if err != nil {
+			return err
+		}
 		if opt.Subjects, opt.Runs, err = pick.Numbers(); err != nil {
 			return err
 		}
@@ -169,6 +177,14 @@ SHA256SUMS.txt, and later files with another digest are refused.`,
 		return a.Emit(r, func() { fmt.Fprintf(a.Out, "%s is in %s\n", r.Name, dir) })
 	}
 	return cmd
+}
+
+// knownSet returns a usage error unless name is a set of the given kinds.
+func knownSet(name string, kinds ...string) error {
+	if known := app.SetsOf(kinds...); !slices.Contains(known, name) {
+		return app.Usagef("%v", suggest.Unknown("data set", name, known))
+	}
+	return nil
 }
 
 func oneName(verb string) cobra.PositionalArgs {

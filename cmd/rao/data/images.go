@@ -115,9 +115,6 @@ func (f *imageFlags) options(cmd *cobra.Command) (images.Options, error) {
 		}
 		return opt, nil
 	}
-	if f.kind != "gaussian" && f.kind != "covariance" {
-		return opt, app.Usagef("--descriptor %s: want covariance or gaussian", f.kind)
-	}
 	learned, _, err := f.learned()
 	if err != nil {
 		return opt, err

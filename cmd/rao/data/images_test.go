@@ -118,10 +118,10 @@ func TestCovImagesUsage(t *testing.T) {
 	x := filepath.Join(dir, "x.npz")
 	stripes(t, x, 8, 10)
 	for want, flags := range map[string][]string{
-		"want learned or learned:COUNT":   {"--features", "learned:many"},
-		"--seed needs --features learned": {"--seed", "3"},
-		"want covariance or gaussian":     {"--descriptor", "mean"},
-		"unknown region":                  {"--regions", "half"},
+		"want learned or learned:COUNT":    {"--features", "learned:many"},
+		"--seed needs --features learned":  {"--seed", "3"},
+		"choose from covariance, gaussian": {"--descriptor", "mean"},
+		"unknown region":                   {"--regions", "half"},
 	} {
 		_, _, said := tooltest.Run(t,
 			append([]string{"spd", "images", "--data", x, "--out", filepath.Join(dir, "o.npz")}, flags...)...)

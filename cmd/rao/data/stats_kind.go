@@ -27,9 +27,9 @@ type kindFlags struct {
 }
 
 func (f *kindFlags) add(cmd *cobra.Command) {
-	app.TextVar(cmd.Flags(), &f.kind, "kind", "KIND", "full",
-		"covariances to store: full, one per class; pooled, one for all classes; diagonal, only variances; "+
-			"subspace, one per class in --subspace dimensions")
+	app.TextVar(cmd.Flags(), &f.kind, "kind", "full|pooled|diagonal|subspace", "full",
+		"covariances to store: one per class; one for all classes; only variances; one per class in --subspace "+
+			"dimensions")
 	precisionFlag(cmd, &f.precision)
 }
 
@@ -38,22 +38,10 @@ func precisionFlag(cmd *cobra.Command, value *string) {
 		"precision of the covariances: single has seven digits and needs a quarter of the space")
 }
 
-// single parses --precision and reports whether it is single.
-func single(precision string) (bool, error) {
-	switch precision {
-	case "double", "single":
-		return precision == "single", nil
-	}
-	return false, app.Usagef("--precision must be double or single, not %q", precision)
-}
-
 // check parses the flags and returns the kind, and whether the precision is single. With --kind subspace it also sets
 // the dimension in sub.
 func (f *kindFlags) check(sub *subclassFlags, moments bool, least int) (gaussian.Kind, bool, error) {
-	low, err := single(f.precision)
-	if err != nil {
-		return 0, false, err
-	}
+	low := f.precision == "single"
 	clusters := sub.cmd.Flags().Changed("subclasses")
 	if f.kind == kindSubspace {
 		if clusters {
@@ -67,7 +55,7 @@ func (f *kindFlags) check(sub *subclassFlags, moments bool, least int) (gaussian
 	kind, err := gaussian.ParseKind(f.kind)
 	switch {
 	case err != nil:
-		return 0, false, app.Usagef("--kind must be full, pooled, diagonal or subspace, not %q", f.kind)
+		return 0, false, err
 	case sub.cmd.Flags().Changed("kind") && sub.subspace > 0:
 		return 0, false, app.Usagef("--subspace needs --kind subspace, not %s", f.kind)
 	case kind == gaussian.KindFull:

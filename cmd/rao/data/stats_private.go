@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -85,7 +86,7 @@ func (f *privateFlags) check() (bool, error) {
 			return false, app.Usagef("leave out --%s with --private: %s", name, why)
 		}
 	}
-	switch missing, _ := f.cmd.Flags().GetString("missing"); {
+	switch missing := f.cmd.Flags().Lookup("missing").Value.String(); {
 	case missing != "" && missing != "error" && missing != "drop":
 		return false, app.Usagef("leave out --missing %s with --private: the %s is computed from the rows; "+
 			"--missing drop leaves incomplete rows out", missing, missing)
@@ -122,6 +123,10 @@ func (f *privateFlags) options(kind string, dims int, basis string) (opt privacy
 	}
 	if opt.Classes, err = privacy.ReadClasses(f.classes); err != nil {
 		return opt, app.AsUsage(err)
+	}
+	if len(opt.Classes) == 1 {
+		return opt, app.Usagef("--classes names only %s; list all classes, such as cat,dog or 0-9, or give a file "+
+			"with one class per line as @FILE", opt.Classes[0])
 	}
 	if opt.Domain, err = f.domain(); err != nil {
 		return opt, app.AsUsage(err)
@@ -196,6 +201,15 @@ func (f *privateFlags) publish(ctx context.Context, a *app.App, data *app.DataFl
 	}
 	defer in.close()
 	in.opt.OnReading = nil // these messages depend on the rows, so the JSON must not contain them
+	var once sync.Once     // every round reads the same rows
+	pub.Others = func(rows int) {
+		if rows > 0 {
+			once.Do(func() {
+				a.Note("left out: %s of classes that --classes does not list (this number is exact and only for you: "+
+					"it is not in %s and must not be shared)", text.Plural(rows, "row", "rows"), out)
+			})
+		}
+	}
 	r, err := privacy.Publish(ctx, func(columns *[]string) gaussian.Rows {
 		return dataset.LabeledRows(ctx, in.spec, columns, opt.Unit, opt.Units, in.rows, in.opt)
 	}, pub)

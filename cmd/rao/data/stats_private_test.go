@@ -176,13 +176,19 @@ func TestPrivateStatisticsRefuse(t *testing.T) {
 		{"--range 0,16 --basis b.npz", "--public"},
 		{"--range 0,16 --budget 3,1e-6", "--ledger"},
 		{"--range 0,16 --round pooled", "--after"},
-		{"--range 0,16 --private 0,1e-6", "epsilon"},
-		{"--range 0,16 --private 17,1e-6", "--private: epsilon is 17"},
-		{"--range 0,16 --private 1,0.1", "delta"},
-		{"--range 0,16 --private 1", "two numbers"},
-		{"--range 0,16 --classes 9-0", "--classes"},
 	} {
 		refused(t, privateLine(out, strings.Fields(c.flags)...), c.want)
+	}
+	for _, c := range []struct{ private, classes, want string }{
+		{"0,1e-6", "0-9", "epsilon"},
+		{"17,1e-6", "0-9", "--private: epsilon is 17"},
+		{"1,0.1", "0-9", "delta"},
+		{"1", "0-9", "two numbers"},
+		{"1,1e-6", "9-0", "--classes"},
+		{"1,1e-6", "classes.txt", "--classes names only classes.txt"},
+	} {
+		refused(t, []string{"stats", "--data", "digits:train", "--range", "0,16", "--out", out, "--private", c.private,
+			"--classes", c.classes}, c.want)
 	}
 	refused(t, []string{"stats", "--data", "digits:train", "--private", "1,1e-6", "--range", "0,16", "--out", out},
 		"--classes")

@@ -115,7 +115,7 @@ func TestHashesOfRows(t *testing.T) {
 	refused(t, append([]string{"stats", "--out", at("x.npz"), "--hashes", written(t, "k", "short")}, read...),
 		"can be guessed")
 	refused(t, append([]string{"stats", "--out", at("x.npz"), "--hashes", at("absent.key")}, read...),
-		"--hashes: "+at("absent.key")+": no such file or directory; make a key with openssl rand -hex 32")
+		"--hashes: "+at("absent.key")+": no such file or folder; make a key with openssl rand -hex 32")
 	refused(t, append([]string{"stats", "--force", "--out", key, "--hashes", key}, read...), "must not be an input")
 
 	fit := []string{"fit", "qda-raw", "--out", at("m.rao")}

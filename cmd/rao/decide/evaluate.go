@@ -84,6 +84,9 @@ squared error. The true numbers are in the variable that has the name of the tar
 	measures.add(cmd)
 	app.OutputFlag(cmd, &html, "html", app.PageOutput, "html file to write: one page with the figures")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if html != "" && data.Opt.Weights != "" {
+			return app.Usagef("--html ignores row weights; leave out --html or --weight-column")
+		}
 		m, err := a.ModelFor(cmd.Context(), *path, &data, nil)
 		if err != nil {
 			return err
@@ -104,9 +107,6 @@ squared error. The true numbers are in the variable that has the name of the tar
 					*path, m.Target())
 			}
 			return evaluateValues(cmd.Context(), a, m, &data, allow)
-		}
-		if html != "" && data.Opt.Weights != "" {
-			return app.Usagef("--html ignores row weights; leave out --html or --weight-column")
 		}
 		groups := &groupMeasures{by: by, of: func() (*merit.Measurer, error) { return measures.measurer(m) }}
 		if by != "" {

@@ -134,7 +134,7 @@ func (c *calibrateFlags) options() (*live.CalibrationOptions, error) {
 	case c.recording == "" && (c.lsl == "" || c.markers == ""):
 		return nil, app.Usagef("give --lsl and --markers, the streams of the signal and of its markers, or --recording")
 	case !(c.stop > c.start):
-		return nil, app.Usagef("trials from %g to %g s: --stop must come after --start", c.start, c.stop)
+		return nil, laterStop(c.start, c.stop)
 	}
 	opt := &live.CalibrationOptions{Least: c.trials, Artifacts: c.artifacts, Start: c.start,
 		Channels: text.SplitList(c.channels), Stream: stream.Options{Window: c.stop - c.start}}
@@ -164,12 +164,8 @@ func (c *calibrateFlags) options() (*live.CalibrationOptions, error) {
 	if prepare.Notch, err = parseHertz("notch", c.notch); err != nil {
 		return nil, err
 	}
-	switch c.reference {
-	case "", eeg.RecordedReference:
-	case recipe.AverageReference:
+	if c.reference == recipe.AverageReference {
 		prepare.Reference = []string{recipe.AverageReference}
-	default:
-		return nil, app.Usagef("--reference %s: choose average or recorded", c.reference)
 	}
 	if opt.Anchor, err = parseAnchor(c.anchor); err != nil {
 		return nil, err

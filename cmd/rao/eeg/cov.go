@@ -124,7 +124,16 @@ func (f *eegFlags) trialOptions(a *app.App) (eeg.ExtractOptions, error) {
 		return eeg.ExtractOptions{}, app.Usagef("--classes is required; rao eeg cov FILE --list shows the events " +
 			"of a recording")
 	}
+	if trial := f.trials.opt; !(trial.Stop > trial.Start) {
+		return eeg.ExtractOptions{}, laterStop(trial.Start, trial.Stop)
+	}
 	return f.cutting(a)
+}
+
+// laterStop returns the error for a trial that does not end after its start.
+func laterStop(start, stop float64) error {
+	return app.Usagef("trials from %g to %g s: --stop must come after --start; give the end of a trial in seconds "+
+		"after its event, such as --stop %g", start, stop, start+4)
 }
 
 // cutting returns the options that cut trials. Without --classes they contain no classes.

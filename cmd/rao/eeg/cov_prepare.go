@@ -1,7 +1,6 @@
 package eeg
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -72,8 +71,6 @@ func (f *trialFlags) options(a *app.App) (eeg.ExtractOptions, error) {
 		return opt, err
 	}
 	switch {
-	case !slices.Contains([]string{"", "drop", "interpolate", "keep"}, f.bad):
-		return opt, app.Usagef("--bad %s: want drop, interpolate or keep", f.bad)
 	case f.baseline != "" && !f.signals:
 		return opt, app.Usagef("--baseline needs --signals; covariances and correlations already subtract the mean " +
 			"of each trial")

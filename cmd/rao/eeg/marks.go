@@ -41,7 +41,7 @@ func (f *marksFlags) marks() (live.TrialMarks, error) {
 		return m, err
 	}
 	if !(f.stop > f.start) {
-		return m, app.Usagef("trials from %g to %g s: --stop must come after --start", f.start, f.stop)
+		return m, laterStop(f.start, f.stop)
 	}
 	var err error
 	if m.Classes, err = eeg.ParseClasses(f.classes); err != nil {
@@ -52,12 +52,8 @@ func (f *marksFlags) marks() (live.TrialMarks, error) {
 }
 
 // replays runs the model on the trials of each recording.
-func (f *marksFlags) replays(ctx context.Context, a *app.App, m *model.Model, files []string) ([]*stopping.Replay,
-	error) {
-	marks, err := f.marks()
-	if err != nil {
-		return nil, err
-	}
+func (f *marksFlags) replays(ctx context.Context, a *app.App, m *model.Model, marks live.TrialMarks,
+	files []string) ([]*stopping.Replay, error) {
 	var out []*stopping.Replay
 	for _, file := range files {
 		s := f.session

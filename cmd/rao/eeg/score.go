@@ -48,6 +48,10 @@ trial.`,
 		if err := app.Required("model", *path); err != nil {
 			return err
 		}
+		trials, err := marks.marks()
+		if err != nil {
+			return err
+		}
 		m, err := a.LoadModel(cmd.Context(), *path)
 		if err != nil {
 			return err
@@ -61,7 +65,7 @@ trial.`,
 		if opt.Stopping, err = readStopping(rule, m); err != nil {
 			return err
 		}
-		replays, err := marks.replays(cmd.Context(), a, m, args)
+		replays, err := marks.replays(cmd.Context(), a, m, trials, args)
 		if err != nil {
 			return err
 		}

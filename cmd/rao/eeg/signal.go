@@ -83,11 +83,6 @@ func (g *signalFlags) overlay(o *recipe.SignalOptions) (err error) {
 		if o.Combine, err = recipe.ParseCombine(g.combine); err != nil {
 			return err
 		}
-		if o.Combine == recipe.Separate {
-			return app.Usagef("--combine separate gives several matrices per trial, but one is needed: use stacked " +
-				"or " +
-				"block-diagonal")
-		}
 	}
 	if set("estimator") {
 		o.Estimator = g.estimator

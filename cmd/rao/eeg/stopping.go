@@ -47,11 +47,15 @@ accumulate.`,
 				return err
 			}
 		}
+		trials, err := marks.marks()
+		if err != nil {
+			return err
+		}
 		m, err := a.LoadModel(cmd.Context(), *path)
 		if err != nil {
 			return err
 		}
-		replays, err := marks.replays(cmd.Context(), a, m, args)
+		replays, err := marks.replays(cmd.Context(), a, m, trials, args)
 		if err != nil {
 			return err
 		}

@@ -72,17 +72,8 @@ options are errors. Other models need --rate and --window.`,
 		if err := app.Required("model", *path); err != nil {
 			return err
 		}
-		if speed != "real" && speed != "max" {
-			return app.Usagef("--speed must be real or max, not %q", speed)
-		}
-		if onError != "stop" && onError != "skip" {
-			return app.Usagef("--on-error must be stop or skip, not %q", onError)
-		}
 		if !cmd.Flags().Changed("on-error") && online.given() {
 			onError = "skip" // a live session must not end because of one error
-		}
-		if bad != "interpolate" && bad != "keep" {
-			return app.Usagef("--bad must be interpolate or keep, not %q", bad)
 		}
 		s.Keep, s.Bad = bad == "keep", text.SplitList(badChannels)
 		if s.Keep && s.Bad != nil {
@@ -94,16 +85,25 @@ options are errors. Other models need --rate and --window.`,
 		if err := atEvents.check(f, &online, recording); err != nil {
 			return err
 		}
+		noSignal := recording == "" && !samples && !online.given()
+		if noSignal && stopping != "" {
+			return app.Usagef("--stopping accumulates windows of a signal: give --lsl, --brainflow, --recording or " +
+				"--samples")
+		}
+		if *path == "-" && recording == "" && !online.given() {
+			return app.Usagef("--model - reads the model from standard input, so no input is left for the signal; " +
+				"give --recording, or the model as a file")
+		}
+		if noSignal && (signal.given() || f.Changed("window") || f.Changed("rate")) {
+			return app.Usagef("--rate, --window, --bands and similar options describe how samples become matrices: " +
+				"give --samples or --recording too")
+		}
 		m, err := a.LoadModel(cmd.Context(), *path)
 		if err != nil {
 			return err
 		}
 		if s.Stopping, err = readStopping(stopping, m); err != nil {
 			return err
-		}
-		if stopping != "" && recording == "" && !samples && !online.given() {
-			return app.Usagef("--stopping accumulates windows of a signal: give --lsl, --brainflow, --recording or " +
-				"--samples")
 		}
 		out := decisionWriter{json: a.JSON, out: bufio.NewWriter(a.Out), model: m}
 		s.Model, s.Note, s.Write, s.Skip = m, a.Note, out.write, onError == "skip"
@@ -126,18 +126,10 @@ options are errors. Other models need --rate and --window.`,
 			return atEvents.run(ctx, a, &online, s, recording)
 		case online.given():
 			err = online.run(ctx, a, &s)
-		case a.InputRead && recording == "":
-			return app.Usagef("--model - reads the model from standard input, so no input is left for the signal; " +
-				"give --recording, or the model as a file")
 		case recording != "":
 			err = s.Replay(ctx, recording, speed == "real")
 		case samples:
 			err = s.Samples(ctx, app.Interruptible(ctx, a.In))
-		case s.Options.Stream != nil || s.Options.Rate != 0:
-			return app.Usagef("--rate, --window, --bands and similar options describe how samples become matrices: " +
-				"give " +
-				"--samples or " +
-				"--recording too")
 		default:
 			err = s.Observations(ctx, app.Interruptible(ctx, a.In))
 		}

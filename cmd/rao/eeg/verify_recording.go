@@ -2,8 +2,12 @@ package eeg
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
+	"rao/cmd/rao/internal/app"
 	"rao/eeg"
 	"rao/internal/text"
 	"rao/internal/verify"
@@ -11,6 +15,25 @@ import (
 
 func init() {
 	verify.Register(verify.Reader{Kind: "recording", Claims: claimsRecording, Read: readRecording})
+	app.RegisterReader(commandFor)
+}
+
+// commandFor returns the command that computes covariances from a recording or a BIDS folder, or "" for other files.
+func commandFor(path string) string {
+	if _, err := os.Stat(filepath.Join(path, "dataset_description.json")); err == nil {
+		return "it is a BIDS folder: rao eeg cov --bids computes covariances of its trials"
+	}
+	if subjects, _ := filepath.Glob(filepath.Join(path, "sub-*")); len(subjects) > 0 {
+		return "it looks like a BIDS folder: rao eeg cov --bids computes covariances of its trials"
+	}
+	switch ext := strings.ToLower(filepath.Ext(path)); {
+	case claimsRecording(path),
+		slices.Contains([]string{".edf", ".bdf", ".gdf", ".vhdr", ".vmrk", ".eeg", ".fdt"}, ext):
+		if _, err := os.Stat(path); err == nil {
+			return "it is a recording: rao eeg cov computes covariances of its trials"
+		}
+	}
+	return ""
 }
 
 // claimsRecording reports whether the extension of a file belongs to a recording format. Such a file may start with the

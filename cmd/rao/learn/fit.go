@@ -94,7 +94,7 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 				return app.Usagef("--weight-column is for --data; statistics already include their weights")
 			}
 			if err := m.Weighs(); err != nil {
-				return err
+				return app.Usagef("%v", err)
 			}
 		}
 		if stats != "" && outside {
@@ -105,7 +105,15 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		var guarantee *privacy.Guarantee
 		switch stats {
 		default:
-			src, guarantee, err = m.OpenStatistics(stats)
+			a.InputOpened()
+			var r *privacy.Release
+			if src, r, err = m.OpenStatistics(stats); r != nil {
+				g := r.Guarantee()
+				guarantee = &g
+				if advice := r.Advice(); advice != "" {
+					a.Note("%s: %s", stats, advice)
+				}
+			}
 		case "-":
 			var s *gaussian.Source
 			s, err = a.OpenStatistics(cmd.Context(), stats)

@@ -83,7 +83,7 @@ func TestTablesRefused(t *testing.T) {
 	train := mixed(t, "train.csv", 60, "green")
 	out := filepath.Join(t.TempDir(), "m.rao")
 	for _, c := range []struct{ flags, want string }{
-		{"--missing some", "unknown treatment of missing values \"some\""},
+		{"--missing some", "unknown value \"some\""},
 		{"--categories auto", `line 7, column "size" has no value`},
 		{"--categories auto,shape --missing mean", `no column "shape"`},
 		{"--categories species --missing mean", "column species is in --categories but is not a feature"},

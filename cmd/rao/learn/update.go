@@ -65,6 +65,7 @@ do not change.`,
 		if f.stats != "" && (f.data.Spec != "" || f.add) {
 			return app.Usagef("--stats adds new classes and replaces --data; give only one of them")
 		}
+		f.data.Optional = f.stats != ""
 		m, err := a.ModelFor(cmd.Context(), *path, &f.data, &f.out)
 		if err != nil {
 			return err

@@ -94,7 +94,7 @@ another --drain seconds, and running requests are completed. Ctrl-C does not wai
 		"recordings that the page can replay: text files with one sample per line")
 	app.ListVar(f, &s.opt.Origins, "cors", "ORIGIN,...",
 		"web sites whose pages may send requests, such as https://example.org")
-	app.TextVar(f, &s.opt.Signals, "lsl", "QUERY", "",
+	app.TextVar(f, &s.opt.Signals, "lsl", "local|network", "",
 		"where to look for Lab Streaming Layer streams that requests can decode: local (this machine) or "+
 			"network; by default nowhere")
 	app.ListVar(f, &s.opt.Hosts, "hosts", "HOST,...",
@@ -109,9 +109,6 @@ another --drain seconds, and running requests are completed. Ctrl-C does not wai
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if len(s.opt.Models) == 0 {
 			return app.Usagef("give --models, files or folders of models")
-		}
-		if s.opt.Signals != "" && s.opt.Signals != "local" && s.opt.Signals != "network" {
-			return app.Usagef("--lsl must be local or network, not %q", s.opt.Signals)
 		}
 		if _, _, err := net.SplitHostPort(s.opt.Addr); err != nil {
 			return app.Usagef("--addr %q: want an address and a port, such as 127.0.0.1:8080", s.opt.Addr)

@@ -77,7 +77,7 @@ func TestServeRefuses(t *testing.T) {
 		{"serve --models x --tls-cert c.pem", "must be given together", 2},
 		{"serve --models x --token-file " + filepath.Join(dir, "empty"), "no token", 1},
 		{"serve --models x --token-file " + filepath.Join(dir, "blank"), "printable ASCII", 1},
-		{"serve --models x --lsl there", "local or network", 2},
+		{"serve --models x --lsl there", "choose from local, network", 2},
 	} {
 		status, _, said := tooltest.Run(t, strings.Fields(c.args)...)
 		if status != c.status || !strings.Contains(said, c.says) {

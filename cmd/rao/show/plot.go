@@ -61,6 +61,7 @@ figures.`,
 		if err != nil {
 			return err
 		}
+		f.data.Optional = true
 		m, err := a.ModelFor(cmd.Context(), *path, &f.data, &f.out)
 		if err != nil {
 			return err

@@ -40,7 +40,7 @@ share than --limit are artifacts, the exit status is 3. Matrices are numbered fr
 	}
 	data.Add(cmd, "data", "SPD matrices, count × order × order")
 	c := cmd.Flags()
-	app.TextVar(c, &f.metric, "metric", "METRIC", "riemann", "metric of mean and distances")
+	app.MetricVar(c, &f.metric, "riemann", "metric of mean and distances")
 	app.NumberFlag(c, &f.opt.Threshold, "threshold", 3, 1e-3, 1e6, "z-score at which a matrix is an artifact")
 	app.NumberFlag(c, &f.opt.Level, "level", 0.01, 1e-12, 0.5, "with --fields: a matrix is an artifact if its "+
 		"combined probability is below this")
@@ -64,7 +64,7 @@ share than --limit are artifacts, the exit status is 3. Matrices are numbered fr
 		}
 		var err error
 		if f.opt.Metric, err = spd.LookupMetric(f.metric); err != nil {
-			return app.Usagef("%v", err)
+			return err
 		}
 		return findArtifacts(cmd.Context(), a, &data, &f)
 	}

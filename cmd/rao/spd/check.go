@@ -2,6 +2,7 @@ package spd
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/internal/examine"
+	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/spd"
 )
@@ -62,9 +64,9 @@ if the file has a variable "channels". The exit status is 0 even if faults are f
 		Args: app.NoArgs,
 	}
 	data.Add(cmd, "data", "matrices, count × order × order")
-	app.TextVar(cmd.Flags(), &repair, "repair", "auto|none|STEP+...", "auto",
+	app.CheckedVar(cmd.Flags(), &repair, "repair", "auto|none|STEP+...", "auto",
 		"repair for --out: auto, none, or steps joined by +: "+
-			"drop:CHANNELS (numbers from 0, or names), project, shrink:AMOUNT, floor:AMOUNT")
+			"drop:CHANNELS (numbers from 0, or names), project, shrink:AMOUNT, floor:AMOUNT", knownRepair)
 	app.OutputFlag(cmd, &out, "out", app.DataOutput, "npz file for the repaired matrices")
 	cmd.Flags().BoolVar(&all, "all", false, "list every faulty matrix, not only the first few")
 	app.NumberFlag(cmd.Flags(), &opt.RankTol, "rank-tol", 0, 0, 0.5, "eigenvalues up to this share of the "+
@@ -100,6 +102,17 @@ if the file has a variable "channels". The exit status is 0 even if faults are f
 		return a.Emit(r, func() { printCheck(a, &r, f.Diagnosis) })
 	}
 	return cmd
+}
+
+// knownRepair returns an error if a step of a repair is unknown. Whether the steps suit the matrices shows later.
+func knownRepair(repair string) error {
+	for _, step := range strings.Split(repair, "+") {
+		name, _, _ := strings.Cut(step, ":")
+		if known := []string{"auto", "none", "drop", "project", "shrink", "floor"}; !slices.Contains(known, name) {
+			return suggest.Unknown("repair", name, known)
+		}
+	}
+	return nil
 }
 
 // numbers joins the numbers. A long list is shortened and ends with how many numbers are missing.

@@ -13,7 +13,6 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/internal/memory"
 	"rao/internal/spdclusters"
-	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/spd"
 )
@@ -139,9 +138,6 @@ var clusterFlags = map[string][]string{
 }
 
 func checkClusterFlags(cmd *cobra.Command, opt *spdclusters.Options, metric string) error {
-	if !slices.Contains(spdclusters.Algorithms, opt.Algorithm) {
-		return app.Usagef("--algorithm must be %s, not %q", suggest.Or(spdclusters.Algorithms), opt.Algorithm)
-	}
 	for _, flag := range slices.Sorted(maps.Keys(clusterFlags)) {
 		if algorithms := clusterFlags[flag]; cmd.Flags().Changed(flag) && !slices.Contains(algorithms, opt.Algorithm) {
 			return app.Usagef("--%s works only with --algorithm %s", flag, strings.Join(algorithms, "|"))
@@ -154,11 +150,8 @@ func checkClusterFlags(cmd *cobra.Command, opt *spdclusters.Options, metric stri
 		return nil
 	}
 	m, err := spd.LookupMetric(metric)
-	if err != nil {
-		return app.Usagef("%v", err)
-	}
 	opt.Metric = m
-	return nil
+	return err
 }
 
 func printClusters(a *app.App, r *clusterResult) {

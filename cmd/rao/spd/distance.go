@@ -1,6 +1,7 @@
 package spd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -50,20 +51,21 @@ certified bracket. --list lists both kinds of metrics.`,
 			if list {
 				return listMetrics(a)
 			}
-			if err := app.Required("metric", metric); err != nil {
-				return err
-			}
 			if (stats == "") == (data.Spec == "") {
 				return app.Usagef("give either --data (matrices) or --stats (a statistics file)")
 			}
 			if stats != "" {
-				return gaussianDistances(cmd.Context(), a, stats, metric, noise, out)
-			}
-			d, err := data.OpenMatrices(cmd.Context(), a, "distance", false)
-			if err != nil {
-				return err
+				d, err := gaussian.LookupDissimilarity(cmp.Or(metric, "fisher_rao"))
+				if err != nil {
+					return app.Usagef("--metric: %v", err)
+				}
+				return gaussianDistances(cmd.Context(), a, stats, d, noise, out)
 			}
 			m, err := spd.LookupMetric(metric)
+			if err != nil {
+				return app.Usagef("--metric: %v", err)
+			}
+			d, err := data.OpenMatrices(cmd.Context(), a, "distance", false)
 			if err != nil {
 				return err
 			}
@@ -74,12 +76,13 @@ certified bracket. --list lists both kinds of metrics.`,
 			if err := spd.Distances(cmd.Context(), &all, m, d.Stack, nil); err != nil {
 				return fmt.Errorf("%s: %w", data.Spec, err)
 			}
-			return emitDistances(a, &distanceResult{Metric: metric, N: d.Stack.Count}, all.RawMatrix().Data, out)
+			return emitDistances(a, &distanceResult{Metric: string(m), N: d.Stack.Count}, all.RawMatrix().Data, out)
 		},
 	}
 	data.Add(cmd, "data", "SPD matrices, count × order × order")
 	app.TextVar(cmd.Flags(), &stats, "stats", "FILE", "", "statistics file: distances between its classes")
-	app.TextVar(cmd.Flags(), &metric, "metric", "METRIC", "", "metric or dissimilarity (see --list)")
+	app.TextVar(cmd.Flags(), &metric, "metric", "METRIC", "", "metric or dissimilarity (see --list); by default "+
+		"riemann for matrices and fisher_rao for classes")
 	app.OutputFlag(cmd, &out, "out", app.ArrayOutput, "npy file to write the distances to")
 	app.NumberFlag(cmd.Flags(), &noise, "noise", 0, 0, 1e300,
 		"variance added to every dimension of the classes, for singular covariances")
@@ -106,7 +109,8 @@ func listMetrics(a *app.App) error {
 }
 
 // gaussianDistances computes the distances between the classes in a statistics file.
-func gaussianDistances(ctx context.Context, a *app.App, path, metric string, noise float64, out string) error {
+func gaussianDistances(ctx context.Context, a *app.App, path string, d gaussian.Dissimilarity,
+	noise float64, out string) error {
 	s, err := a.ReadStatistics(ctx, path)
 	if err != nil {
 		return err
@@ -115,11 +119,7 @@ func gaussianDistances(ctx context.Context, a *app.App, path, metric string, noi
 	if err := memory.Check("distance", memory.ClassDistances(s.NumClasses(), s.Dim)); err != nil {
 		return err
 	}
-	r := &distanceResult{Metric: metric, N: s.NumClasses(), Names: slices.Clone(s.Classes)}
-	d, err := gaussian.LookupDissimilarity(metric)
-	if err != nil {
-		return err
-	}
+	r := &distanceResult{Metric: string(d), N: s.NumClasses(), Names: slices.Clone(s.Classes)}
 	var all mat.Dense
 	if err := s.DissimilarityMatrix(&all, d); err != nil {
 		return err

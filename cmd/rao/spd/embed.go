@@ -11,7 +11,6 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/internal/memory"
-	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/report"
 	"rao/spd"
@@ -47,7 +46,7 @@ writes the coordinates, and --figure draws the first two, colored by class.`,
 	data.Add(cmd, "data", "SPD matrices, count × order × order")
 	c := cmd.Flags()
 	app.TextVar(c, &f.method, "method", "spectral|lle", "spectral", "spectral or lle")
-	app.TextVar(c, &f.metric, "metric", "METRIC", "riemann", "metric of the distances (rao spd distance --list)")
+	app.MetricVar(c, &f.metric, "riemann", "metric of the distances (rao spd distance --list)")
 	app.CountFlag(c, &f.opt.Components, "components", 2, 1, 100000, "number of coordinates")
 	app.CountFlag(c, &f.opt.Neighbors, "neighbors", 5, 1, 100000, "neighbors of lle")
 	app.NumberFlag(c, &f.opt.Scale, "scale", 0, 0, 1e300,
@@ -73,12 +72,10 @@ writes the coordinates, and --figure draws the first two, colored by class.`,
 func (f *embedFlags) check(cmd *cobra.Command) error {
 	m, err := spd.LookupMetric(f.metric)
 	if err != nil {
-		return app.Usagef("%v", err)
+		return err
 	}
 	f.metric, f.opt.Metric = string(m), m
 	switch {
-	case f.method != "spectral" && f.method != "lle":
-		return app.Usagef("--method: %v", suggest.Unknown("method", f.method, []string{"spectral", "lle"}))
 	case f.method == "spectral" && cmd.Flags().Changed("neighbors"):
 		return app.Usagef("--neighbors needs --method lle")
 	case f.method == "lle" && cmd.Flags().Changed("scale"):

@@ -41,20 +41,20 @@ func TestSenselessFlags(t *testing.T) {
 		{2, "--rank-tol", []string{"spd", "check", "--data", path, "--rank-tol", "1.5"}},
 		{2, "--rank-tol", []string{"spd", "check", "--data", path, "--rank-tol", "nan"}},
 		{2, "--max-condition", []string{"spd", "check", "--data", path, "--max-condition", "-1"}},
-		{1, `unknown repair "mend"`, []string{"spd", "check", "--data", path, "--repair", "mend"}},
+		{2, `unknown repair "mend"`, []string{"spd", "check", "--data", path, "--repair", "mend"}},
 		{2, "--reject-below", []string{"predict", "--model", "m.rao", "--data", path, "--out", "y.csv",
 			"--reject-below", "nan"}},
 		{2, "--reject-below", []string{"predict", "--model", "m.rao", "--data", path, "--out", "y.csv",
 			"--reject-below", "-1"}},
 		{2, "--random", []string{"tune", "pca", "--data", "digits", "--random", "-1"}},
-		{1, "generate at most", []string{"data", "make", "toy1", "--per-class", "99999999", "--out", path + "x"}},
+		{1, "generate at most", []string{"data", "make", "toy1", "--per-class", "99999999", "--out", path + "x.npz"}},
 	} {
 		status, _, e := tooltest.Run(t, c.args...)
 		if status != c.status || !strings.Contains(e, c.want) {
 			t.Errorf("%q: exit status %d, want %d; %q, want %q", c.args, status, c.status, e, c.want)
 		}
 	}
-	if _, _, e := tooltest.Run(t, "spd", "mean", "--data", "a\nb", "--out", path+"x"); strings.Count(e, "\n") != 1 {
+	if _, _, e := tooltest.Run(t, "spd", "mean", "--data", "a\nb", "--out", path+"x.npy"); strings.Count(e, "\n") != 1 {
 		t.Errorf("not one line: %q", e)
 	}
 }

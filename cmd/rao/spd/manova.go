@@ -64,7 +64,7 @@ matrices around them.`,
 	}
 	data.Add(cmd, "data", "SPD matrices with labels, count × order × order")
 	f := cmd.Flags()
-	app.TextVar(f, &metric, "metric", "METRIC", "riemann", "metric of the distances (rao spd distance --list)")
+	app.MetricVar(f, &metric, "riemann", "metric of the distances (rao spd distance --list)")
 	app.CountFlag(f, &opt.Permutations, "permutations", 9999, 1, 100000000, "number of random labelings")
 	app.TextVar(f, &by, "groups", "NAME,...", "",
 		"variables, separated by commas, within whose groups labels are permuted")
@@ -74,7 +74,7 @@ matrices around them.`,
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		m, err := spd.LookupMetric(metric)
 		if err != nil {
-			return app.Usagef("%v", err)
+			return err
 		}
 		data.Opt.Table.Variables = text.SplitList(by)
 		d, err := data.OpenMatrices(cmd.Context(), a, "manova", true)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,7 +11,6 @@ import (
 	"rao"
 	"rao/cmd/rao/internal/app"
 	"rao/internal/memory"
-	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/spd"
 )
@@ -72,8 +70,8 @@ func meanCommand(a *app.App) *cobra.Command {
 		},
 	}
 	data.Add(cmd, "data", "SPD matrices, count × order × order")
-	app.TextVar(cmd.Flags(), &f.kind, "kind", "KIND", "mean", "kind of mean: "+strings.Join(spd.MeanKinds, ", "))
-	app.TextVar(cmd.Flags(), &f.metric, "metric", "METRIC", "riemann",
+	app.TextVar(cmd.Flags(), &f.kind, "kind", strings.Join(spd.MeanKinds, "|"), "mean", "kind of mean")
+	app.MetricVar(cmd.Flags(), &f.metric, "riemann",
 		"metric of the mean; riemann, logeuclid, euclid, wasserstein or logchol for a median; riemann or euclid "+
 			"for a power mean")
 	app.NumberFlag(cmd.Flags(), &f.exponent, "exponent", 0.5, -100, 100,
@@ -92,9 +90,6 @@ func meanCommand(a *app.App) *cobra.Command {
 func (f *meanFlags) check(cmd *cobra.Command) error {
 	if err := app.Required("out", f.out); err != nil {
 		return err
-	}
-	if !slices.Contains(spd.MeanKinds, f.kind) {
-		return app.Usagef("--kind: %v", suggest.Unknown("kind of mean", f.kind, spd.MeanKinds))
 	}
 	m, err := spd.LookupMetric(f.metric)
 	if err != nil {

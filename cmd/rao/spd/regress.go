@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -53,8 +54,8 @@ rao predict writes what the model predicts for new matrices, and rao evaluate sc
 	data.Add(cmd, "data", "SPD matrices, count × order × order, with a variable of one number each")
 	c := cmd.Flags()
 	app.TextVar(c, &f.target, "target", "NAME", "", "variable to predict")
-	app.TextVar(c, &f.method, "method", "METHOD", "ridge", "ridge, svr or knn")
-	app.TextVar(c, &f.metric, "metric", "METRIC", "riemann", "metric; riemann or logeuclid for ridge and svr")
+	app.TextVar(c, &f.method, "method", strings.Join(method.Regressions, "|"), "ridge", "see above")
+	app.MetricVar(c, &f.metric, "riemann", "metric; riemann or logeuclid for ridge and svr")
 	app.NumberFlag(c, &f.ridge, "ridge", 0, 0, 1e300,
 		"penalty of ridge; 0 chooses the penalty with the smallest leave-one-out error")
 	app.NumberFlag(c, &f.c, "c", 1, 1e-9, 1e9, "cost of an error for svr")
@@ -89,12 +90,9 @@ func (f *regressFlags) check(cmd *cobra.Command) error {
 	if f.groups != "" && cmd.Flags().Changed("cv") {
 		return app.Usagef("give --cv or --groups, not both")
 	}
-	if !slices.Contains(method.Regressions, f.method) {
-		return app.Usagef("--method: %v", suggest.Unknown("method", f.method, method.Regressions))
-	}
 	m, err := spd.LookupMetric(f.metric)
 	if err != nil {
-		return app.Usagef("%v", err)
+		return err
 	}
 	if tangent := spd.TangentMetrics(); f.method != "knn" && !slices.Contains(tangent, string(m)) {
 		return app.Usagef("--metric %s has no tangent space for this method; %s accepts %s", m, f.method,

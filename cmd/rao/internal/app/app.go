@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -31,6 +33,7 @@ type App struct {
 	Quiet    bool
 	running  atomic.Bool // the command line was accepted and the command has started
 
+	opened       atomic.Bool        // an input was opened; from here on, errors depend on its content
 	InputRead    bool               // standard input was read as data
 	readings     []*dataset.Reading // choices made while reading data, such as how missing values are handled
 	provenance   runRecord
@@ -50,6 +53,9 @@ type App struct {
 // Mentions reports whether name is an argument on the command line. A command with many subcommands registers flags
 // only for the subcommands that are mentioned, which makes the tool start a third faster.
 func (a *App) Mentions(name string) bool { return a.args == nil || slices.Contains(a.args, name) }
+
+// InputOpened records that an input was opened. Errors from here on depend on its content.
+func (a *App) InputOpened() { a.opened.Store(true) }
 
 // Run executes the tool and returns its exit status.
 func Run(args []string, in io.Reader, out, errOut io.Writer) int {
@@ -73,7 +79,8 @@ func Run(args []string, in io.Reader, out, errOut io.Writer) int {
 	return a.Status(ctx, err)
 }
 
-// Status prints the error of a command and returns the exit status.
+// Status prints the error of a command and returns the exit status: 2 if the command line alone shows the error, and 1
+// if the error was found after an input was opened.
 func (a *App) Status(ctx context.Context, err error) int {
 	if err == nil {
 		return 0
@@ -90,7 +97,7 @@ func (a *App) Status(ctx context.Context, err error) int {
 		}
 		fmt.Fprintln(a.Err, words)
 		return signal.status()
-	case errors.As(err, &usage) || !a.running.Load():
+	case errors.As(err, &usage) && !a.opened.Load() || !a.running.Load():
 		fmt.Fprintf(a.Err, "rao: %s\n", oneLine(err))
 		if usage != nil {
 			listNames(a.Err, usage.Names)
@@ -127,7 +134,37 @@ func oneLine(err error) string {
 // Message returns the message of an error. It writes options of the library as flags and adds a command that helps, if
 // there is one.
 func Message(err error) string {
-	return withRemedy(rao.Spell(err, flagOfOption), err)
+	return withRemedy(withoutSystemText(rao.Spell(err, flagOfOption), err), err)
+}
+
+// withoutSystemText replaces the message of an operating system about a file, such as "open x: permission denied".
+func withoutSystemText(message string, err error) string {
+	var fault *fs.PathError
+	if errors.As(err, &fault) {
+		message = strings.Replace(message, fault.Path+": "+fault.Error(), fault.Error(), 1)
+		message = strings.Replace(message, fault.Error(), fault.Path+": "+fault.Err.Error(), 1)
+	}
+	var code syscall.Errno
+	if !errors.As(err, &code) {
+		return message
+	}
+	what, remedy := "", ""
+	switch {
+	case errors.Is(code, fs.ErrNotExist):
+		what, remedy = "no such file or folder", "check the name"
+	case errors.Is(code, fs.ErrPermission):
+		what, remedy = "permission denied", "check who owns it and its mode"
+	case errors.Is(code, syscall.EISDIR):
+		what, remedy = "it is a folder, but a file is needed", "name a file"
+	case errors.Is(code, syscall.ENOSPC):
+		what, remedy = "no space left on the device", "delete files, or use another device"
+	default:
+		return message
+	}
+	if before, found := strings.CutSuffix(message, code.Error()); found {
+		return before + what + "; " + remedy
+	}
+	return strings.Replace(message, code.Error(), what, 1) // the message has its own remedy
 }
 
 func withRemedy(message string, err error) string {
@@ -158,7 +195,7 @@ func (c *checkedWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// UsageError is a usage error that is found after the command line was parsed.
+// UsageError is an error of the command line that is found after parsing.
 type UsageError struct {
 	Msg   string
 	Names []NameGroup // valid names, listed below the message
@@ -216,6 +253,9 @@ standard input or output.`,
 				return err // RAO_KERNEL has an invalid value
 			}
 			a.provenance = newRunRecord()
+			if err := a.refuseRepeated(cmd); err != nil {
+				return err
+			}
 			if err := a.Guard(cmd, args); err != nil {
 				return err
 			}
@@ -245,7 +285,7 @@ standard input or output.`,
 		if e := misspelled(cmd, cmd.Flags().Args()); e != nil {
 			return e // the flag followed an unknown command
 		}
-		return flagError(cmd, err)
+		return flagError(cmd, a.args, err)
 	})
 	return root
 }

@@ -2,8 +2,10 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -22,6 +24,8 @@ type DataFlags struct {
 	Head string
 	CSV  string
 	Drop string
+
+	Optional bool // [App.ModelFor] does not require data
 
 	learns                        bool // whether AddLearning registered the flags that are stored in a model
 	categories, missing, keep, id string
@@ -62,13 +66,9 @@ func (d *DataFlags) AddSpan(cmd *cobra.Command) {
 // Options returns the options that the flags set for opening the data.
 func (d *DataFlags) Options() (dataset.OpenOptions, error) {
 	opt := d.Opt
-	switch d.Head {
-	case "", "auto":
-	case "yes", "no":
+	if d.Head == "yes" || d.Head == "no" {
 		yes := d.Head == "yes"
 		opt.Header = &yes
-	default:
-		return opt, Usagef("--header must be auto, yes or no, not %q", d.Head)
 	}
 	opt.Table.Drop = text.SplitList(d.Drop)
 	if err := d.form(&opt); err != nil {
@@ -102,6 +102,27 @@ func parseCSV(s string, opt *dataset.TableOptions) error {
 		}
 	}
 	return nil
+}
+
+// readers explain how to read files that are not data. Each returns the command for a file or folder, or "".
+var readers []func(path string) (command string)
+
+// RegisterReader adds a function that recognizes files of another kind, such as recordings, and returns the command
+// that makes data from them, or "". It is called for data that cannot be read.
+func RegisterReader(command func(path string) string) { readers = append(readers, command) }
+
+// otherKind replaces an error of reading data if they are files for another command.
+func otherKind(err error, spec string) error {
+	if err == nil {
+		return nil
+	}
+	first, _, _ := strings.Cut(spec, ",")
+	for _, command := range readers {
+		if verb := command(first); verb != "" {
+			return fmt.Errorf("%s is not data that this command reads; %s", spec, verb)
+		}
+	}
+	return err
 }
 
 // NoteReading prints the choices made while reading data on one line, and stores them for the JSON output.
@@ -147,7 +168,7 @@ func (d *DataFlags) OpenWith(ctx context.Context, a *App, name string, labeled b
 		data, err = dataset.OpenWith(ctx, spec, opt, begin)
 	}
 	if err != nil {
-		return nil, FromInput(err, d.Spec, spec)
+		return nil, otherKind(FromInput(err, d.Spec, spec), d.Spec)
 	}
 	if d.Spec == "-" {
 		data.Source = StandardInput
@@ -197,7 +218,7 @@ func (d *DataFlags) Blocks(ctx context.Context, a *App, labeled bool, fn func(d 
 		}
 		return fn(block, total)
 	})
-	return FromInput(err, d.Spec, spec)
+	return otherKind(FromInput(err, d.Spec, spec), d.Spec)
 }
 
 // Reader reads the data in blocks for a command that applies a model. The data may have labels or not.
@@ -248,14 +269,19 @@ func ModelFlag(cmd *cobra.Command) *string {
 	return path
 }
 
-// ModelFor reads the model in the file path and sets up data for it. If out is not nil, the flag for the output must
-// have been given.
+// ModelFor reads the model in the file path and sets up data for it. --data must have been
+// given, and if out is not nil, the flag for the output.
 func (a *App) ModelFor(ctx context.Context, path string, data *DataFlags, out *string) (*model.Model, error) {
 	if err := Required("model", path); err != nil {
 		return nil, err
 	}
 	if out != nil {
 		if err := Required("out", *out); err != nil {
+			return nil, err
+		}
+	}
+	if !data.Optional {
+		if err := Required("data", data.Spec); err != nil {
 			return nil, err
 		}
 	}

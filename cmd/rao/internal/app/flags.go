@@ -1,15 +1,68 @@
 package app
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/spf13/pflag"
+
+	"rao/internal/suggest"
+	"rao/spd"
 )
 
 // TextVar registers a text flag. form is the placeholder in the help. The user replaces the words in capitals and types
-// the others literally.
+// the others literally. If form lists only literal words, such as auto|yes|no, the flag accepts no other value.
 func TextVar(f *pflag.FlagSet, value *string, name, form, preset, usage string) {
+	if strings.Contains(form, "|") && form == strings.ToLower(form) {
+		known := strings.Split(form, "|")
+		CheckedVar(f, value, name, form, preset, usage, func(s string) error {
+			if !slices.Contains(known, s) {
+				return suggest.Unknown("value", s, known)
+			}
+			return nil
+		})
+		return
+	}
 	f.StringVar(value, name, preset, usage)
 	shape(f, name, form)
 }
+
+// CheckedVar registers a text flag whose value must pass check, such as the name of a metric.
+func CheckedVar(f *pflag.FlagSet, value *string, name, form, preset, usage string, check func(string) error) {
+	*value = preset
+	f.Var(&checkedText{value, form, check}, name, usage)
+}
+
+// MetricVar registers --metric for a metric of SPD matrices.
+func MetricVar(f *pflag.FlagSet, value *string, preset, usage string) {
+	CheckedVar(f, value, "metric", "METRIC", preset, usage, func(s string) error {
+		_, err := spd.LookupMetric(s)
+		return err
+	})
+}
+
+type checkedText struct {
+	value *string
+	form  string
+	check func(string) error
+}
+
+func (c *checkedText) Set(s string) error {
+	if err := c.check(s); err != nil {
+		return err
+	}
+	*c.value = s
+	return nil
+}
+
+func (c *checkedText) String() string {
+	if c.value == nil {
+		return ""
+	}
+	return *c.value
+}
+
+func (c *checkedText) Type() string { return c.form }
 
 // ListVar registers a flag for comma-separated texts. The flag may be repeated.
 func ListVar(f *pflag.FlagSet, value *[]string, name, form, usage string) {

@@ -219,18 +219,16 @@ func realPath(path string) (string, error) {
 	return filepath.Abs(path)
 }
 
-// checkExtension returns a usage error if the extension of a file belongs to another format. Unknown extensions are
-// accepted, except for recordings.
+// checkExtension returns a usage error if a file has an extension that the output cannot have. A name without an
+// extension is accepted, except for figures, whose format depends on it.
 func (o *output) checkExtension() error {
 	ext := strings.ToLower(filepath.Ext(o.path))
 	form, ok := Formats[o.kind]
-	recording := (o.kind == SessionOutput || o.kind == LogOutput) && ext != ""
-	if !ok || o.target.Direct || slices.Contains(form.Extensions, ext) ||
-		!recording && !slices.Contains(foreignExtensions, ext) {
+	if !ok || ext == "" && o.kind != FigureOutput || o.target.Direct || slices.Contains(form.Extensions, ext) {
 		return nil
 	}
-	return Usagef("--%s %s: %s; name it %s%s", o.flag, o.path, form.written, strings.TrimSuffix(o.path,
-		filepath.Ext(o.path)), form.Extensions[0])
+	return Usagef("--%s %s: %s (%s); name it %s%s", o.flag, o.path, form.written, strings.Join(form.Extensions, ", "),
+		strings.TrimSuffix(o.path, filepath.Ext(o.path)), form.Extensions[0])
 }
 
 // mayReplace returns an error if the output exists and may be replaced only with --force.

@@ -44,8 +44,7 @@ const (
 	ModelsOutput     OutputKind = "empty, or with only models"
 )
 
-// Formats lists the format and the extensions of each kind of output. The usual extension is first. Package report
-// chooses the format of a figure by the extension.
+// Formats lists the format and the extensions of each kind of output. The usual extension is first.
 var Formats = map[OutputKind]struct {
 	written    string
 	Extensions []string
@@ -60,6 +59,7 @@ var Formats = map[OutputKind]struct {
 		[]string{".csv", ".txt", ".json", ".jsonl", ".parquet"}},
 	GroupsOutput:   {"tables are written as csv", []string{".csv", ".txt"}},
 	ScoresOutput:   {"tables are written as csv", []string{".csv", ".txt"}},
+	FigureOutput:   {"figures are written as SVG, PNG or PDF", []string{".svg", ".png", ".pdf"}},
 	PageOutput:     {"pages are written as HTML", []string{".html", ".htm", ".xhtml"}},
 	DocumentOutput: {"documents are written as Markdown", []string{".md", ".markdown", ".txt"}},
 	GraphOutput:    {"graphs are written as ONNX", []string{".onnx"}},
@@ -67,15 +67,6 @@ var Formats = map[OutputKind]struct {
 	SessionOutput:  {"recordings are written as XDF or BrainVision", []string{".xdf", ".vhdr"}},
 	LogOutput:      {"recordings are written as XDF", []string{".xdf"}},
 }
-
-// foreignExtensions belong to known formats. A file in any other format must not use them.
-var foreignExtensions = []string{".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".yaml", ".yml", ".xml",
-	".parquet", ".arrow", ".feather", ".orc", ".avro", ".xlsx", ".xls", ".ods", ".dta", ".sav", ".rds", ".arff",
-	".libsvm",
-	".npz", ".npy", ".mat", ".h5", ".hdf5", ".nc", ".pkl", ".pickle", ".joblib", ".pt", ".safetensors", ".rao", ".onnx",
-	".db", ".sqlite", ".gz", ".zst", ".bz2", ".xz", ".zip", ".tar", ".svg", ".png", ".pdf", ".jpg", ".jpeg", ".gif",
-	".tif", ".tiff", ".html", ".htm", ".md", ".edf", ".bdf", ".gdf", ".fif", ".set",
-	".fdt", ".vhdr", ".vmrk", ".eeg", ".cnt", ".xdf"}
 
 func (k OutputKind) Folder() bool {
 	return k == StudyOutput || k == FolderOutput || k == RecordsOutput || k == ModelsOutput

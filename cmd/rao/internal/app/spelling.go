@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"rao/internal/suggest"
+	"rao/method"
 )
 
 // american replaces the British spelling of an option.
@@ -81,12 +82,12 @@ func below(cmd *cobra.Command) (names []string) {
 }
 
 // flagError rewrites an error that pflag reports for the flags of a command.
-func flagError(cmd *cobra.Command, err error) error {
+func flagError(cmd *cobra.Command, args []string, err error) error {
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &unknown):
-		return unknownFlag(cmd, unknown.GetSpecifiedName(), err)
+		return unknownFlag(cmd, args, unknown.GetSpecifiedName(), err)
 	case errors.As(err, &invalid):
 		return invalidFlag(invalid.GetFlag().Name, invalid.GetValue(), errors.Unwrap(invalid))
 	}
@@ -130,7 +131,7 @@ func fileFlag(cmd *cobra.Command, file string) string {
 
 // unknownFlag returns the error for a flag that the command does not have. The error suggests the American spelling, a
 // synonym or the most similar name.
-func unknownFlag(cmd *cobra.Command, name string, err error) error {
+func unknownFlag(cmd *cobra.Command, args []string, name string, err error) error {
 	if other := american.Replace(name); other != name && cmd.Flags().Lookup(other) != nil {
 		return Usagef("--%s is spelled --%s", name, other)
 	}
@@ -147,13 +148,81 @@ func unknownFlag(cmd *cobra.Command, name string, err error) error {
 	if other := synonym(cmd, name); other != "" {
 		return Usagef("%v; did you mean --%s?", err, other)
 	}
+	if e := optionElsewhere(cmd, name, valueOf(args, name)); e != nil {
+		return e
+	}
 	var flags []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f.Name) })
-	near := suggest.Nearest(name, flags)
-	if len(name) < 3 || len(near) == 0 {
-		return err
+	if near := suggest.Nearest(name, flags); len(name) >= 3 && len(near) > 0 {
+		return Usagef("%v; did you mean --%s?", err, near[0])
 	}
-	return Usagef("%v; did you mean --%s?", err, near[0])
+	if others := commandsWith(cmd.Root(), name); len(others) > 0 {
+		return Usagef("%s has no flag --%s; it is a flag of %s", cmd.CommandPath(), name, someOf(others))
+	}
+	return err
+}
+
+// optionElsewhere returns the error for a flag that is an option of some methods, or nil if it is not. A command that
+// names methods accepts the option there.
+func optionElsewhere(cmd *cobra.Command, name, value string) error {
+	var methods []string
+	for _, m := range method.Methods() {
+		for _, o := range m.Options {
+			if o.Name == name {
+				methods = append(methods, m.Name)
+			}
+		}
+	}
+	if methods == nil {
+		return nil
+	}
+	setting := methods[0] + ":" + name
+	if value != "" {
+		setting += "=" + value
+	}
+	for _, flag := range []string{"methods", "method"} {
+		if cmd.Flags().Lookup(flag) != nil {
+			return Usagef("--%s is an option of methods: write it after the name of the method, such as --%s %s", name,
+				flag, setting)
+		}
+	}
+	return Usagef("%s has no flag --%s; it is an option of %s (rao methods METHOD lists the options of a method)",
+		cmd.CommandPath(), name, someOf(methods))
+}
+
+// valueOf returns the value of a flag on the command line, or "" if it has none.
+func valueOf(args []string, name string) string {
+	for i, arg := range args {
+		if value, ok := strings.CutPrefix(arg, "--"+name+"="); ok {
+			return value
+		}
+		if arg == "--"+name && i+1 < len(args) && !strings.HasPrefix(args[i+1], "--") {
+			return args[i+1]
+		}
+	}
+	return ""
+}
+
+// commandsWith lists the commands below cmd that have a flag with the given name.
+func commandsWith(cmd *cobra.Command, name string) (found []string) {
+	for _, c := range cmd.Commands() {
+		if !c.IsAvailableCommand() {
+			continue
+		}
+		if f := c.Flags().Lookup(name); f != nil && !f.Hidden {
+			found = append(found, c.CommandPath())
+		}
+		found = append(found, commandsWith(c, name)...)
+	}
+	return found
+}
+
+// someOf joins the first three names, and counts the others.
+func someOf(names []string) string {
+	if n := len(names) - 3; n > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), n)
+	}
+	return suggest.And(names)
 }
 
 // invalidFlag returns the error for an invalid value of a flag. why may already contain the value, which the message
@@ -168,4 +237,28 @@ func invalidFlag(name, value string, why error) error {
 		return Usagef("--%s: %s", name, text)
 	}
 	return Usagef("--%s %s: %s", name, given, text)
+}
+
+// refuseRepeated returns an error if a flag is given twice with different values. A flag for a list may be repeated.
+func (a *App) refuseRepeated(cmd *cobra.Command) error {
+	if cmd.DisableFlagParsing {
+		return nil // the arguments are a line to complete
+	}
+	again := pflag.NewFlagSet("", pflag.ContinueOnError) // parsing with the flags of cmd would repeat its arguments
+	again.AddFlagSet(cmd.Flags())
+	values := map[string]string{}
+	return again.ParseAll(Completed(a.args), func(f *pflag.Flag, value string) error {
+		if _, list := f.Value.(pflag.SliceValue); list {
+			return nil
+		}
+		if first, ok := values[f.Name]; ok && first != value {
+			again := "give it once"
+			if form := FlagName(f); strings.Contains(form, ",...") || strings.HasSuffix(form, "DATA") {
+				again += ", with commas between the values"
+			}
+			return Usagef("--%s is given twice, as %q and as %q; %s", f.Name, first, value, again)
+		}
+		values[f.Name] = value
+		return nil
+	})
 }

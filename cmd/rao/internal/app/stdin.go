@@ -22,11 +22,13 @@ const StandardInput = "standard input"
 // Spooled returns the path of the file in spec. If spec is "-", it copies standard input to a temporary file, and done
 // removes the copy. A copy of text gets the extension .csv.
 func (a *App) Spooled(ctx context.Context, spec string) (path string, done func(), err error) {
+	if spec == "-" && a.InputRead {
+		a.opened.Store(false) // the command line alone shows this error
+		return "", nil, Usagef("- is given twice; standard input can be read only once")
+	}
+	a.InputOpened()
 	if spec != "-" {
 		return spec, func() {}, nil
-	}
-	if a.InputRead {
-		return "", nil, Usagef("- is given twice; standard input can be read only once")
 	}
 	a.InputRead = true
 	in := bufio.NewReaderSize(Interruptible(ctx, a.In), 1<<16)
@@ -102,6 +104,7 @@ func (a *App) ReadStatistics(ctx context.Context, spec string) (s *gaussian.Stat
 // is "-", all of standard input is read first.
 func (a *App) OpenStatistics(ctx context.Context, spec string) (*gaussian.Source, error) {
 	if spec != "-" {
+		a.InputOpened()
 		return gaussian.OpenSource(spec)
 	}
 	s, err := a.ReadStatistics(ctx, spec)
