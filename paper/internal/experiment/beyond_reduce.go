@@ -133,8 +133,8 @@ func beyondReduce(ctx context.Context, r *Run) error {
 	if err != nil {
 		return err
 	}
-	t := r.Table("reduction", "Mean kappa on session E after m spatial filters", "filters from", "m", "matrix + ENuc",
-		"matrix + PLRSQ", "log-variances + LDA")
+	t := r.Table("reduction", "Mean kappa on session E after spatial filters", "filters from", "filters",
+		"ENuc on matrices", "PLRSQ on matrices", "LDA on log-variances")
 	sessions := make([]beyondSubject, len(subjects))
 	for i, s := range subjects {
 		if sessions[i].t, err = centered(ctx, s.t); err != nil {

@@ -74,7 +74,7 @@ func beyondSubclasses(ctx context.Context, r *Run) error {
 		}
 		r.progress("seeds", seed+1, seeds)
 	}
-	t := r.Table("accuracy", "Accuracy on the test digits in percent", "learned from", "K", "filters", "classifier",
+	t := r.Table("accuracy", "Accuracy on the test digits in percent", "learned from", "components (K)", "filters", "classifier",
 		"accuracy", "log loss", "calibration error", "statistics, s", "fit, s")
 	for _, p := range subclassRows {
 		row := rows[p.key]
