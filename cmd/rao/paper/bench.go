@@ -86,9 +86,9 @@ disk take minutes and run only if --filter names them.`,
 func (r *benchResult) markdown(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(app.DocumentMark)
-	fmt.Fprintf(&b, "Machine: %s. Times are medians; \"over ours\" is the median of the ratios of each round.\n\n",
-		r.machine())
-	b.WriteString("| case | who | time, ms | rate | over ours |\n|---|---|---|---|---|\n")
+	fmt.Fprintf(&b, "Machine: %s. Times are medians. The column \"ratio\" is the time of a library divided by the time "+
+		"of rao, as a median over the rounds.\n\n", r.machine())
+	b.WriteString("| case | library | time, ms | rate | ratio |\n|---|---|---|---|---|\n")
 	for _, c := range r.Cases {
 		for i, m := range c.Measures {
 			name, rate := c.Name, ""
@@ -113,9 +113,9 @@ func printCase(a *app.App, c bench.Case) {
 		if m.Rate > 0 {
 			rate = fmt.Sprintf("%.4g %s", m.Rate, c.Unit)
 		}
-		rows[i] = []string{m.Who, fmt.Sprintf("%.4g ms", 1000*m.Seconds), rate, fmt.Sprintf("%.2f × ours", m.Ratio)}
+		rows[i] = []string{m.Who, fmt.Sprintf("%.4g ms", 1000*m.Seconds), rate, fmt.Sprintf("%.2f", m.Ratio)}
 	}
-	a.Indent(func() { a.Table([]string{"who", "time", "rate", "time over ours"}, rows) })
+	a.Indent(func() { a.Table([]string{"library", "time", "rate", "ratio"}, rows) })
 	for _, s := range c.Remarks {
 		fmt.Fprintf(a.Out, "  %s\n", s)
 	}

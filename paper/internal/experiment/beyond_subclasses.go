@@ -74,8 +74,8 @@ func beyondSubclasses(ctx context.Context, r *Run) error {
 		}
 		r.progress("seeds", seed+1, seeds)
 	}
-	t := r.Table("accuracy", "Accuracy on the test digits in percent", "learned from", "components (K)", "filters", "classifier",
-		"accuracy", "log loss", "calibration error", "statistics, s", "fit, s")
+	t := r.Table("accuracy", "Accuracy on the test digits in percent", "learned from", "components (K)", "filters",
+		"classifier", "accuracy", "log loss", "calibration error", "statistics, s", "fit, s")
 	for _, p := range subclassRows {
 		row := rows[p.key]
 		accuracy, sd := meanAndSD(row.accuracy)
