@@ -105,7 +105,11 @@ func cifarNetwork(ctx context.Context, r *Run) error {
 		costs.Add(n, int(parameters), Seconds(seconds[0]), Seconds(seconds[1]))
 	}
 	r.networkResult(sizes, labels, scores)
-	r.Remark("The network ran on %s, and PLRSQ on the processor.", peers.Device(python))
+	if device := peers.Device(python); device == "the processor" {
+		r.Remark("The network and PLRSQ ran on the processor.")
+	} else {
+		r.Remark("The network ran on %s, and PLRSQ on the processor.", device)
+	}
 	return nil
 }
 
