@@ -86,8 +86,8 @@ disk take minutes and run only if --filter names them.`,
 func (r *benchResult) markdown(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(app.DocumentMark)
-	fmt.Fprintf(&b, "Machine: %s. Times are medians. The column \"ratio\" is the time of a library divided by the time "+
-		"of rao, as a median over the rounds.\n\n", r.machine())
+	fmt.Fprintf(&b, "Machine: %s. Times are medians. The column \"ratio\" is the time of a library divided by the "+
+		"time of rao, as a median over the rounds.\n\n", r.machine())
 	b.WriteString("| case | library | time, ms | rate | ratio |\n|---|---|---|---|---|\n")
 	for _, c := range r.Cases {
 		for i, m := range c.Measures {
