@@ -3,6 +3,7 @@ package method
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -76,7 +77,9 @@ func (v *vectors) noteNoise(m *sqfa.Model) {
 	}
 	note := fmt.Sprintf("noise %.3g was chosen from %d between %.3g and %.3g", m.Noise, len(m.NoiseGrid),
 		slices.Min(m.NoiseGrid), slices.Max(m.NoiseGrid))
+	chance, poor := 1/float64(v.raw.NumClasses()), false
 	if i := slices.Index(m.NoiseGrid, m.Noise); m.NoiseRows > 0 && i >= 0 {
+		poor = m.NoiseAccuracies[i] <= chance+2*math.Sqrt(chance*(1-chance)/float64(m.NoiseRows))
 		note += fmt.Sprintf(": it decides %.1f %% of %d held-out rows correctly", 100*m.NoiseAccuracies[i], m.NoiseRows)
 	} else if m.NoiseRows == 0 {
 		note += " from the statistics alone"
@@ -93,6 +96,8 @@ func (v *vectors) noteNoise(m *sqfa.Model) {
 	case 0 < least && least <= fewOfClass && least < v.raw.Dim:
 		class := v.raw.Classes[slices.Index(v.raw.Counts, least)]
 		v.warn(note + fmt.Sprintf("; the %d rows of class %s are", least, class) + remedy)
+	case poor:
+		v.warn(note + fmt.Sprintf(", which is not clearly above chance (%.3g %%)", 100*chance))
 	default:
 		v.model.Notes = append(v.model.Notes, note)
 	}

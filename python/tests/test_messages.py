@@ -378,3 +378,15 @@ def test_statistics_are_not_loaded_as_a_model(tmp_path):
     rao.stats(X, y).save(tmp_path / "s.npz")
     with pytest.raises(rao.RaoError, match="contains statistics, not a model; read it with rao.Statistics.load"):
         rao.load(tmp_path / "s.npz")
+
+
+def test_noise_that_decides_no_better_than_chance_is_a_warning():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(300, 4))
+    y = rng.integers(2, size=300)
+    with pytest.warns(rao.RaoWarning, match=r"held-out rows correctly, which is not clearly above chance \(50 %\)"):
+        rao.SQFA(filters=2).fit(X, y)
+    X[:, 0] += 2 * y
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", rao.RaoWarning)
+        rao.SQFA(filters=2).fit(X, y)
