@@ -38,7 +38,7 @@ func (s *Statistics) MatchColumns(columns []string) (*Statistics, error) {
 	copy(out.Counts, s.Counts)
 	out.Weights = slices.Clone(s.Weights)
 	out.Columns, out.Parts, out.Unmarked, out.own = slices.Clone(columns), s.Parts, s.Unmarked, s.own
-	out.Inputs, out.Labels = s.Inputs.reordered(columns, order), s.Labels
+	out.Inputs, out.Labels, out.Single = s.Inputs.reordered(columns, order), s.Labels, s.Single
 	out.Means = reordered(s.Means, order)
 	if s.Cubic != nil {
 		out.Cubic, out.Quartic = reordered(s.Cubic, order), slices.Clone(s.Quartic)

@@ -21,6 +21,7 @@ func (s *Statistics) AddInPlace(parts ...*Statistics) error {
 			s.addClass(i, p)
 		}
 	}
+	s.Single = s.Single || anySingle(parts)
 	s.Cubic, s.Quartic, s.Parts, s.own = nil, nil, nil, false
 	return nil
 }
@@ -41,6 +42,7 @@ func (s *Statistics) ComplementInPlace(whole *Statistics) error {
 	for i := range s.Counts {
 		s.complementClass(i, whole)
 	}
+	s.Single = s.Single || whole.Single
 	s.Cubic, s.Quartic, s.Parts, s.own = nil, nil, nil, false
 	return nil
 }

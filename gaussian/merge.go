@@ -80,6 +80,7 @@ func merged(parts []*Statistics) (*Statistics, error) {
 		return nil, err
 	}
 	out.Parts, out.Columns, out.Labels = all.sources(), slices.Clone(columns), commonLabels(parts)
+	out.Single = anySingle(parts)
 	if higher {
 		out.Cubic, out.Quartic = make([]float64, len(names)*n), make([]float64, len(names))
 	}
@@ -97,6 +98,11 @@ func merged(parts []*Statistics) (*Statistics, error) {
 		out.setClass(i, sum)
 	}
 	return out, nil
+}
+
+// anySingle reports whether the covariances of any part were stored in single precision.
+func anySingle(parts []*Statistics) bool {
+	return slices.ContainsFunc(parts, func(s *Statistics) bool { return s.Single })
 }
 
 // joining collects what the parts of a merge record about their classes, their rows and how the rows were read.
@@ -214,6 +220,7 @@ func Subtract(whole, part *Statistics) (*Statistics, error) {
 		out.Weights = make([]float64, c)
 	}
 	out.Columns, out.Inputs, out.Labels = slices.Clone(whole.Columns), whole.Inputs, whole.Labels
+	out.Single = whole.Single || part.Single
 	if whole.Quartic != nil && (part.Quartic != nil || part.Total() == 0) {
 		out.Cubic, out.Quartic = make([]float64, c*n), make([]float64, c)
 	}

@@ -82,7 +82,8 @@ func (s *Statistics) WithoutSmall(least int) (kept *Statistics, left []string) {
 			kept.Quartic[k] = s.Quartic[i]
 		}
 	}
-	kept.Columns, kept.Inputs, kept.Labels, kept.Unmarked = s.Columns, s.Inputs, s.Labels, s.Unmarked
+	kept.Columns, kept.Inputs, kept.Labels = s.Columns, s.Inputs, s.Labels
+	kept.Unmarked, kept.Single = s.Unmarked, s.Single
 	if s.Parts != nil {
 		kept.Parts = []provenance.Part{{Rows: kept.Total()}}
 	}

@@ -31,6 +31,7 @@ type Source struct {
 	Inputs  *Inputs           // how rows of a table became the vectors; nil if unknown
 	Parts   []provenance.Part // the rows that the statistics are from, if known
 	Labels  LabelType         // type of the labels that the class names stand for
+	Single  bool              // the covariances were stored in single precision and have seven digits
 
 	each     walk
 	scale    []float64 // one per column, or one for all; nil: none
@@ -54,7 +55,7 @@ type survey struct {
 // Source returns the statistics as a source, without copying them.
 func (s *Statistics) Source() *Source {
 	return &Source{Classes: s.Classes, Counts: s.Counts, Weights: s.Weights, Dim: s.Dim, Means: s.Means,
-		Columns: s.Columns, Inputs: s.Inputs, Labels: s.Labels,
+		Columns: s.Columns, Inputs: s.Inputs, Labels: s.Labels, Single: s.Single,
 		Parts: s.Parts, definite: true, cubic: s.Cubic, quartic: s.Quartic,
 		each: inOrder(s.NumClasses(), s.Dim, s.cov)}
 }
@@ -290,7 +291,7 @@ func (s *Source) Project(ctx context.Context, f *mat.Dense) (*Statistics, error)
 	out := New(s.Classes, m)
 	copy(out.Counts, s.Counts)
 	out.Weights = slices.Clone(s.Weights)
-	out.Parts = s.Parts
+	out.Parts, out.Single = s.Parts, s.Single
 	dense.Gemm(false, false, s.NumClasses(), m, n, 1, s.Means, n, raw.Data, raw.Stride, 0, out.Means, m)
 	err := s.Products(ctx, f, func(i int, product *mat.Dense) error {
 		cov, t := out.cov(i), product.RawMatrix().Data
@@ -324,7 +325,7 @@ func (s *Source) Load(ctx context.Context) (*Statistics, error) {
 	copy(out.Counts, s.Counts)
 	out.Weights = slices.Clone(s.Weights)
 	copy(out.Means, s.Means)
-	out.Columns, out.Inputs, out.Parts, out.Labels = s.Columns, s.Inputs, s.Parts, s.Labels
+	out.Columns, out.Inputs, out.Parts, out.Labels, out.Single = s.Columns, s.Inputs, s.Parts, s.Labels, s.Single
 	if s.scale == nil {
 		out.Cubic, out.Quartic = s.cubic, s.quartic
 	}

@@ -121,7 +121,7 @@ func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
 	}
 	f.head = h
 	return &Source{Classes: h.Classes, Counts: h.Counts, Weights: h.Weights, Dim: n, Means: h.Means, Columns: h.Columns,
-		Inputs: meta.Inputs, Labels: meta.Labels,
+		Inputs: meta.Inputs, Labels: meta.Labels, Single: meta.Single || l.Values.Type.Size < 8,
 		Parts: meta.Parts, each: f.each, close: l.Close, path: path, cubic: h.Cubic, quartic: h.Quartic}, nil
 }
 
@@ -249,7 +249,7 @@ func WriteSource(ctx context.Context, path string, s *Source, opt SourceOptions)
 		arrays = append(arrays, momentArrays(s.cubic, s.quartic, n)...)
 	}
 	meta := fileMeta{Kind: fileKind, Classes: c, Dimension: n, Parts: s.Parts, Inputs: s.Inputs,
-		Labels: s.Labels}
+		Labels: s.Labels, Single: s.Single || opt.Single}
 	return archive.WriteLarge(path, meta, arrays, triangles(ctx, s, opt.Single))
 }
 

@@ -37,6 +37,7 @@ type Statistics struct {
 	Labels  LabelType         // type of the labels that the class names stand for
 
 	Unmarked bool // read from a file without rao's manifest
+	Single   bool // the covariances were stored in single precision and have seven digits
 
 	own bool // the covariances come from an accumulator, so they are symmetric, and finite if the variances are
 }
@@ -104,7 +105,7 @@ func (s *Statistics) Clone() *Statistics {
 		Weights: slices.Clone(s.Weights), Dim: s.Dim,
 		Means: append([]float64(nil), s.Means...), Covariances: append([]float64(nil), s.Covariances...),
 		Cubic: append([]float64(nil), s.Cubic...), Quartic: append([]float64(nil), s.Quartic...),
-		Columns: slices.Clone(s.Columns), Inputs: s.Inputs, Labels: s.Labels,
+		Columns: slices.Clone(s.Columns), Inputs: s.Inputs, Labels: s.Labels, Single: s.Single,
 	}
 }
 

@@ -21,6 +21,7 @@ type fileMeta struct {
 	Parts     []provenance.Part `json:"parts,omitempty"`  // data sets behind the statistics; absent if unknown
 	Labels    LabelType         `json:"labels,omitempty"` // numpy type of the labels; absent if unknown
 	Inputs    *Inputs           `json:"inputs,omitempty"` // how rows of a table became vectors
+	Single    bool              `json:"single,omitempty"` // the covariances were stored in single precision
 }
 
 // FileKindError is the error for a file of a different kind than requested.
@@ -132,7 +133,7 @@ func (s *Statistics) WriteFile(path string) error {
 		arrays = append(arrays, momentArrays(s.Cubic, s.Quartic, n)...)
 	}
 	return archive.Write(path, fileMeta{Kind: fileKind, Classes: c, Dimension: n, Parts: s.Parts,
-		Inputs: s.Inputs, Labels: s.Labels}, arrays)
+		Inputs: s.Inputs, Labels: s.Labels, Single: s.Single}, arrays)
 }
 
 // ReadFile reads full statistics from a file written by [Statistics.WriteFile] or [WriteSource], or from a numpy npz
@@ -162,6 +163,7 @@ func ReadFile(path string) (*Statistics, error) {
 	}
 	if err == nil {
 		s.Parts, s.Inputs, s.Labels, s.Unmarked = meta.Parts, meta.Inputs, meta.Labels, unmarked
+		s.Single = s.Single || meta.Single
 		err = s.validateFile()
 	}
 	if err != nil {
@@ -276,11 +278,15 @@ func fromArrays(arrays []archive.Array) (*Statistics, error) {
 	if s.Covariances, err = covariancesOf(of, c, n); err != nil {
 		return nil, err
 	}
+	s.Single = narrow(of["covariances"].Type)
 	for i := range c {
 		nearlySymmetric(n, s.cov(i))
 	}
 	return s, s.check()
 }
+
+// narrow reports whether an element type has floating-point numbers of fewer than eight bytes.
+func narrow(element string) bool { return element == "f4" || element == "f2" }
 
 // covariancesOf reads the covariances, full or as triangles.
 func covariancesOf(of map[string]*archive.Array, c, n int) ([]float64, error) {

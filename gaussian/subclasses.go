@@ -79,7 +79,8 @@ func ShrinkComponents(components *Statistics, of []int) *Statistics {
 	}
 	n := components.Dim
 	out := &Statistics{Classes: slices.Clone(components.Classes), Counts: slices.Clone(components.Counts), Dim: n,
-		Means: slices.Clone(components.Means), Covariances: make([]float64, len(components.Covariances))}
+		Means: slices.Clone(components.Means), Covariances: make([]float64, len(components.Covariances)),
+		Single: components.Single}
 	groups := index.Groups(of, slices.Max(of)+1)
 	par.For(len(groups), 1, func(_, lo, hi int) {
 		pooled := make([]float64, n*n)
@@ -121,7 +122,7 @@ func (s *Subclasses) ShrunkSource() *Source {
 	c, n := s.Components, s.Components.Dim
 	groups, last := index.Groups(s.Of, s.NumClasses()), -1
 	pooled, cov := make([]float64, n*n), mat.NewSymDense(n, nil)
-	return NewSource(c.Classes, c.Counts, c.Means, func(k int) *mat.SymDense {
+	src := NewSource(c.Classes, c.Counts, c.Means, func(k int) *mat.SymDense {
 		if s.Of[k] != last {
 			last = s.Of[k]
 			poolComponents(pooled, c, groups[last])
@@ -131,6 +132,8 @@ func (s *Subclasses) ShrunkSource() *Source {
 		shrinkComponent(out, c, k, pooled)
 		return cov
 	})
+	src.Single = c.Single
+	return src
 }
 
 // ClassStatistics returns the statistics of the classes in the coordinates of the basis, with the components of each
@@ -138,7 +141,7 @@ func (s *Subclasses) ShrunkSource() *Source {
 func (s *Subclasses) ClassStatistics() *Statistics {
 	if c := s.Components; len(s.Of) == len(s.Classes) {
 		return &Statistics{Classes: s.Classes, Counts: c.Counts, Dim: c.Dim, Means: c.Means, Covariances: c.Covariances,
-			Parts: s.Parts}
+			Parts: s.Parts, Single: c.Single}
 	}
 	out := New(s.Classes, s.Components.Dim)
 	for i := range s.Classes {
@@ -149,7 +152,7 @@ func (s *Subclasses) ClassStatistics() *Statistics {
 		}
 		out.setClass(i, sum)
 	}
-	out.Parts = s.Parts
+	out.Parts, out.Single = s.Parts, s.Components.Single
 	return out
 }
 

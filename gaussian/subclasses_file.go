@@ -28,10 +28,11 @@ type basisMeta struct {
 
 type subclassesMeta struct {
 	basisMeta
-	Most   int               `json:"most"`            // largest number of components of a class; 0: chosen by its rows
-	Sites  int               `json:"sites"`           // number of data sets that were clustered separately
-	Stages int               `json:"stages"`          // number of successive merges; 0 for one data set
-	Parts  []provenance.Part `json:"parts,omitempty"` // data sets behind the components; absent if unknown
+	Most   int               `json:"most"`             // largest number of components of a class; 0: chosen by its rows
+	Sites  int               `json:"sites"`            // number of data sets that were clustered separately
+	Stages int               `json:"stages"`           // number of successive merges; 0 for one data set
+	Parts  []provenance.Part `json:"parts,omitempty"`  // data sets behind the components; absent if unknown
+	Single bool              `json:"single,omitempty"` // the covariances were stored in single precision
 }
 
 // ofBasis is the metadata of a file that contains a basis, with or without sub-classes.
@@ -150,7 +151,7 @@ func (s *Subclasses) writeFile(path string, single bool) error {
 		of[i], counts[i] = int64(s.Of[i]), int64(s.Components.Counts[i])
 	}
 	meta := subclassesMeta{basisMeta{subclassesKind, s.Basis.Scale, s.Basis.Variance}, s.Most, s.Sites,
-		s.Stages, s.Parts}
+		s.Stages, s.Parts, single || s.Components.Single}
 	arrays := append(s.Basis.arrays(),
 		archive.Array{Name: "names", Shape: []int{len(s.Classes)}, Strings: s.Classes},
 		archive.Array{Name: "of", Shape: []int{k}, Int64: of},
@@ -216,7 +217,7 @@ func (m *subclassesMeta) subclasses(arrays []archive.Array) (*Subclasses, error)
 		return nil, err
 	}
 	s.nameComponents()
-	s.Components.Parts = s.Parts
+	s.Components.Parts, s.Components.Single = s.Parts, s.Components.Single || m.Single
 	return s, s.Components.validateFile()
 }
 

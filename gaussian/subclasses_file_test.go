@@ -83,7 +83,7 @@ func TestSubclassesFilesAreValidated(t *testing.T) {
 		}},
 	} {
 		meta := subclassesMeta{basisMeta{subclassesKind, s.Basis.Scale, s.Basis.Variance}, s.Most, s.Sites,
-			s.Stages, nil}
+			s.Stages, nil, false}
 		path := filepath.Join(t.TempDir(), "s.npz")
 		if err := s.WriteFile(path); err != nil {
 			t.Fatal(err)

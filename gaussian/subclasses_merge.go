@@ -61,6 +61,7 @@ func MergeSubclasses(most int, confirmed []provenance.Doubt, parts ...*Subclasse
 	})
 	out.Classes = slices.Clone(all.names())
 	out.set(mergedComponents(out, parts))
+	out.Components.Single = slices.ContainsFunc(parts, func(s *Subclasses) bool { return s.Components.Single })
 	return out, out.Validate()
 }
 

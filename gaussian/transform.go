@@ -21,7 +21,7 @@ func (s *Statistics) Affine(shift []float64, scale []float64) *Statistics {
 		out.Cubic, out.Quartic = make([]float64, len(s.Cubic)), make([]float64, len(s.Quartic))
 	}
 	s.affine(out, shift, scale)
-	out.Columns, out.own = s.Columns, s.own
+	out.Columns, out.Single, out.own = s.Columns, s.Single, s.own
 	return out
 }
 
@@ -100,7 +100,7 @@ func (s *Statistics) Project(f *mat.Dense) *Statistics {
 	}
 	out := New(s.Classes, m)
 	copy(out.Counts, s.Counts)
-	out.Weights = slices.Clone(s.Weights)
+	out.Weights, out.Single = slices.Clone(s.Weights), s.Single
 	dense.Gemm(false, false, c, m, n, 1, s.Means, n, filters, ld, 0, out.Means, m)
 	most := max(1, min(c, projectValues/(n*m)))
 	t := make([]float64, most*n*m)

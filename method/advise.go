@@ -22,6 +22,11 @@ const fewRows = 30
 // has cost more than one percentage point of accuracy (docs/measurements/noise.md).
 const fewOfClass = 10
 
+// A fit warns if held-out rows do not show that the columns tell the classes apart: not clearly more rows are decided
+// correctly than by always choosing the largest class, and all probabilities together are better than the shares of the
+// classes by less than evidence, in nats.
+const evidence = 3
+
 // A difference is worth a warning if its p-value is below adviceLevel.
 const adviceLevel = 0.01
 
@@ -77,9 +82,14 @@ func (v *vectors) noteNoise(m *sqfa.Model) {
 	}
 	note := fmt.Sprintf("noise %.3g was chosen from %d between %.3g and %.3g", m.Noise, len(m.NoiseGrid),
 		slices.Min(m.NoiseGrid), slices.Max(m.NoiseGrid))
-	chance, poor := 1/float64(v.raw.NumClasses()), false
+	shares := v.raw.Priors()
+	chance, poor := slices.Max(shares), false
 	if i := slices.Index(m.NoiseGrid, m.Noise); m.NoiseRows > 0 && i >= 0 {
-		poor = m.NoiseAccuracies[i] <= chance+2*math.Sqrt(chance*(1-chance)/float64(m.NoiseRows))
+		held, information := float64(m.NoiseRows), m.NoiseScores[i]
+		for _, p := range shares {
+			information -= p * math.Log(p)
+		}
+		poor = m.NoiseAccuracies[i] <= chance+2*math.Sqrt(chance*(1-chance)/held) && held*information < evidence
 		note += fmt.Sprintf(": it decides %.1f %% of %d held-out rows correctly", 100*m.NoiseAccuracies[i], m.NoiseRows)
 	} else if m.NoiseRows == 0 {
 		note += " from the statistics alone"

@@ -40,6 +40,9 @@ func Fit(ctx context.Context, src Source, opt Options) (*Model, error) {
 				"lower noise, fewer filters, or the constraint orthogonal", opt.Filters,
 			map[bool]string{true: "1 dimension", false: fmt.Sprint(r, " dimensions")}[r == 1], m.Noise))
 	}
+	if err := warnOfRounding(context.WithoutCancel(ctx), m, src); err != nil {
+		return nil, fmt.Errorf("sqfa: %w", err)
+	}
 	m.Report.Elapsed = time.Since(begin)
 	switch m.Report.Status {
 	case rao.MaxIterations:

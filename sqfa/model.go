@@ -29,6 +29,23 @@ func values(m *mat.Dense) []float64 {
 // An optimum at which filters coincide is reached only to about 1e-5.
 const distinct = 1e-3
 
+// orthonormal returns an orthonormal basis of the span of filters, the columns of f, without dimensions of a singular
+// value below a fraction of the largest. It returns the filters if they have no finite span.
+func orthonormal(f *mat.Dense, fraction float64) *mat.Dense {
+	var svd mat.SVD
+	if !svd.Factorize(f, mat.SVDThinU) {
+		return f
+	}
+	k := svd.Rank(fraction)
+	if k == 0 {
+		return f
+	}
+	var u mat.Dense
+	svd.UTo(&u)
+	n, _ := f.Dims()
+	return mat.DenseCopyOf(u.Slice(0, n, 0, k))
+}
+
 // span returns the number of dimensions that unit filters, the columns of f, span.
 func span(f *mat.Dense) int {
 	var svd mat.SVD

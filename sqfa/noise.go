@@ -39,6 +39,7 @@ type noiseSearch struct {
 	coarse    bool         // each fit has only a few steps of a growing subspace
 	expected  float64      // the noise to prefer if the scores do not decide; 0: none
 	pooled    float64      // the same for covariances shrunk towards the pooled one; 0: not tried
+	least     float64      // less noise is not tried
 	tiny      bool         // a class has too few rows to choose between similar losses
 
 	evaluations int // evaluations of the objective in all fits of the search
@@ -47,13 +48,28 @@ type noiseSearch struct {
 
 // noiseRange returns the ends of the search range. The lower end is a tenth of the smallest variance within the
 // classes in any direction, but at least noiseFloor times the upper end. The upper end is the largest variance of all.
-func noiseRange(stats *gaussian.Statistics, basis *startBasis) (lo, hi float64) {
+// For covariances in single precision, it limits the search to the noises of this range above singleFloor times the
+// upper end.
+func (s *noiseSearch) noiseRange(stats *gaussian.Statistics, basis *startBasis) (lo, hi float64) {
 	hi = basis.largest
+	if stats.Single {
+		s.least = singleFloor * hi
+		if s.expected > 0 {
+			s.expected = math.Max(s.expected, s.least)
+		}
+	}
 	return math.Max(basis.smallest(stats.Dim)/10, noiseFloor*hi), hi
 }
 
 // noiseFloor is the smallest noise that is tried, as a fraction of the largest.
 const noiseFloor = 1e-8
+
+// singleFloor is the smallest noise for covariances in single precision, as a fraction of the largest. Their values
+// have independent rounding errors with a standard deviation of 2^-24/√3 of the value. The norm of a symmetric matrix
+// of such errors is about twice the largest norm of a row of standard deviations, so less than 1e-7 of the largest
+// variance. In directions without variance, noise of singleFloor then makes the variances of the classes equal within
+// one percent. With less noise, errors look like differences between the classes.
+const singleFloor = 1e-5
 
 // gridDecades is the approximate distance, in decades, between the noises that are tried first. With an expected noise,
 // the first noises are the expected noise and its multiples by around. finalists is the number of noises that are
@@ -65,7 +81,7 @@ const gridDecades, around, finalists = 2, 5, 2
 func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candidate, final bool)) error {
 	var failed error
 	attempt := func(noise float64, pooled bool) {
-		if ctx.Err() != nil && len(s.tried) > 0 {
+		if ctx.Err() != nil && len(s.tried) > 0 || noise < s.least {
 			return
 		}
 		c := &candidate{noise: noise, pooled: pooled}
@@ -334,9 +350,9 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 	if err != nil {
 		return nil, err
 	}
-	lo, hi := noiseRange(stats, p.opt.known)
-	search := noiseSearch{expected: shrunkNoise(stats), coarse: opt.growing(stats.Dim),
+	search := noiseSearch{expected: shrunkNoise(stats, fewRows), coarse: opt.growing(stats.Dim),
 		precise: slices.Min(stats.Counts) >= preciseRows*stats.Dim}
+	lo, hi := search.noiseRange(stats, p.opt.known)
 	p.thorough = true
 	for i, prior := range stats.Priors() {
 		search.loud += loudNoise * prior * meanVariance(stats, i)
@@ -381,14 +397,8 @@ const thin = 0.1
 // bound returns minus the logarithm of the union bound on the error of the Bayes classifier on the filtered data. It
 // is the criterion of fitByBound.
 func (p *path) bound(filters *mat.Dense) (float64, error) {
-	var svd mat.SVD
-	if svd.Factorize(filters, mat.SVDThinU) {
-		n, m := filters.Dims()
-		if k := svd.Rank(thin); 0 < k && k < m {
-			var u mat.Dense
-			svd.UTo(&u)
-			filters = mat.DenseCopyOf(u.Slice(0, n, 0, k))
-		}
+	if span := orthonormal(filters, thin); span.RawMatrix().Cols < filters.RawMatrix().Cols {
+		filters = span
 	}
 	features, _, err := p.features(filters).Shrink(gaussian.OAS, 0)
 	if err != nil {

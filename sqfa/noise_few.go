@@ -14,15 +14,17 @@ import (
 	"rao/internal/shrink"
 )
 
-// fewRows is the number of rows per column below which a class has too few rows to compare noises.
-const fewRows = 1.75
+// fewRows is the number of rows per column below which a class has too few rows to compare noises. Drawn rows are less
+// informative, because they repeat the covariances exactly, so drawnRows replaces it: a column that is constant in a
+// class by chance is constant in its held-out rows too.
+const fewRows, drawnRows = 1.75, poolRows
 
-// shrunkNoise returns the expected noise for classes with few rows, and 0 for others: the variance that OAS shrinkage
-// adds to the mean variance, limited to doubling it. For coordinates in the span of the rows, a tenth of it is enough,
-// because each coordinate combines the variance of many columns.
-func shrunkNoise(stats *gaussian.Statistics) float64 {
+// shrunkNoise returns the expected noise if a class has fewer than enough rows per column, and otherwise 0. It is the
+// variance that OAS shrinkage adds to the mean variance, limited to doubling it. For coordinates in the span of the
+// rows, a tenth of it is enough, because each coordinate combines the variance of many columns.
+func shrunkNoise(stats *gaussian.Statistics, enough float64) float64 {
 	n := stats.Dim
-	if float64(slices.Min(stats.Counts)) >= fewRows*float64(n) {
+	if float64(slices.Min(stats.Counts)) >= enough*float64(n) {
 		return 0
 	}
 	_, shrinkage, err := stats.Shrink(gaussian.OAS, 0)
@@ -167,11 +169,15 @@ func SurrogateValues(stats *gaussian.Statistics) int {
 // rows, and for a class with one row.
 func surrogate(stats *gaussian.Statistics, seed uint64) *Rows {
 	c, n, total := stats.NumClasses(), stats.Dim, stats.Total()
+	least := leastAxis
+	if stats.Single {
+		least = singleLeast
+	}
 	r := &Rows{X: mat.NewDense(total, n, nil), Labels: make([]int, 0, total), Classes: stats.Classes}
 	x, rng := r.X.(*mat.Dense), rand.New(rand.NewPCG(seed, 0x5a77))
 	for i := range c {
 		first, count := len(r.Labels), stats.Counts[i]
-		axes, err := deviations(stats.Covariances[i*n*n:(i+1)*n*n], n)
+		axes, err := deviations(stats.Covariances[i*n*n:(i+1)*n*n], n, least)
 		if err != nil || count < 2 || len(axes) >= count {
 			return nil
 		}
@@ -197,9 +203,14 @@ func surrogate(stats *gaussian.Statistics, seed uint64) *Rows {
 	return r
 }
 
+// leastAxis is the smallest variance of an axis, as a fraction of the largest, that is not a rounding error.
+// singleLeast replaces it for covariances in single precision: see singleFloor.
+const leastAxis, singleLeast = 1e-10, 1e-6
+
 // deviations returns the principal axes of a covariance (n×n), in units of the columns' standard deviations. The
-// length of each axis is the standard deviation along it; axes without variance are left out.
-func deviations(cov []float64, n int) ([][]float64, error) {
+// length of each axis is the standard deviation along it; axes with less than a fraction of the largest variance are
+// left out.
+func deviations(cov []float64, n int, least float64) ([][]float64, error) {
 	scale, a, values := make([]float64, n), make([]float64, n*n), make([]float64, n)
 	for j := range scale {
 		scale[j] = math.Sqrt(cov[j*n+j])
@@ -216,7 +227,7 @@ func deviations(cov []float64, n int) ([][]float64, error) {
 	}
 	var axes [][]float64
 	for j, v := range values {
-		if axis := a[j*n : (j+1)*n]; v > 1e-10*values[n-1] {
+		if axis := a[j*n : (j+1)*n]; v > least*values[n-1] {
 			for i := range axis {
 				axis[i] *= math.Sqrt(v) * scale[i]
 			}

@@ -250,7 +250,11 @@ func (f *Folds) choose(ctx context.Context, opt Options, paths []*path) (search 
 	if err != nil {
 		return nil, err
 	}
-	search = &noiseSearch{expected: shrunkNoise(f.all), coarse: opt.growing(f.all.Dim)}
+	enough := fewRows
+	if f.drawn {
+		enough = drawnRows
+	}
+	search = &noiseSearch{expected: shrunkNoise(f.all, enough), coarse: opt.growing(f.all.Dim)}
 	least := slices.Min(f.all.Counts)
 	search.tiny = search.expected > 0 && least <= tinyRows && tinyColumns*least <= f.all.Dim
 	if search.shrunk = poolable(f.all); search.shrunk != nil {
@@ -278,7 +282,7 @@ func (f *Folds) choose(ctx context.Context, opt Options, paths []*path) (search 
 	if search.coarse || opt.few(f.all.NumClasses(), f.all.Dim) < fewest {
 		paths = paths[:scan]
 	}
-	lo, hi := noiseRange(f.all, basis)
+	lo, hi := search.noiseRange(f.all, basis)
 	err = search.run(ctx, lo, hi, func(c *candidate, final bool) {
 		part := paths[:scan]
 		if final {

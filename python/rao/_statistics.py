@@ -17,7 +17,7 @@ from ._private import Privacy, PrivateStatistics, private_stats
 _DOUBTS = ("rows", "columns", "classes", "manifest", "counts")
 _EXACT = 10**6  # number of rows of a class with exact moments
 _ARRAYS = ("counts", "means", "covariances", "weights", "cubic", "quartic")
-_NOTES = ("parts", "columns", "inputs", "unmarked")
+_NOTES = ("parts", "columns", "inputs", "unmarked", "single")
 
 
 def _all_classes(classes: Any) -> list[str]:
@@ -112,7 +112,8 @@ class Statistics:
             If shapes do not match, values are not finite, or a covariance is not symmetric.
         """
         m = _engine.portable(means, "means").astype(np.float64)
-        c = _engine.portable(covariances, "covariances").astype(np.float64)
+        given = _engine.portable(covariances, "covariances")
+        c = given.astype(np.float64)
         if m.ndim != 2 or c.shape != (*m.shape, m.shape[1]):
             raise _engine.RaoError(f"means of shape {m.shape} and covariances of shape {c.shape} do not match; want "
                                    "(n_classes, n_features) and (n_classes, n_features, n_features)")
@@ -130,7 +131,14 @@ class Statistics:
         if n.shape != (len(m),) or n.dtype.kind not in "iu" or n.min(initial=1) < 1:
             raise _engine.RaoError(f"counts {np.asarray(n).tolist()!s:.60}: want a whole number of 1 or more for each of {len(m)} classes")
         s._arrays = {"counts": n.astype(np.int64), "means": m, "covariances": (c + turned) / 2}
+        if given.dtype.kind == "f" and given.dtype.itemsize < 8:
+            s._note("single", True)
         return s
+
+    def _note(self, name: str, value: Any) -> None:
+        import json
+
+        self._arrays[name] = np.frombuffer(json.dumps(value).encode(), np.uint8)
 
     @property
     def counts(self) -> np.ndarray:
@@ -287,7 +295,7 @@ class Statistics:
         s = Statistics(self.classes, hashes=self._hashes)
         s._label_type, s._exact = self._label_type, self._exact
         s._arrays = {"counts": self.counts, "means": self.means @ f + shift, "covariances": (c + c.swapaxes(1, 2)) / 2}
-        s._arrays.update({k: self._arrays[k] for k in ("weights", "parts", "unmarked") if k in self._arrays})
+        s._arrays.update({k: self._arrays[k] for k in ("weights", "parts", "unmarked", "single") if k in self._arrays})
         return s
 
     def distance(self, dissimilarity: str | Callable[..., Any] = "fisher_rao", noise: float = 0.0, squared: bool = False) -> np.ndarray:
@@ -396,9 +404,7 @@ def _from(reply: dict[str, Any], arrays: dict[str, np.ndarray]) -> Statistics:
     s._arrays = {k: arrays[k] for k in _ARRAYS if k in arrays}
     for name in _NOTES:
         if info[name]:
-            import json
-
-            s._arrays[name] = np.frombuffer(json.dumps(info[name]).encode(), np.uint8)
+            s._note(name, info[name])
     return s
 
 

@@ -384,9 +384,20 @@ def test_noise_that_decides_no_better_than_chance_is_a_warning():
     rng = np.random.default_rng(2)
     X = rng.normal(size=(300, 4))
     y = rng.integers(2, size=300)
-    with pytest.warns(rao.RaoWarning, match=r"held-out rows correctly, which is not clearly above chance \(50 %\)"):
+    with pytest.warns(rao.RaoWarning, match=r"held-out rows correctly, which is not clearly above chance \(5"):
         rao.SQFA(filters=2).fit(X, y)
     X[:, 0] += 2 * y
     with warnings.catch_warnings():
         warnings.simplefilter("error", rao.RaoWarning)
+        rao.SQFA(filters=2).fit(X, y)
+
+
+def test_rare_classes_that_the_columns_show_have_no_warning():
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(400, 6)), (np.arange(400) % 20 == 0).astype(int)
+    with pytest.warns(rao.RaoWarning, match=r"which is not clearly above chance \(95 %\)"):
+        rao.SQFA(filters=2).fit(X, y)
+    X[:, 0] += 2 * y
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", ".*chance", rao.RaoWarning)
         rao.SQFA(filters=2).fit(X, y)

@@ -1,5 +1,7 @@
 """Statistics from arrays: means and covariances in, features, distances and models out."""
 
+import warnings
+
 import numpy as np
 import pytest
 from conftest import blobs
@@ -155,3 +157,18 @@ def test_sample_weights_count_as_repeated_rows():
     many = y & (np.arange(120) % 3 == 0)
     even = rao.LDA(class_weight="balanced").fit(X, many)
     assert even.predict(X).sum() > rao.LDA(class_weight=None).fit(X, many).predict(X).sum()
+
+
+def test_single_precision_is_not_forgotten(tmp_path):
+    X, y = blobs(d=4)
+    X = np.hstack([X, X[:, :2] + X[:, 2:]])
+    s = rao.stats(X, y)
+    single = rao.Statistics.from_moments(s.means, s.covariances.astype(np.float32), counts=s.counts, names=s.classes)
+    single.save(tmp_path / "s.npz")
+    back = rao.Statistics.load(tmp_path / "s.npz")
+    for known in (single, back, back.merge(s, confirm=["columns", "rows"]), single.project(np.eye(6))):
+        with pytest.warns(rao.RaoWarning, match="the covariances have single precision"):
+            rao.SQFA(filters=6, noise=3e-7, max_iter=50).fit_statistics(known)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", "the covariances have single precision", rao.RaoWarning)
+        rao.SQFA(filters=6, noise=3e-7, max_iter=50).fit_statistics(s)

@@ -96,15 +96,18 @@ type statisticsInfo struct {
 	Inputs  *gaussian.Inputs   `json:"inputs"`
 	// Unmarked is true for a file that rao did not write.
 	Unmarked bool `json:"unmarked"`
+	// Single is true if the covariances were stored in single precision.
+	Single bool `json:"single"`
 }
 
 func statisticsReply(s *gaussian.Statistics) *Reply {
 	c, n := s.NumClasses(), s.Dim
-	r := &Reply{Info: statisticsInfo{s.Classes, s.Columns, s.Parts, s.Labels, s.Inputs, s.Unmarked}, Arrays: []Array{
-		intArray("counts", s.Counts),
-		float64Array("means", s.Means, c, n),
-		float64Array("covariances", s.Covariances, c, n, n),
-	}}
+	r := &Reply{Info: statisticsInfo{s.Classes, s.Columns, s.Parts, s.Labels, s.Inputs, s.Unmarked, s.Single},
+		Arrays: []Array{
+			intArray("counts", s.Counts),
+			float64Array("means", s.Means, c, n),
+			float64Array("covariances", s.Covariances, c, n, n),
+		}}
 	if s.Weights != nil {
 		r.Arrays = append(r.Arrays, float64Array("weights", s.Weights, c))
 	}
@@ -116,9 +119,11 @@ func statisticsReply(s *gaussian.Statistics) *Reply {
 
 // statistics returns the statistics in the arrays counts, means and covariances, and optionally cubic and quartic. The
 // names of the arrays start with prefix. The arrays "parts", "columns" and "inputs" are the JSON of their parts, of the
-// names of the columns and of how tables are read. The array "unmarked" marks a file that rao did not write.
+// names of the columns and of how tables are read. The array "unmarked" marks a file that rao did not write, and
+// "single" covariances that were stored in single precision.
 func (q *Request) statistics(prefix string) (*gaussian.Statistics, error) {
-	s := &gaussian.Statistics{Classes: q.Classes, Unmarked: q.optional(prefix+"unmarked") != nil}
+	s := &gaussian.Statistics{Classes: q.Classes, Unmarked: q.optional(prefix+"unmarked") != nil,
+		Single: q.optional(prefix+"single") != nil}
 	counts, err := q.array(prefix + "counts")
 	if err != nil {
 		return nil, err

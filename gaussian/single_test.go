@@ -1,0 +1,99 @@
+package gaussian
+
+import (
+	"path/filepath"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/provenance"
+)
+
+// Statistics from a file in single precision are still marked after every operation and in files of double precision.
+func TestSinglePrecisionIsNotForgotten(t *testing.T) {
+	x, labels := sample(3, 400, 4, 3, 1)
+	full := estimate(t, x, labels)
+	full.Columns = []string{"a", "b", "c", "d"}
+	src := stored(t, full, SourceOptions{Single: true})
+	single, err := src.Load(background)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "double.npz")
+	if err := single.WriteFile(path); err != nil {
+		t.Fatal(err)
+	}
+	again, err := ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := mat.NewDense(4, 2, []float64{1, 0, 0, 1, 1, 1, 0, 2})
+	made := map[string]func() (*Statistics, error){
+		"read":     func() (*Statistics, error) { return ReadFile(src.path) },
+		"written":  func() (*Statistics, error) { return again, nil },
+		"triangle": func() (*Statistics, error) { return stored(t, again, SourceOptions{}).Load(background) },
+		"source":   func() (*Statistics, error) { return single.Source().Load(background) },
+		"copy":     func() (*Statistics, error) { return single.Clone(), nil },
+		"shrunk":   func() (*Statistics, error) { s, _, err := single.Shrink(OAS, 0); return s, err },
+		"scaled":   func() (*Statistics, error) { return single.Affine(nil, []float64{2}), nil },
+		"features": func() (*Statistics, error) { return single.Project(f), nil },
+		"features of a source": func() (*Statistics, error) {
+			return src.Affine(nil, []float64{2}).Project(background, f)
+		},
+		"reordered": func() (*Statistics, error) { return single.MatchColumns([]string{"d", "b", "c", "a"}) },
+		"merged": func() (*Statistics, error) {
+			return MergeInOrder(2, func(i int) (*Statistics, error) { return []*Statistics{full, single}[i], nil },
+				"rows", "counts")
+		},
+		"added":      func() (*Statistics, error) { s := full.Clone(); return s, s.AddInPlace(single) },
+		"subtracted": func() (*Statistics, error) { return Subtract(full, single) },
+		"complement": func() (*Statistics, error) { s := full.Clone(); return s, s.ComplementInPlace(single) },
+		"large classes": func() (*Statistics, error) {
+			s := single.Clone()
+			s.Counts[0] = 1
+			kept, _ := s.WithoutSmall(2)
+			return kept, nil
+		},
+	}
+	for name, do := range made {
+		if s, err := do(); err != nil || !s.Single {
+			t.Errorf("%s: not marked as single precision, error %v", name, err)
+		}
+	}
+	if s, err := stored(t, full, SourceOptions{}).Load(background); err != nil || s.Single || full.Single {
+		t.Errorf("double precision is marked as single, error %v", err)
+	}
+}
+
+// The same holds for sub-classes.
+func TestSinglePrecisionOfSubclassesIsNotForgotten(t *testing.T) {
+	x, labels, _ := mixtures(3, 300, 3)
+	s := subclassesOf(t, x, labels, SubclassOptions{})
+	path := filepath.Join(t.TempDir(), "s.npz")
+	if err := s.WriteFileSingle(path); err != nil {
+		t.Fatal(err)
+	}
+	single, err := ReadSubclasses(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	merged, err := MergeSubclasses(0, []provenance.Doubt{"rows"}, single, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := merged.WriteFile(path); err != nil {
+		t.Fatal(err)
+	}
+	again, err := ReadSubclasses(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range []*Subclasses{single, merged, again} {
+		if !s.Components.Single || !s.Shrunk().Single || !s.ShrunkSource().Single || !s.ClassStatistics().Single {
+			t.Errorf("%d: not marked as single precision", i)
+		}
+	}
+	if s.Components.Single || s.ClassStatistics().Single {
+		t.Error("double precision is marked as single")
+	}
+}
