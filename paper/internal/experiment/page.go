@@ -64,8 +64,8 @@ the paper's noise; later versions choose the noise by validation. See also [more
 	}},
 	"plrsq": {"Results: PLRSQ", pageIntro("This page compares our runs with the tables and figures of the PLRSQ "+
 		"paper (arXiv 2102.00667).", "plrsq-fig1") + verdictsIntro + `
-[More runs](results-more-plrsq.md) compares our interpretations of section 6.1 and of the k-means in table 5. See also
-[studies beyond the papers](results-beyond.md).
+PLRSQ-Const has a constant σ², and PLRSQ-AN an annealed σ². MDRM predicts the class with the nearest mean. See also
+[more runs](results-more-plrsq.md) and [studies beyond the papers](results-beyond.md).
 `, []sharedProtocol{
 		{"Figures 2 to 4 and table 2", curveProtocol}, {"Figure 5 and table 5", ethPaperProtocol},
 		{"Decisions", nearestDecides}, {"Range of σ²", endsOnly}, {"SynII", synUnexplained},

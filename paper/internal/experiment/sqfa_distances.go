@@ -22,8 +22,9 @@ import (
 const momentProtocol = "smSQFA learns filters that maximize the mean distance between pairs of classes, once for " +
 	"each distance. It treats each class as a zero-mean Gaussian with the second moment of the class as covariance " +
 	"(section A.2.1). On images it learns nine filters together. In the speed task it learns eight filters in pairs, " +
-	"as in the authors' script; the text says nine. The table shows the paper's seven distances and the squares of " +
-	"five of them. "
+	"as in the authors' script; the text says nine. The seven distances are Fisher-Rao (FR), Bhattacharyya (Bhatt), " +
+	"symmetric Kullback-Leibler (KL), log-Euclidean (LE), Bures-Wasserstein (BW), normalized BW (BWN) and Euclidean " +
+	"(E). The table also shows the squares of five. "
 
 // drawnProtocol is the protocol of figure 9.
 const drawnProtocol = "Test data are drawn from zero-mean Gaussians with the second moments of the features, " +
