@@ -38,7 +38,7 @@ To repeat ` + "`" + example + "`" + ` and draw its figures in the folder results
 
 ` + "`--short` runs a faster version on less data. `rao paper list`" + ` lists the experiments and the data they need.
 
-Each section ends with the command, commit, date and machine of the recorded run. Intervals are 95 % intervals: Wilson's
+Each section ends with the command, commit, date and machine of its run. Intervals are 95 % intervals: Wilson's
 for a proportion of decisions, Student's t for a mean over repetitions.
 `
 }
