@@ -248,8 +248,12 @@ func errorOrder(ctx context.Context, r *Run) error {
 		}
 		t.Add(row...)
 		ps.Add(prow...)
-		r.Remark("Pairs with %s: %s follows the error best (ρ = %.4f; fisher_rao has %.4f).",
-			kind.name, pairDissimilarities[best], s.rho[best], s.rho[0])
+		if best == 0 {
+			r.Remark("Pairs with %s: fisher_rao follows the error best (ρ = %.4f).", kind.name, s.rho[0])
+		} else {
+			r.Remark("Pairs with %s: %s follows the error best (ρ = %.4f; fisher_rao has %.4f).",
+				kind.name, pairDissimilarities[best], s.rho[best], s.rho[0])
+		}
 		r.progress("kinds of pairs", f+1, len(pairFamilies))
 	}
 	r.Figure("rank", report.Lines("How well dissimilarities follow the Bayes error", lines, report.PlotOptions{
