@@ -77,8 +77,8 @@ func (r *Run) bciKappas(methods []bciMethod, outcomes []*bciOutcome) {
 // bciBest shows the best method according to session T alone, and its kappa on E.
 func (r *Run) bciBest(methods []bciMethod, outcomes []*bciOutcome) {
 	t := r.Table("best", "The best method within session T, and its kappa on session E",
-		append(append([]string{"form"}, subjectsOf(outcomes)...), "mean kappa")...)
-	for form, name := range []string{"as it is", "re-centered"} {
+		append(append([]string{"sessions"}, subjectsOf(outcomes)...), "mean kappa")...)
+	for form, name := range []string{"as recorded", "re-centered"} {
 		row := []any{name}
 		var kappas []float64
 		for _, o := range outcomes {

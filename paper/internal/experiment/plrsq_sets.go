@@ -99,7 +99,7 @@ type synReading struct {
 }
 
 var synReadings = []synReading{
-	{label: "the literal reading"},
+	{label: "the literal interpretation"},
 	{label: "new bases for each repetition", ownBases: true},
 	{label: "noise on eigenvalues before they are scaled, one factor per class",
 		options: synth.SynOptions{Reading: synth.SynBefore}},
