@@ -159,6 +159,7 @@ func (r *Release) planClasses(dim int) (*Plan, error) {
 			above++
 		}
 	}
+	p.faint = above == 0
 	dims := dim
 	if dims == 0 {
 		dims = r.chooseDims(above, m.total/float64(c))

@@ -10,7 +10,8 @@ import (
 // costs no privacy. A class of subspace statistics is weak if the noise of its covariance, measured by the edge of the
 // spectrum, is as large as the variance of all rows. A class of pooled statistics is weak if the error of its mean is
 // half the typical distance of a row from the mean of all rows. Classes with a count within about two standard
-// deviations of zero are also included. Incomplete statistics have no weak classes.
+// deviations of zero are also included, and all classes if the subspace was chosen from noise in the same run.
+// Incomplete statistics have no weak classes.
 func (r *Release) Weak() []string {
 	p := &r.Plan
 	if !r.Complete() {
@@ -24,7 +25,7 @@ func (r *Release) Weak() []string {
 		if p.Kind == Pooled {
 			drowns = d*u*u*r.SumNoise/(n*n) >= p.Trace/4
 		}
-		if drowns || float64(r.Counts[k]) < 2*math.Sqrt(r.CountNoise)+2 {
+		if p.faint || drowns || float64(r.Counts[k]) < 2*math.Sqrt(r.CountNoise)+2 {
 			weak = append(weak, name)
 		}
 	}

@@ -51,3 +51,25 @@ func TestWeakClassesAreNamed(t *testing.T) {
 		}
 	}
 }
+
+// If no direction rises above the noise of the first rounds, the subspace is noise, and all classes are weak.
+func TestSubspacesOfNoiseAreWeak(t *testing.T) {
+	x, labels := randomRows(22, 60, 6)
+	faint := 0
+	for seed := range uint64(10) {
+		r, err := Estimate(context.Background(), gaussian.RowsOf(x, labels, threeClasses), testOptions(seed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !r.Plan.faint {
+			continue
+		}
+		faint++
+		if weak := r.Weak(); !slices.Equal(weak, threeClasses) || !strings.Contains(r.Advice(), "all classes have") {
+			t.Errorf("seed %d: %q are weak, %q", seed, weak, r.Advice())
+		}
+	}
+	if faint < 5 {
+		t.Errorf("60 rows: only %d of 10 subspaces are noise", faint)
+	}
+}

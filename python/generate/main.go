@@ -172,6 +172,14 @@ var pythonNames = map[string]string{
 	"mixture-raw":  "Mixture",
 }
 
+// plainer replaces what only users of the tool know.
+var plainer = strings.NewReplacer(
+	"steps joined by + (see rao spd check)", "steps joined by +: drop:CHANNELS (numbers from 0, or names), project, "+
+		"shrink:AMOUNT, floor:AMOUNT",
+	"The variable recording shows", "The argument recordings of fit shows",
+	"as NAME=VALUE of a variable of the data", "as in the argument recordings of fit",
+)
+
 // pythonSpec replaces the name of a method at the start of a text by the name of its class.
 func pythonSpec(text string) string {
 	name, options, given := strings.Cut(text, ":")
@@ -290,6 +298,7 @@ func parameterOf(m *method.Method, o *method.Option) parameter {
 		p.Name = "decision"
 	}
 	p.Help = strings.ReplaceAll(p.Help, "--", "")
+	p.Help = plainer.Replace(p.Help)
 	if p.Name == "classifier" {
 		example := "KNN:neighbors=3"
 		if strings.Contains(p.Help, "atrix method") {
@@ -356,6 +365,7 @@ func parameterOf(m *method.Method, o *method.Option) parameter {
 			"which is slow. See rao.torch_distance."
 	}
 	def := o.Default
+	p.Help = plainer.Replace(p.Help)
 	if p.Name == "classifier" {
 		def = pythonSpec(def)
 	}

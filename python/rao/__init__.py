@@ -20,27 +20,39 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from . import _methods, datasets
-from ._engine import EngineError, RaoError, RaoWarning, executable
-from ._dissimilarity import torch_distance
+from . import _methods, datasets as datasets
+from ._engine import EngineError as EngineError, RaoError as RaoError, RaoWarning as RaoWarning, executable as executable
+from ._dissimilarity import torch_distance as torch_distance
 from ._distribution import DISTRIBUTION as _DISTRIBUTION
-from ._evaluate import Comparison, Evaluation, Search, Study, compare, evaluate, study, tune
-from ._functions import Measure, covariances, distance, mean, measures, tangent, untangent
+from ._evaluate import (
+    Comparison as Comparison, Evaluation as Evaluation, Search as Search, Study as Study, compare as compare,
+    evaluate as evaluate, study as study, tune as tune,
+)
+from ._functions import (
+    Measure as Measure, covariances as covariances, distance as distance, mean as mean, measures as measures,
+    tangent as tangent, untangent as untangent,
+)
 from ._interrupt import interruptible as _interruptible
-from ._manifold import Manova, distinctiveness, embed, manova, riemannian_gaussian
-from ._model import Decision, Model, SpatialFilters, load
-from ._private import Privacy, PrivateStatistics
-from ._recording import Recording, Trials, read, simulate
-from ._statistics import Statistics, stats
-from ._version import __version__
-from .datasets import load_digits
+from ._manifold import (
+    Manova as Manova, distinctiveness as distinctiveness, embed as embed, manova as manova,
+    riemannian_gaussian as riemannian_gaussian,
+)
+from ._model import Decision as Decision, Model as Model, SpatialFilters as SpatialFilters, load as load
+from ._private import Privacy as Privacy, PrivateStatistics as PrivateStatistics
+from ._recording import Recording as Recording, Trials as Trials, read as read, simulate as simulate
+from ._statistics import Statistics as Statistics, stats as stats
+from ._version import __version__ as __version__
+from .datasets import load_digits as load_digits
 
 if TYPE_CHECKING:
-    from .clusters import MatrixGaussianMixture, MatrixKMeans, MatrixMeanShift
+    from .clusters import (
+        MatrixGaussianMixture as MatrixGaussianMixture, MatrixKMeans as MatrixKMeans, MatrixMeanShift as MatrixMeanShift,
+    )
     from .estimators import *  # noqa: F403
     from .estimators_eeg import *  # noqa: F403
-    from .regressors import MatrixKNNRegressor, TangentRidge, TangentSVR
-    from .transformers import Covariances, Potato, Procrustes
+    from .plots import plot_ellipses as plot_ellipses, plot_filters as plot_filters, plot_patterns as plot_patterns
+    from .regressors import MatrixKNNRegressor as MatrixKNNRegressor, TangentRidge as TangentRidge, TangentSVR as TangentSVR
+    from .transformers import Covariances as Covariances, Potato as Potato, Procrustes as Procrustes
 
 _plots = ("plot_filters", "plot_ellipses", "plot_patterns")
 _others = {**dict.fromkeys(("MatrixKNNRegressor", "TangentRidge", "TangentSVR"), "rao.regressors"),

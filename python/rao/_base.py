@@ -10,7 +10,7 @@ from typing import Any, Iterator
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
@@ -26,7 +26,7 @@ except ImportError:  # before scikit-learn 1.6
 
 from . import _dissimilarity, _engine, _methods, _mne, _tables
 from ._interrupt import interruptible
-from ._labels import class_array, class_names, label_type, numbered, plain
+from ._labels import class_array, class_names, label_type, numbered, numpy_labels, plain
 from ._model import Decision, Model, from_reply, key_of
 from ._progress import shown
 from ._private import PrivateStatistics
@@ -181,13 +181,16 @@ class _Method(ClassifierMixin, BaseEstimator):
 
     def _in_python(self, text: str) -> str:
         """Return a message of the program with the Python names of the options."""
+        text = _engine.in_python(text)
         for option, name in _methods.OPTIONS.items():
             if name in self._options:
                 text = re.sub(rf"(?<![\w-]){option}(?![\w-])", name, text)
         if "repair" in self._options:
-            setting = 'set repair="drop", "project", "shrink" or "floor"'
-            text = text.replace("repair it (drop, project, shrink, floor)", setting)
-        return _engine.in_python(text)
+            setting = 'set repair="auto", "shrink" or "floor", or leave out channels, such as repair="drop:3,5"'
+            text = text.replace(_methods.SINGULAR, setting)
+        if "calibration" in self._options:
+            text = text.replace("turn calibration off", "set calibration=0")
+        return text
 
     def _adopt(self, model: Model) -> None:
         self.model_ = model
@@ -218,6 +221,10 @@ class _Method(ClassifierMixin, BaseEstimator):
                 text = _text(value) if name != "distance" or not callable(value) else _dissimilarity.NAME
                 if name == "classifier":
                     text = self._follower(value)
+                if name == "target" and text != default:
+                    if text.startswith("recording="):
+                        raise ValueError(f"target {text!r}: give the value itself, as in recordings: target={text[10:]!r}")
+                    text = f"recording={class_names([value])[0]}"
                 if not _same(text, default):
                     settings.append({"name": option, "value": text})
             yield settings
@@ -263,6 +270,11 @@ class _Method(ClassifierMixin, BaseEstimator):
     def _ask(self, X: Any, want: str) -> dict[str, np.ndarray]:
         model: Model | None = self.__dict__.get("model_")
         if model is None:
+            statistics = self.__dict__.get("statistics_")
+            if statistics is not None and statistics._arrays:
+                few = int(np.argmin(statistics.counts))
+                raise NotFittedError(f"there is no model yet: class {self.classes_[few]} has {statistics.counts[few]} observations, but "
+                                     "needs two; call partial_fit with more")
             check_is_fitted(self, "model_")
         assert model is not None
         if type(X) is np.ndarray and X.dtype in _QUICK and len(X) and self._plain(X):
@@ -370,7 +382,7 @@ class Vectors(_Method):
     def _fit(self, X: Any, y: Any, recordings: Any = None, weights: Any = None) -> Any:
         if not _tables.wanted(X, self.categories, self.missing):
             return super()._fit(X, y, recordings, weights)
-        y = column_or_1d(y, warn=True)
+        y = column_or_1d(numpy_labels(y), warn=True)
         self._image = None
         self._forget()
         self._take_classes(y)
@@ -392,18 +404,21 @@ class Vectors(_Method):
         X, self._image = _engine.flat_images(X)
         if not reset:
             X = self._ordered(X)
-        y = _engine.off_device(y)
+        y = numpy_labels(_engine.off_device(y))
         with self._naming_missing():
             return validate_data(self, X, y, dtype="numeric", ensure_min_samples=2 if reset else 1, reset=reset)
 
     @contextmanager
-    def _naming_missing(self) -> Iterator[None]:
+    def _naming_missing(self, deciding: bool = False) -> Iterator[None]:
         """Name the option ``missing`` in errors about missing values, for which scikit-learn recommends other estimators."""
         try:
             yield
         except ValueError as e:
             if not str(e).startswith("Input X contains NaN"):
                 raise
+            if deciding and self.missing == "drop":
+                raise _engine.RaoError("Input X contains NaN, and missing='drop' leaves out rows of the training only, because every "
+                                       "row needs a decision; leave the rows out, or fit with missing='mean' or 'median'") from None
             raise _engine.RaoError("Input X contains NaN: fill it in, or learn with missing='mean' or 'median', which fill in "
                                    "the mean or median of a column, or with 'drop', which leaves out rows of the training") from None
 
@@ -412,7 +427,7 @@ class Vectors(_Method):
         if self.missing in ("mean", "median") and not _tables.is_frame(X):  # the model fills in missing values
             return _engine.portable(X)
         _engine.only_numbers(X)
-        with self._naming_missing():
+        with self._naming_missing(deciding=True):
             return validate_data(self, _engine.flat_images(self._ordered(X))[0], dtype="numeric", reset=False)
 
     def _ordered(self, X: Any) -> Any:
@@ -470,7 +485,7 @@ class Matrices(OfMatrices, _Method):
     def _training(self, X: Any, y: Any, reset: bool = True) -> tuple[np.ndarray, np.ndarray]:
         X = self._stack(X)
         if not plain(y):
-            y = column_or_1d(y, warn=True)
+            y = column_or_1d(numpy_labels(y), warn=True)
         if len(y) != len(X):
             raise ValueError(f"y has {len(y)} labels, but X has {len(X)} matrices")
         if reset:
@@ -501,10 +516,11 @@ class Trials(_Arrays3D, _Method):
     def _training(self, X: Any, y: Any, reset: bool = True) -> tuple[np.ndarray, np.ndarray]:
         X, channels = _mne.named_signals(X, None if reset else _mne.checked(X, self._channels))
         X = self._array(X)
-        y = column_or_1d(y, warn=True)
+        y = column_or_1d(numpy_labels(y), warn=True)
         if len(y) != len(X):
             raise ValueError(f"y has {len(y)} labels, but X has {len(X)} trials")
         if reset:
+            self._check_trials(X, channels)
             self._channels = channels
             self.shape_ = (X.shape[1], X.shape[2])
             self.n_features_in_ = X.shape[1] * X.shape[2]
@@ -516,6 +532,29 @@ class Trials(_Arrays3D, _Method):
             raise ValueError(f"trials of {X.shape[1]} channels and {X.shape[2]} samples, but the training trials have "
                              f"{self.shape_[0]} and {self.shape_[1]}")
         return X.reshape(len(X), -1)
+
+    def _check_trials(self, X: np.ndarray, channels: list[str] | None) -> None:
+        """Raise an error for matrices and for constant channels, and warn about arrays that may be images."""
+        if len(X) and 1 < X.shape[1] == X.shape[2] and all(np.array_equal(x, x.T) for x in X[:8]):
+            raise ValueError(f"X contains symmetric matrices; {type(self).__name__} learns from signals, arrays of shape (n_samples, "
+                             "channels, samples)")
+        constant = np.flatnonzero((X == X[:, :, :1]).all(axis=(0, 2)) & (X.size > 0))
+        if len(constant):
+            names = ", ".join(channels[c] if channels else str(c) for c in constant[:5])
+            raise ValueError(f"channel {names} of X is constant in every trial; leave it out" + " (channels are numbered from 0)"
+                             * (not channels))
+        if X.shape[2] <= X.shape[1]:
+            _engine.warn(f"trials have {X.shape[2]} samples of {X.shape[1]} channels; {type(self).__name__} learns from signals, arrays "
+                         "of shape (n_samples, channels, samples), with more samples than channels")
+
+    def _in_python(self, text: str) -> str:
+        return _mne.with_names(super()._in_python(text), self._channels, self._method == "erp")
+
+    def _ask(self, X: Any, want: str) -> dict[str, np.ndarray]:
+        try:
+            return super()._ask(X, want)
+        except _engine.RaoError as e:
+            raise _engine.RaoError(_mne.with_names(str(e), self._channels, self._method == "erp")) from None
 
     def _array(self, X: Any) -> np.ndarray:
         X = np.ascontiguousarray(X)
@@ -560,6 +599,20 @@ class Transforming(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
     def _n_features_out(self) -> int:
         out: int = self.model_.n_features_out  # type: ignore[attr-defined]
         return out
+
+
+def _check_all_classes(estimator: Any, y: Any, classes: Any, first: bool) -> None:
+    """Raise an error if the argument classes of partial_fit contradicts y or the first call."""
+    known = [] if first else class_names(estimator.classes_)
+    given = known if classes is None else class_names(np.unique(classes))
+    found = class_names(numbered(y)[0])
+    if first and classes is None and len(found) == 1:
+        raise _engine.RaoError(f"the first call of partial_fit needs all classes, but y has only {found[0]}; give classes")
+    if not first and given != known:
+        raise _engine.RaoError(f"classes are {', '.join(given[:5])}, but the model has the classes {', '.join(known[:5])}")
+    other = [c for c in found if c not in given]
+    if given and other:
+        raise _engine.RaoError(f"y has the class {other[0]}, which is not one of the classes, {', '.join(given[:5])}")
 
 
 class Accumulating:
@@ -620,8 +673,9 @@ class Accumulating:
             _engine.only_numbers(X)
             with me._naming_missing():
                 X = X if first else me._ordered(X)
-                X, y = validate_data(me, _engine.flat_images(X)[0], y, dtype="numeric", reset=first)
+                X, y = validate_data(me, _engine.flat_images(X)[0], numpy_labels(y), dtype="numeric", reset=first)
         check_classification_targets(y)
+        _check_all_classes(me, y, classes, first)
         if first:
             me.__dict__.pop("model_", None)
             me.classes_ = numbered(y)[0] if classes is None else numbered(classes, "classes")[0]
@@ -680,7 +734,9 @@ class Online:
         self
         """
         me: Any = self
-        if "model_" not in me.__dict__:
+        first = "model_" not in me.__dict__
+        _check_all_classes(me, y, classes, first)
+        if first:
             absent = [] if classes is None else sorted(set(class_names(classes)) - set(class_names(np.ravel(y))))
             if absent:
                 raise ValueError(f"the first call fits the model and needs all classes, but y has no {absent[0]}")

@@ -149,6 +149,13 @@ def only_numbers(X: Any, name: str = "X") -> None:
     if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
         raise RaoError(f"{name} has masked values; fill them, for example with {name}.filled(0), or leave their rows "
                        "out")
+    if isinstance(X, (str, os.PathLike)):
+        raise RaoError(f"{name} is the text {str(X)!r}, not an array; rao.datasets.load reads files")
+    if hasattr(X, "get_data") and hasattr(X, "ch_names"):
+        raise RaoError(f"{name} has MNE's type {type(X).__name__}; use a method of trials, such as ERP, or compute covariances first: "
+                       "make_pipeline(rao.Covariances('oas'), rao.MDM())")
+    if isinstance(X, np.ndarray) and X.dtype.kind in "OSU":
+        _only_numbers_in(X, name)
     if hasattr(X, "column_names") and hasattr(X, "schema"):  # an Arrow table
         kinds = list(zip(X.column_names, X.schema.types))
     elif hasattr(X, "columns") and hasattr(X, "dtypes"):
@@ -165,6 +172,26 @@ def only_numbers(X: Any, name: str = "X") -> None:
             raise RaoError(f"column {column!r} of {name} contains values of type {kind}, not numbers; leave it out, or "
                            "learn from "
                            "it with categories='auto', which methods of vectors and rao.stats accept")
+
+
+def _only_numbers_in(X: np.ndarray, name: str) -> None:
+    """Raise an error for an array with texts that are no numbers."""
+    try:
+        X.astype(float)
+        if X.dtype.kind != "O" and X.ndim > 1 and X.size:
+            raise RaoError(f"{name} contains text; convert its numbers with {name}.astype(float)")
+    except TypeError:
+        return  # objects, for which other checks have messages
+    except RaoError:
+        raise
+    except ValueError:
+        for at, value in np.ndenumerate(X):
+            try:
+                float(value)
+            except (TypeError, ValueError):
+                where = f"{name}[{', '.join(map(str, at))}]"
+                raise RaoError(f"{name} contains text: {where} is {str(value)!r:.60}, not a number; leave the column out, or give a data "
+                               "frame and learn from its texts with categories='auto'") from None
 
 
 def _numeric(column: Any, kind: str) -> bool:

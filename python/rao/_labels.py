@@ -15,6 +15,19 @@ def plain(y: Any) -> bool:
     return type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "iu"
 
 
+def numpy_labels(y: Any) -> Any:
+    """Return labels that scikit-learn would change, or not recognize, as an array of their own type: nullable integers of
+    pandas, and objects that are all numbers. Other labels are returned unchanged."""
+    numpy_type = getattr(getattr(y, "dtype", None), "numpy_dtype", None)
+    if numpy_type is not None and numpy_type.kind in "biu" and hasattr(y, "isna") and not y.isna().any():
+        return np.asarray(y.astype(numpy_type))
+    if getattr(y, "dtype", None) == object and np.ndim(y) == 1 and len({type(v) for v in y}) == 1:
+        values = np.array(list(y))
+        if values.ndim == 1 and values.dtype.kind in "biu":
+            return values
+    return y
+
+
 def numbered(y: Any, name: str = "y") -> tuple[np.ndarray, np.ndarray]:
     """Return the sorted distinct labels, and for each label its index among them. Integers in a small range need no
     sorting."""

@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 import re
 
+SINGULAR = 'leave it out, or compute it with shrinkage, as rao.covariances(X, "oas")'  # what to do about a matrix
 OPTIONS = {"decide": "decision", "lambda": "lambda_"}  # options whose names in Python differ in more than hyphens
 
 
@@ -75,6 +76,8 @@ def _patterns() -> list[tuple[re.Pattern[str], dict[str, str]]]:
 def in_python(text: str) -> str:
     """Return a text with the names of classes and the Python names of options. Internal names of packages are left out."""
     text = re.sub(r"(^|(?<=: ))(lvq|optim|basis|training|method|spd|gaussian): ", "", text)
+    text = re.sub("^pca: ", "PCA: ", text)
+    text = text.replace("repair it (drop, project, shrink, floor)", SINGULAR)
     for pattern, table in _patterns():
         text = pattern.sub(lambda m, table=table: table[m[1]], text)  # type: ignore[misc]
     return text

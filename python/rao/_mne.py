@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ def named_signals(X: Any, picks: Any = None) -> tuple[Any, list[str] | None]:
         X = concatenate_epochs(X, verbose="error")
     if not hasattr(X, "get_data"):
         return X, None
+    if hasattr(X, "info") and not hasattr(X, "events"):
+        raise RaoError(f"X has MNE's type {type(X).__name__}; cut trials first, for example with mne.Epochs")
     names = list(getattr(X, "ch_names", []))
     if not names or not hasattr(X, "get_channel_types"):
         return X.get_data(), None
@@ -78,6 +81,28 @@ def checked(X: Any, channels: list[str] | None) -> list[str] | None:
         raise RaoError(f"marked as bad in the epochs: {', '.join(bad)}, which the model was fitted to; interpolate them "
                        "(epochs.interpolate_bads()), or fit without them")
     return channels
+
+
+def with_names(text: str, channels: list[str] | None, follow: bool) -> str:
+    """Return a message with the names of channels instead of their numbers. With follow, the channels of the message
+    follow mean responses, and their numbers count these too."""
+    said = re.search(r"trial numbers count from row 0: (trial \d+), whose channels follow (\d+) mean responses", text)
+    if said is None and not channels:
+        return text
+    before = int(said[2]) if said is not None else 0
+    if said is not None:
+        text = text.replace(said[0], said[1])
+        if not follow:
+            return text  # the channels are outputs of filters
+
+    def named(m: re.Match[str]) -> str:
+        at = int(m[1]) - before
+        if at < 0:
+            return f"mean response {m[1]}"
+        return f"channel {at if channels is None else channels[at]}" if channels is None or at < len(channels) else m[0]
+
+    text = re.sub(r"channel (\d+)\b", named, text)
+    return text.replace(" (channels are numbered from 0)", "") if channels else text
 
 
 def _codes(x: Any) -> bool:

@@ -379,7 +379,7 @@ def observation_weights(given: Any, rows: int) -> np.ndarray:
 
 def _columns_of(X: Any) -> list[str] | None:
     """Return the names of the columns of a data frame, or None if they are not all texts."""
-    names = list(getattr(X, "column_names", None) or getattr(X, "columns", ()))
+    names = list(X.column_names if hasattr(X, "column_names") else getattr(X, "columns", ()))
     return [str(n) for n in names] if names and all(isinstance(n, str) for n in names) else None
 
 

@@ -61,6 +61,9 @@ class Table:
         if isinstance(categories, (list, tuple)):
             categories = ",".join(str(c) for c in categories)
         columns = names_of(X) if is_frame(X) else []
+        for c in str(categories or "").split(","):
+            if c not in ("", "auto", *columns) and not c.startswith("top:") and '"' not in str(categories):
+                raise RaoError(f"categories: X has no column {c!r}; it has {', '.join(columns)}")
         twice = [c for i, c in enumerate(columns) if c in columns[:i]]
         if twice:
             raise RaoError(f"X has two columns named {twice[0]!r}; rename one of them")

@@ -476,12 +476,13 @@ class CSP(Spatial, Transforming, Matrices):
     max_iter : int, default=5000
         Maximum number of sweeps of the joint diagonalization; from 1 to 100000000.
     repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+        0, or names), project, shrink:AMOUNT, floor:AMOUNT.
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
+        balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -595,12 +596,13 @@ class ENuc(Spatial, Transforming, Matrices):
     seed : int, default=1
         Seed of the random numbers.
     repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+        0, or names), project, shrink:AMOUNT, floor:AMOUNT.
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
+        balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -967,12 +969,13 @@ class FgMDM(Spatial, Transforming, Matrices):
         Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
         wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1.
     repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+        0, or names), project, shrink:AMOUNT, floor:AMOUNT.
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
+        balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -1082,12 +1085,13 @@ class FisherTSSM(Transforming, Matrices):
         Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
         wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1.
     repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+        0, or names), project, shrink:AMOUNT, floor:AMOUNT.
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
+        balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -1197,12 +1201,13 @@ class GAPCA(Transforming, Matrices):
     max_iter : int, default=200
         Maximum number of iterations; from 1 to 100000000.
     repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+        0, or names), project, shrink:AMOUNT, floor:AMOUNT.
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
+        balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2250,12 +2255,13 @@ class LogEuclideanPLRSQ(Online, Matrices):
     seed : int, default=1
         Seed of the random numbers.
     repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+        0, or names), project, shrink:AMOUNT, floor:AMOUNT.
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
+        balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2460,7 +2466,7 @@ class MDM(NearestMeans, Online, Matrices):
         Metric of the means and distances: riemann, logeuclid, euclid, wasserstein, kullback_sym, logdet, chol,
         logchol, harmonic.
     target : str, default="none"
-        Person with few labeled trials, as NAME=VALUE of a variable of the data: the means of all other rows move
+        Person with few labeled trials, as in the argument recordings of fit: the means of all other rows move
         towards the means of these rows (MDWM).
     target_weight : float or {"auto"}, default="auto"
         How far the means move from those of the other people (0) towards those of target (1), the tradeoff of
@@ -2470,12 +2476,13 @@ class MDM(NearestMeans, Online, Matrices):
         wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. It has a meaning
         only with metric riemann, wasserstein or logdet.
     repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+        0, or names), project, shrink:AMOUNT, floor:AMOUNT.
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
+        balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2575,12 +2582,13 @@ class MatrixGMLVQ(Matrices):
     seed : int, default=1
         Seed of the random numbers.
     repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+        0, or names), project, shrink:AMOUNT, floor:AMOUNT.
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
+        balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2677,12 +2685,13 @@ class MatrixKNN(Online, Matrices):
     neighbors : int, default=5
         Number of neighbors; from 1 to 1000000000.
     repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+        0, or names), project, shrink:AMOUNT, floor:AMOUNT.
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
+        balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2801,12 +2810,13 @@ class MatrixRSLVQ(Online, Matrices):
     seed : int, default=1
         Seed of the random numbers.
     repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+        0, or names), project, shrink:AMOUNT, floor:AMOUNT.
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
+        balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2942,12 +2952,13 @@ class MatrixSVM(Matrices):
     seed : int, default=1
         Seed of the random numbers.
     repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+        0, or names), project, shrink:AMOUNT, floor:AMOUNT.
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
+        balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -3403,12 +3414,13 @@ class PLRSQ(Online, Matrices):
     seed : int, default=1
         Seed of the random numbers.
     repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+        0, or names), project, shrink:AMOUNT, floor:AMOUNT.
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
+        balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -4365,12 +4377,13 @@ class TSLDA(Transforming, Matrices):
         wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. It has a meaning
         only with metric riemann.
     repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+        0, or names), project, shrink:AMOUNT, floor:AMOUNT.
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
+        balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -4465,12 +4478,13 @@ class TSLR(Transforming, Matrices):
         wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. It has a meaning
         only with metric riemann.
     repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+        0, or names), project, shrink:AMOUNT, floor:AMOUNT.
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
+        balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -4582,12 +4596,13 @@ class TSSM(Transforming, Matrices):
         Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
         wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1.
     repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+        0, or names), project, shrink:AMOUNT, floor:AMOUNT.
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
+        balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -4704,12 +4719,13 @@ class TSSVM(Transforming, Matrices):
         wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. It has a meaning
         only with metric riemann.
     repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+        0, or names), project, shrink:AMOUNT, floor:AMOUNT.
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
+        balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -4810,12 +4826,13 @@ class TangentSpace(Touching, Transforming, Matrices):
         wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. It has a meaning
         only with metric riemann.
     repair : str, default="none"
-        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
+        0, or names), project, shrink:AMOUNT, floor:AMOUNT.
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
+        balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False

@@ -73,7 +73,7 @@ def test_words_of_python():
     pytest.importorskip("sklearn")
     X, y = vectors
     C, labels = matrices
-    with pytest.raises(rao.RaoError, match='set repair="drop", "project", "shrink" or "floor"'):
+    with pytest.raises(rao.RaoError, match='set repair="auto", "shrink" or "floor", or leave out channels, such as repair="drop:3,5"'):
         rao.MDM().fit(C * np.outer([1, 1, 1, 1, 0], [1, 1, 1, 1, 0]), labels)
     with pytest.raises(rao.RaoError, match=r"has the shape \(5, 5\)"):
         rao.covariances(C[0])
@@ -230,7 +230,7 @@ class TestEstimators:
         with pytest.raises(TypeError, match="recordings"):
             rao.LDA().fit(*vectors, recordings=vectors[1])
         with pytest.raises(ValueError, match="give fit the recordings"):
-            rao.MDM(target="recording=7").fit(C, y)
+            rao.MDM(target="7").fit(C, y)
 
     def test_matrices_and_labels(self):
         C, y = matrices
@@ -239,7 +239,7 @@ class TestEstimators:
             with pytest.raises(ValueError, match=words):
                 rao.MDM().fit(X, labels)
         m = rao.MDM().fit(C, y)
-        with pytest.raises(rao.RaoError, match="the label 9 is not one of the model's classes, 0, 1, 2"):
+        with pytest.raises(rao.RaoError, match="y has the class 9, which is not one of the classes, 0, 1, 2"):
             m.partial_fit(C, np.full(len(y), 9))
         with pytest.raises(ValueError, match="y has no 1"):
             rao.MDM().partial_fit(C[y != 1], y[y != 1], classes=[0, 1, 2])
@@ -401,3 +401,70 @@ def test_rare_classes_that_the_columns_show_have_no_warning():
     with warnings.catch_warnings():
         warnings.filterwarnings("error", ".*chance", rao.RaoWarning)
         rao.SQFA(filters=2).fit(X, y)
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda X, y: rao.LDA().fit("data.csv", y), "X is the text 'data.csv', not an array; rao.datasets.load reads files"),
+    (lambda X, y: rao.LDA().fit(X.astype(str), y), r"X contains text; convert its numbers with X.astype\(float\)"),
+    (lambda X, y: rao.LDA().fit(np.where(np.arange(16) == 2, "a", X.astype(object)), y), r"X\[0, 2\] is 'a', not a number"),
+    (lambda X, y: rao.LDA(missing="drop").fit(X, y).predict(np.where(X > 2, np.nan, X)), "missing='drop' leaves out rows of the training only"),
+    (lambda X, y: rao.LDA().partial_fit(X[y == 0], y[y == 0]), "needs all classes, but y has only 0; give classes"),
+    (lambda X, y: rao.LDA().partial_fit(X, y, classes=[0, 1]), "y has the class 2, which is not one of the classes, 0, 1"),
+    (lambda X, y: rao.LDA().partial_fit(X, y).partial_fit(X, y, classes=[0, 1, 5]), "but the model has the classes 0, 1, 2"),
+    (lambda X, y: rao.LDA().partial_fit(X, y).partial_fit(X, y + 1), "y has the class 3"),
+    (lambda X, y: rao.LDA().partial_fit(X[y == 0], y[y == 0], classes=[0, 1, 2]).predict(X), "no model yet: class 1 has 0 observations"),
+    (lambda X, y: rao.KNN().partial_fit(X, y, classes=[0, 1]), "y has the class 2"),
+    (lambda X, y: rao.KNN().fit(X, y).partial_fit(X, y, classes=[7, 8]), "but the model has the classes 0, 1, 2"),
+    (lambda X, y: rao.PCA(filters=99).fit(X, y), "PCA: 99 filters"),
+    (lambda X, y: rao.ERP().fit(X[:, None] * X[:, :, None], y), "X contains symmetric matrices; ERP learns from signals"),
+    (lambda X, y: rao.Xdawn().fit(np.stack([X, 0 * X], axis=1), y), "channel 1 of X is constant in every trial"),
+    (lambda X, y: rao.MDM(target="recording=s1").fit(*matrices, recordings=matrices[1]), "target='s1'"),
+])
+@pytest.mark.filterwarnings("ignore")
+def test_what_to_do_is_said_in_words_of_python(call, words):
+    pytest.importorskip("sklearn")
+    with pytest.raises(ValueError, match=words):
+        call(*vectors)
+
+
+def test_advice_on_singular_matrices_works():
+    pytest.importorskip("sklearn")
+    C, y = matrices
+    C = C.copy()
+    C[3, 0], C[3, :, 0] = 0, 0
+    with pytest.raises(rao.RaoError) as said:
+        rao.MDM().fit(C, y)
+    for setting in ("auto", "shrink", "floor", "drop:0"):
+        assert setting.partition(":")[0] in str(said.value)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert rao.MDM(repair=setting).fit(C, y).score(C, y) > 0.5
+    with pytest.raises(rao.RaoError, match=r'leave it out, or compute it with shrinkage, as rao.covariances\(X, "oas"\)'):
+        rao.mean(C)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("labels", [lambda y: y.astype(object), lambda y: pytest.importorskip("pandas").array(y, "Int64"),
+                                    lambda y: pytest.importorskip("pandas").Series(y, dtype="Int64")])
+def test_labels_keep_their_type(labels):
+    pytest.importorskip("sklearn")
+    for e, (X, y) in ((rao.LDA(), vectors), (rao.MDM(), matrices), (rao.LDA(missing="mean"), vectors)):
+        e.fit(X, labels(y))
+        assert e.classes_.dtype.kind == "i" and np.array_equal(e.predict(X), type(e)().fit(X, y).predict(X))
+
+
+def test_images_are_not_trials():
+    pytest.importorskip("sklearn")
+    X = np.random.default_rng(0).normal(size=(60, 8, 8))
+    with pytest.warns(rao.RaoWarning, match="8 samples of 8 channels; ERP learns from signals"):
+        rao.ERP().fit(X, np.arange(60) % 2)
+
+
+def test_private_noise_is_a_warning():
+    r = np.random.default_rng(0)
+    y = np.arange(60) % 3
+    X = r.normal(size=(60, 6))
+    p = rao.Privacy(0.3, 1e-6, range=(-10, 10), classes=range(3))
+    with pytest.warns(rao.RaoWarning, match="too few rows for this guarantee"):
+        for _ in range(5):
+            rao.stats(X, y, private=p)

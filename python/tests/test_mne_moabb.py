@@ -175,3 +175,37 @@ def test_models_match_the_channels_of_epochs_by_name(tmp_path):
     assert nameless.channels is None
     with pytest.warns(rao.RaoWarning, match="no names of channels"):
         nameless.predict(epochs)
+
+
+def test_messages_name_channels():
+    mne = pytest.importorskip("mne")
+    r = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    info = mne.create_info(["Fz", "Cz", "Pz"], 100, "eeg")
+    events = np.c_[np.arange(60) * 50, np.zeros(60, int), y + 1]
+
+    def epochs(change):
+        data = 1e-5 * r.normal(size=(60, 3, 50))
+        change(data)
+        return mne.EpochsArray(data, info, events, verbose="error")
+
+    def one(data):
+        data[7, 1] = 0
+
+    def every(data):
+        data[:, 1] = 0
+
+    with pytest.raises(ValueError, match="^channel Cz of X is constant in every trial; leave it out$"):
+        rao.Xdawn().fit(epochs(every), y)
+    for call in (lambda X: rao.ERP().fit(X, y), rao.ERP().fit(epochs(lambda data: None), y).predict, lambda X: rao.covariances(X, "oas")):
+        with pytest.raises(ValueError, match="trial 7: channel Cz of the trial is constant"):
+            call(epochs(one))
+    with pytest.raises(ValueError, match="trial 7: channel 1 of the trial is constant.*numbered from 0"):
+        rao.ERP().fit(epochs(one).get_data(), y)
+    whole = epochs(lambda data: None)
+    for X, words in ((whole.average(), "EvokedArray; cut trials"), (mne.io.RawArray(r.normal(size=(3, 500)), info, verbose="error"), "RawArray")):
+        with pytest.raises(ValueError, match=words):
+            rao.ERP().fit(X, y)
+    for e in (rao.LDA(), rao.MDM()):
+        with pytest.raises(ValueError, match="EpochsArray; use a method of trials, such as ERP, or compute covariances"):
+            e.fit(whole, y)

@@ -90,7 +90,7 @@ def test_means_weights_and_distances_of_mdm(metric):
     with pytest.raises(ValueError, match="sample_weight has the shape"):
         rao.MDM().fit(X, y, sample_weight=w[:5])
     with pytest.raises(ValueError, match="weights and target cannot be used together"):
-        rao.MDM(target="recording=1").fit(X, y, recordings=np.arange(len(X)) % 2, sample_weight=w)
+        rao.MDM(target="1").fit(X, y, recordings=np.arange(len(X)) % 2, sample_weight=w)
     with pytest.raises(AttributeError):
         rao.MDM().covmeans_
 
@@ -192,7 +192,7 @@ def test_mdwm():
     X, y, who = people()
     X_enc, y_enc = encode_domains(X[:180], y[:180], who[:180])
     theirs = MDWM(domain_tradeoff=0.4, target_domain="s07").fit(X_enc, y_enc)
-    ours = rao.MDM(target="recording=s07", target_weight=0.4).fit(X[:180], y[:180], recordings=who[:180])
+    ours = rao.MDM(target="s07", target_weight=0.4).fit(X[:180], y[:180], recordings=who[:180])
     assert np.allclose(ours.covmeans_, theirs.covmeans_, atol=1e-6)
     assert np.array_equal(ours.predict(X[180:]).astype(str), theirs.predict(X[180:]).astype(str))
 
@@ -244,7 +244,7 @@ def test_distances_of_potatoes_are_checked():
     with pytest.raises(KeyError, match="mine"):
         rao.Potato(distance=fails).fit(X)
     for own, said in [(lambda a, b: 1.0, "one value for each"), (lambda a, b: np.full(len(a), np.nan), "not finite"),
-                      (lambda a, b: np.arange(len(a)) - 1.0, "not negative")]:
+                      (lambda a, b: np.arange(len(a)) - 1.0, "must not be negative")]:
         with pytest.raises(rao.RaoError, match=said):
             rao.Potato(distance=own).fit(X)
     with pytest.raises(TypeError, match="for a name use metric"):

@@ -115,7 +115,7 @@ func (q *Request) openTable(ctx context.Context) (*dataset.Data, error) {
 // note adds what was left out of a table, and the remarks on it, to the notes of the request.
 func (q *Request) note(r *dataset.Reading) {
 	for _, l := range r.LeftOut {
-		q.notes = append(q.notes, fmt.Sprintf("column %s is left out: %s", l.What, ofFrame(message(l.Why))))
+		q.notes = append(q.notes, fmt.Sprintf("%s is left out: %s", l.What, ofFrame(message(l.Why))))
 	}
 	for _, w := range r.Remarks {
 		q.notes = append(q.notes, ofFrame(message(w)))
@@ -149,10 +149,23 @@ func asX(err error, path string) error {
 	return &renamedError{err, ofFrame(text)}
 }
 
-// ofFrame removes flags that a caller with a data frame does not have.
-func ofFrame(text string) string { return flagsOfFiles.ReplaceAllString(text, "") }
+// ofFrame removes flags that a caller with a data frame does not have, and replaces lines of a file with a header by
+// rows, counted from 0.
+func ofFrame(text string) string {
+	text = flagsOfFiles.ReplaceAllString(text, "")
+	return linesOfFiles.ReplaceAllStringFunc(text, func(s string) string {
+		n, err := strconv.Atoi(strings.TrimPrefix(s, "X: line "))
+		if err != nil {
+			return s
+		}
+		return fmt.Sprintf("X: row %d", n-2)
+	})
+}
+
+var linesOfFiles = regexp.MustCompile(`X: line \d+`)
 
 var flagsOfFiles = regexp.MustCompile(`; --drop=none keeps it| \(--drop="?[^ )]*"? leaves it out\)` +
+	`|name the observations with --x="NAME,NAME", or ` +
 	`| with --drop(="[^"]*")?|, name it with --id-column if it names the rows` +
 	`| \(the labels are in column "[^"]*", --label-column\)|; if they are the labels, name it with --label-column`)
 

@@ -66,7 +66,7 @@ func TestTables(t *testing.T) {
 		{Request{Op: "fit", Method: "lda-raw", Classes: []string{"9"}, Arrays: q.Arrays}, "the label 10 is not one"},
 		{Request{Op: "statistics", Arrays: []Array{{"table", "|u1", []int{2}, []byte("{]")}}}, "table: invalid"},
 		{Request{Op: "statistics", Arrays: []Array{asTable(t, "a,class\n,9\n1,9\n", how)}},
-			`X: line 2, column "a" has no value`},
+			`X: row 0, column "a" has no value`},
 		{Request{Op: "predict", Model: m.Model, Want: "l", Arrays: []Array{asTable(t, "size\n1\n", how)}},
 			"X: no column "},
 	} {
