@@ -9,6 +9,8 @@ import (
 var (
 	// ErrNotFound means that a source is neither a file nor a folder nor the name of a set.
 	ErrNotFound = errors.New("no such file or folder, and no data set of this name")
+	// ErrUnknownFormat means that a file has none of the known formats.
+	ErrUnknownFormat = errors.New("unknown file format")
 	// ErrStatistics means that a file contains the statistics of data instead of data.
 	ErrStatistics = errors.New("it is a statistics file, not data")
 	// ErrNotSymmetric means that a matrix of a stack is not symmetric.

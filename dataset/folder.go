@@ -111,9 +111,25 @@ func (l *leftFiles) addFile(f os.DirEntry) {
 func (l leftFiles) String() string {
 	var s strings.Builder
 	for _, f := range l {
-		fmt.Fprintf(&s, "; left out: %d %s (%s)", f.Count, f.What, f.Why)
+		fmt.Fprintf(&s, "; left out: %s (%s)", f.counted(), f.Why)
 	}
 	return s.String()
+}
+
+// counted returns the number of files and what they are.
+func (l *Left) counted() string {
+	what := l.What
+	if l.Count == 1 && !strings.Contains(what, ",") {
+		words := strings.Fields(what)
+		for i, word := range words {
+			if slices.Contains([]string{"folders", "files", "images", "links"}, word) {
+				words[i] = strings.TrimSuffix(word, "s")
+				break
+			}
+		}
+		what = strings.Join(words, " ")
+	}
+	return fmt.Sprintf("%d %s", l.Count, what)
 }
 
 // folderReading reports the skipped files, or returns nil if there are none.

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"rao"
 	"rao/internal/format/gunzip"
 	"rao/internal/format/idx"
 	"rao/internal/format/matfile"
@@ -140,8 +142,8 @@ func formatOf(path string) (*format, error) {
 	}
 	f := tell(head, filepath.Ext(strings.TrimSuffix(strings.ToLower(path), ".gz")))
 	if f == nil {
-		return nil, fmt.Errorf("%s: unknown file format; supported are %s, and folders of class folders with images",
-			path, kindsList())
+		return nil, fmt.Errorf("%s: %w; supported are %s, and folders of class folders with images", path,
+			ErrUnknownFormat, kindsList())
 	}
 	if g.Compressed && !f.packed {
 		return nil, fmt.Errorf("%s: this format cannot be read gzip-compressed; run gunzip on it first",
@@ -198,11 +200,28 @@ func arrays(rows func(path string, opt *OpenOptions) (*arrayRows, error)) func(c
 	}
 }
 
+// unnamed are the formats of files without named variables.
+var unnamed = []string{"table", "npy", "IDX", "CIFAR-10", "folder"}
+
+// checkNames returns an error if a variable is selected by its name, but the format has none.
+func (f *format) checkNames(path string, opt *OpenOptions) error {
+	switch {
+	case opt.X == "" && opt.Y == "" || !slices.Contains(unnamed, f.name):
+		return nil
+	case f.name != "table":
+		return rao.Optionf("x", "%s: {x} and {y} name variables of npz and MAT files and columns of Parquet; leave them "+
+			"out", path)
+	case opt.X != "":
+		return rao.Optionf("x", "%s: {x} does not apply to a table of text; name its columns with {keep}", path)
+	}
+	return rao.Optionf("y", "%s: {y} does not apply to a table of text; name its label column with {label-column}", path)
+}
+
 // openRows opens a file as a source of rows. It returns nil without an error if the file cannot be one.
 func openRows(ctx context.Context, path string, opt *OpenOptions) (source, error) {
 	f, err := formatOf(path)
 	if err == nil {
-		err = f.checkSpan(path, opt)
+		err = cmp.Or(f.checkSpan(path, opt), f.checkNames(path, opt))
 	}
 	if err != nil || f.rows == nil {
 		return nil, err

@@ -115,11 +115,11 @@ func (r *Reading) Spelled(spell func(Reason) string) string {
 		add("%s: %s", counted(n, "column", "columns"), strings.Join(r.Columns, ", "))
 	}
 	for _, l := range r.LeftOut {
-		count := ""
+		what := l.What
 		if l.Count > 0 {
-			count = fmt.Sprintf("%d ", l.Count)
+			what = l.counted()
 		}
-		add("left out: %s%s (%s)", count, l.What, spell(l.Why))
+		add("left out: %s (%s)", what, spell(l.Why))
 	}
 	for _, remark := range r.Remarks {
 		parts = append(parts, spell(remark))

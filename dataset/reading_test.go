@@ -257,10 +257,10 @@ func TestFoldersSayWhatTheySkip(t *testing.T) {
 	if !slices.Equal(d.Classes, []string{"cat", "dog", "fox"}) || d.N() != 4 {
 		t.Errorf("%d images of %q", d.N(), d.Classes)
 	}
-	want := "4 rows, 3 classes; left out: 2 tif images (PNG and JPEG are read); left out: 1 folders inside class " +
-		"folders (they are not searched); left out: 1 gif images (PNG and JPEG are read); left out: 1 other files " +
-		"(PNG and JPEG are read); left out: 1 class folders without an image (such as empty); left out: 1 links " +
-		"(they lead nowhere); left out: 1 files next to the class folders (every class needs a folder)"
+	want := "4 rows, 3 classes; left out: 2 tif images (PNG and JPEG are read); left out: 1 folder inside class " +
+		"folders (they are not searched); left out: 1 gif image (PNG and JPEG are read); left out: 1 other file " +
+		"(PNG and JPEG are read); left out: 1 class folder without an image (such as empty); left out: 1 link " +
+		"(they lead nowhere); left out: 1 file next to the class folders (every class needs a folder)"
 	if said != want {
 		t.Errorf("said\n%s, want\n%s", said, want)
 	}

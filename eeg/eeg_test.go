@@ -472,7 +472,7 @@ func TestOpenRecordingRefuses(t *testing.T) {
 			"recording (EDF"},
 		{dir, RecordingOptions{}, "is a folder; name the recordings in it"},
 		{write("empty.edf", ""), RecordingOptions{}, "is empty"},
-		{write("text.txt", "hello, this is text"), RecordingOptions{}, "unknown recording format"},
+		{write("text.txt", "hello, this is text"), RecordingOptions{}, "unknown file format for a recording"},
 		{write("cut.gdf", "GDF 2.20"), RecordingOptions{}, "truncated or its header is wrong"},
 		{edf, RecordingOptions{Channels: []string{"Pz"}}, `no channel "Pz"; the recording has C3, Cz, C4`},
 		{edf, RecordingOptions{Drop: []string{"Pz"}}, `no channel "Pz"`},

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"rao"
+	"rao/dataset"
 	"rao/internal/eeg/format/brainvision"
 	"rao/internal/eeg/format/edf"
 	"rao/internal/eeg/format/fif"
@@ -170,7 +171,7 @@ func openFile(path string, opt RecordingOptions) (*Recording, error) {
 	case matfile.Sniff(head):
 		r, err = openMat(path, opt)
 	default:
-		err = fmt.Errorf("%s: unknown recording format; supported are %s", path, kinds)
+		err = fmt.Errorf("%s: %w for a recording; supported are %s", path, dataset.ErrUnknownFormat, kinds)
 	}
 	if err == nil && opt.Path != "" && !r.mat {
 		r.Close()

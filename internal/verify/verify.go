@@ -5,28 +5,36 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"math"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"rao"
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/format/archive"
+	"rao/internal/format/table"
 	"rao/internal/privacy"
 	"rao/internal/provenance"
+	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/model"
 )
 
 // Verdict is the result for one file. The JSON names must not change.
 type Verdict struct {
-	File   string `json:"file"`
-	Kind   string `json:"kind"`
-	OK     bool   `json:"ok"`
-	What   string `json:"what,omitempty"`  // if the file is good
-	Error  string `json:"error,omitempty"` // if the file is bad
-	Digest string `json:"digest,omitempty"`
+	File  string `json:"file"`
+	Kind  string `json:"kind"`
+	OK    bool   `json:"ok"`
+	What  string `json:"what,omitempty"`  // if the file is good
+	Error string `json:"error,omitempty"` // if the file is bad
+	// Unknown is true if the kind of the file is not known, so nothing was checked. Error then explains this.
+	Unknown bool   `json:"unknown,omitempty"`
+	Digest  string `json:"digest,omitempty"`
 	// SignedBy is the file of the key that signed the file. It is set only if keys were given.
 	SignedBy string `json:"signed_by,omitempty"`
 }
@@ -34,8 +42,9 @@ type Verdict struct {
 // Reader reads a kind of file that this package does not import, such as recordings. Its package calls [Register].
 type Reader struct {
 	Kind   string
-	Claims func(path string) bool                     // by its name, although it may look like data
-	Read   func(path string) (what string, err error) // reads to the end
+	Claims func(path string) bool // by its name, although it may look like data
+	// Read reads to the end. The error wraps [dataset.ErrUnknownFormat] if the file is not of this kind.
+	Read func(path string) (what string, err error)
 }
 
 var readers []Reader
@@ -47,7 +56,11 @@ func Register(r Reader) { readers = append(readers, r) }
 func File(ctx context.Context, path string) Verdict {
 	v := Verdict{File: path, Kind: "file"}
 	err := v.read(ctx)
-	if v.OK = err == nil; err != nil {
+	v.Unknown = errors.Is(err, dataset.ErrUnknownFormat)
+	switch v.OK = err == nil; {
+	case v.Unknown:
+		v.Error = "rao does not know this kind of file, so nothing was checked; verify reads " + kinds()
+	case err != nil:
 		asFlag := func(option, value string) string { return strings.TrimSpace("--" + option + " " + value) }
 		v.Error = strings.TrimPrefix(rao.Spell(err, asFlag), path+": ")
 	}
@@ -84,7 +97,7 @@ func (v *Verdict) read(ctx context.Context) error {
 	}
 	for _, r := range readers {
 		if r.Claims(v.File) {
-			return v.readWith(r, nil)
+			return v.readWith(r)
 		}
 	}
 	kind, err := dataset.Kind(v.File)
@@ -92,27 +105,95 @@ func (v *Verdict) read(ctx context.Context) error {
 		return v.readOther(err)
 	}
 	v.Kind = "data (" + kind + ")"
-	return v.readData(ctx)
-}
-
-// readOther tries the registered readers on a file that is not data. other is the error of reading the file as data.
-func (v *Verdict) readOther(other error) error {
-	err := other
-	for _, r := range readers {
-		if e := v.readWith(r, other); e == nil {
-			return nil
-		} else {
-			err = e
-		}
+	if err = v.readData(ctx); err != nil && kind == "table" {
+		return v.readTexts(err)
 	}
 	return err
 }
 
-// readWith reads the file with r and sets its kind and description. If r fails too, it returns both errors.
-func (v *Verdict) readWith(r Reader, other error) error {
+// tableExtensions are the extensions of text files that must be tables.
+var tableExtensions = []string{".csv", ".tsv", ".tab", ".txt", ".dat", ".data"}
+
+// readTexts checks that a text file with texts or empty cells is a complete table: that it has several columns, and the
+// same columns in every row. other is the error of reading it as numbers.
+func (v *Verdict) readTexts(other error) error {
+	var option *rao.OptionError
+	var value *dataset.ValueError
+	rows, texts, empty, columns, err := scan(v.File)
+	ext := filepath.Ext(strings.TrimSuffix(strings.ToLower(v.File), ".gz"))
+	switch known := slices.Contains(tableExtensions, ext); {
+	case !known && (err != nil || columns < 2 || rows == 0):
+		return fmt.Errorf("%w: %w", dataset.ErrUnknownFormat, other)
+	case err != nil:
+		return err
+	case columns < 2 || !errors.As(other, &option) && !(errors.As(other, &value) && math.IsNaN(value.Value)):
+		return other
+	}
+	v.What = fmt.Sprintf("%s of %s, %d with texts, %s", text.Plural(rows, "row", "rows"),
+		text.Plural(columns, "column", "columns"), texts, text.Plural(empty, "empty cell", "empty cells"))
+	return nil
+}
+
+// scan reads a table and counts its rows, its columns with texts, its empty cells and its columns.
+func scan(path string) (rows, texts, empty, columns int, err error) {
+	t, err := table.Open(path, table.Options{})
+	if err != nil {
+		return 0, 0, 0, 0, err
+	}
+	defer t.Close()
+	isText := make([]bool, len(t.Columns))
+	for {
+		fields, err := t.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return 0, 0, 0, 0, err
+		}
+		rows++
+		for i, f := range fields {
+			if _, number := t.Float(f); len(f) == 0 {
+				empty++
+			} else if !number {
+				isText[i] = true
+			}
+		}
+	}
+	for _, is := range isText {
+		if is {
+			texts++
+		}
+	}
+	return rows, texts, empty, len(isText), nil
+}
+
+// kinds lists the kinds of files that can be verified.
+func kinds() string {
+	names := []string{"models", "statistics", "ledgers", "data"}
+	for _, r := range readers {
+		names = append(names, r.Kind+"s")
+	}
+	return suggest.And(names)
+}
+
+// readOther tries the registered readers on a file that is not data. other is the error of reading the file as data.
+func (v *Verdict) readOther(other error) error {
+	for _, r := range readers {
+		switch err := v.readWith(r); {
+		case err == nil:
+			return nil
+		case !errors.Is(err, dataset.ErrUnknownFormat):
+			return err
+		}
+	}
+	return other
+}
+
+// readWith reads the file with r and sets its kind and description.
+func (v *Verdict) readWith(r Reader) error {
 	what, err := r.Read(v.File)
 	if err != nil {
-		return errors.Join(other, err)
+		return err
 	}
 	v.Kind, v.What = r.Kind, what
 	return nil

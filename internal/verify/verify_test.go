@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"rao/dataset"
 	"rao/internal/verify"
 )
 
@@ -20,7 +21,10 @@ func TestReadersOfOtherKinds(t *testing.T) {
 		Read: func(path string) (string, error) {
 			b, err := os.ReadFile(path)
 			if err == nil && !strings.HasPrefix(string(b), "note ") {
-				err = errors.New("no note begins like this")
+				err = dataset.ErrUnknownFormat
+				if strings.HasSuffix(path, ".note") {
+					err = errors.New("no note begins like this")
+				}
 			}
 			return string(b), err
 		}})
@@ -31,6 +35,12 @@ func TestReadersOfOtherKinds(t *testing.T) {
 		{"c", "note \x00two", "note", ""},
 		{"d.csv", "x,y,label\n1,2,a\n3,4,b\n", "data (table)", ""},
 		{"e.csv", "x,y,label\n1,2,a\n3,b\n", "data (table)", "line 3"},
+		{"texts.csv", "name,age\nann,3\nbob,\n", "data (table)", ""},
+		{"ragged.csv", "name,age\nann,3\nbob\n", "data (table)", "line 3"},
+		{"essay.txt", "hello\nworld\n", "data (table)", "is not a number"},
+		{"essay.md", "# A title, with a comma\n\nAnd text\n", "data (table)", "rao does not know this kind of file"},
+		{"x.dll", "\x00\x01\x02", "file", "does not know this kind of file, so nothing was checked; verify reads models, statistics, ledgers, " +
+			"data and notes"},
 		{"f.csv", "", "file", "the file is empty; copy it again"},
 		{"h.json", `{"site": "a", "budget": {"epsilon": 4, "delta": 1e-6}, "releases": [{"rho": 0.02, "what": "all"}]}`,
 			"ledger", ""},
@@ -41,6 +51,9 @@ func TestReadersOfOtherKinds(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := verify.File(context.Background(), path)
+		if v.Unknown != strings.Contains(c.bad, "know this kind") {
+			t.Errorf("%s: unknown is %v", c.name, v.Unknown)
+		}
 		if v.OK != (c.bad == "") || v.Kind != c.kind || !strings.Contains(v.Error, c.bad) {
 			t.Errorf("%s: %+v", c.name, v)
 		}

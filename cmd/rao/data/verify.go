@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -13,8 +14,9 @@ import (
 )
 
 type verifyResult struct {
-	Files []verify.Verdict `json:"files"`
-	Bad   int              `json:"bad"`
+	Files   []verify.Verdict `json:"files"`
+	Bad     int              `json:"bad"`     // incomplete or invalid
+	Unknown int              `json:"unknown"` // of an unknown kind
 }
 
 func verifyCommand(a *app.App) *cobra.Command {
@@ -24,7 +26,8 @@ func verifyCommand(a *app.App) *cobra.Command {
 		Short: "Check that files are complete and valid, and describe them",
 		Long: `Read models, statistics files, ledgers, data files and recordings completely, describe
 each one, and check it: the digests of all arrays, matching shapes, plausible values of fits and
-covariances, and finite data. The exit status is 1 if a file fails.
+covariances, and finite data. Of a table with texts, only the rows and quotes are checked, and of
+an ONNX graph only its structure. The exit status is 1 if a file fails or is of an unknown kind.
 
 With --signed-by a file also fails if none of the keys signed it, or if it was changed
 after signing.`,
@@ -49,7 +52,10 @@ after signing.`,
 				if err := cmd.Context().Err(); err != nil {
 					return err
 				}
-				if !v.OK {
+				switch {
+				case v.Unknown:
+					r.Unknown++
+				case !v.OK:
 					r.Bad++
 				}
 				r.Files = append(r.Files, v)
@@ -63,20 +69,34 @@ after signing.`,
 						}
 						fmt.Fprintf(a.Out, "%s: %s, %s%s\n", text.Visible(v.File), v.Kind, text.Visible(v.What),
 							text.Visible(by))
-					} else {
-						fmt.Fprintf(a.Out, "%s: bad: %s\n", text.Visible(v.File), text.Visible(v.Error))
+						continue
 					}
+					verdict := "bad"
+					if v.Unknown {
+						verdict = "unknown"
+					}
+					fmt.Fprintf(a.Out, "%s: %s: %s\n", text.Visible(v.File), verdict, text.Visible(v.Error))
 				}
 			})
-			if err == nil && r.Bad > 0 {
-				err = fmt.Errorf("%d of %s incomplete or invalid", r.Bad, text.Plural(len(r.Files), "file is",
-					"files are"))
-			}
-			return err
+			return cmp.Or(err, r.failure())
 		},
 	}
 	signers.add(cmd)
 	return cmd
+}
+
+// failure returns an error unless all files are complete and valid.
+func (r *verifyResult) failure() error {
+	all := text.Plural(len(r.Files), "file", "files")
+	switch {
+	case r.Bad > 0 && r.Unknown > 0:
+		return fmt.Errorf("of %s, %d incomplete or invalid, and %d of an unknown kind", all, r.Bad, r.Unknown)
+	case r.Bad > 0:
+		return fmt.Errorf("of %s, %d incomplete or invalid", all, r.Bad)
+	case r.Unknown > 0:
+		return fmt.Errorf("of %s, %d of an unknown kind, which rao cannot check", all, r.Unknown)
+	}
+	return nil
 }
 
 // verifyArgument verifies the file spec, or standard input if spec is "-". Only a file can have a signature.

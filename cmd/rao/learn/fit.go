@@ -107,7 +107,8 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		default:
 			a.InputOpened()
 			var r *privacy.Release
-			if src, r, err = m.OpenStatistics(stats); r != nil {
+			src, r, err = m.OpenStatistics(stats)
+			if err = app.StatisticsError(err, stats); r != nil {
 				g := r.Guarantee()
 				guarantee = &g
 				if advice := r.Advice(); advice != "" {

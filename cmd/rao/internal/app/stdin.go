@@ -82,7 +82,7 @@ func (a *App) LoadModel(ctx context.Context, spec string) (m *model.Model, err e
 		content = other.Got
 	case errors.Is(err, archive.ErrNoManifest) && gaussian.IsFile(spec):
 		content = "statistics"
-	case errors.Is(err, archive.ErrNoManifest) && strings.HasSuffix(spec, ".npz"):
+	case isData(err, spec):
 		content = "data"
 	}
 	if content != "" {
@@ -91,11 +91,30 @@ func (a *App) LoadModel(ctx context.Context, spec string) (m *model.Model, err e
 	return m, err
 }
 
+// isData reports whether the file could not be read as a file of rao because it contains data.
+func isData(err error, path string) bool {
+	if err == nil {
+		return false
+	}
+	kind, unknown := dataset.Kind(path)
+	_, foreign := archive.Kind(path) // a damaged file of rao is no data
+	return unknown == nil && (kind != "npz" || errors.Is(foreign, archive.ErrNoManifest) && !gaussian.IsFile(path))
+}
+
+// StatisticsError explains an error of reading statistics from a file that contains data.
+func StatisticsError(err error, path string) error {
+	if isData(err, path) {
+		return fmt.Errorf("%s contains data, not statistics; give it with --data, or compute statistics with rao stats",
+			path)
+	}
+	return err
+}
+
 // ReadStatistics reads statistics from the file spec, or from standard input if spec is "-".
 func (a *App) ReadStatistics(ctx context.Context, spec string) (s *gaussian.Statistics, err error) {
 	err = a.withFile(ctx, spec, func(path string) error {
 		s, err = gaussian.ReadFile(path)
-		return err
+		return StatisticsError(err, path)
 	})
 	return s, err
 }
@@ -105,7 +124,8 @@ func (a *App) ReadStatistics(ctx context.Context, spec string) (s *gaussian.Stat
 func (a *App) OpenStatistics(ctx context.Context, spec string) (*gaussian.Source, error) {
 	if spec != "-" {
 		a.InputOpened()
-		return gaussian.OpenSource(spec)
+		src, err := gaussian.OpenSource(spec)
+		return src, StatisticsError(err, spec)
 	}
 	s, err := a.ReadStatistics(ctx, spec)
 	if err != nil {

@@ -1,0 +1,54 @@
+package onnxfile_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/dataset"
+	"rao/internal/serve/onnxfile"
+	"rao/method"
+	"rao/serve/onnx"
+)
+
+// A graph of rao is described. Shorter files, and files of another kind, are errors without a panic.
+func TestDescribe(t *testing.T) {
+	m, err := method.Lookup("lda")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &dataset.Data{X: dataset.NewTable64(6, 2, []float64{0, 1, 1, 0, 0, 0, 5, 6, 6, 5, 5, 5}),
+		Labels: []int{0, 0, 0, 1, 1, 1}, Classes: []string{"a", "b"}}
+	fitted, err := m.Fit(context.Background(), method.InMemory{Data: d}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := onnx.Export(context.Background(), &b, fitted, onnx.ExportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "m.onnx")
+	describe := func(b []byte) (string, error) {
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return onnxfile.Describe(path)
+	}
+	what, err := describe(b.Bytes())
+	if err != nil || !strings.Contains(what, "output label, probabilities, written by rao ") {
+		t.Errorf("%q, %v", what, err)
+	}
+	// The file ends with metadata, which a shorter file may lack; the graph is before it.
+	graph := bytes.LastIndex(b.Bytes(), []byte("probabilities"))
+	for n := 0; n < graph; n += 5 {
+		if what, err := describe(b.Bytes()[:n]); err == nil {
+			t.Errorf("the first %d of %d bytes are described as %q", n, b.Len(), what)
+		}
+	}
+	if _, err := describe([]byte("an essay about graphs")); err == nil {
+		t.Error("a text is a graph")
+	}
+}
