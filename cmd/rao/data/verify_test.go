@@ -43,7 +43,7 @@ func TestVerify(t *testing.T) {
 				t.Fatal(err)
 			}
 			if status, out, said := tooltest.Run(t, "verify", at("bad"), "--json"); status != 1 ||
-				!strings.Contains(out, `"ok":false`) || !strings.Contains(said, "1 of 1 file is incomplete") {
+				!strings.Contains(out, `"ok":false`) || !strings.Contains(said, "of 1 file, 1 incomplete or invalid") {
 				t.Errorf("%s, %d of %d bytes: exit status %d, %s%s", name, len(bad), len(whole), status, out, said)
 			}
 		}
@@ -61,8 +61,19 @@ func TestVerify(t *testing.T) {
 	if err := os.WriteFile(at("t.csv"), []byte("a,color,class\n1,red,x\n2,blue,y\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, out, _ := tooltest.Run(t, "verify", at("t.csv")); !strings.Contains(out, "the column out with --drop, or") {
-		t.Error(out)
+	if err := os.WriteFile(at("t.json"), []byte("{\n\"a\": 1, \"b\": 2\n}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, want string
+		status     int
+	}{
+		{"t.csv", "2 rows of 3 columns, 2 with texts, 0 empty cells", 0},
+		{"t.json", "unknown: rao does not know this kind of file", 1},
+	} {
+		if status, out, _ := tooltest.Run(t, "verify", at(c.name)); !strings.Contains(out, c.want) || status != c.status {
+			t.Errorf("%s: exit status %d, %s", c.name, status, out)
+		}
 	}
 	trials := at("trials.npz")
 	tooltest.Persons(t, trials, 1, 8)
