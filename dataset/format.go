@@ -209,12 +209,13 @@ func (f *format) checkNames(path string, opt *OpenOptions) error {
 	case opt.X == "" && opt.Y == "" || !slices.Contains(unnamed, f.name):
 		return nil
 	case f.name != "table":
-		return rao.Optionf("x", "%s: {x} and {y} name variables of npz and MAT files and columns of Parquet; leave them "+
-			"out", path)
+		return rao.Optionf("x", "%s: {x} and {y} name variables of npz and MAT files and columns of Parquet; leave "+
+			"them out", path)
 	case opt.X != "":
 		return rao.Optionf("x", "%s: {x} does not apply to a table of text; name its columns with {keep}", path)
 	}
-	return rao.Optionf("y", "%s: {y} does not apply to a table of text; name its label column with {label-column}", path)
+	return rao.Optionf("y", "%s: {y} does not apply to a table of text; name its label column with {label-column}",
+		path)
 }
 
 // openRows opens a file as a source of rows. It returns nil without an error if the file cannot be one.

@@ -39,8 +39,8 @@ func TestReadersOfOtherKinds(t *testing.T) {
 		{"ragged.csv", "name,age\nann,3\nbob\n", "data (table)", "line 3"},
 		{"essay.txt", "hello\nworld\n", "data (table)", "is not a number"},
 		{"essay.md", "# A title, with a comma\n\nAnd text\n", "data (table)", "rao does not know this kind of file"},
-		{"x.dll", "\x00\x01\x02", "file", "does not know this kind of file, so nothing was checked; verify reads models, statistics, ledgers, " +
-			"data and notes"},
+		{"x.dll", "\x00\x01\x02", "file",
+			"know this kind of file, so nothing was checked; verify reads models, statistics, ledgers, data and notes"},
 		{"f.csv", "", "file", "the file is empty; copy it again"},
 		{"h.json", `{"site": "a", "budget": {"epsilon": 4, "delta": 1e-6}, "releases": [{"rho": 0.02, "what": "all"}]}`,
 			"ledger", ""},
