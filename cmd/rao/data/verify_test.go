@@ -71,7 +71,8 @@ func TestVerify(t *testing.T) {
 		{"t.csv", "2 rows of 3 columns, 2 with texts, 0 empty cells", 0},
 		{"t.json", "unknown: rao does not know this kind of file", 1},
 	} {
-		if status, out, _ := tooltest.Run(t, "verify", at(c.name)); !strings.Contains(out, c.want) || status != c.status {
+		status, out, _ := tooltest.Run(t, "verify", at(c.name))
+		if !strings.Contains(out, c.want) || status != c.status {
 			t.Errorf("%s: exit status %d, %s", c.name, status, out)
 		}
 	}
