@@ -16,7 +16,7 @@ import (
 	"rao/sqfa"
 )
 
-// From a table to filters, a classifier on them, and its accuracy on other data.
+// This example learns filters from a table, fits a classifier to the features, and scores it on other data.
 func Example() {
 	ctx := context.Background()
 	labeled := dataset.OpenOptions{RequireLabels: true}
@@ -55,7 +55,8 @@ func Example() {
 	// Output: accuracy 0.965, kappa 0.961
 }
 
-// A program shows options in errors in its own words: the tool as flags, here as fields of a form.
+// A program can write the options in an error in its own syntax. The tool writes them as flags, and this example as
+// fields of a form.
 func ExampleSpell() {
 	err := rao.Optionf("missing", "row 7 has no value; fill it in with {missing=median}")
 	fmt.Println(err)
@@ -67,7 +68,7 @@ func ExampleSpell() {
 	// row 7 has no value; fill it in with the field "missing" set to "median"
 }
 
-// A service that answers many small requests at once runs each on its own goroutine alone.
+// A service that answers many small requests at once runs each request on one goroutine.
 func ExampleSetParallelism() {
 	before := rao.SetParallelism(1)
 	defer rao.SetParallelism(before)
@@ -75,7 +76,7 @@ func ExampleSetParallelism() {
 	// Output: 1
 }
 
-// One call runs on its own goroutine alone. Calls of other goroutines may still use several.
+// Calls within the function run on one goroutine. Calls on other goroutines may still use several.
 func ExampleWithParallelism() {
 	rao.WithParallelism(1, func() {
 		fmt.Println(rao.Parallelism())

@@ -11,8 +11,8 @@ import (
 	"rao/spd"
 )
 
-// trials are six covariances of two channels: in class "left" the first channel is
-// the stronger, in "right" the second.
+// trials returns six covariances of two channels. The first channel has more power in class "left", and the second in
+// class "right".
 func trials() (*spd.Stack, []int, []string) {
 	return spd.StackOf(6, 2, []float64{
 		4, 0.1, 0.1, 1,

@@ -47,7 +47,7 @@ func ExampleFitKNN() {
 	// Output: 0.375 0.625
 }
 
-// Predict gives labels alone, LogPosterior the probabilities behind them.
+// This example predicts labels with logistic regression. Use LogPosterior instead of Predict for probabilities.
 func ExampleFitLogistic() {
 	ctx := context.Background()
 	x := mat.NewDense(6, 1, []float64{-1, 0, 1, 9, 10, 11})

@@ -11,7 +11,7 @@ import (
 )
 
 func ExampleFitKMeans() {
-	// Two small matrices, two large ones.
+	// The first two matrices are small, and the other two are large.
 	x := spd.StackOf(4, 2, []float64{
 		1, 0, 0, 1,
 		50, 0, 0, 60,
@@ -29,7 +29,7 @@ func ExampleFitKMeans() {
 }
 
 func ExampleFitMeanShift() {
-	// Two small matrices, three large ones.
+	// Two matrices are small, and three are large.
 	x := spd.StackOf(5, 2, []float64{
 		1, 0, 0, 1,
 		50, 0, 0, 60,
@@ -47,7 +47,7 @@ func ExampleFitMeanShift() {
 }
 
 func ExampleFitMixture() {
-	// Small matrices and large ones.
+	// The matrices are small or large.
 	x := spd.NewStack(20, 2)
 	for k := range x.Count {
 		size := 1 + 30*float64(k%2) + 0.1*float64(k%5)
@@ -63,7 +63,7 @@ func ExampleFitMixture() {
 	// Output: weights [0.50 0.50], group of the first and the second: same false
 }
 
-// Matrices of two sizes become points on a line.
+// This example maps matrices of two sizes to points on a line.
 func ExampleSpectralEmbedding() {
 	x := spd.StackOf(4, 2, []float64{
 		1, 0, 0, 1,

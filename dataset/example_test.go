@@ -87,7 +87,7 @@ func ExampleTable() {
 	// Output: 6 2 3 6
 }
 
-// Statistics of the classes, without loading all rows.
+// This example computes class statistics without loading all rows.
 func ExampleStatistics() {
 	s, err := dataset.Statistics(context.Background(), "digits:train", dataset.StatisticsOptions{})
 	if err != nil {

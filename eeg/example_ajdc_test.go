@@ -11,7 +11,8 @@ import (
 	"rao/eeg"
 )
 
-// Two channels record a slow and a fast rhythm. AJDC finds both rhythms by their spectra, and takes the slow one out.
+// In this example, two channels record a slow and a fast rhythm. AJDC separates the rhythms by their spectra, and
+// removes the slow rhythm.
 func ExampleFitAJDC() {
 	const rate = 100
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -9,7 +9,7 @@ import (
 	"rao/eeg"
 )
 
-// Two channels whose powers change with the kind of trial.
+// In this example, the class of a trial determines which of two channels has more power.
 func ExampleCutTrials() {
 	const rate = 100
 	data := make([]float64, 2*1000)

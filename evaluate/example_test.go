@@ -65,7 +65,7 @@ func ExampleSearch() {
 		fmt.Println(err)
 		return
 	}
-	// A classifier that decides for class 1 when the label itself exceeds a threshold.
+	// This classifier chooses class 1 if the label exceeds a threshold.
 	fit := func(_ context.Context, c evaluate.Candidate, fold evaluate.Fold) (*evaluate.Scores, error) {
 		v, _ := c.Get("threshold")
 		threshold, err := strconv.ParseFloat(v, 64)

@@ -11,7 +11,7 @@ import (
 	"rao/spd"
 )
 
-// Whether classes of covariance matrices differ, from distances on the manifold alone.
+// This example tests whether classes of covariance matrices differ, using only distances on the manifold.
 func ExampleManova() {
 	ctx := context.Background()
 	x := spd.NewStack(12, 2)

@@ -12,7 +12,8 @@ import (
 	"rao/spd"
 )
 
-// Spatial filters from the covariances of two classes: the second source differs.
+// This example learns a spatial filter from covariances of two classes, which differ in the power of the second
+// channel.
 func ExampleFitCSP() {
 	x := spd.NewStack(4, 2)
 	for k := range 4 {
@@ -32,7 +33,7 @@ func ExampleFitCSP() {
 	// [-1.03   0.36  -0.85   0.58]
 }
 
-// Principal components of rows, from their statistics.
+// This example computes principal components of rows from their statistics.
 func ExampleFitPCA() {
 	x := mat.NewDense(4, 2, []float64{-2, -1, 2, 1, -4, -2, 4, 2})
 	stats, err := gaussian.Estimate(x, []int{0, 0, 1, 1}, []string{"near", "far"})
@@ -47,7 +48,7 @@ func ExampleFitPCA() {
 	// Output: [0.89  0.45]
 }
 
-// Discriminant filters separate the means of the classes.
+// This example learns filters that separate the class means.
 func ExampleFitLDA() {
 	x := mat.NewDense(6, 2, []float64{-9, 0, 0, 1, 9, -1, -9, 4, 0, 3, 9, 5})
 	stats, err := gaussian.Estimate(x, []int{0, 0, 0, 1, 1, 1}, []string{"low", "high"})

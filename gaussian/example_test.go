@@ -33,7 +33,7 @@ func ExampleEstimate() {
 
 func ExampleAccumulator() {
 	a := gaussian.NewAccumulator(1, 2)
-	// Blocks of rows as a file or a camera yields them.
+	// The rows arrive in blocks, for example from a file or a camera.
 	if err := a.AddRows32([]float32{1, 3, 10}, 1, []int{0, 0, 1}); err != nil {
 		fmt.Println(err)
 	}
@@ -82,7 +82,7 @@ func ExampleStatistics_Shrink() {
 	// Output: coefficient 0.87, covariance of the two columns 1.50 becomes 0.20
 }
 
-// Each class is described by two Gaussians, because class a consists of two clouds.
+// This example describes each class by two Gaussians, because class a consists of two clouds.
 func ExampleEstimateSubclasses() {
 	var x []float64
 	var labels []int

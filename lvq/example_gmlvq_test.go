@@ -10,7 +10,7 @@ import (
 	"rao/lvq"
 )
 
-// GMLVQ learns which directions of the vectors matter: here only the first column separates the classes.
+// GMLVQ learns which directions of the vectors matter. In this example, only the first column separates the classes.
 func ExampleFitGMLVQ() {
 	x := mat.NewDense(8, 2, []float64{
 		0, 5, 0.2, -5, -0.1, 4, 0.1, -4,
@@ -30,7 +30,7 @@ func ExampleFitGMLVQ() {
 	// Output: true true
 }
 
-// RSLVQ keeps a prototype per class and decides by a softmax of the distances to them.
+// RSLVQ learns one prototype per class, and decides by a softmax of the distances to the prototypes.
 func ExampleFitRSLVQ() {
 	x := mat.NewDense(6, 1, []float64{0, 0.2, -0.1, 3, 3.2, 2.9})
 	labels := []int{0, 0, 0, 1, 1, 1}

@@ -11,8 +11,8 @@ import (
 	"rao/spd"
 )
 
-// rings returns 2×2 covariances of two classes: one wide along the first axis,
-// one along the second.
+// rings returns 2×2 covariances of two classes. The variance is larger along the second axis in class 0, and along the
+// first axis in class 1.
 func rings(seed uint64, count int) (*spd.Stack, []int) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	x, labels := spd.NewStack(2*count, 2), make([]int, 2*count)
@@ -26,7 +26,7 @@ func rings(seed uint64, count int) (*spd.Stack, []int) {
 	return x, labels
 }
 
-// Train on one recording, decide on another, and keep silent when unsure.
+// This example trains on one recording, decides on another, and rejects outliers.
 func ExamplePLRSQ() {
 	x, labels := rings(1, 40)
 	model, err := lvq.FitPLRSQ(context.Background(), x, labels, nil, lvq.PLRSQOptions{Epochs: 20})
@@ -41,7 +41,7 @@ func ExamplePLRSQ() {
 	test := spd.StackOf(3, 2, []float64{
 		1, 0, 0, 4,
 		4, 0, 0, 1,
-		4000, 0, 0, 1, // class 1 for certain, were it not so far from all that was seen
+		4000, 0, 0, 1, // closest to class 1, but far from all training data
 	})
 	decisions, err := model.Decide(context.Background(), new(mat.Dense), test)
 	if err != nil {
@@ -57,7 +57,7 @@ func ExamplePLRSQ() {
 	// 1 true rejected: true
 }
 
-// Follow a decoder through its life: one labeled trial at a time, and back.
+// This example learns from one more labeled trial, and then reverts the update.
 func ExamplePLRSQ_Update() {
 	x, labels := rings(1, 40)
 	model, err := lvq.FitPLRSQ(context.Background(), x, labels, nil, lvq.PLRSQOptions{Epochs: 20, CalibrationFolds: -1})

@@ -10,7 +10,7 @@ import (
 	"rao/synth"
 )
 
-// A method by its name, with options as the tool's flags have them.
+// This example fits a method by name, with options named like the flags of the tool.
 func ExampleMethod_Fit() {
 	data, err := synth.Generate("toy1-shifted", synth.GenerateOptions{PerClass: 200, Seed: 1})
 	if err != nil {
@@ -33,7 +33,7 @@ func ExampleMethod_Fit() {
 	// Output: sqfa: better than chance: true
 }
 
-// Two methods on the same folds, and a test of whether their accuracies differ.
+// This example cross-validates two methods on the same folds and tests whether their accuracies differ.
 func ExampleMethod_Tune() {
 	ctx := context.Background()
 	data, err := synth.Generate("toy1-shifted", synth.GenerateOptions{PerClass: 60, Seed: 1})
@@ -68,7 +68,7 @@ func ExampleMethod_Tune() {
 	// Output: 5 folds, significant at 5 %: true
 }
 
-// Options are declared once; this lists those of a method with their defaults.
+// This example lists options of a method with their defaults.
 func ExampleLookup() {
 	m, err := method.Lookup("pca")
 	if err != nil {

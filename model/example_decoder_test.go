@@ -11,7 +11,7 @@ import (
 	"rao/model"
 )
 
-// sizes is a small model: vectors of two columns, scaled, and LDA.
+// sizes returns a small model, which scales vectors of two columns and classifies them with LDA.
 func sizes() (*model.Model, error) {
 	x := mat.NewDense(6, 2, []float64{0, 1, 1, 0, 1, 2, 6, 5, 7, 6, 5, 7})
 	labels, classes := []int{0, 0, 0, 1, 1, 1}, []string{"small", "large"}
@@ -35,7 +35,7 @@ func sizes() (*model.Model, error) {
 	return model.New(input, classes, lda, scaling)
 }
 
-// A decoder decides on observations one by one.
+// A decoder classifies observations one at a time.
 func ExampleDecoder() {
 	m, err := sizes()
 	if err != nil {
@@ -60,7 +60,7 @@ func ExampleDecoder() {
 	// 1 large true
 }
 
-// PredictInto keeps the matrix of log-probabilities of a service that answers many requests.
+// A service that answers many requests can reuse the matrix of log-probabilities.
 func ExampleModel_PredictInto() {
 	m, err := sizes()
 	if err != nil {

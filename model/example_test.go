@@ -14,8 +14,8 @@ import (
 	"rao/model"
 )
 
-// A pipeline is made of values: a schema, stages and a classifier. It is saved, loaded
-// and used as one; columns are matched by name.
+// This example builds a model from a schema, stages and a classifier, saves and loads it, and predicts. Columns are
+// matched by name.
 func Example() {
 	ctx := context.Background()
 	x := mat.NewDense(6, 2, []float64{0, 1, 1, 0, 1, 2, 6, 5, 7, 6, 5, 7})

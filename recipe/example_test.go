@@ -7,7 +7,8 @@ import (
 	"rao/recipe"
 )
 
-// A model keeps the recipe of its training; observations made otherwise are refused, with every difference.
+// A model stores the recipe of its training data. If other observations were computed differently, Check returns an
+// error that names every difference.
 func ExampleCheck() {
 	training := &recipe.Recipe{Signal: &recipe.Signal{Rate: 250, Channels: []string{"C3", "C4"}, Window: 2,
 		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}, Order: 5, Estimator: "oas"}}}
@@ -22,7 +23,7 @@ func ExampleCheck() {
 	// [bands: 4-30 Hz here, 8-30 Hz in training]
 }
 
-// Recipes travel as JSON in files of matrices and models.
+// Files of matrices and models contain recipes as JSON.
 func ExampleParse() {
 	r, err := recipe.Parse([]byte(`{"image":{"rows":28,"cols":28,"channels":1,"features":["x","y","intensity"]}}`))
 	if err != nil {

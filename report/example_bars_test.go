@@ -6,7 +6,7 @@ import (
 	"rao/report"
 )
 
-// Figures are values: the same one becomes SVG, PNG, PDF or a part of a page.
+// A figure can be written as SVG, PNG or PDF, or shown on a page.
 func ExampleBars() {
 	f := report.Bars("Accuracy on the test set", []report.Bar{
 		{Label: "SQFA", Value: 0.934, Low: 0.929, High: 0.939, Highlight: true},

@@ -9,7 +9,7 @@ import (
 	"rao/report"
 )
 
-// A figure, and a page that holds it.
+// This example draws a figure and writes a page that contains it.
 func ExampleHTML() {
 	bars := report.Bars("Accuracy", []report.Bar{
 		{Label: "SQFA", Value: 0.934, Low: 0.929, High: 0.939, Highlight: true},
@@ -34,7 +34,7 @@ func ExampleHTML() {
 	// Output: accuracy. SQFA 93.4 %; PCA 87.8 %
 }
 
-// Curves with a legend and axes. Alt describes the figure for people who cannot see it.
+// This example draws curves with a legend and axes. Alt describes the figure for people who cannot see it.
 func ExampleLines() {
 	f := report.Lines("Filters", []report.Line{
 		{Name: "SQFA", X: []float64{1, 2, 4, 8}, Y: []float64{0.41, 0.63, 0.82, 0.91}},

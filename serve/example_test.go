@@ -17,7 +17,7 @@ import (
 	"rao/serve"
 )
 
-// A service of one's own: the handler answers next to other addresses of a program.
+// This example adds the handler to a program that also answers other requests.
 func ExampleNew() {
 	folder, done := folderOfModels() // rao fit ... --out models/where.rao
 	defer done()
@@ -48,7 +48,7 @@ func ExampleNew() {
 	// Output: 200 OK
 }
 
-// folderOfModels makes a folder with a model of two columns.
+// folderOfModels creates a folder that contains a model of two columns.
 func folderOfModels() (dir string, done func()) {
 	dir, err := os.MkdirTemp("", "models")
 	if err != nil {

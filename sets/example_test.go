@@ -8,7 +8,7 @@ import (
 	_ "rao/sets" // makes digits, mnist and others known to dataset.Open
 )
 
-// The optical digits are part of the package, so they need no download.
+// The optical digits are embedded in the package, so they need no download.
 func Example() {
 	d, err := dataset.Open(context.Background(), "digits:test", dataset.OpenOptions{})
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 func ExampleMean() {
-	// Two diagonal matrices: the Riemannian mean is the geometric mean.
+	// For diagonal matrices, the Riemannian mean is the geometric mean of the entries.
 	x := spd.StackOf(2, 2, []float64{
 		1, 0, 0, 4,
 		9, 0, 0, 1,
@@ -43,7 +43,7 @@ func ExampleDistances() {
 }
 
 func ExampleCheck() {
-	// Three channels referenced to their average.
+	// The three channels are referenced to their average.
 	x := spd.StackOf(1, 3, []float64{
 		2, -1, -1,
 		-1, 2, -1,
@@ -74,7 +74,7 @@ func ExampleCovariances() {
 	// Output: 2 [1 0.5 0.5 1] [4 4 4 7]
 }
 
-// Two recordings whose amplifiers differ become comparable: each is centered by its own mean.
+// This example aligns two recordings from amplifiers with different gains. Each recording is centered by its own mean.
 func ExampleAlignGroups() {
 	x := spd.StackOf(4, 2, []float64{
 		1, 0, 0, 1,

@@ -32,7 +32,7 @@ func ExampleFit() {
 	// Output: 1.00 of the filter is in the first column
 }
 
-// With the rows of the data, Fit also chooses the noise: it holds out some rows and compares how well they are
+// With the rows of the data, Fit can also choose the noise. It holds out some rows and compares how well they are
 // classified.
 func ExampleFit_rows() {
 	ctx := context.Background()

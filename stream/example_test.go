@@ -14,7 +14,7 @@ import (
 	"rao/stream"
 )
 
-// A decoder carries the state of one stream: samples go in, decisions come out.
+// A decoder converts the samples of a stream to decisions.
 func ExampleDecoder() {
 	ctx := context.Background()
 	x := spd.NewStack(4, 2)
@@ -30,7 +30,7 @@ func ExampleDecoder() {
 		Input: model.Schema{Kind: model.KindMatrices, Dim: 2, Channels: []string{"C3", "C4"}, Recipe: &recipe.Recipe{
 			Signal: &recipe.Signal{Rate: 4, Channels: []string{"C3", "C4"}, Window: 1,
 				SignalOptions: recipe.SignalOptions{Estimator: "sample"}}}}}
-	// The amplifier has its channels in another order, and one more.
+	// The amplifier has the channels in another order, and an additional channel.
 	d, err := stream.NewDecoder(m, stream.DecoderOptions{Channels: []string{"C4", "C3", "Pz"}, Rate: 4})
 	if err != nil {
 		log.Fatal(err)
@@ -55,7 +55,7 @@ func ExampleDecoder() {
 	// channel C4 is missing; the signal has C3, Cz
 }
 
-// A covariance every half second, of the last second of samples.
+// This example computes, every half second, the covariance of the last second of samples.
 func ExampleNew() {
 	s, err := stream.New(2, 4, stream.Options{Window: 1, Step: 0.5})
 	if err != nil {

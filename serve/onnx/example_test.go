@@ -14,7 +14,7 @@ import (
 	"rao/serve/onnx"
 )
 
-// A model becomes a graph that any ONNX runtime executes.
+// This example exports a model as a graph that any ONNX runtime can run.
 func ExampleExport() {
 	x := mat.NewDense(6, 2, []float64{0, 1, 1, 0, 1, 2, 6, 5, 7, 6, 5, 7})
 	stats, err := gaussian.Estimate(x, []int{0, 0, 0, 1, 1, 1}, []string{"small", "large"})
