@@ -44,7 +44,7 @@
 // probabilities of MDM are not calibrated.
 //
 // QDA needs positive definite class covariances: more observations in each class than dimensions, and no constant
-// column. Otherwise the error gives the class, its smallest eigenvalue, and what to try. Reduce images of hundreds of
+// column. Otherwise the error reports the class, its smallest eigenvalue, and what to try. Reduce images of hundreds of
 // pixels to a few filters first.
 //
 // Methods of fitted models are safe for concurrent use.

@@ -62,7 +62,7 @@ type Recording struct {
 	// requested.
 	LeftOut []string
 	// Table is the path of the channels.tsv from which the kinds of channels and the bad channels were read. It is set
-	// if a file with a BIDS name was opened alone.
+	// if [OpenRecording] opened a file with a BIDS name.
 	Table string
 	// AverageDue is true if the file requests the average reference but its samples do not have it.
 	AverageDue bool

@@ -28,8 +28,7 @@ func checkProportion(right, n int, level float64) error {
 	return nil
 }
 
-// WilsonInterval returns Wilson's score interval (1927) for an accuracy of right out of n, at a confidence level such
-// as 0.95:
+// WilsonInterval returns Wilson's score interval (1927) for the accuracy right/n, at a confidence level such as 0.95:
 //
 //	(p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n)
 //
@@ -53,9 +52,9 @@ func WilsonInterval(right, n int, level float64) (Interval, error) {
 	return i, nil
 }
 
-// ClopperPearson returns the exact confidence interval for an accuracy of right out of n (Clopper and Pearson 1934).
-// Its coverage is at least the given level, so it is wider than [WilsonInterval]. It returns an error for counts or a
-// level out of range.
+// ClopperPearson returns the exact confidence interval for the accuracy right/n (Clopper and Pearson 1934). Its
+// coverage is at least the given level, so it is wider than [WilsonInterval]. It returns an error for counts or a level
+// out of range.
 func ClopperPearson(right, n int, level float64) (Interval, error) {
 	if err := checkProportion(right, n, level); err != nil {
 		return Interval{}, err

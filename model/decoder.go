@@ -38,7 +38,7 @@ type Decision struct {
 
 // Decoder is a model with the state for one sequence of observations: the running mean of the adaptation, and online
 // updates. Observe classifies the next observation; package stream computes observations from a live signal. Without
-// adaptation, and with causal adaptation, its decisions equal those of Model.Predict. A Decoder is not safe for
+// adaptation, and with causal adaptation, it makes the same decisions as Model.Predict. A Decoder is not safe for
 // concurrent use. It never changes the model.
 type Decoder struct {
 	model  *Model // with stages that adapt along the sequence

@@ -12,7 +12,7 @@ import (
 )
 
 // Covariances returns the covariance of every trial. Each trial is samples×channels, and all trials have the same
-// channels. Trials are processed in parallel. Errors are those of [CovarianceWork.Covariance], with the index of the
+// channels. Trials are processed in parallel. Errors are as for [CovarianceWork.Covariance], with the index of the
 // trial. If ctx is canceled, Covariances returns the error of ctx.
 func Covariances(ctx context.Context, trials []mat.Matrix, opt CovarianceOptions) (*Stack, error) {
 	if len(trials) == 0 {

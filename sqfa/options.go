@@ -170,7 +170,7 @@ type Options struct {
 	// spanned by the leading principal components and discriminants of all classes together. They are then learned
 	// again with the directions of the gradient outside the subspace. 0 means all dimensions.
 	Subspace int
-	// Constraint keeps the filters at unit norm, orthonormal, or free.
+	// Constraint is the constraint on the filters. The default is Sphere.
 	Constraint Constraint
 	// Start is where the first fit starts.
 	Start Start

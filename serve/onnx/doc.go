@@ -12,11 +12,11 @@
 // unknown. Unknown and missing (empty) texts are treated as in the model. A graph fills in missing numbers (NaN) if the
 // model does. Date columns are not supported.
 //
-// ONNX has no eigendecomposition, no factorization and no inverse, so the logarithm of an SPD matrix is computed from
-// products alone. A few square roots by coupled Newton-Schulz iterations (Higham 2008, Functions of Matrices, section
-// 6.3) bring the matrix near the identity, and a series gives the logarithm of the result. The number of steps follows
-// from the largest supported condition number, which is in the metadata. The output "valid" is false for matrices with
-// a larger condition number.
+// ONNX has no eigendecomposition, no factorization and no inverse, so the logarithm of an SPD matrix is computed with
+// matrix products only. A few square roots by coupled Newton-Schulz iterations (Higham 2008, Functions of Matrices,
+// section 6.3) bring the matrix near the identity, and a series gives the logarithm of the result. The number of steps
+// follows from the largest supported condition number, which is in the metadata. The output "valid" is false for
+// matrices with a larger condition number.
 //
 // Nearest neighbors are found with one matrix product. Then the distances of the nearest candidates are recomputed from
 // differences. Neighbors whose distances differ only in the last digits may be swapped.
