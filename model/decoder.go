@@ -98,7 +98,7 @@ func (d *Decoder) prepareDecider() error {
 	return err
 }
 
-// Notes returns notes on the decoder for the user, as sentences.
+// Notes returns remarks on the decoder for the user, as sentences.
 func (d *Decoder) Notes() []string { return d.notes }
 
 // Observe classifies the next observation, a vector or a row-major matrix. It panics with mat.ErrShape if the length

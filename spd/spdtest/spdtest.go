@@ -19,8 +19,8 @@ import (
 	"rao/spd"
 )
 
-// Check tests a metric with random matrices of order 1, 2, 5 and 9. Distances must be positive, symmetric, zero for
-// equal matrices, obey the triangle inequality unless the metric is a divergence, and have the same bits at any
+// Check tests a metric with random matrices of order 1, 2, 5 and 9. Distances must be positive and symmetric, be zero
+// for equal matrices, obey the triangle inequality unless the metric is a divergence, and have the same bits at any
 // GOMAXPROCS. Matrices that are not positive definite must give an error with their index. At the mean, small steps in
 // any direction must not decrease the sum of squared distances. A geodesic must start and end at its matrices and have
 // constant speed. The logarithmic and exponential maps must be inverse to each other. The metric's flat spaces, units
