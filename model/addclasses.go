@@ -14,8 +14,8 @@ import (
 	"rao/internal/index"
 )
 
-// Extension describes new classes for a model by labeled observations, or by statistics of vectors. They are in the
-// form of the model's input, before any stage.
+// Extension describes new classes for a model by labeled observations, or by statistics of vectors. Both describe
+// inputs of the model, before any stage.
 type Extension struct {
 	Batch   Batch                // the observations
 	Labels  []int                // labels of the observations, indices of the new classes

@@ -22,8 +22,7 @@ type Geometry struct {
 	// Embed writes the symmetric matrix that represents x, and Restore is its inverse. The distance is the Frobenius
 	// norm of the difference of embedded matrices.
 	Embed, Restore func(dst, x *mat.SymDense) error
-	// Onto is true if Restore accepts every symmetric matrix, and false if it accepts only positive
-	// definite ones.
+	// Onto is true if Restore accepts every symmetric matrix, and false if it accepts only positive definite matrices.
 	Onto bool
 	// Distance returns the distance of two matrices. It must be symmetric.
 	Distance func(a, b *mat.SymDense) (float64, error)
