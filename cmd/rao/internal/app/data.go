@@ -269,8 +269,8 @@ func ModelFlag(cmd *cobra.Command) *string {
 	return path
 }
 
-// ModelFor reads the model in the file path and sets up data for it. --data must have been
-// given, and if out is not nil, the flag for the output.
+// ModelFor reads the model in the file path and sets up data for it. It returns a usage error if --data is missing,
+// unless data.Optional is set, or if the output out is required (not nil) but empty.
 func (a *App) ModelFor(ctx context.Context, path string, data *DataFlags, out *string) (*model.Model, error) {
 	if err := Required("model", path); err != nil {
 		return nil, err
