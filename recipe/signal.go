@@ -98,8 +98,9 @@ type SignalOptions struct {
 	// Delays are delays in samples, in ascending order. For each delay, delayed copies of the channels are appended
 	// (Lemm et al., 2005), which adds spectral information to the matrix. The largest delay shortens the window.
 	Delays []int `json:"delays,omitempty"`
-	// Estimator is a value of rao eeg cov --estimator, none for the signal itself, or correlations. Empty means the
-	// sample covariance.
+	// Estimator is the name of a covariance estimator, such as sample, oas or ledoit_wolf; cospectrum, cross-spectrum
+	// or coherence for a spectral matrix; none for the signal itself; or correlations. Empty means the sample
+	// covariance.
 	Estimator string `json:"estimator"`
 	// Normalize divides each matrix by its mean diagonal element.
 	Normalize bool `json:"normalize"`
