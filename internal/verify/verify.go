@@ -89,6 +89,12 @@ func (v *Verdict) read(ctx context.Context) error {
 			return v.readBasis()
 		case err == nil && kind == privacy.FileKind:
 			return v.readPrivate()
+		case archive.Marked(v.File):
+			if err == nil {
+				err = fmt.Errorf("a file of kind %q is unknown to this version of rao (%s); use a newer version", kind,
+					rao.Version)
+			}
+			return err
 		}
 		if l, err := privacy.ReadLedger(v.File); err == nil {
 			v.Kind, v.What = "ledger", l.Describe()

@@ -1,6 +1,8 @@
 package verify_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -9,6 +11,7 @@ import (
 	"testing"
 
 	"rao/dataset"
+	"rao/internal/format/archive"
 	"rao/internal/verify"
 )
 
@@ -61,5 +64,37 @@ func TestReadersOfOtherKinds(t *testing.T) {
 	if v := verify.File(context.Background(), filepath.Join(dir, "absent")); v.OK ||
 		v.Error != "no such file or folder" {
 		t.Errorf("a missing file: %+v", v)
+	}
+}
+
+// A file of rao whose manifest is damaged or of a later version is bad, although its arrays could be data.
+func TestLaterFilesAreNoData(t *testing.T) {
+	dir := t.TempDir()
+	means := archive.Array{Name: "means", Shape: []int{1, 2, 2}, Float64: []float64{1, 0, 0, 1}}
+	for kind, want := range map[string]string{"forecast": `kind "forecast" is unknown to this version of rao`,
+		"": `kind "" is unknown to this version of rao`} {
+		path := filepath.Join(dir, "k.npz")
+		if err := archive.Write(path, map[string]string{"kind": kind}, []archive.Array{means}); err != nil {
+			t.Fatal(err)
+		}
+		if v := verify.File(context.Background(), path); v.OK || !strings.Contains(v.Error, want) {
+			t.Errorf("kind %q: %+v", kind, v)
+		}
+	}
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	w, err := z.Create(archive.Manifest)
+	if err == nil {
+		_, err = w.Write([]byte(`{"rao_format": 7, "meta": {"kind": "statistics"}}`))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "later.npz")
+	if err := errors.Join(z.Close(), os.WriteFile(path, out.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if v := verify.File(context.Background(), path); v.OK || !strings.Contains(v.Error, "the file has format 7") {
+		t.Errorf("a later format: %+v", v)
 	}
 }

@@ -310,6 +310,16 @@ func readManifest(z *npy.Zip) (*manifest, error) {
 // read the arrays.
 func Kind(path string) (string, error) { return Field(path, "kind") }
 
+// Marked reports whether the file at path is a zip with the entry rao.json, which may be damaged or of a later version.
+func Marked(path string) bool {
+	z, err := npy.OpenZip(path)
+	if err != nil {
+		return false
+	}
+	defer z.Close()
+	return z.Has(Manifest)
+}
+
 // Field returns a text field of an archive's metadata, or "" if there is none with this name.
 func Field(path, name string) (string, error) {
 	z, err := npy.OpenZip(path)
