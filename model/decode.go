@@ -195,7 +195,14 @@ func (d *decoder) decodeArray(raw json.RawMessage, v reflect.Value, path string)
 		have = len(a.Float64)
 	}
 	if have != size {
-		return fmt.Errorf("array %s: the values do not fit the field %s of type %s", a.Name, path, v.Type())
+		want := "float64"
+		switch v.Type() {
+		case intsType:
+			want = "int64"
+		case floats32Type:
+			want = "float32"
+		}
+		return fmt.Errorf("array %s: the values do not fit the field %s; save them as %s", a.Name, path, want)
 	}
 	switch v.Type() {
 	case floatsType:

@@ -234,6 +234,7 @@ func (m *manifest) decode(path string, meta any) error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
+	err = Unknown(err)
 	if err == nil {
 		err = strict(m.Meta, reflect.New(reflect.TypeOf(meta).Elem()).Interface())
 	}
@@ -257,16 +258,43 @@ func strict(text []byte, v any) error {
 	return Unknown(d.Decode(v))
 }
 
-// Unknown rephrases the error of package json for an unknown field; it returns other errors unchanged.
+// Unknown rephrases the errors of package json for an unknown field and for a value of the wrong type; it returns other
+// errors unchanged.
 func Unknown(err error) error {
 	if err == nil {
 		return nil
+	}
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		where := "the value"
+		if wrong.Field != "" {
+			where = "field " + wrong.Field
+		}
+		return fmt.Errorf("%s is a JSON %s, want %s; write the field as its description requires", where, wrong.Value,
+			jsonKind(wrong.Type))
 	}
 	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
 		return fmt.Errorf("field %s is unknown to this version of rao (%s); use a newer "+
 			"version", strings.Trim(name, `"`), rao.Version)
 	}
 	return err
+}
+
+// jsonKind returns the name of the JSON values that a type accepts.
+func jsonKind(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "a string"
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	case reflect.Struct, reflect.Map, reflect.Pointer:
+		return "an object"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	}
+	return "an integer"
 }
 
 func readManifest(z *npy.Zip) (*manifest, error) {
@@ -287,7 +315,7 @@ func readManifest(z *npy.Zip) (*manifest, error) {
 	}
 	m := new(manifest)
 	if err := json.Unmarshal(text, m); err != nil {
-		return nil, fmt.Errorf("%s is damaged (%w); use a good copy", Manifest, err)
+		return nil, fmt.Errorf("%s is damaged (%w); use a good copy", Manifest, Unknown(err))
 	}
 	switch {
 	case m.Format < 1:

@@ -3,6 +3,7 @@ package archive
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -329,4 +330,17 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A value of the wrong type is named with its field and the type that is wanted, without names of Go.
+func TestWrongTypesAreNamed(t *testing.T) {
+	var meta struct {
+		Size struct {
+			Rows int `json:"rows"`
+		} `json:"size"`
+	}
+	err := Unknown(json.Unmarshal([]byte(`{"size": {"rows": "x"}}`), &meta))
+	if err == nil || !strings.HasPrefix(err.Error(), "field size.rows is a JSON string, want an integer; ") {
+		t.Errorf("%v", err)
+	}
 }
