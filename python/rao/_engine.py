@@ -149,7 +149,7 @@ def only_numbers(X: Any, name: str = "X") -> None:
     if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
         raise RaoError(f"{name} has masked values; fill them, for example with {name}.filled(0), or leave their rows "
                        "out")
-    if isinstance(X, (str, os.PathLike)):
+    if name == "X" and isinstance(X, (str, os.PathLike)):
         raise RaoError(f"{name} is the text {str(X)!r}, not an array; rao.datasets.load reads files")
     if hasattr(X, "get_data") and hasattr(X, "ch_names"):
         raise RaoError(f"{name} has MNE's type {type(X).__name__}; use a method of trials, such as ERP, or compute covariances first: "
