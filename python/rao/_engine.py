@@ -151,6 +151,8 @@ def only_numbers(X: Any, name: str = "X") -> None:
                        "out")
     if name == "X" and isinstance(X, (str, os.PathLike)):
         raise RaoError(f"{name} is the text {str(X)!r}, not an array; rao.datasets.load reads files")
+    if type(X).__name__ == "LazyFrame":
+        raise RaoError(f"{name} is a LazyFrame, which has no rows yet; use {name}.collect()")
     if hasattr(X, "get_data") and hasattr(X, "ch_names"):
         raise RaoError(f"{name} has MNE's type {type(X).__name__}; use a method of trials, such as ERP, or compute covariances first: "
                        "make_pipeline(rao.Covariances('oas'), rao.MDM())")

@@ -13,7 +13,9 @@ from ._labels import class_names
 
 
 def is_frame(X: Any) -> bool:
-    """Return whether X is a pandas or polars data frame or an Arrow table."""
+    """Return whether X is a pandas or polars data frame or an Arrow table. A lazy frame is an error."""
+    if type(X).__name__ == "LazyFrame":
+        raise RaoError("X is a LazyFrame, which has no rows yet; use X.collect()")
     return hasattr(X, "columns") and hasattr(X, "dtypes") or _is_arrow(X)
 
 

@@ -279,6 +279,10 @@ def test_an_array_cannot_replace_texts():
     m = rao.KNN(categories="auto").fit(X, y)
     with pytest.raises(rao.RaoError, match="text in the column city.*give a data frame with the columns a, city"):
         m.predict(X.to_numpy())
+    lazy = pl.from_pandas(X).lazy()
+    for call in (lambda: rao.LDA().fit(lazy, y), lambda: rao.LDA(categories="auto").fit(lazy, y), lambda: rao.stats(lazy, y), lambda: m.predict(lazy)):
+        with pytest.raises(rao.RaoError, match="X is a LazyFrame, which has no rows yet; use X.collect"):
+            call()
     with pytest.raises(rao.RaoError, match="X has two columns named 'a'"):
         rao.LDA().fit(X[["a", "a"]], y)
 
