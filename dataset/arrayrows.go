@@ -362,7 +362,9 @@ func idxRows(path string, opt *OpenOptions) (*arrayRows, error) {
 type singles func(dst []float32) error
 
 // Uint8 implements elements.
-func (singles) Uint8([]byte) error { return fmt.Errorf("the values are not bytes") }
+func (singles) Uint8([]byte) error {
+	return fmt.Errorf("the values are floating-point numbers, not bytes")
+}
 
 // Float32 implements elements.
 func (s singles) Float32(dst []float32) error { return s(dst) }

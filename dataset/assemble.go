@@ -82,7 +82,7 @@ func assemble(r *raw, opt OpenOptions) (*Data, error) {
 	}
 	n := x.Shape[0]
 	if n > 0 && x.Len() == 0 {
-		return nil, fmt.Errorf("%s: %q has shape %v: the observations have no values",
+		return nil, fmt.Errorf("%s: the array %q has shape %v, so its observations have no values",
 			r.source, r.x.Name, r.x.Shape)
 	}
 	if err := checkCount(r, n, opt.Labels); err != nil {
@@ -128,11 +128,11 @@ func assemble(r *raw, opt OpenOptions) (*Data, error) {
 // finish checks the requirements of the caller. why explains that there are no labels.
 func finish(d *Data, opt OpenOptions, why Reason) error {
 	if opt.RequireLabels && d.Labels == nil {
-		return rao.Optionf("labels", "%s: it has no labels%s; give them with {labels=FILE}, or name their variable "+
-			"with {y} or their column with {label-column}%s", d.Source, why, candidates(d))
+		return rao.Optionf("labels", "%s: the data have no labels%s; give them with {labels=FILE}, or name their "+
+			"variable with {y} or their column with {label-column}%s", d.Source, why, candidates(d))
 	}
 	if d.N() == 0 {
-		return fmt.Errorf("%s: it has no observations", d.Source)
+		return fmt.Errorf("%s: the data have no observations", d.Source)
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ func candidates(d *Data) string {
 		return ""
 	}
 	slices.Sort(names)
-	return "; arrays with a value for each observation: " + someOf(names)
+	return "; these arrays have a value for each observation: " + someOf(names)
 }
 
 func checkCount(r *raw, n int, labelFile string) error {
@@ -170,7 +170,7 @@ func miscounted(source string, shape []int, n, labels int, labelFile string) err
 	}
 	hint := "every row needs one label"
 	if len(shape) == 2 && labels == shape[1] {
-		hint = "the observations seem to be in columns: save the transpose"
+		hint = "the observations seem to be in columns, so save the transpose"
 	}
 	return fmt.Errorf("%s: %d rows but %d labels%s; %s", source, n, labels, from, hint)
 }
@@ -202,7 +202,8 @@ func observationsFirst(r *raw, d *Data) (*Array, error) {
 	}
 	switch len(x.Shape) {
 	case 0:
-		return nil, rao.Optionf("x", "%s: %q is a single value; name the array of observations with {x}", r.source,
+		return nil, rao.Optionf("x", "%s: variable %q is a single value; name the array of observations with {x}",
+			r.source,
 			x.Name)
 	case 1:
 		out := *x

@@ -425,7 +425,8 @@ func (c *columnSource) write(b *rowBlock) error {
 func (c *columnSource) nextLabel() (string, error) {
 	name, err := c.labels.next()
 	if err == io.EOF {
-		err = fmt.Errorf("%s: more rows than the %d labels in %s; every row needs one label", c.path, c.row,
+		err = fmt.Errorf("%s: the file has more rows than the %d labels in %s; every row needs one label",
+			c.path, c.row,
 			c.opt.Labels)
 	}
 	return name, err
@@ -437,7 +438,8 @@ func (c *columnSource) endOfLabels() error {
 		return io.EOF
 	}
 	if _, err := c.labels.next(); err != io.EOF {
-		return fmt.Errorf("%s: %d rows, but more labels in %s; every row needs one label", c.path, c.row, c.opt.Labels)
+		return fmt.Errorf("%s: the file has only %d rows, but there are more labels in %s; every row needs one label",
+			c.path, c.row, c.opt.Labels)
 	}
 	return io.EOF
 }

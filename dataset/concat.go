@@ -15,7 +15,8 @@ import (
 // are inconsistent, or if only some of the sets have labels.
 func Concat(sets []*Data, names []string) (*Data, error) {
 	if len(sets) == 0 || len(names) != len(sets) {
-		return nil, fmt.Errorf("%d names for %d data sets: want one name per data set, and at least one", len(names),
+		return nil, fmt.Errorf("%d names for %d data sets; give at least one data set, and one name for each",
+			len(names),
 			len(sets))
 	}
 	out, err := join(sets)
@@ -80,11 +81,13 @@ func (d *Data) joins(other *Data) ([]int, error) {
 	case (d.Stack == nil) != (other.Stack == nil):
 		return nil, errors.New("matrices and vectors cannot be combined")
 	case d.Image != other.Image:
-		return nil, fmt.Errorf("one has images of size %v and the other of size %v", d.Image, other.Image)
+		return nil, fmt.Errorf("the first has images of size %v, but the second has images of size %v",
+			d.Image, other.Image)
 	case (d.Labels == nil) != (other.Labels == nil):
-		return nil, errors.New("one has labels and the other does not")
+		return nil, errors.New("only one of them has labels")
 	case d.Stack != nil && d.Stack.Dim != other.Stack.Dim:
-		return nil, fmt.Errorf("one has matrices of order %d and the other of order %d", d.Stack.Dim, other.Stack.Dim)
+		return nil, fmt.Errorf("the first has matrices of order %d, but the second has matrices of order %d",
+			d.Stack.Dim, other.Stack.Dim)
 	}
 	if a, b := d.Vars["channels"], other.Vars["channels"]; a != nil && b != nil && !slices.Equal(a.Strings, b.Strings) {
 		return nil, errors.New("the channels have different names or a different order")

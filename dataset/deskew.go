@@ -64,28 +64,33 @@ func Deskew(ctx context.Context, d *Data, opt DeskewOptions) (*Data, error) {
 // grayImages returns the rows and columns of the images, or an error if d has no gray images.
 func (d *Data) grayImages(opt DeskewOptions) (size [2]int, err error) {
 	if d.X == nil {
-		return size, fmt.Errorf("these are matrices, but gray images are needed")
+		return size, fmt.Errorf("the data are matrices, but only gray images can be deskewed")
 	}
 	known := d.Image[0] > 0
 	if known && d.Image[2] > 1 {
-		return size, fmt.Errorf("images of %d channels: only gray images can be deskewed", d.Image[2])
+		return size, fmt.Errorf("the images have %d channels, but only gray images can be deskewed", d.Image[2])
 	}
 	size = [2]int{opt.Rows, opt.Cols}
 	_, cols := d.X.Dims()
 	switch given := size != [2]int{}; {
 	case given && (opt.Rows < 1 || opt.Cols < 1):
-		return size, fmt.Errorf("images of %d rows and %d columns: both must be positive", opt.Rows, opt.Cols)
+		return size, fmt.Errorf("the image size is %d×%d pixels; give positive numbers of rows and columns",
+			opt.Rows, opt.Cols)
 	case known && given && size != [2]int{d.Image[0], d.Image[1]}:
-		return size, fmt.Errorf("the images have %d×%d pixels, not %d×%d", d.Image[0], d.Image[1], opt.Rows, opt.Cols)
+		return size, fmt.Errorf("the images have %d×%d pixels, but the size was given as %d×%d",
+			d.Image[0], d.Image[1], opt.Rows, opt.Cols)
 	case known && d.Image[0]*d.Image[1] != cols:
-		return size, fmt.Errorf("%d columns are not images of %d×%d pixels", cols, d.Image[0], d.Image[1])
+		return size, fmt.Errorf("%d columns are not images of %d×%d pixels",
+			cols, d.Image[0], d.Image[1])
 	case known:
 		return [2]int{d.Image[0], d.Image[1]}, nil
 	case !given:
-		return size, rao.Optionf("size", "the %d columns have no image size; give it, such as {size=28x28}",
+		return size, rao.Optionf("size", "the size of the images in the %d columns is unknown; give it, such as "+
+			"{size=28x28}",
 			cols)
 	case opt.Rows > cols || opt.Cols != cols/opt.Rows || cols%opt.Rows != 0:
-		return size, fmt.Errorf("%d columns are not images of %d×%d pixels", cols, opt.Rows, opt.Cols)
+		return size, fmt.Errorf("%d columns are not images of %d×%d pixels",
+			cols, opt.Rows, opt.Cols)
 	}
 	return size, nil
 }
@@ -115,8 +120,8 @@ func deskewImage[T float32 | float64](w *deskewer, dst, src []T, i int) error {
 			if x-x != 0 {
 				return &ValueError{Row: i, Col: j, Value: x}
 			}
-			return fmt.Errorf("image %d has %g in row %d, column %d (counted from 0): deskewing needs images with "+
-				"values of 0, the background, and above; shift or invert them first", i, x, j/w.cols, j%w.cols)
+			return fmt.Errorf("image %d has the value %g in row %d, column %d (counted from 0); deskewing needs a "+
+				"background of 0 and no negative values, so shift or invert the images first", i, x, j/w.cols, j%w.cols)
 		}
 		w.image[j] = x
 	}

@@ -12,7 +12,7 @@ var (
 	// ErrUnknownFormat means that a file has none of the known formats.
 	ErrUnknownFormat = errors.New("unknown file format")
 	// ErrStatistics means that a file contains the statistics of data instead of data.
-	ErrStatistics = errors.New("it is a statistics file, not data")
+	ErrStatistics = errors.New("the file contains statistics, not data")
 	// ErrNotSymmetric means that a matrix of a stack is not symmetric.
 	ErrNotSymmetric = errors.New("not symmetric")
 	// ErrMatricesLackValues means that filling in or dropping missing values was requested for matrices.
@@ -32,10 +32,10 @@ type AbsentError struct {
 func (e *AbsentError) Error() string {
 	switch e.Set.Kind {
 	case "generated":
-		return fmt.Sprintf("%s is generated: make it first", e.Set.Name)
+		return fmt.Sprintf("the data set %s is generated and does not exist yet; generate it first", e.Set.Name)
 	case "import":
-		return fmt.Sprintf("%s is not in the cache folder (%s is missing); it cannot be downloaded automatically "+
-			"(%s): obtain %s",
+		return fmt.Sprintf("the data set %s is not in the cache folder (%s is missing) and cannot be downloaded "+
+			"automatically (%s); obtain %s",
 			e.Set.Name, e.File, e.Set.License, e.Set.Obtain)
 	}
 	return fmt.Sprintf("%s is not in the cache folder (%s is missing)", e.Set.Name, e.File)

@@ -48,7 +48,7 @@ func Files(spec string) ([]string, error) {
 	slices.Sort(files)
 	for i := 1; i < len(files); i++ {
 		if files[i] == files[i-1] {
-			return nil, fmt.Errorf("%s names %s twice, so its rows would count twice", spec, files[i])
+			return nil, fmt.Errorf("%s includes %s twice, so its rows would count twice; leave one out", spec, files[i])
 		}
 	}
 	return files, nil
@@ -62,7 +62,7 @@ func expand(name string) ([]string, error) {
 	files, err := filepath.Glob(name)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%q: %w; patterns support * ? and [a-z]", name, err)
+		return nil, fmt.Errorf("%q: %w; patterns can contain *, ? and ranges such as [a-z]", name, err)
 	case len(files) == 0:
 		return nil, fmt.Errorf("%q: no such file", name)
 	}
@@ -119,7 +119,8 @@ func filesOfFolder(folder string) ([]string, error) {
 			continue
 		}
 		if kind != "" && kind != f.name {
-			return nil, fmt.Errorf("%s has files of two kinds, %s and %s; select one kind, such as %s",
+			return nil, fmt.Errorf("%s contains files of two kinds, such as %s and %s; select one kind, for example "+
+				"with %s",
 				folder, first, name, filepath.Join(folder, "*"+filepath.Ext(name)))
 		}
 		kind, first = f.name, name

@@ -36,10 +36,10 @@ func listImages(path string) ([]imageFile, []Left, error) {
 		st, err := os.Stat(folder)
 		switch {
 		case err != nil:
-			left.add("links", "they lead nowhere")
+			left.add("links", "their targets do not exist")
 			continue
 		case !st.IsDir():
-			left.add("files next to the class folders", "every class needs a folder")
+			left.add("files next to the class folders", "every image must be in the folder of its class")
 			continue
 		}
 		class := labelText(c.Name())
@@ -66,8 +66,8 @@ func listImages(path string) ([]imageFile, []Left, error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, nil, fmt.Errorf("%s: it has no images; a folder needs one sub-folder per class, with PNG or JPEG "+
-			"files%s", path, left.String())
+		return nil, nil, fmt.Errorf("%s: the folder has no images; it needs one sub-folder per class, with PNG or "+
+			"JPEG files%s", path, left.String())
 	}
 	return files, left, nil
 }
@@ -101,9 +101,9 @@ func (l *leftFiles) addFile(f os.DirEntry) {
 	case isPicture(f.Name()):
 		l.add("pipes, devices and broken links", "only files are read")
 	case slices.Contains([]string{".tif", ".tiff", ".gif", ".bmp", ".webp", ".heic", ".ppm", ".pgm"}, ext):
-		l.add(ext[1:]+" images", "PNG and JPEG are read")
+		l.add(ext[1:]+" images", "only PNG and JPEG are read")
 	default:
-		l.add("other files", "PNG and JPEG are read")
+		l.add("other files", "only PNG and JPEG are read")
 	}
 }
 
@@ -178,7 +178,7 @@ func readImage(dst []float32, path string, shape [3]int) error {
 	defer f.Close()
 	m, _, err := image.Decode(bufio.NewReader(f))
 	if err != nil {
-		return fmt.Errorf("%s: %w; the image is damaged: replace or remove it", path, err)
+		return fmt.Errorf("%s: %w; the image is damaged, so replace or remove it", path, err)
 	}
 	if b := m.Bounds(); b.Dy() != shape[0] || b.Dx() != shape[1] {
 		return fmt.Errorf("%s: its size differs from the size in its header; replace or remove it", path)

@@ -160,19 +160,20 @@ func (c *coding) count(code int, field string) {
 
 func (c *coding) remarks() []Reason {
 	var out []Reason
-	as := "are encoded as all zeros"
+	as := "encoded as all zeros"
 	if c.column.Base != "" {
-		as = "count as " + c.column.Base
+		as = "counted as " + c.column.Base
 	}
 	if c.unknown > 0 && c.column.Rest > 0 {
-		out = append(out, reasonf("column %s: %d rows have texts other than the %d kept ones, such as %.40q, and %s",
-			c.column.Name, c.unknown, len(c.column.Values), c.example, as))
+		out = append(out, reasonf("column %s: texts other than the %d most frequent ones, such as %.40q, are %s (%s)",
+			c.column.Name, len(c.column.Values), c.example, as, counted(c.unknown, "row", "rows")))
 	} else if c.unknown > 0 {
-		out = append(out, reasonf("column %s: %d rows have a text that is not in the training data, such as %.40q, "+
-			"and %s", c.column.Name, c.unknown, c.example, as))
+		out = append(out, reasonf("column %s: texts that are not in the training data, such as %.40q, are %s (%s)",
+			c.column.Name, c.example, as, counted(c.unknown, "row", "rows")))
 	}
 	if c.missing > 0 {
-		out = append(out, reasonf("column %s: %d rows have no text and %s", c.column.Name, c.missing, as))
+		out = append(out, reasonf("column %s: missing texts are %s (%s)", c.column.Name, as,
+			counted(c.missing, "row", "rows")))
 	}
 	return out
 }

@@ -65,8 +65,8 @@ func TestFormOfTables(t *testing.T) {
 		t.Errorf("row %v", row)
 	}
 	for _, part := range []string{"label column species (as in the training data)",
-		`such as "mauve", and are encoded as all zeros`,
-		`column zip: 1 rows have a text that is not in the training data, such as "99", and count as 10`,
+		`such as "mauve", are encoded as all zeros (1 row)`,
+		`column zip: texts that are not in the training data, such as "99", are counted as 10 (1 row)`,
 		"column id (it names the rows)"} {
 		if !strings.Contains(said, part) {
 			t.Errorf("%q is not said in %q", part, said)
@@ -144,7 +144,7 @@ func TestMostFrequentTexts(t *testing.T) {
 	if row := rowOf(d, 5); row[0] != 0 || row[1] != 0 {
 		t.Errorf("row %v", row)
 	}
-	if !strings.Contains(said, "1500 rows have texts other than the 2 kept ones") {
+	if !strings.Contains(said, "are encoded as all zeros (1500 rows)") {
 		t.Error(said)
 	}
 	opt.Table.Top = 0
@@ -207,7 +207,7 @@ func TestMissingValues(t *testing.T) {
 	refused(t, "predictions", path, OpenOptions{Form: d.Form},
 		`line 3, column "size" has no value; fill it in, or fit the model with missing=median or mean`)
 	refused(t, "a text where a model has numbers", tableFile(t, "a,b\n1,2\nx,3\n"), OpenOptions{
-		Features: []string{"a", "b"}, LabelColumn: "none"}, `column "a": "x" is not a number; give a number`)
+		Features: []string{"a", "b"}, LabelColumn: "none"}, `column "a": "x" is not a number; write a number`)
 	refused(t, "a column without values", tableFile(t, "u,v,species\n,1,a\n,2,b\n"), OpenOptions{RequireLabels: true,
 		Table: TableOptions{Learn: true, Missing: recipe.MissingDrop}}, "no rows are left")
 	refused(t, "texts without --categories", path, learning(recipe.MissingMedian),
@@ -242,7 +242,7 @@ func TestFormsOfManyTables(t *testing.T) {
 	refused(t, "names", tableFile(t, many.String()), OpenOptions{LabelColumn: "y",
 		Table: TableOptions{Learn: true, Categories: []string{"auto"}}}, "too many for categories")
 	refused(t, "an array", npz(t, xArray), OpenOptions{Table: TableOptions{Learn: true, Categories: []string{"auto"}}},
-		"are for csv and tsv tables")
+		"work only with csv and tsv tables")
 }
 
 // Labels that are not found are looked for among the variables.
@@ -251,7 +251,7 @@ func TestLabelCandidates(t *testing.T) {
 		"kind": {Name: "kind", Shape: []int{2}, Int64: []int64{0, 1}}, "rate": {Name: "rate", Shape: []int{1},
 			Int64: []int64{5}}}}
 	err := finish(d, OpenOptions{RequireLabels: true}, Reason{})
-	if err == nil || !strings.Contains(err.Error(), "arrays with a value for each observation: kind") {
+	if err == nil || !strings.Contains(err.Error(), "these arrays have a value for each observation: kind") {
 		t.Errorf("%v", err)
 	}
 }

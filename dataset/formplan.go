@@ -43,7 +43,7 @@ func (p *columns) byForm(opt *OpenOptions, used []int) error {
 		p.codes = append(p.codes, newCoding(c))
 	}
 	if missing != nil {
-		return fmt.Errorf("%s: no column %s; the model was fitted with %s", p.path, someOf(missing),
+		return fmt.Errorf("%s: the table has no column %s; the model was fitted with %s", p.path, someOf(missing),
 			someOf(columnNames(f)))
 	}
 	if i, ok := place[f.ID]; ok && f.ID != "" {
@@ -107,7 +107,7 @@ func (p *columns) labelByForm(opt *OpenOptions, place map[string]int) (err error
 		}
 	}
 	if err == nil && slices.Contains(p.features, p.label) {
-		return fmt.Errorf("%s: column %s is a feature of the model and cannot be the label", p.path, p.name(p.label))
+		return fmt.Errorf("%s: column %s is a feature of the model, so it cannot be the label", p.path, p.name(p.label))
 	}
 	return err
 }
@@ -162,7 +162,7 @@ func (p *columns) formRemarks(dropped int) []Reason {
 		}
 	}
 	if dropped > 0 {
-		out = append(out, reasonf("%d rows with missing values are left out", dropped))
+		out = append(out, reasonf("%s left out", counted(dropped, "row with missing values is", "rows with missing values are")))
 	}
 	return out
 }

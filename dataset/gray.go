@@ -6,7 +6,7 @@ import "fmt"
 // adjacent. It returns an error for data that are not images, and gray images unchanged.
 func Gray(d *Data) (*Data, error) {
 	if d.X == nil || d.Image[0] == 0 {
-		return nil, fmt.Errorf("%s: only images can be converted to gray", d.Source)
+		return nil, fmt.Errorf("%s: the data are not images, so they cannot be converted to gray", d.Source)
 	}
 	channels := d.Image[2]
 	if channels == 1 {

@@ -85,19 +85,19 @@ func (w *identifiers) judge(all bool) (out map[int]Reason, remarks []Reason) {
 		name := w.plan.name(c)
 		switch {
 		case !all && w.counting[i] && w.nameless(c) && (enough || w.header && w.rows > 2):
-			out[c] = reasonf("it has no name and counts the rows; {drop=none} keeps it")
+			out[c] = reasonf("it has no name and numbers the rows; {drop=none} keeps it")
 		case !all && own && enough && w.header && w.nameless(c):
 			out[c] = reasonf("it has no name and a different number in every row; {drop=none} keeps it")
 		case w.counting[i] && enough:
 			remarks = append(remarks,
-				reasonf("column %s counts the rows and is used as a feature ({drop=%s} leaves it out)", name, name))
+				reasonf("column %s numbers the rows but is used as a feature; {drop=%s} leaves it out", name, name))
 		case own && enough:
 			remarks = append(remarks,
-				reasonf("column %s has a different number in nearly every row and is used as a feature ({drop=%s} "+
-					"leaves it out)", name, name))
+				reasonf("column %s has a different number in nearly every row but is used as a feature; {drop=%s} "+
+					"leaves it out", name, name))
 		case w.header && w.nameless(c):
 			remarks = append(remarks,
-				reasonf("column %d has no name and is used as a feature ({drop=%d} leaves it out)", c, c))
+				reasonf("column %d has no name but is used as a feature; {drop=%d} leaves it out", c, c))
 		}
 	}
 	return out, remarks

@@ -29,8 +29,8 @@ func LabeledRows(ctx context.Context, spec string, columns *[]string, variable s
 	case "":
 	case "columns":
 		return func(func(mat.Matrix, []int, []string) error) error {
-			return fmt.Errorf("%s: a column named columns cannot be used here, because the variable columns lists "+
-				"the column names; rename it", spec)
+			return fmt.Errorf("%s: no column may be named \\\"columns\\\" here, because the variable of this name "+
+				"lists the column names; rename it", spec)
 		}
 	default:
 		opt.Table.Variables = append(slices.Clone(opt.Table.Variables), variable)
@@ -83,7 +83,8 @@ func LabeledRows(ctx context.Context, spec string, columns *[]string, variable s
 			if variable != "" {
 				v := d.Vars[variable]
 				if v == nil || len(v.Strings) != b.x.rows {
-					return fmt.Errorf("%s: no column %q, or array of this name, has one value for each row", spec,
+					return fmt.Errorf("%s: the data have no column %q and no array of this name with one value for "+
+						"each row", spec,
 						variable)
 				}
 				if slices.ContainsFunc(v.Strings, isMissing[string]) {

@@ -53,7 +53,8 @@ func (l *arrayLabels) restrict(part Span) (bool, error) {
 		return false, nil
 	}
 	if n := int64(f.Shape[0]); part.To > n {
-		return false, fmt.Errorf("%d labels, but rows up to %d; every row needs one label", n, part.To)
+		return false, fmt.Errorf("there are %d labels, but the part ends at row %d; every row needs one label",
+			n, part.To)
 	}
 	l.row = int(part.From)
 	return true, f.Rows(part.From, part.To)
@@ -93,12 +94,12 @@ func (l *arrayLabels) next() (string, error) {
 func labelOfArray(a *Array, i, row int) (string, error) {
 	if a.Numeric() {
 		if v := a.Value(i); math.IsNaN(v) || math.IsInf(v, 0) {
-			return "", fmt.Errorf("label of row %d is %v; give every row a label or remove it", row, v)
+			return "", fmt.Errorf("the label of row %d is %v; give every row a label or remove it", row, v)
 		}
 	}
 	name := labelText(a.Text(i))
 	if name == "" {
-		return "", fmt.Errorf("label of row %d is empty; give every row a label or remove it", row)
+		return "", fmt.Errorf("the label of row %d is empty; give every row a label or remove it", row)
 	}
 	return name, nil
 }
@@ -112,7 +113,7 @@ func oneAxis(name string, shape []int) error {
 		}
 	}
 	if long > 1 {
-		return fmt.Errorf("labels %q have shape %v: one label per observation is needed, not a table",
+		return fmt.Errorf("the array of labels %q has shape %v; it needs one axis, with one label per observation",
 			name, shape)
 	}
 	return nil
@@ -161,7 +162,7 @@ func openColumnLabels(path string) (labelRows, error) {
 	}
 	if len(t.Columns) != 1 {
 		t.Close()
-		return nil, fmt.Errorf("%s: a file of labels has one column, but this has %d", path, len(t.Columns))
+		return nil, fmt.Errorf("%s: a file of labels must have one column, but this file has %d", path, len(t.Columns))
 	}
 	return &columnLabels{t, path}, nil
 }
@@ -196,7 +197,8 @@ func openLabels(path string) (labelRows, error) {
 		return nil, err
 	}
 	if f.labels == nil {
-		return nil, fmt.Errorf("%s: label files are IDX, npy, or text with one label per line", path)
+		return nil, fmt.Errorf("%s: labels cannot be read from this format; give an IDX file, an npy file, or text "+
+			"with one label per line", path)
 	}
 	return f.labels(path)
 }

@@ -26,7 +26,7 @@ func TestMeasurementsAreNoLabels(t *testing.T) {
 	need := OpenOptions{RequireLabels: true}
 	refused(t, "named column", rowsOf(t, true, 60, decimals), need, "60 different fractional numbers|for 60 "+
 		"observations|option label-column")
-	refused(t, "last column", rowsOf(t, false, 60, decimals), need, "its last column holds fractional "+
+	refused(t, "last column", rowsOf(t, false, 60, decimals), need, "its last column contains fractional "+
 		"numbers|option label-column")
 	many := rowsOf(t, true, 900, func(i int) string { return fmt.Sprintf("%.2f", 0.01*float64(i%250)) })
 	refused(t, "many, each often", many, need, "250 different fractional numbers")

@@ -70,8 +70,8 @@ func newFormLearner(ctx context.Context, spec string, opt *OpenOptions, means bo
 	}
 	if !tables {
 		if t := &opt.Table; t.Categories != nil || t.Keep != nil || t.ID != "" {
-			return nil, nil, rao.Optionf("categories", "%s: {categories}, {keep} and {id-column} are for csv and tsv "+
-				"tables, and for files of columns of single values", spec)
+			return nil, nil, rao.Optionf("categories", "%s: {categories}, {keep} and {id-column} work only with csv "+
+				"and tsv tables and with other files of columns of single values", spec)
 		}
 		return nil, nil, nil
 	}
@@ -198,8 +198,8 @@ func (l *formLearner) columnFile(ctx context.Context, path string, first bool) e
 			column.decided = true
 		}
 		if column.texts() == (c.plan.list[c.plan.features[k]].Width > 0) && !column.text {
-			return fmt.Errorf("%s: column %q contains values of another type than in the first "+
-				"file", path, column.name)
+			return fmt.Errorf("%s: the values in column %q have another type than in the first file; use one type in "+
+				"all files", path, column.name)
 		}
 	}
 	before := make([]int, len(columns))
@@ -433,7 +433,8 @@ func (d *Data) dropMissing() (*Data, error) {
 }
 
 func everyRowLacks(source string) error {
-	return rao.Optionf("missing", "%s: every row has a missing value; fill them in with {missing=median}", source)
+	return rao.Optionf("missing", "%s: every row has a missing value; fill in missing values with {missing=median}",
+		source)
 }
 
 // complete returns the vectors without missing values.

@@ -40,7 +40,7 @@ func manyRows(ctx context.Context, spec string, files []string, opt OpenOptions)
 func noLabelFile(spec string, files []string, opt OpenOptions) error {
 	if opt.Labels != "" {
 		return rao.Optionf("labels",
-			"%s: {labels} works only with one file, but there are %d; keep the labels in the files",
+			"%s: {labels} works with only one file of data, but there are %d; store the labels in the data files",
 			spec, len(files))
 	}
 	return nil
@@ -50,7 +50,7 @@ func noLabelFile(spec string, files []string, opt OpenOptions) error {
 func (m *manySource) openPart(ctx context.Context, file string) (source, error) {
 	s, err := openRows(ctx, file, &m.opt)
 	if s == nil && err == nil {
-		err = fmt.Errorf("%s: several files of this format cannot be read together; give one", file)
+		err = fmt.Errorf("%s: several files of this format cannot be read together; give only one", file)
 	}
 	return s, err
 }
@@ -104,7 +104,7 @@ func (m *manySource) compare(file string, f *rowInfo, seen *survey) error {
 		return fmt.Errorf("%s and %s: %w", m.files[0], file, err)
 	}
 	if (seen.names == nil) != m.unlabeled {
-		return fmt.Errorf("%s and %s: one has labels and the other does not", m.files[0], file)
+		return fmt.Errorf("%s and %s: only one of them has labels", m.files[0], file)
 	}
 	m.kind = max(m.kind, f.kind)
 	return nil
@@ -169,12 +169,13 @@ func (m *manySource) fix(opt *OpenOptions) { *opt = m.opt }
 func orderOf(want, got []string, n, m int) ([]int, error) {
 	switch {
 	case n != m:
-		return nil, fmt.Errorf("one has %d columns and the other %d; files that are read together must have the same%s",
+		return nil, fmt.Errorf("the first has %d columns, but the second has %d; files that are read together must "+
+			"have the same columns%s",
 			n, m, difference(want, got))
 	case want == nil && got == nil || slices.Equal(want, got):
 		return nil, nil
 	case want == nil || got == nil:
-		return nil, errors.New("one has column names and the other does not")
+		return nil, errors.New("only one of them has column names")
 	}
 	order := make([]int, n)
 	for i, name := range want {
@@ -212,7 +213,7 @@ func difference(a, b []string) string {
 	if only == nil {
 		return ""
 	}
-	return ": " + strings.Join(only[:min(len(only), shownColumns)], ", ")
+	return "; only one of them has " + strings.Join(only[:min(len(only), shownColumns)], ", ")
 }
 
 // openMany reads several files completely, as one data set.

@@ -100,16 +100,16 @@ func TestFilesThatDoNotGoTogether(t *testing.T) {
 		filepath.Join(dir, "part-0.csv") + ",":      "no such file",
 		whole + "," + whole:                         "twice",
 		filepath.Join(other, "*.csv"):               `column "a" is only in the first`,
-		whole + "," + filepath.Join(other, "a.csv"): "3 columns and the other 1",
+		whole + "," + filepath.Join(other, "a.csv"): "3 columns, but the second has 1",
 		mixed:                                        "files of two kinds",
 		"@" + filepath.Join(dir, "_SUCCESS"):         "the list is empty",
 		"@" + filepath.Join(dir, "nothing"):          "no such file",
-		filepath.Join(dir, "part-[.csv"):             "patterns support",
+		filepath.Join(dir, "part-[.csv"):             "patterns can contain",
 		filepath.Join(dir, "part-*.csv") + "#labels": "no such file",
 	} {
 		opt := OpenOptions{}
 		if strings.HasSuffix(spec, "#labels") {
-			spec, opt.Labels, want = strings.TrimSuffix(spec, "#labels"), whole, "works only with one file"
+			spec, opt.Labels, want = strings.TrimSuffix(spec, "#labels"), whole, "works with only one file"
 		}
 		_, err := Open(context.Background(), spec, opt)
 		errs := []error{err, Stream(context.Background(), spec, opt, 0, func(*Table, []int, []string) error {

@@ -93,7 +93,7 @@ func openAll(ctx context.Context, spec string, opt OpenOptions) (*Data, error) {
 		return known.open(ctx, spec, opt)
 	}
 	if !opt.Span.whole() {
-		return nil, fmt.Errorf("%s: a part (%v) can only be read as a stream: see Stream", spec, opt.Span)
+		return nil, fmt.Errorf("%s: part %v of the data can only be read as a stream; use Stream", spec, opt.Span)
 	}
 	files, err := Files(spec)
 	switch {

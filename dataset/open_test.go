@@ -126,12 +126,12 @@ func TestWhere(t *testing.T) {
 		t.Errorf("%d rows with fold true", d.N())
 	}
 	refused(t, "unknown", path, OpenOptions{Where: []string{"test=1"}},
-		path+"|no variable \"test\"; there are channels, fold, site, y")
+		path+"|no variable \"test\"; they have channels, fold, site, y")
 	refused(t, "none left", path, OpenOptions{Where: []string{"fold=2"}},
 		"where=fold=2|no rows are left; \"fold\" has the values 0, 1")
 	refused(t, "other length", path, OpenOptions{Where: []string{"channels=C3"}},
-		"has 2 values, but there are 4 observations")
-	refused(t, "no value", path, OpenOptions{Where: []string{"fold"}}, `condition "fold": want NAME=VALUE`)
+		"has 2 values for 4 observations")
+	refused(t, "no value", path, OpenOptions{Where: []string{"fold"}}, `condition "fold" is not of the form NAME=VALUE`)
 	refused(t, "text with number", path, OpenOptions{Where: []string{"site=1"}}, "no rows are left")
 }
 
@@ -143,34 +143,34 @@ func TestBadNpz(t *testing.T) {
 	wide := Array{Name: "X", Shape: []int{2, 4}, Float64: xArray.Float64}
 	refused(t, "transposed", npz(t, wide, yArray), OpenOptions{}, "2 rows but 4 labels|save the transpose")
 	table := Array{Name: "y", Shape: []int{4, 2}, Int64: make([]int64, 8)}
-	refused(t, "label table", npz(t, xArray, table), OpenOptions{Y: "y"}, "shape [4 2]: one label per observation")
+	refused(t, "label table", npz(t, xArray, table), OpenOptions{Y: "y"}, "shape [4 2]; it needs one axis")
 	nan := Array{Name: "y", Shape: []int{4}, Float64: []float64{1, 1, math.NaN(), 0}}
-	refused(t, "NaN label", npz(t, xArray, nan), OpenOptions{}, "label of row 2 is NaN")
+	refused(t, "NaN label", npz(t, xArray, nan), OpenOptions{}, "the label of row 2 is NaN")
 	refused(t, "absent", npz(t, xArray), OpenOptions{X: "Z"}, `no array "Z"; the file has X`)
 	refused(t, "absent y", npz(t, xArray), OpenOptions{Y: "Z"}, `no array "Z"`)
 	refused(t, "same", npz(t, xArray), OpenOptions{X: "X", Y: "X"}, "both as observations and as labels")
 	a, b := xArray, xArray
 	a.Name, b.Name = "a", "b"
 	refused(t, "two candidates", npz(t, a, b), OpenOptions{}, "name one with option x: a (4×2), b (4×2)")
-	refused(t, "none", npz(t, yArray), OpenOptions{}, "it has no array of observations: save the rows as one array X, "+
-		"or the columns as a csv or Parquet table; it has y (4)")
+	refused(t, "none", npz(t, yArray), OpenOptions{}, "the file has no array of observations (it has y (4)); "+
+		"save the rows as one array X, or the columns as a csv or Parquet table")
 	refused(t, "complex", complexNpz(t), OpenOptions{},
-		`it has X (|"<c16" is complex; save its real part or absolute value`)
+		`X (|"<c16" is complex; save its real part or absolute value`)
 	names := Array{Name: "X", Shape: []int{2, 2}, Strings: []string{"a", "b", "c", "d"}}
 	refused(t, "text", npz(t, names), OpenOptions{X: "X"}, "are text")
 	refused(t, "no labels", npz(t, xArray), OpenOptions{RequireLabels: true},
-		"it has no labels; give them with labels=FILE")
+		"the data have no labels; give them with labels=FILE")
 	empty := Array{Name: "X", Shape: []int{0, 2}, Float64: []float64{}}
-	refused(t, "empty", npz(t, empty), OpenOptions{}, "it has no observations")
+	refused(t, "empty", npz(t, empty), OpenOptions{}, "the data have no observations")
 	narrow := Array{Name: "X", Shape: []int{1 << 20, 0}, Float64: []float64{}}
-	refused(t, "no columns", npz(t, narrow), OpenOptions{}, "the observations have no values")
+	refused(t, "no columns", npz(t, narrow), OpenOptions{}, "observations have no values")
 	none := func(*Table, []int, []string) error { return nil }
 	if err := Stream(context.Background(), npz(t, narrow), OpenOptions{}, 0, none); err == nil ||
 		!strings.Contains(err.Error(), "observations have no values") {
 		t.Errorf("stream without columns: %v", err)
 	}
 	if err := Stream(context.Background(), npz(t, empty), OpenOptions{}, 0, none); err == nil ||
-		!strings.Contains(err.Error(), "it has no observations") {
+		!strings.Contains(err.Error(), "the data have no observations") {
 		t.Errorf("stream without rows: %v", err)
 	}
 }
@@ -194,8 +194,8 @@ func TestLabelFiles(t *testing.T) {
 	}
 	refused(t, "length", x, OpenOptions{Labels: text(t, "l.csv", "1\n2\n")}, "3 rows but 2 labels in |l.csv")
 	refused(t, "columns", x, OpenOptions{Labels: text(t, "l.csv", "1,2\n2,3\n")},
-		"a file of labels has one column, but this has 2")
-	refused(t, "kind", x, OpenOptions{Labels: npz(t, yArray)}, "label files are IDX, npy, or text")
+		"a file of labels must have one column, but this file has 2")
+	refused(t, "kind", x, OpenOptions{Labels: npz(t, yArray)}, "give an IDX file, an npy file, or text")
 	refused(t, "absent", x, OpenOptions{Labels: "absent.csv"}, "absent.csv: no such file")
 }
 
@@ -238,8 +238,8 @@ func TestTables(t *testing.T) {
 		"b.csv: line 3, column \"b\": \"oops\" is not a number")
 	refused(t, "labels elsewhere", text(t, "k.csv", "x,y,kind\n1,2,a\n1,3,b\n"), OpenOptions{},
 		"\"a\" is not a number (the labels are in column \"y\", by its name)")
-	refused(t, "column", path, OpenOptions{LabelColumn: "c"}, `no column "c"; there are kind, fold, a, b`)
-	refused(t, "number", path, OpenOptions{LabelColumn: "9"}, "no column 9: the table has 4, counted from 0")
+	refused(t, "column", path, OpenOptions{LabelColumn: "c"}, `no column "c"; it has kind, fold, a, b`)
+	refused(t, "number", path, OpenOptions{LabelColumn: "9"}, "no column 9; it has 4 columns, numbered from 0")
 	refused(t, "no header", measured, OpenOptions{LabelColumn: "y"}, "has no line of column names")
 	refused(t, "where", path, OpenOptions{LabelColumn: "kind", Where: []string{"fold=5"}}, "no rows are left")
 	refused(t, "no label", text(t, "e.csv", "1,a\n2,\n3,b\n"), OpenOptions{}, `line 2 has no label in column "1"`)
@@ -328,12 +328,12 @@ func TestBrokenFilesOfEveryKind(t *testing.T) {
 	refused(t, "unknown", text(t, "e.xyz", "\x01\x02\x03\x04 something"), OpenOptions{},
 		"unknown file format; supported are npz, npy")
 	refused(t, "packed npz", gz(t, npz(t, xArray)), OpenOptions{}, "run gunzip on it first")
-	refused(t, "no name", "", OpenOptions{}, "no data given")
+	refused(t, "no name", "", OpenOptions{}, "no data were given")
 	refused(t, "near name", "digts", OpenOptions{}, `unknown file or data set "digts"|did you mean digits`)
 	refused(t, "part", "digits:tset", OpenOptions{},
 		"no such part; choose from digits, digits:train, digits:test")
 	refused(t, "no part", "mnist", OpenOptions{}, "a part is missing; choose from mnist:train, mnist:test")
-	refused(t, "generated", "toy1", OpenOptions{}, "make it first")
+	refused(t, "generated", "toy1", OpenOptions{}, "generate it first")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := Open(ctx, npz(t, xArray), OpenOptions{}); !errors.Is(err, context.Canceled) {
@@ -360,7 +360,7 @@ func TestDigits(t *testing.T) {
 	if !slices.Equal(relabeled.Classes, []string{"a", "b"}) {
 		t.Errorf("classes %q from a file of labels", relabeled.Classes)
 	}
-	refused(t, "where", "digits", OpenOptions{Where: []string{"a=1"}}, "the data have no variables for selecting rows")
+	refused(t, "where", "digits", OpenOptions{Where: []string{"a=1"}}, "no variable \"a\", or any other variable for selecting rows")
 	// numpy's std of the same rows.
 	testkit.Close(t, "standard deviation", []float64{deviation(train.X)}, []float64{6.019871953127539}, 1e-12)
 }

@@ -89,7 +89,7 @@ func TestImagesWithoutPixels(t *testing.T) {
 				return nil, context.Canceled
 			}
 			_, err := OpenWith(context.Background(), x, OpenOptions{Labels: y}, begin)
-			if err == nil || !strings.Contains(err.Error(), "the observations have no values") {
+			if err == nil || !strings.Contains(err.Error(), "observations have no values") {
 				t.Errorf("no %s: %v", name, err)
 			}
 		})

@@ -138,19 +138,21 @@ func (p *columns) find(dst []int, name string) ([]int, error) {
 			i += len(p.list)
 		}
 		if i < 0 || i >= len(p.list) {
-			return nil, fmt.Errorf("%s: no column %s: the table has %d, counted from 0", p.path, name, len(p.list))
+			return nil, fmt.Errorf("%s: the table has no column %s; it has %d columns, numbered from 0",
+				p.path, name, len(p.list))
 		}
 	}
 	switch {
 	case i < 0 && !p.named:
-		return nil, rao.Optionf("header", "%s: no column %q: the table has no line of column names; give a number "+
-			"from 0, or set {header=yes}", p.path, name)
+		return nil, rao.Optionf("header", "%s: the table has no column %q, because it has no line of column names; "+
+			"give the number of the column, counted from 0, or set {header=yes}", p.path, name)
 	case i < 0:
 		names := p.shown()
 		if near := suggest.Nearest(name, names); len(name) > 2 && len(near) > 0 {
-			return nil, fmt.Errorf("%s: no column %q; did you mean %s?", p.path, name, suggest.Or(near))
+			return nil, fmt.Errorf("%s: the table has no column %q; did you mean %s?", p.path, name, suggest.Or(near))
 		}
-		return nil, fmt.Errorf("%s: no column %q; there are %s", p.path, name, strings.Join(first(names, 20), ", "))
+		return nil, fmt.Errorf("%s: the table has no column %q; it has %s",
+			p.path, name, strings.Join(first(names, 20), ", "))
 	case p.list[i].Why != "":
 		return nil, fmt.Errorf("%s: column %q cannot be read: %s", p.path, name, p.list[i].Why)
 	}
@@ -223,7 +225,7 @@ func (p *columns) findLabel(opt *OpenOptions, taken []int) error {
 		p.guessLabel(last, text, opt)
 	}
 	if p.typed && p.label < 0 {
-		p.why = reasonf("no column has a usual name for labels; name it with {label-column}")
+		p.why = reasonf("no column has a usual name for labels; name the column of labels with {label-column}")
 	}
 	return nil
 }
@@ -243,7 +245,7 @@ func (p *columns) guessLabel(last, text int, opt *OpenOptions) {
 		return
 	}
 	if !opt.RequireLabels {
-		p.why = reasonf("%w; if there are no labels set {label-column=none}", p.why)
+		p.why = reasonf("%w; if the table has no labels, set {label-column=none}", p.why)
 	}
 }
 
@@ -254,7 +256,7 @@ func (p *columns) labelNamed(name, option string) error {
 		return err
 	}
 	if p.label, p.why = found[0], byOption(option); p.list[p.label].Width > 1 {
-		return fmt.Errorf("%s: column %q has vectors, but a label is one value", p.path, name)
+		return fmt.Errorf("%s: column %q has vectors, but a label is a single value; name another column", p.path, name)
 	}
 	return nil
 }
@@ -271,7 +273,8 @@ func (p *columns) observations(x string) (err error) {
 		}
 		switch i := p.features[len(p.features)-1]; {
 		case i == p.label:
-			return fmt.Errorf("%s: %q is selected both as observations and as labels", p.path, name)
+			return fmt.Errorf("%s: column %q is selected both as observations and as labels; name different columns",
+				p.path, name)
 		case p.list[i].Width == 0 && !p.category(i):
 			return fmt.Errorf("%s: column %q does not contain numbers", p.path, name)
 		}
@@ -298,13 +301,13 @@ func (p *columns) rest(taken, only []int) error {
 	}
 	switch {
 	case len(p.features) == 0 && p.typed:
-		return rao.Optionf("x", "%s: no column of numbers is left for the observations; there are %s%w",
+		return rao.Optionf("x", "%s: no column of numbers is left for the observations; the columns are %s%w",
 			p.path, strings.Join(first(p.shown(), 20), ", "), p.hint())
 	case len(p.features) == 0:
 		return fmt.Errorf("%s: no column is left for the observations", p.path)
 	case vectors > 0 && len(p.features) > 1:
-		return rao.Optionf("x", "%s: it has columns of vectors and of single numbers (%s); name the observations "+
-			"with {x=NAME,NAME}, or leave columns out with {drop}", p.path, strings.Join(p.names(), ", "))
+		return rao.Optionf("x", "%s: the table has columns of vectors and columns of single numbers (%s); name the "+
+			"observations with {x=NAME,NAME}, or leave columns out with {drop}", p.path, strings.Join(p.names(), ", "))
 	}
 	return nil
 }
@@ -312,7 +315,7 @@ func (p *columns) rest(taken, only []int) error {
 // noNumbers returns the reason why a text column is left out.
 func (p *columns) noNumbers(i int) Reason {
 	if p.list[i].Date {
-		return reasonf("it holds dates; {categories=auto} reads them as days since 1970")
+		return reasonf("it contains dates; {categories=auto} reads them as days since 1970")
 	}
 	return because("its values are not numbers")
 }
@@ -334,7 +337,7 @@ func (p *columns) hint() Reason {
 	if names == nil {
 		return because("")
 	}
-	return reasonf("; bytes can be read as floats by {x=%s}", strings.Join(names, ","))
+	return reasonf("; {x=%s} reads bytes as floating-point numbers", strings.Join(names, ","))
 }
 
 // withoutColumns removes columns, by index, from the features, and lists each with its reason.

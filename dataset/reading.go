@@ -102,7 +102,7 @@ func (r *Reading) Spelled(spell func(Reason) string) string {
 	case r.Label != "":
 		add("label column %s (%s)", r.Label, spell(r.LabelWhy))
 	case r.LabelWhy != Reason{}:
-		add("no labels: %s", spell(r.LabelWhy))
+		add("no labels (%s)", spell(r.LabelWhy))
 	}
 	size := counted(r.Rows, "row", "rows")
 	if r.Classes > 0 {

@@ -65,7 +65,7 @@ func lines(t *testing.T, header string, n int, f func(i int) string) string {
 
 // What a csv leaves open is decided by rules and said.
 func TestTablesSayWhatWasDecided(t *testing.T) {
-	const last = "the last column; if there are no labels set label-column=none"
+	const last = "the last column; if the table has no labels, set label-column=none"
 	class := func(i int) string { return string(rune('a' + i%3)) }
 	value := func(i int) string { return fmt.Sprint(float64(i*7%31)/8 + 0.01) }
 	for _, c := range []struct {
@@ -89,32 +89,32 @@ func TestTablesSayWhatWasDecided(t *testing.T) {
 			lines(t, ",u,species", 30, func(i int) string { return fmt.Sprint(i) + "," + value(i) + "," + class(i) }),
 			OpenOptions{}, 1,
 			"commas, a header; label column species (" + last + "); " +
-				"30 rows, 3 classes; 1 column: u; left out: column 0 (it has no name and counts the rows; " +
+				"30 rows, 3 classes; 1 column: u; left out: column 0 (it has no name and numbers the rows; " +
 				"drop=none keeps it)"},
 		{"kept", lines(t, ",u,species", 30, func(i int) string {
 			return fmt.Sprint(i) + "," + value(i) + "," + class(i)
 		}), OpenOptions{Table: TableOptions{Drop: []string{"none"}}}, 2,
 			"commas, a header; label column species (" + last + "); " +
-				"30 rows, 3 classes; 2 columns: 0, u; column 0 counts the rows and is used as a feature (drop=0 " +
-				"leaves it out)"},
+				"30 rows, 3 classes; 2 columns: 0, u; column 0 numbers the rows but is used as a feature; drop=0 " +
+				"leaves it out"},
 		{"row numbers without a header",
 			lines(t, "", 30, func(i int) string { return fmt.Sprint(i+1) + "," + value(i) + "," + class(i) }),
 			OpenOptions{}, 1,
 			"commas, no header; label column 2 (" + last + "); 30 " +
-				"rows, 3 classes; 1 column: 1; left out: column 0 (it has no name and counts the rows; drop=none " +
+				"rows, 3 classes; 1 column: 1; left out: column 0 (it has no name and numbers the rows; drop=none " +
 				"keeps it)"},
 		{"a name that counts", lines(t, "trial,u,species", 30, func(i int) string {
 			return fmt.Sprint(i) + "," + value(i) + "," + class(i)
 		}), OpenOptions{}, 2,
 			"commas, a header; label column species (" + last + "); " +
-				"30 rows, 3 classes; 2 columns: trial, u; column trial counts the rows and is used as a feature " +
-				"(drop=trial leaves it out)"},
+				"30 rows, 3 classes; 2 columns: trial, u; column trial numbers the rows but is used as a feature; " +
+				"drop=trial leaves it out"},
 		{"identifiers", lines(t, "id,u,species", 30, func(i int) string {
 			return fmt.Sprint(i*7919%104729) + "," + value(i) + "," + class(i)
 		}), OpenOptions{}, 2,
 			"commas, a header; label column species (" + last + "); " +
 				"30 rows, 3 classes; 2 columns: id, u; column id has a different number in nearly every row " +
-				"and is used as a feature (drop=id leaves it out)"},
+				"but is used as a feature; drop=id leaves it out"},
 		{"dropped", lines(t, "id,u,species", 30, func(i int) string {
 			return "x" + fmt.Sprint(i) + "," + value(i) + "," + class(i)
 		}), OpenOptions{Table: TableOptions{Drop: []string{"id"}}}, 1,
@@ -126,12 +126,12 @@ func TestTablesSayWhatWasDecided(t *testing.T) {
 			"commas, a header; label column species (" + last + "); 30 rows, 3 classes; 1 column: u"},
 		{"a measurement", lines(t, "u,v", 6, func(i int) string { return value(i) + "," + value(i+1) }), OpenOptions{},
 			2,
-			"commas, a header; no labels: the last column holds fractional numbers and was treated as a measurement; " +
-				"6 rows; 2 columns: u, v"},
+			"commas, a header; no labels (the last column contains fractional numbers and was treated as a " +
+				"measurement); 6 rows; 2 columns: u, v"},
 		{"comments and decimal commas", text(t, "d.csv", "# one\nu;v;c\n1,5;2;a\n# two\n2,5;3;b\n"),
 			OpenOptions{Table: TableOptions{DecimalComma: true}}, 2,
-			"semicolons and decimal commas, a header; 2 comment lines; label column c (the last column; if there " +
-				"are no labels set label-column=none); 2 rows, 2 classes; 2 columns: u, v"},
+			"semicolons and decimal commas, a header; 2 comment lines; label column c (the last column; if the " +
+				"table has no labels, set label-column=none); 2 rows, 2 classes; 2 columns: u, v"},
 		{"Latin-1", text(t, "d.csv", "u,Gr\xf6\xdfe,c\n1,2,gr\xfcn\n2,3,rot\n"),
 			OpenOptions{Table: TableOptions{Latin1: true}}, 2,
 			"commas, latin-1, a header; label column c (" + last + "); 2 rows, 2 classes; 2 columns: u, Größe"},
@@ -257,17 +257,18 @@ func TestFoldersSayWhatTheySkip(t *testing.T) {
 	if !slices.Equal(d.Classes, []string{"cat", "dog", "fox"}) || d.N() != 4 {
 		t.Errorf("%d images of %q", d.N(), d.Classes)
 	}
-	want := "4 rows, 3 classes; left out: 2 tif images (PNG and JPEG are read); left out: 1 folder inside class " +
-		"folders (they are not searched); left out: 1 gif image (PNG and JPEG are read); left out: 1 other file " +
-		"(PNG and JPEG are read); left out: 1 class folder without an image (such as empty); left out: 1 link " +
-		"(they lead nowhere); left out: 1 file next to the class folders (every class needs a folder)"
+	want := "4 rows, 3 classes; left out: 2 tif images (only PNG and JPEG are read); left out: 1 folder inside class " +
+		"folders (they are not searched); left out: 1 gif image (only PNG and JPEG are read); left out: 1 other " +
+		"file (only PNG and JPEG are read); left out: 1 class folder without an image (such as empty); left out: 1 link " +
+		"(their targets do not exist); left out: 1 file next to the class folders (every image must be in " +
+		"the folder of its class)"
 	if said != want {
 		t.Errorf("said\n%s, want\n%s", said, want)
 	}
 	Register(Set{Name: "clash", Kind: "embedded", Find: func(string, OpenOptions) (*Source, error) { return nil, nil }})
 	t.Chdir(dir)
 	writeFile(t, "clash", []byte("1,2\n3,4\n"))
-	refused(t, "clash", "clash", OpenOptions{}, "a file or folder here and the name of a set|./clash")
+	refused(t, "clash", "clash", OpenOptions{}, "the name of a data set and also of a file or folder here|./clash")
 	if d := open(t, "./clash", OpenOptions{}); d.N() != 2 {
 		t.Errorf("%d rows", d.N())
 	}

@@ -77,8 +77,7 @@ type named struct {
 // that is also the name of a set is an error.
 func lookup(spec string) (*named, error) {
 	if spec == "" {
-		return nil, fmt.Errorf("no data given: give a file, a folder of class folders with images, or the name of a " +
-			"set")
+		return nil, fmt.Errorf("no data were given; name a file, a folder of class folders with images, or a data set")
 	}
 	name, part, hasPart := strings.Cut(spec, ":")
 	var names []string
@@ -93,22 +92,22 @@ func lookup(spec string) (*named, error) {
 	}
 	switch {
 	case exists(spec) && found != nil:
-		return nil, fmt.Errorf("%q is both a file or folder here and the name of a set: write ./%s for the file, or "+
-			"rename it to use the set", spec, spec)
+		return nil, fmt.Errorf("%q is the name of a data set and also of a file or folder here; write ./%s for the "+
+			"file, or rename the file to use the set", spec, spec)
 	case exists(spec):
 		return nil, nil
 	case found == nil && strings.ContainsAny(spec, `/\.*?[,@`):
 		return nil, nil // a path; opening it will report that it does not exist
 	case found == nil && names == nil:
-		return nil, fmt.Errorf("no file %q, and no named sets are available: "+
-			"the program does not import rao/sets", spec)
+		return nil, fmt.Errorf("there is no file %q, and no data sets are available by name, because the program does "+
+			"not import rao/sets", spec)
 	case found == nil:
 		return nil, suggest.Unknown("file or data set", name, names)
 	}
 	if !hasPart && !found.Whole || hasPart && !slices.Contains(found.Parts, part) &&
 		!slices.Contains(found.MoreParts, part) {
 		if hasPart {
-			return nil, fmt.Errorf("%s: no such part; choose from %s", spec, found.parts())
+			return nil, fmt.Errorf("%s: the data set has no such part; choose from %s", spec, found.parts())
 		}
 		return nil, fmt.Errorf("%s: the name of a part is missing; choose from %s", spec, found.parts())
 	}
@@ -202,7 +201,8 @@ func (s *Source) load(ctx context.Context) (*raw, OpenOptions, error) {
 // fits compares the number of columns with the size of the images.
 func (s *Source) fits(source string, cols int) error {
 	if want := s.Image[0] * s.Image[1] * s.Image[2]; s.Image != [3]int{} && cols != want {
-		return fmt.Errorf("%s: %d columns of pixels, expected %d", source, cols, want)
+		return fmt.Errorf("%s: the file has %d columns of pixels, but this data set has %d; download it again",
+			source, cols, want)
 	}
 	return nil
 }

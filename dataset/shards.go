@@ -123,7 +123,7 @@ func SurveyShard(ctx context.Context, spec string, first []byte, inputs *gaussia
 		return nil, err
 	}
 	if l == nil {
-		return nil, fmt.Errorf("%s: the first file is a table, but this one is not", spec)
+		return nil, fmt.Errorf("%s: this file is not a table, but the first file is; give only tables", spec)
 	}
 	l.form, l.at = known.Form, map[string]int{}
 	for k, c := range known.Columns {
@@ -155,7 +155,7 @@ func (l *formLearner) survey() *shardSurvey {
 // rows into shards only by rounding.
 func MergeSurveys(spec string, inputs *gaussian.Inputs, surveys [][]byte) (*gaussian.Inputs, error) {
 	if len(surveys) == 0 {
-		return nil, errors.New("no shards")
+		return nil, errors.New("there are no shards to merge")
 	}
 	var sum *shardSurvey
 	for _, b := range surveys {
@@ -198,7 +198,7 @@ func MergeSurveys(spec string, inputs *gaussian.Inputs, surveys [][]byte) (*gaus
 func (s *shardSurvey) add(spec string, next *shardSurvey) error {
 	if s.Sums != nil && next.Sums != nil {
 		if len(s.Sums.N) != len(next.Sums.N) {
-			return errors.New("survey of a shard: its columns differ from those of the other shards")
+			return errors.New("survey of a shard: its columns differ from the columns of the other shards")
 		}
 		s.Sums.Rows += next.Sums.Rows
 		for j := range s.Sums.N {
@@ -208,7 +208,7 @@ func (s *shardSurvey) add(spec string, next *shardSurvey) error {
 		return nil
 	}
 	if len(s.Columns) != len(next.Columns) || (s.Sums == nil) != (next.Sums == nil) {
-		return errors.New("survey of a shard: its columns differ from those of the other shards")
+		return errors.New("survey of a shard: its columns differ from the columns of the other shards")
 	}
 	s.Rows += next.Rows
 	for k := range s.Columns {

@@ -168,7 +168,7 @@ func indexOf(names []string) map[string]int {
 }
 
 // errNothing is the error for a source, or a part of one, without a row.
-var errNothing = errors.New("it has no observations")
+var errNothing = errors.New("the data have no observations")
 
 // handOut reads the rows and calls fn for each block. The next block is read while fn runs.
 func handOut(ctx context.Context, s source, classes []string, block int, fn func(b *rowBlock) error) error {

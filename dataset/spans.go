@@ -32,7 +32,7 @@ func (s *Span) UnmarshalText(text []byte) error {
 	a, err1 := strconv.ParseInt(from, 10, 64)
 	b, err2 := strconv.ParseInt(to, 10, 64)
 	if !ok || err1 != nil || err2 != nil || a < 0 || b <= a {
-		return errors.New("want FROM:TO, two increasing whole numbers, such as 0:1000")
+		return errors.New("it must be FROM:TO with two increasing whole numbers, such as 0:1000")
 	}
 	*s = Span{a, b}
 	return nil
@@ -43,7 +43,7 @@ func (s Span) whole() bool { return s == Span{} }
 // within returns an error unless the span is within n rows or parts of a file.
 func (s Span) within(path string, n int64, what string) error {
 	if s.From < 0 || s.To <= s.From || s.To > n {
-		return fmt.Errorf("%s: the part %d:%d is not within its %d %s", path, s.From, s.To, n, what)
+		return fmt.Errorf("%s: part %d:%d is outside the file, which has %d %s", path, s.From, s.To, n, what)
 	}
 	return nil
 }
@@ -78,8 +78,8 @@ func (f *format) checkSpan(path string, opt *OpenOptions) error {
 		return fmt.Errorf("%s: %s cannot be read in parts; tables, npy arrays and Parquet files can",
 			path, f.name)
 	case opt.Labels != "" && f.name != "npy":
-		return rao.Optionf("labels", "%s: {labels} belongs to all rows of the file; keep the labels in the file to "+
-			"read a part of it", path)
+		return rao.Optionf("labels", "%s: {labels} names the labels of all rows, so it cannot be used with a part of "+
+			"the file; store the labels in the file", path)
 	}
 	return nil
 }
@@ -89,7 +89,8 @@ func (s Span) oneFile(spec string) error {
 	if s.whole() {
 		return nil
 	}
-	return fmt.Errorf("%s: a part (%v) requires a single file that can be streamed", spec, s)
+	return fmt.Errorf("%s: only a single file that can be streamed can be read in parts (part %v was requested)",
+		spec, s)
 }
 
 // tableSpans splits a table at line starts.
@@ -180,7 +181,7 @@ func (s Span) restrict(path string, f Columns) error {
 	}
 	p, ok := f.(partedColumns)
 	if !ok {
-		return fmt.Errorf("%s: this kind of file cannot be read in parts", path)
+		return fmt.Errorf("%s: this file cannot be read in parts; tables, npy arrays and Parquet files can", path)
 	}
 	if err := s.within(path, int64(len(p.Parts())), "row groups"); err != nil {
 		return err

@@ -121,7 +121,7 @@ func TestSpansThatCannotBe(t *testing.T) {
 		{packed, "", "decompress it", Span{0, 10}},
 		{npz, "", "npz cannot be read in parts", Span{0, 1}},
 		{plain + "," + packed, "", "single file", Span{0, 10}},
-		{plain, plain, "option labels belongs to all rows", Span{0, 10}},
+		{plain, plain, "option labels names the labels of all rows", Span{0, 10}},
 		{plain, "", "no rows", Span{1 << 20, 1 << 21}},
 	} {
 		opt := OpenOptions{Span: c.span, Labels: c.labels}

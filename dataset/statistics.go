@@ -230,7 +230,7 @@ func learnInputs(ctx context.Context, spec string, opt *OpenOptions) (*gaussian.
 
 // noMedian returns an error for medians of data that are read in blocks.
 func noMedian(spec string) error {
-	return rao.Optionf("missing", "%s: a median needs all values of a column in memory, but these data are read in "+
+	return rao.Optionf("missing", "%s: a median needs all values of a column in memory, but the data are read in "+
 		"blocks; use {missing=mean} or {missing=drop}", spec)
 }
 

@@ -294,14 +294,14 @@ func (o *OpenOptions) fitted() bool { return !o.Table.Learn && (o.Form != nil ||
 func (r *tableRows) notNumber(column int, field []byte) error {
 	header := ""
 	if !r.t.Header {
-		header = "; if the first line holds names, set {header=yes}"
+		header = "; if the first line contains column names, set {header=yes}"
 	}
 	if r.fitted {
 		empty := ""
 		if r.missing.Fills() {
 			empty = " or leave it empty"
 		}
-		return rao.Optionf("data", "%s: line %d, column %q: %.40q is not a number; give a number"+empty+header+
+		return rao.Optionf("data", "%s: line %d, column %q: %.40q is not a number; write a number"+empty+header+
 			r.commaHint(field), r.path, r.t.Line(), r.t.Columns[column], field)
 	}
 	if isDate(string(field)) {
@@ -378,10 +378,10 @@ func (r *tableRows) reading(opt *OpenOptions) *Reading {
 }
 
 // lastHolds is the reason why the last column is not used as the labels.
-var lastHolds = because("the last column holds fractional numbers and was treated as a measurement")
+var lastHolds = because("the last column contains fractional numbers and was treated as a measurement")
 
 // lastMeasured explains that a table has no labels.
-var lastMeasured = because(" (its last column holds fractional numbers and was treated as a measurement)")
+var lastMeasured = because(" (its last column contains fractional numbers and was treated as a measurement)")
 
 // measured reports whether texts are numbers and some of them are not integers, which labels never are.
 func measured(y []string) bool {
@@ -410,9 +410,11 @@ func noRows(path string, opt OpenOptions) error {
 		_, value, _ := strings.Cut(w, "=")
 		return severalConditions(value)
 	}) {
-		return rao.Optionf("where", "%s: %w after {where}; give each condition its own {where}", path, ErrNoRows)
+		return rao.Optionf("where", "%s: %w after the selection by {where}; give each condition its own {where}",
+			path, ErrNoRows)
 	}
-	return rao.Optionf("where", "%s: %w after {where}; choose values that the columns have", path, ErrNoRows)
+	return rao.Optionf("where", "%s: %w after the selection by {where}; choose values that the columns contain",
+		path, ErrNoRows)
 }
 
 // withColumn returns x with the numbers y as one more column at the end.

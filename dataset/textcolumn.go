@@ -37,10 +37,11 @@ func (c *textColumn) decide(texts bool, first string) error {
 	case !c.text:
 	case decimalComma.MatchString(first):
 		return rao.Optionf("csv", "column %q: %.40q is a number with a decimal comma; set {csv=decimal=comma}, write "+
-			"it with a point, or learn one value per text with {categories=auto,%s}", c.name, first, c.name)
+			"numbers with a decimal point, or treat the column as categories with {categories=auto,%s}",
+			c.name, first, c.name)
 	case otherDate.MatchString(first):
-		return rao.Optionf("drop", "column %q: %.40q looks like a date, and dates are read in ISO 8601 only, such as "+
-			"2024-02-29; rewrite the column, leave it out with {drop}, or learn one value per text with "+
+		return rao.Optionf("drop", "column %q: %.40q looks like a date, but only ISO 8601 dates such as 2024-02-29 "+
+			"are read; rewrite the column, leave it out with {drop}, or treat it as categories with "+
 			"{categories=auto,%s}", c.name, first, c.name)
 	}
 	return nil

@@ -232,14 +232,14 @@ func pickX(path string, list []varInfo, opt OpenOptions) (string, error) {
 			continue
 		}
 		if candidate != "" {
-			return "", rao.Optionf("x", "%s: no variable %q, but several could hold the observations; name one with "+
-				"{x}: %s", path, "X", describe(list))
+			return "", rao.Optionf("x", "%s: there is no variable %q, and several variables could contain the "+
+				"observations; name one with {x}: %s", path, "X", describe(list))
 		}
 		candidate = v.name
 	}
 	if candidate == "" {
-		return "", fmt.Errorf("%s: it has no array of observations: save the rows as one array X, or the columns as "+
-			"a csv or Parquet table; it has %s", path, describe(list))
+		return "", fmt.Errorf("%s: the file has no array of observations (it has %s); save the rows as one array X, "+
+			"or the columns as a csv or Parquet table", path, describe(list))
 	}
 	return candidate, nil
 }
@@ -248,7 +248,8 @@ func pickX(path string, list []varInfo, opt OpenOptions) (string, error) {
 func pickY(path string, list []varInfo, opt OpenOptions, xName string) (string, error) {
 	if opt.Y != "" {
 		if opt.Y == xName {
-			return "", fmt.Errorf("%s: %q is selected both as observations and as labels", path, opt.Y)
+			return "", fmt.Errorf("%s: variable %q is selected both as observations and as labels; name different "+
+				"variables", path, opt.Y)
 		}
 		return opt.Y, nil
 	}
@@ -348,7 +349,7 @@ func notData(path string, opt OpenOptions) error {
 	case err == nil && kind == "statistics":
 		return fmt.Errorf("%s: %w", path, ErrStatistics)
 	case err == nil && kind == "model":
-		return fmt.Errorf("%s: it is a model of rao, not data", path)
+		return fmt.Errorf("%s: the file is a model of rao, not data", path)
 	}
 	return nil
 }

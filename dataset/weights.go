@@ -37,10 +37,11 @@ func (d *Data) weigh(name string) (err error) {
 	v := d.Vars[name]
 	switch {
 	case v == nil:
-		return rao.Optionf("weight-column", "%s: there is no variable or column %q for the weights; "+
-			"name another with {weight-column}", d.Source, name)
+		return rao.Optionf("weight-column", "%s: the data have no variable or column %q for the weights; name another "+
+			"with {weight-column}", d.Source, name)
 	case v.Len() != d.N():
-		return fmt.Errorf("%s: %q has %d values for %d rows: every row needs one weight", d.Source, name, v.Len(),
+		return fmt.Errorf("%s: variable %q has %d values for %d rows; every row needs one weight",
+			d.Source, name, v.Len(),
 			d.N())
 	case v.Strings != nil:
 		d.Weights, err = parseWeights(d.Source, name, d.First, v.Strings)
@@ -74,15 +75,14 @@ func parseWeights(source, name string, first int, texts []string) ([]float64, er
 func validWeight(w float64) bool { return w >= 0 && !math.IsInf(w, 0) }
 
 func badWeight(source, name string, row int, text string) error {
-	return fmt.Errorf("%s: row %d, column %q: %.40q is not a weight; a weight is a number of 0 or "+
-		"more", source, row, name,
+	return fmt.Errorf("%s: row %d, column %q: %.40q is not a weight; give a number of 0 or more", source, row, name,
 		text)
 }
 
 // noWeights returns the error for weights where they are not supported.
 func noWeights(what string) error {
-	return rao.Optionf("weight-column", "%s do not keep weights of rows; leave out {weight-column}, or make full "+
-		"statistics of classes", what)
+	return rao.Optionf("weight-column", "%s do not support weights of rows; leave out {weight-column}, or compute "+
+		"full statistics of classes", what)
 }
 
 // weightedStatistics is [Statistics] for rows with weights.

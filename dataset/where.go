@@ -22,7 +22,7 @@ func parseWhere(where []string) ([]condition, error) {
 		name, value, ok := strings.Cut(w, "=")
 		c := condition{name: strings.TrimSpace(name), value: strings.TrimSpace(strings.TrimPrefix(value, "="))}
 		if !ok || c.name == "" {
-			return nil, fmt.Errorf("condition %q: want NAME=VALUE, such as testIdx=0", w)
+			return nil, fmt.Errorf("condition %q is not of the form NAME=VALUE, such as testIdx=0", w)
 		}
 		switch strings.ToLower(c.value) {
 		case "true":
@@ -80,11 +80,11 @@ func pickRows(r *raw, n int, where, names []string) ([]int, error) {
 		a := r.vars[c.name]
 		switch {
 		case a == nil:
-			return nil, rao.Optionf("where", "%s: {where=%s=%s}: no variable %q%s",
+			return nil, rao.Optionf("where", "%s: {where=%s=%s}: the data have no variable %q%s",
 				r.source, c.name, c.value, c.name, among(names))
 		case a.Len() != n:
-			return nil, rao.Optionf("where", "%s: {where=%s=%s}: variable %q has %d values, but there are %d "+
-				"observations",
+			return nil, rao.Optionf("where", "%s: {where=%s=%s}: variable %q has %d values for %d observations; name "+
+				"a variable with one value per observation",
 				r.source, c.name, c.value, c.name, a.Len(), n)
 		}
 		any := false
@@ -119,10 +119,10 @@ func severalConditions(value string) bool {
 // among lists the variables of a file for an error message.
 func among(names []string) string {
 	if len(names) == 0 {
-		return "; the data have no variables for selecting rows"
+		return ", or any other variable for selecting rows"
 	}
 	names = slices.Sorted(slices.Values(names))
-	return "; there are " + strings.Join(names, ", ")
+	return "; they have " + strings.Join(names, ", ")
 }
 
 // someValues lists the first few distinct values of an array.

@@ -54,7 +54,7 @@ func arraysOf(d *Data) ([]Array, error) {
 			x.Shape = []int{d.X.rows, s[0], s[1], s[2]}
 		}
 	default:
-		return nil, fmt.Errorf("%s: no observations to write", d.Source)
+		return nil, fmt.Errorf("%s: the data have no observations to write", d.Source)
 	}
 	x.Name = "X"
 	arrays := []Array{x}

@@ -107,10 +107,11 @@ func (a *Adaptation) Out(in Schema) (Schema, error) {
 		return in, err
 	}
 	if a.How == AdaptCausal && a.Mean == nil {
-		return in, errors.New("has no training mean to start from")
+		return in, errors.New("the adaptation has no training mean to start from; fit the model again")
 	}
 	if a.Mean != nil && a.Mean.SymmetricDim() != in.Dim {
-		return in, fmt.Errorf("has a mean of order %d, but the matrices have order %d", a.Mean.SymmetricDim(), in.Dim)
+		return in, fmt.Errorf("the mean of the adaptation has order %d, but the matrices have order %d",
+			a.Mean.SymmetricDim(), in.Dim)
 	}
 	return in, nil
 }
@@ -193,7 +194,7 @@ func (m *Model) drift(logp *mat.Dense, recordings []int, far *far) error {
 // Validate implements Stage.
 func (a *Adaptation) Validate() error {
 	if !(a.Rate >= 0 && a.Rate <= 1) {
-		return fmt.Errorf("the rate of the adaptation is %g, want 0 to 1", a.Rate)
+		return fmt.Errorf("the rate of the adaptation is %g; it must be between 0 and 1", a.Rate)
 	}
 	for _, how := range adaptations {
 		if how == a.How {

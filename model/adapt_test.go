@@ -79,7 +79,7 @@ func TestStreamsRefuseWholeRecordings(t *testing.T) {
 			t.Errorf("%s is described as %q", how, stages[0].Detail)
 		}
 	}
-	for want, opt := range map[string]DecoderOptions{"only causal works": {Adapt: AdaptBalanced},
+	for want, opt := range map[string]DecoderOptions{"use causal": {Adapt: AdaptBalanced},
 		"not fitted to centered": {Adapt: AdaptCausal}} {
 		if _, err := NewDecoder(&plain, opt); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)

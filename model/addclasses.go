@@ -12,6 +12,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/digest"
 	"rao/internal/index"
+	"rao/internal/text"
 )
 
 // Extension describes new classes for a model by labeled observations, or by statistics of vectors. Both describe
@@ -37,7 +38,7 @@ func (m *Model) AddClasses(ctx context.Context, e Extension) (*Model, error) {
 	}
 	for _, name := range e.Classes {
 		if slices.Contains(m.Classes, name) {
-			return nil, fmt.Errorf("the model already has class %q; leave its rows out", name)
+			return nil, fmt.Errorf("the model already has class %q; leave the rows of this class out", name)
 		}
 	}
 	counts, err := e.counts()
@@ -57,7 +58,8 @@ func (m *Model) AddClasses(ctx context.Context, e Extension) (*Model, error) {
 	out.Training.Privacy = nil // the new observations have no noise
 	out.Report.History = nil
 	out.Notes = append(slices.Clone(m.Notes),
-		fmt.Sprintf("%d classes were added after the fit; the filters were learned without them", len(e.Classes)))
+		text.Plural(len(e.Classes), "class was", "classes were")+
+			" added after the fit, so the filters were learned without them")
 	return &out, out.Validate()
 }
 
@@ -67,7 +69,8 @@ func (e *Extension) counts() ([]int, error) {
 		return e.Stats.Counts, e.Stats.ValidateFor(1)
 	}
 	if len(e.Labels) != e.Batch.Len() {
-		return nil, fmt.Errorf("%d labels for %d observations, want one per observation", len(e.Labels), e.Batch.Len())
+		return nil, fmt.Errorf("there are %d labels for %d observations; every observation needs one label",
+			len(e.Labels), e.Batch.Len())
 	}
 	return index.Counts("observation", e.Labels, len(e.Classes))
 }
@@ -86,8 +89,8 @@ func (e *Extension) grown(before string) string {
 func (m *Model) extended(ctx context.Context, e Extension) (Classifier, error) {
 	k, _, _ := kindFor(m.Classifier)
 	if k.extend == nil {
-		return nil, fmt.Errorf("the classifier of the %s model cannot add classes (%s can); fit it again with all "+
-			"the data", m.Method, whichCan(func(a *abilities) bool { return a.extend != nil }))
+		return nil, fmt.Errorf("the classifier of the %s model cannot add classes (only %s can); fit a new model to "+
+			"all the data", m.Method, whichCan(func(a *abilities) bool { return a.extend != nil }))
 	}
 	return k.extend(ctx, m, m.Classifier, e)
 }
@@ -102,7 +105,8 @@ func extendGaussians(ctx context.Context, m *Model, cl *classify.QDA, e Extensio
 
 func extendNeighbors(ctx context.Context, m *Model, cl *classify.KNN, e Extension) (Classifier, error) {
 	if e.Stats != nil {
-		return nil, errors.New("nearest neighbors keep the observations; statistics are not enough, give the data")
+		return nil, errors.New("a classifier of nearest neighbors stores the observations, so statistics are not " +
+			"enough; give the data")
 	}
 	x, err := m.throughStages(ctx, e.Batch)
 	if err != nil {
@@ -135,14 +139,14 @@ func (m *Model) featureStatistics(ctx context.Context, e Extension) (*gaussian.S
 		return nil, fmt.Errorf("the statistics do not have the columns of the model: %w", err)
 	}
 	if m.Input.Kind != KindVectors || s.Dim != m.Input.Dim {
-		return nil, fmt.Errorf("statistics of vectors of %d columns, but the model needs %s of "+
-			"%d", s.Dim, m.Input.Kind,
+		return nil, fmt.Errorf("the statistics are of vectors of %d columns, but the model needs %s of dimension %d",
+			s.Dim, m.Input.Kind,
 			m.Input.Dim)
 	}
 	for _, stage := range m.Stages {
 		p, ok := stage.(passesStatistics)
 		if !ok {
-			return nil, fmt.Errorf("the model has a stage that cannot be applied to statistics (%s); give the data",
+			return nil, fmt.Errorf("the model has a stage, %s, that cannot be applied to statistics; give the data",
 				NameOf(stage))
 		}
 		s = p.statistics(s)

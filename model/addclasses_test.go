@@ -91,7 +91,7 @@ func TestAddClassesKeepsTheFilters(t *testing.T) {
 	lda := fitTo(t, "sqfa", known, method.Settings{{Name: "filters", Value: "3"}, {Name: "noise", Value: "0.1"},
 		{Name: "classifier", Value: "lda"}})
 	if _, err := lda.AddClasses(ctx, model.Extension{Stats: stats}); err == nil ||
-		!strings.Contains(err.Error(), "fit it again") {
+		!strings.Contains(err.Error(), "fit a new model") {
 		t.Errorf("lda: %v", err)
 	}
 }

@@ -99,13 +99,13 @@ func validateClassifier(cl Classifier, in Schema, classes int) error {
 	kind := kindOf(cl)
 	switch {
 	case kind == "":
-		return errors.New("it does not implement a classifier of vectors or matrices")
+		return errors.New("its type is not a classifier of vectors or matrices")
 	case kind != in.Kind:
-		return fmt.Errorf("needs %s, but gets %s", kind, in.Kind)
+		return fmt.Errorf("it needs %s, but its input is %s", kind, in.Kind)
 	case cl.Dim() != in.Dim:
-		return fmt.Errorf("needs %d dimensions, but gets %d", cl.Dim(), in.Dim)
+		return fmt.Errorf("it needs %d dimensions, but its input has %d", cl.Dim(), in.Dim)
 	case cl.NumClasses() != classes:
-		return fmt.Errorf("has %d classes, but the model names %d", cl.NumClasses(), classes)
+		return fmt.Errorf("it has %d classes, but the model names %d", cl.NumClasses(), classes)
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func (d *decoder) unused() string {
 // tree that does not fit the type is an error.
 func (d *decoder) decode(raw json.RawMessage, v reflect.Value, path string, depth int) error {
 	if depth > maxDepth {
-		return fmt.Errorf("field %s: nested too deeply", path)
+		return fmt.Errorf("field %s is nested too deeply", path)
 	}
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil
@@ -79,7 +79,7 @@ func (d *decoder) decode(raw json.RawMessage, v reflect.Value, path string, dept
 	case reflect.Slice, reflect.Array:
 		return d.decodeList(raw, v, path, depth)
 	case reflect.Interface, reflect.Map, reflect.Func, reflect.Chan:
-		return fmt.Errorf("field %s: a %s cannot be loaded", path, v.Type())
+		return fmt.Errorf("field %s has type %s, which cannot be loaded", path, v.Type())
 	}
 	return wrap(path, json.Unmarshal(raw, v.Addr().Interface()))
 }
@@ -90,7 +90,7 @@ func decodeFloat(raw json.RawMessage, v reflect.Value) error {
 	if json.Unmarshal(raw, &s) == nil {
 		f, err := strconv.ParseFloat(s, 64)
 		if err != nil || vec.Finite(f) {
-			return fmt.Errorf("bad number %q", s)
+			return fmt.Errorf("%q is not a number", s)
 		}
 		v.SetFloat(f)
 		return nil
@@ -128,7 +128,7 @@ func (d *decoder) decodeList(raw json.RawMessage, v reflect.Value, path string, 
 	if v.Kind() == reflect.Slice {
 		v.Set(reflect.MakeSlice(v.Type(), len(list), len(list)))
 	} else if len(list) != v.Len() {
-		return fmt.Errorf("field %s: %d values, want %d", path, len(list), v.Len())
+		return fmt.Errorf("field %s has %d values, but needs %d", path, len(list), v.Len())
 	}
 	for i := range list {
 		if err := d.decode(list[i], v.Index(i), fmt.Sprintf("%s.%d", path, i), depth+1); err != nil {
@@ -150,7 +150,7 @@ func (d *decoder) array(raw json.RawMessage, path string, dims int) (archive.Arr
 	}
 	d.used[ref.Array] = true
 	if len(a.Shape) != dims {
-		return archive.Array{}, fmt.Errorf("array %s has %d dimensions, want %d", a.Name, len(a.Shape), dims)
+		return archive.Array{}, fmt.Errorf("array %s has %d dimensions, but needs %d", a.Name, len(a.Shape), dims)
 	}
 	return a, nil
 }
@@ -162,7 +162,7 @@ func (d *decoder) symmetric(raw json.RawMessage, path string) (*mat.SymDense, er
 	}
 	n := a.Shape[0]
 	if n < 1 || a.Shape[1] != n || len(a.Float64) != n*n {
-		return nil, fmt.Errorf("array %s of shape %v is not a symmetric matrix", a.Name, a.Shape)
+		return nil, fmt.Errorf("array %s has shape %v; it must be a symmetric matrix", a.Name, a.Shape)
 	}
 	if err := spd.StackOf(1, n, a.Float64).Verify(); err != nil {
 		return nil, fmt.Errorf("array %s: %w", a.Name, err)
@@ -202,7 +202,7 @@ func (d *decoder) decodeArray(raw json.RawMessage, v reflect.Value, path string)
 		case floats32Type:
 			want = "float32"
 		}
-		return fmt.Errorf("array %s: the values do not fit the field %s; save them as %s", a.Name, path, want)
+		return fmt.Errorf("array %s: the values cannot be stored in field %s; save them as %s", a.Name, path, want)
 	}
 	switch v.Type() {
 	case floatsType:
@@ -218,7 +218,7 @@ func (d *decoder) decodeArray(raw json.RawMessage, v reflect.Value, path string)
 		v.Set(reflect.ValueOf(mat.NewDense(a.Shape[0], a.Shape[1], a.Float64)))
 	case stackType, stackPtrType:
 		if a.Shape[1] != a.Shape[2] {
-			return fmt.Errorf("array %s: matrices are %d×%d, want square", a.Name, a.Shape[1], a.Shape[2])
+			return fmt.Errorf("array %s has matrices of %d×%d; they must be square", a.Name, a.Shape[1], a.Shape[2])
 		}
 		s := spd.StackOf(a.Shape[0], a.Shape[1], a.Float64)
 		if v.Type() == stackType {
@@ -234,7 +234,8 @@ func (d *decoder) setInts(a archive.Array, v reflect.Value) error {
 	out := make([]int, len(a.Int64))
 	for i, n := range a.Int64 {
 		if int64(int(n)) != n {
-			return fmt.Errorf("array %s: value %d does not fit this machine's integers", a.Name, n)
+			return fmt.Errorf("array %s: value %d is too large for the integers of this machine; use a 64-bit machine",
+				a.Name, n)
 		}
 		out[i] = int(n)
 	}

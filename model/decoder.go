@@ -181,7 +181,7 @@ func (d *Decoder) prepare() (Batch, error) {
 		x := d.vector
 		for j, v := range x {
 			if !vec.Finite(v) {
-				return Batch{}, fmt.Errorf("value %d of the observation is %v, want a finite number", j, v)
+				return Batch{}, fmt.Errorf("value %d of the observation is %v; it must be a finite number", j, v)
 			}
 		}
 		var out Batch
@@ -218,11 +218,12 @@ func (d *Decoder) prepare() (Batch, error) {
 func (d *Decoder) Update(label int) error {
 	switch {
 	case d.one == nil:
-		return fmt.Errorf("a %s model of vectors does not learn online; models of matrices do", d.origin.Method)
+		return fmt.Errorf("a %s model of vectors cannot be updated online; use a model of matrices", d.origin.Method)
 	case label < 0 || label >= len(d.origin.Classes):
-		return fmt.Errorf("class %d does not exist: there are %d", label, len(d.origin.Classes))
+		return fmt.Errorf("class %d does not exist; the model has %d classes, numbered from 0",
+			label, len(d.origin.Classes))
 	case d.last == nil:
-		return errors.New("there was no decision to learn from")
+		return errors.New("no decision has been made yet, so there is nothing to learn from; decide first")
 	}
 	if err := d.model.learn(context.Background(), Matrices(d.last), []int{label}); err != nil {
 		return err

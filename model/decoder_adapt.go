@@ -15,16 +15,16 @@ func (d *Decoder) checkAdaptation() error {
 	a := StageOf[*Adaptation](d.origin)
 	switch {
 	case d.opt.Adapt != "" && d.opt.Adapt != AdaptCausal:
-		return fmt.Errorf("a stream cannot use adaptation %q instead of the model's own; only %s works live",
+		return fmt.Errorf("a stream cannot replace the adaptation of the model by %q; use %s",
 			d.opt.Adapt, AdaptCausal)
 	case d.opt.Adapt != "" && (a == nil || a.How == AdaptBias):
-		return errors.New("the model was not fitted to centered matrices, so causal centering would mislead it")
+		return errors.New("the model was not fitted to centered matrices, so causal centering would spoil its " +
+			"decisions; fit the model with an adaptation")
 	case d.opt.Adapt == "" && a != nil && a.How != AdaptCausal && a.How != AdaptBias:
 		return rao.Optionf("adapt",
-			"the model adapts by %s, which needs all of a recording before its first decision, and a stream cannot; "+
-				"fit with {adapt=causal} or {adapt=bias}, or decode with {adapt=causal}, which starts at the mean of "+
-				"the "+
-				"training data", a.How)
+			"the model adapts by %s, which needs the complete recording before the first decision, but a stream "+
+				"decides while it is recorded; fit with {adapt=causal} or {adapt=bias}, or decode with "+
+				"{adapt=causal}, which starts at the mean of the training data", a.How)
 	}
 	return nil
 }
@@ -55,8 +55,8 @@ func (d *Decoder) follow() error {
 	}
 	if d.center != nil && d.center.How != AdaptCausal {
 		d.notes = append(d.notes,
-			"the mean follows the matrices so far, but predict and evaluate adapt by "+d.center.How+" to the "+
-				"complete session")
+			"a stream adapts to the mean of the matrices so far, but predict and evaluate adapt by "+d.center.How+
+				" to the complete session")
 	}
 	return nil
 }

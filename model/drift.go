@@ -104,8 +104,8 @@ func (m *Model) WatchDrift(memory int) (*DriftWatch, error) {
 	}
 	n := len(m.Training.Range.Usual)
 	if n != m.Input.Dim || len(m.Training.Range.Deviations) != n {
-		return w, errors.New("the model has no record of the range of its training data; fit it again with " +
-			"this version")
+		return w, errors.New("the model does not record the range of its training data; fit it again with this " +
+			"version")
 	}
 	t := w.seen
 	t.units, t.count, t.sum, t.squares = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)

@@ -87,7 +87,7 @@ func (e *encoder) encode(v reflect.Value, path string) (any, error) {
 	case reflect.Slice, reflect.Array:
 		return e.encodeList(v, path)
 	}
-	return nil, fmt.Errorf("model field %s: a %s cannot be saved", path, v.Type())
+	return nil, fmt.Errorf("field %s of the model has type %s, which cannot be saved", path, v.Type())
 }
 
 func (e *encoder) encodeArray(v reflect.Value, path string) arrayRef {
@@ -128,7 +128,7 @@ func (e *encoder) encodeStruct(v reflect.Value, path string) (any, error) {
 	for _, f := range fieldsInFile(v.Type()) {
 		name := nameInFile(f)
 		if name == "" {
-			return nil, fmt.Errorf("field %s of %s has no name in files: give it a json tag", f.Name, v.Type())
+			return nil, fmt.Errorf("field %s of %s has no name in files; give it a json tag", f.Name, v.Type())
 		}
 		sub, err := e.encode(v.FieldByIndex(f.Index), join(path, name))
 		if err != nil {

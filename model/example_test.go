@@ -66,5 +66,5 @@ func Example() {
 	fmt.Println(err)
 	// Output:
 	// large
-	// column length is missing, column height is not in the training data; name the columns as in the training data
+	// column length is missing and column height is not in the training data; name the columns as in the training data
 }

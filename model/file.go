@@ -102,7 +102,7 @@ func (e *encoder) tree(v any, path string) (json.RawMessage, error) {
 func (e *encoder) part(v any, used map[string]int) (*part, error) {
 	k, value, ok := kindFor(v)
 	if !ok {
-		return nil, fmt.Errorf("a %T is not registered (model.Register) and cannot be saved", value)
+		return nil, fmt.Errorf("the type %T cannot be saved; register it with model.Register", value)
 	}
 	path := k.path
 	if used[path]++; used[path] > 1 {
@@ -184,7 +184,7 @@ func assemble(f *file, arrays []archive.Array) (*Model, error) {
 		}
 		var ok bool
 		if m.Classifier, ok = v.(Classifier); !ok || kindOf(m.Classifier) == "" {
-			return nil, fmt.Errorf("a %s is not a classifier", f.Classifier.Type)
+			return nil, fmt.Errorf("the classifier has type %s, which is not a classifier", f.Classifier.Type)
 		}
 		if err := prepare(m.Classifier); err != nil {
 			return nil, fmt.Errorf("classifier: %w", err)
@@ -209,7 +209,7 @@ func (d *decoder) part(p *part) (any, kind, error) {
 
 func (d *decoder) stage(p *part) (Stage, error) {
 	if p == nil {
-		return nil, errors.New("a stage is missing")
+		return nil, errors.New("a stage of the model is missing")
 	}
 	v, k, err := d.part(p)
 	if err != nil {
@@ -220,7 +220,7 @@ func (d *decoder) stage(p *part) (Stage, error) {
 	}
 	s, ok := v.(Stage)
 	if !ok {
-		return nil, fmt.Errorf("a %s is not a stage", p.Type)
+		return nil, fmt.Errorf("a stage has type %s, which is not a stage", p.Type)
 	}
 	return s, nil
 }

@@ -75,7 +75,7 @@ func (m *Model) Validate() error {
 	case m.Labels.Validate() != nil:
 		return m.Labels.Validate()
 	case !(m.RejectBelow >= 0 && m.RejectBelow <= 1):
-		return fmt.Errorf("the rejection threshold is %v, want 0 to 1", m.RejectBelow)
+		return fmt.Errorf("the rejection threshold is %v; it must be between 0 and 1", m.RejectBelow)
 	}
 	if err := m.checkThreshold(); err != nil {
 		return err

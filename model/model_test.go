@@ -219,7 +219,7 @@ func TestMisuseSaysWhatToDo(t *testing.T) {
 			_, err := v.Predict(ctx, Vectors(x))
 			return err
 		},
-		"the model was fitted to ord": func() error {
+		"the model was fitted to matrices of ord": func() error {
 			_, err := m.Predict(ctx, Matrices(spd.NewStack(1, 4)))
 			return err
 		},
@@ -246,9 +246,9 @@ func TestModelsThatDoNotFitAreRefused(t *testing.T) {
 		"names no method":       func(m *Model) { m.Method = "" },
 		"names no classes":      func(m *Model) { m.Classes = nil },
 		"has 3 classes":         func(m *Model) { m.Classes = []string{"a", "b"} },
-		"the input has 7":       func(m *Model) { m.Input.Dim = 7; m.Stages = m.Stages[1:] },
+		"its input has 7":       func(m *Model) { m.Input.Dim = 7; m.Stages = m.Stages[1:] },
 		"shifts 6 columns":      func(m *Model) { m.Input.Dim = 7 },
-		"unknown kind of input": func(m *Model) { m.Input.Kind = "sounds" },
+		"the kind of input is": func(m *Model) { m.Input.Kind = "sounds" },
 		"of column 1 is NaN": func(m *Model) {
 			m.Stages = []Stage{&Scaling{Shift: []float64{0, math.NaN(), 0, 0, 0, 0}}}
 		},

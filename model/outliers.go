@@ -72,10 +72,11 @@ func (o outliers) notes() []string {
 	if o.count == 0 {
 		return nil
 	}
-	what := fmt.Sprintf("%d of %d observations lie far outside the training data and are outliers; check their "+
-		"units and scaling", o.count, o.of)
+	what := fmt.Sprintf("observations far outside the training data: %d of %d; check their units and scaling",
+		o.count, o.of)
 	if o.factor > 0 {
-		return []string{fmt.Sprintf("%s (observation %d has %.3g times the usual size)", what, o.first, o.factor)}
+		return []string{fmt.Sprintf("%s (the first is observation %d, at %.3g times the usual size)",
+			what, o.first, o.factor)}
 	}
 	return []string{fmt.Sprintf("%s (the first is observation %d)", what, o.first)}
 }

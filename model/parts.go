@@ -63,5 +63,5 @@ func looksAt(c Classifier) string {
 	if err != nil {
 		return ""
 	}
-	return "spatial patterns of the classes: " + strings.Trim(fmt.Sprint(ranks), "[]")
+	return "numbers of spatial patterns of the classes: " + strings.Trim(fmt.Sprint(ranks), "[]")
 }

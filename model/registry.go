@@ -102,7 +102,7 @@ func packageOf(t reflect.Type) string {
 func RegisterMap[T any](name string) {
 	k := own[T](name, wrapMap)
 	if _, ok := any(new(T)).(Map); !ok {
-		panic(fmt.Sprintf("model: a *%v is not a map of matrices", k.typ))
+		panic(fmt.Sprintf("model: type *%v is not a map of matrices", k.typ))
 	}
 	k.pkg = packageOf(k.typ)
 	put(k)
@@ -130,7 +130,7 @@ func add[T any](name, pkg string, can ...ability) {
 		path = name
 	case VectorClassifier, MatrixClassifier:
 	default:
-		panic(fmt.Sprintf("model: a *%v is neither a stage nor a classifier", typ))
+		panic(fmt.Sprintf("model: type *%v is neither a stage nor a classifier", typ))
 	}
 	k := kind{name: name, path: path, typ: typ, pkg: pkg}
 	for _, set := range can {

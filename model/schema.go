@@ -175,8 +175,8 @@ func (s Schema) match(b Batch) (Batch, error) {
 			if b.Dim() == 1 {
 				columns = "column"
 			}
-			return b, fmt.Errorf("the data have %d %s, but the model was fitted to %d; give the columns of the "+
-				"training data", b.Dim(), columns, s.Dim)
+			return b, fmt.Errorf("the data have %d %s, but the model was fitted to %d; give the same columns as in "+
+				"the training data", b.Dim(), columns, s.Dim)
 		}
 		if b.order == nil {
 			b.order, err = s.trialOrder(b.Recipe)
@@ -188,7 +188,8 @@ func (s Schema) match(b Batch) (Batch, error) {
 		return b, err
 	}
 	if b.Dim() != s.Dim {
-		return b, fmt.Errorf("the matrices have order %d, but the model was fitted to order %d", b.Dim(), s.Dim)
+		return b, fmt.Errorf("the matrices have order %d, but the model was fitted to matrices of order %d; give the "+
+			"same channels as in the training data", b.Dim(), s.Dim)
 	}
 	if order != nil {
 		b.Stack, b.Channels = reordered(b.Stack, order), s.Channels
@@ -230,14 +231,14 @@ func match(what string, want, have []string) ([]int, error) {
 		return nil, fmt.Errorf("the data have two %ss named %q, so %ss cannot be matched by name; rename one",
 			what, bad.Twice, what)
 	case len(missing) > 0 && len(unknown) > 0:
-		return nil, fmt.Errorf("%s missing, %s not in the training data; name the %ss as in the training data",
+		return nil, fmt.Errorf("%s missing and %s not in the training data; name the %ss as in the training data",
 			text.Listed(what, missing),
 			text.Listed(what, unknown), what)
 	case len(missing) > 0:
 		return nil, fmt.Errorf("%s missing; the model was fitted with %s", text.Listed(what, missing),
 			strings.Join(want, ", "))
 	}
-	return nil, fmt.Errorf("%s not in the training data; leave out what the model was not fitted to",
+	return nil, fmt.Errorf("%s not in the training data; leave out whatever the model was not fitted to",
 		text.Listed(what, unknown))
 }
 
@@ -258,31 +259,31 @@ func reordered(x *spd.Stack, order []int) *spd.Stack {
 // Validate returns an error unless the fields are consistent.
 func (s Schema) Validate() error {
 	if s.Kind != KindVectors && s.Kind != KindMatrices {
-		return fmt.Errorf("unknown kind of input %q, want %s or %s", s.Kind, KindVectors, KindMatrices)
+		return fmt.Errorf("the kind of input is %q; it must be %s or %s", s.Kind, KindVectors, KindMatrices)
 	}
 	if s.Dim < 1 {
-		return fmt.Errorf("the input has dimension %d, want 1 or more", s.Dim)
+		return fmt.Errorf("the input has dimension %d; it must have at least 1", s.Dim)
 	}
 	for _, n := range s.Image {
 		if n < 0 {
-			return fmt.Errorf("image shape %v is negative", s.Image)
+			return fmt.Errorf("the image shape %v has a negative number", s.Image)
 		}
 	}
 	if n := len(s.Columns); n > 0 && (n != s.Dim || s.Kind != KindVectors) {
-		return fmt.Errorf("%d column names, but the input is %s of dimension %d", n, s.Kind, s.Dim)
+		return fmt.Errorf("there are %d column names for %s of dimension %d", n, s.Kind, s.Dim)
 	}
 	if n := len(s.Channels); n > 0 && (s.Dim%n != 0 || s.Kind == KindMatrices && n != s.Dim) {
-		return fmt.Errorf("%d channel names, but the input is %s of dimension %d", n, s.Kind, s.Dim)
+		return fmt.Errorf("there are %d channel names for %s of dimension %d", n, s.Kind, s.Dim)
 	}
 	if n := len(s.Fill); n > 0 && (n != s.Dim || s.Kind != KindVectors) {
-		return fmt.Errorf("%d replacements for missing values, but the input is %s of dimension %d", n, s.Kind, s.Dim)
+		return fmt.Errorf("there are %d replacements for missing values for %s of dimension %d", n, s.Kind, s.Dim)
 	}
 	if t := s.Table; t != nil && t.Columns != nil && t.Dim() != s.Dim {
-		return fmt.Errorf("the table has %d values per row for an input of dimension %d", t.Dim(), s.Dim)
+		return fmt.Errorf("the table has %d values per row, but the input has dimension %d", t.Dim(), s.Dim)
 	}
 	for j, v := range s.Fill {
 		if !vec.Finite(v) {
-			return fmt.Errorf("the replacement for missing values in column %d is %v, want a finite number", j, v)
+			return fmt.Errorf("the replacement for missing values in column %d is %v; it must be a finite number", j, v)
 		}
 	}
 	if err := s.Table.Validate(); err != nil {
@@ -294,10 +295,10 @@ func (s Schema) Validate() error {
 // Wants returns an error unless the schema has the given kind and dimension.
 func (s Schema) Wants(kind Kind, dim int) error {
 	if s.Kind != kind {
-		return fmt.Errorf("needs %s, but gets %s", kind, s.Kind)
+		return fmt.Errorf("it needs %s, but its input is %s", kind, s.Kind)
 	}
 	if s.Dim != dim {
-		return fmt.Errorf("needs %d dimensions, but the input has %d", dim, s.Dim)
+		return fmt.Errorf("it needs %d dimensions, but its input has %d", dim, s.Dim)
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func TestColumnsInAnotherOrderAreMatchedByName(t *testing.T) {
 func TestMissingAndUnknownColumnsAreNamed(t *testing.T) {
 	m, x := named(t)
 	for want, names := range map[string][]string{
-		"column c is missing, column C is not in the training": {"a", "b", "C", "d", "e", "f"},
+		"column c is missing and column C is not in the training": {"a", "b", "C", "d", "e", "f"},
 		"two columns named \"a\"":                              {"a", "a", "c", "d", "e", "f"},
 	} {
 		if _, err := m.Predict(ctx, Batch{X: x, Columns: names}); err == nil || !strings.Contains(err.Error(), want) {
@@ -98,7 +98,7 @@ func TestChannelsInAnotherOrderAreMatchedByName(t *testing.T) {
 	}
 	b.Channels = []string{"C4", "Cz", "Pz"}
 	if _, err := m.Predict(ctx, b); err == nil ||
-		!strings.Contains(err.Error(), "channel C3 is missing, channel Pz is not in the training") {
+		!strings.Contains(err.Error(), "channel C3 is missing and channel Pz is not in the training") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -55,7 +55,7 @@ type Scaling struct {
 func FitScaling(x mat.Matrix) (*Scaling, error) {
 	n, dim := x.Dims()
 	if n < 2 {
-		return nil, fmt.Errorf("%d rows have no standard deviation; give two or more", n)
+		return nil, fmt.Errorf("%d rows are too few for a standard deviation; give at least 2", n)
 	}
 	p := &Scaling{Shift: make([]float64, dim), Scale: make([]float64, dim)}
 	col := make([]float64, n)
@@ -88,10 +88,10 @@ func (p *Scaling) Out(in Schema) (Schema, error) {
 		return in, err
 	}
 	if len(p.Shift) != 0 && len(p.Shift) != in.Dim {
-		return in, fmt.Errorf("shifts %d columns, but the input has %d", len(p.Shift), in.Dim)
+		return in, fmt.Errorf("it shifts %d columns, but its input has %d", len(p.Shift), in.Dim)
 	}
 	if n := len(p.Scale); n > 1 && n != in.Dim {
-		return in, fmt.Errorf("scales %d columns, but the input has %d", n, in.Dim)
+		return in, fmt.Errorf("it scales %d columns, but its input has %d", n, in.Dim)
 	}
 	return in, nil
 }
@@ -149,7 +149,7 @@ func (p *Scaling) Validate() error {
 	for _, part := range [][]float64{p.Shift, p.Scale} {
 		for i, v := range part {
 			if !vec.Finite(v) {
-				return fmt.Errorf("the shift or scale of column %d is %v, want a finite number", i, v)
+				return fmt.Errorf("the shift or scale of column %d is %v; it must be a finite number", i, v)
 			}
 		}
 	}

@@ -17,9 +17,9 @@ func (m *Model) WithThreshold(threshold float64) (*Model, error) {
 func (m *Model) checkThreshold() error {
 	switch {
 	case !(m.Threshold >= 0 && m.Threshold <= 1):
-		return fmt.Errorf("the decision threshold is %v, want 0 to 1", m.Threshold)
+		return fmt.Errorf("the decision threshold is %v; it must be between 0 and 1", m.Threshold)
 	case m.Threshold > 0 && len(m.Classes) != 2:
-		return fmt.Errorf("a decision threshold is for two classes, but the model has %d", len(m.Classes))
+		return fmt.Errorf("a decision threshold works only with two classes, but the model has %d", len(m.Classes))
 	case m.Threshold > 0 && m.Classifier == nil:
 		return fmt.Errorf("a decision threshold needs a classifier, but the %s model has none", m.Method)
 	}

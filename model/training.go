@@ -114,7 +114,7 @@ func TrainingOnMatrices(x *spd.Stack, labels []int, classes int) Training {
 // Validate returns an error unless the fields are consistent.
 func (t *Training) Validate(classes int) error {
 	if n := len(t.Counts); n != 0 && n != classes {
-		return fmt.Errorf("training: counts for %d classes, but the model names %d", n, classes)
+		return fmt.Errorf("training: there are counts for %d classes, but the model names %d", n, classes)
 	}
 	for i := range t.Parts {
 		if err := t.Parts[i].Validate(); err != nil {
@@ -124,11 +124,12 @@ func (t *Training) Validate(classes int) error {
 	r := &t.Range
 	for _, v := range slices.Concat([]float64{r.Spread, r.LogPower, r.PowerSpread}, r.Center, r.Usual, r.Deviations) {
 		if !vec.Finite(v) {
-			return fmt.Errorf("training: the range of the data contains %v, want finite numbers", v)
+			return fmt.Errorf("training: the range of the data contains %v; all values must be finite", v)
 		}
 	}
 	if r.Spread < 0 || r.PowerSpread < 0 {
-		return fmt.Errorf("training: spread %v and power spread %v: want 0 or more", r.Spread, r.PowerSpread)
+		return fmt.Errorf("training: the spread is %v and the power spread %v; both must be 0 or more",
+			r.Spread, r.PowerSpread)
 	}
 	return nil
 }

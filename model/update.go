@@ -11,6 +11,7 @@ import (
 	"rao/internal/classifiers"
 	"rao/internal/digest"
 	"rao/internal/index"
+	"rao/internal/text"
 	"rao/lvq"
 	"rao/spd"
 )
@@ -28,14 +29,15 @@ import (
 // or an observation cannot be used. Calibrations do not change.
 func (m *Model) Update(ctx context.Context, b Batch, labels []int) (*Model, error) {
 	if m.Classifier == nil {
-		return nil, fmt.Errorf("the %s model was saved without a classifier; there is nothing to update", m.Method)
+		return nil, fmt.Errorf("the %s model was saved without a classifier, so there is nothing to update", m.Method)
 	}
 	b, err := m.Input.match(b)
 	if err != nil {
 		return nil, err
 	}
 	if len(labels) != b.Len() {
-		return nil, fmt.Errorf("%d labels for %d observations, want one per observation", len(labels), b.Len())
+		return nil, fmt.Errorf("there are %d labels for %d observations; every observation needs one label",
+			len(labels), b.Len())
 	}
 	if _, err := index.Counts("observation", labels, len(m.Classes)); err != nil {
 		return nil, err
@@ -52,7 +54,7 @@ func (m *Model) Update(ctx context.Context, b Batch, labels []int) (*Model, erro
 	out.Training.Privacy = nil // the new observations have no noise
 	out.Report.History = nil
 	out.Notes = append(slices.Clone(m.Notes),
-		fmt.Sprintf("updated with %d labeled observations after the fit", len(labels)))
+		"updated after the fit with "+text.Plural(len(labels), "labeled observation", "labeled observations"))
 	return &out, out.Validate()
 }
 
@@ -60,7 +62,8 @@ func (m *Model) Update(ctx context.Context, b Batch, labels []int) (*Model, erro
 func (m *Model) learn(ctx context.Context, b Batch, labels []int) error {
 	k, _, _ := kindFor(m.Classifier)
 	if k.learn == nil {
-		return fmt.Errorf("a %s model does not learn from single observations (%s do); fit it again with all the data",
+		return fmt.Errorf("a %s model cannot be updated with new observations (only %s can); fit a new model to all "+
+			"the data",
 			m.Method, whichCan(func(a *abilities) bool { return a.learn != nil }))
 	}
 	cl, err := k.learn(ctx, m.Classifier, b, labels, m.Training.Counts)
@@ -93,8 +96,7 @@ func updatePrototypes(ctx context.Context, cl *lvq.PLRSQ, b Batch, labels, _ []i
 
 func updateMeans(ctx context.Context, cl *classify.MDM, b Batch, labels, counts []int) (Classifier, error) {
 	if counts == nil {
-		return nil, fmt.Errorf("the model does not record how many observations are behind its means; " +
-			"fit it again")
+		return nil, fmt.Errorf("the model does not record the numbers of observations of its means; fit it again")
 	}
 	n, counts := cl.Means.Dim, slices.Clone(counts)
 	mine := &classify.MDM{Classes: cl.Classes, Metric: cl.Metric, Reports: cl.Reports,

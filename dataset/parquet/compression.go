@@ -25,7 +25,7 @@ func decompress(codec format.CompressionCodec, dst, stored []byte, size int) ([]
 	switch codec {
 	case format.Snappy:
 		if n, err := snappy.DecodedLen(stored); err != nil || n != size {
-			return nil, fmt.Errorf("a page should have %d bytes, but its compressed data contain %d", size, n)
+			return nil, fmt.Errorf("a page should have %d bytes, but decompressing it gives %d", size, n)
 		}
 		return snappy.Decode(dst, stored)
 	case format.Gzip:
@@ -53,11 +53,11 @@ func decompress(codec format.CompressionCodec, dst, stored []byte, size int) ([]
 	case format.Lz4Raw:
 		n, err := lz4.UncompressBlock(stored, dst)
 		if err == nil && n != size {
-			err = fmt.Errorf("a page should have %d bytes, but its compressed data contain %d", size, n)
+			err = fmt.Errorf("a page should have %d bytes, but decompressing it gives %d", size, n)
 		}
 		return dst, err
 	}
-	return nil, fmt.Errorf("it is compressed by %s; write the file again with zstd, snappy or gzip", codec)
+	return nil, fmt.Errorf("its compression %s is not supported; write the file again with zstd, snappy or gzip", codec)
 }
 
 var zstdReaders sync.Pool
@@ -69,7 +69,7 @@ func exactly(dst []byte, r io.Reader) ([]byte, error) {
 	}
 	var one [1]byte
 	if n, err := io.ReadFull(r, one[:]); n != 0 || err != io.EOF {
-		return nil, fmt.Errorf("a page should have %d bytes, but its compressed data contain more", len(dst))
+		return nil, fmt.Errorf("a page should have %d bytes, but decompressing it gives more", len(dst))
 	}
 	return dst, nil
 }
@@ -82,7 +82,7 @@ func plainReader(codec format.CompressionCodec, in io.Reader, size int) (io.Read
 	case format.Snappy:
 		s := &snappyReader{in: bufio.NewReader(in)}
 		if n, err := binary.ReadUvarint(s.in); err != nil || n != uint64(size) {
-			return nil, fmt.Errorf("a page should have %d bytes, but its compressed data contain %d", size, n)
+			return nil, fmt.Errorf("a page should have %d bytes, but decompressing it gives %d", size, n)
 		}
 		return s, nil
 	}

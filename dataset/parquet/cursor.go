@@ -114,7 +114,7 @@ func (c *cursor) decode(g *page) error {
 		there = bytes.Count(defs, []byte{c.l.maxDef})
 	}
 	if c.l.repeated && g.reps.none() && g.n > 0 {
-		return damaged(fmt.Errorf("column %s: levels are missing", c.l.name))
+		return damaged(fmt.Errorf("column %s: some levels are missing", c.l.name))
 	}
 	even := defs == nil && (!c.l.repeated || g.reps.rows(c.l.width, c.inRow))
 	if even && c.l.width > 1 && c.direct(g, there) {
@@ -220,7 +220,7 @@ func (c *cursor) indexed(data []byte, n int) error {
 	var err error
 	if n > 0 {
 		if len(data) == 0 {
-			return damaged(fmt.Errorf("column %s: an empty page", c.l.name))
+			return damaged(fmt.Errorf("column %s: a page is empty", c.l.name))
 		}
 		if index, err = hybrid(c.index[:0], data[1:], int(data[0]), n); err != nil {
 			return damaged(fmt.Errorf("column %s: %w", c.l.name, err))
@@ -390,6 +390,6 @@ func ragged[T float32 | float64](c *cursor, reps, defs []byte, values *[]T) erro
 }
 
 func (c *cursor) uneven(n int) error {
-	return fmt.Errorf("column %s: row %d of its group has a list of %d values, but the first has %d; all lists must "+
-		"have the same length", c.l.name, c.row, n, c.l.width)
+	return fmt.Errorf("column %s: row %d of its group has a list of %d values, but the first list has %d; all lists "+
+		"must have the same length", c.l.name, c.row, n, c.l.width)
 }

@@ -94,36 +94,36 @@ func (l *leaf) instant(ticks int64) string {
 func (l *leaf) typed(e *format.SchemaElement) (why string, whole bool) {
 	if l.kind == format.FixedLenByteArray {
 		if l.size = int(e.TypeLength.V); l.size < 1 {
-			return "its type contradicts itself", false
+			return "its physical and logical types contradict each other", false
 		}
 	}
 	switch t := logicalType(e).(type) {
 	case *format.DateType:
 		if l.kind != format.Int32 {
-			return "its type contradicts itself", false
+			return "its physical and logical types contradict each other", false
 		}
 		l.tick = 24 * time.Hour
 	case *format.TimestampType:
 		if l.kind != format.Int64 || t.Unit.Value == nil {
-			return "its type contradicts itself", false
+			return "its physical and logical types contradict each other", false
 		}
 		l.tick, l.utc = t.Unit.Value.Duration(), t.IsAdjustedToUTC
 	case *format.TimeType:
-		return "it holds times of day", false
+		return "it contains times of day", false
 	case *format.Float16Type:
 		if l.kind == format.FixedLenByteArray && l.size == 2 {
 			l.half, l.single = true, true
 			return "", false
 		}
-		return "its type contradicts itself", false
+		return "its physical and logical types contradict each other", false
 	case *format.UUIDType:
-		return "it holds UUIDs", false
+		return "it contains UUIDs", false
 	case *format.BsonType:
-		return "it holds BSON", false
+		return "it contains BSON", false
 	case *format.GeometryType, *format.GeographyType:
-		return "it holds shapes on a map", false
+		return "it contains geometric shapes", false
 	case *format.NullType:
-		return "it holds no values", false
+		return "it contains no values", false
 	case *format.DecimalType:
 		l.scale = math.Pow(10, float64(t.Scale))
 	case *format.IntType:
@@ -147,5 +147,5 @@ func (l *leaf) typed(e *format.SchemaElement) (why string, whole bool) {
 		}
 		return "", false
 	}
-	return fmt.Sprintf("it holds values of type %s", l.kind), false
+	return fmt.Sprintf("it contains values of type %s", l.kind), false
 }

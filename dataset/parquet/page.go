@@ -104,10 +104,11 @@ func (p *pages) header() (*format.PageHeader, error) {
 	stored, size := int64(h.CompressedPageSize), int64(h.UncompressedPageSize)
 	switch {
 	case stored < 0 || stored > p.left:
-		return nil, p.damaged(fmt.Errorf("a page declares %d bytes, but its column has %d left", stored, p.left))
+		return nil, p.damaged(fmt.Errorf("a page declares %d bytes, but only %d bytes of its column are left",
+			stored, p.left))
 	case size < 0 || size > largestPage || size > freePage && size > largestRatio*stored:
-		return nil, p.damaged(fmt.Errorf("a page of %d bytes declares %d bytes when decompressed; rao reads pages "+
-			"of up to %d MiB",
+		return nil, p.damaged(fmt.Errorf("a page of %d bytes declares %d decompressed bytes, but pages are limited to "+
+			"%d MiB; write the file with smaller pages",
 			stored, size, largestPage>>20))
 	}
 	p.left -= stored
@@ -170,7 +171,8 @@ func (p *pages) secondLevels(d *format.DataPageHeaderV2, stored []byte) (*page, 
 	}
 	g := &page{n: int(d.NumValues), encoding: d.Encoding}
 	if g.n < 0 || g.n > largestValues {
-		return nil, fmt.Errorf("a page declares %d values; rao reads pages of up to %d", g.n, largestValues)
+		return nil, fmt.Errorf("a page declares %d values, but pages are limited to %d; write the file with smaller "+
+			"pages", g.n, largestValues)
 	}
 	if p.l.maxRep() > 0 {
 		g.reps = levels{stored[:reps], bits.Len8(p.l.maxRep()), g.n}
@@ -196,10 +198,12 @@ func (p *pages) plainOf(stored []byte, size int, compressed bool) ([]byte, error
 // level reads the levels at the start of a page of version 1.
 func (g *page) level(e format.Encoding, most byte) (levels, error) {
 	if g.n < 0 || g.n > largestValues {
-		return levels{}, fmt.Errorf("a page declares %d values; rao reads pages of up to %d", g.n, largestValues)
+		return levels{}, fmt.Errorf("a page declares %d values, but pages are limited to %d; write the file with "+
+			"smaller pages", g.n, largestValues)
 	}
 	if e != format.RLE {
-		return levels{}, fmt.Errorf("levels in the encoding %s, which has been deprecated since 2013", e)
+		return levels{}, fmt.Errorf("its levels use the encoding %s, which is not supported; write the file again "+
+			"with a current library", e)
 	}
 	if len(g.data) < 4 {
 		return levels{}, io.ErrUnexpectedEOF
@@ -234,12 +238,13 @@ func otherEncoding(e format.Encoding, kind format.Type, size, n int, data []byte
 		enc = &bytestreamsplit.Encoding{}
 	case format.RLE:
 		if kind != format.Boolean || len(data) < 4 {
-			return values{}, fmt.Errorf("values of type %s in the encoding %s are not supported", kind, e)
+			return values{}, fmt.Errorf("values of type %s in the encoding %s are not supported; write the file with "+
+				"another encoding", kind, e)
 		}
 		flags, err := hybrid([]byte(nil), data[4:], 1, n)
 		return values{flags: flags}, err
 	default:
-		return values{}, fmt.Errorf("the encoding %s is not supported", e)
+		return values{}, fmt.Errorf("the encoding %s is not supported; write the file with another encoding", e)
 	}
 	if e != format.ByteStreamSplit {
 		if err := checkDelta(data, n); err != nil {
@@ -262,7 +267,8 @@ func otherEncoding(e format.Encoding, kind format.Type, size, n int, data []byte
 	case format.ByteArray:
 		v.bytes, v.offsets, err = enc.DecodeByteArray(nil, data, nil)
 	default:
-		err = fmt.Errorf("values of type %s in the encoding %s are not supported", kind, e)
+		err = fmt.Errorf("values of type %s in the encoding %s are not supported; write the file with another "+
+			"encoding", kind, e)
 	}
 	return v, err
 }

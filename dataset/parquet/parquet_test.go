@@ -155,12 +155,12 @@ func TestFilesThatAreAskedAbout(t *testing.T) {
 			"first has 2"},
 		{"arrow-binary.parquet", dataset.OpenOptions{}, "x=x:f32"},
 		{"arrow-wide.parquet", dataset.OpenOptions{X: "when"}, "does not contain numbers"},
-		{"arrow-wide.parquet", dataset.OpenOptions{X: "d"}, "there are a, b, c, when, label"},
+		{"arrow-wide.parquet", dataset.OpenOptions{X: "d"}, "it has a, b, c, when, label"},
 		{"arrow-wide.parquet", dataset.OpenOptions{LabelColumn: "a", RequireLabels: true}, "row 5 has no label"},
 		{"arrow-wide.parquet", dataset.OpenOptions{LabelColumn: "b", Y: "c"}, "name different columns"},
 		{"arrow-wide.parquet", dataset.OpenOptions{Where: []string{"b=99"}}, "no rows"},
 		{"duckdb-array.parquet", dataset.OpenOptions{LabelColumn: "none", RequireLabels: true}, "no labels"},
-		{"arrow-list.parquet", dataset.OpenOptions{LabelColumn: "x"}, "has vectors, but a label is one value"},
+		{"arrow-list.parquet", dataset.OpenOptions{LabelColumn: "x"}, "has vectors, but a label is a single value"},
 	} {
 		_, err := dataset.Open(context.Background(), file1(c.file), c.opt)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

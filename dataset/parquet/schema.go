@@ -47,7 +47,7 @@ func (f *file) describe() error {
 // column describes the next element of the schema and what it contains.
 func (s *schema) column(n nest) error {
 	if len(s.elements) == 0 || n.depth > deepest {
-		return damaged(errors.New("its schema has no end"))
+		return damaged(errors.New("its schema is incomplete"))
 	}
 	e := &s.elements[0]
 	s.elements = s.elements[1:]
@@ -68,7 +68,7 @@ func (s *schema) column(n nest) error {
 		children = int(e.NumChildren.V)
 	}
 	if children < 0 || children > len(s.elements) {
-		return damaged(fmt.Errorf("column %s has %d columns in its schema", e.Name, children))
+		return damaged(fmt.Errorf("column %s declares %d columns within it", e.Name, children))
 	}
 	for range children {
 		next := n
@@ -138,15 +138,15 @@ func (f *file) addLeaf(index int, e *format.SchemaElement, n nest) error {
 	column := dataset.Column{Name: name, Single: l.single, Whole: whole, Text: l.text, Date: l.tick > 0}
 	switch {
 	case n.isMap:
-		why = "it holds maps"
+		why = "it contains maps"
 	case n.lists > 1:
-		why = "it holds lists of lists"
+		why = "it contains lists of lists"
 	case n.levels > 100:
 		why = "it is nested too deeply"
 	case why == "" && l.repeated && l.text:
-		why = "it holds lists of text"
+		why = "it contains lists of text"
 	case why == "" && l.repeated && l.tick > 0:
-		why = "it holds lists of dates"
+		why = "it contains lists of dates"
 	}
 	if strings.HasPrefix(name, pandasIndex) {
 		column.Asked = true

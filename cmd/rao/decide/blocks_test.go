@@ -68,8 +68,8 @@ func TestVerbsReadDataAsTheyGo(t *testing.T) {
 	x[far*cols] = 1e9
 	write("far.npz", 0, n)
 	_, said := run("predict", "--model", at("m.rao"), "--data", at("far.npz"), "--out", at("y.csv"))
-	if want := fmt.Sprintf("1 of %d observations lie far outside the training data and are outliers; check their "+
-		"units and scaling (observation %d has", n, far); !strings.Contains(said, want) {
+	if want := fmt.Sprintf("observations far outside the training data: 1 of %d; check their units and scaling "+
+		"(the first is observation %d, at", n, far); !strings.Contains(said, want) {
 		t.Errorf("%s, want %s", said, want)
 	}
 	x[far*cols] = math.NaN()

@@ -38,7 +38,7 @@ func TestCSVOptions(t *testing.T) {
 		t.Errorf("exit status %d, %s%q", status, out, said)
 	}
 	if !strings.Contains(said, "tabs and decimal commas, latin-1, a header; label column class (by its name); 48 "+
-		"rows, 2 classes; 2 columns: u, Größe; left out: column 0 (it has no name and counts") {
+		"rows, 2 classes; 2 columns: u, Größe; left out: column 0 (it has no name and numbers") {
 		t.Errorf("said %q", said)
 	}
 	status, out, said = tooltest.Run(t,

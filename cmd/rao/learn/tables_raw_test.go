@@ -103,8 +103,8 @@ func TestNumbersAndDatesAreNoCategories(t *testing.T) {
 // A column that numbers the rows, or has a number of its own in each, is named as such by every route.
 func TestColumnsThatNameRowsAreNamed(t *testing.T) {
 	for want, odd := range map[string]func(i int) any{
-		"counts the rows": func(i int) any { return i },
-		"has a different number in nearly every row": func(i int) any { return (i%2)*1000 + i*7919%97 },
+		"numbers the rows": func(i int) any { return i },
+		"has a different number in nearly every row but is used": func(i int) any { return (i%2)*1000 + i*7919%97 },
 	} {
 		dir := t.TempDir()
 		csv, columns := rawTable(t, dir, ",", parquet.Number, odd)
