@@ -420,7 +420,7 @@ func TestBadInput(t *testing.T) {
 			"matrix 2 is not symmetric: row 1, column 0"},
 		{"indefinite", spoil(func(s *spd.Stack) { copy(s.At(7), []float64{1, 0, 0, 0, -2, 0, 0, 0, 1}) }), y,
 			PLRSQOptions{},
-			"matrix 7 is not positive definite: smallest eigenvalue -2"},
+			"matrix 7 is not positive definite: its smallest eigenvalue is -2"},
 		{"singular", spoil(func(s *spd.Stack) { copy(s.At(1), []float64{1, 1, 0, 1, 1, 0, 0, 0, 1}) }), y,
 			PLRSQOptions{},
 			"matrix 1 is not positive definite"},

@@ -44,9 +44,9 @@ func (v *vectors) adviseNoise(ctx context.Context, m *sqfa.Model, o *sqfaOptions
 		return
 	}
 	v.warn(fmt.Sprintf(
-		"noise %.4g is worse than noise=auto: of %d held-out rows, about %.1f %% are correct with it, "+
-			"and %.1f %% with %.4g",
-		a.Noise, a.Rows, 100*a.Accuracy, 100*a.Possible, a.Chosen))
+		"with noise %.4g about %.1f %% of %d held-out rows are classified correctly, but with noise %.4g, which auto "+
+			"would choose, %.1f %% are; set noise to auto",
+		a.Noise, 100*a.Accuracy, a.Rows, a.Chosen, 100*a.Possible))
 }
 
 // someRows returns evenly spaced rows after preprocessing, and their labels.
@@ -71,13 +71,13 @@ func (v *vectors) noteNoise(m *sqfa.Model) {
 		return
 	}
 	if m.Shrinkage > 0 {
-		v.model.Notes = append(v.model.Notes, fmt.Sprintf("the covariances of the classes differ no more than "+
-			"expected by chance from so few rows: filters are learned from covariances that are %.0f %% the pooled "+
-			"one", 100*m.Shrinkage))
+		v.model.Notes = append(v.model.Notes, fmt.Sprintf("the class covariances differ no more than expected by "+
+			"chance from so few rows, so they were shrunk %.0f %% of the way to the pooled covariance before the "+
+			"filters were learned", 100*m.Shrinkage))
 	}
 	if len(m.NoiseGrid) == 1 {
-		v.warn(fmt.Sprintf("noise %.3g is the amount that shrinkage of the covariances would add: the classes have "+
-			"too few rows to compare noise levels", m.Noise))
+		v.warn(fmt.Sprintf("the classes have too few rows to compare noise levels, so the noise is %.3g, the amount "+
+			"that shrinkage of the covariances would add; set the noise, or give more rows", m.Noise))
 		return
 	}
 	note := fmt.Sprintf("noise %.3g was chosen from %d between %.3g and %.3g", m.Noise, len(m.NoiseGrid),
@@ -90,7 +90,8 @@ func (v *vectors) noteNoise(m *sqfa.Model) {
 			information -= p * math.Log(p)
 		}
 		poor = m.NoiseAccuracies[i] <= chance+2*math.Sqrt(chance*(1-chance)/held) && held*information < evidence
-		note += fmt.Sprintf(": it decides %.1f %% of %d held-out rows correctly", 100*m.NoiseAccuracies[i], m.NoiseRows)
+		note += fmt.Sprintf(", which classifies %.1f %% of %d held-out rows correctly",
+			100*m.NoiseAccuracies[i], m.NoiseRows)
 	} else if m.NoiseRows == 0 {
 		note += " from the statistics alone"
 	}
@@ -98,7 +99,7 @@ func (v *vectors) noteNoise(m *sqfa.Model) {
 	if rows == 0 {
 		rows = v.raw.Total()
 	}
-	const remedy = " too few to choose it well: give noise a number, or more rows"
+	const remedy = " too few for a good choice; set the noise, or give more rows"
 	least := slices.Min(v.raw.Counts)
 	switch {
 	case 0 < rows && rows < fewRows:

@@ -32,7 +32,7 @@ func TestNoiseThatDoesWorseIsNoted(t *testing.T) {
 		advise bool
 		want   string
 	}{
-		{"0.001", true, "noise 0.001 is worse than noise=auto: of 1198 held-out rows"},
+		{"0.001", true, "of 1198 held-out rows are classified correctly, but with noise"},
 		{"0.001", false, ""},
 		{"10", true, "span only 4 dimensions"}, // as good on test rows as what validation takes
 		{"1", true, ""},                        // half a step from what validation takes

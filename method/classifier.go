@@ -70,8 +70,8 @@ func (v *vectors) followFeatures(ctx context.Context, o *classifying) error {
 
 func (v *vectors) classifyNeighbors(ctx context.Context, o *classifying) error {
 	if v.Data() == nil {
-		return rao.Optionf("classifier", "{classifier=knn} keeps the observations; statistics alone are not "+
-			"enough, give {data} or use qda")
+		return rao.Optionf("classifier", "{classifier=knn} stores the observations, so statistics alone are not "+
+			"enough; give {data} or use qda")
 	}
 	knn, err := OnFeatures(ctx, v.model, v.Data(), o.Neighbors)
 	if err != nil {
@@ -151,8 +151,8 @@ func (d discriminant) shrinkage(ctx context.Context, v *vectors, s *gaussian.Sta
 	}
 	o.Shrinkage.Kind = gaussian.OAS
 	least := slices.Min(s.Counts)
-	v.model.Notes = append(v.model.Notes, fmt.Sprintf("class %s has only %d rows for %d dimensions of the "+
-		"classifier, so its covariances were shrunk (oas)", s.Name(slices.Index(s.Counts, least)), least, s.Dim))
+	v.model.Notes = append(v.model.Notes, fmt.Sprintf("class %s has only %d rows for the %d dimensions of the "+
+		"classifier, so the covariances were shrunk (oas)", s.Name(slices.Index(s.Counts, least)), least, s.Dim))
 	return nil
 }
 
@@ -181,8 +181,8 @@ func (d discriminant) onFeatures(v *vectors, ctx context.Context, o *classifying
 			return plain
 		}
 		v.warn(fmt.Sprintf(
-			"a class has no spread in some direction of the features, so the filters' noise, %.4g, was added to the "+
-				"covariances of the classifier; with fewer filters, or a shrinkage (oas), this is not needed", noise))
+			"a class does not vary in some direction of the features, so the noise of the filters, %.4g, was added to "+
+				"the covariances of the classifier; fewer filters or a shrinkage (oas) avoid this", noise))
 	}
 	v.model.Classifier = cl
 	return nil
@@ -206,7 +206,7 @@ func (d discriminant) shrunkIfNeeded(ctx context.Context, v *vectors, s *gaussia
 			return plain
 		}
 		v.warn("a class does not vary in some direction, so the covariances of the classifier were shrunk (oas); " +
-			"with fewer dimensions this is not needed")
+			"fewer dimensions avoid this")
 	}
 	v.model.Classifier = cl
 	return nil

@@ -17,7 +17,7 @@ func (v *vectors) learned(m *feature.Model, err error) error {
 	}
 	_, found := m.Dims()
 	if asked := filtersOf(v.options); asked != nil && int(asked.Filters) > found {
-		v.warn(fmt.Sprintf("%d filters were requested, but there are only %d, one for each direction in which the "+
+		v.warn(fmt.Sprintf("%d filters were requested, but the model has only %d, one for each direction in which the "+
 			"classes differ", asked.Filters, found))
 	}
 	v.filtersAre(m)

@@ -75,7 +75,8 @@ func onMatrices[O any](name, summary string, memory Copies,
 func (o *OnManifold) adaptation() (string, error) {
 	switch {
 	case o.Recenter && o.Adapt != "none" && o.Adapt != model.AdaptCenter:
-		return "", rao.Optionf("recenter", "{recenter} means {adapt=center}, which contradicts {adapt=%s}", o.Adapt)
+		return "", rao.Optionf("recenter", "{recenter} means {adapt=center}, which contradicts {adapt=%s}; leave one "+
+			"out", o.Adapt)
 	case o.Recenter:
 		return model.AdaptCenter, nil
 	case o.Adapt == "none":
@@ -92,7 +93,7 @@ func (m *matrices) prepare(ctx context.Context, o *OnManifold) error {
 	}
 	rate := o.Rate.Value
 	if rate != 0 && how != model.AdaptBias && how != model.AdaptCausal {
-		return rao.Optionf("adapt-rate", "{adapt-rate} is for {adapt=bias} and {adapt=causal}")
+		return rao.Optionf("adapt-rate", "{adapt-rate} works only with {adapt=bias} or {adapt=causal}")
 	}
 	if err := m.repair(ctx, o.Repair); err != nil || how == "" {
 		return err
@@ -133,8 +134,8 @@ func meaninglessRecordings(d *dataset.Data) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d recordings hold matrices of only one class: centering them removes the differences "+
-		"between the classes; leave adapt and recenter out, or define the recordings differently", n, len(class))
+	return fmt.Sprintf("%d of %d recordings contain only one class, so centering removes the differences between the "+
+		"classes; leave adapt and recenter out, or define the recordings differently", n, len(class))
 }
 
 // stage adds a stage to the model and applies it to the matrices.

@@ -36,8 +36,8 @@ func fitMDM(ctx context.Context, m *matrices, o *mdmOptions) (model.Classifier, 
 	opt := classify.MDMOptions{Metric: spd.Metric(o.Metric), Mean: o.iteratedMean.options()}
 	if o.Weights != "none" {
 		if o.Target != "none" {
-			return nil, closed, rao.Optionf("weights", "{weights} and {target} cannot be used together: the means "+
-				"of the target weight all its matrices equally")
+			return nil, closed, rao.Optionf("weights", "{weights} and {target} cannot be used together, because the "+
+				"means of the target weight all its matrices equally; leave one out")
 		}
 		weights, err := numbers(m.Data(), o.Weights)
 		if err != nil {
@@ -63,7 +63,8 @@ func (m *matrices) towards(ctx context.Context, o *mdmOptions, opt classify.MDMO
 	error) {
 	name, value, ok := strings.Cut(o.Target, "=")
 	if !ok {
-		return nil, closed, rao.Optionf("target", "{target=%s}: want NAME=VALUE, such as subject=7", o.Target)
+		return nil, closed, rao.Optionf("target", "{target=%s}: the target must be NAME=VALUE, such as subject=7",
+			o.Target)
 	}
 	d := m.Data()
 	v := d.Vars[name]
@@ -78,7 +79,7 @@ func (m *matrices) towards(ctx context.Context, o *mdmOptions, opt classify.MDMO
 		}
 		rows[k] = append(rows[k], i)
 	}
-	for k, who := range []string{"anybody else", "the target"} {
+	for k, who := range []string{"other people", "the target"} {
 		if len(rows[k]) == 0 {
 			return nil, closed, rao.Optionf("target", "{target=%s}: no observation belongs to %s", o.Target, who)
 		}

@@ -48,7 +48,7 @@ func (s InMemory) memory(m *Method, options any) memory.Footprint {
 func (s Statistics) memory(m *Method, options any) memory.Footprint {
 	f := m.onStatistics(s.Stats.NumClasses(), s.Stats.Dim, s.Spare, options)
 	if o, ok := options.(*sqfaOptions); ok && o.Noise.Auto {
-		f.Add(float64(sqfa.SurrogateValues(s.Stats)), fmt.Sprintf("%d rows drawn with the statistics, and their folds",
+		f.Add(float64(sqfa.SurrogateValues(s.Stats)), fmt.Sprintf("%d rows drawn from the statistics, and their folds",
 			s.Stats.Total()), memory.FewerColumns)
 	}
 	return f
@@ -107,7 +107,7 @@ func (m *Method) onRows(d *dataset.Data, options any) memory.Footprint {
 	if _, ok := options.(*amaOptions); ok { // AMA also fits SQFA for its initial filters, which needs statistics
 		counts, _ := index.Counts("row", d.Labels, len(d.Classes))
 		drawn := sqfa.SurrogateValues(&gaussian.Statistics{Classes: d.Classes, Counts: counts, Dim: int(dim)})
-		f.Add(float64(drawn), fmt.Sprintf("%d rows drawn with the statistics, and their folds", rows),
+		f.Add(float64(drawn), fmt.Sprintf("%d rows drawn from the statistics, and their folds", rows),
 			memory.FewerColumns)
 	}
 	if most, more, asked := subclassesOf(options); asked {

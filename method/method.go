@@ -64,7 +64,7 @@ func New[O any](name, summary string, traits Traits,
 // valid value of its option.
 func Register(m *Method) {
 	if m.Name == "" || strings.ContainsAny(m.Name, " \t\n,:=") {
-		panic(fmt.Sprintf("method: %q is not a name", m.Name))
+		panic(fmt.Sprintf("method: %q is not a valid name", m.Name))
 	}
 	if slices.Contains(Names(), m.Name) {
 		panic("method: " + m.Name + " is registered twice")

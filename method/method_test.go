@@ -154,12 +154,12 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 	for _, c := range [][3]string{
 		{"filtres", "3", "did you mean filters"},
 		{"neighbours", "3", "did you mean neighbors"},
-		{"filters", "-1", "want a whole number of 1 or more, or auto"},
-		{"filters", "99999999999999", "out of range: want a number from 1 to 100000"},
-		{"folds", "100000", "folds 100000 is out of range: want a number from 2 to 10000"},
-		{"reg-param", "much", `reg-param "much": want a number from 0 to 1`},
-		{"center", "maybe", "want true or false"},
-		{"beta", "NaN", "want a number above 0"},
+		{"filters", "-1", "the value must be a whole number of 1 or more, or auto"},
+		{"filters", "99999999999999", "out of range; the value must be a number from 1 to 100000"},
+		{"folds", "100000", "folds 100000 is out of range; the value must be a number from 2 to 10000"},
+		{"reg-param", "much", `reg-param "much": the value must be a number from 0 to 1`},
+		{"center", "maybe", "the value must be true or false"},
+		{"beta", "NaN", "the value must be a number above 0"},
 		{"aggregate", "men", "did you mean mean"},
 		{"classifier", "qdb", "did you mean qda"},
 		{"beta", "3", "beta is used only with aggregate softmin, not auto"},
@@ -410,7 +410,7 @@ func TestFewerFiltersThanAskedFor(t *testing.T) {
 			continue
 		}
 		_, k := m.Filters().Dims()
-		want := fmt.Sprintf("50 filters were requested, but there are only %d", k)
+		want := fmt.Sprintf("50 filters were requested, but the model has only %d", k)
 		if k > len(d.Classes)-1 || !strings.Contains(strings.Join(m.Notes, "; "), want) {
 			t.Errorf("%s: %d filters of %d classes, notes %q", name, k, len(d.Classes), m.Notes)
 		}

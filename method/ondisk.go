@@ -26,15 +26,15 @@ func (s Spec) OutOfCore() error {
 		return err
 	}
 	if m.Matrices || m.Rows && !m.Batches {
-		return fmt.Errorf("%s keeps all observations in memory; methods that learn from statistics, and ama, do not",
+		return fmt.Errorf("%s needs all observations in memory; use ama or a method that learns from statistics",
 			m.Name)
 	}
 	if o, ok := options.(*amaOptions); ok && (o.Noisy || o.Pairwise != 0 || o.StartRows != 0 || o.Tol != amaTol) {
-		return rao.Optionf("noisy-responses", "ama learns in steps from batches: {noisy-responses}, {pairwise}, "+
-			"{start-rows} and {tol} need all observations in memory")
+		return rao.Optionf("noisy-responses", "ama learns from batches on disk, but {noisy-responses}, {pairwise}, "+
+			"{start-rows} and {tol} need all observations in memory; leave these options out")
 	}
 	if c := classifierOf(options); c != nil && !c.Classifier.onStatistics(options) {
-		return rao.Optionf("classifier", "{classifier=%s} keeps the observations in memory; qda, lda and none do not",
+		return rao.Optionf("classifier", "{classifier=%s} needs all observations in memory; use qda, lda or none",
 			c.Classifier)
 	}
 	return nil
@@ -159,6 +159,6 @@ func (v *vectors) coordinateBatches(seed seedOption) learners.Batches {
 
 // noteBatches adds a note on how often the rows were read.
 func (v *vectors) noteBatches(r rao.Report) {
-	v.model.Notes = append(v.model.Notes, fmt.Sprintf("the observations stayed in their files: %d passes over them "+
-		"in random batches, %d steps", r.Passes, r.Iterations))
+	v.model.Notes = append(v.model.Notes, fmt.Sprintf("the observations were read from their files in random batches: "+
+		"%d passes, %d steps", r.Passes, r.Iterations))
 }

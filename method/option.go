@@ -165,13 +165,13 @@ func (o *Option) set(v reflect.Value, text string) error {
 	case reflect.Bool:
 		b, err := strconv.ParseBool(text)
 		if err != nil {
-			return fmt.Errorf("%s %q: want true or false", o.Name, text)
+			return fmt.Errorf("%s %q: the value must be true or false", o.Name, text)
 		}
 		field.SetBool(b)
 	case reflect.Int:
 		n, err := strconv.ParseInt(text, 10, strconv.IntSize)
 		if err != nil {
-			return fmt.Errorf("%s %q: want a whole number%s", o.Name, text, o.bounds())
+			return fmt.Errorf("%s %q: the value must be a whole number%s", o.Name, text, o.bounds())
 		}
 		if err := o.within(float64(n), text); err != nil {
 			return err
@@ -180,7 +180,7 @@ func (o *Option) set(v reflect.Value, text string) error {
 	case reflect.Float64:
 		x, err := strconv.ParseFloat(text, 64)
 		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Errorf("%s %q: want a number%s", o.Name, text, o.bounds())
+			return fmt.Errorf("%s %q: the value must be a number%s", o.Name, text, o.bounds())
 		}
 		if err := o.within(x, text); err != nil {
 			return err
@@ -194,7 +194,7 @@ func (o *Option) set(v reflect.Value, text string) error {
 
 func (o *Option) within(x float64, text string) error {
 	if o.Min != nil && x < *o.Min || o.Above != nil && x <= *o.Above || o.Max != nil && x > *o.Max {
-		return fmt.Errorf("%s %s is out of range: want a number%s", o.Name, text, o.bounds())
+		return fmt.Errorf("%s %s is out of range; the value must be a number%s", o.Name, text, o.bounds())
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func (p *pairsOption) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return errors.New("want auto, all or near:K with K from 1 to 100000")
+	return errors.New("the value must be auto, all or near:K with K from 1 to 100000")
 }
 
 // manyByDefault reports whether the options leave the objective open and there are too many classes for the mean over
@@ -73,8 +73,8 @@ func (v *vectors) pairing(o *sqfaOptions, opt *sqfa.Options) error {
 	components := v.sub != nil && len(v.sub.Of) > len(v.classes())
 	switch {
 	case o.Pairs.Near > 0 && !bound:
-		return rao.Optionf("pairs", "{pairs=near:K} is for the bound on the Bayes error: choose {aggregate=bayes}, "+
-			"and leave out the distance")
+		return rao.Optionf("pairs", "{pairs=near:K} works only with the bound on the Bayes error; choose "+
+			"{aggregate=bayes}, and leave out {distance}")
 	case o.Pairs.Near > 0:
 		opt.Near = o.Pairs.Near
 	case components && !o.Pairs.All:

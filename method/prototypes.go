@@ -72,9 +72,9 @@ func plrsqWith(metric spd.Metric) func(context.Context, *matrices,
 			return nil, closed, err
 		}
 		if cl.Report.Iterations == 0 && cl.Report.Status == rao.Converged {
-			m.model.Notes = append(m.model.Notes, "held-out folds showed no gain from training, so the prototypes "+
-				"stay at their start: with one per class, at the class mean, which decides as mdm does; set epochs "+
-				"to train anyway")
+			m.model.Notes = append(m.model.Notes, "training did not improve decisions on held-out folds, so the "+
+				"prototypes were not trained; with one prototype per class the model decides like mdm; set epochs to "+
+				"train anyway")
 		}
 		if rerr := o.reject(cl); rerr != nil {
 			return nil, closed, rerr
@@ -86,7 +86,7 @@ func plrsqWith(metric spd.Metric) func(context.Context, *matrices,
 // reject sets the rejection thresholds requested by the options, based on the held-out decisions of the calibration.
 func (o *plrsqOptions) reject(cl *lvq.PLRSQ) error {
 	if o.RejectError > 0 && o.RejectCoverage > 0 {
-		return errors.New("reject-error and reject-coverage both choose the threshold; give one")
+		return errors.New("reject-error and reject-coverage both set the rejection threshold; give only one")
 	}
 	if o.RejectError > 0 {
 		if _, err := cl.RejectForError(o.RejectError); err != nil {
@@ -130,7 +130,8 @@ func (m *matrices) fitPLRSQ(ctx context.Context, soft string, opt lvq.PLRSQOptio
 		return nil, fmt.Errorf("soft-labels: %w", err)
 	}
 	if rows, classes := given.Dims(); rows != m.x.Count || classes != len(m.classes()) {
-		return nil, fmt.Errorf("soft-labels: %s has %d × %d probabilities for %d observations of %d classes",
+		return nil, fmt.Errorf("soft-labels: the array in %s is %d×%d, but it needs a row for each of %d observations "+
+			"and a column for each of %d classes",
 			soft, rows, classes, m.x.Count, len(m.classes()))
 	}
 	return lvq.FitPLRSQSoft(ctx, m.x, given, m.classes(), opt)

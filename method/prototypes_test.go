@@ -81,7 +81,7 @@ func TestPrototypesThatStaySaySo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Contains(strings.Join(mod.Notes, "\n"), "no gain from training"); got != want {
+		if got := strings.Contains(strings.Join(mod.Notes, "\n"), "the prototypes were not trained"); got != want {
 			t.Errorf("epochs %s: notes %q", epochs, mod.Notes)
 		}
 	}

@@ -64,7 +64,7 @@ func TestRecenteringFollowsRecordings(t *testing.T) {
 	alone := sessions(t, func(i int) int { return (i/16 + 1) / 2 }, true) // the recordings hold a, b, b
 	mod, err := m.Fit(context.Background(), InMemory{Data: alone}, set, nil)
 	if err != nil || len(mod.Notes) == 0 ||
-		!strings.Contains(mod.Notes[0], "3 of 3 recordings hold matrices of only one class") {
+		!strings.Contains(mod.Notes[0], "3 of 3 recordings contain only one class") {
 		t.Errorf("%v, notes %q", err, mod.Notes)
 	}
 	_, p, err := PredictLabeled(context.Background(), mod, alone)

@@ -50,7 +50,7 @@ func (r *reduceOption) UnmarshalText(text []byte) error {
 		}
 		m, err := strconv.Atoi(number)
 		if err != nil || m < 1 {
-			return fmt.Errorf("want %s:M for M filters, such as %s:8", kind, kind)
+			return fmt.Errorf("the value must be %s:M for M filters, such as %s:8", kind, kind)
 		}
 		*r = reduceOption{kind, m}
 		return nil
@@ -67,7 +67,8 @@ func (m *matrices) reduce(ctx context.Context, r reduceOption) error {
 		return nil
 	case "csp":
 		if r.m > m.x.Dim {
-			return fmt.Errorf("%d filters of %d channels: want at most as many filters as channels", r.m, m.x.Dim)
+			return fmt.Errorf("%d filters were requested for %d channels; there can be at most as many filters as "+
+				"channels", r.m, m.x.Dim)
 		}
 		c, cerr := feature.FitCSP(ctx, m.x, m.labels(), m.classes(), feature.CSPOptions{Filters: r.m})
 		if c != nil {
@@ -171,11 +172,13 @@ func checkReduction(x *spd.Stack, labels []int, classes []string, m int) error {
 	case x == nil || x.Count == 0:
 		return errors.New("spatial filters: there are no matrices")
 	case len(labels) != x.Count:
-		return fmt.Errorf("spatial filters: %d labels for %d matrices", len(labels), x.Count)
+		return fmt.Errorf("spatial filters: there are %d labels for %d matrices; every matrix needs one label",
+			len(labels), x.Count)
 	case m < 1 || m > x.Dim:
-		return fmt.Errorf("spatial filters: %d of %d channels; want at least 1 and at most all channels", m, x.Dim)
+		return fmt.Errorf("spatial filters: %d filters were requested for %d channels; there must be at least 1 and "+
+			"at most as many as channels", m, x.Dim)
 	case len(classes) < 2:
-		return fmt.Errorf("spatial filters: the number of classes is %d, at least two are needed", len(classes))
+		return fmt.Errorf("spatial filters: the number of classes is %d, but at least 2 are needed", len(classes))
 	}
 	return nil
 }
@@ -218,7 +221,8 @@ func leadingOfSquares(x *spd.Stack, m int) (*mat.Dense, error) {
 	}
 	var e mat.EigenSym
 	if !e.Factorize(sum, true) {
-		return nil, errors.New("spatial filters: the eigenvectors of the class patterns did not converge")
+		return nil, errors.New("spatial filters: the eigenvectors of the class patterns did not converge; check the " +
+			"matrices for extreme values")
 	}
 	var all mat.Dense
 	e.VectorsTo(&all)

@@ -48,8 +48,8 @@ func (v *vectors) refineIfBetter(ctx context.Context, m *sqfa.Model, o *sqfaOpti
 		case err != nil:
 			v.warn(fmt.Sprintf("the filters were refined, but the gain was not tested: %v", err))
 		case t.rows == 0:
-			v.warn("the filters were refined, but the gain was not tested: a class has too few rows for a held-out " +
-				"part")
+			v.warn("the filters were refined, but the gain was not tested, because a class has too few rows to hold " +
+				"some out")
 		default:
 			note = fmt.Sprintf("of %d held-out rows, %.1f %% were classified correctly before and %.1f %% after",
 				t.rows,
@@ -82,8 +82,8 @@ func (v *vectors) refine(ctx context.Context, m *sqfa.Model, o *sqfaOptions) err
 	if opt.Priors, err = o.Priors.of(v.raw.NumClasses(), v.raw.Priors); err != nil {
 		return err
 	}
-	v.model.Notes = append(v.model.Notes, "refined on the observations for one Gaussian per class (AMA), which "+
-		"suits qda; with classifier=mixture the mixture is learned together with the filters")
+	v.model.Notes = append(v.model.Notes, "the filters were refined on the observations for one Gaussian per class "+
+		"(AMA), which suits qda; with classifier=mixture, filters and mixture are refined together")
 	return v.learned(v.ama(ctx, opt, o.Seed))
 }
 

@@ -37,7 +37,7 @@ func FitRegression(ctx context.Context, name string, d *dataset.Data, target str
 	opt RegressionOptions) (*model.Model, error) {
 	if d.Stack == nil {
 		return nil,
-			fmt.Errorf("%s has vectors, but a regression needs SPD matrices",
+			fmt.Errorf("%s: the data are vectors, but a regression needs SPD matrices; compute covariances first",
 				d.Source)
 	}
 	r, taken, err := fitRegressor(ctx, name, d.Stack, y, opt)
@@ -123,9 +123,10 @@ func numbers(d *dataset.Data, name string) ([]float64, error) {
 	case !ok:
 		return nil, suggest.Unknown("variable", name, slices.Sorted(maps.Keys(d.Vars)))
 	case v.Len() != d.N():
-		return nil, fmt.Errorf("variable %s has %d values for %d observations", name, v.Len(), d.N())
+		return nil, fmt.Errorf("variable %s has %d values for %d observations; every observation needs one value",
+			name, v.Len(), d.N())
 	case !v.Numeric():
-		return nil, fmt.Errorf("variable %s is text, not numbers", name)
+		return nil, fmt.Errorf("variable %s contains text, but the target must be numbers", name)
 	}
 	return v.ToFloat64()
 }

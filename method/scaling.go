@@ -54,15 +54,15 @@ func (j *job) fitScaling(m *marginals.Marginals, o *scaling) (*model.Scaling, er
 		case sure:
 			j.model.Notes = append(j.model.Notes, note)
 		default:
-			j.warn(note + "; the option scale sets it")
+			j.warn(note + "; the option scale changes this")
 		}
 	}
 	switch how {
 	case "std":
 		g := m.GlobalScale()
 		if !(g > 0) {
-			return nil, errors.New("all values of the data are equal, so they cannot be scaled; check that the " +
-				"right variable was read")
+			return nil, errors.New("all values of the data are equal, so they cannot be scaled; check which variable " +
+				"was read")
 		}
 		p.Scale = []float64{1 / g}
 	case "column":
@@ -154,10 +154,11 @@ func chooseScale(m *marginals.Marginals) (how, note string, sure bool) {
 	case most > wideSpread*median:
 		how, why = "column", fmt.Sprintf("because the largest is %.3g times the median", most/median)
 	default:
-		how, why, sure = "std", "because most of them are alike", true
+		how, why, sure = "std", "because most of them are similar", true
 	}
-	factor := map[string]string{"std": "one factor scales all", "column": "each is scaled by its own"}[how]
-	return how, fmt.Sprintf("the columns have standard deviations from %.3g to %.3g: %s (scale %s), %s", least, most,
+	factor := map[string]string{"std": "one factor scales all columns", "column": "each column is scaled by its own"}[how]
+	return how, fmt.Sprintf("the standard deviations of the columns are between %.3g and %.3g; %s (scale %s), %s",
+		least, most,
 		factor, how, why), sure
 }
 

@@ -123,8 +123,8 @@ func (s InMemory) accepted(m *Method) error {
 	case d == nil:
 		return errNothing(m)
 	case m.Matrices && d.Stack == nil:
-		return fmt.Errorf("%s learns from SPD matrices, but %s has vectors; compute covariances first, for example "+
-			"of trials",
+		return fmt.Errorf("%s learns from SPD matrices, but %s has vectors; compute covariances of trials first, or "+
+			"choose a method of vectors, such as lda",
 			m.Name, d.Source)
 	case !m.Matrices && d.X == nil:
 		return fmt.Errorf("%s learns from vectors, but %s has matrices; choose a method of matrices, such as "+
@@ -133,7 +133,8 @@ func (s InMemory) accepted(m *Method) error {
 	case d.Labels == nil:
 		return rao.Optionf("labels", "%s has no labels; name them with {y} or {labels}", d.Source)
 	case len(d.Labels) != d.N():
-		return fmt.Errorf("%s has %d labels for %d observations", d.Source, len(d.Labels), d.N())
+		return fmt.Errorf("%s has %d labels for %d observations; every observation needs one label",
+			d.Source, len(d.Labels), d.N())
 	}
 	return s.weighable(m)
 }
@@ -147,7 +148,7 @@ func (s Statistics) accepted(m *Method) error {
 	case s.Stats == nil:
 		return errNothing(m)
 	case m.Matrices:
-		return fmt.Errorf("%s learns from matrices; statistics of vectors are not enough", m.Name)
+		return fmt.Errorf("%s learns from matrices, but these are statistics of vectors; give matrices", m.Name)
 	case m.Rows:
 		return rao.Optionf("data", "%s needs the observations themselves, not their statistics; give {data}",
 			m.Name)
@@ -164,7 +165,7 @@ func (s Stored) accepted(m *Method) error {
 
 func (s Subclasses) accepted(m *Method) error {
 	if !m.Mixtures {
-		return fmt.Errorf("%s does not learn from statistics of sub-classes; sqfa, smsqfa, bdm and mixture-raw do",
+		return fmt.Errorf("%s does not learn from statistics of sub-classes; use sqfa, smsqfa, bdm or mixture-raw",
 			m.Name)
 	}
 	return nil

@@ -66,7 +66,8 @@ func (v *vectors) start(s startOption, filters int, seed seedOption) (*mat.Dense
 		return f, err
 	}
 	if n, _ := f.Dims(); n != v.raw.Dim {
-		return nil, fmt.Errorf("%s has filters of %d dimensions, but the data have %d", s, n, v.raw.Dim)
+		return nil, fmt.Errorf("%s contains filters of %d dimensions, but the data have %d; give filters with one "+
+			"value per column of the data", s, n, v.raw.Dim)
 	}
 	return v.span.Inside(f), nil
 }

@@ -93,7 +93,7 @@ func ParseSettings(text string) (Settings, error) {
 	for _, p := range parts {
 		name, value, given := strings.Cut(p, "=")
 		if name == "" {
-			return nil, fmt.Errorf("%q: want OPTION=VALUE", p)
+			return nil, fmt.Errorf("%q is not of the form OPTION=VALUE", p)
 		}
 		if _, twice := set.Get(name); twice {
 			return nil, fmt.Errorf("%s is given twice in %q", name, text)
@@ -131,7 +131,7 @@ func Share(specs []Spec, shared Settings) ([]Spec, error) {
 		}
 		out[i].Label = s.String()
 		if labels[out[i].Label] {
-			return nil, fmt.Errorf("%s is listed twice", s)
+			return nil, fmt.Errorf("%s is listed twice; leave one out", s)
 		}
 		labels[out[i].Label] = true
 	}
@@ -202,7 +202,7 @@ func (s Spec) Fit(ctx context.Context, src Source, progress rao.Progress) (*mode
 	src.describe(mod)
 	mod.Method, mod.Options = m.Name, m.changed(s.Settings)
 	if err := mod.Validate(); err != nil {
-		return nil, fmt.Errorf("%s: the fit is not valid: %w", m.Name, err)
+		return nil, fmt.Errorf("%s: the fitted model is not valid: %w", m.Name, err)
 	}
 	return mod, noted
 }
@@ -216,7 +216,7 @@ func parseSpec(text string, lookup func(name string) (*Method, error)) (Spec, er
 	}
 	s := Spec{Method: m}
 	if given && options == "" {
-		return s, fmt.Errorf("%q: want METHOD:OPTION=VALUE", text)
+		return s, fmt.Errorf("%q is not of the form METHOD:OPTION=VALUE", text)
 	}
 	if s.Settings, err = ParseSettings(options); err != nil {
 		return s, err
@@ -224,7 +224,7 @@ func parseSpec(text string, lookup func(name string) (*Method, error)) (Spec, er
 	for i, o := range s.Settings {
 		if declared, err := m.Option(o.Name); err == nil && o.Value == "true" && declared.Type != "switch" {
 			if declared.Bare == "" {
-				return s, fmt.Errorf("%s: option %s has no value; want OPTION=VALUE", name, o.Name)
+				return s, fmt.Errorf("%s: option %s has no value; write OPTION=VALUE", name, o.Name)
 			}
 			s.Settings[i].Value = declared.Bare
 		}
@@ -252,7 +252,7 @@ func splitOutside(text string, separator byte) (parts []string, err error) {
 		}
 	}
 	if depth != 0 {
-		return nil, fmt.Errorf("%q: unbalanced parentheses", text)
+		return nil, fmt.Errorf("%q has unbalanced parentheses", text)
 	}
 	return append(parts, text[from:]), nil
 }

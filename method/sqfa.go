@@ -72,7 +72,8 @@ func sqfaMethod(name, summary string, own family) *Method {
 func fitFamily(own family) func(context.Context, *vectors, *sqfaOptions) error {
 	return func(ctx context.Context, v *vectors, o *sqfaOptions) error {
 		if o.Refine && v.Data() == nil && v.disk() == nil {
-			return rao.Optionf("refine", "{refine} needs observations; statistics alone are not enough, give {data}")
+			return rao.Optionf("refine", "{refine} needs the observations, so statistics alone are not enough; give "+
+				"{data}")
 		}
 		if err := v.takeSubclasses(ctx, o); err != nil {
 			return err

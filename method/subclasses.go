@@ -43,12 +43,12 @@ func (v *vectors) prepareSubclasses(source Subclasses, scaling *scaling) error {
 	if how == "column" && !holdsColumns(b, columns) {
 		if scaling.Scale == "column" {
 			return rao.Optionf("scale",
-				"the statistics are of sub-classes in principal components that leave some of the columns out, which "+
-					"{scale=column} would change: use {scale=std} or {scale=none}, or give {data}")
+				"the statistics of sub-classes are in principal components that leave some directions out, and "+
+					"{scale=column} would change these components; use {scale=std} or {scale=none}, or give {data}")
 		}
-		how, note = "std", "one factor scales all columns, although their spreads differ: the statistics of "+
-			"sub-classes are in principal components that leave some of the columns out; scale the columns first, "+
-			"or learn from data in memory"
+		how, note = "std", "one factor scales all columns, although their spreads differ, because the statistics of "+
+			"sub-classes are in principal components that leave some directions out; scale the columns first, or "+
+			"learn from data in memory"
 	}
 	lost := 0
 	for _, spread := range columnSpreads(columns) {
@@ -57,8 +57,9 @@ func (v *vectors) prepareSubclasses(source Subclasses, scaling *scaling) error {
 		}
 	}
 	if note == "" && 2*lost > n {
-		note = fmt.Sprintf("%d of %d columns do not vary in these statistics of sub-classes: they are constant, or a "+
-			"few other columns are so large that they are lost; scale the columns first, or learn from data in memory",
+		note = fmt.Sprintf("%d of %d columns do not vary in these statistics of sub-classes, because they are "+
+			"constant or very small compared with other columns; scale the columns first, or learn from data in "+
+			"memory",
 			lost, n)
 	}
 	if note != "" {
@@ -71,8 +72,8 @@ func (v *vectors) prepareSubclasses(source Subclasses, scaling *scaling) error {
 	case "column":
 		var constant []int
 		if p.Scale, constant = columnFactors(columns); len(constant) > 0 {
-			v.model.Notes = append(v.model.Notes, fmt.Sprintf("%d of %d columns are constant, or vary too "+
-				"little for the statistics of sub-classes to hold them, and are not scaled", len(constant), n))
+			v.model.Notes = append(v.model.Notes, fmt.Sprintf("%d of %d columns are constant or vary too little for "+
+				"statistics of sub-classes, and are not scaled", len(constant), n))
 		}
 		var err error
 		if s, err = scaledColumns(s, p.Scale); err != nil {
@@ -81,7 +82,8 @@ func (v *vectors) prepareSubclasses(source Subclasses, scaling *scaling) error {
 		b = s.Basis
 	case "std":
 		if !(b.Scale > 0) {
-			return errors.New("all values of the data are equal, so they cannot be scaled")
+			return errors.New("all values of the data are equal, so they cannot be scaled; check which variable was " +
+				"read")
 		}
 		scale = 1 / b.Scale
 		p.Scale = []float64{scale}
@@ -127,7 +129,7 @@ func lifted(b *gaussian.Basis, x []float64) []float64 {
 func (v *vectors) takeSubclasses(ctx context.Context, o *sqfaOptions) error {
 	if v.sub != nil {
 		if o.Subclasses != 1 && v.disk() == nil {
-			return rao.Optionf("subclasses", "the statistics are of sub-classes already: leave {subclasses} out")
+			return rao.Optionf("subclasses", "the statistics are already of sub-classes; leave {subclasses} out")
 		}
 		return nil
 	}
@@ -136,8 +138,8 @@ func (v *vectors) takeSubclasses(ctx context.Context, o *sqfaOptions) error {
 	}
 	if v.Data() == nil {
 		return rao.Optionf("subclasses",
-			"{subclasses} clusters the observations; statistics of classes are not enough, give "+
-				"{data} or statistics of sub-classes")
+			"{subclasses} clusters the observations, so statistics of classes are not enough; give {data} or "+
+				"statistics of sub-classes")
 	}
 	return v.estimateSubclasses(ctx, int(o.Subclasses), o.Seed)
 }
@@ -275,8 +277,8 @@ func (v *vectors) classifyMixture(ctx context.Context, o *classifying) error {
 	}
 	if o.Shrinkage.Kind.Or(gaussian.None) != gaussian.None {
 		return rao.Optionf("shrinkage",
-			"{shrinkage} is for qda and lda: the mixture shrinks its components towards their class "+
-				"by their number of observations")
+			"{shrinkage} works only with qda and lda, because a mixture chooses its own shrinkage; leave {shrinkage} "+
+				"out")
 	}
 	priors, err := o.Priors.of(v.raw.NumClasses(), v.raw.Priors)
 	if err != nil {
@@ -287,8 +289,8 @@ func (v *vectors) classifyMixture(ctx context.Context, o *classifying) error {
 	if noise := v.featureNoise(); err != nil && noise > 0 {
 		opt.Noise = noise
 		v.warn(fmt.Sprintf(
-			"a component has no spread in some direction of the features, so the filters' noise, %.4g, was added to "+
-				"the covariances of the classifier; with fewer filters or sub-classes this is not needed", noise))
+			"a component does not vary in some direction of the features, so the noise of the filters, %.4g, was "+
+				"added to the covariances of the classifier; fewer filters or sub-classes avoid this", noise))
 		m, err = classify.FitMixture(v.sub.parts, v.sub.Of, v.classes(), opt)
 	}
 	if err != nil {
@@ -324,8 +326,8 @@ func (v *vectors) refineMixture(ctx context.Context, m *sqfa.Model, o *sqfaOptio
 	refined.Filters, refined.Report = v.sub.Basis.Lift(r.Filters), r.Report
 	v.filtersAre(&refined)
 	v.sub.mixed = r.Mixture
-	v.model.Notes = append(v.model.Notes, "refined on the observations for the mixture, which was learned with the "+
-		"filters; without classifier=mixture the filters would be refined for one Gaussian per class (AMA)")
+	v.model.Notes = append(v.model.Notes, "filters and mixture were refined together on the observations; without "+
+		"classifier=mixture, the filters are refined for one Gaussian per class (AMA)")
 	return err
 }
 
@@ -369,7 +371,7 @@ func (v *vectors) mixtureIs(ctx context.Context, m *classify.Mixture, opt classi
 	for i, n := range v.raw.Counts {
 		if n < calibrateRows {
 			v.warn(fmt.Sprintf(
-				"class %s has %d observations, too few to calibrate the probabilities", v.raw.Classes[i], n))
+				"class %s has only %d observations, too few to calibrate the probabilities", v.raw.Classes[i], n))
 			return nil
 		}
 	}
@@ -401,14 +403,14 @@ func fitRawMixture(ctx context.Context, v *vectors, o *rawMixtureOptions) error 
 	if v.sub == nil {
 		if v.Data() == nil {
 			return rao.Optionf("data",
-				"mixture-raw clusters the observations; statistics of classes are not enough, give "+
-					"{data} or statistics of sub-classes")
+				"mixture-raw clusters the observations, so statistics of classes are not enough; give {data} or "+
+					"statistics of sub-classes")
 		}
 		if err := v.estimateSubclasses(ctx, int(o.Subclasses), o.Seed); err != nil {
 			return err
 		}
 	} else if o.Subclasses != 0 {
-		return rao.Optionf("subclasses", "the statistics are of sub-classes already: leave {subclasses} out")
+		return rao.Optionf("subclasses", "the statistics are already of sub-classes; leave {subclasses} out")
 	}
 	components := v.sub.Shrunk()
 	if n, d := v.sub.Basis.Dims(); d < n {
@@ -426,7 +428,8 @@ func fitRawMixture(ctx context.Context, v *vectors, o *rawMixtureOptions) error 
 	if err != nil && o.Noise.Auto {
 		opt.Noise = subclassNoise * v.unit()
 		v.warn(fmt.Sprintf(
-			"a component does not vary in some direction, so a noise of %.4g was added; the option noise sets another",
+			"a component does not vary in some direction, so noise of variance %.4g was added; the option noise "+
+				"changes the amount",
 			opt.Noise))
 		m, err = classify.FitMixture(components, v.sub.Of, v.classes(), opt)
 	}

@@ -95,7 +95,7 @@ func (s Spec) ChooseThreshold(ctx context.Context, d *dataset.Data, folds []eval
 		}
 	}
 	if len(truth) == 0 {
-		return 0, errors.New("a threshold needs folds with observations")
+		return 0, errors.New("the folds have no observations, so no threshold can be chosen")
 	}
 	threshold, _, err = merit.Threshold(truth, mat.NewDense(len(truth), len(data)/len(truth), data), weights,
 		rule)

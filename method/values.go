@@ -35,7 +35,7 @@ func (a *autoNumber) UnmarshalText(text []byte) error {
 	}
 	v, err := strconv.ParseFloat(string(text), 64)
 	if err != nil || !(v >= 0) || math.IsInf(v, 0) {
-		return errors.New("want a number of 0 or more, or auto")
+		return errors.New("the value must be a number of 0 or more, or auto")
 	}
 	*a = autoNumber{Value: v}
 	return nil
@@ -81,7 +81,7 @@ func atLeastOne(text, words string) (int, error) {
 	}
 	n, err := strconv.ParseInt(text, 10, strconv.IntSize)
 	if err != nil && !errors.Is(err, strconv.ErrRange) || n < 1 {
-		return 0, fmt.Errorf("want a whole number of 1 or more, %s", words)
+		return 0, fmt.Errorf("the value must be a whole number of 1 or more, %s", words)
 	}
 	return int(n), nil // out of range: ParseInt returned the largest integer, which the bounds of the option exclude
 }
@@ -120,14 +120,14 @@ func (shrinkageOption) Syntax() string { return "auto|none|oas|ledoit_wolf|numbe
 func (s *shrinkageOption) UnmarshalText(text []byte) error {
 	if amount, err := strconv.ParseFloat(string(text), 64); err == nil {
 		if !(amount >= 0 && amount <= 1) {
-			return errors.New("want an amount between 0 and 1")
+			return errors.New("the amount must be between 0 and 1")
 		}
 		*s = shrinkageOption{Kind: gaussian.Fixed, Amount: amount}
 		return nil
 	}
 	kind, err := gaussian.ParseShrinkage(string(text))
 	if err != nil || kind == gaussian.Fixed {
-		return errors.New("want auto, none, oas, ledoit_wolf or an amount from 0 to 1")
+		return errors.New("the value must be auto, none, oas, ledoit_wolf or an amount from 0 to 1")
 	}
 	*s = shrinkageOption{Kind: kind}
 	return nil
@@ -154,7 +154,7 @@ func (p *priorsOption) UnmarshalText(text []byte) error {
 	for _, t := range strings.Split(string(text), ",") {
 		v, err := strconv.ParseFloat(strings.TrimSpace(t), 64)
 		if err != nil || !(v > 0) || math.IsInf(v, 0) {
-			return fmt.Errorf("%q is not a positive number; want auto, empirical, uniform or one number per class", t)
+			return fmt.Errorf("%q is not a positive number; give auto, empirical, uniform or one number per class", t)
 		}
 		p.values = append(p.values, v)
 	}
@@ -178,7 +178,8 @@ func (p *priorsOption) of(classes int, shares func() []float64) ([]float64, erro
 	}
 	if len(p.values) != classes {
 		return nil,
-			fmt.Errorf("priors: %d numbers for %d classes; want auto, empirical, uniform or one number per class",
+			fmt.Errorf("priors: there are %d numbers for %d classes; give auto, empirical, uniform or one number per "+
+				"class",
 				len(p.values), classes)
 	}
 	sum := 0.0
@@ -227,7 +228,7 @@ func (s *startOption) UnmarshalText(text []byte) error {
 	case "auto", "pca", "random":
 	default:
 		if _, err := os.Stat(name); err != nil {
-			return fmt.Errorf("want auto, pca, random or an npy file of filters: %w", err)
+			return fmt.Errorf("the value must be auto, pca, random or an npy file of filters: %w", err)
 		}
 	}
 	*s = startOption(text)
@@ -259,7 +260,7 @@ func readMatrix(path, shape string) (*mat.Dense, error) {
 	}
 	values, err := a.Contiguous().ToFloat64()
 	if err != nil || len(a.Shape) != 2 || len(values) == 0 {
-		return nil, fmt.Errorf("%s: shape %v, want a numeric array of %s", path, a.Shape, shape)
+		return nil, fmt.Errorf("%s: the array has shape %v; it must be a numeric array of %s", path, a.Shape, shape)
 	}
 	return mat.NewDense(a.Shape[0], a.Shape[1], values), nil
 }
@@ -273,7 +274,7 @@ func (seedOption) Syntax() string { return "count" }
 func (s *seedOption) UnmarshalText(text []byte) error {
 	n, err := strconv.ParseUint(string(text), 10, 64)
 	if err != nil {
-		return errors.New("want a whole number of 0 or more")
+		return errors.New("the value must be a whole number of 0 or more")
 	}
 	*s = seedOption(n)
 	return nil

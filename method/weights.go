@@ -41,7 +41,7 @@ func (w *classWeights) UnmarshalText(text []byte) error {
 	for _, item := range strings.Split(string(text), ",") {
 		i := strings.LastIndex(item, "=")
 		if i < 0 {
-			return fmt.Errorf("%q: want none, balanced, or CLASS=NUMBER for some classes", item)
+			return fmt.Errorf("%q is not none, balanced, or CLASS=NUMBER for some classes", item)
 		}
 		v, err := strconv.ParseFloat(item[i+1:], 64)
 		if err != nil || !(v > 0) || math.IsInf(v, 0) {
@@ -71,7 +71,8 @@ func (s InMemory) weighable(m *Method) error {
 		return nil
 	}
 	if len(s.Data.Weights) != s.Data.N() {
-		return fmt.Errorf("%s has %d weights for %d observations", s.Data.Source, len(s.Data.Weights), s.Data.N())
+		return fmt.Errorf("%s has %d weights for %d observations; every observation needs one weight",
+			s.Data.Source, len(s.Data.Weights), s.Data.N())
 	}
 	return m.Weighs()
 }
@@ -160,7 +161,7 @@ func (w classWeights) weigh(src Source) (_ Source, err error) {
 			return s, err
 		}
 	}
-	return nil, rao.Optionf("class-weight", "{class-weight} is for statistics of classes, not of sub-classes")
+	return nil, rao.Optionf("class-weight", "{class-weight} works only with statistics of classes, not of sub-classes")
 }
 
 // apply returns the weights of the classes, given their counts or their weights so far. The sum of the weights does
@@ -205,7 +206,7 @@ func (s InMemory) typical(ctx context.Context) ([]float64, error) {
 	case d.Weights == nil:
 		return d.X.Typical(ctx, d.Missing, names)
 	case d.Missing == recipe.MissingMedian:
-		return nil, rao.Optionf("missing", "a median does not count weights; use {missing=mean} or {missing=drop}")
+		return nil, rao.Optionf("missing", "a median cannot be weighted; use {missing=mean} or {missing=drop}")
 	}
 	return d.X.WeightedMeans(d.Weights, names)
 }
@@ -219,5 +220,5 @@ func (v *vectors) noteWeights() {
 	for i, w := range v.raw.Weights {
 		weights[i] = fmt.Sprintf("%s %.6g", v.raw.Classes[i], w)
 	}
-	v.model.Notes = append(v.model.Notes, "the fit counts weights: "+strings.Join(weights, ", "))
+	v.model.Notes = append(v.model.Notes, "the fit used weights: "+strings.Join(weights, ", "))
 }

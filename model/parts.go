@@ -63,5 +63,5 @@ func looksAt(c Classifier) string {
 	if err != nil {
 		return ""
 	}
-	return "numbers of spatial patterns of the classes: " + strings.Trim(fmt.Sprint(ranks), "[]")
+	return "spatial patterns per class: " + strings.Trim(fmt.Sprint(ranks), "[]")
 }

@@ -38,8 +38,8 @@ func sessionMean(ctx context.Context, x *Stack, weights, start []float64) ([]flo
 		return nil, errNil
 	}
 	if x.Count < x.Dim {
-		return nil, fmt.Errorf("re-centering needs the mean of a recording, but %d matrices of order %d are too "+
-			"few; give at least %d together", x.Count, x.Dim, x.Dim)
+		return nil, fmt.Errorf("centering needs the mean of the recording, but %d matrices of order %d are too few "+
+			"for a mean; give at least %d at once", x.Count, x.Dim, x.Dim)
 	}
 	mean, _, err := weightedMean(ctx, x, weights, Riemann, MeanOptions{Start: symmetric(x.Dim, start)})
 	if err != nil && (!rao.IsNotConverged(err) || ctx.Err() != nil) {
@@ -106,7 +106,8 @@ func (b BalancedCentering) Adapt(ctx context.Context, dst, x *Stack, posterior P
 func (b BalancedCentering) weights(logp *mat.Dense) ([]float64, error) {
 	n, c := logp.Dims()
 	if b.Shares != nil && len(b.Shares) != c {
-		return nil, fmt.Errorf("balanced centering: shares for %d classes, but the classifier has %d", len(b.Shares), c)
+		return nil, fmt.Errorf("balanced centering: there are shares for %d classes, but the classifier has %d "+
+			"classes", len(b.Shares), c)
 	}
 	seen := make([]float64, c)
 	for i := range n {
@@ -130,17 +131,18 @@ func (b BalancedCentering) weights(logp *mat.Dense) ([]float64, error) {
 // Validate returns an error if a field is out of range.
 func (b BalancedCentering) Validate() error {
 	if !(b.Floor >= 0) || math.IsInf(b.Floor, 1) || b.Rounds < 0 {
-		return fmt.Errorf("balanced centering: floor %g and %d rounds, want positive numbers", b.Floor, b.Rounds)
+		return fmt.Errorf("balanced centering: the floor is %g and the number of rounds %d; both must be positive",
+			b.Floor, b.Rounds)
 	}
 	sum := 0.0
 	for _, v := range b.Shares {
 		if !(v > 0) {
-			return fmt.Errorf("balanced centering: a class has share %g, want a positive number", v)
+			return fmt.Errorf("balanced centering: a class has the share %g; every share must be positive", v)
 		}
 		sum += v
 	}
 	if b.Shares != nil && !(math.Abs(sum-1) < 1e-6) {
-		return fmt.Errorf("balanced centering: the shares of the classes sum to %g, want 1", sum)
+		return fmt.Errorf("balanced centering: the shares of the classes sum to %g, not 1", sum)
 	}
 	return nil
 }
@@ -154,7 +156,7 @@ func AdaptEach(dst, x *Stack, groups []int, adapt func(dst, x *Stack) error) err
 		return err
 	}
 	if groups != nil && len(groups) != x.Count {
-		return fmt.Errorf("%d groups for %d matrices: each matrix needs one", len(groups), x.Count)
+		return fmt.Errorf("there are %d groups for %d matrices; every matrix needs one group", len(groups), x.Count)
 	}
 	if dst != x {
 		dst.fit(x.Count, x.Dim)

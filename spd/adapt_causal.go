@@ -68,7 +68,8 @@ func (c *CausalCentering) Adapt(ctx context.Context, dst, x *Stack) error {
 		return errNil
 	}
 	if x.Dim != c.dim() {
-		return fmt.Errorf("causal centering: matrices of order %d, but the recording began with order %d", x.Dim,
+		return fmt.Errorf("causal centering: the matrices have order %d, but earlier ones of the recording have order "+
+			"%d", x.Dim,
 			c.dim())
 	}
 	if err := x.verify("matrix"); err != nil {
@@ -96,14 +97,15 @@ func (c *CausalCentering) Validate() error {
 	switch {
 	case c.Start == nil || c.Mean == nil || c.Start.SymmetricDim() < 1 ||
 		c.Start.SymmetricDim() != c.Mean.SymmetricDim():
-		return errors.New("causal centering: the start is missing, or the mean has another order")
+		return errors.New("causal centering: the start is missing, or its order differs from the order of the mean")
 	case !(c.Prior > 0) || math.IsInf(c.Prior, 1):
-		return fmt.Errorf("causal centering: the start counts as %g trials, want a positive number, such as %d",
+		return fmt.Errorf("causal centering: the start counts as %g trials; give a positive number, such as %d",
 			c.Prior, defaultCausalPrior)
 	case !(c.Floor >= 0 && c.Floor <= 1):
-		return fmt.Errorf("causal centering: least rate %g, want 0 to 1, such as %g", c.Floor, defaultCausalFloor)
+		return fmt.Errorf("causal centering: the smallest rate is %g; it must be between 0 and 1, such as %g",
+			c.Floor, defaultCausalFloor)
 	case c.Count < 0:
-		return fmt.Errorf("causal centering: count of %d trials so far is negative", c.Count)
+		return fmt.Errorf("causal centering: the number of trials so far is %d; it must not be negative", c.Count)
 	}
 	if _, err := decompose(full(c.Start), c.dim(), "start of causal centering", true); err != nil {
 		return err

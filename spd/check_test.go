@@ -194,7 +194,7 @@ func TestFaultsOfEachMatrix(t *testing.T) {
 		x.At(3)[3*i+2], x.At(3)[6+i] = 0, 0
 	}
 	d := Check(x, CheckOptions{})
-	for k, want := range []string{"not symmetric, by", "not finite in 1", "negative eigenvalue", "flat in 2; singular",
+	for k, want := range []string{"not symmetric (the difference is", "not finite in 1", "negative eigenvalue", "flat in 2; singular",
 		""} {
 		got := strings.Join(d.Faults(k), "; ")
 		if !strings.Contains(got, want) || want == "" && got != "" {

@@ -16,13 +16,13 @@ import (
 // trial. If ctx is canceled, Covariances returns the error of ctx.
 func Covariances(ctx context.Context, trials []mat.Matrix, opt CovarianceOptions) (*Stack, error) {
 	if len(trials) == 0 {
-		return nil, errors.New("no trials: at least one is needed")
+		return nil, errors.New("there are no trials; give at least one")
 	}
 	_, channels := trials[0].Dims()
 	for k, x := range trials {
 		if _, c := x.Dims(); c != channels || c == 0 {
-			return nil, fmt.Errorf("trial %d has %d channels, but the first has %d: every trial needs the same "+
-				"channels, at least one", k, c,
+			return nil, fmt.Errorf("trial %d has %d channels, but the first trial has %d; every trial needs the same "+
+				"channels, and at least one", k, c,
 				channels)
 		}
 	}

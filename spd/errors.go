@@ -47,17 +47,16 @@ func (e *MatrixError) Error() string {
 		return fmt.Sprintf("%s has a value that is not finite at row %d, column %d; "+
 			"leave the matrix or the channel out", name, e.Row, e.Col)
 	case NotSymmetric:
-		return fmt.Sprintf("%s is not symmetric: row %d, column %d differs from its mirror by %.3g (largest "+
-			"magnitude %.3g); "+
-			"check how it was computed, or use (A+A')/2", name, e.Row, e.Col,
+		return fmt.Sprintf("%s is not symmetric: row %d, column %d differs from its mirror by %.3g (the largest "+
+			"magnitude is %.3g); check how the matrix A was computed, or use (A+A')/2", name, e.Row, e.Col,
 			e.Value, e.Largest)
 	case NotPositiveDefinite:
-		return fmt.Sprintf("%s is not positive definite: smallest eigenvalue %.3g, largest %.3g; "+
-			"it may have lost rank by an average reference, by a flat or duplicated channel, or because it is the "+
-			"covariance of fewer samples than channels; repair it (drop, project, shrink, floor)",
+		return fmt.Sprintf("%s is not positive definite: its smallest eigenvalue is %.3g, its largest %.3g; the cause "+
+			"may be an average reference, a flat or duplicated channel, or fewer samples than channels; repair it "+
+			"(drop, project, shrink or floor)",
 			name, e.Value, e.Largest)
 	}
-	return fmt.Sprintf("%s: its eigendecomposition did not converge", name)
+	return fmt.Sprintf("%s: the eigendecomposition did not converge; check the matrix for extreme values", name)
 }
 
 // symmetryTolerance is the largest accepted difference between mirrored entries, relative to the largest magnitude in
@@ -68,13 +67,13 @@ const symmetryTolerance = 1e-8
 // is empty or its fields contradict each other.
 func (s *Stack) verify(role string) error {
 	if s == nil {
-		return fmt.Errorf("no %s given", role)
+		return fmt.Errorf("%s: the stack of matrices is nil", role)
 	}
 	if err := s.Validate(); err != nil {
 		return err
 	}
 	if s.Count == 0 {
-		return fmt.Errorf("the stack has no %s", role)
+		return fmt.Errorf("%s: the stack of matrices is empty", role)
 	}
 	grain := max(1, verifyGrain/(s.Dim*s.Dim))
 	if s.Count <= grain {
@@ -197,8 +196,8 @@ func single(err error) error {
 // sameDim returns an error unless the matrices of both stacks have the same order.
 func sameDim(x, y *Stack) error {
 	if x.Dim != y.Dim {
-		return fmt.Errorf("matrices of order %d and matrices of order %d cannot be compared: both need the same "+
-			"channels",
+		return fmt.Errorf("matrices of order %d and matrices of order %d cannot be compared; give matrices of the "+
+			"same channels",
 			x.Dim, y.Dim)
 	}
 	return nil

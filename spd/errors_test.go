@@ -74,7 +74,7 @@ func TestErrorsNameTheMatrixAndTheRemedy(t *testing.T) {
 		want []string
 	}{
 		{"indefinite", spoil(func(a []float64) { a[5] -= 1000 }),
-			[]string{"matrix 17 is not positive definite: smallest eigenvalue -", "lost rank",
+			[]string{"matrix 17 is not positive definite: its smallest eigenvalue is -", "lost rank",
 				"fewer samples than channels"}},
 		{"singular", spoil(func(a []float64) {
 			for i := range n { // channel 3 becomes a copy of channel 0
@@ -131,9 +131,9 @@ func TestErrorsOfOtherInput(t *testing.T) {
 	_, _, err = weightedMean(ctx, x, nil, Riemann, MeanOptions{Tol: -1})
 	wants(t, err, "tolerance -1")
 	_, _, err = weightedMean(ctx, x, nil, Riemann, MeanOptions{MaxIter: -1})
-	wants(t, err, "iteration limit -1")
+	wants(t, err, "iteration limit of the mean is -1")
 	_, err = pairDistance(LogEuclid, x.At(0), make([]float64, 16), 4)
-	wants(t, err, "second matrix is not positive definite: smallest eigenvalue 0")
+	wants(t, err, "second matrix is not positive definite: its smallest eigenvalue is 0")
 	bad := mat.NewDense(1, 3, []float64{1, math.NaN(), 0})
 	wants(t, untangentVectors(new(Stack), bad, []float64{1, 0, 0, 1}), "tangent vector 0", "column 1")
 }

@@ -104,13 +104,15 @@ func (w *CovarianceWork) Covariance(dst *mat.SymDense, x mat.Matrix, opt Covaria
 		panic(mat.ErrShape)
 	}
 	if n < 2 {
-		return 0, fmt.Errorf("a trial of %d samples has no covariance; use two or more", n)
+		return 0, fmt.Errorf("a trial of %d samples has no covariance; give at least 2", n)
 	}
 	if opt.Estimator < Sample || int(opt.Estimator) >= len(estimatorNames) {
-		return 0, fmt.Errorf("unknown covariance estimator %v", opt.Estimator)
+		return 0, fmt.Errorf("the covariance estimator %v does not exist; use one of the constants of this package",
+			opt.Estimator)
 	}
 	if opt.Estimator >= Correlation && opt.TraceNormalize {
-		return 0, fmt.Errorf("matrices of the estimator %v already have a diagonal of 1: nothing is left to normalize",
+		return 0, fmt.Errorf("matrices of the estimator %v already have a diagonal of 1; leave the normalization of "+
+			"the trace out",
 			opt.Estimator)
 	}
 	raw := dst.RawSymmetric()
@@ -141,8 +143,8 @@ func (w *CovarianceWork) covariance(dst []float64, x mat.Matrix, n, channels int
 			return 0, &naming.ChannelError{Channel: c, Of: "the trial", Fault: "has values that are not finite"}
 		}
 		if level := w.mean[c] * w.mean[c] * float64(n); v <= 1e-26*level || v == 0 {
-			return 0, &naming.ChannelError{Channel: c, Of: "the trial", Fault: fmt.Sprintf("is constant (%.6g): drop "+
-				"the channel, it is flat or not connected", w.mean[c])}
+			return 0, &naming.ChannelError{Channel: c, Of: "the trial", Fault: fmt.Sprintf("is constant at %.6g, so "+
+				"it is flat or not connected; drop it", w.mean[c])}
 		}
 	}
 	if opt.Estimator >= Correlation {

@@ -37,8 +37,8 @@ type subset struct {
 func (w *CovarianceWork) mcd(s []float64, n, c int) error {
 	h := (n + c + 1) / 2
 	if h <= c {
-		return fmt.Errorf("%d samples of %d channels: the %v estimator needs more than half of the samples to "+
-			"outnumber the channels; use oas, or longer trials", n, c, MCD)
+		return fmt.Errorf("a trial of %d samples is too short for %d channels: with the estimator %v, more than half "+
+			"of the samples must outnumber the channels; use oas, or longer trials", n, c, MCD)
 	}
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
 	var starts []*subset
@@ -46,8 +46,8 @@ func (w *CovarianceWork) mcd(s []float64, n, c int) error {
 		set := &subset{rows: rng.Perm(n)[:c+1]}
 		for !w.measure(set, c) { // add samples until they span the space
 			if len(set.rows) == n {
-				return fmt.Errorf("the %v estimator gave a matrix that is not positive definite: channels depend on "+
-					"each other; use oas", MCD)
+				return fmt.Errorf("the %v estimate is not positive definite, because channels depend on each other; "+
+					"use oas, or drop a channel", MCD)
 			}
 			set.rows = extend(set.rows, n, rng)
 		}
@@ -84,8 +84,8 @@ func (w *CovarianceWork) mcd(s []float64, n, c int) error {
 }
 
 func (w *CovarianceWork) flat() error {
-	return fmt.Errorf("half of the samples span fewer dimensions than there are channels, so the %v estimator is "+
-		"singular: a channel is flat for half of the trial; use oas", MCD)
+	return fmt.Errorf("the %v estimate is singular, because half of the samples span fewer dimensions than the "+
+		"channels; a channel may be flat for half of the trial; use oas, or drop the channel", MCD)
 }
 
 // extend adds a row that is not yet in rows.

@@ -42,8 +42,8 @@ func (e Estimator) weight(c int) func(d float64) float64 {
 // 1/n Σ_t φ(x_t' S⁻¹ x_t) x_t x_t'. Each step costs one covariance and the solution of n triangular systems.
 func (w *CovarianceWork) robust(s []float64, n, c int, e Estimator) error {
 	if n <= c {
-		return fmt.Errorf("%d samples of %d channels: the %v estimator needs more samples than channels; use oas, "+
-			"or longer trials", n, c, e)
+		return fmt.Errorf("a trial of %d samples is too short for %d channels: the estimator %v needs more samples "+
+			"than channels; use oas, or longer trials", n, c, e)
 	}
 	weight := e.weight(c)
 	next := make([]float64, c*c)
@@ -51,8 +51,8 @@ func (w *CovarianceWork) robust(s []float64, n, c int, e Estimator) error {
 	var chol mat.Cholesky
 	for range robustSteps {
 		if !chol.Factorize(mat.NewSymDense(c, s)) {
-			return fmt.Errorf("the %v estimator gave a matrix that is not positive definite: channels depend on "+
-				"each other; use oas", e)
+			return fmt.Errorf("the %v estimate is not positive definite, because channels depend on each other; use "+
+				"oas, or drop a channel", e)
 		}
 		var l mat.TriDense
 		chol.LTo(&l)
@@ -91,7 +91,7 @@ func (w *CovarianceWork) robust(s []float64, n, c int, e Estimator) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("the %v estimator did not converge in %d steps; use oas, or longer trials", e, robustSteps)
+	return fmt.Errorf("the %v estimate did not converge in %d steps; use oas, or longer trials", e, robustSteps)
 }
 
 // squaredMahalanobis returns ‖L⁻¹(x − mean)‖², with z as scratch.

@@ -24,13 +24,14 @@ func (d *Diagnosis) Findings() []string {
 	for _, p := range d.Duplicates {
 		add(true, "%s copies of each other up to a factor", d.channels(p[:], "is", "are"))
 	}
-	add(d.AverageReference, "the channels sum to zero in every matrix: the data were referenced to their average, "+
-		"which costs one rank")
+	add(d.AverageReference, "the channels sum to zero in every matrix, because the data were referenced to their "+
+		"average; this reduces the rank by one")
 	add(d.Asymmetric > 0, "%s not symmetric", d.matrices(d.Asymmetric, "is", "are"))
-	add(d.Indefinite > 0, "%s negative eigenvalues: not a covariance", d.matrices(d.Indefinite, "has", "have"))
-	add(d.Singular > 0, "%s singular, the smallest rank is %d of %d",
+	add(d.Indefinite > 0, "%s negative eigenvalues, which a covariance cannot have",
+		d.matrices(d.Indefinite, "has", "have"))
+	add(d.Singular > 0, "%s singular; the smallest rank is %d of %d",
 		d.matrices(d.Singular, "is", "are"), d.MinRank, d.Dim)
-	add(d.IllConditioned > 0, "%s a condition above %.3g, the largest %.3g",
+	add(d.IllConditioned > 0, "%s a condition number above %.3g; the largest is %.3g",
 		d.matrices(d.IllConditioned, "has", "have"), d.Options.MaxCondition, d.MaxCondition)
 	return out
 }
@@ -47,7 +48,7 @@ func (d *Diagnosis) Faults(k int) []string {
 		out = append(out, "flat in "+d.names(m.FlatChannels))
 	}
 	if m.Asymmetry > d.Options.AsymmetryTol {
-		out = append(out, fmt.Sprintf("not symmetric, by %.2g of the largest entry", m.Asymmetry))
+		out = append(out, fmt.Sprintf("not symmetric (the difference is %.2g of the largest entry)", m.Asymmetry))
 	}
 	switch d.definiteness(m) {
 	case indefinite:
@@ -68,7 +69,8 @@ func (d *Diagnosis) String() string {
 	}
 	found := d.Findings()
 	if len(found) == 0 {
-		return head + ": symmetric and positive definite, largest condition " + fmt.Sprintf("%.3g", d.MaxCondition)
+		return head + fmt.Sprintf(": symmetric and positive definite, with condition numbers up to %.3g",
+			d.MaxCondition)
 	}
 	return head + ":\n" + strings.Join(found, "\n")
 }
@@ -87,7 +89,7 @@ func (d *Diagnosis) howMany(bad func(*MatrixCheck) bool) string {
 	}
 	s := fmt.Sprintf(", in %d of %d matrices", n, d.Count)
 	if 10*n <= d.Count {
-		s += "; leaving these out loses less than dropping the channel"
+		s += "; leaving out these matrices loses less than dropping the channel"
 	}
 	return s
 }

@@ -104,7 +104,8 @@ func MedianGamma(ctx context.Context, x *Stack, metric Metric) (float64, error) 
 	}
 	slices.Sort(squared)
 	if len(squared) == 0 || !(squared[len(squared)/2] > 0) {
-		return 0, errors.New("more than half of the matrices are equal, so their distances give no gamma; set gamma")
+		return 0, errors.New("more than half of the matrices are equal, so gamma cannot be estimated from their " +
+			"distances; set gamma")
 	}
 	return 1 / squared[len(squared)/2], nil
 }
@@ -120,7 +121,7 @@ func GaussianKernel(ctx context.Context, dst *mat.Dense, metric Metric, x, y *St
 		return err
 	}
 	if !(gamma > 0) || math.IsInf(gamma, 0) {
-		return fmt.Errorf("gamma %g of the Gaussian kernel: want a positive number, such as 1 over the median "+
+		return fmt.Errorf("gamma of the Gaussian kernel is %g; give a positive number, such as 1 over the median "+
 			"squared distance", gamma)
 	}
 	u, err := g.flat.Vectors(ctx, x, "matrix")

@@ -30,10 +30,10 @@ func (o MeanOptions) filled() (MeanOptions, error) {
 	o.Tol = cmp.Or(o.Tol, 1e-9)
 	o.MaxIter = cmp.Or(o.MaxIter, 200)
 	if !(o.Tol > 0) || math.IsInf(o.Tol, 0) {
-		return o, fmt.Errorf("tolerance %g of the mean: want a positive number, such as 1e-9", o.Tol)
+		return o, fmt.Errorf("the tolerance of the mean is %g; give a positive number, such as 1e-9", o.Tol)
 	}
 	if o.MaxIter < 0 {
-		return o, fmt.Errorf("iteration limit %d of the mean: want a positive number", o.MaxIter)
+		return o, fmt.Errorf("the iteration limit of the mean is %d; give a positive number", o.MaxIter)
 	}
 	return o, nil
 }
@@ -128,17 +128,18 @@ func normalized(weights []float64, count int) ([]float64, error) {
 		return w, nil
 	}
 	if len(weights) != count {
-		return nil, fmt.Errorf("%d weights for %d matrices, want one per matrix", len(weights), count)
+		return nil, fmt.Errorf("there are %d weights for %d matrices; every matrix needs one weight",
+			len(weights), count)
 	}
 	sum := 0.0
 	for i, v := range weights {
 		if !(v >= 0) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("weight %d is %g: weights must be finite and not negative", i, v)
+			return nil, fmt.Errorf("weight %d is %g; weights must be finite and not negative", i, v)
 		}
 		sum += v
 	}
 	if !(sum > 0) || math.IsInf(sum, 0) {
-		return nil, fmt.Errorf("the weights sum to %g: at least one must be positive", sum)
+		return nil, fmt.Errorf("the weights sum to %g; at least one must be positive", sum)
 	}
 	for i, v := range weights {
 		w[i] = v / sum

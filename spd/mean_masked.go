@@ -27,13 +27,13 @@ func SeenChannels(x *Stack) ([][]int, error) {
 			}
 		}
 		if seen[k] == nil {
-			return nil, fmt.Errorf("matrix %d has only NaN; leave it out", k)
+			return nil, fmt.Errorf("all values of matrix %d are NaN; leave the matrix out", k)
 		}
 		for _, i := range seen[k] {
 			for _, j := range seen[k] {
 				if v := a[i*x.Dim+j]; v != v {
-					return nil, fmt.Errorf("matrix %d has a NaN at row %d, column %d: a channel that was not seen "+
-						"has NaN everywhere in its row and column", k, i, j)
+					return nil, fmt.Errorf("matrix %d has a NaN at row %d, column %d, but not in all of the row and "+
+						"column; set both to NaN if the channel is missing", k, i, j)
 				}
 			}
 		}
@@ -111,13 +111,15 @@ type masked struct {
 func newMasked(x *Stack, seen [][]int, w []float64) (*masked, error) {
 	n := x.Dim
 	if len(seen) != x.Count {
-		return nil, fmt.Errorf("seen channels for %d matrices, but there are %d matrices", len(seen), x.Count)
+		return nil, fmt.Errorf("there are lists of seen channels for %d matrices, but there are %d matrices; give one "+
+			"list per matrix", len(seen), x.Count)
 	}
 	m := &masked{x: x, seen: seen, w: w, part: make([]*Stack, x.Count)}
 	together := make([]bool, n*n)
 	for k, channels := range seen {
 		if !ascending(channels, n) {
-			return nil, fmt.Errorf("seen channels %v of matrix %d: want ascending numbers from 0 to %d", channels, k,
+			return nil, fmt.Errorf("the list of seen channels %v of matrix %d must contain ascending numbers from 0 "+
+				"to %d", channels, k,
 				n-1)
 		}
 		m.part[k] = NewStack(1, len(channels))
@@ -133,7 +135,7 @@ func newMasked(x *Stack, seen [][]int, w []float64) (*masked, error) {
 	}
 	for i := range n {
 		if !together[i*n+i] {
-			return nil, fmt.Errorf("channel %d is seen in no matrix; leave it out", i)
+			return nil, fmt.Errorf("channel %d is missing in every matrix; leave it out", i)
 		}
 	}
 	if p := slices.Index(together, false); p >= 0 {

@@ -46,7 +46,8 @@ func PowerMean(ctx context.Context, x *Stack, weights []float64, metric Metric, 
 func (m Metric) CheckPower(p float64) error {
 	g, err := m.with("power mean", func(g *geometry) bool { return g.power != nil })
 	if err == nil && !(math.Abs(p) <= g.maxPower) {
-		err = fmt.Errorf("exponent %g of the power mean under %s: want a number from %g to %g", p, g.name, -g.maxPower,
+		err = fmt.Errorf("the exponent of the power mean is %g; under the metric %s it must be between %g and %g",
+			p, g.name, -g.maxPower,
 			g.maxPower)
 	}
 	return err

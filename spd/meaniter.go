@@ -118,8 +118,8 @@ func unconverged(ctx context.Context, method string, rep rao.Report) error {
 			Remedy: "the matrix so far is usable as a start"}
 	case rao.Stalled:
 		return &rao.NotConvergedError{Method: method, Report: rep,
-			Remedy: "the residual has reached the rounding errors of these matrices: loosen the tolerance, or " +
-				"improve their condition"}
+			Remedy: "the residual is as small as the rounding errors of these matrices allow, so loosen the " +
+				"tolerance, or use better-conditioned matrices"}
 	}
 	return &rao.NotConvergedError{Method: method, Report: rep, Remedy: "allow more iterations, loosen the tolerance, " +
 		"or use metric logeuclid"}

@@ -23,7 +23,7 @@ func MeanOfKind(ctx context.Context, x *Stack, weights []float64, kind string, m
 	case "masked", "joint":
 		if g, err := metric.geometry(); err != nil || !g.partial {
 			return nil, rao.Report{}, cmp.Or(err,
-				fmt.Errorf("a %s mean works only under the metric riemann, not %s", kind, metric))
+				fmt.Errorf("the mean %q works only with the metric riemann, not %s", kind, metric))
 		}
 	}
 	switch kind {
@@ -42,5 +42,5 @@ func MeanOfKind(ctx context.Context, x *Stack, weights []float64, kind string, m
 	case "joint":
 		return JointMean(ctx, x, weights, opt)
 	}
-	return nil, rao.Report{}, fmt.Errorf("unknown kind of mean %q; choose from %s", kind, strings.Join(MeanKinds, ", "))
+	return nil, rao.Report{}, fmt.Errorf("there is no mean %q; choose from %s", kind, strings.Join(MeanKinds, ", "))
 }

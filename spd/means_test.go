@@ -191,11 +191,11 @@ func TestMaskedMeanRefuses(t *testing.T) {
 		said string
 	}{
 		{[][]int{{0, 1}, {1, 2}}, "no matrix contains both channels 0 and 2"},
-		{[][]int{{0, 1}, {0, 1}}, "channel 2 is seen in no matrix"},
+		{[][]int{{0, 1}, {0, 1}}, "channel 2 is missing in every matrix"},
 		{[][]int{{0, 1, 2}}, "for 1 matrices, but there are 2"},
-		{[][]int{{0, 1, 2}, {1, 1}}, "want ascending numbers from 0 to 2"},
-		{[][]int{{0, 1, 2}, {1, 3}}, "want ascending numbers from 0 to 2"},
-		{[][]int{{0, 1, 2}, {}}, "want ascending numbers from 0 to 2"},
+		{[][]int{{0, 1, 2}, {1, 1}}, "must contain ascending numbers from 0 to 2"},
+		{[][]int{{0, 1, 2}, {1, 3}}, "must contain ascending numbers from 0 to 2"},
+		{[][]int{{0, 1, 2}, {}}, "must contain ascending numbers from 0 to 2"},
 	} {
 		_, _, err := MaskedMean(ctx, x, c.seen, nil, MeanOptions{})
 		if err == nil || !strings.Contains(err.Error(), c.said) {

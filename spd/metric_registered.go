@@ -43,7 +43,7 @@ type Geometry struct {
 func RegisterMetric(g Geometry) {
 	switch name := string(g.Name); {
 	case name == "" || name != strings.ToLower(name) || strings.ContainsAny(name, " :,"):
-		panic(fmt.Sprintf("spd: metric name %q: want lower case without colons, commas or spaces", name))
+		panic(fmt.Sprintf("spd: the metric name %q is invalid; use lower case without colons, commas or spaces", name))
 	case slices.Contains(Metrics(), name):
 		panic(fmt.Sprintf("spd: metric %q is registered twice", name))
 	case (g.Embed == nil) != (g.Restore == nil) || (g.Log == nil) != (g.Exp == nil):

@@ -30,7 +30,7 @@ type Alignment struct {
 // matrices are the same and a scale is needed. The cost is the mean and the distances from it.
 func fitAlignment(ctx context.Context, x *Stack, dispersion float64) (*Alignment, error) {
 	if !(dispersion >= 0) || math.IsInf(dispersion, 1) {
-		return nil, fmt.Errorf("alignment: dispersion %g, want a positive number, or 0 for no scaling",
+		return nil, fmt.Errorf("alignment: the dispersion is %g; give a positive number, or 0 for no scaling",
 			dispersion)
 	}
 	mean, err := sessionMean(ctx, x, nil, nil)
@@ -46,7 +46,8 @@ func fitAlignment(ctx context.Context, x *Stack, dispersion float64) (*Alignment
 		return nil, err
 	}
 	if !(own > 0) {
-		return nil, fmt.Errorf("alignment: all %d matrices of the recording are identical; no scale can be fitted",
+		return nil, fmt.Errorf("alignment: all %d matrices of the recording are identical, so no scale can be fitted; "+
+			"leave the scale out",
 			x.Count)
 	}
 	a.Power = math.Sqrt(dispersion / own)
@@ -77,7 +78,8 @@ func (a *Alignment) turn(ctx context.Context, from, to *Stack, weights []float64
 		return rao.Report{}, errNil
 	}
 	if from.Dim != a.dim() {
-		return rao.Report{}, fmt.Errorf("alignment: class means have order %d, but the recording has order %d",
+		return rao.Report{}, fmt.Errorf("alignment: the class means have order %d, but the matrices of the recording "+
+			"have order %d",
 			from.Dim, a.dim())
 	}
 	q, rep, err := rotation(ctx, from, to, weights)
@@ -96,7 +98,8 @@ func (a *Alignment) Apply(dst, x *Stack) error {
 		return errNil
 	}
 	if x.Dim != a.dim() {
-		return fmt.Errorf("alignment: matrices have order %d, but the recording has order %d", x.Dim, a.dim())
+		return fmt.Errorf("alignment: the matrices have order %d, but the alignment was fitted to order %d",
+			x.Dim, a.dim())
 	}
 	if err := Recenter(dst, x, a.Mean, nil); err != nil {
 		return err
@@ -192,7 +195,7 @@ func rotation(ctx context.Context, from, to *Stack, weights []float64) (*mat.Den
 		}
 	}
 	return mat.NewDense(n, n, q), rep, &rao.NotConvergedError{Cause: ctx.Err(), Method: "rotation", Report: rep,
-		Remedy: "class means that hardly differ do not determine it"}
+		Remedy: "the class means may be too similar to determine a rotation"}
 }
 
 // spectralNorm returns the largest magnitude of an eigenvalue.

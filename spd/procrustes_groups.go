@@ -101,18 +101,19 @@ func (o *GroupAlignment) lastOf(ids []int) (last int) {
 
 func (o *GroupAlignment) check(n int) error {
 	if len(o.Groups) != n || o.Recordings != nil && len(o.Recordings) != n || len(o.Labels) != n {
-		return fmt.Errorf("alignment of %d matrices: %d groups, %d recordings and %d labels",
+		return fmt.Errorf("alignment: there are %[2]d groups, %[3]d recordings and %[4]d labels for %[1]d matrices; "+
+			"every matrix needs one of each",
 			n, len(o.Groups), len(o.Recordings), len(o.Labels))
 	}
 	if !slices.Contains(o.Groups, o.Held) || !slices.ContainsFunc(o.Groups, func(g int) bool { return g != o.Held }) {
-		return fmt.Errorf("alignment: group %d cannot be left out: it has no matrices, or it is the only group",
+		return fmt.Errorf("alignment: group %d cannot be left out, because it has no matrices or is the only group",
 			o.Held)
 	}
 	if o.Rotate && o.Classes < 1 {
 		return errors.New("alignment: a rotation needs labeled matrices, but there are no classes")
 	}
 	if o.Euclid && (o.Scale || o.Rotate) {
-		return errors.New("alignment by the arithmetic mean only centers: leave scale and rotation off")
+		return errors.New("alignment by the arithmetic mean supports only centering; leave scale and rotation out")
 	}
 	for i, l := range o.Labels {
 		if l < -1 || l >= o.Classes {
@@ -164,7 +165,8 @@ func (o *GroupAlignment) dispersion(ctx context.Context, x *Stack, recordings []
 		sum, count = sum+d, count+1
 	}
 	if count == 0 {
-		return 0, errors.New("alignment: no other group has labels, so there is no target scale")
+		return 0, errors.New("alignment: no other group has labels, so there is no scale to align to; leave the scale " +
+			"out")
 	}
 	return sum / count, nil
 }

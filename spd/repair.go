@@ -102,7 +102,7 @@ func SuggestRepair(d *Diagnosis) (*Repair, error) {
 	if len(drop) > 0 {
 		cut, err := dropChannels(d.Dim, drop...)
 		if err != nil {
-			return nil, errors.New("every channel is flat or not finite in some matrix: leave the worst matrices out " +
+			return nil, errors.New("every channel is flat or not finite in some matrix; leave the worst matrices out " +
 				"and check again")
 		}
 		r.Keep = cut.Keep
@@ -173,7 +173,8 @@ func (r *Repair) parseDrop(arg string, d *Diagnosis) error {
 		if v < 0 {
 			var err error
 			if v, err = strconv.Atoi(c); err != nil {
-				return fmt.Errorf("drop: %q is not a channel number%s; write drop:3,5 (numbers from 0)", c, d.known())
+				return fmt.Errorf("drop: %q is not a channel number%s; write numbers from 0, such as drop:3,5",
+					c, d.known())
 			}
 		}
 		channels = append(channels, v)
@@ -190,7 +191,7 @@ func (d *Diagnosis) known() string {
 	if !d.named() {
 		return ""
 	}
-	return " and none of the names " + strings.Join(d.Channels, ", ")
+	return " or one of the names " + strings.Join(d.Channels, ", ")
 }
 
 func parseAmount(name, arg string, otherwise float64) (float64, error) {
@@ -252,12 +253,13 @@ func (r *Repair) String() string {
 // Validate returns an error if the fields contradict each other.
 func (r *Repair) Validate() error {
 	if r.Dim < 1 {
-		return fmt.Errorf("repair: the order of the matrices is %d, want 1 or more", r.Dim)
+		return fmt.Errorf("repair: the order of the matrices is %d; it must be 1 or more", r.Dim)
 	}
 	last := -1
 	for _, c := range r.Keep {
 		if c <= last || c >= r.Dim {
-			return fmt.Errorf("repair keeps channel %d: channels must ascend within 0 to %d", c, r.Dim-1)
+			return fmt.Errorf("repair: channel %d of the kept channels is out of order or not between 0 and %d; list "+
+				"them in ascending order", c, r.Dim-1)
 		}
 		last = c
 	}
@@ -266,24 +268,27 @@ func (r *Repair) Validate() error {
 		kept = len(r.Keep)
 	}
 	if kept == 0 {
-		return errors.New("repair keeps no channels, want at least one")
+		return errors.New("repair: no channel is kept; keep at least one")
 	}
 	if r.Basis != nil {
 		rows, cols := r.Basis.Dims()
 		if rows != kept || cols < 1 || cols > kept {
-			return fmt.Errorf("repair projects with a %d×%d basis, but keeps %d channels", rows, cols, kept)
+			return fmt.Errorf("repair: the basis of the projection is %d×%d, but %d channels are kept",
+				rows, cols, kept)
 		}
 		for i := range rows {
 			for j := range cols {
 				if v := r.Basis.At(i, j); v-v != 0 {
-					return fmt.Errorf("the basis of the repair has a value that is not finite at row %d, column %d", i,
+					return fmt.Errorf("repair: the basis of the projection has a value that is not finite at row %d, "+
+						"column %d", i,
 						j)
 				}
 			}
 		}
 	}
 	if !(r.Shrink >= 0 && r.Shrink <= 1) || !(r.Floor >= 0 && r.Floor < 1) {
-		return fmt.Errorf("repair with shrink %g and floor %g: want shrink in [0, 1] and floor in [0, 1)", r.Shrink,
+		return fmt.Errorf("repair: shrink is %g and floor is %g; shrink must be from 0 to 1, and floor from 0 to "+
+			"below 1", r.Shrink,
 			r.Floor)
 	}
 	return nil
@@ -299,8 +304,8 @@ func (r *Repair) Apply(x *Stack) (*Stack, error) {
 		return nil, err
 	}
 	if x.Dim != r.Dim {
-		return nil, fmt.Errorf("matrices of order %d, but the repair was made for order %d: use the channels of the "+
-			"training data", x.Dim, r.Dim)
+		return nil, fmt.Errorf("the matrices have order %d, but the repair was made for order %d; give the channels "+
+			"of the training data", x.Dim, r.Dim)
 	}
 	out := NewStack(x.Count, r.OutDim())
 	return out, par.Try(x.Count, 8, func(_, lo, hi int) (err error) {

@@ -173,11 +173,11 @@ func (s *Stack) Validate() error {
 	short := s.Dim > 0 && s.Count > 0 && s.Dim > len(s.Data)/s.Dim
 	switch {
 	case s.Count < 0 || s.Dim < 1:
-		return fmt.Errorf("stack of %d matrices of order %d: both must be positive", s.Count, s.Dim)
+		return fmt.Errorf("the stack has %d matrices of order %d; both must be positive", s.Count, s.Dim)
 	case !short && s.Stride < s.Dim*s.Dim:
-		return fmt.Errorf("stack stride %d is below %d×%d", s.Stride, s.Dim, s.Dim)
+		return fmt.Errorf("the stride of the stack is %d; it must be at least %d×%d", s.Stride, s.Dim, s.Dim)
 	case short || s.Count > 0 && (len(s.Data)-s.Dim*s.Dim)/s.Stride < s.Count-1:
-		return fmt.Errorf("stack has %d values, too few for %d matrices of order %d with stride %d",
+		return fmt.Errorf("the stack has %d values, too few for %d matrices of order %d with stride %d",
 			len(s.Data), s.Count, s.Dim, s.Stride)
 	}
 	return nil

@@ -174,7 +174,8 @@ func untangentVectors(dst *Stack, t mat.Matrix, ref []float64) error {
 			vec.Symmetrize(out[q:q+nn], n)
 			for _, v := range out[q : q+nn] {
 				if v-v != 0 {
-					return fmt.Errorf("tangent vector %d is too long: its matrix overflows; check its units", lo+q/nn)
+					return fmt.Errorf("tangent vector %d is so long that its matrix overflows; check the units",
+						lo+q/nn)
 				}
 			}
 		}

@@ -384,7 +384,7 @@ func TestMatrixClassifiersRefuseBadInput(t *testing.T) {
 			{"NaN", nan, y, threeClasses, []string{"matrix 7", "not finite", "row 0, column 1"}},
 			{"not symmetric", bent, y, threeClasses, []string{"matrix 7 is not symmetric", "row 1, column 0"}},
 			{"not positive definite", negative, y, threeClasses,
-				[]string{"matrix 7 is not positive definite: smallest eigenvalue -", "lost rank"}},
+				[]string{"matrix 7 is not positive definite: its smallest eigenvalue is -", "lost rank"}},
 			{"fewer labels", x, y[1:], threeClasses, []string{"17 labels for 18 matrices"}},
 			{"label", x, badLabel, threeClasses, []string{"matrix 3 has label 3"}},
 			{"one class", x, oneClass, []string{"rest"}, []string{"at least two"}},
@@ -411,7 +411,7 @@ func TestMatrixClassifiersRefuseBadInput(t *testing.T) {
 			"another order":         {other, "order 5"},
 			"NaN":                   {nan, "not finite"},
 			"not symmetric":         {bent, "not symmetric"},
-			"not positive definite": {negative, "is not positive definite: smallest eigenvalue -"},
+			"not positive definite": {negative, "is not positive definite: its smallest eigenvalue is -"},
 		} {
 			lp.Reset()
 			err := f.LogPosterior(t.Context(), &lp, c.x)

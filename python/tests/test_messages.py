@@ -310,7 +310,7 @@ def test_warnings_of_filters():
         m = rao.SQFA(filters=8, noise=10).fit(X, y)
     assert told[0].filename == __file__
     assert "choose a lower noise" in " ".join(m.model_.notes) and "--" not in " ".join(m.model_.notes)
-    with pytest.warns(rao.RaoWarning, match="7 filters were requested, but there are only 2"):
+    with pytest.warns(rao.RaoWarning, match="7 filters were requested, but the model has only 2"):
         assert rao.LDAFilters(filters=7).fit(X, y).filters_.shape == (8, 2)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

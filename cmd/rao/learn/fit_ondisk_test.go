@@ -34,7 +34,7 @@ func TestFitOutOfCore(t *testing.T) {
 		t.Fatal(err)
 	}
 	line := []string{"fit", "ama", "--filters", "2", "--max-iter", "2", "--data", path, "--out", model}
-	const stayed = "stayed in their files"
+	const stayed = "were read from their files"
 	for _, c := range []struct {
 		mib   string
 		asked []string

@@ -102,7 +102,7 @@ func TestWeightsAreRefusedByName(t *testing.T) {
 		{"svm-raw learns from the observations themselves", "tune svm-raw --data " + weighted},
 		{"mdm learns from the observations themselves", "fit mdm --data " + weighted},
 		{"--weight-column is for --data", "fit lda-raw --stats " + out + ".npz"},
-		{"a median does not count weights", "fit lda-raw --missing median --categories color --data " + weighted},
+		{"a median cannot be weighted", "fit lda-raw --missing median --categories color --data " + weighted},
 		{"fourth moments, which are not kept with weights",
 			"fit lda-raw --shrinkage ledoit_wolf --drop color,size --data " + weighted},
 		{"third and fourth moments do not keep weights", "stats --moments --drop color,size --data " + weighted},

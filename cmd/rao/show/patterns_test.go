@@ -56,7 +56,7 @@ func TestPatternsOfENuc(t *testing.T) {
 	if status, _, said = tooltest.Run(t, "fit", "enuc", "--data", data, "--out", m); status != 0 {
 		t.Fatal(said)
 	}
-	if _, out, _ := tooltest.Run(t, "show", m); !strings.Contains(out, "enuc (spatial patterns of the classes: ") {
+	if _, out, _ := tooltest.Run(t, "show", m); !strings.Contains(out, "enuc (spatial patterns per class: ") {
 		t.Errorf("show says %s", out)
 	}
 }

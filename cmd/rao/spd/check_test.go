@@ -44,7 +44,7 @@ func TestCheckReportsEveryMatrix(t *testing.T) {
 	}
 	for _, want := range []string{"10 matrices of order 3:", "channel Cz has values that are not finite, in 1 of 10",
 		"1 of 10 matrices is not symmetric", "1 of 10 matrices has negative", "3 matrices with a fault, counted from 0",
-		"not symmetric, by 0.17", "not finite in Cz", "negative eigenvalue", "leave out 1 matrix",
+		"not symmetric (the difference is 0.17", "not finite in Cz", "negative eigenvalue", "leave out 1 matrix",
 		"dropping the channels: 2\n", "repair: symmetrize+floor:1e-06"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing in\n%s", want, out)
