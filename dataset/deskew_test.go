@@ -276,7 +276,8 @@ func TestDeskewRefuses(t *testing.T) {
 		{plain, DeskewOptions{Rows: math.MaxInt, Cols: math.MaxInt}, "are not images of"},
 		{plain, DeskewOptions{Rows: 2}, "give positive numbers"},
 		{plain, DeskewOptions{Rows: -2, Cols: -3}, "give positive numbers"},
-		{images64(2, 3, make([]float64, 6)...), DeskewOptions{Rows: 3, Cols: 2}, "have 2×3 pixels, but the size was given as 3×2"},
+		{images64(2, 3, make([]float64, 6)...), DeskewOptions{Rows: 3, Cols: 2},
+			"have 2×3 pixels, but the size was given as 3×2"},
 		{&Data{Source: "c", X: plain.X, Image: [3]int{1, 2, 3}}, DeskewOptions{}, "3 channels"},
 		{&Data{Source: "wrong", X: plain.X, Image: [3]int{2, 2, 1}}, DeskewOptions{}, "6 columns are not images " +
 			"of 2×2"},

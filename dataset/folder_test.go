@@ -111,8 +111,9 @@ func TestBadFolders(t *testing.T) {
 	refused(t, "huge", with("2.png", headerPNG(1, 1<<15)), OpenOptions{}, "2.png: an image of 1×32768 pixels")
 	refused(t, "lying", with("2.png", headerPNG(1<<13, 1<<13)), OpenOptions{}, "2.png: its header declares 8192×8192 "+
 		"pixels, but the file has 33 bytes")
-	refused(t, "header only", with("2.png", headerPNG(4, 4)), OpenOptions{}, "2.png|the image is damaged, so replace or "+
-		"remove it")
+	refused(t, "header only", with("2.png", headerPNG(4, 4)), OpenOptions{},
+		"2.png|the image is damaged, so replace or "+
+			"remove it")
 	dir := t.TempDir()
 	writePNG(t, filepath.Join(dir, "a", "1.png"), good)
 	writePNG(t, filepath.Join(dir, "a", "2.png"), image.NewGray(image.Rect(0, 0, 5, 4)))

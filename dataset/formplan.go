@@ -162,7 +162,8 @@ func (p *columns) formRemarks(dropped int) []Reason {
 		}
 	}
 	if dropped > 0 {
-		out = append(out, reasonf("%s left out", counted(dropped, "row with missing values is", "rows with missing values are")))
+		out = append(out, reasonf("%s left out",
+			counted(dropped, "row with missing values is", "rows with missing values are")))
 	}
 	return out
 }

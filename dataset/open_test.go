@@ -360,7 +360,8 @@ func TestDigits(t *testing.T) {
 	if !slices.Equal(relabeled.Classes, []string{"a", "b"}) {
 		t.Errorf("classes %q from a file of labels", relabeled.Classes)
 	}
-	refused(t, "where", "digits", OpenOptions{Where: []string{"a=1"}}, "no variable \"a\", or any other variable for selecting rows")
+	refused(t, "where", "digits", OpenOptions{Where: []string{"a=1"}},
+		"no variable \"a\", or any other variable for selecting rows")
 	// numpy's std of the same rows.
 	testkit.Close(t, "standard deviation", []float64{deviation(train.X)}, []float64{6.019871953127539}, 1e-12)
 }

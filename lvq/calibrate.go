@@ -40,30 +40,31 @@ func (k *Calibration) check(classes int, rule Rule) error {
 		return errPerClass
 	}
 	if !(k.Temperature > 0) || math.IsInf(k.Temperature, 1) {
-		return fmt.Errorf("lvq: temperature %g: want a positive number", k.Temperature)
+		return fmt.Errorf("lvq: the temperature of the calibration is %g; it must be positive", k.Temperature)
 	}
 	if k.Scale != nil && len(k.Scale) != classes || k.Offset != nil && len(k.Offset) != classes {
-		return fmt.Errorf("lvq: per-class calibration of %d scales and %d offsets for %d classes",
+		return fmt.Errorf("lvq: the calibration has %d scales and %d offsets for %d classes; every class needs one of "+
+			"each",
 			len(k.Scale), len(k.Offset), classes)
 	}
 	for c, v := range k.Scale {
 		if !(v > 0) || math.IsInf(v, 1) {
-			return fmt.Errorf("lvq: calibration scale of class %d is %g, want a positive number", c, v)
+			return fmt.Errorf("lvq: the calibration scale of class %d is %g; it must be positive", c, v)
 		}
 	}
 	for c, v := range k.Offset {
 		if !vec.Finite(v) {
-			return fmt.Errorf("lvq: calibration offset of class %d is %g, want a finite number", c, v)
+			return fmt.Errorf("lvq: the calibration offset of class %d is %g; it must be finite", c, v)
 		}
 	}
 	n := len(k.HeldLabels)
 	if len(k.HeldLogPosterior) != n*classes || len(k.HeldDistance) != n {
-		return fmt.Errorf("lvq: held-out predictions have %d labels, %d log-probabilities and %d distances, which "+
-			"do not match", n, len(k.HeldLogPosterior), len(k.HeldDistance))
+		return fmt.Errorf("lvq: the held-out predictions have %d labels, %d log-probabilities and %d distances; the "+
+			"numbers must be equal", n, len(k.HeldLogPosterior), len(k.HeldDistance))
 	}
 	for i, y := range k.HeldLabels {
 		if y < 0 || y >= classes {
-			return fmt.Errorf("lvq: held-out label %d is %d, but the model has %d classes", i, y, classes)
+			return fmt.Errorf("lvq: held-out label %d is %d, but the model has only %d classes", i, y, classes)
 		}
 	}
 	return nil
@@ -214,8 +215,8 @@ func (r *resolved) folds(q *targets) ([][]int, error) {
 	}
 	for c, n := range counts {
 		if n < 2 {
-			return nil, fmt.Errorf("lvq: class %d has %d sample: held-out calibration needs two; add data or "+
-				"turn calibration off", c, n)
+			return nil, fmt.Errorf("lvq: class %d has %d sample, but held-out calibration needs two; add data or turn "+
+				"calibration off", c, n)
 		}
 	}
 	k := r.CalibrationFolds
@@ -292,14 +293,16 @@ func (m *PLRSQ) Calibrate(ctx context.Context, x *spd.Stack, labels []int, perCl
 		return err
 	}
 	if len(labels) != x.Count {
-		return fmt.Errorf("lvq: %d labels for %d matrices, want one per matrix", len(labels), x.Count)
+		return fmt.Errorf("lvq: there are %d labels for %d matrices; every matrix needs one label",
+			len(labels), x.Count)
 	}
 	if perClass && m.Rule == RuleNearest {
 		return errPerClass
 	}
 	for i, y := range labels {
 		if y < 0 || y >= m.NumClasses() {
-			return fmt.Errorf("lvq: label of matrix %d is %d, but the model has %d classes", i, y, m.NumClasses())
+			return fmt.Errorf("lvq: the label of matrix %d is %d, but the model has only %d classes",
+				i, y, m.NumClasses())
 		}
 	}
 	d, err := m.distances(ctx, x)

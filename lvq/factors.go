@@ -83,7 +83,7 @@ func (f *factors) lower(dst []float64, l int) error {
 	err := out.Inverse(mat.NewDense(n, n, f.at(l)))
 	var condition mat.Condition
 	if err != nil && !(errors.As(err, &condition) && !math.IsInf(float64(condition), 1)) {
-		return fmt.Errorf("lvq: prototype %d has become singular: lower the rate or raise sigma2", l)
+		return fmt.Errorf("lvq: prototype %d has become singular; lower the rate or raise sigma2", l)
 	}
 	return nil
 }
@@ -226,9 +226,8 @@ func (e *factorEval) place(err error) error {
 
 func (e *factorEval) indefinite(slot int, value float64) error {
 	q := e.pairs[slot]
-	return fmt.Errorf("lvq: matrix %d is not positive definite up to rounding (eigenvalue %.3g relative to "+
-		"prototype %d): "+
-		"repair or shrink it", q.sample, value, q.prototype)
+	return fmt.Errorf("lvq: matrix %d is not positive definite up to rounding (eigenvalue %.3g relative to prototype "+
+		"%d); repair or shrink the matrix", q.sample, value, q.prototype)
 }
 
 // placeError names the matrix that a kernel could not handle.
@@ -240,10 +239,10 @@ func placeError(what string, err error, index func(int) int) error {
 	i := index(k.Index)
 	switch k.Reason {
 	case small.NotFinite:
-		return fmt.Errorf("lvq: %s %d has a value that is not finite: drop the matrix or repair it",
+		return fmt.Errorf("lvq: %s %d has a value that is not finite; leave the matrix out or repair it",
 			what, i)
 	case small.NotPositiveDefinite:
-		return fmt.Errorf("lvq: %s %d is not positive definite (smallest pivot %.3g): repair or shrink it",
+		return fmt.Errorf("lvq: %s %d is not positive definite (smallest pivot %.3g); repair or shrink the matrix",
 			what, i, k.Value)
 	}
 	return fmt.Errorf("lvq: %s %d: %w", what, i, err)

@@ -165,12 +165,12 @@ func (g *GMLVQOptions) resolve(n int, counts []int) (*resolved, error) {
 	case RelevanceShared, RelevanceLocal:
 	case RelevanceNone:
 		if g.Rank != 0 || g.MatrixRate != 0 {
-			return nil, fmt.Errorf("lvq: rank %d and matrix rate %g: want 0 for both, because relevance none learns "+
-				"no matrix",
+			return nil, fmt.Errorf("lvq: the rank is %d and the matrix rate %g; leave both out, because relevance "+
+				"none learns no matrix",
 				g.Rank, g.MatrixRate)
 		}
 	default:
-		return nil, fmt.Errorf("lvq: unknown relevance %q: want local or none, or nothing for the shared one",
+		return nil, fmt.Errorf("lvq: unknown relevance %q; choose local or none, or leave it out for a shared matrix",
 			g.Relevance)
 	}
 	g.Rank = cmp.Or(g.Rank, n)
@@ -178,10 +178,10 @@ func (g *GMLVQOptions) resolve(n int, counts []int) (*resolved, error) {
 		g.MatrixRate = float64(n) / 500
 	}
 	if g.Rank < 1 || g.Rank > n {
-		return nil, fmt.Errorf("lvq: rank %d of the relevance matrix: want 1 to %d", g.Rank, n)
+		return nil, fmt.Errorf("lvq: the rank of the relevance matrix is %d; it must be between 1 and %d", g.Rank, n)
 	}
 	if !(g.MatrixRate > 0) || math.IsInf(g.MatrixRate, 1) {
-		return nil, fmt.Errorf("lvq: matrix rate %g: want a positive number", g.MatrixRate)
+		return nil, fmt.Errorf("lvq: the matrix rate is %g; it must be positive", g.MatrixRate)
 	}
 	return o, nil
 }
@@ -210,7 +210,7 @@ func (g *GMLVQOptions) train(ctx context.Context, o *resolved, src *rowSource, l
 			return nil, 0, report, err
 		}
 		if !vec.Finite(cost) {
-			return nil, 0, report, fmt.Errorf("lvq: the cost is not finite in epoch %d: lower the rates or scale the "+
+			return nil, 0, report, fmt.Errorf("lvq: the cost is not finite in epoch %d; lower the rates or scale the "+
 				"columns", epoch)
 		}
 		report.Iterations, report.Passes, report.Objective = epoch, epoch, cost

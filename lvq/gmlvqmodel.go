@@ -50,7 +50,7 @@ func (m *GMLVQ) check() error {
 		return err
 	}
 	if !(m.Sigma2 > 0) || math.IsInf(m.Sigma2, 1) {
-		return fmt.Errorf("lvq: the model has sigma2 %g, want a positive number", m.Sigma2)
+		return fmt.Errorf("lvq: sigma2 of the model is %g; it must be positive", m.Sigma2)
 	}
 	return m.Calibration.check(m.NumClasses(), RuleNearest)
 }
@@ -67,12 +67,13 @@ func (m *GMLVQ) checkOmega() error {
 		return fmt.Errorf("lvq: the relevance matrix has %d columns, but the vectors have length %d", n, m.Dim())
 	}
 	if m.Local && r%len(m.Labels) != 0 {
-		return fmt.Errorf("lvq: %d rows of relevance matrices for %d prototypes", r, len(m.Labels))
+		return fmt.Errorf("lvq: the relevance matrices have %d rows, which does not match %d prototypes",
+			r, len(m.Labels))
 	}
 	for i := range r {
 		for j := range n {
 			if v := m.Omega.At(i, j); !vec.Finite(v) {
-				return fmt.Errorf("lvq: relevance matrix is not finite at row %d, column %d", i, j)
+				return fmt.Errorf("lvq: the relevance matrix is not finite at row %d, column %d", i, j)
 			}
 		}
 	}
@@ -182,7 +183,7 @@ func vectorSpace(metric spd.Metric) (*spd.FlatSpace, error) {
 	if f := metric.Flat(); f != nil {
 		return f, nil
 	}
-	return nil, fmt.Errorf("lvq: metric %q, in which matrices are not vectors: want %s", metric,
+	return nil, fmt.Errorf("lvq: matrices cannot become vectors in the metric %q; choose from %s", metric,
 		strings.Join(spd.FlatMetrics(), ", "))
 }
 
@@ -215,7 +216,8 @@ func (m *MatrixGMLVQ) each(check func(*GMLVQ) error) error {
 		return err
 	}
 	if m.Order < 1 || m.Vector.Dim() != spd.TangentDim(m.Order) {
-		return fmt.Errorf("lvq: prototypes of length %d for matrices of order %d", m.Vector.Dim(), m.Order)
+		return fmt.Errorf("lvq: the prototypes have length %d, which does not match matrices of order %d",
+			m.Vector.Dim(), m.Order)
 	}
 	return nil
 }
@@ -227,7 +229,7 @@ func (m *MatrixGMLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.S
 		return err
 	}
 	if x.Dim != m.Order {
-		return fmt.Errorf("lvq: matrices have order %d, but the model was fitted on order %d", x.Dim, m.Order)
+		return fmt.Errorf("lvq: the matrices have order %d, but the model was fitted to order %d", x.Dim, m.Order)
 	}
 	if err := checkFinite(x); err != nil {
 		return err

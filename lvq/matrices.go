@@ -32,7 +32,7 @@ func flatSpace(metric spd.Metric) (*spd.FlatSpace, error) {
 	if f := metric.Flat(); f != nil || slices.Contains(Metrics(), string(metric)) {
 		return f, nil
 	}
-	return nil, fmt.Errorf("lvq: unknown metric %q: want %s", metric, strings.Join(Metrics(), ", "))
+	return nil, fmt.Errorf("lvq: unknown metric %q; choose from %s", metric, strings.Join(Metrics(), ", "))
 }
 
 // prepare computes the vectors of the samples if the metric is flat.
@@ -79,7 +79,7 @@ func (m *matrices) stack(s space) (*spd.Stack, error) {
 	case *vectors:
 		return prototypesOf(m.flat, s.w, m.x.Dim)
 	}
-	panic("lvq: a space without matrices")
+	panic("lvq: this space has no matrices")
 }
 
 // prototypesOf returns the matrices of order n for the vectors w.
@@ -95,7 +95,7 @@ func prototypesOf(f *spd.FlatSpace, w []float64, n int) (*spd.Stack, error) {
 func (m *matrices) mean(ctx context.Context, index []int) ([]float64, error) {
 	mean, _, err := spd.Mean(ctx, m.x.Select(index), nil, m.metric, spd.MeanOptions{})
 	if mean == nil {
-		return nil, fmt.Errorf("lvq: %s mean of %d matrices, the first is matrix %d: %w",
+		return nil, fmt.Errorf("lvq: %s mean of %d matrices, of which the first is matrix %d: %w",
 			m.metric, len(index), index[0], err)
 	}
 	return mean.RawSymmetric().Data, nil

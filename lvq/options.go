@@ -60,15 +60,15 @@ const (
 
 func (r Rule) check() error {
 	if r != RulePosterior && r != RuleNearest {
-		return fmt.Errorf("lvq: unknown decision rule %q: want nearest, or nothing for the posterior", r)
+		return fmt.Errorf("lvq: unknown decision rule %q; choose nearest, or leave it out to decide by the posterior",
+			r)
 	}
 	return nil
 }
 
 // errPerClass explains why a rule and a calibration cannot be combined.
-var errPerClass = errors.New("lvq: scales and offsets of classes change decisions, but the nearest prototype " +
-	"decides: " +
-	"want one temperature for all classes")
+var errPerClass = errors.New("lvq: decisions by the nearest prototype cannot be calibrated per class; use one " +
+	"temperature for all classes")
 
 // Start selects the initial prototypes.
 type Start string
@@ -158,12 +158,14 @@ func (o PLRSQOptions) resolve(n int, counts []int) (*resolved, error) {
 	switch r.Anneal {
 	case AnnealNone, AnnealPublished, AnnealFixed, AnnealMonotone, AnnealLearned:
 	default:
-		return nil, fmt.Errorf("lvq: unknown annealing %q: want published, fixed, monotone or learned", r.Anneal)
+		return nil, fmt.Errorf("lvq: unknown annealing %q; choose from published, fixed, monotone and learned",
+			r.Anneal)
 	}
 	switch r.Schedule {
 	case RatePublished, RateAdaptive:
 	default:
-		return nil, fmt.Errorf("lvq: unknown rate schedule %q: want adaptive, or none for the published one",
+		return nil, fmt.Errorf("lvq: unknown rate schedule %q; choose adaptive, or leave it out for the published "+
+			"schedule",
 			r.Schedule)
 	}
 	if err := r.Rule.check(); err != nil {
@@ -202,18 +204,20 @@ func (r *resolved) sizes(counts []int) error {
 		r.perClass = slices.Repeat([]int{cmp.Or(r.Prototypes, 1)}, r.classes)
 	}
 	if len(r.perClass) != r.classes {
-		return fmt.Errorf("lvq: prototypes given for %d classes, but the labels have %d", len(r.perClass), r.classes)
+		return fmt.Errorf("lvq: numbers of prototypes are given for %d classes, but the labels have %d classes",
+			len(r.perClass), r.classes)
 	}
 	for c, p := range r.perClass {
 		if p < 1 {
-			return fmt.Errorf("lvq: class %d has %d prototypes: at least one is needed", c, p)
+			return fmt.Errorf("lvq: the number of prototypes of class %d is %d; it must be 1 or more", c, p)
 		}
 		if p > samples {
-			return fmt.Errorf("lvq: %d prototypes for class %d, more than the %d samples of all classes: want fewer",
+			return fmt.Errorf("lvq: %d prototypes for class %d are more than the %d samples of all classes; choose "+
+				"fewer",
 				p, c, samples)
 		}
 		if counts[c] == 0 {
-			return fmt.Errorf("lvq: class %d has no sample: drop the class or add data", c)
+			return fmt.Errorf("lvq: class %d has no samples; leave the class out or add data", c)
 		}
 		for range p {
 			r.label = append(r.label, c)
@@ -237,24 +241,25 @@ func (r *resolved) numbers(n, samples int) error {
 	r.CalibrationFolds = cmp.Or(r.CalibrationFolds, 5)
 	switch {
 	case r.Epochs < 0 || r.Batch < 0 || r.Patience < 0:
-		return fmt.Errorf("lvq: epochs %d, batch %d, patience %d: none may be negative", r.Epochs, r.Batch, r.Patience)
+		return fmt.Errorf("lvq: epochs is %d, batch is %d and patience is %d; none may be negative",
+			r.Epochs, r.Batch, r.Patience)
 	case !(r.Sigma2 >= 0) || math.IsInf(r.Sigma2, 1):
-		return fmt.Errorf("lvq: sigma2 %g: want a positive number, or 0 for auto", r.Sigma2)
+		return fmt.Errorf("lvq: sigma2 is %g; it must be positive, or 0 to choose it automatically", r.Sigma2)
 	case !(r.Rate > 0) || math.IsInf(r.Rate, 1):
-		return fmt.Errorf("lvq: rate %g: want a positive number", r.Rate)
+		return fmt.Errorf("lvq: the rate is %g; it must be positive", r.Rate)
 	case !(r.MaxStep > 0 && r.MaxStep <= 1):
-		return fmt.Errorf("lvq: largest step %g: want a number in (0, 1]", r.MaxStep)
+		return fmt.Errorf("lvq: the largest step is %g; it must be above 0 and at most 1", r.MaxStep)
 	case !(r.Noise <= 1):
-		return fmt.Errorf("lvq: starting noise %g: want at most 1", r.Noise)
+		return fmt.Errorf("lvq: the starting noise is %g; it must be at most 1", r.Noise)
 	case r.CalibrationFolds > max(samples, 5):
-		return fmt.Errorf("lvq: calibration in %d folds of %d samples: want at most as many as samples, usually 2 to "+
-			"10",
+		return fmt.Errorf("lvq: %d calibration folds are more than the %d samples; use fewer folds, usually 2 to 10",
 			r.CalibrationFolds, samples)
 	case !(r.Validation >= 0 && r.Validation <= 0.5):
-		return fmt.Errorf("lvq: validation part %g: want a share in [0, 0.5]", r.Validation)
+		return fmt.Errorf("lvq: the validation part is %g; it must be a share between 0 and 0.5", r.Validation)
 	}
 	if r.Groups != nil && len(r.Groups) != samples {
-		return fmt.Errorf("lvq: %d groups for %d samples: want one group per sample", len(r.Groups), samples)
+		return fmt.Errorf("lvq: there are %d groups for %d samples; every sample needs one group",
+			len(r.Groups), samples)
 	}
 	return checkPriors(r.Priors, r.classes)
 }
@@ -280,10 +285,10 @@ func (r *resolved) start(n int) error {
 		return nil
 	case StartGiven:
 	default:
-		return fmt.Errorf("lvq: unknown start %q: want means, kmeans or given", r.Start)
+		return fmt.Errorf("lvq: unknown start %q; choose from means, kmeans and given", r.Start)
 	}
 	if r.Given == nil || r.Given.Count != len(r.label) || r.Given.Dim != n {
-		return fmt.Errorf("lvq: start from given prototypes needs %d matrices of order %d", len(r.label), n)
+		return fmt.Errorf("lvq: a start from given prototypes needs %d matrices of order %d", len(r.label), n)
 	}
 	return checkSPD("given prototype", r.Given)
 }
@@ -304,7 +309,7 @@ func namesOf(classes []string, c int) []string {
 // of samples of each class. Without names, the number of classes is the largest label plus one.
 func countLabels(labels []int, n int, names []string) ([]int, error) {
 	if len(labels) != n {
-		return nil, fmt.Errorf("lvq: %d labels for %d samples, want one per sample", len(labels), n)
+		return nil, fmt.Errorf("lvq: there are %d labels for %d samples; every sample needs one label", len(labels), n)
 	}
 	if n == 0 {
 		return nil, fmt.Errorf("lvq: there are no samples")
@@ -312,13 +317,15 @@ func countLabels(labels []int, n int, names []string) ([]int, error) {
 	classes := len(names)
 	for i, y := range labels {
 		if y < 0 {
-			return nil, fmt.Errorf("lvq: label of sample %d is %d: labels are 0, 1, …", i, y)
+			return nil, fmt.Errorf("lvq: the label of sample %d is %d; labels are 0, 1, …", i, y)
 		}
 		if names != nil && y >= len(names) {
-			return nil, fmt.Errorf("lvq: label of sample %d is %d, but only %d classes have names", i, y, len(names))
+			return nil, fmt.Errorf("lvq: the label of sample %d is %d, but only %d classes have names",
+				i, y, len(names))
 		}
 		if y >= n {
-			return nil, fmt.Errorf("lvq: label of sample %d is %d, beyond the %d samples: number the classes 0, 1, …",
+			return nil, fmt.Errorf("lvq: the label of sample %d is %d, but there are only %d samples; number the "+
+				"classes 0, 1, …",
 				i, y, n)
 		}
 		classes = max(classes, y+1)

@@ -79,7 +79,8 @@ func FitPLRSQSoft(ctx context.Context, x *spd.Stack, given mat.Matrix, classes [
 		return nil, err
 	}
 	if classes != nil && len(classes) != q.classes {
-		return nil, fmt.Errorf("lvq: probabilities of %d classes, but %d classes have names", q.classes, len(classes))
+		return nil, fmt.Errorf("lvq: there are probabilities of %d classes, but names of %d classes",
+			q.classes, len(classes))
 	}
 	counts := make([]int, q.classes)
 	for _, y := range q.labels {
@@ -171,11 +172,12 @@ func (m *PLRSQ) check() error {
 	case m.Prototypes == nil || m.Prototypes.Count == 0:
 		return fmt.Errorf("lvq: the model has no prototypes")
 	case m.NumClasses() < 2:
-		return fmt.Errorf("lvq: the model has %d classes, want at least two", m.NumClasses())
+		return fmt.Errorf("lvq: the model has %d classes, but needs at least two", m.NumClasses())
 	case len(m.Labels) != m.Prototypes.Count:
-		return fmt.Errorf("lvq: the model has %d labels for %d prototypes", len(m.Labels), m.Prototypes.Count)
+		return fmt.Errorf("lvq: the model has %d labels for %d prototypes; every prototype needs one label",
+			len(m.Labels), m.Prototypes.Count)
 	case !(m.Sigma2 > 0) || math.IsInf(m.Sigma2, 1):
-		return fmt.Errorf("lvq: the model has sigma2 %g, want a positive number", m.Sigma2)
+		return fmt.Errorf("lvq: sigma2 of the model is %g; it must be positive", m.Sigma2)
 	}
 	if _, err := flatSpace(m.Metric); err != nil {
 		return err
@@ -183,7 +185,7 @@ func (m *PLRSQ) check() error {
 	have := make([]bool, m.NumClasses())
 	for l, c := range m.Labels {
 		if c < 0 || c >= m.NumClasses() {
-			return fmt.Errorf("lvq: prototype %d has class %d, but the model has %d classes", l, c, m.NumClasses())
+			return fmt.Errorf("lvq: prototype %d has class %d, but the model has only %d classes", l, c, m.NumClasses())
 		}
 		have[c] = true
 	}

@@ -57,7 +57,7 @@ func (m *PLRSQ) view(ctx context.Context, x *spd.Stack) (space, error) {
 		panic("lvq: the model is neither fitted nor prepared; call Prepare before use")
 	}
 	if x.Dim != m.Prototypes.Dim {
-		return nil, fmt.Errorf("lvq: matrices have order %d, but the model was fitted on order %d", x.Dim,
+		return nil, fmt.Errorf("lvq: the matrices have order %d, but the model was fitted to order %d", x.Dim,
 			m.Prototypes.Dim)
 	}
 	if m.live.flat == nil {

@@ -20,17 +20,18 @@ type Rejection struct {
 
 func (r *Rejection) check() error {
 	if !(r.MinProbability >= 0 && r.MinProbability <= 1) {
-		return fmt.Errorf("lvq: rejection below probability %g: want a number in [0, 1]", r.MinProbability)
+		return fmt.Errorf("lvq: the rejection threshold is the probability %g; it must be between 0 and 1",
+			r.MinProbability)
 	}
 	if !(r.MaxDistance >= 0) {
-		return fmt.Errorf("lvq: rejection beyond distance %g: want 0 or a positive number", r.MaxDistance)
+		return fmt.Errorf("lvq: the rejection threshold is the distance %g; it must be 0 or more", r.MaxDistance)
 	}
 	return nil
 }
 
 // errNoHeldOut is the error if there are no held-out predictions for choosing a threshold.
-var errNoHeldOut = errors.New("lvq: no held-out predictions to choose a threshold from: fit with calibration folds, " +
-	"or call Calibrate")
+var errNoHeldOut = errors.New("lvq: the model has no held-out predictions, from which a threshold is chosen; fit " +
+	"with calibration folds, or call Calibrate")
 
 // ranked returns the held-out predictions in order of descending probability: the probability and whether the
 // prediction is correct.
@@ -58,7 +59,7 @@ func (m *PLRSQ) ranked() (probability []float64, right []bool, err error) {
 // sufficient.
 func (m *PLRSQ) RejectForError(wanted float64) (coverage float64, err error) {
 	if !(wanted >= 0 && wanted < 1) {
-		return 0, fmt.Errorf("lvq: target error %g: want a share in [0, 1)", wanted)
+		return 0, fmt.Errorf("lvq: the target error is %g; it must be a share from 0 to below 1", wanted)
 	}
 	p, right, err := m.ranked()
 	if err != nil {
@@ -75,8 +76,8 @@ func (m *PLRSQ) RejectForError(wanted float64) (coverage float64, err error) {
 		}
 	}
 	if take == 0 {
-		return 0, fmt.Errorf("lvq: no threshold brings the held-out error to %g: the most certain decisions are "+
-			"wrong more often", wanted)
+		return 0, fmt.Errorf("lvq: no threshold reduces the held-out error to %g, because even the most certain "+
+			"decisions are wrong more often; choose a larger error", wanted)
 	}
 	m.MinProbability = p[take-1]
 	return float64(take) / float64(len(p)), nil
@@ -86,7 +87,7 @@ func (m *PLRSQ) RejectForError(wanted float64) (coverage float64, err error) {
 // probabilities are tied), and returns their error rate.
 func (m *PLRSQ) RejectForCoverage(share float64) (wrong float64, err error) {
 	if !(share > 0 && share <= 1) {
-		return 0, fmt.Errorf("lvq: target coverage %g: want a share in (0, 1]", share)
+		return 0, fmt.Errorf("lvq: the target coverage is %g; it must be a share above 0 and at most 1", share)
 	}
 	p, right, err := m.ranked()
 	if err != nil {
@@ -111,7 +112,7 @@ func (m *PLRSQ) RejectForCoverage(share float64) (wrong float64, err error) {
 // range, or if the model has no held-out predictions.
 func (m *PLRSQ) RejectOutliers(quantile float64) error {
 	if !(quantile > 0 && quantile <= 1) {
-		return fmt.Errorf("lvq: outlier quantile %g: want a share in (0, 1]", quantile)
+		return fmt.Errorf("lvq: the outlier quantile is %g; it must be a share above 0 and at most 1", quantile)
 	}
 	if len(m.HeldDistance) == 0 {
 		return errNoHeldOut

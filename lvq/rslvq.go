@@ -43,7 +43,8 @@ func FitRSLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string,
 		return nil, err
 	}
 	if opt.Start == StartGiven {
-		return nil, fmt.Errorf("lvq: given prototypes are matrices: RSLVQ on vectors starts at means or by k-means")
+		return nil, fmt.Errorf("lvq: given prototypes are matrices, but this model is of vectors; start at the means " +
+			"or by k-means")
 	}
 	o, err := opt.resolve(src.dim, counts)
 	if err != nil {
@@ -94,7 +95,7 @@ func (m *RSLVQ) check() error {
 		return err
 	}
 	if !(m.Sigma2 > 0) || math.IsInf(m.Sigma2, 1) {
-		return fmt.Errorf("lvq: the model has sigma2 %g, want a positive number", m.Sigma2)
+		return fmt.Errorf("lvq: sigma2 of the model is %g; it must be positive", m.Sigma2)
 	}
 	if err := m.Rule.check(); err != nil {
 		return err
@@ -109,11 +110,13 @@ func checkVectorModel(prototypes *mat.Dense, labels []int, classes int, priors [
 	}
 	p, n := prototypes.Dims()
 	if classes < 2 || len(labels) != p {
-		return fmt.Errorf("lvq: the model has %d classes and %d labels for %d prototypes", classes, len(labels), p)
+		return fmt.Errorf("lvq: the model has %d classes, and %d labels for %d prototypes; it needs at least two "+
+			"classes and one label per prototype", classes, len(labels), p)
 	}
 	for l := range p {
 		if labels[l] < 0 || labels[l] >= classes {
-			return fmt.Errorf("lvq: prototype %d has class %d, but the model has %d classes", l, labels[l], classes)
+			return fmt.Errorf("lvq: prototype %d has class %d, but the model has only %d classes",
+				l, labels[l], classes)
 		}
 		for j := range n {
 			if v := prototypes.At(l, j); !vec.Finite(v) {
@@ -188,7 +191,7 @@ func newRows(x mat.Matrix) (*rowSource, error) {
 		row := mat.Row(r.x[i*dim:(i+1)*dim], i, x)
 		for j, v := range row {
 			if !vec.Finite(v) {
-				return nil, fmt.Errorf("lvq: row %d, column %d is %g: drop the row or fill the value in", i, j, v)
+				return nil, fmt.Errorf("lvq: row %d, column %d is %g; remove the row or fill the value in", i, j, v)
 			}
 		}
 	}
@@ -211,7 +214,8 @@ func (r *rowSource) start(_ context.Context, o *resolved, labels, index []int) (
 	v := &vectors{dim: r.dim, n: r.n, x: r.x}
 	for c, p := range o.perClass {
 		if len(members[c]) < p || len(members[c]) == 0 {
-			return nil, fmt.Errorf("lvq: class %d has %d samples for %d prototypes", c, len(members[c]), p)
+			return nil, fmt.Errorf("lvq: class %d has %d samples, too few for %d prototypes; use fewer prototypes",
+				c, len(members[c]), p)
 		}
 		var centers []float64
 		if o.Start == StartKMeans && p > 1 {

@@ -36,7 +36,7 @@ func (m *matrices) startPrototypes(ctx context.Context, o *resolved, labels, ind
 	at := 0
 	for c, p := range o.perClass {
 		if len(members[c]) == 0 {
-			return nil, fmt.Errorf("lvq: class %d has no sample to start from: use fewer folds or a smaller "+
+			return nil, fmt.Errorf("lvq: class %d has no samples to start from; use fewer folds or a smaller "+
 				"validation part", c)
 		}
 		var centers [][]float64
@@ -110,7 +110,7 @@ func disturb(dst, center []float64, n int, width float64, rng *rand.Rand) error 
 // kmeans returns p centers of some samples.
 func (m *matrices) kmeans(ctx context.Context, members []int, p int, rng *rand.Rand) ([][]float64, error) {
 	if len(members) < p {
-		return nil, fmt.Errorf("lvq: a class has %d samples, fewer than its %d prototypes: use fewer prototypes",
+		return nil, fmt.Errorf("lvq: a class has %d samples, fewer than its %d prototypes; use fewer prototypes",
 			len(members), p)
 	}
 	g := &matrixCenters{ctx: ctx, m: m, members: members, w: spd.NewStack(p, m.x.Dim)}

@@ -47,17 +47,20 @@ func (m *PLRSQ) Clone() *PLRSQ {
 func (m *PLRSQ) Update(x mat.Symmetric, label int, opt UpdateOptions) error {
 	n, p := m.Prototypes.Dim, m.Prototypes.Count
 	if x.SymmetricDim() != n {
-		return fmt.Errorf("lvq: update with a matrix of order %d, but the model needs order %d", x.SymmetricDim(), n)
+		return fmt.Errorf("lvq: the matrix of the update has order %d, but the model needs order %d",
+			x.SymmetricDim(), n)
 	}
 	if label < 0 || label >= m.NumClasses() {
-		return fmt.Errorf("lvq: update with label %d, but the model has %d classes", label, m.NumClasses())
+		return fmt.Errorf("lvq: the label of the update is %d, but the model has only %d classes",
+			label, m.NumClasses())
 	}
 	if opt.Rate == 0 {
 		opt.Rate = float64(n*p) / float64(m.NumClasses()) / 10000
 	}
 	opt.MaxMove = cmp.Or(opt.MaxMove, 0.05)
 	if !(opt.Rate > 0) || !(opt.MaxMove > 0 && opt.MaxMove <= 1) {
-		return fmt.Errorf("lvq: update with rate %g and largest move %g: want a positive rate and a move in (0, 1]",
+		return fmt.Errorf("lvq: the rate of the update is %g and the largest move %g; the rate must be positive, and "+
+			"the move above 0 and at most 1",
 			opt.Rate, opt.MaxMove)
 	}
 	one := spd.StackFrom(x)

@@ -130,8 +130,8 @@ func (m *matrices) fitPLRSQ(ctx context.Context, soft string, opt lvq.PLRSQOptio
 		return nil, fmt.Errorf("soft-labels: %w", err)
 	}
 	if rows, classes := given.Dims(); rows != m.x.Count || classes != len(m.classes()) {
-		return nil, fmt.Errorf("soft-labels: the array in %s is %d×%d, but it needs a row for each of %d observations "+
-			"and a column for each of %d classes",
+		return nil, fmt.Errorf("soft-labels: the array in %s is %d×%d; it needs one row for each of the %d "+
+			"observations and one column for each of the %d classes",
 			soft, rows, classes, m.x.Count, len(m.classes()))
 	}
 	return lvq.FitPLRSQSoft(ctx, m.x, given, m.classes(), opt)

@@ -156,7 +156,8 @@ func chooseScale(m *marginals.Marginals) (how, note string, sure bool) {
 	default:
 		how, why, sure = "std", "because most of them are similar", true
 	}
-	factor := map[string]string{"std": "one factor scales all columns", "column": "each column is scaled by its own"}[how]
+	factor := map[string]string{"std": "one factor scales all columns",
+		"column": "each column is scaled by its own"}[how]
 	return how, fmt.Sprintf("the standard deviations of the columns are between %.3g and %.3g; %s (scale %s), %s",
 		least, most,
 		factor, how, why), sure

@@ -53,7 +53,7 @@ func TestMissingAndUnknownColumnsAreNamed(t *testing.T) {
 	m, x := named(t)
 	for want, names := range map[string][]string{
 		"column c is missing and column C is not in the training": {"a", "b", "C", "d", "e", "f"},
-		"two columns named \"a\"":                              {"a", "a", "c", "d", "e", "f"},
+		"two columns named \"a\"":                                 {"a", "a", "c", "d", "e", "f"},
 	} {
 		if _, err := m.Predict(ctx, Batch{X: x, Columns: names}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)

@@ -312,14 +312,14 @@ func TestAdaptationRefusals(t *testing.T) {
 	}
 	one := mat.NewSymDense(1, []float64{1})
 	for want, v := range map[string]interface{ Validate() error }{
-		"width of -1":      SmoothCentering{Width: -1},
-		"floor -1":         BalancedCentering{Floor: -1},
-		"sum to 2":         BalancedCentering{Shares: []float64{1, 1}},
-		"share 0":          BalancedCentering{Shares: []float64{1, 0}},
-		"start is missing": &CausalCentering{},
-		"counts as 0":      &CausalCentering{Start: one, Mean: one},
-		"least rate 2":     &CausalCentering{Start: one, Mean: one, Prior: 1, Floor: 2},
-		"mean of causal":   &CausalCentering{Start: one, Mean: mat.NewSymDense(1, []float64{-1}), Prior: 1},
+		"width is -1":        SmoothCentering{Width: -1},
+		"floor is -1":        BalancedCentering{Floor: -1},
+		"sum to 2":           BalancedCentering{Shares: []float64{1, 1}},
+		"share 0":            BalancedCentering{Shares: []float64{1, 0}},
+		"start is missing":   &CausalCentering{},
+		"counts as 0":        &CausalCentering{Start: one, Mean: one},
+		"smallest rate is 2": &CausalCentering{Start: one, Mean: one, Prior: 1, Floor: 2},
+		"mean of causal":     &CausalCentering{Start: one, Mean: mat.NewSymDense(1, []float64{-1}), Prior: 1},
 	} {
 		if err := v.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)

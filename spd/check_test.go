@@ -109,7 +109,7 @@ func TestFaultyChannelsAreFoundAndDropped(t *testing.T) {
 		t.Errorf("matrix 8: %+v", m)
 	}
 	for _, want := range []string{
-		"channel 6 (counted from 0) has values that are not finite, in 1 of 20 matrices; leaving these out",
+		"channel 6 (counted from 0) has values that are not finite, in 1 of 20 matrices; leaving out these matrices",
 		"channel 2 (counted from 0) is flat, in 1 of 20 matrices",
 		"channels 1 and 5 (counted from 0) are copies",
 	} {
@@ -194,8 +194,8 @@ func TestFaultsOfEachMatrix(t *testing.T) {
 		x.At(3)[3*i+2], x.At(3)[6+i] = 0, 0
 	}
 	d := Check(x, CheckOptions{})
-	for k, want := range []string{"not symmetric (the difference is", "not finite in 1", "negative eigenvalue", "flat in 2; singular",
-		""} {
+	for k, want := range []string{"not symmetric (the difference is", "not finite in 1", "negative eigenvalue",
+		"flat in 2; singular", ""} {
 		got := strings.Join(d.Faults(k), "; ")
 		if !strings.Contains(got, want) || want == "" && got != "" {
 			t.Errorf("matrix %d: %q, want %q", k, got, want)

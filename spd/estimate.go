@@ -143,8 +143,8 @@ func (w *CovarianceWork) covariance(dst []float64, x mat.Matrix, n, channels int
 			return 0, &naming.ChannelError{Channel: c, Of: "the trial", Fault: "has values that are not finite"}
 		}
 		if level := w.mean[c] * w.mean[c] * float64(n); v <= 1e-26*level || v == 0 {
-			return 0, &naming.ChannelError{Channel: c, Of: "the trial", Fault: fmt.Sprintf("is constant at %.6g, so "+
-				"it is flat or not connected; drop it", w.mean[c])}
+			return 0, &naming.ChannelError{Channel: c, Of: "the trial", Fault: fmt.Sprintf("is constant (%.6g), so it "+
+				"is flat or not connected; drop it", w.mean[c])}
 		}
 	}
 	if opt.Estimator >= Correlation {

@@ -172,7 +172,7 @@ func TestCovariancesNameTheTrial(t *testing.T) {
 	bad := mat.NewDense(3, 2, []float64{1, 0, 2, math.NaN(), 3, 1})
 	ctx, cancel := context.WithCancel(context.Background())
 	for want, trials := range map[string][]mat.Matrix{"no trials": nil, "trial 1: ": {good, bad, good},
-		"trial 1 has 3 channels, but the first has 2": {good, mat.NewDense(2, 3, nil)}} {
+		"trial 1 has 3 channels, but the first trial has 2": {good, mat.NewDense(2, 3, nil)}} {
 		if _, err := Covariances(ctx, trials, CovarianceOptions{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}

@@ -87,7 +87,7 @@ func TestPowerMeanSolvesItsEquation(t *testing.T) {
 	}
 	for _, p := range []float64{-1.1, 2, math.NaN()} {
 		_, _, err := PowerMean(ctx, x, nil, Riemann, p, MeanOptions{})
-		if err == nil || !strings.Contains(err.Error(), "-1 to 1") {
+		if err == nil || !strings.Contains(err.Error(), "between -1 and 1") {
 			t.Error(p, err)
 		}
 	}
@@ -209,7 +209,7 @@ func TestMaskedMeanRefuses(t *testing.T) {
 	for p := range x.At(1) {
 		x.At(1)[p] = math.NaN()
 	}
-	if _, err := SeenChannels(x); err == nil || !strings.Contains(err.Error(), "has only NaN") {
+	if _, err := SeenChannels(x); err == nil || !strings.Contains(err.Error(), "all values of matrix 1 are NaN") {
 		t.Error(err)
 	}
 	stopped, cancel := context.WithCancel(ctx)

@@ -165,8 +165,8 @@ func (o *GroupAlignment) dispersion(ctx context.Context, x *Stack, recordings []
 		sum, count = sum+d, count+1
 	}
 	if count == 0 {
-		return 0, errors.New("alignment: no other group has labels, so there is no scale to align to; leave the scale " +
-			"out")
+		return 0, errors.New("alignment: no other group has labels, so there is no scale to align to; leave the " +
+			"scale out")
 	}
 	return sum / count, nil
 }

@@ -156,13 +156,13 @@ func TestAlignGroupsRefusals(t *testing.T) {
 		}
 	}
 	for want, o := range map[string]GroupAlignment{
-		"or is the only group": {Groups: make([]int, x.Count), Labels: labels, Classes: 3},
+		"or is the only group":    {Groups: make([]int, x.Count), Labels: labels, Classes: 3},
 		"group 7 cannot be left":  {Groups: groups, Labels: labels, Classes: 3, Held: 7},
 		"groups, 1 recordings":    {Groups: groups, Recordings: []int{0}, Labels: labels, Classes: 3},
 		"there are 2 classes":     {Groups: groups, Labels: labels, Classes: 2},
 		"no labeled matrix of cl": {Groups: groups, Labels: lacking, Classes: 3, Rotate: true},
-		"no scale to align to":         {Groups: groups, Labels: nobody, Classes: 3, Scale: true},
-		"only centers":            {Groups: groups, Labels: labels, Classes: 3, Euclid: true, Scale: true},
+		"no scale to align to":    {Groups: groups, Labels: nobody, Classes: 3, Scale: true},
+		"supports only centering": {Groups: groups, Labels: labels, Classes: 3, Euclid: true, Scale: true},
 		"too few":                 {Groups: groups, Recordings: order(x.Count), Labels: labels, Classes: 3},
 	} {
 		if _, err := AlignGroups(context.Background(), new(Stack), x, o); err == nil ||

@@ -36,8 +36,8 @@ func Fit(ctx context.Context, src Source, opt Options) (*Model, error) {
 	}
 	if r := span(m.Filters); r < opt.Filters {
 		m.Warnings = append(m.Warnings, fmt.Sprintf(
-			"the %d filters span only %s, so some are the same: with noise %.4g more filters do not help; choose a "+
-				"lower noise, fewer filters, or the constraint orthogonal", opt.Filters,
+			"the %d filters span only %s, because more filters do not help with noise %.4g; choose a lower noise, "+
+				"fewer filters, or the constraint orthogonal", opt.Filters,
 			map[bool]string{true: "1 dimension", false: fmt.Sprint(r, " dimensions")}[r == 1], m.Noise))
 	}
 	if err := warnOfRounding(context.WithoutCancel(ctx), m, src); err != nil {
@@ -99,8 +99,8 @@ func fitNoise(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Mo
 }
 
 // errOneClass is the error for statistics of a single class.
-var errOneClass = errors.New("the data have one class, but filters need at least two: check which column or " +
-	"variable has the labels")
+var errOneClass = errors.New("the data have one class, but filters need at least two; check which column or variable " +
+	"contains the labels")
 
 // run is the state that one fit passes to the next.
 type run struct {
@@ -400,7 +400,7 @@ func explained(stats *gaussian.Statistics, err error) error {
 	var singular *gaussian.SingularError
 	switch {
 	case errors.Is(err, optim.ErrStart):
-		return fmt.Errorf("the objective is not finite at the start: check the data for overflow")
+		return fmt.Errorf("the objective is not finite at the start; check the data for very large values")
 	case errors.As(err, &singular):
 		singular.Name = stats.Name(singular.Class)
 		const place = "in feature space, "

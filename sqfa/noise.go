@@ -118,7 +118,7 @@ func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candi
 		}
 	}
 	if len(s.tried) == 0 {
-		return fmt.Errorf("no noise between %.3g and %.3g can be validated: %w", lo, hi, failed)
+		return fmt.Errorf("no noise between %.3g and %.3g can be validated (%w); set the noise", lo, hi, failed)
 	}
 	if s.rows == 0 {
 		s.settle(ctx, try)
@@ -208,7 +208,7 @@ func (c *candidate) check() {
 		c.collapsed = c.collapsed || f != nil && span(f) < f.RawMatrix().Cols
 	}
 	if c.err == nil && (math.IsInf(c.score, 0) || math.IsNaN(c.score)) {
-		c.err = fmt.Errorf("noise %.3g gives no finite score", c.noise)
+		c.err = fmt.Errorf("the score with noise %.3g is not finite", c.noise)
 	}
 }
 

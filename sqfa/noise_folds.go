@@ -55,7 +55,7 @@ func DealtFolds(folds, rows int) (dealt, held int) {
 func (r Rows) folds(opt Options) (*Folds, error) {
 	rows, n := r.X.Dims()
 	if rows != len(r.Labels) {
-		return nil, fmt.Errorf("%d rows but %d labels: every row needs one", rows, len(r.Labels))
+		return nil, fmt.Errorf("there are %d rows but %d labels; every row needs one label", rows, len(r.Labels))
 	}
 	f, err := NewFolds(r.Labels, r.Classes, n, opt)
 	if err != nil {
@@ -73,20 +73,20 @@ func NewFolds(labels []int, classes []string, n int, opt Options) (*Folds, error
 	k, most := DealtFolds(opt.Folds, len(labels))
 	switch {
 	case opt.Of != nil:
-		return nil, fmt.Errorf("the noise is validated on rows of classes, but these are components: set the noise, " +
-			"or choose it by the bound (Fit)")
+		return nil, fmt.Errorf("noise can be validated only with one Gaussian per class, not with components; set " +
+			"the noise, or let Fit choose it by the bound")
 	case k < 2:
-		return nil, fmt.Errorf("folds %d: want 2 or more", k)
+		return nil, fmt.Errorf("the number of folds is %d; it must be 2 or more", k)
 	}
 	c := len(classes)
 	for i, l := range labels {
 		if l < 0 || classes != nil && l >= len(classes) || l >= len(labels) {
-			return nil, fmt.Errorf("label %d of row %d is not a class", l, i)
+			return nil, fmt.Errorf("label %d of row %d is not the number of a class", l, i)
 		}
 		c = max(c, l+1)
 	}
 	if c == 0 || n == 0 {
-		return nil, fmt.Errorf("no data: %d labels and %d columns", len(labels), n)
+		return nil, fmt.Errorf("there are no data: %d labels and %d columns", len(labels), n)
 	}
 	groups := min(k, most+1) // the last group is the rest
 	if err := gaussian.CheckSize(n, c*groups); err != nil {
@@ -121,7 +121,7 @@ func (f *Folds) Add(x mat.Matrix) error {
 	rows, _ := x.Dims()
 	first := f.sums.Rows()
 	if first+rows > len(f.joint) {
-		return fmt.Errorf("%d rows but %d labels: every row needs one", first+rows, len(f.joint))
+		return fmt.Errorf("there are %d rows but %d labels; every row needs one label", first+rows, len(f.joint))
 	}
 	return f.sums.Add(x, f.joint[first:first+rows])
 }
@@ -218,14 +218,14 @@ func (f *Folds) fitValidated(ctx context.Context, opt Options) (*Model, error) {
 	m.Report.Evaluations += search.evaluations
 	kind := "held out"
 	if f.drawn {
-		m.NoiseRows, m.NoiseAccuracies, kind = 0, nil, "drawn with these statistics"
+		m.NoiseRows, m.NoiseAccuracies, kind = 0, nil, "drawn from the statistics"
 	}
 	// The share is shrunk towards one half by four rows, because it is not certain even if all rows are right.
 	share := (best.accuracy*rows + 2) / (rows + 4)
 	if reached < best.accuracy-2*math.Sqrt(share*(1-share)/(rows+4)) {
 		m.Warnings = append(m.Warnings, fmt.Sprintf("with noise %.3g, %.1f %% of %.0f rows %s were classified "+
-			"correctly, but only %.1f %% with the filters of all rows: the filters depend on the rows more than on "+
-			"the classes; use more noise, or fewer filters", best.noise, 100*best.accuracy, rows, kind, 100*reached))
+			"correctly, but only %.1f %% with the filters of all rows, because the filters overfit the rows; use more "+
+			"noise, or fewer filters", best.noise, 100*best.accuracy, rows, kind, 100*reached))
 	}
 	return m, nil
 }
@@ -389,7 +389,7 @@ func (f *Folds) paths(opt Options) ([]*path, error) {
 			paths[i], err = newPath(train, opt)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("the rows without fold %d: %w; use fewer folds, or give the noise", i+1, err)
+			return nil, fmt.Errorf("the rows without fold %d: %w; use fewer folds, or set the noise", i+1, err)
 		}
 	}
 	return paths, nil
@@ -440,7 +440,7 @@ func (f *Folds) scoreBy(features *gaussian.Statistics, p *path, filters *mat.Den
 		q, singular = densities.New(shares, means, features.Covariances)
 	}
 	if singular >= 0 {
-		return nil, fmt.Errorf("the features of class %s have no spread in some direction, even with noise %.3g",
+		return nil, fmt.Errorf("the features of class %s do not vary in some direction, even with noise %.3g",
 			features.Name(singular), noise)
 	}
 	logp := mat.NewDense(len(rows), c, nil)

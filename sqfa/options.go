@@ -259,35 +259,40 @@ func setDefault[T int | float64](p *T, d T) {
 func (o Options) checkCounts(n int) error {
 	switch {
 	case o.Filters < 1:
-		return fmt.Errorf("filters %d: want 1 or more", o.Filters)
+		return fmt.Errorf("the number of filters is %d; it must be 1 or more", o.Filters)
 	case o.Filters > n:
-		return fmt.Errorf("%d filters in %d dimensions: want at most as many filters as dimensions", o.Filters, n)
+		return fmt.Errorf("%d filters were requested in %d dimensions; there can be at most as many filters as "+
+			"dimensions", o.Filters, n)
 	case o.Folds < 0 || o.Folds == 1:
-		return fmt.Errorf("folds %d: want 2 or more, or 0 to choose them by the number of rows", o.Folds)
+		return fmt.Errorf("the number of folds is %d; it must be 2 or more, or 0 to depend on the number of rows",
+			o.Folds)
 	case o.Starts < 1:
-		return fmt.Errorf("starts %d: want 1 or more", o.Starts)
+		return fmt.Errorf("the number of starts is %d; it must be 1 or more", o.Starts)
 	case o.Group < 0:
-		return fmt.Errorf("group of %d filters: want 1 or more, or 0 to learn all together", o.Group)
+		return fmt.Errorf("the size of a group of filters is %d; it must be 1 or more, or 0 to learn all filters "+
+			"together", o.Group)
 	case o.Coarse < 0:
-		return fmt.Errorf("coarse %d: want 0 or more components", o.Coarse)
+		return fmt.Errorf("the number of components of the coarse fit is %d; it must be 0 or more", o.Coarse)
 	case o.Search < Auto || o.Search > Growing:
-		return fmt.Errorf("search %v: want auto, direct or growing", o.Search)
+		return fmt.Errorf("the search is %v; it must be auto, direct or growing", o.Search)
 	case o.MaxIter < 1:
-		return fmt.Errorf("max iterations %d: want 1 or more", o.MaxIter)
+		return fmt.Errorf("the iteration limit is %d; it must be 1 or more", o.MaxIter)
 	case o.Memory < 1:
-		return fmt.Errorf("memory %d: want 1 or more", o.Memory)
+		return fmt.Errorf("the memory of the optimizer is %d steps; it must be 1 or more", o.Memory)
 	case o.Start < Several || o.Start > LDA:
-		return fmt.Errorf("start %v: want several, pca, random, given or lda", o.Start)
+		return fmt.Errorf("the start is %v; it must be several, pca, random, given or lda", o.Start)
 	case o.Constraint < Sphere || o.Constraint > None:
-		return fmt.Errorf("constraint %v: want sphere, orthogonal or none", o.Constraint)
+		return fmt.Errorf("the constraint is %v; it must be sphere, orthogonal or none", o.Constraint)
 	case o.Start == Given && o.Initial == nil:
-		return fmt.Errorf("start given needs initial filters")
+		return fmt.Errorf("the start is given, but there are no initial filters; set them")
 	case o.Start != Given && o.Initial != nil:
-		return fmt.Errorf("initial filters are used only with start given: set it, or drop them")
+		return fmt.Errorf("initial filters are used only with the start given; set this start, or leave the filters " +
+			"out")
 	}
 	if o.Initial != nil {
 		if r, k := o.Initial.Dims(); r != n || k != o.Filters {
-			return fmt.Errorf("initial filters are %d×%d, want %d×%d (a filter is a column)", r, k, n, o.Filters)
+			return fmt.Errorf("the initial filters are %d×%d, but %d×%d are needed, with one filter per column",
+				r, k, n, o.Filters)
 		}
 	}
 	return nil
@@ -297,35 +302,37 @@ func (o Options) checkObjective(c int) error {
 	s, bound := o.Distance.ErrorBound()
 	switch {
 	case !o.AutoNoise && !(o.Noise >= 0 && !math.IsInf(o.Noise, 0)):
-		return fmt.Errorf("noise %g: want a finite variance of 0 or more", o.Noise)
+		return fmt.Errorf("the noise is %g; it must be a finite variance of 0 or more", o.Noise)
 	case !(o.Sharpness > 0) || math.IsInf(o.Sharpness, 0):
-		return fmt.Errorf("sharpness %g: want above 0", o.Sharpness)
+		return fmt.Errorf("the sharpness is %g; it must be positive", o.Sharpness)
 	case !(o.Tol > 0):
-		return fmt.Errorf("tolerance %g: want above 0", o.Tol)
+		return fmt.Errorf("the tolerance is %g; it must be positive", o.Tol)
 	case o.Aggregate < Mean || o.Aggregate > Bayes:
-		return fmt.Errorf("aggregation %v: want mean, softmin or bayes", o.Aggregate)
+		return fmt.Errorf("the aggregation is %v; it must be mean, softmin or bayes", o.Aggregate)
 	case o.Aggregate == Bayes && !bound:
-		return fmt.Errorf("aggregation bayes bounds the error with bhattacharyya or chernoff, not with %v: drop the "+
-			"distance",
+		return fmt.Errorf("the aggregation bayes works only with the distances bhattacharyya and chernoff, not with "+
+			"%v; leave the distance out",
 			o.Distance)
 	case o.Priors != nil && len(o.Priors) != c:
-		return fmt.Errorf("%d priors for %d classes, want one per class", len(o.Priors), c)
+		return fmt.Errorf("there are %d priors for %d classes; every class needs one prior", len(o.Priors), c)
 	case o.Of != nil && len(o.Of) != c:
-		return fmt.Errorf("%d class numbers for %d components, want one per component", len(o.Of), c)
+		return fmt.Errorf("there are %d class numbers for %d components; every component needs one class number",
+			len(o.Of), c)
 	case o.Pooled && (o.Aggregate != Bayes || s != 0.5):
-		return fmt.Errorf("the pooled covariance works only with the aggregation bayes and bhattacharyya: use " +
-			"these, or all pairs")
+		return fmt.Errorf("the pooled covariance works only with the aggregation bayes and the distance " +
+			"bhattacharyya; use these, or all pairs")
 	case o.Subspace != 0 && o.Subspace < o.Filters:
-		return fmt.Errorf("a subspace of %d dimensions for %d filters: want as many or more, or 0 for all dimensions",
+		return fmt.Errorf("a subspace of %d dimensions is too small for %d filters; give as many dimensions as "+
+			"filters or more, or 0 for all",
 			o.Subspace, o.Filters)
 	case o.Near < 0:
-		return fmt.Errorf("near %d: want a number of rivals of 1 or more, or 0 for all", o.Near)
+		return fmt.Errorf("the number of near rivals is %d; it must be 1 or more, or 0 for all", o.Near)
 	case numRivals(o, c) == 0:
 		return errOneClass
 	}
 	for i, p := range o.Priors {
 		if !(p > 0) || math.IsInf(p, 0) {
-			return fmt.Errorf("the prior of class %d is %g: want a finite number above 0", i, p)
+			return fmt.Errorf("the prior of class %d is %g; it must be a positive finite number", i, p)
 		}
 	}
 	_, err := gaussian.LookupDissimilarity(string(o.Distance))
