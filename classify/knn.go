@@ -53,7 +53,7 @@ func FitKNN(x mat.Matrix, labels []int, classes []string, opt KNNOptions) (*KNN,
 		panic(mat.ErrShape)
 	}
 	if in.Rows == 0 {
-		return nil, fmt.Errorf("knn: no training rows")
+		return nil, fmt.Errorf("knn: there are no training rows")
 	}
 	if err := in.CheckFinite(); err != nil {
 		return nil, fmt.Errorf("knn: %w", err)
@@ -129,14 +129,14 @@ func (m *KNN) Validate() error {
 func (m *KNN) check() error {
 	c := len(m.Classes)
 	if c < 2 {
-		return fmt.Errorf("knn: the number of classes is %d, but a classifier needs at least two", c)
+		return fmt.Errorf("knn: the number of classes is %d, but a classifier needs at least 2", c)
 	}
 	if m.Rows == nil || m.Rows.IsEmpty() {
-		return fmt.Errorf("knn: no training rows")
+		return fmt.Errorf("knn: there are no training rows")
 	}
 	r, n := m.Rows.Dims()
 	if len(m.Labels) != r {
-		return fmt.Errorf("knn: %d labels for %d training rows, want one per row", len(m.Labels), r)
+		return fmt.Errorf("knn: there are %d labels for %d training rows; every row needs one label", len(m.Labels), r)
 	}
 	if _, err := index.Counts("row", m.Labels, c); err != nil {
 		return fmt.Errorf("knn: %w", err)
@@ -145,10 +145,11 @@ func (m *KNN) check() error {
 		return err
 	}
 	if m.K < 1 || m.K > r {
-		return fmt.Errorf("knn: %d neighbors of %d training rows: use 1 to %d", m.K, r, r)
+		return fmt.Errorf("knn: the number of neighbors is %d, but there are %d training rows; choose a number "+
+			"between 1 and %d", m.K, r, r)
 	}
 	if !(m.Smoothing > 0) || math.IsInf(m.Smoothing, 1) {
-		return fmt.Errorf("knn: smoothing %g must be positive", m.Smoothing)
+		return fmt.Errorf("knn: the smoothing is %g; it must be positive", m.Smoothing)
 	}
 	return nil
 }

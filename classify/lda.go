@@ -78,9 +78,9 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*LDA, error) {
 	}
 	l := append([]float64(nil), w...)
 	if _, _, ok := tri.Cholesky(n, l, common.PivotTolerance*float64(n)); !ok {
-		return nil, fmt.Errorf("lda: the covariance common to the classes is not positive definite: smallest "+
-			"eigenvalue %.3g (%d observations, %d dimensions); set a shrinkage (oas), drop constant columns, or use "+
-			"fewer dimensions", common.SmallestEigenvalue(w, n),
+		return nil, fmt.Errorf("lda: the pooled covariance of the classes is not positive definite: its smallest "+
+			"eigenvalue is %.3g, from %d observations of %d dimensions; set a shrinkage (oas), drop constant columns, "+
+			"or use fewer dimensions", common.SmallestEigenvalue(w, n),
 			s.Total(), n)
 	}
 	m := &LDA{Priors: priors, Shrinkage: opt.Shrinkage.Or(gaussian.None), Shrunk: rho,
@@ -184,7 +184,8 @@ func (m *LDA) Validate() error {
 func (m *LDA) check() error {
 	c, n := len(m.Classes), len(m.Center)
 	if c < 2 || n < 1 {
-		return fmt.Errorf("lda: the model has %d classes in %d dimensions: want at least two classes and one dimension",
+		return fmt.Errorf("lda: the model has %d classes in %d dimensions, but needs at least two classes and one "+
+			"dimension",
 			c, n)
 	}
 	if err := common.CheckProbabilities("priors", m.Priors, c); err != nil {
@@ -197,7 +198,8 @@ func (m *LDA) check() error {
 		return fmt.Errorf("lda: %w", err)
 	}
 	if len(m.Intercepts) != c || vec.NotFinite(m.Intercepts) >= 0 || vec.NotFinite(m.Center) >= 0 {
-		return fmt.Errorf("lda: %d intercepts for %d classes, or one of them is not finite", len(m.Intercepts), c)
+		return fmt.Errorf("lda: the model has %d intercepts for %d classes, or an intercept is not finite",
+			len(m.Intercepts), c)
 	}
 	return nil
 }

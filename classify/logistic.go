@@ -120,14 +120,15 @@ func (m *Logistic) Validate() error {
 func (m *Logistic) check() error {
 	c := len(m.Classes)
 	if c < 2 || m.Coefficients == nil || m.Coefficients.IsEmpty() {
-		return fmt.Errorf("logistic: the model has %d classes, or no coefficients", c)
+		return fmt.Errorf("logistic: the model has %d classes, fewer than two, or no coefficients", c)
 	}
 	_, n := m.Coefficients.Dims()
 	if err := common.CheckMatrix("coefficients", m.Coefficients, c, n); err != nil {
 		return fmt.Errorf("logistic: %w", err)
 	}
 	if len(m.Intercepts) != c || vec.NotFinite(m.Intercepts) >= 0 {
-		return fmt.Errorf("logistic: %d intercepts for %d classes, or one of them is not finite", len(m.Intercepts), c)
+		return fmt.Errorf("logistic: the model has %d intercepts for %d classes, or an intercept is not finite",
+			len(m.Intercepts), c)
 	}
 	return nil
 }

@@ -54,10 +54,11 @@ func FitMixture(components *gaussian.Statistics, of []int, classes []string, opt
 		return nil, err
 	}
 	if !(opt.Noise >= 0) || math.IsInf(opt.Noise, 1) {
-		return nil, fmt.Errorf("mixture: noise %g: want a finite variance of 0 or more", opt.Noise)
+		return nil, fmt.Errorf("mixture: the noise is %g; it must be a finite variance of 0 or more", opt.Noise)
 	}
 	if len(of) != k {
-		return nil, fmt.Errorf("mixture: %d components, but class numbers for %d", k, len(of))
+		return nil, fmt.Errorf("mixture: there are %d components, but class numbers for %d; every component needs one "+
+			"class number", k, len(of))
 	}
 	whole := &gaussian.Statistics{Classes: classes, Counts: make([]int, c)}
 	for j, i := range of {
@@ -84,14 +85,14 @@ func (m *Mixture) checkOf() error {
 	next := 0
 	for k, i := range m.Of {
 		if i != next && i != next-1 || i < 0 {
-			return fmt.Errorf("mixture: component %d has class %d, which is out of order: class numbers must start at "+
-				"0 and ascend without gaps", k, i)
+			return fmt.Errorf("mixture: the class number %[2]d of component %[1]d is out of order; class numbers must "+
+				"start at 0 and ascend without gaps", k, i)
 		}
 		next = i + 1
 	}
 	if c := len(m.Classes); c < 2 || next != c {
-		return fmt.Errorf("mixture: components of %d classes, but %d class names: want at least two, and one name "+
-			"per class", next, c)
+		return fmt.Errorf("mixture: there are components of %d classes, but %d class names; at least two classes are "+
+			"needed, and one name per class", next, c)
 	}
 	return nil
 }
@@ -101,8 +102,8 @@ func (m *Mixture) derive() error {
 	m.first = firstOf(m.Of, len(m.Classes))
 	d, i := densities.New(m.Weights, m.Means, m.Covariances.Data)
 	if i >= 0 {
-		return fmt.Errorf("mixture: the covariance of a component of class %s is not positive definite (smallest "+
-			"eigenvalue %.3g): use fewer sub-classes or filters, or drop constant columns", m.Classes[m.Of[i]],
+		return fmt.Errorf("mixture: the covariance of a component of class %s is not positive definite: its smallest "+
+			"eigenvalue is %.3g; use fewer sub-classes or filters, or drop constant columns", m.Classes[m.Of[i]],
 			common.SmallestEigenvalue(m.Covariances.At(i), m.Covariances.Dim))
 	}
 	m.densities = d
@@ -202,7 +203,7 @@ func (m *Mixture) Validate() error {
 
 func (m *Mixture) check() error {
 	if m.Covariances == nil {
-		return fmt.Errorf("mixture: covariances are missing")
+		return fmt.Errorf("mixture: the model has no covariances")
 	}
 	if err := m.Covariances.Validate(); err != nil {
 		return fmt.Errorf("mixture: %w", err)
@@ -212,7 +213,8 @@ func (m *Mixture) check() error {
 	}
 	k, n := len(m.Of), m.Covariances.Dim
 	if m.Covariances.Count != k {
-		return fmt.Errorf("mixture: %d covariances for %d components, want one per component", m.Covariances.Count, k)
+		return fmt.Errorf("mixture: the model has %d covariances for %d components; every component needs one "+
+			"covariance", m.Covariances.Count, k)
 	}
 	if err := common.CheckProbabilities("weights", m.Weights, k); err != nil {
 		return fmt.Errorf("mixture: %w", err)
@@ -221,11 +223,12 @@ func (m *Mixture) check() error {
 		return fmt.Errorf("mixture: %w", err)
 	}
 	if !(m.Temperature > 0) || math.IsInf(m.Temperature, 1) {
-		return fmt.Errorf("mixture: temperature %g, want a positive number", m.Temperature)
+		return fmt.Errorf("mixture: the temperature is %g; it must be positive", m.Temperature)
 	}
 	for j := range k {
 		if a := vec.NotFinite(m.Covariances.At(j)); a >= 0 {
-			return fmt.Errorf("mixture: covariance of component %d contains %g", j, m.Covariances.At(j)[a])
+			return fmt.Errorf("mixture: the covariance of component %d contains %g; all values must be finite",
+				j, m.Covariances.At(j)[a])
 		}
 	}
 	return nil

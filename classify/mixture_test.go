@@ -242,10 +242,10 @@ func TestMixtureNamesWhatIsWrong(t *testing.T) {
 		of    []int
 		opt   MixtureOptions
 	}{
-		{"class even is not positive definite", flat, s.Of, MixtureOptions{}},
-		{"noise -1", s.Shrunk(), s.Of, MixtureOptions{Noise: -1}},
+		{"class even is not positive definite: its", flat, s.Of, MixtureOptions{}},
+		{"noise is -1", s.Shrunk(), s.Of, MixtureOptions{Noise: -1}},
 		{"3 priors", s.Shrunk(), s.Of, MixtureOptions{Priors: []float64{1, 2, 3}}},
-		{"class 1, which is out of order", s.Shrunk(), []int{1, 0, 0, 1}, MixtureOptions{}},
+		{"the class number 1 of component", s.Shrunk(), []int{1, 0, 0, 1}, MixtureOptions{}},
 		{"components of 1 classes", s.Shrunk(), []int{0, 0, 0, 0}, MixtureOptions{}},
 	} {
 		if _, err := FitMixture(c.stats, c.of, s.Classes, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -57,7 +57,7 @@ func FitQDA(s *gaussian.Statistics, opt QDAOptions) (*QDA, error) {
 		return nil, fmt.Errorf("qda: %w", err)
 	}
 	if !(opt.RegParam >= 0 && opt.RegParam <= 1) {
-		return nil, fmt.Errorf("qda: reg_param %g must be between 0 and 1", opt.RegParam)
+		return nil, fmt.Errorf("qda: reg_param is %g; it must be between 0 and 1", opt.RegParam)
 	}
 	priors, err := checkPriors(s, opt.Priors)
 	if err != nil {
@@ -83,7 +83,7 @@ func FitQDA(s *gaussian.Statistics, opt QDAOptions) (*QDA, error) {
 	}
 	if err := q.derive(); err != nil {
 		if i := q.singular(); i >= 0 && s.Counts[i] <= n {
-			return nil, fmt.Errorf("%w; the class has %d observations for %d dimensions", err, s.Counts[i], n)
+			return nil, fmt.Errorf("%w (the class has %d observations for %d dimensions)", err, s.Counts[i], n)
 		}
 		return nil, err
 	}
@@ -107,8 +107,8 @@ func (q *QDA) singular() int {
 func (q *QDA) derive() error {
 	d, i := densities.New(q.Priors, q.Means, q.Covariances.Data)
 	if i >= 0 {
-		return fmt.Errorf("qda: covariance of class %s is not positive definite: smallest eigenvalue %.3g; set a "+
-			"shrinkage (oas) or a reg_param (0.01, say), drop constant columns, or use fewer dimensions",
+		return fmt.Errorf("qda: the covariance of class %s is not positive definite: its smallest eigenvalue is %.3g; "+
+			"set a shrinkage (oas) or a reg_param (0.01, say), drop constant columns, or use fewer dimensions",
 			q.Classes[i], common.SmallestEigenvalue(q.Covariances.At(i), q.Covariances.Dim))
 	}
 	q.densities = d
@@ -159,14 +159,15 @@ func (q *QDA) Validate() error {
 
 func (q *QDA) check() error {
 	if q.Covariances == nil {
-		return fmt.Errorf("qda: covariances are missing")
+		return fmt.Errorf("qda: the model has no covariances")
 	}
 	if err := q.Covariances.Validate(); err != nil {
 		return fmt.Errorf("qda: %w", err)
 	}
 	c, n := len(q.Classes), q.Covariances.Dim
 	if c < 2 || q.Covariances.Count != c {
-		return fmt.Errorf("qda: %d covariances for %d classes, want one per class", q.Covariances.Count, c)
+		return fmt.Errorf("qda: the model has %d covariances for %d classes; every class needs one covariance",
+			q.Covariances.Count, c)
 	}
 	if err := common.CheckProbabilities("priors", q.Priors, c); err != nil {
 		return fmt.Errorf("qda: %w", err)
@@ -176,7 +177,8 @@ func (q *QDA) check() error {
 	}
 	for i := range c {
 		if j := vec.NotFinite(q.Covariances.At(i)); j >= 0 {
-			return fmt.Errorf("qda: covariance of class %s contains %g", q.Classes[i], q.Covariances.At(i)[j])
+			return fmt.Errorf("qda: the covariance of class %s contains %g; all values must be finite",
+				q.Classes[i], q.Covariances.At(i)[j])
 		}
 	}
 	return nil

@@ -19,7 +19,8 @@ import (
 func FitMDWM(ctx context.Context, source *spd.Stack, sourceLabels []int, target *spd.Stack, targetLabels []int,
 	classes []string, tradeoff float64, opt MDMOptions) (*MDM, error) {
 	if source.Dim != target.Dim {
-		return nil, fmt.Errorf("mdm: matrices of the source have order %d, but matrices of the target have order %d",
+		return nil, fmt.Errorf("mdm: the matrices of the source have order %d, but the matrices of the target have "+
+			"order %d",
 			source.Dim, target.Dim)
 	}
 	m, late := FitMDM(ctx, source, sourceLabels, classes, opt)
@@ -41,7 +42,7 @@ func FitMDWM(ctx context.Context, source *spd.Stack, sourceLabels []int, target 
 // of the matrices, or if the metric has no geodesics.
 func (m *MDM) Approach(target *MDM, tradeoff float64) error {
 	if !(tradeoff >= 0 && tradeoff <= 1) {
-		return fmt.Errorf("mdm: tradeoff %g between source and target: want a number from 0 to 1", tradeoff)
+		return fmt.Errorf("mdm: the tradeoff between source and target is %g; it must be between 0 and 1", tradeoff)
 	}
 	if target.Dim() != m.Dim() || target.NumClasses() != m.NumClasses() {
 		return fmt.Errorf("mdm: the source has %d classes of order %d, but the target has %d of order %d",

@@ -41,7 +41,7 @@ func TestMDWMAgreesWithPyRiemann(t *testing.T) {
 		}
 	}
 	if _, err := FitMDWM(ctx, source, y[:22], target, y[22:], classes, 1.5, MDMOptions{}); err == nil ||
-		!strings.Contains(err.Error(), "from 0 to 1") {
+		!strings.Contains(err.Error(), "between 0 and 1") {
 		t.Error(err)
 	}
 	one := make([]int, 8)

@@ -293,7 +293,10 @@ func TestValidateRefusesDamage(t *testing.T) {
 		return m["qda"].(*QDA), m["lda"].(*LDA), m["knn"].(*KNN)
 	}
 	for want, damage := range map[string]func(*QDA, *LDA, *KNN) error{
-		"qda: covariances are missing": func(q *QDA, _ *LDA, _ *KNN) error { q.Covariances = nil; return q.Validate() },
+		"qda: the model has no covariances": func(q *QDA, _ *LDA, _ *KNN) error {
+			q.Covariances = nil
+			return q.Validate()
+		},
 		"qda: 3 priors for 2 classes": func(q *QDA, _ *LDA, _ *KNN) error {
 			q.Priors = make([]float64, 3)
 			return q.Validate()
@@ -306,11 +309,11 @@ func TestValidateRefusesDamage(t *testing.T) {
 			q.Means = mat.NewDense(1, 1, nil)
 			return q.Validate()
 		},
-		"qda: covariance of class class1 contains NaN": func(q *QDA, _ *LDA, _ *KNN) error {
+		"qda: the covariance of class class1 contains NaN": func(q *QDA, _ *LDA, _ *KNN) error {
 			q.Covariances.At(1)[2] = math.NaN()
 			return q.Validate()
 		},
-		"qda: 2 covariances for 1 classes": func(q *QDA, _ *LDA, _ *KNN) error {
+		"qda: the model has 2 covariances for 1 classes": func(q *QDA, _ *LDA, _ *KNN) error {
 			q.Classes = q.Classes[:1]
 			return q.Validate()
 		},
@@ -318,7 +321,7 @@ func TestValidateRefusesDamage(t *testing.T) {
 			l.Coefficients = nil
 			return l.Validate()
 		},
-		"lda: 1 intercepts for 2": func(_ *QDA, l *LDA, _ *KNN) error {
+		"lda: the model has 1 intercepts for 2": func(_ *QDA, l *LDA, _ *KNN) error {
 			l.Intercepts = l.Intercepts[:1]
 			return l.Validate()
 		},
@@ -327,10 +330,10 @@ func TestValidateRefusesDamage(t *testing.T) {
 			l.Classes = nil
 			return l.Validate()
 		},
-		"knn: row 3 has label 9":  func(_ *QDA, _ *LDA, k *KNN) error { k.Labels[3] = 9; return k.Validate() },
-		"knn: 61 neighbors of 60": func(_ *QDA, _ *LDA, k *KNN) error { k.K = 61; return k.Validate() },
-		"knn: no training rows":   func(_ *QDA, _ *LDA, k *KNN) error { k.Rows = nil; return k.Validate() },
-		"knn: smoothing 0":        func(_ *QDA, _ *LDA, k *KNN) error { k.Smoothing = 0; return k.Validate() },
+		"knn: row 3 has label 9":             func(_ *QDA, _ *LDA, k *KNN) error { k.Labels[3] = 9; return k.Validate() },
+		"knn: the number of neighbors is 61": func(_ *QDA, _ *LDA, k *KNN) error { k.K = 61; return k.Validate() },
+		"knn: there are no training rows":    func(_ *QDA, _ *LDA, k *KNN) error { k.Rows = nil; return k.Validate() },
+		"knn: the smoothing is 0":            func(_ *QDA, _ *LDA, k *KNN) error { k.Smoothing = 0; return k.Validate() },
 		"training rows: value (2,1) is": func(_ *QDA, _ *LDA, k *KNN) error {
 			k.Rows.Set(2, 1, math.Inf(1))
 			return k.Validate()
@@ -376,17 +379,17 @@ func TestBadTrainingDataIsExplained(t *testing.T) {
 		{qda(estimate(t, few, fewY, names), QDAOptions{}),
 			[]string{"class class0", "the class has 3 observations for 4 dimensions"}},
 		{lda(estimate(t, both, y, names), LDAOptions{}),
-			[]string{"common to the classes is not positive definite", "smallest eigenvalue", "shrinkage"}},
+			[]string{"the pooled covariance of the classes is not positive", "smallest eigenvalue", "shrinkage"}},
 		{qda(one, QDAOptions{}), []string{"qda: ", "class"}},
 		{lda(one, LDAOptions{}), []string{"lda: ", "class"}},
-		{qda(s, QDAOptions{RegParam: 2}), []string{"reg_param 2 must be between"}},
-		{qda(s, QDAOptions{Shrinkage: gaussian.Fixed, Amount: -1}), []string{"shrinkage -1"}},
+		{qda(s, QDAOptions{RegParam: 2}), []string{"reg_param is 2; it must be between"}},
+		{qda(s, QDAOptions{Shrinkage: gaussian.Fixed, Amount: -1}), []string{"shrinkage is -1"}},
 		{qda(s, QDAOptions{Priors: []float64{1}}), []string{"1 priors for 2 classes"}},
 		{qda(s, QDAOptions{Priors: []float64{1, 0}}), []string{"prior of class class1 is 0"}},
 		{knn(nan, y, names, KNNOptions{}), []string{"row 7, column 1 is NaN"}},
-		{knn(x, y, names, KNNOptions{K: 50}), []string{"50 neighbors of 40 training rows"}},
-		{knn(x, y, names[:1], KNNOptions{}), []string{"at least two"}},
-		{knn(x, y, []string{"a", "b"}, KNNOptions{Smoothing: -1}), []string{"smoothing -1"}},
+		{knn(x, y, names, KNNOptions{K: 50}), []string{"the number of neighbors is 50, but there are 40"}},
+		{knn(x, y, names[:1], KNNOptions{}), []string{"at least 2"}},
+		{knn(x, y, []string{"a", "b"}, KNNOptions{Smoothing: -1}), []string{"smoothing is -1"}},
 	} {
 		for _, want := range c.want {
 			if c.err == nil || !strings.Contains(c.err.Error(), want) {

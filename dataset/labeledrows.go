@@ -29,7 +29,7 @@ func LabeledRows(ctx context.Context, spec string, columns *[]string, variable s
 	case "":
 	case "columns":
 		return func(func(mat.Matrix, []int, []string) error) error {
-			return fmt.Errorf("%s: no column may be named \\\"columns\\\" here, because the variable of this name "+
+			return fmt.Errorf("%s: no column may be named \"columns\" here, because the variable of this name "+
 				"lists the column names; rename it", spec)
 		}
 	default:

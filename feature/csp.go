@@ -69,10 +69,11 @@ func FitCSP(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 	}
 	opt.Filters = cmp.Or(opt.Filters, min(4, x.Dim))
 	if opt.Filters < 1 || opt.Filters > x.Dim {
-		return nil, fmt.Errorf("%d spatial filters of %d channels: use 1 to %d", opt.Filters, x.Dim, x.Dim)
+		return nil, fmt.Errorf("%d spatial filters were requested for %d channels; choose a number between 1 and %d",
+			opt.Filters, x.Dim, x.Dim)
 	}
 	if !(opt.Shrinkage >= 0 && opt.Shrinkage <= 1) {
-		return nil, fmt.Errorf("shrinkage %g: use 0 to 1", opt.Shrinkage)
+		return nil, fmt.Errorf("the shrinkage is %g; it must be between 0 and 1", opt.Shrinkage)
 	}
 	means, shares, unsettled := classMeans(ctx, x, labels, classes, opt)
 	if means == nil {
@@ -164,7 +165,7 @@ func (c *CSP) patterns(full *mat.Dense) error {
 	var inv mat.Dense
 	if err := inv.Inverse(full); err != nil {
 		if cond, ok := err.(mat.Condition); !ok || math.IsInf(float64(cond), 1) {
-			return fmt.Errorf("the spatial filters have no inverse: %w", err)
+			return fmt.Errorf("the spatial filters cannot be inverted: %w", err)
 		}
 	}
 	_, m := c.Filters.Dims()
@@ -216,7 +217,7 @@ func (c *CSP) Map(x *spd.Stack) (*spd.Stack, error) {
 		return nil, fmt.Errorf("csp: %w", err)
 	}
 	if n, _ := c.Dims(); x.Dim != n {
-		return nil, fmt.Errorf("csp: matrices have order %d, but the filters were fitted to order %d", x.Dim, n)
+		return nil, fmt.Errorf("csp: the matrices have order %d, but the filters were fitted to order %d", x.Dim, n)
 	}
 	return spd.Congruence(x, c.Filters), nil
 }
@@ -224,12 +225,12 @@ func (c *CSP) Map(x *spd.Stack) (*spd.Stack, error) {
 // Validate returns an error if the fields contradict each other or are not finite.
 func (c *CSP) Validate() error {
 	if c.Filters == nil || c.Patterns == nil || c.Filters.IsEmpty() {
-		return fmt.Errorf("the common spatial patterns have no filters")
+		return fmt.Errorf("csp: the model has no filters")
 	}
 	n, m := c.Filters.Dims()
 	if pn, pm := c.Patterns.Dims(); pn != n || pm != m || len(c.Scores) != m || len(c.Classes) < 2 {
-		return fmt.Errorf("common spatial patterns have %d×%d filters, %d×%d patterns, %d scores and %d classes, "+
-			"which do not match",
+		return fmt.Errorf("csp: the model has %d×%d filters, %d×%d patterns, %d scores and %d classes, which do not "+
+			"match",
 			n, m, pn, pm, len(c.Scores), len(c.Classes))
 	}
 	for _, d := range []*mat.Dense{c.Filters, c.Patterns, mat.NewDense(1, m, c.Scores)} {
@@ -237,7 +238,8 @@ func (c *CSP) Validate() error {
 		for i := range r {
 			for j := range k {
 				if v := d.At(i, j); !vec.Finite(v) {
-					return fmt.Errorf("common spatial patterns contain %g at row %d, column %d", v, i, j)
+					return fmt.Errorf("csp: the filters or patterns contain %g at row %d, column %d; all values must "+
+						"be finite", v, i, j)
 				}
 			}
 		}

@@ -59,5 +59,5 @@ func jointly(ctx context.Context, white *mat.Dense, means [][]float64, shares []
 		return vectors, scores, nil
 	}
 	return vectors, scores, &rao.NotConvergedError{Cause: ctx.Err(), Method: "common spatial patterns", Report: *report,
-		Remedy: "raise the number of sweeps or loosen the tolerance"}
+		Remedy: "raise the number of sweeps, or loosen the tolerance"}
 }

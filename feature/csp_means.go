@@ -21,7 +21,8 @@ import (
 func classMeans(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt CSPOptions) ([][]float64, []float64, error) {
 	if len(classes) < 2 {
-		return nil, nil, fmt.Errorf("common spatial patterns need two classes or more, not %d", len(classes))
+		return nil, nil, fmt.Errorf("the number of classes is %d, but common spatial patterns need at least 2",
+			len(classes))
 	}
 	shares := make([]float64, len(classes))
 	if _, err := index.Counts("trial", labels, len(classes)); err != nil {
@@ -31,7 +32,7 @@ func classMeans(ctx context.Context, x *spd.Stack, labels []int, classes []strin
 	var unsettled error
 	for l, of := range index.Groups(labels, len(classes)) {
 		if len(of) == 0 {
-			return nil, nil, fmt.Errorf("class %s has no trials", classes[l])
+			return nil, nil, fmt.Errorf("class %s has no trials; leave the class out", classes[l])
 		}
 		m, err := classMean(ctx, x, of, opt)
 		if m == nil {
@@ -59,7 +60,8 @@ func classMean(ctx context.Context, x *spd.Stack, of []int, opt CSPOptions) ([]f
 		}
 		scale := float64(n) / trace
 		if !(scale > 0) || math.IsInf(scale, 0) {
-			return nil, fmt.Errorf("the covariance of trial %d has no positive trace", k)
+			return nil, fmt.Errorf("the covariance of trial %d has a trace that is not positive; leave the trial out",
+				k)
 		}
 		floats.Scale(scale, scaled.At(i))
 	}

@@ -140,7 +140,7 @@ func TestCSPShrinkage(t *testing.T) {
 	}
 	for _, bad := range []float64{-0.1, 1.1, math.NaN()} {
 		if _, err := FitCSP(context.Background(), x, alternate(12, 2), []string{"a", "b"},
-			CSPOptions{Shrinkage: bad}); err == nil || !strings.Contains(err.Error(), "use 0 to 1") {
+			CSPOptions{Shrinkage: bad}); err == nil || !strings.Contains(err.Error(), "between 0 and 1") {
 			t.Errorf("shrinkage %g: %v", bad, err)
 		}
 	}

@@ -196,11 +196,11 @@ func TestCSPRefuses(t *testing.T) {
 		opt     CSPOptions
 		want    string
 	}{
-		{x, alternate(12, 1), []string{"a"}, CSPOptions{}, "need two classes"},
+		{x, alternate(12, 1), []string{"a"}, CSPOptions{}, "need at least 2"},
 		{x, alternate(12, 1), []string{"a", "b"}, CSPOptions{}, "class b has no trials"},
 		{x, bad, []string{"a", "b"}, CSPOptions{}, "trial 3 has label 7"},
-		{x, alternate(12, 2), []string{"a", "b"}, CSPOptions{Filters: 5}, "5 spatial filters of 4 channels"},
-		{flat, alternate(12, 2), []string{"a", "b"}, CSPOptions{}, "trial 0 has no positive trace"},
+		{x, alternate(12, 2), []string{"a", "b"}, CSPOptions{Filters: 5}, "5 spatial filters were requested for 4"},
+		{flat, alternate(12, 2), []string{"a", "b"}, CSPOptions{}, "trial 0 has a trace that is not positive"},
 		{flat, alternate(12, 2), []string{"a", "b"}, CSPOptions{KeepPower: true}, "not positive definite"},
 	} {
 		if _, err := FitCSP(context.Background(), c.x, c.labels, c.classes, c.opt); err == nil ||

@@ -66,7 +66,7 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 		return nil, fmt.Errorf("lda: %w", err)
 	}
 	if m = min(m, r); m == 0 {
-		return nil, errors.New("lda: the classes have no spread in any direction; use a shrinkage")
+		return nil, errors.New("lda: the classes do not vary in any direction; use a shrinkage")
 	}
 	// The whitened between-class scatter is H'H with H of c×r.
 	d, h, gram := make([]float64, c*n), make([]float64, c*r), make([]float64, r*r)

@@ -117,7 +117,7 @@ func (m *Model) Transform(dst *mat.Dense, x mat.Matrix) {
 // Validate returns an error if the exported fields contradict each other or are not finite.
 func (m *Model) Validate() error {
 	if m.Filters == nil || m.Filters.IsEmpty() {
-		return fmt.Errorf("%s: filters are missing", m.Method)
+		return fmt.Errorf("%s: there are no filters", m.Method)
 	}
 	n, k := m.Filters.Dims()
 	for i := range n {
@@ -126,19 +126,20 @@ func (m *Model) Validate() error {
 		}
 	}
 	if m.Center != nil && len(m.Center) != n || vec.NotFinite(m.Center) >= 0 {
-		return fmt.Errorf("%s: the center has %d values for %d dimensions, or one that is not finite",
+		return fmt.Errorf("%s: the center has %d values for %d dimensions, or a value that is not finite",
 			m.Method, len(m.Center), n)
 	}
 	if m.Values != nil && len(m.Values) != k {
-		return fmt.Errorf("%s: %d values for %d filters, want one per filter", m.Method, len(m.Values), k)
+		return fmt.Errorf("%s: there are %d values for %d filters; every filter needs one value",
+			m.Method, len(m.Values), k)
 	}
 	if m.Loadings != nil {
 		if r, c := m.Loadings.Dims(); r != n || c != k {
-			return fmt.Errorf("%s: loadings are %d×%d, want %d×%d", m.Method, r, c, n, k)
+			return fmt.Errorf("%s: the loadings are %d×%d, but must be %d×%d", m.Method, r, c, n, k)
 		}
 	}
 	if m.NoiseVariances != nil && len(m.NoiseVariances) != n {
-		return fmt.Errorf("%s: %d noise variances for %d dimensions, want one per dimension", m.Method,
+		return fmt.Errorf("%s: there are %d noise variances for %d dimensions; every dimension needs one", m.Method,
 			len(m.NoiseVariances), n)
 	}
 	return m.validatePairs()
@@ -147,25 +148,26 @@ func (m *Model) Validate() error {
 // validatePairs checks the fields of SQFA filters.
 func (m *Model) validatePairs() error {
 	if !(m.Noise >= 0) || math.IsInf(m.Noise, 0) {
-		return fmt.Errorf("%s: noise %g: want a finite variance of 0 or more", m.Method, m.Noise)
+		return fmt.Errorf("%s: the noise is %g; it must be a finite variance of 0 or more", m.Method, m.Noise)
 	}
 	if strings.ContainsAny(m.Distance, " \t\n") || strings.ToLower(m.Distance) != m.Distance {
 		// The dissimilarity may be registered only in another program, so only the form of its name is checked.
 		return fmt.Errorf("%s: %q is not the name of a dissimilarity", m.Method, m.Distance)
 	}
 	if n, k := m.Filters.Dims(); m.Distance != "" && k > n {
-		return fmt.Errorf("%s: %d filters in %d dimensions, want at most as many filters as dimensions", m.Method, k, n)
+		return fmt.Errorf("%s: there are %d filters in %d dimensions, more filters than dimensions", m.Method, k, n)
 	}
 	if c := len(m.Classes); len(m.Pairs) != 0 && len(m.Pairs) != gaussian.NumPairs(c) {
-		return fmt.Errorf("%s: %d dissimilarities for %d classes, want one per pair of classes", m.Method,
+		return fmt.Errorf("%s: there are %d dissimilarities for %d classes; every pair of classes needs one", m.Method,
 			len(m.Pairs), c)
 	}
 	if len(m.NoiseGrid) != len(m.NoiseScores) {
-		return fmt.Errorf("%s: %d noise candidates with %d scores, want one score per candidate", m.Method,
+		return fmt.Errorf("%s: there are %d noise candidates with %d scores; every candidate needs one score", m.Method,
 			len(m.NoiseGrid), len(m.NoiseScores))
 	}
 	if k := len(m.NoiseAccuracies); k != 0 && k != len(m.NoiseGrid) || m.NoiseRows < 0 {
-		return fmt.Errorf("%s: %d noise candidates with %d accuracies on %d rows", m.Method, len(m.NoiseGrid), k,
+		return fmt.Errorf("%s: there are %d noise candidates with %d accuracies on %d rows; every candidate needs one "+
+			"accuracy if there are rows", m.Method, len(m.NoiseGrid), k,
 			m.NoiseRows)
 	}
 	return nil

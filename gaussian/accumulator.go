@@ -60,7 +60,7 @@ const borrowedBlocks = 64
 // below one.
 func NewAccumulator(dim, classes int) *Accumulator {
 	if dim < 1 || classes < 1 {
-		panic("gaussian: accumulator needs a dimension and a class")
+		panic("gaussian: an accumulator needs at least one dimension and one class")
 	}
 	block := blockRows
 	for block > 32 && int64(block)*int64(dim)*int64(classes) > 1<<25 {
@@ -84,8 +84,8 @@ const largestStatistics = 1 << 38
 // machine.
 func CheckSize(dim, classes int) error {
 	if bytes := 8 * float64(dim) * float64(dim) * float64(classes); bytes > min(largestStatistics, math.MaxInt) {
-		return fmt.Errorf("the covariances of %d columns in %d classes need %.0f GiB: reduce the number of "+
-			"columns first, or transpose the data if rows and columns are swapped", dim, classes, bytes/(1<<30))
+		return fmt.Errorf("the covariances of %d columns in %d classes need %.0f GiB; reduce the number of columns "+
+			"first, or transpose the data if rows and columns are swapped", dim, classes, bytes/(1<<30))
 	}
 	return nil
 }
@@ -148,9 +148,9 @@ func (a *Accumulator) fits(rows, cols int, labels []int) error {
 	switch {
 	case a.err != nil:
 	case rows != len(labels):
-		a.err = fmt.Errorf("%d rows but %d labels: every row needs one label", rows, len(labels))
+		a.err = fmt.Errorf("there are %d rows but %d labels; every row needs one label", rows, len(labels))
 	case cols != a.dim && rows > 0:
-		a.err = fmt.Errorf("rows have %d columns, but the statistics have %d", cols, a.dim)
+		a.err = fmt.Errorf("the rows have %d columns, but the statistics have %d; give the same columns", cols, a.dim)
 	}
 	return a.err
 }
@@ -191,7 +191,7 @@ func addRows[T value](a *Accumulator, w worker[T], of func(*classSums) *pending[
 	}
 	for i, label := range labels {
 		if label < 0 || label >= len(a.state) {
-			a.err = fmt.Errorf("row %d has label %d, want 0 to %d", a.rows+i, label, len(a.state)-1)
+			a.err = fmt.Errorf("row %d has label %d; labels must be between 0 and %d", a.rows+i, label, len(a.state)-1)
 			return a.err
 		}
 		s := a.state[label]
@@ -266,11 +266,14 @@ func (a *Accumulator) Merge(b *Accumulator) error {
 	case b.err != nil:
 		return b.err
 	case a.dim != b.dim:
-		return fmt.Errorf("cannot merge statistics of dimension %d into statistics of dimension %d", b.dim, a.dim)
+		return fmt.Errorf("statistics of dimension %d cannot be merged into statistics of dimension %d; give "+
+			"statistics of the same columns", b.dim, a.dim)
 	case (a.state[0].cubic == nil) != (b.state[0].cubic == nil):
-		return fmt.Errorf("cannot merge statistics with higher moments and statistics without them")
+		return fmt.Errorf("statistics with higher moments cannot be merged with statistics without them; compute " +
+			"both in the same way")
 	case len(a.state) != len(b.state):
-		return fmt.Errorf("cannot merge statistics of %d classes into statistics of %d", len(b.state), len(a.state))
+		return fmt.Errorf("statistics of %d classes cannot be merged into statistics of %d classes; give statistics "+
+			"of the same classes", len(b.state), len(a.state))
 	}
 	for i, s := range a.state {
 		m, err := s.moments(&a.work, make([]float64, a.dim*a.dim), false)
@@ -325,7 +328,7 @@ func (a *Accumulator) statistics(names []string, memory []float64) (*Statistics,
 		}
 	}
 	if len(names) != c {
-		return nil, fmt.Errorf("%d class names for %d classes, want one per class", len(names), c)
+		return nil, fmt.Errorf("there are %d class names for %d classes; every class needs one name", len(names), c)
 	}
 	if memory == nil {
 		memory = hugepages.Make[float64](c * a.dim * a.dim)
@@ -374,15 +377,14 @@ func estimateWith(x mat.Matrix, labels []int, classes []string, moments bool) (*
 	if classes == nil {
 		for i, l := range labels {
 			if l >= len(labels) { // a class would be empty: report it before allocating memory for all
-				return nil, fmt.Errorf("row %d has label %d, but there are only %d rows: number the classes 0, 1, …", i,
-					l,
-					len(labels))
+				return nil, fmt.Errorf("row %d has label %d, but there are only %d rows; number the classes "+
+					"0, 1, …", i, l, len(labels))
 			}
 			c = max(c, l+1)
 		}
 	}
 	if c == 0 || cols == 0 {
-		return nil, fmt.Errorf("no data: %d labels and %d columns", len(labels), cols)
+		return nil, fmt.Errorf("there are no data: %d labels and %d columns", len(labels), cols)
 	}
 	if err := CheckSize(cols, c); err != nil {
 		return nil, err

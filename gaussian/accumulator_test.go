@@ -327,12 +327,12 @@ func TestBadInputIsNamed(t *testing.T) {
 		edit func(x *mat.Dense, labels []int)
 		want string
 	}{
-		"nan": {func(x *mat.Dense, _ []int) { x.Set(1199, 2, math.NaN()) }, "row 1199, column 2 is NaN: " +
-			"remove or impute it"},
+		"nan": {func(x *mat.Dense, _ []int) { x.Set(1199, 2, math.NaN()) }, "row 1199, column 2 is NaN; " +
+			"remove the row or fill the value in"},
 		"inf in a block": {func(x *mat.Dense, _ []int) { x.Set(5, 1, math.Inf(-1)) }, "row 5, column 1 is -Inf"},
-		"overflow": {func(x *mat.Dense, _ []int) { x.Set(700, 1, 1e200) }, "row 700, column 1 is 1e+200: its " +
-			"square overflows"},
-		"label":  {func(_ *mat.Dense, l []int) { l[7] = -1 }, "row 7 has label -1, want 0 to 1"},
+		"overflow": {func(x *mat.Dense, _ []int) { x.Set(700, 1, 1e200) }, "row 700, column 1 is 1e+200, so " +
+			"large that its square overflows"},
+		"label":  {func(_ *mat.Dense, l []int) { l[7] = -1 }, "row 7 has label -1; labels must be between 0 and 1"},
 		"single": {func(_ *mat.Dense, l []int) { l[7] = 2 }, "class 2 has one observation"},
 		"gap": {func(_ *mat.Dense, l []int) {
 			for i := range l {
@@ -347,17 +347,17 @@ func TestBadInputIsNamed(t *testing.T) {
 		}
 	}
 	x, labels := data(func(*mat.Dense, []int) {})
-	if _, err := Estimate(x, labels[:7], nil); err == nil || err.Error() != "1200 rows but 7 labels: every row needs "+
-		"one label" {
+	if _, err := Estimate(x, labels[:7], nil); err == nil || err.Error() != "there are 1200 rows but 7 labels; every "+
+		"row needs one label" {
 		t.Errorf("lengths: %v", err)
 	}
 	if _, err := Estimate(x, labels, []string{"a"}); err == nil ||
-		!strings.Contains(err.Error(), "has label 1, want 0 to 0") {
+		!strings.Contains(err.Error(), "has label 1; labels must be between 0 and 0") {
 		t.Errorf("too few names: %v", err)
 	}
 	a := newCollecting(3, 2)
-	if err := a.Add(mat.NewDense(2, 4, nil), []int{0, 1}); err == nil || err.Error() != "rows have 4 columns, but "+
-		"the statistics have 3" {
+	if err := a.Add(mat.NewDense(2, 4, nil), []int{0, 1}); err == nil || err.Error() != "the rows have 4 columns, but "+
+		"the statistics have 3; give the same columns" {
 		t.Errorf("width: %v", err)
 	}
 	if err := a.Add(x, labels); err == nil {

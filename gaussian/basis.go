@@ -33,7 +33,7 @@ const emptyVariance = 1e-10
 // directions. It returns an error if d is below 1.
 func BasisOf(s *Statistics, d int) (*Basis, error) {
 	if d < 1 {
-		return nil, fmt.Errorf("a basis of %d components: want 1 or more", d)
+		return nil, fmt.Errorf("the number of components of a basis is %d; it must be 1 or more", d)
 	}
 	n := s.Dim
 	d = min(d, n)
@@ -87,24 +87,27 @@ const orthonormalTol = 1e-6
 // Validate returns an error if the fields contradict each other or are out of range.
 func (b *Basis) Validate() error {
 	if b.Components == nil || b.Components.IsEmpty() {
-		return fmt.Errorf("basis: components are missing")
+		return fmt.Errorf("basis: there are no components")
 	}
 	n, d := b.Dims()
 	switch {
 	case b.Columns != nil && len(b.Columns) != n:
-		return fmt.Errorf("basis: %d names for %d columns, want one per column", len(b.Columns), n)
+		return fmt.Errorf("basis: there are %d names for %d columns; every column needs one name", len(b.Columns), n)
 	case len(b.Center) != n:
-		return fmt.Errorf("basis: the center has %d values for %d columns", len(b.Center), n)
+		return fmt.Errorf("basis: the center has %d values for %d columns; every column needs one value",
+			len(b.Center), n)
 	case d > n || len(b.Variances) != d:
-		return fmt.Errorf("basis: %d components of %d columns with %d variances: want one variance per component, "+
-			"and at most as many components as columns", d, n, len(b.Variances))
+		return fmt.Errorf("basis: there are %d components of %d columns, with %d variances; every component needs one "+
+			"variance, and there can be at most as many components as columns", d, n, len(b.Variances))
 	case !(b.Scale >= 0 && b.Variance >= 0) || math.IsInf(b.Scale+b.Variance, 1):
-		return fmt.Errorf("basis: scale %g and variance %g; want finite numbers of 0 or more", b.Scale, b.Variance)
+		return fmt.Errorf("basis: the scale is %g and the variance %g; both must be finite and 0 or more",
+			b.Scale, b.Variance)
 	}
 	v := b.Components.RawMatrix()
 	for _, x := range [][]float64{b.Center, b.Variances, v.Data} {
 		if i := vec.NotFinite(x); i >= 0 {
-			return fmt.Errorf("basis: the center, a variance or a component has the value %g, want finite values", x[i])
+			return fmt.Errorf("basis: the center, a variance or a component contains %g; all values must be finite",
+				x[i])
 		}
 	}
 	g := make([]float64, d*d)

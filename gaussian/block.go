@@ -117,6 +117,6 @@ func findNotFinite[T value](p *pending[T], row int) error {
 			worst = j
 		}
 	}
-	return fmt.Errorf("row %d, column %d is %v: its square overflows; rescale the data",
+	return fmt.Errorf("row %d, column %d is %v, so large that its square overflows; rescale the data",
 		p.index[row], worst, values[worst])
 }

@@ -21,7 +21,8 @@ func columnOrder(want, have []string) ([]int, error) {
 // checkColumns returns an error unless there is a name for each column, or none at all.
 func checkColumns(columns []string, n int) error {
 	if columns != nil && len(columns) != n {
-		return fmt.Errorf("statistics have %d column names for dimension %d", len(columns), n)
+		return fmt.Errorf("the statistics have %d column names for %d columns; every column needs one name",
+			len(columns), n)
 	}
 	return nil
 }

@@ -78,18 +78,18 @@ func (s *Compact) validate() error {
 	}
 	switch {
 	case s.Kind != KindPooled && s.Kind != KindDiagonal:
-		return fmt.Errorf("statistics of kind %s, want pooled or diagonal", s.Kind)
+		return fmt.Errorf("the statistics are of kind %s; they must be pooled or diagonal", s.Kind)
 	case c < 1 || n < 1:
-		return fmt.Errorf("statistics of %d classes in %d dimensions: want at least 1 of each", c, n)
+		return fmt.Errorf("the statistics have %d classes and %d dimensions; at least one of each is needed", c, n)
 	case len(s.Classes) != c || len(s.Means) != c*n || len(s.Spread) != size:
-		return fmt.Errorf("statistics of %d classes in %d dimensions with %d names, %d mean values and %d of the "+
-			"spread", c, n, len(s.Classes), len(s.Means), len(s.Spread))
+		return fmt.Errorf("the statistics have %d classes and %d dimensions, which does not match %d names, %d values "+
+			"of the means and %d values of the spread", c, n, len(s.Classes), len(s.Means), len(s.Spread))
 	}
 	if i := slices.IndexFunc(s.Counts, func(n int) bool { return n < 0 }); i >= 0 {
-		return fmt.Errorf("class %s has %d observations, want 0 or more", s.name(i), s.Counts[i])
+		return fmt.Errorf("class %s has %d observations; the number must be 0 or more", s.name(i), s.Counts[i])
 	}
 	if k := vec.NotFinite(s.Means); k >= 0 {
-		return fmt.Errorf("class %s: mean of column %d is %v, want a finite number", s.name(k/n), k%n, s.Means[k])
+		return fmt.Errorf("class %s: the mean of column %d is %v; it must be finite", s.name(k/n), k%n, s.Means[k])
 	}
 	if err := distinct(s.Classes); err != nil {
 		return err
@@ -102,7 +102,7 @@ func (s *Compact) validate() error {
 	}
 	if s.Kind == KindDiagonal {
 		if k := slices.IndexFunc(s.Spread, func(x float64) bool { return !vec.Finite(x) || x < 0 }); k >= 0 {
-			return fmt.Errorf("class %s: variance of column %d is %v, want a finite number of 0 or more", s.name(k/n),
+			return fmt.Errorf("class %s: the variance of column %d is %v; it must be finite and 0 or more", s.name(k/n),
 				k%n, s.Spread[k])
 		}
 		return nil
@@ -128,7 +128,7 @@ type CompactAccumulator struct {
 // either is below one, or the kind is full.
 func NewCompactAccumulator(kind Kind, dim, classes int) *CompactAccumulator {
 	if dim < 1 || classes < 1 || kind != KindPooled && kind != KindDiagonal {
-		panic("gaussian: compact statistics need a kind, a dimension and a class")
+		panic("gaussian: compact statistics need a kind, at least one dimension and at least one class")
 	}
 	a := &CompactAccumulator{out: Compact{Kind: kind, Counts: make([]int, classes), Dim: dim,
 		Means: make([]float64, classes*dim)}}
@@ -145,14 +145,14 @@ func NewCompactAccumulator(kind Kind, dim, classes int) *CompactAccumulator {
 func (a *CompactAccumulator) Add(x mat.Matrix, labels []int) error {
 	in, n := rows.New(x), a.out.Dim
 	if in.Rows != len(labels) {
-		return fmt.Errorf("%d rows but %d labels: every row needs one label", in.Rows, len(labels))
+		return fmt.Errorf("there are %d rows but %d labels; every row needs one label", in.Rows, len(labels))
 	}
 	if in.Cols != n && in.Rows > 0 {
-		return fmt.Errorf("rows have %d columns, but the statistics have %d", in.Cols, n)
+		return fmt.Errorf("the rows have %d columns, but the statistics have %d; give the same columns", in.Cols, n)
 	}
 	for i, l := range labels {
 		if l < 0 || l >= len(a.out.Counts) {
-			return fmt.Errorf("row %d has label %d, want 0 to %d", a.rows+i, l, len(a.out.Counts)-1)
+			return fmt.Errorf("row %d has label %d; labels must be between 0 and %d", a.rows+i, l, len(a.out.Counts)-1)
 		}
 	}
 	if err := in.CheckFinite(); err != nil {
@@ -206,7 +206,7 @@ func (a *CompactAccumulator) Take(names []string) (*Compact, error) {
 	s := &a.out
 	c, n := len(s.Counts), s.Dim
 	if len(names) != c {
-		return nil, fmt.Errorf("%d class names for %d classes, want one per class", len(names), c)
+		return nil, fmt.Errorf("there are %d class names for %d classes; every class needs one name", len(names), c)
 	}
 	s.Classes = slices.Clone(names)
 	if s.Kind == KindDiagonal {
@@ -247,10 +247,10 @@ func MergeCompact(confirmed []provenance.Doubt, parts ...*Compact) (*Compact, er
 		}
 		switch {
 		case s.Kind != first.Kind:
-			return nil, fmt.Errorf("part %d is %s, but part 1 is %s: merge statistics of one kind", p+1, s.Kind,
+			return nil, fmt.Errorf("part %d is %s, but part 1 is %s; merge statistics of one kind", p+1, s.Kind,
 				first.Kind)
 		case s.Dim != first.Dim:
-			return nil, fmt.Errorf("part %d has dimension %d, but part 1 has %d: they describe different variables",
+			return nil, fmt.Errorf("part %d has %d columns, but part 1 has %d; merge statistics of the same columns",
 				p+1, s.Dim, first.Dim)
 		}
 		if err := d.Add(provenance.Member{Classes: s.Classes, Columns: s.Columns, Total: s.Total(),
@@ -393,7 +393,7 @@ func ReadCompact(path string) (*Compact, error) {
 func compactOf(arrays []archive.Array, meta *fileMeta) (*Compact, error) {
 	kind, err := ParseKind(meta.Form)
 	if err != nil || kind == KindFull {
-		return nil, fmt.Errorf("its statistics are %q, want pooled or diagonal", meta.Form)
+		return nil, fmt.Errorf("its statistics are %q; they must be pooled or diagonal", meta.Form)
 	}
 	h, err := headOf(arrays)
 	if err != nil {

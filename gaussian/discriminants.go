@@ -41,7 +41,7 @@ func discriminants(within, between []float64, n, k int, ridge float64) ([]float6
 	}
 	x, err := ritz.Relative(slices.Clone(between), w, n, k)
 	if err != nil {
-		return nil, 0, fmt.Errorf("the pooled covariance is %w: add feature noise, or use fewer dimensions", err)
+		return nil, 0, fmt.Errorf("the pooled covariance is %w; add feature noise, or use fewer dimensions", err)
 	}
 	return x, k, nil
 }
@@ -71,7 +71,7 @@ func span(within, between []float64, n, d, classes int) ([]float64, error) {
 	}
 	vec.NormalizeColumns(cols, d+k)
 	if orth.Columns(cols, n, d+k, d, 1e-9, nil) < d {
-		return nil, fmt.Errorf("the leading components do not span %d dimensions", d)
+		return nil, fmt.Errorf("the leading components span fewer than %d dimensions; use fewer dimensions", d)
 	}
 	return cols[:n*d], nil
 }

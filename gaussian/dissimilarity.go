@@ -168,7 +168,8 @@ func RegisterDissimilarity(m Measure) {
 	switch {
 	case m.Name == "" || squared || strings.ContainsAny(string(m.Name), ": ") ||
 		string(m.Name) != strings.ToLower(string(m.Name)):
-		panic(fmt.Sprintf("gaussian: dissimilarity name %q: want lower case without a colon or _squared", m.Name))
+		panic(fmt.Sprintf("gaussian: the dissimilarity name %q is invalid; use lower case without a colon or _squared",
+			m.Name))
 	case slices.Contains(Dissimilarities(), string(m.Name)):
 		panic(fmt.Sprintf("gaussian: dissimilarity %q is registered twice", m.Name))
 	case m.Pair == nil && m.Joint == nil:
@@ -221,15 +222,15 @@ func (d Dissimilarity) settings() (settings, error) {
 	}
 	s.Measure, s.squared = measures[i], squared
 	if squared && !s.Root {
-		return s, fmt.Errorf("%s is not a distance and has no square: drop _squared", name)
+		return s, fmt.Errorf("%s is not a distance and has no square; leave _squared out", name)
 	}
 	if weighted {
 		v, err := strconv.ParseFloat(weight, 64)
 		if err != nil || !s.weighted {
-			return s, fmt.Errorf("dissimilarity %q: only chernoff has a weight, such as chernoff:0.3", d)
+			return s, fmt.Errorf("the dissimilarity %q has no weight; only chernoff has one, such as chernoff:0.3", d)
 		}
 		if s.weight = v; !(v > 0 && v < 1) {
-			return s, fmt.Errorf("dissimilarity %q: want a weight above 0 and below 1", d)
+			return s, fmt.Errorf("the weight of the dissimilarity %q must be above 0 and below 1", d)
 		}
 	}
 	return s, nil
@@ -273,8 +274,9 @@ func (e *SingularError) Error() string {
 		name = strconv.Itoa(e.Class)
 	}
 	if e.Smallest != e.Smallest {
-		return fmt.Sprintf("covariance of class %s is not finite: check the data for NaN, Inf and overflow", name)
+		return fmt.Sprintf("the covariance of class %s is not finite; check the data for NaN, infinite and very large "+
+			"values", name)
 	}
-	return fmt.Sprintf("covariance of class %s is not positive definite (smallest eigenvalue %.3g, largest %.3g): "+
-		"add feature noise, shrink the covariances, or use fewer dimensions", name, e.Smallest, e.Largest)
+	return fmt.Sprintf("the covariance of class %s is not positive definite: its smallest eigenvalue is %.3g, its "+
+		"largest %.3g; add feature noise, shrink the covariances, or use fewer dimensions", name, e.Smallest, e.Largest)
 }

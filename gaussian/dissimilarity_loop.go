@@ -80,8 +80,8 @@ func (p *pairLoop) runPart(from, to int, body func(l *lane, lo, hi int) error) e
 		var bad *small.Error
 		if errors.As(err, &bad) {
 			q := k*pairGrain + bad.Index
-			return fmt.Errorf("classes %d and %d: %w: their covariances are too far apart or too ill-conditioned for "+
-				"double precision; add feature noise", p.i[q], p.j[q], err)
+			return fmt.Errorf("classes %d and %d: %w, because their covariances are too far apart or too "+
+				"ill-conditioned for double precision; add feature noise", p.i[q], p.j[q], err)
 		}
 		return err
 	}

@@ -205,8 +205,8 @@ func TestLookupDissimilarity(t *testing.T) {
 		"jeffreys_squared":       "no square",
 		"chernoff:1.5":           "above 0 and below 1",
 		"chernoff:0":             "above 0 and below 1",
-		"chernoff:x":             "only chernoff has a weight",
-		"mahalanobis:0.5":        "only chernoff has a weight",
+		"chernoff:x":             "only chernoff has one",
+		"mahalanobis:0.5":        "only chernoff has one",
 		"wasserstein_normalised": "wasserstein_normalized",
 	} {
 		_, err := gaussian.LookupDissimilarity(name)
@@ -246,7 +246,7 @@ func TestSingularClassIsNamed(t *testing.T) {
 			continue // the singular direction is where rounding decides, or the means fill it
 		}
 		err := s.DissimilarityMatrix(&mat.Dense{}, d)
-		if err == nil || !strings.Contains(err.Error(), "class dog is not positive definite (smallest eigenvalue") ||
+		if err == nil || !strings.Contains(err.Error(), "class dog is not positive definite: its smallest") ||
 			!strings.Contains(err.Error(), "add feature noise") {
 			t.Errorf("%v: %v", d, err)
 		}

@@ -35,7 +35,8 @@ func (s *Statistics) ComplementInPlace(whole *Statistics) error {
 	}
 	for i, n := range s.Counts {
 		if n > whole.Counts[i] {
-			return fmt.Errorf("cannot subtract %d observations of class %s: there are only %d", n, s.Name(i),
+			return fmt.Errorf("%d observations of class %s cannot be subtracted, because there are only %d",
+				n, s.Name(i),
 				whole.Counts[i])
 		}
 	}
@@ -53,8 +54,8 @@ func (s *Statistics) sameShape(t *Statistics) error {
 		return err
 	}
 	if s.Dim != t.Dim || !slices.Equal(s.Classes, t.Classes) || len(s.Counts) != len(t.Counts) {
-		return fmt.Errorf("statistics of %d classes in %d columns and of %d classes in %d columns: both need the "+
-			"same classes and columns", s.NumClasses(), s.Dim, t.NumClasses(), t.Dim)
+		return fmt.Errorf("statistics of %d classes in %d columns cannot be combined with statistics of %d classes in "+
+			"%d columns; give the same classes and columns", s.NumClasses(), s.Dim, t.NumClasses(), t.Dim)
 	}
 	return nil
 }

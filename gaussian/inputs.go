@@ -21,15 +21,16 @@ func (in *Inputs) validate(columns []string, n int) error {
 	case in == nil:
 		return nil
 	case in.Table == nil:
-		return fmt.Errorf("the inputs of the statistics have no table")
+		return fmt.Errorf("the inputs of the statistics do not describe a table")
 	case in.Table.Columns != nil && !slices.Equal(in.Table.Names(), columns):
 		return fmt.Errorf("the columns of the statistics differ from the columns of their table")
 	case in.Fill != nil && len(in.Fill) != n:
-		return fmt.Errorf("the statistics have %d replacements for missing values, but %d columns", len(in.Fill), n)
+		return fmt.Errorf("the statistics have %d replacements for missing values for %d columns; every column needs "+
+			"one", len(in.Fill), n)
 	}
 	for j, v := range in.Fill {
 		if !vec.Finite(v) {
-			return fmt.Errorf("the replacement for missing values in column %d is %v, want a finite number", j, v)
+			return fmt.Errorf("the replacement for missing values in column %d is %v; it must be finite", j, v)
 		}
 	}
 	return in.Table.Validate()
@@ -65,12 +66,12 @@ func joinInputs(all []*Inputs, rows []int) (*Inputs, error) {
 		default:
 			known := all[first]
 			if text := known.Table.Contradicts(in.Table); text != "" {
-				return nil, fmt.Errorf("parts %d and %d were read from their tables in different ways: %s; compute "+
-					"the statistics in the same way", first+1, p+1, text)
+				return nil, fmt.Errorf("parts %d and %d were read from tables in different ways (%s); compute the "+
+					"statistics in the same way", first+1, p+1, text)
 			}
 			for j, v := range known.Fill {
 				if len(in.Fill) != len(known.Fill) || in.Fill[j] != v {
-					return nil, fmt.Errorf("parts %d and %d replace missing values by different values; leave out "+
+					return nil, fmt.Errorf("parts %d and %d replace missing values by different numbers; leave out "+
 						"rows with missing values, or fill them in before you compute the statistics", first+1, p+1)
 				}
 			}

@@ -64,7 +64,7 @@ func TestInputsThatContradict(t *testing.T) {
 	other.Inputs.Table.Columns[1].Unit = "cm"
 	for want, part := range map[string]*Statistics{
 		"missing values: mean and drop":                tabled(t, recipe.MissingDrop, 2),
-		"replace missing values by different values":   tabled(t, recipe.MissingMean, 3),
+		"replace missing values by different numbers":  tabled(t, recipe.MissingMean, 3),
 		"column size: numbers in mm and numbers in cm": other,
 	} {
 		if _, err := Merge(s, part); err == nil || !strings.Contains(err.Error(), want) {
@@ -72,7 +72,7 @@ func TestInputsThatContradict(t *testing.T) {
 		}
 	}
 	for want, change := range map[string]func(in *Inputs){
-		"have no table":                   func(in *Inputs) { in.Table = nil },
+		"do not describe a table":         func(in *Inputs) { in.Table = nil },
 		"replacements for missing values": func(in *Inputs) { in.Fill = in.Fill[1:] },
 		"differ from the columns of their table": func(in *Inputs) {
 			in.Table.Columns[1].Name = "width"

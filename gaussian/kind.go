@@ -41,9 +41,9 @@ func ParseKind(s string) (Kind, error) {
 func (k Kind) Meaning() string {
 	switch k {
 	case KindPooled:
-		return "the statistics are pooled: every class uses the covariance common to all"
+		return "the statistics are pooled, so all classes have the same covariance"
 	case KindDiagonal:
-		return "the statistics are diagonal: columns are treated as uncorrelated within a class"
+		return "the statistics are diagonal, so columns are treated as uncorrelated within a class"
 	}
 	return ""
 }

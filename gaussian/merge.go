@@ -54,7 +54,7 @@ func merged(parts []*Statistics) (*Statistics, error) {
 			return nil, mixedWeights(p, s.Weights != nil)
 		}
 		if s.Dim != first.Dim {
-			return nil, fmt.Errorf("part %d has dimension %d, but part 1 has %d: they describe different variables",
+			return nil, fmt.Errorf("part %d has %d columns, but part 1 has %d; merge statistics of the same columns",
 				p+1, s.Dim, first.Dim)
 		}
 		if err := distinct(s.Classes); err != nil {
@@ -143,7 +143,7 @@ func distinct(names []string) error {
 	sorted := slices.Sorted(slices.Values(names))
 	for i := 1; i < len(sorted); i++ {
 		if sorted[i] == sorted[i-1] {
-			return fmt.Errorf("class name %q occurs twice, so classes cannot be matched", sorted[i])
+			return fmt.Errorf("the class name %q occurs twice, so classes cannot be matched; rename one", sorted[i])
 		}
 	}
 	return nil
@@ -201,16 +201,18 @@ func Subtract(whole, part *Statistics) (*Statistics, error) {
 		return nil, err
 	}
 	if whole.Dim != part.Dim {
-		return nil, fmt.Errorf("cannot subtract statistics of dimension %d from statistics of dimension %d",
+		return nil, fmt.Errorf("statistics of dimension %d cannot be subtracted from statistics of dimension %d; give "+
+			"statistics of the same columns",
 			part.Dim, whole.Dim)
 	}
 	for k, name := range part.Classes {
 		i := slices.Index(whole.Classes, name)
 		if i < 0 && part.Counts[k] > 0 {
-			return nil, fmt.Errorf("cannot subtract class %s: the full statistics have no such class", name)
+			return nil, fmt.Errorf("class %s cannot be subtracted, because the full statistics have no such class",
+				name)
 		}
 		if i >= 0 && part.Counts[k] > whole.Counts[i] {
-			return nil, fmt.Errorf("cannot subtract %d observations of class %s: there are only %d",
+			return nil, fmt.Errorf("%d observations of class %s cannot be subtracted, because there are only %d",
 				part.Counts[k], name, whole.Counts[i])
 		}
 	}

@@ -88,15 +88,15 @@ func TestMergeAndSubtractErrors(t *testing.T) {
 	merge := func(parts ...*Statistics) error { _, err := Merge(parts...); return err }
 	subtract := func(a, b *Statistics) error { _, err := Subtract(a, b); return err }
 	for want, err := range map[string]error{
-		"no statistics": merge(),
-		"part 2 has dimension 2, but part 1 has 3":      merge(s, other),
-		"part 2: class name \"1\" occurs twice":         merge(s, twice),
-		"part 2: statistics have 0 mean values":         merge(s, broken),
-		"dimension 2 from statistics of dimension 3":    subtract(s, other),
-		"cannot subtract class z":                       subtract(s, stranger),
-		"observations of class 0: there are only":       subtract(small, s),
-		"occurs twice, so classes cannot":               subtract(s, twice),
-		"statistics have 0 mean values, but 2 classes ": subtract(broken, s),
+		"no statistics":                                                        merge(),
+		"part 2 has 2 columns, but part 1 has 3":                               merge(s, other),
+		"part 2: the class name \"1\" occurs twice":                            merge(s, twice),
+		"part 2: the means of the statistics have 0 values":                    merge(s, broken),
+		"dimension 2 cannot be subtracted from statistics of dimension 3":      subtract(s, other),
+		"class z cannot be subtracted":                                         subtract(s, stranger),
+		"observations of class 0 cannot be subtracted, because there are only": subtract(small, s),
+		"occurs twice, so classes cannot":                                      subtract(s, twice),
+		"the means of the statistics have 0 values, but 2 classes ":            subtract(broken, s),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)

@@ -66,15 +66,15 @@ func (s *rowSample) add(x mat.Matrix, labels []int) error {
 	in := rows.New(x)
 	switch {
 	case in.Rows != len(labels):
-		return fmt.Errorf("%d rows but %d labels: every row needs one label", in.Rows, len(labels))
+		return fmt.Errorf("there are %d rows but %d labels; every row needs one label", in.Rows, len(labels))
 	case in.Cols != s.n:
-		return fmt.Errorf("rows have %d columns, but earlier rows have %d", in.Cols, s.n)
+		return fmt.Errorf("the rows have %d columns, but earlier rows have %d; give the same columns", in.Cols, s.n)
 	}
 	for i, l := range labels {
 		index := s.rows
 		s.rows++
 		if l < 0 || l >= len(s.counts) {
-			return fmt.Errorf("row %d has label %d, want 0 to %d", index, l, len(s.counts)-1)
+			return fmt.Errorf("row %d has label %d; labels must be between 0 and %d", index, l, len(s.counts)-1)
 		}
 		s.counts[l]++
 		order := rowhash.Mix(rowhash.Mix(s.seed^0xa0761d6478bd642f, uint64(index)), 0xe7037ed1a0b428db)

@@ -70,12 +70,12 @@ func ParseShrinkage(name string) (Shrinkage, error) {
 			return Shrinkage(k), nil
 		}
 	}
-	return Auto, fmt.Errorf("unknown shrinkage %q: want auto, none, oas, ledoit_wolf or fixed", name)
+	return Auto, fmt.Errorf("unknown shrinkage %q; choose from auto, none, oas, ledoit_wolf and fixed", name)
 }
 
 // ErrNoMoments is returned by [Statistics.Shrink] if Ledoit-Wolf is requested and the statistics lack the cubic and
 // quartic moments.
-var ErrNoMoments = errors.New("the statistics lack the fourth moments that ledoit_wolf needs: collect them with the " +
+var ErrNoMoments = errors.New("the statistics lack the fourth moments that ledoit_wolf needs; collect them with the " +
 	"statistics, learn from the data directly, or use oas")
 
 // Shrink returns statistics with shrunk covariances, and the coefficient ρ of each class. amount is ρ in [0,1] for
@@ -93,7 +93,7 @@ func (s *Statistics) Shrink(kind Shrinkage, amount float64) (*Statistics, []floa
 		return out, rho, nil
 	case Fixed:
 		if !(amount >= 0 && amount <= 1) {
-			return nil, nil, fmt.Errorf("shrinkage %v is outside [0,1]", amount)
+			return nil, nil, fmt.Errorf("the shrinkage is %v; it must be between 0 and 1", amount)
 		}
 	case OAS:
 	case LedoitWolf:

@@ -115,7 +115,7 @@ func TestShrinkErrors(t *testing.T) {
 	x, labels := sample(33, 50, 3, 2, 0)
 	s := estimate(t, x, labels)
 	for _, amount := range []float64{-0.1, 1.1, math.NaN()} {
-		if _, _, err := s.Shrink(Fixed, amount); err == nil || !strings.Contains(err.Error(), "outside [0,1]") {
+		if _, _, err := s.Shrink(Fixed, amount); err == nil || !strings.Contains(err.Error(), "between 0 and 1") {
 			t.Errorf("amount %v: %v", amount, err)
 		}
 	}

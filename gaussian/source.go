@@ -373,15 +373,15 @@ func definite(work, cov []float64, n, count int, name string) error {
 	case trace == 0:
 		return nil
 	case count < 2:
-		return fmt.Errorf("class %s has %d observations and a nonzero covariance; counts and covariances contradict "+
-			"each other", name, count)
+		return fmt.Errorf("class %s has %d observations but a nonzero covariance; compute the statistics again",
+			name, count)
 	}
 	for j := range n {
 		work[j*n+j] += definiteTol * trace / float64(n)
 	}
 	if column, _, ok := tri.Cholesky(n, work, 0); !ok {
-		return fmt.Errorf("the covariance of class %s is not positive semidefinite (first seen at column %d), as "+
-			"every covariance of data is; compute it again, in double precision", name, column)
+		return fmt.Errorf("the covariance of class %s is not positive semidefinite (first seen at column %d), so it "+
+			"is not a covariance of data; compute it again in double precision", name, column)
 	}
 	return nil
 }

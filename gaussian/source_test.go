@@ -197,7 +197,7 @@ func TestSourceOfADamagedFile(t *testing.T) {
 	}
 	wrong := s.Clone()
 	wrong.cov(1)[0] = math.NaN()
-	if err := load(write(wrong)); err == nil || !strings.Contains(err.Error(), "class 1: variance of column 0 is NaN") {
+	if err := load(write(wrong)); err == nil || !strings.Contains(err.Error(), "class 1: the variance of column 0 is") {
 		t.Errorf("a NaN: %v", err)
 	}
 	wrong = s.Clone()

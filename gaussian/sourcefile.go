@@ -84,7 +84,7 @@ func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
 	}
 	c, n := len(h.Counts), h.Dim
 	if c < 1 || n < 1 {
-		return nil, fmt.Errorf("statistics of %d classes in %d dimensions: want at least 1 of each", c, n)
+		return nil, fmt.Errorf("the statistics have %d classes and %d dimensions; at least one of each is needed", c, n)
 	}
 	if err := meta.checkSize(c, n); err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
 	}
 	for i, d := range want {
 		if l.Values.Shape[i] != d {
-			return nil, fmt.Errorf("the array \"covariances\" has shape %v, want %v", l.Values.Shape, want)
+			return nil, fmt.Errorf("the array \"covariances\" has shape %v, but needs %v", l.Values.Shape, want)
 		}
 	}
 	if err := distinct(h.Classes); err != nil {

@@ -45,7 +45,7 @@ type Statistics struct {
 // New returns zero statistics of the given classes in n dimensions. It panics if n < 1.
 func New(classes []string, n int) *Statistics {
 	if n < 1 {
-		panic("gaussian: dimension below 1")
+		panic("gaussian: the dimension is below 1")
 	}
 	c := len(classes)
 	return &Statistics{
@@ -128,23 +128,26 @@ func (s *Statistics) check() error {
 	c, n := len(s.Counts), s.Dim
 	switch {
 	case n < 1:
-		return fmt.Errorf("statistics have dimension %d, want 1 or more", n)
+		return fmt.Errorf("the dimension of the statistics is %d; it must be 1 or more", n)
 	case c == 0:
 		return fmt.Errorf("the statistics have no classes")
 	case len(s.Classes) != c:
-		return fmt.Errorf("statistics have %d class names for %d classes", len(s.Classes), c)
+		return fmt.Errorf("the statistics have %d class names for %d classes; every class needs one name",
+			len(s.Classes), c)
 	case s.Weights != nil && len(s.Weights) != c:
-		return fmt.Errorf("statistics have %d weights for %d classes", len(s.Weights), c)
+		return fmt.Errorf("the statistics have %d weights for %d classes; every class needs one weight",
+			len(s.Weights), c)
 	case len(s.Means)/n != c || len(s.Means)%n != 0:
-		return fmt.Errorf("statistics have %d mean values, but %d classes of dimension %d need %d", len(s.Means), c, n,
+		return fmt.Errorf("the means of the statistics have %d values, but %d classes of dimension %d need %d",
+			len(s.Means), c, n,
 			c*n)
 	case len(s.Covariances)/n/n != c || len(s.Covariances)%(n*n) != 0:
-		return fmt.Errorf("statistics have %d covariance values, but %d classes of dimension %d need %d",
+		return fmt.Errorf("the covariances of the statistics have %d values, but %d classes of dimension %d need %d",
 			len(s.Covariances), c, n, c*n*n)
 	case (s.Cubic == nil) != (s.Quartic == nil):
-		return fmt.Errorf("statistics have only one of the cubic and quartic moments")
+		return fmt.Errorf("the statistics have only one of the cubic and quartic moments; both are needed")
 	case s.Cubic != nil && (len(s.Cubic) != c*n || len(s.Quartic) != c):
-		return fmt.Errorf("statistics have %d cubic and %d quartic moments, want %d and %d",
+		return fmt.Errorf("the statistics have %d cubic and %d quartic moments, but need %d and %d",
 			len(s.Cubic), len(s.Quartic), c*n, c)
 	}
 	if err := checkColumns(s.Columns, n); err != nil {
@@ -167,32 +170,33 @@ func (s *Statistics) checkClass(i int) error {
 func (s *Statistics) checkDiagonal(i int) error {
 	n := s.Dim
 	if s.Counts[i] < 0 {
-		return fmt.Errorf("class %s has %d observations, want 0 or more", s.Name(i), s.Counts[i])
+		return fmt.Errorf("class %s has %d observations; the number must be 0 or more", s.Name(i), s.Counts[i])
 	}
 	bad := func(w float64, count int) bool { return !vec.Finite(w) || w < 0 || (w == 0) != (count == 0) }
 	if s.Weights != nil && bad(s.Weights[i], s.Counts[i]) {
-		return fmt.Errorf("class %s has %d observations, but their weights sum to %v", s.Name(i), s.Counts[i],
+		return fmt.Errorf("class %s has %d observations, but their weights sum to %v; the sum must be positive for a "+
+			"class with observations, and 0 for any other", s.Name(i), s.Counts[i],
 			s.Weights[i])
 	}
 	for j, x := range s.Mean(i) {
 		if !vec.Finite(x) {
-			return fmt.Errorf("class %s: mean of column %d is %v, want a finite number", s.Name(i), j, x)
+			return fmt.Errorf("class %s: the mean of column %d is %v; it must be finite", s.Name(i), j, x)
 		}
 	}
 	if s.Cubic != nil {
 		for j, x := range s.Cubic[i*n : (i+1)*n] {
 			if !vec.Finite(x) {
-				return fmt.Errorf("class %s: cubic moment of column %d is %v, want a finite number", s.Name(i), j, x)
+				return fmt.Errorf("class %s: the cubic moment of column %d is %v; it must be finite", s.Name(i), j, x)
 			}
 		}
 		if q := s.Quartic[i]; !vec.Finite(q) || q < 0 {
-			return fmt.Errorf("class %s: quartic moment is %v, want a finite number of 0 or more", s.Name(i), q)
+			return fmt.Errorf("class %s: the quartic moment is %v; it must be finite and 0 or more", s.Name(i), q)
 		}
 	}
 	cov := s.cov(i)
 	for j := range n {
 		if v := cov[j*n+j]; !vec.Finite(v) || v < 0 {
-			return fmt.Errorf("class %s: variance of column %d is %v, want a finite number of 0 or more", s.Name(i),
+			return fmt.Errorf("class %s: the variance of column %d is %v; it must be finite and 0 or more", s.Name(i),
 				j, v)
 		}
 	}
@@ -209,11 +213,11 @@ func (s *Statistics) checkSymmetric(i int) error {
 		for j := range k {
 			x, y := cov[j*n+k], cov[k*n+j]
 			if !vec.Finite(x) || !vec.Finite(y) {
-				return fmt.Errorf("class %s: covariance of columns %d and %d is %v, want a finite number", s.Name(i),
+				return fmt.Errorf("class %s: the covariance of columns %d and %d is %v; it must be finite", s.Name(i),
 					j, k, x)
 			}
 			if math.Abs(x-y) > 1e-8*math.Sqrt(cov[j*n+j]*cov[k*n+k])+1e-12*math.Max(cov[j*n+j], cov[k*n+k]) {
-				return fmt.Errorf("class %s: covariance is not symmetric at columns %d and %d: %v and %v",
+				return fmt.Errorf("class %s: the covariance is not symmetric at columns %d and %d (%v and %v)",
 					s.Name(i), j, k, x, y)
 			}
 		}

@@ -32,9 +32,9 @@ type FileKindError struct {
 // Error implements error.
 func (e *FileKindError) Error() string {
 	if e.Got == "" {
-		return fmt.Sprintf("it is not a file of kind %q", e.Want)
+		return fmt.Sprintf("the file is not of kind %q", e.Want)
 	}
-	return fmt.Sprintf("it is a file of kind %q, want %q", e.Got, e.Want)
+	return fmt.Sprintf("the file is of kind %q, but %q is needed", e.Got, e.Want)
 }
 
 const fileKind = "statistics"
@@ -55,7 +55,7 @@ func (m *fileMeta) Knows(array string) bool {
 // checkFull returns an error unless the file has a covariance for each class.
 func (m *fileMeta) checkFull() error {
 	if m.Form != "" {
-		return fmt.Errorf("its statistics are %s, but the covariance of each class is needed: compute full statistics",
+		return fmt.Errorf("its statistics are %s, but the covariance of each class is needed; compute full statistics",
 			m.Form)
 	}
 	return nil
@@ -102,7 +102,8 @@ func columnsOf(of map[string]*archive.Array, n int) ([]string, error) {
 		return nil, nil
 	}
 	if len(a.Shape) != 1 || a.Shape[0] != n {
-		return nil, fmt.Errorf("array columns has shape %v, want [%d]: the names of the columns", a.Shape, n)
+		return nil, fmt.Errorf("the array \"columns\" has shape %v, but needs [%d], one name per column",
+			a.Shape, n)
 	}
 	names := make([]string, n)
 	for j := range names {
@@ -228,8 +229,8 @@ func headOf(arrays []archive.Array) (*Statistics, error) {
 	of := byName(arrays)
 	means := of["means"]
 	if means == nil || len(means.Shape) != 2 {
-		return nil, fmt.Errorf("array means (classes, dimensions) is %s: a statistics file contains counts, means, "+
-			"and covariances, covariance or variances", shapeOf(means))
+		return nil, fmt.Errorf("the array \"means\" is %s, but must have the shape classes × dimensions; a "+
+			"statistics file contains counts, means, and covariances, covariance or variances", shapeOf(means))
 	}
 	c, n := means.Shape[0], means.Shape[1]
 	s := &Statistics{Dim: n}
@@ -243,7 +244,7 @@ func headOf(arrays []archive.Array) (*Statistics, error) {
 	}
 	for i, v := range counts {
 		if v != math.Trunc(v) || v < 0 || v > math.MaxInt32 && v > math.MaxInt/2 {
-			return nil, fmt.Errorf("count %d is %v, want an integer of 0 or more", i, v)
+			return nil, fmt.Errorf("count %d is %v; it must be a whole number of 0 or more", i, v)
 		}
 		s.Counts = append(s.Counts, int(v))
 	}
@@ -323,7 +324,7 @@ func values(of map[string]*archive.Array, name string, shape ...int) ([]float64,
 	}
 	x, err := a.ToFloat64()
 	if err != nil {
-		return nil, fmt.Errorf("array %s: %w", name, err)
+		return nil, fmt.Errorf("the array %q: %w", name, err)
 	}
 	return x, nil
 }
@@ -331,8 +332,8 @@ func values(of map[string]*archive.Array, name string, shape ...int) ([]float64,
 // hasShape returns an error unless the array is numeric and has the shape.
 func hasShape(a *archive.Array, name string, shape ...int) error {
 	if a == nil || !a.Numeric() || !slices.Equal(a.Shape, shape) {
-		return fmt.Errorf("array %s is %s, want shape %v: a statistics file contains counts, means, and covariances, "+
-			"covariance or variances", name, shapeOf(a), shape)
+		return fmt.Errorf("the array %q is %s, but must have the shape %v; a statistics file contains counts, "+
+			"means, and covariances, covariance or variances", name, shapeOf(a), shape)
 	}
 	return nil
 }
@@ -356,7 +357,7 @@ func namesOf(a *archive.Array, c int) ([]string, error) {
 		return names, nil
 	}
 	if len(a.Shape) != 1 || a.Shape[0] != c {
-		return nil, fmt.Errorf("array names has shape %v, want [%d]", a.Shape, c)
+		return nil, fmt.Errorf("the array \"names\" has shape %v, but needs [%d], one name per class", a.Shape, c)
 	}
 	for i := range names {
 		names[i] = a.Text(i)

@@ -45,9 +45,9 @@ func TestStatisticsFilesAreValidated(t *testing.T) {
 		{"one name twice", `"a" occurs twice`, func(a map[string]*archive.Array) {
 			a["names"].Strings = []string{"a", "a"}
 		}},
-		{"spread of one observation", "class b has 1 observations and a nonzero covariance",
+		{"spread of one observation", "class b has 1 observations but a nonzero covariance",
 			func(a map[string]*archive.Array) { a["counts"].Int64 = []int64{5, 1} }},
-		{"negative count", "want an integer of 0 or more", func(a map[string]*archive.Array) {
+		{"negative count", "it must be a whole number", func(a map[string]*archive.Array) {
 			a["counts"].Int64 = []int64{5, -1}
 		}},
 	} {

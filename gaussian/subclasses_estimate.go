@@ -47,7 +47,8 @@ type SubclassOptions struct {
 // rows.
 func EstimateSubclasses(ctx context.Context, read Rows, opt SubclassOptions) (*Subclasses, error) {
 	if opt.Most < 0 || opt.Components < 0 || opt.Subspace < 0 {
-		return nil, fmt.Errorf("%d sub-classes, %d components and %d dimensions: none may be negative",
+		return nil, fmt.Errorf("the numbers of sub-classes (%d), components (%d) and dimensions (%d) must not be "+
+			"negative",
 			opt.Most, opt.Components, opt.Subspace)
 	}
 	opt.Components = cmp.Or(opt.Components, SubclassComponents)
@@ -114,8 +115,8 @@ func (e *subclassing) look(ctx context.Context, read Rows) error {
 	}
 	for i, n := range e.sample.counts {
 		if n < 2 {
-			return fmt.Errorf("class %s has %d observations, but a covariance needs at least two: remove the class "+
-				"or add data", e.classes[i], n)
+			return fmt.Errorf("class %s has %d observations, but a covariance needs at least two; remove the class or "+
+				"add data", e.classes[i], n)
 		}
 	}
 	if whole == nil {
@@ -154,7 +155,7 @@ func (e *subclassing) fits(n int) error {
 		return CheckSize(n, 1)
 	}
 	if b, _ := e.basis.Dims(); b != n {
-		return fmt.Errorf("rows have %d columns, but the basis has %d: they describe different variables", n, b)
+		return fmt.Errorf("the rows have %d columns, but the basis has %d; give the same columns", n, b)
 	}
 	return nil
 }

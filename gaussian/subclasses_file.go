@@ -112,7 +112,8 @@ func byName(arrays []archive.Array) map[string]*archive.Array {
 func (m *basisMeta) basis(of map[string]*archive.Array) (*Basis, error) {
 	v := of["basis_components"]
 	if v == nil || len(v.Shape) != 2 || v.Shape[0] < 1 || v.Shape[1] < 1 {
-		return nil, fmt.Errorf("array basis_components is %s, want columns × components", shapeOf(v))
+		return nil, fmt.Errorf("the array \"basis_components\" is %s, but must have the shape columns × "+
+			"components", shapeOf(v))
 	}
 	n, d := v.Shape[0], v.Shape[1]
 	b := &Basis{Scale: m.Scale, Variance: m.Variance}
@@ -193,7 +194,7 @@ func (m *subclassesMeta) subclasses(arrays []archive.Array) (*Subclasses, error)
 	}
 	names := of["names"]
 	if names == nil || len(names.Shape) != 1 {
-		return nil, fmt.Errorf("array names is %s, want one name per class", shapeOf(names))
+		return nil, fmt.Errorf("the array \"names\" is %s, but must have one name per class", shapeOf(names))
 	}
 	if s.Classes, err = namesOf(names, names.Shape[0]); err != nil {
 		return nil, err

@@ -69,11 +69,11 @@ func TestSubclassesFilesAreValidated(t *testing.T) {
 		{"not orthonormal", func(_ *subclassesMeta, a map[string]*archive.Array) {
 			a["basis_components"].Float64[0] += 0.1
 		}},
-		{"scale -1", func(m *subclassesMeta, _ map[string]*archive.Array) { m.Scale = -1 }},
+		{"scale is -1", func(m *subclassesMeta, _ map[string]*archive.Array) { m.Scale = -1 }},
 		{"occurs twice", func(_ *subclassesMeta, a map[string]*archive.Array) {
 			a["names"].Strings = []string{"x", "x"}
 		}},
-		{"want an integer", func(_ *subclassesMeta, a map[string]*archive.Array) { a["counts"].Int64[0] = -1 }},
+		{"it must be a whole number", func(_ *subclassesMeta, a map[string]*archive.Array) { a["counts"].Int64[0] = -1 }},
 		{"no observations", func(_ *subclassesMeta, a map[string]*archive.Array) { a["counts"].Int64[0] = 0 }},
 		{"not positive semidefinite", func(_ *subclassesMeta, a map[string]*archive.Array) {
 			a["covariances"].Float64[1], a["covariances"].Float64[2] = 1e9, 1e9

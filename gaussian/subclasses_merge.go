@@ -22,7 +22,7 @@ func MergeSubclasses(most int, confirmed []provenance.Doubt, parts ...*Subclasse
 		return nil, errors.New("there are no sub-classes to merge")
 	}
 	if most < 0 {
-		return nil, fmt.Errorf("%d sub-classes: the number must not be negative", most)
+		return nil, fmt.Errorf("the number of sub-classes is %d; it must not be negative", most)
 	}
 	first, d := parts[0], provenance.Merging{Confirmed: confirmed}
 	out := &Subclasses{Basis: first.Basis, Most: most}
@@ -33,7 +33,7 @@ func MergeSubclasses(most int, confirmed []provenance.Doubt, parts ...*Subclasse
 			return nil, fmt.Errorf("part %d: %w", p+1, err)
 		}
 		if !s.Basis.equal(first.Basis) {
-			return nil, fmt.Errorf("parts 1 and %d have different bases: agree on one basis and compute each part "+
+			return nil, fmt.Errorf("parts 1 and %d have different bases; agree on one basis and compute each part "+
 				"with it", p+1)
 		}
 		if err := d.Add(provenance.Member{Classes: s.Classes, Columns: s.Basis.Columns,

@@ -286,7 +286,7 @@ func TestSubclassesNameWhatIsWrong(t *testing.T) {
 		{"no class", "label 2", context.Background(), x, slices.Repeat([]int{2}, 60), SubclassOptions{}},
 		{"other columns", "the basis has 3", context.Background(), x, labels, SubclassOptions{Basis: small}},
 		{"short labels", "60 rows but 5 labels", context.Background(), x, labels[:5], SubclassOptions{}},
-		{"negative", "none may be negative", context.Background(), x, labels, SubclassOptions{Most: -1}},
+		{"negative", "must not be negative", context.Background(), x, labels, SubclassOptions{Most: -1}},
 		{"canceled", "canceled", canceled, x, labels, SubclassOptions{}},
 	} {
 		_, err := EstimateSubclasses(c.ctx, RowsOf(c.x, c.labels, []string{"a", "b"}), c.opt)

@@ -85,7 +85,7 @@ func (p *pending[T]) grow(k int) { p.rows, p.index = slices.Grow(p.rows, k), sli
 func (p *pending[T]) clear() { p.rows, p.index, p.kept = p.rows[:0], p.index[:0], 0 }
 
 func notFinite(row, column int, x float64) error {
-	return fmt.Errorf("row %d, column %d is %v: remove or impute it", row, column, x)
+	return fmt.Errorf("row %d, column %d is %v; remove the row or fill the value in", row, column, x)
 }
 
 // pivotRows is the number of rows from which the first pivot is computed.

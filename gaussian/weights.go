@@ -49,7 +49,7 @@ func mixedWeights(part int, weighted bool) error {
 	if weighted {
 		with, without = without, with
 	}
-	return fmt.Errorf("the rows of part %d have weights but those of part %d do not: compute both with weights, or "+
+	return fmt.Errorf("the rows of part %d have weights but the rows of part %d do not; compute both with weights, or "+
 		"both without", with, without)
 }
 
@@ -76,7 +76,7 @@ type weightedSums struct {
 // either is below one.
 func NewWeightedAccumulator(dim, classes int) *WeightedAccumulator {
 	if dim < 1 || classes < 1 {
-		panic("gaussian: accumulator needs a dimension and a class")
+		panic("gaussian: an accumulator needs at least one dimension and one class")
 	}
 	a := &WeightedAccumulator{dim: dim, state: make([]weightedSums, classes), zero: make([]float64, dim),
 		ignored: make([]float64, dim), block: newMoments(dim)}
@@ -99,18 +99,19 @@ func (a *WeightedAccumulator) Add(x mat.Matrix, labels []int, weights []float64)
 	rows, cols := x.Dims()
 	switch {
 	case rows != len(labels) || rows != len(weights):
-		return fmt.Errorf("%d rows with %d labels and %d weights: every row needs one of each", rows, len(labels),
+		return fmt.Errorf("there are %d rows but %d labels and %d weights; every row needs one of each",
+			rows, len(labels),
 			len(weights))
 	case cols != a.dim && rows > 0:
-		return fmt.Errorf("rows have %d columns, but the statistics have %d", cols, a.dim)
+		return fmt.Errorf("the rows have %d columns, but the statistics have %d; give the same columns", cols, a.dim)
 	}
 	for i, label := range labels {
 		w := weights[i]
 		switch {
 		case label < 0 || label >= len(a.state):
-			return fmt.Errorf("row %d has label %d, want 0 to %d", a.rows+i, label, len(a.state)-1)
+			return fmt.Errorf("row %d has label %d; labels must be between 0 and %d", a.rows+i, label, len(a.state)-1)
 		case !vec.Finite(w) || w < 0:
-			return fmt.Errorf("row %d has weight %v: weights must be finite and not negative", a.rows+i, w)
+			return fmt.Errorf("row %d has weight %v; weights must be finite and not negative", a.rows+i, w)
 		}
 		for j := range cols {
 			if v := x.At(i, j); !vec.Finite(v * v) {
@@ -166,7 +167,8 @@ func (a *WeightedAccumulator) add(s *weightedSums) {
 // error if the weights of a class sum to 1 or less, because the class then has no covariance.
 func (a *WeightedAccumulator) Take(names []string) (*Statistics, error) {
 	if len(names) != len(a.state) {
-		return nil, fmt.Errorf("%d class names for %d classes, want one per class", len(names), len(a.state))
+		return nil, fmt.Errorf("there are %d class names for %d classes; every class needs one name",
+			len(names), len(a.state))
 	}
 	out := New(names, a.dim)
 	out.Weights = make([]float64, len(names))
@@ -175,8 +177,8 @@ func (a *WeightedAccumulator) Take(names []string) (*Statistics, error) {
 		a.add(s)
 		out.setClass(i, s.all)
 		if s.all.rows > 0 && s.all.count <= 1 {
-			return nil, fmt.Errorf("the weights of class %s sum to %v: a weight is a number of rows; multiply all "+
-				"weights until those of each class sum to more than 1", out.Name(i), s.all.count)
+			return nil, fmt.Errorf("the weights of class %s sum to %v, but a weight is a number of rows; multiply all "+
+				"weights until the sum in each class is above 1", out.Name(i), s.all.count)
 		}
 	}
 	return out, nil

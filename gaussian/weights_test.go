@@ -132,7 +132,7 @@ func TestWeightsAreRefused(t *testing.T) {
 	}
 	s := estimateWeighted(t, x, labels, weights, 40)
 	if _, err := Merge(plain, s); err == nil || !strings.Contains(err.Error(), "the rows of part 2 have weights but "+
-		"those of part 1 do not") {
+		"the rows of part 1 do not") {
 		t.Error(err)
 	}
 	if _, err := Subtract(s, plain); err == nil || !strings.Contains(err.Error(), "have weights") {

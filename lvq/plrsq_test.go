@@ -427,22 +427,22 @@ func TestBadInput(t *testing.T) {
 		{"labels", good, y[:5], PLRSQOptions{}, "5 labels for 12 samples"},
 		{"negative label", good, append([]int{-1}, y[1:]...), PLRSQOptions{}, "label of sample 0 is -1"},
 		{"one class", good, make([]int, 12), PLRSQOptions{}, "at least two"},
-		{"gap", good, []int{0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2}, PLRSQOptions{}, "class 1 has no sample"},
+		{"gap", good, []int{0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2}, PLRSQOptions{}, "class 1 has no samples"},
 		{"no samples", spd.NewStack(0, 3), nil, PLRSQOptions{}, "no matrices"},
 		{"metric", good, y, PLRSQOptions{Metric: "wasserstein"}, "unknown metric"},
-		{"sigma", good, y, PLRSQOptions{Sigma2: -1}, "sigma2 -1"},
-		{"rate", good, y, PLRSQOptions{Rate: math.NaN()}, "rate NaN"},
+		{"sigma", good, y, PLRSQOptions{Sigma2: -1}, "sigma2 is -1"},
+		{"rate", good, y, PLRSQOptions{Rate: math.NaN()}, "rate is NaN"},
 		{"annealing", good, y, PLRSQOptions{Anneal: "slow"}, `unknown annealing "slow"`},
 		{"schedule", good, y, PLRSQOptions{Schedule: "slow"}, `unknown rate schedule "slow"`},
 		{"start", good, y, PLRSQOptions{Start: "here"}, `unknown start "here"`},
 		{"given", good, y, PLRSQOptions{Start: StartGiven}, "needs 2 matrices of order 3"},
 		{"priors", good, y, PLRSQOptions{Priors: []float64{1}}, "1 priors for 2 classes"},
 		{"prior", good, y, PLRSQOptions{Priors: []float64{1, 0}}, "prior of class 1 is 0"},
-		{"per class", good, y, PLRSQOptions{PerClass: []int{1}}, "prototypes given for 1 classes"},
-		{"validation", good, y, PLRSQOptions{Validation: 0.9}, "validation part 0.9"},
+		{"per class", good, y, PLRSQOptions{PerClass: []int{1}}, "numbers of prototypes are given for 1 classes"},
+		{"validation", good, y, PLRSQOptions{Validation: 0.9}, "validation part is 0.9"},
 		{"many prototypes", good, y, PLRSQOptions{Prototypes: 8, Start: StartKMeans}, "fewer than its 8 prototypes"},
 		{"prototypes beyond memory", good, y, PLRSQOptions{Prototypes: 1 << 30}, "more than the 12 samples"},
-		{"folds beyond memory", good, y, PLRSQOptions{CalibrationFolds: 1 << 30}, "folds of 12 samples"},
+		{"folds beyond memory", good, y, PLRSQOptions{CalibrationFolds: 1 << 30}, "folds are more than the 12 samples"},
 		{"groups", good, y, PLRSQOptions{Groups: []int{1}}, "1 groups for 12 samples"},
 		{"one group", good, y, PLRSQOptions{Groups: make([]int, 12), Epochs: 1}, "two groups"},
 		{"tiny class", good, []int{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, PLRSQOptions{}, "class 1 has 1 sample"},
@@ -459,7 +459,7 @@ func TestPredictionSaysWhatIsWrong(t *testing.T) {
 	m := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 2}))
 	var logp mat.Dense
 	if err := m.LogPosterior(t.Context(), &logp, spd.NewStack(1, 4)); err == nil ||
-		!strings.Contains(err.Error(), "order 4, but the model was fitted on order 3") {
+		!strings.Contains(err.Error(), "order 4, but the model was fitted to order 3") {
 		t.Error(err)
 	}
 	bad := x.Select([]int{0, 1, 2})

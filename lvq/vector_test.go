@@ -405,7 +405,7 @@ func TestVectorModelsSayWhatIsWrong(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := FitGMLVQ(context.Background(), x, y, nil, GMLVQOptions{Rank: 9}); err == nil ||
-		!strings.Contains(err.Error(), "rank 9") {
+		!strings.Contains(err.Error(), "rank of the relevance matrix is 9") {
 		t.Error(err)
 	}
 	if _, err := FitGMLVQ(context.Background(), x, y, nil,

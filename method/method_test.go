@@ -164,7 +164,7 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		{"classifier", "qdb", "did you mean qda"},
 		{"beta", "3", "beta is used only with aggregate softmin, not auto"},
 		{"classifier", "lda-raw:prior=uniform", "did you mean priors"},
-		{"classifier", "lda-raw:priors", "want OPTION=VALUE"},
+		{"classifier", "lda-raw:priors", "write OPTION=VALUE"},
 	} {
 		_, err := m.With(Settings{{Name: c[0], Value: c[1]}})
 		if err == nil || !strings.Contains(err.Error(), c[2]) {
@@ -189,7 +189,7 @@ func TestWrongSourcesSayWhatToDo(t *testing.T) {
 		method, want string
 		src          Source
 	}{
-		{"mdm", "compute covariances first", InMemory{Data: vectors}},
+		{"mdm", "compute covariances of trials first", InMemory{Data: vectors}},
 		{"sqfa", "learns from vectors", InMemory{Data: matrices}},
 		{"sqfa", "has no labels", InMemory{Data: &unlabeled}},
 		{"lmnn", "give option data", Statistics{Stats: stats}},
@@ -326,7 +326,7 @@ func TestNoiseReachesASingularClassifier(t *testing.T) {
 		t.Fatal(err)
 	}
 	told := func(m *model.Model) bool {
-		return strings.Contains(strings.Join(m.Notes, "\n"), "noise, 0.5, was added")
+		return strings.Contains(strings.Join(m.Notes, "\n"), "noise of the filters, 0.5, was added")
 	}
 	if !told(mod) {
 		t.Errorf("notes %q", mod.Notes)

@@ -190,7 +190,7 @@ func TestGAPCAWithEveryClassifier(t *testing.T) {
 	damaged := *m
 	damaged.Input.Dim++
 	if err := damaged.Validate(); err == nil ||
-		!strings.Contains(err.Error(), "compression: needs 10 dimensions, but the input has 11") {
+		!strings.Contains(err.Error(), "compression: it needs 10 dimensions, but its input has 11") {
 		t.Errorf("compression of another order: error %v", err)
 	}
 	if _, err := m.Transform(background, model.Matrices(spd.NewStack(1, 9))); err == nil ||

@@ -34,7 +34,7 @@ func TestSpecs(t *testing.T) {
 		"sqfa:noize=1":                       "did you mean noise",
 		"sqfa:noise=1:noise=2":               "given twice",
 		"sqfa:noise=-1":                      "must be a number",
-		"sqfa:noise":                         "want OPTION=VALUE",
+		"sqfa:noise":                         "write OPTION=VALUE",
 		"sqfa:beta=2":                        "aggregate",
 		"csp:classifier=(lda-raw":            "unbalanced parentheses",
 		"csp:classifier=lda-raw)":            "unbalanced parentheses",

@@ -55,7 +55,7 @@ func ExampleCheck() {
 	fmt.Println("repair:", repair)
 	// Output:
 	// one matrix of order 3:
-	// the channels sum to zero in every matrix, because the data were referenced to their average; this reduces the rank by one
+	// the channels sum to zero in every matrix, as with an average reference, which reduces the rank by one
 	// it is singular; the smallest rank is 2 of 3
 	// repair: project:2
 }

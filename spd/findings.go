@@ -24,8 +24,8 @@ func (d *Diagnosis) Findings() []string {
 	for _, p := range d.Duplicates {
 		add(true, "%s copies of each other up to a factor", d.channels(p[:], "is", "are"))
 	}
-	add(d.AverageReference, "the channels sum to zero in every matrix, because the data were referenced to their "+
-		"average; this reduces the rank by one")
+	add(d.AverageReference, "the channels sum to zero in every matrix, as with an average reference, which reduces "+
+		"the rank by one")
 	add(d.Asymmetric > 0, "%s not symmetric", d.matrices(d.Asymmetric, "is", "are"))
 	add(d.Indefinite > 0, "%s negative eigenvalues, which a covariance cannot have",
 		d.matrices(d.Indefinite, "has", "have"))

@@ -17,33 +17,33 @@ import (
 func TestBadOptionsAreNamed(t *testing.T) {
 	stats := synth.Synthetic(3, 5, 1)
 	for want, opt := range map[string]sqfa.Options{
-		"6 filters in 5 dimensions":          {Filters: 6},
-		"filters -1":                         {Filters: -1},
-		"noise -1":                           {Noise: -1},
-		"noise NaN":                          {Noise: math.NaN()},
-		"noise +Inf":                         {Noise: math.Inf(1)},
-		"sharpness -3":                       {Sharpness: -3},
-		"tolerance -1":                       {Tol: -1},
-		"starts -1":                          {Starts: -1},
-		"folds 1":                            {Folds: 1},
-		"memory -5":                          {Memory: -5},
-		"coarse -1":                          {Coarse: -1},
-		"group of -2 filters":                {Group: -2},
-		"max iterations -1":                  {MaxIter: -1},
-		"2 priors for 3 classes":             {Priors: []float64{1, 1}},
-		"prior of class 1 is 0":              {Priors: []float64{1, 0, 1}},
-		"start given needs initial":          {Start: sqfa.Given},
-		"initial filters are used only":      {Initial: mat.NewDense(5, 2, nil)},
-		"initial filters are 4×2, want 5×2":  {Start: sqfa.Given, Initial: mat.NewDense(4, 2, nil)},
-		"initial filters: column 1 vanishes": {Start: sqfa.Given, Initial: mat.NewDense(5, 2, nil)},
-		"did you mean bhattacharyya":         {Distance: gaussian.Dissimilarity("bhattacharya")},
-		"jeffreys is not a distance":         {Distance: gaussian.Dissimilarity("jeffreys_squared")},
-		"bayes bounds the error with": {Aggregate: sqfa.Bayes,
+		"6 filters were requested in 5 dimensions": {Filters: 6},
+		"number of filters is -1":                  {Filters: -1},
+		"the noise is -1":                          {Noise: -1},
+		"the noise is NaN":                         {Noise: math.NaN()},
+		"the noise is +Inf":                        {Noise: math.Inf(1)},
+		"sharpness is -3":                          {Sharpness: -3},
+		"tolerance is -1":                          {Tol: -1},
+		"starts is -1":                             {Starts: -1},
+		"folds is 1":                               {Folds: 1},
+		"memory of the optimizer is -5":            {Memory: -5},
+		"coarse fit is -1":                         {Coarse: -1},
+		"group of filters is -2":                   {Group: -2},
+		"iteration limit is -1":                    {MaxIter: -1},
+		"2 priors for 3 classes":                   {Priors: []float64{1, 1}},
+		"prior of class 1 is 0":                    {Priors: []float64{1, 0, 1}},
+		"the start is given":                       {Start: sqfa.Given},
+		"initial filters are used only":            {Initial: mat.NewDense(5, 2, nil)},
+		"initial filters are 4×2, but 5×2 are":     {Start: sqfa.Given, Initial: mat.NewDense(4, 2, nil)},
+		"initial filters: column 1 vanishes":       {Start: sqfa.Given, Initial: mat.NewDense(5, 2, nil)},
+		"did you mean bhattacharyya":               {Distance: gaussian.Dissimilarity("bhattacharya")},
+		"jeffreys is not a distance":               {Distance: gaussian.Dissimilarity("jeffreys_squared")},
+		"bayes works only with": {Aggregate: sqfa.Bayes,
 			Distance: gaussian.CalvoOller},
-		"start unknown(9)":        {Start: 9},
-		"constraint unknown(9)":   {Constraint: 9},
-		"aggregation unknown(-1)": {Aggregate: -1},
-		"search unknown(3)":       {Search: 3},
+		"start is unknown(9)":        {Start: 9},
+		"constraint is unknown(9)":   {Constraint: 9},
+		"aggregation is unknown(-1)": {Aggregate: -1},
+		"search is unknown(3)":       {Search: 3},
 	} {
 		m, err := sqfa.Fit(context.Background(), stats, opt)
 		if err == nil || m != nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "sqfa: ") {
@@ -89,8 +89,8 @@ func TestSingularClassIsNamedWithItsRemedy(t *testing.T) {
 		_, err := sqfa.Fit(context.Background(), stats, opt)
 		var singular *gaussian.SingularError
 		if !errors.As(err, &singular) || singular.Class != 1 ||
-			!strings.Contains(err.Error(), "in feature space, covariance of class dog is not positive definite "+
-				"(smallest eigenvalue") ||
+			!strings.Contains(err.Error(), "in feature space, the covariance of class dog is not positive "+
+				"definite: its smallest eigenvalue is") ||
 			!strings.Contains(err.Error(), "add feature noise, shrink the covariances") ||
 			strings.Count(err.Error(), "in feature space") != 1 {
 			t.Errorf("%v without noise: %v", c, err)
@@ -132,13 +132,13 @@ func TestBadDataAreNamed(t *testing.T) {
 func TestDamagedModelsAreRefused(t *testing.T) {
 	good := func() *sqfa.Model { return fit(t, synth.Synthetic(3, 5, 1), sqfa.Options{Noise: 0.1}) }
 	for want, damage := range map[string]func(m *sqfa.Model){
-		"filters are missing":    func(m *sqfa.Model) { m.Filters = nil },
-		"7 filters in 2":         func(m *sqfa.Model) { m.Filters = mat.NewDense(2, 7, nil) },
-		"filter 1 is not finite": func(m *sqfa.Model) { m.Filters.Set(2, 1, math.NaN()) },
-		"noise -1":               func(m *sqfa.Model) { m.Noise = -1 },
-		"not the name of a":      func(m *sqfa.Model) { m.Distance = "Near Ness" },
-		"dissimilarities for":    func(m *sqfa.Model) { m.Pairs = m.Pairs[1:] },
-		"noise candidates":       func(m *sqfa.Model) { m.NoiseGrid = []float64{1} },
+		"there are no filters":      func(m *sqfa.Model) { m.Filters = nil },
+		"7 filters in 2 dimensions": func(m *sqfa.Model) { m.Filters = mat.NewDense(2, 7, nil) },
+		"filter 1 is not finite":    func(m *sqfa.Model) { m.Filters.Set(2, 1, math.NaN()) },
+		"the noise is -1":           func(m *sqfa.Model) { m.Noise = -1 },
+		"not the name of a":         func(m *sqfa.Model) { m.Distance = "Near Ness" },
+		"dissimilarities for":       func(m *sqfa.Model) { m.Pairs = m.Pairs[1:] },
+		"noise candidates":          func(m *sqfa.Model) { m.NoiseGrid = []float64{1} },
 	} {
 		m := good()
 		damage(m)

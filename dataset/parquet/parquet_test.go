@@ -152,7 +152,7 @@ func TestFilesThatAreAskedAbout(t *testing.T) {
 		want string
 	}{
 		{"arrow-ragged.parquet", dataset.OpenOptions{}, "row 9 of its group has a list of 1 values, but the " +
-			"first has 2"},
+			"first list has 2"},
 		{"arrow-binary.parquet", dataset.OpenOptions{}, "x=x:f32"},
 		{"arrow-wide.parquet", dataset.OpenOptions{X: "when"}, "does not contain numbers"},
 		{"arrow-wide.parquet", dataset.OpenOptions{X: "d"}, "it has a, b, c, when, label"},

@@ -463,7 +463,7 @@ func TestOptionsOutOfRange(t *testing.T) {
 			_, err := FitSubmanifold(ctx, x, y, threeClasses, SubmanifoldOptions{Order: 5})
 			return err
 		},
-		"99 neighbors of 18": func() error {
+		"the number of neighbors is 99, but there are 18": func() error {
 			_, err := FitMatrixKNN(context.Background(), x, y, threeClasses, MatrixKNNOptions{K: 99})
 			return err
 		},

@@ -366,7 +366,7 @@ func TestModelValidateRefusesDamage(t *testing.T) {
 	x, y := sample(50, 4, 2, 9)
 	s := estimate(t, x, y)
 	for want, damage := range map[string]func(*feature.Model){
-		"filters are missing":            func(m *feature.Model) { m.Filters = nil },
+		"there are no filters":           func(m *feature.Model) { m.Filters = nil },
 		"filter 1 is not finite":         func(m *feature.Model) { m.Filters.Set(2, 1, math.NaN()) },
 		"the center has 1 values":        func(m *feature.Model) { m.Center = m.Center[:1] },
 		"1 values for 2 filters":         func(m *feature.Model) { m.Values = m.Values[:1] },
