@@ -330,10 +330,22 @@ func TestValidateRefusesDamage(t *testing.T) {
 			l.Classes = nil
 			return l.Validate()
 		},
-		"knn: row 3 has label 9":             func(_ *QDA, _ *LDA, k *KNN) error { k.Labels[3] = 9; return k.Validate() },
-		"knn: the number of neighbors is 61": func(_ *QDA, _ *LDA, k *KNN) error { k.K = 61; return k.Validate() },
-		"knn: there are no training rows":    func(_ *QDA, _ *LDA, k *KNN) error { k.Rows = nil; return k.Validate() },
-		"knn: the smoothing is 0":            func(_ *QDA, _ *LDA, k *KNN) error { k.Smoothing = 0; return k.Validate() },
+		"knn: row 3 has label 9": func(_ *QDA, _ *LDA, k *KNN) error {
+			k.Labels[3] = 9
+			return k.Validate()
+		},
+		"knn: the number of neighbors is 61": func(_ *QDA, _ *LDA, k *KNN) error {
+			k.K = 61
+			return k.Validate()
+		},
+		"knn: there are no training rows": func(_ *QDA, _ *LDA, k *KNN) error {
+			k.Rows = nil
+			return k.Validate()
+		},
+		"knn: the smoothing is 0": func(_ *QDA, _ *LDA, k *KNN) error {
+			k.Smoothing = 0
+			return k.Validate()
+		},
 		"training rows: value (2,1) is": func(_ *QDA, _ *LDA, k *KNN) error {
 			k.Rows.Set(2, 1, math.Inf(1))
 			return k.Validate()

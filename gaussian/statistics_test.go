@@ -237,13 +237,14 @@ func TestValidateNamesTheFault(t *testing.T) {
 		"one sample": {func(s *Statistics) { s.Counts[1] = 1 }, "class right has one observation"},
 		"empty":      {func(s *Statistics) { s.Counts[0] = 0 }, "class left has no observations"},
 		"mean":       {func(s *Statistics) { s.Means[4] = math.NaN() }, "class right: the mean of column 1 is NaN"},
-		"infinite": {func(s *Statistics) { s.Covariances[1] = math.Inf(1) }, "class left: the covariance of columns 0 " +
-			"and 1 is +Inf"},
+		"infinite": {func(s *Statistics) { s.Covariances[1] = math.Inf(1) }, "class left: the covariance of columns " +
+			"0 and 1 is +Inf"},
 		"variance": {func(s *Statistics) { s.Covariances[9] = -1 }, "class right: the variance of column 0 is -1"},
 		"symmetry": {func(s *Statistics) { s.Covariances[1] += 1 }, "class left: the covariance is not symmetric at " +
 			"columns 0 and 1"},
-		"short": {func(s *Statistics) { s.Covariances = s.Covariances[:17] }, "the covariances of the statistics have 17 " +
-			"values, but 2 classes of dimension 3 need 18"},
+		"short": {func(s *Statistics) { s.Covariances = s.Covariances[:17] },
+			"the covariances of the statistics have 17 " +
+				"values, but 2 classes of dimension 3 need 18"},
 		"short means": {func(s *Statistics) { s.Means = s.Means[:5] }, "the means of the statistics have 5 values"},
 		"names":       {func(s *Statistics) { s.Classes = s.Classes[:1] }, "1 class names for 2 classes"},
 		"quartic":     {func(s *Statistics) { s.Quartic[1] = -1 }, "class right: the quartic moment is -1"},

@@ -73,7 +73,7 @@ func TestSubclassesFilesAreValidated(t *testing.T) {
 		{"occurs twice", func(_ *subclassesMeta, a map[string]*archive.Array) {
 			a["names"].Strings = []string{"x", "x"}
 		}},
-		{"it must be a whole number", func(_ *subclassesMeta, a map[string]*archive.Array) { a["counts"].Int64[0] = -1 }},
+		{"must be a whole number", func(_ *subclassesMeta, a map[string]*archive.Array) { a["counts"].Int64[0] = -1 }},
 		{"no observations", func(_ *subclassesMeta, a map[string]*archive.Array) { a["counts"].Int64[0] = 0 }},
 		{"not positive semidefinite", func(_ *subclassesMeta, a map[string]*archive.Array) {
 			a["covariances"].Float64[1], a["covariances"].Float64[2] = 1e9, 1e9

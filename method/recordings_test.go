@@ -114,7 +114,7 @@ func TestMDMTowardsATarget(t *testing.T) {
 			1e-12)
 	}
 	for says, given := range map[string][2]string{
-		"must be NAME=VALUE":         {"recording", ""},
+		"must be NAME=VALUE":      {"recording", ""},
 		"variable \"subject\"":    {"subject=1", ""},
 		"belongs to the target":   {"recording=9", ""},
 		"needs target=NAME=VALUE": {"none", "0.5"},

@@ -79,7 +79,7 @@ func TestRefinementFollowsTheClassifier(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for classifier, want := range map[string]string{"mixture": "filters and mixture were refined together on", "qda": "which suits qda"} {
+	for classifier, want := range map[string]string{"mixture": "were refined together on", "qda": "which suits qda"} {
 		mod, err := m.Fit(background, InMemory{Data: d},
 			Settings{{Name: "filters", Value: "2"}, {Name: "noise", Value: "0.1"},
 				{Name: "refine", Value: "true"}, {Name: "classifier", Value: classifier}}, nil)

@@ -116,7 +116,7 @@ func TestWrongRequestsOnTheManifold(t *testing.T) {
 		"needs labeled matrices": {Op: "align", Align: alignRequest{Rotate: true}, Arrays: []Array{x, groups,
 			intArray("y", minus(40))}},
 		"unknown embedding":             {Op: "embed", Kind: "?", Arrays: []Array{x}},
-		"there is no mean":          {Op: "mean", Kind: "?", Arrays: []Array{x}},
+		"there is no mean":              {Op: "mean", Kind: "?", Arrays: []Array{x}},
 		"only under the metric riemann": {Op: "mean", Kind: "joint", Metric: "euclid", Arrays: []Array{x}},
 		"per class": {Op: "gaussian", Draw: drawRequest{PerClass: math.MaxInt32, Sigma: []float64{1}},
 			Arrays: []Array{center}},
