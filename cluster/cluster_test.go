@@ -239,11 +239,11 @@ func TestBadInput(t *testing.T) {
 		}{
 			{"matrix 4", f(nan, 2, KMeansOptions{})},
 			{"matrix 6 is not positive definite", f(negative, 2, KMeansOptions{})},
-			{"11 groups of 10 matrices", f(x, 11, KMeansOptions{})},
+			{"11 groups were requested for 10 matrices", f(x, 11, KMeansOptions{})},
 			{"0 groups", f(x, 0, KMeansOptions{})},
 			{"no matrices", f(spd.NewStack(0, 3), 2, KMeansOptions{})},
 			{"unknown metric", f(x, 2, KMeansOptions{Metric: "rieman"})},
-			{"restarts -1", f(x, 2, KMeansOptions{Restarts: -1})},
+			{"restarts is -1", f(x, 2, KMeansOptions{Restarts: -1})},
 		} {
 			if c.err == nil || !strings.HasPrefix(c.err.Error(), want) || !strings.Contains(c.err.Error(), c.want) {
 				t.Errorf("error %v does not say %q after %q", c.err, c.want, want)

@@ -28,12 +28,13 @@ func (o EmbedOptions) filled(x *spd.Stack) (EmbedOptions, error) {
 	o.Components = cmp.Or(o.Components, 2)
 	o.Neighbors = cmp.Or(o.Neighbors, 5)
 	if o.Components < 1 || o.Components >= x.Count {
-		return o, fmt.Errorf("%d coordinates of %d matrices: want at least 1, and fewer than the number of matrices",
+		return o, fmt.Errorf("%d coordinates were requested for %d matrices; there must be at least 1, and fewer than "+
+			"the number of matrices",
 			o.Components, x.Count)
 	}
 	if o.Neighbors < 1 || !(o.Scale >= 0) || math.IsInf(o.Scale, 0) {
-		return o, fmt.Errorf("%d neighbors and scale %g: want at least one neighbor, and a scale that is not "+
-			"negative", o.Neighbors, o.Scale)
+		return o, fmt.Errorf("the number of neighbors is %d and the scale %g; at least one neighbor is needed, and "+
+			"the scale must not be negative", o.Neighbors, o.Scale)
 	}
 	return o, nil
 }
@@ -120,7 +121,8 @@ func LocallyLinearEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, o
 	}
 	n := x.Count
 	if opt.Neighbors >= n {
-		return 0, fmt.Errorf("%d neighbors of %d matrices: want fewer neighbors than matrices", opt.Neighbors, n)
+		return 0, fmt.Errorf("the number of neighbors is %d, but there are %d matrices; use fewer neighbors than "+
+			"matrices", opt.Neighbors, n)
 	}
 	var d mat.Dense
 	if err := spd.Distances(ctx, &d, opt.Metric, x, nil); err != nil {

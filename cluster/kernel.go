@@ -91,7 +91,7 @@ func seedsAlone(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*K
 	}
 	m.Matrices = x.Select(chosen)
 	return m, &rao.NotConvergedError{Cause: ctx.Err(),
-		Method: "kernel-kmeans", Report: m.Report, Remedy: "let the fit continue"}
+		Method: "kernel-kmeans", Report: m.Report, Remedy: "let the fit run longer"}
 }
 
 // run is one run of k-means in feature space.
@@ -245,7 +245,7 @@ func (r *run) total() {
 // from the training matrices. The cost is one distance to every training matrix.
 func (m *KernelKMeans) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	if x.Dim != m.Matrices.Dim {
-		return nil, fmt.Errorf("kernel-kmeans: matrices have order %d, but the model was trained on order %d",
+		return nil, fmt.Errorf("kernel-kmeans: the matrices have order %d, but the model was fitted to order %d",
 			x.Dim, m.Matrices.Dim)
 	}
 	if x.Count == 0 {

@@ -216,7 +216,7 @@ func indexed(err error, group []int) error {
 // from the training matrices.
 func (m *KMeans) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	if x.Dim != m.Means.Dim {
-		return nil, fmt.Errorf("kmeans: matrices have order %d, but the model was trained on order %d", x.Dim,
+		return nil, fmt.Errorf("kmeans: the matrices have order %d, but the model was fitted to order %d", x.Dim,
 			m.Means.Dim)
 	}
 	if x.Count == 0 {

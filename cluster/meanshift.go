@@ -48,8 +48,8 @@ func (o MeanShiftOptions) filled() (MeanShiftOptions, error) {
 		return o, suggest.Unknown("kernel", o.Kernel, MeanShiftKernels)
 	}
 	if !(o.Bandwidth >= 0) || !(o.Tol > 0) || math.IsInf(o.Bandwidth+o.Tol, 0) || o.MaxIter < 1 {
-		return o, fmt.Errorf("bandwidth %g, tolerance %g, iteration limit %d: the bandwidth must not be negative, "+
-			"the others must be positive",
+		return o, fmt.Errorf("the bandwidth is %g, the tolerance %g and the iteration limit %d; the bandwidth must "+
+			"not be negative, and the others must be positive",
 			o.Bandwidth, o.Tol, o.MaxIter)
 	}
 	_, err := spd.LookupMetric(string(o.Metric))
@@ -211,7 +211,8 @@ func bandwidth(ctx context.Context, x *spd.Stack, metric spd.Metric) (float64, e
 		}
 	}
 	if len(all) == 0 {
-		return 0, rao.Optionf("bandwidth", "all matrices are identical, so they give no bandwidth; set {bandwidth}")
+		return 0, rao.Optionf("bandwidth", "all matrices are identical, so the bandwidth cannot be estimated; set "+
+			"{bandwidth}")
 	}
 	slices.Sort(all)
 	return all[3*len(all)/10], nil

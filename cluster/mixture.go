@@ -37,7 +37,7 @@ func (o MixtureOptions) filled() (MixtureOptions, error) {
 	o.MaxIter = cmp.Or(o.MaxIter, 300)
 	o.Tol = cmp.Or(o.Tol, 1e-7)
 	if !(o.Tol > 0) || o.MaxIter < 1 || math.IsInf(o.Tol, 0) {
-		return o, fmt.Errorf("tolerance %g, iteration limit %d: both must be positive", o.Tol, o.MaxIter)
+		return o, fmt.Errorf("the tolerance is %g and the iteration limit %d; both must be positive", o.Tol, o.MaxIter)
 	}
 	_, err := spd.LookupMetric(string(o.Metric))
 	return o, err
@@ -239,7 +239,8 @@ func raise(a *mat.SymDense, floor float64) (bool, error) {
 func spectrumOf(a *mat.SymDense) ([]float64, *mat.Dense, error) {
 	var eig mat.EigenSym
 	if !eig.Factorize(a, true) {
-		return nil, nil, errors.New("the eigendecomposition of a covariance did not converge")
+		return nil, nil, errors.New("the eigendecomposition of a covariance did not converge; check the matrices for " +
+			"extreme values")
 	}
 	var v mat.Dense
 	eig.VectorsTo(&v)
@@ -251,7 +252,7 @@ func spectrumOf(a *mat.SymDense) ([]float64, *mat.Dense, error) {
 // the training matrices.
 func (m *Mixture) Posterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) ([]float64, error) {
 	if x.Dim != m.Means.Dim {
-		return nil, fmt.Errorf("mixture: matrices have order %d, but the model was trained on order %d", x.Dim,
+		return nil, fmt.Errorf("mixture: the matrices have order %d, but the model was fitted to order %d", x.Dim,
 			m.Means.Dim)
 	}
 	if x.Count == 0 {

@@ -35,8 +35,8 @@ func (o KMeansOptions) filled(otherwise spd.Metric) (KMeansOptions, error) {
 	o.MaxIter = cmp.Or(o.MaxIter, 100)
 	o.Mean.Tol = cmp.Or(o.Mean.Tol, 1e-6)
 	if o.Restarts < 1 || o.MaxIter < 1 || !(o.Gamma >= 0) || math.IsInf(o.Gamma, 0) {
-		return o, fmt.Errorf("restarts %d, iteration limit %d, gamma %g: the first two must be positive, and gamma "+
-			"must not be negative",
+		return o, fmt.Errorf("the number of restarts is %d, the iteration limit %d and gamma %g; the first two must "+
+			"be positive, and gamma must not be negative",
 			o.Restarts, o.MaxIter, o.Gamma)
 	}
 	_, err := spd.LookupMetric(string(o.Metric))
@@ -46,14 +46,14 @@ func (o KMeansOptions) filled(otherwise spd.Metric) (KMeansOptions, error) {
 // check returns an error unless x can be divided into k groups.
 func check(x *spd.Stack, k int) error {
 	if x == nil || x.Count == 0 {
-		return fmt.Errorf("no matrices")
+		return fmt.Errorf("there are no matrices")
 	}
 	if err := x.Verify(); err != nil {
 		return err
 	}
 	if k < 1 || k > x.Count {
-		return fmt.Errorf("%d groups of %d matrices: want at least 1 group, and at most as many groups as "+
-			"matrices", k, x.Count)
+		return fmt.Errorf("%d groups were requested for %d matrices; there must be at least 1 group, and at most as "+
+			"many groups as matrices", k, x.Count)
 	}
 	return nil
 }

@@ -25,8 +25,7 @@ func newPoints(ctx context.Context, x *spd.Stack, metric spd.Metric) (*points, e
 	if p.flat == nil {
 		if metric != spd.Riemann {
 			known := append([]string{string(spd.Riemann)}, spd.FlatMetrics()...)
-			return nil, rao.Optionf("metric", "the metric %s has no tangent vectors for this method; set {metric} "+
-				"to one of %s",
+			return nil, rao.Optionf("metric", "this method does not support the metric %s; set {metric} to one of %s",
 				metric, strings.Join(known, ", "))
 		}
 		return p, nil

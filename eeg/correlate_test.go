@@ -88,7 +88,7 @@ func TestCorrelateFindsTheRhythm(t *testing.T) {
 
 func TestSignalsRefuse(t *testing.T) {
 	for want, opt := range map[string]TrialOptions{
-		"must be stacked": {
+		"must be combined as stacked": {
 			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 12}, {Low: 20, High: 30}},
 				Combine: recipe.BlockDiagonal}},
 		"delays and":        {SignalOptions: recipe.SignalOptions{Delays: []int{1}}},

@@ -216,7 +216,7 @@ func TestCutTrialsRefuses(t *testing.T) {
 			SignalOptions: recipe.SignalOptions{Bands: two[:1], Estimator: recipe.Cospectrum}},
 			"channel b of the trial has no power"},
 		{"combine", []*Recording{good}, TrialOptions{Classes: leftRight(), Stop: 1,
-			SignalOptions: recipe.SignalOptions{Combine: "side by side"}}, "unknown way to combine"},
+			SignalOptions: recipe.SignalOptions{Combine: "side by side"}}, "bands cannot be combined"},
 	}
 	if _, err := silent.filtered(two[0], 4, false); err == nil ||
 		!strings.Contains(err.Error(), "channel b has no finite sample") {

@@ -293,7 +293,7 @@ func TestPreparationRefuses(t *testing.T) {
 	for want, p := range map[string]stream.Preparation{
 		`no channel "M1"; the recording has a, b, c`: {Reference: []string{"M1"}},
 		"no channel is left with a,b,c":              {Reference: []string{"a", "b", "c"}},
-		"a notch at 50 Hz":                           {Notch: []float64{50}},
+		"the notch in the recipe is at 50 Hz":                           {Notch: []float64{50}},
 		"is not a ratio of integers":                 {Rate: math.Pi},
 	} {
 		if _, err := r.Prepared(p); err == nil || !strings.Contains(err.Error(), want) {

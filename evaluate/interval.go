@@ -19,7 +19,8 @@ type Interval struct {
 // checkProportion returns an error unless 0 <= right <= n, n > 0 and 0 < level < 1.
 func checkProportion(right, n int, level float64) error {
 	if n < 1 || right < 0 || right > n {
-		return fmt.Errorf("%d right decisions of %d: want at least one decision, and none to all of them right",
+		return fmt.Errorf("there are %d right decisions among %d; at least one decision is needed, and no more right "+
+			"ones than decisions",
 			right, n)
 	}
 	if !(level > 0 && level < 1) {
@@ -78,13 +79,13 @@ func KappaInterval(confusion [][]int, level float64) (float64, Interval, error) 
 	c, n := len(confusion), 0.0
 	for i, row := range confusion {
 		if len(row) != c {
-			return 0, Interval{}, fmt.Errorf("kappa: row %d of the confusion matrix has %d columns, want %d",
+			return 0, Interval{}, fmt.Errorf("kappa: row %d of the confusion matrix has %d columns; it must have %d",
 				i, len(row), c)
 		}
 		for j, v := range row {
 			if v < 0 {
 				return 0, Interval{}, fmt.Errorf("kappa: the count in row %d, column %d of the confusion matrix is "+
-					"%d, want 0 or more", i, j, v)
+					"%d; it must be 0 or more", i, j, v)
 			}
 			n += float64(v)
 		}
@@ -131,8 +132,8 @@ func KappaInterval(confusion [][]int, level float64) (float64, Interval, error) 
 // and Jerbi 2015). With few trials it is far above 1/classes. It returns an error for numbers out of range.
 func ChanceLevel(n, classes int, alpha float64) (float64, error) {
 	if n < 1 || classes < 2 || !(alpha > 0 && alpha < 1) {
-		return 0, fmt.Errorf("chance level of %d trials, %d classes, alpha %g: needs at least one trial and two "+
-			"classes, and 0 < alpha < 1", n, classes, alpha)
+		return 0, fmt.Errorf("chance level: there are %d trials and %d classes, and alpha is %g; at least one trial "+
+			"and two classes are needed, and alpha must be between 0 and 1", n, classes, alpha)
 	}
 	p := 1 / float64(classes)
 	lo, hi := 0, n // P(X > hi) = 0 <= alpha, so hi always qualifies
@@ -159,8 +160,8 @@ func ChanceLevel(n, classes int, alpha float64) (float64, error) {
 // An accuracy above the interval is better than chance. It returns an error for numbers out of range.
 func ChanceInterval(n, classes int, level float64) (Interval, error) {
 	if n < 1 || classes < 2 || !(level > 0 && level < 1) {
-		return Interval{}, fmt.Errorf("chance interval of %d trials, %d classes, level %g: needs at least one trial "+
-			"and two classes, and a level between 0 and 1", n, classes, level)
+		return Interval{}, fmt.Errorf("chance interval: there are %d trials and %d classes, and the level is %g; at "+
+			"least one trial and two classes are needed, and the level must be between 0 and 1", n, classes, level)
 	}
 	total := float64(n) + 4
 	p := (float64(n)/float64(classes) + 2) / total

@@ -64,7 +64,7 @@ func Manova(ctx context.Context, d mat.Symmetric, labels []int, opt ManovaOption
 	r := &ManovaResult{Within: m.within(labels), DFBetween: m.classes - 1, DFWithin: len(labels) - m.classes}
 	r.Between = m.total - r.Within
 	if r.F = m.f(r.Within); math.IsNaN(r.F) {
-		return nil, fmt.Errorf("permutation MANOVA: all distances are zero; the observations do not differ")
+		return nil, fmt.Errorf("permutation MANOVA: all distances are zero, so there is nothing to test")
 	}
 	r.R2 = r.Between / m.total
 	// F falls as the sum within classes rises. Labelings that differ only in the names of the classes have equal sums
@@ -110,7 +110,8 @@ func newManova(d mat.Symmetric, labels []int, opt ManovaOptions) (*manova, error
 		panic(mat.ErrShape)
 	}
 	if opt.Permutations < 0 {
-		return nil, fmt.Errorf("permutation MANOVA: %d permutations; use a positive number", opt.Permutations)
+		return nil, fmt.Errorf("permutation MANOVA: the number of permutations is %d; it must be positive",
+			opt.Permutations)
 	}
 	of, err := merit.ByClass(labels)
 	if err != nil {
@@ -124,15 +125,15 @@ func newManova(d mat.Symmetric, labels []int, opt ManovaOptions) (*manova, error
 		}
 	}
 	if m.classes < 2 || n <= m.classes {
-		return nil, fmt.Errorf("permutation MANOVA: %d observations of %d classes; two classes and more observations "+
-			"than classes are needed", n, m.classes)
+		return nil, fmt.Errorf("permutation MANOVA: there are %d observations of %d classes; at least two classes and "+
+			"more observations than classes are needed", n, m.classes)
 	}
 	for i := range n {
 		for j := range i {
 			v := d.At(i, j)
 			if !vec.Finite(v) {
-				return nil, fmt.Errorf("permutation MANOVA: the distance of observations %d and %d is %v, want a "+
-					"finite number", i, j, v)
+				return nil, fmt.Errorf("permutation MANOVA: the distance between observations %d and %d is %v; it "+
+					"must be finite", i, j, v)
 			}
 			m.squared[i*n+j] = v * v
 			m.total += v * v / float64(n)

@@ -120,7 +120,7 @@ func TestManovaRefuses(t *testing.T) {
 		{[]int{0, 1, 2, 3, 4, 5}, nil, 0, "more observations than classes"},
 		{[]int{0, 1, -1, 0, 1, 0}, nil, 0, "negative label"},
 		{y, []int{0, 1, 0, 1, 0, 1}, 0, "no labels can be exchanged"},
-		{y, nil, -1, "a positive number"},
+		{y, nil, -1, "it must be positive"},
 	} {
 		_, err := Manova(ctx, d, c.labels, ManovaOptions{Groups: c.groups, Permutations: c.n})
 		if err == nil || !strings.Contains(err.Error(), c.said) {

@@ -22,8 +22,8 @@ const maxExactMcNemar = 1000
 // It returns an error if the lengths differ.
 func McNemar(truth, first, second []int, chi2 bool) (*TestResult, error) {
 	if len(truth) != len(first) || len(truth) != len(second) {
-		return nil, fmt.Errorf("mcnemar: %d labels, %d and %d decisions; the test needs both decisions for every "+
-			"observation", len(truth), len(first), len(second))
+		return nil, fmt.Errorf("McNemar's test: there are %d labels, but %d decisions of the first classifier and %d "+
+			"of the second; every observation needs one of each", len(truth), len(first), len(second))
 	}
 	b, c := 0, 0
 	for i, t := range truth {

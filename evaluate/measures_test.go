@@ -188,7 +188,7 @@ func TestSearchByArea(t *testing.T) {
 		}
 	}
 	if _, err := Search(context.Background(), candidates, folds, SearchOptions{Score: "wolpaw_bits_per_minute"},
-		fit); err == nil || !strings.Contains(err.Error(), "needs the time of a decision") {
+		fit); err == nil || !strings.Contains(err.Error(), "needs the time per decision") {
 		t.Errorf("bits per minute without a time: %v", err)
 	}
 	truth = []int{0, 0, 0, 0}

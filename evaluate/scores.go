@@ -49,7 +49,7 @@ func Score(truth []int, logPosterior *mat.Dense, weights ...float64) (*Scores, e
 		return nil, err
 	}
 	if n == 0 {
-		return nil, fmt.Errorf("nothing to evaluate: no observations")
+		return nil, fmt.Errorf("there are no observations to evaluate")
 	}
 	s := scoresOf(all.Scores())
 	s.predictions = &predictions{truth, logPosterior, weights}
@@ -94,7 +94,7 @@ func Accuracy(truth, predicted []int) float64 {
 // search.
 func (s *Scores) Measures(opt MeasureOptions) ([]Measure, error) {
 	if s.predictions == nil {
-		return nil, fmt.Errorf("these scores did not keep their predictions")
+		return nil, fmt.Errorf("the scores do not contain their predictions; compute them with Score")
 	}
 	_, classes := s.predictions.logPosterior.Dims()
 	m, err := merit.NewMeasurer(classes, merit.MeasureOptions(opt))

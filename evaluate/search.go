@@ -77,12 +77,12 @@ func checkParameters(params []Parameter, ranges bool) error {
 		case p.Name == "":
 			return fmt.Errorf("a parameter of the search has no name")
 		case seen[p.Name]:
-			return fmt.Errorf("parameter %q is given twice", p.Name)
+			return fmt.Errorf("parameter %q is given twice; leave one out", p.Name)
 		case len(p.Values) == 0 && !ranges:
 			return fmt.Errorf("parameter %q has no list of values; give a list, or use a random search for "+
 				"a range", p.Name)
 		case len(p.Values) == 0 && !(p.Low <= p.High) || math.IsInf(p.High-p.Low, 0):
-			return fmt.Errorf("parameter %q: range %g to %g is empty or not finite", p.Name, p.Low, p.High)
+			return fmt.Errorf("parameter %q: the range from %g to %g is empty or not finite", p.Name, p.Low, p.High)
 		case len(p.Values) == 0 && p.Log && p.Low <= 0:
 			return fmt.Errorf("parameter %q: a logarithmic range must start above 0, not at %g", p.Name, p.Low)
 		}
@@ -127,7 +127,8 @@ func Random(params []Parameter, count int, seed uint64) ([]Candidate, error) {
 		return nil, err
 	}
 	if count < 1 || count > maxCandidates {
-		return nil, fmt.Errorf("%d random candidates: the number must be between 1 and %d", count, maxCandidates)
+		return nil, fmt.Errorf("the number of random candidates is %d; it must be between 1 and %d",
+			count, maxCandidates)
 	}
 	rng := rand.New(rand.NewPCG(seed, 4))
 	out := make([]Candidate, count)
@@ -241,10 +242,10 @@ func criterion(opt SearchOptions) (func(*Scores) float64, error) {
 		return func(s *Scores) float64 { return -s.ECE }, nil
 	}
 	if !slices.Contains(merit.MeasureNames, opt.Score) {
-		return nil, fmt.Errorf("unknown score %q: want one of %s", opt.Score, strings.Join(merit.SearchScores, ", "))
+		return nil, fmt.Errorf("unknown score %q; choose from %s", opt.Score, strings.Join(merit.SearchScores, ", "))
 	}
 	if k := slices.Index(merit.MeasureNames, opt.Score); k >= merit.AtWolpawRate && !(opt.Seconds > 0) {
-		return nil, fmt.Errorf("%s needs the time of a decision, which is not known", opt.Score)
+		return nil, fmt.Errorf("%s needs the time per decision, which is unknown; set it", opt.Score)
 	}
 	return func(s *Scores) float64 { return s.measure(opt) }, nil
 }
@@ -261,7 +262,8 @@ func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt Searc
 		return nil, err
 	}
 	if len(candidates) == 0 || len(folds) == 0 {
-		return nil, fmt.Errorf("a search needs candidates and folds, but there are %d and %d", len(candidates),
+		return nil, fmt.Errorf("a search needs candidates and folds, but there are %d candidates and %d folds",
+			len(candidates),
 			len(folds))
 	}
 	jobs := len(candidates) * len(folds)
@@ -327,7 +329,7 @@ func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt Searc
 		return result, err
 	}
 	if result.Best < 0 {
-		return nil, fmt.Errorf("every candidate failed; the first: %w", result.Trials[0].Err)
+		return nil, fmt.Errorf("every candidate failed, the first one with: %w", result.Trials[0].Err)
 	}
 	result.markClose(losses)
 	return result, nil

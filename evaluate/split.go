@@ -21,7 +21,7 @@ type Fold struct {
 func StratifiedSplit(labels []int, testFraction float64, seed uint64) (Fold, error) {
 	var f Fold
 	if !(testFraction > 0 && testFraction < 1) {
-		return f, fmt.Errorf("test fraction %g is not between 0 and 1", testFraction)
+		return f, fmt.Errorf("the test fraction is %g; it must be between 0 and 1", testFraction)
 	}
 	classes, err := merit.ByClass(labels)
 	if err != nil {
@@ -33,8 +33,8 @@ func StratifiedSplit(labels []int, testFraction float64, seed uint64) (Fold, err
 			continue
 		}
 		if len(rows) == 1 {
-			return f, fmt.Errorf("class %d has one row (row %d); a stratified split needs at least two, so add data "+
-				"or drop the class", l, rows[0])
+			return f, fmt.Errorf("class %d has only one row (row %d), but a stratified split needs at least two; add "+
+				"data or leave the class out", l, rows[0])
 		}
 		rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 		k := min(max(int(math.Round(testFraction*float64(len(rows)))), 1), len(rows)-1)
@@ -50,7 +50,8 @@ func StratifiedSplit(labels []int, testFraction float64, seed uint64) (Fold, err
 // sets differ by at most one. It returns an error unless 2 <= k <= n.
 func KFold(n, k int, seed uint64) ([]Fold, error) {
 	if k < 2 || k > n {
-		return nil, fmt.Errorf("%d folds of %d rows: the number of folds must be between 2 and the number of rows",
+		return nil, fmt.Errorf("%d folds were requested for %d rows; the number of folds must be between 2 and the "+
+			"number of rows",
 			k, n)
 	}
 	rng := rand.New(rand.NewPCG(seed, 2))
@@ -65,10 +66,10 @@ func KFold(n, k int, seed uint64) ([]Fold, error) {
 // proportions of the data. It returns an error unless k >= 2 and every class that occurs has at least k rows.
 func StratifiedKFold(labels []int, k int, seed uint64) ([]Fold, error) {
 	if k < 2 {
-		return nil, fmt.Errorf("%d folds: cross-validation needs at least 2", k)
+		return nil, fmt.Errorf("the number of folds is %d, but cross-validation needs at least 2", k)
 	}
 	if len(labels) == 0 {
-		return nil, fmt.Errorf("%d folds: there are no rows to split", k)
+		return nil, fmt.Errorf("there are no rows to split into %d folds", k)
 	}
 	classes, err := merit.ByClass(labels)
 	if err != nil {

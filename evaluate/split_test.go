@@ -121,9 +121,9 @@ func TestSplitsSayWhatIsWrong(t *testing.T) {
 		}
 	}
 	_, err := StratifiedSplit([]int{0, 0, 1}, 0.5, 0)
-	check(err, "class 1 has one row (row 2)")
+	check(err, "class 1 has only one row (row 2)")
 	_, err = StratifiedSplit([]int{0, 0}, 1, 0)
-	check(err, "not between 0 and 1")
+	check(err, "between 0 and 1")
 	_, err = StratifiedSplit([]int{0, -2}, 0.5, 0)
 	check(err, "row 1 has the negative label -2")
 	_, err = KFold(3, 4, 0)
@@ -207,7 +207,7 @@ func TestParametersThatCannotBeSearched(t *testing.T) {
 		{[]Parameter{{Name: "a"}}, true, `"a" has no list of values`},
 		{[]Parameter{{Name: "a", Values: list}, {Name: "a", Values: list}}, true, `"a" is given twice`},
 		{[]Parameter{{Values: list}}, true, "no name"},
-		{[]Parameter{{Name: "a", Low: 2, High: 1}}, false, "range 2 to 1 is empty"},
+		{[]Parameter{{Name: "a", Low: 2, High: 1}}, false, "range from 2 to 1 is empty"},
 		{[]Parameter{{Name: "a", Low: 0, High: 1, Log: true}}, false, "must start above 0"},
 	} {
 		_, err := Random(c.params, 3, 0)
@@ -301,7 +301,7 @@ func TestSearchErrors(t *testing.T) {
 	grid, _ := Grid([]Parameter{{Name: "a", Values: []string{"1"}}})
 	fail := func(context.Context, Candidate, Fold) (*Scores, error) { return nil, errors.New("boom") }
 	if _, err := Search(context.Background(), grid, folds, SearchOptions{}, fail); err == nil ||
-		!strings.Contains(err.Error(), "every candidate failed; the first: a=1, fold 1 of 2: boom") {
+		!strings.Contains(err.Error(), "every candidate failed, the first one with: a=1, fold 1 of 2: boom") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := Search(context.Background(), grid, folds, SearchOptions{Score: "beauty"}, fail); err == nil ||

@@ -31,20 +31,21 @@ type TestResult struct {
 // It returns an error if the lengths differ, a value is not finite, or all pairs are equal.
 func Wilcoxon(a, b []float64) (*TestResult, error) {
 	if len(a) != len(b) {
-		return nil, fmt.Errorf("wilcoxon: %d values against %d; the test needs pairs", len(a), len(b))
+		return nil, fmt.Errorf("Wilcoxon test: there are %d first values but %d second values; the test needs pairs",
+			len(a), len(b))
 	}
 	var d []float64
 	for i := range a {
 		v := a[i] - b[i]
 		if !vec.Finite(v) {
-			return nil, fmt.Errorf("wilcoxon: pair %d (%g and %g) is not finite", i, a[i], b[i])
+			return nil, fmt.Errorf("Wilcoxon test: pair %d (%g and %g) is not finite", i, a[i], b[i])
 		}
 		if v != 0 {
 			d = append(d, v)
 		}
 	}
 	if len(d) == 0 {
-		return nil, fmt.Errorf("wilcoxon: none of the %d pairs differs", len(a))
+		return nil, fmt.Errorf("Wilcoxon test: none of the %d pairs differs, so there is nothing to test", len(a))
 	}
 	r := &TestResult{N: len(d)}
 	r.Statistic, r.P, r.Exact, r.Method = merit.SignedRank(d, 0.5)
@@ -62,16 +63,17 @@ func Wilcoxon(a, b []float64) (*TestResult, error) {
 func CorrectedResampledT(differences []float64, train, test int) (*TestResult, error) {
 	j := len(differences)
 	if j < 2 {
-		return nil, fmt.Errorf("corrected t test: %d difference(s); at least two are needed", j)
+		return nil, fmt.Errorf("corrected t test: the number of differences is %d; at least 2 are needed", j)
 	}
 	if train < 1 || test < 1 {
-		return nil, fmt.Errorf("corrected t test: %d training and %d test observations; both must be positive",
+		return nil, fmt.Errorf("corrected t test: there are %d training and %d test observations; both numbers must "+
+			"be positive",
 			train, test)
 	}
 	mean := 0.0
 	for i, d := range differences {
 		if !vec.Finite(d) {
-			return nil, fmt.Errorf("corrected t test: difference %d is %g, want a finite number", i, d)
+			return nil, fmt.Errorf("corrected t test: difference %d is %g; it must be finite", i, d)
 		}
 		mean += d / float64(j)
 	}
@@ -96,7 +98,7 @@ func CorrectedResampledT(differences []float64, train, test int) (*TestResult, e
 func Holm(p []float64) ([]float64, error) {
 	for i, v := range p {
 		if !(v >= 0 && v <= 1) {
-			return nil, fmt.Errorf("holm: p-value %d is %g, want 0 to 1", i, v)
+			return nil, fmt.Errorf("Holm correction: p-value %d is %g; it must be between 0 and 1", i, v)
 		}
 	}
 	order := index.Sorted(len(p), func(i, j int) int { return cmp.Compare(p[i], p[j]) })

@@ -140,7 +140,7 @@ func Parse(text []byte) (*Recipe, error) {
 	d.DisallowUnknownFields()
 	var r Recipe
 	if err := d.Decode(&r); err != nil {
-		return nil, fmt.Errorf("the recipe is not readable: %w", err)
+		return nil, fmt.Errorf("the recipe cannot be read: %w", err)
 	}
 	return &r, r.Validate()
 }
@@ -170,32 +170,32 @@ func positive(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
 func (s *Signal) validate() error {
 	switch {
 	case !positive(s.Rate):
-		return fmt.Errorf("the recipe has a rate of %g Hz, want a positive number", s.Rate)
+		return fmt.Errorf("the rate in the recipe is %g Hz; it must be positive", s.Rate)
 	case !positive(s.Window):
-		return fmt.Errorf("the recipe has a window of %g s, want a positive number", s.Window)
+		return fmt.Errorf("the window in the recipe is %g s; it must be positive", s.Window)
 	case len(s.Channels) == 0:
 		return errors.New("the recipe names no channels")
 	case s.Order < 0:
-		return fmt.Errorf("the recipe has filters of order %d, want 0 or more", s.Order)
+		return fmt.Errorf("the order of the filters in the recipe is %d; it must be 0 or more", s.Order)
 	}
 	for _, hz := range s.Notch {
 		if !(hz > 0 && hz < s.Rate) && !(s.Resampled && positive(hz)) {
-			return fmt.Errorf("the recipe has a notch at %g Hz, want a frequency above 0 and below the rate", hz)
+			return fmt.Errorf("the notch in the recipe is at %g Hz; it must be above 0 and below the rate", hz)
 		}
 	}
 	if !validSegments(s.Segment, s.Overlap) {
-		return fmt.Errorf("the recipe has segments of %g s that overlap by %g: want a length of 0 s or more, and an "+
-			"overlap below 1", s.Segment, s.Overlap)
+		return fmt.Errorf("the segments in the recipe have %g s and overlap by a share of %g; the length must be 0 s "+
+			"or more, and the share at least 0 and below 1", s.Segment, s.Overlap)
 	}
 	if err := checkDelays(s.Delays, math.MaxInt); err != nil {
 		return fmt.Errorf("the recipe has %w", err)
 	}
 	if b := s.Baseline; len(b) > 0 && (len(b) != 2 || !(b[0] < b[1]) || math.IsInf(b[1]-b[0], 0)) {
-		return fmt.Errorf("the recipe has a baseline of %v s, want a start and a later end", b)
+		return fmt.Errorf("the baseline in the recipe is %v s; it must be a start and a later end", b)
 	}
 	for _, b := range s.Bands {
 		if !(b.Low >= 0 && b.High >= 0) || math.IsInf(b.Low, 0) || math.IsInf(b.High, 0) {
-			return fmt.Errorf("the recipe has the band %v, want finite frequencies of 0 Hz or more", b)
+			return fmt.Errorf("the band %v in the recipe must have finite frequencies of 0 Hz or more", b)
 		}
 	}
 	return nil
@@ -203,13 +203,13 @@ func (s *Signal) validate() error {
 
 func (m *Image) validate() error {
 	if m.Rows < 1 || m.Cols < 1 || len(m.Features) == 0 && m.Patches == nil {
-		return fmt.Errorf("the recipe has images of %d×%d pixels with %d features: want at least one pixel, and "+
+		return fmt.Errorf("the recipe has images of %d×%d pixels with %d features; it needs at least one pixel, and "+
 			"features or patches", m.Rows, m.Cols, len(m.Features))
 	}
 	if p := m.Patches; p != nil &&
 		(len(m.Features) > 0 || p.Size < 1 || len(p.Offsets) == 0 || len(p.Filters)%len(p.Offsets) != 0) {
-		return fmt.Errorf("the recipe has %d features and %d patch filters of %d numbers in total: want features or "+
-			"complete filters",
+		return fmt.Errorf("the recipe has %d features and %d patch filters of %d numbers in total; it needs features "+
+			"or complete filters",
 			len(m.Features), len(p.Offsets), len(p.Filters))
 	}
 	return nil
@@ -235,7 +235,7 @@ func (e *ContradictionError) Error() string {
 	for i, d := range e.Differences {
 		parts[i] = d.String()
 	}
-	return "the observations were computed in a different way from the training data (" + strings.Join(parts,
+	return "the observations were not computed like the training data (" + strings.Join(parts,
 		"; ") + "); compute them again in the same way, or fit a model to data like these"
 }
 

@@ -27,7 +27,7 @@ func ParseBands(text string) ([]Band, error) {
 		a, err1 := strconv.ParseFloat(low, 64)
 		b, err2 := strconv.ParseFloat(high, 64)
 		if !ok || err1 != nil || err2 != nil {
-			return nil, fmt.Errorf("band %q: write LOW-HIGH in hertz, such as 8-30", word)
+			return nil, fmt.Errorf("%q is not a band; write LOW-HIGH in hertz, such as 8-30", word)
 		}
 		out = append(out, Band{a, b})
 	}
@@ -56,7 +56,7 @@ func (c Combine) validate() error {
 	case "", Separate, BlockDiagonal, Stacked, FilterBank:
 		return nil
 	}
-	return fmt.Errorf("unknown way to combine bands %q; choose %s, %s, %s or %s", string(c), Separate, BlockDiagonal,
+	return fmt.Errorf("bands cannot be combined as %q; choose %s, %s, %s or %s", string(c), Separate, BlockDiagonal,
 		Stacked, FilterBank)
 }
 
@@ -155,13 +155,14 @@ func (o SignalOptions) Check(samples int) error {
 	}
 	switch {
 	case o.Combine == FilterBank && o.Estimator != Correlations:
-		return fmt.Errorf("a %s combines the correlations of bands with oscillations, not the output of the "+
-			"estimator %q",
+		return fmt.Errorf("a %s combines the correlations of bands with oscillations, not the output of the estimator "+
+			"%q; leave one out",
 			FilterBank, o.Estimator)
 	case len(o.Frequencies) > 0 && o.Estimator != Correlations:
-		return fmt.Errorf("frequencies of oscillations are for correlations, not for the estimator %q", o.Estimator)
+		return fmt.Errorf("frequencies of oscillations work only with correlations, not with the estimator %q; leave "+
+			"them out", o.Estimator)
 	case !o.Spectral() && (o.Segment != 0 || o.Overlap != 0):
-		return fmt.Errorf("segments are for spectral matrices (%s), not for the estimator %q",
+		return fmt.Errorf("segments work only with spectral matrices (%s), not with the estimator %q; leave them out",
 			strings.Join(spectralEstimators, ", "), o.Estimator)
 	case o.Estimator == NoEstimator || o.Estimator == Correlations:
 		return o.checkSignals()
@@ -177,9 +178,10 @@ func (o SignalOptions) Check(samples int) error {
 func (o SignalOptions) checkSignals() error {
 	switch {
 	case len(o.Bands) > 1 && o.Combine != Stacked && !(o.Combine == FilterBank && o.Estimator == Correlations):
-		return fmt.Errorf("signals of %d bands must be stacked", len(o.Bands))
+		return fmt.Errorf("the signals of %d bands must be combined as stacked", len(o.Bands))
 	case len(o.Delays) > 0 || o.Normalize:
-		return fmt.Errorf("delays and normalization are for matrices, not for the estimator %q", o.Estimator)
+		return fmt.Errorf("delays and normalization work only with matrices, not with the estimator %q; leave them "+
+			"out", o.Estimator)
 	}
 	return nil
 }
@@ -187,17 +189,18 @@ func (o SignalOptions) checkSignals() error {
 func (o SignalOptions) checkSpectral() error {
 	switch {
 	case len(o.Bands) > 1 && o.Combine == Stacked:
-		return fmt.Errorf("spectral matrices of %d bands have no blocks between bands: combine them as %s",
+		return fmt.Errorf("spectral matrices of %d bands have no blocks between bands; combine them as %s",
 			len(o.Bands), BlockDiagonal)
 	case o.Order != 0:
-		return fmt.Errorf("a filter order is given, but no filter runs: the bands of the estimator %s are ranges of "+
-			"frequencies", o.Estimator)
+		return fmt.Errorf("a filter order is given, but the estimator %s uses bands without filters; leave the order "+
+			"out", o.Estimator)
 	case len(o.Delays) > 0:
 		return fmt.Errorf("delays and the estimator %s both add spectral information; choose one", o.Estimator)
 	case o.Normalize && o.Estimator == Coherence:
-		return fmt.Errorf("the diagonal of a %s is 1: it cannot be normalized", Coherence)
+		return fmt.Errorf("the diagonal of a %s is 1, so it cannot be normalized; leave the normalization out",
+			Coherence)
 	case !validSegments(o.Segment, o.Overlap):
-		return fmt.Errorf("segments of %g s that overlap by a share of %g: the length must be above 0 s, and the "+
+		return fmt.Errorf("segments have %g s and overlap by a share of %g; the length must be above 0 s, and the "+
 			"share at least 0 and below 1", o.Segment, o.Overlap)
 	}
 	return nil
@@ -211,8 +214,8 @@ func validSegments(segment, overlap float64) bool {
 func checkDelays(delays []int, samples int) error {
 	for i, d := range delays {
 		if d < 1 || i > 0 && d <= delays[i-1] {
-			return fmt.Errorf("delays of %v samples: each must be larger than the previous one, and the first at "+
-				"least 1",
+			return fmt.Errorf("the delays are %v samples; the first must be at least 1, and each must be larger than "+
+				"the previous one",
 				delays)
 		}
 	}

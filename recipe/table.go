@@ -94,15 +94,15 @@ func (t *Table) Validate() error {
 	switch t.Missing {
 	case "", MissingError, MissingDrop, MissingMedian, MissingMean:
 	default:
-		return fmt.Errorf("missing values: unknown treatment %q; choose from error, drop, median and mean", t.Missing)
+		return fmt.Errorf("missing values cannot be treated by %q; choose from error, drop, median and mean", t.Missing)
 	}
 	for i := range t.Columns {
 		if c := &t.Columns[i]; !(c.Missing >= 0 && c.Missing <= 1) || !(c.Rest >= 0 && c.Rest <= 1) {
-			return fmt.Errorf("column %s: %v and %v are not shares of rows, which are from 0 to 1", c.Name, c.Missing,
+			return fmt.Errorf("column %s: the shares of rows %v and %v must be between 0 and 1", c.Name, c.Missing,
 				c.Rest)
 		}
 		if c := &t.Columns[i]; c.Date && (c.Values != nil || c.Unit != "") {
-			return fmt.Errorf("column %s: dates have neither categories nor a unit", c.Name)
+			return fmt.Errorf("column %s contains dates, so it cannot have categories or a unit", c.Name)
 		}
 		if c := &t.Columns[i]; c.Base != "" && (c.Values == nil || slices.Contains(c.Values, c.Base)) {
 			return fmt.Errorf("column %s: %.40q cannot be the base of %.100q", c.Name, c.Base, c.Values)

@@ -16,7 +16,8 @@ import (
 func (d *Decoder) open() error {
 	in := d.model.Input
 	if in.Kind != model.KindMatrices {
-		return fmt.Errorf("a %s model works on vectors, but a stream of samples gives matrices", d.model.Method)
+		return fmt.Errorf("the %s model works on vectors, but a stream of samples gives matrices; use a model of "+
+			"matrices", d.model.Method)
 	}
 	o, rate, channels, err := d.streamOptions()
 	if err != nil {
@@ -47,9 +48,8 @@ func (d *Decoder) streamOptions() (o Options, rate float64, channels int, err er
 		o = *d.opt.Stream
 		channels = d.model.Input.Dim / max(1, len(o.Bands)) / o.RowsPerChannel()
 		if d.opt.Channels != nil && len(d.opt.Channels) != channels {
-			return o, 0, 0, fmt.Errorf("the signal has %d channels, but the model was fitted to %d and does not "+
-				"record their names; "+
-				"send only the channels of the training data", len(d.opt.Channels), channels)
+			return o, 0, 0, fmt.Errorf("the signal has %d channels, but the model was fitted to %d channels without "+
+				"names; send only the channels of the training data", len(d.opt.Channels), channels)
 		}
 		o.Names = d.opt.Channels
 		if !(rate > 0) {
@@ -59,8 +59,8 @@ func (d *Decoder) streamOptions() (o Options, rate float64, channels int, err er
 	}
 	if rate == 0 {
 		if r.Signal.Resampled {
-			return o, 0, 0, fmt.Errorf("the training signals were resampled to %g Hz: give the rate of the incoming "+
-				"samples", r.Signal.Rate)
+			return o, 0, 0, fmt.Errorf("the training signals were resampled to %g Hz, so the rate of the incoming "+
+				"samples is unknown; give it", r.Signal.Rate)
 		}
 		rate = r.Signal.Rate
 	}
@@ -87,9 +87,8 @@ func (d *Decoder) streamOptions() (o Options, rate float64, channels int, err er
 		return o, 0, 0, err
 	}
 	if live.Causal && !r.Signal.Causal {
-		d.notes = append(d.notes, "the model was trained on signals filtered without a phase shift, which uses "+
-			"future samples; a live decoder cannot do this, so its filters and probabilities differ: train on "+
-			"causally filtered signals for live use")
+		d.notes = append(d.notes, "the model was trained on signals filtered without a phase shift, which a live "+
+			"decoder cannot do, so its probabilities differ; train on causally filtered signals for live use")
 	}
 	o.Names = r.Signal.Inputs()
 	return o, rate, len(o.Names), nil
@@ -126,13 +125,14 @@ func (d *Decoder) rescale(s *recipe.Signal) error {
 	}
 	switch {
 	case come != "":
-		d.notes = append(d.notes, "the unit of the training data is not known: the values are used unchanged, in "+come)
+		d.notes = append(d.notes, "the unit of the training data is unknown, so the values are used unchanged, in "+
+			come)
 	case s.Unit != "" && len(unknown) > 0:
 		what := "the signal"
 		if len(unknown) < len(names) {
 			what = "the channels " + strings.Join(unknown, ", ")
 		}
-		d.notes = append(d.notes, fmt.Sprintf("the unit of %s is not known: the values are assumed to be in %s, like "+
+		d.notes = append(d.notes, fmt.Sprintf("the unit of %s is unknown; the values are assumed to be in %s, like "+
 			"the training data", what, s.Unit))
 	}
 	if slices.ContainsFunc(scales, func(x units.Rescale) bool { return x != units.Rescale{} }) {
@@ -153,7 +153,7 @@ func pickChannels(want, have []string) ([]int, error) {
 		if pick[i] = slices.Index(have, c); pick[i] < 0 {
 			missing = append(missing, c)
 		} else if slices.Contains(have[pick[i]+1:], c) {
-			return nil, fmt.Errorf("two channels are named %q", c)
+			return nil, fmt.Errorf("two channels have the name %q; rename one", c)
 		}
 	}
 	if len(missing) > 0 {

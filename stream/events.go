@@ -43,11 +43,12 @@ type waitingEvent struct {
 func NewEventDecoder(m *model.Model, start float64, opt DecoderOptions) (*EventDecoder, error) {
 	r := m.Input.Recipe
 	if r == nil || r.Signal == nil {
-		return nil, fmt.Errorf("the %s model does not record how its trials were cut from a signal: fit it to trials "+
+		return nil, fmt.Errorf("the %s model does not record how its trials were cut from a signal; fit it to trials "+
 			"or covariances of recordings", m.Method)
 	}
 	if !(math.Abs(start) <= 1e3) {
-		return nil, rao.Optionf("start", "{start=%g}: want seconds after the event", start)
+		return nil, rao.Optionf("start", "{start=%g}: the start must be a finite number of seconds after the event",
+			start)
 	}
 	inner, err := model.NewDecoder(m, opt.DecoderOptions)
 	if err != nil {
@@ -77,8 +78,8 @@ func NewEventDecoder(m *model.Model, start float64, opt DecoderOptions) (*EventD
 		d.one = spd.NewStack(1, m.Input.Dim)
 	}
 	if got := d.size(); got != m.Input.Dim {
-		return nil, fmt.Errorf("the trials have size %d, but the trials of the training data have size %d: their "+
-			"channels, bands or length differ", got, m.Input.Dim)
+		return nil, fmt.Errorf("the trials have size %d, but the trials of the training data have size %d; give the "+
+			"same channels, bands and length", got, m.Input.Dim)
 	}
 	return d, nil
 }

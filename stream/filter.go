@@ -24,7 +24,7 @@ func newFilter(b recipe.Band, order, channels int, rate float64) (*filter, error
 		return nil, err
 	}
 	if channels < 1 {
-		return nil, fmt.Errorf("a filter for %d channels: it needs at least one", channels)
+		return nil, fmt.Errorf("the number of channels of a filter is %d; it must be 1 or more", channels)
 	}
 	return &filter{state: f.NewState(channels), fresh: true, width: channels}, nil
 }

@@ -65,7 +65,8 @@ type preparer struct {
 // reference channels. It returns nil if there is nothing to do.
 func (p Preparation) live(channels int, rate float64) (*preparer, error) {
 	if p.Interpolate {
-		return nil, errors.New("a stream does not mark bad channels, so none can be interpolated")
+		return nil, errors.New("a stream does not mark bad channels, so they cannot be interpolated; fit the model " +
+			"without interpolation")
 	}
 	if p.IsZero() {
 		return nil, nil
@@ -81,7 +82,7 @@ func (p Preparation) live(channels int, rate float64) (*preparer, error) {
 		}
 	}
 	if s.channels = len(s.keep); s.channels == 0 {
-		return nil, fmt.Errorf("a stream of %d channels: none is left after the reference %s", channels,
+		return nil, fmt.Errorf("no channel of the stream (%d in all) is left after the reference %s", channels,
 			p.ReferenceName())
 	}
 	s.row = make([]float64, s.channels)

@@ -28,7 +28,7 @@ func (o Options) Recipe(channels []string, rate float64) *recipe.Recipe {
 func OptionsOf(r *recipe.Recipe) (Options, error) {
 	var o Options
 	if r == nil || r.Signal == nil {
-		return o, fmt.Errorf("the recipe does not say how the matrices were computed from a signal (%v)", r)
+		return o, fmt.Errorf("the recipe does not describe how matrices are computed from a signal (%v)", r)
 	}
 	s := r.Signal
 	o.Window, o.SignalOptions = s.Window, s.SignalOptions

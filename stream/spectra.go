@@ -34,8 +34,8 @@ func newSpectra(o recipe.SignalOptions, channels, samples int, rate float64) (*s
 	s := &spectra{kind: o.Estimator, normalize: o.Normalize, channels: channels,
 		segment: int(math.Round(o.Segment * rate))}
 	if s.segment < 4 || s.segment > samples {
-		return nil, fmt.Errorf("segments of %g s have %d samples, and a trial has %d: use at least 4 samples, and at "+
-			"most the length of the trial", o.Segment, s.segment, samples)
+		return nil, fmt.Errorf("segments of %g s have %d samples, and a trial has %d; use segments of at least 4 "+
+			"samples and at most the length of the trial", o.Segment, s.segment, samples)
 	}
 	s.step = max(1, int((1-o.Overlap)*float64(s.segment)))
 	s.window = make([]float64, s.segment)
@@ -53,8 +53,9 @@ func newSpectra(o recipe.SignalOptions, channels, samples int, rate float64) (*s
 			last = count - 1
 		}
 		if first > last || last >= count {
-			return nil, fmt.Errorf("the band %v Hz has no frequency of a segment of %g s: they are %.3g Hz apart, "+
-				"up to %.4g", b, o.Segment, width, width*float64(count-1))
+			return nil, fmt.Errorf("the band %v Hz contains no frequency of segments of %g s, which are %.3g Hz "+
+				"apart, up to %.4g Hz; use longer segments or a wider band",
+				b, o.Segment, width, width*float64(count-1))
 		}
 		s.bins = append(s.bins, [2]int{first, last})
 	}

@@ -60,7 +60,7 @@ type Stream struct {
 func New(channels int, rate float64, opt Options) (*Stream, error) {
 	opt.Step = cmp.Or(opt.Step, opt.Window)
 	if channels < 1 || !(rate > 0) || math.IsInf(rate, 0) {
-		return nil, fmt.Errorf("a stream of %d channels at %g Hz: both must be positive", channels, rate)
+		return nil, fmt.Errorf("the stream has %d channels at %g Hz; both numbers must be positive", channels, rate)
 	}
 	width, came := channels, rate
 	prepare, err := opt.Prepare.live(channels, rate)
@@ -73,15 +73,15 @@ func New(channels int, rate float64, opt Options) (*Stream, error) {
 	window, step := math.Round(opt.Window*rate), math.Round(opt.Step*rate)
 	asked := math.IsInf(step, 1)
 	if !(window >= 2 && window <= 1<<24) || !asked && !(step >= 1 && step <= math.MaxInt32) {
-		return nil, fmt.Errorf("windows of %g s every %g s are %g and %g samples at %g Hz: use windows of 2 to %d "+
-			"samples, at least 1 sample apart", opt.Window, opt.Step, window, step, rate, 1<<24)
+		return nil, fmt.Errorf("windows of %g s every %g s are %g samples every %g samples at %g Hz; use windows of 2 "+
+			"to %d samples, at least 1 sample apart", opt.Window, opt.Step, window, step, rate, 1<<24)
 	}
 	if asked {
 		step = 0
 	}
 	if len(opt.Bands) > 1 && opt.Combine != recipe.Stacked && opt.Combine != recipe.BlockDiagonal {
 		return nil,
-			fmt.Errorf("a stream gives one matrix per window: combine its %d bands as stacked or block-diagonal",
+			fmt.Errorf("a stream gives one matrix per window; combine the %d bands as stacked or block-diagonal",
 				len(opt.Bands))
 	}
 	s := &Stream{opt: opt, prepare: prepare, width: width, channels: channels, window: int(window), step: int(step),
@@ -89,7 +89,7 @@ func New(channels int, rate float64, opt Options) (*Stream, error) {
 	if opt.Estimator != recipe.NoEstimator {
 		s.est, err = NewEstimator(channels, s.window, rate, opt.SignalOptions)
 	} else if !asked {
-		err = fmt.Errorf("a model of trials cannot decide continuously; decide at events")
+		err = fmt.Errorf("a model of trials cannot decide continuously; use an EventDecoder")
 	}
 	if err != nil {
 		return nil, err
@@ -195,7 +195,7 @@ func (s *Stream) advance(row []float64, emit func(cov *mat.SymDense, end int64) 
 		return nil
 	}
 	if err := s.covariance(); err != nil {
-		return &SampleError{Came: s.came, Err: fmt.Errorf("window ending at sample %d: %w", s.came, err)}
+		return &SampleError{Came: s.came, Err: fmt.Errorf("the window that ends at sample %d: %w", s.came, err)}
 	}
 	return emit(s.cov, s.came)
 }

@@ -55,8 +55,8 @@ func mergeParts(kind string, encoded [][]byte) (part, error) {
 		sum.body, err = o.pack()
 		return sum, err
 	}
-	return part{}, fmt.Errorf("a part is of the unknown kind %q; workers must run the same version of the "+
-		"program", kind)
+	return part{}, fmt.Errorf("a part has the unknown kind %q; run the same version of the program on all workers",
+		kind)
 }
 
 // outline contains what is needed to compute the basis of a subspace: the mean and covariance of all rows, and the sum

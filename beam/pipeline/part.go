@@ -105,7 +105,7 @@ func packStatistics(s *gaussian.Statistics) ([]byte, error) {
 }
 
 func unpackStatistics(b []byte) (*gaussian.Statistics, error) {
-	damaged := errors.New("the statistics of a shard are damaged")
+	damaged := errors.New("the statistics of a shard are damaged; run the pipeline again")
 	if len(b) < 8 || binary.LittleEndian.Uint64(b) > uint64(len(b)-8) {
 		return nil, damaged
 	}

@@ -32,7 +32,7 @@ type ScoreOptions struct {
 // the same bytes are written again.
 func Score(s beam.Scope, shards []Shard, opt ScoreOptions) error {
 	if len(shards) == 0 {
-		return errors.New("no shards")
+		return errors.New("there are no shards")
 	}
 	seen := map[string]string{}
 	for _, shard := range shards {

@@ -73,10 +73,10 @@ func OneFile(shards []Shard) error {
 	for _, s := range shards {
 		switch {
 		case len(s.Files) > 1 || s.Files[0] != shards[0].Files[0]:
-			return fmt.Errorf("separate labels need a single data file; keep the labels in the data files")
+			return fmt.Errorf("separate labels work only with a single data file; store the labels in the data files")
 		case remote(s.Files[0]):
-			return fmt.Errorf("%s: separate labels need a file on this machine; keep the labels in the data "+
-				"file", s.Files[0])
+			return fmt.Errorf("%s: separate labels work only with a file on this machine; store the labels in the "+
+				"data file", s.Files[0])
 		}
 	}
 	return nil
@@ -130,7 +130,7 @@ func sizeOf(ctx context.Context, path string) (int64, error) {
 		return 0, err
 	}
 	if st.IsDir() {
-		return 0, fmt.Errorf("%s contains only folders; name files", path)
+		return 0, fmt.Errorf("%s contains only folders; give files", path)
 	}
 	return st.Size(), nil
 }
@@ -192,7 +192,7 @@ func Absolute(path string) string {
 func ResolveOptions(ctx context.Context, shards []Shard, opt dataset.OpenOptions,
 	labeled bool) (dataset.OpenOptions, error) {
 	if len(shards) == 0 {
-		return opt, fmt.Errorf("no files")
+		return opt, fmt.Errorf("there are no files")
 	}
 	opt.RequireLabels = labeled
 	first := Shard{Files: shards[0].Files[:1]}
@@ -211,7 +211,7 @@ func ResolveOptions(ctx context.Context, shards []Shard, opt dataset.OpenOptions
 // columns. It also returns the survey of the first shard, for [StatsOptions].
 func SurveyFirst(ctx context.Context, shards []Shard, opt dataset.OpenOptions) (dataset.OpenOptions, []byte, error) {
 	if len(shards) == 0 {
-		return opt, nil, fmt.Errorf("no files")
+		return opt, nil, fmt.Errorf("there are no files")
 	}
 	spec, done, err := shards[0].local(ctx)
 	if err != nil {

@@ -60,7 +60,7 @@ func (h Hashes) hashing() (provenance.Hashing, error) {
 // are ignored.
 func Stats(s beam.Scope, shards []Shard, opt StatsOptions) error {
 	if len(shards) == 0 {
-		return errors.New("no shards")
+		return errors.New("there are no shards")
 	}
 	s = s.Scope("Stats")
 	count := &countFn{ofStatistics, choicesOf(opt.Open), opt.Moments, opt.MinCount, opt.Hashes}

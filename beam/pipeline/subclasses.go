@@ -39,7 +39,7 @@ type SubclassesOptions struct {
 // statistics or, with Subspace, the result of [gaussian.Subspace] for the sums over all shards.
 func Subclasses(s beam.Scope, shards []Shard, opt SubclassesOptions) error {
 	if len(shards) == 0 {
-		return errors.New("no shards")
+		return errors.New("there are no shards")
 	}
 	s = s.Scope("Subclasses")
 	basis, err := basisOf(s, shards, &opt)

@@ -219,7 +219,7 @@ def test_tune():
     bits, rate = (rao.tune(rao.QDA(), X, y, score=score, seconds=3, refit=False).trials[0][score]
                   for score in ("wolpaw_bits", "wolpaw_bits_per_minute"))
     assert rate == pytest.approx(20 * bits) and bits > 0
-    with pytest.raises(rao.RaoError, match="needs the time of a decision"):
+    with pytest.raises(rao.RaoError, match="needs the time per decision"):
         rao.tune(rao.QDA(), X, y, score="wolpaw_bits_per_minute")
 
 

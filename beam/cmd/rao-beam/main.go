@@ -232,9 +232,9 @@ func without(verb string) error {
 	case given["basis"] && given["components"]:
 		return errors.New("give either --basis or --components; a basis already has a number of components")
 	case given["private"]:
-		return errors.New("--private is not available on Beam: a worker that repeats its work would draw other " +
-			"noise for the same rows, and the two draws together reveal more than was promised; run rao stats " +
-			"--private at each site, and then rao stats merge")
+		return errors.New("--private is not available on Beam, because a worker that repeats its work would draw new " +
+			"noise for the same rows, and both draws together reveal too much; run rao stats --private at each site, " +
+			"and then rao stats merge")
 	case *minCount < 0 || *components < 1 || *subspace < 0:
 		return errors.New("--min-count, --components and --subspace must not be negative")
 	}
@@ -258,7 +258,7 @@ func statsPipeline(ctx context.Context, s beam.Scope, shards []pipeline.Shard, o
 	if most := *subclasses; most != "" && most != "auto" {
 		var err error
 		if opt.Most, err = strconv.Atoi(most); err != nil || opt.Most < 1 {
-			return fmt.Errorf("--subclasses %q: want a count or auto", most)
+			return fmt.Errorf("--subclasses must be a whole number or auto, not %q", most)
 		}
 	}
 	if *basisFile != "" {
@@ -350,7 +350,7 @@ func parseSize(s string) (int64, error) {
 	}
 	v, err := strconv.ParseFloat(number, 64)
 	if err != nil || !(v*unit >= 1) || v*unit > math.MaxInt64/2 {
-		return 0, fmt.Errorf("--shard %q: want a size such as 1GB or 64MB", s)
+		return 0, fmt.Errorf("--shard must be a size such as 1GB or 64MB, not %q", s)
 	}
 	return int64(v * unit), nil
 }

@@ -175,7 +175,7 @@ func TestLiveUnitsMeetThoseOfTheModel(t *testing.T) {
 	info.Units = nil
 	signal, _ = inMicrovolts(data)
 	raw, said, err := follow(t, m, signal, info, "stop", "")
-	if err != nil || !strings.Contains(said, "unit of the signal is not known: the values are assumed to be in V") ||
+	if err != nil || !strings.Contains(said, "unit of the signal is unknown; the values are assumed to be in V") ||
 		slices.Equal(raw, decided) {
 		t.Errorf("without a unit: %v, %s", err, said)
 	}
