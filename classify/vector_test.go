@@ -346,7 +346,7 @@ func TestValidateRefusesDamage(t *testing.T) {
 			k.Smoothing = 0
 			return k.Validate()
 		},
-		"training rows: value (2,1) is": func(_ *QDA, _ *LDA, k *KNN) error {
+		"training rows: the value in row 2, column 1 is": func(_ *QDA, _ *LDA, k *KNN) error {
 			k.Rows.Set(2, 1, math.Inf(1))
 			return k.Validate()
 		},

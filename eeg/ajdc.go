@@ -107,23 +107,24 @@ func (o AJDCOptions) check(x [][]Pieces, rate float64) error {
 	case len(x) == 0 || len(x[0]) == 0:
 		return errors.New("there are no signals to separate")
 	case !(rate > 0) || math.IsInf(rate, 0):
-		return fmt.Errorf("sampling rate of %g Hz: it must be positive", rate)
+		return fmt.Errorf("the sampling rate is %g Hz; it must be positive", rate)
 	case !(o.Segment >= 0) || !(o.Overlap >= 0 && o.Overlap < 1) || math.IsInf(o.Segment, 0):
-		return fmt.Errorf("segments of %g s that overlap by a share of %g: the length must be above 0 s, and the "+
+		return fmt.Errorf("segments have %g s and overlap by a share of %g; the length must be above 0 s, and the "+
 			"share at least 0 and below 1",
 			o.Segment, o.Overlap)
 	case !(o.Low >= 0 && o.High >= 0) || o.High != 0 && o.High <= o.Low || 2*o.High > rate:
-		return fmt.Errorf("frequencies from %g to %g Hz at %g samples per second: use a range below half the rate",
+		return fmt.Errorf("the frequencies are from %g to %g Hz at %g samples per second; use a range below half the "+
+			"rate",
 			o.Low, o.High, rate)
 	case o.Sources < 0 || o.Condition != 0 && !(o.Condition > 1):
-		return fmt.Errorf("%d sources with a condition up to %g: the number must be positive and the condition "+
-			"above 1", o.Sources,
+		return fmt.Errorf("the number of sources is %d and the largest condition number %g; the first must be "+
+			"positive and the second above 1", o.Sources,
 			o.Condition)
 	}
 	_, channels := x[0][0].longest()
 	if channels < 2 || o.Sources > channels {
-		return fmt.Errorf("%d sources of %d channels: a separation needs at least two channels and has at most as "+
-			"many sources",
+		return fmt.Errorf("%d sources were requested of %d channels; a separation needs at least two channels, and at "+
+			"most as many sources as channels",
 			o.Sources, channels)
 	}
 	for s := range x {
@@ -161,8 +162,8 @@ func (o AJDCOptions) frequencies(rate float64) ([]recipe.Band, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("no frequency from %g to %g Hz: the frequencies of segments of %g s are %.4g Hz "+
-			"apart", o.Low,
+		return nil, fmt.Errorf("there is no frequency from %g to %g Hz, because the frequencies of segments of %g s "+
+			"are %.4g Hz apart; use longer segments", o.Low,
 			high, segment/rate, rate/segment)
 	}
 	return out, nil
@@ -234,7 +235,7 @@ func (f *AJDC) fit(ctx context.Context, cospectra *spd.Stack, weights []float64,
 	mean := mat.NewSymDense(n, nil)
 	for k, w := range weights {
 		if !(w > 0) {
-			return errors.New("a cospectrum is diagonal: its channels are already separate")
+			return errors.New("a cospectrum is diagonal, so its channels are already separate")
 		}
 		mean.AddSym(mean, cospectra.View(k))
 	}
@@ -279,7 +280,7 @@ func (f *AJDC) fit(ctx context.Context, cospectra *spd.Stack, weights []float64,
 	var filters, patterns, inverse mat.Dense
 	filters.Mul(whiten, turn)
 	if err := inverse.Inverse(turn); err != nil {
-		return fmt.Errorf("the filters of %d sources depend on each other: keep fewer", keep)
+		return fmt.Errorf("the filters of %d sources depend on each other; keep fewer sources", keep)
 	}
 	patterns.Mul(color, inverse.T())
 	f.Filters, f.Patterns = &filters, &patterns
@@ -300,7 +301,8 @@ func (o AJDCOptions) kept(values []float64) (int, error) {
 		}
 	}
 	if o.Sources > keep {
-		return 0, fmt.Errorf("%d sources were requested, but the signals have only %d directions with enough power",
+		return 0, fmt.Errorf("%d sources were requested, but the signals have only %d directions with enough power; "+
+			"request fewer",
 			o.Sources,
 			keep)
 	}
@@ -308,8 +310,8 @@ func (o AJDCOptions) kept(values []float64) (int, error) {
 		keep = o.Sources
 	}
 	if keep < 2 {
-		return 0, fmt.Errorf("only %d direction of the signals is strong enough (condition %g): there is nothing to "+
-			"separate",
+		return 0, fmt.Errorf("only %d direction of the signals is strong enough for the condition number %g, so there "+
+			"is nothing to separate; raise the condition number",
 			keep, o.Condition)
 	}
 	return keep, nil
@@ -382,7 +384,7 @@ func (f *AJDC) without(suppress []int) (*mat.Dense, error) {
 	patterns := mat.DenseCopyOf(f.Patterns)
 	for _, s := range suppress {
 		if s < 0 || s >= k {
-			return nil, fmt.Errorf("source %d does not exist: there are %d, counted from 0", s, k)
+			return nil, fmt.Errorf("source %d does not exist; there are %d sources, counted from 0", s, k)
 		}
 		patterns.SetCol(s, make([]float64, n))
 	}
@@ -407,12 +409,13 @@ func (f *AJDC) ExplainedVariance(x mat.Matrix) ([]float64, error) {
 func (f *AJDC) Without(r *Recording, suppress []int) (*Recording, error) {
 	n, k := f.Filters.Dims()
 	if len(r.Channels) != n {
-		return nil, fmt.Errorf("%s has %d channels, but the separation was learned on %d", r.Source, len(r.Channels), n)
+		return nil, fmt.Errorf("%s has %d channels, but the separation was learned from %d; give the same channels",
+			r.Source, len(r.Channels), n)
 	}
 	unwanted := mat.NewDense(n, n, nil) // transposed matrix that maps a sample to the part to subtract
 	for _, s := range suppress {
 		if s < 0 || s >= k {
-			return nil, fmt.Errorf("source %d does not exist: there are %d, counted from 0", s, k)
+			return nil, fmt.Errorf("source %d does not exist; there are %d sources, counted from 0", s, k)
 		}
 		var one mat.Dense
 		one.Outer(1, f.Filters.ColView(s), f.Patterns.ColView(s))

@@ -30,7 +30,7 @@ func (s Span) check(rate float64) error {
 		return nil
 	}
 	if !(s.From < s.To) || !(math.Max(math.Abs(s.From), math.Abs(s.To))*rate < math.MaxInt32) {
-		return fmt.Errorf("a baseline from %g to %g s: the end must come after the start", s.From, s.To)
+		return fmt.Errorf("the baseline is from %g to %g s; the end must come after the start", s.From, s.To)
 	}
 	return nil
 }

@@ -72,9 +72,9 @@ func TestBaselineTakesOffALevel(t *testing.T) {
 func TestBaselineRefuses(t *testing.T) {
 	r := synthetic(t, 4)
 	for want, opt := range map[string]TrialOptions{
-		"for the signals themselves": {Baseline: Span{-0.2, 0}},
-		"the end must come after":    {Baseline: Span{0.2, 0}, SignalOptions: unchanged},
-		"beyond the recording":       {Baseline: Span{-0.6, 0}, SignalOptions: unchanged},
+		"only with the signals themselves": {Baseline: Span{-0.2, 0}},
+		"the end must come after":          {Baseline: Span{0.2, 0}, SignalOptions: unchanged},
+		"beyond the recording":             {Baseline: Span{-0.6, 0}, SignalOptions: unchanged},
 	} {
 		opt.Classes, opt.Stop = leftRight(), 1
 		if _, err := CutTrials(t.Context(), []*Recording{r}, opt); err == nil || !strings.Contains(err.Error(), want) {

@@ -119,7 +119,7 @@ func (b *BIDSRecording) describe(r *Recording) error {
 		}
 	}
 	if len(missing) == len(channels) {
-		return fmt.Errorf("%s names no channel of the recording; its channels are %s", path, strings.Join(r.Channels,
+		return fmt.Errorf("%s names no channel of the recording; the recording has %s", path, strings.Join(r.Channels,
 			", "))
 	}
 	r.Types, r.Units, r.Bad = types, named, bad

@@ -67,8 +67,8 @@ func TestBIDSIsFiltered(t *testing.T) {
 		{BIDSFilter{}, 3, ""},
 		{BIDSFilter{Subject: "01"}, 2, ""},
 		{BIDSFilter{Subject: "01", Run: "2", Session: "a"}, 1, ""},
-		{BIDSFilter{Task: "feet"}, 0, `no recording of task "feet"; there are hands`},
-		{BIDSFilter{Subject: "3"}, 0, `no recording of subject "3"; there are 01, 02`},
+		{BIDSFilter{Task: "feet"}, 0, `no recording of task "feet", only of hands`},
+		{BIDSFilter{Subject: "3"}, 0, `no recording of subject "3", only of 01, 02`},
 	} {
 		found, err := FindBIDS("testdata/bids", c.want)
 		if len(found) != c.n || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
@@ -76,7 +76,7 @@ func TestBIDSIsFiltered(t *testing.T) {
 		}
 	}
 	if _, err := FindBIDS("testdata", BIDSFilter{}); err == nil ||
-		!strings.Contains(err.Error(), "it has no recordings in the BIDS layout") {
+		!strings.Contains(err.Error(), "the folder has no recordings in the BIDS layout") {
 		t.Error(err)
 	}
 }
@@ -133,7 +133,7 @@ func TestBIDSTablesAreInherited(t *testing.T) {
 	}
 	write("task-hands_channels.tsv", "nom\ttype\nA1\tEEG\n")
 	if _, err := found[0].Open(RecordingOptions{}); err == nil ||
-		!strings.Contains(err.Error(), `no column "name"; the columns are nom, type`) {
+		!strings.Contains(err.Error(), `no column "name"; it has nom, type`) {
 		t.Error(err)
 	}
 }

@@ -76,7 +76,7 @@ func (r *Recording) leaveOut(channel int) {
 // noneLeft returns the error for a recording without any of the requested channels.
 func (r *Recording) noneLeft(kinds []string) error {
 	if kinds != nil || r.LeftOut == nil {
-		return fmt.Errorf("no channel of %s is left", strings.Join(r.Channels, ", "))
+		return fmt.Errorf("no channel is left of %s", strings.Join(r.Channels, ", "))
 	}
 	var there []string
 	for c := range r.Channels {
@@ -84,8 +84,8 @@ func (r *Recording) noneLeft(kinds []string) error {
 			there = append(there, k)
 		}
 	}
-	return rao.Optionf("pick", "it has no EEG channel, but channels of kind %s: choose a kind ({pick}), or "+
-		"channels by name ({channels})", strings.Join(there, ", "))
+	return rao.Optionf("pick", "the recording has no EEG channel, but channels of kind %s; choose a kind with {pick}, "+
+		"or channels by name with {channels}", strings.Join(there, ", "))
 }
 
 // unique adds numbers to repeated names, as MNE does: EEG, EEG become EEG-0, EEG-1.

@@ -24,7 +24,7 @@ func (r *Recording) knowsKinds(kinds []string) error {
 	}
 	for _, k := range kinds {
 		if k != AllKinds && !slices.Contains(there, k) {
-			return fmt.Errorf("no channel of kind %q; the recording has channels of kind %s", k,
+			return fmt.Errorf("there is no channel of kind %q; the recording has channels of kind %s", k,
 				strings.Join(there, ", "))
 		}
 	}
@@ -96,10 +96,10 @@ func amplitude(text string, recs []*Recording) (float64, error) {
 	unit := strings.TrimSpace(strings.TrimSpace(text)[len(digits):])
 	v, err := strconv.ParseFloat(digits, 64)
 	if err != nil || !(v > 0) || math.IsInf(v, 0) {
-		return 0, fmt.Errorf("amplitude %q: write a number and a unit, such as 150uV", text)
+		return 0, fmt.Errorf("the amplitude must be a number and a unit, such as 150uV, not %q", text)
 	}
 	if unit != "" && !units.OfVoltage(unit) {
-		return 0, fmt.Errorf("amplitude %q: its unit must be one of V, mV, uV, nV", text)
+		return 0, fmt.Errorf("the amplitude %q must have one of the units V, mV, uV and nV", text)
 	}
 	have := ""
 	for i, r := range recs {
@@ -110,12 +110,12 @@ func amplitude(text string, recs []*Recording) (float64, error) {
 			}
 			switch {
 			case unit == "" && u != "":
-				return 0, fmt.Errorf("amplitude %q: channel %s of %s is in %s; give the amplitude with its unit, such "+
-					"as 150uV", text, name, r.Source, u)
+				return 0, fmt.Errorf("the amplitude %q has no unit, but channel %s of %s is in %s; give the amplitude "+
+					"with its unit, such as 150uV", text, name, r.Source, u)
 			case unit != "" && (!units.OfVoltage(u) || i+c > 0 && u != have):
 				return 0, rao.Optionf("unit",
-					"%s: the unit of channel %s is not known, or differs from the others; choose "+
-						"channels with {pick=eeg}, give the unit with {unit}, or give the amplitude without a unit",
+					"%s: the unit of channel %s is unknown, or differs from the units of the others; choose channels "+
+						"with {pick=eeg}, give the unit with {unit}, or give the amplitude without a unit",
 					r.Source, name)
 			}
 			have = u

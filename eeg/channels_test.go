@@ -41,7 +41,7 @@ func TestJoinedRecordingOfMNE(t *testing.T) {
 	}
 	opt := TrialOptions{Classes: []Class{{Name: "up", Code: 1}}, Stop: 0.2, SkipInvalid: true}
 	if _, err := CutTrials(context.Background(), []*Recording{r}, opt); err == nil ||
-		!strings.Contains(err.Error(), "asks for the average reference") {
+		!strings.Contains(err.Error(), "requests the average reference") {
 		t.Errorf("a reference that is due: %v", err)
 	}
 	if _, err := dropBad([]*Recording{r}); err != nil {
@@ -129,7 +129,7 @@ func TestUnitsBecomeVolts(t *testing.T) {
 	volts := open(t, brainVision(t, t.TempDir(), "µV", ""), RecordingOptions{})
 	opt := TrialOptions{Classes: []Class{{Name: "x", Code: 1}}, Stop: 0.5}
 	if _, err := CutTrials(context.Background(), []*Recording{volts, unknown}, opt); err == nil ||
-		!strings.Contains(err.Error(), "is in V, but") || !strings.Contains(err.Error(), "(option unit)") {
+		!strings.Contains(err.Error(), "is in V, but") || !strings.Contains(err.Error(), "with option unit") {
 		t.Errorf("volts beside an unknown unit: %v", err)
 	}
 	said := open(t, brainVision(t, t.TempDir(), "n/a", ""), RecordingOptions{Unit: "microvolts"})
@@ -146,7 +146,7 @@ func TestUnitsBecomeVolts(t *testing.T) {
 func TestUnitsThatAreNoVoltages(t *testing.T) {
 	path := brainVision(t, t.TempDir(), "C", "")
 	if _, err := OpenRecording(path, RecordingOptions{}); err == nil ||
-		!strings.Contains(err.Error(), "it has no EEG channel, but channels of kind misc") {
+		!strings.Contains(err.Error(), "the recording has no EEG channel, but channels of kind misc") {
 		t.Errorf("degrees: %v", err)
 	}
 	r := open(t, path, RecordingOptions{Channels: []string{"Fz"}})

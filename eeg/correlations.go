@@ -36,20 +36,20 @@ func (c *correlations) Validate() error {
 	case len(c.Frequencies) == 0 || c.Harmonics < 1:
 		return errors.New("correlations need at least one frequency and one harmonic")
 	case !(c.Rate > 0) || math.IsInf(c.Rate, 0):
-		return fmt.Errorf("correlations at %g samples per second: the rate must be positive", c.Rate)
+		return fmt.Errorf("correlations: the sampling rate is %g Hz; it must be positive", c.Rate)
 	case c.Channels < 1 || c.Samples < 2 || c.Harmonics > c.Samples:
-		return fmt.Errorf("correlations of %d channels of %d samples with %d harmonics: want at least one channel, "+
-			"and no more harmonics than samples", c.Channels, c.Samples,
+		return fmt.Errorf("correlations: there are %d channels of %d samples with %d harmonics; at least one channel "+
+			"is needed, and no more harmonics than samples", c.Channels, c.Samples,
 			c.Harmonics)
 	case c.Samples <= c.Channels+2*c.Harmonics:
-		return fmt.Errorf("trials of %d samples correlate perfectly with any oscillation: %d channels and %d "+
-			"harmonics "+
-			"need more than %d samples", c.Samples, c.Channels, c.Harmonics, c.Channels+2*c.Harmonics)
+		return fmt.Errorf("trials of %d samples correlate perfectly with any oscillation, because %d channels and %d "+
+			"harmonics need more than %d samples; use longer trials",
+			c.Samples, c.Channels, c.Harmonics, c.Channels+2*c.Harmonics)
 	}
 	for _, f := range c.Frequencies {
 		if top := f * float64(c.Harmonics); !(f > 0) || !(top < c.Rate/2) {
-			return fmt.Errorf("a frequency of %g Hz has its harmonic %d at %g Hz: use more than 0, and less than "+
-				"%g Hz, half the rate", f, c.Harmonics, top, c.Rate/2)
+			return fmt.Errorf("a frequency of %g Hz has its harmonic %d at %g Hz; harmonics must be above 0 and below "+
+				"%g Hz, half the sampling rate", f, c.Harmonics, top, c.Rate/2)
 		}
 	}
 	return nil
@@ -61,7 +61,8 @@ func (c *correlations) Validate() error {
 func (c *correlations) Features(dst *mat.Dense, x mat.Matrix) error {
 	count, width := x.Dims()
 	if in, _ := c.Dims(); width != in {
-		return fmt.Errorf("trials have %d values, want %d channels of %d samples", width, c.Channels, c.Samples)
+		return fmt.Errorf("the trials have %d values; they must have %d channels of %d samples",
+			width, c.Channels, c.Samples)
 	}
 	if dst.IsEmpty() {
 		dst.ReuseAs(count, len(c.Frequencies))
@@ -82,7 +83,7 @@ func (c *correlations) Features(dst *mat.Dense, x mat.Matrix) error {
 			between.Mul(span.T(), wave)
 			var svd mat.SVD
 			if !svd.Factorize(&between, mat.SVDNone) {
-				return fmt.Errorf("the correlations of trial %d could not be computed", k)
+				return fmt.Errorf("the correlations of trial %d could not be computed; leave the trial out", k)
 			}
 			dst.Set(k, i, min(1, svd.Values(nil)[0]))
 		}

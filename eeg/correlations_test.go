@@ -68,8 +68,8 @@ func TestCorrelationsOfAnOscillation(t *testing.T) {
 func TestCorrelationsRefuse(t *testing.T) {
 	for want, change := range map[string]func(*correlations){
 		"correlations need at least one frequency": func(c *correlations) { c.Frequencies = nil },
-		"samples per second":                       func(c *correlations) { c.Rate = math.NaN() },
-		"of 0 channels":                            func(c *correlations) { c.Channels = 0 },
+		"sampling rate is NaN":                     func(c *correlations) { c.Rate = math.NaN() },
+		"are 0 channels":                           func(c *correlations) { c.Channels = 0 },
 		"correlate perfectly":                      func(c *correlations) { c.Samples = 7 },
 		"at 34 Hz":                                 func(c *correlations) { c.Frequencies = []float64{17} },
 		"of -1 Hz":                                 func(c *correlations) { c.Frequencies = []float64{-1} },
@@ -83,7 +83,7 @@ func TestCorrelationsRefuse(t *testing.T) {
 	c := threeWaves
 	var z mat.Dense
 	short := mat.NewDense(1, 100, nil)
-	if err := c.Features(&z, short); err == nil || !strings.Contains(err.Error(), "want 3 channels") {
+	if err := c.Features(&z, short); err == nil || !strings.Contains(err.Error(), "must have 3 channels") {
 		t.Errorf("shorter trials: %v", err)
 	}
 	flat := mat.NewDense(1, 180, nil)

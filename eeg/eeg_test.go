@@ -202,11 +202,11 @@ func TestCutTrialsRefuses(t *testing.T) {
 		{"no anchor", []*Recording{good}, TrialOptions{Classes: leftRight(), Stop: 1, Anchor: Class{Code: 99}},
 			"no event matches the anchor"},
 		{"channels", []*Recording{good, other}, TrialOptions{Classes: leftRight(), Stop: 1}, "choose the channels " +
-			"that all have"},
+			"that all recordings have"},
 		{"rates", []*Recording{good, slow}, TrialOptions{Classes: leftRight(), Stop: 1}, "resample them"},
 		{"band", []*Recording{good}, TrialOptions{Classes: leftRight(), Stop: 1,
 			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 60}}}},
-			"band edge of 60 Hz"},
+			"band edge is 60 Hz"},
 		{"flat", []*Recording{flat}, TrialOptions{Classes: leftRight(), Stop: 1},
 			"channel b of the trial is constant (0)"},
 		{"flat in bands", []*Recording{flat}, TrialOptions{Classes: leftRight(), Stop: 1,
@@ -323,7 +323,7 @@ func TestStreamDoesNotAllocateAndRefuses(t *testing.T) {
 		{2, 100, stream.Options{Window: 1e9}, "use windows of 2 to"},
 		{2, 100, stream.Options{Window: 1,
 			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 12},
-				{Low: 12, High: 20}}}}, "combine its 2 bands"},
+				{Low: 12, High: 20}}}}, "combine the 2 bands"},
 		{2, 100, stream.Options{Window: 1,
 			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 0, High: 0}}}}, "passes no frequency"},
 	} {
@@ -470,7 +470,7 @@ func TestOpenRecordingRefuses(t *testing.T) {
 	}{
 		{filepath.Join(dir, "none.edf"), RecordingOptions{}, "none.edf: no such file or directory; name a " +
 			"recording (EDF"},
-		{dir, RecordingOptions{}, "is a folder; name the recordings in it"},
+		{dir, RecordingOptions{}, "is a folder; name the recordings within it"},
 		{write("empty.edf", ""), RecordingOptions{}, "is empty"},
 		{write("text.txt", "hello, this is text"), RecordingOptions{}, "unknown file format for a recording"},
 		{write("cut.gdf", "GDF 2.20"), RecordingOptions{}, "truncated or its header is wrong"},

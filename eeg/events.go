@@ -146,7 +146,7 @@ func ParseClasses(spec string) ([]Class, error) {
 		}
 		c := Class{Name: strings.TrimSpace(name), Label: strings.TrimSpace(event)}
 		if c.Name == "" || c.Label == "" {
-			return nil, fmt.Errorf("class %q: write NAME=CODE, such as left=769", word)
+			return nil, fmt.Errorf("%q is not a class; write NAME=CODE, such as left=769", word)
 		}
 		if code, err := strconv.ParseInt(c.Label, 0, 32); err == nil {
 			c.Code = int(code)

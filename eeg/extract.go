@@ -73,8 +73,8 @@ func (t *Trials) noteRank(note func(error)) {
 		if d := spd.Check(x.Slice(0, 1), spd.CheckOptions{}); d.MinRank == d.Dim {
 			continue
 		}
-		note(rao.Optionf("estimator", "trials have %d samples and their matrices are of order %d, so the matrices "+
-			"are singular; use {estimator=oas} or longer trials", samples, x.Dim))
+		note(rao.Optionf("estimator", "trials have %d samples, but their matrices have order %d, so the matrices are "+
+			"singular; use {estimator=oas} or longer trials", samples, x.Dim))
 		return
 	}
 }
@@ -160,8 +160,9 @@ func noteLoud(recs []*Recording, ranges [][]float64, note func(error)) {
 	if loud < 0 || typical[loud] < muchLouder*typical[quiet] {
 		return
 	}
-	note(fmt.Errorf("%s is %.0f times as loud as %s (median range of a channel in a trial: %s and %s): check the "+
-		"units and gains of both, or a model trained on one may decide wrongly on the other", recs[loud].Source,
+	note(fmt.Errorf("the signals of %s are %.0f times as large as those of %s (median range of a channel in a trial: "+
+		"%s and %s); check the units and gains of both, because a model trained on one may decide wrongly on the "+
+		"other", recs[loud].Source,
 		typical[loud]/typical[quiet], recs[quiet].Source, recs[loud].amplitude(typical[loud]),
 		recs[quiet].amplitude(typical[quiet])))
 }
@@ -203,19 +204,21 @@ func (o ExtractOptions) handleBad(recs []*Recording) error {
 	case "", DropBadChannels:
 		bad, err := dropBad(recs)
 		if len(bad) > 0 && err == nil {
-			o.Note(rao.Optionf("bad", "left out because they are marked as bad: %s; {bad=interpolate} or {bad=keep} "+
-				"uses them",
+			o.Note(rao.Optionf("bad", "channels left out because they are marked as bad: %s; {bad=interpolate} or "+
+				"{bad=keep} uses them",
 				strings.Join(bad, ", ")))
 		}
 		return err
 	case InterpolateBadChannels:
 		for _, r := range recs {
 			if len(r.Bad) > 0 {
-				o.Note(fmt.Errorf("%s: %s interpolated from the other channels", r.Source, strings.Join(r.Bad, ", ")))
+				o.Note(fmt.Errorf("%s: bad channels interpolated from the others: %s",
+					r.Source, strings.Join(r.Bad, ", ")))
 			}
 		}
 	default:
-		return rao.Optionf("bad", "bad channels %q: choose {bad=drop}, {bad=interpolate} or {bad=keep}", string(o.Bad))
+		return rao.Optionf("bad", "bad channels cannot be treated by %q; choose {bad=drop}, {bad=interpolate} or "+
+			"{bad=keep}", string(o.Bad))
 	}
 	return nil
 }
@@ -232,8 +235,8 @@ func (o ExtractOptions) reference(recs []*Recording) []string {
 	if i < 0 || o.Reference != nil {
 		return o.Reference
 	}
-	o.Note(rao.Optionf("reference", "%s asks for the average reference, which its samples do not have: the mean of "+
-		"the %s is subtracted; {reference=recorded} keeps them as they are", recs[i].Source,
+	o.Note(rao.Optionf("reference", "%s requests the average reference, which its samples do not have, so the mean of "+
+		"the %s is subtracted; {reference=recorded} keeps the samples unchanged", recs[i].Source,
 		text.Plural(len(recs[i].Channels), "channel", "channels")))
 	return []string{recipe.AverageReference}
 }

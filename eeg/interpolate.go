@@ -63,8 +63,8 @@ func (r *Recording) electrodes() ([]electrode, error) {
 		}
 	}
 	if !slices.ContainsFunc(out, func(e electrode) bool { return e.known }) {
-		return nil, fmt.Errorf("the positions of the electrodes are unknown, and their names are not in the 10-10 "+
-			"system: %s", strings.Join(r.Channels, ", "))
+		return nil, fmt.Errorf("the positions of these electrodes are unknown, because their names are not in the "+
+			"10-10 system: %s", strings.Join(r.Channels, ", "))
 	}
 	return out, nil
 }

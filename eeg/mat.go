@@ -67,14 +67,14 @@ func (m *matRecording) recording(r *run) (*Recording, error) {
 		}
 	}
 	if len(names) != channels {
-		return nil, fmt.Errorf("%d names for %d channels, want one per channel", len(names), channels)
+		return nil, fmt.Errorf("there are %d names for %d channels; every channel needs one name", len(names), channels)
 	}
 	rate, ok := r.rate.Number()
 	if !ok {
 		rate = m.opt.Rate
 	}
 	if rate == 0 {
-		return nil, rao.Optionf("rate", "the signals have no sampling rate (fs); give it ({rate})")
+		return nil, rao.Optionf("rate", "the signals have no sampling rate (fs); give it with {rate}")
 	}
 	events, err := r.events()
 	if err != nil {
@@ -101,8 +101,8 @@ func (m *matRecording) find() (*run, error) {
 	case m.f.Lookup("X") != nil:
 		return m.at("X")
 	}
-	return nil, rao.Optionf("path", "it has no recording in a known layout; name the part that holds the signals "+
-		"with {path}, such as %s or EEG.X: the file has %s", "data{1}", strings.Join(m.f.Names(), ", "))
+	return nil, rao.Optionf("path", "the file has no recording in a known layout; name the part that contains the "+
+		"signals with {path}, such as %s or EEG.X; the file has %s", "data{1}", strings.Join(m.f.Names(), ", "))
 }
 
 // only reads the only cell of a cell array. If there are several, the error explains how to choose one.
@@ -113,7 +113,7 @@ func (m *matRecording) only(name string, shape []int) (*run, error) {
 	}
 	if n != 1 {
 		return nil, rao.Optionf("path",
-			"%s holds %d recordings; name one with {path}, such as %s, or several, such as %s",
+			"%s contains %d recordings; name one with {path}, such as %s, or several, such as %s",
 			name, n, name+"{1}", fmt.Sprintf("%s{1:%d}", name, n))
 	}
 	return m.at(name + "{1}")
@@ -147,7 +147,8 @@ func inStruct(path string, v *matfile.Value, signals string) (*run, error) {
 	get := func(name string) *matfile.Value { return v.Field(0, name) }
 	if get(signals) == nil {
 		return nil,
-			fmt.Errorf("%s has no field X of signals; name the field that has them, such as %s.%s: there are %s",
+			fmt.Errorf("%s has no field X of signals; name the field that contains them, such as %s.%s; the fields "+
+				"are %s",
 				path, path, v.Fields[min(1, len(v.Fields)-1)], strings.Join(v.Fields, ", "))
 	}
 	return &run{x: get(signals), rate: get("fs"), names: get("channels"), at: get("trial"), labels: get("y"),
@@ -206,7 +207,7 @@ func (r *run) samples() ([]float64, int, error) {
 	}
 	samples, channels := r.x.Shape[0], r.x.Shape[1]
 	if samples <= channels {
-		return nil, 0, fmt.Errorf("the signals have %d samples of %d channels; are they transposed? The first axis "+
+		return nil, 0, fmt.Errorf("the signals have %d samples of %d channels, which looks transposed; the first axis "+
 			"must be time", samples, channels)
 	}
 	data, err := r.x.Array.Contiguous().ToFloat64()
@@ -226,13 +227,13 @@ func (r *run) events() ([]Event, error) {
 		}
 	}
 	if len(y) != 0 && len(y) != len(at) {
-		return nil, fmt.Errorf("%d labels for %d trials, want one per trial", len(y), len(at))
+		return nil, fmt.Errorf("there are %d labels for %d trials; every trial needs one label", len(y), len(at))
 	}
 	signs := slices.Contains(y, -1)
 	events := make([]Event, len(at))
 	for k, v := range at {
 		if !(v >= 1 && v <= math.MaxInt32) {
-			return nil, fmt.Errorf("trial %d begins at sample %g, want a number of 1 or more", k+1, v)
+			return nil, fmt.Errorf("trial %d begins at sample %g; samples are numbered from 1", k+1, v)
 		}
 		events[k] = Event{Sample: int(v) - 1, Label: "trial"}
 		if len(y) == 0 {
@@ -243,7 +244,7 @@ func (r *run) events() ([]Event, error) {
 			continue
 		}
 		if y[k] != math.Trunc(y[k]) || math.Abs(y[k]) > math.MaxInt32 {
-			return nil, fmt.Errorf("trial %d has the label %g, want an integer", k+1, y[k])
+			return nil, fmt.Errorf("trial %d has the label %g; it must be a whole number", k+1, y[k])
 		}
 		code := int(y[k])
 		events[k].Code, events[k].Label = code, strconv.Itoa(code)
@@ -292,7 +293,7 @@ func ExpandPaths(spec string) ([]string, error) {
 		low, err1 := strconv.Atoi(strings.TrimSpace(path[open:colon]))
 		high, err2 := strconv.Atoi(strings.TrimSpace(path[colon+1 : colon+length]))
 		if err1 != nil || err2 != nil || low < 1 || high < low || high-low > 1<<12 {
-			return nil, fmt.Errorf("path %q: a range is written {LOW:HIGH}, such as data{4:9}", path)
+			return nil, fmt.Errorf("the path %q has a range that is not {LOW:HIGH}, such as data{4:9}", path)
 		}
 		for k := low; k <= high; k++ {
 			out = append(out, path[:open]+strconv.Itoa(k)+path[colon+length:])

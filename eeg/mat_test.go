@@ -73,7 +73,7 @@ func TestMatFilesWithoutARecording(t *testing.T) {
 		opt  RecordingOptions
 		want string
 	}{
-		{"bnci.mat", RecordingOptions{}, "data holds 2 recordings; name one with option path, such as data{1}, or " +
+		{"bnci.mat", RecordingOptions{}, "data contains 2 recordings; name one with option path, such as data{1}, or " +
 			"several, such as data{1:2}"},
 		{"bnci.mat", RecordingOptions{Path: "data{3}"}, "it has no element {3}"},
 		{"bnci.mat", RecordingOptions{Path: "data{1}.classes"}, "the signals are of class cell and shape [1 2]"},
@@ -81,8 +81,8 @@ func TestMatFilesWithoutARecording(t *testing.T) {
 		{"bnci.mat", RecordingOptions{Path: "data{1}", Rate: 100}, "the sampling rate of the file is 250 Hz, not 100"},
 		{"bnci.mat", RecordingOptions{Path: "data{1}", Channels: []string{"C3"}}, "has 3 channels, but 1 names " +
 			"were given"},
-		{"plain.mat", RecordingOptions{}, "name the part that holds the signals with option path"},
-		{"plain.mat", RecordingOptions{Path: "EEG1"}, "the signals have no sampling rate (fs); give it (option rate)"},
+		{"plain.mat", RecordingOptions{}, "name the part that contains the signals with option path"},
+		{"plain.mat", RecordingOptions{Path: "EEG1"}, "no sampling rate (fs); give it with option rate"},
 	} {
 		_, err := OpenRecording("testdata/"+c.file, c.opt)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -273,8 +273,8 @@ func TestLoudTrialsAreLeftOut(t *testing.T) {
 		t.Errorf("%d trials, left out: %v", len(tr.Labels), tr.Skipped)
 	}
 	r.Units[1] = "V"
-	for text, want := range map[string]string{"150uV": "the unit of channel b is not known, or differs from the others",
-		"x": "write a number and a unit", "3nT": "its unit must be one of", "-1": "write a number"} {
+	for text, want := range map[string]string{"150uV": "the unit of channel b is unknown, or differs",
+		"x": "must be a number and a unit", "3nT": "must have one of the units", "-1": "must be a number"} {
 		if _, err := amplitude(text, []*Recording{r}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}
@@ -293,7 +293,7 @@ func TestPreparationRefuses(t *testing.T) {
 	for want, p := range map[string]stream.Preparation{
 		`no channel "M1"; the recording has a, b, c`: {Reference: []string{"M1"}},
 		"no channel is left with a,b,c":              {Reference: []string{"a", "b", "c"}},
-		"the notch in the recipe is at 50 Hz":                           {Notch: []float64{50}},
+		"the notch is at 50 Hz":                      {Notch: []float64{50}},
 		"is not a ratio of integers":                 {Rate: math.Pi},
 	} {
 		if _, err := r.Prepared(p); err == nil || !strings.Contains(err.Error(), want) {
@@ -302,7 +302,7 @@ func TestPreparationRefuses(t *testing.T) {
 	}
 	r.Bad = []string{"a"}
 	if _, err := r.Prepared(stream.Preparation{Interpolate: true}); err == nil ||
-		!strings.Contains(err.Error(), "the positions of the electrodes are unknown") {
+		!strings.Contains(err.Error(), "the positions of these electrodes are unknown") {
 		t.Error(err)
 	}
 	if same, err := r.Prepared(stream.Preparation{}); same != r || err != nil {

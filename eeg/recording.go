@@ -85,10 +85,10 @@ type Recording struct {
 func NewRecording(channels []string, rate float64, data []float64, events []Event) (*Recording, error) {
 	r := &Recording{Source: "recording", Channels: channels, Rate: rate, Events: events, data: data}
 	if len(channels) == 0 || len(data)%len(channels) != 0 {
-		return nil, fmt.Errorf("%d values are not samples of %d channels", len(data), len(channels))
+		return nil, fmt.Errorf("%d values cannot be divided into samples of %d channels", len(data), len(channels))
 	}
 	if !(rate > 0) || math.IsInf(rate, 0) {
-		return nil, fmt.Errorf("sampling rate of %g Hz: it must be positive", rate)
+		return nil, fmt.Errorf("the sampling rate is %g Hz; it must be positive", rate)
 	}
 	r.samples = len(data) / len(channels)
 	return r, nil
@@ -175,11 +175,13 @@ func openFile(path string, opt RecordingOptions) (*Recording, error) {
 	}
 	if err == nil && opt.Path != "" && !r.mat {
 		r.Close()
-		err = fmt.Errorf("%s: a path names a part of a MAT-file, but this is %s", path, r.Format)
+		err = fmt.Errorf("%s: a path selects a part of a MAT-file, but the file is %s; leave the path out",
+			path, r.Format)
 	}
 	if err == nil && opt.Stream != "" && r.Format != "XDF" {
 		r.Close()
-		err = fmt.Errorf("%s: a stream is a part of an XDF file, but this is %s", path, r.Format)
+		err = fmt.Errorf("%s: a stream selects a part of an XDF file, but the file is %s; leave the stream out",
+			path, r.Format)
 	}
 	if err != nil {
 		return nil, err
@@ -206,7 +208,7 @@ func (r *Recording) open(opt RecordingOptions) error {
 
 func readHead(path string) ([]byte, error) {
 	if st, err := os.Stat(path); err == nil && st.IsDir() {
-		return nil, fmt.Errorf("%s is a folder; name the recordings in it", path)
+		return nil, fmt.Errorf("%s is a folder; name the recordings within it", path)
 	}
 	f, err := regular.Open(path)
 	if err != nil {
@@ -262,7 +264,7 @@ func openArray(path string, opt RecordingOptions) (*Recording, error) {
 			path, a.Shape)
 	}
 	if !(opt.Rate > 0) {
-		return nil, rao.Optionf("rate", "%s has no sampling rate; give it ({rate})", path)
+		return nil, rao.Optionf("rate", "%s has no sampling rate; give it with {rate}", path)
 	}
 	samples, channels, timeFirst := a.Shape[0], a.Shape[1], true
 	if samples < channels {
@@ -298,10 +300,10 @@ func nameChannels(names []string, n int) ([]string, error) {
 		}
 	}
 	if len(names) != n {
-		return nil, fmt.Errorf("has %d channels, but %d names were given", n, len(names))
+		return nil, fmt.Errorf("it has %d channels, but %d names were given; give one name per channel", n, len(names))
 	}
 	if name := twice(names); name != "" {
-		return nil, fmt.Errorf("cannot have two channels of the name %q", name)
+		return nil, fmt.Errorf("two channels have the name %q; give different names", name)
 	}
 	return slices.Clone(names), nil
 }
@@ -419,8 +421,8 @@ func (r *Recording) Close() error {
 func (r *Recording) Read(dst []float64, first, count int) error {
 	c := len(r.Channels)
 	if first < 0 || count < 0 || first > r.samples-count || len(dst) != count*c {
-		return fmt.Errorf("%s: cannot read samples %d to %d into %d values: the recording has %d samples of "+
-			"%d channels", r.Source, first, first+count-1, len(dst), r.samples, c)
+		return fmt.Errorf("%s: samples %d to %d cannot be read into %d values; the recording has %d samples of %d "+
+			"channels", r.Source, first, first+count-1, len(dst), r.samples, c)
 	}
 	if r.data != nil {
 		copy(dst, r.data[first*c:(first+count)*c])

@@ -19,7 +19,7 @@ func OpenRuns(path string, opt RecordingOptions) ([]*Recording, error) {
 	defer f.Close()
 	data := f.Lookup("data")
 	if data == nil || data.Class != "cell" && data.Class != "struct" {
-		return nil, fmt.Errorf("%s: it has no cell array of runs, so it is not a file of the BNCI database", path)
+		return nil, fmt.Errorf("%s: the file has no cell array of runs, so it is not from the BNCI database", path)
 	}
 	cells, err := f.At("data")
 	if err != nil {
@@ -49,7 +49,7 @@ func OpenRuns(path string, opt RecordingOptions) ([]*Recording, error) {
 // cell reads the recording in one cell.
 func (m *matRecording) cell(name string, v *matfile.Value) (*Recording, error) {
 	if v == nil || v.Class != "struct" {
-		return nil, fmt.Errorf("it is not a struct of signals and trials")
+		return nil, fmt.Errorf("the run is not a struct of signals and trials")
 	}
 	r, err := inStruct(name, v, "X")
 	if err != nil {

@@ -64,7 +64,7 @@ func FindSources(ctx context.Context, path string, opt SourcesOptions) (*Sources
 	}
 	defer rec.Close()
 	if rec.AverageDue {
-		return nil, fmt.Errorf("%s asks for the average reference, but its samples do not have it; apply the "+
+		return nil, fmt.Errorf("%s requests the average reference, but its samples do not have it; apply the "+
 			"projector in MNE (raw.apply_proj()) or remove it (raw.del_proj()), and save the file again", path)
 	}
 	if err := rec.Load(); err != nil {
@@ -242,7 +242,7 @@ func (r *Recording) pieces() (Pieces, error) {
 		}
 	}
 	if out == nil {
-		return nil, fmt.Errorf("%s has no samples that can be used", r.Source)
+		return nil, fmt.Errorf("%s has no usable samples", r.Source)
 	}
 	return out, nil
 }

@@ -92,7 +92,7 @@ func TestLoudRecordingsAreReported(t *testing.T) {
 		if _, err := Extract(t.Context(), recs, opt); err != nil {
 			t.Fatal(err)
 		}
-		if all := strings.Join(said, "\n"); strings.Contains(all, "times as loud as monday.edf") != (gain == 50) ||
+		if all := strings.Join(said, "\n"); strings.Contains(all, "as large as those of monday.edf") != (gain == 50) ||
 			gain == 50 && !strings.Contains(all, "µV") {
 			t.Errorf("gain %g: %q", gain, all)
 		}

@@ -77,12 +77,13 @@ func (o TrialOptions) check(recs []*Recording) error {
 	case len(recs) == 0:
 		return fmt.Errorf("there are no recordings to cut trials from")
 	case len(o.Classes) == 0:
-		return fmt.Errorf("no classes of trials; name them with their event codes, such as left=769,right=770; "+
-			"events found: %s", describeEvents(recs[0].Events))
+		return fmt.Errorf("no classes of trials are given; name them with their event codes, such as "+
+			"left=769,right=770; events found: %s", describeEvents(recs[0].Events))
 	case !(o.Stop > o.Start) || math.IsInf(o.Stop-o.Start, 0):
-		return fmt.Errorf("trials from %g to %g s: the end must come after the start", o.Start, o.Stop)
+		return fmt.Errorf("trials are from %g to %g s; the end must come after the start", o.Start, o.Stop)
 	case o.Baseline != Span{} && !o.signals():
-		return fmt.Errorf("a baseline is for the signals themselves: covariances are about the mean of their trial")
+		return fmt.Errorf("a baseline works only with the signals themselves, because covariances ignore the mean of " +
+			"a trial; leave the baseline out")
 	}
 	if err := o.Baseline.check(recs[0].Rate); err != nil {
 		return err
@@ -90,13 +91,14 @@ func (o TrialOptions) check(recs []*Recording) error {
 	for _, r := range recs {
 		if r.AverageDue {
 			return rao.Optionf("reference",
-				"%s asks for the average reference, but its samples do not have it; subtract it "+
-					"({reference=average}), or keep the reference of the recording ({reference=recorded})", r.Source)
+				"%s requests the average reference, but its samples do not have it; subtract the average with "+
+					"{reference=average}, or keep the reference of the recording with {reference=recorded}", r.Source)
 		}
 	}
 	for _, r := range recs[1:] {
 		if !slices.Equal(r.Channels, recs[0].Channels) {
-			return fmt.Errorf("%s has channels %s, but %s has %s; choose the channels that all have", recs[0].Source,
+			return fmt.Errorf("%s has channels %s, but %s has %s; choose the channels that all recordings have",
+				recs[0].Source,
 				strings.Join(recs[0].Channels, ","), r.Source, strings.Join(r.Channels, ","))
 		}
 		if math.Abs(r.Rate/recs[0].Rate-1) > 1e-9 {
@@ -104,17 +106,19 @@ func (o TrialOptions) check(recs []*Recording) error {
 				recs[0].Source, recs[0].Rate, r.Source, r.Rate)
 		}
 		if a, b := recs[0].Reference, r.Reference; a != "" && b != "" && a != b {
-			return fmt.Errorf("%s has the reference %s, but %s has %s; their covariances are not comparable",
+			return fmt.Errorf("%s has the reference %s, but %s has %s; use recordings of one reference, because "+
+				"covariances depend on it",
 				recs[0].Source, a, r.Source, b)
 		}
 		if a, b := recs[0].Unit(), r.Unit(); a != b && !o.unitless() {
 			return rao.Optionf("unit",
-				"%s is in %s, but %s is in %s; give the unit of the one that has none ({unit}), or use recordings of "+
-					"one unit", recs[0].Source, unitOr(a), r.Source, unitOr(b))
+				"%s is in %s, but %s is in %s; give an unknown unit with {unit}, or use recordings of one unit",
+				recs[0].Source, unitOr(a), r.Source, unitOr(b))
 		}
 		if a, b := preparationOf(recs[0]), preparationOf(r); a.ReferenceName() != b.ReferenceName() ||
 			!slices.Equal(a.Notch, b.Notch) {
-			return fmt.Errorf("%s and %s were prepared in different ways", recs[0].Source, r.Source)
+			return fmt.Errorf("%s and %s were prepared in different ways; prepare both in the same way",
+				recs[0].Source, r.Source)
 		}
 	}
 	if p := preparationOf(recs[0]); p.Causal != o.Causal && (len(p.Notch) > 0 || p.Rate != 0) {
@@ -122,21 +126,22 @@ func (o TrialOptions) check(recs []*Recording) error {
 			"filters: %v; use the same setting for both", p.Causal, o.Causal)
 	}
 	if !(o.Reject >= 0) {
-		return fmt.Errorf("amplitude %g above which trials are left out: it must be positive", o.Reject)
+		return fmt.Errorf("the amplitude above which trials are left out is %g; it must be positive", o.Reject)
 	}
 	if o.Window != 0 {
 		every := cmp.Or(o.Every, o.Window)
 		if !(o.Window > 0 && every > 0) || math.IsInf(every, 0) || math.Round(every*recs[0].Rate) < 1 || o.BothEnds ||
 			(o.Baseline != Span{}) || math.Round(o.Window*recs[0].Rate) > o.length(recs[0].Rate) {
-			return rao.Optionf("windows", "windows of %g s every %g s, {windows}, do not fit trials of %g s: a "+
-				"window must not be longer than a trial, and windows must be at least a sample apart; windows allow "+
-				"neither a baseline nor both ends",
+			return rao.Optionf("windows", "{windows} of %g s every %g s do not fit trials of %g s; a window must not "+
+				"be longer than a trial, windows must be at least one sample apart, and neither a baseline nor both "+
+				"ends can be used",
 				o.Window, every, o.Stop-o.Start)
 		}
 	}
 	if n := o.samples(recs[0].Rate); n < 2 || n > math.MaxInt32 ||
 		math.Abs(o.Start*recs[0].Rate) > math.MaxInt32 {
-		return fmt.Errorf("trials from %g to %g s have %g samples at %g Hz: too few, or too many", o.Start, o.Stop, n,
+		return fmt.Errorf("trials from %g to %g s have %g samples at %g Hz, which is too few or too many",
+			o.Start, o.Stop, n,
 			recs[0].Rate)
 	}
 	if samples := int(o.samples(recs[0].Rate)); o.signals() {
@@ -285,7 +290,7 @@ func (c *cutter) find(i int, r *Recording) error {
 		what := fmt.Sprintf("%s: the trial of class %s at sample %d %s",
 			r.Source, c.opt.Classes[class].Name, e.Sample, why)
 		if !c.opt.SkipInvalid {
-			return rao.Optionf("skip-invalid", "%s; skip such trials ({skip-invalid}), or change start and stop",
+			return rao.Optionf("skip-invalid", "%s; skip such trials with {skip-invalid}, or change start and stop",
 				what)
 		}
 		c.out.Skipped = append(c.out.Skipped, what)

@@ -14,7 +14,7 @@ import (
 func (r *Recording) SetUnit(unit string) error {
 	name := units.Parse(unit)
 	if !units.OfVoltage(name) {
-		return fmt.Errorf("%s: unit %q: it must be one of V, mV, uV, nV", r.Source, unit)
+		return fmt.Errorf("%s: unknown unit %q; choose from V, mV, uV and nV", r.Source, unit)
 	}
 	if r.Units == nil {
 		r.Units = make([]string, len(r.Channels))

@@ -78,11 +78,11 @@ func TestOptionsOfLearnersReachThem(t *testing.T) {
 
 func TestOptionsOutOfRangeAreExplained(t *testing.T) {
 	for _, c := range [][3]string{
-		{"lmnn", "push=1", "push 1 is not between 0 and 1"},
+		{"lmnn", "push=1", "the weight push is 1"},
 		{"lmnn", "start-rows=some", "the value must be a whole number of 1 or more, none or auto"},
 		{"nca", "start-rows=0", "the value must be a whole number of 1 or more, none or auto"},
 		{"wda", "components=all", "the value must be a whole number of 1 or more, none or auto"},
-		{"wda", "rows=1", "1 rows per class; want 2 or more"},
+		{"wda", "rows=1", "the number of rows per class is 1"},
 		{"ama", "init=/nowhere.npy", "the value must be auto, pca, random or an npy file"},
 		{"lfda", "shrinkage=3", "between 0 and 1"},
 		{"fa", "filters=9", "between 1 and"},

@@ -35,7 +35,7 @@ func TestBadOptionsAreNamed(t *testing.T) {
 		"the start is given":                       {Start: sqfa.Given},
 		"initial filters are used only":            {Initial: mat.NewDense(5, 2, nil)},
 		"initial filters are 4×2, but 5×2 are":     {Start: sqfa.Given, Initial: mat.NewDense(4, 2, nil)},
-		"initial filters: column 1 vanishes":       {Start: sqfa.Given, Initial: mat.NewDense(5, 2, nil)},
+		"initial filters: column 1 is zero":        {Start: sqfa.Given, Initial: mat.NewDense(5, 2, nil)},
 		"did you mean bhattacharyya":               {Distance: gaussian.Dissimilarity("bhattacharya")},
 		"jeffreys is not a distance":               {Distance: gaussian.Dissimilarity("jeffreys_squared")},
 		"bayes works only with": {Aggregate: sqfa.Bayes,

@@ -96,15 +96,15 @@ func TestDecoderRefusesWhatContradictsTheTraining(t *testing.T) {
 	bands, short, third, shrunk := live(2, 1, 4), live(1, 8, 24), live(2, 8, 24), live(2, 8, 24)
 	third.Order, shrunk.Estimator = 3, "oas"
 	for want, opt := range map[string]DecoderOptions{
-		"rate: 256 Hz here, 128 Hz in training":         {Rate: 256},
-		"channel Cz is missing":                         {Channels: []string{"C3", "C4", "Pz"}},
-		"bands: 1-4 Hz here, 8-24 Hz in training":       {Stream: &bands},
-		"two channels have the name \"C4\"":                 {Channels: []string{"C4", "C4", "Cz", "C3"}},
-		"window: 1 s here, 2 s in training":             {Stream: &short},
-		"filter order: 3 here, 5 in training":           {Stream: &third},
-		"estimator: oas here, sample in training":       {Stream: &shrunk},
-		"windows of 2 s every -1 s are 256 samples every -128":    {Step: -1},
-		"channels C3, Cz, C4 are missing; the signal h": {Channels: []string{"a"}},
+		"rate: 256 Hz here, 128 Hz in training":                {Rate: 256},
+		"channel Cz is missing":                                {Channels: []string{"C3", "C4", "Pz"}},
+		"bands: 1-4 Hz here, 8-24 Hz in training":              {Stream: &bands},
+		"two channels have the name \"C4\"":                    {Channels: []string{"C4", "C4", "Cz", "C3"}},
+		"window: 1 s here, 2 s in training":                    {Stream: &short},
+		"filter order: 3 here, 5 in training":                  {Stream: &third},
+		"estimator: oas here, sample in training":              {Stream: &shrunk},
+		"windows of 2 s every -1 s are 256 samples every -128": {Step: -1},
+		"channels C3, Cz, C4 are missing; the signal h":        {Channels: []string{"a"}},
 	} {
 		if _, err := NewDecoder(m, opt); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want it to say %q", err, want)

@@ -66,10 +66,12 @@ func (b *CausalBias) Reset() { clear(b.Bias) }
 // Validate checks the exported fields. Call it after reading them from a file.
 func (b *CausalBias) Validate() error {
 	if len(b.Bias) < 2 || vec.NotFinite(b.Bias) >= 0 {
-		return fmt.Errorf("causal bias: %d biases: want at least two finite biases, one per class", len(b.Bias))
+		return fmt.Errorf("causal bias: there are %d biases; at least two are needed, one per class, and all must be "+
+			"finite", len(b.Bias))
 	}
 	if !(b.Rate >= 0 && b.Rate <= 1) {
-		return fmt.Errorf("causal bias: rate %g is not between 0 and 1; use a rate such as %g", b.Rate, defaultBiasRate)
+		return fmt.Errorf("causal bias: the rate is %g; it must be between 0 and 1, such as %g",
+			b.Rate, defaultBiasRate)
 	}
 	if err := common.CheckProbabilities("shares", b.Shares, len(b.Bias)); err != nil {
 		return fmt.Errorf("causal bias: %w", err)

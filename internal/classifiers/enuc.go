@@ -57,11 +57,12 @@ func (o ENucOptions) filled() (ENucOptions, error) {
 	o.Mean.Tol = cmp.Or(o.Mean.Tol, 10*o.Tol)
 	for _, v := range []float64{o.Nuclear, o.Ridge} {
 		if !vec.Finite(v) {
-			return o, fmt.Errorf("enuc: the penalties %g and %g must be finite", o.Nuclear, o.Ridge)
+			return o, fmt.Errorf("enuc: the penalties are %g and %g; both must be finite", o.Nuclear, o.Ridge)
 		}
 	}
 	if !(o.Tol > 0) || o.MaxIter < 1 {
-		return o, fmt.Errorf("enuc: tolerance %g and iteration limit %d must be positive", o.Tol, o.MaxIter)
+		return o, fmt.Errorf("enuc: the tolerance is %g and the iteration limit %d; both must be positive",
+			o.Tol, o.MaxIter)
 	}
 	if o.Folds == 1 {
 		return o, fmt.Errorf("enuc: one fold leaves no training data; use 2 or more folds, or a negative number " +
@@ -211,11 +212,11 @@ func (m *ENuc) Validate() error {
 		return fmt.Errorf("enuc: %w", err)
 	}
 	if !(m.Temperature > 0) || math.IsInf(m.Temperature, 1) {
-		return fmt.Errorf("enuc: temperature %g is not a positive number", m.Temperature)
+		return fmt.Errorf("enuc: the temperature is %g; it must be positive", m.Temperature)
 	}
 	for _, v := range []float64{m.Nuclear, m.Ridge} {
 		if !(v >= 0) || math.IsInf(v, 1) {
-			return fmt.Errorf("enuc: penalties %g and %g must not be negative", m.Nuclear, m.Ridge)
+			return fmt.Errorf("enuc: the penalties are %g and %g; they must not be negative", m.Nuclear, m.Ridge)
 		}
 	}
 	return nil

@@ -112,7 +112,7 @@ func newNuclearRows(v *mat.Dense, labels []int, classes, order int) (*nuclearRow
 	}
 	d.most = d.curvature()
 	if !(d.most >= 0) || math.IsInf(d.most, 1) {
-		return nil, errors.New("the logarithms of the matrices are too large for a fit")
+		return nil, errors.New("the logarithms of the matrices are too large for a fit; check the units of the data")
 	}
 	return d, nil
 }

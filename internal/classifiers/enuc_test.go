@@ -270,10 +270,10 @@ func TestENucPatterns(t *testing.T) {
 func TestENucOptionsOutOfRange(t *testing.T) {
 	x, y := clusters(35, 6, 4, 3, 0.4)
 	for want, opt := range map[string]ENucOptions{
-		"must be finite": {Nuclear: math.NaN()},
-		"tolerance -1":   {Tol: -1},
-		"one fold":       {Folds: 1},
-		"no tangent":     {Metric: spd.Chol},
+		"must be finite":   {Nuclear: math.NaN()},
+		"tolerance is -1":  {Tol: -1},
+		"one fold":         {Folds: 1},
+		"does not support": {Metric: spd.Chol},
 	} {
 		if _, err := FitENuc(context.Background(), x, y, threeClasses, opt); err == nil ||
 			!strings.Contains(err.Error(), want) {
@@ -304,7 +304,7 @@ func TestCausalBiasAgainstGolden(t *testing.T) {
 		}
 	}
 	for want, bad := range map[string]*CausalBias{
-		"0 biases": {}, "rate 2": {Rate: 2, Bias: make([]float64, 2)},
+		"0 biases": {}, "rate is 2": {Rate: 2, Bias: make([]float64, 2)},
 		"1 shares": {Bias: make([]float64, 2), Shares: []float64{1}},
 	} {
 		if err := bad.Validate(); err == nil || !strings.Contains(err.Error(), want) {

@@ -40,7 +40,8 @@ func (o MachineOptions) filled() (MachineOptions, error) {
 	o.MaxIter = cmp.Or(o.MaxIter, 100000)
 	o.Folds = cmp.Or(o.Folds, 5)
 	if !(o.C > 0) || math.IsInf(o.C, 0) || !(o.Tol > 0) || o.MaxIter < 1 || o.Folds < 2 {
-		return o, fmt.Errorf("cost %g, tolerance %g and iteration limit %d must be positive, and folds %d at least 2",
+		return o, fmt.Errorf("the cost is %g, the tolerance %g, the iteration limit %d and the number of folds %d; "+
+			"the first three must be positive, and the folds at least 2",
 			o.C, o.Tol, o.MaxIter, o.Folds)
 	}
 	return o, nil
@@ -217,8 +218,8 @@ func checkPairs(c int, values ...[]float64) error {
 	pairs := c * (c - 1) / 2
 	for _, v := range values {
 		if len(v) != pairs || vec.NotFinite(v) >= 0 {
-			return fmt.Errorf("%d biases or sigmoids for %d pairs; each pair needs one, and all must be "+
-				"finite", len(v), pairs)
+			return fmt.Errorf("there are %d biases or sigmoids for %d pairs of classes; every pair needs one, and all "+
+				"must be finite", len(v), pairs)
 		}
 	}
 	return nil

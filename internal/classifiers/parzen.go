@@ -131,8 +131,8 @@ func (m *Parzen) Validate() error {
 	}
 	rows, n := m.Values.Dims()
 	if len(m.Labels) != rows || m.Of != nil && len(m.Of) != n {
-		return fmt.Errorf("the Parzen classifier has %d observations and %d labels, and %d columns and classes for "+
-			"%d; the numbers must agree",
+		return fmt.Errorf("the Parzen classifier has %d observations but %d labels, or %d columns but classes for %d; "+
+			"the numbers must agree",
 			rows, len(m.Labels), n, len(m.Of))
 	}
 	for _, list := range [][]int{m.Labels, m.Of} {
@@ -149,7 +149,8 @@ func (m *Parzen) Validate() error {
 	for k := range rows {
 		for j, v := range m.Values.RawRowView(k) {
 			if !vec.Finite(v) {
-				return fmt.Errorf("the Parzen classifier has the value %g at row %d, column %d", v, k, j)
+				return fmt.Errorf("the Parzen classifier has the value %g at row %d, column %d; it must be finite",
+					v, k, j)
 			}
 		}
 	}

@@ -49,11 +49,12 @@ func (r *Reduction) Validate() error {
 	}
 	n, m := r.Filters.Dims()
 	if m > n {
-		return fmt.Errorf("the reduction maps %d channels to %d; the second number cannot be larger", n, m)
+		return fmt.Errorf("the reduction maps %d channels to %d; it cannot have more outputs than channels", n, m)
 	}
 	for i := range n {
 		if j := vec.NotFinite(r.Filters.RawRowView(i)); j >= 0 {
-			return fmt.Errorf("filter %d of the reduction has the value %g at channel %d", j, r.Filters.At(i, j), i)
+			return fmt.Errorf("filter %d of the reduction has the value %g at channel %d; it must be finite",
+				j, r.Filters.At(i, j), i)
 		}
 	}
 	return nil

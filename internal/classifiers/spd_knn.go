@@ -320,17 +320,18 @@ func (m *MatrixKNN) check() error {
 		return fmt.Errorf("knn-spd: %w", err)
 	}
 	if m.Matrices == nil {
-		return fmt.Errorf("knn-spd: no training matrices")
+		return fmt.Errorf("knn-spd: there are no training matrices")
 	}
 	if err := common.CheckStack("knn-spd", m.Matrices, m.Labels, m.Classes, 0); err != nil {
 		return err
 	}
 	if m.K < 1 || m.K > m.Matrices.Count {
-		return fmt.Errorf("knn-spd: %d neighbors of %d training matrices: use 1 to %d",
+		return fmt.Errorf("knn-spd: the number of neighbors is %d, but there are %d training matrices; choose a "+
+			"number between 1 and %d",
 			m.K, m.Matrices.Count, m.Matrices.Count)
 	}
 	if !(m.Smoothing > 0) || math.IsInf(m.Smoothing, 1) {
-		return fmt.Errorf("knn-spd: smoothing %g must be positive", m.Smoothing)
+		return fmt.Errorf("knn-spd: the smoothing is %g; it must be positive", m.Smoothing)
 	}
 	return nil
 }

@@ -50,10 +50,10 @@ func fitShrunkLDA(ctx context.Context, v *mat.Dense, labels []int, classes []str
 	rule shrinkRule) (*shrunkLDA, error) {
 	f := &shrunkLDA{kind: rule.kind.Or(gaussian.LedoitWolf)}
 	if f.kind < gaussian.None || f.kind > gaussian.Fixed {
-		return nil, fmt.Errorf("unknown shrinkage %v", f.kind)
+		return nil, fmt.Errorf("the shrinkage %v is unknown", f.kind)
 	}
 	if f.kind == gaussian.Fixed && !(rule.amount >= 0 && rule.amount <= 1) {
-		return nil, fmt.Errorf("shrinkage %g is not between 0 and 1", rule.amount)
+		return nil, fmt.Errorf("the shrinkage is %g; it must be between 0 and 1", rule.amount)
 	}
 	c := len(classes)
 	n, p := v.Dims()

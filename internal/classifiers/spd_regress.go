@@ -49,7 +49,8 @@ func (m *TangentRegression) Validate() error {
 		return err
 	}
 	if len(m.Weights) != m.Space.dim() {
-		return fmt.Errorf("%d weights for tangent vectors of length %d", len(m.Weights), m.Space.dim())
+		return fmt.Errorf("the tangent regression has %d weights for tangent vectors of length %d; every coordinate "+
+			"needs one", len(m.Weights), m.Space.dim())
 	}
 	for _, w := range append([]float64{m.Intercept}, m.Weights...) {
 		if !vec.Finite(w) {
@@ -79,13 +80,12 @@ func FitTangentRidge(ctx context.Context, x *spd.Stack, targets []float64, opt T
 		return nil, 0, err
 	}
 	if !(opt.Ridge >= 0) || math.IsInf(opt.Ridge, 0) {
-		return nil, 0, fmt.Errorf("ridge %g: want a finite number of 0 or more", opt.Ridge)
+		return nil, 0, fmt.Errorf("the ridge is %g; it must be finite and 0 or more", opt.Ridge)
 	}
 	var eig mat.EigenSym
 	if !eig.Factorize(r.gram(), true) {
 		return nil, 0,
-			errors.New("the eigendecomposition of the inner products did not converge: the " +
-				"matrices are badly conditioned")
+			errors.New("the eigendecomposition of the inner products did not converge; repair the matrices")
 	}
 	var u mat.Dense
 	eig.VectorsTo(&u)
@@ -149,14 +149,14 @@ func checkTargets(x *spd.Stack, targets []float64) error {
 		return err
 	}
 	if len(targets) != x.Count {
-		return fmt.Errorf("%d targets for %d matrices", len(targets), x.Count)
+		return fmt.Errorf("there are %d targets for %d matrices; every matrix needs one target", len(targets), x.Count)
 	}
 	if x.Count < 3 {
-		return fmt.Errorf("%d matrices; regression needs at least three", x.Count)
+		return fmt.Errorf("the number of matrices is %d, but a regression needs at least three", x.Count)
 	}
 	for i, v := range targets {
 		if !vec.Finite(v) {
-			return fmt.Errorf("the target of matrix %d is %v, not a finite number; leave the matrix out", i, v)
+			return fmt.Errorf("the target of matrix %d is %v, which is not finite; leave the matrix out", i, v)
 		}
 	}
 	return nil
@@ -233,7 +233,8 @@ func FitTangentSVR(ctx context.Context, x *spd.Stack, targets []float64, opt Tan
 	opt.Tol = cmp.Or(opt.Tol, 1e-3)
 	opt.MaxIter = cmp.Or(opt.MaxIter, 1000000)
 	if !(opt.C > 0) || !(opt.Epsilon > 0) || !(opt.Tol > 0) || opt.MaxIter < 1 {
-		return nil, fmt.Errorf("support vectors with C %g, epsilon %g, tolerance %g and %d steps: all must be positive",
+		return nil, fmt.Errorf("C is %g, epsilon %g, the tolerance %g and the number of steps %d; all must be "+
+			"positive",
 			opt.C, opt.Epsilon, opt.Tol, opt.MaxIter)
 	}
 	n := r.n

@@ -100,8 +100,8 @@ func (m *MatrixKNNRegression) Validate() error {
 		return err
 	}
 	if m.K < 1 || m.K > m.Matrices.Count {
-		return fmt.Errorf("%d neighbors of %d matrices: the number of neighbors must be between 1 and the number of "+
-			"matrices", m.K,
+		return fmt.Errorf("the number of neighbors is %d, but there are %d matrices; it must be between 1 and the "+
+			"number of matrices", m.K,
 			m.Matrices.Count)
 	}
 	return nil

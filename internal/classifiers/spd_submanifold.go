@@ -47,8 +47,8 @@ func (o SubmanifoldOptions) filled(method string, x *spd.Stack, labels []int, cl
 	o.MaxIter = cmp.Or(o.MaxIter, limit)
 	o.Tol = cmp.Or(o.Tol, tol)
 	if o.Order < 1 || o.Order > n || o.MaxIter < 1 || !(o.Tol > 0) {
-		return o, fmt.Errorf("%s: order %d of the sub-manifold, iteration limit %d, tolerance %g: "+
-			"the order must be 1 to %d, the others positive", method, o.Order, o.MaxIter, o.Tol, n)
+		return o, fmt.Errorf("%s: the order of the sub-manifold is %d, the iteration limit %d and the tolerance %g; "+
+			"the order must be between 1 and %d, and the others positive", method, o.Order, o.MaxIter, o.Tol, n)
 	}
 	return o, nil
 }
@@ -97,7 +97,7 @@ func (r *Reduction) unsettled(ctx context.Context) error {
 		return nil
 	}
 	return &rao.NotConvergedError{Cause: ctx.Err(), Method: r.Kind, Report: r.Report,
-		Remedy: "raise the iteration limit or the tolerance"}
+		Remedy: "raise the iteration limit, or loosen the tolerance"}
 }
 
 // diagonalize sets the filters to the columns of the joint diagonalizer in which the means differ most.

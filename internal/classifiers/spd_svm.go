@@ -45,7 +45,7 @@ func (o MatrixSVMOptions) filled() (MatrixSVMOptions, error) {
 	o.Metric = cmp.Or(o.Metric, spd.LogEuclid)
 	p, err := o.machines().filled()
 	if err == nil && (!(o.Gamma >= 0) || math.IsInf(o.Gamma, 0)) {
-		err = fmt.Errorf("gamma %g must be positive, or 0 to choose it from the data", o.Gamma)
+		err = fmt.Errorf("gamma is %g; it must be positive, or 0 to choose it from the data", o.Gamma)
 	}
 	if err != nil {
 		return o, fmt.Errorf("svm-spd: %w", err)
@@ -231,8 +231,8 @@ const kernelRows = 4096
 func (m *MatrixSVM) Validate() error {
 	c := len(m.Classes)
 	if c < 2 || m.Matrices == nil {
-		return fmt.Errorf("svm-spd: %d classes or no support matrices; the model needs two classes and a support "+
-			"matrix", c)
+		return fmt.Errorf("svm-spd: the model has %d classes or no support matrices; it needs at least two classes "+
+			"and a support matrix", c)
 	}
 	if err := m.Matrices.Verify(); err != nil {
 		return fmt.Errorf("svm-spd: support matrices: %w", err)
@@ -247,7 +247,7 @@ func (m *MatrixSVM) Validate() error {
 		return fmt.Errorf("svm-spd: %w", err)
 	}
 	if !(m.Gamma > 0) || math.IsInf(m.Gamma, 1) {
-		return fmt.Errorf("svm-spd: gamma %g must be positive", m.Gamma)
+		return fmt.Errorf("svm-spd: gamma is %g; it must be positive", m.Gamma)
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ func FitTangentSpace(ctx context.Context, x *spd.Stack, metric spd.Metric, opt s
 func tangentMetric(metric spd.Metric) (spd.Metric, error) {
 	m, err := spd.LookupMetric(string(metric))
 	if known := spd.TangentMetrics(); err == nil && !slices.Contains(known, string(m)) {
-		err = fmt.Errorf("metric %q has no tangent space for this method; use %s", m, strings.Join(known, " or "))
+		err = fmt.Errorf("this method does not support the metric %q; use %s", m, strings.Join(known, " or "))
 	}
 	return m, err
 }

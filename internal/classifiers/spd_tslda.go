@@ -106,7 +106,7 @@ func (m *TangentLDA) Validate() error {
 // checkLinear validates the parts of a linear classifier in a tangent space.
 func checkLinear(classes []string, t *TangentSpace, coef *mat.Dense, intercepts []float64) error {
 	if len(classes) < 2 {
-		return fmt.Errorf("%d classes; a classifier needs at least two", len(classes))
+		return fmt.Errorf("the number of classes is %d, but a classifier needs at least two", len(classes))
 	}
 	if err := t.Validate(); err != nil {
 		return err
@@ -115,8 +115,8 @@ func checkLinear(classes []string, t *TangentSpace, coef *mat.Dense, intercepts 
 		return err
 	}
 	if len(intercepts) != len(classes) || vec.NotFinite(intercepts) >= 0 {
-		return fmt.Errorf("%d intercepts for %d classes; each class needs one, and all must be "+
-			"finite", len(intercepts), len(classes))
+		return fmt.Errorf("there are %d intercepts for %d classes; every class needs one, and all must be finite",
+			len(intercepts), len(classes))
 	}
 	return nil
 }

@@ -107,7 +107,7 @@ func (m *TangentSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.St
 func (m *TangentSVM) Validate() error {
 	c := len(m.Classes)
 	if c < 2 {
-		return fmt.Errorf("tssvm: %d classes; a classifier needs at least two", c)
+		return fmt.Errorf("tssvm: the number of classes is %d, but a classifier needs at least two", c)
 	}
 	if err := m.Tangent.Validate(); err != nil {
 		return fmt.Errorf("tssvm: %w", err)

@@ -50,7 +50,7 @@ func FitSVM(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	begin := time.Now()
 	svm, err := opt.SVM.filled()
 	if err == nil && (!(opt.Gamma >= 0) || math.IsInf(opt.Gamma, 0)) {
-		err = fmt.Errorf("gamma %g must be positive, or 0 to choose it from the data", opt.Gamma)
+		err = fmt.Errorf("gamma is %g; it must be positive, or 0 to choose it from the data", opt.Gamma)
 	}
 	in := rows.New(x)
 	if err == nil {
@@ -70,7 +70,7 @@ func FitSVM(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	})
 	if err == nil && m.Gamma == 0 {
 		if m.Gamma = medianWidth(k); m.Gamma == 0 {
-			return nil, errors.New("svm: more than half of the training rows are equal, so they give no gamma; set " +
+			return nil, errors.New("svm: over half of the training rows are equal, so gamma cannot be estimated; set " +
 				"gamma")
 		}
 	}
@@ -228,7 +228,8 @@ func (m *SVM) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) er
 func (m *SVM) Validate() error {
 	c := len(m.Classes)
 	if c < 2 || m.Rows == nil || m.Rows.IsEmpty() {
-		return fmt.Errorf("svm: %d classes or no support rows; the model needs two classes and a support row", c)
+		return fmt.Errorf("svm: the model has %d classes or no support rows; it needs at least two classes and a "+
+			"support row", c)
 	}
 	r, n := m.Rows.Dims()
 	if err := common.CheckMatrix("svm: support rows", m.Rows, r, n); err != nil {
@@ -241,7 +242,7 @@ func (m *SVM) Validate() error {
 		return fmt.Errorf("svm: %w", err)
 	}
 	if !(m.Gamma > 0) || math.IsInf(m.Gamma, 1) {
-		return fmt.Errorf("svm: gamma %g must be positive", m.Gamma)
+		return fmt.Errorf("svm: gamma is %g; it must be positive", m.Gamma)
 	}
 	return nil
 }

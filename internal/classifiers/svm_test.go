@@ -75,15 +75,15 @@ func TestSVMRefusals(t *testing.T) {
 	bad := mat.DenseCopyOf(x)
 	bad.Set(2, 1, math.NaN())
 	for want, err := range map[string]error{
-		"row 2":                        fit(bad, y, two, SVMOptions{}),
-		"at least two":                 fit(x, make([]int, 6), two[:1], SVMOptions{}),
-		"has no observ":                fit(x, make([]int, 6), two, SVMOptions{}),
-		"label 2":                      fit(x, []int{0, 1, 2, 0, 1, 0}, two, SVMOptions{}),
-		"gamma -1":                     fit(x, y, two, SVMOptions{Gamma: -1}),
-		"folds 1":                      fit(x, y, two, SVMOptions{SVM: MachineOptions{Folds: 1}}),
-		"equal, so they give no gamma": fit(mat.NewDense(6, 2, nil), y, two, SVMOptions{}),
-		"no support rows":              (&SVM{Classes: two}).Validate(),
-		"svm: gamma 0 m": (&SVM{Classes: two, Rows: x, Coef: mat.NewDense(1, 6, nil), Bias: []float64{0},
+		"row 2":                  fit(bad, y, two, SVMOptions{}),
+		"at least two":           fit(x, make([]int, 6), two[:1], SVMOptions{}),
+		"has no observ":          fit(x, make([]int, 6), two, SVMOptions{}),
+		"label 2":                fit(x, []int{0, 1, 2, 0, 1, 0}, two, SVMOptions{}),
+		"gamma is -1":            fit(x, y, two, SVMOptions{Gamma: -1}),
+		"folds 1":                fit(x, y, two, SVMOptions{SVM: MachineOptions{Folds: 1}}),
+		"equal, so gamma cannot": fit(mat.NewDense(6, 2, nil), y, two, SVMOptions{}),
+		"no support rows":        (&SVM{Classes: two}).Validate(),
+		"svm: gamma is 0; it m": (&SVM{Classes: two, Rows: x, Coef: mat.NewDense(1, 6, nil), Bias: []float64{0},
 			SigmoidA: []float64{0}, SigmoidB: []float64{0}}).Validate(),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {

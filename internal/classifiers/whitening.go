@@ -31,8 +31,8 @@ func (o LocalWhiteningOptions) filled() (LocalWhiteningOptions, error) {
 	o.Neighbors = cmp.Or(o.Neighbors, 5)
 	o.Shrinkage = cmp.Or(o.Shrinkage, 0.1)
 	if o.Neighbors < 1 || !(o.Shrinkage > 0 && o.Shrinkage <= 1) {
-		return o, fmt.Errorf("local whitening: %d neighbors and a shrinkage of %g: want at least one neighbor, and a "+
-			"shrinkage above 0 and at most 1",
+		return o, fmt.Errorf("local whitening: the number of neighbors is %d and the shrinkage %g; at least one "+
+			"neighbor is needed, and the shrinkage must be above 0 and at most 1",
 			o.Neighbors, o.Shrinkage)
 	}
 	return o, nil

@@ -82,7 +82,7 @@ func TestLocalWhiteningWorkersAndRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, f := range map[string]func() error{
-		"shrinkage of 2": func() error {
+		"shrinkage 2": func() error {
 			_, err := FitLocalWhitening(ctx, x, y, threeClasses, LocalWhiteningOptions{Shrinkage: 2})
 			return err
 		},

@@ -91,18 +91,19 @@ func checkDesign(kind Kind, order int, rate float64, edges []float64) error {
 	}
 	switch {
 	case order < 1 || order > MaxOrder:
-		return fmt.Errorf("filter order %d is not between 1 and %d; 5 is usual", order, MaxOrder)
+		return fmt.Errorf("the filter order is %d; it must be between 1 and %d, and 5 is usual", order, MaxOrder)
 	case !(rate > 0) || math.IsInf(rate, 0):
-		return fmt.Errorf("sampling rate %g Hz is not positive", rate)
+		return fmt.Errorf("the sampling rate is %g Hz; it must be positive", rate)
 	case len(edges) != want:
 		return fmt.Errorf("a %v filter needs %d band edges, not %d", kind, want, len(edges))
 	}
 	for i, e := range edges {
 		if !(e > 0 && e < rate/2) {
-			return fmt.Errorf("band edge of %g Hz is not between 0 and half the sampling rate (%g Hz)", e, rate/2)
+			return fmt.Errorf("the band edge is %g Hz; it must be between 0 and half the sampling rate (%g Hz)",
+				e, rate/2)
 		}
 		if i > 0 && e <= edges[0] {
-			return fmt.Errorf("band from %g to %g Hz: the lower edge must be first", edges[0], e)
+			return fmt.Errorf("the band is from %g to %g Hz; give the lower edge first", edges[0], e)
 		}
 	}
 	return nil
@@ -225,7 +226,7 @@ func (f *Filter) Response(frequency, rate float64) complex128 {
 func Band(low, high float64, order int, rate float64) (*Filter, error) {
 	switch {
 	case low == 0 && high == 0:
-		return nil, errors.New("band 0-0 passes no frequency; give at least one edge in hertz")
+		return nil, errors.New("the band 0-0 passes no frequency; give at least one edge in hertz")
 	case low == 0:
 		return Butterworth(LowPass, order, rate, high)
 	case high == 0:

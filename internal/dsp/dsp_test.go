@@ -186,13 +186,13 @@ func TestDesignRefuses(t *testing.T) {
 	}{
 		{BandPass, 5, 250, []float64{8}, "needs 2 band edges"},
 		{LowPass, 5, 250, []float64{8, 30}, "needs 1 band edges"},
-		{BandPass, 0, 250, []float64{8, 30}, "order 0"},
-		{BandPass, 21, 250, []float64{8, 30}, "order 21"},
-		{BandPass, 5, 0, []float64{8, 30}, "sampling rate 0 Hz"},
-		{BandPass, 5, math.NaN(), []float64{8, 30}, "sampling rate NaN"},
-		{BandPass, 5, 250, []float64{8, 125}, "band edge of 125 Hz"},
-		{BandPass, 5, 250, []float64{0, 30}, "band edge of 0 Hz"},
-		{BandPass, 5, 250, []float64{30, 8}, "the lower edge must be first"},
+		{BandPass, 0, 250, []float64{8, 30}, "order is 0"},
+		{BandPass, 21, 250, []float64{8, 30}, "order is 21"},
+		{BandPass, 5, 0, []float64{8, 30}, "sampling rate is 0 Hz"},
+		{BandPass, 5, math.NaN(), []float64{8, 30}, "sampling rate is NaN"},
+		{BandPass, 5, 250, []float64{8, 125}, "band edge is 125 Hz"},
+		{BandPass, 5, 250, []float64{0, 30}, "band edge is 0 Hz"},
+		{BandPass, 5, 250, []float64{30, 8}, "give the lower edge first"},
 		{Kind(9), 5, 250, []float64{30}, "unknown filter"},
 	}
 	for _, c := range cases {

@@ -98,8 +98,9 @@ func (f *Filter) ZeroPhase(dst, src []float64, channels int) error {
 	}
 	n, pad := len(src)/channels, f.Padding()
 	if n <= pad {
-		return fmt.Errorf("signal of %d samples is too short for a zero-phase filter of %d sections, which needs "+
-			"more than %d; lower the order, filter before cutting epochs, or filter causally", n, len(f.Sections), pad)
+		return fmt.Errorf("a signal of %d samples is too short for a zero-phase filter of %d sections, which needs "+
+			"more than %d samples; lower the order, filter before cutting epochs, or filter causally",
+			n, len(f.Sections), pad)
 	}
 	const group = 4
 	par.For(channels, group, func(_, lo, hi int) {

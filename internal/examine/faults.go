@@ -25,7 +25,8 @@ type Faults struct {
 // NoRepair contains the reason and the error is nil.
 func Matrices(d *dataset.Data, opt spd.CheckOptions, repair string) (*Faults, error) {
 	if d.Stack == nil {
-		return nil, fmt.Errorf("%s contains vectors; check examines matrices, count × order × order", d.Source)
+		return nil, fmt.Errorf("%s contains vectors, but only matrices (count × order × order) can be checked",
+			d.Source)
 	}
 	opt.AsymmetryTol = dataset.SymmetryTolerance
 	check := func(d *dataset.Data) *spd.Diagnosis {

@@ -86,7 +86,7 @@ func (d *Describer) Vectors(ctx context.Context, x mat.Matrix) (*mat.Dense, erro
 			return nil, fmt.Errorf("images %d to %d: %w", lo, hi-1, err)
 		}
 		if stack.Count != per*(hi-lo) || stack.Dim != d.References.Dim {
-			return nil, fmt.Errorf("%d references of order %d for descriptors of order %d",
+			return nil, fmt.Errorf("there are %d references of order %d for descriptors of order %d",
 				per, d.References.Dim, stack.Dim)
 		}
 		for r := range per {

@@ -89,7 +89,7 @@ func parseFeature(word string) (Feature, error) {
 			return Feature(i), nil
 		}
 	}
-	return 0, fmt.Errorf("unknown image feature %q; use some of %s, or 5x5, or 9x9",
+	return 0, fmt.Errorf("unknown image feature %q; choose from %s, or give 5x5 or 9x9",
 		word, strings.Join(featureNames[:], ", "))
 }
 
@@ -97,15 +97,16 @@ func checkFeatures(list []Feature) error {
 	var seen [featureCount]bool
 	for _, f := range list {
 		if int(f) >= featureCount {
-			return fmt.Errorf("unknown image feature %d", f)
+			return fmt.Errorf("the image feature %d is unknown", f)
 		}
 		if seen[f] {
-			return fmt.Errorf("image feature %s is listed twice, so the descriptors would be singular; list it once", f)
+			return fmt.Errorf("the image feature %s is listed twice, so the descriptors would be singular; list it "+
+				"once", f)
 		}
 		seen[f] = true
 	}
 	if len(list) == 0 {
-		return fmt.Errorf("no image features; use 5x5, 9x9 or a list such as x,y,I,|Ix|,|Iy|")
+		return fmt.Errorf("there are no image features; give 5x5, 9x9 or a list such as x,y,I,|Ix|,|Iy|")
 	}
 	return nil
 }

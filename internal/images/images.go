@@ -64,8 +64,8 @@ const (
 // resolve checks the options against the shape of the images and fills in defaults.
 func (o Options) resolve(s Shape) (Options, error) {
 	if s.Rows < 1 || s.Cols < 1 || (s.Channels != 1 && s.Channels != 3) {
-		return o, fmt.Errorf("images of %d×%d pixels and %d channels: rows and columns must be positive, and channels "+
-			"1 or 3", s.Rows, s.Cols, s.Channels)
+		return o, fmt.Errorf("the images have %d×%d pixels and %d channels; rows and columns must be positive, and "+
+			"the number of channels 1 or 3", s.Rows, s.Cols, s.Channels)
 	}
 	if s.Rows > maxPixels/s.Cols {
 		return o, fmt.Errorf("images of %d×%d pixels are too large", s.Rows, s.Cols)
@@ -81,7 +81,7 @@ func (o Options) resolve(s Shape) (Options, error) {
 		return o, err
 	}
 	if !(o.Smooth >= 0 && o.Smooth <= 64) {
-		return o, fmt.Errorf("smoothing by %g pixels is not between 0 and 64 pixels", o.Smooth)
+		return o, fmt.Errorf("the smoothing is %g pixels; it must be between 0 and 64 pixels", o.Smooth)
 	}
 	if o.Ridge == 0 {
 		o.Ridge = defaultRidge
@@ -90,7 +90,7 @@ func (o Options) resolve(s Shape) (Options, error) {
 		}
 	}
 	if math.IsNaN(o.Ridge) || math.IsInf(o.Ridge, 0) {
-		return o, fmt.Errorf("ridge %g is not a finite number", o.Ridge)
+		return o, fmt.Errorf("the ridge is %g; it must be finite", o.Ridge)
 	}
 	o.Ridge = max(o.Ridge, 0)
 	return o, nil
@@ -108,8 +108,8 @@ func (o *Options) resolveFeatures(s Shape) error {
 	}
 	for _, f := range o.Features {
 		if f.color() && s.Channels != 3 {
-			return fmt.Errorf("image feature %s needs color images, but these are gray; use 5x5, or features without "+
-				"R, G and B", f)
+			return fmt.Errorf("the image feature %s needs color images, but these are gray; use 5x5, or features "+
+				"without R, G and B", f)
 		}
 	}
 	return nil

@@ -294,8 +294,9 @@ func (w *imageWork) finish(m []float64) error {
 		if w.opt.Patches == nil {
 			what = "feature " + w.opt.Features[i].String()
 		}
-		return fmt.Errorf("the descriptor is not positive definite at %s (a flat patch, or features that depend "+
-			"on each other); raise the ridge (now %g), use larger windows or drop the feature", what, w.opt.Ridge)
+		return fmt.Errorf("the descriptor is not positive definite at %s, because of a flat patch or features that "+
+			"depend on each other; raise the ridge above %g, use larger windows or leave the feature out",
+			what, w.opt.Ridge)
 	}
 	return nil
 }

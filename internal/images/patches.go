@@ -45,7 +45,7 @@ func (o PatchOptions) filled() (PatchOptions, error) {
 			*d.v = d.otherwise
 		}
 		if *d.v < 1 || *d.v > 1<<24 {
-			return o, fmt.Errorf("patches: %d is not a valid count", *d.v)
+			return o, fmt.Errorf("patches: the count %d is out of range", *d.v)
 		}
 	}
 	for _, d := range []struct {
@@ -58,8 +58,8 @@ func (o PatchOptions) filled() (PatchOptions, error) {
 	}
 	o.Threshold = max(o.Threshold, 0)
 	if !(o.Floor > 0 && o.Whitening > 0) || math.IsInf(o.Floor+o.Whitening+o.Threshold, 0) || math.IsNaN(o.Threshold) {
-		return o, fmt.Errorf("patches: floor %g, whitening %g and threshold %g: want finite numbers, the first two "+
-			"positive", o.Floor, o.Whitening, o.Threshold)
+		return o, fmt.Errorf("patches: the floor is %g, the whitening %g and the threshold %g; all must be finite, "+
+			"and the first two positive", o.Floor, o.Whitening, o.Threshold)
 	}
 	return o, nil
 }
@@ -84,7 +84,8 @@ func (p *Patches) count() int { return len(p.Offsets) }
 func (p *Patches) Validate() error {
 	if p.Size < 1 || p.Size > 1<<10 || p.Channels != 1 && p.Channels != 3 || len(p.Offsets) == 0 ||
 		len(p.Filters) != p.Size*p.Size*p.Channels*len(p.Offsets) {
-		return fmt.Errorf("patches of %d×%d pixels and %d channels with %d numbers for %d filters",
+		return fmt.Errorf("the patches of %d×%d pixels and %d channels have %d numbers for %d filters, which do not "+
+			"match",
 			p.Size, p.Size, p.Channels, len(p.Filters), len(p.Offsets))
 	}
 	for _, v := range slices.Concat(p.Filters, p.Offsets, []float64{p.Floor, p.Threshold}) {
@@ -93,7 +94,8 @@ func (p *Patches) Validate() error {
 		}
 	}
 	if !(p.Floor > 0 && p.Threshold >= 0) {
-		return fmt.Errorf("patches with a floor of %g and a threshold of %g", p.Floor, p.Threshold)
+		return fmt.Errorf("the patches have the floor %g and the threshold %g; both must be finite, and the floor "+
+			"positive", p.Floor, p.Threshold)
 	}
 	return nil
 }
@@ -172,7 +174,7 @@ func samplePatches(x mat.Matrix, n int, s Shape, planar bool, opt PatchOptions, 
 		}
 	}
 	if len(sample) == 0 {
-		return nil, errors.New("no images to learn patch filters from")
+		return nil, errors.New("there are no images to learn patch filters from")
 	}
 	return sample, nil
 }

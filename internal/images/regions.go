@@ -56,7 +56,7 @@ func (o *Options) windows(rows, cols int) ([]rect, error) {
 	o.StepRows = cmp.Or(o.StepRows, o.WindowRows)
 	o.StepCols = cmp.Or(o.StepCols, o.WindowCols)
 	if o.StepRows < 1 || o.StepCols < 1 {
-		return nil, fmt.Errorf("window steps of %d and %d pixels: both must be positive", o.StepRows, o.StepCols)
+		return nil, fmt.Errorf("the window steps are %d and %d pixels; both must be positive", o.StepRows, o.StepCols)
 	}
 	if down, across := (rows-o.WindowRows)/o.StepRows+1, (cols-o.WindowCols)/o.StepCols+1; down > maxRects/across {
 		return nil, fmt.Errorf("%d×%d windows per image are too many; use larger steps", down, across)
@@ -90,7 +90,8 @@ func regions(names string, rows, cols int) ([]rect, error) {
 			if n != 2 || err != nil || down < 1 || across < 1 || down > rows || across > cols ||
 				down*across > maxRects {
 				return nil,
-					fmt.Errorf("region %s: want grid:ROWSxCOLS, such as grid:3x3, with at most one part per pixel",
+					fmt.Errorf("the regions must be grid:ROWSxCOLS, such as grid:3x3, with at most one part per "+
+						"pixel, not %s",
 						name)
 			}
 			for i := range down {

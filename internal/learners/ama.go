@@ -117,11 +117,13 @@ func (opt *AMAOptions) fill(f *started) error {
 	}
 	switch {
 	case !(opt.Noise > 0) || math.IsInf(opt.Noise, 1):
-		return fmt.Errorf("ama: noise %g must be positive, or 0 to choose it", opt.Noise)
+		return fmt.Errorf("ama: the noise is %g; it must be positive, or 0 to choose it", opt.Noise)
 	case opt.MaxIter < 1 || !(opt.Tol > 0):
-		return fmt.Errorf("ama: %d iterations and tolerance %g: both must be positive", opt.MaxIter, opt.Tol)
+		return fmt.Errorf("ama: the iteration limit is %d and the tolerance %g; both must be positive",
+			opt.MaxIter, opt.Tol)
 	case opt.Group < 0:
-		return fmt.Errorf("ama: groups of %d filters; want 1 or more, or 0 to learn all together", opt.Group)
+		return fmt.Errorf("ama: the size of a group of filters is %d; it must be 1 or more, or 0 to learn all filters "+
+			"together", opt.Group)
 	}
 	return nil
 }
@@ -152,7 +154,7 @@ func amaBestStart(ctx context.Context, t *training, mean, f, priors []float64, o
 	starts := [][]float64{f}
 	for _, x := range opt.Also {
 		if r, c := x.Dims(); r != t.dim || c != opt.Filters {
-			return nil, fmt.Errorf("ama: a start has shape %d×%d, want %d×%d", r, c, t.dim, opt.Filters)
+			return nil, fmt.Errorf("ama: a start has shape %d×%d, but needs %d×%d", r, c, t.dim, opt.Filters)
 		}
 		starts = append(starts, mat.DenseCopyOf(x).RawMatrix().Data)
 	}

@@ -96,7 +96,7 @@ func newAMABatches(s *gaussian.Statistics, opt AMAOptions) (*amaBatches, error) 
 	}
 	for _, x := range opt.Also {
 		if r, c := x.Dims(); r != s.Dim || c != opt.Filters {
-			return nil, fmt.Errorf("ama: a start has shape %d×%d, want %d×%d", r, c, s.Dim, opt.Filters)
+			return nil, fmt.Errorf("ama: a start has shape %d×%d, but needs %d×%d", r, c, s.Dim, opt.Filters)
 		}
 	}
 	a := &amaBatches{s: s, n: s.Dim, m: opt.Filters, c: s.NumClasses(), opt: opt, mean: mean, w: f.filters}
@@ -222,7 +222,8 @@ func (a *amaBatches) loss(x mat.Matrix, labels []int) (float64, error) {
 	a.unit.Normalize(a.f, a.w, a.m)
 	a.project()
 	if !a.g.invert() {
-		return 0, errors.New("ama: the covariance of a class has no factor; try another start or a larger noise")
+		return 0, errors.New("ama: the covariance of a class is not positive definite; try another start or a larger " +
+			"noise")
 	}
 	n, m := a.n, a.m
 	dense.Gemm(false, false, a.size, m, n, 1, a.x, n, a.f, m, 0, a.z, m)

@@ -216,20 +216,20 @@ func TestClosedLearnersExplainBadInput(t *testing.T) {
 		err  error
 		want string
 	}{
-		{fit(FitSPCA(s, SPCAOptions{})), "spca: 0 filters: the number must be between 1 and 4"},
-		{fit(FitSPCA(s, SPCAOptions{Filters: 5, Blend: 0.5})), "spca: 5 filters"},
-		{fit(FitSPCA(s, SPCAOptions{Filters: 1, Blend: 2})), "spca: blend 2"},
+		{fit(FitSPCA(s, SPCAOptions{})), "spca: the number of filters is 0; it must be between 1 and 4"},
+		{fit(FitSPCA(s, SPCAOptions{Filters: 5, Blend: 0.5})), "spca: the number of filters is 5"},
+		{fit(FitSPCA(s, SPCAOptions{Filters: 1, Blend: 2})), "spca: the blend is 2"},
 		{fit(FitSPCA(one, SPCAOptions{Filters: 1})), "spca: the statistics have 1 class"},
-		{fit(FitSPCA(same, SPCAOptions{Filters: 1})), "the means of the classes are the same"},
-		{fit(FitGEM(background, s, GEMOptions{Filters: 5})), "gem: 5 filters"},
-		{fit(FitGEM(background, s, GEMOptions{Filters: 1, Ridge: -1})), "gem: ridge -1"},
+		{fit(FitSPCA(same, SPCAOptions{Filters: 1})), "the means of the classes are equal"},
+		{fit(FitGEM(background, s, GEMOptions{Filters: 5})), "gem: the number of filters is 5"},
+		{fit(FitGEM(background, s, GEMOptions{Filters: 1, Ridge: -1})), "gem: the ridge is -1"},
 		{fit(FitGEM(background, one, GEMOptions{Filters: 1})), "gem: the statistics have 1 class"},
 		{fit(FitGEM(background, flat, GEMOptions{Filters: 1})), "gem: the second moment of class 0 is zero"},
-		{fit(FitLFDA(background, x, y, nil, LFDAOptions{Filters: 1, Shrinkage: 3})), "lfda: neighbor 7 and " +
-			"shrinkage 3"},
-		{fit(FitLFDA(background, x, y, nil, LFDAOptions{Filters: 1, Neighbor: -3})), "lfda: neighbor -3"},
+		{fit(FitLFDA(background, x, y, nil, LFDAOptions{Filters: 1, Shrinkage: 3})), "lfda: the neighbor is number " +
+			"7 and the shrinkage 3"},
+		{fit(FitLFDA(background, x, y, nil, LFDAOptions{Filters: 1, Neighbor: -3})), "lfda: the neighbor is number -3"},
 		{fit(FitLFDA(background, mat.NewDense(60, 4, nil), y, nil, LFDAOptions{Filters: 1, Shrinkage: -1})),
-			"lfda: the classes have no spread in any direction"},
+			"lfda: the classes do not vary in any direction"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("error %v, want %q", c.err, c.want)

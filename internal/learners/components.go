@@ -30,7 +30,7 @@ func withinComponents(method string, x mat.Matrix, k, m int, start *mat.Dense,
 	span := &feature.Model{Method: method, Filters: mat.NewDense(n, k, vectors), Center: mean}
 	if start != nil {
 		if r, c := start.Dims(); r != n || c != m {
-			return nil, fmt.Errorf("%s: the start has shape %d×%d, want %d×%d", method, r, c, n, m)
+			return nil, fmt.Errorf("%s: the start has shape %d×%d, but needs %d×%d", method, r, c, n, m)
 		}
 		inside := new(mat.Dense)
 		inside.Mul(span.Filters.T(), start)

@@ -75,7 +75,8 @@ func FitFA(ctx context.Context, s *gaussian.Statistics, opt FAOptions) (*feature
 		}
 	}
 	if !(opt.Tol > 0) || !(opt.NoiseFloor > 0) || opt.MaxIter < 1 {
-		return nil, fmt.Errorf("fa: tolerance %g, noise floor %g and %d iterations: all must be positive",
+		return nil, fmt.Errorf("fa: the tolerance is %g, the noise floor %g and the iteration limit %d; all must be "+
+			"positive",
 			opt.Tol, opt.NoiseFloor, opt.MaxIter)
 	}
 	mean, cov, total := linear.TotalCovariance(s)
@@ -444,8 +445,9 @@ func (f *factors) posterior() (beta []float64, logDet float64, err error) {
 	}
 	l := append([]float64(nil), c...)
 	if _, _, ok := tri.Cholesky(m, l, 0); !ok || !invertSPD(inv, c, m) {
-		return nil, 0, errors.New("the posterior of the factors cannot be computed: loadings or noise variances are " +
-			"not finite, or too far apart; raise the noise floor, drop columns that hardly vary, or use fewer factors")
+		return nil, 0, errors.New("the posterior of the factors cannot be computed, because loadings or noise " +
+			"variances are not finite or too far apart; raise the noise floor, drop columns that hardly vary, or use " +
+			"fewer factors")
 	}
 	beta = make([]float64, n*m)
 	dense.Gemm(false, false, n, m, m, 1, scaled, m, inv, m, 0, beta, m)

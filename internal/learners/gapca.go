@@ -55,7 +55,7 @@ func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression
 		return nil, fmt.Errorf("gapca: %w", err)
 	}
 	if x.Count < 2 {
-		return nil, fmt.Errorf("gapca: %d matrices; at least two are needed", x.Count)
+		return nil, fmt.Errorf("gapca: the number of matrices is %d, but at least two are needed", x.Count)
 	}
 	if err := linear.CheckFilters("gapca", opt.Dim, x.Dim, "the order of the matrices"); err != nil {
 		return nil, err
@@ -63,7 +63,8 @@ func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression
 	opt.MaxIter = cmp.Or(opt.MaxIter, 200)
 	opt.Tol = cmp.Or(opt.Tol, 1e-8)
 	if opt.MaxIter < 1 || !(opt.Tol > 0) {
-		return nil, fmt.Errorf("gapca: %d iterations and tolerance %g: both must be positive", opt.MaxIter, opt.Tol)
+		return nil, fmt.Errorf("gapca: the iteration limit is %d and the tolerance %g; both must be positive",
+			opt.MaxIter, opt.Tol)
 	}
 	mean, _, err := spd.Mean(ctx, x, nil, spd.Riemann, spd.MeanOptions{})
 	if err != nil && mean == nil {
@@ -103,7 +104,7 @@ func (c *Compression) Map(x *spd.Stack) (*spd.Stack, error) {
 		return nil, fmt.Errorf("gapca: %w", err)
 	}
 	if n, _ := c.Dims(); x.Dim != n {
-		return nil, fmt.Errorf("gapca: matrices have order %d, but the filters were fitted to order %d", x.Dim, n)
+		return nil, fmt.Errorf("gapca: the matrices have order %d, but the filters were fitted to order %d", x.Dim, n)
 	}
 	return spd.Congruence(x, c.Filters), nil
 }
@@ -111,16 +112,16 @@ func (c *Compression) Map(x *spd.Stack) (*spd.Stack, error) {
 // Validate checks the exported fields. Call it after reading them from a file.
 func (c *Compression) Validate() error {
 	if c.Filters == nil || c.Filters.IsEmpty() {
-		return fmt.Errorf("gapca: filters are missing")
+		return fmt.Errorf("gapca: there are no filters")
 	}
 	n, _ := c.Filters.Dims()
 	for i := range n {
 		if vec.NotFinite(c.Filters.RawRowView(i)) >= 0 {
-			return fmt.Errorf("gapca: filters are not finite in dimension %d", i)
+			return fmt.Errorf("gapca: the filters are not finite in dimension %d", i)
 		}
 	}
 	if c.Mean == nil || c.Mean.SymmetricDim() != n {
-		return fmt.Errorf("gapca: the mean is missing, or not of order %d", n)
+		return fmt.Errorf("gapca: the mean is missing, or its order is not %d", n)
 	}
 	return spd.StackFrom(c.Mean).Verify()
 }

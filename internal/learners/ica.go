@@ -46,7 +46,7 @@ func contrastOf(name string) (contrast, error) {
 	case "cube":
 		return func(u float64) (float64, float64) { return u * u * u, 3 * u * u }, nil
 	}
-	return nil, fmt.Errorf("ica: unknown contrast %q; want logcosh, exp or cube", name)
+	return nil, fmt.Errorf("ica: unknown contrast %q; choose from logcosh, exp and cube", name)
 }
 
 // ica is the state of a fit to N whitened rows with m values each.
@@ -85,7 +85,8 @@ func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*feature.Model, 
 		return nil, err
 	}
 	if !(opt.Tol > 0) || opt.MaxIter < 1 {
-		return nil, fmt.Errorf("ica: tolerance %g and %d iterations: both must be positive", opt.Tol, opt.MaxIter)
+		return nil, fmt.Errorf("ica: the tolerance is %g and the iteration limit %d; both must be positive",
+			opt.Tol, opt.MaxIter)
 	}
 	mean, cov, n, err := pooled("ica", x)
 	if err != nil {
@@ -97,7 +98,7 @@ func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*feature.Model, 
 	}
 	if opt.Start != nil {
 		if r, c := opt.Start.Dims(); r != n || c != m {
-			return nil, fmt.Errorf("ica: the start has shape %d×%d, want %d×%d", r, c, n, m)
+			return nil, fmt.Errorf("ica: the start has shape %d×%d, but needs %d×%d", r, c, n, m)
 		}
 	}
 	r, _ := x.Dims()

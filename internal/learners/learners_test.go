@@ -338,11 +338,11 @@ func TestLearnersExplainBadInput(t *testing.T) {
 			{fit(nan, y, names, 2), "row 9, column 3 is NaN"},
 			{fit(x, lone, nil, 2), "all 40 rows are of one class"},
 			{fit(x, lone, names, 2), "class right has no rows"},
-			{fit(x, single, names, 2), "class right has one row (row 5)"},
+			{fit(x, single, names, 2), "class right has only one row (row 5)"},
 			{fit(x, y[:39], names, 2), "39 labels for 40 rows"},
 			{fit(x, y, names[:1], 2), "row 1 has label 1, but there are 1 classes"},
-			{fit(x, y, names, 5), "5 filters: the number must be between 1 and 4, the number of dimensions"},
-			{fit(x, y, names, 0), "0 filters"},
+			{fit(x, y, names, 5), "number of filters is 5; it must be between 1 and 4, the number of dimensions"},
+			{fit(x, y, names, 0), "number of filters is 0"},
 		} {
 			if c.err == nil || !strings.Contains(c.err.Error(), c.want) ||
 				!strings.HasPrefix(c.err.Error(), l.name+": ") {
@@ -421,13 +421,13 @@ func TestLearnersIgnoreTheOrigin(t *testing.T) {
 func TestAMAExplainsItsOptions(t *testing.T) {
 	x, y := sample(40, 4, 2, 8)
 	for want, opt := range map[string]AMAOptions{
-		"ama: noise -1":                          {Filters: 2, Noise: -1},
-		"ama: 1 priors for 2 classes":            {Filters: 2, Priors: []float64{1}},
-		"ama: prior of class 1 is 0":             {Filters: 2, Priors: []float64{1, 0}},
-		"ama: the start has shape 2×2, want 4×2": {Filters: 2, Start: mat.NewDense(2, 2, nil)},
-		"ama: start: column 1 vanishes":          {Filters: 2, Start: mat.NewDense(4, 2, nil)},
-		"ama: -1 iterations and tolerance 1e-06": {Filters: 2, MaxIter: -1},
-		"ama: groups of -2 filters":              {Filters: 2, Group: -2},
+		"ama: the noise is -1":                                   {Filters: 2, Noise: -1},
+		"ama: there are 1 priors for 2 classes":                  {Filters: 2, Priors: []float64{1}},
+		"ama: the prior of class 1 is 0":                         {Filters: 2, Priors: []float64{1, 0}},
+		"ama: the start has shape 2×2, but needs 4×2":            {Filters: 2, Start: mat.NewDense(2, 2, nil)},
+		"ama: start: column 1 is zero":                           {Filters: 2, Start: mat.NewDense(4, 2, nil)},
+		"ama: the iteration limit is -1 and the tolerance 1e-06": {Filters: 2, MaxIter: -1},
+		"ama: the size of a group of filters is -2":              {Filters: 2, Group: -2},
 	} {
 		if _, err := FitAMA(background, x, y, nil, opt); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
@@ -448,14 +448,14 @@ func TestIterativeLearnersExplainTheirOptions(t *testing.T) {
 		err  error
 		want string
 	}{
-		{lmnn(LMNNOptions{Push: 1}), "lmnn: push 1 is not between 0 and 1"},
-		{lmnn(LMNNOptions{Neighbors: -1}), "lmnn: -1 neighbors"},
-		{lmnn(LMNNOptions{Tol: -1}), "lmnn: tolerance -1"},
-		{lmnn(LMNNOptions{Start: mat.NewDense(1, 1, nil)}), "lmnn: the start has shape 1×1, want 4×2"},
-		{wda(WDAOptions{Regularization: -1}), "wda: regularization -1"},
-		{wda(WDAOptions{Rows: 1}), "wda: 1 rows per class"},
-		{wda(WDAOptions{Tol: -1}), "and tolerance -1"},
-		{wda(WDAOptions{Start: mat.NewDense(4, 2, nil)}), "wda: start: column 1 vanishes"},
+		{lmnn(LMNNOptions{Push: 1}), "lmnn: the weight push is 1"},
+		{lmnn(LMNNOptions{Neighbors: -1}), "lmnn: the numbers of neighbors (-1)"},
+		{lmnn(LMNNOptions{Tol: -1}), "lmnn: the tolerance is -1"},
+		{lmnn(LMNNOptions{Start: mat.NewDense(1, 1, nil)}), "lmnn: the start has shape 1×1, but needs 4×2"},
+		{wda(WDAOptions{Regularization: -1}), "wda: the regularization is -1"},
+		{wda(WDAOptions{Rows: 1}), "wda: the number of rows per class is 1"},
+		{wda(WDAOptions{Tol: -1}), "and the tolerance -1"},
+		{wda(WDAOptions{Start: mat.NewDense(4, 2, nil)}), "wda: start: column 1 is zero"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("error %v, want %q", c.err, c.want)

@@ -64,8 +64,8 @@ func FitLFDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 	opt.Shrinkage = cmp.Or(opt.Shrinkage, 0.1)
 	opt.Shrinkage = max(opt.Shrinkage, 0)
 	if opt.Neighbor < 1 || !(opt.Shrinkage >= 0 && opt.Shrinkage <= 1) {
-		return nil, fmt.Errorf("lfda: neighbor %d and shrinkage %g: the neighbor must be positive, and the shrinkage "+
-			"between 0 and 1", opt.Neighbor, opt.Shrinkage)
+		return nil, fmt.Errorf("lfda: the neighbor is number %d and the shrinkage %g; the number must be positive, "+
+			"and the shrinkage between 0 and 1", opt.Neighbor, opt.Shrinkage)
 	}
 	mean, within, between, status := localScatter(ctx, t, opt)
 	shrink.Apply(within, n, opt.Shrinkage)
@@ -100,7 +100,7 @@ func discriminants(within, between []float64, n, m int) (values, f []float64, er
 		return nil, nil, err
 	}
 	if m = min(m, r); m == 0 {
-		return nil, nil, errors.New("the classes have no spread in any direction; use a shrinkage")
+		return nil, nil, errors.New("the classes do not vary in any direction; use a shrinkage")
 	}
 	half, b := make([]float64, n*r), make([]float64, r*r)
 	dense.Gemm(false, false, n, r, n, 1, between, n, t, r, 0, half, r)

@@ -60,14 +60,15 @@ func (opt *LMNNOptions) fill() error {
 	opt.Tol = cmp.Or(opt.Tol, 0.02)
 	switch {
 	case opt.Neighbors < 1 || opt.Impostors < 1 || opt.Rounds < 1 || opt.Inner < 1:
-		return fmt.Errorf("lmnn: %d neighbors, %d impostors, %d rounds of %d iterations: all must be positive",
+		return fmt.Errorf("lmnn: the numbers of neighbors (%d), impostors (%d), rounds (%d) and iterations per round "+
+			"(%d) must be positive",
 			opt.Neighbors, opt.Impostors, opt.Rounds, opt.Inner)
 	case !(opt.Push > 0 && opt.Push < 1):
-		return fmt.Errorf("lmnn: push %g is not between 0 and 1", opt.Push)
+		return fmt.Errorf("lmnn: the weight push is %g; it must be between 0 and 1", opt.Push)
 	case opt.Components < 0:
-		return fmt.Errorf("lmnn: %d components: the number must not be negative", opt.Components)
+		return fmt.Errorf("lmnn: the number of components is %d; it must not be negative", opt.Components)
 	case !(opt.Tol > 0):
-		return fmt.Errorf("lmnn: tolerance %g must be positive", opt.Tol)
+		return fmt.Errorf("lmnn: the tolerance is %g; it must be positive", opt.Tol)
 	}
 	return nil
 }

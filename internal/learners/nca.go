@@ -65,7 +65,8 @@ func FitNCA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	}
 	opt.Tol = cmp.Or(opt.Tol, 1e-5)
 	if opt.MaxIter < 1 || !(opt.Tol > 0) {
-		return nil, fmt.Errorf("nca: %d iterations and tolerance %g: both must be positive", opt.MaxIter, opt.Tol)
+		return nil, fmt.Errorf("nca: the iteration limit is %d and the tolerance %g; both must be positive",
+			opt.MaxIter, opt.Tol)
 	}
 	if opt.Start == nil {
 		for i := range s.filters {

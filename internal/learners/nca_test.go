@@ -138,8 +138,8 @@ func TestGAPCAExplainsBadInput(t *testing.T) {
 		err  error
 		want string
 	}{
-		{fit(x, GAPCAOptions{Dim: 4}), "gapca: 4 filters: the number must be between 1 and 3, the order of the " +
-			"matrices"},
+		{fit(x, GAPCAOptions{Dim: 4}), "gapca: the number of filters is 4; it must be between 1 and 3, the order of " +
+			"the matrices"},
 		{fit(x.Select([]int{0}), GAPCAOptions{Dim: 1}), "at least two"},
 		{fit(broken, GAPCAOptions{Dim: 1}), "2"},
 		{fit(x, GAPCAOptions{Dim: 1, Tol: -1}), "tolerance -1"},

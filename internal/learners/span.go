@@ -43,7 +43,7 @@ func SpanOf(x *mat.Dense) (*Span, error) {
 	}
 	r := count - first
 	if r == 0 {
-		return nil, fmt.Errorf("all values are zero")
+		return nil, fmt.Errorf("all values are zero, so there is nothing to learn")
 	}
 	basis := make([]float64, n*r)
 	dense.Gemm(true, false, n, r, count, 1, raw.Data, raw.Stride, v[first:], count, 0, basis, r)
@@ -61,7 +61,7 @@ func orthonormalAgain(n, r int, q []float64) error {
 	l, li := make([]float64, r*r), make([]float64, r*r)
 	dense.Syrk(r, n, 1, q, r, 0, l, r)
 	if _, _, ok := tri.Cholesky(r, l, 1e-10); !ok {
-		return fmt.Errorf("the rows differ too much in scale to find their span; rescale the columns")
+		return fmt.Errorf("the rows are too different in scale to find their span; rescale the columns")
 	}
 	tri.InvertLower(r, li, l)
 	block := make([]float64, min(n, spanBlock)*r)

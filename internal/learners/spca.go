@@ -44,7 +44,7 @@ func FitSPCA(s *gaussian.Statistics, opt SPCAOptions) (*feature.Model, error) {
 		return nil, err
 	}
 	if !(opt.Blend >= 0 && opt.Blend <= 1) {
-		return nil, fmt.Errorf("spca: blend %g must be between 0 and 1", opt.Blend)
+		return nil, fmt.Errorf("spca: the blend is %g; it must be between 0 and 1", opt.Blend)
 	}
 	c, n := s.NumClasses(), s.Dim
 	mean, cov, total := linear.TotalCovariance(s)

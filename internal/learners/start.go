@@ -59,7 +59,7 @@ func startFrom(method string, cov []float64, n, m int, given *mat.Dense) (*start
 		return s, nil
 	}
 	if r, c := given.Dims(); r != n || c != m {
-		return nil, fmt.Errorf("%s: the start has shape %d×%d, want %d×%d", method, r, c, n, m)
+		return nil, fmt.Errorf("%s: the start has shape %d×%d, but needs %d×%d", method, r, c, n, m)
 	}
 	for i := range n {
 		copy(f[i*m:(i+1)*m], given.RawRowView(i))

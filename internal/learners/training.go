@@ -25,10 +25,11 @@ func newTraining(method string, x mat.Matrix, labels []int, names []string) (*tr
 	in := rows.New(x)
 	t := &training{rows: in.Rows, dim: in.Cols, in: in, labels: labels, names: names}
 	if len(labels) != in.Rows {
-		return nil, fmt.Errorf("%s: %d labels for %d rows", method, len(labels), in.Rows)
+		return nil, fmt.Errorf("%s: there are %d labels for %d rows; every row needs one label",
+			method, len(labels), in.Rows)
 	}
 	if in.Rows == 0 || in.Cols == 0 {
-		return nil, fmt.Errorf("%s: no training data (%d rows of %d columns)", method, in.Rows, in.Cols)
+		return nil, fmt.Errorf("%s: there are no training data (%d rows of %d columns)", method, in.Rows, in.Cols)
 	}
 	for i, l := range labels {
 		if l < 0 || names != nil && l >= len(names) {
@@ -45,7 +46,7 @@ func newTraining(method string, x mat.Matrix, labels []int, names []string) (*tr
 	t.classes = len(t.members)
 	if t.classes < 2 {
 		return nil, fmt.Errorf("%s: all %d rows are of one class, but at least two classes are needed; check which "+
-			"column or variable has the labels", method, in.Rows)
+			"column or variable contains the labels", method, in.Rows)
 	}
 	for i, m := range t.members {
 		t.counts = append(t.counts, len(m))
@@ -53,8 +54,8 @@ func newTraining(method string, x mat.Matrix, labels []int, names []string) (*tr
 		case 0:
 			return nil, fmt.Errorf("%s: class %s has no rows; leave it out or add data", method, t.name(i))
 		case 1:
-			return nil, fmt.Errorf("%s: class %s has one row (row %d), but two or more are needed; leave the class "+
-				"out or add data", method, t.name(i), m[0])
+			return nil, fmt.Errorf("%s: class %s has only one row (row %d), but at least two are needed; leave the "+
+				"class out or add data", method, t.name(i), m[0])
 		}
 	}
 	if err := in.CheckFinite(); err != nil {
@@ -76,7 +77,8 @@ func (t *training) name(i int) string {
 func pooled(method string, x mat.Matrix) (mean, cov []float64, n int, err error) {
 	r, n := x.Dims()
 	if r < 2 || n < 1 {
-		return nil, nil, 0, fmt.Errorf("%s: %d rows of %d columns; at least two rows are needed", method, r, n)
+		return nil, nil, 0, fmt.Errorf("%s: there are only %d rows (of %d columns), but at least two are needed",
+			method, r, n)
 	}
 	s, err := gaussian.Estimate(x, make([]int, r), []string{"all"})
 	if err != nil {

@@ -178,11 +178,12 @@ func (opt *WDAOptions) fill() error {
 	opt.Tol = cmp.Or(opt.Tol, 5e-3)
 	switch {
 	case !(opt.Regularization > 0) || math.IsInf(opt.Regularization, 1):
-		return fmt.Errorf("wda: regularization %g must be positive", opt.Regularization)
+		return fmt.Errorf("wda: the regularization is %g; it must be positive", opt.Regularization)
 	case opt.Rows < 0 || opt.Rows == 1:
-		return fmt.Errorf("wda: %d rows per class; want 2 or more, or 0 for all", opt.Rows)
+		return fmt.Errorf("wda: the number of rows per class is %d; it must be 2 or more, or 0 for all", opt.Rows)
 	case opt.MaxIter < 1 || !(opt.Tol > 0):
-		return fmt.Errorf("wda: %d iterations and tolerance %g: both must be positive", opt.MaxIter, opt.Tol)
+		return fmt.Errorf("wda: the iteration limit is %d and the tolerance %g; both must be positive",
+			opt.MaxIter, opt.Tol)
 	}
 	return nil
 }

@@ -212,7 +212,7 @@ func TestWDAStaysInTheLeadingComponents(t *testing.T) {
 		t.Errorf("more filters than components: error %v", err)
 	}
 	_, err = FitWDA(background, wide, y, nil, WDAOptions{Filters: 2, Components: 4, Start: mat.NewDense(3, 2, nil)})
-	if err == nil || !strings.Contains(err.Error(), "the start has shape 3×2, want 12×2") {
+	if err == nil || !strings.Contains(err.Error(), "the start has shape 3×2, but needs 12×2") {
 		t.Errorf("start of another shape: error %v", err)
 	}
 }

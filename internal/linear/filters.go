@@ -33,7 +33,7 @@ func UnitColumns(n, m int, f []float64) {
 // CheckFilters returns an error unless 1 <= m <= limit. what describes the limit in the error.
 func CheckFilters(method string, m, limit int, what string) error {
 	if m < 1 || m > limit {
-		return fmt.Errorf("%s: %d filters: the number must be between 1 and %s",
+		return fmt.Errorf("%s: the number of filters is %d; it must be between 1 and %s",
 			method, m, fmt.Sprintf("%d, %s", limit, what))
 	}
 	return nil
@@ -106,7 +106,7 @@ func DistinctFilters(all *mat.Dense, values []float64) (*mat.Dense, []float64, e
 		m--
 	}
 	if m == 0 {
-		return nil, nil, errors.New("the means of the classes are the same")
+		return nil, nil, errors.New("the means of the classes are equal, so no direction separates them")
 	}
 	filters := mat.DenseCopyOf(all.Slice(0, n, 0, m))
 	ritz.FixSigns(filters.RawMatrix().Data, n, m)

@@ -49,7 +49,7 @@ func Estimate(x mat.Matrix, labels []int, classes []string) (*Marginals, error) 
 	in, c := rows.New(x), len(classes)
 	n := in.Cols
 	if in.Rows != len(labels) {
-		return nil, fmt.Errorf("%d rows but %d labels: every row needs one label", in.Rows, len(labels))
+		return nil, fmt.Errorf("there are %d rows but %d labels; every row needs one label", in.Rows, len(labels))
 	}
 	counts, err := index.Counts("row", labels, c)
 	if err != nil {
@@ -209,15 +209,15 @@ func Enough(counts []int, weights []float64, classes int, name func(int) string)
 		if c == 1 {
 			noun = "class"
 		}
-		return fmt.Errorf("the statistics have %d %s, but at least %d are needed: check which column or variable "+
+		return fmt.Errorf("the statistics have %d %s, but at least %d are needed; check which column or variable "+
 			"contains the labels", c, noun, classes)
 	}
 	for i, count := range counts {
 		switch {
 		case count == 0:
-			return fmt.Errorf("class %s has no observations: remove it or add data", name(i))
+			return fmt.Errorf("class %s has no observations; leave the class out or add data", name(i))
 		case count == 1 && WeightOf(counts, weights, i) <= 1:
-			return fmt.Errorf("class %s has one observation, but a covariance needs at least two: remove the class "+
+			return fmt.Errorf("class %s has one observation, but a covariance needs at least two; leave the class out "+
 				"or add data", name(i))
 		}
 	}

@@ -117,17 +117,17 @@ func NewMeasurer(classes int, opt MeasureOptions) (*Measurer, error) {
 	opt.Level = cmp.Or(opt.Level, 0.95)
 	switch {
 	case classes < 2:
-		return nil, fmt.Errorf("%d classes; measures need at least two", classes)
+		return nil, fmt.Errorf("the number of classes is %d, but measures need at least two", classes)
 	case !(opt.Threshold >= 0 && opt.Threshold <= 1):
-		return nil, fmt.Errorf("threshold %g is not between 0 and 1", opt.Threshold)
+		return nil, fmt.Errorf("the threshold is %g; it must be between 0 and 1", opt.Threshold)
 	case opt.Threshold > 0 && classes > 2:
-		return nil, fmt.Errorf("%d classes; a threshold needs exactly two", classes)
+		return nil, fmt.Errorf("there are %d classes, but a threshold needs exactly two", classes)
 	case !(opt.Level > 0 && opt.Level < 1):
-		return nil, fmt.Errorf("level %g is not between 0 and 1", opt.Level)
+		return nil, fmt.Errorf("the confidence level is %g; it must be between 0 and 1", opt.Level)
 	case opt.Resamples < 0 || opt.Resamples > 1_000_000:
-		return nil, fmt.Errorf("%d resamples: the number must be between 0 and 1000000", opt.Resamples)
+		return nil, fmt.Errorf("the number of resamples is %d; it must be between 0 and 1000000", opt.Resamples)
 	case !(opt.Seconds >= 0) || math.IsInf(opt.Seconds, 0):
-		return nil, fmt.Errorf("%g seconds per decision: the time must be positive", opt.Seconds)
+		return nil, fmt.Errorf("the time per decision is %g s; it must be positive", opt.Seconds)
 	}
 	m := &Measurer{classes: classes, positive: 1, opt: opt}
 	if opt.First {

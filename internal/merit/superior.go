@@ -28,7 +28,8 @@ const maxFlips = 20
 // It returns an error if the lengths differ or are zero, or a score is not finite.
 func Superior(a, b []float64) (*Superiority, error) {
 	if len(a) != len(b) || len(a) == 0 {
-		return nil, fmt.Errorf("superiority: %d scores against %d; the test needs pairs", len(a), len(b))
+		return nil, fmt.Errorf("superiority: there are %d first scores but %d second scores; the test needs pairs",
+			len(a), len(b))
 	}
 	d, mean, largest := make([]float64, len(a)), 0.0, 0.0
 	for i := range d {
@@ -106,13 +107,14 @@ func flips(d []float64, rounding float64) float64 {
 // subjects is below one.
 func Stouffer(p []float64, subjects []int) (float64, error) {
 	if len(p) != len(subjects) || len(p) == 0 {
-		return 0, fmt.Errorf("stouffer: %d p-values and %d numbers of subjects", len(p), len(subjects))
+		return 0, fmt.Errorf("Stouffer's method: there are %d p-values but %d numbers of subjects; every p-value "+
+			"needs one", len(p), len(subjects))
 	}
 	var sum, squares float64
 	for i, v := range p {
 		if !(v > 0 && v < 1) || subjects[i] < 1 {
-			return 0, fmt.Errorf("stouffer: p-value %g of %d subjects: want a p-value between 0 and 1, and at least "+
-				"one subject",
+			return 0, fmt.Errorf("Stouffer's method: the p-value is %g and the number of subjects %d; the p-value "+
+				"must be between 0 and 1, and at least one subject is needed",
 				v, subjects[i])
 		}
 		sum -= math.Sqrt(float64(subjects[i])) * distuv.UnitNormal.Quantile(v)

@@ -28,7 +28,7 @@ func Threshold(truth []int, logPosterior *mat.Dense, weights []float64,
 	}
 	n, c := logPosterior.Dims()
 	if c != 2 {
-		return 0, 0, fmt.Errorf("%d classes; a threshold needs exactly two", c)
+		return 0, 0, fmt.Errorf("there are %d classes, but a threshold needs exactly two", c)
 	}
 	if len(truth) != n || weights != nil && len(weights) != n {
 		panic(mat.ErrShape)

@@ -129,7 +129,7 @@ func (m *Manifold) leaveAgainst(v []float64) {
 }
 
 func columnError(j int) error {
-	return fmt.Errorf("column %d vanishes: it is zero, not finite, or a combination of earlier columns", j+1)
+	return fmt.Errorf("column %d is zero, not finite, or a combination of earlier columns", j+1)
 }
 
 // columnNorm returns the norm of column j of x.

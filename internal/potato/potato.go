@@ -89,15 +89,16 @@ func Fit(ctx context.Context, x *spd.Stack, opt Options) (*Field, error) {
 
 func (o Options) check(x *spd.Stack) error {
 	if !(o.Threshold > 0) || !(o.Level > 0 && o.Level < 1) || o.MaxIter < 1 {
-		return fmt.Errorf("a potato with threshold %g, level %g and at most %d rounds: want a threshold above 0, a "+
-			"level between 0 and 1, and at least one round", o.Threshold, o.Level, o.MaxIter)
+		return fmt.Errorf("the threshold of a potato is %g, the level %g and the number of rounds %d; the threshold "+
+			"must be positive, the level between 0 and 1, and at least one round is needed",
+			o.Threshold, o.Level, o.MaxIter)
 	}
 	if o.Channels != nil && len(o.Channels) == 0 {
 		return fmt.Errorf("the potato field has no potatoes")
 	}
 	for k, c := range o.Channels {
 		if !ascending(c, x.Dim) {
-			return fmt.Errorf("channels %v of potato %d: want ascending numbers from 0 to %d", c, k, x.Dim-1)
+			return fmt.Errorf("the channels %v of potato %d must be ascending numbers from 0 to %d", c, k, x.Dim-1)
 		}
 	}
 	return nil
@@ -136,7 +137,7 @@ func (p *Potato) fit(ctx context.Context, x *spd.Stack, opt Options) error {
 	kept := index.Range(x.Count)
 	for round := range opt.MaxIter {
 		if len(kept) < 3 {
-			return fmt.Errorf("only %d of %d matrices remain, but three are needed; use a higher threshold, or a "+
+			return fmt.Errorf("only %d of %d matrices remain, but at least 3 are needed; use a higher threshold, or a "+
 				"recording with more clean matrices", len(kept), x.Count)
 		}
 		part := x.Select(kept)
@@ -181,7 +182,8 @@ func (p *Potato) measure(logs []float64) error {
 	}
 	p.Spread = math.Sqrt(squares / float64(len(logs)))
 	if !(p.Spread > 0) || math.IsInf(p.Mean, 0) {
-		return fmt.Errorf("the distances of the matrices to their mean do not vary; are all matrices equal?")
+		return fmt.Errorf("the distances of the matrices to their mean do not vary; check whether all matrices are " +
+			"equal")
 	}
 	return nil
 }
@@ -267,7 +269,7 @@ func (f *Field) Artifact(z []float64) bool {
 // and spread change by exponential forgetting. It returns an error if the metric has no geodesics.
 func (f *Field) update(ctx context.Context, x mat.Symmetric, rate float64) error {
 	if !(rate > 0 && rate < 1) {
-		return fmt.Errorf("rate %g of a potato is not between 0 and 1", rate)
+		return fmt.Errorf("the rate of a potato is %g; it must be between 0 and 1", rate)
 	}
 	one := spd.StackFrom(x)
 	for k := range f.Potatoes {

@@ -134,10 +134,10 @@ func TestPotatoRefuses(t *testing.T) {
 		opt  Options
 		said string
 	}{
-		{same, Options{}, "are all matrices equal?"},
-		{x.Slice(0, 2), Options{}, "three are needed"},
+		{same, Options{}, "whether all matrices are equal"},
+		{x.Slice(0, 2), Options{}, "at least 3 are needed"},
 		{x, Options{Threshold: 0.1}, "higher threshold"},
-		{x, Options{Threshold: -1}, "threshold above 0"},
+		{x, Options{Threshold: -1}, "threshold must be positive"},
 		{x, Options{Channels: [][]int{{0, 4}}}, "numbers from 0 to 3"},
 		{x, Options{Channels: [][]int{}}, "has no potatoes"},
 		{x, Options{Metric: "reimann"}, "did you mean riemann"},

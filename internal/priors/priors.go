@@ -10,12 +10,12 @@ import (
 // the name of class i.
 func Normalize(priors []float64, n int, name func(class int) string) ([]float64, error) {
 	if len(priors) != n {
-		return nil, fmt.Errorf("%d priors for %d classes", len(priors), n)
+		return nil, fmt.Errorf("there are %d priors for %d classes; every class needs one prior", len(priors), n)
 	}
 	out, sum := make([]float64, n), 0.0
 	for i, p := range priors {
 		if !(p > 0) || math.IsInf(p, 1) {
-			return nil, fmt.Errorf("prior of class %s is %g; priors must be positive", name(i), p)
+			return nil, fmt.Errorf("the prior of class %s is %g; it must be positive", name(i), p)
 		}
 		sum += p
 	}

@@ -48,14 +48,15 @@ func CheckFile(path string) (*File, error) {
 		}
 		want, ok := p.Arrays[name]
 		if !ok {
-			return nil, fmt.Errorf("%s: array %s was added later: it has no digest", path, name)
+			return nil, fmt.Errorf("%s: array %s has no digest, so it was added later; use a good copy", path, name)
 		}
 		got, err := digestOfEntry(z, name)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		if got != want {
-			return nil, fmt.Errorf("%s: array %s was changed after it was written: its digest differs", path, name)
+			return nil, fmt.Errorf("%s: array %s does not match its digest, so it was changed later; use a good copy",
+				path, name)
 		}
 		delete(p.Arrays, name)
 	}

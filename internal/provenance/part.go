@@ -177,7 +177,7 @@ func (p *Part) Validate() error {
 	h, err := p.hashes()
 	switch {
 	case p.Rows < 0:
-		return fmt.Errorf("a part has %d rows", p.Rows)
+		return fmt.Errorf("a part has %d rows; the number must not be negative", p.Rows)
 	case err != nil || len(h) > sketchSize || !slices.IsSorted(h):
 		return fmt.Errorf("the sketch of a part's rows is damaged")
 	case (len(h) > 0) != (p.Hashed() && p.Rows > 0):
@@ -189,7 +189,8 @@ func (p *Part) Validate() error {
 func (p *Part) hashes() ([]uint64, error) {
 	raw, err := hex.DecodeString(p.Sketch)
 	if err != nil || len(raw)%8 != 0 {
-		return nil, fmt.Errorf("the sketch of a part's rows has %d characters, want hashes of 16 hexadecimal digits",
+		return nil, fmt.Errorf("the sketch of a part's rows has %d characters; it must consist of hashes of 16 "+
+			"hexadecimal digits",
 			len(p.Sketch))
 	}
 	out := make([]uint64, len(raw)/8)

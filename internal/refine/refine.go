@@ -33,9 +33,9 @@ func (o Options) filled(rows, epochs int) (Options, error) {
 	o.Noise, o.Epochs, o.Batch = cmp.Or(o.Noise, 0.64), cmp.Or(o.Epochs, epochs), min(cmp.Or(o.Batch, 500), rows)
 	switch {
 	case !(o.Noise > 0) || math.IsInf(o.Noise, 1):
-		return o, fmt.Errorf("noise %g: want a finite variance above 0, or 0 for the default", o.Noise)
+		return o, fmt.Errorf("the noise is %g; it must be a positive finite variance, or 0 for the default", o.Noise)
 	case o.Epochs < 1 || o.Batch < 1:
-		return o, fmt.Errorf("%d epochs in steps of %d rows: both must be positive", o.Epochs, o.Batch)
+		return o, fmt.Errorf("the numbers of epochs (%d) and rows per step (%d) must be positive", o.Epochs, o.Batch)
 	}
 	return o, nil
 }
@@ -85,7 +85,7 @@ func Fit(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense, mi
 	}
 	for i, l := range labels {
 		if l < 0 || l >= mixture.NumClasses() {
-			return nil, fmt.Errorf("refine: label %d of row %d is not a class", l, i)
+			return nil, fmt.Errorf("refine: label %d of row %d is not the number of a class", l, i)
 		}
 	}
 	r, err := newRefinement(in.Rows, filters, mixture, opt)

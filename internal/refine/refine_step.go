@@ -127,7 +127,7 @@ func (r *refinement) take(x mat.Matrix, labels []int, rng *rand.Rand) error {
 	}
 	for _, l := range labels {
 		if l < 0 || l >= r.c {
-			return fmt.Errorf("a row has the label %d, which is not a class", l)
+			return fmt.Errorf("a row has the label %d, which is not the number of a class", l)
 		}
 	}
 	narrow(r.batch, in)

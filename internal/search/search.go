@@ -13,7 +13,7 @@ import (
 func ParseParameter(s string) (evaluate.Parameter, error) {
 	name, values, ok := strings.Cut(s, "=")
 	if !ok || name == "" || values == "" {
-		return evaluate.Parameter{}, fmt.Errorf("%q is not NAME=A,B,C or NAME=LOW..HIGH", s)
+		return evaluate.Parameter{}, fmt.Errorf("%q is not of the form NAME=A,B,C or NAME=LOW..HIGH", s)
 	}
 	p := evaluate.Parameter{Name: name}
 	low, high, ok := strings.Cut(values, "..")

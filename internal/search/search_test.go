@@ -14,8 +14,8 @@ func TestParseCandidates(t *testing.T) {
 		!reflect.DeepEqual(p, want) {
 		t.Errorf("%+v, %v", p, err)
 	}
-	for s, want := range map[string]string{"noise": "is not NAME", "=1": "is not NAME", "a=1..2:up": "not :up",
-		"a=x..2": "must be numbers"} {
+	for s, want := range map[string]string{"noise": "is not of the form NAME", "=1": "is not of the form NAME",
+		"a=1..2:up": "not :up", "a=x..2": "must be numbers"} {
 		if _, err := ParseParameter(s); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", s, err)
 		}

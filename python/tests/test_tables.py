@@ -201,7 +201,7 @@ def test_names_of_labels_avoid_columns(table):
     (lambda X, y: rao.LDA(categories="nope", missing="mean").fit(X, y), "categories: X has no column 'nope'; it has x, kind"),
     (lambda X, y: rao.LDA(missing="often").fit(X, y), 'missing: unknown treatment of missing values "often"; choose from error, drop, median, mean'),
     (lambda X, y: rao.LDA(categories="auto").fit(X[["x"]].to_numpy(), y), "categories need an X with named columns"),
-    (lambda X, y: rao.LDA(categories="auto", missing="mean").fit(X, y).predict(X.drop(columns="kind")), "X: no column kind"),
+    (lambda X, y: rao.LDA(categories="auto", missing="mean").fit(X, y).predict(X.drop(columns="kind")), "X: the table has no column kind"),
     (lambda X, y: rao.LDA(categories="auto", missing="mean").fit(X, y).predict(X.assign(new=1)),
      "X: column new is not in the training data; leave it out$"),
     (lambda X, y: rao.LDA(categories="auto", missing="mean").fit(X, y).predict(X.assign(when="late")), "is not a date"),

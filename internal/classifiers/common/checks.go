@@ -44,11 +44,11 @@ func CheckMatrix(what string, m *mat.Dense, rows, cols int) error {
 		return fmt.Errorf("%s are missing", what)
 	}
 	if r, c := m.Dims(); r != rows || c != cols {
-		return fmt.Errorf("%s are %d×%d, want %d×%d", what, r, c, rows, cols)
+		return fmt.Errorf("%s are %d×%d, but must be %d×%d", what, r, c, rows, cols)
 	}
 	for i := range rows {
 		if j := vec.NotFinite(m.RawRowView(i)); j >= 0 {
-			return fmt.Errorf("%s: value (%d,%d) is %g", what, i, j, m.At(i, j))
+			return fmt.Errorf("%s: the value in row %d, column %d is %g; it must be finite", what, i, j, m.At(i, j))
 		}
 	}
 	return nil
@@ -57,17 +57,17 @@ func CheckMatrix(what string, m *mat.Dense, rows, cols int) error {
 // CheckProbabilities returns an error unless p consists of c positive numbers that sum to one.
 func CheckProbabilities(what string, p []float64, c int) error {
 	if len(p) != c {
-		return fmt.Errorf("%d %s for %d classes", len(p), what, c)
+		return fmt.Errorf("there are %d %s for %d classes; every class needs one", len(p), what, c)
 	}
 	sum := 0.0
 	for _, v := range p {
 		if !(v > 0) {
-			return fmt.Errorf("%s must be positive, but one is %g", what, v)
+			return fmt.Errorf("the %s must be positive, but one is %g", what, v)
 		}
 		sum += v
 	}
 	if !(math.Abs(sum-1) < 1e-6) {
-		return fmt.Errorf("%s sum to %g, not to one", what, sum)
+		return fmt.Errorf("the %s sum to %g, not to 1", what, sum)
 	}
 	return nil
 }

@@ -30,7 +30,8 @@ func (o LogisticFit) Filled(method string) (LogisticFit, error) {
 	o.Tol = cmp.Or(o.Tol, 1e-6)
 	o.MaxIter = cmp.Or(o.MaxIter, 1000)
 	if !(o.C > 0) || math.IsInf(o.C, 0) || !(o.Tol > 0) || o.MaxIter < 1 {
-		return o, fmt.Errorf("%s: C %g, tolerance %g and iteration limit %d must be positive", method, o.C, o.Tol,
+		return o, fmt.Errorf("%s: C is %g, the tolerance %g and the iteration limit %d; all must be positive",
+			method, o.C, o.Tol,
 			o.MaxIter)
 	}
 	return o, nil

@@ -14,17 +14,18 @@ import (
 // every class.
 func CheckStack(method string, x *spd.Stack, labels []int, classes []string, least int) error {
 	if x == nil || x.Count == 0 {
-		return fmt.Errorf("%s: no training matrices", method)
+		return fmt.Errorf("%s: there are no training matrices", method)
 	}
 	if err := x.Verify(); err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
 	if len(labels) != x.Count {
-		return fmt.Errorf("%s: %d labels for %d matrices; each matrix needs one label", method, len(labels), x.Count)
+		return fmt.Errorf("%s: there are %d labels for %d matrices; every matrix needs one label",
+			method, len(labels), x.Count)
 	}
 	c := len(classes)
 	if c < 2 {
-		return fmt.Errorf("%s: %d classes; a classifier needs at least two", method, c)
+		return fmt.Errorf("%s: the number of classes is %d, but a classifier needs at least two", method, c)
 	}
 	counts, err := index.Counts("matrix", labels, c)
 	if err != nil {
@@ -64,7 +65,7 @@ func CheckOrder(method string, x *spd.Stack, n int) error {
 		return fmt.Errorf("%s: %w", method, err)
 	}
 	if x.Dim != n {
-		return fmt.Errorf("%s: the matrices have order %d, but the model was trained on order %d; use the same "+
+		return fmt.Errorf("%s: the matrices have order %d, but the model was fitted to order %d; give the same "+
 			"channels",
 			method, x.Dim, n)
 	}
@@ -74,7 +75,7 @@ func CheckOrder(method string, x *spd.Stack, n int) error {
 // CheckPoint returns an error unless a is a finite matrix of order n.
 func CheckPoint(what string, a *mat.SymDense, n int) error {
 	if n < 1 || a == nil || a.SymmetricDim() != n {
-		return fmt.Errorf("%s is missing, or not of order %d", what, n)
+		return fmt.Errorf("%s is missing, or its order is not %d", what, n)
 	}
 	if err := spd.StackFrom(a).Verify(); err != nil {
 		return fmt.Errorf("%s: %w", what, err)

@@ -16,7 +16,7 @@ func CheckRows(in *rows.Reader, labels []int, classes []string, least int) error
 		panic(mat.ErrShape)
 	}
 	if len(classes) < 2 {
-		return fmt.Errorf("%d classes; a classifier needs at least two", len(classes))
+		return fmt.Errorf("the number of classes is %d, but a classifier needs at least two", len(classes))
 	}
 	counts, err := index.Counts("row", labels, len(classes))
 	if err != nil {

@@ -43,8 +43,8 @@ func Listen(addr string, opt Options) (*Receiver, error) {
 		return nil, fmt.Errorf("%q is not an address such as 225.1.1.1:6677", addr)
 	}
 	if opt.Rows < 1 || opt.Rows > 1<<12 || opt.Counter >= opt.Rows {
-		return nil, fmt.Errorf("a board with %d rows has no row %d for the counter (rows count from "+
-			"0)", opt.Rows, opt.Counter)
+		return nil, fmt.Errorf("a board with %d rows has no row %d for the counter; rows are numbered from 0",
+			opt.Rows, opt.Counter)
 	}
 	if opt.Silence <= 0 {
 		opt.Silence = 15 * time.Second
@@ -79,8 +79,8 @@ func (r *Receiver) Read(ctx context.Context) (packages []float64, lost int, err 
 	case ctx.Err() != nil:
 		return nil, 0, ctx.Err()
 	case isTimeout(err):
-		return nil, 0, fmt.Errorf("nothing was received within %v: is the board streaming to this "+
-			"address?", r.opt.Silence)
+		return nil, 0, fmt.Errorf("nothing was received within %v; check that the board streams to this address",
+			r.opt.Silence)
 	case err != nil:
 		return nil, 0, err
 	}

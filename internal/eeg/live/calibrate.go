@@ -241,7 +241,7 @@ func (k *Calibration) unusable() string {
 	case flat != nil:
 		return "flat: " + strings.Join(flat, ", ")
 	case k.search.touch(int64(math.Round(k.window.Seconds(k.stream.Rate())*k.info.Rate)), k.seen):
-		return "it contains an artifact"
+		return "the trial contains an artifact"
 	}
 	return ""
 }

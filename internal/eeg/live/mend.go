@@ -157,8 +157,8 @@ func (m *mender) watch(row []float64) {
 		if !vec.Finite(v) {
 			if m.needed[c] && !m.gaps {
 				m.gaps = true
-				m.note("sample %d of channel %s is not a number: such samples are interpolated if other channels "+
-					"are good",
+				m.note("sample %d of channel %s is not a number; such samples are interpolated if other channels are "+
+					"good",
 					m.came-1, m.names[c])
 			}
 			continue

@@ -173,7 +173,7 @@ func (r *records) parse(line []byte, x []float64) error {
 func finite(x []float64) error {
 	for i, v := range x {
 		if v-v != 0 {
-			return recordErrorf("value %d is %v, want a finite number (values are numbered from 0)", i, v)
+			return recordErrorf("value %d is %v; it must be finite (values are numbered from 0)", i, v)
 		}
 	}
 	return nil

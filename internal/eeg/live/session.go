@@ -271,7 +271,8 @@ func (s *Session) Run(ctx context.Context, signal Signal, info *Info, logFile st
 // describe copies the description of the live signal to the options of the decoder.
 func (s *Session) describe(info *Info) error {
 	if s.Options.Rate != 0 && s.Options.Rate != info.Rate {
-		return rao.Optionf("rate", "{rate=%g}: the stream %q has %g samples per second", s.Options.Rate, info.Name,
+		return rao.Optionf("rate", "{rate=%g} is wrong: the stream %q has %g samples per second; leave the rate out",
+			s.Options.Rate, info.Name,
 			info.Rate)
 	}
 	s.Options.Rate, s.Options.Channels, s.Options.Reference = info.Rate, info.Channels, info.Reference
@@ -283,8 +284,8 @@ func (s *Session) describe(info *Info) error {
 // channels.
 func (s *Session) expect(info *Info, width int) error {
 	if width != info.Width {
-		return fmt.Errorf("the stream %q has %d channels without names, but the model has %d "+
-			"channels", info.Name, info.Width,
+		return fmt.Errorf("the stream %q has %d channels without names, but the model has %d channels; send the "+
+			"channels of the training data", info.Name, info.Width,
 			width)
 	}
 	if err := s.guard(info, nil); err != nil {

@@ -94,7 +94,7 @@ func (k *Calibration) choose(channels []string) ([]string, error) {
 			"them", strings.Join(bad, ", "))
 	}
 	if len(names) == 0 {
-		return nil, fmt.Errorf("the signal has no EEG channel; name the channels to use: it has %s",
+		return nil, fmt.Errorf("the signal has no EEG channel; name the channels to use from %s",
 			strings.Join(head.Channels, ", "))
 	}
 	k.unit = "V"
@@ -102,7 +102,7 @@ func (k *Calibration) choose(channels []string) ([]string, error) {
 		at := slices.Index(head.Channels, name)
 		switch {
 		case at < 0:
-			return nil, fmt.Errorf("no channel %q; the signal has %s", name, strings.Join(head.Channels, ", "))
+			return nil, fmt.Errorf("there is no channel %q; the signal has %s", name, strings.Join(head.Channels, ", "))
 		case slices.Contains(names[:i], name):
 			return nil, fmt.Errorf("channel %s is named twice", name)
 		}

@@ -72,7 +72,7 @@ func describe(f method.Fit, t Trials) error {
 		return err
 	}
 	if !(m.GlobalScale() > 0) {
-		return errors.New("all values of the data are equal")
+		return errors.New("all values of the data are equal, so there is nothing to learn")
 	}
 	mod.Training, mod.Report = model.TrainingOnVectors(m, m), closed
 	return nil
@@ -106,8 +106,8 @@ func (o *onTrials) learn(ctx context.Context, f method.Fit, follower method.Foll
 		return fmt.Errorf("%s: %w", d.Source, err)
 	}
 	if model.StageOf[*model.Adaptation](mod) != nil {
-		return rao.Optionf("classifier", "{classifier=%s}: single trials are decided one by one, so nothing can adapt "+
-			"to their recording", follower)
+		return rao.Optionf("classifier", "{classifier=%s} adapts to a recording, but single trials are decided one by "+
+			"one; choose a classifier without adaptation", follower)
 	}
 	return nil
 }

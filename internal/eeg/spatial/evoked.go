@@ -48,7 +48,8 @@ func FitEvoked(t Trials, labels []int, classes []string, opt EvokedOptions) (*Ev
 	}
 	n := t.channels()
 	if opt.Components < 0 || opt.Components > n {
-		return nil, fmt.Errorf("%d components for %d channels; use 1 to %d", opt.Components, n, n)
+		return nil, fmt.Errorf("%d components were requested for %d channels; choose a number between 1 and %d",
+			opt.Components, n, n)
 	}
 	rows := n
 	if opt.Components > 0 {
@@ -119,7 +120,8 @@ func (e *Evoked) Matrices(x mat.Matrix) (*spd.Stack, error) {
 	count, width := x.Dims()
 	in, order := e.Dims()
 	if width != in {
-		return nil, fmt.Errorf("trials have %d values, but the model was fitted to %d channels of %d samples", width,
+		return nil, fmt.Errorf("the trials have %d values, but the model was fitted to %d channels of %d samples",
+			width,
 			e.Channels,
 			e.samples())
 	}
@@ -174,7 +176,7 @@ func (e *Evoked) Validate() error {
 		return errors.New("the covariances of evoked potentials have no prototypes or no channels")
 	}
 	if e.Channels > math.MaxInt32/e.samples() {
-		return fmt.Errorf("trials of %d channels of %d samples are too long", e.Channels, e.samples())
+		return fmt.Errorf("the trials of %d channels and %d samples are too long", e.Channels, e.samples())
 	}
 	if _, err := spd.ParseEstimator(e.Estimator); err != nil {
 		return err
@@ -187,7 +189,7 @@ func (e *Evoked) Validate() error {
 	if e.Patterns != nil {
 		n, f := e.Patterns.Dims()
 		if e.Filters == nil || n != e.Channels || f != e.Filters.RawMatrix().Cols {
-			return fmt.Errorf("%d×%d patterns do not fit the filters", n, f)
+			return fmt.Errorf("the %d×%d patterns do not match the filters", n, f)
 		}
 	}
 	for _, m := range []*mat.Dense{e.Prototypes, e.Filters, e.Patterns} {
@@ -198,7 +200,8 @@ func (e *Evoked) Validate() error {
 		for i := range rows {
 			for j, v := range m.RawRowView(i) {
 				if !vec.Finite(v) {
-					return fmt.Errorf("covariances of evoked potentials contain %g at row %d, column %d", v, i, j)
+					return fmt.Errorf("the covariances of evoked potentials contain %g at row %d, column %d; all "+
+						"values must be finite", v, i, j)
 				}
 			}
 		}

@@ -34,7 +34,8 @@ func (p *parzenOr) UnmarshalText(text []byte) error {
 		return err
 	}
 	if p.OfMatrices() {
-		return errors.New("want parzen, none or a method of vectors: features of a filter bank are vectors")
+		return errors.New("the classifier must be parzen, none or a method of vectors, because features of a filter " +
+			"bank are vectors")
 	}
 	return nil
 }

@@ -98,22 +98,24 @@ func FitFilterBank(ctx context.Context, x *spd.Stack, labels []int, classes []st
 // newFilterBank checks the options and allocates the filters.
 func newFilterBank(x *spd.Stack, classes []string, opt FilterBankOptions) (*FilterBank, error) {
 	if opt.Bands < 1 || x.Dim%opt.Bands != 0 {
-		return nil, fmt.Errorf("%d bands in matrices of order %d: the order must be bands times channels", opt.Bands,
+		return nil, fmt.Errorf("there are %d bands in matrices of order %d; the order must be bands times channels",
+			opt.Bands,
 			x.Dim)
 	}
 	if len(classes) < 2 {
-		return nil, fmt.Errorf("common spatial patterns need two classes or more, not %d", len(classes))
+		return nil, fmt.Errorf("the number of classes is %d, but common spatial patterns need at least 2", len(classes))
 	}
 	channels := x.Dim / opt.Bands
 	if opt.Pairs == 0 {
 		opt.Pairs = min(2, channels/2)
 	}
 	if opt.Pairs < 1 || 2*opt.Pairs > channels {
-		return nil, fmt.Errorf("%d pairs of spatial filters for %d channels; use 1 to %d", opt.Pairs, channels,
+		return nil, fmt.Errorf("%d pairs of spatial filters were requested for %d channels; choose a number between 1 "+
+			"and %d", opt.Pairs, channels,
 			channels/2)
 	}
 	if opt.Select < 0 {
-		return nil, fmt.Errorf("%d features to select; use 1 or more", opt.Select)
+		return nil, fmt.Errorf("the number of features to select is %d; it must be 1 or more", opt.Select)
 	}
 	f := &FilterBank{Bands: opt.Bands, Pairs: opt.Pairs, Classes: slices.Clone(classes)}
 	f.Filters = mat.NewDense(channels, 2*f.Pairs*f.groups(), nil)
@@ -241,7 +243,8 @@ func (f *FilterBank) features(x *spd.Stack, of []int) (*mat.Dense, error) {
 		return nil, fmt.Errorf("filter bank: %w", err)
 	}
 	if x.Dim != n*f.Bands {
-		return nil, fmt.Errorf("filter bank: matrices have order %d, but it was fitted to order %d", x.Dim, n*f.Bands)
+		return nil, fmt.Errorf("filter bank: the matrices have order %d, but the filters were fitted to order %d",
+			x.Dim, n*f.Bands)
 	}
 	if of == nil {
 		of = index.Range(count)
@@ -320,13 +323,14 @@ func (f *FilterBank) Validate() error {
 	}
 	for j, v := range f.Information {
 		if !vec.Finite(v) {
-			return fmt.Errorf("filter %d of the filter bank has the information %g, not a finite number", j, v)
+			return fmt.Errorf("filter %d of the filter bank has the information %g; it must be finite", j, v)
 		}
 	}
 	for i := range n {
 		for j, v := range f.Filters.RawRowView(i) {
 			if !vec.Finite(v) {
-				return fmt.Errorf("filter %d of the filter bank has the value %g at channel %d", j, v, i)
+				return fmt.Errorf("filter %d of the filter bank has the value %g at channel %d; it must be finite",
+					j, v, i)
 			}
 		}
 	}

@@ -119,11 +119,11 @@ func TestFilterBankRefuses(t *testing.T) {
 	}{
 		{x, labels, FilterBankOptions{}, "0 bands in matrices of order 10"},
 		{x, labels, FilterBankOptions{Bands: 3}, "3 bands in matrices of order 10"},
-		{x, labels, FilterBankOptions{Bands: 2, Pairs: 3}, "use 1 to 2"},
-		{x, labels, FilterBankOptions{Bands: 10}, "pairs of spatial filters for 1 channels"},
-		{x, labels, FilterBankOptions{Bands: 2, Select: -1}, "use 1 or more"},
+		{x, labels, FilterBankOptions{Bands: 2, Pairs: 3}, "between 1 and 2"},
+		{x, labels, FilterBankOptions{Bands: 10}, "pairs of spatial filters were requested for 1 channels"},
+		{x, labels, FilterBankOptions{Bands: 2, Select: -1}, "it must be 1 or more"},
 		{x, missing, FilterBankOptions{Bands: 2}, "no trials"},
-		{flat, labels, FilterBankOptions{Bands: 2}, "no positive trace"},
+		{flat, labels, FilterBankOptions{Bands: 2}, "a trace that is not positive"},
 	} {
 		_, err := FitFilterBank(context.Background(), c.x, c.labels, threeNames, c.opt)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -75,7 +75,8 @@ func FitTRCA(ctx context.Context, t Trials, labels []int, classes []string, opt 
 				continue
 			}
 			if len(members[k]) < 2 {
-				errs[k] = fmt.Errorf("class %s has one trial; at least two are needed", classes[k])
+				errs[k] = fmt.Errorf("class %s has only one trial, but at least two are needed; add data or leave the "+
+					"class out", classes[k])
 				continue
 			}
 			own := t.centered(members[k])
@@ -176,7 +177,7 @@ func (m *TRCA) Scores(dst *mat.Dense, x mat.Matrix) error {
 	count, width := x.Dims()
 	in, classes := m.Dims()
 	if width != in {
-		return fmt.Errorf("trials have %d values, but the model was fitted to %d rows of %d samples", width,
+		return fmt.Errorf("the trials have %d values, but the model was fitted to %d rows of %d samples", width,
 			in/m.Samples, m.Samples)
 	}
 	dst.Reset()
@@ -191,7 +192,7 @@ func (m *TRCA) Scores(dst *mat.Dense, x mat.Matrix) error {
 		for i := lo; i < hi; i++ {
 			mat.Row(one, i, x)
 			if vec.NotFinite(one) >= 0 {
-				errs[i] = fmt.Errorf("trial %d has values that are not finite", i)
+				errs[i] = fmt.Errorf("trial %d has values that are not finite; leave the trial out", i)
 				continue
 			}
 			t.center(one)
@@ -245,17 +246,18 @@ func (m *TRCA) Validate() error {
 	classes, width := m.Templates.Dims()
 	switch {
 	case rows%m.Bands != 0 || f%m.Bands != 0 || f/m.Bands != classes:
-		return fmt.Errorf("%d×%d filters do not fit %d bands and %d classes", rows, f, m.Bands, classes)
+		return fmt.Errorf("the %d×%d filters do not match %d bands and %d classes", rows, f, m.Bands, classes)
 	case r != rows || g != f || len(m.Agreement) != f:
-		return fmt.Errorf("%d×%d patterns and %d agreements do not fit %d×%d filters", r, g,
+		return fmt.Errorf("the %d×%d patterns and %d agreements do not match %d×%d filters", r, g,
 			len(m.Agreement), rows, f)
 	case width%rows != 0 || width/rows != m.Samples:
-		return fmt.Errorf("mean trials have %d values, want %d rows of %d samples", width, rows, m.Samples)
+		return fmt.Errorf("the mean trials have %d values; they must have %d rows of %d samples",
+			width, rows, m.Samples)
 	}
 	for _, v := range [][]float64{m.Filters.RawMatrix().Data, m.Patterns.RawMatrix().Data,
 		m.Templates.RawMatrix().Data, m.Agreement} {
 		if i := vec.NotFinite(v); i >= 0 {
-			return fmt.Errorf("trca: the model contains the value %g", v[i])
+			return fmt.Errorf("trca: the model contains the value %g; all values must be finite", v[i])
 		}
 	}
 	return nil

@@ -153,11 +153,11 @@ func TestTRCARefuses(t *testing.T) {
 		want   string
 	}{
 		{x, g.Labels, TRCAOptions{Bands: 3}, "cannot be divided into 3 bands"},
-		{x, one, TRCAOptions{}, "class b has one trial"},
+		{x, one, TRCAOptions{}, "class b has only one trial"},
 		{Trials{mat.NewDense(15, 320, nil), 40}, g.Labels, TRCAOptions{}, "class a, band 1: the mean covariance"},
 	} {
 		names := threeNames
-		if c.want == "class b has one trial" {
+		if c.want == "class b has only one trial" {
 			names = names[:2]
 		}
 		_, err := FitTRCA(t.Context(), c.x, c.labels, names, c.opt)

@@ -49,8 +49,8 @@ func fitTRCA(ctx context.Context, f method.Fit, o *trcaOptions) error {
 	case right < 0:
 		warning = "a class has only two trials, so the probabilities are not calibrated"
 	case float64(right) < chance+2*math.Sqrt(chance*(1-1/float64(classes))):
-		warning = fmt.Sprintf("trials of the same class are not alike: %d of %d training trials are decided "+
-			"correctly when they are left out. trca needs responses that start at the same phase in every trial", right,
+		warning = fmt.Sprintf("trials of the same class are not similar: only %d of %d training trials are decided "+
+			"correctly when they are left out; trca needs responses that start at the same phase in every trial", right,
 			len(d.Labels))
 	}
 	if warning != "" {

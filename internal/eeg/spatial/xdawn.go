@@ -111,7 +111,8 @@ func FitXdawn(t Trials, labels []int, classes []string, opt XdawnOptions) (*Xdaw
 		opt.Filters = min(4, n)
 	}
 	if opt.Filters < 1 || opt.Filters > n {
-		return nil, fmt.Errorf("%d filters for %d channels; use 1 to %d", opt.Filters, n, n)
+		return nil, fmt.Errorf("%d filters were requested for %d channels; choose a number between 1 and %d",
+			opt.Filters, n, n)
 	}
 	total, err := t.covariance()
 	if err != nil {

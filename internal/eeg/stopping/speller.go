@@ -63,7 +63,7 @@ func NewSpeller(groups map[string][]string, opt SpellerOptions) (*Speller, error
 		}
 	}
 	if len(s.symbols) < 2 {
-		return nil, fmt.Errorf("%d symbols; a speller needs at least two", len(s.symbols))
+		return nil, fmt.Errorf("the number of symbols is %d, but a speller needs at least two", len(s.symbols))
 	}
 	if err := s.distinct(); err != nil {
 		return nil, err
@@ -76,8 +76,8 @@ func NewSpeller(groups map[string][]string, opt SpellerOptions) (*Speller, error
 		s.threshold = 0.95
 	}
 	if !(prior > 0 && prior < 1) || !(s.threshold > 0 && s.threshold < 1) || s.most < 0 {
-		return nil, fmt.Errorf("a share of targets of %g, a threshold of %g and at most %d flashes: the first two "+
-			"must be between 0 and 1, the last not negative", prior, s.threshold, s.most)
+		return nil, fmt.Errorf("the share of targets is %g, the threshold %g and the largest number of flashes %d; "+
+			"the first two must be between 0 and 1, and the last must not be negative", prior, s.threshold, s.most)
 	}
 	s.prior = math.Log(prior / (1 - prior))
 	s.logp, s.posterior = make([]float64, len(s.symbols)), make([]float64, len(s.symbols))

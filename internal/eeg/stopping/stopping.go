@@ -70,14 +70,15 @@ var weights = []float64{0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8
 // time, or fewer than two trials with a window.
 func Learn(courses []Course, classes []string, opt Options) (*Rule, error) {
 	if !(opt.Risk > 0 && opt.Risk < 1) {
-		return nil, rao.Optionf("risk", "{risk=%g}: the share of wrong decisions must be between 0 and 1", opt.Risk)
+		return nil, rao.Optionf("risk", "{risk=%g}: the risk is the share of wrong decisions; it must be between 0 "+
+			"and 1", opt.Risk)
 	}
 	if !(opt.Longest >= 0) {
 		return nil, rao.Optionf("longest", "{longest=%g}: the time must be positive", opt.Longest)
 	}
 	courses = slices.DeleteFunc(slices.Clone(courses), func(c Course) bool { return len(c.Seconds) == 0 })
 	if len(courses) < 2 {
-		return nil, fmt.Errorf("%d trials with a decision; a stopping rule needs at least two",
+		return nil, fmt.Errorf("the number of trials with a decision is %d, but a stopping rule needs at least two",
 			len(courses))
 	}
 	s := &Rule{Kind: stoppingKind, Classes: classes, Risk: opt.Risk, Longest: opt.Longest, Forced: opt.Forced,
@@ -228,8 +229,8 @@ func (s *Rule) Check(classes []string) error {
 			s.Classes, classes)
 	case !(s.Weight > 0 && s.Weight <= 1) || !(s.Threshold > 0 && s.Threshold <= 1) || !(s.Longest > 0) ||
 		math.IsInf(s.Longest, 0):
-		return fmt.Errorf("the stopping rule has weight %g, threshold %g and longest time %g s: weight and "+
-			"threshold must be between 0 and 1, and the time positive", s.Weight, s.Threshold, s.Longest)
+		return fmt.Errorf("the stopping rule has weight %g, threshold %g and longest time %g s; weight and threshold "+
+			"must be between 0 and 1, and the time positive", s.Weight, s.Threshold, s.Longest)
 	}
 	return nil
 }
@@ -241,7 +242,7 @@ func Parse(text []byte, classes []string) (*Rule, error) {
 		return nil, fmt.Errorf("this is not a stopping rule: %w", err)
 	}
 	if s.Kind != stoppingKind {
-		return nil, fmt.Errorf("this is not a stopping rule: its kind is %.40q", s.Kind)
+		return nil, fmt.Errorf("this is not a stopping rule, because its kind is %.40q", s.Kind)
 	}
 	return s, s.Check(classes)
 }

@@ -25,8 +25,9 @@ func Whitener(c []float64, n int) (*mat.Dense, error) {
 	}
 	values := e.Values(nil)
 	if !(values[0] > 1e-12*values[n-1]) {
-		return nil, fmt.Errorf("the mean covariance is not positive definite (eigenvalues %.3g to %.3g): drop a "+
-			"duplicated channel or the average reference, or shrink the covariances", values[0], values[n-1])
+		return nil, fmt.Errorf("the mean covariance is not positive definite (its eigenvalues are between %.3g and "+
+			"%.3g); drop a duplicated channel or the average reference, or shrink the covariances",
+			values[0], values[n-1])
 	}
 	var w mat.Dense
 	e.VectorsTo(&w)

@@ -54,7 +54,7 @@ func Find(root string, want Filter) ([]Recording, error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("%s: it has no recordings in the BIDS layout, "+
+		return nil, fmt.Errorf("%s: the folder has no recordings in the BIDS layout, "+
 			"sub-*/[ses-*/]eeg/*_eeg.{edf,bdf,set,vhdr}",
 			root)
 	}
@@ -91,7 +91,7 @@ func choose(root string, all []Recording, want Filter) ([]Recording, error) {
 			}
 		}
 		if kept == nil {
-			return nil, fmt.Errorf("%s: no recording of %s %q; there are %s",
+			return nil, fmt.Errorf("%s: the folder has no recording of %s %q, only of %s",
 				root, f.name, f.want, strings.Join(there, ", "))
 		}
 		all = kept
@@ -103,7 +103,7 @@ func choose(root string, all []Recording, want Filter) ([]Recording, error) {
 		}
 	}
 	if len(tasks) > 1 {
-		return nil, rao.Optionf("task", "%s: it has recordings of %d tasks; name one with {task}: %s",
+		return nil, rao.Optionf("task", "%s: the folder has recordings of %d tasks; name one with {task}: %s",
 			root, len(tasks), strings.Join(tasks, ", "))
 	}
 	return all, nil
@@ -161,8 +161,8 @@ func (r *Recording) Table(kind string) (string, error) {
 			})
 			if strings.Count(most, "_") == strings.Count(found[0], "_") &&
 				strings.Count(most, "_") == strings.Count(found[1], "_") {
-				return "", fmt.Errorf("%s: %s both belong to it; keep only "+
-					"one", r.Path, strings.Join(found[:2], " and "))
+				return "", fmt.Errorf("%s: the files %s both belong to this recording; keep only one",
+					r.Path, strings.Join(found[:2], " and "))
 			}
 			found = []string{most}
 		}

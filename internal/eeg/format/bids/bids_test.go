@@ -43,7 +43,7 @@ func TestTasksAndTwoTables(t *testing.T) {
 	}
 	put("sub-1/sub-1_acq-x_events.tsv", "")
 	if _, err := found[0].Table("events"); err == nil ||
-		!strings.Contains(err.Error(), "both belong to it; keep only one") {
+		!strings.Contains(err.Error(), "both belong to this recording; keep only one") {
 		t.Error(err)
 	}
 	for _, path := range []string{filepath.Join(root, "none"), filepath.Join(root, "events.tsv")} {

@@ -80,14 +80,14 @@ func parseTable(in io.Reader, columns []string) ([][]string, error) {
 	src.Comma, src.FieldsPerRecord, src.LazyQuotes = '\t', -1, true
 	head, err := src.Read()
 	if err != nil {
-		return nil, fmt.Errorf("it has no line of column names: %w", err)
+		return nil, fmt.Errorf("the table has no line of column names: %w", err)
 	}
 	place := make([]int, len(columns))
 	for i, c := range columns {
 		place[i] = slices.IndexFunc(head, func(h string) bool { return strings.EqualFold(strings.TrimSpace(h), c) })
 	}
 	if place[0] < 0 {
-		return nil, fmt.Errorf("no column %q; the columns are %s", columns[0], strings.Join(head, ", "))
+		return nil, fmt.Errorf("the table has no column %q; it has %s", columns[0], strings.Join(head, ", "))
 	}
 	var out [][]string
 	for {

@@ -132,7 +132,7 @@ func NewReader(h *Header, data io.ReaderAt, size int64) (*Reader, error) {
 	}
 	per := int64(r.size * len(info.Channels))
 	if size%per != 0 {
-		return nil, fmt.Errorf("the file of samples has %d bytes, not a multiple of %d (%d channels of %s): it is "+
+		return nil, fmt.Errorf("the file of samples has %d bytes, not a multiple of %d (%d channels of %s), so it is "+
 			"truncated or the header is wrong", size, per, len(info.Channels), h.Binary)
 	}
 	if size/per > math.MaxInt32 {

@@ -129,7 +129,7 @@ func (f *file) readSignals(b []byte, n int) error {
 		c.PerRecord = per
 		f.Bytes += per * c.Size
 		if f.Bytes > signal.MaxRecord {
-			return fmt.Errorf("records of more than %d bytes: the header is wrong", signal.MaxRecord)
+			return fmt.Errorf("records have more than %d bytes, so the header is wrong", signal.MaxRecord)
 		}
 		f.Channels = append(f.Channels, c)
 	}

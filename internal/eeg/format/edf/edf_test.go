@@ -135,7 +135,7 @@ func TestRefuses(t *testing.T) {
 		{"empty", nil, "ends within the header"},
 		{"other file", bytes.Repeat([]byte("x"), 300), "not an EDF or BDF file"},
 		{"cut header", good[:600], "ends within the signals' headers"},
-		{"cut records", good[:len(good)-1], "has 4 records but the file has 3"},
+		{"cut records", good[:len(good)-1], "has 4 records but the file has only 3"},
 		{"signals", put(good, 252, "9999"), "9999 signals"},
 		{"signals text", put(good, 252, "four"), `number of signals in the header is "four"`},
 		{"header length", put(good, 184, "512     "), "with 4 signals it must be 1280"},

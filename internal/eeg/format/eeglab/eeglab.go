@@ -85,8 +85,8 @@ func load(f *matfile.File) (*set, error) {
 		return &set{field: func(name string) *matfile.Value { return v.Field(0, name) }}, nil
 	}
 	if !Is(f) {
-		return nil, fmt.Errorf("it has neither the variable EEG nor srate, pnts and data; its variables are "+
-			"%s", strings.Join(f.Names(), ", "))
+		return nil, fmt.Errorf("the file has neither the variable EEG nor srate, pnts and data; its variables are %s",
+			strings.Join(f.Names(), ", "))
 	}
 	values := map[string]*matfile.Value{}
 	for _, name := range fields {
@@ -224,7 +224,8 @@ func (s *set) samples(path string) (signal.Reader, error) {
 	if !isName || name == "" {
 		values := data.Numbers()
 		if len(values) != want {
-			return nil, fmt.Errorf("EEG.data has %d values; %d channels × %d samples × %d epochs need %d",
+			return nil, fmt.Errorf("EEG.data has %d values, but %d channels × %d samples × %d epochs need %d; save "+
+				"the data set again",
 				len(values), len(s.info.Channels), s.pnts, s.trials, want)
 		}
 		return signal.NewMemory(&s.info, values), nil
@@ -248,8 +249,8 @@ func (s *set) samples(path string) (signal.Reader, error) {
 	}
 	st, err := f.Stat()
 	if err == nil && st.Size() != 4*int64(want) {
-		err = fmt.Errorf("%s has %d bytes; %d channels × %d samples × %d epochs need %d: it is truncated or the "+
-			"header is wrong", name, st.Size(), len(s.info.Channels), s.pnts, s.trials, 4*int64(want))
+		err = fmt.Errorf("%s has %d bytes, but %d channels × %d samples × %d epochs need %d, so it is truncated "+
+			"or its header is wrong", name, st.Size(), len(s.info.Channels), s.pnts, s.trials, 4*int64(want))
 	}
 	if err != nil {
 		f.Close()

@@ -125,7 +125,7 @@ func TestRenamedSet(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Open(filepath.Join(dir, "sub-01_eeg.set")); err == nil ||
-		!strings.Contains(err.Error(), "has 796 bytes; 4 channels × 50 samples × 1 epochs need 800") {
+		!strings.Contains(err.Error(), "has 796 bytes, but 4 channels × 50 samples × 1 epochs need 800") {
 		t.Errorf("a cut .fdt: %v", err)
 	}
 	os.Remove(fdt)

@@ -110,7 +110,7 @@ func (p *part) cutEpochs() error {
 // finish checks the complete recording and reads the events in the stimulus channels.
 func (r *Reader) finish() error {
 	if r.info.Samples == 0 {
-		return errors.New("it has no samples, so it is not a recording")
+		return errors.New("the file has no samples, so it is not a recording")
 	}
 	for _, name := range []string{"STI101", "STI 014"} {
 		for i, c := range r.info.Channels {

@@ -36,8 +36,8 @@ func Open(path string) (signal.Reader, error) {
 	for next := path; next != ""; {
 		if seen[next] || len(seen) == maxParts {
 			r.Close()
-			return nil, fmt.Errorf("%s: its parts refer to each other in a loop, or it has more than "+
-				"%d", path, maxParts)
+			return nil, fmt.Errorf("%s: the recording has more than %[2]d parts, or its parts refer to each other in "+
+				"a loop", path, maxParts)
 		}
 		seen[next] = true
 		data, size, err := r.openPart(next)
@@ -80,7 +80,8 @@ func (r *Reader) openPart(path string) (io.ReaderAt, int64, error) {
 		defer z.Close()
 		b, err := io.ReadAll(io.LimitReader(z, maxInflated+1))
 		if err == nil && int64(len(b)) > maxInflated {
-			err = fmt.Errorf("more than %d bytes after decompression; decompress it with gunzip", int64(maxInflated))
+			err = fmt.Errorf("the file has more than %d bytes after decompression; decompress it with gunzip",
+				int64(maxInflated))
 		}
 		if err != nil {
 			return nil, 0, fmt.Errorf("%s: %w", path, err)

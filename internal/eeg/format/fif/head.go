@@ -64,7 +64,7 @@ func (r *Reader) add(data io.ReaderAt, size int64) (next string, err error) {
 		p.annotate()
 		r.info.Events = p.info.Events
 	} else if !slices.Equal(r.info.Channels, p.info.Channels) || r.info.Rate != p.info.Rate {
-		return "", fmt.Errorf("its channels or its rate differ from the previous part")
+		return "", fmt.Errorf("the channels or the sampling rate differ from the previous part")
 	} else {
 		for _, e := range p.info.Events {
 			e.Sample += r.info.Samples
@@ -197,11 +197,11 @@ func (p *part) check() error {
 	n := len(p.gain)
 	switch {
 	case n == 0 || p.info.Rate == 0:
-		return errors.New("it does not describe channels and a sampling rate, so it is not a recording")
+		return errors.New("the file does not describe channels and a sampling rate, so it is not a recording")
 	case p.count != n:
 		return fmt.Errorf("the file describes %d channels but declares %d; it is corrupt", n, p.count)
 	case p.nextRole == 2 && p.next == "":
-		return errors.New("it continues in another file but does not name it; save the recording again")
+		return errors.New("the file continues in another file but does not name that file; save the recording again")
 	}
 	if len(p.long) == n {
 		for i, name := range p.long {

@@ -73,7 +73,7 @@ func readHeader(r io.ReaderAt, size int64) (*file, int, error) {
 	f.Size = size
 	f.version, err = strconv.ParseFloat(strings.TrimSpace(string(b[4:8])), 64)
 	if err != nil || f.version < 1 || f.version >= 3 {
-		return nil, 0, fmt.Errorf("GDF version %q; rao reads versions 1.x and 2.x", b[4:8])
+		return nil, 0, fmt.Errorf("GDF version %q is not supported; rao reads versions 1.x and 2.x", b[4:8])
 	}
 	f.Format = fmt.Sprintf("GDF %.2f", f.version)
 	count := int(le.Uint16(b[252:]))

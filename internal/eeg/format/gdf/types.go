@@ -45,7 +45,7 @@ func sampleType(code uint32) (int, func([]byte) float64, error) {
 	case 511 + 24:
 		return 3, func(b []byte) float64 { return float64(uint24(b)) }, nil
 	}
-	return 0, nil, fmt.Errorf("samples of GDF type %d are not supported: convert the file to 16, 24 or 32 bits", code)
+	return 0, nil, fmt.Errorf("samples of GDF type %d are not supported; convert the file to 16, 24 or 32 bits", code)
 }
 
 func uint24(b []byte) uint32 { return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 }

@@ -38,7 +38,8 @@ func (f *RecordFile) Layout(r io.ReaderAt) (*Records, error) {
 		f.Records = have
 	}
 	if f.Records < 0 || f.Records > have {
-		return nil, fmt.Errorf("the header has %d records but the file has %d: it is truncated", f.Records, have)
+		return nil, fmt.Errorf("the header has %d records but the file has only %d, so it is truncated; copy it again",
+			f.Records, have)
 	}
 	if !(f.Duration > 0) || math.IsInf(f.Duration, 0) {
 		return nil, fmt.Errorf("the header has records of %g seconds; the duration must be positive", f.Duration)

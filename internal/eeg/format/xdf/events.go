@@ -22,8 +22,8 @@ func (f *file) recording(name string) (signal.Reader, error) {
 	s.dejitter()
 	rate := 1 / s.interval()
 	if !(math.Abs(rate/s.head.Rate-1) <= 0.1) {
-		return nil, fmt.Errorf("the stream %q has %.4g samples per second by its time stamps, but %g by its header: "+
-			"samples were lost, or its clock is wrong", s.head.Name, rate, s.head.Rate)
+		return nil, fmt.Errorf("the stream %q has %.4g samples per second by its time stamps, but %g by its header; "+
+			"samples were lost, or the clock is wrong", s.head.Name, rate, s.head.Rate)
 	}
 	info := s.describe()
 	for _, p := range s.pieces[1:] {

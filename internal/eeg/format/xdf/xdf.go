@@ -322,15 +322,16 @@ func (f *file) choose(name string) (*stream, error) {
 	}
 	switch {
 	case len(all) == 0:
-		return nil, errors.New("it has no stream of signals")
+		return nil, errors.New("the file has no stream of signals")
 	case len(fit) == 1:
 		return fit[0], nil
 	case len(fit) == 0 && name != "":
-		return nil, fmt.Errorf("it has no stream of signals %q; its streams are %s", name, strings.Join(list, ", "))
+		return nil, fmt.Errorf("the file has no stream of signals %q; its streams are %s",
+			name, strings.Join(list, ", "))
 	case len(all) == 1:
 		return all[0], nil
 	}
 	return nil, rao.Optionf("stream",
-		"it has %d streams of signals; name one with {stream}, or give its number: %s", len(all),
+		"the file has %d streams of signals; select one by name or number with {stream}: %s", len(all),
 		strings.Join(list, ", "))
 }

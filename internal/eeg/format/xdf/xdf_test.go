@@ -137,7 +137,7 @@ func TestBrokenFilesAreRefused(t *testing.T) {
 	for what, c := range map[string]struct{ data, want string }{
 		"nothing":       {"", "not an XDF file"},
 		"other":         {"abcdefgh", "not an XDF file"},
-		"no streams":    {head, "it has no stream of signals"},
+		"no streams":    {head, "the file has no stream of signals"},
 		"length":        {head + "\x03abc", "a length field of 3 bytes"},
 		"empty chunk":   {head + "\x01\x00", "a chunk of 0 bytes"},
 		"huge chunk":    {head + "\x08\xff\xff\xff\xff\xff\xff\xff\x7f", "a chunk of 9223372036854775807 bytes"},
