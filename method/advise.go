@@ -90,7 +90,7 @@ func (v *vectors) noteNoise(m *sqfa.Model) {
 			information -= p * math.Log(p)
 		}
 		poor = m.NoiseAccuracies[i] <= chance+2*math.Sqrt(chance*(1-chance)/held) && held*information < evidence
-		note += fmt.Sprintf(", which classifies %.1f %% of %d held-out rows correctly",
+		note += fmt.Sprintf(": it classifies %.1f %% of %d held-out rows correctly",
 			100*m.NoiseAccuracies[i], m.NoiseRows)
 	} else if m.NoiseRows == 0 {
 		note += " from the statistics alone"

@@ -118,7 +118,7 @@ func TestSignalsOfEpochs(t *testing.T) {
 		"give either":       {"--signals", "--correlate", "10"},
 		"needs --correlate": {"--harmonics", "3"},
 		"want frequencies":  {"--correlate", "ten"},
-		"half the rate":     {"--correlate", "40"},
+		"half the sampling": {"--correlate", "40"},
 		"are for matrices":  {"--signals", "--estimator", "oas"},
 	} {
 		if status, _, said := tooltest.Run(t,
@@ -162,7 +162,7 @@ func TestDelaysOfEpochs(t *testing.T) {
 			t.Errorf("names %v", names)
 		}
 	}
-	for delays, want := range map[string]string{"0": "the first at least 1", "3,2": "each must be larger",
+	for delays, want := range map[string]string{"0": "the first must be at least 1", "3,2": "each must be larger",
 		"79": "leaves no samples", "two": "want numbers of samples"} {
 		if status, said := run("--delays", delays); status == 0 || !strings.Contains(said, want) {
 			t.Errorf("--delays %s: %d %s", delays, status, said)
