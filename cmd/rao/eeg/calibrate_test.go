@@ -89,7 +89,7 @@ func TestCalibratePreparesAsCovDoes(t *testing.T) {
 	}
 	for want, flags := range map[string][]string{
 		"--notch":           {"--notch", "fifty"},
-		"notch is at":          {"--notch", "70"},
+		"notch is at":       {"--notch", "70"},
 		"one event":         {"--anchor", "a,b"},
 		"ratio of integers": {"--resample", "33.3337"},
 		"no model could be fitted to 8 trials of left, 8 trials of right": {"--reference", "average"},

@@ -205,7 +205,7 @@ func TestSpectraOfEpochs(t *testing.T) {
 	}
 	for want, flags := range map[string][]string{
 		"block-diagonal":                  {"--estimator", "coherence", "--bands", "8-25,26-40"},
-		"contains no frequency of":             {"--estimator", "coherence", "--bands", "9.1-9.2"},
+		"contains no frequency of":        {"--estimator", "coherence", "--bands", "9.1-9.2"},
 		"at most the length of the trial": {"--estimator", "coherence", "--segment", "2"},
 		"need --estimator":                {"--segment", "0.1"},
 		"filter order is given":           {"--estimator", "cospectrum", "--order", "3"},
