@@ -313,3 +313,34 @@ func trialsOf(rng *rand.Rand, n int) *dataset.Data {
 	}
 	return d
 }
+
+// The page of results names every JSON field that a verb declares.
+func TestJSONFieldsAreOnThePage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/files-results.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named, tag := map[string]bool{}, regexp.MustCompile("`json:\"([a-z0-9_]+)[,\"]")
+	for _, span := range regexp.MustCompile("`[^`]+`").FindAllString(string(page), -1) {
+		for _, word := range regexp.MustCompile("[a-z0-9_]+").FindAllString(span, -1) {
+			named[word] = true
+		}
+	}
+	for _, pattern := range []string{"*/*.go", "internal/app/*.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range files {
+			code, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range tag.FindAllStringSubmatch(string(code), -1) {
+				if !named[m[1]] && !strings.HasSuffix(path, "_test.go") {
+					t.Errorf("%s: docs/files-results.md has no field %s", path, m[1])
+				}
+			}
+		}
+	}
+}
