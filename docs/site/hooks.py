@@ -50,7 +50,7 @@ def expand(nav: list, pages: list[str]) -> None:
 
 
 def commands(program: str) -> dict[str, str]:
-    """Return a page per verb, with the help texts of the verb and its commands."""
+    """Return a page per verb, with the help texts of the verb and its commands, and a page of the topics."""
     def help_of(*verb: str) -> str:
         return subprocess.run([program, *verb, "--help"], capture_output=True, text=True, check=True).stdout
 
@@ -74,6 +74,13 @@ def commands(program: str) -> dict[str, str]:
             body += [f"## rao {verb} {sub}", "", block(help_of(verb, sub)), ""]
         pages[f"reference/commands/{verb}.md"] = "\n".join(body)
         rows.append(f"| [`rao {verb}`]({verb}.md) | {short} |")
+    topics = re.search(r"Topics:\s+([^.]*)\.", help_of("help"))[1].replace("\n", " ").split(", ")
+    body = ["# Topics of rao help", "", "Long help texts list flags of these topics only by name.", ""]
+    for name in topics:
+        text = subprocess.run([program, "help", name], capture_output=True, text=True, check=True).stdout
+        body += [f"## rao help {name}", "", block(text), ""]
+    pages["reference/commands/topics.md"] = "\n".join(body)
+    rows.append("| [`rao help TOPIC`](topics.md) | Explain flags that several commands share: " + ", ".join(topics) + " |")
     pages["reference/commands/index.md"] = "\n".join(
         ["# Command line", "", "These pages contain the help texts of all commands, as `rao COMMAND --help` prints them.", "",
          "| command | what it does |", "|---|---|", *rows, ""])
