@@ -255,3 +255,12 @@ func TestLabelCandidates(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// While a form is learned there are no training data yet, so the label column keeps its reason.
+func TestLearningNamesTheReasonOfTheLabels(t *testing.T) {
+	_, said := reading(t, tableFile(t, "a,b,label\n1,,x\n2,3,y\n4,5,x\n"),
+		OpenOptions{Table: TableOptions{Learn: true, Missing: recipe.MissingDrop}})
+	if !strings.Contains(said, "label column label (by its name)") {
+		t.Error(said)
+	}
+}

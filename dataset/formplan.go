@@ -103,7 +103,9 @@ func (p *columns) labelByForm(opt *OpenOptions, place map[string]int) (err error
 		p.why = because("in " + opt.Labels)
 	case opt.Form.Label != "":
 		if i, ok := place[opt.Form.Label]; ok {
-			p.label, p.why = i, because("as in the training data")
+			if p.label, p.why = i, opt.labelWhy; p.why.err == nil {
+				p.why = because("as in the training data")
+			}
 		}
 	}
 	if err == nil && slices.Contains(p.features, p.label) {

@@ -32,7 +32,7 @@ func learnFormAndMeans(ctx context.Context, spec string, opt *OpenOptions, means
 	if opt.Form, err = l.whole(spec); err != nil {
 		return nil, err
 	}
-	opt.leftOut, opt.seen, opt.remarks = l.why, l.opt.seen, l.remarks
+	opt.leftOut, opt.seen, opt.remarks, opt.labelWhy = l.why, l.opt.seen, l.remarks, l.labelWhy
 	if len(files) == 1 {
 		opt.rows = l.rows
 	}
@@ -108,6 +108,7 @@ type formLearner struct {
 	sums     bool              // sum up numbers, and count texts and missing values
 	why      map[string]Reason // reasons for columns left out because of their content
 	remarks  []Reason          // remarks on columns that may name the rows
+	labelWhy Reason            // why the label column was chosen
 	settled  *OpenOptions      // receives the form of the first file; may be nil
 }
 
@@ -280,7 +281,7 @@ func (l *formLearner) leftOut(plan *columns) map[int]Reason {
 
 // firstColumns sets the columns from the first table.
 func (l *formLearner) firstColumns(plan *columns, path string) error {
-	l.at = map[string]int{}
+	l.at, l.labelWhy = map[string]int{}, plan.why
 	named := map[int]bool{}
 	for _, name := range l.opt.Table.Categories {
 		if name == "auto" {

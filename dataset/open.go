@@ -37,14 +37,15 @@ type OpenOptions struct {
 	Table     TableOptions   // properties of a table that the file does not state
 	OnReading func(*Reading) // receives what was decided and left out; may be nil
 
-	rows    int                // number of rows of a table, from an earlier scan; 0 if unknown
-	fill    []float64          // replacements of missing values, from an earlier pass
-	inputs  *gaussian.Inputs   // inputs of all shards, from an earlier pass
-	noIDs   bool               // row names are not needed
-	seen    map[string]*survey // results of a pass over columnar files, by path
-	remarks []Reason           // remarks on columns, from the pass that found the form
-	leftOut map[string]Reason  // columns that the form leaves out because of their content
-	decided bool               // the columns were determined in a pass over this table or a table with the same form
+	rows     int                // number of rows of a table, from an earlier scan; 0 if unknown
+	fill     []float64          // replacements of missing values, from an earlier pass
+	inputs   *gaussian.Inputs   // inputs of all shards, from an earlier pass
+	noIDs    bool               // row names are not needed
+	seen     map[string]*survey // results of a pass over columnar files, by path
+	remarks  []Reason           // remarks on columns, from the pass that found the form
+	labelWhy Reason             // why the label column was chosen in an earlier pass; zero if the form is from a model
+	leftOut  map[string]Reason  // columns that the form leaves out because of their content
+	decided  bool               // the columns were determined in a pass over this table or a table with the same form
 }
 
 // Open reads a data set into memory. spec is a path, several paths (see [Files]), or the name of a known set; see the
