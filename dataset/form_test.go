@@ -258,8 +258,10 @@ func TestLabelCandidates(t *testing.T) {
 
 // While a form is learned there are no training data yet, so the label column keeps its reason.
 func TestLearningNamesTheReasonOfTheLabels(t *testing.T) {
-	_, said := reading(t, tableFile(t, "a,b,label\n1,,x\n2,3,y\n4,5,x\n"),
-		OpenOptions{Table: TableOptions{Learn: true, Missing: recipe.MissingDrop}})
+	said := ""
+	path := tableFile(t, "c,b,label\nred,1,x\nblue,3,y\nred,5,x\n")
+	open(t, path, OpenOptions{OnReading: func(r *Reading) { said = r.String() },
+		Table: TableOptions{Learn: true, Categories: []string{"auto"}}})
 	if !strings.Contains(said, "label column label (by its name)") {
 		t.Error(said)
 	}
