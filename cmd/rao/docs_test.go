@@ -321,7 +321,7 @@ func TestJSONFieldsAreOnThePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	named, tag := map[string]bool{}, regexp.MustCompile("`json:\"([a-z0-9_]+)[,\"]")
-	for _, span := range regexp.MustCompile("`[^`]+`").FindAllString(string(page), -1) {
+	for _, span := range regexp.MustCompile("`[^`]+`").FindAllString(strings.ReplaceAll(string(page), "```", ""), -1) {
 		for _, word := range regexp.MustCompile("[a-z0-9_]+").FindAllString(span, -1) {
 			named[word] = true
 		}
