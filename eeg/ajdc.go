@@ -11,11 +11,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/covstream"
 	"rao/internal/index"
 	"rao/internal/naming"
 	"rao/recipe"
 	"rao/spd"
-	"rao/stream"
 )
 
 // AJDCOptions adjust [FitAJDC]. The zero value uses all frequencies above 0 Hz and keeps all sources.
@@ -172,7 +172,7 @@ func (o AJDCOptions) frequencies(rate float64) ([]recipe.Band, error) {
 // cospectra returns the cospectra of a signal, one per band.
 func (o AJDCOptions) cospectra(signal Pieces, rate float64, bands []recipe.Band) ([]*mat.SymDense, error) {
 	samples, channels := signal.longest()
-	e, err := stream.NewEstimator(channels, samples, rate, o.spectrum(bands))
+	e, err := covstream.NewEstimator(channels, samples, rate, o.spectrum(bands))
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"rao/stream"
+	"rao/recipe"
 )
 
 func open(t *testing.T, path string, opt RecordingOptions) *Recording {
@@ -47,7 +47,7 @@ func TestJoinedRecordingOfMNE(t *testing.T) {
 	if _, err := dropBad([]*Recording{r}); err != nil {
 		t.Fatal(err)
 	}
-	done, err := r.Prepared(stream.Preparation{Reference: []string{"average"}})
+	done, err := r.Prepared(recipe.Preparation{Reference: []string{"average"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,10 +14,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/covstream"
 	"rao/internal/testkit"
 	"rao/recipe"
 	"rao/spd"
-	"rao/stream"
 )
 
 // synthetic is a recording of 20 trials of 1 s at 100 Hz, every 2 s, whose classes
@@ -257,8 +257,8 @@ func TestStreamEqualsCausalTrials(t *testing.T) {
 		if names := tr.Recipe.Signal.Names(); len(names) != tr.Stacks[0].Dim {
 			t.Errorf("%d names for matrices of order %d", len(names), tr.Stacks[0].Dim)
 		}
-		s, err := stream.New(3, 100,
-			stream.Options{Window: 0.8, Step: 0.3,
+		s, err := covstream.New(3, 100,
+			covstream.Options{Window: 0.8, Step: 0.3,
 				SignalOptions: recipe.SignalOptions{Bands: bands, Combine: combine, Delays: delays,
 					Estimator: spd.LedoitWolf.String()}})
 		if err != nil {
@@ -289,7 +289,7 @@ func TestStreamEqualsCausalTrials(t *testing.T) {
 }
 
 func TestStreamDoesNotAllocateAndRefuses(t *testing.T) {
-	s, err := stream.New(2, 100, stream.Options{Window: 0.5, Step: 0.1,
+	s, err := covstream.New(2, 100, covstream.Options{Window: 0.5, Step: 0.1,
 		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}}})
 	if err != nil {
 		t.Fatal(err)
@@ -314,20 +314,20 @@ func TestStreamDoesNotAllocateAndRefuses(t *testing.T) {
 	for _, c := range []struct {
 		channels int
 		rate     float64
-		opt      stream.Options
+		opt      covstream.Options
 		want     string
 	}{
-		{0, 100, stream.Options{Window: 1}, "0 channels"},
-		{2, 0, stream.Options{Window: 1}, "at 0 Hz"},
-		{2, 100, stream.Options{}, "use windows of 2 to"},
-		{2, 100, stream.Options{Window: 1e9}, "use windows of 2 to"},
-		{2, 100, stream.Options{Window: 1,
+		{0, 100, covstream.Options{Window: 1}, "0 channels"},
+		{2, 0, covstream.Options{Window: 1}, "at 0 Hz"},
+		{2, 100, covstream.Options{}, "use windows of 2 to"},
+		{2, 100, covstream.Options{Window: 1e9}, "use windows of 2 to"},
+		{2, 100, covstream.Options{Window: 1,
 			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 12},
 				{Low: 12, High: 20}}}}, "combine the 2 bands"},
-		{2, 100, stream.Options{Window: 1,
+		{2, 100, covstream.Options{Window: 1,
 			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 0, High: 0}}}}, "passes no frequency"},
 	} {
-		if _, err := stream.New(c.channels, c.rate, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := covstream.New(c.channels, c.rate, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want %q", c.opt, err, c.want)
 		}
 	}
@@ -508,14 +508,14 @@ func TestSpectralStreamEqualsTrials(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, err := stream.OptionsOf(tr.Recipe)
+		o, err := covstream.OptionsOf(tr.Recipe)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if d := recipe.Check(tr.Recipe, o.Recipe(r.Channels, 100)); d != nil {
 			t.Errorf("%s: %v", kind, d)
 		}
-		s, err := stream.New(3, 100, o)
+		s, err := covstream.New(3, 100, o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,6 @@ import (
 	"rao/internal/text"
 	"rao/recipe"
 	"rao/spd"
-	"rao/stream"
 )
 
 // BadChannels selects what to do with channels marked as bad.
@@ -182,7 +181,7 @@ func (o ExtractOptions) prepare(recs []*Recording) ([]*Recording, TrialOptions, 
 	if err := o.handleBad(recs); err != nil {
 		return nil, trial, err
 	}
-	prepare := stream.Preparation{Interpolate: o.Bad == InterpolateBadChannels, Reference: o.reference(recs),
+	prepare := recipe.Preparation{Interpolate: o.Bad == InterpolateBadChannels, Reference: o.reference(recs),
 		Notch: o.Notch, Rate: o.Resample, Causal: o.Causal}
 	out := slices.Clone(recs)
 	var err error

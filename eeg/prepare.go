@@ -5,18 +5,19 @@ import (
 	"math"
 	"slices"
 
+	"rao/internal/covstream"
 	"rao/internal/dsp"
 	"rao/internal/eeg/format/signal"
 	"rao/internal/index"
-	"rao/stream"
+	"rao/recipe"
 )
 
 // Prepared returns the recording with the preparation applied. All samples are computed on first access and kept in
 // memory: 8 bytes per sample and channel. Samples that are not finite are interpolated linearly before filtering, and
 // trials that contain them are invalid. Events and breaks are converted to the new rate. Closing the result closes
 // the original recording.
-func (r *Recording) Prepared(p stream.Preparation) (*Recording, error) {
-	if p.IsZero() {
+func (r *Recording) Prepared(p recipe.Preparation) (*Recording, error) {
+	if covstream.IsZero(p) {
 		return r, nil
 	}
 	steps, err := r.plan(p)
@@ -32,7 +33,7 @@ func (r *Recording) Prepared(p stream.Preparation) (*Recording, error) {
 	}
 	out.prepared = &p
 	if len(p.Reference) > 0 {
-		out.Reference, out.AverageDue = p.ReferenceName(), false
+		out.Reference, out.AverageDue = covstream.ReferenceName(p), false
 	}
 	if steps.resample != nil {
 		out.Rate = p.Rate
@@ -47,7 +48,7 @@ func (r *Recording) Prepared(p stream.Preparation) (*Recording, error) {
 type preparing struct {
 	info     signal.Info
 	from     *Recording
-	p        stream.Preparation
+	p        recipe.Preparation
 	keep     []int // channels of the original recording in the output
 	mean     []int // channels of the original recording that make up the reference; nil if it does not change
 	bad      *interpolation
@@ -57,7 +58,7 @@ type preparing struct {
 }
 
 // plan checks a preparation and designs its filters.
-func (r *Recording) plan(p stream.Preparation) (*preparing, error) {
+func (r *Recording) plan(p recipe.Preparation) (*preparing, error) {
 	s := &preparing{from: r, p: p}
 	var err error
 	if p.Interpolate && len(r.Bad) > 0 {
@@ -67,22 +68,22 @@ func (r *Recording) plan(p stream.Preparation) (*preparing, error) {
 	}
 	for c, name := range r.Channels {
 		refers := slices.Contains(p.Reference, name)
-		if p.Average() || refers {
+		if covstream.AverageReference(p) || refers {
 			s.mean = append(s.mean, c)
 		}
-		if p.Average() || !refers {
+		if covstream.AverageReference(p) || !refers {
 			s.keep = append(s.keep, c)
 		}
 	}
-	if !p.Average() {
+	if !covstream.AverageReference(p) {
 		for _, name := range p.Reference {
 			if !slices.Contains(r.Channels, name) {
 				return nil, r.unknownChannel(name)
 			}
 		}
 	}
-	if len(s.keep) == 0 || p.Average() && len(s.keep) < 2 {
-		return nil, fmt.Errorf("no channel is left with %s as the reference", p.ReferenceName())
+	if len(s.keep) == 0 || covstream.AverageReference(p) && len(s.keep) < 2 {
+		return nil, fmt.Errorf("no channel is left with %s as the reference", covstream.ReferenceName(p))
 	}
 	if len(p.Notch) > 0 {
 		if s.notch, err = dsp.Notch(r.Rate, p.Notch...); err != nil {

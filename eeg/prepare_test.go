@@ -12,10 +12,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/covstream"
 	"rao/internal/montage"
 	"rao/internal/testkit"
 	"rao/recipe"
-	"rao/stream"
 )
 
 // Interpolation and references by MNE 1.13 (see testdata/make_prepare.py).
@@ -44,7 +44,7 @@ func TestInterpolationAndReferenceAgreeWithMNE(t *testing.T) {
 		want      []float64
 	}{"interpolated": {nil, gold.Interpolated}, "average": {[]string{"average"}, gold.Average},
 		"P3,P4": {[]string{"P3", "P4"}, gold.P3P4}} {
-		done, err := r.Prepared(stream.Preparation{Interpolate: true, Reference: c.reference})
+		done, err := r.Prepared(recipe.Preparation{Interpolate: true, Reference: c.reference})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +72,7 @@ func TestInterpolationByNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Bad = []string{"C3"}
-	done, err := r.Prepared(stream.Preparation{Interpolate: true})
+	done, err := r.Prepared(recipe.Preparation{Interpolate: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,15 +81,15 @@ func TestInterpolationByNames(t *testing.T) {
 		t.Errorf("C3 is %g, it was %g; EOG %g", got[8], want, got[19])
 	}
 	r.Bad = []string{"EOG"}
-	if _, err := r.Prepared(stream.Preparation{Interpolate: true}); err == nil ||
+	if _, err := r.Prepared(recipe.Preparation{Interpolate: true}); err == nil ||
 		!strings.Contains(err.Error(), "the position of the bad channel EOG is unknown") {
 		t.Error(err)
 	}
 }
 
 // ready is everything that can be done to a stream.
-func ready(causal bool) stream.Preparation {
-	return stream.Preparation{Reference: []string{"c"}, Notch: []float64{20}, Rate: 80, Causal: causal}
+func ready(causal bool) recipe.Preparation {
+	return recipe.Preparation{Reference: []string{"c"}, Notch: []float64{20}, Rate: 80, Causal: causal}
 }
 
 // Trials of a prepared recording and the windows of a stream that is prepared in the same
@@ -110,7 +110,7 @@ func TestPreparedStreamEqualsPreparedTrials(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := stream.OptionsOf(tr.Recipe)
+	o, err := covstream.OptionsOf(tr.Recipe)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestPreparedStreamEqualsPreparedTrials(t *testing.T) {
 		t.Error(err)
 	}
 	for _, block := range []int{1, 7, 1000} {
-		s, err := stream.New(3, r.Rate, o)
+		s, err := covstream.New(3, r.Rate, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +163,7 @@ func symmetric(m *mat.SymDense) []float64 {
 func TestRecipeOfAPreparedRecording(t *testing.T) {
 	r := synthetic(t, 8)
 	opt := TrialOptions{Classes: leftRight(), Stop: 1}
-	cut := func(p stream.Preparation, causal bool) (*recipe.Recipe, error) {
+	cut := func(p recipe.Preparation, causal bool) (*recipe.Recipe, error) {
 		done, err := r.Prepared(p)
 		if err != nil {
 			return nil, err
@@ -176,7 +176,7 @@ func TestRecipeOfAPreparedRecording(t *testing.T) {
 		}
 		return tr.Recipe, nil
 	}
-	plain, err1 := cut(stream.Preparation{}, false)
+	plain, err1 := cut(recipe.Preparation{}, false)
 	whole, err2 := cut(ready(true), true)
 	zero, err3 := cut(ready(false), false)
 	if err1 != nil || err2 != nil || err3 != nil {
@@ -214,7 +214,7 @@ func TestRecipeOfAPreparedRecording(t *testing.T) {
 func TestPreparationHeedsBreaks(t *testing.T) {
 	r := synthetic(t, 9)
 	r.Breaks = []int{1001}
-	done, err := r.Prepared(stream.Preparation{Rate: 50})
+	done, err := r.Prepared(recipe.Preparation{Rate: 50})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func TestPreparationHeedsBreaks(t *testing.T) {
 	}
 	half := *r
 	half.Breaks, half.data, half.samples = nil, r.data[1001*3:], r.samples-1001
-	other, err := half.Prepared(stream.Preparation{Rate: 50})
+	other, err := half.Prepared(recipe.Preparation{Rate: 50})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +244,7 @@ func TestPreparationHeedsBreaks(t *testing.T) {
 func TestMissingSamplesStayMissing(t *testing.T) {
 	r := synthetic(t, 9)
 	r.data[300*3] = math.NaN()
-	done, err := r.Prepared(stream.Preparation{Notch: []float64{20}, Rate: 50})
+	done, err := r.Prepared(recipe.Preparation{Notch: []float64{20}, Rate: 50})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,7 +290,7 @@ func TestLoudTrialsAreLeftOut(t *testing.T) {
 
 func TestPreparationRefuses(t *testing.T) {
 	r := synthetic(t, 9)
-	for want, p := range map[string]stream.Preparation{
+	for want, p := range map[string]recipe.Preparation{
 		`no channel "M1"; the recording has a, b, c`: {Reference: []string{"M1"}},
 		"no channel is left with a,b,c":              {Reference: []string{"a", "b", "c"}},
 		"the notch is at 50 Hz":                      {Notch: []float64{50}},
@@ -301,15 +301,15 @@ func TestPreparationRefuses(t *testing.T) {
 		}
 	}
 	r.Bad = []string{"a"}
-	if _, err := r.Prepared(stream.Preparation{Interpolate: true}); err == nil ||
+	if _, err := r.Prepared(recipe.Preparation{Interpolate: true}); err == nil ||
 		!strings.Contains(err.Error(), "the positions of these electrodes are unknown") {
 		t.Error(err)
 	}
-	if same, err := r.Prepared(stream.Preparation{}); same != r || err != nil {
+	if same, err := r.Prepared(recipe.Preparation{}); same != r || err != nil {
 		t.Error("nothing to do makes another recording")
 	}
-	if _, err := stream.New(3, 100,
-		stream.Options{Window: 1, Prepare: stream.Preparation{Interpolate: true}}); err == nil {
+	if _, err := covstream.New(3, 100,
+		covstream.Options{Window: 1, Prepare: recipe.Preparation{Interpolate: true}}); err == nil {
 		t.Error("a stream interpolates")
 	}
 }

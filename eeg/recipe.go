@@ -3,16 +3,16 @@ package eeg
 import (
 	"slices"
 
+	"rao/internal/covstream"
 	"rao/recipe"
-	"rao/stream"
 )
 
 // recipe returns a description of how CutTrials computes observations from trials of the recording.
 func (o TrialOptions) recipe(r *Recording) *recipe.Recipe {
 	s := &recipe.Signal{Rate: r.Rate, Channels: slices.Clone(r.Channels), Reference: r.Reference, Unit: r.Unit(),
-		SignalOptions: stream.Canonical(o.SignalOptions)}
+		SignalOptions: covstream.Canonical(o.SignalOptions)}
 	if r.prepared != nil {
-		r.prepared.Describe(s, r.recorded())
+		covstream.Describe(*r.prepared, s, r.recorded())
 	}
 	s.Causal = o.Causal && s.Filtered()
 	s.Window = o.samples(r.Rate) / r.Rate

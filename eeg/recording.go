@@ -24,7 +24,7 @@ import (
 	"rao/internal/format/regular"
 	"rao/internal/index"
 	"rao/internal/units"
-	"rao/stream"
+	"rao/recipe"
 )
 
 // Event is an event of a recording, such as a stimulus or a mark.
@@ -77,7 +77,7 @@ type Recording struct {
 	mat     bool            // the file is a MAT-file, for which Path can select a part
 	listed  bool            // the caller selected channels by name
 
-	prepared *stream.Preparation // preparation that was applied; nil if there was none
+	prepared *recipe.Preparation // preparation that was applied; nil if there was none
 }
 
 // NewRecording returns a recording of samples in memory (samples×channels, row-major), which are not copied. It

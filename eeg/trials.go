@@ -11,10 +11,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/covstream"
 	"rao/internal/units"
 	"rao/recipe"
 	"rao/spd"
-	"rao/stream"
 )
 
 // TrialOptions adjust [CutTrials]. Classes and Stop are required.
@@ -115,7 +115,7 @@ func (o TrialOptions) check(recs []*Recording) error {
 				"%s is in %s, but %s is in %s; give an unknown unit with {unit}, or use recordings of one unit",
 				recs[0].Source, unitOr(a), r.Source, unitOr(b))
 		}
-		if a, b := preparationOf(recs[0]), preparationOf(r); a.ReferenceName() != b.ReferenceName() ||
+		if a, b := preparationOf(recs[0]), preparationOf(r); covstream.ReferenceName(a) != covstream.ReferenceName(b) ||
 			!slices.Equal(a.Notch, b.Notch) {
 			return fmt.Errorf("%s and %s were prepared in different ways; prepare both in the same way",
 				recs[0].Source, r.Source)
@@ -146,7 +146,7 @@ func (o TrialOptions) check(recs []*Recording) error {
 	}
 	if samples := int(o.samples(recs[0].Rate)); o.signals() {
 		return o.Check(samples)
-	} else if _, err := stream.NewEstimator(len(recs[0].Channels), samples, recs[0].Rate, o.SignalOptions); err != nil {
+	} else if _, err := covstream.NewEstimator(len(recs[0].Channels), samples, recs[0].Rate, o.SignalOptions); err != nil {
 		return err
 	}
 	return nil
@@ -189,9 +189,9 @@ func unitOr(unit string) string {
 }
 
 // preparationOf returns the preparation applied to a recording.
-func preparationOf(r *Recording) stream.Preparation {
+func preparationOf(r *Recording) recipe.Preparation {
 	if r.prepared == nil {
-		return stream.Preparation{}
+		return recipe.Preparation{}
 	}
 	return *r.prepared
 }

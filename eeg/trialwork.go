@@ -5,9 +5,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/covstream"
 	"rao/internal/naming"
 	"rao/internal/par"
-	"rao/stream"
 )
 
 // covariances computes trials lo to hi−1 from signals of the same recording. The channels of all signals are stacked.
@@ -34,7 +34,7 @@ func (c *cutter) covariances(signals []*Recording, lo, hi, band int) error {
 type trialWork struct {
 	channels int
 	x        *mat.Dense // the trial: samples × channels of all signals
-	estimate *stream.Estimator
+	estimate *covstream.Estimator
 	part     []float64
 	level    []float64 // samples of the baseline, followed by the mean of each channel
 }
@@ -48,7 +48,7 @@ func (c *cutter) newWork(signals []*Recording) (*trialWork, error) {
 		return w, nil
 	}
 	var err error
-	w.estimate, err = stream.NewEstimator(channels, c.samples, signals[0].Rate, c.opt.SignalOptions)
+	w.estimate, err = covstream.NewEstimator(channels, c.samples, signals[0].Rate, c.opt.SignalOptions)
 	return w, err
 }
 

@@ -10,8 +10,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/covstream"
 	"rao/internal/units"
 	"rao/model"
+	"rao/recipe"
 	"rao/spd"
 )
 
@@ -34,10 +36,15 @@ type DecoderOptions struct {
 	// Fault is called for samples that are not finite and for windows without a decision; Push then continues. If it
 	// is nil, Push returns these faults as errors.
 	Fault func(*SampleError)
-	// Stream describes how samples become matrices, for a model without a recipe. If the model has a recipe, the two
-	// must agree. Stream.Step is ignored; set Step of DecoderOptions.
-	Stream *Options
+	// Signal describes how samples become matrices, for a model without a recipe. If the model has a recipe, the two
+	// must agree.
+	Signal *recipe.Signal
 }
+
+// SampleError is a fault in the incoming samples, after which the decoder can continue. Its field Err is the fault. Came
+// is the number of samples accepted so far. Refused is true if the next sample was rejected because a value is not
+// finite, and Repeated if the sample before it was rejected too.
+type SampleError = covstream.SampleError
 
 // Decoder is a [model.Decoder] for a live signal. It selects channels, converts units, filters and cuts windows. Call
 // Push with samples, or Observe with precomputed matrices. If the recipe is causal, it makes the same decisions as
@@ -46,18 +53,18 @@ type Decoder struct {
 	*model.Decoder
 	model  *model.Model
 	opt    DecoderOptions
-	stream *Stream         // nil if the decoder accepts only complete observations
-	pick   []int           // index of each of the model's channels; nil for all in order
-	picked []float64       // one sample
-	scales []units.Rescale // conversion of each of the model's channels; nil for none
-	width  int             // number of incoming channels
-	one    *spd.Stack      // matrix of the window
+	stream *covstream.Stream // nil if the decoder accepts only complete observations
+	pick   []int             // index of each of the model's channels; nil for all in order
+	picked []float64         // one sample
+	scales []units.Rescale   // conversion of each of the model's channels; nil for none
+	width  int               // number of incoming channels
+	one    *spd.Stack        // matrix of the window
 	notes  []string
 	faulty bool // the last sample was rejected
 }
 
 // NewDecoder returns a decoder of the model at the start of a stream. It returns an error if the options contradict
-// the model's recipe or channels are missing. For a model without a recipe, opt.Stream must describe how samples
+// the model's recipe or channels are missing. For a model without a recipe, opt.Signal must describe how samples
 // become matrices; otherwise the decoder accepts only complete observations.
 func NewDecoder(m *model.Model, opt DecoderOptions) (*Decoder, error) {
 	inner, err := model.NewDecoder(m, opt.DecoderOptions)
@@ -66,7 +73,7 @@ func NewDecoder(m *model.Model, opt DecoderOptions) (*Decoder, error) {
 	}
 	d := &Decoder{Decoder: inner, model: m, opt: opt}
 	complete := m.Input.Kind == model.KindVectors || m.Input.Recipe == nil || m.Input.Recipe.Signal == nil
-	if opt.Stream == nil && complete {
+	if opt.Signal == nil && complete {
 		return d, nil
 	}
 	return d, d.open()

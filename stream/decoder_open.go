@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"rao/internal/covstream"
 	"rao/internal/text"
 	"rao/internal/units"
 	"rao/model"
@@ -28,7 +29,7 @@ func (d *Decoder) open() error {
 	if d.opt.Channels != nil {
 		d.width = len(d.opt.Channels)
 	}
-	if d.stream, err = New(channels, rate, o); err != nil {
+	if d.stream, err = covstream.New(channels, rate, o); err != nil {
 		return err
 	}
 	d.picked, d.one = make([]float64, channels), spd.NewStack(1, in.Dim)
@@ -41,11 +42,16 @@ func (d *Decoder) open() error {
 }
 
 // streamOptions combines the recipe with the options, and finds the model's channels among the incoming channels.
-func (d *Decoder) streamOptions() (o Options, rate float64, channels int, err error) {
+func (d *Decoder) streamOptions() (o covstream.Options, rate float64, channels int, err error) {
 	rate = d.opt.Rate
 	r := d.model.Input.Recipe
 	if r == nil || r.Signal == nil {
-		o = *d.opt.Stream
+		if o, err = covstream.OptionsOf(&recipe.Recipe{Signal: d.opt.Signal}); err != nil {
+			return o, 0, 0, err
+		}
+		if rate == 0 && !d.opt.Signal.Resampled {
+			rate = d.opt.Signal.Rate
+		}
 		channels = d.model.Input.Dim / max(1, len(o.Bands)) / o.RowsPerChannel()
 		if d.opt.Channels != nil && len(d.opt.Channels) != channels {
 			return o, 0, 0, fmt.Errorf("the signal has %d channels, but the model was fitted to %d channels without "+
@@ -70,11 +76,12 @@ func (d *Decoder) streamOptions() (o Options, rate float64, channels int, err er
 	if err := d.rescale(r.Signal); err != nil {
 		return o, 0, 0, err
 	}
-	if o, err = OptionsOf(r); err != nil {
-		return o, 0, 0, err
+	follow := r
+	if d.opt.Signal != nil {
+		follow = &recipe.Recipe{Signal: d.opt.Signal}
 	}
-	if d.opt.Stream != nil {
-		o = *d.opt.Stream
+	if o, err = covstream.OptionsOf(follow); err != nil {
+		return o, 0, 0, err
 	}
 	live := *r.Signal // what a live decoder can do
 	live.Causal = live.Filtered()

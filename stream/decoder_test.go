@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -11,14 +12,27 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
+	"rao/internal/covstream"
 	"rao/model"
 	"rao/recipe"
 	"rao/spd"
 )
 
-// live are the options of windows of one band.
-func live(window, low, high float64) Options {
-	return Options{Window: window, SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: low, High: high}}}}
+// live is the recipe of windows of one band.
+func live(window, low, high float64) recipe.Signal {
+	return recipe.Signal{Window: window, SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: low, High: high}}}}
+}
+
+func rhythm(trials, samples int) []float64 {
+	r := rand.New(rand.NewPCG(3, 3))
+	data := make([]float64, 3*trials*samples)
+	for k := range trials * samples {
+		for c := range 3 {
+			data[3*k+c] = r.NormFloat64()
+		}
+		data[3*k+2*(k/samples%2)] += math.Sin(2 * math.Pi * 10 * float64(k) / 100)
+	}
+	return data
 }
 
 // recorded is a signal of 40 trials of 2 s with a rhythm at C3 or C4, and a model of its windows.
@@ -26,8 +40,12 @@ func recorded(t testing.TB) (*model.Model, []float64) {
 	t.Helper()
 	const rate, trials = 128, 40
 	channels := []string{"C3", "Cz", "C4"}
-	data, opt := rhythm(trials, 2*rate), live(2, 8, 24)
-	s, err := New(3, rate, opt)
+	data, signal := rhythm(trials, 2*rate), live(2, 8, 24)
+	opt, err := covstream.OptionsOf(&recipe.Recipe{Signal: &signal})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := covstream.New(3, rate, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,11 +116,11 @@ func TestDecoderRefusesWhatContradictsTheTraining(t *testing.T) {
 	for want, opt := range map[string]DecoderOptions{
 		"rate: 256 Hz here, 128 Hz in training":                {Rate: 256},
 		"channel Cz is missing":                                {Channels: []string{"C3", "C4", "Pz"}},
-		"bands: 1-4 Hz here, 8-24 Hz in training":              {Stream: &bands},
+		"bands: 1-4 Hz here, 8-24 Hz in training":              {Signal: &bands},
 		"two channels have the name \"C4\"":                    {Channels: []string{"C4", "C4", "Cz", "C3"}},
-		"window: 1 s here, 2 s in training":                    {Stream: &short},
-		"filter order: 3 here, 5 in training":                  {Stream: &third},
-		"estimator: oas here, sample in training":              {Stream: &shrunk},
+		"window: 1 s here, 2 s in training":                    {Signal: &short},
+		"filter order: 3 here, 5 in training":                  {Signal: &third},
+		"estimator: oas here, sample in training":              {Signal: &shrunk},
 		"windows of 2 s every -1 s are 256 samples every -128": {Step: -1},
 		"channels C3, Cz, C4 are missing; the signal h":        {Channels: []string{"a"}},
 	} {
@@ -136,8 +154,8 @@ func TestDecoderGoesOnAfterFaults(t *testing.T) {
 	at := 3 * 40 // sample 40: two bad samples
 	broken := slices.Clone(x)
 	broken[at], broken[at+3] = math.NaN(), math.Inf(1)
-	var faults []SampleError
-	d, err := NewDecoder(m, DecoderOptions{Step: 0.25, Fault: func(f *SampleError) { faults = append(faults, *f) }})
+	var faults []covstream.SampleError
+	d, err := NewDecoder(m, DecoderOptions{Step: 0.25, Fault: func(f *covstream.SampleError) { faults = append(faults, *f) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +179,7 @@ func TestDecoderGoesOnAfterFaults(t *testing.T) {
 	if fresh, err = NewDecoder(m, DecoderOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	var fault *SampleError
+	var fault *covstream.SampleError
 	if err := fresh.Push(t.Context(), broken, nil); !errors.As(err, &fault) || !fault.Refused {
 		t.Errorf("without a place for faults: %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/covstream"
 	"rao/model"
 	"rao/recipe"
 	"rao/spd"
@@ -21,7 +22,7 @@ import (
 type EventDecoder struct {
 	*Decoder
 	signals bool // the model classifies trials, not matrices
-	window  TrialWindow
+	window  covstream.TrialWindow
 	ratio   float64
 	came    int64 // number of incoming samples
 	piece   int64 // number of incoming samples before the current piece, which is signal without a break
@@ -66,14 +67,14 @@ func NewEventDecoder(m *model.Model, start float64, opt DecoderOptions) (*EventD
 	}
 	made := r.Signal.Rate
 	d.ratio = made / rate
-	d.window = NewTrialWindow(made, start, r.Signal.Window, r.Signal.Baseline)
+	d.window = covstream.NewTrialWindow(made, start, r.Signal.Window, r.Signal.Baseline)
 	o.Window = d.window.Seconds(made)
 	o.Step = math.Inf(1)
 	o.Each = d.step
-	if d.stream, err = New(channels, rate, o); err != nil {
+	if d.stream, err = covstream.New(channels, rate, o); err != nil {
 		return nil, err
 	}
-	d.picked, d.row = make([]float64, channels), make([]float64, d.window.Length*d.stream.wide())
+	d.picked, d.row = make([]float64, channels), make([]float64, d.window.Length*d.stream.Columns())
 	if !d.signals {
 		d.one = spd.NewStack(1, m.Input.Dim)
 	}

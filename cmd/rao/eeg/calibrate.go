@@ -12,11 +12,11 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
+	"rao/internal/covstream"
 	"rao/internal/eeg/live"
 	"rao/internal/text"
 	"rao/method"
 	"rao/recipe"
-	"rao/stream"
 )
 
 type calibrateFlags struct {
@@ -137,7 +137,7 @@ func (c *calibrateFlags) options() (*live.CalibrationOptions, error) {
 		return nil, laterStop(c.start, c.stop)
 	}
 	opt := &live.CalibrationOptions{Least: c.trials, Artifacts: c.artifacts, Start: c.start,
-		Channels: text.SplitList(c.channels), Stream: stream.Options{Window: c.stop - c.start}}
+		Channels: text.SplitList(c.channels), Stream: covstream.Options{Window: c.stop - c.start}}
 	opt.Stream.Combine = recipe.Stacked
 	for i, name := range opt.Channels {
 		if slices.Contains(opt.Channels[:i], name) {

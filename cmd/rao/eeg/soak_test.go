@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/covstream"
 	"rao/internal/eeg/live"
 
 	"gonum.org/v1/gonum/mat"
@@ -26,7 +27,6 @@ import (
 	"rao/dataset"
 	"rao/recipe"
 	"rao/spd"
-	"rao/stream"
 )
 
 // The soak test's signal.
@@ -38,8 +38,8 @@ const (
 // soakModel writes a model of two classes of 64 channels and returns its path.
 func soakModel(t *testing.T, dir string, r *rand.Rand) string {
 	t.Helper()
-	stream, err := stream.New(soakChannels, soakRate,
-		stream.Options{Window: 1, Step: 0.1,
+	stream, err := covstream.New(soakChannels, soakRate,
+		covstream.Options{Window: 1, Step: 0.1,
 			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}}})
 	if err != nil {
 		t.Fatal(err)

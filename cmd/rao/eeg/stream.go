@@ -108,7 +108,7 @@ options are errors. Other models need --rate and --window.`,
 		out := decisionWriter{json: a.JSON, out: bufio.NewWriter(a.Out), model: m}
 		s.Model, s.Note, s.Write, s.Skip = m, a.Note, out.write, onError == "skip"
 		s.Options.Rate, s.Unit = signal.rate, signal.unit
-		if s.Options.Stream, err = signal.options(m); err != nil {
+		if s.Options.Signal, err = signal.options(m); err != nil {
 			return err
 		}
 		ctx := cmd.Context()
@@ -165,21 +165,18 @@ func (g *streamFlags) register(cmd *cobra.Command) {
 
 // options returns the changes to the model's recipe that the flags ask for. It returns nil if none of the flags was
 // given.
-func (g *streamFlags) options(m *model.Model) (*stream.Options, error) {
+func (g *streamFlags) options(m *model.Model) (*recipe.Signal, error) {
 	if !g.given() && !g.flags.Changed("window") {
 		return nil, nil
 	}
-	o := stream.Options{SignalOptions: recipe.SignalOptions{Combine: recipe.Stacked}}
+	s := recipe.Signal{SignalOptions: recipe.SignalOptions{Combine: recipe.Stacked}}
 	if r := m.Input.Recipe; r != nil && r.Signal != nil {
-		var err error
-		if o, err = stream.OptionsOf(r); err != nil {
-			return nil, err
-		}
+		s = *r.Signal
 	}
 	if g.flags.Changed("window") {
-		o.Window = g.window
+		s.Window = g.window
 	}
-	return &o, g.overlay(&o.SignalOptions)
+	return &s, g.overlay(&s.SignalOptions)
 }
 
 // decisionWriter prints each decision as a line of text or JSON.

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/covstream"
 	"rao/internal/eeg/live"
 	"rao/lvq"
 	"rao/model"
@@ -37,9 +38,9 @@ func decoder(tb testing.TB) (s *live.Session, signal []float64) {
 	for i := range signal {
 		signal[i] = r.NormFloat64()
 	}
-	opt := stream.Options{Window: 2, Step: 0.02,
+	opt := covstream.Options{Window: 2, Step: 0.02,
 		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}}}
-	windows, err := stream.New(channels, rate, opt)
+	windows, err := covstream.New(channels, rate, opt)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -9,11 +9,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/covstream"
 	"rao/internal/potato"
 	"rao/internal/text"
 	"rao/recipe"
 	"rao/spd"
-	"rao/stream"
 )
 
 const (
@@ -28,7 +28,7 @@ const (
 // first seconds of the signal and then follows the clean windows (Barachant, Andreev and Congedo 2013).
 type artifacts struct {
 	note   Note
-	stream *stream.Stream
+	stream *covstream.Stream
 	pick   []int // indexes of the channels in the signal
 	width  int
 	learn  int // number of windows to learn from
@@ -64,7 +64,7 @@ func newArtifacts(info *Info, channels []string, seconds float64, note Note) (*a
 			artifactLow, info.Rate)
 	}
 	var err error
-	a.stream, err = stream.New(len(a.pick), info.Rate, stream.Options{Window: artifactWindow, Step: artifactStep,
+	a.stream, err = covstream.New(len(a.pick), info.Rate, covstream.Options{Window: artifactWindow, Step: artifactStep,
 		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: artifactLow, High: high}}, Order: 2,
 			Combine: recipe.Stacked, Estimator: "oas"}})
 	a.row, a.one = make([]float64, len(a.pick)), spd.NewStack(1, len(a.pick))
@@ -88,7 +88,7 @@ func (a *artifacts) push(ctx context.Context, block []float64) error {
 			a.row[i] = block[c]
 		}
 		err := a.stream.Push(a.row, func(cov *mat.SymDense, end int64) error { return a.score(ctx, cov, end) })
-		var fault *stream.SampleError
+		var fault *covstream.SampleError
 		if errors.As(err, &fault) {
 			if fault.Refused {
 				a.stream.Skip()

@@ -15,6 +15,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/eeg"
+	"rao/internal/covstream"
 	"rao/internal/merit"
 	"rao/internal/text"
 	"rao/internal/units"
@@ -22,7 +23,6 @@ import (
 	"rao/model"
 	"rao/recipe"
 	"rao/spd"
-	"rao/stream"
 )
 
 // CalibrationOptions adjust [NewCalibration].
@@ -37,7 +37,7 @@ type CalibrationOptions struct {
 	// Start is the start of a trial in seconds after its marker.
 	Start float64
 	// Stream describes how trials become matrices. Its Window is the length of a trial; Step and Each are ignored.
-	Stream stream.Options
+	Stream covstream.Options
 	// Baseline is an interval in seconds, relative to the marker. If the method uses trials, not matrices, the mean
 	// over the interval is subtracted from each channel of a trial. The zero value subtracts nothing.
 	Baseline eeg.Span
@@ -80,8 +80,8 @@ type Calibration struct {
 	faulty bool            // the last sample was unusable
 	search *artifacts      // nil without artifact detection
 	recipe *recipe.Recipe
-	stream *stream.Stream
-	window stream.TrialWindow
+	stream *covstream.Stream
+	window covstream.TrialWindow
 	width  int // number of incoming channels
 	row    []float64
 	trialQueue
@@ -131,12 +131,12 @@ func (k *Calibration) begin(ctx context.Context, info *Info) (err error) {
 	if b := k.opt.Baseline; b != (eeg.Span{}) {
 		signal.Baseline = []float64{b.From, b.To}
 	}
-	k.window = stream.NewTrialWindow(signal.Rate, k.opt.Start, signal.Window, signal.Baseline)
+	k.window = covstream.NewTrialWindow(signal.Rate, k.opt.Start, signal.Window, signal.Baseline)
 	o := k.opt.Stream
 	o.Window, o.Step = k.window.Seconds(signal.Rate), math.Inf(1)
 	o.Each = func(made int64) error { return k.over(ctx, made) }
 	o.Names = names
-	if k.stream, err = stream.New(len(names), info.Rate, o); err != nil || k.opt.Artifacts == 0 {
+	if k.stream, err = covstream.New(len(names), info.Rate, o); err != nil || k.opt.Artifacts == 0 {
 		return err
 	}
 	if k.search, err = newArtifacts(info, names, k.opt.Artifacts, k.opt.Note); err != nil {

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"rao"
+	"rao/internal/covstream"
 	"rao/model"
-	"rao/stream"
 )
 
 // guard prepares the session for unusable channels and artifacts. Call guard after creating the decoder.
@@ -95,7 +95,7 @@ func (s *Session) signalRate() float64 {
 }
 
 // leaveOut counts a fault of the signal and reports it. It reports only the first of consecutive bad samples.
-func (s *Session) leaveOut(fault *stream.SampleError) {
+func (s *Session) leaveOut(fault *covstream.SampleError) {
 	s.left++
 	switch {
 	case fault.Repeated:

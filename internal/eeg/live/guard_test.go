@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"rao/eeg"
+	"rao/internal/covstream"
 	"rao/internal/eeg/synth"
 	"rao/method"
 	"rao/model"
 	"rao/recipe"
-	"rao/stream"
 )
 
 // handModel learns imagined hands from a simulated recording, with an estimator of covariances.
@@ -109,7 +109,7 @@ func TestBadChannelsAreInterpolatedLive(t *testing.T) {
 		})
 		want := changed(t, 15, func([]float64, int) {})
 		want.Bad = []string{rec.Channels[channel]}
-		want, err := want.Prepared(stream.Preparation{Interpolate: true})
+		want, err := want.Prepared(recipe.Preparation{Interpolate: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -247,7 +247,7 @@ func TestCalibrationLeavesOutFaultyTrials(t *testing.T) {
 	}
 	k, err := NewCalibration(t.Context(), InfoOf(blinking), CalibrationOptions{Classes: synth.RhythmClasses,
 		Start: 0.5, Artifacts: 30, Method: spec.Method,
-		Stream: stream.Options{Window: 3, SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 13}},
+		Stream: covstream.Options{Window: 3, SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 13}},
 			Combine: recipe.Stacked, Estimator: "oas"}},
 		Note: func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }})
 	if err != nil {

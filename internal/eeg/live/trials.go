@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"rao/eeg"
+	"rao/internal/covstream"
 	"rao/internal/text"
 	"rao/internal/units"
-	"rao/stream"
 )
 
 // trialQueue is the progress of a calibration: what has arrived, and the unfinished trials. A piece is a part of the
@@ -168,7 +168,7 @@ func (k *Calibration) push(values []float64) error {
 		}
 		k.seen++
 		err := k.stream.Push(k.row, nil)
-		var fault *stream.SampleError
+		var fault *covstream.SampleError
 		refused := errors.As(err, &fault) && fault.Refused
 		if refused {
 			k.skip(fault)

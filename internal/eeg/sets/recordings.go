@@ -20,7 +20,7 @@ import (
 	"rao/eeg"
 	"rao/internal/sets"
 	"rao/internal/suggest"
-	"rao/stream"
+	"rao/recipe"
 )
 
 type known struct {
@@ -193,7 +193,7 @@ func (s *known) findTrials(part string, opt dataset.OpenOptions) (*dataset.Sourc
 			opt := opt
 			opt.Classes = here
 			for i, r := range recs {
-				if recs[i], err = r.Prepared(stream.Preparation{Rate: s.rate}); err != nil {
+				if recs[i], err = r.Prepared(recipe.Preparation{Rate: s.rate}); err != nil {
 					return nil, err
 				}
 			}

@@ -14,7 +14,7 @@ import (
 
 	"rao/eeg"
 	"rao/internal/testkit"
-	"rao/stream"
+	"rao/recipe"
 )
 
 // The embedded recordings are the three of subject 12, at half the rate, in steps of 1e-5:
@@ -53,7 +53,7 @@ func cut(files []string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		half, err := rec.Prepared(stream.Preparation{Rate: head.Rate})
+		half, err := rec.Prepared(recipe.Preparation{Rate: head.Rate})
 		if err != nil {
 			return nil, err
 		}

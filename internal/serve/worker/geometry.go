@@ -8,10 +8,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/covstream"
 	"rao/internal/naming"
 	"rao/recipe"
 	"rao/spd"
-	"rao/stream"
 )
 
 // matrices returns the named array as read-only matrices.
@@ -208,7 +208,7 @@ func (r *spectraRequest) matrices(ctx context.Context, x []float64, count, chann
 		}
 		o.Bands = []recipe.Band{{Low: r.Band[0], High: r.Band[1]}}
 	}
-	e, err := stream.NewEstimator(channels, samples, r.Rate, o)
+	e, err := covstream.NewEstimator(channels, samples, r.Rate, o)
 	if err != nil {
 		return nil, err
 	}

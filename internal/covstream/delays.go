@@ -1,4 +1,4 @@
-package stream
+package covstream
 
 import "gonum.org/v1/gonum/mat"
 

@@ -1,4 +1,4 @@
-package stream
+package covstream
 
 import "math"
 
@@ -35,8 +35,8 @@ func (w TrialWindow) Seconds(rate float64) float64 {
 // Trial sets dst to the trial in the last window, channel after channel of each band, with the mean of the baseline
 // subtracted. dst must have Length values per channel and band.
 func (s *Stream) Trial(dst []float64, w TrialWindow) {
-	window := s.last(0, s.wide())
-	for j := range s.wide() {
+	window := s.last(0, s.Columns())
+	for j := range s.Columns() {
 		mean := 0.0
 		for k := range w.level {
 			mean += window.At(w.base+k, j) / float64(w.level)

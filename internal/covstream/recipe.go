@@ -1,4 +1,4 @@
-package stream
+package covstream
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ func (o Options) Recipe(channels []string, rate float64) *recipe.Recipe {
 		rate = o.Prepare.Rate
 	}
 	s := &recipe.Signal{Rate: rate, Channels: slices.Clone(channels), SignalOptions: Canonical(o.SignalOptions)}
-	o.Prepare.Describe(s, from)
+	Describe(o.Prepare, s, from)
 	s.Causal = s.Filtered()
 	s.Window = math.Round(o.Window*rate) / rate
 	return &recipe.Recipe{Signal: s}

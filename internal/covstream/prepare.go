@@ -1,4 +1,4 @@
-package stream
+package covstream
 
 import (
 	"errors"
@@ -10,46 +10,27 @@ import (
 	"rao/recipe"
 )
 
-// Preparation lists the steps before band-pass filtering and cutting of trials. They are done in this order: bad
-// channels, reference, notch, rate. The zero value does nothing.
-type Preparation struct {
-	// Interpolate replaces channels marked as bad in the recording. It is not supported for streams.
-	Interpolate bool
-	// Reference is "average", or the names of the reference channels. The mean of the reference channels is subtracted
-	// from the other channels, and the reference channels are dropped. Nil keeps the reference of the recording. With
-	// the average reference, covariances are singular; use shrinkage.
-	Reference []string
-	// Notch lists frequencies in hertz to remove, each with a bandwidth of 1/30 of the frequency.
-	Notch []float64
-	// Rate is the output sampling rate in hertz; 0 keeps the rate of the recording. The ratio of the two rates must
-	// be a fraction of integers up to 1000.
-	Rate float64
-	// Causal filters forward only, as a live decoder must. Resampling then delays the signal by ten samples of the
-	// lower rate.
-	Causal bool
-}
-
-// IsZero reports whether the preparation does nothing.
-func (p Preparation) IsZero() bool {
+// IsZero reports whether a preparation does nothing.
+func IsZero(p recipe.Preparation) bool {
 	return !p.Interpolate && len(p.Reference) == 0 && len(p.Notch) == 0 && p.Rate == 0
 }
 
-// ReferenceName returns the reference in the form used in recipes.
-func (p Preparation) ReferenceName() string { return strings.Join(p.Reference, ",") }
+// ReferenceName returns the reference of a preparation in the form used in recipes.
+func ReferenceName(p recipe.Preparation) string { return strings.Join(p.Reference, ",") }
 
-// Average reports whether the reference is the mean of all channels.
-func (p Preparation) Average() bool { return p.ReferenceName() == recipe.AverageReference }
+// AverageReference reports whether the reference is the mean of all channels.
+func AverageReference(p recipe.Preparation) bool { return ReferenceName(p) == recipe.AverageReference }
 
-// Describe records the steps in a recipe. from is the rate of the recording.
-func (p Preparation) Describe(s *recipe.Signal, from float64) {
+// Describe records the steps of a preparation in a recipe. from is the rate of the recording.
+func Describe(p recipe.Preparation, s *recipe.Signal, from float64) {
 	s.Subtracted, s.Notch = slices.Clone(p.Reference), slices.Clone(p.Notch)
 	if len(p.Reference) > 0 {
-		s.Reference = p.ReferenceName()
+		s.Reference = ReferenceName(p)
 	}
 	s.Resampled = p.Rate != 0 && p.Rate != from
 }
 
-// preparer applies a [Preparation] to a stream, sample by sample.
+// preparer applies a [recipe.Preparation] to a stream, sample by sample.
 type preparer struct {
 	channels int     // number of output channels
 	rate     float64 // output rate
@@ -61,20 +42,20 @@ type preparer struct {
 	row, out []float64
 }
 
-// live returns the preparer for a stream with the given number of channels and rate. The last channels must be the
+// newPreparer returns the preparer for a stream with the given number of channels and rate. The last channels must be the
 // reference channels. It returns nil if there is nothing to do.
-func (p Preparation) live(channels int, rate float64) (*preparer, error) {
+func newPreparer(p recipe.Preparation, channels int, rate float64) (*preparer, error) {
 	if p.Interpolate {
 		return nil, errors.New("a stream does not mark bad channels, so they cannot be interpolated; fit the model " +
 			"without interpolation")
 	}
-	if p.IsZero() {
+	if IsZero(p) {
 		return nil, nil
 	}
 	s := &preparer{rate: rate, fresh: true}
 	for c := range channels {
-		refers := !p.Average() && c >= channels-len(p.Reference)
-		if p.Average() || refers {
+		refers := !AverageReference(p) && c >= channels-len(p.Reference)
+		if AverageReference(p) || refers {
 			s.mean = append(s.mean, c)
 		}
 		if !refers {
@@ -83,7 +64,7 @@ func (p Preparation) live(channels int, rate float64) (*preparer, error) {
 	}
 	if s.channels = len(s.keep); s.channels == 0 {
 		return nil, fmt.Errorf("no channel of the stream (%d in all) is left after the reference %s", channels,
-			p.ReferenceName())
+			ReferenceName(p))
 	}
 	s.row = make([]float64, s.channels)
 	if len(p.Notch) > 0 {

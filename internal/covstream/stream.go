@@ -1,4 +1,4 @@
-package stream
+package covstream
 
 import (
 	"cmp"
@@ -22,7 +22,7 @@ type Options struct {
 	Step float64
 	// Prepare is applied to every sample first, causally. Reference channels must come after the channels of the
 	// matrices.
-	Prepare Preparation
+	Prepare recipe.Preparation
 	// Names are the names of the incoming channels, for error messages; may be nil.
 	Names []string
 	// Bands are filtered causally. Several bands must be combined as Stacked or BlockDiagonal.
@@ -63,7 +63,7 @@ func New(channels int, rate float64, opt Options) (*Stream, error) {
 		return nil, fmt.Errorf("the stream has %d channels at %g Hz; both numbers must be positive", channels, rate)
 	}
 	width, came := channels, rate
-	prepare, err := opt.Prepare.live(channels, rate)
+	prepare, err := newPreparer(opt.Prepare, channels, rate)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func New(channels int, rate float64, opt Options) (*Stream, error) {
 		}
 		s.filters = append(s.filters, f)
 	}
-	s.ring = make([]float64, 2*s.window*s.wide())
+	s.ring = make([]float64, 2*s.window*s.Columns())
 	s.cov = mat.NewSymDense(s.Dim(), nil)
 	return s, nil
 }
@@ -112,16 +112,16 @@ func New(channels int, rate float64, opt Options) (*Stream, error) {
 // Dim returns the order of the matrices: channels times bands, times the number of copies if there are delays.
 func (s *Stream) Dim() int {
 	if s.est == nil {
-		return s.wide()
+		return s.Columns()
 	}
 	if p := s.est.spec; p != nil {
 		return len(p.out) * p.out[0].SymmetricDim()
 	}
-	return s.wide() * (1 + len(s.opt.Delays))
+	return s.Columns() * (1 + len(s.opt.Delays))
 }
 
-// wide returns the number of values per prepared sample: channels times bands.
-func (s *Stream) wide() int { return s.channels * max(1, len(s.filters)) }
+// Columns returns the number of values per prepared sample: channels times bands.
+func (s *Stream) Columns() int { return s.channels * max(1, len(s.filters)) }
 
 // Restart marks a break in the signal, such as a gap: filters and window restart, and no window extends across it.
 // The count of samples continues.
@@ -202,7 +202,7 @@ func (s *Stream) advance(row []float64, emit func(cov *mat.SymDense, end int64) 
 
 // take filters one sample and stores it in the ring.
 func (s *Stream) take(row []float64) {
-	wide := s.wide()
+	wide := s.Columns()
 	at := int(s.seen % int64(s.window))
 	dst := s.ring[at*wide : (at+1)*wide]
 	s.seen++
@@ -218,7 +218,7 @@ func (s *Stream) take(row []float64) {
 }
 
 func (s *Stream) covariance() error {
-	parts, columns := 1, s.wide()
+	parts, columns := 1, s.Columns()
 	if s.opt.Combine == recipe.BlockDiagonal {
 		parts, columns = max(1, len(s.filters)), s.channels
 	}
@@ -246,7 +246,7 @@ func setBlock(dst *mat.SymDense, b int, m *mat.SymDense) {
 
 // last returns columns of the last window, oldest sample first.
 func (s *Stream) last(first, columns int) *mat.Dense {
-	wide := s.wide()
+	wide := s.Columns()
 	at := int(s.seen % int64(s.window))
 	s.view.SetRawMatrix(blas64.General{Rows: s.window, Cols: columns, Stride: wide, Data: s.ring[at*wide+first:]})
 	return &s.view

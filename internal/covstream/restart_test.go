@@ -1,4 +1,4 @@
-package stream
+package covstream
 
 import (
 	"math"
@@ -48,7 +48,7 @@ func TestRestartIsANewStream(t *testing.T) {
 		{Window: 0.8, Step: 0.3, SignalOptions: recipe.SignalOptions{
 			Bands: []recipe.Band{{Low: 8, High: 12}, {Low: 15, High: 25}}, Combine: recipe.Stacked}},
 		{Window: 0.8, SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}},
-			Prepare: Preparation{Notch: []float64{20}, Rate: 64}},
+			Prepare: recipe.Preparation{Notch: []float64{20}, Rate: 64}},
 	} {
 		worn, err := New(3, 100, opt)
 		if err != nil {
