@@ -35,7 +35,7 @@ var layers = []struct {
 	{"data", []string{"dataset", "dataset/...", "sets", "internal/sets", "synth", "internal/synth",
 		"internal/privacy", "internal/columns"}},
 	{"work", []string{"model", "method", "stream", "report", "internal/study", "internal/demo", "internal/predictions",
-		"internal/verify", "internal/examine", "internal/spdclusters"}},
+		"internal/verify", "internal/examine", "internal/spdclusters", "internal/modelfigures"}},
 	{"studies", []string{"eeg", "eeg/...", "internal/eeg/...", "paper", "paper/...", "internal/paper/..."}},
 	{"face", []string{"cmd/...", "python/...", "serve", "serve/...", "internal/serve/...",
 		"internal/tools/...", "docs/gallery"}},

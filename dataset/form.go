@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"rao/internal/recipes"
 	"rao/recipe"
 )
 
@@ -112,7 +113,7 @@ const (
 )
 
 func newCoding(c *recipe.Column) *coding {
-	if !c.Texts() {
+	if !recipes.Texts(c) {
 		return nil
 	}
 	return &coding{column: c, codes: map[string]int{}}

@@ -6,11 +6,13 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"rao/recipe"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"rao/internal/recipes"
+	"rao/recipe"
 )
 
 const mixedTable = `id,color,size,zip,species
@@ -44,7 +46,7 @@ func TestFormOfTables(t *testing.T) {
 		t.Fatalf("columns %q", got)
 	}
 	if d.Missing != recipe.MissingMedian || !math.IsNaN(d.X.At(1, 3)) || d.Form.Label != "species" ||
-		d.Form.Dim() != 6 {
+		recipes.TableDim(d.Form) != 6 {
 		t.Errorf("%+v, missing %q, %v", d.Form, d.Missing, d.X.At(1, 3))
 	}
 	fill, err := d.X.Typical(context.Background(), d.Missing, want)

@@ -2,11 +2,12 @@ package dataset
 
 import (
 	"fmt"
-	"rao/recipe"
 	"slices"
 	"strings"
 
 	"rao"
+	"rao/internal/recipes"
+	"rao/recipe"
 )
 
 // missing returns how missing values are handled: as in the form, except that rows are not dropped if each needs a
@@ -86,7 +87,7 @@ func (p *columns) suits(i int, c *recipe.Column) error {
 			c.Name)
 	case found.Width > 0 && c.Date && p.typed:
 		return fmt.Errorf("%s: column %q has numbers, but the model was fitted with dates", p.path, c.Name)
-	case found.Width == 0 && !c.Texts():
+	case found.Width == 0 && !recipes.Texts(c):
 		return fmt.Errorf("%s: column %q has no numbers, but the model was fitted with numbers", p.path, c.Name)
 	}
 	return nil

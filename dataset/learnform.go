@@ -9,6 +9,7 @@ import (
 
 	"rao"
 	"rao/internal/linalg/vec"
+	"rao/internal/recipes"
 	"rao/recipe"
 )
 
@@ -76,7 +77,7 @@ func newFormLearner(ctx context.Context, spec string, opt *OpenOptions, means bo
 		return nil, nil, nil
 	}
 	l := &formLearner{opt: *opt, columnar: columnar, means: means && columnar,
-		sums: columnar && opt.Table.Missing.Fills(),
+		sums: columnar && recipes.Fills(opt.Table.Missing),
 		form: &recipe.Table{Missing: opt.Table.Missing, ID: opt.Table.ID, Only: opt.Table.Keep != nil}}
 	l.opt.Table.Missing, l.opt.noIDs, l.opt.seen = "", true, map[string]*survey{}
 	return l, files, nil
@@ -360,7 +361,7 @@ func (l *formLearner) whole(spec string) (*recipe.Table, error) {
 	for _, c := range l.columns {
 		column := recipe.Column{Name: c.name, Date: c.date}
 		rest := 0
-		if l.form.Missing.Fills() || c.text && l.form.Missing != recipe.MissingDrop {
+		if recipes.Fills(l.form.Missing) || c.text && l.form.Missing != recipe.MissingDrop {
 			column.Missing = float64(c.missing) / float64(max(1, l.rows))
 		}
 		complete := c.missing == 0 || l.form.Missing == recipe.MissingDrop

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/recipes"
 )
 
 // OnDisk reads labeled vectors from their files on demand. It contains the results of a first pass over the files.
@@ -31,7 +32,7 @@ type OnDisk struct {
 // values are dropped, or missing values are replaced by means; OpenOnDisk returns an error for medians.
 func OpenOnDisk(ctx context.Context, spec string, opt OpenOptions) (*OnDisk, error) {
 	opt.RequireLabels = true
-	if opt.Table.Learn = opt.Table.Learn || opt.Table.Missing.Fills(); opt.Table.Learn && opt.Form == nil {
+	if opt.Table.Learn = opt.Table.Learn || recipes.Fills(opt.Table.Missing); opt.Table.Learn && opt.Form == nil {
 		in, err := learnInputs(ctx, spec, &opt)
 		if err != nil {
 			return nil, err

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"rao/gaussian"
+	"rao/internal/recipes"
 	"rao/recipe"
 )
 
@@ -70,7 +71,7 @@ func Open(ctx context.Context, spec string, opt OpenOptions) (*Data, error) {
 		return nil, err
 	}
 	missing := opt.Table.Missing
-	if missing.Fills() {
+	if recipes.Fills(missing) {
 		if d.X == nil {
 			return nil, fmt.Errorf("%s: %w", d.Source, ErrMatricesLackValues)
 		}

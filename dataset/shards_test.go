@@ -12,6 +12,7 @@ import (
 	"rao/dataset"
 	_ "rao/dataset/parquet"
 	"rao/gaussian"
+	"rao/internal/recipes"
 	"rao/recipe"
 )
 
@@ -53,7 +54,7 @@ func surveyed(t *testing.T, path string, spans []dataset.Span, opt dataset.OpenO
 	opt = settled
 	var in *gaussian.Inputs
 	rounds := 1
-	if opt.Table.Missing.Fills() {
+	if recipes.Fills(opt.Table.Missing) {
 		rounds = 2
 	}
 	for range rounds {

@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/internal/format/table"
+	"rao/internal/recipes"
 	"rao/recipe"
 )
 
@@ -298,7 +299,7 @@ func (r *tableRows) notNumber(column int, field []byte) error {
 	}
 	if r.fitted {
 		empty := ""
-		if r.missing.Fills() {
+		if recipes.Fills(r.missing) {
 			empty = " or leave it empty"
 		}
 		return rao.Optionf("data", "%s: line %d, column %q: %.40q is not a number; write a number"+empty+header+

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/recipes"
 	"rao/recipe"
 )
 
@@ -17,7 +18,7 @@ import (
 func (t *Trials) correlate(opt recipe.SignalOptions) error {
 	s := t.Recipe.Signal
 	count, width := t.Signals.Dims()
-	rows, bands := len(s.Names()), 1
+	rows, bands := len(recipes.Names(s)), 1
 	if opt.Combine == recipe.FilterBank {
 		bands = max(1, len(opt.Bands))
 	}

@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/covstream"
+	"rao/internal/recipes"
 	"rao/internal/testkit"
 	"rao/recipe"
 	"rao/spd"
@@ -254,7 +255,7 @@ func TestStreamEqualsCausalTrials(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if names := tr.Recipe.Signal.Names(); len(names) != tr.Stacks[0].Dim {
+		if names := recipes.Names(tr.Recipe.Signal); len(names) != tr.Stacks[0].Dim {
 			t.Errorf("%d names for matrices of order %d", len(names), tr.Stacks[0].Dim)
 		}
 		s, err := covstream.New(3, 100,

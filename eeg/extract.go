@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"rao"
+	"rao/internal/recipes"
 	"rao/internal/text"
 	"rao/recipe"
 	"rao/spd"
@@ -81,7 +82,7 @@ func (t *Trials) noteRank(note func(error)) {
 // noteSignals reports channels that do not vary in some trials, because filtering and shrinkage hide this fault in the
 // covariances of a trial. It also reports recordings that are much louder than others.
 func (t *Trials) noteSignals(recs []*Recording, note func(error)) error {
-	inputs := t.Recipe.Signal.Inputs()
+	inputs := recipes.Inputs(t.Recipe.Signal)
 	flat := make([]int, len(inputs)) // number of flat trials per channel
 	loud := make([][]float64, len(recs))
 	var x, spread []float64

@@ -4,13 +4,14 @@ import (
 	"strconv"
 
 	"rao/dataset"
+	"rao/internal/recipes"
 	"rao/recipe"
 )
 
 // Data returns trials as labeled observations. Variables are the channels and, for splits and figures, the recording
 // and first sample of each trial.
 func (t *Trials) Data() *dataset.Data {
-	d := t.Observations()
+	d := t.observations()
 	d.Labels, d.Classes = t.Labels, t.Classes
 	d.Vars["recording"] = &dataset.Array{Name: "recording", Shape: []int{d.N()}, Int64: int64s(t.Recording)}
 	d.Vars["sample"] = &dataset.Array{Name: "sample", Shape: []int{d.N()}, Int64: int64s(t.Sample)}
@@ -28,10 +29,10 @@ func int64s(v []int) []int64 {
 	return out
 }
 
-// Observations returns the observations of trials without labels: matrices, the signals themselves or their
+// observations returns the observations of trials without labels: matrices, the signals themselves or their
 // correlations.
-func (t *Trials) Observations() *dataset.Data {
-	s, names := t.Recipe.Signal, t.Recipe.Signal.Names()
+func (t *Trials) observations() *dataset.Data {
+	s, names := t.Recipe.Signal, recipes.Names(t.Recipe.Signal)
 	d := &dataset.Data{Source: "trials", Recipe: t.Recipe, Vars: map[string]*dataset.Array{
 		"channels": {Name: "channels", Shape: []int{len(names)}, Strings: names}}}
 	if t.Signals == nil {

@@ -14,6 +14,7 @@ import (
 
 	"rao/internal/covstream"
 	"rao/internal/montage"
+	"rao/internal/recipes"
 	"rao/internal/testkit"
 	"rao/recipe"
 )
@@ -184,7 +185,7 @@ func TestRecipeOfAPreparedRecording(t *testing.T) {
 	}
 	s := whole.Signal
 	if s.Rate != 80 || !s.Resampled || !s.Causal || s.Reference != "c" || !slices.Equal(s.Notch, []float64{20}) ||
-		!slices.Equal(s.Inputs(), []string{"a", "b", "c"}) {
+		!slices.Equal(recipes.Inputs(s), []string{"a", "b", "c"}) {
 		t.Errorf("%+v", s)
 	}
 	for what, c := range map[string]struct {

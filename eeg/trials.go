@@ -12,6 +12,7 @@ import (
 
 	"rao"
 	"rao/internal/covstream"
+	"rao/internal/recipes"
 	"rao/internal/units"
 	"rao/recipe"
 	"rao/spd"
@@ -146,7 +147,8 @@ func (o TrialOptions) check(recs []*Recording) error {
 	}
 	if samples := int(o.samples(recs[0].Rate)); o.signals() {
 		return o.Check(samples)
-	} else if _, err := covstream.NewEstimator(len(recs[0].Channels), samples, recs[0].Rate, o.SignalOptions); err != nil {
+	} else if _, err := covstream.NewEstimator(len(recs[0].Channels), samples, recs[0].Rate,
+		o.SignalOptions); err != nil {
 		return err
 	}
 	return nil
@@ -430,7 +432,7 @@ func (c *cutter) allocate(channels int) {
 		c.out.Signals = mat.NewDense(len(c.trials), dim*c.samples, nil)
 		return
 	}
-	dim *= c.opt.RowsPerChannel()
+	dim *= recipes.RowsPerChannel(c.opt.SignalOptions)
 	for range stacks {
 		c.out.Stacks = append(c.out.Stacks, spd.NewStack(len(c.trials), dim))
 	}

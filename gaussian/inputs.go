@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"rao/internal/linalg/vec"
+	"rao/internal/recipes"
 	"rao/recipe"
 )
 
@@ -43,7 +44,7 @@ func (in *Inputs) reordered(names []string, order []int) *Inputs {
 	}
 	t := in.Table
 	if t.Columns != nil {
-		if t = t.Reordered(names); t == nil {
+		if t = recipes.Reordered(t, names); t == nil {
 			return nil
 		}
 	}

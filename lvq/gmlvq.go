@@ -31,7 +31,7 @@ const (
 
 // GMLVQOptions are the options of FitGMLVQ. The zero value learns one prototype per class and a full relevance matrix.
 type GMLVQOptions struct {
-	Metric           spd.Metric // for FitMatrixGMLVQ: a flat metric; default spd.Euclid
+	Metric           spd.Metric // a flat metric for FitMatrixGMLVQ; default, and for vectors, spd.Euclid
 	Prototypes       int        // prototypes per class, ≥ 1; default 1
 	PerClass         []int      // prototypes of each class; overrides Prototypes
 	Relevance        Relevance  // shared (default), local or none
@@ -91,6 +91,10 @@ type gmlvqTrainer struct {
 //
 // The cost is epochs × N steps of p·r·n multiplications, or p·n for GLVQ, times 1 + CalibrationFolds.
 func FitGMLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt GMLVQOptions) (*GMLVQ, error) {
+	if opt.Metric != "" && opt.Metric != spd.Euclid {
+		return nil, fmt.Errorf("lvq: metric %s: GMLVQ on vectors has Euclidean distances; fit matrices with "+
+			"FitMatrixGMLVQ", opt.Metric)
+	}
 	src, err := newRows(x)
 	if err != nil {
 		return nil, err

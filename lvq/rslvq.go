@@ -12,6 +12,7 @@ import (
 	"rao"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
+	"rao/spd"
 )
 
 // RSLVQ is robust soft learning vector quantization of vectors (Seo and Obermayer 2003): PLRSQ in a Euclidean space.
@@ -29,9 +30,9 @@ type RSLVQ struct {
 	mix *mixture
 }
 
-// FitRSLVQ learns prototypes from the rows of x (N×n) and labels 0..c−1. It ignores the options Metric and Given. Scale
-// columns with very different spreads first. The starting noise is in units of each column's standard deviation. Errors
-// name the row or the class.
+// FitRSLVQ learns prototypes from the rows of x (N×n) and labels 0..c−1. Scale columns with very different
+// spreads first. The starting noise is in units of each column's standard deviation. It returns an error if the options
+// set a metric other than spd.Euclid or given prototypes, which are matrices. Other errors name the row or the class.
 func FitRSLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt PLRSQOptions) (*RSLVQ, error) {
 	start := time.Now()
 	src, err := newRows(x)
@@ -42,9 +43,13 @@ func FitRSLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string,
 	if err != nil {
 		return nil, err
 	}
-	if opt.Start == StartGiven {
+	if opt.Start == StartGiven || opt.Given != nil {
 		return nil, fmt.Errorf("lvq: given prototypes are matrices, but this model is of vectors; start at the means " +
 			"or by k-means")
+	}
+	if opt.Metric != "" && opt.Metric != spd.Euclid {
+		return nil, fmt.Errorf("lvq: metric %s: RSLVQ on vectors has Euclidean distances; fit matrices with FitPLRSQ",
+			opt.Metric)
 	}
 	o, err := opt.resolve(src.dim, counts)
 	if err != nil {

@@ -121,6 +121,7 @@ func TestLogEuclideanPLRSQIsRSLVQOnLogarithms(t *testing.T) {
 	}
 	o := plain(PLRSQOptions{Epochs: 5, Noise: -1, Metric: spd.LogEuclid})
 	a := fitOrFail(t, x, y, o)
+	o.Metric = ""
 	b, err := FitRSLVQ(context.Background(), mat.NewDense(x.Count, 6, rows), y, nil, withRate(o, 0.03))
 	if err != nil {
 		t.Fatal(err)
@@ -469,4 +470,22 @@ func (m *GMLVQ) relevance(l int) *mat.SymDense {
 // prototypes returns the prototypes as matrices.
 func (m *MatrixGMLVQ) prototypes() (*spd.Stack, error) {
 	return prototypesOf(m.Metric.Flat(), m.Vector.Prototypes.RawMatrix().Data, m.Order)
+}
+
+// Options for matrices are refused, not ignored.
+func TestVectorFitsRefuseOptionsForMatrices(t *testing.T) {
+	x, labels := mat.NewDense(4, 1, []float64{0, 1, 10, 11}), []int{0, 0, 1, 1}
+	given := spd.NewStack(2, 1)
+	for want, opt := range map[string]PLRSQOptions{
+		"metric riemann":                {Metric: spd.Riemann},
+		"given prototypes are matrices": {Given: given},
+	} {
+		if _, err := FitRSLVQ(t.Context(), x, labels, nil, opt); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("FitRSLVQ: %v, want an error with %q", err, want)
+		}
+	}
+	_, err := FitGMLVQ(t.Context(), x, labels, nil, GMLVQOptions{Metric: spd.LogEuclid})
+	if err == nil || !strings.Contains(err.Error(), "metric logeuclid") {
+		t.Errorf("FitGMLVQ: %v", err)
+	}
 }

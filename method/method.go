@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"rao"
@@ -159,24 +158,6 @@ func (m *Method) meaning(o *Option, set Settings) error {
 		}
 	}
 	return nil
-}
-
-// Count returns the value of an integer option, or its default if it is not set. It returns 0 if the method does not
-// have the option or its value is not an integer.
-func (m *Method) Count(set Settings, option string) int {
-	text, ok := set.Get(option)
-	if !ok {
-		o, err := m.Option(option)
-		if err != nil {
-			return 0
-		}
-		text = o.Default
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		return 0
-	}
-	return n
 }
 
 // parse returns a pointer to the options: the defaults, overridden by the settings.

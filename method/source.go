@@ -13,6 +13,7 @@ import (
 	"rao/internal/marginals"
 	"rao/internal/memory"
 	"rao/internal/provenance"
+	"rao/internal/recipes"
 	"rao/model"
 	"rao/sqfa"
 )
@@ -183,7 +184,7 @@ func (s OnDisk) accepted(m *Method) error {
 
 // ready implements Source. It fills in missing values.
 func (s InMemory) ready(ctx context.Context, _ *Method) (Source, []float64, error) {
-	if !s.Data.Missing.Fills() {
+	if !recipes.Fills(s.Data.Missing) {
 		return s, nil, nil
 	}
 	if s.Data.N() == 0 {

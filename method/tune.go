@@ -2,16 +2,13 @@ package method
 
 import (
 	"context"
-	"errors"
 	"sync"
-
-	"gonum.org/v1/gonum/mat"
 
 	"rao"
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/gaussian"
-	"rao/internal/merit"
+	"rao/internal/recipes"
 )
 
 // foldData is the training and test data of one fold, with the statistics of the training data. It is computed once
@@ -71,40 +68,9 @@ func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candi
 		})
 }
 
-// ChooseThreshold returns the decision threshold for two classes that is best on held-out observations by the given
-// rule. It fits the method to the training set of each fold and predicts the test set. The rule is accuracy,
-// balanced_accuracy, kappa, f1 (of the last class), or cost:R, which makes missing an observation of the last class
-// cost R times as much as a false alarm. The cost is one fit per fold.
-func (s Spec) ChooseThreshold(ctx context.Context, d *dataset.Data, folds []evaluate.Fold,
-	rule string) (threshold float64, err error) {
-	var truth []int
-	var data, weights []float64
-	for _, f := range folds {
-		m, err := s.Fit(ctx, InMemory{Data: d.Subset(f.Train)}, nil)
-		if err != nil && !rao.HasModel(err) {
-			return 0, err
-		}
-		test := d.Subset(f.Test)
-		labels, p, err := PredictLabeled(ctx, m, test)
-		if err != nil {
-			return 0, err
-		}
-		truth, weights = append(truth, labels...), append(weights, test.Weights...)
-		for i := range labels {
-			data = append(data, p.LogPosterior.RawRowView(i)...)
-		}
-	}
-	if len(truth) == 0 {
-		return 0, errors.New("the folds have no observations, so no threshold can be chosen")
-	}
-	threshold, _, err = merit.Threshold(truth, mat.NewDense(len(truth), len(data)/len(truth), data), weights,
-		rule)
-	return threshold, err
-}
-
 func (fd *foldData) cut(d *dataset.Data, f evaluate.Fold, m *Method) {
 	fd.train, fd.test = d.Subset(f.Train), d.Subset(f.Test)
-	if m.Covariances(fd.train) && fd.train.Weights == nil && !fd.train.Missing.Fills() {
+	if m.Covariances(fd.train) && fd.train.Weights == nil && !recipes.Fills(fd.train.Missing) {
 		estimate := gaussian.Estimate
 		if fd.moments {
 			estimate = gaussian.EstimateMoments

@@ -1,12 +1,10 @@
 package model
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/floats"
@@ -41,9 +39,6 @@ type ColumnShare struct {
 	Unseen float64 `json:"unseen"`
 }
 
-// Excess is the share of missing values minus the share in the training data.
-func (c *ColumnShare) Excess() float64 { return c.Missing - c.Training }
-
 // DriftColumn is the drift of one column or channel.
 type DriftColumn struct {
 	Name    string  `json:"name"`    // name of the column or channel
@@ -58,18 +53,6 @@ type ClassShare struct {
 	Class    string  `json:"class"`    // name of the class
 	Training float64 `json:"training"` // share in the training data
 	Decided  float64 `json:"decided"`  // share among the decisions
-}
-
-// Beyond reports whether the shift exceeds limit by more than three standard errors.
-func (c *DriftColumn) Beyond(limit float64) bool {
-	return math.Abs(c.Shift) > limit+3/math.Sqrt(float64(max(1, c.N)))
-}
-
-// ByShift sorts the columns by shift, largest first.
-func (d *Drift) ByShift() {
-	slices.SortStableFunc(d.Values, func(a, b DriftColumn) int {
-		return cmp.Compare(math.Abs(b.Shift), math.Abs(a.Shift))
-	})
 }
 
 // DriftWatch compares observations with the training data of a model. It is safe for concurrent use.

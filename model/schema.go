@@ -10,6 +10,7 @@ import (
 	"rao/dataset"
 	"rao/internal/linalg/vec"
 	"rao/internal/naming"
+	"rao/internal/recipes"
 	"rao/internal/text"
 	"rao/recipe"
 	"rao/spd"
@@ -204,7 +205,7 @@ func (s Schema) trialOrder(here *recipe.Recipe) ([]int, error) {
 		s.Recipe.Signal.Estimator != recipe.NoEstimator {
 		return nil, nil
 	}
-	rows, err := match("channel", s.Recipe.Signal.Names(), here.Signal.Names())
+	rows, err := match("channel", recipes.Names(s.Recipe.Signal), recipes.Names(here.Signal))
 	if rows == nil || s.Dim%len(rows) != 0 {
 		return nil, err
 	}
@@ -278,8 +279,8 @@ func (s Schema) Validate() error {
 	if n := len(s.Fill); n > 0 && (n != s.Dim || s.Kind != KindVectors) {
 		return fmt.Errorf("there are %d replacements for missing values for %s of dimension %d", n, s.Kind, s.Dim)
 	}
-	if t := s.Table; t != nil && t.Columns != nil && t.Dim() != s.Dim {
-		return fmt.Errorf("the table has %d values per row, but the input has dimension %d", t.Dim(), s.Dim)
+	if t := s.Table; t != nil && t.Columns != nil && recipes.TableDim(t) != s.Dim {
+		return fmt.Errorf("the table has %d values per row, but the input has dimension %d", recipes.TableDim(t), s.Dim)
 	}
 	for j, v := range s.Fill {
 		if !vec.Finite(v) {

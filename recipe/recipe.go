@@ -50,15 +50,6 @@ type Signal struct {
 	SignalOptions
 }
 
-// Seconds returns the length in seconds of the signal used for an observation, or 0 if it is unknown or the recipe is
-// nil.
-func (r *Recipe) Seconds() float64 {
-	if r == nil || r.Signal == nil {
-		return 0
-	}
-	return r.Signal.Window
-}
-
 // Image describes how observations were computed from images.
 type Image struct {
 	Rows     int      `json:"rows"` // size of the images in pixels
@@ -94,43 +85,6 @@ const AverageReference = "average"
 // Filtered reports whether the signal was filtered.
 func (s *Signal) Filtered() bool {
 	return len(s.Bands) > 0 && !s.Spectral() || len(s.Notch) > 0 || s.Resampled
-}
-
-// Inputs returns the channels that a signal must have: the channels of the matrices and the reference channels.
-func (s *Signal) Inputs() []string {
-	if slices.Equal(s.Subtracted, []string{AverageReference}) {
-		return slices.Clone(s.Channels)
-	}
-	return slices.Concat(s.Channels, s.Subtracted)
-}
-
-// Names returns the names of the matrix rows: the channels, with their band if there are several, and their delay if
-// there is one.
-func (s *Signal) Names() []string {
-	bands := []string{""}
-	if len(s.Bands) > 1 {
-		bands = nil
-		for _, b := range s.Bands {
-			bands = append(bands, " "+b.String())
-		}
-	}
-	names := make([]string, 0, len(bands)*len(s.Channels)*(1+len(s.Delays)))
-	for _, b := range bands {
-		for i := range 1 + len(s.Delays) {
-			for _, c := range s.Channels {
-				if i > 0 {
-					c += fmt.Sprintf(" delay %d", s.Delays[i-1])
-				}
-				names = append(names, c+b)
-			}
-		}
-		if s.Estimator == CrossSpectrum {
-			for _, c := range s.Channels {
-				names = append(names, c+b+" imaginary")
-			}
-		}
-	}
-	return names
 }
 
 // Parse parses a recipe from JSON. It returns an error for an unknown field, because that could change the meaning of

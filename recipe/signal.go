@@ -117,15 +117,6 @@ type SignalOptions struct {
 // Spectral reports whether the observations are spectral matrices.
 func (o SignalOptions) Spectral() bool { return slices.Contains(spectralEstimators, o.Estimator) }
 
-// RowsPerChannel returns the number of matrix rows per channel, for one band.
-func (o SignalOptions) RowsPerChannel() int {
-	rows := 1 + len(o.Delays)
-	if o.Estimator == CrossSpectrum {
-		rows *= 2
-	}
-	return rows
-}
-
 // Completed returns the options with defaults filled in and options that have no effect removed.
 func (o SignalOptions) Completed() SignalOptions {
 	o.Bands, o.Delays, o.Frequencies = slices.Clone(o.Bands), slices.Clone(o.Delays), slices.Clone(o.Frequencies)

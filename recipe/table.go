@@ -18,9 +18,6 @@ const (
 	MissingMean   Missing = "mean"   // let the model fill in the mean of the column in its training data
 )
 
-// Fills reports whether a model fills in the missing values.
-func (m Missing) Fills() bool { return m == MissingMedian || m == MissingMean }
-
 // Table describes how the columns of a table become observations. A model stores it to read other tables in the same
 // way as its training data.
 //
@@ -71,18 +68,6 @@ func (c *Column) AppendNames(out []string, name string) []string {
 	return out
 }
 
-// Dim returns the number of values of an observation.
-func (t *Table) Dim() int {
-	n := 0
-	for i := range t.Columns {
-		n += t.Columns[i].Width()
-	}
-	return n
-}
-
-// Texts reports whether the column contains texts: categories or dates.
-func (c *Column) Texts() bool { return c.Values != nil || c.Date }
-
 // Width returns the number of values that the column has in an observation.
 func (c *Column) Width() int { return max(1, len(c.Values)) }
 
@@ -116,32 +101,6 @@ func (t *Table) Validate() error {
 		seen[name] = true
 	}
 	return nil
-}
-
-// Reordered returns the table with its columns in the order of the given value names, or nil if the values of a
-// column are not next to each other in names.
-func (t *Table) Reordered(names []string) *Table {
-	if slices.Equal(t.Names(), names) {
-		return t
-	}
-	first := map[string]Column{}
-	for _, c := range t.Columns {
-		first[c.AppendNames(nil, c.Name)[0]] = c
-	}
-	out := *t
-	out.Columns = nil
-	for at := 0; at < len(names); {
-		c, ok := first[names[at]]
-		if !ok {
-			return nil
-		}
-		out.Columns = append(out.Columns, c)
-		at += c.Width()
-	}
-	if !slices.Equal(out.Names(), names) {
-		return nil
-	}
-	return &out
 }
 
 // Contradicts compares how two tables with the same value names are read. It describes the first difference, or

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/evaluate"
 	"rao/internal/linalg/vec"
 	"rao/internal/text"
 )
@@ -192,12 +193,6 @@ func orDefault(s, other string) string {
 	return s
 }
 
-// Convergence draws the objective of fits against the iteration, including the start.
-func Convergence(title string, fits []Line, objective string) *Figure {
-	f := Lines(title, fits, PlotOptions{X: Axis{Label: "iteration"}, Y: Axis{Label: orDefault(objective, "objective")}})
-	return f
-}
-
 // Points is one group of points of a scatter plot.
 type Points struct {
 	Name  string
@@ -266,4 +261,12 @@ func drawScatter(title string, groups []Points, opt PlotOptions, width float64) 
 	f.Alt = fmt.Sprintf("Scatter plot of %d points in %d groups: %s against %s.",
 		total, len(groups), orDefault(opt.Y.Label, "y"), orDefault(opt.X.Label, "x"))
 	return f
+}
+
+// RiskCoverage draws the error rate of the most certain predictions against their fraction.
+func RiskCoverage(curve *evaluate.RiskCurve) *Figure {
+	return Lines("Error of the accepted decisions", []Line{{Name: "error", X: curve.Coverage,
+		Y: curve.Risk}},
+		PlotOptions{X: Axis{Label: "share of accepted decisions", Percent: true},
+			Y: Axis{Label: "error", Percent: true}})
 }

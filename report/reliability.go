@@ -8,8 +8,8 @@ import (
 	"rao/model"
 )
 
-// ReliabilityBin is one bin of predictions of similar confidence.
-type ReliabilityBin struct {
+// reliabilityBin is one bin of predictions of similar confidence.
+type reliabilityBin struct {
 	Confidence float64 // mean confidence of the bin
 	Accuracy   float64 // fraction of correct predictions
 	Count      int     // number of predictions
@@ -17,11 +17,11 @@ type ReliabilityBin struct {
 
 // reliability draws accuracy against confidence. Points on the diagonal are calibrated, points below it are
 // overconfident. The size of a point shows the number of predictions. Empty bins are left out.
-func reliability(title string, bins []ReliabilityBin, calibrationError float64) *Figure {
+func reliability(title string, bins []reliabilityBin, calibrationError float64) *Figure {
 	return twice(440, func(width float64) *Figure { return drawReliability(title, bins, calibrationError, width) })
 }
 
-func drawReliability(title string, bins []ReliabilityBin, calibrationError, width float64) *Figure {
+func drawReliability(title string, bins []reliabilityBin, calibrationError, width float64) *Figure {
 	f := newFigure(title, width, width)
 	r := span{0, 1}
 	a := Axis{Label: "confidence", Min: 0, Max: 1}
@@ -58,13 +58,13 @@ func drawReliability(title string, bins []ReliabilityBin, calibrationError, widt
 }
 
 // ReliabilityBins groups predictions into 15 bins by the probability of the predicted class.
-type ReliabilityBins [15]ReliabilityBin
+type ReliabilityBins struct{ bins [15]reliabilityBin }
 
 // Add adds predictions with known labels to the bins.
 func (r *ReliabilityBins) Add(truth []int, p *model.Prediction) {
 	for i, label := range p.Label {
 		c := math.Exp(p.LogPosterior.At(i, label))
-		b := &r[min(max(int(math.Ceil(c*float64(len(r))))-1, 0), len(r)-1)]
+		b := &r.bins[min(max(int(math.Ceil(c*float64(len(r.bins))))-1, 0), len(r.bins)-1)]
 		b.Count++
 		b.Confidence += c
 		if truth[i] == label {
@@ -75,7 +75,7 @@ func (r *ReliabilityBins) Add(truth []int, p *model.Prediction) {
 
 // Figure draws the accuracy in each bin against the confidence.
 func (r *ReliabilityBins) Figure(calibrationError float64) *Figure {
-	bins := slices.Clone(r[:])
+	bins := slices.Clone(r.bins[:])
 	for i := range bins {
 		if n := float64(bins[i].Count); n > 0 {
 			bins[i].Confidence /= n

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"rao/internal/examine"
 	"rao/model"
 )
 
@@ -54,7 +55,7 @@ func (s *Server) writeDrift(b *bytes.Buffer) {
 		}
 		for _, c := range d.Columns[:min(len(d.Columns), driftSeries)] {
 			name := labelValue.Replace(c.Name)
-			fmt.Fprintf(&missing, "rao_missing_excess{model=%q,name=\"%s\"} %g\n", e.name, name, c.Excess())
+			fmt.Fprintf(&missing, "rao_missing_excess{model=%q,name=\"%s\"} %g\n", e.name, name, examine.Excess(&c))
 			fmt.Fprintf(&unseen, "rao_unseen{model=%q,name=\"%s\"} %g\n", e.name, name, c.Unseen)
 		}
 		if len(d.Values) == 0 {
@@ -101,7 +102,7 @@ func (s *Server) showDrift(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v := driftView{Model: e.name, Drift: e.drift.Drift()}
-	v.ByShift()
+	examine.SortByShift(v.Drift)
 	if v.Drift.N > 0 {
 		v.Outliers, v.Balance = &v.Drift.Outliers, &v.Drift.Balance
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"rao/internal/recipes"
 	"rao/internal/text"
 	"rao/model"
 )
@@ -107,7 +108,7 @@ func (e *entry) inputs() []tensorMetadata {
 		list := make([]tensorMetadata, len(f.Columns))
 		for i, c := range f.Columns {
 			list[i] = tensorMetadata{c.Name, "FP64", []int{-1}}
-			if c.Texts() {
+			if recipes.Texts(&c) {
 				list[i].Datatype = "BYTES"
 			}
 		}

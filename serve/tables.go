@@ -8,6 +8,7 @@ import (
 
 	"rao/dataset"
 	"rao/internal/format/table"
+	"rao/internal/recipes"
 	"rao/model"
 	"rao/recipe"
 )
@@ -19,7 +20,7 @@ func (e *entry) form() *recipe.Table {
 		return nil
 	}
 	for _, c := range f.Columns {
-		if c.Texts() {
+		if recipes.Texts(&c) {
 			return f
 		}
 	}
@@ -45,7 +46,7 @@ func (e *entry) tensorsByForm(inputs []tensor, f *recipe.Table, own *share) (mod
 			return model.Batch{}, badRequest("input %q has %d values, but input %q has %d", t.Name,
 				len(t.Data)+len(t.Text), inputs[0].Name, n)
 		}
-		if !c.Texts() && t.Text != nil {
+		if !recipes.Texts(&c) && t.Text != nil {
 			return model.Batch{}, badRequest("input %q is a column of numbers; send FP64", c.Name)
 		}
 		delete(byName, c.Name)
@@ -60,7 +61,7 @@ func (e *entry) tensorsByForm(inputs []tensor, f *recipe.Table, own *share) (mod
 		byName[inputs[i].Name] = &inputs[i]
 	}
 	lacks := dataset.NewLacks(f)
-	data, err := own.room(nil, n*f.Dim())
+	data, err := own.room(nil, n*recipes.TableDim(f))
 	if err != nil {
 		return model.Batch{}, err
 	}
@@ -79,7 +80,7 @@ func (e *entry) tensorsByForm(inputs []tensor, f *recipe.Table, own *share) (mod
 			return model.Batch{}, badRequest("row %d, %v", i, err)
 		}
 	}
-	b, err := e.observations([]int{n, f.Dim()}, data, e.model.Input.Columns)
+	b, err := e.observations([]int{n, recipes.TableDim(f)}, data, e.model.Input.Columns)
 	b.Lacks = lacks
 	return b, err
 }
@@ -108,7 +109,7 @@ func (e *entry) byForm(t *table.Reader, f *recipe.Table, limit int, own *share) 
 		if err != nil {
 			return model.Batch{}, err
 		}
-		if data, err = own.room(data, f.Dim()); err != nil {
+		if data, err = own.room(data, recipes.TableDim(f)); err != nil {
 			return model.Batch{}, err
 		}
 		data, err = dataset.AppendRow(data, f, func(k int) []byte { return fields[at[k]] }, t.Float, lacks)
@@ -123,7 +124,7 @@ func (e *entry) byForm(t *table.Reader, f *recipe.Table, limit int, own *share) 
 	if len(data) == 0 {
 		return model.Batch{}, badRequest("there are no rows")
 	}
-	b, err := e.observations([]int{len(data) / f.Dim(), f.Dim()}, data, e.model.Input.Columns)
+	b, err := e.observations([]int{len(data) / recipes.TableDim(f), recipes.TableDim(f)}, data, e.model.Input.Columns)
 	b.Lacks = lacks
 	return b, err
 }
@@ -157,7 +158,7 @@ func (s *scanner) rowsByForm(f *recipe.Table, limit int, lacks *dataset.Lacks) (
 		if filled != len(fields) {
 			return s.errorf("row %d has only %d of %d columns", n, filled, len(fields))
 		}
-		if data, err = s.share.room(data, f.Dim()); err != nil {
+		if data, err = s.share.room(data, recipes.TableDim(f)); err != nil {
 			return err
 		}
 		data, err = dataset.AppendRow(data, f, func(k int) []byte { return []byte(fields[k]) }, table.ParseValue, lacks)
@@ -169,7 +170,7 @@ func (s *scanner) rowsByForm(f *recipe.Table, limit int, lacks *dataset.Lacks) (
 		}
 		return nil
 	})
-	return data, []int{n, f.Dim()}, err
+	return data, []int{n, recipes.TableDim(f)}, err
 }
 
 // cell parses a string, a number, a boolean or null and returns it as a table cell.

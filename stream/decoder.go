@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/internal/covstream"
+	"rao/internal/recipes"
 	"rao/internal/units"
 	"rao/model"
 	"rao/recipe"
@@ -41,9 +42,9 @@ type DecoderOptions struct {
 	Signal *recipe.Signal
 }
 
-// SampleError is a fault in the incoming samples, after which the decoder can continue. Its field Err is the fault. Came
-// is the number of samples accepted so far. Refused is true if the next sample was rejected because a value is not
-// finite, and Repeated if the sample before it was rejected too.
+// SampleError is a fault in the incoming samples, after which the decoder can continue. Its field Err is the fault.
+// Came is the number of samples accepted so far. Refused is true if the next sample was rejected because a value is
+// not finite, and Repeated if the sample before it was rejected too.
 type SampleError = covstream.SampleError
 
 // Decoder is a [model.Decoder] for a live signal. It selects channels, converts units, filters and cuts windows. Call
@@ -178,7 +179,7 @@ func (d *Decoder) Flat() (names []string) {
 	for _, c := range d.stream.Flat() {
 		name := strconv.Itoa(c + 1)
 		if r := d.model.Input.Recipe; r != nil && r.Signal != nil {
-			name = r.Signal.Inputs()[c]
+			name = recipes.Inputs(r.Signal)[c]
 		}
 		names = append(names, name)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"rao/internal/covstream"
+	"rao/internal/recipes"
 	"rao/internal/text"
 	"rao/internal/units"
 	"rao/model"
@@ -52,7 +53,7 @@ func (d *Decoder) streamOptions() (o covstream.Options, rate float64, channels i
 		if rate == 0 && !d.opt.Signal.Resampled {
 			rate = d.opt.Signal.Rate
 		}
-		channels = d.model.Input.Dim / max(1, len(o.Bands)) / o.RowsPerChannel()
+		channels = d.model.Input.Dim / max(1, len(o.Bands)) / recipes.RowsPerChannel(o.SignalOptions)
 		if d.opt.Channels != nil && len(d.opt.Channels) != channels {
 			return o, 0, 0, fmt.Errorf("the signal has %d channels, but the model was fitted to %d channels without "+
 				"names; send only the channels of the training data", len(d.opt.Channels), channels)
@@ -70,7 +71,7 @@ func (d *Decoder) streamOptions() (o covstream.Options, rate float64, channels i
 		}
 		rate = r.Signal.Rate
 	}
-	if d.pick, err = pickChannels(r.Signal.Inputs(), d.opt.Channels); err != nil {
+	if d.pick, err = pickChannels(recipes.Inputs(r.Signal), d.opt.Channels); err != nil {
 		return o, 0, 0, err
 	}
 	if err := d.rescale(r.Signal); err != nil {
@@ -97,13 +98,13 @@ func (d *Decoder) streamOptions() (o covstream.Options, rate float64, channels i
 		d.notes = append(d.notes, "the model was trained on signals filtered without a phase shift, which a live "+
 			"decoder cannot do, so its probabilities differ; train on causally filtered signals for live use")
 	}
-	o.Names = r.Signal.Inputs()
+	o.Names = recipes.Inputs(r.Signal)
 	return o, rate, len(o.Names), nil
 }
 
 // rescale determines how to convert the incoming channels to the unit of the training data.
 func (d *Decoder) rescale(s *recipe.Signal) error {
-	names := s.Inputs()
+	names := recipes.Inputs(s)
 	scales := make([]units.Rescale, len(names))
 	var unknown []string
 	come := ""

@@ -20,7 +20,8 @@ import (
 
 // live is the recipe of windows of one band.
 func live(window, low, high float64) recipe.Signal {
-	return recipe.Signal{Window: window, SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: low, High: high}}}}
+	return recipe.Signal{Window: window,
+		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: low, High: high}}}}
 }
 
 func rhythm(trials, samples int) []float64 {
@@ -155,7 +156,7 @@ func TestDecoderGoesOnAfterFaults(t *testing.T) {
 	broken := slices.Clone(x)
 	broken[at], broken[at+3] = math.NaN(), math.Inf(1)
 	var faults []covstream.SampleError
-	d, err := NewDecoder(m, DecoderOptions{Step: 0.25, Fault: func(f *covstream.SampleError) { faults = append(faults, *f) }})
+	d, err := NewDecoder(m, DecoderOptions{Step: 0.25, Fault: func(f *SampleError) { faults = append(faults, *f) }})
 	if err != nil {
 		t.Fatal(err)
 	}

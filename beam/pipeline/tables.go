@@ -9,6 +9,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/recipes"
 )
 
 func init() {
@@ -26,7 +27,7 @@ func inputsOf(s beam.Scope, shards []Shard, opt StatsOptions) beam.PCollection {
 	parts := beam.ParDo(s, &f, spread(s, shards), beam.SideInput{Input: inputs})
 	merge := &inputsFn{Source: sourceOf(shards)}
 	inputs = beam.ParDo(s, merge, beam.GroupByKey(s, parts), beam.SideInput{Input: inputs})
-	if !opt.Open.Table.Missing.Fills() {
+	if !recipes.Fills(opt.Open.Table.Missing) {
 		return inputs
 	}
 	parts = beam.ParDo(s, &f, spread(s, shards), beam.SideInput{Input: inputs})

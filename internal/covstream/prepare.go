@@ -42,8 +42,8 @@ type preparer struct {
 	row, out []float64
 }
 
-// newPreparer returns the preparer for a stream with the given number of channels and rate. The last channels must be the
-// reference channels. It returns nil if there is nothing to do.
+// newPreparer returns the preparer for a stream with the given number of channels and rate. The last channels must be
+// the reference channels. It returns nil if there is nothing to do.
 func newPreparer(p recipe.Preparation, channels int, rate float64) (*preparer, error) {
 	if p.Interpolate {
 		return nil, errors.New("a stream does not mark bad channels, so they cannot be interpolated; fit the model " +

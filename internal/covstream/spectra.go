@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/naming"
+	"rao/internal/recipes"
 	"rao/recipe"
 )
 
@@ -68,7 +69,7 @@ func newSpectra(o recipe.SignalOptions, channels, samples int, rate float64) (*s
 		s.cross = append(s.cross, make([]complex128, channels*channels))
 	}
 	for range s.bins {
-		s.out = append(s.out, mat.NewSymDense(channels*o.RowsPerChannel(), nil))
+		s.out = append(s.out, mat.NewSymDense(channels*recipes.RowsPerChannel(o), nil))
 	}
 	return s, nil
 }

@@ -1,8 +1,10 @@
 package examine
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,9 +62,9 @@ func Judge(d *model.Drift, l Limits) *Drift {
 	r := &Drift{Drift: d, Outliers: text.Number(d.Outliers), Balance: text.Number(d.Balance), Limit: l,
 		Beyond: []string{}}
 	beyond := func(format string, args ...any) { r.Beyond = append(r.Beyond, fmt.Sprintf(format, args...)) }
-	d.ByShift()
+	SortByShift(d)
 	for _, c := range d.Values {
-		if c.Beyond(float64(l.Shift)) {
+		if Beyond(&c, float64(l.Shift)) {
 			beyond("%s is shifted by %.3g", c.Name, c.Shift)
 		}
 	}
@@ -73,7 +75,7 @@ func Judge(d *model.Drift, l Limits) *Drift {
 		beyond("the balance of the classes differs by %.2f", d.Balance)
 	}
 	for _, c := range d.Columns {
-		if c.Excess() > float64(l.Missing) {
+		if Excess(&c) > float64(l.Missing) {
 			beyond("%s has no value in %s of the rows, compared with %s of the training "+
 				"rows", c.Name, text.Percent(c.Missing),
 				text.Percent(c.Training))
@@ -83,4 +85,19 @@ func Judge(d *model.Drift, l Limits) *Drift {
 		}
 	}
 	return r
+}
+
+// Excess is the share of missing values minus the share in the training data.
+func Excess(c *model.ColumnShare) float64 { return c.Missing - c.Training }
+
+// Beyond reports whether the shift exceeds limit by more than three standard errors.
+func Beyond(c *model.DriftColumn, limit float64) bool {
+	return math.Abs(c.Shift) > limit+3/math.Sqrt(float64(max(1, c.N)))
+}
+
+// SortByShift sorts the columns by shift, largest first.
+func SortByShift(d *model.Drift) {
+	slices.SortStableFunc(d.Values, func(a, b model.DriftColumn) int {
+		return cmp.Compare(math.Abs(b.Shift), math.Abs(a.Shift))
+	})
 }

@@ -16,6 +16,7 @@ import (
 	"rao/internal/digest"
 	"rao/internal/format/archive"
 	"rao/internal/linalg/cpu"
+	"rao/internal/recipes"
 	"rao/internal/text"
 	"rao/method"
 )
@@ -63,7 +64,7 @@ func (s *Study) cell(ctx context.Context, t *set, evaluation string, p part, m m
 // digestOf returns a hash of the values, the labels and the recordings of d.
 func digestOf(d *dataset.Data) string {
 	h := digest.New()
-	if d.Missing.Fills() {
+	if recipes.Fills(d.Missing) {
 		h.Text(string(d.Missing))
 	}
 	if d.Stack != nil {

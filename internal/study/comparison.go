@@ -15,6 +15,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/memory"
 	"rao/internal/merit"
+	"rao/internal/recipes"
 	"rao/internal/text"
 	"rao/method"
 	"rao/model"
@@ -64,7 +65,7 @@ type Rows struct {
 
 // Estimate computes the statistics of the training data once, if one of the methods learns from them.
 func (c *Comparison) Estimate(methods []method.Spec) error {
-	if c.Train.X == nil || c.Train.Missing.Fills() || c.Train.Weights != nil || !slices.ContainsFunc(methods,
+	if c.Train.X == nil || recipes.Fills(c.Train.Missing) || c.Train.Weights != nil || !slices.ContainsFunc(methods,
 		func(s method.Spec) bool { return s.Method.Covariances(c.Train) }) {
 		return nil
 	}
@@ -130,7 +131,7 @@ func (row *Row) run(ctx context.Context, c *Comparison, s method.Spec, show rao.
 	}
 	row.Accuracy, row.Kappa = Number(row.Scores.Accuracy), Number(row.Scores.Kappa)
 	if err := row.measure(c.Measures, evaluate.MeasureOptions{First: c.First,
-		Seconds: cmp.Or(c.Seconds, c.Test.Recipe.Seconds())}); err != nil {
+		Seconds: cmp.Or(c.Seconds, recipes.Seconds(c.Test.Recipe))}); err != nil {
 		return err
 	}
 	row.TotalSeconds = (time.Since(start) + c.Before).Seconds()

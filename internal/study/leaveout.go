@@ -192,7 +192,7 @@ func (l *LeaveOut) row(ctx context.Context, s method.Spec, way string) *GroupRow
 	start := time.Now()
 	show, done := l.Monitor.start(aligned(s, way))
 	defer done()
-	seed := s.Method.Count(s.Settings, "seed")
+	seed := Count(s.Method, s.Settings, "seed")
 	for repeat := range l.repeats() {
 		own := s
 		if _, err := s.Method.Option("seed"); err == nil && l.repeats() > 1 {

@@ -12,6 +12,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/index"
+	"rao/internal/recipes"
 	"rao/internal/text"
 	"rao/method"
 )
@@ -65,7 +66,7 @@ func (s *Study) measure() string { return cmp.Or(s.Score, "accuracy") }
 
 // value returns the measure of the study, or an error if the measure is undefined for the decisions.
 func (s *Study) value(sc *evaluate.Scores, d *dataset.Data) (Number, error) {
-	list, err := sc.Measures(evaluate.MeasureOptions{Seconds: cmp.Or(s.Seconds, d.Recipe.Seconds())})
+	list, err := sc.Measures(evaluate.MeasureOptions{Seconds: cmp.Or(s.Seconds, recipes.Seconds(d.Recipe))})
 	for _, m := range list {
 		if m.Name == s.measure() {
 			return Number(m.Value), nil

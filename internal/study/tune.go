@@ -12,6 +12,7 @@ import (
 	"rao/evaluate"
 	"rao/internal/memory"
 	"rao/internal/merit"
+	"rao/internal/recipes"
 	"rao/internal/text"
 	"rao/method"
 )
@@ -73,7 +74,7 @@ func (t *Tuning) Run(ctx context.Context) (*TuneResult, error) {
 	show, done := t.Monitor.start(name)
 	res, err := t.Method.Tune(ctx, t.Data, t.Settings, t.Candidates, t.Folds,
 		evaluate.SearchOptions{Score: t.Score, First: t.First, Progress: show,
-			Seconds: cmp.Or(t.Seconds, t.Data.Recipe.Seconds())})
+			Seconds: cmp.Or(t.Seconds, recipes.Seconds(t.Data.Recipe))})
 	done()
 	if err != nil && (res == nil || ctx.Err() == nil) {
 		return nil, err
@@ -97,7 +98,7 @@ func (t *Tuning) Run(ctx context.Context) (*TuneResult, error) {
 	if t.Threshold == "" {
 		return r, nil
 	}
-	if r.Threshold, err = r.Chosen.ChooseThreshold(ctx, t.Data, t.Folds, t.Threshold); err != nil {
+	if r.Threshold, err = chooseThreshold(ctx, r.Chosen, t.Data, t.Folds, t.Threshold); err != nil {
 		return nil, err
 	}
 	return r, nil

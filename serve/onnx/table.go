@@ -12,6 +12,7 @@ import (
 
 	"rao/dataset"
 	"rao/internal/format/table"
+	"rao/internal/recipes"
 	"rao/model"
 	"rao/recipe"
 )
@@ -20,7 +21,7 @@ import (
 // columns contain text.
 func takesColumns(m *model.Model) bool {
 	t := m.Input.Table
-	return t != nil && slices.ContainsFunc(t.Columns, func(c recipe.Column) bool { return c.Texts() })
+	return t != nil && slices.ContainsFunc(t.Columns, func(c recipe.Column) bool { return recipes.Texts(&c) })
 }
 
 // observations adds the inputs of a model of vectors and returns the vectors. The input is "X", or one input per column

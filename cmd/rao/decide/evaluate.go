@@ -11,6 +11,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/merit"
+	"rao/internal/modelfigures"
 	"rao/internal/predictions"
 	"rao/internal/provenance"
 	"rao/internal/text"
@@ -143,7 +144,7 @@ type evaluation struct {
 	curve  *merit.RiskCurve
 	part   provenance.Builder
 	bins   report.ReliabilityBins
-	seen   []report.Named // figures of the first block
+	seen   []modelfigures.Named // figures of the first block
 }
 
 // evaluateModel classifies the data one block at a time and scores the decisions.
@@ -158,7 +159,7 @@ func evaluateModel(ctx context.Context, a *app.App, m *model.Model, data *app.Da
 		}
 		notes.Add(p)
 		if draw && e.seen == nil {
-			if e.seen, err = report.Classes(ctx, m, d); err != nil {
+			if e.seen, err = modelfigures.Classes(ctx, m, d); err != nil {
 				return err
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/internal/merit"
+	"rao/internal/recipes"
 	"rao/internal/text"
 	"rao/model"
 )
@@ -50,7 +51,7 @@ func (f *measureFlags) of(cmd *cobra.Command, m *model.Model) {
 // measurer returns the measurer for the classes of the model. It is an error if the flags do not fit the classes.
 func (f *measureFlags) measurer(m *model.Model) (*merit.Measurer, error) {
 	classes := m.Classes
-	f.seconds = cmp.Or(f.seconds, m.Input.Recipe.Seconds())
+	f.seconds = cmp.Or(f.seconds, recipes.Seconds(m.Input.Recipe))
 	opt := merit.MeasureOptions{Threshold: f.threshold, Resamples: f.resamples, Seconds: f.seconds}
 	var err error
 	if opt.First, err = app.FirstIsPositive(f.positive, classes); err != nil {

@@ -135,7 +135,10 @@ func (f *epochFlags) cut(cmd *cobra.Command, a *app.App, d *dataset.Data, rec *e
 		return err
 	}
 	kept := d.Subset(index)
-	out := t.Observations()
+	out := t.Data()
+	for _, name := range []string{"recording", "sample", "trial"} {
+		delete(out.Vars, name)
+	}
 	out.Source, out.Labels, out.Classes = d.Source, kept.Labels, kept.Classes
 	for name, v := range kept.Vars {
 		if _, made := out.Vars[name]; !made && len(v.Shape) > 0 && v.Shape[0] == len(index) && name != "ch_names" {

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
-
 	"rao/dataset"
+	"rao/internal/recipes"
 	"rao/internal/testkit"
 )
 
@@ -199,8 +199,8 @@ func TestSpectraOfEpochs(t *testing.T) {
 		}
 		testkit.Close(t, name, d.Stack.Data, want, 1e-10)
 		s := d.Recipe.Signal
-		if len(s.Names()) != d.Stack.Dim || s.Segment != 0.32 || s.Overlap != 0.75 || s.Order != 0 {
-			t.Errorf("%s: %d names for order %d, %v", name, len(s.Names()), d.Stack.Dim, d.Recipe)
+		if len(recipes.Names(s)) != d.Stack.Dim || s.Segment != 0.32 || s.Overlap != 0.75 || s.Order != 0 {
+			t.Errorf("%s: %d names for order %d, %v", name, len(recipes.Names(s)), d.Stack.Dim, d.Recipe)
 		}
 	}
 	for want, flags := range map[string][]string{

@@ -14,6 +14,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/memory"
 	"rao/internal/privacy"
+	"rao/internal/recipes"
 	"rao/internal/text"
 	"rao/lvq"
 	"rao/method"
@@ -172,7 +173,7 @@ func fitAndSave(ctx context.Context, a *app.App, spec method.Spec, src method.So
 	}
 	a.Patient.Store(keep)
 	parts := a.PartsOf(src)
-	if d := method.Observations(src); d != nil && d.Missing.Fills() {
+	if d := method.Observations(src); d != nil && recipes.Fills(d.Missing) {
 		parts() // identify the rows before missing values are filled in
 	}
 	show, done := a.Progress("rao fit " + spec.Method.Name)

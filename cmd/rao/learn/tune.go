@@ -10,6 +10,7 @@ import (
 	"rao/cmd/rao/compare"
 	"rao/cmd/rao/internal/app"
 	"rao/internal/merit"
+	"rao/internal/recipes"
 	"rao/internal/search"
 	"rao/internal/study"
 	"rao/internal/suggest"
@@ -117,7 +118,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 				return err
 			}
 		}
-		candidates, err := search.ParseCandidates(ranges, random, uint64(m.Count(*set, "seed")))
+		candidates, err := search.ParseCandidates(ranges, random, uint64(study.Count(m, *set, "seed")))
 		if err != nil {
 			return app.Usagef("--search: %v", err)
 		}
@@ -145,11 +146,12 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		if groups != "" && !cmd.Flags().Changed("cv") {
 			folds = 0
 		}
-		split, err := study.Folds(d, d.Labels, text.SplitList(groups), folds, uint64(m.Count(*set, "seed")))
+		split, err := study.Folds(d, d.Labels, text.SplitList(groups), folds, uint64(study.Count(m, *set, "seed")))
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
-		if seconds = cmp.Or(seconds, d.Recipe.Seconds()); seconds == 0 && strings.HasSuffix(score, "_per_minute") {
+		seconds = cmp.Or(seconds, recipes.Seconds(d.Recipe))
+		if seconds == 0 && strings.HasSuffix(score, "_per_minute") {
 			return app.Usagef("--score %s needs --decision-seconds; %s does not state the time of a decision", score,
 				d.Source)
 		}

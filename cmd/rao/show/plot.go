@@ -13,6 +13,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/evaluate"
+	"rao/internal/modelfigures"
 	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/method"
@@ -169,7 +170,7 @@ func plotModel(a *app.App, m *model.Model, size string) ([]*plotted, error) {
 		}
 		f := report.FilterImages("Filters of "+m.Method, filters, shape)
 		if f == nil {
-			f = report.FilterCurves(m, filters)
+			f = modelfigures.FilterCurves(m, filters)
 		}
 		figures = append(figures, &plotted{Name: "filters", figure: f})
 	} else if size != "" {
@@ -197,7 +198,7 @@ func plotData(ctx context.Context, a *app.App, m *model.Model, data *app.DataFla
 		a.Note("%s has no labels, so classes and errors are not drawn", d.Source)
 		return nil, nil
 	}
-	classes, err := report.Classes(ctx, m, d)
+	classes, err := modelfigures.Classes(ctx, m, d)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"rao/eeg"
 	"rao/internal/covstream"
 	"rao/internal/merit"
+	"rao/internal/recipes"
 	"rao/internal/text"
 	"rao/internal/units"
 	"rao/method"
@@ -233,7 +234,7 @@ func (k *Calibration) observation() ([]float64, error) {
 // unusable returns why the trial that ends with the current sample cannot be used, or "".
 func (k *Calibration) unusable() string {
 	var flat []string
-	inputs := k.recipe.Signal.Inputs()
+	inputs := recipes.Inputs(k.recipe.Signal)
 	for _, c := range k.stream.Flat() {
 		flat = append(flat, inputs[c])
 	}

@@ -13,6 +13,7 @@ import (
 
 	"rao/eeg"
 	"rao/internal/merit"
+	"rao/internal/recipes"
 	"rao/internal/text"
 	"rao/model"
 	"rao/stream"
@@ -133,7 +134,7 @@ func (s *EventSession) measure(e eeg.Event, d Decision) (err error) {
 		return nil
 	}
 	if s.measurer == nil {
-		opt := merit.MeasureOptions{Seconds: s.Model.Input.Recipe.Seconds()}
+		opt := merit.MeasureOptions{Seconds: recipes.Seconds(s.Model.Input.Recipe)}
 		if s.measurer, err = merit.NewMeasurer(len(s.Model.Classes), opt); err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"rao"
 	"rao/internal/covstream"
+	"rao/internal/recipes"
 	"rao/model"
 )
 
@@ -16,7 +17,7 @@ import (
 func (s *Session) guard(info *Info, places [][3]float64) error {
 	var needs []string
 	if r := s.Model.Input.Recipe; r != nil && r.Signal != nil {
-		needs = r.Signal.Inputs()
+		needs = recipes.Inputs(r.Signal)
 	}
 	for _, name := range s.Bad {
 		if !slices.Contains(info.Channels, name) {
@@ -113,7 +114,7 @@ func (s *Session) noteBad(bad []string) {
 		return
 	}
 	var used []string
-	for _, name := range r.Signal.Inputs() {
+	for _, name := range recipes.Inputs(r.Signal) {
 		if slices.Contains(bad, name) {
 			used = append(used, name)
 		}

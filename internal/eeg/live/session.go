@@ -10,12 +10,12 @@ import (
 	"strings"
 	"time"
 
-	"rao/internal/decisionrecord"
-	"rao/internal/eeg/stopping"
-
 	"rao"
 	"rao/eeg"
+	"rao/internal/decisionrecord"
+	"rao/internal/eeg/stopping"
 	"rao/internal/lsl"
+	"rao/internal/recipes"
 	"rao/internal/text"
 	"rao/internal/units"
 	"rao/model"
@@ -142,7 +142,7 @@ func (s *Session) read(ctx context.Context, in io.Reader, width int, f func(reco
 // Samples classifies sliding windows of a signal. Each record is one sample of all channels.
 func (s *Session) Samples(ctx context.Context, in io.Reader) error {
 	if r := s.Model.Input.Recipe; r != nil && r.Signal != nil {
-		s.Options.Units = s.units(nil, len(r.Signal.Inputs()))
+		s.Options.Units = s.units(nil, len(recipes.Inputs(r.Signal)))
 	}
 	if err := s.Open(); err != nil {
 		return err
@@ -152,7 +152,7 @@ func (s *Session) Samples(ctx context.Context, in io.Reader) error {
 	}
 	info := &Info{Width: s.decoder.Width(), Rate: s.Options.Rate, Units: s.Options.Units}
 	if r := s.Model.Input.Recipe; r != nil && r.Signal != nil {
-		info.Channels = r.Signal.Inputs()
+		info.Channels = recipes.Inputs(r.Signal)
 		if info.Rate == 0 {
 			info.Rate = r.Signal.Rate
 		}
@@ -238,7 +238,7 @@ func (s *Session) Recording(path string) (*eeg.Recording, error) {
 		opt.Kinds = []string{eeg.AllKinds} // the decoder selects the channels
 	}
 	if r != nil && r.Signal != nil && strings.EqualFold(filepath.Ext(path), ".npy") {
-		if opt.Channels = r.Signal.Inputs(); opt.Rate == 0 && !r.Signal.Resampled {
+		if opt.Channels = recipes.Inputs(r.Signal); opt.Rate == 0 && !r.Signal.Resampled {
 			opt.Rate = r.Signal.Rate
 		}
 	}

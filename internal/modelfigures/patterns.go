@@ -1,4 +1,4 @@
-package report
+package modelfigures
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/classifiers"
 	"rao/model"
+	"rao/report"
 )
 
 // patterned is a classifier that has spatial patterns of its classes.
@@ -19,12 +20,12 @@ type patterned interface {
 
 // PatternTable lists the number of spatial patterns per class of a model such as enuc. It returns nil for models
 // without patterns.
-func PatternTable(m *model.Model) (*Table, error) {
+func PatternTable(m *model.Model) (*report.Table, error) {
 	e, ok := m.Classifier.(patterned)
 	if !ok {
 		return nil, nil
 	}
-	table := &Table{Header: []string{"class", "patterns", "weights of the leading ones"}}
+	table := &report.Table{Header: []string{"class", "patterns", "weights of the leading ones"}}
 	for k, class := range m.Classes {
 		p, err := e.Patterns(k)
 		if err != nil {
@@ -38,6 +39,9 @@ func PatternTable(m *model.Model) (*Table, error) {
 	}
 	return table, nil
 }
+
+// patternsShown is the largest number of patterns per class whose weights are listed.
+const patternsShown = 3
 
 // pointsShown is the approximate largest number of observations in a figure.
 const pointsShown = 1500
@@ -55,7 +59,7 @@ func planesOf(dims int) [][2]int {
 
 // Features draws pairs of the first features of the data, with class ellipses and observations as points. It returns
 // nil if the model has no features.
-func Features(ctx context.Context, m *model.Model, d *dataset.Data, dims int) (*Figure, error) {
+func Features(ctx context.Context, m *model.Model, d *dataset.Data, dims int) (*report.Figure, error) {
 	z, err := m.Transform(ctx, model.BatchOf(d))
 	if err != nil || z.X == nil || z.Dim() < 2 || z.Dim() > 1000 {
 		return nil, err
@@ -65,7 +69,7 @@ func Features(ctx context.Context, m *model.Model, d *dataset.Data, dims int) (*
 
 // classPlanes draws classes and some of their observations, the rows of x. It returns nil if there are too few
 // observations for covariances.
-func classPlanes(title, axis string, x mat.Matrix, d *dataset.Data, dims int) *Figure {
+func classPlanes(title, axis string, x mat.Matrix, d *dataset.Data, dims int) *report.Figure {
 	stats, err := gaussian.Estimate(x, d.Labels, d.Classes)
 	if err != nil {
 		return nil
@@ -79,6 +83,6 @@ func classPlanes(title, axis string, x mat.Matrix, d *dataset.Data, dims int) *F
 			points, labels = append(points, mat.Row(nil, i, x)...), append(labels, l)
 		}
 	}
-	return Ellipses(title, stats, nil, planesOf(min(dim, dims)), EllipsesOptions{Axis: axis,
+	return report.Ellipses(title, stats, nil, planesOf(min(dim, dims)), report.EllipsesOptions{Axis: axis,
 		Points: mat.NewDense(len(labels), dim, points), Labels: labels})
 }

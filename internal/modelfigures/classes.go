@@ -1,4 +1,4 @@
-package report
+package modelfigures
 
 import (
 	"context"
@@ -11,13 +11,14 @@ import (
 	"rao/feature"
 	"rao/gaussian"
 	"rao/model"
+	"rao/report"
 	"rao/spd"
 )
 
 // Named is a figure with the name of its files.
 type Named struct {
 	Name   string
-	Figure *Figure
+	Figure *report.Figure
 }
 
 // Classes draws the figures for labeled data: features with class ellipses, matrices in their tangent space, and power
@@ -51,7 +52,7 @@ const drawnFeatures = 4
 
 // tangentMap draws matrices by the two leading principal components of their tangent vectors at the common mean. It
 // returns nil if d has no matrices, or too many for a quick figure.
-func tangentMap(ctx context.Context, d *dataset.Data) (*Figure, error) {
+func tangentMap(ctx context.Context, d *dataset.Data) (*report.Figure, error) {
 	if d.Stack == nil || d.Stack.Dim < 2 || d.Stack.Dim > 44 || d.N() < 3 || d.N() > 20000 {
 		return nil, ctx.Err()
 	}
@@ -78,7 +79,7 @@ func tangentMap(ctx context.Context, d *dataset.Data) (*Figure, error) {
 
 // powerMaps draws the logarithm of the classes' power at the electrodes, minus its mean over the classes, with one row
 // per band. It returns nil if the channels are not electrodes.
-func powerMaps(d *dataset.Data) *Figure {
+func powerMaps(d *dataset.Data) *report.Figure {
 	v := d.Vars["channels"]
 	if d.Stack == nil || v == nil || len(v.Strings) != d.Stack.Dim || len(d.Classes) < 2 {
 		return nil
@@ -99,11 +100,11 @@ func powerMaps(d *dataset.Data) *Figure {
 			names = append(names, class)
 		}
 	}
-	opt := ScalpOptions{}
+	opt := report.ScalpOptions{}
 	if len(bands) > 1 {
 		opt.Columns = len(d.Classes)
 	}
-	f, err := ScalpMap("Logarithm of the classes' power minus its mean", electrodes, maps, names, opt)
+	f, err := report.ScalpMap("Logarithm of the classes' power minus its mean", electrodes, maps, names, opt)
 	if err != nil {
 		return nil // the channels are not electrodes
 	}

@@ -1,0 +1,54 @@
+package recipes
+
+import (
+	"fmt"
+	"slices"
+
+	"rao/recipe"
+)
+
+// Seconds returns the length in seconds of the signal used for an observation, or 0 if it is unknown or the recipe is
+// nil.
+func Seconds(r *recipe.Recipe) float64 {
+	if r == nil || r.Signal == nil {
+		return 0
+	}
+	return r.Signal.Window
+}
+
+// Inputs returns the channels that a signal must have: the channels of the matrices and the reference channels.
+func Inputs(s *recipe.Signal) []string {
+	if slices.Equal(s.Subtracted, []string{recipe.AverageReference}) {
+		return slices.Clone(s.Channels)
+	}
+	return slices.Concat(s.Channels, s.Subtracted)
+}
+
+// Names returns the names of the matrix rows: the channels, with their band if there are several, and their delay if
+// there is one.
+func Names(s *recipe.Signal) []string {
+	bands := []string{""}
+	if len(s.Bands) > 1 {
+		bands = nil
+		for _, b := range s.Bands {
+			bands = append(bands, " "+b.String())
+		}
+	}
+	names := make([]string, 0, len(bands)*len(s.Channels)*(1+len(s.Delays)))
+	for _, b := range bands {
+		for i := range 1 + len(s.Delays) {
+			for _, c := range s.Channels {
+				if i > 0 {
+					c += fmt.Sprintf(" delay %d", s.Delays[i-1])
+				}
+				names = append(names, c+b)
+			}
+		}
+		if s.Estimator == recipe.CrossSpectrum {
+			for _, c := range s.Channels {
+				names = append(names, c+b+" imaginary")
+			}
+		}
+	}
+	return names
+}

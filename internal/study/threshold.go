@@ -1,0 +1,64 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/internal/merit"
+	"rao/method"
+)
+
+// chooseThreshold returns the decision threshold for two classes that is best on held-out observations by the given
+// rule. It fits the method to the training set of each fold and predicts the test set. The rule is accuracy,
+// balanced_accuracy, kappa, f1 (of the last class), or cost:R, which makes missing an observation of the last class
+// cost R times as much as a false alarm. The cost is one fit per fold.
+func chooseThreshold(ctx context.Context, s method.Spec, d *dataset.Data, folds []evaluate.Fold,
+	rule string) (threshold float64, err error) {
+	var truth []int
+	var data, weights []float64
+	for _, f := range folds {
+		m, err := s.Fit(ctx, method.InMemory{Data: d.Subset(f.Train)}, nil)
+		if err != nil && !rao.HasModel(err) {
+			return 0, err
+		}
+		test := d.Subset(f.Test)
+		labels, p, err := method.PredictLabeled(ctx, m, test)
+		if err != nil {
+			return 0, err
+		}
+		truth, weights = append(truth, labels...), append(weights, test.Weights...)
+		for i := range labels {
+			data = append(data, p.LogPosterior.RawRowView(i)...)
+		}
+	}
+	if len(truth) == 0 {
+		return 0, errors.New("the folds have no observations, so no threshold can be chosen")
+	}
+	threshold, _, err = merit.Threshold(truth, mat.NewDense(len(truth), len(data)/len(truth), data), weights,
+		rule)
+	return threshold, err
+}
+
+// Count returns the value of an integer option, or its default if it is not set. It returns 0 if the method does not
+// have the option or its value is not an integer.
+func Count(m *method.Method, set method.Settings, option string) int {
+	text, ok := set.Get(option)
+	if !ok {
+		o, err := m.Option(option)
+		if err != nil {
+			return 0
+		}
+		text = o.Default
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return 0
+	}
+	return n
+}
