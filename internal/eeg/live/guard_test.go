@@ -248,7 +248,7 @@ func TestCalibrationLeavesOutFaultyTrials(t *testing.T) {
 	k, err := NewCalibration(t.Context(), InfoOf(blinking), CalibrationOptions{Classes: synth.RhythmClasses,
 		Start: 0.5, Artifacts: 30, Method: spec.Method,
 		Stream: covstream.Options{Window: 3, SignalOptions: recipe.SignalOptions{
-			Bands: []recipe.Band{{Low: 8, High: 13}},
+			Bands:   []recipe.Band{{Low: 8, High: 13}},
 			Combine: recipe.Stacked, Estimator: "oas"}},
 		Note: func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }})
 	if err != nil {
