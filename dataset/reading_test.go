@@ -259,8 +259,8 @@ func TestFoldersSayWhatTheySkip(t *testing.T) {
 	}
 	want := "4 rows, 3 classes; left out: 2 tif images (only PNG and JPEG are read); left out: 1 folder inside class " +
 		"folders (they are not searched); left out: 1 gif image (only PNG and JPEG are read); left out: 1 other " +
-		"file (only PNG and JPEG are read); left out: 1 class folder without an image (such as empty); left out: 1 link " +
-		"(their targets do not exist); left out: 1 file next to the class folders (every image must be in " +
+		"file (only PNG and JPEG are read); left out: 1 class folder without an image (such as empty); left out: " +
+		"1 link (their targets do not exist); left out: 1 file next to the class folders (every image must be in " +
 		"the folder of its class)"
 	if said != want {
 		t.Errorf("said\n%s, want\n%s", said, want)
