@@ -14,7 +14,7 @@ var ErrRepeated = errors.New("one release is given twice")
 // error is [ErrRepeated]. The order of the parts only affects the order of the sites.
 func Merge(parts ...*Release) (*Release, error) {
 	if len(parts) == 0 {
-		return nil, errors.New("no releases to merge")
+		return nil, errors.New("there are no releases to merge")
 	}
 	out := *parts[0]
 	out.next = nil

@@ -72,7 +72,7 @@ type lslSignal struct {
 func OpenLSL(ctx context.Context, found lsl.Info, note Note, opt lsl.InletOptions) (Signal, *Info, error) {
 	switch {
 	case found.Format == lsl.Text:
-		return nil, nil, fmt.Errorf("the stream %q contains text, not a signal", found.Name)
+		return nil, nil, fmt.Errorf("the stream %q contains text, not a signal; name a stream of numbers", found.Name)
 	case found.Rate == 0:
 		return nil, nil, fmt.Errorf("the stream %q has no sampling rate", found.Name)
 	}

@@ -104,7 +104,7 @@ func (k *Calibration) choose(channels []string) ([]string, error) {
 		case at < 0:
 			return nil, fmt.Errorf("there is no channel %q; the signal has %s", name, strings.Join(head.Channels, ", "))
 		case slices.Contains(names[:i], name):
-			return nil, fmt.Errorf("channel %s is named twice", name)
+			return nil, fmt.Errorf("channel %s is named twice; name it once", name)
 		}
 		scale, known := units.Rescale{}, false
 		if info.Units != nil {

@@ -55,7 +55,8 @@ func (o *ofTrials) trials(f method.Fit) (t Trials, err error) {
 		m.Notes, m.Warnings = append(m.Notes, note), append(m.Warnings, note)
 	}
 	if n%channels != 0 {
-		return t, fmt.Errorf("trials of %d values cannot be divided into %d channels", n, channels)
+		return t, fmt.Errorf("trials of %d values cannot be divided into %d channels; set the number of channels",
+			n, channels)
 	}
 	return Trials{X: d.X.Matrix(), Samples: n / channels}, nil
 }

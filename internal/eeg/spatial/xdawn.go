@@ -171,7 +171,7 @@ func (t Trials) covariance() ([]float64, error) {
 		for j := range n {
 			v := sum.At(i, j)
 			if !vec.Finite(v) {
-				return nil, errors.New("the trials have values that are not finite")
+				return nil, errors.New("the trials have values that are not finite; leave such trials out")
 			}
 			out = append(out, v)
 		}
