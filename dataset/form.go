@@ -33,9 +33,9 @@ func (l *Lacks) add(k int, missing bool) {
 	}
 }
 
-// AppendRow appends the values of a row to x according to the form. field returns the text of column k, and number
-// parses a number. Missing numbers are NaN. Missing and unknown texts are counted in lacks, which may be nil. Errors
-// name the column.
+// AppendRow appends the values of a table row to x, as f describes. field returns the text of column k, and number
+// parses a number. Missing numbers are NaN. Missing texts, and texts that are not in the training data, are counted in
+// lacks, which may be nil. Errors name the column.
 func AppendRow(x []float64, f *recipe.Table, field func(k int) []byte, number func([]byte) (float64, bool),
 	lacks *Lacks) ([]float64, error) {
 	for k := range f.Columns {

@@ -21,8 +21,9 @@ type FiltersOptions struct {
 
 // Filters draws the columns of filters (pixels×m) as images of rows×cols pixels: blue negative, white zero, red
 // positive. For rows×cols×3 the channels become red, green and blue around gray. Small images are enlarged smoothly.
-// Each image has its own color scale. The largest 2 % of the weights may exceed the scale; otherwise they would hide
-// the other weights. It panics with mat.ErrShape if the numbers of pixels differ.
+// Each image has its own color scale, unless CommonScale is set. The largest 2 % of the weights may exceed the scale;
+// otherwise they would hide the other weights. It panics with mat.ErrShape if the number of rows of filters is not the
+// product of the shape.
 func Filters(title string, filters mat.Matrix, shape [3]int, opt FiltersOptions) *Figure {
 	n, m := filters.Dims()
 	channels := max(shape[2], 1)

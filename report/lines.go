@@ -263,7 +263,8 @@ func drawScatter(title string, groups []Points, opt PlotOptions, width float64) 
 	return f
 }
 
-// RiskCoverage draws the error rate of the most certain predictions against their fraction.
+// RiskCoverage draws the error rate of the accepted predictions against the accepted fraction, with the least certain
+// predictions rejected first.
 func RiskCoverage(curve *evaluate.RiskCurve) *Figure {
 	return Lines("Error of the accepted decisions", []Line{{Name: "error", X: curve.Coverage,
 		Y: curve.Risk}},

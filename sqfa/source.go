@@ -33,7 +33,7 @@ type validator interface {
 // Rows are labeled observations, the rows of X. Labels are 0..c-1; Classes may be nil.
 //
 // An automatic noise is chosen by k-fold validation. Among the candidates within one standard error of the highest
-// accuracy, it is the noise that gives the labels of held-out rows the highest log-probability under the quadratic
+// accuracy, the fit chooses the noise with the highest log-probability of the held-out labels under the quadratic
 // classifier of the features. See [Folds].
 type Rows struct {
 	X       mat.Matrix // N×n

@@ -11,7 +11,8 @@ import (
 	"rao/report"
 )
 
-// FilterCurves draws the filters of a model as curves over the columns.
+// FilterCurves draws each column of filters (n×k, one filter per column) as a curve over the n input columns of the
+// model.
 func FilterCurves(m *model.Model, filters *mat.Dense) *report.Figure {
 	n, k := filters.Dims()
 	lines := make([]report.Line, k)

@@ -202,8 +202,8 @@ func className(name string) string {
 	return strings.ToUpper(strings.ReplaceAll(strings.TrimSuffix(name, "-raw"), "-", ""))
 }
 
-// featureless are the methods of matrices that compute no features. online are the methods whose models can be updated
-// with new rows (model.Update).
+// featureless lists the methods on matrices that compute no features. online lists the methods whose models can be
+// updated with new rows (model.Update).
 var (
 	featureless = []string{"mdm", "plrsq", "plrsq-le", "rslvq", "gmlvq-spd", "knn-spd", "svm-spd"}
 	online      = []string{"mdm", "plrsq", "plrsq-le", "rslvq", "knn-spd", "knn-raw"}

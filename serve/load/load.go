@@ -34,8 +34,8 @@ type Load struct {
 	Rate float64
 }
 
-// LoadReport is the result of a load. The latency of a request is measured until the end of the answer. It starts when
-// the request is due, or when the request is sent if Rate is 0. The names in the JSON are stable.
+// LoadReport is the result of sending a [Load]. The latency of a request is the time from when the request is due, or
+// from when it is sent if Rate is 0, to the end of the response. The JSON field names are stable.
 type LoadReport struct {
 	Rate          float64       `json:"rate,omitempty"` // requests due per second
 	Requests      int           `json:"requests"`       // answered requests

@@ -151,7 +151,7 @@ func synReadingsTable(ctx context.Context, r *Run) error {
 		r.progress("readings", i+1, len(synReadings))
 	}
 	r.Claim("MDRM reaches 0.9737 on SynI and 0.9074 on SynII.", bestAway <= 0.5,
-		"The best interpretation, %s, is at most %.1f points away on either set.", best, bestAway).
+		"The best interpretation (%s) is at most %.1f points away on both sets.", best, bestAway).
 		If("one interpretation within half a point on both sets")
 	return nil
 }
