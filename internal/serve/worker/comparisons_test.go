@@ -181,7 +181,7 @@ func TestWrongComparisonsAreAnswered(t *testing.T) {
 		{Request{Op: "scores", Arrays: []Array{float64Array("P", []float64{2, 0}, 1, 2),
 			intArray("y", []int{0})}}, "between 0 and 1"},
 		{Request{Op: "open_set", Path: "/nowhere.npz"}, "nowhere"},
-		{Request{Op: "make_set", Path: "toy1", Dataset: &datasetRequest{PerClass: -1}}, "at least 1"},
+		{Request{Op: "make_set", Path: "toy1", Dataset: &datasetRequest{PerClass: -1}}, "it must be 1 or more"},
 		{Request{Op: "make_set", Path: "toys"}, "toys"},
 		{Request{Op: "fetch_set", Path: "toys"}, "toys"},
 	} {

@@ -68,7 +68,7 @@ func TestTables(t *testing.T) {
 		{Request{Op: "statistics", Arrays: []Array{asTable(t, "a,class\n,9\n1,9\n", how)}},
 			`X: row 0, column "a" has no value`},
 		{Request{Op: "predict", Model: m.Model, Want: "l", Arrays: []Array{asTable(t, "size\n1\n", how)}},
-			"X: no column "},
+			"X: the table has no column "},
 	} {
 		c.send(&f.q, f.q.Arrays)
 		if r := c.receive(); !strings.Contains(r.Error, f.want) {

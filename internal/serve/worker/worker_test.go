@@ -312,7 +312,7 @@ func TestWrongRequestsAreAnswered(t *testing.T) {
 		{Request{Op: "mean", Metric: "riemann", Arrays: []Array{float64Array("X", nil, 3, 0, 0)}},
 			"count × order × order"},
 		{Request{Op: "untangent", Arrays: []Array{float64Array("Z", []float64{1, 1e4}, 2, 1),
-			float64Array("C", []float64{1}, 1, 1)}}, "tangent vector 1 is too long"},
+			float64Array("C", []float64{1}, 1, 1)}}, "tangent vector 1 is so long"},
 		{Request{Op: "fit", Method: "mdm", Classes: []string{"a", "b"}, Arrays: []Array{
 			float64Array("X", []float64{1, 2, math.NaN()}, 3, 1, 1), intArray("y", []int{0, 1, 1})}},
 			"matrix 2 is NaN at row 0, column 0"},
