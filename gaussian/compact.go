@@ -450,7 +450,7 @@ func IsFile(path string) bool {
 }
 
 // plainKind returns the kind of the statistics in an npz from numpy, by the names of its arrays. ok is false if an
-// array is missing.
+// array is missing, or if an entry is no array, such as a manifest with a damaged name.
 func plainKind(path string) (kind Kind, ok bool) {
 	z, err := npy.OpenZip(path)
 	if err != nil {
@@ -458,7 +458,7 @@ func plainKind(path string) (kind Kind, ok bool) {
 	}
 	defer z.Close()
 	has := func(name string) bool { return z.Has(name + ".npy") }
-	ok = has("counts") && has("means")
+	ok = has("counts") && has("means") && z.OnlyArrays()
 	switch {
 	case has("covariances"):
 	case has(KindPooled.spreadName()):

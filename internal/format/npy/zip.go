@@ -76,6 +76,9 @@ func (z *Zip) Names() []string {
 	return names
 }
 
+// OnlyArrays reports whether the names of all entries end in .npy, as in the files of numpy.
+func (z *Zip) OnlyArrays() bool { return len(z.Names()) == len(z.z.File) }
+
 // Has reports whether the archive has an entry with this full name.
 func (z *Zip) Has(entry string) bool { return z.entry(entry) != nil }
 
