@@ -77,7 +77,7 @@ func TestInputsThatContradict(t *testing.T) {
 		"differ from the columns of their table": func(in *Inputs) {
 			in.Table.Columns[1].Name = "width"
 		},
-		`unknown treatment "guess"`: func(in *Inputs) { in.Table.Missing = "guess" },
+		`missing values cannot be treated by "guess"`: func(in *Inputs) { in.Table.Missing = "guess" },
 	} {
 		bad := tabled(t, recipe.MissingMean, 2)
 		change(bad.Inputs)
