@@ -2,7 +2,6 @@ package method
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"rao"
@@ -86,7 +85,8 @@ func plrsqWith(metric spd.Metric) func(context.Context, *matrices,
 // reject sets the rejection thresholds requested by the options, based on the held-out decisions of the calibration.
 func (o *plrsqOptions) reject(cl *lvq.PLRSQ) error {
 	if o.RejectError > 0 && o.RejectCoverage > 0 {
-		return errors.New("reject-error and reject-coverage both set the rejection threshold; give only one")
+		return rao.Optionf("reject-error", "{reject-error} and {reject-coverage} both set the rejection threshold; give only "+
+			"one")
 	}
 	if o.RejectError > 0 {
 		if _, err := cl.RejectForError(o.RejectError); err != nil {

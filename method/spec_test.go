@@ -30,7 +30,7 @@ func TestSpecs(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                   "unknown method",
 		"sqva":                               "did you mean sqfa",
-		"sqfa:":                              "want METHOD:OPTION=VALUE",
+		"sqfa:":                              "is not of the form METHOD:OPTION=VALUE",
 		"sqfa:noize=1":                       "did you mean noise",
 		"sqfa:noise=1:noise=2":               "given twice",
 		"sqfa:noise=-1":                      "must be a number",

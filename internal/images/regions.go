@@ -90,9 +90,8 @@ func regions(names string, rows, cols int) ([]rect, error) {
 			if n != 2 || err != nil || down < 1 || across < 1 || down > rows || across > cols ||
 				down*across > maxRects {
 				return nil,
-					fmt.Errorf("the regions must be grid:ROWSxCOLS, such as grid:3x3, with at most one part per "+
-						"pixel, not %s",
-						name)
+					fmt.Errorf("the region %s is not a valid grid; use grid:ROWSxCOLS, such as grid:3x3, with at most "+
+						"one part per pixel and at most %d parts", name, maxRects)
 			}
 			for i := range down {
 				for j := range across {

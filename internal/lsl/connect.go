@@ -64,7 +64,7 @@ func fullInfo(ctx context.Context, info *Info) (*Info, error) {
 	text, _ := io.ReadAll(io.LimitReader(conn, maxInfo)) // parseInfo rejects an incomplete description
 	full, err := parseInfo(text)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the stream %q: %w", info.Name, err)
 	}
 	if full.UID != info.UID || full.ChannelCount != info.ChannelCount || full.Format != info.Format {
 		return nil, fmt.Errorf("the stream %q is gone; another stream replies at its address", info.Name)

@@ -117,7 +117,7 @@ func parseInfo(text []byte) (*Info, error) {
 	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
 	var doc document
 	if err := d.Decode(&doc); err != nil {
-		return nil, fmt.Errorf("the description of a stream cannot be read: %w", err)
+		return nil, fmt.Errorf("its description is not valid XML (%w); restart the program that sends the stream", err)
 	}
 	info := &Info{Name: doc.Name, Type: doc.Type, SourceID: doc.SourceID, UID: doc.UID, Session: doc.Session,
 		Host: doc.Host, Desc: strings.TrimSpace(doc.Desc.Inner), Reference: strings.TrimSpace(doc.Desc.Reference)}

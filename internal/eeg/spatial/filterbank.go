@@ -306,7 +306,7 @@ func (f *FilterBank) powers(power []float64, filters *mat.Dense, x *spd.Stack, k
 // Validate returns an error if the fields are inconsistent or not finite.
 func (f *FilterBank) Validate() error {
 	if f.Filters == nil || f.Filters.IsEmpty() || f.Bands < 1 || f.Pairs < 1 || len(f.Classes) < 2 {
-		return errors.New("the filter bank has no filters, no bands or no classes")
+		return errors.New("the filter bank needs at least one filter, one band, one pair and two classes")
 	}
 	n, count := f.Filters.Dims()
 	if f.Pairs > n || f.Bands > count || count != 2*f.Pairs*f.groups() || len(f.Information) != count ||

@@ -39,7 +39,10 @@ func (v *Var) Readable() error {
 		return fmt.Errorf("variable %q is complex; save its real part or absolute value", v.Name)
 	case v.Class == "sparse" && v.v4 != (v4Header{}):
 		return fmt.Errorf("variable %q is sparse; save full(%s)", v.Name, v.Name)
-	case v.Class == "struct", v.Class == "object", v.Class == "function", v.Class == "opaque", v.Class == "unknown":
+	case v.Class == "function", v.Class == "opaque", v.Class == "unknown":
+		return fmt.Errorf("variable %q is of class %s, which cannot be read; save its values as a numeric array", v.Name,
+			v.Class)
+	case v.Class == "struct", v.Class == "object":
 		return fmt.Errorf("variable %q is of class %s; name one of its fields, such as %s.X", v.Name, v.Class, v.Name)
 	}
 	return nil

@@ -45,9 +45,8 @@ func OpenZip(path string) (*Zip, error) {
 func NewZip(r io.ReaderAt, size int64, path string) (*Zip, error) {
 	z, err := zip.NewReader(r, size)
 	if errors.Is(err, zip.ErrFormat) {
-		return nil, fmt.Errorf("%s: not a complete zip archive, although npz files, models and statistics are zip "+
-			"archives; it is "+
-			"truncated or of another kind, copy or save it again", path)
+		return nil, fmt.Errorf("%s: the file is truncated or not a zip archive, the format of npz, model and statistics "+
+			"files; copy or save it again", path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

@@ -138,7 +138,7 @@ func TestRefuses(t *testing.T) {
 		{"cut records", good[:len(good)-1], "has 4 records but the file has only 3"},
 		{"signals", put(good, 252, "9999"), "9999 signals"},
 		{"signals text", put(good, 252, "four"), `number of signals in the header is "four"`},
-		{"header length", put(good, 184, "512     "), "with 4 signals it must be 1280"},
+		{"header length", put(good, 184, "512     "), "a header with 4 signals has 1280 bytes"},
 		{"duration", put(good, 244, "0       "), "records of 0 seconds"},
 		{"duration text", put(good, 244, "nan     "), `duration of a record in the header is "nan"`},
 		{"records", put(good, 236, "-3      "), "has -3 records"},

@@ -192,7 +192,8 @@ func (s *set) events() error {
 			continue // EEGLAB ignores it too
 		}
 		if math.Abs(latency) > math.MaxInt32 {
-			return fmt.Errorf("event %d has the latency %g, which is not in the recording", k+1, latency)
+			return fmt.Errorf("EEG.event(%d).latency is %g samples, which is outside of the recording; correct or delete the "+
+				"event in EEGLAB", k+1, latency)
 		}
 		e := signal.Event{Sample: int(math.RoundToEven(latency - 1))}
 		if text, ok := ev.Field(k, "type").Text(); ok {
@@ -231,7 +232,8 @@ func (s *set) samples(path string) (signal.Reader, error) {
 		return signal.NewMemory(&s.info, values), nil
 	}
 	if filepath.Base(name) != name || strings.ContainsAny(name, `/\`) || name == "." || name == ".." {
-		return nil, fmt.Errorf("EEG.data %q is not the name of a file in the folder of the set", name)
+		return nil, fmt.Errorf("EEG.data is %q; it must be a file name without a folder; save the data set again with "+
+			"pop_saveset", name)
 	}
 	if strings.EqualFold(filepath.Ext(name), ".dat") {
 		return nil, fmt.Errorf("its samples are in %s, a form of old EEGLAB versions; load and save the data set "+
