@@ -325,7 +325,7 @@ class Statistics:
             return _engine.call("dissimilarity", self._arrays, classes=self.classes, noise=given,
                                 metric=dissimilarity + "_squared" * bool(squared))[1]["D"]
         except _engine.RaoError as e:
-            raise _engine.RaoError(str(e).replace("drop _squared", "leave out squared")) from None
+            raise _engine.RaoError(str(e).replace("leave _squared out", "leave out squared")) from None
 
     def save(self, path: str | os.PathLike[str], hashes: str = "", allow_single: bool = False) -> None:
         """Write a file for :meth:`load`, the command-line tool ``rao`` and numpy.

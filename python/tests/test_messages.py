@@ -79,7 +79,7 @@ def test_words_of_python():
         rao.covariances(C[0])
     with pytest.raises(rao.RaoError, match="LDA is not fitted; call fit first"):
         rao.evaluate(rao.LDA(), X, y)
-    with pytest.warns(rao.RaoWarning, match=r"^SQFA\(filters=20\): fold 1: SQFA: 20 filters in 16 dimensions"):
+    with pytest.warns(rao.RaoWarning, match=r"^SQFA\(filters=20\): fold 1: SQFA: 20 filters were requested in 16 dimensions"):
         rao.compare([rao.SQFA(filters=20), rao.LDA()], X, y, cv=3)
 
 
@@ -333,9 +333,9 @@ def test_warnings_of_fits():
         warnings.simplefilter("error")
         rao.SQFA(filters=2, noise=0.1).fit(X[:, :5], y)
     alike = r.normal(size=(120, 6)) * [1, 1, 1, 100, 1, 1]
-    with pytest.warns(rao.RaoWarning, match="the largest is .* times the median; the option scale sets it"):
+    with pytest.warns(rao.RaoWarning, match="the largest is .* times the median; the option scale changes this"):
         rao.SQFA(filters=2, noise=0.1).fit(alike, y)
-    with pytest.warns(rao.RaoWarning, match="of 18 held-out rows correctly; 18 rows are too few to choose it well"):
+    with pytest.warns(rao.RaoWarning, match="of 18 held-out rows correctly; 18 rows are too few for a good choice"):
         rao.SQFA(filters=1).fit(X[::7, :2], y[::7])
     noisy, labels = np.random.default_rng(3).normal(size=(150, 40)), np.arange(150) % 3
     noisy[:, :4] *= 1 + 2 * ((labels[:, None] + np.arange(4)) % 3)
@@ -415,7 +415,7 @@ def test_rare_classes_that_the_columns_show_have_no_warning():
     (lambda X, y: rao.LDA().partial_fit(X[y == 0], y[y == 0], classes=[0, 1, 2]).predict(X), "no model yet: class 1 has 0 observations"),
     (lambda X, y: rao.KNN().partial_fit(X, y, classes=[0, 1]), "y has the class 2"),
     (lambda X, y: rao.KNN().fit(X, y).partial_fit(X, y, classes=[7, 8]), "but the model has the classes 0, 1, 2"),
-    (lambda X, y: rao.PCA(filters=99).fit(X, y), "PCA: 99 filters"),
+    (lambda X, y: rao.PCA(filters=99).fit(X, y), "PCA: the number of filters is 99; it must be between 1 and 16"),
     (lambda X, y: rao.ERP().fit(X[:, None] * X[:, :, None], y), "X contains symmetric matrices; ERP learns from signals"),
     (lambda X, y: rao.Xdawn().fit(np.stack([X, 0 * X], axis=1), y), "channel 1 of X is constant in every trial"),
     (lambda X, y: rao.MDM(target="recording=s1").fit(*matrices, recordings=matrices[1]), "target='s1'"),

@@ -92,7 +92,7 @@ def test_squared_distances():
     s = rao.Statistics.from_moments(*moments())
     for name in ("fisher_rao", "calvo_oller", "wasserstein"):
         assert np.allclose(s.distance(name, squared=True), s.distance(name) ** 2)
-    with pytest.raises(rao.RaoError, match="has no square: leave out squared"):
+    with pytest.raises(rao.RaoError, match="has no square; leave out squared"):
         s.distance("bhattacharyya", squared=True)
 
 

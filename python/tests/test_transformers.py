@@ -391,7 +391,7 @@ def test_spectral_matrices_are_checked():
                           ({"rate": 100, "overlap": 1}, "below 1"), ({"rate": 100, "band": (0, 80)}, "up to 50")):
         with pytest.raises(rao.RaoError, match=said):
             rao.covariances(X, "coherence", **options)
-    with pytest.raises(rao.RaoError, match="not with the estimator"):
+    with pytest.raises(rao.RaoError, match="not for the estimator oas"):
         rao.covariances(X, "oas", rate=100)
     with pytest.raises(rao.RaoError, match="trial 1"):
         rao.covariances(X * [[[1]], [[0]]], "coherence", rate=100)
