@@ -77,7 +77,7 @@ func TestLogisticRefusesBadInput(t *testing.T) {
 	raw := *short
 	raw.Intercepts = make([]float64, 3)
 	for want, f := range map[string]func() error{
-		"C -1":               fit(x, y, sides, -1),
+		"C is -1":            fit(x, y, sides, -1),
 		"class d has no":     fit(x, y, []string{"a", "b", "c", "d"}, 1),
 		"row 3":              fit(wild, y, sides, 1),
 		"at least two":       fit(x, make([]int, 120), []string{"a"}, 1),

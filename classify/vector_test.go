@@ -297,15 +297,15 @@ func TestValidateRefusesDamage(t *testing.T) {
 			q.Covariances = nil
 			return q.Validate()
 		},
-		"qda: 3 priors for 2 classes": func(q *QDA, _ *LDA, _ *KNN) error {
+		"qda: there are 3 priors for 2 classes": func(q *QDA, _ *LDA, _ *KNN) error {
 			q.Priors = make([]float64, 3)
 			return q.Validate()
 		},
-		"qda: priors sum to 3": func(q *QDA, _ *LDA, _ *KNN) error {
+		"qda: the priors sum to 3": func(q *QDA, _ *LDA, _ *KNN) error {
 			q.Priors = []float64{1, 2}
 			return q.Validate()
 		},
-		"qda: means are 1×1, want 2×2": func(q *QDA, _ *LDA, _ *KNN) error {
+		"qda: means are 1×1, but must be 2×2": func(q *QDA, _ *LDA, _ *KNN) error {
 			q.Means = mat.NewDense(1, 1, nil)
 			return q.Validate()
 		},

@@ -88,32 +88,32 @@ func TestTablesSayWhatWasDecided(t *testing.T) {
 		{"row numbers of pandas",
 			lines(t, ",u,species", 30, func(i int) string { return fmt.Sprint(i) + "," + value(i) + "," + class(i) }),
 			OpenOptions{}, 1,
-			"commas, a header; label column species (" + last + "); " +
-				"30 rows, 3 classes; 1 column: u; left out: column 0 (it has no name and numbers the rows; " +
+			"commas, a header; label column species (" + last + "); 30 rows, 3 classes; 1 column: u; left out: " +
+				"column 0 (it has no name and numbers the rows; " +
 				"drop=none keeps it)"},
 		{"kept", lines(t, ",u,species", 30, func(i int) string {
 			return fmt.Sprint(i) + "," + value(i) + "," + class(i)
 		}), OpenOptions{Table: TableOptions{Drop: []string{"none"}}}, 2,
-			"commas, a header; label column species (" + last + "); " +
-				"30 rows, 3 classes; 2 columns: 0, u; column 0 numbers the rows but is used as a feature; drop=0 " +
+			"commas, a header; label column species (" + last + "); 30 rows, 3 classes; 2 columns: 0, u; column 0 " +
+				"numbers the rows but is used as a feature; drop=0 " +
 				"leaves it out"},
 		{"row numbers without a header",
 			lines(t, "", 30, func(i int) string { return fmt.Sprint(i+1) + "," + value(i) + "," + class(i) }),
 			OpenOptions{}, 1,
-			"commas, no header; label column 2 (" + last + "); 30 " +
-				"rows, 3 classes; 1 column: 1; left out: column 0 (it has no name and numbers the rows; drop=none " +
+			"commas, no header; label column 2 (" + last + "); 30 rows, 3 classes; 1 column: 1; left out: column 0 " +
+				"(it has no name and numbers the rows; drop=none " +
 				"keeps it)"},
 		{"a name that counts", lines(t, "trial,u,species", 30, func(i int) string {
 			return fmt.Sprint(i) + "," + value(i) + "," + class(i)
 		}), OpenOptions{}, 2,
-			"commas, a header; label column species (" + last + "); " +
-				"30 rows, 3 classes; 2 columns: trial, u; column trial numbers the rows but is used as a feature; " +
+			"commas, a header; label column species (" + last + "); 30 rows, 3 classes; 2 columns: trial, u; column " +
+				"trial numbers the rows but is used as a feature; " +
 				"drop=trial leaves it out"},
 		{"identifiers", lines(t, "id,u,species", 30, func(i int) string {
 			return fmt.Sprint(i*7919%104729) + "," + value(i) + "," + class(i)
 		}), OpenOptions{}, 2,
-			"commas, a header; label column species (" + last + "); " +
-				"30 rows, 3 classes; 2 columns: id, u; column id has a different number in nearly every row " +
+			"commas, a header; label column species (" + last + "); 30 rows, 3 classes; 2 columns: id, u; column id " +
+				"has a different number in nearly every row " +
 				"but is used as a feature; drop=id leaves it out"},
 		{"dropped", lines(t, "id,u,species", 30, func(i int) string {
 			return "x" + fmt.Sprint(i) + "," + value(i) + "," + class(i)
@@ -258,10 +258,10 @@ func TestFoldersSayWhatTheySkip(t *testing.T) {
 		t.Errorf("%d images of %q", d.N(), d.Classes)
 	}
 	want := "4 rows, 3 classes; left out: 2 tif images (only PNG and JPEG are read); left out: 1 folder inside class " +
-		"folders (they are not searched); left out: 1 gif image (only PNG and JPEG are read); left out: 1 other " +
-		"file (only PNG and JPEG are read); left out: 1 class folder without an image (such as empty); left out: " +
-		"1 link (their targets do not exist); left out: 1 file next to the class folders (every image must be in " +
-		"the folder of its class)"
+		"folders (they are not searched); left out: 1 gif image (only PNG and JPEG are read); left out: 1 other file " +
+		"(only PNG and JPEG are read); left out: 1 class folder without an image (such as empty); left out: 1 link " +
+		"(their targets do not exist); left out: 1 file next to the class folders (every image must be in the folder " +
+		"of its class)"
 	if said != want {
 		t.Errorf("said\n%s, want\n%s", said, want)
 	}

@@ -192,8 +192,8 @@ func TestRecipeOfAPreparedRecording(t *testing.T) {
 		here *recipe.Recipe
 		want []string
 	}{
-		"plain": {plain, []string{"rate: 100 Hz here, 80 Hz in training", "reference: as recorded here, c in " +
-			"training", "notch: none here, 20 Hz in training"}},
+		"plain": {plain, []string{"rate: 100 Hz here, 80 Hz in training", "reference: as recorded here, c in training",
+			"notch: none here, 20 Hz in training"}},
 		"zero": {zero, []string{"filter: zero-phase here, causal in training"}},
 	} {
 		err := recipe.Check(whole, c.here)

@@ -55,7 +55,8 @@ func (s *Statistics) sameShape(t *Statistics) error {
 	}
 	if s.Dim != t.Dim || !slices.Equal(s.Classes, t.Classes) || len(s.Counts) != len(t.Counts) {
 		return fmt.Errorf("statistics of %d classes in %d columns cannot be combined with statistics of %d classes in "+
-			"%d columns; both need the same columns, and the same classes in the same order", s.NumClasses(), s.Dim, t.NumClasses(), t.Dim)
+			"%d columns; both need the same columns, and the same classes in the same order", s.NumClasses(), s.Dim,
+			t.NumClasses(), t.Dim)
 	}
 	return nil
 }

@@ -85,7 +85,8 @@ func plrsqWith(metric spd.Metric) func(context.Context, *matrices,
 // reject sets the rejection thresholds requested by the options, based on the held-out decisions of the calibration.
 func (o *plrsqOptions) reject(cl *lvq.PLRSQ) error {
 	if o.RejectError > 0 && o.RejectCoverage > 0 {
-		return rao.Optionf("reject-error", "{reject-error} and {reject-coverage} both set the rejection threshold; give only "+
+		return rao.Optionf("reject-error", "{reject-error} and {reject-coverage} both set the rejection threshold; "+
+			"give only "+
 			"one")
 	}
 	if o.RejectError > 0 {

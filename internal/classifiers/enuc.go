@@ -65,8 +65,8 @@ func (o ENucOptions) filled() (ENucOptions, error) {
 			o.Tol, o.MaxIter)
 	}
 	if o.Folds == 1 {
-		return o, fmt.Errorf("enuc: one fold leaves no training data; use 2 or more folds, or a negative number " +
-			"for none")
+		return o, fmt.Errorf("enuc: one fold leaves no training data; use 2 or more folds, or a negative number for " +
+			"none")
 	}
 	o.Nuclear, o.Ridge = max(o.Nuclear, 0), max(o.Ridge, 0)
 	return o, nil

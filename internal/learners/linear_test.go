@@ -305,8 +305,7 @@ func TestStatisticsLearnersExplainBadInput(t *testing.T) {
 		want string
 	}{
 		{fit(feature.FitPCA(s, feature.PCAOptions{Filters: 5})),
-			"pca: the number of filters is 5; it must be between 1 and 4, the " +
-				"number of " +
+			"pca: the number of filters is 5; it must be between 1 and 4, the number of " +
 				"dimensions"},
 		{fit(feature.FitPCA(s, feature.PCAOptions{})), "pca: the number of filters is 0"},
 		{fit(feature.FitPCA(broken, feature.PCAOptions{Filters: 1})), "pca: class 0: the mean of column 1 is NaN"},

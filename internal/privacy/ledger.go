@@ -131,7 +131,8 @@ func charge(path string, budget Guarantee, rho float64, what string) (ledger *Le
 		return nil, rao.Optionf("unit", "%s: this ledger counts what every %s spends, but the release protects every "+
 			"%s: they cannot be added; give the same {unit}", path, l.Budget.Protects(), budget.Protects())
 	case budget != (Guarantee{Unit: budget.Unit}) && budget != l.Budget:
-		return nil, fmt.Errorf("%s: the budget of this ledger is ε %g at δ %g and cannot be changed to ε %g at δ %g; leave "+
+		return nil, fmt.Errorf("%s: the budget of this ledger is ε %g at δ %g and cannot be changed to ε %g at δ %g; "+
+			"leave "+
 			"the budget out to keep it", path, l.Budget.Epsilon, l.Budget.Delta, budget.Epsilon, budget.Delta)
 	}
 	spent := l.Spent()

@@ -45,8 +45,8 @@ func (r *Release) Advice() string {
 	case len(weak) == 1:
 		of = fmt.Sprintf("class %s has", weak[0])
 	}
-	text := of + " too few rows for this guarantee: the noise is as large as the statistics, so decisions about " +
-		"them will often be wrong; collect more rows, join classes, or allow a larger epsilon"
+	text := of + " too few rows for this guarantee: the noise is as large as the statistics, so decisions about them " +
+		"will often be wrong; collect more rows, join classes, or allow a larger epsilon"
 	if r.Plan.Kind == Subspace {
 		text += "; on some data, pooled statistics are more accurate"
 	}

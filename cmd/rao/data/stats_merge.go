@@ -84,8 +84,8 @@ func (f *mergeFlags) merge(cmd *cobra.Command, a *app.App, paths, names []string
 	}
 	if slices.ContainsFunc(paths, gaussian.IsSubclassesFile) {
 		if f.least > 0 {
-			return app.Usagef("--min-count is for statistics of classes, but these files contain sub-classes; " +
-				"leave it out")
+			return app.Usagef("--min-count is for statistics of classes, but these files contain sub-classes; leave " +
+				"it out")
 		}
 		s, err := mergeSubclasses(paths, int(f.most), &f.doubts)
 		if err != nil {

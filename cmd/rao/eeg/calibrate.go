@@ -192,8 +192,8 @@ func (c *calibrateFlags) ofMethod(opt *live.CalibrationOptions) (err error) {
 	case c.baseline == "":
 		return nil
 	case opt.Method.Matrices:
-		return app.Usagef("--baseline needs a method on trials, such as xdawn; covariances already subtract the " +
-			"mean of each trial")
+		return app.Usagef("--baseline needs a method on trials, such as xdawn; covariances already subtract the mean " +
+			"of each trial")
 	}
 	if opt.Baseline, err = eeg.ParseSpan(c.baseline); err != nil {
 		return app.Usagef("--baseline: %v", err)

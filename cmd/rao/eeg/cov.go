@@ -121,8 +121,8 @@ func (f *eegFlags) addClasses(s *pflag.FlagSet) {
 
 func (f *eegFlags) trialOptions(a *app.App) (eeg.ExtractOptions, error) {
 	if f.classes == "" {
-		return eeg.ExtractOptions{}, app.Usagef("--classes is required; rao eeg cov FILE --list shows the events " +
-			"of a recording")
+		return eeg.ExtractOptions{}, app.Usagef("--classes is required; rao eeg cov FILE --list shows the events of " +
+			"a recording")
 	}
 	if trial := f.trials.opt; !(trial.Stop > trial.Start) {
 		return eeg.ExtractOptions{}, laterStop(trial.Start, trial.Stop)

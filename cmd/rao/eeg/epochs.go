@@ -96,8 +96,8 @@ func (f *epochFlags) recording(d *dataset.Data) (*eeg.Recording, error) {
 		}
 	}
 	if e.Rate == 0 {
-		return nil, errors.New("the sampling rate is not known; give it (--rate), or an array rate or sfreq in " +
-			"the file")
+		return nil, errors.New("the sampling rate is not known; give it (--rate), or an array rate or sfreq in the " +
+			"file")
 	}
 	for _, name := range []string{"channels", "ch_names"} {
 		if v := d.Vars[name]; e.Channels == nil && v != nil && len(v.Strings) == d.Image[0] {

@@ -123,8 +123,8 @@ func imageSize(in *model.Schema, size string) (shape [3]int, said string, err er
 		case in.Image[0] > 0:
 			return in.Image, "", nil
 		case in.Columns != nil:
-			return shape, "the columns have names, so filters are drawn as curves; --size ROWSxCOLUMNS draws " +
-				"images", nil
+			return shape, "the columns have names, so filters are drawn as curves; --size ROWSxCOLUMNS draws images",
+				nil
 		case side*side == n && side > 1:
 			return [3]int{side, side, 1}, fmt.Sprintf("filters are drawn as images of %d x %d; use --size if that "+
 				"is wrong",

@@ -294,8 +294,8 @@ func (j *joining) join() (*dataset.Data, error) {
 		}
 	}
 	if len(j.parts) == 0 {
-		return nil, errors.New("the selected recordings contain no trials of these classes; select other recordings or other " +
-			"classes")
+		return nil, errors.New("the selected recordings contain no trials of these classes; select other recordings " +
+			"or other classes")
 	}
 	d, err := dataset.Concat(j.parts, j.names)
 	if err == nil {

@@ -325,8 +325,8 @@ func readManifest(z *npy.Zip) (*manifest, error) {
 			"version",
 			m.Format, Format)
 	case metaDigest(m.Meta) != m.Digest:
-		return nil, fmt.Errorf("the metadata do not match their SHA-256; the file was altered or damaged, use a " +
-			"good copy")
+		return nil, fmt.Errorf("the metadata do not match their SHA-256; the file was altered or damaged, use a good " +
+			"copy")
 	}
 	if err := strict(text, new(manifest)); err != nil {
 		return nil, fmt.Errorf("%s: %w", Manifest, err)

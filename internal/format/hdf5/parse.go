@@ -125,7 +125,8 @@ func parseLayout(b []byte) (l layout, err error) {
 	case version == 1 || version == 2:
 		return oldLayout(b)
 	case version != 3 && version != 4:
-		return l, fmt.Errorf("version %d of the data layout is not supported; save the file with h5py's default options", version)
+		return l, fmt.Errorf("version %d of the data layout is not supported; save the file with h5py's default "+
+			"options", version)
 	}
 	l.class = b[1]
 	b = b[2:]

@@ -40,7 +40,8 @@ func (v *Var) Readable() error {
 	case v.Class == "sparse" && v.v4 != (v4Header{}):
 		return fmt.Errorf("variable %q is sparse; save full(%s)", v.Name, v.Name)
 	case v.Class == "function", v.Class == "opaque", v.Class == "unknown":
-		return fmt.Errorf("variable %q is of class %s, which cannot be read; save its values as a numeric array", v.Name,
+		return fmt.Errorf("variable %q is of class %s, which cannot be read; save its values as a numeric array",
+			v.Name,
 			v.Class)
 	case v.Class == "struct", v.Class == "object":
 		return fmt.Errorf("variable %q is of class %s; name one of its fields, such as %s.X", v.Name, v.Class, v.Name)

@@ -45,7 +45,8 @@ func (e *element) sparse(v *Var, n int) (*ndarray.Array, error) {
 	for col := range v.Shape[1] {
 		from, to := begins[col], begins[col+1]
 		if !(from >= 0 && from <= to && to <= float64(min(len(rows), len(values)))) {
-			return nil, fmt.Errorf("column %d of the sparse matrix has the invalid index range [%v, %v) for %d stored values; "+
+			return nil, fmt.Errorf("column %d of the sparse matrix has the invalid index range [%v, %v) for %d "+
+				"stored values; "+
 				"the file is corrupt, so copy or save it again", col+1, from, to, min(len(rows), len(values)))
 		}
 		for i := int(from); i < int(to); i++ {

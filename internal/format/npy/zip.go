@@ -45,7 +45,8 @@ func OpenZip(path string) (*Zip, error) {
 func NewZip(r io.ReaderAt, size int64, path string) (*Zip, error) {
 	z, err := zip.NewReader(r, size)
 	if errors.Is(err, zip.ErrFormat) {
-		return nil, fmt.Errorf("%s: the file is truncated or not a zip archive, the format of npz, model and statistics "+
+		return nil, fmt.Errorf("%s: the file is truncated or not a zip archive, the format of npz, model and "+
+			"statistics "+
 			"files; copy or save it again", path)
 	}
 	if err != nil {

@@ -118,8 +118,8 @@ func viewOf(metric spd.Metric, a, w mat.Symmetric) (*PrototypeView, error) {
 	}
 	var eig mat.EigenSym
 	if !eig.Factorize(sym, true) {
-		return nil, errors.New("the eigenvalues of the matrix relative to a prototype did not converge; check the matrix for " +
-			"extreme values")
+		return nil, errors.New("the eigenvalues of the matrix relative to a prototype did not converge; check the " +
+			"matrix for extreme values")
 	}
 	var u, pattern mat.Dense
 	eig.VectorsTo(&u)

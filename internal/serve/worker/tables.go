@@ -91,7 +91,8 @@ func (q *Request) openTable(ctx context.Context) (*dataset.Data, error) {
 		values := make([]int, v.Len())
 		for i := range values {
 			if values[i], err = strconv.Atoi(v.Text(i)); err != nil {
-				return nil, fmt.Errorf("X: column %q: %q is not an integer; give %s as integers", column, v.Text(i), name)
+				return nil, fmt.Errorf("X: column %q: %q is not an integer; give %s as integers", column, v.Text(i),
+					name)
 			}
 		}
 		q.Arrays = append(q.Arrays, intArray(name, values))

@@ -85,8 +85,10 @@ PLRSQ-Const has a constant σ², and PLRSQ-AN an annealed σ². MDRM predicts th
 			{"Pairs", pairProtocol}, {"Accuracies", comparisonProtocol}, {"Units of the noise", noiseUnits},
 			{"Substitute videos", speedNote},
 		}},
-	"more-plrsq": {"Results: more runs around the PLRSQ paper", pageIntro("Repeat our additional runs around the PLRSQ paper. "+
-		"They use our own protocols on the paper's data, or study questions that the paper leaves open.", "plrsq-decide"), nil},
+	"more-plrsq": {"Results: more runs around the PLRSQ paper", pageIntro("Repeat our additional runs around the "+
+		"PLRSQ paper. "+
+		"They use our own protocols on the paper's data, or study questions that the paper leaves open.",
+		"plrsq-decide"), nil},
 }
 
 // ofPaper reports whether the experiment is a table, a figure or a statement of its paper.

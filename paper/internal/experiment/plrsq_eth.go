@@ -22,11 +22,10 @@ const ethPaperProtocol = "The data are gray images of ETH-80, reduced from 256×
 const ethTableProtocol = ethPaperProtocol + "There are 20 draws. The paper chooses σ²opt and the number of " +
 	"prototypes by 5-fold cross-validation. We fixed both beforehand at the rounded means of table B.8: 4, 5, 5, 6, " +
 	"6 and 6 prototypes per class for 3 to 8 categories, and σ²opt 0.5. " + nearestDecides +
-	" Log-Euclidean PLRSQ has the same settings. With the " +
-	"log-Euclidean metric, k-means and kernel k-means form as many groups as categories on the training part, with " +
-	"the best of 10 starts. Groups are matched to categories on the training part and scored on the test images, " +
-	"because the paper's values are multiples of 1/(200·C). γ of the kernel is 0.25, 1 or 4 divided by the median " +
-	"squared distance, chosen on the training part."
+	" Log-Euclidean PLRSQ has the same settings. With the log-Euclidean metric, k-means and kernel k-means form as " +
+	"many groups as categories on the training part, with the best of 10 starts. Groups are matched to categories on " +
+	"the training part and scored on the test images, because the paper's values are multiples of 1/(200·C). γ of " +
+	"the kernel is 0.25, 1 or 4 divided by the median squared distance, chosen on the training part."
 
 func (r *Run) ethDescriptors(ctx context.Context) (*dataset.Data, error) {
 	images, err := r.Data(ctx, "eth80")

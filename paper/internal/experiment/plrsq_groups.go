@@ -111,7 +111,8 @@ func groupReadings(ctx context.Context, r *Run) error {
 	if r.Short {
 		return nil
 	}
-	for kind, says := range []string{"K-means assigns 75.00, 74.60 and 58.31 % of the images of 3, 5 and 8 categories to the right group.",
+	for kind, says := range []string{"K-means assigns 75.00, 74.60 and 58.31 % of the images of 3, 5 and 8 " +
+		"categories to the right group.",
 		"Kernel k-means assigns 94.83, 85.90 and 71.44 % of the images of 3, 5 and 8 categories to the right group."} {
 		reached := true
 		for k, c := range counts {

@@ -114,8 +114,7 @@ var synReadings = []synReading{
 	{label: "Gram-Schmidt from the last eigenvector", options: synth.SynOptions{Reading: synth.SynLastFirst}},
 	{label: "nearest orthogonal matrix instead of Gram-Schmidt",
 		options: synth.SynOptions{Reading: synth.SynSymmetric}},
-	{label: "v = 0.3 as a variance, not a standard " +
-		"deviation", options: synth.SynOptions{Rotation: math.Sqrt(0.3)}},
+	{label: "v = 0.3 as a variance, not a standard deviation", options: synth.SynOptions{Rotation: math.Sqrt(0.3)}},
 	{label: "log-Euclidean class means, affine-invariant distance", mean: spd.LogEuclid},
 	{label: "arithmetic class means, affine-invariant distance", mean: spd.Euclid},
 }

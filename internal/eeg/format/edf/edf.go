@@ -75,7 +75,8 @@ func readHeader(r io.ReaderAt, size int64) (*file, error) {
 	}
 	f.Header = int64(256 * (count + 1))
 	if says, err := integer(b[184:192], "length of the header"); err != nil || int64(says) != f.Header {
-		return nil, fmt.Errorf("the header length is given as %q, but a header with %d signals has %d bytes; the file is "+
+		return nil, fmt.Errorf("the header length is given as %q, but a header with %d signals has %d bytes; the "+
+			"file is "+
 			"corrupt, so copy or export it again", signal.Text(b[184:192]), count, f.Header)
 	}
 	records, err := integer(b[236:244], "number of records")

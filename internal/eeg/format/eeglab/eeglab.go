@@ -192,7 +192,8 @@ func (s *set) events() error {
 			continue // EEGLAB ignores it too
 		}
 		if math.Abs(latency) > math.MaxInt32 {
-			return fmt.Errorf("EEG.event(%d).latency is %g samples, which is outside of the recording; correct or delete the "+
+			return fmt.Errorf("EEG.event(%d).latency is %g samples, which is outside of the recording; correct or "+
+				"delete the "+
 				"event in EEGLAB", k+1, latency)
 		}
 		e := signal.Event{Sample: int(math.RoundToEven(latency - 1))}

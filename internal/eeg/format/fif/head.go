@@ -64,8 +64,8 @@ func (r *Reader) add(data io.ReaderAt, size int64) (next string, err error) {
 		p.annotate()
 		r.info.Events = p.info.Events
 	} else if !slices.Equal(r.info.Channels, p.info.Channels) || r.info.Rate != p.info.Rate {
-		return "", errors.New("its channels or its sampling rate do not match the previous part; check that both files belong to " +
-			"one recording")
+		return "", errors.New("its channels or its sampling rate do not match the previous part; check that both " +
+			"files belong to one recording")
 	} else {
 		for _, e := range p.info.Events {
 			e.Sample += r.info.Samples
