@@ -100,7 +100,7 @@ def test_only_eeg_of_epochs_is_taken():
         rao.covariances(epochs.copy().pick(["STI 014", "EOG1"]))
     flat = epochs.copy()
     flat._data[7, 2] = 0
-    with pytest.raises(rao.RaoError, match=r"trial 7: channel Cz of the trial is constant \(0\): drop the channel"):
+    with pytest.raises(rao.RaoError, match=r"trial 7: channel Cz of the trial is constant \(0\), so it is flat or not connected; drop it"):
         rao.covariances(flat, picks=["C4", "Cz"])
 
 
