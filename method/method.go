@@ -154,7 +154,8 @@ func (m *Method) meaning(o *Option, set Settings) error {
 			now = other.Default
 		}
 		if !slices.Contains(n.Values, now) {
-			return fmt.Errorf("%s is used only with %s, not %s", o.Name, n, now)
+			values := strings.TrimPrefix(n.String(), n.Option)
+			return rao.Optionf(o.Name, "{"+o.Name+"} is used only with {"+n.Option+"}"+values+", not %s", now)
 		}
 	}
 	return nil

@@ -162,7 +162,7 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		{"beta", "NaN", "the value must be a number above 0"},
 		{"aggregate", "men", "did you mean mean"},
 		{"classifier", "qdb", "did you mean qda"},
-		{"beta", "3", "beta is used only with aggregate softmin, not auto"},
+		{"beta", "3", "option beta is used only with option aggregate softmin, not auto"},
 		{"classifier", "lda-raw:prior=uniform", "did you mean priors"},
 		{"classifier", "lda-raw:priors", "write OPTION=VALUE"},
 	} {

@@ -223,13 +223,13 @@ func TestMeanTolerance(t *testing.T) {
 				t.Errorf("%s: %v", metric, err)
 			}
 		default:
-			const want = "mean-tol is used only with metric riemann, wasserstein or logdet, not "
+			const want = "option mean-tol is used only with option metric riemann, wasserstein or logdet, not "
 			if err == nil || err.Error() != want+metric {
 				t.Errorf("%s: error %v, want %q", metric, err, want+metric)
 			}
 		}
 	}
-	const want = "mean-tol is used only with metric riemann, not logeuclid"
+	const want = "option mean-tol is used only with option metric riemann, not logeuclid"
 	if _, err := fitWith(t, "tslda", "mean-tol=1e-8", "metric=logeuclid"); err == nil || err.Error() != want {
 		t.Errorf("tslda: error %v, want %q", err, want)
 	}

@@ -57,11 +57,11 @@ func TestSoftLabels(t *testing.T) {
 		t.Errorf("mean log-probability of the label %.3f where labels are certain, %.3f where they are 0.7", a, b)
 	}
 	_, err = fitWith(t, "plrsq", "soft-labels="+writeFilters(t, mat.NewDense(d.N(), 3, nil)))
-	if err == nil || !strings.Contains(err.Error(), "of 4 classes") {
+	if err == nil || !strings.Contains(err.Error(), "one column for each of the 4 classes") {
 		t.Errorf("probabilities of three classes: %v", err)
 	}
 	_, err = fitWith(t, "plrsq", "soft-labels="+probabilities(1.2))
-	if err == nil || !strings.Contains(err.Error(), "want a probability") {
+	if err == nil || !strings.Contains(err.Error(), "must be a probability") {
 		t.Errorf("probabilities above one: %v", err)
 	}
 }
