@@ -7,6 +7,7 @@
 // The model's recipe describes how samples become matrices; for a model without a recipe, give a [recipe.Signal].
 // Package eeg cuts trials from recordings with the same recipe; with causal filters it computes the same matrices.
 //
-// [EventDecoder] makes one decision per event, for models of evoked potentials. After a gap in the signal, call
-// [Decoder.Restart]. Samples that are not finite give a [SampleError], after which the stream can continue.
+// [EventDecoder] makes one decision per event, for models of evoked potentials. [Covariances] computes the matrices
+// without a model. After a gap in the signal, call [Decoder.Restart]. Samples that are not finite give a
+// [SampleError], after which the stream can continue.
 package stream
