@@ -233,7 +233,8 @@ func FitTangentSVR(ctx context.Context, x *spd.Stack, targets []float64, opt Tan
 	opt.Tol = cmp.Or(opt.Tol, 1e-3)
 	opt.MaxIter = cmp.Or(opt.MaxIter, 1000000)
 	if !(opt.C > 0) || !(opt.Epsilon > 0) || !(opt.Tol > 0) || opt.MaxIter < 1 {
-		return nil, fmt.Errorf("C is %g, epsilon %g, the tolerance %g and the number of steps %d; all must be "+
+		return nil, fmt.Errorf("the option C is %g, epsilon %g, the tolerance %g and the number of steps %d; all "+
+			"must be "+
 			"positive",
 			opt.C, opt.Epsilon, opt.Tol, opt.MaxIter)
 	}

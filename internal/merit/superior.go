@@ -107,13 +107,14 @@ func flips(d []float64, rounding float64) float64 {
 // subjects is below one.
 func Stouffer(p []float64, subjects []int) (float64, error) {
 	if len(p) != len(subjects) || len(p) == 0 {
-		return 0, fmt.Errorf("Stouffer's method: there are %d p-values but %d numbers of subjects; every p-value "+
+		return 0, fmt.Errorf("the method of Stouffer: there are %d p-values but %d numbers of subjects; every p-value "+
 			"needs one", len(p), len(subjects))
 	}
 	var sum, squares float64
 	for i, v := range p {
 		if !(v > 0 && v < 1) || subjects[i] < 1 {
-			return 0, fmt.Errorf("Stouffer's method: the p-value is %g and the number of subjects %d; the p-value "+
+			return 0, fmt.Errorf("the method of Stouffer: the p-value is %g and the number of subjects %d; the "+
+				"p-value "+
 				"must be between 0 and 1, and at least one subject is needed",
 				v, subjects[i])
 		}

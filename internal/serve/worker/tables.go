@@ -91,7 +91,7 @@ func (q *Request) openTable(ctx context.Context) (*dataset.Data, error) {
 		values := make([]int, v.Len())
 		for i := range values {
 			if values[i], err = strconv.Atoi(v.Text(i)); err != nil {
-				return nil, fmt.Errorf("X: column %q: %q is not an integer; give %s as integers", column, v.Text(i),
+				return nil, fmt.Errorf("column %q of X: %q is not an integer; give %s as integers", column, v.Text(i),
 					name)
 			}
 		}
