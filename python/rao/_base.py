@@ -188,6 +188,8 @@ class _Method(ClassifierMixin, BaseEstimator):
         if "repair" in self._options:
             setting = 'set repair="auto", "shrink" or "floor", or leave out channels, such as repair="drop:3,5"'
             text = text.replace(_methods.SINGULAR, setting)
+        if "target" in self._options:
+            text = text.replace('target="recording=', 'target="')
         if "calibration" in self._options:
             text = text.replace("turn calibration off", "set calibration=0")
         return text

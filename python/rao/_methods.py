@@ -76,7 +76,7 @@ def _patterns() -> list[tuple[re.Pattern[str], dict[str, str]]]:
 def in_python(text: str) -> str:
     """Return a text with the names of classes and the Python names of options. Internal names of packages are left out."""
     text = re.sub(r"(^|(?<=: ))(lvq|optim|basis|training|method|spd|gaussian): ", "", text)
-    text = re.sub("^pca: ", "PCA: ", text)
+    text = re.sub("(^|(?<=: ))(pca|knn|lda|qda|svm): ", lambda m: m[0].upper(), text)
     text = text.replace("repair it (drop, project, shrink or floor)", SINGULAR)
     for pattern, table in _patterns():
         text = pattern.sub(lambda m, table=table: table[m[1]], text)  # type: ignore[misc]

@@ -416,6 +416,8 @@ def test_rare_classes_that_the_columns_show_have_no_warning():
     (lambda X, y: rao.KNN().partial_fit(X, y, classes=[0, 1]), "y has the class 2"),
     (lambda X, y: rao.KNN().fit(X, y).partial_fit(X, y, classes=[7, 8]), "but the model has the classes 0, 1, 2"),
     (lambda X, y: rao.PCA(filters=99).fit(X, y), "PCA: the number of filters is 99; it must be between 1 and 16"),
+    (lambda X, y: rao.KNN(neighbors=999).fit(X, y), "^KNN: the number of neighbors is 999"),
+    (lambda X, y: rao.MDM(target="s9").fit(*matrices, recordings=matrices[1]), 'target="s9": no observation'),
     (lambda X, y: rao.ERP().fit(X[:, None] * X[:, :, None], y), "X contains symmetric matrices; ERP learns from signals"),
     (lambda X, y: rao.Xdawn().fit(np.stack([X, 0 * X], axis=1), y), "channel 1 of X is constant in every trial"),
     (lambda X, y: rao.MDM(target="recording=s1").fit(*matrices, recordings=matrices[1]), "target='s1'"),
