@@ -12,7 +12,7 @@ import (
 )
 
 // maxBytes is the limit for the size of a protocol buffer.
-const maxBytes = 1 << 31
+const maxBytes = 1<<31 - 1
 
 // Describe reads an ONNX file, checks that it is complete, and returns a summary. Every node must use constants, inputs
 // or results of earlier nodes, every output must be the result of a node, and every constant must have as many values
@@ -22,7 +22,7 @@ func Describe(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if st.Size() >= maxBytes {
+	if st.Size() > maxBytes {
 		return "", errors.New("larger than 2 GiB, which an ONNX file cannot be")
 	}
 	b, err := os.ReadFile(path)
