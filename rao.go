@@ -70,7 +70,7 @@ import (
 	"strings"
 	"time"
 
-	"rao/internal/limit"
+	"rao/internal/goroutines"
 )
 
 // Version is the version of this module. Model files record it.
@@ -326,7 +326,7 @@ func (p Progress) Send(e Event) {
 // calling goroutine, which is best for a service that answers many small requests at once. The total number of
 // goroutines of all callers is always bounded: if all processors are busy, a call uses only its own goroutine. The
 // limit does not change results. SetParallelism may be called at any time. [WithParallelism] limits a single call.
-func SetParallelism(n int) (before int) { return limit.SetProcess(n) }
+func SetParallelism(n int) (before int) { return goroutines.SetProcess(n) }
 
 // WithParallelism runs f with at most n goroutines at a time, including the caller. With n = 1, f runs only on the
 // calling goroutine. The limit applies to every call of this module within f, but not to goroutines that f starts, nor
@@ -334,8 +334,8 @@ func SetParallelism(n int) (before int) { return limit.SetProcess(n) }
 // WithParallelism also apply. If n < 1, no limit is added. The limit does not change results.
 //
 //	rao.WithParallelism(1, func() { p, err = m.PredictInto(ctx, logp, batch) })
-func WithParallelism(n int, f func()) { limit.New(n).Do(f) }
+func WithParallelism(n int, f func()) { goroutines.New(n).Do(f) }
 
 // Parallelism returns the largest number of goroutines for a parallel loop of the calling goroutine: GOMAXPROCS, or
 // fewer because of [SetParallelism] and [WithParallelism].
-func Parallelism() int { return limit.Current().Parallelism() }
+func Parallelism() int { return goroutines.Current().Parallelism() }

@@ -3,7 +3,7 @@ package classify
 import (
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/spd"
 )
 
@@ -32,7 +32,7 @@ func (g Gaussians) Single() bool {
 
 // Gaussians returns the density of each class, with its prior as the weight.
 func (q *QDA) Gaussians() Gaussians {
-	return Gaussians{q.Means, q.Covariances, q.Priors, index.Range(len(q.Classes)), 1}
+	return Gaussians{q.Means, q.Covariances, q.Priors, indices.Range(len(q.Classes)), 1}
 }
 
 // Gaussians returns the densities of the components, with their weights.
@@ -54,5 +54,5 @@ func (m *LDA) LinearScores() LinearScores {
 
 // NearestTo returns the metric, the class means as points, and the class of each point.
 func (m *MDM) NearestTo() (metric spd.Metric, points *spd.Stack, classes []int) {
-	return m.Metric, m.Means, index.Range(m.Means.Count)
+	return m.Metric, m.Means, indices.Range(m.Means.Count)
 }

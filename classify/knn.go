@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/classifiers/common"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/nearest"
 	"rao/internal/rows"
 )
@@ -138,7 +138,7 @@ func (m *KNN) check() error {
 	if len(m.Labels) != r {
 		return fmt.Errorf("knn: there are %d labels for %d training rows; every row needs one label", len(m.Labels), r)
 	}
-	if _, err := index.Counts("row", m.Labels, c); err != nil {
+	if _, err := indices.Counts("row", m.Labels, c); err != nil {
 		return fmt.Errorf("knn: %w", err)
 	}
 	if err := common.CheckMatrix("knn: training rows", m.Rows, r, n); err != nil {

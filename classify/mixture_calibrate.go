@@ -8,7 +8,7 @@ import (
 
 	"rao/evaluate"
 	"rao/gaussian"
-	"rao/internal/index"
+	"rao/internal/indices"
 )
 
 // calibrationFolds is the number of folds used to fit the temperature.
@@ -65,7 +65,7 @@ func (m *Mixture) Calibrate(ctx context.Context, x mat.Matrix, labels []int, see
 // members returns for each row the component of its class with the highest score.
 func (m *Mixture) members(ctx context.Context, x mat.Matrix, labels []int) ([]int, error) {
 	own := *m // with every component as a separate class
-	own.Classes, own.Of, own.Temperature = make([]string, len(m.Of)), index.Range(len(m.Of)), 1
+	own.Classes, own.Of, own.Temperature = make([]string, len(m.Of)), indices.Range(len(m.Of)), 1
 	own.first = firstOf(own.Of, len(own.Of))
 	var scores mat.Dense
 	if err := own.LogPosterior(ctx, &scores, x); err != nil {

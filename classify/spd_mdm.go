@@ -10,7 +10,7 @@ import (
 
 	"rao"
 	"rao/internal/classifiers/common"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/spd"
@@ -64,7 +64,7 @@ func FitMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 	m := &MDM{Classes: append([]string(nil), classes...), Metric: metric, Means: spd.NewStack(len(classes), x.Dim)}
 	means, errs := make([]*mat.SymDense, len(classes)), make([]error, len(classes))
 	m.Reports = make([]rao.Report, len(classes))
-	members := index.Groups(labels, len(classes))
+	members := indices.Groups(labels, len(classes))
 	par.For(len(classes), 1, func(_, i, _ int) {
 		means[i], m.Reports[i], errs[i] = meanOf(ctx, x, members[i], opt.Weights, metric, opt.Mean)
 	})

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/kmeans"
 	"rao/internal/par"
 	"rao/spd"
@@ -82,7 +82,7 @@ func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions
 // seedsAlone returns the model of a fit that ended before it started. The model has k of the matrices, each in a group
 // of its own.
 func seedsAlone(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KernelKMeans, error) {
-	m := &KernelKMeans{Metric: opt.Metric, Gamma: opt.Gamma, K: k, Assignments: index.Range(k),
+	m := &KernelKMeans{Metric: opt.Metric, Gamma: opt.Gamma, K: k, Assignments: indices.Range(k),
 		Spread: make([]float64, k), Inertia: math.NaN(), Report: rao.Report{Status: rao.Canceled}}
 	chosen := make([]int, k)
 	for g := range chosen {

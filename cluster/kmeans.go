@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/kmeans"
 	"rao/spd"
 )
@@ -193,7 +193,7 @@ func distances(ctx context.Context, d *mat.Dense, metric spd.Metric, x, means *s
 		hi := min(lo+distanceBlock, x.Count)
 		part := d.Slice(lo, hi, 0, means.Count).(*mat.Dense)
 		if err := spd.Distances(ctx, part, metric, x.Slice(lo, hi), means); err != nil {
-			return index.InError(err, func(e *spd.MatrixError) {
+			return indices.InError(err, func(e *spd.MatrixError) {
 				if e.Role == "matrix" && e.Index >= 0 {
 					e.Index += lo
 				}
@@ -205,7 +205,7 @@ func distances(ctx context.Context, d *mat.Dense, metric spd.Metric, x, means *s
 
 // indexed changes an error about a matrix in a group. The new error contains the index among all matrices.
 func indexed(err error, group []int) error {
-	return index.InError(err, func(e *spd.MatrixError) {
+	return indices.InError(err, func(e *spd.MatrixError) {
 		if e.Index >= 0 {
 			e.Index = group[e.Index]
 		}

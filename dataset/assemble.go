@@ -8,7 +8,7 @@ import (
 
 	"rao"
 	"rao/internal/format/ndarray"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/linalg/dense"
 	"rao/recipe"
 	"rao/spd"
@@ -180,7 +180,7 @@ func miscounted(source string, shape []int, n, labels int, labelFile string) err
 func indexLabels(y, names []string, rows []int) ([]int, []string) {
 	picked := y
 	if rows != nil {
-		picked = index.Pick(y, rows)
+		picked = indices.Pick(y, rows)
 	}
 	labels, classes := indexClasses(picked)
 	if names == nil {

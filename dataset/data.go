@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/format/ndarray"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/provenance"
 	"rao/internal/suggest"
 	"rao/recipe"
@@ -90,7 +90,7 @@ func (d *Data) Subset(rows []int) *Data {
 			out.Labels[i] = d.Labels[k]
 		}
 	}
-	out.Weights = index.Pick(d.Weights, rows)
+	out.Weights = indices.Pick(d.Weights, rows)
 	return &out
 }
 
@@ -139,9 +139,9 @@ func subsetVars(vars map[string]*Array, n int, rows []int) map[string]*Array {
 		}
 		cut := *v
 		cut.Shape, cut.Fortran = []int{len(rows)}, false
-		cut.Float64, cut.Float32 = index.Pick(v.Float64, rows), index.Pick(v.Float32, rows)
-		cut.Int64, cut.Strings = index.Pick(v.Int64, rows), index.Pick(v.Strings, rows)
-		cut.Unsigned = index.Pick(v.Unsigned, rows)
+		cut.Float64, cut.Float32 = indices.Pick(v.Float64, rows), indices.Pick(v.Float32, rows)
+		cut.Int64, cut.Strings = indices.Pick(v.Int64, rows), indices.Pick(v.Strings, rows)
+		cut.Unsigned = indices.Pick(v.Unsigned, rows)
 		out[name] = &cut
 	}
 	return out

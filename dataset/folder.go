@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"rao/internal/format/picture"
+	"rao/internal/format/picturesize"
 	"rao/internal/format/regular"
 	"rao/internal/par"
 )
@@ -152,7 +152,7 @@ func readImages(dst []float32, files []imageFile, shape [3]int) error {
 func commonShape(files []imageFile) ([3]int, error) {
 	var shape [3]int
 	for i, f := range files {
-		s, err := picture.Shape(f.path)
+		s, err := picturesize.Shape(f.path)
 		if err != nil {
 			return shape, err
 		}

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/naming"
 	"rao/internal/provenance"
 	"rao/recipe"
@@ -94,7 +94,7 @@ func LabeledRows(ctx context.Context, spec string, columns *[]string, variable s
 				b.owners = v.Strings
 			}
 			if size += b.x.bytes(); size <= keptBytes {
-				kept = append(kept, labeledBlock{b.x.selectRows(index.Range(b.x.rows)), slices.Clone(b.labels),
+				kept = append(kept, labeledBlock{b.x.selectRows(indices.Range(b.x.rows)), slices.Clone(b.labels),
 					slices.Clone(b.classes), slices.Clone(b.owners)})
 			} else {
 				kept = nil

@@ -12,7 +12,7 @@ import (
 
 	"rao"
 	"rao/internal/covstream"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/naming"
 	"rao/recipe"
 	"rao/spd"
@@ -322,7 +322,7 @@ func (f *AJDC) order(power mat.Symmetric) {
 	filters, patterns := f.Filters, f.Patterns
 	n, k := filters.Dims()
 	share := explained(power, filters, patterns)
-	index := index.Sorted(k, func(a, b int) int { return cmp.Compare(share[b], share[a]) })
+	index := indices.Sorted(k, func(a, b int) int { return cmp.Compare(share[b], share[a]) })
 	f.Filters, f.Patterns, f.Share = mat.NewDense(n, k, nil), mat.NewDense(n, k, nil), make([]float64, k)
 	for to, from := range index {
 		f.Filters.SetCol(to, mat.Col(nil, from, filters))

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"rao/internal/eeg/format/bids"
-	"rao/internal/units"
+	"rao/internal/voltage"
 )
 
 // BIDSFilter selects recordings in a BIDS folder. An empty field matches everything.
@@ -108,7 +108,7 @@ func (b *BIDSRecording) describe(r *Recording) error {
 		if kind := bidsKinds[c.Type]; kind != "" {
 			types[i] = kind
 		}
-		if units.Parse(named[i]) == "" {
+		if voltage.Parse(named[i]) == "" {
 			named[i] = c.Unit
 		}
 		if c.Status != "" { // n/a keeps the mark in the recording's own file

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"rao"
-	"rao/internal/units"
+	"rao/internal/voltage"
 )
 
 // AllKinds in [RecordingOptions].Kinds keeps channels of every kind.
@@ -46,7 +46,7 @@ func (r *Recording) Kind(channel int) string {
 		}
 	}
 	if r.Units != nil {
-		if u := units.Parse(r.Units[channel]); u != "" && !units.OfVoltage(u) {
+		if u := voltage.Parse(r.Units[channel]); u != "" && !voltage.OfVoltage(u) {
 			return "misc"
 		}
 	}

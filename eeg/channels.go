@@ -8,15 +8,15 @@ import (
 	"strings"
 
 	"rao"
-	"rao/internal/index"
-	"rao/internal/units"
+	"rao/internal/indices"
+	"rao/internal/voltage"
 )
 
 // knowsKinds returns an error unless the recording has channels of every kind in kinds.
 func (r *Recording) knowsKinds(kinds []string) error {
 	var there []string
 	for c := range r.Channels {
-		for _, k := range append(index.Pick(r.Types, []int{c}), r.Kind(c)) {
+		for _, k := range append(indices.Pick(r.Types, []int{c}), r.Kind(c)) {
 			if k != "" && !slices.Contains(there, k) {
 				there = append(there, k)
 			}
@@ -98,7 +98,7 @@ func amplitude(text string, recs []*Recording) (float64, error) {
 	if err != nil || !(v > 0) || math.IsInf(v, 0) {
 		return 0, fmt.Errorf("the amplitude must be a number and a unit, such as 150uV, not %q", text)
 	}
-	if unit != "" && !units.OfVoltage(unit) {
+	if unit != "" && !voltage.OfVoltage(unit) {
 		return 0, fmt.Errorf("the amplitude %q must have one of the units V, mV, uV and nV", text)
 	}
 	have := ""
@@ -106,13 +106,13 @@ func amplitude(text string, recs []*Recording) (float64, error) {
 		for c, name := range r.Channels {
 			u := ""
 			if r.Units != nil {
-				u = units.Parse(r.Units[c])
+				u = voltage.Parse(r.Units[c])
 			}
 			switch {
 			case unit == "" && u != "":
 				return 0, fmt.Errorf("the amplitude %q has no unit, but channel %s of %s is in %s; give the amplitude "+
 					"with its unit, such as 150uV", text, name, r.Source, u)
-			case unit != "" && (!units.OfVoltage(u) || i+c > 0 && u != have):
+			case unit != "" && (!voltage.OfVoltage(u) || i+c > 0 && u != have):
 				return 0, rao.Optionf("unit",
 					"%s: the unit of channel %s is unknown, or differs from the units of the others; choose channels "+
 						"with {pick=eeg}, give the unit with {unit}, or give the amplitude without a unit",
@@ -121,6 +121,6 @@ func amplitude(text string, recs []*Recording) (float64, error) {
 			have = u
 		}
 	}
-	s, _ := units.NewRescale(unit, have)
+	s, _ := voltage.NewRescale(unit, have)
 	return s.Of(v), nil
 }

@@ -9,7 +9,7 @@ import (
 
 	"rao"
 	"rao/internal/eeg/splines"
-	"rao/internal/montage"
+	"rao/internal/electrodes"
 )
 
 // interpolation replaces bad channels by weighted sums of good ones.
@@ -59,7 +59,7 @@ func (r *Recording) electrodes() ([]electrode, error) {
 		if located {
 			out[c] = electrode{r.Positions[c], r.Positions[c] != [3]float64{}}
 		} else {
-			out[c].at, out[c].known = montage.Position(name)
+			out[c].at, out[c].known = electrodes.Position(name)
 		}
 	}
 	if !slices.ContainsFunc(out, func(e electrode) bool { return e.known }) {

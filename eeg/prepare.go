@@ -8,7 +8,7 @@ import (
 	"rao/internal/covstream"
 	"rao/internal/dsp"
 	"rao/internal/eeg/format/signal"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/recipe"
 )
 
@@ -26,8 +26,8 @@ func (r *Recording) Prepared(p recipe.Preparation) (*Recording, error) {
 	}
 	out := *r
 	out.data, out.keep, out.rescale = nil, nil, nil
-	out.Channels, out.Units = index.Pick(r.Channels, steps.keep), index.Pick(r.Units, steps.keep)
-	out.Types, out.Positions = index.Pick(r.Types, steps.keep), index.Pick(r.Positions, steps.keep)
+	out.Channels, out.Units = indices.Pick(r.Channels, steps.keep), indices.Pick(r.Units, steps.keep)
+	out.Types, out.Positions = indices.Pick(r.Types, steps.keep), indices.Pick(r.Positions, steps.keep)
 	if p.Interpolate {
 		out.Bad = nil
 	}

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/covstream"
-	"rao/internal/montage"
+	"rao/internal/electrodes"
 	"rao/internal/recipes"
 	"rao/internal/testkit"
 	"rao/recipe"
@@ -63,7 +63,7 @@ func TestInterpolationByNames(t *testing.T) {
 		"P8", "O1", "O2", "EOG"}
 	row := make([]float64, len(names))
 	for i, n := range names {
-		p, _ := montage.Position(n)
+		p, _ := electrodes.Position(n)
 		row[i] = 3 + p[0] - 2*p[1] + p[2]*p[0]
 	}
 	want := row[8]

@@ -22,8 +22,8 @@ import (
 	"rao/internal/format/matfile"
 	"rao/internal/format/npy"
 	"rao/internal/format/regular"
-	"rao/internal/index"
-	"rao/internal/units"
+	"rao/internal/indices"
+	"rao/internal/voltage"
 	"rao/recipe"
 )
 
@@ -68,14 +68,14 @@ type Recording struct {
 	AverageDue bool
 
 	samples int
-	data    []float64       // samples×channels; nil if the samples are read from the file
-	reader  signal.Reader   // nil if the samples are in memory
-	keep    []int           // indexes of Channels in the file; nil if all channels are used
-	gaps    [][2]int        // spans of samples that were missing before filtering
-	rescale []units.Rescale // conversion of the file's channels to volts; nil if there is none
-	unnamed bool            // the file has no channel names
-	mat     bool            // the file is a MAT-file, for which Path can select a part
-	listed  bool            // the caller selected channels by name
+	data    []float64         // samples×channels; nil if the samples are read from the file
+	reader  signal.Reader     // nil if the samples are in memory
+	keep    []int             // indexes of Channels in the file; nil if all channels are used
+	gaps    [][2]int          // spans of samples that were missing before filtering
+	rescale []voltage.Rescale // conversion of the file's channels to volts; nil if there is none
+	unnamed bool              // the file has no channel names
+	mat     bool              // the file is a MAT-file, for which Path can select a part
+	listed  bool              // the caller selected channels by name
 
 	prepared *recipe.Preparation // preparation that was applied; nil if there was none
 }
@@ -365,12 +365,12 @@ func (r *Recording) unknownChannel(name string) error {
 // pick keeps only the channels with the given indexes.
 func (r *Recording) pick(keep []int) {
 	all := r.Channels
-	r.Channels, r.Units = index.Pick(all, keep), index.Pick(r.Units, keep)
-	r.Types, r.Positions = index.Pick(r.Types, keep), index.Pick(r.Positions, keep)
+	r.Channels, r.Units = indices.Pick(all, keep), indices.Pick(r.Units, keep)
+	r.Types, r.Positions = indices.Pick(r.Types, keep), indices.Pick(r.Positions, keep)
 	r.Bad = slices.DeleteFunc(slices.Clone(r.Bad), func(b string) bool { return !slices.Contains(r.Channels, b) })
 	if r.data == nil {
 		if r.keep != nil { // channels were selected before
-			keep = index.Pick(r.keep, keep)
+			keep = indices.Pick(r.keep, keep)
 		}
 		r.keep = keep
 		return

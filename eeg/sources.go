@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"rao"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/naming"
 )
 
@@ -139,10 +139,10 @@ func (s *Sources) further(path string, opt SourcesOptions) (Pieces, error) {
 func (s *Sources) rank() {
 	for k := range s.Separation.Share {
 		pattern := mat.Col(nil, k, s.Separation.Patterns)
-		order := index.Sorted(len(pattern), func(a, b int) int {
+		order := indices.Sorted(len(pattern), func(a, b int) int {
 			return cmp.Compare(math.Abs(pattern[b]), math.Abs(pattern[a]))
 		})
-		s.Strongest = append(s.Strongest, index.Pick(s.Channels, order[:min(3, len(order))]))
+		s.Strongest = append(s.Strongest, indices.Pick(s.Channels, order[:min(3, len(order))]))
 	}
 }
 
@@ -170,7 +170,7 @@ func (s *Sources) Artifacts() []int {
 	if s.EyeCorrelation != nil {
 		values, limit = s.EyeCorrelation, eyeLimit
 	}
-	order := index.Sorted(len(values), func(a, b int) int { return cmp.Compare(values[b], values[a]) })
+	order := indices.Sorted(len(values), func(a, b int) int { return cmp.Compare(values[b], values[a]) })
 	var out []int
 	for _, k := range order[:len(order)/2] {
 		if values[k] > limit {

@@ -13,7 +13,7 @@ import (
 	"rao"
 	"rao/internal/covstream"
 	"rao/internal/recipes"
-	"rao/internal/units"
+	"rao/internal/voltage"
 	"rao/recipe"
 	"rao/spd"
 )
@@ -376,7 +376,7 @@ func (r *Recording) louder(first, count int, limit float64) (string, error) {
 // amplitude formats a value for messages. Volts are converted to microvolts.
 func (r *Recording) amplitude(v float64) string {
 	unit := r.Unit()
-	if s, ok := units.NewRescale(unit, "uV"); ok {
+	if s, ok := voltage.NewRescale(unit, "uV"); ok {
 		return fmt.Sprintf("%.4g µV", s.Of(v))
 	}
 	return strings.TrimSpace(fmt.Sprintf("%.4g %s", v, unit))

@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"rao"
-	"rao/internal/units"
+	"rao/internal/voltage"
 )
 
 // SetUnit sets the voltage unit of channels without a known unit and converts their samples to volts. It returns an
 // error if the unit is not V, mV, uV or nV.
 func (r *Recording) SetUnit(unit string) error {
-	name := units.Parse(unit)
-	if !units.OfVoltage(name) {
+	name := voltage.Parse(unit)
+	if !voltage.OfVoltage(name) {
 		return fmt.Errorf("%s: unknown unit %q; choose from V, mV, uV and nV", r.Source, unit)
 	}
 	if r.Units == nil {
@@ -22,7 +22,7 @@ func (r *Recording) SetUnit(unit string) error {
 		r.Units = slices.Clone(r.Units)
 	}
 	for c, u := range r.Units {
-		if units.Parse(u) == "" {
+		if voltage.Parse(u) == "" {
 			r.Units[c] = name
 		}
 	}
@@ -36,15 +36,15 @@ func (r *Recording) toVolts() {
 		return
 	}
 	r.Units = slices.Clone(r.Units)
-	change := make([]units.Rescale, len(r.Channels))
+	change := make([]voltage.Rescale, len(r.Channels))
 	for c, u := range r.Units {
-		r.Units[c] = units.Parse(u)
+		r.Units[c] = voltage.Parse(u)
 		var ok bool
-		if change[c], ok = units.NewRescale(u, "V"); ok {
+		if change[c], ok = voltage.NewRescale(u, "V"); ok {
 			r.Units[c] = "V"
 		}
 	}
-	if !slices.ContainsFunc(change, func(s units.Rescale) bool { return s != units.Rescale{} }) {
+	if !slices.ContainsFunc(change, func(s voltage.Rescale) bool { return s != voltage.Rescale{} }) {
 		return
 	}
 	if r.data != nil {
@@ -54,10 +54,10 @@ func (r *Recording) toVolts() {
 		}
 		return
 	}
-	all := make([]units.Rescale, len(r.reader.Info().Channels))
+	all := make([]voltage.Rescale, len(r.reader.Info().Channels))
 	copy(all, r.rescale)
 	for c, s := range change {
-		if s == (units.Rescale{}) {
+		if s == (voltage.Rescale{}) {
 			continue
 		}
 		if r.keep != nil {
@@ -74,10 +74,10 @@ func (r *Recording) toVolts() {
 func (r *Recording) Unit() string {
 	var all []string
 	for c := range r.Channels {
-		if r.Units == nil || units.Parse(r.Units[c]) == "" {
+		if r.Units == nil || voltage.Parse(r.Units[c]) == "" {
 			return ""
 		}
-		if u := units.Parse(r.Units[c]); !slices.Contains(all, u) {
+		if u := voltage.Parse(r.Units[c]); !slices.Contains(all, u) {
 			all = append(all, u)
 		}
 	}
@@ -91,7 +91,7 @@ func (r *Recording) checkUnits() error {
 		if r.Units == nil || r.Types == nil || r.Types[c] != "eeg" {
 			continue
 		}
-		if u := units.Parse(r.Units[c]); u != "" && !units.OfVoltage(u) {
+		if u := voltage.Parse(r.Units[c]); u != "" && !voltage.OfVoltage(u) {
 			return rao.Optionf("drop",
 				"channel %s is EEG in the unit %q, which is not a voltage; leave it out with "+
 					"{drop=%s}, or correct the unit in the file", name, u, name)

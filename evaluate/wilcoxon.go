@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/merit"
 )
@@ -101,7 +101,7 @@ func Holm(p []float64) ([]float64, error) {
 			return nil, fmt.Errorf("Holm correction: p-value %d is %g; it must be between 0 and 1", i, v)
 		}
 	}
-	order := index.Sorted(len(p), func(i, j int) int { return cmp.Compare(p[i], p[j]) })
+	order := indices.Sorted(len(p), func(i, j int) int { return cmp.Compare(p[i], p[j]) })
 	out, running := make([]float64, len(p)), 0.0
 	for k, i := range order {
 		running = math.Max(running, math.Min(1, float64(len(p)-k)*p[i]))

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/linalg/pencil"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
@@ -147,7 +147,7 @@ func (c *CSP) choose(full *mat.Dense, scores []float64, m int, two bool) {
 		}
 		return scores[i]
 	}
-	order := index.Sorted(n, func(i, j int) int { return cmp.Compare(merit(j), merit(i)) })
+	order := indices.Sorted(n, func(i, j int) int { return cmp.Compare(merit(j), merit(i)) })
 	permuted := mat.NewDense(n, n, nil)
 	for j, k := range order {
 		permuted.SetCol(j, mat.Col(nil, k, full))

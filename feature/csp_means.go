@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"rao"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/shrink"
 	"rao/spd"
 )
@@ -25,12 +25,12 @@ func classMeans(ctx context.Context, x *spd.Stack, labels []int, classes []strin
 			len(classes))
 	}
 	shares := make([]float64, len(classes))
-	if _, err := index.Counts("trial", labels, len(classes)); err != nil {
+	if _, err := indices.Counts("trial", labels, len(classes)); err != nil {
 		return nil, nil, err
 	}
 	means := make([][]float64, len(classes))
 	var unsettled error
-	for l, of := range index.Groups(labels, len(classes)) {
+	for l, of := range indices.Groups(labels, len(classes)) {
 		if len(of) == 0 {
 			return nil, nil, fmt.Errorf("class %s has no trials; leave the class out", classes[l])
 		}

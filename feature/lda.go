@@ -12,7 +12,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
-	"rao/internal/linear"
+	"rao/internal/linearfilters"
 )
 
 // LDAOptions are the options of [FitLDA].
@@ -43,7 +43,7 @@ type LDAOptions struct {
 func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 	start := time.Now()
 	m := min(opt.Filters, s.Dim, s.NumClasses()-1)
-	if err := linear.CheckStatistics("lda", s, 2, m); err != nil {
+	if err := linearfilters.CheckStatistics("lda", s, 2, m); err != nil {
 		return nil, err
 	}
 	c, n, total := s.NumClasses(), s.Dim, s.TotalWeight()
@@ -61,7 +61,7 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 		vec.Axpy(w, s.Freedom(i)/freedom, shrunk.Covariance(i).RawSymmetric().Data)
 		vec.Axpy(mean, k/total, s.Mean(i))
 	}
-	t, r, err := linear.Whitener(w, n)
+	t, r, err := linearfilters.Whitener(w, n)
 	if err != nil {
 		return nil, fmt.Errorf("lda: %w", err)
 	}
@@ -79,17 +79,17 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 	dense.Gemm(false, false, c, r, n, 1, d, n, t, r, 0, h, r)
 	var values, u []float64
 	if c < r {
-		values, u, err = linear.FromFactor(h, c, r, m)
+		values, u, err = linearfilters.FromFactor(h, c, r, m)
 	} else {
 		dense.Syrk(r, c, 1, h, r, 0, gram, r)
-		values, u, err = linear.Leading(gram, r, m)
+		values, u, err = linearfilters.Leading(gram, r, m)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("lda: %w", err)
 	}
 	f := make([]float64, n*m)
 	dense.Gemm(false, false, n, m, r, 1, t, r, u, m, 0, f, m)
-	filters, values, err := linear.DistinctFilters(mat.NewDense(n, m, f), values)
+	filters, values, err := linearfilters.DistinctFilters(mat.NewDense(n, m, f), values)
 	if err != nil {
 		return nil, fmt.Errorf("lda: %w", err)
 	}

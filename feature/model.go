@@ -14,7 +14,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
-	"rao/internal/linear"
+	"rao/internal/linearfilters"
 	"rao/internal/par"
 	"rao/internal/rows"
 )
@@ -102,7 +102,7 @@ func (m *Model) Transform(dst *mat.Dense, x mat.Matrix) {
 		dense.Gemm(false, false, in.Rows, k, n, 1, in.F64, in.Stride, f.Data, f.Stride, 0, out.Data, out.Stride)
 		return
 	}
-	block := min(max(linear.TransformBlock/n, 16), max(in.Rows, 1))
+	block := min(max(linearfilters.TransformBlock/n, 16), max(in.Rows, 1))
 	memory := blocks.Get().(*[]float64)
 	defer blocks.Put(memory)
 	*memory = slices.Grow((*memory)[:0], block*n)[:block*n]

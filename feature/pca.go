@@ -8,7 +8,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
-	"rao/internal/linear"
+	"rao/internal/linearfilters"
 )
 
 // PCAOptions are the options of [FitPCA].
@@ -28,11 +28,11 @@ type PCAOptions struct {
 func FitPCA(s *gaussian.Statistics, opt PCAOptions) (*Model, error) {
 	start := time.Now()
 	m := opt.Filters
-	if err := linear.CheckStatistics("pca", s, 1, m); err != nil {
+	if err := linearfilters.CheckStatistics("pca", s, 1, m); err != nil {
 		return nil, err
 	}
-	mean, cov, _ := linear.TotalCovariance(s)
-	values, f, err := linear.Leading(cov, s.Dim, m)
+	mean, cov, _ := linearfilters.TotalCovariance(s)
+	values, f, err := linearfilters.Leading(cov, s.Dim, m)
 	if err != nil {
 		return nil, fmt.Errorf("pca: %w", err)
 	}

@@ -8,10 +8,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/classcolumns"
 	"rao/internal/format/archive"
 	"rao/internal/format/npy"
 	"rao/internal/linalg/vec"
-	"rao/internal/marginals"
 	"rao/internal/naming"
 	"rao/internal/par"
 	"rao/internal/provenance"
@@ -41,7 +41,7 @@ type Compact struct {
 func (s *Compact) NumClasses() int { return len(s.Counts) }
 
 // Total returns the number of observations of all classes together.
-func (s *Compact) Total() int { return marginals.Total(s.Counts) }
+func (s *Compact) Total() int { return classcolumns.Total(s.Counts) }
 
 // Name returns the name of class i, or its number if it has no name.
 func (s *Compact) name(i int) string { return naming.Class(s.Classes, i) }
@@ -217,7 +217,7 @@ func (a *CompactAccumulator) Take(names []string) (*Compact, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, between := betweenMeans(s.Means, marginals.Shares(s.Counts), n)
+	_, between := betweenMeans(s.Means, classcolumns.Shares(s.Counts), n)
 	s.Spread = all.Covariances
 	total := float64(s.Total())
 	within := 1 / math.Max(1, total-float64(c))

@@ -10,7 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/marginals"
+	"rao/internal/classcolumns"
 	"rao/internal/testkit"
 )
 
@@ -25,12 +25,12 @@ func TestMarginalsAreThoseOfStatistics(t *testing.T) {
 			x.Set(i, j, 1e5+float64(labels[i]*j)+rng.NormFloat64())
 		}
 	}
-	got, err := marginals.Estimate(x, labels, classes)
+	got, err := classcolumns.Estimate(x, labels, classes)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	if again, err := marginals.Estimate(x, labels, classes); err != nil ||
+	if again, err := classcolumns.Estimate(x, labels, classes); err != nil ||
 		!slices.Equal(got.Variances, again.Variances) {
 		t.Errorf("other variances on one processor, %v", err)
 	}
@@ -67,7 +67,7 @@ func TestMarginalsNameWhatIsWrong(t *testing.T) {
 		{bad, []int{0, 0, 1, 1}, "row 2, column 1"},
 		{large, []int{0, 0, 1, 1}, "squares of column 1 overflow"},
 	} {
-		if _, err := marginals.Estimate(c.x, c.labels, []string{"a", "b"}); err == nil ||
+		if _, err := classcolumns.Estimate(c.x, c.labels, []string{"a", "b"}); err == nil ||
 			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %s", err, c.want)
 		}

@@ -8,10 +8,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/classcolumns"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
-	"rao/internal/marginals"
 	"rao/internal/naming"
 	"rao/internal/par"
 	"rao/internal/provenance"
@@ -113,7 +113,7 @@ func scaleCovariance(cov []float64, n int, scale []float64) {
 func (s *Source) NumClasses() int { return len(s.Counts) }
 
 // priors returns the classes' shares of the observations.
-func (s *Source) priors() []float64 { return marginals.SharesOf(s.Counts, s.Weights) }
+func (s *Source) priors() []float64 { return classcolumns.SharesOf(s.Counts, s.Weights) }
 
 // Name returns the name of class i, or its number if it has no name.
 func (s *Source) name(i int) string { return naming.Class(s.Classes, i) }
@@ -121,7 +121,7 @@ func (s *Source) name(i int) string { return naming.Class(s.Classes, i) }
 // ValidateFor returns an error unless there are at least the given number of classes, each with at least two
 // observations.
 func (s *Source) ValidateFor(classes int) error {
-	return marginals.Enough(s.Counts, s.Weights, classes, s.name)
+	return classcolumns.Enough(s.Counts, s.Weights, classes, s.name)
 }
 
 // Close closes the file, if there is one.
@@ -204,12 +204,12 @@ func (s *Source) look(ctx context.Context) (*survey, error) {
 
 // Marginals returns the means and variances of the columns in the classes; the means share memory with s. It makes one
 // pass over the covariances, unless an earlier call has made it.
-func (s *Source) Marginals(ctx context.Context) (*marginals.Marginals, error) {
+func (s *Source) Marginals(ctx context.Context) (*classcolumns.Marginals, error) {
 	v, err := s.look(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &marginals.Marginals{Classes: s.Classes, Counts: s.Counts, Weights: s.Weights, Dim: s.Dim, Means: s.Means,
+	return &classcolumns.Marginals{Classes: s.Classes, Counts: s.Counts, Weights: s.Weights, Dim: s.Dim, Means: s.Means,
 		Variances: v.variances}, nil
 }
 

@@ -8,10 +8,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/classcolumns"
 	"rao/internal/hugepages"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
-	"rao/internal/marginals"
 	"rao/internal/naming"
 	"rao/internal/par"
 	"rao/internal/provenance"
@@ -87,10 +87,10 @@ func (s *Statistics) SecondMoment(i int) *mat.SymDense {
 }
 
 // Total returns the number of observations of all classes together.
-func (s *Statistics) Total() int { return marginals.Total(s.Counts) }
+func (s *Statistics) Total() int { return classcolumns.Total(s.Counts) }
 
 // Priors returns the classes' shares of the observations, or of their weights.
-func (s *Statistics) Priors() []float64 { return marginals.SharesOf(s.Counts, s.Weights) }
+func (s *Statistics) Priors() []float64 { return classcolumns.SharesOf(s.Counts, s.Weights) }
 
 // Name returns the name of class i, or its number if it has no name.
 func (s *Statistics) Name(i int) string { return naming.Class(s.Classes, i) }
@@ -119,7 +119,7 @@ func (s *Statistics) ValidateFor(classes int) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	return marginals.Enough(s.Counts, s.Weights, classes, s.Name)
+	return classcolumns.Enough(s.Counts, s.Weights, classes, s.Name)
 }
 
 // check verifies lengths, finiteness and symmetry. Classes with fewer than two observations pass, because parts may
@@ -273,8 +273,8 @@ func (s *Statistics) pooled(priors []float64) (mean, within, between, total []fl
 func (s *Statistics) GlobalScale() float64 { return s.Marginals().GlobalScale() }
 
 // Marginals returns the marginals of the statistics; the means share memory with s.
-func (s *Statistics) Marginals() *marginals.Marginals {
-	m := &marginals.Marginals{Classes: s.Classes, Counts: s.Counts, Weights: s.Weights, Dim: s.Dim, Means: s.Means,
+func (s *Statistics) Marginals() *classcolumns.Marginals {
+	m := &classcolumns.Marginals{Classes: s.Classes, Counts: s.Counts, Weights: s.Weights, Dim: s.Dim, Means: s.Means,
 		Variances: make([]float64, len(s.Means))}
 	for i := range s.NumClasses() {
 		cov, out := s.cov(i), m.Variance(i)

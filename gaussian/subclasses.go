@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/internal/provenance"
@@ -81,7 +81,7 @@ func ShrinkComponents(components *Statistics, of []int) *Statistics {
 	out := &Statistics{Classes: slices.Clone(components.Classes), Counts: slices.Clone(components.Counts), Dim: n,
 		Means: slices.Clone(components.Means), Covariances: make([]float64, len(components.Covariances)),
 		Single: components.Single}
-	groups := index.Groups(of, slices.Max(of)+1)
+	groups := indices.Groups(of, slices.Max(of)+1)
 	par.For(len(groups), 1, func(_, lo, hi int) {
 		pooled := make([]float64, n*n)
 		for _, group := range groups[lo:hi] {
@@ -120,7 +120,7 @@ func shrinkComponent(dst []float64, components *Statistics, k int, pooled []floa
 // ShrunkSource is like [Subclasses.Shrunk], but needs memory for only one additional covariance.
 func (s *Subclasses) ShrunkSource() *Source {
 	c, n := s.Components, s.Components.Dim
-	groups, last := index.Groups(s.Of, s.NumClasses()), -1
+	groups, last := indices.Groups(s.Of, s.NumClasses()), -1
 	pooled, cov := make([]float64, n*n), mat.NewSymDense(n, nil)
 	src := NewSource(c.Classes, c.Counts, c.Means, func(k int) *mat.SymDense {
 		if s.Of[k] != last {

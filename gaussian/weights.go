@@ -6,9 +6,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/classcolumns"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
-	"rao/internal/marginals"
 )
 
 // A row of weight w counts as w equal rows. With the weights w_i of a class and their sum W,
@@ -19,10 +19,10 @@ import (
 // rounding. Rows of weight 0 are left out.
 
 // Weight returns the weight of class i: the sum of the weights of its observations, or their number.
-func (s *Statistics) Weight(i int) float64 { return marginals.WeightOf(s.Counts, s.Weights, i) }
+func (s *Statistics) Weight(i int) float64 { return classcolumns.WeightOf(s.Counts, s.Weights, i) }
 
 // TotalWeight returns the sum of the weights of all classes.
-func (s *Statistics) TotalWeight() float64 { return marginals.TotalWeight(s.Counts, s.Weights) }
+func (s *Statistics) TotalWeight() float64 { return classcolumns.TotalWeight(s.Counts, s.Weights) }
 
 // Freedom returns the degrees of freedom of the covariance of class i: its weight minus 1, but at least 0.
 func (s *Statistics) Freedom(i int) float64 { return max(0, s.Weight(i)-1) }

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/linalg/small"
 	"rao/spd"
 )
@@ -30,7 +30,7 @@ func BenchmarkEpoch(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			t := newTrainer(o, s, certainTargets(y, c.classes), index.Range(x.Count), 9.5)
+			t := newTrainer(o, s, certainTargets(y, c.classes), indices.Range(x.Count), 9.5)
 			t.sched.begin(1)
 			var ws small.Workspace
 			var alone time.Duration

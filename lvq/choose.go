@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"rao"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/merit"
 	"rao/internal/par"
 )
@@ -24,7 +24,7 @@ const (
 // learn trains on all samples and calibrates. If no training option is given, it first chooses the training options
 // with held-out folds. If ctx is canceled before this is done, the prototypes stay at their start.
 func learn(ctx context.Context, src source, o *resolved, q *targets) (*fitted, Calibration, error) {
-	all := index.Range(src.count())
+	all := indices.Range(src.count())
 	if !o.choose {
 		fit, err := fitSource(ctx, src, o, q, all)
 		if err != nil {
@@ -153,7 +153,7 @@ func tryFold(ctx context.Context, src source, o *resolved, q *targets, test []in
 	for _, i := range test {
 		out[i] = true
 	}
-	train := slices.DeleteFunc(index.Range(len(q.labels)), func(i int) bool { return out[i] })
+	train := slices.DeleteFunc(indices.Range(len(q.labels)), func(i int) bool { return out[i] })
 	quiet := *o
 	quiet.Progress = nil
 	t, err := startTraining(ctx, src, &quiet, q, train, share)

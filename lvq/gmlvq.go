@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/spd"
 )
@@ -113,7 +113,7 @@ func fitGMLVQ(ctx context.Context, src *rowSource, labels []int, classes []strin
 	if err != nil {
 		return nil, err
 	}
-	t, sigma2, report, err := opt.train(ctx, o, src, labels, index.Range(src.n), project)
+	t, sigma2, report, err := opt.train(ctx, o, src, labels, indices.Range(src.n), project)
 	if err != nil {
 		return nil, err
 	}

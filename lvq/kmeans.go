@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/kmeans"
 	"rao/internal/linalg/vec"
 	"rao/spd"
@@ -53,7 +53,7 @@ func (g *rowCenters) Nearest(of []int) (inertia float64, err error) {
 func (g *rowCenters) Move(groups [][]int) error {
 	for c, group := range groups {
 		if len(group) > 0 { // otherwise the center stays
-			copy(g.w[c*g.r.dim:], g.r.mean(index.Pick(g.members, group)))
+			copy(g.w[c*g.r.dim:], g.r.mean(indices.Pick(g.members, group)))
 		}
 	}
 	return nil
@@ -109,7 +109,7 @@ func (g *matrixCenters) Move(groups [][]int) error {
 		if len(group) == 0 {
 			continue // the center stays
 		}
-		mean, err := g.m.mean(g.ctx, index.Pick(g.members, group))
+		mean, err := g.m.mean(g.ctx, indices.Pick(g.members, group))
 		if err != nil {
 			return err
 		}

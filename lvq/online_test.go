@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/spd"
 )
 
@@ -193,7 +193,7 @@ func TestUpdateIsBoundedAndUndone(t *testing.T) {
 			t.Fatal(err)
 		}
 		for k := range 10 {
-			old := m.Prototypes.Select(index.Range(4))
+			old := m.Prototypes.Select(indices.Range(4))
 			if err := m.Update(x.View(k), y[k], UpdateOptions{Rate: 1e6, MaxMove: 0.1}); err != nil {
 				t.Fatal(err)
 			}

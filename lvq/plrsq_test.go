@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/spd"
 )
 
@@ -102,11 +102,11 @@ func TestPruningChangesNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := m.start(context.Background(), o, y, index.Range(x.Count))
+			s, err := m.start(context.Background(), o, y, indices.Range(x.Count))
 			if err != nil {
 				t.Fatal(err)
 			}
-			tr := newTrainer(o, s, certainTargets(y, 3), index.Range(x.Count), o.Sigma2)
+			tr := newTrainer(o, s, certainTargets(y, 3), indices.Range(x.Count), o.Sigma2)
 			if tr.bounds != nil {
 				if err := m.seedBounds(tr.bounds, s, o.Sigma2); err != nil {
 					t.Fatal(err)
@@ -403,7 +403,7 @@ func TestFixedAnnealing(t *testing.T) {
 func TestBadInput(t *testing.T) {
 	good, y := clouds(14, 3, 2, 6, 0.4, 0.2)
 	spoil := func(f func(*spd.Stack)) *spd.Stack {
-		s := good.Select(index.Range(good.Count))
+		s := good.Select(indices.Range(good.Count))
 		f(s)
 		return s
 	}

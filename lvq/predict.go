@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/argmax"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/spd"
@@ -85,7 +85,7 @@ func (m *PLRSQ) distances(ctx context.Context, x *spd.Stack) (*mat.Dense, error)
 	}
 	p := m.Prototypes.Count
 	d := make([]float64, x.Count*p)
-	if err := measureAll(ctx, d, s, index.Range(x.Count), p); err != nil {
+	if err := measureAll(ctx, d, s, indices.Range(x.Count), p); err != nil {
 		return nil, err
 	}
 	return mat.NewDense(x.Count, p, d), nil

@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"rao/internal/index"
+	"rao/internal/indices"
 )
 
 // Rejection has the thresholds for rejecting a decision. The zero value rejects nothing.
@@ -46,7 +46,7 @@ func (m *PLRSQ) ranked() (probability []float64, right []bool, err error) {
 		best := floats.MaxIdx(row)
 		p[i], r[i] = math.Exp(row[best]), best == m.HeldLabels[i]
 	}
-	order := index.Sorted(n, func(i, j int) int { return cmp.Compare(p[j], p[i]) })
+	order := indices.Sorted(n, func(i, j int) int { return cmp.Compare(p[j], p[i]) })
 	probability, right = make([]float64, n), make([]bool, n)
 	for k, i := range order {
 		probability[k], right[k] = p[i], r[i]

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/spd"
 )
 
@@ -287,7 +287,7 @@ func TestCoefficientsAreTheGradient(t *testing.T) {
 				}
 				var side [2]float64
 				for k, s := range []float64{h, -h} {
-					moved := w.Select(index.Range(5))
+					moved := w.Select(indices.Range(5))
 					copy(moved.At(l), stepOf(t, mat.NewDense(n, n, x.At(0)), mat.NewDense(n, n, w.At(l)), s))
 					side[k], _ = costAt(t, x, moved, mix, q, sigma2)
 				}
@@ -299,7 +299,7 @@ func TestCoefficientsAreTheGradient(t *testing.T) {
 				if a[l] == 0 {
 					continue
 				}
-				moved := w.Select(index.Range(5))
+				moved := w.Select(indices.Range(5))
 				copy(moved.At(l), stepOf(t, mat.NewDense(n, n, x.At(0)), mat.NewDense(n, n, w.At(l)), 1e-3*a[l]))
 				if next, _ := costAt(t, x, moved, mix, q, sigma2); !(next < cost) {
 					t.Errorf("n=%d, prototype %d: a small step raised the cost from %.12g to %.12g", n, l, cost, next)

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/spd"
 )
 
@@ -206,11 +206,11 @@ func TestGMLVQStepIsTheGradient(t *testing.T) {
 			t.Fatal(err)
 		}
 		fresh := func() *gmlvqTrainer {
-			s, err := src.start(context.Background(), o, y, index.Range(20))
+			s, err := src.start(context.Background(), o, y, indices.Range(20))
 			if err != nil {
 				t.Fatal(err)
 			}
-			return newGMLVQTrainer(src, s.snapshot(nil), o, opt.Relevance, opt.Rank, index.Range(20))
+			return newGMLVQTrainer(src, s.snapshot(nil), o, opt.Relevance, opt.Rank, indices.Range(20))
 		}
 		tr := fresh()
 		slopes := func(values []float64) []float64 {

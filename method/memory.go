@@ -7,7 +7,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/memory"
 	"rao/sqfa"
 )
@@ -105,7 +105,7 @@ func (m *Method) onRows(d *dataset.Data, options any) memory.Footprint {
 	}
 	m.add(&f, m.copies(options, rows), float64(len(d.Classes)), float64(rows), dim)
 	if _, ok := options.(*amaOptions); ok { // AMA also fits SQFA for its initial filters, which needs statistics
-		counts, _ := index.Counts("row", d.Labels, len(d.Classes))
+		counts, _ := indices.Counts("row", d.Labels, len(d.Classes))
 		drawn := sqfa.SurrogateValues(&gaussian.Statistics{Classes: d.Classes, Counts: counts, Dim: int(dim)})
 		f.Add(float64(drawn), fmt.Sprintf("%d rows drawn from the statistics, and their folds", rows),
 			memory.FewerColumns)

@@ -14,7 +14,7 @@ import (
 	"rao/feature"
 	"rao/gaussian"
 	"rao/internal/classifiers"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/suggest"
 	"rao/model"
@@ -186,10 +186,10 @@ func checkReduction(x *spd.Stack, labels []int, classes []string, m int) error {
 // riemannianMeans returns statistics with the Riemannian class means as covariances and zero means.
 func riemannianMeans(ctx context.Context, x *spd.Stack, labels []int, classes []string) (*gaussian.Statistics, error) {
 	stats := gaussian.New(classes, x.Dim)
-	if _, err := index.Counts("matrix", labels, len(classes)); err != nil {
+	if _, err := indices.Counts("matrix", labels, len(classes)); err != nil {
 		return nil, fmt.Errorf("spatial filters: %w", err)
 	}
-	for i, rows := range index.Groups(labels, len(classes)) {
+	for i, rows := range indices.Groups(labels, len(classes)) {
 		if len(rows) == 0 {
 			return nil, fmt.Errorf("spatial filters: class %s has no matrices", classes[i])
 		}

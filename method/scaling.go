@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"rao/internal/marginals"
+	"rao/internal/classcolumns"
 	"rao/model"
 )
 
@@ -40,7 +40,7 @@ const constantPart = 1e-12
 
 // fitScaling returns the affine map chosen by the options, or nil if it is the identity. It adds a note on how the
 // scale was chosen.
-func (j *job) fitScaling(m *marginals.Marginals, o *scaling) (*model.Scaling, error) {
+func (j *job) fitScaling(m *classcolumns.Marginals, o *scaling) (*model.Scaling, error) {
 	var p model.Scaling
 	if o.Center {
 		p.Shift, _ = m.Pooled()
@@ -78,7 +78,7 @@ func (j *job) fitScaling(m *marginals.Marginals, o *scaling) (*model.Scaling, er
 }
 
 // columnFactors returns a factor for each column, and the constant columns, which have the factor 1.
-func columnFactors(m *marginals.Marginals) (factors []float64, constant []int) {
+func columnFactors(m *classcolumns.Marginals) (factors []float64, constant []int) {
 	factors = columnSpreads(m)
 	for j, s := range factors {
 		if s == 0 {
@@ -91,7 +91,7 @@ func columnFactors(m *marginals.Marginals) (factors []float64, constant []int) {
 }
 
 // columnSpreads returns the standard deviation of every column, or 0 for a constant one.
-func columnSpreads(m *marginals.Marginals) []float64 {
+func columnSpreads(m *classcolumns.Marginals) []float64 {
 	mean, spread := m.Pooled()
 	for j, variance := range spread {
 		s := math.Sqrt(variance)
@@ -124,7 +124,7 @@ func constantNote(constant []int, dim int, columns []string) string {
 // spectra, columns with a small spread are noise. The class means can distinguish the two cases: chooseScale compares
 // how far apart they are under either scaling, relative to the variation of the distances within a class. See
 // [separation].
-func chooseScale(m *marginals.Marginals) (how, note string, sure bool) {
+func chooseScale(m *classcolumns.Marginals) (how, note string, sure bool) {
 	spread := columnSpreads(m)
 	sorted := slices.Sorted(slices.Values(spread))
 	first, _ := slices.BinarySearchFunc(sorted, 0, func(s, _ float64) int {
@@ -170,7 +170,7 @@ func chooseScale(m *marginals.Marginals) (how, note string, sure bool) {
 // and Gaussian. The separation is Σ b_j / (Σ w_j²)^½, where b_j is reduced by its expected value for equal means. For
 // equal means the separation has a standard deviation of √(2(c-1))/N, for c classes and N rows in total. If nothing
 // varies within the classes, both results are 0.
-func separation(m *marginals.Marginals, spread []float64) (one, each float64) {
+func separation(m *classcolumns.Marginals, spread []float64) (one, each float64) {
 	mean, _ := m.Pooled()
 	share, c, total := m.Priors(), float64(m.NumClasses()), float64(m.Total())
 	largest := slices.Max(spread)

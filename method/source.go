@@ -10,7 +10,7 @@ import (
 	"rao/dataset"
 	"rao/feature"
 	"rao/gaussian"
-	"rao/internal/marginals"
+	"rao/internal/classcolumns"
 	"rao/internal/memory"
 	"rao/internal/provenance"
 	"rao/internal/recipes"
@@ -255,7 +255,7 @@ func (s InMemory) summarize(v *vectors) (training, error) {
 		return t, nil
 	}
 	var err error
-	if v.raw, err = marginals.Estimate(d.X.Matrix(), d.Labels, d.Classes); err != nil {
+	if v.raw, err = classcolumns.Estimate(d.X.Matrix(), d.Labels, d.Classes); err != nil {
 		return nil, err
 	}
 	if v.traits.Pooled && !v.traits.wide(d) {

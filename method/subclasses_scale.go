@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/classcolumns"
 	"rao/internal/linalg/ritz"
-	"rao/internal/marginals"
 )
 
 // leftOut is the fraction of the variance that principal components may omit and still determine all columns. A
@@ -19,7 +19,7 @@ const leftOut, faint, rounded = 1e-9, 1e-8, 1e-12
 
 // holdsColumns reports whether the principal components determine all varying columns. Each column can then be
 // scaled.
-func holdsColumns(b *gaussian.Basis, columns *marginals.Marginals) bool {
+func holdsColumns(b *gaussian.Basis, columns *classcolumns.Marginals) bool {
 	if n, d := b.Dims(); d == n {
 		return true
 	}
@@ -70,11 +70,11 @@ func scaledColumns(s *gaussian.Subclasses, factors []float64) (*gaussian.Subclas
 
 // marginalsOf returns the marginals of the data columns that sub-classes were computed from. Variance outside the
 // span of the principal components is missing. Columns that vary by no more than rounding error are constant.
-func marginalsOf(s *gaussian.Subclasses) *marginals.Marginals {
+func marginalsOf(s *gaussian.Subclasses) *classcolumns.Marginals {
 	inside, v := s.ClassStatistics(), s.Basis.Components
 	n, d := s.Basis.Dims()
 	c := inside.NumClasses()
-	out := &marginals.Marginals{Classes: inside.Classes, Counts: inside.Counts, Dim: n, Means: make([]float64, c*n),
+	out := &classcolumns.Marginals{Classes: inside.Classes, Counts: inside.Counts, Dim: n, Means: make([]float64, c*n),
 		Variances: make([]float64, c*n)}
 	for i := range c {
 		copy(out.Mean(i), lifted(s.Basis, inside.Mean(i)))

@@ -8,8 +8,8 @@ import (
 	"rao/classify"
 	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/classcolumns"
 	"rao/internal/learners"
-	"rao/internal/marginals"
 	"rao/model"
 )
 
@@ -27,12 +27,12 @@ type Seeded struct {
 type vectors struct {
 	*job
 	traits  Traits
-	raw     *marginals.Marginals // statistics of the columns before preprocessing
-	train   training             // statistics after preprocessing; nil if the method learns from rows only
-	span    *learners.Span       // span of the preprocessed rows; if not nil, train and x are in its coordinates
-	rows    *mat.Dense           // preprocessed rows; see x
-	options any                  // the options of the method
-	sub     *components          // statistics of sub-classes after preprocessing, if the method learns from them
+	raw     *classcolumns.Marginals // statistics of the columns before preprocessing
+	train   training                // statistics after preprocessing; nil if the method learns from rows only
+	span    *learners.Span          // span of the preprocessed rows; if not nil, train and x are in its coordinates
+	rows    *mat.Dense              // preprocessed rows; see x
+	options any                     // the options of the method
+	sub     *components             // statistics of sub-classes after preprocessing, if the method learns from them
 }
 
 // components are sub-classes and what was learned from them.

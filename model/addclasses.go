@@ -11,7 +11,7 @@ import (
 	"rao/classify"
 	"rao/gaussian"
 	"rao/internal/digest"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/text"
 )
 
@@ -72,7 +72,7 @@ func (e *Extension) counts() ([]int, error) {
 		return nil, fmt.Errorf("there are %d labels for %d observations; every observation needs one label",
 			len(e.Labels), e.Batch.Len())
 	}
-	return index.Counts("observation", e.Labels, len(e.Classes))
+	return indices.Counts("observation", e.Labels, len(e.Classes))
 }
 
 // grown returns a digest of the data from which the model has learned.

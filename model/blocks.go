@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/lvq"
 	"rao/spd"
 )
@@ -51,7 +51,7 @@ func (m *Model) matrixBlocks(ctx context.Context, b Batch, first int, f func(lo,
 
 // shifted adds lo to the index of the matrix in an error.
 func shifted(err error, lo int) error {
-	return index.InError(err, func(e *spd.MatrixError) {
+	return indices.InError(err, func(e *spd.MatrixError) {
 		if e.Role == "matrix" && e.Index >= 0 {
 			e.Index += lo
 		}

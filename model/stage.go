@@ -9,7 +9,7 @@ import (
 
 	"rao/feature"
 	"rao/gaussian"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/spd"
 )
@@ -214,7 +214,7 @@ func (r *Repair) Out(in Schema) (Schema, error) {
 	if in.Channels != nil && r.Basis == nil {
 		out.Channels = in.Channels
 		if r.Keep != nil {
-			out.Channels = index.Pick(in.Channels, r.Keep)
+			out.Channels = indices.Pick(in.Channels, r.Keep)
 		}
 	}
 	return out, nil

@@ -7,9 +7,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/classcolumns"
 	"rao/internal/digest"
 	"rao/internal/linalg/vec"
-	"rao/internal/marginals"
 	"rao/internal/privacy"
 	"rao/internal/provenance"
 	"rao/spd"
@@ -56,7 +56,7 @@ const (
 )
 
 // TrainingOnVectors describes training vectors with the given marginals, before and after scaling.
-func TrainingOnVectors(raw, scaled *marginals.Marginals) Training {
+func TrainingOnVectors(raw, scaled *classcolumns.Marginals) Training {
 	t := Training{Counts: append([]int(nil), raw.Counts...), Digest: digestOf(raw)}
 	center, variance := scaled.Pooled()
 	sum := 0.0
@@ -75,7 +75,7 @@ func TrainingOnVectors(raw, scaled *marginals.Marginals) Training {
 }
 
 // digestOf returns the digest of the counts, means and variances of the classes.
-func digestOf(m *marginals.Marginals) string {
+func digestOf(m *classcolumns.Marginals) string {
 	d := digest.New()
 	d.Ints(m.Counts)
 	for i := range m.NumClasses() {

@@ -10,7 +10,7 @@ import (
 	"rao/classify"
 	"rao/internal/classifiers"
 	"rao/internal/digest"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/text"
 	"rao/lvq"
 	"rao/spd"
@@ -39,7 +39,7 @@ func (m *Model) Update(ctx context.Context, b Batch, labels []int) (*Model, erro
 		return nil, fmt.Errorf("there are %d labels for %d observations; every observation needs one label",
 			len(labels), b.Len())
 	}
-	if _, err := index.Counts("observation", labels, len(m.Classes)); err != nil {
+	if _, err := indices.Counts("observation", labels, len(m.Classes)); err != nil {
 		return nil, err
 	}
 	z, err := m.applyStages(ctx, b)

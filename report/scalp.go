@@ -10,14 +10,14 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/electrodes"
 	"rao/internal/linalg/vec"
-	"rao/internal/montage"
 )
 
 // scalpPosition returns the position of an electrode of the 10-10 system as seen from above: x to the right, y to the
 // nose. The ears and the nasion are at distance 1 from the vertex. ok is false if the name is not in the system.
 func scalpPosition(name string) (x, y float64, ok bool) {
-	p, ok := montage.Position(name)
+	p, ok := electrodes.Position(name)
 	tilt := math.Acos(max(-1, min(1, p[2]))) / (math.Pi / 2)
 	plane := math.Hypot(p[0], p[1])
 	if !ok || plane < 1e-12 {

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/index"
+	"rao/internal/indices"
 )
 
 // Centering transforms the matrices of a recording so that their Riemannian mean M becomes the identity. Recordings
@@ -164,7 +164,7 @@ func AdaptEach(dst, x *Stack, groups []int, adapt func(dst, x *Stack) error) err
 	for _, members := range membersOf(groups, x.Count) {
 		var out Stack
 		if err := adapt(&out, x.Select(members)); err != nil {
-			err = index.InError(err, func(e *MatrixError) {
+			err = indices.InError(err, func(e *MatrixError) {
 				if e.Index >= 0 && e.Index < len(members) {
 					e.Index = members[e.Index]
 				}

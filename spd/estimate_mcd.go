@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"rao/internal/index"
+	"rao/internal/indices"
 )
 
 // The minimum covariance determinant uses mcdStarts random starts with mcdSteps concentration steps each. The best
@@ -137,7 +137,7 @@ func (w *CovarianceWork) concentrate(set *subset, n, c, h int) (changed, ok bool
 	for k := range n {
 		d[k] = squaredMahalanobis(&l, w.centered[k*c:(k+1)*c], set.mean, z)
 	}
-	order := index.Sorted(n, func(a, b int) int { return cmp.Compare(d[a], d[b]) })
+	order := indices.Sorted(n, func(a, b int) int { return cmp.Compare(d[a], d[b]) })
 	rows := order[:h]
 	slices.Sort(rows)
 	if slices.Equal(rows, set.rows) {

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
-	"rao/internal/marginals"
+	"rao/internal/classcolumns"
 )
 
 // roundingError is the standard deviation of the rounding error of a value in single precision, as a fraction of the
@@ -23,7 +23,7 @@ const tooRough, exactEnough = 0.03, 0.01
 // some direction of the feature space, because the noise is small. Features are computed only if the errors may be
 // large compared with the noise.
 func warnOfRounding(ctx context.Context, m *Model, src Source) error {
-	var stats *marginals.Marginals
+	var stats *classcolumns.Marginals
 	var project func(*mat.Dense) (*gaussian.Statistics, error)
 	var err error
 	switch s := src.(type) {
@@ -74,7 +74,7 @@ func warnOfRounding(ctx context.Context, m *Model, src Source) error {
 //	2 Σ f_a² f_b² Φ_ab² r² ≤ 2 (r Σ f_a² Φ_aa)²,
 //
 // where r is roundingError. The bound needs only the variances of the columns.
-func roundingOf(stats *marginals.Marginals, basis *mat.Dense, features *gaussian.Statistics,
+func roundingOf(stats *classcolumns.Marginals, basis *mat.Dense, features *gaussian.Statistics,
 	noise float64) (worst, enough float64) {
 	var axes, f mat.Dense
 	for i := range features.NumClasses() {

@@ -12,7 +12,7 @@ import (
 	"rao"
 	"rao/internal/covstream"
 	"rao/internal/recipes"
-	"rao/internal/units"
+	"rao/internal/voltage"
 	"rao/model"
 	"rao/recipe"
 	"rao/spd"
@@ -57,7 +57,7 @@ type Decoder struct {
 	stream *covstream.Stream // nil if the decoder accepts only complete observations
 	pick   []int             // index of each of the model's channels; nil for all in order
 	picked []float64         // one sample
-	scales []units.Rescale   // conversion of each of the model's channels; nil for none
+	scales []voltage.Rescale // conversion of each of the model's channels; nil for none
 	width  int               // number of incoming channels
 	one    *spd.Stack        // matrix of the window
 	notes  []string

@@ -9,7 +9,7 @@ import (
 	"rao/internal/covstream"
 	"rao/internal/recipes"
 	"rao/internal/text"
-	"rao/internal/units"
+	"rao/internal/voltage"
 	"rao/model"
 	"rao/recipe"
 	"rao/spd"
@@ -105,7 +105,7 @@ func (d *Decoder) streamOptions() (o covstream.Options, rate float64, channels i
 // rescale determines how to convert the incoming channels to the unit of the training data.
 func (d *Decoder) rescale(s *recipe.Signal) error {
 	names := recipes.Inputs(s)
-	scales := make([]units.Rescale, len(names))
+	scales := make([]voltage.Rescale, len(names))
 	var unknown []string
 	come := ""
 	for i, name := range names {
@@ -115,7 +115,7 @@ func (d *Decoder) rescale(s *recipe.Signal) error {
 		}
 		unit := ""
 		if c < len(d.opt.Units) {
-			unit = units.Parse(d.opt.Units[c])
+			unit = voltage.Parse(d.opt.Units[c])
 		}
 		switch {
 		case unit == "":
@@ -126,7 +126,7 @@ func (d *Decoder) rescale(s *recipe.Signal) error {
 			continue
 		}
 		var ok bool
-		if scales[i], ok = units.NewRescale(unit, s.Unit); !ok && !strings.Contains(s.Unit, unit) {
+		if scales[i], ok = voltage.NewRescale(unit, s.Unit); !ok && !strings.Contains(s.Unit, unit) {
 			return fmt.Errorf("channel %s is in %s, but the training data are in %s, and the unit cannot be "+
 				"converted; correct the unit of the signal", name, unit, s.Unit)
 		}
@@ -143,7 +143,7 @@ func (d *Decoder) rescale(s *recipe.Signal) error {
 		d.notes = append(d.notes, fmt.Sprintf("the unit of %s is unknown; the values are assumed to be in %s, like "+
 			"the training data", what, s.Unit))
 	}
-	if slices.ContainsFunc(scales, func(x units.Rescale) bool { return x != units.Rescale{} }) {
+	if slices.ContainsFunc(scales, func(x voltage.Rescale) bool { return x != voltage.Rescale{} }) {
 		d.scales = scales
 	}
 	return nil

@@ -16,8 +16,8 @@ import (
 	"rao/dataset"
 	_ "rao/dataset/parquet" // a format
 	"rao/gaussian"
-	"rao/internal/columns"
 	"rao/internal/format/parquetwriter"
+	"rao/internal/tableoptions"
 )
 
 // sameTable writes a table of texts, dates, missing values and weights as csv and as Parquet.
@@ -88,7 +88,7 @@ func TestTablesAreThoseOfTheTool(t *testing.T) {
 	for _, missing := range []string{"mean", "drop"} {
 		for _, weights := range []string{"", "times"} {
 			open := dataset.OpenOptions{Weights: weights, LabelColumn: "class"}
-			if err := (columns.Options{Categories: "auto", Missing: missing, ID: "id"}).Set(&open); err != nil {
+			if err := (tableoptions.Options{Categories: "auto", Missing: missing, ID: "id"}).Set(&open); err != nil {
 				t.Fatal(err)
 			}
 			s, err := dataset.Statistics(context.Background(), csv, dataset.StatisticsOptions{Open: open})
@@ -117,7 +117,7 @@ func TestShardsOfOneTable(t *testing.T) {
 	csv, _ := sameTable(t)
 	for _, missing := range []string{"mean", "drop"} {
 		open := dataset.OpenOptions{LabelColumn: "class"}
-		if err := (columns.Options{Categories: "auto", Missing: missing, ID: "id"}).Set(&open); err != nil {
+		if err := (tableoptions.Options{Categories: "auto", Missing: missing, ID: "id"}).Set(&open); err != nil {
 			t.Fatal(err)
 		}
 		all, err := dataset.Statistics(ctx, csv, dataset.StatisticsOptions{Open: open})
@@ -191,7 +191,7 @@ func TestFaultsOfTablesEndTheJob(t *testing.T) {
 			t.Fatal(err)
 		}
 		open := dataset.OpenOptions{LabelColumn: "class"}
-		if err := (columns.Options{Categories: "auto"}).Set(&open); err != nil {
+		if err := (tableoptions.Options{Categories: "auto"}).Set(&open); err != nil {
 			t.Fatal(err)
 		}
 		file, _, err := tableStatistics(t, path, open, 100)

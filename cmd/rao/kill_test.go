@@ -20,7 +20,7 @@ import (
 	"rao/cmd/rao/internal/tooltest"
 
 	"rao/gaussian"
-	"rao/internal/verify"
+	"rao/internal/filecheck"
 	"rao/model"
 )
 
@@ -59,7 +59,7 @@ func TestKilledWritesLeaveWholeFiles(t *testing.T) {
 			killed++
 		}
 		_ = cmd.Wait()
-		if v := verify.File(context.Background(), out); !v.OK || !strings.Contains(v.What, "12000 matrices") {
+		if v := filecheck.File(context.Background(), out); !v.OK || !strings.Contains(v.What, "12000 matrices") {
 			t.Fatalf("after a kill: %+v", v)
 		}
 		list, err := filepath.Glob(filepath.Join(dir, ".rao-*"))
@@ -185,7 +185,7 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 			if err := os.WriteFile(path, bad, 0o644); err != nil {
 				t.Fatal(err)
 			}
-			if v := verify.File(context.Background(), path); !v.OK || strings.HasPrefix(v.Kind, "data") {
+			if v := filecheck.File(context.Background(), path); !v.OK || strings.HasPrefix(v.Kind, "data") {
 				noticed++
 			} else if !bytes.Equal(content(t, path), good) {
 				t.Errorf("a bit of byte %d changes what is read without a word", at)

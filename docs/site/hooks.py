@@ -24,7 +24,7 @@ def on_files(files, config):
             program = str(Path(scratch, "rao"))
             subprocess.run(["go", "build", "-o", program, "./cmd/rao"], cwd=ROOT, check=True)
         pages |= commands(program)
-        subprocess.run(["go", "run", "./internal/tools/reference", scratch + "/go"], cwd=ROOT, check=True)
+        subprocess.run(["go", "run", "./internal/tools/gomarkdown", scratch + "/go"], cwd=ROOT, check=True)
         pages |= packages(Path(scratch, "go"))
     pages |= python()
     for name in ("CHANGELOG.md", "CONTRIBUTING.md"):
@@ -95,7 +95,7 @@ def block(text: str) -> str:
 
 
 def packages(folder: Path) -> dict[str, str]:
-    """Return the pages that internal/tools/reference wrote, and an index."""
+    """Return the pages that internal/tools/gomarkdown wrote, and an index."""
     pages, rows = {}, []
     for path in sorted(folder.glob("*.md")):
         text = path.read_text("utf-8")

@@ -13,7 +13,7 @@ import (
 	"rao"
 	"rao/evaluate"
 	"rao/internal/classifiers/common"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/spd"
@@ -183,7 +183,7 @@ func (m *ENuc) fit(ctx context.Context, v *mat.Dense, labels []int, opt ENucOpti
 // temperatureFolds returns the folds according to the options, or none if a class is too small.
 func temperatureFolds(labels []int, c int, opt ENucOptions) ([]evaluate.Fold, error) {
 	least := len(labels)
-	for _, rows := range index.Groups(labels, c) {
+	for _, rows := range indices.Groups(labels, c) {
 		least = min(least, len(rows))
 	}
 	k := min(opt.Folds, least)

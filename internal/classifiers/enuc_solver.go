@@ -10,7 +10,7 @@ import (
 
 	"rao"
 	"rao/evaluate"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/linalg/small"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -119,7 +119,7 @@ func newNuclearRows(v *mat.Dense, labels []int, classes, order int) (*nuclearRow
 
 // all is the fold without held-out rows.
 func (d *nuclearRows) all() evaluate.Fold {
-	return evaluate.Fold{Train: index.Range(d.rows)}
+	return evaluate.Fold{Train: indices.Range(d.rows)}
 }
 
 // newNuclearSolver returns a solver of one fit for each fold.

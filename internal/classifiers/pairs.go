@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
@@ -75,7 +75,7 @@ func fitPairs(ctx context.Context, k *mat.Dense, labels []int, c int, opt Machin
 	m := &pairMachines{coef: mat.NewDense(pairs, len(labels), nil), bias: make([]float64, pairs),
 		sigmoidA: make([]float64, pairs), sigmoidB: make([]float64, pairs)}
 	good := make([]bool, pairs)
-	index := index.Groups(labels, c)
+	index := indices.Groups(labels, c)
 	var news sync.Mutex
 	done := 0
 	par.For(pairs, 1, func(_, p, _ int) {

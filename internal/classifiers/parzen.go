@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/classifiers/common"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/parzen"
 )
@@ -136,7 +136,7 @@ func (m *Parzen) Validate() error {
 			rows, len(m.Labels), n, len(m.Of))
 	}
 	for _, list := range [][]int{m.Labels, m.Of} {
-		counts, err := index.Counts("observation", list, len(m.Classes))
+		counts, err := indices.Counts("observation", list, len(m.Classes))
 		if err != nil {
 			return fmt.Errorf("the Parzen classifier: %w", err)
 		}

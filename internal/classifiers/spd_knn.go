@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/classifiers/common"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/spd"
@@ -172,7 +172,7 @@ func (m *MatrixKNN) neighborsByAll(ctx context.Context, x *spd.Stack) ([]int, er
 
 // shifted adds lo to the index of the matrix in an error.
 func shifted(err error, lo int) error {
-	return index.InError(err, func(e *spd.MatrixError) {
+	return indices.InError(err, func(e *spd.MatrixError) {
 		if e.Role == "matrix" && e.Index >= 0 {
 			e.Index += lo
 		}

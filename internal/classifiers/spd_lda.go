@@ -12,7 +12,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/classifiers/common"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
@@ -91,7 +91,7 @@ func (f *shrunkLDA) pool(ctx context.Context, v *mat.Dense, labels []int, means 
 	rule shrinkRule) (floor []float64, err error) {
 	c, p := means.Dims()
 	f.shrunk = make([]float64, c)
-	floors, members := make([][]float64, c), index.Groups(labels, c)
+	floors, members := make([][]float64, c), indices.Groups(labels, c)
 	err = par.Try(c, 1, func(_, i, _ int) (err error) {
 		floors[i], err = f.poolClass(ctx, v, i, members[i], means.RawRowView(i), priors[i], rule)
 		return err

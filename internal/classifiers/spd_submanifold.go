@@ -14,7 +14,7 @@ import (
 	"rao"
 	"rao/classify"
 	"rao/internal/classifiers/common"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/joint"
 	"rao/spd"
@@ -179,7 +179,7 @@ func mostDifferent(diagonal [][]float64, shares []float64, n, m int) ([]int, err
 		}
 		spread[j] = square - mean*mean
 	}
-	order := index.Sorted(n, func(i, j int) int { return cmp.Compare(spread[j], spread[i]) })
+	order := indices.Sorted(n, func(i, j int) int { return cmp.Compare(spread[j], spread[i]) })
 	if !(spread[order[0]] > 1e-20) {
 		return nil, errors.New("the classes have the same mean, so no sub-manifold separates them")
 	}

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/vec"
 	"rao/internal/optim"
@@ -112,7 +112,7 @@ func newSubmanifold(v *mat.Dense, labels []int, c, n, m int) *submanifold {
 	}
 	s := &submanifold{n: n, m: m, between: spd.NewStack(c, n), within: spd.NewStack(count, n)}
 	row := make([]float64, p)
-	for i, index := range index.Groups(labels, c) {
+	for i, index := range indices.Groups(labels, c) {
 		for j := range row {
 			row[j] = math.Sqrt(float64(len(index))) * (means[i*p+j] - all[j])
 		}

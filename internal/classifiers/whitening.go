@@ -11,7 +11,7 @@ import (
 
 	"rao"
 	"rao/internal/classifiers/common"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/spd"
@@ -70,7 +70,7 @@ func FitLocalWhitening(ctx context.Context, x *spd.Stack, labels []int, classes 
 	if err != nil {
 		return nil, fmt.Errorf("local whitening: %w", err)
 	}
-	differences := nearestDifferences(v, index.Groups(labels, len(classes)), opt.Neighbors)
+	differences := nearestDifferences(v, indices.Groups(labels, len(classes)), opt.Neighbors)
 	transform, err := inverseRoot(differences, opt.Shrinkage)
 	if err != nil {
 		return nil, fmt.Errorf("local whitening: %w", err)

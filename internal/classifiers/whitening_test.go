@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/testkit"
 	"rao/spd"
 )
@@ -31,7 +31,7 @@ func TestLocalWhiteningWhitensNeighbors(t *testing.T) {
 		t.Fatal(err)
 	}
 	// the pairs are those of before the map
-	d := nearestDifferences(&v, index.Groups(y, 3), 5)
+	d := nearestDifferences(&v, indices.Groups(y, 3), 5)
 	z.Mul(d, w.Transform)
 	n, p := z.Dims()
 	c := mat.NewSymDense(p, nil)

@@ -6,7 +6,7 @@ import (
 
 	"rao"
 	"rao/dataset"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/spd"
 )
 
@@ -100,7 +100,7 @@ func (f *Faults) Repaired() (*dataset.Data, error) {
 		delete(fixed.Vars, "channels") // a projection has no channels
 		if f.Repair.Basis == nil && len(names.Strings) == f.Repair.Dim {
 			fixed.Vars["channels"] = &dataset.Array{Shape: []int{x.Dim},
-				Strings: index.Pick(names.Strings, f.Repair.Keep)}
+				Strings: indices.Pick(names.Strings, f.Repair.Keep)}
 		}
 	}
 	return &fixed, nil

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"rao/internal/index"
+	"rao/internal/indices"
 )
 
 // Centers are the centers of clusters, in a geometry with squared distances.
@@ -92,7 +92,7 @@ func Lloyd(c Centers, n, k, limit int) (Result, error) {
 			return r, nil
 		}
 		r.Rounds++
-		if err := c.Move(index.Groups(next, k)); err != nil {
+		if err := c.Move(indices.Groups(next, k)); err != nil {
 			return r, err
 		}
 	}

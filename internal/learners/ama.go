@@ -13,7 +13,7 @@ import (
 
 	"rao"
 	"rao/feature"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/tri"
@@ -433,7 +433,7 @@ func (t *training) subset(share float64, seed uint64) *training {
 		s.labels = append(s.labels, t.labels[i])
 		s.counts[t.labels[i]]++
 	}
-	s.members = index.Groups(s.labels, t.classes)
+	s.members = indices.Groups(s.labels, t.classes)
 	s.in = rows.New(mat.NewDense(len(chosen), t.dim, t.in.Select(chosen, nil)))
 	return s
 }

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/feature"
-	"rao/internal/linear"
+	"rao/internal/linearfilters"
 	"rao/internal/testkit"
 )
 
@@ -39,7 +39,7 @@ func TestSPCAMaximizesTheIndependenceCriterion(t *testing.T) {
 	qx.Mul(x.T(), &k)
 	q.Mul(&qx, x)
 	q.Scale(1./(n-1)/(n-1), &q)
-	values, vectors, err := linear.FullEigen(q.RawMatrix().Data, 5)
+	values, vectors, err := linearfilters.FullEigen(q.RawMatrix().Data, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestGEMVectorsAreGeneralizedEigenvectors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mean, _, _ := linear.TotalCovariance(s)
+	mean, _, _ := linearfilters.TotalCovariance(s)
 	centered := s.Affine(mean, []float64{1})
 	moment := func(i int, ridge float64) *mat.Dense {
 		c := mat.DenseCopyOf(centered.SecondMoment(i))
@@ -182,7 +182,7 @@ func TestLFDASeesClusters(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := slices.Clone(m.Filters.RawMatrix().Data)
-	linear.UnitColumns(6, 1, f)
+	linearfilters.UnitColumns(6, 1, f)
 	if math.Abs(f[0]) < 0.99 {
 		t.Errorf("filter %v", f)
 	}

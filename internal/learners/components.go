@@ -8,7 +8,7 @@ import (
 
 	"rao/feature"
 	"rao/internal/linalg/ritz"
-	"rao/internal/linear"
+	"rao/internal/linearfilters"
 )
 
 // withinComponents fits filters to the rows in their k leading principal components and maps the filters back to the
@@ -20,10 +20,10 @@ func withinComponents(method string, x mat.Matrix, k, m int, start *mat.Dense,
 	if err != nil {
 		return nil, err
 	}
-	if err := linear.CheckFilters(method, m, k, "the number of components that the filters lie in"); err != nil {
+	if err := linearfilters.CheckFilters(method, m, k, "the number of components that the filters lie in"); err != nil {
 		return nil, err
 	}
-	_, vectors, err := linear.Leading(cov, n, k)
+	_, vectors, err := linearfilters.Leading(cov, n, k)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", method, err)
 	}

@@ -16,7 +16,7 @@ import (
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
-	"rao/internal/linear"
+	"rao/internal/linearfilters"
 	"rao/internal/optim"
 )
 
@@ -60,10 +60,10 @@ type FAOptions struct {
 func FitFA(ctx context.Context, s *gaussian.Statistics, opt FAOptions) (*feature.Model, error) {
 	start := time.Now()
 	m := opt.Filters
-	if err := linear.CheckStatistics("fa", s, 1, m); err != nil {
+	if err := linearfilters.CheckStatistics("fa", s, 1, m); err != nil {
 		return nil, err
 	}
-	if err := linear.CheckFilters("fa", m, s.Dim-1, "the number of dimensions minus one"); err != nil {
+	if err := linearfilters.CheckFilters("fa", m, s.Dim-1, "the number of dimensions minus one"); err != nil {
 		return nil, err
 	}
 	opt.Tol = cmp.Or(opt.Tol, 1e-9)
@@ -79,7 +79,7 @@ func FitFA(ctx context.Context, s *gaussian.Statistics, opt FAOptions) (*feature
 			"positive",
 			opt.Tol, opt.NoiseFloor, opt.MaxIter)
 	}
-	mean, cov, total := linear.TotalCovariance(s)
+	mean, cov, total := linearfilters.TotalCovariance(s)
 	for i := range cov { // maximum likelihood needs the divisor N
 		cov[i] *= float64(total-1) / float64(total)
 	}
@@ -116,7 +116,7 @@ type factors struct {
 	diagonal      []float64 // diagonal of Ψ^-½ S Ψ^-½
 	scaled, slope []float64
 	residual      float64 // tolerance of the eigenpairs, relative to the largest eigenvalue
-	warm          *linear.Krylov
+	warm          *linearfilters.Krylov
 }
 
 // bestFactors fits from every start and returns the best result, with the iterations of all starts in the report. If
@@ -184,8 +184,8 @@ func (f *factors) restate() {
 func newFactors(cov []float64, n, m int, opt FAOptions) *factors {
 	f := &factors{n: n, m: m, s: cov, opt: opt, psi: make([]float64, n), load: make([]float64, n*m),
 		root: make([]float64, n), diagonal: make([]float64, n), slope: make([]float64, n), residual: 1e-10}
-	if n > 24 && linear.Few(n, m) { // for small matrices the full decomposition is cheaper
-		f.warm = linear.NewKrylov(n, m)
+	if n > 24 && linearfilters.Few(n, m) { // for small matrices the full decomposition is cheaper
+		f.warm = linearfilters.NewKrylov(n, m)
 		f.scaled = make([]float64, n*f.warm.B)
 	}
 	return f
@@ -274,7 +274,7 @@ func (f *factors) leadingFactors(ctx context.Context) (values, v []float64, err 
 			a[i*n+j] = f.root[i] * f.s[i*n+j] * f.root[j]
 		}
 	}
-	return linear.Leading(a, n, f.m)
+	return linearfilters.Leading(a, n, f.m)
 }
 
 // profile sets the loadings that are best for the noise variances. It returns the mean log-likelihood per row and
@@ -475,6 +475,6 @@ func (f *factors) model(mean []float64) (*feature.Model, error) {
 	}
 	out := &feature.Model{Method: "fa", Filters: mat.NewDense(n, m, beta), Loadings: mat.NewDense(n, m, f.load),
 		Center: mean, NoiseVariances: f.psi}
-	linear.FixSigns(out.Filters, out.Loadings)
+	linearfilters.FixSigns(out.Filters, out.Loadings)
 	return out, nil
 }

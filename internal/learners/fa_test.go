@@ -11,7 +11,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
-	"rao/internal/linear"
+	"rao/internal/linearfilters"
 	"rao/internal/testkit"
 )
 
@@ -118,12 +118,12 @@ func TestKrylovFindsTheLeadingPairs(t *testing.T) {
 	var c mat.Dense
 	c.Mul(x.T(), x)
 	a := c.RawMatrix().Data
-	all, v, err := linear.FullEigen(a, n)
+	all, v, err := linearfilters.FullEigen(a, n)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := linear.NewKrylov(n, m)
-	if !w.Solve(background, linear.Symmetric(a, n), 1e-13*math.Sqrt(n)) {
+	w := linearfilters.NewKrylov(n, m)
+	if !w.Solve(background, linearfilters.Symmetric(a, n), 1e-13*math.Sqrt(n)) {
 		t.Fatal("no convergence")
 	}
 	for j := range m {

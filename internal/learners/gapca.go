@@ -14,7 +14,7 @@ import (
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/small"
 	"rao/internal/linalg/vec"
-	"rao/internal/linear"
+	"rao/internal/linearfilters"
 	"rao/internal/optim"
 	"rao/internal/par"
 	"rao/spd"
@@ -57,7 +57,7 @@ func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression
 	if x.Count < 2 {
 		return nil, fmt.Errorf("gapca: the number of matrices is %d, but at least two are needed", x.Count)
 	}
-	if err := linear.CheckFilters("gapca", opt.Dim, x.Dim, "the order of the matrices"); err != nil {
+	if err := linearfilters.CheckFilters("gapca", opt.Dim, x.Dim, "the order of the matrices"); err != nil {
 		return nil, err
 	}
 	opt.MaxIter = cmp.Or(opt.MaxIter, 200)
@@ -169,7 +169,7 @@ func newGAPCA(x *spd.Stack, mean []float64, m int) *gapca {
 // M^-½). It also returns the mean squared distance of the matrices to M.
 func (g *gapca) start() ([]float64, float64, error) {
 	n := g.x.Dim
-	values, vectors, err := linear.FullEigen(g.mean, n)
+	values, vectors, err := linearfilters.FullEigen(g.mean, n)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -196,7 +196,7 @@ func (g *gapca) start() ([]float64, float64, error) {
 		w.Rebuild(logs, u, value, n, 1)
 		vec.Axpy(sum, 1/float64(g.x.Count), logs)
 	}
-	_, v, err := linear.Leading(sum, n, g.m)
+	_, v, err := linearfilters.Leading(sum, n, g.m)
 	if err != nil {
 		return nil, 0, err
 	}

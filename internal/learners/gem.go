@@ -17,7 +17,7 @@ import (
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
-	"rao/internal/linear"
+	"rao/internal/linearfilters"
 )
 
 // GEMOptions adjust [FitGEM]. Filters is required.
@@ -45,7 +45,7 @@ type GEMOptions struct {
 func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*feature.Model, error) {
 	start := time.Now()
 	m := opt.Filters
-	if err := linear.CheckStatistics("gem", s, 2, m); err != nil {
+	if err := linearfilters.CheckStatistics("gem", s, 2, m); err != nil {
 		return nil, err
 	}
 	opt.Ridge = cmp.Or(opt.Ridge, 0.05)
@@ -53,7 +53,7 @@ func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*featu
 		return nil, fmt.Errorf("gem: the ridge is %g; it must be positive", opt.Ridge)
 	}
 	n := s.Dim
-	mean, _, _ := linear.TotalCovariance(s)
+	mean, _, _ := linearfilters.TotalCovariance(s)
 	candidates, err := pairVectors(ctx, s.Affine(mean, []float64{1}), opt)
 	if err != nil {
 		return nil, fmt.Errorf("gem: %w", err)
@@ -75,7 +75,7 @@ func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*featu
 			if vec.Dot(rest, rest) < 0.1 {
 				continue
 			}
-			linear.UnitColumns(n, 1, rest)
+			linearfilters.UnitColumns(n, 1, rest)
 			basis = append(basis, rest)
 			used[c.below]++
 			for i, v := range c.vector {
@@ -137,13 +137,13 @@ func pairVectors(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) ([
 			}
 			dense.Gemm(false, false, n, n, n, 1, li, n, moments[i*n*n:], n, 0, half, n)
 			dense.Gemm(false, true, n, n, n, 1, half, n, li, n, 0, a, n)
-			values, u, err := linear.Leading(a, n, each)
+			values, u, err := linearfilters.Leading(a, n, each)
 			if err != nil {
 				return nil, err
 			}
 			v := make([]float64, n*each)
 			dense.Gemm(true, false, n, each, n, 1, li, n, u, each, 0, v, each)
-			linear.UnitColumns(n, each, v)
+			linearfilters.UnitColumns(n, each, v)
 			for k, value := range values {
 				column := make([]float64, n)
 				for d := range n {

@@ -12,11 +12,11 @@ import (
 
 	"rao"
 	"rao/feature"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/vec"
-	"rao/internal/linear"
+	"rao/internal/linearfilters"
 	"rao/internal/par"
 )
 
@@ -93,7 +93,7 @@ func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*feature.Model, 
 		return nil, err
 	}
 	m := opt.Filters
-	if err := linear.CheckFilters("ica", m, n, "the number of dimensions"); err != nil {
+	if err := linearfilters.CheckFilters("ica", m, n, "the number of dimensions"); err != nil {
 		return nil, err
 	}
 	if opt.Start != nil {
@@ -105,7 +105,7 @@ func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*feature.Model, 
 	for i := range cov {
 		cov[i] *= float64(r-1) / float64(r)
 	}
-	values, k, err := linear.Leading(cov, n, m)
+	values, k, err := linearfilters.Leading(cov, n, m)
 	if err != nil {
 		return nil, fmt.Errorf("ica: %w", err)
 	}
@@ -345,7 +345,7 @@ func (f *ica) finish(w, k, values []float64, n int, mean []float64) *feature.Mod
 	for j := range m {
 		kurtosis[j] = math.Abs(kurtosis[j] - 3)
 	}
-	order := index.Sorted(m, func(i, j int) int { return cmp.Compare(kurtosis[j], kurtosis[i]) })
+	order := indices.Sorted(m, func(i, j int) int { return cmp.Compare(kurtosis[j], kurtosis[i]) })
 	model := &feature.Model{Method: "ica", Filters: mat.NewDense(n, m, nil), Loadings: mat.NewDense(n, m, nil),
 		Center: mean,
 		Values: make([]float64, m)}
@@ -362,6 +362,6 @@ func (f *ica) finish(w, k, values []float64, n int, mean []float64) *feature.Mod
 			model.Loadings.Set(i, j, loading)
 		}
 	}
-	linear.FixSigns(model.Filters, model.Loadings)
+	linearfilters.FixSigns(model.Filters, model.Loadings)
 	return model
 }

@@ -15,7 +15,7 @@ import (
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
-	"rao/internal/linear"
+	"rao/internal/linearfilters"
 	"rao/internal/nearest"
 	"rao/internal/par"
 	"rao/internal/shrink"
@@ -57,7 +57,7 @@ func FitLFDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 		return nil, err
 	}
 	m, n := opt.Filters, t.dim
-	if err := linear.CheckFilters("lfda", m, n, "the number of dimensions"); err != nil {
+	if err := linearfilters.CheckFilters("lfda", m, n, "the number of dimensions"); err != nil {
 		return nil, err
 	}
 	opt.Neighbor = cmp.Or(opt.Neighbor, 7)
@@ -95,7 +95,7 @@ func FitLFDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 // discriminants returns the m largest λ with S_b v = λ S_w v, and the vectors v, scaled to v'S_w v = 1, as columns.
 // There are fewer if the classes have spread in fewer directions.
 func discriminants(within, between []float64, n, m int) (values, f []float64, err error) {
-	t, r, err := linear.Whitener(within, n)
+	t, r, err := linearfilters.Whitener(within, n)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -109,7 +109,7 @@ func discriminants(within, between []float64, n, m int) (values, f []float64, er
 		b[i*r+i]++
 	}
 	vec.Symmetrize(b, r)
-	values, u, err := linear.Leading(b, r, m)
+	values, u, err := linearfilters.Leading(b, r, m)
 	if err != nil {
 		return nil, nil, err
 	}

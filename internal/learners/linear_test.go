@@ -19,7 +19,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
-	"rao/internal/linear"
+	"rao/internal/linearfilters"
 	"rao/internal/testkit"
 )
 
@@ -110,7 +110,7 @@ func sameUpToSign(t *testing.T, what string, got *mat.Dense, want []float64, tol
 	g := slices.Clone(got.RawMatrix().Data)
 	w := slices.Clone(want)
 	for _, f := range [][]float64{g, w} {
-		linear.UnitColumns(n, m, f)
+		linearfilters.UnitColumns(n, m, f)
 		ritz.FixSigns(f, n, m)
 	}
 	testkit.Close(t, what, g, w, tol)
@@ -145,7 +145,8 @@ func TestFeaturesOfPCAHaveTheVariancesFound(t *testing.T) {
 		want.Set(i, i, v)
 	}
 	testkit.Close(t, "covariance of the features", s.Covariance(0).RawSymmetric().Data, want.RawMatrix().Data, 1e-10)
-	values, vectors, err := linear.FullEigen(estimate(t, x, make([]int, 300)).Covariance(0).RawSymmetric().Data, 90)
+	covariance := estimate(t, x, make([]int, 300)).Covariance(0)
+	values, vectors, err := linearfilters.FullEigen(covariance.RawSymmetric().Data, 90)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +248,7 @@ func TestFAAgreesWithScikitLearn(t *testing.T) {
 func TestFALikelihoodGradient(t *testing.T) {
 	x, y := sample(150, 7, 2, 4)
 	s := estimate(t, x, y)
-	_, cov, _ := linear.TotalCovariance(s)
+	_, cov, _ := linearfilters.TotalCovariance(s)
 	f := newFactors(cov, 7, 2, FAOptions{NoiseFloor: 1e-12})
 	for i := range f.psi {
 		f.psi[i] = cov[i*7+i] / 2

@@ -3,7 +3,7 @@ package learners
 import (
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
-	"rao/internal/linear"
+	"rao/internal/linearfilters"
 	"rao/internal/optim"
 	"rao/internal/par"
 	"rao/internal/rows"
@@ -54,7 +54,7 @@ func (p *projection) blocks(body func(lo, hi int, x []float64, ld int)) {
 		body(0, p.x.Rows, p.x.F64, p.x.Stride)
 		return
 	}
-	block := min(max(linear.TransformBlock/n, 16), p.x.Rows)
+	block := min(max(linearfilters.TransformBlock/n, 16), p.x.Rows)
 	if p.buf == nil {
 		p.buf = make([]float64, block*n)
 	}

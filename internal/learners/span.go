@@ -8,7 +8,7 @@ import (
 	"rao/feature"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/tri"
-	"rao/internal/linear"
+	"rao/internal/linearfilters"
 )
 
 // Span is an orthonormal basis of the space spanned by a few rows with many columns. A rotation-invariant method gives
@@ -33,7 +33,7 @@ func SpanOf(x *mat.Dense) (*Span, error) {
 	count, n := raw.Rows, raw.Cols
 	gram := make([]float64, count*count)
 	dense.Gemm(false, true, count, count, n, 1, raw.Data, raw.Stride, raw.Data, raw.Stride, 0, gram, count)
-	values, v, err := linear.FullEigen(gram, count)
+	values, v, err := linearfilters.FullEigen(gram, count)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func SpanOf(x *mat.Dense) (*Span, error) {
 	}
 	basis := make([]float64, n*r)
 	dense.Gemm(true, false, n, r, count, 1, raw.Data, raw.Stride, v[first:], count, 0, basis, r)
-	linear.UnitColumns(n, r, basis)
+	linearfilters.UnitColumns(n, r, basis)
 	if err := orthonormalAgain(n, r, basis); err != nil {
 		return nil, err
 	}
@@ -102,6 +102,6 @@ func (s *Span) Lift(m *feature.Model) *feature.Model {
 		out.Center = make([]float64, n)
 		dense.Gemm(false, false, n, 1, r, 1, s.Basis.RawMatrix().Data, r, m.Center, 1, 0, out.Center, 1)
 	}
-	linear.FixSigns(out.Filters, out.Loadings)
+	linearfilters.FixSigns(out.Filters, out.Loadings)
 	return &out
 }

@@ -11,7 +11,7 @@ import (
 	"rao/feature"
 	"rao/gaussian"
 	"rao/internal/linalg/dense"
-	"rao/internal/linear"
+	"rao/internal/linearfilters"
 )
 
 // SPCAOptions adjust [FitSPCA].
@@ -40,14 +40,14 @@ func FitSPCA(s *gaussian.Statistics, opt SPCAOptions) (*feature.Model, error) {
 	if opt.Blend == 0 {
 		m = min(m, s.Dim, s.NumClasses()-1)
 	}
-	if err := linear.CheckStatistics("spca", s, 2, m); err != nil {
+	if err := linearfilters.CheckStatistics("spca", s, 2, m); err != nil {
 		return nil, err
 	}
 	if !(opt.Blend >= 0 && opt.Blend <= 1) {
 		return nil, fmt.Errorf("spca: the blend is %g; it must be between 0 and 1", opt.Blend)
 	}
 	c, n := s.NumClasses(), s.Dim
-	mean, cov, total := linear.TotalCovariance(s)
+	mean, cov, total := linearfilters.TotalCovariance(s)
 	h := make([]float64, c*n)
 	trace := 0.0
 	for i := range c {
@@ -60,7 +60,7 @@ func FitSPCA(s *gaussian.Statistics, opt SPCAOptions) (*feature.Model, error) {
 	var values, f []float64
 	var err error
 	if opt.Blend == 0 && c < n {
-		values, f, err = linear.FromFactor(h, c, n, m)
+		values, f, err = linearfilters.FromFactor(h, c, n, m)
 	} else {
 		q := make([]float64, n*n)
 		dense.Syrk(n, c, 1, h, n, 0, q, n)
@@ -73,12 +73,12 @@ func FitSPCA(s *gaussian.Statistics, opt SPCAOptions) (*feature.Model, error) {
 				q[i] = (1-opt.Blend)*q[i]/math.Max(trace, math.SmallestNonzeroFloat64) + opt.Blend*v/spread
 			}
 		}
-		values, f, err = linear.Leading(q, n, m)
+		values, f, err = linearfilters.Leading(q, n, m)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("spca: %w", err)
 	}
-	filters, values, err := linear.DistinctFilters(mat.NewDense(n, m, f), values)
+	filters, values, err := linearfilters.DistinctFilters(mat.NewDense(n, m, f), values)
 	if err != nil {
 		return nil, fmt.Errorf("spca: %w", err)
 	}

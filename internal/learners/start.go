@@ -11,7 +11,7 @@ import (
 	"rao"
 	"rao/feature"
 	"rao/internal/linalg/vec"
-	"rao/internal/linear"
+	"rao/internal/linearfilters"
 	"rao/internal/optim"
 	"rao/internal/priors"
 )
@@ -41,10 +41,10 @@ func startFilters(method string, x mat.Matrix, m int, given *mat.Dense) (*starte
 
 // startFrom is startFilters for a given covariance of the rows. It returns no mean and does not set the number of rows.
 func startFrom(method string, cov []float64, n, m int, given *mat.Dense) (*started, error) {
-	if err := linear.CheckFilters(method, m, n, "the number of dimensions"); err != nil {
+	if err := linearfilters.CheckFilters(method, m, n, "the number of dimensions"); err != nil {
 		return nil, err
 	}
-	values, f, err := linear.Leading(cov, n, m)
+	values, f, err := linearfilters.Leading(cov, n, m)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", method, err)
 	}

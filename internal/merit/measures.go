@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/par"
 	"rao/internal/suggest"
 )
@@ -203,7 +203,7 @@ func (m *Measurer) Measures() []Measure {
 	for k := range m.ranked {
 		r := &m.ranked[k]
 		if r.order == nil {
-			r.order = index.Sorted(n, func(i, j int) int { return cmp.Compare(r.score[j], r.score[i]) })
+			r.order = indices.Sorted(n, func(i, j int) int { return cmp.Compare(r.score[j], r.score[i]) })
 		}
 	}
 	values := m.values(m.weights)

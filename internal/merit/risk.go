@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/index"
+	"rao/internal/indices"
 )
 
 // RiskCurve is evaluate.RiskCurve.
@@ -27,7 +27,7 @@ func RiskCoverage(confidence []float64, right []bool) *RiskCurve {
 	if len(right) != n {
 		panic(mat.ErrShape)
 	}
-	order := index.Sorted(n, func(i, j int) int { return cmp.Compare(confidence[j], confidence[i]) })
+	order := indices.Sorted(n, func(i, j int) int { return cmp.Compare(confidence[j], confidence[i]) })
 	curve := &RiskCurve{}
 	wrong := 0
 	for lo := 0; lo < n; {

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
@@ -59,7 +59,7 @@ type within struct {
 }
 
 func (w *within) order(rows int) {
-	w.row = index.Range(rows)
+	w.row = indices.Range(rows)
 	slices.SortStableFunc(w.row, func(a, b int) int { return w.class[a] - w.class[b] })
 	for p := range rows {
 		if p == 0 || w.class[w.row[p]] != w.class[w.row[p-1]] {

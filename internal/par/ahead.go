@@ -4,7 +4,7 @@ import (
 	"io"
 	"sync/atomic"
 
-	"rao/internal/limit"
+	"rao/internal/goroutines"
 )
 
 // Ahead fills blocks on a separate goroutine and calls use for each, in order. It fills a block while use processes the
@@ -12,7 +12,7 @@ import (
 // panic in fill is raised again on the calling goroutine. If only one goroutine may run, Ahead alternates between fill
 // and use.
 func Ahead[B any](blocks [2]B, fill, use func(B) error) error {
-	if limit.Current().Parallelism() == 1 {
+	if goroutines.Current().Parallelism() == 1 {
 		return inTurn(blocks[0], fill, use)
 	}
 	type filled struct {

@@ -3,7 +3,7 @@ package par
 import (
 	"sync/atomic"
 
-	"rao/internal/limit"
+	"rao/internal/goroutines"
 )
 
 // Chore is work that may run on another goroutine. Finish waits for the work, or runs it if no goroutine has started
@@ -18,7 +18,7 @@ type Chore struct {
 // Begin starts a chore. With a single processor, or if all helpers are busy, Finish does the work.
 func Begin(body func()) *Chore {
 	c := &Chore{body: body, done: make(chan struct{})}
-	if call := limit.Current(); call.Parallelism() > 1 && hire(call) {
+	if call := goroutines.Current(); call.Parallelism() > 1 && hire(call) {
 		go func() {
 			defer leave(call)
 			call.Do(c.work)

@@ -4,14 +4,14 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"rao/internal/limit"
+	"rao/internal/goroutines"
 )
 
 // loop is one parallel loop. The goroutines that run it fetch chunks in turn.
 type loop struct {
 	n, grain, chunks int
 	body             func(worker, lo, hi int)
-	call             *limit.Call // the call that the caller, and so the helpers, work for
+	call             *goroutines.Call // the call that the caller, and so the helpers, work for
 
 	next atomic.Int64  // next chunk to start
 	crew atomic.Int64  // number of working helpers, plus closed if no more may start

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"rao/internal/limit"
+	"rao/internal/goroutines"
 )
 
 // Chunks returns the number of chunks of size grain that cover n. It panics if grain < 1.
@@ -34,18 +34,18 @@ const helpersPerProcessor = 4
 
 // hire reports whether one more goroutine may help a call. If the result is true, the goroutine must call leave at its
 // end.
-func hire(call *limit.Call) bool {
+func hire(call *goroutines.Call) bool {
 	if !call.Hire() {
 		return false
 	}
-	if helpers.Add(1) <= int64(helpersPerProcessor*limit.Process()) {
+	if helpers.Add(1) <= int64(helpersPerProcessor*goroutines.Process()) {
 		return true
 	}
 	leave(call)
 	return false
 }
 
-func leave(call *limit.Call) {
+func leave(call *goroutines.Call) {
 	helpers.Add(-1)
 	call.Leave()
 }
@@ -62,10 +62,10 @@ func Workers(n, grain int) int {
 // a [Gate] for earlier chunks. A panic in body is raised again on the calling goroutine.
 func For(n, grain int, body func(worker, lo, hi int)) {
 	chunks := Chunks(n, grain)
-	var call *limit.Call
-	workers := min(limit.Process(), chunks)
+	var call *goroutines.Call
+	workers := min(goroutines.Process(), chunks)
 	if workers > 1 {
-		call = limit.Current()
+		call = goroutines.Current()
 		workers = min(workers, call.Parallelism())
 	}
 	if workers <= 1 {

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/spd"
 )
@@ -134,7 +134,7 @@ func chosen(x *spd.Stack, channels []int) *spd.Stack {
 }
 
 func (p *Potato) fit(ctx context.Context, x *spd.Stack, opt Options) error {
-	kept := index.Range(x.Count)
+	kept := indices.Range(x.Count)
 	for round := range opt.MaxIter {
 		if len(kept) < 3 {
 			return fmt.Errorf("only %d of %d matrices remain, but at least 3 are needed; use a higher threshold, or a "+
@@ -320,5 +320,5 @@ func (f *Field) Follow(ctx context.Context, z *mat.Dense, x *spd.Stack, rate flo
 
 // atMatrix sets the number of the matrix in an error about a single matrix.
 func atMatrix(err error, k int) error {
-	return index.InError(err, func(e *spd.MatrixError) { e.Index = k })
+	return indices.InError(err, func(e *spd.MatrixError) { e.Index = k })
 }

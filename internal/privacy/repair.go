@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/spd"
 )
 
@@ -52,7 +52,7 @@ func (r *Release) Subclasses() (*gaussian.Subclasses, error) {
 	if err != nil {
 		return nil, err
 	}
-	of := index.Range(c)
+	of := indices.Range(c)
 	return &gaussian.Subclasses{Classes: p.Classes, Of: of, Components: s, Basis: basis, Most: 1,
 		Sites: r.Contributors(), Stages: min(1, r.Contributors()-1)}, nil
 }

@@ -7,7 +7,7 @@ import (
 
 	"rao"
 	"rao/evaluate"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/text"
 	"rao/method"
 	"rao/report"
@@ -26,12 +26,12 @@ func (c *Comparison) Curve(ctx context.Context, r *Rows, methods []method.Spec, 
 	parts := [][]int{nil}
 	rows := where(c.Train.N(), func(int) bool { return true })
 	for k := range halvings {
-		half, err := evaluate.StratifiedSplit(index.Pick(c.Train.Labels, rows), 0.5, uint64(k+1))
+		half, err := evaluate.StratifiedSplit(indices.Pick(c.Train.Labels, rows), 0.5, uint64(k+1))
 		if err != nil {
 			return fmt.Errorf("after %s: %w; use fewer halvings",
 				text.Plural(k, "halving", "halvings"), err)
 		}
-		rows = index.Pick(rows, half.Train)
+		rows = indices.Pick(rows, half.Train)
 		parts = append(parts, rows)
 	}
 	for i, row := range r.Rows {

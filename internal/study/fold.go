@@ -10,7 +10,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/evaluate"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/method"
 	"rao/model"
 )
@@ -50,7 +50,7 @@ func (x *decisions) score(at []int) (*evaluate.Scores, error) {
 	for i, k := range at {
 		p.SetRow(i, x.LogPosterior.RawRowView(k))
 	}
-	return evaluate.Score(index.Pick(x.truth, at), p)
+	return evaluate.Score(indices.Pick(x.truth, at), p)
 }
 
 // meanSD returns the mean and the standard deviation of v. The standard deviation of a single value is 0.

@@ -10,7 +10,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/evaluate"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/suggest"
 )
 
@@ -75,7 +75,7 @@ func Folds(d *dataset.Data, labels []int, variables []string, k int, seed uint64
 				fold[g] = f
 			}
 		}
-		return evaluate.LeaveOneGroupOut(index.Pick(fold, by.Of))
+		return evaluate.LeaveOneGroupOut(indices.Pick(fold, by.Of))
 	case labels != nil:
 		return evaluate.StratifiedKFold(labels, k, seed)
 	}
@@ -95,7 +95,7 @@ func (g *Groups) check(folds int) error {
 
 // folds returns the groups that are left out in each of n random folds, or one group per fold if n is 0.
 func (g *Groups) folds(n int, seed uint64) [][]int {
-	order := index.Range(len(g.Names))
+	order := indices.Range(len(g.Names))
 	if n == 0 {
 		n = len(order)
 	} else {

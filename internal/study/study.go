@@ -11,7 +11,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/evaluate"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/recipes"
 	"rao/internal/text"
 	"rao/method"
@@ -189,13 +189,13 @@ func (s *Study) scores(ctx context.Context, t *set, p part, m method.Spec) ([]Sc
 	if p.train != nil {
 		return s.learn(ctx, t, p.train, p.test, m)
 	}
-	folds, err := evaluate.StratifiedKFold(index.Pick(t.data.Labels, p.test), s.Folds, s.Seed)
+	folds, err := evaluate.StratifiedKFold(indices.Pick(t.data.Labels, p.test), s.Folds, s.Seed)
 	if err != nil {
 		return nil, err
 	}
 	mean := Score{Session: p.session, N: len(p.test)}
 	for i, fold := range folds {
-		one, err := s.learn(ctx, t, index.Pick(p.test, fold.Train), index.Pick(p.test, fold.Test), m)
+		one, err := s.learn(ctx, t, indices.Pick(p.test, fold.Train), indices.Pick(p.test, fold.Test), m)
 		if err != nil {
 			return nil, fmt.Errorf("session %s, fold %d: %w", p.session, i+1, err)
 		}
@@ -217,7 +217,7 @@ func (s *Study) learn(ctx context.Context, t *set, train, test []int, spec metho
 	}
 	var out []Score
 	for j, session := range t.sessions.Names {
-		rows := index.Pick(test, where(len(test), func(i int) bool { return t.sessions.Of[test[i]] == j }))
+		rows := indices.Pick(test, where(len(test), func(i int) bool { return t.sessions.Of[test[i]] == j }))
 		if len(rows) == 0 {
 			continue
 		}

@@ -8,7 +8,7 @@ import (
 
 	"rao"
 	"rao/evaluate"
-	"rao/internal/search"
+	"rao/internal/candidates"
 	"rao/method"
 )
 
@@ -19,7 +19,7 @@ func tuning(t *testing.T) *Tuning {
 	if err != nil {
 		t.Fatal(err)
 	}
-	candidates, err := search.ParseCandidates([]string{"neighbors=1,3,5"}, 0, 1)
+	list, err := candidates.Parse([]string{"neighbors=1,3,5"}, 0, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func tuning(t *testing.T) *Tuning {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Tuning{Data: d, Method: m, Candidates: candidates, Folds: folds, Score: "log_loss", Threshold: "f1"}
+	return &Tuning{Data: d, Method: m, Candidates: list, Folds: folds, Score: "log_loss", Threshold: "f1"}
 }
 
 // A search reports every candidate, the best with its options and, where a rule asks for it, a threshold.

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"rao"
-	"rao/internal/format/picture"
+	"rao/internal/format/picturesize"
 	"rao/internal/format/regular"
 	"rao/internal/par"
 )
@@ -124,7 +124,7 @@ func walkPhotos(dir string) ([]string, error) {
 
 // readPhoto reads the brightness of a photograph. If the photograph is too small, the result is empty.
 func readPhoto(path string) (photo, error) {
-	shape, err := picture.Shape(path)
+	shape, err := picturesize.Shape(path)
 	if err != nil {
 		return photo{}, err
 	}

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"rao/internal/resources"
+	"rao/internal/usage"
 )
 
 // Soon limits the processor time from cancellation to the end of the work; see [Canceling.Late]. Correct code needs a
@@ -17,7 +17,7 @@ const Soon = 10 * time.Second
 // not grow while other programs use the processors, so a test can compare it with a limit. On systems that do not
 // report processor time, Busy returns zero.
 func Busy() time.Duration {
-	return time.Duration(resources.Processor() / float64(runtime.GOMAXPROCS(0)) * float64(time.Second))
+	return time.Duration(usage.Processor() / float64(runtime.GOMAXPROCS(0)) * float64(time.Second))
 }
 
 // Canceling is a context that is canceled in the n-th call of Err. The cancellation is therefore in the middle of the

@@ -31,8 +31,8 @@ import (
 	"rao/dataset"
 	_ "rao/dataset/parquet" // registers the format
 	"rao/gaussian"
-	"rao/internal/columns"
 	"rao/internal/provenance"
+	"rao/internal/tableoptions"
 	"rao/model"
 )
 
@@ -153,7 +153,7 @@ func run(ctx context.Context, verb string) error {
 	}
 	var first []byte
 	if verb == "stats" && *subclasses == "" && *subspace == 0 {
-		asked := columns.Options{Categories: *categories, Missing: *missing, Keep: *keep, ID: *idColumn}
+		asked := tableoptions.Options{Categories: *categories, Missing: *missing, Keep: *keep, ID: *idColumn}
 		if err := asked.Set(&open); err != nil {
 			return err
 		}

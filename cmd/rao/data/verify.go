@@ -9,14 +9,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
+	"rao/internal/filecheck"
 	"rao/internal/text"
-	"rao/internal/verify"
 )
 
 type verifyResult struct {
-	Files   []verify.Verdict `json:"files"`
-	Bad     int              `json:"bad"`     // incomplete or invalid
-	Unknown int              `json:"unknown"` // of an unknown kind
+	Files   []filecheck.Verdict `json:"files"`
+	Bad     int                 `json:"bad"`     // incomplete or invalid
+	Unknown int                 `json:"unknown"` // of an unknown kind
 }
 
 func verifyCommand(a *app.App) *cobra.Command {
@@ -100,16 +100,16 @@ func (r *verifyResult) failure() error {
 }
 
 // verifyArgument verifies the file spec, or standard input if spec is "-". Only a file can have a signature.
-func verifyArgument(ctx context.Context, a *app.App, spec string, signers *signerFlags) (verify.Verdict, error) {
+func verifyArgument(ctx context.Context, a *app.App, spec string, signers *signerFlags) (filecheck.Verdict, error) {
 	if spec == "-" && signers.files != nil {
-		return verify.Verdict{}, app.Usagef("--signed-by is for files: standard input has no signature")
+		return filecheck.Verdict{}, app.Usagef("--signed-by is for files: standard input has no signature")
 	}
 	path, done, err := a.Spooled(ctx, spec)
 	if err != nil {
-		return verify.Verdict{}, err
+		return filecheck.Verdict{}, err
 	}
 	defer done()
-	v := verify.File(ctx, path)
+	v := filecheck.File(ctx, path)
 	if spec == "-" {
 		v.File, v.Error = app.StandardInput, strings.ReplaceAll(v.Error, path, app.StandardInput)
 	}

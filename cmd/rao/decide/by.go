@@ -10,7 +10,7 @@ import (
 	"rao"
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/merit"
 	"rao/internal/text"
 )
@@ -66,7 +66,7 @@ func (g *groupMeasures) add(d *dataset.Data, truth []int, logPosterior *mat.Dens
 		for k, i := range at {
 			p.SetRow(k, logPosterior.RawRowView(i))
 		}
-		if err := g.each[value].Add(index.Pick(truth, at), p, index.Pick(d.Weights, at)); err != nil {
+		if err := g.each[value].Add(indices.Pick(truth, at), p, indices.Pick(d.Weights, at)); err != nil {
 			return err
 		}
 		g.n[value] += len(at)

@@ -9,12 +9,12 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
+	"rao/internal/filecheck"
 	"rao/internal/text"
-	"rao/internal/verify"
 )
 
 func init() {
-	verify.Register(verify.Reader{Kind: "recording", Claims: claimsRecording, Read: readRecording})
+	filecheck.Register(filecheck.Reader{Kind: "recording", Claims: claimsRecording, Read: readRecording})
 	app.RegisterReader(commandFor)
 }
 

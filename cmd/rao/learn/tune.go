@@ -9,9 +9,9 @@ import (
 
 	"rao/cmd/rao/compare"
 	"rao/cmd/rao/internal/app"
+	"rao/internal/candidates"
 	"rao/internal/merit"
 	"rao/internal/recipes"
-	"rao/internal/search"
 	"rao/internal/study"
 	"rao/internal/suggest"
 	"rao/internal/text"
@@ -118,11 +118,11 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 				return err
 			}
 		}
-		candidates, err := search.ParseCandidates(ranges, random, uint64(study.Count(m, *set, "seed")))
+		tried, err := candidates.Parse(ranges, random, uint64(study.Count(m, *set, "seed")))
 		if err != nil {
 			return app.Usagef("--search: %v", err)
 		}
-		for _, c := range candidates {
+		for _, c := range tried {
 			if _, err := m.Apply(*set, c); err != nil {
 				return app.Usagef("%v", err)
 			}
@@ -155,7 +155,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 			return app.Usagef("--score %s needs --decision-seconds; %s does not state the time of a decision", score,
 				d.Source)
 		}
-		tuning := study.Tuning{Data: d, Method: m, Settings: *set, Candidates: candidates, Folds: split, Score: score,
+		tuning := study.Tuning{Data: d, Method: m, Settings: *set, Candidates: tried, Folds: split, Score: score,
 			Seconds: seconds, First: first, Threshold: threshold, Monitor: a.Monitor(cmd)}
 		r, failed := tuning.Run(cmd.Context())
 		if r == nil {

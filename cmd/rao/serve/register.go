@@ -7,8 +7,8 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
+	"rao/internal/filecheck"
 	"rao/internal/serve/onnxfile"
-	"rao/internal/verify"
 )
 
 func init() {
@@ -16,7 +16,7 @@ func init() {
 	app.Register(app.GroupDecide, 6, exportCommand)
 	app.Register(app.GroupProgram, 4, workerCommand)
 	app.AfterDemo(serveDemo)
-	verify.Register(verify.Reader{Kind: "ONNX graph", Claims: isGraph, Read: func(path string) (string, error) {
+	filecheck.Register(filecheck.Reader{Kind: "ONNX graph", Claims: isGraph, Read: func(path string) (string, error) {
 		if !isGraph(path) {
 			return "", dataset.ErrUnknownFormat
 		}

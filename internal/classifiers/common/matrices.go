@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/spd"
 )
 
@@ -27,7 +27,7 @@ func CheckStack(method string, x *spd.Stack, labels []int, classes []string, lea
 	if c < 2 {
 		return fmt.Errorf("%s: the number of classes is %d, but a classifier needs at least two", method, c)
 	}
-	counts, err := index.Counts("matrix", labels, c)
+	counts, err := indices.Counts("matrix", labels, c)
 	if err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}

@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/rows"
 )
 
@@ -18,7 +18,7 @@ func CheckRows(in *rows.Reader, labels []int, classes []string, least int) error
 	if len(classes) < 2 {
 		return fmt.Errorf("the number of classes is %d, but a classifier needs at least two", len(classes))
 	}
-	counts, err := index.Counts("row", labels, len(classes))
+	counts, err := indices.Counts("row", labels, len(classes))
 	if err != nil {
 		return err
 	}

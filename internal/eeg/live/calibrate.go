@@ -19,7 +19,7 @@ import (
 	"rao/internal/merit"
 	"rao/internal/recipes"
 	"rao/internal/text"
-	"rao/internal/units"
+	"rao/internal/voltage"
 	"rao/method"
 	"rao/model"
 	"rao/recipe"
@@ -75,11 +75,11 @@ type Calibration struct {
 	opt    CalibrationOptions
 	names  []string // names of the classes
 	info   *Info
-	pick   []int           // indexes of the channels to use
-	scales []units.Rescale // conversion of these channels to volts
-	unit   string          // V, or empty if unknown
-	faulty bool            // the last sample was unusable
-	search *artifacts      // nil without artifact detection
+	pick   []int             // indexes of the channels to use
+	scales []voltage.Rescale // conversion of these channels to volts
+	unit   string            // V, or empty if unknown
+	faulty bool              // the last sample was unusable
+	search *artifacts        // nil without artifact detection
 	recipe *recipe.Recipe
 	stream *covstream.Stream
 	window covstream.TrialWindow

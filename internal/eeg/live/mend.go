@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/eeg/splines"
+	"rao/internal/electrodes"
 	"rao/internal/linalg/vec"
-	"rao/internal/montage"
 )
 
 // A channel is bad if it is constant for flatSeconds, or for two seconds loudFactor times as loud as the median
@@ -89,7 +89,7 @@ func newMender(info *Info, places [][3]float64, needs []string, note Note) *mend
 		if located {
 			m.places[c], m.known[c] = places[c], places[c] != [3]float64{}
 		} else {
-			m.places[c], m.known[c] = montage.Position(name)
+			m.places[c], m.known[c] = electrodes.Position(name)
 		}
 		if m.known[c] {
 			found++

@@ -15,7 +15,7 @@ import (
 	"rao/eeg"
 	"rao/internal/lsl"
 	"rao/internal/text"
-	"rao/internal/units"
+	"rao/internal/voltage"
 )
 
 // PlayOptions adjust [Play].
@@ -43,7 +43,7 @@ type player struct {
 	opt            PlayOptions
 	signal, events *lsl.Outlet
 	board          net.Conn
-	scales         []units.Rescale
+	scales         []voltage.Rescale
 	packages       int // number of BrainFlow packages sent
 }
 
@@ -83,9 +83,9 @@ func (p *player) open(rec *eeg.Recording) (err error) {
 		if p.board, err = net.Dial("udp4", p.opt.Board); err != nil {
 			return fmt.Errorf("%s: %w", p.opt.Board, err)
 		}
-		p.scales = make([]units.Rescale, len(rec.Channels)) // conversion to microvolts, the unit of boards
+		p.scales = make([]voltage.Rescale, len(rec.Channels)) // conversion to microvolts, the unit of boards
 		for c := range rec.Units {
-			p.scales[c], _ = units.NewRescale(rec.Units[c], "uV")
+			p.scales[c], _ = voltage.NewRescale(rec.Units[c], "uV")
 		}
 	}
 	if !p.opt.LSL {

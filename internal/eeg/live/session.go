@@ -17,7 +17,7 @@ import (
 	"rao/internal/lsl"
 	"rao/internal/recipes"
 	"rao/internal/text"
-	"rao/internal/units"
+	"rao/internal/voltage"
 	"rao/model"
 	"rao/stream"
 )
@@ -100,7 +100,7 @@ func (s *Session) units(given []string, width int) []string {
 	out := make([]string, width)
 	copy(out, given)
 	for c := range out {
-		if units.Parse(out[c]) == "" {
+		if voltage.Parse(out[c]) == "" {
 			out[c] = s.Unit
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"rao/eeg"
 	"rao/internal/covstream"
 	"rao/internal/text"
-	"rao/internal/units"
+	"rao/internal/voltage"
 )
 
 // trialQueue is the progress of a calibration: what has arrived, and the unfinished trials. A piece is a part of the
@@ -106,9 +106,9 @@ func (k *Calibration) choose(channels []string) ([]string, error) {
 		case slices.Contains(names[:i], name):
 			return nil, fmt.Errorf("channel %s is named twice; name it once", name)
 		}
-		scale, known := units.Rescale{}, false
+		scale, known := voltage.Rescale{}, false
 		if info.Units != nil {
-			scale, known = units.NewRescale(info.Units[at], "V")
+			scale, known = voltage.NewRescale(info.Units[at], "V")
 		}
 		if !known {
 			k.unit = ""
@@ -116,7 +116,7 @@ func (k *Calibration) choose(channels []string) ([]string, error) {
 		k.pick, k.scales = append(k.pick, at), append(k.scales, scale)
 	}
 	if k.unit == "" {
-		k.scales = make([]units.Rescale, len(names))
+		k.scales = make([]voltage.Rescale, len(names))
 		k.opt.Note("the unit of the channels is unknown; the values are used unchanged")
 	}
 	return names, nil

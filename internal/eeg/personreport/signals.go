@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/eeg"
+	"rao/internal/electrodes"
 	"rao/internal/linalg/vec"
-	"rao/internal/montage"
 )
 
 // window computes power spectra of segments with a Hann window.
@@ -160,7 +160,7 @@ var regions = []struct{ begin, name string }{
 }
 
 func regionOf(channel string) string {
-	if _, known := montage.Position(channel); known {
+	if _, known := electrodes.Position(channel); known {
 		for _, r := range regions {
 			if strings.HasPrefix(strings.ToUpper(channel), r.begin) {
 				return r.name

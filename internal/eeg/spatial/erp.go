@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"rao"
-	"rao/internal/marginals"
+	"rao/internal/classcolumns"
 	"rao/method"
 	"rao/model"
 	"rao/spd"
@@ -68,7 +68,7 @@ func describe(f method.Fit, t Trials) error {
 	if names := d.Vars["channels"]; names != nil && len(names.Strings) == t.channels() {
 		mod.Input.Channels = names.Strings
 	}
-	m, err := marginals.Estimate(t.X, d.Labels, d.Classes)
+	m, err := classcolumns.Estimate(t.X, d.Labels, d.Classes)
 	if err != nil {
 		return err
 	}

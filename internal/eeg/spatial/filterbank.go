@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/feature"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/internal/parzen"
@@ -165,7 +165,7 @@ func (f *FilterBank) ends(ctx context.Context, x *spd.Stack, labels []int,
 	if err != nil {
 		return nil, err
 	}
-	order := index.Sorted(x.Dim, func(a, b int) int { return cmp.Compare(csp.Scores[a], csp.Scores[b]) })
+	order := indices.Sorted(x.Dim, func(a, b int) int { return cmp.Compare(csp.Scores[a], csp.Scores[b]) })
 	out := mat.NewDense(x.Dim, 2*f.Pairs, nil)
 	for j := range f.Pairs {
 		out.SetCol(j, mat.Col(nil, order[j], csp.Filters))
@@ -247,7 +247,7 @@ func (f *FilterBank) features(x *spd.Stack, of []int) (*mat.Dense, error) {
 			x.Dim, n*f.Bands)
 	}
 	if of == nil {
-		of = index.Range(count)
+		of = indices.Range(count)
 	}
 	if x.Count == 0 {
 		return mat.NewDense(1, len(of), nil).Slice(0, 0, 0, len(of)).(*mat.Dense), nil

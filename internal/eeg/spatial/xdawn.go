@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/linalg/pencil"
 	"rao/internal/linalg/vec"
 	"rao/spd"
@@ -47,10 +47,10 @@ func (t Trials) check(labels []int, classes []string, named []string) ([][]int, 
 	if named == nil {
 		named = classes
 	}
-	if _, err := index.Counts("trial", labels, len(classes)); err != nil {
+	if _, err := indices.Counts("trial", labels, len(classes)); err != nil {
 		return nil, err
 	}
-	members := index.Groups(labels, len(classes))
+	members := indices.Groups(labels, len(classes))
 	var out [][]int
 	for i, name := range named {
 		c := slices.Index(classes, name)
@@ -201,7 +201,7 @@ func (m *Xdawn) ofClass(first, count int, mean, white *mat.Dense) error {
 	var v, w, inverse mat.Dense
 	e.VectorsTo(&v)
 	w.Mul(white, &v)
-	order := index.Sorted(n, func(a, b int) int { return cmp.Compare(values[b], values[a]) })
+	order := indices.Sorted(n, func(a, b int) int { return cmp.Compare(values[b], values[a]) })
 	for j := range n {
 		unitColumn(&w, j)
 	}

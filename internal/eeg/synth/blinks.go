@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"rao/eeg"
-	"rao/internal/montage"
+	"rao/internal/electrodes"
 )
 
 // Blinks returns a copy of a recording in microvolts with blinks added: slow waves of about 120 microvolts and 0.4
@@ -25,9 +25,9 @@ func Blinks(rec *eeg.Recording, count int, seed uint64) (with *eeg.Recording, at
 		return nil, nil, err
 	}
 	seen := make([]float64, n)
-	front, _ := montage.Position("Fpz")
+	front, _ := electrodes.Position("Fpz")
 	for c, name := range rec.Channels {
-		if p, ok := montage.Position(name); ok {
+		if p, ok := electrodes.Position(name); ok {
 			d2 := 0.0
 			for i := range p {
 				d2 += (p[i] - front[i]) * (p[i] - front[i])

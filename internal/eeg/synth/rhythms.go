@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"rao/eeg"
-	"rao/internal/montage"
+	"rao/internal/electrodes"
 )
 
 // RhythmChannels are the electrodes of [Rhythms], in the 10-20 system.
@@ -99,10 +99,10 @@ func (s *rhythm) next(r *rand.Rand) float64 {
 
 // spread returns how strongly each electrode picks up a source below the given electrode.
 func spread(at string) []float64 {
-	p, _ := montage.Position(at)
+	p, _ := electrodes.Position(at)
 	out := make([]float64, len(RhythmChannels))
 	for c, name := range RhythmChannels {
-		q, _ := montage.Position(name)
+		q, _ := electrodes.Position(name)
 		d2 := 0.0
 		for i := range p {
 			d2 += (p[i] - q[i]) * (p[i] - q[i])

@@ -12,7 +12,7 @@ import (
 	"strconv"
 
 	"rao/dataset"
-	"rao/internal/resources"
+	"rao/internal/usage"
 	"rao/method"
 	"rao/model"
 )
@@ -54,8 +54,8 @@ func (c diskCase) spec(ctx context.Context, dir string) *spec {
 		var seconds [2]float64
 		var peak float64
 		run = func() error {
-			resources.ResetPeak()
-			began := resources.Processor()
+			usage.ResetPeak()
+			began := usage.Processor()
 			disk, err := dataset.OpenOnDisk(ctx, path, dataset.OpenOptions{Labels: labels})
 			if err != nil {
 				return err
@@ -73,9 +73,9 @@ func (c diskCase) spec(ctx context.Context, dir string) *spec {
 			if err != nil {
 				return err
 			}
-			seconds[0] = resources.Processor() - began
+			seconds[0] = usage.Processor() - began
 			m, err = spec.Fit(ctx, src, nil)
-			seconds[1], peak = resources.Processor()-began-seconds[0], resources.Peak()
+			seconds[1], peak = usage.Processor()-began-seconds[0], usage.Peak()
 			return err
 		}
 		remarks = func() ([]string, error) {

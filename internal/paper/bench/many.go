@@ -10,8 +10,8 @@ import (
 	"rao"
 	"rao/classify"
 	"rao/gaussian"
-	"rao/internal/resources"
 	"rao/internal/synth"
+	"rao/internal/usage"
 	"rao/sqfa"
 )
 
@@ -80,8 +80,8 @@ type manyFit struct {
 
 // fit learns filters from the file and projects its statistics on them.
 func (c manyCase) fit(ctx context.Context, path string) (*manyFit, error) {
-	resources.ResetPeak()
-	began := resources.Processor()
+	usage.ResetPeak()
+	began := usage.Processor()
 	src, err := gaussian.OpenSource(path)
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (c manyCase) fit(ctx context.Context, path string) (*manyFit, error) {
 	if f.features, err = src.Project(ctx, f.model.Filters); err != nil {
 		return nil, err
 	}
-	f.processor, f.peak = resources.Processor()-began, resources.Peak()
+	f.processor, f.peak = usage.Processor()-began, usage.Peak()
 	return &f, nil
 }
 

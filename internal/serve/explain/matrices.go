@@ -10,7 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/model"
 	"rao/spd"
@@ -137,7 +137,8 @@ func viewOf(metric spd.Metric, a, w mat.Symmetric) (*PrototypeView, error) {
 	if metric.Square(2) == 4 {
 		v.Distance = math.Sqrt(v.Distance)
 	}
-	for k, i := range index.Sorted(n, func(i, j int) int { return cmp.Compare(math.Abs(logs[j]), math.Abs(logs[i])) }) {
+	bySize := indices.Sorted(n, func(i, j int) int { return cmp.Compare(math.Abs(logs[j]), math.Abs(logs[i])) })
+	for k, i := range bySize {
 		v.LogRatios = append(v.LogRatios, logs[i])
 		if k < patterns {
 			v.Patterns = append(v.Patterns, mat.Col(nil, i, &pattern))

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"rao/evaluate"
+	"rao/internal/candidates"
 	"rao/internal/merit"
-	"rao/internal/search"
 	"rao/internal/study"
 	"rao/method"
 )
@@ -104,11 +104,11 @@ func TestSearchAndStudyThroughAWorker(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	candidates, err := search.ParseCandidates([]string{"neighbors=1,9"}, 0, 1)
+	list, err := candidates.Parse([]string{"neighbors=1,9"}, 0, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := knn.Tune(t.Context(), d, nil, candidates, folds, evaluate.SearchOptions{})
+	want, err := knn.Tune(t.Context(), d, nil, list, folds, evaluate.SearchOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"context"
 
 	"rao/evaluate"
-	"rao/internal/search"
+	"rao/internal/candidates"
 	"rao/internal/study"
 )
 
@@ -76,7 +76,7 @@ func (r *studyRequest) candidates() ([]evaluate.Candidate, error) {
 		parameters[i] = evaluate.Parameter{Name: p.Name, Values: p.Values}
 		if p.Text != "" {
 			var err error
-			if parameters[i], err = search.ParseParameter(p.Name + "=" + p.Text); err != nil {
+			if parameters[i], err = candidates.ParseParameter(p.Name + "=" + p.Text); err != nil {
 				return nil, err
 			}
 		}

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"rao/dataset"
-	"rao/internal/columns"
 	"rao/internal/provenance"
+	"rao/internal/tableoptions"
 	"rao/recipe"
 )
 
@@ -60,7 +60,7 @@ func (q *Request) table() (t tableRequest, opt dataset.OpenOptions, err error) {
 		opt.Form, opt.Features = q.known.form, q.known.features
 		return t, opt, nil
 	}
-	return t, opt, columns.Options{Categories: t.Categories, Missing: t.Missing}.Set(&opt)
+	return t, opt, tableoptions.Options{Categories: t.Categories, Missing: t.Missing}.Set(&opt)
 }
 
 // byForm returns a request that reads its table like earlier data with this form and these column names.

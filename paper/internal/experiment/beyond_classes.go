@@ -11,8 +11,8 @@ import (
 	"rao/classify"
 	"rao/evaluate"
 	"rao/gaussian"
-	"rao/internal/resources"
 	"rao/internal/synth"
+	"rao/internal/usage"
 	"rao/report"
 	"rao/sqfa"
 )
@@ -77,12 +77,12 @@ func (r *Run) classesSeed(ctx context.Context, c, columns int, seed uint64, foun
 		if w == 2 {
 			opt.Subspace = min(128, columns/2)
 		}
-		began := resources.Processor()
+		began := usage.Processor()
 		m, err := sqfa.Fit(ctx, stats, opt)
 		if err != nil && !rao.IsNotConverged(err) || ctx.Err() != nil {
 			return err
 		}
-		found.seconds[w] = append(found.seconds[w], resources.Processor()-began)
+		found.seconds[w] = append(found.seconds[w], usage.Processor()-began)
 		a, err := drawnAccuracy(stats, m.Filters, rows, labels)
 		if err != nil {
 			return err
@@ -202,14 +202,14 @@ func (r *Run) classesGrowth(ctx context.Context) error {
 			seconds, known := done[c]
 			if !known {
 				stats := synth.NewClasses(c[0], c[1], r.Seed).Statistics(nil, 0, 100)
-				began := resources.Processor()
+				began := usage.Processor()
 				m, err := sqfa.Fit(ctx, stats, sqfa.Options{Filters: c[2], Noise: 0.1, Aggregate: sqfa.Bayes,
 					Start:  sqfa.LDA,
 					Pooled: true, Subspace: 128})
 				if err != nil && !rao.IsNotConverged(err) || ctx.Err() != nil {
 					return err
 				}
-				seconds = resources.Processor() - began
+				seconds = usage.Processor() - began
 				done[c] = seconds
 				t.Add(c[0], c[1], c[2], m.Report.Iterations, Seconds(seconds))
 			}

@@ -11,7 +11,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/classifiers"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/merit"
 	"rao/report"
 )
@@ -207,7 +207,7 @@ func aboveChance(s *dataset.Data, logp *mat.Dense) float64 {
 func thinnedRows(s *dataset.Data, shares []float64, rotation int, seed uint64) []int {
 	rng := rand.New(rand.NewPCG(seed, 71))
 	var kept []int
-	for k, rows := range index.Groups(s.Labels, len(s.Classes)) {
+	for k, rows := range indices.Groups(s.Labels, len(s.Classes)) {
 		rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 		kept = append(kept, rows[:int(shares[(k+rotation)%len(shares)]*float64(len(rows)))]...)
 	}

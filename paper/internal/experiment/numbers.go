@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"rao/internal/index"
+	"rao/internal/indices"
 )
 
 func zeros(n, m int) [][]float64 {
@@ -35,7 +35,7 @@ func meanAndSD(v []float64) (mean, sd float64) {
 
 // ranks returns the ranks of v, starting at 1. Equal values get their mean rank.
 func ranks(v []float64) []float64 {
-	order := index.Sorted(len(v), func(a, b int) int { return cmp.Compare(v[a], v[b]) })
+	order := indices.Sorted(len(v), func(a, b int) int { return cmp.Compare(v[a], v[b]) })
 	r := make([]float64, len(v))
 	for lo := 0; lo < len(order); {
 		hi := lo + 1

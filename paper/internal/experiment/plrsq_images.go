@@ -8,7 +8,7 @@ import (
 	"rao/cluster"
 	"rao/dataset"
 	"rao/internal/images"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/lvq"
 	"rao/report"
 )
@@ -224,7 +224,7 @@ func splitObjects(d *dataset.Data, seed uint64) (train, test *dataset.Data) {
 	rng := rand.New(rand.NewPCG(seed, 80))
 	const objects = 10
 	var a, b []int
-	for _, own := range index.Groups(d.Labels, len(d.Classes)) {
+	for _, own := range indices.Groups(d.Labels, len(d.Classes)) {
 		for o := range objects {
 			mine := append([]int(nil), own[o*len(own)/objects:(o+1)*len(own)/objects]...)
 			rng.Shuffle(len(mine), func(i, j int) { mine[i], mine[j] = mine[j], mine[i] })

@@ -8,7 +8,7 @@ import (
 
 	"rao/classify"
 	"rao/dataset"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/synth"
 	"rao/report"
 	"rao/spd"
@@ -188,7 +188,7 @@ func (r *Run) readingAccuracy(ctx context.Context, reading synReading, set, repe
 
 // replaceMeans replaces the class means by the class means in another metric.
 func replaceMeans(ctx context.Context, means *spd.Stack, d *dataset.Data, metric spd.Metric) error {
-	for c, own := range index.Groups(d.Labels, len(d.Classes)) {
+	for c, own := range indices.Groups(d.Labels, len(d.Classes)) {
 		mean, _, err := spd.Mean(ctx, d.Stack.Select(own), nil, metric, spd.MeanOptions{})
 		if err := canceledOr(ctx, err); err != nil {
 			return err

@@ -11,7 +11,7 @@ import (
 	"rao/classify"
 	"rao/dataset"
 	"rao/gaussian"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/privacy"
 	"rao/method"
 )
@@ -314,5 +314,5 @@ func split(d *dataset.Data, n int, seed uint64) (members, others *dataset.Data) 
 }
 
 func rowsOfClass(d *dataset.Data, class int) *mat.Dense {
-	return mat.DenseCopyOf(d.Subset(index.Groups(d.Labels, len(d.Classes))[class]).X.Matrix())
+	return mat.DenseCopyOf(d.Subset(indices.Groups(d.Labels, len(d.Classes))[class]).X.Matrix())
 }

@@ -11,7 +11,7 @@ import (
 
 	"rao/classify"
 	"rao/gaussian"
-	"rao/internal/index"
+	"rao/internal/indices"
 	"rao/internal/par"
 	"rao/report"
 	"rao/sqfa"
@@ -115,7 +115,7 @@ func (s *study) bootstrap(samples int, seed uint64) {
 				drawn[i] = rng.IntN(len(drawn))
 			}
 			for k := range s.values {
-				boot[k][b] = spearman(index.Pick(s.values[k], drawn), index.Pick(s.errors, drawn))
+				boot[k][b] = spearman(indices.Pick(s.values[k], drawn), indices.Pick(s.errors, drawn))
 			}
 		}
 	})

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"rao/dataset"
-	"rao/internal/columns"
 	"rao/internal/suggest"
+	"rao/internal/tableoptions"
 	"rao/recipe"
 )
 
@@ -50,7 +50,7 @@ func (d *DataFlags) form(opt *dataset.OpenOptions) error {
 		opt.Table.Missing = recipe.MissingError
 		return nil
 	}
-	return AsUsage(columns.Options{Categories: d.categories, Missing: d.missing, Keep: d.keep, ID: d.id}.Set(opt))
+	return AsUsage(tableoptions.Options{Categories: d.categories, Missing: d.missing, Keep: d.keep, ID: d.id}.Set(opt))
 }
 
 // FirstIsPositive reports whether positive, the value of --positive, is the first of two classes. It returns false if

@@ -1,0 +1,100 @@
+package filecheck_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/dataset"
+	"rao/internal/filecheck"
+	"rao/internal/format/archive"
+)
+
+// A registered reader reads the files it claims, and those that are no data; a table is data.
+func TestReadersOfOtherKinds(t *testing.T) {
+	filecheck.Register(filecheck.Reader{Kind: "note", Claims: func(path string) bool {
+		return strings.HasSuffix(path,
+			".note")
+	},
+		Read: func(path string) (string, error) {
+			b, err := os.ReadFile(path)
+			if err == nil && !strings.HasPrefix(string(b), "note ") {
+				err = dataset.ErrUnknownFormat
+				if strings.HasSuffix(path, ".note") {
+					err = errors.New("no note begins like this")
+				}
+			}
+			return string(b), err
+		}})
+	dir := t.TempDir()
+	for _, c := range []struct{ name, text, kind, bad string }{
+		{"a.note", "note one", "note", ""},
+		{"b.note", "x,y\n1,2\n", "file", "no note begins like this"},
+		{"c", "note \x00two", "note", ""},
+		{"d.csv", "x,y,label\n1,2,a\n3,4,b\n", "data (table)", ""},
+		{"e.csv", "x,y,label\n1,2,a\n3,b\n", "data (table)", "line 3"},
+		{"texts.csv", "name,age\nann,3\nbob,\n", "data (table)", ""},
+		{"ragged.csv", "name,age\nann,3\nbob\n", "data (table)", "line 3"},
+		{"essay.txt", "hello\nworld\n", "data (table)", "is not a number"},
+		{"essay.md", "# A title, with a comma\n\nAnd text\n", "data (table)", "rao does not know this kind of file"},
+		{"x.dll", "\x00\x01\x02", "file",
+			"know this kind of file, so nothing was checked; verify reads models, statistics, ledgers, data and notes"},
+		{"f.csv", "", "file", "the file is empty; copy it again"},
+		{"h.json", `{"site": "a", "budget": {"epsilon": 4, "delta": 1e-6}, "releases": [{"rho": 0.02, "what": "all"}]}`,
+			"ledger", ""},
+		{"g.csv", "x,\xe9,label\n1,2,a\n", "data (table)", "line 1 is not UTF-8 text; set --csv encoding=latin-1"},
+	} {
+		path := filepath.Join(dir, c.name)
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		v := filecheck.File(context.Background(), path)
+		if v.Unknown != strings.Contains(c.bad, "know this kind") {
+			t.Errorf("%s: unknown is %v", c.name, v.Unknown)
+		}
+		if v.OK != (c.bad == "") || v.Kind != c.kind || !strings.Contains(v.Error, c.bad) {
+			t.Errorf("%s: %+v", c.name, v)
+		}
+	}
+	if v := filecheck.File(context.Background(), filepath.Join(dir, "absent")); v.OK ||
+		v.Error != "no such file or folder" {
+		t.Errorf("a missing file: %+v", v)
+	}
+}
+
+// A file of rao whose manifest is damaged or of a later version is bad, although its arrays could be data.
+func TestLaterFilesAreNoData(t *testing.T) {
+	dir := t.TempDir()
+	means := archive.Array{Name: "means", Shape: []int{1, 2, 2}, Float64: []float64{1, 0, 0, 1}}
+	for kind, want := range map[string]string{"forecast": `kind "forecast" is unknown to this version of rao`,
+		"": `kind "" is unknown to this version of rao`} {
+		path := filepath.Join(dir, "k.npz")
+		if err := archive.Write(path, map[string]string{"kind": kind}, []archive.Array{means}); err != nil {
+			t.Fatal(err)
+		}
+		if v := filecheck.File(context.Background(), path); v.OK || !strings.Contains(v.Error, want) {
+			t.Errorf("kind %q: %+v", kind, v)
+		}
+	}
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	w, err := z.Create(archive.Manifest)
+	if err == nil {
+		_, err = w.Write([]byte(`{"rao_format": 7, "meta": {"kind": "statistics"}}`))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "later.npz")
+	if err := errors.Join(z.Close(), os.WriteFile(path, out.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if v := filecheck.File(context.Background(), path); v.OK || !strings.Contains(v.Error, "the file has format 7") {
+		t.Errorf("a later format: %+v", v)
+	}
+}

@@ -1,0 +1,78 @@
+package goroutines
+
+import (
+	"runtime"
+	"sync"
+	"testing"
+)
+
+// Each goroutine has its own call, and none when Do has returned, by panic too.
+func TestCallBelongsToItsGoroutine(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+	var wg sync.WaitGroup
+	for n := 1; n <= 8; n++ {
+		wg.Go(func() {
+			for range 100 {
+				New(n).Do(func() {
+					runtime.Gosched()
+					if got := Current().Parallelism(); got != n {
+						t.Errorf("%d goroutines, want %d", got, n)
+					}
+					New(3).Do(func() {
+						if got, want := Current().Parallelism(), min(3, n); got != want {
+							t.Errorf("%d goroutines in an inner call of %d, want %d", got, n, want)
+						}
+					})
+				})
+			}
+			func() {
+				defer func() { recover() }()
+				New(n).Do(func() { panic("ends the call") })
+			}()
+			if Current() != nil {
+				t.Error("a call is left")
+			}
+		})
+	}
+	wg.Wait()
+	if active.Load() != 0 {
+		t.Errorf("%d calls are left", active.Load())
+	}
+}
+
+// Calls within calls share what the outer one may have.
+func TestHireStaysWithinOuterCalls(t *testing.T) {
+	outer := New(3)
+	outer.Do(func() {
+		inner := New(8)
+		for i := range 2 {
+			if !inner.Hire() {
+				t.Fatalf("helper %d of 2 refused", i)
+			}
+		}
+		if inner.Hire() || outer.Hire() {
+			t.Error("a fourth goroutine")
+		}
+		inner.Leave()
+		if !outer.Hire() {
+			t.Error("a place that was left stays taken")
+		}
+	})
+}
+
+func TestNoLimitOfItsOwn(t *testing.T) {
+	defer SetProcess(SetProcess(0))
+	New(0).Do(func() {
+		if got := Current().Parallelism(); got != runtime.GOMAXPROCS(0) {
+			t.Errorf("%d goroutines", got)
+		}
+	})
+}
+
+func BenchmarkCurrent(b *testing.B) {
+	New(1).Do(func() {
+		for b.Loop() {
+			Current()
+		}
+	})
+}

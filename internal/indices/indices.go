@@ -1,0 +1,58 @@
+// Package indices builds and applies lists of indices.
+package indices
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Range returns 0, 1, ... n−1.
+func Range(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// Sorted returns 0, 1, ... n−1 sorted by compare. The sort is stable.
+func Sorted(n int, compare func(i, j int) int) []int {
+	out := Range(n)
+	slices.SortStableFunc(out, compare)
+	return out
+}
+
+// Pick returns the values at the given indices, in their order. It returns nil if values is nil.
+func Pick[T any](values []T, of []int) []T {
+	if values == nil {
+		return nil
+	}
+	out := make([]T, len(of))
+	for i, k := range of {
+		out[i] = values[k]
+	}
+	return out
+}
+
+// Groups returns, for each of n labels, the indices of its items in ascending order. It panics if a label is outside 0
+// to n−1.
+func Groups(labels []int, n int) [][]int {
+	out := make([][]int, n)
+	for i, l := range labels {
+		out[l] = append(out[l], i)
+	}
+	return out
+}
+
+// Counts returns the number of labels of each class, 0 to n−1. If a label is out of range, the error names the first of
+// these labels. what is the name of a labeled item, for example "row".
+func Counts(what string, labels []int, n int) ([]int, error) {
+	counts := make([]int, n)
+	for i, l := range labels {
+		if l < 0 || l >= n {
+			return nil, fmt.Errorf("%s %d has label %d, but there are %d classes", what, i, l, n)
+		}
+		counts[l]++
+	}
+	return counts, nil
+}

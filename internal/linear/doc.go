@@ -1,3 +1,0 @@
-// Package linear contains code that learners of linear filters share: leading eigenvectors, covariances over all
-// classes, checks of options, and the signs of filters.
-package linear

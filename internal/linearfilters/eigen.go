@@ -1,0 +1,110 @@
+package linearfilters
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"rao/internal/linalg/eig"
+	"rao/internal/linalg/ritz"
+	"rao/internal/linalg/tri"
+)
+
+// The iteration for a few eigenpairs of an n×n matrix has converged if the residual is at most residualTolerance·√n
+// times the largest eigenvalue.
+const residualTolerance = 1e-13
+
+// Leading returns the m largest eigenvalues of the symmetric positive semidefinite n×n matrix a, in descending order,
+// and their eigenvectors as columns of an n×m matrix. The largest component of each vector is positive. If m is small
+// compared with n, it uses a Krylov iteration from a fixed start, otherwise a full decomposition. a is not modified.
+func Leading(a []float64, n, m int) (values, vectors []float64, err error) {
+	if Few(n, m) {
+		w := NewKrylov(n, m)
+		if w.Solve(context.Background(), Symmetric(a, n), residualTolerance*math.Sqrt(float64(n))) {
+			ritz.FixSigns(w.Vectors, n, m)
+			return w.Values, w.Vectors, nil
+		}
+	}
+	all, v, err := FullEigen(a, n)
+	if err != nil {
+		return nil, nil, err
+	}
+	values, vectors = make([]float64, m), make([]float64, n*m)
+	for j := range m {
+		values[j] = all[n-1-j]
+		for i := range n {
+			vectors[i*m+j] = v[i*n+n-1-j]
+		}
+	}
+	ritz.FixSigns(vectors, n, m)
+	return values, vectors, nil
+}
+
+// FullEigen returns all eigenvalues of a symmetric n×n matrix, in ascending order, and the eigenvectors as columns.
+func FullEigen(a []float64, n int) (values, vectors []float64, err error) {
+	values, vectors = make([]float64, n), append([]float64(nil), a...)
+	if err := eig.Sym(values, vectors, n, true, make([]float64, eig.WorkLen(n))); err != nil {
+		return nil, nil, fmt.Errorf("eigendecomposition of a %d×%d matrix: %w", n, n, err)
+	}
+	return values, vectors, nil
+}
+
+// Directions of the correlation matrix are left out if their eigenvalue is at most rankTolerance, the square of
+// scikit-learn's tolerance on singular values.
+const rankTolerance = 1e-8
+
+// Whitener returns an n×r matrix T with T'WT = I for the symmetric positive semidefinite n×n matrix w of rank r.
+// Columns are first scaled to unit variance. Directions of their correlation matrix with an eigenvalue up to
+// rankTolerance, and columns without variance, are left out.
+func Whitener(w []float64, n int) (t []float64, r int, err error) {
+	scale := make([]float64, n)
+	largest := 0.0
+	for i := range n {
+		largest = math.Max(largest, w[i*n+i])
+	}
+	full := true
+	for i := range n {
+		if w[i*n+i] > 1e-20*largest {
+			scale[i] = 1 / math.Sqrt(w[i*n+i])
+		} else {
+			full = false
+		}
+	}
+	c := make([]float64, n*n)
+	for i := range n {
+		for j := range n {
+			c[i*n+j] = scale[i] * w[i*n+j] * scale[j]
+		}
+	}
+	if full {
+		l := append([]float64(nil), c...)
+		// The smallest pivot is only an upper bound of the smallest eigenvalue, so the limit has a margin.
+		if _, _, ok := tri.Cholesky(n, l, 1e3*rankTolerance); ok {
+			li := make([]float64, n*n)
+			tri.InvertLower(n, li, l)
+			t = make([]float64, n*n)
+			for i := range n {
+				for j := i; j < n; j++ {
+					t[i*n+j] = scale[i] * li[j*n+i]
+				}
+			}
+			return t, n, nil
+		}
+	}
+	values, v, err := FullEigen(c, n)
+	if err != nil {
+		return nil, 0, err
+	}
+	first := 0
+	for first < n && !(values[first] > rankTolerance) {
+		first++
+	}
+	r = n - first
+	t = make([]float64, n*r)
+	for i := range n {
+		for j := range r {
+			t[i*r+j] = scale[i] * v[i*n+first+j] / math.Sqrt(values[first+j])
+		}
+	}
+	return t, r, nil
+}

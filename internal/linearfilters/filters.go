@@ -1,0 +1,128 @@
+package linearfilters
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/ritz"
+	"rao/internal/par"
+)
+
+// TransformBlock is the number of input values that Transform processes at a time.
+const TransformBlock = 1 << 20
+
+// UnitColumns scales the columns of the n×m filters f to unit norm. Zero columns are not changed.
+func UnitColumns(n, m int, f []float64) {
+	for j := range m {
+		s := 0.0
+		for i := range n {
+			s += f[i*m+j] * f[i*m+j]
+		}
+		if s > 0 {
+			s = 1 / math.Sqrt(s)
+			for i := range n {
+				f[i*m+j] *= s
+			}
+		}
+	}
+}
+
+// CheckFilters returns an error unless 1 <= m <= limit. what describes the limit in the error.
+func CheckFilters(method string, m, limit int, what string) error {
+	if m < 1 || m > limit {
+		return fmt.Errorf("%s: the number of filters is %d; it must be between 1 and %s",
+			method, m, fmt.Sprintf("%d, %s", limit, what))
+	}
+	return nil
+}
+
+// CheckStatistics returns an error unless s is valid and has at least the given number of classes and at least m
+// dimensions.
+func CheckStatistics(method string, s *gaussian.Statistics, classes, m int) error {
+	if err := s.ValidateFor(classes); err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	return CheckFilters(method, m, s.Dim, "the number of dimensions")
+}
+
+// TotalCovariance returns, ignoring classes, the mean of all observations, their covariance with divisor N-1, and N.
+func TotalCovariance(s *gaussian.Statistics) (mean, cov []float64, total float64) {
+	n := s.Dim
+	total = s.TotalWeight()
+	mean, cov = make([]float64, n), make([]float64, n*n)
+	for i := range s.Counts {
+		k := s.Weight(i)
+		for j, v := range s.Mean(i) {
+			mean[j] += k / total * v
+		}
+	}
+	par.For(n, max(1, 1<<14/n), func(_, lo, hi int) {
+		for i := range s.Counts {
+			k := s.Weight(i)
+			inside, across := s.Freedom(i)/(total-1), k/(total-1)
+			own, g := s.Covariance(i).RawSymmetric().Data, s.Mean(i)
+			for a := lo; a < hi; a++ {
+				d := across * (g[a] - mean[a])
+				row := cov[a*n : (a+1)*n]
+				for b, v := range own[a*n : (a+1)*n] {
+					row[b] += inside*v + d*(g[b]-mean[b])
+				}
+			}
+		}
+	})
+	return mean, cov, total
+}
+
+// FromFactor returns the m leading eigenpairs of H'H, computed from the c×c matrix HH'. h is H, c×r with c < r.
+// Vectors with eigenvalue zero are arbitrary.
+func FromFactor(h []float64, c, r, m int) (values, vectors []float64, err error) {
+	small := make([]float64, c*c)
+	dense.Gemm(false, true, c, c, r, 1, h, r, h, r, 0, small, c)
+	all, v, err := FullEigen(small, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	values, vectors = make([]float64, m), make([]float64, r*m)
+	top := make([]float64, c*m)
+	for j := range m {
+		values[j] = max(all[c-1-j], 0)
+		for i := range c {
+			top[i*m+j] = v[i*c+c-1-j]
+		}
+	}
+	dense.Gemm(true, false, r, m, c, 1, h, r, top, m, 0, vectors, m)
+	UnitColumns(r, m, vectors)
+	return values, vectors, nil
+}
+
+// DistinctFilters returns the filters with values above rounding error, with their signs fixed. It returns an error if
+// no filter has a value above rounding error.
+func DistinctFilters(all *mat.Dense, values []float64) (*mat.Dense, []float64, error) {
+	n, m := all.Dims()
+	for m > 0 && !(values[m-1] > 1e-14*values[0]) {
+		m--
+	}
+	if m == 0 {
+		return nil, nil, errors.New("the means of the classes are equal, so no direction separates them")
+	}
+	filters := mat.DenseCopyOf(all.Slice(0, n, 0, m))
+	ritz.FixSigns(filters.RawMatrix().Data, n, m)
+	return filters, values[:m], nil
+}
+
+// FixSigns flips signs so that the largest component of each filter is positive. Loadings flip together with their
+// filter; they may be nil.
+func FixSigns(filters, loadings *mat.Dense) {
+	n, k := filters.Dims()
+	turned := ritz.FixSigns(filters.RawMatrix().Data, n, k)
+	for j, yes := range turned {
+		for i := 0; yes && loadings != nil && i < n; i++ {
+			loadings.Set(i, j, -loadings.At(i, j))
+		}
+	}
+}
