@@ -2,8 +2,8 @@
 
 In every round each contender has a turn of a quarter of a second, or of one call if that takes
 longer. Before each turn, calls for a twentieth of a second are not counted, because threads of
-the other contender stay awake that long. A ratio is the median over the rounds of the peer's time
-divided by ours. Packages that are not installed and data that are not available are skipped
+the other contender stay awake that long. A ratio is the time of the other library divided by the
+time of rao, as a median over the rounds. Packages that are not installed and data that are not available are skipped
 with a message::
 
     RAO_EXTERNAL=... python bench.py [--rounds 7] [--only mnist,a01,row,import,batch] [--processor-time]
@@ -259,7 +259,7 @@ if __name__ == "__main__":
     if arguments.processor_time:
         clock = processor_time
     print(f"{'processor' if arguments.processor_time else 'wall'} time, " f"{platform.machine()}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}, Python {platform.python_version()}, numpy {np.__version__}\n")
-    print("| task | rao | peer | times as long |\n|---|---|---|---|", flush=True)
+    print("| task | rao | other library | ratio |\n|---|---|---|---|", flush=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for choice in arguments.only.split(","):
