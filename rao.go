@@ -25,8 +25,8 @@
 //	decisions on a live signal model.Load          stream.NewDecoder    (*Decoder).Push
 //	distances and means        dataset.Open        spd.Distances        spd.Mean
 //
-// The command cmd/rao does the same on the command line. docs/architecture.md describes the packages and how data flow
-// between them.
+// The command cmd/rao offers the same functions on the command line. docs/architecture.md describes the packages and
+// how data flow between them.
 //
 // # Extension
 //

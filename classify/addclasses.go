@@ -14,7 +14,7 @@ import (
 // WithClasses returns a new classifier with the classes of s added, using the same regularization. The existing classes
 // do not change. counts are the numbers of observations of the existing classes, or nil if unknown. If the existing
 // priors are proportional to counts, the new priors are proportional to all counts; otherwise each new class gets an
-// equal share. Errors are as for [FitQDA]. It panics with mat.ErrShape if s has a different dimension.
+// equal share. It returns the same errors as [FitQDA]. It panics with mat.ErrShape if s has a different dimension.
 func (q *QDA) WithClasses(s *gaussian.Statistics, counts []int) (*QDA, error) {
 	if s.Dim != q.Dim() {
 		panic(mat.ErrShape)
@@ -52,8 +52,8 @@ func (q *QDA) WithClasses(s *gaussian.Statistics, counts []int) (*QDA, error) {
 	return out, out.derive()
 }
 
-// WithClasses returns a classifier with the rows of x added; row i belongs to classes[labels[i]]. Errors are as for
-// [FitKNN].
+// WithClasses returns a classifier with the rows of x added; row i belongs to classes[labels[i]]. It returns the same
+// errors as [FitKNN].
 func (m *KNN) WithClasses(x mat.Matrix, labels []int, classes []string) (*KNN, error) {
 	var rows mat.Dense
 	rows.Stack(m.Rows, x)

@@ -1,4 +1,4 @@
-// Package classify has classifiers for vectors (Gaussian, logistic, nearest neighbors) and for symmetric positive
+// Package classify provides classifiers for vectors (Gaussian, logistic, nearest neighbors) and for symmetric positive
 // definite (SPD) matrices (minimum distance to mean).
 //
 // # Vectors
@@ -16,8 +16,8 @@
 //
 // # Matrices
 //
-// [FitMDM] decides for the class whose mean matrix is nearest, under any metric of package spd. It has no options to
-// tune, needs few trials, and is the baseline on covariances of EEG trials or image features:
+// [FitMDM] assigns a matrix to the class with the nearest mean, under any metric of package spd. It has no options to
+// tune and needs few trials, which makes it a good baseline for covariances of EEG trials or image features:
 //
 //	mdm, err := classify.FitMDM(ctx, train, labels, classes, classify.MDMOptions{})
 //	var logp mat.Dense

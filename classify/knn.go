@@ -23,7 +23,8 @@ type KNNOptions struct {
 	Smoothing float64
 }
 
-// KNN decides by the votes of the K nearest training rows in Euclidean distance. With v_i votes for class i,
+// KNN is a nearest-neighbor classifier: the K training rows with the smallest Euclidean distances vote. With v_i votes
+// for class i,
 //
 //	p(i|x) = (v_i + s) / (K + c s)
 //

@@ -21,8 +21,8 @@ import (
 type MDMOptions struct {
 	// Metric is used for the means and the distances. Default spd.Riemann.
 	Metric spd.Metric
-	// Mean has the options of the class means, for metrics with an iterative mean. Classes run in parallel, so
-	// Progress may be called concurrently.
+	// Mean contains the options for computing the class means, for metrics with an iterative mean. Classes run in
+	// parallel, so Progress may be called concurrently.
 	Mean spd.MeanOptions
 	// Weights is the weight of each matrix in the mean of its class, 0 or more. Nil means weight 1.
 	Weights []float64
@@ -48,7 +48,8 @@ type MDM struct {
 }
 
 // FitMDM computes the mean of each class. If a mean does not converge, it returns a usable model and a
-// *rao.NotConvergedError. Other errors name the matrix or the class. It costs as much as spd.Mean over all matrices.
+// *rao.NotConvergedError. Other errors name the matrix or the class. The cost is one call of spd.Mean over all
+// matrices.
 func FitMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt MDMOptions) (*MDM, error) {
 	metric, err := spd.LookupMetric(string(opt.Metric))
 	if err != nil {

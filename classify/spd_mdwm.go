@@ -15,7 +15,7 @@ import (
 // (Kalunga, Chevallier and Barthélemy 2018). The mean of a class is a point on the geodesic from the source mean
 // (trials of other persons) to the target mean (trials of this person). tradeoff is the position of the point: 0 is MDM
 // of the source, and 1 is MDM of the target. Both data sets must have all classes, and the metric must have geodesics.
-// Errors are as for FitMDM.
+// It returns the same errors as FitMDM.
 func FitMDWM(ctx context.Context, source *spd.Stack, sourceLabels []int, target *spd.Stack, targetLabels []int,
 	classes []string, tradeoff float64, opt MDMOptions) (*MDM, error) {
 	if source.Dim != target.Dim {

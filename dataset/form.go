@@ -16,7 +16,7 @@ type Lacks struct {
 	Unseen  []int // rows with a text that was not in the training data
 }
 
-// NewLacks returns counts of zero for the columns of f.
+// NewLacks returns a Lacks with a count of zero for every column of f.
 func NewLacks(f *recipe.Table) *Lacks {
 	n := len(f.Columns)
 	return &Lacks{make([]int, n), make([]int, n)}
@@ -105,7 +105,7 @@ type coding struct {
 	example          string
 }
 
-// These are the codes of texts without their own value.
+// These are the codes of texts that have no value of their own in the observation.
 const (
 	baseText = -1 - iota
 	missingText

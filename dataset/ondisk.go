@@ -11,7 +11,7 @@ import (
 )
 
 // OnDisk reads labeled vectors from their files on demand. It contains the results of a first pass over the files.
-// [OpenOnDisk] returns one.
+// Create it with [OpenOnDisk].
 //
 // For random batches the files are cut into blocks of a mebibyte (see [Spans]), which are read in a random order. Their
 // rows pass through a buffer of 128 MiB: each new row replaces a random row of the buffer, and the replaced row goes to
@@ -110,7 +110,8 @@ func filesOf(spec string) ([]string, error) {
 	return files, err
 }
 
-// Statistics applies the function [Statistics] to the rows. rows, which may be nil, receives the number of rows read.
+// Statistics applies the function [Statistics] to the rows. If rows is not nil, it is called with the number of rows
+// read so far.
 func (d *OnDisk) Statistics(ctx context.Context, moments bool, rows func(done int)) (*gaussian.Statistics, error) {
 	return Statistics(ctx, d.spec, StatisticsOptions{Open: d.open, Moments: moments, Rows: rows})
 }

@@ -10,8 +10,8 @@ import (
 	"rao/internal/format/table"
 )
 
-// Reading lists what was left out of a source, and the decisions that the source itself does not determine, so the user
-// can check them. OpenOptions.OnReading receives it. The JSON names never change.
+// Reading reports how a source was read, for the user to check: what was left out, and how the ambiguities of the
+// source were resolved. OpenOptions.OnReading receives it. The JSON names never change.
 type Reading struct {
 	Source   string   `json:"source"`             // name of the source
 	Files    []string `json:"files,omitempty"`    // in the order of reading, if there are several
@@ -25,7 +25,7 @@ type Reading struct {
 	Remarks  []Reason `json:"remarks,omitempty"`  // remarks for the user
 }
 
-// Layout describes how a table is written.
+// Layout describes the format of a text table.
 type Layout struct {
 	Delimiter string `json:"delimiter"`          // comma, semicolon, tab or blank
 	Decimal   string `json:"decimal"`            // point or comma

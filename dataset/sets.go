@@ -31,7 +31,7 @@ type Set struct {
 type Source struct {
 	Paths []string // files of one format, to be concatenated
 	Data  *Data    // observations in memory, instead of Paths
-	// Make, which replaces Paths and Data, computes the observations when they are needed.
+	// Make, if set, is used instead of Paths and Data. It computes the observations on demand.
 	Make    func(ctx context.Context) (*Data, error)
 	Options OpenOptions       // the options given to Find, with additions for the set
 	Image   [3]int            // rows, columns and channels, if not in the files

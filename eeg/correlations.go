@@ -29,8 +29,8 @@ type correlations struct {
 // Dims returns the number of values of a trial, over all channels, and the number of features.
 func (c *correlations) Dims() (in, features int) { return c.Channels * c.Samples, len(c.Frequencies) }
 
-// Validate returns an error unless the correlations can be computed: harmonics must be below half the rate, and
-// trials long enough for the number of channels and harmonics.
+// Validate returns an error unless the correlations can be computed. All harmonics must be below half the rate, and
+// trials must be long enough for the number of channels and harmonics.
 func (c *correlations) Validate() error {
 	switch {
 	case len(c.Frequencies) == 0 || c.Harmonics < 1:

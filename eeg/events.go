@@ -165,8 +165,9 @@ type TrialStart struct {
 	Class int // index into the classes
 }
 
-// TrialStarts returns the starts of trials, which are the events of the classes. If the anchor has a code or a label,
-// the starts are instead the anchor events, each with the class of the last class event since the previous anchor.
+// TrialStarts returns the events at which trials start, with their classes. These are the events of the classes or, if
+// the anchor has a code or a label, the anchor events. An anchor event gets the class of the last class event since the
+// previous anchor.
 func TrialStarts(events []Event, classes []Class, anchor Class) (out []TrialStart) {
 	pending := -1
 	for _, e := range events {

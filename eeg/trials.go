@@ -29,8 +29,8 @@ type TrialOptions struct {
 	// MOABB do.
 	BothEnds bool
 	// Anchor is the event that Start and Stop are relative to, if the class is set by an earlier event (such as a cue
-	// before the stimulus). It is used if it has a code or a label. An anchor gets the class of the last class event
-	// since the previous anchor; without one it is ignored.
+	// before the stimulus). It is used if it has a code or a label. An anchor event gets the class of the last class
+	// event since the previous anchor event. If there is no class event between the two, the anchor event is ignored.
 	Anchor Class
 	// Window, if not 0, divides each trial into windows of this many seconds, which become separate observations. The
 	// first begins at the start of the trial, and the next ones follow at intervals of Every seconds; if Every is 0,

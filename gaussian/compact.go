@@ -140,8 +140,8 @@ func NewCompactAccumulator(kind Kind, dim, classes int) *CompactAccumulator {
 	return a
 }
 
-// Add adds the rows of x; labels[i] in [0,classes) is the class of row i. Errors are as for [Accumulator.Add]; after
-// an error the accumulator cannot be used.
+// Add adds the rows of x; labels[i] in [0,classes) is the class of row i. It returns the same errors as
+// [Accumulator.Add]. After an error, the accumulator cannot be used.
 func (a *CompactAccumulator) Add(x mat.Matrix, labels []int) error {
 	in, n := rows.New(x), a.out.Dim
 	if in.Rows != len(labels) {
@@ -367,7 +367,7 @@ func (s *Compact) WriteFile(path string) error {
 }
 
 // ReadCompact reads a file written by [Compact.WriteFile], or a numpy npz with the arrays means, counts, and covariance
-// or variances and, optionally, names and columns. The error names what is missing or invalid.
+// or variances and, optionally, names and columns. The error names the missing or invalid array.
 func ReadCompact(path string) (*Compact, error) {
 	var meta fileMeta
 	arrays, err := archive.Read(path, &meta)

@@ -10,10 +10,10 @@ import (
 const MergeWidth = 64
 
 // MergeInOrder merges n statistics, which part returns by number, as a tree: every 64 neighbors, then every 64 of the
-// results, until one is left. For up to 64 it equals [Merge]. It needs memory for 64 statistics per level of the tree.
-// A cluster that merges in the same tree gets the same bits. Doubts about the merge are errors unless they are
-// confirmed by name: "manifest" (a file without rao's manifest), "counts" (more rows in classes than in total),
-// "columns" (only one part names its columns), "classes" (two encodings of the same labels) and "rows" (rows in
+// results, until one is left. For up to 64 statistics, the result equals [Merge]. It needs memory for 64 statistics per
+// level of the tree. A cluster that merges in the same tree gets the same bits. Doubts about the merge are errors
+// unless they are confirmed by name: "manifest" (a file without rao's manifest), "counts" (more rows in classes than in
+// total), "columns" (only one part names its columns), "classes" (two encodings of the same labels) and "rows" (rows in
 // common).
 func MergeInOrder(n int, part func(i int) (*Statistics, error), confirmed ...provenance.Doubt) (*Statistics, error) {
 	d := provenance.Merging{Confirmed: confirmed}

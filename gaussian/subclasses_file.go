@@ -171,7 +171,8 @@ func IsSubclassesFile(path string) bool {
 	return err == nil && kind == subclassesKind
 }
 
-// ReadSubclasses reads a file written by [Subclasses.WriteFile]. The error names what is missing or invalid.
+// ReadSubclasses reads a file written by [Subclasses.WriteFile]. The error names the missing or invalid part of the
+// file.
 func ReadSubclasses(path string) (*Subclasses, error) {
 	var meta subclassesMeta
 	arrays, err := archive.Read(path, &meta)

@@ -152,7 +152,7 @@ type MatrixGMLVQ struct {
 }
 
 // FitMatrixGMLVQ learns from SPD matrices and labels 0..c−1. The metric of the options must be flat. Cost and errors
-// are as for [FitGMLVQ], on vectors of n(n+1)/2 values for matrices of order n.
+// are the same as in [FitGMLVQ] on vectors of n(n+1)/2 values for matrices of order n.
 func FitMatrixGMLVQ(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt GMLVQOptions) (*MatrixGMLVQ, error) {
 	if err := checkStackShape(x); err != nil {

@@ -26,8 +26,8 @@ const (
 	// AnnealFixed is the same schedule with a constant β(t) = 0.99. Tang et al. 2021, section 6.1.3, report that it
 	// gives a naturally converging learning curve on SynII.
 	AnnealFixed Annealing = "fixed"
-	// AnnealMonotone goes from 2σ² to σ²/2 by a constant factor per epoch. It does not depend on the unit of the data,
-	// so it also suits data with small distances.
+	// AnnealMonotone starts at 2σ² and ends at σ²/2, with a constant factor per epoch. It does not depend on the unit
+	// of the data, so it also suits data with small distances.
 	AnnealMonotone Annealing = "monotone"
 	// AnnealLearned moves log σ² down the gradient of the cost, within a factor of 16 of its start. It follows the
 	// training cost and tends to small values on small data sets, so use it with Validation.
@@ -124,7 +124,7 @@ type PLRSQOptions struct {
 	Patience   int        // epochs without a better validation cost before stopping; default 10
 	// CalibrationFolds is the number of folds with held-out scores for fitting the temperature. 0 means 5; negative
 	// means no calibration (temperature 1). Each fold costs one more fit; after 2000 held-out samples no further fold
-	// is trained. The training is chosen on the same folds, or on five without calibration.
+	// is trained. The training settings are chosen on the same folds, or on five folds without calibration.
 	CalibrationFolds int
 	// Groups, one number per sample, replaces the random folds: each group is held out in turn, so the temperature
 	// fits unseen groups. A group can be a run of a recording, a day or a person.

@@ -51,9 +51,9 @@ func (m *PLRSQ) NearestTo() (metric spd.Metric, points *spd.Stack, classes []int
 // A completed schedule counts as converged. If ctx is canceled, FitPLRSQ returns the model of the last epoch, without
 // calibration, and a *[rao.NotConvergedError] (see [rao.HasModel]). Other errors name the matrix or class.
 //
-// The cost is epochs × N × p eigendecompositions of n×n matrices, minus what pruning saves, times 1 +
-// CalibrationFolds. If the training is chosen, it is up to 30 × N × p times 1 + 3 × CalibrationFolds, with the folds
-// on all processors.
+// The cost is epochs × N × p eigendecompositions of n×n matrices, minus what pruning saves, times 1 + CalibrationFolds.
+// If the folds choose the settings, the cost is up to 30 × N × p times 1 + 3 × CalibrationFolds, and folds are trained
+// in parallel.
 func FitPLRSQ(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt PLRSQOptions) (*PLRSQ, error) {
 	if err := checkStackShape(x); err != nil {
 		return nil, err
@@ -67,8 +67,8 @@ func FitPLRSQ(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 
 // FitPLRSQSoft learns from class probabilities instead of labels: row i of given has the probabilities of matrix i, one
 // column per class. It minimizes the cross-entropy −Σ_i Σ_c q_ic log P(c|X_i) of probabilistic learning vector
-// quantization (Villmann et al. 2018). FitPLRSQ is the special case of hard labels. Errors are as for [FitPLRSQ]; the
-// probabilities of each matrix must sum to 1.
+// quantization (Villmann et al. 2018). FitPLRSQ is the special case of hard labels. The probabilities of each matrix
+// must sum to 1. It returns the same errors as [FitPLRSQ].
 func FitPLRSQSoft(ctx context.Context, x *spd.Stack, given mat.Matrix, classes []string, opt PLRSQOptions) (*PLRSQ,
 	error) {
 	if err := checkStackShape(x); err != nil {

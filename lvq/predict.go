@@ -121,26 +121,26 @@ func (m *PLRSQ) posterior(dst, f, d []float64) {
 	m.Calibration.apply(dst, f, m.live.mix)
 }
 
-// Predict returns the index of the most probable class of each matrix. In a tie, the first class wins. Errors are as
-// for LogPosterior.
+// Predict returns the index of the most probable class of each matrix. In a tie, the first class wins. It returns the
+// same errors as LogPosterior.
 func (m *PLRSQ) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	return argmax.Matrices(ctx, m.LogPosterior, x)
 }
 
-// Predict returns the index of the most probable class of each matrix. In a tie, the first class wins. Errors are as
-// for LogPosterior.
+// Predict returns the index of the most probable class of each matrix. In a tie, the first class wins. It returns the
+// same errors as LogPosterior.
 func (m *MatrixGMLVQ) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	return argmax.Matrices(ctx, m.LogPosterior, x)
 }
 
-// Predict returns the index of the most probable class of each row. In a tie, the first class wins. Errors are as for
-// LogPosterior.
+// Predict returns the index of the most probable class of each row. In a tie, the first class wins. It returns the same
+// errors as LogPosterior.
 func (m *RSLVQ) Predict(ctx context.Context, x mat.Matrix) ([]int, error) {
 	return argmax.Rows(ctx, m.LogPosterior, x)
 }
 
-// Predict returns the index of the most probable class of each row. In a tie, the first class wins. Errors are as for
-// LogPosterior.
+// Predict returns the index of the most probable class of each row. In a tie, the first class wins. It returns the same
+// errors as LogPosterior.
 func (m *GMLVQ) Predict(ctx context.Context, x mat.Matrix) ([]int, error) {
 	return argmax.Rows(ctx, m.LogPosterior, x)
 }
@@ -155,7 +155,7 @@ type Decision struct {
 }
 
 // Decide classifies every matrix, applies the rejection thresholds, and writes the result of [PLRSQ.LogPosterior] to
-// logPosterior. Errors are as for LogPosterior.
+// logPosterior. It returns the same errors as LogPosterior.
 func (m *PLRSQ) Decide(ctx context.Context, logPosterior *mat.Dense, x *spd.Stack) ([]Decision, error) {
 	d, err := m.distances(ctx, x)
 	if err != nil {

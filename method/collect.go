@@ -8,16 +8,16 @@ import (
 	"rao/sqfa"
 )
 
-// Collector computes the statistics for a fit while rows arrive in order. The statistics are of classes, or of folds
-// if validation chooses the noise.
+// Collector computes the statistics for a fit while rows arrive in order: statistics of the classes, or of the folds if
+// validation chooses the noise.
 type Collector struct {
 	data  *dataset.Data
 	sums  *gaussian.Accumulator
 	folds *sqfa.Folds
 }
 
-// Collector returns a collector for a fit to the data, or nil if the method does not learn from class covariances.
-// All fields of the data must be set, except that the values of the rows may be missing.
+// Collector returns a collector for a fit to the data, or nil if the method does not learn from class covariances. All
+// fields of the data must be set, but the values of the rows may be read later.
 func (s Spec) Collector(d *dataset.Data) (*Collector, error) {
 	options, err := s.options()
 	if err != nil || (InMemory{Data: d}).accepted(s.Method) != nil || !s.Method.Covariances(d) {

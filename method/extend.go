@@ -31,8 +31,8 @@ func (j *job) disk() *dataset.OnDisk {
 func (j *job) Model() *model.Model { return j.model }
 
 // OnTrials returns a method that learns from trial signals. fit sets Classes, Input and Training of the model and adds
-// stages and a classifier. memory describes the arrays of the fit, to estimate its memory. Options are declared as for
-// [New].
+// stages and a classifier. memory describes the arrays of the fit, to estimate its memory. Options are declared in the
+// same way as in [New].
 func OnTrials[O any](name, summary string, memory Copies,
 	fit func(ctx context.Context, f Fit, o *O) error) *Method {
 	return newMethod(name, summary, Traits{Rows: true, Trials: true, Memory: memory},
@@ -42,7 +42,7 @@ func OnTrials[O any](name, summary string, memory Copies,
 // OnMatrices returns a method that learns from SPD matrices x. If the options embed [OnManifold], the matrices are
 // first repaired, adapted and reduced accordingly. learn may append stages to the model. It returns the classifier, or
 // nil if it called Follow, and a report. memory describes the arrays of the fit, to estimate its memory. Options are
-// declared as for [New].
+// declared in the same way as in [New].
 func OnMatrices[O any](name, summary string, memory Copies,
 	learn func(ctx context.Context, f Fit, x *spd.Stack, o *O) (model.Classifier, rao.Report, error)) *Method {
 	return onMatrices(name, summary, memory,

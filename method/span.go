@@ -10,7 +10,8 @@ import (
 	"rao/internal/learners"
 )
 
-// Covariances reports whether a fit to the data computes class covariances. Precomputed statistics save this work.
+// Covariances reports whether a fit to the data computes class covariances, so that precomputed statistics would save
+// time.
 func (t Traits) Covariances(d *dataset.Data) bool {
 	return !t.Matrices && !t.Rows && !t.Pooled && !t.wide(d)
 }

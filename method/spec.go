@@ -64,7 +64,7 @@ func ParseSpec(text string) (Spec, error) {
 }
 
 // ParseSpecs parses a list of methods separated by commas. Each method receives the shared settings that apply to it,
-// unless it sets them itself. Errors are as for [ParseSpec] and [Share].
+// unless it sets them itself. It returns the errors of [ParseSpec] and [Share].
 func ParseSpecs(text string, shared Settings) ([]Spec, error) {
 	parts, err := splitOutside(text, ',')
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"rao/spd"
 )
 
-// Classifier is a fitted classifier. It is also a [VectorClassifier] or a [MatrixClassifier].
+// Classifier is a fitted classifier. Every classifier also implements [VectorClassifier] or [MatrixClassifier].
 type Classifier interface {
 	NumClasses() int
 	// Dim returns the length of the vectors, or the order of the matrices, that the classifier accepts.

@@ -8,8 +8,8 @@ import (
 	"rao/spd"
 )
 
-// Description describes a model. It is the same in rao show --json, the model card of a server, and the Python and
-// WebAssembly packages. Its JSON names do not change.
+// Description describes a model. The output of rao show --json, the model card of a server, and the Python and
+// WebAssembly packages all use it. Its JSON names do not change.
 type Description struct {
 	Method  string             `json:"method"`               // name of the method
 	Options map[string]string  `json:"options"`              // only options that were given

@@ -19,10 +19,10 @@ type header struct {
 	Version string `json:"version"` // version of rao that wrote the file
 	Kernel  string `json:"kernel"`  // kernel of the fit: equal fits with the same kernel give equal bytes
 	Method  string `json:"method"`  // name of the method, as in rao fit
-	// Options are the options of the fit that were given; names and values are as on the command line.
+	// Options are the options that were set for the fit, with names and values as on the command line.
 	Options []Option `json:"options"`
 	Classes []string `json:"classes"` // names of the classes; absent in a model that predicts numbers
-	// Labels is the numpy type of the labels that the class names stand for; empty: only the names are known.
+	// Labels is the numpy type of the labels that the class names represent. It is empty if only the names are known.
 	Labels    gaussian.LabelType `json:"labels"`
 	Input     Schema             `json:"input"`     // describes one observation
 	Training  Training           `json:"training"`  // describes the training data
@@ -57,8 +57,8 @@ func (m *Model) Save(path string) error {
 	return archive.WriteFile(path, m.Write)
 }
 
-// Write writes the model file to w. It does not record the duration of the fit, so equal fits give equal bytes. Errors
-// are as for [Model.Save].
+// Write writes the model file to w. It does not record the duration of the fit, so equal fits give equal bytes. It
+// returns the same errors as [Model.Save].
 func (m *Model) Write(w io.Writer) error {
 	if err := m.Validate(); err != nil {
 		return fmt.Errorf("the model is incomplete: %w", err)
@@ -115,8 +115,8 @@ func (e *encoder) part(v any, used map[string]int) (*part, error) {
 	return &part{k.name, k.pkg, raw}, nil
 }
 
-// Load reads the model at path. It returns a specific error if the file is damaged, was altered, has a newer format,
-// or is not a model.
+// Load reads the model at path. It returns an error if the file is damaged, was altered, has a newer format, or is not
+// a model; the message states which.
 func Load(path string) (*Model, error) {
 	var f file
 	arrays, err := archive.Read(path, &f)

@@ -17,8 +17,8 @@ type probabilistic interface {
 }
 
 // PosteriorInto stores the class probabilities in dst, as [Model.PredictInto] stores their logarithms, and returns the
-// notes. It is faster than a prediction. Errors are as for [Model.Predict]. See [Model.PredictInto] for the number of
-// allocations.
+// notes. It is faster than a prediction. It returns the same errors as [Model.Predict]. See [Model.PredictInto] for the
+// number of allocations.
 func (m *Model) PosteriorInto(ctx context.Context, dst *mat.Dense, b Batch) (notes []string, err error) {
 	if err := m.checkClassifier(); err != nil {
 		return nil, err

@@ -44,7 +44,7 @@ func (m *Model) Transform(ctx context.Context, b Batch) (Batch, error) {
 }
 
 // AtClassifier returns the input of the classifier: the observations matched with the schema and mapped through all
-// stages. Errors are as for [Model.Predict].
+// stages. It returns the same errors as [Model.Predict].
 func (m *Model) AtClassifier(ctx context.Context, b Batch) (Batch, error) {
 	b, err := m.Input.match(b)
 	if err != nil {

@@ -17,8 +17,9 @@ import (
 // patternsShown is the number of patterns per class in a figure, those with the largest weights.
 const patternsShown = 3
 
-// Learned draws what a model has learned: filters as images, class means and prototypes as matrices, and, if the
-// channels are electrodes, prototypes and spatial patterns as scalp maps. A model without any of these has no figures.
+// Learned draws the learned parameters of a model: filters as images, class means and prototypes as matrices, and, if
+// the channels are electrodes, prototypes and spatial patterns as scalp maps. A model without any of these has no
+// figures.
 func Learned(m *model.Model, name string) ([]*Figure, error) {
 	var list []*Figure
 	if f := filterImages(m, name); f != nil {

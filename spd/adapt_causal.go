@@ -61,8 +61,8 @@ func (c *CausalCentering) push(dst, x *Stack) error {
 	return nil
 }
 
-// Adapt centers the matrices of x one after the other into dst, which may be x. Errors name the matrix; the matrices
-// before it have already moved the mean.
+// Adapt centers the matrices of x one after the other into dst, which may be x. Errors name the matrix. The mean then
+// includes the matrices before it.
 func (c *CausalCentering) Adapt(ctx context.Context, dst, x *Stack) error {
 	if x == nil {
 		return errNil

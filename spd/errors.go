@@ -36,7 +36,7 @@ type MatrixError struct {
 	Largest  float64 // largest eigenvalue, or largest magnitude
 }
 
-// Error returns a message that names the matrix, the problem and what to do.
+// Error returns a message that names the matrix, the problem and a remedy.
 func (e *MatrixError) Error() string {
 	name := e.Role
 	if e.Index >= 0 {

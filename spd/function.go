@@ -23,15 +23,15 @@ func Log(dst, x *Stack) error { return apply(dst, x, true, math.Log) }
 // matrix that is not finite or not symmetric.
 func Exp(dst, x *Stack) error { return apply(dst, x, false, math.Exp) }
 
-// Sqrt writes the symmetric positive definite square root of every matrix to dst, which may be x. Errors are as for
-// [Log].
+// Sqrt writes the symmetric positive definite square root of every matrix to dst, which may be x. It returns the same
+// errors as [Log].
 func Sqrt(dst, x *Stack) error { return apply(dst, x, true, math.Sqrt) }
 
-// InvSqrt writes the inverse square root of every matrix to dst, which may be x. Errors are as for [Log].
+// InvSqrt writes the inverse square root of every matrix to dst, which may be x. It returns the same errors as [Log].
 func InvSqrt(dst, x *Stack) error { return apply(dst, x, true, invSqrt) }
 
 // Pow writes the power p of every matrix to dst, which may be x. The matrices must be positive definite, whatever p is.
-// Errors are as for [Log].
+// It returns the same errors as [Log].
 func Pow(dst, x *Stack, p float64) error {
 	return apply(dst, x, true, func(v float64) float64 { return math.Pow(v, p) })
 }

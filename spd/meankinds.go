@@ -16,7 +16,7 @@ var MeanKinds = []string{"mean", "median", "power", "masked", "joint"}
 
 // MeanOfKind returns the mean of the given kind: [Mean] (also for an empty name), [Median], [PowerMean] with an
 // exponent, [MaskedMean] with missing channels as NaN, or [JointMean]. It returns an error if the metric has no mean of
-// that kind. Other errors are as for these functions.
+// that kind. It also returns the errors of these functions.
 func MeanOfKind(ctx context.Context, x *Stack, weights []float64, kind string, metric Metric, exponent float64,
 	opt MeanOptions) (*mat.SymDense, rao.Report, error) {
 	switch kind {

@@ -29,7 +29,7 @@ const adviceDims, adviceIterations, adviceRows = 64, 50, 20_000
 // discriminants of stats, plus the filters of a fit to stats with opt.Noise. It costs about ten fits per fold in that
 // subspace.
 //
-// Errors are as for [Fit].
+// It returns the same errors as [Fit].
 func AdviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.Dense, x mat.Matrix, labels []int,
 	opt Options) (*NoiseAdvice, error) {
 	a, err := adviseNoise(ctx, stats, filters, x, labels, opt)

@@ -148,9 +148,8 @@ func (s *shrunk) path(opt Options) (*path, error) {
 const boundClasses = 30
 
 // SurrogateValues returns the number of values that a fit with automatic noise stores for the rows that it draws from
-// the given statistics, and for their folds. It is 0 if the fit draws no rows. This is the case if there are at most 30
-// classes and each has at least two rows per column, if the statistics are weighted, or if more than 2^25 values would
-// be needed.
+// the given statistics, and for their folds. It is 0 if the fit draws no rows: if there are at most 30 classes and each
+// has at least two rows per column, if the statistics are weighted, or if more than 2^25 values would be needed.
 func SurrogateValues(stats *gaussian.Statistics) int {
 	c, n, total := stats.NumClasses(), stats.Dim, stats.Total()
 	values := float64(defaultFolds+1)*float64(c)*float64(n)*float64(n) + float64(total)*float64(n)

@@ -24,9 +24,10 @@ import (
 const defaultFolds, enoughRows = 5, 400
 
 // Folds has the statistics of labeled rows that were split into stratified folds. All folds, or the first few, are held
-// out. One pass over the rows computes the statistics of each held-out fold and of the rest. Their sum is the
-// statistics of all rows; the sum minus a fold is a training part. So one pass is enough for the fit and for the
-// validation of its noise. With k held-out folds, Folds needs k+1 times the memory of the statistics.
+// out. One pass over the rows computes the statistics of each held-out fold and of the rest. Their sum gives the
+// statistics of all rows, and the sum without a fold gives the statistics of a training set. One pass is therefore
+// enough for the fit and for the validation of its noise. With k held-out folds, Folds needs k+1 times the memory of
+// the statistics.
 type Folds struct {
 	all    *gaussian.Statistics   // statistics of all rows
 	trains []*gaussian.Statistics // for each held-out fold, the statistics of all other rows
@@ -50,8 +51,8 @@ func DealtFolds(folds, rows int) (dealt, held int) {
 	return defaultFolds, min(defaultFolds, (defaultFolds*enoughRows+rows-1)/max(1, rows))
 }
 
-// folds splits the rows into opt.Folds random folds, seeded by opt.Seed, and collects their statistics. Errors are as
-// for [gaussian.Estimate].
+// folds splits the rows into opt.Folds random folds, seeded by opt.Seed, and collects their statistics. It returns the
+// same errors as [gaussian.Estimate].
 func (r Rows) folds(opt Options) (*Folds, error) {
 	rows, n := r.X.Dims()
 	if rows != len(r.Labels) {

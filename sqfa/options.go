@@ -195,7 +195,7 @@ type Options struct {
 	Tol float64
 	// MaxIter limits the iterations of each fit (and group). Default 500.
 	MaxIter int
-	// Memory is the number of past steps from which L-BFGS estimates the curvature. Default 30.
+	// Memory is the number of past steps that L-BFGS uses to estimate the curvature. Default 30.
 	Memory int
 	// Progress is called after every iteration.
 	Progress rao.Progress

@@ -141,7 +141,7 @@ func (q *problem) addNoise(a []float64, v float64) {
 	}
 }
 
-// Search implements optim.Problem: the one pass of an iteration.
+// Search implements optim.Problem. It makes the only pass of an iteration over the statistics.
 func (q *problem) Search(x, d []float64) error {
 	copy(q.d, d)
 	q.pass(q.u, q.d, q.k)

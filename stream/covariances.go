@@ -11,7 +11,7 @@ import (
 type CovariancesOptions struct {
 	// Window is the length in seconds of the signal from which each matrix is computed.
 	Window float64
-	// Step is the time in seconds between matrices. 0 means Window, so that windows do not overlap.
+	// Step is the time in seconds between matrices. 0 means Window: windows do not overlap.
 	Step float64
 	// Prepare is applied to every sample first, causally. Reference channels must come after the channels of the
 	// matrices.
@@ -21,8 +21,8 @@ type CovariancesOptions struct {
 }
 
 // Covariances computes the covariance of every window of a live signal, without a model. The matrices do not depend on
-// the sizes of the blocks. They equal those of package eeg with the same bands and causal filters. It is not safe for
-// concurrent use.
+// the sizes of the blocks. They equal the matrices of package eeg with the same bands and causal filters. It is not
+// safe for concurrent use.
 type Covariances struct{ stream *covstream.Stream }
 
 // NewCovariances returns the covariances of a signal with the given number of channels and sampling rate in hertz. It
@@ -38,8 +38,8 @@ func NewCovariances(channels int, rate float64, opt CovariancesOptions) (*Covari
 
 // Push processes a block of samples (samples×channels, oldest first). For every completed window it calls emit with the
 // covariance, which is valid during the call, and the number of samples from the start of the signal to the end of the
-// window. It returns the error of emit, if any. If a sample is not finite, it returns a *[SampleError] and the state is
-// as before that sample; call Skip to skip it. It panics with mat.ErrShape if the block does not consist of complete
+// window. It returns the error of emit, if any. If a sample is not finite, it returns a *[SampleError] and does not
+// process that sample; call Skip to skip it. It panics with mat.ErrShape if the block does not consist of complete
 // samples.
 func (c *Covariances) Push(block []float64, emit func(cov *mat.SymDense, end int64) error) error {
 	return c.stream.Push(block, emit)

@@ -28,8 +28,8 @@ type ScoreOptions struct {
 	Out       string // folder for the output, with one file per data file or part of a data file
 }
 
-// Score adds the pipeline that applies a model to every file, or to each part of a file. If the runner repeats work,
-// the same bytes are written again.
+// Score adds steps to s that apply a model to every shard. If the runner repeats a shard, it writes the same bytes
+// again.
 func Score(s beam.Scope, shards []Shard, opt ScoreOptions) error {
 	if len(shards) == 0 {
 		return errors.New("there are no shards")

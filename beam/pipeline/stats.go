@@ -55,7 +55,7 @@ func (h Hashes) hashing() (provenance.Hashing, error) {
 	return provenance.Hashing{}, nil
 }
 
-// Stats adds the pipeline of class statistics to the scope. If parts are merged in the order of the shards, the output
+// Stats adds steps to s that compute class statistics. If parts are merged in the order of the shards, the output
 // equals the output of rao stats on each shard followed by rao stats merge, bit for bit. Shards without selected rows
 // are ignored.
 func Stats(s beam.Scope, shards []Shard, opt StatsOptions) error {

@@ -33,7 +33,7 @@ type SubclassesOptions struct {
 	Out        string // sub-class file to write
 }
 
-// Subclasses adds the pipeline of sub-classes to the scope. All workers receive the basis, each shard is clustered
+// Subclasses adds steps to s that compute sub-classes. All workers receive the basis, each shard is clustered
 // separately, and all shards are merged at once. The output equals the output of rao stats --subclasses --basis on each
 // shard followed by rao stats merge, bit for bit. A computed basis equals the output of rao stats basis for the merged
 // statistics or, with Subspace, the result of [gaussian.Subspace] for the sums over all shards.

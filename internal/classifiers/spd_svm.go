@@ -117,7 +117,7 @@ func FitMatrixSVM(ctx context.Context, x *spd.Stack, labels []int, classes []str
 }
 
 // Prepare precomputes data for predictions. FitMatrixSVM and the loader of model files call it. On a model that was not
-// prepared, each call of LogPosterior maps the support matrices again. Errors are as for Validate.
+// prepared, each call of LogPosterior maps the support matrices again. It returns the same errors as Validate.
 func (m *MatrixSVM) Prepare() (err error) {
 	if err := m.Validate(); err != nil {
 		return err

@@ -80,7 +80,7 @@ type module struct {
 	Classes []class
 }
 
-// Owner returns the name of the core or the wing for the docstring of the module.
+// Owner returns the name of the core or of the wing, for the docstring of the module.
 func (m module) Owner() string {
 	if m.Wing == "" {
 		return "rao"
@@ -88,7 +88,7 @@ func (m module) Owner() string {
 	return "the wing " + m.Wing
 }
 
-// Bases returns the classes of module _base that the module needs.
+// Bases returns the names of the classes that the module imports from _base.
 func (m module) Bases() string {
 	var all []string
 	for _, c := range m.Classes {
@@ -102,7 +102,7 @@ func (m module) Bases() string {
 	return strings.Join(slices.Compact(all), ", ")
 }
 
-// Mixins returns the classes of module _mixins that the module needs.
+// Mixins returns the names of the classes that the module imports from _mixins.
 func (m module) Mixins() string {
 	var all []string
 	for _, c := range m.Classes {

@@ -29,7 +29,7 @@ func (w *Workspace) Eigen(values, vectors, a []float64, n, count int) error {
 }
 
 // EigenValues computes the eigenvalues of each symmetric matrix, ascending, into values (count×n). Only the lower
-// triangle is read. Errors are as for Eigen.
+// triangle is read. It returns the same errors as Eigen.
 func (w *Workspace) EigenValues(values, a []float64, n, count int) error {
 	need(n*n, count, len(a))
 	need(n, count, len(values))
@@ -89,8 +89,8 @@ func (w *Workspace) Generalized(values, vectors, a, b []float64, n, count int) e
 //
 // where L is the inverse Cholesky factor of another matrix, so values solve the generalized problem of the two. If
 // shared is set, l is one n×n matrix for the complete batch; otherwise l has one per matrix. L must be lower
-// triangular, with zeros above its diagonal. Both triangles of A are read. values is count×n, ascending; vectors may
-// be a. Errors are as for Eigen.
+// triangular, with zeros above its diagonal. Both triangles of A are read. values is count×n, ascending; vectors may be
+// a. It returns the same errors as Eigen.
 func (w *Workspace) WhitenedEigen(values, vectors, l, a []float64, n, count int, shared bool) error {
 	w.needFactor(n, count, l, shared, len(vectors), len(a))
 	need(n, count, len(values))
