@@ -80,7 +80,9 @@ func (c *columnSource) describe() {
 	}
 	for k, column := range c.plan.features {
 		if c.plan.coding(k) == nil && (c.learning == nil || !c.learning[k].texts()) {
-			c.numbers = append(c.numbers, column)
+			if c.learning == nil || !c.learning[k].skipped {
+				c.numbers = append(c.numbers, column)
+			}
 			continue
 		}
 		if c.coded == nil {
@@ -364,7 +366,8 @@ func (c *columnSource) noValue(feature int) error {
 
 // run is the part of an observation that is from one text or from adjacent numbers.
 type run struct {
-	width int
+	at    int    // its first column
+	width int    // 1 for a text
 	texts *Texts // nil for numbers
 	codes []int
 	days  []float64 // days of dates, used instead of the codes
@@ -378,13 +381,17 @@ func (c *columnSource) write(b *rowBlock) error {
 		return nil
 	}
 	var runs []run
+	column := 0
 	for k, at := range c.coded {
 		if n := len(runs); at < 0 && n > 0 && runs[n-1].texts == nil {
 			runs[n-1].width++
+			column++
 		} else if at < 0 {
-			runs = append(runs, run{width: 1})
+			runs = append(runs, run{at: column, width: 1})
+			column++
 		} else {
-			r := run{width: c.plan.codes[k].column.Width(), texts: &c.block.Texts[at]}
+			r := run{at: column, width: 1, texts: &c.block.Texts[at]}
+			column += c.plan.codes[k].column.Width()
 			if !c.plan.codes[k].column.Date {
 				r.codes = c.code(k, r.texts, c.keep)
 			} else if days, err := c.date(k, r.texts); err != nil {
@@ -401,21 +408,15 @@ func (c *columnSource) write(b *rowBlock) error {
 		if x != nil {
 			numbers = x.f64[i*x.cols:][:x.cols]
 		}
-		for _, r := range runs {
-			part := out[:r.width]
-			out = out[r.width:]
+		clear(out)
+		for k := range runs {
+			r := &runs[k]
 			if r.texts == nil {
-				copy(part, numbers)
-				numbers = numbers[r.width:]
-				continue
-			}
-			if r.days != nil {
-				part[0] = r.days[r.texts.Index[i]]
-				continue
-			}
-			clear(part)
-			if code := r.codes[r.texts.Index[i]]; code >= 0 {
-				part[code] = 1
+				numbers = numbers[copy(out[r.at:r.at+r.width], numbers):]
+			} else if text := r.texts.Index[i]; r.days != nil {
+				out[r.at] = r.days[text]
+			} else if code := r.codes[text]; code >= 0 {
+				out[r.at+code] = 1
 			}
 		}
 	}

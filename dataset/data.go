@@ -39,6 +39,8 @@ type Data struct {
 	// Vars has the other variables of the file. The variables "columns" and "channels" are the names of the features
 	// and of the channels.
 	Vars map[string]*Array
+
+	overwritten bool // X is the memory of a block, which the next block overwrites
 }
 
 // N returns the number of observations.

@@ -136,23 +136,14 @@ func (t *Table) Fill(values []float64) {
 	}
 }
 
-// filled returns the table with every NaN replaced by the value for its column, in the memory of room, which the next
-// call reuses.
-func (t *Table) filled(room *Table, values []float64) *Table {
-	if t.f64 == nil {
-		c := t.Clone()
-		c.Fill(values)
-		return c
-	}
-	*room = Table{rows: t.rows, cols: t.cols, f64: slices.Grow(room.f64[:0], len(t.f64))[:len(t.f64)]}
-	for i := range t.rows {
-		to, values := room.f64[i*t.cols:(i+1)*t.cols], values[:t.cols]
-		for j, v := range t.f64[i*t.cols : (i+1)*t.cols] {
-			if v != v {
-				v = values[j]
+// fillColumns is like Fill for some columns of a table of float64.
+func (t *Table) fillColumns(values []float64, columns []int) {
+	for at := 0; at < len(t.f64); at += t.cols {
+		row := t.f64[at : at+t.cols]
+		for _, j := range columns {
+			if v := row[j]; v != v {
+				row[j] = values[j]
 			}
-			to[j] = v
 		}
 	}
-	return room
 }

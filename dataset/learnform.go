@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -16,18 +17,35 @@ import (
 // learnForm finds the form of the tables in a first pass over them, and sets it in opt. Other files have no form, and
 // options for tables are an error for them.
 func learnForm(ctx context.Context, spec string, opt *OpenOptions) error {
-	_, err := learnFormAndMeans(ctx, spec, opt, false)
+	_, err := learnFormAndMeans(ctx, spec, opt, noMeans)
 	return err
 }
 
-// learnFormAndMeans is like learnForm, and also returns the means of the non-missing values of all columns, if means is
-// set and the files are columnar; otherwise nil.
-func learnFormAndMeans(ctx context.Context, spec string, opt *OpenOptions, means bool) ([]float64, error) {
-	l, files, err := newFormLearner(ctx, spec, opt, means)
+// meansRule selects the columns whose means learnFormAndMeans computes.
+type meansRule int
+
+const (
+	noMeans meansRule = iota
+	allMeans
+	meansToFill // only of columns that may have missing values; the means of the others are NaN
+)
+
+// errIncomplete is the error for a missing value in a column of numbers that a file or the first of several files
+// declares complete.
+var errIncomplete = errors.New("a value is missing in a column that is declared complete")
+
+// learnFormAndMeans is like learnForm, and also returns the means of the non-missing values of the columns that the rule
+// selects, if the files are columnar; otherwise nil.
+func learnFormAndMeans(ctx context.Context, spec string, opt *OpenOptions, rule meansRule) ([]float64, error) {
+	l, files, err := newFormLearner(ctx, spec, opt, rule)
 	if l == nil || err != nil {
 		return nil, err
 	}
-	if err := l.readAll(ctx, files, true); err != nil {
+	err = l.readAll(ctx, files, true)
+	if err == errIncomplete {
+		return learnFormAndMeans(ctx, spec, opt, allMeans)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if opt.Form, err = l.whole(spec); err != nil {
@@ -37,14 +55,15 @@ func learnFormAndMeans(ctx context.Context, spec string, opt *OpenOptions, means
 	if len(files) == 1 {
 		opt.rows = l.rows
 	}
-	if l.means {
-		return l.fill()
+	if l.rule == noMeans {
+		return nil, nil
 	}
-	return nil, nil
+	return l.fill()
 }
 
 // newFormLearner returns a learner for the files of spec, or nil if they are not tables.
-func newFormLearner(ctx context.Context, spec string, opt *OpenOptions, means bool) (*formLearner, []string, error) {
+func newFormLearner(ctx context.Context, spec string, opt *OpenOptions, rule meansRule) (*formLearner, []string,
+	error) {
 	files, err := Files(spec)
 	if err != nil {
 		return nil, nil, err
@@ -76,7 +95,10 @@ func newFormLearner(ctx context.Context, spec string, opt *OpenOptions, means bo
 		}
 		return nil, nil, nil
 	}
-	l := &formLearner{opt: *opt, columnar: columnar, means: means && columnar,
+	if !columnar {
+		rule = noMeans
+	}
+	l := &formLearner{opt: *opt, columnar: columnar, rule: rule,
 		sums: columnar && recipes.Fills(opt.Table.Missing),
 		form: &recipe.Table{Missing: opt.Table.Missing, ID: opt.Table.ID, Only: opt.Table.Keep != nil}}
 	l.opt.Table.Missing, l.opt.noIDs, l.opt.seen = "", true, map[string]*survey{}
@@ -105,7 +127,7 @@ type formLearner struct {
 	at       map[string]int
 	rows     int
 	columnar bool              // the files are columnar
-	means    bool              // the means are requested
+	rule     meansRule         // the requested means
 	sums     bool              // sum up numbers, and count texts and missing values
 	why      map[string]Reason // reasons for columns left out because of their content
 	remarks  []Reason          // remarks on columns that may name the rows
@@ -209,8 +231,14 @@ func (l *formLearner) columnFile(ctx context.Context, path string, first bool) e
 		before[k] = column.missing
 	}
 	c.learning, c.sums = columns, l.sums
-	for _, column := range columns { // the sums continue from the previous file
-		if !column.texts() {
+	for k, column := range columns { // the sums continue from the previous file
+		complete := c.plan.list[c.plan.features[k]].Complete
+		if first && l.rule == meansToFill && !column.texts() {
+			column.skipped = complete
+		} else if column.skipped && !complete {
+			return errIncomplete
+		}
+		if column.summed() {
 			c.sum.n, c.sum.sum = append(c.sum.n, column.n), append(c.sum.sum, column.sum)
 		}
 	}
@@ -225,7 +253,7 @@ func (l *formLearner) columnFile(ctx context.Context, path string, first bool) e
 	l.rows += seen.rows
 	number := 0
 	for _, column := range columns {
-		if !column.texts() && l.sums {
+		if l.sums && column.summed() {
 			if c.sum.n != nil { // there were rows
 				column.n, column.sum = c.sum.n[number], c.sum.sum[number]
 			}
@@ -401,6 +429,8 @@ func (l *formLearner) fill() ([]float64, error) {
 		if column.Values == nil {
 			mean := c.sum / c.n
 			switch {
+			case c.skipped:
+				mean = math.NaN()
 			case c.n == 0:
 				return nil, noValues([]string{c.name}, 0, l.rows)
 			case !vec.Finite(mean):

@@ -33,7 +33,7 @@ type OnDisk struct {
 func OpenOnDisk(ctx context.Context, spec string, opt OpenOptions) (*OnDisk, error) {
 	opt.RequireLabels = true
 	if opt.Table.Learn = opt.Table.Learn || recipes.Fills(opt.Table.Missing); opt.Table.Learn && opt.Form == nil {
-		in, err := learnInputs(ctx, spec, &opt)
+		in, err := learnInputs(ctx, spec, &opt, allMeans)
 		if err != nil {
 			return nil, err
 		}

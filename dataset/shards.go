@@ -66,7 +66,7 @@ func SurveyFirst(ctx context.Context, spec string, opt OpenOptions) (OpenOptions
 		return opt, nil, noMedian(spec)
 	}
 	opt.RequireLabels = true
-	l, files, err := newFormLearner(ctx, spec, &opt, false)
+	l, files, err := newFormLearner(ctx, spec, &opt, noMeans)
 	if err != nil {
 		return opt, nil, err
 	}
@@ -118,7 +118,7 @@ func SurveyShard(ctx context.Context, spec string, first []byte, inputs *gaussia
 	if known.Form == nil {
 		return first, nil
 	}
-	l, files, err := newFormLearner(ctx, spec, &opt, false)
+	l, files, err := newFormLearner(ctx, spec, &opt, noMeans)
 	if err != nil {
 		return nil, err
 	}

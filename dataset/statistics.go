@@ -120,14 +120,24 @@ type rowsRead struct {
 
 // accumulate adds all rows to the adder that begin creates at the first row.
 func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
+	begin func(dim, classes int) (adder, error)) (*rowsRead, error) {
+	read, err := accumulateRows(ctx, spec, opt, meansToFill, begin)
+	if err == errIncomplete { // begin again, with the means of all columns
+		opt.Open.OnReading = nil
+		read, err = accumulateRows(ctx, spec, opt, allMeans, begin)
+	}
+	return read, err
+}
+
+func accumulateRows(ctx context.Context, spec string, opt StatisticsOptions, rule meansRule,
 	begin func(dim, classes int) (adder, error)) (read *rowsRead, err error) {
 	opt.Open.RequireLabels = true
 	read = &rowsRead{parts: provenance.Classes{Hashing: opt.Hashing}}
-	if read.inputs, err = learnInputs(ctx, spec, &opt.Open); err != nil {
+	if read.inputs, err = learnInputs(ctx, spec, &opt.Open, rule); err != nil {
 		return nil, err
 	}
 	var to adder
-	var room Table
+	fill := newFiller(read.inputs)
 	done := 0
 	drops := opt.Open.Table.Missing == recipe.MissingDrop
 	err = vectorBlocks(ctx, spec, opt.Open, func(d *Data) error {
@@ -149,14 +159,17 @@ func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
 			}
 			read.classes, read.columns = d.Classes, d.columns()
 		}
-		values := x
-		if read.inputs != nil && read.inputs.Fill != nil { // rows are identified before missing values are replaced
-			values = x.filled(&room, read.inputs.Fill)
+		if fill == nil {
+			hashing := par.Begin(func() { read.parts.AddAll(x, labels) })
+			defer hashing.Finish()
+		} else { // rows are identified before missing values are replaced
+			read.parts.AddAll(x, labels)
+			if x, err = fill.filled(x, d.overwritten); err != nil {
+				return err
+			}
 		}
-		hashing := par.Begin(func() { read.parts.AddAll(x, labels) })
-		defer hashing.Finish()
-		if err := to(values.Matrix(), labels, d.Weights); err != nil {
-			return read.placed(spec, values, d.First, err)
+		if err := to(x.Matrix(), labels, d.Weights); err != nil {
+			return read.placed(spec, x, d.First, err)
 		}
 		if done += n; opt.Rows != nil {
 			opt.Rows(done)
@@ -166,7 +179,80 @@ func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
 	if err == nil && to == nil && drops {
 		err = everyRowLacks(spec)
 	}
+	if err == nil && fill != nil {
+		read.inputs.Fill, err = fill.means(read.columns)
+	}
 	return read, err
+}
+
+// filler replaces missing values, and computes the means of the columns whose replacement is still unknown.
+type filler struct {
+	values  []float64 // replacements; NaN for complete columns
+	columns []int     // columns that may have missing values
+	unknown []int     // complete columns
+	rows    int
+	sums    []float64
+}
+
+// newFiller returns a filler for the inputs, or nil if missing values are not replaced.
+func newFiller(in *gaussian.Inputs) *filler {
+	if in == nil || in.Fill == nil {
+		return nil
+	}
+	f := &filler{values: in.Fill}
+	for j, v := range in.Fill {
+		if v == v {
+			f.columns = append(f.columns, j)
+		} else {
+			f.unknown = append(f.unknown, j)
+		}
+	}
+	return f
+}
+
+// filled replaces every missing value of x, in a copy unless inPlace is set. It returns errIncomplete if a complete
+// column has a missing value.
+func (f *filler) filled(x *Table, inPlace bool) (*Table, error) {
+	if !inPlace || x.f64 == nil {
+		x = x.Clone()
+	}
+	if x.f64 == nil {
+		x.Fill(f.values)
+	} else {
+		x.fillColumns(f.values, f.columns)
+	}
+	if f.unknown == nil {
+		return x, nil
+	}
+	if f.sums == nil {
+		f.sums = make([]float64, x.cols)
+	}
+	f.rows += x.rows
+	row := make([]float64, x.cols)
+	for i := range x.rows { // in the order of the rows, as the first pass does
+		if x.f64 != nil {
+			row = x.f64[i*x.cols : (i+1)*x.cols]
+		} else {
+			x.Row(row, i)
+		}
+		vec.Axpy(f.sums, 1, row)
+	}
+	for _, j := range f.unknown {
+		if f.sums[j] != f.sums[j] {
+			return nil, errIncomplete
+		}
+	}
+	return x, nil
+}
+
+// means returns the replacements of all columns. columns are their names, or nil.
+func (f *filler) means(columns []string) ([]float64, error) {
+	for _, j := range f.unknown {
+		if f.values[j] = f.sums[j] / float64(f.rows); !vec.Finite(f.values[j]) {
+			return nil, tooLarge(columns, j)
+		}
+	}
+	return f.values, nil
 }
 
 // placed adds the position of the value that is not finite to an error about a block of rows. first is the index of
@@ -190,8 +276,8 @@ func (read *rowsRead) placed(spec string, x *Table, first int, err error) error 
 }
 
 // learnInputs determines how tables are read, if the options request it. It sets their form, and computes the means
-// that replace missing values in another pass. It returns nil if nothing is requested.
-func learnInputs(ctx context.Context, spec string, opt *OpenOptions) (*gaussian.Inputs, error) {
+// that replace missing values. The rule selects the means for columnar files. It returns nil if nothing is requested.
+func learnInputs(ctx context.Context, spec string, opt *OpenOptions, rule meansRule) (*gaussian.Inputs, error) {
 	switch {
 	case opt.inputs != nil:
 		return opt.inputs, nil
@@ -203,7 +289,10 @@ func learnInputs(ctx context.Context, spec string, opt *OpenOptions) (*gaussian.
 	if opt.Table.Missing == recipe.MissingMedian {
 		return nil, noMedian(spec)
 	}
-	fill, err := learnFormAndMeans(ctx, spec, opt, opt.Table.Missing == recipe.MissingMean && opt.Weights == "")
+	if opt.Table.Missing != recipe.MissingMean || opt.Weights != "" {
+		rule = noMeans
+	}
+	fill, err := learnFormAndMeans(ctx, spec, opt, rule)
 	if err != nil {
 		return nil, err
 	}

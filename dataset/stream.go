@@ -95,7 +95,8 @@ func Blocks(ctx context.Context, spec string, opt OpenOptions, block int, fn fun
 	}
 	return handOutBlocks(ctx, src, classes, blocks, func(b *rowBlock) error {
 		x, labels := b.rows()
-		d := &Data{Source: spec, First: first, X: x.inOrder(order), Labels: labels, Classes: classes, Vars: vars}
+		d := &Data{Source: spec, First: first, X: x.inOrder(order), Labels: labels, Classes: classes, Vars: vars,
+			overwritten: true}
 		first += x.rows
 		d.Lacks = b.lacks
 		if b.ids != nil {

@@ -26,6 +26,7 @@ type textColumn struct {
 	values  map[string]*int // number of occurrences of each text, as spelled in the file
 	n       float64         // how many numbers were summed, if the column is summed
 	sum     float64
+	skipped bool // its numbers are not read in the first pass, because the file declares that none is missing
 }
 
 // decide determines the kind of the column from its first value.
@@ -56,6 +57,9 @@ var (
 
 // texts reports whether the column is read as texts, which is also true if its kind is not yet decided.
 func (c *textColumn) texts() bool { return c.text || c.date || !c.decided }
+
+// summed reports whether its numbers are summed up in the first pass over columnar files.
+func (c *textColumn) summed() bool { return !c.texts() && !c.skipped }
 
 func (c *textColumn) see(field []byte) error {
 	if n := c.values[string(field)]; n != nil {

@@ -2,10 +2,12 @@ package parquet
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
 	"slices"
+	"unsafe"
 
 	"github.com/parquet-go/parquet-go/format"
 
@@ -20,13 +22,16 @@ type cursor struct {
 	text   bool // values are read into places
 	table  table
 
-	f32    []float32 // values of the page, with NaN for missing ones
-	f64    []float64
-	raw    []byte  // the stored bytes of the page, used instead of f32 and f64 if they need no conversion
-	places []int32 // indices in the table of the texts of the page
-	at     int     // number of values of the page that were returned
-	inRow  int     // number of values read of a list that continues on the next page
-	row    int     // row of the group, for error messages
+	f32     []float32 // values of the page, with NaN for missing ones
+	f64     []float64
+	inPlace bool // the values are in stored, because they need no conversion; otherwise in room32 or room64
+	stored  []byte
+	room32  []float32
+	room64  []float64
+	places  []int32 // indices in the table of the texts of the page
+	at      int     // number of values of the page that were returned
+	inRow   int     // number of values read of a list that continues on the next page
+	row     int     // row of the group, for error messages
 
 	dict       *page // the dictionary; its values are in the next three fields
 	dict32     []float32
@@ -40,8 +45,6 @@ func (c *cursor) slots() int {
 	switch {
 	case c.text:
 		return len(c.places)
-	case c.raw != nil:
-		return len(c.raw) / c.bytes()
 	case c.single:
 		return len(c.f32)
 	}
@@ -66,9 +69,12 @@ func (c *cursor) more() error {
 		if err != nil {
 			return err
 		}
-		c.at, c.f32, c.f64, c.raw, c.places = 0, c.f32[:0], c.f64[:0], nil, c.places[:0]
+		c.at, c.f32, c.f64, c.places, c.inPlace = 0, c.room32[:0], c.room64[:0], c.places[:0], false
 		if err := c.decode(g); err != nil {
 			return err
+		}
+		if !c.inPlace {
+			c.room32, c.room64 = c.f32, c.f64
 		}
 	}
 	return nil
@@ -117,8 +123,14 @@ func (c *cursor) decode(g *page) error {
 		return damaged(fmt.Errorf("column %s: some levels are missing", c.l.name))
 	}
 	even := defs == nil && (!c.l.repeated || g.reps.rows(c.l.width, c.inRow))
-	if even && c.l.width > 1 && c.direct(g, there) {
-		c.raw = g.data[:there*c.size()]
+	if even && c.direct(g, there) && little {
+		c.inPlace = true
+		c.stored, *g.memory = *g.memory, c.stored // the next page of another column overwrites g.memory
+		if data := g.data[:there*c.size()]; c.single {
+			c.f32 = numbersIn[float32](data)
+		} else {
+			c.f64 = numbersIn[float64](data)
+		}
 	} else if err := c.present(g, there); err != nil {
 		return err
 	}
@@ -156,6 +168,17 @@ func (c *cursor) missing(g *page) ([]byte, error) {
 		return nil, damaged(fmt.Errorf("column %s: %w", c.l.name, err))
 	}
 	return c.pages.defs, nil
+}
+
+// little reports whether the bytes of numbers in memory have the order of the file.
+var little = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+
+// numbersIn returns little-endian numbers without copying. They need not be aligned.
+func numbersIn[T float32 | float64](b []byte) []T {
+	if len(b) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), len(b)/int(unsafe.Sizeof(T(0))))
 }
 
 // size returns the number of bytes of a value of fixed length.
@@ -247,11 +270,21 @@ func (c *cursor) readDictionary() error {
 	case d.n < 0 || d.n > largestValues:
 		return damaged(fmt.Errorf("column %s: a dictionary declares %d values, which is impossible", c.l.name, d.n))
 	}
+	c.dict, c.dict32, c.dict64, c.dictPlaces = d, c.dict32[:0], c.dict64[:0], nil
+	if c.l.floats == 0 && c.direct(d, d.n) {
+		if c.single {
+			c.dict32 = slices.Grow(c.dict32, d.n)[:d.n]
+			decodeRaw(c.dict32, d.data)
+		} else {
+			c.dict64 = slices.Grow(c.dict64, d.n)[:d.n]
+			decodeRaw(c.dict64, d.data)
+		}
+		return nil
+	}
 	v, err := c.valuesOf(format.Plain, d.n, d.data)
 	if err != nil {
 		return err
 	}
-	c.dict, c.dict32, c.dict64, c.dictPlaces = d, nil, nil, nil
 	switch {
 	case c.text:
 		err := c.textOf(&c.dictPlaces, v)

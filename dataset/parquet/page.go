@@ -29,7 +29,8 @@ type page struct {
 	n          int // number of values, including missing ones
 	reps, defs levels
 	encoding   format.Encoding
-	data       []byte // the encoded values; data, reps and defs are overwritten by the next page
+	data       []byte  // the encoded values; data, reps and defs are overwritten by the next page
+	memory     *[]byte // the memory that contains data
 }
 
 // scratch is memory for one page at a time, shared by the columns of a row group.
@@ -46,7 +47,8 @@ type pages struct {
 	rows  int64 // values of the column not yet read
 	proto thrift.CompactProtocol
 
-	dictionary *page // dictionary of the data pages; read before them
+	dictionary     *page // dictionary of the data pages; read before them
+	dictionaryData []byte
 }
 
 // pages starts reading a column of a row group. in is a reader to reuse, or nil.
@@ -83,7 +85,8 @@ func (p *pages) next() (*page, error) {
 			continue
 		}
 		if h.Type == format.DictionaryPage {
-			g.data = append([]byte(nil), g.data...)
+			p.dictionaryData = append(p.dictionaryData[:0], g.data...)
+			g.data = p.dictionaryData
 			p.dictionary = g
 			continue
 		}
@@ -130,7 +133,7 @@ func (p *pages) read(h *format.PageHeader) (*page, error) {
 		d := h.DataPageHeader.V
 		g := &page{n: int(d.NumValues), encoding: d.Encoding}
 		var err error
-		g.data, err = p.plainOf(p.stored, int(size), true)
+		g.data, g.memory, err = p.plainOf(p.stored, int(size), true)
 		if err == nil && p.l.maxRep() > 0 {
 			g.reps, err = g.level(d.RepetitionLevelEncoding, p.l.maxRep())
 		}
@@ -141,7 +144,7 @@ func (p *pages) read(h *format.PageHeader) (*page, error) {
 	case format.DataPageV2:
 		return p.second(&h.DataPageHeaderV2.V, int(size))
 	case format.DictionaryPage:
-		plain, err := p.plainOf(p.stored, int(size), true)
+		plain, _, err := p.plainOf(p.stored, int(size), true)
 		return &page{n: int(h.DictionaryPageHeader.V.NumValues), data: plain}, err
 	}
 	return nil, nil
@@ -157,7 +160,7 @@ func (p *pages) second(d *format.DataPageHeaderV2, size int) (*page, error) {
 	if levels > size {
 		return nil, errLevels
 	}
-	g.data, err = p.plainOf(p.stored[levels:], size-levels, !d.IsCompressed.Valid || d.IsCompressed.V)
+	g.data, g.memory, err = p.plainOf(p.stored[levels:], size-levels, !d.IsCompressed.Valid || d.IsCompressed.V)
 	return g, err
 }
 
@@ -184,15 +187,15 @@ func (p *pages) secondLevels(d *format.DataPageHeaderV2, stored []byte) (*page, 
 }
 
 // plainOf returns the size bytes of a page that stored decompresses to, or stored itself if it is not compressed.
-func (p *pages) plainOf(stored []byte, size int, compressed bool) ([]byte, error) {
+func (p *pages) plainOf(stored []byte, size int, compressed bool) (plain []byte, memory *[]byte, err error) {
 	if !compressed || p.codec == format.Uncompressed {
-		return stored, nil
+		return stored, &p.stored, nil
 	}
-	plain, err := decompress(p.codec, p.plain[:0], stored, size)
+	plain, err = decompress(p.codec, p.plain[:0], stored, size)
 	if err == nil {
 		p.plain = plain
 	}
-	return plain, err
+	return plain, &p.plain, err
 }
 
 // level reads the levels at the start of a page of version 1.

@@ -67,11 +67,7 @@ func placeVectors[T float32 | float64](c *cursor, n int, x []T, stride int, page
 		}
 		row, col := done/width, done%width
 		m := min(width-col, c.slots()-c.at)
-		if dst := x[row*stride+col:][:m]; c.raw != nil {
-			decodeRaw(dst, c.raw[c.at*c.bytes():])
-		} else {
-			copy(dst, page(c)[c.at:])
-		}
+		copy(x[row*stride+col:][:m], page(c)[c.at:])
 		c.at += m
 		done += m
 	}

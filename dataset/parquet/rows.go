@@ -102,6 +102,24 @@ type memory struct {
 	page    scratch
 }
 
+// memories has the memory of closed readers. It is for the passes over a file, which have readers of their own.
+var memories sync.Pool
+
+// reusedMemory returns memory for some columns, from a closed reader if possible.
+func reusedMemory(columns int) *memory {
+	m, _ := memories.Get().(*memory)
+	if m == nil {
+		m = &memory{}
+	}
+	for _, c := range m.cursors[:cap(m.cursors)] {
+		if c != nil {
+			c.table = table{} // its texts are from other columns
+		}
+	}
+	m.cursors = slices.Grow(m.cursors, max(0, columns-len(m.cursors)))[:columns]
+	return m
+}
+
 // decode sends the rows of a group to out.
 func (r *reader) decode(g int, out chan<- block) (err error) {
 	defer func() {
@@ -112,7 +130,7 @@ func (r *reader) decode(g int, out chan<- block) (err error) {
 	group := r.f.meta.RowGroups[g]
 	m, _ := r.memory.Get().(*memory)
 	if m == nil {
-		m = &memory{cursors: make([]*cursor, len(r.numbers)+len(r.texts))}
+		m = reusedMemory(len(r.numbers) + len(r.texts))
 	}
 	cursors := m.cursors
 	for k, i := range slices.Concat(r.numbers, r.texts) {
@@ -142,21 +160,19 @@ func (r *reader) decode(g int, out chan<- block) (err error) {
 func (f *file) cursor(g int, l *leaf, s *scratch, old *cursor) (*cursor, error) {
 	c := &cursor{l: l}
 	var in *bufio.Reader
-	if l.width > 1 { // its page is needed longer than the pages of other columns
-		s = &scratch{}
-	}
+	var dictionary []byte
 	if old != nil {
-		if l.width > 1 {
-			s = old.pages.scratch
-		}
 		c.table, in = old.table, old.pages.in
-		c.f32, c.f64, c.places, c.index = old.f32[:0], old.f64[:0], old.places[:0], old.index
+		c.room32, c.room64, c.stored, c.places, c.index = old.room32, old.room64, old.stored, old.places[:0], old.index
+		c.dict32, c.dict64, dictionary = old.dict32, old.dict64, old.pages.dictionaryData
 	}
 	if c.table.base = 0; c.table.texts == nil {
 		c.table.reset()
 	}
 	var err error
-	c.pages, err = f.pages(g, l, s, in)
+	if c.pages, err = f.pages(g, l, s, in); err == nil {
+		c.pages.dictionaryData = dictionary
+	}
 	return c, err
 }
 
@@ -251,4 +267,7 @@ func (r *reader) advance() error {
 func (r *reader) Close() {
 	r.cancel()
 	r.jobs.Wait()
+	for m := r.memory.Get(); m != nil; m = r.memory.Get() {
+		memories.Put(m)
+	}
 }

@@ -166,10 +166,25 @@ func (f *file) addLeaf(index int, e *format.SchemaElement, n nest) error {
 			l.width = 0
 		}
 	}
-	column.Width = l.width
+	column.Width, column.Complete = l.width, f.complete(l)
 	f.append(l, column)
 	if binary := e.LogicalType.Value == nil && !e.ConvertedType.Valid && l.text; binary {
 		return f.addVectors(l)
 	}
 	return nil
+}
+
+// complete reports whether the file declares that no value of a column is missing. Row groups without statistics do not
+// declare it.
+func (f *file) complete(l *leaf) bool {
+	if l.maxDef == 0 {
+		return true
+	}
+	for i := range f.meta.RowGroups {
+		s := &f.meta.RowGroups[i].Columns[l.index].MetaData.Statistics
+		if s.NullCount != 0 || len(s.MinValue) == 0 && len(s.Min) == 0 {
+			return false
+		}
+	}
+	return true
 }

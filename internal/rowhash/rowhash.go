@@ -84,6 +84,15 @@ func asBytes[T float32 | float64](row []T) []byte {
 			}
 		}
 	case []float64:
+		special := uint64(0) // its highest bit is 1 if there is a -0 or a NaN; one branch per row is faster than per value
+		for _, v := range row {
+			b := math.Float64bits(v)
+			negative := b ^ 1<<63
+			special |= (negative-1)&^negative | (0x7ff<<52 - b&^(1<<63))
+		}
+		if special>>63 == 0 {
+			break
+		}
 		for _, v := range row {
 			if b := math.Float64bits(v); b == 1<<63 || v != v && b != math.Float64bits(math.NaN()) {
 				return nil
