@@ -25,8 +25,8 @@ func (g Guarantee) Protects() string { return cmp.Or(g.Unit, "row") }
 // returns an error if they protect different units.
 func (g Guarantee) And(o Guarantee) (Guarantee, error) {
 	if g.Unit != o.Unit {
-		return g, fmt.Errorf("one protects each %s and the other each %s, so they cannot be added", g.Protects(),
-			o.Protects())
+		return g, fmt.Errorf("one release protects each %s and another each %s, so their guarantees cannot be added",
+			g.Protects(), o.Protects())
 	}
 	delta := max(g.Delta, o.Delta)
 	return Guarantee{Epsilon: EpsilonOf(g.Rho()+o.Rho(), delta), Delta: delta, Unit: g.Unit}, nil
@@ -43,12 +43,13 @@ const (
 func (g Guarantee) Validate() error {
 	switch {
 	case !(g.Epsilon > 0 && g.Epsilon <= MaxEpsilon):
-		return fmt.Errorf("epsilon is %g, want a number above 0 and at most %d, because larger values protect nothing",
+		return fmt.Errorf("epsilon is %g, but must be above 0 and at most %d, because larger values protect nothing",
 			g.Epsilon, MaxEpsilon)
 	case !(g.Delta > 0 && g.Delta <= MaxDelta):
-		return fmt.Errorf("delta is %g, want a number above 0 and at most %g", g.Delta, MaxDelta)
+		return fmt.Errorf("delta is %g, but must be above 0 and at most %g", g.Delta, MaxDelta)
 	case len(g.Unit) > 200 || strings.ContainsFunc(g.Unit, func(r rune) bool { return !unicode.IsPrint(r) }):
-		return fmt.Errorf("the unit name %q is too long, or has characters that cannot be printed", g.Unit)
+		return fmt.Errorf("the name %q of the protected unit is longer than 200 bytes or has characters that cannot "+
+			"be printed; rename the unit", g.Unit)
 	}
 	return nil
 }

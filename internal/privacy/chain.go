@@ -27,7 +27,7 @@ func (r *Release) Next(dim int) (*Plan, error) {
 	case r.next != nil && (dim == 0 || dim == r.next.Dim || p.Round == RoundStart):
 		return r.next, nil
 	case p.Kind.last(p.Round):
-		return nil, fmt.Errorf("the statistics are complete, so no round follows %s", p.Round)
+		return nil, fmt.Errorf("the round %s is the last one, so these statistics are already complete", p.Round)
 	case p.Round == RoundStart:
 		return r.planPooled(), nil
 	}
@@ -165,7 +165,7 @@ func (r *Release) planClasses(dim int) (*Plan, error) {
 		dims = r.chooseDims(above, m.total/float64(c))
 	}
 	if dims > d {
-		return nil, fmt.Errorf("%d dimensions are more than the %d columns", dims, d)
+		return nil, fmt.Errorf("the number of dimensions is %d, but must not exceed the number of columns, %d", dims, d)
 	}
 	leading, _, err := ritz.LeadingTo(both, d, dims, 1e-8)
 	if err != nil {
@@ -249,7 +249,8 @@ func (p *Plan) ofBasis(b *gaussian.Basis, dim int) (*Plan, error) {
 	}
 	n, d := b.Dims()
 	if dim > d {
-		return nil, fmt.Errorf("%d dimensions are more than the %d dimensions of the basis", dim, d)
+		return nil, fmt.Errorf("the number of dimensions is %d, but must not exceed that of the public basis, %d", dim,
+			d)
 	}
 	if dim > 0 {
 		d = dim
@@ -266,7 +267,9 @@ func (p *Plan) ofBasis(b *gaussian.Basis, dim int) (*Plan, error) {
 		largest = max(largest, v)
 	}
 	if !(largest > 0) {
-		return nil, fmt.Errorf("the public basis has no variance")
+		return nil, fmt.Errorf("all variances of the public basis are 0; give a basis that was learned from data that " +
+			"" +
+			"vary")
 	}
 	for k := range d {
 		p.Variances[k] = max(b.Variances[k], leastPart*largest)

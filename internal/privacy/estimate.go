@@ -12,6 +12,7 @@ import (
 	"rao"
 	"rao/gaussian"
 	"rao/internal/rows"
+	"rao/internal/text"
 )
 
 // Options describe what a site releases about its rows.
@@ -80,20 +81,26 @@ func (o *Options) validate() error {
 		return err
 	}
 	if len(o.Classes) < 2 {
-		return errors.New("private statistics need the list of all classes: which classes occur is itself private")
+		return errors.New("private statistics need a list of two or more classes, because which classes occur in the " +
+			"data is private")
 	}
 	if name, ok := repeated(o.Classes); ok {
-		return fmt.Errorf("class %q is listed twice", name)
+		return fmt.Errorf("class %q is listed twice; list each class once", name)
 	}
-	if o.UnitRows < 0 || o.UnitRows > mostUnitRows || o.UnitRows > 0 && o.Unit == "" {
-		return rao.Optionf("unit-rows", "{unit-rows=%d}: want 1 to %d rows of each unit, and {unit}", o.UnitRows,
-			mostUnitRows)
+	if o.UnitRows < 0 || o.UnitRows > mostUnitRows {
+		return rao.Optionf("unit-rows", "{unit-rows=%d}: the number of rows of each unit must be from 1 to %d",
+			o.UnitRows, mostUnitRows)
+	}
+	if o.UnitRows > 0 && o.Unit == "" {
+		return rao.Optionf("unit-rows", "{unit-rows=%d} limits the rows of each unit, but no unit is named; add {unit}",
+			o.UnitRows)
 	}
 	if (o.Unit == "") != (o.Units == nil) {
 		return errors.New("give both the name of the unit and the units of the rows, or neither")
 	}
 	if o.Dim < 0 || o.Kind == Pooled && (o.Dim != 0 || o.Basis != nil) {
-		return errors.New("a number of dimensions or a basis needs subspace statistics")
+		return errors.New("the number of dimensions is negative, or it or a basis was given for pooled statistics; " +
+			"only subspace statistics have dimensions and a basis")
 	}
 	return nil
 }
@@ -146,7 +153,7 @@ func measure(ctx context.Context, read gaussian.Rows, p *Plan, site *Site, opt O
 			s = newSums(p.groups(), p.Dim, p.squares())
 		}
 		if in.Cols != len(p.Center) {
-			return fmt.Errorf("rows have %d columns, but earlier rows have %d", in.Cols, len(p.Center))
+			return fmt.Errorf("the number of columns is %d, but earlier rows have %d", in.Cols, len(p.Center))
 		}
 		of := make([]int, len(names))
 		for i, name := range names {
@@ -176,7 +183,8 @@ func measure(ctx context.Context, read gaussian.Rows, p *Plan, site *Site, opt O
 	case s == nil:
 		return nil, errors.New("the data have no rows")
 	case missing:
-		return nil, errors.New("values are missing (NaN): leave their rows out, or replace them by public numbers")
+		return nil, errors.New("the data have missing values (NaN); leave out the rows with missing values, or " +
+			"replace the values by numbers that do not depend on the data")
 	}
 	if opt.Others != nil {
 		opt.Others(others)
@@ -190,7 +198,8 @@ func (p *Plan) begin(columns int) error {
 		return p.Domain.Validate(len(p.Center))
 	}
 	if p.Columns != nil && len(p.Columns) != columns {
-		return fmt.Errorf("%d names for %d columns", len(p.Columns), columns)
+		return fmt.Errorf("the number of column names is %d, but the data have %s", len(p.Columns),
+			text.Plural(columns, "column", "columns"))
 	}
 	p.Domain = p.Domain.of(columns)
 	if err := p.Domain.Validate(columns); err != nil {
@@ -204,14 +213,15 @@ func (p *Plan) begin(columns int) error {
 // far. The choice depends only on the rows of the same unit, so other units do not affect it.
 func (p *Plan) limitUnits(groups []int, units []string, used map[string]int) error {
 	if len(units) != len(groups) {
-		return fmt.Errorf("there are %d units for %d rows", len(units), len(groups))
+		return fmt.Errorf("%s but %s; give one unit for each row", text.Plural(len(units), "unit", "units"),
+			text.Plural(len(groups), "row", "rows"))
 	}
 	for i, k := range groups {
 		switch unit := units[i]; {
 		case k < 0:
 		case unit == "":
-			return rao.Optionf("unit", "a row has no %s, so nothing can protect it: fill in {unit}, or leave the row "+
-				"out", p.Unit)
+			return rao.Optionf("unit", "a row has no %s, so it cannot be protected; fill in the %s of each row, or "+
+				"leave out the rows without one", p.Unit, p.Unit)
 		case used[unit] == p.UnitRows:
 			groups[i] = -1
 		default:

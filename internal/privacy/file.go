@@ -138,7 +138,7 @@ func Read(r io.ReaderAt, size int64, name string) (*Release, error) {
 func (m *fileMeta) read(path string, arrays []archive.Array, err error) (*Release, error) {
 	switch {
 	case errors.Is(err, archive.ErrNoManifest):
-		return nil, fmt.Errorf("%w: it has no private statistics", err)
+		return nil, fmt.Errorf("%w; want a file of private statistics", err)
 	case err != nil:
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func (m *fileMeta) read(path string, arrays []archive.Array, err error) (*Releas
 // Check returns an error unless the file contains private statistics.
 func (m *fileMeta) Check() error {
 	if m.Kind != FileKind {
-		return fmt.Errorf("it has no private statistics (its kind is %q)", m.Kind)
+		return fmt.Errorf("the file contains %q, but must contain private statistics", m.Kind)
 	}
 	return nil
 }
@@ -219,11 +219,12 @@ func (a *reader) length(name string) int {
 
 func (m *fileMeta) release(arrays []archive.Array) (*Release, error) {
 	if m.Bits != 15 {
-		return nil, fmt.Errorf("its lattice has %d bits, want 15", m.Bits)
+		return nil, fmt.Errorf("the lattice of the noise has %d bits, but this version of rao reads only 15", m.Bits)
 	}
 	kind, round := slices.Index(kindNames, m.Form), slices.Index(roundNames, m.Round)
 	if kind < 0 || round < 0 {
-		return nil, fmt.Errorf("form %q and round %q are unknown", m.Form, m.Round)
+		return nil, fmt.Errorf("the form %q or the round %q is unknown; the file is damaged, or from a newer version "+
+			"of rao", m.Form, m.Round)
 	}
 	in := &reader{of: make(map[string]*archive.Array)}
 	for i := range arrays {
@@ -247,7 +248,8 @@ func (m *fileMeta) release(arrays []archive.Array) (*Release, error) {
 		return nil, in.err
 	}
 	if p.Dim < 1 || p.Dim > columns {
-		return nil, fmt.Errorf("dimension %d: want 1 to %d", p.Dim, columns)
+		return nil, fmt.Errorf("the number of dimensions is %d, but must be from 1 to %d, the number of columns", p.Dim,
+			columns)
 	}
 	if in.of["mapping"] != nil || p.Round == RoundClasses {
 		p.Mapping, p.Variances = in.floats("mapping", columns, p.Dim), in.floats("variances", p.Dim)
@@ -260,11 +262,12 @@ func (m *fileMeta) release(arrays []archive.Array) (*Release, error) {
 		next.Sites = slices.Clone(m.Sites)
 		next.Round = Round(slices.Index(roundNames, m.NextRound))
 		if p.Kind.last(p.Round) || next.Round != p.Round+1 {
-			return nil, fmt.Errorf("round %q does not follow %q", m.NextRound, m.Round)
+			return nil, fmt.Errorf("the next round is %q, which does not follow the round %q", m.NextRound, m.Round)
 		}
 		next.Dim, next.Radius, next.Trace, next.CenterVariance = m.NextDim, m.NextRadius, m.NextTrace, m.NextCenter
 		if next.Dim < 1 || next.Dim > columns {
-			return nil, fmt.Errorf("next dimension %d: want 1 to %d", next.Dim, columns)
+			return nil, fmt.Errorf("the number of dimensions of the next round is %d, but must be from 1 to %d, the "+
+				"number of columns", next.Dim, columns)
 		}
 		next.Center = in.floats("next_center", columns)
 		if next.Round == RoundClasses {
@@ -295,23 +298,25 @@ func (r *Release) validate() error {
 	}
 	for _, v := range []float64{r.CountNoise, r.SumNoise, r.SquareNoise} {
 		if !(v >= 1) || math.IsInf(v, 1) {
-			return fmt.Errorf("the variance of the noise is %g, want a finite number of 1 or more", v)
+			return fmt.Errorf("the variance of the noise is %g, but must be a finite number of at least 1", v)
 		}
 	}
 	if len(r.Counts) != p.groups() || len(r.Sums) != p.groups()*p.Dim ||
 		len(r.Squares) != secondLen(p.groups(), p.Dim, p.squares()) {
-		return errors.New("counts, sums and squares do not have the sizes of the round")
+		return errors.New("the lengths of counts, sums and squares do not match the numbers of classes and dimensions")
 	}
 	if len(r.Sites) == 0 {
-		return errors.New("no site is named, so there is no guarantee")
+		return errors.New("the list of sites is empty, so the privacy guarantee is unknown")
 	}
 	for _, s := range r.Sites {
 		if s.ID == "" || len(s.Releases) == 0 {
-			return errors.New("a site has no name or no release, so there is no guarantee")
+			return errors.New("a site has no ID or no releases, so the privacy guarantee is unknown")
 		}
 		for _, e := range s.Releases {
 			if e.ID == "" || !(e.Rho > 0 && e.Rho <= mostRho) || !slices.Contains(roundNames, e.Round) {
-				return fmt.Errorf("a release of site %s has no name, no round, or a ρ of %g", s.ID, e.Rho)
+				return fmt.Errorf("a release of site %s is invalid: its ID is %q, its round %q and its ρ %g", s.ID,
+					e.ID,
+					e.Round, e.Rho)
 			}
 		}
 	}
@@ -323,10 +328,11 @@ func (p *Plan) validate() error {
 		return err
 	}
 	if p.UnitRows < 0 || p.UnitRows > mostUnitRows || (p.Unit == "") != (p.UnitRows == 0) {
-		return fmt.Errorf("%d rows of each unit %q, want 1 to %d, or neither", p.UnitRows, p.Unit, mostUnitRows)
+		return fmt.Errorf("the number of rows of each unit %q is %d, but must be from 1 to %d with a unit and 0 "+
+			"without", p.Unit, p.UnitRows, mostUnitRows)
 	}
 	if len(p.Classes) < 2 {
-		return fmt.Errorf("%d classes: want two or more", len(p.Classes))
+		return fmt.Errorf("the number of classes is %d, but must be at least 2", len(p.Classes))
 	}
 	if duplicate, ok := repeated(p.Classes); ok {
 		return fmt.Errorf("class %q is listed twice", duplicate)
@@ -337,13 +343,14 @@ func (p *Plan) validate() error {
 		}
 	}
 	if !(p.Radius > 0) || math.IsInf(p.Radius, 1) {
-		return fmt.Errorf("the radius is %g, want a number above 0", p.Radius)
+		return fmt.Errorf("the radius is %g, but must be a finite number above 0", p.Radius)
 	}
 	if !(p.Trace >= 0 && p.CenterVariance >= 0) || math.IsInf(p.Trace+p.CenterVariance, 1) {
-		return errors.New("the mean square of the rows, or the noise of their mean, is not a number of 0 or more")
+		return fmt.Errorf("the mean square of the rows is %g and the noise of their mean is %g, but both must be "+
+			"finite and not negative", p.Trace, p.CenterVariance)
 	}
 	if p.Mapping == nil && p.Dim != len(p.Center) {
-		return fmt.Errorf("%d dimensions of %d columns have no mapping", p.Dim, len(p.Center))
+		return fmt.Errorf("the mapping from %d columns to %d dimensions is missing", len(p.Center), p.Dim)
 	}
 	for _, x := range [][]float64{p.Center, p.Mapping, p.Variances} {
 		for _, v := range x {

@@ -39,8 +39,8 @@ type BudgetError struct {
 
 // Error returns the ρ that is spent and the ρ that was requested, in words.
 func (e *BudgetError) Error() string {
-	return fmt.Sprintf("%s: the budget of these rows is ε %g at δ %g: ε %.4g is spent, and this release would make it "+
-		"ε %.4g; nothing was released", e.Path, e.Budget.Epsilon, e.Budget.Delta, e.Spent, e.Asked)
+	return fmt.Sprintf("%s: the budget of these rows is ε %g at δ %g; ε %.4g is spent, and this release would raise "+
+		"it to ε %.4g, so nothing was released", e.Path, e.Budget.Epsilon, e.Budget.Delta, e.Spent, e.Asked)
 }
 
 // ReadLedger reads a ledger. The error wraps fs.ErrNotExist if the file does not exist.
@@ -64,14 +64,14 @@ func ReadLedger(path string) (*Ledger, error) {
 
 func (l *Ledger) validate() error {
 	if l.Site == "" {
-		return errors.New("the ledger names no site")
+		return errors.New("the field site is empty; restore the ledger from a backup")
 	}
 	if err := l.Budget.Validate(); err != nil {
-		return fmt.Errorf("the budget of the ledger: %w", err)
+		return fmt.Errorf("budget: %w", err)
 	}
-	for _, e := range l.Releases {
+	for i, e := range l.Releases {
 		if !(e.Rho > 0) || math.IsInf(e.Rho, 1) {
-			return fmt.Errorf("a release has a ρ of %g, want a number above 0", e.Rho)
+			return fmt.Errorf("release %d has ρ %g, but ρ must be a finite number above 0", i+1, e.Rho)
 		}
 	}
 	return nil
@@ -98,14 +98,15 @@ func (l *Ledger) Describe() string {
 // later. Only one process can charge a ledger at a time; another gets an error.
 func charge(path string, budget Guarantee, rho float64, what string) (ledger *Ledger, err error) {
 	if !(rho > 0 && rho <= mostRho) {
-		return nil, fmt.Errorf("a release of ρ %g cannot be charged", rho)
+		return nil, fmt.Errorf("the release has ρ %g, which cannot be charged to a ledger; ρ must be above 0 and at "+
+			"most %g", rho, float64(mostRho))
 	}
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target // the same lock for all names of the file
 	}
 	if st, err := os.Stat(path); err == nil && hasLinks(st) {
-		return nil, fmt.Errorf("%s: the ledger has another name (a hard link), which would keep its budget: remove "+
-			"that name", path)
+		return nil, fmt.Errorf("%s: the ledger has another name (a hard link), under which its budget would not be "+
+			"charged; remove that name", path)
 	}
 	lock := path + ".lock"
 	held, err := os.OpenFile(lock, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
@@ -122,18 +123,17 @@ func charge(path string, budget Guarantee, rho float64, what string) (ledger *Le
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if err := budget.Validate(); err != nil {
-			return nil, fmt.Errorf("the budget of a new ledger: %w", err)
+			return nil, fmt.Errorf("the budget of the new ledger: %w", err)
 		}
 		l = &Ledger{Site: newSampler().id(), Budget: budget}
 	case err != nil:
 		return nil, err
 	case budget.Unit != l.Budget.Unit:
-		return nil, rao.Optionf("unit", "%s: this ledger counts what every %s spends, but the release protects every "+
-			"%s: they cannot be added; give the same {unit}", path, l.Budget.Protects(), budget.Protects())
+		return nil, rao.Optionf("unit", "%s: this ledger has a budget for each %s, but the release protects each %s; "+
+			"give the same {unit}", path, l.Budget.Protects(), budget.Protects())
 	case budget != (Guarantee{Unit: budget.Unit}) && budget != l.Budget:
 		return nil, fmt.Errorf("%s: the budget of this ledger is ε %g at δ %g and cannot be changed to ε %g at δ %g; "+
-			"leave "+
-			"the budget out to keep it", path, l.Budget.Epsilon, l.Budget.Delta, budget.Epsilon, budget.Delta)
+			"leave out the budget to use this one", path, l.Budget.Epsilon, l.Budget.Delta, budget.Epsilon, budget.Delta)
 	}
 	spent := l.Spent()
 	if spent+rho > l.Budget.Rho()*(1+1e-12) {

@@ -7,14 +7,14 @@ import (
 )
 
 // ErrRepeated means that a release would count twice in a merge.
-var ErrRepeated = errors.New("one release is given twice")
+var ErrRepeated = errors.New("a release occurs twice, so its rows would count twice; leave one out")
 
 // Merge returns the release of the rows of all parts: sums and noise variances are added. All parts must follow the
 // same plan: the same round, classes, columns, domain, center, mapping and radius. If a release occurs twice, the
 // error is [ErrRepeated]. The order of the parts only affects the order of the sites.
 func Merge(parts ...*Release) (*Release, error) {
 	if len(parts) == 0 {
-		return nil, errors.New("there are no releases to merge")
+		return nil, errors.New("the list of releases to merge is empty; give at least one")
 	}
 	out := *parts[0]
 	out.next = nil
@@ -22,7 +22,7 @@ func Merge(parts ...*Release) (*Release, error) {
 	out.Sites = slices.Clone(out.Sites)
 	for i, r := range parts[1:] {
 		if what := out.Plan.differs(&r.Plan); what != "" {
-			return nil, fmt.Errorf("parts 1 and %d differ in %s, so their sums cannot be added", i+2, what)
+			return nil, fmt.Errorf("releases 1 and %d differ in %s, so their sums cannot be added", i+2, what)
 		}
 		out.Delta = max(out.Delta, r.Delta)
 		for j := range r.Counts {
@@ -52,7 +52,7 @@ func joinSites(sites []Site, round Round) ([]Site, error) {
 	for _, s := range sites {
 		for _, r := range s.Releases {
 			if r.Round == round.String() && seen[r.ID] {
-				return nil, fmt.Errorf("%w: release %s of site %s", ErrRepeated, r.ID, s.ID)
+				return nil, fmt.Errorf("release %[2]s of site %[3]s: %[1]w", ErrRepeated, r.ID, s.ID)
 			}
 			seen[r.ID] = true
 		}
@@ -74,24 +74,24 @@ func joinSites(sites []Site, round Round) ([]Site, error) {
 func (p *Plan) differs(o *Plan) string {
 	switch {
 	case p.Kind != o.Kind || p.Round != o.Round:
-		return "their rounds"
+		return "kind or round"
 	case !slices.Equal(p.Classes, o.Classes):
-		return "their classes"
+		return "classes"
 	case p.Unit != o.Unit:
-		return fmt.Sprintf("what they protect (%s and %s)", Guarantee{Unit: p.Unit}.Protects(),
+		return fmt.Sprintf("the protected unit (%s and %s)", Guarantee{Unit: p.Unit}.Protects(),
 			Guarantee{Unit: o.Unit}.Protects())
 	case p.UnitRows != o.UnitRows:
-		return "the number of rows of a unit that are used"
+		return "the number of rows per unit"
 	case !slices.Equal(p.Columns, o.Columns):
-		return "the names of their columns"
+		return "column names"
 	case !slices.Equal(p.Domain.Low, o.Domain.Low) || !slices.Equal(p.Domain.High, o.Domain.High):
-		return "the ranges of their values"
+		return "the range of the values"
 	case p.Domain.Clip != o.Domain.Clip:
 		return "the largest length of a row"
 	case p.Dim != o.Dim || p.Public != o.Public || !slices.Equal(p.Mapping, o.Mapping):
-		return "their bases"
+		return "the basis of the dimensions"
 	case !slices.Equal(p.Center, o.Center) || p.Radius != o.Radius:
-		return "what earlier rounds they follow"
+		return "the earlier rounds they continue"
 	}
 	return ""
 }

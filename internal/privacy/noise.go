@@ -34,7 +34,7 @@ func newSampler() *sampler {
 // algorithms 1 to 3 of Canonne, Kamath and Steinke 2020 with a discrete Laplace distribution of scale t = σ.
 func (s *sampler) gaussian(sigma int64) int64 {
 	if sigma < 1 || sigma > maxSigma {
-		panic("privacy: the standard deviation of the noise is out of range")
+		panic("privacy: the standard deviation of the noise is not from 1 to 2^50")
 	}
 	scale := uint64(sigma)
 	for {

@@ -14,7 +14,7 @@ import (
 // ParseGuarantee reads EPSILON,DELTA from the value of an option.
 func ParseGuarantee(option, s string) (g Guarantee, err error) {
 	if g.Epsilon, g.Delta, err = parsePair(s); err != nil {
-		return g, rao.Optionf(option, "{"+option+"}: want two numbers, such as 1,1e-6, not %q", s)
+		return g, rao.Optionf(option, "{"+option+"}: %q is not two numbers separated by a comma, such as 1,1e-6", s)
 	}
 	if err := g.Validate(); err != nil {
 		return g, rao.Optionf(option, "{"+option+"}: %w", err)
@@ -52,7 +52,8 @@ func ReadClasses(s string) ([]string, error) {
 			continue
 		}
 		if to < from || to-from >= 1<<16 {
-			return nil, rao.Optionf("classes", "{classes}: %s is not a range of classes", item)
+			return nil, rao.Optionf("classes", "{classes}: the range %s must run upward and contain at most %d classes",
+				item, 1<<16)
 		}
 		for k := from; k <= to; k++ {
 			classes = append(classes, strconv.Itoa(k))
@@ -65,7 +66,7 @@ func ReadClasses(s string) ([]string, error) {
 func ParseClip(s string) (Domain, error) {
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(v > 0) {
-		return Domain{}, rao.Optionf("clip", "{clip}: want a length above 0, not %q", s)
+		return Domain{}, rao.Optionf("clip", "{clip}: %q is not a length above 0", s)
 	}
 	return Domain{Clip: v}, nil
 }
@@ -77,8 +78,8 @@ func ReadRanges(s string) (d Domain, err error) {
 	}
 	b, err := os.ReadFile(s)
 	if err != nil {
-		return d, rao.Optionf("range", "{range}: want two numbers, the smaller one first, such as 0,255, or a file: %w",
-			err)
+		return d, rao.Optionf("range", "{range}: %q is not two numbers, such as 0,255, and cannot be read as a file: "+
+			"%w", s, err)
 	}
 	for i, line := range strings.Split(strings.TrimSpace(string(b)), "\n") {
 		low, high, err := parsePair(strings.TrimSpace(line))

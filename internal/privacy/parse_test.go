@@ -38,13 +38,13 @@ func TestParse(t *testing.T) {
 	}
 	bad := func(_ any, err error) error { return err }
 	for want, err := range map[string]error{
-		"two numbers, such as": bad(ParseGuarantee("private", "1")),
-		"private":              bad(ParseGuarantee("private", "-1,1e-6")),
-		"not a range of":       bad(ReadClasses("9-0")),
-		"no such file":         bad(ReadClasses("@" + filepath.Join(dir, "absent"))),
-		"length above 0":       bad(ParseClip("0")),
-		"or a file":            bad(ReadRanges("1")),
-		"line 2":               bad(ReadRanges(file("bad", "0,1\nx,1\n"))),
+		"not two numbers separated": bad(ParseGuarantee("private", "1")),
+		"private":                   bad(ParseGuarantee("private", "-1,1e-6")),
+		"must run upward":           bad(ReadClasses("9-0")),
+		"no such file":              bad(ReadClasses("@" + filepath.Join(dir, "absent"))),
+		"length above 0":            bad(ParseClip("0")),
+		"read as a file":            bad(ReadRanges("1")),
+		"line 2":                    bad(ReadRanges(file("bad", "0,1\nx,1\n"))),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

@@ -38,7 +38,7 @@ type PublishOptions struct {
 // are an error, and nothing is released. A charge remains if the release fails.
 func Publish(ctx context.Context, rows func(columns *[]string) gaussian.Rows, opt PublishOptions) (*Release, error) {
 	if opt.Start && opt.Basis != nil {
-		return nil, rao.Optionf("round", "a public basis needs one round: leave out {round}")
+		return nil, rao.Optionf("round", "statistics with a public basis have only one round; leave out {round}")
 	}
 	plan, site, err := opt.plan()
 	if err != nil {
@@ -103,22 +103,22 @@ func (opt *PublishOptions) plan() (*Plan, *Site, error) {
 		return nil, nil, fmt.Errorf("%s: %w", opt.After, err)
 	}
 	if !slices.Equal(p.Classes, opt.Classes) {
-		return nil, nil, rao.Optionf("classes", "the classes of %s differ from {classes}: %q", opt.After,
+		return nil, nil, rao.Optionf("classes", "%s has other classes; give {classes=%s}", opt.After,
 			strings.Join(p.Classes, ","))
 	}
 	if (opt.Chosen || opt.Kind == Pooled) && p.Kind != opt.Kind || opt.Basis != nil {
-		return nil, nil, rao.Optionf("kind", "%s is a round of %s statistics, and the next round must match: leave "+
-			"{kind} and {basis} out", opt.After, p.Kind)
+		return nil, nil, rao.Optionf("kind", "%s is a round of %s statistics, and the next round must match; leave "+
+			"out {kind} and {basis}", opt.After, p.Kind)
 	}
 	if p.Unit != opt.Unit || opt.UnitRows != 0 && opt.UnitRows != p.UnitRows {
-		return nil, nil, rao.Optionf("unit", "%s protects each %s%s: give the same {unit}, and leave {unit-rows} out",
+		return nil, nil, rao.Optionf("unit", "%s protects each %s%s; give the same {unit}, and leave out {unit-rows}",
 			opt.After, Guarantee{Unit: p.Unit}.Protects(), p.rowsOfUnit())
 	}
 	d := opt.Domain.of(len(p.Center))
 	if (d.Low != nil || d.Clip != 0) && (d.Clip != p.Domain.Clip || !slices.Equal(d.Low, p.Domain.Low) ||
 		!slices.Equal(d.High, p.Domain.High)) {
-		return nil, nil, rao.Optionf("range", "%s has a different range of values or largest length of a "+
-			"row: leave {range} out, because the file has it", opt.After)
+		return nil, nil, rao.Optionf("range", "%s has another range of values or another largest length of a "+
+			"row; leave out {range} to use what the file has", opt.After)
 	}
 	site := r.SiteAfter(name)
 	opt.unknown = !slices.ContainsFunc(r.Sites, func(s Site) bool { return s.ID == site.ID })
@@ -187,7 +187,7 @@ func (opt *PublishOptions) charge(plan *Plan, site *Site) (*Site, error) {
 func namesAreNoValues(columns []string) error {
 	for j, name := range columns {
 		if _, err := strconv.ParseFloat(name, 64); err == nil && name != strconv.Itoa(j) {
-			return rao.Optionf("header", "column %d is named %q, which looks like a value: names are published; if "+
+			return rao.Optionf("header", "column %d is named %q, which looks like a value and would be published; if "+
 				"the first line contains data, give {header=no}", j, name)
 		}
 	}

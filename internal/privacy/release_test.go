@@ -332,12 +332,12 @@ func TestMergeAddsSums(t *testing.T) {
 		t.Errorf("the same release twice: %v", err)
 	}
 	for name, change := range map[string]func(*Plan){
-		"rounds":  func(p *Plan) { p.Round = RoundStart },
+		"round":   func(p *Plan) { p.Round = RoundStart },
 		"classes": func(p *Plan) { p.Classes = []string{"a", "c", "b"} },
-		"columns": func(p *Plan) { p.Columns = []string{"1", "2", "3", "4", "5", "6"} },
-		"ranges":  func(p *Plan) { p.Domain.Low = slices.Repeat([]float64{-4}, d) },
+		"column":  func(p *Plan) { p.Columns = []string{"1", "2", "3", "4", "5", "6"} },
+		"range":   func(p *Plan) { p.Domain.Low = slices.Repeat([]float64{-4}, d) },
 		"length":  func(p *Plan) { p.Domain.Clip = 1 },
-		"bases":   func(p *Plan) { p.Public = true },
+		"basis":   func(p *Plan) { p.Public = true },
 		"earlier": func(p *Plan) { p.Radius *= 2 },
 	} {
 		other := *b

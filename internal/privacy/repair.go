@@ -58,8 +58,8 @@ func (r *Release) Subclasses() (*gaussian.Subclasses, error) {
 }
 
 func (r *Release) incomplete() error {
-	return fmt.Errorf("the statistics are of round %s and not complete: the rounds are start, pooled and, for "+
-		"subspace statistics, classes", r.Plan.Round)
+	return fmt.Errorf("the statistics are incomplete after the round %s; run the remaining rounds of start, pooled "+
+		"and, for subspace statistics, classes", r.Plan.Round)
 }
 
 // raised returns a symmetric matrix in which eigenvalues below least are raised to least.

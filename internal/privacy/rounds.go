@@ -124,21 +124,22 @@ func (d *Domain) radius(n int) float64 {
 func (d *Domain) Validate(n int) error {
 	if d.Low == nil && d.High == nil {
 		if !(d.Clip > 0) || math.IsInf(d.Clip, 1) {
-			return fmt.Errorf("private statistics need the range of the values, or the largest length of a row: " +
-				"neither may be computed from the data")
+			return fmt.Errorf("private statistics need the range of the values or the largest length of a row; give " +
+				"one of them, and do not compute it from the data")
 		}
 		return nil
 	}
 	if d.Clip != 0 {
-		return fmt.Errorf("a range of values and a largest length are both given; choose one")
+		return fmt.Errorf("a range of the values and a largest length of a row are both given; give only one of them")
 	}
 	if len(d.Low) != n || len(d.High) != n {
-		return fmt.Errorf("the range has %d lower and %d upper limits for %d columns", len(d.Low), len(d.High), n)
+		return fmt.Errorf("the numbers of lower and upper limits of the range are %d and %d, but the data have %s",
+			len(d.Low), len(d.High), text.Plural(n, "column", "columns"))
 	}
 	for j := range d.Low {
 		if _, half := d.unit(j); !(half > 0) || math.IsInf(d.High[j]-d.Low[j], 1) {
-			return fmt.Errorf("column %d has the range %g to %g, want two finite numbers, the smaller one first", j,
-				d.Low[j], d.High[j])
+			return fmt.Errorf("column %d has the range %g to %g, but the limits must be finite, and the lower one "+
+				"must come first", j, d.Low[j], d.High[j])
 		}
 	}
 	return nil
@@ -225,12 +226,13 @@ func (p *Plan) sigmas(rho float64) (square, sum, count int64) {
 // publish adds noise to the sums of a site. site contains the earlier releases of the site, or is nil for a new site.
 func publish(p Plan, s *sums, total Guarantee, rho float64, noise *sampler, site *Site) (*Release, error) {
 	if s.rows > mostRows {
-		return nil, fmt.Errorf("a release counts at most %d rows; split the data and merge the parts", int64(mostRows))
+		return nil, fmt.Errorf("the data have %d rows, but a release can count at most %d; split the data and merge "+
+			"the releases", s.rows, int64(mostRows))
 	}
 	square, sum, count := p.sigmas(rho)
 	if square > maxSigma {
-		return nil, fmt.Errorf("epsilon %g is too small, or a unit has too many rows: the noise would exceed every sum",
-			total.Epsilon)
+		return nil, fmt.Errorf("the noise would exceed every sum, because epsilon %g is too small or the number of "+
+			"rows per unit is too large; increase epsilon or use fewer rows per unit", total.Epsilon)
 	}
 	off := int64(math.Ceil(float64(square) / math.Sqrt2))
 	noise.add(s.counts, count)

@@ -151,7 +151,7 @@ def test_units():
             rao.stats(X, y, private=wrong, **given)
     with pytest.raises(rao.RaoError, match="leave one"):
         rao.stats(frame, y, private=p, units=persons)
-    with pytest.raises(rao.RaoError, match="differ in what they protect"):
+    with pytest.raises(rao.RaoError, match="differ in the protected unit"):
         first + rao.stats(X, y, private=promise(), round="start")
     with pytest.raises(rao.RaoError, match="give unit too"):
         promise(unit_rows=2)
