@@ -146,8 +146,8 @@ func TestPrivateRoundsOfSites(t *testing.T) {
 		t.Errorf("%d sites with the guarantee %v, want two with ε 3", len(r.Sites), g)
 	}
 	run(t, "fit", "sqfa", "--stats", merged, "--filters", "6", "--out", file("m.rao"))
-	refused(t, []string{"fit", "sqfa", "--stats", file("pooled"), "--out", file("n.rao")}, "not complete")
-	refused(t, []string{"stats", "merge", merged, file("trainclasses"), "--out", file("x")}, "given twice")
+	refused(t, []string{"fit", "sqfa", "--stats", file("pooled"), "--out", file("n.rao")}, "incomplete")
+	refused(t, []string{"stats", "merge", merged, file("trainclasses"), "--out", file("x")}, "occurs twice")
 	refused(t, privateLine(file("y"), "--range", "0,16", "--ledger", file("train.json")), "budget",
 		"nothing was released")
 	run(t, "stats", "--data", "digits:train", "--out", file("plain.npz"))
@@ -299,7 +299,7 @@ func TestPrivateMistakesCostAndShowNothing(t *testing.T) {
 		{with("where.csv", "0.25,0.7712,yes"), "--where", []string{"--range", "0,1", "--where", "u=9"}},
 		{written(t, "names.csv", append([]string{"0.7712,0.7712,yes"}, lines[1:]...)...), "(not shown)",
 			[]string{"--range", "0,1", "--header", "yes"}},
-		{with("range.csv", "0.25,0.7712,yes"), "limits for 2 columns",
+		{with("range.csv", "0.25,0.7712,yes"), "the data have 2 columns",
 			[]string{"--range", written(t, "r", "0,1", "0,1", "0,1")}},
 	} {
 		status, _, said := tooltest.Run(t, line(c.data, c.more...)...)
@@ -360,13 +360,13 @@ func TestPrivateUnits(t *testing.T) {
 	if said := run(t, "show", at("m.rao")); !strings.Contains(said, "ε 3 at δ 1e-06 for each person") {
 		t.Errorf("show: %s", said)
 	}
-	refused(t, append(privateLine(at("row.npz"), "--range", "0,16"), "--ledger", at("l.json")), "every person")
+	refused(t, append(privateLine(at("row.npz"), "--range", "0,16"), "--ledger", at("l.json")), "each person")
 
 	run(t, line("a.npz", "--range", "0,16", "--round", "start", "--unit-rows", "2")...)
 	run(t, line("b.npz", "--range", "0,16", "--round", "start", "--unit-rows", "2")...)
 	run(t, line("c.npz", "--range", "0,16", "--round", "start")...)
 	run(t, "stats", "merge", at("a.npz"), at("b.npz"), "--out", at("ab.npz"))
-	refused(t, []string{"stats", "merge", at("a.npz"), at("c.npz"), "--out", at("ac.npz")}, "number of rows of a unit")
+	refused(t, []string{"stats", "merge", at("a.npz"), at("c.npz"), "--out", at("ac.npz")}, "number of rows per unit")
 	run(t, line("a2.npz", "--after", at("ab.npz"))...)
 	refused(t, line("x.npz", "--after", at("ab.npz"), "--unit-rows", "3"), "at most 2 rows")
 	refused(t, []string{"stats", "--data", at("t.csv"), "--private", "3,1e-6", "--classes", "no,yes", "--after",

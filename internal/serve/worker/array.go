@@ -32,7 +32,8 @@ var widths = map[string]int{"<f8": 8, "<f4": 4, "<i8": 8, "<i4": 4, "<i2": 2, "|
 func (a *Array) bytes(limit int) (int, error) {
 	n, ok := widths[a.Type]
 	if !ok {
-		return 0, fmt.Errorf("array %q has the type %q, which this protocol does not support", a.Name, a.Type)
+		return 0, fmt.Errorf("array %q has the unknown type %q; send one of <f8, <f4, <i8, <i4, <i2, |i1, <u2 and |u1",
+			a.Name, a.Type)
 	}
 	empty := slices.Contains(a.Shape, 0)
 	for _, d := range a.Shape {
@@ -136,7 +137,7 @@ func (a *Array) singles() []float32 {
 // ints returns the values of an array of integers.
 func (a *Array) ints() ([]int, error) {
 	if a.Type[1] == 'f' {
-		return nil, fmt.Errorf("array %q contains %s, not integers", a.Name, a.Type)
+		return nil, fmt.Errorf("array %q has the type %s, but must contain integers", a.Name, a.Type)
 	}
 	out := make([]int, a.len())
 	for i, v := range a.doubles() {
@@ -148,8 +149,8 @@ func (a *Array) ints() ([]int, error) {
 // table returns a two-dimensional array as a table with one vector per row.
 func (a *Array) table() (*dataset.Table, error) {
 	if len(a.Shape) != 2 || a.Shape[1] == 0 {
-		return nil, fmt.Errorf("array %q has the shape %v; vectors are observations × columns, 1 × columns for a "+
-			"single one", a.Name, a.Shape)
+		return nil, fmt.Errorf("array %q has the shape %v, but must have two axes, observations × columns; a single "+
+			"vector is 1 × columns", a.Name, a.Shape)
 	}
 	n, d := a.Shape[0], a.Shape[1]
 	switch a.Type {
@@ -201,7 +202,8 @@ func (a *Array) lent() (*spd.Stack, error) {
 // shaped returns the values of the array as square matrices.
 func (a *Array) shaped() (*spd.Stack, error) {
 	if len(a.Shape) != 3 || a.Shape[1] != a.Shape[2] || a.Shape[1] == 0 {
-		return nil, fmt.Errorf("array %q has the shape %v; matrices are count × order × order", a.Name, a.Shape)
+		return nil, fmt.Errorf("array %q has the shape %v, but stacks of matrices have the shape count × order × order",
+			a.Name, a.Shape)
 	}
 	return spd.StackOf(a.Shape[0], a.Shape[1], a.doubles()), nil
 }
@@ -236,7 +238,8 @@ func symmetrize(x *spd.Stack, name string, first int) error {
 // symmetric returns the array as one symmetric matrix.
 func (a *Array) symmetric() (*mat.SymDense, error) {
 	if len(a.Shape) != 2 {
-		return nil, fmt.Errorf("array %q has the shape %v, not order × order", a.Name, a.Shape)
+		return nil, fmt.Errorf("array %q has the shape %v, but a matrix must have the shape order × order", a.Name,
+			a.Shape)
 	}
 	one := *a
 	one.Shape = append([]int{1}, a.Shape...)

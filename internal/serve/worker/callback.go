@@ -29,7 +29,7 @@ var registerCalled = sync.OnceFunc(func() {
 		c := called.Load()
 		if c == nil {
 			return errors.New("the dissimilarity callable needs a function in the calling program, but the request " +
-				"has none")
+				"names no function")
 		}
 		return c.joint(p)
 	}})
@@ -183,11 +183,13 @@ func add(q *request, name string, dst []float64, combine func(old, v float64) fl
 		return err
 	}
 	if a.len() != len(dst) {
-		return fmt.Errorf("the reply has %d %s, want %d", a.len(), name, len(dst))
+		return fmt.Errorf("the function returned an array %q of length %d, but the length must be %d", name, a.len(),
+			len(dst))
 	}
 	for i, v := range a.doubles() {
 		if !vec.Finite(v) {
-			return fmt.Errorf("the distance has values or derivatives that are not finite (%s)", name)
+			return fmt.Errorf("the function returned %g at index %d of %q, but all values and derivatives must be "+
+				"finite", v, i, name)
 		}
 		dst[i] = combine(dst[i], v)
 	}

@@ -61,8 +61,8 @@ func TestDissimilarityOfTheCaller(t *testing.T) {
 	}{
 		{func(*Request) {}, ""},
 		{func(q *Request) { q.Problem = "my own problem" }, "my own problem"},
-		{func(q *Request) { q.Arrays = nil }, "needs the array"},
-		{func(q *Request) { q.Arrays[0] = float64Array(q.Arrays[0].Name, []float64{1}, 1) }, "the reply has 1"},
+		{func(q *Request) { q.Arrays = nil }, "has no array"},
+		{func(q *Request) { q.Arrays[0] = float64Array(q.Arrays[0].Name, []float64{1}, 1) }, "of length 1, but"},
 	} {
 		q := callFit()
 		c.send(&q, q.Arrays)
@@ -88,7 +88,7 @@ func TestDissimilarityOfTheCaller(t *testing.T) {
 	q := callFit()
 	q.Calls = false
 	c.send(&q, q.Arrays)
-	if r := c.receive(); !strings.Contains(r.Error, "the request has none") {
+	if r := c.receive(); !strings.Contains(r.Error, "the request names no function") {
 		t.Errorf("without calls: %q", r.Error)
 	}
 }

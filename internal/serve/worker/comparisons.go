@@ -84,7 +84,7 @@ func (m *methodRequest) spec() (s method.Spec, err error) {
 
 func (r *studyRequest) specs() ([]method.Spec, error) {
 	if len(r.Methods) == 0 {
-		return nil, fmt.Errorf("no methods to try; give at least one")
+		return nil, fmt.Errorf("the list of methods is empty; give at least one")
 	}
 	var specs []method.Spec
 	for i := range r.Methods {
@@ -93,7 +93,7 @@ func (r *studyRequest) specs() ([]method.Spec, error) {
 			return nil, err
 		}
 		if slices.ContainsFunc(specs, func(o method.Spec) bool { return o.String() == s.String() }) {
-			return nil, fmt.Errorf("the method %s is listed twice; give them different names", s)
+			return nil, fmt.Errorf("the method %s is listed twice; give each method another label", s)
 		}
 		specs = append(specs, s)
 	}
@@ -102,7 +102,7 @@ func (r *studyRequest) specs() ([]method.Spec, error) {
 
 func (q *Request) study() (*studyRequest, []method.Spec, error) {
 	if q.Study == nil {
-		return nil, nil, fmt.Errorf("the operation %s needs the field study", q.Op)
+		return nil, nil, fmt.Errorf("the request %s has no field study, which lists the methods", q.Op)
 	}
 	specs, err := q.Study.specs()
 	return q.Study, specs, err
@@ -124,7 +124,7 @@ func (q *Request) part(prefix string, classes []string) *Request {
 // labeled returns the labeled observations of a request.
 func (q *Request) labeled(ctx context.Context, source string) (*dataset.Data, error) {
 	if q.optional("y") == nil && !q.hasTable() {
-		return nil, fmt.Errorf("%s needs the array %q", q.Op, "y")
+		return nil, fmt.Errorf("the request %s has no array %q with the labels", q.Op, "y")
 	}
 	d, err := q.data(ctx)
 	if err != nil {
@@ -151,11 +151,12 @@ func (q *Request) numbered(name string, names []string, n int) (*study.Groups, e
 		return nil, err
 	}
 	if len(of) != n {
-		return nil, fmt.Errorf("%d %s for %d observations", len(of), name, n)
+		return nil, fmt.Errorf("the length of %s is %d, but the number of observations is %d", name, len(of), n)
 	}
 	for i, k := range of {
 		if k < 0 || k >= len(names) {
-			return nil, fmt.Errorf("%s: observation %d is in group %d of %d", name, i, k, len(names))
+			return nil, fmt.Errorf("%s: observation %d is in group %d, but the groups are numbered from 0 to %d", name,
+				i, k, len(names)-1)
 		}
 	}
 	return &study.Groups{Names: names, Of: of}, nil
@@ -290,7 +291,7 @@ func mcnemar(ctx context.Context, rows *study.Rows, test *dataset.Data) ([]mcnem
 func leaveOut(ctx context.Context, q *Request, d *dataset.Data, specs []method.Spec, m study.Monitor,
 	reply *Reply) error {
 	if d.Weights != nil {
-		return errors.New("leaving out parts of the observations does not support weights; use test data")
+		return errors.New("folds and groups do not support weights; leave out the weights, or give test data")
 	}
 	r := q.Study
 	l := &study.LeaveOut{Data: d, Repeats: r.Repeats, Seed: r.Seed, Align: r.Align, Monitor: m}
@@ -417,7 +418,7 @@ func overGroups(scores []study.GroupScore) (evaluate.Interval, error) {
 		means = append(means, sum[name]/float64(repeats[name]))
 	}
 	if len(means) < 2 {
-		return evaluate.Interval{}, errors.New("an interval needs two groups")
+		return evaluate.Interval{}, errors.New("the interval needs scores of at least two groups")
 	}
 	mean, sd := stat.MeanStdDev(means, nil)
 	n := float64(len(means))
@@ -433,7 +434,8 @@ func runStudy(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	}
 	for _, e := range r.Evaluations {
 		if !slices.Contains(study.Evaluations, e) {
-			return nil, fmt.Errorf("evaluation %q: want some of %s", e, strings.Join(study.Evaluations, ", "))
+			return nil, fmt.Errorf("the evaluation %q is unknown; choose from %s", e, strings.Join(study.Evaluations,
+				", "))
 		}
 	}
 	if r.Score != "" {

@@ -145,17 +145,17 @@ func TestWrongComparisonsAreAnswered(t *testing.T) {
 		q    Request
 		says string
 	}{
-		{with("compare", func(q *Request) { q.Study = nil }), "needs the field study"},
-		{with("tune", func(q *Request) { q.Study.Methods = nil }), "no methods"},
-		{with("compare", func(q *Request) { q.Arrays = q.Arrays[:1] }), `needs the array "y"`},
-		{with("compare", func(q *Request) { q.Arrays = q.Arrays[:3] }), `needs the array "y"`},
-		{with("compare", func(q *Request) { q.Classes = three[:2] }), "label 2 is 2"},
+		{with("compare", func(q *Request) { q.Study = nil }), "has no field study"},
+		{with("tune", func(q *Request) { q.Study.Methods = nil }), "list of methods is empty"},
+		{with("compare", func(q *Request) { q.Arrays = q.Arrays[:1] }), `has no array "y"`},
+		{with("compare", func(q *Request) { q.Arrays = q.Arrays[:3] }), `has no array "y"`},
+		{with("compare", func(q *Request) { q.Classes = three[:2] }), "label at index 2 is 2"},
 		{with("compare", func(q *Request) { q.Study.Measures = []string{"auk"} }), "auk"},
 		{with("compare", func(q *Request) {
 			q.Arrays = append(q.Arrays[:2], intArray("groups", []int{0}))
-		}), "1 groups for 60"},
-		{with("compare", func(q *Request) { q.Arrays = append(q.Arrays[:2], intArray("groups", y)) }), "group 0 of 0"},
-		{with("compare", func(q *Request) { q.Arrays, q.Study.Folds = q.Arrays[:2], -1 }), "-1"},
+		}), "length of groups is 1"},
+		{with("compare", func(q *Request) { q.Arrays = append(q.Arrays[:2], intArray("groups", y)) }), "number of " +
+			"groups is 0"}, {with("compare", func(q *Request) { q.Arrays, q.Study.Folds = q.Arrays[:2], -1 }), "-1"},
 		{with("compare", func(q *Request) {
 			q.Arrays, q.Study.Repeats = append(q.Arrays[:2], intArray("folds", y)), 2
 			q.Study.Groups = three
@@ -171,13 +171,13 @@ func TestWrongComparisonsAreAnswered(t *testing.T) {
 		{with("tune", func(q *Request) {
 			q.Study.Search = []parameter{{Name: "metric", Values: []string{"x"}}}
 		}), "metric"},
-		{with("study", nil), `needs the array "y"`},
+		{with("study", nil), `has no array "y"`},
 		{with("study", func(q *Request) { q.Study.Evaluations = []string{"all"} }), `"all"`},
 		{with("study", func(q *Request) {
 			q.Arrays = []Array{denseArray("0.X", x), intArray("0.y", y), intArray("0.subjects", []int{-1})}
-		}), "1 subjects for 60"},
+		}), "length of subjects is 1"},
 		{Request{Op: "pair_test", Arrays: []Array{intArray("y", y), intArray("first", y),
-			intArray("second", y[1:])}}, "59 decisions"},
+			intArray("second", y[1:])}}, `in "second" is 59`},
 		{Request{Op: "scores", Arrays: []Array{float64Array("P", []float64{2, 0}, 1, 2),
 			intArray("y", []int{0})}}, "between 0 and 1"},
 		{Request{Op: "open_set", Path: "/nowhere.npz"}, "nowhere"},

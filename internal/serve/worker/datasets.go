@@ -120,7 +120,8 @@ func datasetReply(d *dataset.Data) (*Reply, error) {
 		}
 	}
 	if d.Labels != nil && len(d.Classes) == 0 {
-		return nil, fmt.Errorf("%s: the data have labels but no class names", d.Source)
+		return nil, fmt.Errorf("%s: the data have labels but no class names; store the names of the classes with the "+
+			"labels", d.Source)
 	}
 	r.Info = info
 	return r, nil

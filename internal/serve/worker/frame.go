@@ -33,7 +33,7 @@ func readFrame(r io.Reader) (head, body []byte, err error) {
 	}
 	h, b := binary.LittleEndian.Uint32(prefix[4:]), binary.LittleEndian.Uint64(prefix[8:])
 	if h > maxHeader || b > maxBody {
-		return nil, nil, fmt.Errorf("%w: a header of %d bytes and a body of %d", errFrame, h, b)
+		return nil, nil, fmt.Errorf("%w: its header of %d bytes or its body of %d bytes is too long", errFrame, h, b)
 	}
 	if head, err = readGrowing(r, int64(h)); err != nil {
 		return nil, nil, err
@@ -51,7 +51,7 @@ func readGrowing(r io.Reader, n int64) ([]byte, error) {
 		at := len(dst)
 		dst = dst[:at+step]
 		if _, err := io.ReadFull(r, dst[at:]); err != nil {
-			return nil, fmt.Errorf("%w: the stream ended within it", errFrame)
+			return nil, fmt.Errorf("%w: the stream ended in the middle of the frame", errFrame)
 		}
 		n -= int64(step)
 	}

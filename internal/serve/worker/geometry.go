@@ -46,7 +46,8 @@ func distance(_ context.Context, _ *server, q *Request) (*Reply, error) {
 			return nil, err
 		}
 		if y.Dim != x.Dim {
-			return nil, fmt.Errorf("the distance between matrices of order %d and order %d is undefined", x.Dim, y.Dim)
+			return nil, fmt.Errorf("X has matrices of order %d and Y of order %d, but distances need matrices of the "+
+				"same order", x.Dim, y.Dim)
 		}
 	}
 	if q.Paired {
@@ -61,7 +62,7 @@ func distance(_ context.Context, _ *server, q *Request) (*Reply, error) {
 
 func pairedDistances(metric spd.Metric, x, y *spd.Stack) (*Reply, error) {
 	if y == nil || x.Count != y.Count {
-		return nil, errors.New("paired distances need two stacks with the same number of matrices")
+		return nil, errors.New("paired distances need X and Y with the same number of matrices")
 	}
 	d := make([]float64, x.Count)
 	for i := range d {
@@ -84,7 +85,8 @@ func mean(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	if w := q.optional("weights"); w != nil {
 		weights = w.doubles()
 		if len(w.Shape) != 1 || len(weights) != x.Count {
-			return nil, fmt.Errorf("weights of shape %v for %d matrices: want one per matrix", w.Shape, x.Count)
+			return nil, fmt.Errorf("the weights have the shape %v, but the number of matrices is %d; give one weight "+
+				"per matrix", w.Shape, x.Count)
 		}
 	}
 	m, report, err := spd.MeanOfKind(ctx, x, weights, q.Kind, metric, q.Exponent,
@@ -143,7 +145,8 @@ func untangent(_ context.Context, _ *server, q *Request) (*Reply, error) {
 		order++
 	}
 	if spd.TangentDim(order) != dim {
-		return nil, fmt.Errorf("tangent vectors have n(n+1)/2 values, not %d", dim)
+		return nil, fmt.Errorf("the tangent vectors have the length %d, but matrices of order n have tangent vectors "+
+			"of length n(n+1)/2", dim)
 	}
 	c, err := q.reference(order)
 	if err != nil {
@@ -199,12 +202,14 @@ type spectraRequest struct {
 func (r *spectraRequest) matrices(ctx context.Context, x []float64, count, channels, samples int,
 	o recipe.SignalOptions) (*Reply, error) {
 	if !(r.Rate > 0) || math.IsInf(r.Rate, 0) {
-		return nil, fmt.Errorf("the estimator %s needs the sampling rate, a number of hertz above 0", o.Estimator)
+		return nil, fmt.Errorf("the sampling rate is %g Hz, but the estimator %s needs a finite rate above 0", r.Rate,
+			o.Estimator)
 	}
 	o.Segment, o.Overlap = r.Segment, r.Overlap
 	if r.Band != nil {
 		if len(r.Band) != 2 || !(r.Band[0] >= 0) || !(r.Band[1] > r.Band[0]) {
-			return nil, fmt.Errorf("the band %v is not a lower and a higher frequency in hertz", r.Band)
+			return nil, fmt.Errorf("the band %v is not a lower and a higher frequency in hertz, such as [8, 30]",
+				r.Band)
 		}
 		o.Bands = []recipe.Band{{Low: r.Band[0], High: r.Band[1]}}
 	}
@@ -227,7 +232,7 @@ func (r *spectraRequest) matrices(ctx context.Context, x []float64, count, chann
 		out = append(out, full(m[0])...)
 	}
 	if count == 0 {
-		return nil, errors.New("no trials")
+		return nil, errors.New("the array X contains no trials")
 	}
 	return &Reply{Arrays: []Array{float64Array("C", out, count, order, order)}}, nil
 }

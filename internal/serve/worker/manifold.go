@@ -25,11 +25,12 @@ func (q *Request) numbers(name string, n, low int) (of []int, count int, err err
 		return nil, 0, err
 	}
 	if len(of) != n {
-		return nil, 0, fmt.Errorf("%d values of %s for %d matrices", len(of), name, n)
+		return nil, 0, fmt.Errorf("the length of %s is %d, but the number of matrices is %d", name, len(of), n)
 	}
 	for i, l := range of {
 		if l < low || l >= n {
-			return nil, 0, fmt.Errorf("%s: matrix %d has the number %d; want %d to %d", name, i, l, low, n-1)
+			return nil, 0, fmt.Errorf("%s: matrix %d has the number %d, but numbers must be from %d to %d", name, i, l,
+				low, n-1)
 		}
 		count = max(count, l+1)
 	}
@@ -66,7 +67,8 @@ func manova(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 		}
 	}
 	if opt.Permutations < 0 {
-		return nil, fmt.Errorf("%d permutations: want 1 or more", opt.Permutations)
+		return nil, fmt.Errorf("the number of permutations is %d, but must be at least 1; 0 chooses it",
+			opt.Permutations)
 	}
 	var d mat.Dense
 	if err := spd.Distances(ctx, &d, metric, x, nil); err != nil {
@@ -209,14 +211,15 @@ func mixturePosterior(ctx context.Context, _ *server, q *Request) (*Reply, error
 	}
 	m := &cluster.Mixture{Metric: metric, Means: means, Weights: w.doubles()}
 	if s.Count != means.Count || len(m.Weights) != means.Count || s.Dim != spd.TangentDim(means.Dim) {
-		return nil, fmt.Errorf("%d means of order %d, %d covariances of order %d and %d weights do not form a mixture",
+		return nil, fmt.Errorf("the mixture has %d means of order %d, %d covariances of order %d and %d weights; "+
+			"every component needs one of each, and means of order n need covariances of order n(n+1)/2",
 			means.Count, means.Dim, s.Count, s.Dim, len(m.Weights))
 	}
 	for k := range s.Count {
 		m.Covariances = append(m.Covariances, s.Sym(k))
 	}
 	if x.Count == 0 {
-		return nil, errors.New("no matrices")
+		return nil, errors.New("the array X contains no matrices")
 	}
 	var p mat.Dense
 	logs, err := m.Posterior(ctx, &p, x)
@@ -242,7 +245,8 @@ func riemannGaussian(_ context.Context, _ *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	if n := q.Draw.PerClass; n < 1 || n > drawnMost/max(1, centers.Count*centers.Dim*centers.Dim) {
-		return nil, fmt.Errorf("%d matrices per class: want at least 1, and no more than fit in memory", n)
+		return nil, fmt.Errorf("the number of matrices per class is %d, but must be at least 1 and not exceed the "+
+			"memory", n)
 	}
 	d, err := synth.RiemannGaussian(centers, q.Draw.Sigma, q.Draw.PerClass, q.Draw.Seed)
 	if err != nil {

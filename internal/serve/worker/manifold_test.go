@@ -110,9 +110,9 @@ func TestWrongRequestsOnTheManifold(t *testing.T) {
 			Arrays: []Array{x}}
 	}
 	for want, q := range map[string]Request{
-		"2 values of y":      {Op: "manova", Arrays: []Array{x, short}},
+		"length of y is 2":   {Op: "manova", Arrays: []Array{x, short}},
 		"has the number 200": {Op: "align", Arrays: []Array{x, y, far}},
-		"-1 permutations":    {Op: "manova", Manova: manovaRequest{Permutations: -1}, Arrays: []Array{x, y}},
+		"permutations is -1": {Op: "manova", Manova: manovaRequest{Permutations: -1}, Arrays: []Array{x, y}},
 		"needs labeled matrices": {Op: "align", Align: alignRequest{Rotate: true}, Arrays: []Array{x, groups,
 			intArray("y", minus(40))}},
 		"unknown embedding":            {Op: "embed", Kind: "?", Arrays: []Array{x}},
@@ -120,11 +120,10 @@ func TestWrongRequestsOnTheManifold(t *testing.T) {
 		"only with the metric riemann": {Op: "mean", Kind: "joint", Metric: "euclid", Arrays: []Array{x}},
 		"per class": {Op: "gaussian", Draw: drawRequest{PerClass: math.MaxInt32, Sigma: []float64{1}},
 			Arrays: []Array{center}},
-		"different order":    potato(onePotato{Center: []float64{1}, Spread: 1}),
-		"channel 7":          potato(onePotato{Channels: []int{7}, Center: []float64{1}, Spread: 1}),
-		"not finite":         potato(onePotato{Center: []float64{1, 0, 0, 1}}),
-		"no model":           {Op: "distances", Arrays: []Array{x}},
-		"this worker has no": {Op: "spatial"},
+		"another order": potato(onePotato{Center: []float64{1}, Spread: 1}),
+		"channel 7":     potato(onePotato{Channels: []int{7}, Center: []float64{1}, Spread: 1}),
+		"not finite":    potato(onePotato{Center: []float64{1, 0, 0, 1}}),
+		"no model":      {Op: "distances", Arrays: []Array{x}}, "worker has no model": {Op: "spatial"},
 	} {
 		c.send(q, q.Arrays)
 		if r := c.receive(); !strings.Contains(r.Error, want) || r.Internal {

@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -52,13 +51,14 @@ func (q *Request) judged() (labels []int, logs *mat.Dense, err error) {
 		return nil, nil, err
 	}
 	if len(a.Shape) != 2 || len(y.Shape) != 1 || a.Shape[0] != len(labels) || a.Shape[1] < 2 || len(labels) == 0 {
-		return nil, nil, fmt.Errorf("probabilities of shape %v for labels of shape %v: want observations × classes, "+
-			"and a label for each observation", a.Shape, y.Shape)
+		return nil, nil, fmt.Errorf("the probabilities have the shape %v and the labels %v; give probabilities of "+
+			"observations × classes, for at least two classes, and one label per observation", a.Shape, y.Shape)
 	}
 	values := make([]float64, a.len())
 	for i, p := range a.doubles() {
 		if !(p >= 0 && p <= 1) {
-			return nil, nil, fmt.Errorf("row %d: probability %g is not between 0 and 1", i/a.Shape[1], p)
+			return nil, nil, fmt.Errorf("row %d, column %d: the probability %g is not between 0 and 1", i/a.Shape[1],
+				i%a.Shape[1], p)
 		}
 		values[i] = math.Log(p)
 	}
@@ -127,7 +127,7 @@ func (q *Request) rowWeights(n int) ([]float64, error) {
 	}
 	weights, sum := a.doubles(), 0.0
 	if len(weights) != n {
-		return nil, fmt.Errorf("%d weights for %d observations", len(weights), n)
+		return nil, fmt.Errorf("the number of weights is %d, but the number of observations is %d", len(weights), n)
 	}
 	for i, w := range weights {
 		if !(w >= 0) || math.IsInf(w, 0) {
@@ -137,7 +137,7 @@ func (q *Request) rowWeights(n int) ([]float64, error) {
 		sum += w
 	}
 	if !(sum > 0) || math.IsInf(sum, 0) {
-		return nil, errors.New("the weights must have a positive, finite sum")
+		return nil, fmt.Errorf("the weights have the sum %g, but the sum must be above 0 and finite", sum)
 	}
 	return weights, nil
 }
@@ -154,9 +154,8 @@ func pairTest(_ context.Context, _ *server, q *Request) (*Reply, error) {
 			return nil, err
 		}
 		if len(lists[i]) != len(lists[0]) {
-			return nil, fmt.Errorf("%d decisions but %d labels; both must belong to the same "+
-				"observations", len(lists[i]),
-				len(lists[0]))
+			return nil, fmt.Errorf("the number of decisions in %q is %d, but the number of labels is %d; give both "+
+				"for the same observations", name, len(lists[i]), len(lists[0]))
 		}
 	}
 	t, err := evaluate.McNemar(lists[0], lists[1], lists[2], false)

@@ -114,7 +114,7 @@ func fileArray(name string, m interface{ Write(io.Writer) error }) (Array, error
 func (s *server) model(q *Request) (*model.Model, error) {
 	m := s.models[q.Model]
 	if m == nil {
-		return nil, fmt.Errorf("this worker has no model %d", q.Model)
+		return nil, fmt.Errorf("the worker has no model %d; load the model first", q.Model)
 	}
 	return m, nil
 }
@@ -244,7 +244,7 @@ func (q *Request) data(ctx context.Context) (*dataset.Data, error) {
 	}
 	if names != nil {
 		if len(names) != x.Shape[1] {
-			return nil, fmt.Errorf("%d names for %d %s", len(names), x.Shape[1], key)
+			return nil, fmt.Errorf("the number of names is %d, but X has %d %s", len(names), x.Shape[1], key)
 		}
 		d.Vars[key] = &dataset.Array{Name: key, Shape: []int{len(names)}, Strings: names}
 	}
@@ -254,13 +254,15 @@ func (q *Request) data(ctx context.Context) (*dataset.Data, error) {
 		}
 		for i, l := range d.Labels {
 			if l < 0 || l >= len(q.Classes) {
-				return nil, fmt.Errorf("label %d is %d, but the number of classes is %d", i, l, len(q.Classes))
+				return nil, fmt.Errorf("y: the label at index %d is %d, but the number of classes is %d", i, l,
+					len(q.Classes))
 			}
 		}
 	}
 	if w := q.optional("weights"); w != nil {
 		if len(w.Shape) != 1 || w.len() != x.Shape[0] {
-			return nil, fmt.Errorf("weights of shape %v for %d observations: want one for each", w.Shape, x.Shape[0])
+			return nil, fmt.Errorf("the weights have the shape %v, but the number of observations is %d; give one "+
+				"weight per observation", w.Shape, x.Shape[0])
 		}
 		d.Vars["weights"] = &dataset.Array{Name: "weights", Shape: w.Shape, Float64: slices.Clone(w.doubles())}
 	}
@@ -270,7 +272,8 @@ func (q *Request) data(ctx context.Context) (*dataset.Data, error) {
 			return nil, err
 		}
 		if len(numbers) != x.Shape[0] {
-			return nil, fmt.Errorf("%d recordings for %d observations", len(numbers), x.Shape[0])
+			return nil, fmt.Errorf("the number of recordings in the array is %d, but the number of observations is %d",
+				len(numbers), x.Shape[0])
 		}
 		values := make([]int64, len(numbers))
 		for i, v := range numbers {
@@ -281,8 +284,8 @@ func (q *Request) data(ctx context.Context) (*dataset.Data, error) {
 			v.Int64 = nil
 			for i, k := range numbers {
 				if k < 0 || k >= len(q.Recordings) {
-					return nil, fmt.Errorf("observation %d has the recording %d, but the number of recordings is "+
-						"%d", i, k, len(q.Recordings))
+					return nil, fmt.Errorf("observation %d has the recording %d, but recordings are numbered from 0 "+
+						"to %d", i, k, len(q.Recordings)-1)
 				}
 				v.Strings = append(v.Strings, q.Recordings[k])
 			}
@@ -345,7 +348,7 @@ func predict(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	if other := strings.Trim(q.Want, "lpgro"); other != "" {
-		return nil, fmt.Errorf("predict cannot return %q", other)
+		return nil, fmt.Errorf("predict: want contains %q, but only the letters l, p, g, r and o select arrays", other)
 	}
 	n, c := b.Len(), len(m.Classes)
 	dst := new(mat.Dense)

@@ -53,15 +53,15 @@ type privateInfo struct {
 func private(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	p := q.Private
 	if p == nil || q.optional("y") == nil {
-		return nil, fmt.Errorf("private needs the field %q and the array %q", "private", "y")
+		return nil, fmt.Errorf("the request private has no field %q or no array %q", "private", "y")
 	}
 	d, err := q.data(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if d.X == nil {
-		return nil, fmt.Errorf("private statistics need vectors: a person has many matrices, which a " +
-			"guarantee for rows does not protect")
+		return nil, fmt.Errorf("private statistics need vectors, but X contains matrices; a person has many " +
+			"matrices, so a guarantee for single rows would not protect the person")
 	}
 	opt := privacy.PublishOptions{Options: privacy.Options{Guarantee: p.Guarantee, Classes: p.Classes,
 		Columns: q.Columns, Domain: privacy.Domain{Low: p.Low, High: p.High, Clip: p.Clip}, Dim: p.Dim},
@@ -90,7 +90,8 @@ func private(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	r, err := privacy.Publish(ctx, func(columns *[]string) gaussian.Rows {
 		if *columns != nil && q.Columns != nil && !slices.Equal(*columns, q.Columns) {
 			return func(func(mat.Matrix, []int, []string) error) error {
-				return fmt.Errorf("the columns differ from the previous round, or are in another order")
+				return fmt.Errorf("the columns or their order differ from the previous round; give the same columns " +
+					"in the same order")
 			}
 		}
 		if *columns == nil {
@@ -103,8 +104,8 @@ func private(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	}
 	reply, err := privateReply(r)
 	if total := float64(r.Total()); err == nil && total > 0 && p.Delta > 1/total {
-		reply.Warnings = []string{fmt.Sprintf("delta %g is larger than 1/%.0f, one over the number of rows, so a "+
-			"few rows could be revealed; choose a smaller one", p.Delta, total)}
+		reply.Warnings = []string{fmt.Sprintf("delta %g is larger than 1/%.0f, one over the number of rows, so some "+
+			"rows could be revealed; choose a smaller delta", p.Delta, total)}
 	}
 	if advice := r.Advice(); err == nil && advice != "" {
 		reply.Warnings = append(reply.Warnings, advice)
@@ -120,7 +121,7 @@ func (q *Request) units(n int) ([]string, error) {
 	}
 	numbers, err := a.ints()
 	if err != nil || len(numbers) != n {
-		return nil, fmt.Errorf("the array %q needs an integer for each of %d rows", "units", n)
+		return nil, fmt.Errorf("the array %q must contain one integer per row; the number of rows is %d", "units", n)
 	}
 	units := make([]string, n)
 	for i, v := range numbers {

@@ -33,7 +33,8 @@ func regress(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	if y.len() != d.N() || len(y.Shape) != 1 {
-		return nil, fmt.Errorf("targets of shape %v for %d matrices", y.Shape, d.N())
+		return nil, fmt.Errorf("y has the shape %v, but the number of matrices is %d; give one target per matrix",
+			y.Shape, d.N())
 	}
 	opt, err := regressionOptions(q.Settings)
 	if err != nil {
@@ -68,10 +69,11 @@ func regressionOptions(settings []map[string]string) (opt method.RegressionOptio
 		case "neighbors":
 			opt.Neighbors, err = strconv.Atoi(value)
 			if err != nil || opt.Neighbors < 1 {
-				err = fmt.Errorf("neighbors %q is not an integer of at least 1", value)
+				err = fmt.Errorf("neighbors=%s is not an integer of at least 1", value)
 			}
 		default:
-			err = fmt.Errorf("a regression has no option %q", name)
+			err = fmt.Errorf("the option %q is unknown; regressions have the options metric, ridge, c, epsilon and "+
+				"neighbors", name)
 		}
 		if err != nil {
 			return opt, err
@@ -83,7 +85,7 @@ func regressionOptions(settings []map[string]string) (opt method.RegressionOptio
 func positive(name, value string) (float64, error) {
 	v, err := strconv.ParseFloat(value, 64)
 	if err != nil || !(v > 0) || !vec.Finite(v) {
-		return 0, fmt.Errorf("%s %q is not a number above 0", name, value)
+		return 0, fmt.Errorf("%s=%s is not a number above 0", name, value)
 	}
 	return v, nil
 }

@@ -31,10 +31,10 @@ func TestRegress(t *testing.T) {
 	for says, q := range map[string]Request{
 		"neighbors":          {Method: "knn", Settings: set("neighbors", "0"), Arrays: arrays},
 		"above 0":            {Method: "svr", Settings: set("c", "-1"), Arrays: arrays},
-		"no option":          {Method: "svr", Settings: set("k", "1"), Arrays: arrays},
+		"is unknown":         {Method: "svr", Settings: set("k", "1"), Arrays: arrays},
 		"regression":         {Method: "forest", Arrays: arrays},
 		"y":                  {Method: "knn", Arrays: arrays[:1]},
-		"targets of shape":   {Method: "knn", Arrays: []Array{arrays[0], float64Array("y", y[:5], 5)}},
+		"y has the shape":    {Method: "knn", Arrays: []Array{arrays[0], float64Array("y", y[:5], 5)}},
 		"needs SPD matrices": {Method: "knn", Arrays: []Array{float64Array("X", x, n, 4), arrays[1]}},
 	} {
 		q.Op = "regress"

@@ -235,12 +235,12 @@ func (s *server) answer(ctx context.Context, q *request, over func()) error {
 func (s *server) open(q *Request, body []byte) error {
 	if q.Arena != int64(len(s.arena)) {
 		if s.opt.Map == nil || q.Arena < 0 {
-			return errors.New("this worker has no arena")
+			return errors.New("the request needs shared memory, but this worker was started without it")
 		}
 		var err error
 		if s.arena, err = s.opt.Map(q.Arena); err != nil {
 			s.arena = nil
-			return fmt.Errorf("the arena cannot be mapped: %w", err)
+			return fmt.Errorf("the shared memory cannot be mapped: %w", err)
 		}
 	}
 	if q.InArena {
@@ -293,7 +293,8 @@ func (s *server) run(ctx context.Context, q *Request) (r *Reply, err error) {
 	}()
 	op, ok := s.ops[q.Op]
 	if !ok {
-		return nil, fmt.Errorf("this worker has no operation %q", q.Op)
+		return nil, fmt.Errorf("the operation %q is unknown; the program and the worker may have different versions",
+			q.Op)
 	}
 	return op(ctx, s, q)
 }
@@ -355,7 +356,7 @@ func (q *Request) array(name string) (*Array, error) {
 	if a := q.optional(name); a != nil {
 		return a, nil
 	}
-	return nil, fmt.Errorf("%s needs the array %q", q.Op, name)
+	return nil, fmt.Errorf("the request %s has no array %q", q.Op, name)
 }
 
 // optional returns the named array of the request, or nil if the request does not have it.

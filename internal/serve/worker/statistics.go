@@ -26,14 +26,14 @@ func statistics(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 		return q.tableStatistics(ctx, hashing)
 	}
 	if q.optional("y") == nil {
-		return nil, fmt.Errorf("statistics needs the array %q", "y")
+		return nil, fmt.Errorf("the request statistics has no array %q with the labels", "y")
 	}
 	d, err := q.data(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if d.X == nil {
-		return nil, fmt.Errorf("statistics need vectors, not matrices")
+		return nil, fmt.Errorf("X contains matrices, but statistics need vectors")
 	}
 	_, dim := d.X.Dims()
 	if err := gaussian.CheckSize(dim, len(d.Classes)); err != nil {
@@ -82,7 +82,7 @@ func hashingOf(hashes string) (provenance.Hashing, error) {
 	}
 	key, err := provenance.ReadHashKey(hashes)
 	if err != nil {
-		return provenance.Hashing{}, fmt.Errorf("hashes: %w; make a key of 32 random bytes, or give none", err)
+		return provenance.Hashing{}, fmt.Errorf("hashes: %w; create a file of 32 random bytes, or give \"none\"", err)
 	}
 	return provenance.KeyedHashes(key)
 }
@@ -140,12 +140,13 @@ func (q *Request) statistics(prefix string) (*gaussian.Statistics, error) {
 		return nil, err
 	}
 	if len(means.Shape) != 2 {
-		return nil, fmt.Errorf("array %q has the shape %v; means are classes × dimensions", means.Name, means.Shape)
+		return nil, fmt.Errorf("array %q has the shape %v, but means must have the shape classes × dimensions",
+			means.Name, means.Shape)
 	}
 	c, n := means.Shape[0], means.Shape[1]
 	if len(s.Counts) != c || len(q.Classes) != c || !slices.Equal(covariances.Shape, []int{c, n, n}) {
-		return nil, fmt.Errorf("%d names, %d counts, means of shape %v and covariances of shape %v do not describe "+
-			"the same classes", len(q.Classes), len(s.Counts), means.Shape, covariances.Shape)
+		return nil, fmt.Errorf("the numbers of class names (%d) and counts (%d) do not match means of shape %v and "+
+			"covariances of shape %v", len(q.Classes), len(s.Counts), means.Shape, covariances.Shape)
 	}
 	s.Dim = n
 	if columns := q.optional(prefix + "columns"); columns != nil {
@@ -153,13 +154,15 @@ func (q *Request) statistics(prefix string) (*gaussian.Statistics, error) {
 			return nil, fmt.Errorf("columns: %w", err)
 		}
 		if len(s.Columns) != n {
-			return nil, fmt.Errorf("%d names for %d columns", len(s.Columns), n)
+			return nil, fmt.Errorf("the number of column names is %d, but the number of dimensions is %d",
+				len(s.Columns), n)
 		}
 	}
 	s.Means, s.Covariances = slices.Clone(means.doubles()), slices.Clone(covariances.doubles())
 	if w := q.optional(prefix + "weights"); w != nil {
 		if !slices.Equal(w.Shape, []int{c}) {
-			return nil, fmt.Errorf("weights of shape %v for %d classes", w.Shape, c)
+			return nil, fmt.Errorf("the weights have the shape %v, but the number of classes is %d; give one weight "+
+				"per class", w.Shape, c)
 		}
 		s.Weights = slices.Clone(w.doubles())
 	}
@@ -196,7 +199,8 @@ func merge(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	parts := make([]*gaussian.Statistics, len(q.Sizes))
 	for i, size := range q.Sizes {
 		if size < 0 || size > len(all) {
-			return nil, fmt.Errorf("part %d has %d classes, but only %d class names remain", i, size, len(all))
+			return nil, fmt.Errorf("part %d has %d classes, but the list of class names has only %d more", i, size,
+				len(all))
 		}
 		q.Classes, all = all[:size], all[size:]
 		var err error
@@ -237,7 +241,7 @@ func dissimilarity(_ context.Context, _ *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	if !(q.Noise >= 0) || math.IsInf(q.Noise, 1) {
-		return nil, fmt.Errorf("noise %g is not a variance of at least 0", q.Noise)
+		return nil, fmt.Errorf("noise is %g, but must be a finite variance of at least 0", q.Noise)
 	}
 	s.AddNoise(q.Noise)
 	var m mat.Dense
@@ -260,7 +264,7 @@ func saveStatistics(_ context.Context, _ *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	if err := provenance.CheckSingles(s.Classes, s.Counts); err != nil && !q.Single {
-		return nil, fmt.Errorf("%w; add rows, or confirm with allow_single=True", err)
+		return nil, fmt.Errorf("%w; add rows to these classes, or allow single rows with allow_single=True", err)
 	}
 	s.Labels = q.Labels
 	switch q.Hashes {
@@ -268,9 +272,8 @@ func saveStatistics(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	case "none":
 		s.Parts = provenance.WithoutHashes(s.Parts)
 	default:
-		return nil, fmt.Errorf("hashes %q: when statistics are saved, the only choice is \"none\", which leaves out "+
-			"the hashes of the rows; give a key file earlier, to rao.stats, which reads the rows: "+
-			"rao.stats(X, y, hashes=FILE)", q.Hashes)
+		return nil, fmt.Errorf("hashes=%q: only \"none\", which leaves out the hashes of the rows, is possible when "+
+			"statistics are saved; give a key file to rao.stats instead: rao.stats(X, y, hashes=FILE)", q.Hashes)
 	}
 	return new(Reply), s.WriteFile(q.Path)
 }
@@ -278,7 +281,7 @@ func saveStatistics(_ context.Context, _ *server, q *Request) (*Reply, error) {
 // loadStatistics is the operation load_stats, which reads the statistics file at path.
 func loadStatistics(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	if privacy.IsFile(q.Path) {
-		return nil, fmt.Errorf("%s: these are private statistics: rao.PrivateStatistics.load reads them", q.Path)
+		return nil, fmt.Errorf("%s contains private statistics; read them with rao.PrivateStatistics.load", q.Path)
 	}
 	s, err := gaussian.ReadFile(q.Path)
 	if err != nil {

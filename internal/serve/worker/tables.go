@@ -86,13 +86,13 @@ func (q *Request) openTable(ctx context.Context) (*dataset.Data, error) {
 	for name, column := range t.Arrays {
 		v := d.Vars[column]
 		if v == nil {
-			return nil, fmt.Errorf("table: no column %q for the array %q", column, name)
+			return nil, fmt.Errorf("the table has no column %q, which is needed for %s", column, name)
 		}
 		values := make([]int, v.Len())
 		for i := range values {
 			if values[i], err = strconv.Atoi(v.Text(i)); err != nil {
-				return nil, fmt.Errorf("column %q of X: %q is not an integer; give %s as integers", column, v.Text(i),
-					name)
+				return nil, fmt.Errorf("X: row %d, column %q: %q is not an integer; give %s as integers", i, column,
+					v.Text(i), name)
 			}
 		}
 		q.Arrays = append(q.Arrays, intArray(name, values))
@@ -103,7 +103,7 @@ func (q *Request) openTable(ctx context.Context) (*dataset.Data, error) {
 	number := make([]int, len(d.Classes))
 	for k, name := range d.Classes {
 		if number[k] = slices.Index(q.Classes, name); number[k] < 0 {
-			return nil, fmt.Errorf("the label %s is not one of the classes", name)
+			return nil, fmt.Errorf("the label %q is not one of the classes: %s", name, strings.Join(q.Classes, ", "))
 		}
 	}
 	for i, k := range d.Labels {

@@ -62,8 +62,8 @@ func TestTables(t *testing.T) {
 		want string
 	}{
 		{Request{Op: "predict", Model: m.Model, Want: "p", Arrays: []Array{
-			asTable(t, "kind,row,size,class\n1,x,1.2,9\n", rows)}}, `column "row" of X: "x" is not an integer`},
-		{Request{Op: "fit", Method: "lda-raw", Classes: []string{"9"}, Arrays: q.Arrays}, "the label 10 is not one"},
+			asTable(t, "kind,row,size,class\n1,x,1.2,9\n", rows)}}, `X: row 0, column "row": "x" is not an integer`},
+		{Request{Op: "fit", Method: "lda-raw", Classes: []string{"9"}, Arrays: q.Arrays}, `the label "10" is not one`},
 		{Request{Op: "statistics", Arrays: []Array{{"table", "|u1", []int{2}, []byte("{]")}}}, "table: invalid"},
 		{Request{Op: "statistics", Arrays: []Array{asTable(t, "a,class\n,9\n1,9\n", how)}},
 			`X: row 0, column "a" has no value`},

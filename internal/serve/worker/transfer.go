@@ -42,15 +42,17 @@ func (p *potatoRequest) field(metric spd.Metric, order int) (*potato.Field, erro
 		}
 		for _, c := range one.Channels {
 			if c < 0 || c >= order {
-				return nil, fmt.Errorf("potato %d uses channel %d, but the matrices have order %d", k, c, order)
+				return nil, fmt.Errorf("potato %d uses channel %d, but the channels are numbered from 0 to %d", k, c,
+					order-1)
 			}
 		}
 		if n == 0 || len(one.Center) != n*n {
-			return nil, fmt.Errorf("potato %d has a different order than the matrices, %d", k, order)
+			return nil, fmt.Errorf("potato %d has a center of another order than the matrices or its channels; the "+
+				"matrices have order %d", k, order)
 		}
 		if !(one.Spread > 0) || slices.ContainsFunc(append(one.Center, one.Mean, one.Spread),
 			func(v float64) bool { return !vec.Finite(v) }) {
-			return nil, fmt.Errorf("potato %d contains values that are not finite", k)
+			return nil, fmt.Errorf("potato %d contains values that are not finite, or its spread is not above 0", k)
 		}
 		f.Potatoes = append(f.Potatoes, potato.Potato{Channels: one.Channels, Center: mat.NewSymDense(n, one.Center),
 			Mean: one.Mean, Spread: one.Spread, Clean: one.Clean})

@@ -293,13 +293,13 @@ func TestWrongRequestsAreAnswered(t *testing.T) {
 		q    Request
 		says string
 	}{
-		{Request{Op: "levitate"}, "no operation"},
+		{Request{Op: "levitate"}, "operation \"levitate\" is unknown"},
 		{Request{Op: "fit", Method: "sqva"}, "sqfa"},
 		{fitRequest(bad, y), "row 3, column 2"},
 		{Request{Op: "fit", Method: "pca", Classes: []string{"a"},
-			Arrays: []Array{denseArray("X", x), intArray("y", y)}}, "label 1 is 1"},
+			Arrays: []Array{denseArray("X", x), intArray("y", y)}}, "label at index 1 is 1"},
 		{Request{Op: "predict", Model: 9}, "no model 9"},
-		{Request{Op: "predict", Arena: 100, InArena: true}, "arena"},
+		{Request{Op: "predict", Arena: 100, InArena: true}, "shared memory"},
 		{Request{Op: "distance", Metric: "riemann", Arrays: []Array{denseArray("X", x)}}, "order"},
 		{Request{Op: "distance", Metric: "riemann"}, `array "X"`},
 		{Request{Op: "distance", Metric: "far"}, "metric"},
@@ -308,7 +308,7 @@ func TestWrongRequestsAreAnswered(t *testing.T) {
 		{Request{Op: "mean", Metric: "riemann", Arrays: []Array{float64Array("X", []float64{1, 0, 0, -1}, 1, 2, 2)}},
 			"eigenvalue"},
 		{Request{Op: "mean", Metric: "riemann", Arrays: []Array{float64Array("X", []float64{1, 2}, 2, 1, 1),
-			float64Array("weights", []float64{1, 1}, 2, 1)}}, "want one per matrix"},
+			float64Array("weights", []float64{1, 1}, 2, 1)}}, "give one weight per matrix"},
 		{Request{Op: "mean", Metric: "riemann", Arrays: []Array{float64Array("X", nil, 3, 0, 0)}},
 			"count × order × order"},
 		{Request{Op: "untangent", Arrays: []Array{float64Array("Z", []float64{1, 1e4}, 2, 1),
@@ -318,10 +318,10 @@ func TestWrongRequestsAreAnswered(t *testing.T) {
 			"matrix 2 is NaN at row 0, column 0"},
 		{Request{Op: "fit", Method: "mdm", Classes: []string{"a", "b"}, Arrays: []Array{
 			float64Array("X", []float64{1, 2, 3}, 3, 1, 1), intArray("y", []int{0, 1, 1}),
-			intArray("recordings", []int{0})}}, "1 recordings for 3 observations"},
+			intArray("recordings", []int{0})}}, "recordings in the array is 1"},
 		{Request{Op: "dissimilarity", Metric: "bhattacharyya", Noise: -1, Classes: []string{"a"}, Arrays: []Array{
 			intArray("counts", []int{2}), float64Array("means", []float64{0}, 1, 1),
-			float64Array("covariances", []float64{1}, 1, 1, 1)}}, "noise -1 is not a variance"},
+			float64Array("covariances", []float64{1}, 1, 1, 1)}}, "noise is -1"},
 		{Request{Op: "measures", Arrays: []Array{float64Array("P", []float64{0.5, 0.5}, 1, 2),
 			intArray("y", []int{2})}},
 			"label 2"},
