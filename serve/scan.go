@@ -47,7 +47,7 @@ func (s *scanner) next() byte {
 
 func (s *scanner) expect(c byte) error {
 	if got := s.next(); got != c {
-		return s.errorf("want %q, got %s", c, s.here())
+		return s.errorf("expected %q, but found %s", c, s.here())
 	}
 	s.i++
 	return nil
@@ -100,11 +100,11 @@ func (s *scanner) raw(depth int) ([]byte, error) {
 		}
 	default:
 		if len(s.token()) == 0 {
-			return nil, s.errorf("want a value, got %s", s.here())
+			return nil, s.errorf("expected a value, but found %s", s.here())
 		}
 		if !json.Valid(s.b[start:s.i]) {
 			s.i = start
-			return nil, s.errorf("%s is not a value", s.here())
+			return nil, s.errorf("%s is not a valid JSON value", s.here())
 		}
 	}
 	return s.b[start:s.i], nil
@@ -134,7 +134,7 @@ func (s *scanner) list(end byte, item func() error) error {
 			s.i++
 			return nil
 		default:
-			return s.errorf("want %q or a comma, got %s", end, s.here())
+			return s.errorf("expected %q or a comma, but found %s", end, s.here())
 		}
 	}
 }
@@ -151,7 +151,7 @@ func (s *scanner) object(field func(name string) error) error {
 			return err
 		}
 		if !seen.add(name) {
-			return s.errorf("the field %q is given twice", name)
+			return s.errorf("the field %q occurs twice; send it once", name)
 		}
 		if err := s.expect(':'); err != nil {
 			return err
@@ -207,7 +207,7 @@ func (s *scanner) integer() (int, error) {
 	v, err := strconv.Atoi(string(s.token()))
 	if err != nil || s.b[start] == '+' {
 		s.i = start
-		return 0, s.errorf("want a whole number, got %s", s.here())
+		return 0, s.errorf("expected an integer, but found %s", s.here())
 	}
 	return v, nil
 }
@@ -222,7 +222,7 @@ func (s *scanner) boolean() (bool, error) {
 		return false, nil
 	}
 	s.i = start
-	return false, s.errorf("want true or false, got %s", s.here())
+	return false, s.errorf("expected true or false, but found %s", s.here())
 }
 
 // null returns true if the next value is null, and skips it.
@@ -240,13 +240,13 @@ func (s *scanner) null() bool {
 
 func (s *scanner) text() (string, error) {
 	if s.next() != '"' {
-		return "", s.errorf("want a string, got %s", s.here())
+		return "", s.errorf("expected a string, but found %s", s.here())
 	}
 	start, plain := s.i, true
 	for s.i++; s.i < len(s.b); s.i++ {
 		switch c := s.b[s.i]; {
 		case s.i-start > longest:
-			return "", s.errorf("a string is longer than %d bytes", longest)
+			return "", s.errorf("the string is longer than the limit of %d bytes", longest)
 		case c == '"':
 			s.i++
 			if inner := s.b[start+1 : s.i-1]; plain && utf8.Valid(inner) {
@@ -261,10 +261,10 @@ func (s *scanner) text() (string, error) {
 			plain = false
 			s.i++
 		case c < ' ':
-			return "", s.errorf("a string contains a control character; escape it")
+			return "", s.errorf("the string contains a control character; escape the character")
 		}
 	}
-	return "", s.errorf("a string has no closing quote")
+	return "", s.errorf("the string has no closing quote")
 }
 
 // token returns the next word: a number, true, false or null.
@@ -315,10 +315,10 @@ func (s *scanner) number() (float64, error) {
 		return math.NaN(), nil
 	case string(word) == "null":
 		s.i = start
-		return 0, s.errorf("a value is missing (null), but the model needs numbers")
+		return 0, s.errorf("a value is missing (null), but the model needs a number")
 	}
 	s.i = start
-	return 0, s.errorf("want a number, got %s", s.here())
+	return 0, s.errorf("expected a number, but found %s", s.here())
 }
 
 // numbers appends the numbers of an array to dst and returns the lengths of the array's axes. Arrays on the same level
@@ -335,7 +335,7 @@ func (s *scanner) numbers(dst []float64, limit, depth int) ([]float64, []int, er
 	err := s.list(']', func() error {
 		if s.next() != '[' {
 			if inner != nil {
-				return s.errorf("an array contains both a number and an array")
+				return s.errorf("the array contains both numbers and arrays; use only one kind")
 			}
 			v, err := s.number()
 			if err != nil {
@@ -353,7 +353,7 @@ func (s *scanner) numbers(dst []float64, limit, depth int) ([]float64, []int, er
 			return nil
 		}
 		if n > 0 && inner == nil {
-			return s.errorf("an array contains both a number and an array")
+			return s.errorf("the array contains both numbers and arrays; use only one kind")
 		}
 		var shape []int
 		var err error

@@ -101,7 +101,8 @@ func (l *LeaveOut) aligned(ctx context.Context, out int, way string) (*dataset.D
 func (l *LeaveOut) approach(ctx context.Context, m *model.Model, d *dataset.Data, rows []int) error {
 	others, ok := m.Classifier.(*classify.MDM)
 	if !ok {
-		return fmt.Errorf("a tradeoff moves the class means of mdm; this model ends in a %T", m.Classifier)
+		return fmt.Errorf("a tradeoff moves the class means of mdm, but the model has the classifier %T; choose mdm, "+
+			"or leave out the "+"tradeoff", m.Classifier)
 	}
 	few := d.Subset(rows)
 	b, err := m.AtClassifier(ctx, model.BatchOf(few))
@@ -110,7 +111,7 @@ func (l *LeaveOut) approach(ctx context.Context, m *model.Model, d *dataset.Data
 	}
 	own, err := classify.FitMDM(ctx, b.Stack, few.Labels, others.Classes, classify.MDMOptions{Metric: others.Metric})
 	if own == nil || err != nil && !rao.HasModel(err) {
-		return fmt.Errorf("the calibration rows: %w", err)
+		return fmt.Errorf("class means of the calibration rows: %w", err)
 	}
 	return others.Approach(own, l.Tradeoff)
 }

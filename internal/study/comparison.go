@@ -210,7 +210,7 @@ func (r *Rows) Err(ctx context.Context) error {
 	case len(failed) == 0:
 		return nil
 	case len(failed) == len(r.Rows):
-		return errors.New("all methods failed; the reasons are above")
+		return errors.New("all methods failed; the reasons are listed above")
 	}
 	return fmt.Errorf("%d of %d methods failed: %s; the table contains the others",
 		len(failed), len(r.Rows), strings.Join(failed, ", "))

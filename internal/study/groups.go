@@ -30,8 +30,8 @@ func GroupsBy(d *dataset.Data, variables ...string) (*Groups, error) {
 			return nil, suggest.Unknown("variable", name, slices.Sorted(maps.Keys(d.Vars)))
 		}
 		if v.Len() != d.N() {
-			return nil, fmt.Errorf("variable %s has %d values for %d observations; groups need one value per "+
-				"observation", name, v.Len(), d.N())
+			return nil, fmt.Errorf("variable %s has the length %d, but the number of observations is %d; choose a "+
+				"variable with one value per observation", name, v.Len(), d.N())
 		}
 		values[i] = v
 	}
@@ -85,10 +85,12 @@ func Folds(d *dataset.Data, labels []int, variables []string, k int, seed uint64
 // check returns an error unless there are at least two groups and at most as many folds as groups.
 func (g *Groups) check(folds int) error {
 	if len(g.Names) < 2 {
-		return rao.Optionf("groups", "{groups} needs a variable with at least two values, but there is one group")
+		return rao.Optionf("groups", "{groups}: all observations are in one group; choose a variable with at least "+
+			"two values")
 	}
 	if folds > len(g.Names) {
-		return rao.Optionf("cv", "{cv=%d} is more than the number of groups, %d", folds, len(g.Names))
+		return rao.Optionf("cv", "{cv=%d} exceeds the number of groups, %d; use at most %d folds", folds, len(g.Names),
+			len(g.Names))
 	}
 	return nil
 }

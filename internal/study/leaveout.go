@@ -86,7 +86,7 @@ func (l *LeaveOut) check(methods []method.Spec) error {
 		return err
 	}
 	if l.aligns() && l.Data.Stack == nil {
-		return rao.Optionf("align", "{align} is for matrices, but %s contains vectors", l.Data.Source)
+		return rao.Optionf("align", "{align} needs matrices, but %s contains vectors; leave out {align}", l.Data.Source)
 	}
 	return l.Check(methods, l.Calibration != nil)
 }
@@ -106,27 +106,30 @@ func (l *LeaveOut) Check(methods []method.Spec, calibrated bool) error {
 	other := slices.IndexFunc(methods, func(s method.Spec) bool { return !moves(s.Method) })
 	switch {
 	case aligns && l.Folds > 0:
-		return rao.Optionf("align", "{align} moves one group at a time and cannot be used with folds of groups ({cv})")
+		return rao.Optionf("align", "{align} moves one group at a time and cannot be used with folds of groups; "+
+			"leave out {cv}")
 	case l.repeats() > 1 && l.Folds == 0 && l.Others == nil:
 		return rao.Optionf("repeats", "{repeats=%d} would leave out the same groups %d times; give a number of random "+
 			"folds ({cv}), or leave out {repeats}", l.Repeats, l.Repeats)
 	case aligns && l.Others != nil:
 		return rao.Optionf("align",
-			"{align} moves one group at a time and cannot be used with {repeats} of other groups")
+			"{align} moves one group at a time and cannot be used with repeats of other groups; leave out {repeats}")
 	case !calibrated && rotates:
 		return rao.Optionf("calibrate",
 			"{align=rotate} needs labels of the left-out group; select the labeled rows with {calibrate=NAME=VALUE}")
 	case !calibrated && (l.Few > 0 || l.Tradeoff > 0):
-		return rao.Optionf("calibrate", "{calibrate} is missing; select the rows with known labels with "+
-			"{calibrate=NAME=VALUE}")
+		return rao.Optionf("calibrate", "{tradeoff} and {few} use labels of the left-out group; select the labeled "+
+			"rows with {calibrate=NAME=VALUE}")
 	case l.Folds > 0 && l.Tradeoff > 0:
 		return rao.Optionf("tradeoff",
-			"{tradeoff} moves the class means to one group at a time and cannot be used with folds of groups ({cv})")
+			"{tradeoff} moves the class means to one group at a time and cannot be used with folds of groups; leave "+
+				"out {cv}")
 	case l.Few > 0 && l.Tradeoff == 0 && !rotates:
-		return rao.Optionf("few", "{few} needs a tradeoff or {align=rotate}, because nothing else uses labels")
+		return rao.Optionf("few", "{few} limits the labels for calibration, but nothing uses these labels; add "+
+			"{tradeoff} or {align=rotate}")
 	case l.Tradeoff > 0 && other >= 0:
-		return rao.Optionf("tradeoff", "{tradeoff} moves the class means of mdm and does not apply to "+
-			"%s", methods[other])
+		return rao.Optionf("tradeoff", "{tradeoff} moves the class means of mdm, but %s has none; leave out the "+
+			"method or {tradeoff}", methods[other])
 	}
 	return nil
 }
@@ -233,7 +236,7 @@ func (l *LeaveOut) fold(ctx context.Context, row *GroupRow, repeat int, out []in
 	train := where(d.N(), func(i int) bool { return !left(i) })
 	test := where(d.N(), func(i int) bool { return left(i) && !l.calibrates(i) })
 	if len(test) == 0 {
-		return errors.New("all its observations are used for calibration, so none remains to predict")
+		return errors.New("all observations of the group are used for calibration, so none remain for prediction")
 	}
 	mod, _, err := fit(ctx, s, d, train)
 	if err != nil {
@@ -275,7 +278,7 @@ func (r *GroupResult) Err(ctx context.Context) error {
 		if len(r.Rows) == 0 {
 			return ctx.Err()
 		}
-		return errors.New("interrupted; the table contains the completed rows")
+		return errors.New("the comparison was interrupted; the table contains the completed rows")
 	}
 	failed := 0
 	for _, row := range r.Rows {
@@ -284,7 +287,7 @@ func (r *GroupResult) Err(ctx context.Context) error {
 		}
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %d rows failed; the reasons are above", failed, len(r.Rows))
+		return fmt.Errorf("%d of %d rows failed; the reasons are listed above", failed, len(r.Rows))
 	}
 	return nil
 }

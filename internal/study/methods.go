@@ -56,7 +56,7 @@ func readMethods(r io.Reader, shared method.Settings) ([]method.Spec, error) {
 		return nil, err
 	}
 	if len(b) > mostMethods {
-		return nil, fmt.Errorf("the file is larger than %d bytes, too large for a list of methods", mostMethods)
+		return nil, fmt.Errorf("the list of methods is longer than the limit of %d bytes", mostMethods)
 	}
 	var file struct {
 		Options map[string]any
@@ -68,11 +68,12 @@ func readMethods(r io.Reader, shared method.Settings) ([]method.Spec, error) {
 	}
 	for _, key := range meta.Keys() {
 		if key[0] != "options" && key[0] != "methods" {
-			return nil, fmt.Errorf("%s is unknown; want tables [[methods]], and [options] for all of them", key)
+			return nil, fmt.Errorf("%s is unknown; a list of methods consists of tables [[methods]], and [options] "+
+				"for all methods", key)
 		}
 	}
 	if len(file.Methods) == 0 {
-		return nil, errors.New("no table [[methods]]")
+		return nil, errors.New("the list has no table [[methods]]; write one table for each method")
 	}
 	options, err := settingsOf(file.Options)
 	if err != nil {
@@ -94,11 +95,11 @@ func readMethods(r io.Reader, shared method.Settings) ([]method.Spec, error) {
 func specOf(table map[string]any) (s method.Spec, err error) {
 	name, ok := table["name"].(string)
 	if !ok {
-		return s, errors.New(`want the name of a method: name = "sqfa"`)
+		return s, errors.New(`the name of the method is missing or not text; write a line such as name = "sqfa"`)
 	}
 	if label, given := table["label"]; given {
 		if s.Label, ok = label.(string); !ok {
-			return s, fmt.Errorf("label is %v; want text", label)
+			return s, fmt.Errorf("label is %v, but must be text in quotes", label)
 		}
 	}
 	if s.Method, err = method.Lookup(name); err != nil {
@@ -113,7 +114,7 @@ func specOf(table map[string]any) (s method.Spec, err error) {
 func follower(table map[string]any) (string, error) {
 	name, ok := table["name"].(string)
 	if !ok {
-		return "", errors.New(`want the name of a method: { name = "knn" }`)
+		return "", errors.New(`the name of the method is missing or not text; write a table such as { name = "knn" }`)
 	}
 	set, err := settingsOf(table)
 	return method.Text(name, set), err
@@ -160,5 +161,6 @@ func valueText(v any) (string, error) {
 		}
 		return strings.Join(parts, ","), nil
 	}
-	return "", fmt.Errorf("want text, a number, true or false, a list of these, or a table with the name of a method")
+	return "", fmt.Errorf("%v is not text, a number, true or false, a list of these, or a table with the name of a "+
+		"method", v)
 }

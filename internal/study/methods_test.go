@@ -40,18 +40,18 @@ classifier = { name = "knn", neighbors = 3 }
 	}
 	for text, want := range map[string]string{
 		"":                                                             "no table [[methods]]",
-		"[[methods]]\nfilters = 3":                                     "want the name of a method",
-		"[[methods]]\nname = 3":                                        "want the name of a method",
+		"[[methods]]\nfilters = 3":                                     "the name of the method is missing",
+		"[[methods]]\nname = 3":                                        "the name of the method is missing",
 		"[[methods]]\nname = \"sqva\"":                                 "did you mean sqfa",
 		"[[method]]\nname = \"sqfa\"":                                  "method is unknown",
 		"[[methods]]\nname = \"sqfa\"\nx = 1":                          "unknown sqfa option",
-		"[[methods]]\nname = \"sqfa\"\nlabel = 1":                      "want text",
-		"[[methods]]\nname = \"sqfa\"\nnoise = 2020-01-01":             "noise: want text, a number",
+		"[[methods]]\nname = \"sqfa\"\nlabel = 1":                      "must be text in quotes",
+		"[[methods]]\nname = \"sqfa\"\nnoise = 2020-01-01":             "is not text, a number",
 		"[[methods]]\nname = \"sqfa\"\nclassifier = \"a):b=(c\"":       "classifier",
 		"[[methods]]\nname = \"sqfa\"\n[[methods]]\nname = \"sqfa\"":   "sqfa is listed twice",
-		"[[methods]]\nname = \"sqfa\"\nclassifier = { neighbors = 3 }": "want the name of a method",
+		"[[methods]]\nname = \"sqfa\"\nclassifier = { neighbors = 3 }": "the name of the method is missing",
 		"[[methods]":                                                   "expected",
-		strings.Repeat("#", 70000):                                     "larger than",
+		strings.Repeat("#", 70000):                                     "longer than the limit",
 	} {
 		if _, err := readMethods(strings.NewReader(text), nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: %v, want %q", text, err, want)

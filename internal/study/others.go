@@ -32,7 +32,7 @@ func ReadScores(path string) ([]Score, error) {
 	at := make([]int, len(otherColumns))
 	for i, name := range otherColumns {
 		if at[i] = slices.Index(names, name); at[i] < 0 {
-			return nil, fmt.Errorf("%s: no column %s; it has %q", path, name, names)
+			return nil, fmt.Errorf("%s: the column %s is missing; the file has the columns %q", path, name, names)
 		}
 	}
 	var out []Score
@@ -47,7 +47,7 @@ func ReadScores(path string) ([]Score, error) {
 		line, _ := table.FieldPos(0)
 		v, err := strconv.ParseFloat(row[at[5]], 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("%s: line %d: the score %q is not a number", path, line, row[at[5]])
+			return nil, fmt.Errorf("%s: line %d: the score %q is not a finite number", path, line, row[at[5]])
 		}
 		none := Number(math.NaN())
 		out = append(out, Score{Set: row[at[0]], Evaluation: row[at[1]], Method: row[at[2]], Subject: row[at[3]],

@@ -73,8 +73,8 @@ func (s *Study) value(sc *evaluate.Scores, d *dataset.Data) (Number, error) {
 		}
 	}
 	if err == nil {
-		err = fmt.Errorf("%s is undefined for its decisions, because all belong to one class or the time per "+
-			"decision is unknown", s.measure())
+		err = fmt.Errorf("the score %s is undefined, because all observations belong to one class or the time per "+
+			"decision is unknown; choose another score", s.measure())
 	}
 	return 0, err
 }
@@ -82,7 +82,7 @@ func (s *Study) value(sc *evaluate.Scores, d *dataset.Data) (Number, error) {
 // Add adds a data set. It returns an error if the study already has a set with this name.
 func (s *Study) Add(name string, d *dataset.Data, subjects, sessions *Groups) error {
 	if slices.ContainsFunc(s.sets, func(o *set) bool { return o.name == name }) {
-		return fmt.Errorf("two data sets are named %s", name)
+		return fmt.Errorf("two data sets have the name %s; rename one of them", name)
 	}
 	s.sets = append(s.sets, &set{name, d, subjects, sessions, digestOf(d)})
 	s.Monitor.note("%s: %s of %s in %s", name, text.Plural(d.N(), "observation", "observations"),
@@ -105,7 +105,7 @@ func (s *Study) Run(ctx context.Context) (*Result, error) {
 		return nil, e
 	}
 	if ctx.Err() != nil {
-		err = errors.New("interrupted; run the same command to continue")
+		err = errors.New("the study was interrupted; run the same command to continue")
 	}
 	return &s.result, err
 }

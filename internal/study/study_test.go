@@ -90,7 +90,8 @@ func TestGroups(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	d.Vars["subject"].Shape, d.Vars["subject"].Int64 = []int{2}, []int64{1, 2}
-	if _, err := GroupsBy(d, "subject"); err == nil || !strings.Contains(err.Error(), "has 2 values for 240") {
+	if _, err := GroupsBy(d, "subject"); err == nil || !strings.Contains(err.Error(), "the length 2, but the number "+
+		"of observations is 240") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -231,19 +232,19 @@ func TestLeaveOutPlans(t *testing.T) {
 	some := make([]bool, d.N())
 	m := &dataset.Data{Stack: spd.NewStack(d.N(), 2), Labels: d.Labels, Classes: d.Classes, Vars: d.Vars}
 	for want, l := range map[string]*LeaveOut{
-		"option groups needs a variable with at least two values":   {Data: d, Groups: OneGroup(d.N())},
-		"cv=4 is more than the number of groups, 3":                 {Data: d, Folds: 4},
-		"option align is for matrices, but visits contains vectors": {Data: d, Align: []string{"center"}},
-		"option align moves one group at a time":                    {Data: m, Align: []string{"center"}, Folds: 2},
-		"repeats=3 would leave out the same groups 3 times":         {Data: d, Repeats: 3},
-		"option align moves one group at a time and cannot be used with option repeats": {Data: m, Repeats: 2,
+		"option groups: all observations are in one group":         {Data: d, Groups: OneGroup(d.N())},
+		"cv=4 exceeds the number of groups, 3":                     {Data: d, Folds: 4},
+		"option align needs matrices, but visits contains vectors": {Data: d, Align: []string{"center"}},
+		"option align moves one group at a time":                   {Data: m, Align: []string{"center"}, Folds: 2},
+		"repeats=3 would leave out the same groups 3 times":        {Data: d, Repeats: 3},
+		"option align moves one group at a time and cannot be used with repeats of": {Data: m, Repeats: 2,
 			Align: []string{"center"}, Others: []*Groups{OneGroup(d.N())}},
-		"align=rotate needs labels":   {Data: m, Align: []string{"rotate"}},
-		"option calibrate is missing": {Data: m, Few: 2},
+		"align=rotate needs labels":                 {Data: m, Align: []string{"rotate"}},
+		"option tradeoff and option few use labels": {Data: m, Few: 2},
 		"option tradeoff moves the class means to one " +
 			"group": {Data: m, Tradeoff: 0.5, Calibration: some, Folds: 2},
-		"option few needs a tradeoff":                                     {Data: m, Few: 2, Calibration: some},
-		"option tradeoff moves the class means of mdm and does not apply": {Data: m, Tradeoff: 0.5, Calibration: some},
+		"option few limits the labels":                                     {Data: m, Few: 2, Calibration: some},
+		"option tradeoff moves the class means of mdm, but tslda has none": {Data: m, Tradeoff: 0.5, Calibration: some},
 	} {
 		if l.Groups == nil {
 			l.Groups = groups(t, d, "subject")

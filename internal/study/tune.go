@@ -84,7 +84,7 @@ func (t *Tuning) Run(ctx context.Context) (*TuneResult, error) {
 	if err != nil {
 		tried := finished(res)
 		r.rows(tried, &t.Monitor)
-		return r, fmt.Errorf("interrupted: %d of %s tried; no model was written", len(tried.Trials),
+		return r, fmt.Errorf("the search was interrupted after %d of %s; no model was written", len(tried.Trials),
 			text.Plural(len(res.Trials), "candidate", "candidates"))
 	}
 	r.rows(res, &t.Monitor)

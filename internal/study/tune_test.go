@@ -75,7 +75,8 @@ func TestInterruptedTuning(t *testing.T) {
 		}, func() {}
 	}
 	r, err := s.Run(ctx)
-	if r == nil || err == nil || !strings.Contains(err.Error(), "1 of 3 candidates tried") || len(r.Rows) != 1 ||
+	if r == nil || err == nil || !strings.Contains(err.Error(), "interrupted after 1 of 3 "+
+		"candidates") || len(r.Rows) != 1 ||
 		r.Best.String() != "neighbors=1" {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -73,7 +73,7 @@ func loadPhotos(ctx context.Context, dir string, test bool) ([]photo, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%s: none of its %d photographs is large enough; %d×%d pixels are needed",
+		return nil, fmt.Errorf("%s: all %d photographs are too small; add photographs of at least %d×%d pixels",
 			dir, len(paths), speedPerDegree, speedSpan)
 	}
 	return out, nil
@@ -90,8 +90,8 @@ func listPhotos(dir string, test bool) ([]string, error) {
 		return nil, err
 	}
 	if len(all) < 4 {
-		return nil, fmt.Errorf("%s: %d photographs, but at least 4 are needed to split them into two parts", dir,
-			len(all))
+		return nil, fmt.Errorf("%s: the number of photographs is %d, but the split into training and test needs at "+
+			"least 4", dir, len(all))
 	}
 	var part []string
 	for i, p := range all {
@@ -117,7 +117,7 @@ func walkPhotos(dir string) ([]string, error) {
 		return nil
 	})
 	if err == nil && len(out) == 0 {
-		err = fmt.Errorf("%s: it contains no JPEG or PNG files", dir)
+		err = fmt.Errorf("%s contains no JPEG or PNG files", dir)
 	}
 	return out, err
 }
@@ -138,7 +138,7 @@ func readPhoto(path string) (photo, error) {
 	defer f.Close()
 	img, _, err := image.Decode(bufio.NewReader(f))
 	if err != nil {
-		return photo{}, fmt.Errorf("%s: %w; the image is damaged, replace or remove it", path, err)
+		return photo{}, fmt.Errorf("%s: %w; replace or remove the damaged image", path, err)
 	}
 	b := img.Bounds()
 	p := photo{rows: b.Dy(), cols: b.Dx(), light: make([]float32, b.Dx()*b.Dy())}

@@ -34,20 +34,22 @@ func RiemannGaussian(centers *spd.Stack, sigma []float64, perClass int, seed uin
 		return nil, fmt.Errorf("centers: %w", err)
 	}
 	if perClass < 1 || c < 1 {
-		return nil, fmt.Errorf("%d observations of %d classes: at least 1 of each is needed", perClass, c)
+		return nil, fmt.Errorf("the number of observations per class is %d and the number of classes %d, but both "+
+			"must be at least 1", perClass, c)
 	}
 	if len(sigma) != 1 && len(sigma) != c {
-		return nil, fmt.Errorf("%d values of sigma for %d classes, want one value or one per class", len(sigma), c)
+		return nil, fmt.Errorf("the number of values of sigma is %d, but must be 1 or the number of classes, %d",
+			len(sigma), c)
 	}
 	for k, s := range sigma {
 		if !(s > 0) || math.IsInf(s, 1) {
-			return nil, fmt.Errorf("sigma %d is %g, want a positive number", k, s)
+			return nil, fmt.Errorf("sigma at index %d is %g, but must be finite and above 0", k, s)
 		}
 	}
 	var ws small.Workspace
 	l := make([]float64, c*n*n)
 	if err := ws.Cholesky(l, centers.Contiguous(), n, c); err != nil {
-		return nil, fmt.Errorf("center of a class: %w", err)
+		return nil, fmt.Errorf("centers: %w", err)
 	}
 	d := &dataset.Data{Source: "riemann-gauss", Stack: spd.NewStack(c*perClass, n), Labels: make([]int, c*perClass)}
 	d.Classes = numbered(c)
@@ -241,8 +243,8 @@ func (r *radial) draw(dst []float64, rng *rand.Rand) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("none of %[3]d draws of order %[1]d at sigma %[2]g was accepted: use a smaller order, or a "+
-		"sigma farther from 1", r.n, r.sigma, most)
+	return fmt.Errorf("none of %[3]d draws of matrices of order %[1]d at sigma %[2]g was accepted; use a smaller "+
+		"order, or a sigma farther from 1", r.n, r.sigma, most)
 }
 
 // haar fills u with a uniformly distributed orthogonal matrix: Gram-Schmidt on Gaussian columns, run twice to be

@@ -17,15 +17,15 @@ import (
 // stream. It returns an error if a covariance is not positive definite or perClass is below 1.
 func Sample(stats *gaussian.Statistics, perClass int, seed uint64) (*dataset.Data, error) {
 	if perClass < 1 {
-		return nil, fmt.Errorf("%d observations per class: at least 1 is needed", perClass)
+		return nil, fmt.Errorf("the number of observations per class is %d, but must be at least 1", perClass)
 	}
 	n, c := stats.Dim, stats.NumClasses()
 	factors := make([]*mat.TriDense, c)
 	for i := range c {
 		var chol mat.Cholesky
 		if !chol.Factorize(stats.Covariance(i)) {
-			return nil, fmt.Errorf("class %s: its covariance is not positive definite; add a little to its diagonal",
-				stats.Classes[i])
+			return nil, fmt.Errorf("class %s: the covariance is not positive definite; add a small value to its "+
+				"diagonal", stats.Classes[i])
 		}
 		factors[i] = mat.NewTriDense(n, mat.Lower, nil)
 		chol.LTo(factors[i])

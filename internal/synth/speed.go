@@ -72,7 +72,8 @@ type SpeedOptions struct {
 // of the videos.
 func Speed(ctx context.Context, opt SpeedOptions) (*dataset.Data, error) {
 	if opt.PerClass < 0 {
-		return nil, fmt.Errorf("speed: %d videos per class: at least 1 is needed", opt.PerClass)
+		return nil, fmt.Errorf("speed: the number of videos per class is %d, but must be at least 1, or 0 for the "+
+			"default", opt.PerClass)
 	}
 	part := uint64(0)
 	if opt.Test {
@@ -83,7 +84,7 @@ func Speed(ctx context.Context, opt SpeedOptions) (*dataset.Data, error) {
 	}
 	opt.Noise = cmp.Or(opt.Noise, defaultSpeedNoise)
 	if math.IsNaN(opt.Noise) || math.IsInf(opt.Noise, 0) {
-		return nil, fmt.Errorf("speed: noise %g is not a finite number", opt.Noise)
+		return nil, fmt.Errorf("speed: the noise is %g, but must be a finite number", opt.Noise)
 	}
 	photos, err := loadPhotos(ctx, opt.Dir, opt.Test)
 	if err != nil {

@@ -198,11 +198,11 @@ func TestSpeedRefuses(t *testing.T) {
 		{SpeedOptions{}, "name a folder of JPEG or PNG files"},
 		{SpeedOptions{Dir: filepath.Join(dir, "none")}, "none"},
 		{SpeedOptions{Dir: empty}, "no JPEG or PNG files"},
-		{SpeedOptions{Dir: few}, "at least 4 are needed"},
-		{SpeedOptions{Dir: small}, "60×188 pixels are needed"},
+		{SpeedOptions{Dir: few}, "needs at least 4"},
+		{SpeedOptions{Dir: small}, "at least 60×188 pixels"},
 		{SpeedOptions{Dir: broken}, "00.png"},
-		{SpeedOptions{Dir: few, PerClass: -1}, "-1 videos per class"},
-		{SpeedOptions{Dir: few, Noise: math.Inf(1)}, "noise +Inf"},
+		{SpeedOptions{Dir: few, PerClass: -1}, "videos per class is -1"},
+		{SpeedOptions{Dir: few, Noise: math.Inf(1)}, "noise is +Inf"},
 	} {
 		if _, err := Speed(context.Background(), c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want %q", c.opt, err, c.want)

@@ -118,17 +118,23 @@ func (o SynOptions) resolve(name string) (SynOptions, error) {
 	fill(&o.Jitter, 0.1)
 	fill(&o.Rotation, 0.3)
 	n := o.Dim
-	if o.PerClass < 1 || n < 2 || n > 12 || !(o.Jitter > 0) || !(o.Rotation > 0) || o.Part < 0 {
-		return o, fmt.Errorf("%s: %d matrices per class of order %d, jitter %g, rotation %g, part %d: want at least "+
-			"1 matrix, order 2 to 12, a positive jitter and part 0 or more", name, o.PerClass, n, o.Jitter,
-			o.Rotation, o.Part)
+	switch {
+	case o.PerClass < 1:
+		return o, fmt.Errorf("%s: the number of matrices per class is %d, but must be at least 1", name, o.PerClass)
+	case n < 2 || n > 12:
+		return o, fmt.Errorf("%s: the order of the matrices is %d, but must be from 2 to 12", name, n)
+	case !(o.Jitter > 0) || !(o.Rotation > 0):
+		return o, fmt.Errorf("%s: the jitter is %g and the rotation is %g, but both must be above 0", name, o.Jitter,
+			o.Rotation)
+	case o.Part < 0:
+		return o, fmt.Errorf("%s: the part is %d, but must not be negative", name, o.Part)
 	}
 	switch o.Reading {
 	case SynLiteral, SynBefore, SynBeforeEach, SynShift, SynNormal, SynLastFirst, SynSymmetric:
 		return o, nil
 	}
-	return o, fmt.Errorf("%s: unknown reading %q: want before, before-each, shift, normal, last-first or symmetric",
-		name, o.Reading)
+	return o, fmt.Errorf("%s: the reading %q is unknown; choose from before, before-each, shift, normal, last-first "+
+		"and symmetric", name, o.Reading)
 }
 
 type synDraw struct {

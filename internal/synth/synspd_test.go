@@ -99,9 +99,15 @@ func TestSynPartsShareTheClassesOnly(t *testing.T) {
 }
 
 func TestSynRefusesWhatCannotBe(t *testing.T) {
-	for _, o := range []SynOptions{{Dim: 13}, {Dim: 1}, {PerClass: -1}, {Jitter: -1}, {Part: -1}} {
-		if _, err := SynII(o); err == nil || !strings.Contains(err.Error(), "want at least 1 matrix, order 2 to 12") {
-			t.Errorf("%+v: error %v", o, err)
+	for want, o := range map[string]SynOptions{
+		"order of the matrices is 13, but must be from 2 to 12": {Dim: 13},
+		"order of the matrices is 1, but must be from 2 to 12":  {Dim: 1},
+		"matrices per class is -1, but must be at least 1":      {PerClass: -1},
+		"jitter is -1 and the rotation is 0.3":                  {Jitter: -1},
+		"part is -1, but must not be negative":                  {Part: -1},
+	} {
+		if _, err := SynII(o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: error %v, want %q", o, err, want)
 		}
 	}
 }
@@ -203,9 +209,9 @@ func TestRiemannGaussianIsFlatWhenNarrow(t *testing.T) {
 func TestRiemannGaussianRefusesWhatCannotBe(t *testing.T) {
 	eye := spd.StackOf(1, 2, []float64{1, 0, 0, 1})
 	for want, call := range map[string]func() (*dataset.Data, error){
-		"sigma 0 is -1":     func() (*dataset.Data, error) { return RiemannGaussian(eye, []float64{-1}, 3, 0) },
-		"2 values of sigma": func() (*dataset.Data, error) { return RiemannGaussian(eye, []float64{1, 2}, 3, 0) },
-		"0 observations":    func() (*dataset.Data, error) { return RiemannGaussian(eye, []float64{1}, 0, 0) },
+		"index 0 is -1":      func() (*dataset.Data, error) { return RiemannGaussian(eye, []float64{-1}, 3, 0) },
+		"of sigma is 2, but": func() (*dataset.Data, error) { return RiemannGaussian(eye, []float64{1, 2}, 3, 0) },
+		"per class is 0":     func() (*dataset.Data, error) { return RiemannGaussian(eye, []float64{1}, 0, 0) },
 		"not positive definite": func() (*dataset.Data, error) {
 			return RiemannGaussian(spd.StackOf(1, 2, []float64{1, 2, 2, 1}), []float64{1}, 3, 0)
 		},
@@ -242,7 +248,7 @@ func TestSynReadings(t *testing.T) {
 			}
 		}
 	}
-	if _, err := SynI(SynOptions{Reading: "other"}); err == nil || !strings.Contains(err.Error(), "unknown reading") {
+	if _, err := SynI(SynOptions{Reading: "other"}); err == nil || !strings.Contains(err.Error(), `"other" is unknown`) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -94,11 +94,11 @@ func TestCompareFoldsOfGroups(t *testing.T) {
 		t.Errorf("%d lines, %q, %d right, accuracy %v", len(lines), lines[0], right, r.Rows[0].Accuracy)
 	}
 	for want, flags := range map[string]string{
-		"than the number of groups, 6": "--groups person --cv 7",
-		"would leave out the same":     "--groups person --repeats 2",
-		"--cv needs --groups":          "--test " + path + " --cv 3",
-		"--predictions needs --groups": "--test " + path + " --predictions " + filepath.Join(t.TempDir(), "p.csv"),
-		"unknown variable":             "--groups person,sesion",
+		"exceeds the number of groups, 6": "--groups person --cv 7",
+		"would leave out the same":        "--groups person --repeats 2",
+		"--cv needs --groups":             "--test " + path + " --cv 3",
+		"--predictions needs --groups":    "--test " + path + " --predictions " + filepath.Join(t.TempDir(), "p.csv"),
+		"unknown variable":                "--groups person,sesion",
 	} {
 		status, _, said := tooltest.Run(t, append([]string{"compare", "--data", path, "--methods", "lda"},
 			strings.Fields(flags)...)...)

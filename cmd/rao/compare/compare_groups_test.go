@@ -76,7 +76,7 @@ func TestCompareLeavesSetsOut(t *testing.T) {
 		"matches all rows or none":       {"--data", list[0], "--groups", "session", "--calibrate", "person=0"},
 		"leave out --test":               {"--data", list[0], "--groups", "session", "--test", other},
 		"--align needs --groups":         {"--data", list[0], "--test", list[1], "--align", "center"},
-		"--align is for matrices": {"--data", other, "--groups", "person", "--align", "center", "--methods",
+		"--align needs matrices": {"--data", other, "--groups", "person", "--align", "center", "--methods",
 			"lda-raw"},
 		"none remains to predict":           {"--data", list[0], "--groups", "session", "--calibrate", "session=1"},
 		"at least two values":               {"--data", list[0], "--groups", "person", "--align", "center"},

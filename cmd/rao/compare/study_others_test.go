@@ -47,11 +47,11 @@ func TestStudyTakesOtherScores(t *testing.T) {
 		t.Error("the page does not show the other method", err)
 	}
 	for want, lines := range map[string][]string{
-		"needs exactly one":          lines[:len(lines)-1],
-		"does not have":              append(slices.Clone(lines), strings.Replace(lines[1], "t,", "u,", 1)),
-		"no column evaluation":       {"dataset,score"},
-		"is not a number":            {lines[0], "t,cross-session,net,a,1,high,,,,"},
-		"both have a method lda-raw": append(slices.Clone(lines), strings.Replace(lines[1], "net", "lda-raw", 1)),
+		"needs exactly one":            lines[:len(lines)-1],
+		"does not have":                append(slices.Clone(lines), strings.Replace(lines[1], "t,", "u,", 1)),
+		"column evaluation is missing": {"dataset,score"},
+		"is not a finite number":       {lines[0], "t,cross-session,net,a,1,high,,,,"},
+		"both have a method lda-raw":   append(slices.Clone(lines), strings.Replace(lines[1], "net", "lda-raw", 1)),
 	} {
 		status, _, said := tooltest.Run(t, append([]string{"study"}, args("lda-raw", "one", "--other-scores",
 			write("bad.csv", lines...))...)...)

@@ -176,7 +176,7 @@ func TestStudiesThatAreRefused(t *testing.T) {
 		"--methods is required": {"--set", "a=" + data},
 		"column subject would be used as a feature": {"--set", "a=" + data, "--methods", "lda-raw",
 			"--drop", "session"},
-		"two data sets are named a": {"--set", "a=" + data, "--set", "a=" + data, "--methods", "lda-raw",
+		"two data sets have the name a": {"--set", "a=" + data, "--set", "a=" + data, "--methods", "lda-raw",
 			"--subject", "subject", "--session", "session"},
 	} {
 		status, _, said := tooltest.Run(t, append(append([]string{"study"}, args...), "--out", filepath.Join(dir,

@@ -103,9 +103,9 @@ func All(ctx context.Context, m *model.Model, b model.Batch, p *model.Prediction
 	}
 	e := entryOf(m.Classifier)
 	if e == nil {
-		return nil, &UnsupportedError{fmt.Sprintf("decisions of a %s model cannot be explained exactly; models with "+
-			"an exact explanation are quadratic and linear classifiers, mixtures of Gaussians, enuc, and prototypes "+
-			"in the affine-invariant metric", m.Method)}
+		return nil, &UnsupportedError{fmt.Sprintf("decisions of a %s model cannot be explained exactly; choose a "+
+			"quadratic or linear classifier, a mixture of Gaussians, enuc, or prototypes in the affine-invariant "+
+			"metric", m.Method)}
 	}
 	items := make([]Explanation, len(p.Label))
 	for i, top := range p.Label {

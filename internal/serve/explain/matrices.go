@@ -21,8 +21,7 @@ func (x *Explanation) prototypes(m *model.Model, c nearest, a mat.Symmetric, top
 	metric, w, labels := c.NearestTo()
 	if _, ok := metric.Term(1); !ok {
 		return &UnsupportedError{fmt.Sprintf("decisions by prototypes in the metric %s cannot be explained exactly; "+
-			"use a metric "+
-			"that depends only on eigenvalues, such as the affine-invariant metric", metric)}
+			"use a metric that depends only on eigenvalues, such as the affine-invariant metric", metric)}
 	}
 	for _, class := range []int{top, next} {
 		var best *PrototypeView
@@ -99,7 +98,8 @@ func viewOf(metric spd.Metric, a, w mat.Symmetric) (*PrototypeView, error) {
 	n := a.SymmetricDim()
 	var c mat.Cholesky
 	if !c.Factorize(w) {
-		return nil, errors.New("a prototype is not positive definite")
+		return nil, errors.New("a prototype of the model is not positive definite; fit the model again with more " +
+			"regularization")
 	}
 	var l mat.TriDense
 	c.LTo(&l)
@@ -128,7 +128,7 @@ func viewOf(metric spd.Metric, a, w mat.Symmetric) (*PrototypeView, error) {
 	v := &PrototypeView{}
 	for i, lambda := range logs {
 		if !(lambda > 0) {
-			return nil, errors.New("a matrix is not positive definite")
+			return nil, errors.New("the matrix is not positive definite; add a small value to its diagonal")
 		}
 		term, _ := metric.Term(lambda)
 		logs[i] = math.Log(lambda)

@@ -23,7 +23,7 @@ type form struct {
 func newForm(z, mean []float64, cov mat.Symmetric, weight float64, name string) (*form, error) {
 	var c mat.Cholesky
 	if !c.Factorize(cov) {
-		return nil, fmt.Errorf("the covariance of %s is singular", name)
+		return nil, fmt.Errorf("the covariance of %s is singular; fit the model again with more regularization", name)
 	}
 	f := &form{constant: math.Log(weight) - c.LogDet()/2, diff: slices.Clone(z)}
 	for i, m := range mean {

@@ -23,7 +23,7 @@ func Describe(path string) (string, error) {
 		return "", err
 	}
 	if st.Size() > maxBytes {
-		return "", errors.New("larger than 2 GiB, which an ONNX file cannot be")
+		return "", errors.New("the file is larger than 2 GiB, the limit for ONNX files")
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -31,7 +31,7 @@ func Describe(path string) (string, error) {
 	}
 	var g graph
 	if err := g.readModel(b); err != nil {
-		return "", fmt.Errorf("not a complete ONNX file: %w; export or copy it again", err)
+		return "", fmt.Errorf("not a complete ONNX file: %w; export or copy the file again", err)
 	}
 	return g.String(), nil
 }
@@ -69,7 +69,7 @@ func (g *graph) readModel(b []byte) error {
 		return err
 	}
 	if body == nil {
-		return errors.New("it contains no graph")
+		return errors.New("the file contains no graph")
 	}
 	return g.readGraph(body)
 }
@@ -122,7 +122,7 @@ func (g *graph) readNode(b []byte) error {
 		switch field {
 		case 1:
 			if !g.known[string(data)] {
-				return fmt.Errorf("node %d uses %q, which nothing before it computes", g.nodes, data)
+				return fmt.Errorf("node %d uses %q, which no earlier node computes", g.nodes, data)
 			}
 		case 2:
 			g.known[string(data)] = true
@@ -140,7 +140,7 @@ func (g *graph) readConstant(b []byte) error {
 	name, count, kind, raw, texts := "", 1, uint64(0), -1, 0
 	dim := func(n uint64) error {
 		if n > maxBytes || count > 0 && int(n) > maxBytes/count {
-			return fmt.Errorf("constant %q is impossibly large", name)
+			return fmt.Errorf("constant %q is larger than 2 GiB", name)
 		}
 		count *= int(n)
 		return nil
@@ -176,13 +176,13 @@ func (g *graph) readConstant(b []byte) error {
 		return err
 	}
 	if size := sizes[kind]; raw >= 0 && size > 0 && raw != size*count || kind == textType && texts != count {
-		return fmt.Errorf("constant %q has fewer or more values than its shape", name)
+		return fmt.Errorf("the number of values of constant %q does not match its shape", name)
 	}
 	g.known[name] = true
 	return nil
 }
 
-var errCut = errors.New("it ends in the middle of a value")
+var errCut = errors.New("the file ends in the middle of a value")
 
 // fields calls fn for each field of a message of a protocol buffer: with the value of a number, or with the bytes of
 // another field, which are not nil.
@@ -217,7 +217,7 @@ func fields(b []byte, fn func(field int, value uint64, data []byte) error) error
 			}
 			data, b = b[n:n+int(length)], b[n+int(length):]
 		default:
-			return errors.New("it is not a protocol buffer")
+			return errors.New("the file is not a protocol buffer")
 		}
 		if err := fn(int(tag>>3), value, data); err != nil {
 			return err

@@ -155,8 +155,8 @@ func (q *Request) numbered(name string, names []string, n int) (*study.Groups, e
 	}
 	for i, k := range of {
 		if k < 0 || k >= len(names) {
-			return nil, fmt.Errorf("%s: observation %d is in group %d, but the groups are numbered from 0 to %d", name,
-				i, k, len(names)-1)
+			return nil, fmt.Errorf("%s: observation %d is in group %d, but the number of groups is %d", name, i, k,
+				len(names))
 		}
 	}
 	return &study.Groups{Names: names, Of: of}, nil
