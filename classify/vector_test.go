@@ -396,7 +396,7 @@ func TestBadTrainingDataIsExplained(t *testing.T) {
 		{lda(one, LDAOptions{}), []string{"lda: ", "class"}},
 		{qda(s, QDAOptions{RegParam: 2}), []string{"reg_param is 2; it must be between"}},
 		{qda(s, QDAOptions{Shrinkage: gaussian.Fixed, Amount: -1}), []string{"shrinkage is -1"}},
-		{qda(s, QDAOptions{Priors: []float64{1}}), []string{"1 priors for 2 classes"}},
+		{qda(s, QDAOptions{Priors: []float64{1}}), []string{"number of priors is 1, but the number of classes is 2"}},
 		{qda(s, QDAOptions{Priors: []float64{1, 0}}), []string{"prior of class class1 is 0"}},
 		{knn(nan, y, names, KNNOptions{}), []string{"row 7, column 1 is NaN"}},
 		{knn(x, y, names, KNNOptions{K: 50}), []string{"the number of neighbors is 50, but there are 40"}},

@@ -37,7 +37,7 @@ func TestParameters(t *testing.T) {
 		{`{}`, `{"binary_data_size":-1}`, `{}`, tail, 400, "binary_data_size"},
 		{`{}`, `{"binary_data_size":513}`, `{}`, tail, 400, "512 bytes are left"},
 		{`{}`, `{"binary_data_size":5e2}`, `{}`, tail, 400, "an integer"},
-		{`[]`, `{}`, `{}`, 0, 400, "want"},
+		{`[]`, `{}`, `{}`, 0, 400, "expected"},
 		{`{"a":1,"a":2}`, `{}`, `{}`, 0, 400, "twice"},
 	} {
 		var body []byte

@@ -447,7 +447,7 @@ func TestOptionsOutOfRange(t *testing.T) {
 			_, err := FitTangentLDA(ctx, wide, wy, threeClasses, TangentLDAOptions{Shrinkage: gaussian.None})
 			return err
 		},
-		"2 priors for 3": func() error {
+		"priors is 2, but the number of classes is 3": func() error {
 			_, err := FitTangentLDA(ctx, x, y, threeClasses, TangentLDAOptions{Priors: []float64{1, 1}})
 			return err
 		},

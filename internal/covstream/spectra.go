@@ -35,8 +35,8 @@ func newSpectra(o recipe.SignalOptions, channels, samples int, rate float64) (*s
 	s := &spectra{kind: o.Estimator, normalize: o.Normalize, channels: channels,
 		segment: int(math.Round(o.Segment * rate))}
 	if s.segment < 4 || s.segment > samples {
-		return nil, fmt.Errorf("segments of %g s have %d samples, and a trial has %d; use segments of at least 4 "+
-			"samples and at most the length of the trial", o.Segment, s.segment, samples)
+		return nil, fmt.Errorf("segments of %g s have %d samples, but a trial has %d samples; use segments of at "+
+			"least 4 samples and at most the length of the trial", o.Segment, s.segment, samples)
 	}
 	s.step = max(1, int((1-o.Overlap)*float64(s.segment)))
 	s.window = make([]float64, s.segment)

@@ -87,7 +87,7 @@ func checkDesign(kind Kind, order int, rate float64, edges []float64) error {
 		want = 2
 	case LowPass, HighPass:
 	default:
-		return fmt.Errorf("unknown filter %v", kind)
+		return fmt.Errorf("the kind of filter %v is unknown", kind)
 	}
 	switch {
 	case order < 1 || order > MaxOrder:
@@ -95,7 +95,7 @@ func checkDesign(kind Kind, order int, rate float64, edges []float64) error {
 	case !(rate > 0) || math.IsInf(rate, 0):
 		return fmt.Errorf("the sampling rate is %g Hz; it must be positive", rate)
 	case len(edges) != want:
-		return fmt.Errorf("a %v filter needs %d band edges, not %d", kind, want, len(edges))
+		return fmt.Errorf("the number of band edges is %d, but a %v filter needs %d", len(edges), kind, want)
 	}
 	for i, e := range edges {
 		if !(e > 0 && e < rate/2) {

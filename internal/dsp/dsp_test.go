@@ -184,8 +184,8 @@ func TestDesignRefuses(t *testing.T) {
 		edges []float64
 		want  string
 	}{
-		{BandPass, 5, 250, []float64{8}, "needs 2 band edges"},
-		{LowPass, 5, 250, []float64{8, 30}, "needs 1 band edges"},
+		{BandPass, 5, 250, []float64{8}, "a band-pass filter needs 2"},
+		{LowPass, 5, 250, []float64{8, 30}, "a low-pass filter needs 1"},
 		{BandPass, 0, 250, []float64{8, 30}, "order is 0"},
 		{BandPass, 21, 250, []float64{8, 30}, "order is 21"},
 		{BandPass, 5, 0, []float64{8, 30}, "sampling rate is 0 Hz"},
@@ -193,7 +193,7 @@ func TestDesignRefuses(t *testing.T) {
 		{BandPass, 5, 250, []float64{8, 125}, "band edge is 125 Hz"},
 		{BandPass, 5, 250, []float64{0, 30}, "band edge is 0 Hz"},
 		{BandPass, 5, 250, []float64{30, 8}, "give the lower edge first"},
-		{Kind(9), 5, 250, []float64{30}, "unknown filter"},
+		{Kind(9), 5, 250, []float64{30}, "is unknown"},
 	}
 	for _, c := range cases {
 		if _, err := Butterworth(c.kind, c.order, c.rate, c.edges...); err == nil ||

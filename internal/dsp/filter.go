@@ -20,7 +20,7 @@ type State struct {
 // 1.
 func (f *Filter) NewState(channels int) *State {
 	if channels < 1 {
-		panic("dsp: no channels")
+		panic("dsp: the number of channels is below 1")
 	}
 	return &State{sections: f.Sections, channels: channels, z: make([]float64, 2*channels*len(f.Sections))}
 }

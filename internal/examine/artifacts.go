@@ -94,12 +94,13 @@ func parseFields(groups string, d *dataset.Data) ([][]int, error) {
 				k = number
 			}
 			if slices.Contains(field, k) {
-				return nil, fmt.Errorf("channel %s appears twice in a field", item)
+				return nil, fmt.Errorf("channel %s appears twice in a field; list the channel once", item)
 			}
 			field = append(field, k)
 		}
 		if field == nil {
-			return nil, fmt.Errorf("a field of %q has no channels", groups)
+			return nil, fmt.Errorf("%q contains a field without channels; list the channels of each field, separated "+
+				"by commas", groups)
 		}
 		slices.Sort(field)
 		fields = append(fields, field)

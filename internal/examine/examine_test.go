@@ -109,7 +109,7 @@ func TestFindArtifacts(t *testing.T) {
 		t.Errorf("%d lines, %q, %q", len(lines), lines[0], lines[51])
 	}
 	for fields, want := range map[string]string{"C3;Fz": "Fz", "3": "a number from 0 to 2", "C3,0": "twice",
-		"C3;": "no channels"} {
+		"C3;": "without channels"} {
 		if _, err := FindArtifacts(context.Background(), d, fields, 0, 0, opt); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", fields, err)

@@ -72,7 +72,8 @@ const vectorBlock = 256
 // order, each at its reference. It returns an error if d has no references.
 func (d *Describer) Vectors(ctx context.Context, x mat.Matrix) (*mat.Dense, error) {
 	if d.References == nil {
-		return nil, errors.New("the images are described by matrices, not by tangent vectors")
+		return nil, errors.New("the recipe has no references, so the images are described by matrices, not by " +
+			"tangent vectors")
 	}
 	n, pixels := x.Dims()
 	per, p := d.References.Count, spd.TangentDim(d.References.Dim)
@@ -86,8 +87,8 @@ func (d *Describer) Vectors(ctx context.Context, x mat.Matrix) (*mat.Dense, erro
 			return nil, fmt.Errorf("images %d to %d: %w", lo, hi-1, err)
 		}
 		if stack.Count != per*(hi-lo) || stack.Dim != d.References.Dim {
-			return nil, fmt.Errorf("there are %d references of order %d for descriptors of order %d",
-				per, d.References.Dim, stack.Dim)
+			return nil, fmt.Errorf("the references have order %d and the descriptors order %d, or their numbers per "+
+				"image differ", d.References.Dim, stack.Dim)
 		}
 		for r := range per {
 			dst := out.Slice(lo, hi, r*p, (r+1)*p).(*mat.Dense)

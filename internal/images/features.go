@@ -97,7 +97,7 @@ func checkFeatures(list []Feature) error {
 	var seen [featureCount]bool
 	for _, f := range list {
 		if int(f) >= featureCount {
-			return fmt.Errorf("the image feature %d is unknown", f)
+			return fmt.Errorf("the number %d is not the number of an image feature", f)
 		}
 		if seen[f] {
 			return fmt.Errorf("the image feature %s is listed twice, so the descriptors would be singular; list it "+
@@ -106,7 +106,7 @@ func checkFeatures(list []Feature) error {
 		seen[f] = true
 	}
 	if len(list) == 0 {
-		return fmt.Errorf("there are no image features; give 5x5, 9x9 or a list such as x,y,I,|Ix|,|Iy|")
+		return fmt.Errorf("the list of image features is empty; give 5x5, 9x9 or a list such as x,y,I,|Ix|,|Iy|")
 	}
 	return nil
 }

@@ -68,7 +68,8 @@ func (o Options) resolve(s Shape) (Options, error) {
 			"the number of channels 1 or 3", s.Rows, s.Cols, s.Channels)
 	}
 	if s.Rows > maxPixels/s.Cols {
-		return o, fmt.Errorf("images of %d×%d pixels are too large", s.Rows, s.Cols)
+		return o, fmt.Errorf("images of %d×%d pixels are larger than the limit of %d pixels; reduce their size", s.Rows,
+			s.Cols, maxPixels)
 	}
 	if o.Patches != nil {
 		if err := o.Patches.fits(s, o); err != nil {

@@ -228,7 +228,7 @@ func TestImagesRefuse(t *testing.T) {
 			"feature I"},
 		{"color of gray", good, gray, Options{Features: Features9()}, "feature R needs color images"},
 		{"twice", good, gray, Options{Features: []Feature{AbsIx, AbsIx}}, "|Ix| is listed twice"},
-		{"none", good, gray, Options{Features: []Feature{}}, "there are no image features"},
+		{"none", good, gray, Options{Features: []Feature{}}, "the list of image features is empty"},
 		{"shape", good, Shape{4, 2, 2}, Options{}, "channels 1 or 3"},
 		{"window", good, gray, Options{WindowRows: 5, WindowCols: 2}, "do not fit"},
 		{"small window", good, gray, Options{WindowRows: 2, WindowCols: 2}, "too small"},

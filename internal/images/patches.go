@@ -38,14 +38,16 @@ type PatchOptions struct {
 
 func (o PatchOptions) filled() (PatchOptions, error) {
 	for _, d := range []struct {
+		what      string
 		v         *int
 		otherwise int
-	}{{&o.Count, 48}, {&o.Size, 6}, {&o.Images, 600}, {&o.Sample, 60000}, {&o.Rounds, 15}} {
+	}{{"filters", &o.Count, 48}, {"pixels per side", &o.Size, 6}, {"images", &o.Images, 600},
+		{"sampled patches", &o.Sample, 60000}, {"rounds", &o.Rounds, 15}} {
 		if *d.v == 0 {
 			*d.v = d.otherwise
 		}
 		if *d.v < 1 || *d.v > 1<<24 {
-			return o, fmt.Errorf("patches: the count %d is out of range", *d.v)
+			return o, fmt.Errorf("patches: the number of %s is %d, but must be from 1 to %d", d.what, *d.v, 1<<24)
 		}
 	}
 	for _, d := range []struct {
@@ -174,7 +176,7 @@ func samplePatches(x mat.Matrix, n int, s Shape, planar bool, opt PatchOptions, 
 		}
 	}
 	if len(sample) == 0 {
-		return nil, errors.New("there are no images to learn patch filters from")
+		return nil, errors.New("the data contain no images, so no patch filters can be learned")
 	}
 	return sample, nil
 }

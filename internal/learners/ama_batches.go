@@ -40,7 +40,7 @@ func FitAMABatches(ctx context.Context, s *gaussian.Statistics, batches Batches,
 	begin := time.Now()
 	if opt.NoisyResponses || opt.Group != 0 || opt.StartRows != 0 || opt.Tol != 0 || opt.Seed != 0 {
 		return nil, errors.New("ama: noisy responses, groups, a first fit, a tolerance and a seed need all rows in " +
-			"memory")
+			"memory; leave out these options, or read all rows into memory")
 	}
 	a, err := newAMABatches(s, opt)
 	if err != nil {
@@ -214,7 +214,7 @@ func (a *amaBatches) loss(x mat.Matrix, labels []int) (float64, error) {
 	}
 	for _, l := range labels {
 		if l < 0 || l >= a.c {
-			return 0, fmt.Errorf("ama: a row has label %d, but there are %d classes", l, a.c)
+			return 0, fmt.Errorf("ama: a row has label %d, but the number of classes is %d", l, a.c)
 		}
 	}
 	copy(a.g.t.labels, labels)

@@ -112,9 +112,8 @@ func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*feature.Model, 
 	unmix := make([]float64, n*m) // whitening matrix
 	for j, v := range values {
 		if !(v > 1e-12*values[0]) {
-			return nil, fmt.Errorf("ica: the data vary in only %d directions, too few for %d filters; use "+
-				"fewer filters",
-				j, m)
+			return nil, fmt.Errorf("ica: the number of filters is %d, but the data vary only in a subspace of "+
+				"dimension %d; use fewer filters", m, j)
 		}
 		for i := range n {
 			unmix[i*m+j] = k[i*m+j] / math.Sqrt(v)

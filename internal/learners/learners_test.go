@@ -336,11 +336,11 @@ func TestLearnersExplainBadInput(t *testing.T) {
 			want string
 		}{
 			{fit(nan, y, names, 2), "row 9, column 3 is NaN"},
-			{fit(x, lone, nil, 2), "all 40 rows are of one class"},
+			{fit(x, lone, nil, 2), "all 40 rows belong to one class"},
 			{fit(x, lone, names, 2), "class right has no rows"},
 			{fit(x, single, names, 2), "class right has only one row (row 5)"},
-			{fit(x, y[:39], names, 2), "39 labels for 40 rows"},
-			{fit(x, y, names[:1], 2), "row 1 has label 1, but there are 1 classes"},
+			{fit(x, y[:39], names, 2), "labels is 39, but the number of rows is 40"},
+			{fit(x, y, names[:1], 2), "row 1 has label 1, but the number of classes is 1"},
 			{fit(x, y, names, 5), "number of filters is 5; it must be between 1 and 4, the number of dimensions"},
 			{fit(x, y, names, 0), "number of filters is 0"},
 		} {
@@ -421,13 +421,13 @@ func TestLearnersIgnoreTheOrigin(t *testing.T) {
 func TestAMAExplainsItsOptions(t *testing.T) {
 	x, y := sample(40, 4, 2, 8)
 	for want, opt := range map[string]AMAOptions{
-		"ama: the noise is -1":                                   {Filters: 2, Noise: -1},
-		"ama: there are 1 priors for 2 classes":                  {Filters: 2, Priors: []float64{1}},
-		"ama: the prior of class 1 is 0":                         {Filters: 2, Priors: []float64{1, 0}},
-		"ama: the start has shape 2×2, but needs 4×2":            {Filters: 2, Start: mat.NewDense(2, 2, nil)},
-		"ama: start: column 1 is zero":                           {Filters: 2, Start: mat.NewDense(4, 2, nil)},
-		"ama: the iteration limit is -1 and the tolerance 1e-06": {Filters: 2, MaxIter: -1},
-		"ama: the size of a group of filters is -2":              {Filters: 2, Group: -2},
+		"ama: the noise is -1": {Filters: 2, Noise: -1},
+		"ama: the number of priors is 1, but the number of classes is 2": {Filters: 2, Priors: []float64{1}},
+		"ama: the prior of class 1 is 0":                                 {Filters: 2, Priors: []float64{1, 0}},
+		"ama: the start has shape 2×2, but needs 4×2":                    {Filters: 2, Start: mat.NewDense(2, 2, nil)},
+		"ama: start: column 1 is zero":                                   {Filters: 2, Start: mat.NewDense(4, 2, nil)},
+		"ama: the iteration limit is -1 and the tolerance 1e-06":         {Filters: 2, MaxIter: -1},
+		"ama: the size of a group of filters is -2":                      {Filters: 2, Group: -2},
 	} {
 		if _, err := FitAMA(background, x, y, nil, opt); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)

@@ -320,7 +320,7 @@ func TestStatisticsLearnersExplainBadInput(t *testing.T) {
 		{fit(FitICA(background, nan, ICAOptions{Filters: 2})), "ica: "},
 		{fit(FitICA(background, x, ICAOptions{Filters: 5})), "ica: the number of filters is 5"},
 		{fit(FitICA(background, x, ICAOptions{Filters: 2, Contrast: "tan"})), "logcosh, exp and cube"},
-		{fit(FitICA(background, thin, ICAOptions{Filters: 2})), "ica: the data vary in only 1 directions"},
+		{fit(FitICA(background, thin, ICAOptions{Filters: 2})), "the data vary only in a subspace of dimension 1"},
 		{fit(FitICA(background, x, ICAOptions{Filters: 2, Start: mat.NewDense(2, 2, nil)})),
 			"the start has shape 2×2, " +
 				"but needs 4×2"},

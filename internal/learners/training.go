@@ -25,15 +25,15 @@ func newTraining(method string, x mat.Matrix, labels []int, names []string) (*tr
 	in := rows.New(x)
 	t := &training{rows: in.Rows, dim: in.Cols, in: in, labels: labels, names: names}
 	if len(labels) != in.Rows {
-		return nil, fmt.Errorf("%s: there are %d labels for %d rows; every row needs one label",
+		return nil, fmt.Errorf("%s: the number of labels is %d, but the number of rows is %d; give one label per row",
 			method, len(labels), in.Rows)
 	}
 	if in.Rows == 0 || in.Cols == 0 {
-		return nil, fmt.Errorf("%s: there are no training data (%d rows of %d columns)", method, in.Rows, in.Cols)
+		return nil, fmt.Errorf("%s: the training data are empty; their shape is %d×%d", method, in.Rows, in.Cols)
 	}
 	for i, l := range labels {
 		if l < 0 || names != nil && l >= len(names) {
-			return nil, fmt.Errorf("%s: row %d has label %d, but there are %d classes", method, i, l, len(names))
+			return nil, fmt.Errorf("%s: row %d has label %d, but the number of classes is %d", method, i, l, len(names))
 		}
 		for len(t.members) <= l {
 			t.members = append(t.members, nil)
@@ -45,7 +45,7 @@ func newTraining(method string, x mat.Matrix, labels []int, names []string) (*tr
 	}
 	t.classes = len(t.members)
 	if t.classes < 2 {
-		return nil, fmt.Errorf("%s: all %d rows are of one class, but at least two classes are needed; check which "+
+		return nil, fmt.Errorf("%s: all %d rows belong to one class, but at least two classes are needed; check which "+
 			"column or variable contains the labels", method, in.Rows)
 	}
 	for i, m := range t.members {
@@ -77,8 +77,8 @@ func (t *training) name(i int) string {
 func pooled(method string, x mat.Matrix) (mean, cov []float64, n int, err error) {
 	r, n := x.Dims()
 	if r < 2 || n < 1 {
-		return nil, nil, 0, fmt.Errorf("%s: there are only %d rows (of %d columns), but at least two are needed",
-			method, r, n)
+		return nil, nil, 0, fmt.Errorf("%s: the training data have the shape %d×%d, but at least two rows and one "+
+			"column are needed", method, r, n)
 	}
 	s, err := gaussian.Estimate(x, make([]int, r), []string{"all"})
 	if err != nil {

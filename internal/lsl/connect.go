@@ -175,7 +175,7 @@ func readHeaders(r *bufio.Reader) (map[string]string, error) {
 		value, _, _ = strings.Cut(value, ";") // remove a comment
 		headers[strings.ToLower(strings.TrimSpace(name))] = strings.TrimSpace(value)
 	}
-	return nil, &protocolError{fmt.Sprintf("more than %d headers", maxHeaders)}
+	return nil, &protocolError{fmt.Sprintf("its reply has more than %d headers", maxHeaders)}
 }
 
 // errGone means that the address of the stream now belongs to another stream.
@@ -214,6 +214,6 @@ func readResponse(r *bufio.Reader, uid string) (byteOrder, error) {
 	case "4321":
 		return binary.BigEndian, nil
 	default:
-		return nil, &protocolError{fmt.Sprintf("its bytes are in order %.10q", order)}
+		return nil, &protocolError{fmt.Sprintf("its byte order is %.10q, which is unknown", order)}
 	}
 }

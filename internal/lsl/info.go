@@ -79,10 +79,10 @@ func (i *Info) Validate() error {
 	case !i.Format.valid():
 		return fmt.Errorf("the stream %q has values of the unknown format %v", i.Name, i.Format)
 	case !(i.Rate >= 0) || i.Rate > 1e9:
-		return fmt.Errorf("the stream %q has %g samples per second", i.Name, i.Rate)
+		return fmt.Errorf("the stream %q has %g samples per second; the rate must be from 0 to 1e9", i.Name, i.Rate)
 	case i.Channels != nil && len(i.Channels) != i.ChannelCount:
-		return fmt.Errorf("the stream %q has %d channels, but %d descriptions of "+
-			"channels", i.Name, i.ChannelCount, len(i.Channels))
+		return fmt.Errorf("the stream %q has %d channels, but the number of their descriptions is %d", i.Name,
+			i.ChannelCount, len(i.Channels))
 	}
 	return nil
 }
@@ -162,7 +162,8 @@ func (p *fieldParser) number(field, text string, low, high float64) float64 {
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	if (err != nil || !(v >= low && v <= high)) && p.err == nil {
-		p.err = fmt.Errorf("the description of the stream %.80q has %.40q for %s", p.name, text, field)
+		p.err = fmt.Errorf("the description of the stream %.80q has the invalid value %.40q for %s", p.name, text,
+			field)
 	}
 	return v
 }

@@ -202,7 +202,7 @@ func (o *Outlet) PushText(texts []string, at float64) error {
 		t = strings.ToValidUTF8(t, "\ufffd")
 		texts[k] = t
 		if len(t) > maxText {
-			return fmt.Errorf("a text has %d bytes; the limit is %d", len(t), maxText)
+			return fmt.Errorf("a text has %d bytes, but the limit is %d", len(t), maxText)
 		}
 	}
 	return o.push(nil, texts, at)
@@ -211,7 +211,7 @@ func (o *Outlet) PushText(texts []string, at float64) error {
 func (o *Outlet) push(values []float64, texts []string, at float64) error {
 	n, channels := len(values)+len(texts), o.info.ChannelCount
 	if n%channels != 0 {
-		return fmt.Errorf("%d values do not form complete samples of the %d channels of the stream "+
+		return fmt.Errorf("the number of values is %d, which is not a multiple of the %d channels of the stream "+
 			"%q", n, channels, o.info.Name)
 	}
 	if err := o.info.Format.holds(values); err != nil {

@@ -34,7 +34,8 @@ func ParseQuery(text string) (Query, error) {
 		return Query{}, nil
 	}
 	if len(text) > maxQuery || strings.ContainsAny(text, "\r\n") {
-		return Query{}, errors.New("the query for streams is too long, or not one line")
+		return Query{}, fmt.Errorf("the query for streams is longer than %d bytes or has a line break; write one "+
+			"short line", maxQuery)
 	}
 	p := &queryParser{rest: text}
 	match, err := p.or()
@@ -271,7 +272,7 @@ func compare(f field, sign, want string) (predicate, error) {
 		case "!=":
 			return func(i *Info) bool { return f.text(i) != want }, nil
 		}
-		return nil, fmt.Errorf("%s compares numbers", sign)
+		return nil, fmt.Errorf("%s compares only numbers", sign)
 	}
 	tests := map[string]func(a float64) bool{
 		"=": func(a float64) bool { return a == v }, "!=": func(a float64) bool { return a != v },

@@ -28,7 +28,7 @@ func Threshold(truth []int, logPosterior *mat.Dense, weights []float64,
 	}
 	n, c := logPosterior.Dims()
 	if c != 2 {
-		return 0, 0, fmt.Errorf("there are %d classes, but a threshold needs exactly two", c)
+		return 0, 0, fmt.Errorf("the number of classes is %d, but a threshold needs exactly two", c)
 	}
 	if len(truth) != n || weights != nil && len(weights) != n {
 		panic(mat.ErrShape)
@@ -78,7 +78,7 @@ func thresholdRule(rule string) (func(confusion [][]float64) float64, error) {
 	if text, ok := strings.CutPrefix(rule, "cost:"); ok {
 		ratio, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(ratio > 0 && ratio <= 1e9) {
-			return nil, fmt.Errorf("%q is not cost:R with R above 0 and at most 1e9", rule)
+			return nil, fmt.Errorf("the rule %q is not cost:R with a number R above 0 and at most 1e9", rule)
 		}
 		return func(c [][]float64) float64 {
 			return -(ratio*c[1][0] + c[0][1]) / (c[0][0] + c[0][1] + c[1][0] + c[1][1])

@@ -67,7 +67,7 @@ func (o Options) filled() (Options, error) {
 	case o.MaxTrials < 1:
 		return o, fmt.Errorf("optim: the limit on trials is %d; it must be 1 or more", o.MaxTrials)
 	case math.IsNaN(o.GradientTolerance) || math.IsNaN(o.FunctionTolerance):
-		return o, fmt.Errorf("optim: a tolerance is NaN")
+		return o, fmt.Errorf("optim: a tolerance is NaN, but must be a number")
 	case !(o.Curvature > sufficient && o.Curvature < 1):
 		return o, fmt.Errorf("optim: the curvature is %g; it must be between %g and 1", o.Curvature, sufficient)
 	}

@@ -94,7 +94,7 @@ func (o Options) check(x *spd.Stack) error {
 			o.Threshold, o.Level, o.MaxIter)
 	}
 	if o.Channels != nil && len(o.Channels) == 0 {
-		return fmt.Errorf("the potato field has no potatoes")
+		return fmt.Errorf("the potato field has no potatoes; define at least one")
 	}
 	for k, c := range o.Channels {
 		if !ascending(c, x.Dim) {

@@ -85,7 +85,8 @@ func readFile(z *npy.Zip) (*File, error) {
 	}
 	p := new(File)
 	if len(a.Strings) != 1 || json.Unmarshal([]byte(a.Strings[0]), p) != nil {
-		return nil, fmt.Errorf("variable %s is not provenance written by rao", Variable)
+		return nil, fmt.Errorf("variable %s is not a record of provenance that rao wrote; use a file that rao wrote",
+			Variable)
 	}
 	return p, nil
 }

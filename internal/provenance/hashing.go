@@ -56,7 +56,7 @@ func ReadHashKey(path string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", path, errors.Unwrap(err))
 	}
 	if !st.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: it is not a regular file", path)
+		return nil, fmt.Errorf("%s is not a regular file", path)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -68,7 +68,7 @@ func ReadHashKey(path string) ([]byte, error) {
 		return nil, err
 	}
 	if len(key) > largestKey {
-		return nil, fmt.Errorf("%s: it has more than %d bytes, too many for a key", path, largestKey)
+		return nil, fmt.Errorf("%s: the file is longer than %d bytes, the limit for a key", path, largestKey)
 	}
 	if _, err = KeyedHashes(key); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

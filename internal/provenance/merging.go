@@ -221,7 +221,7 @@ func (e *encodings) add(p int, m *Member) *DoubtError {
 // kinds returns a doubt if all class names are numbers in one part and no class name is a number in another.
 func (e *encodings) kinds(p int, classes []string, numbers int,
 	doubt func(other int, format string, values ...any) *DoubtError) *DoubtError {
-	const format = "the classes of %[1]s are %[3]s and those of %[2]s %[4]s, which look like two encodings"
+	const format = "the classes are %[3]s in %[1]s but %[4]s in %[2]s, which look like two encodings"
 	switch {
 	case len(classes) == 0:
 	case numbers == len(classes):

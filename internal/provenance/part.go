@@ -177,11 +177,12 @@ func (p *Part) Validate() error {
 	h, err := p.hashes()
 	switch {
 	case p.Rows < 0:
-		return fmt.Errorf("a part has %d rows; the number must not be negative", p.Rows)
+		return fmt.Errorf("the number of rows of a part is %d, but must not be negative", p.Rows)
 	case err != nil || len(h) > sketchSize || !slices.IsSorted(h):
-		return fmt.Errorf("the sketch of a part's rows is damaged")
+		return fmt.Errorf("the hashes of a part's rows are damaged; use a good copy of the file")
 	case (len(h) > 0) != (p.Hashed() && p.Rows > 0):
-		return fmt.Errorf("a part has %d rows with the digest %q and %d hashes", p.Rows, p.Digest, len(h))
+		return fmt.Errorf("a part has %d rows, the digest %q and %d hashes, which contradict each other; use a good "+
+			"copy of the file", p.Rows, p.Digest, len(h))
 	}
 	return nil
 }

@@ -85,7 +85,7 @@ func Fit(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense, mi
 	}
 	for i, l := range labels {
 		if l < 0 || l >= mixture.NumClasses() {
-			return nil, fmt.Errorf("refine: label %d of row %d is not the number of a class", l, i)
+			return nil, fmt.Errorf("refine: row %d has label %d, which is not the number of a class", i, l)
 		}
 	}
 	r, err := newRefinement(in.Rows, filters, mixture, opt)

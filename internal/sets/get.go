@@ -146,7 +146,7 @@ func (f *remoteFile) mirrored(mirror string) error {
 	}
 	u, err := url.Parse(mirror)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return fmt.Errorf("mirror %q: want the address of a folder, such as https://mirror.example.org/eegbci", mirror)
+		return fmt.Errorf("mirror %q is not the address of a folder, such as https://mirror.example.org/eegbci", mirror)
 	}
 	if f.unknown() && unsecured(u.Scheme, u.Hostname()) {
 		return fmt.Errorf("mirror %q: no digest of %s is published, so it must be downloaded by https", mirror, f.name)

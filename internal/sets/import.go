@@ -102,7 +102,7 @@ func filesBelow(ctx context.Context, dir string) (map[string][]string, error) {
 			return err
 		}
 		if n++; n > maxFiles {
-			return fmt.Errorf("%s: more than %d files; name the folder of the set itself", dir, maxFiles)
+			return fmt.Errorf("%s contains more than %d files; name the folder of the set itself", dir, maxFiles)
 		}
 		if regular.Is(path, e) {
 			out[e.Name()] = append(out[e.Name()], path)
@@ -129,5 +129,6 @@ func only(paths []string, name string) (string, error) {
 	case 1:
 		return paths[0], nil
 	}
-	return "", fmt.Errorf("%s and %s: name the folder that contains one of them", paths[0], paths[1])
+	return "", fmt.Errorf("%s and %s have the same name; name a folder that contains only one of them", paths[0],
+		paths[1])
 }

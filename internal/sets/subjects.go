@@ -118,7 +118,7 @@ func (s *knownSet) chosen(subjects, runs []int) ([]*remoteFile, error) {
 func (s *knownSet) checkChoice(subjects, runs []int) error {
 	for _, n := range subjects {
 		if n < 1 || n > s.subjects.Subjects {
-			return fmt.Errorf("%s has no subject %d: it has 1 to %d", s.info.Name, n, s.subjects.Subjects)
+			return fmt.Errorf("%s has no subject %d; its subjects are 1 to %d", s.info.Name, n, s.subjects.Subjects)
 		}
 	}
 	if runs != nil && s.subjects.Runs == nil {
@@ -126,7 +126,7 @@ func (s *knownSet) checkChoice(subjects, runs []int) error {
 	}
 	for _, n := range runs {
 		if !slices.Contains(s.subjects.Runs, n) {
-			return fmt.Errorf("%s has no run %d: it has %v", s.info.Name, n, s.subjects.Runs)
+			return fmt.Errorf("%s has no run %d; its runs are %v", s.info.Name, n, s.subjects.Runs)
 		}
 	}
 	return nil

@@ -193,7 +193,7 @@ func readPrivate(file string) (key ed25519.PrivateKey, err error) {
 		return nil
 	})
 	if err == nil && key == nil {
-		err = fmt.Errorf("%s: it has no PEM block PRIVATE KEY; openssl genpkey -algorithm ed25519 makes one", file)
+		err = fmt.Errorf("%s: it has no PEM block PRIVATE KEY; openssl genpkey -algorithm ed25519 creates one", file)
 	}
 	return key, err
 }
@@ -220,7 +220,7 @@ func readText(path string) ([]byte, error) {
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, largestText+1))
 	if err == nil && len(b) > largestText {
-		err = errors.New("it is too long for a key or a signature")
+		err = errors.New("the file is too long for a key or a signature")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

@@ -261,7 +261,7 @@ func TestImportOfRecordings(t *testing.T) {
 	}
 	writeFile(t, filepath.Join(home, "copy", "A03T.mat"), bnciFile(t))
 	_, err = sets.Get(ctx, "bnci2014-001", sets.GetOptions{Cache: cache, From: home})
-	if err == nil || !strings.Contains(err.Error(), "name the folder that contains one of them") {
+	if err == nil || !strings.Contains(err.Error(), "name a folder that contains only one of them") {
 		t.Errorf("two files of a name: %v", err)
 	}
 	writeFile(t, filepath.Join(cache, "bnci2014-001", "SHA256SUMS.txt"), []byte("no digest here\n"))

@@ -8,10 +8,10 @@ import (
 var (
 	// ErrNotFinite means that the matrix contains a NaN or an infinity, or that an eigenvalue exceeds the largest
 	// finite number.
-	ErrNotFinite = errors.New("matrix has a value that is not finite")
+	ErrNotFinite = errors.New("the matrix has a value that is not finite")
 	// ErrNoConvergence means that the QL iteration did not converge within its
 	// bound. No finite matrix is known to cause it.
-	ErrNoConvergence = errors.New("eigenvalue iteration did not converge")
+	ErrNoConvergence = errors.New("the eigenvalues of the matrix did not converge")
 )
 
 const (

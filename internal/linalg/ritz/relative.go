@@ -14,7 +14,8 @@ import (
 // failed.
 func Relative(b, w []float64, n, k int) ([]float64, error) {
 	if column, _, ok := tri.Cholesky(n, w, 0); !ok {
-		return nil, fmt.Errorf("not positive definite (first seen at column %d)", column)
+		return nil, fmt.Errorf("the matrix is not positive definite: its Cholesky factorization fails at column %d",
+			column)
 	}
 	tri.SolveLower(n, n, w, n, b, n, false) // L⁻¹ B, and then the same from the right
 	turned := make([]float64, n*n)

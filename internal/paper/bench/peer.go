@@ -62,7 +62,7 @@ func startPeer(python string, b library, threads int) (*peer, error) {
 	line, err := p.out.ReadBytes('\n')
 	if err != nil || json.Unmarshal(line, &p.info) != nil {
 		p.close()
-		return nil, fmt.Errorf("%s without numpy", python)
+		return nil, fmt.Errorf("%s cannot import numpy; install numpy", python)
 	}
 	return p, nil
 }
