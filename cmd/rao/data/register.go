@@ -7,5 +7,4 @@ func init() {
 	app.Register(app.GroupData, 1, dataCommand)
 	app.Register(app.GroupSee, 4, verifyCommand)
 	app.Register(app.GroupData, 2, statsCommand)
-	app.Register("spd", 2, covImagesCommand)
 }

@@ -1,5 +1,5 @@
-// Package spd contains the commands of rao spd: means, distances, checks, clusters, embeddings and tests of SPD
-// matrices.
+// Package spd contains the commands of rao spd: covariances of images, and means, distances, checks, clusters, embeddings
+// and tests of SPD matrices.
 package spd
 
 import (
@@ -24,6 +24,6 @@ them.`,
   rao spd distance --data P.npz --metric riemann`,
 	}
 	cmd.AddCommand(meanCommand(a), distanceCommand(a), checkCommand(a), artifactsCommand(a), clusterCommand(a),
-		embedCommand(a), manovaCommand(a), regressCommand(a))
+		embedCommand(a), imagesCommand(a), manovaCommand(a), regressCommand(a))
 	return cmd
 }

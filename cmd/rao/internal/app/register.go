@@ -29,7 +29,7 @@ type verb struct {
 var registered []verb
 
 // Register adds a command to the tool. It must be called during initialization. group is a title in the help, or the
-// name of the parent command, such as "spd". The commands of a group are sorted by order.
+// name of the parent command, such as "demo". The commands of a group are sorted by order.
 func Register(group string, order int, command func(*App) *cobra.Command) {
 	registered = append(registered, verb{group, order, command})
 }

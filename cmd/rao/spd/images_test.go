@@ -1,4 +1,4 @@
-package data_test
+package spd_test
 
 import (
 	"math/rand/v2"

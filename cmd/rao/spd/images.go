@@ -1,4 +1,4 @@
-package data
+package spd
 
 import (
 	"context"
@@ -23,7 +23,7 @@ type imageFlags struct {
 	seed                                        uint64
 }
 
-func covImagesCommand(a *app.App) *cobra.Command {
+func imagesCommand(a *app.App) *cobra.Command {
 	var data app.DataFlags
 	var f imageFlags
 	var out string
