@@ -21,7 +21,7 @@ import (
 // overconfident on new data, so the temperature and the dispersion are fitted on held-out folds.
 type Calibration struct {
 	Temperature float64   `json:"temperature"` // divides every scaled squared distance; 1: none
-	Scale       []float64 `json:"scale"`       // per class: divides further; nil: 1 (see per-class dispersion)
+	Scale       []float64 `json:"scale"`       // per class: divides further; nil: 1
 	Offset      []float64 `json:"offset"`      // per class: added to the class's log weight; nil: 0
 	// HeldLogPosterior (row-major, c columns), HeldLabels and HeldDistance are the calibrated held-out predictions, in
 	// the order of the folds. Rejection thresholds are chosen from them. They are empty without calibration. If the

@@ -45,6 +45,20 @@ def test_probabilities(e, tmp_path):
     assert np.abs(p - e.predict_proba(X)).max() < 1e-12
 
 
+more = [rao.SVM(), rao.MatrixSVM(), rao.TSSVM(), rao.FgMDM(), rao.MatrixSVM(whiten="local"), rao.MDM(whiten="local")]
+
+
+@pytest.mark.parametrize("e", more, ids=lambda e: str(e)[:40])
+def test_more_probabilities(e, tmp_path):
+    X, y = blobs() if isinstance(e, rao.SVM) else matrices()
+    e.fit(X, y)
+    e.save(tmp_path / "model.rao")
+    names = program("model.md", 2, program("model.md", 0, {}))
+    classes, p = names["probabilities"](tmp_path / "model.rao", X)
+    assert classes == [str(c) for c in e.classes_]
+    assert np.abs(p - e.predict_proba(X)).max() < 1e-9
+
+
 def test_own_model(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     program("model.md", 1, {})

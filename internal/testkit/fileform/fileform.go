@@ -184,7 +184,7 @@ func (n *Node) Table() string {
 		return "This type has no fields.\n"
 	}
 	var b strings.Builder
-	b.WriteString("| field | form | |\n|---|---|---|\n")
+	b.WriteString("| field | form | meaning |\n|---|---|---|\n")
 	n.rows(&b, "")
 	return b.String()
 }
