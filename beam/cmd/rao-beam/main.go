@@ -5,8 +5,8 @@
 //	rao-beam predict --data 'part-*.parquet' --model m.rao --out predictions
 //	rao-beam transform --data 'part-*.parquet' --model m.rao --out features
 //
-// By default it runs in this process. To use a cluster, set --runner and Beam's other options; docs/guide-statistics.md
-// has examples.
+// By default it runs in this process. To use a cluster, set --runner and Beam's other options;
+// docs/guide-statistics-cluster.md has examples.
 package main
 
 import (
