@@ -195,11 +195,13 @@ func (c *columnSource) next(b *rowBlock) (err error) {
 	} else if err := c.write(b); err != nil {
 		return err
 	}
-	for _, i := range c.keep {
-		if c.id >= 0 {
+	if c.id >= 0 {
+		for _, i := range c.keep {
 			b.ids = append(b.ids, c.block.Texts[c.id].at(i))
 		}
-		if b.x != nil {
+	}
+	if b.x != nil && len(c.plan.keep) > 0 {
+		for _, i := range c.keep {
 			b.variables(c.plan.keep, func(column int) string { return c.kept(column).at(i) })
 		}
 	}

@@ -246,9 +246,14 @@ type survey struct {
 type distinct struct {
 	seen  map[string]struct{}
 	names []string
+	last  string // the label that was added last
 }
 
 func (d *distinct) add(name string) {
+	if len(d.names) > 0 && name == d.last { // often the same as in the previous row
+		return
+	}
+	d.last = name
 	if _, ok := d.seen[name]; ok {
 		return
 	}

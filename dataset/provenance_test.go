@@ -34,7 +34,7 @@ func TestDataCarryTheirProvenance(t *testing.T) {
 		"array X does not match its digest": func(e map[string][]byte) { e["X.npy"][len(e["X.npy"])-1] ^= 1 },
 		"array y is missing":                func(e map[string][]byte) { delete(e, "y.npy") },
 		"array z has no digest":             func(e map[string][]byte) { e["z.npy"] = e["X.npy"] },
-		"is not provenance":                 func(e map[string][]byte) { e["provenance.npy"] = e["y.npy"] },
+		"is not a record of provenance":     func(e map[string][]byte) { e["provenance.npy"] = e["y.npy"] },
 	} {
 		other := filepath.Join(t.TempDir(), "other.npz")
 		rezip(t, other, path, change)

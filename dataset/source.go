@@ -140,13 +140,17 @@ func (b *rowBlock) variables(columns []int, text func(column int) string) {
 
 // classify sets the classes of the labels; -1 means no class.
 func (b *rowBlock) classify(index map[string]int) {
-	b.labels = b.labels[:0]
+	b.labels = slices.Grow(b.labels[:0], len(b.names))
+	last, class := "", -1
 	for _, name := range b.names {
-		k, ok := index[name]
-		if !ok {
-			k = -1
+		if name != last || class < 0 { // often the same as in the previous row
+			var ok bool
+			if class, ok = index[name]; !ok {
+				class = -1
+			}
+			last = name
 		}
-		b.labels = append(b.labels, k)
+		b.labels = append(b.labels, class)
 	}
 }
 
