@@ -29,21 +29,21 @@ func compareCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare",
 		Short: "Compare several methods on the same data, in one table",
-		Long: `Fit each method on the training data and score it on the test data. If a method fails, its
+		Long: `Fit each method on the training data and score it on the test data. --methods lists
+methods with their options, such as sqfa:filters=4:noise=0.1, and --options sets options
+for all of them (see rao methods --help). If one file contains both parts, give it as
+--data, and select the parts with --train-where and --test-where. If a method fails, its
 row shows the reason, the other methods continue, and the exit status is 1. Ctrl-C prints
-the rows so far. --methods lists methods with their options, such as
-sqfa:filters=4:noise=0.1, and --options sets options for all of them; rao methods --help
-describes the syntax. If one file contains both parts, give it as --data, and select the
-parts with --train-where and --test-where.
+the rows so far.
 
---groups NAME leaves out one value of a variable of the training data at a time, such as
-one person, and learns from the others. --groups NAME,NAME leaves out combinations of two
-variables, and --groups source leaves out one file of --data at a time. --cv leaves out
-folds of groups, and --repeats uses several seeds. Every step of a method is refitted
-without the left-out data, and tests show which methods differ. --align first aligns the
-recordings of SPD matrices without labels: center moves them to a common mean, scale also
-equalizes their dispersion, and rotate also rotates the class means onto each other, using
-the labels that --calibrate selects.`,
+--groups leaves out one group of the training data at a time, and tests show which methods
+differ. A group is a value of a variable (NAME), such as one person, a combination of two
+variables (NAME,NAME), or a file of --data (source). --cv leaves out folds of groups, and
+--repeats uses several seeds.
+
+--align first aligns the recordings of SPD matrices without labels: center moves them to a
+common mean, scale also equalizes their dispersion, and rotate also rotates the class
+means onto each other, using the labels that --calibrate selects.`,
 		Example: `  rao compare --data digits:train --test digits:test \
       --methods pca,lda,sqfa,sqfa:noise=0.1 --options filters=9 \
       --html compare.html

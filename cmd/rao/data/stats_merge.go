@@ -28,14 +28,19 @@ func statsMergeCommand(a *app.App) *cobra.Command {
 		Short: "Merge the statistics of several parts",
 		Long: `Merge the statistics of disjoint parts of a data set. The result equals the statistics of
 one pass over all rows. Classes and columns are matched by name. Parts with common rows,
-found by the row hashes in the files, are refused. These cases need --confirm: a file that
-rao did not write, counts above the number of rows of a file, columns that only some files
-name, and class names that look like two encodings (0, 1 and no, yes). Up to 64 files are
-merged in order, more files as a tree: groups of 64, then groups of 64 results.
+found by the row hashes in the files, are refused. These cases need --confirm:
+
+  - a file that rao did not write
+  - counts above the number of rows of a file
+  - columns that only some files name
+  - class names that look like two encodings (0, 1 and no, yes)
+
+Up to 64 files are merged in order, more files in groups of 64, then in groups of 64
+results.
 
 Sub-classes are merged by Ward's criterion, in a basis that the parts share. The order of
-the files does not matter. Merge all files at once if you can: merging in stages may give
-other components, and the file records which was done.
+the files does not matter. Merge all files at once if you can, because merging in stages
+may give other components. The file records the number of stages.
 
 With --signed-by, only files signed with one of the keys are merged (rao stats sign).`,
 		Example: `  rao stats merge site-a.npz site-b.npz --out all.npz

@@ -58,11 +58,11 @@ func evaluateCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "evaluate",
 		Short: "Score a model on labeled data",
-		Long: `Classify labeled data and compare the decisions with the labels: accuracy, Cohen's kappa,
-areas under the ROC and the precision-recall curve, precision, recall and F1, log loss,
-calibration error over 15 bins, confusion matrix, and the error when the least certain
-decisions are rejected. A note warns if the model was fitted to some of the observations.
---html writes a page with figures.
+		Long: `Classify labeled data and compare the decisions with the labels. The output contains the
+accuracy, Cohen's kappa, areas under the ROC and the precision-recall curve, precision,
+recall and F1, log loss, the calibration error over 15 bins, the confusion matrix, and the
+error when the least certain decisions are rejected. A note warns if the model was fitted
+to some of the observations. --html writes a page with figures.
 
 With two classes, precision, recall, F1 and the areas describe the class --positive. The
 model decides for this class if its probability is --threshold or more. With more classes,
@@ -72,8 +72,9 @@ percentiles over the observations.
 For a regression model, the measures are R2, the mean absolute error and the root mean
 squared error. The true numbers are in the variable that has the name of the target, or in
 --y.`,
-		Example: "  rao evaluate --model model.rao --data test.npz --json",
-		Args:    app.NoArgs,
+		Example: "  rao evaluate --model model.rao --data test.npz\n" +
+			"  rao evaluate --model model.rao --data test.npz --html report.html",
+		Args: app.NoArgs,
 	}
 	path := app.ModelFlag(cmd)
 	data.Add(cmd, "data", "labeled data of the shape the model was fitted to")

@@ -50,18 +50,20 @@ func cleanCommand(a *app.App) *cobra.Command {
 		Use:   "clean RECORDING",
 		Short: "Remove blinks and other sources from a recording",
 		Long: `Separate a recording into sources by approximate joint diagonalization of its
-cospectra (AJDC, Congedo and others 2008), and write it without some of them. Without
---suppress the command lists the sources, the strongest first: their share of the power,
-the channels where they are strongest, and with --eog their correlation with the EOG
-channels. A blink is strong at the front of the head. Then run the command again with the
-sources to remove (--suppress) and the file to write (--out). --suppress auto removes and
-reports the sources whose correlation with a channel of --eog is above 0.5, or without
---eog those whose excess kurtosis is above 5, but at most half of all sources.
+cospectra (AJDC, Congedo and others 2008), and write it without some of them.
 
---also names more recordings of the same channels, from other people or conditions, from
-which to learn the separation. Channels marked as bad are not used; they are written
-unchanged, with their marks. Spans marked as bad are not used, and no spectrum crosses a
-break of the recording.`,
+First run the command without --suppress. It lists the sources, the strongest first: their
+share of the power, the channels where they are strongest, and with --eog their
+correlation with the EOG channels. A blink is strong at the front of the head. Then run
+the command again with the sources to remove (--suppress) and the file to write (--out).
+
+--suppress auto removes and reports the sources whose correlation with a channel of --eog
+is above 0.5. Without --eog it removes sources with an excess kurtosis above 5. It removes
+at most half of all sources.
+
+--also names more recordings of the same channels, from which to learn the separation.
+Channels marked as bad are not used, and are written unchanged. Spans marked as bad are
+not used, and no spectrum crosses a break of the recording.`,
 		Example: `  rao eeg clean session.gdf --eog EOG1,EOG2 --low 1 --high 40
   rao eeg clean session.gdf --eog EOG1,EOG2 --low 1 --high 40 --suppress 1 \
       --out clean.xdf

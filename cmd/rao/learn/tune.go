@@ -24,13 +24,16 @@ func tuneCommand(a *app.App) *cobra.Command {
 		Short: "Cross-validate a method, and search over its options",
 		Long: `Cross-validate a method, or with --search compare combinations of its options.
 Each --search gives the values of one option: a list (filters=4,9), or with --random a
-range (noise=0.01..10, with :log for a logarithmic scale and :int for integers). Folds
-keep the class proportions. --groups NAME leaves out one value of a variable at a time,
-such as one session or one subject. For two classes, --threshold also chooses a decision
-threshold, which the model stores. --out fits the best options to all data and saves the
-model. Combinations marked close have a log loss within one standard error of the lowest
-log loss (paired differences, each at its best temperature). The simplest of them is the
-safest choice. Ctrl-C prints the results so far.`,
+range (noise=0.01..10, with :log for a logarithmic scale and :int for integers). --out
+fits the best options to all data and saves the model. Ctrl-C prints the results so far.
+
+Folds keep the class proportions. --groups NAME leaves out one value of a variable at a
+time, such as one session or one subject. For two classes, --threshold also chooses a
+decision threshold, which the model stores.
+
+Combinations marked close have a log loss within one standard error of the lowest log loss
+(paired differences, each at its best temperature). The simplest of them is the safest
+choice.`,
 		Example: `  rao tune sqfa --data digits:train --search filters=4,6,9 \
       --search noise=0.01,0.1,1 --out best.rao
   rao tune sqfa --data digits:train --search noise=0.001..10:log --random 12`,

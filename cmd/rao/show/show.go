@@ -28,7 +28,7 @@ func showCommand(a *app.App) *cobra.Command {
 		Use:   "show MODEL",
 		Short: "Describe a model: method, stages, classes, training",
 		Long: `Print the contents of a model file: the method and its options, the form of an observation
-and how it was made, the stages and the classifier, the classes, the training data, the
+and how it was computed, the stages and the classifier, the classes, the training data, the
 result of the fit, and notes for the user. The date is the date of the file.`,
 		Example: "  rao show model.rao\n  rao show model.rao --json",
 		Args: func(cmd *cobra.Command, args []string) error {

@@ -53,12 +53,13 @@ func checkCommand(a *app.App) *cobra.Command {
 		Use:   "check",
 		Short: "Find faults of matrices, and repair them",
 		Long: `Check every matrix for values that are not finite, flat or duplicated channels, asymmetry,
-rank, condition, and the rank lost to an average reference. The suggested repair can be
-given to fit --repair, which stores it in the model and applies it again at prediction.
+rank, condition, and the rank lost to an average reference. Any array of square matrices
+is accepted. Matrices and channels are numbered from 0. If the file has a variable
+"channels", channels have names. The exit status is 0 even if faults are found.
+
 --out writes the repaired matrices. If only a few matrices have a faulty channel, these
-matrices are left out, because dropping the channel would lose more. Any array of square
-matrices is accepted. Matrices and channels are numbered from 0; channels appear by name
-if the file has a variable "channels". The exit status is 0 even if faults are found.`,
+matrices are left out, because dropping the channel would lose more. Pass the suggested
+repair to rao fit --repair: the model stores it and applies it to new data too.`,
 		Example: `  rao spd check --data covariances.npz
   rao spd check --data covariances.npz --repair auto --out repaired.npz`,
 		Args: app.NoArgs,

@@ -42,8 +42,8 @@ func distanceCommand(a *app.App) *cobra.Command {
 		Short: "Compute all pairwise distances of matrices or of classes",
 		Long: `With --data, compute the distances between all pairs of SPD matrices under a metric of the
 manifold. With --stats, compute the dissimilarities between all pairs of classes, each a
-Gaussian with the mean and covariance in the statistics file; fisher_rao is exact, with a
-certified bracket. --list lists both kinds of metrics.`,
+Gaussian with the mean and covariance in the statistics file. fisher_rao computes the
+exact distance and reports bounds that contain it. --list lists both kinds of metrics.`,
 		Example: `  rao spd distance --metric riemann --data covariances.npz --out D.npy
   rao spd distance --metric fisher_rao --stats train-stats.npz`,
 		Args: app.NoArgs,

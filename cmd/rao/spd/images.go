@@ -30,17 +30,27 @@ func imagesCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "images",
 		Short: "Compute covariances of pixel features, per image, window or region",
-		Long: `Compute the covariance of the pixel features of each image. Features are any
-of x, y, I, R, G, B, |Ix|, |Iy|, |Ixx|, |Iyy|, |Ixy|, |dI| (length of the gradient), angle
-(its direction), I@4 and |dI|@3 (intensity smoothed by 4 and 3 pixels), or a named set:
-5x5 and 11x11 (gray) and 9x9 (color). learned[:COUNT] learns COUNT filters (48 by default)
-from patches of the images, without labels, and uses their responses. --descriptor
-gaussian also includes the mean of the features. With --window or --regions, each image
-gives one matrix per window or region, in their order. --tangent joins the matrices of an
-image into one vector for methods of vectors; it consists of tangent vectors at the means
-over the images. The file, and models fitted to it, contain everything that was learned,
-so rao predict accepts images directly. --like FILE computes the descriptors in the same
-way as for that file or model.`,
+		Long: `Compute the covariance of the pixel features of each image. --features selects them:
+
+  x, y        position of the pixel
+  I, R, G, B  intensity and colors
+  |Ix|, |Iy|, |Ixx|, |Iyy|, |Ixy|
+              derivatives of the intensity
+  |dI|, angle  length and direction of the gradient
+  I@4, |dI|@3  features of the intensity smoothed by 4 or 3 pixels
+  5x5, 11x11  named sets for gray images
+  9x9         named set for color images
+  learned[:COUNT]
+              responses of COUNT filters (48 by default), learned from patches of the images
+              without labels
+
+--descriptor gaussian also includes the mean of the features. With --window or --regions,
+each image gives one matrix per window or region, in their order. --tangent maps these
+matrices to tangent vectors and joins them into one vector, for methods of vectors.
+
+The file, and models fitted to it, contain everything that was learned, so rao predict
+accepts images directly. --like FILE computes the descriptors in the same way as for that
+file or model.`,
 		Example: `  rao spd images --data photos --features 'x,y,I,|Ix|,|Iy|' --out P.npz
   rao spd images --data cifar10:train --features learned --descriptor gaussian \
       --regions whole,quadrants,center --tangent --out Z.npz
