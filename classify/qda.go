@@ -83,7 +83,7 @@ func FitQDA(s *gaussian.Statistics, opt QDAOptions) (*QDA, error) {
 	}
 	if err := q.derive(); err != nil {
 		if i := q.singular(); i >= 0 && s.Counts[i] <= n {
-			return nil, fmt.Errorf("%w (the class has %d observations for %d dimensions)", err, s.Counts[i], n)
+			return nil, fmt.Errorf("%w (number of observations of the class: %d, dimensions: %d)", err, s.Counts[i], n)
 		}
 		return nil, err
 	}

@@ -389,7 +389,7 @@ func TestBadTrainingDataIsExplained(t *testing.T) {
 			[]string{"covariance of class class1 is not positive definite", "smallest eigenvalue", "shrinkage (oas)",
 				"reg_param"}},
 		{qda(estimate(t, few, fewY, names), QDAOptions{}),
-			[]string{"class class0", "the class has 3 observations for 4 dimensions"}},
+			[]string{"class class0", "number of observations of the class: 3, dimensions: 4"}},
 		{lda(estimate(t, both, y, names), LDAOptions{}),
 			[]string{"the pooled covariance of the classes is not positive", "smallest eigenvalue", "shrinkage"}},
 		{qda(one, QDAOptions{}), []string{"qda: ", "class"}},

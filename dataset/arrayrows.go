@@ -143,7 +143,8 @@ func (a *arrayRows) close() {
 // survey implements source.
 func (a *arrayRows) survey(ctx context.Context) (*survey, error) {
 	if len(a.where) > 0 {
-		return nil, rao.Optionf("where", "%s: {where}: the data have no variables for selecting rows", a.source)
+		return nil, rao.Optionf("where", "%s: {where} selects rows by a variable, but the data have no variables; "+
+			"leave it out", a.source)
 	}
 	if a.labels == nil {
 		return &survey{rows: a.kept()}, nil

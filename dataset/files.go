@@ -64,7 +64,7 @@ func expand(name string) ([]string, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%q: %w; patterns can contain *, ? and ranges such as [a-z]", name, err)
 	case len(files) == 0:
-		return nil, fmt.Errorf("%q: no such file", name)
+		return nil, fmt.Errorf("%q: no such file, and no file matches it as a pattern", name)
 	}
 	return files, nil
 }

@@ -71,7 +71,8 @@ func (t *Table) medians(ctx context.Context, names []string) ([]float64, error) 
 
 // tooLarge returns the error for a column with a mean that is not finite.
 func tooLarge(names []string, j int) error {
-	return rao.Optionf("drop", "column %s has values too large for a mean; scale it or leave it out with {drop}",
+	return rao.Optionf("drop", "the values of column %s are too large to compute a mean; scale the column, or leave "+
+		"it out with {drop}",
 		nameOf(names, j))
 }
 

@@ -44,7 +44,7 @@ func (p *columns) byForm(opt *OpenOptions, used []int) error {
 		p.codes = append(p.codes, newCoding(c))
 	}
 	if missing != nil {
-		return fmt.Errorf("%s: the table has no column %s; the model was fitted with %s", p.path, someOf(missing),
+		return fmt.Errorf("%s: the table has no column %s; the model needs the columns %s", p.path, someOf(missing),
 			someOf(columnNames(f)))
 	}
 	if i, ok := place[f.ID]; ok && f.ID != "" {
@@ -83,12 +83,15 @@ func (p *columns) suits(i int, c *recipe.Column) error {
 	case found.Why != "":
 		return fmt.Errorf("%s: column %q cannot be read: %s", p.path, c.Name, found.Why)
 	case found.Width > 1:
-		return fmt.Errorf("%s: column %q has vectors, but the model was fitted with one value per row", p.path,
+		return fmt.Errorf("%s: column %q has vectors, but the model needs a single value per row; give the column "+
+			"as in the training data", p.path,
 			c.Name)
 	case found.Width > 0 && c.Date && p.typed:
-		return fmt.Errorf("%s: column %q has numbers, but the model was fitted with dates", p.path, c.Name)
+		return fmt.Errorf("%s: column %q has numbers, but the model needs dates; give the column as in the training "+
+			"data", p.path, c.Name)
 	case found.Width == 0 && !recipes.Texts(c):
-		return fmt.Errorf("%s: column %q has no numbers, but the model was fitted with numbers", p.path, c.Name)
+		return fmt.Errorf("%s: column %q has no numbers, but the model needs numbers; give the column as in the "+
+			"training data", p.path, c.Name)
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ func (s *shardSurvey) encode() ([]byte, error) {
 func decodeSurvey(b []byte) (*shardSurvey, error) {
 	s := &shardSurvey{}
 	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(s); err != nil {
-		return nil, fmt.Errorf("survey of a shard: %w", err)
+		return nil, fmt.Errorf("the survey of a shard cannot be decoded: %w", err)
 	}
 	return s, nil
 }
@@ -173,8 +173,7 @@ func MergeSurveys(spec string, inputs *gaussian.Inputs, surveys [][]byte) (*gaus
 	case inputs != nil:
 		s := sum.Sums
 		if s == nil {
-			return nil, errors.New("survey of a shard: the column sums are missing; make the second survey of all " +
-				"shards")
+			return nil, errors.New("the survey of a shard has no column sums; make the second survey of all shards")
 		}
 		m := means{names: s.Names, rows: s.Rows, n: s.N, sum: s.Sum}
 		fill, err := m.values()
@@ -198,7 +197,7 @@ func MergeSurveys(spec string, inputs *gaussian.Inputs, surveys [][]byte) (*gaus
 func (s *shardSurvey) add(spec string, next *shardSurvey) error {
 	if s.Sums != nil && next.Sums != nil {
 		if len(s.Sums.N) != len(next.Sums.N) {
-			return errors.New("survey of a shard: its columns differ from the columns of the other shards")
+			return errors.New("a shard has other columns than the first shard; give files with the same columns")
 		}
 		s.Sums.Rows += next.Sums.Rows
 		for j := range s.Sums.N {
@@ -208,7 +207,7 @@ func (s *shardSurvey) add(spec string, next *shardSurvey) error {
 		return nil
 	}
 	if len(s.Columns) != len(next.Columns) || (s.Sums == nil) != (next.Sums == nil) {
-		return errors.New("survey of a shard: its columns differ from the columns of the other shards")
+		return errors.New("a shard has other columns than the first shard; give files with the same columns")
 	}
 	s.Rows += next.Rows
 	for k := range s.Columns {

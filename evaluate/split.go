@@ -77,7 +77,8 @@ func StratifiedKFold(labels []int, k int, seed uint64) ([]Fold, error) {
 	}
 	for l, rows := range classes {
 		if len(rows) > 0 && len(rows) < k {
-			return nil, fmt.Errorf("class %d has %d rows, fewer than the %d folds; use fewer folds", l, len(rows), k)
+			return nil, fmt.Errorf("class %d, counted from 0, has fewer rows (%d) than there are folds (%d); use "+
+				"fewer folds", l, len(rows), k)
 		}
 	}
 	return foldsOf(merit.Deal(labels, k, rand.New(rand.NewPCG(seed, 3))), k), nil
@@ -90,7 +91,8 @@ func LeaveOneGroupOut(groups []int) ([]Fold, error) {
 	slices.Sort(distinct)
 	distinct = slices.Compact(distinct)
 	if len(distinct) < 2 {
-		return nil, fmt.Errorf("leaving one group out needs at least two groups, but there are %d", len(distinct))
+		return nil, fmt.Errorf("the number of groups is %d, but leaving one group out needs at least "+
+			"two", len(distinct))
 	}
 	fold := make([]int, len(groups))
 	for i, g := range groups {

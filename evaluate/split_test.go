@@ -129,13 +129,13 @@ func TestSplitsSayWhatIsWrong(t *testing.T) {
 	_, err = KFold(3, 4, 0)
 	check(err, "between 2 and the number of rows")
 	_, err = StratifiedKFold([]int{0, 0, 0, 1, 1}, 3, 0)
-	check(err, "class 1 has 2 rows, fewer than the 3 folds")
+	check(err, "class 1, counted from 0, has fewer rows (2) than there are folds (3)")
 	_, err = StratifiedKFold([]int{0, 0, 0}, 1, 0)
 	check(err, "at least 2")
 	_, err = StratifiedKFold(nil, 2, 0)
 	check(err, "no rows")
 	_, err = LeaveOneGroupOut([]int{4, 4})
-	check(err, "at least two groups")
+	check(err, "the number of groups is 1, but leaving")
 }
 
 // scoreOf is a fake fit whose accuracy depends on the candidate and the fold.

@@ -226,8 +226,8 @@ func (s *Subclasses) Validate() error {
 	}
 	for i, n := range rows {
 		if n < 2 {
-			return fmt.Errorf("class %s has %d observations, but a covariance needs at least two; remove the class or "+
-				"add data", s.Classes[i], n)
+			return fmt.Errorf("class %s has too few observations (%d) for a covariance, which needs at least two; "+
+				"remove the class or add data", s.Classes[i], n)
 		}
 	}
 	return nil

@@ -111,12 +111,12 @@ func (e *subclassing) look(ctx context.Context, read Rows) error {
 	case err != nil:
 		return err
 	case e.sample == nil:
-		return fmt.Errorf("no rows")
+		return fmt.Errorf("there are no rows to compute sub-classes of")
 	}
 	for i, n := range e.sample.counts {
 		if n < 2 {
-			return fmt.Errorf("class %s has %d observations, but a covariance needs at least two; remove the class or "+
-				"add data", e.classes[i], n)
+			return fmt.Errorf("class %s has too few observations (%d) for a covariance, which needs at least two; "+
+				"remove the class or add data", e.classes[i], n)
 		}
 	}
 	if whole == nil {

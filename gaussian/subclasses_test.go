@@ -281,7 +281,7 @@ func TestSubclassesNameWhatIsWrong(t *testing.T) {
 		opt        SubclassOptions
 	}{
 		{"NaN", "row 17, column 2 is NaN", context.Background(), bad, labels, SubclassOptions{}},
-		{"one row", "class b has 1 observations", context.Background(), x.Slice(0, 3, 0, 4), []int{0, 0, 1},
+		{"one row", "class b has too few observations (1)", context.Background(), x.Slice(0, 3, 0, 4), []int{0, 0, 1},
 			SubclassOptions{}},
 		{"no class", "label 2", context.Background(), x, slices.Repeat([]int{2}, 60), SubclassOptions{}},
 		{"other columns", "the basis has 3", context.Background(), x, labels, SubclassOptions{Basis: small}},

@@ -142,7 +142,7 @@ func calibrated(ctx context.Context, o *resolved, q *targets, score foldScorer) 
 			err = ctx.Err()
 		}
 		if err != nil {
-			return Calibration{}, fmt.Errorf("calibration fold %d: %w", k, err)
+			return Calibration{}, fmt.Errorf("calibration fold %d of %d: %w", k+1, len(folds), err)
 		}
 		h.energy, h.near = append(h.energy, energy...), append(h.near, near...)
 		for _, i := range test {

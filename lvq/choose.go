@@ -118,7 +118,7 @@ func choose(ctx context.Context, src source, o *resolved, q *targets) (choice, *
 	err = par.Try(len(trials), 1, func(_, job, _ int) (err error) {
 		k := job / len(choiceShares)
 		if trials[job], err = tryFold(ctx, src, o, q, folds[k], choiceShares[job%len(choiceShares)]); err != nil {
-			err = fmt.Errorf("held-out fold %d: %w", k, err)
+			err = fmt.Errorf("held-out fold %d of %d: %w", k+1, len(folds), err)
 		}
 		mutex.Lock()
 		defer mutex.Unlock()

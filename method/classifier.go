@@ -151,8 +151,8 @@ func (d discriminant) shrinkage(ctx context.Context, v *vectors, s *gaussian.Sta
 	}
 	o.Shrinkage.Kind = gaussian.OAS
 	least := slices.Min(s.Counts)
-	v.model.Notes = append(v.model.Notes, fmt.Sprintf("class %s has only %d rows for the %d dimensions of the "+
-		"classifier, so the covariances were shrunk (oas)", s.Name(slices.Index(s.Counts, least)), least, s.Dim))
+	v.model.Notes = append(v.model.Notes, fmt.Sprintf("class %s has few rows (%d) for the dimensions of the "+
+		"classifier (%d), so the covariances were shrunk (oas)", s.Name(slices.Index(s.Counts, least)), least, s.Dim))
 	return nil
 }
 

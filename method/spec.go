@@ -138,7 +138,7 @@ func Share(specs []Spec, shared Settings) ([]Spec, error) {
 	if k := slices.Index(used, false); k >= 0 {
 		name := shared[k].Name
 		if !slices.ContainsFunc(table, func(m *Method) bool { _, err := m.Option(name); return err == nil }) {
-			return nil, fmt.Errorf("no method has an option %q", name)
+			return nil, fmt.Errorf("no method has an option %q; check its name", name)
 		}
 		return nil, rao.Optionf(name, "no selected method uses {"+name+"} with the other options")
 	}

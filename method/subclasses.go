@@ -371,7 +371,7 @@ func (v *vectors) mixtureIs(ctx context.Context, m *classify.Mixture, opt classi
 	for i, n := range v.raw.Counts {
 		if n < calibrateRows {
 			v.warn(fmt.Sprintf(
-				"class %s has only %d observations, too few to calibrate the probabilities", v.raw.Classes[i], n))
+				"class %s has too few observations (%d) to calibrate the probabilities", v.raw.Classes[i], n))
 			return nil
 		}
 	}

@@ -211,7 +211,8 @@ func checkDelays(delays []int, samples int) error {
 		}
 	}
 	if n := len(delays); n > 0 && samples-delays[n-1] < 2 {
-		return fmt.Errorf("a delay of %d samples leaves no samples in a trial of %d", delays[n-1], samples)
+		return fmt.Errorf("a delay of %d needs trials of at least %d samples, but a trial has %d; use shorter "+
+			"delays", delays[n-1], delays[n-1]+2, samples)
 	}
 	return nil
 }

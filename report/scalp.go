@@ -58,7 +58,7 @@ func ScalpMap(title string, channels []string, maps [][]float64, names []string,
 		}
 		for _, i := range kept {
 			if !vec.Finite(m[i]) {
-				return nil, fmt.Errorf("map %s has the value %g at %s, want a finite number", names[k], m[i],
+				return nil, fmt.Errorf("map %s has the value %g at %s; all values must be finite", names[k], m[i],
 					channels[i])
 			}
 			limit = math.Max(limit, math.Abs(m[i]))

@@ -93,7 +93,8 @@ func (e *entry) batchOf(inputs []tensor, own *share) (model.Batch, error) {
 	x := mat.NewDense(max(n, 1), len(inputs), nil)
 	for j, t := range inputs {
 		if len(t.Data) != n {
-			return model.Batch{}, badRequest("input %q has %d values, but input %q has %d",
+			return model.Batch{}, badRequest("input %q has %d values, but input %q has %d; send the same number of "+
+				"values for each column",
 				t.Name, len(t.Data), inputs[0].Name, n)
 		}
 		names[j] = t.Name
@@ -202,7 +203,7 @@ func (s *Server) compute(ctx context.Context, w http.ResponseWriter, e *entry, b
 			for i, o := range e.outputs {
 				known[i] = o.name
 			}
-			return nil, badRequest("the model has no output %q; it has %v", name, known)
+			return nil, badRequest("the model has no output %q; request some of %v", name, known)
 		}
 	}
 	if err := s.boundRows(b); err != nil {

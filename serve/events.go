@@ -76,7 +76,7 @@ func after(last, what string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(last, 10, 64)
 	if err != nil || n < 0 {
-		return 0, badRequest("%s is %q; want the number of a decision", what, last)
+		return 0, badRequest("%s is %q; it must be the number of a decision", what, last)
 	}
 	return n + 1, nil
 }

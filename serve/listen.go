@@ -78,7 +78,7 @@ func ListenAndServe(ctx context.Context, opt ListenOptions) error {
 	trusted := http.NewCrossOriginProtection()
 	for _, o := range opt.Origins {
 		if err := trusted.AddTrustedOrigin(o); err != nil {
-			return fmt.Errorf("origin %q: %w; want a scheme and a host, such as https://example.org", o, err)
+			return fmt.Errorf("origin %q: %w; give a scheme and a host, such as https://example.org", o, err)
 		}
 	}
 	secure, err := opt.readTLS()

@@ -235,7 +235,7 @@ func parseInfer(body []byte, header string, limit int, missing bool, own *share)
 	if header != "" {
 		n, err := strconv.Atoi(header)
 		if err != nil || n < 0 || n > len(body) {
-			return nil, badRequest("%s is %q; want the length of the JSON, from 0 to %d", headerLength, header,
+			return nil, badRequest("%s is %q; it must be the length of the JSON, from 0 to %d", headerLength, header,
 				len(body))
 		}
 		head, tail = body[:n], body[n:]

@@ -123,8 +123,8 @@ func (e *entry) fromJSON(body []byte, limit int, own *share,
 		return model.Batch{}, badRequest("there are no observations; send X, or columns and data, or rows")
 	}
 	if named && len(shape) == 2 && shape[1] != len(columns) {
-		return model.Batch{}, badRequest("there are %d names of columns, but rows have %d "+
-			"values", len(columns), shape[1])
+		return model.Batch{}, badRequest("there are %d names of columns, but rows have %d values; send one name per "+
+			"value", len(columns), shape[1])
 	}
 	b, err := e.observations(shape, data, columns)
 	b.Lacks = lacks
@@ -164,7 +164,8 @@ func (s *scanner) rows(limit int) (data []float64, shape []int, columns []string
 			} else {
 				j, ok := place[name]
 				if !ok {
-					return s.errorf("row %d has a column %q, but row 0 does not", n, name)
+					return s.errorf("row %d has a column %q, but row 0 does not; send the same columns in all "+
+						"rows", n, name)
 				}
 				data[n*len(columns)+j] = v
 			}
@@ -175,7 +176,8 @@ func (s *scanner) rows(limit int) (data []float64, shape []int, columns []string
 			return nil
 		})
 		if err == nil && filled != len(columns) {
-			err = s.errorf("row %d has only %d of %d columns", n, filled, len(columns))
+			err = s.errorf("row %d has only %d of %d columns; send the same columns in all "+
+				"rows", n, filled, len(columns))
 		}
 		n++
 		return err
@@ -265,14 +267,14 @@ func (e *entry) fromNPY(body []byte, own *share) (model.Batch, error) {
 func (e *entry) fromPicture(body []byte, own *share) (model.Batch, error) {
 	want := e.model.Input.Image
 	if want[0] == 0 {
-		return model.Batch{}, badRequest("the model does not accept images")
+		return model.Batch{}, badRequest("the model was not fitted to images; send its observations as numbers")
 	}
 	c, _, err := image.DecodeConfig(bytes.NewReader(body))
 	if err != nil {
 		return model.Batch{}, badRequest("the picture: %v", err)
 	}
 	if c.Height != want[0] || c.Width != want[1] {
-		return model.Batch{}, badRequest("the picture has %d×%d pixels, but the model needs %d×%d",
+		return model.Batch{}, badRequest("the picture has %d×%d pixels, but the model needs %d×%d; resize the picture",
 			c.Height, c.Width, want[0], want[1])
 	}
 	if err := own.takeEach(e.model.Input.Dim, 24); err != nil {
@@ -293,7 +295,8 @@ func (e *entry) fromPicture(body []byte, own *share) (model.Batch, error) {
 			case r == g && g == b:
 				data = append(data, float64(r>>8))
 			default:
-				return model.Batch{}, badRequest("the picture is in color, but the model needs gray pictures")
+				return model.Batch{}, badRequest("the picture is in color, but the model needs a gray picture; " +
+					"convert it")
 			}
 		}
 	}

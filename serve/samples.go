@@ -92,7 +92,8 @@ func (s *Server) pump(w http.ResponseWriter, r *http.Request, st *stream, elem i
 			continue
 		}
 		if len(buf) > 0 {
-			return badRequest("the body ends within a sample: %d bytes are left, but a sample of %d values needs %d",
+			return badRequest("the body ends within a sample: %d bytes are left, but a sample of %d values needs %d "+
+				"bytes",
 				len(buf), st.width, st.width*elem)
 		}
 		return nil

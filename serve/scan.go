@@ -56,7 +56,7 @@ func (s *scanner) expect(c byte) error {
 // here quotes the text at the current position for a message.
 func (s *scanner) here() string {
 	if s.i >= len(s.b) {
-		return "the end"
+		return "the end of the body"
 	}
 	end := min(s.i+12, len(s.b))
 	return fmt.Sprintf("%q", s.b[s.i:end])

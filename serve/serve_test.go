@@ -317,7 +317,7 @@ func TestBadRequests(t *testing.T) {
 			`"x" is not a number`},
 		{"POST", "/v1/models/digits/predict", "x", []string{"Content-Type", "image/png"}, 400, "picture"},
 		{"POST", "/v1/models/nearest/predict", "x", []string{"Content-Type", "image/png"}, 400,
-			"does not accept images"},
+			"not fitted to images"},
 		{"POST", "/v1/models/digits/predict", "x", []string{"Content-Type", "application/pdf"}, 415, "application/pdf"},
 		{"POST", "/v1/models/digits/update", "{}", nil, 403, "option allow-update"},
 		{"POST", "/v1/streams", `{"model":"digits","speed":3}`, nil, 400, "speed"},

@@ -138,7 +138,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) error {
 	case "f64":
 		elem = 8
 	default:
-		return badRequest("type is %q; want f32 or f64", t)
+		return badRequest("type is %q; it must be f32 or f64", t)
 	}
 	shake := &handshake{ResponseWriter: w}
 	conn, err := websocket.Accept(shake, r, &websocket.AcceptOptions{Subprotocols: []string{socketProtocol},
@@ -216,8 +216,8 @@ func (s *Server) takeMessages(ctx context.Context, conn *websocket.Conn, st *str
 		if kind == websocket.MessageText {
 			values, _, bad = parseLines(values[:0], msg, st.width, true, st.samples)
 		} else if values, _ = parseBinary(values[:0], msg, elem, st.width); len(values)*elem != len(msg) {
-			bad = badRequest("the message has %d bytes, which are not complete samples; a sample of %d values "+
-				"needs %d", len(msg), st.width, st.width*elem)
+			bad = badRequest("the message has %d bytes and does not end after a complete sample; a sample of %d "+
+				"values needs %d bytes", len(msg), st.width, st.width*elem)
 		}
 		if err := s.decode(ctx, st, values); err != nil {
 			return st.samples - before, err

@@ -267,7 +267,8 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
 	ctx := context.Background()
 	if in != nil {
 		if n := in.Info().ChannelCount; n != st.width {
-			return badRequest("the signal has %d channels, but the model needs %d", n, st.width)
+			return badRequest("the signal has %d channels, but the model needs %d; choose the channels of the "+
+				"training data", n, st.width)
 		}
 		ctx, st.signal = context.WithCancel(ctx)
 	}

@@ -43,11 +43,12 @@ func (e *entry) tensorsByForm(inputs []tensor, f *recipe.Table, own *share) (mod
 			return model.Batch{}, badRequest("input %q is missing; the model needs one for each column", c.Name)
 		}
 		if len(t.Data)+len(t.Text) != n {
-			return model.Batch{}, badRequest("input %q has %d values, but input %q has %d", t.Name,
+			return model.Batch{}, badRequest("input %q has %d values, but input %q has %d; send the same number of "+
+				"values for each column", t.Name,
 				len(t.Data)+len(t.Text), inputs[0].Name, n)
 		}
 		if !recipes.Texts(&c) && t.Text != nil {
-			return model.Batch{}, badRequest("input %q is a column of numbers; send FP64", c.Name)
+			return model.Batch{}, badRequest("input %q is for a column of numbers; send its values as FP64", c.Name)
 		}
 		delete(byName, c.Name)
 	}
@@ -156,7 +157,8 @@ func (s *scanner) rowsByForm(f *recipe.Table, limit int, lacks *dataset.Lacks) (
 			return err
 		}
 		if filled != len(fields) {
-			return s.errorf("row %d has only %d of %d columns", n, filled, len(fields))
+			return s.errorf("row %d has only %d of the %d columns of the model; send all of "+
+				"them", n, filled, len(fields))
 		}
 		if data, err = s.share.room(data, recipes.TableDim(f)); err != nil {
 			return err
@@ -188,7 +190,7 @@ func (s *scanner) cell() (string, error) {
 	}
 	if _, ok := table.ParseFloat(word); !ok || len(word) == 0 {
 		s.i = start
-		return "", s.errorf("want a number, a string or null, got %s", s.here())
+		return "", s.errorf("found %s instead of a number, a string or null", s.here())
 	}
 	return string(word), nil
 }

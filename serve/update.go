@@ -29,7 +29,8 @@ func (s *Server) update(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if len(given) != b.Len() {
-		return badRequest("y has %d labels, but there are %d observations", len(given), b.Len())
+		return badRequest("y has %d labels, but there are %d observations; send one label per "+
+			"observation", len(given), b.Len())
 	}
 	labels := make([]int, len(given))
 	for i, l := range given {

@@ -38,8 +38,8 @@ func sessionMean(ctx context.Context, x *Stack, weights, start []float64) ([]flo
 		return nil, errNil
 	}
 	if x.Count < x.Dim {
-		return nil, fmt.Errorf("centering needs the mean of the recording, but %d matrices of order %d are too few "+
-			"for a mean; give at least %d at once", x.Count, x.Dim, x.Dim)
+		return nil, fmt.Errorf("centering needs the mean of the recording, but the number of matrices (%d) is less "+
+			"than their order (%d); give at least %d at once", x.Count, x.Dim, x.Dim)
 	}
 	mean, _, err := weightedMean(ctx, x, weights, Riemann, MeanOptions{Start: symmetric(x.Dim, start)})
 	if err != nil && (!rao.IsNotConverged(err) || ctx.Err() != nil) {

@@ -104,7 +104,7 @@ func (w *CovarianceWork) Covariance(dst *mat.SymDense, x mat.Matrix, opt Covaria
 		panic(mat.ErrShape)
 	}
 	if n < 2 {
-		return 0, fmt.Errorf("a trial of %d samples has no covariance; give at least 2", n)
+		return 0, fmt.Errorf("the number of samples of a trial is %d, but a covariance needs at least 2", n)
 	}
 	if opt.Estimator < Sample || int(opt.Estimator) >= len(estimatorNames) {
 		return 0, fmt.Errorf("the covariance estimator %v does not exist; use one of the constants of this package",

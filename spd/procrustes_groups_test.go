@@ -163,7 +163,7 @@ func TestAlignGroupsRefusals(t *testing.T) {
 		"no labeled matrix of cl": {Groups: groups, Labels: lacking, Classes: 3, Rotate: true},
 		"no scale to align to":    {Groups: groups, Labels: nobody, Classes: 3, Scale: true},
 		"supports only centering": {Groups: groups, Labels: labels, Classes: 3, Euclid: true, Scale: true},
-		"too few":                 {Groups: groups, Recordings: order(x.Count), Labels: labels, Classes: 3},
+		"is less than their or":   {Groups: groups, Recordings: order(x.Count), Labels: labels, Classes: 3},
 	} {
 		if _, err := AlignGroups(context.Background(), new(Stack), x, o); err == nil ||
 			!strings.Contains(err.Error(), want) {

@@ -99,8 +99,8 @@ func fitNoise(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Mo
 }
 
 // errOneClass is the error for statistics of a single class.
-var errOneClass = errors.New("the data have one class, but filters need at least two; check which column or variable " +
-	"contains the labels")
+var errOneClass = errors.New("there is only one class, but filters need at least two; check which column or " +
+	"variable contains the labels")
 
 // run is the state that one fit passes to the next.
 type run struct {

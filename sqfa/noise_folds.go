@@ -167,7 +167,7 @@ func (f *Folds) split(parts []*gaussian.Statistics) (err error) {
 	f.trains = parts[:h]
 	for i, part := range f.trains {
 		if err := part.ComplementInPlace(f.all); err != nil {
-			return fmt.Errorf("fold %d: %w", i+1, err)
+			return fmt.Errorf("fold %d of %d: %w", i+1, h, err)
 		}
 	}
 	return nil
@@ -390,7 +390,8 @@ func (f *Folds) paths(opt Options) ([]*path, error) {
 			paths[i], err = newPath(train, opt)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("the rows without fold %d: %w; use fewer folds, or set the noise", i+1, err)
+			return nil, fmt.Errorf("the rows without fold %d of %d: %w; use fewer folds, or set the noise", i+1,
+				len(f.trains), err)
 		}
 	}
 	return paths, nil

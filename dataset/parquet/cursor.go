@@ -120,7 +120,7 @@ func (c *cursor) decode(g *page) error {
 		there = bytes.Count(defs, []byte{c.l.maxDef})
 	}
 	if c.l.repeated && g.reps.none() && g.n > 0 {
-		return damaged(fmt.Errorf("column %s: some levels are missing", c.l.name))
+		return damaged(fmt.Errorf("column %s: a page has fewer repetition levels than values", c.l.name))
 	}
 	even := defs == nil && (!c.l.repeated || g.reps.rows(c.l.width, c.inRow))
 	if even && c.direct(g, there) && little {

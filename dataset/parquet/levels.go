@@ -141,7 +141,7 @@ func nextRun(src []byte, width, most int) (run, []byte, error) {
 // hybrid decodes n integers of width bits, stored as runs and packed groups of eight, and appends them to dst.
 func hybrid[T byte | int32](dst []T, src []byte, width, n int) ([]T, error) {
 	if width > 32 {
-		return dst, fmt.Errorf("numbers of %d bits are not supported", width)
+		return dst, fmt.Errorf("numbers with a width of %d bits are not supported", width)
 	}
 	want := len(dst) + n
 	dst = slices.Grow(dst, n)

@@ -89,7 +89,7 @@ func (f *file) readFooter() error {
 	var head [4]byte
 	var tail [8]byte
 	if f.size < 12 {
-		return damaged(fmt.Errorf("the file has only %d bytes", f.size))
+		return damaged(fmt.Errorf("the file has only %d bytes, too few for a Parquet file", f.size))
 	}
 	if _, err := f.source.ReadAt(head[:], 0); err != nil {
 		return err

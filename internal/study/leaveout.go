@@ -205,7 +205,9 @@ func (l *LeaveOut) row(ctx context.Context, s method.Spec, way string) *GroupRow
 		for i, out := range folds {
 			if err := l.fold(ctx, row, repeat, out, own, way); err != nil {
 				name := l.groups(repeat).Names[out[0]]
-				if !strings.HasPrefix(name, "fold ") {
+				if strings.HasPrefix(name, "fold ") {
+					name = fmt.Sprintf("%s of %d", name, len(folds))
+				} else {
 					name = "group " + name
 				}
 				row.Error = fmt.Sprintf("%s: %s", name, l.Monitor.message(err))

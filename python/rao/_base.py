@@ -110,17 +110,19 @@ class _Method(ClassifierMixin, BaseEstimator):
             self._check_recordings(len(given["recordings"]), len(y))
             fields["recording_names"] = class_names(names)
         elif "target" in self._options and getattr(self, "target") != self._options["target"][1]:
-            raise ValueError(f"target {getattr(self, 'target')!r} names a recording; give fit the recordings too, one per observation")
+            raise ValueError(f"target is {getattr(self, 'target')!r}, the name of a recording; give fit the "
+                             "recordings, one value per observation")
         if self._image is not None:
             fields["image"] = list(self._image)
         return self._learn(given, class_names(self.classes_), fields)
 
     def _check_recordings(self, given: int, rows: int) -> None:
         if given != rows:
-            raise ValueError(f"recordings has {given} values, but X has {rows} observations")
+            raise ValueError(f"recordings has {given} values, but X has {rows} observations; give one value per "
+                             "observation")
         if not {"adapt", "target"} & set(self._options):
-            raise ValueError(f"{type(self).__name__} does not use recordings: it has neither of the options adapt and "
-                             "target")
+            raise ValueError(f"{type(self).__name__} has neither of the options adapt and target, so it does not use "
+                             "recordings; leave recordings out")
 
     def _training(self, X: Any, y: Any, reset: bool = True) -> tuple[np.ndarray, np.ndarray]:
         raise NotImplementedError
@@ -134,7 +136,7 @@ class _Method(ClassifierMixin, BaseEstimator):
 
     def _take_classes(self, y: np.ndarray) -> np.ndarray:
         if not len(y):
-            raise ValueError(f"{type(self).__name__} learns from observations, but there are none")
+            raise ValueError(f"{type(self).__name__} needs observations, but X has none")
         classes, labels = numbered(y)
         if not plain(y):
             check_classification_targets(y)
@@ -211,8 +213,7 @@ class _Method(ClassifierMixin, BaseEstimator):
                 if name == "init" and not isinstance(value, str) and hasattr(value, "__len__"):
                     start = _engine.portable(value, "init").astype(np.float64)
                     if start.ndim != 2:
-                        raise ValueError(f"init has shape {start.shape}; initial filters have shape (n_features, "
-                                         "filters)")
+                        raise ValueError(f"init has shape {start.shape}, but must have the shape (n_features, filters)")
                     import tempfile
 
                     fd, path = tempfile.mkstemp(suffix=".npy")
@@ -225,7 +226,8 @@ class _Method(ClassifierMixin, BaseEstimator):
                     text = self._follower(value)
                 if name == "target" and text != default:
                     if text.startswith("recording="):
-                        raise ValueError(f"target {text!r}: give the value itself, as in recordings: target={text[10:]!r}")
+                        raise ValueError(f"target is {text!r}; give only the value, as in recordings: "
+                                         f"target={text[10:]!r}")
                     text = f"recording={class_names([value])[0]}"
                 if not _same(text, default):
                     settings.append({"name": option, "value": text})
@@ -238,9 +240,10 @@ class _Method(ClassifierMixin, BaseEstimator):
         """Return the option classifier in the syntax of the program."""
         if hasattr(value, "fit"):
             if not hasattr(value, "_as_text"):
-                raise ValueError("classifier is a text with the name of a method of rao, such as 'KNN'; put the estimator "
-                                 f"{type(value).__name__} into a pipeline after this one")
-            raise ValueError(f"classifier is a text, not an estimator: {value._as_text()!r} instead of {' '.join(repr(value).split())}")
+                raise ValueError(f"classifier must be the name of a method of rao, such as 'KNN'; put "
+                                 f"{type(value).__name__} into a pipeline after this estimator")
+            raise ValueError(f"classifier must be a text, not an estimator; use {value._as_text()!r} instead of "
+                             f"{' '.join(repr(value).split())}")
         text = _text(value)
         if text.partition(":")[0] in _CLASSIFIERS:
             return text
@@ -474,7 +477,7 @@ class OfMatrices(_Arrays3D):
     def _check_order(self, X: np.ndarray) -> None:
         if X.shape[1] != self.n_features_in_:
             raise ValueError(f"the matrices have order {X.shape[1]}, but the training matrices have order "
-                             f"{self.n_features_in_}")
+                             f"{self.n_features_in_}; give matrices of the same channels")
 
 
 class Matrices(OfMatrices, _Method):
@@ -489,7 +492,7 @@ class Matrices(OfMatrices, _Method):
         if not plain(y):
             y = column_or_1d(numpy_labels(y), warn=True)
         if len(y) != len(X):
-            raise ValueError(f"y has {len(y)} labels, but X has {len(X)} matrices")
+            raise ValueError(f"y has {len(y)} labels, but X has {len(X)} matrices; give one label per matrix")
         if reset:
             self.n_features_in_ = X.shape[1]
         self._check_order(X)
@@ -520,7 +523,7 @@ class Trials(_Arrays3D, _Method):
         X = self._array(X)
         y = column_or_1d(numpy_labels(y), warn=True)
         if len(y) != len(X):
-            raise ValueError(f"y has {len(y)} labels, but X has {len(X)} trials")
+            raise ValueError(f"y has {len(y)} labels, but X has {len(X)} trials; give one label per trial")
         if reset:
             self._check_trials(X, channels)
             self._channels = channels
@@ -531,8 +534,8 @@ class Trials(_Arrays3D, _Method):
     def _observations(self, X: Any) -> np.ndarray:
         X = self._array(_mne.signals(X, _mne.checked(X, self._channels)))
         if X.shape[1:] != self.shape_:
-            raise ValueError(f"trials of {X.shape[1]} channels and {X.shape[2]} samples, but the training trials have "
-                             f"{self.shape_[0]} and {self.shape_[1]}")
+            raise ValueError(f"the trials have {X.shape[1]} channels and {X.shape[2]} samples, but the training "
+                             f"trials have {self.shape_[0]} and {self.shape_[1]}; give trials of that shape")
         return X.reshape(len(X), -1)
 
     def _check_trials(self, X: np.ndarray, channels: list[str] | None) -> None:
@@ -543,11 +546,12 @@ class Trials(_Arrays3D, _Method):
         constant = np.flatnonzero((X == X[:, :, :1]).all(axis=(0, 2)) & (X.size > 0))
         if len(constant):
             names = ", ".join(channels[c] if channels else str(c) for c in constant[:5])
-            raise ValueError(f"channel {names} of X is constant in every trial; leave it out" + " (channels are numbered from 0)"
+            raise ValueError(f"channel {names} of X is constant in every trial; leave out constant "
+                             "channels" + " (channels are numbered from 0)"
                              * (not channels))
         if X.shape[2] <= X.shape[1]:
-            _engine.warn(f"trials have {X.shape[2]} samples of {X.shape[1]} channels; {type(self).__name__} learns from signals, arrays "
-                         "of shape (n_samples, channels, samples), with more samples than channels")
+            _engine.warn(f"the trials have {X.shape[1]} channels and {X.shape[2]} samples, but trials usually have "
+                         "more samples than channels; check that X has the shape (n_samples, channels, samples)")
 
     def _in_python(self, text: str) -> str:
         return _mne.with_names(super()._in_python(text), self._channels, self._method == "erp")
@@ -593,8 +597,8 @@ class Transforming(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         """
         z = self._ask(X, "")["Z"]  # type: ignore[attr-defined]
         if z.ndim == 3 and _get_output_config("transform", self)["dense"] != "default":
-            raise ValueError(f"{type(self).__name__} returns matrices, which do not fit into a table: leave set_output "
-                             "at 'default'")
+            raise ValueError(f"{type(self).__name__} returns matrices, which do not fit into a table; leave "
+                             "set_output at 'default'")
         return z
 
     @property
@@ -609,12 +613,15 @@ def _check_all_classes(estimator: Any, y: Any, classes: Any, first: bool) -> Non
     given = known if classes is None else class_names(np.unique(classes))
     found = class_names(numbered(y)[0])
     if first and classes is None and len(found) == 1:
-        raise _engine.RaoError(f"the first call of partial_fit needs all classes, but y has only {found[0]}; give classes")
+        raise _engine.RaoError(f"the first call of partial_fit needs all classes, but y has only {found[0]}; give all "
+                               "of them as classes")
     if not first and given != known:
-        raise _engine.RaoError(f"classes are {', '.join(given[:5])}, but the model has the classes {', '.join(known[:5])}")
+        raise _engine.RaoError(f"classes is {', '.join(given[:5])}, but the model has the classes "
+                               f"{', '.join(known[:5])}; give the same classes, or leave classes out")
     other = [c for c in found if c not in given]
     if given and other:
-        raise _engine.RaoError(f"y has the class {other[0]}, which is not one of the classes, {', '.join(given[:5])}")
+        raise _engine.RaoError(f"y has the class {other[0]}, which is not one of the classes {', '.join(given[:5])}; "
+                               "the first call must name all classes")
 
 
 class Accumulating:
@@ -666,7 +673,7 @@ class Accumulating:
         me: Any = self
         first = "statistics_" not in me.__dict__
         if first and "model_" in me.__dict__:
-            _engine.warn("partial_fit starts anew: it does not continue from fit; call partial_fit from the start")
+            _engine.warn("partial_fit discards the result of fit; to learn in parts, use only partial_fit")
         how: dict[str, Any] = {}
         if _tables.wanted(X, me.categories, me.missing):
             how = {"categories": me.categories, "missing": me.missing}
@@ -741,7 +748,8 @@ class Online:
         if first:
             absent = [] if classes is None else sorted(set(class_names(classes)) - set(class_names(np.ravel(y))))
             if absent:
-                raise ValueError(f"the first call fits the model and needs all classes, but y has no {absent[0]}")
+                raise ValueError(f"the first call fits the model and needs rows of all classes, but y has none of "
+                                 f"class {absent[0]}")
             return me.fit(X, y)
         if not me._reads(X):
             X, y = me._training(X, y, reset=False)

@@ -32,8 +32,8 @@ class TorchDistance:
         arguments = self._argument(means, covs), self._argument(means, covs)
         found = self.function(*arguments)
         if tuple(found.shape) != (len(means),) * 2:
-            raise RaoError(f"{self!r} returns the shape {tuple(found.shape)} for {len(means)} classes; want all pairs "
-                           "of classes")
+            raise RaoError(f"{self!r} returns an array of shape {tuple(found.shape)} for {len(means)} classes; it "
+                           f"must have one value for each pair, in an array of shape {(len(means),) * 2}")
         values = found[torch.as_tensor(given["first"]), torch.as_tensor(given["second"])]
         if weights is None:
             return {"values": values.detach().numpy().astype(np.float64)}
@@ -99,9 +99,8 @@ def _value(function: Callable[..., Any], *gaussians: np.ndarray) -> tuple[float,
     found = function(*gaussians)
     value, derivatives = found if isinstance(found, tuple) and len(found) == 2 else (found, None)
     if isinstance(value, tuple):
-        raise RaoError(f"the distance {_name(function)} returns {len(value)} values; return one number for "
-                       "two classes, with "
-                       "derivatives as value, (d_mean_a, d_cov_a, d_mean_b, d_cov_b)")
+        raise RaoError(f"the distance {_name(function)} returns {len(value)} values; return one number for two "
+                       "classes, or (value, (d_mean_a, d_cov_a, d_mean_b, d_cov_b)) with derivatives")
     value = np.asarray(off_device(value), np.float64)
     if value.size != 1:
         raise RaoError(f"the distance {_name(function)} returns {value.size} values for two classes; it must return "
@@ -112,14 +111,13 @@ def _value(function: Callable[..., Any], *gaussians: np.ndarray) -> tuple[float,
 def _derivatives(function: Callable[..., Any], *gaussians: np.ndarray) -> list[np.ndarray]:
     found = _value(function, *gaussians)[1]
     if found is None or len(found) != 4:
-        raise RaoError(f"the distance {_name(function)} returns no derivatives; return value, (d_mean_a, d_cov_a, "
-                       "d_mean_b, d_cov_b), "
-                       "or write it with torch and pass rao.torch_distance(function)")
+        raise RaoError(f"the distance {_name(function)} returns no derivatives; return (value, (d_mean_a, d_cov_a, "
+                       "d_mean_b, d_cov_b)), or write it with torch and pass rao.torch_distance(function)")
     arrays = [np.asarray(off_device(v), np.float64) for v in found]
     for name, v, like in zip(("mean_a", "cov_a", "mean_b", "cov_b"), arrays, gaussians):
         if v.shape != like.shape:
-            raise RaoError(f"the distance {_name(function)}: the derivative in {name} has shape {v.shape}, want "
-                           f"{like.shape}")
+            raise RaoError(f"the distance {_name(function)}: the derivative in {name} has shape {v.shape}, but must "
+                           f"have {like.shape}")
     return arrays
 
 

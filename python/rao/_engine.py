@@ -181,7 +181,7 @@ def _only_numbers_in(X: np.ndarray, name: str) -> None:
     try:
         X.astype(float)
         if X.dtype.kind != "O" and X.ndim > 1 and X.size:
-            raise RaoError(f"{name} contains text; convert its numbers with {name}.astype(float)")
+            raise RaoError(f"{name} contains text; if all its values are numbers, use {name}.astype(float)")
     except TypeError:
         return  # objects, for which other checks have messages
     except RaoError:
@@ -249,9 +249,9 @@ def number(value: Any, name: str, whole: bool = False) -> Any:
     try:
         v = operator.index(value) if whole else float("x" if isinstance(value, str) else off_device(value))
     except (TypeError, ValueError):
-        raise RaoError(f"{name} {value!r}: want a {'whole ' if whole else ''}number") from None
+        raise RaoError(f"{name} is {value!r}, but must be a {'whole ' if whole else ''}number") from None
     if v - v != 0:
-        raise RaoError(f"{name} {value}: want a finite number")
+        raise RaoError(f"{name} is {value}, but must be a finite number")
     return v
 
 

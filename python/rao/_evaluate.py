@@ -138,11 +138,11 @@ def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: flo
     truth = np.array([names[n] for n in class_names(found)], np.int64)[of]
     p, rows = _probabilities(model, X, y)
     if rows is not None:
-        _engine.warn(f"{len(truth) - len(rows)} of {len(truth)} rows lack a value and are left out, as in the training")
+        _engine.warn(f"left out of the evaluation: {len(truth) - len(rows)} of {len(truth)} rows, which have missing values")
         truth = truth[rows]
         sample_weight = None if sample_weight is None else np.asarray(sample_weight)[rows]
     if len(p) != len(truth):
-        raise RaoError(f"y has {len(truth)} labels, but X has {len(p)} observations")
+        raise RaoError(f"y has {len(truth)} labels, but X has {len(p)} observations; give one label per observation")
     asked = {"first": first,
              "threshold": _engine.number(threshold, "threshold"),
              "resamples": _engine.number(resamples, "resamples", whole=True), "seed": _engine.number(seed, "seed", whole=True),
@@ -190,13 +190,16 @@ def _dealt(cv: Any, X: Any, y: Any, groups: Any) -> np.ndarray:
         for k, (train, test) in enumerate(pairs):
             test = np.arange(n)[test]
             if (parts[test] >= 0).any() or len(np.setdiff1d(np.arange(n), test)) != len(np.unique(np.arange(n)[train])):
-                raise RaoError(f"cv: part {k} overlaps with another one, or lacks observations that are not in its "
-                               "training part; for repeated cross-validation give a number as cv, and repeats")
+                raise RaoError(f"cv: the test part of fold {k + 1} of {len(pairs)} overlaps with an earlier one, or "
+                               "is not all that its training part leaves out; for repeated cross-validation, give a "
+                               "number as cv, and repeats")
             parts[test] = k
     except (TypeError, IndexError):
-        raise RaoError("cv: want a number of folds, a splitter of scikit-learn, or pairs of train and test") from None
+        raise RaoError("cv must be a number of folds, a splitter of scikit-learn, or a list of pairs (train, "
+                       "test)") from None
     if (parts < 0).any():
-        raise RaoError(f"cv: observation {int(np.argmin(parts))} is in no test part; each observation must be in exactly one")
+        raise RaoError(f"cv: observation {int(np.argmin(parts))}, counted from 0, is in no test part; each "
+                       "observation must be in exactly one")
     return parts
 
 
@@ -211,7 +214,8 @@ def _parts(asked: dict[str, Any], X: Any, y: Any, groups: Any, cv: Any, repeats:
         for k in range(1, repeats):
             given[f"{name}{k}"] = more = _dealt(cv, X, y, groups) if hasattr(cv, "split") else parts
             if more.max() != parts.max():
-                raise RaoError("cv gives different numbers of splits, which cannot be repeated; leave out repeats")
+                raise RaoError("cv returns another number of folds each time, so it cannot be repeated; leave out "
+                               "repeats")
         if repeats > 1 and all((p == parts).all() for p in given.values()):
             raise RaoError(f"repeats={repeats} would leave out the same parts {repeats} times, because cv always gives the same "
                            "splits; give a number of folds, or a splitter with shuffle=True and random_state=None, or leave out repeats")
@@ -244,8 +248,8 @@ class _Methods:
     def __enter__(self) -> list[dict[str, Any]]:
         kinds = {m._kind() for _, m in self._given if not isinstance(m, str) and hasattr(m, "_kind")}
         if len(kinds) > 1:
-            raise RaoError(f"methods of {' and '.join(sorted(kinds))} do not learn from the same data; compare them "
-                           "separately")
+            raise RaoError(f"methods of {' and methods of '.join(sorted(kinds))} do not learn from the same data; "
+                           "compare them separately")
         try:
             return [self._one(label, m, kinds) for label, m in self._given]
         except BaseException:
@@ -432,11 +436,11 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
         95 % intervals: Wilson's from the number of observations or, with groups, Student's from the number of groups.
     """
     if (X_test is None) != (y_test is None):
-        raise RaoError("give both X_test and y_test, or neither to leave out folds")
+        raise RaoError("give both X_test and y_test, or neither for cross-validation")
     if X_test is not None:
         for name, unused in (("groups", groups is None), ("cv", cv is None), ("repeats", repeats == 1), ("align", not len(align))):
             if not unused:
-                raise RaoError(f"{name} is for cross-validation, without test data; leave out {name}, or X_test and y_test")
+                raise RaoError(f"{name} is used only in cross-validation; leave out {name}, or X_test and y_test")
     if X_test is None:
         for name, value in (("measures", measures), ("positive", positive), ("seconds", seconds or None),
                             ("sample_weight", sample_weight), ("sample_weight_test", sample_weight_test)):
@@ -754,7 +758,7 @@ def study(methods: Any, sets: Mapping[str, Any], evaluations: Sequence[str] = EV
     with entered as specs:
         for i, (name, given) in enumerate(sets.items()):
             if not isinstance(given, (tuple, list)) or not 2 <= len(given) <= 4:
-                raise RaoError(f"set {name}: want (X, y), (X, y, subjects) or (X, y, subjects, sessions)")
+                raise RaoError(f"set {name} must be (X, y), (X, y, subjects) or (X, y, subjects, sessions)")
             classes, labels = numbered(given[1])
             _check_classes(classes, f"set {name}: y")
             head: dict[str, Any] = {"name": str(name), "classes": class_names(classes)}

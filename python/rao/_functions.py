@@ -19,7 +19,7 @@ def _stack(X: Any) -> np.ndarray:
 def _one(reference: Any) -> np.ndarray:
     c = _engine.portable(reference, "reference")
     if c.ndim != 2 or c.shape[0] != c.shape[1]:
-        raise _engine.RaoError(f"reference has shape {c.shape}; it must be one matrix, order × order")
+        raise _engine.RaoError(f"reference has shape {c.shape}, but must be one matrix, of shape order × order")
     return c
 
 
@@ -50,7 +50,7 @@ def distance(X: Any, Y: Any = None, metric: str = "riemann", *, paired: bool = F
     if Y is not None:
         given["Y"] = _stack(Y)
     if paired and (Y is None or len(given["X"]) != len(given["Y"])):
-        raise _engine.RaoError("paired distances need X and Y with the same number of matrices")
+        raise _engine.RaoError("paired distances need the same number of matrices in X and Y")
     d = _engine.call("distance", given, metric=metric, paired=bool(paired))[1]["D"]
     return float(d.flat[0]) if Y is not None and np.ndim(X) == 2 and np.ndim(Y) == 2 else d
 
@@ -143,7 +143,7 @@ def covariances(X: Any, estimator: str = "sample", picks: Any = None, rate: floa
         if rate is None and hasattr(X, "get_data") and hasattr(X, "info"):
             rate = X.info["sfreq"]
         if rate is None:
-            raise RaoError(f"the estimator {estimator} needs the sampling rate: give rate, in hertz")
+            raise RaoError(f"the estimator {estimator} needs the sampling rate; give rate in hertz")
         fields["spectra"] = {"rate": _engine.number(rate, "rate"), "segment": _engine.number(segment, "segment"),
                              "overlap": _engine.number(overlap, "overlap")}
         if band is not None:
@@ -156,8 +156,8 @@ def covariances(X: Any, estimator: str = "sample", picks: Any = None, rate: floa
     x = _engine.portable(X)
     matrices = _engine.call("covariances", {"X": x}, method=estimator, **fields)[1]["C"]
     if estimator in ("sample", "correlation") and len(x) and x.shape[2] <= x.shape[1]:
-        _engine.warn(f"trials have {x.shape[2]} samples of {x.shape[1]} channels, so the matrices are singular; use "
-                     "estimator='oas' or longer trials")
+        _engine.warn(f"the trials have {x.shape[1]} channels and {x.shape[2]} samples, too few for covariances that "
+                     "are not singular; use estimator='oas' or longer trials")
     return matrices
 
 

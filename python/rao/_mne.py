@@ -58,11 +58,11 @@ def named_signals(X: Any, picks: Any = None) -> tuple[Any, list[str] | None]:
     data = np.ascontiguousarray(X.get_data(picks=[where[name] for name in keep]))
     left = [f"{what}: {', '.join(list_)}" for what, list_ in (("not EEG", others), ("marked as bad", bad)) if list_]
     if left and picks is None:
-        _engine.warn(f"left out of the epochs, {'; '.join(left)}; choose channels with picks, or in MNE")
+        _engine.warn(f"channels left out of the epochs: {'; '.join(left)}; choose channels with picks, or in MNE")
     codes = [name for i, name in enumerate(keep) if _codes(data[:, i])] if picks is None else []
     if codes:
-        _engine.warn(f"{', '.join(codes)}: the epochs call this EEG, but it has only a few, long-lasting values, like "
-                     "the codes of events, which reveal the classes; leave it out (picks), or correct its type in MNE")
+        _engine.warn(f"the channel {', '.join(codes)} of the epochs has the type EEG, but looks like codes of events, "
+                     "which reveal the classes; leave it out with picks, or correct its type in MNE")
     return data, keep
 
 
@@ -78,8 +78,8 @@ def checked(X: Any, channels: list[str] | None) -> list[str] | None:
         raise RaoError(f"the epochs have no channel {', '.join(missing)}, which the model was fitted to; they have "
                        f"{', '.join(names)}")
     if bad:
-        raise RaoError(f"marked as bad in the epochs: {', '.join(bad)}, which the model was fitted to; interpolate them "
-                       "(epochs.interpolate_bads()), or fit without them")
+        raise RaoError(f"the model was fitted to channels that are marked as bad in the epochs: {', '.join(bad)}; "
+                       "interpolate them (epochs.interpolate_bads()), or fit without them")
     return channels
 
 

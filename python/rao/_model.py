@@ -186,7 +186,8 @@ class Model:
         found = self.predict(X)
         y = np.asarray(y)
         if y.shape != found.shape:
-            raise _engine.RaoError(f"y has the shape {y.shape} for {len(found)} observations; it needs one value each")
+            raise _engine.RaoError(f"y has the shape {y.shape}, but needs one value for each of {len(found)} "
+                                   "observations")
         if self.target is not None:
             y = y.astype(np.float64)
             return float(1 - np.sum((found - y) ** 2) / np.sum((y - y.mean()) ** 2))
@@ -248,8 +249,7 @@ class Model:
         that the model does not drop, and "rows" contains the numbers of these rows."""
         op = "predict" if want else "transform"
         if want and self.target is not None:
-            raise _engine.RaoError(f"the model predicts the number {self.target} and has no classes; predict returns "
-                                   "the number")
+            raise _engine.RaoError(f"the model predicts the number {self.target} and has no classes; use predict")
         if self.kind == "vectors":
             X = self._trials(X)
         names = _tables.names_of(X) if self.columns is not None and _tables.is_frame(X) else None
@@ -268,7 +268,8 @@ class Model:
             if recordings is not None:
                 which = numbered(recordings, "recordings")[1]
                 if len(which) != len(x):
-                    raise _engine.RaoError(f"recordings has {len(which)} values, but X has {len(x)} observations")
+                    raise _engine.RaoError(f"recordings has {len(which)} values, but X has {len(x)} observations; "
+                                           "give one value per observation")
                 arrays.append(("recordings", which))
             fields = {"columns": names} if names is not None and table is None else {}
 

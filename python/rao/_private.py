@@ -71,19 +71,19 @@ class Privacy:
         if range is not None and clip is not None:
             raise RaoError("range and clip are both given; give one of them")
         if kind not in ("subspace", "pooled"):
-            raise RaoError(f"kind {kind!r}: want subspace or pooled")
+            raise RaoError(f"kind is {kind!r}, but must be 'subspace' or 'pooled'")
         if budget is not None and ledger is None:
             raise RaoError("budget needs a ledger; give ledger too")
         if not isinstance(unit, str):
-            raise RaoError(f"unit {unit!r}: want the name of what is protected, such as \"person\"; the persons of the rows "
-                           "are units of rao.stats, or a column of that name")
+            raise RaoError(f"unit is {unit!r}, but must be the name of what is protected, such as 'person'; give the "
+                           "person of each row as units of rao.stats, or as a column of that name")
         self.unit, self.unit_rows = unit, _engine.number(unit_rows, "unit_rows", whole=True)
         if unit_rows and not unit:
-            raise RaoError("unit_rows is the number of rows of each unit; give unit too")
+            raise RaoError("unit_rows needs unit, the name of what is protected; give unit too")
         self.low, self.high = ([], []) if range is None else _ends(range)
         self.clip = 0.0 if clip is None else _engine.number(clip, "clip")
         if clip is not None and not self.clip > 0:
-            raise RaoError(f"clip {clip}: want a length above 0")
+            raise RaoError(f"clip is {clip}, but must be a length above 0")
         self.classes = class_names(classes)
         self.kind, self.subspace = kind, _engine.number(subspace, "subspace", whole=True)
         self.ledger = None if ledger is None else os.path.abspath(ledger)
@@ -109,7 +109,7 @@ def _pair(value: Any, name: str) -> tuple[Any, Any]:
     try:
         first, second = value
     except (TypeError, ValueError):
-        raise RaoError(f"{name} {value!r}: want two numbers") from None
+        raise RaoError(f"{name} is {value!r}, but must be two numbers") from None
     return first, second
 
 
@@ -249,9 +249,10 @@ def private_stats(X: Any, y: Any, private: Privacy, columns: list[str] | None, r
     if not isinstance(private, Privacy):
         raise TypeError(f"private must be a rao.Privacy(1, 1e-6, range=..., classes=...), not {type(private).__name__}")
     if round not in (None, "start"):
-        raise RaoError(f"round {round!r}: want start, for the first round of several sites; for a later round give after")
+        raise RaoError(f"round is {round!r}, but must be 'start', for the first round of several sites; for a later "
+                       "round give after")
     if after is not None and (round is not None or not isinstance(after, PrivateStatistics)):
-        raise RaoError("round is for the first round and after for a later one; give one of them")
+        raise RaoError("round='start' begins the first round, and after continues from a release; give one of them")
     try:
         found, labels = numbered(y)
     except RaoError:  # its message contains a position
@@ -262,8 +263,8 @@ def private_stats(X: Any, y: Any, private: Privacy, columns: list[str] | None, r
         kept = ~np.isnan(x).any(axis=1)
         x, labels, given = x[kept], labels[kept], {k: v[kept] for k, v in given.items()}
     if x.dtype.kind == "f" and not np.isfinite(x).all():
-        raise RaoError("X has values that are missing or not finite; leave out rows that lack one with missing='drop', "
-                       "or replace them with public numbers")
+        raise RaoError("X has values that are missing or not finite; leave out incomplete rows with missing='drop', "
+                       "or replace the values with public numbers")
     given |= {"X": x, "y": labels}
     if after is not None:
         given["after"] = np.frombuffer(after._file, np.uint8)
@@ -279,19 +280,19 @@ def _units(X: Any, columns: list[str] | None, unit: str, units: Any) -> tuple[di
     """Return the number of each row's unit, and X and its columns without the column of units."""
     if not unit:
         if units is not None:
-            raise RaoError("units names the person, or other unit, of each row; give unit to rao.Privacy too")
+            raise RaoError("units needs the name of the unit, such as 'person'; give unit to rao.Privacy too")
         return {}, X, columns
     if columns is not None and unit in columns:
         if units is not None:
-            raise RaoError(f"units are given, but X has the column {unit!r}; leave one of them out")
+            raise RaoError(f"units is given, but X also has the column {unit!r}; leave one of them out")
         frame = X if hasattr(X, "loc") or not hasattr(X, "to_pandas") else X.to_pandas()
         units, X = frame[unit], frame[[c for c in columns if c != unit]]
         columns = [c for c in columns if c != unit]
     if units is None:
-        raise RaoError(f"X has no column {unit!r}, and units are not given: each row needs its {unit}")
+        raise RaoError(f"X has no column {unit!r}, and units is not given; each row needs its {unit}")
     listed = np.asarray(units, dtype=object)
     if listed.ndim != 1:
-        raise RaoError(f"units have the shape {listed.shape}; want one value for each row")
+        raise RaoError(f"units has the shape {listed.shape}, but needs one value for each row")
     names = class_names(listed.tolist())
     if not {"", "None", "nan", "NaN", "NaT", "<NA>", "NA", "N/A"}.isdisjoint(names):
         raise RaoError(f"a row has no {unit}, so nothing can protect it; fill it in, or leave the row out")

@@ -72,8 +72,8 @@ class Recording:
         self.data = np.asarray(data, np.float64)
         self.channels = [str(c) for c in channels]
         if self.data.ndim != 2 or len(self.data) != len(self.channels):
-            raise RaoError(f"data has shape {self.data.shape} for {len(self.channels)} channels; want channels × "
-                           "samples")
+            raise RaoError(f"data has shape {self.data.shape} for {len(self.channels)} channels, but must have the "
+                           "shape channels × samples")
         self.rate = float(rate)
         self.event_sample = np.asarray(event_sample, np.int64)
         n = len(self.event_sample)
@@ -143,7 +143,7 @@ class Recording:
             pieces.append(self.data[:, begin:begin + count])
             events.append([at, 0, ids[name]])
         if not pieces:
-            raise RaoError(f"no event is one of {', '.join(wanted)}")
+            raise RaoError(f"the recording has no event {' or '.join(wanted)}; event_label lists its events")
         present = {name: i for name, i in ids.items() if any(e[2] == i for e in events)}
         return mne.EpochsArray(np.stack(pieces), self._info(mne), np.asarray(events), tmin=first / self.rate, event_id=present,
                                verbose="error")
@@ -267,8 +267,8 @@ class Recording:
         if self._file is not None:
             return self._file
         if len(self.breaks):
-            raise RaoError("a recording of epochs is already cut; give the epochs to rao.covariances or to a method of "
-                           "trials")
+            raise RaoError("the recording consists of epochs, so no trials can be cut; give the epochs to "
+                           "rao.covariances or to a method of trials")
         path = os.path.join(folder, "recording_raw.npy")
         keep = [i for i, (c, kind) in enumerate(zip(self.channels, self.kinds)) if kind == "eeg" and c not in self.bads]
         if not keep:
@@ -287,7 +287,7 @@ def _pairs(classes: Any) -> dict[str, str]:
     if isinstance(classes, Mapping):
         return {str(k): str(v) for k, v in classes.items()}
     if not isinstance(classes, (str, int)) and not np.iterable(classes):
-        raise RaoError(f"classes {classes!r}: want a dict of name and event, or a list of events")
+        raise RaoError(f"classes is {classes!r}, but must be a dict of name and event, or a list of events")
     return {str(c): str(c) for c in ([classes] if isinstance(classes, (str, int)) else classes)}
 
 

@@ -23,7 +23,7 @@ _NOTES = ("parts", "columns", "inputs", "unmarked", "single")
 def _all_classes(classes: Any) -> list[str]:
     """Return the names of the classes given by the caller."""
     if isinstance(classes, str) or not hasattr(classes, "__len__"):
-        raise _engine.RaoError(f"classes {classes!r}: want a list of them")
+        raise _engine.RaoError(f"classes is {classes!r}, but must be a list of all classes")
     if any(np.ndim(c) for c in classes):
         raise TypeError(f"Statistics needs the names of the classes, not an array of shape {np.shape(classes)}; "
                         "rao.stats(X, y) computes statistics of rows")
@@ -115,21 +115,23 @@ class Statistics:
         given = _engine.portable(covariances, "covariances")
         c = given.astype(np.float64)
         if m.ndim != 2 or c.shape != (*m.shape, m.shape[1]):
-            raise _engine.RaoError(f"means of shape {m.shape} and covariances of shape {c.shape} do not match; want "
-                                   "(n_classes, n_features) and (n_classes, n_features, n_features)")
+            raise _engine.RaoError(f"means of shape {m.shape} and covariances of shape {c.shape} do not match; the "
+                                   "shapes must be (n_classes, n_features) and (n_classes, n_features, n_features)")
         if not (np.isfinite(m).all() and np.isfinite(c).all()):
             raise _engine.RaoError("means or covariances contain values that are not finite; replace them")
         turned = c.swapaxes(1, 2)
         skew = np.flatnonzero(np.abs(c - turned).max(axis=(1, 2), initial=0) > 1e-5 * np.abs(c).max(axis=(1, 2), initial=0))
         if len(skew):
-            raise _engine.RaoError(f"covariance {skew[0]} is not symmetric")
+            raise _engine.RaoError(f"covariance {skew[0]}, counted from 0, is not symmetric; use (C + C.T) / 2")
         s = cls(range(len(m)) if names is None else names)
         if len(s.classes or []) != len(m):
-            raise _engine.RaoError(f"{len(s.classes or [])} names are given for {len(m)} classes")
+            raise _engine.RaoError(f"names has {len(s.classes or [])} values, but means has {len(m)} classes; give "
+                                   "one name per class")
         s._exact = counts is None
         n = np.full(len(m), _EXACT) if counts is None else _engine.portable(counts, "counts")
         if n.shape != (len(m),) or n.dtype.kind not in "iu" or n.min(initial=1) < 1:
-            raise _engine.RaoError(f"counts {np.asarray(n).tolist()!s:.60}: want a whole number of 1 or more for each of {len(m)} classes")
+            raise _engine.RaoError(f"counts is {np.asarray(n).tolist()!s:.60}, but must be a whole number of 1 or "
+                                   f"more for each of {len(m)} classes")
         s._arrays = {"counts": n.astype(np.int64), "means": m, "covariances": (c + turned) / 2}
         if given.dtype.kind == "f" and given.dtype.itemsize < 8:
             s._note("single", True)
@@ -245,7 +247,7 @@ class Statistics:
             return parts[0]
         unknown = [c for c in ([confirm] if isinstance(confirm, str) else confirm) if c not in _DOUBTS]
         if unknown:
-            raise _engine.RaoError(f"confirm {unknown[0]!r}: want some of {', '.join(_DOUBTS)}")
+            raise _engine.RaoError(f"confirm contains {unknown[0]!r}; choose from {', '.join(_DOUBTS)}")
         return _merged(parts, confirm=[confirm] if isinstance(confirm, str) else list(confirm))
 
     def __add__(self, other: Any) -> "Statistics":
@@ -281,7 +283,8 @@ class Statistics:
                                        "linear filters")
             n = self.means.shape[1]
             if model.dim != n:
-                raise _engine.RaoError(f"the model needs {model.dim} features, but these statistics have {n}")
+                raise _engine.RaoError(f"the model needs {model.dim} features, but these statistics have {n}; give "
+                                       "statistics of the columns of the training data")
             shift, *rows = model.transform(np.vstack([np.zeros((1, n)), np.eye(n)]))
             f = np.array(rows) - shift
         else:
@@ -289,8 +292,8 @@ class Statistics:
             n = self.means.shape[1]
             if f.ndim != 2 or len(f) != n:
                 turned = "; give their transpose" if f.ndim == 2 and f.shape[1] == n else ""
-                raise _engine.RaoError(f"filters have the shape {f.shape}; want (n_features, n_filters), with {n} "
-                                       f"features{turned}")
+                raise _engine.RaoError(f"filters has the shape {f.shape}, but must have (n_features, n_filters), with "
+                                       f"{n} features{turned}")
         c = f.T @ self.covariances @ f
         s = Statistics(self.classes, hashes=self._hashes)
         s._label_type, s._exact = self._label_type, self._exact
@@ -373,7 +376,7 @@ def observation_weights(given: Any, rows: int) -> np.ndarray:
         raise ValueError(f"sample_weight has the shape {w.shape}; it needs one value for each of {rows} observations: "
                          "1D")
     if rows and not w.any():
-        raise ValueError("sample_weight is zero for all observations")
+        raise ValueError("sample_weight is zero for all observations; at least one weight must be positive")
     return w
 
 

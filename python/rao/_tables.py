@@ -80,7 +80,7 @@ class Table:
                 (fields["arrays"] if field in (numbers or {}) else fields)[field] = name
         for name, values in more.items():
             if len(values) != len(X):
-                raise ValueError(f"{name} has {len(values)} values, but X has {len(X)} rows")
+                raise ValueError(f"{name} has {len(values)} values, but X has {len(X)} rows; give one value per row")
         folder = tempfile.mkdtemp()
         weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         fields["path"] = (_write if is_frame(X) else _write_array)(X, more, os.path.join(folder, "X"))

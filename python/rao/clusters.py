@@ -183,7 +183,7 @@ class MatrixMeanShift(OfMatrices, ClusterMixin, BaseEstimator):
         """
         X = self._stack(X)
         if self.bandwidth is not None and not _engine.number(self.bandwidth, "bandwidth") > 0:
-            raise ValueError(f"bandwidth {self.bandwidth}: want a number above 0, or None")
+            raise ValueError(f"bandwidth is {self.bandwidth}, but must be a number above 0, or None")
         asked = {"kernel": self.kernel, "bandwidth": float(self.bandwidth or 0), "tol": _engine.number(self.tol, "tol")}
         reply, out = _engine.call("mean_shift", {"X": X}, metric=self.metric, cluster=asked,
                                   max_iter=_engine.number(self.max_iter, "max_iter", whole=True))

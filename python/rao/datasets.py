@@ -150,7 +150,7 @@ def get(name: str, part: str | None = None, *, source: str | os.PathLike[str] | 
         raise RaoError(f"no data set is named {name!r}; choose from {', '.join(known)}")
     found = known[name]
     if found["kind"] == "generated":
-        raise RaoError(f"{name} is generated: rao.datasets.make({name!r})")
+        raise RaoError(f"{name} is generated, not downloaded; use rao.datasets.make({name!r})")
     parts = found["parts"] or []
     if part is None and "train" in parts:
         part = "train"
@@ -180,7 +180,7 @@ def load_digits(part: str = "train") -> Dataset:
     part : {"train", "test"}
     """
     if part not in ("train", "test"):
-        raise RaoError(f"part {part!r}: digits have the parts train and test")
+        raise RaoError(f"digits have no part {part!r}; choose train or test")
     return _open(f"digits:{part}")
 
 

@@ -49,7 +49,7 @@ def _grid(count: int, axes: Any, width: float, height: float) -> Any:
     if axes is not None:
         axes = np.ravel(axes)
         if len(axes) < count:
-            raise ValueError(f"{len(axes)} axes for {count} pictures")
+            raise ValueError(f"axes has {len(axes)} axes, but {count} are needed, one per picture")
         return axes
     rows = -(-count // 5)
     columns = -(-count // rows)  # rows of equal length if possible
@@ -87,7 +87,7 @@ def _draw(vectors: np.ndarray, shape: Sequence[int] | None, axes: Any, names: Se
         shape = (int(round(n**0.5)),) * 2
     if shape is not None and (np.ndim(shape) != 1 or len(shape) not in (2, 3, 4) or np.prod(shape) != n
                               or (len(shape) == 4 and shape[3] not in (1, 3))):
-        raise ValueError(f"shape {shape} does not give {n} values; give (rows, columns), (rows, columns, 3) or "
+        raise ValueError(f"shape is {shape}, but a filter has {n} values; give (rows, columns), (rows, columns, 3) or "
                          "(panels, rows, columns), whose product is " + str(n))
     pictures = [] if shape is None else [_picture(vectors[:, i], tuple(shape)) for i in range(count)]
     aspect = pictures[0].shape[0] / pictures[0].shape[1] if pictures else 1
@@ -176,13 +176,13 @@ def plot_patterns(source: Any, covariance: Any = None, shape: Sequence[int] | No
     spatial = _spatial_of(source) if covariance is None else None
     if spatial is None:
         if covariance is None:
-            raise ValueError("covariance is needed: np.cov(X.T) or rao.stats(X, y) of the data of the filters; only "
-                             "CSP, Xdawn, FgMDM and ENuc do not need it")
+            raise ValueError("covariance is missing; give np.cov(X.T) or rao.stats(X, y) of the training data (only "
+                             "CSP, Xdawn, FgMDM and ENuc do not need it)")
         filters = _filters_of(source)
         c = _total(covariance) if isinstance(covariance, Statistics) else np.asarray(_engine.off_device(covariance), float)
         if c.shape != (len(filters),) * 2:
-            raise ValueError(f"covariance has shape {c.shape}, but the filters have {len(filters)} features; use "
-                             "np.cov(X.T) or rao.stats(X, y) of the data of the filters")
+            raise ValueError(f"covariance has shape {c.shape}, but the filters have {len(filters)} features; give "
+                             "np.cov(X.T) or rao.stats(X, y) of the training data")
         responses = filters.T @ c @ filters
         patterns = c @ filters @ np.linalg.pinv(responses)
         titles = [f"pattern {i + 1}" for i in range(patterns.shape[1])]
@@ -224,11 +224,12 @@ def _scalps(patterns: np.ndarray, titles: Sequence[str], info: Any, names: Seque
     if names is not None:
         absent = [n for n in names if n not in info["ch_names"]]
         if absent:
-            raise ValueError(f"info has no channel {absent[0]!r}")
+            raise ValueError(f"info has no channel {absent[0]!r}, which names contains; give the info of the same "
+                             "recording")
         picks = [info["ch_names"].index(n) for n in names]
     if len(picks) != len(patterns):
-        raise ValueError(f"info has {len(picks)} EEG channels that are not bad, but the patterns have {len(patterns)} "
-                         "rows")
+        raise ValueError(f"info has {len(picks)} EEG channels that are not bad, but patterns has {len(patterns)} "
+                         "rows; give names, or one row per channel")
     info = mne.pick_info(info, picks)
     axes = _grid(patterns.shape[1], axes, 2.0, 2.0)
     top = np.abs(patterns).max(axis=0)
@@ -294,7 +295,7 @@ def plot_ellipses(features: Any, y: Any = None, dims: tuple[int, int] = (0, 1), 
     s = given_statistics(features) if z is None else None
     n = (z if s is None else s.means).shape[-1]  # type: ignore[union-attr]
     if len(dims) != 2 or not all(0 <= d < n for d in dims):
-        raise ValueError(f"dims {tuple(dims)} of {n} features: want two different features, counted from 0")
+        raise ValueError(f"dims is {tuple(dims)}, but must be two numbers from 0 to {n - 1}")
     if z is not None:
         if y is None:
             raise ValueError("plot_ellipses needs y, the class of each row")
@@ -304,7 +305,7 @@ def plot_ellipses(features: Any, y: Any = None, dims: tuple[int, int] = (0, 1), 
     names = list(s.classes or [])
     v = _ordered(names) if values is None else np.ravel(np.asarray(_engine.off_device(values), float))
     if v is not None and len(v) != len(names):
-        raise ValueError(f"{len(v)} values for {len(names)} classes")
+        raise ValueError(f"values has {len(v)} numbers, but there are {len(names)} classes; give one per class")
     if ax is None:
         ax = _pyplot().subplots(layout="constrained")[1]
     pick = list(dims) if z is None else [0, 1]

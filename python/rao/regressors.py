@@ -43,7 +43,7 @@ class _Regressor(OfMatrices, RegressorMixin, BaseEstimator):
             except (TypeError, ValueError):
                 raise ValueError(f"{type(self).__name__} predicts numbers, but y has the type {y.dtype}") from None
         if len(y) != len(X):
-            raise ValueError(f"y has {len(y)} targets, but X has {len(X)} matrices")
+            raise ValueError(f"y has {len(y)} targets, but X has {len(X)} matrices; give one target per matrix")
         y = y.astype(np.float64)
         if not np.isfinite(y).all():
             raise ValueError("Input y contains NaN or infinity.")

@@ -152,7 +152,7 @@ class Potato(OfMatrices, TransformerMixin, BaseEstimator):
         self
         """
         if not 0 < rate < 1:
-            raise ValueError(f"rate {rate}: want a number above 0 and below 1")
+            raise ValueError(f"rate is {rate}, but must be above 0 and below 1")
         if "_fitted" not in self.__dict__:
             return self.fit(X)
         X = self._stack(X)
@@ -168,16 +168,16 @@ class Potato(OfMatrices, TransformerMixin, BaseEstimator):
         if self.distance is None:
             return _engine.call("potato", {"X": X}, metric=self.metric, potato=asked)
         if not callable(self.distance):
-            raise TypeError(f"distance {self.distance!r}: want a function of matrices and a center; for a name use "
-                            "metric")
+            raise TypeError(f"distance is {self.distance!r}, but must be a function of matrices and a center; for the "
+                            "name of a metric use metric")
         return _engine.call("potato", {"X": X}, answer=self._distances, metric=self.metric, potato=asked, calls=True)
 
     def _distances(self, _: Any, given: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         assert self.distance is not None
         values = np.asarray(_engine.off_device(self.distance(given["X"], given["C"])), np.float64)
         if values.size != len(given["X"]):
-            raise RaoError(f"the distance returns the shape {values.shape} for {len(given['X'])} matrices; want one "
-                           "value for each")
+            raise RaoError(f"distance returns an array of shape {values.shape} for {len(given['X'])} matrices, but "
+                           "must return one value for each")
         return {"values": values.reshape(-1)}
 
     def _scores(self, X: Any) -> dict[str, np.ndarray]:
@@ -319,23 +319,24 @@ class Procrustes(OfMatrices, TransformerMixin, BaseEstimator):
         self._power, self._rotation = 1.0, None
         names, groups = (np.zeros(1), np.zeros(len(X), int)) if recordings is None else numbered(recordings, "recordings")
         if len(groups) != len(X):
-            raise ValueError(f"recordings has {len(groups)} values, but X has {len(X)} matrices")
+            raise ValueError(f"recordings has {len(groups)} values, but X has {len(X)} matrices; give one value per "
+                             "matrix")
         if self.target is None:
             if self.scale or self.rotate:
-                raise ValueError("scale and rotate align to the recordings other than the target: name the target")
+                raise ValueError("scale and rotate need target, the recording that is aligned to the others")
             Z = np.empty(X.shape)
             for g in np.unique(groups):
                 Z[groups == g] = _carried(X[groups == g], mean(X[groups == g]))
             return Z
         held = np.flatnonzero(names == self.target)
         if not len(held) or len(names) < 2:
-            raise ValueError(f"target {self.target!r} is not one of the recordings, or the only one: "
+            raise ValueError(f"target is {self.target!r}, but must be one of at least two recordings; recordings has "
                              f"{names[:5].tolist()}")
         labels = np.full(len(X), -1)
         if y is not None:
             known = np.asarray(y) != -1
             if len(known) != len(X):
-                raise ValueError(f"y has {len(known)} labels, but X has {len(X)} matrices")
+                raise ValueError(f"y has {len(known)} labels, but X has {len(X)} matrices; give one label per matrix")
             labels[known] = numbered(np.asarray(y)[known])[1]
         asked = {"held": int(held[0]), "scale": bool(self.scale), "rotate": bool(self.rotate)}
         reply, out = _engine.call("align", {"X": X, "groups": groups, "y": labels}, align=asked)

@@ -218,7 +218,7 @@ def test_partial_fit_continues_or_warns():
     a, b = slice(0, None, 2), slice(1, None, 2)
     shared = rao.stats(X[a], y[a])
     for e in (rao.SQFA(filters=2, noise=0.1), rao.PCA(), rao.LDA(), rao.QDA(), rao.LDAFilters()):
-        with pytest.warns(rao.RaoWarning, match="partial_fit starts anew: it does not continue from fit"):
+        with pytest.warns(rao.RaoWarning, match="partial_fit discards the result of fit"):
             e.fit(X[a], y[a]).partial_fit(X[b], y[b])
         assert np.sum(e.model_.counts) == len(X[b])
         e.fit_statistics(shared).partial_fit(X[b], y[b])

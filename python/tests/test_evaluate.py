@@ -280,13 +280,13 @@ def test_results_are_tables():
     (lambda X, y: rao.tune(rao.LDA(), X, 0 * y), "y has 1 class, 0"),
     (lambda X, y: rao.study(rao.LDA(), {"a": (X, 0 * y)}), "set a: y has 1 class, 0"),
     (lambda X, y: rao.study(rao.LDA(), {"a": (X, y)}, "cross-subject"), "the study has no scores: .*no cross-subject"),
-    (lambda X, y: rao.compare([rao.QDA()], X, y, X, y, repeats=2), "repeats is for cross-validation"),
-    (lambda X, y: rao.compare([rao.QDA()], X, y, X, y, align="center"), "align is for cross-validation"),
-    (lambda X, y: rao.compare([rao.QDA()], X, y, X, y, cv=3), "cv is for cross-validation"),
+    (lambda X, y: rao.compare([rao.QDA()], X, y, X, y, repeats=2), "repeats is used only in cross-validation"),
+    (lambda X, y: rao.compare([rao.QDA()], X, y, X, y, align="center"), "align is used only in cross-validation"),
+    (lambda X, y: rao.compare([rao.QDA()], X, y, X, y, cv=3), "cv is used only in cross-validation"),
     (lambda X, y: rao.compare([rao.QDA()], X, y, X), "give both X_test and y_test"),
-    (lambda X, y: rao.compare([rao.QDA()], X, y, X, y, groups=y), "groups is for cross-validation"),
+    (lambda X, y: rao.compare([rao.QDA()], X, y, X, y, groups=y), "groups is used only in cross-validation"),
     (lambda X, y: rao.compare([rao.QDA()], X, y, X, y + 5), "the label 5 of y_test"),
-    (lambda X, y: rao.compare([rao.QDA(), rao.MDM()], X, y), "matrices and vectors"),
+    (lambda X, y: rao.compare([rao.QDA(), rao.MDM()], X, y), "methods of matrices and methods of vectors"),
     (lambda X, y: rao.compare([__import__("sklearn.svm").svm.SVC()], X, y), "SVC is not an estimator of rao"),
     (lambda X, y: rao.compare([rao.QDA()], X, y, X, y, measures=["auk"]), "auk"),
     (lambda X, y: rao.tune(rao.KNN(), X, y, {"neighbours": [1]}), "KNN has no option neighbours"),
@@ -294,7 +294,7 @@ def test_results_are_tables():
     (lambda X, y: rao.tune(rao.KNN(), X, y, {"neighbors": "1..9:int"}), "range|draw"),
     (lambda X, y: rao.tune(rao.KNN(), X, y, score="best"), "best"),
     (lambda X, y: rao.study(["QDA"], {}), "at least one set"),
-    (lambda X, y: rao.study(["QDA"], {"a": X}), r"want \(X, y\)"),
+    (lambda X, y: rao.study(["QDA"], {"a": X}), r"must be \(X, y\)"),
     (lambda X, y: rao.study(["QDA"], {"a": (X, y)}, ["within"]), "within"),
     (lambda X, y: rao.study(["QDA"], {"a": (X, y, y[:-1])}), "observations"),
     (lambda X, y: rao.study(["QDA"], {"a": (X, y)}, score="auk"), "auk"),
@@ -326,7 +326,7 @@ def test_datasets(tmp_path):
                         (lambda: rao.datasets.get("toy1"), r"rao.datasets.make\('toy1'\)"),
                         (lambda: rao.datasets.get("digits", "valid"), "valid"),
                         (lambda: rao.datasets.get("mnist", source=tmp_path), "mnist|train"),
-                        (lambda: rao.load_digits("all"), "parts train and test"),
+                        (lambda: rao.load_digits("all"), "choose train or test"),
                         (lambda: rao.datasets.make("toy9"), "toy9"),
                         (lambda: rao.datasets.load(tmp_path / "absent.npz"), "absent.npz"),
                         (lambda: mine.images, "are not images")):
@@ -416,8 +416,8 @@ def test_methods_have_the_names_of_classes():
     assert [m.method for m in named.values()] == ["lda", "mixture-raw"] and named["LDAFilters:filters=2:reg_param=0.1"].options["reg-param"] == "0.1"
     e = rao.PCA(filters=2, classifier="KNN:neighbors=3").fit(X, y)
     assert e.model_.options["classifier"] == "knn-raw:neighbors=3"
-    for wrong, words in ((rao.KNN(neighbors=3), "a text, not an estimator: 'KNN:neighbors=3' instead of KNN"),
-                         (sklearn.SVC(), "put the estimator SVC into a pipeline"),
+    for wrong, words in ((rao.KNN(neighbors=3), "a text, not an estimator; use 'KNN:neighbors=3' instead of KNN"),
+                         (sklearn.SVC(), "put SVC into a pipeline"),
                          ("svm-raw", r"SVM \(the tool's svm-raw\)"), ("MDM", "MDM"), ("KNM", "KNN")):
         with pytest.raises(ValueError, match=words):
             rao.PCA(filters=2, classifier=wrong).fit(X, y)
@@ -441,9 +441,9 @@ def test_folds_of_scikit_learn():
     np.testing.assert_allclose([s["accuracy"] for s in by_group.scores],
                                cross_val_score(rao.LDA(), X, y, cv=GroupKFold(3), groups=who), rtol=1e-12)
     for call in (rao.compare, rao.tune):
-        for cv, words in ((ShuffleSplit(3), "part 1 overlaps|part 0 overlaps"), (pairs[:2], "observation .* is in no test part"),
-                          ([([0, 1], [2, 3])], "lacks observations"), ("many", "want a number of folds"),
-                          ([pairs[0], pairs[0]], "part 1 overlaps"), (2.5, "cv 2.5: want a whole number")):
+        for cv, words in ((ShuffleSplit(3), "fold [12] of 3 overlaps"), (pairs[:2], "observation .* is in no test part"),
+                          ([([0, 1], [2, 3])], "is not all that its training part leaves out"), ("many", "must be a number of folds"),
+                          ([pairs[0], pairs[0]], "fold 2 of 2 overlaps"), (2.5, "cv is 2.5, but must be a whole number")):
             with pytest.raises(rao.RaoError, match=words):
                 call(rao.LDA(), X, y, cv=cv)
     with pytest.raises(rao.RaoError, match="give cv=GroupKFold"):

@@ -110,7 +110,7 @@ def test_merge_refuses_what_looks_wrong(tmp_path):
     with pytest.raises(rao.RaoError, match="two encodings"):
         whole.merge(words)
     assert len(whole.merge(words, confirm=["classes"]).classes) == 6
-    with pytest.raises(rao.RaoError, match="confirm 'all'"):
+    with pytest.raises(rao.RaoError, match="confirm contains 'all'"):
         whole.merge(words, confirm=["all"])
     np.savez(tmp_path / "plain.npz", counts=whole.counts, means=whole.means, covariances=whole.covariances)
     with pytest.raises(rao.RaoError, match="not written by rao"):
@@ -337,4 +337,4 @@ def test_covariances_of_few_samples_warn(estimator, samples, warns):
         warnings.simplefilter("always")
         C = rao.covariances(X, estimator)
     assert (np.linalg.matrix_rank(C).max() < 6) == warns
-    assert [f"{samples} samples of 6 channels" in str(w.message) and w.category is rao.RaoWarning for w in seen] == [True] * warns
+    assert [f"6 channels and {samples} samples" in str(w.message) and w.category is rao.RaoWarning for w in seen] == [True] * warns

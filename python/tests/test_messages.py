@@ -79,7 +79,7 @@ def test_words_of_python():
         rao.covariances(C[0])
     with pytest.raises(rao.RaoError, match="LDA is not fitted; call fit first"):
         rao.evaluate(rao.LDA(), X, y)
-    with pytest.warns(rao.RaoWarning, match=r"^SQFA\(filters=20\): fold 1: SQFA: 20 filters were requested in 16 dimensions"):
+    with pytest.warns(rao.RaoWarning, match=r"^SQFA\(filters=20\): fold 1 of 3: SQFA: 20 filters were requested in 16 dimensions"):
         rao.compare([rao.SQFA(filters=20), rao.LDA()], X, y, cv=3)
 
 
@@ -128,17 +128,17 @@ def test_building_without_go_says_so(tmp_path):
 
 
 @pytest.mark.parametrize("call, words", [
-    (lambda C: rao.mean(C, tol="x"), "tol 'x': want a number"),
-    (lambda C: rao.mean(C, tol=np.nan), "tol nan: want a finite number"),
-    (lambda C: rao.mean(C, max_iter=1.5), "max_iter 1.5: want a whole number"),
+    (lambda C: rao.mean(C, tol="x"), "tol is 'x', but must be a number"),
+    (lambda C: rao.mean(C, tol=np.nan), "tol is nan, but must be a finite number"),
+    (lambda C: rao.mean(C, max_iter=1.5), "max_iter is 1.5, but must be a whole number"),
     (lambda C: rao.mean(C, sample_weight=np.ones((len(C), 1))), "sample_weight has the shape"),
     (lambda C: rao.mean(C, sample_weight=["a"] * len(C)), "sample_weight contains text"),
     (lambda C: rao.tangent(C, C[:1]), "reference has shape"),
     (lambda C: rao.tangent(C, "mean"), "reference contains text"),
-    (lambda C: rao.stats(*vectors).distance(noise="auto"), "noise 'auto': want a number"),
+    (lambda C: rao.stats(*vectors).distance(noise="auto"), "noise is 'auto', but must be a number"),
     (lambda C: rao.stats(*vectors, classes=[0, 1, 2, 2]), "2 twice"),
-    (lambda C: rao.stats(*vectors, classes="ab"), "want a list"),
-    (lambda C: rao.stats(*vectors, classes=3), "want a list"),
+    (lambda C: rao.stats(*vectors, classes="ab"), "must be a list"),
+    (lambda C: rao.stats(*vectors, classes=3), "must be a list"),
     (lambda C: rao.stats(np.ones((0, 3)), []), "no labels"),
 ])
 def test_values_of_functions(call, words):
@@ -234,14 +234,14 @@ class TestEstimators:
 
     def test_matrices_and_labels(self):
         C, y = matrices
-        for X, labels, words in ((C[:0], y[:0], "there are none"), (C, np.array([1, "a"] * 45, object), "types int, str"),
+        for X, labels, words in ((C[:0], y[:0], "but X has none"), (C, np.array([1, "a"] * 45, object), "types int, str"),
                                  (C.astype(str), y, "X contains text")):
             with pytest.raises(ValueError, match=words):
                 rao.MDM().fit(X, labels)
         m = rao.MDM().fit(C, y)
-        with pytest.raises(rao.RaoError, match="y has the class 9, which is not one of the classes, 0, 1, 2"):
+        with pytest.raises(rao.RaoError, match="y has the class 9, which is not one of the classes 0, 1, 2"):
             m.partial_fit(C, np.full(len(y), 9))
-        with pytest.raises(ValueError, match="y has no 1"):
+        with pytest.raises(ValueError, match="y has none of class 1"):
             rao.MDM().partial_fit(C[y != 1], y[y != 1], classes=[0, 1, 2])
         with pytest.raises(TypeError, match="needs rao.Statistics"):
             rao.SQFA().fit_statistics(vectors[0])
@@ -256,7 +256,7 @@ class TestEstimators:
         assert rao.LDA().fit(X, y).model_.score(X, y.astype(float)) > 0.9
         C, _ = matrices
         r = rao.TangentRidge().fit(C, C[:, 0, 0]).model_
-        with pytest.raises(rao.RaoError, match="predict returns the number"):
+        with pytest.raises(rao.RaoError, match="has no classes; use predict"):
             r.predict_proba(C)
         with pytest.raises(rao.RaoError, match="shape"):
             r.score(C, C[:, 0, :1])
@@ -290,9 +290,9 @@ def test_pictures():
         (lambda: rao.plot_patterns(filters, X), "features"),
         (lambda: rao.plot_patterns(filters, rao.stats(X[:, :4], y)), r"shape \(4, 4\)"),
         (lambda: rao.plot_ellipses(X), "class of each row"),
-        (lambda: rao.plot_ellipses(X, y, dims=(0, 16)), "of 16 features"),
-        (lambda: rao.plot_ellipses(X, y, dims=(-1, 0)), "counted from 0"),
-        (lambda: rao.plot_ellipses(rao.stats(X, y), dims=(0, 70)), "of 16 features"),
+        (lambda: rao.plot_ellipses(X, y, dims=(0, 16)), "numbers from 0 to 15"),
+        (lambda: rao.plot_ellipses(X, y, dims=(-1, 0)), "two numbers from 0 to 15"),
+        (lambda: rao.plot_ellipses(rao.stats(X, y), dims=(0, 70)), "numbers from 0 to 15"),
     ):
         with pytest.raises(ValueError, match=words):
             call()
@@ -405,11 +405,11 @@ def test_rare_classes_that_the_columns_show_have_no_warning():
 
 @pytest.mark.parametrize("call, words", [
     (lambda X, y: rao.LDA().fit("data.csv", y), "X is the text 'data.csv', not an array; rao.datasets.load reads files"),
-    (lambda X, y: rao.LDA().fit(X.astype(str), y), r"X contains text; convert its numbers with X.astype\(float\)"),
+    (lambda X, y: rao.LDA().fit(X.astype(str), y), r"X contains text; if all its values are numbers, use X.astype\(float\)"),
     (lambda X, y: rao.LDA().fit(np.where(np.arange(16) == 2, "a", X.astype(object)), y), r"X\[0, 2\] is 'a', not a number"),
     (lambda X, y: rao.LDA(missing="drop").fit(X, y).predict(np.where(X > 2, np.nan, X)), "missing='drop' leaves out rows of the training only"),
-    (lambda X, y: rao.LDA().partial_fit(X[y == 0], y[y == 0]), "needs all classes, but y has only 0; give classes"),
-    (lambda X, y: rao.LDA().partial_fit(X, y, classes=[0, 1]), "y has the class 2, which is not one of the classes, 0, 1"),
+    (lambda X, y: rao.LDA().partial_fit(X[y == 0], y[y == 0]), "needs all classes, but y has only 0; give all of them as classes"),
+    (lambda X, y: rao.LDA().partial_fit(X, y, classes=[0, 1]), "y has the class 2, which is not one of the classes 0, 1"),
     (lambda X, y: rao.LDA().partial_fit(X, y).partial_fit(X, y, classes=[0, 1, 5]), "but the model has the classes 0, 1, 2"),
     (lambda X, y: rao.LDA().partial_fit(X, y).partial_fit(X, y + 1), "y has the class 3"),
     (lambda X, y: rao.LDA().partial_fit(X[y == 0], y[y == 0], classes=[0, 1, 2]).predict(X), "no model yet: class 1 has 0 observations"),
@@ -458,7 +458,7 @@ def test_labels_keep_their_type(labels):
 def test_images_are_not_trials():
     pytest.importorskip("sklearn")
     X = np.random.default_rng(0).normal(size=(60, 8, 8))
-    with pytest.warns(rao.RaoWarning, match="8 samples of 8 channels; ERP learns from signals"):
+    with pytest.warns(rao.RaoWarning, match="the trials have 8 channels and 8 samples"):
         rao.ERP().fit(X, np.arange(60) % 2)
 
 

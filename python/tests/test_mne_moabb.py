@@ -116,7 +116,7 @@ def test_channels_are_matched_by_name():
             clf.predict(epochs.copy().drop_channels("Cz"))
         bad = epochs.copy()
         bad.info["bads"] = ["Cz"]
-        with pytest.raises(rao.RaoError, match="marked as bad in the epochs: Cz"):
+        with pytest.raises(rao.RaoError, match="that are marked as bad in the epochs: Cz"):
             clf.predict(bad)
     order = rao.covariances(epochs, picks=["C4", "C3"])
     assert np.array_equal(order, rao.covariances(epochs.get_data()[:, [3, 1]]))
@@ -152,7 +152,7 @@ def test_codes_that_are_called_eeg_are_reported():
     x[::2, 3, 250:] = 0
     events = np.stack([np.arange(20) * 300, np.zeros(20, int), np.arange(20) % 2], 1)
     epochs = mne.EpochsArray(x, mne.create_info(["c3-REF", "cz", "EEG 001", "EEG 002"], 512, "eeg"), events, verbose="error")
-    with pytest.warns(rao.RaoWarning, match="EEG 002: the epochs call this EEG"):
+    with pytest.warns(rao.RaoWarning, match="channel EEG 002 of the epochs has the type EEG"):
         rao.covariances(epochs)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -195,7 +195,7 @@ def test_messages_name_channels():
     def every(data):
         data[:, 1] = 0
 
-    with pytest.raises(ValueError, match="^channel Cz of X is constant in every trial; leave it out$"):
+    with pytest.raises(ValueError, match="^channel Cz of X is constant in every trial; leave out constant channels$"):
         rao.Xdawn().fit(epochs(every), y)
     for call in (lambda X: rao.ERP().fit(X, y), rao.ERP().fit(epochs(lambda data: None), y).predict, lambda X: rao.covariances(X, "oas")):
         with pytest.raises(ValueError, match="trial 7: channel Cz of the trial is constant"):

@@ -110,7 +110,7 @@ def test_ordered_classes_have_a_scale():
     few = rao.Statistics.from_moments(np.eye(3)[:, :2], np.stack([np.eye(2)] * 3), names=["low", "middle", "high"])
     ax = rao.plot_ellipses(few, values=[1, 2, 4], cmap="plasma", color_bar=False)
     assert len(ax.figure.axes) == 1 and len({line.get_color() for line in ax.lines}) == 3
-    with pytest.raises(ValueError, match="2 values for 3 classes"):
+    with pytest.raises(ValueError, match="values has 2 numbers, but there are 3 classes"):
         rao.plot_ellipses(few, values=[1, 2])
 
 

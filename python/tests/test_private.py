@@ -104,7 +104,7 @@ def test_the_ledger_refuses_what_the_budget_does_not_hold(tmp_path):
 def test_what_is_refused():
     X, y = rows(200)
     for wrong, why in (({"classes": None}, "list of all classes"), ({"range": None}, "range of the data"), ({"clip": 3}, "give one of them"),
-                       ({"kind": "full"}, "subspace or pooled"), ({"range": (1, 0)}, "smaller one first"),
+                       ({"kind": "full"}, "'subspace' or 'pooled'"), ({"range": (1, 0)}, "smaller one first"),
                        ({"range": 7}, "two numbers"), ({"budget": (1, 1e-6)}, "give ledger too"), ({"range": None, "clip": 0}, "above 0")):
         with pytest.raises(rao.RaoError, match=why):
             promise(**wrong)

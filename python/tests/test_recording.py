@@ -41,7 +41,7 @@ def test_trials(hands):
     assert np.allclose(r.covariances(["left", "right"], 0.5, 2.5).X, rao.covariances(X), rtol=1e-6)
     with pytest.raises(rao.RaoError, match="up"):
         r.covariances(["up"], 0, 1)
-    with pytest.raises(rao.RaoError, match="classes 0.5: want a dict of name and event, or a list of events"):
+    with pytest.raises(rao.RaoError, match="classes is 0.5, but must be a dict of name and event, or a list of events"):
         r.trials(0.5, 2.5)
 
 
@@ -67,7 +67,7 @@ def test_to_mne_and_back(hands):
     assert len(joined.breaks) == 19 and np.array_equal(again.get_data(), epochs.get_data())
     assert again.tmin == epochs.tmin and [again.event_id[k] for k in ("left", "right")] == [1, 2]
     assert np.array_equal(again.events[:, 2], epochs.events[:, 2])
-    with pytest.raises(rao.RaoError, match="already cut"):
+    with pytest.raises(rao.RaoError, match="consists of epochs"):
         joined.covariances(["left", "right"])
 
 

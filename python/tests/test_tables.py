@@ -124,7 +124,7 @@ def test_rows_that_the_training_drops_are_left_out_of_a_score(table, kind):
         given = frames(X)[kind]
     weights = 1.0 + np.arange(len(y)) % 3
     want = rao.evaluate(fitted, X[complete], y[complete], sample_weight=weights[complete])
-    with pytest.warns(rao.RaoWarning, match=f"{len(y) - complete.sum()} of 700 rows lack a value and are left out") as said:
+    with pytest.warns(rao.RaoWarning, match=f"left out of the evaluation: {len(y) - complete.sum()} of 700 rows") as said:
         got = rao.evaluate(fitted, given, y, sample_weight=weights)
     assert said[0].filename == __file__
     assert got.measures == want.measures and got.confusion.sum() == complete.sum()
@@ -231,7 +231,7 @@ def test_statistics_of_an_array_drop_rows(weighted):
         assert np.array_equal(got.counts, want.counts) and np.allclose(got.means, want.means)
         assert np.allclose(got.covariances, want.covariances)
     assert np.allclose(learned.predict_proba(X[kept]), fitted.predict_proba(X[kept]))
-    with pytest.warns(rao.RaoWarning, match="2 of 120 rows lack a value"):
+    with pytest.warns(rao.RaoWarning, match="left out of the evaluation: 2 of 120 rows"):
         assert rao.evaluate(learned, X, y).confusion.sum() == 118
     with pytest.raises(rao.RaoError, match="every row has a missing value"):
         rao.stats(np.full((4, 2), np.nan), [0, 0, 1, 1], missing="drop")

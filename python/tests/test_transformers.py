@@ -177,7 +177,7 @@ def test_procrustes_in_a_pipeline():
     assert np.isfinite(rao.Procrustes(target="s07", rotate=True).fit_transform(X, known, who)).all()
     alone = rao.Procrustes().fit(X)
     assert np.allclose(rao.mean(alone.transform(X[who == "s07"])), np.eye(4), atol=1e-7)
-    for wrong, match in (({"rotate": True}, "name the target"), ({"target": "s99"}, "not one of the recordings")):
+    for wrong, match in (({"rotate": True}, "scale and rotate need target"), ({"target": "s99"}, "must be one of at least two recordings")):
         with pytest.raises(ValueError, match=match):
             rao.Procrustes(**wrong).fit(X, y, who)
     with pytest.raises(ValueError, match="labeled"):
@@ -247,7 +247,7 @@ def test_distances_of_potatoes_are_checked():
                       (lambda a, b: np.arange(len(a)) - 1.0, "must not be negative")]:
         with pytest.raises(rao.RaoError, match=said):
             rao.Potato(distance=own).fit(X)
-    with pytest.raises(TypeError, match="for a name use metric"):
+    with pytest.raises(TypeError, match="for the name of a metric use metric"):
         rao.Potato(distance="euclid").fit(X)
     assert rao.Potato().fit(X).transform(X).shape == (30,)
 
@@ -272,7 +272,7 @@ def test_mean_shift(metric):
 
 def test_mean_shift_refuses():
     X, _ = groups_of_three()
-    for options, said in [({"bandwidth": 0}, "bandwidth 0: want"), ({"bandwidth": "wide"}, "bandwidth 'wide'"), ({"kernel": "norml"}, "normal"),
+    for options, said in [({"bandwidth": 0}, "bandwidth is 0, but must be"), ({"bandwidth": "wide"}, "bandwidth is 'wide'"), ({"kernel": "norml"}, "normal"),
                           ({"metric": "wasserstein"}, "set metric to one of riemann")]:
         with pytest.raises(ValueError, match=said):
             rao.MatrixMeanShift(**options).fit(X)

@@ -181,7 +181,7 @@ func flag(b bool) float64 {
 func reserved(at uint32, size int) ([]byte, error) {
 	b := buffers[at]
 	if b == nil || size > len(b) {
-		return nil, fmt.Errorf("%d bytes were not reserved at %d", size, at)
+		return nil, fmt.Errorf("no memory of %d bytes was reserved at address %d; call reserve first", size, at)
 	}
 	return b[:size], nil
 }

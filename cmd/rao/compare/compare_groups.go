@@ -63,7 +63,7 @@ func (f *groupFlags) alignments() (ways []string, variable, value string, err er
 	if f.calibrate != "" {
 		var ok bool
 		if variable, value, ok = strings.Cut(f.calibrate, "="); !ok || variable == "" {
-			return nil, "", "", app.Usagef("--calibrate %q: want NAME=VALUE", f.calibrate)
+			return nil, "", "", app.Usagef("--calibrate %q: give NAME=VALUE, such as session=1", f.calibrate)
 		}
 	}
 	return ways, variable, value, nil

@@ -72,7 +72,7 @@ func TestCompareLeavesSetsOut(t *testing.T) {
 		"unknown variable":               {"--data", list[0], "--groups", "persn"},
 		"--align: unknown alignment":     {"--data", list[0], "--groups", "session", "--align", "middle"},
 		"select the labeled rows with":   {"--data", list[0], "--groups", "session", "--align", "rotate"},
-		"want NAME=VALUE":                {"--data", list[0], "--groups", "session", "--calibrate", "1"},
+		"give NAME=VALUE":                {"--data", list[0], "--groups", "session", "--calibrate", "1"},
 		"matches all rows or none":       {"--data", list[0], "--groups", "session", "--calibrate", "person=0"},
 		"leave out --test":               {"--data", list[0], "--groups", "session", "--test", other},
 		"--align needs --groups":         {"--data", list[0], "--test", list[1], "--align", "center"},

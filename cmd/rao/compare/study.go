@@ -121,7 +121,7 @@ func (f *studyFlags) plan() (*study.Study, error) {
 		s.Evaluations = append(s.Evaluations, e)
 	}
 	if s.Folds < 2 {
-		return nil, app.Usagef("--cv %d: want 2 folds or more", s.Folds)
+		return nil, app.Usagef("--cv %d: cross-validation needs 2 folds or more", s.Folds)
 	}
 	if len(s.Evaluations) == 0 || len(f.sets) == 0 {
 		return nil, app.Usagef("give --set NAME=DATA,... at least once, and at least one of --evaluations")
@@ -134,7 +134,7 @@ func addSet(ctx context.Context, a *app.App, s *study.Study, f *studyFlags, give
 	name, specs, ok := strings.Cut(given, "=")
 	list := text.SplitList(specs)
 	if !ok || name == "" || len(list) == 0 {
-		return app.Usagef("--set %q: want NAME=DATA,DATA...", given)
+		return app.Usagef("--set %q: give a name and data, as NAME=DATA,DATA", given)
 	}
 	var wanted []string // columns of a table that are not features
 	for _, names := range [][]string{text.SplitList(f.subject), text.SplitList(f.session)} {

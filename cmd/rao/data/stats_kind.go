@@ -45,7 +45,8 @@ func (f *kindFlags) check(sub *subclassFlags, moments bool, least int) (gaussian
 	clusters := sub.cmd.Flags().Changed("subclasses")
 	if f.kind == kindSubspace {
 		if clusters {
-			return 0, false, app.Usagef("give either --kind subspace, one Gaussian per class, or --subclasses")
+			return 0, false, app.Usagef("give either --kind subspace, which stores one Gaussian per class, or " +
+				"--subclasses")
 		}
 		if sub.subspace == 0 {
 			sub.subspace = subspaceDimensions

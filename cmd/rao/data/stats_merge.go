@@ -56,7 +56,7 @@ With --signed-by, only files signed with one of the keys are merged (rao stats s
 				return err
 			}
 			if a.Hashing.Key() != "" {
-				return app.Usagef("merge accepts only --hashes none: there are no rows to hash")
+				return app.Usagef("rao stats merge accepts only --hashes none, because it reads no rows")
 			}
 			if err := f.signers.read(); err != nil {
 				return err

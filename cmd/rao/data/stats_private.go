@@ -116,7 +116,7 @@ func (f *privateFlags) options(kind string, dims int, basis string) (opt privacy
 	case kind == "pooled":
 		opt.Kind = privacy.Pooled
 	case f.cmd.Flags().Changed("kind") && kind != kindSubspace:
-		return opt, app.Usagef("--kind %s with --private: use subspace, the default, or pooled", kind)
+		return opt, app.Usagef("--kind %s cannot be used with --private; use subspace (the default) or pooled", kind)
 	}
 	if f.classes == "" {
 		return opt, app.Usagef("--private needs --classes: which classes occur in the data is itself private")
@@ -192,7 +192,8 @@ func (f *privateFlags) publish(ctx context.Context, a *app.App, data *app.DataFl
 		}
 	}
 	if f.ledger == "" {
-		a.Note("releases of the same rows add up; --ledger FILE --budget %g,%g keeps track of the total", opt.Epsilon,
+		a.Note("every further release of these rows weakens their privacy; --ledger FILE --budget %g,%g keeps track "+
+			"of the total", opt.Epsilon,
 			opt.Delta)
 	}
 	in, err := openStream(ctx, a, data)

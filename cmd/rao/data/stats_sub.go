@@ -51,7 +51,7 @@ func (f *subclassFlags) check() error {
 	switch {
 	case f.subspace == 0:
 	case changed("subclasses"):
-		return app.Usagef("give either --subspace, one Gaussian per class, or --subclasses")
+		return app.Usagef("give either --subspace, which stores one Gaussian per class, or --subclasses")
 	case f.basis != "" || changed("components"):
 		return app.Usagef("--subspace computes its own basis; leave out --basis and --components, or use " +
 			"--subclasses 1 --basis")

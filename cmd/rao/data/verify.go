@@ -90,7 +90,8 @@ func (r *verifyResult) failure() error {
 	all := text.Plural(len(r.Files), "file", "files")
 	switch {
 	case r.Bad > 0 && r.Unknown > 0:
-		return fmt.Errorf("of %s, %d incomplete or invalid, and %d of an unknown kind", all, r.Bad, r.Unknown)
+		return fmt.Errorf("of %s, %d incomplete or invalid and %d of an unknown kind, which rao cannot "+
+			"check", all, r.Bad, r.Unknown)
 	case r.Bad > 0:
 		return fmt.Errorf("of %s, %d incomplete or invalid", all, r.Bad)
 	case r.Unknown > 0:

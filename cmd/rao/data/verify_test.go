@@ -78,7 +78,7 @@ func TestVerify(t *testing.T) {
 	}
 	trials := at("trials.npz")
 	tooltest.Persons(t, trials, 1, 8)
-	if _, _, said := tooltest.Run(t, "show", trials); !strings.Contains(said, "it contains data, not a model") {
+	if _, _, said := tooltest.Run(t, "show", trials); !strings.Contains(said, "the file contains data, not a model") {
 		t.Error(said)
 	}
 }

@@ -40,7 +40,8 @@ func (g *groupMeasures) add(d *dataset.Data, truth []int, logPosterior *mat.Dens
 	}
 	v := d.Vars[g.by]
 	if v == nil || v.Len() != d.N() {
-		return rao.Optionf("by", "%s: there is no variable or column %q with a value for each row", d.Source, g.by)
+		return rao.Optionf("by", "%s: the data have no variable or column %q with one value per row; choose another "+
+			"column", d.Source, g.by)
 	}
 	rows := map[string][]int{}
 	for i := range truth {

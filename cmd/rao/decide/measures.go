@@ -70,7 +70,8 @@ func (f *measureFlags) measure(a *app.App, cmd *cobra.Command, m *merit.Measurer
 	r *evaluateResult) {
 	if r.N > resampledRows && !cmd.Flags().Changed("resamples") {
 		m.Resamples(0)
-		a.Note("no intervals for more than %d observations; --resamples 1000 computes them", resampledRows)
+		a.Note("confidence intervals are left out for more than %d observations; --resamples 1000 computes "+
+			"them", resampledRows)
 	}
 	r.Measures, r.Threshold, r.DecisionSeconds = m.Measures(), f.threshold, f.seconds
 	if len(classes) == 2 {

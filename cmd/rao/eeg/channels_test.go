@@ -357,7 +357,7 @@ func TestCleanKeepsBadMarks(t *testing.T) {
 		t.Errorf("%s: bad %v, kinds %v", alone, after.Bad, after.Types)
 	}
 	status, _, said = tooltest.Run(t, "eeg", "convert", alone, "--out", filepath.Join(dir, "alone.npz"))
-	if status != 0 || !strings.Contains(said, "kinds and bad marks of its channels are from "+dir) {
+	if status != 0 || !strings.Contains(said, "kinds and bad marks of its channels were read from "+dir) {
 		t.Errorf("%d: %s", status, said)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "sub-1_desc-clean_channels.tsv"), []byte("name\ttype\nX\tEEG\n"),

@@ -110,7 +110,7 @@ not used, and no spectrum crosses a break of the recording.`,
 		}
 		noteChannels(a, []*eeg.Recording{sources.Recording})
 		if sources.Bad != nil {
-			a.Note("not separated because they are marked as bad: %s", strings.Join(sources.Bad, ", "))
+			a.Note("channels not separated because they are marked as bad: %s", strings.Join(sources.Bad, ", "))
 		}
 		r := &cleanResult{Recording: args[0], Channels: sources.Channels, Hertz: sources.Separation.Frequencies,
 			Converged: err == nil, Out: c.out}
@@ -152,7 +152,7 @@ func (r *cleanResult) add(s *eeg.Sources, suppress []int) error {
 	}
 	for _, number := range suppress {
 		if number > len(r.Sources) {
-			return app.Usagef("--suppress %d: there are only %d sources", number, len(r.Sources))
+			return app.Usagef("--suppress %d: the sources are numbered from 1 to %d", number, len(r.Sources))
 		}
 		r.Sources[number-1].Suppressed = true
 	}

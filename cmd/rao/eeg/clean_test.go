@@ -122,13 +122,13 @@ func TestCleanTakesBlinksOut(t *testing.T) {
 		}
 	}
 	for want, args := range map[string][]string{
-		"give both, or neither":    {in, "--suppress", "1"},
-		"there are only 4 sources": {in, "--eog", "EOG", "--suppress", "5", "--out", out},
-		"no channel \"Fp2\"":       {in, "--eog", "Fp2"},
-		"below half the rate":      {in, "--high", "60"},
-		"no such file":             {in, "--also", filepath.Join(dir, "none.xdf")},
-		"whole numbers":            {in, "--suppress", "one", "--out", out},
-		"the recording":            {in, "--eog", "EOG", "--suppress", "1", "--out", in},
+		"give both, or neither":                {in, "--suppress", "1"},
+		"the sources are numbered from 1 to 4": {in, "--eog", "EOG", "--suppress", "5", "--out", out},
+		"no channel \"Fp2\"":                   {in, "--eog", "Fp2"},
+		"below half the rate":                  {in, "--high", "60"},
+		"no such file":                         {in, "--also", filepath.Join(dir, "none.xdf")},
+		"whole numbers":                        {in, "--suppress", "one", "--out", out},
+		"the recording":                        {in, "--eog", "EOG", "--suppress", "1", "--out", in},
 	} {
 		if status, _, said := tooltest.Run(t, append([]string{"eeg", "clean"}, args...)...); status == 0 ||
 			want != "the recording" && !strings.Contains(said, want) {

@@ -132,8 +132,8 @@ func (f *eegFlags) trialOptions(a *app.App) (eeg.ExtractOptions, error) {
 
 // laterStop returns the error for a trial that does not end after its start.
 func laterStop(start, stop float64) error {
-	return app.Usagef("trials from %g to %g s: --stop must come after --start; give the end of a trial in seconds "+
-		"after its event, such as --stop %g", start, stop, start+4)
+	return app.Usagef("trials cannot be from %g to %g s: --stop must come after --start; give the end of a trial in "+
+		"seconds after its event, such as --stop %g", start, stop, start+4)
 }
 
 // cutting returns the options that cut trials. Without --classes they contain no classes.
@@ -204,7 +204,7 @@ func noteChannels(a *app.App, recs []*eeg.Recording) {
 				"them", r.Source, words)
 		}
 		if r.Table != "" {
-			a.Note("%s: kinds and bad marks of its channels are from %s", r.Source, r.Table)
+			a.Note("%s: the kinds and bad marks of its channels were read from %s", r.Source, r.Table)
 		}
 		if r.Unit() == "" {
 			unknown = append(unknown, r.Source)

@@ -66,7 +66,7 @@ func (b *bidsFlags) open(a *app.App, opt eeg.RecordingOptions) ([]*eeg.Recording
 		vars.subject, vars.session, vars.run = append(vars.subject, f.Subject), append(vars.session, f.Session),
 			append(vars.run, f.Run)
 	}
-	a.Note("%s of %s", text.Plural(len(recs), "recording", "recordings"), b.dir)
+	a.Note("reading %s of %s", text.Plural(len(recs), "recording", "recordings"), b.dir)
 	return recs, vars, nil
 }
 

@@ -18,7 +18,8 @@ func parseMeta(s string) ([]metaPair, error) {
 	for _, item := range text.SplitList(s) {
 		name, value, ok := strings.Cut(item, "=")
 		if !ok || name == "" || value == "" {
-			return nil, app.Usagef("--meta %q: want NAME=VALUE, separated by commas", item)
+			return nil, app.Usagef("--meta: %q is not NAME=VALUE; write pairs such as session=2, separated by "+
+				"commas", item)
 		}
 		taken := []string{"X", "y", "channels", "columns", "recording", "sample", "recipe"}
 		if slices.Contains(taken, name) || slices.ContainsFunc(list, func(p metaPair) bool { return p.name == name }) {
@@ -33,7 +34,7 @@ func parseMeta(s string) ([]metaPair, error) {
 func addMeta(d *dataset.Data, list []metaPair) error {
 	for _, p := range list {
 		if d.Vars[p.name] != nil {
-			return app.Usagef("--meta %s: the trials already have a variable of this name", p.name)
+			return app.Usagef("--meta: the trials already have a variable %s; choose another name", p.name)
 		}
 		d.Vars[p.name] = &dataset.Array{Name: p.name, Shape: []int{d.N()},
 			Strings: slices.Repeat([]string{p.value}, d.N())}

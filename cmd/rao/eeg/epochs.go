@@ -67,7 +67,7 @@ Then add --unit V. Channels whose names show that they are not EEG are left out.
 			return err
 		}
 		if d.X == nil || d.Image[0] == 0 || d.Image[2] > 1 {
-			return fmt.Errorf("%s: rao eeg epochs needs an array count × channels × samples", d.Source)
+			return fmt.Errorf("%s: rao eeg epochs needs an array of shape epochs × channels × samples", d.Source)
 		}
 		rec, err := f.recording(d)
 		if err != nil {
@@ -96,8 +96,8 @@ func (f *epochFlags) recording(d *dataset.Data) (*eeg.Recording, error) {
 		}
 	}
 	if e.Rate == 0 {
-		return nil, errors.New("the sampling rate is not known; give it (--rate), or an array rate or sfreq in the " +
-			"file")
+		return nil, errors.New("the sampling rate is unknown; give it with --rate, or store it in the file as an " +
+			"array named rate or sfreq")
 	}
 	for _, name := range []string{"channels", "ch_names"} {
 		if v := d.Vars[name]; e.Channels == nil && v != nil && len(v.Strings) == d.Image[0] {
@@ -110,7 +110,8 @@ func (f *epochFlags) recording(d *dataset.Data) (*eeg.Recording, error) {
 		}
 	}
 	if len(e.Channels) != d.Image[0] {
-		return nil, fmt.Errorf("--channels has %d names, but the data have %d channels", len(e.Channels), d.Image[0])
+		return nil, fmt.Errorf("--channels has %d names, but the data have %d channels; give one name per "+
+			"channel", len(e.Channels), d.Image[0])
 	}
 	r, err := e.Recording()
 	if err != nil {

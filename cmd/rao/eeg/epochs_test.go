@@ -60,12 +60,12 @@ func TestCovariancesOfEpochs(t *testing.T) {
 		want  string
 		flags []string
 	}{
-		{"needs an array count × channels × samples", []string{"--x", "subject"}},
+		{"needs an array of shape epochs × channels × samples", []string{"--x", "subject"}},
 		{"--channels has 2 names, but the data have 3", []string{"--channels", "a,b"}},
 		{"reaches", []string{"--stop", "5"}},
-		{"want NAME=VALUE", []string{"--meta", "s2"}},
+		{"is not NAME=VALUE", []string{"--meta", "s2"}},
 		{"the name y is already used", []string{"--meta", "y=1"}},
-		{"have a variable of this name", []string{"--meta", "subject=9"}},
+		{"already have a variable subject", []string{"--meta", "subject=9"}},
 	} {
 		if status, _, said := tooltest.Run(t,
 			append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, c.flags...)...); status == 0 ||
@@ -117,7 +117,7 @@ func TestSignalsOfEpochs(t *testing.T) {
 	for want, flags := range map[string][]string{
 		"give either":       {"--signals", "--correlate", "10"},
 		"needs --correlate": {"--harmonics", "3"},
-		"want frequencies":  {"--correlate", "ten"},
+		"give frequencies":  {"--correlate", "ten"},
 		"half the sampling": {"--correlate", "40"},
 		"are for matrices":  {"--signals", "--estimator", "oas"},
 	} {
@@ -163,7 +163,7 @@ func TestDelaysOfEpochs(t *testing.T) {
 		}
 	}
 	for delays, want := range map[string]string{"0": "the first must be at least 1", "3,2": "each must be larger",
-		"79": "leaves no samples", "two": "want numbers of samples"} {
+		"79": "use shorter delays", "two": "give numbers of samples"} {
 		if status, said := run("--delays", delays); status == 0 || !strings.Contains(said, want) {
 			t.Errorf("--delays %s: %d %s", delays, status, said)
 		}

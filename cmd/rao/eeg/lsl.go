@@ -84,7 +84,7 @@ on the local network. Behind a router, or without multicast, name their hosts wi
 		}
 		return a.Emit(list, func() {
 			if len(rows) == 0 {
-				a.Note("no stream answered within %g s; use a longer --wait, or name its host with "+
+				a.Note("no stream answered within %g s; use a longer --wait, or name the host of the stream with "+
 					"--peers", network.wait)
 				return
 			}

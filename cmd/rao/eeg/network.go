@@ -169,8 +169,8 @@ func (b *brainflowFlags) open(rate float64) (live.Signal, *live.Info, error) {
 	}
 	names := text.SplitList(b.names)
 	if names != nil && len(names) != len(pick) {
-		return nil, nil, app.Usagef("--eeg-names has %d names, but --eeg selects %s", len(names),
-			text.Plural(len(pick), "row", "rows"))
+		return nil, nil, app.Usagef("--eeg-names has %s, but --eeg selects %s; give one name per row",
+			text.Plural(len(names), "name", "names"), text.Plural(len(pick), "row", "rows"))
 	}
 	return live.Board{Addr: b.addr, Rows: b.rows, Counter: b.counter, Pick: pick, Names: names, Rate: rate}.Open()
 }
@@ -179,7 +179,7 @@ func (b *brainflowFlags) open(rate float64) (live.Signal, *live.Info, error) {
 func parseRows(text string, rows int) ([]int, error) {
 	out, ok := app.ParseRanges(text, 0, rows-1)
 	if !ok {
-		return nil, app.Usagef("--eeg %s: want rows from 0 to %d, such as 1-8", text, rows-1)
+		return nil, app.Usagef("--eeg %s: give rows from 0 to %d, such as 1-8", text, rows-1)
 	}
 	return out, nil
 }

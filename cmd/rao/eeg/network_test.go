@@ -336,7 +336,7 @@ func TestLiveSignalsThatDoNotFit(t *testing.T) {
 		"leave out --recording":          {"--lsl", "name='a'", "--recording", "x"},
 		"need --lsl":                     {"--publish", "x"},
 		"give --rows, --eeg and --rate":  {"--brainflow", "127.0.0.1:1"},
-		"want rows from 0 to 3": {"--brainflow", "127.0.0.1:0", "--rows", "4", "--eeg", "1-4", "--rate",
+		"give rows from 0 to 3": {"--brainflow", "127.0.0.1:0", "--rows", "4", "--eeg", "1-4", "--rate",
 			"100"},
 		"--eeg selects 3 rows": {"--brainflow", "127.0.0.1:0", "--rows", "4", "--eeg", "1-3", "--eeg-names",
 			"a,b"},

@@ -61,7 +61,7 @@ multicast group: row 0 counts packages, and the other rows are the channels.`,
 	p.addChannels(f, "all")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !p.LSL && p.Board == "" {
-			return app.Usagef("choose where to play it: --lsl, or --brainflow with an address")
+			return app.Usagef("give --lsl, or --brainflow with an address, to choose how the recording is sent")
 		}
 		r, err := p.play(cmd.Context(), a, args[0])
 		if err != nil {

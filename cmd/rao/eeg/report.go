@@ -66,11 +66,11 @@ there is only one recording. rao study compares methods over several people, wit
 		}
 		switch m := opt.Method.Method; {
 		case f.trials.signals && !m.Trials:
-			return app.Usagef("--method %s: want a method of trials with --signals, such as xdawn or erp", spec)
+			return app.Usagef("--method %s: --signals needs a method of trials, such as xdawn or erp", spec)
 		case f.trials.correlate != "" && (m.Matrices || m.Trials):
-			return app.Usagef("--method %s: want a method of vectors with --correlate, such as lda-raw", spec)
+			return app.Usagef("--method %s: --correlate needs a method of vectors, such as lda-raw", spec)
 		case !f.trials.signals && f.trials.correlate == "" && !m.Matrices:
-			return app.Usagef("--method %s: want a method of matrices, such as mdm or enuc", spec)
+			return app.Usagef("--method %s: covariances need a method of matrices, such as mdm or enuc", spec)
 		}
 		if opt.Trials, err = f.trialOptions(a); err != nil {
 			return err

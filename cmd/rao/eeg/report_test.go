@@ -28,11 +28,11 @@ func TestReport(t *testing.T) {
 		}
 	}
 	for want, more := range map[string][]string{
-		"--classes is required":               nil,
-		"want a method of matrices":           {"--classes", "left,right", "--method", "lda-raw"},
-		"want a method of trials":             {"--classes", "left,right", "--signals", "--method", "mdm"},
-		"want a method of vectors":            {"--classes", "left,right", "--correlate", "9", "--method", "mdm"},
-		"give recordings or --bids, not both": {"--classes", "left,right", "--bids", t.TempDir()},
+		"--classes is required":                 nil,
+		"covariances need a method of matrices": {"--classes", "left,right", "--method", "lda-raw"},
+		"--signals needs a method of trials":    {"--classes", "left,right", "--signals", "--method", "mdm"},
+		"--correlate needs a method of vectors": {"--classes", "left,right", "--correlate", "9", "--method", "mdm"},
+		"give recordings or --bids, not both":   {"--classes", "left,right", "--bids", t.TempDir()},
 	} {
 		status, _, said := tooltest.Run(t, append(args, more...)...)
 		if status == 0 || !strings.Contains(said, want) {

@@ -71,7 +71,7 @@ trial.`,
 		}
 		for i, r := range replays {
 			if opt.Stopping != nil && opt.Stopping.LearnedFrom(r) {
-				a.Note("%s was learned from %s, so its score there is too good: score it on other recordings", rule,
+				a.Note("%s was learned from %s, so its score there is too good; use other recordings", rule,
 					args[i])
 			}
 		}

@@ -104,21 +104,24 @@ func parseAnchor(text string) (eeg.Class, error) {
 	}
 	anchor, err := eeg.ParseClasses(text)
 	if err != nil || len(anchor) != 1 {
-		return eeg.Class{}, app.Usagef("--anchor %q: want one event code or label", text)
+		return eeg.Class{}, app.Usagef("--anchor %q: give one event code or label", text)
 	}
 	return anchor[0], nil
 }
 
+// windowsForm describes the value of --windows.
+const windowsForm = "the length of a window and the time between windows in seconds, such as 1,0.25"
+
 // parseWindows parses --windows into the length of a window and the time between the starts of windows, both in
 // seconds. The second value is 0 if it is omitted.
 func parseWindows(text string) (window, every float64, err error) {
-	list, err := parseEach("windows", text, "a length and a distance in seconds, such as 1,0.25",
+	list, err := parseEach("windows", text, windowsForm,
 		func(word string) (float64, error) { return strconv.ParseFloat(word, 64) })
 	switch {
 	case err != nil || len(list) == 0:
 		return 0, 0, err
 	case len(list) > 2 || !(list[0] > 0) || len(list) == 2 && !(list[1] > 0):
-		return 0, 0, app.Usagef("--windows %s: want a length and a distance in seconds, such as 1,0.25", text)
+		return 0, 0, app.Usagef("--windows %s: give "+windowsForm, text)
 	case len(list) == 1:
 		return list[0], 0, nil
 	}
@@ -138,7 +141,7 @@ func parseEach[T any](flag, list, want string, parse func(word string) (T, error
 	for _, word := range text.SplitList(list) {
 		v, err := parse(strings.TrimSpace(word))
 		if err != nil {
-			return nil, &app.UsageError{Msg: fmt.Sprintf("--%s %s: want %s", flag, list, want)}
+			return nil, &app.UsageError{Msg: fmt.Sprintf("--%s %s: give %s", flag, list, want)}
 		}
 		out = append(out, v)
 	}

@@ -69,7 +69,7 @@ func (f *atEventFlags) check(s *pflag.FlagSet, l *liveFlags, recording string) e
 	case f.events == "":
 		return nil
 	case recording == "" && (l.lsl == "" || f.markers == ""):
-		return app.Usagef("--at decides at the events of --recording, or at the --markers of --lsl")
+		return app.Usagef("--at needs events; give --recording, or --lsl with --markers")
 	case recording != "" && f.markers != "":
 		return app.Usagef("--markers needs --lsl; a recording contains its own events")
 	}
@@ -92,7 +92,8 @@ func (f *atEventFlags) groups() (map[string][]string, error) {
 	for _, item := range text.SplitList(list) {
 		event, symbols, ok := strings.Cut(item, "=")
 		if _, twice := groups[event]; !ok || event == "" || symbols == "" || twice {
-			return nil, app.Usagef("--speller %s: want EVENT=SYMBOLS, each event once", item)
+			return nil, app.Usagef("--speller: %q is not EVENT=SYMBOLS, or names an event again; write each event "+
+				"once, such as 1=ABCDEF", item)
 		}
 		groups[event] = strings.Split(symbols, "")
 	}

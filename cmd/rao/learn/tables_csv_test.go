@@ -49,7 +49,7 @@ func TestCSVOptions(t *testing.T) {
 	}
 	status, _, said = tooltest.Run(t, "fit", "pca", "--data", path, "--csv", "decimal=point,speed=high", "--out", path+
 		".rao")
-	if status != 2 || !strings.Contains(said, `--csv "speed=high": want delimiter=`) {
+	if status != 2 || !strings.Contains(said, `--csv: there is no setting "speed=high"; choose from delimiter=`) {
 		t.Errorf("exit status %d, %q", status, said)
 	}
 }

@@ -108,10 +108,10 @@ another --drain seconds, and running requests are completed. Ctrl-C does not wai
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if len(s.opt.Models) == 0 {
-			return app.Usagef("give --models, files or folders of models")
+			return app.Usagef("--models is required: a model file, a folder of models, or several of them")
 		}
 		if _, _, err := net.SplitHostPort(s.opt.Addr); err != nil {
-			return app.Usagef("--addr %q: want an address and a port, such as 127.0.0.1:8080", s.opt.Addr)
+			return app.Usagef("--addr %q: give an address and a port, such as 127.0.0.1:8080", s.opt.Addr)
 		}
 		if (s.opt.Cert == "") != (s.opt.Key == "") {
 			return app.Usagef("--tls-cert and --tls-key must be given together")

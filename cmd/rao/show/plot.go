@@ -135,13 +135,13 @@ func imageSize(in *model.Schema, size string) (shape [3]int, said string, err er
 	}
 	parts := strings.Split(size, "x")
 	if len(parts) != 2 && len(parts) != 3 {
-		return shape, "", app.Usagef("--size %q: want ROWSxCOLUMNS, or ROWSxCOLUMNSx3 for colors", size)
+		return shape, "", app.Usagef("--size %q: give ROWSxCOLUMNS, or ROWSxCOLUMNSx3 for colors", size)
 	}
 	shape[2] = 1
 	for i, p := range parts {
 		v, err := strconv.Atoi(p)
 		if err != nil || v < 1 || v > n {
-			return shape, "", app.Usagef("--size %q: want ROWSxCOLUMNS, or ROWSxCOLUMNSx3 for colors", size)
+			return shape, "", app.Usagef("--size %q: give ROWSxCOLUMNS, or ROWSxCOLUMNSx3 for colors", size)
 		}
 		shape[i] = v
 	}

@@ -43,7 +43,7 @@ func TestPlot(t *testing.T) {
 	}
 	for want, flags := range map[string][]string{
 		"--size 5x5 gives 25": {"--size", "5x5"},
-		"want ROWSxCOLUMNS":   {"--size", "big"},
+		"give ROWSxCOLUMNS":   {"--size", "big"},
 		"unknown format":      {"--format", "gif"},
 		"--out is required":   {},
 	} {

@@ -76,7 +76,7 @@ repair to rao fit --repair: the model stores it and applies it to new data too.`
 		"largest condition number that is not a fault; 0 uses 1e8")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !(opt.MaxCondition == 0 || opt.MaxCondition >= 1) {
-			return app.Usagef("--max-condition %v: want 0, or a ratio of at least 1", opt.MaxCondition)
+			return app.Usagef("--max-condition %v: the ratio must be 0, or 1 or more", opt.MaxCondition)
 		}
 		data.Opt.Matrices = true
 		d, err := data.Open(cmd.Context(), a, "data", false)

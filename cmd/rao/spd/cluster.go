@@ -144,7 +144,7 @@ func checkClusterFlags(cmd *cobra.Command, opt *spdclusters.Options, metric stri
 		}
 	}
 	if opt.Groups < 2 && opt.Algorithm != "mean-shift" {
-		return app.Usagef("--groups %d: want 2 groups or more", opt.Groups)
+		return app.Usagef("--groups %d: give 2 groups or more", opt.Groups)
 	}
 	if metric == "auto" {
 		return nil

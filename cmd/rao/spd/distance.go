@@ -139,7 +139,7 @@ func emitDistances(a *app.App, r *distanceResult, d []float64, out string) error
 	for i, v := range d {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("the %s distance of %d and %d, counted from 0, is %v: one of them is nearly singular "+
-				"or very large; rao spd check examines matrices, and --noise helps for classes",
+				"or very large; for matrices run rao spd check, and for classes add --noise",
 				r.Metric, i/r.N, i%r.N, v)
 		}
 	}

@@ -154,7 +154,7 @@ func (f *imageFlags) learned() (yes bool, count int, err error) {
 		return false, 0, nil
 	}
 	if count, err = strconv.Atoi(text); err != nil || count < 1 || count > 1000 {
-		return false, 0, app.Usagef("--features %s: want learned or learned:COUNT, such as learned:48", f.features)
+		return false, 0, app.Usagef("--features %s: give learned or learned:COUNT, such as learned:48", f.features)
 	}
 	return true, count, nil
 }

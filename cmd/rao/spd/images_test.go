@@ -118,7 +118,7 @@ func TestCovImagesUsage(t *testing.T) {
 	x := filepath.Join(dir, "x.npz")
 	stripes(t, x, 8, 10)
 	for want, flags := range map[string][]string{
-		"want learned or learned:COUNT":    {"--features", "learned:many"},
+		"give learned or learned:COUNT":    {"--features", "learned:many"},
 		"--seed needs --features learned":  {"--seed", "3"},
 		"choose from covariance, gaussian": {"--descriptor", "mean"},
 		"unknown region":                   {"--regions", "half"},

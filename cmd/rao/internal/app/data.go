@@ -98,7 +98,7 @@ func parseCSV(s string, opt *dataset.TableOptions) error {
 			opt.NoComments = true
 		case "decimal=point", "encoding=utf-8", "comments=#":
 		default:
-			return Usagef("--csv %q: want %s", item, csvHelp)
+			return Usagef("--csv: there is no setting %q; choose from %s", item, csvHelp)
 		}
 	}
 	return nil

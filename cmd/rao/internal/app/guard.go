@@ -238,8 +238,7 @@ func (o *output) mayReplace(force bool) error {
 		return nil
 	}
 	if t.Info.Mode().Perm()&0o222 == 0 {
-		return fmt.Errorf("--%s %s is read-only; use --force to replace it (it remains read-only), or name another "+
-			"file",
+		return fmt.Errorf("--%s %s is read-only; replace it with --force, or name another file",
 			o.flag, o.path)
 	}
 	if !o.kind.ours(t.Path, t.Info) {

@@ -33,7 +33,8 @@ func (p *PickFlags) Numbers() (subjects, runs []int, err error) {
 func ParseNumbers(flag, text string) ([]int, error) {
 	out, ok := ParseRanges(text, 1, 10000)
 	if !ok {
-		return nil, Usagef("--%s %s: want whole numbers or ranges of them, such as 1-9 or 1,4,7", flag, text)
+		return nil, Usagef("--%s %s: give whole numbers from 1 to 10000, or ranges of them, such as 1-9 or "+
+			"1,4,7", flag, text)
 	}
 	return out, nil
 }
@@ -63,7 +64,7 @@ func ParseSize(name, s string) (rows, cols int, err error) {
 		return 0, 0, nil
 	}
 	if n, err := fmt.Sscanf(s+"\n", "%dx%d\n", &rows, &cols); n != 2 || err != nil || rows < 1 || cols < 1 {
-		return 0, 0, Usagef("--%s %q: want ROWSxCOLS, such as 32x32", name, s)
+		return 0, 0, Usagef("--%s %q: the size must be ROWSxCOLS, such as 32x32", name, s)
 	}
 	return rows, cols, nil
 }

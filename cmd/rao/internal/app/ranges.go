@@ -24,7 +24,7 @@ type CountValue struct {
 func (c *CountValue) Set(s string) error {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < c.Low || n > c.High {
-		return fmt.Errorf("want a whole number from %d to %d", c.Low, c.High)
+		return fmt.Errorf("the value must be a whole number from %d to %d", c.Low, c.High)
 	}
 	*c.value = n
 	return nil
@@ -70,11 +70,11 @@ func (n *numberValue) Set(s string) error {
 	if err != nil || math.IsInf(v, 0) || !(v >= n.low && v <= n.high) {
 		switch b := n.bounds(); {
 		case strings.HasPrefix(b, "from"):
-			return fmt.Errorf("want a number %s", b)
+			return fmt.Errorf("the value must be a number %s", b)
 		case b != "":
-			return fmt.Errorf("want a number of %s", b)
+			return fmt.Errorf("the value must be a number of %s", b)
 		}
-		return fmt.Errorf("want a finite number")
+		return fmt.Errorf("the value must be a finite number")
 	}
 	*n.value = v
 	return nil

@@ -143,7 +143,7 @@ func unknownFlag(cmd *cobra.Command, args []string, name string, err error) erro
 	}
 	if words := strings.Fields(cmd.Use); len(words) > 1 && slices.Contains([]string{"model", "data", "in"}, name) &&
 		words[1] == strings.ToUpper(words[1]) {
-		return Usagef("--%s is not a flag here: %s %s", name, cmd.CommandPath(), words[1])
+		return Usagef("--%s is not a flag of this command; write %s %s", name, cmd.CommandPath(), words[1])
 	}
 	if other := synonym(cmd, name); other != "" {
 		return Usagef("%v; did you mean --%s?", err, other)

@@ -86,7 +86,7 @@ func (a *App) LoadModel(ctx context.Context, spec string) (m *model.Model, err e
 		content = "data"
 	}
 	if content != "" {
-		return nil, fmt.Errorf("%s: it contains %s, not a model; rao verify describes it", spec, content)
+		return nil, fmt.Errorf("%s: the file contains %s, not a model; rao verify describes it", spec, content)
 	}
 	return m, err
 }
