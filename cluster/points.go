@@ -71,7 +71,6 @@ func (p *points) moved(center, by []float64) ([]float64, error) {
 	return to, nil
 }
 
-// matrices returns the matrices that the centers represent.
 func (p *points) matrices(centers [][]float64) (*spd.Stack, error) {
 	if p.flat == nil {
 		return spd.StackOf(len(centers), p.x.Dim, slices.Concat(centers...)), nil

@@ -447,7 +447,6 @@ func (c *columnSource) endOfLabels() error {
 	return io.EOF
 }
 
-// kept returns the texts of a kept column in the block.
 func (c *columnSource) kept(column int) *Texts {
 	return &c.block.Texts[len(c.texts)-len(c.plan.keep)+slices.Index(c.plan.keep, column)]
 }

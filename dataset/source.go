@@ -50,7 +50,6 @@ const (
 	float64s
 )
 
-// table returns a table for rows of the source.
 func (s *rowInfo) table(rows int) *Table {
 	switch n := rows * s.cols; s.kind {
 	case bytes8:

@@ -50,7 +50,6 @@ func NewTable8(rows, cols int, data []byte) *Table {
 	return &Table{rows: rows, cols: cols, pixels: &pixels{bytes: data}, single: true}
 }
 
-// singles returns the values of a table of float32.
 func (t *Table) singles() []float32 {
 	if t.pixels != nil {
 		return t.pixels.singles()

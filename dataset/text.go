@@ -291,7 +291,6 @@ func missingRemedy(fitted bool) string {
 // fitted reports whether the data are input of a fitted model.
 func (o *OpenOptions) fitted() bool { return !o.Table.Learn && (o.Form != nil || o.Features != nil) }
 
-// notNumber returns the error for a feature that is not a number.
 func (r *tableRows) notNumber(column int, field []byte) error {
 	header := ""
 	if !r.t.Header {

@@ -46,7 +46,6 @@ func OpenRuns(path string, opt RecordingOptions) ([]*Recording, error) {
 	return runs, nil
 }
 
-// cell reads the recording in one cell.
 func (m *matRecording) cell(name string, v *matfile.Value) (*Recording, error) {
 	if v == nil || v.Class != "struct" {
 		return nil, fmt.Errorf("the run is not a struct of signals and trials")

@@ -44,7 +44,6 @@ func prepare(metric spd.Metric, x *spd.Stack) (m *matrices, err error) {
 	return m, err
 }
 
-// embed returns the vectors of a stack.
 func embed(ctx context.Context, f *spd.FlatSpace, x *spd.Stack, role string) ([]float64, error) {
 	rows, err := f.Vectors(ctx, x, role)
 	if err != nil {

@@ -1,6 +1,5 @@
 package lvq
 
-// pair is a sample and a prototype.
 type pair struct{ sample, prototype int }
 
 // space is a set of samples and of prototypes in one geometry. The trainer uses only this interface.

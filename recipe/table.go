@@ -123,7 +123,6 @@ func (t *Table) Contradicts(o *Table) string {
 	return ""
 }
 
-// text describes the column.
 func (c *Column) text() string {
 	switch {
 	case c.Base != "":

@@ -151,7 +151,6 @@ func (s *Server) Drain() { s.drained.Store(true) }
 // Close ends all streams and their listeners.
 func (s *Server) Close() { s.streams.closeAll() }
 
-// httpError is an error with its HTTP status.
 type httpError struct {
 	status int
 	text   string

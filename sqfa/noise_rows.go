@@ -86,7 +86,6 @@ func (p *projector) buffer() *rowBuffer {
 	return &rowBuffer{wide: make([]float64, p.rows.n)}
 }
 
-// row writes the features of row r.
 func (p *projector) row(dst []float64, buf *rowBuffer, r int) {
 	if p.rows.narrow != nil {
 		x := p.rows.narrow(buf.narrow, r)

@@ -98,7 +98,6 @@ func (p *pages) next() (*page, error) {
 
 func (p *pages) damaged(err error) error { return damaged(fmt.Errorf("column %s: %w", p.l.name, err)) }
 
-// header reads the header of the next page.
 func (p *pages) header() (*format.PageHeader, error) {
 	h := &format.PageHeader{}
 	if err := thrift.NewDecoder(p.proto.NewReader(p.in)).Decode(h); err != nil {
@@ -118,7 +117,6 @@ func (p *pages) header() (*format.PageHeader, error) {
 	return h, nil
 }
 
-// read reads the page after its header.
 func (p *pages) read(h *format.PageHeader) (*page, error) {
 	stored, size := h.CompressedPageSize, h.UncompressedPageSize
 	p.stored = resize(p.stored, int(stored))

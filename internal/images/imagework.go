@@ -114,7 +114,6 @@ func (w *imageWork) intensity() {
 	smooth(w.gray, w.plain, w.shape, w.opt.Smooth)
 }
 
-// feature fills dst with one feature of the image.
 func (w *imageWork) feature(dst []float64, f Feature) {
 	cols := w.shape.Cols
 	switch f {

@@ -41,7 +41,6 @@ func parseFormat(name string) (Format, error) {
 	return 0, fmt.Errorf("unknown channel format %.40q; use %s", name, strings.Join(formatNames[:], ", "))
 }
 
-// valid reports whether f is one of the formats.
 func (f Format) valid() bool { return f >= 0 && int(f) < len(formatNames) }
 
 // size returns the number of bytes per value, or 0 for text.

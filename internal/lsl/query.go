@@ -262,7 +262,6 @@ func (p *queryParser) comparison() (predicate, error) {
 	return compare(f, sign, want)
 }
 
-// compare returns a predicate that compares a field with a literal.
 func compare(f field, sign, want string) (predicate, error) {
 	v, err := strconv.ParseFloat(want, 64)
 	if f.number == nil || err != nil {

@@ -132,7 +132,6 @@ func columnError(j int) error {
 	return fmt.Errorf("column %d is zero, not finite, or a combination of earlier columns", j+1)
 }
 
-// columnNorm returns the norm of column j of x.
 func columnNorm(x []float64, k, j int) float64 {
 	var s float64
 	for i := j; i < len(x); i += k {

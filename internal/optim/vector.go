@@ -8,7 +8,6 @@ func scale(x []float64, alpha float64) {
 	}
 }
 
-// finite reports whether all values of x are finite.
 func finite(x []float64) bool {
 	return vec.NotFinite(x) < 0
 }

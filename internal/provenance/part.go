@@ -125,7 +125,6 @@ func (b *Builder) digest() string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// sketchOf encodes hashes.
 func sketchOf(hashes []uint64) string {
 	var raw []byte
 	for _, h := range hashes {
@@ -162,7 +161,6 @@ func Join(parts []Part) []Part {
 	return []Part{{recordedRows(parts), parts[0].Key, hex.EncodeToString(digest.Sum(nil)[:16]), sketchOf(b.hashes)}}
 }
 
-// recordedRows returns the number of rows of all parts.
 func recordedRows(parts []Part) int {
 	rows := 0
 	for _, p := range parts {

@@ -93,7 +93,6 @@ func tables() []*knownSet {
 	}
 }
 
-// here reports whether the files of the set are present.
 func (s *knownSet) here() bool {
 	dir, err := s.dir("")
 	if err != nil {

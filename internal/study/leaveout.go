@@ -170,7 +170,6 @@ func (l *LeaveOut) Run(ctx context.Context, methods []method.Spec) (*GroupResult
 
 func (l *LeaveOut) repeats() int { return max(1, l.Repeats) }
 
-// groups returns the groups of a repeat.
 func (l *LeaveOut) groups(repeat int) *Groups {
 	if repeat == 0 || l.Others == nil {
 		return l.Groups

@@ -91,7 +91,6 @@ func readMethods(r io.Reader, shared method.Settings) ([]method.Spec, error) {
 	return method.Share(specs, options)
 }
 
-// specOf parses the table of a method.
 func specOf(table map[string]any) (s method.Spec, err error) {
 	name, ok := table["name"].(string)
 	if !ok {

@@ -47,7 +47,6 @@ type Study struct {
 	result Result
 }
 
-// set is a data set of a study.
 type set struct {
 	name               string
 	data               *dataset.Data
@@ -61,7 +60,6 @@ func (s *Study) Begin() error {
 	return s.writePage()
 }
 
-// measure returns the name of the measure of the study.
 func (s *Study) measure() string { return cmp.Or(s.Score, "accuracy") }
 
 // value returns the measure of the study, or an error if the measure is undefined for the decisions.
@@ -128,7 +126,6 @@ func (s *Study) score(ctx context.Context) error {
 	return nil
 }
 
-// evaluate scores a method on the parts of a set.
 func (s *Study) evaluate(ctx context.Context, t *set, evaluation string, parts []part, m method.Spec) error {
 	show, done := s.Monitor.start(fmt.Sprintf("%s, %s, %s", t.name, evaluation, m))
 	defer done()
@@ -239,7 +236,6 @@ func (s *Study) learn(ctx context.Context, t *set, train, test []int, spec metho
 	return out, nil
 }
 
-// path returns the path of a file of the study.
 func (s *Study) path(elem ...string) string {
 	return filepath.Join(append([]string{s.Folder}, elem...)...)
 }

@@ -124,7 +124,6 @@ func (s *Classes) Source(v []float64, q, observations int) *gaussian.Source {
 	})
 }
 
-// names returns the numbers of the classes as texts.
 func (s *Classes) names() []string {
 	names := make([]string, s.Count)
 	for i := range names {

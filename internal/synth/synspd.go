@@ -146,7 +146,6 @@ type synDraw struct {
 	ws       small.Workspace
 }
 
-// eigenvalues fills dst with random eigenvalues.
 func (d *synDraw) eigenvalues(dst []float64) {
 	shift := 2*d.rng.Float64() - 1
 	for j := range dst {

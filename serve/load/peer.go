@@ -186,7 +186,6 @@ func freePorts(n int) ([]int, error) {
 	return ports, nil
 }
 
-// wait waits until the peer answers.
 func (p *webPeer) wait(ctx context.Context) error {
 	client := http.Client{Timeout: 2 * time.Second}
 	for range 240 {

@@ -119,7 +119,6 @@ type liveStream struct {
 	hearing error
 }
 
-// open opens a stream and its WebSocket.
 func (l *StreamLoad) open(ctx context.Context) (*liveStream, error) {
 	body, err := json.Marshal(map[string]any{"model": l.Model, "rate": l.Rate, "step": float64(l.Step) / l.Rate})
 	if err != nil {

@@ -107,7 +107,6 @@ func (f *privateFlags) check() (bool, error) {
 	return true, nil
 }
 
-// options returns the options for the release.
 func (f *privateFlags) options(kind string, dims int, basis string) (opt privacy.Options, err error) {
 	if opt.Guarantee, err = privacy.ParseGuarantee("private", f.guarantee); err != nil {
 		return opt, app.AsUsage(err)

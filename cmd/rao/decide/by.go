@@ -33,7 +33,6 @@ type groupMeasures struct {
 	n    map[string]int
 }
 
-// add adds the observations of a block.
 func (g *groupMeasures) add(d *dataset.Data, truth []int, logPosterior *mat.Dense) error {
 	if g.by == "" {
 		return nil

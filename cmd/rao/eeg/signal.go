@@ -49,7 +49,6 @@ func (g *signalFlags) add(f *pflag.FlagSet, byDefault string) {
 	f.BoolVar(&g.normalize, "normalize", false, "divide each matrix by its mean diagonal element"+byDefault)
 }
 
-// given reports whether any of the flags was given.
 func (g *signalFlags) given() bool {
 	for _, name := range []string{"bands", "order", "combine", "estimator", "segment", "overlap", "normalize"} {
 		if g.flags.Changed(name) {

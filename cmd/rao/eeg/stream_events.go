@@ -159,7 +159,6 @@ func (f *atEventFlags) run(ctx context.Context, a *app.App, l *liveFlags, sessio
 	return err
 }
 
-// open opens the signal with its markers.
 func (f *atEventFlags) open(ctx context.Context, a *app.App, l *liveFlags, recording string,
 	s *live.EventSession) (live.MarkedSignal, *live.Info, error) {
 	if recording != "" {

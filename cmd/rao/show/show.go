@@ -128,7 +128,6 @@ func printModel(a *app.App, r *showResult) {
 	a.Table([]string{"method", r.Method}, rows)
 }
 
-// observation describes the observations that a model accepts.
 func observation(d model.Description) string {
 	if d.Kind == model.KindMatrices {
 		return fmt.Sprintf("matrices of order %d", d.Dim)

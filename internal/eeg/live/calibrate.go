@@ -178,7 +178,6 @@ func (k *Calibration) follow(ctx context.Context, signal MarkedSignal, log *Log)
 	return nil
 }
 
-// enough reports whether every class has enough trials.
 func (k *Calibration) enough() bool { return k.opt.Least > 0 && slices.Min(k.Counts) >= k.opt.Least }
 
 // learn classifies a trial with the current model, adds it to the training data, and fits the next model.

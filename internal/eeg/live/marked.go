@@ -217,7 +217,6 @@ func eventOf(sample int, text string) eeg.Event {
 	return eeg.Event{Sample: sample, Label: text, Code: signal.Code(text)}
 }
 
-// markerText returns the text of a marker for an event.
 func markerText(e eeg.Event) string {
 	if e.Label == "" {
 		return strconv.Itoa(e.Code)

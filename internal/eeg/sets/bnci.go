@@ -102,7 +102,6 @@ func numbered(prefix string, n int) []string {
 	return names
 }
 
-// known describes the set for the registry.
 func (b *bnciSet) known() *known {
 	number, year, _ := strings.Cut(b.number, "-")
 	code := year + "-" + number

@@ -171,7 +171,6 @@ func ScoreReplays(replays []*Replay, classes int, opt ReplayOptions) (*ReplaySco
 	return s, s.area(replays, classes)
 }
 
-// add scores one trial.
 func (s *ReplayScore) add(replay int, r *Replay, t ReplayTrial, opt ReplayOptions) {
 	c := r.course(t)
 	o := Outcome{Replay: replay, Class: t.Class, Decision: -1, Seconds: t.Stop - t.Start}

@@ -77,7 +77,6 @@ func Rhythms(trials int, seed uint64) (*eeg.Recording, error) {
 	return microvolts(eeg.NewRecording(RhythmChannels, RhythmRate, data, events))
 }
 
-// microvolts sets the unit of a recording to microvolts.
 func microvolts(rec *eeg.Recording, err error) (*eeg.Recording, error) {
 	if err == nil {
 		rec.Units = slices.Repeat([]string{"uV"}, len(rec.Channels))

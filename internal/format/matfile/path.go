@@ -99,7 +99,6 @@ func (s step) offset(shape []int, n int) (int, error) {
 	return at, nil
 }
 
-// fieldIndex returns the index of the field in fields.
 func (s step) fieldIndex(fields []string) (int, error) {
 	if i := slices.Index(fields, s.field); i >= 0 {
 		return i, nil

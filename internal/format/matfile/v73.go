@@ -38,7 +38,6 @@ func (f *File) scan73() error {
 	return nil
 }
 
-// class73 returns the MATLAB class of an object.
 func class73(o *hdf5.Object) string {
 	class := o.Text("MATLAB_class")
 	switch {

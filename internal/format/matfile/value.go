@@ -99,7 +99,6 @@ func (v *Value) Texts() []string {
 	return out
 }
 
-// array returns the array that Read returns for v.
 func (v *Value) array() (*ndarray.Array, error) {
 	switch {
 	case v.refused != nil:

@@ -30,7 +30,6 @@ type neon struct {
 
 func (n *neon) begin(start int) { *n = neon{start: start} }
 
-// table returns the name of the file's table of constants.
 func (s *Source) table() string { return strings.ToLower(s.Name) + "_constants" }
 
 // tableEntry returns the address of a vector of constants in the table.

@@ -183,7 +183,6 @@ func (p *projection) edge(dst, src []float64, k, lda, count int) []float64 {
 	return dst
 }
 
-// block32 is block for A in float32.
 func (p *projection) block32(b, n int, a []float32, lda int, dst []float64, lddst, worker int) {
 	g := p.kernel
 	sums, rows := p.scratch(worker)

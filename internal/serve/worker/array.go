@@ -134,7 +134,6 @@ func (a *Array) singles() []float32 {
 	return nil
 }
 
-// ints returns the values of an array of integers.
 func (a *Array) ints() ([]int, error) {
 	if a.Type[1] == 'f' {
 		return nil, fmt.Errorf("array %q has the type %s, but must contain integers", a.Name, a.Type)

@@ -121,7 +121,6 @@ func (q *Request) part(prefix string, classes []string) *Request {
 	return &p
 }
 
-// labeled returns the labeled observations of a request.
 func (q *Request) labeled(ctx context.Context, source string) (*dataset.Data, error) {
 	if q.optional("y") == nil && !q.hasTable() {
 		return nil, fmt.Errorf("the request %s has no array %q with the labels", q.Op, "y")

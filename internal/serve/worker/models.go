@@ -136,7 +136,6 @@ func load(_ context.Context, s *server, q *Request) (*Reply, error) {
 	return s.keep(m, false)
 }
 
-// free removes a model.
 func free(_ context.Context, s *server, q *Request) (*Reply, error) {
 	delete(s.models, q.Model)
 	return new(Reply), nil

@@ -33,7 +33,6 @@ func main() {
 	}
 }
 
-// draw writes every figure into dir.
 func draw(ctx context.Context, dir string) error {
 	filter, err := filterFigure(ctx)
 	if err != nil {

@@ -26,7 +26,6 @@ func (r *release) modules(env []string) ([]string, error) {
 	return append(slices.Compact(modules), "go@"+version+"\t"+root), nil
 }
 
-// licenses returns the license files of the modules.
 func licenses(modules []string) ([]file, error) {
 	var out []file
 	for _, m := range modules {

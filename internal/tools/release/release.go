@@ -182,7 +182,6 @@ func (r *release) ready() ([]byte, error) {
 
 var constant = regexp.MustCompile(`(?m)^const Version = "(.*)"$`)
 
-// section returns the heading and the text of a version in a changelog.
 func section(changelog, version string) (heading, text string, err error) {
 	for part := range strings.SplitSeq("\n"+changelog, "\n## ") {
 		heading, _, _ = strings.Cut(part, "\n")

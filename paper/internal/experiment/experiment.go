@@ -196,7 +196,6 @@ func (e *Experiment) Run(ctx context.Context, r Run) (*Result, error) {
 	return r.result, nil
 }
 
-// check returns an error if the run is not possible.
 func (e *Experiment) check(r Run) error {
 	switch m := e.Missing(); {
 	case e.NotRun != "":

@@ -31,7 +31,6 @@ func paperPLRSQ(n, prototypes int, sigma2 float64, epochs int, anneal lvq.Anneal
 		Rate: float64(n*prototypes) / 100, Start: lvq.StartMeans, CalibrationFolds: -1}
 }
 
-// fitter fits a classifier to the training part.
 type fitter func(ctx context.Context, train *dataset.Data, seed uint64) (matrixClassifier, error)
 
 // synScores are accuracies by set, fit and repetition.

@@ -274,7 +274,6 @@ func (p *plane) features(filters *mat.Dense, x mat.Matrix) *mat.Dense {
 	return &z
 }
 
-// project returns the statistics of the filters' outputs.
 func (p *plane) project(filters *mat.Dense) *gaussian.Statistics {
 	return p.stats.Project(filters)
 }
