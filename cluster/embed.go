@@ -14,7 +14,7 @@ import (
 	"rao/spd"
 )
 
-// EmbedOptions adjust an embedding. The zero value is a good default.
+// EmbedOptions are the options of an embedding. The zero value is a good default.
 type EmbedOptions struct {
 	Metric     spd.Metric // metric of the distances
 	Components int        // number of coordinates of each matrix; default 2

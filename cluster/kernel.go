@@ -79,8 +79,7 @@ func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions
 	return m, nil
 }
 
-// seedsAlone returns the model of a fit that ended before it started. The model has k of the matrices, each in a group
-// of its own.
+// seedsAlone returns the model of a fit that was canceled before it started: k of the matrices, one per group.
 func seedsAlone(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KernelKMeans, error) {
 	m := &KernelKMeans{Metric: opt.Metric, Gamma: opt.Gamma, K: k, Assignments: indices.Range(k),
 		Spread: make([]float64, k), Inertia: math.NaN(), Report: rao.Report{Status: rao.Canceled}}

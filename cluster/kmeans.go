@@ -142,12 +142,12 @@ func (c *centers) Nearest(of []int) (inertia float64, err error) {
 // that is farthest from its own mean.
 func (c *centers) Move(groups [][]int) error {
 	c.means = c.means.Clone() // if ctx ends the next step, the old means are still needed
-	taken := map[int]bool{}
+	used := map[int]bool{}
 	opt := c.opt.Mean
 	for j, g := range groups {
 		if len(g) == 0 {
-			if far := c.farthest(groups, taken); far >= 0 {
-				taken[far] = true
+			if far := c.farthest(groups, used); far >= 0 {
+				used[far] = true
 				copy(c.means.At(j), c.x.At(far))
 			}
 			continue
@@ -165,14 +165,14 @@ func (c *centers) Move(groups [][]int) error {
 	return nil
 }
 
-// farthest returns the matrix that is farthest from its mean. It skips matrices in taken and matrices that are alone in
+// farthest returns the matrix that is farthest from its mean. It skips matrices in used and matrices that are alone in
 // their group. It returns -1 if no matrix is left.
-func (c *centers) farthest(groups [][]int, taken map[int]bool) int {
+func (c *centers) farthest(groups [][]int, used map[int]bool) int {
 	far, most := -1, math.Inf(-1)
 	for a, g := range groups {
 		for _, i := range g {
 			d := c.distances.At(i, a)
-			if len(g) > 1 && !taken[i] && (d > most || d == most && i < far) {
+			if len(g) > 1 && !used[i] && (d > most || d == most && i < far) {
 				far, most = i, d
 			}
 		}

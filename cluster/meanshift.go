@@ -21,7 +21,7 @@ import (
 // MeanShiftKernels are the names of the mean-shift kernels.
 var MeanShiftKernels = []string{"uniform", "normal"}
 
-// MeanShiftOptions adjust mean shift. The zero value is a good default.
+// MeanShiftOptions are the options of mean shift. The zero value is a good default.
 type MeanShiftOptions struct {
 	// Metric is the metric of the distances: riemann, the default, or one of spd.FlatMetrics.
 	Metric spd.Metric
@@ -218,8 +218,8 @@ func bandwidth(ctx context.Context, x *spd.Stack, metric spd.Metric) (float64, e
 	return all[3*len(all)/10], nil
 }
 
-// apart returns the indices of the modes that remain. It goes from the last mode to the first and drops a mode if
-// another remaining mode is closer than the bandwidth.
+// apart returns the indices of the modes that remain. From the last mode to the first, it drops a mode if another
+// remaining mode is closer than the bandwidth.
 func apart(ctx context.Context, modes *spd.Stack, opt MeanShiftOptions) ([]int, error) {
 	var d mat.Dense
 	if err := spd.Distances(ctx, &d, opt.Metric, modes, nil); err != nil {

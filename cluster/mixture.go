@@ -16,7 +16,7 @@ import (
 	"rao/spd"
 )
 
-// MixtureOptions adjust a mixture. The zero value is a good default.
+// MixtureOptions are the options of a mixture. The zero value is a good default.
 type MixtureOptions struct {
 	// Metric is the metric of the means and tangent vectors: riemann, the default, or one of spd.FlatMetrics.
 	Metric spd.Metric

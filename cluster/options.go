@@ -9,7 +9,7 @@ import (
 	"rao/spd"
 )
 
-// KMeansOptions adjust both k-means methods. The zero value is a good default.
+// KMeansOptions are the options of both k-means methods. The zero value is a good default.
 type KMeansOptions struct {
 	// Metric is the metric of the distances. KMeans accepts any of spd.Metrics; the default is spd.Riemann.
 	// KernelKMeans needs a metric with a Gaussian kernel; the default is spd.LogEuclid.

@@ -47,7 +47,7 @@ type arrayRows struct {
 	free  func()
 
 	name      string                 // name of the array, if it has one
-	whole     func() (*Array, error) // reads an array that is not read row by row, and is nil for others
+	readAll   func() (*Array, error) // reads an array that is not read row by row, and is nil for others
 	variables func(r *raw) error     // reads the labels and variables of the file for all rows; may be nil
 	begin     func() error           // checks the labels and picks the rows of a stream; may be nil
 
@@ -66,7 +66,7 @@ func arrayInRows(path string, in *openArray, labels int, read func() (*Array, er
 	if streamable(in, labels) {
 		return newArrayRows(path, in, free)
 	}
-	return &arrayRows{rowInfo: rowInfo{source: path}, free: free, whole: read}
+	return &arrayRows{rowInfo: rowInfo{source: path}, free: free, readAll: read}
 }
 
 // newArrayRows returns the rows of an array, along its first axis, or the last one of a column-major array.
@@ -124,7 +124,7 @@ func (a *arrayRows) with(opt *OpenOptions, err error) (source, error) {
 		a.names, a.labelFile = nil, opt.Labels
 		a.labels = func() (labelRows, error) {
 			in, err := openLabels(a.labelFile)
-			if err != nil || span.whole() {
+			if err != nil || span.complete() {
 				return in, err
 			}
 			return partOfLabels(in, span)
@@ -239,7 +239,7 @@ func (a *arrayRows) label() (string, error) {
 // settle implements source. The shape is the shape of the array. Labels in another file, and conditions, remain to be
 // applied.
 func (a *arrayRows) settle(r *raw, _ *rowBlock) error {
-	if r.image = a.size; a.size == [3]int{} && a.whole == nil {
+	if r.image = a.size; a.size == [3]int{} && a.readAll == nil {
 		r.x.Shape = a.shape
 	}
 	if a.name != "" {
@@ -262,7 +262,7 @@ func (a *arrayRows) stream(where []string) error {
 
 // readWhole reads an array that is not read row by row.
 func (a *arrayRows) readWhole() (*raw, error) {
-	x, err := a.whole()
+	x, err := a.readAll()
 	if err != nil {
 		return nil, err
 	}
@@ -325,11 +325,11 @@ func npyRows(path string, opt *OpenOptions) (*arrayRows, error) {
 		return nil, err
 	}
 	part, labels := opt.Span, 0
-	if !part.whole() || opt.Labels != "" {
+	if !part.complete() || opt.Labels != "" {
 		labels = -1
 	}
 	in := &openArray{f, f.Type, f.Shape, f.Fortran}
-	if !part.whole() && streamable(in, labels) {
+	if !part.complete() && streamable(in, labels) {
 		if err = part.within(path, int64(f.Shape[0]), "rows"); err == nil {
 			err = f.Rows(part.From, part.To)
 		}

@@ -121,7 +121,7 @@ func assemble(r *raw, opt OpenOptions) (*Data, error) {
 	if err := finish(d, opt, r.why); err != nil {
 		return nil, err
 	}
-	opt.tell(r.reading, d.N(), len(d.Classes))
+	opt.report(r.reading, d.N(), len(d.Classes))
 	return d, nil
 }
 
@@ -228,7 +228,7 @@ func observationsFirst(r *raw, d *Data) (*Array, error) {
 }
 
 // observationsLast reports whether the observations are along the last axis of an array with three or more axes. The
-// axis of the observations is the axis with as many indices as there are labels. If that is not unique, it is the axis
+// axis of the observations is the axis whose length equals the number of labels. If that is not unique, it is the axis
 // that is not part of a square. Otherwise it is the last axis in column-major files (the MATLAB convention) and the
 // first axis in others.
 func observationsLast(x *Array, labels int) bool {

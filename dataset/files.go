@@ -114,7 +114,7 @@ func filesOfFolder(folder string) ([]string, error) {
 		if !regular.Is(path, e) {
 			continue
 		}
-		f := tell(nil, filepath.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz")))
+		f := detectFormat(nil, filepath.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz")))
 		if f == nil {
 			continue
 		}

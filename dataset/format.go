@@ -140,7 +140,7 @@ func formatOf(path string) (*format, error) {
 	if head = head[:n]; n == 0 {
 		return nil, fmt.Errorf("%s: the file is empty", path)
 	}
-	f := tell(head, filepath.Ext(strings.TrimSuffix(strings.ToLower(path), ".gz")))
+	f := detectFormat(head, filepath.Ext(strings.TrimSuffix(strings.ToLower(path), ".gz")))
 	if f == nil {
 		return nil, fmt.Errorf("%s: %w; supported are %s, and folders of class folders with images", path,
 			ErrUnknownFormat, kindsList())
@@ -152,8 +152,8 @@ func formatOf(path string) (*format, error) {
 	return f, nil
 }
 
-// tell finds the kind by magic bytes, name and content, in this order.
-func tell(head []byte, ext string) *format {
+// detectFormat finds the kind by magic bytes, name and content, in this order.
+func detectFormat(head []byte, ext string) *format {
 	formats.Lock()
 	list := formats.list
 	formats.Unlock()
@@ -233,7 +233,7 @@ func openRows(ctx context.Context, path string, opt *OpenOptions) (source, error
 	switch {
 	case !ok:
 		return s, err
-	case a.whole != nil:
+	case a.readAll != nil:
 		s.close()
 		return nil, nil
 	}

@@ -48,7 +48,7 @@ func learnFormAndMeans(ctx context.Context, spec string, opt *OpenOptions, rule 
 	if err != nil {
 		return nil, err
 	}
-	if opt.Form, err = l.whole(spec); err != nil {
+	if opt.Form, err = l.completeForm(spec); err != nil {
 		return nil, err
 	}
 	opt.leftOut, opt.seen, opt.remarks, opt.labelWhy = l.why, l.opt.seen, l.remarks, l.labelWhy
@@ -384,8 +384,8 @@ func (l *formLearner) leaveOut(name string, why Reason) {
 	}
 }
 
-// whole returns the complete form.
-func (l *formLearner) whole(spec string) (*recipe.Table, error) {
+// completeForm returns the form once all rows have been read.
+func (l *formLearner) completeForm(spec string) (*recipe.Table, error) {
 	for _, c := range l.columns {
 		column := recipe.Column{Name: c.name, Date: c.date}
 		rest := 0

@@ -221,7 +221,7 @@ func openMany(ctx context.Context, spec string, files []string, opt OpenOptions)
 	if err := noLabelFile(spec, files, opt); err != nil {
 		return nil, err
 	}
-	told := opt.OnReading
+	onReading := opt.OnReading
 	reading := &Reading{Files: files}
 	opt.OnReading = func(r *Reading) { *reading = *r }
 	parts := make([]*Data, len(files))
@@ -241,12 +241,12 @@ func openMany(ctx context.Context, spec string, files []string, opt OpenOptions)
 		return nil, err
 	}
 	all.Source, reading.Source, reading.Files = spec, spec, files
-	opt.OnReading = told
-	opt.tell(reading, all.N(), len(all.Classes))
+	opt.OnReading = onReading
+	opt.report(reading, all.N(), len(all.Classes))
 	return all, nil
 }
 
-// fixed sets the decisions made for one file in opt, so other files are read in the same way.
+// fixed stores the decisions for one file in opt, so other files are read in the same way.
 func fixed(ctx context.Context, file string, opt *OpenOptions) error {
 	s, err := openRows(ctx, file, opt)
 	if s == nil || err != nil {

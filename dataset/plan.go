@@ -66,13 +66,13 @@ func (p *columns) decide(opt *OpenOptions, conditions []condition) (err error) {
 // byUse finds the label and uses all columns without another role as features.
 func (p *columns) byUse(opt *OpenOptions, drop []int) (err error) {
 	p.texts = opt.Table.Categories
-	var taken []int
+	var assigned []int
 	for _, i := range p.keep { // a model may learn from a column that is also a variable
 		if !slices.Contains(opt.Features, p.name(i)) {
-			taken = append(taken, i)
+			assigned = append(assigned, i)
 		}
 	}
-	taken = append(taken, drop...)
+	assigned = append(assigned, drop...)
 	var only []int
 	for _, name := range opt.Table.Keep {
 		if only, err = p.find(only, name); err != nil {
@@ -80,24 +80,24 @@ func (p *columns) byUse(opt *OpenOptions, drop []int) (err error) {
 		}
 	}
 	if opt.Table.ID != "" {
-		if taken, err = p.find(taken, opt.Table.ID); err != nil {
+		if assigned, err = p.find(assigned, opt.Table.ID); err != nil {
 			return err
 		}
-		p.leave(taken[len(taken)-1], byOption("id-column"))
+		p.leave(assigned[len(assigned)-1], byOption("id-column"))
 	}
 	for _, i := range drop {
 		p.leave(i, byOption("drop"))
 	}
-	if err := p.findLabel(opt, taken); err != nil {
+	if err := p.findLabel(opt, assigned); err != nil {
 		return err
 	}
 	if p.typed && opt.X != "" {
 		return p.observations(opt.X)
 	}
 	if p.label >= 0 {
-		taken = append(taken, p.label)
+		assigned = append(assigned, p.label)
 	}
-	if err := p.rest(taken, only); err != nil {
+	if err := p.rest(assigned, only); err != nil {
 		return err
 	}
 	if only != nil && len(p.features) < len(p.list) {
@@ -179,8 +179,8 @@ func first(names []string, n int) []string {
 }
 
 // findLabel finds the label column and the reason for the choice: the named column, the last column with a usual name,
-// or the most likely one. Columns in taken have another role, and the columns of opt.Features are observations.
-func (p *columns) findLabel(opt *OpenOptions, taken []int) error {
+// or the most likely one. Columns in assigned have another role, and the columns of opt.Features are observations.
+func (p *columns) findLabel(opt *OpenOptions, assigned []int) error {
 	y := ""
 	if p.typed {
 		y = opt.Y
@@ -202,7 +202,7 @@ func (p *columns) findLabel(opt *OpenOptions, taken []int) error {
 	}
 	last, text, texts, free := -1, -1, 0, 0
 	for i, c := range p.list {
-		if slices.Contains(taken, i) {
+		if slices.Contains(assigned, i) {
 			continue
 		}
 		free++
@@ -249,7 +249,7 @@ func (p *columns) guessLabel(last, text int, opt *OpenOptions) {
 	}
 }
 
-// labelNamed makes the column named by an option the label.
+// labelNamed uses the column named by an option as the label.
 func (p *columns) labelNamed(name, option string) error {
 	found, err := p.find(nil, name)
 	if err != nil {
@@ -283,11 +283,11 @@ func (p *columns) observations(x string) (err error) {
 }
 
 // rest uses numeric columns without another role as features: all, or those in only.
-func (p *columns) rest(taken, only []int) error {
+func (p *columns) rest(assigned, only []int) error {
 	vectors := 0
 	for i, c := range p.list {
 		switch {
-		case c.Asked || slices.Contains(taken, i) || only != nil && !slices.Contains(only, i):
+		case c.Asked || slices.Contains(assigned, i) || only != nil && !slices.Contains(only, i):
 		case c.Why != "":
 			p.leave(i, because(c.Why))
 		case c.Width == 0 && !p.category(i):

@@ -151,8 +151,8 @@ func layoutOf(t *table.Reader, opt *TableOptions) *Layout {
 	return l
 }
 
-// tell passes the reading to the caller's function, if there is one.
-func (o *OpenOptions) tell(r *Reading, rows, classes int) {
+// report passes the reading to the caller's function, if there is one.
+func (o *OpenOptions) report(r *Reading, rows, classes int) {
 	if r == nil || o.OnReading == nil {
 		return
 	}

@@ -173,10 +173,10 @@ func (d *OnDisk) mixBlock(ctx context.Context, b fileBlock, rows int, m *mixer) 
 
 // mixer is the buffer that shuffles rows.
 type mixer struct {
-	rng  *rand.Rand
-	held *rowBlock
-	out  *rowBlock   // the batch to which rows are added
-	full func() bool // called for a full batch; false ends the epoch
+	rng    *rand.Rand
+	buffer *rowBlock
+	out    *rowBlock   // the batch to which rows are added
+	full   func() bool // called for a full batch; false ends the epoch
 }
 
 // newRowBlock returns an empty block that uses the memory of x.
@@ -184,11 +184,11 @@ func newRowBlock(x *Table) *rowBlock {
 	return &rowBlock{x: x, labels: make([]int, x.rows), size: x.rows}
 }
 
-func newMixer(x *Table, rng *rand.Rand) *mixer { return &mixer{rng: rng, held: newRowBlock(x)} }
+func newMixer(x *Table, rng *rand.Rand) *mixer { return &mixer{rng: rng, buffer: newRowBlock(x)} }
 
 // put adds row i of x and, if the buffer is full, removes another one. It reports whether more rows are needed.
 func (m *mixer) put(x *Table, i, label int) bool {
-	h := m.held
+	h := m.buffer
 	if h.filled < h.size {
 		h.set(h.filled, x, i, label)
 		h.filled++
@@ -205,14 +205,14 @@ func (m *mixer) put(x *Table, i, label int) bool {
 // emit moves row j of the buffer to the batch.
 func (m *mixer) emit(j int) bool {
 	b := m.out
-	b.set(b.filled, m.held.x, j, m.held.labels[j])
+	b.set(b.filled, m.buffer.x, j, m.buffer.labels[j])
 	b.filled++
 	return b.filled < b.size || m.full()
 }
 
 // rest emits the rows left in the buffer, in random order.
 func (m *mixer) rest() {
-	h := m.held
+	h := m.buffer
 	for h.filled > 0 {
 		j := m.rng.IntN(h.filled)
 		if !m.emit(j) {

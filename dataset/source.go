@@ -79,7 +79,7 @@ func prepare(ctx context.Context, s source, opt OpenOptions) (rows int, classes 
 	if classes, err = known.classes(seen, opt); err != nil {
 		return 0, nil, err
 	}
-	opt.tell(known.reading, seen.rows, len(classes))
+	opt.report(known.reading, seen.rows, len(classes))
 	return seen.rows, classes, nil
 }
 
@@ -213,7 +213,7 @@ func handOutBlocks(ctx context.Context, s source, classes []string, blocks [2]*r
 }
 
 func readAll(ctx context.Context, s source) (*raw, error) {
-	if a, ok := s.(*arrayRows); ok && a.whole != nil {
+	if a, ok := s.(*arrayRows); ok && a.readAll != nil {
 		return a.readWhole()
 	}
 	known := s.known()

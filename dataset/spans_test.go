@@ -110,7 +110,7 @@ func TestSpansThatCannotBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{packed, npz} {
-		if spans, err := Spans(path, 10); err != nil || len(spans) != 1 || !spans[0].whole() {
+		if spans, err := Spans(path, 10); err != nil || len(spans) != 1 || !spans[0].complete() {
 			t.Errorf("%s: %v, %v", path, spans, err)
 		}
 	}

@@ -83,13 +83,13 @@ func pickVariables(path string, f variables, opt OpenOptions) (*arrayRows, error
 	}
 	free := func() { f.Close() }
 	read := func() (*Array, error) { return f.read(xName) }
-	a := &arrayRows{rowInfo: rowInfo{source: path}, free: free, whole: read}
+	a := &arrayRows{rowInfo: rowInfo{source: path}, free: free, readAll: read}
 	recipe := slices.ContainsFunc(list, func(v varInfo) bool { return v.name == recipeVar }) // for all data
 	if in != nil {
 		a = arrayInRows(path, in, labelCount(list, yName, opt), read, func() { in.Close(); f.Close() })
 	}
 	if recipe {
-		a.whole = read
+		a.readAll = read
 	}
 	a.name = xName
 	a.variables = func(r *raw) error { return r.takeVariables(f, list, xName, yName, opt) }

@@ -18,7 +18,7 @@ import (
 	"rao/spd"
 )
 
-// AJDCOptions adjust [FitAJDC]. The zero value uses all frequencies above 0 Hz and keeps all sources.
+// AJDCOptions are the options of [FitAJDC]. The zero value uses all frequencies above 0 Hz and keeps all sources.
 type AJDCOptions struct {
 	// Low and High limit the frequencies of the cospectra in hertz, inclusive. 0 means no limit. The mean of the
 	// signal, 0 Hz, is never used.

@@ -48,8 +48,8 @@ func (b *BIDSRecording) Open(opt RecordingOptions) (*Recording, error) {
 	return r, nil
 }
 
-// describeAlone sets what channels.tsv and electrodes.tsv say about a recording with a BIDS name that was opened
-// without its data set. The tables must be in its folder.
+// describeAlone reads channels.tsv and electrodes.tsv for a recording with a BIDS name that was opened without its data
+// set. The tables must be in the folder of the recording.
 func (r *Recording) describeAlone() error {
 	found, ok := bids.Named(r.Source)
 	if !ok {

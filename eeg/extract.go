@@ -28,7 +28,7 @@ const (
 // file requests the average reference and its samples do not have it.
 const RecordedReference = "recorded"
 
-// ExtractOptions adjust [Extract].
+// ExtractOptions are the options of [Extract].
 type ExtractOptions struct {
 	TrialOptions
 	// Bad selects what to do with channels marked as bad; empty drops them.

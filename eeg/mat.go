@@ -129,7 +129,7 @@ func (m *matRecording) at(path string) (*run, error) {
 	if v.Class != "struct" {
 		dot := strings.LastIndexByte(path, '.')
 		if dot < 0 || strings.ContainsAny(path[dot:], "{(") {
-			return m.beside(v)
+			return m.runWithVariables(v)
 		}
 		signals = path[dot+1:]
 		if v, err = m.f.At(path[:dot]); err != nil {
@@ -155,8 +155,8 @@ func inStruct(path string, v *matfile.Value, signals string) (*run, error) {
 		classes: get("classes")}, nil
 }
 
-// beside returns a run with signals x, and the other parts from variables of the file.
-func (m *matRecording) beside(x *matfile.Value) (*run, error) {
+// runWithVariables returns a run with the signals x. The other fields are read from variables of the file.
+func (m *matRecording) runWithVariables(x *matfile.Value) (*run, error) {
 	r := &run{x: x}
 	for _, part := range []struct {
 		name string

@@ -94,7 +94,7 @@ func NewRecording(channels []string, rate float64, data []float64, events []Even
 	return r, nil
 }
 
-// RecordingOptions adjust [OpenRecording]. The zero value keeps the EEG channels.
+// RecordingOptions are the options of [OpenRecording]. The zero value keeps the EEG channels.
 type RecordingOptions struct {
 	// Rate is the sampling rate in hertz, for a file without one (npy). For other files, Rate must be zero or equal
 	// to the rate in the file.

@@ -16,7 +16,7 @@ import (
 	"rao/internal/naming"
 )
 
-// SourcesOptions adjust [FindSources].
+// SourcesOptions are the options of [FindSources].
 type SourcesOptions struct {
 	// Recording contains the options for opening recordings. Its fields Channels, Drop and Kinds select the channels
 	// to separate.

@@ -9,14 +9,14 @@ const (
 	heldPairs  = 200 // minimum number of pairs of samples for a decision
 )
 
-// held counts how often a channel changes from one sample to the next.
-type held struct {
+// changeCounter counts how often a channel changes from one sample to the next.
+type changeCounter struct {
 	pairs, changes int
 	values         map[float64]bool
 }
 
 // add counts one pair of successive samples.
-func (h *held) add(before, after float64) {
+func (h *changeCounter) add(before, after float64) {
 	if math.IsNaN(before) || math.IsNaN(after) {
 		return
 	}
@@ -30,7 +30,7 @@ func (h *held) add(before, after float64) {
 }
 
 // codes reports whether the channel may contain event codes, judging from the samples so far. A constant channel may.
-func (h *held) codes() bool {
+func (h *changeCounter) codes() bool {
 	return h.pairs < heldPairs ||
 		float64(h.changes) <= (1-heldShare)*float64(h.pairs) && len(h.values) <= codeValues
 }
@@ -40,7 +40,7 @@ func (h *held) codes() bool {
 // signal, usually after one second of data.
 func (r *Recording) markStimuli() (codes []int, err error) {
 	var at []int
-	seen := make([]held, len(r.Channels))
+	seen := make([]changeCounter, len(r.Channels))
 	for c := range r.Channels {
 		if r.Kind(c) == "eeg" {
 			at = append(at, c)

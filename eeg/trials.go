@@ -18,7 +18,7 @@ import (
 	"rao/spd"
 )
 
-// TrialOptions adjust [CutTrials]. Classes and Stop are required.
+// TrialOptions are the options of [CutTrials]. Classes and Stop are required.
 type TrialOptions struct {
 	// Classes are the classes of trials, with their events. Other events are ignored.
 	Classes []Class

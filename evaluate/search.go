@@ -197,7 +197,7 @@ func summarize(folds []*Scores) *CrossValidation {
 	return cv
 }
 
-// SearchOptions adjust [Search]. The zero value chooses by accuracy.
+// SearchOptions are the options of [Search]. The zero value chooses by accuracy.
 type SearchOptions struct {
 	// Score is the measure that ranks the candidates: accuracy, balanced_accuracy, kappa, auc, average_precision,
 	// precision, recall, f1, wolpaw_bits, confusion_bits, wolpaw_bits_per_minute, confusion_bits_per_minute (see

@@ -57,7 +57,7 @@ func addBlock[T value](s *classSums, p *pending[T], w worker[T]) error {
 }
 
 func (w *workspace[T]) add(s *classSums, rows [][]T) (bad int) {
-	w.take(s)
+	w.setPivot(s)
 	if bad := w.sums.Add(rows, w.pivot, s.first, s.second, len(s.pivot)); bad >= 0 {
 		return bad
 	}
@@ -69,8 +69,8 @@ func (w *workspace[T]) add(s *classSums, rows [][]T) (bad int) {
 
 func (w *workspace[T]) exact(*classSums) bool { return false }
 
-// take copies the pivot of a class.
-func (w *workspace[T]) take(s *classSums) {
+// setPivot copies the pivot of a class.
+func (w *workspace[T]) setPivot(s *classSums) {
 	if w.pivot == nil {
 		w.pivot = make([]T, len(s.pivot))
 	}

@@ -21,7 +21,7 @@ func (w *byteWork) exact(s *classSums) bool {
 func (w *byteWork) add(s *classSums, rows [][]byte) (bad int) {
 	n := len(s.pivot)
 	if s.cubic == nil {
-		w.take(s)
+		w.setPivot(s)
 		if dense.AddBytes(&w.sums, rows, w.pivot, s.first, s.second, n) {
 			return -1
 		}
@@ -52,9 +52,9 @@ func (w *byteWork) widened(rows [][]byte, n int) [][]float32 {
 // constant.
 func (w *byteWork) moments(s *classSums, scatter []float64, divide bool) *moments {
 	n, rows := len(s.pivot), s.wait8.rows
-	t := classSums{single: true, pivot: make([]float64, n), whole: slices.Clone(s.whole)}
+	t := classSums{single: true, pivot: make([]float64, n), integer: slices.Clone(s.integer)}
 	movePivot(&t, &s.wait8)
-	w.take(&t)
+	w.setPivot(&t)
 	m := &moments{rows: len(rows), count: float64(len(rows)), mean: make([]float64, n), scatter: scatter,
 		divided: divide}
 	divisor := 1.0

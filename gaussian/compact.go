@@ -119,9 +119,9 @@ func (s *Compact) validate() error {
 // bits depend neither on how the rows were split over calls nor on GOMAXPROCS. It needs the memory of the result, plus
 // one matrix for pooled statistics.
 type CompactAccumulator struct {
-	out   Compact      // Spread has sums of squares while rows are added
-	whole *Accumulator // all classes as one, for pooled statistics
-	rows  int
+	out  Compact      // Spread has sums of squares while rows are added
+	all  *Accumulator // all classes as one, for pooled statistics
+	rows int
 }
 
 // NewCompactAccumulator returns an accumulator for rows of dim values in the given number of classes. It panics if
@@ -133,7 +133,7 @@ func NewCompactAccumulator(kind Kind, dim, classes int) *CompactAccumulator {
 	a := &CompactAccumulator{out: Compact{Kind: kind, Counts: make([]int, classes), Dim: dim,
 		Means: make([]float64, classes*dim)}}
 	if kind == KindPooled {
-		a.whole = NewAccumulator(dim, 1)
+		a.all = NewAccumulator(dim, 1)
 	} else {
 		a.out.Spread = make([]float64, classes*dim)
 	}
@@ -158,8 +158,8 @@ func (a *CompactAccumulator) Add(x mat.Matrix, labels []int) error {
 	if err := in.CheckFinite(); err != nil {
 		return err
 	}
-	if a.whole != nil {
-		if err := a.whole.Add(x, make([]int, len(labels))); err != nil {
+	if a.all != nil {
+		if err := a.all.Add(x, make([]int, len(labels))); err != nil {
 			return err
 		}
 	}
@@ -213,7 +213,7 @@ func (a *CompactAccumulator) Take(names []string) (*Compact, error) {
 		s.divide()
 		return s, nil
 	}
-	all, err := a.whole.Take(nil)
+	all, err := a.all.Take(nil)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ type classSums struct {
 	moveAt  int  // count at which the pivot is next moved to the mean
 	single  bool // rows of float32 were added, so the pivot is a float32
 	pivot   []float64
-	whole   []bool    // by column: all values checked so far are integers
+	integer []bool    // by column: all values checked so far are integers
 	first   []float64 // Σ y
 	second  []float64 // Σ yy', upper triangle
 	unset   bool      // second has not been written yet
@@ -41,10 +41,10 @@ type pending[T value] struct {
 
 // newClassSums returns empty sums of n columns; second is the memory for the products, n×n with arbitrary values.
 func newClassSums(n int, second []float64) *classSums {
-	s := &classSums{second: second, unset: true, pivot: make([]float64, n), whole: make([]bool, n),
+	s := &classSums{second: second, unset: true, pivot: make([]float64, n), integer: make([]bool, n),
 		first: make([]float64, n)}
-	for j := range s.whole {
-		s.whole[j] = true
+	for j := range s.integer {
+		s.integer[j] = true
 	}
 	return s
 }
@@ -103,7 +103,7 @@ func movePivot[T value](s *classSums, p *pending[T]) {
 		for j, x := range row {
 			v := float64(x)
 			pivot[j] += v - float64(look[0][j])
-			s.whole[j] = s.whole[j] && v == math.Trunc(v)
+			s.integer[j] = s.integer[j] && v == math.Trunc(v)
 		}
 	}
 	for j, x := range look[0] {
@@ -117,7 +117,7 @@ func movePivot[T value](s *classSums, p *pending[T]) {
 			far = far || d*d > 4*variance+1e-12*s.pivot[j]*s.pivot[j]
 			pivot[j] = s.pivot[j] + d
 		}
-		if s.whole[j] {
+		if s.integer[j] {
 			pivot[j] = math.Round(pivot[j])
 		}
 		if s.single {
@@ -225,7 +225,7 @@ func (s *classSums) moments(w *workers, scatter []float64, divide bool) (*moment
 		}
 	}
 	t := *s
-	t.pivot, t.whole = slices.Clone(s.pivot), slices.Clone(s.whole)
+	t.pivot, t.integer = slices.Clone(s.pivot), slices.Clone(s.integer)
 	t.first, t.cubic, t.second = slices.Clone(s.first), slices.Clone(s.cubic), scatter
 	if !s.unset {
 		copy(scatter, s.second)
@@ -254,8 +254,8 @@ func (s *classSums) restart(m *moments, t *classSums) {
 	s.wait64.clear()
 	pivot := slices.Clone(m.mean)
 	for j := range pivot {
-		s.whole[j] = s.whole[j] && t.whole[j]
-		if s.whole[j] {
+		s.integer[j] = s.integer[j] && t.integer[j]
+		if s.integer[j] {
 			pivot[j] = math.Round(pivot[j])
 		}
 		if s.single {

@@ -65,22 +65,22 @@ func (m *PLRSQ) RejectForError(wanted float64) (coverage float64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	wrong, take := 0, 0
+	wrong, accepted := 0, 0
 	for k := range p {
 		if !right[k] {
 			wrong++
 		}
 		tied := k+1 < len(p) && p[k+1] == p[k] // a threshold cannot separate equal probabilities
 		if !tied && float64(wrong) <= wanted*float64(k+1) {
-			take = k + 1
+			accepted = k + 1
 		}
 	}
-	if take == 0 {
+	if accepted == 0 {
 		return 0, fmt.Errorf("lvq: no threshold reduces the held-out error to %g, because even the most certain "+
 			"decisions are wrong more often; choose a larger error", wanted)
 	}
-	m.MinProbability = p[take-1]
-	return float64(take) / float64(len(p)), nil
+	m.MinProbability = p[accepted-1]
+	return float64(accepted) / float64(len(p)), nil
 }
 
 // RejectForCoverage sets MinProbability to accept the given fraction of held-out decisions (slightly more if
@@ -93,18 +93,18 @@ func (m *PLRSQ) RejectForCoverage(share float64) (wrong float64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	take := max(1, int(math.Ceil(share*float64(len(p))-1e-9)))
-	for take < len(p) && p[take] == p[take-1] {
-		take++
+	accepted := max(1, int(math.Ceil(share*float64(len(p))-1e-9)))
+	for accepted < len(p) && p[accepted] == p[accepted-1] {
+		accepted++
 	}
-	m.MinProbability = p[take-1]
+	m.MinProbability = p[accepted-1]
 	count := 0
-	for _, ok := range right[:take] {
+	for _, ok := range right[:accepted] {
 		if !ok {
 			count++
 		}
 	}
-	return float64(count) / float64(take), nil
+	return float64(count) / float64(accepted), nil
 }
 
 // RejectOutliers sets MaxDistance to the given quantile, such as 0.99, of the held-out distances to the nearest

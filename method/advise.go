@@ -22,9 +22,9 @@ const fewRows = 30
 // has cost more than one percentage point of accuracy (docs/measurements/noise.md).
 const fewOfClass = 10
 
-// A fit warns if held-out rows do not show that the columns tell the classes apart: not clearly more rows are decided
-// correctly than by always choosing the largest class, and all probabilities together are better than the shares of the
-// classes by less than evidence, in nats.
+// A fit warns if two tests on held-out rows find no difference between the classes: the accuracy is not clearly better
+// than always choosing the largest class, and the total log-probability of the labels exceeds that of the class shares
+// by less than evidence, in nats.
 const evidence = 3
 
 // A difference is worth a warning if its p-value is below adviceLevel.

@@ -24,7 +24,7 @@ func (v *vectors) learned(m *feature.Model, err error) error {
 	return err
 }
 
-// filtersAre makes f the last stage of the model, replacing earlier filters.
+// filtersAre sets f as the last stage of the model, in place of earlier filters.
 func (v *vectors) filtersAre(f *feature.Model) {
 	if v.span != nil {
 		f = v.span.Lift(f)

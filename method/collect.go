@@ -60,11 +60,11 @@ func (c *Collector) statistics() (training, error) {
 			return nil, err
 		}
 		s, err := c.folds.Load(context.Background())
-		return dealtTraining{heldTraining{Statistics: s}, c.folds}, err
+		return dealtTraining{loadedTraining{Statistics: s}, c.folds}, err
 	}
 	s, err := c.sums.Take(c.data.Classes)
 	if err != nil {
 		return nil, err
 	}
-	return heldTraining{Statistics: s}, s.Validate()
+	return loadedTraining{Statistics: s}, s.Validate()
 }

@@ -231,7 +231,7 @@ func (j *job) note(err error) error {
 	return err
 }
 
-// warn adds notes about problems that make the model worse, with what the user can do about them.
+// warn adds notes about problems that reduce the quality of the model, with remedies.
 func (j *job) warn(notes ...string) {
 	j.model.Notes = append(j.model.Notes, notes...)
 	j.model.Warnings = append(j.model.Warnings, notes...)

@@ -40,11 +40,11 @@ func FitRegression(ctx context.Context, name string, d *dataset.Data, target str
 			fmt.Errorf("%s: the data are vectors, but a regression needs SPD matrices; compute covariances first",
 				d.Source)
 	}
-	r, taken, err := fitRegressor(ctx, name, d.Stack, y, opt)
+	r, used, err := fitRegressor(ctx, name, d.Stack, y, opt)
 	if err != nil && (!rao.HasModel(err) || r == nil) {
 		return nil, fmt.Errorf("%s: %w", d.Source, err)
 	}
-	m := &model.Model{Method: "regress-" + name, Classes: []string{target}, Input: model.SchemaOf(d), Options: taken,
+	m := &model.Model{Method: "regress-" + name, Classes: []string{target}, Input: model.SchemaOf(d), Options: used,
 		Stages: []model.Stage{&model.Regression{Regressor: r}}}
 	switch {
 	case err != nil:
@@ -64,9 +64,9 @@ func fitRegressor(ctx context.Context, name string, x *spd.Stack, y []float64, o
 	if opt.Metric == "" {
 		opt.Metric = spd.Riemann
 	}
-	taken := []model.Option{{Name: "metric", Value: string(opt.Metric)}}
+	used := []model.Option{{Name: "metric", Value: string(opt.Metric)}}
 	add := func(name string, v float64) {
-		taken = append(taken, model.Option{Name: name, Value: strconv.FormatFloat(v, 'g', -1, 64)})
+		used = append(used, model.Option{Name: name, Value: strconv.FormatFloat(v, 'g', -1, 64)})
 	}
 	switch name {
 	case "ridge":
@@ -76,7 +76,7 @@ func fitRegressor(ctx context.Context, name string, x *spd.Stack, y []float64, o
 			return nil, nil, err
 		}
 		add("ridge", ridge)
-		return r, taken, err
+		return r, used, err
 	case "svr":
 		if opt.C == 0 {
 			opt.C = 1
@@ -91,7 +91,7 @@ func fitRegressor(ctx context.Context, name string, x *spd.Stack, y []float64, o
 		}
 		add("c", opt.C)
 		add("epsilon", opt.Epsilon)
-		return r, taken, err
+		return r, used, err
 	case "knn":
 		if opt.Neighbors == 0 {
 			opt.Neighbors = 5
@@ -102,7 +102,7 @@ func fitRegressor(ctx context.Context, name string, x *spd.Stack, y []float64, o
 			return nil, nil, err
 		}
 		add("neighbors", float64(k))
-		return r, taken, err
+		return r, used, err
 	}
 	return nil, nil, suggest.Unknown("regression", name, Regressions)
 }

@@ -250,7 +250,7 @@ func (s InMemory) summarize(v *vectors) (training, error) {
 		if err != nil {
 			return nil, err
 		}
-		v.raw = t.held().Marginals()
+		v.raw = t.loaded().Marginals()
 		v.raw.Means = slices.Clone(v.raw.Means) // they are scaled in place
 		return t, nil
 	}
@@ -260,7 +260,7 @@ func (s InMemory) summarize(v *vectors) (training, error) {
 	}
 	if v.traits.Pooled && !v.traits.wide(d) {
 		all, err := gaussian.Estimate(d.X, make([]int, d.N()), []string{"all"})
-		return heldTraining{Statistics: all}, err
+		return loadedTraining{Statistics: all}, err
 	}
 	return nil, nil
 }
@@ -292,7 +292,7 @@ func (s Statistics) prepare(ctx context.Context, v *vectors, o *scaling) error {
 	if v.traits.Rows && v.disk() == nil || v.traits.wide(v.Data()) {
 		return v.preprocess(ctx, nil, o)
 	}
-	return v.preprocess(ctx, heldTraining{s.Stats, !s.Spare}, o)
+	return v.preprocess(ctx, loadedTraining{s.Stats, !s.Spare}, o)
 }
 
 func (s Stored) prepare(ctx context.Context, v *vectors, o *scaling) error {
@@ -325,40 +325,40 @@ func (s OnDisk) prepare(ctx context.Context, v *vectors, o *scaling) error {
 type training interface {
 	// affine subtracts shift from the columns and multiplies them by scale.
 	affine(shift, scale []float64) training
-	// held returns the statistics if they are in memory, otherwise nil.
-	held() *gaussian.Statistics
+	// loaded returns the statistics if they are in memory, otherwise nil.
+	loaded() *gaussian.Statistics
 	// source returns the input for learning filters.
 	source() sqfa.Source
 	// features returns the statistics of the filtered data.
 	features(ctx context.Context, f *feature.Model) (*gaussian.Statistics, error)
 }
 
-// heldTraining is statistics in memory.
-type heldTraining struct {
+// loadedTraining is statistics in memory.
+type loadedTraining struct {
 	*gaussian.Statistics
 	shared bool // the statistics are used elsewhere and must not be overwritten
 }
 
-func (t heldTraining) affine(shift, scale []float64) training {
+func (t loadedTraining) affine(shift, scale []float64) training {
 	if t.shared {
-		return heldTraining{Statistics: t.Affine(shift, scale)}
+		return loadedTraining{Statistics: t.Affine(shift, scale)}
 	}
 	t.AffineInPlace(shift, scale)
 	return t
 }
 
-func (t heldTraining) held() *gaussian.Statistics { return t.Statistics }
+func (t loadedTraining) loaded() *gaussian.Statistics { return t.Statistics }
 
-func (t heldTraining) source() sqfa.Source { return t.Statistics }
+func (t loadedTraining) source() sqfa.Source { return t.Statistics }
 
-func (t heldTraining) features(_ context.Context, f *feature.Model) (*gaussian.Statistics, error) {
+func (t loadedTraining) features(_ context.Context, f *feature.Model) (*gaussian.Statistics, error) {
 	return f.Statistics(t.Statistics), nil
 }
 
 // dealtTraining is statistics of folds of the rows, for choosing the noise by validation.
 type dealtTraining struct {
-	heldTraining // sum over the folds
-	folds        *sqfa.Folds
+	loadedTraining // sum over the folds
+	folds          *sqfa.Folds
 }
 
 func (t dealtTraining) affine(shift, scale []float64) training {
@@ -375,7 +375,7 @@ func (t storedTraining) affine(shift, scale []float64) training {
 	return storedTraining{t.Affine(shift, scale)}
 }
 
-func (t storedTraining) held() *gaussian.Statistics { return nil }
+func (t storedTraining) loaded() *gaussian.Statistics { return nil }
 
 func (t storedTraining) source() sqfa.Source { return t.Source }
 

@@ -46,7 +46,7 @@ func (v *vectors) intoSpan() error {
 
 // learnsFrom sets the statistics that the method learns from.
 func (v *vectors) learnsFrom(s *gaussian.Statistics, err error) error {
-	v.train = heldTraining{Statistics: s}
+	v.train = loadedTraining{Statistics: s}
 	return err
 }
 

@@ -75,7 +75,7 @@ func fitFamily(own family) func(context.Context, *vectors, *sqfaOptions) error {
 			return rao.Optionf("refine", "{refine} needs the observations, so statistics alone are not enough; give "+
 				"{data}")
 		}
-		if err := v.takeSubclasses(ctx, o); err != nil {
+		if err := v.clusterSubclasses(ctx, o); err != nil {
 			return err
 		}
 		opt, err := v.sqfaOptions(o, own)
@@ -87,7 +87,7 @@ func fitFamily(own family) func(context.Context, *vectors, *sqfaOptions) error {
 			if err != nil {
 				return err
 			}
-			v.train = heldTraining{Statistics: stats}
+			v.train = loadedTraining{Statistics: stats}
 		}
 		m, err := v.fitSQFA(ctx, opt)
 		if m == nil {

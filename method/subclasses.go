@@ -100,7 +100,7 @@ func (v *vectors) prepareSubclasses(source Subclasses, scaling *scaling) error {
 	}
 	v.sub = &components{Subclasses: s}
 	classes := v.sub.ClassStatistics()
-	v.train = heldTraining{Statistics: classes}
+	v.train = loadedTraining{Statistics: classes}
 	if err := v.raw.ValidateFor(2); err != nil {
 		return err
 	}
@@ -125,8 +125,8 @@ func lifted(b *gaussian.Basis, x []float64) []float64 {
 	return out.RawVector().Data
 }
 
-// takeSubclasses clusters the data into sub-classes if the options ask for it.
-func (v *vectors) takeSubclasses(ctx context.Context, o *sqfaOptions) error {
+// clusterSubclasses divides the data into sub-classes if the options request it.
+func (v *vectors) clusterSubclasses(ctx context.Context, o *sqfaOptions) error {
 	if v.sub != nil {
 		if o.Subclasses != 1 && v.disk() == nil {
 			return rao.Optionf("subclasses", "the statistics are already of sub-classes; leave {subclasses} out")
@@ -361,7 +361,8 @@ func (v *vectors) coordinates() (*mat.Dense, error) {
 	return out, err
 }
 
-// mixtureIs makes m the classifier of the model. It calibrates m if the rows are available and every class has enough.
+// mixtureIs sets m as the classifier of the model. It calibrates m if the rows are available and every class has enough
+// rows.
 func (v *vectors) mixtureIs(ctx context.Context, m *classify.Mixture, opt classify.MixtureOptions,
 	seed seedOption) error {
 	v.model.Classifier = m

@@ -111,7 +111,7 @@ func (v *vectors) stats() *gaussian.Statistics {
 	if v.train == nil {
 		return nil
 	}
-	return v.train.held()
+	return v.train.loaded()
 }
 
 // x returns the preprocessed rows, or their coordinates in the span. They are computed once.

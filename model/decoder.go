@@ -159,7 +159,7 @@ func (d *Decoder) decide() (Decision, error) {
 	out.Rejected = out.Outlier || own.Rejected || largest < d.origin.RejectBelow ||
 		d.center != nil && d.center.young
 	if d.opt.Watch != nil {
-		d.opt.Watch.one(values, out)
+		d.opt.Watch.record(values, out)
 	}
 	return out, nil
 }

@@ -161,8 +161,8 @@ func (w *DriftWatch) look(b Batch, p *Prediction) {
 	}
 }
 
-// one records the values of one observation and its decision.
-func (w *DriftWatch) one(values []float64, d Decision) {
+// record adds one observation and its decision to the statistics.
+func (w *DriftWatch) record(values []float64, d Decision) {
 	w.seen.mu.Lock()
 	defer w.seen.mu.Unlock()
 	w.seen.forget(1)

@@ -120,13 +120,13 @@ func (p *Scaling) measured(squares []float64, x *mat.Dense) {
 	}
 	for i := range rows {
 		row := x.RawRowView(i)
-		p.one(row)
+		p.scaleRow(row)
 		squares[i] = vec.Dot(row, row)
 	}
 }
 
 // one shifts and scales a row in place. A nil p does nothing.
-func (p *Scaling) one(row []float64) {
+func (p *Scaling) scaleRow(row []float64) {
 	if p == nil {
 		return
 	}

@@ -128,8 +128,8 @@ func (c *client) allow(w http.ResponseWriter) error {
 // verified reports whether the client sent a valid certificate.
 func verified(r *http.Request) bool { return r.TLS != nil && len(r.TLS.VerifiedChains) > 0 }
 
-// crossOrigin sets the CORS headers of the answer if the request comes from a page of a trusted site. It returns true
-// if the request was a preflight request, which it has then answered.
+// crossOrigin sets the CORS headers of the answer if the request comes from a page of a trusted site. It also answers
+// preflight requests, and then returns true.
 func (s *Server) crossOrigin(w http.ResponseWriter, r *http.Request) (done bool) {
 	origin := r.Header.Get("Origin")
 	if origin == "" || len(s.opt.Origins) == 0 {

@@ -87,7 +87,7 @@ func (e *entry) batchOf(inputs []tensor, own *share) (model.Batch, error) {
 	}
 	n := len(inputs[0].Data)
 	names := make([]string, len(inputs))
-	if err := own.takeEach(max(n, 1), 8*len(inputs)); err != nil {
+	if err := own.reserveEach(max(n, 1), 8*len(inputs)); err != nil {
 		return model.Batch{}, err
 	}
 	x := mat.NewDense(max(n, 1), len(inputs), nil)
@@ -209,7 +209,7 @@ func (s *Server) compute(ctx context.Context, w http.ResponseWriter, e *entry, b
 	if err := s.boundRows(b); err != nil {
 		return nil, err
 	}
-	if err := shareOf(w).takeEach(b.Len(), e.rowMemory(names...)); err != nil {
+	if err := shareOf(w).reserveEach(b.Len(), e.rowMemory(names...)); err != nil {
 		return nil, err
 	}
 	leave, err := s.gate.enter(ctx)

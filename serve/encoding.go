@@ -28,7 +28,7 @@ func (s *Server) plainBody(w http.ResponseWriter, r *http.Request) (io.Reader, i
 			fmt.Sprintf("Content-Encoding %q is not supported; send gzip, zstd, or an uncompressed body", name)}
 	}
 	own := shareOf(w)
-	if err := own.take(need); err != nil {
+	if err := own.reserve(need); err != nil {
 		return nil, 0, nil, err
 	}
 	var plain io.Reader

@@ -68,9 +68,9 @@ func (s *Server) follow(ctx context.Context, st *stream, next int64, to listener
 	}
 }
 
-// after parses the number of the last decision that a listener received, and returns the number of the next one. If
-// last is empty, it returns 0, the number of the first decision. what names the source of last in messages.
-func after(last, what string) (int64, error) {
+// nextDecision parses the number of the last decision that a listener received, and returns the number of the next one.
+// If last is empty, it returns 0, the number of the first decision. what names the source of last in messages.
+func nextDecision(last, what string) (int64, error) {
 	if last == "" {
 		return 0, nil
 	}
@@ -122,7 +122,7 @@ func (s *Server) decisions(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	next, err := after(r.Header.Get("Last-Event-ID"), "Last-Event-ID")
+	next, err := nextDecision(r.Header.Get("Last-Event-ID"), "Last-Event-ID")
 	if err != nil {
 		return err
 	}

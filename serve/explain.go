@@ -24,7 +24,7 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 		return badRequest("%d observations are more than the limit of %d for explanations; send several "+
 			"requests", b.Len(), explainedRows)
 	}
-	if err := shareOf(w).takeEach(b.Len(), explainedMemory+64*e.model.Input.Dim*len(e.model.Classes)); err != nil {
+	if err := shareOf(w).reserveEach(b.Len(), explainedMemory+64*e.model.Input.Dim*len(e.model.Classes)); err != nil {
 		return err
 	}
 	p, err := s.turn(w, r, e, b)

@@ -87,7 +87,7 @@ func TestRowsAreBounded(t *testing.T) {
 		"Content-Type", "application/x-npy"); status != 413 {
 		t.Errorf("four rows of npy have status %d: %s", status, b)
 	}
-	if held := s.memory.held.Load(); held != 0 {
+	if held := s.memory.used.Load(); held != 0 {
 		t.Errorf("%d bytes are still held", held)
 	}
 }

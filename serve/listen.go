@@ -19,7 +19,7 @@ import (
 	process "rao/internal/memory"
 )
 
-// ListenOptions adjust [ListenAndServe].
+// ListenOptions are the options of [ListenAndServe].
 type ListenOptions struct {
 	Options
 	Models    []string // files, and folders of files

@@ -21,14 +21,14 @@ const (
 
 // memory counts the memory of all requests: bodies, decoded numbers and answers.
 type memory struct {
-	held atomic.Int64
+	used atomic.Int64
 	most int64
 }
 
 // share is the part of the memory that one request uses. It belongs to one goroutine. A nil share is unlimited.
 type share struct {
 	of   *memory
-	held int64
+	used int64
 }
 
 // shareOf returns the share of the request that w answers.
@@ -39,46 +39,46 @@ func shareOf(w http.ResponseWriter) *share {
 	return nil
 }
 
-// take adds n bytes to the share. The error has status 413 if n exceeds the total memory, and status 503 if too little
-// is free at present.
-func (s *share) take(n int64) error {
+// reserve adds n bytes to the share. The error has status 413 if n exceeds the total memory, and status 503 if too
+// little is free at present.
+func (s *share) reserve(n int64) error {
 	if s == nil || s.of == nil || n <= 0 {
 		return nil
 	}
 	limit := s.of.most
-	if s.held > smallRequest-n {
+	if s.used > smallRequest-n {
 		limit -= limit / 8
 	}
-	if n > limit-s.held {
+	if n > limit-s.used {
 		return &httpError{http.StatusRequestEntityTooLarge, fmt.Sprintf("the request needs more than %d MiB of "+
 			"memory with its numbers and its answer; send fewer observations at a time", limit>>20)}
 	}
-	if s.of.held.Add(n) > limit {
-		s.of.held.Add(-n)
+	if s.of.used.Add(n) > limit {
+		s.of.used.Add(-n)
 		return &httpError{http.StatusServiceUnavailable,
 			"too many large requests are in progress; try again in a second"}
 	}
-	s.held += n
+	s.used += n
 	return nil
 }
 
-func (s *share) takeEach(count, size int) error {
+func (s *share) reserveEach(count, size int) error {
 	if size > 0 && int64(count) > math.MaxInt64/int64(size) {
-		return s.take(math.MaxInt64)
+		return s.reserve(math.MaxInt64)
 	}
-	return s.take(int64(count) * int64(size))
+	return s.reserve(int64(count) * int64(size))
 }
 
 // give returns n unused bytes to the memory.
 func (s *share) give(n int64) {
 	if s != nil && s.of != nil {
-		s.held -= n
-		s.of.held.Add(-n)
+		s.used -= n
+		s.of.used.Add(-n)
 	}
 }
 
 // release returns all bytes of the share.
-func (s *share) release() { s.give(s.held) }
+func (s *share) release() { s.give(s.used) }
 
 // grow returns a copy of numbers with a larger capacity. The new capacity is hint if there was none, otherwise one and
 // a half times the old capacity.
@@ -87,7 +87,7 @@ func (s *share) grow(numbers []float64, hint int) ([]float64, error) {
 	if cap(numbers) == 0 {
 		size = max(hint, 4)
 	}
-	if err := s.takeEach(size, 8); err != nil {
+	if err := s.reserveEach(size, 8); err != nil {
 		return numbers, err
 	}
 	larger := append(make([]float64, 0, size), numbers...)
@@ -138,7 +138,7 @@ func readGrowing(r io.Reader, length int, own *share) ([]byte, error) {
 	}
 	var body []byte
 	for {
-		if err := own.take(int64(size)); err != nil {
+		if err := own.reserve(int64(size)); err != nil {
 			return nil, err
 		}
 		larger := append(make([]byte, 0, size), body...)

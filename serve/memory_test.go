@@ -89,13 +89,13 @@ func TestMemoryIsBounded(t *testing.T) {
 	ask(413, inferPath, []byte(`{"inputs":[`+strings.Repeat(`{"shape":[0],"datatype":"FP64","data":[]},`, 20_000)))
 	ask(400, inferPath, []byte(`{"id":"`+strings.Repeat("x", 1<<17)+`"}`))
 
-	s.memory.held.Add(most/8*7 - 1<<20)
+	s.memory.used.Add(most/8*7 - 1<<20)
 	if h := ask(503, inferPath, digitRows(4000)); h.Get("Retry-After") == "" {
 		t.Error("no Retry-After")
 	}
 	ask(200, inferPath, digitRows(1))
-	s.memory.held.Add(1<<20 - most/8*7)
-	if held := s.memory.held.Load(); held != 0 {
+	s.memory.used.Add(1<<20 - most/8*7)
+	if held := s.memory.used.Load(); held != 0 {
 		t.Errorf("%d bytes are still held", held)
 	}
 }
@@ -128,7 +128,7 @@ func TestChargesAreReal(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		got, charged := int64(after.TotalAlloc-before.TotalAlloc), own.held
+		got, charged := int64(after.TotalAlloc-before.TotalAlloc), own.used
 		if charged < 8*64*4000 || got > charged*5/4+1<<18 {
 			t.Errorf("%s: %d bytes were charged, %d allocated", name, charged, got)
 		}

@@ -127,7 +127,7 @@ func (s *Server) showMetrics(w http.ResponseWriter, _ *http.Request) error {
 	fmt.Fprintf(&b, "rao_build_info{version=\"%s\",commit=\"%s\",go=\"%s\"} 1\n", labelValue.Replace(s.opt.Version),
 		labelValue.Replace(s.opt.Commit), runtime.Version())
 	head(&b, "rao_memory_bytes", "gauge", "memory of requests: bodies, numbers and answers")
-	fmt.Fprintf(&b, "rao_memory_bytes %d\n", s.memory.held.Load())
+	fmt.Fprintf(&b, "rao_memory_bytes %d\n", s.memory.used.Load())
 	s.writeDrift(&b)
 	head(&b, "rao_streams", "gauge", "open streams")
 	fmt.Fprintf(&b, "rao_streams %d\n", s.streams.count())

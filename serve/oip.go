@@ -165,7 +165,7 @@ func parseParameters(sc *scanner) (p parameters, err error) {
 			return badRequest("the parameter columns is not supported; send each column as an input with its name, " +
 				"or send columns and data to the model's address under /v1")
 		}
-		if err := sc.share.take(columnMemory); err != nil { // memory of the parameter's name
+		if err := sc.share.reserve(columnMemory); err != nil { // memory of the parameter's name
 			return err
 		}
 		_, err := sc.raw(0)
@@ -257,7 +257,7 @@ func parseInfer(body []byte, header string, limit int, missing bool, own *share)
 				return err
 			}
 			return sc.list(']', func() error {
-				if err := own.take(inputMemory); err != nil {
+				if err := own.reserve(inputMemory); err != nil {
 					return err
 				}
 				t, rest, err := parseTensor(sc, tail, limit)

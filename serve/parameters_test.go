@@ -68,7 +68,7 @@ func TestParameters(t *testing.T) {
 	if status != 413 {
 		t.Errorf("40,000 parameters: status %d: %.200s", status, b)
 	}
-	if held := s.memory.held.Load(); held != 0 {
+	if held := s.memory.used.Load(); held != 0 {
 		t.Errorf("%d bytes are still held", held)
 	}
 }
@@ -84,8 +84,8 @@ func TestBodiesOfEveryLength(t *testing.T) {
 			if err != nil || !bytes.Equal(got, text[:n]) {
 				t.Errorf("%d bytes, announced as %d: %d, %v", n, length, len(got), err)
 			}
-			if own.held != int64(cap(got)) || cap(got) > max(4*n, firstRead)+16*firstRead {
-				t.Errorf("%d bytes, announced as %d: %d are charged, %d held", n, length, own.held, cap(got))
+			if own.used != int64(cap(got)) || cap(got) > max(4*n, firstRead)+16*firstRead {
+				t.Errorf("%d bytes, announced as %d: %d are charged, %d held", n, length, own.used, cap(got))
 			}
 			own.release()
 		}

@@ -384,7 +384,7 @@ func TestCompressedBodies(t *testing.T) {
 	if status, _, _ := call(t, "POST", url, oneRow(), "Content-Encoding", "br"); status != 415 {
 		t.Errorf("br: status %d", status)
 	}
-	if held := s.memory.held.Load(); held != 0 {
+	if held := s.memory.used.Load(); held != 0 {
 		t.Errorf("%d bytes are still charged", held)
 	}
 }

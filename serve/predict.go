@@ -156,7 +156,7 @@ func (s *scanner) rows(limit int) (data []float64, shape []int, columns []string
 				return err
 			}
 			if first {
-				if err := s.share.take(columnMemory); err != nil {
+				if err := s.share.reserve(columnMemory); err != nil {
 					return err
 				}
 				place[name] = len(columns)
@@ -187,7 +187,7 @@ func (s *scanner) rows(limit int) (data []float64, shape []int, columns []string
 
 // fromTable parses delimited text, with or without a header line.
 func (e *entry) fromTable(body []byte, limit int, own *share) (model.Batch, error) {
-	if err := own.take(lineMemory(body)); err != nil {
+	if err := own.reserve(lineMemory(body)); err != nil {
 		return model.Batch{}, err
 	}
 	t, err := table.NewReader(bytes.NewReader(body), "the body", table.Options{})
@@ -246,7 +246,7 @@ func (e *entry) fromNPY(body []byte, own *share) (model.Batch, error) {
 	if k := r.Type.Kind; k == 'U' || k == 'S' {
 		return model.Batch{}, badRequest("npy: the array contains text; the model needs numbers")
 	}
-	if err := own.takeEach(min(r.Len, len(body)), 24); err != nil { // uncompressed, in C order, as float64
+	if err := own.reserveEach(min(r.Len, len(body)), 24); err != nil { // uncompressed, in C order, as float64
 		return model.Batch{}, err
 	}
 	a, err := r.Array()
@@ -277,7 +277,7 @@ func (e *entry) fromPicture(body []byte, own *share) (model.Batch, error) {
 		return model.Batch{}, badRequest("the picture has %d×%d pixels, but the model needs %d×%d; resize the picture",
 			c.Height, c.Width, want[0], want[1])
 	}
-	if err := own.takeEach(e.model.Input.Dim, 24); err != nil {
+	if err := own.reserveEach(e.model.Input.Dim, 24); err != nil {
 		return model.Batch{}, err
 	}
 	img, _, err := image.Decode(bytes.NewReader(body))
@@ -350,7 +350,7 @@ func (s *Server) turn(w http.ResponseWriter, r *http.Request, e *entry, b model.
 	if err := s.boundRows(b); err != nil {
 		return nil, err
 	}
-	if err := shareOf(w).takeEach(b.Len(), e.rowMemory("posterior", "label", "outlier")); err != nil {
+	if err := shareOf(w).reserveEach(b.Len(), e.rowMemory("posterior", "label", "outlier")); err != nil {
 		return nil, err
 	}
 	leave, err := s.gate.enter(r.Context())

@@ -41,7 +41,7 @@ type entry struct {
 	drift *model.DriftWatch // compares the classified observations with the training data
 }
 
-// OpenOptions adjust [Open].
+// OpenOptions are the options of [Open].
 type OpenOptions struct {
 	// AllowNewSchema allows a file to replace a model that has a different input, such as different columns. Otherwise
 	// the file is refused and the old version remains in use.

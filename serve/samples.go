@@ -125,7 +125,7 @@ func (s *Server) decode(ctx context.Context, st *stream, values []float64) error
 		s.metrics.streamed(st.entry.name, took)
 		return nil
 	}
-	if !st.whole {
+	if !st.complete {
 		return st.decoder.Push(ctx, values, emit)
 	}
 	for ; len(values) > 0; values = values[st.width:] { // complete observations are classified directly

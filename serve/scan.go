@@ -287,7 +287,7 @@ func (s *scanner) decode(v any) error {
 	if err != nil {
 		return err
 	}
-	if err := s.share.takeEach(len(raw), 12); err != nil { // enough even for empty strings
+	if err := s.share.reserveEach(len(raw), 12); err != nil { // enough even for empty strings
 		return err
 	}
 	if err := json.Unmarshal(raw, v); err != nil {
@@ -393,7 +393,7 @@ func (s *scanner) texts(limit int) (list []string, err error) {
 		if err != nil {
 			return err
 		}
-		if err := s.share.take(48 + int64(len(v))); err != nil { // the list is copied when it grows
+		if err := s.share.reserve(48 + int64(len(v))); err != nil { // the list is copied when it grows
 			return err
 		}
 		list = append(list, v)

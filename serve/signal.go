@@ -100,8 +100,8 @@ func ofSignal(opt live.DecoderOptions, m *model.Model, info lsl.Info) live.Decod
 	return opt
 }
 
-// takeSignal decodes a signal until the signal or the stream ends.
-func (s *Server) takeSignal(ctx context.Context, st *stream, in *lsl.Inlet) {
+// decodeSignal decodes a signal until the signal or the stream ends.
+func (s *Server) decodeSignal(ctx context.Context, st *stream, in *lsl.Inlet) {
 	st.pushing.Lock()
 	defer st.pushing.Unlock()
 	defer s.streams.remove(st.id)

@@ -128,7 +128,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	query := r.URL.Query()
-	next, err := after(query.Get("after"), "after")
+	next, err := nextDecision(query.Get("after"), "after")
 	if err != nil {
 		return err
 	}
@@ -164,9 +164,9 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) error {
 		cancel()
 		others.Wait()
 	}()
-	taken, err := s.takeMessages(ctx, conn, st, elem)
+	samples, err := s.decodeMessages(ctx, conn, st, elem)
 	if rec, ok := w.(*recorder); ok {
-		rec.rows += int(taken)
+		rec.rows += int(samples)
 	}
 	if err != nil {
 		refusal := &socketListener{ctx: ctx, conn: conn}
@@ -185,9 +185,9 @@ func (s *Server) rescue(r *http.Request, conn *websocket.Conn) {
 	}
 }
 
-// takeMessages decodes the samples of messages until the connection ends, and returns the number of samples. It does
+// decodeMessages decodes the samples of messages until the connection ends, and returns the number of samples. It does
 // not send its error to the client.
-func (s *Server) takeMessages(ctx context.Context, conn *websocket.Conn, st *stream, elem int) (int64, error) {
+func (s *Server) decodeMessages(ctx context.Context, conn *websocket.Conn, st *stream, elem int) (int64, error) {
 	var message bytes.Buffer
 	var values []float64
 	mine, before := false, int64(0)

@@ -60,7 +60,7 @@ func refusal(t *testing.T, address string, header http.Header) (int, string) {
 }
 
 // told reads the next message.
-func told(t *testing.T, c *websocket.Conn) socketEvent {
+func readEvent(t *testing.T, c *websocket.Conn) socketEvent {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
@@ -107,7 +107,7 @@ func TestSocketDecides(t *testing.T) {
 	}
 	var got []socketEvent
 	for k := range n {
-		e := told(t, c)
+		e := readEvent(t, c)
 		if got = append(got, e); e.Event != "decision" || e.ID != int64(k) || e.At != int64(k) ||
 			e.Label != nearest.Classes[want.Label[k]] ||
 			math.Abs(e.Posterior[1]-math.Exp(want.LogPosterior.At(k, 1))) > 1e-12 {
@@ -115,16 +115,16 @@ func TestSocketDecides(t *testing.T) {
 		}
 	}
 	again := dial(t, address+"?after=3", nil)
-	if e := told(t, again); e.ID != 4 || e.Probability != got[4].Probability {
+	if e := readEvent(t, again); e.ID != 4 || e.Probability != got[4].Probability {
 		t.Errorf("after the third: %+v", e)
 	}
-	told(t, again)
+	readEvent(t, again)
 
 	// two sources at a time would mix their samples
 	if err := again.Write(t.Context(), websocket.MessageBinary, make([]byte, 400)); err != nil {
 		t.Fatal(err)
 	}
-	if e := told(t, again); e.Event != "error" || !strings.Contains(e.Error, "send one request at a time") {
+	if e := readEvent(t, again); e.Event != "error" || !strings.Contains(e.Error, "send one request at a time") {
 		t.Errorf("a second source: %+v", e)
 	}
 	if status, _, _ := call(t, "DELETE", server.URL+"/v1/streams/"+id, nil); status != 204 {
@@ -168,7 +168,7 @@ func TestSocketRefuses(t *testing.T) {
 		if err := conn.Write(t.Context(), c.kind, []byte(c.msg)); err != nil {
 			t.Fatal(err)
 		}
-		if e := told(t, conn); e.Event != "error" || !strings.Contains(e.Error, c.says) {
+		if e := readEvent(t, conn); e.Event != "error" || !strings.Contains(e.Error, c.says) {
 			t.Errorf("%.20q: %+v", c.msg, e)
 		}
 		if _, _, err := conn.Read(t.Context()); websocket.CloseStatus(err) != websocket.StatusPolicyViolation {

@@ -24,17 +24,17 @@ import (
 // stream is a decoder with its latest decisions. Only one request at a time sends samples, but any number of requests
 // may listen.
 type stream struct {
-	id      string
-	number  int64 // number of streams that were opened earlier
-	entry   *entry
-	pushing sync.Mutex // held by the request that sends samples
-	decoder *live.Decoder
-	signal  context.CancelFunc // stops receiving the signal; nil if a client sends the samples
-	whole   bool               // whether each sample is a complete observation
-	width   int                // numbers per sample or observation
-	samples int64
-	took    time.Time    // when the current block arrived
-	touched atomic.Int64 // when a client last sent or listened, in nanoseconds
+	id       string
+	number   int64 // number of streams that were opened earlier
+	entry    *entry
+	pushing  sync.Mutex // held by the request that sends samples
+	decoder  *live.Decoder
+	signal   context.CancelFunc // stops receiving the signal; nil if a client sends the samples
+	complete bool               // whether each sample is a complete observation
+	width    int                // numbers per sample or observation
+	samples  int64
+	took     time.Time    // when the current block arrived
+	touched  atomic.Int64 // when a client last sent or listened, in nanoseconds
 
 	mu     sync.Mutex
 	ring   []decisionrecord.Record // decision n is at index n modulo the length
@@ -219,7 +219,7 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := shareOf(w).takeEach(len(body), 12); err != nil { // enough even for empty strings
+	if err := shareOf(w).reserveEach(len(body), 12); err != nil { // enough even for empty strings
 		return err
 	}
 	dec := json.NewDecoder(bytes.NewReader(body))
@@ -245,9 +245,9 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
 			}
 		}
 	}
-	taken := false
+	decoding := false
 	defer func() {
-		if in != nil && !taken {
+		if in != nil && !decoding {
 			in.Close()
 		}
 	}()
@@ -257,11 +257,11 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
 	}
 	var id [12]byte
 	rand.Read(id[:])
-	st := &stream{id: hex.EncodeToString(id[:]), entry: e, decoder: d, width: d.Width(), whole: d.Width() == 0,
+	st := &stream{id: hex.EncodeToString(id[:]), entry: e, decoder: d, width: d.Width(), complete: d.Width() == 0,
 		ring: make([]decisionrecord.Record, s.opt.Keep), change: make(chan struct{})}
-	if in := e.model.Input; st.whole && in.Kind == model.KindMatrices {
+	if in := e.model.Input; st.complete && in.Kind == model.KindMatrices {
 		st.width = in.Dim * in.Dim
-	} else if st.whole {
+	} else if st.complete {
 		st.width = in.Dim
 	}
 	ctx := context.Background()
@@ -279,12 +279,13 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if in != nil {
-		taken = true
-		go s.takeSignal(ctx, st, in)
+		decoding = true
+		go s.decodeSignal(ctx, st, in)
 	}
 	return writeJSON(w, http.StatusCreated,
-		map[string]any{"id": st.id, "model": e.name, "version": e.version, "width": st.width, "observations": st.whole,
-			"classes": e.model.Classes, "notes": d.Notes()})
+		map[string]any{"id": st.id, "model": e.name, "version": e.version, "width": st.width,
+			"observations": st.complete,
+			"classes":      e.model.Classes, "notes": d.Notes()})
 }
 
 func (s *Server) closeStream(w http.ResponseWriter, r *http.Request) error {

@@ -77,7 +77,7 @@ func (t *tensor) fromBytes(b []byte, limit int, own *share) error {
 		return badRequest("input %q has %d bytes, but shape %v of %s needs %d", t.Name, len(b), t.Shape, t.Datatype,
 			n*size)
 	}
-	if err := own.takeEach(n, 8); err != nil {
+	if err := own.reserveEach(n, 8); err != nil {
 		return err
 	}
 	t.Data = make([]float64, n)
@@ -104,7 +104,7 @@ func (t *tensor) textsFromBytes(b []byte, n int, own *share) error {
 		return badRequest("input %q has %d bytes, too few for %d texts, each of which follows a length of four "+
 			"bytes", t.Name, len(b), n)
 	}
-	if err := own.take(16*int64(n) + int64(len(b))); err != nil {
+	if err := own.reserve(16*int64(n) + int64(len(b))); err != nil {
 		return err
 	}
 	t.Text = make([]string, n)

@@ -38,7 +38,7 @@ func (s *Server) update(w http.ResponseWriter, r *http.Request) error {
 			return badRequest("label %d is %q, which is not one of the classes %q", i, l, e.model.Classes)
 		}
 	}
-	if err := shareOf(w).takeEach(b.Len(), 16*e.numbers()); err != nil { // a model may keep a copy
+	if err := shareOf(w).reserveEach(b.Len(), 16*e.numbers()); err != nil { // a model may keep a copy
 		return err
 	}
 	leave, err := s.gate.enter(r.Context())

@@ -237,7 +237,7 @@ func (w *CovarianceWork) read(x mat.Matrix, n, c int) {
 }
 
 // longTrial is the number of multiply-adds from which several goroutines share a trial. Below it, waking a goroutine
-// costs as much as the work, and trials run in parallel anyway.
+// costs as much as the work. Different trials always run in parallel.
 const longTrial = 1 << 24
 
 // wideScatter is the number of channels from which the blocked kernel is faster than the plain loop.

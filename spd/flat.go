@@ -21,9 +21,9 @@ type FlatSpace struct {
 	from func(t []float64, n int) ([]float64, error)
 	// lower is true if the elements are lower triangular.
 	lower bool
-	// whole is true if every vector belongs to an SPD matrix. If not, only symmetric elements with positive
+	// onto is true if every vector belongs to an SPD matrix. If not, only symmetric elements with positive
 	// eigenvalues do, or triangular ones with positive diagonals.
-	whole bool
+	onto bool
 	// scaled is true if distances change with the unit of the matrices.
 	scaled bool
 }

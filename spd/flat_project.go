@@ -13,7 +13,7 @@ import (
 // diagonal scales with the roots of the eigenvalues. Projection returns nil if every vector is the element of an SPD
 // matrix. The function is not safe for concurrent use.
 func (f *FlatSpace) Projection(like []float64, n int, share float64) func(v []float64) error {
-	if f.whole {
+	if f.onto {
 		return nil
 	}
 	p := &projection{space: f, n: n, a: make([]float64, n*n), b: make([]float64, n*n), values: make([]float64, n)}

@@ -10,7 +10,7 @@ var chol = newFlat(Chol, &FlatSpace{lower: true, scaled: true, to: (*scratch).fa
 var logChol = newLogChol()
 
 func newLogChol() *geometry {
-	g := newFlat(LogChol, &FlatSpace{lower: true, whole: true, scaled: true, to: toLogFactor, from: fromLogFactor})
+	g := newFlat(LogChol, &FlatSpace{lower: true, onto: true, scaled: true, to: toLogFactor, from: fromLogFactor})
 	g.logMap = func(sp *spectrum, ref []float64) (pointMap, error) { return newLogCholMap(sp, ref, true) }
 	g.expMap = func(sp *spectrum, ref []float64) (pointMap, error) { return newLogCholMap(sp, ref, false) }
 	return g

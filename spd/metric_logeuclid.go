@@ -9,7 +9,7 @@ import (
 var logEuclid = newLogEuclid()
 
 func newLogEuclid() *geometry {
-	g := newFlat(LogEuclid, &FlatSpace{whole: true, to: toLog, from: fromLog})
+	g := newFlat(LogEuclid, &FlatSpace{onto: true, to: toLog, from: fromLog})
 	g.tangent = true
 	g.vectors, g.logMap, g.expMap = g.flat.vectors, logEuclidLogMap, logEuclidExpMap
 	return g

@@ -57,7 +57,7 @@ func RegisterMetric(g Geometry) {
 func (g Geometry) entry() *geometry {
 	var e *geometry
 	if g.Embed != nil {
-		e = newFlat(g.Name, &FlatSpace{whole: g.Onto, scaled: g.Scaled, to: g.to, from: g.from})
+		e = newFlat(g.Name, &FlatSpace{onto: g.Onto, scaled: g.Scaled, to: g.to, from: g.from})
 	} else {
 		e = &geometry{name: g.Name, prepare: definitePairs, row: g.row, divergence: g.Divergence}
 		if e.mean = g.meanOfMaps; g.Mean != nil {

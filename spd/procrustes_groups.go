@@ -207,7 +207,7 @@ func (o *GroupAlignment) rotate(ctx context.Context, x *Stack, keep func(error) 
 		}
 	}
 	for g, rows := range groups {
-		a := &Alignment{Mean: one(x.Dim), Power: 1}
+		a := &Alignment{Mean: identity(x.Dim), Power: 1}
 		if _, err := a.turn(ctx, means[g], target, nil); keep(err) != nil {
 			return nil, err
 		}
@@ -239,8 +239,8 @@ func put(dst, part *Stack, rows []int) {
 	}
 }
 
-// one returns the identity of order n.
-func one(n int) *mat.SymDense {
+// identity returns the identity matrix of order n.
+func identity(n int) *mat.SymDense {
 	s := mat.NewSymDense(n, nil)
 	for i := range n {
 		s.SetSym(i, i, 1)

@@ -310,14 +310,14 @@ func (r *Repair) Apply(x *Stack) (*Stack, error) {
 	out := NewStack(x.Count, r.OutDim())
 	return out, par.Try(x.Count, 8, func(_, lo, hi int) (err error) {
 		for k := lo; k < hi && err == nil; k++ {
-			err = r.one(out.At(k), x.At(k), k)
+			err = r.repairMatrix(out.At(k), x.At(k), k)
 		}
 		return err
 	})
 }
 
-// one writes the repaired matrix a to dst. k is its index, for errors.
-func (r *Repair) one(dst, a []float64, k int) error {
+// repairMatrix writes the repaired matrix a to dst. k is its index, for errors.
+func (r *Repair) repairMatrix(dst, a []float64, k int) error {
 	keep := r.Keep
 	if keep == nil {
 		keep = others(r.Dim, nil)

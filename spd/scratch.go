@@ -145,8 +145,7 @@ func (s *Stack) block(lo, hi int, w *scratch) []float64 {
 	return out
 }
 
-// fit makes an empty dst a stack of the given size. It panics with mat.ErrShape if dst has another size, or is not
-// dense.
+// fit resizes an empty dst to the given size. It panics with mat.ErrShape if dst has another size, or is not dense.
 func (s *Stack) fit(count, dim int) {
 	s.mustExist()
 	if s.Count == 0 && s.Dim == 0 {
@@ -158,7 +157,7 @@ func (s *Stack) fit(count, dim int) {
 	}
 }
 
-// fitDense makes an empty dst r×c. It panics with mat.ErrShape if dst has another size.
+// fitDense resizes an empty dst to r×c. It panics with mat.ErrShape if dst has another size.
 func fitDense(dst *mat.Dense, r, c int) {
 	if dst.IsEmpty() {
 		dst.ReuseAs(r, c)

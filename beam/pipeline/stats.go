@@ -27,7 +27,7 @@ func init() {
 	beam.RegisterType(reflect.TypeFor[Shard]())
 }
 
-// StatsOptions adjust [Stats].
+// StatsOptions are the options of [Stats].
 type StatsOptions struct {
 	Open     dataset.OpenOptions // options for opening the data; functions in it are ignored
 	First    []byte              // survey of the first shard, from [SurveyFirst]; nil if no survey is needed

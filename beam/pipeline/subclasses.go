@@ -21,7 +21,7 @@ func init() {
 // statisticsBlock is the number of rows that are read at a time.
 const statisticsBlock = 4096
 
-// SubclassesOptions adjust [Subclasses].
+// SubclassesOptions are the options of [Subclasses].
 type SubclassesOptions struct {
 	Open       dataset.OpenOptions // options for opening the data; functions in it are ignored
 	Most       int                 // limit for the components per class; 0 for a limit from the number of rows

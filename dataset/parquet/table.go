@@ -3,10 +3,10 @@ package parquet
 // table has the different texts of a column, starting with the empty text. Blocks of rows share it. It only grows,
 // until it is replaced.
 type table struct {
-	texts []string
-	at    map[string]int32
-	whole map[int64]int32 // index of the text of each integer
-	base  int             // number of texts from the dictionary
+	texts    []string
+	at       map[string]int32
+	integers map[int64]int32 // index of the text of each integer
+	base     int             // number of texts from the dictionary
 }
 
 // mostTexts is the largest number of texts that a table may have besides the texts of the dictionary.
@@ -17,7 +17,7 @@ func (t *table) full() bool { return len(t.texts) > t.base+mostTexts }
 
 // reset replaces the table with one that has only the empty text.
 func (t *table) reset() {
-	t.texts, t.at, t.whole, t.base = []string{""}, map[string]int32{"": 0}, map[int64]int32{}, 0
+	t.texts, t.at, t.integers, t.base = []string{""}, map[string]int32{"": 0}, map[int64]int32{}, 0
 }
 
 // place returns the index of a text, which it adds if it is new.

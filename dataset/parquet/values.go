@@ -226,13 +226,13 @@ func (c *cursor) textOf(dst *[]int32, v values) error {
 			return nil
 		})
 	case l.tick > 0 && l.kind == format.Int32:
-		wholeTexts(c, dst, v.i32, func(x int32) string { return l.instant(int64(x)) })
+		integerTexts(c, dst, v.i32, func(x int32) string { return l.instant(int64(x)) })
 		return nil
 	case l.tick > 0:
-		wholeTexts(c, dst, v.i64, l.instant)
+		integerTexts(c, dst, v.i64, l.instant)
 		return nil
 	case l.scale == 0 && l.kind == format.Int32:
-		wholeTexts(c, dst, v.i32, func(x int32) string {
+		integerTexts(c, dst, v.i32, func(x int32) string {
 			if l.unsigned {
 				return strconv.FormatUint(uint64(uint32(x)), 10)
 			}
@@ -240,7 +240,7 @@ func (c *cursor) textOf(dst *[]int32, v values) error {
 		})
 		return nil
 	case l.scale == 0 && l.kind == format.Int64:
-		wholeTexts(c, dst, v.i64, func(x int64) string {
+		integerTexts(c, dst, v.i64, func(x int64) string {
 			if l.unsigned {
 				return strconv.FormatUint(uint64(x), 10)
 			}
@@ -266,13 +266,13 @@ func (c *cursor) textOf(dst *[]int32, v values) error {
 	return nil
 }
 
-// wholeTexts appends the indices of integers as texts. Most integers are among a few that repeat.
-func wholeTexts[T int32 | int64](c *cursor, dst *[]int32, v []T, text func(T) string) {
+// integerTexts appends the indices of integers as texts. Most integers are among a few that repeat.
+func integerTexts[T int32 | int64](c *cursor, dst *[]int32, v []T, text func(T) string) {
 	for _, x := range v {
-		at, ok := c.table.whole[int64(x)]
+		at, ok := c.table.integers[int64(x)]
 		if !ok {
 			at = c.table.place(text(x))
-			c.table.whole[int64(x)] = at
+			c.table.integers[int64(x)] = at
 		}
 		*dst = append(*dst, at)
 	}

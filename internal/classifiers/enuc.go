@@ -153,13 +153,13 @@ func (m *ENuc) fit(ctx context.Context, v *mat.Dense, labels []int, opt ENucOpti
 	fits := append([]evaluate.Fold{rows.all()}, folds...)
 	cut := (len(fits) + 2) / 3
 	first, second := newNuclearSolver(rows, fits[:cut], opt), newNuclearSolver(rows, fits[cut:], opt)
-	var beside rao.Report
+	var secondReport rao.Report
 	var errs [2]error
 	par.For(2, 1, func(_, part, _ int) {
 		if part == 0 {
 			m.Report, errs[0] = first.run(ctx, opt, opt.Progress)
 		} else {
-			beside, errs[1] = second.run(ctx, opt, nil)
+			secondReport, errs[1] = second.run(ctx, opt, nil)
 		}
 	})
 	if err := errors.Join(errs[:]...); err != nil {
@@ -167,9 +167,9 @@ func (m *ENuc) fit(ctx context.Context, v *mat.Dense, labels []int, opt ENucOpti
 	}
 	m.Coefficients, m.Intercepts = first.solution()
 	m.Temperature = 1
-	m.Report.Passes += beside.Passes
-	if !beside.Status.Good() {
-		m.Report.Status = beside.Status
+	m.Report.Passes += secondReport.Passes
+	if !secondReport.Status.Good() {
+		m.Report.Status = secondReport.Status
 	}
 	if len(folds) == 0 || m.Report.Status == rao.Canceled {
 		return nil

@@ -151,11 +151,11 @@ func (s *Stream) Rate() float64 { return s.rate }
 // Window returns the length of the window in samples, at the rate of the matrices.
 func (s *Stream) Window() int { return s.window }
 
-// Push processes a block of samples (samples×channels, oldest first). For every completed window it calls emit with
-// the covariance, which is valid during the call, and the number of samples up to the end of the window, counted from
-// the start of the stream. It returns the error of emit, if any. If a sample is not finite, it returns a *SampleError
-// and the state is as before that sample; call Skip to skip it. If a window has no valid covariance, it also returns
-// a *SampleError. It panics with mat.ErrShape if the block does not consist of complete samples.
+// Push processes a block of samples (samples×channels, oldest first). For every completed window it calls emit with the
+// covariance, which is valid during the call, and the number of samples up to the end of the window, counted from the
+// start of the stream. It returns the error of emit, if any. If a sample is not finite, it returns a *SampleError and
+// does not process that sample; call Skip to skip it. If a window has no valid covariance, it also returns a
+// *SampleError. It panics with mat.ErrShape if the block does not consist of complete samples.
 func (s *Stream) Push(block []float64, emit func(cov *mat.SymDense, end int64) error) error {
 	if len(block)%s.width != 0 {
 		panic(mat.ErrShape)
@@ -200,8 +200,8 @@ func (s *Stream) advance(row []float64, emit func(cov *mat.SymDense, end int64) 
 	return emit(s.cov, s.came)
 }
 
-// take filters one sample and stores it in the ring.
-func (s *Stream) take(row []float64) {
+// addSample filters one sample and stores it in the ring.
+func (s *Stream) addSample(row []float64) {
 	wide := s.Columns()
 	at := int(s.seen % int64(s.window))
 	dst := s.ring[at*wide : (at+1)*wide]

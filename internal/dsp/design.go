@@ -22,7 +22,7 @@ import (
 // Kind selects the frequencies that a filter passes.
 type Kind int
 
-// The kinds of filters.
+// These are the kinds of filters.
 const (
 	BandPass Kind = iota // between two edges
 	LowPass              // below one edge

@@ -119,7 +119,7 @@ func (p *Patches) fits(s Shape, o Options) error {
 	return nil
 }
 
-// LearnPatches learns filters from images, the rows of x, without labels: it whitens patches and clusters them by
+// LearnPatches learns filters without labels from the images in the rows of x. It whitens patches and clusters them by
 // direction, up to sign. It reads only opt.Images images. It returns an error if an image has a value that is not
 // finite, or if all patches are flat. The same seed gives the same bits for any number of goroutines. It costs
 // 4·Sample·d·Count operations per round, plus d³.

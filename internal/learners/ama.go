@@ -23,7 +23,7 @@ import (
 	"rao/internal/rows"
 )
 
-// AMAOptions adjust [FitAMA]. Filters is required.
+// AMAOptions are the options of [FitAMA]. Filters is required.
 type AMAOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
 	// Noise is the variance s² of the response noise, in squared units of the data. The decoder adds it to every class
@@ -305,7 +305,7 @@ func (g *gaussianPosterior) cost(z, dz []float64) float64 {
 		z = g.noisy
 	}
 	value := g.posterior(z, dz)
-	g.throughStatistics(exact, dz)
+	g.statisticsGradient(exact, dz)
 	return value
 }
 
@@ -397,8 +397,8 @@ func (g *gaussianPosterior) chunk(p *amaPart, z, dz []float64, lo, hi int, a []f
 	}
 }
 
-// throughStatistics adds to dz the derivative with respect to the rows through the mean and covariance of each class.
-func (g *gaussianPosterior) throughStatistics(z, dz []float64) {
+// statisticsGradient adds to dz the derivative with respect to the rows through the mean and covariance of each class.
+func (g *gaussianPosterior) statisticsGradient(z, dz []float64) {
 	m := g.m
 	par.For(g.t.rows, amaChunk, func(_, lo, hi int) {
 		diff := make([]float64, m)

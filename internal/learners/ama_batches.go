@@ -71,14 +71,14 @@ type amaBatches struct {
 	g          *gaussianPosterior
 	adam       optim.Adam
 
-	w, f    []float64 // free filters, n×m, and the same scaled to unit norm
-	unit    optim.UnitColumns
-	dw      []float64
-	means   []float64 // c×n
-	through []float64 // c×n×m: ΦF
-	sums    []float64 // c×n×m: gradients through the covariances
-	x       []float64 // rows of the batch
-	z, dz   []float64 // size×m
+	w, f     []float64 // free filters, n×m, and the same scaled to unit norm
+	unit     optim.UnitColumns
+	dw       []float64
+	means    []float64 // c×n
+	products []float64 // c×n×m: ΦF
+	sums     []float64 // c×n×m: gradients through the covariances
+	x        []float64 // rows of the batch
+	z, dz    []float64 // size×m
 }
 
 func newAMABatches(s *gaussian.Statistics, opt AMAOptions) (*amaBatches, error) {
@@ -110,7 +110,7 @@ func newAMABatches(s *gaussian.Statistics, opt AMAOptions) (*amaBatches, error) 
 	}
 	a.g = newGaussianPosterior(t, m, opt.Noise, priors)
 	a.f, a.dw = make([]float64, n*m), make([]float64, n*m)
-	a.through, a.sums = make([]float64, c*n*m), make([]float64, c*n*m)
+	a.products, a.sums = make([]float64, c*n*m), make([]float64, c*n*m)
 	a.x, a.z, a.dz = make([]float64, a.size*n), make([]float64, a.size*m), make([]float64, a.size*m)
 	a.means = make([]float64, 0, c*n)
 	for i := range c {
@@ -229,7 +229,7 @@ func (a *amaBatches) loss(x mat.Matrix, labels []int) (float64, error) {
 	dense.Gemm(false, false, a.size, m, n, 1, a.x, n, a.f, m, 0, a.z, m)
 	value := a.g.posterior(a.z, a.dz)
 	dense.Gemm(true, false, n, m, a.size, 1, a.x, n, a.dz, m, 0, a.dw, m)
-	a.throughStatistics()
+	a.statisticsGradient()
 	a.unit.Gradient(a.dw, a.f)
 	return value, nil
 }
@@ -239,7 +239,7 @@ func (a *amaBatches) project() {
 	n, m, g := a.n, a.m, a.g
 	dense.Gemm(false, false, a.c, m, n, 1, a.means, n, a.f, m, 0, g.means, m)
 	for k := range a.c {
-		t, cov := a.through[k*n*m:(k+1)*n*m], g.covs[k*m*m:(k+1)*m*m]
+		t, cov := a.products[k*n*m:(k+1)*n*m], g.covs[k*m*m:(k+1)*m*m]
 		dense.Gemm(false, false, n, m, n, 1, a.s.Covariance(k).RawSymmetric().Data, n, a.f, m, 0, t, m)
 		dense.Gemm(true, false, m, m, n, 1, a.f, m, t, m, 0, cov, m)
 		for i := range m {
@@ -251,15 +251,15 @@ func (a *amaBatches) project() {
 	}
 }
 
-// throughStatistics adds the gradient through the class statistics: μ dμ' + 2ΦF dΣ for each class.
-func (a *amaBatches) throughStatistics() {
+// statisticsGradient adds the gradient through the class statistics: μ dμ' + 2ΦF dΣ for each class.
+func (a *amaBatches) statisticsGradient() {
 	n, m := a.n, a.m
 	dense.Gemm(true, false, n, m, a.c, 1, a.means, n, a.g.dmean, m, 1, a.dw, m)
 	par.For(a.c, 1, func(_, lo, hi int) {
 		for k := lo; k < hi; k++ {
 			out := a.sums[k*n*m : (k+1)*n*m]
 			for i := range n {
-				row, t := out[i*m:(i+1)*m], a.through[(k*n+i)*m:(k*n+i+1)*m]
+				row, t := out[i*m:(i+1)*m], a.products[(k*n+i)*m:(k*n+i+1)*m]
 				clear(row)
 				for j, v := range t {
 					vec.Axpy(row, 2*v, a.g.dcov[k*m*m+j*m:k*m*m+(j+1)*m])

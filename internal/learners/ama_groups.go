@@ -61,7 +61,7 @@ func (a *amaFit) group(ctx context.Context, all []float64, done, k int) (optim.R
 		z := make([]float64, a.t.rows*done)
 		fixed.project(z, columns(all, m, 0, done))
 		a.passes += fixed.passes
-		c = beside(g.cost, z, done, k)
+		c = withFixed(g.cost, z, done, k)
 	}
 	p := newProjection(a.t.in, a.mean, manifold, c)
 	r, err := optim.Run(ctx, p, manifold, columns(all, m, done, done+k), optim.Options{MaxIterations: a.opt.MaxIter,
@@ -81,8 +81,8 @@ func columns(a []float64, m, lo, hi int) []float64 {
 	return out
 }
 
-// beside returns the cost of k free features in addition to d fixed features. fixed is rows×d.
-func beside(c cost, fixed []float64, d, k int) cost {
+// withFixed returns the cost of k free features in addition to d fixed features. fixed is rows×d.
+func withFixed(c cost, fixed []float64, d, k int) cost {
 	rows, m := len(fixed)/d, d+k
 	z, dz := make([]float64, rows*m), make([]float64, rows*m)
 	for i := range rows {

@@ -20,7 +20,7 @@ import (
 	"rao/internal/optim"
 )
 
-// FAOptions adjust [FitFA]. Filters is required.
+// FAOptions are the options of [FitFA]. Filters is required.
 type FAOptions struct {
 	Filters int // number of factors, at least 1 and less than the number of dimensions; required
 	// EM uses the EM algorithm of Rubin and Thayer (1982), starting from principal components. Otherwise L-BFGS

@@ -20,7 +20,7 @@ import (
 	"rao/spd"
 )
 
-// GAPCAOptions adjust [FitGAPCA]. Dim is required.
+// GAPCAOptions are the options of [FitGAPCA]. Dim is required.
 type GAPCAOptions struct {
 	Dim      int     // order of the compressed matrices, from 1 to the order of the data; required
 	MaxIter  int     // default 200

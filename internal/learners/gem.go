@@ -20,7 +20,7 @@ import (
 	"rao/internal/linearfilters"
 )
 
-// GEMOptions adjust [FitGEM]. Filters is required.
+// GEMOptions are the options of [FitGEM]. Filters is required.
 type GEMOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
 	// Ridge is added to the second moments in the denominator, as a fraction of their mean diagonal element. The ridge

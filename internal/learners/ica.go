@@ -20,7 +20,7 @@ import (
 	"rao/internal/par"
 )
 
-// ICAOptions adjust [FitICA]. Filters is required.
+// ICAOptions are the options of [FitICA]. Filters is required.
 type ICAOptions struct {
 	Filters   int    // number of components, 1 to the rank of the covariance; required
 	Contrast  string // "logcosh" (default), "exp" or "cube"

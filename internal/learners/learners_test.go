@@ -113,7 +113,8 @@ func TestAMAGradient(t *testing.T) {
 		t.Error("noise of the responses changes nothing")
 	}
 	g.sample = nil
-	checkGradient(t, "ama beside a fixed feature", beside(g.cost, columns(z, 2, 0, 1), 1, 1), columns(z, 2, 1, 2), 1e-7)
+	checkGradient(t, "ama with a fixed feature", withFixed(g.cost, columns(z, 2, 0, 1), 1, 1), columns(z, 2, 1, 2),
+		1e-7)
 }
 
 // In groups the first filters are learned as if alone, and later ones leave them as they

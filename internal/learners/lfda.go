@@ -21,7 +21,7 @@ import (
 	"rao/internal/shrink"
 )
 
-// LFDAOptions adjust [FitLFDA]. Filters is required.
+// LFDAOptions are the options of [FitLFDA]. Filters is required.
 type LFDAOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
 	// Neighbor is the number k: the local scale of a row is the distance to the k-th nearest row of its class. Default

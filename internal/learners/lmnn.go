@@ -18,7 +18,7 @@ import (
 	"rao/internal/optim"
 )
 
-// LMNNOptions adjust [FitLMNN]. Filters is required.
+// LMNNOptions are the options of [FitLMNN]. Filters is required.
 type LMNNOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
 	// Neighbors is the number of target neighbors of a row, the nearest rows of its class. Default 3; small classes

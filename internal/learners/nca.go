@@ -18,7 +18,7 @@ import (
 	"rao/internal/par"
 )
 
-// NCAOptions adjust [FitNCA]. Filters is required.
+// NCAOptions are the options of [FitNCA]. Filters is required.
 type NCAOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
 	// Start, n×m, contains the initial filters, including their scale. Default: the leading principal components,

@@ -28,7 +28,7 @@ type projection struct {
 	f, d         []float64 // current filters and direction, n×m
 	z, u, zt, dz []float64 // N×m
 	last         float64   // t at which zt and dz were computed
-	taken        int
+	steps        int
 	buf          []float64
 	passes       int
 }
@@ -128,7 +128,7 @@ func (p *projection) Along(t float64) (value, slope float64) {
 		return inf, 0
 	}
 	if p.flat {
-		return p.straight(t)
+		return p.straightAlong(t)
 	}
 	m, nt, dn := p.m, p.curve.N, p.curve.DN
 	par.For(p.x.Rows, slopeGrain, func(_, lo, hi int) {
@@ -163,8 +163,8 @@ func (p *projection) Along(t float64) (value, slope float64) {
 	return value, slope
 }
 
-// straight is Along for unconstrained filters F + tD.
-func (p *projection) straight(t float64) (value, slope float64) {
+// straightAlong is Along for unconstrained filters F + tD.
+func (p *projection) straightAlong(t float64) (value, slope float64) {
 	m := p.m
 	par.For(p.x.Rows, slopeGrain, func(_, lo, hi int) {
 		copy(p.zt[lo*m:hi*m], p.z[lo*m:hi*m])
@@ -201,7 +201,7 @@ func (p *projection) Take(t float64, x, grad []float64) error {
 	p.curve.Point(p.f, p.f, p.d, t)
 	copy(x, p.f)
 	p.z, p.zt = p.zt, p.z
-	if p.taken++; p.taken%refreshAfter == 0 {
+	if p.steps++; p.steps%refreshAfter == 0 {
 		p.project(p.z, p.f)
 		p.cost(p.z, p.dz)
 	}

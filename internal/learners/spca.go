@@ -14,7 +14,7 @@ import (
 	"rao/internal/linearfilters"
 )
 
-// SPCAOptions adjust [FitSPCA].
+// SPCAOptions are the options of [FitSPCA].
 type SPCAOptions struct {
 	// Filters is the number of filters, from 1 to the number of dimensions. It is required. If Blend is zero,
 	// larger values than the number of classes minus one are reduced to this number.

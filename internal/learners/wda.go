@@ -15,7 +15,7 @@ import (
 	"rao/internal/optim"
 )
 
-// WDAOptions adjust [FitWDA]. Filters is required.
+// WDAOptions are the options of [FitWDA]. Filters is required.
 type WDAOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
 	// Regularization is the entropic regularization ε, as a fraction of the total variance of the leading principal

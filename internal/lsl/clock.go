@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// The start of [Clock], and the clock's value at that time; see sinceBoot.
+// These are the start of [Clock] and its value at that time; see sinceBoot.
 var (
 	began   = time.Now()
 	beganAt = sinceBoot()

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// InletOptions adjust [Open]. With the zero value, an inlet converts times to [Clock], removes jitter, and reconnects
-// to a lost stream.
+// InletOptions are the options of [Open]. With the zero value, an inlet converts times to [Clock], removes jitter, and
+// reconnects to a lost stream.
 type InletOptions struct {
 	// Raw leaves the sender's time stamps unchanged.
 	Raw bool

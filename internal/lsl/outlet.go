@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// OutletOptions adjust [NewOutlet]. The zero value offers the stream to the network.
+// OutletOptions are the options of [NewOutlet]. The zero value offers the stream to the network.
 type OutletOptions struct {
 	// Local offers the stream on this machine only.
 	Local bool

@@ -91,8 +91,8 @@ func (p *queryParser) skip() string {
 	return p.rest
 }
 
-// take consumes sign if it comes next.
-func (p *queryParser) take(sign string) bool {
+// consume skips sign, and returns true, if the input continues with sign.
+func (p *queryParser) consume(sign string) bool {
 	if !strings.HasPrefix(p.skip(), sign) {
 		return false
 	}
@@ -152,13 +152,13 @@ func (p *queryParser) term() (predicate, error) {
 		return nil, errors.New("too many parentheses")
 	}
 	defer func() { p.depth-- }()
-	if p.take("(") {
+	if p.consume("(") {
 		return p.closed(p.or())
 	}
 	before := p.rest
 	switch name := p.word(); name {
 	case "not":
-		if !p.take("(") {
+		if !p.consume("(") {
 			return nil, errors.New("not must be followed by parentheses")
 		}
 		a, err := p.closed(p.or())
@@ -171,18 +171,18 @@ func (p *queryParser) term() (predicate, error) {
 }
 
 func (p *queryParser) closed(a predicate, err error) (predicate, error) {
-	if err == nil && !p.take(")") {
+	if err == nil && !p.consume(")") {
 		err = errors.New("a parenthesis is not closed")
 	}
 	return a, err
 }
 
 func (p *queryParser) function(name string) (predicate, error) {
-	if !p.take("(") {
+	if !p.consume("(") {
 		return nil, fmt.Errorf("%s must be followed by parentheses", name)
 	}
 	f, err := p.field()
-	if err == nil && !p.take(",") {
+	if err == nil && !p.consume(",") {
 		err = fmt.Errorf("%s needs a field and a text", name)
 	}
 	if err != nil {
@@ -219,7 +219,7 @@ func firstOf(rest string) string {
 
 func (p *queryParser) text() (string, error) {
 	for _, quote := range []string{"'", "\""} {
-		if p.take(quote) {
+		if p.consume(quote) {
 			text, rest, ok := strings.Cut(p.rest, quote)
 			if !ok {
 				return "", errors.New("a quote is not closed")
@@ -239,7 +239,7 @@ func (p *queryParser) comparison() (predicate, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := slices.IndexFunc(signs, p.take)
+	at := slices.IndexFunc(signs, p.consume)
 	if at < 0 {
 		return nil, fmt.Errorf("a comparison is missing before %q", p.skip())
 	}

@@ -28,7 +28,7 @@ var groups = [...]string{"224.0.0.1", "224.0.0.183", "239.255.172.215"}
 // maxStreams limits the number of streams accepted from replies.
 const maxStreams = 1 << 12
 
-// ResolveOptions adjust [Resolve]. The zero value searches on all network interfaces for one second.
+// ResolveOptions are the options of [Resolve]. The zero value searches on all network interfaces for one second.
 type ResolveOptions struct {
 	// Peers are hosts to query one by one, for example hosts behind a router, which multicast does not reach.
 	Peers []string
@@ -177,7 +177,7 @@ func (r *resolver) listen(own netip.Addr, to []netip.AddrPort) error {
 			case err != nil: // for example, nobody listens at the address
 				time.Sleep(time.Millisecond)
 			default:
-				r.take(buf[:n], from.Addr().Unmap())
+				r.addReply(buf[:n], from.Addr().Unmap())
 			}
 		}
 	}()
@@ -195,8 +195,8 @@ func (r *resolver) ask() {
 	}
 }
 
-// take processes one reply.
-func (r *resolver) take(text []byte, from netip.Addr) {
+// addReply processes one reply.
+func (r *resolver) addReply(text []byte, from netip.Addr) {
 	info, id, err := parseReply(text)
 	if err != nil || id != r.id || !r.query.Match(info) {
 		return

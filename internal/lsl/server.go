@@ -199,7 +199,7 @@ func (o *Outlet) admit(c *consumer) bool {
 		return false
 	}
 	o.consumers[c] = true
-	o.tell()
+	o.wake()
 	return true
 }
 
@@ -207,11 +207,11 @@ func (o *Outlet) dismiss(c *consumer) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	delete(o.consumers, c)
-	o.tell()
+	o.wake()
 }
 
-// tell wakes the goroutines that wait for consumers.
-func (o *Outlet) tell() {
+// wake wakes the goroutines that wait for consumers.
+func (o *Outlet) wake() {
 	close(o.changed)
 	o.changed = make(chan struct{})
 }

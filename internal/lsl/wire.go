@@ -10,7 +10,7 @@ import (
 	"strconv"
 )
 
-// Tags of a sample: without and with a time stamp.
+// These tags mark a sample without and with a time stamp.
 const (
 	tagDeduced = 1
 	tagStamped = 2

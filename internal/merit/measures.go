@@ -58,7 +58,7 @@ func MeasureTitle(name string) string {
 	return strings.ReplaceAll(name, "_", " ")
 }
 
-// CheckMeasures returns an error that names the first unknown measure, if any is unknown.
+// CheckMeasures returns an error that names the first unknown measure, or nil if all are known.
 func CheckMeasures(names []string) error {
 	for _, name := range names {
 		if !slices.Contains(MeasureNames, name) {

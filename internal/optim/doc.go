@@ -3,9 +3,9 @@
 //
 // The entry points of L-BFGS are:
 //
-//   - [Minimize] takes a function of a vector with its gradient. Use it for
+//   - [Minimize] minimizes a function of a vector with its gradient. Use it for
 //     anything unconstrained, such as logistic regression.
-//   - [Run] takes a [Problem] on a [Manifold] of n×m matrices: columns of unit
+//   - [Run] minimizes a [Problem] on a [Manifold] of n×m matrices: columns of unit
 //     norm (a product of spheres), orthonormal columns (Stiefel), or no
 //     constraint. The problem evaluates along an entire curve x(t), so the
 //     expensive part, a pass over data or statistics, is done once for each

@@ -207,12 +207,12 @@ func (r *Solver) step() (moved bool, err error) {
 			r.mem.clear()
 			continue
 		}
-		return true, r.take(best)
+		return true, r.accept(best)
 	}
 }
 
-// take moves to the accepted point and updates the memory.
-func (r *Solver) take(best trial) error {
+// accept moves to the accepted point and updates the memory.
+func (r *Solver) accept(best trial) error {
 	copy(r.previous, r.g)
 	s, y := r.mem.next()
 	copy(s, r.d)

@@ -23,9 +23,9 @@ type Options struct {
 	// Patience is the number of consecutive iterations with small changes after which FunctionTolerance ends the run.
 	// Default 3.
 	Patience int
-	// Curvature is the constant of the second Wolfe condition, between 1e-4 and 1. A smaller value makes the line
-	// search more exact: on ill-conditioned functions 0.1 needs fewer iterations and, with a Memory below the
-	// dimension, also fewer evaluations. Default 0.5.
+	// Curvature is the constant of the second Wolfe condition, between 1e-4 and 1. A smaller value gives a more exact
+	// line search. On ill-conditioned functions, 0.1 needs fewer iterations and, with a Memory below the dimension,
+	// fewer evaluations. Default 0.5.
 	Curvature float64
 	// MaxTrials limits the evaluations per line search. Default 30.
 	MaxTrials int

@@ -16,7 +16,7 @@ import (
 	"rao/spd"
 )
 
-// Options are the options of a potato field. The zero value is a good default.
+// Options are the settings of a potato field. The zero value is a good default.
 type Options struct {
 	Metric    spd.Metric
 	Threshold float64 // smallest z-score of an artifact; default 3

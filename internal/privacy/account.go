@@ -32,7 +32,7 @@ func (g Guarantee) And(o Guarantee) (Guarantee, error) {
 	return Guarantee{Epsilon: EpsilonOf(g.Rho()+o.Rho(), delta), Delta: delta, Unit: g.Unit}, nil
 }
 
-// Limits of the parameters. A larger epsilon or delta gives no meaningful protection.
+// These are the limits of the parameters. A larger epsilon or delta gives no meaningful protection.
 const (
 	MaxEpsilon = 16
 	MaxDelta   = 1e-3

@@ -51,13 +51,14 @@ func Publish(ctx context.Context, rows func(columns *[]string) gaussian.Rows, op
 	if site, err = opt.charge(plan, site); err != nil {
 		return nil, err
 	}
-	return rounds(ctx, read, plan, site, opt.Options, opt.one())
+	return rounds(ctx, read, plan, site, opt.Options, opt.oneRound())
 }
 
-func (opt *PublishOptions) one() bool { return opt.Start || opt.After != "" }
+func (opt *PublishOptions) oneRound() bool { return opt.Start || opt.After != "" }
 
-// rounds runs the next round and, unless one is true, all rounds after it.
-func rounds(ctx context.Context, read gaussian.Rows, plan *Plan, site *Site, opt Options, one bool) (*Release, error) {
+// rounds runs the next round and, unless oneRound is true, all rounds after it.
+func rounds(ctx context.Context, read gaussian.Rows, plan *Plan, site *Site, opt Options, oneRound bool) (
+	*Release, error) {
 	for {
 		r, err := measure(ctx, read, plan, site, opt)
 		if err != nil {
@@ -66,7 +67,7 @@ func rounds(ctx context.Context, read gaussian.Rows, plan *Plan, site *Site, opt
 		if err := namesAreNoValues(plan.Columns); err != nil {
 			return nil, err
 		}
-		if one || r.Complete() {
+		if oneRound || r.Complete() {
 			return r, nil
 		}
 		site = &r.Sites[0]
@@ -158,7 +159,7 @@ func (opt *PublishOptions) charge(plan *Plan, site *Site) (*Site, error) {
 		return site, nil
 	}
 	rho, what := opt.Guarantee.Rho(), "all rounds"
-	if opt.one() {
+	if opt.oneRound() {
 		rho, what = plan.rho(opt.Guarantee), "round "+plan.Round.String()
 	}
 	_, err := os.Stat(opt.Ledger)

@@ -227,7 +227,7 @@ func mapStatistics(s *gaussian.Statistics, a mat.Matrix) {
 	copy(s.Covariances, spd.Congruence(spd.StackOf(len(s.Counts), d, s.Covariances), a.T()).Contiguous())
 }
 
-// totalCovariance returns the covariance of all classes taken together.
+// totalCovariance returns the covariance of all classes together.
 func totalCovariance(s *gaussian.Statistics, counts []float64) []float64 {
 	d, all := s.Dim, 0.0
 	for _, n := range counts {

@@ -13,18 +13,18 @@ import (
 // Doubt is a reason why statistics should not be merged without confirmation, although merging is possible.
 type Doubt string
 
-// The reasons why a merge needs to be confirmed.
+// These are the reasons why a merge needs to be confirmed.
 const (
-	// DoubtManifest: a file has no manifest of rao, so its rows and columns are unknown.
+	// DoubtManifest means that a file has no manifest of rao, so its rows and columns are unknown.
 	DoubtManifest Doubt = "manifest"
-	// DoubtCounts: the counts of the classes of a part add up to more rows than the part was made from.
+	// DoubtCounts means that the class counts of a part add up to more rows than the part was computed from.
 	DoubtCounts Doubt = "counts"
-	// DoubtColumns: one part names its columns and another does not.
+	// DoubtColumns means that one part names its columns and another does not.
 	DoubtColumns Doubt = "columns"
-	// DoubtClasses: the names of classes look like two encodings of the same labels.
+	// DoubtClasses means that the names of classes look like two encodings of the same labels.
 	DoubtClasses Doubt = "classes"
-	// DoubtRows: two parts share rows, which would count twice, or shared rows cannot be found because the parts were
-	// hashed with different keys.
+	// DoubtRows means that two parts share rows, which would count twice, or that shared rows cannot be found because
+	// the parts were hashed with different keys.
 	DoubtRows Doubt = "rows"
 )
 

@@ -18,7 +18,7 @@ import (
 	"rao/internal/rows"
 )
 
-// Options adjust [Fit]. The zero value is a good default if the data values have variance one.
+// Options are the settings of [Fit]. The zero value is a good default if the data values have variance one.
 type Options struct {
 	// Noise is the variance of the Gaussian noise added to the features of every row, drawn again in every step. It is
 	// the feature noise of SQFA, and limits overfitting. Default 0.64.
@@ -92,7 +92,7 @@ func Fit(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense, mi
 	if err != nil {
 		return nil, fmt.Errorf("refine: %w", err)
 	}
-	r.hold(in, labels)
+	r.copyRows(in, labels)
 	report, err := r.run(ctx, r.heldBatches)
 	return r.refined(ctx, report, mixture, begin, err)
 }
@@ -118,7 +118,7 @@ func FitBatches(ctx context.Context, rows int, batches learners.Batches, filters
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if err := r.take(x, labels, rng); err != nil {
+			if err := r.useBatch(x, labels, rng); err != nil {
 				return fmt.Errorf("refine: %w", err)
 			}
 			step()

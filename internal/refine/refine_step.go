@@ -98,8 +98,8 @@ func newRefinement(rows int, filters *mat.Dense, start *classify.Mixture, opt Op
 	return r, nil
 }
 
-// hold copies all rows in single precision.
-func (r *refinement) hold(in *rows.Reader, labels []int) {
+// copyRows copies all rows in single precision.
+func (r *refinement) copyRows(in *rows.Reader, labels []int) {
 	r.x, r.labels, r.order = make([]float32, in.Rows*r.n), labels, make([]int, in.Rows)
 	narrow(r.x, in)
 }
@@ -116,8 +116,8 @@ func narrow(dst []float32, in *rows.Reader) {
 	})
 }
 
-// take uses the given rows as the batch and draws the noise of their features.
-func (r *refinement) take(x mat.Matrix, labels []int, rng *rand.Rand) error {
+// useBatch sets the rows of the batch and draws the noise of their features.
+func (r *refinement) useBatch(x mat.Matrix, labels []int, rng *rand.Rand) error {
 	in := rows.New(x)
 	if in.Cols != r.n || in.Rows != r.opt.Batch || len(labels) != in.Rows {
 		panic(mat.ErrShape)
@@ -326,17 +326,17 @@ func (r *refinement) componentGradient(j int, dtheta, work []float64) {
 	da, dmu := r.da[j*m*m:(j+1)*m*m], r.dmu[j*m:(j+1)*m]
 	s, dh := work[:m*m], work[2*m*m:]
 	at := 0
-	take := func() float64 { v := dtheta[at*k+j]; at++; return v }
+	next := func() float64 { v := dtheta[at*k+j]; at++; return v }
 	for t := range m {
 		for u := t; u < m; u++ {
-			v := -take() / 2
+			v := -next() / 2
 			s[t*m+u], s[u*m+t] = v, v
 		}
 	}
 	for t := range m {
-		dh[t] = take()
+		dh[t] = next()
 	}
-	dc := take()
+	dc := next()
 	r.db[j] = dc
 	for t := range m {
 		dh[t] -= dc * mu[t] / 2

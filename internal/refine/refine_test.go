@@ -101,7 +101,7 @@ func TestRefinementGradient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.hold(rows.New(x), labels)
+	r.copyRows(rows.New(x), labels)
 	for i := range r.w {
 		r.w[i] *= 1 + 0.5*float64(i%r.m) // columns that are not of unit norm
 	}

@@ -130,7 +130,7 @@ func encodeSingles[T float32 | float64](buf []byte, row []T) bool {
 	return true
 }
 
-// The multipliers of Spread.
+// mix1 and mix2 are the multipliers of Spread.
 const mix1, mix2 = 0xa0761d6478bd642f, 0xe7037ed1a0b428db
 
 // Spread returns two words that each depend on all bits of a hash.

@@ -23,8 +23,8 @@ type remoteFile struct {
 // unknown reports whether neither the size nor the digest of the file is known in advance.
 func (f *remoteFile) unknown() bool { return f.size == 0 && f.sha256 == "" }
 
-// whole returns the path of the complete file in dir, compressed or not, or "" if it does not exist.
-func (f *remoteFile) whole(dir string) string {
+// completePath returns the path of the complete file in dir, compressed or not, or "" if it does not exist.
+func (f *remoteFile) completePath(dir string) string {
 	for _, name := range []string{f.name, f.name + ".gz", strings.TrimSuffix(f.name, ".gz")} {
 		if st, err := os.Stat(filepath.Join(dir, name)); err == nil && st.Mode().IsRegular() {
 			return filepath.Join(dir, name)
@@ -36,7 +36,7 @@ func (f *remoteFile) whole(dir string) string {
 // find returns the path in dir of the complete file, or else of a file that matches the pattern also, or "" if there is
 // neither.
 func (f *remoteFile) find(dir string) string {
-	if path := f.whole(dir); path != "" {
+	if path := f.completePath(dir); path != "" {
 		return path
 	}
 	if f.also != "" {
@@ -66,8 +66,8 @@ const (
 	optdigitsURL = "https://archive.ics.uci.edu/ml/machine-learning-databases/optdigits/"
 )
 
-// The digests of the published files. For mnist and optdigits, they were computed from the files. For the other sets,
-// several independent projects use the same digests.
+// These are the digests of the published files. For mnist and optdigits, they were computed from the files. For the
+// other sets, several independent projects use the same digests.
 var (
 	mnistFiles = []remoteFile{
 		mnistFile("train-images-idx3-ubyte.gz", "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",

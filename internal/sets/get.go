@@ -106,7 +106,7 @@ func (s *knownSet) download(ctx context.Context, opt GetOptions, dir string, fil
 	}
 	var unpacked []string // archives that were downloaded and unpacked
 	for _, f := range files {
-		if f.whole(dir) != "" || f.archive != "" && slices.Contains(unpacked, f.url[0]) {
+		if f.completePath(dir) != "" || f.archive != "" && slices.Contains(unpacked, f.url[0]) {
 			continue
 		}
 		target := *f
@@ -199,7 +199,7 @@ func (s *knownSet) unpack(ctx context.Context, path, dir string) error {
 		}
 	}
 	for i := range s.files {
-		if f := &s.files[i]; f.archive != "" && f.whole(dir) == "" {
+		if f := &s.files[i]; f.archive != "" && f.completePath(dir) == "" {
 			return fmt.Errorf("%s does not contain %s", path, f.archive)
 		}
 	}

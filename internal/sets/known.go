@@ -99,7 +99,7 @@ func (s *knownSet) here() bool {
 		return false
 	}
 	if s.subjects != nil {
-		return slices.ContainsFunc(s.files, func(f remoteFile) bool { return f.whole(dir) != "" })
+		return slices.ContainsFunc(s.files, func(f remoteFile) bool { return f.completePath(dir) != "" })
 	}
 	for _, f := range s.files {
 		if f.optional {

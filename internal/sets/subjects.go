@@ -74,7 +74,7 @@ func (b *BySubject) Here(cache string, subjects, runs []int) ([]Found, error) {
 	var here []Found
 	first := "" // first missing file
 	for _, f := range files {
-		path := f.whole(dir)
+		path := f.completePath(dir)
 		switch {
 		case path != "":
 			here = append(here, Found{File{f.name, f.url, f.sha256, f.subject, f.run}, path})

@@ -77,8 +77,9 @@ func toyOne(means, variance float64) *gaussian.Statistics {
 //	dimensions 3-4  zero mean, variances 1 and 0.25 rotated by 0, 60 and 120 degrees
 //
 // The paper gives no numbers; these values are ours. At noise 0.01, the second moments differ slightly more in
-// dimensions 3-4 (mean affine-invariant distance 1.69, compared with 1.45), so smSQFA selects these. The Gaussians
-// differ more in dimensions 1-2 (Calvo-Oller distance 2.15, compared with 1.20), so SQFA selects these.
+// dimensions 3-4 (mean affine-invariant distance 1.69, compared with 1.45), so smSQFA selects dimensions 3-4. The
+// Gaussians differ more in dimensions 1-2 (Calvo-Oller distance 2.15, compared with 1.20), so SQFA selects dimensions
+// 1-2.
 func ToyTwo() *gaussian.Statistics {
 	s := newPopulation(3, 4)
 	for i := range 3 {

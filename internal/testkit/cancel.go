@@ -24,9 +24,9 @@ func Busy() time.Duration {
 // work on a machine of any speed.
 type Canceling struct {
 	context.Context
-	left atomic.Int64
-	stop context.CancelFunc
-	told atomic.Pointer[time.Duration] // Busy when it was canceled
+	left       atomic.Int64
+	stop       context.CancelFunc
+	canceledAt atomic.Pointer[time.Duration] // Busy when it was canceled
 }
 
 // CancelAt returns a context that is canceled in the n-th call of Err, n >= 1.
@@ -41,18 +41,18 @@ func CancelAt(n int64) *Canceling {
 func (c *Canceling) Err() error {
 	if c.left.Add(-1) == 0 {
 		at := Busy()
-		c.told.Store(&at)
+		c.canceledAt.Store(&at)
 		c.stop()
 	}
 	return c.Context.Err()
 }
 
 // Canceled reports whether the context was canceled. If it was not, the work ended before the n-th call of Err.
-func (c *Canceling) Canceled() bool { return c.told.Load() != nil }
+func (c *Canceling) Canceled() bool { return c.canceledAt.Load() != nil }
 
 // Late returns the processor time since the context was canceled, measured by [Busy], or zero if it was not canceled.
 func (c *Canceling) Late() time.Duration {
-	at := c.told.Load()
+	at := c.canceledAt.Load()
 	if at == nil {
 		return 0
 	}

@@ -53,8 +53,8 @@ func WithoutWing(t testing.TB, root string) bool {
 	return slices.ContainsFunc(ReadWings(t, root), func(w Wing) bool { return w.Deleted })
 }
 
-// WingsOf returns the wings that a file or a package belongs to; it is deleted if any of these wings is deleted. Files
-// of the core do not belong to a wing.
+// WingsOf returns the wings that a file or a package belongs to. The file is deleted if any of these wings is deleted.
+// Files of the core do not belong to a wing.
 func WingsOf(wings []Wing, file string) (of []Wing) {
 	for _, w := range wings {
 		if slices.ContainsFunc(w.Paths, func(p string) bool { return file == p || strings.HasPrefix(file, p+"/") }) {

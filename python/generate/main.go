@@ -172,7 +172,7 @@ var pythonNames = map[string]string{
 	"mixture-raw":  "Mixture",
 }
 
-// plainer replaces what only users of the tool know.
+// plainer replaces terms of the command line in help texts.
 var plainer = strings.NewReplacer(
 	"steps joined by + (see rao spd check)", "steps joined by +: drop:CHANNELS (numbers from 0, or names), project, "+
 		"shrink:AMOUNT, floor:AMOUNT",

@@ -18,7 +18,7 @@ import (
 // Outputs are the names of the outputs that can be requested.
 var Outputs = []string{"label", "probabilities", "features"}
 
-// ExportOptions adjust [Export]. The zero value exports label and probabilities in double precision.
+// ExportOptions are the options of [Export]. The zero value exports label and probabilities in double precision.
 type ExportOptions struct {
 	// Outputs selects some of [Outputs]. The default is label and probabilities, or features for a model without a
 	// classifier.
@@ -110,7 +110,7 @@ func build(m *model.Model, opt *ExportOptions) (*graph, error) {
 		if err != nil {
 			return nil, err
 		}
-		z, err := rows{graph: g, x: x, dim: m.Input.Dim}.through(stages)
+		z, err := rows{graph: g, x: x, dim: m.Input.Dim}.applyStages(stages)
 		if err != nil {
 			return nil, err
 		}
@@ -126,7 +126,7 @@ func build(m *model.Model, opt *ExportOptions) (*graph, error) {
 		if e := find(toVectors, s); e != nil {
 			z, err := e.add(x, s)
 			if err == nil {
-				z, err = z.through(stages[i+1:])
+				z, err = z.applyStages(stages[i+1:])
 			}
 			if err != nil {
 				return nil, err
@@ -144,7 +144,7 @@ func build(m *model.Model, opt *ExportOptions) (*graph, error) {
 	return g, g.finishMatrices(m, opt, x, cl)
 }
 
-func (r rows) through(stages []model.Stage) (rows, error) {
+func (r rows) applyStages(stages []model.Stage) (rows, error) {
 	for _, s := range stages {
 		e := find(vectorStages, s)
 		if e == nil {

@@ -19,7 +19,7 @@ type node struct {
 	op     string
 	inputs []string
 	output string             // name of the result
-	beside string             // name of the first of two results
+	values string             // name of the first of two results
 	domain string             // domain of the operation; empty for ONNX itself
 	ints   map[string][]int64 // attributes that are lists; attributes that are single numbers are in one
 	one    map[string]int64
@@ -115,7 +115,7 @@ func (g *graph) reduce(op, x string, keep int64, axes ...int64) string {
 func (g *graph) smallest(x string, k int) (values, places string) {
 	places = g.with("TopK", map[string]int64{"axis": -1, "largest": 0, "sorted": 1}, nil, x, g.integers(int64(k)))
 	values = places + "_values"
-	g.nodes[len(g.nodes)-1].beside = values
+	g.nodes[len(g.nodes)-1].values = values
 	return values, places
 }
 

@@ -25,7 +25,7 @@ func (g *graph) run(inputs map[string]*tensor) (map[string]*tensor, error) {
 			}
 		}
 		if n.op == "TopK" {
-			values[n.beside], values[n.output] = smallest(in[0], int(in[1].ints[0]))
+			values[n.values], values[n.output] = smallest(in[0], int(in[1].ints[0]))
 			continue
 		}
 		out, err := n.apply(in)

@@ -75,8 +75,8 @@ func (n *node) encode() []byte {
 	for _, in := range n.inputs {
 		m.text(1, in)
 	}
-	if n.beside != "" {
-		m.text(2, n.beside)
+	if n.values != "" {
+		m.text(2, n.values)
 	}
 	m.text(2, n.output)
 	m.text(3, n.op+"_"+n.output)

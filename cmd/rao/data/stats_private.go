@@ -223,7 +223,7 @@ func (f *privateFlags) publish(ctx context.Context, a *app.App, data *app.DataFl
 var quoted = regexp.MustCompile(`(column )?"((?:[^"\\]|\\.)*)"`)
 
 // withoutValues hides the quoted texts of an error, because they may be values of the data. It does not hide column
-// names, which a release contains anyway.
+// names, because a release contains them.
 func withoutValues(err error) error {
 	if errors.Is(err, dataset.ErrNoRows) {
 		return errors.New("no row matches --where; check its name and value")

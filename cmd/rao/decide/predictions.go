@@ -29,8 +29,8 @@ func writePredictions(ctx context.Context, path string, w io.Writer, m *model.Mo
 	return predictions.Write(ctx, w, m, data)
 }
 
-// jsonPredictions writes one object per row, with one member per column. The objects form an array, or each is on a
-// line of its own.
+// jsonPredictions writes one object per row, with one member per column. The objects form an array, or there is one
+// object per line.
 type jsonPredictions struct {
 	out   *bufio.Writer
 	lines bool

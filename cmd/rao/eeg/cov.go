@@ -196,10 +196,10 @@ func (f *eegFlags) openAll(a *app.App, paths []string) ([]*eeg.Recording, *bidsV
 // noteChannels prints which channels are left out because they are not EEG, which channels have no known unit, and
 // which tables describe the channels of files.
 func noteChannels(a *app.App, recs []*eeg.Recording) {
-	var told, unknown []string
+	var reported, unknown []string
 	for _, r := range recs {
-		if words := strings.Join(r.LeftOut, ", "); words != "" && !slices.Contains(told, words) {
-			told = append(told, words)
+		if words := strings.Join(r.LeftOut, ", "); words != "" && !slices.Contains(reported, words) {
+			reported = append(reported, words)
 			a.Note("%s: channels left out because they are not EEG: %s; --pick all or --channels keeps "+
 				"them", r.Source, words)
 		}

@@ -21,8 +21,9 @@ func parseMeta(s string) ([]metaPair, error) {
 			return nil, app.Usagef("--meta: %q is not NAME=VALUE; write pairs such as session=2, separated by "+
 				"commas", item)
 		}
-		taken := []string{"X", "y", "channels", "columns", "recording", "sample", "recipe"}
-		if slices.Contains(taken, name) || slices.ContainsFunc(list, func(p metaPair) bool { return p.name == name }) {
+		reserved := []string{"X", "y", "channels", "columns", "recording", "sample", "recipe"}
+		if slices.Contains(reserved, name) ||
+			slices.ContainsFunc(list, func(p metaPair) bool { return p.name == name }) {
 			return nil, app.Usagef("--meta: the name %s is already used; choose another", name)
 		}
 		list = append(list, metaPair{name, value})

@@ -122,7 +122,7 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 			src = method.Stored{Source: s}
 		case "":
 			if src, err = fromDisk(cmd.Context(), a, &data, spec, outside); err == nil && src == nil {
-				src, err = held(cmd.Context(), a, &data, spec)
+				src, err = readData(cmd.Context(), a, &data, spec)
 			}
 		}
 		if err != nil {
@@ -143,8 +143,8 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 	return cmd
 }
 
-// held reads the data into memory. If the method needs statistics, they are computed while the data are being read.
-func held(ctx context.Context, a *app.App, data *app.DataFlags, spec method.Spec) (method.Source, error) {
+// readData reads the data into memory. If the method needs statistics, they are computed while the data are being read.
+func readData(ctx context.Context, a *app.App, data *app.DataFlags, spec method.Spec) (method.Source, error) {
 	src := method.InMemory{Spare: true, Advise: true}
 	var err error
 	src.Data, err = data.OpenWith(ctx, a, "data", true, func(d *dataset.Data) (func(lo, hi int) error, error) {

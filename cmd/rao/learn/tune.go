@@ -60,8 +60,8 @@ func addMethods(cmd *cobra.Command, a *app.App, command func(*app.App, *method.M
 	}
 }
 
-// missingMethod adds an error to a command whose subcommands are methods. The error says that the method is missing or
-// unknown, even if unknown flags follow.
+// missingMethod adds an error to a command whose subcommands are methods. The error reports that the method is missing
+// or unknown, even if unknown flags follow.
 func missingMethod(cmd *cobra.Command) {
 	cmd.FParseErrWhitelist.UnknownFlags = true
 	cmd.Args = func(cmd *cobra.Command, args []string) error {

@@ -114,8 +114,8 @@ func parseFormats(s string) ([]string, error) {
 }
 
 // imageSize returns the numbers of rows, columns and colors of the images that show the filters. If they are zero, the
-// filters are drawn as curves. said is a note for the user if neither the model nor --size gives the shape.
-func imageSize(in *model.Schema, size string) (shape [3]int, said string, err error) {
+// filters are drawn as curves. note is a remark for the user if neither the model nor --size gives the shape.
+func imageSize(in *model.Schema, size string) (shape [3]int, note string, err error) {
 	n := in.Dim
 	if size == "" {
 		side := int(math.Round(math.Sqrt(float64(n))))
@@ -161,12 +161,12 @@ func plotModel(a *app.App, m *model.Model, size string) ([]*plotted, error) {
 		if n != in.Dim { // the filters apply to the output of an earlier stage
 			in = model.Schema{Dim: n}
 		}
-		shape, said, err := imageSize(&in, size)
+		shape, note, err := imageSize(&in, size)
 		if err != nil {
 			return nil, err
 		}
-		if said != "" {
-			a.Note("%s", said)
+		if note != "" {
+			a.Note("%s", note)
 		}
 		f := report.FilterImages("Filters of "+m.Method, filters, shape)
 		if f == nil {

@@ -26,7 +26,7 @@ import (
 	"rao/spd"
 )
 
-// CalibrationOptions adjust [NewCalibration].
+// CalibrationOptions are the options of [NewCalibration].
 type CalibrationOptions struct {
 	// Classes are the classes of trials with their markers, at least two.
 	Classes []eeg.Class
@@ -125,7 +125,7 @@ func (k *Calibration) begin(ctx context.Context, info *Info) (err error) {
 	if err != nil {
 		return err
 	}
-	k.row, k.told = make([]float64, len(names)), -1
+	k.row, k.lastClass = make([]float64, len(names)), -1
 	k.recipe = k.opt.Stream.Recipe(names, info.Rate)
 	signal := k.recipe.Signal
 	signal.Reference, signal.Unit = cmp.Or(signal.Reference, info.Reference), k.unit
@@ -200,7 +200,7 @@ func (k *Calibration) learn(ctx context.Context, t waitingTrial) error {
 	k.Counts[t.class]++
 	k.Trials = append(k.Trials, trial)
 	if k.opt.Method.Matrices {
-		k.say(&trial)
+		k.report(&trial)
 	}
 	if k.few() || !k.opt.Method.Matrices && len(k.labels) < k.fitted+k.fitted/refitShare {
 		return nil
@@ -297,8 +297,8 @@ func (k *Calibration) trialData(x []float64, labels, firsts []int) *dataset.Data
 	return t.Data()
 }
 
-// say reports a trial and the accuracy so far.
-func (k *Calibration) say(t *CalibrationTrial) {
+// report reports a trial and the accuracy so far.
+func (k *Calibration) report(t *CalibrationTrial) {
 	words := fmt.Sprintf("trial %d: %s", len(k.labels), t.Class)
 	if t.Decision != "" {
 		words += fmt.Sprintf(", decided %s (%.2f); %d of %d right so far, %s", t.Decision, t.Probability,

@@ -19,7 +19,7 @@ import (
 	"rao/stream"
 )
 
-// EventSession makes a decision for each marker, on the trial that follows it.
+// EventSession decides on the trial after each marker.
 type EventSession struct {
 	Session
 	// Events selects the events that get a decision; nil selects all events.

@@ -58,7 +58,7 @@ type mender struct {
 	came   int64
 }
 
-// Reasons for replacing a channel.
+// These are the reasons for replacing a channel.
 const (
 	markedBad = "marked as bad"
 	isFlat    = "flat"

@@ -18,7 +18,7 @@ import (
 	"rao/internal/voltage"
 )
 
-// PlayOptions adjust [Play].
+// PlayOptions are the options of [Play].
 type PlayOptions struct {
 	LSL   bool    // offer streams of Lab Streaming Layer
 	Board string  // address to send to in the format of a BrainFlow board; empty: none

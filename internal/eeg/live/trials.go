@@ -17,12 +17,12 @@ import (
 // trialQueue is the progress of a calibration: what has arrived, and the unfinished trials. A piece is a part of the
 // signal without a break. Positions in a piece are in samples at the rate of the matrices.
 type trialQueue struct {
-	seen    int64 // number of incoming samples
-	piece   int64 // number of incoming samples before the current piece
-	made    int64 // samples of the current piece at the rate of the matrices
-	before  int64 // samples of all earlier pieces at the rate of the matrices
-	told    int   // class of the last marker, if an anchor is to follow; -1 if none
-	waiting []waitingTrial
+	seen      int64 // number of incoming samples
+	piece     int64 // number of incoming samples before the current piece
+	made      int64 // samples of the current piece at the rate of the matrices
+	before    int64 // samples of all earlier pieces at the rate of the matrices
+	lastClass int   // class of the last marker, if an anchor is to follow; -1 if none
+	waiting   []waitingTrial
 }
 
 type waitingTrial struct {
@@ -128,12 +128,12 @@ func (k *Calibration) mark(e eeg.Event) (ok bool) {
 	class := slices.IndexFunc(k.opt.Classes, func(c eeg.Class) bool { return c.Matches(e) })
 	if k.opt.Anchor != (eeg.Class{}) {
 		if class >= 0 {
-			k.told = class
+			k.lastClass = class
 		}
 		if !k.opt.Anchor.Matches(e) {
 			return true
 		}
-		class, k.told = k.told, -1
+		class, k.lastClass = k.lastClass, -1
 	}
 	if class < 0 {
 		return true

@@ -94,18 +94,18 @@ func decisions(ctx context.Context, d *dataset.Data, folds []evaluate.Fold, spec
 		predicted[i] = -1
 	}
 	for _, f := range folds {
-		total, taken := make([]int, len(d.Classes)), make([]int, len(d.Classes))
+		total, selected := make([]int, len(d.Classes)), make([]int, len(d.Classes))
 		for _, k := range f.Train {
 			total[d.Labels[k]]++
 		}
 		var train []int
 		for _, k := range f.Train {
-			if l := d.Labels[k]; float64(taken[l]) < math.Ceil(share*float64(total[l])) {
-				taken[l]++
+			if l := d.Labels[k]; float64(selected[l]) < math.Ceil(share*float64(total[l])) {
+				selected[l]++
 				train = append(train, k)
 			}
 		}
-		for c, n := range taken {
+		for c, n := range selected {
 			if n < 2 {
 				return nil, 0, nil, fmt.Errorf("class %s has only %d training trials", d.Classes[c], n)
 			}

@@ -19,7 +19,7 @@ import (
 	"rao/report"
 )
 
-// Options adjust the report.
+// Options are the settings of the report.
 type Options struct {
 	Title  string
 	Trials eeg.ExtractOptions // classes, times and bands of the trials

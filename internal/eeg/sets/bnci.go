@@ -12,7 +12,7 @@ import (
 	"rao/internal/sets"
 )
 
-// Addresses of the BNCI Horizon 2020 database, current and former.
+// These are the current and the former address of the BNCI Horizon 2020 database.
 const (
 	bnciURL   = "https://lampx.tugraz.at/~bci/database/"
 	bnciOlder = "https://bnci-horizon-2020.eu/database/data-sets/"

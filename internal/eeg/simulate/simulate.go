@@ -39,7 +39,7 @@ func Paradigms() []string {
 	return names
 }
 
-// Options adjust the simulation.
+// Options are the settings of the simulation.
 type Options struct {
 	Paradigm       string
 	Trials, Blinks int // number of trials (symbols for p300) and of blinks

@@ -12,7 +12,7 @@ import (
 	"rao/spd"
 )
 
-// EvokedOptions adjust [FitEvoked].
+// EvokedOptions are the options of [FitEvoked].
 type EvokedOptions struct {
 	// Evoked lists the classes that contribute mean responses; nil means all classes.
 	Evoked []string
@@ -76,7 +76,7 @@ func FitEvoked(t Trials, labels []int, classes []string, opt EvokedOptions) (*Ev
 	return newEvoked(p, n, opt.Covariance), nil
 }
 
-// XdawnCovariancesOptions adjust [FitXdawnCovariances].
+// XdawnCovariancesOptions are the options of [FitXdawnCovariances].
 type XdawnCovariancesOptions struct {
 	XdawnOptions
 	// KeepChannels applies the filters only to the mean responses, not to the trial.

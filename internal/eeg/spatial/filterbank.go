@@ -18,7 +18,7 @@ import (
 	"rao/spd"
 )
 
-// FilterBankOptions adjust [FitFilterBank]. Bands is required.
+// FilterBankOptions are the options of [FitFilterBank]. Bands is required.
 type FilterBankOptions struct {
 	// Bands is the number of diagonal blocks of a matrix, one per band.
 	Bands int

@@ -15,8 +15,8 @@ import (
 	"rao/internal/par"
 )
 
-// TRCAOptions adjust [FitTRCA]. With the zero value, trials have one band, and the score of a class uses only the
-// filters of that class.
+// TRCAOptions are the options of [FitTRCA]. With the zero value, trials have one band, and the score of a class uses
+// only the filters of that class.
 type TRCAOptions struct {
 	// Bands is the number of bands of a trial, each a block of channels; 0 means 1.
 	Bands int
@@ -184,7 +184,7 @@ func (m *TRCA) Scores(dst *mat.Dense, x mat.Matrix) error {
 	dst.ReuseAs(count, classes)
 	templates := make([]*mat.Dense, classes) // mean trials after all filters
 	for k := range classes {
-		templates[k] = m.through(m.Templates.RawRowView(k))
+		templates[k] = m.applyFilters(m.Templates.RawRowView(k))
 	}
 	t, errs := Trials{x, m.Samples}, make([]error, count)
 	par.For(count, 1, func(_, lo, hi int) {
@@ -196,7 +196,7 @@ func (m *TRCA) Scores(dst *mat.Dense, x mat.Matrix) error {
 				continue
 			}
 			t.center(one)
-			sources := m.through(one)
+			sources := m.applyFilters(one)
 			for k := range classes {
 				dst.Set(i, k, m.score(k, sources, templates[k]))
 			}
@@ -205,8 +205,8 @@ func (m *TRCA) Scores(dst *mat.Dense, x mat.Matrix) error {
 	return cmp.Or(errs...)
 }
 
-// through applies all filters to a trial. The result is (bands · classes) × samples.
-func (m *TRCA) through(trial []float64) *mat.Dense {
+// applyFilters applies all filters to a trial. The result is (bands · classes) × samples.
+func (m *TRCA) applyFilters(trial []float64) *mat.Dense {
 	rows, f := m.Filters.Dims()
 	n, c := rows/m.Bands, f/m.Bands
 	x, out := mat.NewDense(rows, m.Samples, trial), mat.NewDense(f, m.Samples, nil)

@@ -77,7 +77,7 @@ func (t Trials) average(of []int) *mat.Dense {
 	return sum
 }
 
-// XdawnOptions adjust [FitXdawn]. The zero value learns four filters per class.
+// XdawnOptions are the options of [FitXdawn]. The zero value learns four filters per class.
 type XdawnOptions struct {
 	// Filters is the number of filters per class, at most the number of channels. 0 means 4, or one per channel if
 	// there are fewer than four.

@@ -88,7 +88,7 @@ func (r *Replay) course(t ReplayTrial) Course {
 	return c
 }
 
-// ReplayOptions adjust [ScoreReplays].
+// ReplayOptions are the options of [ScoreReplays].
 type ReplayOptions struct {
 	// Stopping decides when the evidence is sufficient. With nil, the decision is that of the first window inside the
 	// trial that is not rejected.

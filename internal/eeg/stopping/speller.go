@@ -29,7 +29,7 @@ type Speller struct {
 	flashes   int
 }
 
-// SpellerOptions adjust [NewSpeller].
+// SpellerOptions are the options of [NewSpeller].
 type SpellerOptions struct {
 	Prior     float64 // fraction of targets in the training data; 0: the mean fraction of symbols in a group
 	Threshold float64 // posterior at which a symbol is chosen; 0: 0.95

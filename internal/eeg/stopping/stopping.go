@@ -52,7 +52,7 @@ type Course struct {
 	LogPosterior [][]float64 // log-probabilities for each window
 }
 
-// Options adjust [Learn].
+// Options are the settings of [Learn].
 type Options struct {
 	Risk    float64 // allowed fraction of wrong decisions, such as 0.05
 	Longest float64 // maximum length of a trial in seconds; 0: the length of the longest course

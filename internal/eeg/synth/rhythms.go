@@ -19,7 +19,7 @@ var RhythmChannels = []string{"Fp1", "Fp2", "F3", "Fz", "F4", "T7", "C3", "Cz", 
 // RhythmClasses are the classes of the trials of [Rhythms], with their event codes.
 var RhythmClasses = []eeg.Class{{Name: "left", Code: 1}, {Name: "right", Code: 2}}
 
-// Timing of [Rhythms].
+// These constants are the timing of [Rhythms].
 const (
 	RhythmSeconds = 4   // seconds per trial
 	RhythmRate    = 250 // samples per second

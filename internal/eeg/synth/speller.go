@@ -11,7 +11,7 @@ import (
 // spellerSymbols are the symbols of [Speller], row by row.
 var spellerSymbols = []string{"ABCDEF", "GHIJKL", "MNOPQR", "STUVWX", "YZ1234", "56789_"}
 
-// Timing of [Speller].
+// These constants are the timing of [Speller].
 const (
 	flashSeconds  = 0.2 // time from one flash to the next
 	spellerRounds = 10  // rounds of twelve flashes per symbol

@@ -56,7 +56,7 @@ type datatype struct {
 var classes = map[byte]string{2: "times", 4: "bit fields", 5: "opaque values", 6: "compounds, such as complex numbers,",
 	8: "enumerations", 9: "sequences of variable length", 10: "arrays"}
 
-// The classes of types that this package reads.
+// These are the classes of types that this package reads.
 const (
 	classInteger   = 0
 	classFloat     = 1
@@ -208,7 +208,7 @@ func chunkShape(b []byte, rank int) ([]int, error) {
 // filter is one step of the encoding of chunks.
 type filter struct{ id uint16 }
 
-// The filters that this package supports.
+// These are the filters that this package supports.
 const (
 	filterGzip     = 1
 	filterShuffle  = 2

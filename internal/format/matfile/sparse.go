@@ -8,7 +8,7 @@ import (
 	"rao/internal/format/ndarray"
 )
 
-// Limits for expanding a sparse matrix: at most smallDense values, or at most densest values per stored value. Without
+// A sparse matrix is expanded if it has at most smallDense values, or at most densest values per stored value. Without
 // limits, a file of a few bytes could allocate gigabytes.
 const (
 	smallDense = 1 << 20

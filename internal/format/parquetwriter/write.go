@@ -19,7 +19,7 @@ const creator = "rao"
 // Kind is the type of a column of a [Writer].
 type Kind uint8
 
-// The kinds of columns.
+// These are the kinds of columns.
 const (
 	Text Kind = iota
 	Flag

@@ -1,8 +1,8 @@
-// Package asm writes Go assembly. The generators of kernels share it: it knows the instruction sets and their
-// registers, and writes functions with their arguments, instructions, labels, constants and files. Instructions have
-// their amd64 names; for NEON, asm writes the equivalent arm64 instructions. What a kernel computes and how it uses
-// registers is up to the generators in internal/linalg/dense/gen,
-// internal/linalg/small/gen and internal/linalg/vec/gen. No other package imports asm.
+// Package asm writes Go assembly. The generators of kernels share it. It defines the instruction sets and their
+// registers, and writes functions, instructions, labels, constants and files. Instructions have their amd64 names; for
+// NEON, asm writes the equivalent arm64 instructions. What a kernel computes and how it uses registers is up to the
+// generators in internal/linalg/dense/gen, internal/linalg/small/gen and internal/linalg/vec/gen. No other package
+// imports asm.
 package asm
 
 import (
@@ -24,7 +24,7 @@ type Set struct {
 	half      string // first letter of the name of its lower half
 }
 
-// The instruction sets. Sets lists them in the order of the generated files.
+// These are the instruction sets. Sets lists them in the order of the generated files.
 var (
 	AVX512 = Set{Name: "AVX512", Arch: "amd64", Bytes: 64, Registers: 32, letter: "Z", half: "Y"}
 	AVX2   = Set{Name: "AVX2", Arch: "amd64", Bytes: 32, Registers: 16, letter: "Y", half: "X"}

@@ -14,7 +14,7 @@ import (
 // neonScratch is the first of four vector registers reserved for lower.
 const neonScratch = 28
 
-// The integer registers reserved for lower.
+// These integer registers are reserved for lower.
 const (
 	scratch      = "R15"
 	scratchIndex = "R14"

@@ -17,7 +17,7 @@ type varying struct {
 	rows        [][]byte // copies of the rows with only the columns of a set
 	memory      []byte   // the memory of rows
 	rare        []byte   // for each row, not zero if it differs outside the common columns
-	beside      [][]byte // the rows that differ outside the common columns
+	outside     [][]byte // the rows that differ outside the common columns
 	seen        []byte   // the pivot, the bits that differ from it in any row, and these bits for each chunk of rows
 	chunks      []int    // by column: the number of chunks in which it varies
 }
@@ -154,19 +154,19 @@ func (v *varying) multiply(s *Centered[float32], g *wholeKernels, x [][]byte, pi
 	v.common.among(&v.all)
 	v.common.clear()
 	rows := v.narrow(g, x, &v.common)
-	v.beside = v.beside[:0]
+	v.outside = v.outside[:0]
 	usual := rows[:0]
 	for i, row := range rows {
 		if v.rare[i] != 0 {
-			v.beside = append(v.beside, x[i])
+			v.outside = append(v.outside, x[i])
 		} else {
 			usual = append(usual, row)
 		}
 	}
 	v.common.add(s, g, usual)
 	v.common.addTo(v.all.sum, v.all.products, m)
-	v.all.add(s, g, v.narrow(g, v.beside, &v.all))
-	clear(v.beside) // release the caller's memory
+	v.all.add(s, g, v.narrow(g, v.outside, &v.all))
+	clear(v.outside) // release the caller's memory
 }
 
 // choose makes c the set of the columns for which in returns true.

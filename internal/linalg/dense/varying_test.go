@@ -132,9 +132,9 @@ func TestRareRowsAreMultipliedBesideTheRest(t *testing.T) {
 		t.Fatal("no columns are found")
 	}
 	v.multiply(new(Centered[float32]), g, x, pivot)
-	if len(v.all.place) != n/3+21 || len(v.common.place) != n/3 || len(v.beside) != 2 {
+	if len(v.all.place) != n/3+21 || len(v.common.place) != n/3 || len(v.outside) != 2 {
 		t.Errorf("%d columns, %d common ones and %d rows beside the rest, want %d, %d and 2", len(v.all.place),
-			len(v.common.place), len(v.beside), n/3+21, n/3)
+			len(v.common.place), len(v.outside), n/3+21, n/3)
 	}
 	checkVarying(t, g, x, pivot)
 }

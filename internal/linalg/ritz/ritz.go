@@ -51,7 +51,7 @@ func LeadingTo(a []float64, n, k int, tol float64) (vectors, values []float64, e
 		if err := s.rotate(); err != nil {
 			return nil, nil, err
 		}
-		if converged.after(s.values, k) || round == 199 || b == n {
+		if converged.settled(s.values, k) || round == 199 || b == n {
 			break
 		}
 		s.filter()
@@ -146,11 +146,11 @@ type settling struct {
 	change   float64 // change at the last step, relative to the largest value
 }
 
-// after reports whether the k largest of values, which are ascending, are within tol of their limits, relative to the
+// settled reports whether the k largest of values, which are ascending, are within tol of their limits, relative to the
 // largest. In every step the distance to the limits shrinks by about the same factor, so two changes predict the next
 // one. The prediction is limited to at least a thousandth of the last change. The error of the vectors is about the
 // square root of the error of the values.
-func (s *settling) after(values []float64, k int) bool {
+func (s *settling) settled(values []float64, k int) bool {
 	if s.previous == nil {
 		s.previous = append(s.previous, values...)
 		return false

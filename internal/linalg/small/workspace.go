@@ -71,7 +71,7 @@ type status struct {
 	value  float64
 }
 
-// The slots of scratch memory. An operation that calls another must not use the same slot.
+// These are the slots of scratch memory. An operation that calls another must not use the same slot.
 const (
 	slotStage  = iota // a group with fewer matrices than lanes, padded
 	slotA             // operands and results, interleaved

@@ -61,8 +61,8 @@ type spec struct {
 	long      bool   // needs minutes, so it runs only if a filter names it
 	// once replaces prepare for a case that runs only once and reports more than its seconds.
 	once func() (run func() error, remarks func() ([]string, error))
-	// prepare makes the data and returns the functions that run the case. gonum is nil if gonum has no counterpart. An
-	// error means that the data are not available; the case is then left out.
+	// prepare creates the data and returns the functions that run the case. gonum is nil if gonum has no counterpart.
+	// An error means that the data are not available; the case is then left out.
 	prepare func() (ours, gonum func(), err error)
 }
 

@@ -118,7 +118,7 @@ func All(ctx context.Context, m *model.Model, b model.Batch, p *model.Prediction
 			return nil, err
 		}
 		if x.Input != nil {
-			x.Input.through(m)
+			x.Input.backpropagate(m)
 		}
 		if x.Constant != nil {
 			x.settle(m)

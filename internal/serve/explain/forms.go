@@ -12,7 +12,7 @@ import (
 	"rao/spd"
 )
 
-// The interfaces of classifiers with decisions that are sums of terms.
+// These are the interfaces of classifiers with decisions that are sums of terms.
 type (
 	gaussians interface{ Gaussians() classify.Gaussians }
 	linear    interface{ LinearScores() classify.LinearScores }

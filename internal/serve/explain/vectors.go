@@ -131,9 +131,9 @@ func (x *Explanation) linear(l classify.LinearScores, z []float64, a, b int) {
 	x.Constant, x.Input = &constant, &Slope{Gradient: gradient}
 }
 
-// through converts the derivative with respect to the classifier's input to the derivative with respect to the
+// backpropagate converts the derivative with respect to the classifier's input to the derivative with respect to the
 // observation. If a stage is not linear, the derivative is removed.
-func (g *Slope) through(m *model.Model) {
+func (g *Slope) backpropagate(m *model.Model) {
 	slope := g.Gradient
 	for _, stage := range slices.Backward(m.Stages) {
 		i := slices.IndexFunc(linearStages, func(back backward) bool { return back(stage, &slope) })
@@ -157,13 +157,13 @@ type backward func(s model.Stage, slope *[]float64) bool
 
 // linearStages has one entry for each kind of stage that is linear in the observation.
 var linearStages = []backward{
-	through(func(s *model.Filters, slope []float64) []float64 {
+	stageBackward(func(s *model.Filters, slope []float64) []float64 {
 		n, _ := s.Filters.Dims()
 		back := mat.NewVecDense(n, nil)
 		back.MulVec(s.Filters, mat.NewVecDense(len(slope), slope))
 		return back.RawVector().Data
 	}),
-	through(func(s *model.Scaling, slope []float64) []float64 {
+	stageBackward(func(s *model.Scaling, slope []float64) []float64 {
 		slope = slices.Clone(slope)
 		for i := range slope {
 			switch len(s.Scale) {
@@ -178,8 +178,8 @@ var linearStages = []backward{
 	}),
 }
 
-// through returns a function that applies back to stages of type T and returns false for other stages.
-func through[T model.Stage](back func(s T, slope []float64) []float64) backward {
+// stageBackward returns a function that applies back to stages of type T and returns false for other stages.
+func stageBackward[T model.Stage](back func(s T, slope []float64) []float64) backward {
 	return func(s model.Stage, slope *[]float64) bool {
 		t, ok := s.(T)
 		if ok {

@@ -94,7 +94,7 @@ type Reply struct {
 	At       *int       `json:"at,omitempty"` // offset of the body in the arena
 }
 
-// Options are the options of a worker. The zero value has no arena.
+// Options are the settings of a worker. The zero value has no arena.
 type Options struct {
 	Version string
 	// Map maps size bytes of the arena. They are valid until the next call. With a nil Map, the worker does not use an

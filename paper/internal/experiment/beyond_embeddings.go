@@ -33,7 +33,7 @@ func embeddingsFolder() string {
 	return filepath.Join(dir, "embeddings")
 }
 
-// embeddingsLacks returns the command that makes the missing files, or "" if no file is missing.
+// embeddingsLacks returns the command that creates the missing files, or "" if no file is missing.
 func embeddingsLacks() string {
 	for _, name := range []string{"train.npz", "test.npz"} {
 		if _, err := os.Stat(filepath.Join(embeddingsFolder(), name)); err != nil {

@@ -269,8 +269,8 @@ func withClassesOf(d *dataset.Data, least int) (*dataset.Data, error) {
 	return d.OfClasses(names...)
 }
 
-// fewRows compares, on few rows, one Gaussian per class with as many Gaussians as the rows allow. It returns how much
-// accuracy the latter lose on average with 100 rows per class.
+// fewRows compares one Gaussian per class with the largest number of Gaussians that few rows allow. It returns the mean
+// loss of accuracy from the additional Gaussians with 100 rows per class.
 func (r *Run) fewRows(ctx context.Context, l *labeled) (worse float64, err error) {
 	t := r.Table("few", "Few rows: accuracy in percent, 9 filters, mean of five draws", "rows per class",
 		"one Gaussian", "mixture, K by the rows", "difference")

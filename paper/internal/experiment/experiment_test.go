@@ -113,7 +113,7 @@ func TestToySubspacesAreThePapers(t *testing.T) {
 	}
 	for _, table := range res.Tables {
 		for name, pair := range want[table.Name] {
-			if got := table.taken(name); got != pair {
+			if got := table.dominantPair(name); got != pair {
 				t.Errorf("%s: %s takes pair %d, want %d", table.Name, name, got, pair)
 			}
 		}

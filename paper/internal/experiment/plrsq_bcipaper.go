@@ -203,7 +203,7 @@ func (r *Run) bciPaperKappas(labels, subjects []string, kappas [][][]float64) {
 	var bars []report.Bar
 	for m, label := range labels {
 		printed := bciPrintedOf(label)
-		beside := func(ours string, v float64) string {
+		withPrinted := func(ours string, v float64) string {
 			if printed == nil {
 				return ours
 			}
@@ -215,7 +215,7 @@ func (r *Run) bciPaperKappas(labels, subjects []string, kappas [][][]float64) {
 			if printed != nil {
 				v = printed.kappa[k]
 			}
-			row = append(row, beside(spread(kappas[m][k], 1, 3), v))
+			row = append(row, withPrinted(spread(kappas[m][k], 1, 3), v))
 			means[m] = append(means[m], average(kappas[m][k]))
 		}
 		p, mean := "–", 0.0
@@ -225,7 +225,7 @@ func (r *Run) bciPaperKappas(labels, subjects []string, kappas [][][]float64) {
 		if printed != nil {
 			mean = printed.mean
 		}
-		t.Add(append(row, beside(fmt.Sprintf("%.3f", average(means[m])), mean), p)...)
+		t.Add(append(row, withPrinted(fmt.Sprintf("%.3f", average(means[m])), mean), p)...)
 		bars = append(bars, report.Bar{Label: label, Value: average(means[m]), Low: average(means[m]),
 			High: average(means[m]), Highlight: m == 0})
 	}

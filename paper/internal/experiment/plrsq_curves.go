@@ -280,7 +280,7 @@ func courses(ctx context.Context, r *Run) error {
 		r.progress("sets", set+1, 2)
 	}
 	i, ii := traces[0], traces[1]
-	if err := r.meansBeside(ctx); err != nil {
+	if err := r.addMDMErrors(ctx); err != nil {
 		return err
 	}
 	constI, _, _ := i[0].last()
@@ -306,8 +306,8 @@ func courses(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// meansBeside adds the errors of MDRM on the same parts.
-func (r *Run) meansBeside(ctx context.Context) error {
+// addMDMErrors adds the errors of MDRM on the same parts.
+func (r *Run) addMDMErrors(ctx context.Context) error {
 	t := r.Table("mdrm", "Errors in percent of MDRM, learned from the same training part", "set", "training error",
 		"test error")
 	for set, name := range synNames {

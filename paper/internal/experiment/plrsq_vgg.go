@@ -19,7 +19,7 @@ const vggProtocol = "Images, draws and PLRSQ's settings are the same as in plrsq
 	"not in any of the data sets. To save time, a full run has only 200 and 500 images and two draws, which were " +
 	"fixed beforehand."
 
-// figure6Claims are what the paper says about figure 6.
+// figure6Claims are the paper's claims about figure 6.
 var figure6Claims = [2]string{
 	"PLRSQ is better than a randomly initialized VGG-11 when the training sample is small.",
 	"PLRSQ is worse than a pretrained VGG-11 throughout."}

@@ -16,7 +16,7 @@ const (
 	comparedFit
 )
 
-// readFigure4 compares the accuracies on MNIST with what v1 says about its figure 5.
+// readFigure4 compares the accuracies on MNIST with the claims of v1 about its figure 5.
 func readFigure4(r *Run) {
 	t := r.table("accuracy")
 	at := func(label string) float64 { return t.number(label, comparedAccuracy) }
@@ -32,7 +32,7 @@ func readFigure4(r *Run) {
 		If("larger accuracy")
 }
 
-// readFigure5SQFA compares the speed task with what v1 says about its figure 6.
+// readFigure5SQFA compares the speed task with the claims of v1 about its figure 6.
 func readFigure5SQFA(r *Run) {
 	t := r.table("accuracy")
 	r.Claim("SQFA and smSQFA should perform near-identically, as the class means say little (v1, section 4.4).",
@@ -43,7 +43,7 @@ func readFigure5SQFA(r *Run) {
 		t.number("AMA-Gauss", comparedAccuracy)-t.number("SQFA", comparedAccuracy))
 }
 
-// readFigure7 compares the speed task with what v1 says about its figure 8.
+// readFigure7 compares the speed task with the claims of v1 about its figure 8.
 func readFigure7(r *Run) {
 	t := r.table("accuracy")
 	best, above := "FR", true

@@ -166,9 +166,9 @@ func toySubspaces(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// taken returns the pair of dimensions, counted from 1, that contains more than 99 % of the filters of a method, or 0
-// if there is none.
-func (t *Table) taken(method string) int {
+// dominantPair returns the pair of dimensions, counted from 1, that contains more than 99 % of the filters of a method,
+// or 0 if there is none.
+func (t *Table) dominantPair(method string) int {
 	for _, row := range t.Rows {
 		if row[0] != method {
 			continue
@@ -184,7 +184,7 @@ func (t *Table) taken(method string) int {
 
 func (r *Run) claimsOfFigure2() {
 	one, two := r.result.Tables[0], r.result.Tables[1]
-	where := func(t *Table, method string) string { return pairNames[t.taken(method)] }
+	where := func(t *Table, method string) string { return pairNames[t.dominantPair(method)] }
 	r.Claim("In toy problem 1 SQFA learns filters in dimensions 1-2, LDA in 3-4 and PCA in 5-6 (section 4.1).",
 		where(one, "sqfa") == "1-2" && where(one, "lda") == "3-4" && where(one, "pca") == "5-6",
 		"%s, %s and %s.", where(one, "sqfa"), where(one, "lda"), where(one, "pca")).If("more than 99 % of the filters")
@@ -217,7 +217,7 @@ func toyDistances(ctx context.Context, r *Run) error {
 			row = append(row, fmt.Sprintf("%.4f", share(filters, pl[0])))
 		}
 		t.Add(append(row, Printed(want[d.label]))...)
-		holds = holds && pairNames[t.taken(d.label)] == want[d.label]
+		holds = holds && pairNames[t.dominantPair(d.label)] == want[d.label]
 		panels = append(panels, report.Ellipses(d.label, stats, filters, planes, report.EllipsesOptions{}))
 	}
 	r.Figure("distances", report.Panels("Filters learned with each distance", 4, panels...))

@@ -34,7 +34,7 @@ import (
 	"rao/serve/grpc/inference"
 )
 
-// Options adjust a gRPC server. The zero value has good defaults.
+// Options are the settings of a gRPC server. The zero value has good defaults.
 type Options struct {
 	TLS        *tls.Config // nil for calls without encryption
 	MaxMessage int         // largest message in bytes; default 4 MiB

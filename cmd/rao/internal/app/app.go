@@ -50,8 +50,8 @@ type App struct {
 	args       []string // the command line; nil if only the command tree is needed
 }
 
-// Mentions reports whether name is an argument on the command line. A command with many subcommands registers flags
-// only for the subcommands that are mentioned, which makes the tool start a third faster.
+// Mentions reports whether name is an argument on the command line. To start faster, a command with many subcommands
+// registers flags only for the subcommands that are mentioned.
 func (a *App) Mentions(name string) bool { return a.args == nil || slices.Contains(a.args, name) }
 
 // InputOpened records that an input was opened. Errors from here on depend on its content.

@@ -107,8 +107,8 @@ func parseCSV(s string, opt *dataset.TableOptions) error {
 // readers explain how to read files that are not data. Each returns the command for a file or folder, or "".
 var readers []func(path string) (command string)
 
-// RegisterReader adds a function that recognizes files of another kind, such as recordings, and returns the command
-// that makes data from them, or "". It is called for data that cannot be read.
+// RegisterReader adds a function that is called for data that cannot be read. If it recognizes the file, for example as
+// a recording, it returns the command that converts the file to data, and otherwise "".
 func RegisterReader(command func(path string) string) { readers = append(readers, command) }
 
 // otherKind replaces an error of reading data if they are files for another command.

@@ -111,7 +111,7 @@ func ParsedVar(f *pflag.FlagSet, value interface{ UnmarshalText([]byte) error },
 	f.Var(textFlag{value, form}, name, usage)
 }
 
-// textFlag makes a flag from a value with an UnmarshalText method.
+// textFlag is a flag with a value that has an UnmarshalText method.
 type textFlag struct {
 	value interface{ UnmarshalText([]byte) error }
 	kind  string

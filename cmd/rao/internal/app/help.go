@@ -38,8 +38,8 @@ type topic struct {
 
 var topics []topic
 
-// Topic makes the flags below a title a topic of rao help. rao help NAME prints short, long and the flags that register
-// adds.
+// Topic adds a topic to rao help for the flags below a title. rao help NAME prints short, long and the flags that
+// register adds.
 func Topic(name, title, short, long string, register func(*cobra.Command)) {
 	topics = append(topics, topic{name, title, short, long, register})
 }

@@ -9,7 +9,7 @@ import (
 	"rao/method"
 )
 
-// optionFlag makes a flag from an option that one or more methods have.
+// optionFlag is the flag for an option that one or more methods have.
 type optionFlag struct {
 	settings *method.Settings
 	option   method.Option

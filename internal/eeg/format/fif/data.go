@@ -12,12 +12,12 @@ func (p *part) samplesTag(t tag) (err error) {
 	switch t.kind {
 	case tagFirst:
 		if p.buffers == nil {
-			p.first, err = p.whole(t)
+			p.first, err = p.integer(t)
 		}
 	case tagSkip:
-		p.skip, err = p.whole(t)
+		p.skip, err = p.integer(t)
 	case tagSkipSamples:
-		p.skipped, err = p.whole(t)
+		p.skipped, err = p.integer(t)
 	case tagBuffer:
 		return p.buffer(t)
 	}
@@ -73,9 +73,9 @@ func (p *part) run(b buffer) {
 func (p *part) epochTag(t tag) (err error) {
 	switch t.kind {
 	case tagFirst:
-		p.epoch[0], err = p.whole(t)
+		p.epoch[0], err = p.integer(t)
 	case tagLast:
-		p.epoch[1], err = p.whole(t)
+		p.epoch[1], err = p.integer(t)
 	case tagEpochs:
 		p.epochs = t
 	}

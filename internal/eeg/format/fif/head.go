@@ -130,7 +130,7 @@ func (p *part) header(t tag) error {
 		}
 		return err
 	case t.kind == tagChannels:
-		n, err := p.whole(t)
+		n, err := p.integer(t)
 		p.count = n
 		return err
 	case t.kind == tagDate:
@@ -223,7 +223,7 @@ func (p *part) projection(t tag) error {
 	if t.kind != tagProjection && t.kind != tagActive {
 		return nil
 	}
-	v, err := p.whole(t)
+	v, err := p.integer(t)
 	if t.kind == tagProjection {
 		p.average = v == averageReference
 	} else if p.average {
@@ -236,7 +236,7 @@ func (p *part) projection(t tag) error {
 func (p *part) reference(t tag) error {
 	switch t.kind {
 	case tagRole:
-		role, err := p.whole(t)
+		role, err := p.integer(t)
 		if p.nextRole != 2 {
 			p.nextRole = role
 		}

@@ -124,7 +124,7 @@ func (w *walker) walk(visit func(t tag) error) error {
 func (w *walker) block(t tag) error {
 	switch t.kind {
 	case tagBlockStart:
-		kind, err := w.whole(t)
+		kind, err := w.integer(t)
 		if err != nil {
 			return err
 		}
@@ -148,8 +148,8 @@ func (w *walker) bytes(t tag) ([]byte, error) {
 	return signal.ReadAll(w.r, w.size, t.at, t.size, "a tag")
 }
 
-// whole reads a tag with a single integer.
-func (w *walker) whole(t tag) (int, error) {
+// integer reads a tag with a single integer.
+func (w *walker) integer(t tag) (int, error) {
 	b, err := w.bytes(t)
 	if err == nil && len(b) < 4 {
 		err = fmt.Errorf("a tag of kind %d has %d bytes, not a number; the file is corrupt", t.kind, t.size)

@@ -26,7 +26,7 @@ import (
 
 var le = binary.LittleEndian
 
-// Tags of chunks.
+// These are the tags of chunks.
 const (
 	tagHeader = 2
 	tagData   = 3

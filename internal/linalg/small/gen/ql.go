@@ -64,7 +64,7 @@ type sweeper struct {
 	tmp                    []vec
 }
 
-// The vectors in scratch memory.
+// These vectors are in scratch memory.
 const (
 	scratchFirst = iota // l
 	scratchLast         // m

@@ -54,7 +54,7 @@ func (m *machine) mask() mask {
 	return fmt.Sprintf("K%d", m.usedMasks)
 }
 
-// The comparisons. They are ordered: false if a value is NaN.
+// These comparisons are ordered: they are false if a value is NaN.
 const (
 	equal   = 0x00
 	less    = 0x11
