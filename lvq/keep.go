@@ -77,8 +77,8 @@ func splitValidation(q *targets, index []int, o *resolved) (train, hold []int) {
 	rng := rand.New(rand.NewPCG(o.Seed, streamSplit))
 	for _, m := range o.members(q.labels, index) {
 		rng.Shuffle(len(m), func(i, j int) { m[i], m[j] = m[j], m[i] })
-		held := min(int(math.Round(o.Validation*float64(len(m)))), len(m)-1)
-		for _, i := range m[:max(0, held)] {
+		count := min(int(math.Round(o.Validation*float64(len(m)))), len(m)-1)
+		for _, i := range m[:max(0, count)] {
 			held[i] = true
 		}
 	}

@@ -185,7 +185,7 @@ func (s *Stream) Push(block []float64, emit func(cov *mat.SymDense, end int64) e
 
 // advance processes a prepared sample, and calls emit if it completes a window.
 func (s *Stream) advance(row []float64, emit func(cov *mat.SymDense, end int64) error) error {
-	s.take(row)
+	s.addSample(row)
 	if s.opt.Each != nil {
 		if err := s.opt.Each(s.seen); err != nil {
 			return err
