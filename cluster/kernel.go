@@ -232,7 +232,7 @@ func (r *run) reassign() (moved int) {
 	return moved
 }
 
-// total computes the inertia with respect to the means of the last call of measure.
+// total computes the inertia, based on the means at the last call of measure.
 func (r *run) total() {
 	r.inertia = 0
 	for i, g := range r.group {

@@ -42,7 +42,7 @@ type format struct {
 	rows func(ctx context.Context, path string, opt *OpenOptions) (source, error)
 	// load reads the data instead of rows; for registered formats
 	load func(ctx context.Context, path string, opt OpenOptions) (*raw, error)
-	// columnar is true if rows opens a columnSource
+	// columnar is true if rows opens a columnSource.
 	columnar bool
 	// labels opens a file of labels; may be nil
 	labels func(path string) (labelRows, error)

@@ -14,8 +14,8 @@ import (
 	"rao/recipe"
 )
 
-// learnForm finds the form of the tables in a first pass over them, and sets it in opt. Other files have no form, and
-// options for tables are an error for them.
+// learnForm finds the form of the tables in a first pass over them, and sets it in opt. Other files have no form. For
+// them, options for tables are an error.
 func learnForm(ctx context.Context, spec string, opt *OpenOptions) error {
 	_, err := learnFormAndMeans(ctx, spec, opt, noMeans)
 	return err

@@ -119,7 +119,7 @@ func (b *rowBlock) clear() {
 	}
 }
 
-// add adds the label and the other values of the row at index from of the memory, which was selected.
+// add adds the label and the other values of the selected row at index from.
 func (b *rowBlock) add(from int) {
 	if b.x != nil && from != b.filled {
 		b.x.moveRow(b.filled, from)

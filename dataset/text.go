@@ -383,7 +383,7 @@ var lastHolds = because("the last column contains fractional numbers and was tre
 // lastMeasured explains that a table has no labels.
 var lastMeasured = because(" (its last column contains fractional numbers and was treated as a measurement)")
 
-// measured reports whether texts are numbers and some of them are not integers, which labels never are.
+// measured reports whether all texts are numbers and some are not integers. Such texts are measurements, not labels.
 func measured(y []string) bool {
 	fraction := false
 	for _, s := range y {

@@ -123,8 +123,8 @@ func (s *Statistics) Project(f *mat.Dense) *Statistics {
 	return out
 }
 
-// projectValues is the approximate number of values of Φ F in memory at a time. With at most skinny filters, Φ is read
-// in place.
+// projectValues is the approximate number of values of Φ F in memory at a time. Φ is read in place if there are at most
+// skinny filters.
 const (
 	projectValues = 1 << 22
 	skinny        = 24

@@ -162,8 +162,8 @@ func (a *Adaptation) bias(c int) (*classifiers.CausalBias, error) {
 	return classifiers.NewCausalBias(c, a.Rate, a.Shares)
 }
 
-// drift adapts the intercepts to the log-probabilities of each recording if the model adapts this way; nil groups
-// mean one recording. Rows without a decision are left out.
+// drift adapts the intercepts to the log-probabilities of each recording if the adaptation of the model is bias. If
+// recordings is nil, all rows belong to one recording. Rows without a decision are left out.
 func (m *Model) drift(logp *mat.Dense, recordings []int, far *far) error {
 	for _, s := range m.Stages {
 		a, ok := s.(*Adaptation)

@@ -281,9 +281,9 @@ func (s *subspace) begin(opt Options, start []float64) error {
 // largeStatistics is the number of values of the statistics above which the subspace is kept small in comparison.
 const largeStatistics = 1 << 25
 
-// roomFor returns the number of dimensions that a growing subspace may have: as many as reduce the number of passes.
-// If the statistics are large, it is at most a sixth of their dimension, so the products use less than a quarter of
-// their memory. There is always room for the filters, the previous filters and two steps.
+// roomFor returns the maximum number of dimensions of a growing subspace. More dimensions would not reduce the number
+// of passes. If the statistics are large, the limit is a sixth of their dimension, so the products use less than a
+// quarter of the memory of the statistics. There is always room for the filters, the previous filters and two steps.
 func roomFor(c, n, m, coarse int) int {
 	room := min(n, 16*m+coarse)
 	if c*n*n > largeStatistics {

@@ -52,8 +52,8 @@ func some(x []float64, n, m int) []float64 {
 	return y
 }
 
-// softmin makes one exact step for each potential in the logarithmic domain, where no cost can overflow. The resulting
-// plan has row sums of about 1 and column sums of n₁/n₂; it does not sum to 1.
+// softmin computes one exact step for each potential in the logarithmic domain, in which no cost can overflow. The
+// resulting plan has row sums of about 1 and column sums of n₁/n₂; it does not sum to 1.
 func (p *problem) softmin() {
 	p.potentials(p.t.f, p.a, p.na[:p.n1], p.b, p.nb[:p.n2], p.t.g, 1)
 	p.potentials(p.t.g, p.b, p.nb[:p.n2], p.a, p.na[:p.n1], p.t.f, float64(p.n2)/float64(p.n1))

@@ -10,7 +10,7 @@ import (
 // costs no privacy. A class of subspace statistics is weak if the noise of its covariance, measured by the edge of the
 // spectrum, is as large as the variance of all rows. A class of pooled statistics is weak if the error of its mean is
 // half the typical distance of a row from the mean of all rows. Classes with a count within about two standard
-// deviations of zero are also included, and all classes if the subspace was chosen from noise in the same run.
+// deviations of zero are also included. If the subspace was chosen from noise in the same run, all classes are weak.
 // Incomplete statistics have no weak classes.
 func (r *Release) Weak() []string {
 	p := &r.Plan

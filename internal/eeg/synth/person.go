@@ -7,9 +7,9 @@ import (
 	"rao/eeg"
 )
 
-// Differences between people and between sessions. The gains are standard deviations of the logarithmic gain of an
-// electrode. The mixings are standard deviations of the fraction of another electrode's signal that an electrode picks
-// up.
+// These constants are the differences between people and between sessions. The gains are standard deviations of the
+// logarithmic gain of an electrode. The mixings are standard deviations of the fraction of another electrode's signal
+// that an electrode picks up.
 const (
 	personGain, personMixing   = 0.2, 0.1
 	sessionGain, sessionMixing = 0.1, 0.03

@@ -13,7 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// creator is the creator in the footer of files written by [Writer].
+// creator is the name of the program in the footer of files written by [Writer].
 const creator = "rao"
 
 // Kind is the type of a column of a [Writer].

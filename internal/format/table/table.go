@@ -308,7 +308,7 @@ func (t *Reader) splitQuoted(line []byte, at int) error {
 	return nil
 }
 
-// quoteFault describes what is wrong with the quotes of a line.
+// quoteFault describes the problem with the quotes of a line.
 func quoteFault(line []byte, err error) string {
 	switch {
 	case errors.Is(err, csv.ErrBareQuote):
