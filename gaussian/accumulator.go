@@ -90,8 +90,8 @@ func CheckSize(dim, classes int) error {
 	return nil
 }
 
-// CollectMoments makes the accumulator compute, in addition, the third and fourth moments that [LedoitWolf] shrinkage
-// needs. This doubles the time for rows of float32. It panics if rows were already added.
+// CollectMoments makes the accumulator also compute the third and fourth moments that [LedoitWolf] shrinkage needs.
+// This doubles the time for rows of float32. It panics if rows were already added.
 func (a *Accumulator) CollectMoments() {
 	if a.rows > 0 {
 		panic("gaussian: CollectMoments called after the first row")

@@ -101,8 +101,8 @@ func (m *Model) WatchDrift(memory int) (*DriftWatch, error) {
 	return w, nil
 }
 
-// Of returns a watch for an updated model. If m has as many columns and classes as the previous model, the new watch
-// includes the observations so far.
+// Of returns a watch for an updated model. If m has the same number of columns and of classes as the previous model,
+// the new watch includes the observations so far.
 func (w *DriftWatch) Of(m *Model) *DriftWatch {
 	if fresh, err := m.WatchDrift(int(w.seen.memory)); len(fresh.seen.count) != len(w.seen.count) || err != nil ||
 		len(m.Classes) != len(w.seen.decided) || len(fresh.seen.missing) != len(w.seen.missing) {

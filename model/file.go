@@ -155,7 +155,8 @@ func (f *file) Check() error {
 	return nil
 }
 
-// Knows returns true: the fields of a model name its arrays, and [decoder.unused] finds unknown ones.
+// Knows always returns true. The names of the arrays follow from the fields of the model, and [decoder.unused] finds
+// unknown arrays.
 func (f *file) Knows(string) bool { return true }
 
 func assemble(f *file, arrays []archive.Array) (*Model, error) {

@@ -1,6 +1,6 @@
 // Package spd implements the geometry of symmetric positive definite (SPD) matrices: distances, means, geodesics,
 // tangent spaces and kernels in nine metrics, the matrix functions behind them, and repairs for matrices that are not
-// quite SPD.
+// SPD.
 //
 // A [Stack] contains matrices of the same order in the layout of a C-order numpy array of shape (count, n, n). Metrics
 // have the names that pyRiemann uses:

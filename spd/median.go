@@ -10,8 +10,8 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Median returns the weighted geometric median of the matrices of x, which minimizes Σ w d(M, X). It stays bounded
-// while fewer than half of the matrices are artifacts, whereas a single artifact can move the mean anywhere. Nil
+// Median returns the weighted geometric median of the matrices of x, which minimizes Σ w d(M, X). It remains bounded if
+// fewer than half of the matrices are artifacts; the mean can be moved arbitrarily far by a single artifact. Nil
 // weights mean equal weights.
 //
 // It uses Weiszfeld's iteration on the manifold (Fletcher, Venkatasubramanian and Joshi 2009, equation 11): each step

@@ -141,7 +141,7 @@ func (q *problem) addNoise(a []float64, v float64) {
 	}
 }
 
-// Search implements optim.Problem. It makes the only pass of an iteration over the statistics.
+// Search implements optim.Problem. It reads the statistics once, which is the only pass of an iteration.
 func (q *problem) Search(x, d []float64) error {
 	copy(q.d, d)
 	q.pass(q.u, q.d, q.k)

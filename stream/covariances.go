@@ -13,7 +13,7 @@ type CovariancesOptions struct {
 	Window float64
 	// Step is the time in seconds between matrices. 0 means Window: windows do not overlap.
 	Step float64
-	// Prepare is applied to every sample first, causally. Reference channels must come after the channels of the
+	// Prepare is applied to every sample first, with causal filters. Reference channels must follow the channels of the
 	// matrices.
 	Prepare recipe.Preparation
 	// Bands are filtered causally. Several bands must be combined as Stacked or BlockDiagonal.

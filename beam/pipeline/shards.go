@@ -68,7 +68,8 @@ func Shards(ctx context.Context, spec string, span int64) ([]Shard, error) {
 	return shards, nil
 }
 
-// OneFile returns an error unless the shards come from one local file. A separate file of labels requires this.
+// OneFile returns an error unless the shards come from one local file. Call it if the labels are in a separate file,
+// which is supported for only one data file.
 func OneFile(shards []Shard) error {
 	for _, s := range shards {
 		switch {

@@ -20,7 +20,7 @@ type Options struct {
 	// Step is the time between matrices in seconds; 0 means Window (no overlap). With +Inf, Push emits no matrices;
 	// call Covariance instead.
 	Step float64
-	// Prepare is applied to every sample first, causally. Reference channels must come after the channels of the
+	// Prepare is applied to every sample first, with causal filters. Reference channels must follow the channels of the
 	// matrices.
 	Prepare recipe.Preparation
 	// Names are the names of the incoming channels, for error messages; may be nil.
