@@ -69,7 +69,7 @@ func (w *workspace[T]) add(s *classSums, rows [][]T) (bad int) {
 
 func (w *workspace[T]) exact(*classSums) bool { return false }
 
-// setPivot copies the pivot of a class.
+// setPivot copies the pivot of s to w, in the type of w.
 func (w *workspace[T]) setPivot(s *classSums) {
 	if w.pivot == nil {
 		w.pivot = make([]T, len(s.pivot))

@@ -55,7 +55,8 @@ const (
 	absurdPower = 1e100
 )
 
-// TrainingOnVectors describes training vectors with the given marginals, before and after scaling.
+// TrainingOnVectors returns the Training of a model of vectors. raw and scaled are the marginals of the training
+// vectors before and after scaling.
 func TrainingOnVectors(raw, scaled *classcolumns.Marginals) Training {
 	t := Training{Counts: append([]int(nil), raw.Counts...), Digest: digestOf(raw)}
 	center, variance := scaled.Pooled()
@@ -85,7 +86,7 @@ func digestOf(m *classcolumns.Marginals) string {
 	return d.String()
 }
 
-// TrainingOnMatrices describes training matrices x with labels 0..classes-1.
+// TrainingOnMatrices returns the Training of a model that was fitted to the matrices x with labels 0..classes-1.
 func TrainingOnMatrices(x *spd.Stack, labels []int, classes int) Training {
 	t := Training{Counts: make([]int, classes)}
 	for _, l := range labels {

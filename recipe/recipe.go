@@ -69,7 +69,7 @@ type Image struct {
 	References []float64 `json:"references,omitempty"`
 }
 
-// Patches are filters learned from patches of images; see package images.
+// Patches contains filters learned from patches of images (Coates, Lee and Ng 2011).
 type Patches struct {
 	Size      int       `json:"size"` // rows and columns of a patch
 	Channels  int       `json:"channels"`

@@ -32,7 +32,7 @@ type CausalCentering struct {
 	Count int           // trials so far
 }
 
-// NewCausalCentering returns a CausalCentering that starts at the mean of the training data, which it copies. A prior
+// NewCausalCentering returns a CausalCentering that starts at a copy of start, the mean of the training data. A prior
 // or floor of 0 means the default. It returns an error if the prior or the floor is out of range.
 func NewCausalCentering(start mat.Symmetric, prior, floor float64) (*CausalCentering, error) {
 	prior = cmp.Or(prior, defaultCausalPrior)

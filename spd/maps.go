@@ -28,7 +28,7 @@ func logMap(dst *Stack, metric Metric, x *Stack, ref []float64) error {
 }
 
 // ExpMap writes to dst the exponential map at ref of every symmetric matrix of v. It is the inverse of [LogMap]. dst
-// may be v. For Euclid and Wasserstein, a long tangent may lead out of the SPD matrices. It returns the same errors as
+// may be v. For Euclid and Wasserstein, the result of a long tangent may not be SPD. It returns the same errors as
 // [LogMap].
 func ExpMap(dst *Stack, metric Metric, v *Stack, ref mat.Symmetric) error {
 	return expMap(dst, metric, v, full(ref))
