@@ -24,7 +24,7 @@ type Drift struct {
 	Outliers float64      `json:"-"`
 	Balance  float64      `json:"-"`
 	Shares   []ClassShare `json:"classes,omitempty"` // frequencies of the classes
-	// Columns are the columns of the table from which observations are read, if the model has one.
+	// Columns has one entry per column of the table. It is nil if the model does not read a table.
 	Columns []ColumnShare `json:"columns,omitempty"`
 }
 
