@@ -12,9 +12,9 @@ const (
 	triangleOrder  = 128
 )
 
-// How the work is cut: into at least leastUnits units if the matrices are large enough for bands of leastBand columns
-// of blocks. The columns of a chunk have at most chunkValues values of F and Y, so these stay in the level-one cache
-// along with two rows of its blocks.
+// The work is divided into at least leastUnits units if the matrices are large enough for bands of leastBand columns of
+// blocks. The columns of a chunk have at most chunkValues values of F and Y, so these stay in the level-one cache along
+// with two rows of its blocks.
 const (
 	leastUnits  = 16
 	leastBand   = 12

@@ -16,8 +16,8 @@ type wholeKernels struct {
 	gatherQuads      []quadKernel
 	gatherBytes      []byteKernel
 
-	// differ and compress find and copy the columns that vary in rows of bytes. Both are nil if the processor lacks the
-	// instructions.
+	// differ finds the columns that vary in rows of bytes, and compress copies them. Both are nil if the processor
+	// lacks the instructions.
 	differ   func(count int, rows *[]byte, at int, about, seen *byte)
 	compress func(count int, rows *[]byte, length int, masks, others *uint64, about, dst *byte, stride int,
 		flags *byte)

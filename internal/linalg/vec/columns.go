@@ -1,8 +1,8 @@
 package vec
 
-// Eight rows of k values are k vectors of eight values. On a matrix with few columns, the kernels therefore process
-// eight rows at a time, for any k. The second operand is one row of 8k values: the sums so far, or the factors repeated
-// eight times.
+// On a matrix with few columns, the kernels process eight rows at a time. Eight rows of k values fill k vectors of
+// eight values, for any k. The second operand is one row of 8k values: the sums so far, or the factors repeated eight
+// times.
 const (
 	rowsAtATime = 8
 	widest      = 32
