@@ -46,8 +46,8 @@ func discriminants(within, between []float64, n, k int, ridge float64) ([]float6
 	return x, k, nil
 }
 
-// span returns orthonormal columns, n×d: half of them span the leading principal components of the total covariance,
-// then follow as many discriminants as the classes allow, then more components.
+// span returns orthonormal columns, n×d. The first half spans the leading principal components of the total covariance.
+// The following columns are discriminants or, if there are too few discriminants, further components.
 func span(within, between []float64, n, d, classes int) ([]float64, error) {
 	d = min(d, n)
 	total := make([]float64, n*n)

@@ -27,9 +27,9 @@ const Smoothing = 1e-6
 // Riemann, LogEuclid and Euclid are the distances of package spd with the same names, applied to second moments. Means
 // affect them only through the second moments, as in smSQFA.
 //
-// The SQFA paper (arXiv 2502.00168v3) defines them in equations 3 (Riemann), 4 (CalvoOller), 5 (Chernoff), 8
+// The SQFA paper (arXiv 2502.00168v3) defines these measures in equations 3 (Riemann), 4 (CalvoOller), 5 (Chernoff), 8
 // (Wasserstein), 9 (WassersteinNormalized), 10 (LogEuclid), 11 (Euclid), 12 (Jeffreys) and 13 (Bhattacharyya, in which
-// the second form lacks the factor one half of the first). From equation 6 on they are for zero means.
+// the second form lacks the factor one half of the first). From equation 6 on, the paper assumes zero means.
 type Dissimilarity string
 
 // In the formulas below, d = μ_i - μ_j, Ψ = S + μμ' is the second moment, and Ω = [Ψ μ; μ' 1] is the embedding.

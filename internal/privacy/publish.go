@@ -183,8 +183,8 @@ func (opt *PublishOptions) charge(plan *Plan, site *Site) (*Site, error) {
 	return own, nil
 }
 
-// namesAreNoValues returns an error if the names of columns are numbers. Such names may be a row that was mistaken for
-// a header, and the file would publish this row.
+// namesAreNoValues returns an error if the names of columns are numbers. The names may then be a row that was mistaken
+// for a header, and the file would publish this row.
 func namesAreNoValues(columns []string) error {
 	for j, name := range columns {
 		if _, err := strconv.ParseFloat(name, 64); err == nil && name != strconv.Itoa(j) {
