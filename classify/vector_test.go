@@ -297,11 +297,11 @@ func TestValidateRefusesDamage(t *testing.T) {
 			q.Covariances = nil
 			return q.Validate()
 		},
-		"qda: there are 3 priors for 2 classes": func(q *QDA, _ *LDA, _ *KNN) error {
+		"qda: the number of priors is 3, but the number of classes is 2": func(q *QDA, _ *LDA, _ *KNN) error {
 			q.Priors = make([]float64, 3)
 			return q.Validate()
 		},
-		"qda: the priors sum to 3": func(q *QDA, _ *LDA, _ *KNN) error {
+		"qda: the priors have the sum 3": func(q *QDA, _ *LDA, _ *KNN) error {
 			q.Priors = []float64{1, 2}
 			return q.Validate()
 		},

@@ -146,7 +146,7 @@ func TestBadNpz(t *testing.T) {
 	refused(t, "label table", npz(t, xArray, table), OpenOptions{Y: "y"}, "shape [4 2]; it needs one axis")
 	nan := Array{Name: "y", Shape: []int{4}, Float64: []float64{1, 1, math.NaN(), 0}}
 	refused(t, "NaN label", npz(t, xArray, nan), OpenOptions{}, "the label of row 2 is NaN")
-	refused(t, "absent", npz(t, xArray), OpenOptions{X: "Z"}, `no array "Z"; the file has X`)
+	refused(t, "absent", npz(t, xArray), OpenOptions{X: "Z"}, `no array "Z"; its arrays are X`)
 	refused(t, "absent y", npz(t, xArray), OpenOptions{Y: "Z"}, `no array "Z"`)
 	refused(t, "same", npz(t, xArray), OpenOptions{X: "X", Y: "X"}, "both as observations and as labels")
 	a, b := xArray, xArray

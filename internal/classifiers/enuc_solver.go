@@ -102,7 +102,8 @@ func newNuclearRows(v *mat.Dense, labels []int, classes, order int) (*nuclearRow
 	rows, dim := v.Dims()
 	raw := v.RawMatrix()
 	if raw.Stride != dim {
-		return nil, errors.New("the rows of the tangent vectors are not contiguous")
+		return nil, errors.New("the matrix of tangent vectors has gaps between its rows; copy it to a matrix without " +
+			"gaps")
 	}
 	d := &nuclearRows{rows: rows, dim: dim, order: order, classes: classes, z: raw.Data[:rows*dim],
 		zt: make([]float64, rows*dim), labels: labels, held: mat.NewDense(rows, classes, nil)}

@@ -127,7 +127,7 @@ func (m *Parzen) density(columns, members []int) func(row []float64) float64 {
 // Validate checks the exported fields. Call it after reading them from a file.
 func (m *Parzen) Validate() error {
 	if m.Values == nil || m.Values.IsEmpty() || len(m.Classes) < 2 {
-		return errors.New("the Parzen classifier has no observations or fewer than two classes")
+		return errors.New("the Parzen classifier has no observations or fewer than two classes; it needs both")
 	}
 	rows, n := m.Values.Dims()
 	if len(m.Labels) != rows || m.Of != nil && len(m.Of) != n {

@@ -79,7 +79,7 @@ func directions(coef *mat.Dense) (*mat.Dense, error) {
 	basis, ok := orth.Range(centered, c-1, directionTolerance)
 	switch {
 	case !ok:
-		return nil, errors.New("the discriminant directions are not finite")
+		return nil, errors.New("the discriminant directions are not finite; check the data for extreme values")
 	case basis == nil:
 		return nil, errors.New("the classes have the same mean tangent vector, so no direction separates them")
 	}

@@ -326,9 +326,8 @@ func (m *MatrixKNN) check() error {
 		return err
 	}
 	if m.K < 1 || m.K > m.Matrices.Count {
-		return fmt.Errorf("knn-spd: the number of neighbors is %d, but there are %d training matrices; choose a "+
-			"number between 1 and %d",
-			m.K, m.Matrices.Count, m.Matrices.Count)
+		return fmt.Errorf("knn-spd: the number of neighbors is %d, but must be from 1 to %d, the number of "+
+			"training matrices", m.K, m.Matrices.Count)
 	}
 	if !(m.Smoothing > 0) || math.IsInf(m.Smoothing, 1) {
 		return fmt.Errorf("knn-spd: the smoothing is %g; it must be positive", m.Smoothing)

@@ -50,7 +50,7 @@ func fitShrunkLDA(ctx context.Context, v *mat.Dense, labels []int, classes []str
 	rule shrinkRule) (*shrunkLDA, error) {
 	f := &shrunkLDA{kind: rule.kind.Or(gaussian.LedoitWolf)}
 	if f.kind < gaussian.None || f.kind > gaussian.Fixed {
-		return nil, fmt.Errorf("the shrinkage %v is unknown", f.kind)
+		return nil, fmt.Errorf("the kind of shrinkage %v is unknown", f.kind)
 	}
 	if f.kind == gaussian.Fixed && !(rule.amount >= 0 && rule.amount <= 1) {
 		return nil, fmt.Errorf("the shrinkage is %g; it must be between 0 and 1", rule.amount)

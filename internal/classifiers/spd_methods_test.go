@@ -385,11 +385,11 @@ func TestMatrixClassifiersRefuseBadInput(t *testing.T) {
 			{"not symmetric", bent, y, threeClasses, []string{"matrix 7 is not symmetric", "row 1, column 0"}},
 			{"not positive definite", negative, y, threeClasses,
 				[]string{"matrix 7 is not positive definite: its smallest eigenvalue is -", "the cause may be"}},
-			{"fewer labels", x, y[1:], threeClasses, []string{"17 labels for 18 matrices"}},
+			{"fewer labels", x, y[1:], threeClasses, []string{"labels is 17, but the number of matrices is 18"}},
 			{"label", x, badLabel, threeClasses, []string{"matrix 3 has label 3"}},
 			{"one class", x, oneClass, []string{"rest"}, []string{"at least two"}},
 			{"empty class", x, oneClass, threeClasses, []string{"class left has 0 matrices"}},
-			{"nothing", spd.NewStack(0, 4), nil, threeClasses, []string{"no training matrices"}},
+			{"nothing", spd.NewStack(0, 4), nil, threeClasses, []string{"contain no matrices"}},
 		} {
 			_, err := m.fit(context.Background(), c.x, c.y, c.classes)
 			if err == nil {
@@ -435,7 +435,7 @@ func TestOptionsOutOfRange(t *testing.T) {
 			_, err := FitTangentLDA(ctx, x, y, threeClasses, TangentLDAOptions{Metric: spd.Chol})
 			return err
 		},
-		"the shrinkage": func() error {
+		"the kind of shrinkage": func() error {
 			_, err := FitTangentLDA(ctx, x, y, threeClasses, TangentLDAOptions{Shrinkage: 9})
 			return err
 		},
@@ -463,7 +463,7 @@ func TestOptionsOutOfRange(t *testing.T) {
 			_, err := FitSubmanifold(ctx, x, y, threeClasses, SubmanifoldOptions{Order: 5})
 			return err
 		},
-		"the number of neighbors is 99, but there are 18": func() error {
+		"the number of neighbors is 99, but must be from 1 to 18": func() error {
 			_, err := FitMatrixKNN(context.Background(), x, y, threeClasses, MatrixKNNOptions{K: 99})
 			return err
 		},

@@ -149,7 +149,8 @@ func checkTargets(x *spd.Stack, targets []float64) error {
 		return err
 	}
 	if len(targets) != x.Count {
-		return fmt.Errorf("there are %d targets for %d matrices; every matrix needs one target", len(targets), x.Count)
+		return fmt.Errorf("the number of targets is %d, but the number of matrices is %d; give one target per matrix",
+			len(targets), x.Count)
 	}
 	if x.Count < 3 {
 		return fmt.Errorf("the number of matrices is %d, but a regression needs at least three", x.Count)

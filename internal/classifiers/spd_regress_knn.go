@@ -88,7 +88,7 @@ func (m *MatrixKNNRegression) value(d []float64) float64 {
 // Validate returns an error if the fields are inconsistent.
 func (m *MatrixKNNRegression) Validate() error {
 	if m.Matrices == nil {
-		return errors.New("the model has no matrices")
+		return errors.New("the model has no training matrices")
 	}
 	if err := m.Matrices.Validate(); err != nil {
 		return err
@@ -100,9 +100,8 @@ func (m *MatrixKNNRegression) Validate() error {
 		return err
 	}
 	if m.K < 1 || m.K > m.Matrices.Count {
-		return fmt.Errorf("the number of neighbors is %d, but there are %d matrices; it must be between 1 and the "+
-			"number of matrices", m.K,
-			m.Matrices.Count)
+		return fmt.Errorf("the number of neighbors is %d, but must be from 1 to %d, the number of training "+
+			"matrices", m.K, m.Matrices.Count)
 	}
 	return nil
 }

@@ -98,7 +98,7 @@ func TestRegressionRefuses(t *testing.T) {
 	ctx := context.Background()
 	y := append([]float64(nil), gold["y"][:30]...)
 	if _, _, err := FitTangentRidge(ctx, train, y[:29], TangentRidgeOptions{}); err == nil ||
-		!strings.Contains(err.Error(), "29 targets for 30") {
+		!strings.Contains(err.Error(), "targets is 29, but the number of matrices is 30") {
 		t.Error(err)
 	}
 	if _, _, err := FitTangentRidge(ctx, train, y, TangentRidgeOptions{Ridge: -1}); err == nil {
@@ -108,7 +108,7 @@ func TestRegressionRefuses(t *testing.T) {
 		t.Error("a negative price")
 	}
 	if _, err := FitMatrixKNNRegression(train, y, "", 31); err == nil || !strings.Contains(err.Error(),
-		"must be between 1 and") {
+		"must be from 1 to 30") {
 		t.Error(err)
 	}
 	if m, err := FitTangentSVR(ctx, train, y, TangentSVROptions{MaxIter: 2}); m == nil || !rao.IsNotConverged(err) {

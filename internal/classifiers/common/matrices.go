@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/indices"
+	"rao/internal/text"
 	"rao/spd"
 )
 
@@ -14,13 +15,13 @@ import (
 // every class.
 func CheckStack(method string, x *spd.Stack, labels []int, classes []string, least int) error {
 	if x == nil || x.Count == 0 {
-		return fmt.Errorf("%s: there are no training matrices", method)
+		return fmt.Errorf("%s: the training data contain no matrices", method)
 	}
 	if err := x.Verify(); err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
 	if len(labels) != x.Count {
-		return fmt.Errorf("%s: there are %d labels for %d matrices; every matrix needs one label",
+		return fmt.Errorf("%s: the number of labels is %d, but the number of matrices is %d; give one label per matrix",
 			method, len(labels), x.Count)
 	}
 	c := len(classes)
@@ -33,9 +34,10 @@ func CheckStack(method string, x *spd.Stack, labels []int, classes []string, lea
 	}
 	for i, n := range counts {
 		if n < least {
-			return fmt.Errorf("%s: class %s has %d matrices, but at least %d are needed; add data or leave the class "+
+			return fmt.Errorf("%s: class %s has %s, but at least %d are needed; add data or leave the class "+
 				"out",
-				method, classes[i], n, least)
+				method, classes[i],
+				text.Plural(n, "matrix", "matrices"), least)
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"rao/internal/indices"
 	"rao/internal/rows"
+	"rao/internal/text"
 )
 
 // CheckRows returns an error unless the rows and labels can train a classifier: at least two classes, valid labels, at
@@ -27,8 +28,8 @@ func CheckRows(in *rows.Reader, labels []int, classes []string, least int) error
 			return fmt.Errorf("class %s has no observations; add data or leave the class out", classes[i])
 		}
 		if n < least {
-			return fmt.Errorf("class %s has %d rows, but at least %d are needed; add data or leave the class out",
-				classes[i], n, least)
+			return fmt.Errorf("class %s has %s, but at least %d are needed; add data or leave the class out",
+				classes[i], text.Plural(n, "row", "rows"), least)
 		}
 	}
 	return in.CheckFinite()

@@ -43,8 +43,8 @@ func Listen(addr string, opt Options) (*Receiver, error) {
 		return nil, fmt.Errorf("%q is not an address such as 225.1.1.1:6677", addr)
 	}
 	if opt.Rows < 1 || opt.Rows > 1<<12 || opt.Counter >= opt.Rows {
-		return nil, fmt.Errorf("a board with %d rows has no row %d for the counter; rows are numbered from 0",
-			opt.Rows, opt.Counter)
+		return nil, fmt.Errorf("row %[2]d cannot be the row of the counter, because the board has %[1]d rows, which "+
+			"are numbered from 0", opt.Rows, opt.Counter)
 	}
 	if opt.Silence <= 0 {
 		opt.Silence = 15 * time.Second

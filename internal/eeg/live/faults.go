@@ -21,7 +21,8 @@ func (s *Session) guard(info *Info, places [][3]float64) error {
 	}
 	for _, name := range s.Bad {
 		if !slices.Contains(info.Channels, name) {
-			return rao.Optionf("bad-channels", "{bad-channels}: there is no channel %q; the signal has %s", name,
+			return rao.Optionf("bad-channels", "{bad-channels}: the signal has no channel %q; its channels are %s",
+				name,
 				strings.Join(info.Channels, ", "))
 		}
 	}

@@ -107,7 +107,8 @@ func (f *Feedback) events(w http.ResponseWriter, r *http.Request) {
 	}
 	f.mu.Unlock()
 	if full {
-		http.Error(w, fmt.Sprintf("%d pages are open; close one", mostWatchers), http.StatusServiceUnavailable)
+		http.Error(w, fmt.Sprintf("the limit of %d open pages is reached; close one", mostWatchers),
+			http.StatusServiceUnavailable)
 		return
 	}
 	defer func() {

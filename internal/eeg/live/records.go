@@ -60,7 +60,7 @@ func newRecords(in io.Reader, format string, width int) (*records, error) {
 		}
 		size = 1 << 16
 	default:
-		return nil, rao.Optionf("format", "{format} must be csv, f32 or f64, not %q", format)
+		return nil, rao.Optionf("format", "{format}: %q is unknown; choose from csv, f32 and f64", format)
 	}
 	r.in = bufio.NewReaderSize(in, size)
 	return r, nil
@@ -161,7 +161,7 @@ func (r *records) parse(line []byte, x []float64) error {
 		x[n] = v
 	}
 	if n != len(x) {
-		return recordErrorf("%d values, but the model needs %d", n, len(x))
+		return recordErrorf("the record has %d values, but the model needs %d", n, len(x))
 	}
 	if fault != nil {
 		return fault

@@ -30,7 +30,7 @@ func (s *Session) ReplayMarked(ctx context.Context, path string, marks TrialMark
 		name := marks.Classes[e.Class].Name
 		class := slices.Index(s.Model.Classes, name)
 		if class < 0 {
-			return nil, fmt.Errorf("the model has no class %q; it has %q", name, s.Model.Classes)
+			return nil, fmt.Errorf("the model has no class %q; its classes are %q", name, s.Model.Classes)
 		}
 		at := float64(e.Sample) / rec.Rate
 		if at+marks.Stop > r.Length || at+marks.Start < 0 {

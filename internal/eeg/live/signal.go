@@ -74,7 +74,7 @@ func OpenLSL(ctx context.Context, found lsl.Info, note Note, opt lsl.InletOption
 	case found.Format == lsl.Text:
 		return nil, nil, fmt.Errorf("the stream %q contains text, not a signal; name a stream of numbers", found.Name)
 	case found.Rate == 0:
-		return nil, nil, fmt.Errorf("the stream %q has no sampling rate", found.Name)
+		return nil, nil, fmt.Errorf("the stream %q has no sampling rate; name a stream of regular samples", found.Name)
 	}
 	inlet, err := lsl.Open(ctx, found, opt)
 	if err != nil {

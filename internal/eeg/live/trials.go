@@ -102,7 +102,8 @@ func (k *Calibration) choose(channels []string) ([]string, error) {
 		at := slices.Index(head.Channels, name)
 		switch {
 		case at < 0:
-			return nil, fmt.Errorf("there is no channel %q; the signal has %s", name, strings.Join(head.Channels, ", "))
+			return nil, fmt.Errorf("the signal has no channel %q; its channels are %s", name,
+				strings.Join(head.Channels, ", "))
 		case slices.Contains(names[:i], name):
 			return nil, fmt.Errorf("channel %s is named twice; name it once", name)
 		}

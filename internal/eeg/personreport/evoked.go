@@ -124,7 +124,7 @@ func learnedPatterns(ctx context.Context, t *eeg.Trials, spec method.Spec) repor
 func drawPatterns(title string, patterns *mat.Dense, r *recipe.Recipe) (*report.Figure, error) {
 	rows, count := patterns.Dims()
 	if rows != len(r.Signal.Channels) {
-		return nil, errors.New("they belong to several bands")
+		return nil, errors.New("the filters belong to several bands")
 	}
 	count = min(count, 8)
 	maps, names := make([][]float64, count), make([]string, count)

@@ -48,8 +48,8 @@ func FitEvoked(t Trials, labels []int, classes []string, opt EvokedOptions) (*Ev
 	}
 	n := t.channels()
 	if opt.Components < 0 || opt.Components > n {
-		return nil, fmt.Errorf("%d components were requested for %d channels; choose a number between 1 and %d",
-			opt.Components, n, n)
+		return nil, fmt.Errorf("the number of components is %d, but must be from 1 to %d, the number of channels",
+			opt.Components, n)
 	}
 	rows := n
 	if opt.Components > 0 {
@@ -176,7 +176,8 @@ func (e *Evoked) Validate() error {
 		return errors.New("the covariances of evoked potentials have no prototypes or no channels")
 	}
 	if e.Channels > math.MaxInt32/e.samples() {
-		return fmt.Errorf("the trials of %d channels and %d samples are too long", e.Channels, e.samples())
+		return fmt.Errorf("the trials of %d channels and %d samples are too long; use shorter trials or fewer channels",
+			e.Channels, e.samples())
 	}
 	if _, err := spd.ParseEstimator(e.Estimator); err != nil {
 		return err

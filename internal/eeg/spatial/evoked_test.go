@@ -134,12 +134,12 @@ func TestEvokedRefuses(t *testing.T) {
 		want   string
 	}{
 		{Trials{x.X, 26}, g.Y, EvokedOptions{}, "cannot be divided into channels of 26 samples"},
-		{Trials{x.X, 1}, g.Y, EvokedOptions{}, "at least two samples"},
+		{Trials{x.X, 1}, g.Y, EvokedOptions{}, "fewer than two samples"},
 		{x, wrong, EvokedOptions{}, "trial 2 has label 5"},
 		{x, g.Y, EvokedOptions{Evoked: []string{"odd"}}, `unknown class "odd"`},
 		{x, g.Y, EvokedOptions{Evoked: []string{"target", "target"}}, "named twice"},
 		{x, make([]int, 18), EvokedOptions{}, "target has no trials"},
-		{x, g.Y, EvokedOptions{Components: 4}, "between 1 and 3"},
+		{x, g.Y, EvokedOptions{Components: 4}, "from 1 to 3, the number of channels"},
 	} {
 		_, err := FitEvoked(c.x, c.labels, evokedNames, c.opt)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

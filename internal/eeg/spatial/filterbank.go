@@ -98,9 +98,8 @@ func FitFilterBank(ctx context.Context, x *spd.Stack, labels []int, classes []st
 // newFilterBank checks the options and allocates the filters.
 func newFilterBank(x *spd.Stack, classes []string, opt FilterBankOptions) (*FilterBank, error) {
 	if opt.Bands < 1 || x.Dim%opt.Bands != 0 {
-		return nil, fmt.Errorf("there are %d bands in matrices of order %d; the order must be bands times channels",
-			opt.Bands,
-			x.Dim)
+		return nil, fmt.Errorf("the number of bands is %d, but the matrices have order %d; the order must be bands "+
+			"times channels", opt.Bands, x.Dim)
 	}
 	if len(classes) < 2 {
 		return nil, fmt.Errorf("the number of classes is %d, but common spatial patterns need at least 2", len(classes))
@@ -110,9 +109,8 @@ func newFilterBank(x *spd.Stack, classes []string, opt FilterBankOptions) (*Filt
 		opt.Pairs = min(2, channels/2)
 	}
 	if opt.Pairs < 1 || 2*opt.Pairs > channels {
-		return nil, fmt.Errorf("%d pairs of spatial filters were requested for %d channels; choose a number between 1 "+
-			"and %d", opt.Pairs, channels,
-			channels/2)
+		return nil, fmt.Errorf("the number of pairs of spatial filters is %d, but the number of channels is %d; "+
+			"choose at least one pair, and at least two channels for each pair", opt.Pairs, channels)
 	}
 	if opt.Select < 0 {
 		return nil, fmt.Errorf("the number of features to select is %d; it must be 1 or more", opt.Select)

@@ -117,10 +117,10 @@ func TestFilterBankRefuses(t *testing.T) {
 		opt    FilterBankOptions
 		want   string
 	}{
-		{x, labels, FilterBankOptions{}, "0 bands in matrices of order 10"},
-		{x, labels, FilterBankOptions{Bands: 3}, "3 bands in matrices of order 10"},
-		{x, labels, FilterBankOptions{Bands: 2, Pairs: 3}, "between 1 and 2"},
-		{x, labels, FilterBankOptions{Bands: 10}, "pairs of spatial filters were requested for 1 channels"},
+		{x, labels, FilterBankOptions{}, "bands is 0, but the matrices have order 10"},
+		{x, labels, FilterBankOptions{Bands: 3}, "bands is 3, but the matrices have order 10"},
+		{x, labels, FilterBankOptions{Bands: 2, Pairs: 3}, "filters is 3, but the number of channels is 5"},
+		{x, labels, FilterBankOptions{Bands: 10}, "but the number of channels is 1"},
 		{x, labels, FilterBankOptions{Bands: 2, Select: -1}, "it must be 1 or more"},
 		{x, missing, FilterBankOptions{Bands: 2}, "no trials"},
 		{flat, labels, FilterBankOptions{Bands: 2}, "a trace that is not positive"},

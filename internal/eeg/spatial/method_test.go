@@ -108,11 +108,11 @@ func TestTrialsAreLearned(t *testing.T) {
 
 func TestTrialsRefuse(t *testing.T) {
 	for want, set := range map[string][]string{
-		`unknown class "odd"`:                        {"evoked", "odd"},
-		"cannot be divided into 7 channels":          {"channels", "7"},
-		"adapts to a recording":                      {"classifier", "mdm:adapt=center"},
-		"unknown covariance":                         {"estimator", "best"},
-		"4 components were requested for 3 channels": {"svd", "4"},
+		`unknown class "odd"`:                      {"evoked", "odd"},
+		"cannot be divided into 7 channels":        {"channels", "7"},
+		"adapts to a recording":                    {"classifier", "mdm:adapt=center"},
+		"unknown covariance":                       {"estimator", "best"},
+		"components is 4, but must be from 1 to 3": {"svd", "4"},
 	} {
 		m, err := method.Lookup("erp")
 		if err != nil {

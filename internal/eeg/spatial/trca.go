@@ -61,8 +61,8 @@ func FitTRCA(ctx context.Context, t Trials, labels []int, classes []string, opt 
 	}
 	rows, bands := t.channels(), max(1, opt.Bands)
 	if rows%bands != 0 {
-		return nil, fmt.Errorf("trials of %d rows cannot be divided into %d bands with the same number of channels",
-			rows, bands)
+		return nil, fmt.Errorf("the number of rows of a trial is %d, which is not a multiple of the number of bands, "+
+			"%d", rows, bands)
 	}
 	n, c := rows/bands, len(classes)
 	m := &TRCA{Bands: bands, Samples: t.Samples, Ensemble: opt.Ensemble,

@@ -152,7 +152,7 @@ func TestTRCARefuses(t *testing.T) {
 		opt    TRCAOptions
 		want   string
 	}{
-		{x, g.Labels, TRCAOptions{Bands: 3}, "cannot be divided into 3 bands"},
+		{x, g.Labels, TRCAOptions{Bands: 3}, "is not a multiple of the number of bands, 3"},
 		{x, one, TRCAOptions{}, "class b has only one trial"},
 		{Trials{mat.NewDense(15, 320, nil), 40}, g.Labels, TRCAOptions{}, "class a, band 1: the mean covariance"},
 	} {

@@ -42,7 +42,7 @@ func (t Trials) check(labels []int, classes []string, named []string) ([][]int, 
 	case t.channels() == 0:
 		return nil, fmt.Errorf("the trials cannot be divided into channels of %d samples", t.Samples)
 	case t.Samples < 2:
-		return nil, errors.New("trials need at least two samples")
+		return nil, errors.New("the trials have fewer than two samples; use longer trials")
 	}
 	if named == nil {
 		named = classes
@@ -58,9 +58,9 @@ func (t Trials) check(labels []int, classes []string, named []string) ([][]int, 
 		case c < 0:
 			return nil, fmt.Errorf("unknown class %q; choose from %q", name, classes)
 		case slices.Contains(named[:i], name):
-			return nil, fmt.Errorf("class %s is named twice", name)
+			return nil, fmt.Errorf("class %s is named twice; name it once", name)
 		case len(members[c]) == 0:
-			return nil, fmt.Errorf("class %s has no trials", name)
+			return nil, fmt.Errorf("class %s has no trials; add trials or leave the class out", name)
 		}
 		out = append(out, members[c])
 	}
@@ -111,8 +111,8 @@ func FitXdawn(t Trials, labels []int, classes []string, opt XdawnOptions) (*Xdaw
 		opt.Filters = min(4, n)
 	}
 	if opt.Filters < 1 || opt.Filters > n {
-		return nil, fmt.Errorf("%d filters were requested for %d channels; choose a number between 1 and %d",
-			opt.Filters, n, n)
+		return nil, fmt.Errorf("the number of filters is %d, but must be from 1 to %d, the number of channels",
+			opt.Filters, n)
 	}
 	total, err := t.covariance()
 	if err != nil {

@@ -22,9 +22,8 @@ const (
 // for fewer than four positions in from, for positions that do not define a sphere, and for equal positions in from.
 func Weights(from, to [][3]float64) (*mat.Dense, error) {
 	if len(from) < 4 {
-		return nil, rao.Optionf("bad", "%d good channels have a known position, but splines need at least four "+
-			"({bad=drop} "+
-			"leaves the bad ones out)", len(from))
+		return nil, rao.Optionf("bad", "the number of good channels with a known position is %d, but splines need at "+
+			"least four ({bad=drop} leaves the bad ones out)", len(from))
 	}
 	from, to = slices.Clone(from), slices.Clone(to)
 	if err := toSphere(from, to); err != nil {

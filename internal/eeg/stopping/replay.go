@@ -164,7 +164,7 @@ func ScoreReplays(replays []*Replay, classes int, opt ReplayOptions) (*ReplaySco
 		}
 	}
 	if s.Trials == 0 {
-		return nil, fmt.Errorf("no trial can be scored")
+		return nil, fmt.Errorf("no trial can be scored; replay recordings with trials of the classes")
 	}
 	s.finish(classes)
 	s.curve(replays, opt.Step)

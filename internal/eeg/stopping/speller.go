@@ -49,7 +49,7 @@ func NewSpeller(groups map[string][]string, opt SpellerOptions) (*Speller, error
 				s.symbols = append(s.symbols, symbol)
 			}
 			if slices.Contains(s.groups[event], k) {
-				return nil, fmt.Errorf("group %s has the symbol %q twice", event, symbol)
+				return nil, fmt.Errorf("group %s has the symbol %q twice; list each symbol once", event, symbol)
 			}
 			s.groups[event] = append(s.groups[event], k)
 		}

@@ -74,7 +74,7 @@ func Learn(courses []Course, classes []string, opt Options) (*Rule, error) {
 			"and 1", opt.Risk)
 	}
 	if !(opt.Longest >= 0) {
-		return nil, rao.Optionf("longest", "{longest=%g}: the time must be positive", opt.Longest)
+		return nil, rao.Optionf("longest", "{longest=%g}: the longest time must be above 0 seconds", opt.Longest)
 	}
 	courses = slices.DeleteFunc(slices.Clone(courses), func(c Course) bool { return len(c.Seconds) == 0 })
 	if len(courses) < 2 {

@@ -17,8 +17,8 @@ func Blinks(rec *eeg.Recording, count int, seed uint64) (with *eeg.Recording, at
 	n, samples := len(rec.Channels), rec.Samples()
 	place := int(2 * rec.Rate) // samples between candidate positions
 	if count < 0 || place < 1 || count > samples/place {
-		return nil, nil, fmt.Errorf("%d blinks do not fit in %.4g s; a blink needs two seconds", count,
-			float64(samples)/rec.Rate)
+		return nil, nil, fmt.Errorf("the number of blinks is %d, but a recording of %.4g s has room for only one per "+
+			"two seconds; use fewer blinks", count, float64(samples)/rec.Rate)
 	}
 	data := make([]float64, samples*n)
 	if err := rec.Read(data, 0, samples); err != nil {

@@ -116,7 +116,7 @@ type encoder struct {
 func (e *encoder) add(name string, write func(w io.Writer) error) error {
 	list := e.manifest.Arrays
 	if name == "" || slices.ContainsFunc(list, func(x entry) bool { return x.Name == name }) {
-		return fmt.Errorf("array %d: name %q is empty or used twice", len(list), name)
+		return fmt.Errorf("array %d has the name %q, which is empty or used twice; rename the array", len(list), name)
 	}
 	w, err := e.z.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: zip.Store})
 	if err != nil {
@@ -311,7 +311,7 @@ func readManifest(z *npy.Zip) (*manifest, error) {
 		return nil, fmt.Errorf("%s is damaged (%w); use a good copy", Manifest, err)
 	}
 	if len(text) > maxManifest {
-		return nil, fmt.Errorf("%s is larger than %d MiB", Manifest, maxManifest>>20)
+		return nil, fmt.Errorf("%s is larger than the limit of %d MiB", Manifest, maxManifest>>20)
 	}
 	m := new(manifest)
 	if err := json.Unmarshal(text, m); err != nil {
@@ -319,7 +319,7 @@ func readManifest(z *npy.Zip) (*manifest, error) {
 	}
 	switch {
 	case m.Format < 1:
-		return nil, fmt.Errorf("%s has no format version", Manifest)
+		return nil, fmt.Errorf("%s has no format version; use a file that rao wrote", Manifest)
 	case m.Format > Format:
 		return nil, fmt.Errorf("the file has format %d, but this version of rao reads formats up to %d; use a newer "+
 			"version",

@@ -24,7 +24,7 @@ const maxLinks = 40
 // pipes, sockets and block devices, because writing to them could block or destroy data.
 func Locate(path string) (Target, error) {
 	if path == "" {
-		return Target{}, errors.New("cannot write a file without a name")
+		return Target{}, errors.New("the name of the file to write is empty")
 	}
 	if _, ok := standardStream(path); ok {
 		return Target{Path: path, Direct: true}, nil

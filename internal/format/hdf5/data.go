@@ -27,7 +27,7 @@ func (o *Object) Read() (*ndarray.Array, error) {
 		return nil, err
 	}
 	if o.IsReference() {
-		return nil, errors.New("references are not numbers")
+		return nil, errors.New("the values are references, not numbers; name a data set of numbers")
 	}
 	raw, n, err := o.raw()
 	if err != nil {
@@ -87,7 +87,7 @@ func (o *Object) raw() ([]byte, int, error) {
 	}
 	if o.lay.addr == undefined { // never written: all zeros
 		if total > 1<<20 {
-			return nil, 0, errors.New("its values were never written")
+			return nil, 0, errors.New("its values were never written; save the file again")
 		}
 		return make([]byte, total), n, nil
 	}
@@ -122,7 +122,7 @@ func (o *Object) chunks(total int) ([]byte, error) {
 	}
 	each, err := ndarray.Count(o.lay.chunk)
 	if err != nil || each > maxHeader*16/o.typ.size {
-		return nil, fmt.Errorf("chunks of shape %v are too large", o.lay.chunk)
+		return nil, fmt.Errorf("chunks of shape %v are too large; save the file with smaller chunks", o.lay.chunk)
 	}
 	each *= o.typ.size
 	var list []chunk
@@ -163,7 +163,7 @@ func (o *Object) chunks(total int) ([]byte, error) {
 // unpack reads a chunk and reverses its filters, the last one first.
 func (o *Object) unpack(c chunk, each int) ([]byte, error) {
 	if c.size > maxHeader*16 || c.addr > uint64(o.f.size) || int64(c.addr) > o.f.size-o.f.base-int64(c.size) {
-		return nil, errors.New("it extends past the end of the file; the file is truncated, copy it again")
+		return nil, errors.New("the chunk extends past the end of the file; the file is truncated, copy it again")
 	}
 	b := make([]byte, c.size)
 	if _, err := o.f.r.ReadAt(b, o.f.base+int64(c.addr)); err != nil && err != io.EOF {
@@ -176,7 +176,7 @@ func (o *Object) unpack(c chunk, each int) ([]byte, error) {
 		switch o.pipe[i].id {
 		case filterChecksum:
 			if len(b) < 4 {
-				return nil, errors.New("it has no checksum; the file is corrupt")
+				return nil, errors.New("the chunk has no checksum; the file is corrupt")
 			}
 			if fletcher32(b[:len(b)-4]) != le.Uint32(b[len(b)-4:]) {
 				return nil, errors.New("its checksum is wrong; copy the file again")

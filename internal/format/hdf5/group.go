@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-var errGroup = errors.New("the members of a group are corrupt")
+var errGroup = errors.New("the members of a group are corrupt; copy the file again")
 
 // member reads a header message about the members of a group.
 func (o *Object) member(kind uint16, b []byte) error {
@@ -135,7 +135,7 @@ func (f *File) leaves(addr uint64, kind byte, key, depth int, visit func(key []b
 		return err
 	}
 	if string(b[:4]) != "TREE" || b[4] != kind || depth > maxLevel {
-		return fmt.Errorf("no tree node at address %d; the file is corrupt", addr)
+		return fmt.Errorf("the tree node at address %d is missing; the file is corrupt", addr)
 	}
 	level, n := b[5], int(le.Uint16(b[6:]))
 	if b, err = f.bytes(addr+24, uint64(n*(key+8)), "a tree"); err != nil {

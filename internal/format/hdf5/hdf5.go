@@ -71,7 +71,7 @@ func (f *File) superblock(at int64) error {
 		sizes = b[9:11]
 		f.base, f.root = int64(le.Uint64(b[12:])), le.Uint64(b[36:])
 	default:
-		return fmt.Errorf("the HDF5 file has format %d, which is not supported", b[8])
+		return fmt.Errorf("the HDF5 file has format %d, which is not supported; save the file with h5py", b[8])
 	}
 	if sizes[0] != 8 || sizes[1] != 8 {
 		return fmt.Errorf("the HDF5 file has addresses of %d and lengths of %d bytes; rao reads only files with 8 "+
@@ -91,7 +91,8 @@ func (f *File) bytes(addr, length uint64, what string) ([]byte, error) {
 		return nil, fmt.Errorf("it has more than %d pieces; the file is corrupt, or too large to read", maxNodes)
 	}
 	if addr == undefined || addr > uint64(f.size) || length > maxHeader {
-		return nil, fmt.Errorf("%s of %d bytes at address %d; the file is corrupt", what, length, addr)
+		return nil, fmt.Errorf("%s of %d bytes at address %d cannot be in the file; the file is corrupt", what, length,
+			addr)
 	}
 	// Reading an entire file needs a few times its size. Reading more means that the file refers to its own parts in a
 	// cycle.
@@ -139,7 +140,7 @@ func (f *File) Object(addr uint64) (*Object, error) {
 	} else if head[0] == 1 {
 		err = o.oldHeader(head)
 	} else {
-		err = fmt.Errorf("no object header at address %d; the file is corrupt", addr)
+		err = fmt.Errorf("the object header at address %d is missing; the file is corrupt", addr)
 	}
 	return o, err
 }

@@ -22,7 +22,7 @@ func (s space) count() (int, error) {
 }
 
 func parseSpace(b []byte) (s space, err error) {
-	wrong := errors.New("the shape of a data set is corrupt")
+	wrong := errors.New("the shape of a data set is corrupt; copy the file again")
 	if len(b) < 4 {
 		return s, wrong
 	}
@@ -66,7 +66,7 @@ const (
 
 func parseType(b []byte) (t datatype, err error) {
 	if len(b) < 8 {
-		return t, errors.New("the type of a data set is corrupt")
+		return t, errors.New("the type of a data set is corrupt; copy the file again")
 	}
 	t.class, t.size = b[0]&15, int(le.Uint32(b[4:]))
 	big := b[1]&1 != 0
@@ -82,14 +82,14 @@ func parseType(b []byte) (t datatype, err error) {
 		t.elem = ndarray.Elem{Kind: 'S', Size: t.size}
 	case classReference:
 		if t.size != 8 || b[1]&15 != 0 {
-			return t, errors.New("references to parts of data sets are not supported")
+			return t, errors.New("references to parts of data sets are not supported; save the values as numbers")
 		}
 		return t, nil
 	default:
 		return t, nil // reading it returns an error
 	}
 	if !t.elem.Valid() {
-		return t, fmt.Errorf("numbers of %d bytes are not supported", t.size)
+		return t, fmt.Errorf("numbers of %d bytes are not supported; save them with 1, 2, 4 or 8 bytes", t.size)
 	}
 	return t, nil
 }
@@ -100,9 +100,9 @@ func (t datatype) readable() error {
 		return nil
 	}
 	if name := classes[t.class]; name != "" {
-		return fmt.Errorf("%s are not supported", name)
+		return fmt.Errorf("%s are not supported; save the values as numbers or text", name)
 	}
-	return fmt.Errorf("values of class %d are not supported", t.class)
+	return fmt.Errorf("values of class %d are not supported; save them as numbers or text", t.class)
 }
 
 // layout describes where the values of a data set are stored.
@@ -116,7 +116,7 @@ type layout struct {
 }
 
 func parseLayout(b []byte) (l layout, err error) {
-	wrong := errors.New("the layout of a data set is corrupt")
+	wrong := errors.New("the layout of a data set is corrupt; copy the file again")
 	if len(b) < 2 {
 		return l, wrong
 	}
@@ -152,14 +152,15 @@ func parseLayout(b []byte) (l layout, err error) {
 		l.addr = le.Uint64(b[1:])
 		l.chunk, err = chunkShape(b[9:], int(b[0])-1)
 	default:
-		return l, fmt.Errorf("data of layout class %d are not supported", l.class)
+		return l, fmt.Errorf("data of layout class %d are not supported; save the file with h5py's default options",
+			l.class)
 	}
 	return l, err
 }
 
 // oldLayout reads a layout of version 1 or 2.
 func oldLayout(b []byte) (l layout, err error) {
-	wrong := errors.New("the layout of a data set is corrupt")
+	wrong := errors.New("the layout of a data set is corrupt; copy the file again")
 	if len(b) < 8 {
 		return l, wrong
 	}
@@ -216,7 +217,7 @@ const (
 )
 
 func parseFilters(b []byte) ([]filter, error) {
-	wrong := errors.New("the filters of a data set are corrupt")
+	wrong := errors.New("the filters of a data set are corrupt; copy the file again")
 	if len(b) < 2 {
 		return nil, wrong
 	}
@@ -248,8 +249,8 @@ func parseFilters(b []byte) ([]filter, error) {
 		}
 		b = b[skip:]
 		if id != filterGzip && id != filterShuffle && id != filterChecksum {
-			return nil, fmt.Errorf("data packed by filter %d are not supported; rao reads gzip, shuffle and Fletcher32",
-				id)
+			return nil, fmt.Errorf("data packed by filter %d are not supported; save the file with gzip, shuffle or "+
+				"Fletcher32", id)
 		}
 		out = append(out, filter{id})
 	}
@@ -265,7 +266,7 @@ type attribute struct {
 }
 
 func parseAttribute(b []byte) (a attribute, err error) {
-	wrong := errors.New("an attribute is corrupt")
+	wrong := errors.New("an attribute is corrupt; copy the file again")
 	if len(b) < 8 {
 		return a, wrong
 	}

@@ -169,7 +169,8 @@ func (f *File) Read(name string) (*ndarray.Array, error) {
 		return f.readAt(name)
 	}
 	if v == nil {
-		return nil, fmt.Errorf("%s: no variable %q; the file has %s", f.path, name, strings.Join(f.Names(), ", "))
+		return nil, fmt.Errorf("%s: the file has no variable %q; its variables are %s", f.path, name,
+			strings.Join(f.Names(), ", "))
 	}
 	if f.h5 != nil {
 		return f.readAt(name)

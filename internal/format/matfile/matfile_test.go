@@ -162,7 +162,7 @@ func TestRefused(t *testing.T) {
 		{"refused.mat", "z", `variable "z" is complex; save its real part or absolute value`},
 		{"refused.mat", "s", `variable "s" is of class struct; name one of its fields, such as s.X`},
 		{"refused.mat", "cells", `variable "cells": cell 0 contains a double array`},
-		{"refused.mat", "absent", `no variable "absent"; the file has good, z, s, sparse, cells`},
+		{"refused.mat", "absent", `no variable "absent"; its variables are good, z, s, sparse, cells`},
 		{"refused4.mat", "z", `variable "z" is complex`},
 		{"refused4.mat", "sparse", `variable "sparse" is sparse`},
 	} {

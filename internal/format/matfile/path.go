@@ -91,10 +91,10 @@ func (s step) offset(shape []int, n int) (int, error) {
 			stride *= shape[i]
 		}
 	default:
-		return 0, fmt.Errorf("%s needs one index or %d: its shape is %v", s.index(), len(shape), shape)
+		return 0, fmt.Errorf("%s needs one index or %d, because its shape is %v", s.index(), len(shape), shape)
 	}
 	if at >= n {
-		return 0, fmt.Errorf("it has no element %s: its shape is %v", s.index(), shape)
+		return 0, fmt.Errorf("it has no element %s, because its shape is %v", s.index(), shape)
 	}
 	return at, nil
 }

@@ -202,7 +202,7 @@ func (e *element) fieldNames(class string) ([]string, error) {
 		return nil, err
 	}
 	if t.typ != miINT32 || len(size) != 4 {
-		return nil, errors.New("the length of its field names is corrupt")
+		return nil, errors.New("the length of its field names is corrupt; copy or save the file again")
 	}
 	each := int(int32(e.order.Uint32(size)))
 	if t, err = e.tag(); err != nil {
@@ -213,7 +213,7 @@ func (e *element) fieldNames(class string) ([]string, error) {
 		return nil, err
 	}
 	if each < 1 || each > maxName || len(text)%each != 0 {
-		return nil, errors.New("its field names are corrupt")
+		return nil, errors.New("its field names are corrupt; copy or save the file again")
 	}
 	names := make([]string, 0, len(text)/each)
 	for ; len(text) > 0; text = text[each:] {

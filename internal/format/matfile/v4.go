@@ -50,7 +50,7 @@ func (f *File) scan4() error {
 		}
 		h, ok := parse4(head[:])
 		if !ok || !h.plausible() {
-			return fmt.Errorf("no variable header at byte %d; the file is corrupt", at)
+			return fmt.Errorf("the variable header at byte %d is missing; the file is corrupt", at)
 		}
 		name := make([]byte, h.name)
 		if _, err := f.r.ReadAt(name, at+20); err != nil {

@@ -88,7 +88,7 @@ func (e *element) tag() (t tag, err error) {
 	first := e.order.Uint32(b[:])
 	if n := first >> 16; n != 0 {
 		if n > 4 {
-			return t, errors.New("a data element is corrupt")
+			return t, errors.New("a data element is corrupt; copy or save the file again")
 		}
 		t.typ, t.size, t.small = first&0xffff, int64(n), true
 		copy(t.data[:], b[4:])
@@ -143,7 +143,7 @@ func (e *element) header() (*Var, error) {
 		return nil, err
 	}
 	if t.typ != miUINT32 || len(flags) != 8 {
-		return nil, errors.New("its array flags are corrupt")
+		return nil, errors.New("its array flags are corrupt; copy or save the file again")
 	}
 	word := e.order.Uint32(flags)
 	v.Class = classNames[0]
@@ -162,7 +162,7 @@ func (e *element) header() (*Var, error) {
 		return nil, err
 	}
 	if t.typ != miINT32 || len(dims)%4 != 0 || len(dims) < 8 {
-		return nil, errors.New("its dimensions are corrupt")
+		return nil, errors.New("its dimensions are corrupt; copy or save the file again")
 	}
 	for ; len(dims) > 0; dims = dims[4:] {
 		v.Shape = append(v.Shape, int(int32(e.order.Uint32(dims))))
@@ -231,7 +231,7 @@ func (f *File) matrix(v *Var) (*element, io.Closer, error) {
 	e := &element{r: z, order: f.order, left: 8}
 	t, err := e.tag()
 	if err == nil && (t.typ != miMATRIX || t.small) {
-		err = errors.New("it does not contain an array")
+		err = errors.New("the variable does not contain an array; copy or save the file again")
 	}
 	if err != nil {
 		z.Close()
@@ -363,7 +363,7 @@ const maxText = 1 << 28
 // chars reads a character array of n characters.
 func (e *element) chars(v *Var, n int) (*ndarray.Array, error) {
 	if len(v.Shape) != 2 {
-		return nil, fmt.Errorf("a character array of %d axes cannot be read", len(v.Shape))
+		return nil, fmt.Errorf("a character array of %d axes cannot be read; save it with two axes", len(v.Shape))
 	}
 	if n == 0 {
 		return emptyText(v.Shape[0])

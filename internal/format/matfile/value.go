@@ -124,7 +124,8 @@ func (v *Value) array() (*ndarray.Array, error) {
 func (f *File) Select(name string, fields ...string) (*Value, error) {
 	v := f.Lookup(name)
 	if v == nil || v.Class != "struct" {
-		return nil, fmt.Errorf("%s: no struct %q; the file has %s", f.path, name, strings.Join(f.Names(), ", "))
+		return nil, fmt.Errorf("%s: the file has no struct %q; its variables are %s", f.path, name,
+			strings.Join(f.Names(), ", "))
 	}
 	read := func() (*Value, error) { return f.value5(v, nil, fields) }
 	if f.h5 != nil {
@@ -147,7 +148,8 @@ func (f *File) At(path string) (*Value, error) {
 	}
 	v := f.Lookup(name)
 	if v == nil {
-		return nil, fmt.Errorf("%s: no variable %q; the file has %s", f.path, name, strings.Join(f.Names(), ", "))
+		return nil, fmt.Errorf("%s: the file has no variable %q; its variables are %s", f.path, name,
+			strings.Join(f.Names(), ", "))
 	}
 	var value *Value
 	switch {

@@ -83,8 +83,8 @@ func TestTreeOfAWholeVariable(t *testing.T) {
 func TestPathsThatLeadNowhere(t *testing.T) {
 	f := openTest(t, "nested.mat")
 	for path, want := range map[string]string{
-		"absent{1}":    `no variable "absent"; the file has data, mrk, deep, mixed, none`,
-		"data{3}":      "it has no element {3}: its shape is [1 2]",
+		"absent{1}":    `no variable "absent"; its variables are data, mrk, deep, mixed, none`,
+		"data{3}":      "it has no element {3}, because its shape is [1 2]",
 		"data{1,2,3}":  "needs one index or 2",
 		"data{0}":      "write a variable and its fields",
 		"data{1":       "write a variable and its fields",

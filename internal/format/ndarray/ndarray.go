@@ -34,7 +34,7 @@ func Count(shape []int) (int, error) {
 	n, huge := 1, 1
 	for _, d := range shape {
 		if d < 0 {
-			return 0, fmt.Errorf("shape %v has a negative length", shape)
+			return 0, fmt.Errorf("the shape %v has a negative length", shape)
 		}
 		if d > 0 {
 			if huge > math.MaxInt/16/d {

@@ -57,7 +57,7 @@ func readHeader(r io.Reader) (*Header, error) {
 		start += 2
 	}
 	if size > maxHeader {
-		return nil, fmt.Errorf("npy header is longer than %d bytes: the file is corrupt", maxHeader)
+		return nil, fmt.Errorf("the npy header is longer than %d bytes; the file is corrupt", maxHeader)
 	}
 	text := make([]byte, size)
 	if _, err := io.ReadFull(r, text); err != nil {
@@ -122,7 +122,7 @@ func parseHeader(text string) (*Header, error) {
 		return nil, fmt.Errorf("npy header: %w", err)
 	}
 	if !ndarray.Fits(n, h.Type) {
-		return nil, fmt.Errorf("npy header: the shape %v is too large for the memory of this machine", h.Shape)
+		return nil, fmt.Errorf("the npy header has the shape %v is too large for the memory of this machine", h.Shape)
 	}
 	h.Len = n
 	return h, nil
@@ -185,7 +185,7 @@ type literal struct {
 
 func (p *literal) fail(what string) {
 	if p.err == nil {
-		p.err = fmt.Errorf("npy header is corrupt at character %d: %s", p.at+1, what)
+		p.err = fmt.Errorf("the npy header is corrupt at character %d: %s", p.at+1, what)
 	}
 }
 
@@ -213,7 +213,7 @@ func (p *literal) accept(c byte) bool {
 
 func (p *literal) expect(c byte) {
 	if !p.accept(c) {
-		p.fail(fmt.Sprintf("%q expected", c))
+		p.fail(fmt.Sprintf("%q is missing", c))
 	}
 }
 
@@ -222,7 +222,7 @@ func (p *literal) str() string {
 	p.space()
 	q := p.peek()
 	if q != '\'' && q != '"' {
-		p.fail("a quoted name expected")
+		p.fail("a quoted name is missing")
 		return ""
 	}
 	end := strings.IndexByte(p.text[p.at+1:], q)
@@ -245,7 +245,7 @@ func (p *literal) boolean() bool {
 		p.at += len("False")
 		return false
 	}
-	p.fail("True or False expected")
+	p.fail("True or False is missing")
 	return false
 }
 
@@ -267,11 +267,11 @@ func (p *literal) tuple() []int {
 		case errors.Is(err, strconv.ErrRange):
 			p.fail("shape length " + p.text[start:p.at] + " is too large for the memory of this machine")
 		case err != nil:
-			p.fail("a shape length expected")
+			p.fail("a length of the shape is missing")
 		case d < 0:
-			p.fail("negative shape length " + p.text[start:p.at])
+			p.fail("the shape has the negative length " + p.text[start:p.at])
 		case len(shape) == maxAxes:
-			p.fail("more than 64 axes")
+			p.fail("the shape has more than 64 axes")
 		}
 		p.accept('L')
 		shape = append(shape, d)

@@ -175,7 +175,7 @@ func TestNpz(t *testing.T) {
 		if err != nil || y.Len() != 3 {
 			t.Errorf("%s: %v %v", file, y, err)
 		}
-		if _, err := z.Read("Z"); err == nil || !strings.Contains(err.Error(), `no array "Z"; the file has X, y`) {
+		if _, err := z.Read("Z"); err == nil || !strings.Contains(err.Error(), `no array "Z"; its arrays are X, y`) {
 			t.Errorf("absent array: %v", err)
 		}
 		z.Close()
@@ -199,18 +199,18 @@ func TestBadHeaders(t *testing.T) {
 		{"version", "version 9.0 is not supported", []byte(magic + "\x09\x00\x01\x00")},
 		{"cut", "ends inside the npy header", header("{'descr': '<f8'")[:14]},
 		{"long", "header is longer", []byte(magic + "\x02\x00\xff\xff\xff\xff")},
-		{"no dict", `'{' expected`, header("[1, 2]")},
+		{"no dict", `'{' is missing`, header("[1, 2]")},
 		{"missing key", "is missing", header("{'descr': '<f8', 'shape': (1,)}")},
 		{"extra key", `unexpected key "x"`, header("{'x': '<f8'}")},
-		{"negative", "negative shape length -1", header("{'descr': '<f8', 'fortran_order': False, 'shape': (-1,)}")},
+		{"negative", "negative length -1", header("{'descr': '<f8', 'fortran_order': False, 'shape': (-1,)}")},
 		{"overflow", "too large for the memory of this machine",
 			header("{'descr': '<f8', 'fortran_order': False, 'shape': (9223372036854775807, 2)}")},
 		{"overflow product", "too large for the memory of this machine",
 			header("{'descr': '|u1', 'fortran_order': False, 'shape': (2147483647, 2147483647, 2147483647)}")},
 		{"zero and huge", "too large for the memory of this machine",
 			header("{'descr': '|u1', 'fortran_order': False, 'shape': (0, 2147483647, 2147483647, 2147483647)}")},
-		{"shape", "a shape length expected", header("{'descr': '<f8', 'fortran_order': False, 'shape': (a,)}")},
-		{"bool", "True or False expected", header("{'descr': '<f8', 'fortran_order': 1, 'shape': (1,)}")},
+		{"shape", "a length of the shape is missing", header("{'descr': '<f8', 'fortran_order': False, 'shape': (a,)}")},
+		{"bool", "True or False is missing", header("{'descr': '<f8', 'fortran_order': 1, 'shape': (1,)}")},
 		{"type", "not known", header("{'descr': 'f', 'fortran_order': False, 'shape': (1,)}")},
 		{"quote", "a quote is not closed", header("{'descr: <f8}")},
 		{"truncated", "truncated", header("{'descr': '<f8', 'fortran_order': False, 'shape': (2,)}", 1, 2, 3)},

@@ -28,7 +28,7 @@ func Write(w io.Writer, a *ndarray.Array) error {
 	case a.Strings != nil:
 		for i, s := range a.Strings {
 			if !utf8.ValidString(s) || strings.HasSuffix(s, "\x00") {
-				return fmt.Errorf("array %q: string %d is not valid text for a npy file", a.Name, i)
+				return fmt.Errorf("array %q: string %d is not valid text for an npy file", a.Name, i)
 			}
 			width = max(width, utf8.RuneCountInString(s))
 		}
@@ -79,7 +79,7 @@ func newFloats(w io.Writer, single bool, shape []int) (*Floats, error) {
 // Write writes the next values.
 func (f *Floats) Write(values []float64) error {
 	if f.left -= len(values); f.left < 0 {
-		return fmt.Errorf("%d values more than the header declares", -f.left)
+		return fmt.Errorf("the number of values exceeds the number in the header by %d", -f.left)
 	}
 	const per = 1 << 13
 	for lo := 0; lo < len(values); lo += per {
@@ -101,7 +101,7 @@ func (f *Floats) Write(values []float64) error {
 // Close returns an error unless all values have been written.
 func (f *Floats) Close() error {
 	if f.left != 0 {
-		return fmt.Errorf("%d values fewer than the header declares", f.left)
+		return fmt.Errorf("the number of values is below the number in the header by %d", f.left)
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func writeHeader(w io.Writer, descr string, fortran bool, shape []int) error {
 	// The elements start at a multiple of 64 bytes.
 	total := (10 + b.Len() + 1 + 63) / 64 * 64
 	if total-10 > math.MaxUint16 {
-		return errors.New("npy header is too long")
+		return errors.New("the header of the npy file is too long; use fewer axes")
 	}
 	head := make([]byte, 0, total)
 	head = append(head, magic+"\x01\x00"...)

@@ -30,7 +30,7 @@ func OpenZip(path string) (*Zip, error) {
 	}
 	if size == 0 {
 		f.Close()
-		return nil, fmt.Errorf("%s: the file is empty", path)
+		return nil, fmt.Errorf("%s: the file is empty; copy or save it again", path)
 	}
 	z, err := NewZip(f, max(size, 0), path)
 	if err != nil {
@@ -95,7 +95,7 @@ func (z *Zip) entry(name string) *zip.File {
 func (z *Zip) Entry(name string) (io.ReadCloser, error) {
 	e := z.entry(name)
 	if e == nil {
-		return nil, fmt.Errorf("%s: no entry %s", z.path, name)
+		return nil, fmt.Errorf("%s: the file has no entry %s", z.path, name)
 	}
 	r, err := e.Open()
 	if err != nil {
@@ -152,7 +152,7 @@ func (z *Zip) open(name string, see func(io.Reader) io.Reader) (*Member, error) 
 }
 
 func (z *Zip) missing(name string) error {
-	return fmt.Errorf("%s: no array %q; the file has %s", z.path, name, strings.Join(z.Names(), ", "))
+	return fmt.Errorf("%s: the file has no array %q; its arrays are %s", z.path, name, strings.Join(z.Names(), ", "))
 }
 
 // Read reads the array with this name and checks the CRC of its entry.

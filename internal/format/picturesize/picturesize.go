@@ -28,8 +28,8 @@ func Shape(path string) ([3]int, error) {
 		return [3]int{}, fmt.Errorf("%s: %w; the image is damaged or of another kind, replace or remove it", path, err)
 	}
 	if c.Width < 1 || c.Height < 1 || c.Width > maxSide || c.Height > maxSide {
-		return [3]int{}, fmt.Errorf("%s: an image of %d×%d pixels is too large; the limit is %d pixels per side",
-			path, c.Height, c.Width, maxSide)
+		return [3]int{}, fmt.Errorf("%s: the image has %d×%d pixels, but the limit is %d pixels per side; reduce its "+
+			"size", path, c.Height, c.Width, maxSide)
 	}
 	// A compressed image has at most about a thousand pixels per bit of its file.
 	if st, err := f.Stat(); err == nil && int64(c.Width)*int64(c.Height)/(1<<13) > st.Size()+(1<<11) {

@@ -107,7 +107,7 @@ func (t *Reader) looksLikeHeader(first, second [][]byte) (bool, error) {
 }
 
 func (t *Reader) ask(why string) error {
-	return rao.Optionf("header", "%s: line %d may hold the column names or the first row: %s; set {header=yes} or "+
+	return rao.Optionf("header", "%s: line %d may contain the column names or the first row: %s; set {header=yes} or "+
 		"{header=no}", t.path, t.at, why)
 }
 

@@ -92,7 +92,7 @@ func NewReader(r io.Reader, name string, opt Options) (*Reader, error) {
 	t := &Reader{path: name, b: bufio.NewReaderSize(r, 1<<16), Comma: opt.Comma, opt: opt}
 	t.skipMark()
 	if mark, _ := t.b.Peek(2); string(mark) == "\xff\xfe" || string(mark) == "\xfe\xff" {
-		return nil, fmt.Errorf("%s: UTF-16 text; save it as UTF-8", name)
+		return nil, fmt.Errorf("%s contains UTF-16 text; save it as UTF-8", name)
 	}
 	first, err := t.readLine()
 	if err == io.EOF {
@@ -102,7 +102,7 @@ func NewReader(r io.Reader, name string, opt Options) (*Reader, error) {
 		return nil, err
 	}
 	if bytes.IndexByte(first, 0) >= 0 {
-		return nil, fmt.Errorf("%s: not text: line %d has a zero byte", name, t.line)
+		return nil, fmt.Errorf("%s is not a text file, because line %d has a zero byte", name, t.line)
 	}
 	t.first, t.at, t.body = bytes.Clone(first), t.line, t.read
 	second, err := t.readLine()

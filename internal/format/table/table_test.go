@@ -95,10 +95,10 @@ func TestBadTables(t *testing.T) {
 		{"ragged", "1,2\n3,4\n5\n", "line 3 has 1 fields, but the first line has 2; every row needs the same columns"},
 		{"open quote", "1,2\n\"3,4\n", "line 2, column 0: a quote is not closed"},
 		{"after quote", "1,2\n3,\"4\"x\n", "line 2, column 1: text after a closing quote"},
-		{"binary", "1,\x00\n", "not text"},
+		{"binary", "1,\x00\n", "not a text file"},
 		{"one bad field", "5.1,oops,1.4,a\n4.9,3.0,1.4,b\n",
-			`line 1 may hold the column names or the first row: "oops" of column 1 is not a number`},
-		{"names that are numbers", "0,1,2,label\n5.1,3.5,1.4,setosa\n", "line 1 may hold the column names"},
+			`line 1 may contain the column names or the first row: "oops" of column 1 is not a number`},
+		{"names that are numbers", "0,1,2,label\n5.1,3.5,1.4,setosa\n", "line 1 may contain the column names"},
 		{"numbers that count", "0,1,2,3\n0.5,1.5,0.1,0.2\n", "its numbers count up, like names; set header=yes or " +
 			"header=no"},
 		{"years", "1990,2000,2010\n0.5,1.5,0.1\n", "count up"},

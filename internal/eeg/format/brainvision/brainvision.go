@@ -104,7 +104,7 @@ func readText(path string) (string, error) {
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, maxText+1))
 	if err == nil && len(b) > maxText {
-		err = fmt.Errorf("%s: the file is longer than %d bytes", path, maxText)
+		err = fmt.Errorf("%s: the file is longer than %d bytes, the limit for text files of BrainVision", path, maxText)
 	}
 	return signal.Decode(string(b)), err
 }
@@ -136,7 +136,8 @@ func NewReader(h *Header, data io.ReaderAt, size int64) (*Reader, error) {
 			"truncated or the header is wrong", size, per, len(info.Channels), h.Binary)
 	}
 	if size/per > math.MaxInt32 {
-		return nil, fmt.Errorf("%d samples are more than this reader accepts (%d)", size/per, math.MaxInt32)
+		return nil, fmt.Errorf("the recording has %d samples, but the limit is %d; split the recording", size/per,
+			math.MaxInt32)
 	}
 	r.info.Samples = int(size / per)
 	return r, nil
@@ -204,7 +205,7 @@ func ParseHeader(text, base string) (*Header, error) {
 	}
 	get := func(key string) string { return ini.value("Common Infos", key) }
 	if f := get("DataFormat"); !strings.EqualFold(f, "BINARY") {
-		return nil, fmt.Errorf("data format %q is not supported; export the recording as BINARY", f)
+		return nil, fmt.Errorf("DataFormat=%s is not supported; export the recording as BINARY", f)
 	}
 	h := &Header{Binary: strings.ToUpper(ini.value("Binary Infos", "BinaryFormat")),
 		Info: signal.Info{Format: "BrainVision"}}
@@ -213,7 +214,7 @@ func ParseHeader(text, base string) (*Header, error) {
 	case "VECTORIZED":
 		h.Vectorized = true
 	default:
-		return nil, fmt.Errorf("data orientation %q is neither MULTIPLEXED nor VECTORIZED", o)
+		return nil, fmt.Errorf("DataOrientation=%s is neither MULTIPLEXED nor VECTORIZED", o)
 	}
 	if h.DataFile, err = local(get("DataFile"), base); err != nil || h.DataFile == "" {
 		return nil, fmt.Errorf("DataFile %q is not the name of a file in the header's folder", get("DataFile"))
@@ -223,12 +224,12 @@ func ParseHeader(text, base string) (*Header, error) {
 	}
 	interval, err := strconv.ParseFloat(get("SamplingInterval"), 64)
 	if err != nil || !(interval > 0) || math.IsInf(interval, 0) {
-		return nil, fmt.Errorf("sampling interval %q is not a positive number of microseconds", get("SamplingInterval"))
+		return nil, fmt.Errorf("SamplingInterval=%s is not a positive number of microseconds", get("SamplingInterval"))
 	}
 	h.Info.Rate = 1e6 / interval
 	n, err := strconv.Atoi(get("NumberOfChannels"))
 	if err != nil || n < 1 || n > 1<<16 {
-		return nil, fmt.Errorf("number of channels %q is not between 1 and 65536", get("NumberOfChannels"))
+		return nil, fmt.Errorf("NumberOfChannels=%s is not an integer from 1 to 65536", get("NumberOfChannels"))
 	}
 	return h, h.readChannels(ini, n)
 }
@@ -239,7 +240,7 @@ func (h *Header) readChannels(ini sections, n int) error {
 		key := "Ch" + strconv.Itoa(i+1)
 		entry := ini.value("Channel Infos", key)
 		if entry == "" {
-			return fmt.Errorf("the header has %d channels but no entry %s", n, key)
+			return fmt.Errorf("the header declares %d channels but has no entry %s", n, key)
 		}
 		field := strings.Split(entry, ",")
 		for len(field) < 4 {

@@ -136,15 +136,15 @@ func TestRefusesHeaders(t *testing.T) {
 	good := fmt.Sprintf(header, "MULTIPLEXED", "INT_16")
 	for _, c := range []struct{ old, new, want string }{
 		{"Brain Vision", "Other", "not a BrainVision header"},
-		{"DataFormat=BINARY", "DataFormat=ASCII", `data format "ASCII"`},
-		{"=MULTIPLEXED", "=SIDEWAYS", `"SIDEWAYS" is neither`},
+		{"DataFormat=BINARY", "DataFormat=ASCII", "DataFormat=ASCII is not supported"},
+		{"=MULTIPLEXED", "=SIDEWAYS", "DataOrientation=SIDEWAYS is neither"},
 		{"$b.eeg", "../../etc/passwd", "not the name of a file in the header's folder"},
 		{"$b.eeg", "", "DataFile \"\""},
 		{"$b.vmrk", `..\x`, "MarkerFile"},
-		{"=4000", "=0", `sampling interval "0"`},
-		{"=4000", "=NaN", `sampling interval "NaN"`},
-		{"Channels=3", "Channels=4", "4 channels but no entry Ch4"},
-		{"Channels=3", "Channels=-1", `number of channels "-1"`},
+		{"=4000", "=0", "SamplingInterval=0 is not"},
+		{"=4000", "=NaN", "SamplingInterval=NaN is not"},
+		{"Channels=3", "Channels=4", "4 channels but has no entry Ch4"},
+		{"Channels=3", "Channels=-1", "NumberOfChannels=-1 is not"},
 		{",2,mV", ",0,mV", `resolution "0" of channel Ch2`},
 	} {
 		text := strings.Replace(good, c.old, c.new, 1)
@@ -173,7 +173,7 @@ func TestRefusesSamplesAndMarkers(t *testing.T) {
 		{"S  7,6", "S  7,six", `position "six"`},
 		{"S  7,6,2", "S  7,6,-2", `size "-2"`},
 		{"Stimulus,S  7,6,2,0", "Stimulus", "no position"},
-		{"Mk3=", "Mk9=", "no Mk3"},
+		{"Mk3=", "Mk9=", "entry Mk3 is missing"},
 	} {
 		if _, _, err := ParseMarkers(strings.Replace(markers, c.old, c.new, 1)); err == nil ||
 			!strings.Contains(err.Error(), c.want) {

@@ -56,7 +56,7 @@ func ParseMarkers(text string) (events []signal.Event, breaks []int, err error) 
 	for i := 1; i <= len(marks); i++ {
 		entry, ok := marks["mk"+strconv.Itoa(i)]
 		if !ok {
-			return nil, nil, fmt.Errorf("the marker file has %d entries but no Mk%d", len(marks), i)
+			return nil, nil, fmt.Errorf("the marker file has %d entries, but the entry Mk%d is missing", len(marks), i)
 		}
 		field := splitMarker(entry)
 		if len(field) < 3 {

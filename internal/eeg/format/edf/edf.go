@@ -118,14 +118,16 @@ func (f *file) readSignals(b []byte, n int) error {
 			}
 		}
 		if c.DigMin == c.DigMax && !c.Annotations {
-			return fmt.Errorf("digital minimum and maximum of %s are both %g", name, c.DigMax)
+			return fmt.Errorf("the digital minimum and maximum of %s are both %g, so values cannot be scaled", name,
+				c.DigMax)
 		}
 		per, err := integer(at(216, 8, i), "samples per record of "+name)
 		if err != nil {
 			return err
 		}
 		if per < 0 || per > signal.MaxRecord/4 {
-			return fmt.Errorf("the header has %d samples per record of %s, which is out of range", per, name)
+			return fmt.Errorf("the header has %d samples per record of %s, which is not a possible number; copy or "+
+				"export the file again", per, name)
 		}
 		c.PerRecord = per
 		f.Bytes += per * c.Size

@@ -75,7 +75,7 @@ func (f *file) annotations(r *signal.Records, lists []signal.RecordChannel, rate
 					continue
 				}
 				if len(all) >= maxEvents {
-					return nil, nil, fmt.Errorf("record %d has more than %d annotations", k, maxEvents)
+					return nil, nil, fmt.Errorf("record %d has more than %d annotations, the limit", k, maxEvents)
 				}
 				all = append(all, a)
 			}
@@ -107,7 +107,7 @@ func place(a annotation, segments []segment, rate float64) (signal.Event, error)
 	s := segments[max(k-1, 0)]
 	sample, length := math.Round((a.onset-s.seconds)*rate), math.Round(a.duration*rate)
 	if math.Abs(sample) > math.MaxInt32 || length > math.MaxInt32 {
-		return signal.Event{}, fmt.Errorf("annotation %q at %g s cannot be placed in the recording", a.text, a.onset)
+		return signal.Event{}, fmt.Errorf("annotation %q at %g s is outside the recording", a.text, a.onset)
 	}
 	at := s.first + int(sample)
 	if k > 0 && k < len(segments) {
@@ -189,7 +189,7 @@ func (f *file) triggers(r *signal.Records, c signal.RecordChannel, rate float64)
 			code := int(buf[p]) | int(buf[p+1])<<8
 			if code != last && code != 0 && last >= 0 {
 				if len(events) >= maxEvents {
-					return nil, fmt.Errorf("more than %d triggers in the status channel", maxEvents)
+					return nil, fmt.Errorf("the status channel has more than %d triggers, the limit", maxEvents)
 				}
 				at := (float64(k)*float64(c.PerRecord) + float64(i)) * step
 				events = append(events, signal.Event{Sample: int(math.Round(at)), Code: code})

@@ -112,7 +112,7 @@ func (s *set) count(name string, absent, limit int) (int, error) {
 		return 0, fmt.Errorf("EEG.%s is not a number; save the data set again with pop_saveset", name)
 	}
 	if !(v >= 1 && v <= float64(limit)) || v != math.Trunc(v) {
-		return 0, fmt.Errorf("EEG.%s is %g, not a whole number from 1 to %d", name, v, limit)
+		return 0, fmt.Errorf("EEG.%s is %g, not an integer from 1 to %d", name, v, limit)
 	}
 	return int(v), nil
 }

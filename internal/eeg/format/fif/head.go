@@ -123,7 +123,7 @@ func (p *part) header(t tag) error {
 	case t.kind == tagRate:
 		v, err := p.floats(t)
 		if err == nil && (len(v) != 1 || !(v[0] > 0) || math.IsInf(v[0], 0)) {
-			err = fmt.Errorf("a sampling rate of %v Hz; the file is corrupt", v)
+			err = fmt.Errorf("the sampling rate is %v Hz; the file is corrupt", v)
 		}
 		if err == nil {
 			p.info.Rate = v[0]

@@ -88,7 +88,7 @@ func (w *walker) walk(visit func(t tag) error) error {
 	var head [16]byte
 	for at, n := int64(0), 0; at+16 <= w.size; n++ {
 		if n == maxTags {
-			return fmt.Errorf("more than %d tags; the file is corrupt", maxTags)
+			return fmt.Errorf("the file has more than %d tags; the file is corrupt", maxTags)
 		}
 		if _, err := w.r.ReadAt(head[:], at); err != nil && err != io.EOF {
 			return err

@@ -31,7 +31,7 @@ type RecordChannel struct {
 // the other channels.
 func (f *RecordFile) Layout(r io.ReaderAt) (*Records, error) {
 	if f.Bytes == 0 {
-		return nil, fmt.Errorf("the header has no samples in a record")
+		return nil, fmt.Errorf("the header declares records without samples; copy or export the file again")
 	}
 	have := (f.Size - f.Header) / int64(f.Bytes)
 	if f.Records == -1 { // the recording was interrupted
@@ -66,11 +66,11 @@ func (f *RecordFile) Layout(r io.ReaderAt) (*Records, error) {
 		}
 	}
 	if common == 0 || len(info.Channels) == 0 {
-		return nil, fmt.Errorf("the file has annotations but no signals")
+		return nil, fmt.Errorf("the file has annotations but no signals; use a file with signals")
 	}
 	if f.Records > math.MaxInt32/int64(common) {
-		return nil, fmt.Errorf("%d records of %d samples per channel are more than this reader accepts (%d samples)",
-			f.Records, common, math.MaxInt32)
+		return nil, fmt.Errorf("the recording has %d records of %d samples per channel, but the limit is %d samples; "+
+			"split the recording", f.Records, common, math.MaxInt32)
 	}
 	info.Samples = int(f.Records) * common
 	return NewRecords(out, info), nil

@@ -54,7 +54,7 @@ func TestRecordsReadAnyRange(t *testing.T) {
 			t.Errorf("range %v: %v", c, err)
 		}
 	}
-	if err := r.ReadSamples(make([]float64, 3), 0, 1); err == nil || !strings.Contains(err.Error(), "room") {
+	if err := r.ReadSamples(make([]float64, 3), 0, 1); err == nil || !strings.Contains(err.Error(), "too few for") {
 		t.Errorf("short destination: %v", err)
 	}
 }

@@ -53,7 +53,8 @@ func (x *Writer) Stream(header []byte, format string, channels int) int {
 func (x *Writer) Samples(id int, times, values []float64, texts []string) error {
 	s := &x.streams[id-1]
 	if n := len(values) + len(texts); n != len(times)*s.channels {
-		return fmt.Errorf("%d values for %d samples of %d channels", n, len(times), s.channels)
+		return fmt.Errorf("the number of values is %d, which does not match %d samples of %d channels", n, len(times),
+			s.channels)
 	}
 	if len(times) == 0 {
 		return x.err

@@ -114,7 +114,7 @@ func read(src io.Reader) (*file, error) {
 			return f, nil
 		}
 		if err == nil && (length < 2 || length > maxChunk) {
-			err = fmt.Errorf("a chunk of %d bytes; the file is corrupt", length)
+			err = fmt.Errorf("a chunk declares %d bytes; the file is corrupt", length)
 		}
 		if err != nil {
 			return nil, err
@@ -322,7 +322,7 @@ func (f *file) choose(name string) (*stream, error) {
 	}
 	switch {
 	case len(all) == 0:
-		return nil, errors.New("the file has no stream of signals")
+		return nil, errors.New("the file has no stream of signals; use a recording with at least one")
 	case len(fit) == 1:
 		return fit[0], nil
 	case len(fit) == 0 && name != "":
