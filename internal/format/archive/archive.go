@@ -211,7 +211,7 @@ func readArray(z *npy.Zip, path string, e entry) (*Array, error) {
 }
 
 func altered(path, name string) error {
-	return fmt.Errorf("%s: array %q does not match its SHA-256; the file was altered or damaged, use a good copy",
+	return fmt.Errorf("%s: array %q does not match its SHA-256; the file was altered or damaged, so use a good copy",
 		path, name)
 }
 
@@ -325,8 +325,8 @@ func readManifest(z *npy.Zip) (*manifest, error) {
 			"version",
 			m.Format, Format)
 	case metaDigest(m.Meta) != m.Digest:
-		return nil, fmt.Errorf("the metadata do not match their SHA-256; the file was altered or damaged, use a good " +
-			"copy")
+		return nil, fmt.Errorf("the metadata do not match their SHA-256; the file was altered or damaged, so use a " +
+			"good copy")
 	}
 	if err := strict(text, new(manifest)); err != nil {
 		return nil, fmt.Errorf("%s: %w", Manifest, err)

@@ -91,7 +91,7 @@ func (l *Large) Check() (h hash.Hash, compare func() error) {
 		h = crc32.NewIEEE()
 		compare = func() error {
 			if h.(hash.Hash32).Sum32() != l.Values.CRC {
-				return fmt.Errorf("%s: array %q does not match its checksum; the file is corrupt, copy or save it "+
+				return fmt.Errorf("%s: array %q does not match its checksum; the file is corrupt, so copy or save it "+
 					"again", l.path, l.name)
 			}
 			return nil

@@ -65,7 +65,7 @@ func (o *Object) raw() ([]byte, int, error) {
 	}
 	if o.typ.size < 1 || n > math.MaxInt/2/o.typ.size {
 		return nil, 0, errors.New("the type of the values is missing, or there are too many values; the file is " +
-			"corrupt")
+			"corrupt, so copy it again")
 	}
 	total := n * o.typ.size
 	switch {
@@ -74,8 +74,7 @@ func (o *Object) raw() ([]byte, int, error) {
 	case o.lay.class == 0:
 		if len(o.lay.data) < total {
 			return nil, 0, fmt.Errorf("the data set has %d bytes of values, but %d are needed; the file is "+
-				"corrupt", len(o.lay.data),
-				total)
+				"corrupt, so copy it again", len(o.lay.data), total)
 		}
 		return o.lay.data[:total], n, nil
 	case o.lay.newer:
@@ -93,9 +92,8 @@ func (o *Object) raw() ([]byte, int, error) {
 	}
 	if o.lay.size < uint64(total) || o.lay.addr > uint64(o.f.size) ||
 		int64(o.lay.addr) > o.f.size-o.f.base-int64(total) {
-		return nil, 0, fmt.Errorf("%d bytes of values at address %d extend past the end of the file; it is truncated, "+
-			"copy "+
-			"it again", total, o.lay.addr)
+		return nil, 0, fmt.Errorf("%d bytes of values at address %d extend past the end of the file; it is "+
+			"truncated, so copy it again", total, o.lay.addr)
 	}
 	b := make([]byte, total)
 	if _, err := o.f.r.ReadAt(b, o.f.base+int64(o.lay.addr)); err != nil && err != io.EOF {
@@ -118,7 +116,8 @@ const mostPacked = 1032
 func (o *Object) chunks(total int) ([]byte, error) {
 	rank := len(o.space.dims)
 	if len(o.lay.chunk) != rank {
-		return nil, errors.New("chunks have a different rank than their data set; the file is corrupt")
+		return nil, errors.New("chunks have a different rank than their data set; the file is corrupt, so copy it " +
+			"again")
 	}
 	each, err := ndarray.Count(o.lay.chunk)
 	if err != nil || each > maxHeader*16/o.typ.size {
@@ -133,7 +132,7 @@ func (o *Object) chunks(total int) ([]byte, error) {
 			for i := range rank {
 				v := le.Uint64(key[8+8*i:])
 				if v >= uint64(max(1, o.space.dims[i])) {
-					return errors.New("a chunk is outside its data set; the file is corrupt")
+					return errors.New("a chunk is outside its data set; the file is corrupt, so copy it again")
 				}
 				c.at = append(c.at, int(v))
 			}
@@ -147,7 +146,7 @@ func (o *Object) chunks(total int) ([]byte, error) {
 	}
 	if uint64(total) > 1<<20+mostPacked*stored {
 		return nil, fmt.Errorf("the data set needs %d bytes, but only %d are stored; the file is "+
-			"corrupt", total, stored)
+			"corrupt, so copy it again", total, stored)
 	}
 	out := make([]byte, total)
 	for _, c := range list {
@@ -163,7 +162,7 @@ func (o *Object) chunks(total int) ([]byte, error) {
 // unpack reads a chunk and reverses its filters, the last one first.
 func (o *Object) unpack(c chunk, each int) ([]byte, error) {
 	if c.size > maxHeader*16 || c.addr > uint64(o.f.size) || int64(c.addr) > o.f.size-o.f.base-int64(c.size) {
-		return nil, errors.New("the chunk extends past the end of the file; the file is truncated, copy it again")
+		return nil, errors.New("the chunk extends past the end of the file; the file is truncated, so copy it again")
 	}
 	b := make([]byte, c.size)
 	if _, err := o.f.r.ReadAt(b, o.f.base+int64(c.addr)); err != nil && err != io.EOF {
@@ -176,7 +175,7 @@ func (o *Object) unpack(c chunk, each int) ([]byte, error) {
 		switch o.pipe[i].id {
 		case filterChecksum:
 			if len(b) < 4 {
-				return nil, errors.New("the chunk has no checksum; the file is corrupt")
+				return nil, errors.New("the chunk has no checksum; the file is corrupt, so copy it again")
 			}
 			if fletcher32(b[:len(b)-4]) != le.Uint32(b[len(b)-4:]) {
 				return nil, errors.New("its checksum is wrong; copy the file again")
@@ -197,7 +196,7 @@ func (o *Object) unpack(c chunk, each int) ([]byte, error) {
 	}
 	if len(b) != each {
 		return nil, fmt.Errorf("the data set has %d bytes of values, but %d are needed; the file is "+
-			"corrupt", len(b), each)
+			"corrupt, so copy it again", len(b), each)
 	}
 	return b, nil
 }

@@ -135,7 +135,7 @@ func (f *File) leaves(addr uint64, kind byte, key, depth int, visit func(key []b
 		return err
 	}
 	if string(b[:4]) != "TREE" || b[4] != kind || depth > maxLevel {
-		return fmt.Errorf("the tree node at address %d is missing; the file is corrupt", addr)
+		return fmt.Errorf("the tree node at address %d is missing; the file is corrupt, so copy it again", addr)
 	}
 	level, n := b[5], int(le.Uint16(b[6:]))
 	if b, err = f.bytes(addr+24, uint64(n*(key+8)), "a tree"); err != nil {

@@ -54,7 +54,7 @@ func (f *File) superblock(at int64) error {
 	if err != nil {
 		return err
 	}
-	cut := errors.New("the file ends within the superblock; it is truncated, copy it again")
+	cut := errors.New("the file ends within the superblock; it is truncated, so copy it again")
 	if len(b) < 48 {
 		return cut
 	}
@@ -79,7 +79,7 @@ func (f *File) superblock(at int64) error {
 			sizes[0], sizes[1])
 	}
 	if f.base != 0 && f.base != at {
-		return fmt.Errorf("the HDF5 file has the base address %d; it is corrupt", f.base)
+		return fmt.Errorf("the HDF5 file has the base address %d; it is corrupt, so copy it again", f.base)
 	}
 	f.base = at // some writers store 0 after a user block, although addresses count from there
 	return nil
@@ -91,13 +91,13 @@ func (f *File) bytes(addr, length uint64, what string) ([]byte, error) {
 		return nil, fmt.Errorf("it has more than %d pieces; the file is corrupt, or too large to read", maxNodes)
 	}
 	if addr == undefined || addr > uint64(f.size) || length > maxHeader {
-		return nil, fmt.Errorf("%s of %d bytes at address %d cannot be in the file; the file is corrupt", what, length,
-			addr)
+		return nil, fmt.Errorf("%s of %d bytes at address %d cannot be in the file; the file is corrupt, so copy it "+
+			"again", what, length, addr)
 	}
 	// Reading an entire file needs a few times its size. Reading more means that the file refers to its own parts in a
 	// cycle.
 	if f.read += int64(length); f.read > 1<<20+16*f.size {
-		return nil, errors.New("its parts refer to each other in a loop; the file is corrupt")
+		return nil, errors.New("its parts refer to each other in a loop; the file is corrupt, so copy it again")
 	}
 	return ndarray.ReadSection(f.r, f.size, f.base+int64(addr), int64(length), what)
 }
@@ -140,7 +140,7 @@ func (f *File) Object(addr uint64) (*Object, error) {
 	} else if head[0] == 1 {
 		err = o.oldHeader(head)
 	} else {
-		err = fmt.Errorf("the object header at address %d is missing; the file is corrupt", addr)
+		err = fmt.Errorf("the object header at address %d is missing; the file is corrupt, so copy it again", addr)
 	}
 	return o, err
 }
@@ -157,7 +157,7 @@ func (o *Object) oldHeader(head []byte) error {
 		for len(b) >= 8 {
 			kind, n, flags := le.Uint16(b), int(le.Uint16(b[2:])), b[4]
 			if n > len(b)-8 {
-				return errors.New("a message extends past the end of its header; the file is corrupt")
+				return errors.New("a message extends past the end of its header; the file is corrupt, so copy it again")
 			}
 			more, err := o.message(kind, flags, b[8:8+n])
 			if err != nil {
@@ -198,14 +198,15 @@ func (o *Object) newHeader(head []byte) error {
 		}
 		if blocks = blocks[1:]; !first {
 			if len(b) < 8 || string(b[:4]) != "OCHK" {
-				return errors.New("a header continues at an address without a header; the file is corrupt")
+				return errors.New("a header continues at an address without a header; the file is corrupt, so copy " +
+					"it again")
 			}
 			b = b[4 : len(b)-4]
 		}
 		for extra := int(flags & 4 >> 1); len(b) >= 4+extra; {
 			kind, n, mark := uint16(b[0]), int(le.Uint16(b[1:])), b[3]
 			if b = b[4+extra:]; n > len(b) {
-				return errors.New("a message extends past the end of its header; the file is corrupt")
+				return errors.New("a message extends past the end of its header; the file is corrupt, so copy it again")
 			}
 			more, err := o.message(kind, mark, b[:n])
 			if err != nil {
@@ -248,7 +249,8 @@ func (o *Object) message(kind uint16, flags byte, b []byte) (more *[2]uint64, er
 		err = o.member(kind, b)
 	case 0x10:
 		if len(b) < 16 {
-			return nil, errors.New("a header has a continuation without an address; the file is corrupt")
+			return nil, errors.New("a header has a continuation without an address; the file is corrupt, so copy it " +
+				"again")
 		}
 		return &[2]uint64{le.Uint64(b), le.Uint64(b[8:])}, nil
 	}

@@ -199,7 +199,7 @@ func chunkShape(b []byte, rank int) ([]int, error) {
 	shape := make([]int, rank)
 	for i := range shape {
 		if shape[i] = int(le.Uint32(b[4*i:])); shape[i] < 1 {
-			return nil, errors.New("a chunk has no values; the file is corrupt")
+			return nil, errors.New("a chunk has no values; the file is corrupt, so copy it again")
 		}
 	}
 	_, err := ndarray.Count(shape)

@@ -89,7 +89,7 @@ func NewReader(r io.Reader, budget int64) (*Reader, error) {
 
 func short(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return errors.New("the file ends inside the IDX header; it is truncated, copy or download it again")
+		return errors.New("the file ends inside the IDX header; it is truncated, so copy or download it again")
 	}
 	return err
 }

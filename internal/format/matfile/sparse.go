@@ -19,7 +19,7 @@ const (
 // column starts, and the values.
 func (e *element) sparse(v *Var, n int) (*ndarray.Array, error) {
 	if len(v.Shape) != 2 {
-		return nil, fmt.Errorf("it is sparse with %d axes; the file is corrupt", len(v.Shape))
+		return nil, fmt.Errorf("it is sparse with %d axes; the file is corrupt, so copy it again", len(v.Shape))
 	}
 	rows, err := e.vector("rows")
 	if err != nil {
@@ -38,8 +38,8 @@ func (e *element) sparse(v *Var, n int) (*ndarray.Array, error) {
 			"only the part you need", v.Shape[0], v.Shape[1], len(values))
 	}
 	if len(begins) != v.Shape[1]+1 {
-		return nil, fmt.Errorf("it is sparse with %d column starts for %d columns; the file is corrupt", len(begins),
-			v.Shape[1])
+		return nil, fmt.Errorf("it is sparse with %d column starts for %d columns; the file is corrupt, so copy it "+
+			"again", len(begins), v.Shape[1])
 	}
 	full := make([]float64, n)
 	for col := range v.Shape[1] {
@@ -53,7 +53,7 @@ func (e *element) sparse(v *Var, n int) (*ndarray.Array, error) {
 			row := rows[i]
 			if !(row >= 0 && row < float64(v.Shape[0])) || row != math.Trunc(row) {
 				return nil, fmt.Errorf("it is sparse with a value in row %v of %d; the file is "+
-					"corrupt", row, v.Shape[0])
+					"corrupt, so copy it again", row, v.Shape[0])
 			}
 			full[col*v.Shape[0]+int(row)] = values[i]
 		}
@@ -73,7 +73,7 @@ func (e *element) vector(what string) ([]float64, error) {
 	}
 	n := int(t.size) / typ.Size
 	if t.size%int64(typ.Size) != 0 || !t.small && t.size > e.left {
-		return nil, fmt.Errorf("it is sparse with %d bytes of %s; the file is corrupt", t.size, what)
+		return nil, fmt.Errorf("it is sparse with %d bytes of %s; the file is corrupt, so copy it again", t.size, what)
 	}
 	if t.small {
 		a, err := ndarray.Read(strings.NewReader(string(t.data[:])), typ, n, t.size)

@@ -46,15 +46,15 @@ func (f *File) scan4() error {
 	var head [20]byte
 	for at := int64(0); at < f.size; {
 		if _, err := f.r.ReadAt(head[:], at); err != nil {
-			return errors.New("the file ends inside a variable's header; it is truncated, copy or save it again")
+			return errors.New("the file ends inside a variable's header; it is truncated, so copy or save it again")
 		}
 		h, ok := parse4(head[:])
 		if !ok || !h.plausible() {
-			return fmt.Errorf("the variable header at byte %d is missing; the file is corrupt", at)
+			return fmt.Errorf("the variable header at byte %d is missing; the file is corrupt, so copy it again", at)
 		}
 		name := make([]byte, h.name)
 		if _, err := f.r.ReadAt(name, at+20); err != nil {
-			return errors.New("the file ends inside a variable's name; it is truncated, copy or save it again")
+			return errors.New("the file ends inside a variable's name; it is truncated, so copy or save it again")
 		}
 		v := Var{Name: cString(name), Shape: []int{int(h.rows), int(h.cols)}, complex: h.imag == 1, v4: h,
 			Class: [...]string{"double", "char", "sparse"}[h.typ%10], offset: at + 20 + int64(h.name)}
@@ -68,7 +68,7 @@ func (f *File) scan4() error {
 		}
 		at = v.offset + v.size
 		if at > f.size {
-			return fmt.Errorf("variable %q: its header declares %d bytes, but %d remain; the file is truncated, "+
+			return fmt.Errorf("variable %q: its header declares %d bytes, but %d remain; the file is truncated, so "+
 				"copy or save it again", v.Name, v.size, f.size-v.offset)
 		}
 		f.Vars = append(f.Vars, v)

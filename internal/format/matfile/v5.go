@@ -41,7 +41,7 @@ const (
 	maxAxes = 64
 )
 
-var errEnds = errors.New("it ends too early; the file is truncated or corrupt, copy or save it again")
+var errEnds = errors.New("it ends too early; the file is truncated or corrupt, so copy or save it again")
 
 type element struct {
 	r     io.Reader
@@ -109,7 +109,8 @@ func (t tag) pad() int64 {
 // bytes reads the data of an element of at most limit bytes.
 func (e *element) bytes(t tag, limit int64) ([]byte, error) {
 	if t.size > limit {
-		return nil, fmt.Errorf("a data element of its header has %d bytes; the file is corrupt", t.size)
+		return nil, fmt.Errorf("a data element of its header has %d bytes; the file is corrupt, so copy it again",
+			t.size)
 	}
 	if t.small {
 		return t.data[:t.size], nil
@@ -187,14 +188,14 @@ func (f *File) scan5() error {
 		var b [8]byte
 		if n, err := f.r.ReadAt(b[:], at); n < 8 {
 			if err == io.EOF {
-				err = errors.New("the file ends inside a variable's tag; it is truncated, copy or save it again")
+				err = errors.New("the file ends inside a variable's tag; it is truncated, so copy or save it again")
 			}
 			return err
 		}
 		typ, size := f.order.Uint32(b[:]), int64(f.order.Uint32(b[4:]))
 		if size > f.size-at-8 {
 			return fmt.Errorf("variable %d at byte %d: its tag declares %d bytes, but %d remain; the file is "+
-				"truncated, copy or save it again", len(f.Vars)+1, at, size, f.size-at-8)
+				"truncated, so copy or save it again", len(f.Vars)+1, at, size, f.size-at-8)
 		}
 		v := Var{offset: at + 8, size: size, packed: typ == miCOMPRESSED}
 		if typ == miMATRIX || typ == miCOMPRESSED {
@@ -317,7 +318,8 @@ func (e *element) numbers(v *Var, budget int64) (*ndarray.Stream, error) {
 		return nil, err
 	}
 	if want := int64(n) * int64(typ.Size); t.size != want {
-		return nil, fmt.Errorf("its shape %v needs %d bytes, but it has %d; the file is corrupt", v.Shape, want, t.size)
+		return nil, fmt.Errorf("its shape %v needs %d bytes, but it has %d; the file is corrupt, so copy it again",
+			v.Shape, want, t.size)
 	}
 	if t.small {
 		return ndarray.NewStream(strings.NewReader(string(t.data[:])), typ, n, budget), nil
@@ -354,7 +356,8 @@ func (e *element) numeric(typ uint32) (ndarray.Elem, error) {
 	case miUINT64:
 		return ndarray.Elem{Kind: 'u', Size: 8, Big: big}, nil
 	}
-	return ndarray.Elem{}, fmt.Errorf("its values are of type %d, which is not numeric; the file is corrupt", typ)
+	return ndarray.Elem{}, fmt.Errorf("its values are of type %d, which is not numeric; the file is corrupt, so copy "+
+		"it again", typ)
 }
 
 // maxText limits the size of a character array, in bytes.
@@ -395,7 +398,7 @@ func (e *element) chars(v *Var, n int) (*ndarray.Array, error) {
 	}
 	chars := decodeChars(text, t.typ, typ, e.order)
 	if len(chars) != n {
-		return nil, fmt.Errorf("its shape %v needs %d characters, but it has %d; the file is corrupt",
+		return nil, fmt.Errorf("its shape %v needs %d characters, but it has %d; the file is corrupt, so copy it again",
 			v.Shape, n, len(chars))
 	}
 	return textArray(chars, v.Shape[0], v.Shape[1]), nil

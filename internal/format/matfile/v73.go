@@ -107,7 +107,8 @@ func (t *tree73) value(o *hdf5.Object, steps []step, depth int) (*Value, error) 
 	case o.IsReference():
 		return t.cells(o, v, steps, depth)
 	case v.Class == "cell" || v.Class == "struct":
-		return nil, fmt.Errorf("a variable of class %s contains numbers; the file is corrupt", v.Class)
+		return nil, fmt.Errorf("a variable of class %s contains numbers; the file is corrupt, so copy it again",
+			v.Class)
 	}
 	a, err := o.Read()
 	if err != nil {
@@ -219,7 +220,8 @@ func (t *tree73) elements(v *Value, parts []*hdf5.Object, n int, steps []step, d
 	for i, p := range parts {
 		var err error
 		if refs[i], err = p.References(); err != nil || len(refs[i]) != n {
-			return nil, fmt.Errorf("the fields of a struct array do not have %d values each; the file is corrupt", n)
+			return nil, fmt.Errorf("the fields of a struct array do not have %d values each; the file is corrupt, so "+
+				"copy it again", n)
 		}
 	}
 	from, to := 0, n

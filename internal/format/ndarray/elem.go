@@ -241,7 +241,8 @@ func Read(r io.Reader, e Elem, n int, budget int64) (*Array, error) {
 	case e.Text():
 		if e.Size == 0 { // zero-width text: no data limits the count
 			if n > smallBudget {
-				return nil, fmt.Errorf("the header declares %d strings of length 0; the file is corrupt", n)
+				return nil, fmt.Errorf("the header declares %d strings of length 0; the file is corrupt, so copy it "+
+					"again", n)
 			}
 			a.Strings = make([]string, n)
 			return a, nil

@@ -213,4 +213,4 @@ func transpose2[T any](dst, src []T, rows, cols int) {
 }
 
 // ErrTruncated means that the input ended before the array did.
-var ErrTruncated = errors.New("the file ends before the array does; it is truncated, copy or download it again")
+var ErrTruncated = errors.New("the file ends before the array does; it is truncated, so copy or download it again")

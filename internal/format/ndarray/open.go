@@ -24,7 +24,7 @@ func OpenFile(path string) (f *os.File, size int64, err error) {
 // negative size means that the size is unknown.
 func CheckSize(promised, size int64) error {
 	if size >= 0 && promised > size {
-		return fmt.Errorf("the header declares %d bytes, but the file has %d; it is truncated, copy, save or "+
+		return fmt.Errorf("the header declares %d bytes, but the file has %d; it is truncated, so copy, save or "+
 			"download it again", promised, size)
 	}
 	return nil

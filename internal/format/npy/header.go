@@ -57,7 +57,8 @@ func readHeader(r io.Reader) (*Header, error) {
 		start += 2
 	}
 	if size > maxHeader {
-		return nil, fmt.Errorf("the npy header is longer than %d bytes; the file is corrupt", maxHeader)
+		return nil, fmt.Errorf("the npy header is longer than %d bytes; the file is corrupt, so copy it again",
+			maxHeader)
 	}
 	text := make([]byte, size)
 	if _, err := io.ReadFull(r, text); err != nil {
@@ -72,7 +73,7 @@ func readHeader(r io.Reader) (*Header, error) {
 
 func notNpy(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return errors.New("the file ends inside the npy header; it is truncated, copy or save it again")
+		return errors.New("the file ends inside the npy header; it is truncated, so copy or save it again")
 	}
 	return err
 }

@@ -184,7 +184,7 @@ func corrupt(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, zip.ErrChecksum):
-		return errors.New("its bytes do not match their checksum; the file is corrupt, copy or save it again")
+		return errors.New("its bytes do not match their checksum; the file is corrupt, so copy or save it again")
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return ndarray.ErrTruncated
 	case errors.As(err, &damage):

@@ -34,7 +34,7 @@ func Shape(path string) ([3]int, error) {
 	// A compressed image has at most about a thousand pixels per bit of its file.
 	if st, err := f.Stat(); err == nil && int64(c.Width)*int64(c.Height)/(1<<13) > st.Size()+(1<<11) {
 		return [3]int{}, fmt.Errorf("%s: its header declares %d×%d pixels, but the file has %d bytes; it is "+
-			"damaged, replace or remove it", path, c.Height, c.Width, st.Size())
+			"damaged, so replace or remove it", path, c.Height, c.Width, st.Size())
 	}
 	channels := 3
 	if IsGray(c.ColorModel) {

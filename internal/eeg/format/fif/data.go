@@ -36,9 +36,10 @@ func (p *part) buffer(t tag) error {
 	case decode == nil:
 		return fmt.Errorf("samples of type %d are not supported; rao reads short, int, float and double", t.typ)
 	case n == 0:
-		return errors.New("the samples precede the description of the channels; the file is corrupt")
+		return errors.New("the samples precede the description of the channels; the file is corrupt, so copy it again")
 	case t.size%(n*int64(width)) != 0 || t.size > maxBuffer:
-		return fmt.Errorf("a block of samples has %d bytes for %d channels; the file is corrupt", t.size, n)
+		return fmt.Errorf("a block of samples has %d bytes for %d channels; the file is corrupt, so copy it again",
+			t.size, n)
 	}
 	samples := int(t.size / n / int64(width))
 	if gap := int64(p.skip)*int64(samples) + int64(p.skipped); gap != 0 {
@@ -93,7 +94,8 @@ func (p *part) cutEpochs() error {
 	each := length * int64(len(p.gain)) * int64(width)
 	switch {
 	case length < 1 || each > maxBuffer || length > math.MaxInt32:
-		return fmt.Errorf("an epoch begins at sample %d and ends at %d; the file is corrupt", p.epoch[0], p.epoch[1])
+		return fmt.Errorf("an epoch begins at sample %d and ends at %d; the file is corrupt, so copy it again",
+			p.epoch[0], p.epoch[1])
 	case p.epochs.size-16 != each*count || count*length > math.MaxInt32:
 		return fmt.Errorf("%d epochs of %d channels × %d samples need %d bytes, but have %d; the file is truncated "+
 			"or corrupt", count, len(p.gain), length, each*count, p.epochs.size-16)

@@ -123,7 +123,7 @@ func (p *part) header(t tag) error {
 	case t.kind == tagRate:
 		v, err := p.floats(t)
 		if err == nil && (len(v) != 1 || !(v[0] > 0) || math.IsInf(v[0], 0)) {
-			err = fmt.Errorf("the sampling rate is %v Hz; the file is corrupt", v)
+			err = fmt.Errorf("the sampling rate is %v Hz; the file is corrupt, so copy it again", v)
 		}
 		if err == nil {
 			p.info.Rate = v[0]
@@ -158,14 +158,14 @@ func (p *part) channel(t tag) error {
 		return err
 	}
 	if len(b) < 96 || len(p.gain) == maxChannels {
-		return fmt.Errorf("the description of channel %d has %d bytes, not 96; the file is corrupt",
+		return fmt.Errorf("the description of channel %d has %d bytes, not 96; the file is corrupt, so copy it again",
 			len(p.gain)+1, len(b))
 	}
 	number := func(k int) float64 { return float64(math.Float32frombits(be.Uint32(b[k:]))) }
 	gain := number(12) * number(16)
 	name := signal.Text(b[80:96])
 	if gain == 0 || math.IsNaN(gain) || math.IsInf(gain, 0) {
-		return fmt.Errorf("channel %s has the calibration factor %g; the file is corrupt", name, gain)
+		return fmt.Errorf("channel %s has the calibration factor %g; the file is corrupt, so copy it again", name, gain)
 	}
 	kind := kinds[int32(be.Uint32(b[8:]))]
 	if kind == "" {
@@ -200,7 +200,7 @@ func (p *part) check() error {
 	case n == 0 || p.info.Rate == 0:
 		return errors.New("the file does not describe channels and a sampling rate, so it is not a recording")
 	case p.count != n:
-		return fmt.Errorf("the file describes %d channels but declares %d; it is corrupt", n, p.count)
+		return fmt.Errorf("the file describes %d channels but declares %d; it is corrupt, so copy it again", n, p.count)
 	case p.nextRole == 2 && p.next == "":
 		return errors.New("the file continues in another file but does not name that file; save the recording again")
 	}

@@ -88,14 +88,14 @@ func (w *walker) walk(visit func(t tag) error) error {
 	var head [16]byte
 	for at, n := int64(0), 0; at+16 <= w.size; n++ {
 		if n == maxTags {
-			return fmt.Errorf("the file has more than %d tags; the file is corrupt", maxTags)
+			return fmt.Errorf("the file has more than %d tags; the file is corrupt, so copy it again", maxTags)
 		}
 		if _, err := w.r.ReadAt(head[:], at); err != nil && err != io.EOF {
 			return err
 		}
 		t := tag{int32(be.Uint32(head[:])), int32(be.Uint32(head[4:])), int64(int32(be.Uint32(head[8:]))), at + 16}
 		if t.size < 0 || t.size > w.size-t.at {
-			return fmt.Errorf("the tag at byte %d declares %d bytes, but only %d remain; the file is truncated, "+
+			return fmt.Errorf("the tag at byte %d declares %d bytes, but only %d remain; the file is truncated, so "+
 				"copy it again", at, t.size, w.size-t.at)
 		}
 		if err := w.block(t); err != nil {
@@ -114,7 +114,8 @@ func (w *walker) walk(visit func(t tag) error) error {
 		case next == -1:
 			return nil
 		default:
-			return fmt.Errorf("the tag at byte %d refers back to byte %d; the file is corrupt", at, next)
+			return fmt.Errorf("the tag at byte %d refers back to byte %d; the file is corrupt, so copy it again", at,
+				next)
 		}
 	}
 	return nil
@@ -129,7 +130,7 @@ func (w *walker) block(t tag) error {
 			return err
 		}
 		if len(w.blocks) == maxDeep {
-			return errors.New("blocks are nested too deeply; the file is corrupt")
+			return errors.New("blocks are nested too deeply; the file is corrupt, so copy it again")
 		}
 		w.blocks = append(w.blocks, int32(kind))
 	case tagBlockEnd:
@@ -143,7 +144,7 @@ func (w *walker) block(t tag) error {
 // bytes reads the data of a tag other than samples.
 func (w *walker) bytes(t tag) ([]byte, error) {
 	if t.size > maxText {
-		return nil, fmt.Errorf("a tag of kind %d has %d bytes; the file is corrupt", t.kind, t.size)
+		return nil, fmt.Errorf("a tag of kind %d has %d bytes; the file is corrupt, so copy it again", t.kind, t.size)
 	}
 	return signal.ReadAll(w.r, w.size, t.at, t.size, "a tag")
 }
@@ -152,7 +153,8 @@ func (w *walker) bytes(t tag) ([]byte, error) {
 func (w *walker) integer(t tag) (int, error) {
 	b, err := w.bytes(t)
 	if err == nil && len(b) < 4 {
-		err = fmt.Errorf("a tag of kind %d has %d bytes, not a number; the file is corrupt", t.kind, t.size)
+		err = fmt.Errorf("a tag of kind %d has %d bytes, not a number; the file is corrupt, so copy it again", t.kind,
+			t.size)
 	}
 	if err != nil {
 		return 0, err
@@ -169,7 +171,7 @@ func (w *walker) floats(t tag) ([]float64, error) {
 	width, decode := sample(t.typ)
 	if decode == nil {
 		return nil, fmt.Errorf("a tag of kind %d has numbers of the unknown type %d; the file is "+
-			"corrupt", t.kind, t.typ)
+			"corrupt, so copy it again", t.kind, t.typ)
 	}
 	out := make([]float64, 0, len(b)/width)
 	for ; len(b) >= width; b = b[width:] {

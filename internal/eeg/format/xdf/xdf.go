@@ -114,7 +114,7 @@ func read(src io.Reader) (*file, error) {
 			return f, nil
 		}
 		if err == nil && (length < 2 || length > maxChunk) {
-			err = fmt.Errorf("a chunk declares %d bytes; the file is corrupt", length)
+			err = fmt.Errorf("a chunk declares %d bytes; the file is corrupt, so copy it again", length)
 		}
 		if err != nil {
 			return nil, err
@@ -140,7 +140,7 @@ func length(r io.ByteReader) (uint64, error) {
 		return 0, err
 	}
 	if n != 1 && n != 4 && n != 8 {
-		return 0, fmt.Errorf("a chunk has a length field of %d bytes; the file is corrupt", n)
+		return 0, fmt.Errorf("a chunk has a length field of %d bytes; the file is corrupt, so copy it again", n)
 	}
 	var v uint64
 	for i := range n {
@@ -159,14 +159,14 @@ func (f *file) chunk(byID map[uint32]*stream, b []byte) error {
 		return nil
 	}
 	if len(b) < 6 {
-		return fmt.Errorf("a chunk of kind %d has %d bytes; the file is corrupt", tag, len(b))
+		return fmt.Errorf("a chunk of kind %d has %d bytes; the file is corrupt, so copy it again", tag, len(b))
 	}
 	id, b := le.Uint32(b[2:]), b[6:]
 	s := byID[id]
 	if tag == tagHeader {
 		if s != nil || len(byID) == maxStreams {
-			return fmt.Errorf("stream %d has two headers, or there are more than %d streams; the file is corrupt",
-				id, maxStreams)
+			return fmt.Errorf("stream %d has two headers, or there are more than %d streams; the file is corrupt, so "+
+				"copy it again", id, maxStreams)
 		}
 		s, err := newStream(id, b)
 		if err != nil {
@@ -177,15 +177,17 @@ func (f *file) chunk(byID map[uint32]*stream, b []byte) error {
 		return nil
 	}
 	if s == nil {
-		return fmt.Errorf("a chunk of stream %d precedes the header of the stream; the file is corrupt", id)
+		return fmt.Errorf("a chunk of stream %d precedes the header of the stream; the file is corrupt, so copy it "+
+			"again", id)
 	}
 	if tag == tagClock {
 		if len(b) < 16 {
-			return fmt.Errorf("a clock offset has %d bytes; the file is corrupt", len(b))
+			return fmt.Errorf("a clock offset has %d bytes; the file is corrupt, so copy it again", len(b))
 		}
 		t, v := math.Float64frombits(le.Uint64(b)), math.Float64frombits(le.Uint64(b[8:]))
 		if math.IsNaN(t+v) || math.IsInf(t+v, 0) {
-			return fmt.Errorf("stream %d has a clock offset of %g at %g; the file is corrupt", id, v, t)
+			return fmt.Errorf("stream %d has a clock offset of %g at %g; the file is corrupt, so copy it again", id, v,
+				t)
 		}
 		s.clock = append(s.clock, [2]float64{t, v})
 		return nil
@@ -200,7 +202,8 @@ func (f *file) chunk(byID map[uint32]*stream, b []byte) error {
 func newStream(id uint32, text []byte) (*stream, error) {
 	s := &stream{id: id}
 	if len(text) > maxXML {
-		return nil, fmt.Errorf("the header of stream %d has %d bytes, too many; the file is corrupt", id, len(text))
+		return nil, fmt.Errorf("the header of stream %d has %d bytes, too many; the file is corrupt, so copy it again",
+			id, len(text))
 	}
 	d := xml.NewDecoder(strings.NewReader(strings.ToValidUTF8(string(text), "\ufffd")))
 	d.Strict = false
@@ -227,7 +230,7 @@ func newStream(id uint32, text []byte) (*stream, error) {
 		return nil, fmt.Errorf("stream %d (%s) has values of the unknown format %q", id, h.Name, h.Format)
 	}
 	if h.Channels < 1 || h.Channels > maxChannels || !(h.Rate >= 0) || math.IsInf(h.Rate, 0) {
-		return nil, fmt.Errorf("stream %d (%s) has %d channels at %g Hz; the file is corrupt",
+		return nil, fmt.Errorf("stream %d (%s) has %d channels at %g Hz; the file is corrupt, so copy it again",
 			id, h.Name, h.Channels, h.Rate)
 	}
 	return s, nil
@@ -240,13 +243,14 @@ func (s *stream) samples(b []byte) error {
 	count, err := length(r)
 	least := uint64(1 + max(s.width, 1)*s.head.Channels)
 	if err == nil && count > uint64(r.Len())/least {
-		err = fmt.Errorf("a chunk declares %d samples in %d bytes; the file is corrupt", count, len(b))
+		err = fmt.Errorf("a chunk declares %d samples in %d bytes; the file is corrupt, so copy it again", count,
+			len(b))
 	}
 	if err != nil {
 		return err
 	}
 	b = b[len(b)-r.Len():]
-	ends := errors.New("a chunk ends within a sample; the file is corrupt")
+	ends := errors.New("a chunk ends within a sample; the file is corrupt, so copy it again")
 	for range count {
 		if len(b) < 1 {
 			return ends
@@ -267,7 +271,7 @@ func (s *stream) samples(b []byte) error {
 			t, b = math.Float64frombits(le.Uint64(b)), b[8:]
 		}
 		if math.IsNaN(t) || math.IsInf(t, 0) {
-			return fmt.Errorf("sample %d has the time %g; the file is corrupt", len(s.times), t)
+			return fmt.Errorf("sample %d has the time %g; the file is corrupt, so copy it again", len(s.times), t)
 		}
 		s.times = append(s.times, t)
 		if s.decode == nil {
