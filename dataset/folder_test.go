@@ -108,7 +108,7 @@ func TestBadFolders(t *testing.T) {
 	refused(t, "empty", t.TempDir(), OpenOptions{}, "the folder has no images; it needs one sub-folder per class")
 	refused(t, "damaged", with("2.png", []byte("\x89PNG\r\n\x1a\nxxxx")), OpenOptions{}, "2.png|the image is damaged "+
 		"or of another kind")
-	refused(t, "huge", with("2.png", headerPNG(1, 1<<15)), OpenOptions{}, "2.png: an image of 1×32768 pixels")
+	refused(t, "huge", with("2.png", headerPNG(1, 1<<15)), OpenOptions{}, "2.png: the image has 1×32768 pixels")
 	refused(t, "lying", with("2.png", headerPNG(1<<13, 1<<13)), OpenOptions{}, "2.png: its header declares 8192×8192 "+
 		"pixels, but the file has 33 bytes")
 	refused(t, "header only", with("2.png", headerPNG(4, 4)), OpenOptions{},
