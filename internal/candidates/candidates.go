@@ -36,7 +36,7 @@ func ParseParameter(s string) (evaluate.Parameter, error) {
 	p.Low, errLow = strconv.ParseFloat(low, 64)
 	p.High, errHigh = strconv.ParseFloat(parts[0], 64)
 	if errLow != nil || errHigh != nil {
-		return p, fmt.Errorf("%q: the ends of a range must be numbers", s)
+		return p, fmt.Errorf("%q: the ends of a range must be numbers, such as 0.1..10", s)
 	}
 	return p, nil
 }

@@ -218,8 +218,8 @@ func checkPairs(c int, values ...[]float64) error {
 	pairs := c * (c - 1) / 2
 	for _, v := range values {
 		if len(v) != pairs || vec.NotFinite(v) >= 0 {
-			return fmt.Errorf("there are %d biases or sigmoids for %d pairs of classes; every pair needs one, and all "+
-				"must be finite", len(v), pairs)
+			return fmt.Errorf("the number of biases or sigmoids is %d, but must be %d, one per pair of classes, and "+
+				"all must be finite", len(v), pairs)
 		}
 	}
 	return nil

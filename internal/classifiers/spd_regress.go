@@ -49,8 +49,8 @@ func (m *TangentRegression) Validate() error {
 		return err
 	}
 	if len(m.Weights) != m.Space.dim() {
-		return fmt.Errorf("the tangent regression has %d weights for tangent vectors of length %d; every coordinate "+
-			"needs one", len(m.Weights), m.Space.dim())
+		return fmt.Errorf("the number of weights of the tangent regression is %d, but must be %d, one per "+
+			"coordinate", len(m.Weights), m.Space.dim())
 	}
 	for _, w := range append([]float64{m.Intercept}, m.Weights...) {
 		if !vec.Finite(w) {

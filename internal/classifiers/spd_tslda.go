@@ -115,7 +115,7 @@ func checkLinear(classes []string, t *TangentSpace, coef *mat.Dense, intercepts 
 		return err
 	}
 	if len(intercepts) != len(classes) || vec.NotFinite(intercepts) >= 0 {
-		return fmt.Errorf("there are %d intercepts for %d classes; every class needs one, and all must be finite",
+		return fmt.Errorf("the number of intercepts is %d, but must be %d, one per class, and all must be finite",
 			len(intercepts), len(classes))
 	}
 	return nil

@@ -52,7 +52,7 @@ func newTraining(method string, x mat.Matrix, labels []int, names []string) (*tr
 		t.counts = append(t.counts, len(m))
 		switch len(m) {
 		case 0:
-			return nil, fmt.Errorf("%s: class %s has no rows; leave it out or add data", method, t.name(i))
+			return nil, fmt.Errorf("%s: class %s has no rows; leave the class out or add data", method, t.name(i))
 		case 1:
 			return nil, fmt.Errorf("%s: class %s has only one row (row %d), but at least two are needed; leave the "+
 				"class out or add data", method, t.name(i), m[0])

@@ -70,14 +70,15 @@ func (i *Info) Labels() []string {
 func (i *Info) Validate() error {
 	switch {
 	case strings.TrimSpace(i.Name) == "":
-		return errors.New("the stream has no name; give it one")
+		return errors.New("the stream has no name; name the stream")
 	case strings.ContainsAny(i.Name+i.Type+i.SourceID+i.UID+i.Session+i.Host, "\r\n"):
 		return fmt.Errorf("the stream %q has a line break in its name, type or source", i.Name)
 	case i.ChannelCount < 1 || i.ChannelCount > maxChannels:
 		return fmt.Errorf("the stream %q has %d channels; the number must be from 1 to %d", i.Name, i.ChannelCount,
 			maxChannels)
 	case !i.Format.valid():
-		return fmt.Errorf("the stream %q has values of the unknown format %v", i.Name, i.Format)
+		return fmt.Errorf("the stream %q has values of the unknown format %v; choose from %s", i.Name, i.Format,
+			strings.Join(formatNames[:], ", "))
 	case !(i.Rate >= 0) || i.Rate > 1e9:
 		return fmt.Errorf("the stream %q has %g samples per second; the rate must be from 0 to 1e9", i.Name, i.Rate)
 	case i.Channels != nil && len(i.Channels) != i.ChannelCount:

@@ -138,7 +138,7 @@ func Read(r io.ReaderAt, size int64, name string) (*Release, error) {
 func (m *fileMeta) read(path string, arrays []archive.Array, err error) (*Release, error) {
 	switch {
 	case errors.Is(err, archive.ErrNoManifest):
-		return nil, fmt.Errorf("%w; want a file of private statistics", err)
+		return nil, fmt.Errorf("%w; use a file of private statistics", err)
 	case err != nil:
 		return nil, err
 	}

@@ -51,13 +51,14 @@ func (c *Comparison) curve(ctx context.Context, row *Row, s method.Spec, parts [
 	show, done := c.Monitor.start("learning curve of " + row.Method)
 	defer done()
 	for k := len(parts) - 1; k >= 0; k-- {
+		observations := text.Plural(len(parts[k]), "observation", "observations")
 		mod, _, err := fit(ctx, s, c.Train, parts[k])
 		if err != nil {
-			return fmt.Errorf("%s on %d observations: %w", row.Method, len(parts[k]), err)
+			return fmt.Errorf("%s, learned from %s: %w", row.Method, observations, err)
 		}
 		scores, err := method.Score(ctx, mod, c.Test)
 		if err != nil {
-			return fmt.Errorf("%s on %d observations: %w", row.Method, len(parts[k]), err)
+			return fmt.Errorf("%s, learned from %s: %w", row.Method, observations, err)
 		}
 		row.Curve = append(row.Curve, CurvePoint{len(parts[k]), Number(scores.Accuracy)})
 		show.Send(rao.Event{Stage: "parts", Done: len(parts) - k, Total: len(parts)})

@@ -24,13 +24,13 @@ func SamePicture(got, want []byte) error {
 	a, b := ids.ReplaceAllString(string(got), ""), ids.ReplaceAllString(string(want), "")
 	x, y := tokens.FindAllStringIndex(a, -1), tokens.FindAllStringIndex(b, -1)
 	if len(x) != len(y) {
-		return fmt.Errorf("%d numbers, want %d", len(x), len(y))
+		return fmt.Errorf("the picture has %d numbers, but must have %d", len(x), len(y))
 	}
 	endA, endB := 0, 0
 	for k := range x {
 		s, t := a[x[k][0]:x[k][1]], b[y[k][0]:y[k][1]]
 		if between, wanted := a[endA:x[k][0]], b[endB:y[k][0]]; between != wanted {
-			return fmt.Errorf("%q, want %q", between, wanted)
+			return fmt.Errorf("the text between two numbers is %q, but must be %q", between, wanted)
 		}
 		if endA, endB = x[k][1], y[k][1]; s == t {
 			continue
@@ -40,7 +40,7 @@ func SamePicture(got, want []byte) error {
 		}
 	}
 	if a[endA:] != b[endB:] {
-		return fmt.Errorf("ends in %q, want %q", a[endA:], b[endB:])
+		return fmt.Errorf("the picture ends in %q, but must end in %q", a[endA:], b[endB:])
 	}
 	return nil
 }
@@ -53,7 +53,7 @@ func sameToken(s, t string) error {
 	v, err := strconv.ParseFloat(s, 64)
 	w, other := strconv.ParseFloat(t, 64)
 	if err != nil || other != nil || math.Abs(v-w) > 1 {
-		return fmt.Errorf("%.40s, want %.40s", s, t)
+		return fmt.Errorf("a number is %.40s, but must be %.40s", s, t)
 	}
 	return nil
 }
@@ -72,7 +72,7 @@ func sameImage(s, t string) error {
 	}
 	r := both[0].Bounds()
 	if r != both[1].Bounds() {
-		return fmt.Errorf("an image of %v, want %v", r, both[1].Bounds())
+		return fmt.Errorf("an image has the bounds %v, but must have %v", r, both[1].Bounds())
 	}
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		for x := r.Min.X; x < r.Max.X; x++ {

@@ -105,7 +105,7 @@ func (k *Calibration) choose(channels []string) ([]string, error) {
 			return nil, fmt.Errorf("the signal has no channel %q; its channels are %s", name,
 				strings.Join(head.Channels, ", "))
 		case slices.Contains(names[:i], name):
-			return nil, fmt.Errorf("channel %s is named twice; name it once", name)
+			return nil, fmt.Errorf("channel %s is named twice; name the channel once", name)
 		}
 		scale, known := voltage.Rescale{}, false
 		if info.Units != nil {

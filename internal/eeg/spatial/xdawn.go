@@ -58,7 +58,7 @@ func (t Trials) check(labels []int, classes []string, named []string) ([][]int, 
 		case c < 0:
 			return nil, fmt.Errorf("unknown class %q; choose from %q", name, classes)
 		case slices.Contains(named[:i], name):
-			return nil, fmt.Errorf("class %s is named twice; name it once", name)
+			return nil, fmt.Errorf("class %s is named twice; name the class once", name)
 		case len(members[c]) == 0:
 			return nil, fmt.Errorf("class %s has no trials; add trials or leave the class out", name)
 		}

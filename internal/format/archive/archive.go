@@ -270,7 +270,8 @@ func Unknown(err error) error {
 		if wrong.Field != "" {
 			where = "field " + wrong.Field
 		}
-		return fmt.Errorf("%s is a JSON %s, want %s; write the field as its description requires", where, wrong.Value,
+		return fmt.Errorf("%s is a JSON %s, but must be %s; write the field as its description requires", where,
+			wrong.Value,
 			jsonKind(wrong.Type))
 	}
 	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {

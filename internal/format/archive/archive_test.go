@@ -340,7 +340,7 @@ func TestWrongTypesAreNamed(t *testing.T) {
 		} `json:"size"`
 	}
 	err := Unknown(json.Unmarshal([]byte(`{"size": {"rows": "x"}}`), &meta))
-	if err == nil || !strings.HasPrefix(err.Error(), "field size.rows is a JSON string, want an integer; ") {
+	if err == nil || !strings.HasPrefix(err.Error(), "field size.rows is a JSON string, but must be an integer; ") {
 		t.Errorf("%v", err)
 	}
 }

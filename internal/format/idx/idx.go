@@ -76,7 +76,8 @@ func NewReader(r io.Reader, budget int64) (*Reader, error) {
 	for i := range shape {
 		d := binary.BigEndian.Uint32(head[4+4*i:])
 		if d > 1<<31-1 {
-			return nil, fmt.Errorf("the IDX length of axis %d is %d; the header is corrupt", i, d)
+			return nil, fmt.Errorf("the IDX length of axis %d is %d; the header is corrupt, so copy or download the "+
+				"file again", i, d)
 		}
 		shape[i] = int(d)
 	}

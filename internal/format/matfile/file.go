@@ -216,7 +216,7 @@ func inVariable(name string, err error) error {
 // the file contains no data for the rows.
 func emptyText(rows int) (*ndarray.Array, error) {
 	if rows > 1 {
-		return nil, fmt.Errorf("an empty character array of %d rows cannot be read", rows)
+		return nil, fmt.Errorf("an empty character array of %d rows cannot be read; save '' instead", rows)
 	}
 	return &ndarray.Array{Type: "U", Shape: []int{rows}, Strings: make([]string, rows)}, nil
 }

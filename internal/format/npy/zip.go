@@ -141,8 +141,8 @@ func (z *Zip) open(name string, see func(io.Reader) io.Reader) (*Member, error) 
 	}
 	m, err := NewReader(r, z.budget(e))
 	if err == nil && m.Bytes() > int64(min(e.UncompressedSize64, 1<<62)) {
-		err = fmt.Errorf("the header declares %d bytes, but the entry has %d; the file is truncated or corrupt",
-			m.Bytes(), e.UncompressedSize64)
+		err = fmt.Errorf("the header declares %d bytes, but the entry has %d; the file is truncated or corrupt, so "+
+			"copy or save it again", m.Bytes(), e.UncompressedSize64)
 	}
 	if err != nil {
 		rc.Close()

@@ -167,7 +167,8 @@ func covariances(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	if len(a.Shape) != 3 || a.Shape[1] == 0 || a.Shape[2] == 0 {
-		return nil, fmt.Errorf("the array X has the shape %v; signals are trials × channels × samples", a.Shape)
+		return nil, fmt.Errorf("the array X has the shape %v, but signals must have the shape trials × channels × "+
+			"samples", a.Shape)
 	}
 	x := a.doubles()
 	count, channels, samples := a.Shape[0], a.Shape[1], a.Shape[2]

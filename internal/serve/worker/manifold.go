@@ -116,7 +116,7 @@ func embed(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	case "lle":
 		_, err = cluster.LocallyLinearEmbedding(ctx, &z, x, opt)
 	default:
-		err = fmt.Errorf("unknown embedding %q; choose from spectral, lle", q.Kind)
+		err = fmt.Errorf("unknown embedding %q; choose from spectral and lle", q.Kind)
 	}
 	if err != nil {
 		return nil, err

@@ -421,7 +421,7 @@ func Validate(schema, root map[string]any, value any, path string) error {
 
 func validateList(schema, root map[string]any, list []any, path string) error {
 	if n, ok := schema["minItems"].(float64); ok && float64(len(list)) != n {
-		return fmt.Errorf("%s: %d items, want %v", path, len(list), n)
+		return fmt.Errorf("%s: the number of items is %d, but must be %v", path, len(list), n)
 	}
 	items, _ := schema["items"].(map[string]any)
 	for i, v := range list {
@@ -437,7 +437,7 @@ func validateObject(schema, root map[string]any, object map[string]any, path str
 	required, _ := schema["required"].([]any)
 	for _, name := range required {
 		if _, ok := object[name.(string)]; !ok {
-			return fmt.Errorf("%s: no %v", path, name)
+			return fmt.Errorf("%s: the field %v is missing", path, name)
 		}
 	}
 	for name, v := range object {

@@ -132,7 +132,8 @@ func (f *file) readSignals(b []byte, n int) error {
 		c.PerRecord = per
 		f.Bytes += per * c.Size
 		if f.Bytes > signal.MaxRecord {
-			return fmt.Errorf("records have more than %d bytes, so the header is wrong", signal.MaxRecord)
+			return fmt.Errorf("the header declares records of more than %d bytes, which is wrong; copy or export the "+
+				"file again", signal.MaxRecord)
 		}
 		f.Channels = append(f.Channels, c)
 	}

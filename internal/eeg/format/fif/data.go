@@ -44,8 +44,8 @@ func (p *part) buffer(t tag) error {
 	samples := int(t.size / n / int64(width))
 	if gap := int64(p.skip)*int64(samples) + int64(p.skipped); gap != 0 {
 		if gap < 0 || gap > maxGap {
-			return fmt.Errorf("%d samples would be skipped; the file is corrupt, or its parts must be saved "+
-				"separately", gap)
+			return fmt.Errorf("the file skips %d samples, which is impossible or too many; the file is corrupt, or "+
+				"its parts must be saved separately", gap)
 		}
 		if p.buffers == nil {
 			p.first += int(gap)
@@ -58,7 +58,7 @@ func (p *part) buffer(t tag) error {
 		return nil
 	}
 	if p.samples > math.MaxInt32-samples {
-		return fmt.Errorf("the recording has more than %d samples, too many to read", math.MaxInt32)
+		return fmt.Errorf("the recording has more than %d samples, the limit; split the recording", math.MaxInt32)
 	}
 	p.run(buffer{samples: samples, r: p.r, at: t.at, typ: t.typ})
 	return nil

@@ -73,7 +73,7 @@ func (r *Reader) add(data io.ReaderAt, size int64) (next string, err error) {
 		}
 	}
 	if p.samples > math.MaxInt32-r.info.Samples {
-		return "", fmt.Errorf("the recording has more than %d samples, too many to read", math.MaxInt32)
+		return "", fmt.Errorf("the recording has more than %d samples, the limit; split the recording", math.MaxInt32)
 	}
 	for _, b := range p.buffers {
 		b.first += r.info.Samples

@@ -21,7 +21,8 @@ func (f *file) readDescriptions(r io.ReaderAt, from int64) error {
 	for len(b) >= 4 && b[0] != 0 && b[0] != 255 {
 		n := int(uint24(b[1:]))
 		if n > len(b)-4 {
-			return fmt.Errorf("field %d of the optional header is %d bytes long, but %d remain", b[0], n, len(b)-4)
+			return fmt.Errorf("field %d of the optional header is %d bytes long, but only %d remain; copy the file "+
+				"again", b[0], n, len(b)-4)
 		}
 		if b[0] == 1 {
 			f.names = strings.Split(strings.TrimRight(string(b[4:4+n]), "\x00"), "\x00")

@@ -16,7 +16,8 @@ func (f *file) recording(name string) (signal.Reader, error) {
 		return nil, err
 	}
 	if len(s.times) < 2 {
-		return nil, fmt.Errorf("the stream %q has only %d samples", s.head.Name, len(s.times))
+		return nil, fmt.Errorf("the stream %q has %d samples, but a signal needs at least two", s.head.Name,
+			len(s.times))
 	}
 	s.synchronize()
 	s.dejitter()

@@ -150,7 +150,7 @@ func TestBrokenFilesAreRefused(t *testing.T) {
 		"many samples":  {head + good + chunk(3, one+"\x04\xff\xff\xff\x7f\x00"), "declares 2147483647 samples"},
 		"within sample": {head + good + chunk(3, one+"\x01\x01\x08ab"), "ends within a sample"},
 		"clock":         {head + good + chunk(4, one+"abc"), "a clock offset has 3 bytes"},
-		"no samples":    {head + good, "has only 0 samples"},
+		"no samples":    {head + good, "has 0 samples"},
 		"lost samples": {head + good +
 			chunk(3, one+"\x01\x02"+"\x08"+strings.Repeat("\x00", 8)+"ab"+"\x08\x00\x00\x00\x00\x00\x00\xe0\x3fab"),
 			"2 samples per second by its time stamps, but 100 by its header"},
