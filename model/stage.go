@@ -125,7 +125,7 @@ func (p *Scaling) measured(squares []float64, x *mat.Dense) {
 	}
 }
 
-// one shifts and scales a row in place. A nil p does nothing.
+// scaleRow shifts and scales a row in place. A nil p does nothing.
 func (p *Scaling) scaleRow(row []float64) {
 	if p == nil {
 		return

@@ -39,8 +39,8 @@
 // # Matrices that are not SPD
 //
 // Many real recordings give matrices that are not SPD. An average reference reduces the rank of an EEG covariance by
-// one, a dead electrode gives a row of zeros, and a short trial has fewer samples than channels. The functions then
-// return a [*MatrixError] that names the matrix and its smallest eigenvalue. [Check] finds the cause and
+// one, a dead electrode gives a row of zeros, and a short trial has fewer samples than channels. For these matrices,
+// the functions return a [*MatrixError] that names the matrix and its smallest eigenvalue. [Check] finds the cause and
 // [SuggestRepair] a remedy. A model stores its [Repair] and applies it to every new matrix.
 //
 // # Caveats

@@ -8,8 +8,9 @@ import (
 // Feature is a quantity measured at every pixel of an image.
 type Feature uint8
 
-// Features for descriptors. Derivatives are derivatives of the intensity: the first is the central difference
-// (I(x+1)−I(x−1))/2, one-sided on the border; the second is I(x+1)−2I(x)+I(x−1) with the border pixel repeated.
+// These are the features for descriptors. Derivatives are derivatives of the intensity: the first is the central
+// difference (I(x+1)−I(x−1))/2, one-sided on the border; the second is I(x+1)−2I(x)+I(x−1) with the border pixel
+// repeated.
 const (
 	FeatureX     Feature = iota // column of the pixel, from 0
 	FeatureY                    // row of the pixel, from 0

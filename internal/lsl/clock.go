@@ -22,7 +22,7 @@ var (
 // machine, add the offset that an [Inlet] measures.
 func Clock() float64 { return beganAt + time.Since(began).Seconds() }
 
-// Constants for comparing clocks, with the values of the reference library.
+// These constants for comparing clocks have the values of the reference library.
 const (
 	probes         = 8                      // questions per estimate
 	leastProbes    = 6                      // replies needed for an estimate

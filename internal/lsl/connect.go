@@ -137,7 +137,7 @@ func (in *Inlet) request(info *Info) string {
 	return b.String() + "\r\n"
 }
 
-// Limits on the headers of a request or response.
+// These are the limits on the headers of a request or response.
 const (
 	maxLine    = 1 << 14
 	maxHeaders = 64

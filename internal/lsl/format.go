@@ -9,7 +9,7 @@ import (
 // Format is the type of a stream's values.
 type Format int
 
-// The formats, with the names that String returns.
+// These are the formats, with the names that String returns.
 const (
 	Float32 Format = iota // float32
 	Float64               // double64

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// Ports on which streams listen for queries.
+// These are the ports on which streams listen for queries.
 const (
 	multicastPort = 16571
 	basePort      = 16572

@@ -174,8 +174,8 @@ type Release struct {
 	Delta float64 // δ at which ε is reported
 
 	Counts, Sums, Squares []int64 // the fields of sums, with noise
-	// Noise variances of a count, of a sum and of a diagonal element of the second moments. The variance off the
-	// diagonal is slightly more than half of SquareNoise, because of rounding.
+	// CountNoise, SumNoise and SquareNoise are the noise variances of a count, of a sum and of a diagonal element of
+	// the second moments. The variance off the diagonal is slightly more than half of SquareNoise, because of rounding.
 	CountNoise, SumNoise, SquareNoise float64
 	Sites                             []Site
 

@@ -47,7 +47,8 @@ type Result struct {
 	Report  rao.Report        // Objective: mean log-probability of the correct class in the last epoch, with noise
 }
 
-// Peak learning rates of Adam (Kingma and Ba 2015). sd means the standard deviation of the features within components.
+// These are the peak learning rates of Adam (Kingma and Ba 2015). sd means the standard deviation of the features
+// within components.
 const (
 	rateFilters = 0.02
 	rateMeans   = 0.03 // multiplied by sd

@@ -17,7 +17,7 @@ import (
 	"rao/method"
 )
 
-// The evaluations of a study, with MOABB's names.
+// These are the evaluations of a study, with MOABB's names.
 const (
 	WithinSession = "within-session" // folds of each session
 	CrossSession  = "cross-session"  // each session of a subject is left out

@@ -11,8 +11,8 @@ import (
 	"rao/internal/par"
 )
 
-// The fixed sizes of the speed task: Herrera-Esposito and Burge (arXiv 2502.00168, appendix F), following Burge and
-// Geisler (2015).
+// These are the fixed sizes of the speed task: Herrera-Esposito and Burge (arXiv 2502.00168, appendix F), following
+// Burge and Geisler (2015).
 const (
 	// pixels of a photograph per degree; rows and columns of the aperture
 	speedPerDegree = 60

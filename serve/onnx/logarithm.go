@@ -66,8 +66,8 @@ func (g *graph) logm(x string, n int, condition float64) (logarithm, residual st
 	return g.op("Add", logarithm, g.op("Mul", identity, g.op("Log", norm))), residual
 }
 
-// expm squares the sum of expTerms terms of the series squarings times. 2^squarings exceeds the norm of any logarithm
-// in a graph.
+// expm sums expTerms terms of the series and squares the result squarings times. 2^squarings exceeds the norm of any
+// logarithm in a graph.
 const squarings, expTerms = 8, 12
 
 // expm returns the exponentials of symmetric matrices. x contains the matrices divided by 2^squarings.

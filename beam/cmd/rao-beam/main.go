@@ -36,7 +36,8 @@ import (
 	"rao/model"
 )
 
-// Options of the commands. They are in the same flag set as Beam's options, because workers receive all options.
+// These are the options of the commands. They are in the same flag set as Beam's options, because workers receive all
+// options.
 var (
 	data = flag.String("data", "", "files: a name, a pattern, names separated by commas, @LIST, a folder; or a "+
 		"gs:// or s3:// pattern")

@@ -178,7 +178,7 @@ type course struct {
 	trials         []int          // number of trials of each class
 }
 
-// Timing of the maps, in seconds.
+// These constants are the timing of the maps, in seconds.
 const (
 	before       = 1.0 // time before the event that is shown and used as reference
 	courseWindow = 0.5 // length of a window

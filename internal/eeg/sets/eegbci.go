@@ -26,8 +26,8 @@ const (
 	eegbciRuns     = 14
 )
 
-// The runs with imagined and with executed movements, in MOABB's order: left and right hand, then both hands and both
-// feet.
+// These are the runs with imagined and with executed movements, in MOABB's order: left and right hand, then both hands
+// and both feet.
 var (
 	eegbciImagined = [2][]int{{4, 8, 12}, {6, 10, 14}}
 	eegbciExecuted = [2][]int{{3, 7, 11}, {5, 9, 13}}

@@ -12,8 +12,8 @@ type paradigm struct {
 	shrink  bool // use shrinkage, because covariances would be singular
 }
 
-// MOABB's filters, Butterworth of order 4: the bands of MotorImagery and P300. For FilterBankSSVEP the bands depend
-// on the set; see ssvep.
+// These are the bands of MOABB's paradigms MotorImagery and P300, with Butterworth filters of order 4. For
+// FilterBankSSVEP the bands depend on the set; see ssvep.
 var (
 	imagery = paradigm{bands: []recipe.Band{{Low: 8, High: 32}}}
 	p300    = paradigm{bands: []recipe.Band{{Low: 1, High: 24}}, signals: true}

@@ -15,7 +15,7 @@ import (
 //go:embed data/ssvep.gz
 var ssvepFile []byte
 
-// Event codes of the embedded recordings.
+// These are the event codes of the embedded recordings.
 const (
 	ssvepStart = 32779 // start of a trial; the previous event is its class
 	ssvepRest  = 33024

@@ -10,7 +10,7 @@ import (
 	"rao"
 )
 
-// Constants of the spherical splines of Perrin et al. (1989), with the same values as in MNE.
+// These are the constants of the spherical splines of Perrin et al. (1989), with the same values as in MNE.
 const (
 	splineOrder = 4    // order of smoothness
 	splineTerms = 50   // number of terms of the Legendre series

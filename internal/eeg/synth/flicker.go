@@ -13,7 +13,7 @@ var FlickerClasses = []eeg.Class{{Name: "10Hz", Code: 1}, {Name: "12Hz", Code: 2
 // flickerHertz are the frequencies of the lights.
 var flickerHertz = []float64{10, 12, 15}
 
-// Timing of [Flicker], in seconds.
+// These constants are the timing of [Flicker], in seconds.
 const (
 	flickerSeconds = 5    // from one trial to the next
 	flickerLight   = 4    // duration of the light after the event

@@ -9,8 +9,8 @@ import (
 	"rao/internal/format/ndarray"
 )
 
-// Limits on the number and the depth of cells. A cell in a compressed file may need only a few bytes, but a hundred in
-// memory.
+// These are the limits on the number and the depth of cells. A cell in a compressed file may need only a few bytes, but
+// a hundred in memory.
 const (
 	maxNodes = 1 << 21
 	maxDepth = 32

@@ -14,7 +14,7 @@ import (
 	"rao/internal/format/ndarray"
 )
 
-// Types of data elements (MAT-File Format, table 1-1).
+// These are the types of data elements (MAT-File Format, table 1-1).
 const (
 	miINT8       = 1
 	miUINT8      = 2

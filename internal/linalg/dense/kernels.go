@@ -62,7 +62,7 @@ type rowKernels struct {
 	triangleColumns int // largest number of columns of F for which it is faster
 }
 
-// The portable kernels: small tiles that a compiler keeps in registers.
+// The portable kernels use small tiles that a compiler keeps in registers.
 var (
 	portable64 = &kernels[float64]{rows: 2, cols: 4, lane: 4, depth: 256,
 		tile: []tileKernel[float64]{tilePortable[float64]}, pack: packPortable[float64]}

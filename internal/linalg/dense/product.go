@@ -6,8 +6,9 @@ import (
 	"rao/internal/par"
 )
 
-// Sizes of the blocks that a goroutine works on at a time: the panels of columns that fit in half a level-two cache,
-// and the rows that are multiplied by them. 48 is a multiple of every tile's rows and divides evenly into panels.
+// These are the sizes of the blocks that a goroutine works on at a time: the panels of columns that fit in half a
+// level-two cache, and the rows that are multiplied by these panels. 48 is a multiple of every tile's rows and divides
+// evenly into panels.
 const (
 	blockPanels = 8
 	blockRows   = 48

@@ -89,7 +89,8 @@ func direct(a []float64, n, k int) (vectors, values []float64, err error) {
 	return vectors, values, nil
 }
 
-// iteration is the state: the block x (n×b) and, after rotate, its product with the matrix in y.
+// iteration is the state of the subspace iteration: the block x (n×b) and, after rotate, its product with the matrix in
+// y.
 type iteration struct {
 	n, b    int
 	total   []float64
@@ -117,8 +118,8 @@ func (s *iteration) rotate() error {
 	return nil
 }
 
-// filter applies to x the Chebyshev polynomial that is small on [0, bound], the
-// part of the spectrum outside the block, and grows fastest above it.
+// filter applies a Chebyshev polynomial to x. It is small on [0, bound], the part of the spectrum outside the block,
+// and grows fastest above that interval.
 func (s *iteration) filter() {
 	n, b := s.n, s.b
 	half := s.values[0] / 2 // the interval's center and half width

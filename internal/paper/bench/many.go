@@ -100,7 +100,7 @@ func (c manyCase) fit(ctx context.Context, path string) (*manyFit, error) {
 	return &f, nil
 }
 
-// discriminants returns as many discriminants as filters, and the statistics projected on them.
+// discriminants returns one discriminant per filter, and the statistics projected onto the discriminants.
 func (c manyCase) discriminants(ctx context.Context, path string) (*mat.Dense, *gaussian.Statistics, error) {
 	src, err := gaussian.OpenSource(path)
 	if err != nil {

@@ -193,7 +193,7 @@ func (r *Run) claimsOfFigure2() {
 		where(two, "smsqfa")).If("more than 99 % of the filters")
 }
 
-// pairNames are the pairs of dimensions, indexed by the result of taken.
+// pairNames are the pairs of dimensions, indexed by the result of dominantPair.
 var pairNames = [...]string{"none", "1-2", "3-4", "5-6"}
 
 // toyDistances reproduces figure 6: the dimensions that smSQFA selects with each distance.

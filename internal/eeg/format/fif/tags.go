@@ -13,7 +13,7 @@ import (
 
 var be = binary.BigEndian
 
-// Kinds of blocks and tags, and types of data (the FIFF constants of the Neuromag and MNE
+// These are the kinds of blocks and tags, and the types of data (the FIFF constants of the Neuromag and MNE
 // specifications).
 const (
 	blockInfo        = 101

@@ -8,8 +8,8 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Thresholds for a break in a regular stream, for a reset of a clock, and for outliers among clock offsets. The values
-// are those of pyxdf.
+// These are the thresholds for a break in a regular stream, for a reset of a clock, and for outliers among clock
+// offsets. The values are from pyxdf.
 const (
 	breakSeconds, breakSamples = 1.0, 500
 	resetTime, resetTimeMAD    = 5.0, 5.0

@@ -8,7 +8,7 @@ import (
 	"math"
 )
 
-// Formats of values that a [Writer] accepts, as named in the header of a stream.
+// These are the formats of values that a [Writer] accepts, as named in the header of a stream.
 const (
 	Float32 = "float32"
 	Float64 = "double64"

@@ -2,7 +2,7 @@ package main
 
 import "fmt"
 
-// The fields of productArgs, as offsets.
+// These are the offsets of the fields of productArgs.
 const (
 	argC         = 8 * iota
 	argA         // operands

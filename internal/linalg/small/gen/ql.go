@@ -51,13 +51,13 @@ type sweeper struct {
 	k, t, u                 gpr // the row index, and scratch
 	lowest, highest, bottom gpr // the union of the blocks, and n-1
 
-	// Each lane's block l..m, after a scan: l and m as floating-point numbers, and
-	// d[l], d[l+1], e[l], d[m].
+	// These registers describe each lane's block l..m after a scan: l and m as floating-point numbers, and d[l],
+	// d[l+1], e[l], d[m].
 	first, last, dl, dl1, el, dm vec
 	started                      mask
 
-	// The state of a sweep at row i: the rotation (c, s), the bulge g, the part p subtracted from the diagonal (with
-	// squares: the square of the bulge), d[i+1], e[i+1] and i.
+	// These registers are the state of a sweep at row i: the rotation (c, s), the bulge g, the part p subtracted from
+	// the diagonal (with squares: the square of the bulge), d[i+1], e[i+1] and i.
 	g, s, c, p, d1, e1, at vec
 	taking, previous       mask // lanes that take part at this row, and at row i+1
 	some                   mask // scratch
