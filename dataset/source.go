@@ -153,7 +153,7 @@ func (b *rowBlock) classify(index map[string]int) {
 	}
 }
 
-// rows returns the contents of the block, which will be overwritten.
+// rows returns the rows and labels in the block. They are valid until the next read.
 func (b *rowBlock) rows() (*Table, []int) {
 	x := b.x.Rows(0, b.filled)
 	if b.labels == nil {

@@ -43,7 +43,7 @@ func (s *Compact) NumClasses() int { return len(s.Counts) }
 // Total returns the number of observations of all classes together.
 func (s *Compact) Total() int { return classcolumns.Total(s.Counts) }
 
-// Name returns the name of class i, or its number if it has no name.
+// name returns the name of class i, or its number if it has no name.
 func (s *Compact) name(i int) string { return naming.Class(s.Classes, i) }
 
 func (s *Compact) mean(i int) []float64 { return s.Means[i*s.Dim : (i+1)*s.Dim] }
@@ -69,7 +69,7 @@ func (s *Compact) Source() *Source {
 		Parts:  s.Parts, definite: true, each: inOrder(s.NumClasses(), n, covariance)}
 }
 
-// Validate returns an error unless the fields are consistent and the spread is possible for real data.
+// validate returns an error unless the fields are consistent and the spread is possible for real data.
 func (s *Compact) validate() error {
 	c, n := len(s.Counts), s.Dim
 	size := n * n

@@ -115,7 +115,7 @@ func (s *Source) NumClasses() int { return len(s.Counts) }
 // priors returns the classes' shares of the observations.
 func (s *Source) priors() []float64 { return classcolumns.SharesOf(s.Counts, s.Weights) }
 
-// Name returns the name of class i, or its number if it has no name.
+// name returns the name of class i, or its number if it has no name.
 func (s *Source) name(i int) string { return naming.Class(s.Classes, i) }
 
 // ValidateFor returns an error unless there are at least the given number of classes, each with at least two
