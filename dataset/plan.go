@@ -282,7 +282,7 @@ func (p *columns) observations(x string) (err error) {
 	return nil
 }
 
-// rest uses numeric columns without another role as features: all, or those in only.
+// rest uses numeric columns without another role as features: all, or only the columns in only.
 func (p *columns) rest(assigned, only []int) error {
 	vectors := 0
 	for i, c := range p.list {

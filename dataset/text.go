@@ -145,8 +145,8 @@ func (r *tableRows) finishLabels(n int, file string) error {
 }
 
 // next reads the next row and reports whether it meets the conditions. If it does, r.label is its label and, unless
-// values is nil, the features are written to values. fields, which are valid until the next call, have at least the
-// fields of labels, conditions and variables.
+// values is nil, the features are written to values. fields contains at least the fields of labels, conditions and
+// variables. It is valid until the next call.
 func (r *tableRows) next(values []float64) (fields [][]byte, keep bool, err error) {
 	watching := r.watch != nil && !r.watch.done
 	whole := watching || r.full || r.plan.codes != nil || values != nil && len(r.conditions) > 0

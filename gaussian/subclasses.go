@@ -106,7 +106,8 @@ func poolComponents(pooled []float64, components *Statistics, group []int) {
 	}
 }
 
-// shrinkComponent adds to dst, which is zero, the covariance of component k, shrunk towards that of its class.
+// shrinkComponent adds to dst, which is zero, the covariance of component k, shrunk towards the covariance of its
+// class.
 func shrinkComponent(dst []float64, components *Statistics, k int, pooled []float64) {
 	count := float64(components.Counts[k])
 	if count == 0 {

@@ -23,8 +23,8 @@ const fewRows = 30
 const fewOfClass = 10
 
 // A fit warns if two tests on held-out rows find no difference between the classes: the accuracy is not clearly better
-// than always choosing the largest class, and the total log-probability of the labels exceeds that of the class shares
-// by less than evidence, in nats.
+// than always choosing the largest class, and the total log-probability of the labels is less than evidence, in nats,
+// above its value for the class shares.
 const evidence = 3
 
 // A difference is worth a warning if its p-value is below adviceLevel.

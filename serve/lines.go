@@ -5,7 +5,7 @@ import (
 	"iter"
 )
 
-// cutLine splits b after the first line. whole is false if the line does not end in b.
+// cutLine splits b after the first line. whole is false if b does not contain the end of the line.
 func cutLine(b []byte) (line, rest []byte, whole bool) { return bytes.Cut(b, []byte{'\n'}) }
 
 // trimLine removes spaces and the brackets of a JSON array.

@@ -182,8 +182,8 @@ func (m *masked) variances() []float64 {
 	return out
 }
 
-// pull returns Σ w B' log(L⁻¹ X L⁻ᵀ) B. The rows of B are orthonormal, so the curvature is at most that of a mean of
-// complete matrices.
+// pull returns Σ w B' log(L⁻¹ X L⁻ᵀ) B. The rows of B are orthonormal, so the curvature is at most the curvature of a
+// mean of complete matrices.
 func (m *masked) pull(t *team, f *frame) ([]float64, error) {
 	nn := m.x.Dim * m.x.Dim
 	at := f.matrix()

@@ -133,7 +133,7 @@ func scaleTo(from, to float64) float64 {
 	return math.Exp(from - to)
 }
 
-// block computes the rows [lo,hi) of E and writes those of L.
+// block computes the rows [lo,hi) of E and writes the same rows of L.
 func (f *pooled) block(e, means []float64, lo, hi int) farBlock {
 	c, m, rows := f.c, f.m, hi-lo
 	e = e[:rows*c]
@@ -174,7 +174,7 @@ func (f *pooled) block(e, means []float64, lo, hi int) farBlock {
 	return b
 }
 
-// gradient adds the gradient of -log Z, where Z is the sum of all terms, including those of the list, and log its
+// gradient adds the gradient of -log Z, where Z is the sum of all terms, including the terms of the list, and log its
 // logarithm.
 func (f *pooled) gradient(gradMeans, gradCovs, means []float64, log float64) {
 	c, m, mm := f.c, f.m, f.m*f.m

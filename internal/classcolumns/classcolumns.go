@@ -117,7 +117,7 @@ func (m *Marginals) ValidateFor(classes int) error {
 
 func (m *Marginals) name(i int) string { return naming.Class(m.Classes, i) }
 
-// Affine returns the marginals of (x-shift)·scale, like [Statistics.Affine].
+// Affine returns the marginals of (x-shift)·scale, column by column.
 func (m *Marginals) Affine(shift, scale []float64) *Marginals {
 	c, n := m.NumClasses(), m.Dim
 	if shift != nil && len(shift) != n || len(scale) != n && len(scale) != 1 {

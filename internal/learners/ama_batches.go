@@ -150,8 +150,8 @@ func (a *amaBatches) run(ctx context.Context, batches Batches) (rao.Report, erro
 var errEnoughRows = errors.New("enough rows")
 
 // chooseStart compares several filters by their cost on the same batches, with about amaTrialRows rows in total: the
-// current filters, those in opt.Also, and the results of amaTrial steps from each of these. The fit continues from the
-// filters with the lowest cost.
+// current filters, the filters in opt.Also, and the results of amaTrial steps from each of these. The fit continues
+// from the filters with the lowest cost.
 func (a *amaBatches) chooseStart(ctx context.Context, batches Batches, height float64) error {
 	most := max(1, min(amaTrialRows, a.rows)/a.size)
 	var parts []*mat.Dense

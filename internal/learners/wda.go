@@ -117,7 +117,7 @@ func FitWDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 const wdaComponents = 100
 
 // stages runs the fast fits and the fit to all rows. Each starts from the result of the previous one and reuses its
-// curvature, because the objectives of the stages are similar. If ctx ends, the result is that of the current stage.
+// curvature, because the objectives of the stages are similar. If ctx ends, the result is from the current stage.
 func (opt *WDAOptions) stages(ctx context.Context, t *training, mean []float64, manifold *optim.Manifold, f []float64,
 	eps float64) (result optim.Result, passes int, err error) {
 	name, iterations := "start", quickIterations

@@ -18,7 +18,7 @@ type Artifacts struct {
 
 // Find fits a field of Riemannian potatoes to the first matrices of x and scores all matrices. If first is 0, or larger
 // than the number of matrices, it fits to all matrices. If rate is above 0, the field adapts to the clean matrices
-// after these. Options and errors are as in [Fit] and [Field.Follow].
+// after these. Options and errors are the same as for [Fit] and [Field.Follow].
 func Find(ctx context.Context, x *spd.Stack, first int, rate float64, opt Options) (*Artifacts, error) {
 	if first <= 0 || first > x.Count {
 		first = x.Count

@@ -142,7 +142,7 @@ func (m *markedLive) NextMarked(ctx context.Context) (MarkedPiece, error) {
 	}
 }
 
-// forget drops the samples that were returned.
+// forget removes the samples that were returned from the buffer.
 func (m *markedLive) forget() {
 	m.values = slices.Delete(m.values, 0, m.given*m.width)
 	m.times = slices.Delete(m.times, 0, m.given)

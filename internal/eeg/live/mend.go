@@ -14,8 +14,8 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// A channel is bad if it is constant for flatSeconds, or if its amplitude is loudFactor times that of the median
-// channel for two seconds. It is good again when it varies and its amplitude is below half of this limit.
+// A channel is bad if it is constant for flatSeconds, or if its amplitude is loudFactor times the amplitude of the
+// median channel for two seconds. It is good again when it varies and its amplitude is below half of this limit.
 const (
 	flatSeconds = 1
 	loudFactor  = 20

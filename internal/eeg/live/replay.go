@@ -18,7 +18,7 @@ type TrialMarks struct {
 }
 
 // ReplayMarked replays a recording as fast as possible and returns the decisions and the trials. Its effect on the
-// session is that of [Session.Replay].
+// session is the same as for [Session.Replay].
 func (s *Session) ReplayMarked(ctx context.Context, path string, marks TrialMarks) (*stopping.Replay, error) {
 	rec, err := s.Recording(path)
 	if err != nil {

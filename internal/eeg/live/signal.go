@@ -13,7 +13,7 @@ import (
 	"rao/internal/lsl"
 )
 
-// Note reports a remark to the user. Its arguments are those of fmt.Printf.
+// Note reports a remark to the user. It has the arguments of fmt.Printf.
 type Note func(format string, args ...any)
 
 // Signal is a live signal.

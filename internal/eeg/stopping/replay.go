@@ -90,7 +90,7 @@ func (r *Replay) course(t ReplayTrial) Course {
 
 // ReplayOptions are the options of [ScoreReplays].
 type ReplayOptions struct {
-	// Stopping decides when the evidence is sufficient. With nil, the decision is that of the first window inside the
+	// Stopping decides when the evidence is sufficient. With nil, the decision is from the first window inside the
 	// trial that is not rejected.
 	Stopping *Rule
 	// Idle is the class that means no command. Outside trials, decisions for it are not false positives. -1 means that

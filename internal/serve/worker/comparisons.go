@@ -344,7 +344,8 @@ func leaveOut(ctx context.Context, q *Request, d *dataset.Data, specs []method.S
 	return ctx.Err()
 }
 
-// repeated returns the groups of the repeats that follow the first, or nil if the request has only those of the first.
+// repeated returns the groups of the repeats that follow the first, or nil if the request has groups for only one
+// repeat.
 func (q *Request) repeated(name string, n int) (more []*study.Groups, err error) {
 	for k := 1; k < q.Study.Repeats; k++ {
 		own := fmt.Sprintf("%s%d", name, k)

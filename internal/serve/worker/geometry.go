@@ -75,7 +75,7 @@ func pairedDistances(metric spd.Metric, x, y *spd.Stack) (*Reply, error) {
 	return &Reply{Arrays: []Array{float64Array("D", d, len(d))}}, nil
 }
 
-// mean returns as "M" the mean of the matrices "X", with optional "weights". The kinds are those of rao spd mean.
+// mean returns as "M" the mean of the matrices "X", with optional "weights". The kinds are the same as in rao spd mean.
 func mean(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	metric, x, err := q.metricAndMatrices()
 	if err != nil {
