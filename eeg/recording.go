@@ -408,7 +408,7 @@ func (r *Recording) loadEvents(path string) error {
 // Samples returns the number of samples of each channel.
 func (r *Recording) Samples() int { return r.samples }
 
-// Close closes the file, if there is one.
+// Close closes the file of the recording. It does nothing if the recording is in memory.
 func (r *Recording) Close() error {
 	if r.reader == nil {
 		return nil

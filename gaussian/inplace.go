@@ -7,9 +7,9 @@ import (
 	"rao/internal/par"
 )
 
-// AddInPlace adds the observations of the parts to s like [Merge], but in the memory of s. All must have the same
-// classes in the same order. Higher moments are dropped. After an error s is unchanged. The cost is one pass over the
-// covariances of each part.
+// AddInPlace adds the observations of the parts to s like [Merge], but in the memory of s. The parts must have the
+// classes of s in the same order. Higher moments are dropped. After an error s is unchanged. The cost is one pass over
+// the covariances of each part.
 func (s *Statistics) AddInPlace(parts ...*Statistics) error {
 	for k, p := range parts {
 		if err := s.sameShape(p); err != nil {

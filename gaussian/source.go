@@ -124,7 +124,7 @@ func (s *Source) ValidateFor(classes int) error {
 	return classcolumns.Enough(s.Counts, s.Weights, classes, s.name)
 }
 
-// Close closes the file, if there is one.
+// Close closes the file of the source. It does nothing if the statistics are in memory.
 func (s *Source) Close() error {
 	if s.close == nil {
 		return nil

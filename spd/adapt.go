@@ -18,8 +18,8 @@ import (
 //	X → M^-½ X M^-½
 //
 // Centering needs the complete recording before the first decision. If the class proportions differ from the
-// proportions in training, the means differ for that reason too, and centering hurts; use [BalancedCentering] then.
-// Centering has no settings.
+// proportions in training, the means also differ for this reason, and centering reduces the accuracy. Use
+// [BalancedCentering] for such recordings. Centering has no settings.
 type Centering struct{}
 
 // Adapt writes the centered matrices of the recording x to dst, which may be x, and returns the mean. It returns an

@@ -2,15 +2,15 @@ package spd
 
 import "gonum.org/v1/gonum/mat"
 
-// Recenter applies to all matrices of x the congruence that maps the matrix from to the matrix to, or to the identity
-// if to is nil:
+// Recenter applies one congruence to all matrices of x. The arguments from and to are a matrix and its image under the
+// congruence; if to is nil, the image is the identity:
 //
 //	T X T',  T = B½ A⁻½,  A = from, B = to
 //
 // Distances between the matrices do not change. If from is the Riemannian mean of a session and to is the mean of the
 // training session, a classifier works on the new session without new labels (Zanini et al. 2018). If the class
-// proportions differ between sessions, the means differ for that reason too, and re-centering hurts; pass weights to
-// [Mean] that balance the classes.
+// proportions differ between sessions, the means also differ for this reason, and re-centering reduces the accuracy.
+// Then pass weights to [Mean] that balance the classes.
 //
 // dst may be x; an empty dst is resized. Errors name the matrix. It panics with mat.ErrShape if from or to has another
 // order.

@@ -134,7 +134,7 @@ type rise struct {
 	label              int
 }
 
-// rises returns the rises of a trial, and the decision at its end.
+// rises returns the windows of a trial at which the highest posterior increases, and the decision at the end.
 func (s *Rule) rises(c Course) (list []rise, end int) {
 	e := NewEvidence(s, len(c.LogPosterior[0]))
 	highest := 0.0
