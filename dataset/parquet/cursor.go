@@ -10,8 +10,6 @@ import (
 	"unsafe"
 
 	"github.com/parquet-go/parquet-go/format"
-
-	"rao/internal/format/ndarray"
 )
 
 // cursor reads the values of a column of a row group in order.
@@ -33,7 +31,8 @@ type cursor struct {
 	inRow   int     // number of values read of a list that continues on the next page
 	row     int     // row of the group, for error messages
 
-	dict       *page // the dictionary; its values are in the next three fields
+	dictionary *page // nil before it is found
+	known      bool  // the values of the dictionary are in one of the next three fields
 	dict32     []float32
 	dict64     []float64
 	dictPlaces []int32
@@ -62,7 +61,7 @@ func (c *cursor) bytes() int {
 // more reads pages until there are values, or returns io.EOF.
 func (c *cursor) more() error {
 	for c.at == c.slots() {
-		g, err := c.pages.next()
+		g, err := c.page()
 		if err == io.EOF && c.l.repeated && c.inRow != 0 && c.inRow != c.l.width {
 			return c.uneven(c.inRow)
 		}
@@ -80,13 +79,30 @@ func (c *cursor) more() error {
 	return nil
 }
 
+// page returns the next page of values, or io.EOF. It decodes a dictionary that comes first.
+func (c *cursor) page() (*page, error) {
+	g, err := c.pages.next()
+	for err == nil && g.dictionary {
+		if c.dictionary = g; c.text { // the texts may be needed again; see table.full
+			g.data = bytes.Clone(g.data)
+			c.known = false
+		} else {
+			err = c.readDictionary()
+		}
+		if err == nil {
+			g, err = c.pages.next()
+		}
+	}
+	return g, err
+}
+
 // texts writes the indices of the texts of n rows to dst, and returns the texts.
 func (c *cursor) texts(n int, dst []int32) ([]string, error) {
 	was := c.table.texts
 	for done := 0; done < n; {
 		if c.at == c.slots() && c.table.full() {
 			c.table.reset()
-			c.dict = nil
+			c.known = false
 			for i, at := range dst[:done] {
 				dst[i] = c.table.place(was[at])
 			}
@@ -123,7 +139,7 @@ func (c *cursor) decode(g *page) error {
 		return damaged(fmt.Errorf("column %s: a page has fewer repetition levels than values", c.l.name))
 	}
 	even := defs == nil && (!c.l.repeated || g.reps.rows(c.l.width, c.inRow))
-	if even && c.direct(g, there) && little {
+	if even && c.direct(g, there) {
 		c.inPlace = true
 		c.stored, *g.memory = *g.memory, c.stored // the next page of another column overwrites g.memory
 		if data := g.data[:there*c.size()]; c.single {
@@ -170,15 +186,19 @@ func (c *cursor) missing(g *page) ([]byte, error) {
 	return c.pages.defs, nil
 }
 
-// little reports whether the bytes of numbers in memory have the order of the file.
-var little = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
-
-// numbersIn returns little-endian numbers without copying. They need not be aligned.
-func numbersIn[T float32 | float64](b []byte) []T {
-	if len(b) == 0 {
+// numbersIn returns little-endian numbers without copying, if the machine has this order of bytes. They need not be
+// aligned.
+func numbersIn[T int32 | int64 | float32 | float64](b []byte) []T {
+	n := len(b) / int(unsafe.Sizeof(T(0)))
+	switch {
+	case n == 0:
 		return nil
+	case binary.NativeEndian.Uint16([]byte{1, 0}) == 1:
+		return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), n)
 	}
-	return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), len(b)/int(unsafe.Sizeof(T(0))))
+	out := make([]T, n)
+	_, _ = binary.Decode(b, binary.LittleEndian, out)
+	return out
 }
 
 // size returns the number of bytes of a value of fixed length.
@@ -214,10 +234,10 @@ func (c *cursor) present(g *page, n int) error {
 	if c.direct(g, n) {
 		if n *= c.size() / c.bytes(); c.single {
 			c.f32 = slices.Grow(c.f32, n)[:n]
-			decodeRaw(c.f32, g.data)
+			copy(c.f32, numbersIn[float32](g.data))
 		} else {
 			c.f64 = slices.Grow(c.f64, n)[:n]
-			decodeRaw(c.f64, g.data)
+			copy(c.f64, numbersIn[float64](g.data))
 		}
 		return nil
 	}
@@ -259,32 +279,22 @@ func (c *cursor) indexed(data []byte, n int) error {
 	return lookUp(c, &c.f64, c.dict64, index)
 }
 
-// readDictionary reads the values of the dictionary unless they have been read.
+// readDictionary decodes the values of the dictionary unless they are known.
 func (c *cursor) readDictionary() error {
-	d := c.pages.dictionary
+	d := c.dictionary
 	switch {
 	case d == nil:
 		return damaged(fmt.Errorf("column %s: its dictionary is missing", c.l.name))
-	case d == c.dict:
+	case c.known:
 		return nil
 	case d.n < 0 || d.n > largestValues:
 		return damaged(fmt.Errorf("column %s: a dictionary declares %d values, which is impossible", c.l.name, d.n))
-	}
-	c.dict, c.dict32, c.dict64, c.dictPlaces = d, c.dict32[:0], c.dict64[:0], nil
-	if c.l.floats == 0 && c.direct(d, d.n) {
-		if c.single {
-			c.dict32 = slices.Grow(c.dict32, d.n)[:d.n]
-			decodeRaw(c.dict32, d.data)
-		} else {
-			c.dict64 = slices.Grow(c.dict64, d.n)[:d.n]
-			decodeRaw(c.dict64, d.data)
-		}
-		return nil
 	}
 	v, err := c.valuesOf(format.Plain, d.n, d.data)
 	if err != nil {
 		return err
 	}
+	c.known, c.dict32, c.dict64, c.dictPlaces = true, c.dict32[:0], c.dict64[:0], c.dictPlaces[:0]
 	switch {
 	case c.text:
 		err := c.textOf(&c.dictPlaces, v)
@@ -321,15 +331,6 @@ func lookUp[T any](c *cursor, dst *[]T, dict []T, index []int32) error {
 		*dst = append(*dst, dict[int(k)*w:(int(k)+1)*w]...)
 	}
 	return nil
-}
-
-func decodeRaw[T float32 | float64](dst []T, src []byte) {
-	switch dst := any(dst).(type) {
-	case []float32:
-		ndarray.Elem{Kind: 'f', Size: 4}.DecodeFloat32(dst, src)
-	case []float64:
-		ndarray.Elem{Kind: 'f', Size: 8}.DecodeFloat64(dst, src)
-	}
 }
 
 // spread moves the non-missing values, width numbers each, to their positions, and writes missing to the others. A

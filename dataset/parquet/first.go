@@ -136,38 +136,31 @@ func (g *page) readLevel(r io.Reader, e format.Encoding, most byte) (levels, err
 	return g.level(e, most)
 }
 
-// firstPages calls see with the pages of a column until see returns enough.
-func (f *file) firstPages(l *leaf, see func(c *cursor, g *page) (enough bool, err error)) error {
+// binarySize returns the number of bytes of the first value of a binary column that is not missing, or 0.
+func (f *file) binarySize(l *leaf) (int, error) {
 	for i := range f.meta.RowGroups {
 		c, err := f.cursor(i, l, &scratch{}, nil)
-		for err == nil {
-			var g *page
-			if g, err = c.pages.next(); err == nil {
-				var enough bool
-				if enough, err = see(c, g); enough {
-					return err
+		if err != nil {
+			return 0, err
+		}
+		c.text = true
+		for {
+			g, err := c.page()
+			if err == io.EOF {
+				break
+			}
+			if err == nil {
+				err = c.decode(g)
+			}
+			for _, at := range c.places {
+				if size := len(c.table.texts[at]); size > 0 {
+					return size, err
 				}
 			}
-		}
-		if err != io.EOF {
-			return err
-		}
-	}
-	return nil
-}
-
-// binarySize returns the number of bytes of the first value of a binary column.
-func (f *file) binarySize(l *leaf) (int, error) {
-	size := 0
-	err := f.firstPages(l, func(c *cursor, g *page) (bool, error) {
-		c.text = true
-		err := c.decode(g)
-		for _, at := range c.places {
-			if size = len(c.table.texts[at]); size > 0 {
-				return true, err
+			if err != nil {
+				return 0, err
 			}
 		}
-		return err != nil, err
-	})
-	return size, err
+	}
+	return 0, nil
 }

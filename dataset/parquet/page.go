@@ -31,6 +31,7 @@ type page struct {
 	encoding   format.Encoding
 	data       []byte  // the encoded values; data, reps and defs are overwritten by the next page
 	memory     *[]byte // the memory that contains data
+	dictionary bool    // the values are a dictionary
 }
 
 // scratch is memory for one page at a time, shared by the columns of a row group.
@@ -46,9 +47,6 @@ type pages struct {
 	left  int64 // bytes of the column not yet read
 	rows  int64 // values of the column not yet read
 	proto thrift.CompactProtocol
-
-	dictionary     *page // dictionary of the data pages; read before them
-	dictionaryData []byte
 }
 
 // pages starts reading a column of a row group. in is a reader to reuse, or nil.
@@ -70,7 +68,7 @@ func (f *file) pages(group int, l *leaf, s *scratch, in *bufio.Reader) (*pages, 
 	return &pages{scratch: s, l: l, codec: meta.Codec, in: in, left: size, rows: meta.NumValues}, nil
 }
 
-// next reads the next page of values, or returns io.EOF.
+// next reads the next page of values or dictionary, or returns io.EOF.
 func (p *pages) next() (*page, error) {
 	for p.rows > 0 {
 		h, err := p.header()
@@ -84,13 +82,9 @@ func (p *pages) next() (*page, error) {
 		if g == nil { // an index page
 			continue
 		}
-		if h.Type == format.DictionaryPage {
-			p.dictionaryData = append(p.dictionaryData[:0], g.data...)
-			g.data = p.dictionaryData
-			p.dictionary = g
-			continue
+		if !g.dictionary {
+			p.rows -= int64(g.n)
 		}
-		p.rows -= int64(g.n)
 		return g, nil
 	}
 	return nil, io.EOF
@@ -143,7 +137,7 @@ func (p *pages) read(h *format.PageHeader) (*page, error) {
 		return p.second(&h.DataPageHeaderV2.V, int(size))
 	case format.DictionaryPage:
 		plain, _, err := p.plainOf(p.stored, int(size), true)
-		return &page{n: int(h.DictionaryPageHeader.V.NumValues), data: plain}, err
+		return &page{n: int(h.DictionaryPageHeader.V.NumValues), data: plain, dictionary: true}, err
 	}
 	return nil, nil
 }

@@ -61,7 +61,7 @@ type block struct {
 
 // waiting is the memory of the waiting blocks in bytes, and mostRows is the largest number of rows of a block.
 const (
-	waiting   = 24 << 20
+	waiting   = 8 << 20
 	mostRows  = 8192
 	blockSize = 1 << 19 // fits in a core's cache while columns are interleaved
 )
@@ -160,19 +160,16 @@ func (r *reader) decode(g int, out chan<- block) (err error) {
 func (f *file) cursor(g int, l *leaf, s *scratch, old *cursor) (*cursor, error) {
 	c := &cursor{l: l}
 	var in *bufio.Reader
-	var dictionary []byte
 	if old != nil {
 		c.table, in = old.table, old.pages.in
 		c.room32, c.room64, c.stored, c.places, c.index = old.room32, old.room64, old.stored, old.places[:0], old.index
-		c.dict32, c.dict64, dictionary = old.dict32, old.dict64, old.pages.dictionaryData
+		c.dict32, c.dict64, c.dictPlaces = old.dict32, old.dict64, old.dictPlaces
 	}
 	if c.table.base = 0; c.table.texts == nil {
 		c.table.reset()
 	}
 	var err error
-	if c.pages, err = f.pages(g, l, s, in); err == nil {
-		c.pages.dictionaryData = dictionary
-	}
+	c.pages, err = f.pages(g, l, s, in)
 	return c, err
 }
 

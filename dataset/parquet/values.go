@@ -57,21 +57,13 @@ func plain(l *leaf, n int, data []byte) (v values, err error) {
 	}
 	switch l.kind {
 	case format.Int32:
-		v.i32 = make([]int32, n)
-		for i := range v.i32 {
-			v.i32[i] = int32(binary.LittleEndian.Uint32(data[4*i:]))
-		}
+		v.i32 = numbersIn[int32](data)
 	case format.Int64:
-		v.i64 = make([]int64, n)
-		for i := range v.i64 {
-			v.i64[i] = int64(binary.LittleEndian.Uint64(data[8*i:]))
-		}
+		v.i64 = numbersIn[int64](data)
 	case format.Float:
-		v.f32 = make([]float32, n)
-		ndarray.Elem{Kind: 'f', Size: 4}.DecodeFloat32(v.f32, data)
+		v.f32 = numbersIn[float32](data)
 	case format.Double:
-		v.f64 = make([]float64, n)
-		ndarray.Elem{Kind: 'f', Size: 8}.DecodeFloat64(v.f64, data)
+		v.f64 = numbersIn[float64](data)
 	case format.Boolean:
 		if v.flags = unpack(v.flags, data, 1, n); len(v.flags) < n {
 			return v, io.ErrUnexpectedEOF
