@@ -21,13 +21,13 @@ var recordedDeep []byte
 
 func init() {
 	experiment.Register(experiment.Study{
-		Entry: experiment.Experiment{ID: "beyond-deep-eeg", Paper: experiment.OurPaper, Item: "on other EEG",
+		Entry: experiment.Experiment{ID: "beyond-deep-eeg",
+			Question: "Are convolutional networks more accurate than ENuc and PLRSQ on few trials?",
+			Notes:    deepNotes,
+			Paper:    experiment.OurPaper, Item: "on other EEG",
 			Title:    "WaSF ConvNet, ShallowConvNet and EEGNet compared with ENuc and PLRSQ",
 			Needs:    []string{"ssvep", "torch"},
-			Protocol: deepProtocol,
-			Notes: []string{"The comparison on steady-state potentials favors ENuc and PLRSQ for two reasons. The " +
-				"bands of their covariances surround the three frequencies and were chosen on these recordings. And " +
-				"the networks have only 32 or 64 trials to learn from."}},
+			Protocol: deepProtocol},
 		After:  "beyond-ssvep",
 		Run:    deepEEG,
 		Shown:  deepIntervals,
@@ -41,17 +41,26 @@ func deepIntervals(r *experiment.Run) {
 		"for the 96 of subject 12. Chance is 25 % for steady-state potentials and 50 % for the generated movements")
 }
 
-const deepProtocol = "The networks learn from signals of 5 to 45 Hz. Each channel is standardized by the training " +
-	"trials. The networks are trained by Adam (rate 0.001) for 100 epochs in batches of 16; we did not tune these " +
-	"settings. ENuc and PLRSQ learn from covariances with their default options. The steady-state potentials have " +
-	"the trials, channels, classes and three-band covariances of beyond-ssvep, and each recording is left out in " +
-	"turn. The imagined movements are generated recordings (eeg/synth) of two classes with 16 channels at 250 Hz, " +
-	"from which we use seconds 0.5 to 4. In each of four repetitions, 80 trials are for training and 80 trials of " +
-	"another recording for testing. The covariances are of 8 to 30 Hz. The networks are PyTorch programs " +
-	"(paper/internal/peers/deep.py). The WaSF ConvNet follows the description in section 6.3 of the PLRSQ paper: " +
-	"wavelet-like kernels in time, then spatial kernels. The later layers are from ShallowConvNet. We use neither " +
-	"cropped training nor transfer between subjects. The experiment plrsq-table6-networks trains the networks on the " +
-	"recordings of BCI competition IV 2a, as in the PLRSQ paper, after you download the recordings."
+const deepProtocol = "The steady-state potentials are from beyond-ssvep, and each recording is left out in turn. The " +
+	"imagined movements are generated recordings of two classes. In each of four repetitions, 80 trials are for " +
+	"training and 80 trials of another recording for testing. The networks learn from signals of 5 to 45 Hz, with " +
+	"settings that we did not tune. ENuc and PLRSQ learn from covariances with their default options."
+
+var deepNotes = []string{
+	"Each channel is standardized by the training trials. The networks are trained by Adam (rate 0.001) for 100 " +
+		"epochs in batches of 16. They are PyTorch programs (paper/internal/peers/deep.py).",
+	"The steady-state potentials have the trials, channels, classes and three-band covariances of beyond-ssvep.",
+	"The generated recordings (eeg/synth) have 16 channels at 250 Hz, from which we use seconds 0.5 to 4. Their " +
+		"covariances are of 8 to 30 Hz.",
+	"The WaSF ConvNet follows the description in section 6.3 of the PLRSQ paper: wavelet-like kernels in time, then " +
+		"spatial kernels. The later layers are from ShallowConvNet. We use neither cropped training nor transfer " +
+		"between subjects.",
+	"The comparison on steady-state potentials favors ENuc and PLRSQ. The bands of their covariances surround the " +
+		"three frequencies and were chosen on these recordings, and the networks have only 32 or 64 trials to learn " +
+		"from.",
+	"The experiment plrsq-table6-networks trains the networks on the recordings of BCI competition IV 2a, as in the " +
+		"PLRSQ paper, after you download the recordings.",
+}
 
 // deepNets lists the networks with their published names.
 var deepNets = []struct{ label, net string }{

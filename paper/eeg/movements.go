@@ -19,7 +19,10 @@ const movementSet = "bnci2014-001"
 
 func init() {
 	experiment.Register(experiment.Study{
-		Entry: experiment.Experiment{ID: "plrsq-table6-networks", Paper: "PLRSQ", Item: "table 6, its network",
+		Entry: experiment.Experiment{ID: "plrsq-table6-networks",
+			Question: "What kappa does the WaSF ConvNet reach on the recordings of BCI competition IV 2a?",
+			Notes:    movementNotes,
+			Paper:    "PLRSQ", Item: "table 6, its network",
 			Title:    "WaSF ConvNet on the recordings of BCI competition IV 2a",
 			Needs:    []string{movementSet, "torch"},
 			Protocol: movementProtocol, Long: "hours of processor time"},
@@ -28,13 +31,16 @@ func init() {
 	})
 }
 
-const movementProtocol = "The data are the recordings of BCI competition IV, set 2a, which `rao data get " +
-	"bnci2014-001` downloads. They have 22 channels; session T is for training and session E for testing. The " +
-	"networks and their training are the same as in beyond-deep-eeg, with the signals from 0.5 to 4 s after the cue. " +
-	"The WaSF ConvNet uses neither cropped training nor transfer between subjects, which the paper mentions. PLRSQ " +
-	"and ENuc have their default options and the paper's covariances: 10 to 30 Hz, order 5, 0.5 to 2.5 s after the " +
-	"cue. Kappa is (a − 1/4)/(3/4) for the accuracy a, as in section 6.3. A short run trains for two epochs on the " +
-	"subjects that are downloaded."
+const movementProtocol = "The data are the recordings of BCI competition IV, set 2a, with session T for training and " +
+	"session E for testing. The networks and their training are the same as in beyond-deep-eeg, with the signals " +
+	"from 0.5 to 4 s after the cue. PLRSQ and ENuc have their default options and the paper's covariances: 10 to 30 " +
+	"Hz, order 5, 0.5 to 2.5 s after the cue. A short run trains for two epochs on the subjects that are downloaded."
+
+var movementNotes = []string{
+	"`rao data get bnci2014-001` downloads the recordings, which have 22 channels.",
+	"The WaSF ConvNet uses neither cropped training nor transfer between subjects, which the paper mentions.",
+	"Kappa is (a − 1/4)/(3/4) for the accuracy a, as in section 6.3.",
+}
 
 // movements compares the kappa of the networks on each subject with the kappa in the paper.
 func movements(ctx context.Context, r *experiment.Run) error {

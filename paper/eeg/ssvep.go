@@ -26,7 +26,10 @@ var recordedSSVEP []byte
 
 func init() {
 	experiment.Register(experiment.Study{
-		Entry: experiment.Experiment{ID: "beyond-ssvep", Paper: experiment.OurPaper, Item: "on other EEG",
+		Entry: experiment.Experiment{ID: "beyond-ssvep",
+			Question: "Is ENuc with its defaults as accurate as other methods on steady-state potentials?",
+			Notes:    ssvepNotes,
+			Paper:    experiment.OurPaper, Item: "on other EEG",
 			Title: "ENuc with its defaults on steady-state potentials", Needs: []string{"ssvep"},
 			Protocol: ssvepProtocol},
 		After:  "beyond-subjects",
@@ -39,13 +42,18 @@ func init() {
 
 const ssvepProtocol = "The data are steady-state potentials of Kalunga et al. (2016): recordings of subjects 01, 02 " +
 	"and 12 with 8 channels at 256 Hz. The classes are rest and lights at 13, 17 and 21 Hz. Covariances of order 24 " +
-	"come from three stacked bands (12 to 14, 16 to 18 and 20 to 22 Hz) of seconds 1 to 5 of each trial, by the " +
-	"plain estimator. Each recording is left out in turn, and accuracies are means over the recordings. Every method " +
-	"has its default options. Bands, window and estimator were chosen among 18 combinations by the results of MDM " +
-	"and ENuc on these recordings. The filter bank (FBCSP) has these bands, or its own nine from 4 to 40 Hz. The " +
-	"spatial patterns (CSP) use all 24 rows. CCA computes the canonical correlations of the channels, filtered from " +
-	"5 to 45 Hz, with the three frequencies and their second harmonics. A linear discriminant weighs the " +
-	"correlations, because rest has no frequency. A short run is the same."
+	"come from three stacked bands. Each recording is left out in turn, and accuracies are means over the " +
+	"recordings. Every method has its default options. A short run is the same."
+
+var ssvepNotes = []string{
+	"The covariances are of 12 to 14, 16 to 18 and 20 to 22 Hz, and of seconds 1 to 5 of each trial, by the plain " +
+		"estimator. Bands, window and estimator were chosen among 18 combinations by the results of MDM and ENuc on " +
+		"these recordings.",
+	"The filter bank (FBCSP) has these bands, or its own nine from 4 to 40 Hz. The spatial patterns (CSP) use all 24 " +
+		"rows.",
+	"CCA computes the canonical correlations of the channels, filtered from 5 to 45 Hz, with the three frequencies " +
+		"and their second harmonics. A linear discriminant weighs the correlations, because rest has no frequency.",
+}
 
 // ssvepFolder returns the folder of the recordings in the cache folder. It contains one folder per subject, with pairs
 // of files NAME_raw.npy and NAME_events.csv.

@@ -14,18 +14,22 @@ import (
 	"rao/internal/merit"
 )
 
-const beyondCIFARProtocol = "The data are a part of CIFAR-10: 5085 images for training and 1017 for testing. Each " +
-	"image gives one matrix per region. Each matrix becomes a tangent vector at the log-Euclidean mean of its region " +
-	"over the training images. Support vectors with a Gaussian kernel (γ is 1 over the median squared distance, and " +
-	"the cost is 3) learn from the concatenated vectors. There are two sets of pixel features: PLRSQ's nine, and " +
-	"twelve (x, y, R, G, B, |Ix|, |Iy|, |Ixx|, |Iyy|, |Ixy|, and the length and direction of the gradient). The 48 " +
-	"learned filters are for contrast-normalized patches of 6×6 pixels. They come from k-means of directions on " +
-	"60000 whitened patches of 600 training images, and their features are the responses beyond a threshold of 0.5. " +
-	"The six regions are the entire image, its quadrants and its center. All constants come from a prototype that " +
-	"tried two settings of the kernel for each row on these test images; in this run each row was tested once. " +
-	"Values are mean ± SD over three seeds of the filters. The standard error of one accuracy from 1017 images is " +
-	"1.5 points. Seconds are the time from images to decisions for the last seed. A short run has 340 and 68 images, " +
-	"8 filters and one seed."
+const beyondCIFARProtocol = "The data are 5085 training and 1017 test images of CIFAR-10. Each image gives one " +
+	"covariance matrix per region. Each matrix becomes a tangent vector at the log-Euclidean mean of its region over " +
+	"the training images. Support vectors with a Gaussian kernel learn from the concatenated vectors. Values are " +
+	"mean ± SD over three seeds of the filters. A short run has 340 and 68 images, 8 filters and one seed."
+
+var beyondCIFARNotes = []string{
+	"There are two sets of pixel features: PLRSQ's nine, and twelve (x, y, R, G, B, |Ix|, |Iy|, |Ixx|, |Iyy|, |Ixy|, " +
+		"and the length and direction of the gradient).",
+	"The 48 learned filters are for contrast-normalized patches of 6×6 pixels. They come from k-means of directions " +
+		"on 60000 whitened patches of 600 training images. Their features are the responses beyond a threshold of 0.5.",
+	"The six regions are the entire image, its quadrants and its center.",
+	"γ is 1 over the median squared distance, and the cost is 3.",
+	"All constants come from a prototype that tried two settings of the kernel for each row on these test images. In " +
+		"this run each row was tested once.",
+	"Seconds are the time from images to decisions for the last seed.",
+}
 
 // cifarDescriptor is a descriptor of the images. learned is the number of learned filters.
 type cifarDescriptor struct {

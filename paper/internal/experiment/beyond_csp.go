@@ -11,10 +11,17 @@ import (
 const beyondCSPProtocol = "The data are subjects A01 to A09 of BCI competition IV, set 2a, with session T for " +
 	"training and session E for testing. Scores are Cohen's kappa. Common spatial patterns of 22×22 covariances of " +
 	"one band are learned in three ways: for the four classes together, for each class against the rest, and from " +
-	"Riemannian class means. The log-variances of the filtered signals go to a linear discriminant, or their " +
-	"covariances to the nearest class mean. The number of filters (4, 8, 12 or 16) and the shrinkage of the class " +
-	"means (0 or 0.1) are chosen by the accuracy in the five folds of session T that come with the data. All other " +
-	"methods have their default options. A short run has subject A01 and 8 filters."
+	"Riemannian class means. A short run has subject A01 and 8 filters."
+
+var beyondCSPNotes = []string{
+	"The log-variances of the filtered signals go to a linear discriminant, or their covariances to the nearest " +
+		"class mean.",
+	"The number of filters (4, 8, 12 or 16) and the shrinkage of the class means (0 or 0.1) are chosen by the " +
+		"accuracy in the five folds of session T that come with the data. All other methods have their default " +
+		"options.",
+	"The PLRSQ paper says that the first three methods of the competition build on CSP or on its filter-bank form " +
+		"(section 6.3). The nine bands of the winner's bank are from Ang et al. (2012).",
+}
 
 // cspForms are ways to use common spatial patterns.
 var cspForms = []struct {

@@ -18,14 +18,21 @@ import (
 
 const beyondEEGProtocol = "The data are subjects A01 to A09 of BCI competition IV, set 2a: 22×22 covariances of 288 " +
 	"trials in each session, with four imagined movements. Methods learn on session T and are tested on session E, " +
-	"and the other way around. Scores are Cohen's kappa. Every constant is a default of the library; nothing is " +
-	"chosen here. The defaults were chosen on both sessions of A01 to A05 among about 240 settings. Nothing was " +
-	"chosen on A06 to A09. \"Centered\" centers each session by its own mean. For smooth and balanced centering, see " +
-	"spd.SmoothCentering and spd.BalancedCentering. With causal adaptation, each decision uses only the trials up to " +
-	"its own. When thinned, session E has all trials of the first and the last class, half of the second and a " +
-	"quarter of the third, in four rotations and five draws. The score of thinned sessions is the balanced accuracy " +
-	"b above chance, (b − 1/4)/(3/4). The calibration error uses 15 bins of the probabilities on session E, for all " +
-	"trials together and as a mean over subjects. A short run has subject A01."
+	"and the other way around. Scores are Cohen's kappa. Every constant is a default of the library. A short run has " +
+	"subject A01."
+
+var beyondEEGNotes = []string{
+	"The defaults were chosen on both sessions of A01 to A05 among about 240 settings. Nothing was chosen on A06 to " +
+		"A09.",
+	"\"Centered\" centers each session by its own mean. spd.SmoothCentering and spd.BalancedCentering describe the " +
+		"other kinds of centering.",
+	"With causal adaptation, each decision uses only its own trial and the trials before.",
+	"Thinned sessions E have all trials of the first and the last class, half of the second and a quarter of the " +
+		"third, in four rotations and five draws. Their score is the balanced accuracy b above chance, (b − " +
+		"1/4)/(3/4).",
+	"The calibration error uses 15 bins of the probabilities on session E, for all trials together and as a mean " +
+		"over subjects.",
+}
 
 // beyondSubject contains the two sessions of a subject.
 type beyondSubject struct{ t, e *dataset.Data }

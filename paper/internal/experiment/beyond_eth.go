@@ -18,13 +18,18 @@ import (
 const beyondETHProtocol = "The data are the 8 categories of ETH-80, with ten objects per category and 41 images of " +
 	"each object. For seen objects, 21 random images of each object are for training and 20 for testing. For unseen " +
 	"objects, all images of five objects per category are for training, and all images of the other five for " +
-	"testing. There are three descriptors: PLRSQ's 5×5 covariance of x, y, I, |Ix| and |Iy|; the same Gaussian with " +
-	"its mean (6×6); and eleven features of an intensity smoothed by one pixel, with their mean (12×12). The " +
-	"classifiers are one nearest neighbor and support vectors (γ is four times the inverse median squared distance, " +
-	"and the cost is 30). They use the log-Euclidean metric after each matrix has been moved by the Riemannian mean " +
-	"of the training matrices. Both also run after local whitening (5 neighbors, shrinkage 0.1). The settings were " +
-	"chosen on two other draws of the same images. Accuracies are mean ± SD over the draws. A short run has one draw " +
-	"and a third of the images."
+	"testing. The classifiers are one nearest neighbor and support vectors, with the log-Euclidean metric. A short " +
+	"run has one draw and a third of the images."
+
+var beyondETHNotes = []string{
+	"There are three descriptors: PLRSQ's 5×5 covariance of x, y, I, |Ix| and |Iy|; the same Gaussian with its mean " +
+		"(6×6); and eleven features of an intensity smoothed by one pixel, with their mean (12×12).",
+	"For support vectors, γ is four times the inverse median squared distance, and the cost is 30.",
+	"Each matrix is first moved by the Riemannian mean of the training matrices. Both classifiers also run with " +
+		"local whitening (5 neighbors, shrinkage 0.1).",
+	"The settings were chosen on two other draws of the same images.",
+	"Accuracies are mean ± SD over the draws.",
+}
 
 // ethDescriptor contains the options of a covariance descriptor and the accuracy that is its target.
 type ethDescriptor struct {

@@ -18,16 +18,21 @@ import (
 
 const beyondFederatedProtocol = "The 60000 training digits of MNIST are divided among ten sites, five times at " +
 	"random. The shares of each class are drawn from Dirichlet(0.1), so most sites have few rows of most classes. " +
-	"Each site sends statistics once and no rows. The center merges the statistics and learns from them. Nearest " +
-	"mean, naive Bayes (uncorrelated columns), LDA (one covariance for all classes) and QDA (one per class) learn " +
-	"from the same statistics as SQFA, with covariances shrunk towards a multiple of the identity. The amount of " +
-	"shrinkage is chosen among seven values from 0.001 to 1 (21 settings for naive Bayes, LDA and QDA) on every " +
-	"tenth training digit, which the sites hold out. Then all digits are used. SQFA is `rao fit sqfa --stats` with " +
-	"its defaults, so its noise comes from the statistics. With sub-classes, each site clusters its rows in a basis " +
-	"that the sites share from a first round. With a minimum of 50, a site leaves out every class with fewer rows. " +
-	"The last column is the mean over the ten sites of the first division, on every fifth test digit, including " +
-	"classes that the site never saw. Nothing is chosen on the 10000 test digits. A short run has every 20th digit, " +
-	"one deal and no claims."
+	"Each site sends statistics once and no rows. The center merges the statistics and learns from them. SQFA is " +
+	"`rao fit sqfa --stats` with its defaults. A short run has every 20th digit, one deal and no claims."
+
+var beyondFederatedNotes = []string{
+	"Nearest mean, naive Bayes (uncorrelated columns), LDA (one covariance for all classes) and QDA (one per class) " +
+		"learn from the same statistics as SQFA, with covariances shrunk towards a multiple of the identity.",
+	"The shrinkage is chosen among seven values from 0.001 to 1 (21 settings for naive Bayes, LDA and QDA) on every " +
+		"tenth training digit, which the sites hold out. Then all digits are used.",
+	"SQFA's noise comes from the statistics.",
+	"With sub-classes, each site clusters its rows in a basis that the sites share from a first round.",
+	"With a minimum of 50, a site leaves out every class with fewer rows.",
+	"The last column is the mean over the ten sites of the first division, on every fifth test digit. It includes " +
+		"classes that the site never saw.",
+	"Nothing is chosen on the 10000 test digits.",
+}
 
 const federatedSites = 10
 

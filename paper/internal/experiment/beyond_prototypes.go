@@ -12,12 +12,16 @@ import (
 )
 
 const beyondPrototypesProtocol = "The data are subjects A01 to A09 of BCI competition IV, set 2a, with session T for " +
-	"training and session E for testing. Scores are Cohen's kappa. PLRSQ runs in two ways: with its defaults, which " +
-	"choose dispersion, rate and length of the training (possibly none) on folds inside session T, and with one " +
-	"prototype per class, trained for 30 epochs with σ² 4.5. Both start at the class means (mdm). In the last " +
-	"column, SQFA learns 8 filters from the class means of the adapted session T, and PLRSQ with its defaults uses " +
-	"the filtered matrices. The adaptations are the same as in beyond-eeg, with the library's settings. A short run " +
-	"has subject A01, no adaptation and one adaptation, and 2 epochs."
+	"training and session E for testing. Scores are Cohen's kappa. PLRSQ runs with its defaults, and with one " +
+	"prototype per class, trained for 30 epochs with σ² 4.5. Both start at the class means (mdm). The adaptations " +
+	"are the same as in beyond-eeg. A short run has subject A01, no adaptation and one adaptation, and 2 epochs."
+
+var beyondPrototypesNotes = []string{
+	"The defaults choose the dispersion, the rate and the length of the training (possibly none) on folds inside " +
+		"session T.",
+	"In the last column, SQFA learns 8 filters from the class means of the adapted session T, and PLRSQ with its " +
+		"defaults uses the filtered matrices.",
+}
 
 // afterSQFA returns a fitter that reduces the matrices with m filters of SQFA before it fits.
 func afterSQFA(m int, fit fitter) fitter {

@@ -19,12 +19,17 @@ import (
 )
 
 const beyondReduceProtocol = "The data are subjects A01 to A09 of BCI competition IV, set 2a, with session T for " +
-	"training and session E for testing, each centered by its own mean. Scores are Cohen's kappa. Three kinds of " +
-	"filters are learned on session T: common spatial patterns, SQFA on the Riemannian class means, and the leading " +
-	"patterns of ENuc. ENuc and PLRSQ (one prototype per class, σ² 4.5, 30 epochs, three seeds) learn from the " +
-	"reduced matrices with the same settings at every size. A linear discriminant with Ledoit-Wolf shrinkage learns " +
-	"from the log-variances of single filters, which is the usual form of common spatial patterns. A short run has " +
-	"subject A01 and 8 filters."
+	"training and session E for testing. Each session is centered by its own mean. Scores are Cohen's kappa. Three " +
+	"kinds of filters are learned on session T: common spatial patterns, SQFA on the Riemannian class means, and the " +
+	"leading patterns of ENuc. ENuc and PLRSQ learn from the reduced matrices. A short run has subject A01 and 8 " +
+	"filters."
+
+var beyondReduceNotes = []string{
+	"PLRSQ has one prototype per class, σ² 4.5, 30 epochs and three seeds. ENuc and PLRSQ have the same settings at " +
+		"every size.",
+	"A linear discriminant with Ledoit-Wolf shrinkage learns from the log-variances of single filters, which is the " +
+		"usual form of common spatial patterns.",
+}
 
 // reducer learns spatial filters, which are the columns of a matrix.
 type reducer struct {

@@ -19,18 +19,24 @@ import (
 	"rao/model"
 )
 
-const beyondSubclassesProtocol = "The data are the digits of MNIST, 60000 for training and 10000 for testing. Values " +
-	"are divided by their standard deviation and centered. Each class is a mixture of up to K Gaussians on the first " +
-	"128 principal components. Filters minimize the union bound over components of different classes, with noise " +
-	"0.5. The classifier is the mixture of the features, or a quadratic classifier with one Gaussian per class. From " +
-	"statistics alone, the learner sees no rows, and the probabilities are not calibrated. When refined, filters and " +
-	"mixtures are learned together on the rows, with K 4, noise 0.64 on the features and 24 epochs. Values are mean " +
-	"and standard deviation over five seeds of the clustering and the refinement. For ten sites, the rows of each " +
-	"class are divided by Dirichlet(0.1). Each site clusters its rows in a shared basis, and the results are merged. " +
-	"The table of few rows has five draws, and K is chosen from the number of rows. Every constant is a default of " +
-	"the library. An independent program in numpy chose the defaults on held-out training digits among about 65 " +
-	"settings (number and space of the clusters, shrinkage, noise, near pairs, rates and noise of the refinement). " +
-	"Nothing was chosen on the test digits. A short run has every 20th digit, one seed and no claims."
+const beyondSubclassesProtocol = "The data are the digits of MNIST, 60000 for training and 10000 for testing. Each " +
+	"class is a mixture of up to K Gaussians on the first 128 principal components. Filters minimize the union bound " +
+	"over components of different classes, with noise 0.5. The classifier is the mixture of the features, or a " +
+	"quadratic classifier with one Gaussian per class. Values are mean and standard deviation over five seeds. A " +
+	"short run has every 20th digit, one seed and no claims."
+
+var beyondSubclassesNotes = []string{
+	"Pixel values are divided by their standard deviation and centered.",
+	"From statistics alone, the learner sees no rows, and the probabilities are not calibrated.",
+	"When refined, filters and mixtures are learned together on the rows, with K 4, noise 0.64 on the features and " +
+		"24 epochs.",
+	"For ten sites, the rows of each class are divided by Dirichlet(0.1). Each site clusters its rows in a shared " +
+		"basis, and the results are merged.",
+	"The table of few rows has five draws, and K is chosen from the number of rows.",
+	"Every constant is a default of the library. An independent program in numpy chose the defaults on held-out " +
+		"training digits among about 65 settings (number and space of the clusters, shrinkage, noise, near pairs, " +
+		"rates and noise of the refinement). Nothing was chosen on the test digits.",
+}
 
 // subclassRow contains the results of one protocol over seeds.
 type subclassRow struct {

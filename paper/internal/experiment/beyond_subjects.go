@@ -9,14 +9,18 @@ import (
 )
 
 const beyondSubjectsProtocol = "The data are subjects A01 to A09 of BCI competition IV, set 2a. Each subject is left " +
-	"out in turn. A classifier learns on session T of the other subjects and is tested on session E of this subject. " +
-	"Scores are Cohen's kappa. \"As recorded\" uses no alignment. \"Centered\" moves the mean of each session to the " +
-	"identity, without labels. \"Scaled\" then raises each session to the power that gives it the mean dispersion of " +
-	"the training sessions. \"Rotated\" uses the labels of the left-out subject's session T. It rotates the class " +
-	"means of this subject, and of each training subject, towards the means of the training subjects' class means. " +
+	"out in turn. A classifier learns on session T of the other subjects and is tested on session E of the left-out " +
+	"subject. Scores are Cohen's kappa. The first three rows of each method need no labels of the left-out subject. " +
+	"A short run has three subjects."
+
+var beyondSubjectsNotes = []string{
+	"\"As recorded\" uses no alignment. \"Centered\" moves the mean of each session to the identity, without labels. " +
+		"\"Scaled\" then raises each session to the power that gives it the mean dispersion of the training sessions.",
+	"\"Rotated\" uses the labels of the left-out subject's session T. It rotates the class means of this subject, " +
+		"and of each training subject, towards the means of the training subjects' class means.",
 	"\"Own session T\" uses only the left-out subject's session T, centered, with the same labels as the rotation. " +
-	"The last row of each method adds the other subjects, aligned. The first three rows need no labels of the " +
-	"left-out subject. A short run has three subjects."
+		"The last row of each method adds the other subjects, aligned.",
+}
 
 // beyondSubjectsTable tests whether recordings of other people help.
 func beyondSubjectsTable(ctx context.Context, r *Run) error {

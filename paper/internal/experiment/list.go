@@ -1,5 +1,7 @@
 package experiment
 
+import "slices"
+
 const (
 	videosShort = " A short run has every eighth speed, 40 and 12 videos each."
 	imagesShort = " A short run keeps a part of the images."
@@ -17,129 +19,219 @@ const (
 // them.
 var sqfaExperiments = []Experiment{
 	{ID: "sqfa-fig1", Paper: "SQFA", Item: "figure 1", Title: "What SQFA does", NotRun: "a diagram without data"},
-	{ID: "sqfa-fig2", Version: 1, Paper: "SQFA", Item: "figure 2 (v1: figures 2 and 3)", Title: "Which " +
-		"subspace each method picks in the toy problems",
+	{ID: "sqfa-fig2",
+		Question: "Which pair of dimensions do SQFA, smSQFA, LDA and PCA select in the toy problems?",
+		Notes: []string{
+			"The parameters are from the authors' public script (toy_example_1.py).",
+		},
+		Version: 1, Paper: "SQFA", Item: "figure 2 (v1: figures 2 and 3)", Title: "Which " +
+			"subspace each method picks in the toy problems",
 		Protocol: "The methods learn two filters from the population statistics of the toy problems, without " +
-			"sampling. The parameters are from the authors' public script (toy_example_1.py). The feature noise is " +
-			"0.002 in problem 1 and 0.001 in problem 2. The share of a pair of dimensions is the squared norm of the " +
-			"filters' components in those dimensions, averaged over the two filters.",
+			"sampling. The feature noise is 0.002 in problem 1 and 0.001 in problem 2. The share of a pair of " +
+			"dimensions is the squared norm of the filters' components in those dimensions, averaged over the two " +
+			"filters.",
 		run: toySubspaces},
-	{ID: "sqfa-fig3", Paper: "SQFA", Item: "figure 3 (v1: figure 4)", Title: "All methods on SVHN",
+	{ID: "sqfa-fig3",
+		Question: "How accurate is a quadratic classifier on nine filters of each method on SVHN?",
+		Notes: slices.Concat(figureNotes, []string{
+			noiseUnits,
+			"The paper says that SQFA and smSQFA have the highest accuracy, above BDM, and are among the fastest " +
+				"(section 4.2). v1 says that only PCA is faster. A run on SVHN tests the accuracies.",
+		}),
+		Paper: "SQFA", Item: "figure 3 (v1: figure 4)", Title: "All methods on SVHN",
 		Needs:    []string{"svhn"},
-		Protocol: svhnRows + figureProtocol + imagesShort, Notes: []string{noiseUnits, "The paper says that SQFA and " +
-			"smSQFA have the highest accuracy, above BDM, and are among the fastest (section 4.2). v1 says that only " +
-			"PCA is faster. A run on SVHN tests the accuracies."}, run: imageMethods("svhn")},
-	{ID: "sqfa-fig4", Earlier: "LDA without shrinkage, FA by the posterior means of the factors",
+		Protocol: svhnRows + figureProtocol + imagesShort, run: imageMethods("svhn")},
+	{ID: "sqfa-fig4",
+		Question: "How accurate is a quadratic classifier on nine filters of each method on MNIST?",
+		Notes: slices.Concat(figureNotes, []string{
+			noiseUnits,
+		}),
+		Earlier: "LDA without shrinkage, FA by the posterior means of the factors",
 		Version: 1, Paper: "SQFA", Item: "figure 4 (v1: figure 5)", Title: "All methods on MNIST",
 		Needs:    []string{"mnist"},
-		Protocol: mnistRows + figureProtocol + imagesShort, Notes: []string{noiseUnits}, run: imageMethods("mnist"),
+		Protocol: mnistRows + figureProtocol + imagesShort, run: imageMethods("mnist"),
 		read: readFigure4},
-	{ID: "sqfa-fig4-digits", Version: 1, Paper: "SQFA", Item: "next to figure 4",
+	{ID: "sqfa-fig4-digits",
+		Question: "Are the methods in the same order on a small set of digits?",
+		Notes:    figureNotes,
+		Version:  1, Paper: "SQFA", Item: "next to figure 4",
 		Title:    "All methods on the optical digits",
 		Protocol: digitsRows + figureProtocol + imagesShort, run: imageMethods("digits")},
-	{ID: "sqfa-fig5", Earlier: "LDA without shrinkage, FA by the posterior means, the printed contrast constant alone",
-		Version: 1, Paper: "SQFA", Item: "figure 5 (v1: figure 6)",
+	{ID: "sqfa-fig5",
+		Question: "How accurately do eight filters of each method estimate the speed of a video?",
+		Notes:    slices.Concat(speedNotes, speedTaskNotes),
+		Earlier:  "LDA without shrinkage, FA by the posterior means, the printed contrast constant alone",
+		Version:  1, Paper: "SQFA", Item: "figure 5 (v1: figure 6)",
 		Title: "All methods on the naturalistic speed task", Protocol: speedProtocol,
-		Notes: []string{speedNote, "The recorded run uses 100 photographs of BSDS500, a quarter of them for the test " +
-			"videos. We did not measure how similar the filters are to receptive fields (section 4.4); the figure " +
-			"shows the filters.", "The authors' script uses the coefficients of the first eight speeds as LDA's " +
-			"filters. We use the eight leading discriminants, in the row with the authors' shrinkage too."},
 		run: speedTask, read: readFigure5SQFA, state: speedState},
-	{ID: "sqfa-fig6", Version: 1, Paper: "SQFA", Item: "figure 6 (v1: figure 7)", Title: "Which subspace each " +
-		"distance picks when covariances are rotated", Protocol: "With each of the seven distances, smSQFA learns " +
-		"two filters from the population statistics of a toy problem. The feature noise is 0.001. The parameters are " +
-		"from the authors' public script (distances_toy.py). The three classes have four dimensions and zero means. " +
-		"Their covariances differ by a rotation.",
-		Notes: []string{"v1 (figure 7) says that the symmetric Kullback-Leibler divergence is selective for " +
-			"dimensions 3-4; v3 says 1-2."},
+	{ID: "sqfa-fig6",
+		Question: "Which pair of dimensions does each distance select if covariances differ by a rotation?",
+		Notes: []string{
+			"The parameters are from the authors' public script (distances_toy.py).",
+			"v1 (figure 7) says that the symmetric Kullback-Leibler divergence is selective for dimensions 3-4; v3 " +
+				"says 1-2.",
+		},
+		Version: 1, Paper: "SQFA", Item: "figure 6 (v1: figure 7)", Title: "Which subspace each " +
+			"distance picks when covariances are rotated",
+		Protocol: "With each of the seven distances, smSQFA learns two filters from the population statistics of " +
+			"a toy problem. The feature noise is 0.001. The three classes have four dimensions and zero means. Their " +
+			"covariances differ by a rotation.",
 		run: toyDistances},
-	{ID: "sqfa-fig7-svhn", Paper: "SQFA", Item: "figure 7, left (v1: figure 8, left)", Title: "smSQFA with every " +
-		"distance, SVHN", Needs: []string{"svhn"},
-		Protocol: svhnRows + momentProtocol + comparisonProtocol + fewerShort, Notes: []string{noiseUnits,
-			"The paper's claims about the right panel of figure 7 are also about SVHN. A run on SVHN tests them."},
-		run: distancesOf("svhn"), read: readFollowers},
-	{ID: "sqfa-fig7-speed", Version: 1, Paper: "SQFA", Item: "figure 7, right (v1: figure 8, center)",
+	{ID: "sqfa-fig7-svhn",
+		Question: "Which distance between classes gives smSQFA the most accurate filters on SVHN?",
+		Notes: slices.Concat(momentNotes, []string{
+			noiseUnits,
+			"The paper's claims about the right panel of figure 7 are also about SVHN. A run on SVHN tests them.",
+		}),
+		Paper: "SQFA", Item: "figure 7, left (v1: figure 8, left)", Title: "smSQFA with every " +
+			"distance, SVHN", Needs: []string{"svhn"},
+		Protocol: svhnRows + momentProtocol + comparisonProtocol + fewerShort,
+		run:      distancesOf("svhn"), read: readFollowers},
+	{ID: "sqfa-fig7-speed",
+		Question: "Which distance between classes gives smSQFA the most accurate filters in the speed task?",
+		Notes:    slices.Concat(momentNotes, speedNotes),
+		Version:  1, Paper: "SQFA", Item: "figure 7, right (v1: figure 8, center)",
 		Title:    "smSQFA with every distance, speed",
 		Protocol: speedSet + momentProtocol + "The feature noise is 0.001. " + comparisonProtocol + videosShort,
-		Notes:    []string{speedNote}, run: distancesOf("speed"), read: readFigure7, state: speedState},
-	{ID: "sqfa-v1-fig8-mnist", Paper: "SQFA", Item: "figure 8 of v1, right", Title: "smSQFA with every distance, MNIST",
+		run:      distancesOf("speed"), read: readFigure7, state: speedState},
+	{ID: "sqfa-v1-fig8-mnist",
+		Question: "Which distance between classes gives smSQFA the most accurate filters on MNIST?",
+		Notes: slices.Concat(momentNotes, []string{
+			noiseUnits,
+			"v1 has five of the seven distances: FR, BW, LE, E and KL.",
+		}),
+		Paper: "SQFA", Item: "figure 8 of v1, right", Title: "smSQFA with every distance, MNIST",
 		Needs:    []string{"mnist"},
 		Protocol: mnistRows + momentProtocol + comparisonProtocol + fewerShort,
-		Notes:    []string{noiseUnits, "v1 has five of the seven distances: FR, BW, LE, E and KL."},
 		run:      distancesOf("mnist")},
-	{ID: "sqfa-fig7-digits", Paper: "SQFA", Item: "next to figure 7", Title: "smSQFA with every distance, optical " +
-		"digits", Protocol: digitsRows + momentProtocol + comparisonProtocol + fewerShort, run: distancesOf("digits")},
-	{ID: "sqfa-fig8-svhn", Paper: "SQFA", Item: "figure 8, left", Title: "Distances at a quarter and four times the " +
-		"noise, SVHN", Needs: []string{"svhn"},
+	{ID: "sqfa-fig7-digits",
+		Question: "Which distance between classes gives smSQFA the most accurate filters on a small set of digits?",
+		Notes:    momentNotes,
+		Paper:    "SQFA", Item: "next to figure 7", Title: "smSQFA with every distance, optical " +
+			"digits", Protocol: digitsRows + momentProtocol + comparisonProtocol + fewerShort,
+		run: distancesOf("digits")},
+	{ID: "sqfa-fig8-svhn",
+		Question: "Does the order of the distances on SVHN depend on the noise?",
+		Notes: slices.Concat(momentNotes, []string{
+			"The paper's claims about figure 8 are about six conditions, three of them on SVHN. A run on SVHN tests " +
+				"these three.",
+		}),
+		Paper: "SQFA", Item: "figure 8, left", Title: "Distances at a quarter and four times the " +
+			"noise, SVHN", Needs: []string{"svhn"},
 		Protocol: svhnRows + momentProtocol + comparisonProtocol + fewerShort,
-		Notes: []string{"The paper's claims about figure 8 are about six conditions, three of them on SVHN. A run on " +
-			"SVHN tests these three."},
-		run: noiseOf("svhn"), read: readFigure8},
-	{ID: "sqfa-fig8-speed", Earlier: "nine filters, learned together",
+		run:      noiseOf("svhn"), read: readFigure8},
+	{ID: "sqfa-fig8-speed",
+		Question: "Does the order of the distances in the speed task depend on the noise?",
+		Notes: slices.Concat(momentNotes, speedNotes, []string{
+			"The claim about five of six conditions on two sets implies at least two of three on each set, which is " +
+				"what we test. The other three conditions need SVHN.",
+			"The paper adds that LE and KL performed better than FR in one of the six cases. Its text does not say " +
+				"which.",
+		}),
+		Earlier: "nine filters, learned together",
 		Version: 1, Paper: "SQFA", Item: "figure 8, right", Title: "Distances at a quarter and four times the " +
 			"noise, speed", Protocol: speedSet + momentProtocol + "The feature noise is 0.00025, 0.001 or 0.004. " +
-			comparisonProtocol + videosShort, read: readFigure8,
-		Notes: []string{speedNote, "The claim about five of six conditions on two sets implies at least two of three " +
-			"on each set, which is what we test. The other three conditions need SVHN. The paper adds that LE and KL " +
-			"performed better than FR in one of the six cases; its text does not say " +
-			"which."}, run: noiseOf("speed"), state: speedState},
-	{ID: "sqfa-fig8-digits", Paper: "SQFA", Item: "next to figure 8", Title: "Distances at a quarter and four " +
-		"times the noise, optical digits", Protocol: digitsRows + momentProtocol + comparisonProtocol + fewerShort,
+			comparisonProtocol + videosShort, read: readFigure8, run: noiseOf("speed"), state: speedState},
+	{ID: "sqfa-fig8-digits",
+		Question: "Does the order of the distances on a small set of digits depend on the noise?",
+		Notes:    momentNotes,
+		Paper:    "SQFA", Item: "next to figure 8", Title: "Distances at a quarter and four " +
+			"times the noise, optical digits", Protocol: digitsRows + momentProtocol + comparisonProtocol + fewerShort,
 		run: noiseOf("digits")},
-	{ID: "sqfa-fig9-svhn", Paper: "SQFA", Item: "figure 9, left", Title: "Distances on data drawn from the features' " +
-		"Gaussians, SVHN", Needs: []string{"svhn"},
+	{ID: "sqfa-fig9-svhn",
+		Question: "Which distance is best on SVHN if the features are exactly Gaussian?",
+		Notes: slices.Concat(momentNotes, drawnNotes, []string{
+			"The paper's claims about the right panel of figure 9 are also about SVHN. A run on SVHN tests them.",
+		}),
+		Paper: "SQFA", Item: "figure 9, left", Title: "Distances on data drawn from the features' " +
+			"Gaussians, SVHN", Needs: []string{"svhn"},
 		Protocol: svhnRows + momentProtocol + drawnProtocol + "We draw 10000 vectors per class." + fewerShort,
-		Notes: []string{"The paper's claims about the right panel of figure 9 are also about SVHN. A run on SVHN " +
-			"tests them."},
-		run: drawnMoments("svhn")},
-	{ID: "sqfa-fig9-speed", Earlier: "nine filters, learned together",
-		Version: 1, Paper: "SQFA", Item: "figure 9, right", Title: "Distances on data " +
+		run:      drawnMoments("svhn")},
+	{ID: "sqfa-fig9-speed",
+		Question: "Which distance is best in the speed task if the features are exactly Gaussian?",
+		Notes:    slices.Concat(momentNotes, drawnNotes, speedNotes),
+		Earlier:  "nine filters, learned together",
+		Version:  1, Paper: "SQFA", Item: "figure 9, right", Title: "Distances on data " +
 			"drawn from the features' Gaussians, speed", Protocol: speedSet + momentProtocol + drawnProtocol +
-			"We draw 3000 vectors per class." + videosShort,
-		Notes: []string{speedNote}, run: drawnMoments("speed"), state: speedState},
-	{ID: "sqfa-fig9-digits", Paper: "SQFA", Item: "next to figure 9", Title: "Distances on data drawn from the " +
-		"features' Gaussians, optical digits", Protocol: digitsRows + momentProtocol + drawnProtocol +
-		"We draw 10000 vectors per class." + fewerShort,
+			"We draw 3000 vectors per class." + videosShort, run: drawnMoments("speed"), state: speedState},
+	{ID: "sqfa-fig9-digits",
+		Question: "Which distance is best on a small set of digits if the features are exactly Gaussian?",
+		Notes:    slices.Concat(momentNotes, drawnNotes),
+		Paper:    "SQFA", Item: "next to figure 9", Title: "Distances on data drawn from the " +
+			"features' Gaussians, optical digits", Protocol: digitsRows + momentProtocol + drawnProtocol +
+			"We draw 10000 vectors per class." + fewerShort,
 		run: drawnMoments("digits")},
-	{ID: "sqfa-fig10", Version: 1, Paper: "SQFA", Item: "figure 10",
+	{ID: "sqfa-fig10",
+		Question: "How closely do the distances of two zero-mean Gaussians follow the Bayes error in one dimension?",
+		Notes: slices.Concat(zeroMeanNotes, []string{
+			"The bend of a curve is its largest distance from a straight line, as a share of its rise.",
+		}),
+		Version: 1, Paper: "SQFA", Item: "figure 10",
 		Title:    "Distances and the Bayes error of zero-mean pairs in one dimension",
 		Protocol: zeroMeanProtocol + "The grid of log10 σ² is −2 to 2 in steps of 0.08. A short run draws 5000.",
 		run:      oneDimension},
-	{ID: "sqfa-fig11", Version: 1, Paper: "SQFA", Item: "figure 11",
+	{ID: "sqfa-fig11",
+		Question: "How closely do the distances of two zero-mean Gaussians follow the Bayes error in two dimensions?",
+		Notes: slices.Concat(zeroMeanNotes, []string{
+			"Section A.3 describes hexagons. We measured their tilt, but not their corners.",
+		}),
+		Version: 1, Paper: "SQFA", Item: "figure 11",
 		Title: "Distances and the Bayes error of zero-mean pairs in two dimensions",
 		Protocol: zeroMeanProtocol + "The contours show the exact error for log10 σ1² and log10 σ2² from −2 to 2 in " +
 			"steps of 0.08. The slices are at 0, 0.56 and 1.12. A short run draws 5000 and has a coarser grid.",
-		Notes: []string{"Section A.3 describes hexagons. We measured their tilt, but not their corners."},
-		run:   twoDimensions, read: readFigure11},
-	{ID: "sqfa-fig12-svhn", Paper: "SQFA", Item: "figure 12, left (v1: figure 9)", Title: "Training times, SVHN",
-		Needs: []string{"svhn"}, Protocol: fitTimesProtocol, Notes: []string{paperLaptop}, run: trainingTimes("svhn")},
-	{ID: "sqfa-fig12-mnist", Earlier: "LDA without shrinkage, FA by the posterior means",
-		Version: 1, Paper: "SQFA", Item: "figure 12, center (v1: figure 9)",
+		run: twoDimensions, read: readFigure11},
+	{ID: "sqfa-fig12-svhn",
+		Question: "How long does each method need to fit on SVHN?",
+		Notes:    fitTimesNotes,
+		Paper:    "SQFA", Item: "figure 12, left (v1: figure 9)", Title: "Training times, SVHN",
+		Needs: []string{"svhn"}, Protocol: fitTimesProtocol, run: trainingTimes("svhn")},
+	{ID: "sqfa-fig12-mnist",
+		Question: "How long does each method need to fit on MNIST?",
+		Notes:    fitTimesNotes,
+		Earlier:  "LDA without shrinkage, FA by the posterior means",
+		Version:  1, Paper: "SQFA", Item: "figure 12, center (v1: figure 9)",
 		Title: "Training times, MNIST",
-		Needs: []string{"mnist"}, Protocol: fitTimesProtocol, Notes: []string{paperLaptop}, run: trainingTimes("mnist"),
+		Needs: []string{"mnist"}, Protocol: fitTimesProtocol, run: trainingTimes("mnist"),
 		read: readFigure12},
-	{ID: "sqfa-fig12-speed", Earlier: "LDA without shrinkage, FA by the posterior means",
-		Version: 1, Paper: "SQFA", Item: "figure 12, right (v1: figure 9)",
+	{ID: "sqfa-fig12-speed",
+		Question: "How long does each method need to fit in the speed task?",
+		Notes:    fitTimesNotes,
+		Earlier:  "LDA without shrinkage, FA by the posterior means",
+		Version:  1, Paper: "SQFA", Item: "figure 12, right (v1: figure 9)",
 		Title:    "Training times, speed",
-		Protocol: fitTimesProtocol, Notes: []string{paperLaptop},
-		run: trainingTimes("speed"), read: readFigure12Speed, state: speedState},
-	{ID: "sqfa-fig13-svhn", Paper: "SQFA", Item: "figure 13, top", Title: "Test data drawn from the classes' " +
-		"Gaussians, SVHN", Needs: []string{"svhn"},
-		Protocol: svhnRows + gaussianProtocol, Notes: []string{"The paper says that the relative performance of the " +
-			"methods is similar to their performance on the original data. It adds that SQFA and smSQFA outperform " +
-			"BDM on these data too (footnote 5). A run on SVHN tests both claims."}, run: gaussianTest("svhn")},
-	{ID: "sqfa-fig13-mnist", Earlier: "LDA without shrinkage, FA by the posterior means",
-		Version: 1, Paper: "SQFA", Item: "figure 13, middle", Title: "Test data drawn " +
+		Protocol: fitTimesProtocol,
+		run:      trainingTimes("speed"), read: readFigure12Speed, state: speedState},
+	{ID: "sqfa-fig13-svhn",
+		Question: "Does the order of the methods on SVHN change if the data are exactly Gaussian?",
+		Notes: slices.Concat(gaussianNotes, []string{
+			"The paper says that the relative performance of the methods is similar to their performance on the " +
+				"original data. It adds that SQFA and smSQFA outperform BDM on these data too (footnote 5). A run on " +
+				"SVHN tests both claims.",
+		}),
+		Paper: "SQFA", Item: "figure 13, top", Title: "Test data drawn from the classes' " +
+			"Gaussians, SVHN", Needs: []string{"svhn"},
+		Protocol: svhnRows + gaussianProtocol, run: gaussianTest("svhn")},
+	{ID: "sqfa-fig13-mnist",
+		Question: "Does the order of the methods on MNIST change if the data are exactly Gaussian?",
+		Notes:    gaussianNotes,
+		Earlier:  "LDA without shrinkage, FA by the posterior means",
+		Version:  1, Paper: "SQFA", Item: "figure 13, middle", Title: "Test data drawn " +
 			"from the classes' Gaussians, MNIST", Needs: []string{"mnist"},
 		Protocol: mnistRows + gaussianProtocol, run: gaussianTest("mnist"),
 		read: readFigure13(10000)},
-	{ID: "sqfa-fig13-speed", Earlier: "LDA without shrinkage, FA by the posterior means",
-		Version: 1, Paper: "SQFA", Item: "figure 13, bottom", Title: "Test data drawn " +
-			"from the classes' Gaussians, speed", Protocol: speedSet + gaussianProtocol, Notes: []string{speedNote},
+	{ID: "sqfa-fig13-speed",
+		Question: "Does the order of the methods in the speed task change if the data are exactly Gaussian?",
+		Notes:    slices.Concat(gaussianNotes, speedNotes),
+		Earlier:  "LDA without shrinkage, FA by the posterior means",
+		Version:  1, Paper: "SQFA", Item: "figure 13, bottom", Title: "Test data drawn " +
+			"from the classes' Gaussians, speed", Protocol: speedSet + gaussianProtocol,
 		run: gaussianTest("speed"), read: readFigure13(12300),
 		state: speedState},
-	{ID: "sqfa-fig13-digits", Earlier: "LDA without shrinkage, FA by the posterior means",
-		Version: 1, Paper: "SQFA", Item: "next to figure 13", Title: "Test data drawn from the classes' " +
+	{ID: "sqfa-fig13-digits",
+		Question: "Does the order of the methods on a small set of digits change if the data are exactly Gaussian?",
+		Notes:    gaussianNotes,
+		Earlier:  "LDA without shrinkage, FA by the posterior means",
+		Version:  1, Paper: "SQFA", Item: "next to figure 13", Title: "Test data drawn from the classes' " +
 			"Gaussians, optical digits", Protocol: digitsRows + gaussianProtocol,
 		run:  gaussianTest("digits"),
 		read: readFigure13(599)},
@@ -149,69 +241,122 @@ var sqfaExperiments = []Experiment{
 	{ID: "sqfa-appendix-c", Paper: "SQFA", Item: "appendix C",
 		Title:  "Invariance without noise, and its loss with noise",
 		NotRun: "a proof; TestCongruenceInvariance in package sqfa checks the invariance, and its loss with noise"},
-	{ID: "sqfa-footnote-4", Paper: "SQFA", Item: "footnote 4", Title: "The other methods have similar results on " +
-		"the reduced data of LMNN", Needs: []string{"mnist"}, Protocol: mnistRows + reducedProtocol +
-		comparisonProtocol + imagesShort, Notes: []string{"The paper does not say which of its data sets the " +
-		"footnote refers to."},
+	{ID: "sqfa-footnote-4",
+		Question: "Do the other methods change if they learn from the reduced data of LMNN?",
+		Notes:    reducedNotes,
+		Paper:    "SQFA", Item: "footnote 4", Title: "The other methods have similar results on " +
+			"the reduced data of LMNN", Needs: []string{"mnist"}, Protocol: mnistRows + reducedProtocol +
+			comparisonProtocol + imagesShort,
 		run: reducedData("mnist")},
-	{ID: "sqfa-objectives-mnist", Paper: "SQFA", Item: "an open question", Title: "Exact Fisher-Rao, Calvo-Oller, " +
-		"Bhattacharyya or Bayes bound: MNIST", Needs: []string{"mnist"},
+	{ID: "sqfa-objectives-mnist",
+		Question: "Do the exact Fisher-Rao distance or the Bayes bound give more accurate filters than the paper's " +
+			"objective on MNIST?",
+		Notes: objectivesNotes,
+		Paper: "SQFA", Item: "an open question", Title: "Exact Fisher-Rao, Calvo-Oller, " +
+			"Bhattacharyya or Bayes bound: MNIST", Needs: []string{"mnist"},
 		Protocol: mnistRows + objectivesProtocol + comparisonProtocol + fewerShort, run: compareObjectives("mnist"),
 		read: readNoiseChoice(12000)},
-	{ID: "sqfa-objectives-digits", Paper: "SQFA", Item: "an open question", Title: "Exact Fisher-Rao, Calvo-Oller, " +
-		"Bhattacharyya or Bayes bound: optical digits", Protocol: digitsRows + objectivesProtocol + comparisonProtocol +
-		fewerShort, run: compareObjectives("digits"), read: readNoiseChoice(239)},
-	{ID: "sqfa-objectives-speed", Paper: "SQFA", Item: "an open question", Title: "Exact Fisher-Rao, Calvo-Oller, " +
-		"Bhattacharyya or Bayes bound: speed", Protocol: speedSet + objectivesProtocol + "Each objective learns " +
-		"eight filters in pairs. The noise of the task is 0.001. " +
-		comparisonProtocol + videosShort, Notes: []string{speedNote}, run: compareObjectives("speed"),
+	{ID: "sqfa-objectives-digits",
+		Question: "Do the exact Fisher-Rao distance or the Bayes bound give more accurate filters than the paper's " +
+			"objective on a small set of digits?",
+		Notes: objectivesNotes,
+		Paper: "SQFA", Item: "an open question", Title: "Exact Fisher-Rao, Calvo-Oller, " +
+			"Bhattacharyya or Bayes bound: optical digits",
+		Protocol: digitsRows + objectivesProtocol + comparisonProtocol +
+			fewerShort, run: compareObjectives("digits"), read: readNoiseChoice(239)},
+	{ID: "sqfa-objectives-speed",
+		Question: "Do the exact Fisher-Rao distance or the Bayes bound give more accurate filters than the paper's " +
+			"objective in the speed task?",
+		Notes: slices.Concat(objectivesNotes, speedNotes),
+		Paper: "SQFA", Item: "an open question", Title: "Exact Fisher-Rao, Calvo-Oller, " +
+			"Bhattacharyya or Bayes bound: speed", Protocol: speedSet + objectivesProtocol + "Each objective learns " +
+			"eight filters in pairs. The noise of the task is 0.001. " +
+			comparisonProtocol + videosShort, run: compareObjectives("speed"),
 		read:  readNoiseChoice(4100),
 		state: speedState},
-	{ID: "sqfa-error-order", Paper: "SQFA", Item: "an open question (appendix A.3)", Title: "Which dissimilarity " +
-		"follows the Bayes error, by kind of " +
-		"pair", Protocol: "We draw 400 pairs of each of six kinds. Four kinds have zero means and variance ratios " +
-		"drawn log-uniformly up to 3 or 30, in one, two or eight dimensions. The other two kinds have means with a " +
-		"standard deviation of 1.5 and log-normal variances in random directions. " + pairProtocol, run: errorOrder},
-	{ID: "sqfa-error-order-digits", Paper: "SQFA", Item: "an open question (appendix A.3)",
+	{ID: "sqfa-error-order",
+		Question: "Which dissimilarity of two Gaussians orders pairs as the Bayes error does, for six kinds of " +
+			"random pairs?",
+		Notes: pairNotes,
+		Paper: "SQFA", Item: "an open question (appendix A.3)", Title: "Which dissimilarity " +
+			"follows the Bayes error, by kind of " +
+			"pair",
+		Protocol: "We draw 400 pairs of each of six kinds. Four kinds have zero means and variance ratios drawn " +
+			"log-uniformly up to 3 or 30, in one, two or eight dimensions. The other two kinds have means with a " +
+			"standard deviation of 1.5 and log-normal variances in random directions. " + pairProtocol,
+		run: errorOrder},
+	{ID: "sqfa-error-order-digits",
+		Question: "Which dissimilarity orders pairs of classes of the optical digits as the Bayes error does?",
+		Notes:    pairNotes,
+		Paper:    "SQFA", Item: "an open question (appendix A.3)",
 		Title: "Which dissimilarity follows the Bayes error: pairs of optical digits",
 		Protocol: digitsRows + "We compare all 45 pairs of classes as Gaussians in the space of nine SQFA filters. " +
 			pairProtocol, run: classPairs("digits")},
-	{ID: "sqfa-error-order-mnist", Paper: "SQFA", Item: "an open question (appendix A.3)",
+	{ID: "sqfa-error-order-mnist",
+		Question: "Which dissimilarity orders pairs of MNIST classes as the Bayes error does?",
+		Notes:    pairNotes,
+		Paper:    "SQFA", Item: "an open question (appendix A.3)",
 		Title: "Which dissimilarity follows the Bayes error: pairs of MNIST digits", Needs: []string{"mnist"},
 		Protocol: mnistRows + "We compare all 45 pairs of classes as Gaussians in the space of nine SQFA " +
 			"filters. " + pairProtocol,
 		run: classPairs("mnist")},
-	{ID: "sqfa-error-order-speed", Paper: "SQFA", Item: "an open question (appendix A.3)",
+	{ID: "sqfa-error-order-speed",
+		Question: "Which dissimilarity orders pairs of speeds as the Bayes error does?",
+		Notes:    slices.Concat(pairNotes, speedNotes),
+		Paper:    "SQFA", Item: "an open question (appendix A.3)",
 		Title: "Which dissimilarity follows the Bayes error: pairs of speeds",
 		Protocol: speedSet + "We compare all 820 pairs of classes as Gaussians in the space of eight SQFA filters, " +
-			"learned together with noise 0.001. " + pairProtocol, Notes: []string{speedNote}, run: classPairs("speed"),
+			"learned together with noise 0.001. " + pairProtocol, run: classPairs("speed"),
 		state: speedState},
-	{ID: "sqfa-random-pairs-1d", Paper: "SQFA", Item: "next to figure 10", Title: "Dissimilarities and the Bayes " +
-		"error of random pairs in one dimension", Protocol: "We draw 400 pairs of Gaussians. The means have a " +
-		"standard deviation of 1.5, and the variances are log-normal. " + pairProtocol,
+	{ID: "sqfa-random-pairs-1d",
+		Question: "Which dissimilarity follows the Bayes error if the two Gaussians have different means, in one " +
+			"dimension?",
+		Notes: pairNotes,
+		Paper: "SQFA", Item: "next to figure 10", Title: "Dissimilarities and the Bayes " +
+			"error of random pairs in one dimension", Protocol: "We draw 400 pairs of Gaussians. The means have a " +
+			"standard deviation of 1.5, and the variances are log-normal. " + pairProtocol,
 		run: randomPairs(1)},
-	{ID: "sqfa-random-pairs-2d", Paper: "SQFA", Item: "next to figure 11", Title: "Dissimilarities and the Bayes " +
-		"error of random pairs in two dimensions", Protocol: "We draw 400 pairs of Gaussians. The means have a " +
-		"standard deviation of 1.5, and the variances are log-normal in random directions. " +
-		pairProtocol, run: randomPairs(2)},
-	{ID: "sqfa-times", Paper: "SQFA", Item: "next to figure 12", Title: "Fit time by dimension",
+	{ID: "sqfa-random-pairs-2d",
+		Question: "Which dissimilarity follows the Bayes error if the two Gaussians have different means, in two " +
+			"dimensions?",
+		Notes: pairNotes,
+		Paper: "SQFA", Item: "next to figure 11", Title: "Dissimilarities and the Bayes " +
+			"error of random pairs in two dimensions", Protocol: "We draw 400 pairs of Gaussians. The means have a " +
+			"standard deviation of 1.5, and the variances are log-normal in random directions. " +
+			pairProtocol, run: randomPairs(2)},
+	{ID: "sqfa-times",
+		Question: "How does the time of a fit grow with the dimension of the data?",
+		Paper:    "SQFA", Item: "next to figure 12", Title: "Fit time by dimension",
 		Protocol: "The statistics of the ten classes are synthetic. Each time is the wall time of one " +
 			"fit.", run: timesOverDimensions},
-	{ID: "sqfa-filters", Paper: "SQFA", Item: "next to figure 4", Title: "Accuracy by number of filters, MNIST",
+	{ID: "sqfa-filters",
+		Question: "How does the accuracy on MNIST depend on the number of filters?",
+		Paper:    "SQFA", Item: "next to figure 4", Title: "Accuracy by number of filters, MNIST",
 		Needs:    []string{"mnist"},
 		Protocol: imageProtocol + "The feature noise is 1." + imagesShort, run: sweepFilters("mnist", 20)},
-	{ID: "sqfa-filters-digits", Paper: "SQFA", Item: "next to figure 4", Title: "Accuracy by number of filters, " +
-		"optical digits", Protocol: imageProtocol + "The feature noise is " +
-		"1." + imagesShort, run: sweepFilters("digits", 2)},
-	{ID: "sqfa-noise", Paper: "SQFA", Item: "next to figure 8", Title: "Accuracy by feature noise, MNIST",
+	{ID: "sqfa-filters-digits",
+		Question: "How does the accuracy on a small set of digits depend on the number of filters?",
+		Paper:    "SQFA", Item: "next to figure 4", Title: "Accuracy by number of filters, " +
+			"optical digits", Protocol: imageProtocol + "The feature noise is " +
+			"1." + imagesShort, run: sweepFilters("digits", 2)},
+	{ID: "sqfa-noise",
+		Question: "How does the accuracy on MNIST depend on the feature noise?",
+		Notes: []string{
+			noiseUnits,
+		},
+		Paper: "SQFA", Item: "next to figure 8", Title: "Accuracy by feature noise, MNIST",
 		Needs:    []string{"mnist"},
-		Protocol: imageProtocol + "Each method learns nine filters." + imagesShort, Notes: []string{noiseUnits},
-		run: sweepNoise("mnist", 20)},
-	{ID: "sqfa-noise-digits", Paper: "SQFA", Item: "next to figure 8", Title: "Accuracy by feature noise, optical " +
-		"digits", Protocol: imageProtocol + "Each method learns nine " +
-		"filters." + imagesShort, run: sweepNoise("digits", 2)},
-	{ID: "fisher-rao", Paper: "SQFA", Item: "next to equation 4", Title: "The exact Fisher-Rao distance and its " +
-		"bound",
+		Protocol: imageProtocol + "Each method learns nine filters." + imagesShort,
+		run:      sweepNoise("mnist", 20)},
+	{ID: "sqfa-noise-digits",
+		Question: "How does the accuracy on a small set of digits depend on the feature noise?",
+		Paper:    "SQFA", Item: "next to figure 8", Title: "Accuracy by feature noise, optical " +
+			"digits", Protocol: imageProtocol + "Each method learns nine " +
+			"filters." + imagesShort, run: sweepNoise("digits", 2)},
+	{ID: "fisher-rao",
+		Question: "How far is the Calvo-Oller lower bound below the exact Fisher-Rao distance?",
+		Paper:    "SQFA", Item: "next to equation 4", Title: "The exact Fisher-Rao distance and its " +
+			"bound",
 		Protocol: "In each dimension we compare all pairs of 12 random Gaussians with normal means and Wishart " +
 			"covariances.",
 		run: exactScatter},
@@ -219,7 +364,10 @@ var sqfaExperiments = []Experiment{
 
 // otherExperiments are from the papers of the methods with which we compare ours.
 var otherExperiments = []Experiment{
-	{ID: "lmnn-mnist", Paper: "LMNN", Item: "3-NN errors on MNIST", Title: "Large-margin nearest neighbors with the " +
-		"protocol of the LMNN paper", Needs: []string{"mnist"},
+	{ID: "lmnn-mnist",
+		Question: "Does our LMNN reach the error of the LMNN paper on MNIST?",
+		Notes:    lmnnNotes,
+		Paper:    "LMNN", Item: "3-NN errors on MNIST", Title: "Large-margin nearest neighbors with the " +
+			"protocol of the LMNN paper", Needs: []string{"mnist"},
 		Protocol: lmnnProtocol, run: lmnnOnMNIST},
 }

@@ -22,8 +22,11 @@ type page struct {
 	shared       []sharedProtocol
 }
 
-// sharedProtocol is a text that is printed once for all sections whose protocol contains it.
-type sharedProtocol struct{ name, text string }
+// sharedProtocol is a text that is printed once for all sections whose protocol contains it. Its notes follow it.
+type sharedProtocol struct {
+	name, text string
+	notes      []string
+}
 
 // Pages are the names of the pages that [Page] writes.
 var Pages = []string{"sqfa", "plrsq", "more-sqfa", "more-plrsq", "beyond", "private"}
@@ -38,8 +41,8 @@ To repeat ` + "`" + example + "`" + ` and draw its figures in the folder results
 
 ` + "`--short` runs a faster version on less data. `rao paper list`" + ` lists the experiments and the data they need.
 
-Each section ends with the command, commit, date and machine of its run. Intervals are 95 % intervals: Wilson's
-for a proportion of decisions, Student's t for a mean over repetitions.
+Each section gives the command, commit, date, time and processors of its run (linux/amd64 unless stated). Intervals are
+95 % intervals: Wilson's for a proportion of decisions, Student's t for a mean over repetitions.
 `
 }
 
@@ -57,18 +60,20 @@ text. The authors' scripts are in github.com/dherrera1911/sqfa_analyses. For ima
 the paper's noise; later versions choose the noise by validation. See also [more runs](results-more-sqfa.md) and
 [studies beyond the papers](results-beyond.md).
 `, []sharedProtocol{
-		{"Images", imageProtocol}, {"Figures 3 and 4", strings.TrimPrefix(figureProtocol, imageProtocol)},
-		{"Speed task", speedSet}, {"Figures 7 to 9", momentProtocol}, {"Figure 9", drawnProtocol},
-		{"Figures 10 and 11", zeroMeanProtocol}, {"Figure 12", fitTimesProtocol}, {"Figure 13", gaussianProtocol},
-		{"Accuracies", comparisonProtocol}, {"Units of the noise", noiseUnits}, {"Substitute videos", speedNote},
+		{"Images", imageProtocol, nil},
+		{"Figures 3 and 4", strings.TrimPrefix(figureProtocol, imageProtocol), figureNotes},
+		{"Speed task", speedSet, speedNotes}, {"Figures 7 to 9", momentProtocol, momentNotes},
+		{"Figure 9", drawnProtocol, drawnNotes}, {"Figures 10 and 11", zeroMeanProtocol, zeroMeanNotes},
+		{"Figure 12", fitTimesProtocol, fitTimesNotes}, {"Figure 13", gaussianProtocol, gaussianNotes},
+		{"Noise on MNIST", mnistRows, []string{noiseUnits}}, {"Accuracies", comparisonProtocol, nil},
 	}},
 	"plrsq": {"Results: PLRSQ", pageIntro("This page compares our runs with the tables and figures of the PLRSQ "+
 		"paper (arXiv 2102.00667).", "plrsq-fig1") + verdictsIntro + `
 PLRSQ-Const has a constant σ², and PLRSQ-AN an annealed σ². MDRM predicts the class with the nearest mean. See also
 [more runs](results-more-plrsq.md) and [studies beyond the papers](results-beyond.md).
 `, []sharedProtocol{
-		{"Figures 2 to 4 and table 2", curveProtocol}, {"Figure 5 and table 5", ethPaperProtocol},
-		{"Decisions", nearestDecides}, {"Range of σ²", endsOnly}, {"SynII", synUnexplained},
+		{"Synthetic sets", curveProtocol, nil}, {"ETH-80", ethPaperProtocol, nil},
+		{"Decisions", nearestDecides, nil}, {"Range of σ²", endsOnly, nil}, {"SynII", synUnexplained, nil},
 	}},
 	"beyond": {"Results: beyond the papers", pageIntro("This page shows our own studies. We wrote down their targets "+
 		"before the runs.", "beyond-classes"), nil},
@@ -78,12 +83,14 @@ PLRSQ-Const has a constant σ², and PLRSQ-AN an annealed σ². MDRM predicts th
 	"more-sqfa": {"Results: more runs around the SQFA paper", pageIntro("These runs complement the SQFA paper's "+
 		"figures with other data, other settings, and questions that the paper leaves\nopen.", "sqfa-fig7-digits"),
 		[]sharedProtocol{
-			{"Images", imageProtocol}, {"Methods", strings.TrimPrefix(figureProtocol, imageProtocol)},
-			{"Optical digits", digitsRows}, {"MNIST", mnistRows}, {"Speed task", speedSet},
-			{"Distances", momentProtocol}, {"Draws from features", drawnProtocol},
-			{"Draws from classes", gaussianProtocol}, {"Objectives", objectivesProtocol},
-			{"Pairs", pairProtocol}, {"Accuracies", comparisonProtocol}, {"Units of the noise", noiseUnits},
-			{"Substitute videos", speedNote},
+			{"Images", imageProtocol, nil},
+			{"Methods", strings.TrimPrefix(figureProtocol, imageProtocol), figureNotes},
+			{"Optical digits", digitsRows, nil}, {"MNIST", mnistRows, []string{noiseUnits}},
+			{"Speed task", speedSet, speedNotes}, {"Distances", momentProtocol, momentNotes},
+			{"Draws from features", drawnProtocol, drawnNotes},
+			{"Draws from classes", gaussianProtocol, gaussianNotes},
+			{"Objectives", objectivesProtocol, objectivesNotes}, {"Pairs", pairProtocol, pairNotes},
+			{"Accuracies", comparisonProtocol, nil},
 		}},
 	"more-plrsq": {"Results: more runs around the PLRSQ paper", pageIntro("Repeat our additional runs around the "+
 		"PLRSQ paper. "+
@@ -123,7 +130,8 @@ func Page(w io.Writer, name string) error {
 		return fmt.Errorf("there is no page %q; use one of %s", name, strings.Join(Pages, ", "))
 	}
 	var shown []*Experiment
-	var missing []string // figures whose data set is not available
+	var missing []string             // what the missing experiments need
+	waiting := map[string][]string{} // figures by what they need
 	results := map[string]*Result{}
 	for _, e := range List() {
 		if e.pageOf() != name {
@@ -137,11 +145,14 @@ func Page(w io.Writer, name string) error {
 		case r != nil:
 			results[e.ID] = r.Shown()
 		case e.NotRun == "" && len(e.Needs) > 0:
-			needs := "needs " + strings.Join(e.Needs, " and ")
+			needs := strings.Join(e.Needs, " and ")
 			if e.Long != "" {
 				needs += ", and " + e.Long
 			}
-			missing = append(missing, fmt.Sprintf("%s (`%s`, %s)", shortItem(e), e.ID, needs))
+			if waiting[needs] == nil {
+				missing = append(missing, needs)
+			}
+			waiting[needs] = append(waiting[needs], fmt.Sprintf("%s (`%s`)", shortItem(e), e.ID))
 			continue
 		}
 		shown = append(shown, e)
@@ -154,13 +165,15 @@ func Page(w io.Writer, name string) error {
 	} else {
 		summaryOfStudies(&b, shown, results)
 	}
-	if len(missing) > 0 {
-		fmt.Fprintf(&b, "\nNot recorded (see `rao paper list`): %s.\n",
-			strings.Join(missing, ", "))
+	for _, needs := range missing {
+		fmt.Fprintf(&b, "\nThese experiments need %s and are not recorded: %s.\n", needs,
+			strings.Join(waiting[needs], ", "))
 	}
 	p.protocols(&b, shown)
 	for _, e := range shown {
-		e.section(&b, results[e.ID], p.shared)
+		if r := results[e.ID]; r != nil {
+			e.section(&b, r, p.shared)
+		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -178,7 +191,11 @@ func summaryOfPaper(b *strings.Builder, shown []*Experiment, results map[string]
 			verdict += "; earlier protocol"
 		}
 		differ = differ || h.difference != "–"
-		rows = append(rows, []string{fmt.Sprintf("[%s](#%s)", shortItem(e), e.ID), cell(h.paper), cell(h.ours),
+		name := shortItem(e)
+		if r != nil {
+			name = fmt.Sprintf("[%s](#%s)", name, e.ID)
+		}
+		rows = append(rows, []string{name, cell(h.paper), cell(h.ours),
 			cell(h.difference), cell(h.repetitions), cell(verdict)})
 	}
 	for i, row := range append([][]string{head}, rows...) {
@@ -245,6 +262,9 @@ func (p page) protocols(b *strings.Builder, shown []*Experiment) {
 					text = strings.ReplaceAll(text, comparisonProtocol, "")
 				}
 				fmt.Fprintf(b, "- **%s.** %s\n", s.name, fullStop(strings.TrimSpace(text)))
+				for _, note := range s.notes {
+					fmt.Fprintf(b, "    - %s\n", note)
+				}
 				break
 			}
 		}
@@ -285,44 +305,83 @@ func (e *Experiment) heading() string {
 // shortForm matches the sentences of a protocol about short runs.
 var shortForm = regexp.MustCompile(` ?A short run [^.]*\.`)
 
-// section writes one experiment, with its result unless r is nil.
+// section writes one experiment with its result r.
 func (e *Experiment) section(b *strings.Builder, r *Result, shared []sharedProtocol) {
 	fmt.Fprintf(b, "\n<a id=\"%s\"></a>\n\n## %s\n\n", e.ID, e.heading())
-	if r == nil {
-		fmt.Fprintf(b, "%s.\n", sentence(e.Reproduction(nil)))
-		return
+	if e.Question != "" {
+		fmt.Fprintf(b, "%s\n\n", e.Question)
 	}
+	r.protocol(b, e, shared)
 	for _, t := range r.Tables {
-		if !strings.HasPrefix(t.Name, "gaussian-") { // the preceding table contains their content
+		if !r.hides(t) {
 			t.markdown(b)
 		}
 	}
 	r.claimsTable(b)
 	for _, s := range r.Remarks {
-		if !saidOnce(s.Text, shared) {
+		if !slices.Contains(e.Notes, s.Text) {
 			fmt.Fprintf(b, "- %s\n", s.Text)
 		}
 	}
-	protocol := r.Protocol
+	list := e.details(shared)
+	if len(list) == 1 {
+		fmt.Fprintf(b, "- %s\n", list[0])
+	}
+	date, _, _ := strings.Cut(r.Date, " ")
+	fmt.Fprintf(b, "- `%s`, commit %.12s, %s, %.0f s, %s.\n", r.Command, r.Commit, date, r.Seconds,
+		strings.TrimPrefix(r.Machine, "linux/amd64, "))
+	if len(list) > 1 {
+		fmt.Fprintf(b, "\n<details markdown=\"1\"><summary>Details</summary>\n\n- %s\n\n</details>\n",
+			strings.Join(list, "\n- "))
+	}
+}
+
+// hides reports whether the page leaves out a table, because another table or the protocol contains its content.
+func (r *Result) hides(t *Table) bool {
+	fixed := r.Form == "full" && (r.ID == "plrsq-table5" || r.ID == "plrsq-table6") // settings of the paper's table
+	return strings.HasPrefix(t.Name, "gaussian-") || fixed && t.Name == "chosen"
+}
+
+// protocol writes the protocol of a result without the shared texts, which it names.
+func (r *Result) protocol(b *strings.Builder, e *Experiment, shared []sharedProtocol) {
 	if r.Version != e.Version {
-		protocol = ""
+		return
 	}
+	own := r.Protocol
+	var names []string
 	for _, s := range shared {
-		protocol = strings.ReplaceAll(protocol, strings.TrimSpace(s.text), "")
+		if text := strings.TrimSpace(s.text); strings.Contains(own, text) {
+			own = strings.ReplaceAll(own, text, "")
+			names = append(names, s.name)
+		}
 	}
-	protocol = strings.Join(strings.Fields(shortForm.ReplaceAllString(protocol, "")), " ")
-	if protocol != "" {
-		fmt.Fprintf(b, "- Protocol: %s\n", protocol)
+	own = strings.Join(strings.Fields(shortForm.ReplaceAllString(own, "")), " ")
+	b.WriteString("**Protocol.**")
+	if len(names) > 0 {
+		fmt.Fprintf(b, " [%s](#protocol).", strings.Join(names, ", "))
 	}
-	made := strings.Replace(strings.TrimPrefix(r.Made(), "A full run: "), ", kernel "+r.Kernel, "", 1)
-	fmt.Fprintf(b, "- %s\n", made)
+	if own != "" {
+		b.WriteString(" " + own)
+	}
+	b.WriteString("\n\n")
+}
+
+// details returns what only somebody who repeats the experiment needs.
+func (e *Experiment) details(shared []sharedProtocol) []string {
+	var list []string
+	for _, note := range e.Notes {
+		if !saidOnce(note, shared) {
+			list = append(list, note)
+		}
+	}
 	if e.Whole != "" {
 		grid := e.Whole
 		for _, s := range shared {
 			grid = strings.ReplaceAll(grid, " ("+s.text+")", "")
 		}
-		fmt.Fprintf(b, "- The paper's entire grid (`--whole`) has %s.\n", grid)
+		list = append(list, fmt.Sprintf("The paper's entire grid (`--whole`) has %s.", grid))
 	}
+	return list
 }
 
 // claimsTable writes the claims of a paper with what counts as holding. Our own targets need no such column.
@@ -348,7 +407,7 @@ func (r *Result) claimsTable(b *strings.Builder) {
 // saidOnce reports whether the text is one of the shared texts.
 func saidOnce(text string, shared []sharedProtocol) bool {
 	for _, s := range shared {
-		if s.text == text {
+		if s.text == text || slices.Contains(s.notes, text) {
 			return true
 		}
 	}
@@ -365,7 +424,7 @@ func (t *Table) markdown(b *strings.Builder) {
 	}
 	caption, step := t.Caption, 1
 	if len(t.Rows) > longTable {
-		caption, step = caption+". This page shows every sixth row and the last", 6
+		caption, step = caption+". The page shows every sixth row", 6
 	}
 	if strings.Contains(caption, ". ") { // several sentences
 		caption += "."

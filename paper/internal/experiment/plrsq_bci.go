@@ -15,20 +15,22 @@ import (
 )
 
 const bciProtocol = "The data are subjects A01 to A09 of BCI competition IV, set 2a: 22×22 covariances of 288 trials " +
-	"per session, with four imagined movements. Methods learn on session T and are tested on session E. Scores are " +
-	"Cohen's kappa. All choices are made within session T, by the five folds that come with the data. A candidate's " +
-	"score is the log loss of its held-out predictions at the best temperature, because a temperature is always " +
-	"fitted and changes no decision. PLRSQ has one prototype per class and the published rate. Its candidates are σ² " +
-	"of 1, 2, 3, 4.5, 6.5, 9.5 and 14 with 10, 30 and 100 epochs. Among the candidates within one standard error of " +
-	"the lowest score (paired differences), the one with the least epochs/σ² is used. Log-Euclidean PLRSQ is chosen " +
-	"in the same way. Both have ten seeds (mean ± SD). The other methods have no seed and use their default options. " +
-	"\"Re-centered\" moves each recording, without labels, so its Riemannian mean is the identity. The best method " +
-	"within session T is the method with the lowest score. A short run has subject A01, two values of σ², three " +
-	"epochs, two seeds and three of the other methods."
+	"per session. Methods learn on session T and are tested on session E. Scores are Cohen's kappa. PLRSQ has one " +
+	"prototype per class and the published rate. σ² and the number of epochs have the lowest log loss in the five " +
+	"folds of session T that come with the data. A short run has subject A01, two values of σ², three epochs, two " +
+	"seeds and three of the other methods."
 
-// bciNotes describe how the protocol was found.
-var bciNotes = []string{"The protocol is the best of 32 that we tried on session E of A01 to A05 (mean kappas of " +
-	"0.532 to 0.550). Nothing was chosen on A06 to A09."}
+var bciNotes = []string{
+	"The candidates are σ² of 1, 2, 3, 4.5, 6.5, 9.5 and 14 with 10, 30 and 100 epochs. Among the candidates within " +
+		"one standard error of the lowest loss (paired differences), we use the candidate with the smallest epochs/σ².",
+	"The loss is measured at the best temperature, because a temperature is always fitted and changes no decision.",
+	"Log-Euclidean PLRSQ is chosen in the same way. Both have ten seeds (mean ± SD). The other methods have no seed " +
+		"and use their default options.",
+	"\"Re-centered\" moves each recording, without labels, so its Riemannian mean is the identity.",
+	"The best method within session T is the method with the lowest loss.",
+	"The protocol is the best of 32 that we tried on session E of A01 to A05 (mean kappas of 0.532 to 0.550). " +
+		"Nothing was chosen on A06 to A09.",
+}
 
 // bciSession contains a subject's training session and test session.
 type bciSession struct {

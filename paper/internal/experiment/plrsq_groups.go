@@ -10,13 +10,18 @@ import (
 	"rao/spd"
 )
 
-const groupsProtocol = "The values of k-means and kernel k-means in table 5 are from Jayasumana et al. (2015). They " +
-	"are multiples of 1/(200·C), so they were probably scored on the test images, as in this run. There are as many " +
-	"groups as categories, for the first 3, 5 and 8 categories in one draw. Groups are formed on the 21 training " +
-	"images of each object and matched to categories. Each of the 20 test images is assigned to the nearest group. " +
-	"The first row is k-means with the log-Euclidean metric and, of five starts, the start with the lowest cost. " +
-	"Each other row changes one thing. γ is divided by the median squared distance. The best of ten single starts is " +
-	"the one with the highest training accuracy, which needs the labels."
+const groupsProtocol = "There are as many groups as categories, for the first 3, 5 and 8 categories in one draw. " +
+	"Groups are formed on the 21 training images of each object and matched to categories. Each of the 20 test " +
+	"images is assigned to the nearest group. The first row is k-means with the log-Euclidean metric. Each other row " +
+	"changes one thing."
+
+var groupsNotes = []string{
+	"The values of k-means and kernel k-means in table 5 are from Jayasumana et al. (2015). They are multiples of " +
+		"1/(200·C), so they were probably scored on the test images, as in this run.",
+	"The first row uses the start with the lowest cost among five. The best of ten single starts is the start with " +
+		"the highest training accuracy, which needs the labels.",
+	"γ is divided by the median squared distance.",
+}
 
 // grouping is a row of the table. It determines how the descriptors are prepared and clustered.
 type grouping struct {

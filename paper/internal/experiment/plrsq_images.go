@@ -13,16 +13,21 @@ import (
 	"rao/report"
 )
 
-const ethProtocol = "The data are images of ETH-80, with one 5×5 covariance descriptor (x, y, I, |Ix|, |Iy|) per " +
-	"image. The categories are the first 3 to 8 in alphabetical order, with ten objects per category. In each of " +
-	"five draws, 21 random images of the 41 images of each object are for training and 20 for testing. PLRSQ starts " +
-	"at k-means and learns for 20 epochs. Its settings are chosen on a held-out fifth of the training part of each " +
-	"draw, in two steps. The first step has ten prototypes per class and chooses σ² (0.03, 0.1, 0.25, 0.5 or 1 times " +
-	"its automatic value) together with the starting rate (n/100, or the published n/100 times the prototypes per " +
-	"class). The second step chooses the number of prototypes per class (5, 10 or 20). The other methods have their " +
-	"default options (5 neighbors). k-means (affine-invariant) and kernel k-means form as many groups as categories " +
-	"on the training part, without labels and with three starts. Groups are then matched to categories. A short run " +
-	"has 3 categories, one draw and a third of the images."
+const ethProtocol = "Each image has one 5×5 covariance descriptor (x, y, I, |Ix|, |Iy|). The categories are the " +
+	"first 3 to 8 in alphabetical order, with ten objects each. In each of five draws, 21 of the 41 images of each " +
+	"object are for training and 20 for testing. PLRSQ starts at k-means, learns for 20 epochs, and has settings " +
+	"chosen on a held-out fifth of the training part. The other methods have their default options. A short run has " +
+	"3 categories, one draw and a third of the images."
+
+var ethNotes = []string{
+	"The first step of the choice has ten prototypes per class. It chooses σ² (0.03, 0.1, 0.25, 0.5 or 1 times its " +
+		"automatic value) together with the starting rate (n/100, or the published n/100 times the prototypes per " +
+		"class).",
+	"The second step chooses 5, 10 or 20 prototypes per class.",
+	"kNN has 5 neighbors.",
+	"K-means (affine-invariant) and kernel k-means form as many groups as categories on the training part, without " +
+		"labels and with three starts. Groups are then matched to categories.",
+}
 
 // descriptors returns covariance descriptors of images. The default is five features for gray images and nine features
 // for color images.

@@ -13,10 +13,17 @@ import (
 	"rao/spd"
 )
 
-const representProtocol = "The paper says that a representability term in the cost (Hammer et al. 2014) could make " +
-	"prototypes easier to interpret, and does not use such a term. We add the term λ d²(X, W_y)/(2σ²) to the cost of " +
-	"a matrix X with label y, so X attracts its prototype by (α/σ²)(1 − P(y|X) + λ). The data are SynI and SynII. " +
-	"PLRSQ has one prototype per class, a constant σ² of 0.45, the paper's rate and 15 epochs. There are 3 repetitions."
+const representProtocol = "We add the term λ d²(X, W_y)/(2σ²) to the cost of a matrix X with label y. The data are " +
+	"SynI and SynII. PLRSQ has one prototype per class, a constant σ² of 0.45, the paper's rate and 15 epochs. There " +
+	"are 3 repetitions."
+
+var representNotes = []string{
+	"With the term, X attracts its prototype by (α/σ²)(1 − P(y|X) + λ).",
+	"The paper says that such a term (Hammer et al. 2014) could make prototypes easier to interpret, and does not " +
+		"use one.",
+	"We give no p-values, because the smallest possible p of the paired signed-rank test with three repetitions is " +
+		"0.25.",
+}
 
 // representWeights are the values of λ.
 var representWeights = []float64{0, 0.01, 0.03, 0.1, 0.3, 1}

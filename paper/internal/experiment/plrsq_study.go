@@ -33,10 +33,9 @@ var sigmaForms = []struct {
 	}},
 }
 
-const sigmaFormsProtocol = "The paper leaves open how to set σ² and the rate automatically. We compare several ways " +
-	"on SynI and SynII, with one prototype per class, 50 epochs and 5 repetitions. Each fit starts from σ² of 0.1, " +
-	"0.45 and 1.5, and the start that is best on the validation part is used. The default options of `rao fit plrsq` " +
-	"and MDRM use only the training part."
+const sigmaFormsProtocol = "The data are SynI and SynII. There is one prototype per class, with 50 epochs and 5 " +
+	"repetitions. Each fit starts from σ² of 0.1, 0.45 and 1.5, and the start that is best on the validation part is " +
+	"used. The default options of `rao fit plrsq` and MDRM use only the training part."
 
 func sigmaFormsTable(ctx context.Context, r *Run) error {
 	starts, repetitions, epochs := []float64{0.1, 0.45, 1.5}, r.Pick(5, 2), r.Pick(50, 3)
@@ -78,10 +77,10 @@ func sigmaFormsTable(ctx context.Context, r *Run) error {
 	return nil
 }
 
-const rejectProtocol = "The paper says that its probabilities can be used for rejection, but it does not test this. " +
-	"We test it on SynI and SynII, with one prototype per class, 50 epochs and 10 repetitions. σ² is chosen on the " +
-	"validation part from 0.1, 0.45, 1.5 and 8. Matrices are rejected in the order of the probability of their most " +
-	"probable class, starting with the lowest. MDRM's probabilities have the same form."
+const rejectProtocol = "The data are SynI and SynII. There is one prototype per class, with 50 epochs and 10 " +
+	"repetitions. σ² is chosen on the validation part from 0.1, 0.45, 1.5 and 8. Matrices are rejected in the order " +
+	"of the probability of their most probable class, starting with the lowest. MDRM's probabilities have the same " +
+	"form."
 
 // rejectCurves shows the error as a function of the fraction of decisions that are accepted.
 func rejectCurves(ctx context.Context, r *Run) error {

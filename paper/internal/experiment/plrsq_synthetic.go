@@ -14,12 +14,16 @@ import (
 const nearestDecides = "The nearest prototype decides, as in the authors' code (github.com/sonnatang/" +
 	"RiemannianPLVQ). Rows and columns \"by the posterior\" classify the same fits by equation 16."
 
-const synProtocol = "The data are the same as in figure 2, with 30 repetitions. The paper searches σ²opt from 0.45 " +
-	"to 50, 1 to 3 prototypes per class and 20, 50 or 100 epochs (GMLVQ: 20, 30 or 100) on the validation part. We " +
-	"fixed the number of prototypes and σ²opt beforehand near the means of table B.7 (σ²opt: 0.45, 0.5, 1.5, 2 or " +
-	"8), and search only the epochs. RSLVQ is annealed and projected as in section 6.1.5. MDRM learns from the " +
-	"training and validation parts together. " +
-	nearestDecides
+const synProtocol = "The data are the same as in figure 2, with 30 repetitions. We fixed the number of prototypes " +
+	"and σ²opt beforehand near the means of table B.7, and choose only the number of epochs on the validation part. " +
+	"MDRM learns from the training and validation parts together. " + nearestDecides
+
+var synNotes = []string{
+	"The paper searches σ²opt from 0.45 to 50, 1 to 3 prototypes per class and 20, 50 or 100 epochs (GMLVQ: 20, 30 " +
+		"or 100) on the validation part.",
+	"RSLVQ is annealed and projected as in section 6.1.5.",
+	synUnexplained,
+}
 
 // mdrmPrinted is the row of MDRM in table 3.
 var mdrmPrinted = [2]string{"0.9737 ± 0.0053", "0.9074 ± 0.0089"}

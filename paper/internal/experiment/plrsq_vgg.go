@@ -10,14 +10,17 @@ import (
 	"rao/paper/internal/peers"
 )
 
-const vggProtocol = "Images, draws and PLRSQ's settings are the same as in plrsq-fig6. VGG-11 learns from the pixels " +
-	"of the same images (32×32, three colors, standardized by the training images), with random initial weights, 100 " +
-	"epochs and the paper's rate 0.01·0.99^t. The paper does not state the optimizer, the batch size or the size of " +
-	"the images. We use stochastic gradient descent with momentum 0.9, batches of 50 and no augmentation. The last " +
-	"maps are pooled to 7×7, which gives 129 million parameters (the paper has 133 million). The network is a " +
-	"PyTorch program (paper/internal/peers/deep.py). We did not run the pretrained network, because its weights are " +
-	"not in any of the data sets. To save time, a full run has only 200 and 500 images and two draws, which were " +
-	"fixed beforehand."
+const vggProtocol = "Images, draws and PLRSQ's settings are the same as in plrsq-fig6, for 200 and 500 images and " +
+	"two of the draws, fixed before the run. VGG-11 learns from the pixels of the same images (32×32, three colors, " +
+	"standardized by the training images). It has random initial weights, 100 epochs and the paper's rate " +
+	"0.01·0.99^t."
+
+var vggNotes = []string{
+	"The paper does not state the optimizer, the batch size or the size of the images. We use stochastic gradient " +
+		"descent with momentum 0.9, batches of 50 and no augmentation.",
+	"The last maps are pooled to 7×7, which gives 129 million parameters. The paper has 133 million.",
+	"The network is a PyTorch program (paper/internal/peers/deep.py).",
+}
 
 // figure6Claims are the paper's claims about figure 6.
 var figure6Claims = [2]string{

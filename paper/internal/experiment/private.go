@@ -18,24 +18,28 @@ import (
 
 const privateProtocol = "The data are the digits of MNIST, 60000 for training and 10000 for testing. Private " +
 	"statistics use the defaults of `rao stats --private` with the range 0 to 255 and δ 1e-6. Accuracies are mean " +
-	"and standard deviation over five draws of the noise. The noise comes from a pseudo-random generator with known " +
-	"seeds, so the run can be repeated. A real release uses the system's secure source, and so do the releases that " +
-	"are timed here. The quadratic classifier has one Gaussian per class in all private dimensions. SQFA learns 16 " +
-	"or 9 filters from the same statistics with `--aggregate bayes`. LDA uses pooled statistics (`--kind pooled`). " +
-	"For ten sites, rows are divided at random, and each site adds its own noise in three rounds. Plain statistics " +
-	"in 64 principal components are the reference. Times are processor times from the files to the statistics: the " +
-	"lowest of five, measured alternately. In the table of rebuilt rows, an attacker knows only the mean, covariance " +
-	"and number of rows of a class, and the range of the values. The attacker looks for rows with this mean and " +
-	"covariance inside the range, by alternating projections from up to three random starts. A row counts as rebuilt " +
-	"if no value is off by more than 2 % of the range. Each row is matched with the most similar rebuilt row. Other " +
-	"digits of the same class, which were not in the file, are the comparison. In the table of membership, the " +
-	"attacker has only the file. Rows of the file are distinguished from other digits of their class by the part " +
-	"outside the span of the covariance (plain) or by the Mahalanobis distance (private). The bound in that table is " +
-	"for distinguishing a file with the row from a file without the row. For deciding which of two rows is in the " +
-	"file, the bound is 58.7 % at ε 1 and 92.7 % at ε 8. In the last table, the file has 200 generated rows of four " +
-	"columns. There are 20000 releases with and 20000 without one row at the corner of the range. The attacker knows " +
-	"all other rows and computes the likelihood ratio over all three rounds. A short run has optical digits and no " +
-	"targets."
+	"and standard deviation over five draws of the noise. Plain statistics in 64 principal components are the " +
+	"reference. Three attacks follow: rebuilding rows, guessing membership from the file, and detecting one row. A " +
+	"short run has optical digits and no targets."
+
+var privateNotes = []string{
+	"The quadratic classifier has one Gaussian per class in all private dimensions. SQFA learns 16 or 9 filters from " +
+		"the same statistics with `--aggregate bayes`. LDA uses pooled statistics (`--kind pooled`).",
+	"For ten sites, rows are divided at random, and each site adds its own noise in three rounds.",
+	"Times are processor times from the files to the statistics: the lowest of five, measured alternately.",
+	"Rebuilt rows: the attacker knows only the mean, covariance and number of rows of a class, and the range of the " +
+		"values. The attack looks for rows with this mean and covariance inside the range, by alternating " +
+		"projections from up to three random starts.",
+	"A row counts as rebuilt if no value is off by more than 2 % of the range. Each row is matched with the most " +
+		"similar rebuilt row. The comparison is with other digits of the same class, which were not in the file.",
+	"Membership: the attacker has only the file. Rows of the file are distinguished from other digits of their class " +
+		"by the part outside the span of the covariance (plain) or by the Mahalanobis distance (private).",
+	"The bound in the table of membership is for distinguishing a file with the row from a file without the row. For " +
+		"deciding which of two rows is in the file, the bound is 58.7 % at ε 1 and 92.7 % at ε 8.",
+	"Detection of one row: the file has 200 generated rows of four columns. There are 20000 releases with and 20000 " +
+		"without one row at the corner of the range. The attacker knows all other rows and computes the likelihood " +
+		"ratio over all three rounds.",
+}
 
 var privateEpsilons = []float64{0.1, 0.3, 1, 3, 8}
 

@@ -8,18 +8,26 @@ import (
 	"rao/paper/internal/peers"
 )
 
-const privatePeersProtocol = "The data are the digits of MNIST, 60000 for training and 10000 for testing. Accuracies " +
-	"are mean and standard deviation over three seeds. rao uses private statistics with the defaults of `rao stats " +
-	"--private` and a quadratic classifier. Opacus trains a linear classifier by private gradient descent, on the " +
-	"pixels or on scattering features of Kymatio (two levels, 3969 features, normalized over groups of channels as " +
-	"in Tramèr and Boneh). It uses Poisson sampling, momentum 0.9, gradients clipped at length 1 and a learning rate " +
-	"of 0.2. δ is 1e-6 for both. diffprivlib fits private logistic regression with its defaults and 100 iterations " +
-	"to rows scaled to length one. Its guarantee is stronger: pure differential privacy (δ 0). Opacus's batch size " +
-	"(2000 for the pixels, 4000 for the features), epochs, rate and clipping were chosen on 10000 held-out training " +
-	"digits, among 13 settings for the pixels and 8 for the features at ε 1, and at most 4 at ε 3 and 8. The privacy " +
-	"cost of this choice is not included in ε. The constants of private statistics were chosen with knowledge of " +
-	"results on these test digits. We did not run convolutional networks or private statistics of scattering " +
-	"features. Times are processor times and include the computation of the features. A short run has optical digits."
+const privatePeersProtocol = "The data are the digits of MNIST, 60000 for training and 10000 for testing. rao uses " +
+	"private statistics with the defaults of `rao stats --private` and a quadratic classifier. Opacus trains a " +
+	"linear classifier by private gradient descent, on the pixels or on scattering features of Kymatio. diffprivlib " +
+	"fits private logistic regression. Accuracies are mean and standard deviation over three seeds. A short run has " +
+	"optical digits."
+
+var privatePeersNotes = []string{
+	"δ is 1e-6 for rao and Opacus. diffprivlib's guarantee is stronger: pure differential privacy (δ 0).",
+	"The scattering features have two levels. There are 3969 features, normalized over groups of channels as in " +
+		"Tramèr and Boneh.",
+	"Opacus uses Poisson sampling, momentum 0.9, gradients clipped at length 1 and a learning rate of 0.2. Its batch " +
+		"size is 2000 for the pixels and 4000 for the features.",
+	"Opacus's batch size, epochs, rate and clipping were chosen on 10000 held-out training digits, among 13 settings " +
+		"for the pixels and 8 for the features at ε 1, and at most 4 at ε 3 and 8. The privacy cost of this choice " +
+		"is not included in ε.",
+	"diffprivlib has its defaults and 100 iterations, on rows scaled to length one.",
+	"The constants of private statistics were chosen with knowledge of results on these test digits.",
+	"We did not run convolutional networks or private statistics of scattering features.",
+	"Times are processor times and include the computation of the features.",
+}
 
 // privatePeerKinds are the classifiers with which private statistics are compared.
 var privatePeerKinds = []struct {

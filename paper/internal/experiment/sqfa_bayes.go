@@ -13,11 +13,14 @@ import (
 )
 
 // zeroMeanProtocol is the protocol of figures 10 and 11.
-const zeroMeanProtocol = "The two classes are equally probable zero-mean Gaussians N(0, D) and N(0, I) with a " +
-	"diagonal D. Any pair of zero-mean Gaussians can be transformed to this form (section A.3). We compute the error " +
-	"of the Bayes classifier from 100000 draws of each Gaussian, as in the paper, and exactly, by an integral over " +
-	"directions. The Fisher-Rao distance is from equation 6, and the Bhattacharyya distance from equation 13 with " +
-	"its factor of one half. "
+const zeroMeanProtocol = "The two classes are equally probable Gaussians N(0, D) and N(0, I) with a diagonal D. We " +
+	"compute the error of the Bayes classifier from 100000 draws of each Gaussian, as in the paper, and exactly, by " +
+	"an integral over directions. "
+
+var zeroMeanNotes = []string{
+	"The Fisher-Rao distance is from equation 6, and the Bhattacharyya distance from equation 13 with its factor of " +
+		"one half.",
+}
 
 // bayesZeroMean returns the exact error of the Bayes classifier of N(0, diag(a, b)) and N(0, I) in two dimensions,
 // which are equally probable. Along a direction, both densities depend only on the squared radius r², and the
@@ -162,7 +165,7 @@ func bend(x, y []float64, from, to float64) float64 {
 const linear = 0.05
 
 func (r *Run) claimsOfFigure10(x, fr, bh, acc, odds []float64) error {
-	const how = "bend (largest distance from a line, as a share of the rise) below 0.05"
+	const how = "bend below 0.05"
 	r.Claim("The Fisher-Rao distance is a linear function of |log10 σ²| in one dimension (section A.3).",
 		bend(x, fr, 0, 2) < linear, "Bend %.1g from 0 to 2.", bend(x, fr, 0, 2)).If(how)
 	r.Claim("The Bhattacharyya distance is shaped like a parabola close to 0 (section A.3).",
@@ -287,7 +290,7 @@ func (r *Run) claimsOfFigure11() {
 			"%.3f at 2, the edge of the figure. A circle has 1, and a rhombus with its corners on the axes 1.414.",
 		bhattacharyyaRhomb(0.05), bhattacharyyaRhomb(2)).If("larger at the edge of the figure")
 	r.Remark("For the Bhattacharyya distance, the ratio of the values at (x, x) and (x, −x) is %.3f for x = 0.05 and "+
-		"%.3f for x = 1. For the log-odds it is %.3f and %.3f.", nearBh, farBh, nearOdds, farOdds)
+		"%.3f for x = 1.", nearBh, farBh)
 }
 
 // bhattacharyyaRhomb returns the radius of the level set through (x, 0) along the axis, divided by its radius along the

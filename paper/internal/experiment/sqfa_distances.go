@@ -20,17 +20,23 @@ import (
 
 // momentProtocol is the protocol of figures 7 to 9.
 const momentProtocol = "smSQFA learns filters that maximize the mean distance between pairs of classes, once for " +
-	"each distance. It treats each class as a zero-mean Gaussian with the second moment of the class as covariance " +
-	"(section A.2.1). On images it learns nine filters together. In the speed task it learns eight filters in pairs, " +
-	"as in the authors' script; the text says nine. The seven distances are Fisher-Rao (FR), Bhattacharyya (Bhatt), " +
-	"symmetric Kullback-Leibler (KL), log-Euclidean (LE), Bures-Wasserstein (BW), normalized BW (BWN) and Euclidean " +
-	"(E). The table also shows the squares of five. "
+	"each of seven distances. Each class is a zero-mean Gaussian with the second moment of the class as covariance " +
+	"(section A.2.1). The distances are Fisher-Rao (FR), Bhattacharyya (Bhatt), symmetric Kullback-Leibler (KL), " +
+	"log-Euclidean (LE), Bures-Wasserstein (BW), normalized BW (BWN) and Euclidean (E). "
+
+var momentNotes = []string{
+	"On images, smSQFA learns nine filters together. In the speed task it learns eight filters in pairs, as in the " +
+		"authors' script; the text says nine.",
+}
 
 // drawnProtocol is the protocol of figure 9.
 const drawnProtocol = "Test data are drawn from zero-mean Gaussians with the second moments of the features, " +
 	"including the regularization noise. The same Gaussians classify them. The medium noise is the noise of figure " +
-	"7; the low noise is a quarter of it, and the high noise is four times it. Each distance has its own features " +
-	"and draws, so we compare 95 % intervals (Wilson). "
+	"7. The low noise is a quarter of it, and the high noise is four times as high. "
+
+var drawnNotes = []string{
+	"Each distance has its own features and draws, so we compare 95 % intervals (Wilson).",
+}
 
 // momentDistance is a distance of figure 7 with the label in the paper.
 type momentDistance struct{ label, name string }

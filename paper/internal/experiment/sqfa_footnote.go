@@ -10,12 +10,16 @@ import (
 	"rao/dataset"
 )
 
-const reducedProtocol = imageProtocol + "The seven methods of figure 4 other than LMNN learn nine filters each: once " +
-	"from all training rows, and once from LMNN's data. LMNN's data are the first 100 principal components of a " +
-	"tenth of the rows of each class. The column between the two shows filters learned from the pixels of the same " +
-	"tenth. The footnote does not say which data the classifier learns from. Our classifier always learns from the " +
-	"statistics of all rows, like LMNN's classifier in figure 4. LDA's shrinkage is chosen separately for each data " +
-	"set. "
+const reducedProtocol = imageProtocol + "The seven methods of figure 4 other than LMNN learn nine filters each, once " +
+	"from all training rows and once from LMNN's data. LMNN's data are the first 100 principal components of a tenth " +
+	"of the rows of each class. "
+
+var reducedNotes = []string{
+	"The column \"a tenth of the rows\" has filters learned from the pixels of the same tenth.",
+	"The footnote does not say which data set it refers to, or which data the classifier learns from. Our classifier " +
+		"always learns from the statistics of all rows.",
+	"LDA's shrinkage is chosen separately for each data set.",
+}
 
 // reducedSet is data reduced to the first principal components.
 type reducedSet struct {

@@ -14,17 +14,22 @@ import (
 )
 
 // gaussianProtocol is the protocol of figure 13.
-const gaussianProtocol = "The filters are the same as in figures 3 to 5. For each class we draw vectors from a " +
-	"Gaussian with the mean and covariance of the class's training data: 20000 for each digit and 5000 for each " +
-	"speed. A ten-thousandth of the mean variance is mixed into the diagonal, because constant pixels make the " +
-	"covariance singular. The paper adds independent noise \"matching the regularization noise used in training\". " +
-	"The authors' script adds almost none (a variance of 0.0025 times that noise on images, none on videos), so we " +
-	"test the claim without noise. The last two columns add noise to the outputs of the unit-length filters. It is " +
-	"either the noise that each method learned with (none for LDA, PCA, ICA, FA and LMNN), or SQFA's noise for all " +
-	"methods. The quadratic classifier uses the means and covariances of the outputs, including the noise. All " +
-	"methods see the same " +
-	"draws. " + comparisonProtocol + " A short run has every eighth speed or every other digit, draws 200 " +
-	"per class and has three methods."
+const gaussianProtocol = "The filters are the same as in figures 3 to 5. The test vectors of each class are drawn " +
+	"from a Gaussian with the mean and covariance of its training data: 20000 for each digit and 5000 for each " +
+	"speed. A quadratic classifier uses the means and covariances of the filters' outputs. All methods classify the " +
+	"same draws. " + comparisonProtocol + " A short run has every eighth speed or every other digit, draws 200 per " +
+	"class and has three methods."
+
+var gaussianNotes = []string{
+	"A ten-thousandth of the mean variance is mixed into the diagonal of each covariance, because constant pixels " +
+		"make it singular.",
+	"The paper adds independent noise \"matching the regularization noise used in training\". The authors' script " +
+		"adds almost none: on images a variance of 0.0025 times that noise, on videos none. We test the claim " +
+		"without noise.",
+	"The last two columns add noise to the outputs of the unit-length filters, and the classifier's covariances " +
+		"include it. The noise is either the noise that each method learned with (none for LDA, PCA, ICA, FA and " +
+		"LMNN), or SQFA's noise for all methods.",
+}
 
 // readings are the interpretations of the noise on Gaussian data.
 var readings = [...]string{"no noise", "noise as learned", "noise for all"}

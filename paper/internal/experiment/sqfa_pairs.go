@@ -19,9 +19,13 @@ import (
 
 // pairProtocol describes how dissimilarities are compared with the error.
 const pairProtocol = "The two classes of a pair are equally probable. The error of their Bayes classifier is " +
-	"estimated from 20000 draws. The tables show Spearman's rank correlation of each dissimilarity with the error, " +
-	"with a 95 % interval from 1000 bootstrap samples of the pairs. p is twice the share of the samples in which the " +
-	"difference from the Fisher-Rao distance changes its sign. A short run has 60 pairs of 2000 draws."
+	"estimated from 20000 draws. ρ is Spearman's rank correlation of a dissimilarity with the error. A short run has " +
+	"60 pairs of 2000 draws."
+
+var pairNotes = []string{
+	"Intervals are 95 % intervals from 1000 bootstrap samples of the pairs. p is twice the share of the samples in " +
+		"which the difference from the Fisher-Rao distance changes its sign.",
+}
 
 // pairDissimilarities are the dissimilarities that are compared with the error.
 var pairDissimilarities = []string{"fisher_rao", "calvo_oller", "bhattacharyya", "hellinger", "jeffreys", "wasserstein"}

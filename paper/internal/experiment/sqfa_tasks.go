@@ -10,8 +10,8 @@ import (
 // noiseUnits explains the feature noise of the paper in our units.
 const noiseUnits = "The paper's noise of 0.01 is a variance after \"the pixels were normalized by average standard " +
 	"deviation\" (section 2.5). The README of the public Python package divides pixels by the standard deviation " +
-	"times the width of the image (std·28 on MNIST). We divide by the standard deviation alone, so the noise of 0.01 " +
-	"becomes 0.01·28² = 7.84 on MNIST. Without this conversion, a noise of 0.01 gives an accuracy of 69 % on MNIST."
+	"times the width of the image. We divide by the standard deviation alone, so the noise becomes 0.01·28² = 7.84 " +
+	"on MNIST. Without this conversion, the accuracy is 69 %."
 
 // task is a data set with the settings that the paper uses for it.
 type task struct {

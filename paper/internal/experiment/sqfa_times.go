@@ -12,13 +12,14 @@ import (
 )
 
 // fitTimesProtocol is the protocol of figure 12.
-const fitTimesProtocol = "Settings and data are the same as in figures 3 to 5. The time of a fit includes " +
-	"preprocessing, the statistics (for methods that learn from them) and the classifier. It is the median of three " +
-	"fits, or the time of a single fit if it takes more than twenty seconds. A short run fits once on a part of the " +
-	"data. The paper gives its times only on the bars of the figure, not in the text."
+const fitTimesProtocol = "Settings and data are the same as in figures 3 to 5. A fit includes preprocessing, the " +
+	"classifier, and the statistics for methods that learn from them. The time is the median of three fits, or the " +
+	"time of one fit if it takes more than twenty seconds. A short run fits once on a part of the data."
 
-// paperLaptop describes the machine on which the paper measured its times.
-const paperLaptop = "The paper's times are from a laptop with an Intel Core i7-1270P and 32 GB of memory (appendix D)."
+var fitTimesNotes = []string{
+	"The paper gives its times only on the bars of the figure, not in the text.",
+	"The paper's times are from a laptop with an Intel Core i7-1270P and 32 GB of memory (appendix D).",
+}
 
 // trainingTimes returns the experiment of figure 12 for one data set.
 func trainingTimes(name string) func(context.Context, *Run) error {
