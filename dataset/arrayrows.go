@@ -231,7 +231,7 @@ func (a *arrayRows) label() (string, error) {
 	}
 	name, err := a.open.next()
 	if err == io.EOF {
-		err = fmt.Errorf("the labels end before the rows; every row needs one label")
+		err = fmt.Errorf("there are fewer labels than rows; every row needs one label")
 	}
 	return name, err
 }

@@ -64,7 +64,7 @@ func Deskew(ctx context.Context, d *Data, opt DeskewOptions) (*Data, error) {
 // grayImages returns the rows and columns of the images, or an error if d has no gray images.
 func (d *Data) grayImages(opt DeskewOptions) (size [2]int, err error) {
 	if d.X == nil {
-		return size, fmt.Errorf("the data are matrices, but only gray images can be deskewed")
+		return size, fmt.Errorf("the data are matrices, but only gray images can be deskewed; give images")
 	}
 	known := d.Image[0] > 0
 	if known && d.Image[2] > 1 {
@@ -77,10 +77,10 @@ func (d *Data) grayImages(opt DeskewOptions) (size [2]int, err error) {
 		return size, fmt.Errorf("the image size is %d×%d pixels; give positive numbers of rows and columns",
 			opt.Rows, opt.Cols)
 	case known && given && size != [2]int{d.Image[0], d.Image[1]}:
-		return size, fmt.Errorf("the images have %d×%d pixels, but the size was given as %d×%d",
+		return size, fmt.Errorf("the images have %d×%d pixels, but the given size is %d×%d; leave the size out",
 			d.Image[0], d.Image[1], opt.Rows, opt.Cols)
 	case known && d.Image[0]*d.Image[1] != cols:
-		return size, fmt.Errorf("%d columns are not images of %d×%d pixels",
+		return size, fmt.Errorf("the data have %d columns, which do not match images of %d×%d pixels",
 			cols, d.Image[0], d.Image[1])
 	case known:
 		return [2]int{d.Image[0], d.Image[1]}, nil
@@ -89,7 +89,7 @@ func (d *Data) grayImages(opt DeskewOptions) (size [2]int, err error) {
 			"{size=28x28}",
 			cols)
 	case opt.Rows > cols || opt.Cols != cols/opt.Rows || cols%opt.Rows != 0:
-		return size, fmt.Errorf("%d columns are not images of %d×%d pixels",
+		return size, fmt.Errorf("the data have %d columns, which do not match images of %d×%d pixels",
 			cols, opt.Rows, opt.Cols)
 	}
 	return size, nil

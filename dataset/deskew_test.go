@@ -271,16 +271,16 @@ func TestDeskewRefuses(t *testing.T) {
 	}{
 		{&Data{Source: "m.npz"}, DeskewOptions{}, "m.npz: the data are matrices"},
 		{plain, DeskewOptions{}, "rows.csv: the size of the images in the 6 columns is unknown"},
-		{plain, DeskewOptions{Rows: 2, Cols: 2}, "6 columns are not images of 2×2"},
-		{plain, DeskewOptions{Rows: 4, Cols: 1}, "6 columns are not images of 4×1"},
-		{plain, DeskewOptions{Rows: math.MaxInt, Cols: math.MaxInt}, "are not images of"},
+		{plain, DeskewOptions{Rows: 2, Cols: 2}, "6 columns, which do not match images of 2×2"},
+		{plain, DeskewOptions{Rows: 4, Cols: 1}, "6 columns, which do not match images of 4×1"},
+		{plain, DeskewOptions{Rows: math.MaxInt, Cols: math.MaxInt}, "do not match images of"},
 		{plain, DeskewOptions{Rows: 2}, "give positive numbers"},
 		{plain, DeskewOptions{Rows: -2, Cols: -3}, "give positive numbers"},
 		{images64(2, 3, make([]float64, 6)...), DeskewOptions{Rows: 3, Cols: 2},
-			"have 2×3 pixels, but the size was given as 3×2"},
+			"have 2×3 pixels, but the given size is 3×2"},
 		{&Data{Source: "c", X: plain.X, Image: [3]int{1, 2, 3}}, DeskewOptions{}, "3 channels"},
-		{&Data{Source: "wrong", X: plain.X, Image: [3]int{2, 2, 1}}, DeskewOptions{}, "6 columns are not images " +
-			"of 2×2"},
+		{&Data{Source: "wrong", X: plain.X, Image: [3]int{2, 2, 1}}, DeskewOptions{}, "6 columns, which do not " +
+			"match images of 2×2"},
 		{images64(2, 2, 0, 0, 0, 0, 1, 2, -3, 4), DeskewOptions{}, "image 1 has the value -3 in row 1, column 0"},
 	} {
 		if out, err := Deskew(context.Background(), c.d, c.opt); out != nil || err == nil ||

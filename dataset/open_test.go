@@ -131,7 +131,7 @@ func TestWhere(t *testing.T) {
 		"where=fold=2|no rows are left; \"fold\" has the values 0, 1")
 	refused(t, "other length", path, OpenOptions{Where: []string{"channels=C3"}},
 		"has 2 values for 4 observations")
-	refused(t, "no value", path, OpenOptions{Where: []string{"fold"}}, `condition "fold" is not of the form NAME=VALUE`)
+	refused(t, "no value", path, OpenOptions{Where: []string{"fold"}}, `the condition must be NAME=VALUE`)
 	refused(t, "text with number", path, OpenOptions{Where: []string{"site=1"}}, "no rows are left")
 }
 

@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,7 +21,7 @@ func parseWhere(where []string) ([]condition, error) {
 		name, value, ok := strings.Cut(w, "=")
 		c := condition{name: strings.TrimSpace(name), value: strings.TrimSpace(strings.TrimPrefix(value, "="))}
 		if !ok || c.name == "" {
-			return nil, fmt.Errorf("condition %q is not of the form NAME=VALUE, such as testIdx=0", w)
+			return nil, rao.Optionf("where", "{where=%s}: the condition must be NAME=VALUE, such as testIdx=0", w)
 		}
 		switch strings.ToLower(c.value) {
 		case "true":

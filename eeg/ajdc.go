@@ -242,7 +242,7 @@ func (f *AJDC) fit(ctx context.Context, cospectra *spd.Stack, weights []float64,
 	mean.ScaleSym(1/float64(cospectra.Count), mean)
 	var eig mat.EigenSym
 	if !eig.Factorize(mean, true) {
-		return errors.New("the mean cospectrum has no eigenvalues; check the signals for values that are not finite")
+		return errors.New("the eigenvalues of the mean cospectrum could not be computed; check the signals for values that are not finite")
 	}
 	values := eig.Values(nil) // ascending
 	keep, err := opt.kept(values)

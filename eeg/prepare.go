@@ -83,7 +83,8 @@ func (r *Recording) plan(p recipe.Preparation) (*preparing, error) {
 		}
 	}
 	if len(s.keep) == 0 || covstream.AverageReference(p) && len(s.keep) < 2 {
-		return nil, fmt.Errorf("no channel is left with %s as the reference", covstream.ReferenceName(p))
+		return nil, fmt.Errorf("no channel is left with %s as the reference; choose a reference of fewer "+
+			"channels", covstream.ReferenceName(p))
 	}
 	if len(p.Notch) > 0 {
 		if s.notch, err = dsp.Notch(r.Rate, p.Notch...); err != nil {

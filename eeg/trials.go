@@ -123,8 +123,9 @@ func (o TrialOptions) check(recs []*Recording) error {
 		}
 	}
 	if p := preparationOf(recs[0]); p.Causal != o.Causal && (len(p.Notch) > 0 || p.Rate != 0) {
-		return fmt.Errorf("the recordings were prepared with causal filters: %v, but the trials need causal "+
-			"filters: %v; use the same setting for both", p.Causal, o.Causal)
+		kind := map[bool]string{true: "causal", false: "non-causal"}
+		return fmt.Errorf("the recordings were prepared with %s filters, but the trials need %s filters; use the same "+
+			"setting for both", kind[p.Causal], kind[o.Causal])
 	}
 	if !(o.Reject >= 0) {
 		return fmt.Errorf("the amplitude above which trials are left out is %g; it must be positive", o.Reject)

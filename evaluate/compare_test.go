@@ -187,14 +187,14 @@ func TestComparisonsSayWhatIsWrong(t *testing.T) {
 		{fail(CorrectedResampledT([]float64{1, math.Inf(1)}, 1, 1)), "difference 1 is +Inf"},
 		{fail(Holm([]float64{0.5, 2})), "p-value 1 is 2"},
 		{fail(WilsonInterval(3, 2, 0.95)), "3 right decisions among 2"},
-		{fail(ClopperPearson(1, 2, 1)), "confidence level 1"},
+		{fail(ClopperPearson(1, 2, 1)), "confidence level is 1"},
 		{fail(ChanceLevel(0, 2, 0.05)), "chance level: there are 0 trials"},
 		{fail(ChanceInterval(5, 1, 0.05)), "one trial and two classes"},
 		{kappa([][]int{{1, 2}}, 0.95), "row 0 of the confusion matrix has 2 columns; it must have 1"},
 		{kappa([][]int{{-1}}, 0.95), "row 0, column 0 of the confusion matrix is -1"},
 		{kappa([][]int{{0}}, 0.95), "no observations"},
 		{kappa([][]int{{3, 0}, {0, 0}}, 0.95), "undefined"},
-		{kappa([][]int{{3, 1}, {0, 1}}, 2), "confidence level 2"},
+		{kappa([][]int{{3, 1}, {0, 1}}, 2), "confidence level is 2"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("error %v, want %q", c.err, c.want)

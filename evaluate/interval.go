@@ -24,7 +24,7 @@ func checkProportion(right, n int, level float64) error {
 			right, n)
 	}
 	if !(level > 0 && level < 1) {
-		return fmt.Errorf("confidence level %g is not between 0 and 1", level)
+		return fmt.Errorf("the confidence level is %g; it must be between 0 and 1", level)
 	}
 	return nil
 }
@@ -94,7 +94,7 @@ func KappaInterval(confusion [][]int, level float64) (float64, Interval, error) 
 		return 0, Interval{}, fmt.Errorf("kappa: the confusion matrix has no observations")
 	}
 	if !(level > 0 && level < 1) {
-		return 0, Interval{}, fmt.Errorf("kappa: confidence level %g is not between 0 and 1", level)
+		return 0, Interval{}, fmt.Errorf("kappa: the confidence level is %g; it must be between 0 and 1", level)
 	}
 	po, pe := merit.Agreement(confusion)
 	if pe >= 1 {

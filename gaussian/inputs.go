@@ -22,7 +22,7 @@ func (in *Inputs) validate(columns []string, n int) error {
 	case in == nil:
 		return nil
 	case in.Table == nil:
-		return fmt.Errorf("the inputs of the statistics do not describe a table")
+		return fmt.Errorf("the inputs of the statistics have no table; compute the statistics again")
 	case in.Table.Columns != nil && !slices.Equal(in.Table.Names(), columns):
 		return fmt.Errorf("the columns of the statistics differ from the columns of their table")
 	case in.Fill != nil && len(in.Fill) != n:

@@ -72,7 +72,7 @@ func TestInputsThatContradict(t *testing.T) {
 		}
 	}
 	for want, change := range map[string]func(in *Inputs){
-		"do not describe a table":         func(in *Inputs) { in.Table = nil },
+		"the statistics have no table":    func(in *Inputs) { in.Table = nil },
 		"replacements for missing values": func(in *Inputs) { in.Fill = in.Fill[1:] },
 		"differ from the columns of their table": func(in *Inputs) {
 			in.Table.Columns[1].Name = "width"

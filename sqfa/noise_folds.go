@@ -224,9 +224,10 @@ func (f *Folds) fitValidated(ctx context.Context, opt Options) (*Model, error) {
 	// The share is shrunk towards one half by four rows, because it is not certain even if all rows are right.
 	share := (best.accuracy*rows + 2) / (rows + 4)
 	if reached < best.accuracy-2*math.Sqrt(share*(1-share)/(rows+4)) {
-		m.Warnings = append(m.Warnings, fmt.Sprintf("with noise %.3g, %.1f %% of %.0f rows %s were classified "+
-			"correctly, but only %.1f %% with the filters of all rows, because the filters overfit the rows; use more "+
-			"noise, or fewer filters", best.noise, 100*best.accuracy, rows, kind, 100*reached))
+		m.Warnings = append(m.Warnings, fmt.Sprintf("noise %.3g was chosen because %.1f %% of %.0f rows %s were "+
+			"classified correctly with it, but with the filters that were learned from all rows only %.1f %% are, "+
+			"because the filters overfit the rows; use more noise, or fewer "+
+			"filters", best.noise, 100*best.accuracy, rows, kind, 100*reached))
 	}
 	return m, nil
 }
@@ -442,7 +443,8 @@ func (f *Folds) scoreBy(features *gaussian.Statistics, p *path, filters *mat.Den
 		q, singular = densities.New(shares, means, features.Covariances)
 	}
 	if singular >= 0 {
-		return nil, fmt.Errorf("the features of class %s do not vary in some direction, even with noise %.3g",
+		return nil, fmt.Errorf("the features of class %s do not vary in some direction, even with noise %.3g; use "+
+			"fewer filters, or a higher noise",
 			features.Name(singular), noise)
 	}
 	logp := mat.NewDense(len(rows), c, nil)

@@ -278,8 +278,8 @@ class _Method(ClassifierMixin, BaseEstimator):
             statistics = self.__dict__.get("statistics_")
             if statistics is not None and statistics._arrays:
                 few = int(np.argmin(statistics.counts))
-                raise NotFittedError(f"there is no model yet: class {self.classes_[few]} has {statistics.counts[few]} observations, but "
-                                     "needs two; call partial_fit with more")
+                raise NotFittedError(f"there is no model yet, because class {self.classes_[few]} has fewer than two "
+                                     "observations; call partial_fit with more")
             check_is_fitted(self, "model_")
         assert model is not None
         if type(X) is np.ndarray and X.dtype in _QUICK and len(X) and self._plain(X):

@@ -264,8 +264,8 @@ class _Methods:
             return {"text": text, "label": str(label or m)}
         _check_estimator(m, "rao.evaluate scores any fitted classifier")
         if callable(getattr(m, "distance", None)):
-            raise RaoError("a distance in Python works only in one fit at a time; fit the estimator, and use "
-                           "rao.evaluate")
+            raise RaoError("a distance that is a Python function works in only one fit at a time; fit the estimator, "
+                           "and score it with rao.evaluate")
         if kinds == {"trials"}:
             from sklearn.base import clone
 
@@ -750,7 +750,7 @@ def study(methods: Any, sets: Mapping[str, Any], evaluations: Sequence[str] = EV
     Study
     """
     if not isinstance(sets, Mapping) or not sets:
-        raise RaoError("sets must be a dict of name to (X, y, subjects, sessions), with at least one set")
+        raise RaoError("sets must be a dict from names to tuples (X, y, subjects, sessions), with at least one name")
     arrays: dict[str, np.ndarray] = {}
     heads = []
     first = next(iter(sets.values()))

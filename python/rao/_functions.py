@@ -149,7 +149,8 @@ def covariances(X: Any, estimator: str = "sample", picks: Any = None, rate: floa
         if band is not None:
             fields["spectra"]["band"] = [_engine.number(f, "band") for f in band]
     elif rate is not None or band is not None:
-        raise RaoError(f"rate and band are for cospectrum, cross-spectrum and coherence, not for the estimator {estimator}")
+        raise RaoError(f"rate and band are for cospectrum, cross-spectrum and coherence, not for the estimator "
+                       f"{estimator}; leave them out")
     X, names = _mne.named_signals(X, picks)
     if names:
         fields["channels"] = names

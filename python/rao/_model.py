@@ -227,7 +227,7 @@ class Model:
         if os.path.isdir(target):
             raise IsADirectoryError(f"cannot write {target}: it is a folder; name a file in it")
         if not os.path.isdir(folder):
-            raise FileNotFoundError(f"cannot write {target}: there is no folder {folder}")
+            raise FileNotFoundError(f"cannot write {target}: there is no folder {folder}; create it")
         partial = f"{target}.{os.getpid()}.tmp"
         try:
             with open(partial, "wb") as f:

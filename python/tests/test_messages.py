@@ -412,7 +412,7 @@ def test_rare_classes_that_the_columns_show_have_no_warning():
     (lambda X, y: rao.LDA().partial_fit(X, y, classes=[0, 1]), "y has the class 2, which is not one of the classes 0, 1"),
     (lambda X, y: rao.LDA().partial_fit(X, y).partial_fit(X, y, classes=[0, 1, 5]), "but the model has the classes 0, 1, 2"),
     (lambda X, y: rao.LDA().partial_fit(X, y).partial_fit(X, y + 1), "y has the class 3"),
-    (lambda X, y: rao.LDA().partial_fit(X[y == 0], y[y == 0], classes=[0, 1, 2]).predict(X), "no model yet: class 1 has 0 observations"),
+    (lambda X, y: rao.LDA().partial_fit(X[y == 0], y[y == 0], classes=[0, 1, 2]).predict(X), "no model yet, because class 1 has fewer than two observations"),
     (lambda X, y: rao.KNN().partial_fit(X, y, classes=[0, 1]), "y has the class 2"),
     (lambda X, y: rao.KNN().fit(X, y).partial_fit(X, y, classes=[7, 8]), "but the model has the classes 0, 1, 2"),
     (lambda X, y: rao.PCA(filters=99).fit(X, y), "PCA: the number of filters is 99; it must be between 1 and 16"),

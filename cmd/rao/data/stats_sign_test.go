@@ -57,7 +57,7 @@ func TestSignedStatistics(t *testing.T) {
 		t.Errorf("copies of signed files are left: %v, %v", left, err)
 	}
 	tooltest.Succeeds(t, "verify", a, "--signed-by", public)
-	refused(t, []string{"verify", a, "--signed-by", stranger}, "incomplete or invalid")
+	refused(t, []string{"verify", a, "--signed-by", stranger}, "failed the check")
 	refused(t, []string{"stats", "merge", a, b, "--signed-by", public, "--out", all}, b, "none of the given keys")
 	refused(t, []string{"verify", a, "--signed-by", key}, "private key")
 	refused(t, []string{"stats", "sign", a, "--key", public}, "public key")
@@ -80,7 +80,7 @@ func TestSignedStatistics(t *testing.T) {
 	if err := os.WriteFile(b, testkit.Reseal(whole), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	refused(t, []string{"verify", b, "--signed-by", stranger}, "incomplete or invalid")
+	refused(t, []string{"verify", b, "--signed-by", stranger}, "failed the check")
 	for _, text := range []string{"", "rao signature 1\n", "rao signature 1\nsha256 x\nkey y\nsignature AAAA\n"} {
 		if err := os.WriteFile(a+".sig", []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -43,7 +43,7 @@ func TestVerify(t *testing.T) {
 				t.Fatal(err)
 			}
 			if status, out, said := tooltest.Run(t, "verify", at("bad"), "--json"); status != 1 ||
-				!strings.Contains(out, `"ok":false`) || !strings.Contains(said, "of 1 file, 1 incomplete or invalid") {
+				!strings.Contains(out, `"ok":false`) || !strings.Contains(said, "1 of 1 file failed the check") {
 				t.Errorf("%s, %d of %d bytes: exit status %d, %s%s", name, len(bad), len(whole), status, out, said)
 			}
 		}

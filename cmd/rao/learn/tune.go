@@ -127,7 +127,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		}
 		for _, c := range tried {
 			if _, err := m.Apply(*set, c); err != nil {
-				return app.Usagef("%v", err)
+				return app.Usagef("--search: %v", err)
 			}
 		}
 		data.Opt.Table.Variables = text.SplitList(groups)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -231,12 +232,27 @@ func invalidFlag(name, value string, why error) error {
 	if why == nil {
 		return Usagef("--%s %q is not valid", name, value)
 	}
+	var number *strconv.NumError
+	if errors.As(why, &number) {
+		why = errors.New(mustBe(number))
+	}
 	given := fmt.Sprintf("%q", value)
 	text := strings.TrimPrefix(why.Error(), fmt.Sprintf("%s %s: ", name, given))
 	if strings.Contains(text, given) {
 		return Usagef("--%s: %s", name, text)
 	}
 	return Usagef("--%s %s: %s", name, given, text)
+}
+
+// mustBe describes the values of a flag whose value the package strconv could not parse.
+func mustBe(err *strconv.NumError) string {
+	switch err.Func {
+	case "ParseBool":
+		return "the value must be true or false"
+	case "ParseUint":
+		return "the value must be a whole number of 0 or more, below 2^64"
+	}
+	return "the value must be a number"
 }
 
 // refuseRepeated returns an error if a flag is given twice with different values. A flag for a list may be repeated.
