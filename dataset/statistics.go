@@ -13,6 +13,7 @@ import (
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/internal/provenance"
+	"rao/internal/statsarrays"
 	"rao/recipe"
 )
 
@@ -42,7 +43,7 @@ func Statistics(ctx context.Context, spec string, opt StatisticsOptions) (*gauss
 	}
 	var acc *gaussian.Accumulator
 	read, err := accumulate(ctx, spec, opt, func(dim, classes int) (adder, error) {
-		if err := gaussian.CheckSize(dim, classes); err != nil {
+		if err := statsarrays.CheckSize(dim, classes); err != nil {
 			return nil, err
 		}
 		acc = gaussian.NewAccumulator(dim, classes)
@@ -84,7 +85,7 @@ func CompactStatistics(ctx context.Context, spec string, kind gaussian.Kind,
 	}
 	var acc *gaussian.CompactAccumulator
 	read, err := accumulate(ctx, spec, opt, func(dim, classes int) (adder, error) {
-		if err := gaussian.CheckSize(dim, 1); err != nil {
+		if err := statsarrays.CheckSize(dim, 1); err != nil {
 			return nil, err
 		}
 		acc = gaussian.NewCompactAccumulator(kind, dim, classes)

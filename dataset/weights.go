@@ -9,6 +9,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/statsarrays"
 )
 
 // variables returns the columns that are not features: requested ones, and the column of the weights.
@@ -92,7 +93,7 @@ func weightedStatistics(ctx context.Context, spec string, opt StatisticsOptions)
 	}
 	var acc *gaussian.WeightedAccumulator
 	read, err := accumulate(ctx, spec, opt, func(dim, classes int) (adder, error) {
-		if err := gaussian.CheckSize(dim, classes); err != nil {
+		if err := statsarrays.CheckSize(dim, classes); err != nil {
 			return nil, err
 		}
 		acc = gaussian.NewWeightedAccumulator(dim, classes)

@@ -3,7 +3,6 @@ package gaussian
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 
@@ -11,8 +10,10 @@ import (
 
 	"rao/internal/hugepages"
 	"rao/internal/linalg/vec"
+	"rao/internal/moments"
 	"rao/internal/par"
 	"rao/internal/rows"
+	"rao/internal/statsarrays"
 )
 
 // Accumulator computes [Statistics] in one pass over rows that are added in any number of calls. Rows are collected in
@@ -74,20 +75,6 @@ func NewAccumulator(dim, classes int) *Accumulator {
 	a.second = second
 	a.work.ready()
 	return a
-}
-
-// largestStatistics is the limit of the memory for covariances, in bytes. It is more memory than a workstation has, and
-// small enough to reject a transposed table.
-const largestStatistics = 1 << 38
-
-// CheckSize returns an error if the covariances of the given numbers of classes and columns exceed the memory of any
-// machine.
-func CheckSize(dim, classes int) error {
-	if bytes := 8 * float64(dim) * float64(dim) * float64(classes); bytes > min(largestStatistics, math.MaxInt) {
-		return fmt.Errorf("the covariances of %d columns in %d classes need %.0f GiB; reduce the number of columns "+
-			"first, or transpose the data if rows and columns are swapped", dim, classes, bytes/(1<<30))
-	}
-	return nil
 }
 
 // CollectMoments makes the accumulator also compute the third and fourth moments that [LedoitWolf] shrinkage needs.
@@ -284,7 +271,7 @@ func (a *Accumulator) Merge(b *Accumulator) error {
 		if err != nil {
 			return err
 		}
-		m.add(other)
+		m.Add(other)
 		s.restart(m, b.state[i])
 	}
 	a.rows += b.rows
@@ -339,7 +326,7 @@ func (a *Accumulator) statistics(names []string, memory []float64) (*Statistics,
 	if higher {
 		out.Cubic, out.Quartic = make([]float64, c*a.dim), make([]float64, c)
 	}
-	parts := make([]*moments, c)
+	parts := make([]*moments.Class, c)
 	work := make([]workers, par.Workers(c, 1))
 	err := par.Try(c, 1, func(worker, i, _ int) (err error) {
 		if parts[i], err = a.state[i].moments(work[worker].ready(), out.cov(i), true); err == nil {
@@ -351,7 +338,7 @@ func (a *Accumulator) statistics(names []string, memory []float64) (*Statistics,
 		return nil, err
 	}
 	for _, m := range parts {
-		higher = higher && vec.Finite(m.quartic)
+		higher = higher && vec.Finite(m.Quartic)
 	}
 	if !higher { // fourth powers overflowed; the covariances do not need them
 		out.Cubic, out.Quartic = nil, nil
@@ -386,7 +373,7 @@ func estimateWith(x mat.Matrix, labels []int, classes []string, moments bool) (*
 	if c == 0 || cols == 0 {
 		return nil, fmt.Errorf("there are no data: %d labels and %d columns", len(labels), cols)
 	}
-	if err := CheckSize(cols, c); err != nil {
+	if err := statsarrays.CheckSize(cols, c); err != nil {
 		return nil, err
 	}
 	a := NewAccumulator(cols, c)

@@ -10,9 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"rao/internal/testkit"
-
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/statsarrays"
+	"rao/internal/testkit"
 )
 
 // digest makes bitwise comparison of statistics one comparison.
@@ -404,7 +405,7 @@ func TestRowsThatAreShownAreUsed(t *testing.T) {
 
 // A table that was read the wrong way round ends in an error, not in the memory.
 func TestCovariancesBeyondAnyMemory(t *testing.T) {
-	err := CheckSize(200_000, 10)
+	err := statsarrays.CheckSize(200_000, 10)
 	if err == nil || !strings.Contains(err.Error(), "200000 columns in 10 classes need 2980 GiB") {
 		t.Errorf("error %v", err)
 	}
@@ -412,7 +413,7 @@ func TestCovariancesBeyondAnyMemory(t *testing.T) {
 		!strings.Contains(err.Error(), "transpose") {
 		t.Errorf("error %v", err)
 	}
-	if err := CheckSize(4096, 10); err != nil {
+	if err := statsarrays.CheckSize(4096, 10); err != nil {
 		t.Error(err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"rao/internal/linalg/dense"
+	"rao/internal/moments"
 )
 
 // byteWork adds rows of bytes: directly if the processor supports it, otherwise as float32, with the same result.
@@ -50,22 +51,22 @@ func (w *byteWork) widened(rows [][]byte, n int) [][]float32 {
 // moments returns the moments of a class with all its rows still waiting. The result equals the result of
 // classSums.moments, with fewer passes over the memory. It returns nil and writes nothing if too few columns are
 // constant.
-func (w *byteWork) moments(s *classSums, scatter []float64, divide bool) *moments {
+func (w *byteWork) moments(s *classSums, scatter []float64, divide bool) *moments.Class {
 	n, rows := len(s.pivot), s.wait8.rows
 	t := classSums{single: true, pivot: make([]float64, n), integer: slices.Clone(s.integer)}
 	movePivot(&t, &s.wait8)
 	w.setPivot(&t)
-	m := &moments{rows: len(rows), count: float64(len(rows)), mean: make([]float64, n), scatter: scatter,
-		divided: divide}
+	m := &moments.Class{Rows: len(rows), Count: float64(len(rows)), Mean: make([]float64, n), Scatter: scatter,
+		Divided: divide}
 	divisor := 1.0
 	if divide {
-		divisor = m.divisor()
+		divisor = m.Divisor()
 	}
-	if !dense.CenterBytes(&w.sums, rows, w.pivot, m.mean, divisor, scatter, n) {
+	if !dense.CenterBytes(&w.sums, rows, w.pivot, m.Mean, divisor, scatter, n) {
 		return nil
 	}
-	for j, sum := range m.mean {
-		m.mean[j] = t.pivot[j] + sum/m.count
+	for j, sum := range m.Mean {
+		m.Mean[j] = t.pivot[j] + sum/m.Count
 	}
 	return m
 }

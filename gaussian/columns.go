@@ -1,7 +1,6 @@
 package gaussian
 
 import (
-	"fmt"
 	"slices"
 
 	"rao/internal/naming"
@@ -16,15 +15,6 @@ func columnOrder(want, have []string) ([]int, error) {
 		return nil, &provenance.ColumnsError{Missing: bad.Missing, Unknown: bad.Unknown, Twice: bad.Twice}
 	}
 	return order, nil
-}
-
-// checkColumns returns an error unless there is a name for each column, or none at all.
-func checkColumns(columns []string, n int) error {
-	if columns != nil && len(columns) != n {
-		return fmt.Errorf("the statistics have %d column names for %d columns; every column needs one name",
-			len(columns), n)
-	}
-	return nil
 }
 
 // MatchColumns returns the statistics with the columns in the order of the given names. If the columns are already in

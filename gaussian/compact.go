@@ -16,6 +16,7 @@ import (
 	"rao/internal/par"
 	"rao/internal/provenance"
 	"rao/internal/rows"
+	"rao/internal/statsarrays"
 )
 
 // Compact contains class statistics without a covariance for each class. It has one covariance for all classes together
@@ -91,10 +92,10 @@ func (s *Compact) validate() error {
 	if k := vec.NotFinite(s.Means); k >= 0 {
 		return fmt.Errorf("class %s: the mean of column %d is %v; it must be finite", s.name(k/n), k%n, s.Means[k])
 	}
-	if err := distinct(s.Classes); err != nil {
+	if err := statsarrays.Distinct(s.Classes); err != nil {
 		return err
 	}
-	if err := checkColumns(s.Columns, n); err != nil {
+	if err := statsarrays.CheckColumns(s.Columns, n); err != nil {
 		return err
 	}
 	if err := s.Inputs.validate(s.Columns, n); err != nil {
@@ -107,12 +108,12 @@ func (s *Compact) validate() error {
 		}
 		return nil
 	}
-	all := Statistics{Classes: []string{"all"}, Counts: []int{s.Total()}, Dim: n, Means: s.mean(0),
+	all := statsarrays.Arrays{Classes: []string{"all"}, Counts: []int{s.Total()}, Dim: n, Means: s.mean(0),
 		Covariances: s.Spread}
-	if err := all.check(); err != nil {
+	if err := all.Check(); err != nil {
 		return fmt.Errorf("the pooled covariance: %w", err)
 	}
-	return all.checkDefinite()
+	return all.CheckDefinite()
 }
 
 // CompactAccumulator computes [Compact] statistics in one pass over rows that are added in any number of calls. The
@@ -362,7 +363,7 @@ func (s *Compact) WriteFile(path string) error {
 	}
 	meta := fileMeta{Kind: fileKind, Form: s.Kind.String(), Classes: c, Dimension: n, Parts: s.Parts,
 		Inputs: s.Inputs}
-	return archive.Write(path, meta, append(headArrays(s.Classes, s.Counts, nil, s.Means, n, s.Columns),
+	return archive.Write(path, meta, append(statsarrays.Head(s.Classes, s.Counts, nil, s.Means, n, s.Columns),
 		archive.Array{Name: s.Kind.spreadName(), Shape: shape, Float64: s.Spread}))
 }
 
@@ -377,7 +378,7 @@ func ReadCompact(path string) (*Compact, error) {
 			meta.Form = kind.String()
 		}
 		names := []string{KindPooled.spreadName(), KindDiagonal.spreadName()}
-		arrays, err = readPlain(path, append(names, statArrays...))
+		arrays, err = statsarrays.ReadPlain(path, append(names, statsarrays.Names...))
 	}
 	if err != nil {
 		return nil, err
@@ -395,7 +396,7 @@ func compactOf(arrays []archive.Array, meta *fileMeta) (*Compact, error) {
 	if err != nil || kind == KindFull {
 		return nil, fmt.Errorf("its statistics are %q; they must be pooled or diagonal", meta.Form)
 	}
-	h, err := headOf(arrays)
+	h, err := statsarrays.ReadHead(arrays)
 	if err != nil {
 		return nil, err
 	}
@@ -409,7 +410,7 @@ func compactOf(arrays []archive.Array, meta *fileMeta) (*Compact, error) {
 	if kind == KindDiagonal {
 		shape = []int{c, n}
 	}
-	if s.Spread, err = values(byName(arrays), kind.spreadName(), shape...); err != nil {
+	if s.Spread, err = statsarrays.Values(statsarrays.ByName(arrays), kind.spreadName(), shape...); err != nil {
 		return nil, err
 	}
 	for i := range s.Parts {

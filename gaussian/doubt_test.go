@@ -17,6 +17,7 @@ import (
 	"rao/internal/format/archive"
 	"rao/internal/format/npy"
 	"rao/internal/provenance"
+	"rao/internal/statsarrays"
 )
 
 // siteOf returns statistics of rows of their own, with names.
@@ -199,7 +200,7 @@ func TestDoubtsAboutMerges(t *testing.T) {
 	by.AddAll(denseOf(rowsFrom(2, 40)))
 	plain := filepath.Join(t.TempDir(), "plain.npz")
 	bare := site(1, "x", "y")
-	writePlain(t, plain, append(headArrays(bare.Classes, bare.Counts, nil, bare.Means, 3, nil),
+	writePlain(t, plain, append(statsarrays.Head(bare.Classes, bare.Counts, nil, bare.Means, 3, nil),
 		archive.Array{Name: "covariances", Shape: []int{2, 3, 3}, Float64: bare.Covariances}))
 	unmarked, err := ReadFile(plain)
 	if err != nil {

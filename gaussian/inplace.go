@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"rao/internal/moments"
 	"rao/internal/par"
 )
 
@@ -75,7 +76,7 @@ func (s *Statistics) addClass(i int, t *Statistics) {
 	}
 	w, fa, fb, f := na*nb/total, max(0, na-1), nb-1, max(1, total-1)
 	a, b := s.cov(i), t.cov(i)
-	par.For(n, rowGrain(n), func(_, lo, hi int) {
+	par.For(n, moments.RowGrain(n), func(_, lo, hi int) {
 		for r := lo; r < hi; r++ {
 			row, other, x := a[r*n:(r+1)*n], b[r*n:(r+1)*n], delta[r]
 			for j, y := range delta {
@@ -113,7 +114,7 @@ func (s *Statistics) complementClass(i int, whole *Statistics) {
 	}
 	w, fw, fp, f := na*nb/total, total-1, max(0, nb-1), max(1, na-1)
 	from := whole.cov(i)
-	par.For(n, rowGrain(n), func(_, lo, hi int) {
+	par.For(n, moments.RowGrain(n), func(_, lo, hi int) {
 		for r := lo; r < hi; r++ {
 			row, other, x := cov[r*n:(r+1)*n], from[r*n:(r+1)*n], delta[r]
 			for j, y := range delta {

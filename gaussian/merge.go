@@ -7,7 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"rao/internal/moments"
 	"rao/internal/provenance"
+	"rao/internal/statsarrays"
 )
 
 // Merge returns the statistics of the union of the parts' observations, equal up to rounding to the statistics of the
@@ -57,7 +59,7 @@ func merged(parts []*Statistics) (*Statistics, error) {
 			return nil, fmt.Errorf("part %d has %d columns, but part 1 has %d; merge statistics of the same columns",
 				p+1, s.Dim, first.Dim)
 		}
-		if err := distinct(s.Classes); err != nil {
+		if err := statsarrays.Distinct(s.Classes); err != nil {
 			return nil, fmt.Errorf("part %d: %w", p+1, err)
 		}
 		if columns == nil {
@@ -86,13 +88,13 @@ func merged(parts []*Statistics) (*Statistics, error) {
 	}
 	memory := make([]float64, n*n)
 	for i, name := range names {
-		sum := &moments{mean: make([]float64, n), scatter: out.cov(i)}
+		sum := &moments.Class{Mean: make([]float64, n), Scatter: out.cov(i)}
 		if higher {
-			sum.cubic = make([]float64, n)
+			sum.Cubic = make([]float64, n)
 		}
 		for _, s := range parts {
 			if k := slices.Index(s.Classes, name); k >= 0 {
-				sum.add(s.classIn(k, memory))
+				sum.Add(s.classIn(k, memory))
 			}
 		}
 		out.setClass(i, sum)
@@ -138,17 +140,6 @@ func (j *joining) sources() (all []provenance.Part) {
 	return all
 }
 
-// distinct returns an error if a name occurs twice.
-func distinct(names []string) error {
-	sorted := slices.Sorted(slices.Values(names))
-	for i := 1; i < len(sorted); i++ {
-		if sorted[i] == sorted[i-1] {
-			return fmt.Errorf("the class name %q occurs twice, so classes cannot be matched; rename one", sorted[i])
-		}
-	}
-	return nil
-}
-
 // union returns all class names once: in numeric order if all are numbers, otherwise in lexical order.
 func union(lists [][]string) []string {
 	var names []string
@@ -189,7 +180,7 @@ func Subtract(whole, part *Statistics) (*Statistics, error) {
 		if err := s.check(); err != nil {
 			return nil, err
 		}
-		if err := distinct(s.Classes); err != nil {
+		if err := statsarrays.Distinct(s.Classes); err != nil {
 			return nil, err
 		}
 	}
@@ -230,7 +221,7 @@ func Subtract(whole, part *Statistics) (*Statistics, error) {
 	for i, name := range whole.Classes {
 		rest := whole.classIn(i, out.cov(i))
 		if k := slices.Index(part.Classes, name); k >= 0 {
-			rest.sub(part.classIn(k, memory))
+			rest.Sub(part.classIn(k, memory))
 		}
 		out.setClass(i, rest)
 	}

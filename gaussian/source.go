@@ -10,11 +10,12 @@ import (
 
 	"rao/internal/classcolumns"
 	"rao/internal/linalg/dense"
-	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
+	"rao/internal/moments"
 	"rao/internal/naming"
 	"rao/internal/par"
 	"rao/internal/provenance"
+	"rao/internal/statsarrays"
 )
 
 // Source is class statistics with covariances that are read one after the other, from a file ([OpenSource]) or from
@@ -93,7 +94,7 @@ func inOrder(c, n int, covariance func(i int) []float64) walk {
 
 // scaleCovariance scales column j of the data by scale[j], or every column by scale[0] if there is only one.
 func scaleCovariance(cov []float64, n int, scale []float64) {
-	par.For(n, rowGrain(n), func(_, lo, hi int) {
+	par.For(n, moments.RowGrain(n), func(_, lo, hi int) {
 		for j := lo; j < hi; j++ {
 			row := cov[j*n : (j+1)*n]
 			if len(scale) == 1 {
@@ -187,7 +188,7 @@ func (s *Source) look(ctx context.Context) (*survey, error) {
 		for j := range n {
 			v.variances[i*n+j] = cov[j*n+j]
 		}
-		par.For(n, rowGrain(n), func(_, lo, hi int) {
+		par.For(n, moments.RowGrain(n), func(_, lo, hi int) {
 			for j := lo; j < hi; j++ {
 				vec.Axpy(v.within[j*n+j:(j+1)*n], share[i], cov[j*n+j:(j+1)*n])
 			}
@@ -310,7 +311,7 @@ func (s *Source) checkDefinite(read *Statistics) error {
 	if s.definite {
 		return nil
 	}
-	if err := read.checkDefinite(); err != nil {
+	if err := read.arrays().CheckDefinite(); err != nil {
 		return fmt.Errorf("%s: %w", s.path, err)
 	}
 	return nil
@@ -318,7 +319,7 @@ func (s *Source) checkDefinite(read *Statistics) error {
 
 // Load returns the statistics with all covariances in memory, checked as by [ReadFile].
 func (s *Source) Load(ctx context.Context) (*Statistics, error) {
-	if err := CheckSize(s.Dim, s.NumClasses()); err != nil {
+	if err := statsarrays.CheckSize(s.Dim, s.NumClasses()); err != nil {
 		return nil, err
 	}
 	out := New(s.Classes, s.Dim)
@@ -343,45 +344,4 @@ func (s *Source) Load(ctx context.Context) (*Statistics, error) {
 		return nil, err
 	}
 	return out, nil
-}
-
-// A covariance from a file may have negative eigenvalues of up to definiteTol times its mean variance, which can be
-// rounding errors of single precision.
-const definiteTol = 1e-5
-
-// checkDefinite returns an error unless all covariances are positive semidefinite, and zero if a class has fewer than
-// two observations.
-func (s *Statistics) checkDefinite() error {
-	c, n := s.NumClasses(), s.Dim
-	work := make([][]float64, par.Workers(c, 1))
-	return par.Try(c, 1, func(worker, i, _ int) error {
-		if work[worker] == nil {
-			work[worker] = make([]float64, n*n)
-		}
-		return definite(work[worker], s.cov(i), n, s.Counts[i], s.Name(i))
-	})
-}
-
-// definite checks one covariance; work has n×n values.
-func definite(work, cov []float64, n, count int, name string) error {
-	copy(work, cov)
-	trace := 0.0
-	for j := range n {
-		trace += work[j*n+j]
-	}
-	switch {
-	case trace == 0:
-		return nil
-	case count < 2:
-		return fmt.Errorf("class %s has %d observations but a nonzero covariance; compute the statistics again",
-			name, count)
-	}
-	for j := range n {
-		work[j*n+j] += definiteTol * trace / float64(n)
-	}
-	if column, _, ok := tri.Cholesky(n, work, 0); !ok {
-		return fmt.Errorf("the covariance of class %s is not positive semidefinite (first seen at column %d), so it "+
-			"is not a covariance of data; compute it again in double precision", name, column)
-	}
-	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"rao/internal/format/npy"
 	"rao/internal/linalg/dense"
 	"rao/internal/par"
+	"rao/internal/statsarrays"
 )
 
 // OpenSource opens a statistics file written by [Statistics.WriteFile], [WriteSource] or [Compact.WriteFile], or an
@@ -23,7 +24,7 @@ import (
 // checked to be positive semidefinite.
 func OpenSource(path string) (*Source, error) {
 	var meta fileMeta
-	l, err := archive.OpenLarge(path, &meta, "covariances", statArrays)
+	l, err := archive.OpenLarge(path, &meta, "covariances", statsarrays.Names)
 	if errors.Is(err, npy.ErrCompressed) || err == nil && !streamable(&l.Values.Header) {
 		if l != nil {
 			l.Close()
@@ -78,7 +79,7 @@ func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
 	if err := meta.checkFull(); err != nil {
 		return nil, err
 	}
-	h, err := headOf(l.Arrays)
+	h, err := statsarrays.ReadHead(l.Arrays)
 	if err != nil {
 		return nil, err
 	}
@@ -89,14 +90,14 @@ func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
 	if err := meta.checkSize(c, n); err != nil {
 		return nil, err
 	}
-	if err := CheckSize(n, 1); err != nil {
+	if err := statsarrays.CheckSize(n, 1); err != nil {
 		return nil, err
 	}
 	f := &covarianceFile{large: l, path: path, c: c, n: n}
 	var want []int
 	switch f.packed = len(l.Values.Shape) == 2; {
 	case f.packed:
-		want = []int{c, packedLen(n)}
+		want = []int{c, statsarrays.PackedLen(n)}
 	default:
 		want = []int{c, n, n}
 	}
@@ -105,7 +106,7 @@ func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
 			return nil, fmt.Errorf("the array \"covariances\" has shape %v, but needs %v", l.Values.Shape, want)
 		}
 	}
-	if err := distinct(h.Classes); err != nil {
+	if err := statsarrays.Distinct(h.Classes); err != nil {
 		return nil, err
 	}
 	for i := range meta.Parts {
@@ -125,16 +126,13 @@ func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
 		Parts: meta.Parts, each: f.each, close: l.Close, path: path, cubic: h.Cubic, quartic: h.Quartic}, nil
 }
 
-// packedLen returns the number of values in the upper triangle of an n×n matrix.
-func packedLen(n int) int { return n * (n + 1) / 2 }
-
 type covarianceFile struct {
 	large    *archive.Large
 	path     string
 	c, n     int
 	packed   bool
-	head     *Statistics // counts, means and names
-	verified bool        // a pass has verified the digest
+	head     *statsarrays.Arrays // counts, means and names
+	verified bool                // a pass has verified the digest
 }
 
 // ofClass is a covariance in memory. i is -1 if none is left.
@@ -177,7 +175,7 @@ func (f *covarianceFile) reader(scale []float64) (read func(cov []float64, i int
 	}
 	values := f.n * f.n
 	if f.packed {
-		values = packedLen(f.n)
+		values = statsarrays.PackedLen(f.n)
 	}
 	e := f.large.Values
 	raw := make([]byte, values*e.Type.Size)
@@ -205,15 +203,15 @@ func (f *covarianceFile) decode(cov []float64, raw []byte, i int) error {
 		return nil
 	}
 	h := f.head
-	one := Statistics{Classes: h.Classes[i : i+1], Counts: h.Counts[i : i+1], Dim: f.n, Means: h.Mean(i),
-		Covariances: cov}
+	one := statsarrays.Arrays{Classes: h.Classes[i : i+1], Counts: h.Counts[i : i+1], Dim: f.n,
+		Means: h.Means[i*f.n : (i+1)*f.n], Covariances: cov}
 	if h.Weights != nil {
 		one.Weights = h.Weights[i : i+1]
 	}
 	if h.Cubic != nil {
 		one.Cubic, one.Quartic = h.Cubic[i*f.n:(i+1)*f.n], h.Quartic[i:i+1]
 	}
-	if err := one.checkClass(0); err != nil {
+	if err := one.CheckClass(0); err != nil {
 		return fmt.Errorf("%s: %w", f.path, err)
 	}
 	return nil
@@ -223,7 +221,7 @@ func (f *covarianceFile) decode(cov []float64, raw []byte, i int) error {
 func unpack(cov []float64, raw []byte, e ndarray.Elem, n int, packed bool) {
 	if !packed {
 		e.DecodeFloat64(cov, raw)
-		nearlySymmetric(n, cov)
+		statsarrays.NearlySymmetric(n, cov)
 		return
 	}
 	at := 0
@@ -244,27 +242,12 @@ type SourceOptions struct {
 // upper triangles of the covariances, row by row: the array covariances is c × n(n+1)/2.
 func WriteSource(ctx context.Context, path string, s *Source, opt SourceOptions) error {
 	c, n := s.NumClasses(), s.Dim
-	arrays := headArrays(s.Classes, s.Counts, s.Weights, s.Means, n, s.Columns)
+	arrays := statsarrays.Head(s.Classes, s.Counts, s.Weights, s.Means, n, s.Columns)
 	if s.cubic != nil && s.scale == nil {
-		arrays = append(arrays, momentArrays(s.cubic, s.quartic, n)...)
+		arrays = append(arrays, statsarrays.Moments(s.cubic, s.quartic, n)...)
 	}
 	meta := fileMeta{Kind: fileKind, Classes: c, Dimension: n, Parts: s.Parts, Inputs: s.Inputs,
 		Labels: s.Labels, Single: s.Single || opt.Single}
-	return archive.WriteLarge(path, meta, arrays, triangles(ctx, s, opt.Single))
-}
-
-// triangles returns the upper triangles of the covariances as an array.
-func triangles(ctx context.Context, s *Source, single bool) *archive.Values {
-	n := s.Dim
-	packed := make([]float64, 0, packedLen(n))
-	return &archive.Values{Name: "covariances", Shape: []int{s.NumClasses(), packedLen(n)}, Single: single,
-		Write: func(write func([]float64) error) error {
-			return s.walk(ctx, func(_ int, cov []float64) error {
-				packed = packed[:0]
-				for r := range n {
-					packed = append(packed, cov[r*n+r:(r+1)*n]...)
-				}
-				return write(packed)
-			})
-		}}
+	return archive.WriteLarge(path, meta, arrays, statsarrays.Triangles(c, n, opt.Single,
+		func(body func(i int, cov []float64) error) error { return s.walk(ctx, body) }))
 }

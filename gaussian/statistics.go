@@ -2,19 +2,16 @@ package gaussian
 
 import (
 	"context"
-	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/classcolumns"
 	"rao/internal/hugepages"
-	"rao/internal/linalg/dense"
-	"rao/internal/linalg/vec"
 	"rao/internal/naming"
 	"rao/internal/par"
 	"rao/internal/provenance"
+	"rao/internal/statsarrays"
 )
 
 // Statistics are the counts, means and covariances of c classes in n dimensions. Methods do not change the receiver
@@ -125,104 +122,23 @@ func (s *Statistics) ValidateFor(classes int) error {
 // check verifies lengths, finiteness and symmetry. Classes with fewer than two observations pass, because parts may
 // have them until they are merged.
 func (s *Statistics) check() error {
-	c, n := len(s.Counts), s.Dim
-	switch {
-	case n < 1:
-		return fmt.Errorf("the dimension of the statistics is %d; it must be 1 or more", n)
-	case c == 0:
-		return fmt.Errorf("the statistics have no classes")
-	case len(s.Classes) != c:
-		return fmt.Errorf("the statistics have %d class names for %d classes; every class needs one name",
-			len(s.Classes), c)
-	case s.Weights != nil && len(s.Weights) != c:
-		return fmt.Errorf("the statistics have %d weights for %d classes; every class needs one weight",
-			len(s.Weights), c)
-	case len(s.Means)/n != c || len(s.Means)%n != 0:
-		return fmt.Errorf("the means of the statistics have %d values, but %d classes of dimension %d need %d",
-			len(s.Means), c, n,
-			c*n)
-	case len(s.Covariances)/n/n != c || len(s.Covariances)%(n*n) != 0:
-		return fmt.Errorf("the covariances of the statistics have %d values, but %d classes of dimension %d need %d",
-			len(s.Covariances), c, n, c*n*n)
-	case (s.Cubic == nil) != (s.Quartic == nil):
-		return fmt.Errorf("the statistics have only one of the cubic and quartic moments; both are needed")
-	case s.Cubic != nil && (len(s.Cubic) != c*n || len(s.Quartic) != c):
-		return fmt.Errorf("the statistics have %d cubic and %d quartic moments, but need %d and %d",
-			len(s.Cubic), len(s.Quartic), c*n, c)
-	}
-	if err := checkColumns(s.Columns, n); err != nil {
+	if err := s.arrays().Check(); err != nil {
 		return err
 	}
-	if err := s.Inputs.validate(s.Columns, n); err != nil {
-		return err
-	}
-	return par.Try(c, 1, func(_, i, _ int) error { return s.checkClass(i) })
+	return s.Inputs.validate(s.Columns, s.Dim)
 }
 
-func (s *Statistics) checkClass(i int) error {
-	if err := s.checkDiagonal(i); err != nil || s.own {
-		return err
-	}
-	return s.checkSymmetric(i)
+// arrays returns the arrays of the statistics, which share memory with s.
+func (s *Statistics) arrays() *statsarrays.Arrays {
+	return &statsarrays.Arrays{Classes: s.Classes, Counts: s.Counts, Weights: s.Weights, Dim: s.Dim, Means: s.Means,
+		Covariances: s.Covariances, Cubic: s.Cubic, Quartic: s.Quartic, Columns: s.Columns, Single: s.Single,
+		Symmetric: s.own}
 }
 
-// checkDiagonal checks everything about a class except the covariances between different columns.
-func (s *Statistics) checkDiagonal(i int) error {
-	n := s.Dim
-	if s.Counts[i] < 0 {
-		return fmt.Errorf("class %s has %d observations; the number must be 0 or more", s.Name(i), s.Counts[i])
-	}
-	bad := func(w float64, count int) bool { return !vec.Finite(w) || w < 0 || (w == 0) != (count == 0) }
-	if s.Weights != nil && bad(s.Weights[i], s.Counts[i]) {
-		return fmt.Errorf("class %s has %d observations, but their weights sum to %v; the sum must be positive for a "+
-			"class with observations, and 0 for any other", s.Name(i), s.Counts[i],
-			s.Weights[i])
-	}
-	for j, x := range s.Mean(i) {
-		if !vec.Finite(x) {
-			return fmt.Errorf("class %s: the mean of column %d is %v; it must be finite", s.Name(i), j, x)
-		}
-	}
-	if s.Cubic != nil {
-		for j, x := range s.Cubic[i*n : (i+1)*n] {
-			if !vec.Finite(x) {
-				return fmt.Errorf("class %s: the cubic moment of column %d is %v; it must be finite", s.Name(i), j, x)
-			}
-		}
-		if q := s.Quartic[i]; !vec.Finite(q) || q < 0 {
-			return fmt.Errorf("class %s: the quartic moment is %v; it must be finite and 0 or more", s.Name(i), q)
-		}
-	}
-	cov := s.cov(i)
-	for j := range n {
-		if v := cov[j*n+j]; !vec.Finite(v) || v < 0 {
-			return fmt.Errorf("class %s: the variance of column %d is %v; it must be finite and 0 or more", s.Name(i),
-				j, v)
-		}
-	}
-	return nil
-}
-
-// checkSymmetric checks that the covariance of a class is finite and symmetric.
-func (s *Statistics) checkSymmetric(i int) error {
-	n, cov := s.Dim, s.cov(i)
-	if dense.Mirrored(n, cov) && vec.NotFinite(cov) < 0 {
-		return nil
-	}
-	for k := range n {
-		for j := range k {
-			x, y := cov[j*n+k], cov[k*n+j]
-			if !vec.Finite(x) || !vec.Finite(y) {
-				return fmt.Errorf("class %s: the covariance of columns %d and %d is %v; it must be finite", s.Name(i),
-					j, k, x)
-			}
-			if math.Abs(x-y) > 1e-8*math.Sqrt(cov[j*n+j]*cov[k*n+k])+1e-12*math.Max(cov[j*n+j], cov[k*n+k]) {
-				return fmt.Errorf("class %s: the covariance is not symmetric at columns %d and %d (%v and %v)",
-					s.Name(i), j, k, x, y)
-			}
-		}
-	}
-	return nil
+// ofArrays returns statistics that share memory with the arrays of a file.
+func ofArrays(a *statsarrays.Arrays) *Statistics {
+	return &Statistics{Classes: a.Classes, Counts: a.Counts, Weights: a.Weights, Dim: a.Dim, Means: a.Means,
+		Covariances: a.Covariances, Cubic: a.Cubic, Quartic: a.Quartic, Columns: a.Columns, Single: a.Single}
 }
 
 // Pooled returns the mean of the mixture of the classes and its covariances: within is the weighted mean of the

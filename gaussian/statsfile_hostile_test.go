@@ -7,6 +7,7 @@ import (
 
 	"rao/internal/format/archive"
 	"rao/internal/provenance"
+	"rao/internal/statsarrays"
 )
 
 // A statistics file that no data can have made is refused.
@@ -62,7 +63,7 @@ func TestMetadataMatchTheArrays(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.npz")
 	s := New([]string{"a", "b"}, 2)
 	for _, meta := range []fileMeta{{Kind: fileKind, Classes: 3, Dimension: 2}, {Kind: fileKind, Classes: 2}} {
-		if err := archive.Write(path, meta, append(headArrays(s.Classes, s.Counts, nil, s.Means, 2, nil),
+		if err := archive.Write(path, meta, append(statsarrays.Head(s.Classes, s.Counts, nil, s.Means, 2, nil),
 			archive.Array{Name: "covariances", Shape: []int{2, 2, 2}, Float64: s.Covariances})); err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rao/internal/format/archive"
+	"rao/internal/statsarrays"
 	"rao/internal/testkit"
 )
 
@@ -83,7 +84,7 @@ func TestFileErrorsNameTheArray(t *testing.T) {
 		arrays := good()
 		arrays[c.name] = c.array
 		var list []archive.Array
-		for _, name := range statArrays {
+		for _, name := range statsarrays.Names {
 			if a, ok := arrays[name]; ok && a.Shape != nil {
 				a.Name = name
 				list = append(list, a)

@@ -8,8 +8,10 @@ import (
 
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
+	"rao/internal/moments"
 	"rao/internal/par"
 	"rao/internal/provenance"
+	"rao/internal/statsarrays"
 )
 
 // Subclasses are the statistics of classes that are mixtures of Gaussians: each class has at least one component, with
@@ -147,9 +149,9 @@ func (s *Subclasses) ClassStatistics() *Statistics {
 	out := New(s.Classes, s.Components.Dim)
 	for i := range s.Classes {
 		lo, hi := s.members(i)
-		sum := &moments{mean: make([]float64, out.Dim), scatter: make([]float64, out.Dim*out.Dim)}
+		sum := &moments.Class{Mean: make([]float64, out.Dim), Scatter: make([]float64, out.Dim*out.Dim)}
 		for k := lo; k < hi; k++ {
-			sum.add(s.Components.class(k))
+			sum.Add(s.Components.class(k))
 		}
 		out.setClass(i, sum)
 	}
@@ -197,7 +199,7 @@ func (s *Subclasses) Validate() error {
 	if err := s.Components.check(); err != nil {
 		return err
 	}
-	if err := distinct(s.Classes); err != nil {
+	if err := statsarrays.Distinct(s.Classes); err != nil {
 		return err
 	}
 	_, d := s.Basis.Dims()

@@ -10,7 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/vec"
+	"rao/internal/moments"
 	"rao/internal/rows"
+	"rao/internal/statsarrays"
 )
 
 // Rows reads all labeled rows once, in the same order every time. It calls each with blocks of any size until all rows
@@ -152,7 +154,7 @@ func (e *subclassing) addRows(x mat.Matrix, labels []int) {
 // fits returns an error if rows of n columns do not match the basis.
 func (e *subclassing) fits(n int) error {
 	if e.basis == nil {
-		return CheckSize(n, 1)
+		return statsarrays.CheckSize(n, 1)
 	}
 	if b, _ := e.basis.Dims(); b != n {
 		return fmt.Errorf("the rows have %d columns, but the basis has %d; give the same columns", n, b)
@@ -186,7 +188,7 @@ func (e *subclassing) sum(ctx context.Context, read Rows) error {
 	for i, c := range e.centers {
 		first[i+1] = first[i] + c.count()
 	}
-	if err := CheckSize(d, first[len(first)-1]); err != nil {
+	if err := statsarrays.CheckSize(d, first[len(first)-1]); err != nil {
 		return err
 	}
 	e.sums = NewAccumulator(d, first[len(first)-1])
@@ -231,7 +233,7 @@ func (e *subclassing) result() (*Subclasses, error) {
 		return nil, err
 	}
 	out := &Subclasses{Classes: slices.Clone(e.classes), Basis: e.basis, Most: e.opt.Most, Sites: 1}
-	lists, k := make([][]*moments, len(e.classes)), 0
+	lists, k := make([][]*moments.Class, len(e.classes)), 0
 	for i, c := range e.centers {
 		for range c.count() {
 			if s.Counts[k] > 0 {
@@ -245,7 +247,7 @@ func (e *subclassing) result() (*Subclasses, error) {
 	return out, out.Validate()
 }
 
-func (s *Subclasses) set(lists [][]*moments) {
+func (s *Subclasses) set(lists [][]*moments.Class) {
 	all := slices.Concat(lists...)
 	_, d := s.Basis.Dims()
 	s.Components = New(make([]string, len(all)), d)

@@ -1,7 +1,6 @@
 package gaussian
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -11,6 +10,7 @@ import (
 
 	"rao/internal/format/archive"
 	"rao/internal/provenance"
+	"rao/internal/statsarrays"
 )
 
 // These constants are the kinds of files. The meaning of a kind never changes.
@@ -48,7 +48,7 @@ func (m *ofBasis) Check() error {
 
 // Knows reports whether a file of a basis or of sub-classes can contain the array.
 func (m *subclassesMeta) Knows(array string) bool {
-	return slices.Contains(statArrays, array) || slices.Contains([]string{"basis_center", "basis_components",
+	return slices.Contains(statsarrays.Names, array) || slices.Contains([]string{"basis_center", "basis_components",
 		"basis_variances", "of"}, array)
 }
 
@@ -62,7 +62,7 @@ func (m *subclassesMeta) Check() error {
 
 func (b *Basis) arrays() []archive.Array {
 	n, d := b.Dims()
-	return append(columnArrays(b.Columns),
+	return append(statsarrays.Columns(b.Columns),
 		archive.Array{Name: "basis_center", Shape: []int{n}, Float64: b.Center},
 		archive.Array{Name: "basis_components", Shape: []int{n, d},
 			Float64: mat.DenseCopyOf(b.Components).RawMatrix().Data},
@@ -86,7 +86,7 @@ func ReadBasis(path string) (*Basis, error) {
 	if err != nil {
 		return nil, noManifest(err, basisKind)
 	}
-	b, err := meta.basis(byName(arrays))
+	b, err := meta.basis(statsarrays.ByName(arrays))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -101,32 +101,24 @@ func noManifest(err error, kind string) error {
 	return err
 }
 
-func byName(arrays []archive.Array) map[string]*archive.Array {
-	of := make(map[string]*archive.Array)
-	for i := range arrays {
-		of[arrays[i].Name] = &arrays[i]
-	}
-	return of
-}
-
 func (m *basisMeta) basis(of map[string]*archive.Array) (*Basis, error) {
 	v := of["basis_components"]
 	if v == nil || len(v.Shape) != 2 || v.Shape[0] < 1 || v.Shape[1] < 1 {
 		return nil, fmt.Errorf("the array \"basis_components\" is %s, but must have the shape columns × "+
-			"components", shapeOf(v))
+			"components", statsarrays.ShapeOf(v))
 	}
 	n, d := v.Shape[0], v.Shape[1]
 	b := &Basis{Scale: m.Scale, Variance: m.Variance}
-	data, err := values(of, "basis_components", n, d)
+	data, err := statsarrays.Values(of, "basis_components", n, d)
 	if err == nil {
 		b.Components = mat.NewDense(n, d, data)
-		b.Center, err = values(of, "basis_center", n)
+		b.Center, err = statsarrays.Values(of, "basis_center", n)
 	}
 	if err == nil {
-		b.Variances, err = values(of, "basis_variances", d)
+		b.Variances, err = statsarrays.Values(of, "basis_variances", d)
 	}
 	if err == nil {
-		b.Columns, err = columnsOf(of, n)
+		b.Columns, err = statsarrays.ColumnsOf(of, n)
 	}
 	if err != nil {
 		return nil, err
@@ -159,7 +151,15 @@ func (s *Subclasses) writeFile(path string, single bool) error {
 		archive.Array{Name: "counts", Shape: []int{k}, Int64: counts},
 		archive.Array{Name: "means", Shape: []int{k, d}, Float64: s.Components.Means})
 	if single {
-		return archive.WriteLarge(path, meta, arrays, triangles(context.Background(), s.Components.Source(), true))
+		return archive.WriteLarge(path, meta, arrays, statsarrays.Triangles(k, d, true,
+			func(body func(i int, cov []float64) error) error {
+				for i := range k {
+					if err := body(i, s.Components.cov(i)); err != nil {
+						return err
+					}
+				}
+				return nil
+			}))
 	}
 	return archive.Write(path, meta, append(arrays,
 		archive.Array{Name: "covariances", Shape: []int{k, d, d}, Float64: s.Components.Covariances}))
@@ -187,7 +187,7 @@ func ReadSubclasses(path string) (*Subclasses, error) {
 }
 
 func (m *subclassesMeta) subclasses(arrays []archive.Array) (*Subclasses, error) {
-	of := byName(arrays)
+	of := statsarrays.ByName(arrays)
 	s := &Subclasses{Most: m.Most, Sites: m.Sites, Stages: m.Stages, Parts: m.Parts}
 	var err error
 	if s.Basis, err = m.basis(of); err != nil {
@@ -195,9 +195,9 @@ func (m *subclassesMeta) subclasses(arrays []archive.Array) (*Subclasses, error)
 	}
 	names := of["names"]
 	if names == nil || len(names.Shape) != 1 {
-		return nil, fmt.Errorf("the array \"names\" is %s, but must have one name per class", shapeOf(names))
+		return nil, fmt.Errorf("the array \"names\" is %s, but must have one name per class", statsarrays.ShapeOf(names))
 	}
-	if s.Classes, err = namesOf(names, names.Shape[0]); err != nil {
+	if s.Classes, err = statsarrays.NamesOf(names, names.Shape[0]); err != nil {
 		return nil, err
 	}
 	delete(of, "names") // names of the classes, not of the components
@@ -205,7 +205,7 @@ func (m *subclassesMeta) subclasses(arrays []archive.Array) (*Subclasses, error)
 	if s.Components, err = componentsOf(of); err != nil {
 		return nil, err
 	}
-	classes, err := values(of, "of", s.Components.NumClasses())
+	classes, err := statsarrays.Values(of, "of", s.Components.NumClasses())
 	if err != nil {
 		return nil, err
 	}
@@ -225,10 +225,14 @@ func (m *subclassesMeta) subclasses(arrays []archive.Array) (*Subclasses, error)
 
 func componentsOf(of map[string]*archive.Array) (*Statistics, error) {
 	var own []archive.Array
-	for _, name := range statArrays {
+	for _, name := range statsarrays.Names {
 		if a := of[name]; a != nil {
 			own = append(own, *a)
 		}
 	}
-	return fromArrays(own)
+	a, err := statsarrays.Read(own)
+	if err != nil {
+		return nil, err
+	}
+	return ofArrays(a), nil
 }

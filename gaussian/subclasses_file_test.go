@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"rao/internal/format/archive"
+	"rao/internal/moments"
 	"rao/internal/provenance"
+	"rao/internal/statsarrays"
 	"rao/internal/testkit"
 )
 
@@ -92,7 +94,7 @@ func TestSubclassesFilesAreValidated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.change(&meta, byName(arrays))
+		c.change(&meta, statsarrays.ByName(arrays))
 		if err := archive.Write(path, meta, arrays); err != nil {
 			t.Fatal(err)
 		}
@@ -106,9 +108,9 @@ func FuzzReadSubclasses(f *testing.F) {
 	s := &Subclasses{Classes: []string{"a", "b"}, Sites: 1,
 		Basis: &Basis{Center: []float64{0, 1}, Variances: []float64{1}, Scale: 1, Variance: 2}}
 	s.Basis.Components = denseOf([][]float64{{1}, {0}})
-	s.set([][]*moments{{{rows: 5, count: 5, mean: []float64{1}, scatter: []float64{4}}},
-		{{rows: 3, count: 3, mean: []float64{2}, scatter: []float64{1}},
-			{rows: 2, count: 2, mean: []float64{3}, scatter: []float64{1}}}})
+	s.set([][]*moments.Class{{{Rows: 5, Count: 5, Mean: []float64{1}, Scatter: []float64{4}}},
+		{{Rows: 3, Count: 3, Mean: []float64{2}, Scatter: []float64{1}},
+			{Rows: 2, Count: 2, Mean: []float64{3}, Scatter: []float64{1}}}})
 	path := filepath.Join(f.TempDir(), "s.npz")
 	if err := s.WriteFile(path); err != nil {
 		f.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"rao/internal/moments"
 	"rao/internal/provenance"
 )
 
@@ -66,8 +67,8 @@ func MergeSubclasses(most int, confirmed []provenance.Doubt, parts ...*Subclasse
 }
 
 // mergedComponents returns the components of each class of out.
-func mergedComponents(out *Subclasses, parts []*Subclasses) [][]*moments {
-	lists := make([][]*moments, len(out.Classes))
+func mergedComponents(out *Subclasses, parts []*Subclasses) [][]*moments.Class {
+	lists := make([][]*moments.Class, len(out.Classes))
 	for i, name := range out.Classes {
 		rows := 0
 		for _, s := range parts {

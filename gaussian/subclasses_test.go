@@ -15,6 +15,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/moments"
 	"rao/internal/testkit"
 )
 
@@ -209,15 +210,15 @@ func TestWardAndShrinkage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for most, want := range map[int][]component{2: g.Two, 9: g.Nine} {
-		var list []*moments
+		var list []*moments.Class
 		for k, n := range g.Counts {
-			list = append(list, &moments{rows: n, count: float64(n), mean: slices.Clone(g.Means[k]),
-				scatter: slices.Concat(g.Scatters[k]...)})
+			list = append(list, &moments.Class{Rows: n, Count: float64(n), Mean: slices.Clone(g.Means[k]),
+				Scatter: slices.Concat(g.Scatters[k]...)})
 		}
 		rand.New(rand.NewPCG(uint64(most), 1)).Shuffle(len(list),
 			func(i, j int) { list[i], list[j] = list[j], list[i] })
 		s := &Subclasses{Classes: []string{"x"}, Basis: &Basis{Components: mat.NewDense(3, 3, nil)}}
-		s.set([][]*moments{ward(list, most)})
+		s.set([][]*moments.Class{ward(list, most)})
 		shrunk := s.Shrunk()
 		if len(shrunk.Counts) != len(want) {
 			t.Fatalf("%d components remain of %d, want %d", len(shrunk.Counts), most, len(want))

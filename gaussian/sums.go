@@ -7,6 +7,7 @@ import (
 
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
+	"rao/internal/moments"
 	"rao/internal/par"
 )
 
@@ -150,12 +151,12 @@ func (s *classSums) rounds() bool {
 
 // centered returns the moments about the mean. The scatter is written to the given memory, which may be the memory of
 // s.second. With divide, the covariance is written instead, unless higher moments need the scatter.
-func (s *classSums) centered(scatter []float64, divide bool) *moments {
+func (s *classSums) centered(scatter []float64, divide bool) *moments.Class {
 	n, count := len(s.pivot), float64(s.count)
-	m := &moments{rows: s.count, count: count, mean: make([]float64, n), scatter: scatter,
-		divided: divide && s.cubic == nil}
+	m := &moments.Class{Rows: s.count, Count: count, Mean: make([]float64, n), Scatter: scatter,
+		Divided: divide && s.cubic == nil}
 	if s.cubic != nil {
-		m.cubic = make([]float64, n)
+		m.Cubic = make([]float64, n)
 	}
 	if s.count == 0 {
 		clear(scatter)
@@ -164,46 +165,46 @@ func (s *classSums) centered(scatter []float64, divide bool) *moments {
 	d := make([]float64, n)
 	for j, x := range s.first {
 		d[j] = x / count
-		m.mean[j] = s.pivot[j] + d[j]
+		m.Mean[j] = s.pivot[j] + d[j]
 	}
-	par.For(n, rowGrain(n), func(_, lo, hi int) {
+	par.For(n, moments.RowGrain(n), func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			src, dst, f := s.second[i*n+i:(i+1)*n], scatter[i*n+i:(i+1)*n], s.first[i]
 			for j, x := range d[i:] {
 				dst[j] = src[j] - f*x
 			}
 			dst[0] = max(0, dst[0])
-			if m.divided {
+			if m.Divided {
 				for j := range dst {
-					dst[j] /= m.divisor()
+					dst[j] /= m.Divisor()
 				}
 			}
 		}
 	})
 	dense.Mirror(n, scatter, n)
 	if s.cubic != nil {
-		m.recenter(d, s.cubic, s.quartic)
+		m.Recenter(d, s.cubic, s.quartic)
 	}
 	return m
 }
 
 // set replaces the sums by the moments m, expressed about the pivot.
-func (s *classSums) set(m *moments, pivot []float64) {
-	n, count := len(s.pivot), m.count
+func (s *classSums) set(m *moments.Class, pivot []float64) {
+	n, count := len(s.pivot), m.Count
 	d := make([]float64, n)
 	copy(s.pivot, pivot)
-	for j, x := range m.mean {
+	for j, x := range m.Mean {
 		d[j] = x - pivot[j]
 		s.first[j] = count * d[j]
 	}
 	if s.cubic != nil {
 		clear(s.cubic)
-		s.quartic = m.about(d, 1, s.cubic)
+		s.quartic = m.About(d, 1, s.cubic)
 	}
-	s.count = m.rows
-	copy(s.second, m.scatter)
+	s.count = m.Rows
+	copy(s.second, m.Scatter)
 	s.unset = false
-	par.For(n, rowGrain(n), func(_, lo, hi int) {
+	par.For(n, moments.RowGrain(n), func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			row := s.second[i*n : (i+1)*n]
 			for j := i; j < n; j++ {
@@ -215,7 +216,7 @@ func (s *classSums) set(m *moments, pivot []float64) {
 
 // moments returns the moments of all rows, including waiting rows. The scatter is written to the given memory; s is
 // unchanged unless that is the memory of s.second. See centered.
-func (s *classSums) moments(w *workers, scatter []float64, divide bool) (*moments, error) {
+func (s *classSums) moments(w *workers, scatter []float64, divide bool) (*moments.Class, error) {
 	if len(s.wait8.rows) == 0 && len(s.wait32.rows) == 0 && len(s.wait64.rows) == 0 {
 		return s.centered(scatter, divide), nil
 	}
@@ -244,15 +245,15 @@ func (s *classSums) moments(w *workers, scatter []float64, divide bool) (*moment
 }
 
 // restart replaces the sums by m, the merged moments of s and t, about a new pivot near their mean.
-func (s *classSums) restart(m *moments, t *classSums) {
-	if m.count == 0 {
+func (s *classSums) restart(m *moments.Class, t *classSums) {
+	if m.Count == 0 {
 		return
 	}
 	s.single = s.single || t.single
 	s.wait8.clear()
 	s.wait32.clear()
 	s.wait64.clear()
-	pivot := slices.Clone(m.mean)
+	pivot := slices.Clone(m.Mean)
 	for j := range pivot {
 		s.integer[j] = s.integer[j] && t.integer[j]
 		if s.integer[j] {

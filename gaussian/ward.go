@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"rao/internal/linalg/vec"
+	"rao/internal/moments"
 )
 
 // ward merges the components of one class, two at a time, until no more than most remain and none has fewer than
@@ -14,7 +15,7 @@ import (
 //
 // (Ward 1963). The order of the list does not matter, because it is first sorted by count and mean. The result is
 // sorted in the same way.
-func ward(list []*moments, most int) []*moments {
+func ward(list []*moments.Class, most int) []*moments.Class {
 	slices.SortFunc(list, byCountAndMean)
 	w := &merging{list: list, partner: make([]int, len(list)), cost: make([]float64, len(list))}
 	for a := range list {
@@ -28,21 +29,21 @@ func ward(list []*moments, most int) []*moments {
 }
 
 // byCountAndMean sorts components with more observations first, and equal counts by their means.
-func byCountAndMean(a, b *moments) int {
-	return cmp.Or(cmp.Compare(b.count, a.count), slices.Compare(a.mean, b.mean), slices.Compare(a.scatter, b.scatter))
+func byCountAndMean(a, b *moments.Class) int {
+	return cmp.Or(cmp.Compare(b.Count, a.Count), slices.Compare(a.Mean, b.Mean), slices.Compare(a.Scatter, b.Scatter))
 }
 
 // merging stores for every component the later one that is cheapest to merge with.
 type merging struct {
-	list    []*moments
+	list    []*moments.Class
 	partner []int // index of the cheapest later partner of each component; -1 for the last component
 	cost    []float64
 }
 
 func (w *merging) between(a, b int) float64 {
 	x, y := w.list[a], w.list[b]
-	nx, ny := x.count, y.count
-	return nx * ny / (nx + ny) * vec.SquaredDistance(x.mean, y.mean)
+	nx, ny := x.Count, y.Count
+	return nx * ny / (nx + ny) * vec.SquaredDistance(x.Mean, y.Mean)
 }
 
 // seek finds the cheapest partner of component a among the later components, and the cost of merging them.
@@ -57,7 +58,7 @@ func (w *merging) seek(a int) {
 
 // least returns the smallest number of rows of a component.
 func (w *merging) least() int {
-	return slices.MinFunc(w.list, func(a, b *moments) int { return cmp.Compare(a.rows, b.rows) }).rows
+	return slices.MinFunc(w.list, func(a, b *moments.Class) int { return cmp.Compare(a.Rows, b.Rows) }).Rows
 }
 
 // mergeNearest merges the two components with the least cost. The result replaces the first.
@@ -69,7 +70,7 @@ func (w *merging) mergeNearest() {
 		}
 	}
 	b := w.partner[a]
-	w.list[a].add(w.list[b])
+	w.list[a].Add(w.list[b])
 	w.list = slices.Delete(w.list, b, b+1)
 	w.partner, w.cost = slices.Delete(w.partner, b, b+1), slices.Delete(w.cost, b, b+1)
 	for i, p := range w.partner {

@@ -9,6 +9,7 @@ import (
 	"rao/internal/classcolumns"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
+	"rao/internal/moments"
 )
 
 // A row of weight w counts as w equal rows. With the weights w_i of a class and their sum W,
@@ -60,15 +61,15 @@ type WeightedAccumulator struct {
 	dim, rows int
 	state     []weightedSums
 	sums      dense.Centered[float64]
-	zero      []float64   // pivot for rows that are already centered
-	ignored   []float64   // sums of the centered rows, which are not used
-	block     *moments    // moments of one block
-	lines     [][]float64 // rows of one block
+	zero      []float64      // pivot for rows that are already centered
+	ignored   []float64      // sums of the centered rows, which are not used
+	block     *moments.Class // moments of one block
+	lines     [][]float64    // rows of one block
 }
 
 // weightedSums are the sums of one class.
 type weightedSums struct {
-	all  *moments
+	all  *moments.Class
 	x, w []float64 // rows that wait for a full block, and their weights
 }
 
@@ -86,8 +87,8 @@ func NewWeightedAccumulator(dim, classes int) *WeightedAccumulator {
 	return a
 }
 
-func newMoments(n int) *moments {
-	return &moments{mean: make([]float64, n), scatter: make([]float64, n*n)}
+func newMoments(n int) *moments.Class {
+	return &moments.Class{Mean: make([]float64, n), Scatter: make([]float64, n*n)}
 }
 
 // weightedBlock is the number of rows of a class that are added at a time.
@@ -139,13 +140,13 @@ func (a *WeightedAccumulator) add(s *weightedSums) {
 	if len(s.w) == 0 {
 		return
 	}
-	b.rows, b.count = len(s.w), 0
-	clear(b.mean)
-	clear(b.scatter)
+	b.Rows, b.Count = len(s.w), 0
+	clear(b.Mean)
+	clear(b.Scatter)
 	for i, w := range s.w { // the mean moves by the share of each row, which is exact for equal rows
-		b.count += w
+		b.Count += w
 		for j, v := range s.x[i*n : (i+1)*n] {
-			b.mean[j] += w / b.count * (v - b.mean[j])
+			b.Mean[j] += w / b.Count * (v - b.Mean[j])
 		}
 	}
 	a.lines = a.lines[:0]
@@ -153,13 +154,13 @@ func (a *WeightedAccumulator) add(s *weightedSums) {
 		row := s.x[i*n : (i+1)*n : (i+1)*n]
 		root := math.Sqrt(w)
 		for j := range row {
-			row[j] = root * (row[j] - b.mean[j])
+			row[j] = root * (row[j] - b.Mean[j])
 		}
 		a.lines = append(a.lines, row)
 	}
-	a.sums.Add(a.lines, a.zero, a.ignored, b.scatter, n)
-	dense.Mirror(n, b.scatter, n)
-	s.all.add(b)
+	a.sums.Add(a.lines, a.zero, a.ignored, b.Scatter, n)
+	dense.Mirror(n, b.Scatter, n)
+	s.all.Add(b)
 	s.x, s.w = s.x[:0], s.w[:0]
 }
 
@@ -176,9 +177,9 @@ func (a *WeightedAccumulator) Take(names []string) (*Statistics, error) {
 		s := &a.state[i]
 		a.add(s)
 		out.setClass(i, s.all)
-		if s.all.rows > 0 && s.all.count <= 1 {
+		if s.all.Rows > 0 && s.all.Count <= 1 {
 			return nil, fmt.Errorf("the weights of class %s sum to %v, but a weight is a number of rows; multiply all "+
-				"weights until the sum in each class is above 1", out.Name(i), s.all.count)
+				"weights until the sum in each class is above 1", out.Name(i), s.all.Count)
 		}
 	}
 	return out, nil

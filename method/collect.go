@@ -5,6 +5,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/statsarrays"
 	"rao/sqfa"
 )
 
@@ -33,7 +34,7 @@ func newCollector(d *dataset.Data, options any) (c *Collector, err error) {
 		c.folds, err = sqfa.NewFolds(d.Labels, d.Classes, cols, sqfa.Options{Folds: int(o.Folds), Seed: uint64(o.Seed)})
 		return c, err
 	}
-	if err := gaussian.CheckSize(cols, len(d.Classes)); err != nil {
+	if err := statsarrays.CheckSize(cols, len(d.Classes)); err != nil {
 		return nil, err
 	}
 	c.sums = gaussian.NewAccumulator(cols, len(d.Classes))

@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/statsarrays"
 	"rao/internal/suggest"
 	"rao/model"
 	"rao/recipe"
@@ -130,7 +131,7 @@ func (s InMemory) weightedStatistics(moments bool) (*gaussian.Statistics, error)
 			"weights; use {shrinkage=oas}")
 	}
 	_, cols := d.X.Dims()
-	if err := gaussian.CheckSize(cols, len(d.Classes)); err != nil {
+	if err := statsarrays.CheckSize(cols, len(d.Classes)); err != nil {
 		return nil, err
 	}
 	a := gaussian.NewWeightedAccumulator(cols, len(d.Classes))

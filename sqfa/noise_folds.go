@@ -17,6 +17,7 @@ import (
 	"rao/internal/merit"
 	"rao/internal/par"
 	blocks "rao/internal/rows"
+	"rao/internal/statsarrays"
 )
 
 // Without a number of folds, rows are split into defaultFolds, and enough of these are held out to have enoughRows.
@@ -90,7 +91,7 @@ func NewFolds(labels []int, classes []string, n int, opt Options) (*Folds, error
 		return nil, fmt.Errorf("there are no data: %d labels and %d columns", len(labels), n)
 	}
 	groups := min(k, most+1) // the last group is the rest
-	if err := gaussian.CheckSize(n, c*groups); err != nil {
+	if err := statsarrays.CheckSize(n, c*groups); err != nil {
 		return nil, err
 	}
 	f := &Folds{labels: labels, joint: make([]int, len(labels)), held: make([][]int, most),

@@ -10,6 +10,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/linalg/vec"
 	"rao/internal/provenance"
+	"rao/internal/statsarrays"
 )
 
 // These are the kinds of parts. Every shard yields a part, and parts of one kind can be merged.
@@ -126,7 +127,7 @@ type outliner struct {
 func (l *outliner) add(x mat.Matrix, labels []int, classes []string) error {
 	_, n := x.Dims()
 	if l.acc == nil {
-		if err := gaussian.CheckSize(n, 1); err != nil {
+		if err := statsarrays.CheckSize(n, 1); err != nil {
 			return err
 		}
 		l.acc, l.row = gaussian.NewAccumulator(n, 1), make([]float64, n)

@@ -14,6 +14,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/privacy"
 	"rao/internal/provenance"
+	"rao/internal/statsarrays"
 )
 
 // statistics returns the counts, means and covariances of the classes in the vectors "X" with the labels "y".
@@ -36,7 +37,7 @@ func statistics(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 		return nil, fmt.Errorf("X contains matrices, but statistics need vectors")
 	}
 	_, dim := d.X.Dims()
-	if err := gaussian.CheckSize(dim, len(d.Classes)); err != nil {
+	if err := statsarrays.CheckSize(dim, len(d.Classes)); err != nil {
 		return nil, err
 	}
 	s, err := classStatistics(d, q.Moments)
