@@ -26,7 +26,7 @@ var layers = []struct {
 }{
 	{"base", []string{".", "internal/goroutines"}},
 	{"ground", []string{"recipe", "internal/..."}},
-	{"geometry", []string{"gaussian", "gaussian/...", "spd", "spd/..."}},
+	{"geometry", []string{"gaussian", "gaussian/...", "spd", "spd/...", "internal/subclasses"}},
 	{"measure", []string{"evaluate", "internal/candidates", "internal/pairtests", "internal/argmax", "internal/heldout",
 		"internal/covstream"}},
 	{"learn", []string{"sqfa", "feature", "lvq", "cluster", "internal/linearfilters", "internal/learners",
@@ -34,7 +34,7 @@ var layers = []struct {
 	{"decide", []string{"classify", "internal/classifiers", "internal/classifiers/...", "internal/potato",
 		"internal/refine"}},
 	{"data", []string{"dataset", "dataset/...", "sets", "internal/sets", "synth", "internal/synth",
-		"internal/privacy", "internal/tableoptions"}},
+		"internal/privacy", "internal/tableoptions", "internal/subclassrows"}},
 	{"work", []string{"model", "method", "stream", "report", "internal/study", "internal/demo", "internal/predictions",
 		"internal/filecheck", "internal/examine", "internal/spdclusters", "internal/modelfigures"}},
 	{"studies", []string{"eeg", "eeg/...", "internal/eeg/...", "paper", "paper/...", "internal/paper/..."}},

@@ -42,7 +42,7 @@ type Mixture struct {
 }
 
 // FitMixture returns the classifier for statistics of components; component k belongs to class of[k]
-// ([gaussian.Subclasses], projected to the features and shrunk). The temperature is one.
+// (for example Gaussians of sub-classes, projected to the features and shrunk). The temperature is one.
 //
 // It returns an error if an option is out of range, a class has no components, or a covariance is not positive
 // definite; the last error names the component and a remedy.

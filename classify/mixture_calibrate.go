@@ -9,6 +9,7 @@ import (
 	"rao/evaluate"
 	"rao/gaussian"
 	"rao/internal/indices"
+	"rao/internal/subclasses"
 )
 
 // calibrationFolds is the number of folds used to fit the temperature.
@@ -98,7 +99,7 @@ func (m *Mixture) judge(ctx context.Context, held *mat.Dense, train *gaussian.St
 			of = append(of, i)
 		}
 	}
-	fold, err := FitMixture(gaussian.ShrinkComponents(s, of), of, m.Classes, opt)
+	fold, err := FitMixture(subclasses.Shrink(s, of), of, m.Classes, opt)
 	if err != nil {
 		return fmt.Errorf("calibration without a fifth of the rows: %w", err)
 	}

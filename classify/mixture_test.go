@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/subclasses"
 	"rao/internal/testkit"
 )
 
@@ -53,7 +54,7 @@ func TestMixtureAgreesWithNumpy(t *testing.T) {
 }
 
 // mixtureOf returns rows of two classes of two clusters each, and their statistics.
-func mixtureOf(t testing.TB, seed uint64, rows, n int) (x *mat.Dense, labels []int, s *gaussian.Subclasses) {
+func mixtureOf(t testing.TB, seed uint64, rows, n int) (x *mat.Dense, labels []int, s *subclasses.Statistics) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 3))
 	x = mat.NewDense(rows, n, nil)
@@ -65,8 +66,8 @@ func mixtureOf(t testing.TB, seed uint64, rows, n int) (x *mat.Dense, labels []i
 		}
 		x.Set(i, 0, x.At(i, 0)+2*float64(k))
 	}
-	s, err := gaussian.EstimateSubclasses(t.Context(), gaussian.RowsOf(x, labels, []string{"even", "odd"}),
-		gaussian.SubclassOptions{Most: 2})
+	s, err := subclasses.Estimate(t.Context(), subclasses.RowsOf(x, labels, []string{"even", "odd"}),
+		subclasses.Options{Most: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +116,7 @@ func TestMixtureOfOneIsQDA(t *testing.T) {
 // Features mixed, scaled and shifted give the same decisions and probabilities.
 func TestMixtureDoesNotDependOnCoordinates(t *testing.T) {
 	x, _, s := mixtureOf(t, 2, 300, 3)
-	comp := gaussian.ShrinkComponents(s.Components, s.Of)
+	comp := subclasses.Shrink(s.Components, s.Of)
 	var z mat.Dense
 	z.Mul(x, s.Basis.Components)
 	f := []float64{2, 1, 0, 0, 1e-3, 4, 1, 0, 300}
@@ -146,7 +147,7 @@ func TestMixtureGivesTheSameBits(t *testing.T) {
 	var first []float64
 	for _, procs := range []int{1, 2, 8} {
 		before := runtime.GOMAXPROCS(procs)
-		m, err := FitMixture(gaussian.ShrinkComponents(s.Components, s.Of), s.Of, s.Classes, MixtureOptions{})
+		m, err := FitMixture(subclasses.Shrink(s.Components, s.Of), s.Of, s.Classes, MixtureOptions{})
 		if err == nil {
 			err = m.Calibrate(t.Context(), &z, labels, 1, MixtureOptions{})
 		}
@@ -199,8 +200,8 @@ func TestCalibrationOfMixtures(t *testing.T) {
 			return x, labels
 		}
 		x, labels := draw(4, c.rows)
-		s, err := gaussian.EstimateSubclasses(t.Context(), gaussian.RowsOf(x, labels, []string{"a", "b"}),
-			gaussian.SubclassOptions{Most: 2})
+		s, err := subclasses.Estimate(t.Context(), subclasses.RowsOf(x, labels, []string{"a", "b"}),
+			subclasses.Options{Most: 2})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/gaussian"
 	"rao/internal/indices"
 	"rao/internal/naming"
 	"rao/internal/provenance"
@@ -23,7 +22,8 @@ import (
 // each row. The variable is an array of a file or a column of a table, which is then not a feature. If the name is
 // empty, owners is not set.
 func LabeledRows(ctx context.Context, spec string, columns *[]string, variable string, owners *[]string,
-	progress func(rows int), opt OpenOptions) gaussian.Rows {
+	progress func(rows int),
+	opt OpenOptions) func(each func(x mat.Matrix, labels []int, classes []string) error) error {
 	opt.RequireLabels = true
 	switch variable {
 	case "":

@@ -116,10 +116,9 @@ func (d *OnDisk) Statistics(ctx context.Context, moments bool, rows func(done in
 	return Statistics(ctx, d.spec, StatisticsOptions{Open: d.open, Moments: moments, Rows: rows})
 }
 
-// Subclasses applies the function [Subclasses] to the rows.
-func (d *OnDisk) Subclasses(ctx context.Context, opt gaussian.SubclassOptions,
-	rows func(done int)) (*gaussian.Subclasses, error) {
-	return Subclasses(ctx, d.spec, SubclassesOptions{Open: d.open, Of: opt, Rows: rows})
+// Blocks calls fn with all rows in order, in blocks of the given number of rows, like the function [Blocks].
+func (d *OnDisk) Blocks(ctx context.Context, block int, fn func(d *Data) error) error {
+	return Blocks(ctx, d.spec, d.open, block, func(part *Data, _ int) error { return fn(part) })
 }
 
 // Batches calls fn with the rows of an epoch, in random batches of size rows, and their labels. It drops an incomplete

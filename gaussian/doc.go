@@ -13,7 +13,7 @@
 // # Many classes or dimensions
 //
 // [OpenSource] opens a statistics file and reads one covariance at a time. [Compact] statistics have one covariance for
-// all classes, or only variances. [Subclasses] describe each class by several Gaussians.
+// all classes, or only variances.
 //
 // # Dissimilarities
 //

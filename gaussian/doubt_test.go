@@ -156,13 +156,6 @@ func TestFilesKeepColumns(t *testing.T) {
 		}
 		src.Close()
 	}
-	b, err := BasisOf(s, 2)
-	if err != nil || b.WriteFile(path) != nil {
-		t.Fatal(err)
-	}
-	if got, err := ReadBasis(path); err != nil || !slices.Equal(got.Columns, columns) || !got.equal(b) {
-		t.Errorf("basis: %v, %v", got, err)
-	}
 	s.Columns = columns[:2]
 	if s.WriteFile(path) == nil {
 		t.Error("two names for three columns are written")

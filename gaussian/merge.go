@@ -4,10 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"rao/internal/moments"
+	"rao/internal/naming"
 	"rao/internal/provenance"
 	"rao/internal/statsarrays"
 )
@@ -120,54 +119,11 @@ func (j *joining) add(classes []string, total int, inputs *Inputs, parts []prove
 	j.inputs, j.parts = append(j.inputs, inputs), append(j.parts, parts)
 }
 
-// names returns the classes of all parts: in the order of the first if all have the same, otherwise sorted.
-func (j *joining) names() []string {
-	first := j.classes[0]
-	if slices.ContainsFunc(j.classes, func(c []string) bool { return !slices.Equal(c, first) }) {
-		return union(j.classes)
-	}
-	return first
-}
+// names returns the classes of all parts.
+func (j *joining) names() []string { return naming.Union(j.classes) }
 
-// sources returns the source rows of all parts, or nil if the source rows of any part are unknown.
-func (j *joining) sources() (all []provenance.Part) {
-	for p, parts := range j.parts {
-		if parts == nil && j.totals[p] > 0 {
-			return nil
-		}
-		all = append(all, parts...)
-	}
-	return all
-}
-
-// union returns all class names once: in numeric order if all are numbers, otherwise in lexical order.
-func union(lists [][]string) []string {
-	var names []string
-	numeric := true
-	for _, list := range lists {
-		for _, name := range list {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-				_, err := strconv.ParseFloat(name, 64)
-				numeric = numeric && err == nil
-			}
-		}
-	}
-	slices.SortStableFunc(names, func(a, b string) int {
-		if numeric {
-			x, _ := strconv.ParseFloat(a, 64)
-			y, _ := strconv.ParseFloat(b, 64)
-			switch {
-			case x < y:
-				return -1
-			case x > y:
-				return 1
-			}
-		}
-		return strings.Compare(a, b)
-	})
-	return names
-}
+// sources returns the source rows of all parts.
+func (j *joining) sources() []provenance.Part { return provenance.Union(j.parts, j.totals) }
 
 // Subtract returns the statistics of the observations of whole that are not in part, equal up to rounding to the
 // statistics of the remaining data. Cross-validation uses it to compute all folds from one pass. part must be the

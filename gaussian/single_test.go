@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
-
-	"rao/internal/provenance"
 )
 
 // Statistics from a file in single precision are still marked after every operation and in files of double precision.
@@ -62,38 +60,5 @@ func TestSinglePrecisionIsNotForgotten(t *testing.T) {
 	}
 	if s, err := stored(t, full, SourceOptions{}).Load(background); err != nil || s.Single || full.Single {
 		t.Errorf("double precision is marked as single, error %v", err)
-	}
-}
-
-// The same holds for sub-classes.
-func TestSinglePrecisionOfSubclassesIsNotForgotten(t *testing.T) {
-	x, labels, _ := mixtures(3, 300, 3)
-	s := subclassesOf(t, x, labels, SubclassOptions{})
-	path := filepath.Join(t.TempDir(), "s.npz")
-	if err := s.WriteFileSingle(path); err != nil {
-		t.Fatal(err)
-	}
-	single, err := ReadSubclasses(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	merged, err := MergeSubclasses(0, []provenance.Doubt{"rows"}, single, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := merged.WriteFile(path); err != nil {
-		t.Fatal(err)
-	}
-	again, err := ReadSubclasses(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, s := range []*Subclasses{single, merged, again} {
-		if !s.Components.Single || !s.Shrunk().Single || !s.ShrunkSource().Single || !s.ClassStatistics().Single {
-			t.Errorf("%d: not marked as single precision", i)
-		}
-	}
-	if s.Components.Single || s.ClassStatistics().Single {
-		t.Error("double precision is marked as single")
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"rao/internal/classcolumns"
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
 	"rao/internal/moments"
 	"rao/internal/naming"
@@ -236,7 +237,7 @@ func (s *Source) Discriminants(ctx context.Context, k int, ridge float64) (*mat.
 		return nil, err
 	}
 	_, between := betweenMeans(s.Means, s.priors(), s.Dim)
-	x, k, err := discriminants(v.within, between, s.Dim, min(k, s.NumClasses()-1), ridge)
+	x, k, err := ritz.Discriminants(v.within, between, s.Dim, min(k, s.NumClasses()-1), ridge)
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,8 @@ func (m *fileMeta) Check() error {
 
 // Knows reports whether a file of statistics can contain the array.
 func (m *fileMeta) Knows(array string) bool {
-	return slices.Contains(statsarrays.Names, array) || array == KindPooled.spreadName() || array == KindDiagonal.spreadName()
+	return slices.Contains(statsarrays.Names, array) || array == KindPooled.spreadName() ||
+		array == KindDiagonal.spreadName()
 }
 
 // checkFull returns an error unless the file has a covariance for each class.

@@ -9,6 +9,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/indices"
 	"rao/internal/memory"
+	"rao/internal/subclasses"
 	"rao/sqfa"
 )
 
@@ -111,7 +112,7 @@ func (m *Method) onRows(d *dataset.Data, options any) memory.Footprint {
 			memory.FewerColumns)
 	}
 	if most, more, asked := subclassesOf(options); asked {
-		f.Add(gaussian.SubclassValues(rows, int(dim), len(d.Classes), most, more),
+		f.Add(subclasses.MaxValues(rows, int(dim), len(d.Classes), most, more),
 			fmt.Sprintf("the sample of %d observations and the statistics of their sub-classes", rows),
 			"use fewer sub-classes, or fewer columns with {drop}")
 	}

@@ -9,10 +9,11 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/feature"
-	"rao/gaussian"
 	"rao/internal/learners"
 	"rao/internal/memory"
 	"rao/internal/rows"
+	"rao/internal/subclasses"
+	"rao/internal/subclassrows"
 	"rao/model"
 	"rao/recipe"
 )
@@ -100,8 +101,8 @@ func (s Spec) FromDisk(ctx context.Context, d *dataset.OnDisk, rows func(done in
 		return src, err
 	}
 	if o, ok := options.(*sqfaOptions); ok && o.components() {
-		opt := gaussian.SubclassOptions{Most: int(o.Subclasses), Seed: uint64(o.Seed)}
-		sub, err := d.Subclasses(ctx, opt, rows)
+		sub, err := subclassrows.OnDisk(ctx, d, subclassrows.Options{Rows: rows,
+			Of: subclasses.Options{Most: int(o.Subclasses), Seed: uint64(o.Seed)}})
 		src.summary = Subclasses{sub, true}
 		return src, err
 	}

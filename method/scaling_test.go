@@ -12,6 +12,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/internal/subclasses"
 	"rao/internal/testkit"
 	"rao/model"
 )
@@ -265,29 +266,29 @@ func TestSubclassesAreScaledByColumns(t *testing.T) {
 			continue
 		}
 		d := drawnSet(s.rows, s.cols, 1, s.value)
-		subclasses := func(d *dataset.Data, components int) *gaussian.Subclasses {
+		estimate := func(d *dataset.Data, components int) *subclasses.Statistics {
 			stats, err := gaussian.Estimate(d.X, d.Labels, d.Classes)
 			if err != nil {
 				t.Fatal(err)
 			}
-			opt := gaussian.SubclassOptions{Most: 2}
-			if opt.Basis, err = gaussian.BasisOf(stats, components); err != nil {
+			opt := subclasses.Options{Most: 2}
+			if opt.Basis, err = subclasses.BasisOf(stats, components); err != nil {
 				t.Fatal(err)
 			}
-			sub, err := gaussian.EstimateSubclasses(background, gaussian.RowsOf(d.X.Matrix(), d.Labels, d.Classes), opt)
+			sub, err := subclasses.Estimate(background, subclasses.RowsOf(d.X.Matrix(), d.Labels, d.Classes), opt)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return sub
 		}
-		of := func(sub *gaussian.Subclasses) *model.Model {
+		of := func(sub *subclasses.Statistics) *model.Model {
 			m, err := mustLookup(t, "mixture-raw").Fit(background, Subclasses{Subclasses: sub}, nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return m
 		}
-		sub := subclasses(d, s.cols)
+		sub := estimate(d, s.cols)
 		m, notes := of(sub), ""
 		if _, held := sub.Basis.Dims(); s.want == "column" && held < s.cols {
 			notes = "although their spreads differ"
@@ -302,7 +303,7 @@ func TestSubclassesAreScaledByColumns(t *testing.T) {
 		if column := s.want == "column" && notes == ""; (len(factors) == s.cols) != column {
 			t.Errorf("%s: %d factors, notes %q", s.name, len(factors), m.Notes)
 		}
-		if few := of(subclasses(d, 2)); len(model.StageOf[*model.Scaling](few).Scale) != 1 {
+		if few := of(estimate(d, 2)); len(model.StageOf[*model.Scaling](few).Scale) != 1 {
 			t.Errorf("%s: two components of %d columns are scaled by columns", s.name, s.cols)
 		}
 	}
@@ -324,8 +325,8 @@ func TestScaledColumnsOfSubclasses(t *testing.T) {
 			scaled.Set(i, j, x.At(i, j)*factors[j])
 		}
 	}
-	sub, err := gaussian.EstimateSubclasses(background, gaussian.RowsOf(x, labels, []string{"a", "b"}),
-		gaussian.SubclassOptions{Most: 1})
+	sub, err := subclasses.Estimate(background, subclasses.RowsOf(x, labels, []string{"a", "b"}),
+		subclasses.Options{Most: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"rao/internal/memory"
 	"rao/internal/provenance"
 	"rao/internal/recipes"
+	"rao/internal/subclasses"
 	"rao/model"
 	"rao/sqfa"
 )
@@ -56,7 +57,7 @@ type Stored struct{ Source *gaussian.Source }
 
 // Subclasses are statistics of sub-classes in memory.
 type Subclasses struct {
-	Subclasses *gaussian.Subclasses
+	Subclasses *subclasses.Statistics
 	Spare      bool // a fit may overwrite the statistics
 }
 

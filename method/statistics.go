@@ -5,6 +5,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/privacy"
+	"rao/internal/subclasses"
 )
 
 // OpenStatistics opens a file with statistics of classes or sub-classes, or with private statistics, as the source
@@ -21,8 +22,8 @@ func (m *Method) OpenStatistics(path string) (Source, *privacy.Release, error) {
 			return nil, nil, fmt.Errorf("%s: %w", path, err)
 		}
 		return src, r, nil
-	case gaussian.IsSubclassesFile(path):
-		s, err := gaussian.ReadSubclasses(path)
+	case subclasses.IsFile(path):
+		s, err := subclasses.Read(path)
 		return Subclasses{Subclasses: s, Spare: true}, nil, err
 	}
 	s, err := gaussian.OpenSource(path)

@@ -14,6 +14,7 @@ import (
 	"rao/feature"
 	"rao/gaussian"
 	"rao/internal/refine"
+	"rao/internal/subclasses"
 	"rao/model"
 	"rao/sqfa"
 )
@@ -98,7 +99,7 @@ func (v *vectors) prepareSubclasses(source Subclasses, scaling *scaling) error {
 	} else {
 		s = s.Scaled(scale, scaling.Center)
 	}
-	v.sub = &components{Subclasses: s}
+	v.sub = &components{Statistics: s}
 	classes := v.sub.ClassStatistics()
 	v.train = loadedTraining{Statistics: classes}
 	if err := v.raw.ValidateFor(2); err != nil {
@@ -119,7 +120,7 @@ func (v *vectors) prepareSubclasses(source Subclasses, scaling *scaling) error {
 }
 
 // lifted returns V x, the vector with coordinates x in the components V.
-func lifted(b *gaussian.Basis, x []float64) []float64 {
+func lifted(b *subclasses.Basis, x []float64) []float64 {
 	var out mat.VecDense
 	out.MulVec(b.Components, mat.NewVecDense(len(x), x))
 	return out.RawVector().Data
@@ -146,18 +147,18 @@ func (v *vectors) clusterSubclasses(ctx context.Context, o *sqfaOptions) error {
 
 // estimateSubclasses clusters the preprocessed rows, or their coordinates in their span.
 func (v *vectors) estimateSubclasses(ctx context.Context, most int, seed seedOption) error {
-	opt := gaussian.SubclassOptions{Most: most, Seed: uint64(seed)}
+	opt := subclasses.Options{Most: most, Seed: uint64(seed)}
 	var err error
 	if held := v.stats(); held != nil {
-		if opt.Basis, err = gaussian.BasisOf(held, gaussian.SubclassComponents); err != nil {
+		if opt.Basis, err = subclasses.BasisOf(held, subclasses.DefaultComponents); err != nil {
 			return err
 		}
 	}
-	s, err := gaussian.EstimateSubclasses(ctx, v.blocks, opt)
+	s, err := subclasses.Estimate(ctx, v.blocks, opt)
 	if err != nil {
 		return fmt.Errorf("%s: %w", v.Data().Source, err)
 	}
-	v.sub = &components{Subclasses: s.Scaled(1, false)}
+	v.sub = &components{Statistics: s.Scaled(1, false)}
 	return nil
 }
 
@@ -191,7 +192,7 @@ func (v *vectors) blocks(each func(x mat.Matrix, labels []int, classes []string)
 
 // fitComponents learns filters in the coordinates of the sub-classes and transforms them to filters of the vectors.
 func (v *vectors) fitComponents(ctx context.Context, opt sqfa.Options) (*sqfa.Model, error) {
-	s := v.sub.Subclasses
+	s := v.sub.Statistics
 	if len(s.Of) > len(v.classes()) { // at least one class has several sub-classes
 		opt.Of = s.Of
 	}
@@ -250,7 +251,7 @@ func (v *vectors) unit() float64 {
 
 // componentPriors divides the class priors among the components of each class. If classes is nil, the priors are the
 // proportions in the data.
-func componentPriors(s *gaussian.Subclasses, classes []float64) []float64 {
+func componentPriors(s *subclasses.Statistics, classes []float64) []float64 {
 	out := s.Shares()
 	if classes == nil {
 		return out

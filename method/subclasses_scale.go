@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"rao/gaussian"
 	"rao/internal/classcolumns"
 	"rao/internal/linalg/ritz"
+	"rao/internal/subclasses"
 )
 
 // leftOut is the fraction of the variance that principal components may omit and still determine all columns. A
@@ -19,7 +19,7 @@ const leftOut, faint, rounded = 1e-9, 1e-8, 1e-12
 
 // holdsColumns reports whether the principal components determine all varying columns. Each column can then be
 // scaled.
-func holdsColumns(b *gaussian.Basis, columns *classcolumns.Marginals) bool {
+func holdsColumns(b *subclasses.Basis, columns *classcolumns.Marginals) bool {
 	if n, d := b.Dims(); d == n {
 		return true
 	}
@@ -35,7 +35,7 @@ func holdsColumns(b *gaussian.Basis, columns *classcolumns.Marginals) bool {
 // principal components of the scaled data. With V the components, D the factors and D V = Q R, the coordinates z
 // become U'R z, where U are the principal axes of R z, and the new components are Q U. The components must determine
 // all columns.
-func scaledColumns(s *gaussian.Subclasses, factors []float64) (*gaussian.Subclasses, error) {
+func scaledColumns(s *subclasses.Statistics, factors []float64) (*subclasses.Statistics, error) {
 	n, d := s.Basis.Dims()
 	scaled := mat.DenseCopyOf(s.Basis.Components)
 	center := slices.Clone(s.Basis.Center)
@@ -60,7 +60,7 @@ func scaledColumns(s *gaussian.Subclasses, factors []float64) (*gaussian.Subclas
 	turned.Mul(turn, axes)
 	out := *s
 	out.Components = s.Components.Project(&turned)
-	out.Basis = &gaussian.Basis{Center: center, Components: &components, Variances: variances,
+	out.Basis = &subclasses.Basis{Center: center, Components: &components, Variances: variances,
 		Variance: floats.Sum(variances), Columns: s.Basis.Columns}
 	if out.Basis.Scale = marginalsOf(&out).GlobalScale(); math.IsNaN(out.Basis.Scale) {
 		out.Basis.Scale = 0
@@ -70,7 +70,7 @@ func scaledColumns(s *gaussian.Subclasses, factors []float64) (*gaussian.Subclas
 
 // marginalsOf returns the marginals of the data columns that sub-classes were computed from. Variance outside the
 // span of the principal components is missing. Columns that vary by no more than rounding error are constant.
-func marginalsOf(s *gaussian.Subclasses) *classcolumns.Marginals {
+func marginalsOf(s *subclasses.Statistics) *classcolumns.Marginals {
 	inside, v := s.ClassStatistics(), s.Basis.Components
 	n, d := s.Basis.Dims()
 	c := inside.NumClasses()

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
-	"rao/gaussian"
+	"rao/internal/subclasses"
 	"rao/model"
 )
 
@@ -15,8 +15,8 @@ import (
 // of, but for the temperature, with and without centering.
 func TestSubclassesAloneGiveTheSameModel(t *testing.T) {
 	d := toyVectors(t)
-	s, err := gaussian.EstimateSubclasses(background, gaussian.RowsOf(d.X.Matrix(), d.Labels, d.Classes),
-		gaussian.SubclassOptions{Most: 2, Seed: 1})
+	s, err := subclasses.Estimate(background, subclasses.RowsOf(d.X.Matrix(), d.Labels, d.Classes),
+		subclasses.Options{Most: 2, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

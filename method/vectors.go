@@ -10,6 +10,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/classcolumns"
 	"rao/internal/learners"
+	"rao/internal/subclasses"
 	"rao/model"
 )
 
@@ -37,7 +38,7 @@ type vectors struct {
 
 // components are sub-classes and what was learned from them.
 type components struct {
-	*gaussian.Subclasses
+	*subclasses.Statistics
 	inner *feature.Model       // filters in the coordinates of the sub-classes
 	parts *gaussian.Statistics // statistics of the features of the sub-classes
 	mixed *classify.Mixture    // refined together with the filters; nil if it is to be fitted to parts

@@ -154,8 +154,8 @@ type Options struct {
 	// Priors are the probabilities of the classes, up to a factor; they must be positive. Nil means equal. Mean and
 	// SoftMin weight the pair (i,j) by p_i p_j, Bayes by sqrt(p_i p_j).
 	Priors []float64
-	// Of assigns each class to a mixture, if the classes of the statistics are components of mixtures
-	// ([gaussian.Subclasses]). Pairs within a mixture do not count. The priors are then the priors of the components,
+	// Of assigns each class to a mixture, if the classes of the statistics are components of mixtures, such as
+	// sub-classes. Pairs within a mixture do not count. The priors are then the priors of the components,
 	// and Bayes bounds the error of the mixture classifier. Nil means that every class is separate.
 	Of []int
 	// Near keeps only pairs in which one class is among the Near classes most easily confused with the other, if these

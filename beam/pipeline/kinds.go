@@ -11,6 +11,7 @@ import (
 	"rao/internal/linalg/vec"
 	"rao/internal/provenance"
 	"rao/internal/statsarrays"
+	"rao/internal/subclasses"
 )
 
 // These are the kinds of parts. Every shard yields a part, and parts of one kind can be merged.
@@ -153,7 +154,7 @@ func (l *outliner) outline() (*outline, error) {
 
 // subspace returns a basis of d columns, computed from the class means and the statistics of all rows. It returns an
 // error if a class has no rows.
-func (o *outline) subspace(d int) (*gaussian.Basis, error) {
+func (o *outline) subspace(d int) (*subclasses.Basis, error) {
 	n := o.all.Dim
 	means := slices.Clone(o.Sums)
 	for i, count := range o.Counts {
@@ -164,27 +165,28 @@ func (o *outline) subspace(d int) (*gaussian.Basis, error) {
 			means[i*n+j] /= float64(count)
 		}
 	}
-	return gaussian.Subspace(o.all, o.Counts, means, d)
+	return subclasses.Subspace(o.all, o.Counts, means, d)
 }
 
-// subclasses is the gob encoding of [gaussian.Subclasses]. The statistics of the components are encoded separately.
-type subclasses struct {
+// packedSubclasses is the gob encoding of [subclasses.Statistics]. The statistics of the components are encoded
+// separately.
+type packedSubclasses struct {
 	Components []byte
-	Rest       gaussian.Subclasses
+	Rest       subclasses.Statistics
 }
 
-func packSubclasses(s *gaussian.Subclasses) ([]byte, error) {
+func packSubclasses(s *subclasses.Statistics) ([]byte, error) {
 	components, err := packStatistics(s.Components)
 	if err != nil {
 		return nil, err
 	}
 	rest := *s
 	rest.Components = nil
-	return packed(subclasses{components, rest})
+	return packed(packedSubclasses{components, rest})
 }
 
-func unpackSubclasses(b []byte) (*gaussian.Subclasses, error) {
-	p, err := unpacked[subclasses](b)
+func unpackSubclasses(b []byte) (*subclasses.Statistics, error) {
+	p, err := unpacked[packedSubclasses](b)
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +195,7 @@ func unpackSubclasses(b []byte) (*gaussian.Subclasses, error) {
 }
 
 // mergeSubclasses merges the sub-classes of all shards at once. It returns the sub-classes of a single shard unchanged.
-func mergeSubclasses(most int, encoded [][]byte) (*gaussian.Subclasses, error) {
+func mergeSubclasses(most int, encoded [][]byte) (*subclasses.Statistics, error) {
 	parts, err := inOrder(encoded)
 	if err != nil {
 		return nil, err
@@ -201,7 +203,7 @@ func mergeSubclasses(most int, encoded [][]byte) (*gaussian.Subclasses, error) {
 	if len(parts) == 0 {
 		return nil, errNoRows
 	}
-	all := make([]*gaussian.Subclasses, len(parts))
+	all := make([]*subclasses.Statistics, len(parts))
 	for i, p := range parts {
 		if all[i], err = unpackSubclasses(p.body); err != nil {
 			return nil, err
@@ -210,5 +212,5 @@ func mergeSubclasses(most int, encoded [][]byte) (*gaussian.Subclasses, error) {
 	if len(all) == 1 {
 		return all[0], nil
 	}
-	return gaussian.MergeSubclasses(most, disjoint, all...)
+	return subclasses.Merge(most, disjoint, all...)
 }

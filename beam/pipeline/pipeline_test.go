@@ -16,6 +16,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/predictions"
 	"rao/internal/provenance"
+	"rao/internal/subclasses"
 	"rao/method"
 	"rao/recipe"
 )
@@ -271,7 +272,7 @@ func TestShardsKeepTheNamesOfColumns(t *testing.T) {
 			if err := run(t, func(s beam.Scope) error { return Subclasses(s, shards, opt) }); err != nil {
 				t.Fatal(err)
 			}
-			s, err := gaussian.ReadSubclasses(opt.Out)
+			s, err := subclasses.Read(opt.Out)
 			if err != nil || fmt.Sprint(s.Basis.Columns) != "[x y]" {
 				t.Errorf("the columns of sub-classes are %v, %v", s.Basis.Columns, err)
 			}
@@ -371,7 +372,7 @@ func TestKeyedHashesAreThoseOfTheTool(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if s, err := gaussian.ReadSubclasses(out); err != nil || s.Parts[0].Key != hashing.Key() {
+	if s, err := subclasses.Read(out); err != nil || s.Parts[0].Key != hashing.Key() {
 		t.Errorf("sub-classes: %v, %v", s, err)
 	}
 }

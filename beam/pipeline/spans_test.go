@@ -16,6 +16,8 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/subclasses"
+	"rao/internal/subclassrows"
 )
 
 // oneTable writes a table of three classes of which the first comes first.
@@ -114,7 +116,7 @@ func TestSubclassesAreThoseOfTheTool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	basis, err := gaussian.BasisOf(whole, 2)
+	basis, err := subclasses.BasisOf(whole, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,20 +129,20 @@ func TestSubclassesAreThoseOfTheTool(t *testing.T) {
 		if err := run(t, func(s beam.Scope) error { return Subclasses(s, shards, opt) }); err != nil {
 			t.Fatal(err)
 		}
-		of := gaussian.SubclassOptions{Most: opt.Most, Basis: basis, Seed: opt.Seed}
+		of := subclasses.Options{Most: opt.Most, Basis: basis, Seed: opt.Seed}
 		if opt.Subspace > 0 {
 			of.Most, of.Basis = 1, subspaceOf(t, path, shards, 2)
 		}
-		var parts []*gaussian.Subclasses
+		var parts []*subclasses.Statistics
 		for _, shard := range shards {
-			s, err := dataset.Subclasses(ctx, path, dataset.SubclassesOptions{Open: dataset.OpenOptions{Span: shard.Span},
-				Of: of})
+			s, err := subclassrows.Estimate(ctx, path, dataset.OpenOptions{Span: shard.Span},
+				subclassrows.Options{Of: of})
 			if err != nil {
 				t.Fatal(err)
 			}
 			parts = append(parts, s)
 		}
-		s, err := gaussian.MergeSubclasses(of.Most, nil, parts...)
+		s, err := subclasses.Merge(of.Most, nil, parts...)
 		want := filepath.Join(t.TempDir(), "want.npz")
 		if err == nil {
 			err = s.WriteFile(want)
@@ -153,7 +155,7 @@ func TestSubclassesAreThoseOfTheTool(t *testing.T) {
 }
 
 // subspaceOf is the basis of a subspace from sums over the shards, added up in their order.
-func subspaceOf(t *testing.T, path string, shards []Shard, dim int) *gaussian.Basis {
+func subspaceOf(t *testing.T, path string, shards []Shard, dim int) *subclasses.Basis {
 	t.Helper()
 	var parts []*gaussian.Statistics
 	names := []string{"c0", "c1", "c2"}
@@ -198,7 +200,7 @@ func subspaceOf(t *testing.T, path string, shards []Shard, dim int) *gaussian.Ba
 	for k := range means {
 		means[k] /= float64(counts[k/3])
 	}
-	b, err := gaussian.Subspace(all, counts, means, dim)
+	b, err := subclasses.Subspace(all, counts, means, dim)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"rao/dataset"
-	"rao/gaussian"
+	"rao/internal/subclasses"
+	"rao/internal/subclassrows"
 )
 
 func init() {
@@ -25,8 +26,8 @@ const statisticsBlock = 4096
 type SubclassesOptions struct {
 	Open       dataset.OpenOptions // options for opening the data; functions in it are ignored
 	Most       int                 // limit for the components per class; 0 for a limit from the number of rows
-	Basis      *gaussian.Basis     // basis to use; nil to compute it from all rows in a first pass
-	Components int                 // dimension of the computed basis; 0 for gaussian.SubclassComponents
+	Basis      *subclasses.Basis   // basis to use; nil to compute it from all rows in a first pass
+	Components int                 // dimension of the computed basis; 0 for subclasses.DefaultComponents
 	Subspace   int                 // if not 0, one Gaussian per class in a subspace of this dimension
 	Seed       uint64
 	Hashes     Hashes // how rows are recorded
@@ -36,7 +37,7 @@ type SubclassesOptions struct {
 // Subclasses adds steps to s that compute sub-classes. All workers receive the basis, each shard is clustered
 // separately, and all shards are merged at once. The output equals the output of rao stats --subclasses --basis on each
 // shard followed by rao stats merge, bit for bit. A computed basis equals the output of rao stats basis for the merged
-// statistics or, with Subspace, the result of [gaussian.Subspace] for the sums over all shards.
+// statistics or, with Subspace, the result of [subclasses.Subspace] for the sums over all shards.
 func Subclasses(s beam.Scope, shards []Shard, opt SubclassesOptions) error {
 	if len(shards) == 0 {
 		return errors.New("there are no shards")
@@ -63,7 +64,7 @@ func basisOf(s beam.Scope, shards []Shard, opt *SubclassesOptions) (beam.PCollec
 		kind, dim, opt.Most = ofOutlines, opt.Subspace, 1
 	}
 	if dim == 0 {
-		dim = gaussian.SubclassComponents
+		dim = subclasses.DefaultComponents
 	}
 	s = s.Scope("Basis")
 	parts := beam.ParDo(s, &countFn{Kind: kind, Open: choicesOf(opt.Open)}, spread(s, shards))
@@ -97,7 +98,7 @@ func (f *basisFn) ProcessElement(_ int, parts func(*[]byte) bool, emit func([]by
 	return nil
 }
 
-func (f *basisFn) basis(body []byte) (*gaussian.Basis, error) {
+func (f *basisFn) basis(body []byte) (*subclasses.Basis, error) {
 	if f.Kind == ofOutlines {
 		o, err := unpackOutline(body)
 		if err != nil {
@@ -109,7 +110,7 @@ func (f *basisFn) basis(body []byte) (*gaussian.Basis, error) {
 	if err != nil {
 		return nil, err
 	}
-	return gaussian.BasisOf(s, f.Dim)
+	return subclasses.BasisOf(s, f.Dim)
 }
 
 // clusterFn computes the sub-classes of a shard.
@@ -123,7 +124,7 @@ type clusterFn struct {
 
 // ProcessElement implements the DoFn.
 func (f *clusterFn) ProcessElement(ctx context.Context, shard Shard, basis []byte, emit func(int, []byte)) error {
-	b, err := unpacked[gaussian.Basis](basis)
+	b, err := unpacked[subclasses.Basis](basis)
 	if err != nil {
 		return err
 	}
@@ -132,8 +133,8 @@ func (f *clusterFn) ProcessElement(ctx context.Context, shard Shard, basis []byt
 		if err != nil {
 			return nil, err
 		}
-		s, err := dataset.Subclasses(ctx, spec, dataset.SubclassesOptions{Open: open, Hashing: hashing,
-			Of: gaussian.SubclassOptions{Most: f.Most, Basis: b, Seed: f.Seed}})
+		s, err := subclassrows.Estimate(ctx, spec, open, subclassrows.Options{Hashing: hashing,
+			Of: subclasses.Options{Most: f.Most, Basis: b, Seed: f.Seed}})
 		if err != nil {
 			return nil, err
 		}

@@ -20,6 +20,7 @@ import (
 	"rao/internal/format/table"
 	"rao/internal/privacy"
 	"rao/internal/provenance"
+	"rao/internal/subclasses"
 	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/model"
@@ -264,7 +265,7 @@ func hashesText(parts []provenance.Part) string {
 
 func (v *Verdict) readSubclasses() error {
 	v.Kind = "statistics of sub-classes"
-	s, err := gaussian.ReadSubclasses(v.File)
+	s, err := subclasses.Read(v.File)
 	if err != nil {
 		return err
 	}
@@ -287,7 +288,7 @@ func (v *Verdict) readPrivate() error {
 
 func (v *Verdict) readBasis() error {
 	v.Kind = "basis"
-	b, err := gaussian.ReadBasis(v.File)
+	b, err := subclasses.ReadBasis(v.File)
 	if err != nil {
 		return err
 	}

@@ -5,10 +5,10 @@ import (
 	"math"
 	"slices"
 
-	"rao/gaussian"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/ritz"
+	"rao/internal/subclasses"
 )
 
 const (
@@ -243,7 +243,7 @@ func cleaned(l []float64, tau float64) []float64 {
 
 // ofBasis returns the plan of the only round with a public basis. Coordinates are whitened by the variances of the
 // basis.
-func (p *Plan) ofBasis(b *gaussian.Basis, dim int) (*Plan, error) {
+func (p *Plan) ofBasis(b *subclasses.Basis, dim int) (*Plan, error) {
 	if err := b.Validate(); err != nil {
 		return nil, err
 	}

@@ -4,14 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
-	"math/rand/v2"
 	"rao"
-	"rao/gaussian"
 	"rao/internal/rows"
+	"rao/internal/subclasses"
 	"rao/internal/text"
 )
 
@@ -33,7 +33,7 @@ type Options struct {
 	Dim int
 	// Basis is a public basis for subspace statistics, from other data. The only round is then the round of the
 	// classes, which spends all of ρ.
-	Basis *gaussian.Basis
+	Basis *subclasses.Basis
 
 	Progress rao.Progress
 	// Others, if not nil, is called after each round with the number of rows of classes that are not in Classes. The
@@ -51,7 +51,7 @@ type Options struct {
 //
 // Every call releases the rows again. Unlike [Publish], Estimate does not charge a [Ledger]. The result is random by
 // design.
-func Estimate(ctx context.Context, read gaussian.Rows, opt Options) (*Release, error) {
+func Estimate(ctx context.Context, read subclasses.Rows, opt Options) (*Release, error) {
 	plan, err := Begin(opt)
 	if err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (o *Options) validate() error {
 // Measure returns the release of one round for the rows of a site. opt.Guarantee is for all rounds together; [Plan.rho]
 // is the part that this round spends. site is what the site has released about these rows before, or nil in the first
 // round.
-func Measure(ctx context.Context, read gaussian.Rows, p *Plan, site *Site, opt Options) (*Release, error) {
+func Measure(ctx context.Context, read subclasses.Rows, p *Plan, site *Site, opt Options) (*Release, error) {
 	if err := opt.validate(); err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ const mostUnitRows = 1000
 // 784 columns, 512 rows need 14 % less processor time than 2048 (rao stats --private on MNIST).
 const blockRows = 512
 
-func measure(ctx context.Context, read gaussian.Rows, p *Plan, site *Site, opt Options) (*Release, error) {
+func measure(ctx context.Context, read subclasses.Rows, p *Plan, site *Site, opt Options) (*Release, error) {
 	noise := newSampler()
 	if opt.Noise != nil {
 		noise = &sampler{opt.Noise.Uint64}

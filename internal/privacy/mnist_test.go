@@ -2,6 +2,7 @@ package privacy
 
 import (
 	"context"
+	"math/rand/v2"
 	"os"
 	"testing"
 	"time"
@@ -10,10 +11,8 @@ import (
 
 	"rao/classify"
 	"rao/dataset"
-
-	"math/rand/v2"
 	"rao/evaluate"
-	"rao/gaussian"
+	"rao/internal/subclasses"
 )
 
 // MNIST at ε 1 and δ 1e-6: the quadratic classifier on all private dimensions has at least 94.4 %, and without noise
@@ -47,7 +46,7 @@ func TestPrivateMNIST(t *testing.T) {
 		}
 		loud := opt
 		loud.Epsilon = epsilon // more than Begin allows
-		r, err := rounds(ctx, gaussian.RowsOf(train.X, train.Labels, train.Classes), plan, nil, loud, false)
+		r, err := rounds(ctx, subclasses.RowsOf(train.X, train.Labels, train.Classes), plan, nil, loud, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +67,7 @@ func TestPrivateMNIST(t *testing.T) {
 	}
 }
 
-func accuracy(t *testing.T, s *gaussian.Subclasses, qda *classify.QDA, test *dataset.Data) float64 {
+func accuracy(t *testing.T, s *subclasses.Statistics, qda *classify.QDA, test *dataset.Data) float64 {
 	t.Helper()
 	var z, logp mat.Dense
 	rows, _ := test.X.Dims()

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/gaussian"
+	"rao/internal/subclasses"
 )
 
 // PublishOptions specify which rounds a site runs and which ledger is charged.
@@ -36,7 +36,7 @@ type PublishOptions struct {
 // also called once to check the first rows, so data that cannot be read or do not fit the plan are not charged. Reading
 // sets the names of the columns if they are empty. Names that look like values, or that contradict the earlier file,
 // are an error, and nothing is released. A charge remains if the release fails.
-func Publish(ctx context.Context, rows func(columns *[]string) gaussian.Rows, opt PublishOptions) (*Release, error) {
+func Publish(ctx context.Context, rows func(columns *[]string) subclasses.Rows, opt PublishOptions) (*Release, error) {
 	if opt.Start && opt.Basis != nil {
 		return nil, rao.Optionf("round", "statistics with a public basis have only one round; leave out {round}")
 	}
@@ -57,7 +57,7 @@ func Publish(ctx context.Context, rows func(columns *[]string) gaussian.Rows, op
 func (opt *PublishOptions) oneRound() bool { return opt.Start || opt.After != "" }
 
 // rounds runs the next round and, unless oneRound is true, all rounds after it.
-func rounds(ctx context.Context, read gaussian.Rows, plan *Plan, site *Site, opt Options, oneRound bool) (
+func rounds(ctx context.Context, read subclasses.Rows, plan *Plan, site *Site, opt Options, oneRound bool) (
 	*Release, error) {
 	for {
 		r, err := measure(ctx, read, plan, site, opt)
@@ -127,7 +127,7 @@ func (opt *PublishOptions) plan() (*Plan, *Site, error) {
 }
 
 // check reads the first rows to test whether they fit the plan. It stores nothing about the rows.
-func (p *Plan) check(read gaussian.Rows) error {
+func (p *Plan) check(read subclasses.Rows) error {
 	begun := false
 	var unfit error
 	err := read(func(x mat.Matrix, _ []int, _ []string) error {

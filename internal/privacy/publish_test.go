@@ -10,7 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/gaussian"
+	"rao/internal/subclasses"
 )
 
 // A site makes its rounds one by one or all at once and spends the same; what a ledger does not hold is refused
@@ -19,8 +19,8 @@ func TestPublishChargesItsLedger(t *testing.T) {
 	x, labels := randomRows(3, 300, 4)
 	reads := 0
 	var names []string
-	rows := func(columns *[]string) gaussian.Rows {
-		inner := gaussian.RowsOf(x, labels, threeClasses)
+	rows := func(columns *[]string) subclasses.Rows {
+		inner := subclasses.RowsOf(x, labels, threeClasses)
 		return func(each func(x mat.Matrix, labels []int, classes []string) error) error {
 			reads++
 			*columns = names
@@ -109,7 +109,7 @@ func TestPublishChargesItsLedger(t *testing.T) {
 		t.Errorf("values as names: %v", err)
 	}
 	basis := options("basis.json", 10)
-	basis.Start, basis.Basis = true, &gaussian.Basis{}
+	basis.Start, basis.Basis = true, &subclasses.Basis{}
 	if _, err := Publish(context.Background(), rows, basis); err == nil || !strings.Contains(err.Error(), "one round") {
 		t.Errorf("rounds with a public basis: %v", err)
 	}
@@ -123,7 +123,7 @@ func TestLaterRoundsKeepTheirRange(t *testing.T) {
 		x.Set(i, 0, float64(i%7))
 	}
 	classes := []string{"a", "b"}
-	rows := func(*[]string) gaussian.Rows { return gaussian.RowsOf(x, labels, classes) }
+	rows := func(*[]string) subclasses.Rows { return subclasses.RowsOf(x, labels, classes) }
 	opt := PublishOptions{Options: Options{Guarantee: Guarantee{Epsilon: 1, Delta: 1e-6}, Classes: classes,
 		Domain: Domain{Low: []float64{0}, High: []float64{7}}}, Start: true}
 	r, err := Publish(t.Context(), rows, opt)
@@ -141,7 +141,7 @@ func TestLaterRoundsKeepTheirRange(t *testing.T) {
 		"range":  func(o *PublishOptions) { o.Domain.High = []float64{8} },
 		"length": func(o *PublishOptions) { o.Domain = Domain{Clip: 3} },
 		"kind":   func(o *PublishOptions) { o.Kind = Pooled },
-		"basis":  func(o *PublishOptions) { o.Basis = new(gaussian.Basis) },
+		"basis":  func(o *PublishOptions) { o.Basis = new(subclasses.Basis) },
 	} {
 		other := opt
 		change(&other)

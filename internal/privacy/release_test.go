@@ -15,9 +15,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/gaussian"
 	"rao/internal/format/archive"
 	"rao/internal/rows"
+	"rao/internal/subclasses"
 )
 
 func randomRows(seed uint64, n, d int) (*mat.Dense, []int) {
@@ -197,7 +197,7 @@ func TestFilesHoldNothingElse(t *testing.T) {
 		var metas [2]map[string]any
 		for i, data := range []*mat.Dense{x, withoutRow(x, n-1)} {
 			m, _ := data.Dims()
-			r, err := Measure(context.Background(), gaussian.RowsOf(data, labels[:m], threeClasses), p, nil,
+			r, err := Measure(context.Background(), subclasses.RowsOf(data, labels[:m], threeClasses), p, nil,
 				testOptions(1))
 			if err != nil {
 				t.Fatal(err)
@@ -306,8 +306,8 @@ func TestMergeAddsSums(t *testing.T) {
 	x, labels := randomRows(8, n, d)
 	p := testPlans(t, d)[1]
 	half := func(from, to int, seed uint64) *Release {
-		r, err := Measure(context.Background(), gaussian.RowsOf(x.Slice(from, to, 0, d), labels[from:to], threeClasses),
-			p, nil, testOptions(seed))
+		r, err := Measure(context.Background(),
+			subclasses.RowsOf(x.Slice(from, to, 0, d), labels[from:to], threeClasses), p, nil, testOptions(seed))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -368,7 +368,7 @@ func TestSitesAddUpOverRounds(t *testing.T) {
 // A site that takes no part in later rounds keeps its place in the guarantee: what it released shaped the later files.
 func TestSitesThatDropOutAreCounted(t *testing.T) {
 	x, labels := randomRows(14, 400, 4)
-	read := gaussian.RowsOf(x, labels, threeClasses)
+	read := subclasses.RowsOf(x, labels, threeClasses)
 	loud, quiet := testOptions(1), testOptions(2)
 	loud.Epsilon = 16
 	begin := func(opt Options) *Release {
@@ -409,7 +409,7 @@ func TestSitesThatDropOutAreCounted(t *testing.T) {
 func TestFilesComeBack(t *testing.T) {
 	const n, d = 2000, 6
 	x, labels := randomRows(10, n, d)
-	read := gaussian.RowsOf(x, labels, threeClasses)
+	read := subclasses.RowsOf(x, labels, threeClasses)
 	opt := testOptions(3)
 	opt.Columns = []string{"u", "v", "w", "x", "y", "z"}
 	plan, err := Begin(opt)
@@ -480,7 +480,7 @@ func TestDomains(t *testing.T) {
 		opt.Domain = domain
 		for _, kind := range []Kind{Subspace, Pooled} {
 			opt.Kind = kind
-			r, err := Estimate(context.Background(), gaussian.RowsOf(x, labels, threeClasses), opt)
+			r, err := Estimate(context.Background(), subclasses.RowsOf(x, labels, threeClasses), opt)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -518,7 +518,7 @@ func TestBadOptions(t *testing.T) {
 	} {
 		opt := testOptions(1)
 		c.change(&opt)
-		_, err := Estimate(context.Background(), gaussian.RowsOf(c.x, labels, threeClasses), opt)
+		_, err := Estimate(context.Background(), subclasses.RowsOf(c.x, labels, threeClasses), opt)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one about %s", name, err, c.want)
 		}
@@ -581,7 +581,7 @@ func FuzzReadFile(f *testing.F) {
 	for _, kind := range []Kind{Subspace, Pooled} {
 		opt := testOptions(2)
 		opt.Kind = kind
-		r, err := Estimate(context.Background(), gaussian.RowsOf(x, labels, threeClasses), opt)
+		r, err := Estimate(context.Background(), subclasses.RowsOf(x, labels, threeClasses), opt)
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -617,7 +617,7 @@ func TestClassesWithoutRows(t *testing.T) {
 		for _, kind := range []Kind{Subspace, Pooled} {
 			opt := testOptions(seed)
 			opt.Kind, opt.Classes = kind, []string{"absent", "missing", "unknown"}
-			r, err := Estimate(context.Background(), gaussian.RowsOf(x, labels, threeClasses), opt)
+			r, err := Estimate(context.Background(), subclasses.RowsOf(x, labels, threeClasses), opt)
 			if err != nil {
 				t.Fatalf("%s: %v", kind, err)
 			}

@@ -9,6 +9,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/indices"
+	"rao/internal/subclasses"
 	"rao/spd"
 )
 
@@ -19,7 +20,7 @@ const leastRatio = 0.1 // smallest ratio of a repaired class variance to the poo
 // metric of the pooled covariance, every eigenvalue is raised to at least the edge of the spectrum of the noise, σ√(2d)
 // (Wigner's semicircle), limited to between a tenth and one. Covariances are computed from clipped rows. They are
 // suitable for decisions, but not for distances between classes.
-func (r *Release) Subclasses() (*gaussian.Subclasses, error) {
+func (r *Release) Subclasses() (*subclasses.Statistics, error) {
 	p := &r.Plan
 	if p.Round != RoundClasses {
 		return nil, r.incomplete()
@@ -53,7 +54,7 @@ func (r *Release) Subclasses() (*gaussian.Subclasses, error) {
 		return nil, err
 	}
 	of := indices.Range(c)
-	return &gaussian.Subclasses{Classes: p.Classes, Of: of, Components: s, Basis: basis, Most: 1,
+	return &subclasses.Statistics{Classes: p.Classes, Of: of, Components: s, Basis: basis, Most: 1,
 		Sites: r.Contributors(), Stages: min(1, r.Contributors()-1)}, nil
 }
 
@@ -168,9 +169,9 @@ func ReadStatistics(ctx context.Context, path string) (*gaussian.Statistics, Gua
 
 // principal maps statistics of the whitened coordinates, in place, to the principal components of their total
 // covariance in the data's own columns. It returns the components as a basis.
-func (p *Plan) principal(s *gaussian.Statistics, counts []float64) (*gaussian.Basis, error) {
+func (p *Plan) principal(s *gaussian.Statistics, counts []float64) (*subclasses.Basis, error) {
 	n, d := len(p.Center), p.Dim
-	b := &gaussian.Basis{Center: make([]float64, n), Variances: make([]float64, d), Columns: p.Columns}
+	b := &subclasses.Basis{Center: make([]float64, n), Variances: make([]float64, d), Columns: p.Columns}
 	mapping := mat.NewDense(n, d, nil)
 	middle, squares := 0.0, 0.0 // middle of the values; mean square of the units
 	for j := range n {

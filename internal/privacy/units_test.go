@@ -13,8 +13,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/gaussian"
 	"rao/internal/rows"
+	"rao/internal/subclasses"
 )
 
 // exactUnitSums reads rows by a plan without noise, and no more rows of a unit than the plan says.
@@ -167,7 +167,7 @@ func unitOptions(seed uint64, n, most int) Options {
 func TestUnitsAreKept(t *testing.T) {
 	const n, d = 300, 5
 	x, labels := randomRows(11, n, d)
-	read := gaussian.RowsOf(x, labels, threeClasses)
+	read := subclasses.RowsOf(x, labels, threeClasses)
 	r, err := Estimate(context.Background(), read, unitOptions(1, n, 2))
 	if err != nil {
 		t.Fatal(err)
@@ -222,8 +222,8 @@ func TestUnitsOfALedger(t *testing.T) {
 	x, labels := randomRows(12, n, d)
 	path := filepath.Join(t.TempDir(), "ledger.json")
 	publish := func(opt Options, budget Guarantee) error {
-		_, err := Publish(context.Background(), func(*[]string) gaussian.Rows {
-			return gaussian.RowsOf(x, labels, threeClasses)
+		_, err := Publish(context.Background(), func(*[]string) subclasses.Rows {
+			return subclasses.RowsOf(x, labels, threeClasses)
 		}, PublishOptions{Options: opt, Ledger: path, Budget: budget})
 		return err
 	}
@@ -243,7 +243,7 @@ func TestUnitsOfALedger(t *testing.T) {
 func TestBadUnits(t *testing.T) {
 	const n = 20
 	x, labels := randomRows(13, n, 3)
-	read := gaussian.RowsOf(x, labels, threeClasses)
+	read := subclasses.RowsOf(x, labels, threeClasses)
 	for name, change := range map[string]func(o *Options){
 		"empty":    func(o *Options) { (*o.Units)[3] = "" },
 		"few":      func(o *Options) { *o.Units = (*o.Units)[:5] },

@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/gaussian"
+	"rao/internal/subclasses"
 )
 
 // A class that drowns in the noise is named, and no class with enough rows.
@@ -34,14 +34,14 @@ func TestWeakClassesAreNamed(t *testing.T) {
 	for _, kind := range []Kind{Subspace, Pooled} {
 		opt := testOptions(2)
 		opt.Kind = kind
-		all, err := Estimate(context.Background(), gaussian.RowsOf(x, labels, threeClasses), opt)
+		all, err := Estimate(context.Background(), subclasses.RowsOf(x, labels, threeClasses), opt)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if weak := all.Weak(); len(weak) > 0 || all.Advice() != "" {
 			t.Errorf("%s: 3000 rows of each class: %q are weak", kind, weak)
 		}
-		r, err := Estimate(context.Background(), gaussian.RowsOf(fewer, of, threeClasses), opt)
+		r, err := Estimate(context.Background(), subclasses.RowsOf(fewer, of, threeClasses), opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +57,7 @@ func TestSubspacesOfNoiseAreWeak(t *testing.T) {
 	x, labels := randomRows(22, 60, 6)
 	faint := 0
 	for seed := range uint64(10) {
-		r, err := Estimate(context.Background(), gaussian.RowsOf(x, labels, threeClasses), testOptions(seed))
+		r, err := Estimate(context.Background(), subclasses.RowsOf(x, labels, threeClasses), testOptions(seed))
 		if err != nil {
 			t.Fatal(err)
 		}

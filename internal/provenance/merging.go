@@ -237,3 +237,15 @@ func (e *encodings) kinds(p int, classes []string, numbers int,
 	}
 	return nil
 }
+
+// Union returns the source rows of all members of a merge, or nil if the source rows of any are unknown. totals are
+// their numbers of observations.
+func Union(parts [][]Part, totals []int) (all []Part) {
+	for p, own := range parts {
+		if own == nil && totals[p] > 0 {
+			return nil
+		}
+		all = append(all, own...)
+	}
+	return all
+}

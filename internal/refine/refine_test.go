@@ -11,9 +11,9 @@ import (
 
 	"rao"
 	"rao/classify"
-	"rao/gaussian"
 	"rao/internal/optim"
 	"rao/internal/rows"
+	"rao/internal/subclasses"
 )
 
 // refinable returns rows of two classes of two components each, filters and a mixture of
@@ -32,8 +32,8 @@ func refinable(t testing.TB, seed uint64, n, m, count int) (x *mat.Dense, labels
 		x.Set(i, k%n, x.At(i, k%n)+2)
 		x.Set(i, n-1, x.At(i, n-1)+1.5*float64(k))
 	}
-	s, err := gaussian.EstimateSubclasses(t.Context(), gaussian.RowsOf(x, labels, []string{"even", "odd"}),
-		gaussian.SubclassOptions{Most: 2})
+	s, err := subclasses.Estimate(t.Context(), subclasses.RowsOf(x, labels, []string{"even", "odd"}),
+		subclasses.Options{Most: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -261,8 +261,8 @@ func NearlySymmetric(n int, a []float64) {
 // PackedLen returns the number of values in the upper triangle of an n×n matrix.
 func PackedLen(n int) int { return n * (n + 1) / 2 }
 
-// Triangles returns the upper triangles of the covariances of c classes in n dimensions as an array to write. walk calls
-// its argument with the covariance of each class in order.
+// Triangles returns the upper triangles of the covariances of c classes in n dimensions as an array to write. walk
+// calls its argument with the covariance of each class in order.
 func Triangles(c, n int, single bool, walk func(func(i int, cov []float64) error) error) *archive.Values {
 	packed := make([]float64, 0, PackedLen(n))
 	return &archive.Values{Name: "covariances", Shape: []int{c, PackedLen(n)}, Single: single,

@@ -32,6 +32,7 @@ import (
 	_ "rao/dataset/parquet" // registers the format
 	"rao/gaussian"
 	"rao/internal/provenance"
+	"rao/internal/subclasses"
 	"rao/internal/tableoptions"
 	"rao/model"
 )
@@ -66,11 +67,11 @@ var (
 	weights  = flag.String("weight-column", "", "stats: column with the weight of each row; 2 counts as two rows")
 	single   = flag.Bool("allow-single", false, "stats: also write classes with one row, although their mean is "+
 		"that row")
-	subclasses = flag.String("subclasses", "", "stats: maximum number of Gaussians per class, a count or auto; each "+
+	mostSubclasses = flag.String("subclasses", "", "stats: maximum number of Gaussians per class, a count or auto; each "+
 		"shard is clustered separately")
 	basisFile = flag.String("basis", "", "stats --subclasses: file with principal components (rao stats basis); "+
 		"without one a first pass finds them")
-	components = flag.Int("components", gaussian.SubclassComponents,
+	components = flag.Int("components", subclasses.DefaultComponents,
 		"stats --subclasses: number of principal components that the first pass finds")
 	subspace = flag.Int("subspace", 0, "stats: dimension of the subspace in which classes are stored; a first pass "+
 		"finds it; 0 keeps all columns")
@@ -153,7 +154,7 @@ func run(ctx context.Context, verb string) error {
 		}
 	}
 	var first []byte
-	if verb == "stats" && *subclasses == "" && *subspace == 0 {
+	if verb == "stats" && *mostSubclasses == "" && *subspace == 0 {
 		asked := tableoptions.Options{Categories: *categories, Missing: *missing, Keep: *keep, ID: *idColumn}
 		if err := asked.Set(&open); err != nil {
 			return err
@@ -208,9 +209,9 @@ func without(verb string) error {
 			}
 		}
 	}
-	clustered := *subclasses != "" || *subspace > 0
+	clustered := *mostSubclasses != "" || *subspace > 0
 	for _, name := range []string{"basis", "components", "seed"} {
-		if given[name] && *subclasses == "" {
+		if given[name] && *mostSubclasses == "" {
 			return fmt.Errorf("--%s needs --subclasses", name)
 		}
 	}
@@ -228,7 +229,7 @@ func without(verb string) error {
 		}
 	}
 	switch {
-	case *subclasses != "" && *subspace > 0:
+	case *mostSubclasses != "" && *subspace > 0:
 		return errors.New("give either --subspace, for one Gaussian per class, or --subclasses, not both")
 	case given["basis"] && given["components"]:
 		return errors.New("give either --basis or --components; a basis already has a number of components")
@@ -250,13 +251,13 @@ func statsPipeline(ctx context.Context, s beam.Scope, shards []pipeline.Shard, o
 	if err != nil {
 		return err
 	}
-	if *subclasses == "" && *subspace == 0 {
+	if *mostSubclasses == "" && *subspace == 0 {
 		return pipeline.Stats(s, shards, pipeline.StatsOptions{Open: open, First: first, Moments: *moments,
 			MinCount: *minCount, Hashes: record, Single: *single, Free: *order == "free", Out: to})
 	}
 	opt := pipeline.SubclassesOptions{Open: open, Components: *components, Subspace: *subspace, Seed: *seed,
 		Hashes: record, Out: to}
-	if most := *subclasses; most != "" && most != "auto" {
+	if most := *mostSubclasses; most != "" && most != "auto" {
 		var err error
 		if opt.Most, err = strconv.Atoi(most); err != nil || opt.Most < 1 {
 			return fmt.Errorf("--subclasses must be a whole number or auto, not %q", most)
@@ -268,7 +269,7 @@ func statsPipeline(ctx context.Context, s beam.Scope, shards []pipeline.Shard, o
 			return err
 		}
 		defer done()
-		if opt.Basis, err = gaussian.ReadBasis(path); err != nil {
+		if opt.Basis, err = subclasses.ReadBasis(path); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/gaussian"
 	"rao/internal/privacy"
+	"rao/internal/subclasses"
 	"rao/method"
 )
 
@@ -87,7 +88,7 @@ func (f *mergeFlags) merge(cmd *cobra.Command, a *app.App, paths, names []string
 	if slices.ContainsFunc(paths, privacy.IsFile) {
 		return mergePrivate(a, paths, f.out)
 	}
-	if slices.ContainsFunc(paths, gaussian.IsSubclassesFile) {
+	if slices.ContainsFunc(paths, subclasses.IsFile) {
 		if f.least > 0 {
 			return app.Usagef("--min-count is for statistics of classes, but these files contain sub-classes; leave " +
 				"it out")

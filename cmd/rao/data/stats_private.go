@@ -13,8 +13,8 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
-	"rao/gaussian"
 	"rao/internal/privacy"
+	"rao/internal/subclasses"
 	"rao/internal/text"
 )
 
@@ -138,7 +138,7 @@ func (f *privateFlags) options(kind string, dims int, basis string) (opt privacy
 		}
 	}
 	if basis != "" {
-		opt.Basis, err = gaussian.ReadBasis(basis)
+		opt.Basis, err = subclasses.ReadBasis(basis)
 	}
 	return opt, err
 }
@@ -210,7 +210,7 @@ func (f *privateFlags) publish(ctx context.Context, a *app.App, data *app.DataFl
 			})
 		}
 	}
-	r, err := privacy.Publish(ctx, func(columns *[]string) gaussian.Rows {
+	r, err := privacy.Publish(ctx, func(columns *[]string) subclasses.Rows {
 		return dataset.LabeledRows(ctx, in.spec, columns, opt.Unit, opt.Units, in.rows, in.opt)
 	}, pub)
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/subclasses"
+	"rao/internal/subclassrows"
 	"rao/internal/text"
 	"rao/method"
 )
@@ -40,7 +42,7 @@ func subclassesFlag(cmd *cobra.Command, value *method.AutoCount, usage string) {
 }
 
 func componentsFlag(cmd *cobra.Command, value *int) {
-	app.CountFlag(cmd.Flags(), value, "components", gaussian.SubclassComponents, 1, 100000,
+	app.CountFlag(cmd.Flags(), value, "components", subclasses.DefaultComponents, 1, 100000,
 		"number of principal components to keep, or all if there are fewer")
 }
 
@@ -70,13 +72,13 @@ func (f *subclassFlags) check() error {
 }
 
 // streamSubclasses reads the data twice, in blocks, and returns sub-class statistics.
-func streamSubclasses(ctx context.Context, a *app.App, data *app.DataFlags, f *subclassFlags) (*gaussian.Subclasses,
+func streamSubclasses(ctx context.Context, a *app.App, data *app.DataFlags, f *subclassFlags) (*subclasses.Statistics,
 	error) {
-	opt := gaussian.SubclassOptions{Most: int(f.most), Components: f.components, Subspace: f.subspace,
+	opt := subclasses.Options{Most: int(f.most), Components: f.components, Subspace: f.subspace,
 		Seed: uint64(f.seed)}
 	if f.basis != "" {
 		var err error
-		if opt.Basis, err = gaussian.ReadBasis(f.basis); err != nil {
+		if opt.Basis, err = subclasses.ReadBasis(f.basis); err != nil {
 			return nil, err
 		}
 	}
@@ -85,24 +87,24 @@ func streamSubclasses(ctx context.Context, a *app.App, data *app.DataFlags, f *s
 		return nil, err
 	}
 	defer in.close()
-	s, err := dataset.Subclasses(ctx, in.spec, dataset.SubclassesOptions{Open: in.opt, Of: opt, Hashing: a.Hashing,
+	s, err := subclassrows.Estimate(ctx, in.spec, in.opt, subclassrows.Options{Of: opt, Hashing: a.Hashing,
 		Rows: in.rows})
 	return s, app.FromInput(err, in.given, in.spec)
 }
 
-func mergeSubclasses(paths []string, most int, doubts *doubtFlags) (*gaussian.Subclasses, error) {
-	parts := make([]*gaussian.Subclasses, len(paths))
+func mergeSubclasses(paths []string, most int, doubts *doubtFlags) (*subclasses.Statistics, error) {
+	parts := make([]*subclasses.Statistics, len(paths))
 	for i, path := range paths {
-		if !gaussian.IsSubclassesFile(path) {
+		if !subclasses.IsFile(path) {
 			return nil, fmt.Errorf("%s contains no sub-classes but another file does; make all files with "+
 				"--subclasses, or none", path)
 		}
 		var err error
-		if parts[i], err = gaussian.ReadSubclasses(path); err != nil {
+		if parts[i], err = subclasses.Read(path); err != nil {
 			return nil, err
 		}
 	}
-	s, err := gaussian.MergeSubclasses(most, doubts.confirmed(), parts...)
+	s, err := subclasses.Merge(most, doubts.confirmed(), parts...)
 	return s, doubts.explain(err, paths)
 }
 
@@ -115,7 +117,7 @@ type subclassesResult struct {
 	Stages     int   `json:"stages"`
 }
 
-func saveSubclasses(a *app.App, s *gaussian.Subclasses, out string, low bool, start time.Time) error {
+func saveSubclasses(a *app.App, s *subclasses.Statistics, out string, low bool, start time.Time) error {
 	s.Parts = a.Recorded(s.Parts)
 	write := s.WriteFile
 	if low {
@@ -186,7 +188,7 @@ components can be merged.`,
 			if err != nil {
 				return err
 			}
-			b, err := gaussian.BasisOf(s, components)
+			b, err := subclasses.BasisOf(s, components)
 			if err != nil {
 				return err
 			}

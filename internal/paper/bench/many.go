@@ -10,6 +10,7 @@ import (
 	"rao"
 	"rao/classify"
 	"rao/gaussian"
+	"rao/internal/subclasses"
 	"rao/internal/synth"
 	"rao/internal/usage"
 	"rao/sqfa"
@@ -148,7 +149,7 @@ func (c manyCase) coordinates(made *synth.Classes) (v []float64, q int) {
 	for i := range counts {
 		counts[i] = manyRows
 	}
-	b, err := gaussian.Subspace(made.All(manyRows), counts, made.Means, c.basis)
+	b, err := subclasses.Subspace(made.All(manyRows), counts, made.Means, c.basis)
 	must(err)
 	return b.Components.RawMatrix().Data, c.basis
 }

@@ -4,13 +4,13 @@ import (
 	"context"
 
 	"rao/dataset"
-	"rao/gaussian"
+	"rao/internal/subclasses"
 	"rao/method"
 )
 
-// subclasses returns the cases on MNIST with classes that are mixtures, if the set is available: a fit from statistics
-// alone, and a fit that continues on the rows. The cases take minutes.
-func subclasses(ctx context.Context) []*spec {
+// ofSubclasses returns the cases on MNIST with classes that are mixtures, if the set is available: a fit from
+// statistics alone, and a fit that continues on the rows. The cases take minutes.
+func ofSubclasses(ctx context.Context) []*spec {
 	return []*spec{
 		{name: "SQFA from sub-class statistics of MNIST, 9 filters, 16 sub-classes, 2 threads", threads: 2, long: true,
 			prepare: func() (ours, gonum func(), err error) {
@@ -18,8 +18,8 @@ func subclasses(ctx context.Context) []*spec {
 				if err != nil {
 					return nil, nil, err
 				}
-				s, err := gaussian.EstimateSubclasses(ctx, gaussian.RowsOf(d.X.Matrix(), d.Labels, d.Classes),
-					gaussian.SubclassOptions{Most: 16})
+				s, err := subclasses.Estimate(ctx, subclasses.RowsOf(d.X.Matrix(), d.Labels, d.Classes),
+					subclasses.Options{Most: 16})
 				if err != nil {
 					return nil, nil, err
 				}

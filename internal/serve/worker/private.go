@@ -11,8 +11,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/gaussian"
 	"rao/internal/privacy"
+	"rao/internal/subclasses"
 	"rao/method"
 )
 
@@ -87,7 +87,7 @@ func private(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	show, done := s.progress(q)
 	opt.Progress = show
 	defer done()
-	r, err := privacy.Publish(ctx, func(columns *[]string) gaussian.Rows {
+	r, err := privacy.Publish(ctx, func(columns *[]string) subclasses.Rows {
 		if *columns != nil && q.Columns != nil && !slices.Equal(*columns, q.Columns) {
 			return func(func(mat.Matrix, []int, []string) error) error {
 				return fmt.Errorf("the columns or their order differ from the previous round; give the same columns " +
@@ -97,7 +97,7 @@ func private(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		if *columns == nil {
 			*columns = q.Columns
 		}
-		return gaussian.RowsOf(d.X.Matrix(), d.Labels, d.Classes)
+		return subclasses.RowsOf(d.X.Matrix(), d.Labels, d.Classes)
 	}, opt)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/internal/subclasses"
 	"rao/method"
 )
 
@@ -362,7 +363,7 @@ func (r *Run) federatedTable(l *labeled, all []*oneShot, mixed *subclassRow) {
 		t.Add(o.label, o.numbers(n), fmt.Sprintf("%.2f", 100*o.pooled), spread(o.merged), spread(o.least),
 			fmt.Sprintf("%.1f", 100*alone))
 	}
-	d := gaussian.SubclassComponents
+	d := subclasses.DefaultComponents
 	t.Add("SQFA of sub-classes, 16 filters, mixture", fmt.Sprintf("up to %d", 16*(1+d+d*(d+1)/2)), "",
 		spread(mixed.accuracy), "", "")
 }

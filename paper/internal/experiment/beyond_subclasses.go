@@ -13,8 +13,8 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/evaluate"
-	"rao/gaussian"
 	"rao/internal/merit"
+	"rao/internal/subclasses"
 	"rao/method"
 	"rao/model"
 )
@@ -124,9 +124,9 @@ func (r *Run) subclassMarks(rows map[string]*subclassRow, worse float64) {
 func (r *Run) subclassSeed(ctx context.Context, l *labeled, seed uint64, rows map[string]*subclassRow) error {
 	for _, k := range []int{1, 16} {
 		start := time.Now()
-		s, err := gaussian.EstimateSubclasses(ctx,
-			gaussian.RowsOf(l.train.X.Matrix(), l.train.Labels, l.train.Classes),
-			gaussian.SubclassOptions{Most: k, Seed: seed})
+		s, err := subclasses.Estimate(ctx,
+			subclasses.RowsOf(l.train.X.Matrix(), l.train.Labels, l.train.Classes),
+			subclasses.Options{Most: k, Seed: seed})
 		if err != nil {
 			return err
 		}
@@ -148,7 +148,7 @@ func (r *Run) subclassSeed(ctx context.Context, l *labeled, seed uint64, rows ma
 }
 
 // onSubclasses fits SQFA to sub-class statistics and adds the test accuracy to row.
-func (r *Run) onSubclasses(ctx context.Context, s *gaussian.Subclasses, filters int, classifier string,
+func (r *Run) onSubclasses(ctx context.Context, s *subclasses.Statistics, filters int, classifier string,
 	test *dataset.Data, row *subclassRow) error {
 	mod, seconds, err := r.fitSource(ctx, method.Subclasses{Subclasses: s}, setting{"filters", strconv.Itoa(filters)},
 		setting{"classifier", classifier})
@@ -205,12 +205,12 @@ func (r *Run) fromRows(ctx context.Context, l *labeled, seed uint64, row *subcla
 // fromSites deals the rows to ten sites, which compute their own sub-classes, and learns filters from all of them.
 func fromSites(ctx context.Context, r *Run, l *labeled, seed uint64, filters int, row *subclassRow) error {
 	start := time.Now()
-	basis, err := gaussian.BasisOf(l.stats, gaussian.SubclassComponents)
+	basis, err := subclasses.BasisOf(l.stats, subclasses.DefaultComponents)
 	if err != nil {
 		return err
 	}
 	index := dealToSites(l.train, seed)
-	var parts []*gaussian.Subclasses
+	var parts []*subclasses.Statistics
 	for _, rows := range index {
 		d, err := withClassesOf(l.train.Subset(rows), 2)
 		if err != nil {
@@ -219,14 +219,14 @@ func fromSites(ctx context.Context, r *Run, l *labeled, seed uint64, filters int
 		if d == nil {
 			continue
 		}
-		s, err := gaussian.EstimateSubclasses(ctx, gaussian.RowsOf(d.X.Matrix(), d.Labels, d.Classes),
-			gaussian.SubclassOptions{Basis: basis, Seed: seed})
+		s, err := subclasses.Estimate(ctx, subclasses.RowsOf(d.X.Matrix(), d.Labels, d.Classes),
+			subclasses.Options{Basis: basis, Seed: seed})
 		if err != nil {
 			return err
 		}
 		parts = append(parts, s)
 	}
-	all, err := gaussian.MergeSubclasses(16, nil, parts...)
+	all, err := subclasses.Merge(16, nil, parts...)
 	if err != nil {
 		return err
 	}
@@ -288,8 +288,8 @@ func (r *Run) fewRows(ctx context.Context, l *labeled) (worse float64, err error
 				most int
 				row  *subclassRow
 			}{{1, one}, {0, some}} {
-				s, err := gaussian.EstimateSubclasses(ctx, gaussian.RowsOf(d.X.Matrix(), d.Labels, d.Classes),
-					gaussian.SubclassOptions{Most: c.most, Seed: r.Seed + draw})
+				s, err := subclasses.Estimate(ctx, subclasses.RowsOf(d.X.Matrix(), d.Labels, d.Classes),
+					subclasses.Options{Most: c.most, Seed: r.Seed + draw})
 				if err != nil {
 					return 0, err
 				}

@@ -10,9 +10,9 @@ import (
 
 	"rao/classify"
 	"rao/dataset"
-	"rao/gaussian"
 	"rao/internal/indices"
 	"rao/internal/privacy"
+	"rao/internal/subclasses"
 	"rao/method"
 )
 
@@ -99,7 +99,9 @@ func privateOptions(epsilon float64, classes []string, domain privacy.Domain, se
 }
 
 // rowsOf returns a data set in memory as rows with labels, for estimating statistics.
-func rowsOf(d *dataset.Data) gaussian.Rows { return gaussian.RowsOf(d.X.Matrix(), d.Labels, d.Classes) }
+func rowsOf(d *dataset.Data) subclasses.Rows {
+	return subclasses.RowsOf(d.X.Matrix(), d.Labels, d.Classes)
+}
 
 func (r *Run) privateAccuracy(ctx context.Context, l *labeled, domain privacy.Domain) error {
 	t := r.Table("accuracy", "Accuracy on the test digits in percent", "statistics", "ε", "dimensions", "classifier",
@@ -192,7 +194,7 @@ func (r *Run) privateClassifiers(ctx context.Context, l *labeled, domain privacy
 
 // plainAccuracy adds the accuracies with plain statistics.
 func (r *Run) plainAccuracy(ctx context.Context, l *labeled, t *Table) error {
-	basis, err := gaussian.BasisOf(l.stats, r.Pick(64, 16))
+	basis, err := subclasses.BasisOf(l.stats, r.Pick(64, 16))
 	if err != nil {
 		return err
 	}
@@ -216,7 +218,7 @@ func (r *Run) plainAccuracy(ctx context.Context, l *labeled, t *Table) error {
 }
 
 // quadratic decides by one Gaussian per class in all private dimensions.
-func quadratic(released *privacy.Release, test *dataset.Data) (*gaussian.Subclasses, float64, error) {
+func quadratic(released *privacy.Release, test *dataset.Data) (*subclasses.Statistics, float64, error) {
 	s, err := released.Subclasses()
 	if err != nil {
 		return nil, 0, err

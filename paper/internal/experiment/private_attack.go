@@ -14,6 +14,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/linalg/vec"
 	"rao/internal/privacy"
+	"rao/internal/subclasses"
 )
 
 // ofClass is what statistics reveal about a class: its mean, the directions in which its rows differ, and its
@@ -31,7 +32,7 @@ func plainClass(x *mat.Dense) (*ofClass, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := gaussian.BasisOf(s, n-1)
+	b, err := subclasses.BasisOf(s, n-1)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +43,7 @@ func plainClass(x *mat.Dense) (*ofClass, error) {
 	return &ofClass{b.Center, b.Components, covariance}, nil
 }
 
-func privateClass(s *gaussian.Subclasses, class int) *ofClass {
+func privateClass(s *subclasses.Statistics, class int) *ofClass {
 	_, d := s.Basis.Dims()
 	c := &ofClass{slices.Clone(s.Basis.Center), s.Basis.Components,
 		mat.NewSymDense(d, s.Components.Covariances[class*d*d:(class+1)*d*d])}
@@ -288,7 +289,7 @@ func (r *Run) membership(ctx context.Context, l *labeled, domain privacy.Domain)
 		for draw := range draws {
 			seed := r.Seed + uint64(draw)
 			members, others := split(l.train, n, seed)
-			var s *gaussian.Subclasses
+			var s *subclasses.Statistics
 			if epsilon > 0 {
 				released, err := privacy.Estimate(ctx, rowsOf(members), privateOptions(epsilon, members.Classes,
 					domain, seed))

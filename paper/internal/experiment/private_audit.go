@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"rao/gaussian"
 	"rao/internal/privacy"
+	"rao/internal/subclasses"
 )
 
 // audit writes the table of an attacker who knows all other rows.
@@ -71,7 +71,7 @@ type auditTarget struct {
 	classes   []string
 	domain    privacy.Domain
 	// These are all rows, all rows without the row in question, and no rows.
-	with, without, none gaussian.Rows
+	with, without, none subclasses.Rows
 }
 
 func newAuditTarget(epsilon float64) *auditTarget {
@@ -87,9 +87,9 @@ func newAuditTarget(epsilon float64) *auditTarget {
 	x.SetRow(n-1, []float64{1, 1, 1, 1})
 	classes := []string{"a", "b", "c"}
 	return &auditTarget{privacy.Guarantee{Epsilon: epsilon, Delta: privateDelta}, classes,
-		privacy.Domain{Low: []float64{-1}, High: []float64{1}}, gaussian.RowsOf(x, labels, classes),
-		gaussian.RowsOf(x.Slice(0, n-1, 0, columns), labels[:n-1], classes),
-		gaussian.RowsOf(x.Slice(0, 1, 0, columns), []int{0}, []string{"none of them"})}
+		privacy.Domain{Low: []float64{-1}, High: []float64{1}}, subclasses.RowsOf(x, labels, classes),
+		subclasses.RowsOf(x.Slice(0, n-1, 0, columns), labels[:n-1], classes),
+		subclasses.RowsOf(x.Slice(0, 1, 0, columns), []int{0}, []string{"none of them"})}
 }
 
 // score returns the log-likelihood ratio of releases with and without the row. It treats the discrete Gaussian as
@@ -113,7 +113,7 @@ func (a *auditTarget) score(ctx context.Context, present bool, seed uint64) (flo
 		}
 		// The attacker computes exact sums. With equal noise, the release of no rows is the noise itself.
 		var known [3]*privacy.Release
-		for i, rows := range []gaussian.Rows{a.with, a.without, a.none} {
+		for i, rows := range []subclasses.Rows{a.with, a.without, a.none} {
 			same := privateOptions(a.guarantee.Epsilon, a.classes, a.domain, 7)
 			k, err := privacy.Measure(ctx, rows, plan, site, same)
 			if err != nil {

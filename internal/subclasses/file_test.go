@@ -1,12 +1,16 @@
-package gaussian
+package subclasses
 
 import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
 	"rao/internal/format/archive"
 	"rao/internal/moments"
 	"rao/internal/provenance"
@@ -16,7 +20,7 @@ import (
 
 func TestSubclassesFileRoundTrip(t *testing.T) {
 	x, labels, _ := mixtures(11, 400, 5)
-	s := subclassesOf(t, x, labels, SubclassOptions{Components: 4, Most: 2})
+	s := subclassesOf(t, x, labels, Options{Components: 4, Most: 2})
 	s.Classes = []string{"left", "µ/2"}
 	s.nameComponents()
 	var part provenance.Builder
@@ -26,18 +30,18 @@ func TestSubclassesFileRoundTrip(t *testing.T) {
 	if err := s.WriteFile(path); err != nil {
 		t.Fatal(err)
 	}
-	got, err := ReadSubclasses(path)
+	got, err := Read(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if bitsOf(got) != bitsOf(s) || !got.Basis.equal(s.Basis) || got.Components.Classes[2] != "µ/2/1" || got.Most != 2 ||
-		len(got.Parts) != 1 || !IsSubclassesFile(path) {
+		len(got.Parts) != 1 || !IsFile(path) {
 		t.Errorf("what came back differs: %+v", got)
 	}
 	if b, err := ReadBasis(path); err != nil || !b.equal(s.Basis) {
 		t.Errorf("the basis of a file of sub-classes: %v", err)
 	}
-	if _, err := ReadFile(path); err == nil || !strings.Contains(err.Error(), "subclasses") {
+	if _, err := gaussian.ReadFile(path); err == nil || !strings.Contains(err.Error(), "subclasses") {
 		t.Errorf("sub-classes read as statistics of classes: %v", err)
 	}
 	alone := filepath.Join(t.TempDir(), "b.npz")
@@ -47,8 +51,8 @@ func TestSubclassesFileRoundTrip(t *testing.T) {
 	if b, err := ReadBasis(alone); err != nil || !b.equal(s.Basis) {
 		t.Errorf("a basis: %v", err)
 	}
-	var kind *FileKindError
-	if _, err := ReadSubclasses(alone); !errors.As(err, &kind) || kind.Got != "basis" {
+	var kind *gaussian.FileKindError
+	if _, err := Read(alone); !errors.As(err, &kind) || kind.Got != "basis" {
 		t.Errorf("a basis read as sub-classes: %v", err)
 	}
 }
@@ -56,7 +60,7 @@ func TestSubclassesFileRoundTrip(t *testing.T) {
 // Files that no data can have made are refused, with what is wrong.
 func TestSubclassesFilesAreValidated(t *testing.T) {
 	x, labels, _ := mixtures(12, 300, 4)
-	s := subclassesOf(t, x, labels, SubclassOptions{Components: 2, Most: 2})
+	s := subclassesOf(t, x, labels, Options{Components: 2, Most: 2})
 	for _, c := range []struct {
 		want   string
 		change func(m *subclassesMeta, a map[string]*archive.Array)
@@ -98,16 +102,16 @@ func TestSubclassesFilesAreValidated(t *testing.T) {
 		if err := archive.Write(path, meta, arrays); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ReadSubclasses(path); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Read(path); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 	}
 }
 
 func FuzzReadSubclasses(f *testing.F) {
-	s := &Subclasses{Classes: []string{"a", "b"}, Sites: 1,
+	s := &Statistics{Classes: []string{"a", "b"}, Sites: 1,
 		Basis: &Basis{Center: []float64{0, 1}, Variances: []float64{1}, Scale: 1, Variance: 2}}
-	s.Basis.Components = denseOf([][]float64{{1}, {0}})
+	s.Basis.Components = mat.NewDense(2, 1, []float64{1, 0})
 	s.set([][]*moments.Class{{{Rows: 5, Count: 5, Mean: []float64{1}, Scatter: []float64{4}}},
 		{{Rows: 3, Count: 3, Mean: []float64{2}, Scatter: []float64{1}},
 			{Rows: 2, Count: 2, Mean: []float64{3}, Scatter: []float64{1}}}})
@@ -126,11 +130,62 @@ func FuzzReadSubclasses(f *testing.F) {
 		if err := os.WriteFile(path, testkit.Reseal(b), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if s, err := ReadSubclasses(path); err == nil && s.Validate() != nil {
+		if s, err := Read(path); err == nil && s.Validate() != nil {
 			t.Errorf("sub-classes that do not pass their own check: %v", s.Validate())
 		}
 		if b, err := ReadBasis(path); err == nil && b.Validate() != nil {
 			t.Errorf("a basis that does not pass its own check: %v", b.Validate())
 		}
 	})
+}
+
+// Sub-classes know that their covariances were stored in single precision.
+func TestSinglePrecisionOfSubclassesIsNotForgotten(t *testing.T) {
+	x, labels, _ := mixtures(3, 300, 3)
+	s := subclassesOf(t, x, labels, Options{})
+	path := filepath.Join(t.TempDir(), "s.npz")
+	if err := s.WriteFileSingle(path); err != nil {
+		t.Fatal(err)
+	}
+	single, err := Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	merged, err := Merge(0, []provenance.Doubt{"rows"}, single, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := merged.WriteFile(path); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range []*Statistics{single, merged, again} {
+		if !s.Components.Single || !s.Shrunk().Single || !s.ShrunkSource().Single || !s.ClassStatistics().Single {
+			t.Errorf("%d: not marked as single precision", i)
+		}
+	}
+	if s.Components.Single || s.ClassStatistics().Single {
+		t.Error("double precision is marked as single")
+	}
+}
+
+// A basis file keeps the names of the columns.
+func TestBasisFileRoundTrip(t *testing.T) {
+	x, labels, _ := mixtures(3, 300, 3)
+	s, err := gaussian.Estimate(x, labels, []string{"a", "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Columns = []string{"x", "y", "z"}
+	path := filepath.Join(t.TempDir(), "basis.npz")
+	b, err := BasisOf(s, 2)
+	if err != nil || b.WriteFile(path) != nil {
+		t.Fatal(err)
+	}
+	if got, err := ReadBasis(path); err != nil || !slices.Equal(got.Columns, s.Columns) || !got.equal(b) {
+		t.Errorf("basis: %v, %v", got, err)
+	}
 }

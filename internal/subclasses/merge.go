@@ -1,4 +1,4 @@
-package gaussian
+package subclasses
 
 import (
 	"cmp"
@@ -7,18 +7,19 @@ import (
 	"slices"
 
 	"rao/internal/moments"
+	"rao/internal/naming"
 	"rao/internal/provenance"
 )
 
-// MergeSubclasses returns the sub-classes of the union of the parts' observations. It collects the components of each
+// Merge returns the sub-classes of the union of the parts' observations. It collects the components of each
 // class from all parts and merges them two at a time by Ward's criterion, until no more than most remain and none has
 // fewer than 20 observations. Classes are matched by name. All parts must have the same basis, to the bit. If most is
 // 0, the limit of the parts applies, which may depend on the rows of the class. Doubts whether the parts belong
-// together are errors unless confirmed: see [MergeInOrder].
+// together are errors unless confirmed: see [gaussian.MergeInOrder].
 //
 // The order of the parts does not matter. Merging in stages may give other components than merging at once; Sites and
 // Stages of the result record how it was merged.
-func MergeSubclasses(most int, confirmed []provenance.Doubt, parts ...*Subclasses) (*Subclasses, error) {
+func Merge(most int, confirmed []provenance.Doubt, parts ...*Statistics) (*Statistics, error) {
 	if len(parts) == 0 {
 		return nil, errors.New("there are no sub-classes to merge")
 	}
@@ -26,8 +27,10 @@ func MergeSubclasses(most int, confirmed []provenance.Doubt, parts ...*Subclasse
 		return nil, fmt.Errorf("the number of sub-classes is %d; it must not be negative", most)
 	}
 	first, d := parts[0], provenance.Merging{Confirmed: confirmed}
-	out := &Subclasses{Basis: first.Basis, Most: most}
-	var all joining
+	out := &Statistics{Basis: first.Basis, Most: most}
+	var names [][]string
+	var totals []int
+	var sources [][]provenance.Part
 	byRows := false
 	for p, s := range parts {
 		if err := s.Validate(); err != nil {
@@ -41,7 +44,8 @@ func MergeSubclasses(most int, confirmed []provenance.Doubt, parts ...*Subclasse
 			Total: s.Components.Total(), Parts: s.Parts}); err != nil {
 			return nil, err
 		}
-		all.add(s.Classes, s.Components.Total(), nil, s.Parts)
+		names, totals = append(names, s.Classes), append(totals, s.Components.Total())
+		sources = append(sources, s.Parts)
 		byRows = byRows || s.Most == 0
 		out.Most = max(out.Most, s.Most)
 		out.Sites += s.Sites
@@ -56,18 +60,18 @@ func MergeSubclasses(most int, confirmed []provenance.Doubt, parts ...*Subclasse
 	if len(parts) > 1 {
 		out.Stages++
 	}
-	out.Parts = all.sources()
+	out.Parts = provenance.Union(sources, totals)
 	slices.SortFunc(out.Parts, func(a, b provenance.Part) int {
 		return cmp.Or(cmp.Compare(a.Digest, b.Digest), cmp.Compare(a.Rows, b.Rows))
 	})
-	out.Classes = slices.Clone(all.names())
+	out.Classes = slices.Clone(naming.Union(names))
 	out.set(mergedComponents(out, parts))
-	out.Components.Single = slices.ContainsFunc(parts, func(s *Subclasses) bool { return s.Components.Single })
+	out.Components.Single = slices.ContainsFunc(parts, func(s *Statistics) bool { return s.Components.Single })
 	return out, out.Validate()
 }
 
 // mergedComponents returns the components of each class of out.
-func mergedComponents(out *Subclasses, parts []*Subclasses) [][]*moments.Class {
+func mergedComponents(out *Statistics, parts []*Statistics) [][]*moments.Class {
 	lists := make([][]*moments.Class, len(out.Classes))
 	for i, name := range out.Classes {
 		rows := 0
@@ -78,7 +82,7 @@ func mergedComponents(out *Subclasses, parts []*Subclasses) [][]*moments.Class {
 			}
 			lo, hi := s.members(k)
 			for ; lo < hi; lo++ {
-				lists[i] = append(lists[i], s.Components.class(lo))
+				lists[i] = append(lists[i], momentsOf(s.Components, lo))
 				rows += s.Components.Counts[lo]
 			}
 		}

@@ -1,4 +1,4 @@
-package gaussian
+package subclasses
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/gaussian"
 	"rao/internal/format/archive"
 	"rao/internal/provenance"
 	"rao/internal/statsarrays"
@@ -41,7 +42,7 @@ type ofBasis struct{ subclassesMeta }
 // Check returns an error unless the file contains a basis.
 func (m *ofBasis) Check() error {
 	if m.Kind != basisKind && m.Kind != subclassesKind {
-		return &FileKindError{basisKind, m.Kind}
+		return &gaussian.FileKindError{Want: basisKind, Got: m.Kind}
 	}
 	return nil
 }
@@ -55,7 +56,7 @@ func (m *subclassesMeta) Knows(array string) bool {
 // Check returns an error unless the file contains sub-classes.
 func (m *subclassesMeta) Check() error {
 	if m.Kind != subclassesKind {
-		return &FileKindError{subclassesKind, m.Kind}
+		return &gaussian.FileKindError{Want: subclassesKind, Got: m.Kind}
 	}
 	return nil
 }
@@ -78,7 +79,7 @@ func (b *Basis) WriteFile(path string) error {
 	return archive.Write(path, basisMeta{basisKind, b.Scale, b.Variance}, b.arrays())
 }
 
-// ReadBasis reads the basis from a file written by [Basis.WriteFile] or [Subclasses.WriteFile]. It returns an error if
+// ReadBasis reads the basis from a file written by [Basis.WriteFile] or [Statistics.WriteFile]. It returns an error if
 // the file is damaged or has no basis.
 func ReadBasis(path string) (*Basis, error) {
 	var meta ofBasis
@@ -96,7 +97,7 @@ func ReadBasis(path string) (*Basis, error) {
 // noManifest returns the error for an npz written by another program.
 func noManifest(err error, kind string) error {
 	if errors.Is(err, archive.ErrNoManifest) {
-		return fmt.Errorf("%w: %w", err, &FileKindError{Want: kind})
+		return fmt.Errorf("%w: %w", err, &gaussian.FileKindError{Want: kind})
 	}
 	return err
 }
@@ -128,13 +129,13 @@ func (m *basisMeta) basis(of map[string]*archive.Array) (*Basis, error) {
 
 // WriteFile writes the sub-classes to path, atomically: a zip that numpy can open as npz, with the arrays of the
 // basis, names (c strings), of, counts (k), means (k×d) and covariances (k×d×d, divisor count-1, unshrunk).
-func (s *Subclasses) WriteFile(path string) error { return s.writeFile(path, false) }
+func (s *Statistics) WriteFile(path string) error { return s.writeFile(path, false) }
 
-// WriteFileSingle is like [Subclasses.WriteFile], but writes only the upper triangles of the covariances, k × d(d+1)/2,
+// WriteFileSingle is like [Statistics.WriteFile], but writes only the upper triangles of the covariances, k × d(d+1)/2,
 // in single precision.
-func (s *Subclasses) WriteFileSingle(path string) error { return s.writeFile(path, true) }
+func (s *Statistics) WriteFileSingle(path string) error { return s.writeFile(path, true) }
 
-func (s *Subclasses) writeFile(path string, single bool) error {
+func (s *Statistics) writeFile(path string, single bool) error {
 	if err := s.Validate(); err != nil {
 		return err
 	}
@@ -154,7 +155,7 @@ func (s *Subclasses) writeFile(path string, single bool) error {
 		return archive.WriteLarge(path, meta, arrays, statsarrays.Triangles(k, d, true,
 			func(body func(i int, cov []float64) error) error {
 				for i := range k {
-					if err := body(i, s.Components.cov(i)); err != nil {
+					if err := body(i, covarianceOf(s.Components, i)); err != nil {
 						return err
 					}
 				}
@@ -165,15 +166,14 @@ func (s *Subclasses) writeFile(path string, single bool) error {
 		archive.Array{Name: "covariances", Shape: []int{k, d, d}, Float64: s.Components.Covariances}))
 }
 
-// IsSubclassesFile reports whether the file at path contains sub-classes, according to its metadata.
-func IsSubclassesFile(path string) bool {
+// IsFile reports whether the file at path contains sub-classes, according to its metadata.
+func IsFile(path string) bool {
 	kind, err := archive.Kind(path)
 	return err == nil && kind == subclassesKind
 }
 
-// ReadSubclasses reads a file written by [Subclasses.WriteFile]. The error names the missing or invalid part of the
-// file.
-func ReadSubclasses(path string) (*Subclasses, error) {
+// Read reads a file written by [Statistics.WriteFile]. The error names the missing or invalid part of the file.
+func Read(path string) (*Statistics, error) {
 	var meta subclassesMeta
 	arrays, err := archive.Read(path, &meta)
 	if err != nil {
@@ -186,16 +186,17 @@ func ReadSubclasses(path string) (*Subclasses, error) {
 	return s, nil
 }
 
-func (m *subclassesMeta) subclasses(arrays []archive.Array) (*Subclasses, error) {
+func (m *subclassesMeta) subclasses(arrays []archive.Array) (*Statistics, error) {
 	of := statsarrays.ByName(arrays)
-	s := &Subclasses{Most: m.Most, Sites: m.Sites, Stages: m.Stages, Parts: m.Parts}
+	s := &Statistics{Most: m.Most, Sites: m.Sites, Stages: m.Stages, Parts: m.Parts}
 	var err error
 	if s.Basis, err = m.basis(of); err != nil {
 		return nil, err
 	}
 	names := of["names"]
 	if names == nil || len(names.Shape) != 1 {
-		return nil, fmt.Errorf("the array \"names\" is %s, but must have one name per class", statsarrays.ShapeOf(names))
+		return nil, fmt.Errorf("the array \"names\" is %s, but must have one name per class",
+			statsarrays.ShapeOf(names))
 	}
 	if s.Classes, err = statsarrays.NamesOf(names, names.Shape[0]); err != nil {
 		return nil, err
@@ -220,10 +221,18 @@ func (m *subclassesMeta) subclasses(arrays []archive.Array) (*Subclasses, error)
 	}
 	s.nameComponents()
 	s.Components.Parts, s.Components.Single = s.Parts, s.Components.Single || m.Single
-	return s, s.Components.validateFile()
+	if err := statsarrays.Distinct(s.Components.Classes); err != nil {
+		return nil, err
+	}
+	for i := range s.Parts {
+		if err := s.Parts[i].Validate(); err != nil {
+			return nil, err
+		}
+	}
+	return s, arraysOf(s.Components).CheckDefinite()
 }
 
-func componentsOf(of map[string]*archive.Array) (*Statistics, error) {
+func componentsOf(of map[string]*archive.Array) (*gaussian.Statistics, error) {
 	var own []archive.Array
 	for _, name := range statsarrays.Names {
 		if a := of[name]; a != nil {
@@ -234,5 +243,6 @@ func componentsOf(of map[string]*archive.Array) (*Statistics, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ofArrays(a), nil
+	return &gaussian.Statistics{Classes: a.Classes, Counts: a.Counts, Weights: a.Weights, Dim: a.Dim, Means: a.Means,
+		Covariances: a.Covariances, Cubic: a.Cubic, Quartic: a.Quartic, Columns: a.Columns, Single: a.Single}, nil
 }

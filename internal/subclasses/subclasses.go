@@ -1,4 +1,6 @@
-package gaussian
+// Package subclasses describes classes as mixtures of Gaussians: it clusters the rows of each class, and merges and
+// stores the statistics of the clusters.
+package subclasses
 
 import (
 	"fmt"
@@ -6,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/gaussian"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/moments"
@@ -14,15 +17,14 @@ import (
 	"rao/internal/statsarrays"
 )
 
-// Subclasses are the statistics of classes that are mixtures of Gaussians: each class has at least one component, with
-// its count, mean and covariance in the coordinates of a basis. [EstimateSubclasses] computes them, and
-// [MergeSubclasses] merges them.
-type Subclasses struct {
-	Classes    []string    // the c classes
-	Of         []int       // the class of each component, ascending
-	Components *Statistics // statistics of the components in the coordinates, unshrunk
-	Basis      *Basis      // basis of the coordinates
-	Most       int         // largest number of components per class; 0: chosen from the number of its rows
+// Statistics are the statistics of classes that are mixtures of Gaussians: each class has at least one component, with
+// its count, mean and covariance in the coordinates of a basis. [Estimate] computes them, and [Merge] merges them.
+type Statistics struct {
+	Classes    []string             // the c classes
+	Of         []int                // the class of each component, ascending
+	Components *gaussian.Statistics // statistics of the components in the coordinates, unshrunk
+	Basis      *Basis               // basis of the coordinates
+	Most       int                  // largest number of components per class; 0: chosen from the number of its rows
 
 	// Sites is the number of data sets that were clustered separately. Stages is the number of successive merges: 0
 	// for one data set, 1 for several merged at once. Merging in stages may give other components than merging at
@@ -33,8 +35,8 @@ type Subclasses struct {
 
 // These constants are the defaults of sub-classes.
 const (
-	// SubclassComponents is the number of principal components of the basis.
-	SubclassComponents = 128
+	// DefaultComponents is the number of principal components of the basis.
+	DefaultComponents = 128
 	// A class of N rows has at most clamp(N/rowsEach, 1, mostByRows) components.
 	mostByRows, rowsEach = 16, 50
 	// smallest is the number of rows below which a component is merged with another.
@@ -53,35 +55,35 @@ func componentsFor(rows, most int) int {
 }
 
 // NumClasses returns the number of classes.
-func (s *Subclasses) NumClasses() int { return len(s.Classes) }
+func (s *Statistics) NumClasses() int { return len(s.Classes) }
 
 // Shares returns the components' shares of all observations.
-func (s *Subclasses) Shares() []float64 { return s.Components.Priors() }
+func (s *Statistics) Shares() []float64 { return s.Components.Priors() }
 
 // members returns the range [lo,hi) of the components of class i.
-func (s *Subclasses) members(i int) (lo, hi int) {
+func (s *Statistics) members(i int) (lo, hi int) {
 	lo, _ = slices.BinarySearch(s.Of, i)
 	hi, _ = slices.BinarySearch(s.Of, i+1)
 	return lo, hi
 }
 
-// Shrunk returns statistics for a fit. Their classes are the components, shrunk as by [ShrinkComponents].
-func (s *Subclasses) Shrunk() *Statistics { return ShrinkComponents(s.Components, s.Of) }
+// Shrunk returns statistics for a fit. Their classes are the components, shrunk as by [Shrink].
+func (s *Statistics) Shrunk() *gaussian.Statistics { return Shrink(s.Components, s.Of) }
 
-// ShrinkComponents shrinks the covariance of each component, with divisor n_k, towards the pooled within-component
-// covariance of its class. Component k belongs to class of[k]:
+// Shrink shrinks the covariance of each component, with divisor n_k, towards the pooled within-component covariance of
+// its class. Component k belongs to class of[k]:
 //
 //	Φ_k → (1-a) Φ_k + a Φ_class,  a = 30/(30 + n_k),
 //
 // Components with few rows then have usable covariances. It panics with mat.ErrShape unless of has one class per
 // component.
-func ShrinkComponents(components *Statistics, of []int) *Statistics {
+func Shrink(components *gaussian.Statistics, of []int) *gaussian.Statistics {
 	if len(of) != components.NumClasses() {
 		panic(mat.ErrShape)
 	}
 	n := components.Dim
-	out := &Statistics{Classes: slices.Clone(components.Classes), Counts: slices.Clone(components.Counts), Dim: n,
-		Means: slices.Clone(components.Means), Covariances: make([]float64, len(components.Covariances)),
+	out := &gaussian.Statistics{Classes: slices.Clone(components.Classes), Counts: slices.Clone(components.Counts),
+		Dim: n, Means: slices.Clone(components.Means), Covariances: make([]float64, len(components.Covariances)),
 		Single: components.Single}
 	groups := indices.Groups(of, slices.Max(of)+1)
 	par.For(len(groups), 1, func(_, lo, hi int) {
@@ -89,7 +91,7 @@ func ShrinkComponents(components *Statistics, of []int) *Statistics {
 		for _, group := range groups[lo:hi] {
 			poolComponents(pooled, components, group)
 			for _, k := range group {
-				shrinkComponent(out.cov(k), components, k, pooled)
+				shrinkComponent(covarianceOf(out, k), components, k, pooled)
 			}
 		}
 	})
@@ -97,35 +99,35 @@ func ShrinkComponents(components *Statistics, of []int) *Statistics {
 }
 
 // poolComponents writes the within-component covariance of a class, weighted by the components' numbers of rows.
-func poolComponents(pooled []float64, components *Statistics, group []int) {
+func poolComponents(pooled []float64, components *gaussian.Statistics, group []int) {
 	clear(pooled)
 	rows := 0.0
 	for _, k := range group {
 		rows += float64(components.Counts[k])
 	}
 	for _, k := range group {
-		vec.Axpy(pooled, float64(max(components.Counts[k]-1, 0))/rows, components.cov(k))
+		vec.Axpy(pooled, float64(max(components.Counts[k]-1, 0))/rows, covarianceOf(components, k))
 	}
 }
 
 // shrinkComponent adds to dst, which is zero, the covariance of component k, shrunk towards the covariance of its
 // class.
-func shrinkComponent(dst []float64, components *Statistics, k int, pooled []float64) {
+func shrinkComponent(dst []float64, components *gaussian.Statistics, k int, pooled []float64) {
 	count := float64(components.Counts[k])
 	if count == 0 {
 		return
 	}
 	a := shrinkRows / (shrinkRows + count)
-	vec.Axpy(dst, (1-a)*(count-1)/count, components.cov(k))
+	vec.Axpy(dst, (1-a)*(count-1)/count, covarianceOf(components, k))
 	vec.Axpy(dst, a, pooled)
 }
 
-// ShrunkSource is like [Subclasses.Shrunk], but needs memory for only one additional covariance.
-func (s *Subclasses) ShrunkSource() *Source {
+// ShrunkSource is like [Statistics.Shrunk], but needs memory for only one additional covariance.
+func (s *Statistics) ShrunkSource() *gaussian.Source {
 	c, n := s.Components, s.Components.Dim
 	groups, last := indices.Groups(s.Of, s.NumClasses()), -1
 	pooled, cov := make([]float64, n*n), mat.NewSymDense(n, nil)
-	src := NewSource(c.Classes, c.Counts, c.Means, func(k int) *mat.SymDense {
+	src := gaussian.NewSource(c.Classes, c.Counts, c.Means, func(k int) *mat.SymDense {
 		if s.Of[k] != last {
 			last = s.Of[k]
 			poolComponents(pooled, c, groups[last])
@@ -141,19 +143,19 @@ func (s *Subclasses) ShrunkSource() *Source {
 
 // ClassStatistics returns the statistics of the classes in the coordinates of the basis, with the components of each
 // class merged. If each class has one component, the result shares memory with s.
-func (s *Subclasses) ClassStatistics() *Statistics {
+func (s *Statistics) ClassStatistics() *gaussian.Statistics {
 	if c := s.Components; len(s.Of) == len(s.Classes) {
-		return &Statistics{Classes: s.Classes, Counts: c.Counts, Dim: c.Dim, Means: c.Means, Covariances: c.Covariances,
-			Parts: s.Parts, Single: c.Single}
+		return &gaussian.Statistics{Classes: s.Classes, Counts: c.Counts, Dim: c.Dim, Means: c.Means,
+			Covariances: c.Covariances, Parts: s.Parts, Single: c.Single}
 	}
-	out := New(s.Classes, s.Components.Dim)
+	out := gaussian.New(s.Classes, s.Components.Dim)
 	for i := range s.Classes {
 		lo, hi := s.members(i)
 		sum := &moments.Class{Mean: make([]float64, out.Dim), Scatter: make([]float64, out.Dim*out.Dim)}
 		for k := lo; k < hi; k++ {
-			sum.Add(s.Components.class(k))
+			sum.Add(momentsOf(s.Components, k))
 		}
-		out.setClass(i, sum)
+		setComponent(out, i, sum)
 	}
 	out.Parts, out.Single = s.Parts, s.Components.Single
 	return out
@@ -161,19 +163,19 @@ func (s *Subclasses) ClassStatistics() *Statistics {
 
 // Scaled returns the sub-classes of the data multiplied by scale. If centered is false, the mean that was subtracted
 // earlier is added again.
-func (s *Subclasses) Scaled(scale float64, centered bool) *Subclasses {
+func (s *Statistics) Scaled(scale float64, centered bool) *Statistics {
 	out := *s
 	out.Components = s.Components.Affine(s.offset(centered), []float64{scale})
 	return &out
 }
 
-// ScaleInPlace is like [Subclasses.Scaled], but changes s.
-func (s *Subclasses) ScaleInPlace(scale float64, centered bool) {
+// ScaleInPlace is like [Statistics.Scaled], but changes s.
+func (s *Statistics) ScaleInPlace(scale float64, centered bool) {
 	s.Components.AffineInPlace(s.offset(centered), []float64{scale})
 }
 
 // offset returns minus the center in the coordinates, or nil for data that stay centered.
-func (s *Subclasses) offset(centered bool) []float64 {
+func (s *Statistics) offset(centered bool) []float64 {
 	if centered {
 		return nil
 	}
@@ -189,14 +191,14 @@ func (s *Subclasses) offset(centered bool) []float64 {
 
 // Validate returns an error unless a fit can use the sub-classes, which may be read from a file: the fields must be
 // consistent, and every class needs at least two observations.
-func (s *Subclasses) Validate() error {
+func (s *Statistics) Validate() error {
 	if s.Basis == nil || s.Components == nil {
 		return fmt.Errorf("the sub-classes have no basis or no components")
 	}
 	if err := s.Basis.Validate(); err != nil {
 		return err
 	}
-	if err := s.Components.check(); err != nil {
+	if err := arraysOf(s.Components).Check(); err != nil {
 		return err
 	}
 	if err := statsarrays.Distinct(s.Classes); err != nil {
@@ -237,7 +239,7 @@ func (s *Subclasses) Validate() error {
 }
 
 // History describes, in words, the number of sites and the number of stages of merging.
-func (s *Subclasses) History() string {
+func (s *Statistics) History() string {
 	switch s.Stages {
 	case 0:
 		return "from one site"

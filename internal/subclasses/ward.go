@@ -1,4 +1,4 @@
-package gaussian
+package subclasses
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package gaussian
+package subclasses
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/gaussian"
 	"rao/internal/moments"
 	"rao/internal/testkit"
 )
@@ -34,9 +35,19 @@ func mixtures(seed uint64, rows, n int) (x *mat.Dense, labels, clusters []int) {
 	return x, labels, clusters
 }
 
-func subclassesOf(t *testing.T, x mat.Matrix, labels []int, opt SubclassOptions) *Subclasses {
+// estimateAll returns the statistics of rows with labels.
+func estimateAll(t *testing.T, x mat.Matrix, labels []int) *gaussian.Statistics {
 	t.Helper()
-	s, err := EstimateSubclasses(context.Background(), RowsOf(x, labels, []string{"a", "b"}), opt)
+	s, err := gaussian.Estimate(x, labels, []string{"a", "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func subclassesOf(t *testing.T, x mat.Matrix, labels []int, opt Options) *Statistics {
+	t.Helper()
+	s, err := Estimate(context.Background(), RowsOf(x, labels, []string{"a", "b"}), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,15 +69,15 @@ func inBlocks(x *mat.Dense, labels []int, sizes ...int) Rows {
 	}
 }
 
-func bitsOf(s *Subclasses) string {
+func bitsOf(s *Statistics) string {
 	return fmt.Sprintf("%v %v %x %s", s.Of, s.Components.Counts, math.Float64bits(s.Basis.Variance),
-		digest(s.Components))
+		fmt.Sprint(s.Components.Counts, s.Components.Means, s.Components.Covariances))
 }
 
 // The clusters of well separated mixtures are found, with their counts.
 func TestSubclassesFindClusters(t *testing.T) {
 	x, labels, clusters := mixtures(1, 900, 6)
-	s := subclassesOf(t, x, labels, SubclassOptions{Most: 3, Seed: 2})
+	s := subclassesOf(t, x, labels, Options{Most: 3, Seed: 2})
 	want := make([]int, 5)
 	for _, k := range clusters {
 		want[k]++
@@ -84,8 +95,8 @@ func TestSubclassesFindClusters(t *testing.T) {
 // The components of a class make the statistics of the class, in the coordinates.
 func TestSubclassesAddUpToTheirClasses(t *testing.T) {
 	x, labels, _ := mixtures(3, 700, 6)
-	s := subclassesOf(t, x, labels, SubclassOptions{Most: 4, Components: 4})
-	whole, err := Estimate(x, labels, nil)
+	s := subclassesOf(t, x, labels, Options{Most: 4, Components: 4})
+	whole, err := gaussian.Estimate(x, labels, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,17 +117,17 @@ func TestSubclassesAddUpToTheirClasses(t *testing.T) {
 // given one.
 func TestSubclassesGiveTheSameBits(t *testing.T) {
 	x, labels, _ := mixtures(5, 2500, 7)
-	given, err := BasisOf(estimate(t, x, labels), 5)
+	given, err := BasisOf(estimateAll(t, x, labels), 5)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, basis := range []*Basis{nil, given} {
-		opt := SubclassOptions{Seed: 9, Basis: basis}
+		opt := Options{Seed: 9, Basis: basis}
 		want := bitsOf(subclassesOf(t, x, labels, opt))
 		for _, sizes := range [][]int{{1}, {1000}, {3, 1024, 77}} {
 			for _, procs := range []int{1, 2, 8} {
 				before := runtime.GOMAXPROCS(procs)
-				s, err := EstimateSubclasses(context.Background(), inBlocks(x, labels, sizes...), opt)
+				s, err := Estimate(context.Background(), inBlocks(x, labels, sizes...), opt)
 				runtime.GOMAXPROCS(before)
 				if err != nil {
 					t.Fatal(err)
@@ -133,24 +144,24 @@ func TestSubclassesGiveTheSameBits(t *testing.T) {
 // has all observations.
 func TestMergeOfSubclassesDoesNotDependOnTheOrder(t *testing.T) {
 	x, labels, _ := mixtures(6, 1500, 6)
-	basis, err := BasisOf(estimate(t, x, labels), 6)
+	basis, err := BasisOf(estimateAll(t, x, labels), 6)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var parts []*Subclasses
+	var parts []*Statistics
 	for p := range 5 {
 		own := x.Slice(300*p, 300*(p+1), 0, 6)
 		parts = append(parts, subclassesOf(t, own, labels[300*p:300*(p+1)],
-			SubclassOptions{Basis: basis, Seed: uint64(p)}))
+			Options{Basis: basis, Seed: uint64(p)}))
 	}
-	whole, err := MergeSubclasses(3, nil, parts...)
+	whole, err := Merge(3, nil, parts...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 5 {
 		rng.Shuffle(5, func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
-		again, err := MergeSubclasses(3, nil, parts...)
+		again, err := Merge(3, nil, parts...)
 		if err != nil || bitsOf(again) != bitsOf(whole) {
 			t.Fatalf("another order gives other bits: %v", err)
 		}
@@ -158,30 +169,30 @@ func TestMergeOfSubclassesDoesNotDependOnTheOrder(t *testing.T) {
 	if whole.Sites != 5 || whole.Stages != 1 || whole.Components.Total() != 1500 {
 		t.Errorf("%d sites, %d stages, %d observations", whole.Sites, whole.Stages, whole.Components.Total())
 	}
-	pair, err := MergeSubclasses(3, nil, parts[:2]...)
+	pair, err := Merge(3, nil, parts[:2]...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	staged, err := MergeSubclasses(0, nil, append(parts[2:], pair)...)
+	staged, err := Merge(0, nil, append(parts[2:], pair)...)
 	if err != nil || staged.Sites != 5 || staged.Stages != 2 || staged.Most != 0 {
 		t.Errorf("%d sites, %d stages, at most %d: %v", staged.Sites, staged.Stages, staged.Most, err)
 	}
-	central := subclassesOf(t, x, labels, SubclassOptions{Basis: basis, Most: 3})
+	central := subclassesOf(t, x, labels, Options{Basis: basis, Most: 3})
 	testkit.Close(t, "classes of the merge", whole.ClassStatistics().Covariances,
 		central.ClassStatistics().Covariances, 1e-8)
 }
 
 func TestMergeOfSubclassesRefuses(t *testing.T) {
 	x, labels, _ := mixtures(6, 300, 6)
-	a, b := subclassesOf(t, x, labels, SubclassOptions{}),
-		subclassesOf(t, x.Slice(0, 200, 0, 6), labels[:200], SubclassOptions{})
-	if _, err := MergeSubclasses(0, nil, a, b); err == nil || !strings.Contains(err.Error(), "different bases") {
+	a, b := subclassesOf(t, x, labels, Options{}),
+		subclassesOf(t, x.Slice(0, 200, 0, 6), labels[:200], Options{})
+	if _, err := Merge(0, nil, a, b); err == nil || !strings.Contains(err.Error(), "different bases") {
 		t.Errorf("other bases: %v", err)
 	}
-	if _, err := MergeSubclasses(0, nil); err == nil {
+	if _, err := Merge(0, nil); err == nil {
 		t.Error("no parts pass")
 	}
-	if _, err := MergeSubclasses(-1, nil, a); err == nil {
+	if _, err := Merge(-1, nil, a); err == nil {
 		t.Error("-1 sub-classes pass")
 	}
 }
@@ -217,7 +228,7 @@ func TestWardAndShrinkage(t *testing.T) {
 		}
 		rand.New(rand.NewPCG(uint64(most), 1)).Shuffle(len(list),
 			func(i, j int) { list[i], list[j] = list[j], list[i] })
-		s := &Subclasses{Classes: []string{"x"}, Basis: &Basis{Components: mat.NewDense(3, 3, nil)}}
+		s := &Statistics{Classes: []string{"x"}, Basis: &Basis{Components: mat.NewDense(3, 3, nil)}}
 		s.set([][]*moments.Class{ward(list, most)})
 		shrunk := s.Shrunk()
 		if len(shrunk.Counts) != len(want) {
@@ -236,7 +247,7 @@ func TestWardAndShrinkage(t *testing.T) {
 				t.Errorf("component %d has %d observations, want %d", k, shrunk.Counts[i], w.Count)
 			}
 			testkit.Close(t, "mean", shrunk.Mean(i), w.Mean, 1e-12)
-			testkit.Close(t, "covariance", shrunk.cov(i), slices.Concat(w.Covariance...), 1e-12)
+			testkit.Close(t, "covariance", covarianceOf(shrunk, i), slices.Concat(w.Covariance...), 1e-12)
 		}
 	}
 }
@@ -244,7 +255,7 @@ func TestWardAndShrinkage(t *testing.T) {
 // Few rows, equal rows and more clusters than rows give what can be had.
 func TestSubclassesOfLittle(t *testing.T) {
 	x, labels, _ := mixtures(8, 60, 4)
-	s := subclassesOf(t, x, labels, SubclassOptions{Most: 50})
+	s := subclassesOf(t, x, labels, Options{Most: 50})
 	for k, n := range s.Components.Counts {
 		if lo, hi := s.members(s.Of[k]); hi-lo > 1 && n < smallest {
 			t.Errorf("component %s has %d rows", s.Components.Classes[k], n)
@@ -254,7 +265,7 @@ func TestSubclassesOfLittle(t *testing.T) {
 	for i := range 90 {
 		same.SetRow(i, []float64{1, 2, float64(i % 2)})
 	}
-	s = subclassesOf(t, same, slices.Concat(make([]int, 45), slices.Repeat([]int{1}, 45)), SubclassOptions{Most: 4})
+	s = subclassesOf(t, same, slices.Concat(make([]int, 45), slices.Repeat([]int{1}, 45)), Options{Most: 4})
 	if err := s.Validate(); err != nil || s.Components.Total() != 90 {
 		t.Errorf("equal rows: %d observations, %v", s.Components.Total(), err)
 	}
@@ -268,7 +279,7 @@ func TestSubclassesNameWhatIsWrong(t *testing.T) {
 	x, labels, _ := mixtures(8, 60, 4)
 	bad := mat.DenseCopyOf(x)
 	bad.Set(17, 2, math.NaN())
-	small, err := BasisOf(estimate(t, x.Slice(0, 60, 0, 3), labels), 3)
+	small, err := BasisOf(estimateAll(t, x.Slice(0, 60, 0, 3), labels), 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,25 +290,25 @@ func TestSubclassesNameWhatIsWrong(t *testing.T) {
 		ctx        context.Context
 		x          mat.Matrix
 		labels     []int
-		opt        SubclassOptions
+		opt        Options
 	}{
-		{"NaN", "row 17, column 2 is NaN", context.Background(), bad, labels, SubclassOptions{}},
+		{"NaN", "row 17, column 2 is NaN", context.Background(), bad, labels, Options{}},
 		{"one row", "class b has too few observations (1)", context.Background(), x.Slice(0, 3, 0, 4), []int{0, 0, 1},
-			SubclassOptions{}},
-		{"no class", "label 2", context.Background(), x, slices.Repeat([]int{2}, 60), SubclassOptions{}},
-		{"other columns", "the basis has 3", context.Background(), x, labels, SubclassOptions{Basis: small}},
-		{"short labels", "60 rows but 5 labels", context.Background(), x, labels[:5], SubclassOptions{}},
-		{"negative", "must not be negative", context.Background(), x, labels, SubclassOptions{Most: -1}},
-		{"canceled", "canceled", canceled, x, labels, SubclassOptions{}},
+			Options{}},
+		{"no class", "label 2", context.Background(), x, slices.Repeat([]int{2}, 60), Options{}},
+		{"other columns", "the basis has 3", context.Background(), x, labels, Options{Basis: small}},
+		{"short labels", "60 rows but 5 labels", context.Background(), x, labels[:5], Options{}},
+		{"negative", "must not be negative", context.Background(), x, labels, Options{Most: -1}},
+		{"canceled", "canceled", canceled, x, labels, Options{}},
 	} {
-		_, err := EstimateSubclasses(c.ctx, RowsOf(c.x, c.labels, []string{"a", "b"}), c.opt)
+		_, err := Estimate(c.ctx, RowsOf(c.x, c.labels, []string{"a", "b"}), c.opt)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.what, err, c.want)
 		}
 	}
 	stop := errors.New("disk on fire")
-	_, err = EstimateSubclasses(context.Background(),
-		func(func(mat.Matrix, []int, []string) error) error { return stop }, SubclassOptions{})
+	_, err = Estimate(context.Background(),
+		func(func(mat.Matrix, []int, []string) error) error { return stop }, Options{})
 	if !errors.Is(err, stop) {
 		t.Errorf("the reader's error is lost: %v", err)
 	}

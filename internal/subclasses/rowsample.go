@@ -1,4 +1,4 @@
-package gaussian
+package subclasses
 
 import (
 	"cmp"
@@ -18,15 +18,15 @@ const (
 	sampleValues = 1 << 24
 )
 
-// SubclassValues estimates the largest number of values that [EstimateSubclasses] has in memory at a time, for the
+// MaxValues estimates the largest number of values that [Estimate] has in memory at a time, for the
 // given number of rows of n columns and at most most components per class. It counts the sample and 3+more copies of
 // the covariances of the components, where more is the number of copies that the caller needs. It does not count the
 // memory of the first pass over the rows, which is needed if there is no basis.
-func SubclassValues(rows, n, classes, most, more int) float64 {
+func MaxValues(rows, n, classes, most, more int) float64 {
 	classes, n = max(classes, 1), max(n, 1)
 	room := roomOf(n, classes)
 	sample := min(float64(rows), 2*float64(room)*float64(classes)) + float64(room) // includes one class as a matrix
-	d, k := float64(min(n, SubclassComponents)), float64(componentsFor(rows/classes, most))
+	d, k := float64(min(n, DefaultComponents)), float64(componentsFor(rows/classes, most))
 	return sample*float64(n) + float64(3+more)*float64(classes)*k*d*d
 }
 
@@ -85,7 +85,7 @@ func (s *rowSample) add(x mat.Matrix, labels []int) error {
 		in.Read(row, s.n, i, i+1, nil)
 		for j, v := range row {
 			if !vec.Finite(v) {
-				return notFinite(index, j, v)
+				return fmt.Errorf("row %d, column %d is %v; remove the row or fill the value in", index, j, v)
 			}
 		}
 		s.kept[l] = append(s.kept[l], drawn{order, index, row})

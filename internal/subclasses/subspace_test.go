@@ -1,4 +1,4 @@
-package gaussian
+package subclasses
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
 )
 
 // Classes that differ in a direction of little variance are told apart in a subspace,
@@ -23,7 +25,7 @@ func TestSubspaceHoldsDiscriminants(t *testing.T) {
 		x.Set(i, n-1, float64(labels[i])+0.1*r.NormFloat64())
 	}
 	names := []string{"a", "b", "c", "d"}
-	s, err := EstimateSubclasses(context.Background(), RowsOf(x, labels, names), SubclassOptions{Most: 1, Subspace: 4})
+	s, err := Estimate(context.Background(), RowsOf(x, labels, names), Options{Most: 1, Subspace: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +40,7 @@ func TestSubspaceHoldsDiscriminants(t *testing.T) {
 	if norm < 0.999 {
 		t.Errorf("the subspace holds %.3f of the direction that tells the classes apart", norm)
 	}
-	want, err := Estimate(x, labels, names)
+	want, err := gaussian.Estimate(x, labels, names)
 	if err != nil {
 		t.Fatal(err)
 	}

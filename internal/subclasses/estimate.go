@@ -1,4 +1,4 @@
-package gaussian
+package subclasses
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/gaussian"
 	"rao/internal/linalg/vec"
 	"rao/internal/moments"
 	"rao/internal/rows"
@@ -27,10 +28,10 @@ func RowsOf(x mat.Matrix, labels []int, classes []string) Rows {
 	}
 }
 
-// SubclassOptions are the options of [EstimateSubclasses]. The zero value is a good default.
-type SubclassOptions struct {
+// Options are the options of [Estimate]. The zero value is a good default.
+type Options struct {
 	Most       int    // largest number of components per class; 0: chosen from the number of its rows
-	Components int    // number of components in the basis; default SubclassComponents. Ignored with Basis.
+	Components int    // number of components in the basis; default DefaultComponents. Ignored with Basis.
 	Basis      *Basis // the coordinates; nil: computed from the rows
 	// Subspace, if not 0, is the number of dimensions of the basis, for learning filters with many classes. Half of the
 	// dimensions are then discriminants of the classes instead of principal components.
@@ -38,7 +39,7 @@ type SubclassOptions struct {
 	Seed     uint64 // seed of the sample and the clustering
 }
 
-// EstimateSubclasses clusters the rows of each class and returns the statistics of the clusters. It reads the rows
+// Estimate clusters the rows of each class and returns the statistics of the clusters. It reads the rows
 // twice: once for the basis and a sample of bounded size, and once for the statistics of the rows nearest to each
 // center. The centers are computed from the sample, on its 40 leading principal components, by k-means++ (Arthur and
 // Vassilvitskii 2007) and 15 rounds of Lloyd's algorithm. Clusters of fewer than 20 rows are merged with their
@@ -47,13 +48,13 @@ type SubclassOptions struct {
 // The result depends neither on the sizes of the blocks nor on GOMAXPROCS. It needs memory for the statistics and for
 // a sample of at most 2²⁴ values. It returns an error if a row has a NaN or infinity, or if a class has fewer than two
 // rows.
-func EstimateSubclasses(ctx context.Context, read Rows, opt SubclassOptions) (*Subclasses, error) {
+func Estimate(ctx context.Context, read Rows, opt Options) (*Statistics, error) {
 	if opt.Most < 0 || opt.Components < 0 || opt.Subspace < 0 {
 		return nil, fmt.Errorf("the numbers of sub-classes (%d), components (%d) and dimensions (%d) must not be "+
 			"negative",
 			opt.Most, opt.Components, opt.Subspace)
 	}
-	opt.Components = cmp.Or(opt.Components, SubclassComponents)
+	opt.Components = cmp.Or(opt.Components, DefaultComponents)
 	e := &subclassing{opt: opt, basis: opt.Basis}
 	if err := e.look(ctx, read); err != nil {
 		return nil, err
@@ -68,18 +69,18 @@ func EstimateSubclasses(ctx context.Context, read Rows, opt SubclassOptions) (*S
 }
 
 type subclassing struct {
-	opt     SubclassOptions
+	opt     Options
 	classes []string
 	basis   *Basis
 	sample  *rowSample
 	centers []*centers // by class
 	means   []float64  // c×n: sums of the rows of each class, if the subspace needs them
-	sums    *Accumulator
+	sums    *gaussian.Accumulator
 }
 
 // look is the first pass: it computes the basis, unless there is one, and the sample.
 func (e *subclassing) look(ctx context.Context, read Rows) error {
-	var whole *Accumulator
+	var whole *gaussian.Accumulator
 	err := read(func(x mat.Matrix, labels []int, classes []string) error {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -92,7 +93,7 @@ func (e *subclassing) look(ctx context.Context, read Rows) error {
 			e.classes = slices.Clone(classes)
 			e.sample = newRowSample(n, len(e.classes), e.opt.Seed)
 			if e.basis == nil {
-				whole = NewAccumulator(n, 1)
+				whole = gaussian.NewAccumulator(n, 1)
 			}
 			if e.basis == nil && e.opt.Subspace > 0 {
 				e.means = make([]float64, len(e.classes)*n)
@@ -191,7 +192,7 @@ func (e *subclassing) sum(ctx context.Context, read Rows) error {
 	if err := statsarrays.CheckSize(d, first[len(first)-1]); err != nil {
 		return err
 	}
-	e.sums = NewAccumulator(d, first[len(first)-1])
+	e.sums = gaussian.NewAccumulator(d, first[len(first)-1])
 	block := mat.NewDense(blockOfRows, n, nil)
 	labels := make([]int, 0, blockOfRows)
 	z, buf := make([]float64, blockOfRows*d), make([]float64, blockOfRows*n)
@@ -227,17 +228,17 @@ func (e *subclassing) sum(ctx context.Context, read Rows) error {
 }
 
 // result merges clusters that are too small and assembles the components.
-func (e *subclassing) result() (*Subclasses, error) {
+func (e *subclassing) result() (*Statistics, error) {
 	s, err := e.sums.Take(nil)
 	if err != nil {
 		return nil, err
 	}
-	out := &Subclasses{Classes: slices.Clone(e.classes), Basis: e.basis, Most: e.opt.Most, Sites: 1}
+	out := &Statistics{Classes: slices.Clone(e.classes), Basis: e.basis, Most: e.opt.Most, Sites: 1}
 	lists, k := make([][]*moments.Class, len(e.classes)), 0
 	for i, c := range e.centers {
 		for range c.count() {
 			if s.Counts[k] > 0 {
-				lists[i] = append(lists[i], s.class(k))
+				lists[i] = append(lists[i], momentsOf(s, k))
 			}
 			k++
 		}
@@ -247,23 +248,23 @@ func (e *subclassing) result() (*Subclasses, error) {
 	return out, out.Validate()
 }
 
-func (s *Subclasses) set(lists [][]*moments.Class) {
+func (s *Statistics) set(lists [][]*moments.Class) {
 	all := slices.Concat(lists...)
 	_, d := s.Basis.Dims()
-	s.Components = New(make([]string, len(all)), d)
+	s.Components = gaussian.New(make([]string, len(all)), d)
 	for i, list := range lists {
 		for range list {
 			s.Of = append(s.Of, i)
 		}
 	}
 	for k, m := range all {
-		s.Components.setClass(k, m)
+		setComponent(s.Components, k, m)
 	}
 	s.nameComponents()
 }
 
 // nameComponents names the components after their classes: CLASS/1 and so on.
-func (s *Subclasses) nameComponents() {
+func (s *Statistics) nameComponents() {
 	for k, i := range s.Of {
 		lo, _ := s.members(i)
 		s.Components.Classes[k] = s.Classes[i] + "/" + strconv.Itoa(k-lo+1)

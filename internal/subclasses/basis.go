@@ -1,4 +1,4 @@
-package gaussian
+package subclasses
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/gaussian"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
@@ -14,13 +15,13 @@ import (
 	"rao/internal/rows"
 )
 
-// Basis contains leading principal components. [Subclasses] describe data in the coordinates of a basis. Sites that
+// Basis contains leading principal components. [Statistics] describe data in the coordinates of a basis. Sites that
 // want to merge their sub-classes must first agree on one basis.
 type Basis struct {
 	Center     []float64  // length n: the mean
 	Components *mat.Dense // n×d, orthonormal columns, descending variance
 	Variances  []float64  // length d: the variance along each component
-	Scale      float64    // standard deviation of all values together; see [Statistics.GlobalScale]
+	Scale      float64    // standard deviation of all values together; see [gaussian.Statistics.GlobalScale]
 	Variance   float64    // sum of the variances of all n columns
 	Columns    []string   // names of the n columns; nil if unknown
 }
@@ -31,13 +32,14 @@ const emptyVariance = 1e-10
 
 // BasisOf returns the d leading principal components of all classes together, or fewer if the data vary in fewer
 // directions. It returns an error if d is below 1.
-func BasisOf(s *Statistics, d int) (*Basis, error) {
+func BasisOf(s *gaussian.Statistics, d int) (*Basis, error) {
 	if d < 1 {
 		return nil, fmt.Errorf("the number of components of a basis is %d; it must be 1 or more", d)
 	}
 	n := s.Dim
 	d = min(d, n)
-	mean, _, _, total := s.pooled(nil)
+	mean, _, _, covariance := s.Pooled(nil)
+	total := covariance.RawSymmetric().Data
 	b := &Basis{Center: mean, Scale: s.GlobalScale(), Columns: slices.Clone(s.Columns)}
 	for j := range n {
 		b.Variance += total[j*n+j]

@@ -1,0 +1,31 @@
+package subclasses
+
+import (
+	"rao/gaussian"
+	"rao/internal/moments"
+	"rao/internal/statsarrays"
+)
+
+// covarianceOf returns the covariance of component k, n×n row-major, which shares memory with s.
+func covarianceOf(s *gaussian.Statistics, k int) []float64 {
+	return s.Covariance(k).RawSymmetric().Data
+}
+
+// momentsOf returns the moments of component k; the slices are copies.
+func momentsOf(s *gaussian.Statistics, k int) *moments.Class {
+	return moments.FromCovariance(s.Counts[k], s.Weight(k), s.Mean(k), covarianceOf(s, k),
+		make([]float64, s.Dim*s.Dim))
+}
+
+// setComponent writes m as component k. The scatter of m may be the memory of the covariance.
+func setComponent(s *gaussian.Statistics, k int, m *moments.Class) {
+	s.Counts[k] = m.Rows
+	copy(s.Mean(k), m.Mean)
+	m.Covariance(covarianceOf(s, k))
+}
+
+// arraysOf returns the arrays of the components, which share memory with s.
+func arraysOf(s *gaussian.Statistics) *statsarrays.Arrays {
+	return &statsarrays.Arrays{Classes: s.Classes, Counts: s.Counts, Weights: s.Weights, Dim: s.Dim, Means: s.Means,
+		Covariances: s.Covariances, Cubic: s.Cubic, Quartic: s.Quartic, Columns: s.Columns, Single: s.Single}
+}
