@@ -1,7 +1,7 @@
 // Package privacy computes class statistics for data whose rows cannot be shared: differentially private counts, means
 // and covariances, which can be merged exactly across sites.
 //
-//	r, err := privacy.Estimate(ctx, gaussian.RowsOf(x, labels, classes), privacy.Options{
+//	r, err := privacy.Estimate(ctx, subclasses.RowsOf(x, labels, classes), privacy.Options{
 //		Guarantee: privacy.Guarantee{Epsilon: 1, Delta: 1e-6},
 //		Classes:   classes,
 //		Domain:    privacy.Domain{Low: []float64{0}, High: []float64{255}},
