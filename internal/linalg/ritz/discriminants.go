@@ -27,4 +27,3 @@ func Discriminants(within, between []float64, n, k int, ridge float64) ([]float6
 	}
 	return x, k, nil
 }
-
