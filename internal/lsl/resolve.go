@@ -112,7 +112,7 @@ func (r *resolver) open(ctx context.Context, opt ResolveOptions) error {
 		}
 	}
 	if len(r.sockets) == 0 {
-		return fmt.Errorf("cannot search for streams: no socket: %w", first)
+		return fmt.Errorf("cannot search for streams, because no socket could be opened: %w", first)
 	}
 	return nil
 }

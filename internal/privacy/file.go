@@ -328,8 +328,8 @@ func (p *Plan) validate() error {
 		return err
 	}
 	if p.UnitRows < 0 || p.UnitRows > mostUnitRows || (p.Unit == "") != (p.UnitRows == 0) {
-		return fmt.Errorf("the number of rows of each unit %q is %d, but must be from 1 to %d with a unit and 0 "+
-			"without", p.Unit, p.UnitRows, mostUnitRows)
+		return fmt.Errorf("the plan has the unit %q and %d rows per unit, but needs both, with at most %d rows, or "+
+			"neither", p.Unit, p.UnitRows, mostUnitRows)
 	}
 	if len(p.Classes) < 2 {
 		return fmt.Errorf("the number of classes is %d, but must be at least 2", len(p.Classes))

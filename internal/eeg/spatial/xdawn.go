@@ -40,7 +40,8 @@ func (t Trials) check(labels []int, classes []string, named []string) ([][]int, 
 	case len(labels) != n:
 		panic(mat.ErrShape)
 	case t.channels() == 0:
-		return nil, fmt.Errorf("the trials cannot be divided into channels of %d samples", t.Samples)
+		return nil, fmt.Errorf("the trials cannot be divided into channels of %d samples; set another number of "+
+			"samples", t.Samples)
 	case t.Samples < 2:
 		return nil, errors.New("the trials have fewer than two samples; use longer trials")
 	}

@@ -89,7 +89,8 @@ func New(r io.ReaderAt, size int64, path string) (*File, error) {
 	switch kind := sniff(head); kind {
 	case version73:
 		if err = f.scan73(); err != nil {
-			err = fmt.Errorf("a MAT-file of version 7.3 (HDF5): %w; or save it in MATLAB with save(..., '-v7')", err)
+			err = fmt.Errorf("the file is a MAT-file of version 7.3 (HDF5): %w; or save it in MATLAB with save(..., "+
+				"'-v7')", err)
 		}
 	case version5:
 		f.order = binary.LittleEndian

@@ -127,7 +127,8 @@ func (q *Request) rowWeights(n int) ([]float64, error) {
 	}
 	weights, sum := a.doubles(), 0.0
 	if len(weights) != n {
-		return nil, fmt.Errorf("the number of weights is %d, but the number of observations is %d", len(weights), n)
+		return nil, fmt.Errorf("the number of weights is %d, but the number of observations is %d; give one weight "+
+			"per observation", len(weights), n)
 	}
 	for i, w := range weights {
 		if !(w >= 0) || math.IsInf(w, 0) {

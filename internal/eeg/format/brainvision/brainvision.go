@@ -84,8 +84,8 @@ func open(h *Header, f *os.File, dir string) (*Reader, error) {
 	if h.MarkerFile != "" {
 		text, err := readText(filepath.Join(dir, h.MarkerFile))
 		if err != nil {
-			return nil, fmt.Errorf("names a file of markers that cannot be read: %w; the three files of a recording "+
-				"belong in one folder", err)
+			return nil, fmt.Errorf("the header names a file of markers that cannot be read: %w; the three files of a "+
+				"recording belong in one folder", err)
 		}
 		if r.info.Events, r.info.Breaks, err = ParseMarkers(text); err != nil {
 			return nil, fmt.Errorf("%s: %w", h.MarkerFile, err)

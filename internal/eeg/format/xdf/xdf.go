@@ -202,8 +202,8 @@ func (f *file) chunk(byID map[uint32]*stream, b []byte) error {
 func newStream(id uint32, text []byte) (*stream, error) {
 	s := &stream{id: id}
 	if len(text) > maxXML {
-		return nil, fmt.Errorf("the header of stream %d has %d bytes, too many; the file is corrupt, so copy it again",
-			id, len(text))
+		return nil, fmt.Errorf("the header of stream %d has %d bytes, which are too many; the file is corrupt, so "+
+			"copy it again", id, len(text))
 	}
 	d := xml.NewDecoder(strings.NewReader(strings.ToValidUTF8(string(text), "\ufffd")))
 	d.Strict = false
@@ -227,7 +227,8 @@ func newStream(id uint32, text []byte) (*stream, error) {
 		s.width, s.decode = 8, func(b []byte) float64 { return float64(int64(le.Uint64(b))) }
 	case "string":
 	default:
-		return nil, fmt.Errorf("stream %d (%s) has values of the unknown format %q", id, h.Name, h.Format)
+		return nil, fmt.Errorf("stream %d (%s) has values of the unknown format %q; the file is corrupt or from a "+
+			"newer program", id, h.Name, h.Format)
 	}
 	if h.Channels < 1 || h.Channels > maxChannels || !(h.Rate >= 0) || math.IsInf(h.Rate, 0) {
 		return nil, fmt.Errorf("stream %d (%s) has %d channels at %g Hz; the file is corrupt, so copy it again",
