@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -111,11 +112,13 @@ func beyondFederated(ctx context.Context, r *Run) error {
 		slices.Max(apart))
 	mean, sd := meanAndSD(lost)
 	r.Remark("A minimum of 50 rows per class leaves out %.2f ± %.2f %% of the rows.", 100*mean, 100*sd)
+	var chosen []string
 	for _, o := range all {
 		if o.amounts != nil {
-			r.Remark("The shrinkage chosen for %s is %g.", o.label, o.chosen)
+			chosen = append(chosen, fmt.Sprintf("%s %g", o.label, o.chosen))
 		}
 	}
+	r.Remark("The chosen shrinkage is: %s.", strings.Join(chosen, ", "))
 	if !r.Short {
 		r.federatedMarks(all, mixed)
 	}

@@ -86,6 +86,6 @@ func beyondPrototypes(ctx context.Context, r *Run) error {
 			Needs(!r.Short)
 		r.progress("ways", i+1, len(ways))
 	}
-	r.Remark("Differences below 0.015 are noise.")
+	r.Remark("We do not interpret differences below 0.015.")
 	return nil
 }

@@ -56,8 +56,8 @@ var pages = map[string]page{
 	"sqfa": {"Results: SQFA", pageIntro("This page compares our runs with the figures and appendices of the SQFA "+
 		"paper (arXiv 2502.00168,\nversion 3; v1 is the first version).", "sqfa-fig2") + verdictsIntro + `
 The text of the paper does not contain the percentages on the bars of its figures, so we test the statements in the
-text. The authors' scripts are in github.com/dherrera1911/sqfa_analyses. For images we use commit e856cc6, which has
-the paper's noise; later versions choose the noise by validation. See also [more runs](results-more-sqfa.md) and
+text. The authors' scripts are in github.com/dherrera1911/sqfa_analyses. For images we use commit e856cc6, because
+later versions choose the noise by validation. See also [more runs](results-more-sqfa.md) and
 [studies beyond the papers](results-beyond.md).
 `, []sharedProtocol{
 		{"Images", imageProtocol, nil},

@@ -256,10 +256,9 @@ func geometryTable(ctx context.Context, r *Run) error {
 	for i, g := range geometries {
 		t.Add(g.label, withInterval(accuracy[2*i], 100, 2), withInterval(accuracy[2*i+1], 100, 2), chosen[2*i])
 	}
-	r.Remark("Against PLRSQ with one prototype per class, p is %s for the log-Euclidean metric and %s for the "+
-		"Euclidean metric (paired signed-rank test over the seeds; with five seeds, the smallest possible p is "+
-		"0.0625).", Cell(signedRank(accuracy[2], accuracy[0])),
-		Cell(signedRank(accuracy[4], accuracy[0])))
+	r.Remark("p against PLRSQ with one prototype per class is %s for the log-Euclidean metric and %s for the "+
+		"Euclidean metric (paired signed-rank test). Five seeds allow no p below 0.0625.",
+		Cell(signedRank(accuracy[2], accuracy[0])), Cell(signedRank(accuracy[4], accuracy[0])))
 	return nil
 }
 

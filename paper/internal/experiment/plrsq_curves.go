@@ -106,8 +106,8 @@ func rateTable(ctx context.Context, r *Run) error {
 	if err != nil {
 		return err
 	}
-	t := r.Table("accuracy", "Test accuracy in percent at σ² = 1.5, mean ± SD [95 % interval]; p of the paired "+
-		"signed-rank test against nξ/100, two-sided; ξ = 1 prototype per class",
+	t := r.Table("accuracy", "Test accuracy in percent at σ² = 1.5, mean ± SD [95 % interval]. p is from the paired "+
+		"signed-rank test against nξ/100; ξ is 1, the prototypes per class",
 		"rate at the start", "SynI", "paper", "p", "SynII", "paper", "p")
 	for i, c := range rates {
 		row := []any{c.label}

@@ -251,8 +251,8 @@ func matchedAccuracy(ctx context.Context, groups []int, predict groupsOf, train,
 func (r *Run) ethPaperResult(counts []int, accuracy [][ethColumns][]float64) {
 	labels := [ethColumns]string{"k-means", "kernel k-means", "MDRM", "PLRSQ-AN", "by the posterior",
 		"log-Euclidean PLRSQ-AN"}
-	t := r.Table("accuracy", "Table 5: test accuracy in percent, mean ± SD over the draws [95 % interval]; p of the "+
-		"paired signed-rank test of PLRSQ-AN against log-Euclidean PLRSQ-AN", "categories",
+	t := r.Table("accuracy", "Table 5: test accuracy in percent, mean ± SD over the draws [95 % interval]. p "+
+		"compares PLRSQ-AN with log-Euclidean PLRSQ-AN (paired signed-rank test)", "categories",
 		labels[ethKM], "paper", labels[ethKKM], "paper", labels[ethMDRM], "paper", labels[ethPLRSQ], "paper",
 		labels[ethPosterior], labels[ethLogEuclid], "p")
 	lines := make([]report.Line, len(labels))

@@ -66,8 +66,9 @@ func sigmaFormsTable(ctx context.Context, r *Run) error {
 	for set := range synNames {
 		scores[set] = append(scores[set], test[set][len(list)-2:]...)
 	}
-	t := r.Table("accuracy", "Test accuracy in percent, mean ± SD [95 % interval]; p against a constant "+
-		"σ²", "σ² and rate", "SynI", "p", "SynII", "p")
+	t := r.Table("accuracy", "Test accuracy in percent, mean ± SD [95 % interval]. p is for the comparison "+
+		"with a constant σ²", "σ² "+
+		"and rate", "SynI", "p", "SynII", "p")
 	p := [2][]string{againstFirst(scores[0]), againstFirst(scores[1])}
 	for i, label := range labels {
 		t.Add(label, withInterval(scores[0][i], 100, 2), p[0][i], withInterval(scores[1][i], 100, 2), p[1][i])

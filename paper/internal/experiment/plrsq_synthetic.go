@@ -179,8 +179,8 @@ func synTables(ctx context.Context, r *Run) error {
 
 // synAccuracies writes tables 3 and 4 as one table, with the claims of section 6.1 about them.
 func (r *Run) synAccuracies(methods []synMethod, mdrm [2][]float64, found [2][]*synFound) {
-	t := r.Table("accuracy", "Test accuracy, mean ± SD [95 % interval]; p of the paired signed-rank test against "+
-		"PLRSQ-AN, two-sided", "method", "SynI", "paper", "p", "SynII", "paper", "p")
+	t := r.Table("accuracy", "Test accuracy, mean ± SD [95 % interval]. p is from the paired signed-rank test "+
+		"against PLRSQ-AN", "method", "SynI", "paper", "p", "SynII", "paper", "p")
 	type line struct {
 		label  string
 		paper  [2]string

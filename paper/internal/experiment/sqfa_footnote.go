@@ -84,7 +84,7 @@ func reducedData(name string) func(context.Context, *Run) error {
 			return err
 		}
 		table := r.Table("accuracy", "Test accuracy in percent of a quadratic classifier on nine filters, with its "+
-			"95 % interval; p of the difference between the reduced data and all "+
+			"95 % interval. p is for the difference between the reduced data and all "+
 			"rows", "method", "all rows", "interval", "a tenth of the rows",
 			"a tenth, 100 components", "interval", "difference", "p")
 		most, rest := 0.0, 0.0 // largest changes of all methods, and of the methods other than FA

@@ -82,8 +82,8 @@ func speedTask(ctx context.Context, r *Run) error {
 	if r.Short {
 		contenders = []contender{contenders[0], contenders[1], contenders[5]}
 	}
-	table := r.Table("error", "Error of the posterior mean of the speed, in degrees per second; normal 95 % interval "+
-		"of the mean; p of the paired signed-rank test over the videos (Holm)", "method", "mean absolute "+
+	table := r.Table("error", "Error of the posterior mean of the speed, in degrees per second, with the normal 95 % "+
+		"interval. p is from the paired signed-rank test over the videos (Holm)", "method", "mean absolute "+
 		"error",
 		"95 % interval", "median", "p against SQFA")
 	var outcomes []*outcome

@@ -18,8 +18,8 @@ func (r *Run) sweep(ctx context.Context, l *labeled, option, label string, value
 	for _, m := range methods[1:] {
 		header = append(header, m, "p against "+methods[0])
 	}
-	t := r.Table("accuracy", "QDA accuracy in percent on the test set with its 95 % interval; p of McNemar's test, "+
-		"adjusted within each row by Holm's method", header...)
+	t := r.Table("accuracy", "QDA accuracy in percent on the test set, with its 95 % interval. p is from McNemar's "+
+		"test, adjusted within each row by Holm's method", header...)
 	lines := make([]report.Line, len(methods))
 	for i, m := range methods {
 		lines[i].Name = m
