@@ -78,7 +78,7 @@ func TestCompareLeavesSetsOut(t *testing.T) {
 		"--align needs --groups":         {"--data", list[0], "--test", list[1], "--align", "center"},
 		"--align needs matrices": {"--data", other, "--groups", "person", "--align", "center", "--methods",
 			"lda-raw"},
-		"none remains to predict":           {"--data", list[0], "--groups", "session", "--calibrate", "session=1"},
+		"none remain for prediction":        {"--data", list[0], "--groups", "session", "--calibrate", "session=1"},
 		"at least two values":               {"--data", list[0], "--groups", "person", "--align", "center"},
 		"no selected method uses --filters": {"--data", list[0], "--groups", "session", "--options", "filters=3"},
 	} {

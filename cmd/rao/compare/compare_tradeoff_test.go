@@ -31,9 +31,9 @@ func TestCompareWithFewLabels(t *testing.T) {
 		t.Errorf("accuracy %.2f without labels, %.2f with three of a class, %.2f with all", alone, few, own)
 	}
 	for said, more := range map[string][]string{
-		"--calibrate is missing": {"--tradeoff", "0.5", "--methods", "mdm"},
-		"not apply to tslda":     {"--tradeoff", "0.5", "--calibrate", "session=0", "--methods", "tslda"},
-		"nothing else uses":      {"--few", "2", "--calibrate", "session=0", "--methods", "mdm"},
+		"--tradeoff and --few use": {"--tradeoff", "0.5", "--methods", "mdm"},
+		"but tslda has none":       {"--tradeoff", "0.5", "--calibrate", "session=0", "--methods", "tslda"},
+		"nothing uses these":       {"--few", "2", "--calibrate", "session=0", "--methods", "mdm"},
 		"one group at a time": {"--tradeoff", "0.5", "--calibrate", "session=0", "--methods", "mdm",
 			"--cv", "2"},
 	} {

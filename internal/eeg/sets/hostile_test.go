@@ -135,7 +135,7 @@ func TestSecuredConnectionsStaySecured(t *testing.T) {
 	for _, mirror := range []string{"ftp://a/b", "downloads", "http://"} {
 		opt.Mirror = mirror
 		if _, err := sets.Get(context.Background(), s.Info.Name, opt); err == nil ||
-			!strings.Contains(err.Error(), "want the address") {
+			!strings.Contains(err.Error(), "is not the address") {
 			t.Errorf("mirror %q: %v", mirror, err)
 		}
 	}
