@@ -16,7 +16,7 @@ import (
 
 const bciProtocol = "The data are subjects A01 to A09 of BCI competition IV, set 2a: 22×22 covariances of 288 trials " +
 	"per session. Methods learn on session T and are tested on session E. Scores are Cohen's kappa. PLRSQ has one " +
-	"prototype per class and the published rate. σ² and the number of epochs have the lowest log loss in the five " +
+	"prototype per class and the published rate. σ² and the number of epochs are chosen by the log loss in the five " +
 	"folds of session T that come with the data. A short run has subject A01, two values of σ², three epochs, two " +
 	"seeds and three of the other methods."
 
