@@ -142,10 +142,7 @@ func (m *Mixture) Posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) e
 }
 
 func (m *Mixture) posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix, as form) error {
-	return eachBlock(ctx, m.densities, dst, x, m.NumClasses(), func(lo, hi int, scores []float64, stride int, s *work) {
-		m.classes(scores, stride, s)
-		normalizeColumns(dst, lo, hi, scores[:m.NumClasses()*stride], stride, s, as)
-	})
+	return densityPosteriors(ctx, m.densities, dst, x, m.NumClasses(), as, m)
 }
 
 // classes converts the scores of components, with a row of stride values for each, to class scores at the temperature.

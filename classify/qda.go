@@ -134,9 +134,7 @@ func (q *QDA) Posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error
 }
 
 func (q *QDA) posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix, as form) error {
-	return eachBlock(ctx, q.densities, dst, x, q.NumClasses(), func(lo, hi int, scores []float64, stride int, s *work) {
-		normalizeColumns(dst, lo, hi, scores, stride, s, as)
-	})
+	return densityPosteriors(ctx, q.densities, dst, x, q.NumClasses(), as, nil)
 }
 
 // Prepare computes the unexported fields. It returns an error if the exported fields contradict each other. Call it

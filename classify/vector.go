@@ -35,32 +35,51 @@ type work = densities.Scratch
 
 var works = sync.Pool{New: func() any { return new(work) }}
 
-// eachBlock calls use for blocks of the rows lo to hi-1 of x with their log-densities, in the form of
-// [densities.Gaussians.Scores]. Blocks run in parallel. An empty dst is resized to N×c. eachBlock panics with
-// mat.ErrShape if dst has another shape or x has another number of columns. It checks ctx before every block and
-// returns its error.
-func eachBlock(ctx context.Context, d *densities.Gaussians, dst *mat.Dense, x mat.Matrix, c int,
-	use func(lo, hi int, scores []float64, stride int, s *work)) error {
-	n := d.Dim()
-	in := rows.New(x)
-	if in.Cols != n {
+// mixed is a classifier with several densities per class.
+type mixed interface {
+	// classes replaces the log-densities of the components by those of the classes.
+	classes(scores []float64, stride int, s *work)
+}
+
+// densityPosteriors writes the posteriors of the rows of x to dst, N×c, by the densities of the classes, or of the
+// components of a mixture; m is nil without components. Blocks of rows run in parallel. An empty dst is resized.
+// densityPosteriors panics with mat.ErrShape if dst has another shape or x has another number of columns. It checks ctx
+// before every block and returns its error.
+func densityPosteriors(ctx context.Context, d *densities.Gaussians, dst *mat.Dense, x mat.Matrix, c int, as form,
+	m mixed) error {
+	n, cols := x.Dims()
+	if cols != d.Dim() {
 		panic(mat.ErrShape)
 	}
-	common.Shape(dst, in.Rows, c)
-	block := min(max(1<<11/(n+1)&^63, 64), rowGrain) // rows whose features stay in the cache
-	par.For(in.Rows, rowGrain, func(_, from, to int) {
-		s := works.Get().(*work)
-		defer works.Put(s)
-		for lo := from; lo < to; lo += block {
-			if ctx.Err() != nil {
-				return
-			}
-			hi := min(lo+block, to)
-			scores, stride := d.Scores(in, lo, hi, s)
-			use(lo, hi, scores, stride, s)
-		}
-	})
+	common.Shape(dst, n, c)
+	if n <= rowGrain { // without a closure, because a single prediction must not allocate
+		densityBlocks(ctx, d, dst, rows.New(x), 0, n, c, as, m)
+		return ctx.Err()
+	}
+	parallelPosteriors(ctx, d, dst, x, c, as, m)
 	return ctx.Err()
+}
+
+func parallelPosteriors(ctx context.Context, d *densities.Gaussians, dst *mat.Dense, x mat.Matrix, c int, as form,
+	m mixed) {
+	in := rows.New(x)
+	par.For(in.Rows, rowGrain, func(_, from, to int) { densityBlocks(ctx, d, dst, in, from, to, c, as, m) })
+}
+
+// densityBlocks is [densityPosteriors] of the rows from to to-1.
+func densityBlocks(ctx context.Context, d *densities.Gaussians, dst *mat.Dense, in *rows.Reader, from, to, c int,
+	as form, m mixed) {
+	s := works.Get().(*work)
+	defer works.Put(s)
+	block := min(max(1<<11/(d.Dim()+1)&^63, 64), rowGrain) // rows whose features stay in the cache
+	for lo := from; lo < to && ctx.Err() == nil; lo += block {
+		hi := min(lo+block, to)
+		scores, stride := d.Scores(in, lo, hi, s)
+		if m != nil {
+			m.classes(scores, stride, s)
+		}
+		normalizeColumns(dst, lo, hi, scores[:c*stride], stride, s, as)
+	}
 }
 
 // affineScores is the common part of all Gaussian classifiers. For blocks of input rows x it computes W = (x -

@@ -95,7 +95,8 @@ func (m *Model) Transform(dst *mat.Dense, x mat.Matrix) {
 		panic(mat.ErrShape)
 	}
 	if rows.Share(dst, x) {
-		in = rows.New(mat.DenseCopyOf(x))
+		x = mat.DenseCopyOf(x)
+		in = rows.New(x)
 	}
 	f, out := m.Filters.RawMatrix(), dst.RawMatrix()
 	if in.F64 != nil && m.Center == nil {
@@ -109,9 +110,23 @@ func (m *Model) Transform(dst *mat.Dense, x mat.Matrix) {
 	buf := *memory
 	for lo := 0; lo < in.Rows; lo += block {
 		r := min(block, in.Rows-lo)
-		par.For(r, 512, func(_, from, to int) { in.Read(buf[from*n:], n, lo+from, lo+to, m.Center) })
+		if r <= readGrain {
+			in.Read(buf, n, lo, lo+r, m.Center)
+		} else {
+			readRows(buf, x, lo, r, m.Center)
+		}
 		dense.Gemm(false, false, r, k, n, 1, buf, n, f.Data, f.Stride, 0, out.Data[lo*out.Stride:], out.Stride)
 	}
+}
+
+// readGrain is the number of rows that a goroutine reads at a time.
+const readGrain = 512
+
+// readRows reads r rows of x from row lo on, minus the center, in parallel. It is a function of its own so that
+// Transform allocates nothing for a few rows.
+func readRows(buf []float64, x mat.Matrix, lo, r int, center []float64) {
+	in := rows.New(x)
+	par.For(r, readGrain, func(_, from, to int) { in.Read(buf[from*in.Cols:], in.Cols, lo+from, lo+to, center) })
 }
 
 // Validate returns an error if the exported fields contradict each other or are not finite.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -50,11 +49,14 @@ type Decoder struct {
 	quick  *lvq.Decider
 	one    *spd.Stack // the observation; nil for a model of vectors
 	vector []float64  // the observation of a model of vectors
-	far    *far
-	logp   *mat.Dense
-	at     int64
-	last   *spd.Stack // the last observation after the stages
-	notes  []string
+	row    *mat.Dense // a copy of vector, which the stages may overwrite
+	// features is the memory of the features that the first filters compute from row.
+	features mat.Dense
+	far      *far
+	logp     *mat.Dense
+	at       int64
+	last     *spd.Stack // the last observation after the stages
+	notes    []string
 }
 
 // NewDecoder returns a decoder of the model at the start of a sequence of observations. It returns an error if the
@@ -73,6 +75,8 @@ func NewDecoder(m *Model, opt DecoderOptions) (*Decoder, error) {
 	d := &Decoder{model: &own, origin: m, opt: opt, far: newFar(1), logp: mat.NewDense(1, len(m.Classes), nil)}
 	if m.Input.Kind == KindMatrices {
 		d.one = spd.NewStack(1, m.Input.Dim)
+	} else {
+		d.row = mat.NewDense(1, m.Input.Dim, nil)
 	}
 	if err := d.checkAdaptation(); err != nil {
 		return nil, err
@@ -184,11 +188,8 @@ func (d *Decoder) prepare() (Batch, error) {
 				return Batch{}, fmt.Errorf("value %d of the observation is %v; it must be a finite number", j, v)
 			}
 		}
-		var out Batch
-		in := mat.NewDense(1, len(x), slices.Clone(x))
-		err := d.model.applyToBlock(ctx, in, 0, 0, nil,
-			func(_ *mat.Dense, z Batch) error { out = z; return nil }, d.far)
-		return out, err
+		d.row.SetRow(0, x)
+		return d.model.applyToRow(ctx, d.row, 0, &d.features, d.far)
 	}
 	b := Matrices(d.one)
 	r := &d.model.Training.Range

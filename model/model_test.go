@@ -194,7 +194,7 @@ func TestRecenteringTakesOutAMixingOfTheChannels(t *testing.T) {
 		t.Error("the gain of the amplifier changes the decisions of a re-centered model")
 	}
 	if _, err := got.Predict(ctx, Matrices(x.Select([]int{0}))); err == nil ||
-		!strings.Contains(err.Error(), "too few") {
+		!strings.Contains(err.Error(), "is less than their order") {
 		t.Errorf("got %v for one matrix", err)
 	}
 }

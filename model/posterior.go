@@ -36,19 +36,17 @@ func (m *Model) PosteriorInto(ctx context.Context, dst *mat.Dense, b Batch) (not
 		return p.Notes, nil
 	}
 	ensureShape(dst, b.Len(), len(m.Classes))
+	if b.Len() == 1 {
+		return m.posteriorOfRow(ctx, cl, dst, b)
+	}
 	far, outlier := newFar(b.Len()), make([]bool, b.Len())
 	err = m.applyInBlocks(ctx, dst, b, func(lo int, dst *mat.Dense, z Batch) error {
 		if err := cl.Posterior(ctx, dst, z.X); err != nil {
 			return err
 		}
-		n, c := dst.Dims()
+		n, _ := dst.Dims()
 		for i := range n {
-			row := dst.RawRowView(i)
-			undecided := math.IsNaN(row[0]) // see Predict
-			outlier[lo+i] = far.is[lo+i] || undecided
-			for j := 0; undecided && j < c; j++ {
-				row[j] = 1 / float64(c)
-			}
+			outlier[lo+i] = replaceUndecided(dst.RawRowView(i)) || far.is[lo+i]
 		}
 		return nil
 	}, far)
@@ -56,6 +54,33 @@ func (m *Model) PosteriorInto(ctx context.Context, dst *mat.Dense, b Batch) (not
 		return nil, err
 	}
 	return far.outliers(outlier, b.First).notes(), nil
+}
+
+// posteriorOfRow is [Model.PosteriorInto] for a single vector. It allocates nothing.
+func (m *Model) posteriorOfRow(ctx context.Context, cl probabilistic, dst *mat.Dense, b Batch) ([]string, error) {
+	s := scratches.Get().(*scratch)
+	defer s.giveBack()
+	z, far, err := s.single(ctx, m, b)
+	if err == nil {
+		err = cl.Posterior(ctx, dst, z.X)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.outlier[0] = replaceUndecided(dst.RawRowView(0)) || far.is[0]
+	return far.outliers(s.outlier[:], b.First).notes(), nil
+}
+
+// replaceUndecided makes all classes equally probable if the probabilities are NaN, and reports whether they are; see
+// [Model.Predict].
+func replaceUndecided(row []float64) bool {
+	if !math.IsNaN(row[0]) {
+		return false
+	}
+	for j := range row {
+		row[j] = 1 / float64(len(row))
+	}
+	return true
 }
 
 // Exponentiate replaces log-probabilities by probabilities and normalizes each row to sum to 1.

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -20,6 +21,30 @@ const stripValues = 1 << 10
 type scratch struct {
 	in       []float64
 	features mat.Dense // output of the first filters
+
+	// These are for a single prediction.
+	row         mat.Dense // in the memory of in
+	rowFeatures mat.Dense // output of the first filters
+	far         *far
+	outlier     [1]bool
+}
+
+// single maps the only row of b through the stages. The result and its distance from the training data are in the
+// memory of s.
+func (s *scratch) single(ctx context.Context, m *Model, b Batch) (Batch, *far, error) {
+	if err := ctx.Err(); err != nil {
+		return b, nil, err
+	}
+	if s.far == nil {
+		s.far = newFar(1)
+	}
+	reader := rows.New(b.X)
+	s.in = slices.Grow(s.in[:0], reader.Cols)[:reader.Cols]
+	reader.Read(s.in, reader.Cols, 0, 1, nil)
+	s.row.SetRawMatrix(blas64.General{Rows: 1, Cols: reader.Cols, Stride: reader.Cols, Data: s.in})
+	reorderRows(&s.row, b.order)
+	z, err := m.applyToRow(ctx, &s.row, b.First, &s.rowFeatures, s.far)
+	return z, s.far, err
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}

@@ -197,7 +197,10 @@ func (f *Filters) into(z *mat.Dense, b Batch) Batch {
 	if has, cols := z.Dims(); has < rows || cols != m {
 		*z = *mat.NewDense(rows, m, nil)
 	}
-	part := z.Slice(0, rows, 0, m).(*mat.Dense)
+	part := z
+	if has, _ := z.Dims(); has > rows {
+		part = z.Slice(0, rows, 0, m).(*mat.Dense)
+	}
 	f.Transform(part, b.X)
 	return Vectors(part)
 }

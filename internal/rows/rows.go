@@ -62,9 +62,14 @@ type Reader struct {
 
 // New returns a reader of x.
 func New(x mat.Matrix) *Reader {
-	r := &Reader{x: x, Stored: Of(x)}
-	r.Rows, r.Cols = x.Dims()
+	r := new(Reader) // on the stack of a caller that keeps the reader to itself, because New is inlined
+	r.set(x)
 	return r
+}
+
+func (r *Reader) set(x mat.Matrix) {
+	r.x, r.Stored = x, Of(x)
+	r.Rows, r.Cols = x.Dims()
 }
 
 // Read copies rows lo to hi-1, minus shift (nil: none), to dst, with a stride of ld values.

@@ -48,7 +48,12 @@ func gemmOn(path cpu.Path, transA, transB bool, m, n, k int, alpha float64, a []
 		p := newProjection(path, k, n, alpha, b, ldb, transB)
 		p.add = beta != 0
 		defer giveBack(p.memory)
-		par.For(par.Chunks(m, p.kernel.rows), p.skinnyGrain(), func(worker, lo, hi int) {
+		blocks := par.Chunks(m, p.kernel.rows)
+		if blocks == 1 { // without a closure, because a single prediction multiplies one row
+			p.block(0, m, a, lda, c, ldc, 0)
+			return
+		}
+		par.For(blocks, p.skinnyGrain(), func(worker, lo, hi int) {
 			for i := lo; i < hi; i++ {
 				p.block(i, m, a, lda, c, ldc, worker)
 			}

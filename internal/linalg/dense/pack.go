@@ -48,6 +48,7 @@ type scratch[T float32 | float64] struct {
 	tiles  []float64 // one tile per worker
 	blocks []block
 	gates  []par.Gate
+	packed projection
 }
 
 var (
@@ -66,6 +67,12 @@ func poolOf[T float32 | float64]() *sync.Pool {
 // borrow returns scratch memory of at least the given sizes.
 func borrow[T float32 | float64](panels, tiles int) *scratch[T] {
 	s := poolOf[T]().Get().(*scratch[T])
+	s.grow(panels, tiles)
+	return s
+}
+
+// grow makes the memory at least as large as the given sizes.
+func (s *scratch[T]) grow(panels, tiles int) {
 	if cap(s.panels) < panels {
 		s.panels = make([]T, panels)
 	}
@@ -73,7 +80,6 @@ func borrow[T float32 | float64](panels, tiles int) *scratch[T] {
 		s.tiles = make([]float64, tiles)
 	}
 	s.panels, s.tiles = s.panels[:panels], s.tiles[:tiles]
-	return s
 }
 
 func giveBack[T float32 | float64](s *scratch[T]) { poolOf[T]().Put(s) }

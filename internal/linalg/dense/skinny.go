@@ -79,14 +79,17 @@ func (g *rowKernels) share(m int) (columns, single int) {
 	return m, 0
 }
 
-// newProjection packs alpha op(F). op(F) is F', stored m×k, if trans is set. The caller must return p.memory.
+// newProjection packs alpha op(F). op(F) is F', stored m×k, if trans is set. The caller must return p.memory,
+// of which p is a part.
 func newProjection(path cpu.Path, k, m int, alpha float64, f []float64, ldf int, trans bool) *projection {
 	g := rowKernelsOf(path)
-	p := &projection{kernel: g, k: k, m: m}
+	memory := poolOf[float64]().Get().(*scratch[float64])
+	p := &memory.packed
+	*p = projection{kernel: g, k: k, m: m, memory: memory}
 	var size int
 	p.groups, size, p.sums = g.split(p.store[:0], k, m)
 	p.own = p.sums + g.rows*max(k, widenStride)
-	p.memory = borrow[float64](size, runtime.GOMAXPROCS(0)*p.own)
+	memory.grow(size, runtime.GOMAXPROCS(0)*p.own)
 	p.f = p.memory.panels
 	row, col := ldf, 1
 	if trans {

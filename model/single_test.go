@@ -1,0 +1,115 @@
+package model
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/feature"
+	"rao/gaussian"
+	"rao/internal/testkit"
+)
+
+// filtersModel is a model of 40 columns: a scaling, four filters and the quadratic discriminant.
+func filtersModel(t testing.TB) (*Model, *mat.Dense) {
+	t.Helper()
+	const n, dim = 300, 40
+	r := rand.New(rand.NewPCG(4, 4))
+	x, labels := mat.NewDense(n, dim, nil), make([]int, n)
+	for i := range n {
+		labels[i] = i % 3
+		for j := range dim {
+			x.Set(i, j, r.NormFloat64()*float64(1+(labels[i]+j)%3))
+		}
+	}
+	scaling, err := FitScaling(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := mat.DenseCopyOf(x)
+	scaling.InPlace(z)
+	classes := []string{"a", "b", "c"}
+	stats, err := gaussian.Estimate(z, labels, classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	filters, err := feature.FitPCA(stats, feature.PCAOptions{Filters: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	qda, err := classify.FitQDA(filters.Statistics(stats), classify.QDAOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := New(Schema{Kind: KindVectors, Dim: dim}, classes, qda, scaling, &Filters{filters})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, x
+}
+
+// A decision on one vector allocates nothing, and a prediction only itself. All agree to the bit with the prediction of
+// many rows.
+func TestVectorDecisionsDoNotAllocate(t *testing.T) {
+	if testkit.Race {
+		t.Skip("the race detector empties pools")
+	}
+	m, x := filtersModel(t)
+	d, err := NewDecoder(m, DecoderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := m.Predict(context.Background(), Vectors(x))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 20 {
+		got, err := d.Observe(x.RawRowView(i))
+		if err != nil || got.Label != want.Label[i] || got.LogPosterior[0] != want.LogPosterior.At(i, 0) {
+			t.Fatalf("row %d: %+v, %v", i, got, err)
+		}
+	}
+	row := x.RawRowView(7)
+	if got := testing.AllocsPerRun(100, func() {
+		if _, err := d.Observe(row); err != nil {
+			t.Fatal(err)
+		}
+	}); got > 0 {
+		t.Errorf("Observe allocates %v times per decision", got)
+	}
+	one, dst := Vectors(x.Slice(7, 8, 0, 40)), new(mat.Dense)
+	if got := testing.AllocsPerRun(100, func() {
+		if _, err := m.PredictInto(context.Background(), dst, one); err != nil {
+			t.Fatal(err)
+		}
+	}); got > 3 {
+		t.Errorf("PredictInto allocates %v times per vector", got)
+	}
+	if dst.At(0, 0) != want.LogPosterior.At(7, 0) || dst.At(0, 2) != want.LogPosterior.At(7, 2) {
+		t.Errorf("PredictInto: %v, want %v", mat.Formatted(dst), want.LogPosterior.RawRowView(7))
+	}
+	if got := testing.AllocsPerRun(100, func() {
+		if _, err := m.PosteriorInto(context.Background(), dst, one); err != nil {
+			t.Fatal(err)
+		}
+	}); got > 0 {
+		t.Errorf("PosteriorInto allocates %v times per vector", got)
+	}
+}
+
+func BenchmarkVectorDecision(b *testing.B) {
+	m, x := filtersModel(b)
+	d, err := NewDecoder(m, DecoderOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := d.Observe(x.RawRowView(7)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
