@@ -153,13 +153,8 @@ func linearScores(ctx context.Context, dst *mat.Dense, x mat.Matrix, l LinearSco
 	if cols != len(l.Center) {
 		panic(mat.ErrShape)
 	}
-	c := len(l.Intercepts)
-	common.Shape(dst, r, c)
-	return affineScores(ctx, dst, x, l.Center, columns, c, as, func(w, out []float64) {
-		for i, v := range w {
-			out[i] = v + l.Intercepts[i]
-		}
-	})
+	common.Shape(dst, r, len(l.Intercepts))
+	return affineScores(ctx, dst, x, l.Center, columns, l.Intercepts, as)
 }
 
 // Prepare computes the unexported fields. It returns an error if the exported fields contradict each other. Call it

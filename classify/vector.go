@@ -82,13 +82,11 @@ func densityBlocks(ctx context.Context, d *densities.Gaussians, dst *mat.Dense, 
 	}
 }
 
-// affineScores is the common part of all Gaussian classifiers. For blocks of input rows x it computes W = (x -
-// center) A, where A is n×k, and calls each with every row of W and the row of dst to fill with logarithms of
-// unnormalized probabilities, which then become posteriors of the given form. each runs in parallel. It checks ctx
-// before every block and returns its error.
-func affineScores(ctx context.Context, dst *mat.Dense, x mat.Matrix, center, a []float64, k int, as form,
-	each func(w, out []float64)) error {
-	in := rows.New(x)
+// affineScores writes to dst the posteriors, in the given form, of the scores (x - center) A + intercepts of the rows x,
+// where A is n×k. Rows are processed in parallel. It checks ctx before every block and returns its error. It has
+// closures only in functions for many rows, because a single prediction must not allocate.
+func affineScores(ctx context.Context, dst *mat.Dense, x mat.Matrix, center, a, intercepts []float64, as form) error {
+	in, k := rows.New(x), len(intercepts)
 	n := in.Cols
 	block := min(max(workValues/(k+n), 64), max(in.Rows, 1))
 	if in.Rows <= rowGrain { // a single goroutine, so the data stay in its cache
@@ -102,14 +100,40 @@ func affineScores(ctx context.Context, dst *mat.Dense, x mat.Matrix, center, a [
 			return err
 		}
 		m := min(block, in.Rows-lo)
-		par.For(m, rowGrain, func(_, from, to int) { in.Read(buf[from*n:], n, lo+from, lo+to, center) })
+		if m <= rowGrain {
+			in.Read(buf, n, lo, lo+m, center)
+		} else {
+			readRows(buf, x, lo, m, center)
+		}
 		dense.Gemm(false, false, m, k, n, 1, buf, n, a, k, 0, w, k)
-		par.For(m, max(rowGrain, 1<<14/k), func(_, from, to int) {
-			for i := from; i < to; i++ {
-				each(w[i*k:(i+1)*k], dst.RawRowView(lo+i))
-			}
-			normalizeRows(dst, lo+from, lo+to, as)
-		})
+		if grain := max(rowGrain, 1<<14/k); m <= grain {
+			shiftRows(dst, w, intercepts, lo, 0, m, as)
+		} else {
+			shiftInParallel(dst, w, intercepts, lo, m, grain, as)
+		}
 	}
 	return nil
+}
+
+// readRows reads m rows of x from row lo on, minus the center, in parallel.
+func readRows(buf []float64, x mat.Matrix, lo, m int, center []float64) {
+	in := rows.New(x)
+	par.For(m, rowGrain, func(_, from, to int) { in.Read(buf[from*in.Cols:], in.Cols, lo+from, lo+to, center) })
+}
+
+func shiftInParallel(dst *mat.Dense, w, intercepts []float64, lo, m, grain int, as form) {
+	par.For(m, grain, func(_, from, to int) { shiftRows(dst, w, intercepts, lo, from, to, as) })
+}
+
+// shiftRows writes the rows from to to-1 of w, plus the intercepts, to the rows of dst from lo+from on, and normalizes
+// them.
+func shiftRows(dst *mat.Dense, w, intercepts []float64, lo, from, to int, as form) {
+	k := len(intercepts)
+	for i := from; i < to; i++ {
+		out := dst.RawRowView(lo + i)
+		for j, v := range w[i*k : (i+1)*k] {
+			out[j] = v + intercepts[j]
+		}
+	}
+	normalizeRows(dst, lo+from, lo+to, as)
 }

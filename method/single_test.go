@@ -94,3 +94,54 @@ func BenchmarkSingleDecision(b *testing.B) {
 		})
 	}
 }
+
+// singleVectors are the most allocations of Decoder.Observe on one vector, for the methods that allocate.
+// Model.PredictInto makes in addition the three objects of its prediction.
+var singleVectors = map[string]float64{"rslvq-raw": 6, "glvq-raw": 7, "gmlvq-raw": 9, "lgmlvq-raw": 9, "svm-raw": 8,
+	"knn-raw": 29}
+
+// Filters with QDA, and QDA, mixtures, LDA and logistic regression on raw vectors decide without allocation.
+func TestSingleVectorsAllocateLittle(t *testing.T) {
+	if testkit.Race {
+		t.Skip("the race detector empties pools")
+	}
+	const n, dim = 90, 6
+	r := rand.New(rand.NewPCG(5, 6))
+	x, y := make([]float64, n*dim), make([]int, n)
+	for i := range x {
+		y[i/dim] = i / dim % 3
+		x[i] = r.NormFloat64() + float64(y[i/dim]*(i%2))
+	}
+	d := &dataset.Data{Source: "test", X: dataset.NewTable64(n, dim, x), Labels: y, Classes: []string{"a", "b", "c"}}
+	tested := 0
+	for _, m := range method.Methods() {
+		var set method.Settings
+		for name, value := range map[string]string{"classifier": "qda", "filters": "2"} {
+			if _, err := m.Option(name); err == nil {
+				set.Set(name, value)
+			}
+		}
+		fitted, err := m.Fit(t.Context(), method.InMemory{Data: d}, set, nil)
+		if fitted == nil || fitted.Classifier == nil {
+			t.Logf("%s: not for these data: %v", m.Name, err)
+			continue
+		}
+		tested++
+		decoder, err := model.NewDecoder(fitted, model.DecoderOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		most := singleVectors[m.Name]
+		if got := testing.AllocsPerRun(50, func() { _, err = decoder.Observe(x[:dim]) }); err != nil || got > most {
+			t.Errorf("%s: Observe allocates %v times, want at most %v; error %v", m.Name, got, most, err)
+		}
+		dst, one := new(mat.Dense), model.Vectors(mat.NewDense(1, dim, x[:dim]))
+		got := testing.AllocsPerRun(50, func() { _, err = fitted.PredictInto(context.Background(), dst, one) })
+		if err != nil || got > most+3 {
+			t.Errorf("%s: PredictInto allocates %v times, want at most %v; error %v", m.Name, got, most+3, err)
+		}
+	}
+	if tested < 20 {
+		t.Errorf("only %d methods were tested", tested)
+	}
+}

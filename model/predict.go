@@ -119,9 +119,9 @@ func (m *Model) Predict(ctx context.Context, b Batch) (*Prediction, error) {
 //
 // There are three ways to predict repeatedly. PredictInto returns labels and marks rejections and outliers.
 // [Model.PosteriorInto] stores only probabilities. [Decoder.Observe] decides one observation of a sequence and keeps
-// state between calls, but it is not safe for concurrent use. For one vector, scaling, linear filters and QDA or a
-// mixture, PosteriorInto and Observe allocate nothing, and PredictInto only the prediction: three objects. Other methods
-// allocate up to about 40 small objects per call.
+// state between calls, but it is not safe for concurrent use. For one vector, scaling, linear filters and QDA, LDA,
+// logistic regression or a mixture, PosteriorInto and Observe allocate nothing, and PredictInto only the prediction,
+// which is three objects. Other methods allocate up to about 40 small objects per call.
 func (m *Model) PredictInto(ctx context.Context, dst *mat.Dense, b Batch) (*Prediction, error) {
 	if err := m.checkClassifier(); err != nil {
 		return nil, err
