@@ -43,6 +43,7 @@ type noiseSearch struct {
 	tiny      bool         // a class has too few rows to choose between similar losses
 
 	evaluations int // evaluations of the objective in all fits of the search
+	basis       *startBasis
 	shrunk      *shrunk
 }
 
@@ -51,7 +52,7 @@ type noiseSearch struct {
 // For covariances in single precision, it limits the search to the noises of this range above singleFloor times the
 // upper end.
 func (s *noiseSearch) noiseRange(stats *gaussian.Statistics, basis *startBasis) (lo, hi float64) {
-	hi = basis.largest
+	s.basis, hi = basis, basis.largest
 	if stats.Single {
 		s.least = singleFloor * hi
 		if s.expected > 0 {
@@ -119,9 +120,6 @@ func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candi
 	}
 	if len(s.tried) == 0 {
 		return fmt.Errorf("no noise between %.3g and %.3g can be validated (%w); set the noise", lo, hi, failed)
-	}
-	if s.rows == 0 {
-		s.settle(ctx, try)
 	}
 	middle := s.best()
 	if middle.pooled {

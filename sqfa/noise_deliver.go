@@ -76,8 +76,11 @@ func (s *noiseSearch) fit(ctx context.Context, stats *gaussian.Statistics, opt O
 	if !several {
 		opt.Start, opt.Initial = Given, c.filters[0]
 	}
+	known := *s.basis
+	known.turned = nil
+	opt.known = &known
 	if c.pooled {
-		stats = s.shrunk.stats
+		stats, opt.known = s.shrunk.stats, nil
 	}
 	m, err := fitStarts(ctx, stats, opt)
 	if err != nil {

@@ -274,8 +274,8 @@ func (f *Folds) choose(ctx context.Context, opt Options, paths []*path) (search 
 		}
 	}
 	most := scanFolds
-	if search.shrunk != nil { // two families of candidates, which only more rows can distinguish
-		most = len(paths)
+	if search.shrunk != nil || search.tiny && !f.drawn {
+		most = len(paths) // because only all rows can distinguish two families of candidates, or filters of tiny classes
 	}
 	scan := 0
 	for scan < min(len(paths), most) && search.rows < scanRows {

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
 )
 
 // A search goes over all of its range however bad the scores become on the way, and
@@ -80,5 +83,53 @@ func TestSpanOfCollapsedFilters(t *testing.T) {
 		accuracy: 0.9}}
 	if s.best().noise != 2 {
 		t.Error("a tie goes to collapsed filters")
+	}
+}
+
+// The short fit of a candidate by its bound is continued only when the candidates next to the best have been tried.
+func TestNoiseSearchContinuesOneFit(t *testing.T) {
+	var s noiseSearch
+	var continued []float64
+	err := s.run(context.Background(), 1e-4, 1, func(c *candidate, final bool) {
+		if final {
+			continued = append(continued, c.noise)
+		}
+		c.score = -math.Abs(math.Log10(c.noise) + 1.1) // the best is 0.1, between two noises that are tried first
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(continued) != 1 || math.Abs(continued[0]-0.1) > 1e-12 {
+		t.Errorf("continued the fits of noises %.3g, want 0.1", continued)
+	}
+}
+
+// Discriminants and contrasts are computed once for noises that are small compared with the variance within the
+// classes, and separately for others.
+func TestStartsOfSmallNoisesAreShared(t *testing.T) {
+	const n, c = 6, 3
+	stats := gaussian.New([]string{"a", "b", "c"}, n)
+	for i := range c {
+		stats.Counts[i] = 50
+		stats.Means[i*n+i] = 1
+		for j := range n {
+			stats.Covariances[(i*n+j)*n+j] = 1 + float64(i*j)/10
+		}
+	}
+	b, err := newStartBasis(stats, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	large, small, least := b.ownDirections(stats, 2, 10), b.ownDirections(stats, 2, 0.01),
+		b.ownDirections(stats, 2, 1e-4)
+	if len(b.turned) != 2 {
+		t.Errorf("computed for %d noises, want 2", len(b.turned))
+	}
+	if len(large) != 2 || len(small) != 2 || len(least) != 2 {
+		t.Fatalf("%d, %d and %d starts, want 2 each", len(large), len(small), len(least))
+	}
+	small[0][0]++ // a fit may change its start
+	if want := b.directions(stats, 2, 0.01); !slices.Equal(least[0], want[0]) || !slices.Equal(least[1], want[1]) {
+		t.Error("the starts of the smallest noise are not those of the small one")
 	}
 }

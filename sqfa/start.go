@@ -98,7 +98,14 @@ type startBasis struct {
 	within     []float64 // n×n
 	components []float64 // n×m
 	largest    float64   // variance of all classes together
-	turned     []float64 // noises for which discriminants and contrasts have been computed
+	turned     []turned  // discriminants and contrasts that have been computed
+	least      float64   // leastVariance, once it has been computed
+}
+
+// turned are the discriminants and contrasts for a noise.
+type turned struct {
+	noise  float64
+	starts [][]float64
 }
 
 func newStartBasis(stats *gaussian.Statistics, m int) (*startBasis, error) {
@@ -276,8 +283,10 @@ func fitSeveral(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 		basis = &startBasis{within: withinCovariance(small, small.Priors()), components: components,
 			largest: basis.largest}
 	}
-	if small != stats || basis.far(opt.Noise, startsApart) {
+	if small != stats {
 		starts = append(starts, basis.directions(small, m, opt.Noise)...)
+	} else {
+		starts = append(starts, basis.ownDirections(stats, m, opt.Noise)...)
 	}
 	if !opt.rough {
 		random := uint64(1)
@@ -311,19 +320,68 @@ func fitSeveral(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 // patches, the subspace would not reach them in hundreds of iterations otherwise.
 const contrastWork = 200_000_000
 
-// startsApart is the smallest ratio between noises for which a search computes new discriminants and contrasts.
+// startsApart is the smallest ratio between noises for which a search needs new discriminants and contrasts. It uses
+// those of another noise if the ratio between both noises, each plus the smallest variance within the classes, is below
+// startsAlike.
 // contrastsApart is the same for a Growing search that computes them in all dimensions.
-const startsApart, contrastsApart = 9, 1e5
+const startsApart, startsAlike, contrastsApart = 9, 2, 1e5
 
-// far reports whether the ratio to every earlier noise is larger than the given ratio, and if so records this noise.
-func (b *startBasis) far(noise, ratio float64) bool {
-	for _, other := range b.turned {
-		if math.Abs(math.Log(other/noise)) < math.Log(ratio) {
-			return false
+// near returns the first earlier discriminants and contrasts for which the ratio of the noises, each plus a variance,
+// is below the given ratio, or nil.
+func (b *startBasis) near(noise, plus, ratio float64) *turned {
+	for i, t := range b.turned {
+		if math.Abs(math.Log((t.noise+plus)/(noise+plus))) < math.Log(ratio) {
+			return &b.turned[i]
 		}
 	}
-	b.turned = append(b.turned, noise)
-	return true
+	return nil
+}
+
+// ownDirections returns the discriminants and contrasts for a noise, or nothing if this fit starts from the filters for
+// a noise that is nearly the same. It does not compute them if those for another noise are about the same, because both
+// noises are small compared with the variance within the classes in any direction.
+func (b *startBasis) ownDirections(stats *gaussian.Statistics, m int, noise float64) [][]float64 {
+	if b.near(noise, 0, startsApart) != nil {
+		return nil
+	}
+	n := stats.Dim
+	column := math.Inf(1) // the smallest variance of a column
+	for j := range n {
+		column = min(column, b.within[j*n+j])
+	}
+	if b.near(noise, column, startsAlike) != nil {
+		if b.least == 0 {
+			b.least = b.leastVariance(n)
+		}
+		if t := b.near(noise, b.least, startsAlike); t != nil {
+			return cloned(t.starts)
+		}
+	}
+	starts := b.directions(stats, m, noise)
+	b.turned = append(b.turned, turned{noise, cloned(starts)})
+	return starts
+}
+
+// leastVariance returns a lower bound of the smallest eigenvalue λ of the mean covariance W of the classes, tr(W⁻⁴)^-¼,
+// which is at least λ/n^¼. It returns 0 if W is singular.
+func (b *startBasis) leastVariance(n int) float64 {
+	l, inverse, squared := slices.Clone(b.within), make([]float64, n*n), make([]float64, n*n)
+	if _, _, ok := tri.Cholesky(n, l, 0); !ok {
+		return 0
+	}
+	tri.InvertLower(n, inverse, l)
+	dense.Gemm(true, false, n, n, n, 1, inverse, n, inverse, n, 0, l, n)
+	dense.Gemm(false, false, n, n, n, 1, l, n, l, n, 0, squared, n)
+	return 1 / math.Sqrt(vec.Norm(squared))
+}
+
+// cloned returns copies of filters, which a fit may change.
+func cloned(filters [][]float64) [][]float64 {
+	var out [][]float64
+	for _, f := range filters {
+		out = append(out, slices.Clone(f))
+	}
+	return out
 }
 
 // enter returns the subspace of a Growing search and stores it in the options. It is spanned by the components, the
@@ -332,7 +390,8 @@ func (b *startBasis) enter(stats *gaussian.Statistics, opt *Options) *subspace {
 	n, m := stats.Dim, opt.Filters
 	x, k := b.components, m
 	x, k = joinColumns(x, k, b.meanDirections(stats, opt.Noise), stats.NumClasses(), n), k+stats.NumClasses()
-	if c := stats.NumClasses(); c*n*n*n <= contrastWork && b.far(opt.Noise, contrastsApart) {
+	if c := stats.NumClasses(); c*n*n*n <= contrastWork && b.near(opt.Noise, 0, contrastsApart) == nil {
+		b.turned = append(b.turned, turned{noise: opt.Noise})
 		for _, f := range b.directions(stats, m, opt.Noise) {
 			x, k = joinColumns(x, k, f, m, n), k+m
 		}
@@ -340,14 +399,15 @@ func (b *startBasis) enter(stats *gaussian.Statistics, opt *Options) *subspace {
 	for _, f := range opt.also {
 		x, k = joinColumns(x, k, values(f), m, n), k+m
 	}
-	room := max(min(n, k+m), roomFor(stats.NumClasses(), n, m, max(0, opt.Coarse)))
-	switch {
-	case opt.space == nil:
-		opt.space = newSubspace(stats, room)
-	case opt.space.q+k > opt.space.cap: // no room next to the columns that earlier fits left
-		passes := opt.space.passes
-		*opt.space = *newSubspace(stats, room)
-		opt.space.passes = passes
+	switch s := opt.space; {
+	case s == nil:
+		opt.space = newSubspace(stats, max(min(n, k+m), roomFor(stats.NumClasses(), n, m, max(0, opt.Coarse))))
+	case s.q+k > s.cap: // keep only what this fit starts from
+		kept, p := b.components, m
+		for _, f := range opt.also {
+			kept, p = joinColumns(kept, p, values(f), m, n), p+m
+		}
+		s.compress(s.coordinates(kept, p), p)
 	}
 	opt.space.add(x, k, 1e-6)
 	return opt.space
