@@ -23,42 +23,29 @@ func processorTime(b testing.TB) time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// A fit with an automatic noise takes at most four times the processor time of a fit with that noise given.
+// From the statistics of MNIST, a fit with an automatic noise takes at most four times the processor time of a fit with
+// that noise given. With all dimensions of the search in one subspace, 16 filters took 5.2 to 5.8 times as long.
 func TestProcessorTimeOfAutomaticNoise(t *testing.T) {
 	if os.Getenv("RAO_SLOW") == "" {
 		t.Skip("set RAO_SLOW=1 to run it: a minute")
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // leaves out what goroutines wait for each other
-	compare := func(name string, src sqfa.Source, opt sqfa.Options) {
-		var times [2]time.Duration
-		automatic := opt
-		automatic.AutoNoise = true
-		for range 5 {
-			begin := processorTime(t)
-			m, err := sqfa.Fit(context.Background(), src, automatic)
-			if m == nil {
-				t.Fatal(err)
-			}
-			middle := processorTime(t)
-			opt.Noise = m.Noise
-			sqfa.Fit(context.Background(), src, opt)
-			times[0], times[1] = times[0]+middle-begin, times[1]+processorTime(t)-middle
-		}
-		ratio := float64(times[0]) / float64(times[1])
-		t.Logf("%s, %d filters, %v: %.1f times as long, %v instead of %v", name, opt.Filters, opt.Aggregate, ratio,
-			times[0]/5, times[1]/5)
-		if ratio > 4 {
-			t.Errorf("%s: more than four times as long", name)
-		}
-	}
-	eachNoiseSet(t, func(name string, filters int, rows sqfa.Rows, stats *gaussian.Statistics) {
-		compare(name+" from rows", rows, sqfa.Options{Filters: filters})
-		compare(name+" from statistics", stats, sqfa.Options{Filters: filters})
-	})
 	stats, _, _ := mnist(t)
 	for _, kind := range []sqfa.Aggregation{sqfa.Mean, sqfa.Bayes} {
 		for _, filters := range []int{4, 9, 16} {
-			compare("MNIST from statistics", stats, sqfa.Options{Filters: filters, Aggregate: kind})
+			auto, given := time.Hour, time.Hour // the shortest of five fits, which depends least on other programs
+			for range 5 {
+				begin := processorTime(t)
+				m := fit(t, stats, sqfa.Options{Filters: filters, Aggregate: kind, AutoNoise: true})
+				middle := processorTime(t)
+				fit(t, stats, sqfa.Options{Filters: filters, Aggregate: kind, Noise: m.Noise})
+				auto, given = min(auto, middle-begin), min(given, processorTime(t)-middle)
+			}
+			ratio := float64(auto) / float64(given)
+			t.Logf("%d filters, %v: %.1f times as long", filters, kind, ratio)
+			if ratio > 4 {
+				t.Error("more than four times as long")
+			}
 		}
 	}
 }

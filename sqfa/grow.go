@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao"
 	"rao/internal/linalg/vec"
 	"rao/internal/optim"
@@ -91,7 +93,8 @@ func (g *grower) loop(ctx context.Context, x []float64) error {
 			r.Status = rao.Canceled
 		case settled(r.History, g.opt.Tol):
 			r.Status = rao.Converged
-		case r.Iterations >= g.opt.MaxIter:
+		case r.Iterations >= g.opt.MaxIter || r.Iterations == g.opt.MaxIter-1 && g.opt.hopeless != nil &&
+			g.opt.hopeless(mat.NewDense(g.s.n, g.k, g.out.filters)):
 			r.Status = rao.MaxIterations
 		}
 		if r.Status != rao.Unset {

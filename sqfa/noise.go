@@ -322,6 +322,18 @@ func (s *noiseSearch) rankedByBound(list []*candidate) []*candidate {
 	return out
 }
 
+// hopelessBound is the difference of the logarithms of two bounds above which a candidate is hopeless.
+const hopelessBound = 2 * sameBound
+
+// hopeless reports whether a bound is much worse than the best so far.
+func (s *noiseSearch) hopeless(score float64) bool {
+	if len(s.tried) == 0 {
+		return false
+	}
+	best := slices.MaxFunc(s.tried, func(a, b *candidate) int { return cmp.Compare(a.score, b.score) })
+	return best.score-score > hopelessBound*(best.score-s.alike)
+}
+
 // doubt is the multiple of the mean covariance of the classes that the bound of fitByBound adds to the covariance of
 // each class. The bound must not rely on a smaller variance in any direction, because real classes are not Gaussian
 // enough for that. The multiple applies to the covariance of the features, so their units do not matter. With few rows
@@ -357,6 +369,12 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 	}
 	if search.alike, err = p.boundWithout(); err != nil {
 		return nil, err
+	}
+	if opt.Group == 0 {
+		p.hopeless = func(filters *mat.Dense) bool {
+			score, err := p.bound(filters)
+			return err == nil && search.hopeless(score)
+		}
 	}
 	err = search.run(ctx, lo, hi, func(c *candidate, _ bool) {
 		var filters *mat.Dense

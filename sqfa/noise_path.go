@@ -18,9 +18,10 @@ type path struct {
 	opt         Options
 	passes      int
 	evaluations int
-	iterations  int       // limit for a fit
-	thorough    bool      // a growing fit grows boundGrowths times, and also starts from the nearest filters
-	noises      []float64 // noises fitted so far
+	iterations  int                           // limit for a fit
+	thorough    bool                          // a growing fit grows boundGrowths times, and also starts from the nearest filters
+	hopeless    func(filters *mat.Dense) bool // reports whether such a fit leaves out its last growth
+	noises      []float64                     // noises fitted so far
 	filters     []*mat.Dense
 }
 
@@ -78,7 +79,7 @@ func (p *path) fit(ctx context.Context, noise float64, from *mat.Dense) (*mat.De
 	if o.growing(p.stats.Dim) {
 		o.MaxIter = growths
 		if p.thorough && from == nil {
-			o.MaxIter, o.also = boundGrowths, p.nearest(noise)
+			o.MaxIter, o.also, o.hopeless = boundGrowths, p.nearest(noise), p.hopeless
 		}
 	} else {
 		o.MaxIter = min(o.MaxIter, p.iterations)

@@ -206,6 +206,8 @@ type Options struct {
 	also  []*mat.Dense    // more filters for the start Several
 	bench *bench          // memory shared by successive fits; nil: not shared
 	rough bool            // starts are compared directly, not after some iterations
+	// hopeless reports whether a Growing search should leave out its last growth; nil: never.
+	hopeless func(filters *mat.Dense) bool
 }
 
 // filled returns the options with defaults filled in for c classes in n dimensions, or an error that names an option

@@ -133,3 +133,18 @@ func TestStartsOfSmallNoisesAreShared(t *testing.T) {
 		t.Error("the starts of the smallest noise are not those of the small one")
 	}
 }
+
+// A candidate is hopeless if its bound is much worse than the best so far, in relation to the bound of identical
+// classes.
+func TestHopelessCandidates(t *testing.T) {
+	s := noiseSearch{alike: -2}
+	if s.hopeless(-100) {
+		t.Error("the first candidate is hopeless")
+	}
+	s.tried = []*candidate{{noise: 0.01, score: -1.5}, {noise: 1, score: -1}}
+	for score, want := range map[float64]bool{-0.5: false, -1: false, -1.04: false, -1.06: true, -1.5: true} {
+		if got := s.hopeless(score); got != want {
+			t.Errorf("score %g: %v, want %v", score, got, want)
+		}
+	}
+}
