@@ -111,7 +111,8 @@ func (c *centers) Add(sample int) {
 	c.placed++
 }
 
-// Lower sets all distances to zero if the context has ended, so the drawing of seeds ends soon.
+// Lower updates near, the squared distance of each matrix to its nearest mean, for the mean that was added last. If ctx
+// is canceled, it sets near to zero, so seeding ends soon.
 func (c *centers) Lower(near []float64) error {
 	d := mat.NewDense(len(near), 1, nil)
 	err := distances(c.ctx, d, c.opt.Metric, c.x, c.means.Slice(c.placed-1, c.placed))

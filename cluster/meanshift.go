@@ -83,11 +83,11 @@ type MeanShift struct {
 //
 //	M ← exp_M( Σ_k w_k log_M X_k / Σ_k w_k ),  w_k = kernel(d(X_k, M)/h)
 //
-// If two modes are closer than h, only the mode of the earlier matrix remains. With the uniform kernel and equal
-// bandwidths, the results equal the results of pyRiemann. The normal kernel of pyRiemann is exp(−d⁴/h⁴). If a search
-// reaches the iteration limit, FitMeanShift returns a usable model and a *rao.NotConvergedError. Other errors name the
-// matrix or the option, or are the error of ctx. The cost is N tangent vectors per step of each of the N searches, and
-// 8 N² bytes.
+// If two modes are closer than h, only the mode of the earlier matrix remains. With the uniform kernel and the same
+// bandwidth, the results agree with pyRiemann. With the normal kernel they differ, because pyRiemann uses exp(−d⁴/h⁴).
+// If a search reaches the iteration limit, FitMeanShift returns a usable model and a *rao.NotConvergedError. Other
+// errors name the matrix or the option, or are the error of ctx. The cost is N tangent vectors per step of each of the
+// N searches, and 8 N² bytes.
 func FitMeanShift(ctx context.Context, x *spd.Stack, opt MeanShiftOptions) (*MeanShift, error) {
 	begin := time.Now()
 	opt, err := opt.filled()

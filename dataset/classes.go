@@ -46,8 +46,8 @@ func sortClasses(classes []string) {
 }
 
 // Decimal numbers may be names of classes (for example the speeds of a stimulus). They are treated as measurements if
-// there are more than fewClasses values and most observations have a value of their own, or if there are more than
-// manyClasses values.
+// there are more than fewClasses distinct values and fewer than two observations per value, or more than manyClasses
+// distinct values.
 const (
 	fewClasses  = 50
 	manyClasses = 200

@@ -105,7 +105,7 @@ type coding struct {
 	example          string
 }
 
-// These are the codes of texts that have no value of their own in the observation.
+// These codes mark texts without a value in the observation.
 const (
 	baseText = -1 - iota
 	missingText

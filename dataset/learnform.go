@@ -34,8 +34,8 @@ const (
 // declares complete.
 var errIncomplete = errors.New("a value is missing in a column that is declared complete")
 
-// learnFormAndMeans is like learnForm, and also returns the means of the non-missing values of the columns that the rule
-// selects, if the files are columnar; otherwise nil.
+// learnFormAndMeans is like learnForm, and also returns the means of the non-missing values of the columns that the
+// rule selects. For files that are not columnar, the means are nil.
 func learnFormAndMeans(ctx context.Context, spec string, opt *OpenOptions, rule meansRule) ([]float64, error) {
 	l, files, err := newFormLearner(ctx, spec, opt, rule)
 	if l == nil || err != nil {

@@ -9,7 +9,7 @@ import (
 	"rao"
 )
 
-// mostValues is the largest number of texts of a column. With more, they would be names and not categories.
+// mostValues is the largest number of texts of a column. A column with more texts contains names and not categories.
 const mostValues = 1000
 
 // mostCounted is the largest number of different texts of a column that are counted to find the most frequent.
@@ -58,7 +58,7 @@ var (
 // texts reports whether the column is read as texts, which is also true if its kind is not yet decided.
 func (c *textColumn) texts() bool { return c.text || c.date || !c.decided }
 
-// summed reports whether its numbers are summed up in the first pass over columnar files.
+// summed reports whether the numbers of the column are summed in the first pass over columnar files.
 func (c *textColumn) summed() bool { return !c.texts() && !c.skipped }
 
 func (c *textColumn) see(field []byte) error {

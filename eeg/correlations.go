@@ -55,9 +55,9 @@ func (c *correlations) Validate() error {
 	return nil
 }
 
-// Features sets dst to the correlations of every trial, a row of x. dst is resized if it is empty. It returns an
-// error for trials of the wrong length, and for trials that are constant or not finite. The cost is samples·channels²
-// operations per trial, and samples·channels·harmonics per trial and frequency.
+// Features writes the correlations of every trial (a row of x) to the corresponding row of dst. dst is resized if it is
+// empty. It returns an error for trials of the wrong length, and for trials that are constant or not finite. The cost
+// is samples·channels² operations per trial, and samples·channels·harmonics per trial and frequency.
 func (c *correlations) Features(dst *mat.Dense, x mat.Matrix) error {
 	count, width := x.Dims()
 	if in, _ := c.Dims(); width != in {

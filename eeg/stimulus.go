@@ -2,7 +2,7 @@ package eeg
 
 import "math"
 
-// A channel with event codes has the same value in most successive samples, and has few different values.
+// A channel with event codes has the same value in most successive samples, and has few distinct values.
 const (
 	heldShare  = 0.9 // minimum fraction of samples that equal the previous sample
 	codeValues = 256 // maximum number of different values

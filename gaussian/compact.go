@@ -421,8 +421,8 @@ func compactOf(arrays []archive.Array, meta *fileMeta) (*Compact, error) {
 	return s, s.validate()
 }
 
-// FileKind returns the kind of the statistics in a file. It is full unless the file names another kind, or is an npz
-// from numpy with the covariance or the variances of another kind.
+// FileKind returns the kind of the statistics in a file. The kind is KindFull unless the file states another kind, or
+// is an npz from numpy with one covariance or only variances.
 func FileKind(path string) Kind {
 	form, err := archive.Field(path, "form")
 	if errors.Is(err, archive.ErrNoManifest) {

@@ -18,8 +18,8 @@ const adviceRows, adviceValues = 10000, 2 << 20
 // fewRows is the minimum number of held-out rows for a reliable choice of the noise.
 const fewRows = 30
 
-// If a class has at most fewOfClass rows and there are more columns than that, choosing the noise by held-out rows
-// has cost more than one percentage point of accuracy (docs/measurements/noise.md).
+// If a class has at most fewOfClass rows and there are more columns than that, choosing the noise by held-out rows cost
+// more than one percentage point of accuracy in our measurements (docs/measurements/noise.md).
 const fewOfClass = 10
 
 // A fit warns if two tests on held-out rows find no difference between the classes: the accuracy is not clearly better

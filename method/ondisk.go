@@ -59,9 +59,9 @@ func (o *sqfaOptions) withMixture() bool { return o.Refine && o.Classifier.text 
 // one of eight bytes.
 const diskGrowth = 16
 
-// LeaveOnDisk opens data for a fit that reads the rows from their files when it needs them, if asked is true or if the
-// data and the fit need more memory than is free. need is the memory in bytes that they would need. Otherwise, and if
-// the method or the format does not support it, LeaveOnDisk returns nil and does not call opt.OnReading.
+// LeaveOnDisk opens data for a fit that reads rows from their files on demand. It does so if asked is true, or if need,
+// the memory in bytes for the data and the fit, exceeds the free memory. Otherwise, or if the method or the format does
+// not support it, LeaveOnDisk returns nil and does not call opt.OnReading.
 func (s Spec) LeaveOnDisk(ctx context.Context, files string, asked bool,
 	opt dataset.OpenOptions) (disk *dataset.OnDisk, need float64, err error) {
 	free := memory.Free()

@@ -5,9 +5,9 @@
 //	res, err := e.Run(ctx, paper.Run{Seed: 1})
 //	err = res.Write("results") // csv, json, svg, pdf, png and a page
 //
-// IDs use the numbers of the papers; for SQFA these are the numbers in its third version. Experiments that need
-// external data name the sets, which rao data get downloads. Timings are in rao/internal/paper/bench. Studies of EEG
-// recordings are in rao/paper/eeg. They are in the list if a program imports that package.
+// IDs use the numbers of tables and figures in the papers; for SQFA, the numbers in its third version. Experiments that
+// need external data name the sets, which rao data get downloads. Timings are in rao/internal/paper/bench. Studies of
+// EEG recordings are in rao/paper/eeg; List includes them if the program imports that package.
 package paper
 
 import (

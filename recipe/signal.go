@@ -84,8 +84,8 @@ const (
 	defaultOverlap = 0.75 // as in pyRiemann
 )
 
-// SignalOptions describe how a trial or a window of a signal becomes an observation. With the zero value, it is the
-// sample covariance of the unfiltered signal.
+// SignalOptions describe how a trial or a window of a signal becomes an observation. The zero value gives the sample
+// covariance of the unfiltered signal.
 type SignalOptions struct {
 	// Bands are the pass bands of Butterworth filters; nil means no filter. For spectral matrices they are the bands
 	// over which the mean is computed, and nothing is filtered.

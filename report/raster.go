@@ -13,8 +13,8 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// PNG returns the figure as a PNG image at dpi dots per inch, clamped to 24 to 1200. At 96 dots per inch, the size of
-// the image in pixels is [Figure.Size].
+// PNG returns the figure as a PNG image at dpi dots per inch; dpi is clamped to the range 24 to 1200. At 96 dots per
+// inch, the size of the image in pixels is [Figure.Size].
 func (f *Figure) PNG(dpi int) []byte {
 	scale := float64(max(24, min(dpi, 1200))) / 96
 	w, h := int(f.w*scale+0.5), int(f.h*scale+0.5)

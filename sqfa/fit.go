@@ -362,13 +362,13 @@ func fitGroup(ctx context.Context, stats *gaussian.Statistics, opt Options, fixe
 			GradientNorm: res.GradientNorm, History: history}}, nil
 }
 
-// bench is the memory of a fit of all filters to some statistics. The next fit to the same statistics reuses it.
+// bench is the memory for a fit of all filters. The next fit to the same statistics reuses it.
 type bench struct {
 	q      *problem
 	solver *optim.Solver
 }
 
-// problem returns the problem of the options, in the memory of b unless that is nil.
+// problem returns the problem described by the options. It uses the memory of b, unless b is nil.
 func (b *bench) problem(stats *gaussian.Statistics, opt Options, m int, fixed []float64) *problem {
 	if b == nil {
 		return newProblem(stats, opt, m, fixed)
@@ -380,7 +380,7 @@ func (b *bench) problem(stats *gaussian.Statistics, opt Options, m int, fixed []
 	return b.q
 }
 
-// prepare returns the problem, and a solver of it.
+// prepare returns the problem and its solver.
 func (b *bench) prepare(stats *gaussian.Statistics, opt Options, m int, fixed []float64,
 	settings optim.Options) (q *problem, solver *optim.Solver, err error) {
 	q = b.problem(stats, opt, m, fixed)

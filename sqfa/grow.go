@@ -65,7 +65,7 @@ func newManifold(opt Options, n, k int, fixed []float64, p int) *optim.Manifold 
 	return m
 }
 
-// loop alternates between the filters in the subspace, x (q×k), and its growth.
+// loop alternates between optimizing the filters in the subspace, x (q×k), and growing the subspace.
 func (g *grower) loop(ctx context.Context, x []float64) error {
 	r := &g.out.report
 	tolerance := 0.0     // relative to the gradient at the start
@@ -117,9 +117,9 @@ func (g *grower) loop(ctx context.Context, x []float64) error {
 	}
 }
 
-// settled reports whether the objective gained at most ten times the tolerance in the last growth (after the first),
-// or a hundred times in the last three. The growth after a compression of the subspace gains little, although later
-// ones may gain more.
+// settled reports whether the objective gained at most ten times the tolerance in the last growth (after the first), or
+// a hundred times in the last three. A single small gain is not enough, because the growth after a compression of the
+// subspace gains little even if later ones gain more.
 func settled(history []float64, tol float64) bool {
 	last := len(history) - 1
 	least := tol * math.Max(1, math.Abs(history[last]))
@@ -133,8 +133,8 @@ func (g *grower) outsideNorm(gradient []float64) float64 {
 	return math.Sqrt(math.Max(0, vec.Dot(gradient, gradient)-vec.Dot(inside, inside)))
 }
 
-// solve finds the filters within the subspace up to a tolerance of the gradient; 0 means a fraction of the gradient at
-// x.
+// solve optimizes the filters within the subspace, starting from x, until the gradient is at most tolerance. If
+// tolerance is 0, the limit is a fraction of the gradient at x.
 func (g *grower) solve(ctx context.Context, x []float64, tolerance float64) (optim.Result, *problem, error) {
 	fixed := g.s.coordinates(g.fixed, g.p)
 	manifold := newManifold(g.opt, g.s.q, g.k, fixed, g.p)

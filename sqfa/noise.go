@@ -27,8 +27,8 @@ type candidate struct {
 	err                    error        // the reason if there is no score
 }
 
-// noiseSearch tries noises between the smallest variance within the classes and the largest variance of all, and keeps
-// the candidates with a score in ascending order of noise.
+// noiseSearch tries noises between the smallest variance within the classes and the largest variance of all, and stores
+// the candidates that could be scored, in ascending order of noise.
 type noiseSearch struct {
 	tried     []*candidate
 	finalists []*candidate // candidates that were validated on all folds
@@ -47,10 +47,9 @@ type noiseSearch struct {
 	shrunk      *shrunk
 }
 
-// noiseRange returns the ends of the search range. The lower end is a tenth of the smallest variance within the
-// classes in any direction, but at least noiseFloor times the upper end. The upper end is the largest variance of all.
-// For covariances in single precision, it limits the search to the noises of this range above singleFloor times the
-// upper end.
+// noiseRange returns the ends of the search range. The lower end is a tenth of the smallest variance within the classes
+// in any direction, but at least noiseFloor times the upper end. The upper end is the largest variance of all. For
+// covariances in single precision, noiseRange also excludes noises below singleFloor times the upper end.
 func (s *noiseSearch) noiseRange(stats *gaussian.Statistics, basis *startBasis) (lo, hi float64) {
 	s.basis, hi = basis, basis.largest
 	if stats.Single {
@@ -72,9 +71,9 @@ const noiseFloor = 1e-8
 // one percent. With less noise, errors look like differences between the classes.
 const singleFloor = 1e-5
 
-// gridDecades is the approximate distance, in decades, between the noises that are tried first. With an expected noise,
-// the first noises are the expected noise and its multiples by around. finalists is the number of noises that are
-// compared on all rows.
+// gridDecades is the approximate distance, in decades, between the noises that are tried first. If there is an expected
+// noise, the first noises are the expected noise, and the expected noise divided and multiplied by around. finalists is
+// the number of noises that are compared on all rows.
 const gridDecades, around, finalists = 2, 5, 2
 
 // run tries noises over the full range on some of the rows, then noises halfway between the best and its neighbors,
@@ -136,8 +135,8 @@ func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candi
 }
 
 // settle continues the fit of the best candidate. If another candidate is then the best, it continues the fit of that
-// candidate, and so on. With little noise, the filters after a few steps have a lower bound than later ones, which find
-// directions without variance.
+// candidate, and so on. With little noise, filters have a lower bound after a few steps than after many, because they
+// find directions without variance only later.
 func (s *noiseSearch) settle(ctx context.Context, try func(c *candidate, final bool)) {
 	for !s.best().settled && ctx.Err() == nil {
 		c := s.best()
@@ -210,8 +209,8 @@ func (c *candidate) check() {
 	}
 }
 
-// collapse is the relative improvement of the held-out log-probability that collapsed filters must show: decisions
-// from nearly equal features are unstable.
+// collapse is the relative improvement of the held-out log-probability that collapsed filters must show to be chosen,
+// because decisions from nearly equal features are unstable.
 const collapse = 0.03
 
 // best returns the first of the ranked candidates.
@@ -337,7 +336,7 @@ func (s *noiseSearch) hopeless(score float64) bool {
 // doubt is the multiple of the mean covariance of the classes that the bound of fitByBound adds to the covariance of
 // each class. The bound must not rely on a smaller variance in any direction, because real classes are not Gaussian
 // enough for that. The multiple applies to the covariance of the features, so their units do not matter. With few rows
-// per dimension, filters find spurious differences, so it grows with the ratio of dimensions to rows.
+// per dimension, filters find spurious differences, so the multiple grows with the ratio of dimensions to rows.
 func doubt(stats *gaussian.Statistics) float64 {
 	rows := 0
 	for _, n := range stats.Counts {

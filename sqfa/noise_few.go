@@ -14,9 +14,9 @@ import (
 	"rao/internal/shrink"
 )
 
-// fewRows is the number of rows per column below which a class has too few rows to compare noises. Drawn rows are less
-// informative, because they repeat the covariances exactly, so drawnRows replaces it: a column that is constant in a
-// class by chance is constant in its held-out rows too.
+// fewRows is the number of rows per column below which a class has too few rows to compare noises. For drawn rows,
+// drawnRows replaces fewRows. Drawn rows are less informative, because they repeat the covariances exactly: a column
+// that is constant in a class by chance is also constant in the held-out rows.
 const fewRows, drawnRows = 1.75, poolRows
 
 // shrunkNoise returns the expected noise if a class has fewer than enough rows per column, and otherwise 0. It is the
@@ -165,8 +165,8 @@ func SurrogateValues(stats *gaussian.Statistics) int {
 
 // surrogate returns random rows that have exactly the statistics of classes with few rows. Rows of a Gaussian class
 // with a given mean and covariance are determined up to a rotation, and every rotation is equally likely (Langsrud
-// 2005). They replace the rows when noises are compared. It returns nil for statistics that are impossible for so few
-// rows, and for a class with one row.
+// 2005). The random rows replace the real ones when noises are compared. surrogate returns nil if a class has only one
+// row, or if no set of so few rows has these statistics.
 func surrogate(stats *gaussian.Statistics, seed uint64) *Rows {
 	c, n, total := stats.NumClasses(), stats.Dim, stats.Total()
 	least := leastAxis

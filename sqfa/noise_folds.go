@@ -20,8 +20,9 @@ import (
 	"rao/internal/statsarrays"
 )
 
-// Without a number of folds, rows are split into defaultFolds, and enough of these are held out to have enoughRows.
-// Noises are compared on the same rows, so they can be distinguished by less than the standard error of an accuracy.
+// If no number of folds is given, rows are split into defaultFolds folds, and enough folds are held out to have
+// enoughRows rows. All noises are compared on the same rows, so differences smaller than the standard error of an
+// accuracy are visible.
 const defaultFolds, enoughRows = 5, 400
 
 // Folds has the statistics of labeled rows that were split into stratified folds. All folds, or the first few, are held
@@ -275,7 +276,7 @@ func (f *Folds) choose(ctx context.Context, opt Options, paths []*path) (search 
 	}
 	most := scanFolds
 	if search.shrunk != nil || search.tiny && !f.drawn {
-		most = len(paths) // because only all rows can distinguish two families of candidates, or filters of tiny classes
+		most = len(paths) // only all rows distinguish two families of candidates, or filters of tiny classes
 	}
 	scan := 0
 	for scan < min(len(paths), most) && search.rows < scanRows {
@@ -345,8 +346,8 @@ func (f *Folds) validate(ctx context.Context, paths []*path, opt Options, c *can
 	}
 }
 
-// rowScores are the scores of rows by the covariances as they are, and by shrunk ones, which are nil if all classes
-// have many rows.
+// rowScores are the scores of rows with plain and with shrunk covariances. The latter are nil if all classes have many
+// rows.
 type rowScores [2]*mat.Dense
 
 // better returns the scores with the lower loss, their losses and their share of correct decisions.
@@ -399,9 +400,9 @@ func (f *Folds) paths(opt Options) ([]*path, error) {
 	return paths, nil
 }
 
-// scoreRows returns the scores of rows under the quadratic classifier of the training statistics, with covariances that
-// are shrunk as package method shrinks them in the classifier after the filters. If that depends on the rows, there are
-// scores with plain and with shrunk covariances.
+// scoreRows returns the scores of rows under the quadratic classifier of the training statistics, with the shrinkage
+// that package method applies in the classifier after the filters. If package method chooses the shrinkage by the rows,
+// the result has scores with plain and with shrunk covariances.
 func (f *Folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Options, rows []int) (out rowScores,
 	err error) {
 	if len(rows) == 0 {

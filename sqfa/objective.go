@@ -129,7 +129,7 @@ func (j *objective) value(means, covs []float64) (float64, error) {
 	return -j.total / j.b, nil
 }
 
-// gradient writes the gradient of the objective at the last value.
+// gradient writes the gradient of the objective at the arguments of the last call of value.
 func (j *objective) gradient(gradMeans, gradCovs []float64) {
 	clear(gradMeans)
 	clear(gradCovs)

@@ -189,8 +189,8 @@ type Options struct {
 	// Default 0.
 	Coarse int
 	// Tol ends a fit. A Direct search stops when the objective changes by at most this much, relative to max(1,
-	// |objective|), in each of three consecutive iterations. A Growing search stops when it changes by at most ten
-	// times this in one growth, or a hundred times in three. Default 1e-7, or 1e-4 with Pooled. The SQFA paper stops
+	// |objective|), in each of three consecutive iterations. A Growing search stops when the objective changes by at
+	// most 10 Tol in one growth, or 100 Tol in three growths. Default 1e-7, or 1e-4 with Pooled. The SQFA paper stops
 	// at 1e-6 of its loss in three iterations (section 2.5 of v3).
 	Tol float64
 	// MaxIter limits the iterations of each fit (and group). Default 500.
@@ -257,7 +257,7 @@ func setDefault[T int | float64](p *T, d T) {
 	}
 }
 
-// checkCounts checks the start and the options that are numbers of things.
+// checkCounts checks the start and all options that are counts.
 func (o Options) checkCounts(n int) error {
 	switch {
 	case o.Filters < 1:

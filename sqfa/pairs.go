@@ -54,9 +54,9 @@ func numRivals(o Options, c int) int {
 // surveyPairs is the number of pairs of matrices that a survey has in memory at a time.
 const surveyPairs = 1 << 13
 
-// survey computes the objective over all these pairs, independent of the pairs in the options. It also lists the near
-// pairs, in which one class is among the Near nearest rivals of the other. Rivals are ranked by the terms of the sum,
-// largest first, or by the dissimilarities of a mean, smallest first. features are the statistics of the features,
+// survey computes the objective over all pairs of rivals, even if the options select fewer pairs. It also lists the
+// near pairs, in which one class is among the Near nearest rivals of the other. Rivals are ranked by the terms of the
+// sum, largest first, or by the dissimilarities of a mean, smallest first. features are the statistics of the features,
 // including the noise.
 func survey(o Options, features *gaussian.Statistics) (value float64, near []gaussian.Pair, err error) {
 	c, m := features.NumClasses(), features.Dim

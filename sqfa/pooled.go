@@ -105,7 +105,7 @@ func nearByPooled(o Options, features *gaussian.Statistics) ([]gaussian.Pair, er
 	return keep.pairs(), nil
 }
 
-// value computes the terms: log Σ E is top + log sum.
+// value computes top and sum, where log Σ E = top + log sum.
 func (f *pooled) value(means, covs []float64) error {
 	if err := f.whiten(means, covs); err != nil {
 		return err

@@ -190,9 +190,9 @@ func (s *basis) within(f *mat.Dense) *mat.Dense {
 	return mat.NewDense(s.q, m, s.coordinates(values(f), m))
 }
 
-// judge writes to the report the objective over all pairs for filters that were learned with the pooled covariance,
-// and to Learned the objective that was maximized. It skips a canceled fit, because all pairs of many classes need
-// seconds.
+// judge writes to the report the objective over all pairs for filters that were learned with the pooled covariance, and
+// to Learned the objective that was maximized. It skips a canceled fit, because evaluating all pairs of many classes
+// takes seconds.
 func judge(model *Model, stats *gaussian.Statistics, opt Options) error {
 	features := featuresOf(stats, values(model.Filters), opt.Filters, model.Noise)
 	all, _, err := survey(opt, features)

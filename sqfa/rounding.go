@@ -15,8 +15,8 @@ import (
 // value: 2^-24/√3.
 const roundingError = 0x1p-24 / 1.7320508
 
-// A fit warns if the standard deviation of the rounding error of a variance in feature space is more than tooRough of
-// this variance plus the noise. With the recommended noise it is at most exactEnough of that.
+// A fit warns if the standard deviation of the rounding error of a variance in feature space is more than the fraction
+// tooRough of the variance plus the noise. With the recommended noise, it is at most the fraction exactEnough.
 const tooRough, exactEnough = 0.03, 0.01
 
 // warnOfRounding adds a warning if rounding errors of covariances in single precision decide the variance of a class in

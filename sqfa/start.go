@@ -122,7 +122,7 @@ func newStartBasis(stats *gaussian.Statistics, m int) (*startBasis, error) {
 }
 
 // smallest estimates the smallest eigenvalue of the mean covariance of the classes from the trace of the inverse, which
-// it dominates. It returns 0 if the value is only a rounding error.
+// this eigenvalue dominates. It returns 0 if the value is only a rounding error.
 func (b *startBasis) smallest(n int) float64 {
 	l := slices.Clone(b.within)
 	if _, _, ok := tri.Cholesky(n, l, 0); !ok {

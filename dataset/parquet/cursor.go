@@ -334,7 +334,7 @@ func lookUp[T any](c *cursor, dst *[]T, dict []T, index []int32) error {
 }
 
 // spread moves the non-missing values, width numbers each, to their positions, and writes missing to the others. A
-// value is present where its definition level is there.
+// value is present if its definition level equals there.
 func spread[T any](v []T, defs []byte, there byte, width int, missing T) []T {
 	k := len(v)
 	v = slices.Grow(v, len(defs)*width-k)[:len(defs)*width]

@@ -178,7 +178,8 @@ func (p *pages) secondLevels(d *format.DataPageHeaderV2, stored []byte) (*page, 
 	return g, nil
 }
 
-// plainOf returns the size bytes of a page that stored decompresses to, or stored itself if it is not compressed.
+// plainOf decompresses stored, the bytes of a page, to size bytes. It returns stored itself if the page is not
+// compressed.
 func (p *pages) plainOf(stored []byte, size int, compressed bool) (plain []byte, memory *[]byte, err error) {
 	if !compressed || p.codec == format.Uncompressed {
 		return stored, &p.stored, nil

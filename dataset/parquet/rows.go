@@ -102,7 +102,7 @@ type memory struct {
 	page    scratch
 }
 
-// memories has the memory of closed readers. It is for the passes over a file, which have readers of their own.
+// memories stores the memory of closed readers, which the next pass over a file reuses.
 var memories sync.Pool
 
 // reusedMemory returns memory for some columns, from a closed reader if possible.

@@ -23,10 +23,10 @@ type GeodesicFilterOptions struct {
 	Mean spd.MeanOptions
 }
 
-// GeodesicFilter maps SPD matrices to SPD matrices of the same order and removes what does not separate the classes. It
-// projects tangent vectors at the mean to the span of the discriminant directions of an LDA, and maps them back to the
-// manifold. It uses the affine-invariant metric. [classify.FitMDM] on the filtered matrices is the method FgMDM
-// (Barachant, Bonnet, Congedo and Jutten 2010).
+// GeodesicFilter maps SPD matrices to SPD matrices of the same order and removes variation that does not separate the
+// classes. It projects tangent vectors at the mean to the span of the discriminant directions of an LDA, and maps them
+// back to the manifold. It uses the affine-invariant metric. [classify.FitMDM] on the filtered matrices is the method
+// FgMDM (Barachant, Bonnet, Congedo and Jutten 2010).
 //
 // The exported fields determine the filter.
 type GeodesicFilter struct {

@@ -19,8 +19,8 @@ import (
 // variance.
 const enoughRows = 10
 
-// overfitted is the number of rows per filter below which the features of the rows that filters were learned from look
-// better with plain covariances than the features of other rows are.
+// overfitted is the number of rows per filter below which filters overfit. With plain covariances, the features of the
+// rows that they were learned from are then classified better than the features of other rows.
 const overfitted = 2
 
 // Overfitted reports whether a class has so few rows that the covariances of features with dim dimensions, learned from

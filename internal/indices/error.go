@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// If err wraps an error of type E, InError calls change to modify the index in that error. It also updates the text of
-// err, because the wrapping errors contain a copy of the old text.
+// InError calls change to modify the index in the error of type E that err wraps. It also updates the text of err,
+// because the wrapping errors contain a copy of the old text. If err wraps no such error, InError returns err.
 func InError[E error](err error, change func(E)) error {
 	var e E
 	if !errors.As(err, &e) {

@@ -16,8 +16,8 @@ import (
 
 // SPCAOptions are the options of [FitSPCA].
 type SPCAOptions struct {
-	// Filters is the number of filters, from 1 to the number of dimensions. It is required. If Blend is zero,
-	// larger values than the number of classes minus one are reduced to this number.
+	// Filters is the number of filters, from 1 to the number of dimensions. It is required. If Blend is zero, the
+	// number of filters is limited to the number of classes minus one.
 	Filters int
 	// Blend is the weight of the covariance, from 0 (labels only, the default) to 1 (principal components). Both
 	// matrices are first scaled to trace one.

@@ -34,7 +34,7 @@ func (f Footprint) Plus(g Footprint) Footprint {
 	return f
 }
 
-// Advice for users if a job is too large.
+// These texts advise users whose job needs too much memory.
 const (
 	FewerColumns  = "use fewer columns with {drop}, fewer features with a model such as PCA, or fewer classes"
 	FewerRows     = "use fewer observations with {where}"

@@ -17,8 +17,8 @@ type Class struct {
 // Divisor returns the number by which a scatter is divided to give a covariance.
 func (m *Class) Divisor() float64 { return max(1, m.Count-1) }
 
-// FromCovariance returns the moments of a class of the given number of rows and sum of weights, with copies of its mean
-// and of the scatter of its covariance in the memory of scatter.
+// FromCovariance returns the moments of a class with the given number of rows and the given sum of weights, count. It
+// copies the mean, and writes the scatter that corresponds to cov to scatter, which the result uses.
 func FromCovariance(rows int, count float64, mean, cov, scatter []float64) *Class {
 	n := len(mean)
 	m := &Class{Rows: rows, Count: count, Mean: append([]float64(nil), mean...), Scatter: scatter}

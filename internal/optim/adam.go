@@ -48,7 +48,7 @@ func Cycle(step, total int) (rate, momentum float64) {
 }
 
 // Epochs runs passes over batches of rows, each with the given number of steps. pass runs one pass: for each batch, it
-// calls step with the loss, which returns the learning rate and the momentum of [Cycle]. The report's objective is
+// calls step with the loss, and step returns the learning rate and the momentum of [Cycle]. The report's objective is
 // minus the mean loss of the last pass. If ctx is canceled, the status of the report is Canceled and the error is nil.
 func Epochs(ctx context.Context, epochs, steps int, stage string, progress rao.Progress,
 	pass func(epoch int, step func(loss float64) (rate, momentum float64)) error) (report rao.Report, err error) {

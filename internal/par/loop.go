@@ -26,7 +26,7 @@ type Panics struct {
 	first any
 }
 
-// Catch stores a panic. Call it by defer in each goroutine that runs a body.
+// Catch stores a panic. Call it with defer in each goroutine that runs a body.
 func (p *Panics) Catch() {
 	if v := recover(); v != nil {
 		p.once.Do(func() { p.first = v })

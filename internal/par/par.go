@@ -102,7 +102,7 @@ type Gate struct {
 	done int
 }
 
-// Done counts one piece. Call it by defer, so a piece that panics is counted too and no goroutine waits forever.
+// Done counts one piece. Call it with defer: a piece that panics is then counted too, and no goroutine waits forever.
 func (g *Gate) Done() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -81,8 +81,8 @@ type Plan struct {
 	Trace, CenterVariance float64
 	// Variances are the variances along the columns of Mapping before whitening, length Dim.
 	Variances []float64
-	// faint is whether no eigenvalue rises above the noise, so the columns of Mapping are little but noise. Files do
-	// not store it.
+	// faint is true if no eigenvalue exceeds the noise, so the columns of Mapping are mostly noise. Files do not store
+	// it.
 	faint bool
 
 	// Sites are the sites with releases that the plan depends on. Every later file records these releases, including

@@ -84,7 +84,7 @@ func asBytes[T float32 | float64](row []T) []byte {
 			}
 		}
 	case []float64:
-		special := uint64(0) // its highest bit is 1 if there is a -0 or a NaN; one branch per row is faster than per value
+		special := uint64(0) // highest bit 1: a -0 or a NaN; one branch per row is faster than one per value
 		for _, v := range row {
 			b := math.Float64bits(v)
 			negative := b ^ 1<<63

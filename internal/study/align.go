@@ -50,8 +50,8 @@ func alignmentOf(name string) (way alignment, ok bool) {
 	return alignment{}, false
 }
 
-// knowFew marks the calibration rows with labels that are used: the first Few of each class and group, or all if Few is
-// 0.
+// knowFew marks the calibration rows whose labels the study uses: the first Few of each class and group, or all if Few
+// is 0.
 func (l *LeaveOut) knowFew() {
 	l.known = make([]bool, l.Data.N())
 	copy(l.known, l.Calibration)

@@ -25,8 +25,8 @@ type Options struct {
 	ID         string // name of a column
 }
 
-// Set sets the table options of opt. If any option is set, or a dropped column or a column of weights, Table.Learn
-// needs training data.
+// Set sets the table options of opt. It sets Table.Learn if an option is not the default, if columns are dropped, or if
+// opt names a column of weights.
 func (o Options) Set(opt *dataset.OpenOptions) error {
 	t := &opt.Table
 	t.Missing = recipe.MissingError

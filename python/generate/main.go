@@ -80,7 +80,7 @@ type module struct {
 	Classes []class
 }
 
-// Owner returns the name of the core or of the wing, for the docstring of the module.
+// Owner returns the owner of the methods in the module, for its docstring: "rao", or "the wing NAME".
 func (m module) Owner() string {
 	if m.Wing == "" {
 		return "rao"

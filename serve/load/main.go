@@ -13,15 +13,15 @@
 // With -rate it then sends that many requests of one observation per second, whether or not the server keeps up. The
 // latency of these requests is measured from the time they are due.
 //
-// With -peer, which names a Python with scikit-learn and the package of -peer-server, the same model in scikit-learn
-// answers the same requests. The two servers take turns, and the Python server has one process per processor. The
-// posteriors of both must agree. MLServer accepts no binary tensors.
+// With -peer, the same model in scikit-learn answers the same requests. The flag names a Python interpreter with
+// scikit-learn and the package of -peer-server. The two servers take turns, and the Python server has one process per
+// processor. The posteriors of both must agree. MLServer accepts no binary tensors.
 //
 // With -streams it serves a model of covariances instead and sends it live signals of 16 channels at 250 Hz, each over
 // its own WebSocket: messages of ten samples, windows of two seconds, five decisions per second. The latency is the
 // time from the due time of the last sample to the arrival of the decision at the client.
 //
-// With -tools OLD,NEW, two executables of rao fit and serve the model, each in its own process. They receive the same
+// With -tools OLD,NEW, two rao executables fit and serve the model, each in its own process. They receive the same
 // requests in turns, and the ratios are NEW divided by OLD.
 //
 // With -requests it sends that many requests of one observation, in ten parts, and prints the memory in use after each

@@ -33,7 +33,7 @@ type groupFlags struct {
 	predictions, figure                  string
 }
 
-// register omits --groups and the output flags, which the command registers.
+// register adds all flags except --groups and the output flags, which the command registers.
 func (g *groupFlags) register(f *pflag.FlagSet) {
 	app.CountFlag(f, &g.repeats, "repeats", 1, 1, 1000,
 		"repetitions, each with a new seed and new folds")

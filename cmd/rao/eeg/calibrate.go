@@ -39,7 +39,8 @@ type calibrateResult struct {
 	Counts  []int    `json:"counts"` // number of trials of each class
 	Right   int      `json:"right"`  // number of correct decisions, each made before the model learned from the trial
 	Decided int      `json:"decided"`
-	// Balanced is the mean of the fraction of correct decisions over the classes; 0 without decisions.
+	// Balanced is the fraction of correct decisions in each class, averaged over the classes; 0 if there are no
+	// decisions.
 	Balanced float64                 `json:"balanced_accuracy"`
 	Skipped  int                     `json:"skipped"`
 	Trials   []live.CalibrationTrial `json:"trials"`

@@ -188,7 +188,7 @@ type decisionWriter struct {
 	text  []byte
 }
 
-// write does not allocate memory, so the garbage collector does not interrupt a running decoder.
+// write prints a decision. It does not allocate memory, so the garbage collector does not interrupt a running decoder.
 func (w *decisionWriter) write(d live.Decision, took time.Duration) error {
 	r := d.Record(w.model.Classes[d.Label], took)
 	if w.json {

@@ -105,7 +105,7 @@ repair to rao fit --repair: the model stores it and applies it to new data too.`
 	return cmd
 }
 
-// knownRepair returns an error if a step of a repair is unknown. Whether the steps suit the matrices shows later.
+// knownRepair returns an error if a step of a repair is unknown. It does not check whether the steps suit the matrices.
 func knownRepair(repair string) error {
 	for _, step := range strings.Split(repair, "+") {
 		name, _, _ := strings.Cut(step, ":")
@@ -116,7 +116,7 @@ func knownRepair(repair string) error {
 	return nil
 }
 
-// numbers joins the numbers. A long list is shortened and ends with how many numbers are missing.
+// numbers joins the numbers. A long list is shortened and ends with the number of omitted items.
 func numbers(list []int) string {
 	const most = 10
 	var words []string

@@ -1,5 +1,5 @@
-// Package spd contains the commands of rao spd: covariances of images, and means, distances, checks, clusters, embeddings
-// and tests of SPD matrices.
+// Package spd contains the commands of rao spd: covariances of images, and means, distances, checks, clusters,
+// embeddings and tests of SPD matrices.
 package spd
 
 import (

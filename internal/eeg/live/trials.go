@@ -14,8 +14,9 @@ import (
 	"rao/internal/voltage"
 )
 
-// trialQueue is the progress of a calibration: what has arrived, and the unfinished trials. A piece is a part of the
-// signal without a break. Positions in a piece are in samples at the rate of the matrices.
+// trialQueue is the progress of a calibration: the numbers of samples so far, the last marker, and the unfinished
+// trials. A piece is a part of the signal without a break. Positions in a piece are in samples at the rate of the
+// matrices.
 type trialQueue struct {
 	seen      int64 // number of incoming samples
 	piece     int64 // number of incoming samples before the current piece

@@ -43,7 +43,7 @@ func Courses(replays []*Replay) []Course {
 	return out
 }
 
-// digest identifies the recording by its decisions. Different recordings have different decisions..
+// digest identifies the recording by its decisions. Different recordings have different decisions.
 func (r *Replay) digest() string {
 	h := sha256.New()
 	for _, logp := range r.LogPosterior {

@@ -220,8 +220,8 @@ func half(h uint16) float32 {
 // Fits reports whether n elements of type e can be addressed.
 func Fits(n int, e Elem) bool { return n <= math.MaxInt/max(16, e.Size) }
 
-// Budget returns the number of bytes that may be allocated for the contents of the given number of compressed bytes
-// before reading. It suffices for ordinary data, and is far less than a malicious header can claim.
+// Budget returns the number of bytes that a reader may allocate before it decompresses the given number of bytes. It is
+// enough for ordinary data, and far less than a malicious header can claim.
 func Budget(compressed int64) int64 { return min(8*min(compressed, 1<<40), 1<<28) }
 
 // smallBudget is the number of bytes that Read may always allocate before it has read the data.

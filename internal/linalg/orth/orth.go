@@ -13,9 +13,9 @@ import (
 // kept, no more than most. It uses the Gram-Schmidt process and does every projection twice, so the inner products of
 // the columns are zero up to rounding.
 //
-// If no more than drop of a column remains outside the span of those before it, or if the column is not finite, Columns
-// calls again with its index and the column. again returns true if it wrote a replacement to column, and false to leave
-// the column out. If again is nil, Columns leaves the column out.
+// If at most the fraction drop of a column is outside the span of the columns before it, or if the column is not
+// finite, Columns calls again with its index and the column. again returns true if it wrote a replacement to column,
+// and false to leave the column out. If again is nil, Columns leaves the column out.
 func Columns(x []float64, n, k, most int, drop float64, again func(j int, column []float64) bool) int {
 	rows := make([]float64, k*n) // one row for every column of x
 	vec.Transpose(rows, x, n, k)
@@ -45,8 +45,8 @@ func Columns(x []float64, n, k, most int, drop float64, again func(j int, column
 }
 
 // Range returns an orthonormal basis of the columns of x: the first left singular vectors, up to the given number, with
-// singular values above tolerance times the largest. basis is nil if no singular value is. ok is false if the singular
-// value decomposition of x fails, for example because x is not finite.
+// singular values above tolerance times the largest. basis is nil if there are no such singular values. ok is false if
+// the singular value decomposition of x fails, for example because x is not finite.
 func Range(x *mat.Dense, most int, tolerance float64) (basis *mat.Dense, ok bool) {
 	var svd mat.SVD
 	if !svd.Factorize(x, mat.SVDThinU) {

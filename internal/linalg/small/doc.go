@@ -15,8 +15,8 @@
 //
 // A Workspace reuses its scratch memory: after the first calls it allocates nothing up to order MaxLanes, and little
 // above. Only one goroutine may use a workspace at a time. To use several goroutines, split the batch with package par
-// and give every worker its own workspace. The result for a matrix has the same bits in any batch and at any place in
-// it. The last bits may differ between the paths of package cpu.
+// and give every worker its own workspace. The result for a matrix has the same bits in any batch and at any position.
+// The last bits may differ between the paths of package cpu.
 //
 // Every operation processes the complete batch even if a matrix fails. The error names the first matrix that failed.
 // The results of failed matrices are NaN, and the other results are correct. Slices that are too short panic with

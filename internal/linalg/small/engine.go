@@ -9,7 +9,7 @@ type engine interface {
 	pack(dst, src []float64, m int)
 	unpack(dst, src []float64, m int)
 	// cholesky overwrites the lower triangle of a with its factor, clears the upper one, and writes the pivots before
-	// their square root.
+	// their square roots are taken.
 	cholesky(a, pivots []float64, n int)
 	// invertLower inverts lower triangular matrices and clears the upper triangle of li. li and l are distinct.
 	invertLower(li, l []float64, n int)

@@ -20,20 +20,22 @@ type Explanation struct {
 	RunnerUp string  `json:"runner_up"`
 	LogOdds  float64 `json:"log_odds"` // log P(label) - log P(runner-up)
 
-	// For quadratic and linear classifiers, and for mixtures: the part of the log-odds that is the same for all
-	// observations, the terms of single filters (or columns), and the terms of pairs.
+	// Constant, Terms, Pairs and Input are set for quadratic and linear classifiers and for mixtures. Constant is the
+	// part of the log-odds that is the same for all observations, Terms are the terms of single filters (or columns),
+	// and Pairs are the terms of pairs.
 	Constant *float64   `json:"constant,omitempty"`
 	Terms    []Term     `json:"terms,omitempty"`
 	Pairs    []PairTerm `json:"pairs,omitempty"`
 	Input    *Slope     `json:"input,omitempty"`
 
-	// For mixtures of Gaussians: the same log-odds as a sum over the components of the two classes.
+	// Components is set for mixtures of Gaussians. It splits the same log-odds into the components of the two classes.
 	Components []ComponentTerm `json:"components,omitempty"`
 
-	// For spatial patterns: the term of each source, in addition to the constant.
+	// Sources is set for spatial patterns. It has the term of each source, in addition to the constant.
 	Sources []SourceTerm `json:"sources,omitempty"`
 
-	// For matrices: comparison with the nearest mean or prototype of each of the two classes.
+	// Prototypes is set for means and prototypes of matrices. It compares the matrix with the nearest mean or prototype
+	// of each of the two classes.
 	Prototypes []PrototypeView `json:"prototypes,omitempty"`
 
 	Note string `json:"note,omitempty"` // why there are no terms

@@ -140,8 +140,8 @@ func (e *Experiment) Missing() []string {
 	return missing
 }
 
-// folders are data that are not sets, such as data in a folder of the cache. Each function describes what is missing,
-// or returns "" if the data are complete.
+// folders maps the names of data that are not registered sets, such as a folder in the cache, to functions. Each
+// function describes what is missing, or returns "" if the data are complete.
 var folders = map[string]func() string{"embeddings": embeddingsLacks, "private": privateLacks,
 	"torch": torchLacks}
 

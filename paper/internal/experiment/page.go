@@ -366,7 +366,7 @@ func (r *Result) protocol(b *strings.Builder, e *Experiment, shared []sharedProt
 	b.WriteString("\n\n")
 }
 
-// details returns what only somebody who repeats the experiment needs.
+// details returns the texts that only somebody who repeats the experiment needs.
 func (e *Experiment) details(shared []sharedProtocol) []string {
 	var list []string
 	for _, note := range e.Notes {
@@ -384,7 +384,8 @@ func (e *Experiment) details(shared []sharedProtocol) []string {
 	return list
 }
 
-// claimsTable writes the claims of a paper with what counts as holding. Our own targets need no such column.
+// claimsTable writes the claims of a paper, with a column for the condition under which a claim holds. Our own targets
+// have no such column.
 func (r *Result) claimsTable(b *strings.Builder) {
 	if len(r.Claims) == 0 {
 		return

@@ -50,7 +50,8 @@ func scoresOn(m matrixClassifier, d *dataset.Data) (*evaluate.Scores, error) {
 	return evaluate.Score(d.Labels, &logp)
 }
 
-// The methods without prototypes use their default options.
+// fitMDM fits the minimum distance to the class means. Like the other methods without prototypes, it uses the default
+// options.
 func fitMDM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
 	return classify.FitMDM(ctx, d.Stack, d.Labels, d.Classes, classify.MDMOptions{})
 }

@@ -98,10 +98,11 @@ func rebuild(ctx context.Context, c *ofClass, n int, low, high float64, seed uin
 	return best, nil
 }
 
-// search is [rebuild] from one start. It returns the rows, and how far their values are outside the range. All rows
-// with the moments of the class are 1mᵀ + HQB. The columns of H are an orthonormal basis of the vectors that sum to
-// zero. The columns of Q are orthonormal and unknown. The search alternates between clipping the values to the range
-// and choosing the nearest Q, until the values are within the range.
+// search runs [rebuild] from one random start. It returns the rows, and how far their values are outside the range. All
+// sets of rows with the mean m and the covariance B'B/(n−1) have the form 1m' + HQB, where the columns of H are an
+// orthonormal basis of the vectors that sum to zero, and Q is an unknown matrix with orthonormal columns. The search
+// alternates between clipping the values to the range and choosing the nearest Q, until the values are within the
+// range.
 func (c *ofClass) search(ctx context.Context, n int, low, high float64, rng *rand.Rand) (*mat.Dense, float64, error) {
 	b, h := c.factor(n), contrasts(n)
 	k, columns := b.Dims()

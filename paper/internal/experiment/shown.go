@@ -88,7 +88,7 @@ func (t *Table) cell(label string, column int) string {
 	return ""
 }
 
-// number returns the number at the start of that cell, or NaN if there is none.
+// number returns the number at the start of the cell in the row that starts with the label, or NaN if there is none.
 func (t *Table) number(label string, column int) float64 {
 	v, ok := leadingNumber(t.cell(label, column))
 	if !ok {

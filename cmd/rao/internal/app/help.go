@@ -134,9 +134,9 @@ type HelpText struct {
 // screens is the limit for the number of lines in the help of a command at the default width.
 const screens = 80
 
-// Command writes the help of a command. A help that is too long lists the flags that a topic explains only by name. If
-// the help is still too long, it cuts the descriptions of a method's options at the first semicolon; rao methods METHOD
-// prints the full descriptions.
+// Command writes the help of a command. If the help is too long, it lists only the names of the flags that a topic
+// explains. If it is still too long, it cuts the descriptions of a method's options at the first semicolon; rao methods
+// METHOD prints the full descriptions.
 func (h *HelpText) Command(cmd *cobra.Command) {
 	full := HelpText{Width: h.Width}
 	full.command(cmd)

@@ -47,8 +47,8 @@ func (f optionFlag) Type() string {
 	return f.option.Type
 }
 
-// Completed adds the implied value to every option that has no value because it is the last argument or another option
-// follows. This gives pflag options whose value is optional.
+// Completed adds the implied value to every option that is given without a value, that is, as the last argument or
+// before another flag. pflag does not support an optional value in a separate argument.
 func Completed(args []string) []string {
 	bare := map[string]string{}
 	for _, m := range method.Methods() {
