@@ -26,8 +26,8 @@ const beyondClassesProtocol = "The classes are generated Gaussians that resemble
 var beyondClassesNotes = []string{
 	"Package synth generates the classes. Their means form groups of ten classes, and their spectra follow a power " +
 		"law. They share a common covariance, and each class has 24 of 96 additional directions.",
-	"Near pairs (`--pairs`) use the pooled covariance for the other pairs. The third form of the bound does so in a " +
-		"subspace of 128 dimensions (`--subspace`).",
+	"Near pairs (`--pairs`) use the pooled covariance for the other pairs. In a subspace (`--subspace`) they do " +
+		"this in 128 dimensions.",
 	"The column \"discriminants\" is QDA with the same number of discriminants.",
 	"The rule for the default was set before the run. Near pairs are used from the smallest number of classes above " +
 		"which they lose at most 0.3 points and need less than half the time.",
@@ -177,9 +177,9 @@ func (r *Run) classesDefault(counts []int, found []classesFound) {
 		return // there is one seed only, and times differ between runs
 	}
 	if from == 0 {
-		r.Remark("No number of classes meets the rule.")
+		r.Remark("Near pairs do not meet the rule for the default at any number of classes.")
 	} else {
-		r.Remark("The rule holds from %d classes on.", from)
+		r.Remark("Near pairs meet the rule for the default from %d classes on.", from)
 	}
 	last := &found[len(counts)-1]
 	loss, _ := meanAndSD(last.loss(1))

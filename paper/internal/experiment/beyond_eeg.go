@@ -173,7 +173,7 @@ func pooledCalibration(subjects []beyondSubject, logp []*mat.Dense) (pooled, mea
 func (r *Run) beyondThinned(ctx context.Context, subjects []beyondSubject) error {
 	shares := []float64{1, 0.5, 0.25, 1}
 	draws := r.Pick(5, 1)
-	t := r.Table("thinned", "Balanced accuracy above chance of ENuc when the classes of session E have the ratio 1 : "+
+	t := r.Table("thinned", "Balanced accuracy of ENuc above chance if the classes of session E have the ratio 1 : "+
 		"1/2 : 1/4 : 1", "session", "balanced classes", "thinned", "lost")
 	for i, a := range adaptations {
 		var before, after float64

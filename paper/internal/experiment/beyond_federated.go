@@ -381,7 +381,7 @@ func (r *Run) federatedMarks(all []*oneShot, mixed *subclassRow) {
 			best, bestLabel = mean, o.label
 		}
 	}
-	r.Claim("Ten merged sites learn the same as all rows: accuracies within 0.05 points",
+	r.Claim("Merged statistics of ten sites are as good as all rows: accuracies within 0.05 points",
 		apart <= 0.0005,
 		"%.3f points", 100*apart)
 	got, _ := meanAndSD(mixed.accuracy)

@@ -197,9 +197,8 @@ func beyondReduce(ctx context.Context, r *Run) error {
 			"matrix", m, m),
 			sqfa > csp, "%.3f compared with %.3f", sqfa, csp)
 	}
-	r.Remark("We do not interpret differences below 0.015. With the reduced matrix SQFA and CSP tie at 8 and 12 " +
-		"filters, and " +
-		"ENuc's own patterns lose least.")
+	r.Remark("We do not interpret differences below 0.015. On the reduced matrices SQFA and CSP are equally " +
+		"good with 8 and 12 filters, and ENuc's own patterns lose least.")
 	r.Remark("Filters of SQFA are defined up to a rotation, so the log-variances of single filters mean little. An " +
 		"eigendecomposition costs m³ operations, so 8 of 22 channels need a twentieth of the work.")
 	return nil

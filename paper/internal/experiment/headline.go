@@ -97,7 +97,7 @@ var headlines = map[string]func(r *Run) headline{
 			"Fisher-Rao: " + found(0) + "; log-odds: " + found(4) + "; Bhattacharyya: " + found(1), "", "100000 draws"}
 	},
 	"sqfa-fig11": func(r *Run) headline {
-		return headline{"Fisher-Rao contours are circles, those of the error are tilted", "", "", "100000 draws"}
+		return headline{"Fisher-Rao contours are circles, and error contours are tilted", "", "", "100000 draws"}
 	},
 	"sqfa-fig12-mnist": func(r *Run) headline {
 		return headline{"SQFA comparable to LDA, ICA and FA, in the order of seconds",

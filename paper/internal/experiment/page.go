@@ -147,7 +147,7 @@ func Page(w io.Writer, name string) error {
 		case e.NotRun == "" && len(e.Needs) > 0:
 			needs := strings.Join(e.Needs, " and ")
 			if e.Long != "" {
-				needs += ", and " + e.Long
+				needs = strings.Join(e.Needs, ", ") + " and " + e.Long
 			}
 			if waiting[needs] == nil {
 				missing = append(missing, needs)
@@ -166,7 +166,7 @@ func Page(w io.Writer, name string) error {
 		summaryOfStudies(&b, shown, results)
 	}
 	for _, needs := range missing {
-		fmt.Fprintf(&b, "\nThese experiments need %s and are not recorded: %s.\n", needs,
+		fmt.Fprintf(&b, "\nThese experiments are not recorded, because they need %s: %s.\n", needs,
 			strings.Join(waiting[needs], ", "))
 	}
 	p.protocols(&b, shown)

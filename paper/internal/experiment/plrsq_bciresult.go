@@ -95,8 +95,8 @@ func (r *Run) bciBest(methods []bciMethod, outcomes []*bciOutcome) {
 func (r *Run) bciCertainty(outcomes []*bciOutcome) {
 	t := r.Table("certainty", "PLRSQ's probabilities on session E at the temperature found within session T, means "+
 		"over the seeds",
-		"subject", "calibration error", "of exact probabilities", "error", "error of the most certain 80 %",
-		"with a perfect ranking", "lowered by")
+		"subject", "calibration error", "calibration error of exact probabilities", "error",
+		"error of the most certain 80 %", "their error with a perfect ranking", "reduction of the error")
 	for form, name := range bciForms {
 		var sum bciScore
 		n := float64(len(outcomes))
@@ -118,7 +118,7 @@ func (r *Run) bciCertainty(outcomes []*bciOutcome) {
 		t.Add(sum.row("mean"+name, perfect)...)
 	}
 	r.Remark("Exact probabilities have a calibration error too, because 288 trials fall into 15 bins. Its mean is in " +
-		"the column \"of exact probabilities\". Rejecting a fifth of the decisions reduces an error e at best to (e " +
+		"the column \"calibration error of exact probabilities\". Rejecting a fifth of the decisions reduces an error e at best to (e " +
 		"− 0.2)/0.8, if all rejected decisions are wrong. If e is above 0.43, this is a reduction by less than a " +
 		"third.")
 }

@@ -24,10 +24,10 @@ func readFigure4(r *Run) {
 	for _, l := range []string{"smSQFA", "LDA", "PCA", "ICA", "FA"} {
 		above = above && at("SQFA") > at(l) && t.p(l) < 0.05
 	}
-	r.Claim("SQFA's accuracy is higher than that of all other methods but LMNN, which has the same (v1, section 4.3; "+
+	r.Claim("SQFA is more accurate than all other methods except LMNN, which is equally accurate (v1, section 4.3; "+
 		"v1 has no BDM).", above && t.p("LMNN") >= 0.05, "SQFA %.2f %%, LMNN %.2f %%, p = %s.",
 		at("SQFA"), at("LMNN"), t.cell("LMNN", comparedP)).If("larger, p < 0.05; LMNN p ≥ 0.05")
-	r.Claim("LDA features outperform those of smSQFA (v1, section 4.3).", at("LDA") > at("smSQFA"),
+	r.Claim("LDA features outperform smSQFA features (v1, section 4.3).", at("LDA") > at("smSQFA"),
 		"LDA %.2f %%, smSQFA %.2f %%.", at("LDA"), at("smSQFA")).
 		If("larger accuracy")
 }
@@ -35,7 +35,8 @@ func readFigure4(r *Run) {
 // readFigure5SQFA compares the speed task with the claims of v1 about its figure 6.
 func readFigure5SQFA(r *Run) {
 	t := r.table("accuracy")
-	r.Claim("SQFA and smSQFA should perform near-identically, as the class means say little (v1, section 4.4).",
+	r.Claim("SQFA and smSQFA should perform near-identically, because the class means contain little information (v1, "+
+		"section 4.4).",
 		t.p("smSQFA") >= 0.05, "SQFA %s %%, smSQFA %s %%, p = %s.", t.cell("SQFA", comparedAccuracy),
 		t.cell("smSQFA", comparedAccuracy), t.cell("smSQFA", comparedP)).
 		If("p ≥ 0.05")
