@@ -138,7 +138,8 @@ func (r *Run) cspClaims(subjects []string, means map[string]float64) {
 	third := average(bciPrintedOf("3rd of the competition").kappa[:len(subjects)])
 	r.Claim("CSP of one band has a lower kappa than the winner, who used nine bands", means[best] < first,
 		"%s: %.3f compared with %.3f", best, means[best], first)
-	r.Claim("CSP of one band has a higher kappa than the third place", means[best] > third, "%.3f compared with %.3f", means[best], third)
+	r.Claim("CSP of one band has a higher kappa than the third place", means[best] > third,
+		"%.3f compared with %.3f", means[best], third)
 	r.Claim("ENuc on all channels is better than any CSP", means["ENuc"] > means[best], "%.3f compared with %.3f",
 		means["ENuc"], means[best])
 	r.Remark("Only covariances of one band are available for this set, so the winner's filter bank (FBCSP) cannot " +

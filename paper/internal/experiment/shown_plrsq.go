@@ -245,7 +245,8 @@ func readFigure6(r *Run) {
 	r.result.Claims = nil
 	if network := recordedOf("plrsq-fig6-vgg"); network != nil {
 		r.result.Claims = slices.Clone(network.Claims)
-		r.Remark("The verdicts on the claims are from the experiment plrsq-fig6-vgg, which uses some of the same draws.")
+		r.Remark("The verdicts on the claims are from the experiment plrsq-fig6-vgg, which uses some of the same " +
+			"draws.")
 		return
 	}
 	for _, says := range figure6Claims {
