@@ -82,7 +82,8 @@ func assemble(r *raw, opt OpenOptions) (*Data, error) {
 	}
 	n := x.Shape[0]
 	if n > 0 && x.Len() == 0 {
-		return nil, fmt.Errorf("%s: the array %q has shape %v, so its observations have no values",
+		return nil, fmt.Errorf("%s: the array %q has shape %v, so its observations have no values; save at least "+
+			"one value per observation",
 			r.source, r.x.Name, r.x.Shape)
 	}
 	if err := checkCount(r, n, opt.Labels); err != nil {

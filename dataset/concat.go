@@ -84,13 +84,13 @@ func (d *Data) joins(other *Data) ([]int, error) {
 		return nil, fmt.Errorf("the first has images of size %v, but the second has images of size %v",
 			d.Image, other.Image)
 	case (d.Labels == nil) != (other.Labels == nil):
-		return nil, errors.New("only one of them has labels")
+		return nil, errors.New("only one of them has labels; give labels to both, or to neither")
 	case d.Stack != nil && d.Stack.Dim != other.Stack.Dim:
 		return nil, fmt.Errorf("the first has matrices of order %d, but the second has matrices of order %d",
 			d.Stack.Dim, other.Stack.Dim)
 	}
 	if a, b := d.Vars["channels"], other.Vars["channels"]; a != nil && b != nil && !slices.Equal(a.Strings, b.Strings) {
-		return nil, errors.New("the channels have different names or a different order")
+		return nil, errors.New("the channels have different names or a different order; give both the same channels")
 	}
 	if err := recipe.Check(d.Recipe, other.Recipe); err != nil || d.X == nil {
 		return nil, err

@@ -80,7 +80,8 @@ func (d *Data) grayImages(opt DeskewOptions) (size [2]int, err error) {
 		return size, fmt.Errorf("the images have %d×%d pixels, but the given size is %d×%d; leave the size out",
 			d.Image[0], d.Image[1], opt.Rows, opt.Cols)
 	case known && d.Image[0]*d.Image[1] != cols:
-		return size, fmt.Errorf("the data have %d columns, which do not match images of %d×%d pixels",
+		return size, fmt.Errorf("the data have %d columns, which do not match images of %d×%d pixels; give images "+
+			"with one column per pixel",
 			cols, d.Image[0], d.Image[1])
 	case known:
 		return [2]int{d.Image[0], d.Image[1]}, nil
@@ -89,7 +90,8 @@ func (d *Data) grayImages(opt DeskewOptions) (size [2]int, err error) {
 			"{size=28x28}",
 			cols)
 	case opt.Rows > cols || opt.Cols != cols/opt.Rows || cols%opt.Rows != 0:
-		return size, fmt.Errorf("the data have %d columns, which do not match images of %d×%d pixels",
+		return size, fmt.Errorf("the data have %d columns, which do not match images of %d×%d pixels; give another "+
+			"size",
 			cols, opt.Rows, opt.Cols)
 	}
 	return size, nil

@@ -138,7 +138,7 @@ func formatOf(path string) (*format, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if head = head[:n]; n == 0 {
-		return nil, fmt.Errorf("%s: the file is empty", path)
+		return nil, fmt.Errorf("%s: the file is empty; copy or export it again", path)
 	}
 	f := detectFormat(head, filepath.Ext(strings.TrimSuffix(strings.ToLower(path), ".gz")))
 	if f == nil {

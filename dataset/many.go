@@ -104,7 +104,8 @@ func (m *manySource) compare(file string, f *rowInfo, seen *survey) error {
 		return fmt.Errorf("%s and %s: %w", m.files[0], file, err)
 	}
 	if (seen.names == nil) != m.unlabeled {
-		return fmt.Errorf("%s and %s: only one of them has labels", m.files[0], file)
+		return fmt.Errorf("%s and %s: only one of them has labels; give labels to both, or to neither",
+			m.files[0], file)
 	}
 	m.kind = max(m.kind, f.kind)
 	return nil
@@ -175,7 +176,7 @@ func orderOf(want, got []string, n, m int) ([]int, error) {
 	case want == nil && got == nil || slices.Equal(want, got):
 		return nil, nil
 	case want == nil || got == nil:
-		return nil, errors.New("only one of them has column names")
+		return nil, errors.New("only one of them has column names; give the same names to both, or to neither")
 	}
 	order := make([]int, n)
 	for i, name := range want {

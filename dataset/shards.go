@@ -49,7 +49,7 @@ func (s *shardSurvey) encode() ([]byte, error) {
 func decodeSurvey(b []byte) (*shardSurvey, error) {
 	s := &shardSurvey{}
 	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(s); err != nil {
-		return nil, fmt.Errorf("the survey of a shard cannot be decoded: %w", err)
+		return nil, fmt.Errorf("the survey of a shard is damaged; survey the shard again: %w", err)
 	}
 	return s, nil
 }

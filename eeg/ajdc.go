@@ -117,24 +117,26 @@ func (o AJDCOptions) check(x [][]Pieces, rate float64) error {
 			"rate",
 			o.Low, o.High, rate)
 	case o.Sources < 0 || o.Condition != 0 && !(o.Condition > 1):
-		return fmt.Errorf("the number of sources is %d and the largest condition number %g; the first must be "+
-			"positive and the second above 1", o.Sources,
+		return fmt.Errorf("the number of sources is %d and the largest condition number %g; the number must be "+
+			"positive, and the condition number above 1", o.Sources,
 			o.Condition)
 	}
 	_, channels := x[0][0].longest()
 	if channels < 2 || o.Sources > channels {
-		return fmt.Errorf("%d sources were requested of %d channels; a separation needs at least two channels, and at "+
-			"most as many sources as channels",
+		return fmt.Errorf("%d sources were requested for %d channels; a separation needs at least two channels, and "+
+			"at most as many sources as channels",
 			o.Sources, channels)
 	}
 	for s := range x {
 		if len(x[s]) != len(x[0]) {
-			return fmt.Errorf("subject %d has %d conditions, but the first has %d", s+1, len(x[s]), len(x[0]))
+			return fmt.Errorf("subject %d has %d conditions, but the first has %d; give every subject the same "+
+				"conditions", s+1, len(x[s]), len(x[0]))
 		}
 		for c := range x[s] {
 			for _, piece := range x[s][c] {
 				if _, n := piece.Dims(); n != channels {
-					return fmt.Errorf("subject %d has %d channels in condition %d, but the first has %d", s+1, n, c+1,
+					return fmt.Errorf("subject %d has %d channels in condition %d, but the first has %d; give every "+
+						"subject the same channels", s+1, n, c+1,
 						channels)
 				}
 			}
@@ -242,7 +244,8 @@ func (f *AJDC) fit(ctx context.Context, cospectra *spd.Stack, weights []float64,
 	mean.ScaleSym(1/float64(cospectra.Count), mean)
 	var eig mat.EigenSym
 	if !eig.Factorize(mean, true) {
-		return errors.New("the eigenvalues of the mean cospectrum could not be computed; check the signals for values that are not finite")
+		return errors.New("the eigenvalues of the mean cospectrum could not be computed; check the signals for " +
+			"values that are not finite")
 	}
 	values := eig.Values(nil) // ascending
 	keep, err := opt.kept(values)
@@ -346,16 +349,17 @@ func explained(c mat.Symmetric, filters, patterns *mat.Dense) []float64 {
 // Validate returns an error unless filters and patterns are finite and have the same shape.
 func (f *AJDC) Validate() error {
 	if f.Filters == nil || f.Patterns == nil {
-		return errors.New("the separation has no filters or no patterns")
+		return errors.New("the separation has no filters or no patterns; separate the signals again")
 	}
 	n, k := f.Filters.Dims()
 	if a, b := f.Patterns.Dims(); a != n || b != k {
-		return fmt.Errorf("the separation has %d×%d filters and %d×%d patterns, which do not match", n, k, a, b)
+		return fmt.Errorf("the separation has %d×%d filters and %d×%d patterns, which do not match; separate the "+
+			"signals again", n, k, a, b)
 	}
 	for _, m := range []*mat.Dense{f.Filters, f.Patterns} {
 		for _, v := range m.RawMatrix().Data {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return errors.New("the separation has values that are not finite")
+				return errors.New("the separation has values that are not finite; separate the signals again")
 			}
 		}
 	}

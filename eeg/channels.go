@@ -65,7 +65,8 @@ func dropBad(recs []*Recording) ([]string, error) {
 // of the same name. Both must have the same number of samples.
 func (r *Recording) replaced(by *Recording) (*Recording, error) {
 	if by.samples != r.samples {
-		return nil, fmt.Errorf("%s has %d samples, but %s has %d", r.Source, r.samples, by.Source, by.samples)
+		return nil, fmt.Errorf("%s has %d samples, but %s has %d; give recordings of the same length",
+			r.Source, r.samples, by.Source, by.samples)
 	}
 	n, width := len(r.Channels), len(by.Channels)
 	data, from := make([]float64, r.samples*n), make([]float64, r.samples*width)

@@ -286,7 +286,8 @@ func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt Searc
 		}
 		if errs[i] == nil {
 			if values[i] = value(scores[i]); math.IsNaN(values[i]) {
-				errs[i] = fmt.Errorf("%s is undefined for the held-out observations, which all belong to one class",
+				errs[i] = fmt.Errorf("%s is undefined for the held-out observations, which all belong to one class; "+
+					"use fewer folds or another score",
 					opt.Score)
 			}
 		}

@@ -219,7 +219,7 @@ func TestDoubtsAboutMerges(t *testing.T) {
 		{provenance.DoubtClasses, site(1, "0", "1"), site(2, "no", "yes"), "look like"},
 		{provenance.DoubtClasses, site(1, "false", "true"), site(2, "no", "yes"), "(false, true)"},
 		{provenance.DoubtClasses, site(1, "0", "1"), site(2, "-1", "1"), "(-1, 1)"},
-		{provenance.DoubtClasses, site(1, "cat", "dog"), site(2, "3", "7"), "words and those of part 2 numbers"},
+		{provenance.DoubtClasses, site(1, "cat", "dog"), site(2, "3", "7"), "words in part 1 but numbers in part 2"},
 		{provenance.DoubtClasses, site(1, "1", "2"), site(2, "1.0", "2.0"),
 			`the class "1.0", which look like the same`},
 		{provenance.DoubtClasses, site(1, "Cat", "dog"), site(2, "cat ", "dog"), `the class "cat "`},

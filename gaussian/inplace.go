@@ -36,7 +36,8 @@ func (s *Statistics) ComplementInPlace(whole *Statistics) error {
 	}
 	for i, n := range s.Counts {
 		if n > whole.Counts[i] {
-			return fmt.Errorf("%d observations of class %s cannot be subtracted, because there are only %d",
+			return fmt.Errorf("%d observations of class %s cannot be subtracted, because there are only %d; "+
+				"subtract only statistics of rows in the full statistics",
 				n, s.Name(i),
 				whole.Counts[i])
 		}

@@ -24,14 +24,16 @@ func (in *Inputs) validate(columns []string, n int) error {
 	case in.Table == nil:
 		return fmt.Errorf("the inputs of the statistics have no table; compute the statistics again")
 	case in.Table.Columns != nil && !slices.Equal(in.Table.Names(), columns):
-		return fmt.Errorf("the columns of the statistics differ from the columns of their table")
+		return fmt.Errorf("the columns of the statistics differ from the columns of their table; compute the " +
+			"statistics again")
 	case in.Fill != nil && len(in.Fill) != n:
-		return fmt.Errorf("the statistics have %d replacements for missing values for %d columns; every column needs "+
-			"one", len(in.Fill), n)
+		return fmt.Errorf("the statistics have %d replacements for missing values for %d columns; every column "+
+			"needs one, so compute the statistics again", len(in.Fill), n)
 	}
 	for j, v := range in.Fill {
 		if !vec.Finite(v) {
-			return fmt.Errorf("the replacement for missing values in column %d is %v; it must be finite", j, v)
+			return fmt.Errorf("the replacement for missing values in column %d is %v; it must be finite, so compute "+
+				"the statistics again", j, v)
 		}
 	}
 	return in.Table.Validate()

@@ -155,11 +155,13 @@ func Subtract(whole, part *Statistics) (*Statistics, error) {
 	for k, name := range part.Classes {
 		i := slices.Index(whole.Classes, name)
 		if i < 0 && part.Counts[k] > 0 {
-			return nil, fmt.Errorf("class %s cannot be subtracted, because the full statistics have no such class",
+			return nil, fmt.Errorf("class %s cannot be subtracted, because the full statistics have no such class; "+
+				"subtract only statistics of rows in the full statistics",
 				name)
 		}
 		if i >= 0 && part.Counts[k] > whole.Counts[i] {
-			return nil, fmt.Errorf("%d observations of class %s cannot be subtracted, because there are only %d",
+			return nil, fmt.Errorf("%d observations of class %s cannot be subtracted, because there are only %d; "+
+				"subtract only statistics of rows in the full statistics",
 				part.Counts[k], name, whole.Counts[i])
 		}
 	}

@@ -94,7 +94,7 @@ func prototypesOf(f *spd.FlatSpace, w []float64, n int) (*spd.Stack, error) {
 func (m *matrices) mean(ctx context.Context, index []int) ([]float64, error) {
 	mean, _, err := spd.Mean(ctx, m.x.Select(index), nil, m.metric, spd.MeanOptions{})
 	if mean == nil {
-		return nil, fmt.Errorf("lvq: %s mean of %d matrices, of which the first is matrix %d: %w",
+		return nil, fmt.Errorf("lvq: %s mean of %d matrices (the first is matrix %d): %w",
 			m.metric, len(index), index[0], err)
 	}
 	return mean.RawSymmetric().Data, nil

@@ -127,8 +127,8 @@ func (s InMemory) weightedStatistics(moments bool) (*gaussian.Statistics, error)
 	case d.Weights == nil:
 		return gaussian.Estimate(d.X, d.Labels, d.Classes)
 	case moments:
-		return nil, rao.Optionf("shrinkage", "{shrinkage=ledoit_wolf} needs fourth moments, which are not kept with "+
-			"weights; use {shrinkage=oas}")
+		return nil, rao.Optionf("shrinkage", "{shrinkage=ledoit_wolf} needs fourth moments, which statistics with "+
+			"weights do not contain; use {shrinkage=oas}")
 	}
 	_, cols := d.X.Dims()
 	if err := statsarrays.CheckSize(cols, len(d.Classes)); err != nil {

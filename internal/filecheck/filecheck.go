@@ -60,7 +60,7 @@ func File(ctx context.Context, path string) Verdict {
 	v.Unknown = errors.Is(err, dataset.ErrUnknownFormat)
 	switch v.OK = err == nil; {
 	case v.Unknown:
-		v.Error = "rao does not know this kind of file, so nothing was checked; verify reads " + kinds()
+		v.Error = "rao does not recognize this kind of file, so nothing was checked; verify reads " + kinds()
 	case err != nil:
 		asFlag := func(option, value string) string { return strings.TrimSpace("--" + option + " " + value) }
 		v.Error = strings.TrimPrefix(rao.Spell(err, asFlag), path+": ")
@@ -70,7 +70,7 @@ func File(ctx context.Context, path string) Verdict {
 
 func (v *Verdict) read(ctx context.Context) error {
 	if st, err := os.Stat(v.File); errors.Is(err, fs.ErrNotExist) {
-		return errors.New("no such file or folder")
+		return errors.New("no such file or folder; check the name")
 	} else if err != nil {
 		return err
 	} else if !st.Mode().IsRegular() && !st.IsDir() {

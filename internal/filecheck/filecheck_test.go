@@ -41,9 +41,11 @@ func TestReadersOfOtherKinds(t *testing.T) {
 		{"texts.csv", "name,age\nann,3\nbob,\n", "data (table)", ""},
 		{"ragged.csv", "name,age\nann,3\nbob\n", "data (table)", "line 3"},
 		{"essay.txt", "hello\nworld\n", "data (table)", "is not a number"},
-		{"essay.md", "# A title, with a comma\n\nAnd text\n", "data (table)", "rao does not know this kind of file"},
+		{"essay.md", "# A title, with a comma\n\nAnd text\n", "data (table)",
+			"rao does not recognize this kind of file"},
 		{"x.dll", "\x00\x01\x02", "file",
-			"know this kind of file, so nothing was checked; verify reads models, statistics, ledgers, data and notes"},
+			"recognize this kind of file, so nothing was checked; verify reads models, statistics, ledgers, data and " +
+				"notes"},
 		{"f.csv", "", "file", "the file is empty; copy it again"},
 		{"h.json", `{"site": "a", "budget": {"epsilon": 4, "delta": 1e-6}, "releases": [{"rho": 0.02, "what": "all"}]}`,
 			"ledger", ""},
@@ -54,7 +56,7 @@ func TestReadersOfOtherKinds(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := filecheck.File(context.Background(), path)
-		if v.Unknown != strings.Contains(c.bad, "know this kind") {
+		if v.Unknown != strings.Contains(c.bad, "recognize this kind") {
 			t.Errorf("%s: unknown is %v", c.name, v.Unknown)
 		}
 		if v.OK != (c.bad == "") || v.Kind != c.kind || !strings.Contains(v.Error, c.bad) {
@@ -62,7 +64,7 @@ func TestReadersOfOtherKinds(t *testing.T) {
 		}
 	}
 	if v := filecheck.File(context.Background(), filepath.Join(dir, "absent")); v.OK ||
-		v.Error != "no such file or folder" {
+		v.Error != "no such file or folder; check the name" {
 		t.Errorf("a missing file: %+v", v)
 	}
 }

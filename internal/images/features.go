@@ -98,7 +98,8 @@ func checkFeatures(list []Feature) error {
 	var seen [featureCount]bool
 	for _, f := range list {
 		if int(f) >= featureCount {
-			return fmt.Errorf("the number %d is not the number of an image feature", f)
+			return fmt.Errorf("there is no image feature %d; use the constants of this package, from 0 to %d", f,
+				featureCount-1)
 		}
 		if seen[f] {
 			return fmt.Errorf("the image feature %s is listed twice, so the descriptors would be singular; list it "+

@@ -109,9 +109,11 @@ func (p *Patches) fits(s Shape, o Options) error {
 	}
 	switch {
 	case p.Channels != s.Channels:
-		return fmt.Errorf("patch filters have %d channels, but the images have %d", p.Channels, s.Channels)
+		return fmt.Errorf("patch filters have %d channels, but the images have %d; give images like the training "+
+			"images", p.Channels, s.Channels)
 	case p.Size > s.Rows || p.Size > s.Cols:
-		return fmt.Errorf("patches of %d×%d pixels do not fit images of %d×%d", p.Size, p.Size, s.Rows, s.Cols)
+		return fmt.Errorf("patches of %d×%d pixels do not fit images of %d×%d; give larger images",
+			p.Size, p.Size, s.Rows, s.Cols)
 	case o.Features != nil || o.Smooth != 0:
 		return errors.New("features and smoothing cannot be combined with learned patch filters; give only one of " +
 			"these")
@@ -133,7 +135,8 @@ func LearnPatches(ctx context.Context, x mat.Matrix, s Shape, planar bool, opt P
 		panic(mat.ErrShape)
 	}
 	if opt.Size > min(s.Rows, s.Cols) {
-		return nil, fmt.Errorf("patches of %d×%d pixels do not fit images of %d×%d", opt.Size, opt.Size, s.Rows, s.Cols)
+		return nil, fmt.Errorf("patches of %d×%d pixels do not fit images of %d×%d; use smaller patches",
+			opt.Size, opt.Size, s.Rows, s.Cols)
 	}
 	d := opt.Size * opt.Size * s.Channels
 	rng := rand.New(rand.NewPCG(opt.Seed, 97))

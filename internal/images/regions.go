@@ -37,7 +37,8 @@ func (o *Options) rects(s Shape) ([]rect, error) {
 	}
 	for _, r := range list {
 		if r.area() <= o.features() {
-			return nil, fmt.Errorf("a window of %d×%d pixels is too small for the covariance of %d features",
+			return nil, fmt.Errorf("a window of %d×%d pixels is too small for the covariance of %d features; use "+
+				"larger windows or fewer features",
 				r.rows, r.cols, o.features())
 		}
 	}
@@ -50,7 +51,8 @@ func (o *Options) windows(rows, cols int) ([]rect, error) {
 		o.WindowRows, o.WindowCols = rows, cols
 	}
 	if o.WindowRows < 1 || o.WindowCols < 1 || o.WindowRows > rows || o.WindowCols > cols {
-		return nil, fmt.Errorf("windows of %d×%d pixels do not fit images of %d×%d",
+		return nil, fmt.Errorf("windows of %d×%d pixels do not fit images of %d×%d; use windows of at least one "+
+			"pixel and at most the size of the images",
 			o.WindowRows, o.WindowCols, rows, cols)
 	}
 	o.StepRows = cmp.Or(o.StepRows, o.WindowRows)

@@ -225,9 +225,10 @@ func TestClosedLearnersExplainBadInput(t *testing.T) {
 		{fit(FitGEM(background, s, GEMOptions{Filters: 1, Ridge: -1})), "gem: the ridge is -1"},
 		{fit(FitGEM(background, one, GEMOptions{Filters: 1})), "gem: the statistics have 1 class"},
 		{fit(FitGEM(background, flat, GEMOptions{Filters: 1})), "gem: the second moment of class 0 is zero"},
-		{fit(FitLFDA(background, x, y, nil, LFDAOptions{Filters: 1, Shrinkage: 3})), "lfda: the neighbor is number " +
-			"7 and the shrinkage 3"},
-		{fit(FitLFDA(background, x, y, nil, LFDAOptions{Filters: 1, Neighbor: -3})), "lfda: the neighbor is number -3"},
+		{fit(FitLFDA(background, x, y, nil, LFDAOptions{Filters: 1, Shrinkage: 3})),
+			"lfda: the number of the neighbor is 7 and the shrinkage 3"},
+		{fit(FitLFDA(background, x, y, nil, LFDAOptions{Filters: 1, Neighbor: -3})),
+			"the number of the neighbor is -3"},
 		{fit(FitLFDA(background, mat.NewDense(60, 4, nil), y, nil, LFDAOptions{Filters: 1, Shrinkage: -1})),
 			"lfda: the classes do not vary in any direction"},
 	} {

@@ -64,8 +64,8 @@ func FitLFDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 	opt.Shrinkage = cmp.Or(opt.Shrinkage, 0.1)
 	opt.Shrinkage = max(opt.Shrinkage, 0)
 	if opt.Neighbor < 1 || !(opt.Shrinkage >= 0 && opt.Shrinkage <= 1) {
-		return nil, fmt.Errorf("lfda: the neighbor is number %d and the shrinkage %g; the number must be positive, "+
-			"and the shrinkage between 0 and 1", opt.Neighbor, opt.Shrinkage)
+		return nil, fmt.Errorf("lfda: the number of the neighbor is %d and the shrinkage %g; the number must be "+
+			"positive, and the shrinkage between 0 and 1", opt.Neighbor, opt.Shrinkage)
 	}
 	mean, within, between, status := localScatter(ctx, t, opt)
 	shrink.Apply(within, n, opt.Shrinkage)

@@ -25,7 +25,8 @@ func (g Guarantee) Protects() string { return cmp.Or(g.Unit, "row") }
 // returns an error if they protect different units.
 func (g Guarantee) And(o Guarantee) (Guarantee, error) {
 	if g.Unit != o.Unit {
-		return g, fmt.Errorf("one release protects each %s and another each %s, so their guarantees cannot be added",
+		return g, fmt.Errorf("one release protects each %s and another each %s, so their guarantees cannot be "+
+			"added; use releases with the same protected unit",
 			g.Protects(), o.Protects())
 	}
 	delta := max(g.Delta, o.Delta)

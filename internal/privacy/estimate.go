@@ -98,9 +98,11 @@ func (o *Options) validate() error {
 	if (o.Unit == "") != (o.Units == nil) {
 		return errors.New("give both the name of the unit and the units of the rows, or neither")
 	}
-	if o.Dim < 0 || o.Kind == Pooled && (o.Dim != 0 || o.Basis != nil) {
-		return errors.New("the number of dimensions is negative, or it or a basis was given for pooled statistics; " +
-			"only subspace statistics have dimensions and a basis")
+	if o.Dim < 0 {
+		return fmt.Errorf("the number of dimensions is %d; it must not be negative", o.Dim)
+	}
+	if o.Kind == Pooled && (o.Dim != 0 || o.Basis != nil) {
+		return errors.New("pooled statistics accept neither a number of dimensions nor a basis; leave both out")
 	}
 	return nil
 }
@@ -198,7 +200,8 @@ func (p *Plan) begin(columns int) error {
 		return p.Domain.Validate(len(p.Center))
 	}
 	if p.Columns != nil && len(p.Columns) != columns {
-		return fmt.Errorf("the number of column names is %d, but the data have %s", len(p.Columns),
+		return fmt.Errorf("the number of column names is %d, but the data have %s; give one name per column",
+			len(p.Columns),
 			text.Plural(columns, "column", "columns"))
 	}
 	p.Domain = p.Domain.of(columns)

@@ -22,7 +22,8 @@ func Merge(parts ...*Release) (*Release, error) {
 	out.Sites = slices.Clone(out.Sites)
 	for i, r := range parts[1:] {
 		if what := out.Plan.differs(&r.Plan); what != "" {
-			return nil, fmt.Errorf("releases 1 and %d differ in %s, so their sums cannot be added", i+2, what)
+			return nil, fmt.Errorf("releases 1 and %d differ in %s, so their sums cannot be added; make all "+
+				"releases with the same settings", i+2, what)
 		}
 		out.Delta = max(out.Delta, r.Delta)
 		for j := range r.Counts {

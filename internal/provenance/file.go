@@ -61,7 +61,7 @@ func CheckFile(path string) (*File, error) {
 		delete(p.Arrays, name)
 	}
 	for name := range p.Arrays {
-		return nil, fmt.Errorf("%s: array %s is missing", path, name)
+		return nil, fmt.Errorf("%s: array %s is missing; use a good copy", path, name)
 	}
 	return p, nil
 }

@@ -175,7 +175,7 @@ func (p *Part) Validate() error {
 	h, err := p.hashes()
 	switch {
 	case p.Rows < 0:
-		return fmt.Errorf("the number of rows of a part is %d, but must not be negative", p.Rows)
+		return fmt.Errorf("a part has %d rows; use a good copy of the file", p.Rows)
 	case err != nil || len(h) > sketchSize || !slices.IsSorted(h):
 		return fmt.Errorf("the hashes of a part's rows are damaged; use a good copy of the file")
 	case (len(h) > 0) != (p.Hashed() && p.Rows > 0):
@@ -189,7 +189,7 @@ func (p *Part) hashes() ([]uint64, error) {
 	raw, err := hex.DecodeString(p.Sketch)
 	if err != nil || len(raw)%8 != 0 {
 		return nil, fmt.Errorf("the sketch of a part's rows has %d characters; it must consist of hashes of 16 "+
-			"hexadecimal digits",
+			"hexadecimal digits, so use a good copy of the file",
 			len(p.Sketch))
 	}
 	out := make([]uint64, len(raw)/8)

@@ -99,8 +99,8 @@ func (t *transfer) receive(ctx context.Context) error {
 		}
 	case http.StatusPartialContent:
 		if !strings.HasPrefix(resp.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", t.have)) {
-			return fmt.Errorf("the server did not send the requested part of the file, but "+
-				"%q", resp.Header.Get("Content-Range"))
+			return fmt.Errorf("the server replied with the wrong part of the file, %q; try again later",
+				resp.Header.Get("Content-Range"))
 		}
 	case http.StatusRequestedRangeNotSatisfiable:
 		if err := t.restart(); err != nil {

@@ -168,7 +168,7 @@ func (d *fetcher) attempt(ctx context.Context, url string, f *remoteFile, part s
 		out.Close()
 		os.Remove(part)
 		os.Remove(part + versionSuffix)
-		return &refusedError{fmt.Sprintf("the download is not the expected file: %v; it was not stored", err)}
+		return &refusedError{fmt.Sprintf("the download is not the expected file and was not stored: %v", err)}
 	}
 	return nil
 }

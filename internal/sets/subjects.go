@@ -97,7 +97,7 @@ func (b *BySubject) Here(cache string, subjects, runs []int) ([]Found, error) {
 func (s *knownSet) chosen(subjects, runs []int) ([]*remoteFile, error) {
 	if s.subjects == nil {
 		if subjects != nil || runs != nil {
-			return nil, fmt.Errorf("%s has no subjects or runs to choose from", s.info.Name)
+			return nil, fmt.Errorf("%s has no subjects or runs to choose from; leave the choice out", s.info.Name)
 		}
 	} else if err := s.checkChoice(subjects, runs); err != nil {
 		return nil, err
@@ -122,7 +122,8 @@ func (s *knownSet) checkChoice(subjects, runs []int) error {
 		}
 	}
 	if runs != nil && s.subjects.Runs == nil {
-		return fmt.Errorf("a file of %s contains all runs of a session, so runs cannot be chosen", s.info.Name)
+		return fmt.Errorf("a file of %s contains all runs of a session, so runs cannot be chosen; leave the runs out",
+			s.info.Name)
 	}
 	for _, n := range runs {
 		if !slices.Contains(s.subjects.Runs, n) {

@@ -46,8 +46,8 @@ func readSums(dir string) (sums, error) {
 		digest, name, ok := strings.Cut(strings.TrimSpace(line), "  ")
 		raw, err := hex.DecodeString(digest)
 		if !ok || err != nil || len(raw) != 32 {
-			return nil, fmt.Errorf("%s: line %d is not a digest and a file name; remove the line and its "+
-				"file", path, i+1)
+			return nil, fmt.Errorf("%s: line %d is not a digest and a file name; remove the line and the file of "+
+				"the data set, and download the file again", path, i+1)
 		}
 		out[name] = digest
 	}
@@ -61,8 +61,8 @@ func (s sums) add(dir, name, digest string) error {
 		return nil
 	case "":
 	default:
-		return fmt.Errorf("%s: %w. It differs from the first download, whose digest is in %s; remove its line there "+
-			"to trust the new file", name, &digestError{digest, known}, filepath.Join(dir, sumsFile))
+		return fmt.Errorf("%s: its SHA-256 %s differs from the first download (%s); to trust the new file, remove the "+
+			"line of %[1]s from %[4]s", name, digest, known, filepath.Join(dir, sumsFile))
 	}
 	s[name] = digest
 	return archive.WriteFile(filepath.Join(dir, sumsFile), func(w io.Writer) error {

@@ -157,7 +157,7 @@ func ReadKeys(files []string) ([]Key, error) {
 			}
 			public, ok := parsed.(ed25519.PublicKey)
 			if !ok {
-				return errors.New("its public key is not an Ed25519 key")
+				return errors.New("its public key is not an Ed25519 key; give a key of this kind")
 			}
 			keys = append(keys, Key{file, public})
 			return nil
@@ -187,7 +187,8 @@ func readPrivate(file string) (key ed25519.PrivateKey, err error) {
 			}
 			var ok bool
 			if key, ok = parsed.(ed25519.PrivateKey); !ok {
-				return errors.New("its private key is not an Ed25519 key")
+				return errors.New("its private key is not an Ed25519 key; openssl genpkey -algorithm ed25519 " +
+					"creates one")
 			}
 		}
 		return nil

@@ -114,7 +114,7 @@ func (e *subclassing) look(ctx context.Context, read Rows) error {
 	case err != nil:
 		return err
 	case e.sample == nil:
-		return fmt.Errorf("there are no rows to compute sub-classes of")
+		return fmt.Errorf("there are no rows to compute sub-classes from")
 	}
 	for i, n := range e.sample.counts {
 		if n < 2 {

@@ -22,7 +22,7 @@ def main() -> int:
 
         return subprocess.call([program, *sys.argv[1:]])
     except OSError as e:
-        return _fail(f"{program} does not start: {e.strerror}")
+        return _fail(f"{program} does not start ({e.strerror}); install the package again")
     except KeyboardInterrupt:  # the program has also received the interrupt
         return 130
 

@@ -145,7 +145,7 @@ class _Method(ClassifierMixin, BaseEstimator):
             check_classification_targets(y)  # warns that the values do not look like classes
         if len(self.classes_) < 2:
             raise ValueError(f"{type(self).__name__} learns to distinguish classes, but the labels have 1 class, "
-                             f"{self.classes_[0]}")
+                             f"{self.classes_[0]}; give observations of at least two classes")
         return labels
 
     def _learn(self, given: dict[str, np.ndarray], classes: list[str], more: dict[str, Any] | None = None) -> Any:

@@ -386,7 +386,8 @@ class Worker:
         except _Gone as e:
             gone = self._ended()
             self.kill()
-            raise EngineError(f"{self._program} is not a working rao: {gone}") from e
+            raise EngineError(f"{self._program} is not a working rao ({gone}); install the package again, or set "
+                              "RAO_EXECUTABLE to the program") from e
         except BaseException:
             self.kill()
             raise
@@ -408,7 +409,8 @@ class Worker:
                                             stderr=self.errors, bufsize=0, **options)
         except OSError as e:
             self._close_memory()
-            raise EngineError(f"{self._program} does not start: {e}") from e
+            raise EngineError(f"{self._program} does not start ({e}); install the package again, or set RAO_EXECUTABLE "
+                              "to the program") from e
         assert self.process.stdin is not None and self.process.stdout is not None
         self._in, self._out = self.process.stdin, self.process.stdout
 

@@ -133,7 +133,8 @@ def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: flo
     found, of = numbered(y)
     unknown = [n for n in class_names(found) if n not in names]
     if unknown:
-        raise RaoError(f"the label {unknown[0]} is not one of the classifier's classes, {', '.join(list(names)[:5])}")
+        raise RaoError(f"the label {unknown[0]} is not one of the classifier's classes, {', '.join(list(names)[:5])}; "
+                       "correct it, or leave its rows out")
     first = _first(positive, classes)
     truth = np.array([names[n] for n in class_names(found)], np.int64)[of]
     p, rows = _probabilities(model, X, y)
@@ -191,8 +192,8 @@ def _dealt(cv: Any, X: Any, y: Any, groups: Any) -> np.ndarray:
             test = np.arange(n)[test]
             if (parts[test] >= 0).any() or len(np.setdiff1d(np.arange(n), test)) != len(np.unique(np.arange(n)[train])):
                 raise RaoError(f"cv: the test part of fold {k + 1} of {len(pairs)} overlaps with an earlier one, or "
-                               "is not all that its training part leaves out; for repeated cross-validation, give a "
-                               "number as cv, and repeats")
+                               "differs from the observations outside its training part; for repeated "
+                               "cross-validation, give a number as cv, and repeats")
             parts[test] = k
     except (TypeError, IndexError):
         raise RaoError("cv must be a number of folds, a splitter of scikit-learn, or a list of pairs (train, "
@@ -305,7 +306,7 @@ class _Methods:
 def _check_classes(classes: np.ndarray, name: str = "y") -> None:
     if len(classes) < 2:
         raise RaoError(f"methods learn to distinguish classes, but {name} has {len(classes)} class{'es' * (not len(classes))}"
-                       + "".join(f", {c}" for c in classes))
+                       + "".join(f", {c}" for c in classes) + "; give observations of at least two classes")
 
 
 def _check_estimator(m: Any, other: str) -> None:
@@ -460,7 +461,7 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
             unknown = [n for n in class_names(found) if n not in names]
             if unknown:
                 raise RaoError(f"the label {unknown[0]} of y_test is not one of the labels of y, "
-                               f"{', '.join(list(names)[:5])}")
+                               f"{', '.join(list(names)[:5])}; correct it, or leave its rows out")
             of = np.array([names[n] for n in class_names(found)], np.int64)[of]
             given |= entered.labeled(X_test, y_test, of, sample_weight_test, "X_test", "test.")
             asked["first"] = _first(positive, classes)

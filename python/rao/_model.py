@@ -206,7 +206,7 @@ class Model:
         labels = [index.get(name, -1) for name in names]
         if min(labels, default=0) < 0:
             raise _engine.RaoError(f"the label {names[labels.index(-1)]} is not one of the model's classes, "
-                                   f"{self._classes_in_words()}")
+                                   f"{self._classes_in_words()}; leave its rows out, or fit a new model")
         table = _tables.Table(X, y) if self._reads_table(X) else None
         given = {"X": _engine.portable(X), "y": np.asarray(labels, np.int64)} if table is None else {"table": table.array}
         named = table is None and self.columns is not None and _tables.is_frame(X)

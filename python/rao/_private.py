@@ -75,8 +75,8 @@ class Privacy:
         if budget is not None and ledger is None:
             raise RaoError("budget needs a ledger; give ledger too")
         if not isinstance(unit, str):
-            raise RaoError(f"unit is {unit!r}, but must be the name of what is protected, such as 'person'; give the "
-                           "person of each row as units of rao.stats, or as a column of that name")
+            raise RaoError(f"unit is {unit!r}, but must be the name of what is protected, such as 'person'; "
+                           "rao.stats accepts the person of each row as units, or in the column 'person' of X")
         self.unit, self.unit_rows = unit, _engine.number(unit_rows, "unit_rows", whole=True)
         if unit_rows and not unit:
             raise RaoError("unit_rows needs unit, the name of what is protected; give unit too")
@@ -256,7 +256,7 @@ def private_stats(X: Any, y: Any, private: Privacy, columns: list[str] | None, r
     try:
         found, labels = numbered(y)
     except RaoError:  # its message contains a position
-        raise RaoError("y is not a list of labels, or some labels are missing; leave their rows out") from None
+        raise RaoError("y must be a list with one label per row; leave out the rows without a label") from None
     given, X, columns = _units(X, columns, private.unit, units)
     x = _engine.portable(X)
     if drop and x.ndim == 2 and x.dtype.kind == "f" and len(x) == len(labels):
@@ -289,7 +289,7 @@ def _units(X: Any, columns: list[str] | None, unit: str, units: Any) -> tuple[di
         units, X = frame[unit], frame[[c for c in columns if c != unit]]
         columns = [c for c in columns if c != unit]
     if units is None:
-        raise RaoError(f"X has no column {unit!r}, and units is not given; each row needs its {unit}")
+        raise RaoError(f"X has no column {unit!r}, and units is not given; give units, with the {unit} of each row")
     listed = np.asarray(units, dtype=object)
     if listed.ndim != 1:
         raise RaoError(f"units has the shape {listed.shape}, but needs one value for each row")

@@ -41,7 +41,8 @@ class _Regressor(OfMatrices, RegressorMixin, BaseEstimator):
             try:
                 y = y.astype(np.float64)
             except (TypeError, ValueError):
-                raise ValueError(f"{type(self).__name__} predicts numbers, but y has the type {y.dtype}") from None
+                raise ValueError(f"{type(self).__name__} predicts numbers, but y has the type {y.dtype}; "
+                                 "give one number per matrix") from None
         if len(y) != len(X):
             raise ValueError(f"y has {len(y)} targets, but X has {len(X)} matrices; give one target per matrix")
         y = y.astype(np.float64)

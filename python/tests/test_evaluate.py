@@ -442,7 +442,7 @@ def test_folds_of_scikit_learn():
                                cross_val_score(rao.LDA(), X, y, cv=GroupKFold(3), groups=who), rtol=1e-12)
     for call in (rao.compare, rao.tune):
         for cv, words in ((ShuffleSplit(3), "fold [12] of 3 overlaps"), (pairs[:2], "observation .* is in no test part"),
-                          ([([0, 1], [2, 3])], "is not all that its training part leaves out"), ("many", "must be a number of folds"),
+                          ([([0, 1], [2, 3])], "differs from the observations outside its training part"), ("many", "must be a number of folds"),
                           ([pairs[0], pairs[0]], "fold 2 of 2 overlaps"), (2.5, "cv is 2.5, but must be a whole number")):
             with pytest.raises(rao.RaoError, match=words):
                 call(rao.LDA(), X, y, cv=cv)

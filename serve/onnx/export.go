@@ -181,8 +181,8 @@ func (g *graph) finish(m *model.Model, opt *ExportOptions, z rows, x *matrices, 
 
 func (g *graph) finishMatrices(m *model.Model, opt *ExportOptions, x *matrices, cl model.Classifier) error {
 	if slices.Contains(opt.Outputs, "features") {
-		return fmt.Errorf("the features of a %s model are inside its classifier or are matrices, so they cannot be "+
-			"an output; leave them out of the outputs", m.Method)
+		return fmt.Errorf("a %s model has no feature vectors that a graph can output; leave \"features\" out of the "+
+			"outputs", m.Method)
 	}
 	scores, err := x.scores(cl)
 	if err != nil {

@@ -18,14 +18,15 @@ import (
 func power(a mat.Symmetric, p float64) (*mat.Dense, error) {
 	var e mat.EigenSym
 	if !e.Factorize(a, true) {
-		return nil, fmt.Errorf("the eigenvalues of a matrix of the model could not be computed")
+		return nil, fmt.Errorf("the eigenvalues of a matrix of the model could not be computed; fit the model again")
 	}
 	var v, scaled mat.Dense
 	e.VectorsTo(&v)
 	values := e.Values(nil)
 	for i, x := range values {
 		if !(x > 0) {
-			return nil, fmt.Errorf("a matrix of the model is not positive definite (smallest eigenvalue %g)", x)
+			return nil, fmt.Errorf("a matrix of the model is not positive definite (smallest eigenvalue %g); fit "+
+				"the model again with more regularization", x)
 		}
 		values[i] = math.Pow(x, p)
 	}

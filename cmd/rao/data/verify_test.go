@@ -69,7 +69,7 @@ func TestVerify(t *testing.T) {
 		status     int
 	}{
 		{"t.csv", "2 rows of 3 columns, 2 with texts, 0 empty cells", 0},
-		{"t.json", "unknown: rao does not know this kind of file", 1},
+		{"t.json", "unknown: rao does not recognize this kind of file", 1},
 	} {
 		status, out, _ := tooltest.Run(t, "verify", at(c.name))
 		if !strings.Contains(out, c.want) || status != c.status {

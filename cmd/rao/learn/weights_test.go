@@ -103,7 +103,7 @@ func TestWeightsAreRefusedByName(t *testing.T) {
 		{"mdm learns from the observations themselves", "fit mdm --data " + weighted},
 		{"--weight-column is for --data", "fit lda-raw --stats " + out + ".npz"},
 		{"a median cannot be weighted", "fit lda-raw --missing median --categories color --data " + weighted},
-		{"fourth moments, which are not kept with weights",
+		{"fourth moments, which statistics with weights do not contain",
 			"fit lda-raw --shrinkage ledoit_wolf --drop color,size --data " + weighted},
 		{"third and fourth moments do not support weights", "stats --moments --drop color,size --data " + weighted},
 		{`unknown class "c"`, "fit lda-raw --class-weight c=2 --drop color,size --data " + weighted},

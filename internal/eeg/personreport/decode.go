@@ -107,7 +107,8 @@ func decisions(ctx context.Context, d *dataset.Data, folds []evaluate.Fold, spec
 		}
 		for c, n := range selected {
 			if n < 2 {
-				return nil, 0, nil, fmt.Errorf("class %s has only %d training trials", d.Classes[c], n)
+				return nil, 0, nil, fmt.Errorf("class %s has only %d training trials; record more trials, or use "+
+					"fewer folds", d.Classes[c], n)
 			}
 		}
 		m, err := spec.Fit(ctx, method.InMemory{Data: d.Subset(train)}, nil)

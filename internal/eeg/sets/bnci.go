@@ -1,7 +1,6 @@
 package sets
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -153,8 +152,8 @@ func (b *bnciSet) open(path string, f sets.File) ([]Run, error) {
 		for i := range r.Events {
 			e := &r.Events[i]
 			if e.Code < 1 || e.Code > len(b.classes) {
-				return nil, fmt.Errorf("%s: a trial has the label %d, but the labels of the set are 1 to "+
-					"%d", r.Source, e.Code,
+				return nil, fmt.Errorf("%s: a trial has the label %d, but the labels of the set are 1 to %d; "+
+					"download the file again", r.Source, e.Code,
 					len(b.classes))
 			}
 			e.Label = b.classes[e.Code-1]
@@ -163,7 +162,7 @@ func (b *bnciSet) open(path string, f sets.File) ([]Run, error) {
 		runs = append(runs, Run{r, strconv.Itoa(f.Subject), session, run})
 	}
 	if len(runs) == 0 {
-		return nil, errors.New("no run with trials in " + path)
+		return nil, fmt.Errorf("%s: the file has no run with trials; download it again", path)
 	}
 	return runs, nil
 }

@@ -61,7 +61,7 @@ func openKalunga(path string, f sets.File) ([]Run, error) {
 	}
 	if !found {
 		r.Close()
-		return nil, fmt.Errorf("%s: no event has a code of the set (1 to 4)", path)
+		return nil, fmt.Errorf("%s: no event has a code of the set (1 to 4); download the file again", path)
 	}
 	return []Run{{r, strconv.Itoa(f.Subject), "0", ""}}, nil
 }

@@ -74,8 +74,8 @@ func (f *File) superblock(at int64) error {
 		return fmt.Errorf("the HDF5 file has format %d, which is not supported; save the file with h5py", b[8])
 	}
 	if sizes[0] != 8 || sizes[1] != 8 {
-		return fmt.Errorf("the HDF5 file has addresses of %d and lengths of %d bytes; rao reads only files with 8 "+
-			"bytes for each",
+		return fmt.Errorf("the HDF5 file has addresses of %d and lengths of %d bytes, but rao needs 8 for each; "+
+			"save the file with h5py",
 			sizes[0], sizes[1])
 	}
 	if f.base != 0 && f.base != at {

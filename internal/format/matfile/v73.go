@@ -136,7 +136,8 @@ func text73(a *ndarray.Array, shape []int) (*ndarray.Array, error) {
 	}
 	chars := utf16.Decode(units)
 	if len(chars) != len(units) {
-		return nil, errors.New("text with characters above U+FFFF cannot be read")
+		return nil, errors.New("text with characters above U+FFFF cannot be read; save the text without these " +
+			"characters")
 	}
 	if len(chars) == 0 {
 		return emptyText(shape[0])

@@ -123,7 +123,7 @@ func parseHeader(text string) (*Header, error) {
 		return nil, fmt.Errorf("npy header: %w", err)
 	}
 	if !ndarray.Fits(n, h.Type) {
-		return nil, fmt.Errorf("the npy header has the shape %v is too large for the memory of this machine", h.Shape)
+		return nil, fmt.Errorf("npy header: the shape %v is too large for the memory of this machine", h.Shape)
 	}
 	h.Len = n
 	return h, nil
@@ -186,7 +186,7 @@ type literal struct {
 
 func (p *literal) fail(what string) {
 	if p.err == nil {
-		p.err = fmt.Errorf("the npy header is corrupt at character %d: %s", p.at+1, what)
+		p.err = fmt.Errorf("the npy header is corrupt at character %d: %s; copy or save the file again", p.at+1, what)
 	}
 }
 

@@ -25,7 +25,8 @@ func Shape(path string) ([3]int, error) {
 	defer f.Close()
 	c, _, err := image.DecodeConfig(bufio.NewReader(f))
 	if err != nil {
-		return [3]int{}, fmt.Errorf("%s: %w; the image is damaged or of another kind, replace or remove it", path, err)
+		return [3]int{}, fmt.Errorf("%s: %w; the image is damaged or of another kind, so replace or remove it",
+			path, err)
 	}
 	if c.Width < 1 || c.Height < 1 || c.Width > maxSide || c.Height > maxSide {
 		return [3]int{}, fmt.Errorf("%s: the image has %d×%d pixels, but the limit is %d pixels per side; reduce its "+

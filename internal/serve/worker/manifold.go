@@ -244,9 +244,9 @@ func riemannGaussian(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n := q.Draw.PerClass; n < 1 || n > drawnMost/max(1, centers.Count*centers.Dim*centers.Dim) {
-		return nil, fmt.Errorf("the number of matrices per class is %d, but must be at least 1 and not exceed the "+
-			"memory", n)
+	most := drawnMost / max(1, centers.Count*centers.Dim*centers.Dim)
+	if n := q.Draw.PerClass; n < 1 || n > most {
+		return nil, fmt.Errorf("the number of matrices per class is %d, but must be from 1 to %d", n, most)
 	}
 	d, err := synth.RiemannGaussian(centers, q.Draw.Sigma, q.Draw.PerClass, q.Draw.Seed)
 	if err != nil {

@@ -164,9 +164,11 @@ func (f *file) chunk(byID map[uint32]*stream, b []byte) error {
 	id, b := le.Uint32(b[2:]), b[6:]
 	s := byID[id]
 	if tag == tagHeader {
-		if s != nil || len(byID) == maxStreams {
-			return fmt.Errorf("stream %d has two headers, or there are more than %d streams; the file is corrupt, so "+
-				"copy it again", id, maxStreams)
+		if s != nil {
+			return fmt.Errorf("stream %d has two headers; the file is corrupt, so copy it again", id)
+		}
+		if len(byID) == maxStreams {
+			return fmt.Errorf("the file has more than %d streams; record fewer streams per file", maxStreams)
 		}
 		s, err := newStream(id, b)
 		if err != nil {
