@@ -30,7 +30,6 @@ import (
 	"rao/beam/pipeline"
 	"rao/dataset"
 	_ "rao/dataset/parquet" // registers the format
-	"rao/gaussian"
 	"rao/internal/provenance"
 	"rao/internal/subclasses"
 	"rao/internal/tableoptions"
