@@ -363,6 +363,9 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 		precise: slices.Min(stats.Counts) >= preciseRows*stats.Dim}
 	lo, hi := search.noiseRange(stats, p.opt.known)
 	p.thorough = true
+	if p.opt.space != nil {
+		p.opt.space = newSubspace(stats, min(p.opt.space.cap, searchRoom(stats.NumClasses(), opt.Filters)))
+	}
 	for i, prior := range stats.Priors() {
 		search.loud += loudNoise * prior * meanVariance(stats, i)
 	}

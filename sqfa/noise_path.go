@@ -41,8 +41,8 @@ const (
 	searchTol        = 1e-4
 )
 
-// searchRoom returns the number of dimensions of the subspace of a search: as many as a candidate needs for its starts
-// and its growths. A larger subspace, with the dimensions of earlier candidates, costs more than it helps.
+// searchRoom returns the number of dimensions of the subspace of a search by the bound: as many as a candidate needs for
+// its starts and its growths. A larger subspace, with the dimensions of earlier candidates, costs more than it helps.
 func searchRoom(c, m int) int { return c + (3+boundGrowths)*m }
 
 func newPath(stats *gaussian.Statistics, opt Options) (*path, error) {
@@ -50,8 +50,7 @@ func newPath(stats *gaussian.Statistics, opt Options) (*path, error) {
 	opt.Tol, opt.rough = math.Max(opt.Tol, searchTol), true
 	switch {
 	case opt.growing(stats.Dim):
-		opt.space = newSubspace(stats, min(roomFor(stats.NumClasses(), stats.Dim, opt.Filters, opt.Coarse),
-			searchRoom(stats.NumClasses(), opt.Filters)))
+		opt.space = newSubspace(stats, roomFor(stats.NumClasses(), stats.Dim, opt.Filters, opt.Coarse))
 	case opt.Group == 0 && !opt.choosing(stats.NumClasses()):
 		opt.bench = &bench{}
 	}

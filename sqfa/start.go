@@ -402,12 +402,10 @@ func (b *startBasis) enter(stats *gaussian.Statistics, opt *Options) *subspace {
 	switch s := opt.space; {
 	case s == nil:
 		opt.space = newSubspace(stats, max(min(n, k+m), roomFor(stats.NumClasses(), n, m, max(0, opt.Coarse))))
-	case s.q+k > s.cap: // keep only what this fit starts from
-		kept, p := b.components, m
-		for _, f := range opt.also {
-			kept, p = joinColumns(kept, p, values(f), m, n), p+m
-		}
-		s.compress(s.coordinates(kept, p), p)
+	case s.q+k > s.cap: // no room next to the columns that earlier fits left
+		passes := s.passes
+		*s = *newSubspace(stats, max(min(n, k+m), s.cap))
+		s.passes = passes
 	}
 	opt.space.add(x, k, 1e-6)
 	return opt.space
