@@ -6,9 +6,9 @@ import (
 
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/classifiers"
 	"rao/internal/merit"
 	"rao/lvq"
-	"rao/method"
 )
 
 const beyondPrototypesProtocol = "The data are subjects A01 to A09 of BCI competition IV, set 2a, with session T for " +
@@ -26,7 +26,7 @@ var beyondPrototypesNotes = []string{
 // afterSQFA returns a fitter that reduces the matrices with m filters of SQFA before it fits.
 func afterSQFA(m int, fit fitter) fitter {
 	return func(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
-		filters, err := method.FitSQFAReduction(ctx, d.Stack, d.Labels, d.Classes, m)
+		filters, err := classifiers.FitSQFAReduction(ctx, d.Stack, d.Labels, d.Classes, m)
 		if err := canceledOr(ctx, err); err != nil {
 			return nil, err
 		}

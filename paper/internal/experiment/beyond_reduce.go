@@ -14,7 +14,6 @@ import (
 	"rao/internal/classifiers"
 	"rao/internal/merit"
 	"rao/lvq"
-	"rao/method"
 	"rao/spd"
 )
 
@@ -46,10 +45,10 @@ var reducers = []reducer{
 		return c.Filters, nil // accept a sweep that has not reached its tolerance
 	}},
 	{"SQFA", func(ctx context.Context, s *dataset.Data, m int) (*mat.Dense, error) {
-		return filtersOf(method.FitSQFAReduction(ctx, s.Stack, s.Labels, s.Classes, m))
+		return filtersOf(classifiers.FitSQFAReduction(ctx, s.Stack, s.Labels, s.Classes, m))
 	}},
 	{"ENuc", func(ctx context.Context, s *dataset.Data, m int) (*mat.Dense, error) {
-		return filtersOf(method.FitENucReduction(ctx, s.Stack, s.Labels, s.Classes, m))
+		return filtersOf(classifiers.FitENucReduction(ctx, s.Stack, s.Labels, s.Classes, m))
 	}},
 }
 
