@@ -283,7 +283,8 @@ func (r *Run) classOf(ctx context.Context, d *dataset.Data, class int, epsilon f
 func (r *Run) membership(ctx context.Context, l *labeled, domain privacy.Domain) error {
 	t := r.Table("membership", "Membership guessed from the file alone: how often a row of the file is "+
 		"distinguished from another row of its class, percent of "+
-		"pairs", "statistics", "rows per class", "right, % of pairs", "bound, %")
+		"pairs", "statistics", "rows per class", "correct guesses, % of pairs",
+		"bound, % of pairs")
 	n, draws := r.Pick(50, 10), r.Pick(5, 2)
 	for _, epsilon := range attackedEpsilons {
 		var right []float64

@@ -18,7 +18,8 @@ import (
 func (r *Run) audit(ctx context.Context) error {
 	t := r.Table("audit", "How well an attacker who knows all other rows detects one row in the file, from all three "+
 		"rounds", "ε", "ρ",
-		"right, % of pairs", "bound", "found at 1 % false alarms, %", "bound by ρ", "bound by (ε, δ)")
+		"correct guesses, % of pairs", "bound, % of pairs", "detected at 1 % false alarms, %", "bound from ρ, %",
+		"bound from (ε, δ), %")
 	draws := r.Pick(20000, 100)
 	for _, epsilon := range []float64{1, 3, 8} {
 		target := newAuditTarget(epsilon)

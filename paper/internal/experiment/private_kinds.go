@@ -89,8 +89,8 @@ func privateKinds(ctx context.Context, r *Run) error {
 		}
 		r.progress("sets", k+1, len(tasks))
 	}
-	sum := r.Table("lost", "Points below the better of the two kinds, as a mean over the rows of the table "+
-		"above", "rule", "points")
+	sum := r.Table("lost", "Points lost compared with the better of the two kinds, as a mean over the rows of the "+
+		"table above", "rule", "points")
 	for i, rule := range []string{"always subspace", "always pooled", "by the count", "by held-out rows"} {
 		lost[i] /= float64(settings)
 		sum.Add(rule, fmt.Sprintf("%.1f", lost[i]))
