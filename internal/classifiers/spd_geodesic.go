@@ -81,7 +81,8 @@ func directions(coef *mat.Dense) (*mat.Dense, error) {
 	case !ok:
 		return nil, errors.New("the discriminant directions are not finite; check the data for extreme values")
 	case basis == nil:
-		return nil, errors.New("the classes have the same mean tangent vector, so no direction separates them")
+		return nil, errors.New("the classes have the same mean tangent vector, so no direction separates them; " +
+			"check the labels")
 	}
 	return basis, nil
 }

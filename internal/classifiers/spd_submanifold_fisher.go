@@ -143,7 +143,8 @@ func (s *submanifold) start() ([]float64, error) {
 		return nil, err
 	}
 	if !(values[n-1] > 0) {
-		return nil, errors.New("the classes have the same mean tangent vector, so no sub-manifold separates them")
+		return nil, errors.New("the classes have the same mean tangent vector, so no sub-manifold separates them; " +
+			"check the labels")
 	}
 	w := make([]float64, n*s.m)
 	for i := range n {

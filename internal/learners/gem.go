@@ -85,7 +85,7 @@ func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*featu
 		}
 	}
 	if len(values) == 0 {
-		return nil, errors.New("gem: the pairs of classes do not differ in any direction")
+		return nil, errors.New("gem: the pairs of classes do not differ in any direction; check the labels")
 	}
 	filters := mat.DenseCopyOf(mat.NewDense(n, m, f).Slice(0, n, 0, len(values)))
 	ritz.FixSigns(filters.RawMatrix().Data, n, len(values))

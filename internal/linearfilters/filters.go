@@ -108,7 +108,8 @@ func DistinctFilters(all *mat.Dense, values []float64) (*mat.Dense, []float64, e
 		m--
 	}
 	if m == 0 {
-		return nil, nil, errors.New("the means of the classes are equal, so no direction separates them")
+		return nil, nil, errors.New("the means of the classes are equal, so no direction separates them; check the " +
+			"labels")
 	}
 	filters := mat.DenseCopyOf(all.Slice(0, n, 0, m))
 	ritz.FixSigns(filters.RawMatrix().Data, n, m)

@@ -54,7 +54,8 @@ func ReadLedger(path string) (*Ledger, error) {
 	in := json.NewDecoder(io.LimitReader(f, 64<<20))
 	in.DisallowUnknownFields()
 	if err := in.Decode(&l); err != nil {
-		return nil, fmt.Errorf("%s: not a ledger of releases: %w", path, err)
+		return nil, fmt.Errorf("%s: not a ledger of releases (%w); restore the ledger from a backup, or name "+
+			"another file", path, err)
 	}
 	if err := l.validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -71,7 +72,8 @@ func (l *Ledger) validate() error {
 	}
 	for i, e := range l.Releases {
 		if !(e.Rho > 0) || math.IsInf(e.Rho, 1) {
-			return fmt.Errorf("release %d has ρ %g, but ρ must be a finite number above 0", i+1, e.Rho)
+			return fmt.Errorf("release %d has ρ %g, but ρ must be a finite number above 0; restore the ledger from "+
+				"a backup", i+1, e.Rho)
 		}
 	}
 	return nil

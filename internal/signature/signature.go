@@ -163,7 +163,7 @@ func ReadKeys(files []string) ([]Key, error) {
 			return nil
 		})
 		if err == nil && len(keys) == n {
-			err = fmt.Errorf("%s: it has no PEM block PUBLIC KEY", file)
+			err = fmt.Errorf("%s: it has no PEM block PUBLIC KEY; openssl pkey -in KEY -pubout writes one", file)
 		}
 		if err != nil {
 			return nil, err

@@ -71,7 +71,8 @@ func readHeader(r io.ReaderAt, size int64) (*file, error) {
 		return nil, err
 	}
 	if count < 1 || count > 4096 {
-		return nil, fmt.Errorf("the header has %d signals; the number must be from 1 to 4096", count)
+		return nil, fmt.Errorf("the header has %d signals, but the number must be from 1 to 4096; copy or export "+
+			"the file again", count)
 	}
 	f.Header = int64(256 * (count + 1))
 	if says, err := integer(b[184:192], "length of the header"); err != nil || int64(says) != f.Header {
@@ -118,7 +119,8 @@ func (f *file) readSignals(b []byte, n int) error {
 			}
 		}
 		if c.DigMin == c.DigMax && !c.Annotations {
-			return fmt.Errorf("the digital minimum and maximum of %s are both %g, so values cannot be scaled", name,
+			return fmt.Errorf("the digital minimum and maximum of %s are both %g, so values cannot be scaled; "+
+				"export the file again", name,
 				c.DigMax)
 		}
 		per, err := integer(at(216, 8, i), "samples per record of "+name)
@@ -148,7 +150,8 @@ func decode24(b []byte) float64 { return float64(int32(b[0])<<8|int32(b[1])<<16|
 func integer(b []byte, what string) (int, error) {
 	n, err := strconv.ParseInt(signal.Text(b), 10, 32)
 	if err != nil {
-		return 0, fmt.Errorf("the %s in the header is %q, not an integer", what, signal.Text(b))
+		return 0, fmt.Errorf("the %s in the header is %q, not an integer; copy or export the file again",
+			what, signal.Text(b))
 	}
 	return int(n), nil
 }
@@ -157,7 +160,8 @@ func integer(b []byte, what string) (int, error) {
 func number(b []byte, what string) (float64, error) {
 	v, err := strconv.ParseFloat(strings.Replace(signal.Text(b), ",", ".", 1), 64)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0, fmt.Errorf("the %s in the header is %q, not a number", what, signal.Text(b))
+		return 0, fmt.Errorf("the %s in the header is %q, not a number; copy or export the file again",
+			what, signal.Text(b))
 	}
 	return v, nil
 }

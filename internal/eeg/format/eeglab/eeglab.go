@@ -112,7 +112,8 @@ func (s *set) count(name string, absent, limit int) (int, error) {
 		return 0, fmt.Errorf("EEG.%s is not a number; save the data set again with pop_saveset", name)
 	}
 	if !(v >= 1 && v <= float64(limit)) || v != math.Trunc(v) {
-		return 0, fmt.Errorf("EEG.%s is %g, not an integer from 1 to %d", name, v, limit)
+		return 0, fmt.Errorf("EEG.%s is %g, not an integer from 1 to %d; save the data set again with pop_saveset",
+			name, v, limit)
 	}
 	return int(v), nil
 }
@@ -130,7 +131,8 @@ func (s *set) header() error {
 	}
 	rate, ok := s.field("srate").Number()
 	if !ok || !(rate > 0) || math.IsInf(rate, 0) {
-		return fmt.Errorf("EEG.srate is %g, not a positive number of hertz", rate)
+		return fmt.Errorf("EEG.srate is %g, not a positive number of hertz; save the data set again with pop_saveset",
+			rate)
 	}
 	s.info = signal.Info{Format: "EEGLAB", Channels: make([]string, n), Units: make([]string, n), Rate: rate,
 		Samples: s.pnts * s.trials}

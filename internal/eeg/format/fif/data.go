@@ -98,7 +98,7 @@ func (p *part) cutEpochs() error {
 			p.epoch[0], p.epoch[1])
 	case p.epochs.size-16 != each*count || count*length > math.MaxInt32:
 		return fmt.Errorf("%d epochs of %d channels × %d samples need %d bytes, but have %d; the file is truncated "+
-			"or corrupt", count, len(p.gain), length, each*count, p.epochs.size-16)
+			"or corrupt, so copy it again", count, len(p.gain), length, each*count, p.epochs.size-16)
 	}
 	for k, c := range p.codes {
 		p.info.Events = append(p.info.Events,

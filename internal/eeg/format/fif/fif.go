@@ -45,7 +45,8 @@ func Open(path string) (signal.Reader, error) {
 			var name string
 			if name, err = r.add(data, size); err == nil && name != "" {
 				if filepath.Base(name) != name || name == "." || name == ".." {
-					err = fmt.Errorf("the recording continues in %q, which is not a file name", name)
+					err = fmt.Errorf("the recording continues in %q, which is not a file name; save the recording "+
+						"again", name)
 				}
 				name = filepath.Join(filepath.Dir(path), name)
 			}

@@ -98,7 +98,8 @@ func (f *file) readEvents(r io.ReaderAt, rate float64) ([]signal.Event, error) {
 			length = math.Round(float64(le.Uint32(b[8*n+4*i:])) * scale)
 		}
 		if position > math.MaxInt32 || length > math.MaxInt32 {
-			return nil, fmt.Errorf("event %d (code %d) is at sample %g for %g samples, so the event table is corrupt",
+			return nil, fmt.Errorf("event %d (code %d) is at sample %g for %g samples, so the event table is "+
+				"corrupt; copy the file again",
 				i, code, position, length)
 		}
 		events = append(events, signal.Event{Sample: int(position), Code: code, Label: f.label(code),

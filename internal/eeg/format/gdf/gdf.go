@@ -84,7 +84,8 @@ func readHeader(r io.ReaderAt, size int64) (*file, int, error) {
 		f.Header = 256 * int64(le.Uint16(b[184:]))
 	}
 	if count < 1 || count > 4096 {
-		return nil, 0, fmt.Errorf("the header has %d channels; the number must be from 1 to 4096", count)
+		return nil, 0, fmt.Errorf("the header has %d channels, but the number must be from 1 to 4096; copy or "+
+			"export the file again", count)
 	}
 	if least := int64(256 * (count + 1)); f.Header < least || f.Header > size {
 		return nil, 0, fmt.Errorf("the header gives its length as %d bytes; with %d channels it must be at least %d, "+
@@ -127,7 +128,8 @@ func (f *file) readChannels(b []byte, n int) error {
 		if span := c.DigMax - c.DigMin; per > 0 &&
 			(!(span != 0) || math.IsInf(span, 0) || math.IsNaN(c.PhysMax-c.PhysMin) ||
 				math.IsInf(c.PhysMax-c.PhysMin, 0)) {
-			return fmt.Errorf("%s maps digital %g to %g to physical %g to %g, which defines no scale",
+			return fmt.Errorf("%s maps digital %g to %g to physical %g to %g, which defines no scale; export the "+
+				"file again",
 				name, c.DigMin, c.DigMax, c.PhysMin, c.PhysMax)
 		}
 		f.Bytes += c.PerRecord * c.Size

@@ -42,7 +42,8 @@ func (f *RecordFile) Layout(r io.ReaderAt) (*Records, error) {
 			f.Records, have)
 	}
 	if !(f.Duration > 0) || math.IsInf(f.Duration, 0) {
-		return nil, fmt.Errorf("the header has records of %g seconds; the duration must be positive", f.Duration)
+		return nil, fmt.Errorf("the header has records of %g seconds, but the duration must be positive; copy or "+
+			"export the file again", f.Duration)
 	}
 	per := make([]int, len(f.Channels))
 	for i, c := range f.Channels {
