@@ -148,7 +148,7 @@ func TestAJDCRefuses(t *testing.T) {
 		"below half the rate":             {x, AJDCOptions{High: 40}, g.Rate},
 		"no frequency from":               {x, AJDCOptions{Low: 2.1, High: 2.2}, g.Rate},
 		"at most as many sources":         {x, AJDCOptions{Sources: 5}, g.Rate},
-		"first must be positive":          {x, AJDCOptions{Condition: 0.5}, g.Rate},
+		"number must be positive":         {x, AJDCOptions{Condition: 0.5}, g.Rate},
 		"overlap by a share":              {x, AJDCOptions{Overlap: 1}, g.Rate},
 		"conditions, but the":             {[][]Pieces{x[0], x[1][:1]}, AJDCOptions{}, g.Rate},
 		"has no power":                    {[][]Pieces{{{flat}}}, AJDCOptions{}, g.Rate},

@@ -444,7 +444,7 @@ func TestBadInput(t *testing.T) {
 		{"prototypes beyond memory", good, y, PLRSQOptions{Prototypes: 1 << 30}, "more than the 12 samples"},
 		{"folds beyond memory", good, y, PLRSQOptions{CalibrationFolds: 1 << 30}, "folds are more than the 12 samples"},
 		{"groups", good, y, PLRSQOptions{Groups: []int{1}}, "1 groups for 12 samples"},
-		{"one group", good, y, PLRSQOptions{Groups: make([]int, 12), Epochs: 1}, "two groups"},
+		{"one group", good, y, PLRSQOptions{Groups: make([]int, 12), Epochs: 1}, "at least two"},
 		{"tiny class", good, []int{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, PLRSQOptions{}, "class 1 has 1 sample"},
 	} {
 		_, err := FitPLRSQ(context.Background(), c.x, c.y, nil, c.o)

@@ -120,10 +120,10 @@ func TestWrongRequestsOnTheManifold(t *testing.T) {
 		"only with the metric riemann": {Op: "mean", Kind: "joint", Metric: "euclid", Arrays: []Array{x}},
 		"per class": {Op: "gaussian", Draw: drawRequest{PerClass: math.MaxInt32, Sigma: []float64{1}},
 			Arrays: []Array{center}},
-		"another order": potato(onePotato{Center: []float64{1}, Spread: 1}),
-		"channel 7":     potato(onePotato{Channels: []int{7}, Center: []float64{1}, Spread: 1}),
-		"not finite":    potato(onePotato{Center: []float64{1, 0, 0, 1}}),
-		"no model":      {Op: "distances", Arrays: []Array{x}}, "worker has no model": {Op: "spatial"},
+		"center of length 1": potato(onePotato{Center: []float64{1}, Spread: 1}),
+		"channel 7":          potato(onePotato{Channels: []int{7}, Center: []float64{1}, Spread: 1}),
+		"not finite":         potato(onePotato{Center: []float64{1, 0, 0, 1}}),
+		"no model":           {Op: "distances", Arrays: []Array{x}}, "worker has no model": {Op: "spatial"},
 	} {
 		c.send(q, q.Arrays)
 		if r := c.receive(); !strings.Contains(r.Error, want) || r.Internal {

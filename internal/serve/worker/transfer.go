@@ -47,8 +47,8 @@ func (p *potatoRequest) field(metric spd.Metric, order int) (*potato.Field, erro
 			}
 		}
 		if n == 0 || len(one.Center) != n*n {
-			return nil, fmt.Errorf("potato %d has %d channels and a center of %d values; it needs at least one "+
-				"channel, and a center of channels × channels", k, n, len(one.Center))
+			return nil, fmt.Errorf("potato %d has a center of length %d for %d channels; at least one channel is "+
+				"needed, and the length must be the square of the number of channels", k, len(one.Center), n)
 		}
 		if !(one.Spread > 0) || slices.ContainsFunc(append(one.Center, one.Mean, one.Spread),
 			func(v float64) bool { return !vec.Finite(v) }) {
