@@ -76,7 +76,8 @@ func (r *Recording) leaveOut(channel int) {
 // noneLeft returns the error for a recording without any of the requested channels.
 func (r *Recording) noneLeft(kinds []string) error {
 	if kinds != nil || r.LeftOut == nil {
-		return fmt.Errorf("no channel is left after the selection; the recording has %s", strings.Join(r.Channels, ", "))
+		return fmt.Errorf("no channel is left after the selection; the recording has %s", strings.Join(r.Channels,
+			", "))
 	}
 	var there []string
 	for c := range r.Channels {

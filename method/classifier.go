@@ -123,9 +123,9 @@ var quadratic = discriminant{shrinks: true, fit: func(s *gaussian.Statistics, o 
 		Amount: o.Shrinkage.Amount, Priors: priors, RegParam: regParam}))
 }}
 
-// shrinkage sets the shrinkage of the classifier to OAS, and adds a note to the model, if the options leave it open, a
-// class has few rows, and left-out rows are decided better with it. Without the rows, or with rows of different
-// weights, rows are drawn with the statistics for this.
+// shrinkage sets the shrinkage of the classifier to OAS and adds a note to the model if the options do not set a
+// shrinkage, a class has few rows, and OAS improves the decisions on left-out rows. If the rows are not available or
+// have different weights, it tests rows drawn with the statistics instead.
 func (d discriminant) shrinkage(ctx context.Context, v *vectors, s *gaussian.Statistics, o *discriminantOptions,
 	regParam float64) error {
 	if !d.shrinks || o.Shrinkage.Kind != gaussian.Auto || regParam != 0 || !heldout.Few(s.Counts, s.Dim) {

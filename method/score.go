@@ -54,8 +54,8 @@ func MatchLabels(classes []string, d *dataset.Data) ([]int, error) {
 	truth := make([]int, len(d.Labels))
 	for i, l := range d.Labels {
 		if truth[i] = index[l]; truth[i] < 0 {
-			return nil, fmt.Errorf("%s: row %d, counted from 0, has class %q, but the model has only %s; if these are not the labels, "+
-				"name the column of the labels", d.Source, d.First+i, d.Classes[l], someOf(classes))
+			return nil, fmt.Errorf("%s: row %d, counted from 0, has class %q, but the model has only %s; if these are "+
+				"not the labels, name the column of the labels", d.Source, d.First+i, d.Classes[l], someOf(classes))
 		}
 	}
 	return truth, nil

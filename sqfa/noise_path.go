@@ -41,8 +41,9 @@ const (
 	searchTol        = 1e-4
 )
 
-// searchRoom returns the number of dimensions of the subspace of a search by the bound: as many as a candidate needs for
-// its starts and its growths. A larger subspace, with the dimensions of earlier candidates, costs more than it helps.
+// searchRoom returns the number of dimensions of the subspace of a search by the bound: as many as a candidate needs
+// for its starts and its growths. A larger subspace, with the dimensions of earlier candidates, costs more than it
+// helps.
 func searchRoom(c, m int) int { return c + (3+boundGrowths)*m }
 
 func newPath(stats *gaussian.Statistics, opt Options) (*path, error) {

@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -201,8 +202,8 @@ func (r *Release) planClasses(dim int) (*Plan, error) {
 
 // chooseDims returns the number of dimensions for which the covariances are still usable despite the noise of the
 // classes' round. It compares them with the edge of the spectrum of the noise. perClass is the mean number of rows per
-// class. above is the number of eigenvalues of the second moment that noise alone would not exceed. It assumes that the
-// sites divide ρ between the rounds in the usual proportions.
+// class. above is the number of eigenvalues of the second moment that are too large to be noise alone. It assumes that
+// the sites divide ρ between the rounds in the usual proportions.
 func (r *Release) chooseDims(above int, perClass float64) int {
 	p := &r.Plan
 	spent := 0.0
@@ -267,9 +268,8 @@ func (p *Plan) ofBasis(b *subclasses.Basis, dim int) (*Plan, error) {
 		largest = max(largest, v)
 	}
 	if !(largest > 0) {
-		return nil, fmt.Errorf("all variances of the public basis are 0; give a basis that was learned from data that " +
-			"" +
-			"vary")
+		return nil, errors.New("all variances of the public basis are 0; give a basis that was learned from data " +
+			"that vary")
 	}
 	for k := range d {
 		p.Variances[k] = max(b.Variances[k], leastPart*largest)

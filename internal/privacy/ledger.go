@@ -135,7 +135,8 @@ func charge(path string, budget Guarantee, rho float64, what string) (ledger *Le
 			"give the same {unit}", path, l.Budget.Protects(), budget.Protects())
 	case budget != (Guarantee{Unit: budget.Unit}) && budget != l.Budget:
 		return nil, fmt.Errorf("%s: the budget of this ledger is ε %g at δ %g and cannot be changed to ε %g at δ %g; "+
-			"leave out the budget to use this one", path, l.Budget.Epsilon, l.Budget.Delta, budget.Epsilon, budget.Delta)
+			"leave out the budget to use this one", path, l.Budget.Epsilon, l.Budget.Delta, budget.Epsilon,
+			budget.Delta)
 	}
 	spent := l.Spent()
 	if spent+rho > l.Budget.Rho()*(1+1e-12) {

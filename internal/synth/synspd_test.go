@@ -248,7 +248,8 @@ func TestSynReadings(t *testing.T) {
 			}
 		}
 	}
-	if _, err := SynI(SynOptions{Reading: "other"}); err == nil || !strings.Contains(err.Error(), `"other" is unknown`) {
+	if _, err := SynI(SynOptions{Reading: "other"}); err == nil || !strings.Contains(err.Error(),
+		`"other" is unknown`) {
 		t.Errorf("error %v", err)
 	}
 }

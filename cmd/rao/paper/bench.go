@@ -41,9 +41,10 @@ func benchCommand(a *app.App) *cobra.Command {
 		Long: `Time the kernels and complete tasks on this machine, and compare them with gonum and, if
 they are installed, with the Python packages numpy, torch, pyRiemann and sqfa. The
 libraries run in turn. The reported times are medians of --rounds rounds. A ratio is the
-time of a library divided by the time of rao, as a median over the rounds. OpenBLAS is timed with its own choice of core type and with
-SkylakeX and Haswell. Fits of many classes, of large matrices, and of millions of rows on
-disk take minutes and run only if --filter names them.`,
+time of a library divided by the time of rao, as a median over the rounds. OpenBLAS is
+timed with its own choice of core type and with SkylakeX and Haswell. Fits of many classes,
+of large matrices, and of millions of rows on disk take minutes and run only if --filter
+names them.`,
 		Example: "  rao paper bench --filter eigen\n  rao paper bench --filter \"100 classes, 512 columns, 16\"\n" +
 			"  rao paper bench --filter \"matrices of order 100\" --rounds 1\n" +
 			"  RAO_KERNEL=avx2 rao paper bench --json",
