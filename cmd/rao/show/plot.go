@@ -79,7 +79,7 @@ figures.`,
 			figures = append(figures, more...)
 		}
 		if len(figures) == 0 {
-			return fmt.Errorf("%s: nothing of a %s model can be drawn without data; give --data", *path, m.Method)
+			return fmt.Errorf("%s: a %s model has nothing to draw without data; give --data", *path, m.Method)
 		}
 		if err := writeFigures(f.out, m, figures, formats); err != nil {
 			return err
