@@ -245,6 +245,10 @@ func TestFormsOfManyTables(t *testing.T) {
 		Table: TableOptions{Learn: true, Categories: []string{"auto"}}}, "too many for categories")
 	refused(t, "an array", npz(t, xArray), OpenOptions{Table: TableOptions{Learn: true, Categories: []string{"auto"}}},
 		"work only with csv and tsv tables")
+	refused(t, "an array with a column to leave out", npz(t, xArray), OpenOptions{Table: TableOptions{Learn: true,
+		Drop: []string{"0"}}}, "works only with csv and tsv tables")
+	refused(t, "an array with a label column", npz(t, xArray), OpenOptions{LabelColumn: "z",
+		Table: TableOptions{Learn: true}}, "name an array of labels with option y")
 }
 
 // Labels that are not found are looked for among the variables.
