@@ -304,8 +304,8 @@ func TestCausalBiasAgainstGolden(t *testing.T) {
 		}
 	}
 	for want, bad := range map[string]*CausalBias{
-		"0 biases": {}, "rate is 2": {Rate: 2, Bias: make([]float64, 2)},
-		"1 shares": {Bias: make([]float64, 2), Shares: []float64{1}},
+		"biases is 0": {}, "rate is 2": {Rate: 2, Bias: make([]float64, 2)},
+		"shares is 1": {Bias: make([]float64, 2), Shares: []float64{1}},
 	} {
 		if err := bad.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)

@@ -58,7 +58,7 @@ func TestTrialsOfAKnownSetOfRecordings(t *testing.T) {
 		"give one name":                     {"bnci2014-001", "x.gdf"},
 		"need the name of":                  {out, "--subjects", "1"},
 		"leave out --events":                {"bnci2014-001", "--rate", "250"},
-		"whole numbers or ranges":           {"bnci2014-001", "--subjects", "3-1"},
+		"or ranges of them":                 {"bnci2014-001", "--subjects", "3-1"},
 		"rao data get bnci2014-001":         {"bnci2014-001", "--subjects", "4"},
 		"contains all runs":                 {"bnci2014-001", "--runs", "1"},
 		"no event matches class left elbow": {"bnci2014-001", "--classes", "left elbow"},
