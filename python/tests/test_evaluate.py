@@ -293,7 +293,7 @@ def test_results_are_tables():
     (lambda X, y: rao.tune(rao.KNN(), X, y, {"neighbors": ["many"]}), "many"),
     (lambda X, y: rao.tune(rao.KNN(), X, y, {"neighbors": "1..9:int"}), "range|draw"),
     (lambda X, y: rao.tune(rao.KNN(), X, y, score="best"), "best"),
-    (lambda X, y: rao.study(["QDA"], {}), "at least one set"),
+    (lambda X, y: rao.study(["QDA"], {}), "at least one name"),
     (lambda X, y: rao.study(["QDA"], {"a": X}), r"must be \(X, y\)"),
     (lambda X, y: rao.study(["QDA"], {"a": (X, y)}, ["within"]), "within"),
     (lambda X, y: rao.study(["QDA"], {"a": (X, y, y[:-1])}), "observations"),

@@ -120,8 +120,12 @@ func (q *Request) units(n int) ([]string, error) {
 		return nil, err
 	}
 	numbers, err := a.ints()
-	if err != nil || len(numbers) != n {
-		return nil, fmt.Errorf("the array %q must contain one integer per row; the number of rows is %d", "units", n)
+	if err != nil {
+		return nil, err
+	}
+	if len(numbers) != n {
+		return nil, fmt.Errorf("the number of units is %d, but the number of rows is %d; give one for each row",
+			len(numbers), n)
 	}
 	units := make([]string, n)
 	for i, v := range numbers {
