@@ -1,13 +1,9 @@
 package gaussian
 
-import (
-	"rao/internal/moments"
-)
+import "rao/internal/moments"
 
-// class returns the moments of class i; the slices are copies.
-func (s *Statistics) class(i int) *moments.Class { return s.classIn(i, make([]float64, s.Dim*s.Dim)) }
-
-// classIn is like class, with the scatter written to the given n×n memory.
+// classIn returns the moments of class i. Its scatter is written to the given n×n memory, and the other slices are
+// copies.
 func (s *Statistics) classIn(i int, memory []float64) *moments.Class {
 	n := s.Dim
 	m := moments.FromCovariance(s.Counts[i], s.Weight(i), s.Mean(i), s.cov(i), memory)

@@ -243,7 +243,7 @@ def test_distances_of_potatoes_are_checked():
 
     with pytest.raises(KeyError, match="mine"):
         rao.Potato(distance=fails).fit(X)
-    for own, said in [(lambda a, b: 1.0, "one value for each"), (lambda a, b: np.full(len(a), np.nan), "not finite"),
+    for own, said in [(lambda a, b: 1.0, "one value for each"), (lambda a, b: np.full(len(a), np.nan), "must be finite"),
                       (lambda a, b: np.arange(len(a)) - 1.0, "must not be negative")]:
         with pytest.raises(rao.RaoError, match=said):
             rao.Potato(distance=own).fit(X)

@@ -46,8 +46,8 @@ func distance(_ context.Context, _ *server, q *Request) (*Reply, error) {
 			return nil, err
 		}
 		if y.Dim != x.Dim {
-			return nil, fmt.Errorf("X has matrices of order %d and Y of order %d, but distances need matrices of the "+
-				"same order", x.Dim, y.Dim)
+			return nil, fmt.Errorf("the matrices of X have order %d and those of Y order %d, but distances need "+
+				"matrices of the same order", x.Dim, y.Dim)
 		}
 	}
 	if q.Paired {

@@ -91,8 +91,8 @@ func (q *Request) openTable(ctx context.Context) (*dataset.Data, error) {
 		values := make([]int, v.Len())
 		for i := range values {
 			if values[i], err = strconv.Atoi(v.Text(i)); err != nil {
-				return nil, fmt.Errorf("X: row %d, column %q: %q is not an integer; give %s as integers", i, column,
-					v.Text(i), name)
+				return nil, fmt.Errorf("%s: row %d, column %q: %q is not an integer; give %s as integers", "X", i,
+					column, v.Text(i), name)
 			}
 		}
 		q.Arrays = append(q.Arrays, intArray(name, values))
