@@ -89,7 +89,7 @@ def test_what_a_function_raises_is_raised():
         warnings.simplefilter("error")
         rao.SQFA(filters=2, noise=0.1).fit(X, y)  # the worker goes on
     assert np.allclose(rao.stats(X, y).distance(with_value_only)[0, 1], np.sum(np.diff(rao.stats(X, y).means[:2], axis=0) ** 2))
-    with pytest.raises(rao.RaoError, match="fit the estimator, and use rao.evaluate"):
+    with pytest.raises(rao.RaoError, match="fit the estimator, and score it with rao.evaluate"):
         rao.compare([rao.SQFA(distance=shift)], X, y)
     with pytest.raises(TypeError, match="needs a function"):
         rao.torch_distance("wasserstein")
