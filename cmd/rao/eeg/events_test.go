@@ -103,3 +103,9 @@ func TestSpellerFromRecordingsToSymbols(t *testing.T) {
 		}
 	}
 }
+
+// lastLine is the last line of what was said.
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
+}

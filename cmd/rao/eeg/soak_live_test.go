@@ -139,9 +139,3 @@ func openByName(ctx context.Context, name string) (*lsl.Inlet, error) {
 	}
 	return lsl.Open(ctx, found[0], lsl.InletOptions{Recover: -1})
 }
-
-// lastLine is the last line of what was said.
-func lastLine(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return lines[len(lines)-1]
-}
