@@ -229,14 +229,12 @@ func (f *filler) filled(x *Table, inPlace bool) (*Table, error) {
 		f.sums = make([]float64, x.cols)
 	}
 	f.rows += x.rows
-	row := make([]float64, x.cols)
 	for i := range x.rows { // in the order of the rows, as the first pass does
-		if x.f64 != nil {
-			row = x.f64[i*x.cols : (i+1)*x.cols]
+		if at := i * x.cols; x.f64 != nil {
+			vec.Axpy(f.sums, 1, x.f64[at:at+x.cols])
 		} else {
-			x.Row(row, i)
+			vec.AxpyNarrow(f.sums, 1, x.singles()[at:at+x.cols])
 		}
-		vec.Axpy(f.sums, 1, row)
 	}
 	for _, j := range f.unknown {
 		if f.sums[j] != f.sums[j] {

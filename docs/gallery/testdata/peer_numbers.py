@@ -1,6 +1,6 @@
 """Compute the numbers of the gallery with pyRiemann 0.12.
 
-    python3 beside.py PROGRAMS COMMANDS > pyriemann.csv
+    python3 peer_numbers.py PROGRAMS COMMANDS > pyriemann.csv
 
 PROGRAMS is a folder written by `go test ./docs/gallery -gallery PROGRAMS`, and COMMANDS a folder
 written by `go test ./cmd/rao -run TestGallery -gallery COMMANDS`. They contain the matrices and
