@@ -162,8 +162,8 @@ for k, what in enumerate(["first", "second"]):
     one = x[100 * k:100 * k + 100]
     say(f"{what} group, mean squared distance from the mean", f"{np.mean([distance_riemann(m, mean_riemann(one)) ** 2 for m in one]):.4f}")
 x, y = load(programs, "distinct-2")
-say("Δ/σ = 1, accuracy of nearest means", f"{score(MDM(), (x[0::2], y[0::2]), (x[1::2], y[1::2])):.2f}")
-say("Δ/σ = 1, class distinctiveness", f"{class_distinctiveness(x[0::2], y[0::2]):.4f}")
+say("accuracy of nearest means for Δ/σ = 1", f"{score(MDM(), (x[0::2], y[0::2]), (x[1::2], y[1::2])):.2f}")
+say("class distinctiveness for Δ/σ = 1", f"{class_distinctiveness(x[0::2], y[0::2]):.4f}")
 
 # Statistics.
 for folder, name, what in [(programs, "evoked", "evoked potentials"), (commands, "hands-a", "hands"),
