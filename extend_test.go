@@ -74,7 +74,7 @@ func fitCenter(_ context.Context, src method.Source, o *centerOptions, _ rao.Pro
 		}
 	}
 	return &model.Model{Classes: d.Classes, Input: model.SchemaOf(d), Classifier: &center{means, o.Scale},
-		Report: rao.Report{Status: rao.Closed}}, nil
+		Report: rao.Report{Status: rao.StatusClosed}}, nil
 }
 
 // halves is a learner of features: the sum of each half of the columns.
@@ -123,7 +123,7 @@ func fitMatrices(ctx context.Context, f method.Fit, x *spd.Stack, _ *matrixOptio
 	error) {
 	d := f.Data()
 	mdm, err := classify.FitMDM(ctx, x, d.Labels, d.Classes, classify.MDMOptions{Metric: spd.LogEuclid})
-	return mdm, rao.Report{Status: rao.Closed}, err
+	return mdm, rao.Report{Status: rao.StatusClosed}, err
 }
 
 func init() {

@@ -60,6 +60,7 @@ package rao
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -77,49 +78,26 @@ import (
 const Version = "0.1.0"
 
 // Status is the reason why a fit ended.
-type Status int
+type Status string
 
 const (
-	// Unset is the status of a fit that has not run.
-	Unset Status = iota
-	// Converged means that the requested tolerance was reached.
-	Converged
-	// MaxIterations means that the limit on iterations was reached first.
-	MaxIterations
-	// Stalled means that no further progress was possible in floating point although the tolerance was not reached.
-	Stalled
-	// Canceled means that the context ended the fit. The model is the best one so far.
-	Canceled
-	// Closed means that the method has a closed form and does not iterate.
-	Closed
+	// StatusUnset is the status of a fit that has not run.
+	StatusUnset Status = ""
+	// StatusConverged means that the requested tolerance was reached.
+	StatusConverged Status = "converged"
+	// StatusMaxIterations means that the limit on iterations was reached first.
+	StatusMaxIterations Status = "max_iterations"
+	// StatusStalled means that no further progress was possible in floating point although the tolerance was not
+	// reached.
+	StatusStalled Status = "stalled"
+	// StatusCanceled means that the context ended the fit. The model is the best one so far.
+	StatusCanceled Status = "canceled"
+	// StatusClosed means that the method has a closed form and does not iterate.
+	StatusClosed Status = "closed_form"
 )
 
-var statusNames = [...]string{"unset", "converged", "max_iterations", "stalled", "canceled", "closed_form"}
-
-// String returns the name used in reports and JSON.
-func (s Status) String() string {
-	if s < 0 || int(s) >= len(statusNames) {
-		return fmt.Sprintf("status(%d)", int(s))
-	}
-	return statusNames[s]
-}
-
-// MarshalText implements encoding.TextMarshaler.
-func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (s *Status) UnmarshalText(b []byte) error {
-	for i, n := range statusNames {
-		if n == string(b) {
-			*s = Status(i)
-			return nil
-		}
-	}
-	return fmt.Errorf("unknown status %q", b)
-}
-
 // Good reports whether the fit ended as intended: it converged or has a closed form.
-func (s Status) Good() bool { return s == Converged || s == Closed }
+func (s Status) Good() bool { return s == StatusConverged || s == StatusClosed }
 
 // Report describes a fit. Fields that have no meaning for a method are zero.
 type Report struct {
@@ -132,6 +110,9 @@ type Report struct {
 	Elapsed      time.Duration // wall time of the fit
 	History      []float64     // objective at the start and after each iteration
 }
+
+// unset is StatusUnset in files.
+const unset Status = "unset"
 
 // reportJSON is the stable form of a Report in files and on standard output.
 type reportJSON struct {
@@ -147,7 +128,7 @@ type reportJSON struct {
 
 // MarshalJSON writes the report with its elapsed time in seconds.
 func (r Report) MarshalJSON() ([]byte, error) {
-	return json.Marshal(reportJSON{r.Status, r.Iterations, r.Evaluations, r.Passes,
+	return json.Marshal(reportJSON{cmp.Or(r.Status, unset), r.Iterations, r.Evaluations, r.Passes,
 		r.Objective, r.GradientNorm, r.Elapsed.Seconds(), r.History})
 }
 
@@ -159,15 +140,22 @@ func (r *Report) UnmarshalJSON(b []byte) error {
 	if err := d.Decode(&j); err != nil {
 		return err
 	}
+	switch j.Status {
+	case unset:
+		j.Status = StatusUnset
+	case StatusUnset, StatusConverged, StatusMaxIterations, StatusStalled, StatusCanceled, StatusClosed:
+	default:
+		return fmt.Errorf("unknown status %q", string(j.Status))
+	}
 	*r = Report{j.Status, j.Iterations, j.Evaluations, j.Passes, j.Objective, j.GradientNorm,
 		time.Duration(math.Round(j.Seconds * float64(time.Second))), j.History}
 	return nil
 }
 
 // NotConvergedError is returned together with a usable model. It means that an iterative fit ended before it reached
-// its tolerance, or that the context ended the fit ([Canceled]). [IsNotConverged] is true only in the first case. In
-// the second case, errors.Is matches the error of the context. A fit that is canceled before it has a model returns no
-// model and an error that wraps the error of the context.
+// its tolerance, or that the context ended the fit ([StatusCanceled]). [IsNotConverged] is true only in the first case.
+// In the second case, errors.Is matches the error of the context. A fit that is canceled before it has a model returns
+// no model and an error that wraps the error of the context.
 type NotConvergedError struct {
 	Method string // name of the method
 	Report Report // how the fit ended
@@ -178,7 +166,7 @@ type NotConvergedError struct {
 // Unwrap returns the error of the context that ended the fit, or nil if no context did.
 func (e *NotConvergedError) Unwrap() error {
 	switch {
-	case e.Report.Status != Canceled:
+	case e.Report.Status != StatusCanceled:
 		return nil
 	case e.Cause == nil:
 		return context.Canceled

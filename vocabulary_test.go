@@ -125,6 +125,58 @@ func TestFitsHaveOneForm(t *testing.T) {
 // closedForm are fits that take one pass and nothing to cancel.
 var closedForm = []string{"FitEvoked", "FitParzen", "FitXdawn", "FitXdawnCovariances", "FitKNN", "FitMatrixKNN"}
 
+// The values of an enumeration are typed: constants of a string type, whose names start with the name of the type. Only
+// metrics and dissimilarities, to which other modules add, have names of their own.
+func TestEnumerationsHaveOneForm(t *testing.T) {
+	constants := 0
+	check := func(at string, names []*ast.Ident, typ string, value ast.Expr, block bool) {
+		for _, name := range names {
+			if !name.IsExported() {
+				continue
+			}
+			lit, text := value.(*ast.BasicLit)
+			text = text && lit.Kind == token.STRING
+			switch own := typ == "Metric" || typ == "Dissimilarity"; {
+			case typ == "" && (block && text || value == nil):
+				t.Errorf("%s: %s is a value of an enumeration without a type", at, name)
+			case typ == "":
+			case !text:
+				t.Errorf("%s: %s is no text; the type of an enumeration is a string", at, name)
+			case !own && !strings.HasPrefix(name.Name, typ):
+				t.Errorf("%s: %s is a %s; call it %s%s", at, name, typ, typ, name)
+			default:
+				constants++
+			}
+		}
+	}
+	walkFiles(t, func(p string, f *ast.File) {
+		p = filepath.ToSlash(p)
+		if strings.HasSuffix(p, "_test.go") || strings.Contains("/"+p, "/internal/") || strings.HasPrefix(p, "cmd/") {
+			return
+		}
+		for _, d := range f.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok != token.CONST {
+				continue
+			}
+			for _, s := range g.Specs {
+				s := s.(*ast.ValueSpec)
+				typ, value := "", ast.Expr(nil)
+				if s.Type != nil {
+					typ = typeName(s.Type)
+				}
+				if len(s.Values) > 0 {
+					value = s.Values[0]
+				}
+				check(p, s.Names, typ, value, len(g.Specs) > 1)
+			}
+		}
+	}, parser.SkipObjectResolution)
+	if constants < 80 {
+		t.Errorf("%d constants of enumerations found", constants)
+	}
+}
+
 // What options share has one name and one type everywhere.
 func TestOptionsShareNames(t *testing.T) {
 	names := map[string]string{"Tolerance": "Tol", "MaxIterations": "MaxIter", "MaxIters": "MaxIter",

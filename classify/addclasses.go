@@ -23,7 +23,7 @@ func (q *QDA) WithClasses(s *gaussian.Statistics, counts []int) (*QDA, error) {
 		return nil, fmt.Errorf("qda: %w", err)
 	}
 	amount := 0.0
-	if q.Shrinkage == gaussian.Fixed {
+	if q.Shrinkage == gaussian.ShrinkageFixed {
 		amount = q.Shrunk[0]
 	}
 	shrunk, rho, err := s.Shrink(q.Shrinkage, amount)

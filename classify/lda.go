@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -19,7 +20,7 @@ import (
 type LDAOptions struct {
 	// Shrinkage shrinks each class covariance towards a multiple of the identity before pooling. Default none.
 	Shrinkage gaussian.Shrinkage
-	// Amount is the coefficient for gaussian.Fixed, 0 to 1.
+	// Amount is the coefficient for gaussian.ShrinkageFixed, 0 to 1.
 	Amount float64
 	// Priors are the class probabilities, up to a factor, in the order of the classes. Nil means class frequencies.
 	Priors []float64
@@ -83,7 +84,7 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*LDA, error) {
 			"or use fewer dimensions", common.SmallestEigenvalue(w, n),
 			s.Total(), n)
 	}
-	m := &LDA{Priors: priors, Shrinkage: opt.Shrinkage.Or(gaussian.None), Shrunk: rho,
+	m := &LDA{Priors: priors, Shrinkage: cmp.Or(opt.Shrinkage, gaussian.ShrinkageNone), Shrunk: rho,
 		Means: mat.NewDense(c, n, nil), Coefficients: mat.NewDense(c, n, nil),
 		Center: make([]float64, n), Intercepts: make([]float64, c)}
 	for i := range c {
@@ -184,6 +185,9 @@ func (m *LDA) check() error {
 			c, n)
 	}
 	if err := common.CheckProbabilities("priors", m.Priors, c); err != nil {
+		return fmt.Errorf("lda: %w", err)
+	}
+	if err := common.CheckShrinkage(m.Shrinkage); err != nil {
 		return fmt.Errorf("lda: %w", err)
 	}
 	if err := common.CheckMatrix("means", m.Means, c, n); err != nil {

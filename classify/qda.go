@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -23,7 +24,7 @@ type QDAOptions struct {
 	// Shrinkage shrinks each covariance towards a multiple of the identity that depends on the data. It is applied
 	// before RegParam. Default none.
 	Shrinkage gaussian.Shrinkage
-	// Amount is the coefficient for gaussian.Fixed, 0 to 1.
+	// Amount is the coefficient for gaussian.ShrinkageFixed, 0 to 1.
 	Amount float64
 	// Priors are the class probabilities, up to a factor, in the order of the classes. Nil means class frequencies.
 	Priors []float64
@@ -68,8 +69,9 @@ func FitQDA(s *gaussian.Statistics, opt QDAOptions) (*QDA, error) {
 		return nil, fmt.Errorf("qda: %w", err)
 	}
 	c, n := s.NumClasses(), s.Dim
-	q := &QDA{Priors: priors, RegParam: opt.RegParam, Shrinkage: opt.Shrinkage.Or(gaussian.None), Shrunk: rho,
-		Means: mat.NewDense(c, n, nil), Covariances: spd.NewStack(c, n)}
+	q := &QDA{Priors: priors, RegParam: opt.RegParam, Shrinkage: cmp.Or(opt.Shrinkage, gaussian.ShrinkageNone),
+		Shrunk: rho,
+		Means:  mat.NewDense(c, n, nil), Covariances: spd.NewStack(c, n)}
 	for i := range c {
 		q.Classes = append(q.Classes, s.Name(i))
 		q.Means.SetRow(i, s.Mean(i))
@@ -168,6 +170,9 @@ func (q *QDA) check() error {
 			q.Covariances.Count, c)
 	}
 	if err := common.CheckProbabilities("priors", q.Priors, c); err != nil {
+		return fmt.Errorf("qda: %w", err)
+	}
+	if err := common.CheckShrinkage(q.Shrinkage); err != nil {
 		return fmt.Errorf("qda: %w", err)
 	}
 	if err := common.CheckMatrix("means", q.Means, c, n); err != nil {

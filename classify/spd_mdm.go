@@ -51,7 +51,7 @@ type MDM struct {
 // *rao.NotConvergedError. Other errors name the matrix or the class. The cost is one call of spd.Mean over all
 // matrices.
 func FitMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt MDMOptions) (*MDM, error) {
-	metric, err := spd.LookupMetric(string(opt.Metric))
+	metric, err := spd.ParseMetric(string(opt.Metric))
 	if err != nil {
 		return nil, fmt.Errorf("mdm: %w", err)
 	}
@@ -126,7 +126,7 @@ func (m *MDM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) er
 
 // Validate returns an error if the exported fields contradict each other or are out of range.
 func (m *MDM) Validate() error {
-	if _, err := spd.LookupMetric(string(m.Metric)); err != nil {
+	if _, err := spd.ParseMetric(string(m.Metric)); err != nil {
 		return fmt.Errorf("mdm: %w", err)
 	}
 	if len(m.Classes) < 2 || m.Means == nil || m.Means.Count != len(m.Classes) {

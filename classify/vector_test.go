@@ -127,7 +127,7 @@ func TestVectorClassifiersAgreeWithScikitLearn(t *testing.T) {
 		opt  LDAOptions
 		want []float64
 	}{{"lda", LDAOptions{}, g.LDA}, {"lda priors", LDAOptions{Priors: g.Priors}, g.LDAPriors},
-		{"lda shrunk", LDAOptions{Shrinkage: gaussian.Fixed, Amount: 0.3}, g.LDAFixed}} {
+		{"lda shrunk", LDAOptions{Shrinkage: gaussian.ShrinkageFixed, Amount: 0.3}, g.LDAFixed}} {
 		m, err := FitLDA(s, c.opt)
 		if err != nil {
 			t.Fatal(err)
@@ -395,7 +395,7 @@ func TestBadTrainingDataIsExplained(t *testing.T) {
 		{qda(one, QDAOptions{}), []string{"qda: ", "class"}},
 		{lda(one, LDAOptions{}), []string{"lda: ", "class"}},
 		{qda(s, QDAOptions{RegParam: 2}), []string{"reg_param is 2; it must be between"}},
-		{qda(s, QDAOptions{Shrinkage: gaussian.Fixed, Amount: -1}), []string{"shrinkage is -1"}},
+		{qda(s, QDAOptions{Shrinkage: gaussian.ShrinkageFixed, Amount: -1}), []string{"shrinkage is -1"}},
 		{qda(s, QDAOptions{Priors: []float64{1}}), []string{"number of priors is 1, but the number of classes is 2"}},
 		{qda(s, QDAOptions{Priors: []float64{1, 0}}), []string{"prior of class class1 is 0"}},
 		{knn(nan, y, names, KNNOptions{}), []string{"row 7, column 1 is NaN"}},
@@ -409,7 +409,7 @@ func TestBadTrainingDataIsExplained(t *testing.T) {
 			}
 		}
 	}
-	if err := qda(estimate(t, flat, y, names), QDAOptions{Shrinkage: gaussian.OAS}); err != nil {
+	if err := qda(estimate(t, flat, y, names), QDAOptions{Shrinkage: gaussian.ShrinkageOAS}); err != nil {
 		t.Errorf("the remedy offered does not work: %v", err)
 	}
 	if err := qda(estimate(t, flat, y, names), QDAOptions{RegParam: 0.01}); err != nil {
@@ -451,7 +451,7 @@ func TestNaNRowGivesNaN(t *testing.T) {
 func TestManyDimensions(t *testing.T) {
 	x, y, names := sample(700, 110, 2, 10)
 	s := estimate(t, x, y, names)
-	m, err := FitQDA(s, QDAOptions{Shrinkage: gaussian.OAS})
+	m, err := FitQDA(s, QDAOptions{Shrinkage: gaussian.ShrinkageOAS})
 	if err != nil {
 		t.Fatal(err)
 	}

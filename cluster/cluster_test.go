@@ -273,18 +273,18 @@ func TestInterruptedFitsAreUsable(t *testing.T) {
 	cancel()
 	x, _ := samples(8, 20, 4, 3, 0.8)
 	m, err := FitKMeans(ctx, x, 4, KMeansOptions{})
-	if !rao.HasModel(err) || m.Report.Status != rao.Canceled {
+	if !rao.HasModel(err) || m.Report.Status != rao.StatusCanceled {
 		t.Errorf("canceled k-means: %v, %v", m, err)
 	}
 	km, err := FitKernelKMeans(ctx, x, 4, KMeansOptions{})
-	if !rao.HasModel(err) || km.Report.Status != rao.Canceled {
+	if !rao.HasModel(err) || km.Report.Status != rao.StatusCanceled {
 		t.Errorf("canceled kernel k-means: %v", err)
 	}
 	if groups, err := km.Predict(t.Context(), x); err != nil || len(groups) != x.Count {
 		t.Errorf("canceled kernel k-means: groups %v, %v", groups, err)
 	}
 	short, err := FitKMeans(context.Background(), x, 4, KMeansOptions{MaxIter: 1, Restarts: 1})
-	if !rao.IsNotConverged(err) || short.Report.Status != rao.MaxIterations {
+	if !rao.IsNotConverged(err) || short.Report.Status != rao.StatusMaxIterations {
 		t.Errorf("one iteration: %v", err)
 	}
 }
@@ -341,7 +341,7 @@ func TestCanceledKMeansIsWhole(t *testing.T) {
 	for _, after := range []int{0, 1, 3, 6, 10, 40} { // asks for the end of the context
 		ctx := newCountdown(after)
 		m, err := FitKMeans(ctx, x, 6, KMeansOptions{Restarts: 3, Mean: spd.MeanOptions{MaxIter: 3}})
-		if !rao.HasModel(err) || m.Report.Status != rao.Canceled {
+		if !rao.HasModel(err) || m.Report.Status != rao.StatusCanceled {
 			t.Fatalf("after %d questions: %v", after, err)
 		}
 		groups, err := m.Predict(t.Context(), x)

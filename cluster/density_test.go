@@ -20,7 +20,7 @@ func TestDensitiesFindClusters(t *testing.T) {
 	ctx := context.Background()
 	x, labels := samples(1, 30, 3, 3, 0.15)
 	for _, metric := range []spd.Metric{"", spd.LogEuclid, spd.LogChol} {
-		for _, kernel := range MeanShiftKernels {
+		for _, kernel := range []Kernel{KernelUniform, KernelNormal} {
 			m, err := FitMeanShift(ctx, x, MeanShiftOptions{Metric: metric, Kernel: kernel})
 			if err != nil {
 				t.Fatalf("%s %s: %v", metric, kernel, err)
@@ -264,11 +264,11 @@ func TestBadInputOfDensities(t *testing.T) {
 func TestDensitiesEndWhenAsked(t *testing.T) {
 	x, _ := samples(8, 20, 4, 3, 0.8)
 	short, err := FitMeanShift(context.Background(), x, MeanShiftOptions{MaxIter: 1, Kernel: "normal"})
-	if !rao.IsNotConverged(err) || short.Report.Status != rao.MaxIterations || len(short.Assignments) != 60 {
+	if !rao.IsNotConverged(err) || short.Report.Status != rao.StatusMaxIterations || len(short.Assignments) != 60 {
 		t.Errorf("one step: %v", err)
 	}
 	m, err := FitMixture(context.Background(), x, 2, MixtureOptions{MaxIter: 1})
-	if !rao.IsNotConverged(err) || m.Report.Status != rao.MaxIterations {
+	if !rao.IsNotConverged(err) || m.Report.Status != rao.StatusMaxIterations {
 		t.Errorf("one iteration: %v", err)
 	}
 	for after := range 60 {

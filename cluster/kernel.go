@@ -82,7 +82,7 @@ func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions
 // seedsAlone returns the model of a fit that was canceled before it started: k of the matrices, one per group.
 func seedsAlone(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KernelKMeans, error) {
 	m := &KernelKMeans{Metric: opt.Metric, Gamma: opt.Gamma, K: k, Assignments: indices.Range(k),
-		Spread: make([]float64, k), Inertia: math.NaN(), Report: rao.Report{Status: rao.Canceled}}
+		Spread: make([]float64, k), Inertia: math.NaN(), Report: rao.Report{Status: rao.StatusCanceled}}
 	chosen := make([]int, k)
 	for g := range chosen {
 		chosen[g] = g * x.Count / k
@@ -109,7 +109,7 @@ func bestOf(ctx context.Context, kern *mat.Dense, k int, opt KMeansOptions) *run
 	var best *run
 	for r := range opt.Restarts {
 		if ctx.Err() != nil && best != nil {
-			best.report.Status = rao.Canceled
+			best.report.Status = rao.StatusCanceled
 			break
 		}
 		next := newRun(kern, k, rand.New(rand.NewPCG(opt.Seed, uint64(r))))
@@ -157,22 +157,22 @@ func (s *seeds) Lower(near []float64) error {
 }
 
 func (r *run) iterate(ctx context.Context, limit int) {
-	r.report.Status = rao.MaxIterations
+	r.report.Status = rao.StatusMaxIterations
 	for r.report.Iterations < limit {
 		r.measure()
 		moved := r.reassign()
 		r.report.History = append(r.report.History, r.inertia)
 		r.report.Iterations++
 		if moved == 0 {
-			r.report.Status = rao.Converged
+			r.report.Status = rao.StatusConverged
 			break
 		}
 		if ctx.Err() != nil {
-			r.report.Status = rao.Canceled
+			r.report.Status = rao.StatusCanceled
 			break
 		}
 	}
-	if r.report.Status != rao.Converged {
+	if r.report.Status != rao.StatusConverged {
 		r.measure() // for the final groups
 		r.total()
 	}

@@ -59,7 +59,7 @@ func FitKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KM
 		opt.Progress.Send(rao.Event{Stage: "kmeans", Done: r + 1, Total: opt.Restarts, Objective: best.Inertia})
 	}
 	if ctx.Err() != nil {
-		best.Report.Status = rao.Canceled
+		best.Report.Status = rao.StatusCanceled
 	}
 	best.Report.Elapsed = time.Since(begin)
 	if !best.Report.Status.Good() {
@@ -82,14 +82,14 @@ func lloyd(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions, rng *ran
 		return nil, err
 	}
 	m := &KMeans{Metric: opt.Metric, Means: c.measured, Assignments: r.Groups, Inertia: math.NaN()}
-	m.Report = rao.Report{Status: rao.MaxIterations, Iterations: r.Rounds, Passes: r.Rounds, History: r.Inertia}
+	m.Report = rao.Report{Status: rao.StatusMaxIterations, Iterations: r.Rounds, Passes: r.Rounds, History: r.Inertia}
 	if n := len(r.Inertia); n > 0 {
 		m.Inertia = r.Inertia[n-1]
 	}
 	if err != nil {
-		m.Report.Status = rao.Canceled
+		m.Report.Status = rao.StatusCanceled
 	} else if r.Settled {
-		m.Report.Status = rao.Converged
+		m.Report.Status = rao.StatusConverged
 	}
 	m.Report.Objective = m.Inertia
 	return m, nil

@@ -18,16 +18,22 @@ import (
 	"rao/spd"
 )
 
-// MeanShiftKernels are the names of the mean-shift kernels.
-var MeanShiftKernels = []string{"uniform", "normal"}
+// Kernel is the kernel of the density that mean shift climbs, as a function of the distance d.
+type Kernel string
+
+const (
+	// KernelUniform is 1 up to the bandwidth h, and 0 beyond. It is the default.
+	KernelUniform Kernel = "uniform"
+	// KernelNormal is exp(−d²/h²).
+	KernelNormal Kernel = "normal"
+)
 
 // MeanShiftOptions are the options of mean shift. The zero value is a good default.
 type MeanShiftOptions struct {
 	// Metric is the metric of the distances: riemann, the default, or one of spd.FlatMetrics.
 	Metric spd.Metric
-	// Kernel is the kernel of the density as a function of the distance d. The default, uniform, is 1 up to the
-	// bandwidth h. normal is exp(−d²/h²).
-	Kernel string
+	// Kernel is the kernel of the density. The default is KernelUniform.
+	Kernel Kernel
 	// Bandwidth is h of the kernel, and the distance below which two modes are merged. The default is the 30 % quantile
 	// of the distances between matrices.
 	Bandwidth float64
@@ -41,24 +47,24 @@ type MeanShiftOptions struct {
 
 func (o MeanShiftOptions) filled() (MeanShiftOptions, error) {
 	o.Metric = cmp.Or(o.Metric, spd.Riemann)
-	o.Kernel = cmp.Or(o.Kernel, MeanShiftKernels[0])
+	o.Kernel = cmp.Or(o.Kernel, KernelUniform)
 	o.Tol = cmp.Or(o.Tol, 1e-3)
 	o.MaxIter = cmp.Or(o.MaxIter, 300)
-	if !slices.Contains(MeanShiftKernels, o.Kernel) {
-		return o, suggest.Unknown("kernel", o.Kernel, MeanShiftKernels)
+	if o.Kernel != KernelUniform && o.Kernel != KernelNormal {
+		return o, suggest.Unknown("kernel", string(o.Kernel), []string{"uniform", "normal"})
 	}
 	if !(o.Bandwidth >= 0) || !(o.Tol > 0) || math.IsInf(o.Bandwidth+o.Tol, 0) || o.MaxIter < 1 {
 		return o, fmt.Errorf("the bandwidth is %g, the tolerance %g and the iteration limit %d; the bandwidth must "+
 			"not be negative, and the others must be positive",
 			o.Bandwidth, o.Tol, o.MaxIter)
 	}
-	_, err := spd.LookupMetric(string(o.Metric))
+	_, err := spd.ParseMetric(string(o.Metric))
 	return o, err
 }
 
 func (o MeanShiftOptions) weight(squared float64) float64 {
 	squared /= o.Bandwidth * o.Bandwidth
-	if o.Kernel == "normal" {
+	if o.Kernel == KernelNormal {
 		return math.Exp(-squared)
 	}
 	if squared <= 1 {
@@ -71,7 +77,7 @@ func (o MeanShiftOptions) weight(squared float64) float64 {
 // groups follows from the bandwidth. The exported fields determine the model.
 type MeanShift struct {
 	Metric      spd.Metric
-	Kernel      string
+	Kernel      Kernel
 	Bandwidth   float64
 	Modes       *spd.Stack
 	Assignments []int // nearest mode of each training matrix
@@ -150,9 +156,9 @@ func meanShift(ctx context.Context, x *spd.Stack, opt MeanShiftOptions) (*MeanSh
 	}
 	m.Modes = modes.Select(kept)
 	m.Report.Iterations = slices.Max(steps)
-	m.Report.Status = rao.Converged
+	m.Report.Status = rao.StatusConverged
 	if m.Report.Iterations > opt.MaxIter {
-		m.Report.Iterations, m.Report.Status = opt.MaxIter, rao.MaxIterations
+		m.Report.Iterations, m.Report.Status = opt.MaxIter, rao.StatusMaxIterations
 	}
 	m.Assignments, err = m.Predict(ctx, x)
 	return m, err

@@ -39,7 +39,7 @@ func (o MixtureOptions) filled() (MixtureOptions, error) {
 	if !(o.Tol > 0) || o.MaxIter < 1 || math.IsInf(o.Tol, 0) {
 		return o, fmt.Errorf("the tolerance is %g and the iteration limit %d; both must be positive", o.Tol, o.MaxIter)
 	}
-	_, err := spd.LookupMetric(string(o.Metric))
+	_, err := spd.ParseMetric(string(o.Metric))
 	return o, err
 }
 
@@ -125,7 +125,7 @@ func fitMixture(ctx context.Context, x *spd.Stack, k int, opt MixtureOptions) (*
 	for i, g := range start.Assignments {
 		share.Set(i, g, 1)
 	}
-	m.Report.Status = rao.MaxIterations
+	m.Report.Status = rao.StatusMaxIterations
 	before := math.Inf(-1)
 	for m.Report.Iterations < opt.MaxIter {
 		next, err := m.maximized(ctx, p, share, floor)
@@ -137,7 +137,7 @@ func fitMixture(ctx context.Context, x *spd.Stack, k int, opt MixtureOptions) (*
 			if m.Weights == nil {
 				return nil, ctx.Err()
 			}
-			m.Report.Status = rao.Canceled
+			m.Report.Status = rao.StatusCanceled
 			break
 		}
 		if err != nil {
@@ -152,7 +152,7 @@ func fitMixture(ctx context.Context, x *spd.Stack, k int, opt MixtureOptions) (*
 		opt.Progress.Send(rao.Event{Stage: "mixture", Done: m.Report.Iterations, Total: opt.MaxIter,
 			Objective: m.Report.Objective})
 		if math.Abs(m.Report.Objective-before) <= opt.Tol {
-			m.Report.Status = rao.Converged
+			m.Report.Status = rao.StatusConverged
 			break
 		}
 		before = m.Report.Objective

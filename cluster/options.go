@@ -39,7 +39,7 @@ func (o KMeansOptions) filled(otherwise spd.Metric) (KMeansOptions, error) {
 			"be positive, and gamma must not be negative",
 			o.Restarts, o.MaxIter, o.Gamma)
 	}
-	_, err := spd.LookupMetric(string(o.Metric))
+	_, err := spd.ParseMetric(string(o.Metric))
 	return o, err
 }
 

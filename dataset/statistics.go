@@ -81,7 +81,7 @@ func (read *rowsRead) finish(s *gaussian.Statistics, opt StatisticsOptions) *gau
 func CompactStatistics(ctx context.Context, spec string, kind gaussian.Kind,
 	opt StatisticsOptions) (*gaussian.Compact, error) {
 	if opt.Open.Weights != "" {
-		return nil, noWeights(string(kind.String()) + " statistics")
+		return nil, noWeights(string(string(kind)) + " statistics")
 	}
 	var acc *gaussian.CompactAccumulator
 	read, err := accumulate(ctx, spec, opt, func(dim, classes int) (adder, error) {

@@ -146,8 +146,9 @@ func (o AJDCOptions) check(x [][]Pieces, rate float64) error {
 }
 
 func (o AJDCOptions) spectrum(bands []recipe.Band) recipe.SignalOptions {
-	return recipe.SignalOptions{Estimator: recipe.Cospectrum, Segment: cmp.Or(o.Segment, recipe.DefaultSegment),
-		Overlap: cmp.Or(o.Overlap, 0.5), Combine: recipe.BlockDiagonal, Bands: bands}
+	return recipe.SignalOptions{Estimator: recipe.EstimatorCospectrum,
+		Segment: cmp.Or(o.Segment, recipe.DefaultSegment),
+		Overlap: cmp.Or(o.Overlap, 0.5), Combine: recipe.CombineBlockDiagonal, Bands: bands}
 }
 
 // frequencies returns the frequencies of the cospectra, each as a band with equal ends.

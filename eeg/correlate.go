@@ -19,7 +19,7 @@ func (t *Trials) correlate(opt recipe.SignalOptions) error {
 	s := t.Recipe.Signal
 	count, width := t.Signals.Dims()
 	rows, bands := len(recipes.Names(s)), 1
-	if opt.Combine == recipe.FilterBank {
+	if opt.Combine == recipe.CombineFilterBank {
 		bands = max(1, len(opt.Bands))
 	}
 	c := correlations{Frequencies: opt.Frequencies, Harmonics: opt.Harmonics, Rate: s.Rate,

@@ -34,11 +34,11 @@ func TestCutTrialsThemselves(t *testing.T) {
 			}
 		}
 	}
-	if s := cut.Recipe.Signal; s.Estimator != recipe.NoEstimator ||
+	if s := cut.Recipe.Signal; s.Estimator != recipe.EstimatorNone ||
 		!strings.Contains(cut.Recipe.String(), "the signals themselves") {
 		t.Errorf("%v", cut.Recipe)
 	}
-	opt.Bands, opt.Combine = []recipe.Band{{Low: 8, High: 12}, {Low: 20, High: 30}}, recipe.Stacked
+	opt.Bands, opt.Combine = []recipe.Band{{Low: 8, High: 12}, {Low: 20, High: 30}}, recipe.CombineStacked
 	two, err := CutTrials(context.Background(), []*Recording{r}, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +58,7 @@ func TestCutTrialsThemselves(t *testing.T) {
 // Correlations with 10 Hz, the rhythm, are higher than those with another frequency.
 func TestCorrelateFindsTheRhythm(t *testing.T) {
 	opt := TrialOptions{Classes: leftRight(), Stop: 1, SignalOptions: recipe.SignalOptions{
-		Estimator: recipe.Correlations, Frequencies: []float64{7, 10}, Harmonics: 60}}
+		Estimator: recipe.EstimatorCorrelations, Frequencies: []float64{7, 10}, Harmonics: 60}}
 	r := []*Recording{synthetic(t, 1)}
 	if _, err := CutTrials(context.Background(), r, opt); err == nil || !strings.Contains(err.Error(), "harmonic") {
 		t.Errorf("sixty harmonics: %v", err)
@@ -74,7 +74,8 @@ func TestCorrelateFindsTheRhythm(t *testing.T) {
 		}
 	}
 	s := cut.Recipe.Signal
-	if s.Estimator != recipe.Correlations || !slices.Equal(s.Frequencies, []float64{7, 10}) || s.Harmonics != 2 ||
+	if s.Estimator != recipe.EstimatorCorrelations || !slices.Equal(s.Frequencies, []float64{7, 10}) ||
+		s.Harmonics != 2 ||
 		!strings.Contains(cut.Recipe.String(), "correlations with 7,10 Hz and 2 harmonics") {
 		t.Errorf("%v", cut.Recipe)
 	}
@@ -90,7 +91,7 @@ func TestSignalsRefuse(t *testing.T) {
 	for want, opt := range map[string]TrialOptions{
 		"must be combined as stacked": {
 			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 12}, {Low: 20, High: 30}},
-				Combine: recipe.BlockDiagonal}},
+				Combine: recipe.CombineBlockDiagonal}},
 		"delays and":        {SignalOptions: recipe.SignalOptions{Delays: []int{1}}},
 		"and normalization": {SignalOptions: recipe.SignalOptions{Normalize: true}},
 		"is not finite":     {},
@@ -100,7 +101,7 @@ func TestSignalsRefuse(t *testing.T) {
 			r.data[60*3] = math.NaN()
 			want = "not finite"
 		}
-		opt.Classes, opt.Stop, opt.Estimator = leftRight(), 1, recipe.NoEstimator
+		opt.Classes, opt.Stop, opt.Estimator = leftRight(), 1, recipe.EstimatorNone
 		if _, err := CutTrials(context.Background(), []*Recording{r}, opt); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
@@ -112,7 +113,7 @@ func TestSignalsRefuse(t *testing.T) {
 func TestFilterBankOfCorrelations(t *testing.T) {
 	r := synthetic(t, 1)
 	opt := TrialOptions{Classes: leftRight(), Stop: 1, SignalOptions: recipe.SignalOptions{
-		Estimator:   recipe.Correlations,
+		Estimator:   recipe.EstimatorCorrelations,
 		Frequencies: []float64{10, 13}, Harmonics: 2, Order: 3}}
 	cut := func(combine recipe.Combine, bands ...recipe.Band) *Trials {
 		t.Helper()
@@ -125,7 +126,7 @@ func TestFilterBankOfCorrelations(t *testing.T) {
 		return trials
 	}
 	low, high := recipe.Band{Low: 6, High: 40}, recipe.Band{Low: 14, High: 40}
-	both, first, second := cut(recipe.FilterBank, low, high), cut("", low), cut("", high)
+	both, first, second := cut(recipe.CombineFilterBank, low, high), cut("", low), cut("", high)
 	for k := range 20 {
 		for f := range 2 {
 			a, b := first.Signals.At(k, f), second.Signals.At(k, f)
@@ -135,10 +136,10 @@ func TestFilterBankOfCorrelations(t *testing.T) {
 			}
 		}
 	}
-	if both.Recipe.Signal.Combine != recipe.FilterBank {
+	if both.Recipe.Signal.Combine != recipe.CombineFilterBank {
 		t.Errorf("%v", both.Recipe)
 	}
-	opt.Estimator, opt.Frequencies, opt.Harmonics, opt.Combine = "oas", nil, 0, recipe.FilterBank
+	opt.Estimator, opt.Frequencies, opt.Harmonics, opt.Combine = "oas", nil, 0, recipe.CombineFilterBank
 	opt.Bands = []recipe.Band{low, high}
 	if _, err := CutTrials(context.Background(), []*Recording{r}, opt); err == nil ||
 		!strings.Contains(err.Error(), "combines the correlations") {

@@ -11,8 +11,8 @@
 //	})
 //
 // With several bands, the result is one stack per band, one matrix with a block per band, or one matrix over the
-// stacked band-passed copies of the channels. Stacked copies (recipe.Stacked) are useful for steady-state visual evoked
-// potentials. Package stream computes covariances of a sliding window over live samples, and has a decoder.
+// stacked band-passed copies of the channels. Stacked copies (recipe.CombineStacked) are useful for steady-state visual
+// evoked potentials. Package stream computes covariances of a sliding window over live samples, and has a decoder.
 //
 // [FindBIDS] lists the recordings of a BIDS folder. [FindSources] separates a recording into sources, and
 // [Sources.Without] removes blinks and muscle activity from it. [Extract] is [CutTrials] with a choice of bad channels,

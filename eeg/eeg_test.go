@@ -83,7 +83,7 @@ func TestBandsCombine(t *testing.T) {
 		}
 		return tr
 	}
-	sep, block, stacked := get(recipe.Separate), get(recipe.BlockDiagonal), get(recipe.Stacked)
+	sep, block, stacked := get(recipe.CombineSeparate), get(recipe.CombineBlockDiagonal), get(recipe.CombineStacked)
 	if len(sep.Stacks) != 2 || sep.Stacks[0].Dim != 3 || block.Stacks[0].Dim != 6 || stacked.Stacks[0].Dim != 6 {
 		t.Fatal("orders of the matrices")
 	}
@@ -211,10 +211,10 @@ func TestCutTrialsRefuses(t *testing.T) {
 		{"flat", []*Recording{flat}, TrialOptions{Classes: leftRight(), Stop: 1},
 			"channel b of the trial is constant (0)"},
 		{"flat in bands", []*Recording{flat}, TrialOptions{Classes: leftRight(), Stop: 1,
-			Causal: true, SignalOptions: recipe.SignalOptions{Bands: two, Combine: recipe.Stacked}},
+			Causal: true, SignalOptions: recipe.SignalOptions{Bands: two, Combine: recipe.CombineStacked}},
 			"channel b of the trial is constant"},
 		{"flat spectra", []*Recording{flat}, TrialOptions{Classes: leftRight(), Stop: 1,
-			SignalOptions: recipe.SignalOptions{Bands: two[:1], Estimator: recipe.Cospectrum}},
+			SignalOptions: recipe.SignalOptions{Bands: two[:1], Estimator: recipe.EstimatorCospectrum}},
 			"channel b of the trial has no power"},
 		{"combine", []*Recording{good}, TrialOptions{Classes: leftRight(), Stop: 1,
 			SignalOptions: recipe.SignalOptions{Combine: "side by side"}}, "bands cannot be combined"},
@@ -241,8 +241,8 @@ func TestStreamEqualsCausalTrials(t *testing.T) {
 		events = append(events, Event{Sample: s, Code: 769})
 	}
 	r.Events = events
-	for i, combine := range []recipe.Combine{recipe.Stacked, recipe.BlockDiagonal, recipe.Stacked,
-		recipe.BlockDiagonal} {
+	for i, combine := range []recipe.Combine{recipe.CombineStacked, recipe.CombineBlockDiagonal, recipe.CombineStacked,
+		recipe.CombineBlockDiagonal} {
 		bands := []recipe.Band{{Low: 8, High: 12}, {Low: 15, High: 25}}
 		var delays []int
 		if i > 1 {
@@ -251,7 +251,7 @@ func TestStreamEqualsCausalTrials(t *testing.T) {
 		tr, err := CutTrials(context.Background(), []*Recording{r},
 			TrialOptions{Classes: leftRight()[:1], Stop: 0.8,
 				SignalOptions: recipe.SignalOptions{Bands: bands, Combine: combine, Delays: delays,
-					Estimator: spd.LedoitWolf.String()}, Causal: true})
+					Estimator: recipe.Estimator(spd.EstimatorLedoitWolf)}, Causal: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -261,7 +261,7 @@ func TestStreamEqualsCausalTrials(t *testing.T) {
 		s, err := covstream.New(3, 100,
 			covstream.Options{Window: 0.8, Step: 0.3,
 				SignalOptions: recipe.SignalOptions{Bands: bands, Combine: combine, Delays: delays,
-					Estimator: spd.LedoitWolf.String()}})
+					Estimator: recipe.Estimator(spd.EstimatorLedoitWolf)}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -501,10 +501,11 @@ func TestSpectralStreamEqualsTrials(t *testing.T) {
 	r := synthetic(t, 9)
 	r.Events = []Event{{Sample: 0, Code: 769}, {Sample: 80, Code: 769}, {Sample: 160, Code: 769}}
 	bands := []recipe.Band{{Low: 8, High: 14}, {Low: 15, High: 25}}
-	for _, kind := range []string{recipe.Cospectrum, recipe.CrossSpectrum, recipe.Coherence} {
+	for _, kind := range []recipe.Estimator{recipe.EstimatorCospectrum, recipe.EstimatorCrossSpectrum,
+		recipe.EstimatorCoherence} {
 		tr, err := CutTrials(context.Background(), []*Recording{r},
 			TrialOptions{Classes: leftRight()[:1], Stop: 0.8,
-				SignalOptions: recipe.SignalOptions{Bands: bands, Combine: recipe.BlockDiagonal, Estimator: kind,
+				SignalOptions: recipe.SignalOptions{Bands: bands, Combine: recipe.CombineBlockDiagonal, Estimator: kind,
 					Segment: 0.2}})
 		if err != nil {
 			t.Fatal(err)
@@ -524,7 +525,7 @@ func TestSpectralStreamEqualsTrials(t *testing.T) {
 		if err := s.Push(r.data[:3*240], func(cov *mat.SymDense, _ int64) error {
 			one := spd.NewStack(1, s.Dim())
 			one.Set(0, cov)
-			testkit.Close(t, kind, one.At(0), tr.Stacks[0].At(k), 1e-12)
+			testkit.Close(t, string(kind), one.At(0), tr.Stacks[0].At(k), 1e-12)
 			k++
 			return nil
 		}); err != nil || k != 3 {

@@ -17,11 +17,11 @@ import (
 // BadChannels selects what to do with channels marked as bad.
 type BadChannels string
 
-// DropBadChannels, InterpolateBadChannels and KeepBadChannels are the ways to handle bad channels.
+// BadChannelsDrop, BadChannelsInterpolate and BadChannelsKeep are the ways to handle bad channels.
 const (
-	DropBadChannels        BadChannels = "drop" // drop from all recordings; the default
-	InterpolateBadChannels BadChannels = "interpolate"
-	KeepBadChannels        BadChannels = "keep"
+	BadChannelsDrop        BadChannels = "drop" // drop from all recordings; the default
+	BadChannelsInterpolate BadChannels = "interpolate"
+	BadChannelsKeep        BadChannels = "keep"
 )
 
 // RecordedReference is a value of [ExtractOptions].Reference. It keeps the reference of the recordings, even if a
@@ -182,7 +182,7 @@ func (o ExtractOptions) prepare(recs []*Recording) ([]*Recording, TrialOptions, 
 	if err := o.handleBad(recs); err != nil {
 		return nil, trial, err
 	}
-	prepare := recipe.Preparation{Interpolate: o.Bad == InterpolateBadChannels, Reference: o.reference(recs),
+	prepare := recipe.Preparation{Interpolate: o.Bad == BadChannelsInterpolate, Reference: o.reference(recs),
 		Notch: o.Notch, Rate: o.Resample, Causal: o.Causal}
 	out := slices.Clone(recs)
 	var err error
@@ -200,8 +200,8 @@ func (o ExtractOptions) prepare(recs []*Recording) ([]*Recording, TrialOptions, 
 // handleBad drops bad channels or reports that they will be interpolated.
 func (o ExtractOptions) handleBad(recs []*Recording) error {
 	switch o.Bad {
-	case KeepBadChannels:
-	case "", DropBadChannels:
+	case BadChannelsKeep:
+	case "", BadChannelsDrop:
 		bad, err := dropBad(recs)
 		if len(bad) > 0 && err == nil {
 			o.Note(rao.Optionf("bad", "channels left out because they are marked as bad: %s; {bad=interpolate} or "+
@@ -209,7 +209,7 @@ func (o ExtractOptions) handleBad(recs []*Recording) error {
 				strings.Join(bad, ", ")))
 		}
 		return err
-	case InterpolateBadChannels:
+	case BadChannelsInterpolate:
 		for _, r := range recs {
 			if len(r.Bad) > 0 {
 				o.Note(fmt.Errorf("%s: bad channels interpolated from the others: %s",

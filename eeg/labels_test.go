@@ -21,7 +21,7 @@ func TestLabelsWithCommas(t *testing.T) {
 			t.Fatal(spec, err)
 		}
 		opt := TrialOptions{Classes: classes, Stop: 1}
-		opt.Estimator = recipe.NoEstimator
+		opt.Estimator = recipe.EstimatorNone
 		trials, err := CutTrials(t.Context(), []*Recording{r}, opt)
 		if want == "" && (err != nil || len(trials.Labels) != 2) ||
 			want != "" && (err == nil || !strings.Contains(err.Error(), want)) {

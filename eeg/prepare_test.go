@@ -107,7 +107,7 @@ func TestPreparedStreamEqualsPreparedTrials(t *testing.T) {
 	bands := []recipe.Band{{Low: 8, High: 12}, {Low: 14, High: 30}}
 	tr, err := CutTrials(context.Background(), []*Recording{done},
 		TrialOptions{Classes: leftRight(), Stop: 1,
-			SignalOptions: recipe.SignalOptions{Bands: bands, Combine: recipe.Stacked}, Causal: true})
+			SignalOptions: recipe.SignalOptions{Bands: bands, Combine: recipe.CombineStacked}, Causal: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -370,7 +370,7 @@ func TestExtractReportsTooFewSamples(t *testing.T) {
 	}
 	for _, c := range []struct {
 		stop      float64
-		estimator string
+		estimator recipe.Estimator
 		reported  bool
 	}{{0.05, "sample", true}, {0.08, "sample", true}, {0.5, "sample", false}, {0.05, "oas", false}} {
 		said := ""

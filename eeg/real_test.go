@@ -68,7 +68,7 @@ func TestSSVEPLeaveOneSessionOut(t *testing.T) {
 			TrialOptions{Classes: classes, Anchor: Class{Code: 32779}, Start: 1, Stop: 5,
 				SignalOptions: recipe.SignalOptions{
 					Bands:   []recipe.Band{{Low: 12.5, High: 13.5}, {Low: 16.5, High: 17.5}, {Low: 20.5, High: 21.5}},
-					Combine: recipe.Stacked, Estimator: spd.LedoitWolf.String()}})
+					Combine: recipe.CombineStacked, Estimator: recipe.Estimator(spd.EstimatorLedoitWolf)}})
 		if err != nil {
 			t.Fatal(err)
 		}

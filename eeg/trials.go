@@ -43,8 +43,8 @@ type TrialOptions struct {
 	// samples.
 	Causal bool
 	// Baseline is an interval relative to the event. The mean of each channel over this interval is subtracted from
-	// trials that do not become matrices (recipe.NoEstimator, recipe.Correlations). The zero value subtracts nothing.
-	// Covariances always subtract the mean of the trial.
+	// trials that do not become matrices (recipe.EstimatorNone, recipe.EstimatorCorrelations). The zero value subtracts
+	// nothing. Covariances always subtract the mean of the trial.
 	Baseline Span
 	// SkipInvalid leaves out invalid trials. Otherwise they are errors. A trial is invalid if it extends beyond the
 	// recording or across a break, if it contains samples that are not finite, or if an event with a label that starts
@@ -174,13 +174,14 @@ func (o TrialOptions) length(rate float64) float64 {
 
 // signals reports whether the observations are vectors, not matrices.
 func (o TrialOptions) signals() bool {
-	return o.Estimator == recipe.NoEstimator || o.Estimator == recipe.Correlations
+	return o.Estimator == recipe.EstimatorNone || o.Estimator == recipe.EstimatorCorrelations
 }
 
 // unitless reports whether the observations do not depend on the unit of the signal.
 func (o TrialOptions) unitless() bool {
-	e, err := spd.ParseEstimator(o.Estimator)
-	return o.Normalize || o.Estimator == recipe.Coherence || err == nil && e >= spd.Correlation
+	e, err := spd.ParseEstimator(string(o.Estimator))
+	similarities := []spd.Estimator{spd.EstimatorCorrelation, spd.EstimatorRBF, spd.EstimatorLaplacian}
+	return o.Normalize || o.Estimator == recipe.EstimatorCoherence || err == nil && slices.Contains(similarities, e)
 }
 
 // unitOr returns the unit for use in a message, or words for an unknown unit.
@@ -217,8 +218,8 @@ func CutTrials(ctx context.Context, recs []*Recording, opt TrialOptions) (*Trial
 	}
 	cut := &cutter{opt: opt, out: &Trials{Recipe: opt.recipe(recs[0])},
 		samples: int(opt.samples(recs[0].Rate))}
-	if opt.Combine == recipe.FilterBank {
-		cut.opt.Combine = recipe.Stacked // until the correlations are computed
+	if opt.Combine == recipe.CombineFilterBank {
+		cut.opt.Combine = recipe.CombineStacked // until the correlations are computed
 	}
 	for _, c := range opt.Classes {
 		cut.out.Classes = append(cut.out.Classes, c.Name)
@@ -250,7 +251,7 @@ func CutTrials(ctx context.Context, recs []*Recording, opt TrialOptions) (*Trial
 		cut.out.Recording = append(cut.out.Recording, t.recording)
 		cut.out.Sample = append(cut.out.Sample, t.first)
 	}
-	if opt.Estimator == recipe.Correlations {
+	if opt.Estimator == recipe.EstimatorCorrelations {
 		return cut.out, cut.out.correlate(opt.SignalOptions)
 	}
 	return cut.out, nil
@@ -423,7 +424,7 @@ func (c Class) event() string {
 func (c *cutter) allocate(channels int) {
 	stacks, dim := 1, channels
 	if bands := len(c.opt.Bands); bands > 1 {
-		if c.out.Recipe.Signal.Combine == recipe.Separate {
+		if c.out.Recipe.Signal.Combine == recipe.CombineSeparate {
 			stacks = bands
 		} else {
 			dim *= bands
@@ -461,14 +462,14 @@ func (c *cutter) recording(i int, r *Recording) error {
 			return err
 		}
 		signals = append(signals, f)
-		if c.opt.Combine != recipe.Stacked || len(c.opt.Bands) == 1 {
+		if c.opt.Combine != recipe.CombineStacked || len(c.opt.Bands) == 1 {
 			if err := c.covariances(signals[len(signals)-1:], lo, hi, len(signals)-1); err != nil {
 				return err
 			}
 			f.data = nil // keep only one band in memory
 		}
 	}
-	if len(c.opt.Bands) == 0 || c.opt.Combine == recipe.Stacked && len(c.opt.Bands) > 1 {
+	if len(c.opt.Bands) == 0 || c.opt.Combine == recipe.CombineStacked && len(c.opt.Bands) > 1 {
 		return c.covariances(signals, lo, hi, 0)
 	}
 	return nil

@@ -79,7 +79,7 @@ func FitCSP(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 	if means == nil {
 		return nil, unsettled
 	}
-	model := &CSP{Classes: slices.Clone(classes), Report: rao.Report{Status: rao.Closed}}
+	model := &CSP{Classes: slices.Clone(classes), Report: rao.Report{Status: rao.StatusClosed}}
 	if opt.OneVersusRest {
 		err := model.oneVersusRest(ctx, x, labels, opt)
 		if model.Filters == nil {

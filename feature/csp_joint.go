@@ -55,7 +55,7 @@ func jointly(ctx context.Context, white *mat.Dense, means [][]float64, shares []
 			vectors.Set(j, i, b[i*n+j]/math.Sqrt(total))
 		}
 	}
-	if report.Status == rao.Converged {
+	if report.Status == rao.StatusConverged {
 		return vectors, scores, nil
 	}
 	return vectors, scores, &rao.NotConvergedError{Cause: ctx.Err(), Method: "common spatial patterns", Report: *report,

@@ -126,7 +126,7 @@ func TestCSPOfManyClassesUnmixes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m.Report.Status != rao.Converged {
+		if m.Report.Status != rao.StatusConverged {
 			t.Errorf("status %v after %d sweeps", m.Report.Status, m.Report.Iterations)
 		}
 		var p mat.Dense

@@ -21,9 +21,9 @@ type LDAOptions struct {
 	// min(n, c−1) filters.
 	Filters int
 	// Shrinkage shrinks each class covariance towards a multiple of the identity before pooling. Default
-	// gaussian.None.
+	// gaussian.ShrinkageNone.
 	Shrinkage gaussian.Shrinkage
-	// Amount is the shrinkage coefficient for gaussian.Fixed, from 0 to 1.
+	// Amount is the shrinkage coefficient for gaussian.ShrinkageFixed, from 0 to 1.
 	Amount float64
 }
 
@@ -98,5 +98,5 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 		sum += v
 	}
 	return &Model{Method: "lda", Filters: filters, Center: mean, Values: values,
-		Report: rao.Report{Status: rao.Closed, Passes: 1, Objective: sum, Elapsed: time.Since(start)}}, nil
+		Report: rao.Report{Status: rao.StatusClosed, Passes: 1, Objective: sum, Elapsed: time.Since(start)}}, nil
 }

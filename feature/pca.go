@@ -42,5 +42,5 @@ func FitPCA(s *gaussian.Statistics, opt PCAOptions) (*Model, error) {
 		sum += values[i]
 	}
 	return &Model{Method: "pca", Filters: mat.NewDense(s.Dim, m, f), Center: mean, Values: values,
-		Report: rao.Report{Status: rao.Closed, Passes: 1, Objective: sum, Elapsed: time.Since(start)}}, nil
+		Report: rao.Report{Status: rao.StatusClosed, Passes: 1, Objective: sum, Elapsed: time.Since(start)}}, nil
 }

@@ -77,8 +77,8 @@ func NewAccumulator(dim, classes int) *Accumulator {
 	return a
 }
 
-// CollectMoments makes the accumulator also compute the third and fourth moments that [LedoitWolf] shrinkage needs.
-// This doubles the time for rows of float32. It panics if rows were already added.
+// CollectMoments makes the accumulator also compute the third and fourth moments that [ShrinkageLedoitWolf] shrinkage
+// needs. This doubles the time for rows of float32. It panics if rows were already added.
 func (a *Accumulator) CollectMoments() {
 	if a.rows > 0 {
 		panic("gaussian: CollectMoments called after the first row")
@@ -353,7 +353,8 @@ func Estimate(x mat.Matrix, labels []int, classes []string) (*Statistics, error)
 	return estimateWith(x, labels, classes, false)
 }
 
-// EstimateMoments is like [Estimate], and also computes the third and fourth moments that [LedoitWolf] shrinkage needs.
+// EstimateMoments is like [Estimate], and also computes the third and fourth moments that [ShrinkageLedoitWolf]
+// shrinkage needs.
 func EstimateMoments(x mat.Matrix, labels []int, classes []string) (*Statistics, error) {
 	return estimateWith(x, labels, classes, true)
 }

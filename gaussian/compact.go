@@ -49,7 +49,7 @@ func (s *Compact) name(i int) string { return naming.Class(s.Classes, i) }
 
 func (s *Compact) mean(i int) []float64 { return s.Means[i*s.Dim : (i+1)*s.Dim] }
 
-// Source returns the statistics as a source, with the covariances described by [Kind.Meaning].
+// Source returns the statistics as a source, with the same covariance for every class, or diagonal covariances.
 func (s *Compact) Source() *Source {
 	n := s.Dim
 	covariance := func(int) []float64 { return s.Spread }
@@ -361,7 +361,7 @@ func (s *Compact) WriteFile(path string) error {
 	if s.Kind == KindDiagonal {
 		shape = []int{c, n}
 	}
-	meta := fileMeta{Kind: fileKind, Form: s.Kind.String(), Classes: c, Dimension: n, Parts: s.Parts,
+	meta := fileMeta{Kind: fileKind, Form: string(s.Kind), Classes: c, Dimension: n, Parts: s.Parts,
 		Inputs: s.Inputs}
 	return archive.Write(path, meta, append(statsarrays.Head(s.Classes, s.Counts, nil, s.Means, n, s.Columns),
 		archive.Array{Name: s.Kind.spreadName(), Shape: shape, Float64: s.Spread}))
@@ -375,7 +375,7 @@ func ReadCompact(path string) (*Compact, error) {
 	unmarked := errors.Is(err, archive.ErrNoManifest)
 	if unmarked {
 		if kind := FileKind(path); kind != KindFull {
-			meta.Form = kind.String()
+			meta.Form = string(kind)
 		}
 		names := []string{KindPooled.spreadName(), KindDiagonal.spreadName()}
 		arrays, err = statsarrays.ReadPlain(path, append(names, statsarrays.Names...))
@@ -392,8 +392,8 @@ func ReadCompact(path string) (*Compact, error) {
 }
 
 func compactOf(arrays []archive.Array, meta *fileMeta) (*Compact, error) {
-	kind, err := ParseKind(meta.Form)
-	if err != nil || kind == KindFull {
+	kind, ok := kindNamed(meta.Form)
+	if !ok || kind == KindFull {
 		return nil, fmt.Errorf("its statistics are %q; they must be pooled or diagonal", meta.Form)
 	}
 	h, err := statsarrays.ReadHead(arrays)
@@ -432,11 +432,10 @@ func FileKind(path string) Kind {
 	if err != nil {
 		return KindFull
 	}
-	k, err := ParseKind(form)
-	if err != nil {
-		return KindFull
+	if k, ok := kindNamed(form); ok {
+		return k
 	}
-	return k
+	return KindFull
 }
 
 // IsFile reports whether the file at path contains statistics, according to its metadata or, in an npz from numpy, the
@@ -462,6 +461,7 @@ func plainKind(path string) (kind Kind, ok bool) {
 	ok = has("counts") && has("means") && z.OnlyArrays()
 	switch {
 	case has("covariances"):
+		kind = KindFull
 	case has(KindPooled.spreadName()):
 		kind = KindPooled
 	case has(KindDiagonal.spreadName()):

@@ -55,8 +55,8 @@ func TestCompactStatisticsAreThoseOfFullOnes(t *testing.T) {
 	full := estimate(t, x, labels)
 	for kind, want := range map[Kind][]float64{KindPooled: pooledOf(full), KindDiagonal: full.Marginals().Variances} {
 		s := compactFrom(t, kind, x, labels, names, 900)
-		testkit.Close(t, kind.String(), s.Spread, want, 1e-9)
-		testkit.Close(t, kind.String()+" means", s.Means, full.Means, 1e-12)
+		testkit.Close(t, string(kind), s.Spread, want, 1e-9)
+		testkit.Close(t, string(kind)+" means", s.Means, full.Means, 1e-12)
 		if !slices.Equal(s.Counts, full.Counts) {
 			t.Errorf("%s: counts %v, want %v", kind, s.Counts, full.Counts)
 		}
@@ -95,8 +95,8 @@ func TestMergeCompact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		testkit.Close(t, kind.String(), all.Spread, want, 1e-9)
-		testkit.Close(t, kind.String()+" means", all.Means, full.Means, 1e-12)
+		testkit.Close(t, string(kind), all.Spread, want, 1e-9)
+		testkit.Close(t, string(kind)+" means", all.Means, full.Means, 1e-12)
 		if !slices.Equal(all.Counts, full.Counts) || !slices.Equal(all.Classes, names) {
 			t.Errorf("%s: %v of %v", kind, all.Counts, all.Classes)
 		}
@@ -128,7 +128,7 @@ func TestCompactFiles(t *testing.T) {
 			len(got.Parts) != 1 || FileKind(path) != kind {
 			t.Errorf("%s: what came back differs: %+v", kind, got)
 		}
-		if _, err := ReadFile(path); err == nil || !strings.Contains(err.Error(), kind.String()) {
+		if _, err := ReadFile(path); err == nil || !strings.Contains(err.Error(), string(kind)) {
 			t.Errorf("%s read as full: %v", kind, err)
 		}
 		src, err := OpenSource(path)
@@ -152,7 +152,7 @@ func TestCompactFiles(t *testing.T) {
 				want = append(want, 4*v)
 			}
 		}
-		testkit.Close(t, kind.String()+" as covariances", taken.Covariances, want, 1e-9)
+		testkit.Close(t, string(kind)+" as covariances", taken.Covariances, want, 1e-9)
 	}
 	path := filepath.Join(t.TempDir(), "full.npz")
 	if err := full.WriteFile(path); err != nil {
@@ -181,12 +181,12 @@ func TestPlainCompactFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		testkit.Close(t, kind.String(), got.Spread, s.Spread, 0)
+		testkit.Close(t, string(kind), got.Spread, s.Spread, 0)
 		if src, err := OpenSource(plain); err != nil || src.Kind != kind {
 			t.Errorf("%s: source %v", kind, err)
 		}
 		_, err = ReadFile(plain)
-		if err == nil || !strings.Contains(err.Error(), "its statistics are "+kind.String()) {
+		if err == nil || !strings.Contains(err.Error(), "its statistics are "+string(kind)) {
 			t.Errorf("%s as full statistics: %v", kind, err)
 		}
 		var doubt *provenance.DoubtError

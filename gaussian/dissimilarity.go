@@ -193,9 +193,9 @@ func Dissimilarities() []string {
 	return names
 }
 
-// LookupDissimilarity returns the dissimilarity with the given name, which may end in _squared or, for Chernoff, in a
+// ParseDissimilarity returns the dissimilarity with the given name, which may end in _squared or, for Chernoff, in a
 // weight. The empty name is CalvoOller. For an unknown name, the error suggests the nearest ones.
-func LookupDissimilarity(name string) (Dissimilarity, error) {
+func ParseDissimilarity(name string) (Dissimilarity, error) {
 	d := cmp.Or(Dissimilarity(name), CalvoOller)
 	_, err := d.settings()
 	return d, err

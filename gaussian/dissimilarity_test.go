@@ -59,7 +59,7 @@ func TestDissimilaritiesAgreeWithAutomaticDifferentiation(t *testing.T) {
 		means, covs := flatten(g.Means), flatten3(g.Covariances)
 		seen := 0
 		for name, want := range g.Distance {
-			d, err := gaussian.LookupDissimilarity(name)
+			d, err := gaussian.ParseDissimilarity(name)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -193,7 +193,7 @@ func transformed(means, covs, l, b []float64, c, m int) (x, y []float64) {
 
 func TestLookupDissimilarity(t *testing.T) {
 	for _, d := range allDissimilarities() {
-		back, err := gaussian.LookupDissimilarity(string(d))
+		back, err := gaussian.ParseDissimilarity(string(d))
 		if err != nil || back != d {
 			t.Errorf("%v reads back as %v, %v", d, back, err)
 		}
@@ -209,7 +209,7 @@ func TestLookupDissimilarity(t *testing.T) {
 		"mahalanobis:0.5":        "only chernoff has one",
 		"wasserstein_normalised": "wasserstein_normalized",
 	} {
-		_, err := gaussian.LookupDissimilarity(name)
+		_, err := gaussian.ParseDissimilarity(name)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%q: %v, want %q", name, err, want)
 		}
@@ -222,11 +222,11 @@ func FuzzLookupDissimilarity(f *testing.F) {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		d, err := gaussian.LookupDissimilarity(name)
+		d, err := gaussian.ParseDissimilarity(name)
 		if err != nil {
 			return
 		}
-		back, err := gaussian.LookupDissimilarity(string(d))
+		back, err := gaussian.ParseDissimilarity(string(d))
 		if err != nil || back != d {
 			t.Errorf("%q reads as %v, which reads as %v: %v", name, d, back, err)
 		}

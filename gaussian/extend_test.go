@@ -56,7 +56,7 @@ func ExampleRegisterDissimilarity() {
 	s := &gaussian.Statistics{Dim: 1, Classes: []string{"a", "b"}, Counts: []int{9, 9}, Means: []float64{1, 4},
 		Covariances: []float64{1, 2}}
 	for _, name := range []string{"mean_shift", "mean_shift_squared"} {
-		d, err := gaussian.LookupDissimilarity(name)
+		d, err := gaussian.ParseDissimilarity(name)
 		if err != nil {
 			fmt.Println(err)
 			return

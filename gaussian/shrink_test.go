@@ -43,7 +43,7 @@ func TestShrinkageAgreesWithScikitLearn(t *testing.T) {
 		for kind, want := range map[Shrinkage]struct {
 			rho float64
 			cov [][]float64
-		}{OAS: {c.OAS, c.CovO}, LedoitWolf: {c.LW, c.CovLW}} {
+		}{ShrinkageOAS: {c.OAS, c.CovO}, ShrinkageLedoitWolf: {c.LW, c.CovLW}} {
 			out, rho, err := s.Shrink(kind, 0)
 			if err != nil {
 				t.Fatal(err)
@@ -68,13 +68,13 @@ func TestShrinkageKeepsTheTraceAndReachesItsEnds(t *testing.T) {
 	x, labels := sample(31, 100, 5, 2, 0)
 	s := estimate(t, x, labels)
 	same1 := func(rho float64) *Statistics {
-		out, got, err := s.Shrink(Fixed, rho)
+		out, got, err := s.Shrink(ShrinkageFixed, rho)
 		if err != nil || got[1] != rho {
 			t.Fatal(err, got)
 		}
 		return out
 	}
-	none, _, _ := s.Shrink(None, 0.7)
+	none, _, _ := s.Shrink(ShrinkageNone, 0.7)
 	if digest(none) != digest(s) {
 		t.Error("no shrinkage changed the statistics")
 	}
@@ -104,10 +104,10 @@ func TestLedoitWolfFromMergedPartsEqualsThatOfTheWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, want, _ := whole.Shrink(LedoitWolf, 0)
-	_, got, _ := merged.Shrink(LedoitWolf, 0)
+	_, want, _ := whole.Shrink(ShrinkageLedoitWolf, 0)
+	_, got, _ := merged.Shrink(ShrinkageLedoitWolf, 0)
 	testkit.Close(t, "coefficients", got, want, 1e-11)
-	_, scaled, _ := whole.Affine(nil, []float64{-3}).Shrink(LedoitWolf, 0)
+	_, scaled, _ := whole.Affine(nil, []float64{-3}).Shrink(ShrinkageLedoitWolf, 0)
 	testkit.Close(t, "coefficients of scaled data", scaled, want, 1e-12)
 }
 
@@ -115,23 +115,16 @@ func TestShrinkErrors(t *testing.T) {
 	x, labels := sample(33, 50, 3, 2, 0)
 	s := estimate(t, x, labels)
 	for _, amount := range []float64{-0.1, 1.1, math.NaN()} {
-		if _, _, err := s.Shrink(Fixed, amount); err == nil || !strings.Contains(err.Error(), "between 0 and 1") {
+		if _, _, err := s.Shrink(ShrinkageFixed, amount); err == nil ||
+			!strings.Contains(err.Error(), "between 0 and 1") {
 			t.Errorf("amount %v: %v", amount, err)
 		}
 	}
-	if _, _, err := s.Shrink(Shrinkage(9), 0); err == nil {
-		t.Error("unknown shrinkage passed")
+	if _, _, err := s.Shrink("lasso", 0); err == nil || !strings.Contains(err.Error(), `unknown shrinkage "lasso"`) {
+		t.Errorf("unknown shrinkage: %v", err)
 	}
 	s.Cubic, s.Quartic = nil, nil
-	if _, _, err := s.Shrink(LedoitWolf, 0); !errors.Is(err, ErrNoMoments) {
+	if _, _, err := s.Shrink(ShrinkageLedoitWolf, 0); !errors.Is(err, ErrNoMoments) {
 		t.Errorf("no moments: %v", err)
-	}
-	for _, name := range []string{"none", "oas", "ledoit_wolf", "fixed"} {
-		if k, err := ParseShrinkage(name); err != nil || k.String() != name {
-			t.Errorf("%s: %v %v", name, k, err)
-		}
-	}
-	if _, err := ParseShrinkage("lasso"); err == nil || !strings.Contains(err.Error(), `unknown shrinkage "lasso"`) {
-		t.Error(err)
 	}
 }

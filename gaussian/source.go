@@ -56,7 +56,7 @@ type survey struct {
 
 // Source returns the statistics as a source, without copying them.
 func (s *Statistics) Source() *Source {
-	return &Source{Classes: s.Classes, Counts: s.Counts, Weights: s.Weights, Dim: s.Dim, Means: s.Means,
+	return &Source{Kind: KindFull, Classes: s.Classes, Counts: s.Counts, Weights: s.Weights, Dim: s.Dim, Means: s.Means,
 		Columns: s.Columns, Inputs: s.Inputs, Labels: s.Labels, Single: s.Single,
 		Parts: s.Parts, definite: true, cubic: s.Cubic, quartic: s.Quartic,
 		each: inOrder(s.NumClasses(), s.Dim, s.cov)}

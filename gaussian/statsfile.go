@@ -97,7 +97,7 @@ func ReadFile(path string) (*Statistics, error) {
 	unmarked := errors.Is(err, archive.ErrNoManifest)
 	if unmarked {
 		if kind := FileKind(path); kind != KindFull {
-			meta.Form = kind.String()
+			meta.Form = string(kind)
 		}
 		arrays, err = statsarrays.ReadPlain(path, statsarrays.Names)
 	}

@@ -105,12 +105,12 @@ const enoughHeld = 2000
 // A canceled fit keeps the trained model, and its report shows that it ended early.
 func calibration(ctx context.Context, o *resolved, q *targets, score foldScorer,
 	report *rao.Report) (Calibration, error) {
-	if o.CalibrationFolds <= 0 || report.Status == rao.Canceled {
+	if o.CalibrationFolds <= 0 || report.Status == rao.StatusCanceled {
 		return uncalibrated(), nil
 	}
 	k, err := calibrated(ctx, o, q, score)
 	if err != nil && ctx.Err() != nil {
-		report.Status = rao.Canceled
+		report.Status = rao.StatusCanceled
 		return uncalibrated(), nil
 	}
 	return k, err

@@ -43,9 +43,9 @@ func learn(ctx context.Context, src source, o *resolved, q *targets) (*fitted, C
 		return nil, Calibration{}, err
 	}
 	if cut {
-		fit.report.Status = rao.Canceled
+		fit.report.Status = rao.StatusCanceled
 	}
-	if o.CalibrationFolds <= 0 || fit.report.Status == rao.Canceled {
+	if o.CalibrationFolds <= 0 || fit.report.Status == rao.StatusCanceled {
 		return fit, uncalibrated(), nil
 	}
 	labels := make([]int, len(index))

@@ -72,8 +72,8 @@ func TestTheChoiceTrainsWhereItHelps(t *testing.T) {
 // One word about the training is enough for the published one.
 func TestAGivenTrainingIsNotChosen(t *testing.T) {
 	for name, o := range map[string]PLRSQOptions{"epochs": {Epochs: 7}, "sigma2": {Sigma2: 1},
-		"anneal": {Anneal: AnnealFixed},
-		"rate":   {Rate: 0.01}, "schedule": {Schedule: RateAdaptive}, "validation": {Validation: 0.2},
+		"anneal": {Anneal: AnnealingFixed},
+		"rate":   {Rate: 0.01}, "schedule": {Schedule: ScheduleAdaptive}, "validation": {Validation: 0.2},
 		"batch": {Batch: 8}} {
 		r, err := o.resolve(4, []int{20, 20})
 		if err != nil {
@@ -116,7 +116,7 @@ func TestCancelDuringTheChoiceReturnsTheStart(t *testing.T) {
 	if m == nil || !rao.HasModel(err) {
 		t.Fatal(err)
 	}
-	if m.Report.Status != rao.Canceled || m.Report.Iterations != 0 || m.Temperature != 1 {
+	if m.Report.Status != rao.StatusCanceled || m.Report.Iterations != 0 || m.Temperature != 1 {
 		t.Errorf("status %v after %d epochs, temperature %g", m.Report.Status, m.Report.Iterations, m.Temperature)
 	}
 	got, err := m.Predict(t.Context(), x)

@@ -193,7 +193,7 @@ func (g *GMLVQOptions) resolve(n int, counts []int) (*resolved, error) {
 // train runs all epochs on the samples of index, and returns the trainer with prototypes in data units.
 func (g *GMLVQOptions) train(ctx context.Context, o *resolved, src *rowSource, labels, index []int,
 	project func([]float64) error) (*gmlvqTrainer, float64, rao.Report, error) {
-	report := rao.Report{Status: rao.Converged}
+	report := rao.Report{Status: rao.StatusConverged}
 	s, err := src.start(ctx, o, labels, index)
 	if err != nil {
 		return nil, 0, report, err
@@ -207,7 +207,7 @@ func (g *GMLVQOptions) train(ctx context.Context, o *resolved, src *rowSource, l
 		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		cost, err := t.epoch(ctx, order, labels, o.Rate*decay, g.MatrixRate*decay)
 		if ctx.Err() != nil {
-			report.Status = rao.Canceled
+			report.Status = rao.StatusCanceled
 			break
 		}
 		if err != nil {

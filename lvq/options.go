@@ -17,32 +17,32 @@ import (
 type Annealing string
 
 const (
-	// AnnealNone keeps σ² constant.
-	AnnealNone Annealing = ""
-	// AnnealPublished is the schedule of Tang et al. 2021, section 6: σ²(t) = σ²(t−1)β(t) with β(t) = β(t−1)^1.1 and
+	// AnnealingNone keeps σ² constant.
+	AnnealingNone Annealing = ""
+	// AnnealingPublished is the schedule of Tang et al. 2021, section 6: σ²(t) = σ²(t−1)β(t) with β(t) = β(t−1)^1.1 and
 	// β(0) = 0.99, from the first epoch until σ²(t) < σ²(0) − 0.4. The 0.4 is in units of the squared distance; if
 	// σ²(0) is below 0.4, annealing continues down to 0.01.
-	AnnealPublished Annealing = "published"
-	// AnnealFixed is the same schedule with a constant β(t) = 0.99. Tang et al. 2021, section 6.1.3, report that it
+	AnnealingPublished Annealing = "published"
+	// AnnealingFixed is the same schedule with a constant β(t) = 0.99. Tang et al. 2021, section 6.1.3, report that it
 	// gives a naturally converging learning curve on SynII.
-	AnnealFixed Annealing = "fixed"
-	// AnnealMonotone starts at 2σ² and ends at σ²/2, with a constant factor per epoch. It does not depend on the unit
-	// of the data, so it also suits data with small distances.
-	AnnealMonotone Annealing = "monotone"
-	// AnnealLearned moves log σ² down the gradient of the cost, within a factor of 16 of its start. It follows the
+	AnnealingFixed Annealing = "fixed"
+	// AnnealingMonotone starts at 2σ² and ends at σ²/2, with a constant factor per epoch. It does not depend on the
+	// unit of the data, so it also suits data with small distances.
+	AnnealingMonotone Annealing = "monotone"
+	// AnnealingLearned moves log σ² down the gradient of the cost, within a factor of 16 of its start. It follows the
 	// training cost and tends to small values on small data sets, so use it with Validation.
-	AnnealLearned Annealing = "learned"
+	AnnealingLearned Annealing = "learned"
 )
 
-// RateSchedule selects how the learning rate changes.
-type RateSchedule string
+// Schedule selects how the learning rate changes.
+type Schedule string
 
 const (
-	// RatePublished is α(t) = α(0)·0.01^(t/T) over T epochs.
-	RatePublished RateSchedule = ""
-	// RateAdaptive increases the rate by 5 % after an epoch that lowered the cost, and halves it after an epoch that
-	// increased the cost.
-	RateAdaptive RateSchedule = "adaptive"
+	// SchedulePublished is α(t) = α(0)·0.01^(t/T) over T epochs.
+	SchedulePublished Schedule = ""
+	// ScheduleAdaptive increases the rate by 5 % after an epoch that lowered the cost, and halves it after an epoch
+	// that increased the cost.
+	ScheduleAdaptive Schedule = "adaptive"
 )
 
 // Rule selects how prototypes decide, which also determines the probabilities.
@@ -110,9 +110,9 @@ type PLRSQOptions struct {
 	// Rate is α(0) > 0. 0 lets the folds choose. If other training options are set, 0 means n·p/100, where p is the
 	// largest number of prototypes per class, or p·σ²/20 for entries and vectors, which have units.
 	Rate     float64
-	Schedule RateSchedule // how the rate changes; default published
-	Batch    int          // samples per step; default 1, the published algorithm
-	MaxStep  float64      // largest total |a| of a step, in (0, 1]; default 1: never past the sample
+	Schedule Schedule // how the rate changes; default published
+	Batch    int      // samples per step; default 1, the published algorithm
+	MaxStep  float64  // largest total |a| of a step, in (0, 1]; default 1: never past the sample
 	// Start selects the initial prototypes. The default is the class mean, or k-means for a class with several
 	// prototypes.
 	Start      Start
@@ -156,13 +156,13 @@ func (o PLRSQOptions) resolve(n int, counts []int) (*resolved, error) {
 		return nil, err
 	}
 	switch r.Anneal {
-	case AnnealNone, AnnealPublished, AnnealFixed, AnnealMonotone, AnnealLearned:
+	case AnnealingNone, AnnealingPublished, AnnealingFixed, AnnealingMonotone, AnnealingLearned:
 	default:
 		return nil, fmt.Errorf("lvq: unknown annealing %q; choose from published, fixed, monotone and learned",
 			r.Anneal)
 	}
 	switch r.Schedule {
-	case RatePublished, RateAdaptive:
+	case SchedulePublished, ScheduleAdaptive:
 	default:
 		return nil, fmt.Errorf("lvq: unknown rate schedule %q; choose adaptive, or leave it out for the published "+
 			"schedule",
@@ -233,7 +233,8 @@ func (r *resolved) numbers(n, samples int) error {
 	r.Rate = cmp.Or(r.Rate, float64(n*most)/100)
 	r.MaxStep = cmp.Or(r.MaxStep, 1)
 	r.Noise = math.Max(cmp.Or(r.Noise, 1e-3), 0)
-	r.choose = r.Sigma2 == 0 && r.Epochs == 0 && r.autoRate && r.Anneal == AnnealNone && r.Schedule == RatePublished &&
+	r.choose = r.Sigma2 == 0 && r.Epochs == 0 && r.autoRate && r.Anneal == AnnealingNone &&
+		r.Schedule == SchedulePublished &&
 		r.Validation == 0 && r.Batch <= 1
 	r.Epochs = cmp.Or(r.Epochs, defaultEpochs(samples, r.choose))
 	r.Batch = cmp.Or(r.Batch, 1)

@@ -137,7 +137,7 @@ func fitTargets(ctx context.Context, x *spd.Stack, q *targets, counts []int, cla
 
 // cutShort returns the error that accompanies the model of a canceled fit.
 func cutShort(ctx context.Context, method string, report rao.Report) error {
-	if report.Status != rao.Canceled {
+	if report.Status != rao.StatusCanceled {
 		return nil
 	}
 	return &rao.NotConvergedError{Cause: ctx.Err(), Method: method, Report: report}

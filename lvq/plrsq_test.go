@@ -34,9 +34,9 @@ func TestLearnsSeparateClouds(t *testing.T) {
 	xe, ye := cloudsFrom(1, 3, 5, 3, 60, 0.4, 0.3)
 	for _, o := range []PLRSQOptions{
 		{}, {Prototypes: 2}, {Prototypes: 3, Start: StartKMeans}, {PerClass: []int{1, 2, 3}},
-		{Anneal: AnnealPublished}, {Anneal: AnnealFixed}, {Anneal: AnnealMonotone},
-		{Anneal: AnnealLearned, Validation: 0.2},
-		{Schedule: RateAdaptive}, {Batch: 8}, {Validation: 0.25, Patience: 3}, {Priors: []float64{0.2, 0.3, 0.5}},
+		{Anneal: AnnealingPublished}, {Anneal: AnnealingFixed}, {Anneal: AnnealingMonotone},
+		{Anneal: AnnealingLearned, Validation: 0.2},
+		{Schedule: ScheduleAdaptive}, {Batch: 8}, {Validation: 0.25, Patience: 3}, {Priors: []float64{0.2, 0.3, 0.5}},
 		{Metric: spd.LogEuclid}, {Metric: spd.LogEuclid, Start: StartKMeans, Prototypes: 2, Batch: 4},
 		{Metric: spd.Euclid}, {Metric: spd.Chol}, {Metric: spd.LogChol, Batch: 4}, {Metric: spd.Harmonic},
 	} {
@@ -82,9 +82,9 @@ func TestPruningChangesNothing(t *testing.T) {
 		{"one prototype a class", PLRSQOptions{Sigma2: 0.05, Rate: 0.02}},
 		{"many prototypes, seeded bounds", PLRSQOptions{Prototypes: 5, Start: StartKMeans, Sigma2: 0.02, Rate: 0.005}},
 		{"priors and annealing",
-			PLRSQOptions{Prototypes: 4, Sigma2: 0.1, Anneal: AnnealMonotone, Priors: []float64{0.1, 0.6, 0.3},
+			PLRSQOptions{Prototypes: 4, Sigma2: 0.1, Anneal: AnnealingMonotone, Priors: []float64{0.1, 0.6, 0.3},
 				Rate: 0.01}},
-		{"learned sigma", PLRSQOptions{Prototypes: 3, Sigma2: 0.05, Anneal: AnnealLearned, Rate: 0.01}},
+		{"learned sigma", PLRSQOptions{Prototypes: 3, Sigma2: 0.05, Anneal: AnnealingLearned, Rate: 0.01}},
 	} {
 		x, y := clouds(4, 5, 3, 30, 0.6, 0.15)
 		c.o.Epochs = 6
@@ -312,7 +312,7 @@ func TestCancelReturnsTheModelSoFar(t *testing.T) {
 	if m == nil || !rao.HasModel(err) {
 		t.Fatal(err)
 	}
-	if m.Report.Status != rao.Canceled || m.Report.Iterations != 3 {
+	if m.Report.Status != rao.StatusCanceled || m.Report.Iterations != 3 {
 		t.Errorf("status %v after %d epochs", m.Report.Status, m.Report.Iterations)
 	}
 }
@@ -350,14 +350,14 @@ func TestCancelDuringCalibrationKeepsThePrototypes(t *testing.T) {
 	if m == nil || !rao.HasModel(err) {
 		t.Fatal(err)
 	}
-	if m.Report.Status != rao.Canceled || m.Report.Iterations != 2 || m.Calibration.Temperature != 1 {
+	if m.Report.Status != rao.StatusCanceled || m.Report.Iterations != 2 || m.Calibration.Temperature != 1 {
 		t.Errorf("status %v after %d epochs, temperature %g",
 			m.Report.Status, m.Report.Iterations, m.Calibration.Temperature)
 	}
 }
 
 func TestPublishedSchedules(t *testing.T) {
-	o := &resolved{PLRSQOptions: PLRSQOptions{Epochs: 100, Rate: 0.22, Anneal: AnnealPublished}}
+	o := &resolved{PLRSQOptions: PLRSQOptions{Epochs: 100, Rate: 0.22, Anneal: AnnealingPublished}}
 	s := newSchedule(o, 9.5)
 	var sigma []float64
 	for epoch := 1; epoch <= 100; epoch++ {
@@ -390,7 +390,8 @@ func TestFixedAnnealing(t *testing.T) {
 		{0.5, 1, 0.495}, {0.5, 2, 0.5 * 0.99 * 0.99}, {0.5, 100, 0.5 * math.Pow(0.99, 100)},
 		{9.5, 4, 9.5 * math.Pow(0.99, 4)}, {9.5, 5, 9.5 * math.Pow(0.99, 5)}, {9.5, 100, 9.5 * math.Pow(0.99, 5)},
 	} {
-		s := newSchedule(&resolved{PLRSQOptions: PLRSQOptions{Epochs: 100, Rate: 0.22, Anneal: AnnealFixed}}, c.sigma0)
+		s := newSchedule(&resolved{PLRSQOptions: PLRSQOptions{Epochs: 100, Rate: 0.22, Anneal: AnnealingFixed}},
+			c.sigma0)
 		for epoch := 1; epoch <= c.epoch; epoch++ {
 			s.begin(epoch)
 		}

@@ -96,7 +96,7 @@ func checkFinite(x *spd.Stack) error {
 	for k := range x.Count {
 		for i, v := range x.At(k) {
 			if !vec.Finite(v) {
-				return fmt.Errorf("lvq: %w", &spd.MatrixError{Role: "matrix", Index: k, Problem: spd.NotFinite,
+				return fmt.Errorf("lvq: %w", &spd.MatrixError{Role: "matrix", Index: k, Problem: spd.ProblemNotFinite,
 					Row: i / x.Dim, Col: i % x.Dim})
 			}
 		}

@@ -72,7 +72,7 @@ var synMethods = []struct {
 		}
 		return m
 	}},
-	{"PLRSQ-AN", bestOf([]float64{0.03, 0.1, 0.5, 1}, lvq.PLRSQOptions{Epochs: 20, Anneal: lvq.AnnealPublished})},
+	{"PLRSQ-AN", bestOf([]float64{0.03, 0.1, 0.5, 1}, lvq.PLRSQOptions{Epochs: 20, Anneal: lvq.AnnealingPublished})},
 	{"RSLVQ", bestOf([]float64{0.03, 0.3}, lvq.PLRSQOptions{Epochs: 30, Metric: spd.Euclid},
 		lvq.PLRSQOptions{Epochs: 30, Metric: spd.Euclid, Prototypes: 3, Start: lvq.StartKMeans})},
 	{"GMLVQ", func(t *testing.T, train, _ *dataset.Data, seed uint64) posterior {
@@ -95,7 +95,7 @@ func bestOf(multiples []float64, options ...lvq.PLRSQOptions) func(*testing.T, *
 		for _, o := range options {
 			o.CalibrationFolds, o.Seed = -1, seed
 			probe := o // its σ² is the automatic one
-			probe.Epochs, probe.Rate, probe.Anneal = 1, 1e-300, lvq.AnnealNone
+			probe.Epochs, probe.Rate, probe.Anneal = 1, 1e-300, lvq.AnnealingNone
 			m, err := lvq.FitPLRSQ(context.Background(), train.Stack, train.Labels, nil, probe)
 			if err != nil {
 				t.Fatal(err)

@@ -68,7 +68,7 @@ func (t *trainer) target(i int) []float64 { return t.targets.row(i) }
 // the space.
 func (t *trainer) run(ctx context.Context) (rao.Report, error) {
 	start := time.Now()
-	report := rao.Report{Status: rao.Converged}
+	report := rao.Report{Status: rao.StatusConverged}
 	rng := rand.New(rand.NewPCG(t.opt.Seed, streamOrder))
 	order := append([]int(nil), t.train...)
 	best := newKeeper(t)
@@ -85,7 +85,7 @@ func (t *trainer) run(ctx context.Context) (rao.Report, error) {
 		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		cost, err := t.epoch(ctx, order)
 		if ctx.Err() != nil {
-			report.Status = rao.Canceled
+			report.Status = rao.StatusCanceled
 			break
 		}
 		if err != nil {
@@ -124,7 +124,7 @@ func (t *trainer) run(ctx context.Context) (rao.Report, error) {
 func (t *trainer) reviewPruning(epoch int) {
 	spared := t.skipped - t.sparedBefore
 	t.sparedBefore = t.skipped
-	if epoch >= 3 && t.opt.Anneal == AnnealNone && 100*spared < len(t.train)*len(t.opt.label) {
+	if epoch >= 3 && t.opt.Anneal == AnnealingNone && 100*spared < len(t.train)*len(t.opt.label) {
 		t.bounds = nil
 	}
 }

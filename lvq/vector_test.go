@@ -48,7 +48,7 @@ func decide(logp *mat.Dense) []int {
 func TestRSLVQLearnsVectors(t *testing.T) {
 	x, y := blobs(1, 4, 3, 60, 1)
 	xe, ye := blobs(2, 4, 3, 100, 1)
-	for _, o := range []PLRSQOptions{{}, {Prototypes: 2, Start: StartKMeans}, {Batch: 8}, {Anneal: AnnealMonotone}} {
+	for _, o := range []PLRSQOptions{{}, {Prototypes: 2, Start: StartKMeans}, {Batch: 8}, {Anneal: AnnealingMonotone}} {
 		o.Epochs = 20
 		m, err := FitRSLVQ(context.Background(), x, y, nil, o)
 		if err != nil {

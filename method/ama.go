@@ -55,7 +55,7 @@ func (v *vectors) sqfaFilters(ctx context.Context, filters int) []*mat.Dense {
 			return nil
 		}
 	}
-	m, _ := sqfa.Fit(ctx, stats, sqfa.Options{Filters: filters, AutoNoise: true, Aggregate: sqfa.Bayes})
+	m, _ := sqfa.Fit(ctx, stats, sqfa.Options{Filters: filters, AutoNoise: true, Aggregate: sqfa.AggregationBayes})
 	if m == nil {
 		return nil
 	}

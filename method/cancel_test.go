@@ -28,7 +28,7 @@ func TestCanceledFitsSaySo(t *testing.T) {
 				ctx := testkit.CancelAt(at)
 				mod, err := m.Fit(ctx, InMemory{Data: d}, m.Only(quick()), nil)
 				switch {
-				case err == nil && mod.Report.Status == rao.Canceled:
+				case err == nil && mod.Report.Status == rao.StatusCanceled:
 					t.Errorf("canceled at its question %d: no error", at)
 				case err != nil && !ctx.Canceled() && !rao.IsNotConverged(err):
 					t.Error(err)

@@ -57,7 +57,7 @@ type ldaOptions struct {
 
 func fitLDA(_ context.Context, v *vectors, o *ldaOptions) error {
 	shrinkage := o.Shrinkage
-	o.Shrinkage = shrinkageOption{Kind: gaussian.Auto} // the classifier chooses its own shrinkage
+	o.Shrinkage = shrinkageOption{Kind: gaussian.ShrinkageAuto} // the classifier chooses its own shrinkage
 	return v.learned(feature.FitLDA(v.stats(), feature.LDAOptions{Filters: v.discriminants(o.filters),
 		Shrinkage: shrinkage.Kind, Amount: shrinkage.Amount}))
 }

@@ -72,9 +72,9 @@ func onMatrices[O any](name, summary string, memory Copies,
 }
 
 // adaptation returns the kind of adaptation that the options choose, or "" for none.
-func (o *OnManifold) adaptation() (string, error) {
+func (o *OnManifold) adaptation() (model.Adapt, error) {
 	switch {
-	case o.Recenter && o.Adapt != "none" && o.Adapt != model.AdaptCenter:
+	case o.Recenter && o.Adapt != "none" && o.Adapt != string(model.AdaptCenter):
 		return "", rao.Optionf("recenter", "{recenter} means {adapt=center}, which contradicts {adapt=%s}; leave one "+
 			"out", o.Adapt)
 	case o.Recenter:
@@ -82,7 +82,7 @@ func (o *OnManifold) adaptation() (string, error) {
 	case o.Adapt == "none":
 		return "", nil
 	}
-	return o.Adapt, nil
+	return model.Adapt(o.Adapt), nil
 }
 
 // prepare repairs the matrices, and adapts them in the way that later recordings will be adapted.
@@ -201,7 +201,7 @@ func (m *matrices) shares() []float64 {
 
 // worst combines the reports of several means. The status is good only if all are.
 func worst(reports []rao.Report) rao.Report {
-	r := rao.Report{Status: rao.Converged}
+	r := rao.Report{Status: rao.StatusConverged}
 	for _, s := range reports {
 		r.Iterations += s.Iterations
 		r.GradientNorm = max(r.GradientNorm, s.GradientNorm)

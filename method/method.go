@@ -47,8 +47,8 @@ type Traits struct {
 // structs add options that methods share. It panics if two options have the same name or a bound is not a number.
 //
 // fit gets its labeled data from [Observations]. It sets Input of the model, for example to model.SchemaOf(data), the
-// stages, the classifier, and Report.Status; methods without iterations set rao.Closed. It may leave Method, Options
-// and Classes unset. The model is validated. fit may return a usable model with a *rao.NotConvergedError.
+// stages, the classifier, and Report.Status; methods without iterations set rao.StatusClosed. It may leave Method,
+// Options and Classes unset. The model is validated. fit may return a usable model with a *rao.NotConvergedError.
 func New[O any](name, summary string, traits Traits,
 	fit func(ctx context.Context, src Source, options *O, progress rao.Progress) (*model.Model, error)) *Method {
 	t := reflect.TypeFor[O]()
@@ -238,4 +238,4 @@ func (j *job) warn(notes ...string) {
 }
 
 // closed is the report of a method with a closed-form solution.
-var closed = rao.Report{Status: rao.Closed}
+var closed = rao.Report{Status: rao.StatusClosed}

@@ -62,7 +62,7 @@ func TestEveryMethodGoesFromDataToAModelAndBack(t *testing.T) {
 			if err != nil && !rao.IsNotConverged(err) {
 				t.Fatal(err)
 			}
-			if mod.Report.Status == rao.Unset {
+			if mod.Report.Status == rao.StatusUnset {
 				t.Error("the report does not say how the fit ended")
 			}
 			farIsAnOutlier(t, mod, d)
@@ -293,7 +293,7 @@ func TestCancelingKeepsTheBestSoFar(t *testing.T) {
 			cancel()
 		}
 	})
-	if !rao.HasModel(err) || mod == nil || mod.Report.Status != rao.Canceled {
+	if !rao.HasModel(err) || mod == nil || mod.Report.Status != rao.StatusCanceled {
 		t.Fatalf("got %v, want a usable model and a NotConvergedError", err)
 	}
 	if _, err := Predict(background, mod, d); err != nil {

@@ -69,7 +69,7 @@ func (v *vectors) mayStream(s *gaussian.Source) bool {
 // pairing sets which pairs of classes are used in full, and the subspace in which filters are learned.
 func (v *vectors) pairing(o *sqfaOptions, opt *sqfa.Options) error {
 	weight, bound := opt.Distance.ErrorBound()
-	bound = bound && weight == 0.5 && opt.Aggregate == sqfa.Bayes
+	bound = bound && weight == 0.5 && opt.Aggregate == sqfa.AggregationBayes
 	components := v.sub != nil && len(v.sub.Of) > len(v.classes())
 	switch {
 	case o.Pairs.Near > 0 && !bound:
@@ -84,7 +84,7 @@ func (v *vectors) pairing(o *sqfaOptions, opt *sqfa.Options) error {
 	}
 	opt.Pooled = opt.Near > 0 && !components
 	if opt.Pooled && o.Init == "auto" {
-		opt.Start = sqfa.LDA
+		opt.Start = sqfa.StartLDA
 	}
 	if opt.Pooled && o.Tol.Auto {
 		opt.Tol = 0 // the default of package sqfa

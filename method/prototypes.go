@@ -29,7 +29,7 @@ type prototypes struct {
 func (o *prototypes) options(priors []float64, seed seedOption, progress rao.Progress) lvq.PLRSQOptions {
 	return lvq.PLRSQOptions{Prototypes: o.Prototypes, Sigma2: o.Sigma2.Value, Epochs: int(o.Epochs), Rate: o.Rate.Value,
 		Batch:  o.Batch,
-		Anneal: lvq.Annealing(own(o.Anneal, "none")), Schedule: lvq.RateSchedule(own(o.Schedule, "published")),
+		Anneal: lvq.Annealing(own(o.Anneal, "none")), Schedule: lvq.Schedule(own(o.Schedule, "published")),
 		Start: lvq.Start(own(o.Start, "auto")), Priors: priors, Rule: o.rule(), Validation: o.Validation,
 		CalibrationFolds: calibrationFolds(o.Calibration), Seed: uint64(seed), Progress: progress}
 }
@@ -70,7 +70,7 @@ func plrsqWith(metric spd.Metric) func(context.Context, *matrices,
 		if cl == nil {
 			return nil, closed, err
 		}
-		if cl.Report.Iterations == 0 && cl.Report.Status == rao.Converged {
+		if cl.Report.Iterations == 0 && cl.Report.Status == rao.StatusConverged {
 			m.model.Notes = append(m.model.Notes, "training did not improve decisions on held-out folds, so the "+
 				"prototypes were not trained; with one prototype per class the model decides like mdm; set epochs to "+
 				"train anyway")

@@ -48,11 +48,11 @@ func FitRegression(ctx context.Context, name string, d *dataset.Data, target str
 		Stages: []model.Stage{&model.Regression{Regressor: r}}}
 	switch {
 	case err != nil:
-		m.Report.Status = rao.MaxIterations
+		m.Report.Status = rao.StatusMaxIterations
 	case name == "svr":
-		m.Report.Status = rao.Converged
+		m.Report.Status = rao.StatusConverged
 	default:
-		m.Report.Status = rao.Closed
+		m.Report.Status = rao.StatusClosed
 	}
 	m.Training = model.TrainingOnMatrices(d.Stack, make([]int, d.N()), 1)
 	return m, err

@@ -195,8 +195,14 @@ func (s Spec) Fit(ctx context.Context, src Source, progress rao.Progress) (*mode
 	if mod == nil || noted != nil && !rao.HasModel(noted) {
 		return nil, noted
 	}
-	if file, ok := src.(Stored); ok && file.Source.Kind != gaussian.KindFull {
-		mod.Notes = append(mod.Notes, file.Source.Kind.Meaning())
+	if file, ok := src.(Stored); ok {
+		switch file.Source.Kind {
+		case gaussian.KindPooled:
+			mod.Notes = append(mod.Notes, "the statistics are pooled, so all classes have the same covariance")
+		case gaussian.KindDiagonal:
+			mod.Notes = append(mod.Notes, "the statistics are diagonal, so columns are treated as uncorrelated "+
+				"within a class")
+		}
 	}
 	mod.Input.Fill = fill
 	src.describe(mod)

@@ -18,7 +18,7 @@ type sqfaOptions struct {
 	Beta       float64         `opt:"beta" with:"aggregate=softmin" default:"3" above:"0" help:"sharpness of softmin"`
 	Init       startOption     `opt:"init" default:"auto" help:"initial filters; auto uses the best of principal components, discriminants, directions in which the classes differ most, and random filters"`
 	Starts     int             `opt:"starts" default:"1" min:"1" max:"100000" help:"number of fits; the best is kept, and all but the first start at random"`
-	Constraint sqfa.Constraint `opt:"constraint" default:"sphere" help:"constraint on the filters"`
+	Constraint sqfa.Constraint `opt:"constraint" default:"sphere" choices:"sphere,orthogonal,none" help:"constraint on the filters"`
 	Pairwise   int             `opt:"pairwise" default:"0" min:"0" max:"100000" help:"learn the filters in groups of this size; 0 learns all together"`
 	Refine     bool            `opt:"refine" default:"false" help:"refine the filters, and a mixture classifier, on the rows by the posterior of the right class"`
 	Tol        autoNumber      `opt:"tol" default:"auto" help:"stop when the objective changes by less than this; auto uses 1e-7, or 1e-5 for sub-classes"`
@@ -47,7 +47,8 @@ func (a *aggregateOption) UnmarshalText(text []byte) error {
 	if *a = (aggregateOption{auto: string(text) == "auto"}); a.auto {
 		return nil
 	}
-	return a.Aggregation.UnmarshalText(text)
+	a.Aggregation = sqfa.Aggregation(text)
+	return nil
 }
 
 // distanceOption is a dissimilarity between Gaussians; auto leaves the choice to the method.
@@ -131,7 +132,7 @@ func (o *sqfaOptions) validates(d *dataset.Data) bool {
 // method.
 func (v *vectors) sqfaOptions(o *sqfaOptions, own family) (sqfa.Options, error) {
 	opt := sqfa.Options{Filters: int(o.filters.Filters), Noise: o.Noise.Value, AutoNoise: o.Noise.Auto,
-		Starts: o.Starts, Seed: uint64(o.Seed), Constraint: o.Constraint,
+		Restarts: o.Starts, Seed: uint64(o.Seed), Constraint: o.Constraint,
 		Aggregate: v.aggregation(o, own), Group: o.Pairwise, Folds: int(o.Folds), Tol: o.Tol.Value,
 		MaxIter: o.MaxIter, Sharpness: o.Beta, Progress: v.progress}
 	if v.sub != nil && o.Tol.Auto {
@@ -141,10 +142,10 @@ func (v *vectors) sqfaOptions(o *sqfaOptions, own family) (sqfa.Options, error) 
 	distance := own.distance
 	if o.Distance != "auto" {
 		distance = gaussian.Dissimilarity(o.Distance)
-	} else if opt.Aggregate == sqfa.Bayes {
+	} else if opt.Aggregate == sqfa.AggregationBayes {
 		distance = gaussian.Bhattacharyya
 	}
-	if opt.Distance, err = gaussian.LookupDissimilarity(string(distance)); err != nil {
+	if opt.Distance, err = gaussian.ParseDissimilarity(string(distance)); err != nil {
 		return opt, err
 	}
 	if opt.Priors, err = v.pairPriors(o, opt.Aggregate); err != nil {
@@ -159,7 +160,7 @@ func (v *vectors) sqfaOptions(o *sqfaOptions, own family) (sqfa.Options, error) 
 // aggregation returns how pairs of classes are combined.
 func (v *vectors) aggregation(o *sqfaOptions, own family) sqfa.Aggregation {
 	if o.Aggregate.auto && (v.sub != nil || v.manyByDefault(o, own)) {
-		return sqfa.Bayes
+		return sqfa.AggregationBayes
 	}
 	return o.Aggregate.Aggregation
 }
@@ -168,7 +169,7 @@ func (v *vectors) aggregation(o *sqfaOptions, own family) sqfa.Aggregation {
 // Bayes error uses the class proportions, because the bound is valid only for the priors of the data.
 func (v *vectors) pairPriors(o *sqfaOptions, aggregate sqfa.Aggregation) ([]float64, error) {
 	p, err := o.Priors.of(v.raw.NumClasses(), v.raw.Priors)
-	if p == nil && err == nil && aggregate == sqfa.Bayes {
+	if p == nil && err == nil && aggregate == sqfa.AggregationBayes {
 		p = v.raw.Priors()
 	}
 	return p, err
@@ -177,17 +178,17 @@ func (v *vectors) pairPriors(o *sqfaOptions, aggregate sqfa.Aggregation) ([]floa
 func (v *vectors) sqfaStart(o *sqfaOptions, opt *sqfa.Options) error {
 	switch o.Init {
 	case "auto":
-		opt.Start = sqfa.Several
+		opt.Start = sqfa.StartSeveral
 	case "pca":
-		opt.Start = sqfa.PCA
+		opt.Start = sqfa.StartPCA
 	case "random":
-		opt.Start = sqfa.Random
+		opt.Start = sqfa.StartRandom
 	default:
 		f, err := v.start(o.Init, opt.Filters, o.Seed)
 		if err != nil {
 			return err
 		}
-		opt.Start, opt.Initial = sqfa.Given, f
+		opt.Start, opt.Initial = sqfa.StartGiven, f
 	}
 	return nil
 }

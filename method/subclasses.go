@@ -1,6 +1,7 @@
 package method
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -276,7 +277,7 @@ func (v *vectors) classifyMixture(ctx context.Context, o *classifying) error {
 		v.model.Classifier = v.sub.mixed
 		return nil
 	}
-	if o.Shrinkage.Kind.Or(gaussian.None) != gaussian.None {
+	if cmp.Or(o.Shrinkage.Kind, gaussian.ShrinkageNone) != gaussian.ShrinkageNone {
 		return rao.Optionf("shrinkage",
 			"{shrinkage} works only with qda and lda, because a mixture chooses its own shrinkage; leave {shrinkage} "+
 				"out")

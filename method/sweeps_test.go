@@ -34,7 +34,7 @@ func TestCSPOfThreeClassesConverges(t *testing.T) {
 		t.Fatal(err)
 	}
 	m, err := spec.Fit(t.Context(), InMemory{Data: d}, nil)
-	if err != nil || m.Report.Status != rao.Converged || m.Report.Iterations <= 200 {
+	if err != nil || m.Report.Status != rao.StatusConverged || m.Report.Iterations <= 200 {
 		t.Errorf("%+v, %v: want more than 200 iterations, converged", m.Report, err)
 	}
 }

@@ -96,7 +96,7 @@ func shrinksByMoments(v reflect.Value) bool {
 		return false
 	}
 	if v.Type() == reflect.TypeFor[shrinkageOption]() {
-		return v.Interface().(shrinkageOption).Kind == gaussian.LedoitWolf
+		return v.Interface().(shrinkageOption).Kind == gaussian.ShrinkageLedoitWolf
 	}
 	for i := range v.NumField() {
 		if f := v.Type().Field(i); (f.IsExported() || f.Anonymous) && shrinksByMoments(reflect.Indirect(v.Field(i))) {
@@ -122,14 +122,17 @@ func (s *shrinkageOption) UnmarshalText(text []byte) error {
 		if !(amount >= 0 && amount <= 1) {
 			return errors.New("the amount must be between 0 and 1")
 		}
-		*s = shrinkageOption{Kind: gaussian.Fixed, Amount: amount}
+		*s = shrinkageOption{Kind: gaussian.ShrinkageFixed, Amount: amount}
 		return nil
 	}
-	kind, err := gaussian.ParseShrinkage(string(text))
-	if err != nil || kind == gaussian.Fixed {
+	switch name := string(text); name {
+	case "auto":
+		*s = shrinkageOption{}
+	case "none", "oas", "ledoit_wolf":
+		*s = shrinkageOption{Kind: gaussian.Shrinkage(name)}
+	default:
 		return errors.New("the value must be auto, none, oas, ledoit_wolf or an amount from 0 to 1")
 	}
-	*s = shrinkageOption{Kind: kind}
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -13,17 +14,20 @@ import (
 	"rao/spd"
 )
 
-// These constants are the kinds of [Adaptation].
+// Adapt is a kind of [Adaptation].
+type Adapt string
+
+// The kinds of adaptation.
 const (
-	AdaptCenter   = "center"   // spd.Centering: the mean of the complete recording
-	AdaptSmooth   = "smooth"   // spd.SmoothCentering: a mean that drifts
-	AdaptBalanced = "balanced" // spd.BalancedCentering: class weights as in training
-	AdaptCausal   = "causal"   // spd.CausalCentering: each matrix by the mean of earlier matrices
-	AdaptBias     = "bias"     // classifiers.CausalBias: intercepts adapted by the decisions
+	AdaptCenter   Adapt = "center"   // spd.Centering: the mean of the complete recording
+	AdaptSmooth   Adapt = "smooth"   // spd.SmoothCentering: a mean that drifts
+	AdaptBalanced Adapt = "balanced" // spd.BalancedCentering: class weights as in training
+	AdaptCausal   Adapt = "causal"   // spd.CausalCentering: each matrix by the mean of earlier matrices
+	AdaptBias     Adapt = "bias"     // classifiers.CausalBias: intercepts adapted by the decisions
 )
 
 // adaptations are the kinds of Adaptation, in the order of the help text.
-var adaptations = []string{AdaptCenter, AdaptSmooth, AdaptBalanced, AdaptCausal, AdaptBias}
+var adaptations = []string{"center", "smooth", "balanced", "causal", "bias"}
 
 // Adaptation is the stage that aligns the matrices of a recording with the training data, without labels. It removes
 // shifts between days or between people. The matrices of a call are one recording, unless the batch has Recordings.
@@ -32,7 +36,7 @@ var adaptations = []string{AdaptCenter, AdaptSmooth, AdaptBalanced, AdaptCausal,
 // session. A [Decoder] follows the session causally from Mean instead. Bias does not change the matrices. It adapts
 // the intercepts of the classifier until the classes are predicted as often as in the training data.
 type Adaptation struct {
-	How string `json:"how"` // center, smooth, balanced, causal or bias
+	How Adapt `json:"how"` // center, smooth, balanced, causal or bias
 	// Mean is the Riemannian mean of the training matrices, the starting point for a live recording; nil if unknown.
 	Mean *mat.SymDense `json:"mean"`
 	// Shares are the class frequencies in the training data, for balanced and bias. Nil means equal.
@@ -44,7 +48,7 @@ type Adaptation struct {
 // FitAdaptation returns the stage and the adapted training matrices. how is a kind of adaptation, such as AdaptCenter.
 // Matrices with the same group belong to one recording; if groups is nil, all matrices do. For causal and balanced,
 // each training recording is centered by its complete mean.
-func FitAdaptation(ctx context.Context, how string, rate float64, x *spd.Stack, groups []int,
+func FitAdaptation(ctx context.Context, how Adapt, rate float64, x *spd.Stack, groups []int,
 	shares []float64) (*Adaptation, *spd.Stack, error) {
 	a := &Adaptation{How: how, Rate: rate}
 	if err := a.Validate(); err != nil {
@@ -83,7 +87,7 @@ func FitAdaptation(ctx context.Context, how string, rate float64, x *spd.Stack, 
 
 // describe explains how the stage adapts and what it stores from the training data.
 func (a *Adaptation) describe() string {
-	words := a.How
+	words := string(a.How)
 	switch {
 	case a.How == AdaptBias:
 		words += ", intercepts follow the decisions"
@@ -196,10 +200,8 @@ func (a *Adaptation) Validate() error {
 	if !(a.Rate >= 0 && a.Rate <= 1) {
 		return fmt.Errorf("the rate of the adaptation is %g; it must be between 0 and 1", a.Rate)
 	}
-	for _, how := range adaptations {
-		if how == a.How {
-			return spd.BalancedCentering{Shares: a.Shares}.Validate()
-		}
+	if slices.Contains(adaptations, string(a.How)) {
+		return spd.BalancedCentering{Shares: a.Shares}.Validate()
 	}
-	return suggest.Unknown("adaptation", a.How, adaptations)
+	return suggest.Unknown("adaptation", string(a.How), adaptations)
 }

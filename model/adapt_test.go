@@ -16,7 +16,7 @@ func TestCausalAdaptationsDecideAlikeLive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, how := range []string{AdaptCausal, AdaptBias} {
+	for _, how := range []Adapt{AdaptCausal, AdaptBias} {
 		stage, adapted, err := FitAdaptation(ctx, how, 0.1, x, nil, []float64{0.7, 0.3})
 		if err != nil {
 			t.Fatal(how, err)
@@ -36,7 +36,8 @@ func TestCausalAdaptationsDecideAlikeLive(t *testing.T) {
 			if err != nil {
 				t.Fatal(how, err)
 			}
-			testkit.Close(t, how+": log-probabilities live", one.LogPosterior, whole.LogPosterior.RawRowView(k), 1e-12)
+			testkit.Close(t, string(how)+": log-probabilities live", one.LogPosterior, whole.LogPosterior.RawRowView(k),
+				1e-12)
 		}
 		if last := x.Count - 1; whole.LogPosterior.At(last, 0) == plain.LogPosterior.At(last, 0) {
 			t.Errorf("%s changes nothing", how)
@@ -55,7 +56,7 @@ func TestCausalAdaptationsDecideAlikeLive(t *testing.T) {
 func TestStreamsRefuseWholeRecordings(t *testing.T) {
 	m, x, labels := recorded(t, nearest(t))
 	plain := *m
-	for how, live := range map[string]bool{AdaptCenter: false, AdaptSmooth: false, AdaptBalanced: false,
+	for how, live := range map[Adapt]bool{AdaptCenter: false, AdaptSmooth: false, AdaptBalanced: false,
 		AdaptCausal: true, AdaptBias: true} {
 		stage, adapted, err := FitAdaptation(ctx, how, 0, x, nil, []float64{0.5, 0.5})
 		if err != nil {
@@ -64,18 +65,18 @@ func TestStreamsRefuseWholeRecordings(t *testing.T) {
 		fit := plain
 		fit.Stages, fit.Classifier = []Stage{stage}, nearest(t)(adapted, labels)
 		_, err = NewDecoder(&fit, DecoderOptions{})
-		if live != (err == nil) || !live && !strings.Contains(err.Error(), "adapts by "+how) {
+		if live != (err == nil) || !live && !strings.Contains(err.Error(), "adapts by "+string(how)) {
 			t.Errorf("%s: error %v", how, err)
 		}
 		d, err := NewDecoder(&fit, DecoderOptions{Adapt: AdaptCausal})
 		if moves := how != AdaptBias; moves != (err == nil) {
 			t.Errorf("%s, followed causally: error %v", how, err)
 		}
-		if !live && (len(d.Notes()) != 1 || !strings.Contains(d.Notes()[0], how)) {
+		if !live && (len(d.Notes()) != 1 || !strings.Contains(d.Notes()[0], string(how))) {
 			t.Errorf("%s, followed causally: notes %q", how, d.Notes())
 		}
 		stages, _ := fit.Parts()
-		if !strings.HasPrefix(stages[0].Detail, how+", ") {
+		if !strings.HasPrefix(stages[0].Detail, string(how)+", ") {
 			t.Errorf("%s is described as %q", how, stages[0].Detail)
 		}
 	}

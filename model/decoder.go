@@ -21,7 +21,7 @@ type DecoderOptions struct {
 	// Adapt is AdaptCausal, or empty for the adaptation in the model. A model that adapts to complete recordings
 	// (center, smooth, balanced) needs AdaptCausal. The decoder then follows the sequence causally, starting from the
 	// mean of the training data.
-	Adapt string
+	Adapt Adapt
 }
 
 // Decision is the decision on one observation.

@@ -55,7 +55,8 @@ func (d *Decoder) follow() error {
 	}
 	if d.center != nil && d.center.How != AdaptCausal {
 		d.notes = append(d.notes,
-			"a stream adapts to the mean of the matrices so far, but predict and evaluate adapt by "+d.center.How+
+			"a stream adapts to the mean of the matrices so far, but predict and evaluate adapt by "+
+				string(d.center.How)+
 				" to the complete session")
 	}
 	return nil

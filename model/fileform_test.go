@@ -10,6 +10,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/classifiers/common"
 	"rao/internal/testkit/fileform"
 	"rao/recipe"
 )
@@ -41,7 +42,7 @@ func words() map[reflect.Type][]string {
 		reflect.TypeFor[Kind](): {string(KindVectors), string(KindMatrices)},
 		reflect.TypeFor[gaussian.LabelType](): {"", "text", "bool", "int8", "int16", "int32", "int64", "uint8",
 			"uint16", "uint32", "uint64", "float16", "float32", "float64"},
-		reflect.TypeFor[gaussian.Shrinkage](): {"auto", "none", "oas", "ledoit_wolf", "fixed"},
+		reflect.TypeFor[gaussian.Shrinkage](): {"", "none", "oas", "ledoit_wolf", "fixed"},
 		reflect.TypeFor[recipe.Missing]():     {"", "error", "drop", "median", "mean"},
 	}
 }
@@ -60,7 +61,7 @@ func TestWordsOfFiles(t *testing.T) {
 				*v = gaussian.LabelType(word)
 				err = v.Validate()
 			case *gaussian.Shrinkage:
-				err = v.UnmarshalText([]byte(word))
+				err = common.CheckShrinkage(gaussian.Shrinkage(word))
 			case *recipe.Missing:
 				*v = recipe.Missing(word)
 				err = (&recipe.Table{Missing: *v}).Validate()
@@ -90,9 +91,11 @@ func reportForm() *fileform.Node {
 }
 
 // statuses returns the names of all values of a status.
-func statuses() (names []string) {
-	for s := rao.Status(0); !strings.HasPrefix(s.String(), "status("); s++ {
-		names = append(names, s.String())
+func statuses() []string {
+	names := []string{"unset"}
+	for _, s := range []rao.Status{rao.StatusConverged, rao.StatusMaxIterations, rao.StatusStalled, rao.StatusCanceled,
+		rao.StatusClosed} {
+		names = append(names, string(s))
 	}
 	return names
 }

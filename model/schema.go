@@ -202,7 +202,7 @@ func (s Schema) match(b Batch) (Batch, error) {
 // order is the same or unknown.
 func (s Schema) trialOrder(here *recipe.Recipe) ([]int, error) {
 	if s.Recipe == nil || s.Recipe.Signal == nil || here == nil || here.Signal == nil ||
-		s.Recipe.Signal.Estimator != recipe.NoEstimator {
+		s.Recipe.Signal.Estimator != recipe.EstimatorNone {
 		return nil, nil
 	}
 	rows, err := match("channel", recipes.Names(s.Recipe.Signal), recipes.Names(here.Signal))

@@ -105,7 +105,7 @@ func TestChannelsInAnotherOrderAreMatchedByName(t *testing.T) {
 
 func TestMatricesMadeInAnotherWayAreRefused(t *testing.T) {
 	m, x := matrixModel(t)
-	made := func(bands recipe.Band, estimator string, normalize bool) *recipe.Recipe {
+	made := func(bands recipe.Band, estimator recipe.Estimator, normalize bool) *recipe.Recipe {
 		return &recipe.Recipe{Signal: &recipe.Signal{Rate: 250, Channels: m.Input.Channels, Window: 2,
 			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{bands}, Order: 5, Estimator: estimator,
 				Normalize: normalize}}}

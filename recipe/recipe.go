@@ -274,7 +274,7 @@ func (d *diff) signals(want, have *Signal) {
 	d.number("segments", " s", want.Segment, have.Segment)
 	d.number("overlap", "", want.Overlap, have.Overlap)
 	d.text("delays in samples", fmt.Sprint(want.Delays), fmt.Sprint(have.Delays))
-	d.text("estimator", want.Estimator, have.Estimator)
+	d.text("estimator", string(want.Estimator), string(have.Estimator))
 	d.text("frequencies", hertz(want.Frequencies), hertz(have.Frequencies))
 	if want.Harmonics > 0 && have.Harmonics > 0 {
 		d.number("harmonics", "", float64(want.Harmonics), float64(have.Harmonics))
@@ -410,16 +410,16 @@ func (s *Signal) describe() string {
 		parts = append(parts, fmt.Sprintf("copies delayed by %v samples", s.Delays))
 	}
 	switch s.Estimator {
-	case NoEstimator:
+	case EstimatorNone:
 		return strings.Join(append(parts, "the signals themselves"), ", ")
-	case Correlations:
+	case EstimatorCorrelations:
 		return strings.Join(append(parts, fmt.Sprintf("correlations with %s and %d harmonics", hertz(s.Frequencies),
 			s.Harmonics)), ", ")
 	}
 	if s.Segment > 0 {
 		parts = append(parts, fmt.Sprintf("%s of segments of %g s", s.Estimator, s.Segment))
 	} else {
-		parts = append(parts, s.Estimator+" covariance")
+		parts = append(parts, string(s.Estimator)+" covariance")
 	}
 	if s.Normalize {
 		parts = append(parts, "normalized")

@@ -9,7 +9,8 @@ import (
 
 func motor() *Recipe {
 	return &Recipe{Signal: &Signal{Rate: 250, Channels: []string{"C3", "Cz", "C4"}, Causal: true, Window: 2,
-		SignalOptions: SignalOptions{Bands: []Band{{8, 12}, {12, 24}}, Order: 5, Combine: Stacked, Estimator: "oas",
+		SignalOptions: SignalOptions{Bands: []Band{{8, 12}, {12, 24}}, Order: 5, Combine: CombineStacked,
+			Estimator: "oas",
 			Normalize: true}}}
 }
 

@@ -37,45 +37,39 @@ func ParseBands(text string) ([]Band, error) {
 // Combine selects how several bands are combined.
 type Combine string
 
-// Separate, BlockDiagonal, Stacked and FilterBank are the ways to combine bands. The empty string means Separate.
+// The ways to combine bands. The default is CombineSeparate.
 const (
-	Separate      Combine = "separate"       // one stack of matrices per band
-	BlockDiagonal Combine = "block-diagonal" // one matrix with a block per band
-	Stacked       Combine = "stacked"        // one matrix over the channels of all bands
-	FilterBank    Combine = "filter-bank"    // for Correlations: separate bands, then a weighted sum
+	CombineSeparate      Combine = "separate"       // one stack of matrices per band
+	CombineBlockDiagonal Combine = "block-diagonal" // one matrix with a block per band
+	CombineStacked       Combine = "stacked"        // one matrix over the channels of all bands
+	CombineFilterBank    Combine = "filter-bank"    // for Correlations: separate bands, then a weighted sum
 )
-
-// ParseCombine parses "separate", "block-diagonal", "stacked" or "filter-bank". It returns an error for other names.
-func ParseCombine(name string) (Combine, error) {
-	c := Combine(strings.ToLower(name))
-	return c, c.validate()
-}
 
 func (c Combine) validate() error {
 	switch c {
-	case "", Separate, BlockDiagonal, Stacked, FilterBank:
+	case "", CombineSeparate, CombineBlockDiagonal, CombineStacked, CombineFilterBank:
 		return nil
 	}
-	return fmt.Errorf("bands cannot be combined as %q; choose %s, %s, %s or %s", string(c), Separate, BlockDiagonal,
-		Stacked, FilterBank)
+	return fmt.Errorf("bands cannot be combined as %q; choose %s, %s, %s or %s", string(c), CombineSeparate,
+		CombineBlockDiagonal, CombineStacked, CombineFilterBank)
 }
 
-// NoEstimator and Correlations are values of Estimator for observations that are not matrices.
+// Estimator is what a window becomes: the name of a covariance estimator of package spd, such as oas, or one of these
+// constants. The default is the sample covariance.
+type Estimator string
+
+// EstimatorNone and EstimatorCorrelations give observations that are not matrices. The others give spectral matrices:
+// S_f is the Hermitian cross-spectral matrix of the channels at frequency f. The matrices are means over the
+// frequencies of a band, including both ends.
 const (
-	NoEstimator  = "none"         // the signals themselves, channel after channel
-	Correlations = "correlations" // canonical correlations with oscillations, one value per frequency
+	EstimatorNone          Estimator = "none"           // the signals themselves, channel after channel
+	EstimatorCorrelations  Estimator = "correlations"   // canonical correlations with oscillations, per frequency
+	EstimatorCospectrum    Estimator = "cospectrum"     // Re S_f
+	EstimatorCrossSpectrum Estimator = "cross-spectrum" // [Re S_f, −Im S_f; Im S_f, Re S_f], of twice the order
+	EstimatorCoherence     Estimator = "coherence"      // |S_f,ij|² / (S_f,ii S_f,jj)
 )
 
-// Cospectrum, CrossSpectrum and Coherence are values of Estimator for spectral matrices. S_f is the Hermitian
-// cross-spectral matrix of the channels at frequency f. The matrices are means over the frequencies of a band,
-// including both ends.
-const (
-	Cospectrum    = "cospectrum"     // Re S_f
-	CrossSpectrum = "cross-spectrum" // [Re S_f, −Im S_f; Im S_f, Re S_f], of twice the order
-	Coherence     = "coherence"      // |S_f,ij|² / (S_f,ii S_f,jj)
-)
-
-var spectralEstimators = []string{Cospectrum, CrossSpectrum, Coherence}
+var spectralEstimators = []Estimator{EstimatorCospectrum, EstimatorCrossSpectrum, EstimatorCoherence}
 
 // These constants are the defaults of [SignalOptions].
 const (
@@ -101,7 +95,7 @@ type SignalOptions struct {
 	// Estimator is the name of a covariance estimator, such as sample, oas or ledoit_wolf; cospectrum, cross-spectrum
 	// or coherence for a spectral matrix; none for the signal itself; or correlations. Empty means the sample
 	// covariance.
-	Estimator string `json:"estimator"`
+	Estimator Estimator `json:"estimator"`
 	// Normalize divides each matrix by its mean diagonal element.
 	Normalize bool `json:"normalize"`
 	// Segment is the length in seconds of the segments for spectral matrices (Welch, 1967); 0 means 0.5.
@@ -125,7 +119,7 @@ func (o SignalOptions) Completed() SignalOptions {
 	case len(o.Bands) < 2:
 		o.Combine = ""
 	case o.Combine == "":
-		o.Combine = Separate
+		o.Combine = CombineSeparate
 	}
 	switch {
 	case o.Spectral():
@@ -145,17 +139,17 @@ func (o SignalOptions) Check(samples int) error {
 		return err
 	}
 	switch {
-	case o.Combine == FilterBank && o.Estimator != Correlations:
+	case o.Combine == CombineFilterBank && o.Estimator != EstimatorCorrelations:
 		return fmt.Errorf("a %s combines the correlations of bands with oscillations, not the output of the estimator "+
 			"%q; leave one out",
-			FilterBank, o.Estimator)
-	case len(o.Frequencies) > 0 && o.Estimator != Correlations:
+			CombineFilterBank, o.Estimator)
+	case len(o.Frequencies) > 0 && o.Estimator != EstimatorCorrelations:
 		return fmt.Errorf("frequencies of oscillations work only with correlations, not with the estimator %q; leave "+
 			"them out", o.Estimator)
 	case !o.Spectral() && (o.Segment != 0 || o.Overlap != 0):
-		return fmt.Errorf("segments work only with spectral matrices (%s), not with the estimator %q; leave them out",
-			strings.Join(spectralEstimators, ", "), o.Estimator)
-	case o.Estimator == NoEstimator || o.Estimator == Correlations:
+		return fmt.Errorf("segments work only with spectral matrices (%s, %s, %s), not with the estimator %q; leave "+
+			"them out", EstimatorCospectrum, EstimatorCrossSpectrum, EstimatorCoherence, o.Estimator)
+	case o.Estimator == EstimatorNone || o.Estimator == EstimatorCorrelations:
 		return o.checkSignals()
 	case o.Spectral():
 		if err := o.checkSpectral(); err != nil {
@@ -168,7 +162,8 @@ func (o SignalOptions) Check(samples int) error {
 // checkSignals checks options for observations that are not matrices.
 func (o SignalOptions) checkSignals() error {
 	switch {
-	case len(o.Bands) > 1 && o.Combine != Stacked && !(o.Combine == FilterBank && o.Estimator == Correlations):
+	case len(o.Bands) > 1 && o.Combine != CombineStacked &&
+		!(o.Combine == CombineFilterBank && o.Estimator == EstimatorCorrelations):
 		return fmt.Errorf("the signals of %d bands must be combined as stacked", len(o.Bands))
 	case len(o.Delays) > 0 || o.Normalize:
 		return fmt.Errorf("delays and normalization work only with matrices, not with the estimator %q; leave them "+
@@ -179,17 +174,17 @@ func (o SignalOptions) checkSignals() error {
 
 func (o SignalOptions) checkSpectral() error {
 	switch {
-	case len(o.Bands) > 1 && o.Combine == Stacked:
+	case len(o.Bands) > 1 && o.Combine == CombineStacked:
 		return fmt.Errorf("spectral matrices of %d bands have no blocks between bands; combine them as %s",
-			len(o.Bands), BlockDiagonal)
+			len(o.Bands), CombineBlockDiagonal)
 	case o.Order != 0:
 		return fmt.Errorf("a filter order is given, but the estimator %s uses bands without filters; leave the order "+
 			"out", o.Estimator)
 	case len(o.Delays) > 0:
 		return fmt.Errorf("delays and the estimator %s both add spectral information; choose one", o.Estimator)
-	case o.Normalize && o.Estimator == Coherence:
+	case o.Normalize && o.Estimator == EstimatorCoherence:
 		return fmt.Errorf("the diagonal of a %s is 1, so it cannot be normalized; leave the normalization out",
-			Coherence)
+			EstimatorCoherence)
 	case !validSegments(o.Segment, o.Overlap):
 		return fmt.Errorf("segments have %g s and overlap by a share of %g; the length must be above 0 s, and the "+
 			"share at least 0 and below 1", o.Segment, o.Overlap)

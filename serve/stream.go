@@ -232,7 +232,7 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	opt := live.DecoderOptions{Channels: q.Channels, Units: q.Units, Rate: q.Rate, Step: q.Step}
-	opt.Adapt, opt.Watch = q.Adapt, e.drift
+	opt.Adapt, opt.Watch = model.Adapt(q.Adapt), e.drift
 	var in *lsl.Inlet
 	if q.Signal != "" {
 		if in, err = s.openSignal(r.Context(), q.Signal); err != nil {

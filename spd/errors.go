@@ -12,18 +12,18 @@ import (
 	"rao/internal/par"
 )
 
-// Problem is a fault of a matrix.
-type Problem int
+// Problem is a fault of a matrix, in a [MatrixError].
+type Problem string
 
 const (
-	// NotFinite means that an entry is NaN or infinite.
-	NotFinite Problem = iota
-	// NotSymmetric means that an entry differs from its mirrored entry.
-	NotSymmetric
-	// NotPositiveDefinite means that an eigenvalue is negative, or zero up to rounding.
-	NotPositiveDefinite
-	// NoConvergence means that the eigendecomposition failed.
-	NoConvergence
+	// ProblemNotFinite means that an entry is NaN or infinite.
+	ProblemNotFinite Problem = "not_finite"
+	// ProblemNotSymmetric means that an entry differs from its mirrored entry.
+	ProblemNotSymmetric Problem = "not_symmetric"
+	// ProblemNotPositiveDefinite means that an eigenvalue is negative, or zero up to rounding.
+	ProblemNotPositiveDefinite Problem = "not_positive_definite"
+	// ProblemNoConvergence means that the eigendecomposition failed.
+	ProblemNoConvergence Problem = "no_convergence"
 )
 
 // MatrixError is the error for a matrix that the operation cannot use.
@@ -31,7 +31,7 @@ type MatrixError struct {
 	Role     string  // what the matrix is, such as "matrix", "reference" or "prototype"
 	Index    int     // its index in the stack, -1 for a single matrix
 	Problem  Problem // what is wrong
-	Row, Col int     // position, for NotFinite and NotSymmetric
+	Row, Col int     // position, for ProblemNotFinite and ProblemNotSymmetric
 	Value    float64 // smallest eigenvalue, or difference from the mirrored entry
 	Largest  float64 // largest eigenvalue, or largest magnitude
 }
@@ -43,14 +43,14 @@ func (e *MatrixError) Error() string {
 		name = fmt.Sprintf("%s %d", e.Role, e.Index)
 	}
 	switch e.Problem {
-	case NotFinite:
+	case ProblemNotFinite:
 		return fmt.Sprintf("%s has a value that is not finite at row %d, column %d; "+
 			"leave the matrix or the channel out", name, e.Row, e.Col)
-	case NotSymmetric:
+	case ProblemNotSymmetric:
 		return fmt.Sprintf("%s is not symmetric: row %d, column %d differs from its mirror by %.3g (the largest "+
 			"magnitude is %.3g); check how the matrix A was computed, or use (A+A')/2", name, e.Row, e.Col,
 			e.Value, e.Largest)
-	case NotPositiveDefinite:
+	case ProblemNotPositiveDefinite:
 		return fmt.Sprintf("%s is not positive definite: its smallest eigenvalue is %.3g, its largest %.3g; the cause "+
 			"may be an average reference, a flat or duplicated channel, or fewer samples than channels; repair it "+
 			"(drop, project, shrink or floor)",
@@ -122,7 +122,8 @@ func verifyMatrix(a []float64, n int, role string, index int) error {
 	if sum != 0 {
 		for p, v := range a {
 			if v-v != 0 {
-				return &MatrixError{Role: role, Index: index, Problem: NotFinite, Row: p / n, Col: p % n, Value: v}
+				return &MatrixError{Role: role, Index: index, Problem: ProblemNotFinite, Row: p / n, Col: p % n,
+					Value: v}
 			}
 		}
 	}
@@ -131,7 +132,7 @@ func verifyMatrix(a []float64, n int, role string, index int) error {
 		row := a[i*n : i*n+i]
 		for j, v := range row {
 			if d := math.Abs(v - a[j*n+i]); d > limit {
-				return &MatrixError{Role: role, Index: index, Problem: NotSymmetric, Row: i, Col: j, Value: d,
+				return &MatrixError{Role: role, Index: index, Problem: ProblemNotSymmetric, Row: i, Col: j, Value: d,
 					Largest: largest}
 			}
 		}
@@ -158,17 +159,17 @@ func failed(err error, x *Stack, offset int, role string) error {
 		if found := verifyMatrix(x.At(k), x.Dim, role, k); found != nil {
 			return found
 		}
-		out.Problem = NoConvergence // finite, but beyond the range of the arithmetic
+		out.Problem = ProblemNoConvergence // finite, but beyond the range of the arithmetic
 	default:
-		out.Problem = NoConvergence
+		out.Problem = ProblemNoConvergence
 	}
 	return out
 }
 
-// notDefinite returns the NotPositiveDefinite error of matrix a.
+// notDefinite returns the ProblemNotPositiveDefinite error of matrix a.
 func notDefinite(a []float64, n int, role string, index int) error {
 	lo, hi := extremes(a, n)
-	return &MatrixError{Role: role, Index: index, Problem: NotPositiveDefinite, Value: lo, Largest: hi}
+	return &MatrixError{Role: role, Index: index, Problem: ProblemNotPositiveDefinite, Value: lo, Largest: hi}
 }
 
 // extremes returns the smallest and the largest eigenvalue of a, or NaN if they cannot be computed.

@@ -116,7 +116,7 @@ func TestErrorsOfOtherInput(t *testing.T) {
 	wants(t, Distances(ctx, &d, Riemann, &Stack{Count: 2, Dim: 3, Stride: 9, Data: make([]float64, 9)}, nil),
 		"has 9 values, too few for 2 matrices of order 3")
 	wants(t, Distances(ctx, &d, "rieman", x, nil), `unknown metric "rieman"`, "riemann")
-	_, err := LookupMetric("logeuclidean")
+	_, err := ParseMetric("logeuclidean")
 	wants(t, err, "did you mean logeuclid")
 	_, err = geodesicOf(LogDet, x.At(0), x.At(1), 0.5, 4)
 	wants(t, err, `metric "logdet" has no geodesic`, "riemann, logeuclid")
@@ -163,7 +163,7 @@ func TestMeanThatDoesNotConvergeIsUsable(t *testing.T) {
 	x := randomSPD(rng, 20, 5)
 	for _, m := range []Metric{Riemann, Wasserstein, LogDet} {
 		mean, rep, err := weightedMean(context.Background(), x, nil, m, MeanOptions{MaxIter: 2})
-		if !rao.IsNotConverged(err) || rep.Status != rao.MaxIterations || rep.Iterations != 2 {
+		if !rao.IsNotConverged(err) || rep.Status != rao.StatusMaxIterations || rep.Iterations != 2 {
 			t.Fatalf("%s: error %v, report %+v", m, err, rep)
 		}
 		if _, err := pairDistance(Riemann, mean, x.At(0), 5); err != nil {
@@ -172,7 +172,7 @@ func TestMeanThatDoesNotConvergeIsUsable(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		mean, rep, err = weightedMean(ctx, x, nil, m, MeanOptions{})
-		if !rao.HasModel(err) || rep.Status != rao.Canceled || len(mean) != 25 {
+		if !rao.HasModel(err) || rep.Status != rao.StatusCanceled || len(mean) != 25 {
 			t.Errorf("%s canceled: error %v, report %+v", m, err, rep)
 		}
 	}

@@ -1,6 +1,7 @@
 package spd
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -15,47 +16,47 @@ import (
 )
 
 // Estimator is a method for estimating the covariance of a trial from its samples.
-type Estimator int
+type Estimator string
 
-// OAS and LedoitWolf shrink the covariance S towards a multiple of the identity, (1−a)S + a·tr(S)/n·I, with a estimated
-// from the data. They divide by the number of samples. Sample divides by the number of samples minus one.
+// EstimatorOAS and EstimatorLedoitWolf shrink the covariance S towards a multiple of the identity, (1−a)S +
+// a·tr(S)/n·I, with a estimated from the data. They divide by the number of samples. EstimatorSample, the default,
+// divides by the number of samples minus one.
 const (
-	Sample     Estimator = iota // sample covariance
-	OAS                         // oracle approximating shrinkage (Chen et al., 2010, equation 23)
-	LedoitWolf                  // Ledoit and Wolf, 2004
+	EstimatorSample     Estimator = "sample"      // sample covariance
+	EstimatorOAS        Estimator = "oas"         // oracle approximating shrinkage (Chen et al., 2010, equation 23)
+	EstimatorLedoitWolf Estimator = "ledoit_wolf" // Ledoit and Wolf, 2004
 
-	// SchaeferStrimmer shrinks towards the diagonal of the covariance (Schäfer and Strimmer, 2005).
-	SchaeferStrimmer
-	// Huber, Student and Tyler are M-estimators, which give less weight to samples far from the others. Tyler's
-	// estimate has no scale, so its mean diagonal element is set to 1. M-estimators need more samples than channels and
-	// cost many times as much as the estimators above.
-	Huber
-	Student
-	Tyler
-	// MCD is the minimum covariance determinant (Rousseeuw and Van Driessen 1999): the covariance of the half of the
-	// samples that are closest together. It needs twice as many samples as channels, and costs about a thousand times
-	// as much as Sample.
-	MCD
-	// Correlation, RBF and Laplacian measure the similarity of channels. The results do not depend on the power or the
-	// unit of the signals, and have ones on the diagonal. RBF and Laplacian are kernels.
-	Correlation
-	RBF
-	Laplacian
+	// EstimatorSchaeferStrimmer shrinks towards the diagonal of the covariance (Schäfer and Strimmer, 2005).
+	EstimatorSchaeferStrimmer Estimator = "schaefer_strimmer"
+	// EstimatorHuber, EstimatorStudent and EstimatorTyler are M-estimators, which give less weight to samples far from
+	// the others. Tyler's estimate has no scale, so its mean diagonal element is set to 1. M-estimators need more
+	// samples than channels and cost many times as much as the estimators above.
+	EstimatorHuber   Estimator = "huber"
+	EstimatorStudent Estimator = "student"
+	EstimatorTyler   Estimator = "tyler"
+	// EstimatorMCD is the minimum covariance determinant (Rousseeuw and Van Driessen 1999): the covariance of the half
+	// of the samples that are closest together. It needs twice as many samples as channels, and costs about a thousand
+	// times as much as EstimatorSample.
+	EstimatorMCD Estimator = "mcd"
+	// EstimatorCorrelation, EstimatorRBF and EstimatorLaplacian measure the similarity of channels. The results do not
+	// depend on the power or the unit of the signals, and have ones on the diagonal. RBF and Laplacian are kernels.
+	EstimatorCorrelation Estimator = "correlation"
+	EstimatorRBF         Estimator = "rbf"
+	EstimatorLaplacian   Estimator = "laplacian"
 )
 
-var estimatorNames = [...]string{"sample", "oas", "ledoit_wolf", "schaefer_strimmer", "huber", "student", "tyler",
-	"mcd", "correlation", "rbf", "laplacian"}
+var estimators = []Estimator{EstimatorSample, EstimatorOAS, EstimatorLedoitWolf, EstimatorSchaeferStrimmer,
+	EstimatorHuber, EstimatorStudent, EstimatorTyler, EstimatorMCD, EstimatorCorrelation, EstimatorRBF,
+	EstimatorLaplacian}
 
 // estimatorAliases maps pyRiemann's names to estimators.
-var estimatorAliases = map[string]Estimator{"cov": Sample, "scm": Sample, "ledoitwolf": LedoitWolf, "lwf": LedoitWolf,
-	"sch": SchaeferStrimmer, "hub": Huber, "stu": Student, "tyl": Tyler, "corr": Correlation}
+var estimatorAliases = map[Estimator]Estimator{"cov": EstimatorSample, "scm": EstimatorSample,
+	"ledoitwolf": EstimatorLedoitWolf, "lwf": EstimatorLedoitWolf, "sch": EstimatorSchaeferStrimmer,
+	"hub": EstimatorHuber, "stu": EstimatorStudent, "tyl": EstimatorTyler, "corr": EstimatorCorrelation}
 
-// String returns the name that ParseEstimator accepts.
-func (e Estimator) String() string {
-	if e < 0 || int(e) >= len(estimatorNames) {
-		return fmt.Sprintf("estimator(%d)", int(e))
-	}
-	return estimatorNames[e]
+// similarity reports whether the estimates measure the similarity of channels, with ones on the diagonal.
+func (e Estimator) similarity() bool {
+	return e == EstimatorCorrelation || e == EstimatorRBF || e == EstimatorLaplacian
 }
 
 // ParseEstimator returns the estimator with the given name. It accepts hyphens instead of underscores, and the names of
@@ -63,20 +64,20 @@ func (e Estimator) String() string {
 // "hub"), "student" (or "stu"), "tyler" (or "tyl"), "mcd", "correlation" (or "corr"), "rbf", "laplacian". For an
 // unknown name, the error lists the accepted ones.
 func ParseEstimator(name string) (Estimator, error) {
-	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
-	if e, ok := estimatorAliases[name]; ok {
+	e := Estimator(strings.ReplaceAll(strings.ToLower(name), "-", "_"))
+	if alias, ok := estimatorAliases[e]; ok {
+		return alias, nil
+	}
+	if slices.Contains(estimators, e) {
 		return e, nil
 	}
-	if i := slices.Index(estimatorNames[:], name); i >= 0 {
-		return Estimator(i), nil
-	}
-	return 0, fmt.Errorf("unknown covariance estimator %q; use one of "+
-		"%s", name, strings.Join(estimatorNames[:], ", "))
+	return "", fmt.Errorf("unknown covariance estimator %q; use one of %s", name,
+		strings.Trim(strings.Join(strings.Fields(fmt.Sprint(estimators)), ", "), "[]"))
 }
 
 // CovarianceOptions are the options of a covariance estimate. The zero value gives the sample covariance.
 type CovarianceOptions struct {
-	// Estimator estimates the covariance. The zero value is Sample.
+	// Estimator estimates the covariance. The default is EstimatorSample.
 	Estimator Estimator
 	// TraceNormalize divides each matrix by its mean diagonal element, which removes the overall power of a trial.
 	TraceNormalize bool
@@ -106,11 +107,11 @@ func (w *CovarianceWork) Covariance(dst *mat.SymDense, x mat.Matrix, opt Covaria
 	if n < 2 {
 		return 0, fmt.Errorf("the number of samples of a trial is %d, but a covariance needs at least 2", n)
 	}
-	if opt.Estimator < Sample || int(opt.Estimator) >= len(estimatorNames) {
-		return 0, fmt.Errorf("the covariance estimator %v does not exist; use one of the constants of this package",
-			opt.Estimator)
+	if opt.Estimator = cmp.Or(opt.Estimator, EstimatorSample); !slices.Contains(estimators, opt.Estimator) {
+		_, err := ParseEstimator(string(opt.Estimator))
+		return 0, err
 	}
-	if opt.Estimator >= Correlation && opt.TraceNormalize {
+	if opt.Estimator.similarity() && opt.TraceNormalize {
 		return 0, fmt.Errorf("matrices of the estimator %v already have a diagonal of 1; leave the normalization of "+
 			"the trace out",
 			opt.Estimator)
@@ -147,12 +148,12 @@ func (w *CovarianceWork) covariance(dst []float64, x mat.Matrix, n, channels int
 				"is flat or not connected; drop it", w.mean[c])}
 		}
 	}
-	if opt.Estimator >= Correlation {
+	if opt.Estimator.similarity() {
 		w.kernel(dst, n, channels, opt.Estimator)
 		return 0, nil
 	}
 	divisor := float64(n)
-	if opt.Estimator == Sample {
+	if opt.Estimator == EstimatorSample {
 		divisor = float64(n - 1)
 	}
 	scale := 1 / divisor
@@ -161,25 +162,25 @@ func (w *CovarianceWork) covariance(dst []float64, x mat.Matrix, n, channels int
 	}
 	a := 0.0
 	switch opt.Estimator {
-	case OAS:
+	case EstimatorOAS:
 		a = shrink.Of(dst, n, channels, float64(n)).OAS()
-	case LedoitWolf:
+	case EstimatorLedoitWolf:
 		m := shrink.Of(dst, n, channels, float64(n))
 		m.Quartic = w.quartic(n, channels)
 		a = m.LedoitWolf()
-	case SchaeferStrimmer:
+	case EstimatorSchaeferStrimmer:
 		a = w.schaeferStrimmer(dst, n, channels)
 		shrinkDiagonal(dst, n, channels, a)
-	case Huber, Student, Tyler:
+	case EstimatorHuber, EstimatorStudent, EstimatorTyler:
 		if err := w.robust(dst, n, channels, opt.Estimator); err != nil {
 			return 0, err
 		}
-	case MCD:
+	case EstimatorMCD:
 		if err := w.mcd(dst, n, channels); err != nil {
 			return 0, err
 		}
 	}
-	if a > 0 && opt.Estimator < SchaeferStrimmer {
+	if a > 0 && opt.Estimator != EstimatorSchaeferStrimmer {
 		shrink.Apply(dst, channels, a)
 	}
 	if opt.TraceNormalize {

@@ -26,11 +26,11 @@ func (w *CovarianceWork) kernel(s []float64, n, c int, e Estimator) {
 		for j := range i {
 			var v float64
 			switch e {
-			case Correlation:
+			case EstimatorCorrelation:
 				v = s[i*c+j] / math.Sqrt(norms[i]) / math.Sqrt(norms[j])
-			case RBF:
+			case EstimatorRBF:
 				v = math.Exp(-max(0, norms[i]+norms[j]-2*s[i*c+j]) / scale)
-			case Laplacian:
+			case EstimatorLaplacian:
 				v = math.Exp(-w.apart(n, c, i, j) / unit)
 			}
 			s[i*c+j], s[j*c+i] = v, v

@@ -26,7 +26,7 @@ func TestKernelsOfChannelsAgreeWithPyRiemann(t *testing.T) {
 	}
 	for _, name := range []string{"correlation", "rbf", "laplacian"} {
 		e, err := ParseEstimator(name)
-		if err != nil || e.String() != name {
+		if err != nil || string(e) != name {
 			t.Fatal(e, err)
 		}
 		for _, x := range [][]float64{gold["x"], scaled} {

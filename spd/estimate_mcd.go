@@ -38,7 +38,7 @@ func (w *CovarianceWork) mcd(s []float64, n, c int) error {
 	h := (n + c + 1) / 2
 	if h <= c {
 		return fmt.Errorf("a trial of %d samples is too short for %d channels: with the estimator %v, more than half "+
-			"of the samples must outnumber the channels; use oas, or longer trials", n, c, MCD)
+			"of the samples must outnumber the channels; use oas, or longer trials", n, c, EstimatorMCD)
 	}
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
 	var starts []*subset
@@ -47,7 +47,7 @@ func (w *CovarianceWork) mcd(s []float64, n, c int) error {
 		for !w.measure(set, c) { // add samples until they span the space
 			if len(set.rows) == n {
 				return fmt.Errorf("the %v estimate is not positive definite, because channels depend on each other; "+
-					"use oas, or drop a channel", MCD)
+					"use oas, or drop a channel", EstimatorMCD)
 			}
 			set.rows = extend(set.rows, n, rng)
 		}
@@ -85,7 +85,7 @@ func (w *CovarianceWork) mcd(s []float64, n, c int) error {
 
 func (w *CovarianceWork) flat() error {
 	return fmt.Errorf("the %v estimate is singular, because half of the samples span fewer dimensions than the "+
-		"channels; a channel may be flat for half of the trial; use oas, or drop the channel", MCD)
+		"channels; a channel may be flat for half of the trial; use oas, or drop the channel", EstimatorMCD)
 }
 
 // extend adds a row that is not yet in rows.

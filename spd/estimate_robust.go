@@ -28,11 +28,11 @@ const (
 func (e Estimator) weight(c int) func(d float64) float64 {
 	p := float64(c)
 	switch e {
-	case Huber:
+	case EstimatorHuber:
 		limit := distuv.ChiSquared{K: p}.Quantile(huberShare)
 		scale := distuv.ChiSquared{K: p + 2}.CDF(limit) + limit*(1-huberShare)/p
 		return func(d float64) float64 { return math.Min(1, limit/d) / scale }
-	case Student:
+	case EstimatorStudent:
 		return func(d float64) float64 { return (p + studentFreedom) / (studentFreedom + d) }
 	}
 	return func(d float64) float64 { return p / d } // Tyler
@@ -85,7 +85,7 @@ func (w *CovarianceWork) robust(s []float64, n, c int, e Estimator) error {
 			}
 		}
 		if !(change > robustTol*robustTol*size) {
-			if e == Tyler {
+			if e == EstimatorTyler {
 				toTrace(s, c)
 			}
 			return nil

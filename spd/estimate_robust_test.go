@@ -42,7 +42,7 @@ func TestEstimatorsAgreeWithPyRiemann(t *testing.T) {
 	}
 	for _, name := range []string{"schaefer_strimmer", "huber", "student", "tyler"} {
 		e, err := ParseEstimator(name)
-		if err != nil || e.String() != name {
+		if err != nil || string(e) != name {
 			t.Fatal(e, err)
 		}
 		got, err := estimated(t, gold["x"], 5, CovarianceOptions{Estimator: e})
@@ -62,7 +62,7 @@ func TestEstimatorsAgreeWithPyRiemann(t *testing.T) {
 			t.Errorf("%s: trace %g", name, trace)
 		}
 	}
-	got, err := estimated(t, gold["few"], 5, CovarianceOptions{Estimator: SchaeferStrimmer})
+	got, err := estimated(t, gold["few"], 5, CovarianceOptions{Estimator: EstimatorSchaeferStrimmer})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestMCDFindsTheSmallestDeterminant(t *testing.T) {
 	if err := json.Unmarshal(text, &gold); err != nil {
 		t.Fatal(err)
 	}
-	opt := CovarianceOptions{Estimator: MCD}
+	opt := CovarianceOptions{Estimator: EstimatorMCD}
 	got, err := estimated(t, gold["mcd few x"], 2, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -119,8 +119,8 @@ func TestMEstimatorsResistOutliers(t *testing.T) {
 		}
 		return d
 	}
-	plain := move(Sample)
-	for _, e := range []Estimator{Huber, Student, Tyler, MCD} {
+	plain := move(EstimatorSample)
+	for _, e := range []Estimator{EstimatorHuber, EstimatorStudent, EstimatorTyler, EstimatorMCD} {
 		if d := move(e); d > 0.2 || plain < 1 {
 			t.Errorf("%v moves by %g, the sample covariance by %g", e, d, plain)
 		}
@@ -129,7 +129,7 @@ func TestMEstimatorsResistOutliers(t *testing.T) {
 
 func TestMEstimatorsNeedSamples(t *testing.T) {
 	x := []float64{1, 2, 3, 2, 1, 4, 5, 3, 2}
-	for _, e := range []Estimator{Huber, Student, Tyler} {
+	for _, e := range []Estimator{EstimatorHuber, EstimatorStudent, EstimatorTyler} {
 		if _, err := estimated(t, x, 3, CovarianceOptions{Estimator: e}); err == nil ||
 			!strings.Contains(err.Error(), "needs more samples than channels; use oas") {
 			t.Errorf("%v: %v", e, err)
@@ -142,13 +142,13 @@ func TestMEstimatorsNeedSamples(t *testing.T) {
 		a, b := r.NormFloat64(), r.NormFloat64()
 		x = append(x, a, b, a+b)
 	}
-	for _, e := range []Estimator{Tyler, MCD} {
+	for _, e := range []Estimator{EstimatorTyler, EstimatorMCD} {
 		if _, err := estimated(t, x, 3, CovarianceOptions{Estimator: e}); err == nil ||
 			!strings.Contains(err.Error(), "use oas") {
 			t.Errorf("%v: %v", e, err)
 		}
 	}
-	if _, err := estimated(t, x[:9], 3, CovarianceOptions{Estimator: MCD}); err == nil ||
+	if _, err := estimated(t, x[:9], 3, CovarianceOptions{Estimator: EstimatorMCD}); err == nil ||
 		!strings.Contains(err.Error(), "outnumber the channels") {
 		t.Error(err)
 	}

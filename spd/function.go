@@ -90,7 +90,7 @@ func (s *scratch) functions(out, white []float64, x *Stack, lo, hi int, role str
 	case bad >= 0 && white != nil:
 		return notDefinite(x.At(bad), n, role, bad)
 	case bad >= 0:
-		return &MatrixError{Role: role, Index: bad, Problem: NotPositiveDefinite, Value: least, Largest: most}
+		return &MatrixError{Role: role, Index: bad, Problem: ProblemNotPositiveDefinite, Value: least, Largest: most}
 	}
 	if hi > lo && &to[0] != &out[0] {
 		copy(out, to)
@@ -138,7 +138,8 @@ func (s *scratch) eigen(vals, vecs []float64, x *Stack, lo, hi int, role string,
 	}
 	for k := range hi - lo {
 		if v := vals[k*n : (k+1)*n]; !definiteRange(v[0], v[n-1], n) {
-			return &MatrixError{Role: role, Index: lo + k, Problem: NotPositiveDefinite, Value: v[0], Largest: v[n-1]}
+			return &MatrixError{Role: role, Index: lo + k, Problem: ProblemNotPositiveDefinite, Value: v[0],
+				Largest: v[n-1]}
 		}
 	}
 	return nil

@@ -130,7 +130,7 @@ func JointMean(ctx context.Context, x *Stack, weights []float64, opt MeanOptions
 		return nil, rep, err
 	}
 	n, sweeps := x.Dim, err
-	rep.Status = rao.MaxIterations
+	rep.Status = rao.StatusMaxIterations
 	var mean []float64
 	scales := make([]float64, n)
 	for {
@@ -145,13 +145,13 @@ func JointMean(ctx context.Context, x *Stack, weights []float64, opt MeanOptions
 			scales[i] = 1 / math.Sqrt(d)
 		}
 		if rep.GradientNorm <= opt.Tol {
-			rep.Status = rao.Converged
+			rep.Status = rao.StatusConverged
 			break
 		}
 		if ctx.Err() != nil {
-			rep.Status = rao.Canceled
+			rep.Status = rao.StatusCanceled
 		}
-		if rep.Iterations >= opt.MaxIter || rep.Status == rao.Canceled {
+		if rep.Iterations >= opt.MaxIter || rep.Status == rao.StatusCanceled {
 			break
 		}
 		rep.Iterations++

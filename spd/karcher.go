@@ -109,13 +109,13 @@ func riemannStart(crew *team, x *Stack, w []float64, opt MeanOptions) (f *frame,
 func inFrames(ctx context.Context, crew *team, f *frame, field pull, nu float64, passes int, method string,
 	opt MeanOptions) ([]float64, rao.Report, error) {
 	n, nn := f.n, f.n*f.n
-	rep := rao.Report{Status: rao.MaxIterations, Passes: passes}
+	rep := rao.Report{Status: rao.StatusMaxIterations, Passes: passes}
 	acc := newAnderson(nn)
 	best := math.Inf(1)
 	var from keptFrame // the best so far
 	for rep.Iterations = 0; rep.Iterations < opt.MaxIter; rep.Iterations++ {
 		if ctx.Err() != nil {
-			rep.Status = rao.Canceled
+			rep.Status = rao.StatusCanceled
 			break
 		}
 		sum, err := field(crew, f)
@@ -134,7 +134,7 @@ func inFrames(ctx context.Context, crew *team, f *frame, field pull, nu float64,
 			rep.Objective, rep.GradientNorm = sum[nn], residual
 		}
 		if residual <= opt.Tol {
-			rep.Status = rao.Converged
+			rep.Status = rao.StatusConverged
 			rep.Iterations++
 			break
 		}
@@ -144,7 +144,7 @@ func inFrames(ctx context.Context, crew *team, f *frame, field pull, nu float64,
 			from.restore(f, j)
 		}
 		if acc.stalled(residual) {
-			rep.Status = rao.Stalled
+			rep.Status = rao.StatusStalled
 			break
 		}
 		if err := f.step(acc.step(j, nu)); err != nil {

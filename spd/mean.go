@@ -152,6 +152,6 @@ func closed(f func(x *Stack, w []float64) ([]float64, error)) func(context.Conte
 	MeanOptions) ([]float64, rao.Report, error) {
 	return func(_ context.Context, x *Stack, w []float64, _ MeanOptions) ([]float64, rao.Report, error) {
 		m, err := f(x, w)
-		return m, rao.Report{Status: rao.Closed, Passes: 1}, err
+		return m, rao.Report{Status: rao.StatusClosed, Passes: 1}, err
 	}
 }

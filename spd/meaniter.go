@@ -111,12 +111,12 @@ func (f *frame) matrix() []float64 {
 // unconverged returns the error for a report that did not converge, or nil.
 func unconverged(ctx context.Context, method string, rep rao.Report) error {
 	switch rep.Status {
-	case rao.Converged:
+	case rao.StatusConverged:
 		return nil
-	case rao.Canceled:
+	case rao.StatusCanceled:
 		return &rao.NotConvergedError{Cause: ctx.Err(), Method: method, Report: rep,
 			Remedy: "the matrix so far is usable as a start"}
-	case rao.Stalled:
+	case rao.StatusStalled:
 		return &rao.NotConvergedError{Method: method, Report: rep,
 			Remedy: "the residual is as small as the rounding errors of these matrices allow, so loosen the " +
 				"tolerance, or use better-conditioned matrices"}
@@ -131,7 +131,7 @@ type stepper func(t *team, x *Stack, w, m []float64) ([]float64, error)
 // fixedPoint iterates from the log-Euclidean mean until the relative change of M is at most Tol.
 func fixedPoint(ctx context.Context, x *Stack, w []float64, opt MeanOptions, method string,
 	step stepper) ([]float64, rao.Report, error) {
-	rep := rao.Report{Status: rao.MaxIterations}
+	rep := rao.Report{Status: rao.StatusMaxIterations}
 	m := full(opt.Start)
 	var crew team
 	var err error
@@ -145,7 +145,7 @@ func fixedPoint(ctx context.Context, x *Stack, w []float64, opt MeanOptions, met
 	smallest, since := math.Inf(1), 0
 	for rep.Iterations = 0; rep.Iterations < opt.MaxIter; {
 		if ctx.Err() != nil {
-			rep.Status = rao.Canceled
+			rep.Status = rao.StatusCanceled
 			break
 		}
 		next, err := step(&crew, x, w, m)
@@ -159,14 +159,14 @@ func fixedPoint(ctx context.Context, x *Stack, w []float64, opt MeanOptions, met
 		opt.Progress.Send(rao.Event{Stage: "mean", Done: rep.Iterations, Total: opt.MaxIter,
 			Objective: rep.GradientNorm})
 		if rep.GradientNorm <= opt.Tol {
-			rep.Status = rao.Converged
+			rep.Status = rao.StatusConverged
 			break
 		}
 		if since++; rep.GradientNorm < smallest {
 			smallest, since = rep.GradientNorm, 0
 		}
 		if since >= 10 {
-			rep.Status = rao.Stalled
+			rep.Status = rao.StatusStalled
 			break
 		}
 	}

@@ -217,7 +217,7 @@ func TestMaskedMeanRefuses(t *testing.T) {
 	whole := [][]int{{0, 1, 2}, {0, 1, 2}}
 	copy(x.At(1), x.At(0))
 	if m, rep, err := MaskedMean(stopped, x, whole, nil, MeanOptions{}); !rao.HasModel(err) || m == nil ||
-		rep.Status != rao.Canceled {
+		rep.Status != rao.StatusCanceled {
 		t.Error(m, rep.Status, err)
 	}
 }

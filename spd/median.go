@@ -24,7 +24,7 @@ import (
 func Median(ctx context.Context, x *Stack, weights []float64, metric Metric, opt MeanOptions) (*mat.SymDense,
 	rao.Report, error) {
 	begin := time.Now()
-	rep := rao.Report{Status: rao.MaxIterations}
+	rep := rao.Report{Status: rao.StatusMaxIterations}
 	_, err := metric.with("logarithmic map", func(g *geometry) bool { return g.logMap != nil && g.expMap != nil })
 	if err != nil {
 		return nil, rep, err
@@ -46,7 +46,7 @@ func Median(ctx context.Context, x *Stack, weights []float64, metric Metric, opt
 	}
 	for rep.Iterations < opt.MaxIter {
 		if ctx.Err() != nil {
-			rep.Status = rao.Canceled
+			rep.Status = rao.StatusCanceled
 			break
 		}
 		rep.Iterations++
@@ -57,7 +57,7 @@ func Median(ctx context.Context, x *Stack, weights []float64, metric Metric, opt
 		opt.Progress.Send(rao.Event{Stage: "median", Done: rep.Iterations, Total: opt.MaxIter,
 			Objective: rep.Objective})
 		if rep.GradientNorm <= opt.Tol {
-			rep.Status = rao.Converged
+			rep.Status = rao.StatusConverged
 			break
 		}
 	}

@@ -41,7 +41,7 @@ func TestMediansAgreeWithPyRiemann(t *testing.T) {
 	for _, metric := range []Metric{Riemann, Euclid} {
 		for name, w := range map[string][]float64{string(metric): nil, string(metric) + " weighted": gold["w"]} {
 			m, rep, err := Median(context.Background(), x, w, metric, MeanOptions{Tol: 1e-12, MaxIter: 5000})
-			if err != nil || rep.Status != rao.Converged {
+			if err != nil || rep.Status != rao.StatusConverged {
 				t.Fatal(rep, err)
 			}
 			testkit.Close(t, name, square(m), gold[name], 1e-8)
@@ -80,7 +80,7 @@ func TestMedianRefuses(t *testing.T) {
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
 	m, rep, err := Median(stopped, x, nil, Riemann, MeanOptions{})
-	if !rao.HasModel(err) || m == nil || rep.Status != rao.Canceled {
+	if !rao.HasModel(err) || m == nil || rep.Status != rao.StatusCanceled {
 		t.Error(m, rep.Status, err)
 	}
 }

@@ -118,9 +118,9 @@ func namesOf(has func(*geometry) bool) []string {
 	return names
 }
 
-// LookupMetric returns the metric with the given name; the empty name is Riemann. For an unknown name, the error
+// ParseMetric returns the metric with the given name; the empty name is Riemann. For an unknown name, the error
 // suggests the nearest ones.
-func LookupMetric(name string) (Metric, error) {
+func ParseMetric(name string) (Metric, error) {
 	g, err := Metric(name).geometry()
 	if err != nil {
 		return "", err

@@ -159,14 +159,14 @@ func rotation(ctx context.Context, from, to *Stack, weights []float64) (*mat.Den
 		q[i*n+i] = 1
 	}
 	if shift == 0 { // nothing to rotate
-		rep.Status = rao.Closed
+		rep.Status = rao.StatusClosed
 		return mat.NewDense(n, n, q), rep, nil
 	}
-	rep.Status = rao.MaxIterations
+	rep.Status = rao.StatusMaxIterations
 	ahead, momentum := q, 1.0
 	for rep.Iterations < 10000 {
 		if ctx.Err() != nil {
-			rep.Status = rao.Canceled
+			rep.Status = rao.StatusCanceled
 			break
 		}
 		next, err := turn(ahead, a, b, w, shift)
@@ -190,7 +190,7 @@ func rotation(ctx context.Context, from, to *Stack, weights []float64) (*mat.Den
 			ahead[i] = v + beta*(v-q[i])
 		}
 		if q = next; rep.GradientNorm < 1e-7 {
-			rep.Status = rao.Converged
+			rep.Status = rao.StatusConverged
 			return mat.NewDense(n, n, q), rep, nil
 		}
 	}

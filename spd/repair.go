@@ -326,7 +326,8 @@ func (r *Repair) repairMatrix(dst, a []float64, k int) error {
 	b := principal(a, r.Dim, keep)
 	for p, v := range b {
 		if v-v != 0 {
-			return &MatrixError{Role: "matrix", Index: k, Problem: NotFinite, Row: keep[p/n], Col: keep[p%n], Value: v}
+			return &MatrixError{Role: "matrix", Index: k, Problem: ProblemNotFinite, Row: keep[p/n], Col: keep[p%n],
+				Value: v}
 		}
 	}
 	if r.Symmetrize {

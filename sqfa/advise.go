@@ -45,19 +45,19 @@ func adviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.D
 	if err != nil {
 		return nil, err
 	}
-	opt.Starts, opt.Progress, opt.AutoNoise = 1, nil, false
+	opt.Restarts, opt.Progress, opt.AutoNoise = 1, nil, false
 	if opt.Folds == 0 && len(labels) <= adviceRows {
 		opt.Folds = 5
 	}
 	wide := opt
-	wide.Start, wide.Initial = Given, filters
+	wide.Start, wide.Initial = StartGiven, filters
 	wide.Subspace = min(stats.Dim, max(adviceDims, 4*opt.Filters))
 	v, q, err := searchSpace(ctx, stats.Source(), wide)
 	if err != nil {
 		return nil, err
 	}
 	z := coordinates(x, v, q)
-	opt.Subspace, opt.Start, opt.Initial = 0, Several, nil
+	opt.Subspace, opt.Start, opt.Initial = 0, StartSeveral, nil
 	f, err := heldApart(stats, mat.NewDense(stats.Dim, q, v), z, labels, opt)
 	if err != nil {
 		return nil, err

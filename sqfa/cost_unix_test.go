@@ -31,7 +31,7 @@ func TestProcessorTimeOfAutomaticNoise(t *testing.T) {
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // leaves out what goroutines wait for each other
 	stats, _, _ := mnist(t)
-	for _, kind := range []sqfa.Aggregation{sqfa.Mean, sqfa.Bayes} {
+	for _, kind := range []sqfa.Aggregation{sqfa.AggregationMean, sqfa.AggregationBayes} {
 		for _, filters := range []int{4, 9, 16} {
 			auto, given := time.Hour, time.Hour // the shortest of five fits, which depends least on other programs
 			for range 5 {

@@ -24,8 +24,8 @@
 //
 // The noise is a variance in the squared unit of the data. Either scale the data first (divide by the standard
 // deviation of all values), or set AutoNoise. With many classes, pairs that are already far apart dominate the mean.
-// Bayes, which bounds the error of the quadratic classifier, then gives better filters from the same statistics (MNIST,
-// 9 filters, noise 7.84: 93.6 % compared with 91.4 %).
+// [AggregationBayes], which bounds the error of the quadratic classifier, then gives better filters from the same
+// statistics (MNIST, 9 filters, noise 7.84: 93.6 % compared with 91.4 %).
 //
 // # How it works
 //
@@ -36,7 +36,7 @@
 //
 // # Caveats
 //
-// The objective has local optima; Starts tries more starting points. Filters are unique only up to sign and order. The
-// entry of largest magnitude of each filter is made positive. Without noise, a fit returns an error if the covariance
-// of a class is singular in feature space.
+// The objective has local optima; Restarts tries more starting points. Filters are unique only up to sign and order.
+// The entry of largest magnitude of each filter is made positive. Without noise, a fit returns an error if the
+// covariance of a class is singular in feature space.
 package sqfa

@@ -24,7 +24,7 @@ func TestBadOptionsAreNamed(t *testing.T) {
 		"the noise is +Inf":                        {Noise: math.Inf(1)},
 		"sharpness is -3":                          {Sharpness: -3},
 		"tolerance is -1":                          {Tol: -1},
-		"starts is -1":                             {Starts: -1},
+		"starts is -1":                             {Restarts: -1},
 		"folds is 1":                               {Folds: 1},
 		"memory of the optimizer is -5":            {Memory: -5},
 		"coarse fit is -1":                         {Coarse: -1},
@@ -32,18 +32,18 @@ func TestBadOptionsAreNamed(t *testing.T) {
 		"iteration limit is -1":                    {MaxIter: -1},
 		"2 priors for 3 classes":                   {Priors: []float64{1, 1}},
 		"prior of class 1 is 0":                    {Priors: []float64{1, 0, 1}},
-		"the start is given":                       {Start: sqfa.Given},
+		"the start is given":                       {Start: sqfa.StartGiven},
 		"initial filters are used only":            {Initial: mat.NewDense(5, 2, nil)},
-		"initial filters are 4×2, but 5×2 are":     {Start: sqfa.Given, Initial: mat.NewDense(4, 2, nil)},
-		"initial filters: column 1 is zero":        {Start: sqfa.Given, Initial: mat.NewDense(5, 2, nil)},
+		"initial filters are 4×2, but 5×2 are":     {Start: sqfa.StartGiven, Initial: mat.NewDense(4, 2, nil)},
+		"initial filters: column 1 is zero":        {Start: sqfa.StartGiven, Initial: mat.NewDense(5, 2, nil)},
 		"did you mean bhattacharyya":               {Distance: gaussian.Dissimilarity("bhattacharya")},
 		"jeffreys is not a distance":               {Distance: gaussian.Dissimilarity("jeffreys_squared")},
-		"bayes works only with": {Aggregate: sqfa.Bayes,
+		"bayes works only with": {Aggregate: sqfa.AggregationBayes,
 			Distance: gaussian.CalvoOller},
-		"start is unknown(9)":        {Start: 9},
-		"constraint is unknown(9)":   {Constraint: 9},
-		"aggregation is unknown(-1)": {Aggregate: -1},
-		"search is unknown(3)":       {Search: 3},
+		`start is "pcs"`:        {Start: "pcs"},
+		`constraint is "ball"`:  {Constraint: "ball"},
+		`aggregation is "bays"`: {Aggregate: "bays"},
+		`search is "wide"`:      {Search: "wide"},
 	} {
 		m, err := sqfa.Fit(context.Background(), stats, opt)
 		if err == nil || m != nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "sqfa: ") {
@@ -82,9 +82,9 @@ func TestSingularClassIsNamedWithItsRemedy(t *testing.T) {
 	for _, c := range []struct {
 		search   sqfa.Search
 		distance string
-	}{{sqfa.Direct, "bhattacharyya"}, {sqfa.Growing, "bhattacharyya"}, {sqfa.Direct, "calvo_oller"},
-		{sqfa.Growing, "calvo_oller"},
-		{sqfa.Direct, "riemann"}, {sqfa.Direct, "wasserstein"}, {sqfa.Direct, "fisher_rao"}} {
+	}{{sqfa.SearchDirect, "bhattacharyya"}, {sqfa.SearchGrowing, "bhattacharyya"}, {sqfa.SearchDirect, "calvo_oller"},
+		{sqfa.SearchGrowing, "calvo_oller"},
+		{sqfa.SearchDirect, "riemann"}, {sqfa.SearchDirect, "wasserstein"}, {sqfa.SearchDirect, "fisher_rao"}} {
 		opt := sqfa.Options{Filters: 4, Distance: gaussian.Dissimilarity(c.distance), Search: c.search}
 		_, err := sqfa.Fit(context.Background(), stats, opt)
 		var singular *gaussian.SingularError
@@ -154,23 +154,5 @@ func TestDamagedModelsAreRefused(t *testing.T) {
 	}
 	if in, out := m.Dims(); in != 5 || out != 2 {
 		t.Errorf("dimensions %d and %d", in, out)
-	}
-}
-
-func TestNamesReadBack(t *testing.T) {
-	var a sqfa.Aggregation
-	for _, name := range []string{"mean", "softmin", "bayes"} {
-		if err := a.UnmarshalText([]byte(name)); err != nil || a.String() != name {
-			t.Errorf("%s: %v %v", name, a, err)
-		}
-	}
-	var c sqfa.Constraint
-	for _, name := range c.Choices() {
-		if err := c.UnmarshalText([]byte(name)); err != nil || c.String() != name {
-			t.Errorf("%s: %v %v", name, c, err)
-		}
-	}
-	if err := a.UnmarshalText([]byte("bays")); err == nil || !strings.Contains(err.Error(), "did you mean bayes") {
-		t.Errorf("unknown aggregation: %v", err)
 	}
 }

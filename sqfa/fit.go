@@ -45,9 +45,9 @@ func Fit(ctx context.Context, src Source, opt Options) (*Model, error) {
 	}
 	m.Report.Elapsed = time.Since(begin)
 	switch m.Report.Status {
-	case rao.MaxIterations:
+	case rao.StatusMaxIterations:
 		return m, &rao.NotConvergedError{Method: "sqfa", Report: m.Report, Remedy: "raise max-iter or loosen tol"}
-	case rao.Canceled:
+	case rao.StatusCanceled:
 		return m, &rao.NotConvergedError{Method: "sqfa", Report: m.Report, Cause: ctx.Err(),
 			Remedy: "the filters are the best so far"}
 	}
@@ -83,7 +83,7 @@ func fit(ctx context.Context, src Source, opt Options) (*Model, error) {
 		return fitInSubspace(ctx, stats.Source(), opt)
 	}
 	m, err := fitNoise(ctx, stats, opt)
-	if err == nil && opt.Pooled && opt.choosing(stats.NumClasses()) && m.Report.Status != rao.Canceled {
+	if err == nil && opt.Pooled && opt.choosing(stats.NumClasses()) && m.Report.Status != rao.StatusCanceled {
 		m.Report.Passes++
 		err = judge(m, stats, opt)
 	}
@@ -113,7 +113,7 @@ type run struct {
 func fitStarts(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
 	var best *run
 	var passes, iterations, evaluations int
-	for s := range opt.Starts {
+	for s := range opt.Restarts {
 		if s > 0 && ctx.Err() != nil {
 			break
 		}
@@ -137,13 +137,13 @@ func fitStarts(ctx context.Context, stats *gaussian.Statistics, opt Options) (*M
 	}
 	ritz.FixSigns(best.filters, stats.Dim, opt.Filters)
 	return &Model{Method: "sqfa", Filters: mat.NewDense(stats.Dim, opt.Filters, best.filters), Noise: opt.Noise,
-		Distance: string(opt.Distance), Aggregate: opt.Aggregate.String(), Constraint: opt.Constraint.String(),
+		Distance: string(opt.Distance), Aggregate: string(opt.Aggregate), Constraint: string(opt.Constraint),
 		Classes: append([]string(nil), stats.Classes...), Pairs: best.pairs, Report: best.report}, nil
 }
 
 // fitOnce fits from the starting point with the given index.
 func fitOnce(ctx context.Context, stats *gaussian.Statistics, opt Options, index int) (*run, error) {
-	if index == 0 && opt.Start == Several && !opt.choosing(stats.NumClasses()) {
+	if index == 0 && opt.Start == StartSeveral && !opt.choosing(stats.NumClasses()) {
 		return fitSeveral(ctx, stats, opt)
 	}
 	start, passes, err := startingFilters(stats, opt, index)
@@ -155,7 +155,7 @@ func fitOnce(ctx context.Context, stats *gaussian.Statistics, opt Options, index
 		return nil, err
 	}
 	r.report.Passes += passes
-	if h := r.report.History; index == 0 && opt.Start == PCA &&
+	if h := r.report.History; index == 0 && opt.Start == StartPCA &&
 		r.report.Objective-h[0] <= 1e-6*math.Max(1, math.Abs(h[0])) && ctx.Err() == nil {
 		return fitFromSaddle(ctx, stats, opt, r), nil
 	}
@@ -191,19 +191,19 @@ func startingFilters(stats *gaussian.Statistics, opt Options, index int) (x []fl
 	switch {
 	case index > 0:
 		return randomFilters(n, m, opt.Constraint, opt.Seed, uint64(index)), 0, nil
-	case opt.Start == Random:
+	case opt.Start == StartRandom:
 		return randomFilters(n, m, opt.Constraint, opt.Seed, 0), 0, nil
-	case opt.Start == Given:
+	case opt.Start == StartGiven:
 		x = append([]float64(nil), values(opt.Initial)...)
-		if opt.Constraint != None {
-			err = optim.NewManifold(optim.Constraint(opt.Constraint), n, m).Normalize(x)
+		if opt.Constraint != ConstraintNone {
+			err = optim.NewManifold(opt.Constraint.manifold(), n, m).Normalize(x)
 		}
 		if err != nil {
 			err = fmt.Errorf("initial filters: %w", err)
 		}
 		return x, 0, err
 	}
-	if opt.Start == LDA {
+	if opt.Start == StartLDA {
 		x, err = discriminantStart(stats, m, opt.Noise)
 		return x, 1, err
 	}
@@ -252,7 +252,7 @@ func fitGroups(ctx context.Context, stats *gaussian.Statistics, opt Options, sta
 		}
 		learned = joinColumns(learned, p, res.filters, k, n)
 		out.add(res)
-		if res.report.Status == rao.Canceled && p+k < m { // use the start for the remaining filters
+		if res.report.Status == rao.StatusCanceled && p+k < m { // use the start for the remaining filters
 			learned = joinColumns(learned, p+k, columns(start, n, m, p+k, m), m-p-k, n)
 			out.pairs = nil
 			break

@@ -37,7 +37,7 @@ func TestCongruenceInvariance(t *testing.T) {
 	stats := synth.Synthetic(5, 6, 3)
 	moved := congruent(stats, 4)
 	for _, name := range []string{"calvo_oller", "bhattacharyya"} {
-		opt := sqfa.Options{Filters: 2, Distance: gaussian.Dissimilarity(name), Starts: 10, Tol: 1e-12}
+		opt := sqfa.Options{Filters: 2, Distance: gaussian.Dissimilarity(name), Restarts: 10, Tol: 1e-12}
 		a, b := fit(t, stats, opt).Report.Objective, fit(t, moved, opt).Report.Objective
 		if math.Abs(a-b) > 1e-6*a {
 			t.Errorf("%s without noise: objective %.9f, after a change of basis %.9f", name, a, b)
@@ -58,7 +58,7 @@ func TestSignAndClassOrderDoNotMatter(t *testing.T) {
 			start.Set(i, j, math.Sin(float64(3*i+j+1)))
 		}
 	}
-	opt := sqfa.Options{Noise: 0.1, Start: sqfa.Given, Initial: start, Tol: 1e-12}
+	opt := sqfa.Options{Noise: 0.1, Start: sqfa.StartGiven, Initial: start, Tol: 1e-12}
 	base := fit(t, stats, opt)
 	flipped := mat.DenseCopyOf(start)
 	for i := range 8 {
@@ -102,7 +102,7 @@ func TestStatisticsAloneEqualData(t *testing.T) {
 
 func TestSameBitsAtAnyGOMAXPROCS(t *testing.T) {
 	stats := synth.Synthetic(12, 70, 2)
-	for _, search := range []sqfa.Search{sqfa.Direct, sqfa.Growing} {
+	for _, search := range []sqfa.Search{sqfa.SearchDirect, sqfa.SearchGrowing} {
 		var first *sqfa.Model
 		for _, procs := range []int{1, 2, 8} {
 			old := runtime.GOMAXPROCS(procs)
@@ -119,11 +119,12 @@ func TestSameBitsAtAnyGOMAXPROCS(t *testing.T) {
 
 func TestConstraints(t *testing.T) {
 	stats := synth.Synthetic(6, 30, 1)
-	for _, search := range []sqfa.Search{sqfa.Direct, sqfa.Growing} {
+	for _, search := range []sqfa.Search{sqfa.SearchDirect, sqfa.SearchGrowing} {
 		for _, group := range []int{0, 2, 3} {
 			sphere := fit(t, stats, sqfa.Options{Filters: 5, Noise: 0.2, Group: group, Search: search})
 			orthogonal := fit(t, stats,
-				sqfa.Options{Filters: 5, Noise: 0.2, Group: group, Search: search, Constraint: sqfa.Orthogonal})
+				sqfa.Options{Filters: 5, Noise: 0.2, Group: group, Search: search,
+					Constraint: sqfa.ConstraintOrthogonal})
 			var a, b mat.Dense
 			a.Mul(sphere.Filters.T(), sphere.Filters)
 			b.Mul(orthogonal.Filters.T(), orthogonal.Filters)
@@ -146,9 +147,9 @@ func TestConstraints(t *testing.T) {
 // Learning in groups leaves the earlier filters as they were learned alone.
 func TestGroupsKeepEarlierFilters(t *testing.T) {
 	stats := synth.Synthetic(6, 30, 1)
-	for _, search := range []sqfa.Search{sqfa.Direct, sqfa.Growing} {
+	for _, search := range []sqfa.Search{sqfa.SearchDirect, sqfa.SearchGrowing} {
 		start := fit(t, stats, sqfa.Options{Filters: 5, Noise: 0.2}).Filters // any five columns
-		opt := sqfa.Options{Noise: 0.2, Search: search, Start: sqfa.Given, Initial: start, Group: 2, Tol: 1e-12}
+		opt := sqfa.Options{Noise: 0.2, Search: search, Start: sqfa.StartGiven, Initial: start, Group: 2, Tol: 1e-12}
 		all := fit(t, stats, opt)
 		two := opt
 		two.Initial = mat.DenseCopyOf(start.Slice(0, 30, 0, 2))
@@ -172,8 +173,8 @@ func TestPriorsAreHonored(t *testing.T) {
 	}
 	stats.Mean(0)[0], stats.Mean(1)[0] = -1, 1 // a and b differ in the first dimension
 	stats.Mean(2)[1] = 1.5                     // c differs from both in the second
-	for _, kind := range []sqfa.Aggregation{sqfa.Mean, sqfa.SoftMin, sqfa.Bayes} {
-		opt := sqfa.Options{Filters: 1, Aggregate: kind, Starts: 3, Priors: []float64{1, 1, 1e-6}}
+	for _, kind := range []sqfa.Aggregation{sqfa.AggregationMean, sqfa.AggregationSoftMin, sqfa.AggregationBayes} {
+		opt := sqfa.Options{Filters: 1, Aggregate: kind, Restarts: 3, Priors: []float64{1, 1, 1e-6}}
 		if s := share(fit(t, stats, opt), 0, 1); s < 0.99 {
 			t.Errorf("%v: with a rare third class %.3f of the filter lies in dimension 1", kind, s)
 		}
@@ -187,8 +188,9 @@ func TestPriorsAreHonored(t *testing.T) {
 
 func TestSoftMinApproachesTheWorstPair(t *testing.T) {
 	stats := synth.Synthetic(5, 10, 9)
-	mean := fit(t, stats, sqfa.Options{Filters: 2, Noise: 0.1, Starts: 3})
-	soft := fit(t, stats, sqfa.Options{Filters: 2, Noise: 0.1, Starts: 3, Aggregate: sqfa.SoftMin, Sharpness: 50})
+	mean := fit(t, stats, sqfa.Options{Filters: 2, Noise: 0.1, Restarts: 3})
+	soft := fit(t, stats, sqfa.Options{Filters: 2, Noise: 0.1, Restarts: 3, Aggregate: sqfa.AggregationSoftMin,
+		Sharpness: 50})
 	if slices.Min(soft.Pairs) <= slices.Min(mean.Pairs) {
 		t.Errorf("closest pair %g by softmin, %g by the mean", slices.Min(soft.Pairs), slices.Min(mean.Pairs))
 	}
@@ -199,7 +201,7 @@ func TestSoftMinApproachesTheWorstPair(t *testing.T) {
 
 func TestProgressCancelAndLimits(t *testing.T) {
 	stats := synth.Synthetic(8, 40, 2)
-	for _, search := range []sqfa.Search{sqfa.Direct, sqfa.Growing} {
+	for _, search := range []sqfa.Search{sqfa.SearchDirect, sqfa.SearchGrowing} {
 		ctx, cancel := context.WithCancel(context.Background())
 		events := 0
 		m, err := sqfa.Fit(ctx, stats,
@@ -208,7 +210,7 @@ func TestProgressCancelAndLimits(t *testing.T) {
 					cancel()
 				}
 			}})
-		if !rao.HasModel(err) || m == nil || m.Report.Status != rao.Canceled || m.Validate() != nil {
+		if !rao.HasModel(err) || m == nil || m.Report.Status != rao.StatusCanceled || m.Validate() != nil {
 			t.Errorf("%v canceled: %v", search, err)
 		} else if h := m.Report.History; m.Report.Objective < h[0] || h[len(h)-1] != m.Report.Objective {
 			t.Errorf("%v canceled: objective %g after %v", search, m.Report.Objective, h)
@@ -225,7 +227,7 @@ func TestProgressCancelAndLimits(t *testing.T) {
 
 func TestSeveralStartsKeepTheBest(t *testing.T) {
 	stats := synth.Synthetic(8, 20, 12)
-	opt := sqfa.Options{Filters: 3, Start: sqfa.Random}
+	opt := sqfa.Options{Filters: 3, Start: sqfa.StartRandom}
 	best := math.Inf(-1)
 	for seed := range uint64(5) {
 		opt.Seed = seed
@@ -235,9 +237,9 @@ func TestSeveralStartsKeepTheBest(t *testing.T) {
 			t.Errorf("seed %d gave two results", seed)
 		}
 	}
-	opt.Seed, opt.Starts = 0, 8
+	opt.Seed, opt.Restarts = 0, 8
 	one := opt
-	one.Starts = 1
+	one.Restarts = 1
 	if a, b := fit(t, stats, one).Report.Objective, fit(t, stats, opt).Report.Objective; b < a {
 		t.Errorf("eight starts reach %g, the first alone %g", b, a)
 	}
@@ -248,9 +250,10 @@ func TestSeveralStartsKeepTheBest(t *testing.T) {
 func TestGrowingEndsAtTheOptimumOfAnExhaustedSubspace(t *testing.T) {
 	stats := synth.Synthetic(6, 60, 1)
 	for _, group := range []int{0, 2} {
-		opt := sqfa.Options{Filters: 4, Noise: 0.01, Group: group, Tol: 1e-9, Search: sqfa.Direct, Start: sqfa.PCA}
+		opt := sqfa.Options{Filters: 4, Noise: 0.01, Group: group, Tol: 1e-9, Search: sqfa.SearchDirect,
+			Start: sqfa.StartPCA}
 		direct := fit(t, stats, opt)
-		opt.Search = sqfa.Growing
+		opt.Search = sqfa.SearchGrowing
 		growing := fit(t, stats, opt)
 		if d := direct.Report.Objective - growing.Report.Objective; d > 1e-6 {
 			t.Errorf("group %d: growing ends %.3g below direct", group, d)

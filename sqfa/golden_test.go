@@ -160,7 +160,7 @@ func TestPublishedRunsOnDigitsAreReached(t *testing.T) {
 	for _, g := range goldenRuns {
 		name := fmt.Sprintf("%s noise %g", g.distance, g.noise)
 		m, err := sqfa.Fit(context.Background(), stats, sqfa.Options{Filters: 9, Noise: g.noise,
-			Start: sqfa.PCA, Distance: gaussian.Dissimilarity(g.distance)})
+			Start: sqfa.StartPCA, Distance: gaussian.Dissimilarity(g.distance)})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -194,19 +194,19 @@ func TestSearchesAgreeOnDigits(t *testing.T) {
 	}
 	for _, opt := range []sqfa.Options{
 		{Noise: 0.1},
-		{Noise: 1, Constraint: sqfa.Orthogonal},
-		{Noise: 1, Aggregate: sqfa.Bayes},
+		{Noise: 1, Constraint: sqfa.ConstraintOrthogonal},
+		{Noise: 1, Aggregate: sqfa.AggregationBayes},
 		{Noise: 1, Filters: 4, Coarse: 10},
 	} {
 		var objective [2]float64
-		for i, search := range []sqfa.Search{sqfa.Direct, sqfa.Growing} {
+		for i, search := range []sqfa.Search{sqfa.SearchDirect, sqfa.SearchGrowing} {
 			opt.Search = search
 			m, err := sqfa.Fit(context.Background(), stats, opt)
 			if err != nil {
 				t.Fatal(err)
 			}
 			objective[i] = m.Report.Objective
-			if search == sqfa.Growing && m.Report.Passes > 15 {
+			if search == sqfa.SearchGrowing && m.Report.Passes > 15 {
 				t.Errorf("%+v: %d passes", opt, m.Report.Passes)
 			}
 		}

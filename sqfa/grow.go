@@ -58,8 +58,8 @@ func growGroup(ctx context.Context, s *subspace, opt Options, fixed []float64, p
 
 // newManifold returns the manifold of k filters in n dimensions next to p fixed ones.
 func newManifold(opt Options, n, k int, fixed []float64, p int) *optim.Manifold {
-	m := optim.NewManifold(optim.Constraint(opt.Constraint), n, k)
-	if p > 0 && opt.Constraint == Orthogonal {
+	m := optim.NewManifold(opt.Constraint.manifold(), n, k)
+	if p > 0 && opt.Constraint == ConstraintOrthogonal {
 		m.Against, m.AgainstCols = fixed, p
 	}
 	return m
@@ -89,15 +89,15 @@ func (g *grower) loop(ctx context.Context, x []float64) error {
 		r.GradientNorm = vec.Norm(gradient)
 		g.opt.Progress.Send(rao.Event{Stage: "fit", Done: r.Iterations, Total: g.opt.MaxIter, Objective: value})
 		switch {
-		case res.Status == rao.Canceled:
-			r.Status = rao.Canceled
+		case res.Status == rao.StatusCanceled:
+			r.Status = rao.StatusCanceled
 		case settled(r.History, g.opt.Tol):
-			r.Status = rao.Converged
+			r.Status = rao.StatusConverged
 		case r.Iterations >= g.opt.MaxIter || r.Iterations == g.opt.MaxIter-1 && g.opt.hopeless != nil &&
 			g.opt.hopeless(mat.NewDense(g.s.n, g.k, g.out.filters)):
-			r.Status = rao.MaxIterations
+			r.Status = rao.StatusMaxIterations
 		}
-		if r.Status != rao.Unset {
+		if r.Status != rao.StatusUnset {
 			return nil
 		}
 		if g.s.q+g.k > g.s.cap && g.s.cap < g.s.n {
@@ -169,7 +169,7 @@ func (g *grower) solve(ctx context.Context, x []float64, tolerance float64) (opt
 	}
 	g.solver.SetGradientTolerance(tolerance)
 	res, err := g.solver.Run(ctx, q, manifold, x)
-	if err == nil && res.Status == rao.Stalled { // the last trial was not at the returned point
+	if err == nil && res.Status == rao.StatusStalled { // the last trial was not at the returned point
 		_, err = q.Start(res.X, make([]float64, len(x)))
 	}
 	return res, q, q.diagnose(err, g.opt.Distance)

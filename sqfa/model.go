@@ -7,7 +7,7 @@ import (
 )
 
 // Model is a set of learned filters: the linear filters of package feature, with the noise, the objective and the
-// dissimilarities of the class pairs. The filters have unit norm unless the constraint was None, and the entry of
+// dissimilarities of the class pairs. The filters have unit norm unless the constraint was none, and the entry of
 // largest magnitude of each is positive. Report.Objective is the maximized objective; Report.History has the objective
 // after each iteration of the best fit.
 type Model = feature.Model

@@ -418,7 +418,7 @@ func (p *path) bound(filters *mat.Dense) (float64, error) {
 	if span := orthonormal(filters, thin); span.RawMatrix().Cols < filters.RawMatrix().Cols {
 		filters = span
 	}
-	features, _, err := p.features(filters).Shrink(gaussian.OAS, 0)
+	features, _, err := p.features(filters).Shrink(gaussian.ShrinkageOAS, 0)
 	if err != nil {
 		return 0, err
 	}
@@ -441,7 +441,7 @@ func (p *path) boundWithout() (float64, error) {
 // boundOn returns minus the logarithm of the bound for unmodified features.
 func (p *path) boundOn(features *gaussian.Statistics) (float64, error) {
 	opt := p.opt
-	opt.Aggregate, opt.Distance, opt.Filters = Bayes, gaussian.Bhattacharyya, features.Dim
+	opt.Aggregate, opt.Distance, opt.Filters = AggregationBayes, gaussian.Bhattacharyya, features.Dim
 	if opt.Priors == nil {
 		opt.Priors = p.stats.Priors()
 	}

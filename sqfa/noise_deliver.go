@@ -24,7 +24,7 @@ func (s *noiseSearch) deliver(ctx context.Context, stats *gaussian.Statistics, o
 ) (m *Model, reached float64, err error) {
 	next := s.best()
 	collapsed := next.collapsed
-	if m, err = s.fit(ctx, stats, opt, next, s.rows > 0); err != nil || m.Report.Status == rao.Canceled {
+	if m, err = s.fit(ctx, stats, opt, next, s.rows > 0); err != nil || m.Report.Status == rao.StatusCanceled {
 		return m, 0, err
 	}
 	if reached, err = score(m.Filters, m.Noise); err != nil {
@@ -74,7 +74,7 @@ func (s *noiseSearch) fit(ctx context.Context, stats *gaussian.Statistics, opt O
 	opt.Noise, opt.AutoNoise = c.noise, false
 	opt.also, opt.rough = c.filters, true
 	if !several {
-		opt.Start, opt.Initial = Given, c.filters[0]
+		opt.Start, opt.Initial = StartGiven, c.filters[0]
 	}
 	known := *s.basis
 	known.turned = nil

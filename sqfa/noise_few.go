@@ -27,7 +27,7 @@ func shrunkNoise(stats *gaussian.Statistics, enough float64) float64 {
 	if float64(slices.Min(stats.Counts)) >= enough*float64(n) {
 		return 0
 	}
-	_, shrinkage, err := stats.Shrink(gaussian.OAS, 0)
+	_, shrinkage, err := stats.Shrink(gaussian.ShrinkageOAS, 0)
 	if err != nil {
 		return 0
 	}

@@ -214,7 +214,7 @@ func (f *Folds) fitValidated(ctx context.Context, opt Options) (*Model, error) {
 	m, reached, err := search.deliver(ctx, f.all, opt, least, func(filters *mat.Dense, noise float64) (float64, error) {
 		return f.accuracy(held, filters, noise, opt)
 	}, func(share float64) float64 { return math.Sqrt(share * (1 - share) / rows) })
-	if err != nil || m.Report.Status == rao.Canceled {
+	if err != nil || m.Report.Status == rao.StatusCanceled {
 		return m, err
 	}
 	m.Report.Passes += passes + 1
@@ -410,7 +410,7 @@ func (f *Folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Option
 	}
 	features := p.features(filters)
 	if heldout.Overfitted(f.all.Counts, features.Dim) {
-		if features, _, err = features.Shrink(gaussian.OAS, 0); err != nil {
+		if features, _, err = features.Shrink(gaussian.ShrinkageOAS, 0); err != nil {
 			return out, err
 		}
 		out[0], err = f.scoreBy(features, p, filters, noise, opt, rows)
@@ -420,7 +420,7 @@ func (f *Folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Option
 	if err != nil || !heldout.Few(f.all.Counts, features.Dim) {
 		return out, err
 	}
-	if features, _, err = features.Shrink(gaussian.OAS, 0); err != nil {
+	if features, _, err = features.Shrink(gaussian.ShrinkageOAS, 0); err != nil {
 		return out, err
 	}
 	out[1], err = f.scoreBy(features, p, filters, noise, opt, rows)

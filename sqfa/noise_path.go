@@ -47,7 +47,7 @@ const (
 func searchRoom(c, m int) int { return c + (3+boundGrowths)*m }
 
 func newPath(stats *gaussian.Statistics, opt Options) (*path, error) {
-	opt.Starts, opt.Progress, opt.Memory = 1, nil, min(opt.Memory, searchIterations)
+	opt.Restarts, opt.Progress, opt.Memory = 1, nil, min(opt.Memory, searchIterations)
 	opt.Tol, opt.rough = math.Max(opt.Tol, searchTol), true
 	switch {
 	case opt.growing(stats.Dim):
@@ -71,7 +71,7 @@ func (p *path) fit(ctx context.Context, noise float64, from *mat.Dense) (*mat.De
 	o.Noise = noise
 	growths := searchGrowths
 	if from != nil {
-		o.Start, o.Initial = Given, from
+		o.Start, o.Initial = StartGiven, from
 		growths = finalGrowths
 		if p.thorough {
 			growths = settlingGrowths

@@ -9,123 +9,87 @@ import (
 
 	"rao"
 	"rao/gaussian"
-	"rao/internal/suggest"
+	"rao/internal/optim"
 )
 
 // Aggregation selects how the dissimilarities of all class pairs are combined into one objective.
-type Aggregation int
+type Aggregation string
 
 const (
-	// Mean is the mean over pairs: the sum of the SQFA paper (equation 1) divided by the number of pairs.
-	Mean Aggregation = iota
-	// SoftMin is -(1/b) log Σ exp(-b d), which gives close pairs the most weight.
-	SoftMin
-	// Bayes is -log Σ sqrt(p_i p_j) exp(-B_ij) with B the Bhattacharyya distance: minus the logarithm of the union
-	// bound on the error of the Bayes classifier.
-	Bayes
+	// AggregationMean is the mean over pairs: the sum of the SQFA paper (equation 1) divided by the number of pairs. It
+	// is the default.
+	AggregationMean Aggregation = "mean"
+	// AggregationSoftMin is -(1/b) log Σ exp(-b d), which gives close pairs the most weight.
+	AggregationSoftMin Aggregation = "softmin"
+	// AggregationBayes is -log Σ sqrt(p_i p_j) exp(-B_ij) with B the Bhattacharyya distance: minus the logarithm of the
+	// union bound on the error of the Bayes classifier.
+	AggregationBayes Aggregation = "bayes"
 )
-
-var aggregationNames = []string{"mean", "softmin", "bayes"}
-
-// String returns mean, softmin or bayes.
-func (a Aggregation) String() string { return enumName(aggregationNames, int(a)) }
-
-// UnmarshalText parses the names that String returns.
-func (a *Aggregation) UnmarshalText(text []byte) error {
-	return parseEnum((*int)(a), "aggregation", aggregationNames, text)
-}
 
 // Constraint selects the constraint on the filters.
-type Constraint int
+type Constraint string
 
 const (
-	// Sphere keeps every filter at unit norm, as the SQFA paper does.
-	Sphere Constraint = iota
-	// Orthogonal keeps the filters orthonormal.
-	Orthogonal
-	// None does not constrain the filters. With feature noise, their norms then grow without bound.
-	None
+	// ConstraintSphere keeps every filter at unit norm, as the SQFA paper does. It is the default.
+	ConstraintSphere Constraint = "sphere"
+	// ConstraintOrthogonal keeps the filters orthonormal.
+	ConstraintOrthogonal Constraint = "orthogonal"
+	// ConstraintNone does not constrain the filters. With feature noise, their norms then grow without bound.
+	ConstraintNone Constraint = "none"
 )
 
-var constraintNames = []string{"sphere", "orthogonal", "none"}
-
-// String returns sphere, orthogonal or none.
-func (c Constraint) String() string { return enumName(constraintNames, int(c)) }
-
-// Choices returns the names that UnmarshalText accepts.
-func (Constraint) Choices() []string { return slices.Clone(constraintNames) }
-
-// UnmarshalText parses the names that String returns.
-func (c *Constraint) UnmarshalText(text []byte) error {
-	return parseEnum((*int)(c), "constraint", constraintNames, text)
+// manifold returns the constraint of the optimizer.
+func (c Constraint) manifold() optim.Constraint {
+	switch c {
+	case ConstraintOrthogonal:
+		return optim.Orthogonal
+	case ConstraintNone:
+		return optim.None
+	}
+	return optim.Sphere
 }
 
 // Start selects where the first fit starts.
-type Start int
+type Start string
 
 const (
-	// Several tries principal components, discriminants, directions in which the classes differ most in mean and
+	// StartSeveral tries principal components, discriminants, directions in which the classes differ most in mean and
 	// covariance, and random filters. Unless iterations are expensive, the fit runs a few iterations from each start,
 	// and continues from the one with the best objective. If Near leaves pairs out, objectives cannot be compared, and
-	// the fit starts at principal components.
-	Several Start = iota
-	// PCA starts at the leading principal components of all classes together.
-	PCA
-	// Random starts at random unit vectors drawn with Options.Seed.
-	Random
-	// Given starts at Options.Initial.
-	Given
-	// LDA starts at the discriminants of all classes together, followed by principal components if there are more
+	// the fit starts at principal components. It is the default.
+	StartSeveral Start = "several"
+	// StartPCA starts at the leading principal components of all classes together.
+	StartPCA Start = "pca"
+	// StartRandom starts at random unit vectors drawn with Options.Seed.
+	StartRandom Start = "random"
+	// StartGiven starts at Options.Initial.
+	StartGiven Start = "given"
+	// StartLDA starts at the discriminants of all classes together, followed by principal components if there are more
 	// filters than discriminants.
-	LDA
+	StartLDA Start = "lda"
 )
-
-var startNames = []string{"several", "pca", "random", "given", "lda"}
-
-// String returns several, pca, random, given or lda.
-func (s Start) String() string { return enumName(startNames, int(s)) }
 
 // Search selects the optimization algorithm.
-type Search int
+type Search string
 
 const (
-	// Auto is Growing if there are at least 192 dimensions and at least 12 per filter, and Direct otherwise.
-	Auto Search = iota
-	// Direct is L-BFGS in all dimensions: one pass over the statistics per iteration.
-	Direct
-	// Growing solves in a subspace that grows along the gradient, with one pass per growth. It needs several times
-	// fewer passes in total.
-	Growing
+	// SearchAuto is SearchGrowing if there are at least 192 dimensions and at least 12 per filter, and SearchDirect
+	// otherwise. It is the default.
+	SearchAuto Search = "auto"
+	// SearchDirect is L-BFGS in all dimensions: one pass over the statistics per iteration.
+	SearchDirect Search = "direct"
+	// SearchGrowing solves in a subspace that grows along the gradient, with one pass per growth. It needs several
+	// times fewer passes in total.
+	SearchGrowing Search = "growing"
 )
-
-var searchNames = []string{"auto", "direct", "growing"}
-
-// String returns auto, direct or growing.
-func (s Search) String() string { return enumName(searchNames, int(s)) }
 
 // growing decides between the searches for n dimensions.
 func (o Options) growing(n int) bool {
-	return o.Search == Growing || o.Search == Auto && n >= 192 && n >= 12*o.Filters
+	return o.Search == SearchGrowing || o.Search != SearchDirect && n >= 192 && n >= 12*o.Filters
 }
 
 // inSubspace reports whether a fit in n dimensions uses a subspace.
 func (o Options) inSubspace(n int) bool { return o.Subspace > 0 && o.Subspace < n }
-
-func enumName(names []string, i int) string {
-	if i < 0 || i >= len(names) {
-		return fmt.Sprintf("unknown(%d)", i)
-	}
-	return names[i]
-}
-
-func parseEnum(to *int, kind string, names []string, text []byte) error {
-	i := slices.Index(names, string(text))
-	if i < 0 {
-		return suggest.Unknown(kind, string(text), names)
-	}
-	*to = i
-	return nil
-}
 
 // Options configure a fit. The zero value is SQFA as published, without noise.
 type Options struct {
@@ -144,40 +108,40 @@ type Options struct {
 	// 5 folds, and only enough folds are held out to have 400 rows.
 	Folds int
 	// Distance measures class pairs. The zero value is Calvo-Oller, which is SQFA; riemann is smSQFA, and
-	// bhattacharyya is BDM. With Bayes, the zero value means bhattacharyya, and only bhattacharyya and chernoff are
-	// allowed.
+	// bhattacharyya is BDM. With AggregationBayes, the zero value means bhattacharyya, and only bhattacharyya and
+	// chernoff are allowed.
 	Distance gaussian.Dissimilarity
 	// Aggregate selects how the pairs are combined into one objective.
 	Aggregate Aggregation
-	// Sharpness is the b of SoftMin, above 0. Default 3.
+	// Sharpness is the b of AggregationSoftMin, above 0. Default 3.
 	Sharpness float64
-	// Priors are the probabilities of the classes, up to a factor; they must be positive. Nil means equal. Mean and
-	// SoftMin weight the pair (i,j) by p_i p_j, Bayes by sqrt(p_i p_j).
+	// Priors are the probabilities of the classes, up to a factor; they must be positive. Nil means equal. The
+	// aggregations mean and softmin weight the pair (i,j) by p_i p_j, bayes by sqrt(p_i p_j).
 	Priors []float64
 	// Of assigns each class to a mixture, if the classes of the statistics are components of mixtures, such as
 	// sub-classes. Pairs within a mixture do not count. The priors are then the priors of the components,
-	// and Bayes bounds the error of the mixture classifier. Nil means that every class is separate.
+	// and AggregationBayes bounds the error of the mixture classifier. Nil means that every class is separate.
 	Of []int
 	// Near keeps only pairs in which one class is among the Near classes most easily confused with the other, if these
 	// are at most a third of all pairs. Every 25 iterations it adds pairs that have become near, until there are no new
 	// ones. 0 keeps all pairs. For many components of a few classes, 8 loses no accuracy.
 	Near int
 	// Pooled approximates all pairs that Near leaves out with the pooled covariance, in one matrix product. Use it for
-	// many classes, which would otherwise collapse. It requires Bayes and bhattacharyya. It is ignored if Of is set,
+	// many classes, which would otherwise collapse. It requires bayes and bhattacharyya. It is ignored if Of is set,
 	// because components differ in covariance and the pooled covariance overstates their overlap.
 	Pooled bool
 	// Subspace limits the memory and time of a fit. The filters are learned in a subspace with this many dimensions,
 	// spanned by the leading principal components and discriminants of all classes together. They are then learned
 	// again with the directions of the gradient outside the subspace. 0 means all dimensions.
 	Subspace int
-	// Constraint is the constraint on the filters. The default is Sphere.
+	// Constraint is the constraint on the filters. The default is ConstraintSphere.
 	Constraint Constraint
 	// Start is where the first fit starts.
 	Start Start
-	// Initial has the n×m filters for the start Given.
+	// Initial has the n×m filters for StartGiven.
 	Initial *mat.Dense
-	// Starts is the number of fits; the best one is kept. Fits after the first start at random filters. Default 1.
-	Starts int
+	// Restarts is the number of fits; the best one is kept. Fits after the first start at random filters. Default 1.
+	Restarts int
 	// Seed is the seed of random starts and folds.
 	Seed uint64
 	// Group learns the filters in groups of this size, one group after the other, with the filters of earlier groups
@@ -185,11 +149,11 @@ type Options struct {
 	Group int
 	// Search selects the algorithm; the optimum is the same.
 	Search Search
-	// Coarse is the number of leading principal components that a Growing search adds to its start (coarse to fine).
+	// Coarse is the number of leading principal components that a growing search adds to its start (coarse to fine).
 	// Default 0.
 	Coarse int
-	// Tol ends a fit. A Direct search stops when the objective changes by at most this much, relative to max(1,
-	// |objective|), in each of three consecutive iterations. A Growing search stops when the objective changes by at
+	// Tol ends a fit. A direct search stops when the objective changes by at most this much, relative to max(1,
+	// |objective|), in each of three consecutive iterations. A growing search stops when the objective changes by at
 	// most 10 Tol in one growth, or 100 Tol in three growths. Default 1e-7, or 1e-4 with Pooled. The SQFA paper stops
 	// at 1e-6 of its loss in three iterations (section 2.5 of v3).
 	Tol float64
@@ -201,19 +165,19 @@ type Options struct {
 	Progress rao.Progress
 
 	pairs []gaussian.Pair // pairs in the objective; nil: all that count
-	space *subspace       // subspace of an earlier Growing search, to be continued; nil: a new one
-	known *startBasis     // statistics for the start Several; nil: not computed yet
-	also  []*mat.Dense    // more filters for the start Several
+	space *subspace       // subspace of an earlier growing search, to be continued; nil: a new one
+	known *startBasis     // statistics for StartSeveral; nil: not computed yet
+	also  []*mat.Dense    // more filters for StartSeveral
 	bench *bench          // memory shared by successive fits; nil: not shared
 	rough bool            // starts are compared directly, not after some iterations
-	// hopeless reports whether a Growing search should leave out its last growth; nil: never.
+	// hopeless reports whether a growing search should leave out its last growth; nil: never.
 	hopeless func(filters *mat.Dense) bool
 }
 
 // filled returns the options with defaults filled in for c classes in n dimensions, or an error that names an option
 // that is out of range.
 func (o Options) filled(c, n int) (Options, error) {
-	if o.Start == Given && o.Initial != nil && o.Filters == 0 {
+	if o.Start == StartGiven && o.Initial != nil && o.Filters == 0 {
 		_, o.Filters = o.Initial.Dims()
 	}
 	if o.Filters == 0 {
@@ -224,14 +188,18 @@ func (o Options) filled(c, n int) (Options, error) {
 		setDefault(&o.Near, 8)
 		setDefault(&o.Tol, 1e-4)
 	}
-	setDefault(&o.Starts, 1)
+	setDefault(&o.Aggregate, AggregationMean)
+	setDefault(&o.Constraint, ConstraintSphere)
+	setDefault(&o.Start, StartSeveral)
+	setDefault(&o.Search, SearchAuto)
+	setDefault(&o.Restarts, 1)
 	setDefault(&o.MaxIter, 500)
 	setDefault(&o.Memory, 30)
 	setDefault(&o.Sharpness, 3)
 	setDefault(&o.Tol, 1e-7)
 	if o.Distance == "" {
 		o.Distance = gaussian.CalvoOller
-		if o.Aggregate == Bayes {
+		if o.Aggregate == AggregationBayes {
 			o.Distance = gaussian.Bhattacharyya
 		}
 	}
@@ -251,8 +219,8 @@ func (o Options) numClasses(c int) int {
 	return len(slices.Compact(of))
 }
 
-func setDefault[T int | float64](p *T, d T) {
-	if *p == 0 {
+func setDefault[T comparable](p *T, d T) {
+	if *p == *new(T) {
 		*p = d
 	}
 }
@@ -268,26 +236,26 @@ func (o Options) checkCounts(n int) error {
 	case o.Folds < 0 || o.Folds == 1:
 		return fmt.Errorf("the number of folds is %d; it must be 2 or more, or 0 to depend on the number of rows",
 			o.Folds)
-	case o.Starts < 1:
-		return fmt.Errorf("the number of starts is %d; it must be 1 or more", o.Starts)
+	case o.Restarts < 1:
+		return fmt.Errorf("the number of starts is %d; it must be 1 or more", o.Restarts)
 	case o.Group < 0:
 		return fmt.Errorf("the size of a group of filters is %d; it must be 1 or more, or 0 to learn all filters "+
 			"together", o.Group)
 	case o.Coarse < 0:
 		return fmt.Errorf("the number of components of the coarse fit is %d; it must be 0 or more", o.Coarse)
-	case o.Search < Auto || o.Search > Growing:
-		return fmt.Errorf("the search is %v; it must be auto, direct or growing", o.Search)
+	case !slices.Contains([]Search{SearchAuto, SearchDirect, SearchGrowing}, o.Search):
+		return fmt.Errorf("the search is %q; it must be auto, direct or growing", o.Search)
 	case o.MaxIter < 1:
 		return fmt.Errorf("the iteration limit is %d; it must be 1 or more", o.MaxIter)
 	case o.Memory < 1:
 		return fmt.Errorf("the memory of the optimizer is %d steps; it must be 1 or more", o.Memory)
-	case o.Start < Several || o.Start > LDA:
-		return fmt.Errorf("the start is %v; it must be several, pca, random, given or lda", o.Start)
-	case o.Constraint < Sphere || o.Constraint > None:
-		return fmt.Errorf("the constraint is %v; it must be sphere, orthogonal or none", o.Constraint)
-	case o.Start == Given && o.Initial == nil:
+	case !slices.Contains([]Start{StartSeveral, StartPCA, StartRandom, StartGiven, StartLDA}, o.Start):
+		return fmt.Errorf("the start is %q; it must be several, pca, random, given or lda", o.Start)
+	case !slices.Contains([]Constraint{ConstraintSphere, ConstraintOrthogonal, ConstraintNone}, o.Constraint):
+		return fmt.Errorf("the constraint is %q; it must be sphere, orthogonal or none", o.Constraint)
+	case o.Start == StartGiven && o.Initial == nil:
 		return fmt.Errorf("the start is given, but there are no initial filters; set them")
-	case o.Start != Given && o.Initial != nil:
+	case o.Start != StartGiven && o.Initial != nil:
 		return fmt.Errorf("initial filters are used only with the start given; set this start, or leave the filters " +
 			"out")
 	}
@@ -309,9 +277,9 @@ func (o Options) checkObjective(c int) error {
 		return fmt.Errorf("the sharpness is %g; it must be positive", o.Sharpness)
 	case !(o.Tol > 0):
 		return fmt.Errorf("the tolerance is %g; it must be positive", o.Tol)
-	case o.Aggregate < Mean || o.Aggregate > Bayes:
-		return fmt.Errorf("the aggregation is %v; it must be mean, softmin or bayes", o.Aggregate)
-	case o.Aggregate == Bayes && !bound:
+	case !slices.Contains([]Aggregation{AggregationMean, AggregationSoftMin, AggregationBayes}, o.Aggregate):
+		return fmt.Errorf("the aggregation is %q; it must be mean, softmin or bayes", o.Aggregate)
+	case o.Aggregate == AggregationBayes && !bound:
 		return fmt.Errorf("the aggregation bayes works only with the distances bhattacharyya and chernoff, not with "+
 			"%v; leave the distance out",
 			o.Distance)
@@ -320,7 +288,7 @@ func (o Options) checkObjective(c int) error {
 	case o.Of != nil && len(o.Of) != c:
 		return fmt.Errorf("there are %d class numbers for %d components; every component needs one class number",
 			len(o.Of), c)
-	case o.Pooled && (o.Aggregate != Bayes || s != 0.5):
+	case o.Pooled && (o.Aggregate != AggregationBayes || s != 0.5):
 		return fmt.Errorf("the pooled covariance works only with the aggregation bayes and the distance " +
 			"bhattacharyya; use these, or all pairs")
 	case o.Subspace != 0 && o.Subspace < o.Filters:
@@ -337,6 +305,6 @@ func (o Options) checkObjective(c int) error {
 			return fmt.Errorf("the prior of class %d is %g; it must be a positive finite number", i, p)
 		}
 	}
-	_, err := gaussian.LookupDissimilarity(string(o.Distance))
+	_, err := gaussian.ParseDissimilarity(string(o.Distance))
 	return err
 }

@@ -74,7 +74,7 @@ func survey(o Options, features *gaussian.Statistics) (value float64, near []gau
 		for p, d := range values {
 			w := weigh(list[p].I, list[p].J)
 			score := d
-			if o.Aggregate != Mean {
+			if o.Aggregate != AggregationMean {
 				score = d - w/b
 				if e := w - b*d; e > top {
 					total, top = total*math.Exp(top-e)+1, e
@@ -88,7 +88,7 @@ func survey(o Options, features *gaussian.Statistics) (value float64, near []gau
 		}
 		count += len(list)
 	}
-	if o.Aggregate == Mean {
+	if o.Aggregate == AggregationMean {
 		return sum / weights, keep.pairs(), nil
 	}
 	return -(top + math.Log(total) + o.normalization(count, weights)) / b, keep.pairs(), nil
@@ -170,8 +170,8 @@ func (learn learner) near(ctx context.Context, stats *gaussian.Statistics, opt O
 		}
 		before := len(list)
 		list = joined(list, near)
-		ended := r.Status != rao.Unset && r.Status != rao.MaxIterations
-		if r.Status == rao.Canceled || left < 1 || ended && len(list) == before {
+		ended := r.Status != rao.StatusUnset && r.Status != rao.StatusMaxIterations
+		if r.Status == rao.StatusCanceled || left < 1 || ended && len(list) == before {
 			return out, nil
 		}
 		o := opt

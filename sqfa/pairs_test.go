@@ -49,7 +49,8 @@ func goldenComponents(t *testing.T) (g components, stats *gaussian.Statistics, o
 			stats.Covariances = append(stats.Covariances, row...)
 		}
 	}
-	opt, err = Options{Filters: 2, Noise: g.Noise, Aggregate: Bayes, Priors: g.Weights, Of: g.Of, Near: 2}.filled(c, n)
+	opt, err = Options{Filters: 2, Noise: g.Noise, Aggregate: AggregationBayes, Priors: g.Weights, Of: g.Of,
+		Near: 2}.filled(c, n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +111,7 @@ func TestNearPairsReachTheBoundOfAll(t *testing.T) {
 	for i := range stats.Means {
 		stats.Means[i] *= 3 // components of which most are far apart
 	}
-	opt := Options{Filters: 3, Noise: 0.2, Aggregate: Bayes, Start: PCA}
+	opt := Options{Filters: 3, Noise: 0.2, Aggregate: AggregationBayes, Start: StartPCA}
 	for i := range c {
 		opt.Of = append(opt.Of, i/16)
 	}
@@ -122,7 +123,7 @@ func TestNearPairsReachTheBoundOfAll(t *testing.T) {
 		}
 		return m
 	}
-	for _, search := range []Search{Direct, Growing} {
+	for _, search := range []Search{SearchDirect, SearchGrowing} {
 		all, few := fit(0, search), fit(5, search)
 		h := few.Report.History
 		if gain := (few.Report.Objective - h[0]) / (all.Report.Objective - h[0]); !(gain > 0.9) {
@@ -136,7 +137,7 @@ func TestNearPairsReachTheBoundOfAll(t *testing.T) {
 			t.Errorf("%v: dissimilarities of some pairs are kept as those of all", search)
 		}
 	}
-	if few, want := fit(6, Direct), fit(0, Direct); !mat.Equal(few.Filters, want.Filters) {
+	if few, want := fit(6, SearchDirect), fit(0, SearchDirect); !mat.Equal(few.Filters, want.Filters) {
 		t.Error("6 rivals of 48 classes are more than a third of the pairs, and yet all were not taken")
 	}
 }
@@ -147,7 +148,7 @@ func TestNearPairsGiveTheSameBits(t *testing.T) {
 	for _, procs := range []int{1, 2, 8} {
 		before := runtime.GOMAXPROCS(procs)
 		m, err := Fit(context.Background(), stats,
-			Options{Filters: 4, Noise: 0.1, Aggregate: SoftMin, Near: 2, Group: 2})
+			Options{Filters: 4, Noise: 0.1, Aggregate: AggregationSoftMin, Near: 2, Group: 2})
 		runtime.GOMAXPROCS(before)
 		if err != nil {
 			t.Fatal(err)
@@ -163,7 +164,7 @@ func TestNearPairsGiveTheSameBits(t *testing.T) {
 // MaxIter limits all rounds together.
 func TestNearPairsKeepToTheLimit(t *testing.T) {
 	m, err := Fit(context.Background(), randomStatistics(4, 20, 10),
-		Options{Filters: 3, Noise: 0.1, Aggregate: Bayes, Near: 2, MaxIter: 30})
+		Options{Filters: 3, Noise: 0.1, Aggregate: AggregationBayes, Near: 2, MaxIter: 30})
 	if !rao.IsNotConverged(err) || m.Report.Iterations > 30 {
 		t.Errorf("%d iterations, %v", m.Report.Iterations, err)
 	}

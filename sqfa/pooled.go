@@ -227,7 +227,7 @@ func (learn learner) pooled(stats *gaussian.Statistics, opt Options, fixed []flo
 		last.Iterations, last.Evaluations, last.Passes = last.Iterations+r.Iterations, last.Evaluations+
 			r.Evaluations, last.Passes+r.Passes+1
 		r = last
-		if r.Status != rao.MaxIterations || left < 1 || round == pooledRounds {
+		if r.Status != rao.StatusMaxIterations || left < 1 || round == pooledRounds {
 			return &groupResult{filters: next, report: r}, nil
 		}
 	}

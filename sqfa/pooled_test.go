@@ -43,7 +43,7 @@ func manyClasses(c, n int, seed uint64) *gaussian.Statistics {
 }
 
 func bayes(m int) Options {
-	return Options{Filters: m, Noise: 0.05, Aggregate: Bayes, Near: 2, Pooled: true}
+	return Options{Filters: m, Noise: 0.05, Aggregate: AggregationBayes, Near: 2, Pooled: true}
 }
 
 // Listed pairs and those bounded by the pooled covariance make the sum that the
@@ -164,12 +164,12 @@ func TestGradientOfThePooledBound(t *testing.T) {
 func TestPooledFarPairs(t *testing.T) {
 	s := manyClasses(80, 24, 5)
 	fit := func(o Options) float64 {
-		o.Start = LDA
+		o.Start = StartLDA
 		m, err := Fit(context.Background(), s, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, _, err := survey(Options{Aggregate: Bayes, Distance: gaussian.Bhattacharyya},
+		v, _, err := survey(Options{Aggregate: AggregationBayes, Distance: gaussian.Bhattacharyya},
 			featuresOf(s, values(m.Filters), 4, o.Noise))
 		if err != nil || math.Abs(v-m.Report.Objective) > 1e-9 {
 			t.Errorf("the report has %v, all pairs give %v (%v)", m.Report.Objective, v, err)
@@ -194,7 +194,7 @@ func TestPooledBoundSameBitsAtAnyGOMAXPROCS(t *testing.T) {
 	for _, procs := range []int{1, 2, 8} {
 		old := runtime.GOMAXPROCS(procs)
 		o := bayes(3)
-		o.Subspace, o.Start, o.MaxIter = 10, LDA, 30
+		o.Subspace, o.Start, o.MaxIter = 10, StartLDA, 30
 		m, err := Fit(context.Background(), s, o)
 		runtime.GOMAXPROCS(old)
 		if m == nil {

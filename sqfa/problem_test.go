@@ -42,11 +42,11 @@ func randomStatistics(seed uint64, c, n int) *gaussian.Statistics {
 func TestProblemDerivatives(t *testing.T) {
 	const c, n, m = 4, 7, 3
 	stats := randomStatistics(2, c, n)
-	for _, constraint := range []Constraint{Sphere, Orthogonal, None} {
-		for _, kind := range []Aggregation{Mean, SoftMin, Bayes} {
+	for _, constraint := range []Constraint{ConstraintSphere, ConstraintOrthogonal, ConstraintNone} {
+		for _, kind := range []Aggregation{AggregationMean, AggregationSoftMin, AggregationBayes} {
 			for _, d := range []string{"calvo_oller", "riemann", "bhattacharyya", "wasserstein"} {
 				for _, p := range []int{0, 1} {
-					if kind == Bayes && d != "bhattacharyya" {
+					if kind == AggregationBayes && d != "bhattacharyya" {
 						continue
 					}
 					opt, err := Options{Filters: m, Noise: 0.3, Aggregate: kind, Constraint: constraint,
@@ -65,16 +65,16 @@ func TestProblemDerivatives(t *testing.T) {
 func checkProblem(t *testing.T, what string, stats *gaussian.Statistics, opt Options, p int) {
 	t.Helper()
 	n, k := stats.Dim, opt.Filters-p
-	fixed := randomFilters(n, p+1, Orthogonal, 9, 9)
+	fixed := randomFilters(n, p+1, ConstraintOrthogonal, 9, 9)
 	fixed = columns(fixed, n, p+1, 0, p)
 	manifold := newManifold(opt, n, k, fixed, p)
-	x := randomFilters(n, k, Sphere, 1, 1)
+	x := randomFilters(n, k, ConstraintSphere, 1, 1)
 	if err := manifold.Normalize(x); err != nil {
 		t.Fatal(err)
 	}
 	q := newProblem(stats, opt, opt.Filters, fixed)
 	q.curve = optim.NewCurve(manifold)
-	grad, d := make([]float64, n*k), randomFilters(n, k, Sphere, 2, 2)
+	grad, d := make([]float64, n*k), randomFilters(n, k, ConstraintSphere, 2, 2)
 	manifold.Project(x, d)
 	value, err := q.Start(x, grad)
 	if err != nil {
@@ -135,14 +135,14 @@ func TestSubspaceIsExact(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newSubspace(stats, 12)
-	x := randomFilters(n, 5, Sphere, 4, 4)
+	x := randomFilters(n, 5, ConstraintSphere, 4, 4)
 	if k := s.add(x, 5, 1e-8); k != 5 {
 		t.Fatalf("%d columns added, want 5", k)
 	}
 	if k := s.add(x, 5, 1e-8); k != 0 || s.passes != 1 {
 		t.Errorf("%d columns added again in %d passes", k, s.passes)
 	}
-	s.add(randomFilters(n, 4, Sphere, 5, 5), 4, 1e-8)
+	s.add(randomFilters(n, 4, ConstraintSphere, 5, 5), 4, 1e-8)
 	check := func(what string) {
 		t.Helper()
 		want := stats.Project(mat.NewDense(n, s.q, columns(s.v, n, s.cap, 0, s.q)))
@@ -157,7 +157,7 @@ func TestSubspaceIsExact(t *testing.T) {
 				t.Fatalf("%s: mean value %d is %g, want %g", what, i, got.Means[i], want.Means[i])
 			}
 		}
-		y := randomFilters(s.q, m, Sphere, 6, 6)
+		y := randomFilters(s.q, m, ConstraintSphere, 6, 6)
 		p := newProblem(got, opt, m, nil)
 		p.curve = optim.NewCurve(optim.NewManifold(optim.Sphere, s.q, m))
 		if _, err := p.Start(y, make([]float64, s.q*m)); err != nil {
@@ -175,7 +175,7 @@ func TestSubspaceIsExact(t *testing.T) {
 		}
 	}
 	check("grown")
-	s.compress(randomFilters(s.q, 4, Sphere, 7, 7), 4)
+	s.compress(randomFilters(s.q, 4, ConstraintSphere, 7, 7), 4)
 	if s.q != 4 || s.passes != 2 {
 		t.Errorf("compressed to %d columns after %d passes", s.q, s.passes)
 	}
@@ -192,11 +192,11 @@ func TestGrowingSurvivesCompression(t *testing.T) {
 		scale[i] = math.Pow(30, -float64(i)/n)
 	}
 	stats = stats.Affine(make([]float64, n), scale)
-	direct, err := Fit(t.Context(), stats, Options{Filters: m, Search: Direct, Tol: 1e-12})
+	direct, err := Fit(t.Context(), stats, Options{Filters: m, Search: SearchDirect, Tol: 1e-12})
 	if err != nil {
 		t.Fatal(err)
 	}
-	grown, err := Fit(t.Context(), stats, Options{Filters: m, Search: Growing, Tol: 1e-11})
+	grown, err := Fit(t.Context(), stats, Options{Filters: m, Search: SearchGrowing, Tol: 1e-11})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,12 +208,12 @@ func TestGrowingSurvivesCompression(t *testing.T) {
 	}
 	// Groups share the subspace: the later one finds its start there after the
 	// earlier one has compressed it away.
-	two, err := Fit(t.Context(), stats, Options{Filters: 2, Group: 1, Search: Growing, Tol: 1e-11})
+	two, err := Fit(t.Context(), stats, Options{Filters: 2, Group: 1, Search: SearchGrowing, Tol: 1e-11})
 	if err != nil {
 		t.Fatal(err)
 	}
 	first := mat.DenseCopyOf(two.Filters.Slice(0, n, 0, 1))
-	again, err := Fit(t.Context(), stats, Options{Filters: 1, Search: Direct, Start: Given, Initial: first})
+	again, err := Fit(t.Context(), stats, Options{Filters: 1, Search: SearchDirect, Start: StartGiven, Initial: first})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,19 +52,19 @@ func fitInSubspace(ctx context.Context, src *gaussian.Source, opt Options) (*Mod
 		inner.AutoNoise, inner.Noise = false, model.Noise
 		coordinates := values(best.Filters)
 		filters := mat.NewDense(r.n, r.m, r.lift(coordinates, r.m)) // before the subspace grows
-		last := round == polishRounds || found.Status == rao.Canceled ||
+		last := round == polishRounds || found.Status == rao.StatusCanceled ||
 			gain <= opt.Tol*math.Max(1, math.Abs(found.Objective))
 		if !last {
 			last, err = r.extend(ctx, inner, coordinates)
 			switch {
 			case err == nil:
 			case ctx.Err() != nil: // canceled during a pass; these are the best filters so far
-				last, found.Status = true, rao.Canceled
+				last, found.Status = true, rao.StatusCanceled
 			default:
 				return nil, err
 			}
 		}
-		if last && opt.Pooled && opt.choosing(src.NumClasses()) && found.Status != rao.Canceled {
+		if last && opt.Pooled && opt.choosing(src.NumClasses()) && found.Status != rao.StatusCanceled {
 			if err := judge(best, r.reduced(), inner); err != nil {
 				return nil, err
 			}
@@ -73,7 +73,7 @@ func fitInSubspace(ctx context.Context, src *gaussian.Source, opt Options) (*Mod
 		if last {
 			break
 		}
-		inner.Start, inner.Initial, inner.Starts = Given, best.Filters, 1
+		inner.Start, inner.Initial, inner.Restarts = StartGiven, best.Filters, 1
 	}
 	best.Report.Passes, best.Report.Iterations, best.Report.Evaluations = r.passes, total.Iterations, total.Evaluations
 	ritz.FixSigns(values(best.Filters), r.n, r.m)

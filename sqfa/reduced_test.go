@@ -18,7 +18,7 @@ func TestFitToAFile(t *testing.T) {
 	ctx := context.Background()
 	s := manyClasses(60, 40, 8)
 	opt := bayes(5)
-	opt.Subspace, opt.Start = 16, LDA
+	opt.Subspace, opt.Start = 16, StartLDA
 	want, err := Fit(ctx, s, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func TestRoomOfASubspace(t *testing.T) {
 func TestFitInSubspaceHearsCancellation(t *testing.T) {
 	s := manyClasses(40, 30, 9)
 	opt := bayes(4)
-	opt.Subspace, opt.Start = 12, LDA
+	opt.Subspace, opt.Start = 12, StartLDA
 	var usable int
 	for n := int64(1); n < 4000; n += n/8 + 1 {
 		ctx := testkit.CancelAt(n)
@@ -106,7 +106,7 @@ func TestFitInSubspaceHearsCancellation(t *testing.T) {
 		switch {
 		case m == nil && !errors.Is(err, context.Canceled):
 			t.Fatalf("canceled at question %d: %v", n, err)
-		case m != nil && m.Report.Status == rao.Canceled:
+		case m != nil && m.Report.Status == rao.StatusCanceled:
 			usable++
 			if r, k := m.Filters.Dims(); !rao.HasModel(err) || r != 30 || k != 4 {
 				t.Fatalf("canceled at question %d: %d×%d filters, %v", n, r, k, err)

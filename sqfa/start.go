@@ -76,7 +76,7 @@ func centeredMeans(stats *gaussian.Statistics, share []float64) []float64 {
 	return centered
 }
 
-// randomFilters draws m random unit vectors. With the constraint Orthogonal, they are orthonormal.
+// randomFilters draws m random unit vectors. With the constraint orthogonal, they are orthonormal.
 func randomFilters(n, m int, c Constraint, seed, stream uint64) []float64 {
 	rng := rand.New(rand.NewPCG(seed, stream))
 	x := make([]float64, n*m)
@@ -84,7 +84,7 @@ func randomFilters(n, m int, c Constraint, seed, stream uint64) []float64 {
 		x[i] = rng.NormFloat64()
 	}
 	kind := optim.Sphere
-	if c == Orthogonal {
+	if c == ConstraintOrthogonal {
 		kind = optim.Orthogonal
 	}
 	if err := optim.NewManifold(kind, n, m).Normalize(x); err != nil {
@@ -315,7 +315,7 @@ func fitSeveral(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 	return r, nil
 }
 
-// contrastWork is the largest c n³ for which a Growing search starts from the discriminants and contrasts of all
+// contrastWork is the largest c n³ for which a growing search starts from the discriminants and contrasts of all
 // dimensions, about 0.05 s of work. If classes differ in directions of little variance, such as the blur of image
 // patches, the subspace would not reach them in hundreds of iterations otherwise.
 const contrastWork = 200_000_000
@@ -323,7 +323,7 @@ const contrastWork = 200_000_000
 // startsApart is the smallest ratio between noises for which a search needs new discriminants and contrasts. It uses
 // those of another noise if the ratio between both noises, each plus the smallest variance within the classes, is below
 // startsAlike.
-// contrastsApart is the same for a Growing search that computes them in all dimensions.
+// contrastsApart is the same for a growing search that computes them in all dimensions.
 const startsApart, startsAlike, contrastsApart = 9, 2, 1e5
 
 // near returns the first earlier discriminants and contrasts for which the ratio of the noises, each plus a variance,
@@ -384,7 +384,7 @@ func cloned(filters [][]float64) [][]float64 {
 	return out
 }
 
-// enter returns the subspace of a Growing search and stores it in the options. It is spanned by the components, the
+// enter returns the subspace of a growing search and stores it in the options. It is spanned by the components, the
 // discriminants, the contrasts and the filters to try.
 func (b *startBasis) enter(stats *gaussian.Statistics, opt *Options) *subspace {
 	n, m := stats.Dim, opt.Filters
@@ -417,7 +417,7 @@ func (b *startBasis) enter(stats *gaussian.Statistics, opt *Options) *subspace {
 // the best after some iterations may end in a local optimum.
 func mostPromising(ctx context.Context, stats *gaussian.Statistics, opt Options, starts [][]float64) (best []float64,
 	tried rao.Report, err error) {
-	opt.Search, opt.space, opt.Coarse, opt.Progress = Direct, nil, 0, nil
+	opt.Search, opt.space, opt.Coarse, opt.Progress = SearchDirect, nil, 0, nil
 	limit, rounds, few := opt.MaxIter, 2, opt.few(stats.NumClasses(), stats.Dim)
 	switch {
 	case opt.rough || few < fewest:

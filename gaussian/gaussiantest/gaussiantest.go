@@ -26,11 +26,11 @@ import (
 func Check(t *testing.T, d gaussian.Dissimilarity) {
 	t.Helper()
 	list := []gaussian.Dissimilarity{d}
-	if squared, err := gaussian.LookupDissimilarity(string(d) + "_squared"); err == nil {
+	if squared, err := gaussian.ParseDissimilarity(string(d) + "_squared"); err == nil {
 		list = append(list, squared)
 	}
 	for _, d := range list {
-		if _, err := gaussian.LookupDissimilarity(string(d)); err != nil {
+		if _, err := gaussian.ParseDissimilarity(string(d)); err != nil {
 			t.Fatal(err)
 		}
 		t.Run(string(d), func(t *testing.T) {

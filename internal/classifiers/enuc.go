@@ -171,7 +171,7 @@ func (m *ENuc) fit(ctx context.Context, v *mat.Dense, labels []int, opt ENucOpti
 	if !secondReport.Status.Good() {
 		m.Report.Status = secondReport.Status
 	}
-	if len(folds) == 0 || m.Report.Status == rao.Canceled {
+	if len(folds) == 0 || m.Report.Status == rao.StatusCanceled {
 		return nil
 	}
 	if m.Temperature, err = evaluate.Temperature(labels, rows.held); err != nil {

@@ -194,12 +194,12 @@ func (d *nuclearRows) curvature() float64 {
 // run makes steps until every fit has converged.
 func (s *nuclearSolver) run(ctx context.Context, opt ENucOptions, progress rao.Progress) (rao.Report, error) {
 	if s.fits == 0 {
-		return rao.Report{Status: rao.Converged}, nil
+		return rao.Report{Status: rao.StatusConverged}, nil
 	}
-	rep := rao.Report{Status: rao.MaxIterations, Passes: 15, History: []float64{math.Log(float64(s.classes))}}
+	rep := rao.Report{Status: rao.StatusMaxIterations, Passes: 15, History: []float64{math.Log(float64(s.classes))}}
 	for rep.Iterations < opt.MaxIter {
 		if ctx.Err() != nil {
-			rep.Status = rao.Canceled
+			rep.Status = rao.StatusCanceled
 			break
 		}
 		if err := s.step(); err != nil {
@@ -220,11 +220,11 @@ func (s *nuclearSolver) run(ctx context.Context, opt ENucOptions, progress rao.P
 			s.leaveFolds()
 		}
 		if !slices.Contains(s.settled, false) {
-			rep.Status = rao.Converged
+			rep.Status = rao.StatusConverged
 			break
 		}
 	}
-	if rep.Status != rao.Canceled {
+	if rep.Status != rao.StatusCanceled {
 		s.leaveFolds()
 	}
 	rep.Objective = rep.History[len(rep.History)-1]

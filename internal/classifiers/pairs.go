@@ -106,12 +106,12 @@ func fitPairs(ctx context.Context, k *mat.Dense, labels []int, c int, opt Machin
 		done++
 		opt.Progress.Send(rao.Event{Stage: "fit", Done: done, Total: pairs})
 	})
-	m.report.Status, m.report.Passes = rao.Converged, 1
+	m.report.Status, m.report.Passes = rao.StatusConverged, 1
 	if slices.Contains(good, false) {
-		m.report.Status = rao.MaxIterations
+		m.report.Status = rao.StatusMaxIterations
 	}
 	if ctx.Err() != nil {
-		m.report.Status = rao.Canceled
+		m.report.Status = rao.StatusCanceled
 	}
 	return m
 }

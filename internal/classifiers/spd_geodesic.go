@@ -15,9 +15,9 @@ import (
 
 // GeodesicFilterOptions are the options of [FitGeodesicFilter]. The zero value is the published method.
 type GeodesicFilterOptions struct {
-	// Shrinkage is the shrinkage of the discriminant's covariance. Default gaussian.LedoitWolf.
+	// Shrinkage is the shrinkage of the discriminant's covariance. Default gaussian.ShrinkageLedoitWolf.
 	Shrinkage gaussian.Shrinkage
-	// Amount is the coefficient for gaussian.Fixed, 0 to 1.
+	// Amount is the coefficient for gaussian.ShrinkageFixed, 0 to 1.
 	Amount float64
 	// Mean contains the options for the mean of all matrices.
 	Mean spd.MeanOptions

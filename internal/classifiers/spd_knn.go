@@ -60,7 +60,7 @@ func FitMatrixKNN(ctx context.Context, x *spd.Stack, labels []int, classes []str
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("knn-spd: %w", err)
 	}
-	metric, err := spd.LookupMetric(string(opt.Metric))
+	metric, err := spd.ParseMetric(string(opt.Metric))
 	if err != nil {
 		return nil, fmt.Errorf("knn-spd: %w", err)
 	}
@@ -316,7 +316,7 @@ func (m *MatrixKNN) Validate() error {
 }
 
 func (m *MatrixKNN) check() error {
-	if _, err := spd.LookupMetric(string(m.Metric)); err != nil {
+	if _, err := spd.ParseMetric(string(m.Metric)); err != nil {
 		return fmt.Errorf("knn-spd: %w", err)
 	}
 	if m.Matrices == nil {

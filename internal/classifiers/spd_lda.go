@@ -1,6 +1,7 @@
 package classifiers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,7 +32,7 @@ func givenOrShares(given []float64, labels []int, c int) ([]float64, error) {
 
 // shrinkRule specifies how class covariances are shrunk.
 type shrinkRule struct {
-	kind      gaussian.Shrinkage // Auto is LedoitWolf
+	kind      gaussian.Shrinkage // default: LedoitWolf
 	amount    float64            // coefficient for Fixed
 	isotropic bool
 }
@@ -48,11 +49,11 @@ type shrunkLDA struct {
 // fewer rows, in the space of the rows. The rows of v are overwritten. If ctx ends, it returns the error of ctx.
 func fitShrunkLDA(ctx context.Context, v *mat.Dense, labels []int, classes []string, priors []float64,
 	rule shrinkRule) (*shrunkLDA, error) {
-	f := &shrunkLDA{kind: rule.kind.Or(gaussian.LedoitWolf)}
-	if f.kind < gaussian.None || f.kind > gaussian.Fixed {
-		return nil, fmt.Errorf("the kind of shrinkage %v is unknown", f.kind)
+	f := &shrunkLDA{kind: cmp.Or(rule.kind, gaussian.ShrinkageLedoitWolf)}
+	if err := common.CheckShrinkage(f.kind); err != nil {
+		return nil, err
 	}
-	if f.kind == gaussian.Fixed && !(rule.amount >= 0 && rule.amount <= 1) {
+	if f.kind == gaussian.ShrinkageFixed && !(rule.amount >= 0 && rule.amount <= 1) {
 		return nil, fmt.Errorf("the shrinkage is %g; it must be between 0 and 1", rule.amount)
 	}
 	c := len(classes)
@@ -151,9 +152,9 @@ func (f *shrunkLDA) poolClass(ctx context.Context, v *mat.Dense, i int, index []
 func (f *shrunkLDA) coefficient(ctx context.Context, v *mat.Dense, index []int, scale []float64,
 	rule shrinkRule) (float64, error) {
 	switch f.kind {
-	case gaussian.None:
+	case gaussian.ShrinkageNone:
 		return 0, nil
-	case gaussian.Fixed:
+	case gaussian.ShrinkageFixed:
 		return rule.amount, nil
 	}
 	n, p := len(index), len(scale)
@@ -167,7 +168,7 @@ func (f *shrunkLDA) coefficient(ctx context.Context, v *mat.Dense, index []int, 
 	if err != nil {
 		return 0, err
 	}
-	if f.kind == gaussian.OAS {
+	if f.kind == gaussian.ShrinkageOAS {
 		return m.OAS(), nil
 	}
 	return m.LedoitWolf(), nil

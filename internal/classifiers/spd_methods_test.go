@@ -435,16 +435,17 @@ func TestOptionsOutOfRange(t *testing.T) {
 			_, err := FitTangentLDA(ctx, x, y, threeClasses, TangentLDAOptions{Metric: spd.Chol})
 			return err
 		},
-		"the kind of shrinkage": func() error {
-			_, err := FitTangentLDA(ctx, x, y, threeClasses, TangentLDAOptions{Shrinkage: 9})
+		`the shrinkage "lasso"`: func() error {
+			_, err := FitTangentLDA(ctx, x, y, threeClasses, TangentLDAOptions{Shrinkage: "lasso"})
 			return err
 		},
 		"shrinkage is 2": func() error {
-			_, err := FitTangentLDA(ctx, x, y, threeClasses, TangentLDAOptions{Shrinkage: gaussian.Fixed, Amount: 2})
+			_, err := FitTangentLDA(ctx, x, y, threeClasses,
+				TangentLDAOptions{Shrinkage: gaussian.ShrinkageFixed, Amount: 2})
 			return err
 		},
 		"use shrinkage ledoit_wolf": func() error {
-			_, err := FitTangentLDA(ctx, wide, wy, threeClasses, TangentLDAOptions{Shrinkage: gaussian.None})
+			_, err := FitTangentLDA(ctx, wide, wy, threeClasses, TangentLDAOptions{Shrinkage: gaussian.ShrinkageNone})
 			return err
 		},
 		"priors is 2, but the number of classes is 3": func() error {
@@ -536,7 +537,7 @@ func TestSupportVectorsHearCancellation(t *testing.T) {
 				continue // before the machines
 			}
 			var stopped *rao.NotConvergedError
-			if !errors.As(err, &stopped) || stopped.Report.Status != rao.Canceled {
+			if !errors.As(err, &stopped) || stopped.Report.Status != rao.StatusCanceled {
 				t.Fatalf("%s, told to end at its question %d: %v", name, at, err)
 			}
 			if err := m.Validate(); err != nil {

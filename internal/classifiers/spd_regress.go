@@ -261,9 +261,9 @@ func FitTangentSVR(ctx context.Context, x *spd.Stack, targets []float64, opt Tan
 	m := r.model(dual)
 	m.Intercept += bias
 	if !converged {
-		status := rao.MaxIterations
+		status := rao.StatusMaxIterations
 		if ctx.Err() != nil {
-			status = rao.Canceled
+			status = rao.StatusCanceled
 		}
 		return m, &rao.NotConvergedError{Cause: ctx.Err(),
 			Method: "support vector regression", Report: rao.Report{Status: status},

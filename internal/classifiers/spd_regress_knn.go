@@ -32,7 +32,7 @@ func FitMatrixKNNRegression(x *spd.Stack, targets []float64, metric spd.Metric, 
 	if err := checkTargets(x, targets); err != nil {
 		return nil, err
 	}
-	metric, err := spd.LookupMetric(string(metric))
+	metric, err := spd.ParseMetric(string(metric))
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (m *MatrixKNNRegression) Validate() error {
 	if err := m.Matrices.Validate(); err != nil {
 		return err
 	}
-	if _, err := spd.LookupMetric(string(m.Metric)); err != nil {
+	if _, err := spd.ParseMetric(string(m.Metric)); err != nil {
 		return err
 	}
 	if err := checkTargets(m.Matrices, m.Targets); err != nil {

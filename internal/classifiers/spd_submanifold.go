@@ -126,7 +126,7 @@ func (r *Reduction) diagonalize(ctx context.Context, means *spd.Stack, shares []
 		if err := twoMeans(rows, diagonal, shares, n); err != nil {
 			return err
 		}
-		r.Report.Status = rao.Closed
+		r.Report.Status = rao.StatusClosed
 	} else {
 		for j := range n {
 			rows[j*n+j] = 1

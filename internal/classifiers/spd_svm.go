@@ -237,7 +237,7 @@ func (m *MatrixSVM) Validate() error {
 	if err := m.Matrices.Verify(); err != nil {
 		return fmt.Errorf("svm-spd: support matrices: %w", err)
 	}
-	if _, err := spd.LookupMetric(string(m.Metric)); err != nil {
+	if _, err := spd.ParseMetric(string(m.Metric)); err != nil {
 		return fmt.Errorf("svm-spd: %w", err)
 	}
 	if err := common.CheckMatrix("coefficients", m.Coef, c*(c-1)/2, m.Matrices.Count); err != nil {

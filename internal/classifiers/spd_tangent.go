@@ -47,7 +47,7 @@ func FitTangentSpace(ctx context.Context, x *spd.Stack, metric spd.Metric, opt s
 
 // tangentMetric returns the metric with the given name if it has a tangent space.
 func tangentMetric(metric spd.Metric) (spd.Metric, error) {
-	m, err := spd.LookupMetric(string(metric))
+	m, err := spd.ParseMetric(string(metric))
 	if known := spd.TangentMetrics(); err == nil && !slices.Contains(known, string(m)) {
 		err = fmt.Errorf("this method does not support the metric %q; use %s", m, strings.Join(known, " or "))
 	}

@@ -17,10 +17,10 @@ import (
 type TangentLDAOptions struct {
 	// Metric is the metric of the tangent space, spd.Riemann (default) or spd.LogEuclid.
 	Metric spd.Metric
-	// Shrinkage is the shrinkage of the within-class covariance. Default gaussian.LedoitWolf. Tangent vectors have
-	// n(n+1)/2 values. gaussian.None is an error unless the number of trials is larger.
+	// Shrinkage is the shrinkage of the within-class covariance. Default gaussian.ShrinkageLedoitWolf. Tangent vectors
+	// have n(n+1)/2 values. gaussian.ShrinkageNone is an error unless the number of trials is larger.
 	Shrinkage gaussian.Shrinkage
-	// Amount is the coefficient for gaussian.Fixed, 0 to 1.
+	// Amount is the coefficient for gaussian.ShrinkageFixed, 0 to 1.
 	Amount float64
 	// Isotropic shrinks towards one variance for all tangent coordinates. The default target is the variance of each
 	// coordinate. The classifier then does not depend on the basis of the channels.
@@ -98,6 +98,9 @@ func (m *TangentLDA) Validate() error {
 		return fmt.Errorf("tslda: %w", err)
 	}
 	if err := common.CheckProbabilities("priors", m.Priors, len(m.Classes)); err != nil {
+		return fmt.Errorf("tslda: %w", err)
+	}
+	if err := common.CheckShrinkage(m.Shrinkage); err != nil {
 		return fmt.Errorf("tslda: %w", err)
 	}
 	return nil

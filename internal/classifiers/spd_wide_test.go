@@ -29,8 +29,9 @@ func TestDiscriminantOnTheSideOfTheRows(t *testing.T) {
 		v.Set(k, 7, 2) // a constant column
 	}
 	priors := []float64{0.5, 0.3, 0.2}
-	for _, rule := range []shrinkRule{{}, {isotropic: true}, {kind: gaussian.OAS}, {kind: gaussian.Fixed, amount: 0.3},
-		{kind: gaussian.Fixed, amount: 0.01, isotropic: true}} {
+	for _, rule := range []shrinkRule{{}, {isotropic: true}, {kind: gaussian.ShrinkageOAS},
+		{kind: gaussian.ShrinkageFixed, amount: 0.3},
+		{kind: gaussian.ShrinkageFixed, amount: 0.01, isotropic: true}} {
 		rows, err := fitShrunkLDA(t.Context(), mat.DenseCopyOf(v), labels, threeClasses, priors, rule)
 		if err != nil {
 			t.Fatal(err)
@@ -44,10 +45,10 @@ func TestDiscriminantOnTheSideOfTheRows(t *testing.T) {
 		if err := direct.solveByCoordinates(t.Context(), pooled, floor, means); err != nil {
 			t.Fatal(err)
 		}
-		testkit.Close(t, rule.kind.String(), rows.coef.RawMatrix().Data, direct.coef.RawMatrix().Data, 1e-10)
+		testkit.Close(t, string(rule.kind), rows.coef.RawMatrix().Data, direct.coef.RawMatrix().Data, 1e-10)
 	}
 	if _, err := fitShrunkLDA(t.Context(), mat.DenseCopyOf(v), labels, threeClasses, priors,
-		shrinkRule{kind: gaussian.Fixed, amount: 1e-17}); err == nil {
+		shrinkRule{kind: gaussian.ShrinkageFixed, amount: 1e-17}); err == nil {
 		t.Error("a shrinkage of 1e-17 makes the covariance regular")
 	}
 }

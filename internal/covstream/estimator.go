@@ -37,7 +37,7 @@ func NewEstimator(channels, samples int, rate float64, opt recipe.SignalOptions)
 		return e, err
 	}
 	e.cov.TraceNormalize = opt.Normalize
-	e.cov.Estimator, err = spd.ParseEstimator(cmp.Or(opt.Estimator, "sample"))
+	e.cov.Estimator, err = spd.ParseEstimator(string(cmp.Or(opt.Estimator, "sample")))
 	return e, err
 }
 

@@ -43,8 +43,8 @@ func OptionsOf(r *recipe.Recipe) (Options, error) {
 // Canonical returns the options with defaults filled in and with the estimator's name as recipes write it.
 func Canonical(o recipe.SignalOptions) recipe.SignalOptions {
 	o = o.Completed()
-	if e, err := spd.ParseEstimator(o.Estimator); err == nil {
-		o.Estimator = e.String()
+	if e, err := spd.ParseEstimator(string(o.Estimator)); err == nil {
+		o.Estimator = recipe.Estimator(e)
 	}
 	return o
 }

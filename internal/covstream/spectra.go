@@ -15,7 +15,7 @@ import (
 
 // spectra estimates spectral matrices of trials of a fixed size. It is not safe for concurrent use.
 type spectra struct {
-	kind      string
+	kind      recipe.Estimator
 	normalize bool
 	channels  int
 	segment   int // length of a segment in samples
@@ -139,11 +139,11 @@ func (s *spectra) band(dst *mat.SymDense, bins [2]int, scale float64) error {
 			for j := i; j < n; j++ {
 				v := m[i*n+j]
 				switch s.kind {
-				case recipe.Coherence:
+				case recipe.EstimatorCoherence:
 					one := (real(v)*real(v) + imag(v)*imag(v)) / real(m[i*n+i]) / real(m[j*n+j])
 					dst.SetSym(i, j, dst.At(i, j)+share*one)
 					continue
-				case recipe.CrossSpectrum:
+				case recipe.EstimatorCrossSpectrum:
 					dst.SetSym(n+i, n+j, dst.At(n+i, n+j)+share*here*real(v))
 					dst.SetSym(i, n+j, dst.At(i, n+j)-share*here*imag(v))
 					if i != j {

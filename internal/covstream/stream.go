@@ -79,14 +79,14 @@ func New(channels int, rate float64, opt Options) (*Stream, error) {
 	if asked {
 		step = 0
 	}
-	if len(opt.Bands) > 1 && opt.Combine != recipe.Stacked && opt.Combine != recipe.BlockDiagonal {
+	if len(opt.Bands) > 1 && opt.Combine != recipe.CombineStacked && opt.Combine != recipe.CombineBlockDiagonal {
 		return nil,
 			fmt.Errorf("a stream gives one matrix per window; combine the %d bands as stacked or block-diagonal",
 				len(opt.Bands))
 	}
 	s := &Stream{opt: opt, prepare: prepare, width: width, channels: channels, window: int(window), step: int(step),
 		rate: rate, line: make([]float64, channels), flat: newFlatness(width, opt.Window*came)}
-	if opt.Estimator != recipe.NoEstimator {
+	if opt.Estimator != recipe.EstimatorNone {
 		s.est, err = NewEstimator(channels, s.window, rate, opt.SignalOptions)
 	} else if !asked {
 		err = fmt.Errorf("a model of trials cannot decide continuously; use an EventDecoder")
@@ -219,7 +219,7 @@ func (s *Stream) addSample(row []float64) {
 
 func (s *Stream) covariance() error {
 	parts, columns := 1, s.Columns()
-	if s.opt.Combine == recipe.BlockDiagonal {
+	if s.opt.Combine == recipe.CombineBlockDiagonal {
 		parts, columns = max(1, len(s.filters)), s.channels
 	}
 	for part := range parts {

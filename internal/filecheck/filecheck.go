@@ -228,7 +228,7 @@ func (v *Verdict) readStatistics() error {
 		if err != nil {
 			return err
 		}
-		v.What = kind.String() + ", " + statisticsText(s.NumClasses(), s.Dim, s.Total(), s.Columns, s.Parts)
+		v.What = string(kind) + ", " + statisticsText(s.NumClasses(), s.Dim, s.Total(), s.Columns, s.Parts)
 		return nil
 	}
 	s, err := gaussian.ReadFile(v.File)

@@ -37,7 +37,7 @@ func TestLeavingOutARowIsExact(t *testing.T) {
 			for _, shrunk := range []bool{false, true} {
 				used := stats
 				if shrunk {
-					used, _, _ = stats.Shrink(gaussian.OAS, 0)
+					used, _, _ = stats.Shrink(gaussian.ShrinkageOAS, 0)
 				}
 				want := logDensity(used, k, row) + math.Log(priors[k])
 				z, diff := make([]float64, 7), make([]float64, 7)
@@ -92,7 +92,7 @@ func TestCovariancesThatLeftOutRowsPrefer(t *testing.T) {
 				}
 				d := draw(families[f], n, len(counts), counts, rng)
 				s := estimate(t, d.x, d.labels)
-				oas, _, err := s.Shrink(gaussian.OAS, 0)
+				oas, _, err := s.Shrink(gaussian.ShrinkageOAS, 0)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -52,7 +52,7 @@ func nearestMean(t *testing.T, x *spd.Stack, labels, train, test []int, classes 
 }
 
 func riemann(t *testing.T) spd.Metric {
-	m, err := spd.LookupMetric("riemann")
+	m, err := spd.ParseMetric("riemann")
 	if err != nil {
 		t.Fatal(err)
 	}

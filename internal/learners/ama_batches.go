@@ -54,7 +54,7 @@ func FitAMABatches(ctx context.Context, s *gaussian.Statistics, batches Batches,
 	a.unit.Normalize(a.f, a.w, a.m)
 	ritz.FixSigns(a.f, a.n, a.m)
 	out := &feature.Model{Method: "ama", Filters: mat.NewDense(a.n, a.m, a.f), Center: a.mean, Report: report}
-	if report.Status == rao.Canceled {
+	if report.Status == rao.StatusCanceled {
 		return out, &rao.NotConvergedError{Cause: ctx.Err(),
 			Method: "ama", Report: report, Remedy: "the filters found so far are usable"}
 	}

@@ -23,7 +23,7 @@ func (a *amaFit) run(ctx context.Context, start []float64) (optim.Result, error)
 	n, m := a.t.dim, a.opt.Filters
 	group := cmp.Or(a.opt.Group, m)
 	all := append([]float64(nil), start...)
-	total := optim.Result{Status: rao.Converged}
+	total := optim.Result{Status: rao.StatusConverged}
 	for done := 0; done < m; {
 		k := min(group, m-done)
 		r, err := a.group(ctx, all, done, k)
@@ -39,7 +39,7 @@ func (a *amaFit) run(ctx context.Context, start []float64) (optim.Result, error)
 		if !r.Status.Good() {
 			total.Status = r.Status
 		}
-		if r.Status == rao.Canceled {
+		if r.Status == rao.StatusCanceled {
 			break
 		}
 	}

@@ -131,7 +131,7 @@ func bestFactors(ctx context.Context, cov []float64, n int, opt FAOptions) (*fac
 		f := newFactors(cov, n, opt.Filters, opt)
 		err := f.start(ctx, common)
 		switch {
-		case err != nil || f.report.Status != rao.Unset:
+		case err != nil || f.report.Status != rao.StatusUnset:
 		case opt.EM:
 			err = f.em(ctx)
 		default:
@@ -222,12 +222,12 @@ func (f *factors) start(ctx context.Context, common bool) error {
 		r.Evaluations++
 		r.Objective, r.History = value, append(r.History, value)
 		if ctx.Err() != nil {
-			r.Status = rao.Canceled
+			r.Status = rao.StatusCanceled
 			return nil
 		}
 		gain := f.predictedGain()
 		if !f.opt.EM && gain <= f.opt.Tol && gain <= 0.1*last {
-			r.Status, r.Passes = rao.Converged, 1
+			r.Status, r.Passes = rao.StatusConverged, 1
 			return nil
 		}
 		last = gain
@@ -358,8 +358,8 @@ func (f *factors) likelihood(ctx context.Context) error {
 	}
 	r := &f.report
 	r.Status, r.Iterations, r.Evaluations, r.Passes = result.Status, result.Iterations, result.Evaluations, 1
-	if r.Status == rao.Stalled { // no step improves the likelihood at this precision
-		r.Status = rao.Converged
+	if r.Status == rao.StatusStalled { // no step improves the likelihood at this precision
+		r.Status = rao.StatusConverged
 	}
 	r.GradientNorm = result.GradientNorm / scale
 	for _, v := range result.History {
@@ -379,7 +379,7 @@ func (f *factors) em(ctx context.Context) error {
 	}
 	sb, mid, inv := make([]float64, n*m), make([]float64, m*m), make([]float64, m*m)
 	last := math.Inf(-1)
-	for r.Status == rao.Unset {
+	for r.Status == rao.StatusUnset {
 		beta, logDet, err := f.posterior()
 		if err != nil {
 			return err
@@ -390,13 +390,13 @@ func (f *factors) em(ctx context.Context) error {
 		r.Objective = value
 		switch {
 		case math.Abs(value-last) <= f.opt.Tol:
-			r.Status = rao.Converged
+			r.Status = rao.StatusConverged
 		case ctx.Err() != nil:
-			r.Status = rao.Canceled
+			r.Status = rao.StatusCanceled
 		case r.Iterations >= f.opt.MaxIter:
-			r.Status = rao.MaxIterations
+			r.Status = rao.StatusMaxIterations
 		}
-		if r.Status != rao.Unset {
+		if r.Status != rao.StatusUnset {
 			break
 		}
 		last = value

@@ -92,7 +92,7 @@ func TestFAHearsCancellation(t *testing.T) {
 		cancel()
 		began := testkit.Busy()
 		m, err := FitFA(ctx, s, FAOptions{Filters: 3, EM: em})
-		if m == nil || !rao.HasModel(err) || m.Report.Status != rao.Canceled {
+		if m == nil || !rao.HasModel(err) || m.Report.Status != rao.StatusCanceled {
 			t.Fatalf("EM %v: model %v, error %v", em, m != nil, err)
 		}
 		if took := testkit.Busy() - began; took > testkit.Soon {

@@ -94,7 +94,7 @@ func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*featu
 		sum += v
 	}
 	return &feature.Model{Method: "gem", Filters: filters, Center: mean, Values: values,
-		Report: rao.Report{Status: rao.Closed, Passes: 1, Objective: sum, Elapsed: time.Since(start)}}, nil
+		Report: rao.Report{Status: rao.StatusClosed, Passes: 1, Objective: sum, Elapsed: time.Since(start)}}, nil
 }
 
 // pairVector is a generalized eigenvector of unit norm.

@@ -227,10 +227,10 @@ func (f *ica) symmetric(ctx context.Context, w []float64) {
 	next := make([]float64, m*m)
 	r := &f.report
 	step, mark := 1.0, inf
-	for r.Status == rao.Unset {
+	for r.Status == rao.StatusUnset {
 		f.update(next, w, m)
 		if !decorrelate(next, m) || !damp(next, w, m, step) {
-			r.Status = rao.Stalled
+			r.Status = rao.StatusStalled
 			return
 		}
 		change := 0.0
@@ -281,25 +281,25 @@ func damp(next, w []float64, m int, step float64) bool {
 func (f *ica) verdict(ctx context.Context, change float64, iterations int) rao.Status {
 	switch {
 	case change < f.opt.Tol:
-		return rao.Converged
+		return rao.StatusConverged
 	case ctx.Err() != nil:
-		return rao.Canceled
+		return rao.StatusCanceled
 	case iterations >= f.opt.MaxIter:
-		return rao.MaxIterations
+		return rao.StatusMaxIterations
 	}
-	return rao.Unset
+	return rao.StatusUnset
 }
 
 func (f *ica) deflate(ctx context.Context, w []float64) {
 	m := f.m
 	next := make([]float64, m)
 	r := &f.report
-	r.Status = rao.Converged
+	r.Status = rao.StatusConverged
 	for k := range m {
 		row := w[k*m : (k+1)*m]
 		f.orthogonal(row, w, k)
-		status, change := rao.Unset, 0.0
-		for own := 1; status == rao.Unset; own++ {
+		status, change := rao.StatusUnset, 0.0
+		for own := 1; status == rao.StatusUnset; own++ {
 			f.update(next, row, 1)
 			f.orthogonal(next, w, k)
 			change = math.Abs(1 - math.Abs(vec.Dot(next, row)))
@@ -310,7 +310,7 @@ func (f *ica) deflate(ctx context.Context, w []float64) {
 		}
 		r.GradientNorm = math.Max(r.GradientNorm, change)
 		f.opt.Progress.Send(rao.Event{Stage: "fit", Done: k + 1, Total: m, Objective: change})
-		if status != rao.Converged && r.Status != rao.Canceled {
+		if status != rao.StatusConverged && r.Status != rao.StatusCanceled {
 			r.Status = status
 		}
 	}

@@ -85,14 +85,14 @@ func TestICAFromARandomStartFindsTheSources(t *testing.T) {
 func TestICAReportsThatItDidNotConverge(t *testing.T) {
 	x, _ := sample(100, 4, 2, 6)
 	m, err := FitICA(background, x, ICAOptions{Filters: 4, MaxIter: 1})
-	if !rao.IsNotConverged(err) || m == nil || m.Report.Status != rao.MaxIterations || m.Validate() != nil {
+	if !rao.IsNotConverged(err) || m == nil || m.Report.Status != rao.StatusMaxIterations || m.Validate() != nil {
 		t.Errorf("model %v, error %v", m, err)
 	}
 	ctx, cancel := context.WithCancel(background)
 	cancel()
 	for _, deflation := range []bool{false, true} {
 		m, err = FitICA(ctx, x, ICAOptions{Filters: 4, Deflation: deflation})
-		if !rao.HasModel(err) || m.Report.Status != rao.Canceled {
+		if !rao.HasModel(err) || m.Report.Status != rao.StatusCanceled {
 			t.Errorf("deflation %v, canceled: error %v", deflation, err)
 		}
 	}

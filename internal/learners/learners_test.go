@@ -359,7 +359,7 @@ func TestLearnersStopWhenCanceled(t *testing.T) {
 	cancel()
 	for _, l := range learners {
 		m, err := l.fit(ctx, x, y, nil, 2, 50)
-		if !rao.HasModel(err) || m == nil || m.Report.Status != rao.Canceled || m.Validate() != nil {
+		if !rao.HasModel(err) || m == nil || m.Report.Status != rao.StatusCanceled || m.Validate() != nil {
 			t.Errorf("%s: model %v, error %v", l.name, m, err)
 		}
 	}
@@ -387,7 +387,7 @@ func TestLearnersStopOnASubset(t *testing.T) {
 				t.Errorf("%s: went on to all rows", name)
 			}
 		})
-		if !rao.HasModel(err) || m == nil || m.Report.Status != rao.Canceled || m.Validate() != nil {
+		if !rao.HasModel(err) || m == nil || m.Report.Status != rao.StatusCanceled || m.Validate() != nil {
 			t.Errorf("%s: error %v", name, err)
 		}
 		cancel()

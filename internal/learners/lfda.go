@@ -132,7 +132,7 @@ func localScatter(ctx context.Context, t *training,
 	opt LFDAOptions) (mean, within, between []float64, status rao.Status) {
 	n := t.dim
 	within, between, mean = make([]float64, n*n), make([]float64, n*n), make([]float64, n)
-	status = rao.Closed
+	status = rao.StatusClosed
 	total := float64(t.rows)
 	classMeans := make([][]float64, t.classes)
 	scatter := make([]float64, n*n)
@@ -153,7 +153,7 @@ func localScatter(ctx context.Context, t *training,
 		dense.Syrk(n, len(members), 1, x, n, 0, scatter, n)
 		vec.Axpy(between, 1-count/total, scatter)
 		if laplacian(ctx, scatter, x, len(members), n, min(opt.Neighbor, len(members)-1)) != nil {
-			status = rao.Canceled
+			status = rao.StatusCanceled
 			vec.Axpy(within, 1/count, scatter)
 		} else {
 			vec.Axpy(within, 1/count, scatter)

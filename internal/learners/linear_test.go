@@ -312,7 +312,7 @@ func TestStatisticsLearnersExplainBadInput(t *testing.T) {
 		{fit(feature.FitPCA(broken, feature.PCAOptions{Filters: 1})), "pca: class 0: the mean of column 1 is NaN"},
 		{fit(feature.FitLDA(one, feature.LDAOptions{Filters: 1})), "lda: the statistics have 1 class"},
 		{fit(feature.FitLDA(s, feature.LDAOptions{})), "lda: the number of filters is 0; it must be between 1 and 4"},
-		{fit(feature.FitLDA(s, feature.LDAOptions{Filters: 1, Shrinkage: gaussian.Fixed, Amount: 7})),
+		{fit(feature.FitLDA(s, feature.LDAOptions{Filters: 1, Shrinkage: gaussian.ShrinkageFixed, Amount: 7})),
 			"lda: the shrinkage is 7"},
 		{fit(FitFA(background, s, FAOptions{Filters: 4})), "the number of dimensions minus one"},
 		{fit(FitFA(background, s, FAOptions{Filters: 1, Tol: -1})), "fa: the tolerance is -1"},

@@ -129,7 +129,7 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 		}
 		f, passes = r.X, l.p.passes
 		if ctx.Err() != nil {
-			r.Status = rao.Canceled
+			r.Status = rao.StatusCanceled
 			ritz.FixSigns(f, t.dim, opt.Filters)
 			return finish(ctx, "lmnn", r, 1, passes, t.dim, opt.Filters, mean, start)
 		}
@@ -150,7 +150,8 @@ func fitLMNN(ctx context.Context, t *training, mean, f []float64, spread float64
 	l := &lmnn{t: t, opt: opt, k: opt.Neighbors, stage: stage}
 	manifold := optim.NewManifold(optim.None, t.dim, opt.Filters)
 	l.p = newProjection(t.in, mean, manifold, l.cost)
-	stopped := optim.Result{X: slices.Clone(f), Status: rao.Canceled} // result if ctx ends before the first evaluation
+	// result if ctx ends before the first evaluation
+	stopped := optim.Result{X: slices.Clone(f), Status: rao.StatusCanceled}
 	if opt.InputTargets {
 		err := l.targets(ctx, t.dim, func(members []int) []float64 { return t.in.Select(members, nil) })
 		if err != nil {
@@ -213,7 +214,7 @@ func (s *started) discriminants(t *training, x mat.Matrix, m int) {
 	if err != nil {
 		return
 	}
-	if lda, err := feature.FitLDA(stats, feature.LDAOptions{Filters: m, Shrinkage: gaussian.Fixed,
+	if lda, err := feature.FitLDA(stats, feature.LDAOptions{Filters: m, Shrinkage: gaussian.ShrinkageFixed,
 		Amount: 0.1}); err == nil &&
 		lda.Filters.RawMatrix().Cols == m {
 		s.filters = lda.Filters.RawMatrix().Data
@@ -290,7 +291,7 @@ func (l *lmnn) rounds(ctx context.Context, manifold *optim.Manifold, f []float64
 			err = l.findImpostors(ctx, l.p.z)
 		}
 		if err != nil { // ctx has ended; the filters of the last round are complete
-			total.Status = rao.Canceled
+			total.Status = rao.StatusCanceled
 			return total, nil
 		}
 		before := total.Value
@@ -301,10 +302,10 @@ func (l *lmnn) rounds(ctx context.Context, manifold *optim.Manifold, f []float64
 		}
 		switch {
 		case round > 0 && before-total.Value <= l.opt.Tol*before:
-			total.Status = rao.Converged
+			total.Status = rao.StatusConverged
 			return total, nil
 		case round == l.opt.Rounds:
-			total.Status = rao.MaxIterations
+			total.Status = rao.StatusMaxIterations
 			return total, nil
 		}
 		solver.Grow(len(f)) // keeps the curvature, because the size is the same
@@ -315,8 +316,8 @@ func (l *lmnn) rounds(ctx context.Context, manifold *optim.Manifold, f []float64
 		total.X, total.GradientNorm = slices.Clone(r.X), r.GradientNorm
 		total.Iterations += r.Iterations
 		total.Evaluations += r.Evaluations
-		if r.Status == rao.Canceled {
-			total.Status, total.Value = rao.Canceled, r.Value
+		if r.Status == rao.StatusCanceled {
+			total.Status, total.Value = rao.StatusCanceled, r.Value
 			total.History = append(total.History, r.Value)
 			return total, nil
 		}

@@ -156,7 +156,7 @@ func TestLMNNHearsCancellation(t *testing.T) {
 		for at := int64(1); at <= 12; at++ {
 			ctx := testkit.CancelAt(at)
 			m, err := FitLMNN(ctx, x, y, nil, opt)
-			if !rao.HasModel(err) || m.Report.Status != rao.Canceled {
+			if !rao.HasModel(err) || m.Report.Status != rao.StatusCanceled {
 				t.Fatalf("%+v, told to end at its question %d: %v", opt, at, err)
 			}
 			if late := ctx.Late(); late > testkit.Soon {

@@ -92,7 +92,7 @@ func FitNCA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 		}
 		f = r.X
 		if ctx.Err() != nil {
-			r.Status = rao.Canceled
+			r.Status = rao.StatusCanceled
 			ritz.FixSigns(f, t.dim, opt.Filters)
 			return finish(ctx, "nca", r, -1, passes, t.dim, opt.Filters, mean, start)
 		}

@@ -156,13 +156,14 @@ func (opt *WDAOptions) stages(ctx context.Context, t *training, mean []float64, 
 		p := newProjection(part.in, mean, manifold, w.cost)
 		result, err = solver.Run(ctx, p, manifold, f)
 		passes += p.passes
-		if ctx.Err() != nil && (err != nil || !last || result.Status == rao.Stalled) { // an evaluation was interrupted
+		// an evaluation was interrupted
+		if ctx.Err() != nil && (err != nil || !last || result.Status == rao.StatusStalled) {
 			if err != nil { // it was the first evaluation of the stage
 				result, err = optim.Result{X: f}, nil
 			}
-			result.Status = rao.Canceled
+			result.Status = rao.StatusCanceled
 		}
-		if err != nil || last || result.Status == rao.Canceled {
+		if err != nil || last || result.Status == rao.StatusCanceled {
 			break
 		}
 		copy(f, result.X)

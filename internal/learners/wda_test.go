@@ -239,7 +239,7 @@ func TestWDAHearsCancellationWithinAPlan(t *testing.T) {
 		ctx := &countdown{Context: background}
 		ctx.left.Store(questions)
 		m, err := FitWDA(ctx, x, y, nil, WDAOptions{Filters: 3, Regularization: 0.001})
-		if m == nil || !rao.HasModel(err) || m.Report.Status != rao.Canceled {
+		if m == nil || !rao.HasModel(err) || m.Report.Status != rao.StatusCanceled {
 			t.Fatalf("%d questions: model %v, error %v", questions, m != nil, err)
 		}
 		if late := ctx.late.Load(); late > 30 {

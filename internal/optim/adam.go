@@ -52,7 +52,7 @@ func Cycle(step, total int) (rate, momentum float64) {
 // minus the mean loss of the last pass. If ctx is canceled, the status of the report is Canceled and the error is nil.
 func Epochs(ctx context.Context, epochs, steps int, stage string, progress rao.Progress,
 	pass func(epoch int, step func(loss float64) (rate, momentum float64)) error) (report rao.Report, err error) {
-	report.Status = rao.Converged
+	report.Status = rao.StatusConverged
 	for epoch := range epochs {
 		sum := 0.0
 		err := pass(epoch, func(loss float64) (rate, momentum float64) {
@@ -61,7 +61,7 @@ func Epochs(ctx context.Context, epochs, steps int, stage string, progress rao.P
 			return Cycle(report.Iterations-1, epochs*steps+1)
 		})
 		if ctx.Err() != nil {
-			report.Status = rao.Canceled
+			report.Status = rao.StatusCanceled
 			return report, nil
 		}
 		if err != nil {

@@ -140,15 +140,15 @@ func (r *Solver) loop(ctx context.Context) error {
 	for {
 		switch {
 		case vec.Norm(r.g) <= r.opt.GradientTolerance:
-			r.res.Status = rao.Converged
+			r.res.Status = rao.StatusConverged
 		case small >= r.opt.Patience:
-			r.res.Status = rao.Converged
+			r.res.Status = rao.StatusConverged
 		case ctx.Err() != nil:
-			r.res.Status = rao.Canceled
+			r.res.Status = rao.StatusCanceled
 		case r.res.Iterations >= r.opt.MaxIterations:
-			r.res.Status = rao.MaxIterations
+			r.res.Status = rao.StatusMaxIterations
 		}
-		if r.res.Status != rao.Unset {
+		if r.res.Status != rao.StatusUnset {
 			return nil
 		}
 		before := r.value
@@ -157,7 +157,7 @@ func (r *Solver) loop(ctx context.Context) error {
 			return fmt.Errorf("iteration %d: %w", r.res.Iterations+1, err)
 		}
 		if !moved {
-			r.res.Status = rao.Stalled
+			r.res.Status = rao.StatusStalled
 			return nil
 		}
 		r.res.Iterations++

@@ -36,7 +36,7 @@ func TestMinimizeRosenbrock(t *testing.T) {
 		}
 		r, err := Minimize(context.Background(), x0, rosenbrock,
 			Options{GradientTolerance: 1e-10, FunctionTolerance: -1, MaxIterations: 2000})
-		if err != nil || r.Status != rao.Converged {
+		if err != nil || r.Status != rao.StatusConverged {
 			t.Fatalf("n=%d: %v %v", n, r.Status, err)
 		}
 		want := make([]float64, n)
@@ -79,7 +79,7 @@ func TestMinimizeIllConditioned(t *testing.T) {
 	}
 	r, err := Minimize(context.Background(), make([]float64, n), f,
 		Options{GradientTolerance: 1e-8, FunctionTolerance: -1, Memory: 40, Curvature: 0.1, MaxIterations: 60})
-	if err != nil || r.Status != rao.Converged {
+	if err != nil || r.Status != rao.StatusConverged {
 		t.Fatal(r.Status, err)
 	}
 	testkit.Close(t, "minimizer", r.X, want, 1e-8)
@@ -105,11 +105,11 @@ func TestMinimizeEndings(t *testing.T) {
 			cancel()
 		}
 	}})
-	if err != nil || r.Status != rao.Canceled || seen != 5 || r.Iterations != 5 || r.X == nil {
+	if err != nil || r.Status != rao.StatusCanceled || seen != 5 || r.Iterations != 5 || r.X == nil {
 		t.Errorf("canceled run: %+v %v", r, err)
 	}
 	r, err = Minimize(context.Background(), []float64{-1.2, 1}, rosenbrock, Options{MaxIterations: 3})
-	if err != nil || r.Status != rao.MaxIterations || r.Iterations != 3 {
+	if err != nil || r.Status != rao.StatusMaxIterations || r.Iterations != 3 {
 		t.Errorf("limited run: %+v %v", r, err)
 	}
 	_, err = Minimize(context.Background(), []float64{1}, func(x, g []float64) float64 { return math.NaN() }, Options{})
@@ -121,7 +121,7 @@ func TestMinimizeEndings(t *testing.T) {
 		g[0] = math.Copysign(1, x[0])
 		return math.Abs(x[0])
 	}, Options{})
-	if err != nil || r.Status != rao.Stalled && r.Status != rao.Converged || math.Abs(r.X[0]) > 1e-6 {
+	if err != nil || r.Status != rao.StatusStalled && r.Status != rao.StatusConverged || math.Abs(r.X[0]) > 1e-6 {
 		t.Errorf("kink: %+v %v", r, err)
 	}
 	for _, o := range []Options{{Memory: -1}, {MaxIterations: -1}, {Patience: -2}, {MaxTrials: -1}, {Curvature: 2},
@@ -216,7 +216,7 @@ func TestRunFindsEigenvectors(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, err := Run(context.Background(), q, m, x, Options{GradientTolerance: 1e-8, FunctionTolerance: -1})
-		if err != nil || r.Status != rao.Converged {
+		if err != nil || r.Status != rao.StatusConverged {
 			t.Fatal(kind, r.Status, err)
 		}
 		want := -6 * values[n-1]

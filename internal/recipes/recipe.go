@@ -44,7 +44,7 @@ func Names(s *recipe.Signal) []string {
 				names = append(names, c+b)
 			}
 		}
-		if s.Estimator == recipe.CrossSpectrum {
+		if s.Estimator == recipe.EstimatorCrossSpectrum {
 			for _, c := range s.Channels {
 				names = append(names, c+b+" imaginary")
 			}

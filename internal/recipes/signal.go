@@ -7,7 +7,7 @@ import (
 // RowsPerChannel returns the number of matrix rows per channel, for one band.
 func RowsPerChannel(o recipe.SignalOptions) int {
 	rows := 1 + len(o.Delays)
-	if o.Estimator == recipe.CrossSpectrum {
+	if o.Estimator == recipe.EstimatorCrossSpectrum {
 		rows *= 2
 	}
 	return rows

@@ -140,7 +140,7 @@ func (r *refinement) refined(ctx context.Context, report rao.Report, start *clas
 	if out.Filters, out.Mixture, err = r.result(start); err != nil {
 		return nil, fmt.Errorf("refine: the mixture became singular; use fewer sub-classes or more noise: %w", err)
 	}
-	if report.Status == rao.Canceled {
+	if report.Status == rao.StatusCanceled {
 		return out, &rao.NotConvergedError{Method: "refine", Report: report, Cause: ctx.Err(),
 			Remedy: "the filters and the mixture found so far are usable"}
 	}

@@ -195,7 +195,7 @@ func TestRefineEndsEarlyAndRefuses(t *testing.T) {
 	x, labels, f, mix := refinable(t, 4, 5, 2, 300)
 	ctx, cancel := context.WithCancel(context.Background())
 	out, err := Fit(ctx, x, labels, f, mix, Options{Epochs: 5, Progress: func(rao.Event) { cancel() }})
-	if !rao.HasModel(err) || out == nil || out.Report.Passes != 1 || out.Report.Status != rao.Canceled ||
+	if !rao.HasModel(err) || out == nil || out.Report.Passes != 1 || out.Report.Status != rao.StatusCanceled ||
 		out.Mixture.Validate() != nil {
 		t.Errorf("canceled: %v, %+v", err, out)
 	}

@@ -24,7 +24,7 @@ type Options struct {
 	MaxIter   int        // 0: the default of the algorithm
 	Seed      uint64
 	Gamma     float64 // for kernel-kmeans: γ of the kernel
-	Kernel    string  // for mean-shift: one of cluster.MeanShiftKernels
+	Kernel    string  // for mean-shift: a cluster.Kernel
 	Bandwidth float64 // bandwidth of mean-shift; 0 estimates it
 	Progress  rao.Progress
 }
@@ -65,7 +65,8 @@ func Find(ctx context.Context, d *dataset.Data, opt Options) (*Groups, error) {
 	case "mean-shift":
 		var m *cluster.MeanShift
 		if m, err = cluster.FitMeanShift(ctx, d.Stack, cluster.MeanShiftOptions{Metric: opt.Metric,
-			Kernel: opt.Kernel, Bandwidth: opt.Bandwidth, MaxIter: opt.MaxIter, Progress: opt.Progress}); m != nil {
+			Kernel: cluster.Kernel(opt.Kernel), Bandwidth: opt.Bandwidth, MaxIter: opt.MaxIter,
+			Progress: opt.Progress}); m != nil {
 			g = &Groups{Metric: m.Metric, Of: m.Assignments, Bandwidth: m.Bandwidth, Report: m.Report}
 			opt.Groups = m.Modes.Count
 		}

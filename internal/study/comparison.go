@@ -125,7 +125,7 @@ func (row *Row) run(ctx context.Context, c *Comparison, s method.Spec, show rao.
 	}
 	row.Model = mod
 	row.FitSeconds = time.Since(start).Seconds()
-	row.Objective, row.Status = Number(mod.Report.Objective), mod.Report.Status.String()
+	row.Objective, row.Status = Number(mod.Report.Objective), string(mod.Report.Status)
 	if row.Scores, err = method.Score(ctx, mod, c.Test); err != nil {
 		return err
 	}
@@ -270,7 +270,7 @@ func (row *Row) cells() []string {
 		objective = fmt.Sprintf("%.5g", float64(row.Objective))
 	}
 	name := row.Method
-	if row.Status == rao.Canceled.String() {
+	if row.Status == string(rao.StatusCanceled) {
 		name += " (cut short)"
 	}
 	return []string{name, text.Percent(float64(row.Accuracy)), fmt.Sprintf("%.3f", float64(row.Kappa)), objective,

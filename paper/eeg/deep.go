@@ -159,7 +159,7 @@ func foldAccuracy(ctx context.Context, name string, d *dataset.Data, folds []eva
 }
 
 // deepBand is the pass band of the signals for the networks.
-var deepBand = recipe.SignalOptions{Bands: []recipe.Band{{Low: 5, High: 45}}, Estimator: recipe.NoEstimator}
+var deepBand = recipe.SignalOptions{Bands: []recipe.Band{{Low: 5, High: 45}}, Estimator: recipe.EstimatorNone}
 
 // deepTasks cuts the trials of three subjects of the SSVEP set and of simulated recordings.
 func deepTasks(ctx context.Context, r *experiment.Run) ([]*deepTask, error) {

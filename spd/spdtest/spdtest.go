@@ -27,7 +27,7 @@ import (
 // and iterations must be as declared. Functions that the metric does not have are skipped.
 func Check(t *testing.T, m spd.Metric) {
 	t.Helper()
-	if _, err := spd.LookupMetric(string(m)); err != nil {
+	if _, err := spd.ParseMetric(string(m)); err != nil {
 		t.Fatal(err)
 	}
 	for _, n := range []int{1, 2, 5, 9} {
@@ -169,7 +169,7 @@ func (c *check) mean() {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	if c.m.Iterates() != (report.Status != rao.Closed) {
+	if c.m.Iterates() != (report.Status != rao.StatusClosed) {
 		c.t.Errorf("order %d: Iterates returns %v, but the mean ended with the status %v", c.n, c.m.Iterates(),
 			report.Status)
 	}

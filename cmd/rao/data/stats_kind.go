@@ -3,6 +3,7 @@ package data
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/memory"
+	"rao/internal/suggest"
 )
 
 // kindSubspace stores sub-class statistics in a subspace, with one Gaussian per class. subspaceDimensions is the
@@ -45,7 +47,7 @@ func (f *kindFlags) check(sub *subclassFlags, moments bool, least int) (gaussian
 	clusters := sub.cmd.Flags().Changed("subclasses")
 	if f.kind == kindSubspace {
 		if clusters {
-			return 0, false, app.Usagef("give either --kind subspace, which stores one Gaussian per class, or " +
+			return "", false, app.Usagef("give either --kind subspace, which stores one Gaussian per class, or " +
 				"--subclasses")
 		}
 		if sub.subspace == 0 {
@@ -53,23 +55,23 @@ func (f *kindFlags) check(sub *subclassFlags, moments bool, least int) (gaussian
 		}
 		return gaussian.KindFull, low, nil
 	}
-	kind, err := gaussian.ParseKind(f.kind)
+	kind, kinds := gaussian.Kind(f.kind), []gaussian.Kind{gaussian.KindFull, gaussian.KindPooled, gaussian.KindDiagonal}
 	switch {
-	case err != nil:
-		return 0, false, err
+	case !slices.Contains(kinds, kind):
+		return "", false, suggest.Unknown("kind of statistics", f.kind, []string{"full", "pooled", "diagonal"})
 	case sub.cmd.Flags().Changed("kind") && sub.subspace > 0:
-		return 0, false, app.Usagef("--subspace needs --kind subspace, not %s", f.kind)
+		return "", false, app.Usagef("--subspace needs --kind subspace, not %s", f.kind)
 	case kind == gaussian.KindFull:
 		return kind, low, nil
 	case clusters:
-		return 0, false, app.Usagef("--subclasses stores the covariance of each component; leave out --kind "+
+		return "", false, app.Usagef("--subclasses stores the covariance of each component; leave out --kind "+
 			"%s", f.kind)
 	case moments:
-		return 0, false, app.Usagef("--moments works only with --kind full; leave it out")
+		return "", false, app.Usagef("--moments works only with --kind full; leave it out")
 	case least > 0:
-		return 0, false, app.Usagef("--min-count works only with --kind full; leave it out")
+		return "", false, app.Usagef("--min-count works only with --kind full; leave it out")
 	case low:
-		return 0, false, app.Usagef("--precision does not work with --kind %s; leave it out", f.kind)
+		return "", false, app.Usagef("--precision does not work with --kind %s; leave it out", f.kind)
 	}
 	return kind, false, nil
 }

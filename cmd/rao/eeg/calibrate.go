@@ -139,7 +139,7 @@ func (c *calibrateFlags) options() (*live.CalibrationOptions, error) {
 	}
 	opt := &live.CalibrationOptions{Least: c.trials, Artifacts: c.artifacts, Start: c.start,
 		Channels: text.SplitList(c.channels), Stream: covstream.Options{Window: c.stop - c.start}}
-	opt.Stream.Combine = recipe.Stacked
+	opt.Stream.Combine = recipe.CombineStacked
 	for i, name := range opt.Channels {
 		if slices.Contains(opt.Channels[:i], name) {
 			return nil, app.Usagef("--channels names %s twice; name it once", name)
@@ -175,7 +175,7 @@ func (c *calibrateFlags) options() (*live.CalibrationOptions, error) {
 		return nil, err
 	}
 	if opt.Method.Trials {
-		opt.Stream.Estimator = recipe.NoEstimator
+		opt.Stream.Estimator = recipe.EstimatorNone
 	}
 	return opt, nil
 }

@@ -65,7 +65,7 @@ func (f *trialFlags) options(a *app.App) (eeg.ExtractOptions, error) {
 	opt := f.opt
 	opt.Bad, opt.Reference = eeg.BadChannels(f.bad), text.SplitList(f.reference)
 	opt.Note = func(note error) { a.Note("%s", app.Message(note)) }
-	opt.Combine = recipe.Stacked
+	opt.Combine = recipe.CombineStacked
 	err := f.signal.overlay(&opt.SignalOptions)
 	if err != nil {
 		return opt, err
@@ -81,9 +81,9 @@ func (f *trialFlags) options(a *app.App) (eeg.ExtractOptions, error) {
 	case (f.signals || f.correlate != "") && (opt.Estimator != "" || opt.Normalize):
 		return opt, app.Usagef("--estimator and --normalize are for matrices: leave out --signals and --correlate")
 	case f.signals:
-		opt.Estimator = recipe.NoEstimator
+		opt.Estimator = recipe.EstimatorNone
 	case f.correlate != "":
-		opt.Estimator, opt.Harmonics = recipe.Correlations, f.harmonics
+		opt.Estimator, opt.Harmonics = recipe.EstimatorCorrelations, f.harmonics
 	}
 	if f.baseline != "" {
 		if opt.Baseline, err = eeg.ParseSpan(f.baseline); err != nil {

@@ -79,19 +79,17 @@ func (g *signalFlags) overlay(o *recipe.SignalOptions) (err error) {
 		}
 	}
 	if set("combine") {
-		if o.Combine, err = recipe.ParseCombine(g.combine); err != nil {
-			return err
-		}
+		o.Combine = recipe.Combine(strings.ToLower(g.combine))
 	}
 	if set("estimator") {
-		o.Estimator = g.estimator
+		o.Estimator = recipe.Estimator(g.estimator)
 	}
 	switch {
 	case o.Spectral():
 	case set("segment") || set("overlap"):
 		return app.Usagef("--segment and --overlap need --estimator cospectrum, cross-spectrum or coherence")
 	case set("estimator"):
-		_, err = spd.ParseEstimator(o.Estimator)
+		_, err = spd.ParseEstimator(string(o.Estimator))
 	}
 	return err
 }

@@ -50,7 +50,7 @@ options are errors. Other models need --rate and --window.`,
 	app.TextVar(f, &s.Format, "format", "csv|f32|f64", "csv", "form of the input: csv, f32 or f64")
 	app.TextVar(f, &onError, "on-error", "stop|skip", "stop",
 		"at an invalid line, record or sample: stop, or skip and count it; with --lsl and --brainflow, skip")
-	app.TextVar(f, &s.Options.Adapt, "adapt", "causal", "",
+	app.TextVar(f, (*string)(&s.Options.Adapt), "adapt", "causal", "",
 		"causal: adapt as the data arrive, for a model that adapts to complete recordings")
 	f.BoolVar(&samples, "samples", false, "the input is samples of all channels, not observations")
 	app.TextVar(f, &recording, "recording", "FILE", "", "file to replay: any that rao eeg cov reads")
@@ -169,7 +169,7 @@ func (g *streamFlags) options(m *model.Model) (*recipe.Signal, error) {
 	if !g.given() && !g.flags.Changed("window") {
 		return nil, nil
 	}
-	s := recipe.Signal{SignalOptions: recipe.SignalOptions{Combine: recipe.Stacked}}
+	s := recipe.Signal{SignalOptions: recipe.SignalOptions{Combine: recipe.CombineStacked}}
 	if r := m.Input.Recipe; r != nil && r.Signal != nil {
 		s = *r.Signal
 	}

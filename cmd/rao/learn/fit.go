@@ -208,7 +208,7 @@ func fitAndSave(ctx context.Context, a *app.App, spec method.Spec, src method.So
 
 func describeFit(m *model.Model, out string) *fitResult {
 	r := &fitResult{Method: m.Method, Objective: text.Number(m.Report.Objective), Iterations: m.Report.Iterations,
-		Passes: m.Report.Passes, Converged: m.Report.Status.Good(), Status: m.Report.Status.String(),
+		Passes: m.Report.Passes, Converged: m.Report.Status.Good(), Status: string(m.Report.Status),
 		Seconds: m.Seconds, Out: out}
 	if f := model.StageOf[*model.Filters](m); f != nil {
 		_, r.Filters = f.Dims()

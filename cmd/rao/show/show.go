@@ -108,7 +108,7 @@ func printModel(a *app.App, r *showResult) {
 		}
 		add("training", training)
 	}
-	report := strings.ReplaceAll(r.Report.Status.String(), "_", " ")
+	report := strings.ReplaceAll(string(r.Report.Status), "_", " ")
 	if r.Report.Iterations > 0 {
 		report += ", " + text.Plural(r.Report.Iterations, "iteration", "iterations")
 	}

@@ -63,7 +63,7 @@ share than --limit are artifacts, the exit status is 3. Matrices are numbered fr
 			return app.Usagef("--level is for --fields; without fields use --threshold")
 		}
 		var err error
-		if f.opt.Metric, err = spd.LookupMetric(f.metric); err != nil {
+		if f.opt.Metric, err = spd.ParseMetric(f.metric); err != nil {
 			return err
 		}
 		return findArtifacts(cmd.Context(), a, &data, &f)

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao"
-	"rao/cluster"
 	"rao/cmd/rao/internal/app"
 	"rao/internal/memory"
 	"rao/internal/spdclusters"
@@ -68,7 +67,7 @@ one class.
 		"width of the kernel of kernel-kmeans; 0 estimates it from the data")
 	app.NumberFlag(f, &opt.Bandwidth, "bandwidth", 0, 0, 1e300,
 		"radius of mean-shift, in units of the distances; 0 uses the 0.3 quantile of the distances of all pairs")
-	app.TextVar(f, &opt.Kernel, "kernel", strings.Join(cluster.MeanShiftKernels, "|"), cluster.MeanShiftKernels[0],
+	app.TextVar(f, &opt.Kernel, "kernel", "uniform|normal", "uniform",
 		"kernel of mean-shift: uniform up to the bandwidth, or normal with exp(-d²/bandwidth²)")
 	app.CountFlag(f, &opt.Restarts, "restarts", 10, 1, 100000, "number of runs of k-means from different starts; the "+
 		"best is kept")
@@ -149,7 +148,7 @@ func checkClusterFlags(cmd *cobra.Command, opt *spdclusters.Options, metric stri
 	if metric == "auto" {
 		return nil
 	}
-	m, err := spd.LookupMetric(metric)
+	m, err := spd.ParseMetric(metric)
 	opt.Metric = m
 	return err
 }

@@ -55,13 +55,13 @@ exact distance and reports bounds that contain it. --list lists both kinds of me
 				return app.Usagef("give either --data (matrices) or --stats (a statistics file)")
 			}
 			if stats != "" {
-				d, err := gaussian.LookupDissimilarity(cmp.Or(metric, "fisher_rao"))
+				d, err := gaussian.ParseDissimilarity(cmp.Or(metric, "fisher_rao"))
 				if err != nil {
 					return app.Usagef("--metric: %v", err)
 				}
 				return gaussianDistances(cmd.Context(), a, stats, d, noise, out)
 			}
-			m, err := spd.LookupMetric(metric)
+			m, err := spd.ParseMetric(metric)
 			if err != nil {
 				return app.Usagef("--metric: %v", err)
 			}

@@ -70,7 +70,7 @@ writes the coordinates, and --figure draws the first two, colored by class.`,
 }
 
 func (f *embedFlags) check(cmd *cobra.Command) error {
-	m, err := spd.LookupMetric(f.metric)
+	m, err := spd.ParseMetric(f.metric)
 	if err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ matrices around them.`,
 	app.SeedVar(f, &opt.Seed, "seed of the permutations")
 	app.OutputFlag(cmd, &figure, "figure", app.FigureOutput, "svg, png or pdf file for the picture")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		m, err := spd.LookupMetric(metric)
+		m, err := spd.ParseMetric(metric)
 		if err != nil {
 			return err
 		}

@@ -91,7 +91,7 @@ func (f *meanFlags) check(cmd *cobra.Command) error {
 	if err := app.Required("out", f.out); err != nil {
 		return err
 	}
-	m, err := spd.LookupMetric(f.metric)
+	m, err := spd.ParseMetric(f.metric)
 	if err != nil {
 		return err
 	}

@@ -90,7 +90,7 @@ func (f *regressFlags) check(cmd *cobra.Command) error {
 	if f.groups != "" && cmd.Flags().Changed("cv") {
 		return app.Usagef("give --cv or --groups, not both")
 	}
-	m, err := spd.LookupMetric(f.metric)
+	m, err := spd.ParseMetric(f.metric)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/gaussian"
 	"rao/internal/densities"
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/vec"
@@ -79,4 +80,14 @@ func Grown(s []float64, n int) []float64 {
 		return make([]float64, n)
 	}
 	return s[:n]
+}
+
+// CheckShrinkage returns an error unless s is a shrinkage of package gaussian.
+func CheckShrinkage(s gaussian.Shrinkage) error {
+	switch s {
+	case gaussian.ShrinkageAuto, gaussian.ShrinkageNone, gaussian.ShrinkageOAS, gaussian.ShrinkageLedoitWolf,
+		gaussian.ShrinkageFixed:
+		return nil
+	}
+	return fmt.Errorf("the shrinkage %q is unknown", string(s))
 }

@@ -24,7 +24,7 @@ func evokedModel(t *testing.T, rec *eeg.Recording, signals bool) (*model.Model, 
 		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 1, High: 20}}, Order: 2, Estimator: "oas"}}
 	name := "mdm"
 	if signals {
-		opt.Estimator, opt.Baseline, name = recipe.NoEstimator, eeg.Span{From: -0.1, To: 0}, "xdawn"
+		opt.Estimator, opt.Baseline, name = recipe.EstimatorNone, eeg.Span{From: -0.1, To: 0}, "xdawn"
 	}
 	trials, err := eeg.CutTrials(context.Background(), []*eeg.Recording{rec}, opt)
 	if err != nil {

@@ -27,7 +27,7 @@ func handModel(t *testing.T, estimator string) *model.Model {
 	}
 	trials, err := eeg.CutTrials(t.Context(), []*eeg.Recording{rec}, eeg.TrialOptions{Classes: synth.RhythmClasses,
 		Start: 0.5, Stop: 2.5, Causal: true, SignalOptions: recipe.SignalOptions{
-			Bands: []recipe.Band{{Low: 8, High: 13}}, Estimator: estimator}})
+			Bands: []recipe.Band{{Low: 8, High: 13}}, Estimator: recipe.Estimator(estimator)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +249,7 @@ func TestCalibrationLeavesOutFaultyTrials(t *testing.T) {
 		Start: 0.5, Artifacts: 30, Method: spec.Method,
 		Stream: covstream.Options{Window: 3, SignalOptions: recipe.SignalOptions{
 			Bands:   []recipe.Band{{Low: 8, High: 13}},
-			Combine: recipe.Stacked, Estimator: "oas"}},
+			Combine: recipe.CombineStacked, Estimator: "oas"}},
 		Note: func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }})
 	if err != nil {
 		t.Fatal(err)

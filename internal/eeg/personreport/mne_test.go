@@ -63,7 +63,7 @@ func TestFiguresAreMNEs(t *testing.T) {
 		}
 	}
 	cut, err := eeg.CutTrials(t.Context(), recs, eeg.TrialOptions{Classes: classes, Stop: 1.5,
-		SignalOptions: recipe.SignalOptions{Estimator: recipe.NoEstimator}})
+		SignalOptions: recipe.SignalOptions{Estimator: recipe.EstimatorNone}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,7 @@ func Page(ctx context.Context, recs []*eeg.Recording, opt Options) (*report.Page
 	}
 	p.Sections = []report.Section{quality(recs, spectra, t, moved), events(recs), densities(recs, spectra),
 		changes(recs[0].Channels, opt.Trials, power)}
-	if opt.Trials.Estimator == recipe.NoEstimator {
+	if opt.Trials.Estimator == recipe.EstimatorNone {
 		p.Sections = append(p.Sections, responses(t, opt.Trials.Start), learnedPatterns(ctx, t, opt.Method))
 	} else {
 		p.Sections = append(p.Sections, patterns(ctx, recs, opt.Trials))
@@ -206,7 +206,7 @@ func changes(channels []string, opt eeg.ExtractOptions, c *course) report.Sectio
 		return sec
 	}
 	var figures []*report.Figure
-	shown := c.shown(channels, opt.Estimator == recipe.Correlations)
+	shown := c.shown(channels, opt.Estimator == recipe.EstimatorCorrelations)
 	for k, class := range opt.Classes {
 		for _, ch := range shown {
 			if c.change[k] != nil {

@@ -34,7 +34,7 @@ func hands(t *testing.T) ([]*eeg.Recording, Options) {
 	}
 	return recs, Options{Title: "Hands", Method: spec, Trials: eeg.ExtractOptions{TrialOptions: eeg.TrialOptions{
 		Classes: synth.RhythmClasses, Start: 0.5, Stop: 3.5, SignalOptions: recipe.SignalOptions{
-			Bands: []recipe.Band{{Low: 8, High: 13}}, Estimator: "oas", Combine: recipe.Stacked}}}}
+			Bands: []recipe.Band{{Low: 8, High: 13}}, Estimator: "oas", Combine: recipe.CombineStacked}}}}
 }
 
 // The page has all sections, with their figures, and the same bytes each time.
@@ -190,7 +190,8 @@ func TestPageOfEvokedPotentials(t *testing.T) {
 	}
 	opt := Options{Method: spec, Trials: eeg.ExtractOptions{TrialOptions: eeg.TrialOptions{
 		Classes: synth.EvokedClasses, Stop: 0.5, SignalOptions: recipe.SignalOptions{
-			Bands: []recipe.Band{{Low: 1, High: 20}}, Estimator: recipe.NoEstimator, Combine: recipe.Stacked}}}}
+			Bands: []recipe.Band{{Low: 1, High: 20}}, Estimator: recipe.EstimatorNone,
+			Combine: recipe.CombineStacked}}}}
 	recs := []*eeg.Recording{rec}
 	p, err := Page(t.Context(), recs, opt)
 	if err != nil {

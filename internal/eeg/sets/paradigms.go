@@ -30,10 +30,10 @@ func ssvep(hertz ...float64) paradigm {
 
 // prepare sets the options for filters and observations.
 func (p paradigm) prepare(opt *eeg.TrialOptions) {
-	opt.Bands, opt.Order, opt.Combine = p.bands, 4, recipe.Stacked
+	opt.Bands, opt.Order, opt.Combine = p.bands, 4, recipe.CombineStacked
 	switch {
 	case p.signals:
-		opt.Estimator = recipe.NoEstimator
+		opt.Estimator = recipe.EstimatorNone
 	case p.shrink:
 		opt.Estimator = "oas"
 	}

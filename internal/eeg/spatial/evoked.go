@@ -1,6 +1,7 @@
 package spatial
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -99,7 +100,8 @@ func FitXdawnCovariances(t Trials, labels []int, classes []string, opt XdawnCova
 }
 
 func newEvoked(p *mat.Dense, channels int, c spd.CovarianceOptions) *Evoked {
-	return &Evoked{Prototypes: p, Channels: channels, Estimator: c.Estimator.String(), Normalize: c.TraceNormalize}
+	return &Evoked{Prototypes: p, Channels: channels, Estimator: string(cmp.Or(c.Estimator, spd.EstimatorSample)),
+		Normalize: c.TraceNormalize}
 }
 
 func (e *Evoked) samples() int { _, n := e.Prototypes.Dims(); return n }

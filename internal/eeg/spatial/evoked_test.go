@@ -71,7 +71,7 @@ func TestXdawnAgreesWithPyRiemann(t *testing.T) {
 // Matrices are pyRiemann's, up to the signs of components and filters.
 func TestEvokedAgreesWithPyRiemann(t *testing.T) {
 	g, x := loadEvoked(t)
-	oas := spd.CovarianceOptions{Estimator: spd.OAS}
+	oas := spd.CovarianceOptions{Estimator: spd.EstimatorOAS}
 	target := evokedNames[1:]
 	for _, c := range []struct {
 		name   string

@@ -53,7 +53,7 @@ func bandsOf(r *recipe.Recipe) int {
 	if r == nil || r.Signal == nil {
 		return 0
 	}
-	if len(r.Signal.Bands) > 1 && r.Signal.Combine == recipe.Separate {
+	if len(r.Signal.Bands) > 1 && r.Signal.Combine == recipe.CombineSeparate {
 		return 0
 	}
 	return max(1, len(r.Signal.Bands))
@@ -91,4 +91,4 @@ func fitFBCSP(ctx context.Context, f method.Fit, x *spd.Stack, o *fbcspOptions) 
 }
 
 // closed is the report of a method with a closed-form solution.
-var closed = rao.Report{Status: rao.Closed}
+var closed = rao.Report{Status: rao.StatusClosed}

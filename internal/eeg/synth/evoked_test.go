@@ -17,7 +17,7 @@ func TestEvokedPotentialsLieOpposite(t *testing.T) {
 		t.Fatal(err)
 	}
 	cut, err := eeg.CutTrials(context.Background(), []*eeg.Recording{rec}, eeg.TrialOptions{Classes: EvokedClasses,
-		Start: 0.05, Stop: 0.2, SignalOptions: recipe.SignalOptions{Estimator: recipe.NoEstimator}})
+		Start: 0.05, Stop: 0.2, SignalOptions: recipe.SignalOptions{Estimator: recipe.EstimatorNone}})
 	if err != nil {
 		t.Fatal(err)
 	}

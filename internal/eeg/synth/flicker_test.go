@@ -16,7 +16,7 @@ func TestFlickerFollowsTheLight(t *testing.T) {
 		t.Fatal(err)
 	}
 	cut, err := eeg.CutTrials(context.Background(), []*eeg.Recording{rec}, eeg.TrialOptions{Classes: FlickerClasses,
-		Start: 0.5, Stop: 3.5, SignalOptions: recipe.SignalOptions{Estimator: recipe.Correlations,
+		Start: 0.5, Stop: 3.5, SignalOptions: recipe.SignalOptions{Estimator: recipe.EstimatorCorrelations,
 			Bands: []recipe.Band{{Low: 5, High: 45}}, Frequencies: flickerHertz, Harmonics: 2}})
 	if err != nil {
 		t.Fatal(err)

@@ -18,10 +18,10 @@ import (
 // matrices.
 func Diagonalize(ctx context.Context, b []float64, c [][]float64, weights []float64, n, limit int,
 	tol float64) rao.Report {
-	r := rao.Report{Status: rao.MaxIterations}
+	r := rao.Report{Status: rao.StatusMaxIterations}
 	for r.Iterations = 0; r.Iterations < limit; r.Iterations++ {
 		if ctx.Err() != nil {
-			r.Status = rao.Canceled
+			r.Status = rao.StatusCanceled
 			return r
 		}
 		r.GradientNorm = 0
@@ -31,7 +31,7 @@ func Diagonalize(ctx context.Context, b []float64, c [][]float64, weights []floa
 			}
 		}
 		if r.GradientNorm < tol {
-			r.Status = rao.Converged
+			r.Status = rao.StatusConverged
 			return r
 		}
 	}

@@ -41,7 +41,7 @@ func TestDiagonalizeFindsTheCommonBasis(t *testing.T) {
 			b[i*n+i] = 1
 		}
 		r := Diagonalize(context.Background(), b, c, weights, n, 100, 1e-9)
-		if r.Status != rao.Converged {
+		if r.Status != rao.StatusConverged {
 			t.Errorf("%d matrices: %v after %d sweeps, change %.3g", count, r.Status, r.Iterations, r.GradientNorm)
 		}
 		for k, m := range c {
@@ -73,7 +73,7 @@ func TestDiagonalizeStopsWhenToldTo(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	b, c := []float64{1, 0, 0, 1}, [][]float64{{2, 1, 1, 2}, {3, 1, 1, 2}}
-	if r := Diagonalize(ctx, b, c, []float64{0.5, 0.5}, 2, 100, 1e-9); r.Status != rao.Canceled || b[1] != 0 {
+	if r := Diagonalize(ctx, b, c, []float64{0.5, 0.5}, 2, 100, 1e-9); r.Status != rao.StatusCanceled || b[1] != 0 {
 		t.Errorf("%v, B %v", r.Status, b)
 	}
 }

@@ -89,8 +89,9 @@ func (c manyCase) fit(ctx context.Context, path string) (*manyFit, error) {
 	}
 	defer src.Close()
 	var f manyFit
-	f.model, err = sqfa.Fit(ctx, src, sqfa.Options{Filters: c.filters, Noise: manyNoise, Aggregate: sqfa.Bayes,
-		Start: sqfa.LDA, Pooled: true, Subspace: max(manySubspace, 4*c.filters)})
+	f.model, err = sqfa.Fit(ctx, src, sqfa.Options{Filters: c.filters, Noise: manyNoise,
+		Aggregate: sqfa.AggregationBayes,
+		Start:     sqfa.StartLDA, Pooled: true, Subspace: max(manySubspace, 4*c.filters)})
 	if err != nil && !rao.HasModel(err) {
 		return nil, err
 	}

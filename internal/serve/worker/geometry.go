@@ -25,7 +25,7 @@ func (q *Request) matrices(name string) (*spd.Stack, error) {
 
 // metricAndMatrices returns the metric of the request and the matrices "X".
 func (q *Request) metricAndMatrices() (spd.Metric, *spd.Stack, error) {
-	metric, err := spd.LookupMetric(q.Metric)
+	metric, err := spd.ParseMetric(q.Metric)
 	if err != nil {
 		return "", nil, err
 	}
@@ -172,7 +172,7 @@ func covariances(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	}
 	x := a.doubles()
 	count, channels, samples := a.Shape[0], a.Shape[1], a.Shape[2]
-	if o := (recipe.SignalOptions{Estimator: q.Method}); o.Spectral() {
+	if o := (recipe.SignalOptions{Estimator: recipe.Estimator(q.Method)}); o.Spectral() {
 		made, err := q.Spectra.matrices(ctx, x, count, channels, samples, o)
 		return made, naming.NameChannel(err, q.Channels)
 	}

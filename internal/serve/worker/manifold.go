@@ -156,7 +156,8 @@ func meanShift(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := cluster.FitMeanShift(ctx, x, cluster.MeanShiftOptions{Metric: metric, Kernel: q.Cluster.Kernel,
+	m, err := cluster.FitMeanShift(ctx, x, cluster.MeanShiftOptions{Metric: metric,
+		Kernel:    cluster.Kernel(q.Cluster.Kernel),
 		Bandwidth: q.Cluster.Bandwidth, Tol: q.Cluster.Tol, MaxIter: q.MaxIter})
 	why, err := partial(err)
 	if err != nil {

@@ -59,7 +59,7 @@ func regressionOptions(settings []map[string]string) (opt method.RegressionOptio
 		name, value := set["name"], set["value"]
 		switch name {
 		case "metric":
-			opt.Metric, err = spd.LookupMetric(value)
+			opt.Metric, err = spd.ParseMetric(value)
 		case "ridge":
 			opt.Ridge, err = positive(name, value)
 		case "c":

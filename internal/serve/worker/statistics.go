@@ -230,7 +230,7 @@ func merge(_ context.Context, _ *server, q *Request) (*Reply, error) {
 // dissimilarity returns as "D" the dissimilarities between the classes of statistics, with noise added to the
 // diagonals. For dissimilarities that are computed by a search, "lower" contains lower bounds.
 func dissimilarity(_ context.Context, _ *server, q *Request) (*Reply, error) {
-	d, err := gaussian.LookupDissimilarity(q.Metric)
+	d, err := gaussian.ParseDissimilarity(q.Metric)
 	if err != nil {
 		return nil, err
 	}

@@ -287,7 +287,8 @@ func equalPriors(s *gaussian.Statistics) []float64 {
 
 func learnNearestMean(_ context.Context, _ *Run, s *gaussian.Statistics, _ float64) (decide, error) {
 	s, g := scaledBy(s)
-	m, err := classify.FitLDA(s, classify.LDAOptions{Shrinkage: gaussian.Fixed, Amount: 1, Priors: equalPriors(s)})
+	m, err := classify.FitLDA(s, classify.LDAOptions{Shrinkage: gaussian.ShrinkageFixed, Amount: 1,
+		Priors: equalPriors(s)})
 	return byPosterior(m, s.Classes, g), err
 }
 
@@ -298,19 +299,19 @@ func learnNaiveBayes(_ context.Context, _ *Run, s *gaussian.Statistics, amount f
 			s.Covariances[k] = 0
 		}
 	}
-	m, err := classify.FitQDA(s, classify.QDAOptions{Shrinkage: gaussian.Fixed, Amount: amount})
+	m, err := classify.FitQDA(s, classify.QDAOptions{Shrinkage: gaussian.ShrinkageFixed, Amount: amount})
 	return byPosterior(m, s.Classes, g), err
 }
 
 func learnLDA(_ context.Context, _ *Run, s *gaussian.Statistics, amount float64) (decide, error) {
 	s, g := scaledBy(s)
-	m, err := classify.FitLDA(s, classify.LDAOptions{Shrinkage: gaussian.Fixed, Amount: amount})
+	m, err := classify.FitLDA(s, classify.LDAOptions{Shrinkage: gaussian.ShrinkageFixed, Amount: amount})
 	return byPosterior(m, s.Classes, g), err
 }
 
 func learnQDA(_ context.Context, _ *Run, s *gaussian.Statistics, amount float64) (decide, error) {
 	s, g := scaledBy(s)
-	m, err := classify.FitQDA(s, classify.QDAOptions{Shrinkage: gaussian.Fixed, Amount: amount})
+	m, err := classify.FitQDA(s, classify.QDAOptions{Shrinkage: gaussian.ShrinkageFixed, Amount: amount})
 	return byPosterior(m, s.Classes, g), err
 }
 

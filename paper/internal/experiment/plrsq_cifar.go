@@ -187,7 +187,7 @@ func (r *Run) cifarCandidates(n int) []lvq.PLRSQOptions {
 	var out []lvq.PLRSQOptions
 	for _, p := range numbers {
 		for _, s2 := range sigmas {
-			out = append(out, paperPLRSQ(n, p, s2, r.Pick(20, 3), lvq.AnnealPublished))
+			out = append(out, paperPLRSQ(n, p, s2, r.Pick(20, 3), lvq.AnnealingPublished))
 		}
 	}
 	return out

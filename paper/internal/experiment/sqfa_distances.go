@@ -62,14 +62,14 @@ func moments(s *gaussian.Statistics) *gaussian.Statistics {
 // learnMoments learns the filters of a task with a distance between second moments.
 func (r *Run) learnMoments(ctx context.Context, t task, p *plane, name string,
 	noise float64) (*sqfa.Model, float64, error) {
-	d, err := gaussian.LookupDissimilarity(name)
+	d, err := gaussian.ParseDissimilarity(name)
 	if err != nil {
 		return nil, 0, err
 	}
 	start := time.Now()
 	m, err := sqfa.Fit(ctx, moments(p.stats), sqfa.Options{Filters: t.filters, Group: t.groups, Noise: noise,
 		Distance: d,
-		Seed:     r.Seed, Start: sqfa.PCA})
+		Seed:     r.Seed, Start: sqfa.StartPCA})
 	if ctx.Err() != nil {
 		return nil, 0, ctx.Err()
 	}

@@ -154,7 +154,7 @@ func pairError(s *gaussian.Statistics, draws int, seed uint64) (float64, error) 
 }
 
 func pairDistance(s *gaussian.Statistics, name string) (float64, error) {
-	d, err := gaussian.LookupDissimilarity(name)
+	d, err := gaussian.ParseDissimilarity(name)
 	if err != nil {
 		return 0, err
 	}
@@ -274,7 +274,7 @@ func classPairs(name string) func(context.Context, *Run) error {
 		if err != nil {
 			return err
 		}
-		m, err := sqfa.Fit(ctx, p.stats, sqfa.Options{Filters: task.filters, Noise: task.noise, Start: sqfa.PCA})
+		m, err := sqfa.Fit(ctx, p.stats, sqfa.Options{Filters: task.filters, Noise: task.noise, Start: sqfa.StartPCA})
 		if err := canceledOr(ctx, err); err != nil {
 			return err
 		}

@@ -94,7 +94,7 @@ func timesOverDimensions(ctx context.Context, r *Run) error {
 		stats := synth.Synthetic(10, n, r.Seed)
 		row := []any{n}
 		for i, o := range opts {
-			o.opt.Filters, o.opt.Noise, o.opt.Start = 9, 0.01, sqfa.PCA
+			o.opt.Filters, o.opt.Noise, o.opt.Start = 9, 0.01, sqfa.StartPCA
 			start := time.Now()
 			m, err := sqfa.Fit(ctx, stats, o.opt)
 			if m == nil || ctx.Err() != nil {

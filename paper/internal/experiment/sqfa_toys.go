@@ -109,11 +109,11 @@ func pairs(n int) (names []string, planes [][2]int) {
 
 // fitToy fits SQFA with a dissimilarity to population statistics.
 func fitToy(ctx context.Context, s *gaussian.Statistics, noise float64, distance string) (*mat.Dense, error) {
-	d, err := gaussian.LookupDissimilarity(distance)
+	d, err := gaussian.ParseDissimilarity(distance)
 	if err != nil {
 		return nil, err
 	}
-	m, err := sqfa.Fit(ctx, s, sqfa.Options{Filters: 2, Noise: noise, Distance: d, Start: sqfa.PCA})
+	m, err := sqfa.Fit(ctx, s, sqfa.Options{Filters: 2, Noise: noise, Distance: d, Start: sqfa.StartPCA})
 	if err != nil {
 		return nil, err
 	}

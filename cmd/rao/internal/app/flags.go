@@ -36,7 +36,7 @@ func CheckedVar(f *pflag.FlagSet, value *string, name, form, preset, usage strin
 // MetricVar registers --metric for a metric of SPD matrices.
 func MetricVar(f *pflag.FlagSet, value *string, preset, usage string) {
 	CheckedVar(f, value, "metric", "METRIC", preset, usage, func(s string) error {
-		_, err := spd.LookupMetric(s)
+		_, err := spd.ParseMetric(s)
 		return err
 	})
 }
