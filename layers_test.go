@@ -26,7 +26,7 @@ var layers = []struct {
 }{
 	{"base", []string{".", "internal/goroutines"}},
 	{"ground", []string{"recipe", "internal/..."}},
-	{"geometry", []string{"gaussian", "gaussian/...", "spd", "spd/...", "internal/subclasses"}},
+	{"geometry", []string{"gaussian", "gaussian/...", "spd", "spd/...", "internal/classstats", "internal/subclasses"}},
 	{"measure", []string{"evaluate", "internal/candidates", "internal/pairtests", "internal/argmax", "internal/heldout",
 		"internal/covstream"}},
 	{"learn", []string{"sqfa", "feature", "lvq", "cluster", "internal/linearfilters", "internal/learners",

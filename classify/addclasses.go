@@ -19,7 +19,7 @@ func (q *QDA) WithClasses(s *gaussian.Statistics, counts []int) (*QDA, error) {
 	if s.Dim != q.Dim() {
 		panic(mat.ErrShape)
 	}
-	if err := s.ValidateFor(1); err != nil {
+	if err := s.Validate(); err != nil {
 		return nil, fmt.Errorf("qda: %w", err)
 	}
 	amount := 0.0

@@ -10,6 +10,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/classifiers/common"
+	"rao/internal/classstats"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
@@ -54,7 +55,7 @@ type LDA struct {
 // It returns an error if there are fewer than two classes, an option is out of range, or the common covariance is not
 // positive definite; the last error reports the smallest eigenvalue and a remedy. The cost is n³/3 operations.
 func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*LDA, error) {
-	if err := s.ValidateFor(2); err != nil {
+	if err := classstats.Validate(s, 2); err != nil {
 		return nil, fmt.Errorf("lda: %w", err)
 	}
 	priors, err := checkPriors(s, opt.Priors)
@@ -69,10 +70,10 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*LDA, error) {
 	w := make([]float64, n*n)
 	freedom := 0.0
 	for i := range c {
-		freedom += s.Freedom(i)
+		freedom += classstats.Freedom(s, i)
 	}
 	for i := range c {
-		share := s.Freedom(i) / freedom
+		share := classstats.Freedom(s, i) / freedom
 		for j, v := range shrunk.Covariance(i).RawSymmetric().Data {
 			w[j] += share * v
 		}

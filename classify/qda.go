@@ -9,6 +9,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/classifiers/common"
+	"rao/internal/classstats"
 	"rao/internal/densities"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
@@ -54,7 +55,7 @@ type QDA struct {
 // positive definite; the last error reports the class, its smallest eigenvalue and a remedy. The cost is c n³/3
 // operations; classes run in parallel.
 func FitQDA(s *gaussian.Statistics, opt QDAOptions) (*QDA, error) {
-	if err := s.ValidateFor(2); err != nil {
+	if err := classstats.Validate(s, 2); err != nil {
 		return nil, fmt.Errorf("qda: %w", err)
 	}
 	if !(opt.RegParam >= 0 && opt.RegParam <= 1) {

@@ -10,6 +10,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
@@ -46,19 +47,19 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 	if err := linearfilters.CheckStatistics("lda", s, 2, m); err != nil {
 		return nil, err
 	}
-	c, n, total := s.NumClasses(), s.Dim, s.TotalWeight()
+	c, n, total := s.NumClasses(), s.Dim, classstats.TotalWeight(s)
 	shrunk, _, err := s.Shrink(opt.Shrinkage, opt.Amount)
 	if err != nil {
 		return nil, fmt.Errorf("lda: %w", err)
 	}
 	freedom := 0.0
 	for i := range c {
-		freedom += s.Freedom(i)
+		freedom += classstats.Freedom(s, i)
 	}
 	w, mean := make([]float64, n*n), make([]float64, n)
 	for i := range c {
 		k := s.Weight(i)
-		vec.Axpy(w, s.Freedom(i)/freedom, shrunk.Covariance(i).RawSymmetric().Data)
+		vec.Axpy(w, classstats.Freedom(s, i)/freedom, shrunk.Covariance(i).RawSymmetric().Data)
 		vec.Axpy(mean, k/total, s.Mean(i))
 	}
 	t, r, err := linearfilters.Whitener(w, n)

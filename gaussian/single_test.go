@@ -43,9 +43,7 @@ func TestSinglePrecisionIsNotForgotten(t *testing.T) {
 			return MergeInOrder(2, func(i int) (*Statistics, error) { return []*Statistics{full, single}[i], nil },
 				"rows", "counts")
 		},
-		"added":      func() (*Statistics, error) { s := full.Clone(); return s, s.AddInPlace(single) },
 		"subtracted": func() (*Statistics, error) { return Subtract(full, single) },
-		"complement": func() (*Statistics, error) { s := full.Clone(); return s, s.ComplementInPlace(single) },
 		"large classes": func() (*Statistics, error) {
 			s := single.Clone()
 			s.Counts[0] = 1

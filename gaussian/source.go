@@ -10,7 +10,6 @@ import (
 
 	"rao/internal/classcolumns"
 	"rao/internal/linalg/dense"
-	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
 	"rao/internal/moments"
 	"rao/internal/naming"
@@ -120,12 +119,6 @@ func (s *Source) priors() []float64 { return classcolumns.SharesOf(s.Counts, s.W
 // name returns the name of class i, or its number if it has no name.
 func (s *Source) name(i int) string { return naming.Class(s.Classes, i) }
 
-// ValidateFor returns an error unless there are at least the given number of classes, each with at least two
-// observations.
-func (s *Source) ValidateFor(classes int) error {
-	return classcolumns.Enough(s.Counts, s.Weights, classes, s.name)
-}
-
 // Close closes the file of the source. It does nothing if the statistics are in memory.
 func (s *Source) Close() error {
 	if s.close == nil {
@@ -204,15 +197,14 @@ func (s *Source) look(ctx context.Context) (*survey, error) {
 	return v, nil
 }
 
-// Marginals returns the means and variances of the columns in the classes; the means share memory with s. It makes one
-// pass over the covariances, unless an earlier call has made it.
-func (s *Source) Marginals(ctx context.Context) (*classcolumns.Marginals, error) {
+// Variances returns the variances of the columns in each class, c×n row-major. It makes one pass over the covariances,
+// unless an earlier call has made it.
+func (s *Source) Variances(ctx context.Context) ([]float64, error) {
 	v, err := s.look(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &classcolumns.Marginals{Classes: s.Classes, Counts: s.Counts, Weights: s.Weights, Dim: s.Dim, Means: s.Means,
-		Variances: v.variances}, nil
+	return v.variances, nil
 }
 
 // Pooled is like [Statistics.Pooled], with the shares of the observations as the priors. It makes one pass over the
@@ -227,21 +219,6 @@ func (s *Source) Pooled(ctx context.Context) (mean []float64, within, between, t
 	t := slices.Clone(b)
 	vec.Axpy(t, 1, v.within)
 	return mean, mat.NewSymDense(n, v.within), mat.NewSymDense(n, b), mat.NewSymDense(n, t), nil
-}
-
-// Discriminants is like [Statistics.Discriminants]. It makes one pass over the covariances, unless an earlier call has
-// made it.
-func (s *Source) Discriminants(ctx context.Context, k int, ridge float64) (*mat.Dense, error) {
-	v, err := s.look(ctx)
-	if err != nil {
-		return nil, err
-	}
-	_, between := betweenMeans(s.Means, s.priors(), s.Dim)
-	x, k, err := ritz.Discriminants(v.within, between, s.Dim, min(k, s.NumClasses()-1), ridge)
-	if err != nil {
-		return nil, err
-	}
-	return mat.NewDense(s.Dim, k, x), nil
 }
 
 // betweenMeans returns the mean of the classes' means (c×n), weighted by their shares, and their covariance, n×n.

@@ -108,15 +108,11 @@ func (s *Statistics) Clone() *Statistics {
 
 // Validate returns an error unless a fit can use the statistics: consistent lengths, finite values, symmetric
 // covariances with no negative variance, and at least two observations in every class.
-func (s *Statistics) Validate() error { return s.ValidateFor(1) }
-
-// ValidateFor is like [Statistics.Validate], and also returns an error if there are fewer than the given number of
-// classes.
-func (s *Statistics) ValidateFor(classes int) error {
+func (s *Statistics) Validate() error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	return classcolumns.Enough(s.Counts, s.Weights, classes, s.Name)
+	return classcolumns.Enough(s.Counts, s.Weights, 1, s.Name)
 }
 
 // check verifies lengths, finiteness and symmetry. Classes with fewer than two observations pass, because parts may
@@ -186,17 +182,14 @@ func (s *Statistics) pooled(priors []float64) (mean, within, between, total []fl
 
 // GlobalScale returns the standard deviation of all values of all observations together, with their number as the
 // divisor, like numpy's X.std(). It is NaN if there are no observations.
-func (s *Statistics) GlobalScale() float64 { return s.Marginals().GlobalScale() }
-
-// Marginals returns the marginals of the statistics; the means share memory with s.
-func (s *Statistics) Marginals() *classcolumns.Marginals {
-	m := &classcolumns.Marginals{Classes: s.Classes, Counts: s.Counts, Weights: s.Weights, Dim: s.Dim, Means: s.Means,
+func (s *Statistics) GlobalScale() float64 {
+	m := classcolumns.Marginals{Counts: s.Counts, Weights: s.Weights, Dim: s.Dim, Means: s.Means,
 		Variances: make([]float64, len(s.Means))}
-	for i := range s.NumClasses() {
+	for i := range s.Counts {
 		cov, out := s.cov(i), m.Variance(i)
 		for j := range out {
 			out[j] = cov[j*s.Dim+j]
 		}
 	}
-	return m
+	return m.GlobalScale()
 }

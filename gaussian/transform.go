@@ -7,7 +7,7 @@ import (
 
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
-	"rao/internal/par"
+	"rao/internal/moments"
 )
 
 // Affine returns the statistics of (x-shift)·scale, column by column. shift has length n, or is nil for no shift.
@@ -17,63 +17,13 @@ func (s *Statistics) Affine(shift []float64, scale []float64) *Statistics {
 	out := New(s.Classes, s.Dim)
 	copy(out.Counts, s.Counts)
 	out.Weights = slices.Clone(s.Weights)
+	moments.Affine(s.NumClasses(), s.Dim, out.Means, out.Covariances, s.Means, s.Covariances, shift, scale)
 	if len(scale) == 1 && s.Cubic != nil {
-		out.Cubic, out.Quartic = make([]float64, len(s.Cubic)), make([]float64, len(s.Quartic))
+		out.Cubic, out.Quartic = slices.Clone(s.Cubic), slices.Clone(s.Quartic)
+		moments.ScaleHigher(out.Cubic, out.Quartic, scale[0])
 	}
-	s.affine(out, shift, scale)
 	out.Columns, out.Single, out.own = s.Columns, s.Single, s.own
 	return out
-}
-
-// AffineInPlace is like [Statistics.Affine], but changes s.
-func (s *Statistics) AffineInPlace(shift []float64, scale []float64) {
-	if len(scale) != 1 {
-		s.Cubic, s.Quartic = nil, nil
-	}
-	s.affine(s, shift, scale)
-}
-
-// affine writes the statistics of (x-shift)·scale to out, which may be s.
-func (s *Statistics) affine(out *Statistics, shift []float64, scale []float64) {
-	c, n := s.NumClasses(), s.Dim
-	if shift != nil && len(shift) != n || len(scale) != n && len(scale) != 1 {
-		panic(mat.ErrShape)
-	}
-	by := func(j int) float64 { return scale[min(j, len(scale)-1)] }
-	par.For(c, 1, func(_, lo, hi int) {
-		factors := make([]float64, n) // of the columns of a row
-		for i := lo; i < hi; i++ {
-			mean := out.Mean(i)
-			for j, x := range s.Mean(i) {
-				if shift != nil {
-					x -= shift[j]
-				}
-				mean[j] = x * by(j)
-			}
-			for r := range n {
-				if r == 0 || len(scale) > 1 {
-					for j := range factors {
-						factors[j] = by(r) * by(j)
-					}
-				}
-				row := out.cov(i)[r*n : (r+1)*n]
-				if out != s {
-					copy(row, s.cov(i)[r*n:])
-				}
-				vec.Times(row, factors)
-			}
-		}
-	})
-	if out.Cubic == nil {
-		return
-	}
-	a := scale[0]
-	for i, x := range s.Cubic {
-		out.Cubic[i] = a * a * a * x
-	}
-	for i, x := range s.Quartic {
-		out.Quartic[i] = a * a * a * a * x
-	}
 }
 
 // AddNoise adds variance to each dimension of every class, in place.

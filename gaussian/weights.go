@@ -22,12 +22,6 @@ import (
 // Weight returns the weight of class i: the sum of the weights of its observations, or their number.
 func (s *Statistics) Weight(i int) float64 { return classcolumns.WeightOf(s.Counts, s.Weights, i) }
 
-// TotalWeight returns the sum of the weights of all classes.
-func (s *Statistics) TotalWeight() float64 { return classcolumns.TotalWeight(s.Counts, s.Weights) }
-
-// Freedom returns the degrees of freedom of the covariance of class i: its weight minus 1, but at least 0.
-func (s *Statistics) Freedom(i int) float64 { return max(0, s.Weight(i)-1) }
-
 // setWeight sets the number of observations of a class, and their weight if they are weighted.
 func (s *Statistics) setWeight(i, rows int, weight float64) {
 	if s.Counts[i] = rows; s.Weights != nil {

@@ -11,6 +11,7 @@ import (
 	"rao/feature"
 	"rao/gaussian"
 	"rao/internal/classcolumns"
+	"rao/internal/classstats"
 	"rao/internal/memory"
 	"rao/internal/provenance"
 	"rao/internal/recipes"
@@ -251,7 +252,7 @@ func (s InMemory) summarize(v *vectors) (training, error) {
 		if err != nil {
 			return nil, err
 		}
-		v.raw = t.loaded().Marginals()
+		v.raw = classstats.Marginals(t.loaded())
 		v.raw.Means = slices.Clone(v.raw.Means) // they are scaled in place
 		return t, nil
 	}
@@ -282,11 +283,11 @@ func (s InMemory) collected(options any) (training, error) {
 }
 
 func (s Statistics) prepare(ctx context.Context, v *vectors, o *scaling) error {
-	if err := s.Stats.ValidateFor(2); err != nil {
+	if err := classstats.Validate(s.Stats, 2); err != nil {
 		return err
 	}
 	nameColumns(v.model, s.Stats.Columns)
-	v.raw = s.Stats.Marginals()
+	v.raw = classstats.Marginals(s.Stats)
 	if s.Spare {
 		v.raw.Means = slices.Clone(v.raw.Means) // the statistics are scaled in place
 	}
@@ -306,7 +307,7 @@ func (s Stored) prepare(ctx context.Context, v *vectors, o *scaling) error {
 	}
 	nameColumns(v.model, s.Source.Columns)
 	var err error
-	if v.raw, err = s.Source.Marginals(ctx); err != nil {
+	if v.raw, err = classstats.MarginalsOf(ctx, s.Source); err != nil {
 		return err
 	}
 	return v.preprocess(ctx, storedTraining{s.Source}, o)
@@ -344,7 +345,7 @@ func (t loadedTraining) affine(shift, scale []float64) training {
 	if t.shared {
 		return loadedTraining{Statistics: t.Affine(shift, scale)}
 	}
-	t.AffineInPlace(shift, scale)
+	classstats.Affine(t.Statistics, shift, scale)
 	return t
 }
 

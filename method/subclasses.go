@@ -14,6 +14,7 @@ import (
 	"rao/classify"
 	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/refine"
 	"rao/internal/subclasses"
 	"rao/model"
@@ -93,7 +94,7 @@ func (v *vectors) prepareSubclasses(source Subclasses, scaling *scaling) error {
 	if p.Shift != nil || p.Scale != nil {
 		v.model.Stages = append(v.model.Stages, &p)
 	}
-	v.raw = s.ClassStatistics().Marginals()
+	v.raw = classstats.Marginals(s.ClassStatistics())
 	v.raw.Means = slices.Clone(v.raw.Means)
 	if source.Spare {
 		s.ScaleInPlace(scale, scaling.Center)
@@ -108,7 +109,7 @@ func (v *vectors) prepareSubclasses(source Subclasses, scaling *scaling) error {
 	}
 	v.model.Classes = v.raw.Classes
 	v.model.Input.Kind, v.model.Input.Dim = model.KindVectors, n
-	v.model.Training = model.TrainingOnVectors(v.raw, classes.Marginals())
+	v.model.Training = model.TrainingOnVectors(v.raw, classstats.Marginals(classes))
 	r := &v.model.Training.Range
 	for _, inside := range b.Variances { // replace the variance in the coordinates by the variance of all columns
 		r.Spread = math.Sqrt(math.Max(0, r.Spread*r.Spread-inside*scale*scale))

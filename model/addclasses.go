@@ -10,6 +10,7 @@ import (
 
 	"rao/classify"
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/digest"
 	"rao/internal/indices"
 	"rao/internal/text"
@@ -66,7 +67,7 @@ func (m *Model) AddClasses(ctx context.Context, e Extension) (*Model, error) {
 // counts returns the number of observations of each new class.
 func (e *Extension) counts() ([]int, error) {
 	if e.Stats != nil {
-		return e.Stats.Counts, e.Stats.ValidateFor(1)
+		return e.Stats.Counts, e.Stats.Validate()
 	}
 	if len(e.Labels) != e.Batch.Len() {
 		return nil, fmt.Errorf("there are %d labels for %d observations; every observation needs one label",
@@ -82,7 +83,7 @@ func (e *Extension) grown(before string) string {
 	}
 	d := digest.New()
 	d.Text(before)
-	d.Text(digestOf(e.Stats.Marginals()))
+	d.Text(digestOf(classstats.Marginals(e.Stats)))
 	return d.String()
 }
 

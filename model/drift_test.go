@@ -9,6 +9,7 @@ import (
 
 	"rao/classify"
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/model"
 )
 
@@ -36,7 +37,7 @@ func driftModel(t *testing.T) (*model.Model, func(n int, move float64) *mat.Dens
 	if err != nil {
 		t.Fatal(err)
 	}
-	marginals := stats.Marginals()
+	marginals := classstats.Marginals(stats)
 	return &model.Model{Method: "lda-raw", Classes: lda.Classes, Input: model.Schema{Kind: model.KindVectors, Dim: 2},
 		Stages: []model.Stage{&model.Scaling{Scale: []float64{1}}}, Classifier: lda,
 		Training: model.TrainingOnVectors(marginals, marginals)}, draw

@@ -9,6 +9,7 @@ import (
 
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/internal/classstats"
 )
 
 // NoiseAdvice compares a given feature noise with the noise that validation chooses, on held-out rows.
@@ -80,7 +81,7 @@ func heldApart(stats *gaussian.Statistics, basis, x *mat.Dense, labels []int, op
 		return nil, err
 	}
 	all := stats.Project(basis)
-	if err := train.ComplementInPlace(all); err != nil {
+	if err := classstats.Complement(train, all); err != nil {
 		return nil, err
 	}
 	held := make([]int, len(labels))

@@ -1,10 +1,13 @@
 package sqfa
 
-import "rao/gaussian"
+import (
+	"rao/gaussian"
+	"rao/internal/classstats"
+)
 
 // discriminantStart returns m filters to start from: discriminants, then principal components.
 func discriminantStart(stats *gaussian.Statistics, m int, noise float64) ([]float64, error) {
-	start, err := stats.Discriminants(m, noise)
+	start, err := classstats.Discriminants(stats, m, noise)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/linalg/ritz"
 	"rao/internal/optim"
 )
@@ -60,7 +61,7 @@ func fit(ctx context.Context, src Source, opt Options) (*Model, error) {
 		return v.fitValidated(ctx, opt)
 	}
 	if s, ok := src.(*gaussian.Source); ok && opt.inSubspace(s.Dim) {
-		if err := s.ValidateFor(1); err != nil {
+		if err := classstats.ValidateSource(s); err != nil {
 			return nil, err
 		}
 		opt, err := opt.filled(s.NumClasses(), s.Dim)

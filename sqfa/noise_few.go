@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/orth"
 	"rao/internal/linalg/vec"
@@ -89,7 +90,7 @@ func newShrunk(stats *gaussian.Statistics) *shrunk {
 	n, total := stats.Dim, stats.Total()
 	share := make([]float64, stats.NumClasses())
 	for i := range share {
-		share[i] = stats.Weight(i) / stats.TotalWeight()
+		share[i] = stats.Weight(i) / classstats.TotalWeight(stats)
 	}
 	pooled := withinCovariance(stats, share)
 	moments := shrink.Of(pooled, total, n, float64(total))

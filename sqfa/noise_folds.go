@@ -12,6 +12,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/densities"
 	"rao/internal/heldout"
 	"rao/internal/merit"
@@ -158,17 +159,17 @@ func (f *Folds) split(parts []*gaussian.Statistics) (err error) {
 		f.all, err = gaussian.Merge(parts...)
 	case h == 1:
 		f.all, f.trains = parts[0], rest
-		return f.all.AddInPlace(rest...)
+		return classstats.Add(f.all, rest...)
 	default:
 		f.all = rest[0]
-		err = f.all.AddInPlace(parts[:h]...)
+		err = classstats.Add(f.all, parts[:h]...)
 	}
 	if err != nil {
 		return err
 	}
 	f.trains = parts[:h]
 	for i, part := range f.trains {
-		if err := part.ComplementInPlace(f.all); err != nil {
+		if err := classstats.Complement(part, f.all); err != nil {
 			return fmt.Errorf("fold %d of %d: %w", i+1, h, err)
 		}
 	}
@@ -178,9 +179,9 @@ func (f *Folds) split(parts []*gaussian.Statistics) (err error) {
 // AffineInPlace replaces every row x by (x-shift)·scale, as [gaussian.Statistics.AffineInPlace] does; the rows
 // themselves do not change. A nil shift is zero, and a single scale applies to every column.
 func (f *Folds) AffineInPlace(shift, scale []float64) {
-	f.all.AffineInPlace(shift, scale)
+	classstats.Affine(f.all, shift, scale)
 	for _, p := range f.trains {
-		p.AffineInPlace(shift, scale)
+		classstats.Affine(p, shift, scale)
 	}
 	f.rows.affine(shift, scale)
 }
@@ -388,7 +389,7 @@ func stacked(parts []*mat.Dense, k int) *mat.Dense {
 func (f *Folds) paths(opt Options) ([]*path, error) {
 	paths := make([]*path, len(f.trains))
 	for i, train := range f.trains {
-		err := train.Marginals().ValidateFor(1)
+		err := classstats.Marginals(train).ValidateFor(1)
 		if err == nil {
 			paths[i], err = newPath(train, opt)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/ritz"
 )
@@ -112,7 +113,7 @@ func searchSpace(ctx context.Context, src *gaussian.Source, opt Options) ([]floa
 	if err != nil {
 		return nil, 0, err
 	}
-	y, err := src.Discriminants(ctx, opt.Subspace-half, opt.Noise)
+	y, err := classstats.DiscriminantsOf(ctx, src, opt.Subspace-half, opt.Noise)
 	if err != nil {
 		return nil, 0, err
 	}

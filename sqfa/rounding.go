@@ -9,6 +9,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/classcolumns"
+	"rao/internal/classstats"
 )
 
 // roundingError is the standard deviation of the rounding error of a value in single precision, as a fraction of the
@@ -31,13 +32,13 @@ func warnOfRounding(ctx context.Context, m *Model, src Source) error {
 		if !s.Single {
 			return nil
 		}
-		stats = s.Marginals()
+		stats = classstats.Marginals(s)
 		project = func(f *mat.Dense) (*gaussian.Statistics, error) { return s.Project(f), nil }
 	case *gaussian.Source:
 		if !s.Single {
 			return nil
 		}
-		if stats, err = s.Marginals(ctx); err != nil {
+		if stats, err = classstats.MarginalsOf(ctx, s); err != nil {
 			return err
 		}
 		project = func(f *mat.Dense) (*gaussian.Statistics, error) { return s.Project(ctx, f) }

@@ -13,6 +13,7 @@ import (
 	"rao"
 	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
@@ -82,7 +83,7 @@ type amaBatches struct {
 }
 
 func newAMABatches(s *gaussian.Statistics, opt AMAOptions) (*amaBatches, error) {
-	if err := s.ValidateFor(2); err != nil {
+	if err := classstats.Validate(s, 2); err != nil {
 		return nil, fmt.Errorf("ama: %w", err)
 	}
 	mean, _, _, cov := s.Pooled(nil)

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/ritz"
 	"rao/internal/par"
@@ -44,7 +45,7 @@ func CheckFilters(method string, m, limit int, what string) error {
 // CheckStatistics returns an error unless s is valid and has at least the given number of classes and at least m
 // dimensions.
 func CheckStatistics(method string, s *gaussian.Statistics, classes, m int) error {
-	if err := s.ValidateFor(classes); err != nil {
+	if err := classstats.Validate(s, classes); err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
 	return CheckFilters(method, m, s.Dim, "the number of dimensions")
@@ -53,7 +54,7 @@ func CheckStatistics(method string, s *gaussian.Statistics, classes, m int) erro
 // TotalCovariance returns, ignoring classes, the mean of all observations, their covariance with divisor N-1, and N.
 func TotalCovariance(s *gaussian.Statistics) (mean, cov []float64, total float64) {
 	n := s.Dim
-	total = s.TotalWeight()
+	total = classstats.TotalWeight(s)
 	mean, cov = make([]float64, n), make([]float64, n*n)
 	for i := range s.Counts {
 		k := s.Weight(i)
@@ -64,7 +65,7 @@ func TotalCovariance(s *gaussian.Statistics) (mean, cov []float64, total float64
 	par.For(n, max(1, 1<<14/n), func(_, lo, hi int) {
 		for i := range s.Counts {
 			k := s.Weight(i)
-			inside, across := s.Freedom(i)/(total-1), k/(total-1)
+			inside, across := classstats.Freedom(s, i)/(total-1), k/(total-1)
 			own, g := s.Covariance(i).RawSymmetric().Data, s.Mean(i)
 			for a := lo; a < hi; a++ {
 				d := across * (g[a] - mean[a])

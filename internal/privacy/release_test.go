@@ -15,6 +15,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/classstats"
 	"rao/internal/format/archive"
 	"rao/internal/rows"
 	"rao/internal/subclasses"
@@ -632,7 +633,7 @@ func TestClassesWithoutRows(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s, seed %d: %v", kind, seed, err)
 			}
-			if err := s.ValidateFor(2); err != nil {
+			if err := classstats.ValidateSource(s); err != nil {
 				t.Errorf("%s, seed %d: %v", kind, seed, err)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/moments"
@@ -171,7 +172,7 @@ func (s *Statistics) Scaled(scale float64, centered bool) *Statistics {
 
 // ScaleInPlace is like [Statistics.Scaled], but changes s.
 func (s *Statistics) ScaleInPlace(scale float64, centered bool) {
-	s.Components.AffineInPlace(s.offset(centered), []float64{scale})
+	classstats.Affine(s.Components, s.offset(centered), []float64{scale})
 }
 
 // offset returns minus the center in the coordinates, or nil for data that stay centered.

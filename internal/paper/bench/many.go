@@ -10,6 +10,7 @@ import (
 	"rao"
 	"rao/classify"
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/subclasses"
 	"rao/internal/synth"
 	"rao/internal/usage"
@@ -109,7 +110,7 @@ func (c manyCase) discriminants(ctx context.Context, path string) (*mat.Dense, *
 		return nil, nil, err
 	}
 	defer src.Close()
-	x, err := src.Discriminants(ctx, c.filters, manyNoise)
+	x, err := classstats.DiscriminantsOf(ctx, src, c.filters, manyNoise)
 	if err != nil {
 		return nil, nil, err
 	}

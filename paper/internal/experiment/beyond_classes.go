@@ -11,6 +11,7 @@ import (
 	"rao/classify"
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/synth"
 	"rao/internal/usage"
 	"rao/report"
@@ -97,7 +98,7 @@ func (r *Run) classesSeed(ctx context.Context, c, columns int, seed uint64, foun
 		}
 		found.accuracy[w] = append(found.accuracy[w], a)
 	}
-	lda, err := stats.Discriminants(filters, 0.1)
+	lda, err := classstats.Discriminants(stats, filters, 0.1)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package gaussian
+package classstats_test
 
 import (
 	"math"
@@ -10,7 +10,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/gaussian"
 	"rao/internal/classcolumns"
+	"rao/internal/classstats"
 	"rao/internal/testkit"
 )
 
@@ -34,17 +36,24 @@ func TestMarginalsAreThoseOfStatistics(t *testing.T) {
 		!slices.Equal(got.Variances, again.Variances) {
 		t.Errorf("other variances on one processor, %v", err)
 	}
-	s := estimate(t, x.Slice(0, rows, 0, 50), labels)
-	want := s.Marginals()
+	s, err := gaussian.Estimate(x.Slice(0, rows, 0, 50), labels, classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := classstats.Marginals(s)
+	if err := classstats.Validate(s, 4); err == nil || !strings.Contains(err.Error(),
+		"have 3 classes, but at least 4") {
+		t.Errorf("too few classes: %v", err)
+	}
 	for i := range classes {
 		testkit.Close(t, "mean", got.Mean(i)[:50], want.Mean(i), 1e-9)
 		testkit.Close(t, "variance", got.Variance(i)[:50], want.Variance(i), 1e-7)
 	}
-	mean, _, _, total := s.pooled(nil)
+	mean, _, _, total := s.Pooled(nil)
 	m, v := want.Pooled()
 	testkit.Close(t, "pooled mean", m, mean, 1e-9)
 	for j := range v {
-		if d := total[j*50+j]; math.Abs(v[j]-d) > 1e-9*d {
+		if d := total.At(j, j); math.Abs(v[j]-d) > 1e-9*d {
 			t.Errorf("pooled variance %d: %g, want %g", j, v[j], d)
 		}
 	}

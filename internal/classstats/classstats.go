@@ -1,0 +1,91 @@
+// Package classstats has the arithmetic on class statistics that several learners need: marginals, discriminants,
+// checks, and sums in place.
+package classstats
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+	"rao/internal/classcolumns"
+	"rao/internal/linalg/ritz"
+	"rao/internal/naming"
+)
+
+// cov returns the covariance of class i, n×n row-major.
+func cov(s *gaussian.Statistics, i int) []float64 {
+	nn := s.Dim * s.Dim
+	return s.Covariances[i*nn : (i+1)*nn : (i+1)*nn]
+}
+
+// Validate is like [gaussian.Statistics.Validate], and also returns an error if there are fewer than the given number
+// of classes.
+func Validate(s *gaussian.Statistics, classes int) error {
+	if err := s.Validate(); err != nil {
+		return err
+	}
+	return classcolumns.Enough(s.Counts, s.Weights, classes, s.Name)
+}
+
+// ValidateSource returns an error unless every class has at least two observations.
+func ValidateSource(s *gaussian.Source) error {
+	return classcolumns.Enough(s.Counts, s.Weights, 1, func(i int) string { return naming.Class(s.Classes, i) })
+}
+
+// TotalWeight returns the sum of the weights of all classes.
+func TotalWeight(s *gaussian.Statistics) float64 {
+	return classcolumns.TotalWeight(s.Counts, s.Weights)
+}
+
+// Freedom returns the degrees of freedom of the covariance of class i: its weight minus 1, but at least 0.
+func Freedom(s *gaussian.Statistics, i int) float64 { return max(0, s.Weight(i)-1) }
+
+// Marginals returns the means and variances of the columns in the classes; the means share memory with s.
+func Marginals(s *gaussian.Statistics) *classcolumns.Marginals {
+	m := &classcolumns.Marginals{Classes: s.Classes, Counts: s.Counts, Weights: s.Weights, Dim: s.Dim, Means: s.Means,
+		Variances: make([]float64, len(s.Means))}
+	for i := range s.Counts {
+		cov, out := cov(s, i), m.Variance(i)
+		for j := range out {
+			out[j] = cov[j*s.Dim+j]
+		}
+	}
+	return m
+}
+
+// MarginalsOf is [Marginals] for statistics whose covariances are read one after the other.
+func MarginalsOf(ctx context.Context, s *gaussian.Source) (*classcolumns.Marginals, error) {
+	variances, err := s.Variances(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &classcolumns.Marginals{Classes: s.Classes, Counts: s.Counts, Weights: s.Weights, Dim: s.Dim, Means: s.Means,
+		Variances: variances}, nil
+}
+
+// Discriminants returns the k leading directions of between-class variance relative to within-class variance, n×k with
+// unit columns. k is limited to n and to one less than the number of classes. The ridge is added to the variances
+// within the classes. It returns an error if the covariance within the classes is then not positive definite.
+func Discriminants(s *gaussian.Statistics, k int, ridge float64) (*mat.Dense, error) {
+	_, within, between, _ := s.Pooled(nil)
+	return discriminants(within, between, min(k, s.NumClasses()-1), ridge)
+}
+
+// DiscriminantsOf is [Discriminants] for statistics whose covariances are read one after the other.
+func DiscriminantsOf(ctx context.Context, s *gaussian.Source, k int, ridge float64) (*mat.Dense, error) {
+	_, within, between, _, err := s.Pooled(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return discriminants(within, between, min(k, s.NumClasses()-1), ridge)
+}
+
+func discriminants(within, between *mat.SymDense, k int, ridge float64) (*mat.Dense, error) {
+	n := within.SymmetricDim()
+	x, k, err := ritz.Discriminants(within.RawSymmetric().Data, between.RawSymmetric().Data, n, k, ridge)
+	if err != nil {
+		return nil, err
+	}
+	return mat.NewDense(n, k, x), nil
+}

@@ -1,0 +1,114 @@
+package classstats_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+	"rao/internal/classstats"
+)
+
+// Add and Complement have the results of Merge and Subtract.
+func TestInPlaceIsMergeAndSubtract(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 9))
+	classes := []string{"a", "b", "c"}
+	part := func(rows, only int) *gaussian.Statistics {
+		x, labels := mat.NewDense(rows, 4, nil), make([]int, rows)
+		for i := range rows {
+			labels[i] = i % only
+			for j := range 4 {
+				x.Set(i, j, 3+rng.NormFloat64()*float64(1+labels[i]+j))
+			}
+		}
+		a := gaussian.NewAccumulator(4, 3)
+		if err := a.Add(x, labels); err != nil {
+			t.Fatal(err)
+		}
+		s, err := a.Statistics(classes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	a, b, c := part(50, 3), part(21, 2), part(1, 1)
+	merged, err := gaussian.Merge(a, b, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := func(what string, got, want *gaussian.Statistics) {
+		t.Helper()
+		for i, n := range want.Counts {
+			if got.Counts[i] != n {
+				t.Errorf("%s: counts %v, want %v", what, got.Counts, want.Counts)
+			}
+		}
+		for k, pair := range [][2][]float64{{got.Means, want.Means}, {got.Covariances, want.Covariances}} {
+			for i, v := range pair[1] {
+				if math.Abs(pair[0][i]-v) > 1e-12*math.Max(1, math.Abs(v)) {
+					t.Fatalf("%s: value %d of %d is %v, want %v", what, i, k, pair[0][i], v)
+				}
+			}
+		}
+	}
+	rest := gaussian.New(classes, 4)
+	if err := classstats.Add(rest, a, b, c); err != nil {
+		t.Fatal(err)
+	}
+	same("added", rest, merged)
+	for _, p := range []*gaussian.Statistics{a, b, c, merged} {
+		want, err := gaussian.Subtract(merged, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := gaussian.New(classes, 4)
+		if err := classstats.Add(got, p); err != nil {
+			t.Fatal(err)
+		}
+		if err := classstats.Complement(got, merged); err != nil {
+			t.Fatal(err)
+		}
+		same("complement", got, want)
+	}
+	single := b.Clone()
+	single.Single = true
+	for name, change := range map[string]func(s *gaussian.Statistics) error{
+		"added":      func(s *gaussian.Statistics) error { return classstats.Add(s, single) },
+		"complement": func(s *gaussian.Statistics) error { return classstats.Complement(s, single) },
+	} {
+		if s := gaussian.New(classes, 4); change(s) != nil || !s.Single {
+			t.Errorf("%s: not marked as single precision", name)
+		}
+	}
+	if err := classstats.Add(a, gaussian.New(classes, 5)); err == nil {
+		t.Error("another dimension was added")
+	}
+	if err := classstats.Complement(a, gaussian.New([]string{"a", "b", "d"}, 4)); err == nil {
+		t.Error("other classes were subtracted")
+	}
+	if err := classstats.Complement(merged, a); err == nil {
+		t.Error("more was subtracted than there is")
+	}
+}
+
+// Affine changes statistics to the result of gaussian's Affine.
+func TestAffineInPlace(t *testing.T) {
+	x := mat.NewDense(6, 2, []float64{1, 2, 3, 5, 4, 4, 9, 8, 7, 1, 2, 2})
+	s, err := gaussian.EstimateMoments(x, []int{0, 0, 0, 1, 1, 1}, []string{"a", "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, scale := range [][]float64{{3}, {3, 0.5}} {
+		want, got := s.Affine([]float64{1, -2}, scale), s.Clone()
+		classstats.Affine(got, []float64{1, -2}, scale)
+		for _, pair := range [][2][]float64{{got.Means, want.Means}, {got.Covariances, want.Covariances},
+			{got.Cubic, want.Cubic}, {got.Quartic, want.Quartic}} {
+			if !slices.Equal(pair[0], pair[1]) {
+				t.Errorf("scale %v: %v, want %v", scale, pair[0], pair[1])
+			}
+		}
+	}
+}
