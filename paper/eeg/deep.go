@@ -41,25 +41,25 @@ func deepIntervals(r *experiment.Run) {
 		"for the 96 of subject 12. Chance is 25 % for steady-state potentials and 50 % for the generated movements")
 }
 
-const deepProtocol = "The steady-state potentials are from beyond-ssvep, and each recording is left out in turn. The " +
-	"imagined movements are generated recordings of two classes. In each of four repetitions, 80 trials are for " +
+const deepProtocol = "The steady-state potentials are the trials of beyond-ssvep, and each recording is left out in " +
+	"turn. The imagined movements are generated recordings of two classes. In each of four repetitions, 80 trials " +
+	"are for " +
 	"training and 80 trials of another recording for testing. The networks learn from signals of 5 to 45 Hz, with " +
 	"settings that we did not tune. ENuc and PLRSQ learn from covariances with their default options."
 
 var deepNotes = []string{
 	"Each channel is standardized by the training trials. The networks are trained by Adam (rate 0.001) for 100 " +
-		"epochs in batches of 16. They are PyTorch programs (paper/internal/peers/deep.py).",
-	"The steady-state potentials have the trials, channels, classes and three-band covariances of beyond-ssvep.",
-	"The generated recordings (eeg/synth) have 16 channels at 250 Hz, from which we use seconds 0.5 to 4. Their " +
+		"epochs in batches of 16.",
+	"The steady-state potentials have the same trials, channels, classes and covariances as in beyond-ssvep.",
+	"The generated recordings have 16 channels at 250 Hz, from which we use seconds 0.5 to 4. Their " +
 		"covariances are of 8 to 30 Hz.",
 	"The WaSF ConvNet follows the description in section 6.3 of the PLRSQ paper: wavelet-like kernels in time, then " +
 		"spatial kernels. The later layers are from ShallowConvNet. We use neither cropped training nor transfer " +
 		"between subjects.",
-	"The comparison on steady-state potentials favors ENuc and PLRSQ. The bands of their covariances surround the " +
-		"three frequencies and were chosen on these recordings, and the networks have only 32 or 64 trials to learn " +
-		"from.",
+	"The comparison on steady-state potentials favors ENuc and PLRSQ: the bands of their covariances were chosen on " +
+		"these recordings, and the networks have only 32 or 64 trials for training.",
 	"The experiment plrsq-table6-networks trains the networks on the recordings of BCI competition IV 2a, as in the " +
-		"PLRSQ paper, after you download the recordings.",
+		"PLRSQ paper. It needs a download.",
 }
 
 // deepNets lists the networks with their published names.

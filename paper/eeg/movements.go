@@ -22,7 +22,7 @@ func init() {
 		Entry: experiment.Experiment{ID: "plrsq-table6-networks",
 			Question: "What kappa does the WaSF ConvNet reach on the recordings of BCI competition IV 2a?",
 			Notes:    movementNotes,
-			Paper:    "PLRSQ", Item: "table 6, its network",
+			Paper:    "PLRSQ", Item: "table 6, WaSF ConvNet",
 			Title:    "WaSF ConvNet on the recordings of BCI competition IV 2a",
 			Needs:    []string{movementSet, "torch"},
 			Protocol: movementProtocol, Long: "hours of processor time"},

@@ -68,7 +68,7 @@ func TestMovementsRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows, verdict := r.Tables[0].Rows, r.Reproduction()
-	if len(rows) != 6 || rows[5][2] != "0.58" || verdict != "2 claims not tested at this size" {
+	if len(rows) != 6 || rows[5][2] != "0.58" || verdict != "2 claims not tested" {
 		t.Errorf("%v, %s", rows, verdict)
 	}
 }

@@ -46,11 +46,11 @@ const ssvepProtocol = "The data are steady-state potentials of Kalunga et al. (2
 	"recordings. Every method has its default options. A short run is the same."
 
 var ssvepNotes = []string{
-	"The covariances are of 12 to 14, 16 to 18 and 20 to 22 Hz, and of seconds 1 to 5 of each trial, by the plain " +
-		"estimator. Bands, window and estimator were chosen among 18 combinations by the results of MDM and ENuc on " +
-		"these recordings.",
-	"The filter bank (FBCSP) has these bands, or its own nine from 4 to 40 Hz. The spatial patterns (CSP) use all 24 " +
-		"rows.",
+	"The bands are 12 to 14, 16 to 18 and 20 to 22 Hz. The sample covariances are of seconds 1 to 5 of each trial. " +
+		"We chose bands, window and estimator among 18 combinations by the results of MDM and ENuc on these " +
+		"recordings.",
+	"The filter bank (FBCSP) has these bands, or nine bands from 4 to 40 Hz. The spatial patterns (CSP) use all 24 " +
+		"rows of the matrices.",
 	"CCA computes the canonical correlations of the channels, filtered from 5 to 45 Hz, with the three frequencies " +
 		"and their second harmonics. A linear discriminant weighs the correlations, because rest has no frequency.",
 }
@@ -178,7 +178,8 @@ func ssvep(ctx context.Context, r *experiment.Run) error {
 			means[j] += mean / 3
 			row = append(row, fmt.Sprintf("%.3f", mean))
 			if j == 0 {
-				r.Claim(fmt.Sprintf("ENuc with its default constants, %s: accuracy at least %.2f", name, marks[i]),
+				r.Claim(fmt.Sprintf("ENuc with its default options has an accuracy of at least %.2f on %s", marks[i],
+					name),
 					mean >= marks[i], "%.3f", mean).
 					Because("one trial is 1 to 1.6 points here")
 			}

@@ -116,7 +116,7 @@ func beyondCSP(ctx context.Context, r *Run) error {
 		}
 	}
 	for _, b := range bciPrinted {
-		row := []any{b.label + ", as the paper prints it"}
+		row := []any{b.label + " (PLRSQ paper)"}
 		for k := range subjects {
 			row = append(row, Printed(fmt.Sprintf("%.2f", b.kappa[k])))
 		}
@@ -136,11 +136,13 @@ func (r *Run) cspClaims(subjects []string, means map[string]float64) {
 	}
 	first := average(bciPrintedOf("1st of the competition").kappa[:len(subjects)])
 	third := average(bciPrintedOf("3rd of the competition").kappa[:len(subjects)])
-	r.Claim("CSP of one band has a lower kappa than the winner, who used nine bands", means[best] < first,
+	r.Claim("CSP of one band has a lower kappa than the winner of the competition, who used nine bands",
+		means[best] < first,
 		"%s: %.3f compared with %.3f", best, means[best], first)
-	r.Claim("CSP of one band has a higher kappa than the third place", means[best] > third,
+	r.Claim("CSP of one band has a higher kappa than the third of the competition", means[best] > third,
 		"%.3f compared with %.3f", means[best], third)
-	r.Claim("ENuc on all channels is better than any CSP", means["ENuc"] > means[best], "%.3f compared with %.3f",
+	r.Claim("ENuc on all channels has a higher kappa than every form of CSP", means["ENuc"] > means[best],
+		"%.3f compared with %.3f",
 		means["ENuc"], means[best])
 	r.Remark("Only covariances of one band are available for this set, so the winner's filter bank (FBCSP) cannot " +
 		"be run. The best form of CSP was found on session E; within a row, all choices were made on session T.")

@@ -24,14 +24,12 @@ const beyondEEGProtocol = "The data are subjects A01 to A09 of BCI competition I
 var beyondEEGNotes = []string{
 	"The defaults were chosen on both sessions of A01 to A05 among about 240 settings. Nothing was chosen on A06 to " +
 		"A09.",
-	"\"Centered\" centers each session by its own mean. spd.SmoothCentering and spd.BalancedCentering describe the " +
-		"other kinds of centering.",
-	"With causal adaptation, each decision uses only its own trial and the trials before.",
+	"\"Centered\" centers each session by its own mean. The page docs/guide-eeg-adapt.md describes the other " +
+		"adaptations.",
+	"With causal adaptation, each decision uses only its own trial and earlier trials.",
 	"Thinned sessions E have all trials of the first and the last class, half of the second and a quarter of the " +
 		"third, in four rotations and five draws. Their score is the balanced accuracy b above chance, (b − " +
 		"1/4)/(3/4).",
-	"The calibration error uses 15 bins of the probabilities on session E, for all trials together and as a mean " +
-		"over subjects.",
 }
 
 // beyondSubject contains the two sessions of a subject.
@@ -104,8 +102,8 @@ func beyondEEG(ctx context.Context, r *Run) error {
 	}{{"as recorded", 0.55}, {"centered", 0.60}, {"smooth centering", 0.61}, {"causal centering", 0.60},
 		{"causal bias, rate 0.2", 0.60}} {
 		got := means["T to EENuc"+m.label]
-		r.Claim(fmt.Sprintf("ENuc %s, T to E: mean kappa at least %.2f", m.label, m.least), got >= m.least,
-			"%.3f", got).Needs(!r.Short)
+		r.Claim(fmt.Sprintf("With the adaptation %q, ENuc has a mean kappa of at least %.2f on session E", m.label,
+			m.least), got >= m.least, "%.3f", got).Needs(!r.Short)
 	}
 	if err := r.beyondCalibration(ctx, subjects, logp); err != nil {
 		return err
@@ -130,7 +128,9 @@ func (r *Run) beyondCalibration(ctx context.Context, subjects []beyondSubject, l
 			pooled, mean, loss := pooledCalibration(subjects, c.logp)
 			t.Add(a.label, c.label, fmt.Sprintf("%.3f", pooled), fmt.Sprintf("%.3f", mean), fmt.Sprintf("%.3f", loss))
 			if c.label != "1" {
-				r.Claim(fmt.Sprintf("Calibration error of ENuc %s, all subjects together, at most %g",
+				r.Claim(fmt.Sprintf("With the adaptation %q, the calibration error of ENuc for all subjects together "+
+					"is at "+
+					"most %g",
 					a.label, marks[a.label]), pooled <= marks[a.label], "%.3f", pooled)
 			}
 		}

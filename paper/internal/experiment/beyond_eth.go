@@ -22,13 +22,13 @@ const beyondETHProtocol = "The data are the 8 categories of ETH-80, with ten obj
 	"run has one draw and a third of the images."
 
 var beyondETHNotes = []string{
-	"There are three descriptors: PLRSQ's 5×5 covariance of x, y, I, |Ix| and |Iy|; the same Gaussian with its mean " +
-		"(6×6); and eleven features of an intensity smoothed by one pixel, with their mean (12×12).",
+	"The three descriptors are the 5×5 covariance of x, y, I, |Ix| and |Iy| from the PLRSQ paper; the same " +
+		"covariance with the mean of the features (6×6); and the covariance and mean of eleven features of an " +
+		"intensity smoothed by one pixel (12×12).",
 	"For support vectors, γ is four times the inverse median squared distance, and the cost is 30.",
-	"Each matrix is first moved by the Riemannian mean of the training matrices. Both classifiers also run with " +
+	"Each matrix is first whitened by the Riemannian mean of the training matrices. Both classifiers also run with " +
 		"local whitening (5 neighbors, shrinkage 0.1).",
-	"The settings were chosen on two other draws of the same images.",
-	"Accuracies are mean ± SD over the draws.",
+	"We chose the settings on two other draws of the same images.",
 }
 
 // ethDescriptor contains the options of a covariance descriptor and the accuracy that is its target.
@@ -93,8 +93,8 @@ func beyondETH(ctx context.Context, r *Run) error {
 			}
 			t.Add(row...)
 			if form == "seen" {
-				r.Claim(fmt.Sprintf("%s, whitened support vectors, seen objects: at least %.1f %%", d.label, d.mark),
-					last >= d.mark, "%.2f %%", last)
+				r.Claim(fmt.Sprintf("With the descriptor %q, whitened support vectors reach at least %.1f %% on "+
+					"seen objects", d.label, d.mark), last >= d.mark, "%.2f %%", last)
 			}
 		}
 	}

@@ -20,7 +20,7 @@ import (
 
 const beyondFederatedProtocol = "The 60000 training digits of MNIST are divided among ten sites, five times at " +
 	"random. The shares of each class are drawn from Dirichlet(0.1), so most sites have few rows of most classes. " +
-	"Each site sends statistics once and no rows. The center merges the statistics and learns from them. SQFA is " +
+	"Each site sends statistics once and no rows. A model is learned from the merged statistics. SQFA is " +
 	"`rao fit sqfa --stats` with its defaults. A short run has every 20th digit, one deal and no claims."
 
 var beyondFederatedNotes = []string{
@@ -28,11 +28,11 @@ var beyondFederatedNotes = []string{
 		"learn from the same statistics as SQFA, with covariances shrunk towards a multiple of the identity.",
 	"The shrinkage is chosen among seven values from 0.001 to 1 (21 settings for naive Bayes, LDA and QDA) on every " +
 		"tenth training digit, which the sites hold out. Then all digits are used.",
-	"SQFA's noise comes from the statistics.",
+	"The noise of SQFA is chosen from the statistics.",
 	"With sub-classes, each site clusters its rows in a basis that the sites share from a first round.",
-	"With a minimum of 50, a site leaves out every class with fewer rows.",
-	"The last column is the mean over the ten sites of the first division, on every fifth test digit. It includes " +
-		"classes that the site never saw.",
+	"In the column \"at least 50 rows per class\", each site leaves out classes with fewer rows.",
+	"The last column is the mean over the ten sites of the first division, on every fifth test digit, including " +
+		"classes that the site does not have.",
 	"Nothing is chosen on the 10000 test digits.",
 }
 
@@ -382,11 +382,10 @@ func (r *Run) federatedMarks(all []*oneShot, mixed *subclassRow) {
 			best, bestLabel = mean, o.label
 		}
 	}
-	r.Claim("Merged statistics of ten sites are as good as all rows: accuracies within 0.05 points",
+	r.Claim("Accuracies from the merged statistics of ten sites are within 0.05 points of accuracies from all rows",
 		apart <= 0.0005,
 		"%.3f points", 100*apart)
 	got, _ := meanAndSD(mixed.accuracy)
-	r.Claim("SQFA of sub-classes with 16 filters decides better than the best of nearest mean, naive Bayes, LDA and "+
-		"QDA",
-		got > best, "%.2f %% against %.2f %% (%s)", 100*got, 100*best, bestLabel)
+	r.Claim("SQFA of sub-classes with 16 filters is more accurate than nearest mean, naive Bayes, LDA and QDA",
+		got > best, "%.2f %% compared with %.2f %% (%s, the best of the four)", 100*got, 100*best, bestLabel)
 }

@@ -12,15 +12,16 @@ import (
 )
 
 const beyondPrototypesProtocol = "The data are subjects A01 to A09 of BCI competition IV, set 2a, with session T for " +
-	"training and session E for testing. Scores are Cohen's kappa. PLRSQ runs with its defaults, and with one " +
-	"prototype per class, trained for 30 epochs with σ² 4.5. Both start at the class means (mdm). The adaptations " +
+	"training and session E for testing. Scores are Cohen's kappa. PLRSQ runs with its defaults, and \"trained\" " +
+	"with one prototype per class, 30 epochs and σ² 4.5. Both start at the class means, which are the model of " +
+	"`mdm`. The adaptations " +
 	"are the same as in beyond-eeg. A short run has subject A01, no adaptation and one adaptation, and 2 epochs."
 
 var beyondPrototypesNotes = []string{
-	"The defaults choose the dispersion, the rate and the length of the training (possibly none) on folds inside " +
-		"session T.",
+	"PLRSQ with its defaults chooses the dispersion, the rate and the length of the training (possibly none) on " +
+		"folds of session T.",
 	"In the last column, SQFA learns 8 filters from the class means of the adapted session T, and PLRSQ with its " +
-		"defaults uses the filtered matrices.",
+		"defaults learns from the filtered matrices.",
 }
 
 // afterSQFA returns a fitter that reduces the matrices with m filters of SQFA before it fits.
@@ -81,7 +82,7 @@ func beyondPrototypes(ctx context.Context, r *Run) error {
 			row = append(row, fmt.Sprintf("%.3f", means[m]))
 		}
 		t.Add(row...)
-		r.Claim(fmt.Sprintf("%s: the defaults are no more than 0.015 below mdm", a.label),
+		r.Claim(fmt.Sprintf("With the adaptation %q, PLRSQ with its defaults is at most 0.015 below mdm", a.label),
 			means[1] >= means[0]-0.015, "%.3f compared with %.3f", means[1], means[0]).
 			Needs(!r.Short)
 		r.progress("ways", i+1, len(ways))

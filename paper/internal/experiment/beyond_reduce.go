@@ -192,14 +192,13 @@ func beyondReduce(ctx context.Context, r *Run) error {
 		fmt.Sprintf("%.3f", all[2]))
 	for _, m := range sizes {
 		csp, sqfa := got[fmt.Sprint("CSP", m)], got[fmt.Sprint("SQFA", m)]
-		r.Claim(fmt.Sprintf("%d filters of SQFA give ENuc a higher kappa than %d of CSP, with the reduced "+
-			"matrix", m, m),
+		r.Claim(fmt.Sprintf("On the reduced matrices, ENuc has a higher kappa with %d filters of SQFA than with %d "+
+			"filters of CSP", m, m),
 			sqfa > csp, "%.3f compared with %.3f", sqfa, csp)
 	}
 	r.Remark("We do not interpret differences below 0.015. On the reduced matrices SQFA and CSP are equally " +
 		"good with 8 and 12 filters, and ENuc's own patterns lose least.")
-	r.Remark("Filters of SQFA are defined up to a rotation, so the log-variances of single filters mean little. An " +
-		"eigendecomposition costs m³ operations, so 8 of 22 channels need a twentieth of the work.")
+	r.Remark("Filters of SQFA are defined up to a rotation, so the log-variances of single filters mean little.")
 	return nil
 }
 

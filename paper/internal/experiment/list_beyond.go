@@ -49,7 +49,7 @@ var beyondExperiments = []Experiment{
 		Notes:    beyondEEGNotes,
 		Paper:    OurPaper, Version: 1, Item: "next to PLRSQ's table 6",
 		Title: "ENuc, and six ways to adapt to a new session", Needs: []string{"bci-iv-2a"},
-		Protocol: beyondEEGProtocol, run: beyondEEG, read: sayKappas("kappa-T", "kappa-E", "thinned")},
+		Protocol: beyondEEGProtocol, run: beyondEEG, read: readEEG},
 	{ID: "beyond-reduction",
 		Question: "How few spatial filters can ENuc and PLRSQ use without loss?",
 		Notes:    beyondReduceNotes,

@@ -107,7 +107,7 @@ var plrsqExperiments = []Experiment{
 	{ID: "plrsq-fig6-vgg",
 		Question: "Is PLRSQ more accurate than a randomly initialized VGG-11 if there are few images?",
 		Notes:    vggNotes,
-		Paper:    "PLRSQ", Item: "figure 6, its network", Title: "PLRSQ and VGG-11 on the same draws",
+		Paper:    "PLRSQ", Item: "figure 6, VGG-11", Title: "PLRSQ and VGG-11 on the same draws",
 		Needs:    []string{"cifar10", "torch"},
 		Protocol: vggProtocol, Whole: "200, 500, 1000 and 5000 images and five draws, and takes about 25 times as long",
 		Long: "about an hour and a half of processor time", run: cifarNetwork},

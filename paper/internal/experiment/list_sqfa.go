@@ -125,8 +125,7 @@ var sqfaExperiments = []Experiment{
 		Notes: slices.Concat(momentNotes, speedNotes, []string{
 			"The claim about five of six conditions on two sets implies at least two of three on each set, which is " +
 				"what we test. The other three conditions need SVHN.",
-			"The paper adds that LE and KL performed better than FR in one of the six cases. Its text does not say " +
-				"which.",
+			"The paper does not say in which of the six cases LE and KL performed better than FR.",
 		}),
 		Earlier: "nine filters, learned together",
 		Version: 1, Paper: "SQFA", Item: "figure 8, right", Title: "Distances at a quarter and four times the " +

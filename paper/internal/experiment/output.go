@@ -87,11 +87,11 @@ func (r *Result) page() report.Page {
 	return p
 }
 
-// Verdict returns "holds", "does not hold" or "not tested at this size".
+// Verdict returns "holds", "does not hold" or "not tested".
 func (c *Claim) Verdict() string {
 	switch {
 	case c.Untested:
-		return "not tested at this size"
+		return "not tested"
 	case c.Holds:
 		return "holds"
 	}

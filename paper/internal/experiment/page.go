@@ -5,6 +5,7 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -35,21 +36,23 @@ var Pages = []string{"sqfa", "plrsq", "more-sqfa", "more-plrsq", "beyond", "priv
 func pageIntro(what, example string) string {
 	return what + `
 
-To repeat ` + "`" + example + "`" + ` and draw its figures in the folder results:
+This command repeats the experiment ` + "`" + example + "`" + ` and writes its results and figures to the folder
+` + "`results`" + `:
 
     rao paper run ` + example + ` --out results
 
-` + "`--short` runs a faster version on less data. `rao paper list`" + ` lists the experiments and the data they need.
+` + "With `--short` it runs a faster version on less data. `rao paper list`" + ` lists the experiments and the data that
+they need.
 
-Each section gives the command, commit, date, time and processors of its run (linux/amd64 unless stated). Intervals are
-95 % intervals: Wilson's for a proportion of decisions, Student's t for a mean over repetitions.
+Each section ends with the command, commit, date, time and number of processors of its run. Intervals are 95 %
+intervals: Wilson's for a proportion of decisions, Student's t for a mean over repetitions.
 `
 }
 
 // verdictsIntro is the introduction of the pages of the papers.
 const verdictsIntro = `
-The verdict on a claim of the paper is "holds", "does not hold" or "not tested at this size". The column "holds if"
-gives our criterion. If a claim does not hold and no cause is given, we do not know the cause.
+Tables of claims compare statements of the paper with our results. The column "holds if" gives our criterion. If a claim
+does not hold and no cause is given, we do not know the cause.
 `
 
 var pages = map[string]page{
@@ -75,13 +78,14 @@ PLRSQ-Const has a constant σ², and PLRSQ-AN an annealed σ². MDRM predicts th
 		{"Synthetic sets", curveProtocol, nil}, {"ETH-80", ethPaperProtocol, nil},
 		{"Decisions", nearestDecides, nil}, {"Range of σ²", endsOnly, nil}, {"SynII", synUnexplained, nil},
 	}},
-	"beyond": {"Results: beyond the papers", pageIntro("This page shows our own studies. We wrote down their targets "+
-		"before the runs.", "beyond-classes"), nil},
-	"private": {"Results: private statistics", pageIntro("This page shows our studies of private statistics, to which "+
-		"noise is added. We wrote down the targets before the\nruns. [Private statistics](private-statistics.md) "+
-		"explains the terms.", "private-kinds"), nil},
-	"more-sqfa": {"Results: more runs around the SQFA paper", pageIntro("These runs complement the SQFA paper's "+
-		"figures with other data, other settings, and questions that the paper leaves\nopen.", "sqfa-fig7-digits"),
+	"beyond": {"Results: beyond the papers", pageIntro("This page shows our own studies of the methods. We wrote down "+
+		"the targets before the runs.", "beyond-classes"), nil},
+	"private": {"Results: private statistics", pageIntro("This page shows our studies of private statistics, which "+
+		"contain random noise. We wrote down the targets before\nthe runs. [Private statistics]"+
+		"(private-statistics.md) explains the terms.", "private-kinds"), nil},
+	"more-sqfa": {"Results: more runs around the SQFA paper", pageIntro("This page shows additional runs on the "+
+		"methods of the SQFA paper, with other data and other settings,\nand on questions that the paper leaves "+
+		"open.", "sqfa-fig7-digits"),
 		[]sharedProtocol{
 			{"Images", imageProtocol, nil},
 			{"Methods", strings.TrimPrefix(figureProtocol, imageProtocol), figureNotes},
@@ -92,9 +96,9 @@ PLRSQ-Const has a constant σ², and PLRSQ-AN an annealed σ². MDRM predicts th
 			{"Objectives", objectivesProtocol, objectivesNotes}, {"Pairs", pairProtocol, pairNotes},
 			{"Accuracies", comparisonProtocol, nil},
 		}},
-	"more-plrsq": {"Results: more runs around the PLRSQ paper", pageIntro("Repeat our additional runs around the "+
-		"PLRSQ paper. "+
-		"They use our own protocols on the paper's data, or study questions that the paper leaves open.",
+	"more-plrsq": {"Results: more runs around the PLRSQ paper", pageIntro("This page shows additional runs on "+
+		"the methods of the PLRSQ paper. They use our own protocols on the\npaper's data, or study questions that "+
+		"the paper leaves open.",
 		"plrsq-decide"), nil},
 }
 
@@ -166,7 +170,7 @@ func Page(w io.Writer, name string) error {
 		summaryOfStudies(&b, shown, results)
 	}
 	for _, needs := range missing {
-		fmt.Fprintf(&b, "\nThese experiments are not recorded, because they need %s: %s.\n", needs,
+		fmt.Fprintf(&b, "\nWe have no results of these experiments, which need %s: %s.\n", needs,
 			strings.Join(waiting[needs], ", "))
 	}
 	p.protocols(&b, shown)
@@ -181,7 +185,8 @@ func Page(w io.Writer, name string) error {
 
 // summaryOfPaper writes one row for each experiment, without the column of differences if there are none.
 func summaryOfPaper(b *strings.Builder, shown []*Experiment, results map[string]*Result) {
-	head := []string{"where", "paper", "ours", "difference", "repetitions", "verdict"}
+	head := []string{"figure or table", "in the paper", "in our run", "difference", "repetitions or test " +
+		"data", "verdict"}
 	var rows [][]string
 	differ := false
 	for _, e := range shown {
@@ -227,9 +232,11 @@ func summaryOfStudies(b *strings.Builder, shown []*Experiment, results map[strin
 			cell(r.Claims[0].Found), cell(verdict)))
 	}
 	if len(marked) > 0 {
-		head, without := "| study | first target | ours | targets |", "\nStudies without a target:\n\n"
+		head, without := "| study | first target | our result for this target | all targets |",
+			"\nStudies without a target:\n\n"
 		if shown[0].Paper != OurPaper {
-			head, without = "| run | first claim of the paper | ours | verdict |", "\nRuns without a claim:\n\n"
+			head, without = "| run | first claim of the paper | our result for this claim | verdict |", "\nRuns "+
+				"without a claim:\n\n"
 		}
 		b.WriteString(head + "\n|---|---|---|---|\n" + strings.Join(marked, ""))
 		if len(others) > 0 {
@@ -328,7 +335,8 @@ func (e *Experiment) section(b *strings.Builder, r *Result, shared []sharedProto
 		fmt.Fprintf(b, "- %s\n", list[0])
 	}
 	date, _, _ := strings.Cut(r.Date, " ")
-	fmt.Fprintf(b, "- `%s`, commit %.12s, %s, %.0f s, %s.\n", r.Command, r.Commit, date, r.Seconds,
+	fmt.Fprintf(b, "- `%s`, commit %.8s, %s, %.0f s, %s.\n", strings.TrimSuffix(r.Command, " --seed "+
+		"1"), r.Commit, date, r.Seconds,
 		strings.TrimPrefix(r.Machine, "linux/amd64, "))
 	if len(list) > 1 {
 		fmt.Fprintf(b, "\n<details markdown=\"1\"><summary>Details</summary>\n\n- %s\n\n</details>\n",
@@ -338,7 +346,7 @@ func (e *Experiment) section(b *strings.Builder, r *Result, shared []sharedProto
 
 // hides reports whether the page leaves out a table, because another table or the protocol contains its content.
 func (r *Result) hides(t *Table) bool {
-	fixed := r.Form == "full" && (r.ID == "plrsq-table5" || r.ID == "plrsq-table6") // settings of the paper's table
+	fixed := r.Form == "full" && (r.ID == "plrsq-table5" || r.ID == "plrsq-table6" || r.ID == "beyond-csp")
 	return strings.HasPrefix(t.Name, "gaussian-") || fixed && t.Name == "chosen"
 }
 
@@ -356,7 +364,7 @@ func (r *Result) protocol(b *strings.Builder, e *Experiment, shared []sharedProt
 		}
 	}
 	own = strings.Join(strings.Fields(shortForm.ReplaceAllString(own, "")), " ")
-	b.WriteString("**Protocol.**")
+	b.WriteString("**Protocol:**")
 	if len(names) > 0 {
 		fmt.Fprintf(b, " [%s](#protocol).", strings.Join(names, ", "))
 	}
@@ -379,7 +387,7 @@ func (e *Experiment) details(shared []sharedProtocol) []string {
 		for _, s := range shared {
 			grid = strings.ReplaceAll(grid, " ("+s.text+")", "")
 		}
-		list = append(list, fmt.Sprintf("The paper's entire grid (`--whole`) has %s.", grid))
+		list = append(list, fmt.Sprintf("`--whole` runs the paper's grid: %s.", grid))
 	}
 	return list
 }
@@ -390,9 +398,9 @@ func (r *Result) claimsTable(b *strings.Builder) {
 	if len(r.Claims) == 0 {
 		return
 	}
-	head := "| paper | holds if | ours | verdict |\n|---|---|---|---|\n"
+	head := "| claim of the paper | holds if | our result | verdict |\n|---|---|---|---|\n"
 	if r.Paper == OurPaper {
-		head = "| our target | ours | verdict |\n|---|---|---|\n"
+		head = "| our target | our result | verdict |\n|---|---|---|\n"
 	}
 	b.WriteString(head)
 	for _, c := range r.Claims {
@@ -415,7 +423,8 @@ func saidOnce(text string, shared []sharedProtocol) bool {
 	return false
 }
 
-// longTable is the number of rows above which a page shows only every sixth row and the last row.
+// longTable is the number of rows above which a page shows only every sixth row and the last row of a curve, which has
+// numbers in the first column.
 const longTable = 20
 
 func (t *Table) markdown(b *strings.Builder) {
@@ -424,8 +433,8 @@ func (t *Table) markdown(b *strings.Builder) {
 		head[i] = cell(h)
 	}
 	caption, step := t.Caption, 1
-	if len(t.Rows) > longTable {
-		caption, step = caption+". The page shows every sixth row", 6
+	if _, err := strconv.ParseFloat(t.Rows[0][0], 64); err == nil && len(t.Rows) > longTable { // a curve
+		caption, step = caption+". The page shows only every sixth row and the last row", 6
 	}
 	if strings.Contains(caption, ". ") { // several sentences
 		caption += "."

@@ -296,7 +296,7 @@ func (r *Run) ethPaperResult(counts []int, accuracy [][ethColumns][]float64) {
 }
 
 const ethCurvesProtocol = ethPaperProtocol + "Figure 5a has two prototypes per class, and figure 5b has σ² = 0.5. " +
-	"There are 3, 6 and 8 categories and 20 draws. The nearest prototype decides."
+	"There are 3, 6 and 8 categories and 20 draws."
 
 var ethCurvesNotes = []string{
 	"The paper chooses σ² separately for each number of prototypes in figure 5b. The search of table B.8 nearly " +

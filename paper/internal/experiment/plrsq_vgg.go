@@ -19,7 +19,6 @@ var vggNotes = []string{
 	"The paper does not state the optimizer, the batch size or the size of the images. We use stochastic gradient " +
 		"descent with momentum 0.9, batches of 50 and no augmentation.",
 	"The last maps are pooled to 7×7, which gives 129 million parameters. The paper has 133 million.",
-	"The network is a PyTorch program (paper/internal/peers/deep.py).",
 }
 
 // figure6Claims are the paper's claims about figure 6.
@@ -123,7 +122,8 @@ func (r *Run) networkResult(sizes []int, labels []string, scores [][][]float64) 
 		above = above && average(scores[i][0]) > average(scores[i][1])
 	}
 	r.Claim(figure6Claims[0], above,
-		"With %d images %.1f and %.1f %%, with %d images %.1f and %.1f %%.", sizes[0], 100*average(scores[0][0]),
+		"With %d images they reach %.1f and %.1f %%, and with %d images %.1f and %.1f "+
+			"%%.", sizes[0], 100*average(scores[0][0]),
 		100*average(scores[0][1]), sizes[len(sizes)-1], 100*average(scores[len(sizes)-1][0]),
 		100*average(scores[len(sizes)-1][1])).If("larger mean at every size up to 500").Needs(!r.Short)
 	r.Claim(figure6Claims[1], false, "The pretrained network was not run.").

@@ -19,26 +19,29 @@ import (
 const privateProtocol = "The data are the digits of MNIST, 60000 for training and 10000 for testing. Private " +
 	"statistics use the defaults of `rao stats --private` with the range 0 to 255 and δ 1e-6. Accuracies are mean " +
 	"and standard deviation over five draws of the noise. Plain statistics in 64 principal components are the " +
-	"reference. Three attacks follow: rebuilding rows, guessing membership from the file, and detecting one row. A " +
+	"reference. Three attacks try to rebuild rows, to guess from the file which rows it contains, and to detect one " +
+	"row. A " +
 	"short run has optical digits and no targets."
 
 var privateNotes = []string{
 	"The quadratic classifier has one Gaussian per class in all private dimensions. SQFA learns 16 or 9 filters from " +
 		"the same statistics with `--aggregate bayes`. LDA uses pooled statistics (`--kind pooled`).",
 	"For ten sites, rows are divided at random, and each site adds its own noise in three rounds.",
-	"Times are processor times from the files to the statistics: the lowest of five, measured alternately.",
-	"Rebuilt rows: the attacker knows only the mean, covariance and number of rows of a class, and the range of the " +
-		"values. The attack looks for rows with this mean and covariance inside the range, by alternating " +
+	"Times are processor times from the files to the statistics, each the lowest of five alternating runs.",
+	"To rebuild rows, the attacker knows only the mean, covariance and number of rows of a class, and the range of " +
+		"the values. The attack searches for rows with this mean and covariance within the range, by alternating " +
 		"projections from up to three random starts.",
 	"A row counts as rebuilt if no value is off by more than 2 % of the range. Each row is matched with the most " +
 		"similar rebuilt row. The comparison is with other digits of the same class, which were not in the file.",
-	"Membership: the attacker has only the file. Rows of the file are distinguished from other digits of their class " +
-		"by the part outside the span of the covariance (plain) or by the Mahalanobis distance (private).",
-	"The bound in the table of membership is for distinguishing a file with the row from a file without the row. For " +
-		"deciding which of two rows is in the file, the bound is 58.7 % at ε 1 and 92.7 % at ε 8.",
-	"Detection of one row: the file has 200 generated rows of four columns. There are 20000 releases with and 20000 " +
-		"without one row at the corner of the range. The attacker knows all other rows and computes the likelihood " +
-		"ratio over all three rounds.",
+	"To guess membership, the attacker has only the file. The attack distinguishes rows in the file from other " +
+		"digits of their class by the part outside the span of the covariance (plain) or by the Mahalanobis distance " +
+		"(private).",
+	"The bound in the table of membership applies to an attacker who has to distinguish a file with the row from a " +
+		"file without the row. For an attacker who has to decide which of two rows is in the file, the bound is " +
+		"58.7 % at ε 1 and 92.7 % at ε 8.",
+	"For the detection of one row, the file has 200 generated rows of four columns. There are 20000 releases with " +
+		"one row at the corner of the range, and 20000 releases without this row. The attacker knows all other rows " +
+		"and computes the likelihood ratio over all three rounds.",
 }
 
 var privateEpsilons = []float64{0.1, 0.3, 1, 3, 8}
@@ -135,10 +138,10 @@ func (r *Run) privateAccuracy(ctx context.Context, l *labeled, domain privacy.Do
 		last := len(privateMarks) - 1
 		for k, m := range privateMarks[:last] {
 			row("private", epsilon, dims, m.classifier, accuracies[k], m.marks[i],
-				"private, ε %g, %s: at least %.1f %%")
+				"the accuracy of private statistics at ε %g (%s) is at least %.1f %%")
 		}
 		row("private, pooled", epsilon, columns, privateMarks[last].classifier, accuracies[last],
-			privateMarks[last].marks[i], "private, pooled, ε %g, %s: at least %.1f %%")
+			privateMarks[last].marks[i], "the accuracy of private pooled statistics at ε %g (%s) is at least %.1f %%")
 	}
 	var accuracies, dims []float64
 	for draw := range draws {
@@ -154,7 +157,7 @@ func (r *Run) privateAccuracy(ctx context.Context, l *labeled, domain privacy.Do
 		r.progress("sites", int(draw)+1, int(draws))
 	}
 	row("private, ten sites", sitesEpsilon, dims, "quadratic", accuracies, sitesMark,
-		"private, ten sites, ε %g, %s: at least %.1f %%")
+		"the accuracy of private statistics of ten sites at ε %g (%s) is at least %.1f %%")
 	return r.plainAccuracy(ctx, l, t)
 }
 
@@ -298,7 +301,7 @@ func (r *Run) privateTime(ctx context.Context, spec string, classes []string, do
 	t.Add("plain", plain)
 	t.Add("private, ε 1", private)
 	if !r.Short {
-		r.Claim("Private statistics need at most three times the processor time of plain ones plus 2 s",
+		r.Claim("Private statistics need at most three times the processor time of plain statistics plus 2 s",
 			private <= 3*plain+2, "%.2f s and %.2f s", float64(private), float64(plain))
 	}
 	return nil

@@ -248,14 +248,16 @@ func (r *Run) reconstruction(ctx context.Context, l *labeled, domain privacy.Dom
 			switch {
 			case r.Short || n != 50:
 			case epsilon == 0:
-				r.Claim("Plain statistics of classes of 50 rows: all rows are rebuilt", rebuilt == len(in),
+				r.Claim("From plain statistics of classes of 50 rows, all rows are rebuilt", rebuilt == len(in),
 					"%d of %d", rebuilt, len(in))
 			default:
-				r.Claim(fmt.Sprintf("Private statistics of classes of 50 rows, ε %g: no row is rebuilt, and the "+
-					"result is no more similar to the rows of the file than to others (correlations within "+
+				r.Claim(fmt.Sprintf("From private statistics of classes of 50 rows at ε %g, no row is rebuilt, and "+
+					"the "+
+					"result is as similar to other rows as to the rows in the file (correlations within "+
 					"0.02)", epsilon),
 					rebuilt == 0 && vec.Median(in)-vec.Median(out) <= 0.02,
-					"%d of %d; correlation %.3f, and %.3f of others", rebuilt, len(in), vec.Median(in), vec.Median(out))
+					"%d of %d; correlation %.3f with rows in the file, %.3f with others", rebuilt, len(in),
+					vec.Median(in), vec.Median(out))
 			}
 		}
 	}
@@ -329,10 +331,10 @@ func (r *Run) membership(ctx context.Context, l *labeled, domain privacy.Domain)
 		switch {
 		case r.Short:
 		case epsilon == 0:
-			r.Claim("Plain statistics of classes of 50 rows show exactly which rows took part", mean > 1-1e-9,
+			r.Claim("Plain statistics of classes of 50 rows show exactly which rows are in the file", mean > 1-1e-9,
 				"%.1f %% of pairs", 100*mean)
 		default:
-			r.Claim(fmt.Sprintf("Private statistics, ε %g: the file alone shows no more than the bound", epsilon),
+			r.Claim(fmt.Sprintf("At ε %g, an attacker who has only the file stays within the bound", epsilon),
 				mean <= bound+error3, "%.1f %% of pairs, bound %.1f %%", 100*mean, 100*bound)
 		}
 	}

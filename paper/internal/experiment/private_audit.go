@@ -50,8 +50,8 @@ func (r *Run) audit(ctx context.Context) error {
 			fmt.Sprintf("%.1f", 100*min(1, math.Exp(epsilon)*0.01+privateDelta)))
 		if !r.Short {
 			deviation := errorOfAUC(auc, draws)
-			r.Claim(fmt.Sprintf("An attacker who knows all other rows stays within the bound at ε %g (three "+
-				"standard errors)", epsilon), auc <= bound+3*deviation, "%.1f ± %.1f %% of pairs, bound %.1f %%",
+			r.Claim(fmt.Sprintf("At ε %g, an attacker who knows all other rows stays within three standard errors of "+
+				"the bound", epsilon), auc <= bound+3*deviation, "%.1f ± %.1f %% of pairs, bound %.1f %%",
 				100*auc, 100*deviation, 100*bound)
 		}
 	}

@@ -15,23 +15,25 @@ import (
 	"rao/internal/privacy"
 )
 
-const privateKindsProtocol = "We compare two kinds of private statistics of the same rows, with δ 1e-6: subspace " +
-	"with a quadratic classifier, and pooled with LDA. The data are MNIST, the optical digits of 43 writers (about " +
-	"380 rows per class), and two generated sets of ten classes with 2000 rows each. There are three draws of the " +
-	"noise. Two rules choose the kind privately. A short run has the embedded digits."
+const privateKindsProtocol = "We compare two kinds of private statistics of the same rows, with δ 1e-6: statistics " +
+	"in a private subspace (the default kind) with a quadratic classifier, and pooled statistics with LDA. The data " +
+	"are MNIST, the optical digits of 43 writers (about 380 rows per class), and two generated sets of ten classes " +
+	"with 2000 rows each. There are three draws of the noise. Two rules choose the kind privately. A short run has " +
+	"the embedded digits."
 
 var privateKindsNotes = []string{
-	"MNIST has 100, 300, 1000 and all (about 6000) rows per class.",
+	"We use 100, 300, 1000 or all (about 6000) rows per class of MNIST.",
 	"\"Steep spectrum\" has 60 columns with variances that fall as 1/k², and means that differ in every direction in " +
 		"proportion to its deviation. \"Sparse columns\" has 200 columns. About ten of them are not 0 in each row, " +
 		"and most of these ten are typical of its class.",
-	"The first rule uses the noisy number of rows from the first round. It chooses subspace if rows per class times " +
-		"ε is 300 or more.",
-	"The second rule holds out a tenth of the rows. The other rows make statistics of both kinds, each with 0.475 of " +
-		"ρ. The rule chooses the kind that classifies more of the held-out rows correctly. The counts of correct " +
-		"rows are noisy too and use 0.05 of ρ.",
-	"The targets on the optical digits use five draws and also include ε 8. The rules are not compared there.",
-	"The targets and the threshold of 300 were set before the run. The noise comes from known seeds.",
+	"The first rule (\"by the count\") uses the noisy number of rows from the first round. It chooses subspace if " +
+		"the number of rows per class times ε is at least 300.",
+	"The second rule (\"by held-out rows\") holds out a tenth of the rows, and computes both kinds of statistics " +
+		"from the other rows. It chooses the kind that classifies more of the held-out rows correctly. Of the " +
+		"privacy budget ρ, each kind uses a share of 0.475, and the noisy counts of correct rows 0.05.",
+	"For the targets on the optical digits there are five draws, and also ε 8. The rules are not compared in these " +
+		"runs.",
+	"We set the targets and the threshold of 300 before the run. The noise is from known seeds.",
 }
 
 // kindTask is a data set with its public properties.
@@ -97,7 +99,7 @@ func privateKinds(ctx context.Context, r *Run) error {
 	}
 	best := math.Min(lost[0], lost[1])
 	for i, rule := range []string{"the count", "held-out rows"} {
-		r.Claim(fmt.Sprintf("Choosing by %s loses at most half of what the better fixed kind loses", rule),
+		r.Claim(fmt.Sprintf("Choosing the kind by %s loses at most half as many points as the better fixed kind", rule),
 			lost[2+i] <= best/2, "%.1f points, and %.1f with the better fixed kind", lost[2+i], best).Needs(!r.Short)
 	}
 	return nil
@@ -107,8 +109,8 @@ func privateKinds(ctx context.Context, r *Run) error {
 func (r *Run) kindMarks(epsilon, subspace, pooled float64) {
 	marks := map[float64][2]float64{0.3: {75, 77}, 1: {89, 90}, 3: {93.5, 91}, 8: {96, 92}}
 	if m, ok := marks[epsilon]; ok && !r.Short {
-		r.Claim(fmt.Sprintf("Optical digits, ε %g: subspace at least %g %%, pooled at least %g %%", epsilon, m[0],
-			m[1]),
+		r.Claim(fmt.Sprintf("On optical digits at ε %g, subspace statistics reach at least %g %% and pooled "+
+			"statistics %g %%", epsilon, m[0], m[1]),
 			subspace >= m[0] && pooled >= m[1], "%.1f and %.1f %%", subspace, pooled)
 	}
 }

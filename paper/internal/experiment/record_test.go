@@ -195,7 +195,7 @@ func TestClaimsAreCounted(t *testing.T) {
 		t.Errorf("%s, %+v", got, run.result.Claims[1])
 	}
 	run.Claim("c", false, "z").Needs(false)
-	if got := run.result.Reproduction(); got != "1 of 2 claims hold, 1 not tested at this size" {
+	if got := run.result.Reproduction(); got != "1 of 2 claims hold; 1 not tested" {
 		t.Error(got)
 	}
 }

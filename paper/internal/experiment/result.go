@@ -131,14 +131,14 @@ func (r *Result) Reproduction() string {
 	case r.Paper == OurPaper:
 		return fmt.Sprintf("%d of %d targets met", held, len(r.Claims))
 	case tested == 0:
-		return fmt.Sprintf("%d claims not tested at this size", len(r.Claims))
+		return fmt.Sprintf("%d claims not tested", len(r.Claims))
 	}
 	verdict := fmt.Sprintf("%d of %d claims hold", held, tested)
 	if tested == 1 {
 		verdict = pick(held == 1, "holds", "does not hold")
 	}
 	if untested := len(r.Claims) - tested; untested > 0 {
-		verdict += fmt.Sprintf(", %d not tested at this size", untested)
+		verdict += fmt.Sprintf("; %d not tested", untested)
 	}
 	return verdict
 }

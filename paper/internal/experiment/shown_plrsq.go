@@ -268,13 +268,12 @@ func readGroups(r *Run) {
 	}
 }
 
-// sayKappas returns a function that adds the uncertainty of kappas to the captions of the named tables, for 288 trials
-// and for means over the subjects.
+// sayKappas returns a function that adds the uncertainty of kappas of 288 trials, and of means over the subjects, to the
+// captions of the named tables.
 func sayKappas(names ...string) func(r *Run) {
 	return func(r *Run) {
 		for _, n := range names {
-			r.table(n).say("the 95 %% interval of a kappa of 288 trials is about ±%.2f, and of a mean of nine about "+
-				"±%.2f",
+			r.table(n).say("95 %% intervals are about ±%.2f for a kappa and ±%.2f for a mean of nine",
 				kappaHalfWidth, kappaHalfWidth/math.Sqrt(float64(len(bciSubjects))))
 		}
 	}

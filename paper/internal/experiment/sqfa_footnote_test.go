@@ -64,7 +64,7 @@ func TestFootnotesRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(res.Claims) != 1 || res.Claims[0].Verdict() != "not tested at this size" {
+		if len(res.Claims) != 1 || res.Claims[0].Verdict() != "not tested" {
 			t.Errorf("%s: %+v", id, res.Claims)
 		}
 	}

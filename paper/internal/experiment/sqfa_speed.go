@@ -25,8 +25,8 @@ const speedSet = "The videos are made from photographs and have 450 values each.
 
 var speedNotes = []string{
 	speedNote,
-	"The photographs are in the folder that the environment variable RAO_PHOTOGRAPHS names, or in the folder " +
-		"photographs of the cache. Without photographs, the videos show generated disks.",
+	"Set the environment variable RAO_PHOTOGRAPHS to a folder of photographs. Without it, the videos show generated " +
+		"disks.",
 }
 
 const speedProtocol = speedSet + "Each method learns eight filters for a quadratic classifier. SQFA, smSQFA, BDM and " +
@@ -40,7 +40,7 @@ var speedTaskNotes = []string{
 	"The videos are divided by √(‖c‖² + n·c50²). Appendix F.1 gives n·c50² = 450·0.045, and the authors' script uses " +
 		"0.8. We ran both.",
 	"In the rows \"together\", all eight filters are learned together.",
-	"The recorded run uses 100 photographs of BSDS500, a quarter of them for the test videos.",
+	"The photographs are 100 images of BSDS500, a quarter of them for the test videos.",
 	"We did not measure the similarity of the filters to receptive fields (section 4.4). The figure shows the filters.",
 }
 

@@ -17,7 +17,6 @@ const fitTimesProtocol = "Settings and data are the same as in figures 3 to 5. A
 	"time of one fit if it takes more than twenty seconds. A short run fits once on a part of the data."
 
 var fitTimesNotes = []string{
-	"The paper gives its times only on the bars of the figure, not in the text.",
 	"The paper's times are from a laptop with an Intel Core i7-1270P and 32 GB of memory (appendix D).",
 }
 
