@@ -29,12 +29,12 @@ func compareCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare",
 		Short: "Compare several methods on the same data, in one table",
-		Long: `Fit each method on the training data and score it on the test data. --methods lists
-methods with their options, such as sqfa:filters=4:noise=0.1, and --options sets options
-for all of them (see rao methods --help). If one file contains both parts, give it as
---data, and select the parts with --train-where and --test-where. If a method fails, its
-row shows the reason, the other methods continue, and the exit status is 1. Ctrl-C prints
-the rows so far.
+		Long: `Fit each method on the training data and score it on the test data.
+--methods lists methods with their options, such as sqfa:filters=4:noise=0.1, and
+--options sets options for all of them (see rao methods --help). If both are in one file,
+pass this file as --data, and select the parts with --train-where and --test-where. If a
+method fails, its row shows the reason, the other methods continue, and the exit status is
+1. Ctrl-C prints the rows so far.
 
 --groups leaves out one group of the training data at a time, and tests show which methods
 differ. A group is a value of a variable (NAME), such as one person, a combination of two
@@ -76,7 +76,7 @@ means onto each other, using the labels that --calibrate selects.`,
 	app.InGroup(f, titleGroups, groups.register)
 	app.TextVar(f, &measures, "measures", "NAME,...", "",
 		"more measures in the table, with bootstrap intervals of 95 %: "+strings.Join(merit.MeasureNames, ", ")+
-			"; with two classes those of the last one, or of --positive")
+			"; with two classes the measures of the last class, or of --positive")
 	app.TextVar(f, &positive, "positive", "CLASS", "",
 		"with --measures and two classes: the class that precision, recall, F1 and the areas describe; by default "+
 			"the last")

@@ -48,8 +48,8 @@ want to merge their files must share the components (rao stats basis).
 
 --subspace is for many classes with many columns. It stores the covariance of each class
 in a few dimensions, half of them principal components and half discriminants of all
-classes. --kind pooled stores one covariance for all classes, --kind diagonal only their
-variances.
+classes. --kind pooled stores one covariance for all classes, and --kind diagonal only the
+variances of each class.
 
 With --private the file can be shared even if the rows cannot: noise hides whether any
 single row was used.`,

@@ -22,7 +22,7 @@ const titlePrivate = "Statistics that hide every row"
 
 func init() {
 	app.Topic("private", titlePrivate, "How statistics hide every row (differential privacy)",
-		"Flags of rao stats for data that must stay private. The guide on sharing explains them.",
+		"Flags of rao stats for data that must stay private. The page docs/private-statistics.md explains them.",
 		func(cmd *cobra.Command) { new(privateFlags).register(cmd.Flags()) })
 }
 

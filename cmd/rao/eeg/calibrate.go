@@ -52,21 +52,22 @@ func calibrateCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "calibrate",
 		Short: "Learn from a live signal and its markers",
-		Long: `Learn a model during a calibration session. The command reads the signal and the markers
-from two Lab Streaming Layer streams, cuts a trial after every class marker, and refits
-the model with each trial. The model of the earlier trials first decides each new trial,
-so the reported accuracy is measured on new trials. The model is saved when every class
-has --trials trials, when the signal ends, or on Ctrl-C. Use it with rao eeg stream.
+		Long: `Learn a model during a calibration session. The command reads the signal
+and the markers from two Lab Streaming Layer streams, cuts a trial after every class
+marker, and refits the model with each trial. The model of the earlier trials first
+decides each new trial, so the reported accuracy is measured on new trials. The model is
+saved when every class has --trials trials, when the signal ends, or on Ctrl-C. Use the
+model with rao eeg stream.
 
-For a speller, --method xdawn or erp learns evoked responses from the trials themselves.
-It refits each time the number of trials has grown by a fifth. --baseline works as in rao
-eeg cov.
+For a speller, --method xdawn or erp learns evoked responses from the signals of the
+trials. The model is refitted each time the number of trials has grown by a fifth.
+--baseline works as in rao eeg cov.
 
 The signal is filtered forward only. For the same samples, rao eeg cov --causal computes
 the same matrices. --notch, --resample and --anchor work as in rao eeg cov, and rao eeg
-stream reads these settings from the model. --log stores the input in an XDF file;
---recording learns from it again, with the same result, or with another method. Markers
-may arrive up to --late seconds after the signal.`,
+stream reads these settings from the model. --log stores the input in an XDF file.
+--recording learns from this file again, with the same result or with another method.
+Markers may arrive up to --late seconds after the signal.`,
 		Example: `  rao eeg calibrate --lsl "type='EEG'" --markers "type='Markers'" \
       --classes left,right --start 0.5 --stop 2.5 --bands 8-30 --trials 20 \
       --log today.xdf --out today.rao

@@ -26,11 +26,11 @@ func covEEGCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cov FILE...",
 		Short: "Compute the covariance of each trial of EEG recordings",
-		Long: `Filter recordings, cut trials at their events and write the covariance of each
-trial and the number of its recording. It reads EDF, EDF+, BDF, GDF, BrainVision (.vhdr),
-EEGLAB (.set), FIF, XDF (--stream chooses a stream), MAT-files of the competitions
-(--path), a BIDS folder (--bids), npy with --rate and a table of events. --list shows the
-contents.
+		Long: `Filter recordings, cut trials at their events and write the covariance of
+each trial and the number of its recording. The recordings can be EDF, EDF+, BDF, GDF,
+BrainVision (.vhdr), EEGLAB (.set), FIF, XDF (--stream chooses a stream), MAT-files of the
+competitions (--path), a BIDS folder (--bids), or npy with --rate and a table of events.
+--list shows the contents.
 
 Instead of files, you can give the name of a public set (rao data list), such as eegbci.
 Its classes and trials are known, and each trial gets its subject, session and run, as in

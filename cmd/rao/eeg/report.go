@@ -22,9 +22,9 @@ func reportCommand(a *app.App) *cobra.Command {
 		Long: `Write a page on the recordings of one person: channels with too much or too
 little power and the share of artifacts, the events, spectra by region, the change of
 power over time and frequency after the events (ERD and ERS), spatial patterns on the
-head, how well the classes are decided and after how many trials, and how far the
-recordings drift apart. With --signals, for evoked potentials, it shows the mean responses
-to the events.
+head, the accuracy of the decisions and how it grows with the number of trials, and how
+far the recordings drift apart. With --signals, for evoked potentials, it shows the mean
+responses to the events.
 
 To test the decisions, each recording is left out in turn, or each fifth of the trials if
 there is only one recording. rao study compares methods over several people, with tests.`,

@@ -29,13 +29,13 @@ func streamCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stream",
 		Short: "Decide on trials or raw samples as they arrive",
-		Long: `Write a decision for each observation as soon as it arrives, and its computing
-time. By default a line (csv) or a record (f32, f64, little-endian) of standard input is
-one observation. With --samples each is a sample of all channels; causal filters run on
-the signal, and every --step seconds the model decides on the covariance of the last
-window. --recording replays a file, --lsl reads a Lab Streaming Layer stream, and
---brainflow a BrainFlow board. After a gap, filters and window start again. --log stores
-all input; the same model makes the same decisions on that file.
+		Long: `Write a decision for each observation as soon as it arrives, and its
+computing time. By default a line (csv) or a record (f32, f64, little-endian) of standard
+input is one observation. With --samples each line or record is a sample of all channels.
+Causal filters run on the signal, and every --step seconds the model decides on the
+covariance of the last window. --recording replays a file, --lsl reads a Lab Streaming
+Layer stream, and --brainflow a BrainFlow board. After a gap, filters and window start
+again. --log stores all input; the same model makes the same decisions on that file.
 
 A model fitted to covariances of rao eeg cov contains these settings, and contradicting
 options are errors. Other models need --rate and --window.`,

@@ -37,11 +37,11 @@ func updateCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "update",
 		Short: "Update a model with new labeled observations",
-		Long: `Update a model with new labeled observations and save it under another name.
-The old model file does not change. For each observation, prototypes (plrsq and related
-methods) move by a bounded step, class means (mdm) move towards it by its share of the
-observations, and nearest neighbors (knn) store it. The stages before the classifier do
-not change. Other methods need a new fit.
+		Long: `Update a model with new labeled observations and save it under another
+name. The old model file does not change. For each new observation, prototypes (plrsq and
+related methods) move by a bounded step, class means (mdm) move towards the observation
+by its share of the observations, and nearest neighbors (knn) store the observation. The
+stages before the classifier do not change. Other methods need a new fit.
 
 --add-classes learns new classes from --data, and --stats learns them from a statistics
 file. qda gets a Gaussian for each new class, and knn stores its observations. The filters

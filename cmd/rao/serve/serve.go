@@ -44,8 +44,8 @@ streams return decisions as server-sent events or over a WebSocket. Prometheus m
 at /metrics. A web page shows the models and lets you try them.
 
 --models accepts files and folders. A model is named after its file. digits@1.rao and
-digits@2.rao are versions of digits; a request without a version uses the one with the
-largest number. Changed files are verified and replace the old ones without losing a
+digits@2.rao are versions of digits; a request without a version uses the version with the
+largest number. A changed file is verified and replaces the old version without losing a
 request. If a file cannot be read, or its input differs, the server keeps the old version.
 
 By default the server accepts connections only from this machine. If you set --addr, also

@@ -41,8 +41,8 @@ func imagesCommand(a *app.App) *cobra.Command {
   5x5, 11x11  named sets for gray images
   9x9         named set for color images
   learned[:COUNT]
-              responses of COUNT filters (48 by default), learned from patches of the images
-              without labels
+              responses of COUNT filters (48 by default), learned
+              from patches of the images without labels
 
 --descriptor gaussian also includes the mean of the features. With --window or --regions,
 each image gives one matrix per window or region, in their order. --tangent maps these

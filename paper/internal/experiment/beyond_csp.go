@@ -145,5 +145,5 @@ func (r *Run) cspClaims(subjects []string, means map[string]float64) {
 		"%.3f compared with %.3f",
 		means["ENuc"], means[best])
 	r.Remark("Only covariances of one band are available for this set, so the winner's filter bank (FBCSP) cannot " +
-		"be run. The best form of CSP was found on session E; within a row, all choices were made on session T.")
+		"be run. We found the best form of CSP on session E. Within a row, we made all choices on session T.")
 }

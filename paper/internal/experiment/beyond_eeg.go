@@ -64,7 +64,7 @@ func beyondEEG(ctx context.Context, r *Run) error {
 	for _, direction := range []string{"T to E", "E to T"} {
 		caption := "Kappa, trained on session " + direction[:1] + " and tested on session " + direction[5:]
 		t := r.Table("kappa-"+direction[:1], caption,
-			append(append([]string{"method", "session", "uses of the new session"}, names...), "mean")...)
+			append(append([]string{"method", "adaptation", "uses of the new session"}, names...), "mean")...)
 		for i, m := range methods {
 			for _, a := range adaptations {
 				row, mean := []any{m.label, a.label, a.uses}, 0.0
@@ -113,7 +113,7 @@ func beyondEEG(ctx context.Context, r *Run) error {
 
 // beyondCalibration measures the calibration of ENuc's probabilities on session E.
 func (r *Run) beyondCalibration(ctx context.Context, subjects []beyondSubject, logp map[string][]*mat.Dense) error {
-	t := r.Table("calibration", "Calibration error of ENuc on session E, 15 bins", "session", "temperature",
+	t := r.Table("calibration", "Calibration error of ENuc on session E, 15 bins", "adaptation", "temperature",
 		"all subjects together", "mean of subjects", "log loss")
 	marks := map[string]float64{"as recorded": 0.035, "centered": 0.05}
 	for _, a := range adaptations[:2] {
@@ -174,7 +174,7 @@ func (r *Run) beyondThinned(ctx context.Context, subjects []beyondSubject) error
 	shares := []float64{1, 0.5, 0.25, 1}
 	draws := r.Pick(5, 1)
 	t := r.Table("thinned", "Balanced accuracy of ENuc above chance if the classes of session E have the ratio 1 : "+
-		"1/2 : 1/4 : 1", "session", "balanced classes", "thinned", "lost")
+		"1/2 : 1/4 : 1", "adaptation", "balanced classes", "thinned", "lost")
 	for i, a := range adaptations {
 		var before, after float64
 		runs := float64(len(subjects) * len(shares) * draws)

@@ -59,7 +59,7 @@ func beyondPrototypes(ctx context.Context, r *Run) error {
 		}},
 		{"8 filters, then defaults", afterSQFA(8, defaults)},
 	}
-	header := []string{"session E"}
+	header := []string{"adaptation"}
 	for _, m := range methods {
 		header = append(header, m.label)
 	}

@@ -275,7 +275,7 @@ func withClassesOf(d *dataset.Data, least int) (*dataset.Data, error) {
 // fewRows compares one Gaussian per class with the largest number of Gaussians that few rows allow. It returns the mean
 // loss of accuracy from the additional Gaussians with 100 rows per class.
 func (r *Run) fewRows(ctx context.Context, l *labeled) (worse float64, err error) {
-	t := r.Table("few", "Few rows: accuracy in percent, 9 filters, mean of five draws", "rows per class",
+	t := r.Table("few", "Accuracy in percent with few rows and 9 filters, mean of five draws", "rows per class",
 		"one Gaussian", "mixture, K by the rows", "difference")
 	for _, n := range []int{100, 1000}[:r.Pick(2, 1)] {
 		one, some := &subclassRow{}, &subclassRow{}

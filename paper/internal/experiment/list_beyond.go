@@ -13,7 +13,7 @@ var beyondExperiments = []Experiment{
 		Title: "Classes as mixtures: statistics of sub-classes, and rows", Needs: []string{"mnist"},
 		Protocol: beyondSubclassesProtocol, run: beyondSubclasses, read: readSubclasses},
 	{ID: "beyond-classes",
-		Question: "With many classes, can the Bayes bound leave out distant pairs and stay as accurate?",
+		Question: "With many classes, can the Bayes bound approximate distant pairs without a loss of accuracy?",
 		Notes:    beyondClassesNotes,
 		Paper:    OurPaper, Item: "next to SQFA's discussion",
 		Title: "Many classes: near pairs, and how the cost grows", Protocol: beyondClassesProtocol,

@@ -162,8 +162,8 @@ var plrsqExperiments = []Experiment{
 		Question: "Which geometry of the prototypes is the most accurate on CIFAR-10?",
 		Paper:    "PLRSQ", Item: "an open question", Title: "Prototypes in three geometries on " +
 			"CIFAR-10", Needs: []string{"cifar10"},
-		Protocol: "The data are the part of CIFAR-10 in the cache folder, with one 9×9 covariance descriptor per " +
-			"image. Prototypes start at k-means and learn for 20 epochs. σ² is a half, one or two times its " +
+		Protocol: "The data are a part of CIFAR-10, with one 9×9 covariance descriptor per image. Prototypes start " +
+			"from k-means and learn for 20 epochs. σ² is a half, one or two times its " +
 			"automatic value, chosen on a held-out fifth of the training part. There are five " +
 			"seeds.", run: geometryTable},
 }

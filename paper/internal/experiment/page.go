@@ -36,13 +36,13 @@ var Pages = []string{"sqfa", "plrsq", "more-sqfa", "more-plrsq", "beyond", "priv
 func pageIntro(what, example string) string {
 	return what + `
 
-This command repeats the experiment ` + "`" + example + "`" + ` and writes its results and figures to the folder
-` + "`results`" + `:
+This command repeats the experiment ` + "`" + example + "`" + ` and writes its results and figures to the folder ` +
+		"`results`" + `:
 
     rao paper run ` + example + ` --out results
 
-` + "With `--short` it runs a faster version on less data. `rao paper list`" + ` lists the experiments and the data that
-they need.
+` + "With `--short` the command runs a faster version on less data. `rao paper list`" + ` lists the experiments and the
+data that they need.
 
 Each section ends with the command, commit, date, time and number of processors of its run. Intervals are 95 %
 intervals: Wilson's for a proportion of decisions, Student's t for a mean over repetitions.
@@ -398,7 +398,7 @@ func (r *Result) claimsTable(b *strings.Builder) {
 	if len(r.Claims) == 0 {
 		return
 	}
-	head := "| claim of the paper | holds if | our result | verdict |\n|---|---|---|---|\n"
+	head := "| claim | holds if | our result | verdict |\n|---|---|---|---|\n"
 	if r.Paper == OurPaper {
 		head = "| our target | our result | verdict |\n|---|---|---|\n"
 	}

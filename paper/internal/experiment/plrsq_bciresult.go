@@ -117,10 +117,10 @@ func (r *Run) bciCertainty(outcomes []*bciOutcome) {
 		}
 		t.Add(sum.row("mean"+name, perfect)...)
 	}
-	r.Remark("Exact probabilities have a calibration error too, because 288 trials fall into 15 bins. Its mean is in " +
-		"the column \"calibration error of exact probabilities\". Rejecting a fifth of the decisions reduces an " +
-		"error e at best to (e − 0.2)/0.8, if all rejected decisions are wrong. If e is above 0.43, this is a " +
-		"reduction by less than a third.")
+	r.Remark("Exact probabilities would also have a calibration error, because 288 trials fall into 15 bins. The " +
+		"column \"calibration error of exact probabilities\" gives the mean of this error. Rejecting a fifth of the " +
+		"decisions reduces an error e at best to (e − 0.2)/0.8, if all rejected decisions are wrong. If e is above " +
+		"0.43, this is a reduction by less than a third.")
 }
 
 func (s bciScore) row(name string, perfect float64) []any {

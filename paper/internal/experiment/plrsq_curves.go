@@ -70,7 +70,7 @@ func sigmaCurves(ctx context.Context, r *Run) error {
 	for f, says := range []string{"With a well tuned σ², PLRSQ-Const outperforms MDRM.", "With a well tuned σ², " +
 		"PLRSQ-AN outperforms MDRM."} {
 		r.Claim(says, best[0][f] > average(mdrm[0]) && best[1][f] > average(mdrm[1]),
-			"At its best σ² it has %.2f %% and MDRM %.2f %% on SynI; on SynII they have %.2f and %.2f %%.",
+			"At its best σ² it has %.2f %%, and MDRM %.2f %%, on SynI; on SynII %.2f and %.2f %%.",
 			100*best[0][f], 100*average(mdrm[0]), 100*best[1][f], 100*average(mdrm[1])).
 			If("larger mean on both sets")
 	}
@@ -288,14 +288,15 @@ func courses(ctx context.Context, r *Run) error {
 	constII, constTrain, constTest := ii[0].last()
 	annealedII, annealedTrain, annealedTest := ii[1].last()
 	r.Claim("On SynI the cost of both falls monotonically.", i[0].rises()+i[1].rises() == 0, "It rises by more "+
-		"than 1 %% in %d and %d epochs.", i[0].rises(), i[1].rises()).
+		"than 1 %% in %d epochs of PLRSQ-Const and %d of PLRSQ-AN.", i[0].rises(), i[1].rises()).
 		If("no epoch more than 1 % above the one before")
 	r.Claim("On SynI PLRSQ-AN converges to a slightly smaller cost.", annealedI < constI, "%.4f against %.4f.",
 		annealedI, constI).If("smaller at the end")
 	r.Claim("On SynII the learning curve of PLRSQ-Const is monotonic, and the curve of PLRSQ-AN is "+
 		"not.", ii[0].rises() == 0 &&
 		ii[1].rises() > 0,
-		"The cost rises by more than 1 %% in %d and %d epochs, to at most %.3g and %.3g times the lowest before.",
+		"The cost rises by more than 1 %% in %d epochs of PLRSQ-Const and %d of PLRSQ-AN, to at most %.3g and %.3g "+
+			"times the lowest cost before.",
 		ii[0].rises(), ii[1].rises(), ii[0].highest(), ii[1].highest()).
 		If("no epoch more than 1 % above the one before; at least one")
 	r.Claim("On SynII PLRSQ-AN converges to smaller cost, training error and test error.", annealedII < constII &&

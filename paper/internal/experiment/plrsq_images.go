@@ -15,7 +15,7 @@ import (
 
 const ethProtocol = "Each image has one 5×5 covariance descriptor (x, y, I, |Ix|, |Iy|). The categories are the " +
 	"first 3 to 8 in alphabetical order, with ten objects each. In each of five draws, 21 of the 41 images of each " +
-	"object are for training and 20 for testing. PLRSQ starts at k-means, learns for 20 epochs, and has settings " +
+	"object are for training and 20 for testing. PLRSQ starts from k-means and learns for 20 epochs, with settings " +
 	"chosen on a held-out fifth of the training part. The other methods have their default options. A short run has " +
 	"3 categories, one draw and a third of the images."
 

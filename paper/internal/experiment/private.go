@@ -91,7 +91,7 @@ func privateStudy(ctx context.Context, r *Run) error {
 		return err
 	}
 	r.Remark("The noise of this run comes from known seeds, so it protects nobody. Only the timed releases used the " +
-		"system's secure source.")
+		"secure random numbers of the operating system.")
 	return nil
 }
 

@@ -283,9 +283,8 @@ func (r *Run) classOf(ctx context.Context, d *dataset.Data, class int, epsilon f
 
 // membership writes the table of attacks that use only the file.
 func (r *Run) membership(ctx context.Context, l *labeled, domain privacy.Domain) error {
-	t := r.Table("membership", "Membership guessed from the file alone: how often a row of the file is "+
-		"distinguished from another row of its class, percent of "+
-		"pairs", "statistics", "rows per class", "correct guesses, % of pairs",
+	t := r.Table("membership", "How often an attacker who has only the file distinguishes a row in the file "+
+		"from another row of its class", "statistics", "rows per class", "correct guesses, % of pairs",
 		"bound, % of pairs")
 	n, draws := r.Pick(50, 10), r.Pick(5, 2)
 	for _, epsilon := range attackedEpsilons {

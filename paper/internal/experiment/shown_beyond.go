@@ -35,7 +35,8 @@ func readPrivate(r *Run) {
 	})
 	r.result.Claims = nil
 	if all > 0 {
-		r.Claim("Every accuracy of private statistics reaches its target in the table.", met == all, "%d of %d do.", met,
+		r.Claim("Every accuracy of private statistics reaches its target in the table.", met == all, "%d of %d "+
+			"do.", met,
 			all)
 	}
 	r.result.Claims = append(r.result.Claims, others...)

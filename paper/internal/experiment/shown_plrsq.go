@@ -268,8 +268,8 @@ func readGroups(r *Run) {
 	}
 }
 
-// sayKappas returns a function that adds the uncertainty of kappas of 288 trials, and of means over the subjects, to the
-// captions of the named tables.
+// sayKappas returns a function that adds the uncertainty of kappas of 288 trials, and of means over the subjects, to
+// the captions of the named tables.
 func sayKappas(names ...string) func(r *Run) {
 	return func(r *Run) {
 		for _, n := range names {
