@@ -61,15 +61,16 @@ func (t *Table) differences(factor float64, ours, paper int, labels ...string) s
 // statement of its text if the paper prints no value.
 var headlines = map[string]func(r *Run) headline{
 	"sqfa-fig2": func(r *Run) headline {
-		return headline{"SQFA picks dimensions 1-2, LDA 3-4, PCA 5-6; in problem 2 SQFA picks 1-2, smSQFA 3-4",
+		return headline{"In problem 1 SQFA picks dimensions 1-2, LDA 3-4 and PCA 5-6; in problem 2 SQFA picks 1-2 " +
+			"and smSQFA 3-4",
 			"problem 1: 1-2, 3-4 and 5-6; problem 2: 1-2 and 3-4", "", "population statistics"}
 	},
 	"sqfa-fig4": func(r *Run) headline {
-		return headline{"SQFA, BDM and LMNN best and nearly equal; SQFA above smSQFA and LDA",
+		return headline{"SQFA, BDM and LMNN are best and nearly equal; SQFA is above smSQFA and LDA",
 			r.table("accuracy").accuracies(1, "SQFA", "BDM", "LMNN", "smSQFA", "LDA") + " %", "", "10000 test images"}
 	},
 	"sqfa-fig5": func(r *Run) headline {
-		return headline{"AMA-Gauss best, then SQFA and smSQFA",
+		return headline{"AMA-Gauss is best, then SQFA and smSQFA",
 			r.table("accuracy").accuracies(1, "AMA-Gauss", "SQFA", "smSQFA", "BDM") + " %", "", "12300 test videos"}
 	},
 	"sqfa-fig6": func(r *Run) headline {
@@ -77,49 +78,50 @@ var headlines = map[string]func(r *Run) headline{
 			"3-4", "", "", "population statistics"}
 	},
 	"sqfa-fig7-speed": func(r *Run) headline {
-		return headline{"FR and LE best, then Bhatt and KL, BWN, BW, E",
+		return headline{"FR and LE are best, then Bhatt and KL, BWN, BW and E",
 			r.table("accuracy").accuracies(1, "FR", "LE", "Bhatt", "KL", "BWN", "BW", "E") + " %", "",
 			"12300 test videos"}
 	},
 	"sqfa-v1-fig8-mnist": func(r *Run) headline {
-		return headline{"no distance above FR",
+		return headline{"No distance is above FR",
 			r.table("accuracy").accuracies(1, "FR", "LE", "KL", "BW", "E") + " %", "", "10000 test images"}
 	},
 	"sqfa-fig8-speed": func(r *Run) headline {
-		return headline{"FR best or tied in five of six conditions, E worst, then BW", "", "", "12300 test videos"}
+		return headline{"FR is best or tied in five of six conditions; E is worst, then BW", "", "", "12300 test " +
+			"videos"}
 	},
 	"sqfa-fig9-speed": func(r *Run) headline {
-		return headline{"FR best in general, tied with LE", "", "", "3000 draws per class"}
+		return headline{"FR is best in general, tied with LE", "", "", "3000 draws per class"}
 	},
 	"sqfa-fig10": func(r *Run) headline {
 		found := func(k int) string { return strings.TrimSuffix(strings.ToLower(r.result.Claims[k].Found), ".") }
-		return headline{"Fisher-Rao and log-odds linear in log σ², Bhattacharyya bent near 0",
+		return headline{"Fisher-Rao and log-odds are linear in log σ², Bhattacharyya is bent near 0",
 			"Fisher-Rao: " + found(0) + "; log-odds: " + found(4) + "; Bhattacharyya: " + found(1), "", "100000 draws"}
 	},
 	"sqfa-fig11": func(r *Run) headline {
 		return headline{"Fisher-Rao contours are circles, and error contours are tilted", "", "", "100000 draws"}
 	},
 	"sqfa-fig12-mnist": func(r *Run) headline {
-		return headline{"SQFA comparable to LDA, ICA and FA, in the order of seconds",
+		return headline{"SQFA is comparable to LDA, ICA and FA, and takes seconds",
 			r.table("seconds").accuracies(2, "SQFA", "LDA", "ICA", "FA", "LMNN") + " s", "", "median of 3"}
 	},
 	"sqfa-fig12-speed": func(r *Run) headline {
-		return headline{"SQFA comparable to LDA, ICA and FA, in the order of seconds",
+		return headline{"SQFA is comparable to LDA, ICA and FA, and takes seconds",
 			r.table("seconds").accuracies(2, "SQFA", "LDA", "ICA", "FA", "LMNN") + " s", "", "median of 3"}
 	},
 	"sqfa-fig13-mnist": func(r *Run) headline {
-		return headline{"order of the methods as on the test set", "", "", "20000 draws per class"}
+		return headline{"The order of the methods is as on the test set", "", "", "20000 draws per class"}
 	},
 	"sqfa-fig13-speed": func(r *Run) headline {
-		return headline{"order of the methods as on the test set", "", "", "5000 draws per class"}
+		return headline{"The order of the methods is as on the test set", "", "", "5000 draws per class"}
 	},
 	"sqfa-footnote-4": func(r *Run) headline {
-		return headline{"similar results on the reduced data", "", "", "10000 test images"}
+		return headline{"Results on the reduced data are similar", "", "", "10000 test images"}
 	},
 	"plrsq-fig1":   func(r *Run) headline { return headline{"four sets of eigenvalues", "the formulas", "none", ""} },
 	"plrsq-table1": func(r *Run) headline { return headline{"250·4 matrices in each part", "the same", "none", ""} },
 	"plrsq-fig2": func(r *Run) headline {
-		return headline{"sensitive to σ²; tuned, both forms above MDRM", "", "", "30"}
+		return headline{"PLRSQ is sensitive to σ²; tuned, both forms are above MDRM", "", "", "30"}
 	},
 	"plrsq-table2": func(r *Run) headline {
 		t, l := r.table("accuracy"), []string{"nξ/50", "nξ/100", "nξ/200"}
@@ -129,11 +131,11 @@ var headlines = map[string]func(r *Run) headline{
 	},
 	"plrsq-fig3": func(r *Run) headline {
 		i, ii := r.table("course-SynI"), r.table("course-SynII")
-		return headline{"PLRSQ-AN ends at a smaller cost than PLRSQ-Const, on SynII not monotonically",
+		return headline{"PLRSQ-AN ends at a smaller cost than PLRSQ-Const, and is not monotonic on SynII",
 			fmt.Sprintf("cost at the end %s and %s on SynI, %s and %s on SynII", i.cell("100", 4), i.cell("100", 1),
 				ii.cell("100", 4), ii.cell("100", 1)), "", "1"}
 	},
-	"plrsq-fig4": func(r *Run) headline { return headline{"β = 0.99 converges naturally", "", "", "1"} },
+	"plrsq-fig4": func(r *Run) headline { return headline{"Training with β = 0.99 converges naturally", "", "", "1"} },
 	"plrsq-table3": func(r *Run) headline {
 		t, l := r.table("accuracy"), []string{"MDRM", "PLRSQ-Const", "PLRSQ-AN", "RSLVQ", "GMLVQ"}
 		return headline{"MDRM, PLRSQ-Const, PLRSQ-AN, RSLVQ, GMLVQ: " + t.means(2, l...) + " (SynI); " +
@@ -145,7 +147,7 @@ var headlines = map[string]func(r *Run) headline{
 		if r.result.Version == 0 {
 			draws = "2 draws"
 		}
-		return headline{"accuracy falls with more categories; six are harder than eight", "", "", draws}
+		return headline{"The accuracy falls with more categories; six are harder than eight", "", "", draws}
 	},
 	"plrsq-table5": func(r *Run) headline {
 		t, l := r.table("accuracy"), []string{"3", "4", "5", "6", "7", "8"}
@@ -158,14 +160,17 @@ var headlines = map[string]func(r *Run) headline{
 	},
 	"plrsq-footnote-3": func(r *Run) headline {
 		t, l := r.table("accuracy"), []string{"200", "500", "1000", "5000"}
-		return headline{"9×9 better than 5×5", "9×9 " + t.means(1, l...) + "; 5×5 " + t.means(2, l...) + " %", "", "3"}
+		return headline{"9×9 descriptors are better than 5×5", "9×9 " + t.means(1, l...) + "; 5×5 " + t.means(2, l...) + " " +
+			"%", "", "3"}
 	},
 	"plrsq-fig6-vgg": func(r *Run) headline {
 		t := r.table("accuracy")
 		return headline{"PLRSQ is better than a randomly initialized VGG-11 when there are few images", "PLRSQ " +
 			t.means(1, "200", "500") + ", VGG-11 " + t.means(2, "200", "500") + " %", "", "2"}
 	},
-	"plrsq-fig7": func(r *Run) headline { return headline{"training time linear in the number of images", "", "", ""} },
+	"plrsq-fig7": func(r *Run) headline {
+		return headline{"The training time is linear in the number of images", "", "", ""}
+	},
 	"plrsq-table6": func(r *Run) headline {
 		t := r.table("kappa")
 		last := len(t.Header) - 2
@@ -173,7 +178,7 @@ var headlines = map[string]func(r *Run) headline{
 		if !ok {
 			return headline{}
 		}
-		return headline{"mean kappa of PLRSQ 0.59", fmt.Sprintf("%.3f", ours), fmt.Sprintf("%+.3f", ours-0.59),
+		return headline{"The mean kappa of PLRSQ is 0.59", fmt.Sprintf("%.3f", ours), fmt.Sprintf("%+.3f", ours-0.59),
 			"9 subjects, 10 seeds"}
 	},
 }

@@ -114,9 +114,9 @@ func (l *labeled) heldOut(seed uint64) (*labeled, error) {
 
 func (r *Run) objectiveRemarks(c *comparison) error {
 	exact, calvo := c.outcomes[1], c.outcomes[0]
-	r.Remark("With the exact Fisher-Rao distance the accuracy is %.2f %%, with its bound %.2f %% (%s).",
+	r.Remark("The accuracy is %.2f %% with the exact Fisher-Rao distance and %.2f %% with its bound (%s).",
 		100*exact.accuracy(), 100*calvo.accuracy(), saysP(c.p[1]))
-	r.Remark("With the Bayes bound the accuracy is %.2f %%, with the mean distance %.2f %% (%s).",
+	r.Remark("The accuracy is %.2f %% with the Bayes bound and %.2f %% with the mean distance (%s).",
 		100*c.outcomes[3].accuracy(), 100*calvo.accuracy(), saysP(c.p[3]))
 	return nil
 }
