@@ -160,8 +160,8 @@ var headlines = map[string]func(r *Run) headline{
 	},
 	"plrsq-footnote-3": func(r *Run) headline {
 		t, l := r.table("accuracy"), []string{"200", "500", "1000", "5000"}
-		return headline{"9×9 descriptors are better than 5×5", "9×9 " + t.means(1, l...) + "; 5×5 " + t.means(2, l...) + " " +
-			"%", "", "3"}
+		return headline{"9×9 descriptors are better than 5×5",
+			"9×9 " + t.means(1, l...) + "; 5×5 " + t.means(2, l...) + " %", "", "3"}
 	},
 	"plrsq-fig6-vgg": func(r *Run) headline {
 		t := r.table("accuracy")
