@@ -18,7 +18,7 @@ import (
 
 const beyondEEGProtocol = "The data are subjects A01 to A09 of BCI competition IV, set 2a: 22×22 covariances of 288 " +
 	"trials in each session, with four imagined movements. Methods learn on session T and are tested on session E, " +
-	"and the other way around. Scores are Cohen's kappa. Every constant is a default of the library. A short run has " +
+	"and the other way around. Scores are Cohen's kappa. All settings are defaults of rao. A short run has " +
 	"subject A01."
 
 var beyondEEGNotes = []string{

@@ -45,7 +45,8 @@ This command repeats the experiment ` + "`" + example + "`" + ` and writes its r
 data that they need.
 
 Each section ends with the command, commit, date, time and number of processors of its run. Intervals are 95 %
-intervals: Wilson's for a proportion of decisions, Student's t for a mean over repetitions.
+intervals: Wilson's for a proportion of decisions, Student's t for a mean over repetitions. The
+[glossary](glossary.md) explains the terms.
 `
 }
 
@@ -96,9 +97,10 @@ PLRSQ-Const has a constant σ², and PLRSQ-AN an annealed σ². MDRM predicts th
 			{"Objectives", objectivesProtocol, objectivesNotes}, {"Pairs", pairProtocol, pairNotes},
 			{"Accuracies", comparisonProtocol, nil},
 		}},
-	"more-plrsq": {"Results: more runs around the PLRSQ paper", pageIntro("This page shows additional runs on "+
-		"the methods of the PLRSQ paper. They use our own protocols on the\npaper's data, or study questions that "+
-		"the paper leaves open.",
+	"more-plrsq": {"Results: more runs around the PLRSQ paper", pageIntro("This page shows additional runs on the "+
+		"methods of the PLRSQ paper. They use our own protocols on the paper's data, or study\nquestions that the "+
+		"paper leaves open. SynI and SynII are the simulated sets of the paper, and MDRM predicts the class "+
+		"with\nthe nearest mean.",
 		"plrsq-decide"), nil},
 }
 
