@@ -98,8 +98,8 @@ func beyondETH(ctx context.Context, r *Run) error {
 			}
 		}
 	}
-	r.Remark("PLRSQ reaches 89.09 %% on seen objects in its paper, for which the training data contain other views of " +
-		"the same object. Unseen objects are a different task, in which the descriptor matters most.")
+	r.Remark("PLRSQ reaches 89.09 %% on seen objects in its paper, for which the training data contain other views " +
+		"of the same object. Unseen objects are a different task, in which the descriptor matters most.")
 	return nil
 }
 
