@@ -198,7 +198,7 @@ func (m *LDA) check() error {
 		return fmt.Errorf("lda: %w", err)
 	}
 	if len(m.Intercepts) != c || vec.NotFinite(m.Intercepts) >= 0 || vec.NotFinite(m.Center) >= 0 {
-		return fmt.Errorf("lda: the model has %d intercepts for %d classes, or an intercept is not finite",
+		return fmt.Errorf("lda: the model has %d intercepts for %d classes; every class needs a finite one",
 			len(m.Intercepts), c)
 	}
 	return nil

@@ -2,6 +2,7 @@ package classify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -119,15 +120,18 @@ func (m *Logistic) Validate() error {
 
 func (m *Logistic) check() error {
 	c := len(m.Classes)
-	if c < 2 || m.Coefficients == nil || m.Coefficients.IsEmpty() {
-		return fmt.Errorf("logistic: the model has %d classes, fewer than two, or no coefficients", c)
+	if c < 2 {
+		return fmt.Errorf("logistic: the number of classes is %d, but a classifier needs at least two", c)
+	}
+	if m.Coefficients == nil || m.Coefficients.IsEmpty() {
+		return errors.New("logistic: the model has no coefficients; fit it again")
 	}
 	_, n := m.Coefficients.Dims()
 	if err := common.CheckMatrix("coefficients", m.Coefficients, c, n); err != nil {
 		return fmt.Errorf("logistic: %w", err)
 	}
 	if len(m.Intercepts) != c || vec.NotFinite(m.Intercepts) >= 0 {
-		return fmt.Errorf("logistic: the model has %d intercepts for %d classes, or an intercept is not finite",
+		return fmt.Errorf("logistic: the model has %d intercepts for %d classes; every class needs a finite one",
 			len(m.Intercepts), c)
 	}
 	return nil

@@ -130,7 +130,7 @@ func (m *MDM) Validate() error {
 		return fmt.Errorf("mdm: %w", err)
 	}
 	if len(m.Classes) < 2 || m.Means == nil || m.Means.Count != len(m.Classes) {
-		return fmt.Errorf("mdm: the model needs one mean for each of its %d classes", len(m.Classes))
+		return fmt.Errorf("mdm: the model has %d classes; it needs at least two, and one mean for each", len(m.Classes))
 	}
 	if err := m.Means.Verify(); err != nil {
 		return fmt.Errorf("mdm: class means: %w", err)

@@ -142,8 +142,8 @@ func (o TrialOptions) check(recs []*Recording) error {
 	}
 	if n := o.samples(recs[0].Rate); n < 2 || n > math.MaxInt32 ||
 		math.Abs(o.Start*recs[0].Rate) > math.MaxInt32 {
-		return fmt.Errorf("trials from %g to %g s have %g samples at %g Hz; a trial must have at least 2 samples, and "+
-			"its samples must be fewer than 2^31 and start fewer than 2^31 samples from the event; change the times",
+		return fmt.Errorf("trials from %g to %g s have %g samples at %g Hz; a trial needs at least 2 samples "+
+			"and fewer than 2^31, and must start less than 2^31 samples from its event; change the start or the end",
 			o.Start, o.Stop, n, recs[0].Rate)
 	}
 	if samples := int(o.samples(recs[0].Rate)); o.signals() {

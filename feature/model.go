@@ -141,7 +141,7 @@ func (m *Model) Validate() error {
 		}
 	}
 	if m.Center != nil && len(m.Center) != n || vec.NotFinite(m.Center) >= 0 {
-		return fmt.Errorf("%s: the center has %d values for %d dimensions, or a value that is not finite",
+		return fmt.Errorf("%s: the center has %d values for %d dimensions; every dimension needs a finite one",
 			m.Method, len(m.Center), n)
 	}
 	if m.Values != nil && len(m.Values) != k {

@@ -169,9 +169,9 @@ func (g *GMLVQOptions) resolve(n int, counts []int) (*resolved, error) {
 	case RelevanceShared, RelevanceLocal:
 	case RelevanceNone:
 		if g.Rank != 0 || g.MatrixRate != 0 {
-			return nil, fmt.Errorf("lvq: the rank is %d and the matrix rate %g; leave both out, because relevance "+
-				"none learns no matrix",
-				g.Rank, g.MatrixRate)
+			return nil, fmt.Errorf("lvq: the rank is %d and the matrix rate %g, but relevance %q learns no matrix; "+
+				"leave both out",
+				g.Rank, g.MatrixRate, g.Relevance)
 		}
 	default:
 		return nil, fmt.Errorf("lvq: unknown relevance %q; choose local or none, or leave it out for a shared matrix",

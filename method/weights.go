@@ -42,7 +42,7 @@ func (w *classWeights) UnmarshalText(text []byte) error {
 	for _, item := range strings.Split(string(text), ",") {
 		i := strings.LastIndex(item, "=")
 		if i < 0 {
-			return fmt.Errorf("%q is not none, balanced, or CLASS=NUMBER for some classes", item)
+			return fmt.Errorf("%q is not a class weight; give none, balanced, or CLASS=NUMBER", item)
 		}
 		v, err := strconv.ParseFloat(item[i+1:], 64)
 		if err != nil || !(v > 0) || math.IsInf(v, 0) {

@@ -136,8 +136,8 @@ func (m *Model) PredictInto(ctx context.Context, dst *mat.Dense, b Batch) (*Pred
 // checkClassifier returns an error for a model without a classifier.
 func (m *Model) checkClassifier() error {
 	if target := m.Target(); target != "" {
-		return fmt.Errorf("the %s model predicts the number %s and has no classes; use Values for its predictions",
-			m.Method, target)
+		return fmt.Errorf("the %s model predicts the number %s, not classes; request its numbers instead", m.Method,
+			target)
 	}
 	if m.Classifier == nil {
 		return fmt.Errorf("the %s model was saved without a classifier; use transform, or fit again with one", m.Method)

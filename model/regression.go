@@ -51,7 +51,7 @@ func (m *Model) Target() string {
 // observations do not match the model's schema, or ctx is canceled.
 func (m *Model) Values(ctx context.Context, b Batch) ([]float64, error) {
 	if m.Target() == "" {
-		return nil, fmt.Errorf("the %s model predicts classes, not a number; use Predict", m.Method)
+		return nil, fmt.Errorf("the %s model predicts classes, not numbers; request its classes instead", m.Method)
 	}
 	z, err := m.Transform(ctx, b)
 	if err != nil {

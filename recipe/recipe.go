@@ -108,7 +108,7 @@ func (r *Recipe) Validate() error {
 		return nil
 	}
 	if r.Signal != nil && r.Image != nil {
-		return errors.New("the recipe describes both a signal and images")
+		return errors.New("the recipe describes both a signal and images; leave one out")
 	}
 	if r.Signal != nil {
 		return r.Signal.validate()

@@ -203,7 +203,7 @@ func (s *Server) compute(ctx context.Context, w http.ResponseWriter, e *entry, b
 			for i, o := range e.outputs {
 				known[i] = o.name
 			}
-			return nil, badRequest("the model has no output %q; request some of %v", name, known)
+			return nil, badRequest("the model has no output %q; its outputs are %v", name, known)
 		}
 	}
 	if err := s.boundRows(b); err != nil {

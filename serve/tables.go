@@ -34,6 +34,9 @@ func (e *entry) imputes() bool { return e.model.Input.Fill != nil }
 func (e *entry) tensorsByForm(inputs []tensor, f *recipe.Table, own *share) (model.Batch, error) {
 	byName := map[string]*tensor{}
 	for i := range inputs {
+		if name := inputs[i].Name; byName[name] != nil {
+			return model.Batch{}, badRequest("input %q is given twice; send it once", name)
+		}
 		byName[inputs[i].Name] = &inputs[i]
 	}
 	n := len(inputs[0].Data) + len(inputs[0].Text)
@@ -54,9 +57,6 @@ func (e *entry) tensorsByForm(inputs []tensor, f *recipe.Table, own *share) (mod
 	}
 	for name := range byName {
 		return model.Batch{}, badRequest("the model has no input %q; leave it out", name)
-	}
-	if len(inputs) != len(f.Columns) {
-		return model.Batch{}, badRequest("an input is given twice; send each once")
 	}
 	for i := range inputs {
 		byName[inputs[i].Name] = &inputs[i]

@@ -101,8 +101,8 @@ func (t *tensor) fromBytes(b []byte, limit int, own *share) error {
 
 func (t *tensor) textsFromBytes(b []byte, n int, own *share) error {
 	if n > len(b)/4 {
-		return badRequest("input %q has %d bytes, too few for %d texts, each of which follows a length of four "+
-			"bytes", t.Name, len(b), n)
+		return badRequest("input %q has %d bytes, too few for %d texts; send four bytes for the length of each "+
+			"text before the text", t.Name, len(b), n)
 	}
 	if err := own.reserve(16*int64(n) + int64(len(b))); err != nil {
 		return err

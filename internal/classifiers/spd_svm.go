@@ -3,6 +3,7 @@ package classifiers
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -230,9 +231,11 @@ const kernelRows = 4096
 // Validate checks the exported fields. Call it after reading them from a file.
 func (m *MatrixSVM) Validate() error {
 	c := len(m.Classes)
-	if c < 2 || m.Matrices == nil {
-		return fmt.Errorf("svm-spd: the model has %d classes or no support matrices; it needs at least two classes "+
-			"and a support matrix", c)
+	if c < 2 {
+		return fmt.Errorf("svm-spd: the number of classes is %d, but a classifier needs at least two", c)
+	}
+	if m.Matrices == nil {
+		return errors.New("svm-spd: the model has no support matrices; fit it again")
 	}
 	if err := m.Matrices.Verify(); err != nil {
 		return fmt.Errorf("svm-spd: support matrices: %w", err)

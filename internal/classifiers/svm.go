@@ -227,9 +227,11 @@ func (m *SVM) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) er
 // Validate checks the exported fields. Call it after reading them from a file.
 func (m *SVM) Validate() error {
 	c := len(m.Classes)
-	if c < 2 || m.Rows == nil || m.Rows.IsEmpty() {
-		return fmt.Errorf("svm: the model has %d classes or no support rows; it needs at least two classes and a "+
-			"support row", c)
+	if c < 2 {
+		return fmt.Errorf("svm: the number of classes is %d, but a classifier needs at least two", c)
+	}
+	if m.Rows == nil || m.Rows.IsEmpty() {
+		return errors.New("svm: the model has no support rows; fit it again")
 	}
 	r, n := m.Rows.Dims()
 	if err := common.CheckMatrix("svm: support rows", m.Rows, r, n); err != nil {

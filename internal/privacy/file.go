@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"rao"
 	"rao/internal/format/archive"
 )
 
@@ -142,9 +143,12 @@ func (m *fileMeta) read(path string, arrays []archive.Array, err error) (*Releas
 	case err != nil:
 		return nil, err
 	}
+	if err := m.supported(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	r, err := m.release(arrays)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: the file is damaged (%w); use a good copy", path, err)
 	}
 	return r, nil
 }
@@ -217,15 +221,25 @@ func (a *reader) length(name string) int {
 	return 0
 }
 
-func (m *fileMeta) release(arrays []archive.Array) (*Release, error) {
+// supported returns an error if the file has a form that this version of rao does not read.
+func (m *fileMeta) supported() error {
 	if m.Bits != 15 {
-		return nil, fmt.Errorf("the lattice of the noise has %d bits, but this version of rao reads only 15", m.Bits)
+		return fmt.Errorf("the lattice of the noise has %d bits, but this version of rao (%s) reads only 15; use a "+
+			"newer version", m.Bits, rao.Version)
 	}
+	if !slices.Contains(kindNames, m.Form) {
+		return fmt.Errorf("the form %q is unknown to this version of rao (%s); use a newer version", m.Form,
+			rao.Version)
+	}
+	if !slices.Contains(roundNames, m.Round) {
+		return fmt.Errorf("the round %q is unknown to this version of rao (%s); use a newer version", m.Round,
+			rao.Version)
+	}
+	return nil
+}
+
+func (m *fileMeta) release(arrays []archive.Array) (*Release, error) {
 	kind, round := slices.Index(kindNames, m.Form), slices.Index(roundNames, m.Round)
-	if kind < 0 || round < 0 {
-		return nil, fmt.Errorf("the form %q or the round %q is unknown; the file is damaged, or from a newer version "+
-			"of rao", m.Form, m.Round)
-	}
 	in := &reader{of: make(map[string]*archive.Array)}
 	for i := range arrays {
 		in.of[arrays[i].Name] = &arrays[i]

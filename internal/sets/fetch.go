@@ -51,14 +51,13 @@ func (e *refusedError) Error() string { return e.why }
 type digestError struct{ got, want string }
 
 func (e *digestError) Error() string {
-	return fmt.Sprintf("SHA-256 %s, expected %s: the file was changed or damaged; it was not stored",
-		e.got, e.want)
+	return fmt.Sprintf("it is not the published file and was not stored (SHA-256 %s, not %s)", e.got, e.want)
 }
 
 // fetch downloads f to path, trying its URLs in order. It continues a partial download in path.part.
 func (d *fetcher) fetch(ctx context.Context, f *remoteFile, path string) error {
 	var failures []string
-	offline, certificate := true, false
+	offline, certificate, temporary := true, false, false
 	for _, url := range f.url {
 		err := d.fetchFrom(ctx, url, f, path)
 		if err == nil {
@@ -77,6 +76,9 @@ func (d *fetcher) fetch(ctx context.Context, f *remoteFile, path string) error {
 		if errors.As(err, &answered) || errors.As(err, &digest) || errors.As(err, &refused) {
 			offline = false
 		}
+		if digest == nil && refused == nil && !(answered != nil && answered.lasting()) {
+			temporary = true
+		}
 		certificate = certificate || certificateFault(err)
 		failures = append(failures, fmt.Sprintf("%s: %v", url, err))
 	}
@@ -87,6 +89,8 @@ func (d *fetcher) fetch(ctx context.Context, f *remoteFile, path string) error {
 			"them with {from=DIR}"
 	case offline:
 		remedy = "check the network, or fetch the files elsewhere and import them with {from=DIR}"
+	case !temporary:
+		remedy = "obtain the published files elsewhere and import them with {from=DIR}"
 	}
 	return rao.Optionf("from", "cannot get %s: %s; "+remedy, f.name, strings.Join(failures, "; "))
 }

@@ -286,7 +286,7 @@ func importFile(ctx context.Context, f *remoteFile, from, to string) error {
 			return nil
 		}
 		if got := hex.EncodeToString(h.Sum(nil)); got != f.sha256 {
-			return fmt.Errorf("%s: %w", from, &digestError{got, f.sha256})
+			return fmt.Errorf("%s: %w; import the published file", from, &digestError{got, f.sha256})
 		}
 		return nil
 	})

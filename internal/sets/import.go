@@ -81,7 +81,7 @@ func (s *knownSet) importRecording(ctx context.Context, f *remoteFile, from, dir
 		case got:
 			return nil
 		}
-		return fmt.Errorf("%s: %w", from, &digestError{got, f.sha256})
+		return fmt.Errorf("%s: %w; import the published file", from, &digestError{got, f.sha256})
 	})
 }
 

@@ -36,8 +36,8 @@ func (g *graph) check(ctx context.Context, m *model.Model) error {
 	if v := out["valid"]; v != nil {
 		for i, ok := range v.bools {
 			if !ok {
-				return fmt.Errorf("the condition number is too small for matrix %d of %d, which is similar to the "+
-					"training data; use a larger one", i, len(v.bools))
+				return fmt.Errorf("the condition number of the graph is too small for matrix %d of %d that "+
+					"resemble the training data; use a larger one", i, len(v.bools))
 			}
 		}
 	}
@@ -70,8 +70,8 @@ func (g *graph) check(ctx context.Context, m *model.Model) error {
 				continue
 			}
 			if name := m.Classes[l]; got.texts[i] != name && !tied(p.RawRowView(i), tol) {
-				return fmt.Errorf("the graph decides for %q where the model decides for %q; this is a bug in the "+
-					"export", got.texts[i], name)
+				return fmt.Errorf("observation %d: the graph decides for %q, but the model decides for %q; this "+
+					"is a bug in the export, so please report it", i, got.texts[i], name)
 			}
 		}
 	}
@@ -100,8 +100,9 @@ func agree(what string, got []float64, want *mat.Dense, tol float64, relative bo
 	}
 	for i, v := range raw {
 		if !(math.Abs(got[i]-v) <= tol*scale) {
-			return fmt.Errorf("the graph computes the %s %v where the model computes %v; this model cannot be "+
-				"exported exactly", what, got[i], v)
+			return fmt.Errorf("observation %d: the graph computes the %s %v, but the model computes %v, so the "+
+				"export would be inexact; fit the model again with more regularization", i/want.RawMatrix().Cols, what,
+				got[i], v)
 		}
 	}
 	return nil
