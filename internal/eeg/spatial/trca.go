@@ -239,7 +239,7 @@ func (m *TRCA) score(k int, trial, template *mat.Dense) float64 {
 // Validate returns an error if the fields are inconsistent or not finite.
 func (m *TRCA) Validate() error {
 	if m.Filters == nil || m.Patterns == nil || m.Templates == nil || m.Bands < 1 || m.Samples < 2 {
-		return errors.New("trca: filters, patterns, mean trials, bands or samples are missing")
+		return errors.New("trca: the model lacks filters, patterns, mean trials, bands or samples; fit it again")
 	}
 	rows, f := m.Filters.Dims()
 	r, g := m.Patterns.Dims()

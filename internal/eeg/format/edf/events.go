@@ -139,7 +139,7 @@ func parseAnnotations(b []byte) ([]annotation, error) {
 		}
 		when, texts, found := strings.Cut(tal, "\x14")
 		if !found {
-			return nil, fmt.Errorf("annotation %.40q has no text", tal)
+			return nil, fmt.Errorf("annotation %.40q has no text; export the recording again", tal)
 		}
 		onset, length, timed := strings.Cut(when, "\x15")
 		var a annotation
