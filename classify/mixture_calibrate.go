@@ -40,7 +40,7 @@ func (m *Mixture) Calibrate(ctx context.Context, x mat.Matrix, labels []int, see
 	if err := a.Add(x, joint); err != nil {
 		return fmt.Errorf("mixture: calibration: %w", err)
 	}
-	all, err := a.Take(nil)
+	all, err := a.Finish(nil)
 	if err != nil {
 		return err
 	}

@@ -317,11 +317,6 @@ func tableOf(x *Array) *Table {
 	return NewTable64(x.Shape[0], cols, data)
 }
 
-// SymmetryTolerance is the largest difference between mirrored entries of a symmetric matrix, relative to the largest
-// magnitude in the matrix. It allows for covariances computed in single precision. Open replaces mirrored entries by
-// their mean.
-const SymmetryTolerance = 1e-5
-
 // symmetricStack returns the stack of an N×d×d array of symmetric matrices, and nil for any other array. If most
 // matrices are symmetric, it returns an error for one that is not.
 func symmetricStack(source string, x *Array) (*spd.Stack, error) {
@@ -338,7 +333,7 @@ func symmetricStack(source string, x *Array) (*spd.Stack, error) {
 		switch diff, largest := asymmetry(matrix, d); {
 		case largest == 0:
 			zero++
-		case diff <= SymmetryTolerance*largest:
+		case diff <= ndarray.SymmetryTolerance*largest:
 			good++
 		case bad < 0:
 			bad = k

@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/mat"
-
 	"rao/internal/format/ndarray"
 	"rao/internal/indices"
 	"rao/internal/provenance"
@@ -53,26 +50,6 @@ func (d *Data) N() int {
 		return n
 	}
 	return 0
-}
-
-// AddTo adds the observations to b, which computes the hashes of a provenance record.
-func (d *Data) AddTo(b *provenance.Builder) {
-	switch {
-	case d.Stack != nil:
-		var rows mat.Dense
-		rows.SetRawMatrix(blas64.General{Rows: d.Stack.Count, Cols: d.Stack.Dim * d.Stack.Dim, Stride: d.Stack.Stride,
-			Data: d.Stack.Data})
-		b.AddAll(&rows)
-	case d.X != nil:
-		b.AddAll(d.X)
-	}
-}
-
-// Part returns a part of a provenance record, which identifies the observations by the requested hashes.
-func (d *Data) Part(hashing provenance.Hashing) provenance.Part {
-	b := provenance.Builder{Hashing: hashing}
-	d.AddTo(&b)
-	return b.Part()
 }
 
 // Subset returns a copy of the observations with the given indices, in that order, and of the variables with one value

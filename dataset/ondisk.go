@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"context"
-	"os"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -75,30 +74,6 @@ func (d *OnDisk) Bytes() float64 {
 		size = 4
 	}
 	return size * float64(d.Data.X.rows) * float64(d.Data.X.cols)
-}
-
-// FileBytes returns the size of the files of a source in bytes. It is 0 for named sets and for folders, because their
-// files may be much smaller than the values. It returns an error if a file does not exist.
-func FileBytes(spec string) (float64, error) {
-	if known, err := lookup(spec); known != nil || err != nil {
-		return 0, err
-	}
-	files, err := filesOf(spec)
-	if err != nil {
-		return 0, err
-	}
-	sum := 0.0
-	for _, file := range files {
-		st, err := os.Stat(file)
-		if err != nil {
-			return 0, missing(file, err)
-		}
-		if st.IsDir() {
-			return 0, nil
-		}
-		sum += float64(st.Size())
-	}
-	return sum, nil
 }
 
 // filesOf returns the files of spec, as [Files] does, or spec itself if Files returns none.

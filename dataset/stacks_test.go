@@ -4,9 +4,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-
-	"rao/internal/provenance"
-	"rao/spd"
 )
 
 func TestStacks(t *testing.T) {
@@ -49,24 +46,6 @@ func TestStacks(t *testing.T) {
 	if d := open(t, npz(t, lopsided), OpenOptions{}); d.Stack == nil ||
 		!strings.Contains(d.Check().Error(), "matrix 2 is NaN at row 0, column 1") {
 		t.Errorf("NaN channel: %v", d.Check())
-	}
-}
-
-// The part of a stack is that of its matrices one by one, wherever they lie.
-func TestPartsOfStacks(t *testing.T) {
-	for count := range 60 {
-		stack := &spd.Stack{Count: count, Dim: 3, Stride: 11, Data: make([]float64, 11*count)}
-		for i := range stack.Data {
-			stack.Data[i] = math.Sqrt(float64(i))
-		}
-		var got, want provenance.Builder
-		(&Data{Stack: stack}).AddTo(&got)
-		for k := range count {
-			want.Add(stack.At(k))
-		}
-		if got.Part() != want.Part() {
-			t.Errorf("%d matrices: %v, one by one %v", count, got.Part(), want.Part())
-		}
 	}
 }
 

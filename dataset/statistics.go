@@ -55,7 +55,7 @@ func Statistics(ctx context.Context, spec string, opt StatisticsOptions) (*gauss
 	if err != nil {
 		return nil, err
 	}
-	s, err := acc.Take(read.classes)
+	s, err := acc.Finish(read.classes)
 	if err != nil {
 		return nil, err
 	}
@@ -79,9 +79,9 @@ func (read *rowsRead) finish(s *gaussian.Statistics, opt StatisticsOptions) *gau
 // CompactStatistics is like [Statistics], but for compact kinds, which do not have a covariance for each class. It
 // ignores Moments and MinCount.
 func CompactStatistics(ctx context.Context, spec string, kind gaussian.Kind,
-	opt StatisticsOptions) (*gaussian.Compact, error) {
+	opt StatisticsOptions) (*gaussian.Source, error) {
 	if opt.Open.Weights != "" {
-		return nil, noWeights(string(string(kind)) + " statistics")
+		return nil, noWeights(string(kind) + " statistics")
 	}
 	var acc *gaussian.CompactAccumulator
 	read, err := accumulate(ctx, spec, opt, func(dim, classes int) (adder, error) {
@@ -94,7 +94,7 @@ func CompactStatistics(ctx context.Context, spec string, kind gaussian.Kind,
 	if err != nil {
 		return nil, err
 	}
-	s, err := acc.Take(read.classes)
+	s, err := acc.Finish(read.classes)
 	if err != nil {
 		return nil, err
 	}

@@ -102,7 +102,7 @@ func weightedStatistics(ctx context.Context, spec string, opt StatisticsOptions)
 	if err != nil {
 		return nil, err
 	}
-	s, err := acc.Take(read.classes)
+	s, err := acc.Finish(read.classes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", spec, err)
 	}

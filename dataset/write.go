@@ -8,12 +8,10 @@ import (
 	"slices"
 
 	"rao/internal/format/archive"
+	"rao/internal/format/npy"
 	"rao/internal/provenance"
 	"rao/spd"
 )
-
-// FileComment is the zip comment that identifies npz files from [WriteFile]. numpy ignores it.
-const FileComment = "written by rao"
 
 // WriteFile writes d, atomically, to an npz file that numpy can load and [Open] can read. It has X (N×n, or N×d×d for
 // matrices, N×rows×columns×channels for images) and, if there are labels, y with the class names as text, or as
@@ -26,7 +24,7 @@ func WriteFile(path string, d *Data) error {
 	}
 	return archive.WriteFile(path, func(w io.Writer) error {
 		z := zip.NewWriter(w)
-		if err := z.SetComment(FileComment); err != nil {
+		if err := z.SetComment(npy.FileComment); err != nil {
 			return err
 		}
 		e := entries{z, map[string]string{}}

@@ -3,27 +3,10 @@ package eeg
 import (
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 )
 
 // Span is a time interval in seconds relative to an event. It includes both ends.
 type Span struct{ From, To float64 }
-
-// String returns the span in the format of [ParseSpan].
-func (s Span) String() string { return fmt.Sprintf("%g,%g", s.From, s.To) }
-
-// ParseSpan parses a span such as "-0.2,0": two times in seconds relative to an event, the earlier one first. It
-// returns an error for other texts.
-func ParseSpan(text string) (Span, error) {
-	from, to, _ := strings.Cut(text, ",")
-	a, errA := strconv.ParseFloat(strings.TrimSpace(from), 64)
-	b, errB := strconv.ParseFloat(strings.TrimSpace(to), 64)
-	if errA != nil || errB != nil || !(a < b) || math.IsInf(b-a, 0) {
-		return Span{}, fmt.Errorf("%q is not a time span; give two numbers of seconds, such as -0.2,0", text)
-	}
-	return Span{a, b}, nil
-}
 
 func (s Span) check(rate float64) error {
 	if s == (Span{}) {

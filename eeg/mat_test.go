@@ -91,22 +91,6 @@ func TestMatFilesWithoutARecording(t *testing.T) {
 	}
 }
 
-func TestExpandPaths(t *testing.T) {
-	for spec, want := range map[string][]string{
-		"": {""}, "data{1}.X": {"data{1}.X"}, "data{4:6}": {"data{4}", "data{5}", "data{6}"},
-		"a{1,2}, b(3)": {"a{1,2}", "b(3)"},
-		"s(1:2).X,t":   {"s(1).X", "s(2).X", "t"}} {
-		if got, err := ExpandPaths(spec); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%q: %v %v, want %v", spec, got, err, want)
-		}
-	}
-	for _, spec := range []string{"data{3:1}", "data{1:x}", "data{1:99999999}"} {
-		if _, err := ExpandPaths(spec); err == nil {
-			t.Errorf("%q is taken", spec)
-		}
-	}
-}
-
 // Filters start anew at a break, and no trial reaches across.
 func TestBreaks(t *testing.T) {
 	whole := synthetic(t, 4)

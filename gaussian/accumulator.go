@@ -285,13 +285,13 @@ func (a *Accumulator) Statistics(names []string) (*Statistics, error) {
 	return a.statistics(names, nil)
 }
 
-// Take is like [Accumulator.Statistics], without a copy: the covariances use the memory of the sums, and the
+// Finish is like [Accumulator.Statistics], without a copy: the covariances use the memory of the sums, and the
 // accumulator cannot be used afterwards. If you change the covariances, they must stay symmetric, because
 // [Statistics.Validate] does not check this.
-func (a *Accumulator) Take(names []string) (*Statistics, error) {
+func (a *Accumulator) Finish(names []string) (*Statistics, error) {
 	s, err := a.statistics(names, a.second)
 	if a.err == nil {
-		a.err = errTaken
+		a.err = errFinished
 	}
 	a.state, a.second = nil, nil
 	if s != nil {
@@ -300,7 +300,7 @@ func (a *Accumulator) Take(names []string) (*Statistics, error) {
 	return s, err
 }
 
-var errTaken = errors.New("the accumulator cannot be used after Take")
+var errFinished = errors.New("the accumulator cannot be used after Finish")
 
 // statistics writes the covariances to the given memory, which is the memory of the sums or, if it is nil, new memory.
 func (a *Accumulator) statistics(names []string, memory []float64) (*Statistics, error) {
@@ -385,7 +385,7 @@ func estimateWith(x mat.Matrix, labels []int, classes []string, moments bool) (*
 	if err := a.Add(x, labels); err != nil {
 		return nil, err
 	}
-	s, err := a.Take(classes)
+	s, err := a.Finish(classes)
 	if err != nil {
 		return nil, err
 	}

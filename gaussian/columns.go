@@ -41,7 +41,7 @@ func (s *Statistics) MatchColumns(columns []string) (*Statistics, error) {
 }
 
 // matchColumns is [Statistics.MatchColumns].
-func (s *Compact) matchColumns(columns []string) (*Compact, error) {
+func (s *compact) matchColumns(columns []string) (*compact, error) {
 	order, err := columnOrder(columns, s.Columns)
 	if err != nil || order == nil {
 		return s, err

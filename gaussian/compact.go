@@ -19,10 +19,9 @@ import (
 	"rao/internal/statsarrays"
 )
 
-// Compact contains class statistics without a covariance for each class. It has one covariance for all classes together
-// ([KindPooled]), or the variances of each class ([KindDiagonal]). [CompactAccumulator] computes compact statistics,
-// and [MergeCompact] merges them.
-type Compact struct {
+// compact contains class statistics without a covariance for each class. It has one covariance for all classes together
+// ([KindPooled]), or the variances of each class ([KindDiagonal]). A [Source] presents it to users.
+type compact struct {
 	Kind    Kind      // KindPooled or KindDiagonal
 	Classes []string  // class names, length c
 	Counts  []int     // observations per class, length c
@@ -38,19 +37,17 @@ type Compact struct {
 	unmarked bool // read from a file without rao's manifest
 }
 
-// NumClasses returns the number of classes.
-func (s *Compact) NumClasses() int { return len(s.Counts) }
+func (s *compact) numClasses() int { return len(s.Counts) }
 
-// Total returns the number of observations of all classes together.
-func (s *Compact) Total() int { return classcolumns.Total(s.Counts) }
+func (s *compact) total() int { return classcolumns.Total(s.Counts) }
 
 // name returns the name of class i, or its number if it has no name.
-func (s *Compact) name(i int) string { return naming.Class(s.Classes, i) }
+func (s *compact) name(i int) string { return naming.Class(s.Classes, i) }
 
-func (s *Compact) mean(i int) []float64 { return s.Means[i*s.Dim : (i+1)*s.Dim] }
+func (s *compact) mean(i int) []float64 { return s.Means[i*s.Dim : (i+1)*s.Dim] }
 
-// Source returns the statistics as a source, with the same covariance for every class, or diagonal covariances.
-func (s *Compact) Source() *Source {
+// source returns the statistics as a source, with the same covariance for every class, or diagonal covariances.
+func (s *compact) source() *Source {
 	n := s.Dim
 	covariance := func(int) []float64 { return s.Spread }
 	if s.Kind == KindDiagonal {
@@ -67,11 +64,11 @@ func (s *Compact) Source() *Source {
 	}
 	return &Source{Kind: s.Kind, Classes: s.Classes, Counts: s.Counts, Dim: n, Means: s.Means, Columns: s.Columns,
 		Inputs: s.Inputs,
-		Parts:  s.Parts, definite: true, each: inOrder(s.NumClasses(), n, covariance)}
+		Parts:  s.Parts, definite: true, compact: s, each: inOrder(s.numClasses(), n, covariance)}
 }
 
 // validate returns an error unless the fields are consistent and the spread is possible for real data.
-func (s *Compact) validate() error {
+func (s *compact) validate() error {
 	c, n := len(s.Counts), s.Dim
 	size := n * n
 	if s.Kind == KindDiagonal {
@@ -108,7 +105,7 @@ func (s *Compact) validate() error {
 		}
 		return nil
 	}
-	all := statsarrays.Arrays{Classes: []string{"all"}, Counts: []int{s.Total()}, Dim: n, Means: s.mean(0),
+	all := statsarrays.Arrays{Classes: []string{"all"}, Counts: []int{s.total()}, Dim: n, Means: s.mean(0),
 		Covariances: s.Spread}
 	if err := all.Check(); err != nil {
 		return fmt.Errorf("the pooled covariance: %w", err)
@@ -116,11 +113,11 @@ func (s *Compact) validate() error {
 	return all.CheckDefinite()
 }
 
-// CompactAccumulator computes [Compact] statistics in one pass over rows that are added in any number of calls. The
-// bits depend neither on how the rows were split over calls nor on GOMAXPROCS. It needs the memory of the result, plus
-// one matrix for pooled statistics.
+// CompactAccumulator computes pooled or diagonal statistics in one pass over rows that are added in any number of
+// calls. The bits depend neither on how the rows were split over calls nor on GOMAXPROCS. It needs the memory of the
+// result, plus one matrix for pooled statistics.
 type CompactAccumulator struct {
-	out  Compact      // Spread has sums of squares while rows are added
+	out  compact      // Spread has sums of squares while rows are added
 	all  *Accumulator // all classes as one, for pooled statistics
 	rows int
 }
@@ -131,7 +128,7 @@ func NewCompactAccumulator(kind Kind, dim, classes int) *CompactAccumulator {
 	if dim < 1 || classes < 1 || kind != KindPooled && kind != KindDiagonal {
 		panic("gaussian: compact statistics need a kind, at least one dimension and at least one class")
 	}
-	a := &CompactAccumulator{out: Compact{Kind: kind, Counts: make([]int, classes), Dim: dim,
+	a := &CompactAccumulator{out: compact{Kind: kind, Counts: make([]int, classes), Dim: dim,
 		Means: make([]float64, classes*dim)}}
 	if kind == KindPooled {
 		a.all = NewAccumulator(dim, 1)
@@ -202,8 +199,16 @@ func (a *CompactAccumulator) addBlock(x []float64, labels []int) {
 	})
 }
 
-// Take returns the statistics. The accumulator cannot be used afterwards. names are the class names.
-func (a *CompactAccumulator) Take(names []string) (*Compact, error) {
+// Finish returns the statistics. The accumulator cannot be used afterwards. names are the class names.
+func (a *CompactAccumulator) Finish(names []string) (*Source, error) {
+	s, err := a.compact(names)
+	if err != nil {
+		return nil, err
+	}
+	return s.source(), nil
+}
+
+func (a *CompactAccumulator) compact(names []string) (*compact, error) {
 	s := &a.out
 	c, n := len(s.Counts), s.Dim
 	if len(names) != c {
@@ -214,13 +219,13 @@ func (a *CompactAccumulator) Take(names []string) (*Compact, error) {
 		s.divide()
 		return s, nil
 	}
-	all, err := a.all.Take(nil)
+	all, err := a.all.Finish(nil)
 	if err != nil {
 		return nil, err
 	}
 	_, between := betweenMeans(s.Means, classcolumns.Shares(s.Counts), n)
 	s.Spread = all.Covariances
-	total := float64(s.Total())
+	total := float64(s.total())
 	within := 1 / math.Max(1, total-float64(c))
 	for j := range s.Spread {
 		s.Spread[j] = ((total-1)*s.Spread[j] - total*between[j]) * within
@@ -231,15 +236,40 @@ func (a *CompactAccumulator) Take(names []string) (*Compact, error) {
 	return s, nil
 }
 
-// MergeCompact returns the statistics of the union of the parts' observations. The parts must have the same kind and
-// dimension. Classes and columns are matched by name, as in [Merge]. It returns an error for doubts, such as rows in
-// common, unless they are confirmed; see [MergeInOrder].
-func MergeCompact(confirmed []provenance.Doubt, parts ...*Compact) (*Compact, error) {
-	if len(parts) == 0 {
+// MergeSources returns the statistics of the union of the parts' observations. The parts must be pooled or all be
+// diagonal, of the same dimension, and not scaled; [Merge] merges full statistics. Classes and columns are matched by
+// name, as in Merge. It returns an error for doubts, such as rows in common, unless they are confirmed; see
+// [MergeInOrder].
+func MergeSources(confirmed []provenance.Doubt, sources ...*Source) (*Source, error) {
+	if len(sources) == 0 {
 		return nil, errors.New("there are no statistics to merge")
 	}
+	parts := make([]*compact, len(sources))
+	for p, s := range sources {
+		if parts[p] = s.compacted(); parts[p] == nil {
+			return nil, fmt.Errorf("part %d is not pooled or diagonal, or it is scaled; merge statistics as they were "+
+				"computed", p+1)
+		}
+	}
+	s, err := mergeCompact(confirmed, parts)
+	if err != nil {
+		return nil, err
+	}
+	return s.source(), nil
+}
+
+// compacted returns the pooled or diagonal statistics of a source, or nil if it has none.
+func (s *Source) compacted() *compact {
+	if s.compact == nil {
+		return nil
+	}
+	c := *s.compact
+	c.Classes, c.Columns, c.Inputs, c.Parts = s.Classes, s.Columns, s.Inputs, s.Parts
+	return &c
+}
+
+func mergeCompact(confirmed []provenance.Doubt, parts []*compact) (*compact, error) {
 	d := provenance.Merging{Confirmed: confirmed}
-	parts = slices.Clone(parts)
 	first, columns := parts[0], []string(nil)
 	var all joining
 	for p, s := range parts {
@@ -254,7 +284,7 @@ func MergeCompact(confirmed []provenance.Doubt, parts ...*Compact) (*Compact, er
 			return nil, fmt.Errorf("part %d has %d columns, but part 1 has %d; merge statistics of the same columns",
 				p+1, s.Dim, first.Dim)
 		}
-		if err := d.Add(provenance.Member{Classes: s.Classes, Columns: s.Columns, Total: s.Total(),
+		if err := d.Add(provenance.Member{Classes: s.Classes, Columns: s.Columns, Total: s.total(),
 			Parts: s.Parts, Unmarked: s.unmarked}); err != nil {
 			return nil, err
 		}
@@ -265,7 +295,7 @@ func MergeCompact(confirmed []provenance.Doubt, parts ...*Compact) (*Compact, er
 		if parts[p], err = s.matchColumns(columns); err != nil {
 			return nil, fmt.Errorf("part %d: %w", p+1, err)
 		}
-		all.add(s.Classes, s.Total(), parts[p].Inputs, s.Parts)
+		all.add(s.Classes, s.total(), parts[p].Inputs, s.Parts)
 	}
 	in, err := joinInputs(all.inputs, all.totals)
 	if err != nil {
@@ -276,7 +306,7 @@ func MergeCompact(confirmed []provenance.Doubt, parts ...*Compact) (*Compact, er
 	if first.Kind == KindDiagonal {
 		spread = c
 	}
-	out := &Compact{Kind: first.Kind, Classes: slices.Clone(names), Counts: make([]int, c), Dim: n,
+	out := &compact{Kind: first.Kind, Classes: slices.Clone(names), Counts: make([]int, c), Dim: n,
 		Means: make([]float64, c*n), Spread: make([]float64, spread*n), Columns: slices.Clone(columns), Inputs: in,
 		Parts: all.sources()}
 	for _, s := range parts {
@@ -287,10 +317,10 @@ func MergeCompact(confirmed []provenance.Doubt, parts ...*Compact) (*Compact, er
 }
 
 // addSquares adds s to out, in which Spread has sums of squares, with the formulas of Chan, Golub and LeVeque.
-func (out *Compact) addSquares(s *Compact) {
+func (out *compact) addSquares(s *compact) {
 	n := s.Dim
 	if s.Kind == KindPooled {
-		vec.Axpy(out.Spread, math.Max(0, float64(s.Total()-s.nonempty())), s.Spread)
+		vec.Axpy(out.Spread, math.Max(0, float64(s.total()-s.nonempty())), s.Spread)
 	}
 	d := make([]float64, n)
 	for k, name := range s.Classes {
@@ -320,7 +350,7 @@ func (out *Compact) addSquares(s *Compact) {
 }
 
 // nonempty returns the number of classes with observations.
-func (s *Compact) nonempty() int {
+func (s *compact) nonempty() int {
 	c := 0
 	for _, n := range s.Counts {
 		if n > 0 {
@@ -331,8 +361,8 @@ func (s *Compact) nonempty() int {
 }
 
 // divide converts sums of squares to a spread.
-func (s *Compact) divide() {
-	pooled := math.Max(1, float64(s.Total()-s.nonempty()))
+func (s *compact) divide() {
+	pooled := math.Max(1, float64(s.total()-s.nonempty()))
 	for k := range s.Spread {
 		if s.Kind == KindPooled {
 			s.Spread[k] /= pooled
@@ -350,13 +380,13 @@ func (k Kind) spreadName() string {
 	return "covariance"
 }
 
-// WriteFile writes the statistics to path, atomically: a zip that numpy can open as npz, with the arrays names
+// writeFile writes the statistics to path, atomically: a zip that numpy can open as npz, with the arrays names
 // (strings), counts (c), means (c×n), and covariance (n×n) or variances (c×n).
-func (s *Compact) WriteFile(path string) error {
+func (s *compact) writeFile(path string) error {
 	if err := s.validate(); err != nil {
 		return err
 	}
-	c, n := s.NumClasses(), s.Dim
+	c, n := s.numClasses(), s.Dim
 	shape := []int{n, n}
 	if s.Kind == KindDiagonal {
 		shape = []int{c, n}
@@ -367,9 +397,10 @@ func (s *Compact) WriteFile(path string) error {
 		archive.Array{Name: s.Kind.spreadName(), Shape: shape, Float64: s.Spread}))
 }
 
-// ReadCompact reads a file written by [Compact.WriteFile], or a numpy npz with the arrays means, counts, and covariance
-// or variances and, optionally, names and columns. The error names the missing or invalid array.
-func ReadCompact(path string) (*Compact, error) {
+// readCompact reads pooled or diagonal statistics from a file written by [WriteSource], or a numpy npz with the arrays
+// means, counts, and covariance or variances and, optionally, names and columns. The error names the missing or invalid
+// array.
+func readCompact(path string) (*compact, error) {
 	var meta fileMeta
 	arrays, err := archive.Read(path, &meta)
 	unmarked := errors.Is(err, archive.ErrNoManifest)
@@ -391,7 +422,7 @@ func ReadCompact(path string) (*Compact, error) {
 	return s, nil
 }
 
-func compactOf(arrays []archive.Array, meta *fileMeta) (*Compact, error) {
+func compactOf(arrays []archive.Array, meta *fileMeta) (*compact, error) {
 	kind, ok := kindNamed(meta.Form)
 	if !ok || kind == KindFull {
 		return nil, fmt.Errorf("its statistics are %q; they must be pooled or diagonal", meta.Form)
@@ -404,7 +435,7 @@ func compactOf(arrays []archive.Array, meta *fileMeta) (*Compact, error) {
 	if err := meta.checkSize(c, n); err != nil {
 		return nil, err
 	}
-	s := &Compact{Kind: kind, Classes: h.Classes, Counts: h.Counts, Dim: n, Means: h.Means,
+	s := &compact{Kind: kind, Classes: h.Classes, Counts: h.Counts, Dim: n, Means: h.Means,
 		Columns: h.Columns, Parts: meta.Parts, Inputs: meta.Inputs}
 	shape := []int{n, n}
 	if kind == KindDiagonal {

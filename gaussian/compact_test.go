@@ -19,7 +19,7 @@ import (
 )
 
 // compactFrom adds the rows in blocks of the given size.
-func compactFrom(t *testing.T, kind Kind, x *mat.Dense, labels []int, names []string, block int) *Compact {
+func compactFrom(t *testing.T, kind Kind, x *mat.Dense, labels []int, names []string, block int) *compact {
 	t.Helper()
 	rows, n := x.Dims()
 	a := NewCompactAccumulator(kind, n, len(names))
@@ -29,7 +29,7 @@ func compactFrom(t *testing.T, kind Kind, x *mat.Dense, labels []int, names []st
 			t.Fatal(err)
 		}
 	}
-	s, err := a.Take(names)
+	s, err := a.compact(names)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestMergeCompact(t *testing.T) {
 				second = append(second, i)
 			}
 		}
-		pick := func(rows []int, names []string, shift int) *Compact {
+		pick := func(rows []int, names []string, shift int) *compact {
 			y, l := mat.NewDense(len(rows), 5, nil), make([]int, len(rows))
 			for k, r := range rows {
 				y.SetRow(k, x.RawRowView(r))
@@ -100,7 +100,7 @@ func TestMergeCompact(t *testing.T) {
 			}
 			return compactFrom(t, kind, y, l, names, 100)
 		}
-		all, err := MergeCompact(nil, pick(first, names, 0), pick(second, names[1:], 1))
+		all, err := mergeCompact(nil, []*compact{pick(first, names, 0), pick(second, names[1:], 1)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +112,8 @@ func TestMergeCompact(t *testing.T) {
 	}
 	pooled := compactFrom(t, KindPooled, x, labels, names, 600)
 	diagonal := compactFrom(t, KindDiagonal, x, labels, names, 600)
-	if _, err := MergeCompact(nil, pooled, diagonal); err == nil || !strings.Contains(err.Error(), "one kind") {
+	if _, err := mergeCompact(nil, []*compact{pooled, diagonal}); err == nil ||
+		!strings.Contains(err.Error(), "one kind") {
 		t.Errorf("two kinds: %v", err)
 	}
 }
@@ -126,10 +127,10 @@ func TestCompactFiles(t *testing.T) {
 		s := compactFrom(t, kind, x, labels, names, 200)
 		s.Parts = []provenance.Part{{Rows: 200}}
 		path := filepath.Join(t.TempDir(), "s.npz")
-		if err := s.WriteFile(path); err != nil {
+		if err := s.writeFile(path); err != nil {
 			t.Fatal(err)
 		}
-		got, err := ReadCompact(path)
+		got, err := readCompact(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +168,7 @@ func TestCompactFiles(t *testing.T) {
 	if err := full.WriteFile(path); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadCompact(path); err == nil || FileKind(path) != KindFull {
+	if _, err := readCompact(path); err == nil || FileKind(path) != KindFull {
 		t.Errorf("full statistics read as pooled ones: %v", err)
 	}
 }
@@ -179,14 +180,14 @@ func TestPlainCompactFiles(t *testing.T) {
 	for _, kind := range []Kind{KindPooled, KindDiagonal} {
 		s := compactFrom(t, kind, x, labels, names, 200)
 		written, plain := filepath.Join(t.TempDir(), "w.npz"), filepath.Join(t.TempDir(), "p.npz")
-		if err := s.WriteFile(written); err != nil {
+		if err := s.writeFile(written); err != nil {
 			t.Fatal(err)
 		}
 		withoutManifest(t, written, plain)
 		if !IsFile(plain) || FileKind(plain) != kind {
 			t.Errorf("%s: statistics %v of kind %s", kind, IsFile(plain), FileKind(plain))
 		}
-		got, err := ReadCompact(plain)
+		got, err := readCompact(plain)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -199,7 +200,8 @@ func TestPlainCompactFiles(t *testing.T) {
 			t.Errorf("%s as full statistics: %v", kind, err)
 		}
 		var doubt *provenance.DoubtError
-		if _, err := MergeCompact(nil, got, got); !errors.As(err, &doubt) || doubt.Doubt != provenance.DoubtManifest {
+		if _, err := mergeCompact(nil, []*compact{got, got}); !errors.As(err, &doubt) ||
+			doubt.Doubt != provenance.DoubtManifest {
 			t.Errorf("%s: a merge of files without a manifest: %v", kind, err)
 		}
 	}
@@ -224,5 +226,51 @@ func withoutManifest(t *testing.T, from, to string) {
 	}
 	if err := errors.Join(w.Close(), os.WriteFile(to, out.Bytes(), 0o600)); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Pooled and diagonal statistics are written, read and merged as sources. Scaled or full sources are not.
+func TestMergeSources(t *testing.T) {
+	names := []string{"a", "b"}
+	x, labels := sample(23, 200, 4, 2, 10)
+	for _, kind := range []Kind{KindPooled, KindDiagonal} {
+		part := func(lo, hi int) *Source {
+			a := NewCompactAccumulator(kind, 4, 2)
+			if err := a.Add(x.Slice(lo, hi, 0, 4), labels[lo:hi]); err != nil {
+				t.Fatal(err)
+			}
+			s, err := a.Finish(names)
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(t.TempDir(), "part.npz")
+			if err := WriteSource(background, path, s, SourceOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			read, err := OpenSource(path)
+			if err != nil || read.Kind != kind {
+				t.Fatalf("%s statistics are read as %s, %v", kind, read.Kind, err)
+			}
+			return read
+		}
+		want, err := part(0, 200).Load(background)
+		if err != nil {
+			t.Fatal(err)
+		}
+		merged, err := MergeSources(nil, part(0, 90), part(90, 200))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := merged.Load(background)
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, string(kind)+": covariances", got.Covariances, want.Covariances, 1e-9)
+		for _, other := range []*Source{part(0, 90).Affine(nil, []float64{2}), estimate(t, x, labels).Source()} {
+			if _, err := MergeSources(nil, part(90, 200), other); err == nil ||
+				!strings.Contains(err.Error(), "part 2 is not pooled or diagonal") {
+				t.Errorf("%s: error %v", kind, err)
+			}
+		}
 	}
 }

@@ -12,8 +12,8 @@
 //
 // # Many classes or dimensions
 //
-// [OpenSource] opens a statistics file and reads one covariance at a time. [Compact] statistics have one covariance for
-// all classes, or only variances.
+// [OpenSource] opens a statistics file and reads one covariance at a time. Pooled and diagonal statistics
+// ([CompactAccumulator]) have one covariance for all classes, or only variances.
 //
 // # Dissimilarities
 //

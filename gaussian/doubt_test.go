@@ -97,7 +97,7 @@ func TestMergeMatchesColumns(t *testing.T) {
 		t.Errorf("other columns: %v", err)
 	}
 	for _, kind := range []Kind{KindPooled, KindDiagonal} {
-		parts := make([]*Compact, 2)
+		parts := make([]*compact, 2)
 		for i, order := range [][]int{{0, 1, 2}, {2, 0, 1}} {
 			a := NewCompactAccumulator(kind, 3, 1)
 			x := mat.NewDense(4, 3, nil)
@@ -109,15 +109,15 @@ func TestMergeMatchesColumns(t *testing.T) {
 			if err := a.Add(x, make([]int, 4)); err != nil {
 				t.Fatal(err)
 			}
-			if parts[i], err = a.Take([]string{"x"}); err != nil {
+			if parts[i], err = a.compact([]string{"x"}); err != nil {
 				t.Fatal(err)
 			}
 			for _, c := range order {
 				parts[i].Columns = append(parts[i].Columns, abc[c])
 			}
 		}
-		got, err1 := MergeCompact(nil, parts[0], parts[1])
-		want, err2 := MergeCompact(nil, parts[0], parts[0])
+		got, err1 := mergeCompact(nil, []*compact{parts[0], parts[1]})
+		want, err2 := mergeCompact(nil, []*compact{parts[0], parts[0]})
 		if err1 != nil || err2 != nil || !slices.Equal(got.Means, want.Means) || !slices.Equal(got.Columns, abc) {
 			t.Fatalf("%s: %v, %v, %v and %v", kind, err1, err2, got, want)
 		}

@@ -70,7 +70,7 @@ func TestSmallWeightedClassesAreLeftOut(t *testing.T) {
 	if err := a.Add(x, []int{0, 1, 1, 1}, []float64{2, 2, 3, 4}); err != nil {
 		t.Fatal(err)
 	}
-	s, err := a.Take([]string{"one", "two"})
+	s, err := a.Finish([]string{"one", "two"})
 	if err != nil {
 		t.Fatal(err)
 	}

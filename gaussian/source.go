@@ -37,6 +37,7 @@ type Source struct {
 	each     walk
 	scale    []float64 // one per column, or one for all; nil: none
 	survey   *survey   // survey of the unscaled values; nil before the first pass
+	compact  *compact  // the pooled or diagonal statistics that the source presents; nil: other
 	definite bool      // the covariances are known to be positive semidefinite
 	close    func() error
 
@@ -147,7 +148,7 @@ func (s *Source) Affine(shift, scale []float64) *Source {
 		return v[j]
 	}
 	out := *s
-	out.Means, out.scale = slices.Clone(s.Means), slices.Clone(scale)
+	out.Means, out.scale, out.compact = slices.Clone(s.Means), slices.Clone(scale), nil
 	if s.scale != nil {
 		out.scale = make([]float64, max(len(scale), len(s.scale)))
 		for j := range out.scale {

@@ -247,9 +247,9 @@ func FuzzOpenSource(f *testing.F) {
 		}
 		f.Add(testkit.Reseal(b))
 	}
-	compact := &Compact{Kind: KindPooled, Classes: []string{"a"}, Counts: []int{3}, Dim: 1, Means: []float64{1},
+	pooled := &compact{Kind: KindPooled, Classes: []string{"a"}, Counts: []int{3}, Dim: 1, Means: []float64{1},
 		Spread: []float64{2}}
-	if err := compact.WriteFile(path); err != nil {
+	if err := pooled.writeFile(path); err != nil {
 		f.Fatal(err)
 	}
 	b, err := os.ReadFile(path)

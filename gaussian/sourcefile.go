@@ -15,7 +15,7 @@ import (
 	"rao/internal/statsarrays"
 )
 
-// OpenSource opens a statistics file written by [Statistics.WriteFile], [WriteSource] or [Compact.WriteFile], or an
+// OpenSource opens a statistics file written by [Statistics.WriteFile] or [WriteSource], or an
 // npz from numpy with the arrays means, counts, and covariances, covariance or variances. Covariances stay in the
 // file, so close the source when done. If they are compressed, stored in another order, or not numbers of four or eight
 // bytes, they are read into memory.
@@ -67,11 +67,11 @@ func memorySource(path string) (*Source, error) {
 
 // compactSource reads a file of pooled or diagonal statistics, which has at most one matrix.
 func compactSource(path string) (*Source, error) {
-	s, err := ReadCompact(path)
+	s, err := readCompact(path)
 	if err != nil {
 		return nil, err
 	}
-	return s.Source(), nil
+	return s.source(), nil
 }
 
 // sourceOf checks the metadata of a file and returns a source that reads its covariances.
@@ -240,7 +240,13 @@ type SourceOptions struct {
 
 // WriteSource writes statistics to path like [Statistics.WriteFile], atomically, class by class, but with only the
 // upper triangles of the covariances, row by row: the array covariances is c × n(n+1)/2.
+//
+// Pooled and diagonal statistics are written in their own form, in double precision: an npz with the arrays names
+// (strings), counts (c), means (c×n), and covariance (n×n) or variances (c×n).
 func WriteSource(ctx context.Context, path string, s *Source, opt SourceOptions) error {
+	if c := s.compacted(); c != nil {
+		return c.writeFile(path)
+	}
 	c, n := s.NumClasses(), s.Dim
 	arrays := statsarrays.Head(s.Classes, s.Counts, s.Weights, s.Means, n, s.Columns)
 	if s.cubic != nil && s.scale == nil {

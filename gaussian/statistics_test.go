@@ -207,7 +207,7 @@ func TestValidateOfTakenStatisticsNamesTheFault(t *testing.T) {
 		if err := a.Add(x, labels); err != nil {
 			t.Fatal(err)
 		}
-		s, err := a.Take([]string{"left", "right"})
+		s, err := a.Finish([]string{"left", "right"})
 		if err != nil {
 			t.Fatal(err)
 		}

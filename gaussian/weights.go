@@ -158,9 +158,9 @@ func (a *WeightedAccumulator) add(s *weightedSums) {
 	s.x, s.w = s.x[:0], s.w[:0]
 }
 
-// Take returns the statistics. The accumulator cannot be used afterwards. names are the class names. It returns an
+// Finish returns the statistics. The accumulator cannot be used afterwards. names are the class names. It returns an
 // error if the weights of a class sum to 1 or less, because the class then has no covariance.
-func (a *WeightedAccumulator) Take(names []string) (*Statistics, error) {
+func (a *WeightedAccumulator) Finish(names []string) (*Statistics, error) {
 	if len(names) != len(a.state) {
 		return nil, fmt.Errorf("there are %d class names for %d classes; every class needs one name",
 			len(names), len(a.state))

@@ -37,7 +37,7 @@ func estimateWeighted(t *testing.T, x *mat.Dense, labels []int, weights []float6
 			t.Fatal(err)
 		}
 	}
-	s, err := a.Take([]string{"a", "b"})
+	s, err := a.Finish([]string{"a", "b"})
 	if err != nil || s.Validate() != nil {
 		t.Fatal(err, s.Validate())
 	}
@@ -153,8 +153,9 @@ func TestWeightsAreRefused(t *testing.T) {
 	if err := a.Add(x, labels, small); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Take([]string{"a", "b"}); err == nil || !strings.Contains(err.Error(), "the weights of class a sum "+
-		"to 0.8") {
+	if _, err := a.Finish([]string{"a", "b"}); err == nil || !strings.Contains(err.Error(),
+		"the weights of class a sum "+
+			"to 0.8") {
 		t.Error(err)
 	}
 }

@@ -63,7 +63,7 @@ func (c *Collector) statistics() (training, error) {
 		s, err := c.folds.Load(context.Background())
 		return dealtTraining{loadedTraining{Statistics: s}, c.folds}, err
 	}
-	s, err := c.sums.Take(c.data.Classes)
+	s, err := c.sums.Finish(c.data.Classes)
 	if err != nil {
 		return nil, err
 	}

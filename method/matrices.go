@@ -98,7 +98,7 @@ func (m *matrices) prepare(ctx context.Context, o *OnManifold) error {
 	if err := m.repair(ctx, o.Repair); err != nil || how == "" {
 		return err
 	}
-	stage, x, err := model.FitAdaptation(ctx, how, rate, m.x, model.RecordingsOf(m.Data()), m.shares())
+	stage, x, err := model.FitAdaptation(ctx, how, rate, m.x, model.BatchOf(m.Data()).Recordings, m.shares())
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (m *matrices) prepare(ctx context.Context, o *OnManifold) error {
 // meaninglessRecordings returns a warning if some recordings have only one class, or "" otherwise. Adapting a recording
 // of one class removes the difference between the classes.
 func meaninglessRecordings(d *dataset.Data) string {
-	of := model.RecordingsOf(d)
+	of := model.BatchOf(d).Recordings
 	if of == nil {
 		of = make([]int, d.N())
 	}

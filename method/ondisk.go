@@ -3,6 +3,7 @@ package method
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -59,15 +60,34 @@ func (o *sqfaOptions) withMixture() bool { return o.Refine && o.Classifier.text 
 // one of eight bytes.
 const diskGrowth = 16
 
+// fileBytes returns the size of the files of a source in bytes. It is 0 for sets and folders, whose files may be much
+// smaller than the values, and for missing files, which are reported when the data are opened.
+func fileBytes(spec string) (sum float64) {
+	files, err := dataset.Files(spec)
+	if err != nil {
+		return 0
+	}
+	if files == nil {
+		files = []string{spec}
+	}
+	for _, file := range files {
+		st, err := os.Stat(file)
+		if err != nil || st.IsDir() {
+			return 0
+		}
+		sum += float64(st.Size())
+	}
+	return sum
+}
+
 // LeaveOnDisk opens data for a fit that reads rows from their files on demand. It does so if asked is true, or if need,
 // the memory in bytes for the data and the fit, exceeds the free memory. Otherwise, or if the method or the format does
 // not support it, LeaveOnDisk returns nil and does not call opt.OnReading.
 func (s Spec) LeaveOnDisk(ctx context.Context, files string, asked bool,
 	opt dataset.OpenOptions) (disk *dataset.OnDisk, need float64, err error) {
 	free := memory.Free()
-	bytes, err := dataset.FileBytes(files)
-	large := err == nil && free > 0 && diskGrowth*bytes > free // an error is reported when the data are opened
-	medians := opt.Table.Missing == recipe.MissingMedian       // medians need all data in memory
+	large := free > 0 && diskGrowth*fileBytes(files) > free
+	medians := opt.Table.Missing == recipe.MissingMedian // medians need all data in memory
 	if s.OutOfCore() != nil || !asked && (!large || medians) {
 		return nil, 0, nil
 	}

@@ -17,6 +17,7 @@ import (
 	"rao/internal/classstats"
 	"rao/internal/refine"
 	"rao/internal/subclasses"
+	"rao/internal/trainingdata"
 	"rao/model"
 	"rao/sqfa"
 )
@@ -109,7 +110,7 @@ func (v *vectors) prepareSubclasses(source Subclasses, scaling *scaling) error {
 	}
 	v.model.Classes = v.raw.Classes
 	v.model.Input.Kind, v.model.Input.Dim = model.KindVectors, n
-	v.model.Training = model.TrainingOnVectors(v.raw, classstats.Marginals(classes))
+	v.model.Training = trainingdata.OfVectors(v.raw, classstats.Marginals(classes))
 	r := &v.model.Training.Range
 	for _, inside := range b.Variances { // replace the variance in the coordinates by the variance of all columns
 		r.Spread = math.Sqrt(math.Max(0, r.Spread*r.Spread-inside*scale*scale))

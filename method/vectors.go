@@ -11,6 +11,7 @@ import (
 	"rao/internal/classcolumns"
 	"rao/internal/learners"
 	"rao/internal/subclasses"
+	"rao/internal/trainingdata"
 	"rao/model"
 )
 
@@ -100,7 +101,7 @@ func (v *vectors) preprocess(ctx context.Context, t training, scaling *scaling) 
 			v.train = v.train.affine(p.Shift, scale)
 		}
 	}
-	v.model.Training = model.TrainingOnVectors(v.raw, scaled)
+	v.model.Training = trainingdata.OfVectors(v.raw, scaled)
 	if v.traits.wide(v.Data()) {
 		return v.intoSpan()
 	}

@@ -138,7 +138,7 @@ func (s InMemory) weightedStatistics(moments bool) (*gaussian.Statistics, error)
 	if err := a.Add(d.X, d.Labels, d.Weights); err != nil {
 		return nil, err
 	}
-	stats, err := a.Take(d.Classes)
+	stats, err := a.Finish(d.Classes)
 	if err != nil {
 		return nil, err
 	}

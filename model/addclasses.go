@@ -83,7 +83,7 @@ func (e *Extension) grown(before string) string {
 	}
 	d := digest.New()
 	d.Text(before)
-	d.Text(digestOf(classstats.Marginals(e.Stats)))
+	d.Text(classstats.Marginals(e.Stats).Digest())
 	return d.String()
 }
 

@@ -10,6 +10,7 @@ import (
 	"rao/classify"
 	"rao/gaussian"
 	"rao/internal/classstats"
+	"rao/internal/trainingdata"
 	"rao/model"
 )
 
@@ -40,7 +41,7 @@ func driftModel(t *testing.T) (*model.Model, func(n int, move float64) *mat.Dens
 	marginals := classstats.Marginals(stats)
 	return &model.Model{Method: "lda-raw", Classes: lda.Classes, Input: model.Schema{Kind: model.KindVectors, Dim: 2},
 		Stages: []model.Stage{&model.Scaling{Scale: []float64{1}}}, Classifier: lda,
-		Training: model.TrainingOnVectors(marginals, marginals)}, draw
+		Training: trainingdata.OfVectors(marginals, marginals)}, draw
 }
 
 // A watch forgets what is long ago where it has a memory, and nothing without one; one of

@@ -69,13 +69,13 @@ func BatchOf(d *dataset.Data) Batch {
 	if d.X != nil { // a nil table is no matrix
 		b.X = d.X
 	}
-	b.Recordings = RecordingsOf(d)
+	b.Recordings = recordingsOf(d)
 	return b
 }
 
-// RecordingsOf numbers the recordings by the variable "recording", in order of first occurrence. It returns nil unless
+// recordingsOf numbers the recordings by the variable "recording", in order of first occurrence. It returns nil unless
 // the data have this variable with one value per observation.
-func RecordingsOf(d *dataset.Data) []int {
+func recordingsOf(d *dataset.Data) []int {
 	v, ok := d.Vars["recording"]
 	if !ok || v.Len() != d.N() || d.N() == 0 {
 		return nil

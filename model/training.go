@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/classcolumns"
 	"rao/internal/digest"
 	"rao/internal/linalg/vec"
 	"rao/internal/privacy"
@@ -54,37 +53,6 @@ const (
 	farPower    = 10
 	absurdPower = 1e100
 )
-
-// TrainingOnVectors returns the Training of a model of vectors. raw and scaled are the marginals of the training
-// vectors before and after scaling.
-func TrainingOnVectors(raw, scaled *classcolumns.Marginals) Training {
-	t := Training{Counts: append([]int(nil), raw.Counts...), Digest: digestOf(raw)}
-	center, variance := scaled.Pooled()
-	sum := 0.0
-	for _, v := range variance {
-		sum += v
-	}
-	t.Range.Count, t.Range.Spread = raw.Total(), math.Sqrt(sum)
-	t.Range.Usual, t.Range.Deviations = raw.Pooled()
-	for j, v := range t.Range.Deviations {
-		t.Range.Deviations[j] = math.Sqrt(v)
-	}
-	if norm(center) > 1e-9*t.Range.Spread {
-		t.Range.Center = center
-	}
-	return t
-}
-
-// digestOf returns the digest of the counts, means and variances of the classes.
-func digestOf(m *classcolumns.Marginals) string {
-	d := digest.New()
-	d.Ints(m.Counts)
-	for i := range m.NumClasses() {
-		d.Floats(m.Mean(i))
-		d.Floats(m.Variance(i))
-	}
-	return d.String()
-}
 
 // TrainingOnMatrices returns the Training of a model that was fitted to the matrices x with labels 0..classes-1.
 func TrainingOnMatrices(x *spd.Stack, labels []int, classes int) Training {
@@ -197,12 +165,4 @@ func logPower(a []float64, n int) float64 {
 		sum += a[i*n+i] / float64(n)
 	}
 	return math.Log(sum)
-}
-
-func norm(v []float64) float64 {
-	sum := 0.0
-	for _, x := range v {
-		sum += x * x
-	}
-	return math.Sqrt(sum)
 }

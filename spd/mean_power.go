@@ -34,7 +34,7 @@ func PowerMean(ctx context.Context, x *Stack, weights []float64, metric Metric, 
 	opt MeanOptions) (*mat.SymDense, rao.Report, error) {
 	g, err := metric.geometry()
 	if err == nil {
-		err = metric.CheckPower(p)
+		err = metric.checkPower(p)
 	}
 	if err != nil {
 		return nil, rao.Report{}, err
@@ -42,8 +42,8 @@ func PowerMean(ctx context.Context, x *Stack, weights []float64, metric Metric, 
 	return g.power(ctx, x, weights, p, opt)
 }
 
-// CheckPower returns an error unless [PowerMean] accepts the metric with the exponent p.
-func (m Metric) CheckPower(p float64) error {
+// checkPower returns an error unless [PowerMean] accepts the metric with the exponent p.
+func (m Metric) checkPower(p float64) error {
 	g, err := m.with("power mean", func(g *geometry) bool { return g.power != nil })
 	if err == nil && !(math.Abs(p) <= g.maxPower) {
 		err = fmt.Errorf("the exponent of the power mean is %g; under the metric %s it must be between %g and %g",

@@ -81,8 +81,6 @@ type geometry struct {
 	tangent bool
 	// flat is a space in which the metric is Euclidean. Distances in below are never larger than in the metric.
 	flat, below *FlatSpace
-	// partial is true if there are means of matrices with missing channels and means by joint diagonalization.
-	partial bool
 	// iterates is true if the mean has no closed form.
 	iterates bool
 	// divergence is true if distances scale like squared distances.

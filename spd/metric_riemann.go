@@ -15,7 +15,7 @@ var riemann = &geometry{
 	name: Riemann, prepare: riemannPrepare, row: riemannRow, mean: riemannMean, iterates: true,
 	geodesic: riemannGeodesic, logMap: riemannLogMap, expMap: riemannExpMap, vectors: riemannVectors,
 	atReference: true, tangent: true,
-	below: logEuclid.flat, maxPower: 1, partial: true,
+	below: logEuclid.flat, maxPower: 1,
 	term: func(v float64) float64 { return math.Log(v) * math.Log(v) },
 }
 

@@ -133,7 +133,7 @@ func (f *Folds) Add(x mat.Matrix) error {
 // Finish completes the statistics. x must contain all rows again, for the validation.
 func (f *Folds) Finish(x mat.Matrix) error {
 	f.rows = holdRows(x)
-	all, err := f.sums.Take(nil)
+	all, err := f.sums.Finish(nil)
 	if err != nil {
 		return err
 	}

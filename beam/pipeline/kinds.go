@@ -148,7 +148,7 @@ func (l *outliner) add(x mat.Matrix, labels []int, classes []string) error {
 
 func (l *outliner) outline() (*outline, error) {
 	var err error
-	l.o.all, err = l.acc.Take(nil)
+	l.o.all, err = l.acc.Finish(nil)
 	return &l.o, err
 }
 

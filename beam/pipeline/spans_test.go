@@ -184,7 +184,7 @@ func subspaceOf(t *testing.T, path string, shards []Shard, dim int) *subclasses.
 		for k, v := range sums {
 			means[k] += v
 		}
-		s, err := acc.Take(nil)
+		s, err := acc.Finish(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +213,7 @@ func TestAShardThatComesTwiceIsAnError(t *testing.T) {
 	if err := acc.AddRows64([]float64{1, 2, 3, 5}, 2, []int{0, 0}); err != nil {
 		t.Fatal(err)
 	}
-	s, err := acc.Take([]string{"a"})
+	s, err := acc.Finish([]string{"a"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,7 +305,10 @@ func TestLabelsBesideTheFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := run(t, func(s beam.Scope) error { return Stats(s, shards, StatsOptions{Open: open, Out: got}) }); err != nil {
+	if err := run(t, func(s beam.Scope) error {
+		return Stats(s, shards,
+			StatsOptions{Open: open, Out: got})
+	}); err != nil {
 		t.Fatal(err)
 	}
 	same(t, got, want)

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/digest"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/naming"
@@ -38,6 +39,17 @@ func (m *Marginals) Variance(i int) []float64 {
 
 // Total returns the number of observations in all classes.
 func (m *Marginals) Total() int { return Total(m.Counts) }
+
+// Digest returns the digest of the counts, means and variances of the classes.
+func (m *Marginals) Digest() string {
+	d := digest.New()
+	d.Ints(m.Counts)
+	for i := range m.NumClasses() {
+		d.Floats(m.Mean(i))
+		d.Floats(m.Variance(i))
+	}
+	return d.String()
+}
 
 // Priors returns the share of each class in the total weight.
 func (m *Marginals) Priors() []float64 { return SharesOf(m.Counts, m.Weights) }

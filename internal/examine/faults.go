@@ -6,6 +6,7 @@ import (
 
 	"rao"
 	"rao/dataset"
+	"rao/internal/format/ndarray"
 	"rao/internal/indices"
 	"rao/spd"
 )
@@ -28,7 +29,7 @@ func Matrices(d *dataset.Data, opt spd.CheckOptions, repair string) (*Faults, er
 		return nil, fmt.Errorf("%s contains vectors, but only matrices (count × order × order) can be checked",
 			d.Source)
 	}
-	opt.AsymmetryTol = dataset.SymmetryTolerance
+	opt.AsymmetryTol = ndarray.SymmetryTolerance
 	check := func(d *dataset.Data) *spd.Diagnosis {
 		found := spd.Check(d.Stack, opt)
 		if v, ok := d.Vars["channels"]; ok && len(v.Strings) == d.Stack.Dim {

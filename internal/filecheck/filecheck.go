@@ -16,6 +16,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/datapart"
 	"rao/internal/format/archive"
 	"rao/internal/format/table"
 	"rao/internal/privacy"
@@ -224,11 +225,12 @@ func (v *Verdict) readModel() error {
 func (v *Verdict) readStatistics() error {
 	v.Kind = "statistics"
 	if kind := gaussian.FileKind(v.File); kind != gaussian.KindFull {
-		s, err := gaussian.ReadCompact(v.File)
+		s, err := gaussian.OpenSource(v.File)
 		if err != nil {
 			return err
 		}
-		v.What = string(kind) + ", " + statisticsText(s.NumClasses(), s.Dim, s.Total(), s.Columns, s.Parts)
+		defer s.Close()
+		v.What = string(kind) + ", " + statisticsText(s.NumClasses(), s.Dim, sum(s.Counts), s.Columns, s.Parts)
 		return nil
 	}
 	s, err := gaussian.ReadFile(v.File)
@@ -309,7 +311,7 @@ func (v *Verdict) readData(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p := d.Part(provenance.Hashing{})
+	p := datapart.Of(d, provenance.Hashing{})
 	v.Digest = p.Digest
 	if d.Stack != nil {
 		v.What = fmt.Sprintf("%s of order %d", text.Plural(d.N(), "matrix", "matrices"), d.Stack.Dim)

@@ -125,11 +125,7 @@ func repair(counts, covariances, deviations []float64, d int) error {
 // when they are needed, and are zero outside the subspace.
 func (r *Release) Source() (*gaussian.Source, error) {
 	if r.Plan.Kind == Pooled {
-		s, err := r.compact()
-		if err != nil {
-			return nil, err
-		}
-		return s.Source(), nil
+		return r.compact()
 	}
 	s, err := r.Subclasses()
 	if err != nil {
@@ -254,7 +250,7 @@ func totalCovariance(s *gaussian.Statistics, counts []float64) []float64 {
 
 // compact converts complete pooled statistics to the means of the classes and one covariance within classes, in the
 // data's own columns. The eigenvalues of the covariance are raised to at least the edge of the spectrum of the noise.
-func (r *Release) compact() (*gaussian.Compact, error) {
+func (r *Release) compact() (*gaussian.Source, error) {
 	p := &r.Plan
 	if p.Kind != Pooled || p.Round != RoundPooled {
 		return nil, r.incomplete()
@@ -275,8 +271,9 @@ func (r *Release) compact() (*gaussian.Compact, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the covariance within the classes: %w", err)
 	}
-	out := &gaussian.Compact{Kind: gaussian.KindPooled, Classes: p.Classes, Counts: make([]int, c), Dim: d,
-		Means: make([]float64, c*d), Spread: within, Columns: p.Columns}
+	out := gaussian.NewSource(p.Classes, make([]int, c), make([]float64, c*d),
+		func(int) *mat.SymDense { return mat.NewSymDense(d, within) })
+	out.Kind, out.Columns = gaussian.KindPooled, p.Columns
 	half := make([]float64, d)
 	for j := range d {
 		var middle float64

@@ -125,7 +125,7 @@ func (e *subclassing) look(ctx context.Context, read Rows) error {
 	if whole == nil {
 		return nil
 	}
-	s, err := whole.Take(nil)
+	s, err := whole.Finish(nil)
 	if err != nil {
 		return err
 	}
@@ -229,7 +229,7 @@ func (e *subclassing) sum(ctx context.Context, read Rows) error {
 
 // result merges clusters that are too small and assembles the components.
 func (e *subclassing) result() (*Statistics, error) {
-	s, err := e.sums.Take(nil)
+	s, err := e.sums.Finish(nil)
 	if err != nil {
 		return nil, err
 	}

@@ -165,7 +165,7 @@ func openGroups(ctx context.Context, a *app.App, train *app.DataFlags, f *groupF
 		}
 		l.Recordings = by.Of
 	} else {
-		l.Recordings = model.RecordingsOf(l.Data)
+		l.Recordings = model.BatchOf(l.Data).Recordings
 	}
 	if variable == "" {
 		return nil

@@ -103,7 +103,7 @@ single row was used.`,
 				if err != nil {
 					return err
 				}
-				return saveCompact(a, s, out, start, &reveal)
+				return saveCompact(cmd.Context(), a, s, out, start, &reveal)
 			}
 			s, err := streamStatistics(cmd.Context(), a, &data, dataset.StatisticsOptions{Moments: moments,
 				MinCount: least})

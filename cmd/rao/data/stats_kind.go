@@ -77,7 +77,7 @@ func (f *kindFlags) check(sub *subclassFlags, moments bool, least int) (gaussian
 }
 
 // streamCompact reads the data once, in blocks, and returns pooled or diagonal statistics.
-func streamCompact(ctx context.Context, a *app.App, data *app.DataFlags, kind gaussian.Kind) (*gaussian.Compact,
+func streamCompact(ctx context.Context, a *app.App, data *app.DataFlags, kind gaussian.Kind) (*gaussian.Source,
 	error) {
 	in, err := openStream(ctx, a, data)
 	if err != nil {
@@ -96,7 +96,7 @@ func streamCompact(ctx context.Context, a *app.App, data *app.DataFlags, kind ga
 }
 
 // mergeCompact merges files of pooled statistics or files of diagonal statistics.
-func mergeCompact(paths []string, doubts *doubtFlags) (*gaussian.Compact, error) {
+func mergeCompact(paths []string, doubts *doubtFlags) (*gaussian.Source, error) {
 	first := gaussian.FileKind(paths[0])
 	for _, path := range paths[1:] {
 		if k := gaussian.FileKind(path); k != first {
@@ -106,24 +106,25 @@ func mergeCompact(paths []string, doubts *doubtFlags) (*gaussian.Compact, error)
 				first)
 		}
 	}
-	parts := make([]*gaussian.Compact, len(paths))
+	parts := make([]*gaussian.Source, len(paths))
 	for i, path := range paths {
 		var err error
-		if parts[i], err = gaussian.ReadCompact(path); err != nil {
+		if parts[i], err = gaussian.OpenSource(path); err != nil {
 			return nil, err
 		}
 	}
-	s, err := gaussian.MergeCompact(doubts.confirmed(), parts...)
+	s, err := gaussian.MergeSources(doubts.confirmed(), parts...)
 	return s, doubts.explain(err, paths)
 }
 
 // saveCompact writes pooled or diagonal statistics and prints a summary.
-func saveCompact(a *app.App, s *gaussian.Compact, out string, start time.Time, reveal *revealFlags) error {
+func saveCompact(ctx context.Context, a *app.App, s *gaussian.Source, out string, start time.Time,
+	reveal *revealFlags) error {
 	if err := reveal.check(s.Classes, s.Counts); err != nil {
 		return err
 	}
 	s.Parts = a.Recorded(s.Parts)
-	if err := s.WriteFile(out); err != nil {
+	if err := gaussian.WriteSource(ctx, out, s, gaussian.SourceOptions{}); err != nil {
 		return err
 	}
 	return emitStatistics(a, s.Classes, s.Counts, s.Dim, s.Parts, out, start)

@@ -111,7 +111,7 @@ func (f *mergeFlags) merge(cmd *cobra.Command, a *app.App, paths, names []string
 		if err != nil {
 			return err
 		}
-		return saveCompact(a, s, f.out, start, &f.reveal)
+		return saveCompact(cmd.Context(), a, s, f.out, start, &f.reveal)
 	}
 	s, err := gaussian.MergeInOrder(len(paths), func(i int) (*gaussian.Statistics, error) {
 		s, err := a.ReadStatistics(cmd.Context(), paths[i])

@@ -10,6 +10,7 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/datapart"
 	"rao/internal/merit"
 	"rao/internal/modelfigures"
 	"rao/internal/predictions"
@@ -166,7 +167,7 @@ func evaluateModel(ctx context.Context, a *app.App, m *model.Model, data *app.Da
 		}
 		e.bins.Add(truth, p)
 		e.source = d.Source
-		d.AddTo(&e.part)
+		datapart.Add(&e.part, d)
 		if err := groups.add(d, truth, p.LogPosterior); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"rao/cmd/rao/internal/app"
+	"rao/internal/datapart"
 	"rao/internal/format/archive"
 	"rao/internal/predictions"
 	"rao/internal/text"
@@ -54,6 +55,6 @@ func evaluateValues(ctx context.Context, a *app.App, m *model.Model, data *app.D
 	}
 	res := &app.Regression{Method: m.Method, Target: m.Target(), N: d.N()}
 	res.Score(values, y)
-	res.Overlap = a.WarnOverlap(m, d.Source, d.Part(a.Hashing), allow)
+	res.Overlap = a.WarnOverlap(m, d.Source, datapart.Of(d, a.Hashing), allow)
 	return a.Emit(res, func() { res.Print(a) })
 }

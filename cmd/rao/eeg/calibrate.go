@@ -197,7 +197,7 @@ func (c *calibrateFlags) ofMethod(opt *live.CalibrationOptions) (err error) {
 		return app.Usagef("--baseline needs a method on trials, such as xdawn; covariances already subtract the mean " +
 			"of each trial")
 	}
-	if opt.Baseline, err = eeg.ParseSpan(c.baseline); err != nil {
+	if opt.Baseline, err = parseSpan(c.baseline); err != nil {
 		return app.Usagef("--baseline: %v", err)
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
+	"rao/internal/format/matfile"
 )
 
 type eegFlags struct {
@@ -176,7 +177,7 @@ func (f *eegFlags) openAll(a *app.App, paths []string) ([]*eeg.Recording, *bidsV
 		return nil, nil, app.Usagef("--events is the table of one recording; for several recordings, put " +
 			"X_events.csv next to X_raw.npy instead")
 	}
-	parts, err := eeg.ExpandPaths(f.opt.Path)
+	parts, err := matfile.ExpandPaths(f.opt.Path)
 	if err != nil {
 		return nil, nil, err
 	}

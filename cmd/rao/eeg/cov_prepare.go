@@ -86,7 +86,7 @@ func (f *trialFlags) options(a *app.App) (eeg.ExtractOptions, error) {
 		opt.Estimator, opt.Harmonics = recipe.EstimatorCorrelations, f.harmonics
 	}
 	if f.baseline != "" {
-		if opt.Baseline, err = eeg.ParseSpan(f.baseline); err != nil {
+		if opt.Baseline, err = parseSpan(f.baseline); err != nil {
 			return opt, app.Usagef("--baseline: %v", err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"rao"
 	"rao/cmd/rao/internal/app"
 	"rao/internal/memory"
+	"rao/internal/spdmeans"
 	"rao/internal/text"
 	"rao/spd"
 )
@@ -70,7 +71,7 @@ func meanCommand(a *app.App) *cobra.Command {
 		},
 	}
 	data.Add(cmd, "data", "SPD matrices, count × order × order")
-	app.TextVar(cmd.Flags(), &f.kind, "kind", strings.Join(spd.MeanKinds, "|"), "mean", "kind of mean")
+	app.TextVar(cmd.Flags(), &f.kind, "kind", strings.Join(spdmeans.Kinds, "|"), "mean", "kind of mean")
 	app.MetricVar(cmd.Flags(), &f.metric, "riemann",
 		"metric of the mean; riemann, logeuclid, euclid, wasserstein or logchol for a median; riemann or euclid "+
 			"for a power mean")
@@ -97,7 +98,7 @@ func (f *meanFlags) check(cmd *cobra.Command) error {
 	}
 	f.metric = string(m)
 	if f.kind == "power" {
-		if err := m.CheckPower(f.exponent); err != nil {
+		if err := spdmeans.CheckPower(m, f.exponent); err != nil {
 			return app.Usagef("--exponent, --metric: %v", err)
 		}
 	}
@@ -113,7 +114,7 @@ func (f *meanFlags) check(cmd *cobra.Command) error {
 }
 
 func mean(ctx context.Context, a *app.App, x *spd.Stack, f *meanFlags, source string) error {
-	mean, report, err := spd.MeanOfKind(ctx, x, nil, f.kind, spd.Metric(f.metric), f.exponent, f.options)
+	mean, report, err := spdmeans.Of(ctx, x, nil, f.kind, spd.Metric(f.metric), f.exponent, f.options)
 	if err != nil && !rao.HasModel(err) {
 		return fmt.Errorf("%s: %w", source, err)
 	}

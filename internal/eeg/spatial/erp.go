@@ -8,6 +8,7 @@ import (
 
 	"rao"
 	"rao/internal/classcolumns"
+	"rao/internal/trainingdata"
 	"rao/method"
 	"rao/model"
 	"rao/spd"
@@ -75,7 +76,7 @@ func describe(f method.Fit, t Trials) error {
 	if !(m.GlobalScale() > 0) {
 		return errors.New("all values of the data are equal, so there is nothing to learn")
 	}
-	mod.Training, mod.Report = model.TrainingOnVectors(m, m), closed
+	mod.Training, mod.Report = trainingdata.OfVectors(m, m), closed
 	return nil
 }
 

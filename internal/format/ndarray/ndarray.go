@@ -10,6 +10,11 @@ import (
 	"strconv"
 )
 
+// SymmetryTolerance is the largest difference between mirrored entries of a symmetric matrix, relative to the largest
+// magnitude in the matrix. It allows for covariances computed in single precision. Reading a data set replaces
+// mirrored entries by their mean.
+const SymmetryTolerance = 1e-5
+
 // Array is an n-dimensional array. Its values are in exactly one of Float64, Int64, Float32 and Strings; an array
 // without elements may have none.
 type Array struct {

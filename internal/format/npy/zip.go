@@ -13,6 +13,9 @@ import (
 	"rao/internal/format/ndarray"
 )
 
+// FileComment is the zip comment that identifies npz files with data that rao wrote. numpy ignores it.
+const FileComment = "written by rao"
+
 // Zip is an open npz archive.
 type Zip struct {
 	path string

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
+	"rao/internal/format/ndarray"
 	"rao/internal/linalg/dense"
 	"rao/internal/par"
 	"rao/spd"
@@ -223,7 +224,7 @@ func symmetrize(x *spd.Stack, name string, first int) error {
 		for i := range n {
 			for j := range i {
 				u, v := a[i*n+j], a[j*n+i]
-				if math.Abs(u-v) > dataset.SymmetryTolerance*largest {
+				if math.Abs(u-v) > ndarray.SymmetryTolerance*largest {
 					return fmt.Errorf("matrix %d of %s is not symmetric: entries (%d, %d) and (%d, %d) are %v and %v",
 						first+k, name, i, j, j, i, u, v)
 				}

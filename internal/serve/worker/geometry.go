@@ -10,6 +10,7 @@ import (
 
 	"rao/internal/covstream"
 	"rao/internal/naming"
+	"rao/internal/spdmeans"
 	"rao/recipe"
 	"rao/spd"
 )
@@ -89,7 +90,7 @@ func mean(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 				"per matrix", w.Shape, x.Count)
 		}
 	}
-	m, report, err := spd.MeanOfKind(ctx, x, weights, q.Kind, metric, q.Exponent,
+	m, report, err := spdmeans.Of(ctx, x, weights, q.Kind, metric, q.Exponent,
 		spd.MeanOptions{Tol: q.Tol, MaxIter: q.MaxIter})
 	why, err := partial(err)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/datapart"
 	"rao/internal/par"
 	"rao/internal/privacy"
 	"rao/internal/provenance"
@@ -177,7 +178,7 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	var part provenance.Part
 	hashing := par.Begin(func() {
 		if d != nil {
-			part = partOf(d)
+			part = datapart.Of(d, provenance.Hashing{})
 		}
 	})
 	defer hashing.Finish() // before the rows are freed
@@ -211,12 +212,6 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		r.Partial, r.Notes, r.Warnings = why, mod.Notes, append(q.notes, mod.Warnings...)
 	}
 	return r, err
-}
-
-func partOf(d *dataset.Data) provenance.Part {
-	var b provenance.Builder
-	d.AddTo(&b)
-	return b.Part()
 }
 
 func (q *Request) data(ctx context.Context) (*dataset.Data, error) {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"rao/internal/datapart"
 	"rao/internal/linalg/vec"
 	"rao/internal/provenance"
 	"rao/method"
@@ -45,7 +46,7 @@ func regress(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.Training.Parts = []provenance.Part{partOf(d)}
+	m.Training.Parts = []provenance.Part{datapart.Of(d, provenance.Hashing{})}
 	m.Seconds.Fit = time.Since(start).Seconds()
 	r, err := s.keep(m, true)
 	if err == nil {

@@ -12,6 +12,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/datapart"
 	"rao/internal/privacy"
 	"rao/internal/provenance"
 	"rao/internal/statsarrays"
@@ -44,7 +45,7 @@ func statistics(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Columns, s.Parts = q.Columns, []provenance.Part{d.Part(hashing)}
+	s.Columns, s.Parts = q.Columns, []provenance.Part{datapart.Of(d, hashing)}
 	return statisticsReply(s), nil
 }
 
@@ -60,7 +61,7 @@ func classStatistics(d *dataset.Data, moments bool) (*gaussian.Statistics, error
 		if err := acc.Add(d.X.Matrix(), d.Labels, w.Float64); err != nil {
 			return nil, err
 		}
-		return acc.Take(d.Classes)
+		return acc.Finish(d.Classes)
 	}
 	acc := gaussian.NewAccumulator(dim, len(d.Classes))
 	if moments {
@@ -69,7 +70,7 @@ func classStatistics(d *dataset.Data, moments bool) (*gaussian.Statistics, error
 	if err := acc.Add(d.X.Matrix(), d.Labels); err != nil {
 		return nil, err
 	}
-	return acc.Take(d.Classes)
+	return acc.Finish(d.Classes)
 }
 
 // hashingOf returns how rows are recorded: "" means hashes without a key, and "none" means that only their number is

@@ -136,7 +136,7 @@ func (r *Run) federatedDeal(ctx context.Context, l *labeled, index [][]int, all 
 		if err := acc.Add(d.X.Matrix(), d.Labels); err != nil {
 			return 0, 0, err
 		}
-		s, err := acc.Take(d.Classes)
+		s, err := acc.Finish(d.Classes)
 		if err != nil {
 			return 0, 0, err
 		}

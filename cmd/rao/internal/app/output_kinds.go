@@ -12,8 +12,8 @@ import (
 	"strconv"
 	"strings"
 
-	"rao/dataset"
 	"rao/internal/format/archive"
+	"rao/internal/format/npy"
 	"rao/internal/format/parquetwriter"
 	"rao/internal/predictions"
 )
@@ -94,7 +94,7 @@ func (k OutputKind) ours(path string, info os.FileInfo) bool {
 			return false
 		}
 		defer z.Close()
-		return z.Comment == dataset.FileComment
+		return z.Comment == npy.FileComment
 	case ArrayOutput: // npy files do not name the program that wrote them; check the form that rao writes
 		return begins(path, "\x93NUMPY") && bytes.Contains(head(path), []byte("'descr': '<f8', 'fortran_order': False"))
 	case TableOutput:

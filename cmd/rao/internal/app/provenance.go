@@ -7,6 +7,7 @@ import (
 
 	"rao"
 	"rao/dataset"
+	"rao/internal/datapart"
 	"rao/internal/linalg/cpu"
 	"rao/internal/provenance"
 	"rao/method"
@@ -33,7 +34,7 @@ func newRunRecord() runRecord {
 
 // Seen records the origin of data for the JSON output, and returns the part that identifies their rows.
 func (a *App) Seen(d *dataset.Data) provenance.Part {
-	p := d.Part(a.Hashing)
+	p := datapart.Of(d, a.Hashing)
 	a.SawPart(d.Source, p)
 	return p
 }
@@ -57,7 +58,7 @@ func (a *App) PartsOf(src method.Source) func() []provenance.Part {
 		return sync.OnceValue(func() []provenance.Part { return a.partsOfStatistics(src) })
 	}
 	found := make(chan provenance.Part, 1)
-	go func() { found <- d.Part(a.Hashing) }()
+	go func() { found <- datapart.Of(d, a.Hashing) }()
 	return sync.OnceValue(func() []provenance.Part {
 		p := <-found
 		a.SawPart(d.Source, p)
