@@ -17,8 +17,8 @@ import (
 var Kinds = []string{"mean", "median", "power", "masked", "joint"}
 
 // Of returns the mean of the given kind: [spd.Mean] (also for an empty name), [spd.Median], [spd.PowerMean] with an
-// exponent, [spd.MaskedMean] with missing channels as NaN, or [spd.JointMean]. It returns an error if the metric has no mean of
-// that kind. It also returns the errors of these functions.
+// exponent, [spd.MaskedMean] with missing channels as NaN, or [spd.JointMean]. It returns an error if the metric has no
+// mean of that kind. It also returns the errors of these functions.
 func Of(ctx context.Context, x *spd.Stack, weights []float64, kind string, metric spd.Metric, exponent float64,
 	opt spd.MeanOptions) (*mat.SymDense, rao.Report, error) {
 	switch kind {
