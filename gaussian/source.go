@@ -12,7 +12,6 @@ import (
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
 	"rao/internal/moments"
-	"rao/internal/naming"
 	"rao/internal/par"
 	"rao/internal/provenance"
 	"rao/internal/statsarrays"
@@ -116,9 +115,6 @@ func (s *Source) NumClasses() int { return len(s.Counts) }
 
 // priors returns the classes' shares of the observations.
 func (s *Source) priors() []float64 { return classcolumns.SharesOf(s.Counts, s.Weights) }
-
-// name returns the name of class i, or its number if it has no name.
-func (s *Source) name(i int) string { return naming.Class(s.Classes, i) }
 
 // Close closes the file of the source. It does nothing if the statistics are in memory.
 func (s *Source) Close() error {
