@@ -113,6 +113,7 @@ var otherLanguages = map[string]string{
 	"docs/formats/predictor.md javascript":    "test_predictor.py",
 	"docs/guide-filters.md python":            "a single line on the reader's own model",
 	"docs/guide-python.md python":             "test_guide.py",
+	"docs/guide-python-files.md python":       "test_guide.py",
 	"docs/migration.md python":                "test_migration.py",
 	"docs/guide-serve.md js":                  "needs a browser and a headset; serve/stream_test.go has the messages",
 	"docs/guide-serve.md python":              "e2e/clients.py",

@@ -1,4 +1,4 @@
-"""The code of the Python guide and of the guide to tables runs."""
+"""The code of the Python guides and of the guide to tables runs."""
 
 import importlib.util
 import os
@@ -17,7 +17,9 @@ guide = root / "docs" / "guide-python.md"
 
 
 @pytest.mark.skipif(not guide.exists(), reason="no checkout around the tests")
-def test_guide(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page, least, made", [
+    ("guide-python.md", 15, ["digits.rao", "all.npz"]), ("guide-python-files.md", 7, ["model.onnx", "all.npz"])])
+def test_guide(page, least, made, tmp_path, monkeypatch):
     """Every block of Python and of the shell runs, one after the other, but those that install the package."""
     plt = pytest.importorskip("matplotlib.pyplot")
     plt.switch_backend("agg")
@@ -27,12 +29,12 @@ def test_guide(tmp_path, monkeypatch):
     programs.mkdir()
     (programs / "rao").symlink_to(rao.executable())
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
-    blocks = re.findall(r"```(\w*)\n(.*?)```", guide.read_text(), re.S)
+    blocks = re.findall(r"```(\w*)\n(.*?)```", (guide.parent / page).read_text(), re.S)
     blocks = [(kind, code) for kind, code in blocks if "pip install" not in code]
     torch = importlib.util.find_spec("torch") is not None  # which is no extra of the package
-    assert sum("import torch" in code for _, code in blocks) == 1
+    assert sum("import torch" in code for _, code in blocks) == (page == "guide-python.md")
     blocks = [(kind, code) for kind, code in blocks if torch or "import torch" not in code]
-    assert len(blocks) > 15 and {kind for kind, _ in blocks} == {"python", "sh"}
+    assert len(blocks) > least and {kind for kind, _ in blocks} == {"python", "sh"}
     names = {}
     for kind, code in blocks:
         if kind == "python":
@@ -41,7 +43,7 @@ def test_guide(tmp_path, monkeypatch):
         else:
             ran = subprocess.run(["bash", "-e", "-c", code], capture_output=True, text=True)
             assert ran.returncode == 0, code + ran.stderr
-    assert (tmp_path / "digits.rao").exists() and (tmp_path / "all.npz").exists()
+    assert all((tmp_path / name).exists() for name in made)
 
 
 @pytest.mark.skipif(not guide.exists(), reason="no checkout around the tests")

@@ -68,8 +68,8 @@ func (r *Run) cspSearch(ctx context.Context, s *bciSession, set []model.Option) 
 // beyondCSP compares common spatial patterns with the winners of the competition.
 func beyondCSP(ctx context.Context, r *Run) error {
 	subjects := bciSubjects[:r.Pick(len(bciSubjects), 1)]
-	t := r.Table("csp", "Kappa on session E", append(append([]string{"method"}, subjects...), "mean of these",
-		"paper, nine")...)
+	t := r.Table("csp", "Kappa on session E", append(append([]string{"method"}, subjects...), "mean",
+		"mean in the paper")...)
 	chosen := r.Table("chosen", "Filters and shrinkage chosen within session T",
 		append([]string{"method"}, subjects...)...)
 	sessions := make([]*bciSession, len(subjects))

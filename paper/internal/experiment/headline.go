@@ -137,10 +137,10 @@ var headlines = map[string]func(r *Run) headline{
 	},
 	"plrsq-fig4": func(r *Run) headline { return headline{"Training with β = 0.99 converges naturally", "", "", "1"} },
 	"plrsq-table3": func(r *Run) headline {
-		t, l := r.table("accuracy"), []string{"MDRM", "PLRSQ-Const", "PLRSQ-AN", "RSLVQ", "GMLVQ"}
-		return headline{"MDRM, PLRSQ-Const, PLRSQ-AN, RSLVQ, GMLVQ: " + t.means(2, l...) + " (SynI); " +
-			t.means(5, l...) + " (SynII)", t.means(1, l...) + "; " + t.means(4, l...),
-			t.differences(100, 1, 2, l...) + "; " + t.differences(100, 4, 5, l...) + " points", "30"}
+		t, l := r.table("accuracy"), "PLRSQ-AN"
+		return headline{"PLRSQ-AN: " + t.means(2, l) + " (SynI); " + t.means(5, l) + " (SynII)",
+			t.means(1, l) + "; " + t.means(4, l),
+			t.differences(100, 1, 2, l) + "; " + t.differences(100, 4, 5, l) + " points", "30"}
 	},
 	"plrsq-fig5": func(r *Run) headline {
 		draws := "20 draws"

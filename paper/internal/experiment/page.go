@@ -322,8 +322,11 @@ func (e *Experiment) section(b *strings.Builder, r *Result, shared []sharedProto
 	}
 	r.protocol(b, e, shared)
 	for _, t := range r.Tables {
-		if !r.hides(t) {
-			t.markdown(b)
+		if r.hides(t) {
+			continue
+		}
+		for _, shown := range r.narrow(t) {
+			shown.markdown(b)
 		}
 	}
 	r.claimsTable(b)

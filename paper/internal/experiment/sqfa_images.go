@@ -106,7 +106,7 @@ func (t task) ourMethods() []contender {
 	bayes := setting{"aggregate", "bayes"}
 	list := []contender{
 		{label: "SQFA, noise chosen", method: "sqfa", changes: []setting{{"noise", "auto"}}},
-		{label: "SQFA, noise 0.01 of our units", method: "sqfa", changes: []setting{{"noise", "0.01"}}},
+		{label: "SQFA, noise 0.01 without conversion", method: "sqfa", changes: []setting{{"noise", "0.01"}}},
 		{label: "SQFA, Bayes bound", method: "sqfa", changes: []setting{bound, bayes}},
 		{label: "SQFA, refined on rows", method: "sqfa", changes: []setting{bound, bayes, {"refine", "true"}}},
 		{label: "LMNN, all rows", method: "lmnn"},
