@@ -111,7 +111,7 @@ var otherLanguages = map[string]string{
 	"docs/formats/predictor.md r":             "test_predictor.py",
 	"docs/formats/predictor.md matlab":        "test_predictor.py",
 	"docs/formats/predictor.md javascript":    "test_predictor.py",
-	"docs/guide-filters.md python":            "a single line on the reader's own model",
+	"docs/guide-filters-scaling.md python":    "a single line on the reader's own model",
 	"docs/guide-python.md python":             "test_guide.py",
 	"docs/guide-python-files.md python":       "test_guide.py",
 	"docs/migration.md python":                "test_migration.py",
