@@ -129,6 +129,8 @@ func (a *arrayRows) with(opt *OpenOptions, err error) (source, error) {
 			}
 			return partOfLabels(in, span)
 		}
+	} else if opt.LabelColumn == "none" {
+		a.names, a.labels = nil, nil
 	}
 	return a, nil
 }

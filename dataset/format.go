@@ -203,6 +203,44 @@ func arrays(rows func(path string, opt *OpenOptions) (*arrayRows, error)) func(c
 // unnamed are the formats of files without named variables.
 var unnamed = []string{"table", "npy", "IDX", "CIFAR-10", "folder"}
 
+// checkOptions returns an error if an option does not apply to the format.
+func (f *format) checkOptions(path string, opt *OpenOptions) error {
+	err := f.checkNames(path, opt)
+	if err == nil && f.name != "table" && f.load == nil { // what is registered with Load may use all options
+		err = notText(path, opt)
+		if err == nil && !f.columnar {
+			err = notTable(path, opt)
+		}
+	}
+	return err
+}
+
+// notText returns an error if an option describes the text of a table, because the data are not text.
+func notText(path string, opt *OpenOptions) error {
+	if t := &opt.Table; t.Delimiter != 0 || t.DecimalComma || t.Latin1 || t.NoComments {
+		return rao.Optionf("csv", "%s: {csv} describes csv and tsv tables, but the data are not text; leave it out",
+			path)
+	}
+	if opt.Header != nil {
+		return rao.Optionf("header", "%s: {header} describes csv and tsv tables, but the data are not text; leave it "+
+			"out", path)
+	}
+	return nil
+}
+
+// notTable returns an error if an option names columns of a table, because the data are an array.
+func notTable(path string, opt *OpenOptions) error {
+	if opt.LabelColumn != "" && opt.LabelColumn != "none" {
+		return rao.Optionf("label-column", "%s: {label-column} works only with csv and tsv tables and with other "+
+			"files of columns of single values; name an array of labels with {y}", path)
+	}
+	if opt.Table.Drop != nil {
+		return rao.Optionf("drop", "%s: {drop} works only with csv and tsv tables and with other files of columns of "+
+			"single values; leave the columns out of the array", path)
+	}
+	return nil
+}
+
 // checkNames returns an error if a variable is selected by its name, but the format has none.
 func (f *format) checkNames(path string, opt *OpenOptions) error {
 	switch {
@@ -222,7 +260,7 @@ func (f *format) checkNames(path string, opt *OpenOptions) error {
 func openRows(ctx context.Context, path string, opt *OpenOptions) (source, error) {
 	f, err := formatOf(path)
 	if err == nil {
-		err = cmp.Or(f.checkSpan(path, opt), f.checkNames(path, opt))
+		err = cmp.Or(f.checkSpan(path, opt), f.checkOptions(path, opt))
 	}
 	if err != nil || f.rows == nil {
 		return nil, err

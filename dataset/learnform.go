@@ -89,13 +89,8 @@ func newFormLearner(ctx context.Context, spec string, opt *OpenOptions, rule mea
 		}
 	}
 	if !tables {
-		if opt.LabelColumn != "" && opt.LabelColumn != "none" {
-			return nil, nil, rao.Optionf("label-column", "%s: {label-column} works only with csv and tsv tables "+
-				"and with other files of columns of single values; name an array of labels with {y}", spec)
-		}
-		if opt.Table.Drop != nil {
-			return nil, nil, rao.Optionf("drop", "%s: {drop} works only with csv and tsv tables and with other "+
-				"files of columns of single values; leave the columns out of the array", spec)
+		if err := notTable(spec, opt); err != nil {
+			return nil, nil, err
 		}
 		if t := &opt.Table; t.Categories != nil || t.Keep != nil || t.ID != "" {
 			return nil, nil, rao.Optionf("categories", "%s: {categories}, {keep} and {id-column} work only with csv "+

@@ -123,6 +123,9 @@ func openPath(ctx context.Context, path string, opt OpenOptions) (*Data, error) 
 // load reads a complete file and returns the options that remain to be applied.
 func load(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOptions, error) {
 	f, err := formatOf(path)
+	if err == nil {
+		err = f.checkOptions(path, &opt)
+	}
 	if err != nil {
 		return nil, opt, err
 	}

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -134,6 +135,11 @@ func (n *named) open(ctx context.Context, spec string, opt OpenOptions) (*Data, 
 	if err != nil {
 		return nil, err
 	}
+	if len(src.Paths) == 0 {
+		if err := cmp.Or(notText(spec, &opt), notTable(spec, &opt)); err != nil {
+			return nil, err
+		}
+	}
 	r, opt, err := src.load(ctx)
 	if err != nil {
 		return nil, err
@@ -160,7 +166,9 @@ func (s *Source) load(ctx context.Context) (*raw, OpenOptions, error) {
 		}
 	}
 	if data != nil {
-		r = rawOf(data)
+		if r = rawOf(data); opt.LabelColumn == "none" {
+			r.y = nil
+		}
 	}
 	switch len(s.Paths) {
 	case 0:

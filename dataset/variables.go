@@ -253,7 +253,7 @@ func pickY(path string, list []varInfo, opt OpenOptions, xName string) (string, 
 		}
 		return opt.Y, nil
 	}
-	if opt.Labels != "" {
+	if opt.Labels != "" || opt.LabelColumn == "none" {
 		return "", nil
 	}
 	for _, name := range usualY {

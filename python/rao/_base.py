@@ -407,8 +407,7 @@ class Vectors(_Method):
     def _training(self, X: Any, y: Any, reset: bool = True) -> tuple[np.ndarray, np.ndarray]:
         _engine.only_numbers(X)
         X, self._image = _engine.flat_images(X)
-        if not reset:
-            X = self._ordered(X)
+        X = _tables.named(X) if reset else self._ordered(X)
         y = numpy_labels(_engine.off_device(y))
         with self._naming_missing():
             return validate_data(self, X, y, dtype="numeric", ensure_min_samples=2 if reset else 1, reset=reset)
@@ -681,7 +680,7 @@ class Accumulating:
         else:
             _engine.only_numbers(X)
             with me._naming_missing():
-                X = X if first else me._ordered(X)
+                X = _tables.named(X) if first else me._ordered(X)
                 X, y = validate_data(me, _engine.flat_images(X)[0], numpy_labels(y), dtype="numeric", reset=first)
         check_classification_targets(y)
         _check_all_classes(me, y, classes, first)

@@ -488,7 +488,7 @@ def _same_columns(X_test: Any, X: Any) -> Any:
     if absent or other:
         raise RaoError(f"X_test has no column {absent[0]!r}" if absent else
                        f"X_test has the column {other[0]!r}, which X does not have; leave it out")
-    return _tables.ordered(X_test, X.column_names if hasattr(X, "column_names") else X.columns)
+    return _tables.ordered(X_test, names)
 
 
 def _on_test_data(info: dict[str, Any], arrays: dict[str, np.ndarray], title: str) -> Comparison:

@@ -208,6 +208,7 @@ class Model:
             raise _engine.RaoError(f"the label {names[labels.index(-1)]} is not one of the model's classes, "
                                    f"{self._classes_in_words()}; leave its rows out, or fit a new model")
         table = _tables.Table(X, y) if self._reads_table(X) else None
+        X = X if self.columns is not None else _tables.ordered(X, None)
         given = {"X": _engine.portable(X), "y": np.asarray(labels, np.int64)} if table is None else {"table": table.array}
         named = table is None and self.columns is not None and _tables.is_frame(X)
         fields = {"columns": _tables.names_of(X)} if named else {}
@@ -252,6 +253,8 @@ class Model:
             raise _engine.RaoError(f"the model predicts the number {self.target} and has no classes; use predict")
         if self.kind == "vectors":
             X = self._trials(X)
+        if self.columns is None:
+            X = _tables.ordered(X, None)
         names = _tables.names_of(X) if self.columns is not None and _tables.is_frame(X) else None
         rows = {} if y is None else {"rows": np.arange(len(y))}
         table = _tables.Table(X, y, numbers=rows) if self._reads_table(X) else None

@@ -205,10 +205,11 @@ class Statistics:
             table = _tables.Table(X, y, sample_weight, categories, missing)
             return self._add(*_engine.call("statistics", {"table": table.array}, moments=self.moments, hashes=self._hashes), found)
         order = np.array([place[n] for n in names], np.int64)
+        X = _tables.ordered(X, self.columns) if self._arrays else _tables.named(X)
         given = {"X": _engine.narrowed(_engine.portable(_engine.flat_images(X)[0])), "y": order[labels]}
         if sample_weight is not None:
             given["weights"] = observation_weights(sample_weight, len(labels))
-        return self._add(*_engine.call("statistics", given, classes=classes, moments=self.moments, columns=_columns_of(X),
+        return self._add(*_engine.call("statistics", given, classes=classes, moments=self.moments, columns=_tables.columns_of(X),
                                        hashes=self._hashes), found)
 
     def _add(self, reply: dict[str, Any], new: dict[str, np.ndarray], found: np.ndarray) -> "Statistics":
@@ -380,12 +381,6 @@ def observation_weights(given: Any, rows: int) -> np.ndarray:
     return w
 
 
-def _columns_of(X: Any) -> list[str] | None:
-    """Return the names of the columns of a data frame, or None if they are not all texts."""
-    names = list(X.column_names if hasattr(X, "column_names") else getattr(X, "columns", ()))
-    return [str(n) for n in names] if names and all(isinstance(n, str) for n in names) else None
-
-
 def _merged(parts: Sequence[Statistics], confirm: Sequence[str] = (), append: bool = False) -> Statistics:
     """Return the statistics of all parts. With append, the parts are pieces of one set of rows."""
     given: dict[str, np.ndarray] = {}
@@ -477,7 +472,8 @@ def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = 
                                  ("hashes", hashes != "", "hashes show which rows were used")):
             if given:
                 raise _engine.RaoError(f"leave out {name} with private: {why}")
-        return private_stats(X, y, private, _columns_of(X), round, after, verbose, units, missing == "drop")
+        X = _tables.named(X)
+        return private_stats(X, y, private, _tables.columns_of(X), round, after, verbose, units, missing == "drop")
     if round is not None or after is not None or units is not None:
         raise _engine.RaoError("round, after and units are for private statistics; give private=rao.Privacy(...) too")
     return Statistics(classes, moments, hashes).partial_fit(X, y, sample_weight, categories=categories, missing=missing)

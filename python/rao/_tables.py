@@ -28,15 +28,55 @@ def names_of(X: Any) -> list[str]:
     return [str(n) for n in (X.column_names if _is_arrow(X) else X.columns)]
 
 
+def _all_texts(X: Any) -> bool:
+    return _is_arrow(X) or all(isinstance(n, str) for n in X.columns)
+
+
+def _numbered(names: list[str]) -> list[str]:
+    """Return the names that pandas gives to columns without names."""
+    return [str(i) for i in range(len(names))]
+
+
+def columns_of(X: Any) -> list[str] | None:
+    """Return the column names of a frame as texts. X without names, and frames of pandas with its default names 0, 1, ...,
+    have none."""
+    if not is_frame(X):
+        return None
+    names = names_of(X)
+    return names if names and (_all_texts(X) or names != _numbered(names)) else None
+
+
+def named(X: Any) -> Any:
+    """Return a frame whose names are texts, because scikit-learn matches only such columns by name. A frame with the
+    default names of pandas, and other X, are returned unchanged."""
+    names = columns_of(X)
+    if names is None or _all_texts(X):
+        return X
+    twice = [n for i, n in enumerate(names) if n in names[:i]]
+    if twice:
+        raise RaoError(f"X has two columns named {twice[0]!r}; rename one of them")
+    return X.set_axis(names, axis=1)
+
+
 def ordered(X: Any, names: Any) -> Any:
-    """Return a frame with its columns in the order of names. A frame with other columns, and other X, are returned
-    unchanged."""
-    if names is None or not is_frame(X):
+    """Return a frame with its columns in the order of names, as texts. Without names, columns that are numbered 0, 1, ...
+    are put in this order, and other numbers are a warning. Other X are returned as by named."""
+    if not is_frame(X):
         return X
-    given, want = list(X.column_names if _is_arrow(X) else X.columns), list(names)
-    if given == want or len(given) != len(want) or set(given) != set(want):
+    given = names_of(X)
+    want = _numbered(given) if names is None else [str(n) for n in names]
+    if len(given) != len(want) or set(given) != set(want):
+        if names is not None:
+            return named(X)
+        if not _all_texts(X):
+            _engine.warn(f"the training data had no names of columns, so the columns {', '.join(given[:5])} of X are matched by "
+                         "position; learn from a data frame with names")
         return X
-    return X.select(want) if _is_arrow(X) else X[want]
+    if given != want:
+        X = X.select(want) if _is_arrow(X) else X[[X.columns[given.index(n)] for n in want]]
+    if names is None and hasattr(X, "set_axis"):
+        return X.set_axis(range(len(want)), axis=1)
+    return X if _all_texts(X) else X.set_axis(want, axis=1)
 
 
 def wanted(X: Any, categories: Any, missing: str) -> bool:

@@ -272,6 +272,38 @@ def test_columns_are_matched_by_name(kind, how):
         assert np.allclose(rao.LDA().partial_fit(X, y).partial_fit(other, y).statistics_.means, rao.stats(X, y).means)
 
 
+@pytest.mark.parametrize("numbers", [[0, 1, 2, 3], [3, 1, 0, 2], [7, 5, 9, 6], ["a", 1, 2, 3]], ids=str)
+def test_columns_with_numbers_for_names_are_matched_by_name(numbers):
+    r = np.random.default_rng(0)
+    y = r.integers(0, 2, 200)
+    X = pd.DataFrame(r.normal(size=(200, 4)) * [1, 5, 0.2, 30] + np.outer(y, [2, 0, 0.1, -9]), columns=numbers)
+    others = [X[[numbers[i] for i in (2, 0, 3, 1)]]]
+    others.append(others[0].rename(columns=str))  # as after reading a csv file
+    fitted, texts = rao.LDA().fit(X, y), rao.LDA().fit(X.rename(columns=str), y)
+    want = fitted.predict_proba(X)
+    assert np.mean(fitted.predict(X) == y) > 0.8 and np.array_equal(texts.predict_proba(X), want)
+    loaded = rao.load(fitted.model_.to_bytes())
+    for other in others:
+        for e in (fitted, texts, loaded, rao.LDA().fit_statistics(rao.stats(X, y))):
+            assert np.array_equal(e.predict_proba(other), want), (e, list(other.columns))
+        assert rao.evaluate(fitted, other, y).accuracy == rao.evaluate(fitted, X, y).accuracy
+        assert rao.compare(rao.LDA(), X, y, other, y).rows[0]["accuracy"] == rao.compare(rao.LDA(), X, y, X, y).rows[0]["accuracy"]
+        for learned in (rao.LDA().partial_fit(X, y).partial_fit(other, y).statistics_, rao.stats(X, y).partial_fit(other, y)):
+            assert np.allclose(learned.means, rao.stats(X, y).means)
+        assert np.array_equal(rao.KNN().fit(X, y).model_.update(other, y).predict_proba(X), rao.KNN().fit(X, y).model_.update(X, y).predict_proba(X))
+    strange = X.set_axis([0, 1, 2, 4], axis=1)
+    if numbers == [0, 1, 2, 3]:
+        for e in (fitted, fitted.model_):
+            with pytest.warns(rao.RaoWarning, match="the columns 0, 1, 2, 4 of X are matched by position"):
+                e.predict(strange)
+    else:
+        for e in (fitted, fitted.model_):
+            with pytest.raises(ValueError, match="4"):
+                e.predict(strange)
+    with pytest.raises(rao.RaoError, match="two columns named '1'"):
+        rao.LDA().fit(X.set_axis([5, 1, "1", 2], axis=1), y)
+
+
 def test_an_array_cannot_replace_texts():
     pd = pytest.importorskip("pandas")
     y = np.arange(60) % 2

@@ -172,6 +172,8 @@ func openComparison(cmd *cobra.Command, a *app.App, train, test *app.DataFlags,
 	list []method.Spec) (*study.Comparison, error) {
 	start, ctx := time.Now(), cmd.Context()
 	c := &study.Comparison{Monitor: a.Monitor(cmd)}
+	train.OnlyOfTables(test)
+	test.OnlyOfTables(train)
 	var err error
 	if c.Train, err = train.Open(ctx, a, "data", true); err != nil {
 		return nil, err
