@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"rao/recipe"
 	"slices"
 
 	"rao"
+	"rao/internal/par"
+	"rao/recipe"
 )
 
 type columnSource struct {
@@ -257,6 +258,25 @@ rows:
 		c.keep = append(c.keep, i)
 	}
 	return nil
+}
+
+// sumColumns sums the numbers by column, if the file can and all its rows are used. The returned function waits for the
+// sums. The sums equal those of addRows to the bit.
+func (c *columnSource) sumColumns(ctx context.Context) (wait func() error) {
+	f, ok := c.file.(interface {
+		Sum(ctx context.Context, numbers []int, n, sum []float64) error
+	})
+	if !ok || !c.sums || len(c.conditions) > 0 || c.missing == recipe.MissingDrop {
+		return func() error { return nil }
+	}
+	c.sums = false
+	c.sum.begin(len(c.numbers))
+	var err error
+	sums := par.Begin(func() { err = f.Sum(ctx, c.numbers, c.sum.n, c.sum.sum) })
+	return func() error {
+		sums.Finish()
+		return err
+	}
 }
 
 // see processes the texts of the selected rows: it learns the form, or counts texts that are not in the form.

@@ -246,7 +246,11 @@ func (l *formLearner) columnFile(ctx context.Context, path string, first bool) e
 		}
 	}
 	c.describe()
+	wait := c.sumColumns(ctx)
 	seen, err := surveyRows(ctx, c)
+	if sumErr := wait(); err == nil {
+		err = sumErr
+	}
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,8 @@ type cursor struct {
 	text   bool // values are read into places
 	table  table
 
+	presentOnly bool // leave out missing values of columns without lists
+
 	f32     []float32 // values of the page, with NaN for missing ones
 	f64     []float64
 	inPlace bool // the values are in stored, because they need no conversion; otherwise in room32 or room64
@@ -159,7 +161,7 @@ func (c *cursor) decode(g *page) error {
 	default:
 		return c.lists(g, defs)
 	}
-	if defs == nil {
+	if defs == nil || c.presentOnly {
 		return nil
 	}
 	switch {

@@ -115,9 +115,14 @@ type run struct {
 
 // nextRun returns the next run, of no more than most integers with width bits each, and the rest of src.
 func nextRun(src []byte, width, most int) (run, []byte, error) {
-	head, k := binary.Uvarint(src)
-	if k <= 0 {
+	if len(src) == 0 {
 		return run{}, nil, io.ErrUnexpectedEOF
+	}
+	head, k := uint64(src[0]), 1
+	if head >= 1<<7 { // more than a byte; the short ones are frequent and decoded faster here
+		if head, k = binary.Uvarint(src); k <= 0 {
+			return run{}, nil, io.ErrUnexpectedEOF
+		}
 	}
 	src = src[k:]
 	count := int(min(head>>1, uint64(most)))

@@ -84,19 +84,16 @@ func asBytes[T float32 | float64](row []T) []byte {
 			}
 		}
 	case []float64:
-		special := uint64(0) // highest bit 1: a -0 or a NaN; one branch per row is faster than one per value
+		// The highest bit of special is set by a -0 and by a NaN with other bits than math.NaN. One branch per row is
+		// faster than one per value.
+		special, nan := uint64(0), math.Float64bits(math.NaN())
 		for _, v := range row {
 			b := math.Float64bits(v)
-			negative := b ^ 1<<63
-			special |= (negative-1)&^negative | (0x7ff<<52 - b&^(1<<63))
+			negative, other := b^1<<63, b^nan
+			special |= (negative-1)&^negative | (0x7ff<<52-b&^(1<<63))&(other|-other)
 		}
-		if special>>63 == 0 {
-			break
-		}
-		for _, v := range row {
-			if b := math.Float64bits(v); b == 1<<63 || v != v && b != math.Float64bits(math.NaN()) {
-				return nil
-			}
+		if special>>63 != 0 {
+			return nil
 		}
 	}
 	return unsafe.Slice((*byte)(unsafe.Pointer(&row[0])), len(row)*int(unsafe.Sizeof(row[0])))
