@@ -15,8 +15,8 @@ import (
 	"rao/internal/rows"
 )
 
-// Marginals are the counts of c classes, and the mean and variance of each of n columns in them. They have 2·c·n values
-// and no covariances, and are sufficient for scaling.
+// Marginals contains the counts of c classes, and the mean and variance of each of n columns within each class: 2·c·n
+// values and no covariances, which is sufficient for scaling.
 type Marginals struct {
 	Classes   []string
 	Counts    []int
@@ -105,8 +105,8 @@ func Estimate(x mat.Matrix, labels []int, classes []string) (*Marginals, error) 
 	return m, nil
 }
 
-// each calls body for every row in order, with a block of columns that starts at column first. Blocks of columns run in
-// parallel.
+// each passes every row to body, in order. It passes one block of columns at a time; first is the index of the block's
+// first column. Blocks of columns run in parallel.
 func (m *Marginals) each(in *rows.Reader, labels []int, body func(class, first int, row []float64)) {
 	n := m.Dim
 	block := min(max((1<<20)/n, 16), in.Rows)

@@ -59,7 +59,7 @@ type nuclearSolver struct {
 	nuclear          []float64  // nuclear norms after the prox
 	moves            []float64  // (fits·classes)×dim: changes of the coefficients in the last step
 	work             []small.Workspace
-	beta             []float64 // fits·classes: how far V is ahead
+	beta             []float64 // fits·classes: β of V = W⁺ + β(W⁺ − W)
 }
 
 // nuclearRows is the data that all fits share.

@@ -159,7 +159,7 @@ func (s *nuclearSolver) residuals() {
 			}
 			if wide {
 				for at := 0; at < m; at += c {
-					lower(p[at : at+c])
+					subtractMax(p[at : at+c])
 				}
 			}
 		}
@@ -192,8 +192,8 @@ func (s *nuclearSolver) reach() float64 {
 	return most
 }
 
-// lower subtracts the largest value of the row from all values.
-func lower(row []float64) {
+// subtractMax subtracts the largest value of the row from all values.
+func subtractMax(row []float64) {
 	top := slices.Max(row)
 	for k := range row {
 		row[k] -= top

@@ -32,8 +32,8 @@ func givenOrShares(given []float64, labels []int, c int) ([]float64, error) {
 
 // shrinkRule specifies how class covariances are shrunk.
 type shrinkRule struct {
-	kind      gaussian.Shrinkage // default: LedoitWolf
-	amount    float64            // coefficient for Fixed
+	kind      gaussian.Shrinkage // default: gaussian.ShrinkageLedoitWolf
+	amount    float64            // coefficient for gaussian.ShrinkageFixed
 	isotropic bool
 }
 

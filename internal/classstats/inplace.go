@@ -65,7 +65,7 @@ func sameShape(s, t *gaussian.Statistics) error {
 	return nil
 }
 
-// addClass adds class i of t like moments.add, without a copy of either scatter.
+// addClass adds class i of t like [moments.Class.Add], without a copy of either scatter.
 func addClass(s *gaussian.Statistics, i int, t *gaussian.Statistics) {
 	na, nb := s.Weight(i), t.Weight(i)
 	if nb == 0 {
@@ -91,7 +91,7 @@ func addClass(s *gaussian.Statistics, i int, t *gaussian.Statistics) {
 }
 
 // complementClass replaces class i of s by the observations of class i of all that s does not have. It computes the
-// result of moments.sub without copying either scatter.
+// result of [moments.Class.Sub] without copying either scatter.
 func complementClass(s *gaussian.Statistics, i int, all *gaussian.Statistics) {
 	n, total, nb := s.Dim, all.Weight(i), s.Weight(i)
 	mean, center, c := s.Mean(i), all.Mean(i), cov(s, i)

@@ -25,7 +25,8 @@ type Options struct {
 	Prepare recipe.Preparation
 	// Names are the names of the incoming channels, for error messages; may be nil.
 	Names []string
-	// Bands are filtered causally. Several bands must be combined as Stacked or BlockDiagonal.
+	// Bands are filtered causally. Several bands must be combined with recipe.CombineStacked or
+	// recipe.CombineBlockDiagonal.
 	recipe.SignalOptions
 	// Each is called after every prepared sample with the number of samples since the start or the last restart. It
 	// may call Covariance. If it returns an error, so does Push.

@@ -1,4 +1,4 @@
-// Package datapart identifies the observations of a data set for the record of their origin.
+// Package datapart identifies the observations of a data set, for records of provenance.
 package datapart
 
 import (
@@ -9,7 +9,7 @@ import (
 	"rao/internal/provenance"
 )
 
-// Of returns the part that identifies the observations of d by the requested hashes.
+// Of returns the provenance part that identifies the observations of d, with the given kind of row hashes.
 func Of(d *dataset.Data, hashing provenance.Hashing) provenance.Part {
 	b := provenance.Builder{Hashing: hashing}
 	Add(&b, d)

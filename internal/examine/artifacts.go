@@ -28,7 +28,7 @@ type Artifacts struct {
 	Artifacts []int           `json:"artifacts"` // indices of matrices, from 0
 	Share     text.Number     `json:"share"`
 	Limit     text.Number     `json:"limit"`
-	Z         [][]text.Number `json:"z"` // of each matrix in each field
+	Z         [][]text.Number `json:"z"` // z-score of each matrix in each field
 	P         []text.Number   `json:"p"`
 	Out       string          `json:"out,omitempty"`
 	Scores    string          `json:"scores,omitempty"`

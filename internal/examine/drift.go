@@ -14,7 +14,7 @@ import (
 	"rao/model"
 )
 
-// Limits are the limits on drift by name. The JSON names must not change.
+// Limits contains the largest drift of each kind that is not reported. The JSON names must not change.
 type Limits struct {
 	Shift    text.Number `json:"shift"`
 	Outliers text.Number `json:"outliers"`

@@ -32,8 +32,8 @@ type Verdict struct {
 	File  string `json:"file"`
 	Kind  string `json:"kind"`
 	OK    bool   `json:"ok"`
-	What  string `json:"what,omitempty"`  // if the file is good
-	Error string `json:"error,omitempty"` // if the file is bad
+	What  string `json:"what,omitempty"`  // description of a valid file
+	Error string `json:"error,omitempty"` // fault of an invalid file
 	// Unknown is true if the kind of the file is not known, so nothing was checked. Error then explains this.
 	Unknown bool   `json:"unknown,omitempty"`
 	Digest  string `json:"digest,omitempty"`
@@ -41,10 +41,10 @@ type Verdict struct {
 	SignedBy string `json:"signed_by,omitempty"`
 }
 
-// Reader reads a kind of file that this package does not import, such as recordings. Its package calls [Register].
+// Reader reads a kind of file that other packages register, such as recordings. Its package calls [Register].
 type Reader struct {
 	Kind   string
-	Claims func(path string) bool // by its name, although it may look like data
+	Claims func(path string) bool // reports whether the name belongs to this kind; the content may resemble data
 	// Read reads to the end. The error wraps [dataset.ErrUnknownFormat] if the file is not of this kind.
 	Read func(path string) (what string, err error)
 }
@@ -122,8 +122,8 @@ func (v *Verdict) read(ctx context.Context) error {
 // tableExtensions are the extensions of text files that must be tables.
 var tableExtensions = []string{".csv", ".tsv", ".tab", ".txt", ".dat", ".data"}
 
-// readTexts checks that a text file with texts or empty cells is a complete table: that it has several columns, and the
-// same columns in every row. other is the error of reading it as numbers.
+// readTexts checks that a text file with texts or empty cells is a complete table: every row has the same number of
+// columns, which is at least two. other is the error of reading it as numbers.
 func (v *Verdict) readTexts(other error) error {
 	var option *rao.OptionError
 	var value *dataset.ValueError

@@ -158,7 +158,7 @@ func fitLMNN(ctx context.Context, t *training, mean, f []float64, spread float64
 			return stopped, l, nil
 		}
 	}
-	if err := l.look(ctx, f); err != nil {
+	if err := l.updateTargets(ctx, f); err != nil {
 		return stopped, l, nil
 	}
 	if now := l.spread(); spread > 0 && now > 0 {
@@ -177,8 +177,8 @@ func fitLMNN(ctx context.Context, t *training, mean, f []float64, spread float64
 	return r, l, nil
 }
 
-// look projects the rows and searches for their targets. It returns an error only if ctx ends.
-func (l *lmnn) look(ctx context.Context, f []float64) error {
+// updateTargets projects the rows and searches for their targets. It returns an error only if ctx ends.
+func (l *lmnn) updateTargets(ctx context.Context, f []float64) error {
 	l.p.project(l.p.z, f)
 	if l.opt.InputTargets {
 		return nil
@@ -274,8 +274,8 @@ func (l *lmnn) targets(ctx context.Context, dim int, of func(members []int) []fl
 }
 
 // rounds alternates between finding targets and impostors and minimizing the cost for these targets and impostors. Call
-// look with f first. L-BFGS reuses its curvature in the next round. The result's Value is the cost for the neighbors in
-// the final feature space. Its History contains the cost at the start of every round.
+// updateTargets with f first. L-BFGS reuses its curvature in the next round. The result's Value is the cost for the
+// neighbors in the final feature space. Its History contains the cost at the start of every round.
 func (l *lmnn) rounds(ctx context.Context, manifold *optim.Manifold, f []float64) (optim.Result, error) {
 	total := optim.Result{X: f}
 	solver, err := optim.NewSolver(len(f),
@@ -285,7 +285,7 @@ func (l *lmnn) rounds(ctx context.Context, manifold *optim.Manifold, f []float64
 	}
 	for round := 0; ; round++ {
 		if round > 0 {
-			err = l.look(ctx, total.X)
+			err = l.updateTargets(ctx, total.X)
 		}
 		if err == nil {
 			err = l.findImpostors(ctx, l.p.z)

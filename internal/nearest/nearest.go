@@ -29,7 +29,7 @@ type References struct {
 
 	once   sync.Once // guards the following fields
 	screen *screen
-	seen   screened // the rows as the screen sees them
+	seen   screened // the rows, prepared for the screen
 }
 
 // New preprocesses references, rows×dim and row-major. It retains x.

@@ -144,7 +144,8 @@ func (r *Release) planClasses(dim int) (*Plan, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the noisy second moment: %w", err)
 	}
-	// no eigenvalue of the sum of covariances within and between classes is below the smallest of those within
+	// No eigenvalue of the sum of the covariances within and between classes is below the smallest eigenvalue of the
+	// covariance within classes.
 	both := make([]float64, d*d)
 	trace := 0.0
 	for i, v := range m.covariance {

@@ -1,3 +1,2 @@
-// Package recipes has properties of recipes that packages of the module need, such as the names of
-// the rows of matrices.
+// Package recipes derives properties from recipes, such as the names of matrix rows.
 package recipes

@@ -29,7 +29,7 @@ func (s *knownSet) importRecordings(ctx context.Context, opt GetOptions, dir str
 	}
 	copied := 0
 	for i, f := range files {
-		from, err := only(there[filepath.Base(f.name)], f.name)
+		from, err := singlePath(there[filepath.Base(f.name)], f.name)
 		if err != nil {
 			return err
 		}
@@ -113,15 +113,15 @@ func filesBelow(ctx context.Context, dir string) (map[string][]string, error) {
 }
 
 // only returns the only path with the name, or an error that names two of the paths.
-func only(paths []string, name string) (string, error) {
-	var whole []string // paths that end as in the set
+func singlePath(paths []string, name string) (string, error) {
+	var matches []string // paths that end with the complete name, which may contain folders
 	for _, p := range paths {
 		if strings.HasSuffix(filepath.ToSlash(p), "/"+name) {
-			whole = append(whole, p)
+			matches = append(matches, p)
 		}
 	}
-	if len(whole) > 0 && strings.Contains(name, "/") {
-		paths = whole
+	if len(matches) > 0 && strings.Contains(name, "/") {
+		paths = matches
 	}
 	switch len(paths) {
 	case 0:

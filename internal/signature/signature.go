@@ -71,7 +71,7 @@ func Sign(path, keyFile string) (name string, err error) {
 // Verify returns the key that signed the file at path, or a [NotSignedError].
 func Verify(path string, keys []Key) (*Key, error) { return verify(path, keys, io.Discard) }
 
-// Copy copies the file at path to a folder and verifies the copy. Later changes of the original do not matter.
+// Copy copies the file at path to a folder and verifies the copy. Later changes to the original do not affect the copy.
 func Copy(path string, keys []Key, folder string) (copied string, err error) {
 	copied = filepath.Join(folder, filepath.Base(path))
 	to, err := os.OpenFile(copied, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)

@@ -56,13 +56,13 @@ func Estimate(ctx context.Context, read Rows, opt Options) (*Statistics, error) 
 	}
 	opt.Components = cmp.Or(opt.Components, DefaultComponents)
 	e := &subclassing{opt: opt, basis: opt.Basis}
-	if err := e.look(ctx, read); err != nil {
+	if err := e.firstPass(ctx, read); err != nil {
 		return nil, err
 	}
 	if err := e.cluster(); err != nil {
 		return nil, err
 	}
-	if err := e.sum(ctx, read); err != nil {
+	if err := e.secondPass(ctx, read); err != nil {
 		return nil, err
 	}
 	return e.result()
@@ -78,8 +78,8 @@ type subclassing struct {
 	sums    *gaussian.Accumulator
 }
 
-// look is the first pass: it computes the basis, unless there is one, and the sample.
-func (e *subclassing) look(ctx context.Context, read Rows) error {
+// firstPass computes the basis, unless it is given, and draws the sample.
+func (e *subclassing) firstPass(ctx context.Context, read Rows) error {
 	var whole *gaussian.Accumulator
 	err := read(func(x mat.Matrix, labels []int, classes []string) error {
 		if err := ctx.Err(); err != nil {
@@ -182,8 +182,8 @@ func (e *subclassing) cluster() (err error) {
 // blockOfRows is the number of rows that are projected and assigned at a time, independent of the reader's blocks.
 const blockOfRows = 1024
 
-// sum is the second pass: it adds every row to the statistics of its nearest center.
-func (e *subclassing) sum(ctx context.Context, read Rows) error {
+// secondPass adds every row to the statistics of its nearest center.
+func (e *subclassing) secondPass(ctx context.Context, read Rows) error {
 	n, d := e.basis.Dims()
 	first := make([]int, len(e.centers)+1) // by class: number of its first center
 	for i, c := range e.centers {

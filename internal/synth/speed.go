@@ -24,14 +24,14 @@ const (
 	speedHalfC50   = 0.045        // c50², the semi-saturation contrast squared
 	speedSub       = 4            // instants of the photoreceptors' memory per frame
 	speedMemory    = 5 * speedSub // number of instants in that memory: 83 ms
-	// time constant in seconds: their response is (t/τ)³ exp(−t/τ), which peaks at 24 ms
+	// time constant τ of the photoreceptors in seconds; their response is (t/τ)³ exp(−t/τ), which peaks at 24 ms
 	speedTau  = 0.008
 	speedBlur = 0.7 // standard deviation of the eye's optics in pixels
 	// columns on each side that interpolation and blur need
 	speedMargin = 4
 	// pixels that the fastest pattern moves, including the memory: 6·60·(0.25+1/12)
 	speedReach = 120
-	speedSpan  = speedPerDegree + speedReach + 2*speedMargin // columns that it covers
+	speedSpan  = speedPerDegree + speedReach + 2*speedMargin // columns of a photograph that a video covers
 )
 
 // defaultSpeedNoise is the standard deviation of the receptors' noise if SpeedOptions.Noise is 0.

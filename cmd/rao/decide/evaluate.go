@@ -24,7 +24,8 @@ import (
 // coverages are the fractions of observations that are accepted when evaluate reports the error with rejection.
 var coverages = []float64{1, 0.9, 0.8, 0.7, 0.5}
 
-// riskAt contains the error of the most certain decisions, which are the fraction Coverage of all decisions.
+// riskAt contains the error rate of the most certain decisions. Coverage is the fraction of decisions that are
+// accepted.
 type riskAt struct {
 	Coverage  float64 `json:"coverage"`
 	Risk      float64 `json:"risk"`
@@ -115,7 +116,7 @@ squared error. The true numbers are in the variable that has the name of the tar
 		if by != "" {
 			data.Opt.Table.Variables = []string{by}
 		}
-		measures.of(cmd, m)
+		measures.useThreshold(cmd, m)
 		measurer, err := measures.measurer(m)
 		if err != nil {
 			return err

@@ -38,8 +38,8 @@ func (f *measureFlags) add(cmd *cobra.Command) {
 		"bootstrap resamples for the intervals, 0 for none; by default none above 100,000 observations")
 }
 
-// of uses the threshold of the model, unless --threshold is given.
-func (f *measureFlags) of(cmd *cobra.Command, m *model.Model) {
+// useThreshold sets the threshold to that of the model, unless --threshold is given.
+func (f *measureFlags) useThreshold(cmd *cobra.Command, m *model.Model) {
 	if m.Threshold == 0 || cmd.Flags().Changed("threshold") {
 		return
 	}

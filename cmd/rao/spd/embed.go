@@ -26,7 +26,7 @@ type embedResult struct {
 	Method string       `json:"method"`
 	Metric string       `json:"metric"`
 	N      int          `json:"n"`
-	Error  *text.Number `json:"error,omitempty"` // of lle: the sum of its eigenvalues
+	Error  *text.Number `json:"error,omitempty"` // for lle: the sum of its eigenvalues
 	Out    string       `json:"out,omitempty"`
 	Figure string       `json:"figure,omitempty"`
 }

@@ -43,10 +43,10 @@ func CheckStack(method string, x *spd.Stack, labels []int, classes []string, lea
 	return nil
 }
 
-// Prepared returns an error unless yes is true. The error asks the caller to call Prepare on a model with fields that
-// were set by hand.
-func Prepared(method string, yes bool) error {
-	if !yes {
+// Prepared returns nil if ready is true. Otherwise, the error asks the caller to call Prepare on a model with fields
+// that were set by hand.
+func Prepared(method string, ready bool) error {
+	if !ready {
 		return fmt.Errorf("%s: the fields of the model were set by hand; call Prepare before use", method)
 	}
 	return nil

@@ -66,8 +66,8 @@ func newRecords(in io.Reader, format string, width int) (*records, error) {
 	return r, nil
 }
 
-// faultsTold is the number of skipped records that are reported one by one.
-const faultsTold = 5
+// faultsReported is the number of skipped records that are reported one by one.
+const faultsReported = 5
 
 // each calls f for every record, with its number from 0, until the input or the context ends.
 func (r *records) each(ctx context.Context, f func(record int, x []float64) error) error {
@@ -89,7 +89,7 @@ func (r *records) each(ctx context.Context, f func(record int, x []float64) erro
 		if !r.skip || !errors.As(err, &fault) {
 			return err
 		}
-		if r.left++; r.left <= faultsTold {
+		if r.left++; r.left <= faultsReported {
 			r.note("left out: %v", err)
 		}
 		if unread && r.skipped != nil {

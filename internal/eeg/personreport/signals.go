@@ -128,8 +128,8 @@ const (
 	leastDecades = 0.25 / unlikeScore * 2
 )
 
-// unlike compares the power of the channels between 1 and 40 Hz. It returns the channels with much more power than
-// the others, and those with much less or none.
+// unlike compares the power of the channels between 1 and 40 Hz. It returns the channels with much more power than the
+// others, and the channels with much less power or none.
 func (s *spectra) unlike(channels []string) (loud, quiet []string) {
 	logs := make([]float64, len(channels))
 	for c := range channels {

@@ -33,8 +33,8 @@ var (
 	eegbciExecuted = [2][]int{{3, 7, 11}, {5, 9, 13}}
 )
 
-// eegbci is the EEG Motor Movement/Imagery Dataset of PhysioNet: 64 channels, one EDF+ file per run. The annotation
-// T0 is rest. T1 and T2 are left and right hand, or both hands and both feet, depending on the run.
+// eegbci returns the EEG Motor Movement/Imagery Dataset of PhysioNet: 64 channels, one EDF+ file per run. The
+// annotation T0 is rest. T1 and T2 are left and right hand, or both hands and both feet, depending on the run.
 func eegbci() *known {
 	s := &known{rate: 160, stop: 3, classes: []string{"left_hand", "right_hand", "feet", "hands"}, open: openEEGBCI,
 		name: nameEEGBCI, paradigm: imagery}

@@ -17,8 +17,8 @@ var kalungaRuns = []int{2, 2, 2, 2, 2, 2, 3, 2, 2, 4, 2, 5}
 // kalungaCodes maps the codes of the stimulus channel to MOABB's names of the classes.
 var kalungaCodes = map[int]string{1: "rest", 2: "13", 3: "21", 4: "17"}
 
-// kalunga is a set of recordings of people who look at a light that flickers at 13, 17 or 21 Hz, or at no light. Each
-// recording is a FIF file.
+// kalunga returns the set of recordings of people who look at a light that flickers at 13, 17 or 21 Hz, or at no light.
+// Each recording is a FIF file.
 func kalunga() *known {
 	s := &known{rate: 256, start: 2, stop: 4, classes: []string{"13", "17", "21", "rest"}, open: openKalunga,
 		paradigm: ssvep(13, 17, 21)}

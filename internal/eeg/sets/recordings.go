@@ -35,7 +35,7 @@ type known struct {
 	name func(runs []int) map[int]string
 }
 
-// all lists the known sets of recordings in the order in which they are listed.
+// all contains the known sets of recordings, in the order of [RecordingSets].
 var all []*known
 
 func init() {

@@ -24,8 +24,8 @@ type EvokedOptions struct {
 }
 
 // Evoked computes covariances of trials extended by the mean responses of classes, which measure how similar the trial
-// is to each response (Barachant and Congedo, 2014). For prototypes P, the mean responses, and a trial X, they are the
-// covariances of
+// is to each response (Barachant and Congedo, 2014). For a trial X and the prototypes P, which are the mean responses,
+// the result is the covariance of
 //
 //	[ P ]
 //	[ X ]

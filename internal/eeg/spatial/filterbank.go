@@ -234,8 +234,8 @@ func (f *FilterBank) Features(dst *mat.Dense, x *spd.Stack) error {
 	return nil
 }
 
-// features returns the features of the given filters, or of all filters if the argument of is nil.
-func (f *FilterBank) features(x *spd.Stack, of []int) (*mat.Dense, error) {
+// features returns the features of the given filters, or of all filters if list is nil.
+func (f *FilterBank) features(x *spd.Stack, list []int) (*mat.Dense, error) {
 	n, count := f.Filters.Dims()
 	if err := x.Validate(); err != nil {
 		return nil, fmt.Errorf("filter bank: %w", err)
@@ -244,21 +244,21 @@ func (f *FilterBank) features(x *spd.Stack, of []int) (*mat.Dense, error) {
 		return nil, fmt.Errorf("filter bank: the matrices have order %d, but the filters were fitted to order %d",
 			x.Dim, n*f.Bands)
 	}
-	if of == nil {
-		of = indices.Range(count)
+	if list == nil {
+		list = indices.Range(count)
 	}
 	if x.Count == 0 {
-		return mat.NewDense(1, len(of), nil).Slice(0, 0, 0, len(of)).(*mat.Dense), nil
+		return mat.NewDense(1, len(list), nil).Slice(0, 0, 0, len(list)).(*mat.Dense), nil
 	}
-	out := mat.NewDense(x.Count, len(of), nil)
+	out := mat.NewDense(x.Count, len(list), nil)
 	columns := mat.DenseCopyOf(f.Filters.T()) // one filter per row
 	return out, par.Try(x.Count, 8, func(_, lo, hi int) error {
 		power := make([]float64, count)
 		for k := lo; k < hi; k++ {
-			if err := f.powers(power, columns, x, k, of); err != nil {
+			if err := f.powers(power, columns, x, k, list); err != nil {
 				return err
 			}
-			for i, j := range of {
+			for i, j := range list {
 				out.Set(k, i, math.Log(power[j]))
 			}
 		}

@@ -59,7 +59,7 @@ func writeFile(path string, write func(w io.Writer) error, create func(Target) (
 	}
 	if err != nil {
 		os.Remove(f.Name())
-		return to.word(path, err)
+		return to.explain(path, err)
 	}
 	syncFolder(filepath.Dir(t.Path))
 	return nil
@@ -85,8 +85,8 @@ func (n *noted) produce(b *bufio.Writer, write func(w io.Writer) error) error {
 	return err
 }
 
-// word adds the path and a remedy to an error of writing. It returns errors from producing the content unchanged.
-func (n *noted) word(path string, err error) error {
+// explain adds the path and a remedy to an error of writing. It does not change errors from producing the content.
+func (n *noted) explain(path string, err error) error {
 	if n.other {
 		return err
 	}
@@ -121,7 +121,7 @@ func writeDirect(path string, write func(w io.Writer) error) error {
 		}
 	}
 	if err != nil {
-		return to.word(path, err)
+		return to.explain(path, err)
 	}
 	return nil
 }

@@ -32,15 +32,15 @@ func LineStart(r io.ReaderAt, at int64) (int64, error) {
 
 // cut restricts the reader to the lines that begin in the byte range of the options. The columns and the delimiter are
 // the ones detected at the start of the file.
-func (t *Reader) cut(whole *gunzip.File) error {
-	if whole.Compressed {
+func (t *Reader) cut(source *gunzip.File) error {
+	if source.Compressed {
 		return fmt.Errorf("%s: a compressed table is read from its start; decompress it to read a part", t.path)
 	}
-	f, err := os.Open(whole.Path)
+	f, err := os.Open(source.Path)
 	if err != nil {
 		return err
 	}
-	whole.Close()
+	source.Close()
 	t.c = f
 	from := t.opt.From
 	if t.Header {

@@ -32,7 +32,7 @@ func vectors32(path cpu.Path) *vectors[float32] {
 	return either(path, neonVectors32, portableVectors32)
 }
 
-// either returns the kernels for a path.
+// either returns neon if path is cpu.NEON, and portable otherwise.
 func either[T any](path cpu.Path, neon, portable *T) *T {
 	if path == cpu.NEON {
 		return neon

@@ -42,7 +42,7 @@ func tridiagonalizeBlocked(h, e, a []float64, n int, space []float64) {
 			}
 			pairOf(w[:i], row[:i], a, pairs, h[i], n, lo, i, hi)
 		}
-		takeUp(a, pairs, n, lo, hi)
+		subtractPairs(a, pairs, n, lo, hi)
 	}
 }
 
@@ -102,8 +102,8 @@ func times(p, a, u []float64, n int) {
 	}
 }
 
-// takeUp subtracts U'W + W'U, the pairs of rows lo to hi-1, from the leading block of order lo.
-func takeUp(a, pairs []float64, n, lo, hi int) {
+// subtractPairs subtracts U'W + W'U, the pairs of rows lo to hi-1, from the leading block of order lo.
+func subtractPairs(a, pairs []float64, n, lo, hi int) {
 	for from := 0; from < lo; from += stripe {
 		rows, cols := min(stripe, lo-from), lo-from
 		u, w, c := a[lo*n+from:], pairs[from:], a[from*n+from:]

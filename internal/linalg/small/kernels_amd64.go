@@ -2,8 +2,8 @@
 
 package small
 
-// pack8 interleaves matrices of size values each that lie one after the other in src. size is at least the number of
-// lanes.
+// pack8 interleaves matrices of size values each, which are stored one after the other in src. size is at least the
+// number of lanes.
 //
 //go:noescape
 func pack8(dst *float64, src *float64, size int)
@@ -13,18 +13,20 @@ func pack8(dst *float64, src *float64, size int)
 //go:noescape
 func unpack8(dst *float64, src *float64, size int)
 
-// cholesky8 replaces a by its Cholesky factors, upper triangles zero, and writes the pivots before their square root.
+// cholesky8 replaces each matrix in a by its Cholesky factor, with zeros above the diagonal, and writes the pivots
+// before their square roots are taken.
 //
 //go:noescape
 func cholesky8(a *float64, pivots *float64, n int)
 
-// invertLower8 writes the inverses of the lower triangular l to li, upper triangles zero.
+// invertLower8 writes the inverses of the lower triangular l to li, with zeros above the diagonal.
 //
 //go:noescape
 func invertLower8(li *float64, l *float64, n int)
 
-// solveLower8 solves triangular systems with n right-hand sides. x, b and t point at the row that is solved first; row
-// is the stride of rows of x and b, down and across are those of t, in bytes.
+// solveLower8 solves triangular systems with n right-hand sides. x, b and t point to the row that is solved first. In
+// bytes, row is the distance between rows of x and b, and down and across are the distances between rows and between
+// columns of t.
 //
 //go:noescape
 func solveLower8(x *float64, b *float64, t *float64, n int, row int, down int, across int)
@@ -39,8 +41,8 @@ func multiplyBlocks8(args *productArgs)
 //go:noescape
 func multiplyEntries8(args *productArgs)
 
-// measure8 writes to stats the largest magnitude in each lane's lower triangle, then a value that is 0 when all of it
-// is finite and NaN otherwise.
+// measure8 writes to stats the largest magnitude in each lane's lower triangle, followed by 0 if all values of the
+// triangle are finite and NaN otherwise.
 //
 //go:noescape
 func measure8(a *float64, stats *float64, n int)
@@ -50,44 +52,44 @@ func measure8(a *float64, stats *float64, n int)
 //go:noescape
 func scaleLower8(a *float64, factors *float64, n int)
 
-// tridiagonal8 reduces the lower triangle of a to tridiagonal form. Row i keeps its reflection's vector, inverse[i] is
-// 1/h and e[i] couples i-1 and i, for i >= 2.
+// tridiagonal8 reduces the lower triangle of a to tridiagonal form. For i >= 2, row i then contains the vector of its
+// reflection, inverse[i] is 1/h, and e[i] couples i-1 and i.
 //
 //go:noescape
 func tridiagonal8(a *float64, e *float64, inverse *float64, n int)
 
-// accumulate8 replaces the reflections in a by the transpose of their product and writes the diagonal to d.
+// accumulate8 replaces the reflections in a by the transpose of their product, and writes the diagonal to d.
 //
 //go:noescape
 func accumulate8(a *float64, d *float64, inverse *float64, n int)
 
-// ql8 diagonalizes tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1, and applies the
-// rotations to the rows of z. limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that
-// is not zero. scratch is 5 vectors.
+// ql8 diagonalizes tridiagonal matrices with the diagonal d and the off-diagonal e, where e[i] couples i and i+1, and
+// applies the rotations to the rows of z. It makes at most limit sweeps; a lane that has not converged then has an
+// entry of e that is not zero. scratch has 5 vectors.
 //
 //go:noescape
 func ql8(d *float64, e *float64, z *float64, scratch *float64, n int, limit int)
 
-// qlValues8 finds the eigenvalues of tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1.
-// limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that is not zero. scratch is 5
-// vectors.
+// qlValues8 computes the eigenvalues of tridiagonal matrices with the diagonal d and the off-diagonal e, where e[i]
+// couples i and i+1. It makes at most limit sweeps; a lane that has not converged then has an entry of e that is not
+// zero. scratch has 5 vectors.
 //
 //go:noescape
 func qlValues8(d *float64, e *float64, scratch *float64, n int, limit int)
 
-// scaleRows8 writes the rows of z, each times its value of d, to dst.
+// scaleRows8 writes the rows of z, each multiplied by its value of d, to dst.
 //
 //go:noescape
 func scaleRows8(dst *float64, z *float64, d *float64, n int)
 
-// ranks8 writes the place of each value among the n values of its lane in ascending order, as a floating-point number.
-// Equal values keep their order.
+// ranks8 writes the position of each value among the n values of its lane in ascending order, as a floating-point
+// number. Equal values keep their order.
 //
 //go:noescape
 func ranks8(places *float64, values *float64, n int)
 
-// gatherColumns8 writes to dst the n×n matrix whose column j is the row of z, in one lane, that starts offsets[j] bytes
-// after z. offsets are int64 in groups of a whole vector. A negative zero becomes positive.
+// gatherColumns8 writes an n×n matrix to dst. Column j is the row of z, in one lane, that starts offsets[j] bytes after
+// z. The int64 offsets are padded to full vectors. A negative zero becomes positive.
 //
 //go:noescape
 func gatherColumns8(dst *float64, z *float64, offsets *int64, n int)
@@ -98,8 +100,8 @@ func gatherColumns8(dst *float64, z *float64, offsets *int64, n int)
 //go:noescape
 func logSquares8(dst *float64, values *float64, n int)
 
-// pack4 interleaves matrices of size values each that lie one after the other in src. size is at least the number of
-// lanes.
+// pack4 interleaves matrices of size values each, which are stored one after the other in src. size is at least the
+// number of lanes.
 //
 //go:noescape
 func pack4(dst *float64, src *float64, size int)
@@ -109,18 +111,20 @@ func pack4(dst *float64, src *float64, size int)
 //go:noescape
 func unpack4(dst *float64, src *float64, size int)
 
-// cholesky4 replaces a by its Cholesky factors, upper triangles zero, and writes the pivots before their square root.
+// cholesky4 replaces each matrix in a by its Cholesky factor, with zeros above the diagonal, and writes the pivots
+// before their square roots are taken.
 //
 //go:noescape
 func cholesky4(a *float64, pivots *float64, n int)
 
-// invertLower4 writes the inverses of the lower triangular l to li, upper triangles zero.
+// invertLower4 writes the inverses of the lower triangular l to li, with zeros above the diagonal.
 //
 //go:noescape
 func invertLower4(li *float64, l *float64, n int)
 
-// solveLower4 solves triangular systems with n right-hand sides. x, b and t point at the row that is solved first; row
-// is the stride of rows of x and b, down and across are those of t, in bytes.
+// solveLower4 solves triangular systems with n right-hand sides. x, b and t point to the row that is solved first. In
+// bytes, row is the distance between rows of x and b, and down and across are the distances between rows and between
+// columns of t.
 //
 //go:noescape
 func solveLower4(x *float64, b *float64, t *float64, n int, row int, down int, across int)
@@ -135,8 +139,8 @@ func multiplyBlocks4(args *productArgs)
 //go:noescape
 func multiplyEntries4(args *productArgs)
 
-// measure4 writes to stats the largest magnitude in each lane's lower triangle, then a value that is 0 when all of it
-// is finite and NaN otherwise.
+// measure4 writes to stats the largest magnitude in each lane's lower triangle, followed by 0 if all values of the
+// triangle are finite and NaN otherwise.
 //
 //go:noescape
 func measure4(a *float64, stats *float64, n int)
@@ -146,44 +150,44 @@ func measure4(a *float64, stats *float64, n int)
 //go:noescape
 func scaleLower4(a *float64, factors *float64, n int)
 
-// tridiagonal4 reduces the lower triangle of a to tridiagonal form. Row i keeps its reflection's vector, inverse[i] is
-// 1/h and e[i] couples i-1 and i, for i >= 2.
+// tridiagonal4 reduces the lower triangle of a to tridiagonal form. For i >= 2, row i then contains the vector of its
+// reflection, inverse[i] is 1/h, and e[i] couples i-1 and i.
 //
 //go:noescape
 func tridiagonal4(a *float64, e *float64, inverse *float64, n int)
 
-// accumulate4 replaces the reflections in a by the transpose of their product and writes the diagonal to d.
+// accumulate4 replaces the reflections in a by the transpose of their product, and writes the diagonal to d.
 //
 //go:noescape
 func accumulate4(a *float64, d *float64, inverse *float64, n int)
 
-// ql4 diagonalizes tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1, and applies the
-// rotations to the rows of z. limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that
-// is not zero. scratch is 5 vectors.
+// ql4 diagonalizes tridiagonal matrices with the diagonal d and the off-diagonal e, where e[i] couples i and i+1, and
+// applies the rotations to the rows of z. It makes at most limit sweeps; a lane that has not converged then has an
+// entry of e that is not zero. scratch has 5 vectors.
 //
 //go:noescape
 func ql4(d *float64, e *float64, z *float64, scratch *float64, n int, limit int)
 
-// qlValues4 finds the eigenvalues of tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1.
-// limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that is not zero. scratch is 5
-// vectors.
+// qlValues4 computes the eigenvalues of tridiagonal matrices with the diagonal d and the off-diagonal e, where e[i]
+// couples i and i+1. It makes at most limit sweeps; a lane that has not converged then has an entry of e that is not
+// zero. scratch has 5 vectors.
 //
 //go:noescape
 func qlValues4(d *float64, e *float64, scratch *float64, n int, limit int)
 
-// scaleRows4 writes the rows of z, each times its value of d, to dst.
+// scaleRows4 writes the rows of z, each multiplied by its value of d, to dst.
 //
 //go:noescape
 func scaleRows4(dst *float64, z *float64, d *float64, n int)
 
-// ranks4 writes the place of each value among the n values of its lane in ascending order, as a floating-point number.
-// Equal values keep their order.
+// ranks4 writes the position of each value among the n values of its lane in ascending order, as a floating-point
+// number. Equal values keep their order.
 //
 //go:noescape
 func ranks4(places *float64, values *float64, n int)
 
-// gatherColumns4 writes to dst the n×n matrix whose column j is the row of z, in one lane, that starts offsets[j] bytes
-// after z. offsets are int64 in groups of a whole vector. A negative zero becomes positive.
+// gatherColumns4 writes an n×n matrix to dst. Column j is the row of z, in one lane, that starts offsets[j] bytes after
+// z. The int64 offsets are padded to full vectors. A negative zero becomes positive.
 //
 //go:noescape
 func gatherColumns4(dst *float64, z *float64, offsets *int64, n int)

@@ -2,8 +2,8 @@
 
 package small
 
-// pack2 interleaves matrices of size values each that lie one after the other in src. size is at least the number of
-// lanes.
+// pack2 interleaves matrices of size values each, which are stored one after the other in src. size is at least the
+// number of lanes.
 //
 //go:noescape
 func pack2(dst *float64, src *float64, size int)
@@ -13,18 +13,20 @@ func pack2(dst *float64, src *float64, size int)
 //go:noescape
 func unpack2(dst *float64, src *float64, size int)
 
-// cholesky2 replaces a by its Cholesky factors, upper triangles zero, and writes the pivots before their square root.
+// cholesky2 replaces each matrix in a by its Cholesky factor, with zeros above the diagonal, and writes the pivots
+// before their square roots are taken.
 //
 //go:noescape
 func cholesky2(a *float64, pivots *float64, n int)
 
-// invertLower2 writes the inverses of the lower triangular l to li, upper triangles zero.
+// invertLower2 writes the inverses of the lower triangular l to li, with zeros above the diagonal.
 //
 //go:noescape
 func invertLower2(li *float64, l *float64, n int)
 
-// solveLower2 solves triangular systems with n right-hand sides. x, b and t point at the row that is solved first; row
-// is the stride of rows of x and b, down and across are those of t, in bytes.
+// solveLower2 solves triangular systems with n right-hand sides. x, b and t point to the row that is solved first. In
+// bytes, row is the distance between rows of x and b, and down and across are the distances between rows and between
+// columns of t.
 //
 //go:noescape
 func solveLower2(x *float64, b *float64, t *float64, n int, row int, down int, across int)
@@ -39,8 +41,8 @@ func multiplyBlocks2(args *productArgs)
 //go:noescape
 func multiplyEntries2(args *productArgs)
 
-// measure2 writes to stats the largest magnitude in each lane's lower triangle, then a value that is 0 when all of it
-// is finite and NaN otherwise.
+// measure2 writes to stats the largest magnitude in each lane's lower triangle, followed by 0 if all values of the
+// triangle are finite and NaN otherwise.
 //
 //go:noescape
 func measure2(a *float64, stats *float64, n int)
@@ -50,44 +52,44 @@ func measure2(a *float64, stats *float64, n int)
 //go:noescape
 func scaleLower2(a *float64, factors *float64, n int)
 
-// tridiagonal2 reduces the lower triangle of a to tridiagonal form. Row i keeps its reflection's vector, inverse[i] is
-// 1/h and e[i] couples i-1 and i, for i >= 2.
+// tridiagonal2 reduces the lower triangle of a to tridiagonal form. For i >= 2, row i then contains the vector of its
+// reflection, inverse[i] is 1/h, and e[i] couples i-1 and i.
 //
 //go:noescape
 func tridiagonal2(a *float64, e *float64, inverse *float64, n int)
 
-// accumulate2 replaces the reflections in a by the transpose of their product and writes the diagonal to d.
+// accumulate2 replaces the reflections in a by the transpose of their product, and writes the diagonal to d.
 //
 //go:noescape
 func accumulate2(a *float64, d *float64, inverse *float64, n int)
 
-// ql2 diagonalizes tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1, and applies the
-// rotations to the rows of z. limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that
-// is not zero. scratch is 5 vectors.
+// ql2 diagonalizes tridiagonal matrices with the diagonal d and the off-diagonal e, where e[i] couples i and i+1, and
+// applies the rotations to the rows of z. It makes at most limit sweeps; a lane that has not converged then has an
+// entry of e that is not zero. scratch has 5 vectors.
 //
 //go:noescape
 func ql2(d *float64, e *float64, z *float64, scratch *float64, n int, limit int)
 
-// qlValues2 finds the eigenvalues of tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1.
-// limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that is not zero. scratch is 5
-// vectors.
+// qlValues2 computes the eigenvalues of tridiagonal matrices with the diagonal d and the off-diagonal e, where e[i]
+// couples i and i+1. It makes at most limit sweeps; a lane that has not converged then has an entry of e that is not
+// zero. scratch has 5 vectors.
 //
 //go:noescape
 func qlValues2(d *float64, e *float64, scratch *float64, n int, limit int)
 
-// scaleRows2 writes the rows of z, each times its value of d, to dst.
+// scaleRows2 writes the rows of z, each multiplied by its value of d, to dst.
 //
 //go:noescape
 func scaleRows2(dst *float64, z *float64, d *float64, n int)
 
-// ranks2 writes the place of each value among the n values of its lane in ascending order, as a floating-point number.
-// Equal values keep their order.
+// ranks2 writes the position of each value among the n values of its lane in ascending order, as a floating-point
+// number. Equal values keep their order.
 //
 //go:noescape
 func ranks2(places *float64, values *float64, n int)
 
-// gatherColumns2 writes to dst the n×n matrix whose column j is the row of z, in one lane, that starts offsets[j] bytes
-// after z. offsets are int64 in groups of a whole vector. A negative zero becomes positive.
+// gatherColumns2 writes an n×n matrix to dst. Column j is the row of z, in one lane, that starts offsets[j] bytes after
+// z. The int64 offsets are padded to full vectors. A negative zero becomes positive.
 //
 //go:noescape
 func gatherColumns2(dst *float64, z *float64, offsets *int64, n int)

@@ -36,7 +36,7 @@ func (r Reason) String() string {
 // Error describes the first matrix of a batch that failed.
 type Error struct {
 	Index  int     // index of the matrix in the batch
-	Reason Reason  //
+	Reason Reason  // why the matrix failed
 	Value  float64 // the pivot or eigenvalue that is not positive, otherwise NaN
 }
 

@@ -81,7 +81,7 @@ func Run(ctx context.Context, opt Options, each func(Case)) error {
 		return err
 	}
 	defer remove()
-	all := slices.Concat(specs(), wholes(ctx, dir), matrices(ctx), ofSubclasses(ctx), many(ctx, dir), onDisk(ctx, dir))
+	all := slices.Concat(specs(), tasks(ctx, dir), matrices(ctx), ofSubclasses(ctx), many(ctx, dir), onDisk(ctx, dir))
 	for _, s := range all {
 		if opt.Filter != "" && !contains(s.name, opt.Filter) || opt.Filter == "" && s.long {
 			continue

@@ -16,8 +16,8 @@ import (
 	"rao/sqfa"
 )
 
-// wholes returns the cases on complete tasks: statistics, distances, means, a fit.
-func wholes(ctx context.Context, dir string) []*spec {
+// tasks returns the cases on complete tasks: statistics, distances, means, a fit.
+func tasks(ctx context.Context, dir string) []*spec {
 	return []*spec{statistics("float32", 60000, 784, 10, 0.5), statistics("bytes in float32", 60000, 784, 10, 1),
 		distances(22, 576), mean(ctx, 22, 576), fit(ctx, dir)}
 }

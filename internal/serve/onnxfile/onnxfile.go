@@ -16,7 +16,7 @@ const maxBytes = 1<<31 - 1
 
 // Describe reads an ONNX file, checks that it is complete, and returns a summary. Every node must use constants, inputs
 // or results of earlier nodes, every output must be the result of a node, and every constant must have as many values
-// as its shape. Changed values are not found, because the format has no digests.
+// as its shape. Changed values are not detected, because the format has no digests.
 func Describe(path string) (string, error) {
 	st, err := os.Stat(path)
 	if err != nil {

@@ -97,7 +97,7 @@ func isData(err error, path string) bool {
 		return false
 	}
 	kind, unknown := dataset.Kind(path)
-	_, foreign := archive.Kind(path) // a damaged file of rao is no data
+	_, foreign := archive.Kind(path) // a damaged file of rao is not data
 	return unknown == nil && (kind != "npz" || errors.Is(foreign, archive.ErrNoManifest) && !gaussian.IsFile(path))
 }
 
@@ -144,7 +144,7 @@ func (a *App) NoteReadings(spec string) func(*dataset.Reading) {
 	}
 }
 
-// FromInput replaces the name of the temporary copy in an error by "standard input".
+// FromInput replaces the name of the temporary copy in an error with "standard input".
 func FromInput(err error, spec, path string) error {
 	if spec != "-" || err == nil {
 		return err

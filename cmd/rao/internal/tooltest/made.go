@@ -71,7 +71,7 @@ func Matrices(rng *rand.Rand, n int) *dataset.Data {
 	return d
 }
 
-// Write writes d to the file path. The test fails if this is not possible.
+// Write writes d to the file path. The test fails if the file cannot be written.
 func Write(t testing.TB, path string, d *dataset.Data) {
 	t.Helper()
 	d.Source = path

@@ -48,8 +48,7 @@ func (x *Writer) Stream(header []byte, format string, channels int) int {
 	return id
 }
 
-// Samples writes samples of a stream with their times. They are samples×channels values, or texts if the format is
-// Text.
+// Samples writes samples of a stream with their times: samples×channels values, or texts if the format is Text.
 func (x *Writer) Samples(id int, times, values []float64, texts []string) error {
 	s := &x.streams[id-1]
 	if n := len(values) + len(texts); n != len(times)*s.channels {

@@ -5,8 +5,8 @@ import "fmt"
 // cholesky factors column by column: entry (i,j) needs rows i and j left of column j. It handles four rows at a time,
 // which share the loads of row j.
 func cholesky(m *machine) {
-	m.begin("cholesky", "replaces a by its Cholesky factors, upper triangles zero, and writes the pivots before "+
-		"their square root.", "a*", "pivots*", "n")
+	m.begin("cholesky", "replaces each matrix in a by its Cholesky factor, with zeros above the diagonal, and "+
+		"writes the pivots before their square roots are taken.", "a*", "pivots*", "n")
 	a, pivots, n := m.argument("a"), m.argument("pivots"), m.argument("n")
 	row, triple := m.gpr(), m.gpr()
 	m.scaled(row, n)
@@ -129,7 +129,8 @@ func (m *machine) advance(p, stride gpr, rows int) {
 // for four columns at a time; the last two blocks of columns may overlap. X is zero above its diagonal, so blocks may
 // extend past it.
 func invertLower(m *machine) {
-	m.begin("invertLower", "writes the inverses of the lower triangular l to li, upper triangles zero.", "li*", "l*",
+	m.begin("invertLower", "writes the inverses of the lower triangular l to li, with zeros above the "+
+		"diagonal.", "li*", "l*",
 		"n")
 	li, l, n := m.argument("li"), m.argument("l"), m.argument("n")
 	row := m.gpr()

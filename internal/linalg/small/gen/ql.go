@@ -8,9 +8,9 @@ import "fmt"
 
 // ql diagonalizes matrices and computes their eigenvectors.
 func ql(m *machine) {
-	m.begin("ql", "diagonalizes tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1, and "+
-		"applies the rotations to the rows of z. limit bounds the sweeps: a lane that has not converged by then "+
-		"keeps an entry of e that is not zero. scratch is 5 vectors.",
+	m.begin("ql", "diagonalizes tridiagonal matrices with the diagonal d and the off-diagonal e, where e[i] couples i and "+
+		"i+1, and applies the rotations to the rows of z. It makes at most limit sweeps; a lane that has not "+
+		"converged then has an entry of e that is not zero. scratch has 5 vectors.",
 		"d*", "e*", "z*", "scratch*", "n", "limit")
 	q := &sweeper{machine: m}
 	q.d, q.e, q.z, q.scratch, q.n = m.argument("d"), m.argument("e"), m.argument("z"), m.argument("scratch"),
@@ -23,9 +23,9 @@ func ql(m *machine) {
 // qlValues computes eigenvalues only, with the squares of the off-diagonal entries: the variant of Pal, Walker and
 // Kahan, which needs no square root in its sweep.
 func qlValues(m *machine) {
-	m.begin("qlValues", "finds the eigenvalues of tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling "+
-		"i and i+1. limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that is not "+
-		"zero. scratch is 5 vectors.",
+	m.begin("qlValues", "computes the eigenvalues of tridiagonal matrices with the diagonal d and the off-diagonal e, "+
+		"where e[i] couples i and i+1. It makes at most limit sweeps; a lane that has not converged then has an "+
+		"entry of e that is not zero. scratch has 5 vectors.",
 		"d*", "e*", "scratch*", "n", "limit")
 	q := &sweeper{machine: m, squares: true}
 	q.d, q.e, q.scratch, q.n = m.argument("d"), m.argument("e"), m.argument("scratch"), m.argument("n")

@@ -10,8 +10,9 @@ import "fmt"
 // row is the step from a row of X and B to the next one to be solved, and down and across are the steps from T(i,k) to
 // T(i+1,k) and T(i,k+1).
 func solveLower(m *machine) {
-	m.begin("solveLower", "solves triangular systems with n right-hand sides. x, b and t point at the row that is "+
-		"solved first; row is the stride of rows of x and b, down and across are those of t, in bytes.",
+	m.begin("solveLower", "solves triangular systems with n right-hand sides. x, b and t point to the row that is "+
+		"solved first. In bytes, row is the distance between rows of x and b, and down and across are the distances "+
+		"between rows and between columns of t.",
 		"x*", "b*", "t*", "n", "row", "down", "across")
 	x, b, t, n := m.argument("x"), m.argument("b"), m.argument("t"), m.argument("n")
 	row, across := m.argument("row"), m.argument("across")

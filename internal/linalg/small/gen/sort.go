@@ -5,7 +5,7 @@ import "fmt"
 // ranks counts, for each value of a lane, the values of that lane that come before it in ascending order: the smaller
 // ones, and equal ones with a smaller index.
 func ranks(m *machine) {
-	m.begin("ranks", "writes the place of each value among the n values of its lane in ascending order, as a "+
+	m.begin("ranks", "writes the position of each value among the n values of its lane in ascending order, as a "+
 		"floating-point number. Equal values keep their order.", "places*", "values*", "n")
 	places, values, n := m.argument("places"), m.argument("values"), m.argument("n")
 	end, j, k := m.gpr(), m.gpr(), m.gpr()
@@ -33,7 +33,7 @@ func ranks(m *machine) {
 
 // scaleRows multiplies each row of each lane's matrix by its own factor.
 func scaleRows(m *machine) {
-	m.begin("scaleRows", "writes the rows of z, each times its value of d, to dst.", "dst*", "z*", "d*", "n")
+	m.begin("scaleRows", "writes the rows of z, each multiplied by its value of d, to dst.", "dst*", "z*", "d*", "n")
 	dst, z, d, n := m.argument("dst"), m.argument("z"), m.argument("d"), m.argument("n")
 	rows, k := m.gpr(), m.gpr()
 	x, factor := m.vec(), m.vec()
@@ -55,8 +55,8 @@ func scaleRows(m *machine) {
 // gatherColumns writes rows of one lane of z as columns, in any order: entry (i,j) of dst is entry i of the row that
 // starts offsets[j] bytes after z.
 func gatherColumns(m *machine) {
-	m.begin("gatherColumns", "writes to dst the n×n matrix whose column j is the row of z, in one lane, that starts "+
-		"offsets[j] bytes after z. offsets are int64 in groups of a whole vector. A negative zero becomes positive.",
+	m.begin("gatherColumns", "writes an n×n matrix to dst. Column j is the row of z, in one lane, that starts "+
+		"offsets[j] bytes after z. The int64 offsets are padded to full vectors. A negative zero becomes positive.",
 		"dst*", "z*", "offsets*", "n")
 	dst, z, offsets, n := m.argument("dst"), m.argument("z"), m.argument("offsets"), m.argument("n")
 	if m.ARM() {

@@ -5,8 +5,8 @@ import "fmt"
 // measure finds the largest magnitude in each lane's lower triangle, and a value that is NaN if the lane contains a
 // NaN or an infinity.
 func measure(m *machine) {
-	m.begin("measure", "writes to stats the largest magnitude in each lane's lower triangle, then a value that is 0 "+
-		"when all of it is finite and NaN otherwise.", "a*", "stats*", "n")
+	m.begin("measure", "writes to stats the largest magnitude in each lane's lower triangle, followed by 0 if all values "+
+		"of the triangle are finite and NaN otherwise.", "a*", "stats*", "n")
 	largest, fate, x, y, zero := m.vec(), m.vec(), m.vec(), m.vec(), m.vec()
 	a, stats, n := m.argument("a"), m.argument("stats"), m.argument("n")
 	m.zero(largest)
@@ -57,8 +57,8 @@ func (m *machine) overLower(a, n gpr, body func(address string)) {
 // same as in package eig, with one matrix per lane. A lane in which the row is already reduced gets 1/h = 0, which
 // makes its reflection the identity.
 func tridiagonal(m *machine) {
-	m.begin("tridiagonal", "reduces the lower triangle of a to tridiagonal form. Row i keeps its reflection's "+
-		"vector, inverse[i] is 1/h and e[i] couples i-1 and i, for i >= 2.", "a*", "e*", "inverse*", "n")
+	m.begin("tridiagonal", "reduces the lower triangle of a to tridiagonal form. For i >= 2, row i then contains the "+
+		"vector of its reflection, inverse[i] is 1/h, and e[i] couples i-1 and i.", "a*", "e*", "inverse*", "n")
 	t := &reduction{machine: m}
 	t.a, t.e, t.inverse = m.argument("a"), m.argument("e"), m.argument("inverse")
 	n := m.argument("n")
@@ -266,7 +266,7 @@ func offset(address string, bytes int) string {
 
 // accumulate forms Q' from the reflections that tridiagonal left. Each reflection adds a row and a column.
 func accumulate(m *machine) {
-	m.begin("accumulate", "replaces the reflections in a by the transpose of their product and writes the "+
+	m.begin("accumulate", "replaces the reflections in a by the transpose of their product, and writes the "+
 		"diagonal to d.", "a*", "d*", "inverse*", "n")
 	t := &reduction{machine: m}
 	t.a, t.e, t.inverse = m.argument("a"), m.argument("d"), m.argument("inverse")
