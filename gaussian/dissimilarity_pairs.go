@@ -28,7 +28,7 @@ type Pairs struct {
 type kernel interface {
 	// values writes the raw quantities, one per pair.
 	values(dst, means, covs []float64) error
-	// gradient adds Σ_p weights[p] ∂raw_p at the point of the last values.
+	// gradient adds Σ_p weights[p] ∂raw_p at the Gaussians of the last call of values.
 	gradient(gradMeans, gradCovs, weights []float64)
 }
 

@@ -167,8 +167,8 @@ func (s *Source) Affine(shift, scale []float64) *Source {
 	return &out
 }
 
-// look makes the first pass over the covariances, if there has been none.
-func (s *Source) look(ctx context.Context) (*survey, error) {
+// firstPass makes the first pass over the covariances, if there has been none.
+func (s *Source) firstPass(ctx context.Context) (*survey, error) {
 	if s.survey != nil {
 		return s.survey, nil
 	}
@@ -197,7 +197,7 @@ func (s *Source) look(ctx context.Context) (*survey, error) {
 // Variances returns the variances of the columns in each class, c×n row-major. It makes one pass over the covariances,
 // unless an earlier call has made it.
 func (s *Source) Variances(ctx context.Context) ([]float64, error) {
-	v, err := s.look(ctx)
+	v, err := s.firstPass(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +207,7 @@ func (s *Source) Variances(ctx context.Context) ([]float64, error) {
 // Pooled is like [Statistics.Pooled], with the shares of the observations as the priors. It makes one pass over the
 // covariances, unless an earlier call has made it.
 func (s *Source) Pooled(ctx context.Context) (mean []float64, within, between, total *mat.SymDense, err error) {
-	v, err := s.look(ctx)
+	v, err := s.firstPass(ctx)
 	if err != nil {
 		return nil, nil, nil, nil, err
 	}

@@ -56,13 +56,13 @@ func learn(ctx context.Context, src source, o *resolved, q *targets) (*fitted, C
 }
 
 // fit trains with these settings. Canceling ctx ends only the training itself.
-func (c choice) fit(whole, ctx context.Context, src source, o *resolved, q *targets, index []int) (*fitted, error) {
+func (c choice) fit(outer, ctx context.Context, src source, o *resolved, q *targets, index []int) (*fitted, error) {
 	if c.epochs == 0 {
 		still := *o
 		still.Noise = 0
 		o = &still
 	}
-	t, err := startTraining(whole, src, o, q, index, c.share)
+	t, err := startTraining(outer, src, o, q, index, c.share)
 	if err != nil {
 		return nil, err
 	}

@@ -44,8 +44,8 @@ func (m *PLRSQ) rebuild() error {
 }
 
 // prepared returns an error for a model that needs a call of Prepare because its fields were set by the caller.
-func prepared(yes bool) error {
-	if !yes {
+func prepared(ready bool) error {
+	if !ready {
 		return errors.New("lvq: the fields of the model were set by hand; call Prepare before use")
 	}
 	return nil

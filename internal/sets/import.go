@@ -112,7 +112,8 @@ func filesBelow(ctx context.Context, dir string) (map[string][]string, error) {
 	return out, err
 }
 
-// only returns the only path with the name, or an error that names two of the paths.
+// singlePath returns the only path with the name, or "" if there is none. If there are several, the error names two of
+// them.
 func singlePath(paths []string, name string) (string, error) {
 	var matches []string // paths that end with the complete name, which may contain folders
 	for _, p := range paths {

@@ -9,8 +9,8 @@ import (
 // pack interleaves the matrices of a group: value t of lane k becomes dst[t*lanes+k]. Blocks of lanes×lanes values are
 // transposed in registers. If size is not a multiple of lanes, the last two blocks overlap.
 func pack(m *machine) {
-	m.begin("pack", "interleaves matrices of size values each, which are stored one after the other in src. size is at "+
-		"least the number of lanes.", "dst*", "src*", "size")
+	m.begin("pack", "interleaves matrices of size values each, which are stored one after the other in src. size is "+
+		"at least the number of lanes.", "dst*", "src*", "size")
 	dst, src := m.argument("dst"), m.argument("src")
 	m.moveBlocks(dst, src, true)
 }

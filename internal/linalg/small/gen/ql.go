@@ -8,8 +8,8 @@ import "fmt"
 
 // ql diagonalizes matrices and computes their eigenvectors.
 func ql(m *machine) {
-	m.begin("ql", "diagonalizes tridiagonal matrices with the diagonal d and the off-diagonal e, where e[i] couples i and "+
-		"i+1, and applies the rotations to the rows of z. It makes at most limit sweeps; a lane that has not "+
+	m.begin("ql", "diagonalizes tridiagonal matrices with the diagonal d and the off-diagonal e, where e[i] couples i "+
+		"and i+1, and applies the rotations to the rows of z. It makes at most limit sweeps; a lane that has not "+
 		"converged then has an entry of e that is not zero. scratch has 5 vectors.",
 		"d*", "e*", "z*", "scratch*", "n", "limit")
 	q := &sweeper{machine: m}

@@ -5,8 +5,8 @@ import "fmt"
 // measure finds the largest magnitude in each lane's lower triangle, and a value that is NaN if the lane contains a
 // NaN or an infinity.
 func measure(m *machine) {
-	m.begin("measure", "writes to stats the largest magnitude in each lane's lower triangle, followed by 0 if all values "+
-		"of the triangle are finite and NaN otherwise.", "a*", "stats*", "n")
+	m.begin("measure", "writes to stats the largest magnitude in each lane's lower triangle, followed by 0 if all "+
+		"values of the triangle are finite and NaN otherwise.", "a*", "stats*", "n")
 	largest, fate, x, y, zero := m.vec(), m.vec(), m.vec(), m.vec(), m.vec()
 	a, stats, n := m.argument("a"), m.argument("stats"), m.argument("n")
 	m.zero(largest)
