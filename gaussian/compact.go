@@ -86,8 +86,10 @@ func (s *compact) validate() error {
 	if i := slices.IndexFunc(s.Counts, func(n int) bool { return n < 0 }); i >= 0 {
 		return fmt.Errorf("class %s has %d observations; the number must be 0 or more", s.name(i), s.Counts[i])
 	}
-	if k := vec.NotFinite(s.Means); k >= 0 {
-		return fmt.Errorf("class %s: the mean of column %d is %v; it must be finite", s.name(k/n), k%n, s.Means[k])
+	for i := range c {
+		if err := statsarrays.CheckMeans(s.Means[i*n:(i+1)*n], s.name(i)); err != nil {
+			return err
+		}
 	}
 	if err := statsarrays.Distinct(s.Classes); err != nil {
 		return err

@@ -253,6 +253,9 @@ func TestModelsThatDoNotFitAreRefused(t *testing.T) {
 			m.Stages = []Stage{&Scaling{Shift: []float64{0, math.NaN(), 0, 0, 0, 0}}}
 		},
 		"threshold": func(m *Model) { m.RejectBelow = 2 },
+		"its square overflows": func(m *Model) {
+			m.Training.Range = Range{Count: 9, Spread: 1, Usual: []float64{0, 1e300, 0, 0, 0, 0}}
+		},
 	} {
 		m := *base
 		change(&m)

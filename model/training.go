@@ -96,6 +96,12 @@ func (t *Training) Validate(classes int) error {
 			return fmt.Errorf("training: the range of the data contains %v; all values must be finite", v)
 		}
 	}
+	for _, v := range slices.Concat(r.Center, r.Usual) {
+		if !vec.Finite(v * v) {
+			return fmt.Errorf("training: the range of the data contains the mean %v, so large that its square overflows; "+
+				"rescale the data", v)
+		}
+	}
 	if r.Spread < 0 || r.PowerSpread < 0 {
 		return fmt.Errorf("training: the spread is %v and the power spread %v; both must be 0 or more",
 			r.Spread, r.PowerSpread)

@@ -88,10 +88,8 @@ func (s *Arrays) checkDiagonal(i int) error {
 			"class with observations, and 0 for any other", s.name(i), s.Counts[i],
 			s.Weights[i])
 	}
-	for j, x := range s.mean(i) {
-		if !vec.Finite(x) {
-			return fmt.Errorf("class %s: the mean of column %d is %v; it must be finite", s.name(i), j, x)
-		}
+	if err := CheckMeans(s.mean(i), s.name(i)); err != nil {
+		return err
 	}
 	if s.Cubic != nil {
 		for j, x := range s.Cubic[i*n : (i+1)*n] {
@@ -108,6 +106,21 @@ func (s *Arrays) checkDiagonal(i int) error {
 		if v := cov[j*n+j]; !vec.Finite(v) || v < 0 {
 			return fmt.Errorf("class %s: the variance of column %d is %v; it must be finite and 0 or more", s.name(i),
 				j, v)
+		}
+	}
+	return nil
+}
+
+// CheckMeans returns an error if no rows can have the means of a class: rows with values that are not finite, or have
+// squares that are not finite, are errors.
+func CheckMeans(mean []float64, class string) error {
+	for j, x := range mean {
+		switch {
+		case !vec.Finite(x):
+			return fmt.Errorf("class %s: the mean of column %d is %v; it must be finite", class, j, x)
+		case !vec.Finite(x * x):
+			return fmt.Errorf("class %s: the mean of column %d is %v, so large that its square overflows; rescale the "+
+				"data", class, j, x)
 		}
 	}
 	return nil

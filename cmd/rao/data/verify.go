@@ -30,8 +30,9 @@ plausible values of fits and covariances, and finite data. For a table with text
 only the rows and quotes are checked, and for an ONNX graph only the structure. The exit
 status is 1 if a file fails or is of an unknown kind.
 
-With --signed-by a file also fails if none of the keys signed it, or if it was changed
-after signing.`,
+The digests show damage, but not changes by a person who computes the digests again. With
+--signed-by a file also fails if none of the keys signed it, or if it was changed after
+signing.`,
 		Example: `  rao verify model.rao statistics.npz train.npz
   rao verify site-a.npz --signed-by site-a.pub`,
 		Args: func(cmd *cobra.Command, args []string) error {
