@@ -98,8 +98,8 @@ func (t *Training) Validate(classes int) error {
 	}
 	for _, v := range slices.Concat(r.Center, r.Usual) {
 		if !vec.Finite(v * v) {
-			return fmt.Errorf("training: the range of the data contains the mean %v, so large that its square overflows; "+
-				"rescale the data", v)
+			return fmt.Errorf("training: the range of the data contains the mean %v, so large that its square "+
+				"overflows; rescale the data", v)
 		}
 	}
 	if r.Spread < 0 || r.PowerSpread < 0 {
