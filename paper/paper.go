@@ -13,7 +13,7 @@ package paper
 import (
 	"io"
 
-	"rao/paper/internal/experiment"
+	"rao/internal/paper/experiment"
 )
 
 // Experiment is a table, a figure or a study, with its description, the data that it needs, and the function that runs

@@ -81,7 +81,7 @@ var otherPrograms = []struct{ begin, why string }{
 	{"pip install", ".ci/full python"},
 	{"python python/backend.py", ".ci/full python"},
 	{"python docs/report/", "needs Chromium"},
-	{"python paper/internal/peers/study.py", "needs torch; TestNetworksOfAStudy"},
+	{"python internal/paper/peers/study.py", "needs torch; TestNetworksOfAStudy"},
 	{"docker", "needs Docker; .ci/full serving runs the steps of the Dockerfile"},
 	{"curl", "cmd/rao/serve asks a server the same"},
 	{"producer |", "cmd/rao/serve asks a server the same"},

@@ -10,9 +10,9 @@ import (
 	"rao/eeg"
 	"rao/evaluate"
 	"rao/internal/eeg/synth"
+	"rao/internal/paper/experiment"
+	"rao/internal/paper/peers"
 	"rao/method"
-	"rao/paper/internal/experiment"
-	"rao/paper/internal/peers"
 	"rao/recipe"
 )
 

@@ -10,8 +10,8 @@ import (
 	"rao/eeg"
 	"rao/evaluate"
 	recordings "rao/internal/eeg/sets"
-	"rao/paper/internal/experiment"
-	"rao/paper/internal/peers"
+	"rao/internal/paper/experiment"
+	"rao/internal/paper/peers"
 	"rao/recipe"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"rao/paper/internal/experiment"
+	"rao/internal/paper/experiment"
 )
 
 // movementsHere puts a small file of the form of the set into a cache folder, as both sessions of subject 3.

@@ -16,8 +16,8 @@ import (
 	"rao/eeg"
 	_ "rao/eeg/spatial" // registers fbcsp
 	"rao/evaluate"
+	"rao/internal/paper/experiment"
 	"rao/internal/sets"
-	"rao/paper/internal/experiment"
 	"rao/recipe"
 )
 

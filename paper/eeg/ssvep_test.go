@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"rao/paper/internal/experiment"
+	"rao/internal/paper/experiment"
 )
 
 // The study is in the list, and what was recorded is of this code.

@@ -25,7 +25,7 @@ func TestPagesAreMadeFromTheRecordedResults(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got, b.Bytes()) {
-			t.Errorf("%s is not what the recorded results make: go generate ./paper/internal/experiment", path)
+			t.Errorf("%s is not what the recorded results make: go generate ./internal/paper/experiment", path)
 		}
 		if b.Len() > 40<<10 {
 			t.Errorf("%s has %d bytes; a page has at most 40 KiB", path, b.Len())

@@ -87,7 +87,7 @@ func (r *Result) checkGolden(t *testing.T) {
 	}
 	b, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		t.Fatalf("%s has no golden file: go test ./paper/internal/experiment -run Short/%s -update", r.ID, r.ID)
+		t.Fatalf("%s has no golden file: go test ./internal/paper/experiment -run Short/%s -update", r.ID, r.ID)
 	}
 	if err != nil {
 		t.Fatal(err)

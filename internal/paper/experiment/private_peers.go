@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"rao/internal/paper/peers"
 	"rao/internal/privacy"
-	"rao/paper/internal/peers"
 )
 
 const privatePeersProtocol = "The data are the digits of MNIST, 60000 for training and 10000 for testing. rao uses " +

@@ -6,8 +6,8 @@ import (
 
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/paper/peers"
 	"rao/lvq"
-	"rao/paper/internal/peers"
 )
 
 const vggProtocol = "Images, draws and PLRSQ's settings are the same as in plrsq-fig6, for 200 and 500 images and " +

@@ -37,14 +37,14 @@
 //
 // # Recording
 //
-//	rao paper run ID --record paper/internal/experiment/recorded
-//	go generate ./paper/internal/experiment # docs/results-*.md
+//	rao paper run ID --record internal/paper/experiment/recorded
+//	go generate ./internal/paper/experiment # docs/results-*.md
 //
 // The first command records a result in a file, and the second makes the pages from all records. A recorded result
 // contains its command, commit, date and machine. Short runs and runs of code with uncommitted changes are not
 // recorded. A canceled run has no result.
 //
 // If you change a protocol, increase its Version. The page then says that the record is from an earlier protocol, until
-// the experiment is recorded again. After an intended change of numbers, go test ./paper/internal/experiment -run Short
+// the experiment is recorded again. After an intended change of numbers, go test ./internal/paper/experiment -run Short
 // -update writes the golden files of the short runs.
 package experiment
