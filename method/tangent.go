@@ -81,19 +81,29 @@ func (o *machines) of(j *job) classifiers.MachineOptions {
 	return classifiers.MachineOptions{C: o.C, Folds: o.Folds, Seed: uint64(o.Seed), Progress: j.progress}
 }
 
-type tssvmOptions struct {
-	Metric  tangentMetricOption `opt:"metric" default:"riemann" help:"metric of the tangent space"`
-	Tol     float64             `opt:"tol" default:"1e-3" above:"0" help:"stop when the optimality conditions are violated by less than this"`
-	MaxIter int                 `opt:"max-iter" default:"100000" min:"1" max:"1000000000" help:"maximum number of steps for each pair of classes"`
+// iteratedMachines are the options of a method whose only iterations are those of the machines.
+type iteratedMachines struct {
+	Tol     float64 `opt:"tol" default:"1e-3" above:"0" help:"stop when the optimality conditions are violated by less than this"`
+	MaxIter int     `opt:"max-iter" default:"100000" min:"1" max:"1000000000" help:"maximum number of steps for each pair of classes"`
 	machines
+}
+
+func (o *iteratedMachines) of(j *job) classifiers.MachineOptions {
+	opt := o.machines.of(j)
+	opt.Tol, opt.MaxIter = o.Tol, o.MaxIter
+	return opt
+}
+
+type tssvmOptions struct {
+	Metric tangentMetricOption `opt:"metric" default:"riemann" help:"metric of the tangent space"`
+	iteratedMachines
 	iteratedMean
 	OnManifold
 }
 
 func fitTangentSVM(ctx context.Context, m *matrices, o *tssvmOptions) (model.Classifier, rao.Report, error) {
-	opt := classifiers.TangentSVMOptions{Metric: spd.Metric(o.Metric), SVM: o.machines.of(m.job),
+	opt := classifiers.TangentSVMOptions{Metric: spd.Metric(o.Metric), SVM: o.iteratedMachines.of(m.job),
 		Mean: o.iteratedMean.options()}
-	opt.SVM.Tol, opt.SVM.MaxIter = o.Tol, o.MaxIter
 	cl, err := classifiers.FitTangentSVM(ctx, m.x, m.labels(), m.classes(), opt)
 	if cl == nil {
 		return nil, closed, err

@@ -63,7 +63,8 @@ func ExampleFitMatrixKNN() {
 func ExampleFitMatrixSVM() {
 	x, labels, classes := sixTrials()
 	m, err := classifiers.FitMatrixSVM(context.Background(), x, labels, classes,
-		classifiers.MatrixSVMOptions{C: 10, Folds: 3})
+		classifiers.MatrixSVMOptions{SVMOptions: classifiers.SVMOptions{
+			SVM: classifiers.MachineOptions{C: 10, Folds: 3}}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -8,10 +8,12 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/classifiers/common"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -59,21 +61,25 @@ func checkKernel(method string, n int) error {
 		"or a method whose memory grows with N (tslr, plrsq)", method, n, 8*float64(n)*float64(n)/(1<<30), maxSVM)
 }
 
-// pairMachines has one support vector machine per pair of classes, and sigmoids that convert decision values to
-// probabilities.
-type pairMachines struct {
-	coef               *mat.Dense // pairs×N: y∘α; pairs (0,1), (0,2), …, (1,2), …
-	bias               []float64
-	sigmoidA, sigmoidB []float64 // p(first) = 1/(1+exp(A f + B))
-	report             rao.Report
+// Machines are support vector machines, one per pair of classes, with sigmoids that convert their decision values to
+// probabilities. The pairs are (0,1), (0,2), …, (1,2), …
+type Machines struct {
+	Classes  []string   `json:"classes"`   // c class names
+	Bias     []float64  `json:"bias"`      // one per pair; a positive decision is for the first class
+	SigmoidA []float64  `json:"sigmoid_a"` // p(first) = 1/(1+exp(A f + B))
+	SigmoidB []float64  `json:"sigmoid_b"` // B of each pair
+	Report   rao.Report `json:"report"`    // how the fit ended
 }
 
-// fitPairs trains the machines on the kernel of all matrices, in parallel. If ctx ends, machines that have not started
-// remain untrained.
-func fitPairs(ctx context.Context, k *mat.Dense, labels []int, c int, opt MachineOptions) *pairMachines {
+// fitPairs trains the machines on the kernel of all N observations, in parallel, and returns them with their
+// coefficients y∘α, pairs×N. If ctx ends, machines that have not started remain untrained.
+func fitPairs(ctx context.Context, k *mat.Dense, labels []int, classes []string,
+	opt MachineOptions) (m Machines, coef *mat.Dense) {
+	c := len(classes)
 	pairs := c * (c - 1) / 2
-	m := &pairMachines{coef: mat.NewDense(pairs, len(labels), nil), bias: make([]float64, pairs),
-		sigmoidA: make([]float64, pairs), sigmoidB: make([]float64, pairs)}
+	coef = mat.NewDense(pairs, len(labels), nil)
+	m = Machines{Classes: slices.Clone(classes), Bias: make([]float64, pairs), SigmoidA: make([]float64, pairs),
+		SigmoidB: make([]float64, pairs)}
 	good := make([]bool, pairs)
 	index := indices.Groups(labels, c)
 	var news sync.Mutex
@@ -93,37 +99,41 @@ func fitPairs(ctx context.Context, k *mat.Dense, labels []int, c int, opt Machin
 		}
 		kernel := subKernel(k, set)
 		var alpha []float64
-		alpha, m.bias[p], good[p] = smo(ctx, kernel, y, opt)
+		alpha, m.Bias[p], good[p] = smo(ctx, kernel, y, opt)
 		for t, s := range set {
-			m.coef.Set(p, s, alpha[t])
+			coef.Set(p, s, alpha[t])
 		}
-		m.sigmoidA[p] = -1 // use the decision value itself if there is no time for a better sigmoid
+		m.SigmoidA[p] = -1 // use the decision value itself if there is no time for a better sigmoid
 		if held := heldOut(ctx, kernel, y, opt, rand.New(rand.NewPCG(opt.Seed, uint64(p)))); held != nil {
-			m.sigmoidA[p], m.sigmoidB[p] = platt(held, y)
+			m.SigmoidA[p], m.SigmoidB[p] = platt(held, y)
 		}
 		news.Lock()
 		defer news.Unlock()
 		done++
 		opt.Progress.Send(rao.Event{Stage: "fit", Done: done, Total: pairs})
 	})
-	m.report.Status, m.report.Passes = rao.StatusConverged, 1
+	m.Report.Status, m.Report.Passes = rao.StatusConverged, 1
 	if slices.Contains(good, false) {
-		m.report.Status = rao.StatusMaxIterations
+		m.Report.Status = rao.StatusMaxIterations
 	}
 	if ctx.Err() != nil {
-		m.report.Status = rao.StatusCanceled
+		m.Report.Status = rao.StatusCanceled
 	}
-	return m
+	return m, coef
 }
 
-// unsettled returns the error for machines that did not converge.
-func (m *pairMachines) unsettled(ctx context.Context, method string, report rao.Report) error {
-	if m.report.Status.Good() {
+// finish records the time since begin. It returns an error if a machine did not converge.
+func (m *Machines) finish(ctx context.Context, method string, begin time.Time) error {
+	m.Report.Elapsed = time.Since(begin)
+	if m.Report.Status.Good() {
 		return nil
 	}
 	return &rao.NotConvergedError{Cause: ctx.Err(),
-		Method: method, Report: report, Remedy: "raise the iteration limit, or lower C"}
+		Method: method, Report: m.Report, Remedy: "raise the iteration limit, or lower C"}
 }
+
+// NumClasses returns the number c of classes.
+func (m *Machines) NumClasses() int { return len(m.Classes) }
 
 // pairOf returns the classes of pair p.
 func pairOf(p, c int) (i, j int) {
@@ -195,14 +205,13 @@ func heldOut(ctx context.Context, kernel, y []float64, opt MachineOptions, rng *
 // leastPair is the smallest probability of a pair, as in LIBSVM: no pair is certain.
 const leastPair = 1e-7
 
-// pairPosterior writes the log-probabilities of the classes to row from the decisions f
-// of the pairs.
-func pairPosterior(row, f, bias, sigmoidA, sigmoidB []float64) {
+// posterior writes the log-probabilities of the classes to row from the decisions f of the pairs.
+func (m *Machines) posterior(row, f []float64) {
 	c := len(row)
 	r := make([]float64, c*c)
 	for p, v := range f {
 		i, j := pairOf(p, c)
-		v := 1 / (1 + math.Exp(sigmoidA[p]*(v+bias[p])+sigmoidB[p]))
+		v := 1 / (1 + math.Exp(m.SigmoidA[p]*(v+m.Bias[p])+m.SigmoidB[p]))
 		v = min(max(v, leastPair), 1-leastPair)
 		r[i*c+j], r[j*c+i] = v, 1-v
 	}
@@ -213,10 +222,17 @@ func pairPosterior(row, f, bias, sigmoidA, sigmoidB []float64) {
 	vec.LogSoftmax(row)
 }
 
-// checkPairs validates the biases and sigmoids of the pairs of c classes.
-func checkPairs(c int, values ...[]float64) error {
+// validate checks the machines and their coefficients, one row of n values per pair.
+func (m *Machines) validate(coef *mat.Dense, n int) error {
+	c := len(m.Classes)
+	if c < 2 {
+		return fmt.Errorf("the number of classes is %d, but a classifier needs at least two", c)
+	}
 	pairs := c * (c - 1) / 2
-	for _, v := range values {
+	if err := common.CheckMatrix("coefficients", coef, pairs, n); err != nil {
+		return err
+	}
+	for _, v := range [][]float64{m.Bias, m.SigmoidA, m.SigmoidB} {
 		if len(v) != pairs || vec.NotFinite(v) >= 0 {
 			return fmt.Errorf("the number of biases or sigmoids is %d, but must be %d, one per pair of classes, and "+
 				"all must be finite", len(v), pairs)

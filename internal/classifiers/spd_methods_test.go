@@ -469,7 +469,7 @@ func TestOptionsOutOfRange(t *testing.T) {
 			return err
 		},
 		"gamma is -1": func() error {
-			_, err := FitMatrixSVM(ctx, x, y, threeClasses, MatrixSVMOptions{Gamma: -1})
+			_, err := FitMatrixSVM(ctx, x, y, threeClasses, MatrixSVMOptions{SVMOptions: SVMOptions{Gamma: -1}})
 			return err
 		},
 		"number of folds 1": func() error {
@@ -521,7 +521,8 @@ func TestSupportVectorsHearCancellation(t *testing.T) {
 	for name, fit := range map[string]func(context.Context) (matrixClassifier, error){
 		"svm-spd": func(ctx context.Context) (matrixClassifier, error) {
 			return FitMatrixSVM(ctx, x, y, threeClasses[:2],
-				MatrixSVMOptions{C: 1e6, Gamma: 10, Tol: 1e-12, MaxIter: math.MaxInt32})
+				MatrixSVMOptions{SVMOptions: SVMOptions{Gamma: 10,
+					SVM: MachineOptions{C: 1e6, Tol: 1e-12, MaxIter: math.MaxInt32}}})
 		},
 		"tssvm": func(ctx context.Context) (matrixClassifier, error) {
 			return FitTangentSVM(ctx, x, y, threeClasses[:2],

@@ -8,7 +8,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao"
 	"rao/internal/classifiers/common"
 	"rao/internal/linalg/dense"
 	"rao/spd"
@@ -29,13 +28,9 @@ type TangentSVMOptions struct {
 //
 // The exported fields determine the model.
 type TangentSVM struct {
-	Classes      []string      `json:"classes"`      // c class names
+	Machines
 	Tangent      *TangentSpace `json:"tangent"`      // the tangent space of the vectors
 	Coefficients *mat.Dense    `json:"coefficients"` // pairs×p; pairs (0,1), (0,2), …, (1,2), …
-	Bias         []float64     `json:"bias"`         // one per pair; a positive decision is for the first class
-	SigmoidA     []float64     `json:"sigmoid_a"`    // p(first) = 1/(1+exp(A f + B))
-	SigmoidB     []float64     `json:"sigmoid_b"`    // B of each pair
-	Report       rao.Report    `json:"report"`       // how the fit ended
 }
 
 // FitTangentSVM fits the machines. If the mean or a machine does not converge, or ctx ends, it returns a usable model
@@ -68,16 +63,12 @@ func FitTangentSVM(ctx context.Context, x *spd.Stack, labels []int, classes []st
 	if err != nil {
 		return nil, fmt.Errorf("tssvm: %w", beforeUse(ctx, err))
 	}
-	p := fitPairs(ctx, kernel, labels, len(classes), machines)
-	m := &TangentSVM{Classes: append([]string(nil), classes...), Tangent: t, Coefficients: new(mat.Dense),
-		Bias: p.bias, SigmoidA: p.sigmoidA, SigmoidB: p.sigmoidB, Report: p.report}
-	m.Coefficients.Mul(p.coef, v)
-	m.Report.Elapsed = time.Since(begin)
-	return m, errors.Join(unsettled, p.unsettled(ctx, "tssvm", m.Report))
+	m := &TangentSVM{Tangent: t, Coefficients: new(mat.Dense)}
+	var coef *mat.Dense
+	m.Machines, coef = fitPairs(ctx, kernel, labels, classes, machines)
+	m.Coefficients.Mul(coef, v)
+	return m, errors.Join(unsettled, m.finish(ctx, "tssvm", begin))
 }
-
-// NumClasses returns the number c of classes.
-func (m *TangentSVM) NumClasses() int { return len(m.Classes) }
 
 // Dim returns the order of the matrices.
 func (m *TangentSVM) Dim() int { return m.Tangent.N }
@@ -98,24 +89,18 @@ func (m *TangentSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.St
 	}
 	f.Mul(&v, m.Coefficients.T())
 	for k := range x.Count {
-		pairPosterior(dst.RawRowView(k), f.RawRowView(k), m.Bias, m.SigmoidA, m.SigmoidB)
+		m.posterior(dst.RawRowView(k), f.RawRowView(k))
 	}
 	return nil
 }
 
 // Validate checks the exported fields. Call it after reading them from a file.
 func (m *TangentSVM) Validate() error {
-	c := len(m.Classes)
-	if c < 2 {
-		return fmt.Errorf("tssvm: the number of classes is %d, but a classifier needs at least two", c)
+	err := m.Tangent.Validate()
+	if err == nil {
+		err = m.validate(m.Coefficients, m.Tangent.dim())
 	}
-	if err := m.Tangent.Validate(); err != nil {
-		return fmt.Errorf("tssvm: %w", err)
-	}
-	if err := common.CheckMatrix("coefficients", m.Coefficients, c*(c-1)/2, m.Tangent.dim()); err != nil {
-		return fmt.Errorf("tssvm: %w", err)
-	}
-	if err := checkPairs(c, m.Bias, m.SigmoidA, m.SigmoidB); err != nil {
+	if err != nil {
 		return fmt.Errorf("tssvm: %w", err)
 	}
 	return nil

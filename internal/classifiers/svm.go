@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao"
 	"rao/internal/classifiers/common"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
@@ -20,26 +20,74 @@ import (
 
 // SVMOptions are the options of [FitSVM].
 type SVMOptions struct {
-	// Gamma is γ of the kernel exp(−γ ‖x−y‖²), positive. Default: 1 over the median squared distance between training
-	// rows.
+	// Gamma is γ of the kernel exp(−γ d²), positive. Default: 1 over the median squared distance between training
+	// observations.
 	Gamma float64
 	// SVM contains the options of the two-class machines.
 	SVM MachineOptions
 }
+
+func (o SVMOptions) filled() (_ SVMOptions, err error) {
+	o.SVM, err = o.SVM.filled()
+	if err == nil && (!(o.Gamma >= 0) || math.IsInf(o.Gamma, 0)) {
+		err = fmt.Errorf("gamma is %g; it must be positive, or 0 to choose it from the data", o.Gamma)
+	}
+	return o, err
+}
+
+// KernelMachines are machines with the kernel exp(−γ d²) of the distances d to the support observations. These are the
+// training observations that at least one machine uses.
+type KernelMachines struct {
+	Machines
+	Gamma float64    `json:"gamma"` // γ
+	Coef  *mat.Dense `json:"coef"`  // pairs×support: y∘α
+}
+
+// fitKernel trains the machines on the kernel of all observations. It also returns the indices of the support.
+func fitKernel(ctx context.Context, k *mat.Dense, gamma float64, labels []int, classes []string,
+	opt MachineOptions) (m KernelMachines, support []int) {
+	m.Gamma = gamma
+	m.Machines, m.Coef = fitPairs(ctx, k, labels, classes, opt)
+	support, m.Coef = supportOf(m.Coef)
+	return m, support
+}
+
+// posteriors writes the log-probabilities of the classes to the rows of dst from row lo on, for the observations whose
+// kernel is in w.
+func (m *KernelMachines) posteriors(dst *mat.Dense, lo int, w *svmWork) {
+	pairs, support := m.Coef.Dims()
+	n := len(w.kernel) / support
+	w.decisions = common.Grown(w.decisions, n*pairs)
+	coef := m.Coef.RawMatrix()
+	dense.Gemm(false, true, n, pairs, support, 1, w.kernel, support, coef.Data, coef.Stride, 0, w.decisions, pairs)
+	for t := range n {
+		m.posterior(dst.RawRowView(lo+t), w.decisions[t*pairs:(t+1)*pairs])
+	}
+}
+
+// validate checks the machines with the given number of support observations.
+func (m *KernelMachines) validate(support int) error {
+	if err := m.Machines.validate(m.Coef, support); err != nil {
+		return err
+	}
+	if !(m.Gamma > 0) || math.IsInf(m.Gamma, 1) {
+		return fmt.Errorf("gamma is %g; it must be positive", m.Gamma)
+	}
+	return nil
+}
+
+// svmWork is the scratch memory of predictions.
+type svmWork struct{ u, kernel, decisions []float64 }
+
+var svmWorks = sync.Pool{New: func() any { return new(svmWork) }}
 
 // SVM is a support vector machine with a Gaussian kernel on vectors, with one machine for every pair of classes.
 // Decisions are converted to probabilities as in [MatrixSVM].
 //
 // The exported fields determine the model.
 type SVM struct {
-	Classes  []string   `json:"classes"`   // c class names
-	Gamma    float64    `json:"gamma"`     // γ of the kernel exp(−γ ‖x−y‖²)
-	Rows     *mat.Dense `json:"rows"`      // support rows of all pairs
-	Coef     *mat.Dense `json:"coef"`      // pairs×support: y∘α; pairs (0,1), (0,2), …, (1,2), …
-	Bias     []float64  `json:"bias"`      // one per pair; a positive decision is for the first class
-	SigmoidA []float64  `json:"sigmoid_a"` // p(first) = 1/(1+exp(A f + B))
-	SigmoidB []float64  `json:"sigmoid_b"` // B of each pair
-	Report   rao.Report `json:"report"`    // how the fit ended
+	KernelMachines
+	Rows *mat.Dense `json:"rows"` // support rows of all pairs
 }
 
 // FitSVM fits the machines to the rows of x with labels 0..c-1. If a two-class problem reaches its limit, or ctx ends,
@@ -48,10 +96,7 @@ type SVM struct {
 // operations, then steps of 2N operations. It needs 8 N² bytes; N is at most 20000.
 func FitSVM(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt SVMOptions) (*SVM, error) {
 	begin := time.Now()
-	svm, err := opt.SVM.filled()
-	if err == nil && (!(opt.Gamma >= 0) || math.IsInf(opt.Gamma, 0)) {
-		err = fmt.Errorf("gamma is %g; it must be positive, or 0 to choose it from the data", opt.Gamma)
-	}
+	opt, err := opt.filled()
 	in := rows.New(x)
 	if err == nil {
 		err = common.CheckRows(in, labels, classes, 2)
@@ -64,29 +109,26 @@ func FitSVM(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	}
 	n, data := in.Rows, in.All(nil)
 	k := mat.NewDense(n, n, nil)
-	m := &SVM{Classes: slices.Clone(classes), Gamma: opt.Gamma}
 	err = inBlocks(ctx, n, float64(n)*float64(in.Cols), func(lo, hi int) {
 		squaredDistances(rowsOf(k, lo, hi), data[lo*in.Cols:hi*in.Cols], data, in.Cols)
 	})
-	if err == nil && m.Gamma == 0 {
-		if m.Gamma = medianWidth(k); m.Gamma == 0 {
+	if err == nil && opt.Gamma == 0 {
+		if opt.Gamma = medianWidth(k); opt.Gamma == 0 {
 			return nil, errors.New("svm: over half of the training rows are equal, so gamma cannot be estimated; set " +
 				"gamma")
 		}
 	}
 	if err == nil {
-		err = inBlocks(ctx, n, 30*float64(n), func(lo, hi int) { gaussianOf(rowsOf(k, lo, hi), m.Gamma) })
+		err = inBlocks(ctx, n, 30*float64(n), func(lo, hi int) { gaussianOf(rowsOf(k, lo, hi), opt.Gamma) })
 	}
 	if err != nil {
 		return nil, fmt.Errorf("svm: %w", beforeUse(ctx, err))
 	}
-	p := fitPairs(ctx, k, labels, len(classes), svm)
-	m.Bias, m.SigmoidA, m.SigmoidB, m.Report = p.bias, p.sigmoidA, p.sigmoidB, p.report
+	m := new(SVM)
 	var support []int
-	support, m.Coef = supportOf(p.coef)
+	m.KernelMachines, support = fitKernel(ctx, k, opt.Gamma, labels, classes, opt.SVM)
 	m.Rows = mat.NewDense(len(support), in.Cols, in.Select(support, nil))
-	m.Report.Elapsed = time.Since(begin)
-	return m, p.unsettled(ctx, "svm", m.Report)
+	return m, m.finish(ctx, "svm", begin)
 }
 
 // kernelValues limits the memory for the kernel of a block of rows, in float64 values.
@@ -184,9 +226,6 @@ func supportOf(coef *mat.Dense) ([]int, *mat.Dense) {
 	return support, out
 }
 
-// NumClasses returns the number c of classes.
-func (m *SVM) NumClasses() int { return len(m.Classes) }
-
 // Dim returns n, the number of columns of the input.
 func (m *SVM) Dim() int { _, n := m.Rows.Dims(); return n }
 
@@ -194,57 +233,42 @@ func (m *SVM) Dim() int { _, n := m.Rows.Dims(); return n }
 // mat.ErrShape if x does not have Dim columns or dst has another shape. The cost is 2n operations for each pair of a
 // row and a support row.
 func (m *SVM) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
-	in, c := rows.New(x), m.NumClasses()
+	in := rows.New(x)
 	if in.Cols != m.Dim() {
 		panic(mat.ErrShape)
 	}
-	common.Shape(dst, in.Rows, c)
-	pairs, support := m.Coef.Dims()
+	common.Shape(dst, in.Rows, m.NumClasses())
+	_, support := m.Coef.Dims()
 	own := rows.New(m.Rows).All(nil)
 	block := max(1, min(in.Rows, kernelValues/max(in.Cols, support)))
 	w := svmWorks.Get().(*svmWork)
 	defer svmWorks.Put(w)
-	w.u, w.kernel = common.Grown(w.u, block*in.Cols), common.Grown(w.kernel, block*support)
-	w.decisions = common.Grown(w.decisions, block*pairs)
-	buf, f, k := w.u, w.decisions, w.kernel
 	for lo := 0; lo < in.Rows; lo += block {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		q := min(block, in.Rows-lo)
-		in.Read(buf, in.Cols, lo, lo+q, nil)
-		squaredDistances(k[:q*support], buf[:q*in.Cols], own, in.Cols)
-		gaussianOf(k[:q*support], m.Gamma)
-		dense.Gemm(false, true, q, pairs, support, 1, k, support, m.Coef.RawMatrix().Data, support, 0,
-			f, pairs)
-		for t := range q {
-			pairPosterior(dst.RawRowView(lo+t), f[t*pairs:(t+1)*pairs], m.Bias, m.SigmoidA, m.SigmoidB)
-		}
+		w.u, w.kernel = common.Grown(w.u, q*in.Cols), common.Grown(w.kernel, q*support)
+		in.Read(w.u, in.Cols, lo, lo+q, nil)
+		squaredDistances(w.kernel, w.u, own, in.Cols)
+		gaussianOf(w.kernel, m.Gamma)
+		m.posteriors(dst, lo, w)
 	}
 	return nil
 }
 
 // Validate checks the exported fields. Call it after reading them from a file.
 func (m *SVM) Validate() error {
-	c := len(m.Classes)
-	if c < 2 {
-		return fmt.Errorf("svm: the number of classes is %d, but a classifier needs at least two", c)
-	}
 	if m.Rows == nil || m.Rows.IsEmpty() {
 		return errors.New("svm: the model has no support rows; fit it again")
 	}
 	r, n := m.Rows.Dims()
-	if err := common.CheckMatrix("svm: support rows", m.Rows, r, n); err != nil {
-		return err
+	err := common.CheckMatrix("support rows", m.Rows, r, n)
+	if err == nil {
+		err = m.validate(r)
 	}
-	if err := common.CheckMatrix("svm: coefficients", m.Coef, c*(c-1)/2, r); err != nil {
-		return err
-	}
-	if err := checkPairs(c, m.Bias, m.SigmoidA, m.SigmoidB); err != nil {
+	if err != nil {
 		return fmt.Errorf("svm: %w", err)
-	}
-	if !(m.Gamma > 0) || math.IsInf(m.Gamma, 1) {
-		return fmt.Errorf("svm: gamma is %g; it must be positive", m.Gamma)
 	}
 	return nil
 }

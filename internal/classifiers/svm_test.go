@@ -18,7 +18,8 @@ import (
 func TestSVMIsTheMatrixSVMOfLogarithms(t *testing.T) {
 	x, y := clusters(51, 25, 3, 3, 0.4)
 	ctx := context.Background()
-	m, err := FitMatrixSVM(ctx, x, y, threeClasses, MatrixSVMOptions{C: 2, Tol: 1e-10})
+	opt := SVMOptions{SVM: MachineOptions{C: 2, Tol: 1e-10}}
+	m, err := FitMatrixSVM(ctx, x, y, threeClasses, MatrixSVMOptions{SVMOptions: opt})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +32,7 @@ func TestSVMIsTheMatrixSVMOfLogarithms(t *testing.T) {
 	var bits *SVM
 	for _, procs := range []int{1, 2, 8} {
 		runtime.GOMAXPROCS(procs)
-		s, err := FitSVM(ctx, &v, y, threeClasses, SVMOptions{SVM: MachineOptions{C: 2, Tol: 1e-10}})
+		s, err := FitSVM(ctx, &v, y, threeClasses, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,9 +83,10 @@ func TestSVMRefusals(t *testing.T) {
 		"gamma is -1":            fit(x, y, two, SVMOptions{Gamma: -1}),
 		"folds 1":                fit(x, y, two, SVMOptions{SVM: MachineOptions{Folds: 1}}),
 		"equal, so gamma cannot": fit(mat.NewDense(6, 2, nil), y, two, SVMOptions{}),
-		"no support rows":        (&SVM{Classes: two}).Validate(),
-		"svm: gamma is 0; it m": (&SVM{Classes: two, Rows: x, Coef: mat.NewDense(1, 6, nil), Bias: []float64{0},
-			SigmoidA: []float64{0}, SigmoidB: []float64{0}}).Validate(),
+		"no support rows":        new(SVM).Validate(),
+		"svm: gamma is 0; it m": (&SVM{Rows: x, KernelMachines: KernelMachines{Coef: mat.NewDense(1, 6, nil),
+			Machines: Machines{Classes: two, Bias: []float64{0}, SigmoidA: []float64{0}, SigmoidB: []float64{0}}},
+		}).Validate(),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)

@@ -137,7 +137,8 @@ func ethAccuracies(ctx context.Context, train, test *dataset.Data) (out [4]float
 			},
 			func(ctx context.Context, s *dataset.Data, _ uint64) (matrixClassifier, error) {
 				return classifiers.FitMatrixSVM(ctx, s.Stack, s.Labels, s.Classes,
-					classifiers.MatrixSVMOptions{Metric: spd.LogEuclid, Gamma: 4 * gamma, C: 30})
+					classifiers.MatrixSVMOptions{Metric: spd.LogEuclid, SVMOptions: classifiers.SVMOptions{Gamma: 4 * gamma,
+						SVM: classifiers.MachineOptions{C: 30}}})
 			},
 		} {
 			m, err := fit(ctx, &a, 0)
