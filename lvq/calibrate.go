@@ -70,6 +70,21 @@ func (k *Calibration) check(classes int, rule Rule) error {
 	return nil
 }
 
+// posterior writes the calibrated log-probabilities of the classes for the squared distances d to dst. e is scratch
+// memory with one value per prototype.
+func (k *Calibration) posterior(dst, e, d []float64, sigma2 float64, mix *mixture) {
+	copy(e, d)
+	scaledDistances(e, sigma2)
+	k.apply(dst, e, mix)
+}
+
+// scaledDistances converts squared distances to e = d²/(2σ²).
+func scaledDistances(d []float64, sigma2 float64) {
+	for l := range d {
+		d[l] /= 2 * sigma2
+	}
+}
+
 // apply writes the calibrated log-probabilities of the classes, computed from e_l = d_l/(2σ²), to dst, which must not
 // overlap e.
 func (k *Calibration) apply(dst, e []float64, mix *mixture) {
@@ -189,9 +204,7 @@ func energies(d, near []float64, p int, sigma2 float64) {
 	for i := range near {
 		row := d[i*p : (i+1)*p]
 		near[i] = math.Sqrt(row[floats.MinIdx(row)])
-		for l := range row {
-			row[l] /= 2 * sigma2
-		}
+		scaledDistances(row, sigma2)
 	}
 }
 

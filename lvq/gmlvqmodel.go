@@ -115,10 +115,7 @@ func (m *GMLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) 
 		panic(mat.ErrShape)
 	}
 	finish := func(row, f, d []float64) {
-		for l, v := range d {
-			f[l] = v / (2 * m.Sigma2)
-		}
-		m.Calibration.apply(row, f, m.mix)
+		m.Calibration.posterior(row, f, d, m.Sigma2, m.mix)
 	}
 	if m.Omega == nil {
 		scale := 1 / float64(m.Dim())

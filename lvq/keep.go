@@ -47,13 +47,10 @@ func (t *trainer) cost(samples []int, d, f []float64) (float64, error) {
 	cost, p := 0.0, len(f)
 	beta := 0.5 / t.sched.sigma2
 	for s, i := range samples {
-		t.mix.joint(f, d[s*p:(s+1)*p], beta)
-		all := t.mix.logSumExp(f, -1)
-		for c, q := range t.target(i) {
-			if q > 0 {
-				cost += q * (all - t.mix.logSumExp(f, c))
-			}
-		}
+		row := d[s*p : (s+1)*p]
+		t.mix.joint(f, row, beta)
+		own, _ := t.mix.coefficients(t.a, f, row, t.target(i), beta)
+		cost += own
 	}
 	return cost, nil
 }

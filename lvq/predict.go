@@ -112,15 +112,6 @@ func (m *PLRSQ) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) 
 	return err
 }
 
-// posterior writes calibrated log-probabilities from squared distances. f is scratch memory with one value per
-// prototype.
-func (m *PLRSQ) posterior(dst, f, d []float64) {
-	for l, v := range d {
-		f[l] = v / (2 * m.Sigma2)
-	}
-	m.Calibration.apply(dst, f, m.live.mix)
-}
-
 // Predict returns the index of the most probable class of each matrix. In a tie, the first class wins. It returns the
 // same errors as LogPosterior.
 func (m *PLRSQ) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
@@ -171,7 +162,7 @@ func (m *PLRSQ) Decide(ctx context.Context, logPosterior *mat.Dense, x *spd.Stac
 		f := make([]float64, len(m.Labels))
 		for i := lo; i < hi; i++ {
 			logp, row := logPosterior.RawRowView(i), d.RawRowView(i)
-			m.posterior(logp, f, row)
+			m.Calibration.posterior(logp, f, row, m.Sigma2, m.live.mix)
 			out[i] = m.decision(logp, row)
 		}
 	})
@@ -239,7 +230,7 @@ func (r *Decider) Decide(a mat.Symmetric, logPosterior []float64) (Decision, err
 	if err := r.eval.distances(r.d, r.pairs); err != nil {
 		return Decision{}, err
 	}
-	r.m.posterior(r.logp, r.f, r.d)
+	r.m.Calibration.posterior(r.logp, r.f, r.d, r.m.Sigma2, r.m.live.mix)
 	copy(logPosterior, r.logp)
 	return r.m.decision(r.logp, r.d), nil
 }

@@ -136,10 +136,7 @@ func checkVectorModel(prototypes *mat.Dense, labels []int, classes int, priors [
 // if the shapes do not match.
 func (m *RSLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	return logPosteriorRows(ctx, dst, x, m.Prototypes, m.NumClasses(), func(row, f, d []float64) {
-		for l, v := range d {
-			f[l] = v / (2 * m.Sigma2)
-		}
-		m.Calibration.apply(row, f, m.mix)
+		m.Calibration.posterior(row, f, d, m.Sigma2, m.mix)
 	})
 }
 

@@ -163,7 +163,7 @@ func (t *trainer) sample(i int) (float64, error) {
 	t.slots, t.moves = t.slots[:0], t.moves[:0]
 	rate := t.sched.alpha / t.sched.sigma2
 	for k, q := range t.pairs {
-		a := t.bounded(rate * t.a[q.prototype])
+		a := bounded(rate*t.a[q.prototype], t.opt.MaxStep)
 		if a == 0 {
 			continue
 		}
@@ -179,12 +179,12 @@ func (t *trainer) sample(i int) (float64, error) {
 	return cost, t.eval.move(t.slots, t.moves)
 }
 
-// bounded limits a step to MaxStep and drops a step too small to change any bit.
-func (t *trainer) bounded(a float64) float64 {
+// bounded limits a step to the largest one, and drops a step too small to change any bit.
+func bounded(a, largest float64) float64 {
 	if math.Abs(a) < 1e-18 {
 		return 0
 	}
-	return math.Max(-t.opt.MaxStep, math.Min(t.opt.MaxStep, a))
+	return math.Max(-largest, math.Min(largest, a))
 }
 
 // distances sets t.d for sample i. Distances that are provably irrelevant are set to +Inf without computing them;

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -94,8 +93,7 @@ func (m *PLRSQ) step(s space, label int, opt UpdateOptions, p int) error {
 	var slots []int
 	var moves []float64
 	for l, v := range a {
-		v *= opt.Rate / m.Sigma2
-		if v = math.Max(-opt.MaxMove, math.Min(opt.MaxMove, v)); math.Abs(v) >= 1e-18 {
+		if v = bounded(v*(opt.Rate/m.Sigma2), opt.MaxMove); v != 0 {
 			slots, moves = append(slots, l), append(moves, v)
 		}
 	}

@@ -272,6 +272,9 @@ type mapper struct {
 	padded       int           // a multiple of 8, which suits the kernels of vec
 }
 
+// unitValue maps the range of a column to [-1, 1] and cuts values outside it. NaN stays NaN.
+func unitValue(v, mid, inverse float64) float64 { return min(max((v-mid)*inverse, -1), 1) }
+
 func (p *Plan) mapper() *mapper {
 	wide := len(p.Center)
 	m := &mapper{plan: p, mid: make([]float64, wide), inverse: make([]float64, wide), mapping: p.Mapping,
@@ -285,7 +288,7 @@ func (p *Plan) mapper() *mapper {
 	if same {
 		m.bytes = new([256]float64)
 		for v := range m.bytes {
-			m.bytes[v] = min(max((float64(v)-m.mid[0])*m.inverse[0], -1), 1)
+			m.bytes[v] = unitValue(float64(v), m.mid[0], m.inverse[0])
 		}
 	}
 	if m.mapping != nil && m.padded > p.Dim {
@@ -338,16 +341,9 @@ func (m *mapper) centered(row []float64, in *rows.Reader, i int) (complete bool)
 	in.Read(row, len(row), i, i+1, nil)
 	if m.plan.Domain.Low != nil {
 		for j, v := range row {
-			v = (v - mid[j]) * inverse[j]
-			if v > 1 {
-				v = 1
-			} else if !(v >= -1) {
-				if v != v {
-					complete = false
-					v = 0
-				} else {
-					v = -1
-				}
+			if v = unitValue(v, mid[j], inverse[j]); v != v {
+				complete = false
+				v = 0
 			}
 			row[j] = v - center[j]
 		}
