@@ -124,7 +124,7 @@ func (a *arrayRows) with(opt *OpenOptions, err error) (source, error) {
 		a.names, a.labelFile = nil, opt.Labels
 		a.labels = func() (labelRows, error) {
 			in, err := openLabels(a.labelFile)
-			if err != nil || span.complete() {
+			if err != nil || span.all() {
 				return in, err
 			}
 			return partOfLabels(in, span)
@@ -327,11 +327,11 @@ func npyRows(path string, opt *OpenOptions) (*arrayRows, error) {
 		return nil, err
 	}
 	part, labels := opt.Span, 0
-	if !part.complete() || opt.Labels != "" {
+	if !part.all() || opt.Labels != "" {
 		labels = -1
 	}
 	in := &openArray{f, f.Type, f.Shape, f.Fortran}
-	if !part.complete() && streamable(in, labels) {
+	if !part.all() && streamable(in, labels) {
 		if err = part.within(path, int64(f.Shape[0]), "rows"); err == nil {
 			err = f.Rows(part.From, part.To)
 		}

@@ -68,7 +68,7 @@ func LabeledRows(ctx context.Context, spec string, columns *[]string, variable s
 		kept, size = nil, 0
 		err := vectorBlocks(ctx, spec, opt, func(d *Data) error {
 			if opt.Table.Missing == recipe.MissingDrop {
-				if d = d.complete(); d.N() == 0 {
+				if d = d.withoutMissing(); d.N() == 0 {
 					return nil
 				}
 			}

@@ -464,7 +464,7 @@ func (d *Data) dropMissing() (*Data, error) {
 	if d.X == nil {
 		return nil, fmt.Errorf("%s: %w", d.Source, ErrMatricesLackValues)
 	}
-	complete := d.complete()
+	complete := d.withoutMissing()
 	if complete.N() == 0 {
 		return nil, everyRowLacks(d.Source)
 	}
@@ -476,8 +476,8 @@ func everyRowLacks(source string) error {
 		source)
 }
 
-// complete returns the vectors without missing values.
-func (d *Data) complete() *Data {
+// withoutMissing returns the vectors without missing values.
+func (d *Data) withoutMissing() *Data {
 	var rows []int
 	row := make([]float64, d.X.cols)
 	for i := range d.X.rows {

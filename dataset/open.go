@@ -94,7 +94,7 @@ func openAll(ctx context.Context, spec string, opt OpenOptions) (*Data, error) {
 	if known != nil {
 		return known.open(ctx, spec, opt)
 	}
-	if !opt.Span.complete() {
+	if !opt.Span.all() {
 		return nil, fmt.Errorf("%s: part %v of the data can only be read as a stream; use Stream", spec, opt.Span)
 	}
 	files, err := Files(spec)

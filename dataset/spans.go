@@ -20,7 +20,7 @@ type Span struct{ From, To int64 }
 
 // String returns FROM:TO, or "" for the complete file.
 func (s Span) String() string {
-	if s.complete() {
+	if s.all() {
 		return ""
 	}
 	return fmt.Sprintf("%d:%d", s.From, s.To)
@@ -38,7 +38,7 @@ func (s *Span) UnmarshalText(text []byte) error {
 	return nil
 }
 
-func (s Span) complete() bool { return s == Span{} }
+func (s Span) all() bool { return s == Span{} }
 
 // within returns an error unless the span is within n rows or parts of a file.
 func (s Span) within(path string, n int64, what string) error {
@@ -73,7 +73,7 @@ func Spans(path string, size int64) ([]Span, error) {
 // checkSpan returns an error if a part is requested of a file with a format that can only be read in full.
 func (f *format) checkSpan(path string, opt *OpenOptions) error {
 	switch {
-	case opt.Span.complete():
+	case opt.Span.all():
 	case f.spans == nil:
 		return fmt.Errorf("%s: %s cannot be read in parts; tables, npy arrays and Parquet files can",
 			path, f.name)
@@ -86,7 +86,7 @@ func (f *format) checkSpan(path string, opt *OpenOptions) error {
 
 // oneFile returns an error if a part is requested of a source that is not a single file.
 func (s Span) oneFile(spec string) error {
-	if s.complete() {
+	if s.all() {
 		return nil
 	}
 	return fmt.Errorf("%s: only a single file that can be streamed can be read in parts (part %v was requested)",
@@ -176,7 +176,7 @@ func columnSpans(open func(path string) (Columns, error)) func(path string, size
 
 // restrict limits a file of columns to the part in the options.
 func (s Span) restrict(path string, f Columns) error {
-	if s.complete() {
+	if s.all() {
 		return nil
 	}
 	p, ok := f.(partedColumns)

@@ -112,7 +112,7 @@ func TestSpansThatCannotBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{packed, npz} {
-		if spans, err := Spans(path, 10); err != nil || len(spans) != 1 || !spans[0].complete() {
+		if spans, err := Spans(path, 10); err != nil || len(spans) != 1 || !spans[0].all() {
 			t.Errorf("%s: %v, %v", path, spans, err)
 		}
 	}

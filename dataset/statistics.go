@@ -143,7 +143,7 @@ func accumulateRows(ctx context.Context, spec string, opt StatisticsOptions, rul
 	drops := opt.Open.Table.Missing == recipe.MissingDrop
 	err = vectorBlocks(ctx, spec, opt.Open, func(d *Data) error {
 		if drops {
-			if d = d.complete(); d.N() == 0 {
+			if d = d.withoutMissing(); d.N() == 0 {
 				return nil
 			}
 		}
@@ -191,8 +191,7 @@ type filler struct {
 	values  []float64 // replacements; NaN for complete columns
 	columns []int     // columns that may have missing values
 	unknown []int     // complete columns
-	rows    int
-	sums    []float64
+	sums    means     // of all columns, after the replacement
 }
 
 // newFiller returns a filler for the inputs, or nil if missing values are not replaced.
@@ -225,19 +224,9 @@ func (f *filler) filled(x *Table, inPlace bool) (*Table, error) {
 	if f.unknown == nil {
 		return x, nil
 	}
-	if f.sums == nil {
-		f.sums = make([]float64, x.cols)
-	}
-	f.rows += x.rows
-	for i := range x.rows { // in the order of the rows, as the first pass does
-		if at := i * x.cols; x.f64 != nil {
-			vec.Axpy(f.sums, 1, x.f64[at:at+x.cols])
-		} else {
-			vec.AxpyNarrow(f.sums, 1, x.singles()[at:at+x.cols])
-		}
-	}
+	f.sums.add(x, nil)
 	for _, j := range f.unknown {
-		if f.sums[j] != f.sums[j] {
+		if f.sums.n[j] < float64(f.sums.rows) {
 			return nil, errIncomplete
 		}
 	}
@@ -246,10 +235,16 @@ func (f *filler) filled(x *Table, inPlace bool) (*Table, error) {
 
 // means returns the replacements of all columns. columns are their names, or nil.
 func (f *filler) means(columns []string) ([]float64, error) {
+	if f.unknown == nil {
+		return f.values, nil
+	}
+	f.sums.names = columns
+	found, err := f.sums.values()
+	if err != nil {
+		return nil, err
+	}
 	for _, j := range f.unknown {
-		if f.values[j] = f.sums[j] / float64(f.rows); !vec.Finite(f.values[j]) {
-			return nil, tooLarge(columns, j)
-		}
+		f.values[j] = found[j]
 	}
 	return f.values, nil
 }

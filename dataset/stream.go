@@ -130,7 +130,7 @@ func openSource(ctx context.Context, known *named, spec string, opt OpenOptions)
 		return nil, err
 	case len(files) == 1:
 		return openRows(ctx, files[0], &opt)
-	case files != nil && !opt.Span.complete():
+	case files != nil && !opt.Span.all():
 		return nil, opt.Span.oneFile(spec)
 	case files != nil:
 		return manyRows(ctx, spec, files, opt)

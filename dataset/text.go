@@ -401,7 +401,7 @@ func measured(y []string) bool {
 // noRows returns the error for a table without a row to return.
 func noRows(path string, opt OpenOptions) error {
 	switch {
-	case !opt.Span.complete():
+	case !opt.Span.all():
 		return fmt.Errorf("%s: %w in the part %v", path, ErrNoRows, opt.Span)
 	case len(opt.Where) == 0:
 		return fmt.Errorf("%s: the file has only a header: %w", path, ErrNoRows)
