@@ -10,6 +10,7 @@ import (
 	"rao/internal/format/ndarray"
 	"rao/internal/indices"
 	"rao/internal/linalg/dense"
+	"rao/internal/suggest"
 	"rao/recipe"
 	"rao/spd"
 )
@@ -150,7 +151,7 @@ func candidates(d *Data) string {
 		return ""
 	}
 	slices.Sort(names)
-	return "; these arrays have a value for each observation: " + someOf(names)
+	return "; these arrays have a value for each observation: " + suggest.Some(names, shownColumns)
 }
 
 func checkCount(r *raw, n int, labelFile string) error {

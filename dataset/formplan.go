@@ -3,10 +3,10 @@ package dataset
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"rao"
 	"rao/internal/recipes"
+	"rao/internal/suggest"
 	"rao/recipe"
 )
 
@@ -44,8 +44,8 @@ func (p *columns) byForm(opt *OpenOptions, used []int) error {
 		p.codes = append(p.codes, newCoding(c))
 	}
 	if missing != nil {
-		return fmt.Errorf("%s: the table has no column %s; the model needs the columns %s", p.path, someOf(missing),
-			someOf(columnNames(f)))
+		return fmt.Errorf("%s: the table has no column %s; the model needs the columns %s", p.path,
+			suggest.Some(missing, shownColumns), suggest.Some(columnNames(f), shownColumns))
 	}
 	if i, ok := place[f.ID]; ok && f.ID != "" {
 		p.id = i
@@ -124,14 +124,6 @@ func columnNames(f *recipe.Table) []string {
 		names[i] = c.Name
 	}
 	return names
-}
-
-// someOf lists the first few names, and the number of the others.
-func someOf(names []string) string {
-	if n := len(names); n > shownColumns {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:shownColumns], ", "), n-shownColumns)
-	}
-	return strings.Join(names, ", ")
 }
 
 // watchUnlessKnown starts watching for columns that number the rows, unless a form defines the features.

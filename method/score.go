@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/suggest"
 	"rao/model"
 )
 
@@ -55,16 +55,9 @@ func MatchLabels(classes []string, d *dataset.Data) ([]int, error) {
 	for i, l := range d.Labels {
 		if truth[i] = index[l]; truth[i] < 0 {
 			return nil, fmt.Errorf("%s: row %d, counted from 0, has class %q, but the model has only %s; if these are "+
-				"not the labels, name the column of the labels", d.Source, d.First+i, d.Classes[l], someOf(classes))
+				"not the labels, name the column of the labels", d.Source, d.First+i, d.Classes[l],
+				suggest.Some(classes, 10))
 		}
 	}
 	return truth, nil
-}
-
-// someOf joins the names with commas, but only the first ten if there are more.
-func someOf(names []string) string {
-	if len(names) > 10 {
-		return strings.Join(names[:10], ", ") + ", and others"
-	}
-	return strings.Join(names, ", ")
 }

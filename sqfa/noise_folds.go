@@ -343,7 +343,7 @@ func (f *Folds) validate(ctx context.Context, paths []*path, opt Options, c *can
 	})
 	if c.err = errors.Join(errs...); c.err == nil {
 		c.logp, c.losses, c.accuracy, c.err = f.better(c.scores)
-		c.score = -heldout.Mean(c.losses)
+		c.score = -merit.MeanOf(c.losses)
 	}
 }
 
@@ -367,7 +367,7 @@ func (f *Folds) better(parts []rowScores) (logp *mat.Dense, losses []float64, ac
 		if err != nil {
 			return nil, nil, 0, err
 		}
-		if kind == 0 || heldout.Mean(l) < heldout.Mean(losses) {
+		if kind == 0 || merit.MeanOf(l) < merit.MeanOf(losses) {
 			logp, losses, accuracy = scores, l, a
 		}
 	}

@@ -43,15 +43,6 @@ func Losses(labels []int, scores *mat.Dense) (losses []float64, accuracy float64
 	return losses, evaluate.Accuracy(labels, evaluate.MostProbable(scores)), nil
 }
 
-// Mean returns the mean of losses.
-func Mean(losses []float64) float64 {
-	sum := 0.0
-	for _, l := range losses {
-		sum += l
-	}
-	return sum / float64(len(losses))
-}
-
 // FromTop subtracts the largest score from all scores. If no score is finite, it sets all scores to the same value.
 func FromTop(scores []float64) {
 	top := slices.Max(scores)

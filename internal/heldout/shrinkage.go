@@ -10,6 +10,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/vec"
+	"rao/internal/merit"
 	"rao/internal/par"
 	"rao/internal/shrink"
 )
@@ -102,7 +103,7 @@ func PrefersOAS(s *gaussian.Statistics, priors []float64, x mat.Matrix, labels [
 		if err != nil {
 			return false
 		}
-		loss[k] = Mean(losses)
+		loss[k] = merit.MeanOf(losses)
 	}
 	return loss[1] < loss[0]
 }

@@ -38,6 +38,7 @@ func OneStandardError(losses [][]float64) int {
 	return chosen
 }
 
+// MeanOf returns the mean of the values.
 func MeanOf(v []float64) float64 { return floats.Sum(v) / float64(len(v)) }
 
 // PairedDifference returns the mean of a − b and its standard error. a[i] and b[i] belong to the same observation.

@@ -27,6 +27,14 @@ func Or(names []string) string { return join(names, " or ") }
 // And joins names with commas, and the last name with "and".
 func And(names []string) string { return join(names, " and ") }
 
+// Some joins the first names, at most the given number, and counts the others.
+func Some(names []string, most int) string {
+	if n := len(names) - most; n > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n)
+	}
+	return And(names)
+}
+
 func join(names []string, before string) string {
 	last := len(names) - 1
 	if last < 1 {

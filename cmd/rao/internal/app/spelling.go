@@ -158,7 +158,7 @@ func unknownFlag(cmd *cobra.Command, args []string, name string, err error) erro
 		return Usagef("%v; did you mean --%s?", err, near[0])
 	}
 	if others := commandsWith(cmd.Root(), name); len(others) > 0 {
-		return Usagef("%s has no flag --%s; it is a flag of %s", cmd.CommandPath(), name, someOf(others))
+		return Usagef("%s has no flag --%s; it is a flag of %s", cmd.CommandPath(), name, suggest.Some(others, 3))
 	}
 	return err
 }
@@ -188,7 +188,7 @@ func optionElsewhere(cmd *cobra.Command, name, value string) error {
 		}
 	}
 	return Usagef("%s has no flag --%s; it is an option of %s (rao methods METHOD lists the options of a method)",
-		cmd.CommandPath(), name, someOf(methods))
+		cmd.CommandPath(), name, suggest.Some(methods, 3))
 }
 
 // valueOf returns the value of a flag on the command line, or "" if it has none.
@@ -216,14 +216,6 @@ func commandsWith(cmd *cobra.Command, name string) (found []string) {
 		found = append(found, commandsWith(c, name)...)
 	}
 	return found
-}
-
-// someOf joins the first three names, and counts the others.
-func someOf(names []string) string {
-	if n := len(names) - 3; n > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), n)
-	}
-	return suggest.And(names)
 }
 
 // invalidFlag returns the error for an invalid value of a flag. why may already contain the value, which the message
