@@ -3,7 +3,7 @@ package evaluate
 import (
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/merit"
+	"rao/internal/scoring"
 )
 
 // pooledLosses returns the loss of every held-out prediction, fold by fold, at the single temperature that fits them
@@ -32,7 +32,7 @@ func pooledLosses(folds []*Scores) []float64 {
 	if err != nil {
 		return nil
 	}
-	return merit.Losses(truth, Temper(all, t))
+	return scoring.Losses(truth, Temper(all, t))
 }
 
 // indistinct is a difference in mean loss that can be due to rounding alone. Predictions that are equal up to a
@@ -44,14 +44,14 @@ func (r *SearchResult) markClose(losses [][]float64) {
 	best := -1
 	for k, l := range losses {
 		if t := &r.Trials[k]; t.Err == nil && len(l) > 0 {
-			if t.Loss = merit.MeanOf(l); best < 0 || t.Loss < r.Trials[best].Loss {
+			if t.Loss = scoring.MeanOf(l); best < 0 || t.Loss < r.Trials[best].Loss {
 				best = k
 			}
 		}
 	}
 	for k, l := range losses {
 		if t := &r.Trials[k]; t.Err == nil && len(l) > 0 && len(l) == len(losses[best]) {
-			d, se := merit.PairedDifference(l, losses[best])
+			d, se := scoring.PairedDifference(l, losses[best])
 			t.Close = d <= se+indistinct
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/merit"
+	"rao/internal/scoring"
 )
 
 func TestOneStandardErrorTakesTheLeastCloseThatIsAsGood(t *testing.T) {
@@ -31,7 +31,7 @@ func TestOneStandardErrorTakesTheLeastCloseThatIsAsGood(t *testing.T) {
 		{"a bad one between two good ones", [][]float64{hard, shifted(1), shifted(0.3, -0.2)}, 2},
 		{"equal candidates", [][]float64{hard, hard, hard}, 2},
 	} {
-		if got := merit.OneStandardError(c.losses); got != c.want {
+		if got := scoring.OneStandardError(c.losses); got != c.want {
 			t.Errorf("%s: candidate %d, want %d", c.name, got, c.want)
 		}
 	}
@@ -43,7 +43,7 @@ func TestOneStandardErrorPanicsOnRaggedLosses(t *testing.T) {
 			t.Error("no panic")
 		}
 	}()
-	merit.OneStandardError([][]float64{{1, 2}, {1}})
+	scoring.OneStandardError([][]float64{{1, 2}, {1}})
 }
 
 // A search pools the held-out predictions of all folds. Here the candidates are the

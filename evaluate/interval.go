@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"rao/internal/merit"
+	"rao/internal/scoring"
 )
 
 // Interval is a confidence interval.
@@ -96,7 +96,7 @@ func KappaInterval(confusion [][]int, level float64) (float64, Interval, error) 
 	if !(level > 0 && level < 1) {
 		return 0, Interval{}, fmt.Errorf("kappa: the confidence level is %g; it must be between 0 and 1", level)
 	}
-	po, pe := merit.Agreement(confusion)
+	po, pe := scoring.Agreement(confusion)
 	if pe >= 1 {
 		return 0, Interval{}, fmt.Errorf("kappa: all labels and decisions are one class, so kappa is undefined")
 	}

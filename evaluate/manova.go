@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/vec"
-	"rao/internal/merit"
 	"rao/internal/par"
+	"rao/internal/scoring"
 )
 
 // ManovaOptions are the options of [Manova]. The zero value is a good default.
@@ -113,7 +113,7 @@ func newManova(d mat.Symmetric, labels []int, opt ManovaOptions) (*manova, error
 		return nil, fmt.Errorf("permutation MANOVA: the number of permutations is %d; it must be positive",
 			opt.Permutations)
 	}
-	of, err := merit.ByClass(labels)
+	of, err := scoring.ByClass(labels)
 	if err != nil {
 		return nil, fmt.Errorf("permutation MANOVA: %w", err)
 	}

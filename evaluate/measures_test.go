@@ -12,7 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/merit"
+	"rao/internal/scoring"
 	"rao/internal/testkit"
 )
 
@@ -43,7 +43,7 @@ func TestMeasuresAgreeWithScikitLearn(t *testing.T) {
 			}
 			var got []float64
 			for k, m := range list {
-				if m.Name != merit.MeasureNames[k] || m.Interval != nil {
+				if m.Name != scoring.MeasureNames[k] || m.Interval != nil {
 					t.Errorf("measure %d is %+v", k, m)
 				}
 				got = append(got, m.Value)
@@ -51,7 +51,7 @@ func TestMeasuresAgreeWithScikitLearn(t *testing.T) {
 			testkit.Close(t, "measures", got, want, 1e-12)
 		}
 		compare(MeasureOptions{Seconds: 3.5}, c.Values)
-		compare(MeasureOptions{}, c.Values[:merit.AtWolpawRate])
+		compare(MeasureOptions{}, c.Values[:scoring.AtWolpawRate])
 		if c.Classes == 2 {
 			compare(MeasureOptions{Seconds: 3.5, First: true, Threshold: c.FirstThreshold}, c.First)
 		}
@@ -88,7 +88,7 @@ func TestBootstrapIntervalsCoverTheArea(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		i := list[merit.AtAUC].Interval
+		i := list[scoring.AtAUC].Interval
 		if i.Low > 0.7602 || i.High < 0.7602 {
 			missed++
 		}
@@ -101,9 +101,9 @@ func TestBootstrapIntervalsCoverTheArea(t *testing.T) {
 
 func TestMeasuresDoNotDependOnBlocksOrProcessors(t *testing.T) {
 	truth, logp := separated(500, 0.1, 2, 5)
-	measure := func(block, processors int) []merit.Measure {
+	measure := func(block, processors int) []scoring.Measure {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
-		m, err := merit.NewMeasurer(2, merit.MeasureOptions{Resamples: 50, Seed: 3})
+		m, err := scoring.NewMeasurer(2, scoring.MeasureOptions{Resamples: 50, Seed: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,15 +137,16 @@ func TestMeasuresThatAreNotDefined(t *testing.T) {
 			t.Errorf("%s is %g for one class", m.Name, m.Value)
 		}
 	}
-	for _, bad := range []merit.MeasureOptions{{Threshold: 1.5}, {Threshold: math.NaN()}, {Resamples: -1}, {Level: 2}} {
-		if _, err := merit.NewMeasurer(2, bad); err == nil {
+	for _, bad := range []scoring.MeasureOptions{{Threshold: 1.5}, {Threshold: math.NaN()}, {Resamples: -1},
+		{Level: 2}} {
+		if _, err := scoring.NewMeasurer(2, bad); err == nil {
 			t.Errorf("no error for %+v", bad)
 		}
 	}
-	if _, err := merit.NewMeasurer(3, merit.MeasureOptions{Threshold: 0.5}); err == nil {
+	if _, err := scoring.NewMeasurer(3, scoring.MeasureOptions{Threshold: 0.5}); err == nil {
 		t.Error("no error for a threshold of three classes")
 	}
-	m, _ := merit.NewMeasurer(2, merit.MeasureOptions{})
+	m, _ := scoring.NewMeasurer(2, scoring.MeasureOptions{})
 	if err := m.Add([]int{2}, mat.NewDense(1, 2, nil), nil); err == nil || len(m.Measures()) != 0 {
 		t.Error("a label outside the classes was added")
 	}
@@ -205,16 +206,16 @@ func TestBitsOfDecisions(t *testing.T) {
 		classes int
 		want    float64
 	}{{0.25, 4, 0}, {0.1, 4, 0}, {1, 4, 2}, {0.9, 2, 0.5310044064107188}, {0.8, 36, 3.4221403031659565}} {
-		if got := merit.WolpawBits(c.p, c.classes); math.Abs(got-c.want) > 1e-12 {
+		if got := scoring.WolpawBits(c.p, c.classes); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%g of %d classes: %v bits, want %v", c.p, c.classes, got, c.want)
 		}
 	}
-	if !math.IsNaN(merit.WolpawBits(0.5, 1)) || !math.IsNaN(merit.WolpawBits(1.5, 2)) ||
-		!math.IsNaN(merit.ConfusionBits([][]int{{0}})) {
+	if !math.IsNaN(scoring.WolpawBits(0.5, 1)) || !math.IsNaN(scoring.WolpawBits(1.5, 2)) ||
+		!math.IsNaN(scoring.ConfusionBits([][]int{{0}})) {
 		t.Error("bits of what is no accuracy")
 	}
 	for want, confusion := range map[float64][][]int{1: {{0, 50}, {50, 0}}, 0: {{10, 30}, {20, 60}}} {
-		if got := merit.ConfusionBits(confusion); math.Abs(got-want) > 1e-12 {
+		if got := scoring.ConfusionBits(confusion); math.Abs(got-want) > 1e-12 {
 			t.Errorf("%v: %v bits, want %v", confusion, got, want)
 		}
 	}

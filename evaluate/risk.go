@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/merit"
+	"rao/internal/scoring"
 )
 
 // RiskCurve is the error rate of the accepted observations as a function of the accepted fraction, with the least
@@ -32,11 +32,11 @@ func PosteriorRisk(truth []int, logPosterior *mat.Dense) *RiskCurve {
 		best := floats.MaxIdx(row)
 		confidence[i], right[i] = math.Exp(row[best]), best == l
 	}
-	return (*RiskCurve)(merit.RiskCoverage(confidence, right))
+	return (*RiskCurve)(scoring.RiskCoverage(confidence, right))
 }
 
 // At returns the risk and the threshold at the smallest coverage on the curve that is not below the given coverage, or
 // NaN if the curve is empty.
 func (r *RiskCurve) At(coverage float64) (risk, threshold float64) {
-	return (*merit.RiskCurve)(r).At(coverage)
+	return (*scoring.RiskCurve)(r).At(coverage)
 }

@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/merit"
+	"rao/internal/scoring"
 )
 
 // guesses returns labels of n observations and posteriors that often have them right.
@@ -39,7 +39,7 @@ func TestScorerOfBlocksIsScore(t *testing.T) {
 		t.Fatal(err)
 	}
 	want.predictions = nil
-	s := merit.NewScorer(4)
+	s := scoring.NewScorer(4)
 	for lo := 0; lo < 1000; lo += 300 {
 		hi := min(lo+300, 1000)
 		if err := s.Add(truth[lo:hi], logp.Slice(lo, hi, 0, 4).(*mat.Dense), nil); err != nil {
@@ -51,8 +51,8 @@ func TestScorerOfBlocksIsScore(t *testing.T) {
 	}
 	for name, pair := range map[string][2]float64{
 		"accuracy":    {want.Accuracy, Accuracy(truth, MostProbable(logp))},
-		"log loss":    {want.LogLoss, merit.LogLoss(truth, logp)},
-		"calibration": {want.ECE, merit.CalibrationError(truth, logp, merit.CalibrationBins)},
+		"log loss":    {want.LogLoss, scoring.LogLoss(truth, logp)},
+		"calibration": {want.ECE, scoring.CalibrationError(truth, logp, scoring.CalibrationBins)},
 	} {
 		if pair[0] != pair[1] {
 			t.Errorf("%s %v, want %v", name, pair[0], pair[1])
@@ -69,8 +69,8 @@ func TestScorerOfBlocksIsScore(t *testing.T) {
 }
 
 func TestRiskOfManyIsNearTheExactOne(t *testing.T) {
-	truth, logp := guesses(merit.ExactRisk/8, 3)
-	s := merit.NewScorer(3)
+	truth, logp := guesses(scoring.ExactRisk/8, 3)
+	s := scoring.NewScorer(3)
 	for range 9 {
 		if err := s.Add(truth, logp, nil); err != nil {
 			t.Fatal(err)

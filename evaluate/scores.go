@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/merit"
+	"rao/internal/scoring"
 )
 
 // Scores are the figures of merit of a classifier on labeled data. The JSON names appear in the tool's output, so
@@ -44,7 +44,7 @@ type predictions struct {
 // mat.ErrShape if the number of labels or weights differs from the number of rows.
 func Score(truth []int, logPosterior *mat.Dense, weights ...float64) (*Scores, error) {
 	n, c := logPosterior.Dims()
-	all := merit.NewScorer(c)
+	all := scoring.NewScorer(c)
 	if err := all.Add(truth, logPosterior, weights); err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func Score(truth []int, logPosterior *mat.Dense, weights ...float64) (*Scores, e
 	return s, nil
 }
 
-func scoresOf(s *merit.Scores) *Scores {
+func scoresOf(s *scoring.Scores) *Scores {
 	return &Scores{N: s.N, Accuracy: s.Accuracy, Kappa: s.Kappa, BalancedAccuracy: s.BalancedAccuracy,
 		LogLoss: s.LogLoss, ECE: s.ECE, Confusion: s.Confusion, Weight: s.Weight, Weighted: s.Weighted}
 }
@@ -97,7 +97,7 @@ func (s *Scores) Measures(opt MeasureOptions) ([]Measure, error) {
 		return nil, fmt.Errorf("the scores do not contain their predictions; compute them with Score")
 	}
 	_, classes := s.predictions.logPosterior.Dims()
-	m, err := merit.NewMeasurer(classes, merit.MeasureOptions(opt))
+	m, err := scoring.NewMeasurer(classes, scoring.MeasureOptions(opt))
 	if err != nil {
 		return nil, err
 	}

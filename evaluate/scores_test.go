@@ -10,7 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/merit"
+	"rao/internal/scoring"
 	"rao/internal/testkit"
 )
 
@@ -50,8 +50,8 @@ func TestScoresAgreeWithScikitLearn(t *testing.T) {
 			t.Errorf("confusion %v, want %v", got.Confusion, c.Confusion)
 		}
 		predicted := MostProbable(logp)
-		testkit.Close(t, "kappa", []float64{merit.Kappa(c.Truth, predicted, c.Classes)}, []float64{c.Kappa}, 1e-12)
-		testkit.Close(t, "balanced", []float64{merit.BalancedAccuracy(c.Truth, predicted, c.Classes)},
+		testkit.Close(t, "kappa", []float64{scoring.Kappa(c.Truth, predicted, c.Classes)}, []float64{c.Kappa}, 1e-12)
+		testkit.Close(t, "balanced", []float64{scoring.BalancedAccuracy(c.Truth, predicted, c.Classes)},
 			[]float64{c.BalancedAccuracy}, 1e-12)
 	}
 }
@@ -105,7 +105,7 @@ func TestCertainMistakeHasFiniteLoss(t *testing.T) {
 }
 
 func TestKappaOfOneClassIsZero(t *testing.T) {
-	if k := merit.Kappa([]int{1, 1}, []int{1, 1}, 3); k != 0 {
+	if k := scoring.Kappa([]int{1, 1}, []int{1, 1}, 3); k != 0 {
 		t.Errorf("kappa %g", k)
 	}
 }
@@ -113,7 +113,7 @@ func TestKappaOfOneClassIsZero(t *testing.T) {
 func TestRiskCoverageCurve(t *testing.T) {
 	confidence := []float64{0.9, 0.5, 0.7, 0.7, 0.6}
 	right := []bool{true, false, true, false, true}
-	c := merit.RiskCoverage(confidence, right)
+	c := scoring.RiskCoverage(confidence, right)
 	testkit.Close(t, "coverage", c.Coverage, []float64{0.2, 0.6, 0.8, 1}, 1e-15)
 	testkit.Close(t, "risk", c.Risk, []float64{0, 1. / 3, 0.25, 0.4}, 1e-15)
 	testkit.Close(t, "threshold", c.Threshold, []float64{0.9, 0.7, 0.6, 0.5}, 0)
@@ -121,7 +121,7 @@ func TestRiskCoverageCurve(t *testing.T) {
 	if risk, th := c.At(0.8); risk != 0.25 || th != 0.6 {
 		t.Errorf("at 0.8: risk %g, threshold %g", risk, th)
 	}
-	if e := merit.RiskCoverage(nil, nil); len(e.Coverage) != 0 {
+	if e := scoring.RiskCoverage(nil, nil); len(e.Coverage) != 0 {
 		t.Error("curve of nothing has points")
 	}
 }
@@ -136,7 +136,7 @@ func TestPerfectRankingHasTheSmallestArea(t *testing.T) {
 			bad[i]--
 		}
 	}
-	g, b := merit.RiskCoverage(good, right), merit.RiskCoverage(bad, right)
+	g, b := scoring.RiskCoverage(good, right), scoring.RiskCoverage(bad, right)
 	if !(g.AURC < b.AURC) {
 		t.Errorf("area %g for a perfect ranking, %g for the worst", g.AURC, b.AURC)
 	}

@@ -11,8 +11,8 @@ import (
 	"sync"
 
 	"rao"
-	"rao/internal/merit"
 	"rao/internal/par"
+	"rao/internal/scoring"
 )
 
 // Parameter is one option to search over: either a list of Values, or a range from Low to High.
@@ -241,10 +241,10 @@ func criterion(opt SearchOptions) (func(*Scores) float64, error) {
 	case "ece":
 		return func(s *Scores) float64 { return -s.ECE }, nil
 	}
-	if !slices.Contains(merit.MeasureNames, opt.Score) {
-		return nil, fmt.Errorf("unknown score %q; choose from %s", opt.Score, strings.Join(merit.SearchScores, ", "))
+	if !slices.Contains(scoring.MeasureNames, opt.Score) {
+		return nil, fmt.Errorf("unknown score %q; choose from %s", opt.Score, strings.Join(scoring.SearchScores, ", "))
 	}
-	if k := slices.Index(merit.MeasureNames, opt.Score); k >= merit.AtWolpawRate && !(opt.Seconds > 0) {
+	if k := slices.Index(scoring.MeasureNames, opt.Score); k >= scoring.AtWolpawRate && !(opt.Seconds > 0) {
 		return nil, fmt.Errorf("%s needs the time per decision, which is unknown; set it", opt.Score)
 	}
 	return func(s *Scores) float64 { return s.measure(opt) }, nil

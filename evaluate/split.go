@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"rao/internal/merit"
+	"rao/internal/scoring"
 )
 
 // Fold divides the rows 0..N-1 into a training and a test set. Both are in ascending order.
@@ -23,7 +23,7 @@ func StratifiedSplit(labels []int, testFraction float64, seed uint64) (Fold, err
 	if !(testFraction > 0 && testFraction < 1) {
 		return f, fmt.Errorf("the test fraction is %g; it must be between 0 and 1", testFraction)
 	}
-	classes, err := merit.ByClass(labels)
+	classes, err := scoring.ByClass(labels)
 	if err != nil {
 		return f, err
 	}
@@ -71,7 +71,7 @@ func StratifiedKFold(labels []int, k int, seed uint64) ([]Fold, error) {
 	if len(labels) == 0 {
 		return nil, fmt.Errorf("there are no rows to split into %d folds", k)
 	}
-	classes, err := merit.ByClass(labels)
+	classes, err := scoring.ByClass(labels)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func StratifiedKFold(labels []int, k int, seed uint64) ([]Fold, error) {
 				"fewer folds", l, len(rows), k)
 		}
 	}
-	return foldsOf(merit.Deal(labels, k, rand.New(rand.NewPCG(seed, 3))), k), nil
+	return foldsOf(scoring.Deal(labels, k, rand.New(rand.NewPCG(seed, 3))), k), nil
 }
 
 // LeaveOneGroupOut returns one fold per group (subject, session, image), in ascending order of the group numbers. The

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"rao/internal/merit"
+	"rao/internal/scoring"
 )
 
 // Numbers of MOABB 1.7.2, moabb.analysis.meta_analysis: compute_pvals_perm up to 9 subjects,
@@ -26,11 +26,11 @@ func TestSuperiorAgreesWithMOABB(t *testing.T) {
 				0.662, 0.582, 0.527, 0.607, 0.518, 0.836, 0.645, 0.516, 0.51, 0.616, 0.377}, 0.1043393442437563,
 			0.8956606557562437, 0.2555698553824384},
 	} {
-		s, err := merit.Superior(c.a, c.b)
+		s, err := scoring.Superior(c.a, c.b)
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, err := merit.Superior(c.b, c.a)
+		back, err := scoring.Superior(c.b, c.a)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,31 +41,31 @@ func TestSuperiorAgreesWithMOABB(t *testing.T) {
 				c.effect)
 		}
 	}
-	p, err := merit.Stouffer([]float64{0.03, 0.4, 0.2}, []int{5, 9, 3})
+	p, err := scoring.Stouffer([]float64{0.03, 0.4, 0.2}, []int{5, 9, 3})
 	if err != nil || math.Abs(p-0.059629393290742363) > 1e-14 {
 		t.Error(p, err)
 	}
-	if e := merit.MeanEffect([]float64{0.5, -0.2, 0.7}, []int{5, 9, 3}); math.Abs(e-0.24834099524195413) > 1e-14 {
+	if e := scoring.MeanEffect([]float64{0.5, -0.2, 0.7}, []int{5, 9, 3}); math.Abs(e-0.24834099524195413) > 1e-14 {
 		t.Error(e)
 	}
 }
 
 func TestSuperiorOfEqualScores(t *testing.T) {
-	s, err := merit.Superior([]float64{0.5, 0.7}, []float64{0.5, 0.7})
+	s, err := scoring.Superior([]float64{0.5, 0.7}, []float64{0.5, 0.7})
 	if err != nil || s.P != 0.75 || s.Effect != 0 {
 		t.Error(s, err)
 	}
-	if s, err = merit.Superior([]float64{0.625, 0.75}, []float64{0.5, 0.625}); err != nil ||
+	if s, err = scoring.Superior([]float64{0.625, 0.75}, []float64{0.5, 0.625}); err != nil ||
 		!math.IsInf(s.Effect, 1) || s.P != 0.25 {
 		t.Error(s, err)
 	}
 	for _, wrong := range [][2][]float64{{nil, nil}, {{1}, {1, 2}}, {{math.NaN()}, {1}}} {
-		if _, err := merit.Superior(wrong[0], wrong[1]); err == nil {
+		if _, err := scoring.Superior(wrong[0], wrong[1]); err == nil {
 			t.Errorf("%v is taken", wrong)
 		}
 	}
 	for _, p := range []float64{0, 1, math.NaN()} {
-		if _, err := merit.Stouffer([]float64{p, 0.5}, []int{3, 3}); err == nil {
+		if _, err := scoring.Stouffer([]float64{p, 0.5}, []int{3, 3}); err == nil {
 			t.Errorf("the p-value %v is taken", p)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/vec"
-	"rao/internal/merit"
+	"rao/internal/scoring"
 )
 
 // drawn returns log-probabilities of n observations of c classes and labels drawn
@@ -55,9 +55,9 @@ func TestTemperatureFindsTheFactorPutIn(t *testing.T) {
 	if math.Abs(got/honest-2.5) > 1e-6 {
 		t.Errorf("probabilities sharpened 2.5 times give temperature %.6f, before %.6f", got, honest)
 	}
-	best := merit.LogLoss(truth, Temper(sure, got))
+	best := scoring.LogLoss(truth, Temper(sure, got))
 	for _, f := range []float64{0.97, 1.03} {
-		if l := merit.LogLoss(truth, Temper(sure, got*f)); l <= best {
+		if l := scoring.LogLoss(truth, Temper(sure, got*f)); l <= best {
 			t.Errorf("temperature × %g has loss %g, the best %g", f, l, best)
 		}
 	}
@@ -97,11 +97,11 @@ func TestTemperatureOfImpossibleProbabilities(t *testing.T) {
 func TestLossesAverageToLogLoss(t *testing.T) {
 	truth, logp := drawn(50, 3, 2)
 	sum := 0.0
-	for _, v := range merit.Losses(truth, logp) {
+	for _, v := range scoring.Losses(truth, logp) {
 		sum += v / 50
 	}
-	if math.Abs(sum-merit.LogLoss(truth, logp)) > 1e-12 {
-		t.Errorf("mean %g, log loss %g", sum, merit.LogLoss(truth, logp))
+	if math.Abs(sum-scoring.LogLoss(truth, logp)) > 1e-12 {
+		t.Errorf("mean %g, log loss %g", sum, scoring.LogLoss(truth, logp))
 	}
 }
 
@@ -111,8 +111,8 @@ func TestCalibrationFloorIsTheErrorOfExactProbabilities(t *testing.T) {
 	mean, floor := 0.0, 0.0
 	for k := range uint64(300) {
 		truth, logp := drawn(288, 4, k)
-		mean += merit.CalibrationError(truth, logp, merit.CalibrationBins) / 300
-		floor += merit.CalibrationFloor(logp, merit.CalibrationBins) / 300
+		mean += scoring.CalibrationError(truth, logp, scoring.CalibrationBins) / 300
+		floor += scoring.CalibrationFloor(logp, scoring.CalibrationBins) / 300
 	}
 	if math.Abs(mean-floor) > 0.04*mean {
 		t.Errorf("exact probabilities show %.4f on average, the floor is %.4f", mean, floor)

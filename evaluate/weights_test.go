@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/merit"
+	"rao/internal/scoring"
 )
 
 // Scores, measures and thresholds of weighted observations are those of repeated ones.
@@ -53,8 +53,8 @@ func TestWeightedScoresAreThoseOfRepeatedObservations(t *testing.T) {
 		}
 	}
 	for _, rule := range []string{"f1", "kappa", "accuracy", "cost:3"} {
-		at, v, err := merit.Threshold(truth, mat.NewDense(len(truth), 2, p), weights, rule)
-		want, w, e := merit.Threshold(again, mat.NewDense(len(again), 2, q), nil, rule)
+		at, v, err := scoring.Threshold(truth, mat.NewDense(len(truth), 2, p), weights, rule)
+		want, w, e := scoring.Threshold(again, mat.NewDense(len(again), 2, q), nil, rule)
 		if err != nil || e != nil || at != want || math.Abs(v-w) > 1e-12 {
 			t.Errorf("%s: threshold %v and %v, want %v and %v (%v, %v)", rule, at, v, want, w, err, e)
 		}

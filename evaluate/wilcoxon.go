@@ -9,7 +9,7 @@ import (
 
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
-	"rao/internal/merit"
+	"rao/internal/scoring"
 )
 
 // TestResult is the result of a hypothesis test.
@@ -48,7 +48,7 @@ func Wilcoxon(a, b []float64) (*TestResult, error) {
 		return nil, fmt.Errorf("Wilcoxon test: none of the %d pairs differs, so there is nothing to test", len(a))
 	}
 	r := &TestResult{N: len(d)}
-	r.Statistic, r.P, r.Exact, r.Method = merit.SignedRank(d, 0.5)
+	r.Statistic, r.P, r.Exact, r.Method = scoring.SignedRank(d, 0.5)
 	return r, nil
 }
 

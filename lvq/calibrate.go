@@ -12,8 +12,8 @@ import (
 	"rao"
 	"rao/evaluate"
 	"rao/internal/linalg/vec"
-	"rao/internal/merit"
 	"rao/internal/optim"
+	"rao/internal/scoring"
 	"rao/spd"
 )
 
@@ -237,7 +237,7 @@ func (r *resolved) folds(q *targets) ([][]int, error) {
 		k = choiceFolds
 	}
 	test := make([][]int, min(k, len(q.labels)))
-	for i, f := range merit.Deal(q.labels, k, rand.New(rand.NewPCG(r.Seed, streamFolds))) {
+	for i, f := range scoring.Deal(q.labels, k, rand.New(rand.NewPCG(r.Seed, streamFolds))) {
 		test[f] = append(test[f], i)
 	}
 	return test, nil
@@ -269,7 +269,7 @@ func (h *heldOut) loss(k *Calibration) float64 {
 // Each has a penalty of (log² scale + offset²)/(2N), which keeps classes with few samples near the common temperature.
 func (h *heldOut) fit(perClass bool) Calibration {
 	k := uncalibrated()
-	k.Temperature = merit.FitTemperature(func(t float64) float64 {
+	k.Temperature = scoring.FitTemperature(func(t float64) float64 {
 		k.Temperature = t
 		return h.loss(&k)
 	})

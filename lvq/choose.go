@@ -8,8 +8,8 @@ import (
 
 	"rao"
 	"rao/internal/indices"
-	"rao/internal/merit"
 	"rao/internal/par"
+	"rao/internal/scoring"
 )
 
 // choiceShares lists the candidate values of σ², as fractions of half the median squared distance. Held-out folds
@@ -205,7 +205,7 @@ func pick(o *resolved, q *targets, folds [][]int, trials []*trial) (choice, *hel
 		for mark := 1; mark < len(marks); mark++ {
 			h := held(s, mark)
 			loss := h.losses()
-			if d, se := merit.PairedDifference(loss, start); d < least && -d > se {
+			if d, se := scoring.PairedDifference(loss, start); d < least && -d > se {
 				best, bestHeld, least = choice{share, marks[mark]}, h, d
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/images"
-	"rao/internal/merit"
+	"rao/internal/scoring"
 	"rao/internal/synth"
 	"rao/internal/testkit"
 	"rao/lvq"
@@ -104,7 +104,7 @@ func TestStudySafeDefaults(t *testing.T) {
 				a, b, _ := againstMDM(t,
 					&dataset.Data{Stack: train.x, Labels: train.labels, Classes: []string{"1", "2", "3", "4"}},
 					&dataset.Data{Stack: test.x, Labels: test.labels}, seed, func(labels, got []int) float64 {
-						return merit.Kappa(labels, got, 4)
+						return scoring.Kappa(labels, got, 4)
 					})
 				plrsq, mdm = plrsq+a/5, mdm+b/5
 			}

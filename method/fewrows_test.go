@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"rao/evaluate"
-	"rao/internal/merit"
+	"rao/internal/scoring"
 	"rao/method"
 )
 
@@ -15,7 +15,7 @@ import (
 func TestQuadraticClassifierOfFewRows(t *testing.T) {
 	train, test := digits(t, "digits:train"), digits(t, "digits:test")
 	for seed := range uint64(3) {
-		folds, err := evaluate.LeaveOneGroupOut(merit.Deal(train.Labels, len(train.Labels)/145,
+		folds, err := evaluate.LeaveOneGroupOut(scoring.Deal(train.Labels, len(train.Labels)/145,
 			rand.New(rand.NewPCG(seed, 7))))
 		if err != nil {
 			t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/learners"
-	"rao/internal/merit"
+	"rao/internal/scoring"
 	"rao/model"
 	"rao/sqfa"
 )
@@ -116,7 +116,7 @@ func (v *vectors) tryRefining(ctx context.Context, m *sqfa.Model, o *sqfaOptions
 			return t, err
 		}
 	}
-	dealt := merit.Deal(d.Labels, trialFolds, rand.New(rand.NewPCG(uint64(o.Seed), 0x7e57)))
+	dealt := scoring.Deal(d.Labels, trialFolds, rand.New(rand.NewPCG(uint64(o.Seed), 0x7e57)))
 	folds, _ := evaluate.LeaveOneGroupOut(dealt) // none for a single row
 	for _, fold := range folds {
 		train, test := d.Subset(fold.Train), d.Subset(fold.Test)

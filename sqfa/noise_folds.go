@@ -15,9 +15,9 @@ import (
 	"rao/internal/classstats"
 	"rao/internal/densities"
 	"rao/internal/heldout"
-	"rao/internal/merit"
 	"rao/internal/par"
 	blocks "rao/internal/rows"
+	"rao/internal/scoring"
 	"rao/internal/statsarrays"
 )
 
@@ -99,7 +99,7 @@ func NewFolds(labels []int, classes []string, n int, opt Options) (*Folds, error
 	f := &Folds{labels: labels, joint: make([]int, len(labels)), held: make([][]int, most),
 		classes: classNames(classes, c), sums: gaussian.NewAccumulator(n, c*groups)}
 	f.sums.Borrow()
-	for r, i := range merit.Deal(labels, k, rand.New(rand.NewPCG(opt.Seed, 0xf01d))) {
+	for r, i := range scoring.Deal(labels, k, rand.New(rand.NewPCG(opt.Seed, 0xf01d))) {
 		if i < most {
 			f.held[i] = append(f.held[i], r)
 		}
@@ -343,7 +343,7 @@ func (f *Folds) validate(ctx context.Context, paths []*path, opt Options, c *can
 	})
 	if c.err = errors.Join(errs...); c.err == nil {
 		c.logp, c.losses, c.accuracy, c.err = f.better(c.scores)
-		c.score = -merit.MeanOf(c.losses)
+		c.score = -scoring.MeanOf(c.losses)
 	}
 }
 
@@ -367,7 +367,7 @@ func (f *Folds) better(parts []rowScores) (logp *mat.Dense, losses []float64, ac
 		if err != nil {
 			return nil, nil, 0, err
 		}
-		if kind == 0 || merit.MeanOf(l) < merit.MeanOf(losses) {
+		if kind == 0 || scoring.MeanOf(l) < scoring.MeanOf(losses) {
 			logp, losses, accuracy = scores, l, a
 		}
 	}

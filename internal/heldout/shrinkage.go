@@ -10,8 +10,8 @@ import (
 	"rao/gaussian"
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/vec"
-	"rao/internal/merit"
 	"rao/internal/par"
+	"rao/internal/scoring"
 	"rao/internal/shrink"
 )
 
@@ -103,7 +103,7 @@ func PrefersOAS(s *gaussian.Statistics, priors []float64, x mat.Matrix, labels [
 		if err != nil {
 			return false
 		}
-		loss[k] = merit.MeanOf(losses)
+		loss[k] = scoring.MeanOf(losses)
 	}
 	return loss[1] < loss[0]
 }

@@ -14,8 +14,8 @@ import (
 	"rao/evaluate"
 	"rao/gaussian"
 	"rao/internal/memory"
-	"rao/internal/merit"
 	"rao/internal/recipes"
+	"rao/internal/scoring"
 	"rao/internal/text"
 	"rao/method"
 	"rao/model"
@@ -238,7 +238,7 @@ func (r *Rows) Table() (header []string, rows [][]string) {
 		rows = append(rows, cells)
 	}
 	for i, name := range r.measures {
-		header = slices.Insert(header, 3+i, merit.MeasureTitle(name))
+		header = slices.Insert(header, 3+i, scoring.MeasureTitle(name))
 	}
 	return header, rows
 }

@@ -10,7 +10,7 @@ import (
 
 	"rao/evaluate"
 	"rao/internal/format/archive"
-	"rao/internal/merit"
+	"rao/internal/scoring"
 	"rao/internal/text"
 	"rao/report"
 )
@@ -138,7 +138,7 @@ func (r *Result) superior(evaluation, a, b string) error {
 	for i, t := range list {
 		p[i], effects[i], n[i] = float64(t.P), float64(t.Effect), t.Subjects
 	}
-	all, err := merit.Stouffer(p, n)
+	all, err := scoring.Stouffer(p, n)
 	if err != nil {
 		return err
 	}
@@ -146,12 +146,12 @@ func (r *Result) superior(evaluation, a, b string) error {
 	for i := range least {
 		least[i] = leastP(n[i])
 	}
-	lowest, err := merit.Stouffer(least, n)
+	lowest, err := scoring.Stouffer(least, n)
 	if err != nil {
 		return err
 	}
 	r.Pairs = append(r.Pairs, Superiority{Evaluation: evaluation, First: a, Second: b, Sets: list, P: Number(all),
-		Effect: Number(merit.MeanEffect(effects, n)), Least: Number(lowest)})
+		Effect: Number(scoring.MeanEffect(effects, n)), Least: Number(lowest)})
 	return nil
 }
 
@@ -188,7 +188,7 @@ func (r *Result) setTests(evaluation, first, second string) (list []SetTest, sum
 				o.Method != second || len(m.each) != len(o.each) {
 				continue
 			}
-			t, err := merit.Superior(m.each, o.each)
+			t, err := scoring.Superior(m.each, o.each)
 			if err != nil {
 				return nil, 0, err
 			}
@@ -205,7 +205,7 @@ func (r *Result) MeanTable() (header []string, rows [][]string) {
 		rows = append(rows, []string{m.Set, m.Evaluation, m.Method, r.show(float64(m.Mean)),
 			r.show(float64(m.SD)), strconv.Itoa(m.Subjects)})
 	}
-	return []string{"set", "evaluation", "method", merit.MeasureTitle(r.Score), "sd", "subjects"}, rows
+	return []string{"set", "evaluation", "method", scoring.MeasureTitle(r.Score), "sd", "subjects"}, rows
 }
 
 func (r *Result) show(v float64) string {
@@ -271,7 +271,7 @@ func (s *Study) writePage() error {
 	if len(rows) == 0 {
 		p.Sections = append(p.Sections, report.Section{Heading: "Nothing scored yet", Text: "The study has begun."})
 	} else {
-		p.Sections = append(p.Sections, report.Section{Heading: "Scores: " + merit.MeasureTitle(r.Score),
+		p.Sections = append(p.Sections, report.Section{Heading: "Scores: " + scoring.MeasureTitle(r.Score),
 			Text: "The mean over subjects, each the mean over its sessions, with the standard deviation over " +
 				"subjects.",
 			Table: &report.Table{Header: header, Rows: rows}})
@@ -301,7 +301,7 @@ func (s *Study) writePage() error {
 // axis returns the axis of the scores. For fractions, the axis is limited to the range from 0 to 1.
 func (r *Result) axis(bars []report.Bar) report.Axis {
 	if !r.share() {
-		return report.Axis{Label: merit.MeasureTitle(r.Score)}
+		return report.Axis{Label: scoring.MeasureTitle(r.Score)}
 	}
 	for i := range bars {
 		bars[i].Low, bars[i].High = max(0, bars[i].Low), min(1, bars[i].High)

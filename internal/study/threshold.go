@@ -10,7 +10,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/evaluate"
-	"rao/internal/merit"
+	"rao/internal/scoring"
 	"rao/method"
 )
 
@@ -40,7 +40,7 @@ func chooseThreshold(ctx context.Context, s method.Spec, d *dataset.Data, folds 
 	if len(truth) == 0 {
 		return 0, errors.New("the folds have no observations, so no threshold can be chosen")
 	}
-	threshold, _, err = merit.Threshold(truth, mat.NewDense(len(truth), len(data)/len(truth), data), weights,
+	threshold, _, err = scoring.Threshold(truth, mat.NewDense(len(truth), len(data)/len(truth), data), weights,
 		rule)
 	return threshold, err
 }

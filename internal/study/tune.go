@@ -11,8 +11,8 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/memory"
-	"rao/internal/merit"
 	"rao/internal/recipes"
+	"rao/internal/scoring"
 	"rao/internal/text"
 	"rao/method"
 )
@@ -124,7 +124,7 @@ func (r *TuneResult) Table() (header []string, rows [][]string) {
 	header = []string{"options", "accuracy", "kappa", "log loss", ""}
 	other := !slices.Contains([]string{"accuracy", "kappa", "log_loss"}, r.Score)
 	if other {
-		header = slices.Insert(header, 4, merit.MeasureTitle(r.Score))
+		header = slices.Insert(header, 4, scoring.MeasureTitle(r.Score))
 	}
 	for _, t := range r.Rows {
 		mark := ""

@@ -34,10 +34,10 @@ import (
 
 	_ "rao/cmd/rao/compare"
 	_ "rao/cmd/rao/data"
-	_ "rao/cmd/rao/decide"
 	_ "rao/cmd/rao/demo"
 	"rao/cmd/rao/internal/app"
 	_ "rao/cmd/rao/learn"
+	_ "rao/cmd/rao/predict"
 	_ "rao/cmd/rao/show"
 	_ "rao/cmd/rao/spd"
 	_ "rao/dataset/parquet" // registers the format with the tool

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
-	"rao/internal/merit"
 	"rao/internal/provenance"
+	"rao/internal/scoring"
 	"rao/internal/study"
 	"rao/internal/text"
 	"rao/method"
@@ -75,7 +75,7 @@ means onto each other, using the labels that --calibrate selects.`,
 		"learning curves: how many times to halve the training data; 0 draws none")
 	app.InGroup(f, titleGroups, groups.register)
 	app.TextVar(f, &measures, "measures", "NAME,...", "",
-		"more measures in the table, with bootstrap intervals of 95 %: "+strings.Join(merit.MeasureNames, ", ")+
+		"more measures in the table, with bootstrap intervals of 95 %: "+strings.Join(scoring.MeasureNames, ", ")+
 			"; with two classes the measures of the last class, or of --positive")
 	app.TextVar(f, &positive, "positive", "CLASS", "",
 		"with --measures and two classes: the class that precision, recall, F1 and the areas describe; by default "+
@@ -88,7 +88,7 @@ means onto each other, using the labels that --calibrate selects.`,
 	app.OutputFlag(cmd, &figure, "figure", app.FigureOutput, "svg, png or pdf file for a picture of the accuracies")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		names := text.SplitList(measures)
-		if err := merit.CheckMeasures(names); err != nil {
+		if err := scoring.CheckMeasures(names); err != nil {
 			return app.Usagef("--measures: %v", err)
 		}
 		list, err := methods.specs()

@@ -13,27 +13,6 @@ import (
 	"rao/method"
 )
 
-const languageHelp = `--methods, --classifier and --method have the same syntax: the name of a
-method, with its options after colons, METHOD[:OPTION=VALUE]..., such as
-sqfa:filters=4:noise=0.1. A switch needs no value: sqfa:refine. Separate the methods of a
-list by commas. Enclose a value in parentheses if it contains a colon, or a comma within a
-list: csp:classifier=(lda-raw:shrinkage=oas). As classifiers of features, qda, lda, knn,
-svm and mixture are short for qda-raw, lda-raw and so on.
-
-A name that ends in .toml is a file with a table [[methods]] for each method, and
-optionally a table [options] for all:
-
-  [options]
-  filters = 9
-
-  [[methods]]
-  name = "lda"
-
-  [[methods]]
-  name = "sqfa"
-  label = "neighbors"
-  classifier = { name = "knn", neighbors = 3 }`
-
 type methodFlags struct {
 	methods, options string
 	seed, folds      int
@@ -52,7 +31,7 @@ func (f *methodFlags) add(cmd *cobra.Command, folds int, cv string) {
 
 func (f *methodFlags) specs() ([]method.Spec, error) {
 	if f.methods == "" {
-		return nil, WithMethods("--methods is required; available methods, by the data they learn from")
+		return nil, app.WithMethods("--methods is required; available methods, by the data they learn from")
 	}
 	shared, err := method.ParseSettings(f.options)
 	if err != nil {

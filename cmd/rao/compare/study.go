@@ -12,7 +12,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
-	"rao/internal/merit"
+	"rao/internal/scoring"
 	"rao/internal/study"
 	"rao/internal/suggest"
 	"rao/internal/text"
@@ -64,7 +64,7 @@ and options are not computed again.`,
 		"variables with the sessions of a subject; each set uses the first that it contains; by default session, "+
 			"or without it each subject has one session")
 	app.TextVar(flags, &f.score, "score", "NAME", "accuracy",
-		"measure for the scores: "+strings.Join(merit.MeasureNames, ", ")+"; MOABB uses auc for two classes")
+		"measure for the scores: "+strings.Join(scoring.MeasureNames, ", ")+"; MOABB uses auc for two classes")
 	app.TextVar(flags, &f.others, "other-scores", "FILE", "",
 		"csv of another program's scores on the same sets, such as a network's, with the columns of scores.csv")
 	app.NumberFlag(flags, &f.seconds, "decision-seconds", 0, 0, 1e6,
@@ -104,7 +104,7 @@ and options are not computed again.`,
 func (f *studyFlags) plan() (*study.Study, error) {
 	s := &study.Study{Folder: f.out, Program: app.Version, Folds: f.methods.folds, Seed: uint64(f.methods.seed),
 		Score: f.score, Seconds: f.seconds}
-	if err := merit.CheckMeasures([]string{f.score}); err != nil {
+	if err := scoring.CheckMeasures([]string{f.score}); err != nil {
 		return nil, app.Usagef("--score: %v", err)
 	}
 	var err error

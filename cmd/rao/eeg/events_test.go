@@ -11,7 +11,7 @@ import (
 
 	"rao/cmd/rao/internal/tooltest"
 	_ "rao/eeg/spatial" // xdawn
-	"rao/internal/merit"
+	"rao/internal/scoring"
 )
 
 // A simulated speller goes from recordings to symbols that were attended to, with fewer flashes than were shown; a
@@ -69,7 +69,7 @@ func TestSpellerFromRecordingsToSymbols(t *testing.T) {
 	must(t, "eeg", "cov", at("test.xdf"), "--classes", "target,other", "--stop", "0.6", "--bands", "0.5-12", "--order",
 		"2", "--resample", "50", "--signals", "--baseline", "-0.1,0", "--causal", "--out", at("test.npz"))
 	var measured struct {
-		Measures []merit.Measure `json:"measures"`
+		Measures []scoring.Measure `json:"measures"`
 	}
 	evaluated := must(t, "evaluate", "--model", at("p300.rao"), "--data", at("test.npz"), "--resamples", "0", "--json")
 	if err := json.Unmarshal([]byte(evaluated), &measured); err != nil {
@@ -79,7 +79,7 @@ func TestSpellerFromRecordingsToSymbols(t *testing.T) {
 		return s == "--json"
 	}), "--at", "target,other")...)
 	for _, m := range measured.Measures {
-		if want := fmt.Sprintf("%s %.4f", merit.MeasureTitle(m.Name), m.Value); slices.Contains([]string{"auc",
+		if want := fmt.Sprintf("%s %.4f", scoring.MeasureTitle(m.Name), m.Value); slices.Contains([]string{"auc",
 			"wolpaw_bits_per_minute", "confusion_bits_per_minute"}, m.Name) && !strings.Contains(said, want) {
 			t.Errorf("the trials have %s, the stream %s", want, lastLine(said))
 		}

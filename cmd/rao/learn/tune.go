@@ -7,11 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rao/cmd/rao/compare"
 	"rao/cmd/rao/internal/app"
 	"rao/internal/candidates"
-	"rao/internal/merit"
 	"rao/internal/recipes"
+	"rao/internal/scoring"
 	"rao/internal/study"
 	"rao/internal/suggest"
 	"rao/internal/text"
@@ -66,11 +65,11 @@ func missingMethod(cmd *cobra.Command) {
 	cmd.FParseErrWhitelist.UnknownFlags = true
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return compare.WithMethods("%s needs a method; available methods, by the data they learn from",
+			return app.WithMethods("%s needs a method; available methods, by the data they learn from",
 				cmd.CommandPath())
 		}
 		if len(suggest.Nearest(args[0], method.Names())) == 0 {
-			return compare.WithMethods("unknown method %q; available methods, by the data they learn from", args[0])
+			return app.WithMethods("unknown method %q; available methods, by the data they learn from", args[0])
 		}
 		_, err := method.Lookup(args[0])
 		return app.Usagef("%v", err)
@@ -112,7 +111,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 	set := app.AddOptions(cmd, m)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if threshold != "" {
-			if err := merit.CheckThresholdRule(threshold); err != nil {
+			if err := scoring.CheckThresholdRule(threshold); err != nil {
 				return app.Usagef("--threshold: %v", err)
 			}
 		}

@@ -16,8 +16,8 @@ import (
 	"rao/dataset"
 	"rao/eeg"
 	"rao/internal/covstream"
-	"rao/internal/merit"
 	"rao/internal/recipes"
+	"rao/internal/scoring"
 	"rao/internal/text"
 	"rao/internal/voltage"
 	"rao/method"
@@ -333,7 +333,7 @@ func (k *Calibration) Balanced() float64 {
 	if truth == nil {
 		return 0
 	}
-	return merit.BalancedAccuracy(truth, decided, len(k.names))
+	return scoring.BalancedAccuracy(truth, decided, len(k.names))
 }
 
 // Tally returns the number of trials of each class, in words.

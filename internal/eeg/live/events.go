@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/eeg"
-	"rao/internal/merit"
 	"rao/internal/recipes"
+	"rao/internal/scoring"
 	"rao/internal/text"
 	"rao/model"
 	"rao/stream"
@@ -33,8 +33,8 @@ type EventSession struct {
 	Late int // events without a decision, because the marker came too late or the signal was interrupted
 	at   *stream.EventDecoder
 
-	measurer *merit.Measurer // scores the decisions at events that name a class; nil before the first
-	measured int             // number of decisions scored
+	measurer *scoring.Measurer // scores the decisions at events that name a class; nil before the first
+	measured int               // number of decisions scored
 }
 
 // Run makes decisions until the signal ends. Unless logFile is empty, it logs the input to that XDF file.
@@ -134,8 +134,8 @@ func (s *EventSession) measure(e eeg.Event, d Decision) (err error) {
 		return nil
 	}
 	if s.measurer == nil {
-		opt := merit.MeasureOptions{Seconds: recipes.Seconds(s.Model.Input.Recipe)}
-		if s.measurer, err = merit.NewMeasurer(len(s.Model.Classes), opt); err != nil {
+		opt := scoring.MeasureOptions{Seconds: recipes.Seconds(s.Model.Input.Recipe)}
+		if s.measurer, err = scoring.NewMeasurer(len(s.Model.Classes), opt); err != nil {
 			return err
 		}
 	}
@@ -153,9 +153,9 @@ func (s *EventSession) Summary() string {
 	for _, m := range s.measurer.Measures() {
 		switch m.Name {
 		case "accuracy", "balanced_accuracy":
-			line += fmt.Sprintf(", %s %s", merit.MeasureTitle(m.Name), text.Percent(m.Value))
+			line += fmt.Sprintf(", %s %s", scoring.MeasureTitle(m.Name), text.Percent(m.Value))
 		case "auc", "wolpaw_bits_per_minute", "confusion_bits_per_minute":
-			line += fmt.Sprintf(", %s %.4f", merit.MeasureTitle(m.Name), m.Value)
+			line += fmt.Sprintf(", %s %.4f", scoring.MeasureTitle(m.Name), m.Value)
 		}
 	}
 	return line

@@ -10,8 +10,8 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/evaluate"
-	"rao/internal/merit"
 	"rao/internal/potato"
+	"rao/internal/scoring"
 	"rao/method"
 	"rao/model"
 	"rao/spd"
@@ -85,8 +85,8 @@ func decode(ctx context.Context, d *dataset.Data, recording []int, spec method.S
 // decisions fits to the first trials of each class in the training set, up to the given share, and scores the
 // predictions on the test set.
 func decisions(ctx context.Context, d *dataset.Data, folds []evaluate.Fold, spec method.Spec,
-	share float64) (predicted []int, learned float64, scores *merit.Measurer, err error) {
-	if scores, err = merit.NewMeasurer(len(d.Classes), merit.MeasureOptions{}); err != nil {
+	share float64) (predicted []int, learned float64, scores *scoring.Measurer, err error) {
+	if scores, err = scoring.NewMeasurer(len(d.Classes), scoring.MeasureOptions{}); err != nil {
 		return nil, 0, nil, err
 	}
 	predicted = make([]int, d.N())

@@ -10,7 +10,7 @@ import (
 
 	"rao/classify"
 	"rao/evaluate"
-	"rao/internal/merit"
+	"rao/internal/scoring"
 	"rao/method"
 )
 
@@ -116,7 +116,7 @@ func scaleOf(ctx context.Context, t Trials, labels []int, classes []string,
 	// As in Platt scaling, no target is certain. Otherwise probabilities could reach 1 if all scores are right.
 	n := float64(len(labels))
 	doubt := 1 / (n + float64(len(classes)))
-	temperature := merit.FitTemperature(func(temperature float64) float64 {
+	temperature := scoring.FitTemperature(func(temperature float64) float64 {
 		loss := 0.0
 		for k, label := range labels {
 			z := scores.RawRowView(k)

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/evaluate"
-	"rao/internal/merit"
+	"rao/internal/scoring"
 )
 
 // Replay contains the trials of a recording and the decisions of a decoder on that recording.
@@ -266,9 +266,9 @@ func (s *ReplayScore) finish(classes int) {
 	}
 	s.Balanced /= float64(present)
 	if s.Seconds > 0 {
-		s.WolpawRate = merit.WolpawBits(s.Accuracy, classes) * 60 / s.Seconds
+		s.WolpawRate = scoring.WolpawBits(s.Accuracy, classes) * 60 / s.Seconds
 		square := append(slices.Clone(s.Confusion), make([]int, classes+1))
-		s.Information = merit.ConfusionBits(square) * 60 / s.Seconds
+		s.Information = scoring.ConfusionBits(square) * 60 / s.Seconds
 	}
 	if s.IdleMinutes > 0 {
 		s.FalseRate = float64(s.False) / s.IdleMinutes
@@ -277,7 +277,7 @@ func (s *ReplayScore) finish(classes int) {
 
 // area computes the area under the ROC curve from all windows in trials.
 func (s *ReplayScore) area(replays []*Replay, classes int) error {
-	m, err := merit.NewMeasurer(classes, merit.MeasureOptions{})
+	m, err := scoring.NewMeasurer(classes, scoring.MeasureOptions{})
 	if err != nil {
 		return err
 	}

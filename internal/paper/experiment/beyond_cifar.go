@@ -11,7 +11,7 @@ import (
 	"rao/evaluate"
 	"rao/internal/classifiers"
 	"rao/internal/images"
-	"rao/internal/merit"
+	"rao/internal/scoring"
 )
 
 const beyondCIFARProtocol = "The data are 5085 training and 1017 test images of CIFAR-10. Each image gives one " +
@@ -85,7 +85,7 @@ func beyondCIFAR(ctx context.Context, r *Run) error {
 			}
 			took, values = time.Since(begin), n
 			accuracy[k], loss[k] = evaluate.Accuracy(part[1].Labels, evaluate.MostProbable(logp)),
-				merit.LogLoss(part[1].Labels, logp)
+				scoring.LogLoss(part[1].Labels, logp)
 		}
 		t.Add(d.label, values, spread(accuracy, 100, 2), spread(loss, 1, 3), Seconds(took.Seconds()))
 		last, _ = meanAndSD(accuracy)

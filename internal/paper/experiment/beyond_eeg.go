@@ -12,7 +12,7 @@ import (
 	"rao/evaluate"
 	"rao/internal/classifiers"
 	"rao/internal/indices"
-	"rao/internal/merit"
+	"rao/internal/scoring"
 	"rao/report"
 )
 
@@ -80,7 +80,7 @@ func beyondEEG(ctx context.Context, r *Run) error {
 					if i == 0 && direction == "T to E" {
 						logp[a.label] = append(logp[a.label], p)
 					}
-					kappa := merit.Kappa(to.Labels, evaluate.MostProbable(p), len(to.Classes))
+					kappa := scoring.Kappa(to.Labels, evaluate.MostProbable(p), len(to.Classes))
 					row = append(row, fmt.Sprintf("%.3f", kappa))
 					mean += kappa / float64(len(subjects))
 				}
@@ -160,13 +160,13 @@ func pooledCalibration(subjects []beyondSubject, logp []*mat.Dense) (pooled, mea
 	var data []float64
 	for k, s := range subjects {
 		n := float64(len(subjects))
-		mean += merit.CalibrationError(s.e.Labels, logp[k], 15) / n
-		loss += merit.LogLoss(s.e.Labels, logp[k]) / n
+		mean += scoring.CalibrationError(s.e.Labels, logp[k], 15) / n
+		loss += scoring.LogLoss(s.e.Labels, logp[k]) / n
 		truth = append(truth, s.e.Labels...)
 		data = append(data, logp[k].RawMatrix().Data...)
 	}
 	all := mat.NewDense(len(truth), len(data)/len(truth), data)
-	return merit.CalibrationError(truth, all, 15), mean, loss
+	return scoring.CalibrationError(truth, all, 15), mean, loss
 }
 
 // beyondThinned shows what happens if the class proportions of the new session differ.
@@ -206,7 +206,7 @@ func (r *Run) beyondThinned(ctx context.Context, subjects []beyondSubject) error
 
 func aboveChance(s *dataset.Data, logp *mat.Dense) float64 {
 	c := float64(len(s.Classes))
-	return (merit.BalancedAccuracy(s.Labels, evaluate.MostProbable(logp), len(s.Classes)) - 1/c) / (1 - 1/c)
+	return (scoring.BalancedAccuracy(s.Labels, evaluate.MostProbable(logp), len(s.Classes)) - 1/c) / (1 - 1/c)
 }
 
 // thinnedRows draws the rows to keep and returns them in their order. Class k keeps the fraction shares[k+rotation],

@@ -136,9 +136,9 @@ func ethAccuracies(ctx context.Context, train, test *dataset.Data) (out [4]float
 					classifiers.MatrixKNNOptions{Metric: spd.LogEuclid, K: 1})
 			},
 			func(ctx context.Context, s *dataset.Data, _ uint64) (matrixClassifier, error) {
+				opt := classifiers.SVMOptions{Gamma: 4 * gamma, SVM: classifiers.MachineOptions{C: 30}}
 				return classifiers.FitMatrixSVM(ctx, s.Stack, s.Labels, s.Classes,
-					classifiers.MatrixSVMOptions{Metric: spd.LogEuclid, SVMOptions: classifiers.SVMOptions{Gamma: 4 * gamma,
-						SVM: classifiers.MachineOptions{C: 30}}})
+					classifiers.MatrixSVMOptions{Metric: spd.LogEuclid, SVMOptions: opt})
 			},
 		} {
 			m, err := fit(ctx, &a, 0)

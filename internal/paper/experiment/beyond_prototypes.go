@@ -7,7 +7,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/classifiers"
-	"rao/internal/merit"
+	"rao/internal/scoring"
 	"rao/lvq"
 )
 
@@ -76,7 +76,7 @@ func beyondPrototypes(ctx context.Context, r *Run) error {
 				if err != nil {
 					return fmt.Errorf("%s, %s: %w", names[k], method.label, err)
 				}
-				kappa := merit.Kappa(s.e.Labels, evaluate.MostProbable(logp), len(s.e.Classes))
+				kappa := scoring.Kappa(s.e.Labels, evaluate.MostProbable(logp), len(s.e.Classes))
 				means[m] += kappa / float64(len(subjects))
 			}
 			row = append(row, fmt.Sprintf("%.3f", means[m]))

@@ -12,7 +12,7 @@ import (
 	"rao/feature"
 	"rao/gaussian"
 	"rao/internal/classifiers"
-	"rao/internal/merit"
+	"rao/internal/scoring"
 	"rao/lvq"
 	"rao/spd"
 )
@@ -83,7 +83,7 @@ func kappaBy(ctx context.Context, fit fitter, train, test *dataset.Data) (float6
 	if err := m.LogPosterior(ctx, &logp, test.Stack); err != nil {
 		return 0, err
 	}
-	return merit.Kappa(test.Labels, evaluate.MostProbable(&logp), len(test.Classes)), nil
+	return scoring.Kappa(test.Labels, evaluate.MostProbable(&logp), len(test.Classes)), nil
 }
 
 // plrsqKappa returns the mean kappa of PLRSQ over seeds.
@@ -128,7 +128,7 @@ func varianceKappa(train, test *dataset.Data) (float64, error) {
 	if err := lda.LogPosterior(context.Background(), &logp, fit(test)); err != nil {
 		return 0, err
 	}
-	return merit.Kappa(test.Labels, evaluate.MostProbable(&logp), len(test.Classes)), nil
+	return scoring.Kappa(test.Labels, evaluate.MostProbable(&logp), len(test.Classes)), nil
 }
 
 // beyondReduce compares spatial filters.

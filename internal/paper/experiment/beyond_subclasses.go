@@ -13,7 +13,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/evaluate"
-	"rao/internal/merit"
+	"rao/internal/scoring"
 	"rao/internal/subclasses"
 	"rao/method"
 	"rao/model"
@@ -43,8 +43,8 @@ type subclassRow struct {
 
 func (s *subclassRow) add(truth []int, p *mat.Dense) {
 	s.accuracy = append(s.accuracy, evaluate.Accuracy(truth, evaluate.MostProbable(p)))
-	s.loss = append(s.loss, merit.LogLoss(truth, p))
-	s.ece = append(s.ece, merit.CalibrationError(truth, p, 15))
+	s.loss = append(s.loss, scoring.LogLoss(truth, p))
+	s.ece = append(s.ece, scoring.CalibrationError(truth, p, 15))
 }
 
 // subclassRows are the protocols in the order of the table.

@@ -7,7 +7,7 @@ import (
 
 	"rao/dataset"
 	"rao/evaluate"
-	"rao/internal/merit"
+	"rao/internal/scoring"
 )
 
 // bciChoice is the candidate that a method uses for one form, chosen within session T.
@@ -104,9 +104,9 @@ func chooseInside(labels []int, candidates []predictions, form int) (bciChoice, 
 		if temperatures[k], err = evaluate.Temperature(labels, p[form]); err != nil {
 			return bciChoice{}, err
 		}
-		losses[k] = merit.Losses(labels, evaluate.Temper(p[form], temperatures[k]))
+		losses[k] = scoring.Losses(labels, evaluate.Temper(p[form], temperatures[k]))
 	}
-	k := merit.OneStandardError(losses)
+	k := scoring.OneStandardError(losses)
 	mean, _ := meanAndSD(losses[k])
 	return bciChoice{k, mean, temperatures[k]}, nil
 }
@@ -152,7 +152,7 @@ func bciScoreOf(d *dataset.Data, logp *mat.Dense, temperature float64) (bciScore
 	}
 	risk80, _ := evaluate.PosteriorRisk(d.Labels, p).At(0.8)
 	return bciScore{kappa: s.Kappa, risk: 1 - s.Accuracy, risk80: risk80, calibration: s.ECE,
-		floor: merit.CalibrationFloor(p, merit.CalibrationBins)}, nil
+		floor: scoring.CalibrationFloor(p, scoring.CalibrationBins)}, nil
 }
 
 // mean returns the mean over the seeds of the score that part selects.

@@ -8,7 +8,7 @@ import (
 
 	"rao/dataset"
 	"rao/evaluate"
-	"rao/internal/merit"
+	"rao/internal/scoring"
 	"rao/lvq"
 	"rao/report"
 )
@@ -139,7 +139,7 @@ func ruledKappas(ctx context.Context, fit fitter, s *bciSession, seed uint64) ([
 	if err != nil {
 		return nil, err
 	}
-	return []float64{merit.Kappa(s.test.Labels, decided, len(s.test.Classes)), scores.Kappa}, nil
+	return []float64{scoring.Kappa(s.test.Labels, decided, len(s.test.Classes)), scores.Kappa}, nil
 }
 
 // bciSearch selects the options of PLRSQ-AN in the folds of session T.

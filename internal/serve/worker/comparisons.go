@@ -16,7 +16,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/evaluate"
-	"rao/internal/merit"
+	"rao/internal/scoring"
 	"rao/internal/study"
 	"rao/internal/text"
 	"rao/method"
@@ -216,7 +216,7 @@ func compare(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	reply.Warnings = append(reply.Warnings, other.notes...)
 	c := &study.Comparison{Train: train, Test: test, Measures: r.Measures, First: r.First,
 		Seconds: r.Seconds, Monitor: monitor(show, reply)}
-	if err := merit.CheckMeasures(r.Measures); err != nil {
+	if err := scoring.CheckMeasures(r.Measures); err != nil {
 		return nil, err
 	}
 	if err := c.Estimate(specs); err != nil {
@@ -439,7 +439,7 @@ func runStudy(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		}
 	}
 	if r.Score != "" {
-		if err := merit.CheckMeasures([]string{r.Score}); err != nil {
+		if err := scoring.CheckMeasures([]string{r.Score}); err != nil {
 			return nil, err
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 	"rao/evaluate"
 	"rao/internal/candidates"
-	"rao/internal/merit"
+	"rao/internal/scoring"
 	"rao/internal/study"
 	"rao/method"
 )
@@ -40,7 +40,7 @@ func TestComparisonThroughAWorker(t *testing.T) {
 		Rows []struct {
 			Method   string
 			Accuracy float64
-			Measures []merit.Measure
+			Measures []scoring.Measure
 		}
 		Pairs []struct{ P float64 }
 	}

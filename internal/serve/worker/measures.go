@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/evaluate"
-	"rao/internal/merit"
+	"rao/internal/scoring"
 	"rao/internal/text"
 )
 
@@ -66,21 +66,21 @@ func (q *Request) judged() (labels []int, logs *mat.Dense, err error) {
 }
 
 // measurer returns the measurer that the request specifies. logs has one column per class.
-func (q *Request) measurer(logs *mat.Dense) (*merit.Measurer, error) {
+func (q *Request) measurer(logs *mat.Dense) (*scoring.Measurer, error) {
 	var opt measureRequest
 	if q.Measures != nil {
 		opt = *q.Measures
 	}
-	return merit.NewMeasurer(logs.RawMatrix().Cols, merit.MeasureOptions{First: opt.First,
+	return scoring.NewMeasurer(logs.RawMatrix().Cols, scoring.MeasureOptions{First: opt.First,
 		Threshold: opt.Threshold, Resamples: opt.Resamples, Seed: opt.Seed, Seconds: opt.Seconds})
 }
 
 type scoreInfo struct {
-	*merit.Scores
-	AURC     text.Number     `json:"aurc"`
-	Coverage []float64       `json:"coverage"` // fractions of the most certain observations
-	Risk     []float64       `json:"risk"`     // error on these observations
-	Measures []merit.Measure `json:"measures"`
+	*scoring.Scores
+	AURC     text.Number       `json:"aurc"`
+	Coverage []float64         `json:"coverage"` // fractions of the most certain observations
+	Risk     []float64         `json:"risk"`     // error on these observations
+	Measures []scoring.Measure `json:"measures"`
 }
 
 // scores compares the probabilities "P" with the labels "y". The array "decision" of the reply has the decisions.
@@ -100,7 +100,7 @@ func scores(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	if err := m.Add(labels, mat.DenseCopyOf(logs), weights); err != nil {
 		return nil, err
 	}
-	all := merit.NewScorer(logs.RawMatrix().Cols)
+	all := scoring.NewScorer(logs.RawMatrix().Cols)
 	if err := all.Add(labels, logs, weights); err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"rao/dataset"
-	"rao/internal/merit"
+	"rao/internal/scoring"
 	"rao/internal/text"
 	"rao/method"
 )
@@ -27,7 +27,7 @@ type Regression struct {
 
 // Score sets the scores of the predictions. y contains the true values.
 func (r *Regression) Score(predicted, y []float64) {
-	s := merit.ScoreValues(predicted, y)
+	s := scoring.ScoreValues(predicted, y)
 	r.R2, r.MAE, r.RMSE = text.Optional(s.R2), text.Optional(s.MAE), text.Optional(s.RMSE)
 }
 

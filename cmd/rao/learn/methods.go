@@ -1,8 +1,7 @@
-package compare
+package learn
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -27,7 +26,7 @@ func methodsCommand(a *app.App) *cobra.Command {
 types and defaults. --json prints the complete declaration for other programs: names,
 summaries, and the type, default, range and choices of each option.
 
-` + languageHelp,
+` + app.MethodsHelp,
 		Example: `  rao methods
   rao methods plrsq
   rao methods --json`,
@@ -65,34 +64,9 @@ summaries, and the type, default, range and choices of each option.
 func printMethods(a *app.App, list []*method.Method) {
 	rows := make([][]string, len(list))
 	for i, m := range list {
-		rows[i] = []string{m.Name, learnsFrom(m), m.Summary}
+		rows[i] = []string{m.Name, app.LearnsFrom(m), m.Summary}
 	}
 	a.Table([]string{"method", "learns from", "summary"}, rows)
-}
-
-func learnsFrom(m *method.Method) string {
-	switch {
-	case m.Matrices:
-		return "matrices"
-	case m.Rows:
-		return "rows"
-	}
-	return "statistics"
-}
-
-// WithMethods returns a usage error that also lists the names of all methods, with one line per kind of input.
-func WithMethods(format string, args ...any) error {
-	err := &app.UsageError{Msg: fmt.Sprintf(format, args...)}
-	for _, m := range method.Methods() {
-		from := learnsFrom(m)
-		i := slices.IndexFunc(err.Names, func(g app.NameGroup) bool { return g.Title == from })
-		if i < 0 {
-			i = len(err.Names)
-			err.Names = append(err.Names, app.NameGroup{Title: from})
-		}
-		err.Names[i].Names = append(err.Names[i].Names, m.Name)
-	}
-	return err
 }
 
 func printOptions(a *app.App, m *method.Method) {

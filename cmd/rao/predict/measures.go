@@ -1,4 +1,4 @@
-package decide
+package predict
 
 import (
 	"cmp"
@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
-	"rao/internal/merit"
 	"rao/internal/recipes"
+	"rao/internal/scoring"
 	"rao/internal/text"
 	"rao/model"
 )
@@ -49,15 +49,15 @@ func (f *measureFlags) useThreshold(cmd *cobra.Command, m *model.Model) {
 }
 
 // measurer returns the measurer for the classes of the model. It is an error if the flags do not fit the classes.
-func (f *measureFlags) measurer(m *model.Model) (*merit.Measurer, error) {
+func (f *measureFlags) measurer(m *model.Model) (*scoring.Measurer, error) {
 	classes := m.Classes
 	f.seconds = cmp.Or(f.seconds, recipes.Seconds(m.Input.Recipe))
-	opt := merit.MeasureOptions{Threshold: f.threshold, Resamples: f.resamples, Seconds: f.seconds}
+	opt := scoring.MeasureOptions{Threshold: f.threshold, Resamples: f.resamples, Seconds: f.seconds}
 	var err error
 	if opt.First, err = app.FirstIsPositive(f.positive, classes); err != nil {
 		return nil, err
 	}
-	measurer, err := merit.NewMeasurer(len(classes), opt)
+	measurer, err := scoring.NewMeasurer(len(classes), opt)
 	if err != nil {
 		return nil, app.Usagef("--threshold: %v", err)
 	}
@@ -66,7 +66,7 @@ func (f *measureFlags) measurer(m *model.Model) (*merit.Measurer, error) {
 
 // measure adds the measures to the result. With a threshold it also recomputes the accuracy, the balanced accuracy,
 // kappa and the confusion matrix, because the decisions differ.
-func (f *measureFlags) measure(a *app.App, cmd *cobra.Command, m *merit.Measurer, classes []string,
+func (f *measureFlags) measure(a *app.App, cmd *cobra.Command, m *scoring.Measurer, classes []string,
 	r *evaluateResult) {
 	if r.N > resampledRows && !cmd.Flags().Changed("resamples") {
 		m.Resamples(0)
@@ -94,17 +94,17 @@ func measureRows(r *evaluateResult) (rows [][]string) {
 		}
 		rows = append(rows, []string{"positive class", text.Cell(r.Positive), from})
 	}
-	for _, name := range merit.MeasureNames {
+	for _, name := range scoring.MeasureNames {
 		if r.DecisionSeconds == 0 && strings.Contains(name, "bits") {
 			continue // bits per minute need the time per decision
 		}
-		i := slices.IndexFunc(r.Measures, func(m merit.Measure) bool { return m.Name == name })
+		i := slices.IndexFunc(r.Measures, func(m scoring.Measure) bool { return m.Name == name })
 		if i < 0 {
-			rows = append(rows, []string{merit.MeasureTitle(name), "-", ""})
+			rows = append(rows, []string{scoring.MeasureTitle(name), "-", ""})
 			continue
 		}
 		m := r.Measures[i]
-		cells := []string{merit.MeasureTitle(m.Name), fmt.Sprintf("%.4f", m.Value)}
+		cells := []string{scoring.MeasureTitle(m.Name), fmt.Sprintf("%.4f", m.Value)}
 		shares := m.Name == "accuracy" || m.Name == "balanced_accuracy"
 		if shares {
 			cells[1] = text.Percent(m.Value)

@@ -83,7 +83,7 @@ func TestFormOfTables(t *testing.T) {
 		t.Errorf("names of the rows %q, %v", ids, err)
 	}
 	refused(t, "a column is missing", tableFile(t, "size,zip\n1,2\n"), OpenOptions{Form: d.Form},
-		"no column color; the model needs the columns color, size, zip")
+		"no column color; the model needs the columns color, size and zip")
 	refused(t, "a column more", tableFile(t, "size,zip,color,shape\n1,2,red,3\n"), OpenOptions{Form: d.Form},
 		"column shape is not in the training data; leave it out with drop=shape")
 }

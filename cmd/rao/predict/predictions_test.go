@@ -1,4 +1,4 @@
-package decide_test
+package predict_test
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 
 	"rao/cmd/rao/internal/tooltest"
 	"rao/dataset"
-	"rao/internal/merit"
+	"rao/internal/scoring"
 )
 
 // predict writes the same table as csv, JSON, JSON Lines and Parquet.
@@ -118,13 +118,13 @@ func TestGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	type result struct {
-		N        int             `json:"n"`
-		Measures []merit.Measure `json:"measures"`
-		By       string          `json:"by"`
+		N        int               `json:"n"`
+		Measures []scoring.Measure `json:"measures"`
+		By       string            `json:"by"`
 		Groups   []struct {
-			Value    string          `json:"value"`
-			N        int             `json:"n"`
-			Measures []merit.Measure `json:"measures"`
+			Value    string            `json:"value"`
+			N        int               `json:"n"`
+			Measures []scoring.Measure `json:"measures"`
 		} `json:"groups"`
 	}
 	evaluated := func(args ...string) (r result) {

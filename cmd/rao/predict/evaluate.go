@@ -1,4 +1,4 @@
-package decide
+package predict
 
 import (
 	"context"
@@ -11,10 +11,10 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/datapart"
-	"rao/internal/merit"
 	"rao/internal/modelfigures"
 	"rao/internal/predictions"
 	"rao/internal/provenance"
+	"rao/internal/scoring"
 	"rao/internal/text"
 	"rao/method"
 	"rao/model"
@@ -34,16 +34,16 @@ type riskAt struct {
 
 // evaluateResult contains the scores, and the error when uncertain decisions are rejected.
 type evaluateResult struct {
-	*merit.Scores
+	*scoring.Scores
 	AURC text.Number `json:"aurc"`
 	Risk []riskAt    `json:"risk_coverage"`
 	// Overlap is the fraction of the observations that were used to fit the model, if the model file records its
 	// training rows.
 	Overlap float64 `json:"overlap,omitempty"`
 	// Measures include 95 % bootstrap intervals.
-	Measures  []merit.Measure `json:"measures"`
-	Positive  string          `json:"positive,omitempty"`  // the positive class if there are two classes
-	Threshold float64         `json:"threshold,omitempty"` // smallest probability for which Positive is chosen
+	Measures  []scoring.Measure `json:"measures"`
+	Positive  string            `json:"positive,omitempty"`  // the positive class if there are two classes
+	Threshold float64           `json:"threshold,omitempty"` // smallest probability for which Positive is chosen
 	// By is the column whose values define the groups.
 	By     string        `json:"by,omitempty"`
 	Groups []groupResult `json:"groups,omitempty"`
@@ -112,7 +112,7 @@ squared error. The true numbers are in the variable that has the name of the tar
 			}
 			return evaluateValues(cmd.Context(), a, m, &data, allow)
 		}
-		groups := &groupMeasures{by: by, of: func() (*merit.Measurer, error) { return measures.measurer(m) }}
+		groups := &groupMeasures{by: by, of: func() (*scoring.Measurer, error) { return measures.measurer(m) }}
 		if by != "" {
 			data.Opt.Table.Variables = []string{by}
 		}
@@ -143,8 +143,8 @@ squared error. The true numbers are in the variable that has the name of the tar
 // evaluation accumulates a model's decisions on labeled data.
 type evaluation struct {
 	source string
-	scores *merit.Scorer
-	curve  *merit.RiskCurve
+	scores *scoring.Scorer
+	curve  *scoring.RiskCurve
 	part   provenance.Builder
 	bins   report.ReliabilityBins
 	seen   []modelfigures.Named // figures of the first block
@@ -152,8 +152,8 @@ type evaluation struct {
 
 // evaluateModel classifies the data one block at a time and scores the decisions.
 func evaluateModel(ctx context.Context, a *app.App, m *model.Model, data *app.DataFlags, draw bool,
-	measurer *merit.Measurer, groups *groupMeasures) (*evaluation, error) {
-	e := &evaluation{scores: merit.NewScorer(len(m.Classes)), part: provenance.Builder{Hashing: a.Hashing}}
+	measurer *scoring.Measurer, groups *groupMeasures) (*evaluation, error) {
+	e := &evaluation{scores: scoring.NewScorer(len(m.Classes)), part: provenance.Builder{Hashing: a.Hashing}}
 	var notes model.Notes
 	err := data.Blocks(ctx, a, true, predictions.WithinMemory("evaluate", m, func(d *dataset.Data, _ int) error {
 		truth, p, err := method.PredictLabeled(ctx, m, d)

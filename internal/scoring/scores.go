@@ -1,4 +1,4 @@
-package merit
+package scoring
 
 import (
 	"math"

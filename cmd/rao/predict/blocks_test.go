@@ -1,4 +1,4 @@
-package decide_test
+package predict_test
 
 import (
 	"bytes"

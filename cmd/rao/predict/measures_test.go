@@ -1,4 +1,4 @@
-package decide_test
+package predict_test
 
 import (
 	"encoding/json"
@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
-	"rao/internal/merit"
+	"rao/internal/scoring"
 )
 
 // evaluate, compare and tune report the same measures, and a threshold changes decisions but no area.
@@ -23,10 +23,10 @@ func TestMeasures(t *testing.T) {
 	file := filepath.Join(dir, "m.rao")
 	tooltest.Succeeds(t, "fit", "lda-raw", "--data", train, "--out", file)
 	scores := func(args ...string) (r struct {
-		Accuracy  float64         `json:"accuracy"`
-		Confusion [][]int         `json:"confusion"`
-		Measures  []merit.Measure `json:"measures"`
-		Positive  string          `json:"positive"`
+		Accuracy  float64           `json:"accuracy"`
+		Confusion [][]int           `json:"confusion"`
+		Measures  []scoring.Measure `json:"measures"`
+		Positive  string            `json:"positive"`
 	}) {
 		t.Helper()
 		status, out, said := tooltest.Run(t,
@@ -39,14 +39,14 @@ func TestMeasures(t *testing.T) {
 		}
 		return r
 	}
-	value := func(list []merit.Measure, name string) merit.Measure {
+	value := func(list []scoring.Measure, name string) scoring.Measure {
 		for _, m := range list {
 			if m.Name == name {
 				return m
 			}
 		}
 		t.Fatalf("no %s in %+v", name, list)
-		return merit.Measure{}
+		return scoring.Measure{}
 	}
 	plain, low, first := scores(), scores("--threshold", "0.05"), scores("--positive", "bad", "--threshold", "0.95")
 	if plain.Positive != "good" || first.Positive != "bad" {
@@ -74,7 +74,7 @@ func TestMeasures(t *testing.T) {
 		"--measures", "auc,f1")
 	var compared struct {
 		Rows []struct {
-			Measures []merit.Measure `json:"measures"`
+			Measures []scoring.Measure `json:"measures"`
 		} `json:"rows"`
 	}
 	if err := json.Unmarshal([]byte(out), &compared); err != nil || status != 0 || len(compared.Rows) != 1 {

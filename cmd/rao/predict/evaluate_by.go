@@ -1,4 +1,4 @@
-package decide
+package predict
 
 import (
 	"cmp"
@@ -11,7 +11,7 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/internal/indices"
-	"rao/internal/merit"
+	"rao/internal/scoring"
 	"rao/internal/text"
 )
 
@@ -20,16 +20,16 @@ const mostGroups = 1000
 
 // groupResult contains the measures of the observations with one value of the column.
 type groupResult struct {
-	Value    string          `json:"value"`
-	N        int             `json:"n"`
-	Measures []merit.Measure `json:"measures"`
+	Value    string            `json:"value"`
+	N        int               `json:"n"`
+	Measures []scoring.Measure `json:"measures"`
 }
 
 // groupMeasures accumulates the measures separately for each value of the column by.
 type groupMeasures struct {
 	by   string // name of the column; empty without --by
-	of   func() (*merit.Measurer, error)
-	each map[string]*merit.Measurer
+	of   func() (*scoring.Measurer, error)
+	each map[string]*scoring.Measurer
 	n    map[string]int
 }
 
@@ -58,7 +58,7 @@ func (g *groupMeasures) add(d *dataset.Data, truth []int, logPosterior *mat.Dens
 				return err
 			}
 			if g.each == nil {
-				g.each, g.n = map[string]*merit.Measurer{}, map[string]int{}
+				g.each, g.n = map[string]*scoring.Measurer{}, map[string]int{}
 			}
 			g.each[value] = m
 		}

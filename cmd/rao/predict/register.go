@@ -1,5 +1,5 @@
-// Package decide contains the commands that apply a model to data: predict, evaluate and transform.
-package decide
+// Package predict contains the commands that apply a model to data: predict, evaluate and transform.
+package predict
 
 import "rao/cmd/rao/internal/app"
 
