@@ -43,7 +43,7 @@ func (g *groupFlags) register(f *pflag.FlagSet) {
 		"how to align recordings first, separated by commas: "+
 			"none, center, scale, rotate")
 	app.TextVar(f, &g.calibrate, "calibrate", "NAME=VALUE", "",
-		"NAME=VALUE of the rows of the left-out group whose labels may be used; they are not scored")
+		"rows of the left-out group whose labels may be used; they are not scored")
 	app.CountFlag(f, &g.few, "few", 0, 0, 1<<30,
 		"with --calibrate: number of labels of each class to use, from the first; 0 uses all")
 	app.NumberFlag(f, &g.tradeoff, "tradeoff", 0, 0, 1,

@@ -26,7 +26,7 @@ images are treated alike.`,
 	}
 	data.Add(cmd, "data", "images: the name of a set, IDX, npz, a folder of class folders, or rows of pixels with "+
 		"--size")
-	app.TextVar(cmd.Flags(), &size, "size", "ROWSxCOLS", "", "ROWSxCOLS of an image, for data without an image "+
+	app.TextVar(cmd.Flags(), &size, "size", "ROWSxCOLS", "", "size of an image, for data without an image "+
 		"size")
 	app.OutputFlag(cmd, &out, "out", app.DataOutput, "npz file to write: X, and y if there are labels")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -37,22 +37,19 @@ func statsCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "Compute the count, mean and covariance of each class",
-		Long: `Read labeled vectors once, one block at a time, and write the count, mean and covariance
-of each class. SQFA, PCA, LDA and QDA need only these, and the file is small. rao stats
-merge merges the statistics of several parts of a data set. Statistics are not anonymous:
-rows of small classes can be reconstructed from them.
+		Long: `Write the count, mean and covariance of each class to a small file. SQFA, PCA, LDA and
+QDA can learn from this file instead of the rows. The data are read once, in blocks, and
+may be larger than memory. rao stats merge combines the files of several parts or sites.
 
-With --subclasses each class is a mixture: a second pass clusters its rows on the leading
-principal components, and the file contains the statistics of the clusters. Sites that
-want to merge their files must share the components (rao stats basis).
+The file does not hide the rows: rows of small classes can be reconstructed from it. With
+--private, noise hides whether any single row was used, so you can share the file.
 
---subspace is for many classes with many columns. It stores the covariance of each class
-in a few dimensions, half of them principal components and half discriminants of all
-classes. --kind pooled stores one covariance for all classes, and --kind diagonal only the
-variances of each class.
+These options change what is stored:
 
-With --private the file can be shared even if the rows cannot: noise hides whether any
-single row was used.`,
+  --kind pooled    one covariance for all classes
+  --kind diagonal  only the variances of each class
+  --subspace       covariances in a few dimensions, for many columns
+  --subclasses     clusters of each class, found in a second pass`,
 		Example: `  rao stats --data train.npz --out train-stats.npz
   rao stats merge site-a.npz site-b.npz --out all.npz
   rao fit sqfa --stats all.npz --out model.rao

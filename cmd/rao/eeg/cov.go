@@ -27,15 +27,14 @@ func covEEGCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cov FILE...",
 		Short: "Compute the covariance of each trial of EEG recordings",
-		Long: `Filter recordings, cut trials at their events and write the covariance of
-each trial and the number of its recording. The recordings can be EDF, EDF+, BDF, GDF,
-BrainVision (.vhdr), EEGLAB (.set), FIF, XDF (--stream chooses a stream), MAT-files of the
-competitions (--path), a BIDS folder (--bids), or npy with --rate and a table of events.
---list shows the contents.
+		Long: `Filter recordings, cut trials at their events, and write the covariance of each trial
+with the number of its recording. --list shows the channels and events of a file.
 
-Instead of files, you can give the name of a public set (rao data list), such as eegbci.
-Its classes and trials are known, and each trial gets its subject, session and run, as in
-MOABB.`,
+These formats are read: EDF, EDF+, BDF, GDF, BrainVision (.vhdr), EEGLAB (.set), FIF, XDF
+(--stream chooses a stream), MAT-files of the competitions (--path), BIDS folders (--bids),
+and npy with --rate and a table of events. A public set has a name, such as eegbci (rao
+data list), and known classes and trials; each trial gets its subject, session and run, as
+in MOABB.`,
 		Example: `  rao eeg cov a.gdf b.gdf --classes left=769,right=770 --stop 2.5 --out P.npz
   rao eeg cov x_raw.npy --rate 256 --events x_events.csv --anchor 32779 \
       --classes 13Hz=33025,21Hz=33026 --start 2 --stop 5 --out P.npz

@@ -52,7 +52,7 @@ func (f *trialFlags) addMatrices(s *pflag.FlagSet) {
 		"numbers of samples, such as 2,4,6, to add spectral information")
 	app.TextVar(s, &f.correlate, "correlate", "HERTZ,...", "",
 		"write canonical correlations with oscillations at these frequencies in hertz, such as 13,17,21")
-	app.CountFlag(s, &f.harmonics, "harmonics", 2, 1, 1000, "number of harmonics for --correlate, with the first")
+	app.CountFlag(s, &f.harmonics, "harmonics", 2, 1, 1000, "harmonics for --correlate, including the first")
 }
 
 // addBad registers the flag for channels that a recording marks as bad.

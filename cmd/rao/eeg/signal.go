@@ -40,7 +40,7 @@ func (g *signalFlags) add(f *pflag.FlagSet, byDefault string) {
 		"pass bands in hertz: 8-30, or several: 8-12,12-16"+byDefault)
 	app.CountFlag(f, &g.order, "order", 0, 0, 20, "order of the Butterworth filter; 0 is 5"+byDefault)
 	app.TextVar(f, &g.combine, "combine", "stacked|block-diagonal|filter-bank", "stacked",
-		"several bands: stacked or block-diagonal"+byDefault)
+		"several bands: stacked or block-diagonal matrices, or with --correlate a weighted sum (filter-bank)"+byDefault)
 	app.TextVar(f, &g.estimator, "estimator", "ESTIMATOR", "sample",
 		"covariance: sample, oas, ledoit_wolf, schaefer_strimmer, huber, student, tyler, mcd; similarity of channels: "+
 			"correlation, rbf, laplacian; spectral: cospectrum, cross-spectrum, coherence"+byDefault)

@@ -99,8 +99,8 @@ func (f *imageFlags) register(cmd *cobra.Command) {
 		"covariance, or gaussian, which adds the mean in one more row")
 	app.NumberFlag(s, &f.smooth, "smooth", 0, 0, 64, "smooth the intensity first with this standard deviation "+
 		"in pixels; 1 suits 11x11")
-	app.TextVar(s, &f.window, "window", "ROWSxCOLS", "", "ROWSxCOLS of a window; by default the complete image")
-	app.TextVar(s, &f.step, "step", "ROWSxCOLS", "", "ROWSxCOLS between windows; by default the window size")
+	app.TextVar(s, &f.window, "window", "ROWSxCOLS", "", "size of a window; by default the complete image")
+	app.TextVar(s, &f.step, "step", "ROWSxCOLS", "", "distance between windows; by default the size of a window")
 	app.TextVar(s, &f.regions, "regions", "REGION,...", "",
 		"parts of the image instead of windows: any of whole, quadrants, center, grid:ROWSxCOLS")
 	s.BoolVar(&f.tangent, "tangent", false, "one vector per image: the tangent vectors of its matrices at their "+

@@ -33,8 +33,8 @@ var beyondClassesNotes = []string{
 	"The column \"discriminants\" is QDA with the same number of discriminants.",
 	"Before the run we set a rule for the default: rao uses near pairs from the smallest number of classes on at " +
 		"which they lose at most 0.3 points and need less than half the time.",
-	"By this rule, near pairs would be the default from 10 classes on. We use them only above 30 classes, because " +
-		"with fewer classes all pairs need at most two seconds.",
+	"The default uses near pairs only above 30 classes, because with fewer classes all pairs need at most two " +
+		"seconds.",
 }
 
 // classesWays are the ways to learn filters for many classes.

@@ -10,7 +10,7 @@ import (
 
 const beyondSubjectsProtocol = "The data are subjects A01 to A09 of BCI competition IV, set 2a. Each subject is left " +
 	"out in turn. A classifier learns on session T of the other subjects and is tested on session E of the left-out " +
-	"subject. Scores are Cohen's kappa. The first three rows of each method need no labels of the left-out subject. " +
+	"subject. Scores are Cohen's kappa. Only \"rotated\" and \"own session T\" need labels of that subject. " +
 	"A short run has three subjects."
 
 var beyondSubjectsNotes = []string{
@@ -19,7 +19,7 @@ var beyondSubjectsNotes = []string{
 	"\"Rotated\" uses the labels of the left-out subject's session T. It rotates the class means of this subject, " +
 		"and of each training subject, towards the means of the training subjects' class means.",
 	"\"Own session T\" uses only the left-out subject's session T, centered, with the same labels as the rotation. " +
-		"The last row of each method adds the other subjects, aligned.",
+		"\"Own session T and the others, rotated\" adds the other subjects, aligned.",
 }
 
 // beyondSubjectsTable tests whether recordings of other people help.

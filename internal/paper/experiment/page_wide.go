@@ -153,7 +153,7 @@ func (t *Table) withoutIntervals() *Table {
 		}
 	}
 	out := t.divide([]part{{withIntervals.ReplaceAllString(t.Caption, ""), kept}})[0]
-	out.say("the 95 %% intervals are at most ±%.2g points", widest)
+	out.say("each 95 %% interval is ±%.2g points or less", widest)
 	return out
 }
 

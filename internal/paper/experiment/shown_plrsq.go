@@ -235,7 +235,7 @@ func readETH(r *Run) {
 		off = append(off, fmt.Sprintf("%+.1f", t.number("PLRSQ", k+1)-ethPrinted.plrsq[k]))
 	}
 	t.Rows = append(t.Rows, append(plrsq, "89.09", "–"), append(mdrm, "63.16", "–"))
-	t.say("brackets show the 95 %% interval of the mean. The last two rows are the paper's values")
+	t.say("brackets show the 95 %% interval of the mean")
 	r.Remark("The differences of PLRSQ in this protocol from the paper's values, in points for 3 to 8 categories, "+
 		"are %s.", strings.Join(off, ", "))
 }
