@@ -1,4 +1,4 @@
-"""The migration page: both cells of a row run, and where the third is empty they give the same numbers."""
+"""The migration pages: both cells of a row run, and where the third is empty they give the same numbers."""
 
 import re
 from pathlib import Path
@@ -12,14 +12,18 @@ import rao
 pytest.importorskip("sklearn")
 plt = pytest.importorskip("matplotlib.pyplot")
 plt.switch_backend("agg")
-page = Path(__file__).resolve().parents[2] / "docs" / "migration.md"
-if not page.exists():
+docs = Path(__file__).resolve().parents[2] / "docs"
+if not docs.exists():
     pytest.skip("no checkout around the tests", allow_module_level=True)
 
 
-def rows(section):
-    """The rows of a section's first table: their code, ours, and what differs."""
-    text = page.read_text(encoding="utf-8").split(f"\n## From {section}\n")[1].split("\n### ")[0]
+def page(package):
+    return (docs / f"migration-{package.lower()}.md").read_text(encoding="utf-8")
+
+
+def rows(package):
+    """The rows of a page's first table: their code, ours, and what differs."""
+    text = page(package).split("\n## Calls\n")[1].split("\n## ")[0]
     cells = [[c.strip() for c in line.strip().strip("|").split(" | ")] for line in text.splitlines() if line.startswith("| `")]
     return [(a[1:-1], b.rstrip(" |")[1:-1], "".join(c).strip(" |")) for a, b, *c in cells]
 
@@ -205,7 +209,7 @@ def test_pyriemann(left, right, note, of_pyriemann):
 
 def test_every_call_of_the_examples_has_a_row():
     """What the tutorials and the first examples call, as their files had it on 2026-11-23."""
-    text = page.read_text(encoding="utf-8")
+    text = page("pyRiemann")
     table = "\n".join(left for left, _, _ in rows("pyRiemann"))
     missing = text.split("not available in rao |")[1].split("\n\n")[0]
     for name in set(re.findall(r"`(\w+)`", missing)):
@@ -225,9 +229,12 @@ def test_blocks(tmp_path, monkeypatch):
     pytest.importorskip("pandas")
     monkeypatch.chdir(tmp_path)
     names = {}
-    for code in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.S):
-        exec(compile(code, code, "exec"), names)
-        plt.close("all")
+    for package in ("sqfa", "pyRiemann"):
+        here = {}
+        for code in re.findall(r"```python\n(.*?)```", page(package), re.S):
+            exec(compile(code, code, "exec"), here)
+            plt.close("all")
+        names |= here
     assert names["chosen"] == {"SQFA": 1, "smSQFA": 1, "LDA": 2, "PCA": 3}
     assert abs(names["sqfa"].filters_[[0, 1, 4, 5]]).max() < 0.1 < 0.9 < abs(names["second"].filters_[:2]).max()
     assert abs(names["affine"].filters_[2:]).max() < 0.01 and abs(names["bures"].filters_[:2]).max() < 0.02
