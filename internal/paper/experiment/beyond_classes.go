@@ -31,8 +31,8 @@ var beyondClassesNotes = []string{
 	"\"Near pairs\" (`--pairs near:8`) approximates the bound of all other pairs with the pooled covariance. \"Near " +
 		"pairs, subspace\" (`--subspace 128`) does the same in 128 dimensions.",
 	"The column \"discriminants\" is QDA with the same number of discriminants.",
-	"Before the run we set a rule for the default: rao uses near pairs from the smallest number of classes on at " +
-		"which they lose at most 0.3 points and need less than half the time.",
+	"Before the run we set a rule for the default: use near pairs from the smallest number of classes at which they " +
+		"lose at most 0.3 points and need less than half the time.",
 	"The default uses near pairs only above 30 classes, because with fewer classes all pairs need at most two " +
 		"seconds.",
 }
@@ -181,7 +181,7 @@ func (r *Run) classesDefault(counts []int, found []classesFound) {
 	if from == 0 {
 		r.Remark("Near pairs do not meet the rule for the default at any number of classes.")
 	} else {
-		r.Remark("Near pairs meet the rule for the default from %d classes on.", from)
+		r.Remark("Near pairs meet the rule for the default with %d or more classes.", from)
 	}
 	last := &found[len(counts)-1]
 	loss, _ := meanAndSD(last.loss(1))

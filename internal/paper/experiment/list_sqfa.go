@@ -248,7 +248,7 @@ var sqfaExperiments = []Experiment{
 			comparisonProtocol + imagesShort,
 		run: reducedData("mnist")},
 	{ID: "sqfa-objectives-mnist",
-		Question: "Do the exact Fisher-Rao distance or the Bayes bound give more accurate filters than the paper's " +
+		Question: "Does the exact Fisher-Rao distance or the Bayes bound give more accurate filters than the paper's " +
 			"objective on MNIST?",
 		Notes: objectivesNotes,
 		Paper: "SQFA", Item: "an open question", Title: "Exact Fisher-Rao, Calvo-Oller, " +
@@ -256,7 +256,7 @@ var sqfaExperiments = []Experiment{
 		Protocol: mnistRows + objectivesProtocol + comparisonProtocol + fewerShort, run: compareObjectives("mnist"),
 		read: readNoiseChoice(12000)},
 	{ID: "sqfa-objectives-digits",
-		Question: "Do the exact Fisher-Rao distance or the Bayes bound give more accurate filters than the paper's " +
+		Question: "Does the exact Fisher-Rao distance or the Bayes bound give more accurate filters than the paper's " +
 			"objective on a small set of digits?",
 		Notes: objectivesNotes,
 		Paper: "SQFA", Item: "an open question", Title: "Exact Fisher-Rao, Calvo-Oller, " +
@@ -264,7 +264,7 @@ var sqfaExperiments = []Experiment{
 		Protocol: digitsRows + objectivesProtocol + comparisonProtocol +
 			fewerShort, run: compareObjectives("digits"), read: readNoiseChoice(239)},
 	{ID: "sqfa-objectives-speed",
-		Question: "Do the exact Fisher-Rao distance or the Bayes bound give more accurate filters than the paper's " +
+		Question: "Does the exact Fisher-Rao distance or the Bayes bound give more accurate filters than the paper's " +
 			"objective in the speed task?",
 		Notes: slices.Concat(objectivesNotes, speedNotes),
 		Paper: "SQFA", Item: "an open question", Title: "Exact Fisher-Rao, Calvo-Oller, " +

@@ -300,8 +300,8 @@ func classPairs(name string) func(context.Context, *Run) error {
 		if err != nil {
 			return err
 		}
-		t := r.Table("rank", "Rank correlation of dissimilarities between the classes' Gaussians with the Bayes "+
-			"error of the pair", "dissimilarity", "Spearman's ρ", "95 % interval", "p against fisher_rao")
+		t := r.Table("rank", "Rank correlation between the dissimilarity and the Bayes error of two "+
+			"classes", "dissimilarity", "Spearman's ρ", "95 % interval", "p against fisher_rao")
 		for k, n := range pairDissimilarities {
 			t.Add(n, s.rho[k], s.interval(k), pValue(s.p[k]))
 		}
