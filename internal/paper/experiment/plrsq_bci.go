@@ -22,8 +22,8 @@ const bciProtocol = "The data are subjects A01 to A09 of BCI competition IV, set
 
 var bciNotes = []string{
 	"The candidates are σ² of 1, 2, 3, 4.5, 6.5, 9.5 and 14 with 10, 30 and 100 epochs. Among the candidates within " +
-		"one standard error of the lowest loss (paired differences), we use the one with the smallest ratio of epochs " +
-		"to σ².",
+		"one standard error of the lowest loss (paired differences), we use the one with the smallest ratio of " +
+		"epochs to σ².",
 	"The loss is measured after the probabilities are calibrated by a temperature, which changes no decision.",
 	"Log-Euclidean PLRSQ is chosen in the same way. Both have ten seeds (mean ± SD). The other methods have no seed " +
 		"and use their default options.",
