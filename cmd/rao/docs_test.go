@@ -317,9 +317,9 @@ func trialsOf(rng *rand.Rand, n int) *dataset.Data {
 	return d
 }
 
-// The page of results names every JSON field that a verb declares.
+// The page on JSON output names every field that a verb declares.
 func TestJSONFieldsAreOnThePage(t *testing.T) {
-	page, err := os.ReadFile("../../docs/files-results.md")
+	page, err := os.ReadFile("../../docs/json.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -341,7 +341,7 @@ func TestJSONFieldsAreOnThePage(t *testing.T) {
 			}
 			for _, m := range tag.FindAllStringSubmatch(string(code), -1) {
 				if !named[m[1]] && !strings.HasSuffix(path, "_test.go") {
-					t.Errorf("%s: docs/files-results.md has no field %s", path, m[1])
+					t.Errorf("%s: docs/json.md has no field %s", path, m[1])
 				}
 			}
 		}
