@@ -125,14 +125,14 @@ func (j *joining) names() []string { return naming.Union(j.classes) }
 // sources returns the source rows of all parts.
 func (j *joining) sources() []provenance.Part { return provenance.Union(j.parts, j.totals) }
 
-// Subtract returns the statistics of the observations of whole that are not in part, equal up to rounding to the
+// Subtract returns the statistics of the observations of total that are not in part, equal up to rounding to the
 // statistics of the remaining data. Cross-validation uses it to compute all folds from one pass. part must be the
-// statistics of a subset of the observations of whole. Classes are matched by name. Precision is lost: if the rest is a
+// statistics of a subset of the observations of total. Classes are matched by name. Precision is lost: if the rest is a
 // fraction f of all observations, its covariance has about log10(1/f) fewer digits. Variances never become negative by
-// rounding. It returns an error if part has a class or a dimension that whole does not have, or more observations of a
-// class than whole.
-func Subtract(whole, part *Statistics) (*Statistics, error) {
-	for _, s := range []*Statistics{whole, part} {
+// rounding. It returns an error if part has a class or a dimension that total does not have, or if part has more
+// observations of a class.
+func Subtract(total, part *Statistics) (*Statistics, error) {
+	for _, s := range []*Statistics{total, part} {
 		if err := s.check(); err != nil {
 			return nil, err
 		}
@@ -140,44 +140,44 @@ func Subtract(whole, part *Statistics) (*Statistics, error) {
 			return nil, err
 		}
 	}
-	part, err := part.MatchColumns(whole.Columns)
+	part, err := part.MatchColumns(total.Columns)
 	if err != nil {
 		return nil, err
 	}
-	if err := sameWeighting(whole, part); err != nil {
+	if err := sameWeighting(total, part); err != nil {
 		return nil, err
 	}
-	if whole.Dim != part.Dim {
+	if total.Dim != part.Dim {
 		return nil, fmt.Errorf("statistics of dimension %d cannot be subtracted from statistics of dimension %d; give "+
 			"statistics of the same columns",
-			part.Dim, whole.Dim)
+			part.Dim, total.Dim)
 	}
 	for k, name := range part.Classes {
-		i := slices.Index(whole.Classes, name)
+		i := slices.Index(total.Classes, name)
 		if i < 0 && part.Counts[k] > 0 {
 			return nil, fmt.Errorf("class %s cannot be subtracted, because the full statistics have no such class; "+
 				"subtract only statistics of rows in the full statistics",
 				name)
 		}
-		if i >= 0 && part.Counts[k] > whole.Counts[i] {
+		if i >= 0 && part.Counts[k] > total.Counts[i] {
 			return nil, fmt.Errorf("%d observations of class %s cannot be subtracted, because there are only %d; "+
 				"subtract only statistics of rows in the full statistics",
-				part.Counts[k], name, whole.Counts[i])
+				part.Counts[k], name, total.Counts[i])
 		}
 	}
-	n, c := whole.Dim, whole.NumClasses()
-	out := New(whole.Classes, n)
-	if whole.Weights != nil {
+	n, c := total.Dim, total.NumClasses()
+	out := New(total.Classes, n)
+	if total.Weights != nil {
 		out.Weights = make([]float64, c)
 	}
-	out.Columns, out.Inputs, out.Labels = slices.Clone(whole.Columns), whole.Inputs, whole.Labels
-	out.Single = whole.Single || part.Single
-	if whole.Quartic != nil && (part.Quartic != nil || part.Total() == 0) {
+	out.Columns, out.Inputs, out.Labels = slices.Clone(total.Columns), total.Inputs, total.Labels
+	out.Single = total.Single || part.Single
+	if total.Quartic != nil && (part.Quartic != nil || part.Total() == 0) {
 		out.Cubic, out.Quartic = make([]float64, c*n), make([]float64, c)
 	}
 	memory := make([]float64, n*n)
-	for i, name := range whole.Classes {
-		rest := whole.classIn(i, out.cov(i))
+	for i, name := range total.Classes {
+		rest := total.classIn(i, out.cov(i))
 		if k := slices.Index(part.Classes, name); k >= 0 {
 			rest.Sub(part.classIn(k, memory))
 		}

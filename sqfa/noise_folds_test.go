@@ -63,7 +63,7 @@ func TestFoldsAreScaledAfterTheirPass(t *testing.T) {
 	}
 }
 
-// By default as many folds are held out as make 400 rows; a number of folds is held out in full.
+// By default, enough folds are held out for 400 rows. With a given number of folds, all folds are held out.
 func TestFoldsByTheNumberOfRows(t *testing.T) {
 	for _, c := range []struct{ folds, rows, dealt, held int }{
 		{0, 100, 5, 5}, {0, 500, 5, 4}, {0, 499, 5, 5}, {0, 800, 5, 3}, {0, 2400, 5, 1}, {0, 1 << 30, 5, 1},

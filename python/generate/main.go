@@ -80,7 +80,7 @@ type module struct {
 	Classes []class
 }
 
-// Owner returns the owner of the methods in the module, for its docstring: "rao", or "the wing NAME".
+// Owner returns the owner of the methods in the module, for its docstring: "rao", or the name of the wing.
 func (m module) Owner() string {
 	if m.Wing == "" {
 		return "rao"
@@ -213,15 +213,16 @@ var (
 var mixins = map[string]mixin{
 	"mdm": {"NearestMeans", []attribute{
 		{"covmeans_", "ndarray of shape (n_classes, order, order)", "The class means."}}},
-	"tangent": {"Touching", []attribute{
+	"tangent": {"TangentPoint", []attribute{
 		{"reference_", "ndarray of shape (order, order)",
-			"Where the manifold is touched; None with the metric logeuclid."}}},
+			"Reference point of the tangent space; None with the metric logeuclid."}}},
 	"csp": spatial, "fgmdm": spatial, "enuc": spatial,
 }
 
 var spatial = mixin{"Spatial", []attribute{
-	{"filters_", "ndarray of shape (n_channels, n_filters)", "Spatial filters, one a column."},
-	{"patterns_", "ndarray of shape (n_channels, n_filters)", "How the source of each filter shows at the channels."}}}
+	{"filters_", "ndarray of shape (n_channels, n_filters)", "Spatial filters, one per column."},
+	{"patterns_", "ndarray of shape (n_channels, n_filters)", 
+		"Pattern of the source of each filter at the channels, one per column."}}}
 
 type mixin struct {
 	Class      string
@@ -313,7 +314,7 @@ func parameterOf(m *method.Method, o *method.Option) parameter {
 			n.Option = strings.ReplaceAll(n.Option, "-", "_")
 			all[i] = n.String()
 		}
-		p.Help += fmt.Sprintf(" It has a meaning only with %s.", strings.Join(all, " and "))
+		p.Help += fmt.Sprintf(" Used only with %s.", strings.Join(all, " and "))
 	}
 	var words []string // literal values
 	var types []string

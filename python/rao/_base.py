@@ -86,6 +86,7 @@ class _Method(ClassifierMixin, BaseEstimator):
         X : array of shape (n_samples, n_features), or (n_samples, order, order) for matrices
             Methods on vectors also accept images of shape (n_samples, rows, columns[, channels]).
         y : array of shape (n_samples,)
+            Class labels.
         recordings : array of shape (n_samples,), optional
             The recording or the subject of each matrix, for the options adapt and target.
 
@@ -308,6 +309,7 @@ class _Method(ClassifierMixin, BaseEstimator):
         Returns
         -------
         y : ndarray of shape (n_samples,)
+            Predicted labels.
         """
         labels = self._ask(X, "l")["label"]
         return self.classes_[labels]
@@ -634,6 +636,7 @@ class Accumulating:
         X : array of shape (n_samples, n_features)
             Images of shape (n_samples, rows, columns[, channels]) are also accepted.
         y : array of shape (n_samples,)
+            Class labels.
         sample_weight : array of shape (n_samples,), optional
             An observation with weight 2 counts as two equal observations. Weight 0 ignores it. The fit uses
             weighted statistics.
@@ -652,13 +655,14 @@ class Accumulating:
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Any:
         """Add observations, and fit the statistics of all observations up to now.
 
-        It continues from ``partial_fit`` and ``fit_statistics``. After ``fit``, which keeps no statistics, it starts anew
-        with a warning.
+        The statistics of earlier calls of ``partial_fit`` and ``fit_statistics`` are kept. ``fit`` keeps none; after
+        ``fit``, this method starts anew with a warning.
 
         Parameters
         ----------
         X : array of shape (n_samples, n_features)
         y : array of shape (n_samples,)
+            Class labels.
         classes : array, optional
             All classes. The first call needs them if some do not occur in its ``y``. There is no model until each class
             has two observations.
@@ -734,6 +738,7 @@ class Online:
         ----------
         X : array of the shape of the training
         y : array of shape (n_samples,)
+            Class labels.
         classes : array, optional
             For compatibility with scikit-learn. The first call must contain observations of all these classes.
 

@@ -43,7 +43,7 @@ _SLEEPS = 8, 1024  # requests that sleep at once after checks without success; d
 Arrays = Mapping[str, np.ndarray]
 Answer = Callable[[Dict[str, Any], Dict[str, np.ndarray]], Dict[str, np.ndarray]]
 _ARRAYS = {"C": "reference", "weights": "sample_weight"}  # users' names for the arrays in frames
-_KEYWORDS = {"weight-column": "sample_weight"}  # flags of the tool that are no options of methods
+_KEYWORDS = {"weight-column": "sample_weight"}  # flags of the tool that are not options of methods
 _COMMAND = re.compile(r"(rao [a-z]+[^,;:.()`]*)")  # commands of the tool, which are not changed
 _FLAG = re.compile(r"--([a-z][a-z0-9-]*)")
 
@@ -177,7 +177,7 @@ def only_numbers(X: Any, name: str = "X") -> None:
 
 
 def _only_numbers_in(X: np.ndarray, name: str) -> None:
-    """Raise an error for an array with texts that are no numbers."""
+    """Raise an error for an array with texts that are not numbers."""
     try:
         X.astype(float)
         if X.dtype.kind != "O" and X.ndim > 1 and X.size:

@@ -43,7 +43,7 @@ class Evaluation(Result):
         Rows are true classes, columns are decisions.
     classes : ndarray
     coverage, risk : ndarray
-        The error of the more probable class on the most certain observations (risk) against their fraction (coverage).
+        ``risk`` is the error rate on the most certain observations; ``coverage`` is their fraction of all observations.
     aurc : float
         Area under the risk-coverage curve.
 
@@ -63,7 +63,7 @@ class Evaluation(Result):
         self.accuracy, self.kappa = number(info["accuracy"]), number(info["kappa"])
         self.log_loss, self.ece, self.aurc = number(info["log_loss"]), number(info["ece"]), number(info["aurc"])
         self.confusion = np.array(info["confusion"])
-        if threshold > 0:  # the program's scores are those of the more probable class
+        if threshold > 0:  # the program scores the more probable class
             self.accuracy = self.measures["accuracy"].value
             self.kappa = self.measures["kappa"].value if "kappa" in self.measures else float("nan")
             self.confusion = np.zeros_like(self.confusion)
@@ -116,6 +116,7 @@ def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: flo
     model : rao.Model, or any fitted classifier with predict_proba
     X : array of the shape of the training
     y : array of shape (n_samples,)
+        Class labels.
     positive, threshold, resamples, seed, seconds
         See :func:`rao.measures`.
     sample_weight : array of shape (n_samples,), optional

@@ -56,8 +56,8 @@ def _is_square(n: int) -> bool:
 
 
 def limit(v: np.ndarray) -> float:
-    """Return the magnitude that 2 % of the weights exceed, or the largest magnitude if that is zero. With this limit,
-    outliers do not hide the other weights."""
+    """Return the magnitude that 2 % of the weights exceed, or the largest magnitude if that limit would be zero. With
+    this limit, outliers do not hide the other weights."""
     v = np.sort(np.abs(v[np.isfinite(v)]), axis=None)
     if not len(v):
         return 1.0

@@ -36,7 +36,7 @@ def interruptible(function: F) -> F:
 
 
 def renamed(**names: str) -> Callable[[F], F]:
-    """Decorator that names the keyword to use when another one for the same thing is given."""
+    """Decorator for an error that names the right keyword if the caller uses another name for it."""
 
     def of(function: F) -> F:
         @functools.wraps(function)

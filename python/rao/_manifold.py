@@ -37,10 +37,11 @@ def manova(X: Any, y: Any, metric: str = "riemann", permutations: int = 999, gro
     ----------
     X : array of shape (n, order, order)
     y : array of shape (n,)
+        Class labels.
     metric : str
         See :func:`distance`.
     permutations : int
-        Number of random permutations of the labels. If there are at most as many permutations, all are used.
+        Number of random permutations of the labels. If no more than this many exist, all of them are used.
     groups : array of shape (n,), optional
         Labels are permuted only within a group, such as a recording.
     seed : int
@@ -69,6 +70,7 @@ def distinctiveness(X: Any, y: Any, metric: str = "riemann") -> float:
     ----------
     X : array of shape (n, order, order)
     y : array of shape (n,)
+        Class labels.
     metric : str
         See :func:`distance`.
     """
@@ -114,6 +116,7 @@ def riemannian_gaussian(centers: Any, sigma: Any = 1.0, per_class: int = 100, se
     per_class : int
         Number of matrices per class.
     seed : int
+        Seed of the random numbers.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Names of methods and options: in Python those of the classes, in the program those of the command-line tool."""
+"""Names of methods and options: in Python the names of the classes, and in the program the names of the tool."""
 
 from __future__ import annotations
 

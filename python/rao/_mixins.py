@@ -31,6 +31,7 @@ class NearestMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         ----------
         X : array of shape (n_samples, order, order)
         y : array of shape (n_samples,)
+            Class labels.
         recordings : array of shape (n_samples,), optional
             The recording or the subject of each matrix, for the options adapt and target.
         sample_weight : array of shape (n_samples,), optional
@@ -88,7 +89,7 @@ class Spatial:
                 self.patterns_ = found.patterns
 
 
-class Touching:
+class TangentPoint:
     """The reference point of the method tangent, and the inverse transformation."""
 
     @property

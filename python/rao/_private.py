@@ -17,9 +17,9 @@ from ._progress import shown
 class Privacy:
     """The guarantee of private statistics, and what is publicly known about the rows.
 
-    The guarantee is differential privacy: nobody can tell from the statistics whether a given row was used, even with
-    any other knowledge. With ``unit`` it protects all rows of one person together. The privacy losses of several
-    releases of the same rows add up, and a ledger records them.
+    The guarantee is differential privacy: nobody can determine from the statistics whether a given row was used, even
+    with arbitrary other knowledge. With ``unit`` it protects all rows of one person together. The privacy losses of
+    several releases of the same rows add up, and a ledger records them.
 
     Parameters
     ----------

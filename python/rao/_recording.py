@@ -361,6 +361,7 @@ def simulate(kind: str = "movement", trials: int = 40, seed: int = 1, blinks: in
     trials : int
         Number of trials of all classes together.
     seed : int
+        Seed of the random numbers.
     blinks : int
         Number of eye blinks, at random times.
 

@@ -184,6 +184,7 @@ class Statistics:
         X : array of shape (n_samples, n_features), or images of shape (n_samples, rows, columns[, channels])
             The columns of a data frame keep their names and are matched by name.
         y : array of shape (n_samples,)
+            Class labels.
         sample_weight : array of shape (n_samples,), optional
             A row with weight 2 counts as two equal rows. Weight 0 ignores it. Either all calls or no calls have
             weights.
@@ -223,7 +224,7 @@ class Statistics:
         return self
 
     def merge(self, *others: "Statistics", confirm: Sequence[str] = ()) -> "Statistics":
-        """Return the statistics of the rows of all sets of statistics together.
+        """Return the statistics of the rows of this object and of all others together.
 
         Classes and columns are matched by name. Anything suspicious is an error: common rows, columns that only some of the
         statistics name, class names that look like two encodings of the same labels, a file that rao did not write, and
@@ -435,6 +436,7 @@ def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = 
     ----------
     X : array of shape (n_samples, n_features)
     y : array of shape (n_samples,)
+        Class labels.
     classes : sequence, optional
         All classes, if some may not occur in ``y``.
     moments, hashes
@@ -448,7 +450,8 @@ def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = 
     missing : {"error", "drop", "mean"}
         Rows with a missing value are an error, are left out, or get the mean of the column, which is stored in models.
     private : Privacy, optional
-        Hide every row by noise, for statistics that can be shared although the rows cannot. It contains the classes.
+        Add noise that hides every row, for statistics that can be shared although the rows cannot. The object also
+        contains the classes.
     round : {"start"}, optional
         Compute only the first round, for several sites; see :class:`PrivateStatistics`.
     after : PrivateStatistics, optional

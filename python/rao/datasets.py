@@ -194,6 +194,7 @@ def make(name: str, per_class: int = 0, *, seed: int = 1, part: int = 0, images:
     per_class : int
         Observations per class; 0 means the default of the set.
     seed : int
+        Seed of the random numbers.
     part : int
         ``syn1`` and ``syn2``: 0, 1 and 2 are independent draws with the same bases. ``speed``: 1 is the test part.
     images : path-like, optional

@@ -58,7 +58,7 @@ from typing import Any, Callable, Literal, Sequence
 import numpy as np
 
 from ._base import Accumulating, Matrices, Online, Transforming, Vectors
-from ._mixins import NearestMeans, Spatial, Touching
+from ._mixins import NearestMeans, Spatial, TangentPoint
 
 __all__ = [
     "AMA",
@@ -150,9 +150,9 @@ class AMA(Transforming, Vectors):
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
         decided better with it (qda).
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
+        Regularization of QDA; from 0 to 1. Used only with classifier qda.
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
+        Neighbors of knn; from 1 to 1000000000. Used only with classifier knn.
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
@@ -274,7 +274,7 @@ class BDM(Accumulating, Transforming, Vectors):
     subclasses : int or {"auto"}, default=1
         Maximum number of Gaussians per class; auto uses one for every 50 rows, up to 16.
     beta : float, default=3.0
-        Sharpness of softmin; above 0. It has a meaning only with aggregate softmin.
+        Sharpness of softmin; above 0. Used only with aggregate softmin.
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
         Initial filters; auto uses the best of principal components, discriminants, directions in which the classes
         differ most, and random filters.
@@ -291,8 +291,8 @@ class BDM(Accumulating, Transforming, Vectors):
     max_iter : int, default=500
         Maximum number of iterations of each fit; from 1 to 100000000.
     folds : int or {"auto"}, default="auto"
-        Folds of the validation that chooses the noise; auto makes 5 folds and holds out as many of them as make
-        400 rows; from 2 to 10000. It has a meaning only with noise auto and subclasses 1.
+        Folds of the validation that chooses the noise; auto makes 5 folds and holds out enough of them for 400
+        rows; from 2 to 10000. Used only with noise auto and subclasses 1.
     pairs : str, default="auto"
         Pairs of classes that aggregate bayes uses in full: all, or near:K, the K nearest of either class; others
         use the pooled covariance; auto uses near:8 above 30 classes.
@@ -320,9 +320,9 @@ class BDM(Accumulating, Transforming, Vectors):
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
         decided better with it (qda).
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
+        Regularization of QDA; from 0 to 1. Used only with classifier qda.
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
+        Neighbors of knn; from 1 to 1000000000. Used only with classifier knn.
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
@@ -505,9 +505,9 @@ class CSP(Spatial, Transforming, Matrices):
     n_features_in_ : int
         Order of the matrices.
     filters_ : ndarray of shape (n_channels, n_filters)
-        Spatial filters, one a column.
+        Spatial filters, one per column.
     patterns_ : ndarray of shape (n_channels, n_filters)
-        How the source of each filter shows at the channels.
+        Pattern of the source of each filter at the channels, one per column.
     n_iter_ : int
         Iterations of the fit, at least 1.
 
@@ -625,9 +625,9 @@ class ENuc(Spatial, Transforming, Matrices):
     n_features_in_ : int
         Order of the matrices.
     filters_ : ndarray of shape (n_channels, n_filters)
-        Spatial filters, one a column.
+        Spatial filters, one per column.
     patterns_ : ndarray of shape (n_channels, n_filters)
-        How the source of each filter shows at the channels.
+        Pattern of the source of each filter at the channels, one per column.
     n_iter_ : int
         Iterations of the fit, at least 1.
 
@@ -728,9 +728,9 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
         decided better with it (qda).
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
+        Regularization of QDA; from 0 to 1. Used only with classifier qda.
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
+        Neighbors of knn; from 1 to 1000000000. Used only with classifier knn.
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
@@ -860,9 +860,9 @@ class FastICA(Transforming, Vectors):
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
         decided better with it (qda).
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
+        Regularization of QDA; from 0 to 1. Used only with classifier qda.
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
+        Neighbors of knn; from 1 to 1000000000. Used only with classifier knn.
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
@@ -998,9 +998,9 @@ class FgMDM(Spatial, Transforming, Matrices):
     n_features_in_ : int
         Order of the matrices.
     filters_ : ndarray of shape (n_channels, n_filters)
-        Spatial filters, one a column.
+        Spatial filters, one per column.
     patterns_ : ndarray of shape (n_channels, n_filters)
-        How the source of each filter shows at the channels.
+        Pattern of the source of each filter at the channels, one per column.
     n_iter_ : int
         Iterations of the fit, at least 1.
 
@@ -1068,17 +1068,17 @@ class FisherTSSM(Transforming, Matrices):
         Classifier of the smaller matrices: TSLDA, TSSVM, or any matrix method with its options, or none. Methods
         have the names of their classes, such as "MatrixKNN:neighbors=3".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
-        Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1. It
-        has a meaning only with classifier tslda.
-    priors : sequence of float or {"auto", "empirical", "uniform"}, default="empirical"
-        Class priors: empirical (the class proportions), uniform, or numbers separated by commas. It has a meaning
+        Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1. Used
         only with classifier tslda.
+    priors : sequence of float or {"auto", "empirical", "uniform"}, default="empirical"
+        Class priors: empirical (the class proportions), uniform, or numbers separated by commas. Used only with
+        classifier tslda.
     c : float, default=1.0
-        Largest weight of a training observation in the support vector machine; above 0. It has a meaning only with
-        classifier tssvm.
+        Largest weight of a training observation in the support vector machine; above 0. Used only with classifier
+        tssvm.
     folds : int, default=5
-        Number of folds that calibrate the probabilities of support vector machines; from 2 to 10000. It has a
-        meaning only with classifier tssvm.
+        Number of folds that calibrate the probabilities of support vector machines; from 2 to 10000. Used only
+        with classifier tssvm.
     seed : int, default=1
         Seed of the random numbers.
     mean_tol : float, default=1e-09
@@ -1310,9 +1310,9 @@ class GEM(Accumulating, Transforming, Vectors):
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
         decided better with it (qda).
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
+        Regularization of QDA; from 0 to 1. Used only with classifier qda.
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
+        Neighbors of knn; from 1 to 1000000000. Used only with classifier knn.
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
@@ -1762,9 +1762,9 @@ class LDAFilters(Accumulating, Transforming, Vectors):
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
         decided better with it (qda).
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
+        Regularization of QDA; from 0 to 1. Used only with classifier qda.
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
+        Neighbors of knn; from 1 to 1000000000. Used only with classifier knn.
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
@@ -1872,9 +1872,9 @@ class LFDA(Transforming, Vectors):
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
         decided better with it (qda).
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
+        Regularization of QDA; from 0 to 1. Used only with classifier qda.
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
+        Neighbors of knn; from 1 to 1000000000. Used only with classifier knn.
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
@@ -2097,9 +2097,9 @@ class LMNN(Transforming, Vectors):
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
         decided better with it (qda).
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
+        Regularization of QDA; from 0 to 1. Used only with classifier qda.
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
+        Neighbors of knn; from 1 to 1000000000. Used only with classifier knn.
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
@@ -2473,8 +2473,8 @@ class MDM(NearestMeans, Online, Matrices):
         MDWM; auto uses 0.5; above 0 and up to 1.
     mean_tol : float, default=1e-09
         Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
-        wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. It has a meaning
-        only with metric riemann, wasserstein or logdet.
+        wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. Used only with
+        metric riemann, wasserstein or logdet.
     repair : str, default="none"
         Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
@@ -3165,9 +3165,9 @@ class NCA(Transforming, Vectors):
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
         decided better with it (qda).
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
+        Regularization of QDA; from 0 to 1. Used only with classifier qda.
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
+        Neighbors of knn; from 1 to 1000000000. Used only with classifier knn.
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
@@ -3281,9 +3281,9 @@ class PCA(Accumulating, Transforming, Vectors):
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
         decided better with it (qda).
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
+        Regularization of QDA; from 0 to 1. Used only with classifier qda.
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
+        Neighbors of knn; from 1 to 1000000000. Used only with classifier knn.
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
@@ -3784,7 +3784,7 @@ class SQFA(Accumulating, Transforming, Vectors):
     subclasses : int or {"auto"}, default=1
         Maximum number of Gaussians per class; auto uses one for every 50 rows, up to 16.
     beta : float, default=3.0
-        Sharpness of softmin; above 0. It has a meaning only with aggregate softmin.
+        Sharpness of softmin; above 0. Used only with aggregate softmin.
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
         Initial filters; auto uses the best of principal components, discriminants, directions in which the classes
         differ most, and random filters.
@@ -3801,8 +3801,8 @@ class SQFA(Accumulating, Transforming, Vectors):
     max_iter : int, default=500
         Maximum number of iterations of each fit; from 1 to 100000000.
     folds : int or {"auto"}, default="auto"
-        Folds of the validation that chooses the noise; auto makes 5 folds and holds out as many of them as make
-        400 rows; from 2 to 10000. It has a meaning only with noise auto and subclasses 1.
+        Folds of the validation that chooses the noise; auto makes 5 folds and holds out enough of them for 400
+        rows; from 2 to 10000. Used only with noise auto and subclasses 1.
     pairs : str, default="auto"
         Pairs of classes that aggregate bayes uses in full: all, or near:K, the K nearest of either class; others
         use the pooled covariance; auto uses near:8 above 30 classes.
@@ -3830,9 +3830,9 @@ class SQFA(Accumulating, Transforming, Vectors):
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
         decided better with it (qda).
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
+        Regularization of QDA; from 0 to 1. Used only with classifier qda.
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
+        Neighbors of knn; from 1 to 1000000000. Used only with classifier knn.
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
@@ -4076,7 +4076,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
     subclasses : int or {"auto"}, default=1
         Maximum number of Gaussians per class; auto uses one for every 50 rows, up to 16.
     beta : float, default=3.0
-        Sharpness of softmin; above 0. It has a meaning only with aggregate softmin.
+        Sharpness of softmin; above 0. Used only with aggregate softmin.
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
         Initial filters; auto uses the best of principal components, discriminants, directions in which the classes
         differ most, and random filters.
@@ -4093,8 +4093,8 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
     max_iter : int, default=500
         Maximum number of iterations of each fit; from 1 to 100000000.
     folds : int or {"auto"}, default="auto"
-        Folds of the validation that chooses the noise; auto makes 5 folds and holds out as many of them as make
-        400 rows; from 2 to 10000. It has a meaning only with noise auto and subclasses 1.
+        Folds of the validation that chooses the noise; auto makes 5 folds and holds out enough of them for 400
+        rows; from 2 to 10000. Used only with noise auto and subclasses 1.
     pairs : str, default="auto"
         Pairs of classes that aggregate bayes uses in full: all, or near:K, the K nearest of either class; others
         use the pooled covariance; auto uses near:8 above 30 classes.
@@ -4122,9 +4122,9 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
         decided better with it (qda).
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
+        Regularization of QDA; from 0 to 1. Used only with classifier qda.
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
+        Neighbors of knn; from 1 to 1000000000. Used only with classifier knn.
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
@@ -4276,9 +4276,9 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
         decided better with it (qda).
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
+        Regularization of QDA; from 0 to 1. Used only with classifier qda.
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
+        Neighbors of knn; from 1 to 1000000000. Used only with classifier knn.
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
@@ -4374,8 +4374,8 @@ class TSLDA(Transforming, Matrices):
         Class priors: empirical (the class proportions), uniform, or numbers separated by commas.
     mean_tol : float, default=1e-09
         Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
-        wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. It has a meaning
-        only with metric riemann.
+        wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. Used only with
+        metric riemann.
     repair : str, default="none"
         Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
@@ -4475,8 +4475,8 @@ class TSLR(Transforming, Matrices):
         Maximum number of iterations; from 1 to 100000000.
     mean_tol : float, default=1e-09
         Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
-        wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. It has a meaning
-        only with metric riemann.
+        wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. Used only with
+        metric riemann.
     repair : str, default="none"
         Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
@@ -4579,17 +4579,17 @@ class TSSM(Transforming, Matrices):
         Classifier of the smaller matrices: TSLDA, TSSVM, or any matrix method with its options, or none. Methods
         have the names of their classes, such as "MatrixKNN:neighbors=3".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
-        Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1. It
-        has a meaning only with classifier tslda.
-    priors : sequence of float or {"auto", "empirical", "uniform"}, default="empirical"
-        Class priors: empirical (the class proportions), uniform, or numbers separated by commas. It has a meaning
+        Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1. Used
         only with classifier tslda.
+    priors : sequence of float or {"auto", "empirical", "uniform"}, default="empirical"
+        Class priors: empirical (the class proportions), uniform, or numbers separated by commas. Used only with
+        classifier tslda.
     c : float, default=1.0
-        Largest weight of a training observation in the support vector machine; above 0. It has a meaning only with
-        classifier tssvm.
+        Largest weight of a training observation in the support vector machine; above 0. Used only with classifier
+        tssvm.
     folds : int, default=5
-        Number of folds that calibrate the probabilities of support vector machines; from 2 to 10000. It has a
-        meaning only with classifier tssvm.
+        Number of folds that calibrate the probabilities of support vector machines; from 2 to 10000. Used only
+        with classifier tssvm.
     seed : int, default=1
         Seed of the random numbers.
     mean_tol : float, default=1e-09
@@ -4716,8 +4716,8 @@ class TSSVM(Transforming, Matrices):
         Seed of the random numbers.
     mean_tol : float, default=1e-09
         Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
-        wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. It has a meaning
-        only with metric riemann.
+        wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. Used only with
+        metric riemann.
     repair : str, default="none"
         Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
@@ -4809,7 +4809,7 @@ class TSSVM(Transforming, Matrices):
         self.verbose = verbose
 
 
-class TangentSpace(Touching, Transforming, Matrices):
+class TangentSpace(TangentPoint, Transforming, Matrices):
     """Tangent vectors, followed by any vector method.
 
     The method tangent of the command-line tool rao.
@@ -4823,8 +4823,8 @@ class TangentSpace(Touching, Transforming, Matrices):
         such as "KNN:neighbors=3".
     mean_tol : float, default=1e-09
         Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
-        wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. It has a meaning
-        only with metric riemann.
+        wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. Used only with
+        metric riemann.
     repair : str, default="none"
         Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
@@ -4855,7 +4855,7 @@ class TangentSpace(Touching, Transforming, Matrices):
     n_features_in_ : int
         Order of the matrices.
     reference_ : ndarray of shape (order, order)
-        Where the manifold is touched; None with the metric logeuclid.
+        Reference point of the tangent space; None with the metric logeuclid.
     n_iter_ : int
         Iterations of the fit, at least 1.
 
@@ -4946,9 +4946,9 @@ class WDA(Transforming, Vectors):
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
         decided better with it (qda).
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
+        Regularization of QDA; from 0 to 1. Used only with classifier qda.
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
+        Neighbors of knn; from 1 to 1000000000. Used only with classifier knn.
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.

@@ -189,9 +189,9 @@ class TRCA(Spatial, Trials):
     n_features_in_ : int
         Channels times samples.
     filters_ : ndarray of shape (n_channels, n_filters)
-        Spatial filters, one a column.
+        Spatial filters, one per column.
     patterns_ : ndarray of shape (n_channels, n_filters)
-        How the source of each filter shows at the channels.
+        Pattern of the source of each filter at the channels, one per column.
     n_iter_ : int
         Iterations of the fit, at least 1.
 
@@ -253,9 +253,9 @@ class Xdawn(Spatial, Transforming, Trials):
     n_features_in_ : int
         Channels times samples.
     filters_ : ndarray of shape (n_channels, n_filters)
-        Spatial filters, one a column.
+        Spatial filters, one per column.
     patterns_ : ndarray of shape (n_channels, n_filters)
-        How the source of each filter shows at the channels.
+        Pattern of the source of each filter at the channels, one per column.
     n_iter_ : int
         Iterations of the fit, at least 1.
 

@@ -269,6 +269,7 @@ def plot_ellipses(features: Any, y: Any = None, dims: tuple[int, int] = (0, 1), 
     ----------
     features : array of shape (n_samples, n_features), rao.Statistics of features, or dict with means and covariances
     y : array of shape (n_samples,)
+        Class labels.
     dims : (int, int)
         The two features, counted from 0.
     deviations : float

@@ -30,6 +30,7 @@ class _Regressor(OfMatrices, RegressorMixin, BaseEstimator):
         ----------
         X : array of shape (n_samples, order, order)
         y : array of shape (n_samples,)
+            Target values.
 
         Returns
         -------
@@ -68,6 +69,7 @@ class _Regressor(OfMatrices, RegressorMixin, BaseEstimator):
         Returns
         -------
         y : ndarray of shape (n_samples,)
+            Predicted values.
         """
         check_is_fitted(self, "model_")
         X = self._stack(X)
