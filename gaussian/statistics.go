@@ -180,8 +180,8 @@ func (s *Statistics) pooled(priors []float64) (mean, within, between, total []fl
 	return mean, within, between, total
 }
 
-// GlobalScale returns the standard deviation of all values of all observations together, with their number as the
-// divisor, like numpy's X.std(). It is NaN if there are no observations.
+// GlobalScale returns the standard deviation of all values of all observations together, with the number of values as
+// the divisor, like numpy's X.std(). It is NaN if there are no observations.
 func (s *Statistics) GlobalScale() float64 {
 	m := classcolumns.Marginals{Counts: s.Counts, Weights: s.Weights, Dim: s.Dim, Means: s.Means,
 		Variances: make([]float64, len(s.Means))}

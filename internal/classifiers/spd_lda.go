@@ -174,7 +174,8 @@ func (f *shrunkLDA) coefficient(ctx context.Context, v *mat.Dense, index []int, 
 	return m.LedoitWolf(), nil
 }
 
-// scatterOf writes A'A for rows×p A, both triangles. It checks ctx between blocks of rows.
+// scatterOf writes both triangles of A'A, p×p, to dst, for A with the given number of rows and p columns. It checks ctx
+// between blocks of rows.
 func scatterOf(ctx context.Context, dst, a []float64, rows, p, lda int) error {
 	err := inBlocks(ctx, rows, float64(p)*float64(p), func(lo, hi int) {
 		dense.SyrkUpper(p, hi-lo, a[lo*lda:], lda, dst, p)
@@ -183,7 +184,7 @@ func scatterOf(ctx context.Context, dst, a []float64, rows, p, lda int) error {
 	return err
 }
 
-// gramOf writes AA', in the same blocks as scatterOf.
+// gramOf writes AA' to dst, in the same blocks as scatterOf.
 func gramOf(ctx context.Context, dst, a []float64, rows, p, lda int) error {
 	return inBlocks(ctx, rows, 2*float64(rows)*float64(p), func(lo, hi int) {
 		dense.Gemm(false, true, hi-lo, rows, p, 1, a[lo*lda:], lda, a, lda, 0, dst[lo*rows:], rows)

@@ -197,7 +197,8 @@ func (c *class) score(z []float64, shrunk, own bool) float64 {
 	return c.prior - (logdet+math.Log(rest)+b*b*sum/rest)/2
 }
 
-// drawn returns rows that are drawn with the statistics, from each class in proportion to its rows.
+// drawn returns random rows of Gaussian classes with the given statistics, and their labels. The number of rows of a
+// class is proportional to its rows in the statistics.
 func drawn(s *gaussian.Statistics, classes []*class) (*mat.Dense, []int) {
 	n, some := s.Dim, Some(s.Total())
 	x, labels := mat.NewDense(len(some), n, nil), make([]int, len(some))

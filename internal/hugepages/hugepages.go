@@ -6,7 +6,7 @@ package hugepages
 
 import "unsafe"
 
-// large is the size of the requested pages.
+// large is the size of the requested pages in bytes.
 const large = 2 << 20
 
 // Make returns a slice of n zeros, like make. From 2 MiB on, the slice starts at a multiple of 2 MiB and is entirely in

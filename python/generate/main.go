@@ -221,7 +221,7 @@ var mixins = map[string]mixin{
 
 var spatial = mixin{"Spatial", []attribute{
 	{"filters_", "ndarray of shape (n_channels, n_filters)", "Spatial filters, one per column."},
-	{"patterns_", "ndarray of shape (n_channels, n_filters)", 
+	{"patterns_", "ndarray of shape (n_channels, n_filters)",
 		"Pattern of the source of each filter at the channels, one per column."}}}
 
 type mixin struct {
