@@ -80,7 +80,7 @@ func (v *vectors) noteNoise(m *sqfa.Model) {
 			"that shrinkage of the covariances would add; set the noise, or give more rows", m.Noise))
 		return
 	}
-	note := fmt.Sprintf("noise %.3g was chosen from %d between %.3g and %.3g", m.Noise, len(m.NoiseGrid),
+	note := fmt.Sprintf("noise %.3g was chosen from %d values between %.3g and %.3g", m.Noise, len(m.NoiseGrid),
 		slices.Min(m.NoiseGrid), slices.Max(m.NoiseGrid))
 	shares := v.raw.Priors()
 	chance, poor := slices.Max(shares), false

@@ -43,16 +43,15 @@ func deepIntervals(r *experiment.Run) {
 
 const deepProtocol = "The steady-state potentials are the trials of beyond-ssvep, and each recording is left out in " +
 	"turn. The imagined movements are generated recordings of two classes. In each of four repetitions, 80 trials " +
-	"are for " +
-	"training and 80 trials of another recording for testing. The networks learn from signals of 5 to 45 Hz, with " +
-	"settings that we did not tune. ENuc and PLRSQ learn from covariances with their default options."
+	"are for training and 80 trials of another recording for testing. The networks learn from signals filtered " +
+	"from 5 to 45 Hz, with settings that we did not tune. ENuc and PLRSQ learn from covariances with their default options."
 
 var deepNotes = []string{
-	"Each channel is standardized by the training trials. The networks are trained by Adam (rate 0.001) for 100 " +
+	"Each channel is standardized by the training trials. The networks are trained with Adam (rate 0.001) for 100 " +
 		"epochs in batches of 16.",
 	"The steady-state potentials have the same trials, channels, classes and covariances as in beyond-ssvep.",
-	"The generated recordings have 16 channels at 250 Hz, from which we use seconds 0.5 to 4. Their " +
-		"covariances are of 8 to 30 Hz.",
+	"The generated recordings have 16 channels at 250 Hz, from which we use seconds 0.5 to 4. For " +
+		"covariances the signals are filtered from 8 to 30 Hz.",
 	"The WaSF ConvNet follows the description in section 6.3 of the PLRSQ paper: wavelet-like kernels in time, then " +
 		"spatial kernels. The later layers are from ShallowConvNet. We use neither cropped training nor transfer " +
 		"between subjects.",

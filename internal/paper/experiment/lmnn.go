@@ -13,8 +13,8 @@ import (
 
 // lmnnProtocol is the protocol of Weinberger and Saul (2009) for MNIST.
 const lmnnProtocol = "The protocol follows Weinberger and Saul (JMLR 10, 2009) and was fixed before the run. Digits " +
-	"are reduced to the 164 leading principal components of the training digits. LMNN learns one square metric in " +
-	"these components with its default options. The 10000 test digits are classified by their three nearest " +
+	"are reduced to the 164 leading principal components of the training digits. LMNN learns as many filters as " +
+	"components, with its default options. The 10000 test digits are classified by their three nearest " +
 	"neighbors among the 60000 training digits. A short run keeps every twentieth digit."
 
 var lmnnNotes = []string{

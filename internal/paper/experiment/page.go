@@ -172,7 +172,7 @@ func Page(w io.Writer, name string) error {
 		summaryOfStudies(&b, shown, results)
 	}
 	for _, needs := range missing {
-		fmt.Fprintf(&b, "\nWe have no results of these experiments, which need %s: %s.\n", needs,
+		fmt.Fprintf(&b, "\nNot run (needs %s): %s.\n", needs,
 			strings.Join(waiting[needs], ", "))
 	}
 	p.protocols(&b, shown)

@@ -107,10 +107,10 @@ func cifarNetwork(ctx context.Context, r *Run) error {
 		costs.Add(n, int(parameters), Seconds(seconds[0]), Seconds(seconds[1]))
 	}
 	r.networkResult(sizes, labels, scores)
-	if device := peers.Device(python); device == "the processor" {
-		r.Remark("The network and PLRSQ ran on the processor.")
+	if device := peers.Device(python); device == "the CPU" {
+		r.Remark("The network and PLRSQ ran on the CPU.")
 	} else {
-		r.Remark("The network ran on %s, and PLRSQ on the processor.", device)
+		r.Remark("The network ran on %s, and PLRSQ on the CPU.", device)
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ var privateNotes = []string{
 		"the values. It searches for rows with this mean and covariance within the range, by alternating projections " +
 		"from up to three random starts.",
 	"A row counts as rebuilt if no value is off by more than 2 % of the range. Each row is matched with the most " +
-		"similar rebuilt row. The comparison is with other digits of the same class, which were not in the file.",
+		"similar rebuilt row. The last column is for other digits of the same class, which were not in the file.",
 	"The attack that guesses membership uses only the file. It distinguishes rows in the file from other digits of " +
 		"the class by the part outside the span of the covariance (plain) or by the Mahalanobis distance (private).",
 	"The bound in the table of membership applies to an attacker who has to distinguish a file with the row from a " +

@@ -89,9 +89,9 @@ func pythonWith(need string, modules ...string) (string, error) {
 	return python, nil
 }
 
-// Device returns the device on which a Python interpreter trains networks: the name of its GPU, or "the processor".
+// Device returns the device on which a Python interpreter trains networks: the name of its GPU, or "the CPU".
 func Device(python string) string {
-	const look = "import torch as t; print(t.cuda.get_device_name() if t.cuda.is_available() else 'the processor')"
+	const look = "import torch as t; print(t.cuda.get_device_name() if t.cuda.is_available() else 'the CPU')"
 	out, err := exec.Command(python, "-c", look).Output()
 	if err != nil {
 		return "an unknown device"
