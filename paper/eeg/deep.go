@@ -44,7 +44,8 @@ func deepIntervals(r *experiment.Run) {
 const deepProtocol = "The steady-state potentials are the trials of beyond-ssvep, and each recording is left out in " +
 	"turn. The imagined movements are generated recordings of two classes. In each of four repetitions, 80 trials " +
 	"are for training and 80 trials of another recording for testing. The networks learn from signals " +
-	"filtered from 5 to 45 Hz, with settings that we did not tune. ENuc and PLRSQ learn from covariances with their default options."
+	"filtered from 5 to 45 Hz, with settings that we did not tune. ENuc and PLRSQ learn from covariances with " +
+	"their default options."
 
 var deepNotes = []string{
 	"Each channel is standardized by the training trials. The networks are trained with Adam (rate 0.001) for 100 " +
