@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/internal/scoring"
@@ -145,20 +146,7 @@ func newManova(d mat.Symmetric, labels []int, opt ManovaOptions) (*manova, error
 
 // strataOf lists the rows of each group, in the order of the first row of each group.
 func strataOf(labels, groups []int) ([][]int, error) {
-	var strata [][]int
-	number := map[int]int{}
-	for i := range labels {
-		g := 0
-		if groups != nil {
-			g = groups[i]
-		}
-		k, ok := number[g]
-		if !ok {
-			k = len(strata)
-			number[g], strata = k, append(strata, nil)
-		}
-		strata[k] = append(strata[k], i)
-	}
+	strata := indices.GroupsInOrder(groups, len(labels))
 	for _, rows := range strata {
 		if slices.ContainsFunc(rows, func(i int) bool { return labels[i] != labels[rows[0]] }) {
 			return strata, nil

@@ -161,7 +161,7 @@ func AdaptEach(dst, x *Stack, groups []int, adapt func(dst, x *Stack) error) err
 	if dst != x {
 		dst.fit(x.Count, x.Dim)
 	}
-	for _, members := range membersOf(groups, x.Count) {
+	for _, members := range indices.GroupsInOrder(groups, x.Count) {
 		var out Stack
 		if err := adapt(&out, x.Select(members)); err != nil {
 			err = indices.InError(err, func(e *MatrixError) {
@@ -179,24 +179,4 @@ func AdaptEach(dst, x *Stack, groups []int, adapt func(dst, x *Stack) error) err
 		}
 	}
 	return nil
-}
-
-// membersOf returns the indices of each group's members; groups are in the order of their first member.
-func membersOf(groups []int, count int) [][]int {
-	place := map[int]int{}
-	var out [][]int
-	for k := range count {
-		g := 0
-		if groups != nil {
-			g = groups[k]
-		}
-		at, ok := place[g]
-		if !ok {
-			at = len(out)
-			place[g] = at
-			out = append(out, nil)
-		}
-		out[at] = append(out[at], k)
-	}
-	return out
 }

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 )
 
@@ -117,7 +118,7 @@ func newMasked(x *Stack, seen [][]int, w []float64) (*masked, error) {
 	m := &masked{x: x, seen: seen, w: w, part: make([]*Stack, x.Count)}
 	together := make([]bool, n*n)
 	for k, channels := range seen {
-		if !ascending(channels, n) {
+		if !indices.Ascending(channels, n) {
 			return nil, fmt.Errorf("the list of seen channels %v of matrix %d must contain ascending numbers from 0 "+
 				"to %d", channels, k,
 				n-1)
@@ -143,18 +144,6 @@ func newMasked(x *Stack, seen [][]int, w []float64) (*masked, error) {
 			"one of them out", p/n, p%n)
 	}
 	return m, nil
-}
-
-// ascending reports whether channels is not empty, strictly ascending and below n.
-func ascending(channels []int, n int) bool {
-	last := -1
-	for _, c := range channels {
-		if c <= last || c >= n {
-			return false
-		}
-		last = c
-	}
-	return last >= 0
 }
 
 // pick copies the rows and columns channels of the n×n matrix a to dst.

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/indices"
 )
 
 // GroupAlignment contains the data and options of [AlignGroups], which aligns the recordings of several groups, such as
@@ -52,7 +53,7 @@ func AlignGroups(ctx context.Context, dst, x *Stack, o GroupAlignment) (*Alignme
 		return err
 	}
 	ids := o.recordings()
-	aim, err := o.dispersion(ctx, x, membersOf(ids, x.Count), keep)
+	aim, err := o.dispersion(ctx, x, indices.GroupsInOrder(ids, x.Count), keep)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +174,7 @@ func (o *GroupAlignment) dispersion(ctx context.Context, x *Stack, recordings []
 
 // rotate rotates each group of the centered stack in place, and returns the rotation of the held group.
 func (o *GroupAlignment) rotate(ctx context.Context, x *Stack, keep func(error) error) (held *mat.Dense, err error) {
-	groups := membersOf(o.Groups, x.Count)
+	groups := indices.GroupsInOrder(o.Groups, x.Count)
 	means := make([]*Stack, len(groups))
 	for g, rows := range groups {
 		means[g] = NewStack(o.Classes, x.Dim)

@@ -98,11 +98,7 @@ func (f *Folds) compareNoise(ctx context.Context, opt Options) (*NoiseAdvice, er
 	if err != nil {
 		return nil, err
 	}
-	paths, err := f.paths(opt)
-	if err != nil {
-		return nil, err
-	}
-	search, err := f.choose(ctx, opt, paths)
+	search, paths, err := f.choose(ctx, opt)
 	if err != nil {
 		return nil, err
 	}

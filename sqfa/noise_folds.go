@@ -195,11 +195,7 @@ func (f *Folds) fitValidated(ctx context.Context, opt Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	paths, err := f.paths(opt)
-	if err != nil {
-		return nil, err
-	}
-	search, err := f.choose(ctx, opt, paths)
+	search, paths, err := f.choose(ctx, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -250,11 +246,16 @@ func (f *Folds) accuracy(paths []*path, filters *mat.Dense, noise float64, opt O
 }
 
 // choose validates noises on the held-out rows of each path.
-func (f *Folds) choose(ctx context.Context, opt Options, paths []*path) (search *noiseSearch, err error) {
+func (f *Folds) choose(ctx context.Context, opt Options) (search *noiseSearch, all []*path, err error) {
+	all, err = f.paths(opt)
+	if err != nil {
+		return nil, nil, err
+	}
 	basis, err := newStartBasis(f.all, opt.Filters)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	paths := all
 	enough := fewRows
 	if f.drawn {
 		enough = drawnRows
@@ -271,7 +272,7 @@ func (f *Folds) choose(ctx context.Context, opt Options, paths []*path) (search 
 				break
 			}
 			if p.pooled, err = few.path(opt); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 	}
@@ -299,7 +300,7 @@ func (f *Folds) choose(ctx context.Context, opt Options, paths []*path) (search 
 	if err == nil && search.finalists != nil {
 		search.rows = len(f.truth(len(paths)))
 	}
-	return search, err
+	return search, all, err
 }
 
 // At most scanFolds folds, or fewer if they have scanRows rows, are held out to find the best few noises. All folds

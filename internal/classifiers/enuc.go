@@ -12,6 +12,7 @@ import (
 
 	"rao"
 	"rao/evaluate"
+	"rao/internal/argmax"
 	"rao/internal/classifiers/common"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
@@ -204,6 +205,11 @@ func (m *ENuc) Dim() int { return m.Tangent.N }
 // 2Dc operations.
 func (m *ENuc) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	return linearPosterior(ctx, dst, "enuc", m.TangentScores(), x)
+}
+
+// Predict returns the most probable class of each matrix; the first class wins ties.
+func (m *ENuc) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
+	return argmax.Matrices(ctx, m.LogPosterior, x)
 }
 
 // Validate checks the exported fields. Call it after reading them from a file.

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/argmax"
 	"rao/internal/classifiers/common"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
@@ -102,6 +103,11 @@ func (m *Parzen) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix)
 		vec.LogSoftmax(dst.RawRowView(k))
 	}
 	return nil
+}
+
+// Predict returns the most probable class of each row; the first class wins ties.
+func (m *Parzen) Predict(ctx context.Context, x mat.Matrix) ([]int, error) {
+	return argmax.Rows(ctx, m.LogPosterior, x)
 }
 
 // density returns the logarithm of the class's share of the training rows times its density over the columns.

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/argmax"
 	"rao/internal/classifiers/common"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
@@ -107,6 +108,11 @@ func (m *MatrixKNN) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Sta
 		common.Vote(dst.RawRowView(i), near[i*m.K:(i+1)*m.K], m.Labels, m.Smoothing)
 	}
 	return nil
+}
+
+// Predict returns the most probable class of each matrix; the first class wins ties.
+func (m *MatrixKNN) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
+	return argmax.Matrices(ctx, m.LogPosterior, x)
 }
 
 // neighbors returns the K nearest training matrices of each matrix of x, nearest

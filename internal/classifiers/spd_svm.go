@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/argmax"
 	"rao/internal/classifiers/common"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -130,6 +131,11 @@ func (m *MatrixSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Sta
 		m.posteriors(dst, lo, w)
 	}
 	return nil
+}
+
+// Predict returns the most probable class of each matrix; the first class wins ties.
+func (m *MatrixSVM) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
+	return argmax.Matrices(ctx, m.LogPosterior, x)
 }
 
 // kernel stores the kernel of the matrices with the support matrices in w. v has the support matrices in the flat

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/argmax"
 	"rao/internal/classifiers/common"
 	"rao/internal/linalg/vec"
 	"rao/spd"
@@ -90,6 +91,11 @@ func (m *TangentLDA) Dim() int { return m.Tangent.N }
 // panics with mat.ErrShape. Errors name the matrix. The cost is one eigendecomposition per matrix, in parallel.
 func (m *TangentLDA) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	return linearPosterior(ctx, dst, "tslda", m.TangentScores(), x)
+}
+
+// Predict returns the most probable class of each matrix; the first class wins ties.
+func (m *TangentLDA) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
+	return argmax.Matrices(ctx, m.LogPosterior, x)
 }
 
 // Validate checks the exported fields. Call it after reading them from a file.

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/argmax"
 	"rao/internal/classifiers/common"
 	"rao/spd"
 )
@@ -88,6 +89,11 @@ func (m *TangentLogistic) Dim() int { return m.Tangent.N }
 // panics with mat.ErrShape. Errors name the matrix. The cost is one eigendecomposition per matrix, in parallel.
 func (m *TangentLogistic) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	return linearPosterior(ctx, dst, "tslr", m.TangentScores(), x)
+}
+
+// Predict returns the most probable class of each matrix; the first class wins ties.
+func (m *TangentLogistic) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
+	return argmax.Matrices(ctx, m.LogPosterior, x)
 }
 
 // Validate checks the exported fields. Call it after reading them from a file.

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/argmax"
 	"rao/internal/classifiers/common"
 	"rao/internal/linalg/dense"
 	"rao/spd"
@@ -92,6 +93,11 @@ func (m *TangentSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.St
 		m.posterior(dst.RawRowView(k), f.RawRowView(k))
 	}
 	return nil
+}
+
+// Predict returns the most probable class of each matrix; the first class wins ties.
+func (m *TangentSVM) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
+	return argmax.Matrices(ctx, m.LogPosterior, x)
 }
 
 // Validate checks the exported fields. Call it after reading them from a file.

@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/argmax"
 	"rao/internal/classifiers/common"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
@@ -255,6 +256,11 @@ func (m *SVM) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) er
 		m.posteriors(dst, lo, w)
 	}
 	return nil
+}
+
+// Predict returns the most probable class of each row; the first class wins ties.
+func (m *SVM) Predict(ctx context.Context, x mat.Matrix) ([]int, error) {
+	return argmax.Rows(ctx, m.LogPosterior, x)
 }
 
 // Validate checks the exported fields. Call it after reading them from a file.

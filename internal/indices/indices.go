@@ -44,6 +44,38 @@ func Groups(labels []int, n int) [][]int {
 	return out
 }
 
+// GroupsInOrder is like [Groups] for any numbers: the groups are in the order of their first item. If groups is nil, all
+// n items are in one group.
+func GroupsInOrder(groups []int, n int) [][]int {
+	place := map[int]int{}
+	var out [][]int
+	for k := range n {
+		g := 0
+		if groups != nil {
+			g = groups[k]
+		}
+		at, ok := place[g]
+		if !ok {
+			at = len(out)
+			place[g], out = at, append(out, nil)
+		}
+		out[at] = append(out[at], k)
+	}
+	return out
+}
+
+// Ascending reports whether index is not empty, strictly ascending, and within 0..n−1.
+func Ascending(index []int, n int) bool {
+	last := -1
+	for _, i := range index {
+		if i <= last || i >= n {
+			return false
+		}
+		last = i
+	}
+	return last >= 0
+}
+
 // Counts returns the number of labels of each class, 0 to n−1. If a label is out of range, the error names the first of
 // these labels. what is the name of a labeled item, for example "row".
 func Counts(what string, labels []int, n int) ([]int, error) {

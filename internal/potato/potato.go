@@ -97,23 +97,11 @@ func (o Options) check(x *spd.Stack) error {
 		return fmt.Errorf("the potato field has no potatoes; define at least one")
 	}
 	for k, c := range o.Channels {
-		if !ascending(c, x.Dim) {
+		if !indices.Ascending(c, x.Dim) {
 			return fmt.Errorf("the channels %v of potato %d must be ascending numbers from 0 to %d", c, k, x.Dim-1)
 		}
 	}
 	return nil
-}
-
-// ascending reports whether channels is not empty, strictly ascending, and within 0..n-1.
-func ascending(channels []int, n int) bool {
-	last := -1
-	for _, c := range channels {
-		if c <= last || c >= n {
-			return false
-		}
-		last = c
-	}
-	return last >= 0
 }
 
 // chosen returns x, or the submatrices for some channels.

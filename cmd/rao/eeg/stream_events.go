@@ -140,14 +140,7 @@ func (f *atEventFlags) run(ctx context.Context, a *app.App, l *liveFlags, sessio
 		return err
 	}
 	defer signal.Close()
-	if l.publish != "" {
-		if s.Outlet, err = l.offer(); err != nil {
-			return err
-		}
-		defer s.Outlet.Close()
-	}
-	a.Patient.Store(l.log != "") // after a signal, wait until the log is closed
-	err = s.Run(ctx, signal, info, l.log)
+	err = l.published(a, &s.Session, func() error { return s.Run(ctx, signal, info, l.log) })
 	late := ""
 	if s.Late > 0 {
 		late = fmt.Sprintf("; %s without a decision: too late, or at the edge of the signal", text.Plural(s.Late,

@@ -53,6 +53,11 @@ func (l *liveFlags) run(ctx context.Context, a *app.App, s *live.Session) error 
 		return err
 	}
 	defer signal.Close()
+	return l.published(a, s, func() error { return s.Run(ctx, signal, info, l.log) })
+}
+
+// published runs a session with the outlet on which it publishes its decisions, if requested.
+func (l *liveFlags) published(a *app.App, s *live.Session, run func() error) (err error) {
 	if l.publish != "" {
 		if s.Outlet, err = l.offer(); err != nil {
 			return err
@@ -60,7 +65,7 @@ func (l *liveFlags) run(ctx context.Context, a *app.App, s *live.Session) error 
 		defer s.Outlet.Close()
 	}
 	a.Patient.Store(l.log != "") // after a signal, wait until the log is closed
-	return s.Run(ctx, signal, info, l.log)
+	return run()
 }
 
 func (l *liveFlags) open(ctx context.Context, a *app.App, s *live.Session) (live.Signal, *live.Info, error) {
