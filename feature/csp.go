@@ -127,7 +127,7 @@ func averageOf(means [][]float64) []float64 {
 // are λ/2, in [0,1]: the share of the first class in a source's variance.
 func twoClass(white *mat.Dense, first []float64, n int) (*mat.Dense, []float64) {
 	var e mat.EigenSym
-	e.Factorize(pencil.Congruence(white, first, n), true)
+	e.Factorize(spd.Congruence(spd.StackOf(1, n, first), white).View(0), true)
 	scores := e.Values(nil)
 	for i := range scores {
 		scores[i] /= 2

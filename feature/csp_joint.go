@@ -9,7 +9,7 @@ import (
 
 	"rao"
 	"rao/internal/linalg/joint"
-	"rao/internal/linalg/pencil"
+	"rao/spd"
 )
 
 // jointly diagonalizes the class means together (Pham, 2001) in the whitened space and scores each source by the mutual
@@ -24,13 +24,7 @@ func jointly(ctx context.Context, white *mat.Dense, means [][]float64, shares []
 	opt.Tol = cmp.Or(opt.Tol, 1e-9)
 	c := make([][]float64, len(means))
 	for k, m := range means {
-		s := pencil.Congruence(white, m, n)
-		c[k] = make([]float64, n*n)
-		for i := range n {
-			for j := range n {
-				c[k][i*n+j] = s.At(i, j)
-			}
-		}
+		c[k] = spd.Congruence(spd.StackOf(1, n, m), white).At(0)
 	}
 	b := make([]float64, n*n) // rows are the filters
 	for i := range n {

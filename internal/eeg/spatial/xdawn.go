@@ -188,14 +188,8 @@ func (m *Xdawn) ofClass(first, count int, mean, white *mat.Dense) error {
 	if _, err := work.Covariance(&c, mean.T(), spd.CovarianceOptions{}); err != nil {
 		return fmt.Errorf("its mean response: %w", err)
 	}
-	full := make([]float64, 0, n*n)
-	for i := range n {
-		for j := range n {
-			full = append(full, c.At(i, j))
-		}
-	}
 	var e mat.EigenSym
-	if !e.Factorize(pencil.Congruence(white, full, n), true) {
+	if !e.Factorize(spd.Congruence(spd.StackFrom(&c), white).View(0), true) {
 		return errors.New("the eigenvalues of its mean response could not be computed")
 	}
 	values := e.Values(nil)

@@ -1,5 +1,5 @@
-// Package pencil has two steps of the symmetric eigenproblem A w = λ C w that several packages share: a linear map that
-// turns C into the identity, and the image of A under this map.
+// Package pencil has the first step of the symmetric eigenproblem A w = λ C w: a linear map that turns C into the
+// identity.
 package pencil
 
 import (
@@ -33,18 +33,4 @@ func Whitener(c []float64, n int) (*mat.Dense, error) {
 	e.VectorsTo(&w)
 	w.Apply(func(_, j int, v float64) float64 { return v / math.Sqrt(values[j]) }, &w)
 	return &w, nil
-}
-
-// Congruence returns W'AW for the n×n matrix A. The result is symmetric to the bit.
-func Congruence(w *mat.Dense, a []float64, n int) *mat.SymDense {
-	var t, s mat.Dense
-	t.Mul(mat.NewDense(n, n, a), w)
-	s.Mul(w.T(), &t)
-	out := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := i; j < n; j++ {
-			out.SetSym(i, j, (s.At(i, j)+s.At(j, i))/2)
-		}
-	}
-	return out
 }
