@@ -135,7 +135,7 @@ type Measure struct {
 	// Bound is true if sqrt(π_a π_b) exp(-d) is an upper bound of the Bayes error of two classes with priors π.
 	Bound bool
 
-	// kernel replaces Pair for the package's own measures: it computes pairs in m dimensions with the weight s.
+	// kernel replaces Pair to compute the pairs faster, in m dimensions with the weight s.
 	kernel   func(l *pairList, m int, s float64) kernel
 	saturate bool          // use 1 - exp(-raw) before the root
 	weighted bool          // the name may include the weight of the first Gaussian
@@ -175,13 +175,18 @@ func RegisterDissimilarity(m Measure) {
 	case m.Pair == nil && m.Joint == nil:
 		panic(fmt.Sprintf("gaussian: dissimilarity %q has no Pair", m.Name))
 	}
-	m.kernel = func(l *pairList, dim int, _ float64) kernel {
-		if m.Joint != nil {
-			return newJointly(l, dim, m.Joint)
-		}
-		return newPairwise(l, dim, m.Pair)
-	}
 	measures = append(measures, &m)
+}
+
+// pairsKernel returns the computation of the pairs of l in dim dimensions with the weight s.
+func (m *Measure) pairsKernel(l *pairList, dim int, s float64) kernel {
+	switch {
+	case m.kernel != nil:
+		return m.kernel(l, dim, s)
+	case m.Joint != nil:
+		return newJointly(l, dim, m.Joint)
+	}
+	return newPairwise(l, dim, m.Pair)
 }
 
 // Dissimilarities returns the names of all dissimilarities, without squares or weights.

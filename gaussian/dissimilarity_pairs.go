@@ -65,8 +65,8 @@ func (d Dissimilarity) Pairs(list []Pair, c, m int, smoothing float64) *Pairs {
 		l.i[p], l.j[p] = x.I, x.J
 	}
 	n := len(l.i)
-	return &Pairs{c: c, m: m, n: n, kernel: s.kernel(l, m, s.weight), root: s.Root && !s.squared, saturate: s.saturate,
-		smoothing: smoothing, slope: make([]float64, n), weights: make([]float64, n)}
+	return &Pairs{c: c, m: m, n: n, kernel: s.pairsKernel(l, m, s.weight), root: s.Root && !s.squared,
+		saturate: s.saturate, smoothing: smoothing, slope: make([]float64, n), weights: make([]float64, n)}
 }
 
 // Values writes the dissimilarity of every pair to dst, for the given means (c×m) and covariances (c×m×m, both
