@@ -46,7 +46,7 @@ func readOptdigits(t *testing.T) *optdigits {
 func openUCI(t *testing.T, part string) *dataset.Data {
 	t.Helper()
 	path := testkit.External(t, "data", "optdigits", "optdigits."+part)
-	d, err := dataset.Open(context.Background(), path, dataset.OpenOptions{Y: "64"})
+	d, err := dataset.Open(context.Background(), path, dataset.OpenOptions{LabelColumn: "64"})
 	if err != nil {
 		t.Fatal(err)
 	}
