@@ -194,11 +194,11 @@ func (l *LeaveOut) row(ctx context.Context, s method.Spec, way string) *GroupRow
 	start := time.Now()
 	show, done := l.Monitor.start(aligned(s, way))
 	defer done()
-	seed := Count(s.Method, s.Settings, "seed")
+	seed := Seed(s.Method, s.Settings)
 	for repeat := range l.repeats() {
 		own := s
 		if _, err := s.Method.Option("seed"); err == nil && l.repeats() > 1 {
-			own.Settings = s.Settings.With("seed", strconv.Itoa(seed+repeat))
+			own.Settings = s.Settings.With("seed", strconv.FormatUint(seed+uint64(repeat), 10))
 		}
 		folds := l.groups(repeat).folds(l.Folds, l.Seed+uint64(repeat))
 		for i, out := range folds {

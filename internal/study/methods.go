@@ -163,3 +163,13 @@ func valueText(v any) (string, error) {
 	return "", fmt.Errorf("%v is not text, a number, true or false, a list of these, or a table with the name of a "+
 		"method", v)
 }
+
+// Seed returns the seed of a method with the given settings, or 0 if it has none.
+func Seed(m *method.Method, set method.Settings) uint64 {
+	text, given := set.Get("seed")
+	if o, err := m.Option("seed"); err == nil && !given {
+		text = o.Default
+	}
+	seed, _ := strconv.ParseUint(text, 10, 64)
+	return seed
+}

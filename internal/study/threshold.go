@@ -3,7 +3,6 @@ package study
 import (
 	"context"
 	"errors"
-	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -43,22 +42,4 @@ func chooseThreshold(ctx context.Context, s method.Spec, d *dataset.Data, folds 
 	threshold, _, err = scoring.Threshold(truth, mat.NewDense(len(truth), len(data)/len(truth), data), weights,
 		rule)
 	return threshold, err
-}
-
-// Count returns the value of an integer option, or its default if it is not set. It returns 0 if the method does not
-// have the option or its value is not an integer.
-func Count(m *method.Method, set method.Settings, option string) int {
-	text, ok := set.Get(option)
-	if !ok {
-		o, err := m.Option(option)
-		if err != nil {
-			return 0
-		}
-		text = o.Default
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		return 0
-	}
-	return n
 }

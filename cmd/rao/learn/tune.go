@@ -120,7 +120,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 				return err
 			}
 		}
-		tried, err := candidates.Parse(ranges, random, uint64(study.Count(m, *set, "seed")))
+		tried, err := candidates.Parse(ranges, random, study.Seed(m, *set))
 		if err != nil {
 			return app.Usagef("--search: %v", err)
 		}
@@ -148,7 +148,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		if groups != "" && !cmd.Flags().Changed("cv") {
 			folds = 0
 		}
-		split, err := study.Folds(d, d.Labels, text.SplitList(groups), folds, uint64(study.Count(m, *set, "seed")))
+		split, err := study.Folds(d, d.Labels, text.SplitList(groups), folds, study.Seed(m, *set))
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
