@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/evaluate"
 	"rao/internal/linalg/vec"
 	"rao/spd"
 )
@@ -148,7 +149,7 @@ func fitMixture(ctx context.Context, x *spd.Stack, k int, opt MixtureOptions) (*
 		m.Report.Iterations++
 		m.Report.Objective = floats.Sum(logs) / float64(x.Count)
 		m.Report.History = append(m.Report.History, m.Report.Objective)
-		m.Assignments = largest(share)
+		m.Assignments = evaluate.MostProbable(share)
 		opt.Progress.Send(rao.Event{Stage: "mixture", Done: m.Report.Iterations, Total: opt.MaxIter,
 			Objective: m.Report.Objective})
 		if math.Abs(m.Report.Objective-before) <= opt.Tol {
@@ -333,15 +334,5 @@ func (m *Mixture) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	if _, err := m.Posterior(ctx, &p, x); err != nil || x.Count == 0 {
 		return nil, err
 	}
-	return largest(&p), nil
-}
-
-// largest returns the column with the largest value in each row.
-func largest(p *mat.Dense) []int {
-	n, _ := p.Dims()
-	of := make([]int, n)
-	for i := range of {
-		of[i] = floats.MaxIdx(p.RawRowView(i))
-	}
-	return of
+	return evaluate.MostProbable(&p), nil
 }

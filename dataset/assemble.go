@@ -41,10 +41,7 @@ func rawOf(d *Data) *raw {
 	r.x.Name = "X"
 	if d.Labels != nil {
 		r.names = d.Classes
-		r.y = make([]string, len(d.Labels))
-		for i, l := range d.Labels {
-			r.y[i] = d.Classes[l]
-		}
+		r.y = indices.Pick(d.Classes, d.Labels)
 	}
 	return r
 }

@@ -63,12 +63,7 @@ func (d *Data) Subset(rows []int) *Data {
 	if d.X != nil {
 		out.X = d.X.selectRows(rows)
 	}
-	if d.Labels != nil {
-		out.Labels = make([]int, len(rows))
-		for i, k := range rows {
-			out.Labels[i] = d.Labels[k]
-		}
-	}
+	out.Labels = indices.Pick(d.Labels, rows)
 	out.Weights = indices.Pick(d.Weights, rows)
 	return &out
 }

@@ -9,6 +9,7 @@ import (
 
 	"rao/internal/format/archive"
 	"rao/internal/format/npy"
+	"rao/internal/indices"
 	"rao/internal/provenance"
 	"rao/spd"
 )
@@ -74,15 +75,9 @@ func arraysOf(d *Data) ([]Array, error) {
 	}
 	y := Array{Name: "y", Shape: []int{len(d.Labels)}}
 	if numbers, ok := wholeNumbers(d.Classes); ok {
-		y.Int64 = make([]int64, len(d.Labels))
-		for i, l := range d.Labels {
-			y.Int64[i] = numbers[l]
-		}
+		y.Int64 = indices.Pick(numbers, d.Labels)
 	} else {
-		y.Strings = make([]string, len(d.Labels))
-		for i, l := range d.Labels {
-			y.Strings[i] = d.Classes[l]
-		}
+		y.Strings = indices.Pick(d.Classes, d.Labels)
 	}
 	return append(arrays, y), nil
 }

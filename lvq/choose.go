@@ -48,11 +48,7 @@ func learn(ctx context.Context, src source, o *resolved, q *targets) (*fitted, C
 	if o.CalibrationFolds <= 0 || fit.report.Status == rao.StatusCanceled {
 		return fit, uncalibrated(), nil
 	}
-	labels := make([]int, len(index))
-	for k, i := range index {
-		labels[k] = q.labels[i]
-	}
-	return fit, held.finish(labels, o.PerClassDispersion), nil
+	return fit, held.finish(indices.Pick(q.labels, index), o.PerClassDispersion), nil
 }
 
 // fit trains with these settings. Canceling ctx ends only the training itself.

@@ -47,11 +47,7 @@ func (m *PLRSQ) ranked() (probability []float64, right []bool, err error) {
 		p[i], r[i] = math.Exp(row[best]), best == m.HeldLabels[i]
 	}
 	order := indices.Sorted(n, func(i, j int) int { return cmp.Compare(p[j], p[i]) })
-	probability, right = make([]float64, n), make([]bool, n)
-	for k, i := range order {
-		probability[k], right[k] = p[i], r[i]
-	}
-	return probability, right, nil
+	return indices.Pick(p, order), indices.Pick(r, order), nil
 }
 
 // RejectForError sets MinProbability to the smallest threshold at which at most the given fraction of the accepted

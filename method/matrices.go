@@ -8,6 +8,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/internal/classifiers"
+	"rao/internal/indices"
 	"rao/internal/par"
 	"rao/model"
 	"rao/spd"
@@ -169,11 +170,7 @@ func (m *matrices) repair(ctx context.Context, steps string) error {
 func repaired(found *spd.Diagnosis, fix *spd.Repair) string {
 	note := "repair=auto: " + fix.String()
 	if dropped := fix.Dropped(); len(dropped) > 0 && len(found.Channels) == found.Dim {
-		names := make([]string, len(dropped))
-		for i, c := range dropped {
-			names[i] = found.Channels[c]
-		}
-		note += ", which leaves " + strings.Join(names, ", ") + " out"
+		note += ", which leaves " + strings.Join(indices.Pick(found.Channels, dropped), ", ") + " out"
 	}
 	if n := len(found.LeaveOut()); n > 0 {
 		note += fmt.Sprintf("; leaving out %d of the %d matrices instead loses less",

@@ -10,6 +10,7 @@ import (
 	"rao/classify"
 	"rao/dataset"
 	"rao/internal/classifiers"
+	"rao/internal/indices"
 	"rao/internal/suggest"
 	"rao/model"
 	"rao/spd"
@@ -88,15 +89,8 @@ func (m *matrices) towards(ctx context.Context, o *mdmOptions, opt classify.MDMO
 	if !o.Tradeoff.Auto {
 		tradeoff = o.Tradeoff.Value
 	}
-	labels := func(of []int) []int {
-		out := make([]int, len(of))
-		for i, k := range of {
-			out[i] = m.labels()[k]
-		}
-		return out
-	}
-	cl, err := classify.FitMDWM(ctx, m.x.Select(rows[0]), labels(rows[0]), m.x.Select(rows[1]), labels(rows[1]),
-		m.classes(), tradeoff, opt)
+	cl, err := classify.FitMDWM(ctx, m.x.Select(rows[0]), indices.Pick(m.labels(), rows[0]), m.x.Select(rows[1]),
+		indices.Pick(m.labels(), rows[1]), m.classes(), tradeoff, opt)
 	if cl == nil {
 		return nil, closed, err
 	}

@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/indices"
+	"rao/internal/classifiers/common"
 	"rao/lvq"
 	"rao/spd"
 )
@@ -43,19 +43,10 @@ func (m *Model) matrixBlocks(ctx context.Context, b Batch, first int, f func(lo,
 			err = f(lo, hi, z)
 		}
 		if err != nil {
-			return shifted(err, lo)
+			return common.Shifted(err, lo)
 		}
 	}
 	return nil
-}
-
-// shifted adds lo to the index of the matrix in an error.
-func shifted(err error, lo int) error {
-	return indices.InError(err, func(e *spd.MatrixError) {
-		if e.Role == "matrix" && e.Index >= 0 {
-			e.Index += lo
-		}
-	})
 }
 
 // applyToMatrices maps a matched batch of matrices through all stages, and to the internal features of the classifier

@@ -9,6 +9,7 @@ import (
 
 	"rao"
 	"rao/classify"
+	"rao/internal/indices"
 	"rao/lvq"
 	"rao/model"
 	"rao/spd"
@@ -81,11 +82,8 @@ func classMeans(m *model.Model, c *classify.MDM) (*Figure, error) {
 }
 
 func prototypes(m *model.Model, p *lvq.PLRSQ) (*Figure, error) {
-	names := make([]string, len(p.Labels))
-	for i, l := range p.Labels {
-		names[i] = m.Classes[l]
-	}
-	return logarithms("Prototypes of "+m.Method+", as matrix logarithms", m, p.Prototypes, names)
+	return logarithms("Prototypes of "+m.Method+", as matrix logarithms", m, p.Prototypes,
+		indices.Pick(m.Classes, p.Labels))
 }
 
 // logarithms draws the logarithms of matrices, which makes matrices of very different size comparable.

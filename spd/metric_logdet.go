@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"rao"
+	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
 )
 
@@ -31,19 +32,10 @@ func logDetRow(p *pairs, s *scratch, d []float64, i, lo int) error {
 		return failed(err, p.right, lo, p.roleRight)
 	}
 	for k := range d {
-		v := logDeterminant(l[k*nn:(k+1)*nn], n) - 0.5*(p.leftScalar[i]+p.rightScalar[lo+k])
+		v := tri.LogDet(n, l[k*nn:(k+1)*nn]) - 0.5*(p.leftScalar[i]+p.rightScalar[lo+k])
 		d[k] = math.Sqrt(max(0, v))
 	}
 	return nil
-}
-
-// logDeterminant returns log det(L L').
-func logDeterminant(l []float64, n int) float64 {
-	s := 0.0
-	for i := range n {
-		s += math.Log(l[i*n+i])
-	}
-	return 2 * s
 }
 
 func (t *team) logDeterminants(x *Stack, role string) ([]float64, error) {
@@ -55,7 +47,7 @@ func (t *team) logDeterminants(x *Stack, role string) ([]float64, error) {
 			return err
 		}
 		for k := lo; k < hi; k++ {
-			out[k] = logDeterminant(l[(k-lo)*nn:(k-lo+1)*nn], n)
+			out[k] = tri.LogDet(n, l[(k-lo)*nn:(k-lo+1)*nn])
 		}
 		return nil
 	})

@@ -16,8 +16,8 @@ import (
 // polishRounds is the number of times that directions of the gradient are added to a subspace.
 const polishRounds = 1
 
-// reduced is a search for filters in a subspace of the data space. It reads the statistics one class at a time. Unlike a
-// subspace in memory, it does not store the products Φ_i V, which have c n q values, so a gradient needs a pass.
+// reduced is a search for filters in a subspace of the data space. It reads the statistics one class at a time. Unlike
+// a subspace in memory, it does not store the products Φ_i V, which have c n q values, so a gradient needs a pass.
 type reduced struct {
 	basis
 	src    *gaussian.Source

@@ -12,7 +12,6 @@ import (
 
 	"rao/internal/argmax"
 	"rao/internal/classifiers/common"
-	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/spd"
@@ -144,7 +143,7 @@ func (m *MatrixKNN) neighbors(ctx context.Context, x *spd.Stack) ([]int, error) 
 			}
 			return nil
 		}
-		return shifted(w.refine(ctx, m, spd.StackOf(1, m.Dim(), x.At(i)), out[i*m.K:(i+1)*m.K]), i)
+		return common.Shifted(w.refine(ctx, m, spd.StackOf(1, m.Dim(), x.At(i)), out[i*m.K:(i+1)*m.K]), i)
 	})
 }
 
@@ -160,7 +159,7 @@ func (m *MatrixKNN) neighborsByAll(ctx context.Context, x *spd.Stack) ([]int, er
 		part := x.Slice(lo, min(lo+block, x.Count))
 		var d mat.Dense
 		if err := spd.Distances(ctx, &d, m.Metric, part, m.Matrices); err != nil {
-			return nil, shifted(err, lo)
+			return nil, common.Shifted(err, lo)
 		}
 		for i := range part.Count {
 			w.heap = w.heap[:0]
@@ -174,15 +173,6 @@ func (m *MatrixKNN) neighborsByAll(ctx context.Context, x *spd.Stack) ([]int, er
 		}
 	}
 	return out, nil
-}
-
-// shifted adds lo to the index of the matrix in an error.
-func shifted(err error, lo int) error {
-	return indices.InError(err, func(e *spd.MatrixError) {
-		if e.Role == "matrix" && e.Index >= 0 {
-			e.Index += lo
-		}
-	})
 }
 
 // candidate is a training matrix with its distance, or with a bound on the distance.

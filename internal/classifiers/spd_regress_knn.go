@@ -63,7 +63,7 @@ func (m *MatrixKNNRegression) Values(ctx context.Context, dst []float64, x *spd.
 		hi := min(lo+block, x.Count)
 		d.Reset()
 		if err := spd.Distances(ctx, &d, m.Metric, x.Slice(lo, hi), m.Matrices); err != nil {
-			return shifted(err, lo)
+			return common.Shifted(err, lo)
 		}
 		for i := lo; i < hi; i++ {
 			dst[i] = m.value(d.RawRowView(i - lo))

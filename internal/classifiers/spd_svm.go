@@ -126,7 +126,7 @@ func (m *MatrixSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Sta
 			part = *x.Slice(lo, min(lo+kernelRows, x.Count))
 		}
 		if err := m.kernel(ctx, w, v, &part); err != nil {
-			return fmt.Errorf("svm-spd: %w", shifted(err, lo))
+			return fmt.Errorf("svm-spd: %w", common.Shifted(err, lo))
 		}
 		m.posteriors(dst, lo, w)
 	}

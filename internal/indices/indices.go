@@ -44,7 +44,7 @@ func Groups(labels []int, n int) [][]int {
 	return out
 }
 
-// GroupsInOrder is like [Groups] for any numbers: the groups are in the order of their first item. If groups is nil, all
+// GroupsInOrder is like [Groups] for any numbers. The groups are in the order of their first item. Without groups, all
 // n items are in one group.
 func GroupsInOrder(groups []int, n int) [][]int {
 	place := map[int]int{}

@@ -7,6 +7,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/indices"
 	"rao/method"
 	"rao/model"
 )
@@ -17,11 +18,7 @@ func CrossValidateRegression(ctx context.Context, name string, d *dataset.Data, 
 	folds []evaluate.Fold, opt method.RegressionOptions, early func(error)) ([]float64, error) {
 	predicted := make([]float64, d.N())
 	for _, fold := range folds {
-		known := make([]float64, len(fold.Train))
-		for i, k := range fold.Train {
-			known[i] = y[k]
-		}
-		m, err := method.FitRegression(ctx, name, d.Subset(fold.Train), target, known, opt)
+		m, err := method.FitRegression(ctx, name, d.Subset(fold.Train), target, indices.Pick(y, fold.Train), opt)
 		if rao.IsNotConverged(err) && ctx.Err() == nil {
 			early(err)
 			err = nil

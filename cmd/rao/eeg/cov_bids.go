@@ -8,6 +8,7 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/eeg"
+	"rao/internal/indices"
 	"rao/internal/text"
 )
 
@@ -82,10 +83,7 @@ func (v *bidsVars) add(d *dataset.Data, recording []int) {
 		if strings.Join(list.values, "") == "" {
 			continue
 		}
-		out := make([]string, len(recording))
-		for k, r := range recording {
-			out[k] = list.values[r]
-		}
+		out := indices.Pick(list.values, recording)
 		d.Vars[list.name] = &dataset.Array{Name: list.name, Shape: []int{len(out)}, Strings: out}
 	}
 }

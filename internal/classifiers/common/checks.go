@@ -9,8 +9,10 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/densities"
+	"rao/internal/indices"
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/vec"
+	"rao/spd"
 )
 
 const PivotTolerance = densities.PivotTolerance
@@ -90,4 +92,13 @@ func CheckShrinkage(s gaussian.Shrinkage) error {
 		return nil
 	}
 	return fmt.Errorf("the shrinkage %q is unknown", string(s))
+}
+
+// Shifted adds lo to the index of the matrix in an error about a part of a stack.
+func Shifted(err error, lo int) error {
+	return indices.InError(err, func(e *spd.MatrixError) {
+		if e.Role == "matrix" && e.Index >= 0 {
+			e.Index += lo
+		}
+	})
 }

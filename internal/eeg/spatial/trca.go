@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/indices"
 	"rao/internal/linalg/pencil"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -80,7 +81,7 @@ func FitTRCA(ctx context.Context, t Trials, labels []int, classes []string, opt 
 				continue
 			}
 			own := t.centered(members[k])
-			m.Templates.SetRow(k, own.average(sequence(len(members[k]))).RawMatrix().Data)
+			m.Templates.SetRow(k, own.average(indices.Range(len(members[k]))).RawMatrix().Data)
 			for b := range bands {
 				if err := m.learn(own.rows(b*n, n), b, k); err != nil {
 					errs[k] = fmt.Errorf("class %s, band %d: %w", classes[k], b+1, err)
@@ -93,14 +94,6 @@ func FitTRCA(ctx context.Context, t Trials, labels []int, classes []string, opt 
 		return nil, err
 	}
 	return m, nil
-}
-
-func sequence(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
 }
 
 // centered returns a copy of the given trials after subtracting the mean of each channel.
@@ -145,7 +138,7 @@ func (m *TRCA) learn(own Trials, b, k int) error {
 	}
 	x := &Xdawn{Filters: mat.NewDense(n, 1, nil), Patterns: mat.NewDense(n, 1, nil),
 		Evoked: mat.NewDense(1, own.Samples, nil)}
-	mean := own.average(sequence(count))
+	mean := own.average(indices.Range(count))
 	if err := x.ofClass(0, 1, mean, white); err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/internal/indices"
 	"rao/internal/subclasses"
 	"rao/method"
 )
@@ -262,11 +263,7 @@ func byPosterior(c discriminates, classes []string, scale float64) decide {
 		if err := c.LogPosterior(ctx, p, x); err != nil {
 			return nil, err
 		}
-		names := make([]string, d.N())
-		for i, k := range evaluate.MostProbable(p) {
-			names[i] = classes[k]
-		}
-		return names, nil
+		return indices.Pick(classes, evaluate.MostProbable(p)), nil
 	}
 }
 
@@ -326,11 +323,7 @@ func learnSQFA(filters int) func(context.Context, *Run, *gaussian.Statistics, fl
 			if err != nil {
 				return nil, err
 			}
-			names := make([]string, len(p.Label))
-			for i, k := range p.Label {
-				names[i] = m.Classes[k]
-			}
-			return names, nil
+			return indices.Pick(m.Classes, p.Label), nil
 		}, nil
 	}
 }
