@@ -37,7 +37,7 @@ var works = sync.Pool{New: func() any { return new(work) }}
 
 // mixed is a classifier with several densities per class.
 type mixed interface {
-	// classes replaces the log-densities of the components by those of the classes.
+	// classes replaces the log-densities of the components by the log-densities of the classes.
 	classes(scores []float64, stride int, s *work)
 }
 

@@ -55,7 +55,7 @@ type perText[T any] struct {
 	found  []T
 }
 
-// of returns the result for each of the values.
+// of returns find(text) for each of the values. It calls find once for each new text.
 func (p *perText[T]) of(values []string, find func(text string) T) []T {
 	if len(p.values) == 0 || len(values) == 0 || &p.values[0] != &values[0] {
 		p.found = p.found[:0]

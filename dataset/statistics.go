@@ -112,7 +112,7 @@ func unweighted(to interface {
 	return func(x mat.Matrix, labels []int, _ []float64) error { return to.Add(x, labels) }
 }
 
-// rowsRead is the information about rows besides their sums.
+// rowsRead is what is known about rows in addition to their sums.
 type rowsRead struct {
 	classes, columns []string
 	inputs           *gaussian.Inputs

@@ -122,7 +122,7 @@ func (m *Model) Transform(dst *mat.Dense, x mat.Matrix) {
 // readGrain is the number of rows that a goroutine reads at a time.
 const readGrain = 512
 
-// readRows reads r rows of x from row lo on, minus the center, in parallel. It is a function of its own so that
+// readRows reads r rows of x from row lo on, minus the center, in parallel. Because it is a separate function,
 // Transform allocates nothing for a few rows.
 func readRows(buf []float64, x mat.Matrix, lo, r int, center []float64) {
 	in := rows.New(x)

@@ -320,10 +320,10 @@ func fitSeveral(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 // patches, the subspace would not reach them in hundreds of iterations otherwise.
 const contrastWork = 200_000_000
 
-// startsApart is the smallest ratio between noises for which a search needs new discriminants and contrasts. It uses
-// those of another noise if the ratio between both noises, each plus the smallest variance within the classes, is below
-// startsAlike.
-// contrastsApart is the same for a growing search that computes them in all dimensions.
+// startsApart is the smallest ratio between noises for which a search needs new discriminants and contrasts. If the
+// ratio between two noises, each plus the smallest variance within the classes, is below startsAlike, the search reuses
+// the starts of the other noise. contrastsApart replaces startsApart for a growing search that computes the starts in
+// all dimensions.
 const startsApart, startsAlike, contrastsApart = 9, 2, 1e5
 
 // near returns the first earlier discriminants and contrasts for which the ratio of the noises, each plus a variance,
@@ -338,8 +338,8 @@ func (b *startBasis) near(noise, plus, ratio float64) *turned {
 }
 
 // ownDirections returns the discriminants and contrasts for a noise, or nothing if this fit starts from the filters for
-// a noise that is nearly the same. It does not compute them if those for another noise are about the same, because both
-// noises are small compared with the variance within the classes in any direction.
+// a noise that is nearly the same. It does not compute them if the starts for another noise are about the same, because
+// both noises are small compared with the variance within the classes in any direction.
 func (b *startBasis) ownDirections(stats *gaussian.Statistics, m int, noise float64) [][]float64 {
 	if b.near(noise, 0, startsApart) != nil {
 		return nil

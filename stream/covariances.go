@@ -16,7 +16,8 @@ type CovariancesOptions struct {
 	// Prepare is applied to every sample first, with causal filters. Reference channels must follow the channels of the
 	// matrices.
 	Prepare recipe.Preparation
-	// Bands are filtered causally. Several bands must be combined as Stacked or BlockDiagonal.
+	// Bands are filtered causally. Several bands must be combined with recipe.CombineStacked or
+	// recipe.CombineBlockDiagonal.
 	recipe.SignalOptions
 }
 

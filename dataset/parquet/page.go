@@ -269,8 +269,8 @@ func otherEncoding(e format.Encoding, kind format.Type, size, n int, data []byte
 	return v, err
 }
 
-// checkDelta compares the number of values in the header of a delta encoding with the number in its page, and the sizes
-// of its blocks with those that writers use.
+// checkDelta returns an error if the header of a delta encoding announces more than n values, or larger blocks than any
+// writer uses.
 func checkDelta(data []byte, n int) error {
 	var head [3]uint64 // values per block, parts per block, number of values
 	for i := range head {

@@ -9,7 +9,7 @@ type table struct {
 	base     int             // number of texts from the dictionary
 }
 
-// mostTexts is the largest number of texts that a table may have besides the texts of the dictionary.
+// mostTexts is the largest number of texts that a table may have in addition to the texts of the dictionary.
 const mostTexts = 1 << 14
 
 // full reports whether the table must be replaced.

@@ -83,8 +83,8 @@ func fitShrunkLDA(ctx context.Context, v *mat.Dense, labels []int, classes []str
 	return f, nil
 }
 
-// pool overwrites the rows of v and returns floor, such that W = v'v + diag(floor). On return, v contains the centered
-// rows of each class, multiplied by the remaining weight of their covariance, and floor contains the variances that the
+// pool overwrites the rows of v and returns floor, where W = v'v + diag(floor). On return, v contains the centered rows
+// of each class, multiplied by the remaining weight of their covariance, and floor contains the variances that the
 // shrinkage adds. Unless the rule is isotropic, the columns of a class are standardized for the shrinkage and the
 // result is scaled back. The target of the shrinkage is then the diagonal of the variances instead of one variance for
 // all columns.

@@ -28,7 +28,7 @@ type InletOptions struct {
 	// Recover is how long to search for a lost stream by its source_id. 0 means forever, and a negative value turns the
 	// search off. Streams without a source_id are never searched for.
 	Recover time.Duration
-	// Peers are hosts on which to search for a lost stream, in addition to those that [Resolve] reaches.
+	// Peers are hosts on which to search for a lost stream, in addition to the hosts that [Resolve] reaches.
 	Peers []string
 	// Silence is the time without a sample after which a regular stream counts as lost; 0 means 15 s.
 	Silence time.Duration

@@ -7,8 +7,9 @@ import (
 	"rao/internal/par"
 )
 
-// Affine writes the means and covariances of (x-shift)·scale for c classes in n dimensions, which may replace those of
-// x. shift may be nil, and scale may have one value for all columns. It panics with mat.ErrShape for other lengths.
+// Affine writes the means and covariances of (x-shift)·scale for c classes in n dimensions, which may overwrite the
+// means and covariances of x. shift may be nil, and scale may have one value for all columns. It panics with
+// mat.ErrShape for other lengths.
 func Affine(c, n int, toMeans, toCovs, means, covs, shift, scale []float64) {
 	if shift != nil && len(shift) != n || len(scale) != n && len(scale) != 1 {
 		panic(mat.ErrShape)
@@ -37,7 +38,7 @@ func Affine(c, n int, toMeans, toCovs, means, covs, shift, scale []float64) {
 	})
 }
 
-// ScaleHigher changes the cubic and quartic moments to those of the data times a.
+// ScaleHigher changes the cubic and quartic moments to the moments of the data times a.
 func ScaleHigher(cubic, quartic []float64, a float64) {
 	for i, x := range cubic {
 		cubic[i] = a * a * a * x

@@ -31,7 +31,7 @@ type Session struct {
 	Unit    string // unit of channels without one
 	// Keep uses bad, flat or non-finite channels unchanged, instead of interpolating them.
 	Keep bool
-	// Bad lists bad channels, in addition to those that are marked in the signal.
+	// Bad lists bad channels, in addition to the channels that are marked in the signal.
 	Bad []string
 	// Artifacts is the length in seconds of the signal's start, which artifact detection is trained on. Decisions on
 	// artifacts are then rejected. 0 turns artifact detection off.

@@ -125,7 +125,7 @@ func (r *Run) synSearch(ctx context.Context, set int, m synMethod, parts [][3]*d
 	return out, nil
 }
 
-// synChoices returns the choices to search for a method.
+// synChoices returns the choices of options that the search tries for a method.
 func (r *Run) synChoices(set int, m synMethod) []synChoice {
 	starts := []synChoice{m.at[set]}
 	if r.Whole {

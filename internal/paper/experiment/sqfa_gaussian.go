@@ -116,7 +116,7 @@ func (r *Run) drawnOutcomes(ctx context.Context, p *plane, t task, contenders []
 	return methods, nil
 }
 
-// drawn returns the classifiers of a method's filters for data with equally many draws of each class.
+// drawn returns a method's filters with their quadratic classifiers, for test data with perClass draws of each class.
 func (p *plane) drawn(o *outcome, noise [len(readings)]float64, perClass int) (*drawn, error) {
 	d := &drawn{filters: unitColumns(o.model.Filters()), noise: noise}
 	features := p.project(d.filters)

@@ -13,7 +13,7 @@ import (
 )
 
 // AddLearning registers the flags of [DataFlags.Add] and the flags that turn a table into observations. A model stores
-// the latter, so only commands that learn have them.
+// how tables were read, so only commands that learn have the second kind of flags.
 func (d *DataFlags) AddLearning(cmd *cobra.Command, name, usage string) {
 	d.Add(cmd, name, usage)
 	d.Learn(cmd.Flags())

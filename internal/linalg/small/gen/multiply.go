@@ -21,7 +21,7 @@ const (
 )
 
 // multiplyBlocks computes C in register blocks of 4×4 entries or, with AVX2's few registers, 4×2. The last blocks of a
-// row or a column overlap those before them, so the order must be at least 4.
+// row or a column overlap the blocks before them, so the order must be at least 4.
 func multiplyBlocks(m *machine) {
 	columns := 4
 	if m.Registers <= 16 {
