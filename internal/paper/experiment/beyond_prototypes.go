@@ -87,6 +87,6 @@ func beyondPrototypes(ctx context.Context, r *Run) error {
 			Needs(!r.Short)
 		r.progress("ways", i+1, len(ways))
 	}
-	r.Remark("We do not interpret differences below 0.015.")
+	r.Remark("Differences below 0.015 could be due to chance.")
 	return nil
 }

@@ -70,8 +70,8 @@ func beyondSubjectsTable(ctx context.Context, r *Run) error {
 	const own, withOthers, rotated, centered = 4, 5, 3, 1
 	for m, method := range methods {
 		r.Remark("With %s, centering raises the kappa of other people's sessions from %.3f to %.3f, and rotation "+
-			"with the subject's labels raises it to %.3f. The subject's own session gives %.3f, and with the others "+
-			"added %.3f.",
+			"with the subject's labels raises it to %.3f. The subject's own session gives %.3f, and %.3f if the "+
+			"others are added.",
 			method.label, means(m, 0), means(m, centered), means(m, rotated), means(m, own), means(m, withOthers))
 	}
 	return nil

@@ -83,7 +83,7 @@ func columnsOf(row []string, columns []int) []string {
 // whose columns have the second cell as heading. Otherwise at most [mostSeries] rows form one table.
 func (t *Table) transpose(corner string) []*Table {
 	grouped := len(t.Rows) > 1 && t.Rows[0][0] == t.Rows[1][0]
-	label, size := 0, len(t.Rows)
+	var label, size int
 	printed := slices.IndexFunc(t.Rows, func(row []string) bool { return strings.HasSuffix(row[0], ofPaperPLRSQ) })
 	switch {
 	case grouped:
