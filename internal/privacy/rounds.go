@@ -273,7 +273,16 @@ type mapper struct {
 }
 
 // unitValue maps the range of a column to [-1, 1] and cuts values outside it. NaN stays NaN.
-func unitValue(v, mid, inverse float64) float64 { return min(max((v-mid)*inverse, -1), 1) }
+func unitValue(v, mid, inverse float64) float64 {
+	v = (v - mid) * inverse
+	if v > 1 {
+		return 1
+	}
+	if v < -1 {
+		return -1
+	}
+	return v
+}
 
 func (p *Plan) mapper() *mapper {
 	wide := len(p.Center)
