@@ -42,13 +42,7 @@ func gaussianTest(name string) func(context.Context, *Run) error {
 		if err != nil {
 			return err
 		}
-		contenders := t.paperMethods()
-		if t.groups > 0 {
-			contenders = append(contenders, t.amaGauss())
-		}
-		if r.Short {
-			contenders = []contender{contenders[0], contenders[1], contenders[5]}
-		}
+		contenders := t.appendixMethods(r.Short)
 		var learned []*outcome
 		for k, c := range contenders {
 			o, err := t.run(ctx, r, p.labeled, c)

@@ -39,6 +39,19 @@ type contender struct {
 	tenth         bool // learns from every tenth row
 }
 
+// appendixMethods returns the methods of figures 12 and 13: the eight methods, and AMA-Gauss for sets on which filters
+// are learned in groups. A short run has three of them.
+func (t task) appendixMethods(short bool) []contender {
+	list := t.paperMethods()
+	switch {
+	case short:
+		return []contender{list[0], list[1], list[5]}
+	case t.groups > 0:
+		return append(list, t.amaGauss())
+	}
+	return list
+}
+
 // paperMethods returns the eight methods of figures 3 to 5 with the noise of the paper.
 func (t task) paperMethods() []contender {
 	// These options use the mean over all pairs for any number of classes, and start from principal components.

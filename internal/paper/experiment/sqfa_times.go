@@ -28,13 +28,7 @@ func trainingTimes(name string) func(context.Context, *Run) error {
 		if err != nil {
 			return err
 		}
-		contenders := t.paperMethods()
-		if t.groups > 0 {
-			contenders = append(contenders, t.amaGauss())
-		}
-		if r.Short {
-			contenders = []contender{contenders[0], contenders[1], contenders[5]}
-		}
+		contenders := t.appendixMethods(r.Short)
 		table := r.Table("seconds", "Fit time in seconds", "method", "fits", "fit, s")
 		var bars []report.Bar
 		seconds := map[string]float64{}
