@@ -81,3 +81,21 @@ func ExampleSpectralEmbedding() {
 	fmt.Println("small with small:", same(0, 2), "small with large:", same(0, 1))
 	// Output: small with small: true small with large: false
 }
+
+func ExampleFitKernelKMeans() {
+	// The first two matrices are small, and the other two are large.
+	x := spd.StackOf(4, 2, []float64{
+		1, 0, 0, 1,
+		50, 0, 0, 60,
+		1.1, 0.1, 0.1, 0.9,
+		55, 1, 1, 50,
+	})
+	m, err := cluster.FitKernelKMeans(context.Background(), x, 2, cluster.KMeansOptions{Metric: spd.LogEuclid})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	groups, err := m.Predict(context.Background(), spd.StackOf(2, 2, []float64{1, 0, 0, 1.2, 52, 0, 0, 52}))
+	fmt.Println(groups[0] == m.Assignments[0], groups[1] == m.Assignments[1], err)
+	// Output: true true <nil>
+}

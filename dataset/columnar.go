@@ -6,14 +6,14 @@ import "context"
 type Column struct {
 	Name string // name in the file
 	// Width is the number of values per row: 1, or more for vectors; 0 if the values are not numbers.
-	Width    int
-	Single   bool   // the values are exactly float32
-	Text     bool   // the values are text
-	Date     bool   // the values are dates or times, read as text in ISO 8601
-	Whole    bool   // the values are integers
-	Asked    bool   // the column is read only if an option names it
-	Complete bool   // the file declares that no value is missing; numbers may still be NaN
-	Why      string // why the column cannot be read; empty if it can
+	Width     int
+	Single    bool   // the values are exactly float32
+	Text      bool   // the values are text
+	Date      bool   // the values are dates or times, read as text in ISO 8601
+	Integer   bool   // the values are integers
+	OnRequest bool   // the column is read only if an option names it
+	Complete  bool   // the file declares that no value is missing; numbers may still be NaN
+	Why       string // why the column cannot be read; empty if it can
 }
 
 // Columns is an open file of named columns, such as Parquet. [Open] and [Stream] decide the role of each column.

@@ -163,7 +163,7 @@ func (p *columns) find(dst []int, name string) ([]int, error) {
 func (p *columns) shown() []string {
 	var names []string
 	for _, c := range p.list {
-		if !c.Asked {
+		if !c.OnRequest {
 			names = append(names, c.Name)
 		}
 	}
@@ -206,7 +206,7 @@ func (p *columns) findLabel(opt *OpenOptions, assigned []int) error {
 			continue
 		}
 		free++
-		if c.Asked || c.Why != "" || c.Width > 1 || p.named && slices.Contains(opt.Features, c.Name) {
+		if c.OnRequest || c.Why != "" || c.Width > 1 || p.named && slices.Contains(opt.Features, c.Name) {
 			continue
 		}
 		last = i
@@ -239,7 +239,7 @@ func (p *columns) guessLabel(last, text int, opt *OpenOptions) {
 		return
 	case !p.typed:
 		p.label, p.why, p.assumed = last, because("the last column"), true
-	case last == len(p.list)-1 && last > 0 && p.list[last].Whole:
+	case last == len(p.list)-1 && last > 0 && p.list[last].Integer:
 		p.label, p.why = last, because("the last column, of whole numbers")
 	default:
 		return
@@ -287,7 +287,7 @@ func (p *columns) rest(assigned, only []int) error {
 	vectors := 0
 	for i, c := range p.list {
 		switch {
-		case c.Asked || slices.Contains(assigned, i) || only != nil && !slices.Contains(only, i):
+		case c.OnRequest || slices.Contains(assigned, i) || only != nil && !slices.Contains(only, i):
 		case c.Why != "":
 			p.leave(i, because(c.Why))
 		case c.Width == 0 && !p.category(i):
@@ -330,7 +330,7 @@ func (p *columns) category(i int) bool {
 func (p *columns) hint() Reason {
 	var names []string
 	for _, c := range p.list {
-		if c.Asked && c.Width > 0 {
+		if c.OnRequest && c.Width > 0 {
 			names = append(names, c.Name)
 		}
 	}

@@ -57,7 +57,7 @@ func (p *columns) byForm(opt *OpenOptions, used []int) error {
 	for i := range p.list {
 		name := p.name(i)
 		if i == p.label || name == f.Label || name == f.ID || slices.Contains(p.features, i) ||
-			slices.Contains(used, i) || p.list[i].Asked {
+			slices.Contains(used, i) || p.list[i].OnRequest {
 			continue
 		}
 		if !f.Only && !slices.Contains(f.LeftOut, name) {

@@ -5,8 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
+	"rao/recipe"
 	_ "rao/sets"  // digits, mnist and others by name
 	_ "rao/synth" // the names of generated sets
 )
@@ -100,4 +104,58 @@ func ExampleStatistics() {
 	}
 	fmt.Println(rows, "rows,", len(s.Classes), "classes,", s.Dim, "columns")
 	// Output: 1198 rows, 10 classes, 64 columns
+}
+
+// A service turns the fields of one record into the numbers that a model expects. The model stores the description of
+// its table in Input.Table.
+func ExampleAppendRow() {
+	f := &recipe.Table{Columns: []recipe.Column{{Name: "age"}, {Name: "color", Values: []string{"blue", "red"}}}}
+	parse := func(text []byte) (float64, bool) {
+		v, err := strconv.ParseFloat(string(text), 64)
+		return v, err == nil
+	}
+	for _, record := range []map[string]string{{"age": "31", "color": "red"}, {"age": "40", "color": "green"}} {
+		lacks := dataset.NewLacks(f)
+		row, err := dataset.AppendRow(nil, f, func(k int) []byte { return []byte(record[f.Columns[k].Name]) }, parse,
+			lacks)
+		fmt.Println(row, "unknown texts:", lacks.Unseen, err)
+	}
+	// Output:
+	// [31 0 1] unknown texts: [0 0] <nil>
+	// [40 0 0] unknown texts: [0 1] <nil>
+}
+
+// Data that do not fit in memory are read in batches of random rows.
+func ExampleOpenOnDisk() {
+	dir, err := os.MkdirTemp("", "rao")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "flowers.csv")
+	text := "sepal,petal,kind\n5.1,1.4,setosa\n7.0,4.7,versicolor\n4.9,1.4,setosa\n6.4,4.5,versicolor\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		fmt.Println(err)
+		return
+	}
+	ctx := context.Background()
+	disk, err := dataset.OpenOnDisk(ctx, path, dataset.OpenOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(disk.Data.Classes)
+	err = disk.Batches(ctx, 1, 0, 2, func(x mat.Matrix, labels []int) error {
+		rows, _ := x.Dims()
+		fmt.Println("a batch of", rows, "rows with", len(labels), "labels")
+		return nil
+	})
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// [setosa versicolor]
+	// a batch of 2 rows with 2 labels
+	// a batch of 2 rows with 2 labels
 }

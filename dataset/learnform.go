@@ -354,7 +354,7 @@ func (l *formLearner) finishFirst(plan *columns, out map[int]Reason, labels []st
 	for c := range plan.list {
 		name := plan.name(c)
 		switch {
-		case plan.list[c].Asked && !slices.Contains(plan.features, c):
+		case plan.list[c].OnRequest && !slices.Contains(plan.features, c):
 			continue
 		case c == plan.label && plan.assumed && measured(labels):
 			l.columns = append(l.columns, &textColumn{name: name})

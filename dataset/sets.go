@@ -15,15 +15,15 @@ import (
 
 // Set is a data set that [Open] opens by name.
 type Set struct {
-	Name        string      // name that Open accepts
-	Parts       []string    // as in NAME:PART; empty if the set has no parts
-	MoreParts   []string    // further parts that are not listed
-	Whole       bool        // the name without a part selects all parts
-	Kind        string      // "embedded", "download", "import" or "generated"
-	Description string      // what the set contains
-	License     string      // terms of use
-	Obtain      string      // source of its files
-	Here        func() bool // whether the set can be opened now; nil: always
+	Name         string      // name that Open accepts
+	Parts        []string    // as in NAME:PART; empty if the set has no parts
+	MoreParts    []string    // further parts that are not listed
+	PartOptional bool        // the name without a part selects all parts
+	Kind         string      // "embedded", "download", "import" or "generated"
+	Description  string      // what the set contains
+	License      string      // terms of use
+	Obtain       string      // source of its files
+	Here         func() bool // whether the set can be opened now; nil: always
 	// Find returns the content of a part ("" for all parts), or an error that explains how to obtain it.
 	Find func(part string, opt OpenOptions) (*Source, error)
 }
@@ -105,7 +105,7 @@ func lookup(spec string) (*named, error) {
 	case found == nil:
 		return nil, suggest.Unknown("file or data set", name, names)
 	}
-	if !hasPart && !found.Whole || hasPart && !slices.Contains(found.Parts, part) &&
+	if !hasPart && !found.PartOptional || hasPart && !slices.Contains(found.Parts, part) &&
 		!slices.Contains(found.MoreParts, part) {
 		if hasPart {
 			return nil, fmt.Errorf("%s: the data set has no such part; choose from %s", spec, found.parts())
@@ -117,7 +117,7 @@ func lookup(spec string) (*named, error) {
 
 func (s *Set) parts() string {
 	var list []string
-	if s.Whole {
+	if s.PartOptional {
 		list = append(list, s.Name)
 	}
 	for _, p := range s.Parts {

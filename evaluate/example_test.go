@@ -92,3 +92,27 @@ func ExampleSearch() {
 	fmt.Println(best.Candidate, best.Result.Accuracy)
 	// Output: threshold=0.5 1
 }
+
+// 90 of 100 observations were classified correctly.
+func ExampleWilsonInterval() {
+	in, err := evaluate.WilsonInterval(90, 100, 0.95)
+	fmt.Printf("%.3f to %.3f %v\n", in.Low, in.High, err)
+	// Output: 0.826 to 0.945 <nil>
+}
+
+// The wrong prediction is the least certain one. If it is rejected, no error remains.
+func ExamplePosteriorRisk() {
+	logp := mat.NewDense(4, 2, []float64{
+		math.Log(0.9), math.Log(0.1),
+		math.Log(0.8), math.Log(0.2),
+		math.Log(0.4), math.Log(0.6), // wrong
+		math.Log(0.3), math.Log(0.7),
+	})
+	curve := evaluate.PosteriorRisk([]int{0, 0, 0, 1}, logp)
+	risk, threshold := curve.At(0.75)
+	fmt.Printf("%v: accept from %.1f\n", risk, threshold)
+	fmt.Println(curve.Coverage, curve.Risk)
+	// Output:
+	// 0: accept from 0.7
+	// [0.25 0.5 0.75 1] [0 0 0 0.25]
+}

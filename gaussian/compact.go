@@ -10,7 +10,6 @@ import (
 
 	"rao/internal/classcolumns"
 	"rao/internal/format/archive"
-	"rao/internal/format/npy"
 	"rao/internal/linalg/vec"
 	"rao/internal/naming"
 	"rao/internal/par"
@@ -375,12 +374,7 @@ func (s *compact) divide() {
 }
 
 // spreadName returns the name of the array with the spread of statistics of a kind.
-func (k Kind) spreadName() string {
-	if k == KindDiagonal {
-		return "variances"
-	}
-	return "covariance"
-}
+func (k Kind) spreadName() string { return statsarrays.SpreadName(string(k)) }
 
 // writeFile writes the statistics to path, atomically: a zip that numpy can open as npz, with the arrays names
 // (strings), counts (c), means (c×n), and covariance (n×n) or variances (c×n).
@@ -393,7 +387,7 @@ func (s *compact) writeFile(path string) error {
 	if s.Kind == KindDiagonal {
 		shape = []int{c, n}
 	}
-	meta := fileMeta{Kind: fileKind, Form: string(s.Kind), Classes: c, Dimension: n, Parts: s.Parts,
+	meta := fileMeta{Kind: statsarrays.FileKind, Form: string(s.Kind), Classes: c, Dimension: n, Parts: s.Parts,
 		Inputs: s.Inputs}
 	return archive.Write(path, meta, append(statsarrays.Head(s.Classes, s.Counts, nil, s.Means, n, s.Columns),
 		archive.Array{Name: s.Kind.spreadName(), Shape: shape, Float64: s.Spread}))
@@ -407,8 +401,8 @@ func readCompact(path string) (*compact, error) {
 	arrays, err := archive.Read(path, &meta)
 	unmarked := errors.Is(err, archive.ErrNoManifest)
 	if unmarked {
-		if kind := FileKind(path); kind != KindFull {
-			meta.Form = string(kind)
+		if form := statsarrays.FileForm(path); form != statsarrays.Full {
+			meta.Form = form
 		}
 		names := []string{KindPooled.spreadName(), KindDiagonal.spreadName()}
 		arrays, err = statsarrays.ReadPlain(path, append(names, statsarrays.Names...))
@@ -452,55 +446,4 @@ func compactOf(arrays []archive.Array, meta *fileMeta) (*compact, error) {
 		}
 	}
 	return s, s.validate()
-}
-
-// FileKind returns the kind of the statistics in a file. The kind is KindFull unless the file states another kind, or
-// is an npz from numpy with one covariance or only variances.
-func FileKind(path string) Kind {
-	form, err := archive.Field(path, "form")
-	if errors.Is(err, archive.ErrNoManifest) {
-		kind, _ := plainKind(path)
-		return kind
-	}
-	if err != nil {
-		return KindFull
-	}
-	if k, ok := kindNamed(form); ok {
-		return k
-	}
-	return KindFull
-}
-
-// IsFile reports whether the file at path contains statistics, according to its metadata or, in an npz from numpy, the
-// names of its arrays.
-func IsFile(path string) bool {
-	kind, err := archive.Kind(path)
-	if errors.Is(err, archive.ErrNoManifest) {
-		_, ok := plainKind(path)
-		return ok
-	}
-	return err == nil && kind == fileKind
-}
-
-// plainKind returns the kind of the statistics in an npz from numpy, by the names of its arrays. ok is false if an
-// array is missing, or if an entry is no array, such as a manifest with a damaged name.
-func plainKind(path string) (kind Kind, ok bool) {
-	z, err := npy.OpenZip(path)
-	if err != nil {
-		return KindFull, false
-	}
-	defer z.Close()
-	has := func(name string) bool { return z.Has(name + ".npy") }
-	ok = has("counts") && has("means") && z.OnlyArrays()
-	switch {
-	case has("covariances"):
-		kind = KindFull
-	case has(KindPooled.spreadName()):
-		kind = KindPooled
-	case has(KindDiagonal.spreadName()):
-		kind = KindDiagonal
-	default:
-		ok = false
-	}
-	return kind, ok
 }

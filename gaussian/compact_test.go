@@ -15,6 +15,7 @@ import (
 
 	"rao/internal/format/archive"
 	"rao/internal/provenance"
+	"rao/internal/statsarrays"
 	"rao/internal/testkit"
 )
 
@@ -135,7 +136,7 @@ func TestCompactFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !slices.Equal(got.Spread, s.Spread) || !slices.Equal(got.Classes, names) || got.Kind != kind ||
-			len(got.Parts) != 1 || FileKind(path) != kind {
+			len(got.Parts) != 1 || statsarrays.FileForm(path) != string(kind) {
 			t.Errorf("%s: what came back differs: %+v", kind, got)
 		}
 		if _, err := ReadFile(path); err == nil || !strings.Contains(err.Error(), string(kind)) {
@@ -168,7 +169,7 @@ func TestCompactFiles(t *testing.T) {
 	if err := full.WriteFile(path); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := readCompact(path); err == nil || FileKind(path) != KindFull {
+	if _, err := readCompact(path); err == nil || statsarrays.FileForm(path) != statsarrays.Full {
 		t.Errorf("full statistics read as pooled ones: %v", err)
 	}
 }
@@ -184,8 +185,8 @@ func TestPlainCompactFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		withoutManifest(t, written, plain)
-		if !IsFile(plain) || FileKind(plain) != kind {
-			t.Errorf("%s: statistics %v of kind %s", kind, IsFile(plain), FileKind(plain))
+		if !statsarrays.IsFile(plain) || statsarrays.FileForm(plain) != string(kind) {
+			t.Errorf("%s: statistics %v of kind %s", kind, statsarrays.IsFile(plain), statsarrays.FileForm(plain))
 		}
 		got, err := readCompact(plain)
 		if err != nil {

@@ -26,7 +26,7 @@ type pairList struct {
 	i, j []int
 }
 
-// allPairs lists the pairs i<j of c Gaussians in the order of PairIndex.
+// allPairs lists the pairs i<j of c Gaussians row by row.
 func allPairs(c int) *pairList {
 	l := &pairList{c: c, i: make([]int, 0, NumPairs(c)), j: make([]int, 0, NumPairs(c))}
 	for i := range c {

@@ -13,7 +13,7 @@ import (
 // concurrent use. It runs in parallel and gives the same bits at any GOMAXPROCS. The search for fisher_rao starts
 // where the last one ended, so the last digits of its values may depend on earlier calls.
 //
-// All pairs i<j are numbered row by row: (0,1), (0,2), …, (0,c-1), (1,2), …; see [PairIndex].
+// All pairs i<j are numbered row by row: (0,1), (0,2), …, (0,c-1), (1,2), …
 type Pairs struct {
 	c, m, n   int // n is the number of pairs
 	kernel    kernel
@@ -34,9 +34,6 @@ type kernel interface {
 
 // NumPairs returns c(c-1)/2, the number of pairs of c classes.
 func NumPairs(c int) int { return c * (c - 1) / 2 }
-
-// PairIndex returns the number of the pair i<j among the pairs of c classes.
-func PairIndex(i, j, c int) int { return i*(2*c-i-1)/2 + j - i - 1 }
 
 // Pair is a pair of Gaussians, by their indices.
 type Pair struct{ I, J int }

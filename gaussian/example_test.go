@@ -1,7 +1,10 @@
 package gaussian_test
 
 import (
+	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -79,4 +82,54 @@ func ExampleStatistics_Shrink() {
 	a, b := stats.Covariance(0), shrunk.Covariance(0)
 	fmt.Printf("coefficient %.2f, covariance of the two columns %.2f becomes %.2f\n", rho[0], a.At(0, 1), b.At(0, 1))
 	// Output: coefficient 0.87, covariance of the two columns 1.50 becomes 0.20
+}
+
+// A source reads the covariances of a statistics file when they are needed, one class at a time.
+func ExampleOpenSource() {
+	dir, err := os.MkdirTemp("", "rao")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "stats.npz")
+	stats, err := gaussian.Estimate(mat.NewDense(4, 2, []float64{1, 0, 3, 2, 5, 5, 7, 9}), []int{0, 0, 1, 1},
+		[]string{"near", "far"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := stats.WriteFile(path); err != nil {
+		fmt.Println(err)
+		return
+	}
+	source, err := gaussian.OpenSource(path)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer source.Close()
+	sum, err := source.Project(context.Background(), mat.NewDense(2, 1, []float64{1, 1}))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(source.Kind, source.Classes, sum.Means, sum.Covariances)
+	// Output: full [near far] [3 13] [8 18]
+}
+
+// The second row of the class counts as two rows.
+func ExampleWeightedAccumulator() {
+	a := gaussian.NewWeightedAccumulator(1, 1)
+	if err := a.Add(mat.NewDense(2, 1, []float64{1, 4}), []int{0, 0}, []float64{1, 2}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	stats, err := a.Finish([]string{"all"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(stats.Counts, stats.Weights, stats.Means)
+	// Output: [2] [3] [3]
 }

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"rao/internal/statsarrays"
 	"rao/internal/testkit/fileform"
 	"rao/recipe"
 )
@@ -25,6 +26,6 @@ func words() map[reflect.Type][]string {
 
 // The published schema of statistics files and the page of their fields are what the json tags say.
 func TestFormOfFiles(t *testing.T) {
-	meta := fileform.Rules{Words: words()}.OfKind(reflect.TypeFor[fileMeta](), fileKind)
-	fileform.Check(t, fileKind, "rao.json of a file of "+fileKind, meta, meta.Table(), *update)
+	meta := fileform.Rules{Words: words()}.OfKind(reflect.TypeFor[fileMeta](), statsarrays.FileKind)
+	fileform.Check(t, statsarrays.FileKind, "rao.json of a file of "+statsarrays.FileKind, meta, meta.Table(), *update)
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"rao/internal/statsarrays"
 	"rao/internal/testkit/fileform"
 )
 
@@ -61,7 +62,7 @@ func TestKeptStatisticsAreReadTheSame(t *testing.T) {
 		if err := src.Close(); err != nil {
 			t.Fatal(err)
 		}
-		fileform.ValidateFile(t, fileKind, path)
+		fileform.ValidateFile(t, statsarrays.FileKind, path)
 		want, ok := kept[name]
 		if !ok || !slices.Equal(got.Classes, want.Classes) || !slices.Equal(got.Columns, want.Columns) ||
 			!slices.Equal(got.Counts, want.Counts) || !near(got.Means, want.Means) ||

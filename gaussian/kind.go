@@ -1,17 +1,21 @@
 package gaussian
 
-import "slices"
+import (
+	"slices"
+
+	"rao/internal/statsarrays"
+)
 
 // Kind describes the covariances in statistics.
 type Kind string
 
 const (
 	// KindFull statistics have a covariance for each class. It is the default.
-	KindFull Kind = "full"
+	KindFull Kind = statsarrays.Full
 	// KindPooled statistics have one covariance, which is used for every class.
-	KindPooled Kind = "pooled"
+	KindPooled Kind = statsarrays.Pooled
 	// KindDiagonal statistics have the variances of the columns in each class, and treat columns as uncorrelated.
-	KindDiagonal Kind = "diagonal"
+	KindDiagonal Kind = statsarrays.Diagonal
 )
 
 // kindNamed returns the kind with the given name. ok is false for another name.

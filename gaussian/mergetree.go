@@ -4,10 +4,8 @@ import (
 	"fmt"
 
 	"rao/internal/provenance"
+	"rao/internal/statsarrays"
 )
-
-// MergeWidth is the number of statistics that [MergeInOrder] merges at a time.
-const MergeWidth = 64
 
 // MergeInOrder merges n statistics, which part returns by number, as a tree: every 64 neighbors, then every 64 of the
 // results, until one is left. For up to 64 statistics, the result equals [Merge]. It needs memory for 64 statistics per
@@ -27,7 +25,7 @@ func MergeInOrder(n int, part func(i int) (*Statistics, error), confirmed ...pro
 }
 
 func mergeTree(n int, part func(i int) (*Statistics, error)) (*Statistics, error) {
-	if n <= MergeWidth {
+	if n <= statsarrays.MergeWidth {
 		parts := make([]*Statistics, n)
 		for i := range parts {
 			var err error
@@ -37,11 +35,11 @@ func mergeTree(n int, part func(i int) (*Statistics, error)) (*Statistics, error
 		}
 		return merged(parts)
 	}
-	return mergeTree((n+MergeWidth-1)/MergeWidth, func(g int) (*Statistics, error) {
-		lo := g * MergeWidth
-		s, err := mergeTree(min(MergeWidth, n-lo), func(i int) (*Statistics, error) { return part(lo + i) })
-		if err != nil && n > MergeWidth {
-			return nil, fmt.Errorf("merging parts %d to %d: %w", lo+1, min(lo+MergeWidth, n), err)
+	return mergeTree((n+statsarrays.MergeWidth-1)/statsarrays.MergeWidth, func(g int) (*Statistics, error) {
+		lo := g * statsarrays.MergeWidth
+		s, err := mergeTree(min(statsarrays.MergeWidth, n-lo), func(i int) (*Statistics, error) { return part(lo + i) })
+		if err != nil && n > statsarrays.MergeWidth {
+			return nil, fmt.Errorf("merging parts %d to %d: %w", lo+1, min(lo+statsarrays.MergeWidth, n), err)
 		}
 		return s, err
 	})

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/statsarrays"
 )
 
 func TestMergeInOrderIsATree(t *testing.T) {
@@ -21,8 +23,8 @@ func TestMergeInOrderIsATree(t *testing.T) {
 		}
 	}
 	at := func(i int) (*Statistics, error) { return parts[i], nil }
-	few, err := MergeInOrder(MergeWidth, at)
-	want, err2 := Merge(parts[:MergeWidth]...)
+	few, err := MergeInOrder(statsarrays.MergeWidth, at)
+	want, err2 := Merge(parts[:statsarrays.MergeWidth]...)
 	if err != nil || err2 != nil || !reflect.DeepEqual(few, want) {
 		t.Errorf("64 parts: %v %v", err, err2)
 	}
@@ -31,8 +33,8 @@ func TestMergeInOrderIsATree(t *testing.T) {
 		t.Fatal(err)
 	}
 	var groups []*Statistics
-	for lo := 0; lo < len(parts); lo += MergeWidth {
-		g, err := Merge(parts[lo:min(lo+MergeWidth, len(parts))]...)
+	for lo := 0; lo < len(parts); lo += statsarrays.MergeWidth {
+		g, err := Merge(parts[lo:min(lo+statsarrays.MergeWidth, len(parts))]...)
 		if err != nil {
 			t.Fatal(err)
 		}

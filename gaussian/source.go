@@ -66,7 +66,7 @@ func (s *Statistics) Source() *Source {
 // until the next call. means is c×n.
 func NewSource(classes []string, counts []int, means []float64, covariance func(i int) *mat.SymDense) *Source {
 	n := len(means) / len(counts)
-	return &Source{Classes: classes, Counts: counts, Dim: n, Means: means, definite: true,
+	return &Source{Kind: KindFull, Classes: classes, Counts: counts, Dim: n, Means: means, definite: true,
 		each: inOrder(len(counts), n, func(i int) []float64 { return covariance(i).RawSymmetric().Data })}
 }
 

@@ -33,9 +33,9 @@ func OpenSource(path string) (*Source, error) {
 	}
 	switch {
 	case err == nil:
-	case meta.Form != "" || FileKind(path) != KindFull:
+	case meta.Form != "" || statsarrays.FileForm(path) != statsarrays.Full:
 		return compactSource(path)
-	case !IsFile(path):
+	case !statsarrays.IsFile(path):
 		if _, e := archive.Kind(path); errors.Is(e, archive.ErrNoManifest) {
 			return nil, fmt.Errorf("%w; a statistics file contains counts, means, and covariances, covariance "+
 				"or variances", err)
@@ -121,8 +121,9 @@ func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
 		return nil, err
 	}
 	f.head = h
-	return &Source{Classes: h.Classes, Counts: h.Counts, Weights: h.Weights, Dim: n, Means: h.Means, Columns: h.Columns,
-		Inputs: meta.Inputs, Labels: meta.Labels, Single: meta.Single || l.Values.Type.Size < 8,
+	return &Source{Kind: KindFull, Classes: h.Classes, Counts: h.Counts, Weights: h.Weights, Dim: n, Means: h.Means,
+		Columns: h.Columns,
+		Inputs:  meta.Inputs, Labels: meta.Labels, Single: meta.Single || l.Values.Type.Size < 8,
 		Parts: meta.Parts, each: f.each, close: l.Close, path: path, cubic: h.Cubic, quartic: h.Quartic}, nil
 }
 
@@ -252,7 +253,7 @@ func WriteSource(ctx context.Context, path string, s *Source, opt SourceOptions)
 	if s.cubic != nil && s.scale == nil {
 		arrays = append(arrays, statsarrays.Moments(s.cubic, s.quartic, n)...)
 	}
-	meta := fileMeta{Kind: fileKind, Classes: c, Dimension: n, Parts: s.Parts, Inputs: s.Inputs,
+	meta := fileMeta{Kind: statsarrays.FileKind, Classes: c, Dimension: n, Parts: s.Parts, Inputs: s.Inputs,
 		Labels: s.Labels, Single: s.Single || opt.Single}
 	return archive.WriteLarge(path, meta, arrays, statsarrays.Triangles(c, n, opt.Single,
 		func(body func(i int, cov []float64) error) error { return s.walk(ctx, body) }))

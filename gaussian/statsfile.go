@@ -34,12 +34,10 @@ func (e *FileKindError) Error() string {
 	return fmt.Sprintf("the file is of kind %q, but %q is needed", e.Got, e.Want)
 }
 
-const fileKind = "statistics"
-
 // Check returns an error unless the file contains statistics.
 func (m *fileMeta) Check() error {
-	if m.Kind != fileKind {
-		return &FileKindError{fileKind, m.Kind}
+	if m.Kind != statsarrays.FileKind {
+		return &FileKindError{statsarrays.FileKind, m.Kind}
 	}
 	return nil
 }
@@ -82,7 +80,7 @@ func (s *Statistics) WriteFile(path string) error {
 	if s.Cubic != nil {
 		arrays = append(arrays, statsarrays.Moments(s.Cubic, s.Quartic, n)...)
 	}
-	return archive.Write(path, fileMeta{Kind: fileKind, Classes: c, Dimension: n, Parts: s.Parts,
+	return archive.Write(path, fileMeta{Kind: statsarrays.FileKind, Classes: c, Dimension: n, Parts: s.Parts,
 		Inputs: s.Inputs, Labels: s.Labels, Single: s.Single}, arrays)
 }
 
@@ -96,8 +94,8 @@ func ReadFile(path string) (*Statistics, error) {
 	arrays, err := archive.Read(path, &meta)
 	unmarked := errors.Is(err, archive.ErrNoManifest)
 	if unmarked {
-		if kind := FileKind(path); kind != KindFull {
-			meta.Form = string(kind)
+		if form := statsarrays.FileForm(path); form != statsarrays.Full {
+			meta.Form = form
 		}
 		arrays, err = statsarrays.ReadPlain(path, statsarrays.Names)
 	}

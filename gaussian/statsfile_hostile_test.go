@@ -25,7 +25,8 @@ func TestStatisticsFilesAreValidated(t *testing.T) {
 		}
 		change(by)
 		path := filepath.Join(t.TempDir(), "s.npz")
-		if err := archive.Write(path, fileMeta{Kind: fileKind, Classes: 2, Dimension: 2}, arrays); err != nil {
+		meta := fileMeta{Kind: statsarrays.FileKind, Classes: 2, Dimension: 2}
+		if err := archive.Write(path, meta, arrays); err != nil {
 			t.Fatal(err)
 		}
 		return path
@@ -64,7 +65,8 @@ func TestStatisticsFilesAreValidated(t *testing.T) {
 func TestMetadataMatchTheArrays(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.npz")
 	s := New([]string{"a", "b"}, 2)
-	for _, meta := range []fileMeta{{Kind: fileKind, Classes: 3, Dimension: 2}, {Kind: fileKind, Classes: 2}} {
+	for _, meta := range []fileMeta{{Kind: statsarrays.FileKind, Classes: 3, Dimension: 2},
+		{Kind: statsarrays.FileKind, Classes: 2}} {
 		if err := archive.Write(path, meta, append(statsarrays.Head(s.Classes, s.Counts, nil, s.Means, 2, nil),
 			archive.Array{Name: "covariances", Shape: []int{2, 2, 2}, Float64: s.Covariances})); err != nil {
 			t.Fatal(err)

@@ -91,7 +91,7 @@ func TestFileErrorsNameTheArray(t *testing.T) {
 			}
 		}
 		path := filepath.Join(dir, strings.ReplaceAll(what, " ", "")+".npz")
-		if err := archive.Write(path, fileMeta{Kind: fileKind}, list); err != nil {
+		if err := archive.Write(path, fileMeta{Kind: statsarrays.FileKind}, list); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := ReadFile(path); err == nil || !strings.Contains(err.Error(), c.want) ||

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/lvq"
+	"rao/spd"
 )
 
 // GMLVQ learns which directions of the vectors matter. In this example, only the first column separates the classes.
@@ -40,6 +41,20 @@ func ExampleFitRSLVQ() {
 		return
 	}
 	decided, err := m.Predict(context.Background(), mat.NewDense(2, 1, []float64{0.4, 2.5}))
+	fmt.Println(decided, err)
+	// Output: [0 1] <nil>
+}
+
+// GMLVQ of matrices learns which entries of their logarithms matter.
+func ExampleFitMatrixGMLVQ() {
+	x := spd.StackOf(4, 2, []float64{4, 0, 0, 1, 5, 0, 0, 1, 1, 0, 0, 4, 1, 0, 0, 5})
+	m, err := lvq.FitMatrixGMLVQ(context.Background(), x, []int{0, 0, 1, 1}, []string{"left", "right"},
+		lvq.GMLVQOptions{Seed: 1, CalibrationFolds: -1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	decided, err := m.Predict(context.Background(), spd.StackOf(2, 2, []float64{3, 0, 0, 1, 1, 0, 0, 3}))
 	fmt.Println(decided, err)
 	// Output: [0 1] <nil>
 }

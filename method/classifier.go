@@ -9,7 +9,6 @@ import (
 
 	"rao"
 	"rao/classify"
-	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/heldout"
 	"rao/model"
@@ -73,12 +72,13 @@ func (v *vectors) classifyNeighbors(ctx context.Context, o *classifying) error {
 		return rao.Optionf("classifier", "{classifier=knn} stores the observations, so statistics alone are not "+
 			"enough; give {data} or use qda")
 	}
-	knn, err := OnFeatures(ctx, v.model, v.Data(), o.Neighbors)
+	z, err := v.model.Transform(ctx, model.BatchOf(v.Data()))
 	if err != nil {
 		return err
 	}
-	v.model.Classifier = knn.Classifier
-	return nil
+	v.model.Classifier, err = nilOnError(classify.FitKNN(z.X, v.Data().Labels, v.model.Classes,
+		classify.KNNOptions{K: o.Neighbors}))
+	return err
 }
 
 // featureNoise returns the noise with which the filters were learned, or 0 if there was none or it is not known.
@@ -247,20 +247,4 @@ func nilOnError[T model.Classifier](cl T, err error) (model.Classifier, error) {
 		return nil, err
 	}
 	return cl, nil
-}
-
-// OnFeatures returns a copy of the model with another classifier: k nearest neighbors on the features of the given
-// data.
-func OnFeatures(ctx context.Context, m *model.Model, d *dataset.Data, k int) (*model.Model, error) {
-	z, err := m.Transform(ctx, model.BatchOf(d))
-	if err != nil {
-		return nil, err
-	}
-	knn, err := classify.FitKNN(z.X, d.Labels, m.Classes, classify.KNNOptions{K: k})
-	if err != nil {
-		return nil, err
-	}
-	out := *m
-	out.Classifier = knn
-	return &out, nil
 }

@@ -82,3 +82,26 @@ func ExampleLookup() {
 	// --scale (choice, default auto)
 	// --center (switch, default true)
 }
+
+// A method with its options is one text, in programs as on the command line.
+func ExampleParseSpec() {
+	data, err := synth.Generate("toy1-shifted", synth.GenerateOptions{PerClass: 50, Seed: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	spec, err := method.ParseSpec("pca:filters=2:classifier=lda")
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := spec.Fit(context.Background(), method.InMemory{Data: data}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	rows, filters := m.Filters().Dims()
+	fmt.Println(spec, "learned", filters, "filters of", rows, "values")
+	_, err = method.ParseSpec("pca:filter=2")
+	fmt.Println(err)
+	// Output:
+	// pca:filters=2:classifier=lda learned 2 filters of 6 values
+	// pca: unknown pca option "filter"; did you mean filters or center?
+}

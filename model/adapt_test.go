@@ -75,7 +75,7 @@ func TestStreamsRefuseWholeRecordings(t *testing.T) {
 		if !live && (len(d.Notes()) != 1 || !strings.Contains(d.Notes()[0], string(how))) {
 			t.Errorf("%s, followed causally: notes %q", how, d.Notes())
 		}
-		stages, _ := fit.Parts()
+		stages := Describe(&fit).Stages
 		if !strings.HasPrefix(stages[0].Detail, string(how)+", ") {
 			t.Errorf("%s is described as %q", how, stages[0].Detail)
 		}

@@ -101,7 +101,7 @@ func extendGaussians(ctx context.Context, m *Model, cl *classify.QDA, e Extensio
 	if err != nil {
 		return nil, err
 	}
-	return cl.WithClasses(s, m.Training.Counts)
+	return qdaWithClasses(cl, s, m.Training.Counts)
 }
 
 func extendNeighbors(ctx context.Context, m *Model, cl *classify.KNN, e Extension) (Classifier, error) {
@@ -113,7 +113,7 @@ func extendNeighbors(ctx context.Context, m *Model, cl *classify.KNN, e Extensio
 	if err != nil {
 		return nil, err
 	}
-	return cl.WithClasses(x, e.Labels, e.Classes)
+	return knnWithClasses(cl, x, e.Labels, e.Classes)
 }
 
 // throughStages returns the rows of b after all stages of the model.

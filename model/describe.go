@@ -58,7 +58,7 @@ func Describe(m *Model) Description {
 	for _, o := range m.Options {
 		d.Options[o.Name] = o.Value
 	}
-	d.Stages, d.Classifier = m.Parts()
+	d.Stages, d.Classifier = m.parts()
 	return d
 }
 

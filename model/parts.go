@@ -22,8 +22,8 @@ func (p Part) String() string {
 	return fmt.Sprintf("%s: %s → %s", s, p.Input, p.Output)
 }
 
-// Parts describes the stages and the classifier (nil if there is none) of a valid model.
-func (m *Model) Parts() (stages []Part, classifier *Part) {
+// parts describes the stages and the classifier (nil if there is none) of a valid model.
+func (m *Model) parts() (stages []Part, classifier *Part) {
 	in := m.Input
 	stages = []Part{}
 	for _, s := range m.Stages {

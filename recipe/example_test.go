@@ -33,3 +33,9 @@ func ExampleParse() {
 	fmt.Println(r)
 	// Output: images of 28x28, features x,y,intensity, windows of 0x0
 }
+
+func ExampleParseBands() {
+	bands, err := recipe.ParseBands("8-12,12-30")
+	fmt.Println(bands, err)
+	// Output: [8-12 12-30] <nil>
+}

@@ -3,6 +3,7 @@ package spd_test
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -109,4 +110,37 @@ func ExampleGeodesic() {
 	// Output:
 	// ⎡4  0⎤
 	// ⎣0  2⎦
+}
+
+// A live decoder knows only the trials so far. Its mean starts at the
+// mean of the training data and moves towards each trial.
+func ExampleCausalCentering() {
+	c, err := spd.NewCausalCentering(mat.NewSymDense(2, []float64{4, 0, 0, 4}), 0, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	x, out := spd.StackOf(1, 2, []float64{8, 0, 0, 2}), spd.NewStack(1, 2)
+	if err := c.Adapt(context.Background(), out, x); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.2f %.2f after %d trial\n", out.At(0)[0], out.At(0)[3], c.Count)
+	// Output: 1.88 0.53 after 1 trial
+}
+
+// Names in options and files become metrics by ParseMetric. It knows registered metrics, too.
+func ExampleParseMetric() {
+	metric, err := spd.ParseMetric("logeuclid")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	d, err := spd.Distance(metric, mat.NewSymDense(1, []float64{1}), mat.NewSymDense(1, []float64{math.E}))
+	fmt.Println(d, err)
+	_, err = spd.ParseMetric("logeuclidean")
+	fmt.Println(err)
+	// Output:
+	// 1 <nil>
+	// unknown metric "logeuclidean"; did you mean logeuclid?
 }

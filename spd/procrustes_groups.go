@@ -20,8 +20,8 @@ type GroupAlignment struct {
 	// Labels is the class of each matrix, 0..Classes-1, or −1 if it is unknown or must not be used.
 	Labels  []int
 	Classes int // number of classes
-	// Held is the group to be classified. Scale and rotation use the other groups as their target.
-	Held int
+	// Target is the group to be classified. Scaling and rotation aim at the other groups.
+	Target int
 	// Euclid centers by the arithmetic mean of each recording (Euclidean alignment) instead of the Riemannian one. It
 	// needs no iteration and cannot be combined with Scale or Rotate.
 	Euclid bool
@@ -93,7 +93,7 @@ func AlignGroups(ctx context.Context, dst, x *Stack, o GroupAlignment) (*Alignme
 // lastOf returns the number of the last recording of the held group.
 func (o *GroupAlignment) lastOf(ids []int) (last int) {
 	for i, g := range o.Groups {
-		if g == o.Held {
+		if g == o.Target {
 			last = max(last, ids[i])
 		}
 	}
@@ -106,9 +106,10 @@ func (o *GroupAlignment) check(n int) error {
 			"every matrix needs one of each",
 			n, len(o.Groups), len(o.Recordings), len(o.Labels))
 	}
-	if !slices.Contains(o.Groups, o.Held) || !slices.ContainsFunc(o.Groups, func(g int) bool { return g != o.Held }) {
+	another := func(g int) bool { return g != o.Target }
+	if !slices.Contains(o.Groups, o.Target) || !slices.ContainsFunc(o.Groups, another) {
 		return fmt.Errorf("alignment: group %d cannot be left out, because it has no matrices or is the only group",
-			o.Held)
+			o.Target)
 	}
 	if o.Rotate && o.Classes < 1 {
 		return errors.New("alignment: a rotation needs labeled matrices, but there are no classes")
@@ -151,7 +152,7 @@ func (o *GroupAlignment) dispersion(ctx context.Context, x *Stack, recordings []
 	}
 	sum, count := 0.0, 0.0
 	for _, rows := range recordings {
-		if o.Groups[rows[0]] == o.Held || !slices.ContainsFunc(rows, func(i int) bool { return o.Labels[i] >= 0 }) {
+		if o.Groups[rows[0]] == o.Target || !slices.ContainsFunc(rows, func(i int) bool { return o.Labels[i] >= 0 }) {
 			continue
 		}
 		part := x.Select(rows)
@@ -198,7 +199,7 @@ func (o *GroupAlignment) rotate(ctx context.Context, x *Stack, keep func(error) 
 	for c := range o.Classes {
 		all := NewStack(0, x.Dim)
 		for g, rows := range groups {
-			if o.Groups[rows[0]] != o.Held {
+			if o.Groups[rows[0]] != o.Target {
 				all.Data = append(all.Data, means[g].At(c)...)
 				all.Count++
 			}
@@ -217,7 +218,7 @@ func (o *GroupAlignment) rotate(ctx context.Context, x *Stack, keep func(error) 
 			return nil, err
 		}
 		put(x, part, rows)
-		if o.Groups[rows[0]] == o.Held {
+		if o.Groups[rows[0]] == o.Target {
 			held = a.Rotation
 		}
 	}

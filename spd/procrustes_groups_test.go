@@ -61,7 +61,7 @@ func threeGroups(t *testing.T) (base, x *Stack, groups, labels []int) {
 func TestAlignGroups(t *testing.T) {
 	base, x, groups, labels := threeGroups(t)
 	ctx := context.Background()
-	o := GroupAlignment{Groups: groups, Labels: labels, Classes: 3, Held: 0, Scale: true, Rotate: true}
+	o := GroupAlignment{Groups: groups, Labels: labels, Classes: 3, Target: 0, Scale: true, Rotate: true}
 	out := new(Stack)
 	held, err := AlignGroups(ctx, out, x, o)
 	if err != nil {
@@ -157,7 +157,7 @@ func TestAlignGroupsRefusals(t *testing.T) {
 	}
 	for want, o := range map[string]GroupAlignment{
 		"or is the only group":    {Groups: make([]int, x.Count), Labels: labels, Classes: 3},
-		"group 7 cannot be left":  {Groups: groups, Labels: labels, Classes: 3, Held: 7},
+		"group 7 cannot be left":  {Groups: groups, Labels: labels, Classes: 3, Target: 7},
 		"groups, 1 recordings":    {Groups: groups, Recordings: []int{0}, Labels: labels, Classes: 3},
 		"there are 2 classes":     {Groups: groups, Labels: labels, Classes: 2},
 		"no labeled matrix of cl": {Groups: groups, Labels: lacking, Classes: 3, Rotate: true},

@@ -82,7 +82,7 @@ func TestPooledBoundByItsDefinition(t *testing.T) {
 	sum := 0.0
 	for i := range c {
 		for k := i + 1; k < c; k++ {
-			d := all[gaussian.PairIndex(i, k, c)]
+			d := all[i*(2*c-i-1)/2+k-i-1]
 			if !slices.Contains(o.pairs, gaussian.Pair{I: i, J: k}) {
 				diff := mat.NewVecDense(m, nil)
 				diff.SubVec(mat.NewVecDense(m, s.Mean(i)), mat.NewVecDense(m, s.Mean(k)))

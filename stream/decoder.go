@@ -43,7 +43,7 @@ type DecoderOptions struct {
 }
 
 // SampleError is a fault in the incoming samples, after which the decoder can continue. Its field Err is the fault.
-// Came is the number of samples accepted so far. Refused is true if the next sample was rejected because a value is
+// Accepted is the number of samples accepted so far. Refused is true if the next sample was rejected because a value is
 // not finite, and Repeated if the sample before it was rejected too.
 type SampleError = covstream.SampleError
 
@@ -118,7 +118,7 @@ func (d *Decoder) Push(ctx context.Context, block []float64, emit func(model.Dec
 		d.one.Set(0, cov)
 		decision, err := d.Observe(d.one.Data)
 		if err != nil {
-			return &SampleError{Came: end, Err: err}
+			return &SampleError{Accepted: end, Err: err}
 		}
 		decision.At = end
 		return emit(decision)

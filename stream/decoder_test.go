@@ -161,7 +161,7 @@ func TestDecoderGoesOnAfterFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := decisions(t, d, broken)
-	if len(faults) != 2 || !faults[0].Refused || faults[0].Repeated || !faults[1].Repeated || faults[0].Came != 40 {
+	if len(faults) != 2 || !faults[0].Refused || faults[0].Repeated || !faults[1].Repeated || faults[0].Accepted != 40 {
 		t.Errorf("faults %+v", faults)
 	}
 	fresh, err := NewDecoder(m, DecoderOptions{Step: 0.25})

@@ -166,7 +166,7 @@ func (d *EventDecoder) step(made int64) error {
 			decision, err = d.Observe(x)
 		}
 		if err != nil {
-			return &SampleError{Came: d.came, Err: err}
+			return &SampleError{Accepted: d.came, Err: err}
 		}
 		decision.At = d.came
 		if err := d.emit(w.event, decision); err != nil {

@@ -66,7 +66,7 @@ func makeSpeed(o GenerateOptions) (*dataset.Data, error) {
 
 func init() {
 	for _, g := range makers() {
-		g.info.Whole = true
+		g.info.PartOptional = true
 		g.info.Find = func(string, dataset.OpenOptions) (*dataset.Source, error) {
 			return nil, &dataset.AbsentError{Set: g.info}
 		}

@@ -13,6 +13,7 @@ import (
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/provenance"
+	"rao/internal/statsarrays"
 )
 
 func init() {
@@ -89,7 +90,7 @@ func spread(s beam.Scope, shards []Shard) beam.PCollection {
 // lastGroup merges groups of consecutive parts, and then groups of the results, until one group is left. It does not
 // merge that group.
 func lastGroup(s beam.Scope, kind string, parts beam.PCollection, n int) beam.PCollection {
-	for ; n > gaussian.MergeWidth; n = (n + gaussian.MergeWidth - 1) / gaussian.MergeWidth {
+	for ; n > statsarrays.MergeWidth; n = (n + statsarrays.MergeWidth - 1) / statsarrays.MergeWidth {
 		parts = beam.ParDo(s, &mergeFn{kind}, beam.GroupByKey(s, parts))
 	}
 	return beam.GroupByKey(s, parts)
@@ -129,7 +130,7 @@ func (f *countFn) count(ctx context.Context, shard Shard, inputs *gaussian.Input
 	if err != nil {
 		return err
 	}
-	emit(shard.Index/gaussian.MergeWidth, part{[]int{shard.Index}, body}.encode())
+	emit(shard.Index/statsarrays.MergeWidth, part{[]int{shard.Index}, body}.encode())
 	return nil
 }
 
@@ -174,7 +175,7 @@ func (f *mergeFn) ProcessElement(group int, parts func(*[]byte) bool, emit func(
 		return err
 	}
 	p.shards = []int{group}
-	emit(group/gaussian.MergeWidth, p.encode())
+	emit(group/statsarrays.MergeWidth, p.encode())
 	return nil
 }
 

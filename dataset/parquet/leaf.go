@@ -67,7 +67,7 @@ func (f *file) addVectors(l *leaf) error {
 		v.floats, v.text, v.size, v.single = bytes, false, size, bytes == 4
 		v.width = size / bytes
 		v.name = fmt.Sprintf("%s:f%d", l.name, 8*bytes)
-		f.append(&v, dataset.Column{Name: v.name, Width: v.width, Single: v.single, Asked: true})
+		f.append(&v, dataset.Column{Name: v.name, Width: v.width, Single: v.single, OnRequest: true})
 	}
 	return nil
 }

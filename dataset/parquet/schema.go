@@ -135,7 +135,7 @@ func (f *file) addLeaf(index int, e *format.SchemaElement, n nest) error {
 	l := &leaf{name: name, index: index, kind: e.Type.V, width: 1, repeated: n.lists > 0,
 		maxDef: byte(n.levels), element: byte(n.element)}
 	why, whole := l.typed(e)
-	column := dataset.Column{Name: name, Single: l.single, Whole: whole, Text: l.text, Date: l.tick > 0}
+	column := dataset.Column{Name: name, Single: l.single, Integer: whole, Text: l.text, Date: l.tick > 0}
 	switch {
 	case n.isMap:
 		why = "it contains maps"
@@ -149,7 +149,7 @@ func (f *file) addLeaf(index int, e *format.SchemaElement, n nest) error {
 		why = "it contains lists of dates"
 	}
 	if strings.HasPrefix(name, pandasIndex) {
-		column.Asked = true
+		column.OnRequest = true
 	}
 	if why != "" {
 		column.Why = why

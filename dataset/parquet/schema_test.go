@@ -67,9 +67,9 @@ func TestColumnsOfASchema(t *testing.T) {
 			Grid: [][]float32{{1}}, Person: inner{Deep: []int32{1, 2, 3}}}
 	}
 	want := []dataset.Column{
-		{Name: "small", Width: 1, Single: true, Whole: true},
-		{Name: "middle", Width: 1, Single: true, Whole: true},
-		{Name: "large", Width: 1, Whole: true},
+		{Name: "small", Width: 1, Single: true, Integer: true},
+		{Name: "middle", Width: 1, Single: true, Integer: true},
+		{Name: "large", Width: 1, Integer: true},
 		{Name: "money", Width: 1},
 		{Name: "day", Date: true},
 		{Name: "when", Date: true},
@@ -79,12 +79,12 @@ func TestColumnsOfASchema(t *testing.T) {
 		{Name: "counts.value", Why: "it contains maps"},
 		{Name: "grid", Why: "it contains lists of lists"},
 		{Name: "names", Why: "it contains lists of text"},
-		{Name: "person.age", Width: 1, Whole: true},
-		{Name: "person.deep", Width: 3, Whole: true},
+		{Name: "person.age", Width: 1, Integer: true},
+		{Name: "person.deep", Width: 3, Integer: true},
 		{Name: "bare", Width: 2},
 		{Name: "blob", Text: true},
-		{Name: "blob:f32", Width: 2, Single: true, Asked: true},
-		{Name: "blob:f64", Width: 1, Asked: true},
+		{Name: "blob:f32", Width: 2, Single: true, OnRequest: true},
+		{Name: "blob:f64", Width: 1, OnRequest: true},
 	}
 	got := opened(t, written(t, rows)).Columns()
 	for _, w := range want {
@@ -94,7 +94,7 @@ func TestColumnsOfASchema(t *testing.T) {
 				continue
 			}
 			if found = true; g.Why != w.Why || w.Why == "" && (g.Width != w.Width || g.Single != w.Single ||
-				g.Whole != w.Whole || g.Text != w.Text || g.Date != w.Date || g.Asked != w.Asked) {
+				g.Integer != w.Integer || g.Text != w.Text || g.Date != w.Date || g.OnRequest != w.OnRequest) {
 				t.Errorf("%+v, want %+v", g, w)
 			}
 		}

@@ -4,8 +4,8 @@ import "math"
 
 // SampleError is a fault in the incoming samples. The stream can continue after it.
 type SampleError struct {
-	Came    int64 // number of samples accepted so far
-	Refused bool  // the next sample was rejected because a value is not finite
+	Accepted int64 // number of samples accepted so far
+	Refused  bool  // the next sample was rejected because a value is not finite
 	// Repeated is true if the previous sample was also rejected.
 	Repeated bool
 	Err      error // the fault

@@ -165,7 +165,7 @@ func (s *Stream) Push(block []float64, emit func(cov *mat.SymDense, end int64) e
 		rows := block[k : k+s.width]
 		for c, v := range rows {
 			if !vec.Finite(v) {
-				return &SampleError{Came: s.came, Refused: true, Err: fmt.Errorf("sample %d: %w", s.came,
+				return &SampleError{Accepted: s.came, Refused: true, Err: fmt.Errorf("sample %d: %w", s.came,
 					&naming.ChannelError{Channel: c, Of: "the stream", Fault: fmt.Sprintf("is %g", v),
 						Names: s.opt.Names})}
 			}
@@ -196,7 +196,7 @@ func (s *Stream) advance(row []float64, emit func(cov *mat.SymDense, end int64) 
 		return nil
 	}
 	if err := s.covariance(); err != nil {
-		return &SampleError{Came: s.came, Err: fmt.Errorf("the window that ends at sample %d: %w", s.came, err)}
+		return &SampleError{Accepted: s.came, Err: fmt.Errorf("the window that ends at sample %d: %w", s.came, err)}
 	}
 	return emit(s.cov, s.came)
 }

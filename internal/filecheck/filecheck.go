@@ -21,6 +21,7 @@ import (
 	"rao/internal/format/table"
 	"rao/internal/privacy"
 	"rao/internal/provenance"
+	"rao/internal/statsarrays"
 	"rao/internal/subclasses"
 	"rao/internal/suggest"
 	"rao/internal/text"
@@ -83,7 +84,7 @@ func (v *Verdict) read(ctx context.Context) error {
 		switch kind, err := archive.Kind(v.File); {
 		case err == nil && kind == "model":
 			return v.readModel()
-		case gaussian.IsFile(v.File):
+		case statsarrays.IsFile(v.File):
 			return v.readStatistics()
 		case err == nil && kind == "subclasses":
 			return v.readSubclasses()
@@ -224,13 +225,13 @@ func (v *Verdict) readModel() error {
 
 func (v *Verdict) readStatistics() error {
 	v.Kind = "statistics"
-	if kind := gaussian.FileKind(v.File); kind != gaussian.KindFull {
+	if form := statsarrays.FileForm(v.File); form != statsarrays.Full {
 		s, err := gaussian.OpenSource(v.File)
 		if err != nil {
 			return err
 		}
 		defer s.Close()
-		v.What = string(kind) + ", " + statisticsText(s.NumClasses(), s.Dim, sum(s.Counts), s.Columns, s.Parts)
+		v.What = form + ", " + statisticsText(s.NumClasses(), s.Dim, sum(s.Counts), s.Columns, s.Parts)
 		return nil
 	}
 	s, err := gaussian.ReadFile(v.File)

@@ -20,7 +20,7 @@ type knownSet struct {
 }
 
 func init() {
-	dataset.Register(dataset.Set{Name: "digits", Parts: []string{"train", "test"}, Whole: true, Kind: "embedded",
+	dataset.Register(dataset.Set{Name: "digits", Parts: []string{"train", "test"}, PartOptional: true, Kind: "embedded",
 		Description: "optical digits, 1797 images of 8×8, 10 classes; test is every third",
 		License:     "CC BY 4.0, Alpaydin and Kaynak 1998", Obtain: "built in", Find: findDigits})
 	for _, s := range tables() {
@@ -77,7 +77,7 @@ func tables() []*knownSet {
 			License:     "research use", Obtain: "zip.train.gz and zip.test.gz from the data of The Elements of " +
 				"Statistical Learning, https://hastie.su.domains/ElemStatLearn/data.html"}, files: uspsFiles,
 			find: findUsps},
-		{info: dataset.Set{Name: "eth80", Whole: true, Kind: "import",
+		{info: dataset.Set{Name: "eth80", PartOptional: true, Kind: "import",
 			Description: "photographs of 80 objects from 41 views, 3280 gray images of 128×128, 8 classes; " +
 				"variable object numbers the objects",
 			License: "research use, Leibe and Schiele 2003",

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"rao"
+	"rao/classify"
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/gaussian"
@@ -170,11 +171,15 @@ func (c *Comparison) neighbors(ctx context.Context, m *model.Model) (*Number, er
 	if c.Neighbors == 0 || m.Filters() == nil {
 		return nil, nil
 	}
-	knn, err := method.OnFeatures(ctx, m, c.Train, c.Neighbors)
+	z, err := m.Transform(ctx, model.BatchOf(c.Train))
 	if err != nil {
 		return nil, err
 	}
-	s, err := method.Score(ctx, knn, c.Test)
+	knn, opt := *m, classify.KNNOptions{K: c.Neighbors}
+	if knn.Classifier, err = classify.FitKNN(z.X, c.Train.Labels, m.Classes, opt); err != nil {
+		return nil, err
+	}
+	s, err := method.Score(ctx, &knn, c.Test)
 	if err != nil {
 		return nil, err
 	}

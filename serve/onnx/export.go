@@ -15,13 +15,13 @@ import (
 	"rao/model"
 )
 
-// Outputs are the names of the outputs that can be requested.
-var Outputs = []string{"label", "probabilities", "features"}
+// outputNames are the names of the outputs that can be requested.
+var outputNames = []string{"label", "probabilities", "features"}
 
 // ExportOptions are the options of [Export]. The zero value exports label and probabilities in double precision.
 type ExportOptions struct {
-	// Outputs selects some of [Outputs]. The default is label and probabilities, or features for a model without a
-	// classifier.
+	// Outputs selects some of label, probabilities and features. The default is label and probabilities, or features
+	// for a model without a classifier.
 	Outputs []string
 	// Float32 exports all numbers in single precision, for runtimes without double precision. It is valid only for
 	// models of vectors.
@@ -68,22 +68,22 @@ const largestFile = 1<<31 - 1<<22
 
 func (o *ExportOptions) complete(m *model.Model) error {
 	if o.Outputs == nil {
-		o.Outputs = Outputs[:2]
+		o.Outputs = outputNames[:2]
 		if m.Classifier == nil {
-			o.Outputs = Outputs[2:]
+			o.Outputs = outputNames[2:]
 		}
 	}
 	for _, name := range o.Outputs {
 		switch {
-		case !slices.Contains(Outputs, name):
-			return fmt.Errorf("a graph has no output %q; choose from %s", name, strings.Join(Outputs, ", "))
+		case !slices.Contains(outputNames, name):
+			return fmt.Errorf("a graph has no output %q; choose from %s", name, strings.Join(outputNames, ", "))
 		case name != "features" && m.Classifier == nil:
 			return fmt.Errorf("the %s model has no classifier, so its graph has no output %q; use features",
 				m.Method, name)
 		}
 	}
 	if len(o.Outputs) == 0 {
-		return fmt.Errorf("a graph needs at least one output; choose from %s", strings.Join(Outputs, ", "))
+		return fmt.Errorf("a graph needs at least one output; choose from %s", strings.Join(outputNames, ", "))
 	}
 	if o.Condition == 0 {
 		o.Condition = 1e6

@@ -40,7 +40,7 @@ func (g *graph) observations(m *model.Model) (string, error) {
 	at := 0
 	for _, c := range m.Input.Table.Columns {
 		switch {
-		case slices.Contains(Outputs, c.Name) || c.Name == "valid" || c.Name == "":
+		case slices.Contains(outputNames, c.Name) || c.Name == "valid" || c.Name == "":
 			return "", fmt.Errorf("column %q has the name of an output of the graph; rename it and fit again", c.Name)
 		case c.Date:
 			return "", fmt.Errorf("column %s contains dates, which a graph cannot read; fit without the column, or "+

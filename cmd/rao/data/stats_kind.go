@@ -13,6 +13,7 @@ import (
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/memory"
+	"rao/internal/statsarrays"
 	"rao/internal/suggest"
 )
 
@@ -97,9 +98,9 @@ func streamCompact(ctx context.Context, a *app.App, data *app.DataFlags, kind ga
 
 // mergeCompact merges files of pooled statistics or files of diagonal statistics.
 func mergeCompact(paths []string, doubts *doubtFlags) (*gaussian.Source, error) {
-	first := gaussian.FileKind(paths[0])
+	first := statsarrays.FileForm(paths[0])
 	for _, path := range paths[1:] {
-		if k := gaussian.FileKind(path); k != first {
+		if k := statsarrays.FileForm(path); k != first {
 			return nil, fmt.Errorf("%s contains %s statistics, but %s contains %s statistics; merge files of one "+
 				"kind", path, k,
 				paths[0],

@@ -9,6 +9,7 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/gaussian"
 	"rao/internal/privacy"
+	"rao/internal/statsarrays"
 	"rao/internal/subclasses"
 	"rao/method"
 )
@@ -126,7 +127,7 @@ func (f *mergeFlags) merge(cmd *cobra.Command, a *app.App, paths, names []string
 	return saveStatistics(cmd.Context(), a, s, f.out, low, start, &f.reveal)
 }
 
-func notFull(path string) bool { return gaussian.FileKind(path) != gaussian.KindFull }
+func notFull(path string) bool { return statsarrays.FileForm(path) != statsarrays.Full }
 
 // renamed replaces the paths of copies in an error with the names that the user gave.
 func renamed(err error, copies, names []string) error {

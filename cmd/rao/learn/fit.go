@@ -15,6 +15,7 @@ import (
 	"rao/internal/memory"
 	"rao/internal/privacy"
 	"rao/internal/recipes"
+	"rao/internal/statsource"
 	"rao/internal/text"
 	"rao/lvq"
 	"rao/method"
@@ -108,7 +109,7 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		default:
 			a.InputOpened()
 			var r *privacy.Release
-			src, r, err = m.OpenStatistics(stats)
+			src, r, err = statsource.Open(m, stats)
 			if err = app.StatisticsError(err, stats); r != nil {
 				g := r.Guarantee()
 				guarantee = &g

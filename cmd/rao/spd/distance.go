@@ -144,7 +144,7 @@ func emitDistances(a *app.App, r *distanceResult, d []float64, out string) error
 		}
 	}
 	if out != "" {
-		if err := WriteNpy(out, d, r.N, r.N); err != nil {
+		if err := writeNpy(out, d, r.N, r.N); err != nil {
 			return err
 		}
 		r.Out = out
@@ -203,8 +203,8 @@ func square(d []float64, n int) [][]text.Number {
 	return rows
 }
 
-// WriteNpy writes values to an npy file with the given shape. It returns an error if a value is not finite.
-func WriteNpy(path string, values []float64, shape ...int) error {
+// writeNpy writes values to an npy file with the given shape. It returns an error if a value is not finite.
+func writeNpy(path string, values []float64, shape ...int) error {
 	for i, v := range values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			row := len(values) / max(1, shape[0])

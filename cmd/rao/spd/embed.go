@@ -103,7 +103,7 @@ func embed(ctx context.Context, a *app.App, d *dataset.Data, f *embedFlags) erro
 		return fmt.Errorf("%s: %w", d.Source, err)
 	}
 	if f.out != "" {
-		if err := WriteNpy(f.out, at.RawMatrix().Data, d.N(), f.opt.Components); err != nil {
+		if err := writeNpy(f.out, at.RawMatrix().Data, d.N(), f.opt.Components); err != nil {
 			return err
 		}
 	}

@@ -119,7 +119,7 @@ func mean(ctx context.Context, a *app.App, x *spd.Stack, f *meanFlags, source st
 		return fmt.Errorf("%s: %w", source, err)
 	}
 	unfinished := err
-	if err := WriteNpy(f.out, mean.RawSymmetric().Data, x.Dim, x.Dim); err != nil {
+	if err := writeNpy(f.out, mean.RawSymmetric().Data, x.Dim, x.Dim); err != nil {
 		return err
 	}
 	if f.filters != "" {
@@ -128,7 +128,7 @@ func mean(ctx context.Context, a *app.App, x *spd.Stack, f *meanFlags, source st
 			return fmt.Errorf("%s: %w", source, err)
 		}
 		unfinished = cmp.Or(unfinished, err)
-		if err := WriteNpy(f.filters, filters.RawMatrix().Data, x.Dim, x.Dim); err != nil {
+		if err := writeNpy(f.filters, filters.RawMatrix().Data, x.Dim, x.Dim); err != nil {
 			return err
 		}
 	}

@@ -110,7 +110,7 @@ func (b *bnciSet) known() *known {
 		s.paradigm = imagery
 	}
 	s.Subjects = b.subjects
-	s.Info = dataset.Set{Name: "bnci" + code, Whole: true, Kind: "download",
+	s.Info = dataset.Set{Name: "bnci" + code, PartOptional: true, Kind: "download",
 		Description: fmt.Sprintf("%s; bnci%s:1 to bnci%s:%d pick a subject", b.about, code, code, b.subjects),
 		License:     b.license, Obtain: bnciURL + b.number}
 	for subject := 1; subject <= b.subjects; subject++ {

@@ -38,7 +38,7 @@ var (
 func eegbci() *known {
 	s := &known{rate: 160, stop: 3, classes: []string{"left_hand", "right_hand", "feet", "hands"}, open: openEEGBCI,
 		name: nameEEGBCI, paradigm: imagery}
-	s.Info = dataset.Set{Name: "eegbci", Whole: true, Kind: "download",
+	s.Info = dataset.Set{Name: "eegbci", PartOptional: true, Kind: "download",
 		Description: "EEG of movements and imagined movements, 109 subjects, 64 channels (PhysioNet EEGMMIDB, " +
 			"MOABB's PhysionetMI); eegbci:1 to eegbci:109 pick a subject",
 		License: "ODC-BY 1.0, Schalk et al. 2004", Obtain: eegbciURL}

@@ -22,7 +22,7 @@ var kalungaCodes = map[int]string{1: "rest", 2: "13", 3: "21", 4: "17"}
 func kalunga() *known {
 	s := &known{rate: 256, start: 2, stop: 4, classes: []string{"13", "17", "21", "rest"}, open: openKalunga,
 		paradigm: ssvep(13, 17, 21)}
-	s.Info = dataset.Set{Name: "kalunga2016", Whole: true, Kind: "download",
+	s.Info = dataset.Set{Name: "kalunga2016", PartOptional: true, Kind: "download",
 		Description: "EEG of lights that flicker at 13, 17 and 21 Hz (SSVEP), 12 subjects, 8 channels; " +
 			"kalunga2016:1 to kalunga2016:12 pick a subject",
 		License: "CC BY 4.0, Kalunga et al. 2016", Obtain: kalungaURL}

@@ -106,7 +106,7 @@ func crossSubject(ctx context.Context, subjects []beyondSubject, k int,
 // labels of sessions E.
 func alignSubjects(ctx context.Context, subjects []beyondSubject, k int, form string) ([]beyondSubject, error) {
 	classes := len(subjects[0].t.Classes)
-	o := spd.GroupAlignment{Classes: classes, Held: k, Scale: form != "centered", Rotate: form != "centered" &&
+	o := spd.GroupAlignment{Classes: classes, Target: k, Scale: form != "centered", Rotate: form != "centered" &&
 		form != "centered, scaled"}
 	all := spd.NewStack(0, subjects[0].t.Stack.Dim)
 	for i, s := range subjects {

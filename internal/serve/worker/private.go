@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/privacy"
+	"rao/internal/statsource"
 	"rao/internal/subclasses"
 	"rao/method"
 )
@@ -199,6 +200,6 @@ func (q *Request) privateSource(m *method.Method) (src method.Source, g privacy.
 	if err != nil {
 		return nil, g, err
 	}
-	src, err = m.PrivateSource(r)
+	src, err = statsource.Private(m, r)
 	return src, r.Guarantee(), err
 }

@@ -122,7 +122,7 @@ func align(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := spd.GroupAlignment{Held: q.Align.Held, Scale: q.Align.Scale, Rotate: q.Align.Rotate}
+	o := spd.GroupAlignment{Target: q.Align.Held, Scale: q.Align.Scale, Rotate: q.Align.Rotate}
 	if o.Groups, _, err = q.numbers("groups", x.Count, 0); err != nil {
 		return nil, err
 	}

@@ -68,7 +68,7 @@ func words(syntax string) []string {
 func setNames() []string {
 	var names []string
 	for _, s := range dataset.Sets() {
-		if len(s.Parts) == 0 || s.Whole {
+		if len(s.Parts) == 0 || s.PartOptional {
 			names = append(names, s.Name)
 		}
 		for _, part := range s.Parts {

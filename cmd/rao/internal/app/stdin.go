@@ -14,6 +14,7 @@ import (
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/format/archive"
+	"rao/internal/statsarrays"
 	"rao/model"
 )
 
@@ -80,7 +81,7 @@ func (a *App) LoadModel(ctx context.Context, spec string) (m *model.Model, err e
 	switch {
 	case errors.As(err, &other) && other.Got != "":
 		content = other.Got
-	case errors.Is(err, archive.ErrNoManifest) && gaussian.IsFile(spec):
+	case errors.Is(err, archive.ErrNoManifest) && statsarrays.IsFile(spec):
 		content = "statistics"
 	case isData(err, spec):
 		content = "data"
@@ -98,7 +99,7 @@ func isData(err error, path string) bool {
 	}
 	kind, unknown := dataset.Kind(path)
 	_, foreign := archive.Kind(path) // a damaged file of rao is not data
-	return unknown == nil && (kind != "npz" || errors.Is(foreign, archive.ErrNoManifest) && !gaussian.IsFile(path))
+	return unknown == nil && (kind != "npz" || errors.Is(foreign, archive.ErrNoManifest) && !statsarrays.IsFile(path))
 }
 
 // StatisticsError explains an error of reading statistics from a file that contains data.

@@ -7,33 +7,9 @@ import (
 	"testing"
 
 	"rao/dataset"
-	"rao/gaussian"
 	"rao/method"
 	"rao/recipe"
 )
-
-func TestOpenStatistics(t *testing.T) {
-	m, err := method.Lookup("sqfa")
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "stats.npz")
-	s := gaussian.New([]string{"a", "b"}, 2)
-	copy(s.Counts, []int{5, 5})
-	copy(s.Covariances, []float64{1, 0, 0, 1, 1, 0, 0, 1})
-	if err := s.WriteFile(path); err != nil {
-		t.Fatal(err)
-	}
-	src, guarantee, err := m.OpenStatistics(path)
-	stored, ok := src.(method.Stored)
-	if err != nil || guarantee != nil || !ok || stored.Source.Dim != 2 {
-		t.Fatalf("%T %v %v", src, guarantee, err)
-	}
-	stored.Source.Close()
-	if _, _, err := m.OpenStatistics(path + "x"); err == nil {
-		t.Error("a file that is not there was opened")
-	}
-}
 
 // Small data stay in memory unless it is asked for otherwise; medians are found in data in memory alone.
 func TestLeaveOnDisk(t *testing.T) {

@@ -1,4 +1,4 @@
-package classify
+package model
 
 import (
 	"fmt"
@@ -7,15 +7,17 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/classify"
 	"rao/gaussian"
 	"rao/spd"
 )
 
-// WithClasses returns a new classifier with the classes of s added, using the same regularization. The existing classes
+// qdaWithClasses returns a copy of q with the classes of s added, using the same regularization. The existing classes
 // do not change. counts are the numbers of observations of the existing classes, or nil if unknown. If the existing
 // priors are proportional to counts, the new priors are proportional to all counts; otherwise each new class gets an
-// equal share. It returns the same errors as [FitQDA]. It panics with mat.ErrShape if s has a different dimension.
-func (q *QDA) WithClasses(s *gaussian.Statistics, counts []int) (*QDA, error) {
+// equal share. It returns the same errors as [classify.FitQDA]. It panics with mat.ErrShape if s has a different
+// dimension.
+func qdaWithClasses(q *classify.QDA, s *gaussian.Statistics, counts []int) (*classify.QDA, error) {
 	if s.Dim != q.Dim() {
 		panic(mat.ErrShape)
 	}
@@ -31,7 +33,7 @@ func (q *QDA) WithClasses(s *gaussian.Statistics, counts []int) (*QDA, error) {
 		return nil, fmt.Errorf("qda: %w", err)
 	}
 	c, k, n := q.NumClasses(), s.NumClasses(), q.Dim()
-	out := &QDA{Classes: slices.Clone(q.Classes), Priors: extendedPriors(q.Priors, counts, s.Counts),
+	out := &classify.QDA{Classes: slices.Clone(q.Classes), Priors: extendedPriors(q.Priors, counts, s.Counts),
 		Means: mat.NewDense(c+k, n, nil), Covariances: spd.NewStack(c+k, n), RegParam: q.RegParam,
 		Shrinkage: q.Shrinkage, Shrunk: slices.Concat(q.Shrunk, rho)}
 	for i := range c {
@@ -49,23 +51,23 @@ func (q *QDA) WithClasses(s *gaussian.Statistics, counts []int) (*QDA, error) {
 			cov[j*n+j] += q.RegParam
 		}
 	}
-	return out, out.derive()
+	return out, out.Prepare()
 }
 
-// WithClasses returns a classifier with the rows of x added; row i belongs to classes[labels[i]]. It returns the same
-// errors as [FitKNN].
-func (m *KNN) WithClasses(x mat.Matrix, labels []int, classes []string) (*KNN, error) {
+// knnWithClasses returns a copy of m with the rows of x added; row i belongs to classes[labels[i]]. It returns the same
+// errors as [classify.FitKNN].
+func knnWithClasses(m *classify.KNN, x mat.Matrix, labels []int, classes []string) (*classify.KNN, error) {
 	var rows mat.Dense
 	rows.Stack(m.Rows, x)
 	all := slices.Clone(m.Labels)
 	for _, l := range labels {
 		all = append(all, len(m.Classes)+l)
 	}
-	opt := KNNOptions{K: m.K}
+	opt := classify.KNNOptions{K: m.K}
 	if c := float64(len(m.Classes)); m.Smoothing != 1/c { // not the default
 		opt.Smoothing = m.Smoothing
 	}
-	return FitKNN(&rows, all, slices.Concat(m.Classes, classes), opt)
+	return classify.FitKNN(&rows, all, slices.Concat(m.Classes, classes), opt)
 }
 
 // extendedPriors returns the priors after classes are added.

@@ -1,0 +1,3 @@
+package spd
+
+var WriteNpy = writeNpy
