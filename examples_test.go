@@ -11,11 +11,10 @@ import (
 
 // withoutExample are types that a function of their package returns, but that need no example.
 var withoutExample = []string{
-	"dataset.Set",         // an entry of the list of sets
-	"dataset.OpenOptions", // options
-	"dataset.Span",        // part of a file, for clusters
-	"dataset.Format", "eeg.EventKind", "eeg.TrialStart", "evaluate.TestResult", "method.Settings",
-	"model.Classifier", "model.Schema", "model.Training", // parts of a model, in its example
+	"dataset.Set",  // an entry of the list of sets
+	"dataset.Span", // part of a file, for clusters
+	"dataset.Format", "eeg.EventKind", "eeg.TrialStart",
+	"model.Classifier", "model.Training", // parts of a model
 	"model.Adaptation", "eeg.BIDSRecording", "eeg.Sources", "stream.EventDecoder", // need recordings
 	"gaussian.CompactAccumulator", // used like an Accumulator
 	"paper.Experiment",            // runs for minutes
