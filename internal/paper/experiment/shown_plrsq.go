@@ -91,7 +91,7 @@ func readFigure3(r *Run) {
 		"Training error %.2f and %.2f %%, test error %.2f and %.2f %%.", last[0], last[2], last[1], last[3]).
 		If("at most half a point apart")
 	r.Claim("On SynI training and test error fluctuate slightly.", highest-last[1] < 5,
-		"They rise to %.1f %% in the first epochs. From epoch 40 on they stay within %.1f points of their final "+
+		"They rise to %.1f %% in the first epochs. After epoch 40 they stay within %.1f points of their final "+
 			"values.",
 		highest, settled).If("never more than 5 points above the end")
 	for _, name := range []string{"course-SynI", "course-SynII", "mdrm"} {
