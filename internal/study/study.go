@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -58,6 +59,16 @@ type set struct {
 func (s *Study) Begin() error {
 	s.result.Score = s.measure()
 	return s.writePage()
+}
+
+// RemoveEmpty removes the folder of a study that failed before it had a score. A folder with scores remains, so the
+// next run continues from them.
+func (s *Study) RemoveEmpty() {
+	if os.Remove(s.path("scores")) == nil { // fails unless empty
+		for _, name := range []string{"index.html", "scores.csv", ""} {
+			_ = os.Remove(s.path(name))
+		}
+	}
 }
 
 func (s *Study) measure() string { return cmp.Or(s.Score, "accuracy") }

@@ -8,17 +8,45 @@ import (
 	"strings"
 )
 
-// Unknown returns the error for an unknown name of the given kind, such as
-// "metric" or "method".
+// UnknownError is the error for an unknown name.
+type UnknownError struct {
+	Kind string // kind of the name, such as "metric" or "method"
+	// Many is true if no known name is near, and there are too many names to list.
+	Many bool
+
+	text string
+}
+
+func (e *UnknownError) Error() string { return e.text }
+
+// mostListed is the largest number of names that an error lists.
+const mostListed = 20
+
+// Unknown returns the *UnknownError for an unknown name of the given kind.
 func Unknown(kind, name string, known []string) error {
+	e := &UnknownError{Kind: kind, text: fmt.Sprintf("unknown %s %q; ", kind, name)}
 	near := Nearest(name, known)
-	if len(known) == 0 {
-		return fmt.Errorf("unknown %s %q; none is available", kind, name)
+	switch {
+	case len(known) == 0:
+		e.text += "none is available"
+	case len(near) > 0:
+		e.text += fmt.Sprintf("did you mean %s?", Or(near))
+	case len(known) > mostListed:
+		e.Many = true
+		e.text += fmt.Sprintf("there are %d, such as %s", len(known), Or(closest(name, known)))
+	default:
+		e.text += "choose from " + strings.Join(known, ", ")
 	}
-	if len(near) == 0 {
-		return fmt.Errorf("unknown %s %q; choose from %s", kind, name, strings.Join(known, ", "))
-	}
-	return fmt.Errorf("unknown %s %q; did you mean %s?", kind, name, Or(near))
+	return e
+}
+
+// closest returns the three known names that need the fewest edits.
+func closest(name string, known []string) []string {
+	low, sorted := strings.ToLower(name), slices.Clone(known)
+	slices.SortStableFunc(sorted, func(a, b string) int {
+		return distance(low, strings.ToLower(a)) - distance(low, strings.ToLower(b))
+	})
+	return sorted[:3]
 }
 
 // Or joins names with commas, and the last name with "or".

@@ -1,6 +1,8 @@
 package suggest
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -42,6 +44,18 @@ func TestUnknownListsAllWhenNoneIsNear(t *testing.T) {
 	}
 	if got := Unknown("metric", "rieman", known).Error(); got != `unknown metric "rieman"; did you mean riemann?` {
 		t.Errorf("got %s", got)
+	}
+}
+
+func TestUnknownListsFewOfManyNames(t *testing.T) {
+	var many []string
+	for i := range 40 {
+		many = append(many, fmt.Sprintf("name%02d", i))
+	}
+	err := Unknown("method", "something else", many)
+	var e *UnknownError
+	if !errors.As(err, &e) || !e.Many || strings.Count(err.Error(), "name") != 3 {
+		t.Errorf("got %v", err)
 	}
 }
 

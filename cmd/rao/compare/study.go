@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -72,7 +73,7 @@ and options are not computed again.`,
 	app.OutputFlag(cmd, &f.out, "out", app.FolderOutput, "folder for the page, the table and the scores")
 	app.InGroup(flags, app.TitleData, f.data.Pick)
 	f.data.Learn(flags)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+	cmd.RunE = func(cmd *cobra.Command, _ []string) (failed error) {
 		s, err := f.plan()
 		if err != nil {
 			return err
@@ -83,6 +84,13 @@ and options are not computed again.`,
 			}
 		}
 		s.Monitor = a.Monitor(cmd)
+		if _, err := os.Stat(f.out); err != nil { // a new folder
+			defer func() {
+				if failed != nil {
+					s.RemoveEmpty()
+				}
+			}()
+		}
 		if err := cmp.Or(app.MakeFolder(filepath.Join(f.out, "scores")), s.Begin()); err != nil {
 			return err
 		}
@@ -91,11 +99,11 @@ and options are not computed again.`,
 				return err
 			}
 		}
-		r, failed := s.Run(cmd.Context())
+		r, err := s.Run(cmd.Context())
 		if r == nil {
-			return failed
+			return err
 		}
-		return cmp.Or(a.Emit(r, func() { printStudy(a, r, f.out) }), failed)
+		return cmp.Or(a.Emit(r, func() { printStudy(a, r, f.out) }), err)
 	}
 	return cmd
 }

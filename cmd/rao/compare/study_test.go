@@ -75,6 +75,25 @@ func studyTable(t *testing.T, path string) {
 	}
 }
 
+// A study that fails before its first score leaves no folder.
+func TestStudyWithoutScoresLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	data, out := filepath.Join(dir, "x.csv"), filepath.Join(dir, "study")
+	studyTable(t, data)
+	for _, args := range [][]string{
+		{"--set", "toy=" + filepath.Join(dir, "absent.csv")},
+		{"--set", "toy=" + data, "--subject", "nobody"},
+		{"--set", "toy=" + data, "--subject", "subject", "--methods", "mdm"},
+	} {
+		if status, _, said := tooltest.Run(t, append([]string{"study", "--out", out}, args...)...); status == 0 {
+			t.Errorf("%v: no error: %s", args, said)
+		}
+		if _, err := os.Stat(out); err == nil {
+			t.Errorf("%v: the folder is left", args)
+		}
+	}
+}
+
 // A study that is run again fits nothing again; a score that is gone or broken is made anew, the
 // same. Other data, options or versions are other scores.
 func TestStudyGoesOn(t *testing.T) {

@@ -1,7 +1,9 @@
 package learn
 
 import (
+	"encoding/json"
 	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -11,11 +13,31 @@ import (
 
 // methodEntry describes one method in JSON. The names in the JSON are stable.
 type methodEntry struct {
-	Name     string          `json:"name"`
-	Summary  string          `json:"summary"`
-	Matrices bool            `json:"matrices"`
-	Rows     bool            `json:"rows"`
-	Options  []method.Option `json:"options"`
+	Name     string        `json:"name"`
+	Summary  string        `json:"summary"`
+	Matrices bool          `json:"matrices"`
+	Rows     bool          `json:"rows"`
+	Options  []optionEntry `json:"options"`
+}
+
+// optionEntry describes one option in JSON.
+type optionEntry struct {
+	method.Option
+	Default any `json:"default"` // a number, a boolean, a text, or null if there is none
+}
+
+func entryOf(o method.Option) optionEntry {
+	e := optionEntry{Option: o}
+	_, err := strconv.ParseFloat(o.Default, 64)
+	switch {
+	case o.Type == "switch":
+		e.Default = o.Default == "true"
+	case err == nil:
+		e.Default = json.Number(o.Default)
+	case o.Default != "":
+		e.Default = o.Default
+	}
+	return e
 }
 
 func methodsCommand(a *app.App) *cobra.Command {
@@ -48,7 +70,10 @@ summaries, and the type, default, range and choices of each option.
 			}
 			entries := make([]methodEntry, len(list))
 			for i, m := range list {
-				entries[i] = methodEntry{m.Name, m.Summary, m.Matrices, m.Rows, m.Options}
+				entries[i] = methodEntry{Name: m.Name, Summary: m.Summary, Matrices: m.Matrices, Rows: m.Rows}
+				for _, o := range m.Options {
+					entries[i].Options = append(entries[i].Options, entryOf(o))
+				}
 			}
 			return a.Emit(entries, func() {
 				if len(args) == 1 {

@@ -6,6 +6,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/suggest"
 	"rao/spd"
 )
 
@@ -39,7 +40,10 @@ func remedy(err error) string {
 	var absent *dataset.AbsentError
 	var value *dataset.ValueError
 	var matrix *spd.MatrixError
+	var unknown *suggest.UnknownError
 	switch {
+	case errors.As(err, &unknown) && unknown.Many:
+		return listers[unknown.Kind]
 	case errors.As(err, &kind):
 		return makers[kind.Want]
 	case errors.As(err, &absent):
@@ -51,6 +55,10 @@ func remedy(err error) string {
 	}
 	return ""
 }
+
+// listers are the commands that list all names of a kind.
+var listers = map[string]string{"method": "rao methods lists all", "classifier": "rao methods lists all",
+	"experiment": "rao paper list lists all", "data set": "rao data list lists all"}
 
 // getSet explains how to obtain a set that is not on this machine.
 func getSet(s *dataset.Set) string {
