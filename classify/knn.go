@@ -5,10 +5,13 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/classifiers/common"
+	"rao/internal/densities"
 	"rao/internal/indices"
 	"rao/internal/nearest"
 	"rao/internal/rows"
@@ -92,8 +95,11 @@ func (m *KNN) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) er
 	}
 	common.Shape(dst, in.Rows, c)
 	block := min(votersBlock, max(in.Rows, 1))
-	buf := make([]float64, block*in.Cols)
-	index, distance := make([]int, block*m.K), make([]float64, block*m.K)
+	w := knnWorks.Get().(*knnWork)
+	defer knnWorks.Put(w)
+	buf, distance := densities.Room(&w.buf, block*in.Cols), densities.Room(&w.distance, block*m.K)
+	w.index = slices.Grow(w.index[:0], block*m.K)
+	index := w.index[:block*m.K]
 	for lo := 0; lo < in.Rows; lo += block {
 		q := min(block, in.Rows-lo)
 		in.Read(buf, in.Cols, lo, lo+q, nil)
@@ -106,6 +112,14 @@ func (m *KNN) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) er
 	}
 	return nil
 }
+
+// knnWork is the scratch memory of predictions.
+type knnWork struct {
+	buf, distance []float64
+	index         []int
+}
+
+var knnWorks = sync.Pool{New: func() any { return new(knnWork) }}
 
 // Prepare computes the unexported fields. It returns an error if the exported fields contradict each other. Call it
 // before use if you set the fields yourself.

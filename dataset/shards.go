@@ -158,15 +158,16 @@ func MergeSurveys(spec string, inputs *gaussian.Inputs, surveys [][]byte) (*gaus
 		return nil, errors.New("there are no shards to merge")
 	}
 	var sum *shardSurvey
-	for _, b := range surveys {
+	for i, b := range surveys {
 		next, err := decodeSurvey(b)
+		if err == nil && sum != nil {
+			err = sum.add(spec, next)
+		}
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("shard %d of %d: %w", i+1, len(surveys), err)
 		}
 		if sum == nil {
 			sum = next
-		} else if err := sum.add(spec, next); err != nil {
-			return nil, err
 		}
 	}
 	switch {
@@ -197,7 +198,7 @@ func MergeSurveys(spec string, inputs *gaussian.Inputs, surveys [][]byte) (*gaus
 func (s *shardSurvey) add(spec string, next *shardSurvey) error {
 	if s.Sums != nil && next.Sums != nil {
 		if len(s.Sums.N) != len(next.Sums.N) {
-			return errors.New("a shard has other columns than the first shard; give files with the same columns")
+			return errors.New("the columns differ from those of the first shard; give files with the same columns")
 		}
 		s.Sums.Rows += next.Sums.Rows
 		for j := range s.Sums.N {
@@ -207,7 +208,7 @@ func (s *shardSurvey) add(spec string, next *shardSurvey) error {
 		return nil
 	}
 	if len(s.Columns) != len(next.Columns) || (s.Sums == nil) != (next.Sums == nil) {
-		return errors.New("a shard has other columns than the first shard; give files with the same columns")
+		return errors.New("the columns differ from those of the first shard; give files with the same columns")
 	}
 	s.Rows += next.Rows
 	for k := range s.Columns {

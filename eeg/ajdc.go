@@ -109,8 +109,8 @@ func (o AJDCOptions) check(x [][]Pieces, rate float64) error {
 	case !(rate > 0) || math.IsInf(rate, 0):
 		return fmt.Errorf("the sampling rate is %g Hz; it must be positive", rate)
 	case !(o.Segment >= 0) || !(o.Overlap >= 0 && o.Overlap < 1) || math.IsInf(o.Segment, 0):
-		return fmt.Errorf("segments have %g s and overlap by a share of %g; the length must be above 0 s, and the "+
-			"share at least 0 and below 1",
+		return fmt.Errorf("the segments are %g s long and overlap by a fraction of %g; use a length above 0 s, and "+
+			"a fraction of at least 0 and below 1",
 			o.Segment, o.Overlap)
 	case !(o.Low >= 0 && o.High >= 0) || o.High != 0 && o.High <= o.Low || 2*o.High > rate:
 		return fmt.Errorf("the frequencies are from %g to %g Hz at %g samples per second; use a range below half the "+

@@ -132,12 +132,16 @@ func (o TrialOptions) check(recs []*Recording) error {
 	}
 	if o.Window != 0 {
 		every := cmp.Or(o.Every, o.Window)
-		if !(o.Window > 0 && every > 0) || math.IsInf(every, 0) || math.Round(every*recs[0].Rate) < 1 || o.BothEnds ||
-			(o.Baseline != Span{}) || math.Round(o.Window*recs[0].Rate) > o.length(recs[0].Rate) {
-			return rao.Optionf("windows", "{windows} of %g s every %g s do not fit trials of %g s; a window must not "+
-				"be longer than a trial, windows must be at least one sample apart, and neither a baseline nor both "+
-				"ends can be used",
-				o.Window, every, o.Stop-o.Start)
+		switch {
+		case !(o.Window > 0 && every > 0) || math.IsInf(every, 0) || math.Round(every*recs[0].Rate) < 1:
+			return rao.Optionf("windows", "{windows} of %g s every %g s are not possible at %g Hz; use windows of "+
+				"positive length that are at least one sample apart", o.Window, every, recs[0].Rate)
+		case math.Round(o.Window*recs[0].Rate) > o.length(recs[0].Rate):
+			return rao.Optionf("windows", "{windows} of %g s are longer than the trials of %g s; use shorter windows "+
+				"or longer trials", o.Window, o.Stop-o.Start)
+		case o.BothEnds || o.Baseline != (Span{}):
+			return rao.Optionf("windows", "{windows} cannot be combined with a baseline or with both ends of the "+
+				"trials; leave out one of them")
 		}
 	}
 	if n := o.samples(recs[0].Rate); n < 2 || n > math.MaxInt32 ||

@@ -127,7 +127,9 @@ func averageOf(means [][]float64) []float64 {
 // are λ/2, in [0,1]: the share of the first class in a source's variance.
 func twoClass(white *mat.Dense, first []float64, n int) (*mat.Dense, []float64) {
 	var e mat.EigenSym
-	e.Factorize(spd.Congruence(spd.StackOf(1, n, first), white).View(0), true)
+	whitened := new(spd.Stack)
+	spd.Congruence(whitened, spd.StackOf(1, n, first), white)
+	e.Factorize(whitened.View(0), true)
 	scores := e.Values(nil)
 	for i := range scores {
 		scores[i] /= 2
@@ -210,16 +212,17 @@ func (c *CSP) Transform(dst *mat.Dense, x *spd.Stack) {
 // Congruence returns the filters W of the map X → W'XW.
 func (c *CSP) Congruence() *mat.Dense { return c.Filters }
 
-// Map returns the covariances of the filtered signals, W'XW (m×m each). It returns an error if the order of the
-// matrices is not the number of channels.
-func (c *CSP) Map(x *spd.Stack) (*spd.Stack, error) {
+// Map writes the covariances of the filtered signals, W'XW (m×m each), to dst. An empty dst is resized; another shape
+// panics with mat.ErrShape. It returns an error if the order of the matrices is not the number of channels.
+func (c *CSP) Map(dst, x *spd.Stack) error {
 	if err := x.Validate(); err != nil {
-		return nil, fmt.Errorf("csp: %w", err)
+		return fmt.Errorf("csp: %w", err)
 	}
 	if n, _ := c.Dims(); x.Dim != n {
-		return nil, fmt.Errorf("csp: the matrices have order %d, but the filters were fitted to order %d", x.Dim, n)
+		return fmt.Errorf("csp: the matrices have order %d, but the filters were fitted to order %d", x.Dim, n)
 	}
-	return spd.Congruence(x, c.Filters), nil
+	spd.Congruence(dst, x, c.Filters)
+	return nil
 }
 
 // Validate returns an error if the fields contradict each other or are not finite.

@@ -24,7 +24,9 @@ func jointly(ctx context.Context, white *mat.Dense, means [][]float64, shares []
 	opt.Tol = cmp.Or(opt.Tol, 1e-9)
 	c := make([][]float64, len(means))
 	for k, m := range means {
-		c[k] = spd.Congruence(spd.StackOf(1, n, m), white).At(0)
+		whitened := new(spd.Stack)
+		spd.Congruence(whitened, spd.StackOf(1, n, m), white)
+		c[k] = whitened.At(0)
 	}
 	b := make([]float64, n*n) // rows are the filters
 	for i := range n {

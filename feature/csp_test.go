@@ -172,7 +172,8 @@ func TestCSPFeaturesDoNotDependOnTheMixing(t *testing.T) {
 		m1.Transform(&f1, x)
 		m2.Transform(&f2, y)
 		testkit.Close(t, "features", f2.RawMatrix().Data, f1.RawMatrix().Data, 1e-6)
-		p := spd.Congruence(x, m1.Filters)
+		p := new(spd.Stack)
+		spd.Congruence(p, x, m1.Filters)
 		for k := range 12 {
 			for j := range 4 {
 				if d := math.Log(p.At(k)[5*j]) - f1.At(k, j); math.Abs(d) > 1e-12 {

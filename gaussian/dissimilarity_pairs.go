@@ -57,7 +57,8 @@ func (d Dissimilarity) Pairs(list []Pair, c, m int, smoothing float64) *Pairs {
 	}
 	for p, x := range list {
 		if x.I == x.J || min(x.I, x.J) < 0 || max(x.I, x.J) >= c {
-			panic(fmt.Sprintf("gaussian: pair %d of %d and %d among %d", p, x.I, x.J, c))
+			panic(fmt.Sprintf("gaussian: pair %d is of the classes %d and %d; they must differ, and be from 0 to %d", p,
+				x.I, x.J, c-1))
 		}
 		l.i[p], l.j[p] = x.I, x.J
 	}

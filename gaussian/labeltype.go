@@ -3,6 +3,7 @@ package gaussian
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // LabelType is numpy's name for the type of the class labels, or "text". If it is empty, only the class names are
@@ -15,7 +16,12 @@ var labelTypes = []LabelType{"", "text", "bool", "int8", "int16", "int32", "int6
 // Validate returns an error unless the type is one of numpy's, "text" or empty.
 func (l LabelType) Validate() error {
 	if !slices.Contains(labelTypes, l) {
-		return fmt.Errorf("unknown type of labels %q", string(l))
+		names := make([]string, len(labelTypes)-1)
+		for i, known := range labelTypes[1:] {
+			names[i] = string(known)
+		}
+		return fmt.Errorf("the type of the labels is %q; it must be one of %s, or empty", string(l),
+			strings.Join(names, ", "))
 	}
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/internal/indices"
 	"rao/internal/linalg/small"
 	"rao/spd"
@@ -72,14 +74,10 @@ func BenchmarkDecision(b *testing.B) {
 	if err := m.Prepare(); err != nil {
 		b.Fatal(err)
 	}
-	d, err := m.NewDecider()
-	if err != nil {
-		b.Fatal(err)
-	}
-	first := x.View(0)
+	first, logp := x.Slice(0, 1), mat.NewDense(1, 4, nil)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := d.Decide(first, nil); err != nil {
+		if err := m.Decide(b.Context(), nil, logp, first); err != nil {
 			b.Fatal(err)
 		}
 	}

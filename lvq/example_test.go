@@ -43,8 +43,8 @@ func ExamplePLRSQ() {
 		4, 0, 0, 1,
 		4000, 0, 0, 1, // closest to class 1, but far from all training data
 	})
-	decisions, err := model.Decide(context.Background(), new(mat.Dense), test)
-	if err != nil {
+	decisions := make([]lvq.Decision, test.Count)
+	if err := model.Decide(context.Background(), decisions, new(mat.Dense), test); err != nil {
 		fmt.Println(err)
 		return
 	}

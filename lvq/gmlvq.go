@@ -67,6 +67,7 @@ type GMLVQ struct {
 
 	mix       *mixture
 	projected *mat.Dense // prototypes times their Ω', p×r; nil for GLVQ
+	omegaT    mat.Matrix // Ω'
 }
 
 // gmlvqTrainer is the state of one training run.
@@ -92,8 +93,8 @@ type gmlvqTrainer struct {
 // The cost is epochs × N steps of p·r·n multiplications, or p·n for GLVQ, times 1 + CalibrationFolds.
 func FitGMLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt GMLVQOptions) (*GMLVQ, error) {
 	if opt.Metric != "" && opt.Metric != spd.Euclid {
-		return nil, fmt.Errorf("lvq: metric %s: GMLVQ on vectors has Euclidean distances; fit matrices with "+
-			"FitMatrixGMLVQ", opt.Metric)
+		return nil, fmt.Errorf("lvq: the metric is %s, but the distances of vectors are Euclidean; use %s, or fit "+
+			"matrices", opt.Metric, spd.Euclid)
 	}
 	src, err := newRows(x)
 	if err != nil {

@@ -94,7 +94,7 @@ func (m *GMLVQ) omegaOf(l int) mat.Matrix {
 
 // project computes the prototypes times their Ω'.
 func (m *GMLVQ) project() {
-	m.projected = nil
+	m.projected, m.omegaT = nil, nil
 	if m.Omega == nil {
 		return
 	}
@@ -102,7 +102,7 @@ func (m *GMLVQ) project() {
 	if m.Local {
 		r /= len(m.Labels)
 	}
-	m.projected = mat.NewDense(len(m.Labels), r, nil)
+	m.projected, m.omegaT = mat.NewDense(len(m.Labels), r, nil), m.Omega.T()
 	for l := range m.Labels {
 		m.projected.Slice(l, l+1, 0, r).(*mat.Dense).Mul(m.Prototypes.Slice(l, l+1, 0, n), m.omegaOf(l).T())
 	}
@@ -114,27 +114,20 @@ func (m *GMLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) 
 	if _, n := x.Dims(); n != m.Dim() {
 		panic(mat.ErrShape)
 	}
-	finish := func(row, f, d []float64) {
-		m.Calibration.posterior(row, f, d, m.Sigma2, m.mix)
-	}
+	p := rowPosterior{ctx: ctx, dst: dst, x: x, prototypes: m.Prototypes, scale: 1, sigma2: m.Sigma2,
+		calibration: &m.Calibration, mix: m.mix}
 	if m.Omega == nil {
-		scale := 1 / float64(m.Dim())
-		return logPosteriorRows(ctx, dst, x, m.Prototypes, m.NumClasses(), func(row, f, d []float64) {
-			scaleTo(d, d, scale)
-			finish(row, f, d)
-		})
+		p.scale = 1 / float64(m.Dim())
+		return p.run(m.NumClasses())
 	}
-	var z mat.Dense
-	z.Mul(x, m.Omega.T())
-	if !m.Local {
-		return logPosteriorRows(ctx, dst, &z, m.projected, m.NumClasses(), finish)
-	}
-	p, r := m.projected.Dims()
-	return distancesToLogPosterior(ctx, dst, &z, p, m.NumClasses(), func(d, row []float64) {
-		for l := range d {
-			d[l] = vec.SquaredDistance(row[l*r:(l+1)*r], m.projected.RawRowView(l))
-		}
-	}, finish)
+	n, _ := x.Dims()
+	r, _ := m.Omega.Dims()
+	w := rowWorks.Get().(*rowWork)
+	defer rowWorks.Put(w)
+	w.rows(n, r)
+	w.z.Mul(x, m.omegaT)
+	p.x, p.prototypes, p.local = &w.z, m.projected, m.Local
+	return p.run(m.NumClasses())
 }
 
 // MatrixGMLVQ is GMLVQ on the vectors of SPD matrices in a flat metric. For [spd.Euclid], the vectors contain the
@@ -231,9 +224,11 @@ func (m *MatrixGMLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.S
 	if err := checkFinite(x); err != nil {
 		return err
 	}
-	rows, err := embed(ctx, m.Metric.Flat(), x, "matrix")
-	if err != nil {
-		return err
+	w := rowWorks.Get().(*rowWork)
+	defer rowWorks.Put(w)
+	rows := w.rows(x.Count, m.Vector.Dim())
+	if err := m.Metric.Flat().Rows(ctx, rows, x); err != nil {
+		return fmt.Errorf("lvq: %w", err)
 	}
-	return m.Vector.LogPosterior(ctx, dst, mat.NewDense(x.Count, m.Vector.Dim(), rows))
+	return m.Vector.LogPosterior(ctx, dst, rows)
 }

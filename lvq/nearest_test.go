@@ -50,8 +50,8 @@ func TestTheNearestPrototypeDecides(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			decisions, err := m.Decide(ctx, new(mat.Dense), matrices)
-			if err != nil {
+			decisions := make([]Decision, matrices.Count)
+			if err := m.Decide(ctx, decisions, new(mat.Dense), matrices); err != nil {
 				t.Fatal(err)
 			}
 			for i, got := range decisions {

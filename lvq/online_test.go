@@ -76,11 +76,7 @@ func TestPosteriorsAreProbabilities(t *testing.T) {
 	if err := m.LogPosterior(t.Context(), &logp, x); err != nil {
 		t.Fatal(err)
 	}
-	d, err := m.NewDecider()
-	if err != nil {
-		t.Fatal(err)
-	}
-	one := make([]float64, 3)
+	one := mat.NewDense(1, 3, nil)
 	for i := range x.Count {
 		sum := 0.0
 		for c := range 3 {
@@ -89,29 +85,10 @@ func TestPosteriorsAreProbabilities(t *testing.T) {
 		if math.Abs(sum-1) > 1e-12 {
 			t.Fatalf("probabilities of matrix %d sum to %.15g", i, sum)
 		}
-		if _, err := d.Decide(x.View(i), one); err != nil {
+		if err := m.LogPosterior(t.Context(), one, x.Slice(i, i+1)); err != nil {
 			t.Fatal(err)
 		}
-		sameBits(t, "one at a time", one, logp.RawRowView(i))
-	}
-}
-
-func TestDeciderDoesNotAllocate(t *testing.T) {
-	x, y := clouds(24, 5, 2, 10, 0.4, 0.3)
-	for _, metric := range []spd.Metric{spd.Riemann, spd.Euclid} {
-		m := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 2, Metric: metric}))
-		d, err := m.NewDecider()
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, first := make([]float64, 2), x.View(0)
-		if n := testing.AllocsPerRun(20, func() {
-			if _, err := d.Decide(first, out); err != nil {
-				t.Error(err)
-			}
-		}); n > 0 {
-			t.Errorf("%s: %g allocations a decision", metric, n)
-		}
+		sameBits(t, "one at a time", one.RawRowView(0), logp.RawRowView(i))
 	}
 }
 
@@ -161,8 +138,8 @@ func TestThresholdsKeepTheirPromise(t *testing.T) {
 	for i := range far.Data {
 		far.Data[i] *= 1e4
 	}
-	d, err := m.Decide(t.Context(), new(mat.Dense), far)
-	if err != nil {
+	d := make([]Decision, far.Count)
+	if err := m.Decide(t.Context(), d, new(mat.Dense), far); err != nil {
 		t.Fatal(err)
 	}
 	if !d[0].Outlier || !d[0].Rejected {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -22,6 +23,8 @@ type liveState struct {
 	flat *spd.FlatSpace // nil for the affine-invariant metric
 	form []float64      // prototypes in the form of their space: inverse factors, or vectors of a flat metric
 	undo []undoStep
+
+	deciders sync.Pool // *decider
 }
 
 func (m *PLRSQ) rebuild() error {
@@ -51,15 +54,23 @@ func prepared(ready bool) error {
 	return nil
 }
 
-// view prepares matrices for computing distances to the model's prototypes.
-func (m *PLRSQ) view(ctx context.Context, x *spd.Stack) (space, error) {
+// checkInput returns an error if the model cannot measure matrices of the shape of x, or a value is not finite.
+func (m *PLRSQ) checkInput(x *spd.Stack) error {
 	if m.live == nil {
 		panic("lvq: the model is neither fitted nor prepared; call Prepare before use")
 	}
+	if err := checkStackShape(x); err != nil {
+		return err
+	}
 	if x.Dim != m.Prototypes.Dim {
-		return nil, fmt.Errorf("lvq: the matrices have order %d, but the model was fitted to order %d", x.Dim,
+		return fmt.Errorf("lvq: the matrices have order %d, but the model was fitted to order %d", x.Dim,
 			m.Prototypes.Dim)
 	}
+	return checkFinite(x)
+}
+
+// view prepares matrices for computing distances to the model's prototypes.
+func (m *PLRSQ) view(ctx context.Context, x *spd.Stack) (space, error) {
 	if m.live.flat == nil {
 		return &factors{n: x.Dim, x: x, inverse: m.live.form, measure: true}, nil
 	}
@@ -73,14 +84,8 @@ func (m *PLRSQ) view(ctx context.Context, x *spd.Stack) (space, error) {
 // distances returns the squared distance of every matrix of x to every prototype, N×p. The error names the first
 // matrix without a valid distance.
 func (m *PLRSQ) distances(ctx context.Context, x *spd.Stack) (*mat.Dense, error) {
-	if err := checkStackShape(x); err != nil {
-		return nil, err
-	}
 	s, err := m.view(ctx, x)
 	if err != nil {
-		return nil, err
-	}
-	if err := checkFinite(x); err != nil {
 		return nil, err
 	}
 	p := m.Prototypes.Count
@@ -108,8 +113,7 @@ func checkFinite(x *spd.Stack) error {
 // panics with mat.ErrShape if the shapes do not match. The error names a matrix that is not positive definite or has
 // another order.
 func (m *PLRSQ) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	_, err := m.Decide(ctx, dst, x)
-	return err
+	return m.Decide(ctx, nil, dst, x)
 }
 
 // Predict returns the index of the most probable class of each matrix. In a tie, the first class wins. It returns the
@@ -145,28 +149,39 @@ type Decision struct {
 	Outlier     bool    // rejected because of its distance
 }
 
-// Decide classifies every matrix, applies the rejection thresholds, and writes the result of [PLRSQ.LogPosterior] to
-// logPosterior. It returns the same errors as LogPosterior.
-func (m *PLRSQ) Decide(ctx context.Context, logPosterior *mat.Dense, x *spd.Stack) ([]Decision, error) {
-	d, err := m.distances(ctx, x)
-	if err != nil {
-		return nil, err
+// Decide classifies every matrix and applies the rejection thresholds. It writes the decisions to dst unless dst is
+// nil, and the result of [PLRSQ.LogPosterior] to logPosterior. It panics with mat.ErrShape if a length does not match,
+// and returns the same errors as LogPosterior. Single matrices, as in a live decoder, need no allocation.
+func (m *PLRSQ) Decide(ctx context.Context, dst []Decision, logPosterior *mat.Dense, x *spd.Stack) error {
+	if err := m.checkInput(x); err != nil {
+		return err
+	}
+	if dst != nil && len(dst) != x.Count {
+		panic(mat.ErrShape)
 	}
 	if logPosterior.IsEmpty() {
 		logPosterior.ReuseAs(x.Count, m.NumClasses())
 	} else if r, c := logPosterior.Dims(); r != x.Count || c != m.NumClasses() {
 		panic(mat.ErrShape)
 	}
-	out := make([]Decision, x.Count)
+	if x.Count == 1 {
+		return m.decideOne(ctx, dst, logPosterior.RawRowView(0), x)
+	}
+	d, err := m.distances(ctx, x)
+	if err != nil {
+		return err
+	}
 	par.For(x.Count, 256, func(_, lo, hi int) {
 		f := make([]float64, len(m.Labels))
 		for i := lo; i < hi; i++ {
 			logp, row := logPosterior.RawRowView(i), d.RawRowView(i)
 			m.Calibration.posterior(logp, f, row, m.Sigma2, m.live.mix)
-			out[i] = m.decision(logp, row)
+			if dst != nil {
+				dst[i] = m.decision(logp, row)
+			}
 		}
 	})
-	return out, nil
+	return nil
 }
 
 // decision applies the thresholds to one posterior.
@@ -178,59 +193,55 @@ func (m *PLRSQ) decision(logp, d []float64) Decision {
 	return out
 }
 
-// Decider classifies one matrix at a time without allocating, for the inner loop of a live decoder. It is not safe for
-// concurrent use. It uses the model as it was when the decider was created, so create a new one after Update or Undo.
-type Decider struct {
-	m          *PLRSQ
-	x          *spd.Stack
-	eval       evaluator
-	pairs      []pair
-	d, f, logp []float64
-	rows       []float64 // the vector of x, for a flat metric
+// decider is the memory to decide on one matrix.
+type decider struct {
+	x     spd.Stack
+	eval  evaluator
+	pairs []pair
+	d, f  []float64
+	rows  []float64 // the vector of x, for a flat metric
 }
 
-// NewDecider returns a decider of the model. It returns an error if the model must be prepared first; see
-// [PLRSQ.Prepare].
-func (m *PLRSQ) NewDecider() (*Decider, error) {
+// newDecider returns a decider that shares the prototypes of the model.
+func (m *PLRSQ) newDecider() *decider {
 	n, p := m.Prototypes.Dim, m.Prototypes.Count
-	x := spd.NewStack(1, n)
-	for i := range n {
-		x.Data[i*n+i] = 1
-	}
-	s, err := m.view(context.Background(), x) // of one matrix
-	if err != nil {
-		return nil, err
-	}
-	r := &Decider{m: m, x: x, eval: s.evaluator(p), d: make([]float64, p), f: make([]float64, p),
-		logp: make([]float64, m.NumClasses())}
-	if v, ok := s.(*vectors); ok {
-		r.rows = v.x
+	r := &decider{d: make([]float64, p), f: make([]float64, p)}
+	if m.live.flat == nil {
+		r.eval = (&factors{n: n, x: &r.x, inverse: m.live.form, measure: true}).evaluator(p)
+	} else {
+		dim := spd.TangentDim(n)
+		r.rows = make([]float64, dim)
+		r.eval = (&vectors{dim: dim, n: 1, x: r.rows, w: m.live.form}).evaluator(p)
 	}
 	for l := range p {
 		r.pairs = append(r.pairs, pair{0, l})
 	}
-	return r, nil
+	return r
 }
 
-// Decide classifies one matrix. If logPosterior is not nil, the log-probability of every class is written to it. It
-// panics with mat.ErrShape if the order or the length does not match.
-func (r *Decider) Decide(a mat.Symmetric, logPosterior []float64) (Decision, error) {
-	if logPosterior != nil && len(logPosterior) != len(r.logp) {
-		panic(mat.ErrShape)
+// decideOne is Decide for one matrix.
+func (m *PLRSQ) decideOne(ctx context.Context, dst []Decision, logp []float64, x *spd.Stack) error {
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-	r.x.Set(0, a)
-	if err := checkFinite(r.x); err != nil {
-		return Decision{}, err
+	r, _ := m.live.deciders.Get().(*decider)
+	if r == nil {
+		r = m.newDecider()
 	}
+	defer m.live.deciders.Put(r)
+	r.x = *x
+	defer func() { r.x = spd.Stack{} }()
 	if r.rows != nil {
-		if err := r.m.live.flat.Vector(r.rows, r.x, 0); err != nil {
-			return Decision{}, fmt.Errorf("lvq: %w", err)
+		if err := m.live.flat.Vector(r.rows, x, 0); err != nil {
+			return fmt.Errorf("lvq: %w", err)
 		}
 	}
 	if err := r.eval.distances(r.d, r.pairs); err != nil {
-		return Decision{}, err
+		return err
 	}
-	r.m.Calibration.posterior(r.logp, r.f, r.d, r.m.Sigma2, r.m.live.mix)
-	copy(logPosterior, r.logp)
-	return r.m.decision(r.logp, r.d), nil
+	m.Calibration.posterior(logp, r.f, r.d, m.Sigma2, m.live.mix)
+	if dst != nil {
+		dst[0] = m.decision(logp, r.d)
+	}
+	return nil
 }

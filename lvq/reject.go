@@ -31,7 +31,7 @@ func (r *Rejection) check() error {
 
 // errNoHeldOut is the error if there are no held-out predictions for choosing a threshold.
 var errNoHeldOut = errors.New("lvq: the model has no held-out predictions for choosing a threshold; fit with " +
-	"calibration folds, or call Calibrate")
+	"calibration folds, or calibrate on labeled data")
 
 // ranked returns the held-out predictions in order of descending probability: the probability and whether the
 // prediction is correct.

@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"sync"
 	"time"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
@@ -48,8 +51,8 @@ func FitRSLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string,
 			"or by k-means")
 	}
 	if opt.Metric != "" && opt.Metric != spd.Euclid {
-		return nil, fmt.Errorf("lvq: metric %s: RSLVQ on vectors has Euclidean distances; fit matrices with FitPLRSQ",
-			opt.Metric)
+		return nil, fmt.Errorf("lvq: the metric is %s, but the distances of vectors are Euclidean; use %s, or fit "+
+			"matrices", opt.Metric, spd.Euclid)
 	}
 	o, err := opt.resolve(src.dim, counts)
 	if err != nil {
@@ -135,48 +138,79 @@ func checkVectorModel(prototypes *mat.Dense, labels []int, classes int, priors [
 // LogPosterior writes log P(c|x) of every row of x to dst (N×c). An empty dst is resized. It panics with mat.ErrShape
 // if the shapes do not match.
 func (m *RSLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
-	return logPosteriorRows(ctx, dst, x, m.Prototypes, m.NumClasses(), func(row, f, d []float64) {
-		m.Calibration.posterior(row, f, d, m.Sigma2, m.mix)
-	})
+	p := rowPosterior{ctx: ctx, dst: dst, x: x, prototypes: m.Prototypes, scale: 1, sigma2: m.Sigma2,
+		calibration: &m.Calibration, mix: m.mix}
+	return p.run(m.NumClasses())
 }
 
-// logPosteriorRows computes the squared distances of every row to the prototypes and passes them to finish, which may
-// use f as scratch memory.
-func logPosteriorRows(ctx context.Context, dst *mat.Dense, x mat.Matrix, prototypes *mat.Dense, classes int,
-	finish func(row, f, d []float64)) error {
-	p, want := prototypes.Dims()
-	if _, dim := x.Dims(); dim != want {
+// rowPosterior has the variables of the posteriors of rows.
+type rowPosterior struct {
+	ctx         context.Context
+	dst         *mat.Dense
+	x           mat.Matrix
+	prototypes  *mat.Dense
+	local       bool    // a row of x has a part for each prototype
+	scale       float64 // of the squared distances
+	sigma2      float64
+	calibration *Calibration
+	mix         *mixture
+}
+
+// run writes the posteriors of all rows.
+func (p rowPosterior) run(classes int) error {
+	n, dim := p.x.Dims()
+	count, r := p.prototypes.Dims()
+	if p.local {
+		r *= count
+	}
+	if dim != r {
 		panic(mat.ErrShape)
 	}
-	return distancesToLogPosterior(ctx, dst, x, p, classes, func(d, row []float64) {
+	if p.dst.IsEmpty() {
+		p.dst.ReuseAs(n, classes)
+	} else if r, c := p.dst.Dims(); r != n || c != classes {
+		panic(mat.ErrShape)
+	}
+	par.ForWith(n, 64, p, rowPosterior.rows)
+	return p.ctx.Err()
+}
+
+func (p rowPosterior) rows(_, lo, hi int) {
+	if p.ctx.Err() != nil {
+		return
+	}
+	_, dim := p.x.Dims()
+	count, r := p.prototypes.Dims()
+	w := rowWorks.Get().(*rowWork)
+	defer rowWorks.Put(w)
+	w.buf = slices.Grow(w.buf[:0], 2*count+dim)[:2*count+dim]
+	f, d, row := w.buf[:count], w.buf[count:2*count], w.buf[2*count:]
+	for i := lo; i < hi; i++ {
+		mat.Row(row, i, p.x)
 		for l := range d {
-			d[l] = vec.SquaredDistance(row, prototypes.RawRowView(l))
+			part := row
+			if p.local {
+				part = row[l*r : (l+1)*r]
+			}
+			d[l] = p.scale * vec.SquaredDistance(part, p.prototypes.RawRowView(l))
 		}
-	}, finish)
+		p.calibration.posterior(p.dst.RawRowView(i), f, d, p.sigma2, p.mix)
+	}
 }
 
-// distancesToLogPosterior is logPosteriorRows for any squared distances of a row to the p prototypes.
-func distancesToLogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix, p, classes int,
-	measure func(d, row []float64), finish func(row, f, d []float64)) error {
-	n, dim := x.Dims()
-	if dst.IsEmpty() {
-		dst.ReuseAs(n, classes)
-	} else if r, c := dst.Dims(); r != n || c != classes {
-		panic(mat.ErrShape)
-	}
-	const grain = 64
-	par.For(n, grain, func(_, lo, hi int) {
-		if ctx.Err() != nil {
-			return
-		}
-		f, d, v := make([]float64, p), make([]float64, p), make([]float64, dim)
-		for i := lo; i < hi; i++ {
-			mat.Row(v, i, x)
-			measure(d, v)
-			finish(dst.RawRowView(i), f, d)
-		}
-	})
-	return ctx.Err()
+// rowWork is the scratch memory of [rowPosterior].
+type rowWork struct {
+	buf []float64
+	z   mat.Dense
+}
+
+var rowWorks = sync.Pool{New: func() any { return new(rowWork) }}
+
+// rows returns an n×dim matrix of arbitrary values.
+func (w *rowWork) rows(n, dim int) *mat.Dense {
+	data := slices.Grow(w.z.RawMatrix().Data[:0], n*dim)[:n*dim]
+	w.z.SetRawMatrix(blas64.General{Rows: n, Cols: dim, Stride: dim, Data: data})
+	return &w.z
 }
 
 // rowSource is a set of vectors to learn from.

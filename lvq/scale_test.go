@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/lvq"
 	"rao/spd"
 	"rao/synth"
@@ -88,14 +90,12 @@ func TestDecisionLatency(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := m.NewDecider()
-	if err != nil {
-		t.Fatal(err)
-	}
+	logp := mat.NewDense(1, m.NumClasses(), nil)
 	var took []time.Duration
 	for k := range 20000 {
 		begin := time.Now()
-		if _, err := d.Decide(test.x.View(k%test.x.Count), nil); err != nil {
+		i := k % test.x.Count
+		if err := m.Decide(t.Context(), nil, logp, test.x.Slice(i, i+1)); err != nil {
 			t.Fatal(err)
 		}
 		took = append(took, time.Since(begin))

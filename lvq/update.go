@@ -66,6 +66,9 @@ func (m *PLRSQ) Update(x mat.Symmetric, label int, opt UpdateOptions) error {
 	if err := checkSPD("matrix", one); err != nil {
 		return err
 	}
+	if err := m.checkInput(one); err != nil {
+		return err
+	}
 	s, err := m.view(context.Background(), one)
 	if err != nil {
 		return err

@@ -351,8 +351,8 @@ func TestPrototypesInEveryMetric(t *testing.T) {
 		for _, o := range []PLRSQOptions{{}, {Epochs: 5, Prototypes: 2}, {Epochs: 5, Batch: 8}} {
 			o.Metric = spd.Metric(metric)
 			m := fitOrFail(t, x, y, o)
-			all, err := m.Decide(t.Context(), new(mat.Dense), xe)
-			if err != nil {
+			all := make([]Decision, xe.Count)
+			if err := m.Decide(t.Context(), all, new(mat.Dense), xe); err != nil {
 				t.Fatal(err)
 			}
 			labels, d := make([]int, len(all)), new(mat.Dense)
@@ -365,13 +365,10 @@ func TestPrototypesInEveryMetric(t *testing.T) {
 			if err := spd.Distances(t.Context(), d, o.Metric, xe, m.Prototypes); err != nil {
 				t.Fatal(err)
 			}
-			one, err := m.NewDecider()
-			if err != nil {
-				t.Fatal(err)
-			}
 			for i, want := range all {
-				got, err := one.Decide(xe.Sym(i), nil)
-				if err != nil || got.Label != want.Label || math.Abs(got.Probability-want.Probability) > 1e-9 {
+				var got [1]Decision
+				err := m.Decide(t.Context(), got[:], new(mat.Dense), xe.Slice(i, i+1))
+				if err != nil || got[0] != want {
 					t.Fatalf("%s: matrix %d alone %+v, %v; with others %+v", metric, i, got, err, want)
 				}
 				if least := slices.Min(d.RawRowView(i)); math.Abs(want.Distance-least) > 1e-6*least {
@@ -477,7 +474,7 @@ func TestVectorFitsRefuseOptionsForMatrices(t *testing.T) {
 	x, labels := mat.NewDense(4, 1, []float64{0, 1, 10, 11}), []int{0, 0, 1, 1}
 	given := spd.NewStack(2, 1)
 	for want, opt := range map[string]PLRSQOptions{
-		"metric riemann":                {Metric: spd.Riemann},
+		"metric is riemann":             {Metric: spd.Riemann},
 		"given prototypes are matrices": {Given: given},
 	} {
 		if _, err := FitRSLVQ(t.Context(), x, labels, nil, opt); err == nil || !strings.Contains(err.Error(), want) {
@@ -485,7 +482,7 @@ func TestVectorFitsRefuseOptionsForMatrices(t *testing.T) {
 		}
 	}
 	_, err := FitGMLVQ(t.Context(), x, labels, nil, GMLVQOptions{Metric: spd.LogEuclid})
-	if err == nil || !strings.Contains(err.Error(), "metric logeuclid") {
+	if err == nil || !strings.Contains(err.Error(), "metric is logeuclid") {
 		t.Errorf("FitGMLVQ: %v", err)
 	}
 }

@@ -128,10 +128,11 @@ type onMap struct {
 }
 
 // mapBy appends a map to the stages of the model and maps the matrices by it.
-func (m *matrices) mapBy(by model.Map) (err error) {
+func (m *matrices) mapBy(by model.Map) error {
 	m.model.Stages = append(m.model.Stages, &model.Mapping{Map: by})
-	m.x, err = by.Map(m.x)
-	return err
+	x := m.x
+	m.x = new(spd.Stack)
+	return by.Map(m.x, x)
 }
 
 // joined joins unsettled, the error of a map that did not converge, with the error of the fit that follows. If that

@@ -64,7 +64,7 @@ func TestNilStacksAreRefused(t *testing.T) {
 			calls[m.Name+" posterior"] = func() error { return cl.LogPosterior(t.Context(), new(mat.Dense), none) }
 		}
 		if cl, ok := mod.Classifier.(*lvq.PLRSQ); ok {
-			calls[m.Name+" decide"] = func() error { return second(cl.Decide(t.Context(), new(mat.Dense), none)) }
+			calls[m.Name+" decide"] = func() error { return cl.Decide(t.Context(), nil, new(mat.Dense), none) }
 			calls[m.Name+" calibrate"] = func() error { return cl.Clone().Calibrate(t.Context(), none, nil, false) }
 		}
 		if cl, ok := mod.Classifier.(interface {
@@ -79,7 +79,7 @@ func TestNilStacksAreRefused(t *testing.T) {
 		}
 		for _, s := range mod.Stages {
 			if s, ok := s.(*model.Mapping); ok {
-				calls[m.Name+" map"] = func() error { return second(s.Map.Map(none)) }
+				calls[m.Name+" map"] = func() error { return s.Map.Map(new(spd.Stack), none) }
 			}
 		}
 	}

@@ -94,27 +94,20 @@ func (m *Model) applyToMatrices(ctx context.Context, b Batch) (Batch, error) {
 	return Vectors(rows), nil
 }
 
-// predictMatrices writes the log-posteriors of a matched batch of matrices to logp. If the classifier has its own
-// thresholds, it also returns the classifier's decisions.
+// predictMatrices writes the log-posteriors of a matched batch of matrices to logp, and returns the decisions; see
+// classify.
 func (m *Model) predictMatrices(ctx context.Context, logp *mat.Dense, b Batch) ([]lvq.Decision, error) {
 	first := m.jointStages()
 	b, err := m.stagesBetween(ctx, 0, first, b)
 	if err != nil {
 		return nil, err
 	}
-	var own []lvq.Decision
-	err = m.matrixBlocks(ctx, b, first, func(lo, hi int, z Batch) error {
+	own := make([]lvq.Decision, b.Len())
+	return own, m.matrixBlocks(ctx, b, first, func(lo, hi int, z Batch) error {
 		dst := logp
 		if hi-lo < b.Len() {
 			dst = logp.Slice(lo, hi, 0, len(m.Classes)).(*mat.Dense)
 		}
-		d, ok := m.Classifier.(decider)
-		if !ok {
-			return logPosterior(ctx, dst, m.Classifier, z)
-		}
-		more, err := d.Decide(ctx, dst, z.Stack)
-		own = append(own, more...)
-		return err
+		return m.classify(ctx, own[lo:hi], dst, z)
 	})
-	return own, err
 }

@@ -52,7 +52,7 @@ type MatrixClassifier interface {
 
 // decider is a classifier with its own thresholds.
 type decider interface {
-	Decide(ctx context.Context, logPosterior *mat.Dense, x *spd.Stack) ([]lvq.Decision, error)
+	Decide(ctx context.Context, dst []lvq.Decision, logPosterior *mat.Dense, x *spd.Stack) error
 }
 
 // inside is a classifier of matrices that uses vectors internally.

@@ -46,17 +46,16 @@ type Decoder struct {
 
 	center *centering              // nil unless the matrices are adapted
 	bias   *classifiers.CausalBias // nil unless the intercepts are adapted
-	quick  *lvq.Decider
-	one    *spd.Stack // the observation; nil for a model of vectors
-	vector []float64  // the observation of a model of vectors
-	row    *mat.Dense // a copy of vector, which the stages may overwrite
-	// features is the memory of the features that the first filters compute from row.
-	features mat.Dense
-	far      *far
-	logp     *mat.Dense
-	at       int64
-	last     *spd.Stack // the last observation after the stages
-	notes    []string
+	one    *spd.Stack              // the observation; nil for a model of vectors
+	vector []float64               // the observation of a model of vectors
+	row    *mat.Dense              // a copy of vector, which the stages may overwrite
+	memory memory                  // outputs of the stages
+	far    *far
+	logp   *mat.Dense
+	own    [1]lvq.Decision
+	at     int64
+	last   *spd.Stack // the last observation after the stages
+	notes  []string
 }
 
 // NewDecoder returns a decoder of the model at the start of a sequence of observations. It returns an error if the
@@ -84,22 +83,7 @@ func NewDecoder(m *Model, opt DecoderOptions) (*Decoder, error) {
 	if err := d.follow(); err != nil {
 		return nil, err
 	}
-	if err := d.prepareDecider(); err != nil {
-		return nil, err
-	}
 	return d, nil
-}
-
-// prepareDecider prepares the decision of prototypes without allocation.
-func (d *Decoder) prepareDecider() error {
-	d.quick = nil
-	p, ok := d.model.Classifier.(interface{ NewDecider() (*lvq.Decider, error) })
-	if !ok {
-		return nil
-	}
-	var err error
-	d.quick, err = p.NewDecider()
-	return err
 }
 
 // Notes returns remarks on the decoder for the user, as sentences.
@@ -136,16 +120,10 @@ func (d *Decoder) decide() (Decision, error) {
 	if err != nil {
 		return Decision{}, err
 	}
-	own := lvq.Decision{}
-	logp := d.logp.RawRowView(0)
-	if d.quick != nil {
-		own, err = d.quick.Decide(b.Stack.View(0), logp)
-	} else {
-		err = logPosterior(context.Background(), d.logp, d.model.Classifier, b)
-	}
-	if err != nil {
+	if err := d.model.classify(context.Background(), d.own[:], d.logp, b); err != nil {
 		return Decision{}, err
 	}
+	own, logp := d.own[0], d.logp.RawRowView(0)
 	undecided := d.far.absurd[0] || !usable(logp)
 	switch {
 	case undecided:
@@ -181,6 +159,7 @@ func (d *Decoder) values() []float64 {
 // prepare maps the observation through the stages.
 func (d *Decoder) prepare() (Batch, error) {
 	ctx := context.Background()
+	d.memory.reset()
 	if d.one == nil {
 		x := d.vector
 		for j, v := range x {
@@ -189,9 +168,10 @@ func (d *Decoder) prepare() (Batch, error) {
 			}
 		}
 		d.row.SetRow(0, x)
-		return d.model.applyToRow(ctx, d.row, 0, &d.features, d.far)
+		return d.model.applyToRow(ctx, d.row, 0, &d.memory, d.far)
 	}
 	b := Matrices(d.one)
+	b.memory = &d.memory
 	r := &d.model.Training.Range
 	d.far.factor[0], d.far.is[0], d.far.absurd[0] = r.power(d.one.At(0), d.one.Dim, d.center != nil)
 	if d.far.absurd[0] {
@@ -208,6 +188,7 @@ func (d *Decoder) prepare() (Batch, error) {
 		if b, err = s.Apply(ctx, b); err != nil {
 			return b, err
 		}
+		b.memory = &d.memory
 	}
 	d.last = b.Stack
 	return b, nil
@@ -226,10 +207,7 @@ func (d *Decoder) Update(label int) error {
 	case d.last == nil:
 		return errors.New("no decision has been made yet, so there is nothing to learn from; decide first")
 	}
-	if err := d.model.learn(context.Background(), Matrices(d.last), []int{label}); err != nil {
-		return err
-	}
-	return d.prepareDecider()
+	return d.model.learn(context.Background(), Matrices(d.last), []int{label})
 }
 
 // Model returns the model with the updates of the decoder.

@@ -80,7 +80,7 @@ func (c *centering) Apply(ctx context.Context, b Batch) (Batch, error) {
 		}
 		c.causal.Floor = 0
 	}
-	out := new(spd.Stack)
+	out := b.memory.matrices(b.Stack.Count, n)
 	if err := c.causal.Adapt(ctx, out, b.Stack); err != nil {
 		return b, err
 	}

@@ -79,14 +79,14 @@ type reversed struct {
 
 func (r *reversed) Dims() (in, out int) { return r.N, r.N }
 func (r *reversed) Validate() error     { return nil }
-func (r *reversed) Map(x *spd.Stack) (*spd.Stack, error) {
-	out := spd.NewStack(x.Count, x.Dim)
+func (r *reversed) Map(out, x *spd.Stack) error {
+	*out = *spd.NewStack(x.Count, x.Dim)
 	for k := range x.Count {
 		for i, v := range x.At(k) {
 			out.At(k)[len(x.At(k))-1-i] = v
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // A map of another package comes back from a file.

@@ -16,8 +16,9 @@ import (
 type Map interface {
 	// Dims returns the orders of the matrices before and after the map.
 	Dims() (in, out int)
-	// Map returns the mapped matrices; it does not change x.
-	Map(x *spd.Stack) (*spd.Stack, error)
+	// Map writes the mapped matrices to dst and does not change x. An empty dst is resized; another shape panics with
+	// mat.ErrShape.
+	Map(dst, x *spd.Stack) error
 	// Validate returns an error if the fields, which may be read from a file, contradict each other.
 	Validate() error
 }
@@ -41,8 +42,10 @@ func (m *Mapping) Out(in Schema) (Schema, error) {
 
 // Apply implements Stage.
 func (m *Mapping) Apply(_ context.Context, b Batch) (Batch, error) {
-	x, err := m.Map.Map(b.Stack)
-	return Matrices(x), err
+	_, n := m.Dims()
+	out := b.memory.matrices(b.Stack.Count, n)
+	err := m.Map.Map(out, b.Stack)
+	return Matrices(out), err
 }
 
 // LogVariance is the stage that computes the logarithms of a covariance's diagonal: the features of common spatial
@@ -57,7 +60,7 @@ func (*LogVariance) Out(in Schema) (Schema, error) {
 // Apply implements Stage. A variance that is not positive is an error.
 func (*LogVariance) Apply(_ context.Context, b Batch) (Batch, error) {
 	x := b.Stack
-	out := mat.NewDense(max(1, x.Count), x.Dim, nil).Slice(0, x.Count, 0, x.Dim).(*mat.Dense)
+	out := b.memory.dense(x.Count, x.Dim)
 	for k := range x.Count {
 		for i := range x.Dim {
 			v := x.At(k)[i*x.Dim+i]
@@ -87,9 +90,10 @@ func (t *Tangent) Out(in Schema) (Schema, error) {
 
 // Apply implements Stage.
 func (t *Tangent) Apply(ctx context.Context, b Batch) (Batch, error) {
-	var v mat.Dense
-	if err := t.Vectors(ctx, &v, b.Stack); err != nil {
+	_, p := t.Dims()
+	v := b.memory.dense(b.Stack.Count, p)
+	if err := t.Vectors(ctx, v, b.Stack); err != nil {
 		return b, err
 	}
-	return Vectors(&v), nil
+	return Vectors(v), nil
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"rao/spd"
 )
 
 // far records which observations of a call are far outside the training data.
@@ -20,18 +18,17 @@ func newFar(n int) *far {
 	return &far{flags[:n:n], flags[n:], make([]float64, n)}
 }
 
-// withoutAbsurd finds the matrices far outside the training data. Matrices beyond the range of the arithmetic are
-// replaced by the identity, so they do not affect others.
-func (m *Model) withoutAbsurd(b Batch) (Batch, *far) {
-	x, f := b.Stack, newFar(b.Len())
-	moves := StageOf[*Adaptation](m) != nil
+// measure finds the matrices of b far outside the training data. Matrices beyond the range of the arithmetic are
+// replaced by the identity, so they do not affect others. moves is true if the matrices are adapted afterwards.
+func (f *far) measure(m *Model, b *Batch, moves bool) {
+	x := b.Stack
 	for k := range x.Count {
 		f.factor[k], f.is[k], f.absurd[k] = m.Training.Range.power(x.At(k), x.Dim, moves)
 		if !f.absurd[k] {
 			continue
 		}
 		if b.Stack == x {
-			b.Stack = spd.StackOf(x.Count, x.Dim, append([]float64(nil), x.Contiguous()...))
+			b.Stack = x.Clone()
 		}
 		a := b.Stack.At(k)
 		clear(a)
@@ -39,7 +36,6 @@ func (m *Model) withoutAbsurd(b Batch) (Batch, *far) {
 			a[i*x.Dim+i] = 1
 		}
 	}
-	return b, f
 }
 
 // outliers counts observations that are far outside the training data.

@@ -26,6 +26,10 @@ func (m *Model) PosteriorInto(ctx context.Context, dst *mat.Dense, b Batch) (not
 	if b, err = m.checkInput(ctx, b); err != nil {
 		return nil, err
 	}
+	ensureShape(dst, b.Len(), len(m.Classes))
+	if m.isSingle(b) {
+		return m.posteriorOfSingle(ctx, dst, b)
+	}
 	cl, ok := m.Classifier.(probabilistic)
 	if !ok || b.Kind() != KindVectors {
 		p, err := m.predict(ctx, dst, b)
@@ -34,10 +38,6 @@ func (m *Model) PosteriorInto(ctx context.Context, dst *mat.Dense, b Batch) (not
 		}
 		Exponentiate(dst)
 		return p.Notes, nil
-	}
-	ensureShape(dst, b.Len(), len(m.Classes))
-	if b.Len() == 1 {
-		return m.posteriorOfRow(ctx, cl, dst, b)
 	}
 	far, outlier := newFar(b.Len()), make([]bool, b.Len())
 	err = m.applyInBlocks(ctx, dst, b, func(lo int, dst *mat.Dense, z Batch) error {
@@ -56,18 +56,33 @@ func (m *Model) PosteriorInto(ctx context.Context, dst *mat.Dense, b Batch) (not
 	return far.outliers(outlier, b.First).notes(), nil
 }
 
-// posteriorOfRow is [Model.PosteriorInto] for a single vector. It allocates nothing.
-func (m *Model) posteriorOfRow(ctx context.Context, cl probabilistic, dst *mat.Dense, b Batch) ([]string, error) {
+// posteriorOfSingle is [Model.PosteriorInto] for a single observation. It allocates nothing.
+func (m *Model) posteriorOfSingle(ctx context.Context, dst *mat.Dense, b Batch) ([]string, error) {
 	s := scratches.Get().(*scratch)
 	defer s.giveBack()
 	z, far, err := s.single(ctx, m, b)
-	if err == nil {
-		err = cl.Posterior(ctx, dst, z.X)
-	}
 	if err != nil {
 		return nil, err
 	}
-	s.outlier[0] = replaceUndecided(dst.RawRowView(0)) || far.is[0]
+	clear(s.own[:])
+	row := dst.RawRowView(0)
+	if cl, ok := m.Classifier.(probabilistic); ok && z.Kind() == KindVectors {
+		if err := cl.Posterior(ctx, dst, z.X); err != nil {
+			return nil, err
+		}
+		s.outlier[0] = replaceUndecided(row)
+	} else {
+		if err := m.classify(ctx, s.own[:], dst, z); err != nil {
+			return nil, err
+		}
+		s.outlier[0] = far.absurd[0] || !usable(row)
+		if s.outlier[0] {
+			uniform(row)
+		}
+		vec.Exp(row, -708)
+		normalize(row)
+	}
+	s.outlier[0] = s.outlier[0] || far.is[0] || s.own[0].Outlier
 	return far.outliers(s.outlier[:], b.First).notes(), nil
 }
 
@@ -89,13 +104,18 @@ func Exponentiate(logp *mat.Dense) {
 	par.For(n, blockRows, func(_, lo, hi int) {
 		vec.Exp(logp.RawMatrix().Data[lo*c:hi*c], -708)
 		for i := lo; i < hi; i++ {
-			row, sum := logp.RawRowView(i), 0.0
-			for _, v := range row {
-				sum += v
-			}
-			for j := range row {
-				row[j] /= sum
-			}
+			normalize(logp.RawRowView(i))
 		}
 	})
+}
+
+// normalize divides the values of a row by their sum.
+func normalize(row []float64) {
+	sum := 0.0
+	for _, v := range row {
+		sum += v
+	}
+	for j := range row {
+		row[j] /= sum
+	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"rao/internal/par"
 	"rao/internal/rows"
+	"rao/lvq"
 	"rao/spd"
 )
 
@@ -119,9 +120,9 @@ func (m *Model) Predict(ctx context.Context, b Batch) (*Prediction, error) {
 //
 // There are three ways to predict repeatedly. PredictInto returns labels and marks rejections and outliers.
 // [Model.PosteriorInto] stores only probabilities. [Decoder.Observe] decides one observation of a sequence and keeps
-// state between calls, but it is not safe for concurrent use. For one vector, scaling, linear filters and QDA, LDA,
-// logistic regression or a mixture, PosteriorInto and Observe allocate nothing, and PredictInto only the prediction,
-// which is three objects. Other methods allocate up to about 40 small objects per call.
+// state between calls, but it is not safe for concurrent use. For single observations, PosteriorInto and Observe
+// allocate nothing after the first calls, and PredictInto only its result, with all methods in their default metrics.
+// Repaired matrices and adaptation to recordings need some memory per call.
 func (m *Model) PredictInto(ctx context.Context, dst *mat.Dense, b Batch) (*Prediction, error) {
 	if err := m.checkClassifier(); err != nil {
 		return nil, err
@@ -148,8 +149,8 @@ func (m *Model) checkClassifier() error {
 // predict classifies observations that match the schema; see PredictInto.
 func (m *Model) predict(ctx context.Context, logp *mat.Dense, b Batch) (*Prediction, error) {
 	ensureShape(logp, b.Len(), len(m.Classes))
-	if b.Kind() == KindVectors && b.Len() == 1 {
-		return m.predictRow(ctx, logp, b)
+	if m.isSingle(b) {
+		return m.predictSingle(ctx, logp, b)
 	}
 	if b.Kind() == KindVectors {
 		p, far := newPrediction(logp), newFar(b.Len())
@@ -166,8 +167,8 @@ func (m *Model) predict(ctx context.Context, logp *mat.Dense, b Batch) (*Predict
 		}
 		return p.noteOutliers(far, b.First), nil
 	}
-	recordings := b.Recordings
-	b, far := m.withoutAbsurd(b)
+	recordings, far := b.Recordings, newFar(b.Len())
+	far.measure(m, &b, StageOf[*Adaptation](m) != nil)
 	own, err := m.predictMatrices(ctx, logp, b)
 	if err != nil {
 		return nil, err
@@ -178,27 +179,47 @@ func (m *Model) predict(ctx context.Context, logp *mat.Dense, b Batch) (*Predict
 	p := newPrediction(logp)
 	par.For(b.Len(), blockRows, func(_, lo, hi int) { m.label(p, far, lo, hi) })
 	p.noteOutliers(far, 0)
-	for i, o := range own {
-		p.Rejected[i] = p.Rejected[i] || o.Rejected
-		p.Outlier[i] = p.Outlier[i] || o.Outlier
-	}
+	p.add(own)
 	return p, nil
 }
 
-// predictRow classifies a single vector, and allocates nothing but the prediction.
-func (m *Model) predictRow(ctx context.Context, logp *mat.Dense, b Batch) (*Prediction, error) {
+// isSingle reports whether b has a single observation that does not adapt the model.
+func (m *Model) isSingle(b Batch) bool { return b.Len() == 1 && StageOf[*Adaptation](m) == nil }
+
+// predictSingle classifies a single observation, and allocates nothing but the prediction.
+func (m *Model) predictSingle(ctx context.Context, logp *mat.Dense, b Batch) (*Prediction, error) {
 	s := scratches.Get().(*scratch)
 	defer s.giveBack()
 	z, far, err := s.single(ctx, m, b)
 	if err == nil {
-		err = logPosterior(ctx, logp, m.Classifier, z)
+		err = m.classify(ctx, s.own[:], logp, z)
 	}
 	if err != nil {
 		return nil, err
 	}
 	p := newPrediction(logp)
 	m.label(p, far, 0, 1)
-	return p.noteOutliers(far, b.First), nil
+	p.noteOutliers(far, b.First)
+	p.add(s.own[:])
+	return p, nil
+}
+
+// classify writes the log-posteriors of the output of the stages to logp. It also writes the decisions of a classifier
+// with its own thresholds to own, and zero decisions for other classifiers.
+func (m *Model) classify(ctx context.Context, own []lvq.Decision, logp *mat.Dense, z Batch) error {
+	if d, ok := m.Classifier.(decider); ok {
+		return d.Decide(ctx, own, logp, z.Stack)
+	}
+	clear(own)
+	return logPosterior(ctx, logp, m.Classifier, z)
+}
+
+// add adds the decisions of a classifier with its own thresholds.
+func (p *Prediction) add(own []lvq.Decision) {
+	for i, o := range own {
+		p.Rejected[i] = p.Rejected[i] || o.Rejected
+		p.Outlier[i] = p.Outlier[i] || o.Outlier
+	}
 }
 
 // ensureShape resizes an empty dst to n×c. It panics with mat.ErrShape if dst has another shape.
@@ -225,7 +246,9 @@ func (m *Model) stagesBetween(ctx context.Context, first, last int, b Batch) (Ba
 		if a, ok := m.Stages[i].(*Adaptation); ok && m.Classifier != nil {
 			b, err = a.apply(ctx, b, m.posteriorAfter(i))
 		} else {
+			memory := b.memory
 			b, err = m.Stages[i].Apply(ctx, b)
+			b.memory = memory
 		}
 		if err != nil {
 			return b, err
@@ -258,11 +281,13 @@ func (m *Model) applyInBlocks(ctx context.Context, dst *mat.Dense, x Batch,
 		}
 		s := scratches.Get().(*scratch)
 		defer s.giveBack()
-		in := s.rows(hi-lo, dim)
+		s.in = resized(s.in, (hi-lo)*dim)
+		in := mat.NewDense(hi-lo, dim, s.in)
 		if err := m.standardizeRows(in, reader, x, lo, far); err != nil {
 			return err
 		}
-		z, err := m.applyAfterScaling(ctx, in, x.First+lo, &s.features)
+		s.memory.reset()
+		z, err := m.applyAfterScaling(ctx, in, x.First+lo, &s.memory)
 		if err != nil {
 			return err
 		}
@@ -270,16 +295,14 @@ func (m *Model) applyInBlocks(ctx context.Context, dst *mat.Dense, x Batch,
 	})
 }
 
-// applyToRow maps the observation with the given index through the stages, and overwrites it. The first filters write
-// to features.
-func (m *Model) applyToRow(ctx context.Context, in *mat.Dense, index int, features *mat.Dense, far *far) (Batch,
-	error) {
+// applyToRow maps the observation with the given index through the stages, and overwrites it.
+func (m *Model) applyToRow(ctx context.Context, in *mat.Dense, index int, memory *memory, far *far) (Batch, error) {
 	m.Input.fillIn(in)
 	if err := checkRows(in, index); err != nil {
 		return Batch{}, err
 	}
 	m.standardize(in, 0, far)
-	return m.applyAfterScaling(ctx, in, index, features)
+	return m.applyAfterScaling(ctx, in, index, memory)
 }
 
 // scaling returns the first stage if it is a scaling, and nil otherwise.
@@ -291,31 +314,27 @@ func (m *Model) scaling() *Scaling {
 	return s
 }
 
-// applyAfterScaling maps standardized rows, the first with index first, through the stages after the scaling. The first
-// filters write to features, which grows as needed.
-func (m *Model) applyAfterScaling(ctx context.Context, in *mat.Dense, first int, features *mat.Dense) (Batch, error) {
-	stages := m.Stages
-	if m.scaling() != nil {
-		stages = stages[1:]
-	}
+// applyAfterScaling maps standardized rows, the first with index first, through the stages after the scaling.
+func (m *Model) applyAfterScaling(ctx context.Context, in *mat.Dense, first int, memory *memory) (Batch, error) {
 	b := Vectors(in)
-	b.First = first
-	for _, s := range stages {
-		if filters, ok := s.(*Filters); ok && features != nil {
-			b = filters.into(features, b)
-			features = nil
-			continue
-		}
-		var err error
-		if b, err = s.Apply(ctx, b); err != nil {
-			return b, err
-		}
+	b.First, b.memory = first, memory
+	if m.scaling() != nil {
+		return m.stagesFrom(ctx, 1, b)
 	}
-	return b, nil
+	return m.stagesFrom(ctx, 0, b)
 }
 
 func newPrediction(logp *mat.Dense) *Prediction {
 	n, _ := logp.Dims()
+	if n == 1 { // in one piece of memory
+		var p struct {
+			Prediction
+			label [1]int
+			flags [2]bool
+		}
+		p.Prediction = Prediction{Label: p.label[:], LogPosterior: logp, Rejected: p.flags[:1:1], Outlier: p.flags[1:]}
+		return &p.Prediction
+	}
 	flags := make([]bool, 2*n)
 	return &Prediction{Label: make([]int, n), LogPosterior: logp, Rejected: flags[:n:n], Outlier: flags[n:]}
 }

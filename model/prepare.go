@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -12,25 +11,26 @@ import (
 
 	"rao/internal/linalg/vec"
 	"rao/internal/rows"
+	"rao/lvq"
 )
 
 // stripValues is the number of values that are read, checked and scaled at a time, so they stay in the L1 cache.
 const stripValues = 1 << 10
 
-// scratch is the memory of a block of rows, which is reused.
+// scratch is the memory of a block of rows, or of a single observation, which is reused.
 type scratch struct {
-	in       []float64
-	features mat.Dense // output of the first filters
+	in     []float64
+	memory memory // outputs of the stages
 
-	// These are for a single prediction.
-	row         mat.Dense // in the memory of in
-	rowFeatures mat.Dense // output of the first filters
-	far         *far
-	outlier     [1]bool
+	// These are for a single observation.
+	row     mat.Dense // in the memory of in
+	far     *far
+	outlier [1]bool
+	own     [1]lvq.Decision
 }
 
-// single maps the only row of b through the stages. The result and its distance from the training data are in the
-// memory of s.
+// single maps the only observation of b through the stages. The result and its distance from the training data are in
+// the memory of s.
 func (s *scratch) single(ctx context.Context, m *Model, b Batch) (Batch, *far, error) {
 	if err := ctx.Err(); err != nil {
 		return b, nil, err
@@ -38,12 +38,19 @@ func (s *scratch) single(ctx context.Context, m *Model, b Batch) (Batch, *far, e
 	if s.far == nil {
 		s.far = newFar(1)
 	}
+	s.memory.reset()
+	if b.Kind() == KindMatrices {
+		b.memory = &s.memory
+		s.far.measure(m, &b, false)
+		z, err := m.stagesFrom(ctx, 0, b)
+		return z, s.far, err
+	}
 	reader := rows.New(b.X)
-	s.in = slices.Grow(s.in[:0], reader.Cols)[:reader.Cols]
+	s.in = resized(s.in, reader.Cols)
 	reader.Read(s.in, reader.Cols, 0, 1, nil)
 	s.row.SetRawMatrix(blas64.General{Rows: 1, Cols: reader.Cols, Stride: reader.Cols, Data: s.in})
 	reorderRows(&s.row, b.order)
-	z, err := m.applyToRow(ctx, &s.row, b.First, &s.rowFeatures, s.far)
+	z, err := m.applyToRow(ctx, &s.row, b.First, &s.memory, s.far)
 	return z, s.far, err
 }
 
@@ -52,14 +59,8 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 // keptValues is the largest number of values in memory that is kept for reuse.
 const keptValues = 1 << 22
 
-// rows returns an n×dim matrix of arbitrary values.
-func (s *scratch) rows(n, dim int) *mat.Dense {
-	s.in = slices.Grow(s.in[:0], n*dim)[:n*dim]
-	return mat.NewDense(n, dim, s.in)
-}
-
 func (s *scratch) giveBack() {
-	if r, c := s.features.Dims(); cap(s.in)+r*c <= keptValues {
+	if cap(s.in)+s.memory.size() <= keptValues {
 		scratches.Put(s)
 	}
 }

@@ -53,7 +53,8 @@ type Batch struct {
 	// Lacks counts missing and unseen texts of the source table; nil if they were not counted.
 	Lacks *dataset.Lacks
 
-	order []int // the columns of X in the model's order; nil: unchanged
+	order  []int   // the columns of X in the model's order; nil: unchanged
+	memory *memory // for the outputs of stages; nil: new memory
 }
 
 // Vectors returns the rows of x as a batch, without copying them.

@@ -98,8 +98,10 @@ func (p *Scaling) Out(in Schema) (Schema, error) {
 
 // Apply implements Stage.
 func (p *Scaling) Apply(_ context.Context, b Batch) (Batch, error) {
-	x := mat.DenseCopyOf(b.X)
-	p.InPlace(x)
+	rows, cols := b.X.Dims()
+	x := b.memory.dense(rows, cols)
+	x.Copy(b.X)
+	p.measured(b.memory.dense(rows, 1).RawMatrix().Data, x)
 	b.X = x
 	return b, nil
 }
@@ -185,25 +187,14 @@ func (f *Filters) Out(in Schema) (Schema, error) {
 
 // Apply implements Stage.
 func (f *Filters) Apply(_ context.Context, b Batch) (Batch, error) {
-	return f.into(new(mat.Dense), b), nil
+	rows, _ := b.X.Dims()
+	_, m := f.Dims()
+	z := b.memory.dense(rows, m)
+	f.Transform(z, b.X)
+	return Vectors(z), nil
 }
 
 func (f *Filters) statistics(s *gaussian.Statistics) *gaussian.Statistics { return f.Statistics(s) }
-
-// into is Apply with the features in the memory of z, which grows as needed.
-func (f *Filters) into(z *mat.Dense, b Batch) Batch {
-	_, m := f.Dims()
-	rows, _ := b.X.Dims()
-	if has, cols := z.Dims(); has < rows || cols != m {
-		*z = *mat.NewDense(rows, m, nil)
-	}
-	part := z
-	if has, _ := z.Dims(); has > rows {
-		part = z.Slice(0, rows, 0, m).(*mat.Dense)
-	}
-	f.Transform(part, b.X)
-	return Vectors(part)
-}
 
 // Repair is the stage that makes matrices positive definite in the same way as the training matrices.
 type Repair struct{ *spd.Repair }

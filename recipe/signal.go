@@ -186,8 +186,8 @@ func (o SignalOptions) checkSpectral() error {
 		return fmt.Errorf("the diagonal of a %s is 1, so it cannot be normalized; leave the normalization out",
 			EstimatorCoherence)
 	case !validSegments(o.Segment, o.Overlap):
-		return fmt.Errorf("segments have %g s and overlap by a share of %g; the length must be above 0 s, and the "+
-			"share at least 0 and below 1", o.Segment, o.Overlap)
+		return fmt.Errorf("the segments are %g s long and overlap by a fraction of %g; use a length above 0 s, and "+
+			"a fraction of at least 0 and below 1", o.Segment, o.Overlap)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package spd
 import (
 	"context"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/par"
@@ -35,8 +36,8 @@ func pairDistance(metric Metric, a, b []float64, n int) (float64, error) {
 	if err := y.verify("second matrix"); err != nil {
 		return 0, single(err)
 	}
-	err = new(team).pairwise(context.Background(), g, x, y, "first matrix", "second matrix",
-		func(i, j int, v float64) { d[0] = v })
+	out := mat.NewDense(1, 1, d[:])
+	err = new(team).pairwise(context.Background(), g, out, x, y, "first matrix", "second matrix")
 	return d[0], single(err)
 }
 
@@ -71,10 +72,7 @@ func (c *Comparer) Distances(ctx context.Context, dst *mat.Dense, metric Metric,
 		for i := range x.Count {
 			raw.Data[i*raw.Stride+i] = 0
 		}
-		return c.crew.allPairs(ctx, g, x, roleX, func(i, j int, v float64) {
-			raw.Data[i*raw.Stride+j] = v
-			raw.Data[j*raw.Stride+i] = v
-		})
+		return c.crew.allPairs(ctx, g, dst, x, roleX)
 	}
 	if err := y.verify(roleY); err != nil {
 		return err
@@ -83,8 +81,7 @@ func (c *Comparer) Distances(ctx context.Context, dst *mat.Dense, metric Metric,
 		return err
 	}
 	fitDense(dst, x.Count, y.Count)
-	raw := dst.RawMatrix()
-	return c.crew.pairwise(ctx, g, x, y, roleX, roleY, func(i, j int, v float64) { raw.Data[i*raw.Stride+j] = v })
+	return c.crew.pairwise(ctx, g, dst, x, y, roleX, roleY)
 }
 
 // pairs computes the distances of one matrix on the left to a block of matrices on the right.
@@ -98,33 +95,33 @@ type pairs struct {
 	// left, embedded vectors or inverses on both sides, traces or log-determinants.
 	leftData, rightData     []float64
 	leftScalar, rightScalar []float64
+
+	ctx   context.Context
+	dst   blas64.General
+	upper bool // only pairs with i < j, written to both triangles
+	flip  bool // the rows of dst belong to the right side
 }
 
-// pairwise calls emit for every pair of matrices of x and y.
-func (t *team) pairwise(ctx context.Context, g *geometry, x, y *Stack, roleX, roleY string,
-	emit func(i, j int, d float64)) error {
+// pairwise writes the distances between the matrices of x (rows) and y (columns) to dst.
+func (t *team) pairwise(ctx context.Context, g *geometry, dst *mat.Dense, x, y *Stack, roleX, roleY string) error {
 	// The side with fewer matrices is factored, which is allowed because distances are symmetric.
-	if y.Count < x.Count {
+	flip := y.Count < x.Count
+	if flip {
 		x, y, roleX, roleY = y, x, roleY, roleX
-		given := emit
-		emit = func(i, j int, d float64) { given(j, i, d) }
 	}
 	t.narrowTo(y.Count)
-	p := &pairs{geometry: g, crew: t, n: x.Dim, left: x, right: y, roleLeft: roleX, roleRight: roleY}
-	if err := p.prepare(p); err != nil {
-		return err
-	}
-	return p.run(ctx, false, emit)
+	p := &t.pairs
+	*p = pairs{geometry: g, crew: t, n: x.Dim, left: x, right: y, roleLeft: roleX, roleRight: roleY, ctx: ctx,
+		dst: dst.RawMatrix(), flip: flip, leftData: p.leftData[:0]}
+	return p.run()
 }
 
-// allPairs calls emit for every pair i < j of x.
-func (t *team) allPairs(ctx context.Context, g *geometry, x *Stack, role string,
-	emit func(i, j int, d float64)) error {
-	p := &pairs{geometry: g, crew: t, n: x.Dim, left: x, right: x, roleLeft: role, roleRight: role}
-	if err := p.prepare(p); err != nil {
-		return err
-	}
-	return p.run(ctx, true, emit)
+// allPairs writes the distances between all pairs of matrices of x to dst, except for the diagonal.
+func (t *team) allPairs(ctx context.Context, g *geometry, dst *mat.Dense, x *Stack, role string) error {
+	p := &t.pairs
+	*p = pairs{geometry: g, crew: t, n: x.Dim, left: x, right: x, roleLeft: role, roleRight: role, ctx: ctx,
+		dst: dst.RawMatrix(), upper: true, leftData: p.leftData[:0]}
+	return p.run()
 }
 
 // both computes the values of the matrices on both sides. If the sides are the same stack, it computes them once.
@@ -138,33 +135,45 @@ func (p *pairs) both(f func(x *Stack, role string) ([]float64, error), left, rig
 	return err
 }
 
-// run calls emit with the distance of every pair (i, j), or only of pairs with i < j if upper is set, block by block.
-func (p *pairs) run(ctx context.Context, upper bool, emit func(i, j int, d float64)) error {
-	grain := batchSize(p.n)
+// run writes the distances, block by block.
+func (p *pairs) run() error {
+	defer func() { *p = pairs{leftData: p.leftData} }() // only the memory is kept
+	if err := p.prepare(p); err != nil {
+		return err
+	}
+	tasks := p.left.Count * par.Chunks(p.right.Count, batchSize(p.n))
+	p.crew.ready(par.Workers(tasks, 1), tasks)
+	par.ForWith(tasks, 1, p, (*pairs).block)
+	return p.crew.firstError()
+}
+
+// block computes the distances of one matrix on the left to the matrices of one block on the right.
+func (p *pairs) block(worker, t, _ int) {
+	grain, errs := batchSize(p.n), p.crew.errs
 	blocks := par.Chunks(p.right.Count, grain)
-	tasks := p.left.Count * blocks
-	crew := p.crew
-	crew.ready(par.Workers(tasks, 1), tasks)
-	par.For(tasks, 1, func(worker, t, _ int) {
-		i, b := t/blocks, t%blocks
-		lo, hi := b*grain, min((b+1)*grain, p.right.Count)
-		if upper {
-			lo = max(lo, i+1)
+	i, b := t/blocks, t%blocks
+	lo, hi := b*grain, min((b+1)*grain, p.right.Count)
+	if p.upper {
+		lo = max(lo, i+1)
+	}
+	if lo >= hi {
+		return
+	}
+	if errs[t] = p.ctx.Err(); errs[t] != nil {
+		return
+	}
+	s := p.crew.work[worker]
+	d := s.buf(2, hi-lo)
+	if errs[t] = p.row(p, s, d, i, lo); errs[t] != nil {
+		return
+	}
+	for k, v := range d {
+		j := lo + k
+		if p.flip || p.upper {
+			p.dst.Data[j*p.dst.Stride+i] = v
 		}
-		if lo >= hi {
-			return
+		if !p.flip {
+			p.dst.Data[i*p.dst.Stride+j] = v
 		}
-		if crew.errs[t] = ctx.Err(); crew.errs[t] != nil {
-			return
-		}
-		s := crew.work[worker]
-		d := s.buf(2, hi-lo)
-		if crew.errs[t] = p.row(p, s, d, i, lo); crew.errs[t] != nil {
-			return
-		}
-		for k, v := range d {
-			emit(i, lo+k, v)
-		}
-	})
-	return crew.firstError()
+	}
 }

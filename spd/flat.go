@@ -157,18 +157,27 @@ func newFlat(name Metric, f *FlatSpace) *geometry {
 
 // embed writes the elements of the matrices of x to out.
 func (f *FlatSpace) embed(t *team, out []float64, x *Stack, role string) error {
-	n, nn, p := x.Dim, x.Dim*x.Dim, packed(x.Dim)
-	return t.batches(x.Count, n, func(s *scratch, lo, hi int) error {
-		c := hi - lo
-		t := s.buf(1, c*nn)
-		if err := f.to(s, t, x, lo, hi, role); err != nil {
-			return err
-		}
-		for k := range c {
-			f.pack(out[(lo+k)*p:(lo+k+1)*p], t[k*nn:(k+1)*nn], n)
-		}
-		return nil
-	})
+	return batchesWith(t, x.Count, x.Dim, flatPass{f, out, x, role}, flatPass.embed)
+}
+
+// flatPass has the variables of [FlatSpace.embed].
+type flatPass struct {
+	*FlatSpace
+	out  []float64
+	x    *Stack
+	role string
+}
+
+func (f flatPass) embed(s *scratch, lo, hi int) error {
+	n, nn, p := f.x.Dim, f.x.Dim*f.x.Dim, packed(f.x.Dim)
+	t := s.buf(1, (hi-lo)*nn)
+	if err := f.to(s, t, f.x, lo, hi, f.role); err != nil {
+		return err
+	}
+	for k := lo; k < hi; k++ {
+		f.pack(f.out[k*p:(k+1)*p], t[(k-lo)*nn:(k-lo+1)*nn], n)
+	}
+	return nil
 }
 
 func (f *FlatSpace) pack(dst, t []float64, n int) {

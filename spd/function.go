@@ -170,19 +170,26 @@ func (s *scratch) factors(l []float64, x *Stack, lo, hi int, role string) error 
 	return nil
 }
 
-// whiteners returns L⁻¹ for every matrix A = L L' of x, contiguous.
-func (t *team) whiteners(x *Stack, role string) ([]float64, error) {
-	nn := x.Dim * x.Dim
-	out := make([]float64, x.Count*nn)
-	err := t.batches(x.Count, x.Dim, func(s *scratch, lo, hi int) error {
-		l := s.buf(0, (hi-lo)*nn)
-		if err := s.factors(l, x, lo, hi, role); err != nil {
-			return err
-		}
-		s.w.InvertLower(out[lo*nn:hi*nn], l, x.Dim, hi-lo)
-		return nil
-	})
-	return out, err
+// whiteners returns L⁻¹ for every matrix A = L L' of x, contiguous, in the memory of out if it is large enough.
+func (t *team) whiteners(out []float64, x *Stack, role string) ([]float64, error) {
+	out = slices.Grow(out[:0], x.Count*x.Dim*x.Dim)[:x.Count*x.Dim*x.Dim]
+	return out, batchesWith(t, x.Count, x.Dim, whitenersPass{out, x, role}, whitenersPass.invert)
+}
+
+type whitenersPass struct {
+	out  []float64
+	x    *Stack
+	role string
+}
+
+func (p whitenersPass) invert(s *scratch, lo, hi int) error {
+	nn := p.x.Dim * p.x.Dim
+	l := s.buf(0, (hi-lo)*nn)
+	if err := s.factors(l, p.x, lo, hi, p.role); err != nil {
+		return err
+	}
+	s.w.InvertLower(p.out[lo*nn:hi*nn], l, p.x.Dim, hi-lo)
+	return nil
 }
 
 // spectrum is the eigendecomposition of one matrix, used for functions of a reference.
@@ -244,10 +251,10 @@ func (sp *spectrum) log() []float64     { return sp.function(math.Log) }
 
 func invSqrt(v float64) float64 { return 1 / math.Sqrt(v) }
 
-// whitening is the inverse square root of a reference, with the memory to compute it.
+// whitening is a square root of a reference or its inverse, with the memory to compute it.
 type whitening struct {
-	ref, inv []float64
-	sp       spectrum
+	ref, root []float64
+	sp        spectrum
 }
 
 var whitenings = sync.Pool{New: func() any { return new(whitening) }}
@@ -265,14 +272,14 @@ func (w *whitening) full(a mat.Symmetric) []float64 {
 	return w.ref
 }
 
-// of sets w to the whitening of a reference of order n.
-func (w *whitening) of(ref []float64, n int) error {
-	if len(w.inv) != n*n {
-		w.inv = make([]float64, n*n)
+// of sets w.root to f, math.Sqrt or invSqrt, of a reference of order n.
+func (w *whitening) of(ref []float64, n int, f func(float64) float64) error {
+	if len(w.root) != n*n {
+		w.root = make([]float64, n*n)
 	}
 	if err := w.sp.of(ref, n, "reference", true); err != nil {
 		return err
 	}
-	w.sp.functionInto(w.inv, invSqrt)
+	w.sp.functionInto(w.root, f)
 	return nil
 }

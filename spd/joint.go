@@ -55,7 +55,7 @@ func jointly(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([]flo
 	if err != nil {
 		return nil, nil, rao.Report{}, err
 	}
-	if _, err := new(team).whiteners(x, "matrix"); err != nil { // each must be positive definite
+	if _, err := new(team).whiteners(nil, x, "matrix"); err != nil { // each must be positive definite
 		return nil, nil, rao.Report{}, err
 	}
 	var y Stack

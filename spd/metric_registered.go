@@ -163,10 +163,10 @@ func (g Geometry) mapBuilder(f func(dst, x, ref *mat.SymDense) error, role strin
 
 func (g Geometry) geodesicOfMaps(a, b []float64, t float64, n int) ([]float64, error) {
 	v, out := make([]float64, n*n), make([]float64, n*n)
-	if _, err := new(team).whiteners(StackOf(1, n, a), "first matrix"); err != nil {
+	if _, err := new(team).whiteners(nil, StackOf(1, n, a), "first matrix"); err != nil {
 		return nil, single(err)
 	}
-	if _, err := new(team).whiteners(StackOf(1, n, b), "second matrix"); err != nil {
+	if _, err := new(team).whiteners(nil, StackOf(1, n, b), "second matrix"); err != nil {
 		return nil, single(err)
 	}
 	if err := written(v, n, func(d *mat.SymDense) error { return g.Log(d, view(b, n), view(a, n)) }); err != nil {
@@ -180,7 +180,7 @@ func (g Geometry) geodesicOfMaps(a, b []float64, t float64, n int) ([]float64, e
 }
 
 func (g Geometry) closedMean(x *Stack, w []float64) ([]float64, error) {
-	if _, err := new(team).whiteners(x, "matrix"); err != nil {
+	if _, err := new(team).whiteners(nil, x, "matrix"); err != nil {
 		return nil, err
 	}
 	list := make([]*mat.SymDense, x.Count)

@@ -20,7 +20,7 @@ var riemann = &geometry{
 }
 
 func riemannPrepare(p *pairs) (err error) {
-	p.leftData, err = p.crew.whiteners(p.left, p.roleLeft)
+	p.leftData, err = p.crew.whiteners(p.leftData, p.left, p.roleLeft)
 	return err
 }
 

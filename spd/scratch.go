@@ -47,6 +47,7 @@ type team struct {
 	work    []*scratch
 	errs    []error
 	partial []float64
+	pairs   pairs
 }
 
 // singles is a pool of memory for operations on one matrix.
@@ -71,6 +72,17 @@ func (t *team) batches(count, n int, body func(s *scratch, lo, hi int) error) er
 		t.errs[lo/grain] = body(t.work[worker], lo, hi)
 	})
 	return t.firstError()
+}
+
+// batchesWith is [team.batches] for a body that receives its variables in v instead of capturing them. With a single
+// batch, it allocates nothing.
+func batchesWith[T any](t *team, count, n int, v T, body func(v T, s *scratch, lo, hi int) error) error {
+	if par.Chunks(count, batchSize(n)) == 1 {
+		t.ready(1, 1)
+		return body(v, t.work[0], 0, count)
+	}
+	shared := v
+	return t.batches(count, n, func(s *scratch, lo, hi int) error { return body(shared, s, lo, hi) })
 }
 
 // narrowTo sets the largest number of matrices in a batch. If these fill at most half of the widest vectors, narrower

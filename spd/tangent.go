@@ -3,6 +3,7 @@ package spd
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -43,25 +44,36 @@ func (white *whitening) tangentVectors(ctx context.Context, dst *mat.Dense, x *S
 	if len(ref) != x.Dim*x.Dim {
 		panic(mat.ErrShape)
 	}
-	if err := white.of(ref, x.Dim); err != nil {
+	if err := white.of(ref, x.Dim, invSqrt); err != nil {
 		return err
 	}
-	n, nn, p := x.Dim, x.Dim*x.Dim, packed(x.Dim)
-	fitDense(dst, x.Count, p)
-	raw, inv := dst.RawMatrix(), white.inv
-	return batches(x.Count, n, func(s *scratch, lo, hi int) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		t := s.buf(2, (hi-lo)*nn)
-		if err := s.whitenedLog(t, inv, x, lo, hi); err != nil {
-			return err
-		}
-		for k := lo; k < hi; k++ {
-			vec.Pack(raw.Data[k*raw.Stride:k*raw.Stride+p], t[(k-lo)*nn:(k-lo+1)*nn], n)
-		}
-		return nil
-	})
+	fitDense(dst, x.Count, packed(x.Dim))
+	crew := passes.Get().(*team)
+	defer passes.Put(crew)
+	return batchesWith(crew, x.Count, x.Dim, tangentPass{ctx, dst, x, white.root}, tangentPass.toVectors)
+}
+
+// tangentPass has the variables of a pass between matrices and tangent vectors, the rows of v.
+type tangentPass struct {
+	ctx  context.Context
+	v    *mat.Dense
+	x    *Stack
+	root []float64 // C⁻½ towards vectors, C½ towards matrices
+}
+
+func (t tangentPass) toVectors(s *scratch, lo, hi int) error {
+	if err := t.ctx.Err(); err != nil {
+		return err
+	}
+	n, nn := t.x.Dim, t.x.Dim*t.x.Dim
+	logs := s.buf(2, (hi-lo)*nn)
+	if err := s.whitenedLog(logs, t.root, t.x, lo, hi); err != nil {
+		return err
+	}
+	for k := lo; k < hi; k++ {
+		vec.Pack(t.v.RawRowView(k), logs[(k-lo)*nn:(k-lo+1)*nn], n)
+	}
+	return nil
 }
 
 // MeanVectors returns the Riemannian mean of x and writes the tangent vectors at the mean to dst. It is faster than
@@ -133,54 +145,52 @@ func rotateVectors(ctx context.Context, crew *team, v *mat.Dense, f *frame, mean
 // It returns an error that names the row if a value of t or of the resulting matrix is not finite. It panics with
 // mat.ErrShape if the shapes of t and ref do not match.
 func UntangentVectors(dst *Stack, t mat.Matrix, ref mat.Symmetric) error {
-	white := whitenings.Get().(*whitening)
-	defer whitenings.Put(white)
-	return untangentVectors(dst, t, white.full(ref))
-}
-
-func untangentVectors(dst *Stack, t mat.Matrix, ref []float64) error {
 	count, p := t.Dims()
 	n := 0
 	for packed(n) < p {
 		n++
 	}
-	if packed(n) != p || len(ref) != n*n {
+	white := whitenings.Get().(*whitening)
+	defer whitenings.Put(white)
+	from := white.full(ref)
+	if packed(n) != p || len(from) != n*n {
 		panic(mat.ErrShape)
 	}
-	sp, err := decompose(ref, n, "reference", true)
-	if err != nil {
+	if err := white.of(from, n, math.Sqrt); err != nil {
 		return err
 	}
 	dst.fit(count, n)
-	root := sp.sqrt()
-	nn := n * n
-	return batches(count, n, func(s *scratch, lo, hi int) error {
-		a, row := s.buf(1, (hi-lo)*nn), make([]float64, p)
-		for k := lo; k < hi; k++ {
-			mat.Row(row, k, t)
-			for j, v := range row {
-				if v-v != 0 {
-					return fmt.Errorf("tangent vector %d has a value that is not finite at column %d", k, j)
-				}
-			}
-			vec.Unpack(a[(k-lo)*nn:(k-lo+1)*nn], row, n)
+	v, ok := t.(*mat.Dense)
+	if !ok {
+		v = mat.DenseCopyOf(t)
+	}
+	crew := passes.Get().(*team)
+	defer passes.Put(crew)
+	return batchesWith(crew, count, n, tangentPass{v: v, x: dst, root: white.root}, tangentPass.toMatrices)
+}
+
+func (t tangentPass) toMatrices(s *scratch, lo, hi int) error {
+	n, nn := t.x.Dim, t.x.Dim*t.x.Dim
+	a := s.buf(1, (hi-lo)*nn)
+	for k := lo; k < hi; k++ {
+		row := t.v.RawRowView(k)
+		if j := vec.NotFinite(row); j >= 0 {
+			return fmt.Errorf("tangent vector %d has a value that is not finite at column %d", k, j)
 		}
-		if err := s.exponential(a, n, hi-lo, dst, lo); err != nil {
-			return err
+		vec.Unpack(a[(k-lo)*nn:(k-lo+1)*nn], row, n)
+	}
+	if err := s.exponential(a, n, hi-lo, t.x, lo); err != nil {
+		return err
+	}
+	out := t.x.Data[lo*nn : hi*nn]
+	s.w.Congruence(out, t.root, a, n, hi-lo, true)
+	for q := 0; q < len(out); q += nn {
+		vec.Symmetrize(out[q:q+nn], n)
+		if vec.NotFinite(out[q:q+nn]) >= 0 {
+			return fmt.Errorf("tangent vector %d is so long that its matrix overflows; check the units", lo+q/nn)
 		}
-		out := dst.Data[lo*nn : hi*nn]
-		s.w.Congruence(out, root, a, n, hi-lo, true)
-		for q := 0; q < len(out); q += nn {
-			vec.Symmetrize(out[q:q+nn], n)
-			for _, v := range out[q : q+nn] {
-				if v-v != 0 {
-					return fmt.Errorf("tangent vector %d is so long that its matrix overflows; check the units",
-						lo+q/nn)
-				}
-			}
-		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // LogVectors writes to row k of dst the packed logarithm of matrix k, pack(log X): the vectors in which the

@@ -78,14 +78,18 @@ func NewFolds(labels []int, classes []string, n int, opt Options) (*Folds, error
 	switch {
 	case opt.Of != nil:
 		return nil, fmt.Errorf("noise can be validated only with one Gaussian per class, not with components; set " +
-			"the noise, or let Fit choose it by the bound")
+			"the noise, or choose it by the bound")
 	case k < 2:
 		return nil, fmt.Errorf("the number of folds is %d; it must be 2 or more", k)
 	}
 	c := len(classes)
 	for i, l := range labels {
 		if l < 0 || classes != nil && l >= len(classes) || l >= len(labels) {
-			return nil, fmt.Errorf("label %d of row %d is not the number of a class", l, i)
+			most := len(labels) - 1
+			if classes != nil {
+				most = min(most, len(classes)-1)
+			}
+			return nil, fmt.Errorf("row %d has label %d; labels must be from 0 to %d", i, l, most)
 		}
 		c = max(c, l+1)
 	}

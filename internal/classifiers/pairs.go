@@ -208,14 +208,17 @@ const leastPair = 1e-7
 // posterior writes the log-probabilities of the classes to row from the decisions f of the pairs.
 func (m *Machines) posterior(row, f []float64) {
 	c := len(row)
-	r := make([]float64, c*c)
+	w := coupleWorks.Get().(*coupleWork)
+	defer coupleWorks.Put(w)
+	w.r = common.Grown(w.r, c*c)
+	r := w.r
 	for p, v := range f {
 		i, j := pairOf(p, c)
 		v := 1 / (1 + math.Exp(m.SigmoidA[p]*(v+m.Bias[p])+m.SigmoidB[p]))
 		v = min(max(v, leastPair), 1-leastPair)
 		r[i*c+j], r[j*c+i] = v, 1-v
 	}
-	couple(row, r)
+	w.couple(row)
 	for i, v := range row {
 		row[i] = math.Log(max(v, leastPair*leastPair))
 	}

@@ -27,19 +27,19 @@ func (r *Reduction) Dims() (in, out int) { return r.Filters.Dims() }
 // Congruence returns the matrix W of the map X → W'XW.
 func (r *Reduction) Congruence() *mat.Dense { return r.Filters }
 
-// Map returns W'XW for every matrix of x. Errors name a matrix that is not symmetric, not finite, or has the wrong
-// order.
-func (r *Reduction) Map(x *spd.Stack) (*spd.Stack, error) {
-	n, _ := r.Dims()
-	if err := common.CheckOrder(r.Kind+" reduction", x, n); err != nil {
-		return nil, err
+// Map writes W'XW to dst for every matrix of x. Errors name a matrix that is not symmetric, not finite, or has the
+// wrong order.
+func (r *Reduction) Map(dst, x *spd.Stack) error {
+	if n, _ := r.Dims(); x.Validate() != nil || x.Dim != n {
+		return common.CheckOrder(r.Kind+" reduction", x, n)
 	}
 	if x.Count > 0 {
 		if err := x.Verify(); err != nil {
-			return nil, fmt.Errorf("%s reduction: %w", r.Kind, err)
+			return fmt.Errorf("%s reduction: %w", r.Kind, err)
 		}
 	}
-	return spd.Congruence(x, r.Filters), nil
+	spd.Congruence(dst, x, r.Filters)
+	return nil
 }
 
 // Validate checks the exported fields. Call it after reading them from a file.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sync"
 
+	"rao/internal/classifiers/common"
 	"rao/internal/linalg/vec"
 )
 
@@ -201,11 +203,22 @@ func platt(f, y []float64) (a, b float64) {
 	return a, b
 }
 
-// couple converts the probabilities r_ij of class i against class j, c×c, to class probabilities p: the minimizer of
-// Σ_ij (r_ji p_i − r_ij p_j)² (Wu, Lin and Weng 2004, algorithm 2).
-func couple(p, r []float64) {
+// coupleWork is the scratch memory of couple.
+type coupleWork struct {
+	r []float64 // c×c: the probability r_ij of class i against class j; the diagonal is not used
+
+	q, qp []float64
+}
+
+var coupleWorks = sync.Pool{New: func() any { return new(coupleWork) }}
+
+// couple converts the probabilities of pairs to class probabilities p: the minimizer of Σ_ij (r_ji p_i − r_ij p_j)²
+// (Wu, Lin and Weng 2004, algorithm 2).
+func (w *coupleWork) couple(p []float64) {
 	c := len(p)
-	q := make([]float64, c*c)
+	w.q, w.qp = common.Grown(w.q, c*c), common.Grown(w.qp, c)
+	r, q, qp := w.r, w.q, w.qp
+	clear(q)
 	for t := range c {
 		p[t] = 1 / float64(c)
 		for j := range c {
@@ -215,7 +228,6 @@ func couple(p, r []float64) {
 			}
 		}
 	}
-	qp := make([]float64, c)
 	for range max(100, c) {
 		total := 0.0
 		for t := range c {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
@@ -90,28 +92,28 @@ func directions(coef *mat.Dense) (*mat.Dense, error) {
 // Dims returns the order of the matrices before and after the map, which is the same.
 func (g *GeodesicFilter) Dims() (in, out int) { return g.Tangent.N, g.Tangent.N }
 
-// Map returns the filtered matrices of x. Errors name a matrix that is not positive definite or has another order.
-func (g *GeodesicFilter) Map(x *spd.Stack) (*spd.Stack, error) {
+// Map writes the filtered matrices of x to dst. Errors name a matrix that is not positive definite or has another
+// order.
+func (g *GeodesicFilter) Map(dst, x *spd.Stack) error {
 	if err := common.CheckOrder("fgmdm", x, g.Tangent.N); err != nil {
-		return nil, err
+		return err
 	}
 	if x.Count == 0 {
-		return spd.NewStack(0, x.Dim), nil
+		*dst = *spd.NewStack(0, x.Dim)
+		return nil
 	}
-	v := tangentRows.Get().(*mat.Dense)
-	defer tangentRows.Put(v)
-	v.Reset()
+	w := tangentWorks.Get().(*tangentWork)
+	defer tangentWorks.Put(w)
+	v := w.rows(x.Count, g.Tangent.dim())
 	if err := g.Tangent.Vectors(context.Background(), v, x); err != nil {
-		return nil, fmt.Errorf("fgmdm: %w", err)
+		return fmt.Errorf("fgmdm: %w", err)
 	}
-	var low mat.Dense
-	low.Mul(v, g.Basis)
-	v.Mul(&low, g.Basis.T())
-	out := new(spd.Stack)
-	if err := g.Tangent.matrices(out, v); err != nil {
-		return nil, fmt.Errorf("fgmdm: %w", err)
+	low := w.product(v, g.Basis, blas.NoTrans)
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, low, g.Basis.RawMatrix(), 0, v.RawMatrix())
+	if err := g.Tangent.matrices(dst, v); err != nil {
+		return fmt.Errorf("fgmdm: %w", err)
 	}
-	return out, nil
+	return nil
 }
 
 // Validate checks the exported fields. Call it after reading them from a file.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/argmax"
@@ -99,12 +100,13 @@ func (m *MatrixKNN) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Sta
 	if x.Count == 0 {
 		return nil
 	}
-	near, err := m.neighbors(ctx, x)
-	if err != nil {
+	s := knnSearches.Get().(*knnSearch)
+	defer knnSearches.Put(s)
+	if err := s.neighbors(ctx, m, x); err != nil {
 		return fmt.Errorf("knn-spd: %w", err)
 	}
 	for i := range x.Count {
-		common.Vote(dst.RawRowView(i), near[i*m.K:(i+1)*m.K], m.Labels, m.Smoothing)
+		common.Vote(dst.RawRowView(i), s.near[i*m.K:(i+1)*m.K], m.Labels, m.Smoothing)
 	}
 	return nil
 }
@@ -114,37 +116,60 @@ func (m *MatrixKNN) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	return argmax.Matrices(ctx, m.LogPosterior, x)
 }
 
-// neighbors returns the K nearest training matrices of each matrix of x, nearest
-// first, K indices per matrix.
-func (m *MatrixKNN) neighbors(ctx context.Context, x *spd.Stack) ([]int, error) {
+// knnSearch has the variables of a search for neighbors.
+type knnSearch struct {
+	ctx  context.Context
+	m    *MatrixKNN
+	x    *spd.Stack
+	rows mat.Dense // the vectors of x
+	near []int     // the K nearest training matrices of each matrix of x, nearest first
+	work []*knnWork
+	errs []error
+}
+
+var knnSearches = sync.Pool{New: func() any { return new(knnSearch) }}
+
+// neighbors finds the nearest training matrices of each matrix of x.
+func (s *knnSearch) neighbors(ctx context.Context, m *MatrixKNN, x *spd.Stack) (err error) {
 	if m.vectors == nil {
-		return m.neighborsByAll(ctx, x)
+		s.near, err = m.neighborsByAll(ctx, x)
+		return err
 	}
-	v, err := m.Metric.Below().Vectors(ctx, x, "matrix")
-	if err != nil {
-		return nil, err
+	p := len(m.vectors) / m.Matrices.Count
+	s.rows.SetRawMatrix(blas64.General{Rows: x.Count, Cols: p, Stride: p,
+		Data: common.Grown(s.rows.RawMatrix().Data, x.Count*p)})
+	if err := m.Metric.Below().Rows(ctx, &s.rows, x); err != nil {
+		return err
 	}
-	p := len(v) / x.Count
-	out := make([]int, x.Count*m.K)
-	work := make([]*knnWork, par.Workers(x.Count, 1))
-	for i := range work {
-		work[i] = knnWorks.Get().(*knnWork)
-		defer knnWorks.Put(work[i])
+	s.ctx, s.m, s.x = ctx, m, x
+	defer func() { s.ctx, s.m, s.x = nil, nil, nil }()
+	s.near = slices.Grow(s.near[:0], x.Count*m.K)[:x.Count*m.K]
+	s.errs = slices.Grow(s.errs[:0], x.Count)[:x.Count]
+	for len(s.work) < par.Workers(x.Count, 1) {
+		s.work = append(s.work, new(knnWork))
 	}
-	return out, par.Try(x.Count, 1, func(worker, i, _ int) error {
-		if err := ctx.Err(); err != nil {
-			return err
+	par.ForWith(x.Count, 1, s, (*knnSearch).one)
+	return cmp.Or(s.errs...)
+}
+
+// one finds the neighbors of matrix i.
+func (s *knnSearch) one(worker, i, _ int) {
+	if s.errs[i] = s.ctx.Err(); s.errs[i] != nil {
+		return
+	}
+	m, w, near := s.m, s.work[worker], s.near[i*s.m.K:(i+1)*s.m.K]
+	w.fill(m, s.rows.RawRowView(i))
+	if m.Metric.Flat() != nil { // these are the exact distances
+		for j := range near {
+			near[j] = w.pop().index
 		}
-		w := work[worker]
-		w.fill(m, v[i*p:(i+1)*p])
-		if m.Metric.Flat() != nil { // these are the exact distances
-			for j := range m.K {
-				out[i*m.K+j] = w.pop().index
-			}
-			return nil
-		}
-		return common.Shifted(w.refine(ctx, m, spd.StackOf(1, m.Dim(), x.At(i)), out[i*m.K:(i+1)*m.K]), i)
-	})
+		return
+	}
+	w.one = spd.Stack{Count: 1, Dim: m.Dim(), Stride: s.x.Stride, Data: s.x.At(i)}
+	if err := w.refine(s.ctx, m, &w.one, near); err != nil {
+		s.errs[i] = common.Shifted(err, i)
+	}
+	w.one = spd.Stack{}
 }
 
 // neighborsByAll computes every distance, for one block of matrices at a time.
@@ -190,12 +215,11 @@ func (a candidate) before(b candidate) bool {
 type knnWork struct {
 	heap     []candidate
 	found    []candidate
+	one      spd.Stack // the matrix
 	batch    *spd.Stack
 	distance mat.Dense
 	comparer spd.Comparer
 }
-
-var knnWorks = sync.Pool{New: func() any { return new(knnWork) }}
 
 // fill builds a heap of the distances to the vector v in the flat space.
 func (w *knnWork) fill(m *MatrixKNN, v []float64) {
@@ -248,6 +272,7 @@ func (w *knnWork) refine(ctx context.Context, m *MatrixKNN, one *spd.Stack, out 
 	if w.batch == nil || w.batch.Dim != m.Dim() {
 		w.batch = spd.NewStack(knnBatch, m.Dim())
 	}
+	part := w.batch
 	w.found = w.found[:0]
 	for len(w.heap) > 0 {
 		// Rounding errors of both distances must not exclude a neighbor.
@@ -255,7 +280,7 @@ func (w *knnWork) refine(ctx context.Context, m *MatrixKNN, one *spd.Stack, out 
 			break
 		}
 		count := min(knnBatch, len(w.heap))
-		part := spd.StackOf(count, m.Dim(), w.batch.Data)
+		part.Count = count
 		var index [knnBatch]int
 		for j := range count {
 			index[j] = w.pop().index

@@ -35,7 +35,7 @@ type matrixMethod struct {
 type behind struct {
 	by interface {
 		Dims() (in, out int)
-		Map(x *spd.Stack) (*spd.Stack, error)
+		Map(dst, x *spd.Stack) error
 		Validate() error
 	}
 	matrixClassifier
@@ -44,8 +44,8 @@ type behind struct {
 func (b behind) Dim() int { n, _ := b.by.Dims(); return n }
 
 func (b behind) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	z, err := b.by.Map(x)
-	if err != nil {
+	z := new(spd.Stack)
+	if err := b.by.Map(z, x); err != nil {
 		return err
 	}
 	return b.matrixClassifier.LogPosterior(ctx, dst, z)
@@ -64,8 +64,8 @@ func fitFgMDM(ctx context.Context, x *spd.Stack, y []int, c []string) (matrixCla
 	if g == nil {
 		return nil, unsettled
 	}
-	z, err := g.Map(x)
-	if err != nil {
+	z := new(spd.Stack)
+	if err := g.Map(z, x); err != nil {
 		return nil, err
 	}
 	m, err := or(classify.FitMDM(ctx, z, y, c, classify.MDMOptions{}))
@@ -82,8 +82,8 @@ func fitBehind(ctx context.Context, x *spd.Stack, y []int, c []string, by subman
 	if r == nil {
 		return nil, unsettled
 	}
-	z, err := r.Map(x)
-	if err != nil {
+	z := new(spd.Stack)
+	if err := r.Map(z, x); err != nil {
 		return nil, err
 	}
 	m, err := or(fit(ctx, z, y, c))

@@ -54,10 +54,11 @@ func TestMatrixKNNIsExact(t *testing.T) {
 			if err := spd.Distances(t.Context(), &d, metric, test, x); err != nil {
 				t.Fatal(err)
 			}
-			got, err := m.neighbors(context.Background(), test)
-			if err != nil {
+			var s knnSearch
+			if err := s.neighbors(context.Background(), m, test); err != nil {
 				t.Fatal(err)
 			}
+			got := s.near
 			for i := range test.Count {
 				row := d.RawRowView(i)
 				want := make([]int, x.Count)
@@ -235,7 +236,7 @@ func TestCoupleRecoversConsistentProbabilities(t *testing.T) {
 		}
 	}
 	got := make([]float64, 4)
-	couple(got, r)
+	(&coupleWork{r: r}).couple(got)
 	testkit.Close(t, "coupled probabilities", got, want, 0.01)
 }
 

@@ -8,6 +8,7 @@ import (
 	"math"
 	"time"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/argmax"
@@ -121,11 +122,11 @@ func (m *MatrixSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Sta
 	w := svmWorks.Get().(*svmWork)
 	defer svmWorks.Put(w)
 	for lo := 0; lo < x.Count; lo += kernelRows {
-		part := *x
+		part := x
 		if x.Count > kernelRows {
-			part = *x.Slice(lo, min(lo+kernelRows, x.Count))
+			part = x.Slice(lo, min(lo+kernelRows, x.Count))
 		}
-		if err := m.kernel(ctx, w, v, &part); err != nil {
+		if err := m.kernel(ctx, w, v, part); err != nil {
 			return fmt.Errorf("svm-spd: %w", common.Shifted(err, lo))
 		}
 		m.posteriors(dst, lo, w)
@@ -143,19 +144,10 @@ func (m *MatrixSVM) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 func (m *MatrixSVM) kernel(ctx context.Context, w *svmWork, v []float64, x *spd.Stack) error {
 	support := m.Matrices.Count
 	flat, p := m.Metric.Flat(), len(v)/support
-	if x.Count == 1 { // for example from a live signal
-		if err := x.Verify(); err != nil {
-			return err
-		}
-		w.u = common.Grown(w.u, p)
-		if err := flat.Vector(w.u, x, 0); err != nil {
-			return err
-		}
-	} else {
-		var err error
-		if w.u, err = flat.Vectors(ctx, x, "matrix"); err != nil {
-			return err
-		}
+	w.u = common.Grown(w.u, x.Count*p)
+	w.rows.SetRawMatrix(blas64.General{Rows: x.Count, Cols: p, Stride: p, Data: w.u})
+	if err := flat.Rows(ctx, &w.rows, x); err != nil {
+		return err
 	}
 	w.kernel = common.Grown(w.kernel, x.Count*support)
 	u, kernel := w.u, w.kernel
@@ -164,15 +156,26 @@ func (m *MatrixSVM) kernel(ctx context.Context, w *svmWork, v []float64, x *spd.
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		par.For(min(rows, x.Count-lo), 1, func(_, r, _ int) {
-			i := lo + r
-			row := kernel[i*support : (i+1)*support]
-			for j := range row {
-				row[j] = math.Exp(-m.Gamma * vec.SquaredDistance(u[i*p:(i+1)*p], v[j*p:(j+1)*p]))
-			}
-		})
+		hi := min(lo+rows, x.Count)
+		k := gaussianRows{kernel[lo*support : hi*support], u[lo*p : hi*p], v, p, m.Gamma}
+		par.ForWith(hi-lo, 1, k, gaussianRows.row)
 	}
 	return nil
+}
+
+// gaussianRows has the variables of a loop over the rows of a kernel.
+type gaussianRows struct {
+	kernel, u, v []float64 // the kernel of the rows of u and v
+	p            int
+	gamma        float64
+}
+
+func (k gaussianRows) row(_, i, _ int) {
+	p, support := k.p, len(k.v)/k.p
+	row := k.kernel[i*support : (i+1)*support]
+	for j := range row {
+		row[j] = math.Exp(-k.gamma * vec.SquaredDistance(k.u[i*p:(i+1)*p], k.v[j*p:(j+1)*p]))
+	}
 }
 
 // kernelRows is the number of matrices for which the kernel with the support matrices is in memory at a time.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
@@ -134,8 +136,35 @@ func (t *TangentSpace) Validate() error {
 	return common.CheckPoint("reference of the tangent space", t.Reference, t.N)
 }
 
-// tangentRows pools the memory for tangent vectors.
-var tangentRows = sync.Pool{New: func() any { return new(mat.Dense) }}
+// tangentWork is the scratch memory for tangent vectors and products with them.
+type tangentWork struct {
+	v  mat.Dense
+	by []float64
+}
+
+var tangentWorks = sync.Pool{New: func() any { return new(tangentWork) }}
+
+// rows returns an n×p matrix of arbitrary values for tangent vectors.
+func (w *tangentWork) rows(n, p int) *mat.Dense {
+	if r, c := w.v.Dims(); r != n || c != p {
+		w.v.Reset()
+		w.v.ReuseAs(n, p)
+	}
+	return &w.v
+}
+
+// product returns v A, or v A' if of is blas.Trans, in the memory of w.
+func (w *tangentWork) product(v, a *mat.Dense, of blas.Transpose) blas64.General {
+	n, _ := v.Dims()
+	in, out := a.Dims()
+	if of == blas.Trans {
+		out = in
+	}
+	w.by = common.Grown(w.by, n*out)
+	c := blas64.General{Rows: n, Cols: out, Stride: out, Data: w.by}
+	blas64.Gemm(blas.NoTrans, of, 1, v.RawMatrix(), a.RawMatrix(), 0, c)
+	return c
+}
 
 // linearPosterior computes the posterior of a linear classifier on tangent vectors: the softmax of the scores (v'w_i +
 // b_i)/T, row by row, so the bits of a row do not depend on the other rows.
@@ -147,9 +176,9 @@ func linearPosterior(ctx context.Context, dst *mat.Dense, method string, l Tange
 	if x.Count == 0 {
 		return nil
 	}
-	v := tangentRows.Get().(*mat.Dense)
-	defer tangentRows.Put(v)
-	v.Reset()
+	w := tangentWorks.Get().(*tangentWork)
+	defer tangentWorks.Put(w)
+	v := w.rows(x.Count, l.Space.dim())
 	if err := l.Space.Vectors(ctx, v, x); err != nil {
 		return err // not wrapped, because package model adds the number of earlier matrices to the error's Index
 	}

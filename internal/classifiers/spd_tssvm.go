@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/argmax"
@@ -84,13 +85,15 @@ func (m *TangentSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.St
 	if x.Count == 0 {
 		return nil
 	}
-	var v, f mat.Dense
-	if err := m.Tangent.Vectors(ctx, &v, x); err != nil {
+	w := tangentWorks.Get().(*tangentWork)
+	defer tangentWorks.Put(w)
+	v := w.rows(x.Count, m.Tangent.dim())
+	if err := m.Tangent.Vectors(ctx, v, x); err != nil {
 		return fmt.Errorf("tssvm: %w", err)
 	}
-	f.Mul(&v, m.Coefficients.T())
+	f := w.product(v, m.Coefficients, blas.Trans)
 	for k := range x.Count {
-		m.posterior(dst.RawRowView(k), f.RawRowView(k))
+		m.posterior(dst.RawRowView(k), f.Data[k*f.Stride:][:f.Cols])
 	}
 	return nil
 }

@@ -78,7 +78,11 @@ func (m *KernelMachines) validate(support int) error {
 }
 
 // svmWork is the scratch memory of predictions.
-type svmWork struct{ u, kernel, decisions []float64 }
+type svmWork struct {
+	u, kernel, decisions, length []float64
+
+	rows mat.Dense // in the memory of u
+}
 
 var svmWorks = sync.Pool{New: func() any { return new(svmWork) }}
 
@@ -162,18 +166,30 @@ func rowsOf(m *mat.Dense, lo, hi int) []float64 {
 func squaredDistances(raw, a, b []float64, n int) {
 	na, nb := len(a)/n, len(b)/n
 	dense.Gemm(false, true, na, nb, n, -2, a, n, b, n, 0, raw, nb)
-	length := make([]float64, nb)
+	w := svmWorks.Get().(*svmWork)
+	defer svmWorks.Put(w)
+	w.length = common.Grown(w.length, nb)
 	for j := range nb {
-		length[j] = vec.Dot(b[j*n:(j+1)*n], b[j*n:(j+1)*n])
+		w.length[j] = vec.Dot(b[j*n:(j+1)*n], b[j*n:(j+1)*n])
 	}
-	par.For(na, 64, func(_, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			own := vec.Dot(a[i*n:(i+1)*n], a[i*n:(i+1)*n])
-			for j, l := range length {
-				raw[i*nb+j] = max(0, raw[i*nb+j]+own+l)
-			}
+	par.ForWith(na, 64, lengths{raw, a, w.length, n}, lengths.add)
+}
+
+// lengths has the variables of [squaredDistances].
+type lengths struct {
+	raw, a, b []float64 // b has the squared lengths of the rows of b
+	n         int
+}
+
+func (l lengths) add(_, lo, hi int) {
+	nb := len(l.b)
+	for i := lo; i < hi; i++ {
+		row := l.a[i*l.n : (i+1)*l.n]
+		own := vec.Dot(row, row)
+		for j, v := range l.b {
+			l.raw[i*nb+j] = max(0, l.raw[i*nb+j]+own+v)
 		}
-	})
+	}
 }
 
 // medianWidth returns 1 over the median squared distance between at most 500 evenly spaced rows, or 0 if the median
@@ -196,11 +212,19 @@ func medianWidth(d *mat.Dense) float64 {
 
 // gaussianOf converts squared distances to exp(−γ d²).
 func gaussianOf(raw []float64, gamma float64) {
-	par.For(len(raw), 1<<14, func(_, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			raw[i] = math.Exp(-gamma * raw[i])
-		}
-	})
+	par.ForWith(len(raw), 1<<14, exponentials{raw, gamma}, exponentials.apply)
+}
+
+// exponentials has the variables of [gaussianOf].
+type exponentials struct {
+	raw   []float64
+	gamma float64
+}
+
+func (e exponentials) apply(_, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		e.raw[i] = math.Exp(-e.gamma * e.raw[i])
+	}
 }
 
 // supportOf returns the indices of the training observations that at least one machine uses, and their coefficients.

@@ -145,19 +145,18 @@ func inverseRoot(rows *mat.Dense, shrinkage float64) (*mat.Dense, error) {
 // Dims returns the order of the matrices before and after the map, which is the same.
 func (w *LocalWhitening) Dims() (in, out int) { return w.Tangent.N, w.Tangent.N }
 
-// Map returns the mapped matrices of x. Errors name the matrix.
-func (w *LocalWhitening) Map(x *spd.Stack) (*spd.Stack, error) {
+// Map writes the mapped matrices of x to dst. Errors name the matrix.
+func (w *LocalWhitening) Map(dst, x *spd.Stack) error {
 	n := w.Tangent.N
 	if err := common.CheckOrder("local whitening", x, n); err != nil {
-		return nil, err
+		return err
 	}
 	var v, z mat.Dense
 	if err := w.Tangent.Vectors(context.Background(), &v, x); err != nil {
-		return nil, fmt.Errorf("local whitening: %w", err)
+		return fmt.Errorf("local whitening: %w", err)
 	}
 	z.Mul(&v, w.Transform)
-	out := new(spd.Stack)
-	return out, spd.UntangentVectors(out, &z, identity(n)) // their tangent vectors are packed logarithms
+	return spd.UntangentVectors(dst, &z, identity(n)) // their tangent vectors are packed logarithms
 }
 
 // Validate checks the exported fields. Call it after reading them from a file.

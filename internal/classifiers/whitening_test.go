@@ -41,8 +41,8 @@ func TestLocalWhiteningWhitensNeighbors(t *testing.T) {
 		want[i*p+i] = c.At(0, 0)
 	}
 	testkit.Close(t, "covariance of neighbors", got, want, 1e-6)
-	out, err := w.Map(x)
-	if err != nil {
+	out := new(spd.Stack)
+	if err := w.Map(out, x); err != nil {
 		t.Fatal(err)
 	}
 	var logs, mapped mat.Dense
@@ -90,7 +90,7 @@ func TestLocalWhiteningWorkersAndRefusals(t *testing.T) {
 			_, err := FitLocalWhitening(ctx, same, []int{0, 1, 0, 1, 0, 1}, threeClasses[:2], LocalWhiteningOptions{})
 			return err
 		},
-		"order 5": func() error { _, err := w.Map(other); return err },
+		"order 5": func() error { return w.Map(new(spd.Stack), other) },
 		"missing": func() error { return (&LocalWhitening{}).Validate() },
 		"transform": func() error {
 			return (&LocalWhitening{Tangent: w.Tangent, Transform: mat.NewDense(2, 2, nil)}).Validate()

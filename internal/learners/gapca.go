@@ -98,15 +98,16 @@ func (c *Compression) Dims() (in, out int) { return c.Filters.Dims() }
 // Congruence returns the matrix F of the map X → F'XF.
 func (c *Compression) Congruence() *mat.Dense { return c.Filters }
 
-// Map returns F'XF for every matrix X of x. It returns an error if the matrices have the wrong order.
-func (c *Compression) Map(x *spd.Stack) (*spd.Stack, error) {
+// Map writes F'XF to dst for every matrix X of x. It returns an error if the matrices have the wrong order.
+func (c *Compression) Map(dst, x *spd.Stack) error {
 	if err := x.Validate(); err != nil {
-		return nil, fmt.Errorf("gapca: %w", err)
+		return fmt.Errorf("gapca: %w", err)
 	}
 	if n, _ := c.Dims(); x.Dim != n {
-		return nil, fmt.Errorf("gapca: the matrices have order %d, but the filters were fitted to order %d", x.Dim, n)
+		return fmt.Errorf("gapca: the matrices have order %d, but the filters were fitted to order %d", x.Dim, n)
 	}
-	return spd.Congruence(x, c.Filters), nil
+	spd.Congruence(dst, x, c.Filters)
+	return nil
 }
 
 // Validate checks the exported fields. Call it after reading them from a file.

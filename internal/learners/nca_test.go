@@ -94,7 +94,8 @@ func TestGAPCAKeepsTheSpread(t *testing.T) {
 	if !(c.Report.Objective < c.Total) || c.Report.Objective < 0.7*c.Total {
 		t.Errorf("kept %g of %g", c.Report.Objective, c.Total)
 	}
-	z := spd.Congruence(x, c.Filters)
+	z := new(spd.Stack)
+	spd.Congruence(z, x, c.Filters)
 	if err := z.Validate(); err != nil || z.Dim != 2 {
 		t.Fatal(z.Dim, err)
 	}

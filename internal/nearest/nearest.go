@@ -4,8 +4,9 @@
 package nearest
 
 import (
+	"cmp"
 	"context"
-	"sort"
+	"slices"
 	"sync"
 
 	"rao/internal/linalg/dense"
@@ -53,19 +54,25 @@ func (r *References) Len() int { return r.rows }
 // center returns the rows of x minus the shift, and their squared norms.
 func (r *References) center(x []float64, rows int) (centered, norms []float64) {
 	n := r.dim
-	centered, norms = make([]float64, rows*n), make([]float64, rows)
-	par.For(rows, 512, func(_, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			s := 0.0
-			row := centered[i*n : (i+1)*n]
-			for j, v := range x[i*n : (i+1)*n] {
-				row[j] = v - r.shift[j]
-				s += row[j] * row[j]
-			}
-			norms[i] = s
+	c := centering{r.shift, x, make([]float64, rows*n), make([]float64, rows)}
+	par.ForWith(rows, 512, c, centering.rows)
+	return c.centered, c.norms
+}
+
+// centering has the variables of [References.center].
+type centering struct{ shift, x, centered, norms []float64 }
+
+func (c centering) rows(_, lo, hi int) {
+	n := len(c.shift)
+	for i := lo; i < hi; i++ {
+		s := 0.0
+		row := c.centered[i*n : (i+1)*n]
+		for j, v := range c.x[i*n : (i+1)*n] {
+			row[j] = v - c.shift[j]
+			s += row[j] * row[j]
 		}
-	})
-	return centered, norms
+		c.norms[i] = s
+	}
 }
 
 // candidate is a reference that may be among the nearest.
@@ -94,38 +101,77 @@ func (r *References) Search(ctx context.Context, queries []float64, count, k int
 	if n > fewDimensions && count >= manyQueries && r.rows >= manyQueries {
 		return r.searchScreened(ctx, queries, count, k, self, index, distance)
 	}
-	products := make([]float64, min(queryBlock, count)*min(referenceBlock, r.rows))
-	found := make([]selection, min(queryBlock, count))
+	s := searches.Get().(*search)
+	defer searches.Put(s)
+	block := min(queryBlock, count)
+	s.products = resized(s.products, block*min(referenceBlock, r.rows))
+	s.centered, s.norms = resized(s.centered, block*n), resized(s.norms, block)
+	s.found = slices.Grow(s.found[:0], block)[:block]
+	p := pass{r: r, search: s, k: k, index: index, distance: distance}
 	for lo := 0; lo < count; lo += queryBlock {
 		q := min(queryBlock, count-lo)
-		centered, norms := r.center(queries[lo*n:(lo+q)*n], q)
+		p.queries, p.lo, p.skip = queries[lo*n:(lo+q)*n], lo, self
+		par.ForWith(q, 512, centering{r.shift, p.queries, s.centered, s.norms}, centering.rows)
 		for i := range q {
-			found[i].reset(k, r.slack(norms[i]))
+			s.found[i].reset(k, r.slack(s.norms[i]))
 		}
 		for from := 0; from < r.rows; from += referenceBlock {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			m := min(referenceBlock, r.rows-from)
-			dense.Gemm(false, true, q, m, n, -2, centered, n, r.centered[from*n:], n, 0, products, m)
-			par.For(q, 16, func(_, a, b int) {
-				for i := a; i < b; i++ {
-					skip := -1
-					if self {
-						skip = lo + i
-					}
-					found[i].offer(products[i*m:(i+1)*m], r.norms[from:from+m], from, skip)
-				}
-			})
+			p.from, p.to = from, min(from+referenceBlock, r.rows)
+			m := p.to - from
+			dense.Gemm(false, true, q, m, n, -2, s.centered, n, r.centered[from*n:], n, 0, s.products, m)
+			par.ForWith(q, 16, p, pass.offer)
 		}
-		par.For(q, 16, func(_, a, b int) {
-			for i := a; i < b; i++ {
-				at := lo + i
-				r.settle(&found[i], queries[at*n:(at+1)*n], index[at*k:(at+1)*k], distance[at*k:(at+1)*k])
-			}
-		})
+		par.ForWith(q, 16, p, pass.settle)
 	}
 	return nil
+}
+
+// search is the memory of a search.
+type search struct {
+	products, centered, norms []float64
+	found                     []selection
+}
+
+var searches = sync.Pool{New: func() any { return new(search) }}
+
+// resized returns n arbitrary values, in the memory of s if it is large enough.
+func resized(s []float64, n int) []float64 { return slices.Grow(s[:0], n)[:n] }
+
+// pass has the variables of the loops over a block of queries, the first with index lo.
+type pass struct {
+	r *References
+	*search
+	queries  []float64
+	k        int
+	index    []int
+	distance []float64
+	lo       int
+	skip     bool // query i is reference i
+	from, to int  // references
+}
+
+// offer offers the references of the pass to its queries a to b-1.
+func (p pass) offer(_, a, b int) {
+	m := p.to - p.from
+	for i := a; i < b; i++ {
+		skip := -1
+		if p.skip {
+			skip = p.lo + i
+		}
+		p.found[i].offer(p.products[i*m:(i+1)*m], p.r.norms[p.from:p.to], p.from, skip)
+	}
+}
+
+// settle writes the results of the queries a to b-1.
+func (p pass) settle(_, a, b int) {
+	n, k := p.r.dim, p.k
+	for i := a; i < b; i++ {
+		at := p.lo + i
+		p.r.settle(&p.found[i], p.queries[i*n:(i+1)*n], p.index[at*k:(at+1)*k], p.distance[at*k:(at+1)*k])
+	}
 }
 
 // slack returns an upper bound of twice the rounding error of ‖y‖² - 2x'y for a query x with the given squared norm.
@@ -140,9 +186,14 @@ func (r *References) settle(s *selection, query []float64, index []int, distance
 		c := &s.list[i]
 		c.d = vec.SquaredDistance(query, r.x[c.index*r.dim:(c.index+1)*r.dim])
 	}
-	sort.Slice(s.list, func(a, b int) bool {
-		x, y := s.list[a], s.list[b]
-		return x.d < y.d || x.d == y.d && x.index < y.index || x.d == x.d && y.d != y.d
+	slices.SortFunc(s.list, func(x, y candidate) int {
+		switch {
+		case x.d < y.d || x.d == x.d && y.d != y.d:
+			return -1
+		case y.d < x.d || y.d == y.d && x.d != x.d:
+			return 1
+		}
+		return cmp.Compare(x.index, y.index)
 	})
 	for i := range index {
 		index[i], distance[i] = s.list[i].index, s.list[i].d

@@ -83,6 +83,17 @@ func For(n, grain int, body func(worker, lo, hi int)) {
 	l.panics.Raise()
 }
 
+// ForWith is [For] for a body that receives its variables in v instead of capturing them. With a single chunk, it
+// allocates nothing, which matters for single predictions.
+func ForWith[T any](n, grain int, v T, body func(v T, worker, lo, hi int)) {
+	if Chunks(n, grain) == 1 {
+		body(v, 0, 0, n)
+		return
+	}
+	shared := v
+	For(n, grain, func(worker, lo, hi int) { body(shared, worker, lo, hi) })
+}
+
 // Try is [For] with a body that may return an error. It runs all chunks, and returns the error of the first chunk that
 // failed.
 func Try(n, grain int, body func(worker, lo, hi int) error) error {

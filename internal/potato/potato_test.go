@@ -108,7 +108,8 @@ func TestFindArtifactsFollows(t *testing.T) {
 func TestPotatoIsInvariantUnderMixing(t *testing.T) {
 	gold, x := potatoGold(t)
 	ctx := context.Background()
-	mixed := spd.Congruence(x, mat.NewDense(4, 4, gold["x"][:16]))
+	mixed := new(spd.Stack)
+	spd.Congruence(mixed, x, mat.NewDense(4, 4, gold["x"][:16]))
 	var scores [2]mat.Dense
 	for k, stack := range []*spd.Stack{x, mixed} {
 		f, err := Fit(ctx, stack, Options{})

@@ -111,12 +111,13 @@ func repair(counts, covariances, deviations []float64, d int) error {
 		cov := covariances[k*d*d : (k+1)*d*d]
 		edge := deviations[k] * math.Sqrt(2*float64(d))
 		floor := min(1, max(leastRatio, edge*inverse))
-		whitened := spd.Congruence(spd.StackOf(1, d, cov), white).At(0)
-		raisedCov, err := raised(whitened, d, floor)
+		whitened := spd.NewStack(1, d)
+		spd.Congruence(whitened, spd.StackOf(1, d, cov), white)
+		raisedCov, err := raised(whitened.At(0), d, floor)
 		if err != nil {
 			return fmt.Errorf("a covariance: %w", err)
 		}
-		copy(cov, spd.Congruence(spd.StackOf(1, d, raisedCov), root).At(0))
+		spd.Congruence(spd.StackOf(1, d, cov), spd.StackOf(1, d, raisedCov), root)
 	}
 	return nil
 }
@@ -142,7 +143,9 @@ func (r *Release) Source() (*gaussian.Source, error) {
 	}
 	src := gaussian.NewSource(s.Classes, s.Components.Counts, means, func(i int) *mat.SymDense {
 		cov := spd.StackOf(1, d, s.Components.Covariances[i*d*d:(i+1)*d*d])
-		return spd.Congruence(cov, s.Basis.Components.T()).View(0)
+		full := spd.NewStack(1, n)
+		spd.Congruence(full, cov, s.Basis.Components.T())
+		return full.View(0)
 	})
 	src.Columns = s.Basis.Columns
 	return src, nil
@@ -221,7 +224,8 @@ func mapStatistics(s *gaussian.Statistics, a mat.Matrix) {
 		moved.MulVec(a, mean)
 		mean.CopyVec(&moved)
 	}
-	copy(s.Covariances, spd.Congruence(spd.StackOf(len(s.Counts), d, s.Covariances), a.T()).Contiguous())
+	covariances := spd.StackOf(len(s.Counts), d, s.Covariances)
+	spd.Congruence(covariances, covariances.Clone(), a.T())
 }
 
 // totalCovariance returns the covariance of all classes together.

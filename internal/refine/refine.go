@@ -86,7 +86,8 @@ func Fit(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense, mi
 	}
 	for i, l := range labels {
 		if l < 0 || l >= mixture.NumClasses() {
-			return nil, fmt.Errorf("refine: row %d has label %d, which is not the number of a class", i, l)
+			return nil, fmt.Errorf("refine: row %d has label %d; labels must be from 0 to %d", i, l,
+				mixture.NumClasses()-1)
 		}
 	}
 	r, err := newRefinement(in.Rows, filters, mixture, opt)

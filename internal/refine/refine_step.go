@@ -125,9 +125,9 @@ func (r *refinement) useBatch(x mat.Matrix, labels []int, rng *rand.Rand) error 
 	if err := in.CheckFinite(); err != nil {
 		return err
 	}
-	for _, l := range labels {
+	for i, l := range labels {
 		if l < 0 || l >= r.c {
-			return fmt.Errorf("a row has the label %d, which is not the number of a class", l)
+			return fmt.Errorf("row %d of the batch has label %d; labels must be from 0 to %d", i, l, r.c-1)
 		}
 	}
 	narrow(r.batch, in)

@@ -118,9 +118,9 @@ func (r *Reader) All(shift []float64) []float64 {
 	if shift == nil && r.F64 != nil && r.Stride == r.Cols {
 		return r.F64[:r.Rows*r.Cols]
 	}
-	out := make([]float64, r.Rows*r.Cols)
+	out, in := make([]float64, r.Rows*r.Cols), *r // a copy, so a reader whose rows are not copied stays on the stack
 	par.For(r.Rows, grain, func(_, lo, hi int) {
-		r.Read(out[lo*r.Cols:], r.Cols, lo, hi, shift)
+		in.Read(out[lo*in.Cols:], in.Cols, lo, hi, shift)
 	})
 	return out
 }

@@ -93,7 +93,8 @@ func (c *loadClient) send(ctx context.Context, answer io.Writer) (err error) {
 		return err
 	}
 	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("status %d", resp.StatusCode)
+		return fmt.Errorf("the server answered with status %d; check its log, or send fewer requests at a time",
+			resp.StatusCode)
 	}
 	if resp.Close {
 		c.close()

@@ -138,7 +138,8 @@ func (l *StreamLoad) open(ctx context.Context) (*liveStream, error) {
 		return nil, err
 	}
 	if resp.StatusCode != http.StatusCreated {
-		return nil, fmt.Errorf("status %d: %s", resp.StatusCode, bytes.TrimSpace(b))
+		return nil, fmt.Errorf("the server answered with status %d (%s); check its log, or open fewer streams",
+			resp.StatusCode, bytes.TrimSpace(b))
 	}
 	var opened struct {
 		ID    string

@@ -21,7 +21,8 @@ func (g *graph) run(inputs map[string]*tensor) (map[string]*tensor, error) {
 		in := make([]*tensor, len(n.inputs))
 		for i, name := range n.inputs {
 			if in[i] = values[name]; in[i] == nil {
-				return nil, fmt.Errorf("onnx: %s needs %s, which no node produces", n.op, name)
+				return nil, fmt.Errorf("onnx: the node %s needs %s, which no node produces; export the model "+
+					"again", n.op, name)
 			}
 		}
 		if n.op == "TopK" {
@@ -30,7 +31,8 @@ func (g *graph) run(inputs map[string]*tensor) (map[string]*tensor, error) {
 		}
 		out, err := n.apply(in)
 		if err != nil {
-			return nil, fmt.Errorf("onnx: %s: %w", n.op, err)
+			return nil, fmt.Errorf("onnx: the node %s: %w; check the shape of the input, or export the model "+
+				"again", n.op, err)
 		}
 		values[n.output] = g.rounded(out)
 	}
@@ -154,7 +156,7 @@ func broadcast(a, b []int) ([]int, error) {
 			y = b[k]
 		}
 		if x != y && x != 1 && y != 1 {
-			return nil, fmt.Errorf("shapes %v and %v are not compatible", a, b)
+			return nil, fmt.Errorf("the shapes %v and %v do not match", a, b)
 		}
 		out[i] = max(x, y)
 	}
@@ -204,7 +206,7 @@ func elementwise(a, b *tensor, f func(a, b float64) float64) (*tensor, error) {
 func matmul(a, b *tensor) (*tensor, error) {
 	ra, rb := len(a.shape)-2, len(b.shape)-2
 	if ra < 0 || rb < 0 || a.shape[ra+1] != b.shape[rb] {
-		return nil, fmt.Errorf("shapes %v and %v have no product", a.shape, b.shape)
+		return nil, fmt.Errorf("matrices of the shapes %v and %v cannot be multiplied", a.shape, b.shape)
 	}
 	batch, err := broadcast(a.shape[:ra], b.shape[:rb])
 	if err != nil {
@@ -241,7 +243,7 @@ func reshape(t *tensor, to []int64) (*tensor, error) {
 		shape[open] = size(t.shape) / known
 	}
 	if size(shape) != size(t.shape) {
-		return nil, fmt.Errorf("shape %v cannot become %v", t.shape, to)
+		return nil, fmt.Errorf("values of the shape %v cannot be reshaped to %v", t.shape, to)
 	}
 	return &tensor{shape: shape, values: t.values}, nil
 }
@@ -317,7 +319,7 @@ func gather(t, rows *tensor) *tensor {
 // where returns the integers in a where the condition is true, and the single number in b elsewhere.
 func where(condition, a, b *tensor) (*tensor, error) {
 	if len(condition.bools) != len(a.ints) || len(b.ints) != 1 {
-		return nil, fmt.Errorf("shapes %v, %v and %v are not compatible", condition.shape, a.shape, b.shape)
+		return nil, fmt.Errorf("the shapes %v, %v and %v do not match", condition.shape, a.shape, b.shape)
 	}
 	out := &tensor{shape: a.shape, ints: slices.Clone(a.ints)}
 	for i, ok := range condition.bools {

@@ -17,8 +17,8 @@ import (
 func predictValues(ctx context.Context, a *app.App, m *model.Model, data *app.DataFlags, out string,
 	rejects bool) error {
 	if rejects {
-		return app.Usagef("--reject-below works only with models that predict classes; the %s model predicts the "+
-			"number %s", m.Method, m.Target())
+		return app.Usagef("--reject-below: the %s model predicts the number %s, not classes; omit --reject-below",
+			m.Method, m.Target())
 	}
 	var values []float64
 	err := archive.WriteFile(out, func(w io.Writer) (err error) {

@@ -189,7 +189,9 @@ func (m *Xdawn) ofClass(first, count int, mean, white *mat.Dense) error {
 		return fmt.Errorf("its mean response: %w", err)
 	}
 	var e mat.EigenSym
-	if !e.Factorize(spd.Congruence(spd.StackFrom(&c), white).View(0), true) {
+	whitened := new(spd.Stack)
+	spd.Congruence(whitened, spd.StackFrom(&c), white)
+	if !e.Factorize(whitened.View(0), true) {
 		return errors.New("the eigenvalues of its mean response could not be computed")
 	}
 	values := e.Values(nil)

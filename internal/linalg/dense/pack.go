@@ -49,6 +49,8 @@ type scratch[T float32 | float64] struct {
 	blocks []block
 	gates  []par.Gate
 	packed projection
+
+	pipeline pipeline[T]
 }
 
 var (
@@ -82,4 +84,7 @@ func (s *scratch[T]) grow(panels, tiles int) {
 	s.panels, s.tiles = s.panels[:panels], s.tiles[:tiles]
 }
 
-func giveBack[T float32 | float64](s *scratch[T]) { poolOf[T]().Put(s) }
+func giveBack[T float32 | float64](s *scratch[T]) {
+	s.pipeline = pipeline[T]{} // release the caller's memory
+	poolOf[T]().Put(s)
+}

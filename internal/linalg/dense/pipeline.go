@@ -39,8 +39,12 @@ const packGrain = 4
 const serialWork = 1 << 17
 
 // runPipeline processes all pieces on the calling goroutine if alone is set or the work is small, otherwise on several
-// goroutines.
-func runPipeline[T float32 | float64](p *pipeline[T], alone bool) {
+// goroutines. The pipeline is copied to the memory of the call, so it may be on the stack of the caller.
+func runPipeline[T float32 | float64](given *pipeline[T], alone bool) {
+	s := poolOf[T]().Get().(*scratch[T])
+	defer giveBack(s)
+	s.pipeline = *given
+	p := &s.pipeline
 	p.depth = min(p.k, p.kernels.depth)
 	p.rounds = par.Chunks(p.k, p.depth)
 	p.left, p.right = par.Chunks(p.r1-p.r0, p.kernels.cols), par.Chunks(p.c1-p.c0, p.kernels.cols)
@@ -49,8 +53,7 @@ func runPipeline[T float32 | float64](p *pipeline[T], alone bool) {
 	}
 	p.packs = par.Chunks(p.left+p.right, packGrain)
 	set := (p.left + p.right) * p.kernels.cols * p.depth
-	s := borrow[T](2*set, tileSpace(p.kernels))
-	defer giveBack(s)
+	s.grow(2*set, tileSpace(p.kernels))
 	p.panels, p.tiles = [2][]T{s.panels[:set], s.panels[set:]}, s.tiles
 	s.blocks = p.cut(s.blocks[:0])
 	p.blocks = s.blocks
@@ -58,16 +61,15 @@ func runPipeline[T float32 | float64](p *pipeline[T], alone bool) {
 	clear(s.gates)
 	p.packed, p.added, p.at = s.gates[:p.rounds], s.gates[p.rounds:2*p.rounds], s.gates[2*p.rounds:]
 
-	pieces, grain := p.rounds*(p.packs+len(p.blocks)), 1
+	pieces := p.rounds * (p.packs + len(p.blocks))
 	work := float64(p.r1-p.r0) * float64(p.c1-p.c0) * float64(p.k) // may overflow a 32-bit int
 	if alone || work < serialWork {
-		grain = pieces
-	}
-	par.For(pieces, grain, func(worker, lo, hi int) {
-		for piece := lo; piece < hi; piece++ {
-			p.piece(piece, worker)
+		for piece := range pieces {
+			p.piece(piece, 0)
 		}
-	})
+		return
+	}
+	par.For(pieces, 1, func(worker, piece, _ int) { p.piece(piece, worker) })
 }
 
 // cut appends the blocks of C, with the blocks of a group of columns next to each other.

@@ -85,8 +85,8 @@ type filtered struct {
 
 // LogPosterior implements matrixModel.
 func (f filtered) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	z, err := f.filter.Map(x)
-	if err != nil {
+	z := new(spd.Stack)
+	if err := f.filter.Map(z, x); err != nil {
 		return err
 	}
 	return f.mdm.LogPosterior(context.Background(), dst, z)
@@ -104,8 +104,8 @@ var matrixMethods = []matrixMethod{
 		if err != nil {
 			return nil, err
 		}
-		z, err := filter.Map(x)
-		if err != nil {
+		z := new(spd.Stack)
+		if err := filter.Map(z, x); err != nil {
 			return nil, err
 		}
 		mdm, err := classify.FitMDM(ctx, z, labels, classes, classify.MDMOptions{})

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -114,16 +115,11 @@ func ethAccuracies(ctx context.Context, train, test *dataset.Data) (out [4]float
 	if err := canceledOr(ctx, err); err != nil {
 		return out, err
 	}
-	centered := func(x *spd.Stack) (*spd.Stack, error) {
-		moved := new(spd.Stack)
-		return moved, spd.Recenter(moved, x, mean, nil)
-	}
-	for i, move := range []func(x *spd.Stack) (*spd.Stack, error){centered, w.Map} {
+	centered := func(dst, x *spd.Stack) error { return spd.Recenter(dst, x, mean, nil) }
+	for i, move := range []func(dst, x *spd.Stack) error{centered, w.Map} {
 		a, b := *train, *test
-		if a.Stack, err = move(train.Stack); err != nil {
-			return out, err
-		}
-		if b.Stack, err = move(test.Stack); err != nil {
+		a.Stack, b.Stack = new(spd.Stack), new(spd.Stack)
+		if err := errors.Join(move(a.Stack, train.Stack), move(b.Stack, test.Stack)); err != nil {
 			return out, err
 		}
 		gamma, err := inverseMedian(a.Stack)

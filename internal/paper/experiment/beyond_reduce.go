@@ -61,7 +61,8 @@ func filtersOf(r *classifiers.Reduction, err error) (*mat.Dense, error) {
 
 func reducedBy(s *dataset.Data, w *mat.Dense) *dataset.Data {
 	out := *s
-	out.Stack = spd.Congruence(s.Stack, w)
+	out.Stack = new(spd.Stack)
+	spd.Congruence(out.Stack, s.Stack, w)
 	return &out
 }
 

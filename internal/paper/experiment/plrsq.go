@@ -92,8 +92,8 @@ type behindMap struct {
 
 // LogPosterior implements matrixClassifier.
 func (b behindMap) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	z, err := b.Map.Map(x)
-	if err != nil {
+	z := new(spd.Stack)
+	if err := b.Map.Map(z, x); err != nil {
 		return err
 	}
 	return b.matrixClassifier.LogPosterior(ctx, dst, z)
@@ -103,8 +103,8 @@ func (b behindMap) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stac
 func fitBehind(ctx context.Context, by model.Map,
 	fit func(context.Context, *dataset.Data, uint64) (matrixClassifier, error),
 	d *dataset.Data) (matrixClassifier, error) {
-	z, err := by.Map(d.Stack)
-	if err != nil {
+	z := new(spd.Stack)
+	if err := by.Map(z, d.Stack); err != nil {
 		return nil, err
 	}
 	cl, err := fit(ctx, &dataset.Data{Stack: z, Labels: d.Labels, Classes: d.Classes}, 0)

@@ -39,7 +39,8 @@ func (a *Array) bytes(limit int) (int, error) {
 	empty := slices.Contains(a.Shape, 0)
 	for _, d := range a.Shape {
 		if d < 0 || !empty && n > limit/d {
-			return 0, fmt.Errorf("array %q of shape %v is longer than its frame", a.Name, a.Shape)
+			return 0, fmt.Errorf("array %q: the shape %v needs more than the %d bytes of the frame; send a matching "+
+				"shape", a.Name, a.Shape, limit)
 		}
 		n *= d
 	}

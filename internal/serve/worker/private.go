@@ -61,8 +61,8 @@ func private(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	if d.X == nil {
-		return nil, fmt.Errorf("private statistics need vectors, but X contains matrices; a person has many " +
-			"matrices, so a guarantee for single rows would not protect the person")
+		return nil, fmt.Errorf("array \"X\" contains matrices, but private statistics need vectors, because a " +
+			"person has many matrices, which a guarantee for single rows does not protect; send one vector per person")
 	}
 	opt := privacy.PublishOptions{Options: privacy.Options{Guarantee: p.Guarantee, Classes: p.Classes,
 		Columns: q.Columns, Domain: privacy.Domain{Low: p.Low, High: p.High, Clip: p.Clip}, Dim: p.Dim},
