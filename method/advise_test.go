@@ -91,12 +91,12 @@ func TestNoiseOfTinyClassesWarns(t *testing.T) {
 		t.Fatal(err)
 	}
 	for rows, want := range map[int]string{18: "; 18 rows are too few", 60: "; the 10 rows of class 0 are too few",
-		240: ""} {
-		x, labels := mat.NewDense(rows, 12, nil), make([]int, rows)
+		90: "; the 15 rows of class 0 are too few for a good choice, so the accuracy may be much lower", 240: ""} {
+		x, labels := mat.NewDense(rows, 20, nil), make([]int, rows)
 		rng := rand.New(rand.NewPCG(3, 1))
 		for i := range rows {
 			labels[i] = i % 6
-			for j := range 12 {
+			for j := range 20 {
 				x.Set(i, j, rng.NormFloat64()+float64(labels[i]*j%5))
 			}
 		}
@@ -104,14 +104,17 @@ func TestNoiseOfTinyClassesWarns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mod, err := m.Fit(context.Background(), method.Statistics{Stats: stats},
-			method.Settings{{Name: "filters", Value: "2"}}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Join(mod.Warnings, "\n"); want == "" && strings.Contains(got, "too few") ||
-			!strings.Contains(got, want) {
-			t.Errorf("%d rows: warnings %q, want %q", rows, got, want)
+		data := &dataset.Data{X: dataset.NewTable64(rows, 20, x.RawMatrix().Data), Labels: labels,
+			Classes: stats.Classes}
+		for _, src := range []method.Source{method.Statistics{Stats: stats}, method.InMemory{Data: data}} {
+			mod, err := m.Fit(context.Background(), src, method.Settings{{Name: "filters", Value: "2"}}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(mod.Warnings, "\n"); want == "" && strings.Contains(got, "too few") ||
+				!strings.Contains(got, want) {
+				t.Errorf("%d rows, %T: warnings %q, want %q", rows, src, got, want)
+			}
 		}
 	}
 }

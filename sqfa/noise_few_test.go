@@ -200,6 +200,36 @@ func TestAutomaticNoiseOfTinyClasses(t *testing.T) {
 	}
 }
 
+// Tiny classes that differ in covariances of low rank do not get noise far above their variance. When noises up to 125
+// times the expected noise were tried, these sets lost 9 points on average, by rows and by statistics.
+func TestNoiseOfTinyClassesIsNotTooLoud(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes ten seconds")
+	}
+	set := noiseSet{write: func(rng *rand.Rand, class int, row []float64) {
+		phase := 2 * math.Pi * rng.Float64()
+		for j := range row {
+			row[j] = math.Cos(0.2*float64(j*(class+1))+phase) + 0.5*rng.NormFloat64()
+		}
+	}}
+	var byRows, byStatistics, draws float64
+	for seed := range uint64(9) {
+		rng := rand.New(rand.NewPCG(seed, 4277))
+		set.classes, set.cols, set.filters = 7+rng.IntN(4), 64, []int{3, 4, 6}[seed%3]
+		set.rows = set.classes * (10 + rng.IntN(3))
+		x, labels := set.draw(rng, set.rows)
+		tests, truth := set.draw(rng, 1000)
+		fixed, r, s := compareNoises(t, set.filters, x, labels, tests, truth, set.cols)
+		best := slices.Max(fixed[:])
+		t.Logf("best fixed noise %.3f, by rows %.3f, by statistics %.3f", best, r, s)
+		byRows, byStatistics, draws = byRows+100*(best-r), byStatistics+100*(best-s), draws+1
+	}
+	t.Logf("mean loss %.1f points by rows, %.1f by statistics", byRows/draws, byStatistics/draws)
+	if byRows > 5*draws || byStatistics > 5*draws {
+		t.Error("more than five points")
+	}
+}
+
 // lowRankSets have tiny classes that differ in covariances of low rank, or in means with heavy tails.
 var lowRankSets = []noiseSet{
 	{name: "two directions", write: func(rng *rand.Rand, class int, row []float64) {

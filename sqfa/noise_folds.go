@@ -267,6 +267,9 @@ func (f *Folds) choose(ctx context.Context, opt Options) (search *noiseSearch, a
 	search = &noiseSearch{expected: shrunkNoise(f.all, enough), coarse: opt.growing(f.all.Dim)}
 	least := slices.Min(f.all.Counts)
 	search.tiny = search.expected > 0 && least <= tinyRows && tinyColumns*least <= f.all.Dim
+	if search.tiny && f.all.Total() <= f.all.Dim+1 {
+		search.louder = tinyLouder
+	}
 	if search.shrunk = poolable(f.all); search.shrunk != nil {
 		search.pooled = search.shrunk.noise
 		for i, p := range paths {
