@@ -41,7 +41,7 @@ type noiseSearch struct {
 	pooled    float64      // the same for covariances shrunk towards the pooled one; 0: not tried
 	least     float64      // less noise is not tried
 	tiny      bool         // a class has too few rows to choose between similar losses
-	louder    int       // number of noises above the usual range that are tried, each around times the one before
+	louder    int          // number of noises above the usual range that are tried, each around times the one before
 
 	evaluations int // evaluations of the objective in all fits of the search
 	basis       *startBasis
