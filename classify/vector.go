@@ -83,8 +83,8 @@ func densityBlocks(ctx context.Context, d *densities.Gaussians, dst *mat.Dense, 
 }
 
 // affineScores writes to dst the posteriors of the scores (x - center) A + intercepts of the rows x, where A is n×k, in
-// the given form. Rows are processed in parallel. It checks ctx before every block and returns its error. It has
-// closures only in functions for many rows, because a single prediction must not allocate.
+// the given form. Rows are processed in parallel. It checks ctx before every block and returns its error. Closures are
+// confined to functions that are called for many rows, because a single prediction must not allocate.
 func affineScores(ctx context.Context, dst *mat.Dense, x mat.Matrix, center, a, intercepts []float64, as form) error {
 	in, k := rows.New(x), len(intercepts)
 	n := in.Cols

@@ -361,7 +361,7 @@ func idxRows(path string, opt *OpenOptions) (*arrayRows, error) {
 	return a, nil
 }
 
-// singles are the elements of rows that are decoded to float32.
+// singles reads the next elements of rows as float32.
 type singles func(dst []float32) error
 
 // Uint8 implements elements.

@@ -187,7 +187,7 @@ func (c *columnSource) next(b *rowBlock) (err error) {
 		return err
 	}
 	if b.x == nil {
-		if err := c.see(); err != nil {
+		if err := c.processTexts(); err != nil {
 			return err
 		}
 		if c.sums && c.block.Numbers != nil {
@@ -279,8 +279,8 @@ func (c *columnSource) sumColumns(ctx context.Context) (wait func() error) {
 	}
 }
 
-// see processes the texts of the selected rows: it learns the form, or counts texts that are not in the form.
-func (c *columnSource) see() error {
+// processTexts processes the texts of the selected rows: it learns the form, or counts texts that are not in the form.
+func (c *columnSource) processTexts() error {
 	for k, at := range c.coded {
 		if at < 0 {
 			continue
@@ -324,7 +324,7 @@ func (c *columnSource) see() error {
 			if n == 0 {
 				continue
 			}
-			if err := column.seeText(texts.Values[v], n); err != nil {
+			if err := column.addTexts(texts.Values[v], n); err != nil {
 				return fmt.Errorf("%s: %w", c.path, err)
 			}
 		}

@@ -146,7 +146,7 @@ func (r *tableRows) lacks(fields [][]byte) bool {
 func (r *tableRows) lookAt(fields [][]byte) {
 	for k, c := range r.plan.codes {
 		if c != nil && !c.column.Date {
-			c.look(fields[r.plan.features[k]])
+			c.codeOf(fields[r.plan.features[k]])
 		}
 	}
 }

@@ -256,7 +256,7 @@ func (f *format) checkNames(path string, opt *OpenOptions) error {
 		path)
 }
 
-// openRows opens a file as a source of rows. It returns nil without an error if the file cannot be one.
+// openRows opens a file as a source of rows. It returns nil without an error if the file cannot be read row by row.
 func openRows(ctx context.Context, path string, opt *OpenOptions) (source, error) {
 	f, err := formatOf(path)
 	if err == nil {

@@ -40,11 +40,11 @@ func watchIdentifiers(plan *columns, columns []int, header bool) *identifiers {
 
 // add examines the next row of a table.
 func (w *identifiers) add(t *table.Reader, fields [][]byte) {
-	w.look(func(i int) (float64, bool) { return t.Float(fields[w.columns[i]]) })
+	w.check(func(i int) (float64, bool) { return t.Float(fields[w.columns[i]]) })
 }
 
-// look checks the next row; value returns the number in the i-th watched column.
-func (w *identifiers) look(value func(i int) (float64, bool)) {
+// check checks the next row; value returns the number in the i-th watched column.
+func (w *identifiers) check(value func(i int) (float64, bool)) {
 	for i := range w.columns {
 		unique := w.seen[i] != nil && w.rows < identifierRows
 		if !w.counting[i] && !unique {
@@ -125,7 +125,7 @@ func identifierRemarks(ctx context.Context, f Columns, plan *columns) ([]Reason,
 			return nil, err
 		}
 		for k := range rows.Rows {
-			w.look(func(i int) (float64, bool) { return rows.Numbers.At(k, i), true })
+			w.check(func(i int) (float64, bool) { return rows.Numbers.At(k, i), true })
 		}
 	}
 	_, remarks := w.judge(true)

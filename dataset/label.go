@@ -81,8 +81,8 @@ func labelNames(a *Array) ([]string, error) {
 // spellings finds labels of the same class with different spellings.
 type spellings map[string][]byte
 
-// see records the spelling of a label, and returns a remark when a second spelling occurs.
-func (s spellings) see(label string, field []byte) string {
+// record stores the spelling of a label, and returns a remark when a second spelling occurs.
+func (s spellings) record(label string, field []byte) string {
 	first, ok := s[label]
 	switch {
 	case !ok:

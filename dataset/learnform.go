@@ -181,7 +181,7 @@ func (l *formLearner) file(ctx context.Context, path string, first bool) error {
 					return fmt.Errorf("%s: line %d, %w", path, rows.t.Line(), err)
 				}
 			}
-			if err := column.see(fields[c]); err != nil {
+			if err := column.addField(fields[c]); err != nil {
 				return fmt.Errorf("%s: %w", path, err)
 			}
 		}

@@ -41,8 +41,8 @@ func (p *pixels) singles() []float32 {
 	return p.wide
 }
 
-// NewTable8 wraps rows×cols row-major bytes without copying. They are converted to float32 at the first use as
-// float32. It panics with mat.ErrShape if data has the wrong length.
+// NewTable8 wraps rows×cols row-major bytes without copying. The bytes are converted to float32 when float32 values are
+// first needed. It panics with mat.ErrShape if data has the wrong length.
 func NewTable8(rows, cols int, data []byte) *Table {
 	if rows < 0 || cols < 0 || len(data) != rows*cols {
 		panic(mat.ErrShape)

@@ -228,7 +228,7 @@ func (r *tableRows) takeLabel(field []byte) error {
 		return fmt.Errorf("%s: line %d has no label in column %q; give every row a label or remove it",
 			r.path, r.t.Line(), r.t.Columns[r.plan.label])
 	}
-	if remark := r.spelled.see(r.label, field); remark != "" {
+	if remark := r.spelled.record(r.label, field); remark != "" {
 		r.remarks = append(r.remarks, because(remark))
 	}
 	if len(r.known) < labelBlock {
@@ -260,7 +260,7 @@ func (r *tableRows) values(x []float64, fields [][]byte) error {
 			continue
 		} else if c != nil {
 			n := len(c.column.Values)
-			appendOneHot(x[at:at], n, c.look(fields[j]))
+			appendOneHot(x[at:at], n, c.codeOf(fields[j]))
 			at += n
 			continue
 		}

@@ -119,8 +119,8 @@ func newCoding(c *recipe.Column) *coding {
 	return &coding{column: c, codes: map[string]int{}}
 }
 
-// look returns the code of a text, and counts missing and unknown texts.
-func (c *coding) look(field []byte) int {
+// codeOf returns the code of a text, and counts missing and unknown texts.
+func (c *coding) codeOf(field []byte) int {
 	code, ok := c.codes[string(field)]
 	if !ok {
 		if code = c.code(string(field)); len(c.codes) < labelBlock {

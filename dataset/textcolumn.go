@@ -61,16 +61,16 @@ func (c *textColumn) texts() bool { return c.text || c.date || !c.decided }
 // summed reports whether the numbers of the column are summed in the first pass over columnar files.
 func (c *textColumn) summed() bool { return !c.texts() && !c.skipped }
 
-func (c *textColumn) see(field []byte) error {
+func (c *textColumn) addField(field []byte) error {
 	if n := c.values[string(field)]; n != nil {
 		*n++
 		return nil
 	}
-	return c.seeText(string(field), 1)
+	return c.addTexts(string(field), 1)
 }
 
-// seeText processes n fields with the same text.
-func (c *textColumn) seeText(field string, n int) error {
+// addTexts processes n fields with the same text.
+func (c *textColumn) addTexts(field string, n int) error {
 	if count := c.values[field]; count != nil {
 		*count += n
 		return nil

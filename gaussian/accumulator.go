@@ -44,7 +44,7 @@ type workers struct {
 	double workspace[float64]
 }
 
-// ready returns the workers, initialized.
+// ready initializes the workers if necessary and returns them.
 func (w *workers) ready() *workers {
 	w.bytes.workspace = &w.single
 	return w

@@ -142,7 +142,7 @@ type Measure struct {
 	below    Dissimilarity // a measure that is never larger
 }
 
-// JointPairs has the input and the results of Measure.Joint.
+// JointPairs contains the input and the results of Measure.Joint.
 type JointPairs struct {
 	Dim         int       // number of dimensions m
 	Means, Covs []float64 // means (c×m) and covariances (c×m×m, both triangles) of c Gaussians, row-major

@@ -108,8 +108,8 @@ type heldOut struct {
 	q      []float64 // N×c targets
 }
 
-// foldScorer trains on some samples. For the others it returns e = d²/(2σ²) to every prototype and the distance to the
-// nearest one.
+// foldScorer trains on some samples. For the other samples it returns e = d²/(2σ²) to every prototype and the distance
+// to the nearest one.
 type foldScorer func(ctx context.Context, train, test []int) (energy, near []float64, err error)
 
 // enoughHeld is the number of held-out samples after which no further fold is trained. A temperature is a single

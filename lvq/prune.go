@@ -176,8 +176,9 @@ func (m *matrices) seedBounds(b *bounds, s space, sigma2 float64) error {
 	return nil
 }
 
-// seedBoundsAbove is the number of prototypes above which logarithms are computed for pruning. Below it, the distances
-// of the first epoch are just as good.
+// seedBoundsAbove is the largest number of prototypes for which pruning starts without bounds. With more prototypes, it
+// computes logarithms to get bounds before the first epoch; with fewer, the distances of the first epoch are just as
+// good.
 const seedBoundsAbove = 8
 
 // promisesPruning estimates from some samples, with log-Euclidean distances, whether a twentieth of the pairs is

@@ -300,7 +300,7 @@ func (v *vectors) classifyMixture(ctx context.Context, o *classifying) error {
 	if err != nil {
 		return err
 	}
-	return v.mixtureIs(ctx, m, opt, 1)
+	return v.useMixture(ctx, m, opt, 1)
 }
 
 // refineNoise is the variance of the feature noise during the refinement of a mixture, relative to the variance of
@@ -365,9 +365,9 @@ func (v *vectors) coordinates() (*mat.Dense, error) {
 	return out, err
 }
 
-// mixtureIs sets m as the classifier of the model. It calibrates m if the rows are available and every class has enough
+// useMixture sets m as the classifier of the model. It calibrates m if the rows are available and every class has enough
 // rows.
-func (v *vectors) mixtureIs(ctx context.Context, m *classify.Mixture, opt classify.MixtureOptions,
+func (v *vectors) useMixture(ctx context.Context, m *classify.Mixture, opt classify.MixtureOptions,
 	seed seedOption) error {
 	v.model.Classifier = m
 	if v.Data() == nil {
@@ -441,5 +441,5 @@ func fitRawMixture(ctx context.Context, v *vectors, o *rawMixtureOptions) error 
 	if err != nil {
 		return err
 	}
-	return v.mixtureIs(ctx, m, opt, o.Seed)
+	return v.useMixture(ctx, m, opt, o.Seed)
 }

@@ -119,7 +119,7 @@ func (w *DriftWatch) Add(ctx context.Context, b Batch) error {
 	}
 	b, err := w.m.checkInput(ctx, b)
 	if err == nil {
-		w.look(b, nil)
+		w.observe(b, nil)
 	}
 	return err
 }
@@ -135,15 +135,15 @@ func (w *DriftWatch) Predict(ctx context.Context, b Batch) (*Prediction, error) 
 	}
 	p, err := w.m.predict(ctx, new(mat.Dense), b)
 	if err == nil {
-		w.look(b, p)
+		w.observe(b, p)
 	}
 	return p, err
 }
 
-// look records observations that match the schema and, unless p is nil, their decisions.
-func (w *DriftWatch) look(b Batch, p *Prediction) {
+// observe records observations that match the schema and, unless p is nil, their decisions.
+func (w *DriftWatch) observe(b Batch, p *Prediction) {
 	n := b.Len()
-	defer w.seen.lack(b.Lacks, n)
+	defer w.seen.addLacks(b.Lacks, n)
 	rowOf := w.valuesOf(b)
 	for lo := 0; lo < n; lo += blockRows {
 		hi := min(lo+blockRows, n)
@@ -227,8 +227,8 @@ func (t *driftTally) row(row, usual []float64) {
 	}
 }
 
-// lack adds the missing and unseen texts of n observations.
-func (t *driftTally) lack(l *dataset.Lacks, n int) {
+// addLacks adds the missing and unseen texts of n observations.
+func (t *driftTally) addLacks(l *dataset.Lacks, n int) {
 	if l == nil || len(l.Missing) != len(t.missing) || len(l.Unseen) != len(t.unseen) {
 		return
 	}

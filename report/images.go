@@ -254,7 +254,7 @@ func countText(v int, cell, size float64) string {
 	return s
 }
 
-// columnNames writes names below columns, upright if they are too wide, and returns the y coordinate below them.
+// columnNames writes names below columns, vertically if they are too wide, and returns the y coordinate below them.
 func (f *Figure) columnNames(names []string, left, y, cell float64) float64 {
 	wide := 0.0
 	for _, n := range names {

@@ -23,7 +23,7 @@ import (
 //	riemann    tr(log(C⁻½ X C⁻½) log(C⁻½ Y C⁻½))  (Barachant et al. 2013)
 //
 // where C is the reference, or the Riemannian mean of x if ref is nil. Use the mean of the training data as reference
-// for the test data, too. Metrics with inner products that do not depend on a reference ignore it. An empty dst is
+// for the test data, too. Metrics with inner products that do not depend on a reference ignore ref. An empty dst is
 // resized; another shape panics with mat.ErrShape.
 func Kernel(dst *mat.Dense, metric Metric, x, y *Stack, ref mat.Symmetric) error {
 	return kernelAt(dst, metric, x, y, full(ref))

@@ -29,8 +29,8 @@ func values(m *mat.Dense) []float64 {
 // An optimum at which filters coincide is reached only to about 1e-5.
 const distinct = 1e-3
 
-// orthonormal returns an orthonormal basis of the span of filters, the columns of f, without dimensions of a singular
-// value below a fraction of the largest. It returns the filters if they have no finite span.
+// orthonormal returns an orthonormal basis of the span of filters, the columns of f, without dimensions whose singular
+// value is below this fraction of the largest one. It returns the filters if they have no finite span.
 func orthonormal(f *mat.Dense, fraction float64) *mat.Dense {
 	var svd mat.SVD
 	if !svd.Factorize(f, mat.SVDThinU) {

@@ -62,7 +62,7 @@ func (o Options) weight(c int) func(i, k int) float64 {
 }
 
 // normalization returns the term to add to the logarithms of the weights of n pairs with the given sum. The weights of
-// a mean sum to one, and the weights of softmin are one if the priors are equal; the bound keeps its weights.
+// a mean sum to one, and the weights of softmin are one if the priors are equal. For the bound, the term is 0.
 func (o Options) normalization(n int, sum float64) float64 {
 	switch o.Aggregate {
 	case AggregationMean:

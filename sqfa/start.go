@@ -250,7 +250,7 @@ func (b *startBasis) directions(stats *gaussian.Statistics, m int, noise float64
 	return starts
 }
 
-// fitSeveral tries several starts and continues from the most promising.
+// fitSeveral tries several starts and continues from the most promising one.
 func fitSeveral(ctx context.Context, stats *gaussian.Statistics, opt Options) (*run, error) {
 	n, m := stats.Dim, opt.Filters
 	basis, passes := opt.known, 0

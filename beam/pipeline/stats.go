@@ -134,7 +134,7 @@ func (f *countFn) count(ctx context.Context, shard Shard, inputs *gaussian.Input
 	return nil
 }
 
-// count computes the body of the part of a shard. The body is nil if no row is selected.
+// count computes the body of the part for a shard. The body is nil if no row is selected.
 func (s *Shard) count(ctx context.Context, open choices,
 	body func(spec string, open dataset.OpenOptions) ([]byte, error)) ([]byte,
 	error) {

@@ -120,7 +120,7 @@ func (c *cursor) texts(n int, dst []int32) ([]string, error) {
 	return slices.Clip(c.table.texts), nil
 }
 
-// early returns the error for a column that ends before its rows.
+// early returns the error for a column that ends before the last row of its group.
 func (c *cursor) early(err error) error {
 	if err == io.EOF {
 		return damaged(fmt.Errorf("column %s has fewer rows than its group", c.l.name))

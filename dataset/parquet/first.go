@@ -33,8 +33,8 @@ type list struct {
 	open, ended bool
 }
 
-// see processes more levels. If defs is nil, no value is missing.
-func (s *list) see(reps, defs []byte) {
+// add processes the next levels. If defs is nil, no value is missing.
+func (s *list) add(reps, defs []byte) {
 	for i, r := range reps {
 		if r == 0 && s.open || s.width > largestWidth {
 			s.ended = true
@@ -66,9 +66,9 @@ func (p *pages) find(s *list) error {
 				return p.damaged(err)
 			}
 			if g.defs.none() {
-				all.see(p.reps, nil)
+				all.add(p.reps, nil)
 			} else {
-				all.see(p.reps, p.defs)
+				all.add(p.reps, p.defs)
 			}
 			if all.ended || n == g.n {
 				*s = all

@@ -59,7 +59,7 @@ type block struct {
 	err   error
 }
 
-// waiting is the memory of the waiting blocks in bytes, and mostRows is the largest number of rows of a block.
+// waiting is the memory that waiting blocks may use, in bytes, and mostRows is the largest number of rows of a block.
 const (
 	waiting   = 8 << 20
 	mostRows  = 8192

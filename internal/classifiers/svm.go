@@ -156,7 +156,7 @@ func inBlocks(ctx context.Context, n int, operations float64, f func(lo, hi int)
 	return nil
 }
 
-// rowsOf returns the values of the rows [lo,hi) of a matrix without gaps between rows.
+// rowsOf returns the values of the rows [lo,hi) of a matrix that has no gaps between its rows.
 func rowsOf(m *mat.Dense, lo, hi int) []float64 {
 	raw := m.RawMatrix()
 	return raw.Data[lo*raw.Stride : (hi-1)*raw.Stride+raw.Cols]

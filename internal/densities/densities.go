@@ -27,8 +27,8 @@ type Gaussians struct {
 	consts []float64 // length k: log w_k - ½ log det Φ_k
 }
 
-// New returns k Gaussians with the rows of means, k×n, and k covariances of n² values each. singular is -1, or the
-// index of the first covariance without a Cholesky factor.
+// New returns k Gaussians. Their means are the rows of means, k×n, and covariances has n² values for each Gaussian.
+// singular is -1, or the index of the first covariance without a Cholesky factor.
 func New(weights []float64, means *mat.Dense, covariances []float64) (d *Gaussians, singular int) {
 	k, n := means.Dims()
 	d = &Gaussians{make([]float64, n), make([]float64, k*n*(n+3)/2), make([]float64, k)}

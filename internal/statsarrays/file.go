@@ -11,7 +11,8 @@ import (
 	"rao/internal/linalg/dense"
 )
 
-// Head returns the arrays of classes that files of every kind of statistics have.
+// Head returns the arrays that files of all kinds of statistics have: the names, counts, weights, means and columns of
+// the classes.
 func Head(classes []string, counts []int, weights, means []float64, n int, columns []string) []archive.Array {
 	c := len(counts)
 	whole := make([]int64, c)

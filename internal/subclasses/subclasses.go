@@ -74,7 +74,7 @@ func (s *Statistics) Shrunk() *gaussian.Statistics { return Shrink(s.Components,
 // Shrink shrinks the covariance of each component, with divisor n_k, towards the pooled within-component covariance of
 // its class. Component k belongs to class of[k]:
 //
-//	Φ_k → (1-a) Φ_k + a Φ_class,  a = 30/(30 + n_k),
+//	Φ_k → (1-a) Φ_k + a Φ_class,  a = 30/(30 + n_k).
 //
 // Components with few rows then have usable covariances. It panics with mat.ErrShape unless of has one class per
 // component.

@@ -273,7 +273,7 @@ func classOf(m *method.Method) class {
 		bases = append(bases, "Transforming")
 	}
 	kind := "Vectors"
-	c.Width = "Number of features of the training."
+	c.Width = "Number of features of the training data."
 	switch {
 	case c.Trials:
 		kind, c.Width = "Trials", "Channels times samples."

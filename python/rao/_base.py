@@ -304,7 +304,7 @@ class _Method(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array of the shape of the training
+        X : array with the shape of the training data
 
         Returns
         -------
@@ -320,7 +320,7 @@ class _Method(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array of the shape of the training
+        X : array with the shape of the training data
 
         Returns
         -------
@@ -334,7 +334,7 @@ class _Method(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array of the shape of the training
+        X : array with the shape of the training data
 
         Returns
         -------
@@ -348,7 +348,7 @@ class _Method(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array of the shape of the training
+        X : array with the shape of the training data
 
         Returns
         -------
@@ -423,10 +423,10 @@ class Vectors(_Method):
             if not str(e).startswith("Input X contains NaN"):
                 raise
             if deciding and self.missing == "drop":
-                raise _engine.RaoError("Input X contains NaN, and missing='drop' leaves out rows of the training only, because every "
+                raise _engine.RaoError("Input X contains NaN, and missing='drop' leaves out only training rows, because every "
                                        "row needs a decision; leave the rows out, or fit with missing='mean' or 'median'") from None
             raise _engine.RaoError("Input X contains NaN: fill it in, or learn with missing='mean' or 'median', which fill in "
-                                   "the mean or median of a column, or with 'drop', which leaves out rows of the training") from None
+                                   "the mean or median of a column, or with 'drop', which leaves out training rows") from None
 
     def _observations(self, X: Any) -> np.ndarray:
         self._need_frame(X)
@@ -437,7 +437,7 @@ class Vectors(_Method):
             return validate_data(self, _engine.flat_images(self._ordered(X))[0], dtype="numeric", reset=False)
 
     def _ordered(self, X: Any) -> Any:
-        """Return a data frame with its columns in the order of the training. Other X are returned unchanged."""
+        """Return a data frame with its columns in the order of the training data. Other X are returned unchanged."""
         return _tables.ordered(X, getattr(self, "feature_names_in_", None))
 
     def _need_frame(self, X: Any) -> None:
@@ -590,7 +590,7 @@ class Transforming(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
 
         Parameters
         ----------
-        X : array of the shape of the training
+        X : array with the shape of the training data
 
         Returns
         -------
@@ -736,7 +736,7 @@ class Online:
 
         Parameters
         ----------
-        X : array of the shape of the training
+        X : array with the shape of the training data
         y : array of shape (n_samples,)
             Class labels.
         classes : array, optional

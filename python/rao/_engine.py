@@ -530,7 +530,7 @@ class Worker:
             data += self._read()
         magic, h, b = _PREFIX.unpack_from(data)
         if magic != _MAGIC:
-            raise EngineError(f"rao answers with {data[:80]!r}, which is not a frame; install the package again")
+            raise EngineError(f"rao answers with {data[:80]!r}, which is not a valid reply; install the package again")
         while len(data) < 16 + h:
             data += self._read()
         end = 16 + h + b

@@ -114,7 +114,7 @@ def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: flo
     Parameters
     ----------
     model : rao.Model, or any fitted classifier with predict_proba
-    X : array of the shape of the training
+    X : array with the shape of the training data
     y : array of shape (n_samples,)
         Class labels.
     positive, threshold, resamples, seed, seconds

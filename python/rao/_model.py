@@ -285,7 +285,7 @@ class Model:
         return out
 
     def _trials(self, X: Any) -> Any:
-        """Return the signals of Epochs, of the channels of the training by name. Other X are returned unchanged."""
+        """Return the signals of the training channels, by name, if X is Epochs. Other X are returned unchanged."""
         first = X[0] if isinstance(X, list) and X else X
         if not hasattr(first, "get_data") or not hasattr(first, "ch_names"):
             return X

@@ -169,7 +169,7 @@ class AMA(Transforming, Vectors):
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
-        Number of features of the training.
+        Number of features of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if the training data had names.
     filters_ : ndarray of shape (n_features_in_, filters)
@@ -339,7 +339,7 @@ class BDM(Accumulating, Transforming, Vectors):
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
-        Number of features of the training.
+        Number of features of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if the training data had names.
     filters_ : ndarray of shape (n_features_in_, filters)
@@ -747,7 +747,7 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
-        Number of features of the training.
+        Number of features of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if the training data had names.
     filters_ : ndarray of shape (n_features_in_, filters)
@@ -879,7 +879,7 @@ class FastICA(Transforming, Vectors):
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
-        Number of features of the training.
+        Number of features of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if the training data had names.
     filters_ : ndarray of shape (n_features_in_, filters)
@@ -1331,7 +1331,7 @@ class GEM(Accumulating, Transforming, Vectors):
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
-        Number of features of the training.
+        Number of features of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if the training data had names.
     filters_ : ndarray of shape (n_features_in_, filters)
@@ -1434,7 +1434,7 @@ class GLVQ(Vectors):
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
-        Number of features of the training.
+        Number of features of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if the training data had names.
     n_iter_ : int
@@ -1529,7 +1529,7 @@ class GMLVQ(Vectors):
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
-        Number of features of the training.
+        Number of features of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if the training data had names.
     n_iter_ : int
@@ -1614,7 +1614,7 @@ class KNN(Online, Vectors):
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
-        Number of features of the training.
+        Number of features of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if the training data had names.
     n_iter_ : int
@@ -1691,7 +1691,7 @@ class LDA(Accumulating, Vectors):
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
-        Number of features of the training.
+        Number of features of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if the training data had names.
     n_iter_ : int
@@ -1783,7 +1783,7 @@ class LDAFilters(Accumulating, Transforming, Vectors):
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
-        Number of features of the training.
+        Number of features of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if the training data had names.
     filters_ : ndarray of shape (n_features_in_, filters)
@@ -1891,7 +1891,7 @@ class LFDA(Transforming, Vectors):
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
-        Number of features of the training.
+        Number of features of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if the training data had names.
     filters_ : ndarray of shape (n_features_in_, filters)
@@ -1994,7 +1994,7 @@ class LGMLVQ(Vectors):
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
-        Number of features of the training.
+        Number of features of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if the training data had names.
     n_iter_ : int
@@ -2116,7 +2116,7 @@ class LMNN(Transforming, Vectors):
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
-        Number of features of the training.
+        Number of features of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if the training data had names.
     filters_ : ndarray of shape (n_features_in_, filters)
@@ -2410,7 +2410,7 @@ class Logistic(Vectors):
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
-        Number of features of the training.
+        Number of features of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if the training data had names.
     n_iter_ : int
@@ -3080,7 +3080,7 @@ class Mixture(Vectors):
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
-        Number of features of the training.
+        Number of features of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if the training data had names.
     n_iter_ : int
@@ -3184,7 +3184,7 @@ class NCA(Transforming, Vectors):
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
-        Number of features of the training.
+        Number of features of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if the training data had names.
     filters_ : ndarray of shape (n_features_in_, filters)
@@ -3302,7 +3302,7 @@ class PCA(Accumulating, Transforming, Vectors):
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
-        Number of features of the training.
+        Number of features of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if the training data had names.
     filters_ : ndarray of shape (n_features_in_, filters)
@@ -3577,7 +3577,7 @@ class QDA(Accumulating, Vectors):
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
-        Number of features of the training.
+        Number of features of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if the training data had names.
     n_iter_ : int
@@ -3684,7 +3684,7 @@ class RSLVQ(Vectors):
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
-        Number of features of the training.
+        Number of features of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if the training data had names.
     n_iter_ : int
@@ -3849,7 +3849,7 @@ class SQFA(Accumulating, Transforming, Vectors):
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
-        Number of features of the training.
+        Number of features of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if the training data had names.
     filters_ : ndarray of shape (n_features_in_, filters)
@@ -3997,7 +3997,7 @@ class SVM(Vectors):
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
-        Number of features of the training.
+        Number of features of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if the training data had names.
     n_iter_ : int
@@ -4141,7 +4141,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
-        Number of features of the training.
+        Number of features of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if the training data had names.
     filters_ : ndarray of shape (n_features_in_, filters)
@@ -4297,7 +4297,7 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
-        Number of features of the training.
+        Number of features of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if the training data had names.
     filters_ : ndarray of shape (n_features_in_, filters)
@@ -4965,7 +4965,7 @@ class WDA(Transforming, Vectors):
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
-        Number of features of the training.
+        Number of features of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if the training data had names.
     filters_ : ndarray of shape (n_features_in_, filters)

@@ -26,8 +26,8 @@ def _filters_of(source: Any) -> np.ndarray:
     source = _engine.off_device(source)
     if isinstance(source, np.ndarray) and source.ndim == 2:
         return source
-    raise ValueError("it has no linear filters; give a fitted SQFA or a similar estimator, or an array features × "
-                     "filters")
+    raise ValueError(f"{type(source).__name__} has no linear filters; give a fitted SQFA or a similar estimator, or an "
+                     "array features × filters")
 
 
 def _shape_of(source: Any) -> tuple[int, ...] | None:

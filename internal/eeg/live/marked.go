@@ -114,14 +114,14 @@ func (m *markedLive) Close() error {
 func (m *markedLive) NextMarked(ctx context.Context) (MarkedPiece, error) {
 	m.forget()
 	for {
-		m.hear()
+		m.receiveMarkers()
 		flush := m.ended || m.next != nil
 		if n := m.ready(flush); n > 0 {
-			return m.give(n), nil
+			return m.release(n), nil
 		}
 		switch {
 		case m.next != nil:
-			m.hold(*m.next)
+			m.buffer(*m.next)
 			m.next = nil
 			continue
 		case m.ended:
@@ -137,7 +137,7 @@ func (m *markedLive) NextMarked(ctx context.Context) (MarkedPiece, error) {
 			p.Values, p.Times = slices.Clone(p.Values), slices.Clone(p.Times)
 			m.next = &p
 		default:
-			m.hold(p)
+			m.buffer(p)
 		}
 	}
 }
@@ -150,8 +150,8 @@ func (m *markedLive) forget() {
 	m.given = 0
 }
 
-// hear moves newly arrived markers to the pending markers.
-func (m *markedLive) hear() {
+// receiveMarkers moves newly arrived markers to the pending markers.
+func (m *markedLive) receiveMarkers() {
 	for {
 		select {
 		case k := <-m.coming:
@@ -162,7 +162,7 @@ func (m *markedLive) hear() {
 	}
 }
 
-func (m *markedLive) hold(p Piece) {
+func (m *markedLive) buffer(p Piece) {
 	if p.Begins {
 		m.begins, m.lost = true, m.lost+p.Lost
 	}
@@ -181,8 +181,8 @@ func (m *markedLive) ready(flush bool) int {
 	return k
 }
 
-// give returns the first n buffered samples, and all pending markers up to the last buffered sample.
-func (m *markedLive) give(n int) MarkedPiece {
+// release returns the first n buffered samples, and all pending markers up to the last buffered sample.
+func (m *markedLive) release(n int) MarkedPiece {
 	p := MarkedPiece{Piece: Piece{m.values[:n*m.width], m.times[:n], m.begins, m.lost}}
 	m.begins, m.lost, m.given = false, 0, n
 	m.pending = slices.DeleteFunc(m.pending, func(k marker) bool {

@@ -131,7 +131,7 @@ func (m *mender) mend(block []float64) []float64 {
 	for k := 0; k+n <= len(m.out); k += n {
 		m.came++
 		row := m.out[k : k+n]
-		m.watch(row)
+		m.update(row)
 		any := false
 		for c := range row {
 			m.bad[c] = m.known[c] && (m.reason[c] != "" || !vec.Finite(row[c]))
@@ -147,8 +147,8 @@ func (m *mender) mend(block []float64) []float64 {
 	return m.out
 }
 
-// watch updates which channels are constant and how loud each one is.
-func (m *mender) watch(row []float64) {
+// update adds a sample to the measurements of the current second, and updates which channels are flat or loud.
+func (m *mender) update(row []float64) {
 	before := slices.Clone(m.reason)
 	for c, v := range row {
 		if !m.known[c] || m.reason[c] == markedBad {
@@ -177,15 +177,15 @@ func (m *mender) watch(row []float64) {
 		m.square[c] += v * v
 	}
 	if m.filled++; m.filled == m.second {
-		m.listen()
+		m.compareLoudness()
 	}
 	if !slices.Equal(before, m.reason) {
 		m.report(before)
 	}
 }
 
-// listen compares the loudness of the channels over one second.
-func (m *mender) listen() {
+// compareLoudness compares the loudness of the channels over one second.
+func (m *mender) compareLoudness() {
 	var all []float64
 	deviation := make([]float64, len(m.names))
 	for c := range m.names {

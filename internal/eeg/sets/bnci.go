@@ -11,7 +11,7 @@ import (
 	"rao/internal/sets"
 )
 
-// These are the current and the former address of the BNCI Horizon 2020 database.
+// The current and the former addresses of the BNCI Horizon 2020 database.
 const (
 	bnciURL   = "https://lampx.tugraz.at/~bci/database/"
 	bnciOlder = "https://bnci-horizon-2020.eu/database/data-sets/"

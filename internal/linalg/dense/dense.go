@@ -148,7 +148,7 @@ func SyrkUpper32(n, k int, a []float32, lda int, c []float64, ldc int) {
 	syrk(kernels32(cpu.Use()), n, k, 1, a, lda, c, ldc)
 }
 
-// mirrorBlock is the side of the squares that Mirror transposes at a time. Up to order smallMirror it uses one
+// mirrorBlock is the side of the squares that Mirror transposes at a time. Up to order smallMirror, Mirror uses one
 // goroutine.
 const (
 	mirrorBlock = 32
