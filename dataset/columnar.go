@@ -33,7 +33,7 @@ type ColumnReader interface {
 	Close()
 }
 
-// ColumnRows has rows of the columns requested from [Columns.Read].
+// ColumnRows contains rows of the columns requested from [Columns.Read].
 type ColumnRows struct {
 	Rows    int     // number of rows
 	Numbers *Table  // the numeric columns side by side, NaN for missing values; nil if there are none

@@ -99,7 +99,7 @@ func (s *rowInfo) classes(seen *survey, opt OpenOptions) ([]string, error) {
 	return classes, opt.checkClasses(s.source, seen.rows, classes)
 }
 
-// rowBlock has rows with their labels and other values.
+// rowBlock contains rows with their labels and other values.
 type rowBlock struct {
 	x      *Table     // nil if the values are not needed
 	names  []string   // the label of each row; empty without labels

@@ -286,7 +286,7 @@ func describe(list []varInfo) string {
 	return strings.Join(parts, ", ")
 }
 
-// npzVariables has the arrays of an npz archive.
+// npzVariables contains the arrays of an npz archive.
 type npzVariables struct {
 	z     *npy.Zip
 	infos []varInfo

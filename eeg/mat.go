@@ -41,7 +41,7 @@ type matRecording struct {
 	opt RecordingOptions
 }
 
-// run has the parts of a recording in either layout. Missing parts are nil.
+// run contains the parts of a recording in either layout. Missing parts are nil.
 type run struct {
 	x, rate, names, at, labels, classes *matfile.Value
 }

@@ -94,7 +94,7 @@ func (m *manova) f(within float64) float64 {
 	return ((m.total - within) / float64(m.classes-1)) / (within / float64(len(m.labels)-m.classes))
 }
 
-// manova has the data of one call of [Manova].
+// manova contains the data of one call of [Manova].
 type manova struct {
 	squared []float64 // d²; only the lower triangle is used
 	labels  []int

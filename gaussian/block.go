@@ -27,7 +27,7 @@ type workspace[T float32 | float64] struct {
 	chunks []chunk[T] // only for higher moments
 }
 
-// chunk has the higher moments of some rows of y = x - pivot.
+// chunk contains the higher moments of some rows of y = x - pivot.
 type chunk[T float32 | float64] struct {
 	y, largest []T
 	first      []float64

@@ -19,7 +19,7 @@ type fisherRao struct {
 	warm []float64
 }
 
-// pairGrads has the gradients of all pairs with respect to a mean and a covariance.
+// pairGrads contains the gradients of all pairs with respect to a mean and a covariance.
 type pairGrads struct{ mean, cov []float64 }
 
 func newFisherRao(list *pairList, m int) *fisherRao {

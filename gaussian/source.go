@@ -47,7 +47,7 @@ type Source struct {
 // walk yields the covariance of every class, in order.
 type walk func(ctx context.Context, scale []float64, body func(i int, cov []float64) error) error
 
-// survey has the results of the first pass over the covariances, for later use.
+// survey contains the results of the first pass over the covariances, for later use.
 type survey struct {
 	variances []float64 // c×n
 	within    []float64 // n×n: the classes' covariances weighted by their shares of the observations

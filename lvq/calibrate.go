@@ -100,7 +100,7 @@ func (k *Calibration) apply(dst, e []float64, mix *mixture) {
 	vec.LogSoftmax(dst)
 }
 
-// heldOut has the scores of held-out samples.
+// heldOut contains the scores of held-out samples.
 type heldOut struct {
 	mix    *mixture
 	energy []float64 // N×p: d²/(2σ²) in the fold's own σ²

@@ -92,7 +92,7 @@ func checkpoints(epochs int) []int {
 	return append(marks, epochs)
 }
 
-// trial has the held-out scores of one training run: at each checkpoint, the energies d²/(2σ²) of the samples and
+// trial contains the held-out scores of one training run: at each checkpoint, the energies d²/(2σ²) of the samples and
 // their distances to the nearest prototype.
 type trial struct {
 	energy [][]float64

@@ -10,9 +10,9 @@ import (
 	"rao/spd"
 )
 
-// bounds has lower and upper bounds of the distance of every sample to every prototype, without an eigendecomposition.
-// A prototype that has moved by r in total since the distance was d is at a distance of d ± r from the sample
-// (triangle inequality), so two numbers per pair stay valid while prototypes move:
+// bounds contains lower and upper bounds of the distance of every sample to every prototype, without an
+// eigendecomposition. A prototype that has moved by r in total since the distance was d is at a distance of d ± r from
+// the sample (triangle inequality), so two numbers per pair stay valid while prototypes move:
 //
 //	low  = d + travelled then:  δ ≥ low − travelled now
 //	high = d − travelled then:  δ ≤ high + travelled now

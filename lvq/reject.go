@@ -12,7 +12,7 @@ import (
 	"rao/internal/indices"
 )
 
-// Rejection has the thresholds for rejecting a decision. The zero value rejects nothing.
+// Rejection contains the thresholds for rejecting a decision. The zero value rejects nothing.
 type Rejection struct {
 	MinProbability float64 `json:"min_probability"` // reject if the largest probability is below this, in [0, 1]
 	MaxDistance    float64 `json:"max_distance"`    // reject if the nearest prototype is farther than this; 0: never

@@ -17,7 +17,7 @@ type UpdateOptions struct {
 	MaxMove float64 // largest |a|, in (0, 1]: fraction of the distance to the sample; default 0.05
 }
 
-// undoStep has prototypes as they were before an update.
+// undoStep contains prototypes as they were before an update.
 type undoStep struct {
 	which      []int
 	prototypes [][]float64

@@ -14,8 +14,8 @@ import (
 	"rao/spd"
 )
 
-// OnManifold has the options that preprocess matrices: repair, adaptation, reduction and whitening. Embed it in the
-// options of a method of [OnMatrices] to offer them.
+// OnManifold contains the options that preprocess matrices: repair, adaptation, reduction and whitening. Embed it in
+// the options of a method of [OnMatrices] to offer them.
 type OnManifold struct {
 	Repair   string       `opt:"repair" default:"none" help:"repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check)"`
 	Adapt    string       `opt:"adapt" default:"none" bare:"balanced" choices:"none,center,smooth,balanced,causal,bias" help:"adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal only the earlier ones, and move them towards the training data; bias adapts the intercepts to the decisions. The variable recording shows which matrices belong together"`

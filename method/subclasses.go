@@ -365,8 +365,8 @@ func (v *vectors) coordinates() (*mat.Dense, error) {
 	return out, err
 }
 
-// useMixture sets m as the classifier of the model. It calibrates m if the rows are available and every class has enough
-// rows.
+// useMixture sets m as the classifier of the model. It calibrates m if the rows are available and every class has
+// enough rows.
 func (v *vectors) useMixture(ctx context.Context, m *classify.Mixture, opt classify.MixtureOptions,
 	seed seedOption) error {
 	v.model.Classifier = m

@@ -16,7 +16,7 @@ import (
 // blockRows is the number of rows that are mapped at a time. It limits memory for any number of observations.
 const blockRows = 512
 
-// Prediction has the predictions for N observations.
+// Prediction contains the predictions for N observations.
 type Prediction struct {
 	Label        []int      // index of the most probable class, or of the class chosen by the model's Threshold
 	LogPosterior *mat.Dense // N×c

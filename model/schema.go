@@ -40,7 +40,7 @@ type Schema struct {
 	Fill []float64 `json:"fill"`
 }
 
-// Batch has observations of one kind. Exactly one of X and Stack is set.
+// Batch contains observations of one kind. Exactly one of X and Stack is set.
 type Batch struct {
 	X        mat.Matrix     // N×n vectors
 	Stack    *spd.Stack     // N matrices n×n

@@ -9,8 +9,8 @@ import (
 	"rao/internal/classifiers"
 )
 
-// SpatialFilters has the spatial filters of a model and the pattern of each: how its source appears at the channels,
-// for scalp maps (Haufe and others 2014).
+// SpatialFilters contains the spatial filters of a model and the pattern of each: how its source appears at the
+// channels, for scalp maps (Haufe and others 2014).
 type SpatialFilters struct {
 	Filters  *mat.Dense // channels × f, one per column
 	Patterns *mat.Dense // channels × f; nil if unknown

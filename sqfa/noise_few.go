@@ -59,8 +59,8 @@ const poolRows = 2
 // tried.
 const alike = 2. / 3
 
-// shrunk has the statistics of classes with few rows, with covariances shrunk towards the pooled one as in regularized
-// discriminant analysis (Friedman 1989, equation 16), and their expected noise.
+// shrunk contains the statistics of classes with few rows, with covariances shrunk towards the pooled one as in
+// regularized discriminant analysis (Friedman 1989, equation 16), and their expected noise.
 type shrunk struct {
 	plain  *gaussian.Statistics
 	stats  *gaussian.Statistics

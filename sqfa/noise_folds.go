@@ -26,8 +26,8 @@ import (
 // accuracy are visible.
 const defaultFolds, enoughRows = 5, 400
 
-// Folds has the statistics of labeled rows that were split into stratified folds. All folds, or the first few, are held
-// out. One pass over the rows computes the statistics of each held-out fold and of the rest. Their sum gives the
+// Folds contains the statistics of labeled rows that were split into stratified folds. All folds, or the first few, are
+// held out. One pass over the rows computes the statistics of each held-out fold and of the rest. Their sum gives the
 // statistics of all rows, and the sum without a fold gives the statistics of a training set. One pass is therefore
 // enough for the fit and for the validation of its noise. With k held-out folds, Folds needs k+1 times the memory of
 // the statistics.

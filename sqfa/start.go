@@ -93,7 +93,7 @@ func randomFilters(n, m int, c Constraint, seed, stream uint64) []float64 {
 	return x
 }
 
-// startBasis has the statistics that starts need and that do not depend on the noise.
+// startBasis contains the statistics that starts need and that do not depend on the noise.
 type startBasis struct {
 	within     []float64 // n×n
 	components []float64 // n×m

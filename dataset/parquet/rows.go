@@ -50,7 +50,7 @@ type reader struct {
 	at     int        // number of its rows that were returned
 }
 
-// block has some rows of a group, or the error that ended the group.
+// block contains some rows of a group, or the error that ended the group.
 type block struct {
 	n     int
 	x32   []float32

@@ -1,6 +1,6 @@
 package parquet
 
-// table has the different texts of a column, starting with the empty text. Blocks of rows share it. It only grows,
+// table contains the different texts of a column, starting with the empty text. Blocks of rows share it. It only grows,
 // until it is replaced.
 type table struct {
 	texts    []string

@@ -107,7 +107,7 @@ func FitTangentRidge(ctx context.Context, x *spd.Stack, targets []float64, opt T
 	return r.model(dual), ridge, late
 }
 
-// regression has centered tangent vectors and centered targets, for both fits.
+// regression contains centered tangent vectors and centered targets, for both fits.
 type regression struct {
 	space  *TangentSpace
 	n      int

@@ -1,4 +1,4 @@
-// Package classstats has the arithmetic on class statistics that several learners need: marginals, discriminants,
+// Package classstats contains the arithmetic on class statistics that several learners need: marginals, discriminants,
 // checks, and sums in place.
 package classstats
 

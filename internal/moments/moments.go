@@ -3,7 +3,7 @@ package moments
 
 import "rao/internal/par"
 
-// Class has the sums of one class about its own mean μ.
+// Class contains the sums of one class about its own mean μ.
 type Class struct {
 	Rows    int
 	Count   float64   // number of rows, or the sum of their weights
@@ -47,7 +47,7 @@ func (m *Class) Covariance(dst []float64) {
 // RowGrain returns the number of rows of an n×n matrix that justify a goroutine.
 func RowGrain(n int) int { return max(1, 1<<15/n) }
 
-// shift has the terms for moving the center of moments by d, from which the moments about the new center follow.
+// shift contains the terms for moving the center of moments by d, from which the moments about the new center follow.
 type shift struct {
 	md    []float64 // scatter·d
 	trace float64   // trace of scatter

@@ -1,7 +1,8 @@
-// Package vec has a few operations on vectors and matrices that many packages need. They are written for inner loops:
-// sums use several independent accumulators, so the processor can overlap additions. The order of a sum depends only on
-// its length, so the bits do not depend on the number of goroutines. Long vectors use AVX2, AVX-512 or NEON if the
-// processor supports it. For larger products see internal/linalg/dense; for small matrices see internal/linalg/small.
+// Package vec contains a few operations on vectors and matrices that many packages need. They are written for inner
+// loops: sums use several independent accumulators, so the processor can overlap additions. The order of a sum depends
+// only on its length, so the bits do not depend on the number of goroutines. Long vectors use AVX2, AVX-512 or NEON if
+// the processor supports it. For larger products see internal/linalg/dense; for small matrices see
+// internal/linalg/small.
 package vec
 
 import "math"

@@ -12,7 +12,7 @@ import (
 	"rao/spd"
 )
 
-// onePotato has the parameters of a fitted Riemannian potato, as sent in requests and replies.
+// onePotato contains the parameters of a fitted Riemannian potato, as sent in requests and replies.
 type onePotato struct {
 	Channels []int     `json:"channels"`
 	Center   []float64 `json:"center"` // row by row
