@@ -124,6 +124,9 @@ func (row *Row) run(ctx context.Context, c *Comparison, s method.Spec, show rao.
 	if err != nil {
 		c.Monitor.note("%s", c.Monitor.message(err))
 	}
+	for _, warning := range mod.Warnings {
+		c.Monitor.note("%s: %s", s, warning)
+	}
 	row.Model = mod
 	row.FitSeconds = time.Since(start).Seconds()
 	row.Objective, row.Status = Number(mod.Report.Objective), string(mod.Report.Status)
