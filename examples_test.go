@@ -1,6 +1,7 @@
 package rao_test
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -62,5 +63,39 @@ func TestMainTypesHaveExamples(t *testing.T) {
 		if excused := slices.Contains(withoutExample, name); found == excused {
 			t.Errorf("%s: has an example: %v, excused: %v", name, found, excused)
 		}
+	}
+}
+
+// TestPackageDocsLinkToNames checks that every name in brackets in a doc.go is exported.
+func TestPackageDocsLinkToNames(t *testing.T) {
+	api, err := os.ReadFile("api.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	member := regexp.MustCompile(`^pkg rao/([^,]*), (?:func|const|var|type|method) (?:\(\*?(\w+)\) )?(\w+)` +
+		`(?: (?:struct|interface), (\w+))?`)
+	for line := range strings.Lines(string(api)) {
+		if m := member.FindStringSubmatch(line); m != nil {
+			names[m[1]+"."+strings.Trim(strings.Join(m[2:], "."), ".")] = true
+		}
+	}
+	link := regexp.MustCompile(`\[\*?([A-Z]\w+(?:\.\w+)?)\]`)
+	checked := 0
+	err = filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.Name() != "doc.go" || strings.Contains(path, "internal") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			checked++
+			if !names[filepath.ToSlash(filepath.Dir(path))+"."+m[1]] {
+				t.Errorf("%s: nothing is named %s", path, m[1])
+			}
+		}
+		return err
+	})
+	if err != nil || checked < 50 {
+		t.Error(checked, err)
 	}
 }

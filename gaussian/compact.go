@@ -239,9 +239,9 @@ func (a *CompactAccumulator) compact(names []string) (*compact, error) {
 
 // MergeSources returns the statistics of the union of the parts' observations. The parts must be pooled or all be
 // diagonal, of the same dimension, and not scaled; [Merge] merges full statistics. Classes and columns are matched by
-// name, as in Merge. It returns an error for doubts, such as rows in common, unless they are confirmed; see
-// [MergeInOrder].
-func MergeSources(confirmed []provenance.Doubt, sources ...*Source) (*Source, error) {
+// name, as in Merge. It returns an error for doubts, such as rows in common, unless they are confirmed by name, for
+// example "rows"; see [MergeInOrder].
+func MergeSources(sources []*Source, confirmed ...provenance.Doubt) (*Source, error) {
 	if len(sources) == 0 {
 		return nil, errors.New("there are no statistics to merge")
 	}

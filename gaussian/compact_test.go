@@ -258,7 +258,7 @@ func TestMergeSources(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		merged, err := MergeSources(nil, part(0, 90), part(90, 200))
+		merged, err := MergeSources([]*Source{part(0, 90), part(90, 200)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -268,7 +268,7 @@ func TestMergeSources(t *testing.T) {
 		}
 		testkit.Close(t, string(kind)+": covariances", got.Covariances, want.Covariances, 1e-9)
 		for _, other := range []*Source{part(0, 90).Affine(nil, []float64{2}), estimate(t, x, labels).Source()} {
-			if _, err := MergeSources(nil, part(90, 200), other); err == nil ||
+			if _, err := MergeSources([]*Source{part(90, 200), other}); err == nil ||
 				!strings.Contains(err.Error(), "part 2 is not pooled or diagonal") {
 				t.Errorf("%s: error %v", kind, err)
 			}

@@ -15,9 +15,10 @@
 //	p, err := m.Predict(ctx, model.Vectors(x)) // N×n matrix as it was read
 //	fmt.Println(m.Classes[p.Label[0]])
 //
-// [Model.Transform] returns the features. [NewDecoder] returns a decoder for a sequence of observations, with
-// adaptation and online updates. [Model.Update] and [Model.AddClasses] return models that have learned from new
-// observations. [Model.WatchDrift] compares new observations with the training data, and [Describe] describes a model.
+// In a service, [Model.PosteriorInto] predicts without allocation. [Model.Transform] returns the features. [NewDecoder]
+// returns a decoder for a sequence of observations, with adaptation and online updates. [Model.Update] and
+// [Model.AddClasses] return models that have learned from new observations. [Model.WatchDrift] compares new
+// observations with the training data, and [Describe] describes a model.
 //
 // # File
 //

@@ -13,8 +13,8 @@
 //	}})
 //
 // [Bars] compares methods, [Filters] shows learned filters as images, and [Ellipses] shows classes and filters in
-// planes. [Confusion] draws a confusion matrix, [Convergence] and [Lines] draw curves, [Scatter] draws points, and
-// [ScalpMap] draws weights over the head.
+// planes. [Confusion] draws a confusion matrix, [Lines] draws curves, [Scatter] draws points, and [ScalpMap] draws
+// weights over the head. [Learned] returns the figures of what a model has learned.
 //
 // The colors are safe for color-blind readers. Each figure has a description in words (Alt), and pages follow the
 // reader's choice of a dark or light theme. The same input gives the same bytes.

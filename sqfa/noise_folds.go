@@ -180,8 +180,8 @@ func (f *Folds) split(parts []*gaussian.Statistics) (err error) {
 	return nil
 }
 
-// AffineInPlace replaces every row x by (x-shift)·scale, as [gaussian.Statistics.AffineInPlace] does; the rows
-// themselves do not change. A nil shift is zero, and a single scale applies to every column.
+// AffineInPlace replaces every row x by (x-shift)·scale, as [gaussian.Statistics.Affine] does; the rows themselves
+// do not change. A nil shift is zero, and a single scale applies to every column.
 func (f *Folds) AffineInPlace(shift, scale []float64) {
 	classstats.Affine(f.all, shift, scale)
 	for _, p := range f.trains {

@@ -114,7 +114,7 @@ func mergeCompact(paths []string, doubts *doubtFlags) (*gaussian.Source, error) 
 			return nil, err
 		}
 	}
-	s, err := gaussian.MergeSources(doubts.confirmed(), parts...)
+	s, err := gaussian.MergeSources(parts, doubts.confirmed()...)
 	return s, doubts.explain(err, paths)
 }
 
