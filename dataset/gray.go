@@ -2,8 +2,8 @@ package dataset
 
 import "fmt"
 
-// Gray converts images to gray, using the mean of the channels of each pixel. The channels of a pixel must be
-// adjacent. It returns an error for data that are not images, and gray images unchanged.
+// Gray converts images to gray, using the mean of the channels of each pixel. The channels of a pixel must be adjacent.
+// It returns gray images unchanged, and an error for data that are not images.
 func Gray(d *Data) (*Data, error) {
 	if d.X == nil || d.Image[0] == 0 {
 		return nil, fmt.Errorf("%s: the data are not images, so they cannot be converted to gray", d.Source)

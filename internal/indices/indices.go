@@ -76,8 +76,8 @@ func Ascending(index []int, n int) bool {
 	return last >= 0
 }
 
-// Counts returns the number of labels of each class, 0 to n−1. If a label is out of range, the error names the first of
-// these labels. what is the name of a labeled item, for example "row".
+// Counts returns the number of labels of each class, 0 to n−1. If labels are out of range, the error names the first
+// one. what is the name of a labeled item, for example "row".
 func Counts(what string, labels []int, n int) ([]int, error) {
 	counts := make([]int, n)
 	for i, l := range labels {
