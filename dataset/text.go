@@ -404,7 +404,7 @@ func noRows(path string, opt OpenOptions) error {
 	case !opt.Span.all():
 		return fmt.Errorf("%s: %w in the part %v", path, ErrNoRows, opt.Span)
 	case len(opt.Where) == 0:
-		return fmt.Errorf("%s: the file has only a header: %w", path, ErrNoRows)
+		return fmt.Errorf("%s: the file has only a header: %w; write the rows to the file, too", path, ErrNoRows)
 	}
 	if slices.ContainsFunc(opt.Where, func(w string) bool {
 		_, value, _ := strings.Cut(w, "=")

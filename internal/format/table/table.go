@@ -314,7 +314,7 @@ func quoteFault(line []byte, err error) string {
 	case errors.Is(err, csv.ErrBareQuote):
 		return "a quote inside an unquoted field; put the field in quotes and double the quote inside"
 	case bytes.Count(line, []byte{'"'})%2 == 1:
-		return "a quote is not closed on its line"
+		return "a quote is not closed on its line; close it, or remove the line break inside the field"
 	}
-	return "text after a closing quote"
+	return "text after a closing quote; put the entire field in quotes"
 }
