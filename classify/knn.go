@@ -121,8 +121,8 @@ type knnWork struct {
 
 var knnWorks = sync.Pool{New: func() any { return new(knnWork) }}
 
-// Prepare computes the unexported fields. It returns an error if the exported fields contradict each other. Call it
-// before use if you set the fields yourself.
+// Prepare computes the unexported fields. It returns an error if the exported fields are invalid. Call it before use if
+// you set the fields yourself.
 func (m *KNN) Prepare() error {
 	if err := m.check(); err != nil {
 		return err
@@ -132,8 +132,8 @@ func (m *KNN) Prepare() error {
 	return nil
 }
 
-// Validate returns an error if the exported fields contradict each other or Prepare has not been called. It does not
-// modify the model.
+// Validate returns an error if the exported fields are invalid or Prepare has not been called. It does not modify the
+// model.
 func (m *KNN) Validate() error {
 	if err := m.check(); err != nil {
 		return err

@@ -159,8 +159,8 @@ func linearScores(ctx context.Context, dst *mat.Dense, x mat.Matrix, l LinearSco
 	return affineScores(ctx, dst, x, l.Center, columns, l.Intercepts, as)
 }
 
-// Prepare computes the unexported fields. It returns an error if the exported fields contradict each other. Call it
-// before use if you set the fields yourself.
+// Prepare computes the unexported fields. It returns an error if the exported fields are invalid. Call it before use if
+// you set the fields yourself.
 func (m *LDA) Prepare() error {
 	if err := m.check(); err != nil {
 		return err
@@ -169,8 +169,8 @@ func (m *LDA) Prepare() error {
 	return nil
 }
 
-// Validate returns an error if the exported fields contradict each other or Prepare has not been called. It does not
-// modify the model.
+// Validate returns an error if the exported fields are invalid or Prepare has not been called. It does not modify the
+// model.
 func (m *LDA) Validate() error {
 	if err := m.check(); err != nil {
 		return err

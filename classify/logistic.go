@@ -99,8 +99,8 @@ func (m *Logistic) LinearScores() LinearScores {
 	return LinearScores{m.zero, m.Coefficients, m.Intercepts}
 }
 
-// Prepare computes the unexported fields. It returns an error if the exported fields contradict each other. Call it
-// before use if you set the fields yourself.
+// Prepare computes the unexported fields. It returns an error if the exported fields are invalid. Call it before use if
+// you set the fields yourself.
 func (m *Logistic) Prepare() error {
 	if err := m.check(); err != nil {
 		return err
@@ -109,8 +109,8 @@ func (m *Logistic) Prepare() error {
 	return nil
 }
 
-// Validate returns an error if the exported fields contradict each other or Prepare has not been called. It does not
-// modify the model.
+// Validate returns an error if the exported fields are invalid or Prepare has not been called. It does not modify the
+// model.
 func (m *Logistic) Validate() error {
 	if err := m.check(); err != nil {
 		return err

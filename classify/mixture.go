@@ -180,8 +180,8 @@ func (m *Mixture) classes(scores []float64, stride int, s *work) {
 	}
 }
 
-// Prepare computes the unexported fields. It returns an error if the exported fields contradict each other. Call it
-// before use if you set the fields yourself.
+// Prepare computes the unexported fields. It returns an error if the exported fields are invalid. Call it before use if
+// you set the fields yourself.
 func (m *Mixture) Prepare() error {
 	if err := m.check(); err != nil {
 		return err
@@ -189,8 +189,8 @@ func (m *Mixture) Prepare() error {
 	return m.derive()
 }
 
-// Validate returns an error if the exported fields contradict each other or Prepare has not been called. It does not
-// modify the model.
+// Validate returns an error if the exported fields are invalid or Prepare has not been called. It does not modify the
+// model.
 func (m *Mixture) Validate() error {
 	if err := m.check(); err != nil {
 		return err

@@ -140,8 +140,8 @@ func (q *QDA) posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix, as fo
 	return densityPosteriors(ctx, q.densities, dst, x, q.NumClasses(), as, nil)
 }
 
-// Prepare computes the unexported fields. It returns an error if the exported fields contradict each other. Call it
-// before use if you set the fields yourself.
+// Prepare computes the unexported fields. It returns an error if the exported fields are invalid. Call it before use if
+// you set the fields yourself.
 func (q *QDA) Prepare() error {
 	if err := q.check(); err != nil {
 		return err
@@ -149,8 +149,8 @@ func (q *QDA) Prepare() error {
 	return q.derive()
 }
 
-// Validate returns an error if the exported fields contradict each other or Prepare has not been called. It does not
-// modify the model.
+// Validate returns an error if the exported fields are invalid or Prepare has not been called. It does not modify the
+// model.
 func (q *QDA) Validate() error {
 	if err := q.check(); err != nil {
 		return err

@@ -124,7 +124,7 @@ func (m *MDM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) er
 	return nil
 }
 
-// Validate returns an error if the exported fields contradict each other or are out of range.
+// Validate returns an error if the exported fields are invalid.
 func (m *MDM) Validate() error {
 	if _, err := spd.ParseMetric(string(m.Metric)); err != nil {
 		return fmt.Errorf("mdm: %w", err)

@@ -248,8 +248,8 @@ func apart(ctx context.Context, modes *spd.Stack, opt MeanShiftOptions) ([]int, 
 	return kept, nil
 }
 
-// Predict returns the nearest mode of every matrix of x. An error names the invalid matrix, or reports that the order
-// differs from the training matrices.
+// Predict returns the index of the nearest mode for every matrix of x. An error names the invalid matrix, or reports
+// that the order differs from the training matrices.
 func (m *MeanShift) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	of, err := (&KMeans{Metric: m.Metric, Means: m.Modes}).Predict(ctx, x)
 	if err != nil {

@@ -167,7 +167,7 @@ type TrialStart struct {
 
 // TrialStarts returns the events at which trials start, with their classes. These are the events of the classes or, if
 // the anchor has a code or a label, the anchor events. An anchor event gets the class of the last class event since the
-// previous anchor.
+// previous anchor, and is left out if there is none.
 func TrialStarts(events []Event, classes []Class, anchor Class) (out []TrialStart) {
 	pending := -1
 	for _, e := range events {

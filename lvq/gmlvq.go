@@ -88,7 +88,7 @@ type gmlvqTrainer struct {
 
 // FitGMLVQ learns from the rows of x (N×n) and labels 0..c−1. Scale columns with very different spreads first. If ctx
 // is canceled, FitGMLVQ returns the current model, without calibration, and a *rao.NotConvergedError. Other errors name
-// the row or class.
+// the row, the class or the invalid option.
 //
 // The cost is epochs × N steps of p·r·n multiplications, or p·n for GLVQ, times 1 + CalibrationFolds.
 func FitGMLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt GMLVQOptions) (*GMLVQ, error) {

@@ -19,8 +19,8 @@ func (m *GMLVQ) NumClasses() int { return len(m.Classes) }
 // Dim returns the length of the vectors.
 func (m *GMLVQ) Dim() int { _, n := m.Prototypes.Dims(); return n }
 
-// Prepare computes the unexported fields. It returns an error if the exported fields contradict each other. Call it
-// before use if you set the fields yourself.
+// Prepare computes the unexported fields. It returns an error if the exported fields are invalid. Call it before use if
+// you set the fields yourself.
 func (m *GMLVQ) Prepare() error {
 	if err := m.check(); err != nil {
 		return err
@@ -33,8 +33,7 @@ func (m *GMLVQ) Prepare() error {
 	return nil
 }
 
-// Validate returns an error if the fields contradict each other or Prepare has not been called. It does not modify the
-// model.
+// Validate returns an error if the fields are invalid or Prepare has not been called. It does not modify the model.
 func (m *GMLVQ) Validate() error {
 	if err := m.check(); err != nil {
 		return err
@@ -183,15 +182,14 @@ func (m *MatrixGMLVQ) NumClasses() int { return m.Vector.NumClasses() }
 // Dim returns the order of the matrices.
 func (m *MatrixGMLVQ) Dim() int { return m.Order }
 
-// Prepare computes the unexported fields. It returns an error if the exported fields contradict each other. Call it
-// before use if you set the fields yourself.
+// Prepare computes the unexported fields. It returns an error if the exported fields are invalid. Call it before use if
+// you set the fields yourself.
 func (m *MatrixGMLVQ) Prepare() error {
 	m.Metric = cmp.Or(m.Metric, spd.Euclid)
 	return m.each((*GMLVQ).Prepare)
 }
 
-// Validate returns an error if the fields contradict each other or Prepare has not been called. It does not modify the
-// model.
+// Validate returns an error if the fields are invalid or Prepare has not been called. It does not modify the model.
 func (m *MatrixGMLVQ) Validate() error { return m.each((*GMLVQ).Validate) }
 
 // each applies a check to the prototypes and checks the order of the matrices.

@@ -49,7 +49,8 @@ func (m *PLRSQ) NearestTo() (metric spd.Metric, points *spd.Stack, classes []int
 // The zero options are good defaults.
 //
 // A completed schedule counts as converged. If ctx is canceled, FitPLRSQ returns the model of the last epoch, without
-// calibration, and a *[rao.NotConvergedError] (see [rao.HasModel]). Other errors name the matrix or class.
+// calibration, and a *[rao.NotConvergedError] (see [rao.HasModel]). Other errors name the matrix, the class or the
+// invalid option.
 //
 // The cost is epochs × N × p eigendecompositions of n×n matrices, minus what pruning saves, times 1 + CalibrationFolds.
 // If the folds choose the settings, the cost is up to 30 × N × p times 1 + 3 × CalibrationFolds, and folds are trained
@@ -149,8 +150,8 @@ func (m *PLRSQ) NumClasses() int { return len(m.Classes) }
 // Dim returns the order of the matrices.
 func (m *PLRSQ) Dim() int { return m.Prototypes.Dim }
 
-// Prepare computes the unexported fields. It returns an error if the exported fields contradict each other. Call it
-// before use if you set the fields yourself.
+// Prepare computes the unexported fields. It returns an error if the exported fields are invalid. Call it before use if
+// you set the fields yourself.
 func (m *PLRSQ) Prepare() error {
 	if err := m.check(); err != nil {
 		return err
@@ -158,8 +159,7 @@ func (m *PLRSQ) Prepare() error {
 	return m.rebuild()
 }
 
-// Validate returns an error if the fields contradict each other or Prepare has not been called. It does not modify the
-// model.
+// Validate returns an error if the fields are invalid or Prepare has not been called. It does not modify the model.
 func (m *PLRSQ) Validate() error {
 	if err := m.check(); err != nil {
 		return err

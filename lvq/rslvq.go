@@ -79,8 +79,8 @@ func (m *RSLVQ) NumClasses() int { return len(m.Classes) }
 // Dim returns the length of the vectors.
 func (m *RSLVQ) Dim() int { _, n := m.Prototypes.Dims(); return n }
 
-// Prepare computes the unexported fields. It returns an error if the exported fields contradict each other. Call it
-// before use if you set the fields yourself.
+// Prepare computes the unexported fields. It returns an error if the exported fields are invalid. Call it before use if
+// you set the fields yourself.
 func (m *RSLVQ) Prepare() error {
 	if err := m.check(); err != nil {
 		return err
@@ -89,8 +89,7 @@ func (m *RSLVQ) Prepare() error {
 	return nil
 }
 
-// Validate returns an error if the fields contradict each other or Prepare has not been called. It does not modify the
-// model.
+// Validate returns an error if the fields are invalid or Prepare has not been called. It does not modify the model.
 func (m *RSLVQ) Validate() error {
 	if err := m.check(); err != nil {
 		return err

@@ -16,8 +16,8 @@ type Classifier interface {
 	NumClasses() int
 	// Dim returns the length of the vectors, or the order of the matrices, that the classifier accepts.
 	Dim() int
-	// Validate returns an error if the fields contradict each other. It does not modify them, so other goroutines may
-	// predict at the same time.
+	// Validate returns an error if the fields are invalid. It does not modify them, so other goroutines may predict at
+	// the same time.
 	Validate() error
 }
 

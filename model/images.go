@@ -7,9 +7,9 @@ import (
 	"rao/internal/images"
 )
 
-// describeImages computes observations from images, the rows of b, if the model was fitted to descriptors of images
-// with the same number of values and b does not declare other content. Everything that this requires is in the model's
-// recipe.
+// describeImages computes descriptors of images, the rows of b, if the model was fitted to descriptors of images of
+// this size and b has no recipe of its own. Otherwise it returns b unchanged. Everything that this requires is in the
+// model's recipe.
 func (m *Model) describeImages(ctx context.Context, b Batch) (Batch, error) {
 	r := m.Input.Recipe
 	if r == nil || r.Image == nil || b.X == nil || b.Recipe != nil {

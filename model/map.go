@@ -19,7 +19,7 @@ type Map interface {
 	// Map writes the mapped matrices to dst and does not change x. An empty dst is resized; another shape panics with
 	// mat.ErrShape.
 	Map(dst, x *spd.Stack) error
-	// Validate returns an error if the fields, which may be read from a file, contradict each other.
+	// Validate returns an error if the fields, which may be read from a file, are invalid.
 	Validate() error
 }
 

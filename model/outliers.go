@@ -63,7 +63,7 @@ func (f *far) outliers(is []bool, first int) outliers {
 	return o
 }
 
-// notes describes the outliers in a sentence.
+// notes returns a note on the outliers, or nil if there are none.
 func (o outliers) notes() []string {
 	if o.count == 0 {
 		return nil
@@ -99,7 +99,7 @@ func (n *Notes) Add(p *Prediction) {
 	}
 }
 
-// All returns the notes as sentences.
+// All returns the combined notes. The note on outliers, if any, comes first.
 func (n *Notes) All() []string { return append(n.sum.notes(), n.more...) }
 
 // usable reports whether a row has valid log-posteriors; see best.

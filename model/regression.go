@@ -15,7 +15,7 @@ type Regressor interface {
 	Dim() int
 	// Values writes the predicted number of each matrix to dst, which must have one element per matrix.
 	Values(ctx context.Context, dst []float64, x *spd.Stack) error
-	// Validate returns an error if the fields, which may be read from a file, contradict each other.
+	// Validate returns an error if the fields, which may be read from a file, are invalid.
 	Validate() error
 }
 

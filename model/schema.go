@@ -258,7 +258,7 @@ func reordered(x *spd.Stack, order []int) *spd.Stack {
 	return out
 }
 
-// Validate returns an error unless the fields are consistent.
+// Validate returns an error unless the fields are valid and consistent.
 func (s Schema) Validate() error {
 	if s.Kind != KindVectors && s.Kind != KindMatrices {
 		return fmt.Errorf("the kind of input is %q; it must be %s or %s", s.Kind, KindVectors, KindMatrices)

@@ -22,7 +22,7 @@ type Stage interface {
 	Out(in Schema) (Schema, error)
 	// Apply returns the mapped observations; it does not change b.
 	Apply(ctx context.Context, b Batch) (Batch, error)
-	// Validate returns an error if the fields, which may be read from a file, contradict each other.
+	// Validate returns an error if the fields, which may be read from a file, are invalid.
 	Validate() error
 }
 

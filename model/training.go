@@ -19,7 +19,7 @@ type Training struct {
 	Counts []int `json:"counts"` // number of observations of each class
 	// Digest is the SHA-256 of the counts, means and variances of vectors, or of the labels and matrices.
 	Digest string            `json:"digest"`
-	Parts  []provenance.Part `json:"parts"` // the hashed rows, to recognize them; nil if unknown
+	Parts  []provenance.Part `json:"parts"` // hashes of the training rows, to recognize them; nil if unknown
 	Range  Range             `json:"range"`
 	// Privacy is the guarantee of the private statistics to which the model was fitted; nil for other data.
 	Privacy *privacy.Guarantee `json:"privacy,omitempty"`
@@ -80,7 +80,7 @@ func TrainingOnMatrices(x *spd.Stack, labels []int, classes int) Training {
 	return t
 }
 
-// Validate returns an error unless the fields are consistent.
+// Validate returns an error unless the fields are finite and consistent.
 func (t *Training) Validate(classes int) error {
 	if n := len(t.Counts); n != 0 && n != classes {
 		return fmt.Errorf("training: there are counts for %d classes, but the model names %d", n, classes)

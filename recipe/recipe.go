@@ -102,7 +102,7 @@ func Parse(text []byte) (*Recipe, error) {
 // JSON returns the recipe in the format of [Parse].
 func (r *Recipe) JSON() ([]byte, error) { return json.Marshal(r) }
 
-// Validate returns an error unless the fields are consistent.
+// Validate returns an error unless the fields are valid and consistent.
 func (r *Recipe) Validate() error {
 	if r == nil {
 		return nil

@@ -71,7 +71,7 @@ func (c *Column) AppendNames(out []string, name string) []string {
 // Width returns the number of values that the column has in an observation.
 func (c *Column) Width() int { return max(1, len(c.Values)) }
 
-// Validate returns an error unless the fields are consistent.
+// Validate returns an error unless the fields are valid and consistent.
 func (t *Table) Validate() error {
 	if t == nil {
 		return nil

@@ -17,7 +17,7 @@ type EllipsesOptions struct {
 	Axis   string   // name of a dimension; empty: "dimension"
 
 	// Points are observations (N×n, or nil) to draw with the ellipses; Labels are their classes. Without filters, the
-	// range of a plane then covers points and ellipses.
+	// axes then cover all points and ellipses.
 	Points mat.Matrix
 	Labels []int
 }

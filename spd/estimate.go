@@ -77,7 +77,7 @@ func ParseEstimator(name string) (Estimator, error) {
 
 // CovarianceOptions are the options of a covariance estimate. The zero value gives the sample covariance.
 type CovarianceOptions struct {
-	// Estimator estimates the covariance. The default is EstimatorSample.
+	// Estimator is the covariance estimator; default EstimatorSample.
 	Estimator Estimator
 	// TraceNormalize divides each matrix by its mean diagonal element, which removes the overall power of a trial.
 	TraceNormalize bool

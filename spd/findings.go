@@ -36,8 +36,8 @@ func (d *Diagnosis) Findings() []string {
 	return out
 }
 
-// Faults returns a short description of each problem of matrix k, or nil if it has none. Duplicate channels and an
-// average reference appear as a lost rank.
+// Faults returns a short description of each problem of matrix k, counted from 0, or nil if it has none. Duplicate
+// channels and an average reference make the matrix "singular".
 func (d *Diagnosis) Faults(k int) []string {
 	m := &d.Matrices[k]
 	var out []string

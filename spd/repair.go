@@ -250,7 +250,7 @@ func (r *Repair) String() string {
 	return strings.Join(steps, "+")
 }
 
-// Validate returns an error if the fields contradict each other.
+// Validate returns an error if a field is out of range or not finite, or if the fields contradict each other.
 func (r *Repair) Validate() error {
 	if r.Dim < 1 {
 		return fmt.Errorf("repair: the order of the matrices is %d; it must be 1 or more", r.Dim)

@@ -164,7 +164,7 @@ func (s *Stack) Contiguous() []float64 {
 	return out
 }
 
-// Validate returns an error if the fields contradict each other.
+// Validate returns an error if the sizes are invalid or Data is too short for them.
 func (s *Stack) Validate() error {
 	if s == nil {
 		return errNil

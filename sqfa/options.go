@@ -83,7 +83,7 @@ const (
 	SearchGrowing Search = "growing"
 )
 
-// growing decides between the searches for n dimensions.
+// growing reports whether a fit in n dimensions uses [SearchGrowing].
 func (o Options) growing(n int) bool {
 	return o.Search == SearchGrowing || o.Search != SearchDirect && n >= 192 && n >= 12*o.Filters
 }

@@ -44,7 +44,7 @@ func (f *file) describe() error {
 	return nil
 }
 
-// column describes the next element of the schema and what it contains.
+// column reads the next element of the schema and, recursively, the columns within it.
 func (s *schema) column(n nest) error {
 	if len(s.elements) == 0 || n.depth > deepest {
 		return damaged(errors.New("its schema is incomplete"))

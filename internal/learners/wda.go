@@ -37,11 +37,11 @@ type WDAOptions struct {
 	Progress rao.Progress
 }
 
-// wdaStages is the number of rows per class in the fast fits before the fit to all rows. Each fit starts from the
-// result of the previous one.
+// wdaStages lists the numbers of rows per class of the quick fits before the final fit. Each fit starts from the result
+// of the previous one.
 var wdaStages = []int{150, 600, 2000}
 
-// quickIterations is the maximum number of iterations of each fast fit.
+// quickIterations is the maximum number of iterations of each quick fit.
 const quickIterations = 30
 
 // planTolerance is the mean relative error of the plans' marginals at which Sinkhorn's iteration stops.
@@ -116,8 +116,9 @@ func FitWDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 // wdaComponents is the default of [WDAOptions].Components.
 const wdaComponents = 100
 
-// stages runs the fast fits and the fit to all rows. Each starts from the result of the previous one and reuses its
-// curvature, because the objectives of the stages are similar. If ctx ends, the result is from the current stage.
+// stages runs the quick fits to subsets of the rows, and then the final fit. Each starts from the result of the
+// previous one and reuses its curvature, because the objectives of the stages are similar. If ctx ends, the result is
+// from the current stage.
 func (opt *WDAOptions) stages(ctx context.Context, t *training, mean []float64, manifold *optim.Manifold, f []float64,
 	eps float64) (result optim.Result, passes int, err error) {
 	name, iterations := "start", quickIterations

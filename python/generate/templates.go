@@ -92,8 +92,8 @@ class {{.Name}}({{.Bases}}):
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
-        in the model.
+        A missing value is an error, its row is left out, or the median or mean of the column replaces it. The model
+        stores that median or mean.
 {{- end}}
     verbose : bool, default=False
         Show a progress bar.

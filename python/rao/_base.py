@@ -638,7 +638,7 @@ class Accumulating:
         y : array of shape (n_samples,)
             Class labels.
         sample_weight : array of shape (n_samples,), optional
-            An observation with weight 2 counts as two equal observations. Weight 0 ignores it. The fit uses
+            An observation with weight 2 counts as two equal observations. Observations with weight 0 are ignored. The fit uses
             weighted statistics.
 
         Returns

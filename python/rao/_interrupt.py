@@ -36,7 +36,7 @@ def interruptible(function: F) -> F:
 
 
 def renamed(**names: str) -> Callable[[F], F]:
-    """Decorator for an error that names the right keyword if the caller uses another name for it."""
+    """Decorator that raises an error with the right keyword if the caller uses another name for it."""
 
     def of(function: F) -> F:
         @functools.wraps(function)

@@ -347,7 +347,7 @@ def load(source: str | os.PathLike[str] | bytes) -> Model:
     Raises
     ------
     RaoError
-        If the file is damaged, altered, has a newer format, or is not a model.
+        If the file is damaged or altered, is not a model, or has a newer format.
     """
     if isinstance(source, (bytes, bytearray, memoryview)):
         return Model(bytes(source))

@@ -186,7 +186,7 @@ class Statistics:
         y : array of shape (n_samples,)
             Class labels.
         sample_weight : array of shape (n_samples,), optional
-            A row with weight 2 counts as two equal rows. Weight 0 ignores it. Either all calls or no calls have
+            A row with weight 2 counts as two equal rows. Rows with weight 0 are ignored. Either all calls or no calls have
             weights.
         categories, missing
             See :func:`stats`. All calls must result in the same categories and the same means.
@@ -442,16 +442,16 @@ def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = 
     moments, hashes
         See :class:`Statistics`.
     sample_weight : array of shape (n_samples,), optional
-        A row with weight 2 counts as two equal rows. Weight 0 ignores it.
+        A row with weight 2 counts as two equal rows. Rows with weight 0 are ignored.
     categories : "auto", str or list of str, optional
-        Text columns of a data frame, which become one 0/1 value per text: ``"auto"`` for all text columns, or names;
+        Text columns of a data frame, which become one 0/1 column per distinct text: ``"auto"`` for all text columns, or names;
         ``"top:20"`` keeps the 20 most frequent texts of each. Dates become numbers of days. Models fitted to the statistics
-        read other data frames, and tables of the tool, in the same way.
+        read data frames, and the tool reads tables, in the same way.
     missing : {"error", "drop", "mean"}
-        Rows with a missing value are an error, are left out, or get the mean of the column, which is stored in models.
+        A missing value is an error, its row is left out, or the mean of the column replaces it. Models store that mean.
     private : Privacy, optional
-        Add noise that hides every row, for statistics that can be shared although the rows cannot. The object also
-        contains the classes.
+        Add noise that hides every row, for statistics that can be shared although the rows cannot. ``private``
+        also lists the classes.
     round : {"start"}, optional
         Compute only the first round, for several sites; see :class:`PrivateStatistics`.
     after : PrivateStatistics, optional

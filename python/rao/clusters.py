@@ -107,7 +107,7 @@ class MatrixKMeans(OfMatrices, ClusterMixin, TransformerMixin, BaseEstimator):
         return D
 
     def predict(self, X: Any) -> np.ndarray:
-        """Return the group with the nearest mean.
+        """Return the group with the nearest mean for each matrix.
 
         Parameters
         ----------
@@ -198,7 +198,7 @@ class MatrixMeanShift(OfMatrices, ClusterMixin, BaseEstimator):
         return self.modes_
 
     def predict(self, X: Any) -> np.ndarray:
-        """Return the nearest mode.
+        """Return the index of the nearest mode for each matrix.
 
         Parameters
         ----------

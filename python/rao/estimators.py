@@ -157,8 +157,8 @@ class AMA(Transforming, Vectors):
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
-        in the model.
+        A missing value is an error, its row is left out, or the median or mean of the column replaces it. The model
+        stores that median or mean.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -327,8 +327,8 @@ class BDM(Accumulating, Transforming, Vectors):
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
-        in the model.
+        A missing value is an error, its row is left out, or the median or mean of the column replaces it. The model
+        stores that median or mean.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -735,8 +735,8 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
-        in the model.
+        A missing value is an error, its row is left out, or the median or mean of the column replaces it. The model
+        stores that median or mean.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -867,8 +867,8 @@ class FastICA(Transforming, Vectors):
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
-        in the model.
+        A missing value is an error, its row is left out, or the median or mean of the column replaces it. The model
+        stores that median or mean.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -1319,8 +1319,8 @@ class GEM(Accumulating, Transforming, Vectors):
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
-        in the model.
+        A missing value is an error, its row is left out, or the median or mean of the column replaces it. The model
+        stores that median or mean.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -1422,8 +1422,8 @@ class GLVQ(Vectors):
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
-        in the model.
+        A missing value is an error, its row is left out, or the median or mean of the column replaces it. The model
+        stores that median or mean.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -1517,8 +1517,8 @@ class GMLVQ(Vectors):
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
-        in the model.
+        A missing value is an error, its row is left out, or the median or mean of the column replaces it. The model
+        stores that median or mean.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -1602,8 +1602,8 @@ class KNN(Online, Vectors):
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
-        in the model.
+        A missing value is an error, its row is left out, or the median or mean of the column replaces it. The model
+        stores that median or mean.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -1679,8 +1679,8 @@ class LDA(Accumulating, Vectors):
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
-        in the model.
+        A missing value is an error, its row is left out, or the median or mean of the column replaces it. The model
+        stores that median or mean.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -1771,8 +1771,8 @@ class LDAFilters(Accumulating, Transforming, Vectors):
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
-        in the model.
+        A missing value is an error, its row is left out, or the median or mean of the column replaces it. The model
+        stores that median or mean.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -1879,8 +1879,8 @@ class LFDA(Transforming, Vectors):
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
-        in the model.
+        A missing value is an error, its row is left out, or the median or mean of the column replaces it. The model
+        stores that median or mean.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -1982,8 +1982,8 @@ class LGMLVQ(Vectors):
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
-        in the model.
+        A missing value is an error, its row is left out, or the median or mean of the column replaces it. The model
+        stores that median or mean.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -2104,8 +2104,8 @@ class LMNN(Transforming, Vectors):
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
-        in the model.
+        A missing value is an error, its row is left out, or the median or mean of the column replaces it. The model
+        stores that median or mean.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -2398,8 +2398,8 @@ class Logistic(Vectors):
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
-        in the model.
+        A missing value is an error, its row is left out, or the median or mean of the column replaces it. The model
+        stores that median or mean.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -3068,8 +3068,8 @@ class Mixture(Vectors):
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
-        in the model.
+        A missing value is an error, its row is left out, or the median or mean of the column replaces it. The model
+        stores that median or mean.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -3172,8 +3172,8 @@ class NCA(Transforming, Vectors):
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
-        in the model.
+        A missing value is an error, its row is left out, or the median or mean of the column replaces it. The model
+        stores that median or mean.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -3290,8 +3290,8 @@ class PCA(Accumulating, Transforming, Vectors):
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
-        in the model.
+        A missing value is an error, its row is left out, or the median or mean of the column replaces it. The model
+        stores that median or mean.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -3565,8 +3565,8 @@ class QDA(Accumulating, Vectors):
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
-        in the model.
+        A missing value is an error, its row is left out, or the median or mean of the column replaces it. The model
+        stores that median or mean.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -3672,8 +3672,8 @@ class RSLVQ(Vectors):
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
-        in the model.
+        A missing value is an error, its row is left out, or the median or mean of the column replaces it. The model
+        stores that median or mean.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -3837,8 +3837,8 @@ class SQFA(Accumulating, Transforming, Vectors):
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
-        in the model.
+        A missing value is an error, its row is left out, or the median or mean of the column replaces it. The model
+        stores that median or mean.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -3985,8 +3985,8 @@ class SVM(Vectors):
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
-        in the model.
+        A missing value is an error, its row is left out, or the median or mean of the column replaces it. The model
+        stores that median or mean.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -4129,8 +4129,8 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
-        in the model.
+        A missing value is an error, its row is left out, or the median or mean of the column replaces it. The model
+        stores that median or mean.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -4285,8 +4285,8 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
-        in the model.
+        A missing value is an error, its row is left out, or the median or mean of the column replaces it. The model
+        stores that median or mean.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -4953,8 +4953,8 @@ class WDA(Transforming, Vectors):
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
-        in the model.
+        A missing value is an error, its row is left out, or the median or mean of the column replaces it. The model
+        stores that median or mean.
     verbose : bool, default=False
         Show a progress bar.
 

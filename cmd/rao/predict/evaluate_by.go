@@ -15,7 +15,7 @@ import (
 	"rao/internal/text"
 )
 
-// mostGroups limits the number of values in the column that --by names.
+// mostGroups limits the number of distinct values in the column given by --by.
 const mostGroups = 1000
 
 // groupResult contains the measures of the observations with one value of the column.

@@ -152,7 +152,7 @@ func (p *projection) scratch(worker int) (sums, rows []float64) {
 	return own[:p.sums], own[p.sums:]
 }
 
-// block computes the rows of block b of A, which has n rows.
+// block computes the rows of the product for block b of A, which has n rows.
 func (p *projection) block(b, n int, a []float64, lda int, dst []float64, lddst, worker int) {
 	lo, hi := p.bounds(b, n)
 	p.rows(lo, hi, n, []span{{0, p.k}}, a, lda, dst, lddst, worker)
@@ -163,7 +163,8 @@ func (p *projection) bounds(b, n int) (lo, hi int) {
 	return b * p.kernel.rows, min((b+1)*p.kernel.rows, n)
 }
 
-// rows computes rows lo to hi-1 of A, at most one block of its n rows. The rows are zero outside the spans.
+// rows computes rows lo to hi-1 of the product, at most one block of the n rows of A. Outside the spans, these rows of
+// A are zero.
 func (p *projection) rows(lo, hi, n int, spans []span, a []float64, lda int, dst []float64, lddst, worker int) {
 	g := p.kernel
 	sums, rows := p.scratch(worker)

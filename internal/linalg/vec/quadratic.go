@@ -13,10 +13,10 @@ func Quadratic[T float32 | float64](dst, z []T) {
 	copy(dst[at:], z)
 }
 
-// HalfSquares writes to dst, for each column x of X, offset - ½‖L x‖², a log-density up to its constant. L is n×(n+1),
-// a column followed by a lower triangle: row j has j+2 values and then zeros. factor omits the zeros. X is row-major
-// with leading dimension ldx, n+1 rows and len(dst) columns. If len(dst) is a multiple of 8, the result for a column
-// has the same bits at any position.
+// HalfSquares writes to dst, for each column x of X, offset - ½‖L x‖², the logarithm of a Gaussian density. L is
+// n×(n+1), a column followed by a lower triangle: row j has j+2 values and then zeros. factor omits the zeros. X is
+// row-major with leading dimension ldx, n+1 rows and len(dst) columns. If len(dst) is a multiple of 8, the result for a
+// column has the same bits at any position.
 func HalfSquares(dst []float64, n int, offset float64, factor, x []float64, ldx int) {
 	if n == 0 || len(dst) == 0 {
 		return
