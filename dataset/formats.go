@@ -241,14 +241,22 @@ func notTable(path string, opt *OpenOptions) error {
 	return nil
 }
 
+// noVariables returns an error if an option names a variable, because the data have no variables with names.
+func noVariables(path string, opt *OpenOptions) error {
+	if opt.X == "" && opt.Y == "" {
+		return nil
+	}
+	return rao.Optionf("x", "%s: {x} and {y} name variables of npz and MAT files and columns of Parquet; leave them "+
+		"out", path)
+}
+
 // checkNames returns an error if a variable is selected by its name, but the format has none.
 func (f *format) checkNames(path string, opt *OpenOptions) error {
 	switch {
 	case opt.X == "" && opt.Y == "" || !slices.Contains(unnamed, f.name):
 		return nil
 	case f.name != "table":
-		return rao.Optionf("x", "%s: {x} and {y} name variables of npz and MAT files and columns of Parquet; leave "+
-			"them out", path)
+		return noVariables(path, opt)
 	case opt.X != "":
 		return rao.Optionf("x", "%s: {x} does not apply to a table of text; name its columns with {keep}", path)
 	}

@@ -136,7 +136,7 @@ func (n *named) open(ctx context.Context, spec string, opt OpenOptions) (*Data, 
 		return nil, err
 	}
 	if len(src.Paths) == 0 {
-		if err := cmp.Or(notText(spec, &opt), notTable(spec, &opt)); err != nil {
+		if err := cmp.Or(noVariables(spec, &opt), notText(spec, &opt), notTable(spec, &opt)); err != nil {
 			return nil, err
 		}
 	}
