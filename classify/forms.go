@@ -20,7 +20,7 @@ type Gaussians struct {
 	Temperature float64    // T, the divisor of the scores
 }
 
-// Single reports whether every class has exactly one component.
+// Single reports whether every class has exactly one component and the temperature is 1.
 func (g Gaussians) Single() bool {
 	for k, class := range g.Of {
 		if class != k {

@@ -108,8 +108,8 @@ func (m *MDM) Distances(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
 }
 
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
-// panics with mat.ErrShape. Errors name a matrix that is not SPD or has the wrong order. The cost is c distances per
-// matrix, in parallel.
+// panics with mat.ErrShape. It returns an error if the matrices have another order; other errors name a matrix that is
+// not SPD. The cost is c distances per matrix, in parallel.
 func (m *MDM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := m.Distances(ctx, dst, x); err != nil {
 		return err

@@ -84,7 +84,7 @@ func (m *manySource) survey(ctx context.Context) (*survey, error) {
 	return all, nil
 }
 
-// first copies the decisions for the first file.
+// first adopts the decisions made for the first file, and applies them to the files after it.
 func (m *manySource) first(f source, seen *survey) {
 	spec := m.source
 	m.rowInfo = *f.known()

@@ -179,7 +179,7 @@ func (c *CSP) patterns(full *mat.Dense) error {
 // Dims returns the numbers of channels and of filters.
 func (c *CSP) Dims() (in, out int) { return c.Filters.Dims() }
 
-// Transform writes to dst the usual features of classifiers, N×m: the logarithm of the variance of each trial after
+// Transform writes to dst the usual features for a classifier, N×m: the logarithm of the variance of each trial after
 // each filter. An empty dst is resized. It panics with mat.ErrShape if the shapes do not match. If a filtered variance
 // is not positive, its logarithm is NaN or −Inf.
 func (c *CSP) Transform(dst *mat.Dense, x *spd.Stack) {

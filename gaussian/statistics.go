@@ -86,7 +86,7 @@ func (s *Statistics) SecondMoment(i int) *mat.SymDense {
 // Total returns the number of observations of all classes together.
 func (s *Statistics) Total() int { return classcolumns.Total(s.Counts) }
 
-// Priors returns the classes' shares of the observations, or of their weights.
+// Priors returns each class's share of the observations, or of their total weight if they have weights.
 func (s *Statistics) Priors() []float64 { return classcolumns.SharesOf(s.Counts, s.Weights) }
 
 // Name returns the name of class i, or its number if it has no name.

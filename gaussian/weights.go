@@ -19,7 +19,8 @@ import (
 // and the shares of the classes are proportional to W. Integer weights give the statistics of repeated rows up to
 // rounding. Rows of weight 0 are left out.
 
-// Weight returns the weight of class i: the sum of the weights of its observations, or their number.
+// Weight returns the weight of class i: the sum of the weights of its observations, or their number if they have no
+// weights.
 func (s *Statistics) Weight(i int) float64 { return classcolumns.WeightOf(s.Counts, s.Weights, i) }
 
 // setWeight sets the number of observations of a class, and their weight if they are weighted.

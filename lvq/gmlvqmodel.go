@@ -108,7 +108,7 @@ func (m *GMLVQ) project() {
 }
 
 // LogPosterior writes log P(c|x) of every row of x to dst (N×c). An empty dst is resized. It panics with mat.ErrShape
-// if the shapes do not match.
+// if the shapes do not match. If ctx is canceled, it returns the error of ctx.
 func (m *GMLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	if _, n := x.Dims(); n != m.Dim() {
 		panic(mat.ErrShape)
@@ -211,7 +211,8 @@ func (m *MatrixGMLVQ) each(check func(*GMLVQ) error) error {
 }
 
 // LogPosterior writes log P(c|X_i) to row i of dst (N×c). An empty dst is resized. It panics with mat.ErrShape if the
-// shapes do not match. Errors name a matrix that is not finite or has the wrong order.
+// shapes do not match. It returns an error if the matrices have another order; other errors name a matrix that is not
+// valid. If ctx is canceled, it returns the error of ctx.
 func (m *MatrixGMLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := checkStackShape(x); err != nil {
 		return err

@@ -110,8 +110,8 @@ func checkFinite(x *spd.Stack) error {
 }
 
 // LogPosterior writes log P(c|X_i) to row i of dst (N×c), with the calibration applied. An empty dst is resized. It
-// panics with mat.ErrShape if the shapes do not match. The error names a matrix that is not positive definite or has
-// another order.
+// panics with mat.ErrShape if the shapes do not match. It returns an error if the matrices have another order; other
+// errors name a matrix that is not finite or not positive definite. If ctx is canceled, it returns the error of ctx.
 func (m *PLRSQ) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	return m.Decide(ctx, nil, dst, x)
 }

@@ -51,8 +51,8 @@ func (m *PLRSQ) ranked() (probability []float64, right []bool, err error) {
 }
 
 // RejectForError sets MinProbability to the smallest threshold at which at most the given fraction of the accepted
-// held-out decisions is wrong. It returns the fraction of accepted decisions, or an error if no threshold is
-// sufficient.
+// held-out decisions is wrong. It returns the fraction of accepted decisions. It returns an error if wanted is not in
+// [0, 1), no threshold is sufficient, or the model has no held-out predictions.
 func (m *PLRSQ) RejectForError(wanted float64) (coverage float64, err error) {
 	if !(wanted >= 0 && wanted < 1) {
 		return 0, fmt.Errorf("lvq: the target error is %g; it must be a share from 0 to below 1", wanted)
@@ -80,7 +80,8 @@ func (m *PLRSQ) RejectForError(wanted float64) (coverage float64, err error) {
 }
 
 // RejectForCoverage sets MinProbability to accept the given fraction of held-out decisions (slightly more if
-// probabilities are tied), and returns their error rate.
+// probabilities are tied), and returns their error rate. It returns an error if share is not in (0, 1] or the model has
+// no held-out predictions.
 func (m *PLRSQ) RejectForCoverage(share float64) (wrong float64, err error) {
 	if !(share > 0 && share <= 1) {
 		return 0, fmt.Errorf("lvq: the target coverage is %g; it must be a share above 0 and at most 1", share)

@@ -135,7 +135,7 @@ func checkVectorModel(prototypes *mat.Dense, labels []int, classes int, priors [
 }
 
 // LogPosterior writes log P(c|x) of every row of x to dst (N×c). An empty dst is resized. It panics with mat.ErrShape
-// if the shapes do not match.
+// if the shapes do not match. If ctx is canceled, it returns the error of ctx.
 func (m *RSLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	p := rowPosterior{ctx: ctx, dst: dst, x: x, prototypes: m.Prototypes, scale: 1, sigma2: m.Sigma2,
 		calibration: &m.Calibration, mix: m.mix}

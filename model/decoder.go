@@ -86,7 +86,7 @@ func NewDecoder(m *Model, opt DecoderOptions) (*Decoder, error) {
 	return d, nil
 }
 
-// Notes returns remarks on the decoder for the user, as sentences.
+// Notes returns remarks on the decoder, to show to the user.
 func (d *Decoder) Notes() []string { return d.notes }
 
 // Observe classifies the next observation, a vector or a row-major matrix. It panics with mat.ErrShape if the length

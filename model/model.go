@@ -30,7 +30,7 @@ type Model struct {
 	Seconds  Seconds    // not stored in a file
 	Version  string     // version of rao that wrote the file
 	Kernel   string     // kernels used in the fit, if loaded from a file: portable, avx2 or avx512
-	Notes    []string   // notes on the fit for the user, as sentences
+	Notes    []string   // notes on the fit for the user
 	Warnings []string   // notes that require action; not stored in a file
 	Rejection
 	// Threshold is the smallest probability at which the last of two classes is chosen. 0 means that the more probable

@@ -22,7 +22,7 @@ type Prediction struct {
 	LogPosterior *mat.Dense // N×c
 	Rejected     []bool     // the largest posterior is below the threshold, or the observation is an outlier
 	Outlier      []bool     // far from the training data, or beyond the classifier's own threshold
-	Notes        []string   // notes on these observations for the user, as sentences
+	Notes        []string   // notes on these observations for the user
 
 	outliers outliers // described in Notes
 }

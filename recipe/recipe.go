@@ -82,7 +82,7 @@ type Patches struct {
 // AverageReference is the value of Reference if the mean of all channels was subtracted.
 const AverageReference = "average"
 
-// Filtered reports whether the signal was filtered.
+// Filtered reports whether the signal was filtered or resampled. The bands of a spectral matrix are not filters.
 func (s *Signal) Filtered() bool {
 	return len(s.Bands) > 0 && !s.Spectral() || len(s.Notch) > 0 || s.Resampled
 }

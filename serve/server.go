@@ -116,7 +116,7 @@ type Server struct {
 	memory  memory
 }
 
-// New returns a server for the models of a repository.
+// New returns a server for the models of a repository. It ignores entries of opt.Origins that are not valid origins.
 func New(models *Repository, opt Options) *Server {
 	opt = opt.withDefaults()
 	s := &Server{opt: opt, models: models, gate: newGate(opt.Workers, opt.Queue, opt.Wait), metrics: newMetrics(),
@@ -125,7 +125,7 @@ func New(models *Repository, opt Options) *Server {
 	s.access.perSecond = opt.Rate
 	s.setTokens(opt.Tokens)
 	for _, o := range opt.Origins {
-		s.origins.AddTrustedOrigin(o) // never fails, because ListenAndServe has checked the origins
+		s.origins.AddTrustedOrigin(o) // ListenAndServe has already reported invalid origins
 	}
 	mux := http.NewServeMux()
 	for _, r := range s.served() {

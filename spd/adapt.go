@@ -17,14 +17,14 @@ import (
 //
 //	X → M^-½ X M^-½
 //
-// Centering needs the complete recording before the first decision. If the class proportions differ from the
-// proportions in training, the means also differ for this reason, and centering reduces the accuracy. Use
-// [BalancedCentering] for such recordings. Centering has no settings.
+// Centering needs the complete recording before the first decision. If the class proportions differ from those in
+// training, that alone shifts the mean, and centering reduces the accuracy. Use [BalancedCentering] for such
+// recordings. Centering has no settings.
 type Centering struct{}
 
 // Adapt writes the centered matrices of the recording x to dst, which may be x, and returns the mean. It returns an
-// error if there are fewer matrices than channels, because their mean would be poor. The cost is one mean, plus one
-// congruence per matrix.
+// error if there are fewer matrices than channels, because their mean would be poor, or if a matrix is not SPD. The
+// cost is one mean, plus one congruence per matrix.
 func (Centering) Adapt(ctx context.Context, dst, x *Stack) (mean *mat.SymDense, err error) {
 	m, err := sessionMean(ctx, x, nil, nil)
 	if err != nil {

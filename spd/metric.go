@@ -40,7 +40,7 @@ const (
 	//
 	//	d = tr(A⁻¹B + B⁻¹A)/2 − n
 	KullbackSym Metric = "kullback_sym"
-	// LogDet is the root of the symmetric Stein divergence (Sra 2016; Dhillon and Tropp 2007):
+	// LogDet is the square root of the symmetric Stein divergence (Sra 2016; Dhillon and Tropp 2007):
 	//
 	//	d² = log det((A+B)/2) − log det(AB)/2
 	LogDet Metric = "logdet"

@@ -9,8 +9,8 @@ import "gonum.org/v1/gonum/mat"
 //
 // Distances between the matrices do not change. If from is the Riemannian mean of a session and to is the mean of the
 // training session, a classifier works on the new session without new labels (Zanini et al. 2018). If the class
-// proportions differ between sessions, the means also differ for this reason, and re-centering reduces the accuracy.
-// Then pass weights to [Mean] that balance the classes.
+// proportions differ between sessions, that alone shifts the mean, and re-centering reduces the accuracy. In that case,
+// pass weights to [Mean] that balance the classes.
 //
 // dst may be x; an empty dst is resized. Errors name the matrix. It panics with mat.ErrShape if from or to has another
 // order.

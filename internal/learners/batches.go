@@ -11,7 +11,7 @@ import (
 // and labels are overwritten after fn returns.
 type Batches func(ctx context.Context, epoch, size int, fn func(x mat.Matrix, labels []int) error) error
 
-// batchedRows is the total number of rows over all epochs; mostEpochs limits the number of epochs.
+// batchedRows is the default total number of rows over all epochs; mostEpochs limits the number of epochs.
 const (
 	batchedRows = 24 << 20
 	mostEpochs  = 24

@@ -27,7 +27,7 @@ type Blocks func(fn func(d *dataset.Data, total int) error) error
 type Summary struct {
 	N, Rejected int
 	Source      string
-	Notes       []string // remarks for the user, as sentences
+	Notes       []string // remarks for the user
 }
 
 // Writer writes predictions in one file format, for [WriteTo].

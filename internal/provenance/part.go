@@ -133,7 +133,7 @@ func sketchOf(hashes []uint64) string {
 	return hex.EncodeToString(raw)
 }
 
-// WithoutHashes returns one part with the number of rows of all parts and no hashes.
+// WithoutHashes returns one part with the total number of rows and no hashes.
 func WithoutHashes(parts []Part) []Part {
 	if parts == nil {
 		return nil

@@ -33,8 +33,8 @@ func main() {
 	}
 }
 
-// wings are the names of the methods that each wing registers. Their classes are in separate files, which can be
-// deleted with the wing.
+// wings lists the methods that each wing, an optional package outside the core, registers. Their classes are in
+// separate files, which can be deleted with the wing.
 var wings = map[string][]string{}
 
 // wingOf returns the wing that registers a method, or "" for a method of the core.

@@ -1,4 +1,4 @@
-"""The HTML of a model in notebooks."""
+"""HTML of models for notebooks."""
 
 from __future__ import annotations
 

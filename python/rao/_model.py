@@ -45,7 +45,7 @@ def _words(part: dict[str, str]) -> str:
 
 
 class SpatialFilters(NamedTuple):
-    """Spatial filters, and the pattern of each filter's source at the channels.
+    """Spatial filters, and the pattern of each filter's source at the channels; see :attr:`Model.spatial`.
 
     Examples
     --------

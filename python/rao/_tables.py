@@ -47,7 +47,7 @@ def columns_of(X: Any) -> list[str] | None:
 
 
 def named(X: Any) -> Any:
-    """Return a frame whose names are texts, because scikit-learn matches only such columns by name. A frame with the
+    """Return a frame whose column names are texts, because scikit-learn matches only such columns by name. A frame with the
     default names of pandas, and other X, are returned unchanged."""
     names = columns_of(X)
     if names is None or _all_texts(X):
@@ -60,7 +60,7 @@ def named(X: Any) -> Any:
 
 def ordered(X: Any, names: Any) -> Any:
     """Return a frame with its columns in the order of names, as texts. Without names, columns that are numbered 0, 1, ...
-    are put in this order, and other numbers are a warning. Other X are returned as by named."""
+    are put in this order, and other numbers give a warning. Other X are returned as by named."""
     if not is_frame(X):
         return X
     given = names_of(X)

@@ -3,7 +3,7 @@
 // Command wasm compiles to a WebAssembly module that predicts. It runs models saved by rao fit in a browser, in Node or
 // in any WASI runtime, without a server.
 //
-// It is built as a reactor. predictor.mjs calls its exports:
+// predictor.mjs calls its exports. Build it as a reactor:
 //
 //	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -ldflags "-s -w" -o predictor.wasm ./serve/wasm
 //

@@ -50,7 +50,7 @@ func (s *Session) guarded(ctx context.Context, block []float64) ([]float64, erro
 	return block, s.search.push(ctx, block)
 }
 
-// judge rejects a decision if the given number of samples before it contain an artifact.
+// judge rejects a decision if there is an artifact in the given number of samples before it.
 func (s *Session) judge(d model.Decision, samples int64) Decision {
 	if !s.search.touch(samples, d.At) {
 		return Decision{Decision: d}

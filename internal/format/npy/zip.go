@@ -116,10 +116,10 @@ type Member struct {
 // Close closes the member.
 func (m *Member) Close() error { return m.c.Close() }
 
-// Float32 is Reader.Float32. Its errors include a remedy.
+// Float32 is like Reader.Float32, but its errors include a remedy.
 func (m *Member) Float32(dst []float32) error { return corrupt(m.Reader.Float32(dst)) }
 
-// Float64 is Reader.Float64. Its errors include a remedy.
+// Float64 is like Reader.Float64, but its errors include a remedy.
 func (m *Member) Float64(dst []float64) error { return corrupt(m.Reader.Float64(dst)) }
 
 // Drain reads to the end of the entry, where the CRC is checked.
