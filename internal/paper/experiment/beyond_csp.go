@@ -17,7 +17,7 @@ var beyondCSPNotes = []string{
 	"The log-variances of the filtered signals go to a linear discriminant, or their covariances to the nearest " +
 		"class mean.",
 	"The number of filters (4, 8, 12 or 16) and the shrinkage of the class means (0 or 0.1) are chosen by the " +
-		"accuracy in the five folds of session T that come with the data. All other methods have their default " +
+		"accuracy in the five folds of session T that come with the data. All other methods use their default " +
 		"options.",
 	"The PLRSQ paper says that the first three methods of the competition build on CSP or on its filter-bank form " +
 		"(section 6.3). The nine bands of the winner's bank are from Ang et al. (2012).",

@@ -69,9 +69,9 @@ func beyondSubjectsTable(ctx context.Context, r *Run) error {
 	means := func(m, f int) float64 { v, _ := meanAndSD(got[m][f]); return v }
 	const own, withOthers, rotated, centered = 4, 5, 3, 1
 	for m, method := range methods {
-		r.Remark("With %s, centering raises the kappa of other people's sessions from %.3f to %.3f, and rotation "+
-			"with the subject's labels raises it to %.3f. The subject's own session gives %.3f, and %.3f if the "+
-			"others are added.",
+		r.Remark("With %s, centering raises the mean kappa of training on other people from %.3f to %.3f, and "+
+			"rotation with the subject's labels raises it to %.3f. Training on the subject's own session gives "+
+			"%.3f, and %.3f if the others are added.",
 			method.label, means(m, 0), means(m, centered), means(m, rotated), means(m, own), means(m, withOthers))
 	}
 	return nil

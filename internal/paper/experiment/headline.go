@@ -95,7 +95,7 @@ var headlines = map[string]func(r *Run) headline{
 	},
 	"sqfa-fig10": func(r *Run) headline {
 		found := func(k int) string { return strings.TrimSuffix(strings.ToLower(r.result.Claims[k].Found), ".") }
-		return headline{"Fisher-Rao and log-odds are linear in log σ², Bhattacharyya is bent near 0",
+		return headline{"Fisher-Rao and log-odds are linear in log σ², and Bhattacharyya is curved near 0",
 			"Fisher-Rao: " + found(0) + "; log-odds: " + found(4) + "; Bhattacharyya: " + found(1), "", "100000 draws"}
 	},
 	"sqfa-fig11": func(r *Run) headline {

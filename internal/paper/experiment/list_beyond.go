@@ -41,7 +41,7 @@ var beyondExperiments = []Experiment{
 		Question: "Which kind of private statistics is better for few rows, and can the kind be chosen privately?",
 		Notes:    privateKindsNotes,
 		Paper:    OurPaper, Item: onPrivate,
-		Title: "Private statistics of few rows: which kind is better, and can it be chosen privately?",
+		Title: "Private statistics of few rows: two kinds, and the choice between them",
 		Needs: []string{"mnist", "optdigits"}, standIn: true,
 		Protocol: privateKindsProtocol, run: privateKinds, read: readPrivateKinds},
 	{ID: "beyond-eeg",

@@ -144,7 +144,7 @@ var plrsqExperiments = []Experiment{
 		Needs:    []string{"bci-iv-2a"},
 		Protocol: bciProtocol, run: bciTable, read: readBCI},
 	{ID: "plrsq-sigma2",
-		Question: "Which way to set σ² and the rate automatically is the most accurate?",
+		Question: "Which automatic way to set σ² and the rate is most accurate?",
 		Paper:    "PLRSQ", Item: "an open question", Title: "Ways to set σ² and the rate",
 		Protocol: sigmaFormsProtocol, run: sigmaFormsTable},
 	{ID: "plrsq-reject",

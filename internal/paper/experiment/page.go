@@ -44,9 +44,9 @@ This command repeats the experiment ` + "`" + example + "`" + ` and writes its r
 ` + "With `--short` the command runs a faster version on less data. `rao paper list`" + ` lists the experiments and the
 data that they need.
 
-Each section ends with the command, commit, date, time and number of processors of its run. Intervals are 95 %
-intervals: Wilson's for a proportion of decisions, Student's t for a mean over repetitions. The
-[glossary](glossary.md) explains the terms.
+Each section gives the command, commit, date, time and number of processors of its run. Intervals are 95 % intervals:
+Wilson's for a proportion of decisions, Student's t for a mean over repetitions. The [glossary](glossary.md) explains
+the terms.
 `
 }
 

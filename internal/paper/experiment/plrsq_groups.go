@@ -36,7 +36,7 @@ type grouping struct {
 // groupings are the interpretations that were tried.
 var groupings = []grouping{
 	{name: "k-means"},
-	{name: "places from 0 to 1", prepare: featureUnits(1./128, 1)},
+	{name: "positions from 0 to 1", prepare: featureUnits(1./128, 1)},
 	{name: "intensities from 0 to 1", prepare: featureUnits(1, 1./255)},
 	{name: "correlations instead of covariances", prepare: correlations},
 	{name: "each descriptor scaled to trace 1", prepare: unitTrace},

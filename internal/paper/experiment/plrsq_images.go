@@ -16,7 +16,7 @@ import (
 const ethProtocol = "Each image has one 5×5 covariance descriptor (x, y, I, |Ix|, |Iy|). The categories are the " +
 	"first 3 to 8 in alphabetical order, with ten objects each. In each of five draws, 21 of the 41 images of each " +
 	"object are for training and 20 for testing. PLRSQ starts from k-means and learns for 20 epochs, with settings " +
-	"chosen on a held-out fifth of the training part. The other methods have their default options. A short run has " +
+	"chosen on a held-out fifth of the training part. The other methods use their default options. A short run has " +
 	"3 categories, one draw and a third of the images."
 
 var ethNotes = []string{
@@ -24,7 +24,7 @@ var ethNotes = []string{
 		"automatic value) together with the starting rate (n/100, or the published n/100 times the prototypes per " +
 		"class).",
 	"The second step chooses 5, 10 or 20 prototypes per class.",
-	"kNN has 5 neighbors.",
+	"kNN uses 5 neighbors.",
 	"K-means (affine-invariant) and kernel k-means form as many groups as categories on the training part, without " +
 		"labels and with three starts. Groups are then matched to categories.",
 }

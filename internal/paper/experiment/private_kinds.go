@@ -18,21 +18,21 @@ import (
 const privateKindsProtocol = "We compare two kinds of private statistics of the same rows, with δ 1e-6: statistics " +
 	"in a private subspace (the default kind) with a quadratic classifier, and pooled statistics with LDA. The data " +
 	"are MNIST, the optical digits of 43 writers (about 380 rows per class), and two generated sets of ten classes " +
-	"with 2000 rows each. There are three draws of the noise. Two rules choose the kind privately. A short run has " +
-	"the embedded digits."
+	"with 2000 rows each. There are three draws of the noise, and five for the optical digits. Two rules choose the " +
+	"kind privately. A short run has the embedded digits."
 
 var privateKindsNotes = []string{
 	"We use 100, 300, 1000 or all (about 6000) rows per class of MNIST.",
 	"\"Steep spectrum\" has 60 columns with variances that fall as 1/k², and means that differ in every direction in " +
-		"proportion to its deviation. \"Sparse columns\" has 200 columns. About ten of them are not 0 in each row, " +
-		"and most of these ten are typical of its class.",
+		"proportion to the standard deviation in that direction. \"Sparse columns\" has 200 columns. About ten of " +
+		"them are not 0 in each row, and most of these ten are typical of its class.",
 	"The first rule (\"by the count\") uses the noisy number of rows from the first round. It chooses subspace if " +
 		"the number of rows per class times ε is at least 300.",
 	"The second rule (\"by held-out rows\") holds out a tenth of the rows, and computes both kinds of statistics " +
-		"from the other rows. It chooses the kind that classifies more of the held-out rows correctly. Of the " +
-		"privacy budget ρ, each kind uses a share of 0.475, and the noisy counts of correct rows 0.05.",
-	"For the targets on the optical digits there are five draws, and also ε 8. The rules are not compared in these " +
-		"runs.",
+		"from the other rows. It chooses the kind that classifies more of the held-out rows correctly. Each " +
+		"kind uses 47.5 % of the privacy budget ρ, and the noisy counts of correct rows use 5 %.",
+	"The optical digits, which have targets, have five draws of the noise. Their row at ε 8 does not count in the " +
+		"table of lost points.",
 	"We set the targets and the threshold of 300 before the run. The noise is from known seeds.",
 }
 

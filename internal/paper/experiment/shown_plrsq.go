@@ -236,8 +236,8 @@ func readETH(r *Run) {
 	}
 	t.Rows = append(t.Rows, append(plrsq, "89.09", "–"), append(mdrm, "63.16", "–"))
 	t.say("brackets show the 95 %% interval of the mean")
-	r.Remark("The differences of PLRSQ in this protocol from the paper's values, in points for 3 to 8 categories, "+
-		"are %s.", strings.Join(off, ", "))
+	r.Remark("In this protocol, PLRSQ differs from the paper's values by %s and %s points for 3 to 8 categories.",
+		strings.Join(off[:5], ", "), off[5])
 }
 
 // readFigure6 adds the claims of figure 6 from the run with the network.

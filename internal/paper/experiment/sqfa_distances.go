@@ -145,7 +145,7 @@ func (r *Run) claimsOfFigure7(c *comparison) error {
 	}
 	r.Claim("Distances perform better than squared distances (footnote 2, of the Fisher-Rao distance).",
 		at("FR") > at("FR squared"),
-		"FR %.2f %%, squared %.2f %%; %d of the five distances do at least as well plain as squared.",
+		"FR %.2f %%, squared %.2f %%; %d of the five distances are at least as accurate as their squares.",
 		at("FR"), at("FR squared"), better).If("larger accuracy")
 	return nil
 }

@@ -187,10 +187,10 @@ func (r *Run) claimsOfFigure2() {
 	where := func(t *Table, method string) string { return pairNames[t.dominantPair(method)] }
 	r.Claim("In toy problem 1 SQFA learns filters in dimensions 1-2, LDA in 3-4 and PCA in 5-6 (section 4.1).",
 		where(one, "sqfa") == "1-2" && where(one, "lda") == "3-4" && where(one, "pca") == "5-6",
-		"%s, %s and %s.", where(one, "sqfa"), where(one, "lda"), where(one, "pca")).If("more than 99 % of the filters")
+		"%s, %s and %s.", where(one, "sqfa"), where(one, "lda"), where(one, "pca")).If("share above 99 %")
 	r.Claim("In toy problem 2 SQFA learns filters in dimensions 1-2, smSQFA in 3-4 (section 4.1).",
 		where(two, "sqfa") == "1-2" && where(two, "smsqfa") == "3-4", "%s and %s.", where(two, "sqfa"),
-		where(two, "smsqfa")).If("more than 99 % of the filters")
+		where(two, "smsqfa")).If("share above 99 %")
 }
 
 // pairNames are the pairs of dimensions, indexed by the result of dominantPair.
@@ -223,6 +223,6 @@ func toyDistances(ctx context.Context, r *Run) error {
 	r.Figure("distances", report.Panels("Filters learned with each distance", 4, panels...))
 	r.Claim("FR, Bhatt, KL, LE and BWN are selective for dimensions 1-2, BW and E for 3-4 (section A.2.2).", holds,
 		"%s", pick(holds, "All seven agree with the paper.", "Not all seven agree with the paper.")).
-		If("more than 99 % of the filters")
+		If("share above 99 %")
 	return nil
 }
