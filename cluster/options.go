@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"rao"
+	"rao/internal/text"
 	"rao/spd"
 )
 
@@ -52,8 +53,8 @@ func check(x *spd.Stack, k int) error {
 		return err
 	}
 	if k < 1 || k > x.Count {
-		return fmt.Errorf("%d groups were requested for %d matrices; there must be at least 1 group, and at most as "+
-			"many groups as matrices", k, x.Count)
+		return fmt.Errorf("%d groups were requested for %s; there must be at least 1 group, and at most as many "+
+			"groups as matrices", k, text.Plural(x.Count, "matrix", "matrices"))
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"rao/internal/format/idx"
 	"rao/internal/format/ndarray"
 	"rao/internal/format/npy"
+	"rao/internal/text"
 )
 
 // elements reads rows of an array element by element.
@@ -157,8 +158,8 @@ func (a *arrayRows) survey(ctx context.Context) (*survey, error) {
 	}
 	defer in.close()
 	return surveyLabels(ctx, in, a.n, a.keep, func(labels int) error {
-		return fmt.Errorf("%s: %d rows but %d labels in %s; every row needs one label", a.source, a.n, labels,
-			a.labelFile)
+		return fmt.Errorf("%s: %s but %s in %s; every row needs one label", a.source, text.Plural(a.n, "row", "rows"),
+			text.Plural(labels, "label", "labels"), a.labelFile)
 	})
 }
 

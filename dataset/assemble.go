@@ -11,6 +11,7 @@ import (
 	"rao/internal/indices"
 	"rao/internal/linalg/dense"
 	"rao/internal/suggest"
+	"rao/internal/text"
 	"rao/recipe"
 	"rao/spd"
 )
@@ -171,7 +172,8 @@ func miscounted(source string, shape []int, n, labels int, labelFile string) err
 	if len(shape) == 2 && labels == shape[1] {
 		hint = "the observations seem to be in columns, so save the transpose"
 	}
-	return fmt.Errorf("%s: %d rows but %d labels%s; %s", source, n, labels, from, hint)
+	return fmt.Errorf("%s: %s but %s%s; %s", source, text.Plural(n, "row", "rows"),
+		text.Plural(labels, "label", "labels"), from, hint)
 }
 
 // indexLabels maps the labels of the picked rows (all if rows is nil) to 0..c-1. If names are given, labels must be

@@ -9,6 +9,7 @@ import (
 	"rao"
 	"rao/internal/format/table"
 	"rao/internal/suggest"
+	"rao/internal/text"
 )
 
 // columns are the columns of a file with their roles.
@@ -138,8 +139,8 @@ func (p *columns) find(dst []int, name string) ([]int, error) {
 			i += len(p.list)
 		}
 		if i < 0 || i >= len(p.list) {
-			return nil, fmt.Errorf("%s: the table has no column %s; it has %d columns, numbered from 0",
-				p.path, name, len(p.list))
+			return nil, fmt.Errorf("%s: the table has no column %s; it has %s, numbered from 0", p.path, name,
+				text.Plural(len(p.list), "column", "columns"))
 		}
 	}
 	switch {

@@ -9,6 +9,7 @@ import (
 
 	"rao"
 	"rao/internal/par"
+	"rao/internal/text"
 	"rao/recipe"
 )
 
@@ -461,8 +462,8 @@ func (c *columnSource) endOfLabels() error {
 		return io.EOF
 	}
 	if _, err := c.labels.next(); err != io.EOF {
-		return fmt.Errorf("%s: the file has only %d rows, but there are more labels in %s; every row needs one label",
-			c.path, c.row, c.opt.Labels)
+		return fmt.Errorf("%s: the file has only %s, but there are more labels in %s; every row needs one label",
+			c.path, text.Plural(c.row, "row", "rows"), c.opt.Labels)
 	}
 	return io.EOF
 }
@@ -513,7 +514,8 @@ func (c *columnSource) withoutIDs(ctx context.Context) (*survey, error) {
 
 func (c *columnSource) noRows() error {
 	if len(c.conditions) == 0 {
-		return fmt.Errorf("%s: %w: the file has columns but no rows", c.path, ErrNoRows)
+		return fmt.Errorf("%s: %w, because the file has columns without values; give a file with data", c.path,
+			ErrNoRows)
 	}
 	return noRows(c.path, c.opt)
 }

@@ -113,7 +113,11 @@ func oneAxis(name string, shape []int) error {
 		}
 	}
 	if long > 1 {
-		return fmt.Errorf("the array of labels %q has shape %v; it needs one axis, with one label per observation",
+		if name != "" {
+			name = fmt.Sprintf(" %q", name)
+		}
+		return fmt.Errorf("the array of labels%s has the shape %v; it must have one axis, with one label per "+
+			"observation",
 			name, shape)
 	}
 	return nil

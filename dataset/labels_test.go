@@ -16,7 +16,7 @@ func rowsOf(t *testing.T, header bool, n int, label func(i int) string) string {
 	for i := range n {
 		fmt.Fprintf(&b, "%d,%g,%s\n", i, 0.5*float64(i%7), label(i))
 	}
-	return text(t, "d.csv", b.String())
+	return textFile(t, "d.csv", b.String())
 }
 
 // Measurements taken for labels make hundreds of classes in silence; integers,
@@ -57,6 +57,6 @@ func TestMeasurementsAreNoLabels(t *testing.T) {
 }
 
 func TestTableOfNamesOnly(t *testing.T) {
-	path := text(t, "names.csv", "a,b,label\n")
+	path := textFile(t, "names.csv", "a,b,label\n")
 	refused(t, "names only", path, OpenOptions{}, "the file has only a header")
 }

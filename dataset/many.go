@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"rao"
+	"rao/internal/text"
 )
 
 // manySource reads several files of the same form, one after the other.
@@ -170,9 +171,8 @@ func (m *manySource) fix(opt *OpenOptions) { *opt = m.opt }
 func orderOf(want, got []string, n, m int) ([]int, error) {
 	switch {
 	case n != m:
-		return nil, fmt.Errorf("the first has %d columns, but the second has %d; files that are read together must "+
-			"have the same columns%s",
-			n, m, difference(want, got))
+		return nil, fmt.Errorf("the first has %s, but the second has %d; files that are read together must have "+
+			"the same columns%s", text.Plural(n, "column", "columns"), m, difference(want, got))
 	case want == nil && got == nil || slices.Equal(want, got):
 		return nil, nil
 	case want == nil || got == nil:

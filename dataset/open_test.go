@@ -52,7 +52,7 @@ func npyFile(t *testing.T, a Array) string {
 	return path
 }
 
-func text(t *testing.T, name, content string) string {
+func textFile(t *testing.T, name, content string) string {
 	t.Helper()
 	return writeFile(t, filepath.Join(t.TempDir(), name), []byte(content))
 }
@@ -180,20 +180,20 @@ func TestLabelFiles(t *testing.T) {
 	for what, labels := range map[string]string{
 		"npy":         npyFile(t, Array{Shape: []int{3}, Float64: []float64{2, 7, 2}}),
 		"idx":         writeFile(t, filepath.Join(t.TempDir(), "l"), []byte{0, 0, 8, 1, 0, 0, 0, 3, 2, 7, 2}),
-		"text":        text(t, "l.csv", "2\n7\n2\n"),
-		"text header": text(t, "l.txt", "label\n2.0\n7\n2\n"),
+		"text":        textFile(t, "l.csv", "2\n7\n2\n"),
+		"text header": textFile(t, "l.txt", "label\n2.0\n7\n2\n"),
 	} {
 		d := open(t, x, OpenOptions{Labels: labels})
 		if !slices.Equal(d.Classes, []string{"2", "7"}) || !slices.Equal(d.Labels, []int{0, 1, 0}) {
 			t.Errorf("%s: %q, %v", what, d.Classes, d.Labels)
 		}
 	}
-	if d := open(t, x, OpenOptions{Labels: text(t, "l.csv", "cat\ndog\ncat\n")}); !slices.Equal(d.Classes,
+	if d := open(t, x, OpenOptions{Labels: textFile(t, "l.csv", "cat\ndog\ncat\n")}); !slices.Equal(d.Classes,
 		[]string{"cat", "dog"}) {
 		t.Errorf("classes %q", d.Classes)
 	}
-	refused(t, "length", x, OpenOptions{Labels: text(t, "l.csv", "1\n2\n")}, "3 rows but 2 labels in |l.csv")
-	refused(t, "columns", x, OpenOptions{Labels: text(t, "l.csv", "1,2\n2,3\n")},
+	refused(t, "length", x, OpenOptions{Labels: textFile(t, "l.csv", "1\n2\n")}, "3 rows but 2 labels in |l.csv")
+	refused(t, "columns", x, OpenOptions{Labels: textFile(t, "l.csv", "1,2\n2,3\n")},
 		"a file of labels must have one column, but this file has 2")
 	refused(t, "kind", x, OpenOptions{Labels: npz(t, yArray)}, "give an IDX file, an npy file, or text")
 	refused(t, "absent", x, OpenOptions{Labels: "absent.csv"}, "absent.csv: no such file")
@@ -201,7 +201,7 @@ func TestLabelFiles(t *testing.T) {
 
 func TestTables(t *testing.T) {
 	iris := "length,width,class\n5.1,3.5,setosa\n4.9,3.0,virginica\n4.7,3.2,setosa\n"
-	d := open(t, text(t, "iris.csv", iris), OpenOptions{})
+	d := open(t, textFile(t, "iris.csv", iris), OpenOptions{})
 	if !slices.Equal(d.Classes, []string{"setosa", "virginica"}) || !slices.Equal(d.Labels, []int{0, 1, 0}) ||
 		d.X.At(1, 0) != 4.9 {
 		t.Errorf("%+v", d)
@@ -210,7 +210,7 @@ func TestTables(t *testing.T) {
 		t.Errorf("names of the features: %v", c)
 	}
 	first := "kind\tfold\ta\tb\nx\t0\t1\t2\ny\t1\t3\t4\nx\t1\t5\t6\n"
-	path := text(t, "first.tsv", first)
+	path := textFile(t, "first.tsv", first)
 	for _, column := range []string{"kind", "0", "-4"} {
 		d = open(t, path, OpenOptions{LabelColumn: column, Where: []string{"fold=1"}})
 		if r, c := d.X.Dims(); r != 2 || c != 2 || d.X.At(1, 1) != 6 || !slices.Equal(d.Classes, []string{"x", "y"}) {
@@ -218,40 +218,40 @@ func TestTables(t *testing.T) {
 		}
 	}
 	// A last column with fractions is a measurement, not a label, unless named.
-	measured := text(t, "m.csv", "1,2,0.5\n3,4,0.25\n")
+	measured := textFile(t, "m.csv", "1,2,0.5\n3,4,0.25\n")
 	if d = open(t, measured, OpenOptions{}); d.Labels != nil || d.X.At(1, 2) != 0.25 {
 		t.Errorf("labels %v of measurements", d.Labels)
 	}
 	if d = open(t, measured, OpenOptions{LabelColumn: "-1"}); len(d.Classes) != 2 {
 		t.Errorf("classes %q of a named column", d.Classes)
 	}
-	if d = open(t, text(t, "n.csv", "1,2\n3,4\n"), OpenOptions{LabelColumn: "none"}); d.Labels != nil ||
+	if d = open(t, textFile(t, "n.csv", "1,2\n3,4\n"), OpenOptions{LabelColumn: "none"}); d.Labels != nil ||
 		d.X.At(1, 1) != 4 {
 		t.Error("a table without labels has labels")
 	}
-	if d = open(t, text(t, "n.csv", "1,2,0\n3,4,1\n5,6,0\n"),
-		OpenOptions{Labels: text(t, "l", "a\nb\nc\n"), Where: []string{"2=0"}}); !slices.Equal(d.Classes,
+	if d = open(t, textFile(t, "n.csv", "1,2,0\n3,4,1\n5,6,0\n"),
+		OpenOptions{Labels: textFile(t, "l", "a\nb\nc\n"), Where: []string{"2=0"}}); !slices.Equal(d.Classes,
 		[]string{"a", "c"}) {
 		t.Errorf("classes %q from a file for picked rows", d.Classes)
 	}
-	refused(t, "text cell", text(t, "b.csv", "a,b,y\n1,2,0\n1,oops,0\n"), OpenOptions{},
+	refused(t, "text cell", textFile(t, "b.csv", "a,b,y\n1,2,0\n1,oops,0\n"), OpenOptions{},
 		"b.csv: line 3, column \"b\": \"oops\" is not a number")
-	refused(t, "labels elsewhere", text(t, "k.csv", "x,y,kind\n1,2,a\n1,3,b\n"), OpenOptions{},
+	refused(t, "labels elsewhere", textFile(t, "k.csv", "x,y,kind\n1,2,a\n1,3,b\n"), OpenOptions{},
 		"\"a\" is not a number (the labels are in column \"y\", by its name)")
 	refused(t, "column", path, OpenOptions{LabelColumn: "c"}, `no column "c"; it has kind, fold, a, b`)
 	refused(t, "number", path, OpenOptions{LabelColumn: "9"}, "no column 9; it has 4 columns, numbered from 0")
 	refused(t, "no header", measured, OpenOptions{LabelColumn: "y"}, "has no line of column names")
 	refused(t, "where", path, OpenOptions{LabelColumn: "kind", Where: []string{"fold=5"}}, "no rows are left")
-	refused(t, "no label", text(t, "e.csv", "1,a\n2,\n3,b\n"), OpenOptions{}, `line 2 has no label in column "1"`)
-	refused(t, "label only", text(t, "e.csv", "1\n2\n"), OpenOptions{LabelColumn: "0"},
+	refused(t, "no label", textFile(t, "e.csv", "1,a\n2,\n3,b\n"), OpenOptions{}, `line 2 has no label in column "1"`)
+	refused(t, "label only", textFile(t, "e.csv", "1\n2\n"), OpenOptions{LabelColumn: "0"},
 		"no column is left for the observations")
-	refused(t, "row length", text(t, "e.csv", "1,2\n2\n"), OpenOptions{}, "line 2 has 1 fields")
-	refused(t, "labels length", text(t, "n.csv", "1,2\n3,4\n"), OpenOptions{Labels: text(t, "l", "a\n")},
-		"2 rows but 1 labels")
+	refused(t, "row length", textFile(t, "e.csv", "1,2\n2\n"), OpenOptions{}, "line 2 has 1 field,")
+	refused(t, "labels length", textFile(t, "n.csv", "1,2\n3,4\n"), OpenOptions{Labels: textFile(t, "l", "a\n")},
+		"2 rows but 1 label ")
 }
 
 func TestNaNIsFoundByRowAndColumn(t *testing.T) {
-	d := open(t, text(t, "n.csv", "1,2,a\n3,,b\n"), OpenOptions{})
+	d := open(t, textFile(t, "n.csv", "1,2,a\n3,,b\n"), OpenOptions{})
 	err := d.Check()
 	var bad *ValueError
 	if !errors.As(err, &bad) || bad.Row != 1 || bad.Col != 1 ||
@@ -288,7 +288,7 @@ func TestMatFileWithFlag(t *testing.T) {
 	if d.N() != 4 || d.Image != [3]int{2, 3, 1} || d.X.At(1, 1) != 9 {
 		t.Errorf("%d observations of %v, value %g", d.N(), d.Image, d.X.At(1, 1))
 	}
-	d = open(t, path, OpenOptions{X: "n", Y: "word", Labels: text(t, "l", "u\nv\n")})
+	d = open(t, path, OpenOptions{X: "n", Y: "word", Labels: textFile(t, "l", "u\nv\n")})
 	if d.N() != 2 || d.X.At(0, 1) != -2 || !d.X.Single() {
 		t.Errorf("2×2 of int16: %v", mat.Formatted(d.X))
 	}
@@ -328,8 +328,8 @@ func TestBrokenFilesOfEveryKind(t *testing.T) {
 		refused(t, "cut", broken, opt, broken+"|truncated")
 	}
 	refused(t, "absent", "absent.npz", OpenOptions{}, "absent.npz: no such file or folder")
-	refused(t, "empty", text(t, "e.csv", ""), OpenOptions{}, "the file is empty")
-	refused(t, "unknown", text(t, "e.xyz", "\x01\x02\x03\x04 something"), OpenOptions{},
+	refused(t, "empty", textFile(t, "e.csv", ""), OpenOptions{}, "the file is empty")
+	refused(t, "unknown", textFile(t, "e.xyz", "\x01\x02\x03\x04 something"), OpenOptions{},
 		"unknown file format; supported are npz, npy")
 	refused(t, "packed npz", gz(t, npz(t, xArray)), OpenOptions{}, "run gunzip on it first")
 	refused(t, "no name", "", OpenOptions{}, "no data were given")
@@ -360,7 +360,7 @@ func TestDigits(t *testing.T) {
 			t.Fatalf("row %d is not row %d of its part", i, at)
 		}
 	}
-	relabeled := open(t, "digits:test", OpenOptions{Labels: text(t, "l", strings.Repeat("a\nb\n", 299)+"a\n")})
+	relabeled := open(t, "digits:test", OpenOptions{Labels: textFile(t, "l", strings.Repeat("a\nb\n", 299)+"a\n")})
 	if !slices.Equal(relabeled.Classes, []string{"a", "b"}) {
 		t.Errorf("classes %q from a file of labels", relabeled.Classes)
 	}

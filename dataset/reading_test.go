@@ -60,7 +60,7 @@ func lines(t *testing.T, header string, n int, f func(i int) string) string {
 	for i := range n {
 		b.WriteString(f(i) + "\n")
 	}
-	return text(t, "d.csv", b.String())
+	return textFile(t, "d.csv", b.String())
 }
 
 // What a csv leaves open is decided by rules and said.
@@ -128,14 +128,14 @@ func TestTablesSayWhatWasDecided(t *testing.T) {
 			2,
 			"commas, a header; no labels (the last column contains fractional numbers and was treated as a " +
 				"measurement); 6 rows; 2 columns: u, v"},
-		{"comments and decimal commas", text(t, "d.csv", "# one\nu;v;c\n1,5;2;a\n# two\n2,5;3;b\n"),
+		{"comments and decimal commas", textFile(t, "d.csv", "# one\nu;v;c\n1,5;2;a\n# two\n2,5;3;b\n"),
 			OpenOptions{Table: TableOptions{DecimalComma: true}}, 2,
 			"semicolons and decimal commas, a header; 2 comment lines; label column c (the last column; if the " +
 				"table has no labels, set label-column=none); 2 rows, 2 classes; 2 columns: u, v"},
-		{"Latin-1", text(t, "d.csv", "u,Gr\xf6\xdfe,c\n1,2,gr\xfcn\n2,3,rot\n"),
+		{"Latin-1", textFile(t, "d.csv", "u,Gr\xf6\xdfe,c\n1,2,gr\xfcn\n2,3,rot\n"),
 			OpenOptions{Table: TableOptions{Latin1: true}}, 2,
 			"commas, latin-1, a header; label column c (" + last + "); 2 rows, 2 classes; 2 columns: u, Größe"},
-		{"two spellings", text(t, "d.csv", "u,v,c\n1,2,01\n2,3,1\n2,3,2.0\n2,3,1.0\n"), OpenOptions{}, 2,
+		{"two spellings", textFile(t, "d.csv", "u,v,c\n1,2,01\n2,3,1\n2,3,2.0\n2,3,1.0\n"), OpenOptions{}, 2,
 			"commas, a header; label column c (" + last + "); 4 " +
 				"rows, 2 classes; 2 columns: u, v; labels 01 and 1 are the same number and count as one class"},
 	} {
@@ -193,7 +193,7 @@ func TestLabelsHaveOneForm(t *testing.T) {
 		"float":  npz(t, x, Array{Name: "y", Shape: []int{3}, Float64: []float64{7, 1, 7}}),
 		"single": npz(t, x, Array{Name: "y", Shape: []int{3}, Float32: []float32{7, 1, 7}}),
 		"text":   npz(t, x, Array{Name: "y", Shape: []int{3}, Strings: []string{"7.0", "01", "+7"}}),
-		"csv":    text(t, "a.csv", "u,y\n1,7.0\n2,01\n3,7\n"),
+		"csv":    textFile(t, "a.csv", "u,y\n1,7.0\n2,01\n3,7\n"),
 	} {
 		if d := open(t, path, OpenOptions{}); !slices.Equal(d.Classes, want) ||
 			!slices.Equal(d.Labels, []int{1, 0, 1}) {
@@ -202,7 +202,7 @@ func TestLabelsHaveOneForm(t *testing.T) {
 	}
 	refused(t, "an empty name", npz(t, x, Array{Name: "y", Shape: []int{3}, Strings: []string{"a", " ", "b"}}),
 		OpenOptions{}, "label of row 1 is empty")
-	refused(t, "an empty line of labels", npz(t, x), OpenOptions{Labels: text(t, "l.csv", "a\n\"\"\nb\n")},
+	refused(t, "an empty line of labels", npz(t, x), OpenOptions{Labels: textFile(t, "l.csv", "a\n\"\"\nb\n")},
 		"has no label")
 }
 

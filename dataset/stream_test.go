@@ -260,7 +260,7 @@ func TestStreamOfBrokenFiles(t *testing.T) {
 	}
 	packed[len(packed)/2] ^= 0xff
 	broken := writeFile(t, filepath.Join(t.TempDir(), "broken.npz"), packed)
-	csv := text(t, "b.csv", "1,2,0\n1,2,0\n1,oops,0\n")
+	csv := textFile(t, "b.csv", "1,2,0\n1,2,0\n1,oops,0\n")
 	idx := writeFile(t, filepath.Join(t.TempDir(), "i-idx2"),
 		append([]byte{0, 0, 8, 2, 0, 0, 0x40, 0, 0, 0, 0, 2}, make([]byte, 1<<15)...))
 	data, _ := os.ReadFile(gz(t, idx))

@@ -12,6 +12,7 @@ import (
 	"rao"
 	"rao/internal/format/table"
 	"rao/internal/recipes"
+	"rao/internal/text"
 	"rao/recipe"
 )
 
@@ -139,7 +140,8 @@ func (r *tableRows) finishLabels(n int, file string) error {
 		r.labels++
 	}
 	if r.labels != n {
-		return fmt.Errorf("%s: %d rows but %d labels in %s; every row needs one label", r.path, n, r.labels, file)
+		return fmt.Errorf("%s: %s but %s in %s; every row needs one label", r.path, text.Plural(n, "row", "rows"),
+			text.Plural(r.labels, "label", "labels"), file)
 	}
 	return nil
 }
@@ -404,7 +406,7 @@ func noRows(path string, opt OpenOptions) error {
 	case !opt.Span.all():
 		return fmt.Errorf("%s: %w in the part %v", path, ErrNoRows, opt.Span)
 	case len(opt.Where) == 0:
-		return fmt.Errorf("%s: the file has only a header: %w; write the rows to the file, too", path, ErrNoRows)
+		return fmt.Errorf("%s: the file has only a header, and %w; give a file with data", path, ErrNoRows)
 	}
 	if slices.ContainsFunc(opt.Where, func(w string) bool {
 		_, value, _ := strings.Cut(w, "=")

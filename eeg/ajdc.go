@@ -14,6 +14,7 @@ import (
 	"rao/internal/covstream"
 	"rao/internal/indices"
 	"rao/internal/naming"
+	"rao/internal/text"
 	"rao/recipe"
 	"rao/spd"
 )
@@ -123,9 +124,8 @@ func (o AJDCOptions) check(x [][]Pieces, rate float64) error {
 	}
 	_, channels := x[0][0].longest()
 	if channels < 2 || o.Sources > channels {
-		return fmt.Errorf("%d sources were requested for %d channels; a separation needs at least two channels, and "+
-			"at most as many sources as channels",
-			o.Sources, channels)
+		return fmt.Errorf("%d sources were requested for %s; a separation needs at least two channels, and at "+
+			"most as many sources as channels", o.Sources, text.Plural(channels, "channel", "channels"))
 	}
 	for s := range x {
 		if len(x[s]) != len(x[0]) {

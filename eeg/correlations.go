@@ -76,7 +76,7 @@ func (c *correlations) Features(dst *mat.Dense, x mat.Matrix) error {
 		mat.Row(one.RawMatrix().Data, k, x)
 		span := spanOf(mat.DenseCopyOf(one.T()))
 		if span == nil {
-			return fmt.Errorf("trial %d is constant, or has values that are not finite", k)
+			return fmt.Errorf("trial %d is constant, or has values that are not finite; leave it out", k)
 		}
 		for i, wave := range waves {
 			var between mat.Dense

@@ -63,11 +63,12 @@ func (m *matRecording) recording(r *run) (*Recording, error) {
 	unnamed := names == nil
 	if unnamed {
 		if names, err = nameChannels(m.opt.Channels, channels); err != nil {
-			return nil, fmt.Errorf("the recording %w", err)
+			return nil, err
 		}
 	}
 	if len(names) != channels {
-		return nil, fmt.Errorf("there are %d names for %d channels; every channel needs one name", len(names), channels)
+		return nil, fmt.Errorf("the number of names is %d, but the number of channels is %d; every channel needs "+
+			"one name", len(names), channels)
 	}
 	rate, ok := r.rate.Number()
 	if !ok {
@@ -227,7 +228,8 @@ func (r *run) events() ([]Event, error) {
 		}
 	}
 	if len(y) != 0 && len(y) != len(at) {
-		return nil, fmt.Errorf("there are %d labels for %d trials; every trial needs one label", len(y), len(at))
+		return nil, fmt.Errorf("the number of labels is %d, but the number of trials is %d; every trial needs one "+
+			"label", len(y), len(at))
 	}
 	signs := slices.Contains(y, -1)
 	events := make([]Event, len(at))

@@ -23,6 +23,7 @@ import (
 	"rao/internal/format/npy"
 	"rao/internal/format/regular"
 	"rao/internal/indices"
+	"rao/internal/text"
 	"rao/internal/voltage"
 	"rao/recipe"
 )
@@ -272,7 +273,7 @@ func openArray(path string, opt RecordingOptions) (*Recording, error) {
 	}
 	names, err := nameChannels(opt.Channels, channels)
 	if err != nil {
-		return nil, fmt.Errorf("%s %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	data := make([]float64, samples*channels)
 	sampleFast := timeFirst == a.Fortran // time is the fastest axis in the file
@@ -300,7 +301,8 @@ func nameChannels(names []string, n int) ([]string, error) {
 		}
 	}
 	if len(names) != n {
-		return nil, fmt.Errorf("it has %d channels, but %d names were given; give one name per channel", n, len(names))
+		return nil, fmt.Errorf("the recording has %s, but the number of names is %d; give one name per channel",
+			text.Plural(n, "channel", "channels"), len(names))
 	}
 	if name := twice(names); name != "" {
 		return nil, fmt.Errorf("two channels have the name %q; give different names", name)
@@ -310,7 +312,7 @@ func nameChannels(names []string, n int) ([]string, error) {
 
 func (r *Recording) apply(opt RecordingOptions) error {
 	if opt.Rate != 0 && math.Abs(opt.Rate/r.Rate-1) > 1e-9 {
-		return fmt.Errorf("the sampling rate of the file is %g Hz, not %g", r.Rate, opt.Rate)
+		return rao.Optionf("rate", "the sampling rate of the file is %g Hz, not %g; leave {rate} out", r.Rate, opt.Rate)
 	}
 	names, named := opt.Channels, opt.Channels != nil
 	if names == nil || r.unnamed {

@@ -298,7 +298,7 @@ func (c *cutter) find(i int, r *Recording) error {
 		what := fmt.Sprintf("%s: the trial of class %s at sample %d %s",
 			r.Source, c.opt.Classes[class].Name, e.Sample, why)
 		if !c.opt.SkipInvalid {
-			return rao.Optionf("skip-invalid", "%s; skip such trials with {skip-invalid}, or change start and stop",
+			return rao.Optionf("skip-invalid", "%s; skip such trials with {skip-invalid}, or change {start} or {stop}",
 				what)
 		}
 		c.out.Skipped = append(c.out.Skipped, what)

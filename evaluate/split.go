@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"rao/internal/scoring"
+	"rao/internal/text"
 )
 
 // Fold divides the rows 0..N-1 into a training and a test set. Both are in ascending order.
@@ -50,9 +51,8 @@ func StratifiedSplit(labels []int, testFraction float64, seed uint64) (Fold, err
 // sets differ by at most one. It returns an error unless 2 <= k <= n.
 func KFold(n, k int, seed uint64) ([]Fold, error) {
 	if k < 2 || k > n {
-		return nil, fmt.Errorf("%d folds were requested for %d rows; the number of folds must be between 2 and the "+
-			"number of rows",
-			k, n)
+		return nil, fmt.Errorf("%d folds were requested for %s; the number of folds must be between 2 and the "+
+			"number of rows", k, text.Plural(n, "row", "rows"))
 	}
 	rng := rand.New(rand.NewPCG(seed, 2))
 	fold := make([]int, n)
@@ -69,7 +69,7 @@ func StratifiedKFold(labels []int, k int, seed uint64) ([]Fold, error) {
 		return nil, fmt.Errorf("the number of folds is %d, but cross-validation needs at least 2", k)
 	}
 	if len(labels) == 0 {
-		return nil, fmt.Errorf("there are no rows to split into %d folds", k)
+		return nil, fmt.Errorf("there are no rows to divide into %d folds", k)
 	}
 	classes, err := scoring.ByClass(labels)
 	if err != nil {
@@ -77,8 +77,8 @@ func StratifiedKFold(labels []int, k int, seed uint64) ([]Fold, error) {
 	}
 	for l, rows := range classes {
 		if len(rows) > 0 && len(rows) < k {
-			return nil, fmt.Errorf("class %d, counted from 0, has fewer rows (%d) than there are folds (%d); use "+
-				"fewer folds", l, len(rows), k)
+			return nil, fmt.Errorf("class %d (counted from 0) has %s, but there are %d folds; use at most as many "+
+				"folds as the smallest class has rows", l, text.Plural(len(rows), "row", "rows"), k)
 		}
 	}
 	return foldsOf(scoring.Deal(labels, k, rand.New(rand.NewPCG(seed, 3))), k), nil

@@ -129,7 +129,7 @@ func TestSplitsSayWhatIsWrong(t *testing.T) {
 	_, err = KFold(3, 4, 0)
 	check(err, "between 2 and the number of rows")
 	_, err = StratifiedKFold([]int{0, 0, 0, 1, 1}, 3, 0)
-	check(err, "class 1, counted from 0, has fewer rows (2) than there are folds (3)")
+	check(err, "class 1 (counted from 0) has 2 rows, but there are 3 folds")
 	_, err = StratifiedKFold([]int{0, 0, 0}, 1, 0)
 	check(err, "at least 2")
 	_, err = StratifiedKFold(nil, 2, 0)

@@ -145,7 +145,8 @@ func (m *Model) Validate() error {
 			m.Method, len(m.Center), n)
 	}
 	if m.Values != nil && len(m.Values) != k {
-		return fmt.Errorf("%s: there are %d values for %d filters; every filter needs one value",
+		return fmt.Errorf("%s: the number of values is %d, but the number of filters is %d; every filter needs one "+
+			"value",
 			m.Method, len(m.Values), k)
 	}
 	if m.Loadings != nil {
@@ -154,8 +155,8 @@ func (m *Model) Validate() error {
 		}
 	}
 	if m.NoiseVariances != nil && len(m.NoiseVariances) != n {
-		return fmt.Errorf("%s: there are %d noise variances for %d dimensions; every dimension needs one", m.Method,
-			len(m.NoiseVariances), n)
+		return fmt.Errorf("%s: the number of noise variances is %d, but the number of dimensions is %d; every "+
+			"dimension needs one", m.Method, len(m.NoiseVariances), n)
 	}
 	return m.validatePairs()
 }
@@ -173,8 +174,8 @@ func (m *Model) validatePairs() error {
 		return fmt.Errorf("%s: there are %d filters in %d dimensions, more filters than dimensions", m.Method, k, n)
 	}
 	if c := len(m.Classes); len(m.Pairs) != 0 && len(m.Pairs) != gaussian.NumPairs(c) {
-		return fmt.Errorf("%s: there are %d dissimilarities for %d classes; every pair of classes needs one", m.Method,
-			len(m.Pairs), c)
+		return fmt.Errorf("%s: the number of dissimilarities is %d, but the number of classes is %d; every pair "+
+			"of classes needs one", m.Method, len(m.Pairs), c)
 	}
 	if len(m.NoiseGrid) != len(m.NoiseScores) {
 		return fmt.Errorf("%s: there are %d noise candidates with %d scores; every candidate needs one score", m.Method,

@@ -306,7 +306,8 @@ func (m *PLRSQ) Calibrate(ctx context.Context, x *spd.Stack, labels []int, perCl
 		return err
 	}
 	if len(labels) != x.Count {
-		return fmt.Errorf("lvq: there are %d labels for %d matrices; every matrix needs one label",
+		return fmt.Errorf("lvq: the number of labels is %d, but the number of matrices is %d; every matrix needs "+
+			"one label",
 			len(labels), x.Count)
 	}
 	if perClass && m.Rule == RuleNearest {

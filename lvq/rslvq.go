@@ -15,6 +15,7 @@ import (
 	"rao"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
+	"rao/internal/text"
 	"rao/spd"
 )
 
@@ -249,8 +250,8 @@ func (r *rowSource) start(_ context.Context, o *resolved, labels, index []int) (
 	v := &vectors{dim: r.dim, n: r.n, x: r.x}
 	for c, p := range o.perClass {
 		if len(members[c]) < p || len(members[c]) == 0 {
-			return nil, fmt.Errorf("lvq: class %d has %d samples, too few for %d prototypes; use fewer prototypes",
-				c, len(members[c]), p)
+			return nil, fmt.Errorf("lvq: class %d has %s, too few for %s; use fewer prototypes", c,
+				text.Plural(len(members[c]), "sample", "samples"), text.Plural(p, "prototype", "prototypes"))
 		}
 		var centers []float64
 		if o.Start == StartKMeans && p > 1 {

@@ -9,6 +9,7 @@ import (
 
 	"rao/internal/linalg/small"
 	"rao/internal/linalg/vec"
+	"rao/internal/text"
 	"rao/spd"
 )
 
@@ -110,8 +111,8 @@ func disturb(dst, center []float64, n int, width float64, rng *rand.Rand) error 
 // kmeans returns p centers of some samples.
 func (m *matrices) kmeans(ctx context.Context, members []int, p int, rng *rand.Rand) ([][]float64, error) {
 	if len(members) < p {
-		return nil, fmt.Errorf("lvq: a class has %d samples, fewer than its %d prototypes; use fewer prototypes",
-			len(members), p)
+		return nil, fmt.Errorf("lvq: a class has %s, fewer than its %s; use fewer prototypes",
+			text.Plural(len(members), "sample", "samples"), text.Plural(p, "prototype", "prototypes"))
 	}
 	g := &matrixCenters{ctx: ctx, m: m, members: members, w: spd.NewStack(p, m.x.Dim)}
 	if err := placeCenters(g, len(members), p, 20, rng); err != nil {

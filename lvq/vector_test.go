@@ -416,7 +416,7 @@ func TestVectorModelsSayWhatIsWrong(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := FitRSLVQ(context.Background(), x, y[1:], nil, PLRSQOptions{}); err == nil ||
-		!strings.Contains(err.Error(), "19 labels for 20") {
+		!strings.Contains(err.Error(), "the number of labels is 19, but") {
 		t.Error(err)
 	}
 	m, err := FitRSLVQ(context.Background(), x, y, nil, plain(PLRSQOptions{Epochs: 1}))

@@ -181,9 +181,8 @@ func (p *priorsOption) of(classes int, shares func() []float64) ([]float64, erro
 	}
 	if len(p.values) != classes {
 		return nil,
-			fmt.Errorf("priors: there are %d numbers for %d classes; give auto, empirical, uniform or one number per "+
-				"class",
-				len(p.values), classes)
+			fmt.Errorf("priors: the number of values is %d, but the number of classes is %d; give auto, empirical, "+
+				"uniform or one number per class", len(p.values), classes)
 	}
 	sum := 0.0
 	for _, v := range p.values {

@@ -8,6 +8,7 @@ import (
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/learners"
+	"rao/internal/text"
 )
 
 // Covariances reports whether a fit to the data computes class covariances, so that precomputed statistics would save
@@ -55,9 +56,8 @@ func (v *vectors) fitsInSpan(o *filters) error {
 	if v.span == nil || o == nil || int(o.Filters) <= v.dim() {
 		return nil
 	}
-	return fmt.Errorf("%d filters were requested, but the %d observations of %s span only %d dimensions; use fewer "+
-		"filters",
-		o.Filters, len(v.labels()), v.Data().Source, v.dim())
+	return fmt.Errorf("%d filters were requested, but the %d observations of %s span only %s; use fewer filters",
+		o.Filters, len(v.labels()), v.Data().Source, text.Plural(v.dim(), "dimension", "dimensions"))
 }
 
 // start returns the initial filters in the dimension that the method learns in, or nil to let the method choose.

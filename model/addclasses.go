@@ -70,8 +70,8 @@ func (e *Extension) counts() ([]int, error) {
 		return e.Stats.Counts, e.Stats.Validate()
 	}
 	if len(e.Labels) != e.Batch.Len() {
-		return nil, fmt.Errorf("there are %d labels for %d observations; every observation needs one label",
-			len(e.Labels), e.Batch.Len())
+		return nil, fmt.Errorf("the number of labels is %d, but the number of observations is %d; every "+
+			"observation needs one label", len(e.Labels), e.Batch.Len())
 	}
 	return indices.Counts("observation", e.Labels, len(e.Classes))
 }
@@ -140,9 +140,8 @@ func (m *Model) featureStatistics(ctx context.Context, e Extension) (*gaussian.S
 		return nil, fmt.Errorf("the statistics do not have the columns of the model: %w", err)
 	}
 	if m.Input.Kind != KindVectors || s.Dim != m.Input.Dim {
-		return nil, fmt.Errorf("the statistics are of vectors of %d columns, but the model needs %s of dimension %d",
-			s.Dim, m.Input.Kind,
-			m.Input.Dim)
+		return nil, fmt.Errorf("the statistics are of vectors of %s, but the model needs %s of dimension %d",
+			text.Plural(s.Dim, "column", "columns"), m.Input.Kind, m.Input.Dim)
 	}
 	for _, stage := range m.Stages {
 		p, ok := stage.(passesStatistics)

@@ -123,8 +123,8 @@ func (e *entry) fromJSON(body []byte, limit int, own *share,
 		return model.Batch{}, badRequest("there are no observations; send X, or columns and data, or rows")
 	}
 	if named && len(shape) == 2 && shape[1] != len(columns) {
-		return model.Batch{}, badRequest("there are %d names of columns, but rows have %d values; send one name per "+
-			"value", len(columns), shape[1])
+		return model.Batch{}, badRequest("there are %d names of columns, but rows have %s; send one name per value",
+			len(columns), text.Plural(shape[1], "value", "values"))
 	}
 	b, err := e.observations(shape, data, columns)
 	b.Lacks = lacks

@@ -12,6 +12,7 @@ import (
 
 	"rao/internal/decisionrecord"
 	"rao/internal/format/table"
+	"rao/internal/text"
 	"rao/model"
 )
 
@@ -92,9 +93,9 @@ func (s *Server) pump(w http.ResponseWriter, r *http.Request, st *stream, elem i
 			continue
 		}
 		if len(buf) > 0 {
-			return badRequest("the body ends within a sample: %d bytes are left, but a sample of %d values needs %d "+
-				"bytes",
-				len(buf), st.width, st.width*elem)
+			return badRequest("the body ends within a sample: %s are left, but a sample of %s needs %s",
+				text.Plural(len(buf), "byte", "bytes"), text.Plural(st.width, "value", "values"),
+				text.Plural(st.width*elem, "byte", "bytes"))
 		}
 		return nil
 	}
@@ -176,8 +177,8 @@ func parseLines(dst []float64, buf []byte, width int, done bool, sample int64) (
 			dst = append(dst, v)
 		}
 		if len(dst)-before != width {
-			return dst[:before], used, badRequest("sample %d has %d values, but the stream needs %d",
-				sample, len(dst)-before, width)
+			return dst[:before], used, badRequest("sample %d has %s, but the stream needs %d", sample,
+				text.Plural(len(dst)-before, "value", "values"), width)
 		}
 		sample++
 	}

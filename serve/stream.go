@@ -17,6 +17,7 @@ import (
 
 	"rao/internal/decisionrecord"
 	"rao/internal/lsl"
+	"rao/internal/text"
 	"rao/model"
 	live "rao/stream"
 )
@@ -267,8 +268,8 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
 	ctx := context.Background()
 	if in != nil {
 		if n := in.Info().ChannelCount; n != st.width {
-			return badRequest("the signal has %d channels, but the model needs %d; choose the channels of the "+
-				"training data", n, st.width)
+			return badRequest("the signal has %s, but the model needs %d; choose the channels of the training data",
+				text.Plural(n, "channel", "channels"), st.width)
 		}
 		ctx, st.signal = context.WithCancel(ctx)
 	}

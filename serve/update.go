@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 
+	"rao/internal/text"
 	"rao/model"
 )
 
@@ -29,8 +30,8 @@ func (s *Server) update(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if len(given) != b.Len() {
-		return badRequest("y has %d labels, but there are %d observations; send one label per "+
-			"observation", len(given), b.Len())
+		return badRequest("y has %s, but there are %d observations; send one label per observation",
+			text.Plural(len(given), "label", "labels"), b.Len())
 	}
 	labels := make([]int, len(given))
 	for i, l := range given {

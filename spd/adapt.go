@@ -142,7 +142,7 @@ func (b BalancedCentering) Validate() error {
 		sum += v
 	}
 	if b.Shares != nil && !(math.Abs(sum-1) < 1e-6) {
-		return fmt.Errorf("balanced centering: the shares of the classes sum to %g, not 1", sum)
+		return fmt.Errorf("balanced centering: the shares of the classes sum to %g; they must sum to 1", sum)
 	}
 	return nil
 }
@@ -156,7 +156,8 @@ func AdaptEach(dst, x *Stack, groups []int, adapt func(dst, x *Stack) error) err
 		return err
 	}
 	if groups != nil && len(groups) != x.Count {
-		return fmt.Errorf("there are %d groups for %d matrices; every matrix needs one group", len(groups), x.Count)
+		return fmt.Errorf("the number of groups is %d, but the number of matrices is %d; every matrix needs one "+
+			"group", len(groups), x.Count)
 	}
 	if dst != x {
 		dst.fit(x.Count, x.Dim)

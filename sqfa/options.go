@@ -10,6 +10,7 @@ import (
 	"rao"
 	"rao/gaussian"
 	"rao/internal/optim"
+	"rao/internal/text"
 )
 
 // Aggregation selects how the dissimilarities of all class pairs are combined into one objective.
@@ -231,8 +232,8 @@ func (o Options) checkCounts(n int) error {
 	case o.Filters < 1:
 		return fmt.Errorf("the number of filters is %d; it must be 1 or more", o.Filters)
 	case o.Filters > n:
-		return fmt.Errorf("%d filters were requested in %d dimensions; there can be at most as many filters as "+
-			"dimensions", o.Filters, n)
+		return fmt.Errorf("%d filters were requested in %s; there can be at most as many filters as dimensions",
+			o.Filters, text.Plural(n, "dimension", "dimensions"))
 	case o.Folds < 0 || o.Folds == 1:
 		return fmt.Errorf("the number of folds is %d; it must be 2 or more, or 0 to depend on the number of rows",
 			o.Folds)
@@ -284,17 +285,17 @@ func (o Options) checkObjective(c int) error {
 			"%v; leave the distance out",
 			o.Distance)
 	case o.Priors != nil && len(o.Priors) != c:
-		return fmt.Errorf("there are %d priors for %d classes; every class needs one prior", len(o.Priors), c)
+		return fmt.Errorf("the number of priors is %d, but the number of classes is %d; every class needs one prior",
+			len(o.Priors), c)
 	case o.Of != nil && len(o.Of) != c:
-		return fmt.Errorf("there are %d class numbers for %d components; every component needs one class number",
-			len(o.Of), c)
+		return fmt.Errorf("the number of class numbers is %d, but the number of components is %d; every component "+
+			"needs one class number", len(o.Of), c)
 	case o.Pooled && (o.Aggregate != AggregationBayes || s != 0.5):
 		return fmt.Errorf("the pooled covariance works only with the aggregation bayes and the distance " +
 			"bhattacharyya; use these, or all pairs")
 	case o.Subspace != 0 && o.Subspace < o.Filters:
-		return fmt.Errorf("a subspace of %d dimensions is too small for %d filters; give as many dimensions as "+
-			"filters or more, or 0 for all",
-			o.Subspace, o.Filters)
+		return fmt.Errorf("a subspace of %s is too small for %d filters; give as many dimensions as filters or "+
+			"more, or 0 for all", text.Plural(o.Subspace, "dimension", "dimensions"), o.Filters)
 	case o.Near < 0:
 		return fmt.Errorf("the number of near rivals is %d; it must be 1 or more, or 0 for all", o.Near)
 	case numRivals(o, c) == 0:

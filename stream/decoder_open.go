@@ -35,9 +35,9 @@ func (d *Decoder) open() error {
 	}
 	d.picked, d.one = make([]float64, channels), spd.NewStack(1, in.Dim)
 	if d.stream.Dim() != in.Dim {
-		return fmt.Errorf("%d channels and %d bands give matrices of order %d, but the model was fitted to order %d; "+
-			"use the bands and channels of the training data",
-			channels, max(1, len(o.Bands)), d.stream.Dim(), in.Dim)
+		return fmt.Errorf("%s and %s give matrices of order %d, but the model was fitted to order %d; use the "+
+			"bands and channels of the training data", text.Plural(channels, "channel", "channels"),
+			text.Plural(max(1, len(o.Bands)), "band", "bands"), d.stream.Dim(), in.Dim)
 	}
 	return nil
 }
@@ -55,8 +55,9 @@ func (d *Decoder) streamOptions() (o covstream.Options, rate float64, channels i
 		}
 		channels = d.model.Input.Dim / max(1, len(o.Bands)) / recipes.RowsPerChannel(o.SignalOptions)
 		if d.opt.Channels != nil && len(d.opt.Channels) != channels {
-			return o, 0, 0, fmt.Errorf("the signal has %d channels, but the model was fitted to %d channels without "+
-				"names; send only the channels of the training data", len(d.opt.Channels), channels)
+			return o, 0, 0, fmt.Errorf("the signal has %s, but the model was fitted to %s without names; send "+
+				"only the channels of the training data", text.Plural(len(d.opt.Channels), "channel", "channels"),
+				text.Plural(channels, "channel", "channels"))
 		}
 		o.Names = d.opt.Channels
 		if !(rate > 0) {

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/par"
+	"rao/internal/text"
 )
 
 // State is the state of a filter within a signal. The signal can be processed in blocks of any length; the output does
@@ -98,9 +99,9 @@ func (f *Filter) ZeroPhase(dst, src []float64, channels int) error {
 	}
 	n, pad := len(src)/channels, f.Padding()
 	if n <= pad {
-		return fmt.Errorf("a signal of %d samples is too short for a zero-phase filter of %d sections, which needs "+
-			"more than %d samples; lower the order, filter before cutting epochs, or filter causally",
-			n, len(f.Sections), pad)
+		return fmt.Errorf("a signal of %s is too short for a zero-phase filter of %s, which needs more than %s; "+
+			"lower the order, filter before cutting epochs, or filter causally", text.Plural(n, "sample", "samples"),
+			text.Plural(len(f.Sections), "section", "sections"), text.Plural(pad, "sample", "samples"))
 	}
 	const group = 4
 	par.For(channels, group, func(_, lo, hi int) {

@@ -11,6 +11,7 @@ import (
 	"rao/internal/linalg/vec"
 	"rao/internal/naming"
 	"rao/internal/par"
+	"rao/internal/text"
 )
 
 // Arrays are the arrays of statistics of c classes in n dimensions.
@@ -176,8 +177,8 @@ func definite(work, cov []float64, n, count int, name string) error {
 	case trace == 0:
 		return nil
 	case count < 2:
-		return fmt.Errorf("class %s has %d observations but a nonzero covariance; compute the statistics again",
-			name, count)
+		return fmt.Errorf("class %s has %s but a nonzero covariance; compute the statistics again", name,
+			text.Plural(count, "observation", "observations"))
 	}
 	for j := range n {
 		work[j*n+j] += definiteTol * trace / float64(n)

@@ -94,7 +94,8 @@ func (b *Basis) Validate() error {
 	n, d := b.Dims()
 	switch {
 	case b.Columns != nil && len(b.Columns) != n:
-		return fmt.Errorf("basis: there are %d names for %d columns; every column needs one name", len(b.Columns), n)
+		return fmt.Errorf("basis: the number of names is %d, but the number of columns is %d; every column needs "+
+			"one name", len(b.Columns), n)
 	case len(b.Center) != n:
 		return fmt.Errorf("basis: the center has %d values for %d columns; every column needs one value",
 			len(b.Center), n)

@@ -212,7 +212,8 @@ func (m *subclassesMeta) subclasses(arrays []archive.Array) (*Statistics, error)
 	}
 	for i, v := range classes {
 		if v != math.Trunc(v) || v < 0 || v >= float64(len(s.Classes)) {
-			return nil, fmt.Errorf("component %d has class %v, but there are %d classes", i, v, len(s.Classes))
+			return nil, fmt.Errorf("component %d has the class number %v, but it must be an integer from 0 to %d; "+
+				"compute the statistics again", i, v, len(s.Classes)-1)
 		}
 		s.Of = append(s.Of, int(v))
 	}

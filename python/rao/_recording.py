@@ -272,7 +272,8 @@ class Recording:
         path = os.path.join(folder, "recording_raw.npy")
         keep = [i for i, (c, kind) in enumerate(zip(self.channels, self.kinds)) if kind == "eeg" and c not in self.bads]
         if not keep:
-            raise RaoError(f"no EEG channel is left; the recording has {', '.join(sorted(set(self.kinds)))}")
+            raise RaoError("no channel of kind eeg is left after bads; the recording has the kinds "
+                           f"{', '.join(sorted(set(self.kinds)))}; correct kinds or bads")
         np.save(path, np.ascontiguousarray(self.data[keep].T))
         with open(os.path.join(folder, "recording_events.csv"), "w", encoding="utf-8") as f:
             f.write("sample,code,label,duration\n")

@@ -237,7 +237,7 @@ func without(verb string) error {
 			"noise for the same rows, and both draws together reveal too much; run rao stats --private at each site, " +
 			"and then rao stats merge")
 	case *minCount < 0 || *components < 1 || *subspace < 0:
-		return errors.New("--min-count, --components and --subspace must not be negative")
+		return errors.New("--components must be 1 or more, and --min-count and --subspace 0 or more")
 	}
 	return nil
 }

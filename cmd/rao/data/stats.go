@@ -211,7 +211,8 @@ func noteLeftOut(a *app.App, s *gaussian.Statistics, left []string, least int, s
 		a.Note("%s: left out classes with fewer than %d rows: %s", source, least, strings.Join(left, ", "))
 	}
 	if s.NumClasses() == 0 {
-		return fmt.Errorf("%s: no class has at least %d rows; lower --min-count", source, least)
+		return fmt.Errorf("%s: no class has at least %s; lower --min-count", source,
+			text.Plural(least, "row", "rows"))
 	}
 	return nil
 }

@@ -110,8 +110,8 @@ func (f *epochFlags) recording(d *dataset.Data) (*eeg.Recording, error) {
 		}
 	}
 	if len(e.Channels) != d.Image[0] {
-		return nil, fmt.Errorf("--channels has %d names, but the data have %d channels; give one name per "+
-			"channel", len(e.Channels), d.Image[0])
+		return nil, fmt.Errorf("--channels has %s, but the data have %s; give one name per channel",
+			text.Plural(len(e.Channels), "name", "names"), text.Plural(d.Image[0], "channel", "channels"))
 	}
 	r, err := e.Recording()
 	if err != nil {

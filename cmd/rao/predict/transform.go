@@ -9,6 +9,7 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/internal/format/archive"
 	"rao/internal/predictions"
+	"rao/internal/text"
 )
 
 func transformCommand(a *app.App) *cobra.Command {
@@ -46,7 +47,10 @@ order × order, for models that reduce or filter matrices.`,
 				Order int    `json:"order"`
 				Out   string `json:"out"`
 			}{z.N, z.Dim, out}
-			return a.Emit(r, func() { fmt.Fprintf(a.Out, "%d matrices of order %d written to %s\n", z.N, z.Dim, out) })
+			return a.Emit(r, func() {
+				fmt.Fprintf(a.Out, "%s of order %d written to %s\n",
+					text.Plural(z.N, "matrix", "matrices"), z.Dim, out)
+			})
 		}
 		r := struct {
 			N        int    `json:"n"`

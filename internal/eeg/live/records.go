@@ -12,6 +12,7 @@ import (
 
 	"rao"
 	"rao/internal/format/table"
+	"rao/internal/text"
 )
 
 // records reads observations or samples with a fixed number of values from a stream: lines of text in the syntax of the
@@ -161,7 +162,7 @@ func (r *records) parse(line []byte, x []float64) error {
 		x[n] = v
 	}
 	if n != len(x) {
-		return recordErrorf("the record has %d values, but the model needs %d", n, len(x))
+		return recordErrorf("the record has %s, but the model needs %d", text.Plural(n, "value", "values"), len(x))
 	}
 	if fault != nil {
 		return fault

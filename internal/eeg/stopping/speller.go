@@ -96,7 +96,8 @@ func (s *Speller) distinct() error {
 			}
 		}
 		if other, ok := seen[in]; ok {
-			return fmt.Errorf("symbols %q and %q always flash together, so no flash distinguishes them", other, symbol)
+			return fmt.Errorf("symbols %q and %q always flash together, so no flash distinguishes them; give each "+
+				"symbol its own set of flashes", other, symbol)
 		}
 		seen[in] = symbol
 	}

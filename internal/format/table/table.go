@@ -18,6 +18,7 @@ import (
 
 	"rao"
 	"rao/internal/format/gunzip"
+	"rao/internal/text"
 )
 
 // MaxLine is the largest length of a line, in bytes.
@@ -164,8 +165,8 @@ func (t *Reader) fieldsOf(line []byte, at int) error {
 		return err
 	}
 	if len(t.fields) != len(t.Columns) {
-		return fmt.Errorf("%s: line %d has %d fields, but the first line has %d; every row needs the same columns",
-			t.path, at, len(t.fields), len(t.Columns))
+		return fmt.Errorf("%s: line %d has %s, but the first line has %d; every row needs the same columns", t.path,
+			at, text.Plural(len(t.fields), "field", "fields"), len(t.Columns))
 	}
 	t.counted(at)
 	return nil

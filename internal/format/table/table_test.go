@@ -92,7 +92,7 @@ func TestBadTables(t *testing.T) {
 	for _, c := range []struct{ what, text, want string }{
 		{"empty", "", "t.csv: the table is empty"},
 		{"comments only", "# a\n\n", "the table is empty"},
-		{"ragged", "1,2\n3,4\n5\n", "line 3 has 1 fields, but the first line has 2; every row needs the same columns"},
+		{"ragged", "1,2\n3,4\n5\n", "line 3 has 1 field, but the first line has 2; every row needs the same columns"},
 		{"open quote", "1,2\n\"3,4\n", "line 2, column 0: a quote is not closed"},
 		{"after quote", "1,2\n3,\"4\"x\n", "line 2, column 1: text after a closing quote"},
 		{"binary", "1,\x00\n", "not a text file"},

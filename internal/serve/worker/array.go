@@ -226,8 +226,8 @@ func symmetrize(x *spd.Stack, name string, first int) error {
 			for j := range i {
 				u, v := a[i*n+j], a[j*n+i]
 				if math.Abs(u-v) > ndarray.SymmetryTolerance*largest {
-					return fmt.Errorf("matrix %d of %s is not symmetric: entries (%d, %d) and (%d, %d) are %v and %v",
-						first+k, name, i, j, j, i, u, v)
+					return fmt.Errorf("matrix %d of %s is not symmetric: entries (%d, %d) and (%d, %d) are %v and %v; "+
+						"correct the matrix, or use the mean of it and its transpose", first+k, name, i, j, j, i, u, v)
 				}
 			}
 		}

@@ -39,7 +39,10 @@ func (a *App) SaveMatrices(out string, d *dataset.Data, skipped []string) error 
 	if d.Stack == nil {
 		_, dim := d.X.Dims()
 		r := matricesResult{d.N(), dim, d.Classes, skipped, out}
-		return a.Emit(r, func() { fmt.Fprintf(a.Out, "%d vectors of %d values written to %s\n", r.N, r.Dim, out) })
+		return a.Emit(r, func() {
+			fmt.Fprintf(a.Out, "%s of %d values written to %s\n",
+				text.Plural(r.N, "vector", "vectors"), r.Dim, out)
+		})
 	}
 	r := matricesResult{d.Stack.Count, d.Stack.Dim, d.Classes, skipped, out}
 	return a.Emit(r, func() {

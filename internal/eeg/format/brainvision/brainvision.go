@@ -274,7 +274,8 @@ func (h *Header) readChannels(ini sections, n int) error {
 func local(name, base string) (string, error) {
 	name = strings.ReplaceAll(name, "$b", base)
 	if name != "" && (name != filepath.Base(name) || strings.ContainsAny(name, `/\`) || name == "." || name == "..") {
-		return "", fmt.Errorf("%q is not a plain file name", name)
+		return "", fmt.Errorf("%q is not a plain file name; put the files in one folder and name them without a "+
+			"path", name)
 	}
 	return name, nil
 }
