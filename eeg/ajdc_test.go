@@ -149,7 +149,7 @@ func TestAJDCRefuses(t *testing.T) {
 		"no frequency from":               {x, AJDCOptions{Low: 2.1, High: 2.2}, g.Rate},
 		"at most as many sources":         {x, AJDCOptions{Sources: 5}, g.Rate},
 		"number must be positive":         {x, AJDCOptions{Condition: 0.5}, g.Rate},
-		"overlap by a fraction":              {x, AJDCOptions{Overlap: 1}, g.Rate},
+		"overlap by a fraction":           {x, AJDCOptions{Overlap: 1}, g.Rate},
 		"conditions, but the":             {[][]Pieces{x[0], x[1][:1]}, AJDCOptions{}, g.Rate},
 		"has no power":                    {[][]Pieces{{{flat}}}, AJDCOptions{}, g.Rate},
 		"at most the length of the trial": {x, AJDCOptions{Segment: 30}, g.Rate},
