@@ -328,7 +328,8 @@ func (m *Mixture) Caveat() string {
 		m.Covariances[0].SymmetricDim())
 }
 
-// Predict returns the most probable component of every matrix of x. It returns the same errors as [Mixture.Posterior].
+// Predict returns the index of the most probable component of every matrix of x. It returns the same errors as
+// [Mixture.Posterior].
 func (m *Mixture) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	var p mat.Dense
 	if _, err := m.Posterior(ctx, &p, x); err != nil || x.Count == 0 {

@@ -367,13 +367,13 @@ func (f *AJDC) Validate() error {
 	return nil
 }
 
-// Transform computes the sources, samples × sources, of the signal x, samples × channels. It panics with mat.ErrShape
-// if the number of channels differs.
+// Transform writes the sources of the signal x (samples × channels) to dst (samples × sources). An empty dst is
+// resized. It panics with mat.ErrShape if the shapes do not match.
 func (f *AJDC) Transform(dst *mat.Dense, x mat.Matrix) { dst.Mul(x, f.Filters) }
 
-// InverseTransform computes the signal, samples × channels, from the sources, samples × sources, leaving out the
-// sources numbered in suppress, from 0. It returns an error if a number is out of range, and panics with mat.ErrShape
-// if the number of sources differs.
+// InverseTransform writes the signal (samples × channels) of the sources (samples × sources) to dst. It leaves out the
+// sources numbered in suppress, from 0. An empty dst is resized. It returns an error if a number is out of range, and
+// panics with mat.ErrShape if the shapes do not match.
 func (f *AJDC) InverseTransform(dst *mat.Dense, sources mat.Matrix, suppress []int) error {
 	patterns, err := f.without(suppress)
 	if err != nil {

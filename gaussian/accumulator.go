@@ -279,9 +279,10 @@ func (a *Accumulator) Merge(b *Accumulator) error {
 	return nil
 }
 
-// Statistics returns the statistics of the rows so far; more rows may be added later. names are the class names, or
-// nil for "0", "1" and so on. Classes with fewer than two rows are allowed here, because parts of a data set may have
-// them; [Statistics.Validate] reports them.
+// Statistics returns the statistics of the rows so far; more rows may be added later. names are the class names, or nil
+// for "0", "1" and so on. Classes with fewer than two rows are allowed here, because parts of a data set may have them;
+// [Statistics.Validate] reports them. It returns the first error of Add, or an error if the number of names is not the
+// number of classes.
 func (a *Accumulator) Statistics(names []string) (*Statistics, error) {
 	return a.statistics(names, nil)
 }

@@ -201,7 +201,8 @@ func (a *CompactAccumulator) addBlock(x []float64, labels []int) {
 	})
 }
 
-// Finish returns the statistics. The accumulator cannot be used afterwards. names are the class names.
+// Finish returns the statistics. The accumulator cannot be used afterwards. names are the class names, one per class;
+// another number is an error.
 func (a *CompactAccumulator) Finish(names []string) (*Source, error) {
 	s, err := a.compact(names)
 	if err != nil {

@@ -40,9 +40,9 @@ type Pair struct{ I, J int }
 
 // Pairs returns an evaluator for a list of pairs among c Gaussians in m dimensions, in the order of the list, or for
 // all pairs if the list is nil. If most pairs of many Gaussians are too far apart to matter, listing only the others
-// saves time and memory. smoothing is added inside the square root of a distance: [Smoothing] in a learner's
-// objective, 0 for the distance itself. Divergences and squared distances ignore it. It panics if c < 1, m < 1, d is
-// unknown, or a pair has an index outside the c Gaussians.
+// saves time and memory. smoothing is added inside the square root of a distance: [Smoothing] in a learner's objective,
+// 0 for the distance itself. Divergences and squared distances ignore it. It panics if c < 1, m < 1, d is unknown, or
+// the indices of a pair are equal or outside the c Gaussians.
 func (d Dissimilarity) Pairs(list []Pair, c, m int, smoothing float64) *Pairs {
 	if c < 1 || m < 1 {
 		panic("gaussian: no classes or no dimensions")
@@ -109,9 +109,10 @@ func (p *Pairs) Gradient(gradMeans, gradCovariances, weights []float64) {
 	p.kernel.gradient(gradMeans, gradCovariances, p.weights)
 }
 
-// DissimilarityMatrix writes the dissimilarities of all pairs of classes to dst, c×c with a zero diagonal and no
-// smoothing. An empty dst is resized; a wrong shape panics with mat.ErrShape. The matrix is symmetric, except for
-// Chernoff with a weight other than 1/2, for which row i is the first Gaussian.
+// DissimilarityMatrix writes the dissimilarities of all pairs of classes, without smoothing, to dst, c×c with a zero
+// diagonal. An empty dst is resized; a wrong shape panics with mat.ErrShape. It returns an error if d is unknown or the
+// statistics are invalid, and a [SingularError] if a covariance is not positive definite. The matrix is symmetric,
+// except for Chernoff with a weight other than 1/2, for which row i is the first Gaussian.
 func (s *Statistics) DissimilarityMatrix(dst *mat.Dense, d Dissimilarity) error {
 	how, err := d.settings()
 	if err != nil {

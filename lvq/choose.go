@@ -51,7 +51,7 @@ func learn(ctx context.Context, src source, o *resolved, q *targets) (*fitted, C
 	return fit, held.finish(indices.Pick(q.labels, index), o.PerClassDispersion), nil
 }
 
-// fit trains with these settings. Canceling ctx ends only the training itself.
+// fit trains with these settings. Canceling ctx ends only the training; outer also covers the preparation.
 func (c choice) fit(outer, ctx context.Context, src source, o *resolved, q *targets, index []int) (*fitted, error) {
 	if c.epochs == 0 {
 		still := *o

@@ -60,7 +60,7 @@ func (m *matrices) startPrototypes(ctx context.Context, o *resolved, labels, ind
 	return out, nil
 }
 
-// members returns the samples of index of each class.
+// members returns, for each class, the samples in index that have this label.
 func (o *resolved) members(labels, index []int) [][]int {
 	out := make([][]int, o.classes)
 	for _, i := range index {

@@ -77,7 +77,7 @@ func Observations(src Source) *dataset.Data {
 }
 
 // Parts returns hashes that identify the observations from which the statistics of a source were computed. It returns
-// nil for data, and if the observations are unknown.
+// nil if the source contains the observations themselves, or if they are unknown.
 func Parts(src Source) []provenance.Part { return src.parts() }
 
 func (InMemory) parts() []provenance.Part { return nil }

@@ -102,7 +102,7 @@ func (m *Model) WatchDrift(memory int) (*DriftWatch, error) {
 }
 
 // Of returns a watch for an updated model. If m has the same number of columns and of classes as the previous model,
-// the new watch includes the observations so far.
+// the new watch includes the observations so far. Otherwise it starts without observations.
 func (w *DriftWatch) Of(m *Model) *DriftWatch {
 	if fresh, err := m.WatchDrift(int(w.seen.memory)); len(fresh.seen.count) != len(w.seen.count) || err != nil ||
 		len(m.Classes) != len(w.seen.decided) || len(fresh.seen.missing) != len(w.seen.missing) {

@@ -133,7 +133,8 @@ func Load(path string) (*Model, error) {
 	return m, nil
 }
 
-// Read reads a model file of the given size from r, in the format of [Model.Write]. Error messages use name.
+// Read reads a model file of the given size from r, in the format of [Model.Write]. It returns the same errors as
+// [Load]; the messages use name as the path.
 func Read(r io.ReaderAt, size int64, name string) (*Model, error) {
 	var f file
 	arrays, err := archive.Decode(r, size, name, &f)

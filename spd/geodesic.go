@@ -16,8 +16,8 @@ import (
 //	harmonic     ((1−t) A⁻¹ + t B⁻¹)⁻¹
 //
 // The result is exactly symmetric. If t is outside [0, 1], the result of a flat metric or of Wasserstein may not be
-// SPD. The error names the matrix ("first" or "second") that is not SPD. An empty dst is resized. It panics with
-// mat.ErrShape if the orders differ.
+// SPD. The error names the matrix ("first" or "second") that is not SPD, or the metric if it has no geodesic. An empty
+// dst is resized. It panics with mat.ErrShape if the orders differ.
 func Geodesic(dst *mat.SymDense, metric Metric, a, b mat.Symmetric, t float64) error {
 	n := a.SymmetricDim()
 	if b.SymmetricDim() != n {

@@ -194,7 +194,8 @@ func (t tangentPass) toMatrices(s *scratch, lo, hi int) error {
 }
 
 // LogVectors writes to row k of dst the packed logarithm of matrix k, pack(log X): the vectors in which the
-// log-Euclidean metric is Euclidean. If ctx is canceled, it returns the error of ctx.
+// log-Euclidean metric is Euclidean. An empty dst is resized to Count×n(n+1)/2; another shape panics with mat.ErrShape.
+// Errors name the matrix; if ctx is canceled, it returns the error of ctx.
 func LogVectors(ctx context.Context, dst *mat.Dense, x *Stack) error {
 	return logEuclid.flat.Rows(ctx, dst, x)
 }

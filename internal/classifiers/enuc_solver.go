@@ -191,7 +191,7 @@ func (d *nuclearRows) curvature() float64 {
 	return norm
 }
 
-// run makes steps until every fit has converged.
+// run makes steps until every fit has converged, MaxIter is reached or ctx ends.
 func (s *nuclearSolver) run(ctx context.Context, opt ENucOptions, progress rao.Progress) (rao.Report, error) {
 	if s.fits == 0 {
 		return rao.Report{Status: rao.StatusConverged}, nil

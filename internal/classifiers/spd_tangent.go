@@ -61,9 +61,9 @@ func (t *TangentSpace) Dims() (n, vector int) { return t.N, t.dim() }
 
 func (t *TangentSpace) dim() int { return spd.TangentDim(t.N) }
 
-// Vectors writes the vector of matrix k of x to row k of dst. An empty dst is resized. The error names a matrix that
-// is not positive definite or has the wrong order. If ctx ends, Vectors returns the error of ctx after a few more
-// matrices.
+// Vectors writes the vector of matrix k of x to row k of dst. An empty dst is resized. It returns an error if the
+// matrices have another order; other errors name a matrix that is not positive definite. If ctx ends, Vectors returns
+// the error of ctx after a few more matrices.
 func (t *TangentSpace) Vectors(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := common.CheckOrder("tangent space", x, t.N); err != nil {
 		return err

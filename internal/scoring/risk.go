@@ -10,7 +10,7 @@ import (
 	"rao/internal/indices"
 )
 
-// RiskCurve is evaluate.RiskCurve.
+// RiskCurve is the result of [RiskCoverage]. Package evaluate exports it.
 type RiskCurve struct {
 	Coverage  []float64 `json:"coverage"`  // accepted fraction, ascending to 1
 	Risk      []float64 `json:"risk"`      // error rate among the accepted observations

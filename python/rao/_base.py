@@ -254,7 +254,7 @@ class _Method(ClassifierMixin, BaseEstimator):
         return method
 
     def _as_text(self) -> str:
-        """Return the method with its options as a text."""
+        """Return the method with its options as text."""
         parts = [type(self).__name__]
         for name, (_, default) in self._options.items():
             text = _text(getattr(self, name))

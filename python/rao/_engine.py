@@ -145,7 +145,7 @@ def off_device(a: Any) -> Any:
 
 
 def only_numbers(X: Any, name: str = "X") -> None:
-    """Raise an error for a data frame with a column that is not numeric, or an array with masked values."""
+    """Raise an error unless X is numeric: for data frames with other columns, masked or text arrays, paths and MNE objects."""
     if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
         raise RaoError(f"{name} has masked values; fill them, for example with {name}.filled(0), or leave their rows "
                        "out")
@@ -740,7 +740,7 @@ def checked(reply: tuple[dict[str, Any], dict[str, np.ndarray]]) -> tuple[dict[s
 @interruptible
 def call(op: str, arrays: Arrays | None = None, progress: Callable[[dict[str, Any]], None] | None = None,
          answer: Answer | None = None, **fields: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Send a request to a worker. Raises RaoError for an error in the request and EngineError if the worker fails."""
+    """Send a request to a worker. Raise RaoError for an error in the request and EngineError if the worker fails."""
     fields["op"] = op
     if progress is not None:
         fields["progress"] = True

@@ -166,7 +166,7 @@ class Model:
         return self._ask(X, "p")["probability"]
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Return the logarithm of the probability of each class."""
+        """Return the logarithm of the probability of each class, observations × classes in the order of ``classes``."""
         return self._ask(X, "g")["log_probability"]
 
     def decide(self, X: Any, recordings: Any = None) -> Decision:

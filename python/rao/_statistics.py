@@ -228,7 +228,7 @@ class Statistics:
 
         Classes and columns are matched by name. Anything suspicious is an error: common rows, columns that only some of the
         statistics name, class names that look like two encodings of the same labels, a file that rao did not write, and
-        more rows than the statistics were computed from.
+        class counts that add up to more rows than the statistics were computed from.
 
         Parameters
         ----------

@@ -314,7 +314,7 @@ class MatrixGaussianMixture(OfMatrices, ClusterMixin, DensityMixin, BaseEstimato
         return self._posterior(X)["P"]
 
     def predict(self, X: Any) -> np.ndarray:
-        """Return the most probable component.
+        """Return the index of the most probable component of each matrix.
 
         Parameters
         ----------

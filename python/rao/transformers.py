@@ -139,7 +139,7 @@ class Potato(OfMatrices, TransformerMixin, BaseEstimator):
         return self
 
     def partial_fit(self, X: Any, y: Any = None, rate: float = 0.1) -> Any:
-        """Adapt to matrices in their order. Each clean matrix moves the potato a little.
+        """Adapt to the matrices in order. Each clean matrix moves the potato a little.
 
         Parameters
         ----------

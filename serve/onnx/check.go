@@ -91,7 +91,8 @@ func tied(p []float64, tol float64) bool {
 	return first-second <= tol
 }
 
-// agree compares the values of a graph with the values of the model.
+// agree returns an error if a value of the graph differs from the model's by more than tol, or by more than tol times
+// the largest absolute value if relative is true.
 func agree(what string, got []float64, want *mat.Dense, tol float64, relative bool) error {
 	raw := want.RawMatrix().Data
 	scale := 1.0

@@ -16,8 +16,8 @@ import (
 
 var synNames = [2]string{"SynI", "SynII"}
 
-// synParts draws the training, validation and test part of a repetition. All repetitions use the same bases, unless the
-// study draws new bases for each.
+// synParts draws the training, validation and test parts of a repetition. All repetitions use the same bases, unless
+// the study draws new bases for each.
 func (r *Run) synParts(set, repetition int) (part [3]*dataset.Data, err error) {
 	o := synth.SynOptions{Seed: r.Seed * 1000, Part: 3 * repetition, PerClass: r.Pick(250, 40)}
 	if r.ownBases {

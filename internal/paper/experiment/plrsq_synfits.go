@@ -141,7 +141,7 @@ func (r *Run) synPrototypes(ctx context.Context, repetitions int,
 	return r.synFits(ctx, repetitions, fits, true)
 }
 
-// synMDRM returns the test accuracy of MDRM by set and repetition. MDRM is fitted to the training and validation part
+// synMDRM returns the test accuracy of MDRM by set and repetition. MDRM is fitted to the training and validation parts
 // together.
 func (r *Run) synMDRM(ctx context.Context, repetitions int) (scores [2][]float64, err error) {
 	for set := range synNames {

@@ -72,7 +72,7 @@ func pick(holds bool, yes, no string) string {
 	return no
 }
 
-// If states what counts as holding, such as "p < 0.05".
+// If states the condition under which the claim holds, such as "p < 0.05".
 func (c *Claim) If(threshold string) *Claim {
 	c.Threshold = threshold
 	return c
