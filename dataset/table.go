@@ -164,7 +164,7 @@ func (t *Table) Dense() *mat.Dense {
 	return out
 }
 
-// Row copies row i to dst, which must have the table's number of columns.
+// Row copies row i to dst. It panics with mat.ErrShape if the length of dst is not the number of columns.
 func (t *Table) Row(dst []float64, i int) {
 	if len(dst) != t.cols {
 		panic(mat.ErrShape)

@@ -92,8 +92,9 @@ type CovarianceWork struct {
 // Covariance writes to dst the covariance of a trial x, samples×channels, and returns the shrinkage that was applied.
 // The mean of each channel is removed first. An empty dst is resized; another order panics with mat.ErrShape. If x is a
 // *mat.Dense, later calls of the same size allocate nothing below 12 channels, and a few hundred bytes above. It
-// returns an error if there are fewer than two samples, values that are not finite, or constant channels. The cost is
-// samples·channels²/2 multiply-adds, on the calling goroutine unless the trial is long.
+// returns an error for invalid options, too few samples for the estimator (at least two), values that are not finite,
+// and constant channels. The cost is samples·channels²/2 multiply-adds, on the calling goroutine unless the trial is
+// long.
 func (w *CovarianceWork) Covariance(dst *mat.SymDense, x mat.Matrix, opt CovarianceOptions) (float64, error) {
 	n, channels := x.Dims()
 	if channels < 1 {

@@ -395,7 +395,7 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
     Parameters
     ----------
     methods : list, or dict of name to method
-        Estimators of rao, which need not be fitted, or texts with the name of a class and options, such as
+        Estimators of rao, which need not be fitted, or strings with the name of a class and options, such as
         ``"SQFA:filters=4:noise=0.1"``.
     X, y : arrays
         Labeled data.

@@ -210,7 +210,7 @@ func (m *TRCA) applyFilters(trial []float64) *mat.Dense {
 	return out
 }
 
-// score compares a trial with the mean trial of class k, both after the filters.
+// score returns the similarity of a trial and the mean trial of class k, both after the filters; see [TRCA].
 func (m *TRCA) score(k int, trial, template *mat.Dense) float64 {
 	_, c := m.Dims()
 	sum := 0.0

@@ -163,7 +163,7 @@ func readTable6(r *Run) {
 // marked as not tested.
 func readFigure7PLRSQ(r *Run) { r.claimTimes(recordedOf("plrsq-fig6-vgg"), recordedOf("plrsq-decide")) }
 
-// claimTimes is readFigure7PLRSQ for a result of the network and a result of the time of decisions.
+// claimTimes is like readFigure7PLRSQ, for given results of the network and of the time of decisions.
 func (r *Run) claimTimes(network, decide *Result) {
 	epoch, decisions := "An epoch of PLRSQ takes less time than one of VGG-11 (section 6.2).",
 		"The test time of PLRSQ is less than half of the test time of VGG-11 (section 6.2)."

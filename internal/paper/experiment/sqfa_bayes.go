@@ -266,8 +266,8 @@ func diagonalPair(log10 [2]float64) *gaussian.Statistics {
 	return s
 }
 
-// anisotropy returns the value at (x, x) divided by the value at (x, -x), in log10 units. It is 1 if the level sets are
-// circles.
+// anisotropy returns the value at (x, x) divided by the value at (x, -x). Both coordinates are logarithms to base 10.
+// It is 1 if the level sets are circles.
 func anisotropy(of func(a, b float64) float64, x float64) float64 {
 	return of(math.Pow(10, x), math.Pow(10, x)) / of(math.Pow(10, x), math.Pow(10, -x))
 }
