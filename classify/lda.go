@@ -134,7 +134,8 @@ func (m *LDA) NumClasses() int { return len(m.Classes) }
 func (m *LDA) Dim() int { return len(m.Center) }
 
 // LogPosterior writes the N×c log-probabilities of the rows of x to dst. An empty dst is resized. It panics with
-// mat.ErrShape if x does not have Dim columns or dst has another shape. A row with a NaN gives NaNs.
+// mat.ErrShape if x does not have Dim columns or dst has another shape. A row with a NaN gives NaNs. If ctx is
+// canceled, it returns the error of ctx.
 func (m *LDA) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	return m.posterior(ctx, dst, x, logarithms)
 }

@@ -80,7 +80,8 @@ func (m *Logistic) NumClasses() int { return len(m.Classes) }
 func (m *Logistic) Dim() int { _, n := m.Coefficients.Dims(); return n }
 
 // LogPosterior writes the N×c log-probabilities of the rows of x to dst. An empty dst is resized. It panics with
-// mat.ErrShape if x does not have Dim columns or dst has another shape. A row with a NaN gives NaNs.
+// mat.ErrShape if x does not have Dim columns or dst has another shape. A row with a NaN gives NaNs. If ctx is
+// canceled, it returns the error of ctx.
 func (m *Logistic) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	return m.posterior(ctx, dst, x, logarithms)
 }

@@ -129,9 +129,9 @@ func (m *Mixture) NumClasses() int { return len(m.Classes) }
 func (m *Mixture) Dim() int { return m.Covariances.Dim }
 
 // LogPosterior writes the N×c log-probabilities of the rows of x to dst. An empty dst is resized. It panics with
-// mat.ErrShape if x does not have Dim columns or dst has another shape. A row with a NaN gives NaNs. The cost is N k
-// n(n+3) operations for k components. Rows are processed in parallel. The result has the same bits on any number of
-// processors.
+// mat.ErrShape if x does not have Dim columns or dst has another shape. A row with a NaN gives NaNs. If ctx is
+// canceled, it returns the error of ctx. The cost is N k n(n+3) operations for k components. Rows are processed in
+// parallel. The result has the same bits on any number of processors.
 func (m *Mixture) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	return m.posterior(ctx, dst, x, logarithms)
 }

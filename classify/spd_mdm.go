@@ -109,7 +109,7 @@ func (m *MDM) Distances(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
 
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
 // panics with mat.ErrShape. It returns an error if the matrices have another order; other errors name a matrix that is
-// not SPD. The cost is c distances per matrix, in parallel.
+// not SPD. If ctx is canceled, it returns the error of ctx. The cost is c distances per matrix, in parallel.
 func (m *MDM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := m.Distances(ctx, dst, x); err != nil {
 		return err

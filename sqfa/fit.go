@@ -91,7 +91,7 @@ func fit(ctx context.Context, src Source, opt Options) (*Model, error) {
 	return m, err
 }
 
-// fitNoise fits with the given noise, or with AutoNoise, with the noise that [fitByBound] chooses.
+// fitNoise fits with the given noise or, with AutoNoise, with the noise that [fitByBound] chooses.
 func fitNoise(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
 	if opt.AutoNoise {
 		return fitByBound(ctx, stats, opt)

@@ -656,7 +656,7 @@ class Accumulating:
         """Add observations, and fit the statistics of all observations up to now.
 
         The statistics of earlier calls of ``partial_fit`` and ``fit_statistics`` are kept. ``fit`` keeps none; after
-        ``fit``, this method starts anew with a warning.
+        ``fit``, this method starts over and gives a warning.
 
         Parameters
         ----------

@@ -88,6 +88,11 @@ class Evaluation(Result):
     def versus(self, other: "Evaluation") -> PairTest:
         """Compare with the decisions of another classifier on the same observations.
 
+        Parameters
+        ----------
+        other : Evaluation
+            Result of :func:`evaluate` for the other classifier.
+
         Returns
         -------
         PairTest

@@ -33,7 +33,8 @@ type ExportOptions struct {
 }
 
 // Export compares the graph with the model on observations near its classes and then writes the model as an ONNX file
-// to w. If a part of the model cannot be expressed as a graph, the error names that part.
+// to w. It returns an error, and writes nothing, if the two disagree. If a part of the model cannot be expressed as a
+// graph, the error names that part.
 func Export(ctx context.Context, w io.Writer, m *model.Model, opt ExportOptions) error {
 	given := opt.Condition
 	g, err := build(m, &opt)
