@@ -9,6 +9,7 @@ import (
 
 	"rao/internal/naming"
 	"rao/internal/par"
+	"rao/internal/text"
 )
 
 // Covariances returns the covariance of every trial. Each trial is samples×channels, and all trials have the same
@@ -21,9 +22,8 @@ func Covariances(ctx context.Context, trials []mat.Matrix, opt CovarianceOptions
 	_, channels := trials[0].Dims()
 	for k, x := range trials {
 		if _, c := x.Dims(); c != channels || c == 0 {
-			return nil, fmt.Errorf("trial %d has %d channels, but the first trial has %d; every trial needs the same "+
-				"channels, and at least one", k, c,
-				channels)
+			return nil, fmt.Errorf("trial %d has %s, but the first trial has %d; every trial needs the same "+
+				"channels, and at least one", k, text.Plural(c, "channel", "channels"), channels)
 		}
 	}
 	out := NewStack(len(trials), channels)

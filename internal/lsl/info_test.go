@@ -153,7 +153,7 @@ func TestQueries(t *testing.T) {
 		"(type='EEG'":              "a parenthesis is not closed",
 		"type='EEG' name='a'":      "at the end",
 		"desc/channels='3'":        `"desc/"`,
-		"not type='EEG'":           "not must be followed by parentheses",
+		"not type='EEG'":           `"not" must be followed by parentheses`,
 		"type='a'\r\nLSL:fullinfo": "one short line",
 		strings.Repeat("(", 4000):  "too many parentheses",
 		"starts-with(name 'a')":    "needs a field and a text",

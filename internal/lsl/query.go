@@ -159,7 +159,7 @@ func (p *queryParser) term() (predicate, error) {
 	switch name := p.word(); name {
 	case "not":
 		if !p.consume("(") {
-			return nil, errors.New("not must be followed by parentheses")
+			return nil, errors.New("\"not\" must be followed by parentheses")
 		}
 		a, err := p.closed(p.or())
 		return func(i *Info) bool { return !a(i) }, err

@@ -493,7 +493,7 @@ class Matrices(OfMatrices, _Method):
         if not plain(y):
             y = column_or_1d(numpy_labels(y), warn=True)
         if len(y) != len(X):
-            raise ValueError(f"y has {len(y)} labels, but X has {len(X)} matrices; give one label per matrix")
+            raise ValueError(f"y has {len(y)} label{'s' * (len(y) != 1)}, but X has {len(X)} matrices; give one label per matrix")
         if reset:
             self.n_features_in_ = X.shape[1]
         self._check_order(X)
@@ -524,7 +524,7 @@ class Trials(_Arrays3D, _Method):
         X = self._array(X)
         y = column_or_1d(numpy_labels(y), warn=True)
         if len(y) != len(X):
-            raise ValueError(f"y has {len(y)} labels, but X has {len(X)} trials; give one label per trial")
+            raise ValueError(f"y has {len(y)} label{'s' * (len(y) != 1)}, but X has {len(X)} trials; give one label per trial")
         if reset:
             self._check_trials(X, channels)
             self._channels = channels

@@ -149,7 +149,7 @@ def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: flo
         truth = truth[rows]
         sample_weight = None if sample_weight is None else np.asarray(sample_weight)[rows]
     if len(p) != len(truth):
-        raise RaoError(f"y has {len(truth)} labels, but X has {len(p)} observations; give one label per observation")
+        raise RaoError(f"y has {len(truth)} label{'s' * (len(truth) != 1)}, but X has {len(p)} observations; give one label per observation")
     asked = {"first": first,
              "threshold": _engine.number(threshold, "threshold"),
              "resamples": _engine.number(resamples, "resamples", whole=True), "seed": _engine.number(seed, "seed", whole=True),

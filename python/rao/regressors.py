@@ -45,7 +45,7 @@ class _Regressor(OfMatrices, RegressorMixin, BaseEstimator):
                 raise ValueError(f"{type(self).__name__} predicts numbers, but y has the type {y.dtype}; "
                                  "give one number per matrix") from None
         if len(y) != len(X):
-            raise ValueError(f"y has {len(y)} targets, but X has {len(X)} matrices; give one target per matrix")
+            raise ValueError(f"y has {len(y)} target{'s' * (len(y) != 1)}, but X has {len(X)} matrices; give one target per matrix")
         y = y.astype(np.float64)
         if not np.isfinite(y).all():
             raise ValueError("Input y contains NaN or infinity.")

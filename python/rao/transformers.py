@@ -336,7 +336,7 @@ class Procrustes(OfMatrices, TransformerMixin, BaseEstimator):
         if y is not None:
             known = np.asarray(y) != -1
             if len(known) != len(X):
-                raise ValueError(f"y has {len(known)} labels, but X has {len(X)} matrices; give one label per matrix")
+                raise ValueError(f"y has {len(known)} label{'s' * (len(known) != 1)}, but X has {len(X)} matrices; give one label per matrix")
             labels[known] = numbered(np.asarray(y)[known])[1]
         asked = {"held": int(held[0]), "scale": bool(self.scale), "rotate": bool(self.rotate)}
         reply, out = _engine.call("align", {"X": X, "groups": groups, "y": labels}, align=asked)
