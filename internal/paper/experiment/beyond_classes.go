@@ -31,10 +31,8 @@ var beyondClassesNotes = []string{
 	"\"Near pairs\" (`--pairs near:8`) approximates the bound of all other pairs with the pooled covariance. \"Near " +
 		"pairs, subspace\" (`--subspace 128`) does the same in 128 dimensions.",
 	"The column \"discriminants\" is QDA with the same number of discriminants.",
-	"Before the run we set a rule for the default: use near pairs from the smallest number of classes at which they " +
-		"lose at most 0.3 points and need less than half the time.",
-	"The default uses near pairs only above 30 classes, because with fewer classes all pairs need at most two " +
-		"seconds.",
+	"Before the run we set these two limits for making near pairs the default. The default uses near pairs only " +
+		"above 30 classes, because with fewer classes all pairs need at most two seconds.",
 }
 
 // classesWays are the ways to learn filters for many classes.
@@ -179,9 +177,11 @@ func (r *Run) classesDefault(counts []int, found []classesFound) {
 		return // there is one seed only, and times differ between runs
 	}
 	if from == 0 {
-		r.Remark("Near pairs do not meet the rule for the default at any number of classes.")
+		r.Remark("At no number of classes do near pairs both lose at most 0.3 points and need less than half the " +
+			"time of all pairs.")
 	} else {
-		r.Remark("Near pairs meet the rule for the default with %d or more classes.", from)
+		r.Remark("With %d or more classes, near pairs lose at most 0.3 points and need less than half the time of all "+
+			"pairs.", from)
 	}
 	last := &found[len(counts)-1]
 	loss, _ := meanAndSD(last.loss(1))

@@ -24,7 +24,7 @@ const beyondReduceProtocol = "The data are subjects A01 to A09 of BCI competitio
 	"filters."
 
 var beyondReduceNotes = []string{
-	"PLRSQ has one prototype per class, σ² 4.5, 30 epochs and three seeds. ENuc and PLRSQ have the same settings at " +
+	"PLRSQ uses one prototype per class, σ² 4.5, 30 epochs and three seeds. ENuc and PLRSQ use the same settings at " +
 		"every size.",
 	"A linear discriminant with Ledoit-Wolf shrinkage learns from the log-variances of single filters, which is the " +
 		"usual form of common spatial patterns.",

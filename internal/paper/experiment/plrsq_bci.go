@@ -25,7 +25,7 @@ var bciNotes = []string{
 		"one standard error of the lowest loss (paired differences), we use the one with the smallest ratio of " +
 		"epochs to σ².",
 	"The loss is measured after the probabilities are calibrated by a temperature, which changes no decision.",
-	"Log-Euclidean PLRSQ is chosen in the same way. Both have ten seeds (mean ± SD). The other methods have no seed " +
+	"Log-Euclidean PLRSQ is chosen in the same way. Both use ten seeds (mean ± SD). The other methods have no seed " +
 		"and use their default options.",
 	"\"Re-centered\" moves each recording, without labels, so its Riemannian mean is the identity.",
 	"The best method within session T is the method with the lowest loss.",

@@ -15,13 +15,13 @@ import (
 
 const bciPaperProtocol = "The data are subjects A01 to A09 of BCI competition IV, set 2a (S1 to S9 of the paper): " +
 	"the 22×22 covariances that the paper's authors published. Methods learn on session T and are tested on session " +
-	"E. Scores are Cohen's kappa. PLRSQ-AN has the paper's start, rate and priors, and the settings that table B.9 " +
+	"E. Scores are Cohen's kappa. PLRSQ-AN uses the paper's start, rate and priors, and the settings that table B.9 " +
 	"gives for each subject. Its values are mean ± SD over ten seeds. " + nearestDecides
 
 var bciPaperNotes = []string{
 	"Each session has 288 trials of four imagined movements.",
 	"The paper's own search selected the prototypes, epochs and σ²opt of table B.9.",
-	"The row \"default options\" is `rao fit plrsq`, which uses only session T. It has two seeds.",
+	"The row \"default options\" is `rao fit plrsq`, which uses only session T. It uses two seeds.",
 	"The paper describes no runs of the other methods, which it calls methods \"in the literature\".",
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 const cifarProtocol = "Each image has one 9×9 covariance descriptor (x, y, R, G, B, |Ix|, |Iy|, |Ixx|, |Iyy|). There " +
-	"are three draws of 200, 500, 1000 and 5000 training images, and 1017 test images. PLRSQ-AN has the paper's " +
+	"are three draws of 200, 500, 1000 and 5000 training images, and 1017 test images. PLRSQ-AN uses the paper's " +
 	"start, rate and priors, 20 epochs, and settings chosen by 5-fold cross-validation on the training images. It is " +
 	"compared with MDRM, TSLDA and five nearest neighbors."
 

@@ -12,7 +12,8 @@ import (
 )
 
 const curveProtocol = "SynI and SynII have training, validation and test parts of 250 matrices per class, around " +
-	"bases that are drawn once. PLRSQ has one prototype per class, 100 epochs, and the paper's start, rate and priors. "
+	"bases that are drawn once. PLRSQ uses one prototype per class, 100 epochs, and the paper's start, rate and " +
+	"priors. "
 
 func (r *Run) progress(stage string, done, total int) {
 	r.Progress.Send(rao.Event{Stage: stage, Done: done, Total: total})

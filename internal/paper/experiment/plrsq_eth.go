@@ -17,7 +17,7 @@ import (
 const ethPaperProtocol = "The data are gray images of ETH-80, reduced from 256×256 to 128×128 by averaging, with one " +
 	"5×5 covariance descriptor (x, y, I, |Ix|, |Iy|) per image. Of the 41 images of each object, 21 random ones are " +
 	"for training and 20 for testing. The categories are the first 3 to 8 of apple, car, cow, cup, dog, horse, pear " +
-	"and tomato. PLRSQ-AN has the paper's start, rate and priors, and 100 epochs. "
+	"and tomato. PLRSQ-AN uses the paper's start, rate and priors, and 100 epochs. "
 
 const ethTableProtocol = ethPaperProtocol + "There are 20 draws. σ²opt is 0.5. The numbers of prototypes per class " +
 	"are the rounded means of table B.8: 4, 5, 5, 6, 6 and 6 for 3 to 8 categories. Log-Euclidean PLRSQ has the same " +

@@ -14,8 +14,8 @@ import (
 )
 
 const representProtocol = "We add the term λ d²(X, W_y)/(2σ²) to the cost of a matrix X with label y. The data are " +
-	"SynI and SynII. PLRSQ has one prototype per class, a constant σ² of 0.45, the paper's rate and 15 epochs. There " +
-	"are 3 repetitions."
+	"SynI and SynII. PLRSQ uses one prototype per class, a constant σ² of 0.45, the paper's rate and 15 epochs. " +
+	"There are 3 repetitions."
 
 var representNotes = []string{
 	"With the term, X attracts its prototype by (α/σ²)(1 − P(y|X) + λ).",

@@ -16,7 +16,7 @@ import (
 )
 
 const timesProtocol = "The data are random matrices (Wishart) of order 9 in ten classes, like the descriptors of " +
-	"CIFAR-10. PLRSQ has five prototypes per class and no pruning. The time of an epoch is the fastest run of two " +
+	"CIFAR-10. PLRSQ uses five prototypes per class and no pruning. The time of an epoch is the fastest run of two " +
 	"epochs minus the fastest run of one. The two runs alternate for at least two seconds, at least three times each."
 
 // plrsqTimes reproduces figure 7: the time of an epoch against the number of matrices.
