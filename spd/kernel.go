@@ -77,7 +77,7 @@ const gammaBlock = 20
 
 // MedianGamma returns a gamma for [GaussianKernel]: the reciprocal of the median squared distance between the matrices,
 // or between 500 evenly spaced ones if there are more. It returns an error if there is a single matrix, or if more than
-// half of the matrices are equal. If ctx is canceled, it returns the error of ctx.
+// half of the pairs are equal matrices. If ctx is canceled, it returns the error of ctx.
 func MedianGamma(ctx context.Context, x *Stack, metric Metric) (float64, error) {
 	if x == nil {
 		return 0, errNil

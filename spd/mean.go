@@ -86,7 +86,8 @@ func (o MeanOptions) verifyStart(n int) error {
 //
 // The report has the number of iterations, the residual (GradientNorm) and, for Riemann, the objective Σ w d²(M, X). If
 // the tolerance is not met, or ctx is canceled, the best matrix so far is returned with a *[rao.NotConvergedError] (see
-// [rao.HasModel]). The result is symmetric, and the same for any number of workers.
+// [rao.HasModel]). Other errors are for an unknown metric or invalid weights, or name a matrix that is not SPD. The
+// result is symmetric, and the same for any number of workers.
 //
 // A closed form costs one pass over the matrices. The other means cost one pass per iteration, with one
 // eigendecomposition per matrix for Riemann and Wasserstein, and one inverse for LogDet. Each pass is parallel.
