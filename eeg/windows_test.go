@@ -59,7 +59,7 @@ func TestTrialsAreCutIntoWindows(t *testing.T) {
 		bad := opt
 		wrong(&bad)
 		if _, err := CutTrials(context.Background(), []*Recording{rec}, bad); err == nil ||
-			!strings.Contains(err.Error(), "do not fit") {
+			!strings.Contains(err.Error(), "option windows ") {
 			t.Errorf("%+v: %v", bad, err)
 		}
 	}

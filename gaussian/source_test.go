@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/provenance"
+	"rao/internal/statsarrays"
 	"rao/internal/testkit"
 )
 
@@ -273,4 +274,14 @@ func FuzzOpenSource(f *testing.F) {
 			}
 		}
 	})
+}
+
+// The kinds have the names of the forms in files.
+func TestKindsAreForms(t *testing.T) {
+	for kind, form := range map[Kind]string{KindFull: statsarrays.Full, KindPooled: statsarrays.Pooled,
+		KindDiagonal: statsarrays.Diagonal} {
+		if string(kind) != form {
+			t.Errorf("kind %s is form %s in files", kind, form)
+		}
+	}
 }

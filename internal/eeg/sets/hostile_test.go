@@ -100,7 +100,7 @@ func TestRecordingsOfWrongDigestAreRefused(t *testing.T) {
 	s, opt := localSet(t, "eegbci", files, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(other) })
 	opt.Subjects, opt.Runs = []int{1}, []int{4}
 	_, err := sets.Get(context.Background(), s.Info.Name, opt)
-	if err == nil || !strings.Contains(err.Error(), "expected "+digestOf(files["S001/S001R04.edf"])) {
+	if err == nil || !strings.Contains(err.Error(), ", not "+digestOf(files["S001/S001R04.edf"])) {
 		t.Errorf("another file: %v", err)
 	}
 	if left := leftBehind(t, opt); len(left) > 0 {
@@ -252,7 +252,7 @@ func TestImportOfRecordings(t *testing.T) {
 		t.Errorf("asked for a subject that is there in part: %v", err)
 	}
 	_, err = sets.Get(ctx, "eegbci", sets.GetOptions{Cache: cache, From: home})
-	if err == nil || !strings.Contains(err.Error(), "expected ") {
+	if err == nil || !strings.Contains(err.Error(), "not the published file") {
 		t.Errorf("a file that is not the published one: %v", err)
 	}
 	_, err = sets.Get(ctx, "bnci2014-004", sets.GetOptions{Cache: cache, From: home})
