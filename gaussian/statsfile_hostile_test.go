@@ -47,7 +47,7 @@ func TestStatisticsFilesAreValidated(t *testing.T) {
 		{"one name twice", `"a" occurs twice`, func(a map[string]*archive.Array) {
 			a["names"].Strings = []string{"a", "a"}
 		}},
-		{"spread of one observation", "class b has 1 observations but a nonzero covariance",
+		{"spread of one observation", "class b has 1 observation but a nonzero covariance",
 			func(a map[string]*archive.Array) { a["counts"].Int64 = []int64{5, 1} }},
 		{"a mean of no rows that rao reads", "the mean of column 1 is 1e+300, so large that its square overflows",
 			func(a map[string]*archive.Array) { a["means"].Float64[1] = 1e300 }},
