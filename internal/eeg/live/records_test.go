@@ -33,11 +33,11 @@ func TestStreamInput(t *testing.T) {
 	for _, c := range []struct{ what, input, want string }{
 		{"an empty field", "1,2\n3,,4\n5,\n", "line 2: the record has 3 values, but the model needs 2"},
 		{"an empty value", "1,2\n5,\n", "line 2: value 1 is empty"},
-		{"a missing channel", "1,2\n3\n", "line 2: the record has 1 values, but the model needs 2"},
+		{"a missing channel", "1,2\n3\n", "line 2: the record has 1 value, but the model needs 2"},
 		{"hexadecimal", "0x10,2\n", `line 1: value 0: "0x10" is not a number`},
 		{"underscores", "1_0,2\n", "is not a number"},
 		{"text", "# a comment\n\nC3,C4\n", `line 3: value 0: "C3" is not a number`},
-		{"another delimiter", "1,2\n1;2\n", "line 2: the record has 1 values"},
+		{"another delimiter", "1,2\n1;2\n", "line 2: the record has 1 value"},
 		{"not finite", "1,nan\n", "line 1: value 1 is NaN"},
 		{"missing", "1,NA\n", "value 1 is NaN"},
 		{"infinite", "1,1e999\n", "value 1 is +Inf"},
