@@ -68,7 +68,7 @@ func TestSubclassesFilesAreValidated(t *testing.T) {
 		{"array \"mass\" is unknown", func(_ *subclassesMeta, a map[string]*archive.Array) {
 			a["means"].Name = "mass"
 		}},
-		{"has class 7", func(_ *subclassesMeta, a map[string]*archive.Array) { a["of"].Int64[1] = 7 }},
+		{"has the class number 7", func(_ *subclassesMeta, a map[string]*archive.Array) { a["of"].Int64[1] = 7 }},
 		{"must ascend from 0", func(_ *subclassesMeta, a map[string]*archive.Array) { a["of"].Int64[0] = 1 }},
 		{"0 sites", func(m *subclassesMeta, _ map[string]*archive.Array) { m.Sites = 0 }},
 		{"3 stages contradict", func(m *subclassesMeta, _ map[string]*archive.Array) { m.Stages = 3 }},
