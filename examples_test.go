@@ -48,6 +48,9 @@ func TestMainTypesHaveExamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if len(files) == 0 {
+			continue // the package is in a wing that was deleted; a package with types has tests
+		}
 		of := strings.Join(append(functions, short), "|")
 		shown := regexp.MustCompile(`func Example(` + of + `)(_|\b)|\b` + filepath.Base(folder) + `\.(` + of + `)\b`)
 		found := slices.ContainsFunc(files, func(file string) bool {
