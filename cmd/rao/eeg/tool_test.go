@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 )
 
 func TestMain(m *testing.M) { tooltest.Main(m) }
@@ -11,4 +12,12 @@ func TestMain(m *testing.M) { tooltest.Main(m) }
 func TestScripts(t *testing.T) {
 	commands := map[string]tooltest.Command{"recording": makeRecording}
 	tooltest.Scripts(t, "testdata/script", []string{"demo_eeg", "demo_eeg_json"}, commands)
+}
+
+// TestExternalScripts runs the scripts that need recordings from outside the project.
+func TestExternalScripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long: real recordings")
+	}
+	tooltest.Scripts(t, "testdata/external", nil, nil, "DATA="+testkit.External(t, "data"))
 }
