@@ -182,7 +182,7 @@ func TestNumbersSideBySide(t *testing.T) {
 	seen := 0
 	for _, section := range strings.Split(testkit.GalleryText(t, docs), "\n## ")[1:] {
 		title, _, _ := strings.Cut(section, "\n")
-		_, table, ok := strings.Cut(section, "| quantity | pyRiemann 0.12 | rao |\n|---|---|---|\n")
+		_, table, ok := strings.Cut(section, "| quantity | pyRiemann 0.12 | rao |\n|---|---:|---:|\n")
 		if !ok {
 			continue
 		}

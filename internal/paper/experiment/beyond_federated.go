@@ -26,7 +26,7 @@ const beyondFederatedProtocol = "The 60000 training digits of MNIST are divided 
 
 var beyondFederatedNotes = []string{
 	"Nearest mean, naive Bayes (uncorrelated columns), LDA (one covariance for all classes) and QDA (one per class) " +
-		"learn from the same statistics as SQFA, with covariances shrunk towards a multiple of the identity.",
+		"learn from the same statistics as SQFA, with covariances shrunk toward a multiple of the identity.",
 	"The shrinkage is chosen among seven values from 0.001 to 1 (21 settings for naive Bayes, LDA and QDA) on every " +
 		"tenth training digit, which the sites hold out. Then all digits are used.",
 	"The noise of SQFA is chosen from the statistics.",

@@ -17,7 +17,7 @@ var beyondSubjectsNotes = []string{
 	"\"As recorded\" uses no alignment. \"Centered\" moves the mean of each session to the identity, without labels. " +
 		"\"Scaled\" then raises each session to the power that gives it the mean dispersion of the training sessions.",
 	"\"Rotated\" uses the labels of the left-out subject's session T. It rotates the class means of this subject, " +
-		"and of each training subject, towards the means of the training subjects' class means.",
+		"and of each training subject, toward the means of the training subjects' class means.",
 	"\"Own session T\" uses only the left-out subject's session T, centered, with the same labels as the rotation. " +
 		"\"Own session T and the others, rotated\" adds the other subjects, aligned.",
 }
@@ -102,7 +102,7 @@ func crossSubject(ctx context.Context, subjects []beyondSubject, k int,
 }
 
 // alignSubjects centers every session. Depending on the form, it also scales the sessions to the mean dispersion of the
-// training sessions and rotates each subject towards the class means of all training subjects. It does not use the
+// training sessions and rotates each subject toward the class means of all training subjects. It does not use the
 // labels of sessions E.
 func alignSubjects(ctx context.Context, subjects []beyondSubject, k int, form string) ([]beyondSubject, error) {
 	classes := len(subjects[0].t.Classes)

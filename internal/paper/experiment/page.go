@@ -181,8 +181,40 @@ func Page(w io.Writer, name string) error {
 			e.section(&b, r, p.shared)
 		}
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, separated(b.String()))
 	return err
+}
+
+// code matches what separated leaves alone: code, addresses, and the short form of a commit.
+var code = regexp.MustCompile("(?m)^    [^ -].*$|`[^`\n]*`|\\]\\([^)]*\\)|commit [0-9a-f]+|<[^>]*>")
+
+// long matches an integer part of five or more digits.
+var long = regexp.MustCompile(`(^|[^\w.,-])(\d{5,})\b`)
+
+// separated writes commas between the thousands of the numbers of five or more digits of a page.
+func separated(page string) string {
+	var b strings.Builder
+	write := func(s string) {
+		b.WriteString(long.ReplaceAllStringFunc(s, func(m string) string {
+			digits := strings.TrimLeftFunc(m, func(r rune) bool { return r < '0' || r > '9' })
+			out := m[:len(m)-len(digits)]
+			for i, d := range digits {
+				if i > 0 && (len(digits)-i)%3 == 0 {
+					out += ","
+				}
+				out += string(d)
+			}
+			return out
+		}))
+	}
+	last := 0
+	for _, m := range code.FindAllStringIndex(page, -1) {
+		write(page[last:m[0]])
+		b.WriteString(page[m[0]:m[1]])
+		last = m[1]
+	}
+	write(page[last:])
+	return b.String()
 }
 
 // summaryOfPaper writes one row for each experiment, without the column of differences if there are none.
@@ -413,7 +445,11 @@ func (r *Result) claimsTable(b *strings.Builder) {
 		if r.Paper != OurPaper {
 			fmt.Fprintf(b, "| %s ", cell(c.Threshold))
 		}
-		fmt.Fprintf(b, "| %s | %s |\n", cell(strings.TrimSpace(c.Found+" "+c.Why)), c.Verdict())
+		verdict := c.Verdict()
+		if r.Paper == OurPaper {
+			verdict = strings.NewReplacer("does not hold", "not met", "holds", "met").Replace(verdict)
+		}
+		fmt.Fprintf(b, "| %s | %s |\n", cell(strings.TrimSpace(c.Found+" "+c.Why)), verdict)
 	}
 	b.WriteByte('\n')
 }
@@ -444,7 +480,15 @@ func (t *Table) markdown(b *strings.Builder) {
 	if strings.Contains(caption, ". ") { // several sentences
 		caption += "."
 	}
-	fmt.Fprintf(b, "%s\n\n| %s |\n|%s\n", caption, strings.Join(head, " | "), strings.Repeat("---|", len(t.Header)))
+	fmt.Fprintf(b, "%s\n\n| %s |\n|", caption, strings.Join(head, " | "))
+	for i := range head {
+		if t.numeric(i) {
+			b.WriteString("---:|")
+		} else {
+			b.WriteString("---|")
+		}
+	}
+	b.WriteByte('\n')
 	for i, row := range t.Rows {
 		if i%step != 0 && i != len(t.Rows)-1 {
 			continue
@@ -456,6 +500,24 @@ func (t *Table) markdown(b *strings.Builder) {
 		fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
 	}
 	b.WriteByte('\n')
+}
+
+// numericCell matches a cell with one number, perhaps with its unit, spread or interval.
+var numericCell = regexp.MustCompile(`^([<>≥≤+−-]? ?[\d.]+(e[+-]?\d+)?( ?%)?( ± [\d.]+)?( to -?[\d.]+)?` +
+	`( ?[(\[][^)\]]*[)\]])?|\([\d.]+\))$`)
+
+// numeric reports whether a column has only numbers and empty cells.
+func (t *Table) numeric(column int) bool {
+	numbers := 0
+	for _, row := range t.Rows {
+		switch c := row[column]; {
+		case numericCell.MatchString(c):
+			numbers++
+		case c != "" && c != "-" && c != "–":
+			return false
+		}
+	}
+	return numbers > 0
 }
 
 // cell escapes the character that would end a table cell.

@@ -109,7 +109,7 @@ func (t *Table) transpose(corner string) []*Table {
 		case grouped:
 			out.Caption = "The same for " + rows[0][0]
 		case len(all) > 0:
-			out.Caption = "More " + t.Header[0] + "s"
+			out.Caption = "The same for more " + t.Header[0] + "s"
 		}
 		for _, row := range rows {
 			out.Header = append(out.Header, strings.TrimSuffix(row[label], ofPaperPLRSQ))

@@ -21,7 +21,7 @@ const bciPaperProtocol = "The data are subjects A01 to A09 of BCI competition IV
 var bciPaperNotes = []string{
 	"Each session has 288 trials of four imagined movements.",
 	"The paper's own search selected the prototypes, epochs and σ²opt of table B.9.",
-	"The row \"default options\" is `rao fit plrsq`, which uses only session T. It uses two seeds.",
+	"\"PLRSQ, default options\" is `rao fit plrsq`, which uses only session T. It has two seeds.",
 	"The paper describes no runs of the other methods, which it calls methods \"in the literature\".",
 }
 

@@ -108,7 +108,7 @@ func rateTable(ctx context.Context, r *Run) error {
 		return err
 	}
 	t := r.Table("accuracy", "Test accuracy in percent at σ² = 1.5, mean ± SD [95 % interval]. p is from the paired "+
-		"signed-rank test against nξ/100; ξ is 1, the prototypes per class",
+		"signed-rank test against nξ/100; ξ is the number of prototypes per class, here 1",
 		"rate at the start", "SynI", "paper", "p", "SynII", "paper", "p")
 	for i, c := range rates {
 		row := []any{c.label}

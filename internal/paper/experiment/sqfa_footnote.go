@@ -125,7 +125,7 @@ func reducedData(name string) func(context.Context, *Run) error {
 		}
 		claim := r.Claim("Results for the other methods were similar when using the same reduced data (footnote 4; "+
 			"v1: they changed only slightly).", most <= 1, "The accuracies of six methods change by at most %.2f "+
-			"points, and the largest change of all seven is %.2f.", rest, most).
+			"points, and the largest change of all seven is %.2f points.", rest, most).
 			If("at most one point for every method").
 			Needs(!r.Short)
 		if most > 1 && rest <= 1 && fewer <= 1 {
