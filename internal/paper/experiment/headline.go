@@ -156,7 +156,8 @@ var headlines = map[string]func(r *Run) headline{
 	},
 	"plrsq-fig6": func(r *Run) headline {
 		t := r.table("accuracy")
-		return headline{"–", "PLRSQ with 200 to 5000 images: " + t.means(1, "200", "500", "1000", "5000") + " %", "", "3"}
+		return headline{"–", "PLRSQ with 200 to 5000 images: " + t.means(1, "200", "500", "1000", "5000") + " %", "",
+			"3"}
 	},
 	"plrsq-footnote-3": func(r *Run) headline {
 		t, l := r.table("accuracy"), []string{"200", "500", "1000", "5000"}
