@@ -18,7 +18,7 @@ import (
 //	scale   X → X^p              gives all recordings the same dispersion
 //	rotate  X → Q X Q'           brings the class means together; needs labels
 //
-// [AlignGroups] returns the alignment of the held-out group, for its later matrices.
+// [AlignGroups] returns the alignment of the target group, for its later matrices.
 type Alignment struct {
 	Mean     *mat.SymDense // M, the mean of the recording
 	Power    float64       // p, 1: no scaling

@@ -37,7 +37,7 @@ type GroupAlignment struct {
 // Errors name the matrix, the group, or a recording whose dispersion is zero. If the error is a *rao.NotConvergedError
 // of a mean or a rotation, dst is usable.
 //
-// It returns the alignment of the last recording of the held-out group, for later matrices of that recording.
+// It returns the alignment of the last recording of the target group, for later matrices of that recording.
 func AlignGroups(ctx context.Context, dst, x *Stack, o GroupAlignment) (*Alignment, error) {
 	if x == nil {
 		return nil, errNil
@@ -90,7 +90,7 @@ func AlignGroups(ctx context.Context, dst, x *Stack, o GroupAlignment) (*Alignme
 	return held, unsettled
 }
 
-// lastOf returns the number of the last recording of the held group.
+// lastOf returns the number of the last recording of the target group.
 func (o *GroupAlignment) lastOf(ids []int) (last int) {
 	for i, g := range o.Groups {
 		if g == o.Target {
@@ -173,7 +173,7 @@ func (o *GroupAlignment) dispersion(ctx context.Context, x *Stack, recordings []
 	return sum / count, nil
 }
 
-// rotate rotates each group of the centered stack in place, and returns the rotation of the held group.
+// rotate rotates each group of the centered stack in place, and returns the rotation of the target group.
 func (o *GroupAlignment) rotate(ctx context.Context, x *Stack, keep func(error) error) (held *mat.Dense, err error) {
 	groups := indices.GroupsInOrder(o.Groups, x.Count)
 	means := make([]*Stack, len(groups))

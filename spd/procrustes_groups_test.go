@@ -71,7 +71,7 @@ func TestAlignGroups(t *testing.T) {
 	if err := held.Apply(carried, x.Slice(0, base.Count)); err != nil {
 		t.Fatal(err)
 	}
-	testkit.Close(t, "later matrices of the held group", carried.Data, out.Data[:len(base.Data)], 1e-12)
+	testkit.Close(t, "later matrices of the target group", carried.Data, out.Data[:len(base.Data)], 1e-12)
 	part := func(s *Stack, p int) []float64 { return s.Data[p*len(base.Data) : (p+1)*len(base.Data)] }
 	testkit.Close(t, "second and third", part(out, 1), part(out, 2), 1e-5)
 	old := runtime.GOMAXPROCS(1)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -172,12 +173,20 @@ var pythonNames = map[string]string{
 	"mixture-raw":  "Mixture",
 }
 
+// flags matches a flag of the command line and its value in a help text.
+var flags = regexp.MustCompile(`--([a-z]+) ([a-z0-9]+)`)
+
 // plainer replaces terms of the command line in help texts.
 var plainer = strings.NewReplacer(
 	"steps joined by + (see rao spd check)", "steps joined by +: drop:CHANNELS (numbers from 0, or names), project, "+
 		"shrink:AMOUNT, floor:AMOUNT",
 	"The variable recording shows", "The argument recordings of fit shows",
 	"as NAME=VALUE of a variable of the data", "as in the argument recordings of fit",
+	"numbers separated by commas", "a sequence of numbers",
+	"calvo_oller for sqfa, riemann for smsqfa and bhattacharyya for bdm",
+	"calvo_oller for SQFA, riemann for SecondMomentsSQFA and bhattacharyya for BDM",
+	"for knn-spd and enuc", "for MatrixKNN and ENuc", "the patterns of enuc", "the patterns of ENuc",
+	"20000 with --em", "20000 with em=True",
 )
 
 // pythonSpec replaces the name of a method at the start of a text by the name of its class.
@@ -298,8 +307,7 @@ func parameterOf(m *method.Method, o *method.Option) parameter {
 	case "decide": // the name of a method of estimators
 		p.Name = "decision"
 	}
-	p.Help = strings.ReplaceAll(p.Help, "--", "")
-	p.Help = plainer.Replace(p.Help)
+	p.Help = strings.ReplaceAll(flags.ReplaceAllString(plainer.Replace(p.Help), `$1="$2"`), "--", "")
 	if p.Name == "classifier" {
 		example := "KNN:neighbors=3"
 		if strings.Contains(p.Help, "atrix method") {
@@ -311,8 +319,7 @@ func parameterOf(m *method.Method, o *method.Option) parameter {
 	if needs := m.Needs(o); needs != nil {
 		all := make([]string, len(needs))
 		for i, n := range needs {
-			n.Option = strings.ReplaceAll(n.Option, "-", "_")
-			all[i] = n.String()
+			all[i] = condition(n)
 		}
 		p.Help += fmt.Sprintf(" Used only with %s.", strings.Join(all, " and "))
 	}
@@ -366,12 +373,28 @@ func parameterOf(m *method.Method, o *method.Option) parameter {
 			"which is slow. See rao.torch_distance."
 	}
 	def := o.Default
-	p.Help = plainer.Replace(p.Help)
 	if p.Name == "classifier" {
 		def = pythonSpec(def)
 	}
 	p.Type, p.Default = strings.Join(types, " | "), pythonValue(def, types)
 	return p
+}
+
+// condition returns a need as Python arguments, such as metric="riemann" or "logdet".
+func condition(n method.Need) string {
+	all := make([]string, len(n.Values))
+	for i, v := range n.Values {
+		if _, err := strconv.ParseFloat(v, 64); err != nil {
+			v = strconv.Quote(v)
+		}
+		all[i] = v
+	}
+	last := len(all) - 1
+	text := strings.ReplaceAll(n.Option, "-", "_") + "=" + all[last]
+	if last > 0 {
+		text = strings.ReplaceAll(n.Option, "-", "_") + "=" + strings.Join(all[:last], ", ") + " or " + all[last]
+	}
+	return text
 }
 
 // pythonValue converts the text of a default to a Python literal of one of the types.

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"rao/method"
@@ -35,6 +37,19 @@ func TestNamesOfClasses(t *testing.T) {
 	for name := range pythonNames {
 		if !slices.Contains(method.Names(), name) {
 			t.Errorf("%s has a Python name and is no method", name)
+		}
+	}
+}
+
+// Docstrings contain no words of the command line: flags, commands, or other options without an equals sign.
+func TestDocstringsArePython(t *testing.T) {
+	words := regexp.MustCompile(`--|rao [a-z]|\b(adapt|aggregate|metric|noise|classifier) (center|bayes|softmin|` +
+		`riemann|auto|tsl?da)\b|numbers separated by commas`)
+	for _, m := range method.Methods() {
+		for _, p := range classOf(m).Parameters {
+			if found := words.FindString(strings.ReplaceAll(p.Help, "rao.torch", "")); found != "" {
+				t.Errorf("%s, %s: %q in %q", className(m.Name), p.Name, found, p.Help)
+			}
 		}
 	}
 }

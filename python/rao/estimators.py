@@ -143,16 +143,16 @@ class AMA(Transforming, Vectors):
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
         Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of all pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
+        equal weights of all pairs in the SQFA family unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
         decided better with it (qda).
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. Used only with classifier qda.
+        Regularization of QDA; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. Used only with classifier knn.
+        Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
@@ -262,19 +262,19 @@ class BDM(Accumulating, Transforming, Vectors):
         Feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and uses 0.5
         of the scaled variance for sub-classes.
     distance : {"auto", "calvo_oller", "riemann", "logeuclid", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclid", "mahalanobis", "fisher_rao"} or callable, default="auto"
-        Dissimilarity between classes; auto uses calvo_oller for sqfa, riemann for smsqfa and bhattacharyya for bdm
-        and aggregate bayes: auto, calvo_oller, riemann, logeuclid, bhattacharyya, chernoff, chernoff_best,
-        hellinger, jeffreys, wasserstein, wasserstein_normalized, euclid, mahalanobis, fisher_rao. A callable takes
-        mean_a, cov_a, mean_b and cov_b of two classes, and returns the distance and its derivatives, value,
-        (d_mean_a, d_cov_a, d_mean_b, d_cov_b); it is called for each pair and step, which is slow. See
-        rao.torch_distance.
+        Dissimilarity between classes; auto uses calvo_oller for SQFA, riemann for SecondMomentsSQFA and
+        bhattacharyya for BDM and aggregate="bayes": auto, calvo_oller, riemann, logeuclid, bhattacharyya,
+        chernoff, chernoff_best, hellinger, jeffreys, wasserstein, wasserstein_normalized, euclid, mahalanobis,
+        fisher_rao. A callable takes mean_a, cov_a, mean_b and cov_b of two classes, and returns the distance and
+        its derivatives, value, (d_mean_a, d_cov_a, d_mean_b, d_cov_b); it is called for each pair and step, which
+        is slow. See rao.torch_distance.
     aggregate : {"auto", "mean", "softmin", "bayes"}, default="auto"
         How pairs of classes are combined; auto uses mean, and bayes for sub-classes and for more than 30 classes:
         auto, mean, softmin, bayes.
     subclasses : int or {"auto"}, default=1
         Maximum number of Gaussians per class; auto uses one for every 50 rows, up to 16.
     beta : float, default=3.0
-        Sharpness of softmin; above 0. Used only with aggregate softmin.
+        Sharpness of softmin; above 0. Used only with aggregate="softmin".
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
         Initial filters; auto uses the best of principal components, discriminants, directions in which the classes
         differ most, and random filters.
@@ -292,9 +292,9 @@ class BDM(Accumulating, Transforming, Vectors):
         Maximum number of iterations of each fit; from 1 to 100000000.
     folds : int or {"auto"}, default="auto"
         Folds of the validation that chooses the noise; auto makes 5 folds and holds out enough of them for 400
-        rows; from 2 to 10000. Used only with noise auto and subclasses 1.
+        rows; from 2 to 10000. Used only with noise="auto" and subclasses=1.
     pairs : str, default="auto"
-        Pairs of classes that aggregate bayes uses in full: all, or near:K, the K nearest of either class; others
+        Pairs of classes that aggregate="bayes" uses in full: all, or near:K, the K nearest of either class; others
         use the pooled covariance; auto uses near:8 above 30 classes.
     subspace : int or {"auto", "none"}, default="auto"
         Dimensions in which filters are learned, half principal components, half discriminants; auto uses all, or
@@ -313,16 +313,16 @@ class BDM(Accumulating, Transforming, Vectors):
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
         Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of all pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
+        equal weights of all pairs in the SQFA family unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
         decided better with it (qda).
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. Used only with classifier qda.
+        Regularization of QDA; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. Used only with classifier knn.
+        Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
@@ -486,13 +486,13 @@ class CSP(Spatial, Transforming, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
-        The same as adapt center.
+        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of enuc), or csp.
+        means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric logeuclid for knn-spd and enuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -606,13 +606,13 @@ class ENuc(Spatial, Transforming, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
-        The same as adapt center.
+        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of enuc), or csp.
+        means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric logeuclid for knn-spd and enuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -708,7 +708,7 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
     tol : float, default=1e-09
         Stop when the mean log-likelihood per row changes by less than this; above 0.
     max_iter : int or {"auto"}, default="auto"
-        Maximum number of iterations; auto uses 1000, or 20000 with em; from 1 to 100000000.
+        Maximum number of iterations; auto uses 1000, or 20000 with em=True; from 1 to 100000000.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
@@ -721,16 +721,16 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
         Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of all pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
+        equal weights of all pairs in the SQFA family unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
         decided better with it (qda).
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. Used only with classifier qda.
+        Regularization of QDA; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. Used only with classifier knn.
+        Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
@@ -853,16 +853,16 @@ class FastICA(Transforming, Vectors):
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
         Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of all pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
+        equal weights of all pairs in the SQFA family unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
         decided better with it (qda).
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. Used only with classifier qda.
+        Regularization of QDA; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. Used only with classifier knn.
+        Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
@@ -979,13 +979,13 @@ class FgMDM(Spatial, Transforming, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
-        The same as adapt center.
+        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of enuc), or csp.
+        means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric logeuclid for knn-spd and enuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -1069,16 +1069,16 @@ class FisherTSSM(Transforming, Matrices):
         have the names of their classes, such as "MatrixKNN:neighbors=3".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
         Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1. Used
-        only with classifier tslda.
+        only with classifier="tslda".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="empirical"
-        Class priors: empirical (the class proportions), uniform, or numbers separated by commas. Used only with
-        classifier tslda.
+        Class priors: empirical (the class proportions), uniform, or a sequence of numbers. Used only with
+        classifier="tslda".
     c : float, default=1.0
-        Largest weight of a training observation in the support vector machine; above 0. Used only with classifier
-        tssvm.
+        Largest weight of a training observation in the support vector machine; above 0. Used only with
+        classifier="tssvm".
     folds : int, default=5
         Number of folds that calibrate the probabilities of support vector machines; from 2 to 10000. Used only
-        with classifier tssvm.
+        with classifier="tssvm".
     seed : int, default=1
         Seed of the random numbers.
     mean_tol : float, default=1e-09
@@ -1095,13 +1095,13 @@ class FisherTSSM(Transforming, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
-        The same as adapt center.
+        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of enuc), or csp.
+        means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric logeuclid for knn-spd and enuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -1211,13 +1211,13 @@ class GAPCA(Transforming, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
-        The same as adapt center.
+        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of enuc), or csp.
+        means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric logeuclid for knn-spd and enuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -1303,16 +1303,16 @@ class GEM(Accumulating, Transforming, Vectors):
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
         Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of all pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
+        equal weights of all pairs in the SQFA family unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
         decided better with it (qda).
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. Used only with classifier qda.
+        Regularization of QDA; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. Used only with classifier knn.
+        Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
@@ -1661,8 +1661,8 @@ class LDA(Accumulating, Vectors):
     Parameters
     ----------
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of all pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
+        equal weights of all pairs in the SQFA family unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
@@ -1755,16 +1755,16 @@ class LDAFilters(Accumulating, Transforming, Vectors):
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
         Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of all pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
+        equal weights of all pairs in the SQFA family unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
         decided better with it (qda).
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. Used only with classifier qda.
+        Regularization of QDA; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. Used only with classifier knn.
+        Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
@@ -1865,16 +1865,16 @@ class LFDA(Transforming, Vectors):
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
         Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of all pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
+        equal weights of all pairs in the SQFA family unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
         decided better with it (qda).
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. Used only with classifier qda.
+        Regularization of QDA; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. Used only with classifier knn.
+        Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
@@ -2090,16 +2090,16 @@ class LMNN(Transforming, Vectors):
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
         Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of all pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
+        equal weights of all pairs in the SQFA family unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
         decided better with it (qda).
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. Used only with classifier qda.
+        Regularization of QDA; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. Used only with classifier knn.
+        Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
@@ -2236,7 +2236,7 @@ class LogEuclideanPLRSQ(Online, Matrices):
     calibration : int, default=5
         Number of folds that calibrate the probabilities; 0 does not calibrate them; from 0 to 10000.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="uniform"
-        Class priors: empirical (the class proportions), uniform, or numbers separated by commas.
+        Class priors: empirical (the class proportions), uniform, or a sequence of numbers.
     decision : {"posterior", "nearest"}, default="posterior"
         Decide by the posterior of all prototypes of a class, or by the nearest prototype; the probabilities agree
         with the decision: posterior, nearest.
@@ -2265,13 +2265,13 @@ class LogEuclideanPLRSQ(Online, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
-        The same as adapt center.
+        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of enuc), or csp.
+        means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric logeuclid for knn-spd and enuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -2474,7 +2474,7 @@ class MDM(NearestMeans, Online, Matrices):
     mean_tol : float, default=1e-09
         Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
         wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. Used only with
-        metric riemann, wasserstein or logdet.
+        metric="riemann", "wasserstein" or "logdet".
     repair : str, default="none"
         Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
@@ -2486,13 +2486,13 @@ class MDM(NearestMeans, Online, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
-        The same as adapt center.
+        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of enuc), or csp.
+        means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric logeuclid for knn-spd and enuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -2592,13 +2592,13 @@ class MatrixGMLVQ(Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
-        The same as adapt center.
+        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of enuc), or csp.
+        means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric logeuclid for knn-spd and enuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -2695,13 +2695,13 @@ class MatrixKNN(Online, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
-        The same as adapt center.
+        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of enuc), or csp.
+        means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric logeuclid for knn-spd and enuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -2791,7 +2791,7 @@ class MatrixRSLVQ(Online, Matrices):
     calibration : int, default=5
         Number of folds that calibrate the probabilities; 0 does not calibrate them; from 0 to 10000.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="uniform"
-        Class priors: empirical (the class proportions), uniform, or numbers separated by commas.
+        Class priors: empirical (the class proportions), uniform, or a sequence of numbers.
     decision : {"posterior", "nearest"}, default="posterior"
         Decide by the posterior of all prototypes of a class, or by the nearest prototype; the probabilities agree
         with the decision: posterior, nearest.
@@ -2820,13 +2820,13 @@ class MatrixRSLVQ(Online, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
-        The same as adapt center.
+        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of enuc), or csp.
+        means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric logeuclid for knn-spd and enuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -2962,13 +2962,13 @@ class MatrixSVM(Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
-        The same as adapt center.
+        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of enuc), or csp.
+        means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric logeuclid for knn-spd and enuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -3052,7 +3052,7 @@ class Mixture(Vectors):
     subclasses : int or {"auto"}, default="auto"
         Maximum number of Gaussians per class; auto uses one for every 50 rows, up to 16.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical.
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical.
     noise : float or {"auto"}, default="auto"
         Variance added to every direction of the components; auto adds none, or 0.5 of the scaled variance if a
         component does not vary in some direction.
@@ -3158,16 +3158,16 @@ class NCA(Transforming, Vectors):
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
         Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of all pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
+        equal weights of all pairs in the SQFA family unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
         decided better with it (qda).
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. Used only with classifier qda.
+        Regularization of QDA; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. Used only with classifier knn.
+        Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
@@ -3274,16 +3274,16 @@ class PCA(Accumulating, Transforming, Vectors):
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
         Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of all pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
+        equal weights of all pairs in the SQFA family unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
         decided better with it (qda).
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. Used only with classifier qda.
+        Regularization of QDA; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. Used only with classifier knn.
+        Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
@@ -3395,7 +3395,7 @@ class PLRSQ(Online, Matrices):
     calibration : int, default=5
         Number of folds that calibrate the probabilities; 0 does not calibrate them; from 0 to 10000.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="uniform"
-        Class priors: empirical (the class proportions), uniform, or numbers separated by commas.
+        Class priors: empirical (the class proportions), uniform, or a sequence of numbers.
     decision : {"posterior", "nearest"}, default="posterior"
         Decide by the posterior of all prototypes of a class, or by the nearest prototype; the probabilities agree
         with the decision: posterior, nearest.
@@ -3424,13 +3424,13 @@ class PLRSQ(Online, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
-        The same as adapt center.
+        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of enuc), or csp.
+        means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric logeuclid for knn-spd and enuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -3545,8 +3545,8 @@ class QDA(Accumulating, Vectors):
     Parameters
     ----------
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of all pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
+        equal weights of all pairs in the SQFA family unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
@@ -3656,7 +3656,7 @@ class RSLVQ(Vectors):
     calibration : int, default=5
         Number of folds that calibrate the probabilities; 0 does not calibrate them; from 0 to 10000.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="uniform"
-        Class priors: empirical (the class proportions), uniform, or numbers separated by commas.
+        Class priors: empirical (the class proportions), uniform, or a sequence of numbers.
     decision : {"posterior", "nearest"}, default="posterior"
         Decide by the posterior of all prototypes of a class, or by the nearest prototype; the probabilities agree
         with the decision: posterior, nearest.
@@ -3772,19 +3772,19 @@ class SQFA(Accumulating, Transforming, Vectors):
         Feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and uses 0.5
         of the scaled variance for sub-classes.
     distance : {"auto", "calvo_oller", "riemann", "logeuclid", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclid", "mahalanobis", "fisher_rao"} or callable, default="auto"
-        Dissimilarity between classes; auto uses calvo_oller for sqfa, riemann for smsqfa and bhattacharyya for bdm
-        and aggregate bayes: auto, calvo_oller, riemann, logeuclid, bhattacharyya, chernoff, chernoff_best,
-        hellinger, jeffreys, wasserstein, wasserstein_normalized, euclid, mahalanobis, fisher_rao. A callable takes
-        mean_a, cov_a, mean_b and cov_b of two classes, and returns the distance and its derivatives, value,
-        (d_mean_a, d_cov_a, d_mean_b, d_cov_b); it is called for each pair and step, which is slow. See
-        rao.torch_distance.
+        Dissimilarity between classes; auto uses calvo_oller for SQFA, riemann for SecondMomentsSQFA and
+        bhattacharyya for BDM and aggregate="bayes": auto, calvo_oller, riemann, logeuclid, bhattacharyya,
+        chernoff, chernoff_best, hellinger, jeffreys, wasserstein, wasserstein_normalized, euclid, mahalanobis,
+        fisher_rao. A callable takes mean_a, cov_a, mean_b and cov_b of two classes, and returns the distance and
+        its derivatives, value, (d_mean_a, d_cov_a, d_mean_b, d_cov_b); it is called for each pair and step, which
+        is slow. See rao.torch_distance.
     aggregate : {"auto", "mean", "softmin", "bayes"}, default="auto"
         How pairs of classes are combined; auto uses mean, and bayes for sub-classes and for more than 30 classes:
         auto, mean, softmin, bayes.
     subclasses : int or {"auto"}, default=1
         Maximum number of Gaussians per class; auto uses one for every 50 rows, up to 16.
     beta : float, default=3.0
-        Sharpness of softmin; above 0. Used only with aggregate softmin.
+        Sharpness of softmin; above 0. Used only with aggregate="softmin".
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
         Initial filters; auto uses the best of principal components, discriminants, directions in which the classes
         differ most, and random filters.
@@ -3802,9 +3802,9 @@ class SQFA(Accumulating, Transforming, Vectors):
         Maximum number of iterations of each fit; from 1 to 100000000.
     folds : int or {"auto"}, default="auto"
         Folds of the validation that chooses the noise; auto makes 5 folds and holds out enough of them for 400
-        rows; from 2 to 10000. Used only with noise auto and subclasses 1.
+        rows; from 2 to 10000. Used only with noise="auto" and subclasses=1.
     pairs : str, default="auto"
-        Pairs of classes that aggregate bayes uses in full: all, or near:K, the K nearest of either class; others
+        Pairs of classes that aggregate="bayes" uses in full: all, or near:K, the K nearest of either class; others
         use the pooled covariance; auto uses near:8 above 30 classes.
     subspace : int or {"auto", "none"}, default="auto"
         Dimensions in which filters are learned, half principal components, half discriminants; auto uses all, or
@@ -3823,16 +3823,16 @@ class SQFA(Accumulating, Transforming, Vectors):
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
         Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of all pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
+        equal weights of all pairs in the SQFA family unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
         decided better with it (qda).
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. Used only with classifier qda.
+        Regularization of QDA; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. Used only with classifier knn.
+        Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
@@ -4064,19 +4064,19 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         Feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and uses 0.5
         of the scaled variance for sub-classes.
     distance : {"auto", "calvo_oller", "riemann", "logeuclid", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclid", "mahalanobis", "fisher_rao"} or callable, default="auto"
-        Dissimilarity between classes; auto uses calvo_oller for sqfa, riemann for smsqfa and bhattacharyya for bdm
-        and aggregate bayes: auto, calvo_oller, riemann, logeuclid, bhattacharyya, chernoff, chernoff_best,
-        hellinger, jeffreys, wasserstein, wasserstein_normalized, euclid, mahalanobis, fisher_rao. A callable takes
-        mean_a, cov_a, mean_b and cov_b of two classes, and returns the distance and its derivatives, value,
-        (d_mean_a, d_cov_a, d_mean_b, d_cov_b); it is called for each pair and step, which is slow. See
-        rao.torch_distance.
+        Dissimilarity between classes; auto uses calvo_oller for SQFA, riemann for SecondMomentsSQFA and
+        bhattacharyya for BDM and aggregate="bayes": auto, calvo_oller, riemann, logeuclid, bhattacharyya,
+        chernoff, chernoff_best, hellinger, jeffreys, wasserstein, wasserstein_normalized, euclid, mahalanobis,
+        fisher_rao. A callable takes mean_a, cov_a, mean_b and cov_b of two classes, and returns the distance and
+        its derivatives, value, (d_mean_a, d_cov_a, d_mean_b, d_cov_b); it is called for each pair and step, which
+        is slow. See rao.torch_distance.
     aggregate : {"auto", "mean", "softmin", "bayes"}, default="auto"
         How pairs of classes are combined; auto uses mean, and bayes for sub-classes and for more than 30 classes:
         auto, mean, softmin, bayes.
     subclasses : int or {"auto"}, default=1
         Maximum number of Gaussians per class; auto uses one for every 50 rows, up to 16.
     beta : float, default=3.0
-        Sharpness of softmin; above 0. Used only with aggregate softmin.
+        Sharpness of softmin; above 0. Used only with aggregate="softmin".
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
         Initial filters; auto uses the best of principal components, discriminants, directions in which the classes
         differ most, and random filters.
@@ -4094,9 +4094,9 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         Maximum number of iterations of each fit; from 1 to 100000000.
     folds : int or {"auto"}, default="auto"
         Folds of the validation that chooses the noise; auto makes 5 folds and holds out enough of them for 400
-        rows; from 2 to 10000. Used only with noise auto and subclasses 1.
+        rows; from 2 to 10000. Used only with noise="auto" and subclasses=1.
     pairs : str, default="auto"
-        Pairs of classes that aggregate bayes uses in full: all, or near:K, the K nearest of either class; others
+        Pairs of classes that aggregate="bayes" uses in full: all, or near:K, the K nearest of either class; others
         use the pooled covariance; auto uses near:8 above 30 classes.
     subspace : int or {"auto", "none"}, default="auto"
         Dimensions in which filters are learned, half principal components, half discriminants; auto uses all, or
@@ -4115,16 +4115,16 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
         Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of all pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
+        equal weights of all pairs in the SQFA family unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
         decided better with it (qda).
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. Used only with classifier qda.
+        Regularization of QDA; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. Used only with classifier knn.
+        Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.
@@ -4269,16 +4269,16 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
         Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of all pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
+        equal weights of all pairs in the SQFA family unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
         decided better with it (qda).
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. Used only with classifier qda.
+        Regularization of QDA; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. Used only with classifier knn.
+        Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
@@ -4371,11 +4371,11 @@ class TSLDA(Transforming, Matrices):
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
         Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="empirical"
-        Class priors: empirical (the class proportions), uniform, or numbers separated by commas.
+        Class priors: empirical (the class proportions), uniform, or a sequence of numbers.
     mean_tol : float, default=1e-09
         Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
         wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. Used only with
-        metric riemann.
+        metric="riemann".
     repair : str, default="none"
         Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
@@ -4387,13 +4387,13 @@ class TSLDA(Transforming, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
-        The same as adapt center.
+        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of enuc), or csp.
+        means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric logeuclid for knn-spd and enuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -4476,7 +4476,7 @@ class TSLR(Transforming, Matrices):
     mean_tol : float, default=1e-09
         Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
         wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. Used only with
-        metric riemann.
+        metric="riemann".
     repair : str, default="none"
         Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
@@ -4488,13 +4488,13 @@ class TSLR(Transforming, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
-        The same as adapt center.
+        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of enuc), or csp.
+        means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric logeuclid for knn-spd and enuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -4580,16 +4580,16 @@ class TSSM(Transforming, Matrices):
         have the names of their classes, such as "MatrixKNN:neighbors=3".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
         Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1. Used
-        only with classifier tslda.
+        only with classifier="tslda".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="empirical"
-        Class priors: empirical (the class proportions), uniform, or numbers separated by commas. Used only with
-        classifier tslda.
+        Class priors: empirical (the class proportions), uniform, or a sequence of numbers. Used only with
+        classifier="tslda".
     c : float, default=1.0
-        Largest weight of a training observation in the support vector machine; above 0. Used only with classifier
-        tssvm.
+        Largest weight of a training observation in the support vector machine; above 0. Used only with
+        classifier="tssvm".
     folds : int, default=5
         Number of folds that calibrate the probabilities of support vector machines; from 2 to 10000. Used only
-        with classifier tssvm.
+        with classifier="tssvm".
     seed : int, default=1
         Seed of the random numbers.
     mean_tol : float, default=1e-09
@@ -4606,13 +4606,13 @@ class TSSM(Transforming, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
-        The same as adapt center.
+        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of enuc), or csp.
+        means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric logeuclid for knn-spd and enuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -4717,7 +4717,7 @@ class TSSVM(Transforming, Matrices):
     mean_tol : float, default=1e-09
         Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
         wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. Used only with
-        metric riemann.
+        metric="riemann".
     repair : str, default="none"
         Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
@@ -4729,13 +4729,13 @@ class TSSVM(Transforming, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
-        The same as adapt center.
+        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of enuc), or csp.
+        means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric logeuclid for knn-spd and enuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -4824,7 +4824,7 @@ class TangentSpace(TangentPoint, Transforming, Matrices):
     mean_tol : float, default=1e-09
         Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
         wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. Used only with
-        metric riemann.
+        metric="riemann".
     repair : str, default="none"
         Repair of the matrices, stored in the model: auto, none, or steps joined by +: drop:CHANNELS (numbers from
         0, or names), project, shrink:AMOUNT, floor:AMOUNT.
@@ -4836,13 +4836,13 @@ class TangentSpace(TangentPoint, Transforming, Matrices):
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
-        The same as adapt center.
+        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
-        means apart), enuc (the patterns of enuc), or csp.
+        means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric logeuclid for knn-spd and enuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -4939,16 +4939,16 @@ class WDA(Transforming, Vectors):
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
         Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of all pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
+        equal weights of all pairs in the SQFA family unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
         decided better with it (qda).
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. Used only with classifier qda.
+        Regularization of QDA; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
-        Neighbors of knn; from 1 to 1000000000. Used only with classifier knn.
+        Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
         "top:20" keeps the 20 most frequent texts of each column. Dates become days.

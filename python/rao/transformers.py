@@ -328,8 +328,8 @@ class Procrustes(OfMatrices, TransformerMixin, BaseEstimator):
             for g in np.unique(groups):
                 Z[groups == g] = _carried(X[groups == g], mean(X[groups == g]))
             return Z
-        held = np.flatnonzero(names == self.target)
-        if not len(held) or len(names) < 2:
+        target = np.flatnonzero(names == self.target)
+        if not len(target) or len(names) < 2:
             raise ValueError(f"target is {self.target!r}, but must be one of at least two recordings; recordings has "
                              f"{names[:5].tolist()}")
         labels = np.full(len(X), -1)
@@ -338,7 +338,7 @@ class Procrustes(OfMatrices, TransformerMixin, BaseEstimator):
             if len(known) != len(X):
                 raise ValueError(f"y has {len(known)} label{'s' * (len(known) != 1)}, but X has {len(X)} matrices; give one label per matrix")
             labels[known] = numbered(np.asarray(y)[known])[1]
-        asked = {"held": int(held[0]), "scale": bool(self.scale), "rotate": bool(self.rotate)}
+        asked = {"target": int(target[0]), "scale": bool(self.scale), "rotate": bool(self.rotate)}
         reply, out = _engine.call("align", {"X": X, "groups": groups, "y": labels}, align=asked)
         if reply.get("partial"):
             _engine.warn(_engine.in_python(reply["partial"]), ConvergenceWarning)

@@ -70,7 +70,7 @@ func TestOperationsOnTheManifold(t *testing.T) {
 			t.Errorf("mean of kind %q: %v", kind, m)
 		}
 	}
-	aligned := c.ask(Request{Op: "align", Align: alignRequest{Held: 1, Rotate: true}, Arrays: []Array{x, y, groups}})
+	aligned := c.ask(Request{Op: "align", Align: alignRequest{Target: 1, Rotate: true}, Arrays: []Array{x, y, groups}})
 	if z, q := aligned.array(t, "Z"), aligned.array(t, "Q"); z.Shape[0] != 40 || q.Shape[0] != 2 {
 		t.Errorf("aligned: %v, %v", z.Shape, q.Shape)
 	}

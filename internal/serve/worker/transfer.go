@@ -109,20 +109,20 @@ func findArtifacts(ctx context.Context, s *server, q *Request) (reply *Reply, er
 func full(s mat.Symmetric) []float64 { return spd.StackFrom(s).Data }
 
 type alignRequest struct {
-	Held   int  `json:"held"`
+	Target int  `json:"target"`
 	Scale  bool `json:"scale"`
 	Rotate bool `json:"rotate"`
 }
 
 // align aligns the "groups" of the matrices "X". It uses the labels "y", where -1 means unknown. The arrays of the
-// reply are the aligned matrices "Z", and the transformation of the held-out group: the mean "M" and the rotation "Q".
+// reply are the aligned matrices "Z", and the transformation of the target group: the mean "M" and the rotation "Q".
 // The info is the power.
 func align(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	x, err := q.matrices("X")
 	if err != nil {
 		return nil, err
 	}
-	o := spd.GroupAlignment{Target: q.Align.Held, Scale: q.Align.Scale, Rotate: q.Align.Rotate}
+	o := spd.GroupAlignment{Target: q.Align.Target, Scale: q.Align.Scale, Rotate: q.Align.Rotate}
 	if o.Groups, _, err = q.numbers("groups", x.Count, 0); err != nil {
 		return nil, err
 	}
@@ -130,16 +130,16 @@ func align(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	z := new(spd.Stack)
-	held, err := spd.AlignGroups(ctx, z, x, o)
+	target, err := spd.AlignGroups(ctx, z, x, o)
 	why, err := partial(err)
 	if err != nil {
 		return nil, err
 	}
 	n := x.Dim
-	r := &Reply{Partial: why, Info: held.Power, Arrays: []Array{stackArray("Z", z),
-		float64Array("M", full(held.Mean), n, n)}}
-	if held.Rotation != nil {
-		r.Arrays = append(r.Arrays, denseArray("Q", held.Rotation))
+	r := &Reply{Partial: why, Info: target.Power, Arrays: []Array{stackArray("Z", z),
+		float64Array("M", full(target.Mean), n, n)}}
+	if target.Rotation != nil {
+		r.Arrays = append(r.Arrays, denseArray("Q", target.Rotation))
 	}
 	return r, nil
 }
