@@ -175,12 +175,12 @@ func Page(w io.Writer, name string) error {
 		fmt.Fprintf(&b, "\nNot run (needs %s): %s.\n", needs,
 			strings.Join(waiting[needs], ", "))
 	}
-	p.protocols(&b, shown)
 	for _, e := range shown {
 		if r := results[e.ID]; r != nil {
 			e.section(&b, r, p.shared)
 		}
 	}
+	p.protocols(&b, shown)
 	_, err := io.WriteString(w, separated(b.String()))
 	return err
 }
@@ -495,7 +495,7 @@ func (t *Table) markdown(b *strings.Builder) {
 		}
 		cells := make([]string, len(row))
 		for i, c := range row {
-			cells[i] = cell(c)
+			cells[i] = cell(t.padded(i, c))
 		}
 		fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
 	}
@@ -518,6 +518,29 @@ func (t *Table) numeric(column int) bool {
 		}
 	}
 	return numbers > 0
+}
+
+// twoDigits matches a cell that starts with a number from 10 to 100 of at most two decimals.
+var twoDigits = regexp.MustCompile(`^(\d\d|100)(\.\d\d?)?( \[|$)`)
+
+// padded writes the zeros that %.4g drops, in a column of percentages with two decimals.
+func (t *Table) padded(column int, c string) string {
+	decimals := false
+	for _, row := range t.Rows {
+		m := twoDigits.FindStringSubmatch(row[column])
+		switch {
+		case m != nil:
+			decimals = decimals || len(m[2]) == len(".00")
+		case row[column] != "" && row[column] != "–":
+			return c
+		}
+	}
+	m := twoDigits.FindStringSubmatch(c)
+	if m == nil || !decimals {
+		return c
+	}
+	zeros := m[2] + ".00"[len(m[2]):]
+	return m[1] + zeros + c[len(m[1])+len(m[2]):]
 }
 
 // cell escapes the character that would end a table cell.
