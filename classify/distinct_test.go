@@ -7,24 +7,20 @@ import (
 	"os"
 	"testing"
 
+	"rao/internal/testkit"
 	"rao/spd"
 )
 
 // The class distinctiveness of pyRiemann 0.12 (testdata/distinct.py), of two classes and of
 // three. Its means stop at a residual of 1e-8, ours at 1e-9.
 func TestDistinctivenessAgreesWithPyRiemann(t *testing.T) {
-	text, err := os.ReadFile("testdata/distinct.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("testdata/distinct.json"))(t)
 	var gold struct {
 		X                          []float64
 		Y                          []int
 		Riemann, LogEuclid, Euclid []float64
 	}
-	if err := json.Unmarshal(text, &gold); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(text, &gold))
 	x := spd.StackOf(len(gold.Y), 3, gold.X)
 	var two, labels []int
 	for i, l := range gold.Y {
@@ -34,14 +30,8 @@ func TestDistinctivenessAgreesWithPyRiemann(t *testing.T) {
 	}
 	for metric, want := range map[spd.Metric][]float64{spd.Riemann: gold.Riemann, spd.LogEuclid: gold.LogEuclid,
 		spd.Euclid: gold.Euclid} {
-		of2, err := Distinctiveness(context.Background(), x.Select(two), labels, metric)
-		if err != nil {
-			t.Fatal(err)
-		}
-		of3, err := Distinctiveness(context.Background(), x, gold.Y, metric)
-		if err != nil {
-			t.Fatal(err)
-		}
+		of2 := testkit.Must(Distinctiveness(context.Background(), x.Select(two), labels, metric))(t)
+		of3 := testkit.Must(Distinctiveness(context.Background(), x, gold.Y, metric))(t)
 		if math.Abs(of2-want[0]) > 1e-7 || math.Abs(of3-want[1]) > 1e-7 {
 			t.Errorf("%s: %v of two classes, %v of three, want %v", metric, of2, of3, want)
 		}

@@ -20,10 +20,7 @@ func TestNeighborsHearCancellation(t *testing.T) {
 			x.Set(i, j, float64((i*j+i*i)%997))
 		}
 	}
-	knn, err := FitKNN(x, labels, []string{"a", "b", "c"}, KNNOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	knn := testkit.Must(FitKNN(x, labels, []string{"a", "b", "c"}, KNNOptions{}))(t)
 	for _, at := range []int64{1, 2, 3} {
 		ctx := testkit.CancelAt(at)
 		err := knn.LogPosterior(ctx, new(mat.Dense), x)

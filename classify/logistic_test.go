@@ -32,17 +32,10 @@ func logisticData() (*mat.Dense, []int) {
 func TestLogisticIsAtItsMinimum(t *testing.T) {
 	x, y := logisticData()
 	const strength = 0.7
-	m, err := FitLogistic(context.Background(), x, y, sides, LogisticOptions{C: strength, Tol: 1e-9})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitLogistic(context.Background(), x, y, sides, LogisticOptions{C: strength, Tol: 1e-9}))(t)
 	var logp, p mat.Dense
-	if err := m.LogPosterior(t.Context(), &logp, x); err != nil {
-		t.Fatal(err)
-	}
-	if err := m.Posterior(t.Context(), &p, x); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.LogPosterior(t.Context(), &logp, x))
+	testkit.NoError(t, m.Posterior(t.Context(), &p, x))
 	for i := range 3 {
 		pull, mean := make([]float64, 3), 0.0
 		for k, l := range y {

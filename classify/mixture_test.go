@@ -41,15 +41,10 @@ func TestMixtureAgreesWithNumpy(t *testing.T) {
 		s.Means, s.Covariances = append(s.Means, g.Means[k]...),
 			append(s.Covariances, slices.Concat(g.Covariances[k]...)...)
 	}
-	m, err := FitMixture(s.Project(mat.NewDense(s.Dim, 2, slices.Concat(g.Filters...))), g.Of,
-		[]string{"a", "b", "c", "d"}, MixtureOptions{Noise: g.Noise})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitMixture(s.Project(mat.NewDense(s.Dim, 2, slices.Concat(g.Filters...))), g.Of,
+		[]string{"a", "b", "c", "d"}, MixtureOptions{Noise: g.Noise}))(t)
 	var got mat.Dense
-	if err := m.LogPosterior(t.Context(), &got, mat.NewDense(len(g.Rows), 2, slices.Concat(g.Rows...))); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.LogPosterior(t.Context(), &got, mat.NewDense(len(g.Rows), 2, slices.Concat(g.Rows...))))
 	testkit.Close(t, "log-posteriors", got.RawMatrix().Data, slices.Concat(g.Posteriors...), 1e-11)
 }
 
@@ -66,11 +61,8 @@ func mixtureOf(t testing.TB, seed uint64, rows, n int) (x *mat.Dense, labels []i
 		}
 		x.Set(i, 0, x.At(i, 0)+2*float64(k))
 	}
-	s, err := subclasses.Estimate(t.Context(), subclasses.RowsOf(x, labels, []string{"even", "odd"}),
-		subclasses.Options{Most: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s = testkit.Must(subclasses.Estimate(t.Context(), subclasses.RowsOf(x, labels, []string{"even", "odd"}),
+		subclasses.Options{Most: 2}))(t)
 	s = s.Scaled(1, true)
 	return x, labels, s
 }
@@ -79,36 +71,18 @@ func mixtureOf(t testing.TB, seed uint64, rows, n int) (x *mat.Dense, labels []i
 // the same changes nothing.
 func TestMixtureOfOneIsQDA(t *testing.T) {
 	x, labels, _ := mixtureOf(t, 1, 400, 3)
-	stats, err := gaussian.Estimate(x, labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := FitQDA(stats, QDAOptions{Priors: []float64{1, 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := FitMixture(stats, []int{0, 1}, stats.Classes, MixtureOptions{Priors: []float64{1, 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
+	q := testkit.Must(FitQDA(stats, QDAOptions{Priors: []float64{1, 3}}))(t)
+	m := testkit.Must(FitMixture(stats, []int{0, 1}, stats.Classes, MixtureOptions{Priors: []float64{1, 3}}))(t)
 	twice := &gaussian.Statistics{Dim: 3, Classes: []string{"a", "b", "c"},
 		Counts:      append(slices.Clone(stats.Counts), stats.Counts[1]),
 		Means:       slices.Concat(stats.Means, stats.Mean(1)),
 		Covariances: slices.Concat(stats.Covariances, stats.Covariance(1).RawSymmetric().Data)}
-	d, err := FitMixture(twice, []int{0, 1, 1}, stats.Classes, MixtureOptions{Priors: []float64{1, 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(FitMixture(twice, []int{0, 1, 1}, stats.Classes, MixtureOptions{Priors: []float64{1, 3}}))(t)
 	var want, got, double mat.Dense
-	if err := q.LogPosterior(t.Context(), &want, x); err != nil {
-		t.Fatal(err)
-	}
-	if err := m.LogPosterior(t.Context(), &got, x); err != nil {
-		t.Fatal(err)
-	}
-	if err := d.LogPosterior(t.Context(), &double, x); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, q.LogPosterior(t.Context(), &want, x))
+	testkit.NoError(t, m.LogPosterior(t.Context(), &got, x))
+	testkit.NoError(t, d.LogPosterior(t.Context(), &double, x))
 	testkit.Close(t, "mixture of one", got.RawMatrix().Data, want.RawMatrix().Data, 1e-9)
 	testkit.Close(t, "mixture of one and its double", double.RawMatrix().Data, want.RawMatrix().Data, 1e-9)
 }
@@ -122,21 +96,11 @@ func TestMixtureDoesNotDependOnCoordinates(t *testing.T) {
 	f := []float64{2, 1, 0, 0, 1e-3, 4, 1, 0, 300}
 	var moved mat.Dense
 	moved.Mul(&z, mat.NewDense(3, 3, f))
-	a, err := FitMixture(comp, s.Of, s.Classes, MixtureOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := FitMixture(comp.Project(mat.NewDense(3, 3, f)), s.Of, s.Classes, MixtureOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testkit.Must(FitMixture(comp, s.Of, s.Classes, MixtureOptions{}))(t)
+	b := testkit.Must(FitMixture(comp.Project(mat.NewDense(3, 3, f)), s.Of, s.Classes, MixtureOptions{}))(t)
 	var p, q mat.Dense
-	if err := a.LogPosterior(t.Context(), &p, &z); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.LogPosterior(t.Context(), &q, &moved); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, a.LogPosterior(t.Context(), &p, &z))
+	testkit.NoError(t, b.LogPosterior(t.Context(), &q, &moved))
 	testkit.Close(t, "log-posteriors", q.RawMatrix().Data, p.RawMatrix().Data, 1e-7)
 }
 
@@ -153,9 +117,7 @@ func TestMixtureGivesTheSameBits(t *testing.T) {
 		}
 		var p mat.Dense
 		if err == nil {
-			if err := m.LogPosterior(t.Context(), &p, &z); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, m.LogPosterior(t.Context(), &p, &z))
 		}
 		runtime.GOMAXPROCS(before)
 		if err != nil {
@@ -173,9 +135,7 @@ func TestMixtureGivesTheSameBits(t *testing.T) {
 func TestCalibrationOfMixtures(t *testing.T) {
 	loss := func(m *Mixture, z mat.Matrix, labels []int) float64 {
 		var p mat.Dense
-		if err := m.LogPosterior(t.Context(), &p, z); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, m.LogPosterior(t.Context(), &p, z))
 		sum := 0.0
 		for i, l := range labels {
 			sum -= p.At(i, l) / float64(len(labels))
@@ -200,15 +160,9 @@ func TestCalibrationOfMixtures(t *testing.T) {
 			return x, labels
 		}
 		x, labels := draw(4, c.rows)
-		s, err := subclasses.Estimate(t.Context(), subclasses.RowsOf(x, labels, []string{"a", "b"}),
-			subclasses.Options{Most: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := FitMixture(s.Shrunk(), s.Of, s.Classes, MixtureOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(subclasses.Estimate(t.Context(), subclasses.RowsOf(x, labels, []string{"a", "b"}),
+			subclasses.Options{Most: 2}))(t)
+		m := testkit.Must(FitMixture(s.Shrunk(), s.Of, s.Classes, MixtureOptions{}))(t)
 		project := func(x *mat.Dense) *mat.Dense {
 			rows, n := x.Dims()
 			z := mat.NewDense(rows, n, nil)
@@ -219,9 +173,7 @@ func TestCalibrationOfMixtures(t *testing.T) {
 		fresh, truth := draw(5, 20000)
 		z := project(fresh)
 		before := loss(m, z, truth)
-		if err := m.Calibrate(t.Context(), project(x), labels, 1, MixtureOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, m.Calibrate(t.Context(), project(x), labels, 1, MixtureOptions{}))
 		after := loss(m, z, truth)
 		t.Logf("heavy %v: temperature %.3f, log loss %.4f → %.4f", c.heavy, m.Temperature, before, after)
 		if c.heavy && !(m.Temperature > 1.02 && after < before) || !c.heavy &&

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/testkit"
 )
 
 // straight is what the classifiers offer that have no need of the logarithms.
@@ -31,14 +32,8 @@ func straights(t *testing.T, x *mat.Dense, y []int, names []string) map[string]s
 	for k := range 2 * len(names) {
 		of, parts = append(of, k/2), append(parts, fmt.Sprint("part", k))
 	}
-	s, err := gaussian.Estimate(x, halves, parts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	plain, err := FitMixture(s, of, names, MixtureOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(gaussian.Estimate(x, halves, parts))(t)
+	plain := testkit.Must(FitMixture(s, of, names, MixtureOptions{}))(t)
 	warm := *plain
 	warm.Temperature = 1.7
 	return map[string]straight{"qda": all["qda"].(*QDA), "lda": all["lda"].(*LDA), "mixture": plain,
@@ -55,12 +50,8 @@ func TestPosteriorIsTheExponential(t *testing.T) {
 			odd.Set(3*i, 2, v)
 		}
 		var logs, p mat.Dense
-		if err := m.LogPosterior(t.Context(), &logs, odd); err != nil {
-			t.Fatal(err)
-		}
-		if err := m.Posterior(t.Context(), &p, odd); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, m.LogPosterior(t.Context(), &logs, odd))
+		testkit.NoError(t, m.Posterior(t.Context(), &p, odd))
 		for i := range 1100 {
 			sum := 0.0
 			for j := range 4 {
@@ -82,13 +73,9 @@ func TestPosteriorsAreIndependent(t *testing.T) {
 	x, y, names := sample(1100, 5, 3, 13)
 	for name, m := range straights(t, x, y, names) {
 		var all, again mat.Dense
-		if err := m.Posterior(t.Context(), &all, x); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, m.Posterior(t.Context(), &all, x))
 		old := runtime.GOMAXPROCS(3)
-		if err := m.Posterior(t.Context(), &again, x); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, m.Posterior(t.Context(), &again, x))
 		runtime.GOMAXPROCS(old)
 		if !mat.Equal(&all, &again) {
 			t.Errorf("%s: other bits with another number of processors", name)
@@ -98,9 +85,7 @@ func TestPosteriorsAreIndependent(t *testing.T) {
 		}
 		for _, rows := range []int{1, 7, 8, 600} {
 			var part mat.Dense
-			if err := m.Posterior(t.Context(), &part, x.Slice(490, 490+rows, 0, 5)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, m.Posterior(t.Context(), &part, x.Slice(490, 490+rows, 0, 5)))
 			if !mat.Equal(&part, all.Slice(490, 490+rows, 0, 3)) {
 				t.Errorf("%s: %d rows differ from the same among all", name, rows)
 			}

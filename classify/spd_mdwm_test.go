@@ -14,14 +14,9 @@ import (
 
 // Weighted means by pyRiemann 0.12 (see testdata/mdwm.py).
 func TestMDWMAgreesWithPyRiemann(t *testing.T) {
-	text, err := os.ReadFile("testdata/mdwm.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("testdata/mdwm.json"))(t)
 	var gold map[string][]float64
-	if err := json.Unmarshal(text, &gold); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(text, &gold))
 	x := spd.StackOf(30, 3, gold["x"])
 	y := make([]int, 30)
 	for i, v := range gold["y"] {
@@ -31,10 +26,7 @@ func TestMDWMAgreesWithPyRiemann(t *testing.T) {
 	source, target := x.Slice(0, 22), x.Slice(22, 30)
 	classes := []string{"a", "b"}
 	for _, tradeoff := range []float64{0, 0.3, 1} {
-		m, err := FitMDWM(ctx, source, y[:22], target, y[22:], classes, tradeoff, MDMOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(FitMDWM(ctx, source, y[:22], target, y[22:], classes, tradeoff, MDMOptions{}))(t)
 		testkit.Close(t, fmt.Sprint(tradeoff), m.Means.Contiguous(), gold[fmt.Sprint(tradeoff)], 1e-7)
 		if err := m.Validate(); err != nil {
 			t.Error(err)
@@ -56,14 +48,8 @@ func TestMDMWeights(t *testing.T) {
 	ctx := context.Background()
 	x := spd.StackOf(4, 2, []float64{1, 0, 0, 2 /**/, 3, 0.5, 0.5, 1 /**/, 2, -0.5, -0.5, 2 /**/, 9, 1, 1, 4})
 	classes := []string{"a", "b"}
-	got, err := FitMDM(ctx, x, []int{0, 0, 0, 1}, classes, MDMOptions{Weights: []float64{1, 2, 0, 5}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := FitMDM(ctx, x.Select([]int{0, 1, 1, 3}), []int{0, 0, 0, 1}, classes, MDMOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(FitMDM(ctx, x, []int{0, 0, 0, 1}, classes, MDMOptions{Weights: []float64{1, 2, 0, 5}}))(t)
+	want := testkit.Must(FitMDM(ctx, x.Select([]int{0, 1, 1, 3}), []int{0, 0, 0, 1}, classes, MDMOptions{}))(t)
 	testkit.Close(t, "means", got.Means.Data, want.Means.Data, 1e-9)
 	for _, w := range [][]float64{{1}, {1, -1, 1, 1}, {1, 1, 1, 0}} {
 		if _, err := FitMDM(ctx, x, []int{0, 0, 0, 1}, classes, MDMOptions{Weights: w}); err == nil {

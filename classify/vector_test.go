@@ -53,10 +53,7 @@ func sample(rows, n, c int, seed uint64) (*mat.Dense, []int, []string) {
 
 func estimate(t testing.TB, x mat.Matrix, y []int, names []string) *gaussian.Statistics {
 	t.Helper()
-	s, err := gaussian.Estimate(x, y, names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(gaussian.Estimate(x, y, names))(t)
 	return s
 }
 
@@ -64,18 +61,9 @@ func estimate(t testing.TB, x mat.Matrix, y []int, names []string) *gaussian.Sta
 func fitAll(t testing.TB, x mat.Matrix, y []int, names []string) map[string]vectorClassifier {
 	t.Helper()
 	s := estimate(t, x, y, names)
-	q, err := FitQDA(s, QDAOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := FitLDA(s, LDAOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := FitKNN(x, y, names, KNNOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := testkit.Must(FitQDA(s, QDAOptions{}))(t)
+	l := testkit.Must(FitLDA(s, LDAOptions{}))(t)
+	k := testkit.Must(FitKNN(x, y, names, KNNOptions{}))(t)
 	return map[string]vectorClassifier{"qda": q, "lda": l, "knn": k}
 }
 
@@ -116,10 +104,7 @@ func TestVectorClassifiersAgreeWithScikitLearn(t *testing.T) {
 		want []float64
 	}{{"qda", QDAOptions{}, g.QDA}, {"qda reg_param", QDAOptions{RegParam: 0.1}, g.QDAReg},
 		{"qda priors", QDAOptions{Priors: g.Priors}, g.QDAPriors}} {
-		m, err := FitQDA(s, c.opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(FitQDA(s, c.opt))(t)
 		testkit.Close(t, c.name, posterior(m, test), c.want, 1e-11)
 	}
 	for _, c := range []struct {
@@ -128,16 +113,10 @@ func TestVectorClassifiersAgreeWithScikitLearn(t *testing.T) {
 		want []float64
 	}{{"lda", LDAOptions{}, g.LDA}, {"lda priors", LDAOptions{Priors: g.Priors}, g.LDAPriors},
 		{"lda shrunk", LDAOptions{Shrinkage: gaussian.ShrinkageFixed, Amount: 0.3}, g.LDAFixed}} {
-		m, err := FitLDA(s, c.opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(FitLDA(s, c.opt))(t)
 		testkit.Close(t, c.name, posterior(m, test), c.want, 1e-11)
 	}
-	k, err := FitKNN(x, g.Y, names, KNNOptions{K: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := testkit.Must(FitKNN(x, g.Y, names, KNNOptions{K: 5}))(t)
 	got := posterior(k, test)
 	for i, v := range g.KNNVotes {
 		g.KNNVotes[i] = math.Log((v + 1./3) / 6)
@@ -213,24 +192,14 @@ func TestRowsOfQDAAreIndependent(t *testing.T) {
 			x.Set(i, j, r.NormFloat64()*float64(1+labels[i])+float64(j*labels[i]))
 		}
 	}
-	s, err := gaussian.Estimate(x, labels, []string{"a", "b", "c"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := FitQDA(s, QDAOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(gaussian.Estimate(x, labels, []string{"a", "b", "c"}))(t)
+	q := testkit.Must(FitQDA(s, QDAOptions{}))(t)
 	var all mat.Dense
-	if err := q.LogPosterior(t.Context(), &all, x); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, q.LogPosterior(t.Context(), &all, x))
 	for _, rows := range []int{1, 7, 8, 13, 600} {
 		for _, first := range []int{0, 511, 590} {
 			var part mat.Dense
-			if err := q.LogPosterior(t.Context(), &part, x.Slice(first, first+rows, 0, n)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, q.LogPosterior(t.Context(), &part, x.Slice(first, first+rows, 0, n)))
 			if !mat.Equal(&part, all.Slice(first, first+rows, 0, c)) {
 				t.Errorf("%d rows from %d on differ from the same among all", rows, first)
 			}
@@ -451,10 +420,7 @@ func TestNaNRowGivesNaN(t *testing.T) {
 func TestManyDimensions(t *testing.T) {
 	x, y, names := sample(700, 110, 2, 10)
 	s := estimate(t, x, y, names)
-	m, err := FitQDA(s, QDAOptions{Shrinkage: gaussian.ShrinkageOAS})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitQDA(s, QDAOptions{Shrinkage: gaussian.ShrinkageOAS}))(t)
 	got := posterior(m, x)
 	var chol [2]mat.Cholesky
 	for i := range 2 {
@@ -467,9 +433,7 @@ func TestManyDimensions(t *testing.T) {
 		for i := range 2 {
 			var d, u mat.VecDense
 			d.SubVec(x.RowView(r), m.Means.RowView(i))
-			if err := chol[i].SolveVecTo(&u, &d); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, chol[i].SolveVecTo(&u, &d))
 			z[i] = math.Log(m.Priors[i]) - chol[i].LogDet()/2 - mat.Dot(&d, &u)/2
 		}
 		vec.LogSoftmax(z[:])
@@ -482,9 +446,7 @@ func BenchmarkQDALogPosterior(b *testing.B) {
 	m := fitAll(b, x, y, names)["qda"]
 	dst := mat.NewDense(10000, 10, nil)
 	for b.Loop() {
-		if err := m.LogPosterior(b.Context(), dst, x); err != nil {
-			b.Fatal(err)
-		}
+		testkit.NoError(b, m.LogPosterior(b.Context(), dst, x))
 	}
 }
 
@@ -514,14 +476,9 @@ func ExampleFitQDA() {
 // With equally many votes the class of the nearest neighbor wins, not the first.
 func TestTiesOfNeighborsGoToTheNearest(t *testing.T) {
 	x := mat.NewDense(4, 1, []float64{2, 9, 1, 9})
-	m, err := FitKNN(x, []int{0, 0, 1, 1}, []string{"far", "near"}, KNNOptions{K: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitKNN(x, []int{0, 0, 1, 1}, []string{"far", "near"}, KNNOptions{K: 2}))(t)
 	var lp mat.Dense
-	if err := m.LogPosterior(t.Context(), &lp, mat.NewDense(2, 1, []float64{0, 3})); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.LogPosterior(t.Context(), &lp, mat.NewDense(2, 1, []float64{0, 3})))
 	if !(lp.At(0, 1) > lp.At(0, 0)) || !(lp.At(1, 0) > lp.At(1, 1)) {
 		t.Errorf("log-posteriors %v; the neighbors of 0 are 1 (near), 2 (far), of 3 the other way", lp.RawMatrix().Data)
 	}
@@ -533,21 +490,14 @@ func TestTiesOfNeighborsGoToTheNearest(t *testing.T) {
 // Coefficients may be a part of a larger matrix.
 func TestLDAOfCoefficientsInALargerMatrix(t *testing.T) {
 	x, y, names := sample(90, 4, 3, 5)
-	m, err := FitLDA(estimate(t, x, y, names), LDAOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitLDA(estimate(t, x, y, names), LDAOptions{}))(t)
 	var want, got mat.Dense
-	if err := m.LogPosterior(t.Context(), &want, x); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.LogPosterior(t.Context(), &want, x))
 	larger := mat.NewDense(3, 6, nil)
 	part := larger.Slice(0, 3, 1, 5).(*mat.Dense)
 	part.Copy(m.Coefficients)
 	m.Coefficients = part
-	if err := m.Prepare(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.Prepare())
 	if err := m.LogPosterior(t.Context(), &got, x); err != nil || !mat.Equal(&got, &want) {
 		t.Errorf("other probabilities: %v", err)
 	}

@@ -71,10 +71,7 @@ func TestClustersAreFound(t *testing.T) {
 		}
 	}
 	for _, metric := range []spd.Metric{"", spd.LogChol} {
-		m, err := FitKernelKMeans(ctx, x, 3, KMeansOptions{Metric: metric})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(FitKernelKMeans(ctx, x, 3, KMeansOptions{Metric: metric}))(t)
 		if a, _ := Accuracy(m.Assignments, labels); a < 0.95 {
 			t.Errorf("kernel k-means %q: accuracy %.2f", metric, a)
 		}
@@ -90,14 +87,8 @@ func TestClustersAreFound(t *testing.T) {
 func TestInertia(t *testing.T) {
 	ctx := context.Background()
 	x, _ := samples(2, 30, 4, 3, 0.8)
-	m, err := FitKMeans(ctx, x, 5, KMeansOptions{Restarts: 1, Mean: spd.MeanOptions{Tol: 1e-10}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	km, err := FitKernelKMeans(ctx, x, 5, KMeansOptions{Restarts: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitKMeans(ctx, x, 5, KMeansOptions{Restarts: 1, Mean: spd.MeanOptions{Tol: 1e-10}}))(t)
+	km := testkit.Must(FitKernelKMeans(ctx, x, 5, KMeansOptions{Restarts: 1}))(t)
 	for _, h := range [][]float64{m.Report.History, km.Report.History} {
 		if len(h) < 3 {
 			t.Errorf("only %d iterations: the test sees nothing", len(h))
@@ -110,17 +101,12 @@ func TestInertia(t *testing.T) {
 	}
 	sum := 0.0
 	for k, a := range m.Assignments {
-		d, err := spd.Distance(spd.Riemann, x.Sym(k), m.Means.Sym(a))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(spd.Distance(spd.Riemann, x.Sym(k), m.Means.Sym(a)))(t)
 		sum += d * d
 	}
 	testkit.Close(t, "inertia", []float64{m.Inertia}, []float64{sum}, 1e-9)
 	var kern mat.Dense
-	if err := spd.GaussianKernel(context.Background(), &kern, spd.LogEuclid, x, nil, km.Gamma); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, spd.GaussianKernel(context.Background(), &kern, spd.LogEuclid, x, nil, km.Gamma))
 	sum = 0
 	for g := range km.K {
 		pairs, size := 0.0, 0.0
@@ -145,17 +131,9 @@ func TestKMeansUnderCongruence(t *testing.T) {
 	to := x.Sym(0)
 	one := mat.NewSymDense(4, []float64{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1})
 	var y spd.Stack
-	if err := spd.Recenter(&y, x, one, to); err != nil {
-		t.Fatal(err)
-	}
-	a, err := FitKMeans(context.Background(), x, 4, KMeansOptions{Seed: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := FitKMeans(context.Background(), &y, 4, KMeansOptions{Seed: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, spd.Recenter(&y, x, one, to))
+	a := testkit.Must(FitKMeans(context.Background(), x, 4, KMeansOptions{Seed: 3}))(t)
+	b := testkit.Must(FitKMeans(context.Background(), &y, 4, KMeansOptions{Seed: 3}))(t)
 	if !slices.Equal(a.Assignments, b.Assignments) {
 		t.Error("assignments change under congruence")
 	}
@@ -167,14 +145,8 @@ func TestSeedsAndWorkers(t *testing.T) {
 	old := runtime.GOMAXPROCS(1)
 	defer runtime.GOMAXPROCS(old)
 	fit := func(seed uint64) ([]float64, []int) {
-		a, err := FitKMeans(context.Background(), x, 4, KMeansOptions{Seed: seed, Restarts: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := FitKernelKMeans(context.Background(), x, 4, KMeansOptions{Seed: seed, Restarts: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := testkit.Must(FitKMeans(context.Background(), x, 4, KMeansOptions{Seed: seed, Restarts: 2}))(t)
+		b := testkit.Must(FitKernelKMeans(context.Background(), x, 4, KMeansOptions{Seed: seed, Restarts: 2}))(t)
 		return append(slices.Clone(a.Means.Data), a.Inertia, b.Inertia), append(slices.Clone(a.Assignments),
 			b.Assignments...)
 	}
@@ -208,14 +180,8 @@ func TestDegenerateData(t *testing.T) {
 	if err != nil || all.Inertia > 1e-12 {
 		t.Errorf("as many groups as matrices: %+v, %v", all, err)
 	}
-	one, err := FitKMeans(ctx, y, 1, KMeansOptions{Mean: spd.MeanOptions{Tol: 1e-10}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	mean, _, err := spd.Mean(ctx, y, nil, spd.Riemann, spd.MeanOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := testkit.Must(FitKMeans(ctx, y, 1, KMeansOptions{Mean: spd.MeanOptions{Tol: 1e-10}}))(t)
+	mean, _ := testkit.Must2(spd.Mean(ctx, y, nil, spd.Riemann, spd.MeanOptions{}))(t)
 	testkit.Close(t, "one group has the mean", one.Means.Data, mean.RawSymmetric().Data, 1e-7)
 }
 
@@ -250,14 +216,8 @@ func TestBadInput(t *testing.T) {
 			}
 		}
 	}
-	m, err := FitKMeans(ctx, x, 2, KMeansOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	km, err := FitKernelKMeans(ctx, x, 2, KMeansOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitKMeans(ctx, x, 2, KMeansOptions{}))(t)
+	km := testkit.Must(FitKernelKMeans(ctx, x, 2, KMeansOptions{}))(t)
 	other := spd.NewStack(1, 4)
 	for _, err := range []error{second(m.Predict(ctx, other)), second(km.Predict(ctx, other))} {
 		if err == nil || !strings.Contains(err.Error(), "order 4") {
@@ -344,10 +304,7 @@ func TestCanceledKMeansIsWhole(t *testing.T) {
 		if !rao.HasModel(err) || m.Report.Status != rao.StatusCanceled {
 			t.Fatalf("after %d questions: %v", after, err)
 		}
-		groups, err := m.Predict(t.Context(), x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		groups := testkit.Must(m.Predict(t.Context(), x))(t)
 		if m.Assignments == nil {
 			if !math.IsNaN(m.Inertia) {
 				t.Errorf("after %d questions: inertia %g without assignments", after, m.Inertia)

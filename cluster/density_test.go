@@ -51,15 +51,10 @@ func TestDensitiesFindClusters(t *testing.T) {
 func TestModesAreStationary(t *testing.T) {
 	ctx := context.Background()
 	x, _ := samples(2, 15, 3, 3, 0.5)
-	m, err := FitMeanShift(ctx, x, MeanShiftOptions{Kernel: "normal", Tol: 1e-10, MaxIter: 5000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitMeanShift(ctx, x, MeanShiftOptions{Kernel: "normal", Tol: 1e-10, MaxIter: 5000}))(t)
 	for k := range m.Modes.Count {
 		var v mat.Dense
-		if err := spd.TangentVectors(ctx, &v, x, m.Modes.Sym(k)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, spd.TangentVectors(ctx, &v, x, m.Modes.Sym(k)))
 		n, d := v.Dims()
 		sum := make([]float64, d)
 		for i := range n {
@@ -82,23 +77,12 @@ func TestDensitiesUnderCongruence(t *testing.T) {
 	x, _ := samples(3, 30, 3, 2, 0.4)
 	one := mat.NewSymDense(3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})
 	var y spd.Stack
-	if err := spd.Recenter(&y, x, one, x.Sym(0)); err != nil {
-		t.Fatal(err)
-	}
-	a, err := FitMixture(ctx, x, 2, MixtureOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := FitMixture(ctx, &y, 2, MixtureOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, spd.Recenter(&y, x, one, x.Sym(0)))
+	a := testkit.Must(FitMixture(ctx, x, 2, MixtureOptions{}))(t)
+	b := testkit.Must(FitMixture(ctx, &y, 2, MixtureOptions{}))(t)
 	testkit.Close(t, "log-likelihood", []float64{b.Report.Objective}, []float64{a.Report.Objective}, 1e-6)
 	testkit.Close(t, "weights", b.Weights, a.Weights, 1e-6)
-	c, err := FitMeanShift(ctx, x, MeanShiftOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(FitMeanShift(ctx, x, MeanShiftOptions{}))(t)
 	d, err := FitMeanShift(ctx, &y, MeanShiftOptions{})
 	if err != nil || !slices.Equal(c.Assignments, d.Assignments) {
 		t.Errorf("modes change under congruence: %v", err)
@@ -110,10 +94,7 @@ func TestDensitiesUnderCongruence(t *testing.T) {
 func TestMixtureOfLogarithms(t *testing.T) {
 	ctx := context.Background()
 	x, _ := samples(4, 40, 3, 3, 0.6)
-	m, err := FitMixture(ctx, x, 3, MixtureOptions{Metric: spd.LogEuclid})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitMixture(ctx, x, 3, MixtureOptions{Metric: spd.LogEuclid}))(t)
 	h := m.Report.History
 	if len(h) < 5 {
 		t.Errorf("only %d iterations: the test sees nothing", len(h))
@@ -123,14 +104,9 @@ func TestMixtureOfLogarithms(t *testing.T) {
 			t.Errorf("log-likelihood falls from %g to %g", h[i-1], h[i])
 		}
 	}
-	one, err := FitMixture(ctx, x, 1, MixtureOptions{Metric: spd.LogEuclid})
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := testkit.Must(FitMixture(ctx, x, 1, MixtureOptions{Metric: spd.LogEuclid}))(t)
 	var v mat.Dense
-	if err := spd.LogVectors(ctx, &v, x); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, spd.LogVectors(ctx, &v, x))
 	n, d := v.Dims()
 	want := mat.NewSymDense(d, nil)
 	for j := range d {
@@ -184,10 +160,7 @@ func TestDensitiesOnAnyProcessors(t *testing.T) {
 		if err != nil && !rao.IsNotConverged(err) {
 			t.Fatal(err)
 		}
-		b, err := FitMixture(ctx, x, 3, MixtureOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testkit.Must(FitMixture(ctx, x, 3, MixtureOptions{}))(t)
 		return append(append(slices.Clone(a.Modes.Contiguous()), b.Means.Data...), b.Report.Objective)
 	}
 	want := run()
@@ -246,10 +219,7 @@ func TestBadInputOfDensities(t *testing.T) {
 	if err := shift(huge, MeanShiftOptions{Metric: spd.Euclid, Kernel: "normal"}); err != nil {
 		t.Errorf("huge matrices: %v", err)
 	}
-	m, err := FitMixture(ctx, x, 1, MixtureOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitMixture(ctx, x, 1, MixtureOptions{}))(t)
 	other := spd.NewStack(1, 4)
 	for _, err := range []error{second(m.Predict(ctx, other)), second(s.Predict(ctx, other))} {
 		if err == nil || !strings.Contains(err.Error(), "order 4") {

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/testkit"
 	"rao/spd"
 )
 
@@ -31,30 +32,18 @@ func sameUpToSign(t *testing.T, got *mat.Dense, want []float64, tol float64) {
 
 // Embeddings by pyRiemann 0.12 (see testdata/embed.py).
 func TestEmbeddingsAgreeWithPyRiemann(t *testing.T) {
-	text, err := os.ReadFile("testdata/embed.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("testdata/embed.json"))(t)
 	var gold map[string][]float64
-	if err := json.Unmarshal(text, &gold); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(text, &gold))
 	x := spd.StackOf(24, 3, gold["x"])
 	ctx := context.Background()
 	var e, l mat.Dense
-	if err := SpectralEmbedding(ctx, &e, x, EmbedOptions{Components: 3}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, SpectralEmbedding(ctx, &e, x, EmbedOptions{Components: 3}))
 	sameUpToSign(t, &e, gold["spectral"], 1e-7)
-	sum, err := LocallyLinearEmbedding(ctx, &l, x, EmbedOptions{Neighbors: 6})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sum := testkit.Must(LocallyLinearEmbedding(ctx, &l, x, EmbedOptions{Neighbors: 6}))(t)
 	sameUpToSign(t, &l, gold["lle"], 1e-6)
 	var le mat.Dense
-	if _, err := LocallyLinearEmbedding(ctx, &le, x, EmbedOptions{Neighbors: 6, Metric: spd.LogEuclid}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(LocallyLinearEmbedding(ctx, &le, x, EmbedOptions{Neighbors: 6, Metric: spd.LogEuclid}))(t)
 	sameUpToSign(t, &le, gold["lle logeuclid"], 1e-6)
 	if math.Abs(sum-gold["lle error"][0]) > 1e-9 {
 		t.Errorf("error %v, want %v", sum, gold["lle error"][0])
@@ -72,9 +61,7 @@ func TestEmbeddingTellsGroups(t *testing.T) {
 		copy(x.At(k), []float64{s, 0.1, 0.1, 2})
 	}
 	var e mat.Dense
-	if err := SpectralEmbedding(context.Background(), &e, x, EmbedOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, SpectralEmbedding(context.Background(), &e, x, EmbedOptions{}))
 	for k := range 12 {
 		if (e.At(k, 0) > 0) != (e.At(k%2, 0) > 0) || math.Abs(e.At(k, 0)) < 0.5 {
 			t.Errorf("matrix %d lies at %g", k, e.At(k, 0))

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"rao/internal/testkit"
 )
 
 // numbered is a source of n rows 0, 1, ... of one value; asked is told of every reading.
@@ -45,7 +47,7 @@ func TestOneBlockIsReadAhead(t *testing.T) {
 		return nil
 	})
 	var got []float64
-	err := handOut(context.Background(), s, nil, 4, func(b *rowBlock) error {
+	testkit.NoError(t, handOut(context.Background(), s, nil, 4, func(b *rowBlock) error {
 		if len(got) == 0 {
 			select {
 			case <-second:
@@ -57,10 +59,7 @@ func TestOneBlockIsReadAhead(t *testing.T) {
 			got = append(got, b.x.At(i, 0))
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if want := []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}; !slices.Equal(got, want) {
 		t.Errorf("rows %v, want %v", got, want)
 	}

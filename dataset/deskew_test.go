@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // images64 wraps images of rows×cols pixels, one after the other.
@@ -19,10 +21,7 @@ func images64(rows, cols int, pixels ...float64) *Data {
 
 func deskewed(t *testing.T, d *Data) []float64 {
 	t.Helper()
-	out, err := Deskew(context.Background(), d, DeskewOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := testkit.Must(Deskew(context.Background(), d, DeskewOptions{}))(t)
 	return out.X.f64
 }
 
@@ -315,9 +314,7 @@ func BenchmarkDeskew(b *testing.B) {
 	}
 	d := &Data{Source: "strokes", X: NewTable32(n, len(one), x), Image: [3]int{28, 28, 1}}
 	for b.Loop() {
-		if _, err := Deskew(context.Background(), d, DeskewOptions{}); err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(Deskew(context.Background(), d, DeskewOptions{}))(b)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/image")
 }

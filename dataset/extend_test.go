@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"rao/dataset"
+	"rao/internal/testkit"
 )
 
 // A format as docs/extending.md adds one, in one file: "PAIRS", then a label and two bytes per row.
@@ -38,21 +39,16 @@ func init() {
 
 func TestAFormatIsOneFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "data.unknown")
-	if err := os.WriteFile(path, []byte("PAIRS\x00ab\x01cd\x01ef"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte("PAIRS\x00ab\x01cd\x01ef"), 0o600))
 	if kind, err := dataset.Kind(path); kind != "pairs" {
 		t.Errorf("kind %q, %v", kind, err)
 	}
-	d, err := dataset.Open(context.Background(), path, dataset.OpenOptions{RequireLabels: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(dataset.Open(context.Background(), path, dataset.OpenOptions{RequireLabels: true}))(t)
 	if d.N() != 3 || !slices.Equal(d.Labels, []int{0, 1, 1}) || d.X.At(2, 1) != 'f' || d.Source != path {
 		t.Errorf("%+v", d)
 	}
 	rows := 0
-	err = dataset.Stream(context.Background(), path, dataset.OpenOptions{}, 2,
+	err := dataset.Stream(context.Background(), path, dataset.OpenOptions{}, 2,
 		func(x *dataset.Table, labels []int, classes []string) error {
 			rows += len(labels)
 			return nil

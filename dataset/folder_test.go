@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // pattern is the color of pixel (y,x) of the test images.
@@ -75,9 +77,7 @@ func TestJpegColors(t *testing.T) {
 		m.Pix[i] = []uint8{200, 60, 20, 255}[i%4]
 	}
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, m, &jpeg.Options{Quality: 100}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, jpeg.Encode(&b, m, &jpeg.Options{Quality: 100}))
 	writeFile(t, filepath.Join(dir, "x", "a.jpeg"), b.Bytes())
 	d := open(t, dir, OpenOptions{})
 	for c, want := range []float64{200, 60, 20} {

@@ -4,15 +4,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 func TestGrayIsTheMeanOfTheChannels(t *testing.T) {
 	color := &Data{Source: "c", Image: [3]int{1, 2, 3},
 		X: NewTable64(2, 6, []float64{1, 2, 3, 4, 5, 9, 0, 0, 3, 1, 1, 1})}
-	g, err := Gray(color)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testkit.Must(Gray(color))(t)
 	got := make([]float64, 0, 4)
 	for i := range 2 {
 		got = append(got, g.X.At(i, 0), g.X.At(i, 1))

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
 )
 
 // TestLabeledRowsAreKept reads rows twice: small ones from memory, so the file may be gone, larger ones from the file.
@@ -19,9 +21,7 @@ func TestLabeledRowsAreKept(t *testing.T) {
 			keptBytes = 47 // of 48
 		}
 		path := filepath.Join(t.TempDir(), "t.csv")
-		if err := os.WriteFile(path, []byte(table), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, []byte(table), 0o666))
 		var columns []string
 		read := LabeledRows(context.Background(), path, &columns, "", nil, nil, OpenOptions{})
 		var sums []float64

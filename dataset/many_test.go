@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // parts writes one table in three files, of which the last has its columns in another order.
@@ -33,10 +35,8 @@ func TestManyFilesAreOne(t *testing.T) {
 	dir, whole := parts(t)
 	list := writeFile(t, filepath.Join(t.TempDir(), "list.txt"),
 		[]byte(filepath.Join(dir, "part-1.csv")+"\n\n"+filepath.Join(dir, "part-[02].csv")+"\n"))
-	want, err := Open(context.Background(), whole, OpenOptions{Table: TableOptions{Variables: []string{"n"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(Open(context.Background(), whole,
+		OpenOptions{Table: TableOptions{Variables: []string{"n"}}}))(t)
 	for _, spec := range []string{dir, filepath.Join(dir, "part-*.csv"), "@" + list,
 		filepath.Join(dir, "part-2.csv") + "," + filepath.Join(dir, "part-[01].csv")} {
 		var said *Reading
@@ -70,9 +70,7 @@ func TestArraysInManyFiles(t *testing.T) {
 		{X: NewTable32(2, 2, []float32{1, 2, 3, 4}), Labels: []int{0, 1}, Classes: []string{"a", "b"}},
 		{X: NewTable64(1, 2, []float64{5, 6.1}), Labels: []int{0}, Classes: []string{"c"}},
 	} {
-		if err := WriteFile(filepath.Join(dir, fmt.Sprintf("p%d.npz", i)), d); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, WriteFile(filepath.Join(dir, fmt.Sprintf("p%d.npz", i)), d))
 	}
 	x, labels, classes := collect(t, dir, OpenOptions{}, 10)
 	want := [][]float64{{1, 2}, {3, 4}, {5, 6.1}}

@@ -25,10 +25,7 @@ import (
 // open opens a source that must be good.
 func open(t testing.TB, spec string, opt OpenOptions) *Data {
 	t.Helper()
-	d, err := Open(context.Background(), spec, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(Open(context.Background(), spec, opt))(t)
 	return d
 }
 
@@ -36,19 +33,14 @@ func open(t testing.TB, spec string, opt OpenOptions) *Data {
 func npz(t *testing.T, arrays ...Array) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "d.npz")
-	if err := archive.Write(path, nil, arrays); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, archive.Write(path, nil, arrays))
 	return path
 }
 
 func npyFile(t *testing.T, a Array) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.npy")
-	err := archive.WriteFile(path, func(w io.Writer) error { return npy.Write(w, &a) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, archive.WriteFile(path, func(w io.Writer) error { return npy.Write(w, &a) }))
 	return path
 }
 
@@ -303,10 +295,7 @@ func TestMatFileWithFlag(t *testing.T) {
 func TestBrokenFilesOfEveryKind(t *testing.T) {
 	cut := func(path string, share float64) string {
 		t.Helper()
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Must(os.ReadFile(path))(t)
 		return writeFile(t, filepath.Join(t.TempDir(), filepath.Base(path)), data[:int(share*float64(len(data)))])
 	}
 	idx := filepath.Join(t.TempDir(), "i-idx3")
@@ -427,9 +416,7 @@ func TestWriteFileRoundTrip(t *testing.T) {
 			Classes: []string{"0.5", "1.5"}},
 	} {
 		path := filepath.Join(t.TempDir(), "d.npz")
-		if err := WriteFile(path, d); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, WriteFile(path, d))
 		back := open(t, path, OpenOptions{})
 		if d.X != nil && (!mat.Equal(d.X, back.X) || d.X.Single() != back.X.Single()) ||
 			d.Stack != nil && !reflect.DeepEqual(d.Stack, back.Stack) ||
@@ -470,18 +457,13 @@ func complexNpz(t *testing.T) string {
 	head := "{'descr': '<c16', 'fortran_order': False, 'shape': (1, 2), }"
 	head += strings.Repeat(" ", 117-len(head)) + "\n"
 	path := filepath.Join(t.TempDir(), "c.npz")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Create(path))(t)
 	defer f.Close()
 	z := zip.NewWriter(f)
 	w, err := z.Create("X.npy")
 	if err == nil {
 		_, err = w.Write(slices.Concat([]byte("\x93NUMPY\x01\x00\x76\x00"), []byte(head), make([]byte, 32)))
 	}
-	if err := errors.Join(err, z.Close()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, errors.Join(err, z.Close()))
 	return path
 }

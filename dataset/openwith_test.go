@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/format/cifar"
+	"rao/internal/testkit"
 )
 
 // images writes IDX files of n images of 3×2 bytes and their labels, and a CIFAR-10 file.
@@ -31,9 +32,7 @@ func images(t *testing.T, n int) (paths []string) {
 			_ = z.Close()
 			data = b.Bytes()
 		}
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, data, 0o600))
 		return path
 	}
 	head := func(shape ...uint32) []byte {
@@ -66,13 +65,10 @@ func TestOpenWithReadsWhatOpenReads(t *testing.T) {
 	for _, n := range []int{1, 100, arriving, arriving + 1, 5000} {
 		paths := images(t, n)
 		for _, path := range paths {
-			want, err := Open(context.Background(), path, OpenOptions{RequireLabels: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := testkit.Must(Open(context.Background(), path, OpenOptions{RequireLabels: true}))(t)
 			seen := 0
 			var early *Data
-			got, err := OpenWith(context.Background(), path, OpenOptions{RequireLabels: true},
+			got := testkit.Must(OpenWith(context.Background(), path, OpenOptions{RequireLabels: true},
 				func(d *Data) (func(lo, hi int) error, error) {
 					early = d
 					return func(lo, hi int) error {
@@ -82,10 +78,7 @@ func TestOpenWithReadsWhatOpenReads(t *testing.T) {
 						seen = hi
 						return nil
 					}, nil
-				})
-			if err != nil {
-				t.Fatal(err)
-			}
+				}))(t)
 			same := mat.Equal(got.X, want.X)
 			got.X, want.X = nil, nil // which may hold them as another type
 			if got != early || seen != n && path != paths[2] || !same || !reflect.DeepEqual(got, want) {
@@ -120,20 +113,13 @@ func TestOpenWithPassesErrorsOn(t *testing.T) {
 		!strings.Contains(err.Error(), "9000 rows but 5 labels") {
 		t.Errorf("too few labels: %v", err)
 	}
-	packed, err := os.ReadFile(paths[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	packed := testkit.Must(os.ReadFile(paths[1]))(t)
 	packed[len(packed)-6] ^= 1 // in the checksum
-	if err := os.WriteFile(paths[1], packed, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(paths[1], packed, 0o600))
 	if err := open(paths[1], OpenOptions{}, nil, nil); err == nil || !strings.Contains(err.Error(), "corrupt") {
 		t.Errorf("a wrong checksum: %v", err)
 	}
-	if err := os.WriteFile(paths[1], packed[:len(packed)/2], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(paths[1], packed[:len(packed)/2], 0o600))
 	if err := open(paths[1], OpenOptions{}, nil, nil); err == nil || !strings.Contains(err.Error(), "truncated") {
 		t.Errorf("half a file: %v", err)
 	}
@@ -149,12 +135,9 @@ func TestBytesStayBytes(t *testing.T) {
 		"{'descr': '|u1', 'fortran_order': False, 'shape': (4, 3), }          \n"),
 		0, 255, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))
 	for _, path := range []string{paths[0], paths[1], array} {
-		whole, err := Open(t.Context(), path, OpenOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := testkit.Must(Open(t.Context(), path, OpenOptions{}))(t)
 		first := 0
-		if err := Stream(t.Context(), path, OpenOptions{}, 3, func(x *Table, _ []int, _ []string) error {
+		testkit.NoError(t, Stream(t.Context(), path, OpenOptions{}, 3, func(x *Table, _ []int, _ []string) error {
 			n, _ := x.Dims()
 			if data, _, _, _ := x.RawRows8(); data == nil {
 				t.Errorf("%s: rows %d to %d are no bytes", path, first, first+n)
@@ -164,18 +147,13 @@ func TestBytesStayBytes(t *testing.T) {
 			}
 			first += n
 			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 		if first != whole.N() {
 			t.Errorf("%s: %d rows of %d", path, first, whole.N())
 		}
 	}
-	d, err := OpenWith(t.Context(), paths[1], OpenOptions{},
-		func(*Data) (func(lo, hi int) error, error) { return nil, nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(OpenWith(t.Context(), paths[1], OpenOptions{},
+		func(*Data) (func(lo, hi int) error, error) { return nil, nil }))(t)
 	if data, _, _, _ := d.X.RawRows8(); data == nil {
 		t.Error("images that are read whole are no bytes")
 	}

@@ -20,28 +20,17 @@ func TestPipesAreNotWaitedFor(t *testing.T) {
 	for _, class := range []string{"a", "b"} {
 		for _, name := range []string{"1.png", "2.png"} {
 			path := filepath.Join(dir, "images", class, name)
-			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			f, err := os.Create(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := png.Encode(f, image.NewGray(image.Rect(0, 0, 3, 2))); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+			f := testkit.Must(os.Create(path))(t)
+			testkit.NoError(t, png.Encode(f, image.NewGray(image.Rect(0, 0, 3, 2))))
 			f.Close()
 		}
 	}
 	testkit.Pipe(t, filepath.Join(dir, "images", "a", "x.png"))
 	for _, name := range []string{"1.csv", "2.csv"} {
 		path := filepath.Join(dir, "tables", name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte("u,v,label\n1,2,a\n3,4,b\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		testkit.NoError(t, os.WriteFile(path, []byte("u,v,label\n1,2,a\n3,4,b\n"), 0o600))
 	}
 	testkit.Pipe(t, filepath.Join(dir, "tables", "x.csv"))
 	testkit.Within(t, func() {
@@ -77,12 +66,8 @@ func TestImagesWithoutPixels(t *testing.T) {
 		x := filepath.Join(dir, name+"-images-idx3-ubyte")
 		y := filepath.Join(dir, name+"-labels-idx1-ubyte")
 		head := []byte{0, 0, 8, 3, 0, 0, 0, 4, 0, 0, 0, shape[0], 0, 0, 0, shape[1]}
-		if err := os.WriteFile(x, head, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(y, []byte{0, 0, 8, 1, 0, 0, 0, 4, 0, 1, 0, 1}, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(x, head, 0o600))
+		testkit.NoError(t, os.WriteFile(y, []byte{0, 0, 8, 1, 0, 0, 0, 4, 0, 1, 0, 1}, 0o600))
 		testkit.Within(t, func() {
 			begin := func(*Data) (func(int, int) error, error) {
 				t.Errorf("no %s: it begins", name)

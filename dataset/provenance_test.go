@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"rao/internal/provenance"
+	"rao/internal/testkit"
 )
 
 // Data that rao wrote carry the digests of their arrays and what they were made from; a
@@ -19,9 +20,7 @@ func TestDataCarryTheirProvenance(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "d.npz")
 	d := &Data{X: NewTable64(2, 2, []float64{1, 2, 3, 4}), Labels: []int{0, 1}, Classes: []string{"a", "b"},
 		From: []provenance.Origin{{Rows: 7, Digest: "abc"}}}
-	if err := WriteFile(path, d); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, WriteFile(path, d))
 	p, err := provenance.CheckFile(path)
 	if err != nil || p == nil || len(p.From) != 1 || p.From[0] != d.From[0] || p.Version == "" || p.Kernel == "" {
 		t.Fatalf("provenance %+v, %v", p, err)
@@ -52,20 +51,12 @@ func TestDataCarryTheirProvenance(t *testing.T) {
 // rezip writes the entries of a zip file anew, changed.
 func rezip(t *testing.T, to, from string, change func(map[string][]byte)) {
 	t.Helper()
-	z, err := zip.OpenReader(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := testkit.Must(zip.OpenReader(from))(t)
 	defer z.Close()
 	all, names := map[string][]byte{}, []string{"z.npy"}
 	for _, f := range z.File {
-		r, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if all[f.Name], err = io.ReadAll(r); err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(f.Open())(t)
+		all[f.Name] = testkit.Must(io.ReadAll(r))(t)
 		names = append(names, f.Name)
 	}
 	change(all)
@@ -73,19 +64,10 @@ func rezip(t *testing.T, to, from string, change func(map[string][]byte)) {
 	w := zip.NewWriter(&b)
 	for _, name := range names {
 		if text, ok := all[name]; ok {
-			e, err := w.Create(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := e.Write(text); err != nil {
-				t.Fatal(err)
-			}
+			e := testkit.Must(w.Create(name))(t)
+			testkit.Must(e.Write(text))(t)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(to, b.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.Close())
+	testkit.NoError(t, os.WriteFile(to, b.Bytes(), 0o644))
 }

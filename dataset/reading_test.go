@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // reading opens a source in both ways and returns what was told, which must be the
@@ -21,7 +23,7 @@ func reading(t *testing.T, path string, opt OpenOptions) (*Data, string) {
 	d := open(t, path, opt)
 	opt.OnReading = func(r *Reading) { streamed = r }
 	rows := 0
-	err := Stream(context.Background(), path, opt, 7, func(x *Table, labels []int, classes []string) error {
+	testkit.NoError(t, Stream(context.Background(), path, opt, 7, func(x *Table, labels []int, classes []string) error {
 		n, cols := x.Dims()
 		if _, want := d.X.Dims(); cols != want || !slices.Equal(classes, d.Classes) {
 			t.Errorf("streamed: %d columns, classes %q; whole: %d, %q", cols, classes, want, d.Classes)
@@ -35,10 +37,7 @@ func reading(t *testing.T, path string, opt OpenOptions) (*Data, string) {
 		}
 		rows += n
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	a, _ := json.Marshal(whole)
 	b, _ := json.Marshal(streamed)
 	if string(a) != string(b) {
@@ -236,9 +235,7 @@ func npyBytes(descr string, n int, data []byte) []byte {
 func TestFoldersSayWhatTheySkip(t *testing.T) {
 	dir := t.TempDir()
 	for _, sub := range []string{"cat", "dog", "empty", "cat/deep", ".hidden"} {
-		if err := os.Mkdir(filepath.Join(dir, sub), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Mkdir(filepath.Join(dir, sub), 0o755))
 	}
 	elsewhere := t.TempDir()
 	for _, name := range []string{"cat/1.png", "cat/2.PNG", "dog/1.png"} {

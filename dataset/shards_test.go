@@ -13,6 +13,7 @@ import (
 	_ "rao/dataset/parquet"
 	"rao/gaussian"
 	"rao/internal/recipes"
+	"rao/internal/testkit"
 	"rao/recipe"
 )
 
@@ -32,9 +33,7 @@ func writeTable(t *testing.T, name string, from, to int) string {
 		fmt.Fprintf(&b, "%d,%s,%s,2024-01-%02d,%s,%d,c%d\n", i, x, color, 1+i%28, late, 1+i%3, i%2)
 	}
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(b.String()), 0o600))
 	return path
 }
 
@@ -84,15 +83,9 @@ func TestShardsAreReadAsTheTable(t *testing.T) {
 		for _, weights := range []string{"", "weight"} {
 			opt := dataset.OpenOptions{Weights: weights, Table: dataset.TableOptions{Categories: []string{"auto"},
 				Missing: missing, Learn: true}}
-			want, err := dataset.Statistics(t.Context(), path, dataset.StatisticsOptions{Open: opt})
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := testkit.Must(dataset.Statistics(t.Context(), path, dataset.StatisticsOptions{Open: opt}))(t)
 			for _, cut := range [][]dataset.Span{{{}}, spans} {
-				in, settled, err := surveyed(t, path, cut, opt)
-				if err != nil {
-					t.Fatal(err)
-				}
+				in, settled := testkit.Must2(surveyed(t, path, cut, opt))(t)
 				if !reflect.DeepEqual(in.Table, want.Inputs.Table) {
 					t.Errorf("%s, %d shards: form\n%+v, want\n%+v", missing, len(cut), in.Table, want.Inputs.Table)
 				}
@@ -123,9 +116,7 @@ func TestShardsThatDisagree(t *testing.T) {
 	write := func(rows ...string) string {
 		path := filepath.Join(dir, "t.csv")
 		body := "a,b,kind\n" + strings.Join(rows, "\n") + "\n"
-		if err := os.WriteFile(path, []byte(body), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, []byte(body), 0o600))
 		return path
 	}
 	auto := dataset.OpenOptions{LabelColumn: "kind",
@@ -153,11 +144,8 @@ func TestShardsThatDisagree(t *testing.T) {
 			c.opt(&opt)
 		}
 		path := write(c.rows...)
-		spans, err := dataset.Spans(path, 16)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, _, err = surveyed(t, path, spans, opt)
+		spans := testkit.Must(dataset.Spans(path, 16))(t)
+		_, _, err := surveyed(t, path, spans, opt)
 		if err == nil {
 			t.Errorf("%s: no error", c.name)
 			continue
@@ -177,10 +165,7 @@ func TestShardsThatDisagree(t *testing.T) {
 func TestFormOfFilesThatCountTheirRows(t *testing.T) {
 	a, b := writeTable(t, "a.csv", 0, 60), writeTable(t, "b.csv", 60, 120)
 	opt := dataset.OpenOptions{Table: dataset.TableOptions{Categories: []string{"auto"}, Missing: "mean", Learn: true}}
-	s, err := dataset.Statistics(t.Context(), a+","+b, dataset.StatisticsOptions{Open: opt})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(dataset.Statistics(t.Context(), a+","+b, dataset.StatisticsOptions{Open: opt}))(t)
 	if s.Total() != 120 || s.Inputs.Table.LeftOut == nil || s.Inputs.Table.Columns[0].Name != "x" {
 		t.Errorf("%d rows, %+v", s.Total(), s.Inputs.Table)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"rao/internal/format/ndarray"
 	"rao/internal/format/npy"
+	"rao/internal/testkit"
 )
 
 // numberedTable writes rows that know their number, in two classes, as a table.
@@ -33,7 +34,7 @@ func numberedTable(t *testing.T, name string, from, rows int) string {
 func epochOf(t *testing.T, d *OnDisk, seed uint64, epoch, size int) []int {
 	t.Helper()
 	var order []int
-	err := d.Batches(t.Context(), seed, epoch, size, func(x mat.Matrix, labels []int) error {
+	testkit.NoError(t, d.Batches(t.Context(), seed, epoch, size, func(x mat.Matrix, labels []int) error {
 		if n, cols := x.Dims(); n != size || cols != 2 || len(labels) != size {
 			t.Fatalf("a batch of %d×%d and %d labels", n, cols, len(labels))
 		}
@@ -45,10 +46,7 @@ func epochOf(t *testing.T, d *OnDisk, seed uint64, epoch, size int) []int {
 			order = append(order, v)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return order
 }
 
@@ -137,9 +135,7 @@ func TestBatchesHeedLabelsAndConditions(t *testing.T) {
 	for path, a := range map[string]*ndarray.Array{
 		xs: {Type: "f4", Shape: []int{rows, 2}, Float32: x}, ys: {Type: "i8", Shape: []int{rows}, Int64: y}} {
 		var b bytes.Buffer
-		if err := npy.Write(&b, a); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, npy.Write(&b, a))
 		writeFile(t, path, b.Bytes())
 	}
 	d := look(t, xs, OpenOptions{Labels: ys})

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"rao/internal/format/npy"
+	"rao/internal/testkit"
 )
 
 // tableText is a table with a row of about 20 bytes for each i.
@@ -63,10 +64,7 @@ func TestSpansAreTheWhole(t *testing.T) {
 		}
 		x, y, classes := collect(t, c.path, c.opt, 5)
 		for _, size := range []int64{1, 7, 30, 100, 333, 1 << 20} {
-			spans, err := Spans(c.path, size)
-			if err != nil {
-				t.Fatal(err)
-			}
+			spans := testkit.Must(Spans(c.path, size))(t)
 			if len(spans) == 1 != (size == 1<<20) {
 				t.Errorf("%s: %d spans of %d bytes", c.path, len(spans), size)
 			}
@@ -108,9 +106,7 @@ func TestSpansThatCannotBe(t *testing.T) {
 	z.Close()
 	packed := writeFile(t, filepath.Join(dir, "z.csv.gz"), b.Bytes())
 	npz := filepath.Join(dir, "d.npz")
-	if err := WriteFile(npz, &Data{X: NewTable64(2, 1, []float64{1, 2})}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, WriteFile(npz, &Data{X: NewTable64(2, 1, []float64{1, 2})}))
 	for _, path := range []string{packed, npz} {
 		if spans, err := Spans(path, 10); err != nil || len(spans) != 1 || !spans[0].all() {
 			t.Errorf("%s: %v, %v", path, spans, err)

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // BenchmarkTables reads tables of 300 columns as the tool does, classes first; -benchtime=1x
@@ -21,10 +23,7 @@ func BenchmarkTables(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			path := filepath.Join(b.TempDir(), "t.csv")
-			f, err := os.Create(path)
-			if err != nil {
-				b.Fatal(err)
-			}
+			f := testkit.Must(os.Create(path))(b)
 			w := bufio.NewWriter(f)
 			rng := rand.New(rand.NewPCG(1, 1))
 			for i := range 5000 {
@@ -37,17 +36,11 @@ func BenchmarkTables(b *testing.B) {
 			if w.Flush() != nil || f.Close() != nil {
 				b.Fatal("the table cannot be written")
 			}
-			st, err := os.Stat(path)
-			if err != nil {
-				b.Fatal(err)
-			}
+			st := testkit.Must(os.Stat(path))(b)
 			b.SetBytes(st.Size())
 			for b.Loop() {
-				err := Stream(context.Background(), path, OpenOptions{}, 0,
-					func(*Table, []int, []string) error { return nil })
-				if err != nil {
-					b.Fatal(err)
-				}
+				testkit.NoError(b, Stream(context.Background(), path, OpenOptions{}, 0,
+					func(*Table, []int, []string) error { return nil }))
 			}
 		})
 	}
@@ -58,10 +51,7 @@ func BenchmarkLoad(b *testing.B) {
 	dir := b.TempDir()
 	write := func(name string, fill func(w *bufio.Writer)) string {
 		path := filepath.Join(dir, name)
-		f, err := os.Create(path)
-		if err != nil {
-			b.Fatal(err)
-		}
+		f := testkit.Must(os.Create(path))(b)
 		w := bufio.NewWriter(f)
 		if fill(w); w.Flush() != nil || f.Close() != nil {
 			b.Fatal("the file cannot be written")
@@ -94,16 +84,11 @@ func BenchmarkLoad(b *testing.B) {
 		}),
 	} {
 		b.Run(filepath.Base(path), func(b *testing.B) {
-			st, err := os.Stat(path)
-			if err != nil {
-				b.Fatal(err)
-			}
+			st := testkit.Must(os.Stat(path))(b)
 			b.SetBytes(st.Size())
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Open(context.Background(), path, OpenOptions{}); err != nil {
-					b.Fatal(err)
-				}
+				testkit.Must(Open(context.Background(), path, OpenOptions{}))(b)
 			}
 		})
 	}

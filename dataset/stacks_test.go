@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 func TestStacks(t *testing.T) {
@@ -12,9 +14,7 @@ func TestStacks(t *testing.T) {
 		if d.Stack == nil || d.X != nil || d.Stack.Count != 5 || d.Stack.Dim != 3 || d.Image != [3]int{} {
 			t.Fatalf("%s: %+v", what, d)
 		}
-		if err := d.Stack.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, d.Stack.Validate())
 		if a := d.Stack.At(4); a[2*3+1] != 421 || a[1*3+2] != 421 {
 			t.Errorf("%s: matrix 4 is %v", what, a)
 		}

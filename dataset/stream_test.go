@@ -49,10 +49,7 @@ func collect(t *testing.T, spec string, opt OpenOptions, block int) (x [][]float
 // gz compresses a file next to itself.
 func gz(t *testing.T, path string) string {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(path))(t)
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	_, _ = z.Write(data)
@@ -63,21 +60,15 @@ func gz(t *testing.T, path string) string {
 
 func writeFile(t *testing.T, path string, data []byte) string {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	testkit.NoError(t, os.WriteFile(path, data, 0o600))
 	return path
 }
 
 func writePNG(t *testing.T, path string, m image.Image) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := png.Encode(&b, m); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, png.Encode(&b, m))
 	writeFile(t, path, b.Bytes())
 }
 
@@ -123,9 +114,7 @@ func sources(t *testing.T) map[string]OpenOptions {
 		"images.npz": {{Name: "images", Shape: []int{n, 2, 2, 1}, Float32: x32},
 			{Name: "label", Shape: []int{n}, Int64: flag}},
 	} {
-		if err := archive.Write(path(name), nil, arrays); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, archive.Write(path(name), nil, arrays))
 	}
 	writeFile(t, path("a-images-idx3-ubyte"), idxX.Bytes())
 	writeFile(t, path("a-labels-idx1-ubyte"), idxY)
@@ -254,10 +243,7 @@ func TestStreamOfBrokenFiles(t *testing.T) {
 	none := func(*Table, []int, []string) error { return nil }
 	big := filepath.Join(t.TempDir(), "big.npz")
 	writeBigNpz(t, big, 3000, 1000)
-	packed, err := os.ReadFile(big)
-	if err != nil {
-		t.Fatal(err)
-	}
+	packed := testkit.Must(os.ReadFile(big))(t)
 	packed[len(packed)/2] ^= 0xff
 	broken := writeFile(t, filepath.Join(t.TempDir(), "broken.npz"), packed)
 	csv := textFile(t, "b.csv", "1,2,0\n1,2,0\n1,oops,0\n")
@@ -327,9 +313,7 @@ func writeBigNpz(t *testing.T, path string, rows, cols int) {
 	dict := fmt.Sprintf("{'descr': '|u1', 'fortran_order': False, 'shape': (%d, %d), }\n", rows, cols)
 	_, _ = fmt.Fprintf(e, "\x93NUMPY\x01\x00%c\x00%s", len(dict), dict)
 	_, _ = io.CopyN(e, zeros{}, int64(rows*cols))
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, z.Close())
 	writeFile(t, path, b.Bytes())
 }
 
@@ -345,9 +329,7 @@ func BenchmarkOpenMnist(b *testing.B) {
 	path := testkit.External(b, "data", "mnist", "train-images-idx3-ubyte.gz")
 	b.SetBytes(60000 * 784)
 	for b.Loop() {
-		if _, err := Open(context.Background(), path, OpenOptions{}); err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(Open(context.Background(), path, OpenOptions{}))(b)
 	}
 }
 
@@ -355,11 +337,8 @@ func BenchmarkStreamMnist(b *testing.B) {
 	path := testkit.External(b, "data", "mnist", "train-images-idx3-ubyte.gz")
 	b.SetBytes(60000 * 784)
 	for b.Loop() {
-		err := Stream(context.Background(), path, OpenOptions{}, 4096, func(*Table, []int, []string) error {
+		testkit.NoError(b, Stream(context.Background(), path, OpenOptions{}, 4096, func(*Table, []int, []string) error {
 			return nil
-		})
-		if err != nil {
-			b.Fatal(err)
-		}
+		}))
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"rao/internal/recipes"
+	"rao/internal/testkit"
 	"rao/recipe"
 )
 
@@ -26,9 +27,7 @@ u4,green,0.5,20,a
 func tableFile(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "t.csv")
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 	return path
 }
 
@@ -164,10 +163,7 @@ func TestNamesOfRowsStayWithTheirBlock(t *testing.T) {
 	}
 	path := tableFile(t, text.String())
 	opt := OpenOptions{RequireLabels: true, Table: TableOptions{Learn: true, ID: "id"}}
-	d, err := Open(context.Background(), path, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(Open(context.Background(), path, opt))(t)
 	for _, spec := range []string{path, path + "," + tableFile(t, text.String())} {
 		n := 0
 		err := Blocks(context.Background(), spec, OpenOptions{Form: d.Form}, 7, func(b *Data, _ int) error {

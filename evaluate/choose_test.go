@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/scoring"
+	"rao/internal/testkit"
 )
 
 func TestOneStandardErrorTakesTheLeastCloseThatIsAsGood(t *testing.T) {
@@ -56,15 +57,9 @@ func TestSearchMarksWhatCannotBeToldFromTheBest(t *testing.T) {
 		copy(vague.RawRowView(i), logp.RawRowView((i/2)*2)) // every second row is another's
 	}
 	tables := map[string]*mat.Dense{"true": logp, "sure": Temper(logp, 1.0/3), "vague": vague}
-	folds, err := KFold(400, 4, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	grid, err := Grid([]Parameter{{Name: "p", Values: []string{"vague", "sure", "true"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := Search(context.Background(), grid, folds, SearchOptions{},
+	folds := testkit.Must(KFold(400, 4, 1))(t)
+	grid := testkit.Must(Grid([]Parameter{{Name: "p", Values: []string{"vague", "sure", "true"}}}))(t)
+	r := testkit.Must(Search(context.Background(), grid, folds, SearchOptions{},
 		func(_ context.Context, c Candidate, f Fold) (*Scores, error) {
 			name, _ := c.Get("p")
 			part := mat.NewDense(len(f.Test), 3, nil)
@@ -74,10 +69,7 @@ func TestSearchMarksWhatCannotBeToldFromTheBest(t *testing.T) {
 				labels = append(labels, truth[i])
 			}
 			return Score(labels, part)
-		})
-	if err != nil {
-		t.Fatal(err)
-	}
+		}))(t)
 	for k, want := range []bool{false, true, true} {
 		if got := r.Trials[k].Close; got != want {
 			t.Errorf("%s: close %v, loss %.4f", grid[k], got, r.Trials[k].Loss)

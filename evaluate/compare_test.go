@@ -38,10 +38,7 @@ func TestComparisonsAgreeWithScipy(t *testing.T) {
 	}
 	readJSON(t, "compare.json", &g)
 	for i, c := range g.Wilcoxon {
-		r, err := Wilcoxon(c.A, c.B)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(Wilcoxon(c.A, c.B))(t)
 		testkit.Close(t, fmt.Sprint("wilcoxon ", i), []float64{r.Statistic}, []float64{c.Statistic}, 1e-12)
 		testkit.Close(t, fmt.Sprint("wilcoxon p ", i), []float64{r.P}, []float64{c.P}, 1e-11)
 		if r.Exact != c.Exact {
@@ -57,54 +54,34 @@ func TestComparisonsAgreeWithScipy(t *testing.T) {
 		for i := range c.C {
 			first[c.B+i] = 1
 		}
-		r, err := McNemar(truth, first, second, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(McNemar(truth, first, second, false))(t)
 		testkit.Close(t, "mcnemar exact", []float64{r.P, r.Statistic}, []float64{c.Exact, float64(min(c.B, c.C))},
 			1e-12)
-		if r, err = McNemar(truth, first, second, true); err != nil {
-			t.Fatal(err)
-		}
+		r = testkit.Must(McNemar(truth, first, second, true))(t)
 		testkit.Close(t, "mcnemar chi-squared", []float64{r.P, r.Statistic}, []float64{c.P, c.Chi2}, 1e-12)
 	}
 	for _, c := range g.T {
-		r, err := CorrectedResampledT(c.D, c.Train, c.Test)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(CorrectedResampledT(c.D, c.Train, c.Test))(t)
 		testkit.Close(t, "corrected t", []float64{r.Statistic, r.P}, []float64{c.Statistic, c.P}, 1e-11)
 	}
 	for _, c := range g.Interval {
-		w, err := WilsonInterval(c.Right, c.N, c.Level)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := testkit.Must(WilsonInterval(c.Right, c.N, c.Level))(t)
 		testkit.Close(t, "wilson", []float64{w.Low, w.High}, c.Wilson, 1e-12)
-		e, err := ClopperPearson(c.Right, c.N, c.Level)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := testkit.Must(ClopperPearson(c.Right, c.N, c.Level))(t)
 		testkit.Close(t, "clopper-pearson", []float64{e.Low, e.High}, c.Exact, 1e-9)
 		if p := float64(c.Right) / float64(c.N); w.Low > p || w.High < p || e.Low > p || e.High < p {
 			t.Errorf("an interval leaves out the accuracy itself: %v, %v", w, e)
 		}
 	}
 	for _, c := range g.Chance {
-		level, err := ChanceLevel(c.N, c.Classes, c.Alpha)
-		if err != nil {
-			t.Fatal(err)
-		}
+		level := testkit.Must(ChanceLevel(c.N, c.Classes, c.Alpha))(t)
 		testkit.Close(t, "chance", []float64{level}, []float64{c.Level}, 1e-12)
 	}
 }
 
 // With the smallest samples the distribution is known by heart.
 func TestWilcoxonOfFewPairs(t *testing.T) {
-	r, err := Wilcoxon([]float64{1, 2, 3, 4, 5}, make([]float64, 5))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(Wilcoxon([]float64{1, 2, 3, 4, 5}, make([]float64, 5)))(t)
 	if r.P != 2./32 || r.Statistic != 0 || r.N != 5 {
 		t.Errorf("%+v", r)
 	}
@@ -118,10 +95,7 @@ func TestWilcoxonOfFewPairs(t *testing.T) {
 // standard error of 0.054 for N = 200.
 func TestKappaInterval(t *testing.T) {
 	confusion := [][]int{{106, 10, 4}, {22, 28, 10}, {2, 12, 6}}
-	k, ci, err := KappaInterval(confusion, 0.95)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k, ci := testkit.Must2(KappaInterval(confusion, 0.95))(t)
 	se := (ci.High - ci.Low) / 2 / 1.959963984540054
 	if math.Abs(k-0.429) > 5e-4 || math.Abs(se-0.054) > 5e-4 {
 		t.Errorf("kappa %.4f, standard error %.4f", k, se)
@@ -144,10 +118,7 @@ func TestChanceInterval(t *testing.T) {
 }
 
 func TestHolm(t *testing.T) {
-	got, err := Holm([]float64{0.01, 0.04, 0.03, 0.005})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(Holm([]float64{0.01, 0.04, 0.03, 0.005}))(t)
 	testkit.Close(t, "adjusted", got, []float64{0.03, 0.06, 0.06, 0.02}, 1e-15)
 	if one, _ := Holm([]float64{0.9, 0.8}); one[0] != 1 || one[1] != 1 {
 		t.Errorf("adjusted %v", one)

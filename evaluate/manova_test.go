@@ -12,14 +12,13 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
 )
 
 // Pseudo-F and exact p-values by pyRiemann 0.12 (see testdata/manova.py).
 func TestManovaAgreesWithPyRiemann(t *testing.T) {
-	text, err := os.ReadFile("testdata/manova.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("testdata/manova.json"))(t)
 	var gold struct {
 		Squared      []float64
 		Y, Groups    []int
@@ -28,9 +27,7 @@ func TestManovaAgreesWithPyRiemann(t *testing.T) {
 		Inside       int
 		PInside      float64 `json:"p_inside"`
 	}
-	if err := json.Unmarshal(text, &gold); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(text, &gold))
 	n := len(gold.Y)
 	d := mat.NewSymDense(n, nil)
 	for i := range n {
@@ -39,25 +36,16 @@ func TestManovaAgreesWithPyRiemann(t *testing.T) {
 		}
 	}
 	ctx := context.Background()
-	r, err := Manova(ctx, d, gold.Y, ManovaOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(Manova(ctx, d, gold.Y, ManovaOptions{}))(t)
 	if math.Abs(r.F-gold.F) > 1e-9 || !r.Exact || r.Permutations != gold.Permutations || math.Abs(r.P-gold.P) > 1e-12 {
 		t.Errorf("%+v, want F %v, p %v of %d", r, gold.F, gold.P, gold.Permutations)
 	}
-	r, err = Manova(ctx, d, gold.Y, ManovaOptions{Groups: gold.Groups})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r = testkit.Must(Manova(ctx, d, gold.Y, ManovaOptions{Groups: gold.Groups}))(t)
 	if !r.Exact || r.Permutations != gold.Inside || math.Abs(r.P-gold.PInside) > 1e-12 {
 		t.Errorf("in groups %+v, want p %v of %d", r, gold.PInside, gold.Inside)
 	}
 	exact := r.P
-	r, err = Manova(ctx, d, gold.Y, ManovaOptions{Groups: gold.Groups, Permutations: 300, Seed: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r = testkit.Must(Manova(ctx, d, gold.Y, ManovaOptions{Groups: gold.Groups, Permutations: 300, Seed: 4}))(t)
 	if r.Exact || r.Permutations != 301 || math.Abs(r.P-exact) > 4*math.Sqrt(exact/300) {
 		t.Errorf("drawn %+v, want p near %v", r, exact)
 	}
@@ -85,10 +73,7 @@ func TestManovaOnALine(t *testing.T) {
 	below := 0
 	for seed := range uint64(200) {
 		d, y := points(20, 0, seed)
-		r, err := Manova(ctx, d, y, ManovaOptions{Permutations: 199, Seed: 7})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(Manova(ctx, d, y, ManovaOptions{Permutations: 199, Seed: 7}))(t)
 		if r.P <= 0.1 {
 			below++
 		}
@@ -155,10 +140,7 @@ func TestManovaKeepsWhatItCompared(t *testing.T) {
 				d.SetSym(i, j, 1+rng.Float64()+0.3*float64((i+j)%2))
 			}
 		}
-		r, err := Manova(context.Background(), d, labels, ManovaOptions{Permutations: 500, Keep: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(Manova(context.Background(), d, labels, ManovaOptions{Permutations: 500, Keep: true}))(t)
 		reached := 0
 		for _, f := range r.All {
 			if f >= r.F-1e-9 {

@@ -31,16 +31,10 @@ func TestMeasuresAgreeWithScikitLearn(t *testing.T) {
 		t.Fatal("golden cases are missing")
 	}
 	for _, c := range cases {
-		s, err := Score(c.Truth, mat.NewDense(len(c.Truth), c.Classes, c.LogPosterior))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(Score(c.Truth, mat.NewDense(len(c.Truth), c.Classes, c.LogPosterior)))(t)
 		compare := func(opt MeasureOptions, want []float64) {
 			t.Helper()
-			list, err := s.Measures(opt)
-			if err != nil {
-				t.Fatal(err)
-			}
+			list := testkit.Must(s.Measures(opt))(t)
 			var got []float64
 			for k, m := range list {
 				if m.Name != scoring.MeasureNames[k] || m.Interval != nil {
@@ -80,14 +74,8 @@ func TestBootstrapIntervalsCoverTheArea(t *testing.T) {
 	const trials = 200
 	for trial := range trials {
 		truth, logp := separated(200, 0.3, 1, uint64(trial))
-		s, err := Score(truth, logp)
-		if err != nil {
-			t.Fatal(err)
-		}
-		list, err := s.Measures(MeasureOptions{Resamples: 200, Seed: uint64(trial)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(Score(truth, logp))(t)
+		list := testkit.Must(s.Measures(MeasureOptions{Resamples: 200, Seed: uint64(trial)}))(t)
 		i := list[scoring.AtAUC].Interval
 		if i.Low > 0.7602 || i.High < 0.7602 {
 			missed++
@@ -103,15 +91,10 @@ func TestMeasuresDoNotDependOnBlocksOrProcessors(t *testing.T) {
 	truth, logp := separated(500, 0.1, 2, 5)
 	measure := func(block, processors int) []scoring.Measure {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
-		m, err := scoring.NewMeasurer(2, scoring.MeasureOptions{Resamples: 50, Seed: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(scoring.NewMeasurer(2, scoring.MeasureOptions{Resamples: 50, Seed: 3}))(t)
 		for lo := 0; lo < len(truth); lo += block {
 			hi := min(lo+block, len(truth))
-			if err := m.Add(truth[lo:hi], logp.Slice(lo, hi, 0, 2).(*mat.Dense), nil); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, m.Add(truth[lo:hi], logp.Slice(lo, hi, 0, 2).(*mat.Dense), nil))
 		}
 		return m.Measures()
 	}
@@ -123,14 +106,8 @@ func TestMeasuresDoNotDependOnBlocksOrProcessors(t *testing.T) {
 
 func TestMeasuresThatAreNotDefined(t *testing.T) {
 	truth, logp := []int{0, 0, 0}, mat.NewDense(3, 2, []float64{-1, -0.5, -0.2, -2, -0.3, -1})
-	s, err := Score(truth, logp)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := s.Measures(MeasureOptions{Resamples: 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(Score(truth, logp))(t)
+	list := testkit.Must(s.Measures(MeasureOptions{Resamples: 20}))(t)
 	for _, m := range list {
 		if slices.Contains([]string{"auc", "average_precision", "precision", "recall", "f1"}, m.Name) ||
 			math.IsNaN(m.Value) {
@@ -167,22 +144,15 @@ func TestSearchByArea(t *testing.T) {
 		return Score(truth, logp)
 	}
 	candidates := []Candidate{{{"kind", "accurate"}}, {{"kind", "ranks"}}}
-	r, err := Search(context.Background(), candidates, folds, SearchOptions{Score: "auc"}, fit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(Search(context.Background(), candidates, folds, SearchOptions{Score: "auc"}, fit))(t)
 	if r.Best != 1 || r.Trials[1].Score != 1 || math.Abs(r.Trials[0].Score-2.0/3) > 1e-15 {
 		t.Errorf("best %d, areas %g and %g", r.Best, r.Trials[0].Score, r.Trials[1].Score)
 	}
-	bits, err := Search(context.Background(), candidates, folds, SearchOptions{Score: "confusion_bits"}, fit)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rate, err := Search(context.Background(), candidates, folds, SearchOptions{Score: "confusion_bits_per_minute",
-		Seconds: 3}, fit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	bits := testkit.Must(Search(context.Background(), candidates, folds, SearchOptions{Score: "confusion_bits"},
+		fit))(t)
+	rate := testkit.Must(Search(context.Background(), candidates, folds,
+		SearchOptions{Score: "confusion_bits_per_minute",
+			Seconds: 3}, fit))(t)
 	for k := range candidates {
 		if b, r := bits.Trials[k].Score, rate.Trials[k].Score; math.Abs(r-20*b) > 1e-12 || k == 1 && !(b > 0) {
 			t.Errorf("candidate %d: %g bits, %g bits per minute", k, b, r)

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/scoring"
+	"rao/internal/testkit"
 )
 
 // guesses returns labels of n observations and posteriors that often have them right.
@@ -34,17 +35,12 @@ func guesses(n, c int) ([]int, *mat.Dense) {
 
 func TestScorerOfBlocksIsScore(t *testing.T) {
 	truth, logp := guesses(1000, 4)
-	want, err := Score(truth, logp)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(Score(truth, logp))(t)
 	want.predictions = nil
 	s := scoring.NewScorer(4)
 	for lo := 0; lo < 1000; lo += 300 {
 		hi := min(lo+300, 1000)
-		if err := s.Add(truth[lo:hi], logp.Slice(lo, hi, 0, 4).(*mat.Dense), nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, s.Add(truth[lo:hi], logp.Slice(lo, hi, 0, 4).(*mat.Dense), nil))
 	}
 	if got := scoresOf(s.Scores()); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
@@ -72,9 +68,7 @@ func TestRiskOfManyIsNearTheExactOne(t *testing.T) {
 	truth, logp := guesses(scoring.ExactRisk/8, 3)
 	s := scoring.NewScorer(3)
 	for range 9 {
-		if err := s.Add(truth, logp, nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, s.Add(truth, logp, nil))
 	}
 	got, exact := s.Risk()
 	want := PosteriorRisk(truth, logp)

@@ -39,10 +39,7 @@ func TestScoresAgreeWithScikitLearn(t *testing.T) {
 	}
 	for _, c := range cases {
 		logp := mat.NewDense(len(c.Truth), c.Classes, c.LogPosterior)
-		got, err := Score(c.Truth, logp)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must(Score(c.Truth, logp))(t)
 		testkit.Close(t, "scores",
 			[]float64{got.Accuracy, got.Kappa, got.BalancedAccuracy, got.LogLoss, got.ECE},
 			[]float64{c.Accuracy, c.Kappa, c.BalancedAccuracy, c.LogLoss, c.ECE}, 1e-12)
@@ -57,10 +54,7 @@ func TestScoresAgreeWithScikitLearn(t *testing.T) {
 }
 
 func TestScoresKeepTheirJSONNames(t *testing.T) {
-	b, err := json.Marshal(Scores{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(json.Marshal(Scores{}))(t)
 	want := `{"n":0,"accuracy":0,"kappa":0,"balanced_accuracy":0,"log_loss":0,"ece":0,"confusion":null}`
 	if string(b) != want {
 		t.Errorf("got %s, want %s", b, want)
@@ -92,10 +86,7 @@ func TestScoreSaysWhatIsWrong(t *testing.T) {
 
 func TestCertainMistakeHasFiniteLoss(t *testing.T) {
 	logp := mat.NewDense(1, 2, []float64{0, math.Inf(-1)})
-	got, err := Score([]int{1}, logp)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(Score([]int{1}, logp))(t)
 	if want := 52 * math.Ln2; math.Abs(got.LogLoss-want) > 1e-12 {
 		t.Errorf("loss %g, want %g", got.LogLoss, want)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"rao"
+	"rao/internal/testkit"
 )
 
 // partition fails unless train and test are ascending and together 0..n-1.
@@ -49,10 +50,7 @@ func count(labels, rows []int) []int {
 
 func TestStratifiedSplitKeepsProportions(t *testing.T) {
 	y := someLabels()
-	f, err := StratifiedSplit(y, 0.25, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(StratifiedSplit(y, 0.25, 1))(t)
 	partition(t, f, len(y))
 	all, test := count(y, append(slices.Clone(f.Train), f.Test...)), count(y, f.Test)
 	for c := range all {
@@ -69,14 +67,8 @@ func TestStratifiedSplitKeepsProportions(t *testing.T) {
 
 func TestFoldsPartition(t *testing.T) {
 	y := someLabels()
-	plain, err := KFold(len(y), 5, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	stratified, err := StratifiedKFold(y, 5, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := testkit.Must(KFold(len(y), 5, 3))(t)
+	stratified := testkit.Must(StratifiedKFold(y, 5, 3))(t)
 	all := count(y, append(slices.Clone(plain[0].Train), plain[0].Test...))
 	for _, folds := range [][]Fold{plain, stratified} {
 		var tests []int
@@ -102,10 +94,7 @@ func TestFoldsPartition(t *testing.T) {
 }
 
 func TestLeaveOneGroupOut(t *testing.T) {
-	folds, err := LeaveOneGroupOut([]int{7, 2, 7, -1, 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	folds := testkit.Must(LeaveOneGroupOut([]int{7, 2, 7, -1, 2}))(t)
 	want := []Fold{{Train: []int{0, 1, 2, 4}, Test: []int{3}}, {Train: []int{0, 2, 3}, Test: []int{1, 4}},
 		{Train: []int{1, 3, 4}, Test: []int{0, 2}}}
 	if !reflect.DeepEqual(folds, want) {
@@ -144,10 +133,8 @@ func scoreOf(accuracy float64) *Scores {
 }
 
 func TestGridIsEveryCombination(t *testing.T) {
-	g, err := Grid([]Parameter{{Name: "a", Values: []string{"1", "2"}}, {Name: "b", Values: []string{"x", "y", "z"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testkit.Must(Grid([]Parameter{{Name: "a", Values: []string{"1", "2"}}, {Name: "b", Values: []string{"x", "y",
+		"z"}}}))(t)
 	var got []string
 	for _, c := range g {
 		got = append(got, c.String())
@@ -167,10 +154,7 @@ func TestGridIsEveryCombination(t *testing.T) {
 func TestRandomStaysInRange(t *testing.T) {
 	params := []Parameter{{Name: "log", Low: 1e-3, High: 10, Log: true}, {Name: "int", Low: 2, High: 4, Integer: true},
 		{Name: "set", Values: []string{"u", "v"}}}
-	cs, err := Random(params, 300, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cs := testkit.Must(Random(params, 300, 5))(t)
 	small, ints := 0, map[string]int{}
 	for _, c := range cs {
 		var v float64
@@ -323,11 +307,8 @@ func TestScoresAreMeansOverTheFolds(t *testing.T) {
 		order[f.Test[0]] = []float64{0.5, 0.6, 0.7}[k]
 		k++
 	}
-	r, err := Search(context.Background(), []Candidate{nil}, folds, SearchOptions{},
-		func(_ context.Context, _ Candidate, f Fold) (*Scores, error) { return scoreOf(order[f.Test[0]]), nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(Search(context.Background(), []Candidate{nil}, folds, SearchOptions{},
+		func(_ context.Context, _ Candidate, f Fold) (*Scores, error) { return scoreOf(order[f.Test[0]]), nil }))(t)
 	cv := r.Trials[0].Result
 	if cv.Folds[2].Accuracy != 0.7 || cv.Accuracy < 0.6-1e-15 || cv.Accuracy > 0.6+1e-15 || cv.AccuracySD < 0.1-1e-12 ||
 		cv.AccuracySD > 0.1+1e-12 {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"rao/internal/scoring"
+	"rao/internal/testkit"
 )
 
 // Numbers of MOABB 1.7.2, moabb.analysis.meta_analysis: compute_pvals_perm up to 9 subjects,
@@ -26,14 +27,8 @@ func TestSuperiorAgreesWithMOABB(t *testing.T) {
 				0.662, 0.582, 0.527, 0.607, 0.518, 0.836, 0.645, 0.516, 0.51, 0.616, 0.377}, 0.1043393442437563,
 			0.8956606557562437, 0.2555698553824384},
 	} {
-		s, err := scoring.Superior(c.a, c.b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		back, err := scoring.Superior(c.b, c.a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(scoring.Superior(c.a, c.b))(t)
+		back := testkit.Must(scoring.Superior(c.b, c.a))(t)
 		const tol = 1e-12
 		if math.Abs(s.P-c.p) > tol || math.Abs(back.P-c.back) > tol || math.Abs(s.Effect-c.effect) > 1e-12 ||
 			s.N != len(c.a) {

@@ -9,6 +9,7 @@ import (
 
 	"rao/internal/linalg/vec"
 	"rao/internal/scoring"
+	"rao/internal/testkit"
 )
 
 // drawn returns log-probabilities of n observations of c classes and labels drawn
@@ -40,18 +41,12 @@ func drawn(n, c int, seed uint64) ([]int, *mat.Dense) {
 
 func TestTemperatureFindsTheFactorPutIn(t *testing.T) {
 	truth, logp := drawn(20000, 4, 1)
-	honest, err := Temperature(truth, logp)
-	if err != nil {
-		t.Fatal(err)
-	}
+	honest := testkit.Must(Temperature(truth, logp))(t)
 	if math.Abs(honest-1) > 0.03 {
 		t.Errorf("labels drawn from the probabilities give temperature %.3f", honest)
 	}
 	sure := Temper(logp, 0.4)
-	got, err := Temperature(truth, sure)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(Temperature(truth, sure))(t)
 	if math.Abs(got/honest-2.5) > 1e-6 {
 		t.Errorf("probabilities sharpened 2.5 times give temperature %.6f, before %.6f", got, honest)
 	}

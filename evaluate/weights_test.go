@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/scoring"
+	"rao/internal/testkit"
 )
 
 // Scores, measures and thresholds of weighted observations are those of repeated ones.
@@ -24,14 +25,8 @@ func TestWeightedScoresAreThoseOfRepeatedObservations(t *testing.T) {
 			again, q = append(again, k), append(q, row...)
 		}
 	}
-	a, err := Score(truth, mat.NewDense(len(truth), 2, p), weights...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := Score(again, mat.NewDense(len(again), 2, q))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testkit.Must(Score(truth, mat.NewDense(len(truth), 2, p), weights...))(t)
+	b := testkit.Must(Score(again, mat.NewDense(len(again), 2, q)))(t)
 	for name, v := range map[string][2]float64{"accuracy": {a.Accuracy, b.Accuracy}, "kappa": {a.Kappa, b.Kappa},
 		"balanced": {a.BalancedAccuracy, b.BalancedAccuracy}, "loss": {a.LogLoss, b.LogLoss}, "ECE": {a.ECE, b.ECE},
 		"count": {a.Weight, float64(b.N)}, "confusion": {a.Weighted[1][0], float64(b.Confusion[1][0])}} {
@@ -39,10 +34,7 @@ func TestWeightedScoresAreThoseOfRepeatedObservations(t *testing.T) {
 			t.Errorf("%s %v, want %v", name, v[0], v[1])
 		}
 	}
-	x, err := a.Measures(MeasureOptions{Threshold: 0.4, Resamples: 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := testkit.Must(a.Measures(MeasureOptions{Threshold: 0.4, Resamples: 20}))(t)
 	y, err := b.Measures(MeasureOptions{Threshold: 0.4})
 	if err != nil || len(x) != len(y) {
 		t.Fatal(err, x, y)

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/shrink"
+	"rao/internal/testkit"
 	"rao/spd"
 )
 
@@ -21,14 +22,9 @@ import (
 // the class means for the variance over all classes, where the mutual information that
 // orders the filters has their average.
 func TestCSPAgreesWithPyRiemann(t *testing.T) {
-	b, err := os.ReadFile("testdata/csp_pyriemann.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile("testdata/csp_pyriemann.json"))(t)
 	var gold map[string]struct{ Filters, Features []float64 }
-	if err := json.Unmarshal(b, &gold); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(b, &gold))
 	x := spd.StackOf(12, 4, loadCSPGolden(t).Stack)
 	for key, want := range gold {
 		metric, classes := spd.Metric(key[:len(key)-1]), int(key[len(key)-1]-'0')
@@ -75,19 +71,14 @@ func TestCSPOneVersusRest(t *testing.T) {
 	x := spd.StackOf(12, 4, loadCSPGolden(t).Stack)
 	names := []string{"a", "b", "c"}
 	opt := CSPOptions{OneVersusRest: true, KeepPower: true}
-	m, err := FitCSP(context.Background(), x, alternate(12, 3), names, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitCSP(context.Background(), x, alternate(12, 3), names, opt))(t)
 	for k := range names {
 		against := alternate(12, 3)
 		for i, l := range against {
 			against[i] = min(1, max(l-k, k-l))
 		}
-		pair, err := FitCSP(context.Background(), x, against, []string{"one", "rest"}, CSPOptions{KeepPower: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		pair := testkit.Must(FitCSP(context.Background(), x, against, []string{"one", "rest"},
+			CSPOptions{KeepPower: true}))(t)
 		for r := range 2 {
 			if j := 3*r + k; j < 4 && (!slices.Equal(mat.Col(nil, j, m.Filters), mat.Col(nil, r, pair.Filters)) ||
 				m.Scores[j] != pair.Scores[r]) {
@@ -107,7 +98,7 @@ func TestCSPOneVersusRest(t *testing.T) {
 	if err := m.Validate(); err != nil {
 		t.Error(err)
 	}
-	_, err = FitCSP(context.Background(), x, alternate(12, 2), names[:2], opt)
+	_, err := FitCSP(context.Background(), x, alternate(12, 2), names[:2], opt)
 	if err == nil || !strings.Contains(err.Error(), "at least three classes") {
 		t.Errorf("two classes: %v", err)
 	}
@@ -122,10 +113,8 @@ func TestCSPShrinkage(t *testing.T) {
 		shrink.Apply(shrunk.At(k), 4, 0.3)
 	}
 	fit := func(x *spd.Stack, a float64) *CSP {
-		m, err := FitCSP(context.Background(), x, alternate(12, 2), []string{"a", "b"}, CSPOptions{Shrinkage: a})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(FitCSP(context.Background(), x, alternate(12, 2), []string{"a", "b"},
+			CSPOptions{Shrinkage: a}))(t)
 		return m
 	}
 	a, b := fit(x, 0.3), fit(shrunk, 0)

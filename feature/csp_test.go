@@ -23,14 +23,9 @@ type cspGolden struct {
 }
 
 func loadCSPGolden(t testing.TB) cspGolden {
-	b, err := os.ReadFile("testdata/csp.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile("testdata/csp.json"))(t)
 	var g cspGolden
-	if err := json.Unmarshal(b, &g); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(b, &g))
 	return g
 }
 
@@ -46,10 +41,7 @@ func alternate(n, c int) []int {
 func TestCSPAgreesWithScipy(t *testing.T) {
 	g := loadCSPGolden(t)
 	x := spd.StackOf(12, 4, g.Stack)
-	m, err := FitCSP(context.Background(), x, alternate(12, 2), []string{"a", "b"}, CSPOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitCSP(context.Background(), x, alternate(12, 2), []string{"a", "b"}, CSPOptions{}))(t)
 	used := map[int]bool{}
 	for j, score := range m.Scores {
 		for k, v := range g.Values {
@@ -122,10 +114,8 @@ func mixed(seed uint64, c, n int) (*spd.Stack, *mat.Dense) {
 func TestCSPOfManyClassesUnmixes(t *testing.T) {
 	for seed := range uint64(5) {
 		x, a := mixed(seed, 4, 5)
-		m, err := FitCSP(context.Background(), x, alternate(4, 4), []string{"a", "b", "c", "d"}, CSPOptions{Filters: 5})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(FitCSP(context.Background(), x, alternate(4, 4), []string{"a", "b", "c", "d"},
+			CSPOptions{Filters: 5}))(t)
 		if m.Report.Status != rao.StatusConverged {
 			t.Errorf("status %v after %d sweeps", m.Report.Status, m.Report.Iterations)
 		}
@@ -160,14 +150,8 @@ func TestCSPFeaturesDoNotDependOnTheMixing(t *testing.T) {
 	for _, c := range []int{2, 3} {
 		classes := []string{"a", "b", "c"}[:c]
 		opt := CSPOptions{KeepPower: true}
-		m1, err := FitCSP(context.Background(), x, alternate(12, c), classes, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m2, err := FitCSP(context.Background(), y, alternate(12, c), classes, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m1 := testkit.Must(FitCSP(context.Background(), x, alternate(12, c), classes, opt))(t)
+		m2 := testkit.Must(FitCSP(context.Background(), y, alternate(12, c), classes, opt))(t)
 		var f1, f2 mat.Dense
 		m1.Transform(&f1, x)
 		m2.Transform(&f2, y)

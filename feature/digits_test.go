@@ -33,10 +33,7 @@ type digits struct {
 
 func openDigits(t *testing.T) *digits {
 	t.Helper()
-	data, err := dataset.Open(context.Background(), "digits", dataset.OpenOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(dataset.Open(context.Background(), "digits", dataset.OpenOptions{}))(t)
 	if data.N() != 1797 {
 		t.Fatalf("%d digits", data.N())
 	}
@@ -48,29 +45,21 @@ func openDigits(t *testing.T) *digits {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.stats, err = gaussian.Estimate(d.X, d.Labels, d.Classes); err != nil {
-		t.Fatal(err)
-	}
+	d.stats = testkit.Must(gaussian.Estimate(d.X, d.Labels, d.Classes))(t)
 	return d
 }
 
 func TestPCAOfDigits(t *testing.T) {
 	d := openDigits(t)
-	m, err := feature.FitPCA(d.stats, feature.PCAOptions{Filters: 9})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(feature.FitPCA(d.stats, feature.PCAOptions{Filters: 9}))(t)
 	testkit.Close(t, "variances", m.Values, d.golden.Digits.PCA, 1e-10)
 }
 
 func TestICAOfDigits(t *testing.T) {
 	d := openDigits(t)
 	start := mat.NewDense(64, 9, d.golden.Digits.ICAStart)
-	m, err := learners.FitICA(context.Background(), d.X,
-		learners.ICAOptions{Filters: 9, Start: start, Tol: 1e-12, MaxIter: 5000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(learners.FitICA(context.Background(), d.X,
+		learners.ICAOptions{Filters: 9, Start: start, Tol: 1e-12, MaxIter: 5000}))(t)
 	if d := amari(mat.NewDense(9, 64, d.golden.Digits.ICA), m.Loadings); d > 1e-3 {
 		t.Errorf("Amari distance %g to scikit-learn", d)
 	}
@@ -80,15 +69,9 @@ func TestICAOfDigits(t *testing.T) {
 // do, judged on the half it has not seen.
 func TestSupervisedLearnersBeatPCAOnDigits(t *testing.T) {
 	d := openDigits(t)
-	fold, err := evaluate.StratifiedSplit(d.Labels, 0.5, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fold := testkit.Must(evaluate.StratifiedSplit(d.Labels, 0.5, 1))(t)
 	train, test := d.Subset(fold.Train), d.Subset(fold.Test)
-	stats, err := gaussian.Estimate(train.X, train.Labels, d.Classes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stats := testkit.Must(gaussian.Estimate(train.X, train.Labels, d.Classes))(t)
 	const filters = 4
 	ctx, x, y, names := context.Background(), train.X, train.Labels, d.Classes
 	score := func(name string, m *feature.Model, err error) float64 {
@@ -107,9 +90,7 @@ func TestSupervisedLearnersBeatPCAOnDigits(t *testing.T) {
 		}
 		z.Reset()
 		m.Transform(&z, test.X)
-		if err := q.LogPosterior(ctx, &logp, &z); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, q.LogPosterior(ctx, &logp, &z))
 		r, err := evaluate.Score(test.Labels, &logp)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)

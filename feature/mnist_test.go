@@ -24,10 +24,7 @@ func openMNIST(t *testing.T, part string, rows int) (*mat.Dense, []int, []string
 	t.Helper()
 	images := testkit.External(t, "data", "mnist", part+"-images-idx3-ubyte.gz")
 	labels := testkit.External(t, "data", "mnist", part+"-labels-idx1-ubyte.gz")
-	d, err := dataset.Open(context.Background(), images, dataset.OpenOptions{Labels: labels})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(dataset.Open(context.Background(), images, dataset.OpenOptions{Labels: labels}))(t)
 	x := d.X.Rows(0, rows).Dense()
 	x.Scale(1/78.57, x)
 	return x, d.Labels[:rows], d.Classes
@@ -41,33 +38,19 @@ func TestAMAOnMNIST(t *testing.T) {
 	}
 	x, y, names := openMNIST(t, "train", 4000)
 	q, qy, _ := openMNIST(t, "t10k", 4000)
-	stats, err := gaussian.Estimate(x, y, names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stats := testkit.Must(gaussian.Estimate(x, y, names))(t)
 	accuracy := func(m *feature.Model, err error) float64 {
 		if err != nil {
 			t.Fatal(err)
 		}
 		var z, logp mat.Dense
 		m.Transform(&z, x)
-		s, err := gaussian.Estimate(&z, y, names)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := classify.FitQDA(s, classify.QDAOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(gaussian.Estimate(&z, y, names))(t)
+		c := testkit.Must(classify.FitQDA(s, classify.QDAOptions{}))(t)
 		z.Reset()
 		m.Transform(&z, q)
-		if err := c.LogPosterior(t.Context(), &logp, &z); err != nil {
-			t.Fatal(err)
-		}
-		r, err := evaluate.Score(qy, &logp)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, c.LogPosterior(t.Context(), &logp, &z))
+		r := testkit.Must(evaluate.Score(qy, &logp))(t)
 		return r.Accuracy
 	}
 	lda := accuracy(feature.FitLDA(stats, feature.LDAOptions{Filters: 9, Shrinkage: gaussian.ShrinkageFixed,
@@ -96,23 +79,12 @@ func TestLMNNOnMNIST(t *testing.T) {
 		var z, zq, logp mat.Dense
 		m.Transform(&z, x)
 		m.Transform(&zq, q)
-		knn, err := classify.FitKNN(&z, y, names, classify.KNNOptions{K: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := knn.LogPosterior(t.Context(), &logp, &zq); err != nil {
-			t.Fatal(err)
-		}
-		r, err := evaluate.Score(qy, &logp)
-		if err != nil {
-			t.Fatal(err)
-		}
+		knn := testkit.Must(classify.FitKNN(&z, y, names, classify.KNNOptions{K: 3}))(t)
+		testkit.NoError(t, knn.LogPosterior(t.Context(), &logp, &zq))
+		r := testkit.Must(evaluate.Score(qy, &logp))(t)
 		return int(math.Round((1 - r.Accuracy) * float64(len(qy))))
 	}
-	stats, err := gaussian.Estimate(x, y, names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stats := testkit.Must(gaussian.Estimate(x, y, names))(t)
 	pca := errors(feature.FitPCA(stats, feature.PCAOptions{Filters: 164}))
 	lmnn := errors(learners.FitLMNN(context.Background(), x, y, names,
 		learners.LMNNOptions{Filters: 164, Components: 164, Neighbors: 8, Rounds: 3}))

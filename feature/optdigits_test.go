@@ -46,10 +46,7 @@ func readOptdigits(t *testing.T) *optdigits {
 func openUCI(t *testing.T, part string) *dataset.Data {
 	t.Helper()
 	path := testkit.External(t, "data", "optdigits", "optdigits."+part)
-	d, err := dataset.Open(context.Background(), path, dataset.OpenOptions{LabelColumn: "64"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(dataset.Open(context.Background(), path, dataset.OpenOptions{LabelColumn: "64"}))(t)
 	return d
 }
 
@@ -97,10 +94,7 @@ func logLikelihood(t *testing.T, m *feature.Model, cov mat.Symmetric) float64 {
 
 func checkFA(t *testing.T, name string, data *dataset.Data) {
 	t.Helper()
-	stats, err := gaussian.Estimate(data.X, make([]int, data.N()), []string{"all"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	stats := testkit.Must(gaussian.Estimate(data.X, make([]int, data.N()), []string{"all"}))(t)
 	cases := 0
 	for _, c := range readOptdigits(t).FA {
 		if c.Data != name || testing.Short() && c.Factors != 5 && c.Factors != 9 {
@@ -111,10 +105,7 @@ func checkFA(t *testing.T, name string, data *dataset.Data) {
 		if c.Scale == "std" {
 			s = s.Affine(nil, []float64{1 / s.GlobalScale()})
 		}
-		m, err := learners.FitFA(context.Background(), s, learners.FAOptions{Filters: c.Factors})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(learners.FitFA(context.Background(), s, learners.FAOptions{Filters: c.Factors}))(t)
 		var cov mat.SymDense
 		cov.ScaleSym(float64(data.N()-1)/float64(data.N()), s.Covariance(0))
 		got := m.Report.Objective
@@ -138,10 +129,7 @@ func checkFA(t *testing.T, name string, data *dataset.Data) {
 // nearly constant columns, where the likelihood has several maxima.
 func TestFAOfDigits(t *testing.T) {
 	for _, name := range []string{"digits", "digits:train"} {
-		d, err := dataset.Open(context.Background(), name, dataset.OpenOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(dataset.Open(context.Background(), name, dataset.OpenOptions{}))(t)
 		checkFA(t, name, d)
 	}
 }
@@ -153,36 +141,16 @@ func TestFAOfTheFullDigits(t *testing.T) {
 // The factors at the likelihood's better maximum tell digits apart; at a poorer one, with
 // another noise variance at the floor, QDA decides 75 % of them rightly.
 func TestQDAOnFactorsOfDigits(t *testing.T) {
-	data, err := dataset.Open(context.Background(), "digits:train", dataset.OpenOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	test, err := dataset.Open(context.Background(), "digits:test", dataset.OpenOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	stats, err := gaussian.Estimate(data.X, data.Labels, data.Classes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := learners.FitFA(context.Background(), stats.Affine(nil, []float64{1 / stats.GlobalScale()}),
-		learners.FAOptions{Filters: 9})
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := classify.FitQDA(stats.Project(m.Filters), classify.QDAOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(dataset.Open(context.Background(), "digits:train", dataset.OpenOptions{}))(t)
+	test := testkit.Must(dataset.Open(context.Background(), "digits:test", dataset.OpenOptions{}))(t)
+	stats := testkit.Must(gaussian.Estimate(data.X, data.Labels, data.Classes))(t)
+	m := testkit.Must(learners.FitFA(context.Background(), stats.Affine(nil, []float64{1 / stats.GlobalScale()}),
+		learners.FAOptions{Filters: 9}))(t)
+	q := testkit.Must(classify.FitQDA(stats.Project(m.Filters), classify.QDAOptions{}))(t)
 	var z, logp mat.Dense
 	z.Mul(test.X.Matrix(), m.Filters)
-	if err := q.LogPosterior(t.Context(), &logp, &z); err != nil {
-		t.Fatal(err)
-	}
-	r, err := evaluate.Score(test.Labels, &logp)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, q.LogPosterior(t.Context(), &logp, &z))
+	r := testkit.Must(evaluate.Score(test.Labels, &logp))(t)
 	if r.Accuracy < 0.9 {
 		t.Errorf("accuracy %.3f", r.Accuracy)
 	}
@@ -190,11 +158,8 @@ func TestQDAOnFactorsOfDigits(t *testing.T) {
 
 func TestICAOfTheFullDigits(t *testing.T) {
 	d, g := openUCI(t, "tra"), readOptdigits(t).ICA
-	m, err := learners.FitICA(context.Background(), d.X,
-		learners.ICAOptions{Filters: 9, Start: mat.NewDense(64, 9, g.Start), Tol: 1e-12, MaxIter: 5000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(learners.FitICA(context.Background(), d.X,
+		learners.ICAOptions{Filters: 9, Start: mat.NewDense(64, 9, g.Start), Tol: 1e-12, MaxIter: 5000}))(t)
 	if d := amari(mat.NewDense(9, 64, g.Unmixing), m.Loadings); d > 1e-3 {
 		t.Errorf("Amari distance %g to scikit-learn", d)
 	}

@@ -42,10 +42,7 @@ func finish(t *testing.T, a *Accumulator, err error) *Statistics {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := a.Statistics(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(a.Statistics(nil))(t)
 	return s
 }
 
@@ -110,9 +107,7 @@ func TestIntegerPixelsAreExact(t *testing.T) {
 			"with moments": newCollecting, "borrowed": borrowing} {
 			b, c := begin(n, 1), begin(n, 1)
 			for lo := 0; lo < rows; lo += step {
-				if err := b.addRows8(pixels[lo*n:(lo+step)*n], n, labels[lo:lo+step]); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, b.addRows8(pixels[lo*n:(lo+step)*n], n, labels[lo:lo+step]))
 			}
 			if digest(finish(t, b, nil)) != digest(finish(t, c, c.AddRows32(x, n, labels))) {
 				t.Errorf("bytes, %s, %d at a time: not the bits of float32", name, step)
@@ -277,21 +272,15 @@ func TestAccumulatorsMerge(t *testing.T) {
 	want := textbook(x, labels, 3)
 	a, b := newCollecting(6, 3), newCollecting(6, 3)
 	for i, part := range []*Accumulator{a, b, a} {
-		if err := part.Add(x.Slice(i*1000, i*1000+1000, 0, 6), labels[i*1000:i*1000+1000]); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, part.Add(x.Slice(i*1000, i*1000+1000, 0, 6), labels[i*1000:i*1000+1000]))
 	}
 	before := digest(finish(t, b, nil))
-	if err := a.Merge(b); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, a.Merge(b))
 	same(t, "merged", finish(t, a, nil), want, 1e-11)
 	if digest(finish(t, b, nil)) != before {
 		t.Error("Merge changed its argument")
 	}
-	if err := a.Add(x, labels); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, a.Add(x, labels))
 	if got := finish(t, a, nil); got.Total() != 6000 {
 		t.Errorf("%d observations after more rows", got.Total())
 	}

@@ -7,6 +7,7 @@ import (
 
 	"rao/gaussian"
 	"rao/gaussian/gaussiantest"
+	"rao/internal/testkit"
 )
 
 // The best exponent is where no other gives more: it is compared with a fine grid of
@@ -16,9 +17,7 @@ func TestBestChernoffIsTheLargest(t *testing.T) {
 	means, covs := gaussiantest.Random(11, c, m, true)
 	value := func(d gaussian.Dissimilarity) []float64 {
 		out := make([]float64, gaussian.NumPairs(c))
-		if err := d.Pairs(nil, c, m, 0).Values(out, means, covs); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, d.Pairs(nil, c, m, 0).Values(out, means, covs))
 		return out
 	}
 	best, grid := value(gaussian.ChernoffBest), make([]float64, gaussian.NumPairs(c))
@@ -42,10 +41,8 @@ func TestBestChernoffIsTheLargest(t *testing.T) {
 func TestBestChernoffOfTwoVariances(t *testing.T) {
 	for _, v := range []float64{1e-4, 0.3, 5, 1e6} {
 		got := make([]float64, 1)
-		if err := gaussian.ChernoffBest.Pairs(nil, 2, 1, 0).Values(got, []float64{2, 2},
-			[]float64{v, 1}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, gaussian.ChernoffBest.Pairs(nil, 2, 1, 0).Values(got, []float64{2, 2},
+			[]float64{v, 1}))
 		s := 1/math.Log(v) - 1/(v-1)
 		want := (math.Log(s*v+1-s) - s*math.Log(v)) / 2
 		if math.Abs(got[0]-want) > 1e-10*(1+want) {
@@ -59,10 +56,8 @@ func TestBestChernoffOfTwoVariances(t *testing.T) {
 func TestBestChernoffOfEqualCovariances(t *testing.T) {
 	got := make([]float64, 1)
 	covs := []float64{2, 0.5, 0.5, 1, 2, 0.5, 0.5, 1}
-	if err := gaussian.ChernoffBest.Pairs(nil, 2, 2, 0).Values(got, []float64{1, 0, 0, 3},
-		covs); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, gaussian.ChernoffBest.Pairs(nil, 2, 2, 0).Values(got, []float64{1, 0, 0, 3},
+		covs))
 	// d = (1,-3), S⁻¹ = [1 -.5; -.5 2]/1.75: d'S⁻¹d = (1 + 3 + 18)/1.75
 	if want := 22 / 1.75 / 8; math.Abs(got[0]-want) > 1e-12 {
 		t.Errorf("%.15g, want %.15g", got[0], want)

@@ -26,14 +26,9 @@ func compactFrom(t *testing.T, kind Kind, x *mat.Dense, labels []int, names []st
 	a := NewCompactAccumulator(kind, n, len(names))
 	for lo := 0; lo < rows; lo += block {
 		hi := min(lo+block, rows)
-		if err := a.Add(x.Slice(lo, hi, 0, n), labels[lo:hi]); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, a.Add(x.Slice(lo, hi, 0, n), labels[lo:hi]))
 	}
-	s, err := a.compact(names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(a.compact(names))(t)
 	return s
 }
 
@@ -101,10 +96,7 @@ func TestMergeCompact(t *testing.T) {
 			}
 			return compactFrom(t, kind, y, l, names, 100)
 		}
-		all, err := mergeCompact(nil, []*compact{pick(first, names, 0), pick(second, names[1:], 1)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := testkit.Must(mergeCompact(nil, []*compact{pick(first, names, 0), pick(second, names[1:], 1)}))(t)
 		testkit.Close(t, string(kind), all.Spread, want, 1e-9)
 		testkit.Close(t, string(kind)+" means", all.Means, full.Means, 1e-12)
 		if !slices.Equal(all.Counts, full.Counts) || !slices.Equal(all.Classes, names) {
@@ -128,13 +120,8 @@ func TestCompactFiles(t *testing.T) {
 		s := compactFrom(t, kind, x, labels, names, 200)
 		s.Parts = []provenance.Part{{Rows: 200}}
 		path := filepath.Join(t.TempDir(), "s.npz")
-		if err := s.writeFile(path); err != nil {
-			t.Fatal(err)
-		}
-		got, err := readCompact(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, s.writeFile(path))
+		got := testkit.Must(readCompact(path))(t)
 		if !slices.Equal(got.Spread, s.Spread) || !slices.Equal(got.Classes, names) || got.Kind != kind ||
 			len(got.Parts) != 1 || statsarrays.FileForm(path) != string(kind) {
 			t.Errorf("%s: what came back differs: %+v", kind, got)
@@ -146,10 +133,7 @@ func TestCompactFiles(t *testing.T) {
 		if err != nil || src.Kind != kind {
 			t.Fatalf("%s as a source: %v", kind, err)
 		}
-		taken, err := src.Affine(nil, []float64{2}).Load(background)
-		if err != nil {
-			t.Fatal(err)
-		}
+		taken := testkit.Must(src.Affine(nil, []float64{2}).Load(background))(t)
 		want := make([]float64, 0, 18) // of both classes
 		for i := range 2 {
 			cov := pooledOf(full)
@@ -166,9 +150,7 @@ func TestCompactFiles(t *testing.T) {
 		testkit.Close(t, string(kind)+" as covariances", taken.Covariances, want, 1e-9)
 	}
 	path := filepath.Join(t.TempDir(), "full.npz")
-	if err := full.WriteFile(path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, full.WriteFile(path))
 	if _, err := readCompact(path); err == nil || statsarrays.FileForm(path) != statsarrays.Full {
 		t.Errorf("full statistics read as pooled ones: %v", err)
 	}
@@ -181,22 +163,17 @@ func TestPlainCompactFiles(t *testing.T) {
 	for _, kind := range []Kind{KindPooled, KindDiagonal} {
 		s := compactFrom(t, kind, x, labels, names, 200)
 		written, plain := filepath.Join(t.TempDir(), "w.npz"), filepath.Join(t.TempDir(), "p.npz")
-		if err := s.writeFile(written); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, s.writeFile(written))
 		withoutManifest(t, written, plain)
 		if !statsarrays.IsFile(plain) || statsarrays.FileForm(plain) != string(kind) {
 			t.Errorf("%s: statistics %v of kind %s", kind, statsarrays.IsFile(plain), statsarrays.FileForm(plain))
 		}
-		got, err := readCompact(plain)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must(readCompact(plain))(t)
 		testkit.Close(t, string(kind), got.Spread, s.Spread, 0)
 		if src, err := OpenSource(plain); err != nil || src.Kind != kind {
 			t.Errorf("%s: source %v", kind, err)
 		}
-		_, err = ReadFile(plain)
+		_, err := ReadFile(plain)
 		if err == nil || !strings.Contains(err.Error(), "its statistics are "+string(kind)) {
 			t.Errorf("%s as full statistics: %v", kind, err)
 		}
@@ -211,23 +188,16 @@ func TestPlainCompactFiles(t *testing.T) {
 // withoutManifest copies an archive without rao.json, as numpy would write it.
 func withoutManifest(t *testing.T, from, to string) {
 	t.Helper()
-	z, err := zip.OpenReader(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := testkit.Must(zip.OpenReader(from))(t)
 	defer z.Close()
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for _, f := range z.File {
 		if f.Name != archive.Manifest {
-			if err := w.Copy(f); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, w.Copy(f))
 		}
 	}
-	if err := errors.Join(w.Close(), os.WriteFile(to, out.Bytes(), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, errors.Join(w.Close(), os.WriteFile(to, out.Bytes(), 0o600)))
 }
 
 // Pooled and diagonal statistics are written, read and merged as sources. Scaled or full sources are not.
@@ -237,35 +207,19 @@ func TestMergeSources(t *testing.T) {
 	for _, kind := range []Kind{KindPooled, KindDiagonal} {
 		part := func(lo, hi int) *Source {
 			a := NewCompactAccumulator(kind, 4, 2)
-			if err := a.Add(x.Slice(lo, hi, 0, 4), labels[lo:hi]); err != nil {
-				t.Fatal(err)
-			}
-			s, err := a.Finish(names)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, a.Add(x.Slice(lo, hi, 0, 4), labels[lo:hi]))
+			s := testkit.Must(a.Finish(names))(t)
 			path := filepath.Join(t.TempDir(), "part.npz")
-			if err := WriteSource(background, path, s, SourceOptions{}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, WriteSource(background, path, s, SourceOptions{}))
 			read, err := OpenSource(path)
 			if err != nil || read.Kind != kind {
 				t.Fatalf("%s statistics are read as %s, %v", kind, read.Kind, err)
 			}
 			return read
 		}
-		want, err := part(0, 200).Load(background)
-		if err != nil {
-			t.Fatal(err)
-		}
-		merged, err := MergeSources([]*Source{part(0, 90), part(90, 200)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := merged.Load(background)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := testkit.Must(part(0, 200).Load(background))(t)
+		merged := testkit.Must(MergeSources([]*Source{part(0, 90), part(90, 200)}))(t)
+		got := testkit.Must(merged.Load(background))(t)
 		testkit.Close(t, string(kind)+": covariances", got.Covariances, want.Covariances, 1e-9)
 		for _, other := range []*Source{part(0, 90).Affine(nil, []float64{2}), estimate(t, x, labels).Source()} {
 			if _, err := MergeSources([]*Source{part(90, 200), other}); err == nil ||

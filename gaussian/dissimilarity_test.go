@@ -32,14 +32,9 @@ type goldenCase struct {
 
 func goldenCases(t *testing.T) []goldenCase {
 	t.Helper()
-	b, err := os.ReadFile("testdata/dissimilarities.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile("testdata/dissimilarities.json"))(t)
 	var g struct{ Cases []goldenCase }
-	if err := json.Unmarshal(b, &g); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(b, &g))
 	return g.Cases
 }
 
@@ -59,10 +54,7 @@ func TestDissimilaritiesAgreeWithAutomaticDifferentiation(t *testing.T) {
 		means, covs := flatten(g.Means), flatten3(g.Covariances)
 		seen := 0
 		for name, want := range g.Distance {
-			d, err := gaussian.ParseDissimilarity(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := testkit.Must(gaussian.ParseDissimilarity(name))(t)
 			what := fmt.Sprintf("m=%d %s", g.M, name)
 			tol := 1e-9
 			if name == "fisher_rao" {

@@ -18,6 +18,7 @@ import (
 	"rao/internal/format/npy"
 	"rao/internal/provenance"
 	"rao/internal/statsarrays"
+	"rao/internal/testkit"
 )
 
 // siteOf returns statistics of rows of their own, with names.
@@ -35,13 +36,8 @@ func siteOf(t *testing.T, seed uint64, classes, columns []string) *Statistics {
 	}
 	a := NewAccumulator(n, len(classes))
 	a.CollectMoments()
-	if err := a.Add(x, labels); err != nil {
-		t.Fatal(err)
-	}
-	s, err := a.Statistics(classes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, a.Add(x, labels))
+	s := testkit.Must(a.Statistics(classes))(t)
 	s.Columns = columns
 	s.Parts = []provenance.Part{partOf(mat64(x))}
 	return s
@@ -59,10 +55,7 @@ func mat64(x *mat.Dense) [][]float64 {
 // shuffled returns the statistics as if the columns had come in another order.
 func shuffled(t *testing.T, s *Statistics, columns ...string) *Statistics {
 	t.Helper()
-	out, err := s.MatchColumns(columns)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := testkit.Must(s.MatchColumns(columns))(t)
 	return out
 }
 
@@ -75,14 +68,8 @@ func TestMergeMatchesColumns(t *testing.T) {
 	if slices.Equal(moved.Means, u.Means) {
 		t.Fatal("nothing was moved")
 	}
-	want, err := Merge(s, u)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := Merge(s, moved)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(Merge(s, u))(t)
+	got := testkit.Must(Merge(s, moved))(t)
 	if !slices.Equal(got.Columns, abc) || !slices.Equal(got.Means, want.Means) ||
 		!slices.Equal(got.Covariances, want.Covariances) || !slices.Equal(got.Cubic, want.Cubic) {
 		t.Error("the merge of columns in another order differs")
@@ -106,12 +93,8 @@ func TestMergeMatchesColumns(t *testing.T) {
 					x.Set(k, j, float64((k+1)*(c+2)*(c+k)%7))
 				}
 			}
-			if err := a.Add(x, make([]int, 4)); err != nil {
-				t.Fatal(err)
-			}
-			if parts[i], err = a.compact([]string{"x"}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, a.Add(x, make([]int, 4)))
+			parts[i] = testkit.Must(a.compact([]string{"x"}))(t)
 			for _, c := range order {
 				parts[i].Columns = append(parts[i].Columns, abc[c])
 			}
@@ -139,17 +122,12 @@ func TestFilesKeepColumns(t *testing.T) {
 		"single": func() error { return WriteSource(t.Context(), path, s.Source(), SourceOptions{Single: true}) },
 	}
 	for name, f := range write {
-		if err := f(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, f())
 		got, err := ReadFile(path)
 		if err != nil || !slices.Equal(got.Columns, columns) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
-		src, err := OpenSource(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := testkit.Must(OpenSource(path))(t)
 		loaded, err := src.Load(t.Context())
 		if err != nil || !slices.Equal(src.Columns, columns) || !slices.Equal(loaded.Columns, columns) {
 			t.Errorf("%s: source %v, %v", name, src.Columns, err)
@@ -176,29 +154,21 @@ func writePlain(t *testing.T, path string, arrays []archive.Array) {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(z.Close(), os.WriteFile(path, b.Bytes(), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, errors.Join(z.Close(), os.WriteFile(path, b.Bytes(), 0o600)))
 }
 
 // A merge that may be wrong is a typed error, which names the parts and can be confirmed.
 func TestDoubtsAboutMerges(t *testing.T) {
 	site := func(seed uint64, classes ...string) *Statistics { return siteOf(t, seed, classes, nil) }
 	with := func(s *Statistics, change func(*Statistics)) *Statistics { change(s); return s }
-	keyed, err := provenance.KeyedHashes([]byte("0123456789abcdef"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	keyed := testkit.Must(provenance.KeyedHashes([]byte("0123456789abcdef")))(t)
 	by := provenance.Builder{Hashing: keyed}
 	by.AddAll(denseOf(rowsFrom(2, 40)))
 	plain := filepath.Join(t.TempDir(), "plain.npz")
 	bare := site(1, "x", "y")
 	writePlain(t, plain, append(statsarrays.Head(bare.Classes, bare.Counts, nil, bare.Means, 3, nil),
 		archive.Array{Name: "covariances", Shape: []int{2, 3, 3}, Float64: bare.Covariances}))
-	unmarked, err := ReadFile(plain)
-	if err != nil {
-		t.Fatal(err)
-	}
+	unmarked := testkit.Must(ReadFile(plain))(t)
 	for _, c := range []struct {
 		doubt provenance.Doubt
 		a, b  *Statistics

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
 )
 
 // The recovered geodesic has constant speed and the length that is claimed.
@@ -18,13 +20,8 @@ func TestFisherRaoIsTheLengthOfACurve(t *testing.T) {
 	}
 	e := newEriksen(m)
 	var w lane
-	if err := e.whiten(&w.work, means[:m], covs[:m*m], means[m:], covs[m*m:]); err != nil {
-		t.Fatal(err)
-	}
-	value, err := e.minimize()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, e.whiten(&w.work, means[:m], covs[:m*m], means[m:], covs[m*m:]))
+	value := testkit.Must(e.minimize())(t)
 	n := e.n
 	point := func(s float64) (*mat.VecDense, *mat.Dense) { // of N(0,I) to N(mu, diag(lambda))
 		delta, first := mat.NewVecDense(m, nil), mat.NewDense(m, m, nil)
@@ -38,9 +35,7 @@ func TestFisherRaoIsTheLengthOfACurve(t *testing.T) {
 			}
 		}
 		var cov mat.Dense
-		if err := cov.Inverse(first); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, cov.Inverse(first))
 		var mu mat.VecDense
 		mu.MulVec(&cov, delta)
 		return &mu, &cov
@@ -55,12 +50,8 @@ func TestFisherRaoIsTheLengthOfACurve(t *testing.T) {
 		mid.Scale(0.5, &mid)
 		ds.Sub(s1, s0)
 		dm.SubVec(mu1, mu0)
-		if err := q.Solve(&mid, &ds); err != nil {
-			t.Fatal(err)
-		}
-		if err := v.SolveVec(&mid, &dm); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, q.Solve(&mid, &ds))
+		testkit.NoError(t, v.SolveVec(&mid, &dm))
 		var q2 mat.Dense
 		q2.Mul(&q, &q)
 		piece := math.Sqrt(mat.Dot(&dm, &v) + mat.Trace(&q2)/2)

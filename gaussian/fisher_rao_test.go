@@ -50,9 +50,7 @@ func TestLowerBoundsOfFisherRao(t *testing.T) {
 	var upper, lower, jeffreys mat.Dense
 	for dst, d := range map[*mat.Dense]gaussian.Dissimilarity{&upper: gaussian.FisherRao,
 		&jeffreys: gaussian.Jeffreys} {
-		if err := s.DissimilarityMatrix(dst, d); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, s.DissimilarityMatrix(dst, d))
 	}
 	if ok, err := s.LowerBounds(&lower, gaussian.FisherRao); !ok || err != nil {
 		t.Fatal(ok, err)
@@ -80,9 +78,7 @@ func BenchmarkFisherRaoPairs(b *testing.B) {
 	v := make([]float64, gaussian.NumPairs(c))
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := p.Values(v, means, covs); err != nil {
-			b.Fatal(err)
-		}
+		testkit.NoError(b, p.Values(v, means, covs))
 	}
 }
 
@@ -94,9 +90,7 @@ func BenchmarkCalvoOllerPairs(b *testing.B) {
 	gm, gs := make([]float64, c*m), make([]float64, c*m*m)
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := p.Values(v, means, covs); err != nil {
-			b.Fatal(err)
-		}
+		testkit.NoError(b, p.Values(v, means, covs))
 		p.Gradient(gm, gs, v)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"rao/internal/testkit"
 	"rao/recipe"
 )
 
@@ -29,9 +30,7 @@ func tabled(t *testing.T, missing recipe.Missing, fill float64) *Statistics {
 func TestInputsGoWithStatistics(t *testing.T) {
 	s := tabled(t, recipe.MissingMean, 2)
 	path := filepath.Join(t.TempDir(), "s.npz")
-	if err := s.WriteFile(path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.WriteFile(path))
 	again, err := ReadFile(path)
 	if err != nil || !reflect.DeepEqual(again.Inputs, s.Inputs) {
 		t.Errorf("%+v, %v", again.Inputs, err)

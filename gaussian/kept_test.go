@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"rao/internal/statsarrays"
+	"rao/internal/testkit"
 	"rao/internal/testkit/fileform"
 )
 
@@ -26,13 +27,10 @@ type keptStatistics struct {
 func keptOf(t *testing.T, s *Source) keptStatistics {
 	t.Helper()
 	k := keptStatistics{Classes: s.Classes, Columns: s.Columns, Counts: s.Counts, Means: s.Means, Inputs: s.Inputs}
-	err := s.walk(context.Background(), func(_ int, cov []float64) error {
+	testkit.NoError(t, s.walk(context.Background(), func(_ int, cov []float64) error {
 		k.Covariances = append(k.Covariances, slices.Clone(cov))
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return k
 }
 
@@ -40,28 +38,15 @@ func keptOf(t *testing.T, s *Source) keptStatistics {
 // written again: a change that breaks them breaks the files of users.
 func TestKeptStatisticsAreReadTheSame(t *testing.T) {
 	const dir = "testdata/kept"
-	b, err := os.ReadFile(filepath.Join(dir, "values.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile(filepath.Join(dir, "values.json")))(t)
 	var kept map[string]keptStatistics
-	if err := json.Unmarshal(b, &kept); err != nil {
-		t.Fatal(err)
-	}
-	files, err := filepath.Glob(dir + "/*.npz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(b, &kept))
+	files := testkit.Must(filepath.Glob(dir + "/*.npz"))(t)
 	for _, path := range files {
 		name := filepath.Base(path)
-		src, err := OpenSource(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := testkit.Must(OpenSource(path))(t)
 		got := keptOf(t, src)
-		if err := src.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, src.Close())
 		fileform.ValidateFile(t, statsarrays.FileKind, path)
 		want, ok := kept[name]
 		if !ok || !slices.Equal(got.Classes, want.Classes) || !slices.Equal(got.Columns, want.Columns) ||

@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
+
+	"rao/internal/testkit"
 )
 
 func part(t *testing.T, x *mat.Dense, labels []int, lo, hi, classes int) *Statistics {
@@ -24,15 +26,9 @@ func TestSplitMergeSubtract(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		at := rapid.IntRange(40, 360).Draw(r, "at")
 		a, b := part(t, x, labels, 0, at, 3), part(t, x, labels, at, 400, 3)
-		merged, err := Merge(a, b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		merged := testkit.Must(Merge(a, b))(t)
 		same(t, "merged", merged, whole, 1e-12)
-		rest, err := Subtract(whole, a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rest := testkit.Must(Subtract(whole, a))(t)
 		same(t, "rest", rest, b, 1e-10)
 	})
 }
@@ -68,10 +64,7 @@ func TestMergeMatchesClassesByName(t *testing.T) {
 func TestSubtractEverythingLeavesNothing(t *testing.T) {
 	x, labels := sample(23, 100, 3, 2, 0)
 	s := part(t, x, labels, 0, 100, 2)
-	rest, err := Subtract(s, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rest := testkit.Must(Subtract(s, s))(t)
 	if rest.Total() != 0 || slices.Max(rest.Covariances) != 0 || slices.Max(rest.Quartic) != 0 {
 		t.Errorf("something is left: %v", rest)
 	}

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/statsarrays"
+	"rao/internal/testkit"
 )
 
 func TestMergeInOrderIsATree(t *testing.T) {
@@ -14,13 +15,8 @@ func TestMergeInOrderIsATree(t *testing.T) {
 	for i := range parts {
 		a := NewAccumulator(2, 2)
 		rows := []float64{float64(i), 1 / float64(i+1), float64(i * i), 2, 3, float64(-i), 0.1 * float64(i), 7}
-		if err := a.AddRows64(rows, 2, []int{0, 0, 1, 1}); err != nil {
-			t.Fatal(err)
-		}
-		var err error
-		if parts[i], err = a.Statistics([]string{"a", "b"}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, a.AddRows64(rows, 2, []int{0, 0, 1, 1}))
+		parts[i] = testkit.Must(a.Statistics([]string{"a", "b"}))(t)
 	}
 	at := func(i int) (*Statistics, error) { return parts[i], nil }
 	few, err := MergeInOrder(statsarrays.MergeWidth, at)
@@ -28,16 +24,10 @@ func TestMergeInOrderIsATree(t *testing.T) {
 	if err != nil || err2 != nil || !reflect.DeepEqual(few, want) {
 		t.Errorf("64 parts: %v %v", err, err2)
 	}
-	many, err := MergeInOrder(len(parts), at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	many := testkit.Must(MergeInOrder(len(parts), at))(t)
 	var groups []*Statistics
 	for lo := 0; lo < len(parts); lo += statsarrays.MergeWidth {
-		g, err := Merge(parts[lo:min(lo+statsarrays.MergeWidth, len(parts))]...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := testkit.Must(Merge(parts[lo:min(lo+statsarrays.MergeWidth, len(parts))]...))(t)
 		groups = append(groups, g)
 	}
 	if want, err = Merge(groups...); err != nil || !reflect.DeepEqual(many, want) {
@@ -47,13 +37,8 @@ func TestMergeInOrderIsATree(t *testing.T) {
 
 func TestSmallClassesAreLeftOut(t *testing.T) {
 	a := NewAccumulator(1, 3)
-	if err := a.AddRows64([]float64{1, 2, 3, 5, 4, 9}, 1, []int{0, 1, 1, 2, 2, 2}); err != nil {
-		t.Fatal(err)
-	}
-	s, err := a.Statistics([]string{"one", "two", "three"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, a.AddRows64([]float64{1, 2, 3, 5, 4, 9}, 1, []int{0, 1, 1, 2, 2, 2}))
+	s := testkit.Must(a.Statistics([]string{"one", "two", "three"}))(t)
 	kept, left := s.WithoutSmall(3)
 	if !reflect.DeepEqual(left, []string{"one", "two"}) || !reflect.DeepEqual(kept.Classes, []string{"three"}) ||
 		kept.Counts[0] != 3 ||
@@ -69,13 +54,8 @@ func TestSmallClassesAreLeftOut(t *testing.T) {
 func TestSmallWeightedClassesAreLeftOut(t *testing.T) {
 	a := NewWeightedAccumulator(1, 2)
 	x := mat.NewDense(4, 1, []float64{1, 2, 3, 5})
-	if err := a.Add(x, []int{0, 1, 1, 1}, []float64{2, 2, 3, 4}); err != nil {
-		t.Fatal(err)
-	}
-	s, err := a.Finish([]string{"one", "two"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, a.Add(x, []int{0, 1, 1, 1}, []float64{2, 2, 3, 4}))
+	s := testkit.Must(a.Finish([]string{"one", "two"}))(t)
 	if kept, _ := s.WithoutSmall(2); !reflect.DeepEqual(kept.Weights, []float64{9}) {
 		t.Errorf("weights %v, want 9", kept.Weights)
 	}

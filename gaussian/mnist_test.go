@@ -15,19 +15,10 @@ import (
 func mnist(t testing.TB) ([]float32, []int) {
 	t.Helper()
 	read := func(name string, header int) []byte {
-		f, err := os.Open(testkit.External(t, "data", "mnist", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(os.Open(testkit.External(t, "data", "mnist", name)))(t)
 		defer f.Close()
-		z, err := gzip.NewReader(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := io.ReadAll(z)
-		if err != nil {
-			t.Fatal(err)
-		}
+		z := testkit.Must(gzip.NewReader(f))(t)
+		b := testkit.Must(io.ReadAll(z))(t)
 		if n := binary.BigEndian.Uint32(b[4:]); n != 60000 {
 			t.Fatalf("%s holds %d items", name, n)
 		}
@@ -50,9 +41,7 @@ func TestMNISTStatistics(t *testing.T) {
 	x, labels = x[:2000*n], labels[:2000]
 	a := newCollecting(n, 10)
 	s := finish(t, a, a.AddRows32(x, n, labels))
-	if err := s.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.Validate())
 	trace, sum0 := 0.0, 0.0
 	for j, v := range s.Mean(0) {
 		trace += s.cov(0)[j*n+j]
@@ -107,12 +96,8 @@ func BenchmarkMNISTStatistics(b *testing.B) {
 	x, labels := mnist(b)
 	for b.Loop() {
 		a := newCollecting(784, 10)
-		if err := a.AddRows32(x, 784, labels); err != nil {
-			b.Fatal(err)
-		}
-		if _, err := a.Statistics(nil); err != nil {
-			b.Fatal(err)
-		}
+		testkit.NoError(b, a.AddRows32(x, 784, labels))
+		testkit.Must(a.Statistics(nil))(b)
 	}
 	b.ReportMetric(60000*784*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mvalues/s")
 }

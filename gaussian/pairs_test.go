@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 func TestPairsOfRefusesWhatIsNoPair(t *testing.T) {
@@ -39,9 +41,7 @@ func TestPairsInBlocks(t *testing.T) {
 			k.block = block
 		}
 		out := make([]float64, n+c*m+c*m*m)
-		if err := k.values(out[:n], s.Means, s.Covariances); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, k.values(out[:n], s.Means, s.Covariances))
 		k.gradient(out[n:n+c*m], out[n+c*m:], weights)
 		return out
 	}

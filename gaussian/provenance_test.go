@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rao/internal/provenance"
+	"rao/internal/testkit"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -38,10 +39,7 @@ func denseOf(rows [][]float64) *mat.Dense {
 // Statistics that lose classes lose the hashes, which hold those of the rows that are left out.
 func TestWithoutSmallLeavesNoTrace(t *testing.T) {
 	x := mat.NewDense(5, 1, []float64{1, 2, 3, 4, 99})
-	s, err := Estimate(x, []int{0, 0, 1, 1, 1}, []string{"a", "b"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(Estimate(x, []int{0, 0, 1, 1, 1}, []string{"a", "b"}))(t)
 	s.Parts = []provenance.Part{partOf([][]float64{{1}, {2}, {3}, {4}, {99}})}
 	kept, left := s.WithoutSmall(3)
 	if !slices.Equal(left, []string{"a"}) || !slices.Equal(kept.Parts, []provenance.Part{{Rows: 3}}) {

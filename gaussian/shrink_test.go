@@ -26,13 +26,8 @@ func TestShrinkageAgreesWithScikitLearn(t *testing.T) {
 			CovLW [][]float64 `json:"ledoit_wolf_covariance"`
 		} `json:"cases"`
 	}
-	text, err := os.ReadFile("testdata/shrinkage.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &golden); err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("testdata/shrinkage.json"))(t)
+	testkit.NoError(t, json.Unmarshal(text, &golden))
 	for i, c := range golden.Cases {
 		rows, n := len(c.X), len(c.X[0])
 		x := mat.NewDense(rows, n, nil)
@@ -44,10 +39,7 @@ func TestShrinkageAgreesWithScikitLearn(t *testing.T) {
 			rho float64
 			cov [][]float64
 		}{ShrinkageOAS: {c.OAS, c.CovO}, ShrinkageLedoitWolf: {c.LW, c.CovLW}} {
-			out, rho, err := s.Shrink(kind, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			out, rho := testkit.Must2(s.Shrink(kind, 0))(t)
 			if math.Abs(rho[0]-want.rho) > 1e-12 {
 				t.Errorf("case %d: %v coefficient %v, want %v", i, kind, rho[0], want.rho)
 			}
@@ -100,10 +92,7 @@ func TestShrinkageKeepsTheTraceAndReachesItsEnds(t *testing.T) {
 func TestLedoitWolfFromMergedPartsEqualsThatOfTheWhole(t *testing.T) {
 	x, labels := sample(32, 200, 8, 2, 4)
 	whole := part(t, x, labels, 0, 200, 2)
-	merged, err := Merge(part(t, x, labels, 0, 90, 2), part(t, x, labels, 90, 200, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	merged := testkit.Must(Merge(part(t, x, labels, 0, 90, 2), part(t, x, labels, 90, 200, 2)))(t)
 	_, want, _ := whole.Shrink(ShrinkageLedoitWolf, 0)
 	_, got, _ := merged.Shrink(ShrinkageLedoitWolf, 0)
 	testkit.Close(t, "coefficients", got, want, 1e-11)

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
 )
 
 // Statistics from a file in single precision are still marked after every operation and in files of double precision.
@@ -13,18 +15,10 @@ func TestSinglePrecisionIsNotForgotten(t *testing.T) {
 	full := estimate(t, x, labels)
 	full.Columns = []string{"a", "b", "c", "d"}
 	src := stored(t, full, SourceOptions{Single: true})
-	single, err := src.Load(background)
-	if err != nil {
-		t.Fatal(err)
-	}
+	single := testkit.Must(src.Load(background))(t)
 	path := filepath.Join(t.TempDir(), "double.npz")
-	if err := single.WriteFile(path); err != nil {
-		t.Fatal(err)
-	}
-	again, err := ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, single.WriteFile(path))
+	again := testkit.Must(ReadFile(path))(t)
 	f := mat.NewDense(4, 2, []float64{1, 0, 0, 1, 1, 1, 0, 2})
 	made := map[string]func() (*Statistics, error){
 		"read":     func() (*Statistics, error) { return ReadFile(src.path) },

@@ -24,13 +24,8 @@ var background = context.Background()
 func stored(t *testing.T, s *Statistics, opt SourceOptions) *Source {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "s.npz")
-	if err := WriteSource(background, path, s.Source(), opt); err != nil {
-		t.Fatal(err)
-	}
-	src, err := OpenSource(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, WriteSource(background, path, s.Source(), opt))
+	src := testkit.Must(OpenSource(path))(t)
 	t.Cleanup(func() { src.Close() })
 	return src
 }
@@ -42,40 +37,25 @@ func TestSourceOfAFileIsTheStatistics(t *testing.T) {
 	want := estimate(t, x, labels)
 	want.Classes = []string{"a", "b", "µ", "d"}
 	want.Parts = []provenance.Part{{Rows: 500}}
-	got, err := stored(t, want, SourceOptions{}).Load(background)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(stored(t, want, SourceOptions{}).Load(background))(t)
 	if digest(got) != digest(want) || !slices.Equal(got.Classes, want.Classes) || len(got.Parts) != 1 {
 		t.Errorf("what came back differs: %+v", got)
 	}
-	small, err := stored(t, want, SourceOptions{Single: true}).Load(background)
-	if err != nil {
-		t.Fatal(err)
-	}
+	small := testkit.Must(stored(t, want, SourceOptions{Single: true}).Load(background))(t)
 	for k, v := range small.Covariances {
 		if v != float64(float32(want.Covariances[k])) {
 			t.Fatalf("in single precision value %d is %v, want %v", k, v, want.Covariances[k])
 		}
 	}
 	whole := filepath.Join(t.TempDir(), "s.npz")
-	if err := want.WriteFile(whole); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, want.WriteFile(whole))
 	packed := filepath.Join(t.TempDir(), "p.npz")
-	if err := WriteSource(background, packed, want.Source(), SourceOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, WriteSource(background, packed, want.Source(), SourceOptions{}))
 	for _, path := range []string{whole, packed} {
-		src, err := OpenSource(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := testkit.Must(OpenSource(path))(t)
 		a, err1 := src.Load(background)
 		b, err2 := ReadFile(path)
-		if err := errors.Join(err1, err2, src.Close()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, errors.Join(err1, err2, src.Close()))
 		if digest(a) != digest(want) || digest(b) != digest(want) {
 			t.Errorf("%s: what came back differs", path)
 		}
@@ -85,14 +65,8 @@ func TestSourceOfAFileIsTheStatistics(t *testing.T) {
 // The files of numpy, one of them compressed.
 func TestSourceOfNumpysFiles(t *testing.T) {
 	for _, file := range []string{"plain.npz", "named.npz"} {
-		src, err := OpenSource(filepath.Join("testdata", file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := src.Load(background)
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := testkit.Must(OpenSource(filepath.Join("testdata", file)))(t)
+		s := testkit.Must(src.Load(background))(t)
 		testkit.Close(t, file, s.Covariances, []float64{2, .5, .5, 1, 1, 0, 0, 3}, 0)
 		if err := src.Close(); err != nil {
 			t.Error(err)
@@ -123,10 +97,7 @@ func TestSourceComputesWhatStatisticsDo(t *testing.T) {
 		for _, m := range []int{3, 60} {
 			f := mat.NewDense(n, m, nil)
 			f.Apply(func(i, j int, _ float64) float64 { return math.Sin(float64(i*m + j)) }, f)
-			got, err := c.src.Project(background, f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := testkit.Must(c.src.Project(background, f))(t)
 			want := c.want.Project(f)
 			testkit.Close(t, name+": projected means", got.Means, want.Means, 1e-10)
 			testkit.Close(t, name+": projected covariances", got.Covariances, want.Covariances, 1e-8)
@@ -142,10 +113,7 @@ func TestSourceComputesWhatStatisticsDo(t *testing.T) {
 				t.Errorf("%s: pooled covariance %d differs", name, k)
 			}
 		}
-		variances, err := c.src.Variances(background)
-		if err != nil {
-			t.Fatal(err)
-		}
+		variances := testkit.Must(c.src.Variances(background))(t)
 		testkit.Close(t, name+": variances", variances, variancesOf(c.want), 1e-10)
 		again, err := c.src.Affine(nil, []float64{3}).Variances(background) // of the survey that was made
 		if err != nil {
@@ -164,20 +132,13 @@ func TestSourceOfADamagedFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.npz")
 	write := func(s *Statistics) []byte {
 		t.Helper()
-		if err := WriteSource(background, path, s.Source(), SourceOptions{}); err != nil {
-			t.Fatal(err)
-		}
-		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, WriteSource(background, path, s.Source(), SourceOptions{}))
+		b := testkit.Must(os.ReadFile(path))(t)
 		return b
 	}
 	load := func(b []byte) error {
 		t.Helper()
-		if err := os.WriteFile(path, b, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, b, 0o644))
 		src, err := OpenSource(path)
 		if err != nil {
 			return err
@@ -239,30 +200,18 @@ func FuzzOpenSource(f *testing.F) {
 	}
 	path := filepath.Join(f.TempDir(), "s.npz")
 	for _, single := range []bool{true, false} {
-		if err := WriteSource(background, path, s.Source(), SourceOptions{Single: single}); err != nil {
-			f.Fatal(err)
-		}
-		b, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
+		testkit.NoError(f, WriteSource(background, path, s.Source(), SourceOptions{Single: single}))
+		b := testkit.Must(os.ReadFile(path))(f)
 		f.Add(testkit.Reseal(b))
 	}
 	pooled := &compact{Kind: KindPooled, Classes: []string{"a"}, Counts: []int{3}, Dim: 1, Means: []float64{1},
 		Spread: []float64{2}}
-	if err := pooled.writeFile(path); err != nil {
-		f.Fatal(err)
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		f.Fatal(err)
-	}
+	testkit.NoError(f, pooled.writeFile(path))
+	b := testkit.Must(os.ReadFile(path))(f)
 	f.Add(testkit.Reseal(b))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		path := filepath.Join(t.TempDir(), "s.npz")
-		if err := os.WriteFile(path, testkit.Reseal(data), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, testkit.Reseal(data), 0o644))
 		src, err := OpenSource(path)
 		if err != nil {
 			return

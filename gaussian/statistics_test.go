@@ -100,10 +100,7 @@ func newCollecting(dim, classes int) *Accumulator {
 
 func estimate(t *testing.T, x mat.Matrix, labels []int) *Statistics {
 	t.Helper()
-	s, err := EstimateMoments(x, labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(EstimateMoments(x, labels, nil))(t)
 	return s
 }
 
@@ -204,13 +201,8 @@ func TestValidateOfTakenStatisticsNamesTheFault(t *testing.T) {
 	} {
 		x, labels := sample(8, 60, 3, 2, 0)
 		a := NewAccumulator(3, 2)
-		if err := a.Add(x, labels); err != nil {
-			t.Fatal(err)
-		}
-		s, err := a.Finish([]string{"left", "right"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, a.Add(x, labels))
+		s := testkit.Must(a.Finish([]string{"left", "right"}))(t)
 		spoil(s)
 		taken := s.Affine(nil, []float64{0.5})
 		copied := taken.Clone() // of which nothing is known
@@ -227,9 +219,7 @@ func TestValidateNamesTheFault(t *testing.T) {
 		s, _ := EstimateMoments(x, labels, []string{"left", "right"})
 		return s
 	}
-	if err := good().Validate(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, good().Validate())
 	cases := map[string]struct {
 		spoil func(*Statistics)
 		want  string

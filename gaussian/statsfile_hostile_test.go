@@ -8,6 +8,7 @@ import (
 	"rao/internal/format/archive"
 	"rao/internal/provenance"
 	"rao/internal/statsarrays"
+	"rao/internal/testkit"
 )
 
 // A statistics file that no data can have made is refused.
@@ -26,9 +27,7 @@ func TestStatisticsFilesAreValidated(t *testing.T) {
 		change(by)
 		path := filepath.Join(t.TempDir(), "s.npz")
 		meta := fileMeta{Kind: statsarrays.FileKind, Classes: 2, Dimension: 2}
-		if err := archive.Write(path, meta, arrays); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, archive.Write(path, meta, arrays))
 		return path
 	}
 	if s, err := ReadFile(write(func(map[string]*archive.Array) {})); err != nil || s.Counts[1] != 6 {
@@ -67,10 +66,8 @@ func TestMetadataMatchTheArrays(t *testing.T) {
 	s := New([]string{"a", "b"}, 2)
 	for _, meta := range []fileMeta{{Kind: statsarrays.FileKind, Classes: 3, Dimension: 2},
 		{Kind: statsarrays.FileKind, Classes: 2}} {
-		if err := archive.Write(path, meta, append(statsarrays.Head(s.Classes, s.Counts, nil, s.Means, 2, nil),
-			archive.Array{Name: "covariances", Shape: []int{2, 2, 2}, Float64: s.Covariances})); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, archive.Write(path, meta, append(statsarrays.Head(s.Classes, s.Counts, nil, s.Means, 2, nil),
+			archive.Array{Name: "covariances", Shape: []int{2, 2, 2}, Float64: s.Covariances})))
 		_, err := ReadFile(path)
 		_, err2 := OpenSource(path)
 		for _, err := range []error{err, err2} {
@@ -93,21 +90,12 @@ func TestPartsGoWithStatistics(t *testing.T) {
 		for i := range labels {
 			labels[i] = i % 2
 		}
-		if err := acc.Add(x, labels); err != nil {
-			t.Fatal(err)
-		}
-		s, err := acc.Statistics([]string{"a", "b"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, acc.Add(x, labels))
+		s := testkit.Must(acc.Statistics([]string{"a", "b"}))(t)
 		s.Parts = []provenance.Part{partOf(rows)}
 		path := filepath.Join(dir, "s.npz")
-		if err := s.WriteFile(path); err != nil {
-			t.Fatal(err)
-		}
-		if s, err = ReadFile(path); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, s.WriteFile(path))
+		s = testkit.Must(ReadFile(path))(t)
 		list = append(list, s)
 	}
 	all, err := Merge(list...)

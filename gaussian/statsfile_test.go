@@ -22,13 +22,8 @@ func TestFileRoundTrip(t *testing.T) {
 			want.Cubic, want.Quartic = nil, nil
 		}
 		path := filepath.Join(t.TempDir(), "s.npz")
-		if err := want.WriteFile(path); err != nil {
-			t.Fatal(err)
-		}
-		got, err := ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, want.WriteFile(path))
+		got := testkit.Must(ReadFile(path))(t)
 		if digest(got) != digest(want) || !slices.Equal(got.Classes, want.Classes) || got.Dim != 4 {
 			t.Errorf("what came back differs: %+v", got)
 		}
@@ -38,10 +33,7 @@ func TestFileRoundTrip(t *testing.T) {
 // The two files were written by numpy 1.24 with savez and savez_compressed.
 func TestReadsWhatNumpyWrites(t *testing.T) {
 	for file, names := range map[string][]string{"plain.npz": {"0", "1"}, "named.npz": {"left", "right"}} {
-		s, err := ReadFile(filepath.Join("testdata", file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(ReadFile(filepath.Join("testdata", file)))(t)
 		testkit.Close(t, file+" means", s.Means, []float64{1, 2, 3, 4.5}, 0)
 		testkit.Close(t, file+" covariances", s.Covariances, []float64{2, .5, .5, 1, 1, 0, 0, 3}, 0)
 		if !slices.Equal(s.Counts, []int{5, 7}) || !slices.Equal(s.Classes, names) || s.Quartic != nil {
@@ -91,18 +83,14 @@ func TestFileErrorsNameTheArray(t *testing.T) {
 			}
 		}
 		path := filepath.Join(dir, strings.ReplaceAll(what, " ", "")+".npz")
-		if err := archive.Write(path, fileMeta{Kind: statsarrays.FileKind}, list); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, archive.Write(path, fileMeta{Kind: statsarrays.FileKind}, list))
 		if _, err := ReadFile(path); err == nil || !strings.Contains(err.Error(), c.want) ||
 			!strings.HasPrefix(err.Error(), path) {
 			t.Errorf("%s: error %v, want %q", what, err, c.want)
 		}
 	}
 	model := filepath.Join(dir, "model.rao")
-	if err := archive.Write(model, fileMeta{Kind: "model"}, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, archive.Write(model, fileMeta{Kind: "model"}, nil))
 	var kind *FileKindError
 	if _, err := ReadFile(model); !errors.As(err, &kind) || kind.Got != "model" {
 		t.Errorf("model: %v", err)
@@ -125,19 +113,14 @@ var zero float64
 
 func FuzzReadFile(f *testing.F) {
 	for _, file := range []string{"plain.npz", "named.npz"} {
-		b, err := os.ReadFile(filepath.Join("testdata", file))
-		if err != nil {
-			f.Fatal(err)
-		}
+		b := testkit.Must(os.ReadFile(filepath.Join("testdata", file)))(f)
 		f.Add(testkit.Reseal(b))
 		f.Add(b[:len(b)/2])
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		b = testkit.Reseal(b) // or every mutation would end at a digest
 		path := filepath.Join(t.TempDir(), "f.npz")
-		if err := os.WriteFile(path, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, b, 0o600))
 		if s, err := ReadFile(path); err == nil && s.check() != nil {
 			t.Errorf("statistics that do not pass their own check: %v", s.check())
 		}

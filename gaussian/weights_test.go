@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
 )
 
 // weightedRows are rows of two classes, their weights, and the same rows repeated.
@@ -33,9 +35,7 @@ func estimateWeighted(t *testing.T, x *mat.Dense, labels []int, weights []float6
 	a := NewWeightedAccumulator(cols, 2)
 	for lo := 0; lo < rows; lo += block {
 		hi := min(lo+block, rows)
-		if err := a.Add(x.Slice(lo, hi, 0, cols), labels[lo:hi], weights[lo:hi]); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, a.Add(x.Slice(lo, hi, 0, cols), labels[lo:hi], weights[lo:hi]))
 	}
 	s, err := a.Finish([]string{"a", "b"})
 	if err != nil || s.Validate() != nil {
@@ -47,45 +47,22 @@ func estimateWeighted(t *testing.T, x *mat.Dense, labels []int, weights []float6
 // Whole weights give the statistics of repeated rows, also after a merge, in a file, and without a part.
 func TestWeightsCountAsRepeatedRows(t *testing.T) {
 	x, labels, weights, repeated, again := weightedRows(1500)
-	want, err := Estimate(repeated, again, []string{"a", "b"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(Estimate(repeated, again, []string{"a", "b"}))(t)
 	whole := estimateWeighted(t, x, labels, weights, 1500)
 	if other := estimateWeighted(t, x, labels, weights, 77); !equalBits(whole.Covariances, other.Covariances) {
 		t.Error("the bits depend on how rows are spread over calls")
 	}
 	first := estimateWeighted(t, mat.DenseCopyOf(x.Slice(0, 500, 0, 3)), labels[:500], weights[:500], 500)
 	second := estimateWeighted(t, mat.DenseCopyOf(x.Slice(500, 1500, 0, 3)), labels[500:], weights[500:], 1000)
-	merged, err := Merge(first, second)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rest, err := Subtract(merged, second)
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := Merge(rest, second)
-	if err != nil {
-		t.Fatal(err)
-	}
+	merged := testkit.Must(Merge(first, second))(t)
+	rest := testkit.Must(Subtract(merged, second))(t)
+	back := testkit.Must(Merge(rest, second))(t)
 	path := filepath.Join(t.TempDir(), "s.npz")
-	if err := whole.WriteFile(path); err != nil {
-		t.Fatal(err)
-	}
-	read, err := ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	source, err := OpenSource(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, whole.WriteFile(path))
+	read := testkit.Must(ReadFile(path))(t)
+	source := testkit.Must(OpenSource(path))(t)
 	defer source.Close()
-	loaded, err := source.Load(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded := testkit.Must(source.Load(t.Context()))(t)
 	for name, s := range map[string]*Statistics{"one pass": whole, "merged": merged, "subtracted": back, "a file": read,
 		"a source": loaded} {
 		for i := range 2 {
@@ -126,10 +103,7 @@ func nearly(a, b []float64) bool {
 // What would silently mean something else is refused.
 func TestWeightsAreRefused(t *testing.T) {
 	x, labels, weights, repeated, again := weightedRows(40)
-	plain, err := Estimate(repeated, again, []string{"a", "b"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := testkit.Must(Estimate(repeated, again, []string{"a", "b"}))(t)
 	s := estimateWeighted(t, x, labels, weights, 40)
 	if _, err := Merge(plain, s); err == nil || !strings.Contains(err.Error(), "the rows of part 2 have weights but "+
 		"the rows of part 1 do not") {
@@ -150,9 +124,7 @@ func TestWeightsAreRefused(t *testing.T) {
 	for i := range small {
 		small[i] = 0.04
 	}
-	if err := a.Add(x, labels, small); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, a.Add(x, labels, small))
 	if _, err := a.Finish([]string{"a", "b"}); err == nil || !strings.Contains(err.Error(),
 		"the weights of class a sum "+
 			"to 0.8") {

@@ -27,11 +27,8 @@ func bci(t testing.TB, k int) (train, test *session) {
 	path := testkit.External(t, "data", "bci-iv-2a", fmt.Sprintf("A0%d.mat", k))
 	var out [2]*session
 	for e := range out {
-		d, err := dataset.Open(context.Background(), path,
-			dataset.OpenOptions{X: "P", Y: "Label", Where: []string{fmt.Sprintf("testIdx=%d", e)}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(dataset.Open(context.Background(), path,
+			dataset.OpenOptions{X: "P", Y: "Label", Where: []string{fmt.Sprintf("testIdx=%d", e)}}))(t)
 		out[e] = &session{x: d.Stack, labels: d.Labels}
 	}
 	return out[0], out[1]
@@ -41,27 +38,17 @@ func bci(t testing.TB, k int) (train, test *session) {
 func (s *session) centered(t testing.TB) *session {
 	t.Helper()
 	x := new(spd.Stack)
-	if _, err := (spd.Centering{}).Adapt(context.Background(), x, s.x); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must((spd.Centering{}).Adapt(context.Background(), x, s.x))(t)
 	return &session{x: x, labels: s.labels}
 }
 
 // scoresOn fits on one session and scores another.
 func scoresOn(t testing.TB, train, test *session, o lvq.PLRSQOptions) (*evaluate.Scores, *mat.Dense) {
 	t.Helper()
-	m, err := lvq.FitPLRSQ(context.Background(), train.x, train.labels, nil, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(lvq.FitPLRSQ(context.Background(), train.x, train.labels, nil, o))(t)
 	var logp mat.Dense
-	if err := m.LogPosterior(t.Context(), &logp, test.x); err != nil {
-		t.Fatal(err)
-	}
-	s, err := evaluate.Score(test.labels, &logp)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.LogPosterior(t.Context(), &logp, test.x))
+	s := testkit.Must(evaluate.Score(test.labels, &logp))(t)
 	return s, &logp
 }
 

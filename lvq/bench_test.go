@@ -9,6 +9,7 @@ import (
 
 	"rao/internal/indices"
 	"rao/internal/linalg/small"
+	"rao/internal/testkit"
 	"rao/spd"
 )
 
@@ -20,18 +21,9 @@ func BenchmarkEpoch(b *testing.B) {
 		{100, 2, 40}, {128, 2, 20}} {
 		b.Run(fmt.Sprintf("n=%d,p=%d", c.n, c.classes), func(b *testing.B) {
 			x, y := clouds(1, c.n, c.classes, c.count, 0.05, 0.15)
-			counts, err := countLabels(y, x.Count, nil)
-			if err != nil {
-				b.Fatal(err)
-			}
-			o, err := plain(PLRSQOptions{}).resolve(c.n, counts)
-			if err != nil {
-				b.Fatal(err)
-			}
-			s, err := newFactors(x, firstOfClasses(x, y, c.classes))
-			if err != nil {
-				b.Fatal(err)
-			}
+			counts := testkit.Must(countLabels(y, x.Count, nil))(b)
+			o := testkit.Must(plain(PLRSQOptions{}).resolve(c.n, counts))(b)
+			s := testkit.Must(newFactors(x, firstOfClasses(x, y, c.classes)))(b)
 			t := newTrainer(o, s, certainTargets(y, c.classes), indices.Range(x.Count), 9.5)
 			t.sched.begin(1)
 			var ws small.Workspace
@@ -39,15 +31,11 @@ func BenchmarkEpoch(b *testing.B) {
 			values, vectors := make([]float64, x.Count*c.n), make([]float64, len(x.Data))
 			b.ResetTimer()
 			for b.Loop() {
-				if _, err := t.epoch(b.Context(), t.train); err != nil {
-					b.Fatal(err)
-				}
+				testkit.Must(t.epoch(b.Context(), t.train))(b)
 				b.StopTimer()
 				start := time.Now()
 				for range c.classes {
-					if err := ws.Eigen(values, vectors, x.Data, c.n, x.Count); err != nil {
-						b.Fatal(err)
-					}
+					testkit.NoError(b, ws.Eigen(values, vectors, x.Data, c.n, x.Count))
 				}
 				alone += time.Since(start)
 				b.StartTimer()
@@ -71,14 +59,10 @@ func BenchmarkDecision(b *testing.B) {
 	x, y := clouds(1, 22, 4, 10, 0.05, 0.15)
 	m := &PLRSQ{Metric: spd.Riemann, Prototypes: firstOfClasses(x, y, 4), Labels: []int{0, 1, 2, 3},
 		Classes: namesOf(nil, 4), Sigma2: 5, Calibration: uncalibrated()}
-	if err := m.Prepare(); err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, m.Prepare())
 	first, logp := x.Slice(0, 1), mat.NewDense(1, 4, nil)
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := m.Decide(b.Context(), nil, logp, first); err != nil {
-			b.Fatal(err)
-		}
+		testkit.NoError(b, m.Decide(b.Context(), nil, logp, first))
 	}
 }

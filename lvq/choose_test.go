@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rao"
+	"rao/internal/testkit"
 	"rao/spd"
 )
 
@@ -21,10 +22,7 @@ func TestTheChoiceStaysAtTheMeansWhereTrainingDoesNotHelp(t *testing.T) {
 	if m.Report.Iterations != 0 {
 		t.Fatalf("trained for %d epochs on labels without meaning", m.Report.Iterations)
 	}
-	src, err := prepare(m.Metric, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := testkit.Must(prepare(m.Metric, x))(t)
 	for c := range 2 {
 		var own []int
 		for i, l := range y {
@@ -32,10 +30,7 @@ func TestTheChoiceStaysAtTheMeansWhereTrainingDoesNotHelp(t *testing.T) {
 				own = append(own, i)
 			}
 		}
-		mean, err := src.mean(context.Background(), own)
-		if err != nil {
-			t.Fatal(err)
-		}
+		mean := testkit.Must(src.mean(context.Background(), own))(t)
 		if off := relative(m.Prototypes.At(c), mean); off > 1e-12 {
 			t.Errorf("prototype of class %d is %.3g off the mean of the class", c, off)
 		}
@@ -60,10 +55,7 @@ func TestTheChoiceTrainsWhereItHelps(t *testing.T) {
 		x.At(i)[3] = math.Exp(noise + 0.1*rng.NormFloat64())
 	}
 	m := fitOrFail(t, x, y, PLRSQOptions{})
-	got, err := m.Predict(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(m.Predict(t.Context(), x))(t)
 	if a := accuracy(got, y); m.Report.Iterations == 0 || a < 0.9 {
 		t.Errorf("accuracy %.3f after %d epochs", a, m.Report.Iterations)
 	}
@@ -75,10 +67,7 @@ func TestAGivenTrainingIsNotChosen(t *testing.T) {
 		"anneal": {Anneal: AnnealingFixed},
 		"rate":   {Rate: 0.01}, "schedule": {Schedule: ScheduleAdaptive}, "validation": {Validation: 0.2},
 		"batch": {Batch: 8}} {
-		r, err := o.resolve(4, []int{20, 20})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(o.resolve(4, []int{20, 20}))(t)
 		if r.choose || name != "epochs" && r.Epochs != 100 {
 			t.Errorf("%s: choose %v, %d epochs", name, r.choose, r.Epochs)
 		}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/testkit"
 	"rao/spd"
 )
 
@@ -22,19 +23,14 @@ func TestTheNearestPrototypeDecides(t *testing.T) {
 	for _, folds := range []int{-1, 3} {
 		o := PLRSQOptions{PerClass: []int{4, 1, 2}, Epochs: 3, CalibrationFolds: folds, Rule: RuleNearest,
 			Priors: []float64{0.7, 0.2, 0.1}}
-		r, err := FitRSLVQ(ctx, vectors, vy, nil, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(FitRSLVQ(ctx, vectors, vy, nil, o))(t)
 		agrees(t, "rslvq", r.LogPosterior, vectors, r.Labels, func(x []float64, l int) float64 {
 			return distanceIn(nil, x, r.Prototypes.RawRowView(l))
 		})
 		for _, kind := range []Relevance{RelevanceNone, RelevanceShared, RelevanceLocal} {
-			m, err := FitGMLVQ(ctx, vectors, vy, nil, GMLVQOptions{PerClass: o.PerClass, Relevance: kind, Epochs: 5,
-				CalibrationFolds: folds})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := testkit.Must(FitGMLVQ(ctx, vectors, vy, nil, GMLVQOptions{PerClass: o.PerClass, Relevance: kind,
+				Epochs:           5,
+				CalibrationFolds: folds}))(t)
 			learned := func(x []float64, l int) float64 {
 				return distanceIn(m.relevance(l), x, m.Prototypes.RawRowView(l))
 			}
@@ -42,18 +38,10 @@ func TestTheNearestPrototypeDecides(t *testing.T) {
 		}
 		for _, metric := range []spd.Metric{spd.Riemann, spd.LogEuclid, spd.Euclid} {
 			o.Metric = metric
-			m, err := FitPLRSQ(ctx, matrices, my, nil, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			d, err := m.distances(ctx, matrices)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := testkit.Must(FitPLRSQ(ctx, matrices, my, nil, o))(t)
+			d := testkit.Must(m.distances(ctx, matrices))(t)
 			decisions := make([]Decision, matrices.Count)
-			if err := m.Decide(ctx, decisions, new(mat.Dense), matrices); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, m.Decide(ctx, decisions, new(mat.Dense), matrices))
 			for i, got := range decisions {
 				if want := m.Labels[floats.MinIdx(d.RawRowView(i))]; got.Label != want {
 					t.Errorf("%s: matrix %d is of class %d, its nearest prototype of %d", metric, i, got.Label, want)
@@ -68,9 +56,7 @@ func agrees(t *testing.T, name string, logPosterior func(context.Context, *mat.D
 	x *mat.Dense, labels []int, distance func(x []float64, l int) float64) {
 	t.Helper()
 	var logp mat.Dense
-	if err := logPosterior(t.Context(), &logp, x); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, logPosterior(t.Context(), &logp, x))
 	for i, got := range decide(&logp) {
 		best, least := 0, math.Inf(1)
 		for l := range labels {

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/indices"
+	"rao/internal/testkit"
 	"rao/spd"
 )
 
@@ -30,9 +31,7 @@ func TestTemperatureImprovesProbabilitiesOfNewData(t *testing.T) {
 	loss := func(o PLRSQOptions) (float64, *PLRSQ) {
 		m := fitOrFail(t, x, y, o)
 		var logp mat.Dense
-		if err := m.LogPosterior(t.Context(), &logp, xe); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, m.LogPosterior(t.Context(), &logp, xe))
 		return logLoss(&logp, ye), m
 	}
 	raw, _ := loss(plain(o))
@@ -73,9 +72,7 @@ func TestPosteriorsAreProbabilities(t *testing.T) {
 	x, y := clouds(23, 4, 3, 20, 0.4, 0.3)
 	m := fitOrFail(t, x, y, PLRSQOptions{Epochs: 5, CalibrationFolds: 2, PerClassDispersion: true, Prototypes: 2})
 	var logp mat.Dense
-	if err := m.LogPosterior(t.Context(), &logp, x); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.LogPosterior(t.Context(), &logp, x))
 	one := mat.NewDense(1, 3, nil)
 	for i := range x.Count {
 		sum := 0.0
@@ -85,9 +82,7 @@ func TestPosteriorsAreProbabilities(t *testing.T) {
 		if math.Abs(sum-1) > 1e-12 {
 			t.Fatalf("probabilities of matrix %d sum to %.15g", i, sum)
 		}
-		if err := m.LogPosterior(t.Context(), one, x.Slice(i, i+1)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, m.LogPosterior(t.Context(), one, x.Slice(i, i+1)))
 		sameBits(t, "one at a time", one.RawRowView(0), logp.RawRowView(i))
 	}
 }
@@ -111,17 +106,11 @@ func TestThresholdsKeepTheirPromise(t *testing.T) {
 		return float64(bad) / float64(n), float64(n) / float64(len(m.HeldLabels))
 	}
 	all, _ := held()
-	coverage, err := m.RejectForError(all / 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	coverage := testkit.Must(m.RejectForError(all / 3))(t)
 	if wrong, share := held(); wrong > all/3 || math.Abs(share-coverage) > 1e-12 || coverage == 1 {
 		t.Errorf("error %.3f of %.3f accepted at coverage %.3f, said %.3f", wrong, all, share, coverage)
 	}
-	said, err := m.RejectForCoverage(0.8)
-	if err != nil {
-		t.Fatal(err)
-	}
+	said := testkit.Must(m.RejectForCoverage(0.8))(t)
 	if wrong, share := held(); math.Abs(share-0.8) > 0.02 || math.Abs(wrong-said) > 1e-12 || !(wrong < all) {
 		t.Errorf("coverage %.3f with error %.3f, said %.3f; all %.3f", share, wrong, said, all)
 	}
@@ -131,17 +120,13 @@ func TestThresholdsKeepTheirPromise(t *testing.T) {
 	if _, err := m.RejectForCoverage(0); err == nil {
 		t.Error("no coverage accepted")
 	}
-	if err := m.RejectOutliers(0.99); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.RejectOutliers(0.99))
 	far := stackOf(mat.NewDense(5, 5, append([]float64(nil), x.At(0)...)))
 	for i := range far.Data {
 		far.Data[i] *= 1e4
 	}
 	d := make([]Decision, far.Count)
-	if err := m.Decide(t.Context(), d, new(mat.Dense), far); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.Decide(t.Context(), d, new(mat.Dense), far))
 	if !d[0].Outlier || !d[0].Rejected {
 		t.Errorf("a matrix 10000 times larger is no outlier: %+v", d[0])
 	}
@@ -166,23 +151,13 @@ func TestUpdateIsBoundedAndUndone(t *testing.T) {
 		m := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 3, Metric: metric, Prototypes: 2}))
 		before := append([]float64(nil), m.Prototypes.Data...)
 		var logp, after mat.Dense
-		if err := m.LogPosterior(t.Context(), &logp, x); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, m.LogPosterior(t.Context(), &logp, x))
 		for k := range 10 {
 			old := m.Prototypes.Select(indices.Range(4))
-			if err := m.Update(x.View(k), y[k], UpdateOptions{Rate: 1e6, MaxMove: 0.1}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, m.Update(x.View(k), y[k], UpdateOptions{Rate: 1e6, MaxMove: 0.1}))
 			for l := range 4 {
-				from, err := spd.Distance(metric, old.Sym(l), x.Sym(k))
-				if err != nil {
-					t.Fatal(err)
-				}
-				moved, err := spd.Distance(metric, old.Sym(l), m.Prototypes.Sym(l))
-				if err != nil {
-					t.Fatal(err)
-				}
+				from := testkit.Must(spd.Distance(metric, old.Sym(l), x.Sym(k)))(t)
+				moved := testkit.Must(spd.Distance(metric, old.Sym(l), m.Prototypes.Sym(l)))(t)
 				if moved > 0.1*from*(1+1e-6) {
 					t.Errorf("%s: update moved a prototype by %.3g of %.3g", metric, moved, from)
 				}
@@ -197,9 +172,7 @@ func TestUpdateIsBoundedAndUndone(t *testing.T) {
 			t.Error("undid more than was done")
 		}
 		sameBits(t, "prototypes after undo", before, m.Prototypes.Data)
-		if err := m.LogPosterior(t.Context(), &after, x); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, m.LogPosterior(t.Context(), &after, x))
 		sameBits(t, "posterior after undo", logp.RawMatrix().Data, after.RawMatrix().Data)
 	}
 }
@@ -209,19 +182,13 @@ func TestUpdateLearnsADrift(t *testing.T) {
 	drifted, z := cloudsFrom(30, 31, 4, 2, 60, 0.3, 0.3)
 	m := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 10}))
 	var logp mat.Dense
-	if err := m.LogPosterior(t.Context(), &logp, drifted); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.LogPosterior(t.Context(), &logp, drifted))
 	before := logLoss(&logp, z)
 	order := rand.New(rand.NewPCG(1, 1)).Perm(drifted.Count)
 	for _, i := range order {
-		if err := m.Update(drifted.View(i), z[i], UpdateOptions{Rate: 0.1, MaxMove: 0.2}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, m.Update(drifted.View(i), z[i], UpdateOptions{Rate: 0.1, MaxMove: 0.2}))
 	}
-	if err := m.LogPosterior(t.Context(), &logp, drifted); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.LogPosterior(t.Context(), &logp, drifted))
 	if after := logLoss(&logp, z); !(after < before) {
 		t.Errorf("log loss of the drifted data went from %.3f to %.3f", before, after)
 	}

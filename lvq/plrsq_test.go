@@ -14,6 +14,7 @@ import (
 
 	"rao"
 	"rao/internal/indices"
+	"rao/internal/testkit"
 	"rao/spd"
 )
 
@@ -22,10 +23,7 @@ func plain(o PLRSQOptions) PLRSQOptions { o.CalibrationFolds = -1; return o }
 
 func fitOrFail(t *testing.T, x *spd.Stack, y []int, o PLRSQOptions) *PLRSQ {
 	t.Helper()
-	m, err := FitPLRSQ(context.Background(), x, y, nil, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitPLRSQ(context.Background(), x, y, nil, o))(t)
 	return m
 }
 
@@ -42,10 +40,7 @@ func TestLearnsSeparateClouds(t *testing.T) {
 	} {
 		o.Epochs = 20
 		m := fitOrFail(t, x, y, plain(o))
-		got, err := m.Predict(t.Context(), xe)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must(m.Predict(t.Context(), xe))(t)
 		if a := accuracy(got, ye); a < 0.9 {
 			t.Errorf("%+v: accuracy %.3f on new data", o, a)
 		}
@@ -61,10 +56,7 @@ func TestDefaultStartSetsPrototypesApart(t *testing.T) {
 	apart := func(o PLRSQOptions) float64 {
 		o.Prototypes, o.Epochs, o.Rate = 2, 1, 1e-300
 		m := fitOrFail(t, x, y, plain(o))
-		d, err := spd.Distance(spd.Riemann, m.Prototypes.Sym(0), m.Prototypes.Sym(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(spd.Distance(spd.Riemann, m.Prototypes.Sym(0), m.Prototypes.Sym(1)))(t)
 		return d
 	}
 	together := apart(PLRSQOptions{Start: StartMeans})
@@ -88,34 +80,17 @@ func TestPruningChangesNothing(t *testing.T) {
 	} {
 		x, y := clouds(4, 5, 3, 30, 0.6, 0.15)
 		c.o.Epochs = 6
-		counts, err := countLabels(y, x.Count, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		counts := testkit.Must(countLabels(y, x.Count, nil))(t)
 		run := func(off bool) (*trainer, []float64, rao.Report) {
 			c.o.NoPruning = off
-			o, err := c.o.resolve(x.Dim, counts)
-			if err != nil {
-				t.Fatal(err)
-			}
-			m, err := prepare(spd.Riemann, x)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s, err := m.start(context.Background(), o, y, indices.Range(x.Count))
-			if err != nil {
-				t.Fatal(err)
-			}
+			o := testkit.Must(c.o.resolve(x.Dim, counts))(t)
+			m := testkit.Must(prepare(spd.Riemann, x))(t)
+			s := testkit.Must(m.start(context.Background(), o, y, indices.Range(x.Count)))(t)
 			tr := newTrainer(o, s, certainTargets(y, 3), indices.Range(x.Count), o.Sigma2)
 			if tr.bounds != nil {
-				if err := m.seedBounds(tr.bounds, s, o.Sigma2); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, m.seedBounds(tr.bounds, s, o.Sigma2))
 			}
-			report, err := tr.run(context.Background())
-			if err != nil {
-				t.Fatal(err)
-			}
+			report := testkit.Must(tr.run(context.Background()))(t)
 			return tr, s.snapshot(nil), report
 		}
 		on, a, ra := run(false)
@@ -134,14 +109,8 @@ func TestLogEuclideanBoundIsBelowTheDistance(t *testing.T) {
 	for range 200 {
 		n := 2 + rng.IntN(8)
 		s := stackOf(randomSPD(rng, n, 1e4), randomSPD(rng, n, 1e4))
-		d, err := spd.Distance(spd.Riemann, s.Sym(0), s.Sym(1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		low, err := spd.Distance(spd.LogEuclid, s.Sym(0), s.Sym(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(spd.Distance(spd.Riemann, s.Sym(0), s.Sym(1)))(t)
+		low := testkit.Must(spd.Distance(spd.LogEuclid, s.Sym(0), s.Sym(1)))(t)
 		if low > d*(1+1e-9) {
 			t.Fatalf("log-Euclidean distance %g above the affine-invariant %g", low, d)
 		}
@@ -241,9 +210,7 @@ func TestNamesOfClassesDoNotMatter(t *testing.T) {
 	o := plain(PLRSQOptions{Epochs: 5, Noise: -1})
 	a, b := fitOrFail(t, x, y, o), fitOrFail(t, x, z, o)
 	var pa, pb mat.Dense
-	if err := errors.Join(a.LogPosterior(t.Context(), &pa, x), b.LogPosterior(t.Context(), &pb, x)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, errors.Join(a.LogPosterior(t.Context(), &pa, x), b.LogPosterior(t.Context(), &pb, x)))
 	for i := range y {
 		for c := range 3 {
 			if math.Abs(pa.At(i, c)-pb.At(i, rename[c])) > 1e-8 {
@@ -259,10 +226,7 @@ func TestCertainTargetsAreLabels(t *testing.T) {
 	for i, c := range y {
 		q.Set(i, c, 1)
 	}
-	soft, err := FitPLRSQSoft(context.Background(), x, q, nil, plain(PLRSQOptions{Epochs: 4}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	soft := testkit.Must(FitPLRSQSoft(context.Background(), x, q, nil, plain(PLRSQOptions{Epochs: 4})))(t)
 	sameBits(t, "prototypes", soft.Prototypes.Data, fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 4})).Prototypes.Data)
 }
 
@@ -274,14 +238,10 @@ func TestSoftTargetsSoftenPosteriors(t *testing.T) {
 		q.Set(i, c, 0.8)
 		q.Set(i, 1-c, 0.2)
 	}
-	m, err := FitPLRSQSoft(context.Background(), x, q, nil, plain(PLRSQOptions{Epochs: 60, Sigma2: 1, Rate: 0.2}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitPLRSQSoft(context.Background(), x, q, nil, plain(PLRSQOptions{Epochs: 60, Sigma2: 1,
+		Rate: 0.2})))(t)
 	var logp mat.Dense
-	if err := m.LogPosterior(t.Context(), &logp, x); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.LogPosterior(t.Context(), &logp, x))
 	sum := 0.0
 	for i, c := range y {
 		sum += math.Exp(logp.At(i, c)) / float64(len(y))
@@ -321,14 +281,10 @@ func TestCancelReturnsTheModelSoFar(t *testing.T) {
 func TestProgressNamesTheCalibration(t *testing.T) {
 	x, y := clouds(13, 3, 2, 12, 0.4, 0.2)
 	var stages []string
-	_, err := FitPLRSQ(context.Background(), x, y, nil,
+	testkit.Must(FitPLRSQ(context.Background(), x, y, nil,
 		PLRSQOptions{Epochs: 2, CalibrationFolds: 3, Progress: func(e rao.Event) {
 			stages = append(stages, fmt.Sprintf("%s %d/%d", e.Stage, e.Done, e.Total))
-		}})
-
-	if err != nil {
-		t.Fatal(err)
-	}
+		}}))(t)
 	got, want := strings.Join(stages, ", "), "fit 1/2, fit 2/2, calibrate on held-out folds 0/3, calibrate on "+
 		"held-out folds 1/3, calibrate on held-out folds 2/3"
 	if got != want {
@@ -499,9 +455,7 @@ func TestValidateRefusesContradictions(t *testing.T) {
 		"priors":          func(m *PLRSQ) { m.Priors = []float64{1, 2, 3} },
 	} {
 		m := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 1}))
-		if err := m.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, m.Validate())
 		spoil(m)
 		if m.Validate() == nil {
 			t.Errorf("%s: accepted", name)

@@ -20,14 +20,10 @@ import (
 func againstMDM(t *testing.T, train, test *dataset.Data, seed uint64,
 	score func(labels, got []int) float64) (plrsq, mdm float64, epochs int) {
 	t.Helper()
-	m, err := lvq.FitPLRSQ(context.Background(), train.Stack, train.Labels, nil, lvq.PLRSQOptions{Seed: seed})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := classify.FitMDM(context.Background(), train.Stack, train.Labels, train.Classes, classify.MDMOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(lvq.FitPLRSQ(context.Background(), train.Stack, train.Labels, nil,
+		lvq.PLRSQOptions{Seed: seed}))(t)
+	d := testkit.Must(classify.FitMDM(context.Background(), train.Stack, train.Labels, train.Classes,
+		classify.MDMOptions{}))(t)
 	return score(test.Labels, decisions(t, m, test)), score(test.Labels, decisions(t, d, test)), m.Report.Iterations
 }
 
@@ -52,10 +48,7 @@ func synParts(t *testing.T, make func(synth.SynOptions) (*dataset.Data, error), 
 	t.Helper()
 	var part [2]*dataset.Data
 	for k := range part {
-		d, err := make(synth.SynOptions{Seed: seed, Part: 2 * k, PerClass: perClass})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(make(synth.SynOptions{Seed: seed, Part: 2 * k, PerClass: perClass}))(t)
 		part[k] = d
 	}
 	return part[0], part[1]
@@ -133,17 +126,11 @@ var eth *dataset.Data // descriptors of ETH-80, made once
 func ethDraw(t *testing.T, seed uint64) (train, test *dataset.Data) {
 	t.Helper()
 	if eth == nil {
-		d, err := dataset.Open(context.Background(),
+		d := testkit.Must(dataset.Open(context.Background(),
 			testkit.External(t, "data", "eth80", "images-gray128-idx3-ubyte.gz"),
-			dataset.OpenOptions{Labels: testkit.External(t, "data", "eth80", "category-idx1-ubyte.gz")})
-		if err != nil {
-			t.Fatal(err)
-		}
-		x, err := images.Describe(context.Background(), d.X, images.Shape{Rows: 128, Cols: 128, Channels: 1},
-			images.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+			dataset.OpenOptions{Labels: testkit.External(t, "data", "eth80", "category-idx1-ubyte.gz")}))(t)
+		x := testkit.Must(images.Describe(context.Background(), d.X, images.Shape{Rows: 128, Cols: 128, Channels: 1},
+			images.Options{}))(t)
 		eth = &dataset.Data{Stack: x, Labels: d.Labels, Classes: d.Classes}
 	}
 	rng := rand.New(rand.NewPCG(seed, 80))

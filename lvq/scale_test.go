@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/testkit"
 	"rao/lvq"
 	"rao/spd"
 	"rao/synth"
@@ -50,24 +51,15 @@ func TestStudyLarge(t *testing.T) {
 	}
 	centers := spd.NewStack(classes, n)
 	for c := range classes {
-		d, err := synth.RiemannGaussian(eye, []float64{0.15}, 1, rng.Uint64())
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(synth.RiemannGaussian(eye, []float64{0.15}, 1, rng.Uint64()))(t)
 		copy(centers.At(c), d.Stack.Data)
 	}
-	d, err := synth.RiemannGaussian(centers, []float64{0.3}, perClass, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(synth.RiemannGaussian(centers, []float64{0.3}, perClass, 2))(t)
 	bytes := float64(8 * len(d.Stack.Data))
 	runtime.GC()
 	stop := heapPeak()
 	start := time.Now()
-	m, err := lvq.FitPLRSQ(context.Background(), d.Stack, d.Labels, nil, lvq.PLRSQOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(lvq.FitPLRSQ(context.Background(), d.Stack, d.Labels, nil, lvq.PLRSQOptions{}))(t)
 	elapsed, peak := time.Since(start), float64(stop())
 	a := accuracyOf(t, m, d)
 	t.Logf("%d matrices of %d×%d in %d classes: %d epochs and calibration in %v, accuracy %.3f, heap at most %.2f "+
@@ -85,19 +77,14 @@ func TestStudyLarge(t *testing.T) {
 func TestDecisionLatency(t *testing.T) {
 	study(t, "latency")
 	train, test := bci(t, 1)
-	m, err := lvq.FitPLRSQ(context.Background(), train.x, train.labels, nil,
-		lvq.PLRSQOptions{Sigma2: 9.5, Epochs: 2, CalibrationFolds: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(lvq.FitPLRSQ(context.Background(), train.x, train.labels, nil,
+		lvq.PLRSQOptions{Sigma2: 9.5, Epochs: 2, CalibrationFolds: -1}))(t)
 	logp := mat.NewDense(1, m.NumClasses(), nil)
 	var took []time.Duration
 	for k := range 20000 {
 		begin := time.Now()
 		i := k % test.x.Count
-		if err := m.Decide(t.Context(), nil, logp, test.x.Slice(i, i+1)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, m.Decide(t.Context(), nil, logp, test.x.Slice(i, i+1)))
 		took = append(took, time.Since(begin))
 	}
 	sort.Slice(took, func(i, j int) bool { return took[i] < took[j] })

@@ -8,27 +8,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/indices"
+	"rao/internal/testkit"
 	"rao/spd"
 )
 
 // stepOf moves one prototype by a towards x and returns it.
 func stepOf(t *testing.T, x, w *mat.Dense, a float64) []float64 {
 	t.Helper()
-	f, err := newFactors(stackOf(x), stackOf(w))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(newFactors(stackOf(x), stackOf(w)))(t)
 	e := f.evaluator(1)
-	if err := e.distances(make([]float64, 1), []pair{{0, 0}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := e.move([]int{0}, []float64{a}); err != nil {
-		t.Fatal(err)
-	}
-	s, err := f.stack()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, e.distances(make([]float64, 1), []pair{{0, 0}}))
+	testkit.NoError(t, e.move([]int{0}, []float64{a}))
+	s := testkit.Must(f.stack())(t)
 	return s.Data
 }
 
@@ -146,31 +137,20 @@ func TestTenThousandUpdatesKeepTheFactors(t *testing.T) {
 		xs = append(xs, randomSPD(rng, n, 1e3))
 	}
 	x := stackOf(xs...)
-	f, err := newFactors(x, stackOf(xs[0], xs[1]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(newFactors(x, stackOf(xs[0], xs[1])))(t)
 	e := f.evaluator(1)
 	d := make([]float64, p)
 	for range 10000 {
 		i := rng.IntN(x.Count)
-		if err := e.distances(d, []pair{{i, 0}, {i, 1}}); err != nil {
-			t.Fatal(err)
-		}
-		if err := e.move([]int{0, 1}, []float64{0.1 * rng.Float64(), -0.02 * rng.Float64()}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, e.distances(d, []pair{{i, 0}, {i, 1}}))
+		testkit.NoError(t, e.move([]int{0, 1}, []float64{0.1 * rng.Float64(), -0.02 * rng.Float64()}))
 		if d[1] > 400 { // a prototype that is only repelled runs away: bring it back
-			if err := f.follow(1, 0); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, f.follow(1, 0))
 		}
 	}
 	l := make([]float64, n*n)
 	for k := range p {
-		if err := f.lower(l, k); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, f.lower(l, k))
 		var eye mat.Dense
 		eye.Mul(mat.NewDense(n, n, l), mat.NewDense(n, n, f.at(k)))
 		for i := range n {
@@ -201,26 +181,16 @@ func TestThereAndBackTenThousandTimes(t *testing.T) {
 		xs = append(xs, randomSPD(rng, n, 1e3))
 	}
 	x := stackOf(xs...)
-	f, err := newFactors(x, stackOf(w))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(newFactors(x, stackOf(w)))(t)
 	e, d := f.evaluator(1), make([]float64, 1)
 	for range 5000 {
 		i := rng.IntN(x.Count)
 		for _, a := range []float64{0.1, -1.0 / 9} { // (1−0.1)(1+1/9) = 1
-			if err := e.distances(d, []pair{{i, 0}}); err != nil {
-				t.Fatal(err)
-			}
-			if err := e.move([]int{0}, []float64{a}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, e.distances(d, []pair{{i, 0}}))
+			testkit.NoError(t, e.move([]int{0}, []float64{a}))
 		}
 	}
-	s, err := f.stack()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(f.stack())(t)
 	if off := relative(s.Data, stackOf(w).Data); !(off <= 1e-9) {
 		t.Errorf("after 10000 steps the prototype is off by %.3g", off)
 	}
@@ -230,16 +200,10 @@ func TestMoveShortensTheDistanceByItsShare(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
 	for _, a := range []float64{0.25, 1, -0.5} {
 		x, w := randomSPD(rng, 6, 100), randomSPD(rng, 6, 100)
-		before, err := spd.Distance(spd.Riemann, mat.NewSymDense(6, x.RawMatrix().Data),
-			mat.NewSymDense(6, w.RawMatrix().Data))
-		if err != nil {
-			t.Fatal(err)
-		}
-		after, err := spd.Distance(spd.Riemann, mat.NewSymDense(6, x.RawMatrix().Data),
-			mat.NewSymDense(6, stepOf(t, x, w, a)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		before := testkit.Must(spd.Distance(spd.Riemann, mat.NewSymDense(6, x.RawMatrix().Data),
+			mat.NewSymDense(6, w.RawMatrix().Data)))(t)
+		after := testkit.Must(spd.Distance(spd.Riemann, mat.NewSymDense(6, x.RawMatrix().Data),
+			mat.NewSymDense(6, stepOf(t, x, w, a))))(t)
 		if math.Abs(after-(1-a)*before) > 1e-8*before {
 			t.Errorf("a=%g: distance %g became %g, want %g", a, before, after, (1-a)*before)
 		}
@@ -249,15 +213,10 @@ func TestMoveShortensTheDistanceByItsShare(t *testing.T) {
 // costAt returns the cost of sample 0 as a function of prototypes.
 func costAt(t *testing.T, x, w *spd.Stack, mix *mixture, q []float64, sigma2 float64) (cost float64, a []float64) {
 	t.Helper()
-	f, err := newFactors(x, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(newFactors(x, w))(t)
 	p := w.Count
 	d, joint, a := make([]float64, p), make([]float64, p), make([]float64, p)
-	if err := measureAll(t.Context(), d, f, []int{0}, p); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, measureAll(t.Context(), d, f, []int{0}, p))
 	beta := 0.5 / sigma2
 	mix.joint(joint, d, beta)
 	cost, _ = mix.coefficients(a, joint, d, q, beta)
@@ -281,10 +240,7 @@ func TestCoefficientsAreTheGradient(t *testing.T) {
 			const sigma2, h = 3.0, 1e-5
 			cost, a := costAt(t, x, w, mix, q, sigma2)
 			for l := range 5 {
-				d, err := spd.Distance(spd.Riemann, x.Sym(0), w.Sym(l))
-				if err != nil {
-					t.Fatal(err)
-				}
+				d := testkit.Must(spd.Distance(spd.Riemann, x.Sym(0), w.Sym(l)))(t)
 				var side [2]float64
 				for k, s := range []float64{h, -h} {
 					moved := w.Select(indices.Range(5))

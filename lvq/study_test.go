@@ -12,6 +12,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/synth"
+	"rao/internal/testkit"
 	"rao/lvq"
 	"rao/spd"
 )
@@ -45,9 +46,7 @@ type posterior interface {
 func decisions(t testing.TB, m posterior, d *dataset.Data) []int {
 	t.Helper()
 	var logp mat.Dense
-	if err := m.LogPosterior(t.Context(), &logp, d.Stack); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.LogPosterior(t.Context(), &logp, d.Stack))
 	return evaluate.MostProbable(&logp)
 }
 
@@ -65,22 +64,17 @@ var synMethods = []struct {
 	{"MDRM", func(t *testing.T, train, valid *dataset.Data, _ uint64) posterior {
 		x := spd.StackOf(train.N()+valid.N(), train.Stack.Dim,
 			append(append([]float64(nil), train.Stack.Data...), valid.Stack.Data...))
-		m, err := classify.FitMDM(context.Background(), x, append(append([]int(nil), train.Labels...), valid.Labels...),
-			train.Classes, classify.MDMOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(classify.FitMDM(context.Background(), x, append(append([]int(nil), train.Labels...),
+			valid.Labels...),
+			train.Classes, classify.MDMOptions{}))(t)
 		return m
 	}},
 	{"PLRSQ-AN", bestOf([]float64{0.03, 0.1, 0.5, 1}, lvq.PLRSQOptions{Epochs: 20, Anneal: lvq.AnnealingPublished})},
 	{"RSLVQ", bestOf([]float64{0.03, 0.3}, lvq.PLRSQOptions{Epochs: 30, Metric: spd.Euclid},
 		lvq.PLRSQOptions{Epochs: 30, Metric: spd.Euclid, Prototypes: 3, Start: lvq.StartKMeans})},
 	{"GMLVQ", func(t *testing.T, train, _ *dataset.Data, seed uint64) posterior {
-		m, err := lvq.FitMatrixGMLVQ(context.Background(), train.Stack, train.Labels, nil,
-			lvq.GMLVQOptions{Epochs: 15, CalibrationFolds: -1, Seed: seed})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(lvq.FitMatrixGMLVQ(context.Background(), train.Stack, train.Labels, nil,
+			lvq.GMLVQOptions{Epochs: 15, CalibrationFolds: -1, Seed: seed}))(t)
 		return m
 	}},
 }
@@ -96,17 +90,11 @@ func bestOf(multiples []float64, options ...lvq.PLRSQOptions) func(*testing.T, *
 			o.CalibrationFolds, o.Seed = -1, seed
 			probe := o // its σ² is the automatic one
 			probe.Epochs, probe.Rate, probe.Anneal = 1, 1e-300, lvq.AnnealingNone
-			m, err := lvq.FitPLRSQ(context.Background(), train.Stack, train.Labels, nil, probe)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := testkit.Must(lvq.FitPLRSQ(context.Background(), train.Stack, train.Labels, nil, probe))(t)
 			auto := m.Sigma2
 			for _, f := range multiples {
 				o.Sigma2 = f * auto
-				m, err := lvq.FitPLRSQ(context.Background(), train.Stack, train.Labels, nil, o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := testkit.Must(lvq.FitPLRSQ(context.Background(), train.Stack, train.Labels, nil, o))(t)
 				if a := accuracyOf(t, m, valid); a > top {
 					best, top = m, a
 				}
@@ -125,10 +113,7 @@ func synTable(t *testing.T, make func(synth.SynOptions) (*dataset.Data, error),
 	for r := range repetitions {
 		var part [3]*dataset.Data
 		for p := range part {
-			d, err := make(synth.SynOptions{Seed: uint64(r), Part: p, PerClass: perClass})
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := testkit.Must(make(synth.SynOptions{Seed: uint64(r), Part: p, PerClass: perClass}))(t)
 			part[p] = d
 		}
 		for k, m := range synMethods {

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/indices"
+	"rao/internal/testkit"
 	"rao/spd"
 )
 
@@ -50,14 +51,9 @@ func TestRSLVQLearnsVectors(t *testing.T) {
 	xe, ye := blobs(2, 4, 3, 100, 1)
 	for _, o := range []PLRSQOptions{{}, {Prototypes: 2, Start: StartKMeans}, {Batch: 8}, {Anneal: AnnealingMonotone}} {
 		o.Epochs = 20
-		m, err := FitRSLVQ(context.Background(), x, y, nil, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(FitRSLVQ(context.Background(), x, y, nil, o))(t)
 		var logp mat.Dense
-		if err := m.LogPosterior(t.Context(), &logp, xe); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, m.LogPosterior(t.Context(), &logp, xe))
 		if a := accuracy(decide(&logp), ye); a < 0.93 {
 			t.Errorf("%+v: accuracy %.3f", o, a)
 		}
@@ -72,14 +68,8 @@ func TestRSLVQFollowsRotationAndScale(t *testing.T) {
 	z.Mul(x, q)
 	z.Scale(5, &z)
 	o := plain(PLRSQOptions{Epochs: 5, Noise: -1})
-	a, err := FitRSLVQ(context.Background(), x, y, nil, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := FitRSLVQ(context.Background(), &z, y, nil, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testkit.Must(FitRSLVQ(context.Background(), x, y, nil, o))(t)
+	b := testkit.Must(FitRSLVQ(context.Background(), &z, y, nil, o))(t)
 	var want mat.Dense
 	want.Mul(a.Prototypes, q)
 	want.Scale(5, &want)
@@ -94,20 +84,11 @@ func withRate(o PLRSQOptions, rate float64) PLRSQOptions { o.Rate = rate; return
 // prototypes while none needs the projection.
 func TestEuclideanPLRSQIsRSLVQOnEntries(t *testing.T) {
 	x, y := clouds(50, 3, 2, 25, 0.3, 0.3)
-	rows, err := embed(t.Context(), spd.Euclid.Flat(), x, "matrix")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := testkit.Must(embed(t.Context(), spd.Euclid.Flat(), x, "matrix"))(t)
 	o := plain(PLRSQOptions{Epochs: 5, Noise: -1, Metric: spd.Euclid, Rate: 0.02})
 	a := fitOrFail(t, x, y, o)
-	b, err := FitRSLVQ(context.Background(), mat.NewDense(x.Count, 6, rows), y, nil, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := embed(t.Context(), spd.Euclid.Flat(), a.Prototypes, "prototype")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(FitRSLVQ(context.Background(), mat.NewDense(x.Count, 6, rows), y, nil, o))(t)
+	w := testkit.Must(embed(t.Context(), spd.Euclid.Flat(), a.Prototypes, "prototype"))(t)
 	if off := relative(w, b.Prototypes.RawMatrix().Data); off > 1e-9 {
 		t.Errorf("prototypes off by %.3g", off)
 	}
@@ -115,21 +96,12 @@ func TestEuclideanPLRSQIsRSLVQOnEntries(t *testing.T) {
 
 func TestLogEuclideanPLRSQIsRSLVQOnLogarithms(t *testing.T) {
 	x, y := clouds(51, 3, 2, 25, 0.3, 0.3)
-	rows, err := embed(t.Context(), spd.LogEuclid.Flat(), x, "matrix")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := testkit.Must(embed(t.Context(), spd.LogEuclid.Flat(), x, "matrix"))(t)
 	o := plain(PLRSQOptions{Epochs: 5, Noise: -1, Metric: spd.LogEuclid})
 	a := fitOrFail(t, x, y, o)
 	o.Metric = ""
-	b, err := FitRSLVQ(context.Background(), mat.NewDense(x.Count, 6, rows), y, nil, withRate(o, 0.03))
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := embed(t.Context(), spd.LogEuclid.Flat(), a.Prototypes, "prototype")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(FitRSLVQ(context.Background(), mat.NewDense(x.Count, 6, rows), y, nil, withRate(o, 0.03)))(t)
+	w := testkit.Must(embed(t.Context(), spd.LogEuclid.Flat(), a.Prototypes, "prototype"))(t)
 	if off := relative(w, b.Prototypes.RawMatrix().Data); off > 1e-9 {
 		t.Errorf("prototypes off by %.3g", off)
 	}
@@ -139,13 +111,8 @@ func TestProjectionKeepsPrototypesPositiveDefinite(t *testing.T) {
 	flat := spd.Euclid.Flat()
 	project := flat.Projection([]float64{1, 0, 1}, 2, projectionFloor)
 	w := []float64{1, 2 * math.Sqrt2, 1} // eigenvalues 3 and −1
-	if err := project(w); err != nil {
-		t.Fatal(err)
-	}
-	projected, err := flat.Matrices(w, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, project(w))
+	projected := testkit.Must(flat.Matrices(w, 2))(t)
 	a := projected.Data
 	if want := []float64{1.50005, 1.49995, 1.49995, 1.50005}; relative(a, want) > 1e-12 {
 		t.Errorf("projected to %v, want %v", a, want)
@@ -167,18 +134,13 @@ func TestProjectionKeepsPrototypesPositiveDefinite(t *testing.T) {
 func TestGMLVQFindsTheRelevantColumns(t *testing.T) {
 	x, y := blobs(5, 8, 3, 80, 6)
 	xe, ye := blobs(6, 8, 3, 100, 6)
-	m, err := FitGMLVQ(context.Background(), x, y, nil, GMLVQOptions{Epochs: 40})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitGMLVQ(context.Background(), x, y, nil, GMLVQOptions{Epochs: 40}))(t)
 	r := m.relevance(0)
 	if share := r.At(0, 0) + r.At(1, 1); share < 0.8 {
 		t.Errorf("relevance of the two columns that matter %.3f of 1", share)
 	}
 	var logp mat.Dense
-	if err := m.LogPosterior(t.Context(), &logp, xe); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.LogPosterior(t.Context(), &logp, xe))
 	if a := accuracy(decide(&logp), ye); a < 0.9 {
 		t.Errorf("accuracy %.3f", a)
 	}
@@ -194,22 +156,13 @@ func gmlvqCost(tr *gmlvqTrainer) float64 {
 // scaled to length one after it, for every kind of relevance.
 func TestGMLVQStepIsTheGradient(t *testing.T) {
 	x, y := blobs(7, 4, 2, 10, 1)
-	src, err := newRows(x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := testkit.Must(newRows(x))(t)
 	for _, opt := range []GMLVQOptions{{}, {Rank: 2}, {Relevance: RelevanceLocal}, {Relevance: RelevanceLocal, Rank: 3},
 		{Relevance: RelevanceNone}} {
 		opt.CalibrationFolds = -1
-		o, err := opt.resolve(4, []int{10, 10})
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := testkit.Must(opt.resolve(4, []int{10, 10}))(t)
 		fresh := func() *gmlvqTrainer {
-			s, err := src.start(context.Background(), o, y, indices.Range(20))
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := testkit.Must(src.start(context.Background(), o, y, indices.Range(20)))(t)
 			return newGMLVQTrainer(src, s.snapshot(nil), o, opt.Relevance, opt.Rank, indices.Range(20))
 		}
 		tr := fresh()
@@ -228,9 +181,7 @@ func TestGMLVQStepIsTheGradient(t *testing.T) {
 		forPrototypes, forOmega := slopes(tr.w), slopes(tr.omega)
 		const rate = 1e-4
 		before, omega := slices.Clone(tr.w), slices.Clone(tr.omega)
-		if _, err := tr.step(0, y[0], rate, rate); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(tr.step(0, y[0], rate, rate))(t)
 		// in units of the data's scale, squared by the chain rule
 		for k, g := range forPrototypes {
 			if got, want := tr.w[k]-before[k], -rate*g*tr.scale*tr.scale; math.Abs(got-want) > 1e-6*rate {
@@ -269,14 +220,10 @@ func TestLocalizedGMLVQLearnsShapes(t *testing.T) {
 	x, y := draw()
 	xe, ye := draw()
 	score := func(r Relevance) float64 {
-		m, err := FitGMLVQ(context.Background(), x, y, nil, GMLVQOptions{Relevance: r, Epochs: 30, CalibrationFolds: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(FitGMLVQ(context.Background(), x, y, nil, GMLVQOptions{Relevance: r, Epochs: 30,
+			CalibrationFolds: 2}))(t)
 		var logp mat.Dense
-		if err := m.LogPosterior(t.Context(), &logp, xe); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, m.LogPosterior(t.Context(), &logp, xe))
 		return accuracy(decide(&logp), ye)
 	}
 	if local, shared, none := score(RelevanceLocal), score(RelevanceShared), score(RelevanceNone); local < 0.85 ||
@@ -293,14 +240,8 @@ func TestGLVQFollowsRotationAndScale(t *testing.T) {
 	z.Mul(x, q)
 	z.Scale(5, &z)
 	o := GMLVQOptions{Relevance: RelevanceNone, Epochs: 5, Noise: -1, CalibrationFolds: -1}
-	a, err := FitGMLVQ(context.Background(), x, y, nil, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := FitGMLVQ(context.Background(), &z, y, nil, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testkit.Must(FitGMLVQ(context.Background(), x, y, nil, o))(t)
+	b := testkit.Must(FitGMLVQ(context.Background(), &z, y, nil, o))(t)
 	want.Mul(a.Prototypes, q)
 	want.Scale(5, &want)
 	if off := relative(b.Prototypes.RawMatrix().Data, want.RawMatrix().Data); off > 1e-9 {
@@ -312,26 +253,18 @@ func TestMatrixGMLVQ(t *testing.T) {
 	x, y := cloudsFrom(53, 54, 4, 3, 40, 0.4, 0.25)
 	xe, ye := cloudsFrom(53, 55, 4, 3, 60, 0.4, 0.25)
 	for _, metric := range spd.FlatMetrics() {
-		m, err := FitMatrixGMLVQ(context.Background(), x, y, nil,
-			GMLVQOptions{Metric: spd.Metric(metric), Epochs: 20, CalibrationFolds: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(FitMatrixGMLVQ(context.Background(), x, y, nil,
+			GMLVQOptions{Metric: spd.Metric(metric), Epochs: 20, CalibrationFolds: 2}))(t)
 		var logp mat.Dense
-		if err := m.LogPosterior(t.Context(), &logp, xe); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, m.LogPosterior(t.Context(), &logp, xe))
 		if a := accuracy(decide(&logp), ye); a < 0.85 {
 			t.Errorf("%s: accuracy %.3f", metric, a)
 		}
-		w, err := m.prototypes()
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := testkit.Must(m.prototypes())(t)
 		if err := checkSPD("prototype", w); err != nil {
 			t.Errorf("%s: %v", metric, err)
 		}
-		err = m.LogPosterior(t.Context(), &logp, spd.NewStack(1, 2))
+		err := m.LogPosterior(t.Context(), &logp, spd.NewStack(1, 2))
 		if err == nil || !strings.Contains(err.Error(), "order 2") {
 			t.Error(err)
 		}
@@ -352,9 +285,7 @@ func TestPrototypesInEveryMetric(t *testing.T) {
 			o.Metric = spd.Metric(metric)
 			m := fitOrFail(t, x, y, o)
 			all := make([]Decision, xe.Count)
-			if err := m.Decide(t.Context(), all, new(mat.Dense), xe); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, m.Decide(t.Context(), all, new(mat.Dense), xe))
 			labels, d := make([]int, len(all)), new(mat.Dense)
 			for i, v := range all {
 				labels[i] = v.Label
@@ -362,9 +293,7 @@ func TestPrototypesInEveryMetric(t *testing.T) {
 			if a := accuracy(labels, ye); a < 0.85 {
 				t.Errorf("%s: accuracy %.3f", metric, a)
 			}
-			if err := spd.Distances(t.Context(), d, o.Metric, xe, m.Prototypes); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, spd.Distances(t.Context(), d, o.Metric, xe, m.Prototypes))
 			for i, want := range all {
 				var got [1]Decision
 				err := m.Decide(t.Context(), got[:], new(mat.Dense), xe.Slice(i, i+1))
@@ -377,9 +306,7 @@ func TestPrototypesInEveryMetric(t *testing.T) {
 				}
 			}
 			mine := m.Clone()
-			if err := mine.Update(xe.Sym(0), ye[0], UpdateOptions{Rate: 1, MaxMove: 0.5}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, mine.Update(xe.Sym(0), ye[0], UpdateOptions{Rate: 1, MaxMove: 0.5}))
 			if slices.Equal(mine.Prototypes.Data, m.Prototypes.Data) {
 				t.Errorf("%s: an update moved nothing", metric)
 			}
@@ -419,10 +346,7 @@ func TestVectorModelsSayWhatIsWrong(t *testing.T) {
 		!strings.Contains(err.Error(), "the number of labels is 19, but") {
 		t.Error(err)
 	}
-	m, err := FitRSLVQ(context.Background(), x, y, nil, plain(PLRSQOptions{Epochs: 1}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitRSLVQ(context.Background(), x, y, nil, plain(PLRSQOptions{Epochs: 1})))(t)
 	m.Labels[0] = 7
 	if m.Validate() == nil {
 		t.Error("label 7 of 2 accepted")

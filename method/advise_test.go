@@ -11,6 +11,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/testkit"
 	"rao/method"
 	"rao/model"
 	_ "rao/sets"
@@ -19,14 +20,8 @@ import (
 // A noise that does worse on held-out rows than the one that validation would choose is
 // noted, and only where the fit is asked for advice; the filters are the same with it and without.
 func TestNoiseThatDoesWorseIsNoted(t *testing.T) {
-	d, err := dataset.Open(context.Background(), "digits:train", dataset.OpenOptions{RequireLabels: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := method.Lookup("sqfa")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(dataset.Open(context.Background(), "digits:train", dataset.OpenOptions{RequireLabels: true}))(t)
+	m := testkit.Must(method.Lookup("sqfa"))(t)
 	for _, c := range []struct {
 		noise  string
 		advise bool
@@ -55,26 +50,14 @@ func TestNoiseThatDoesWorseIsNoted(t *testing.T) {
 
 // A noise that was chosen is noted with the range that was tried, from rows and from statistics.
 func TestChoiceOfNoiseIsTold(t *testing.T) {
-	d, err := dataset.Open(context.Background(), "digits:train", dataset.OpenOptions{RequireLabels: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	stats, err := gaussian.Estimate(d.X, d.Labels, d.Classes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := method.Lookup("sqfa")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(dataset.Open(context.Background(), "digits:train", dataset.OpenOptions{RequireLabels: true}))(t)
+	stats := testkit.Must(gaussian.Estimate(d.X, d.Labels, d.Classes))(t)
+	m := testkit.Must(method.Lookup("sqfa"))(t)
 	for how, src := range map[string]method.Source{
 		" of 480 held-out rows correctly": method.InMemory{Data: d},
 		" from the statistics alone":      method.Statistics{Stats: stats},
 	} {
-		mod, err := m.Fit(context.Background(), src, method.Settings{{Name: "filters", Value: "2"}}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		mod := testkit.Must(m.Fit(context.Background(), src, method.Settings{{Name: "filters", Value: "2"}}, nil))(t)
 		notes := strings.Join(mod.Notes, "\n")
 		filters := model.StageOf[*model.Filters](mod)
 		want := fmt.Sprintf(" was chosen from %d values between ", len(filters.NoiseGrid))
@@ -86,10 +69,7 @@ func TestChoiceOfNoiseIsTold(t *testing.T) {
 
 // A noise that classes of few rows cannot choose well comes with a warning, from rows and from statistics.
 func TestNoiseOfTinyClassesWarns(t *testing.T) {
-	m, err := method.Lookup("sqfa")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(method.Lookup("sqfa"))(t)
 	for rows, want := range map[int]string{18: "; 18 rows are too few", 60: "; the 10 rows of class 0 are too few",
 		90: "; the 15 rows of class 0 are too few for a good choice, so the accuracy may be much lower", 240: ""} {
 		x, labels := mat.NewDense(rows, 20, nil), make([]int, rows)
@@ -100,17 +80,12 @@ func TestNoiseOfTinyClassesWarns(t *testing.T) {
 				x.Set(i, j, rng.NormFloat64()+float64(labels[i]*j%5))
 			}
 		}
-		stats, err := gaussian.Estimate(x, labels, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
 		data := &dataset.Data{X: dataset.NewTable64(rows, 20, x.RawMatrix().Data), Labels: labels,
 			Classes: stats.Classes}
 		for _, src := range []method.Source{method.Statistics{Stats: stats}, method.InMemory{Data: data}} {
-			mod, err := m.Fit(context.Background(), src, method.Settings{{Name: "filters", Value: "2"}}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			mod := testkit.Must(m.Fit(context.Background(), src, method.Settings{{Name: "filters", Value: "2"}},
+				nil))(t)
 			if got := strings.Join(mod.Warnings, "\n"); want == "" && strings.Contains(got, "too few") ||
 				!strings.Contains(got, want) {
 				t.Errorf("%d rows, %T: warnings %q, want %q", rows, src, got, want)

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
+	"rao/internal/testkit"
 	"rao/model"
 )
 
@@ -50,10 +51,7 @@ func TestAMATriesSeveralStarts(t *testing.T) {
 // The default start of AMA is not worse than filters of SQFA, of rows that are held and of rows in files. On the digits
 // with two filters these alone end 0.04 below, on the waves with four filters 0.08.
 func TestDefaultStartOfAMAIsAsGoodAsFiltersOfSQFA(t *testing.T) {
-	embedded, err := dataset.Open(background, "digits:train", dataset.OpenOptions{RequireLabels: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	embedded := testkit.Must(dataset.Open(background, "digits:train", dataset.OpenOptions{RequireLabels: true}))(t)
 	sets := map[string]*dataset.Data{"digits": embedded,
 		"waves of unknown phase": drawnRows(2400, 40, func(rng *rand.Rand, label int, x []float64) {
 			phase := 2 * math.Pi * rng.Float64()
@@ -71,21 +69,14 @@ func TestDefaultStartOfAMAIsAsGoodAsFiltersOfSQFA(t *testing.T) {
 	}
 	for name, d := range sets {
 		path := filepath.Join(t.TempDir(), "train.npz")
-		if err := dataset.WriteFile(path, d); err != nil {
-			t.Fatal(err)
-		}
-		disk, err := dataset.OpenOnDisk(background, path, dataset.OpenOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, dataset.WriteFile(path, d))
+		disk := testkit.Must(dataset.OpenOnDisk(background, path, dataset.OpenOptions{}))(t)
 		for _, filters := range []string{"2", "4"} {
 			fitted := func(name, options string, inFile bool) *model.Model {
 				set, m := settingsOf(t, "filters="+filters+options), mustLookup(t, name)
 				var src Source = InMemory{Data: d}
 				if inFile {
-					if src, err = mustWith(t, m, set).FromDisk(background, disk, nil); err != nil {
-						t.Fatal(err)
-					}
+					src = testkit.Must(mustWith(t, m, set).FromDisk(background, disk, nil))(t)
 				}
 				out, err := m.Fit(background, src, set, nil)
 				if out == nil {

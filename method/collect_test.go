@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rao/dataset"
+	"rao/internal/testkit"
 	"rao/method"
 	_ "rao/sets"
 )
@@ -13,10 +14,7 @@ import (
 // Statistics that were collected while the rows came give the same model, to the byte, in
 // whatever pieces they came.
 func TestCollectedStatisticsGiveTheSameModel(t *testing.T) {
-	d, err := dataset.Open(context.Background(), "digits:train", dataset.OpenOptions{RequireLabels: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(dataset.Open(context.Background(), "digits:train", dataset.OpenOptions{RequireLabels: true}))(t)
 	d = d.Subset(every(d.N(), 3))
 	for _, c := range []struct {
 		name string
@@ -29,14 +27,8 @@ func TestCollectedStatisticsGiveTheSameModel(t *testing.T) {
 		{"lda", nil, false},
 		{"knn-raw", nil, true},
 	} {
-		m, err := method.Lookup(c.name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		spec, err := m.With(c.set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(method.Lookup(c.name))(t)
+		spec := testkit.Must(m.With(c.set))(t)
 		collected, err := spec.Collector(d)
 		if err != nil || (collected == nil) != c.none {
 			t.Fatalf("%s: collector %v, %v", c.name, collected, err)
@@ -45,9 +37,7 @@ func TestCollectedStatisticsGiveTheSameModel(t *testing.T) {
 			continue
 		}
 		for lo := 0; lo < d.N(); lo += 131 {
-			if err := collected.Add(lo, min(lo+131, d.N())); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, collected.Add(lo, min(lo+131, d.N())))
 		}
 		var files [2]bytes.Buffer
 		for i, src := range []method.InMemory{{Data: d}, {Data: d, Collected: collected}} {
@@ -56,9 +46,7 @@ func TestCollectedStatisticsGiveTheSameModel(t *testing.T) {
 				t.Fatalf("%s: %v", c.name, err)
 			}
 			model.Seconds.Statistics, model.Report.Elapsed = 0, 0
-			if err := model.Write(&files[i]); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, model.Write(&files[i]))
 		}
 		if !bytes.Equal(files[0].Bytes(), files[1].Bytes()) {
 			t.Errorf("%s %v: models differ", c.name, c.set)

@@ -7,6 +7,7 @@ import (
 
 	"rao/evaluate"
 	"rao/internal/scoring"
+	"rao/internal/testkit"
 	"rao/method"
 )
 
@@ -15,25 +16,16 @@ import (
 func TestQuadraticClassifierOfFewRows(t *testing.T) {
 	train, test := digits(t, "digits:train"), digits(t, "digits:test")
 	for seed := range uint64(3) {
-		folds, err := evaluate.LeaveOneGroupOut(scoring.Deal(train.Labels, len(train.Labels)/145,
-			rand.New(rand.NewPCG(seed, 7))))
-		if err != nil {
-			t.Fatal(err)
-		}
+		folds := testkit.Must(evaluate.LeaveOneGroupOut(scoring.Deal(train.Labels, len(train.Labels)/145,
+			rand.New(rand.NewPCG(seed, 7)))))(t)
 		few := train.Subset(folds[0].Test)
 		for _, c := range []struct {
 			spec   string
 			least  float64
 			shrunk bool
 		}{{"sqfa:filters=9", 0.86, true}, {"pca:filters=9", 0.86, true}, {"pca:filters=9:shrinkage=none", 0, false}} {
-			spec, err := method.ParseSpec(c.spec)
-			if err != nil {
-				t.Fatal(err)
-			}
-			m, err := spec.Fit(t.Context(), method.InMemory{Data: few}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			spec := testkit.Must(method.ParseSpec(c.spec))(t)
+			m := testkit.Must(spec.Fit(t.Context(), method.InMemory{Data: few}, nil))(t)
 			accuracy := scored(t, m, test)
 			noted := strings.Contains(strings.Join(m.Notes, "\n"), "were shrunk (oas)")
 			if accuracy < c.least || noted != c.shrunk {

@@ -14,6 +14,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/internal/memory"
+	"rao/internal/testkit"
 	"rao/spd"
 )
 
@@ -89,10 +90,7 @@ func TestMemoryIsWhatTheEstimateSays(t *testing.T) {
 
 func mustWith(t *testing.T, m *Method, set Settings) Spec {
 	t.Helper()
-	s, err := m.With(set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(m.With(set))(t)
 	return s
 }
 
@@ -123,10 +121,7 @@ func manyMatrices(count, n int) *dataset.Data {
 func TestMemoryCountsTheSampleOfSubclasses(t *testing.T) {
 	d := few(6000, 60)
 	for _, name := range []string{"sqfa", "mixture-raw"} {
-		m, err := Lookup(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(Lookup(name))(t)
 		plain := mustWith(t, m, Settings{{Name: "noise", Value: "1"},
 			{Name: "subclasses", Value: "1"}}).Memory(InMemory{Data: d}).Bytes
 		with := mustWith(t, m, Settings{{Name: "noise", Value: "1"},

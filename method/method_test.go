@@ -27,19 +27,13 @@ var background = context.Background()
 // toyVectors has three classes whose covariances and means differ.
 func toyVectors(t testing.TB) *dataset.Data {
 	t.Helper()
-	d, err := synth.Generate("toy1-shifted", synth.GenerateOptions{PerClass: 80, Seed: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(synth.Generate("toy1-shifted", synth.GenerateOptions{PerClass: 80, Seed: 2}))(t)
 	return d
 }
 
 func toyMatrices(t testing.TB) *dataset.Data {
 	t.Helper()
-	d, err := synth.Generate("syn1", synth.GenerateOptions{PerClass: 25, Seed: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(synth.Generate("syn1", synth.GenerateOptions{PerClass: 25, Seed: 2}))(t)
 	return d
 }
 
@@ -67,28 +61,14 @@ func TestEveryMethodGoesFromDataToAModelAndBack(t *testing.T) {
 			}
 			farIsAnOutlier(t, mod, d)
 			var file bytes.Buffer
-			if err := mod.Write(&file); err != nil {
-				t.Fatal(err)
-			}
-			back, err := model.Read(bytes.NewReader(file.Bytes()), int64(file.Len()), m.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, err := Predict(background, mod, d)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := Predict(background, back, d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, mod.Write(&file))
+			back := testkit.Must(model.Read(bytes.NewReader(file.Bytes()), int64(file.Len()), m.Name))(t)
+			want := testkit.Must(Predict(background, mod, d))(t)
+			got := testkit.Must(Predict(background, back, d))(t)
 			if !mat.Equal(want.LogPosterior, got.LogPosterior) {
 				t.Error("predictions differ after saving and loading")
 			}
-			s, err := Score(background, back, d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := testkit.Must(Score(background, back, d))(t)
 			if chance := 1 / float64(len(d.Classes)); s.Accuracy < chance+0.1 {
 				t.Errorf("accuracy %.3f on its own training data, chance is %.3f", s.Accuracy, chance)
 			}
@@ -99,10 +79,7 @@ func TestEveryMethodGoesFromDataToAModelAndBack(t *testing.T) {
 // Where statistics do, a fit from them is the fit from the data.
 func TestStatisticsAloneGiveTheSameModel(t *testing.T) {
 	d := toyVectors(t)
-	s, err := gaussian.Estimate(d.X, d.Labels, d.Classes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(gaussian.Estimate(d.X, d.Labels, d.Classes))(t)
 	for _, m := range Methods() {
 		if m.Matrices || m.Rows {
 			continue
@@ -115,14 +92,8 @@ func TestStatisticsAloneGiveTheSameModel(t *testing.T) {
 		if err != nil && !rao.IsNotConverged(err) {
 			t.Fatalf("%s: %v", m.Name, err)
 		}
-		a, err := Predict(background, fromData, d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := Predict(background, fromStats, d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := testkit.Must(Predict(background, fromData, d))(t)
+		b := testkit.Must(Predict(background, fromStats, d))(t)
 		if !mat.EqualApprox(a.LogPosterior, b.LogPosterior, 1e-9) {
 			t.Errorf("%s: the two models differ", m.Name)
 		}
@@ -147,10 +118,7 @@ func TestOptionsAreDeclaredWhole(t *testing.T) {
 }
 
 func TestSettingsSayWhatIsWrong(t *testing.T) {
-	m, err := Lookup("sqfa")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(Lookup("sqfa"))(t)
 	for _, c := range [][3]string{
 		{"filtres", "3", "did you mean filters"},
 		{"neighbours", "3", "did you mean neighbors"},
@@ -196,10 +164,7 @@ func TestWrongSourcesSayWhatToDo(t *testing.T) {
 		{"plrsq", "learns from matrices", Statistics{Stats: stats}},
 		{"sqfa", "no observations to learn from", InMemory{}},
 	} {
-		m, err := Lookup(c.method)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(Lookup(c.method))(t)
 		if _, err := m.Fit(background, c.src, quick(), nil); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want it to say %q", c.method, err, c.want)
 		}
@@ -210,19 +175,10 @@ func TestWrongSourcesSayWhatToDo(t *testing.T) {
 // time.
 func TestTuneFindsTheSameAtAnyParallelism(t *testing.T) {
 	d := toyVectors(t)
-	m, err := Lookup("sqfa")
-	if err != nil {
-		t.Fatal(err)
-	}
-	grid, err := evaluate.Grid([]evaluate.Parameter{{Name: "filters", Values: []string{"1", "2"}},
-		{Name: "noise", Values: []string{"0.01", "1"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	folds, err := evaluate.StratifiedKFold(d.Labels, 3, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(Lookup("sqfa"))(t)
+	grid := testkit.Must(evaluate.Grid([]evaluate.Parameter{{Name: "filters", Values: []string{"1", "2"}},
+		{Name: "noise", Values: []string{"0.01", "1"}}}))(t)
+	folds := testkit.Must(evaluate.StratifiedKFold(d.Labels, 3, 1))(t)
 	var first *evaluate.SearchResult
 	for _, parallel := range []int{1, 4} {
 		before := rao.SetParallelism(parallel)
@@ -251,23 +207,11 @@ func TestTuneFindsTheSameAtAnyParallelism(t *testing.T) {
 // Without candidates, Tune is a cross-validation of the base settings.
 func TestTuneWithoutCandidatesIsACrossValidation(t *testing.T) {
 	d := toyVectors(t)
-	m, err := Lookup("lda")
-	if err != nil {
-		t.Fatal(err)
-	}
-	folds, err := evaluate.StratifiedKFold(d.Labels, 3, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(Lookup("lda"))(t)
+	folds := testkit.Must(evaluate.StratifiedKFold(d.Labels, 3, 1))(t)
 	base := Settings{{Name: "shrinkage", Value: "0.5"}}
-	got, err := m.Tune(background, d, base, nil, folds, evaluate.SearchOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := m.Tune(background, d, base, []evaluate.Candidate{{}}, folds, evaluate.SearchOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(m.Tune(background, d, base, nil, folds, evaluate.SearchOptions{}))(t)
+	want := testkit.Must(m.Tune(background, d, base, []evaluate.Candidate{{}}, folds, evaluate.SearchOptions{}))(t)
 	if len(got.Trials) != 1 || len(got.Trials[0].Result.Folds) != len(folds) ||
 		got.Trials[0].Loss != want.Trials[0].Loss {
 		t.Errorf("got %+v, want one trial with a score per fold and loss %v", got.Trials, want.Trials[0].Loss)
@@ -276,14 +220,8 @@ func TestTuneWithoutCandidatesIsACrossValidation(t *testing.T) {
 
 func TestCancelingKeepsTheBestSoFar(t *testing.T) {
 	d := toyVectors(t)
-	m, err := Lookup("sqfa")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := gaussian.Estimate(d.X, d.Labels, d.Classes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(Lookup("sqfa"))(t)
+	s := testkit.Must(gaussian.Estimate(d.X, d.Labels, d.Classes))(t)
 	ctx, cancel := context.WithCancel(background)
 	set := quick()
 	set.Set("tol", "1e-14")
@@ -315,10 +253,7 @@ func TestNoiseReachesASingularClassifier(t *testing.T) {
 	}
 	flat := *d
 	flat.X = dataset.NewTable64(rows, n, x.RawMatrix().Data)
-	m, err := Lookup("sqfa")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(Lookup("sqfa"))(t)
 	set := quick()
 	set = set.With("filters", strconv.Itoa(n)).With("noise", "0.5")
 	mod, err := m.Fit(background, InMemory{Data: &flat}, m.Only(set), nil)
@@ -338,10 +273,7 @@ func TestNoiseReachesASingularClassifier(t *testing.T) {
 	if err != nil && !rao.IsNotConverged(err) || told(plain) {
 		t.Errorf("data with spread everywhere: notes %q, error %v", plain.Notes, err)
 	}
-	pca, err := Lookup("pca")
-	if err != nil {
-		t.Fatal(err)
-	}
+	pca := testkit.Must(Lookup("pca"))(t)
 	shrunk, err := pca.Fit(background, InMemory{Data: &flat}, pca.Only(set), nil)
 	if err != nil || !strings.Contains(strings.Join(shrunk.Notes, "\n"), "shrunk (oas)") {
 		t.Errorf("components have no noise, so auto shrinks: notes %q, error %v", shrunk.Notes, err)
@@ -356,24 +288,15 @@ func TestNoiseReachesASingularClassifier(t *testing.T) {
 // Every preprocessing gives the statistics that belong to the preprocessed rows.
 // Under much noise some of SQFA's filters are the same, and the model says so.
 func TestCoincidingFiltersAreTold(t *testing.T) {
-	d, err := dataset.Open(background, "digits:train", dataset.OpenOptions{RequireLabels: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := Lookup("sqfa")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(dataset.Open(background, "digits:train", dataset.OpenOptions{RequireLabels: true}))(t)
+	m := testkit.Must(Lookup("sqfa"))(t)
 	for _, c := range []struct {
 		noise, constraint string
 		told              bool
 	}{{"10", "sphere", true}, {"10", "orthogonal", false}, {"0.1", "sphere", false}} {
 		s := Settings{{Name: "filters", Value: "9"}, {Name: "noise", Value: c.noise},
 			{Name: "constraint", Value: c.constraint}}
-		mod, err := m.Fit(background, InMemory{Data: d}, s, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		mod := testkit.Must(m.Fit(background, InMemory{Data: d}, s, nil))(t)
 		told := strings.Contains(strings.Join(mod.Notes, "\n"), "the 9 filters span only 4 dimensions")
 		if told != c.told {
 			t.Errorf("noise %s, %s: notes %q", c.noise, c.constraint, mod.Notes)
@@ -389,10 +312,7 @@ func TestPreprocessingOfStatisticsAndRowsAgree(t *testing.T) {
 			if err := v.src.prepare(background, v, &scaling{Scale: scale, Center: center}); err != nil {
 				t.Fatalf("scale %s, center %v: %v", scale, center, err)
 			}
-			want, err := gaussian.Estimate(v.x(), d.Labels, d.Classes)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := testkit.Must(gaussian.Estimate(v.x(), d.Labels, d.Classes))(t)
 			testkit.Close(t, "means", v.stats().Means, want.Means, 1e-9)
 			testkit.Close(t, "covariances", v.stats().Covariance(1).RawSymmetric().Data,
 				want.Covariance(1).RawSymmetric().Data, 1e-9)
@@ -420,38 +340,20 @@ func TestFewerFiltersThanAskedFor(t *testing.T) {
 // The shrinkage of linear discriminants is that of the filters: the classifier behind them decides
 // as one that is fitted to the same features without it.
 func TestShrinkageOfFiltersIsNotThatOfTheClassifier(t *testing.T) {
-	d, err := dataset.Open(background, "digits:train", dataset.OpenOptions{RequireLabels: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	shrunk, err := mustLookup(t, "lda").Fit(background, InMemory{Data: d}, settingsOf(t, "shrinkage=0.5"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(dataset.Open(background, "digits:train", dataset.OpenOptions{RequireLabels: true}))(t)
+	shrunk := testkit.Must(mustLookup(t, "lda").Fit(background, InMemory{Data: d}, settingsOf(t, "shrinkage=0.5"),
+		nil))(t)
 	if plain, err := mustLookup(t, "lda").Fit(background, InMemory{Data: d}, nil, nil); err != nil {
 		t.Fatal(err)
 	} else if mat.EqualApprox(plain.Filters(), shrunk.Filters(), 1e-3) {
 		t.Error("the filters do not depend on the shrinkage")
 	}
-	z, err := shrunk.Transform(background, model.BatchOf(d))
-	if err != nil {
-		t.Fatal(err)
-	}
-	stats, err := gaussian.Estimate(z.X, d.Labels, d.Classes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := classify.FitQDA(stats, classify.QDAOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := testkit.Must(shrunk.Transform(background, model.BatchOf(d)))(t)
+	stats := testkit.Must(gaussian.Estimate(z.X, d.Labels, d.Classes))(t)
+	want := testkit.Must(classify.FitQDA(stats, classify.QDAOptions{}))(t)
 	got := shrunk.Classifier.(*classify.QDA)
 	a, b := mat.NewDense(d.N(), len(d.Classes), nil), mat.NewDense(d.N(), len(d.Classes), nil)
-	if err := got.LogPosterior(t.Context(), a, z.X); err != nil {
-		t.Fatal(err)
-	}
-	if err := want.LogPosterior(t.Context(), b, z.X); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, got.LogPosterior(t.Context(), a, z.X))
+	testkit.NoError(t, want.LogPosterior(t.Context(), b, z.X))
 	testkit.Close(t, "log-posterior", a.RawMatrix().Data, b.RawMatrix().Data, 1e-6)
 }

@@ -8,6 +8,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/testkit"
 )
 
 // movingWaves are videos of 15 frames of 20 pixels: waves of random phase, weaker the finer, that move at the speed of
@@ -43,10 +44,7 @@ func movingWaves(classes, each int, seed uint64) *dataset.Data {
 // The noise of many classes is about as good as the best fixed one, from rows and from statistics.
 func TestAutomaticNoiseOfManyClasses(t *testing.T) {
 	train, test := movingWaves(36, 150, 1), movingWaves(36, 30, 2)
-	stats, err := gaussian.Estimate(train.X.Matrix(), train.Labels, train.Classes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stats := testkit.Must(gaussian.Estimate(train.X.Matrix(), train.Labels, train.Classes))(t)
 	accuracy := func(src Source, noise string) float64 {
 		m, err := mustLookup(t, "sqfa").Fit(background, src, settingsOf(t, "filters=4 noise="+noise), nil)
 		if m == nil {

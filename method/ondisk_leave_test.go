@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rao/dataset"
+	"rao/internal/testkit"
 	"rao/method"
 	"rao/recipe"
 )
@@ -14,17 +15,9 @@ import (
 // Small data stay in memory unless it is asked for otherwise; medians are found in data in memory alone.
 func TestLeaveOnDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rows.csv")
-	if err := os.WriteFile(path, []byte("x,label\n1,a\n2,b\n3,a\n4,b\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	m, err := method.Lookup("sqfa")
-	if err != nil {
-		t.Fatal(err)
-	}
-	spec, err := m.With(method.Settings{{Name: "noise", Value: "1"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte("x,label\n1,a\n2,b\n3,a\n4,b\n"), 0o600))
+	m := testkit.Must(method.Lookup("sqfa"))(t)
+	spec := testkit.Must(m.With(method.Settings{{Name: "noise", Value: "1"}}))(t)
 	for _, c := range []struct {
 		asked bool
 		opt   dataset.OpenOptions

@@ -8,6 +8,7 @@ import (
 
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/testkit"
 	"rao/method"
 	"rao/model"
 	_ "rao/sets"
@@ -18,13 +19,8 @@ import (
 func TestOutOfCore(t *testing.T) {
 	train, test := digits(t, "digits:train"), digits(t, "digits:test")
 	path := filepath.Join(t.TempDir(), "train.npz")
-	if err := dataset.WriteFile(path, train); err != nil {
-		t.Fatal(err)
-	}
-	train, err := dataset.Open(t.Context(), path, dataset.OpenOptions{RequireLabels: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, dataset.WriteFile(path, train))
+	train = testkit.Must(dataset.Open(t.Context(), path, dataset.OpenOptions{RequireLabels: true}))(t)
 	disk, err := dataset.OpenOnDisk(t.Context(), path, dataset.OpenOptions{})
 	if err != nil || disk == nil {
 		t.Fatalf("%v, %v", disk, err)
@@ -43,22 +39,13 @@ func TestOutOfCore(t *testing.T) {
 			{Name: "classifier", Value: "mixture"}, {Name: "subclasses", Value: "2"}}, false},
 		{"ama", method.Settings{{Name: "filters", Value: "4"}}, false},
 	} {
-		m, err := method.Lookup(c.name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(method.Lookup(c.name))(t)
 		held, err := m.Fit(t.Context(), method.InMemory{Data: train}, c.set, nil)
 		if held == nil {
 			t.Fatal(err)
 		}
-		spec, err := m.With(c.set)
-		if err != nil {
-			t.Fatal(err)
-		}
-		src, err := spec.FromDisk(t.Context(), disk, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := testkit.Must(m.With(c.set))(t)
+		src := testkit.Must(spec.FromDisk(t.Context(), disk, nil))(t)
 		out, err := spec.Fit(t.Context(), src, nil)
 		if out == nil {
 			t.Fatalf("%s %v: %v", c.name, c.set, err)
@@ -77,23 +64,14 @@ func TestOutOfCore(t *testing.T) {
 // scored is the share of the test data that a model decides right.
 func scored(t *testing.T, m *model.Model, d *dataset.Data) float64 {
 	t.Helper()
-	p, err := m.Predict(t.Context(), model.BatchOf(d))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := evaluate.Score(d.Labels, p.LogPosterior)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(m.Predict(t.Context(), model.BatchOf(d)))(t)
+	s := testkit.Must(evaluate.Score(d.Labels, p.LogPosterior))(t)
 	return s.Accuracy
 }
 
 func digits(t *testing.T, spec string) *dataset.Data {
 	t.Helper()
-	d, err := dataset.Open(context.Background(), spec, dataset.OpenOptions{RequireLabels: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(dataset.Open(context.Background(), spec, dataset.OpenOptions{RequireLabels: true}))(t)
 	return d
 }
 
@@ -107,14 +85,8 @@ func TestOutOfCoreRefuses(t *testing.T) {
 		{"ama", method.Settings{{Name: "pairwise", Value: "2"}}}, {"ama", method.Settings{{Name: "tol", Value: "0.1"}}},
 		{"ama", method.Settings{{Name: "start-rows", Value: "50"}}},
 	} {
-		m, err := method.Lookup(c.name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		spec, err := m.With(c.set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(method.Lookup(c.name))(t)
+		spec := testkit.Must(m.With(c.set))(t)
 		if err := spec.OutOfCore(); err == nil {
 			t.Errorf("%s %v passes", c.name, c.set)
 		}

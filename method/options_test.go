@@ -14,6 +14,7 @@ import (
 	"rao/internal/format/archive"
 	"rao/internal/format/npy"
 	"rao/internal/learners"
+	"rao/internal/testkit"
 	"rao/model"
 	"rao/spd"
 )
@@ -21,10 +22,7 @@ import (
 // fitWith fits a method with options by name on top of quick ones.
 func fitWith(t *testing.T, name string, options ...string) (*model.Model, error) {
 	t.Helper()
-	m, err := Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(Lookup(name))(t)
 	set := m.Only(quick())
 	for _, o := range options {
 		key, value, _ := strings.Cut(o, "=")
@@ -100,12 +98,9 @@ func writeFilters(t *testing.T, f *mat.Dense) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "start.npy")
 	r, c := f.Dims()
-	err := archive.WriteFile(path, func(w io.Writer) error {
+	testkit.NoError(t, archive.WriteFile(path, func(w io.Writer) error {
 		return npy.Write(w, &archive.Array{Shape: []int{r, c}, Float64: f.RawMatrix().Data})
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return path
 }
 
@@ -167,10 +162,7 @@ func TestGAPCAWithEveryClassifier(t *testing.T) {
 			t.Errorf("%s: accuracy %v, error %v", top, s, err)
 		}
 	}
-	m, err := fitWith(t, "gapca", "order=2", "classifier=none")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(fitWith(t, "gapca", "order=2", "classifier=none"))(t)
 	small, err := m.Transform(background, model.Matrices(d.Stack))
 	if err != nil || small.Len() != d.N() || small.Dim() != 2 {
 		t.Fatalf("%v, error %v", small, err)
@@ -180,9 +172,7 @@ func TestGAPCAWithEveryClassifier(t *testing.T) {
 		t.Errorf("predicting without a classifier: error %v", err)
 	}
 	var file bytes.Buffer
-	if err := m.Write(&file); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.Write(&file))
 	back, err := model.Read(bytes.NewReader(file.Bytes()), int64(file.Len()), "gapca")
 	if err != nil || !mat.Equal(compressed(back), compressed(m)) {
 		t.Errorf("after saving and loading: error %v", err)
@@ -207,10 +197,7 @@ func compressed(m *model.Model) *mat.Dense {
 // Means end at the residual of --mean-tol, which metrics whose mean has a closed form refuse.
 func TestMeanTolerance(t *testing.T) {
 	for _, tol := range []float64{1e-2, 1e-5, 1e-9} {
-		m, err := fitWith(t, "mdm", fmt.Sprintf("mean-tol=%g", tol))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(fitWith(t, "mdm", fmt.Sprintf("mean-tol=%g", tol)))(t)
 		if r := m.Report.GradientNorm; !(r > 0 && r <= tol) {
 			t.Errorf("--mean-tol %g ends at %g", tol, r)
 		}

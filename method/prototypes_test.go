@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/testkit"
 	"rao/lvq"
 )
 
@@ -23,18 +24,9 @@ func TestSoftLabels(t *testing.T) {
 		}
 		return writeFilters(t, p)
 	}
-	plain, err := fitWith(t, "plrsq")
-	if err != nil {
-		t.Fatal(err)
-	}
-	certain, err := fitWith(t, "plrsq", "soft-labels="+probabilities(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	doubtful, err := fitWith(t, "plrsq", "soft-labels="+probabilities(0.7))
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := testkit.Must(fitWith(t, "plrsq"))(t)
+	certain := testkit.Must(fitWith(t, "plrsq", "soft-labels="+probabilities(1)))(t)
+	doubtful := testkit.Must(fitWith(t, "plrsq", "soft-labels="+probabilities(0.7)))(t)
 	prototypes := func(c any) *mat.Dense {
 		s := c.(*lvq.PLRSQ).Prototypes
 		return mat.NewDense(s.Count, s.Dim*s.Dim, s.Contiguous())
@@ -44,9 +36,7 @@ func TestSoftLabels(t *testing.T) {
 	}
 	sure := func(c any) float64 {
 		var logp mat.Dense
-		if err := c.(*lvq.PLRSQ).LogPosterior(t.Context(), &logp, d.Stack); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, c.(*lvq.PLRSQ).LogPosterior(t.Context(), &logp, d.Stack))
 		sum := 0.0
 		for i, y := range d.Labels {
 			sum += logp.At(i, y) / float64(d.N())
@@ -56,7 +46,7 @@ func TestSoftLabels(t *testing.T) {
 	if a, b := sure(certain.Classifier), sure(doubtful.Classifier); !(b < a-0.1) {
 		t.Errorf("mean log-probability of the label %.3f where labels are certain, %.3f where they are 0.7", a, b)
 	}
-	_, err = fitWith(t, "plrsq", "soft-labels="+writeFilters(t, mat.NewDense(d.N(), 3, nil)))
+	_, err := fitWith(t, "plrsq", "soft-labels="+writeFilters(t, mat.NewDense(d.N(), 3, nil)))
 	if err == nil || !strings.Contains(err.Error(), "one column for each of the 4 classes") {
 		t.Errorf("probabilities of three classes: %v", err)
 	}
@@ -72,15 +62,9 @@ func TestPrototypesThatStaySaySo(t *testing.T) {
 	rand.New(rand.NewPCG(3, 3)).Shuffle(len(d.Labels), func(i, j int) {
 		d.Labels[i], d.Labels[j] = d.Labels[j], d.Labels[i]
 	})
-	m, err := Lookup("plrsq")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(Lookup("plrsq"))(t)
 	for epochs, want := range map[string]bool{"auto": true, "2": false} {
-		mod, err := m.Fit(background, InMemory{Data: d}, Settings{{Name: "epochs", Value: epochs}}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		mod := testkit.Must(m.Fit(background, InMemory{Data: d}, Settings{{Name: "epochs", Value: epochs}}, nil))(t)
 		if got := strings.Contains(strings.Join(mod.Notes, "\n"), "the prototypes were not trained"); got != want {
 			t.Errorf("epochs %s: notes %q", epochs, mod.Notes)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"rao"
 	"rao/dataset"
+	"rao/internal/testkit"
 	"rao/model"
 	"rao/synth"
 )
@@ -17,10 +18,7 @@ import (
 // copies of one model of every method at a time. The race detector, where it is on, sees writes.
 func TestEveryModelServesManyGoroutines(t *testing.T) {
 	few := func(name string, perClass int) *dataset.Data {
-		d, err := synth.Generate(name, synth.GenerateOptions{PerClass: perClass, Seed: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(synth.Generate(name, synth.GenerateOptions{PerClass: perClass, Seed: 3}))(t)
 		return d
 	}
 	vectors, matrices := few("toy1-shifted", 30), few("syn1", 12)

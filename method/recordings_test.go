@@ -36,25 +36,16 @@ func sessions(t *testing.T, class func(i int) int, named bool) *dataset.Data {
 // Re-centering follows the recordings that the data name, and says when a recording of
 // one class makes it meaningless.
 func TestRecenteringFollowsRecordings(t *testing.T) {
-	m, err := Lookup("mdm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(Lookup("mdm"))(t)
 	var set Settings
 	set.Set("recenter", "true")
 	mixed := func(i int) int { return i % 2 }
 	accuracy := func(d *dataset.Data) float64 {
-		mod, err := m.Fit(context.Background(), InMemory{Data: d}, set, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		mod := testkit.Must(m.Fit(context.Background(), InMemory{Data: d}, set, nil))(t)
 		if len(mod.Notes) > 0 {
 			t.Errorf("notes %q", mod.Notes)
 		}
-		s, err := Score(context.Background(), mod, d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(Score(context.Background(), mod, d))(t)
 		return s.Accuracy
 	}
 	if named, whole := accuracy(sessions(t, mixed, true)), accuracy(sessions(t, mixed, false)); named != 1 ||
@@ -80,10 +71,7 @@ func TestMDMTowardsATarget(t *testing.T) {
 	for i := range d.Labels {
 		d.Labels[i] = i % 2
 	}
-	m, err := Lookup("mdm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(Lookup("mdm"))(t)
 	fit := func(target, tradeoff string) (*model.Model, error) {
 		set := Settings{{Name: "target", Value: target}}
 		if tradeoff != "" {
@@ -92,10 +80,7 @@ func TestMDMTowardsATarget(t *testing.T) {
 		return m.Fit(context.Background(), InMemory{Data: d}, set, nil)
 	}
 	for tradeoff, value := range map[string]float64{"0.3": 0.3, "1": 1, "": 0.5} {
-		mod, err := fit("recording=1", tradeoff)
-		if err != nil {
-			t.Fatal(err)
-		}
+		mod := testkit.Must(fit("recording=1", tradeoff))(t)
 		var rows [2][]int
 		for i, v := range d.Vars["recording"].Int64 {
 			k := 0
@@ -105,11 +90,8 @@ func TestMDMTowardsATarget(t *testing.T) {
 			rows[k] = append(rows[k], i)
 		}
 		others, own := d.Subset(rows[0]), d.Subset(rows[1])
-		want, err := classify.FitMDWM(context.Background(), others.Stack, others.Labels, own.Stack, own.Labels,
-			d.Classes, value, classify.MDMOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := testkit.Must(classify.FitMDWM(context.Background(), others.Stack, others.Labels, own.Stack, own.Labels,
+			d.Classes, value, classify.MDMOptions{}))(t)
 		testkit.Close(t, "means "+tradeoff, mod.Classifier.(*classify.MDM).Means.Contiguous(), want.Means.Contiguous(),
 			1e-12)
 	}

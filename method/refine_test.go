@@ -43,28 +43,16 @@ func TestRefiningThatMakesHeldOutRowsWorse(t *testing.T) {
 
 // Filters are refined with the noise that was given, where that helps.
 func TestRefiningUsesTheNoiseThatWasGiven(t *testing.T) {
-	d, err := dataset.Open(background, "digits:train", dataset.OpenOptions{RequireLabels: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(dataset.Open(background, "digits:train", dataset.OpenOptions{RequireLabels: true}))(t)
 	set := settingsOf(t, "filters=3 noise=0.7")
-	start, err := mustLookup(t, "sqfa").Fit(background, InMemory{Data: d}, set, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	start := testkit.Must(mustLookup(t, "sqfa").Fit(background, InMemory{Data: d}, set, nil))(t)
 	set.Set("refine", "true")
-	got, err := mustLookup(t, "sqfa").Fit(background, InMemory{Data: d}, set, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(mustLookup(t, "sqfa").Fit(background, InMemory{Data: d}, set, nil))(t)
 	x := mat.DenseCopyOf(d.X.Matrix())
 	model.StageOf[*model.Scaling](start).InPlace(x)
-	want, err := learners.FitAMA(background, x, d.Labels, d.Classes, learners.AMAOptions{Filters: 3, Noise: 0.7,
+	want := testkit.Must(learners.FitAMA(background, x, d.Labels, d.Classes, learners.AMAOptions{Filters: 3, Noise: 0.7,
 		Seed:  1,
-		Start: mat.DenseCopyOf(model.StageOf[*model.Filters](start).Filters)})
-	if err != nil {
-		t.Fatal(err)
-	}
+		Start: mat.DenseCopyOf(model.StageOf[*model.Filters](start).Filters)}))(t)
 	testkit.Close(t, "filters", model.StageOf[*model.Filters](got).Filters.RawMatrix().Data,
 		want.Filters.RawMatrix().Data, 1e-6)
 	if s := strings.Join(got.Notes, "; "); !strings.Contains(s, "the filters were refined: of") {

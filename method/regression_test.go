@@ -32,34 +32,20 @@ func TestRegressionsAreModels(t *testing.T) {
 	ctx := context.Background()
 	d, y := speeds(40)
 	for name, option := range map[string]string{"ridge": "ridge", "svr": "epsilon", "knn": "neighbors"} {
-		m, err := FitRegression(ctx, name, d, "speed", y, RegressionOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(FitRegression(ctx, name, d, "speed", y, RegressionOptions{}))(t)
 		if _, ok := Settings(m.Options).Get(option); !ok || m.Target() != "speed" || m.Training.Counts[0] != 40 {
 			t.Errorf("%s: %v, target %q, %v", name, m.Options, m.Target(), m.Training.Counts)
 		}
-		got, err := m.Values(ctx, model.BatchOf(d))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must(m.Values(ctx, model.BatchOf(d)))(t)
 		for i, v := range got {
 			if math.Abs(v-y[i]) > 0.2 {
 				t.Errorf("%s: %g in place of %g", name, v, y[i])
 			}
 		}
 		var file bytes.Buffer
-		if err := m.Write(&file); err != nil {
-			t.Fatal(err)
-		}
-		again, err := model.Read(bytes.NewReader(file.Bytes()), int64(file.Len()), "m.rao")
-		if err != nil {
-			t.Fatal(err)
-		}
-		same, err := again.Values(ctx, model.BatchOf(d))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, m.Write(&file))
+		again := testkit.Must(model.Read(bytes.NewReader(file.Bytes()), int64(file.Len()), "m.rao"))(t)
+		same := testkit.Must(again.Values(ctx, model.BatchOf(d)))(t)
 		testkit.Close(t, name, same, got, 0)
 		if _, err := again.Predict(ctx, model.BatchOf(d)); err == nil ||
 			!strings.Contains(err.Error(), "number speed") {

@@ -130,9 +130,6 @@ func settingsOf(t *testing.T, line string) (set Settings) {
 
 func mustLookup(t *testing.T, name string) *Method {
 	t.Helper()
-	m, err := Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(Lookup(name))(t)
 	return m
 }

@@ -145,14 +145,8 @@ func TestAutoScaleIsTheBetterOne(t *testing.T) {
 
 func accuracyOf(t *testing.T, m *model.Model, d *dataset.Data) float64 {
 	t.Helper()
-	p, err := m.Predict(background, model.BatchOf(d))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := evaluate.Score(d.Labels, p.LogPosterior)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(m.Predict(background, model.BatchOf(d)))(t)
+	s := testkit.Must(evaluate.Score(d.Labels, p.LogPosterior))(t)
 	return s.Accuracy
 }
 
@@ -169,22 +163,11 @@ func TestAutoScaleOfEverySource(t *testing.T) {
 	for _, s := range scaleSets {
 		d := drawnSet(s.rows, s.cols, 1, s.value)
 		path := filepath.Join(t.TempDir(), "drawn.npz")
-		if err := dataset.WriteFile(path, d); err != nil {
-			t.Fatal(err)
-		}
-		disk, err := dataset.OpenOnDisk(background, path, dataset.OpenOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, dataset.WriteFile(path, d))
+		disk := testkit.Must(dataset.OpenOnDisk(background, path, dataset.OpenOptions{}))(t)
 		set, m := settingsOf(t, "filters=2 noise=0.1"), mustLookup(t, "sqfa")
-		away, err := mustWith(t, m, set).FromDisk(background, disk, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		stats, err := disk.Statistics(background, false, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		away := testkit.Must(mustWith(t, m, set).FromDisk(background, disk, nil))(t)
+		stats := testkit.Must(disk.Statistics(background, false, nil))(t)
 		var factors [3][]float64
 		for i, src := range []Source{InMemory{Data: d}, Statistics{Stats: stats}, away} {
 			fitted, err := m.Fit(background, src, set, nil)
@@ -247,10 +230,8 @@ func TestConstantColumnsAreNotScaled(t *testing.T) {
 	for i, l := range part.Labels {
 		part.Labels[i] = l / 2
 	}
-	m, err := mustLookup(t, "knn-raw").Fit(background, InMemory{Data: part}, settingsOf(t, "scale=column"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(mustLookup(t, "knn-raw").Fit(background, InMemory{Data: part}, settingsOf(t, "scale=column"),
+		nil))(t)
 	if got := model.StageOf[*model.Scaling](m).Scale; got[2] != 1 || got[4] != 1 ||
 		!strings.Contains(m.Notes[0], "2 of 6 columns are constant") {
 		t.Errorf("factors %v, notes %q", got, m.Notes)
@@ -267,25 +248,15 @@ func TestSubclassesAreScaledByColumns(t *testing.T) {
 		}
 		d := drawnSet(s.rows, s.cols, 1, s.value)
 		estimate := func(d *dataset.Data, components int) *subclasses.Statistics {
-			stats, err := gaussian.Estimate(d.X, d.Labels, d.Classes)
-			if err != nil {
-				t.Fatal(err)
-			}
+			stats := testkit.Must(gaussian.Estimate(d.X, d.Labels, d.Classes))(t)
 			opt := subclasses.Options{Most: 2}
-			if opt.Basis, err = subclasses.BasisOf(stats, components); err != nil {
-				t.Fatal(err)
-			}
-			sub, err := subclasses.Estimate(background, subclasses.RowsOf(d.X.Matrix(), d.Labels, d.Classes), opt)
-			if err != nil {
-				t.Fatal(err)
-			}
+			opt.Basis = testkit.Must(subclasses.BasisOf(stats, components))(t)
+			sub := testkit.Must(subclasses.Estimate(background, subclasses.RowsOf(d.X.Matrix(), d.Labels, d.Classes),
+				opt))(t)
 			return sub
 		}
 		of := func(sub *subclasses.Statistics) *model.Model {
-			m, err := mustLookup(t, "mixture-raw").Fit(background, Subclasses{Subclasses: sub}, nil, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := testkit.Must(mustLookup(t, "mixture-raw").Fit(background, Subclasses{Subclasses: sub}, nil, nil))(t)
 			return m
 		}
 		sub := estimate(d, s.cols)
@@ -325,24 +296,15 @@ func TestScaledColumnsOfSubclasses(t *testing.T) {
 			scaled.Set(i, j, x.At(i, j)*factors[j])
 		}
 	}
-	sub, err := subclasses.Estimate(background, subclasses.RowsOf(x, labels, []string{"a", "b"}),
-		subclasses.Options{Most: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sub := testkit.Must(subclasses.Estimate(background, subclasses.RowsOf(x, labels, []string{"a", "b"}),
+		subclasses.Options{Most: 1}))(t)
 	if !holdsColumns(sub.Basis, marginalsOf(sub)) {
 		t.Fatal("the basis leaves columns out")
 	}
-	got, err := scaledColumns(sub, factors)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(scaledColumns(sub, factors))(t)
 	var z mat.Dense
 	z.Mul(scaled, got.Basis.Components)
-	want, err := gaussian.Estimate(&z, labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(gaussian.Estimate(&z, labels, nil))(t)
 	have := got.Scaled(1, false).ClassStatistics()
 	testkit.Close(t, "means", have.Means, want.Means, 1e-9)
 	testkit.Close(t, "covariances", have.Covariances, want.Covariances, 1e-8)

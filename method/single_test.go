@@ -27,10 +27,7 @@ type decision struct {
 // decisions fits a method to small data and returns the ways to decide on one observation, or nil if the method does
 // not fit classifiers to such data.
 func decisions(t testing.TB, m *method.Method) []decision {
-	d, err := synth.SynI(synth.SynOptions{PerClass: 20, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(synth.SynI(synth.SynOptions{PerClass: 20, Seed: 1}))(t)
 	if !m.Matrices {
 		const n, dim = 90, 6
 		r := rand.New(rand.NewPCG(5, 6))
@@ -99,9 +96,7 @@ func BenchmarkSingleDecision(b *testing.B) {
 			b.Run(m.Name+"/"+d.way, func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					if err := d.decide(); err != nil {
-						b.Fatal(err)
-					}
+					testkit.NoError(b, d.decide())
 				}
 			})
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rao/gaussian"
+	"rao/internal/testkit"
 )
 
 // Statistics that nobody needs afterwards are scaled where they are: the model is the same
@@ -13,26 +14,15 @@ import (
 func TestSpareStatistics(t *testing.T) {
 	d := toyVectors(t)
 	stats := func() *gaussian.Statistics {
-		s, err := gaussian.Estimate(d.X, d.Labels, d.Classes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(gaussian.Estimate(d.X, d.Labels, d.Classes))(t)
 		return s
 	}
-	m, err := Lookup("sqfa")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(Lookup("sqfa"))(t)
 	kept, spare := stats(), stats()
 	var files [2]bytes.Buffer
 	for i, src := range []Source{Statistics{Stats: kept}, Statistics{Stats: spare, Spare: true}} {
-		mod, err := m.Fit(context.Background(), src, Settings{}.With("noise", "0.1"), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := mod.Write(&files[i]); err != nil {
-			t.Fatal(err)
-		}
+		mod := testkit.Must(m.Fit(context.Background(), src, Settings{}.With("noise", "0.1"), nil))(t)
+		testkit.NoError(t, mod.Write(&files[i]))
 	}
 	if !bytes.Equal(files[0].Bytes(), files[1].Bytes()) {
 		t.Error("the models differ")

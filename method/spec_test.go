@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rao"
+	"rao/internal/testkit"
 	"rao/method"
 )
 
@@ -48,10 +49,7 @@ func TestSpecs(t *testing.T) {
 
 func TestSharedSettings(t *testing.T) {
 	shared := method.Settings{{Name: "filters", Value: "3"}, {Name: "neighbors", Value: "7"}}
-	list, err := method.ParseSpecs("pca, lda:filters=2,sqfa:classifier=knn,qda-raw", shared)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := testkit.Must(method.ParseSpecs("pca, lda:filters=2,sqfa:classifier=knn,qda-raw", shared))(t)
 	want := []string{"pca:filters=3", "lda:filters=2", "sqfa:classifier=knn:filters=3:neighbors=7", "qda-raw"}
 	for i, s := range list {
 		if s.Text() != want[i] {
@@ -61,7 +59,7 @@ func TestSharedSettings(t *testing.T) {
 	if list[1].String() != "lda:filters=2" || list[0].String() != "pca" {
 		t.Errorf("labels %s and %s", list[0], list[1])
 	}
-	_, err = method.ParseSpecs("pca,lda", shared)
+	_, err := method.ParseSpecs("pca,lda", shared)
 	if e := (*rao.OptionError)(nil); !errors.As(err, &e) || e.Option != "neighbors" {
 		t.Errorf("a shared option that no method uses: %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"rao"
 	"rao/gaussian"
 	"rao/internal/synth"
+	"rao/internal/testkit"
 	"rao/model"
 )
 
@@ -19,22 +20,14 @@ func TestStatisticsStayInTheirFile(t *testing.T) {
 	const classes, columns = 36, 300
 	stats := synth.NewClasses(classes, columns, 1).Statistics(nil, 0, 400)
 	path := filepath.Join(t.TempDir(), "s.npz")
-	if err := gaussian.WriteSource(background, path, stats.Source(), gaussian.SourceOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, gaussian.WriteSource(background, path, stats.Source(), gaussian.SourceOptions{}))
 	open := func() Source {
-		src, err := gaussian.OpenSource(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := testkit.Must(gaussian.OpenSource(path))(t)
 		t.Cleanup(func() { src.Close() })
 		return Stored{Source: src}
 	}
 	set := Settings{{Name: "filters", Value: "4"}, {Name: "noise", Value: "0.1"}, {Name: "subspace", Value: "40"}}
-	sqfa, err := Lookup("sqfa")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sqfa := testkit.Must(Lookup("sqfa"))(t)
 	fit := func(src Source) *model.Model {
 		m, err := sqfa.Fit(background, src, set, nil)
 		if err != nil && !rao.IsNotConverged(err) {
@@ -55,10 +48,7 @@ func TestStatisticsStayInTheirFile(t *testing.T) {
 	if f := mustWith(t, sqfa, set).Memory(src); peak > f.Bytes || peak > 8*classes*columns*columns {
 		t.Errorf("held %.1f MiB, the estimate is %.1f", peak/(1<<20), f.Bytes/(1<<20))
 	}
-	lda, err := Lookup("lda")
-	if err != nil {
-		t.Fatal(err)
-	}
+	lda := testkit.Must(Lookup("lda"))(t)
 	if _, err := lda.Fit(background, open(), Settings{{Name: "filters", Value: "4"}}, nil); err != nil {
 		t.Error(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"rao/dataset"
 	"rao/internal/subclasses"
+	"rao/internal/testkit"
 	"rao/model"
 )
 
@@ -15,37 +16,19 @@ import (
 // of, but for the temperature, with and without centering.
 func TestSubclassesAloneGiveTheSameModel(t *testing.T) {
 	d := toyVectors(t)
-	s, err := subclasses.Estimate(background, subclasses.RowsOf(d.X.Matrix(), d.Labels, d.Classes),
-		subclasses.Options{Most: 2, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(subclasses.Estimate(background, subclasses.RowsOf(d.X.Matrix(), d.Labels, d.Classes),
+		subclasses.Options{Most: 2, Seed: 1}))(t)
 	for _, name := range []string{"sqfa", "mixture-raw"} {
-		m, err := Lookup(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(Lookup(name))(t)
 		for _, center := range []string{"true", "false"} {
 			for _, scale := range []string{"std", "none"} {
 				set := m.Only(Settings{{Name: "filters", Value: "2"}, {Name: "classifier", Value: "mixture"},
 					{Name: "tol", Value: "1e-9"},
 					{Name: "center", Value: center}, {Name: "scale", Value: scale}})
-				data, err := m.Fit(background, InMemory{Data: d}, set.With("subclasses", "2"), nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				alone, err := m.Fit(background, Subclasses{Subclasses: s}, set, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				a, err := Predict(background, data, d)
-				if err != nil {
-					t.Fatal(err)
-				}
-				b, err := Predict(background, alone, d)
-				if err != nil {
-					t.Fatal(err)
-				}
+				data := testkit.Must(m.Fit(background, InMemory{Data: d}, set.With("subclasses", "2"), nil))(t)
+				alone := testkit.Must(m.Fit(background, Subclasses{Subclasses: s}, set, nil))(t)
+				a := testkit.Must(Predict(background, data, d))(t)
+				b := testkit.Must(Predict(background, alone, d))(t)
 				same := 0
 				for i, l := range a.Label {
 					if b.Label[i] == l {
@@ -71,21 +54,12 @@ func TestSubclassesAloneGiveTheSameModel(t *testing.T) {
 // The note of a refined model says for which classifier it was refined, and what it
 // learned is not calibrated by the rows that it has seen.
 func TestRefinementFollowsTheClassifier(t *testing.T) {
-	m, err := Lookup("sqfa")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := dataset.Open(background, "digits:train", dataset.OpenOptions{RequireLabels: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(Lookup("sqfa"))(t)
+	d := testkit.Must(dataset.Open(background, "digits:train", dataset.OpenOptions{RequireLabels: true}))(t)
 	for classifier, want := range map[string]string{"mixture": "were refined together on", "qda": "which suits qda"} {
-		mod, err := m.Fit(background, InMemory{Data: d},
+		mod := testkit.Must(m.Fit(background, InMemory{Data: d},
 			Settings{{Name: "filters", Value: "2"}, {Name: "noise", Value: "0.1"},
-				{Name: "refine", Value: "true"}, {Name: "classifier", Value: classifier}}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+				{Name: "refine", Value: "true"}, {Name: "classifier", Value: classifier}}, nil))(t)
 		if notes := strings.Join(mod.Notes, "\n"); !strings.Contains(notes, want) {
 			t.Errorf("%s: notes %q, want %q", classifier, notes, want)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"rao"
 	"rao/dataset"
+	"rao/internal/testkit"
 	"rao/spd"
 )
 
@@ -29,10 +30,7 @@ func TestCSPOfThreeClassesConverges(t *testing.T) {
 		copy(d.Stack.At(k), s.RawMatrix().Data)
 		d.Labels = append(d.Labels, k%classes)
 	}
-	spec, err := ParseSpec("csp")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := testkit.Must(ParseSpec("csp"))(t)
 	m, err := spec.Fit(t.Context(), InMemory{Data: d}, nil)
 	if err != nil || m.Report.Status != rao.StatusConverged || m.Report.Iterations <= 200 {
 		t.Errorf("%+v, %v: want more than 200 iterations, converged", m.Report, err)

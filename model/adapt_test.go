@@ -12,10 +12,7 @@ import (
 func TestCausalAdaptationsDecideAlikeLive(t *testing.T) {
 	m, x, labels := recorded(t, nearest(t))
 	m.RejectBelow = 0
-	plain, err := m.Predict(ctx, Matrices(x))
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := testkit.Must(m.Predict(ctx, Matrices(x)))(t)
 	for _, how := range []Adapt{AdaptCausal, AdaptBias} {
 		stage, adapted, err := FitAdaptation(ctx, how, 0.1, x, nil, []float64{0.7, 0.3})
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/synth"
+	"rao/internal/testkit"
 	"rao/method"
 	"rao/model"
 )
@@ -45,38 +46,20 @@ func TestAddClassesKeepsTheFilters(t *testing.T) {
 	ctx := context.Background()
 	all, known, added := fourClasses(t)
 	before := fitTo(t, "sqfa", known, method.Settings{{Name: "filters", Value: "3"}, {Name: "noise", Value: "0.1"}})
-	stats, err := gaussian.Estimate(added.X.Matrix(), added.Labels, added.Classes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := before.AddClasses(ctx, model.Extension{Batch: model.BatchOf(added), Labels: added.Labels,
-		Classes: added.Classes})
-	if err != nil {
-		t.Fatal(err)
-	}
-	sums, err := before.AddClasses(ctx, model.Extension{Stats: stats})
-	if err != nil {
-		t.Fatal(err)
-	}
+	stats := testkit.Must(gaussian.Estimate(added.X.Matrix(), added.Labels, added.Classes))(t)
+	rows := testkit.Must(before.AddClasses(ctx, model.Extension{Batch: model.BatchOf(added), Labels: added.Labels,
+		Classes: added.Classes}))(t)
+	sums := testkit.Must(before.AddClasses(ctx, model.Extension{Stats: stats}))(t)
 	want := *before // its stages, with a classifier of all classes
 	want.Classes, want.Classifier = all.Classes, nil
-	z, err := before.Transform(ctx, model.BatchOf(all))
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := testkit.Must(before.Transform(ctx, model.BatchOf(all)))(t)
 	features := mat.DenseCopyOf(z.X).RawMatrix().Data
 	qda := fitTo(t, "qda-raw", &dataset.Data{Source: "z", X: dataset.NewTable64(240, 3, features), Labels: all.Labels,
 		Classes: all.Classes}, method.Settings{{Name: "scale", Value: "none"}, {Name: "center", Value: "false"}})
 	want.Classifier = qda.Classifier
-	a, err := want.Predict(ctx, model.BatchOf(all))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testkit.Must(want.Predict(ctx, model.BatchOf(all)))(t)
 	for name, m := range map[string]*model.Model{"rows": rows, "statistics": sums} {
-		b, err := m.Predict(ctx, model.BatchOf(all))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testkit.Must(m.Predict(ctx, model.BatchOf(all)))(t)
 		if d := largest(a.LogPosterior, b.LogPosterior); !(d < 1e-8) {
 			t.Errorf("from %s: log-posteriors differ by %g", name, d)
 		}
@@ -119,11 +102,8 @@ func TestAddClassesToNeighbors(t *testing.T) {
 	ctx := context.Background()
 	all, known, added := fourClasses(t)
 	set := method.Settings{{Name: "scale", Value: "none"}, {Name: "center", Value: "false"}}
-	m, err := fitTo(t, "knn-raw", known, set).AddClasses(ctx, model.Extension{Batch: model.BatchOf(added),
-		Labels: added.Labels, Classes: added.Classes})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(fitTo(t, "knn-raw", known, set).AddClasses(ctx, model.Extension{Batch: model.BatchOf(added),
+		Labels: added.Labels, Classes: added.Classes}))(t)
 	a, err1 := m.Predict(ctx, model.BatchOf(all))
 	b, err2 := fitTo(t, "knn-raw", all, set).Predict(ctx, model.BatchOf(all))
 	if err1 != nil || err2 != nil || !mat.Equal(a.LogPosterior, b.LogPosterior) {

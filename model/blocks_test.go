@@ -23,14 +23,8 @@ func many(t *testing.T) (*Model, *spd.Stack) {
 	for k := range labels {
 		labels[k] = k % 3
 	}
-	cl, err := classifiers.FitTangentLDA(ctx, x, labels, small.Classes, classifiers.TangentLDAOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	fix, err := spd.ParseRepair("shrink:0.1", spd.Check(x, spd.CheckOptions{}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cl := testkit.Must(classifiers.FitTangentLDA(ctx, x, labels, small.Classes, classifiers.TangentLDAOptions{}))(t)
+	fix := testkit.Must(spd.ParseRepair("shrink:0.1", spd.Check(x, spd.CheckOptions{})))(t)
 	m := &Model{Method: "tslda", Classes: small.Classes, Input: small.Input, Stages: []Stage{&Repair{fix}},
 		Classifier: cl}
 	index := make([]int, 2*blockValues/9+100)
@@ -43,20 +37,11 @@ func many(t *testing.T) (*Model, *spd.Stack) {
 // Predictions and features of many matrices, made in blocks, are those of each few.
 func TestBlocksOfMatricesChangeNothing(t *testing.T) {
 	m, x := many(t)
-	p, err := m.Predict(ctx, Matrices(x))
-	if err != nil {
-		t.Fatal(err)
-	}
-	z, err := m.Transform(ctx, Matrices(x))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(m.Predict(ctx, Matrices(x)))(t)
+	z := testkit.Must(m.Transform(ctx, Matrices(x)))(t)
 	for _, at := range []int{0, blockValues/9 - 4, x.Count - 9} {
 		few := Matrices(x.Slice(at, at+8))
-		q, err := m.Predict(ctx, few)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := testkit.Must(m.Predict(ctx, few))(t)
 		if !slices.Equal(q.Label, p.Label[at:at+8]) ||
 			!mat.EqualApprox(q.LogPosterior, p.LogPosterior.Slice(at, at+8, 0, 3), 1e-12) {
 			t.Errorf("matrices from %d on are decided in another way among many", at)
@@ -78,10 +63,8 @@ func TestBlocksOfMatricesChangeNothing(t *testing.T) {
 	for k := range labels {
 		labels[k] = k % 3
 	}
-	if m.Classifier, err = classifiers.FitMatrixSVM(ctx, x.Slice(0, 30), labels, m.Classes,
-		classifiers.MatrixSVMOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	m.Classifier = testkit.Must(classifiers.FitMatrixSVM(ctx, x.Slice(0, 30), labels, m.Classes,
+		classifiers.MatrixSVMOptions{}))(t)
 	if _, err := m.Predict(ctx, Matrices(x)); err == nil ||
 		!strings.Contains(err.Error(), fmt.Sprintf("svm-spd: matrix %d ", bad)) {
 		t.Errorf("%v, from a classifier that adds its name, does not name matrix %d", err, bad)

@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/classify"
+	"rao/internal/testkit"
 	"rao/lvq"
 	"rao/recipe"
 	"rao/spd"
@@ -33,9 +34,7 @@ func recorded(t testing.TB, fit func(x *spd.Stack, labels []int) Classifier) (*M
 			at := 2 * labels[k]
 			signal.Set(i, at, signal.At(i, at)+3*math.Sin(2*math.Pi*10*float64(i)/rate))
 		}
-		if _, err := new(spd.CovarianceWork).Covariance(cov, signal, spd.CovarianceOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(new(spd.CovarianceWork).Covariance(cov, signal, spd.CovarianceOptions{}))(t)
 		x.Set(k, cov)
 	}
 	channels := []string{"C3", "Cz", "C4"}
@@ -59,10 +58,8 @@ func prototypes(t testing.TB) func(x *spd.Stack, labels []int) Classifier {
 
 func nearest(t testing.TB) func(x *spd.Stack, labels []int) Classifier {
 	return func(x *spd.Stack, labels []int) Classifier {
-		m, err := classify.FitMDM(context.Background(), x, labels, []string{"left", "right"}, classify.MDMOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(classify.FitMDM(context.Background(), x, labels, []string{"left", "right"},
+			classify.MDMOptions{}))(t)
 		return m
 	}
 }
@@ -71,14 +68,8 @@ func TestDecoderDecidesAsPredictDoes(t *testing.T) {
 	for name, fit := range map[string]func(x *spd.Stack, labels []int) Classifier{"plrsq": prototypes(t),
 		"mdm": nearest(t)} {
 		m, x, _ := recorded(t, fit)
-		want, err := m.Predict(ctx, Matrices(x))
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := NewDecoder(m, DecoderOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := testkit.Must(m.Predict(ctx, Matrices(x)))(t)
+		d := testkit.Must(NewDecoder(m, DecoderOptions{}))(t)
 		for i := range x.Count {
 			one, err := d.Observe(x.At(i))
 			if err != nil || one.At != int64(i) {
@@ -101,25 +92,16 @@ func TestDecoderDecidesAsPredictDoes(t *testing.T) {
 // and learns without changing the model.
 func TestDecoderAdaptsAndLearns(t *testing.T) {
 	m, x, labels := recorded(t, nearest(t))
-	stage, centered, err := FitAdaptation(ctx, AdaptCenter, 0, x, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stage, centered := testkit.Must2(FitAdaptation(ctx, AdaptCenter, 0, x, nil, nil))(t)
 	m.Stages, m.Classifier = []Stage{stage}, prototypes(t)(centered, labels)
-	d, err := NewDecoder(m, DecoderOptions{Adapt: AdaptCausal})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(NewDecoder(m, DecoderOptions{Adapt: AdaptCausal}))(t)
 	right := 0
 	for k := range 3 * x.Count {
 		a := slices.Clone(x.At(k % x.Count))
 		for i := range a {
 			a[i] *= 9
 		}
-		one, err := d.Observe(a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		one := testkit.Must(d.Observe(a))(t)
 		if k >= 2*x.Count && one.Label == labels[k%x.Count] {
 			right++
 		}
@@ -127,21 +109,10 @@ func TestDecoderAdaptsAndLearns(t *testing.T) {
 	if right < 38 {
 		t.Errorf("%d of %d decisions are right after the mean has moved", right, x.Count)
 	}
-	before, err := m.Predict(ctx, Matrices(x))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := d.Update(0); err != nil {
-		t.Fatal(err)
-	}
-	after, err := m.Predict(ctx, Matrices(x))
-	if err != nil {
-		t.Fatal(err)
-	}
-	mine, err := d.Model().Predict(ctx, Matrices(x))
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := testkit.Must(m.Predict(ctx, Matrices(x)))(t)
+	testkit.NoError(t, d.Update(0))
+	after := testkit.Must(m.Predict(ctx, Matrices(x)))(t)
+	mine := testkit.Must(d.Model().Predict(ctx, Matrices(x)))(t)
 	if before.LogPosterior.At(0, 0) != after.LogPosterior.At(0, 0) ||
 		mine.LogPosterior.At(0, 0) == after.LogPosterior.At(0, 0) {
 		t.Error("an update changes the model, or does not change the decoder's own")

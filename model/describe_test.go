@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"rao/internal/classifiers"
+	"rao/internal/testkit"
 	"rao/spd"
 )
 
@@ -17,10 +18,8 @@ func TestDescriptionOfModels(t *testing.T) {
 	for k := range labels {
 		labels[k] = k % 3
 	}
-	tangent, err := classifiers.FitTangentLDA(ctx, x, labels, matrices.Classes, classifiers.TangentLDAOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tangent := testkit.Must(classifiers.FitTangentLDA(ctx, x, labels, matrices.Classes,
+		classifiers.TangentLDAOptions{}))(t)
 	inside := &Model{Method: "tslda", Classes: matrices.Classes, Input: matrices.Input, Classifier: tangent}
 	for _, c := range []struct {
 		m        *Model
@@ -40,10 +39,7 @@ func TestDescriptionOfModels(t *testing.T) {
 				`"channels":["C3","Cz","C4"],"stages":[],` +
 				`"classifier":{"kind":"tslda","input":"3×3","output":"3 classes"},"features":6`},
 	} {
-		got, err := json.Marshal(Describe(c.m))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must(json.Marshal(Describe(c.m)))(t)
 		if len(got) < len(c.want) || string(got[:len(c.want)]) != c.want {
 			t.Errorf("%s says\n%s\nwant it to begin with\n%s", c.m.Method, got, c.want)
 		}

@@ -10,6 +10,7 @@ import (
 	"rao/classify"
 	"rao/gaussian"
 	"rao/internal/classstats"
+	"rao/internal/testkit"
 	"rao/internal/trainingdata"
 	"rao/model"
 )
@@ -30,14 +31,8 @@ func driftModel(t *testing.T) (*model.Model, func(n int, move float64) *mat.Dens
 	for i := range labels {
 		labels[i] = i % 2
 	}
-	stats, err := gaussian.Estimate(x, labels, []string{"low", "high"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	lda, err := classify.FitLDA(stats, classify.LDAOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	stats := testkit.Must(gaussian.Estimate(x, labels, []string{"low", "high"}))(t)
+	lda := testkit.Must(classify.FitLDA(stats, classify.LDAOptions{}))(t)
 	marginals := classstats.Marginals(stats)
 	return &model.Model{Method: "lda-raw", Classes: lda.Classes, Input: model.Schema{Kind: model.KindVectors, Dim: 2},
 		Stages: []model.Stage{&model.Scaling{Scale: []float64{1}}}, Classifier: lda,
@@ -49,14 +44,9 @@ func driftModel(t *testing.T) (*model.Model, func(n int, move float64) *mat.Dens
 func TestDriftWatchForgets(t *testing.T) {
 	m, draw := driftModel(t)
 	for _, memory := range []int{0, 100} {
-		w, err := m.WatchDrift(memory)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := testkit.Must(m.WatchDrift(memory))(t)
 		for k := range 20 {
-			if _, err := w.Predict(t.Context(), model.Vectors(draw(100, float64(k/10)))); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(w.Predict(t.Context(), model.Vectors(draw(100, float64(k/10)))))(t)
 		}
 		next := *m
 		w = w.Of(&next)
@@ -90,9 +80,7 @@ func TestDriftOfDecoder(t *testing.T) {
 			err = w.Add(t.Context(), model.Vectors(x))
 		} else {
 			var dec *model.Decoder
-			if dec, err = model.NewDecoder(m, model.DecoderOptions{Watch: w}); err != nil {
-				t.Fatal(err)
-			}
+			dec = testkit.Must(model.NewDecoder(m, model.DecoderOptions{Watch: w}))(t)
 			for k := range 50 {
 				if _, err = dec.Observe(x.RawRowView(k)); err != nil {
 					break

@@ -11,6 +11,7 @@ import (
 	"rao"
 	"rao/gaussian"
 	"rao/internal/classifiers/common"
+	"rao/internal/testkit"
 	"rao/internal/testkit/fileform"
 	"rao/recipe"
 )
@@ -135,14 +136,9 @@ func TestFormOfFiles(t *testing.T) {
 		fileform.Field{Name: "classifier", Doc: contents.Fields[3].Doc, Node: part})
 	fileform.Check(t, "model", "rao.json of a model", meta, "### meta\n\n"+contents.Table()+
 		"\n### meta.model\n\n"+model.Table()+"\n### report\n\n"+reportForm().Table()+parts.String(), *update)
-	report, err := json.Marshal(rao.Report{History: []float64{1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := testkit.Must(json.Marshal(rao.Report{History: []float64{1}}))(t)
 	var fields map[string]any
-	if err := json.Unmarshal(report, &fields); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(report, &fields))
 	for _, f := range reportForm().Fields {
 		delete(fields, f.Name)
 	}
@@ -153,10 +149,7 @@ func TestFormOfFiles(t *testing.T) {
 
 // Kept models of every kind are valid against the published schema, and there is one of each.
 func TestKeptModelsAreValid(t *testing.T) {
-	files, err := filepath.Glob("testdata/kept/*.rao")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := testkit.Must(filepath.Glob("testdata/kept/*.rao"))(t)
 	seen := map[string]bool{}
 	for _, path := range files {
 		fileform.ValidateFile(t, "model", path)

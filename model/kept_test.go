@@ -17,23 +17,19 @@ import (
 
 	"rao/dataset"
 	"rao/internal/format/archive"
+	"rao/internal/testkit"
 	"rao/spd"
 )
 
 // Models of format 1 load and predict as they did when they were saved. The files of testdata/kept
 // are never written again: a change that breaks them breaks the files of users.
 func TestKeptModelsPredictTheSame(t *testing.T) {
-	b, err := os.ReadFile("testdata/kept/posteriors.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile("testdata/kept/posteriors.json"))(t)
 	var kept struct {
 		Matrices, Vectors [][]float64
 		Models            map[string]struct{ LogPosterior [][]float64 }
 	}
-	if err := json.Unmarshal(b, &kept); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(b, &kept))
 	const n = 4
 	x := spd.NewStack(len(kept.Matrices), n)
 	v := mat.NewDense(len(kept.Vectors), n, nil)
@@ -102,10 +98,7 @@ func TestKeptPipelinesPredictTheSame(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		d, err := dataset.Open(ctx, filepath.Join(dir, source), dataset.OpenOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(dataset.Open(ctx, filepath.Join(dir, source), dataset.OpenOptions{}))(t)
 		p, err := m.Predict(ctx, BatchOf(d))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -117,10 +110,7 @@ func TestKeptPipelinesPredictTheSame(t *testing.T) {
 				t.Errorf("%s: observation %d is of class %s, was %s", name, i, m.Classes[p.Label[i]], line[0])
 			}
 			for c, text := range line[3:] {
-				v, err := strconv.ParseFloat(text, 64)
-				if err != nil {
-					t.Fatal(err)
-				}
+				v := testkit.Must(strconv.ParseFloat(text, 64))(t)
 				if got := math.Exp(p.LogPosterior.At(i, c)); math.Abs(got-v) > 1e-7 {
 					t.Errorf("%s: observation %d has probability %v of class %s, had %v", name, i, got, m.Classes[c], v)
 				}
@@ -132,10 +122,7 @@ func TestKeptPipelinesPredictTheSame(t *testing.T) {
 // linesOf returns the lines of a table after its header.
 func linesOf(t *testing.T, path string, n int) [][]string {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Open(path))(t)
 	defer f.Close()
 	lines, err := csv.NewReader(f).ReadAll()
 	if err != nil || len(lines) != n+1 {
@@ -147,10 +134,7 @@ func linesOf(t *testing.T, path string, n int) [][]string {
 // The kept regressions predict what rao spd regress printed.
 func TestKeptRegressionsPredictTheSame(t *testing.T) {
 	const dir = "testdata/kept"
-	d, err := dataset.Open(ctx, filepath.Join(dir, "P.npz"), dataset.OpenOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(dataset.Open(ctx, filepath.Join(dir, "P.npz"), dataset.OpenOptions{}))(t)
 	for _, name := range []string{"regress-ridge", "regress-knn"} {
 		m, err := Load(filepath.Join(dir, name+".rao"))
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/testkit"
 	"rao/spd"
 )
 
@@ -53,9 +54,7 @@ func TestMissingPackagesAreNamed(t *testing.T) {
 		kinds = slices.Clone(before)
 		add[pass]("test-pass", pkg)
 		var file bytes.Buffer
-		if err := m.Write(&file); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, m.Write(&file))
 		kinds = before
 		_, err := Read(bytes.NewReader(file.Bytes()), int64(file.Len()), "m.rao")
 		if err == nil || !strings.HasPrefix(err.Error(), "m.rao: ") || !strings.Contains(err.Error(), says) {
@@ -97,10 +96,7 @@ func TestMapsOfOtherPackages(t *testing.T) {
 	m, x := matrixModel(t)
 	m.Stages = append(m.Stages, &Mapping{&reversed{x.Dim}})
 	path := save(t, m)
-	again, err := Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := testkit.Must(Load(path))(t)
 	if s := StageOf[*Mapping](again); s == nil || s.Map.(*reversed).N != x.Dim {
 		t.Errorf("the map comes back as %v", s)
 	}

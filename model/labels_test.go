@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"rao/gaussian"
+	"rao/internal/testkit"
 )
 
 // A model's file keeps the type that the labels had, and a type that is not known is refused.
@@ -12,10 +13,7 @@ func TestLabelTypes(t *testing.T) {
 	m, _ := vectorModel(t)
 	for _, want := range []gaussian.LabelType{"", "text", "bool", "int8", "uint64", "float16", "float64"} {
 		m.Labels = want
-		back, err := Load(save(t, m))
-		if err != nil {
-			t.Fatal(err)
-		}
+		back := testkit.Must(Load(save(t, m)))(t)
 		if back.Labels != want || Describe(back).Labels != want {
 			t.Errorf("labels of the type %q come back as %q", want, back.Labels)
 		}

@@ -29,24 +29,12 @@ import (
 // vectorModel is SQFA with QDA on toy problem 1.
 func vectorModel(t testing.TB) (*Model, *dataset.Data) {
 	t.Helper()
-	d, err := synth.Generate("toy1", synth.GenerateOptions{PerClass: 60, Seed: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := gaussian.Estimate(d.X, d.Labels, d.Classes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(synth.Generate("toy1", synth.GenerateOptions{PerClass: 60, Seed: 3}))(t)
+	s := testkit.Must(gaussian.Estimate(d.X, d.Labels, d.Classes))(t)
 	shift := []float64{0.1, 0, 0, 0, 0, 0}
 	prepared := s.Affine(shift, []float64{2})
-	f, err := sqfa.Fit(context.Background(), prepared, sqfa.Options{Filters: 2, Noise: 0.01})
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := classify.FitQDA(f.Statistics(prepared), classify.QDAOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(sqfa.Fit(context.Background(), prepared, sqfa.Options{Filters: 2, Noise: 0.01}))(t)
+	q := testkit.Must(classify.FitQDA(f.Statistics(prepared), classify.QDAOptions{}))(t)
 	return &Model{Method: "sqfa", Options: []Option{{"filters", "2"}}, Classes: d.Classes,
 		Input:      Schema{Kind: KindVectors, Dim: 6},
 		Stages:     []Stage{&Scaling{Shift: shift, Scale: []float64{2}}, &Filters{f}},
@@ -79,18 +67,13 @@ var ctx = context.Background()
 func save(t testing.TB, m *Model) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "m.rao")
-	if err := m.Save(path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.Save(path))
 	return path
 }
 
 func TestModelOfVectorsComesBackWhole(t *testing.T) {
 	m, d := vectorModel(t)
-	got, err := Load(save(t, m))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(Load(save(t, m)))(t)
 	if got.Method != m.Method || !reflect.DeepEqual(got.Options, m.Options) ||
 		!reflect.DeepEqual(got.Classes, m.Classes) ||
 		!reflect.DeepEqual(got.Input, m.Input) || !reflect.DeepEqual(got.Stages[0], m.Stages[0]) ||
@@ -98,21 +81,12 @@ func TestModelOfVectorsComesBackWhole(t *testing.T) {
 		got.Version != rao.Version || got.Report.Objective != m.Report.Objective {
 		t.Errorf("header differs:\n%+v\n%+v", got, m)
 	}
-	want, err := m.Predict(ctx, Vectors(d.X))
-	if err != nil {
-		t.Fatal(err)
-	}
-	have, err := got.Predict(ctx, Vectors(d.X))
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(m.Predict(ctx, Vectors(d.X)))(t)
+	have := testkit.Must(got.Predict(ctx, Vectors(d.X)))(t)
 	if !mat.Equal(want.LogPosterior, have.LogPosterior) || !reflect.DeepEqual(want.Rejected, have.Rejected) {
 		t.Error("predictions differ after loading")
 	}
-	z, err := got.Transform(ctx, Vectors(d.X))
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := testkit.Must(got.Transform(ctx, Vectors(d.X)))(t)
 	if n, k := z.X.Dims(); n != d.N() || k != 2 {
 		t.Errorf("features are %d×%d", n, k)
 	}
@@ -120,18 +94,9 @@ func TestModelOfVectorsComesBackWhole(t *testing.T) {
 
 func TestModelOfMatricesComesBackWhole(t *testing.T) {
 	m, x := matrixModel(t)
-	got, err := Load(save(t, m))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := m.Predict(ctx, Matrices(x))
-	if err != nil {
-		t.Fatal(err)
-	}
-	have, err := got.Predict(ctx, Matrices(x))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(Load(save(t, m)))(t)
+	want := testkit.Must(m.Predict(ctx, Matrices(x)))(t)
+	have := testkit.Must(got.Predict(ctx, Matrices(x)))(t)
 	if !mat.Equal(want.LogPosterior, have.LogPosterior) {
 		t.Error("predictions differ after loading")
 	}
@@ -152,18 +117,9 @@ func TestRepairIsAppliedAgain(t *testing.T) {
 	}
 	fix := &spd.Repair{Dim: 4, Keep: []int{0, 1, 2}}
 	m.Stages, m.Input.Dim, m.Input.Channels = []Stage{&Repair{fix}}, 4, nil
-	got, err := Load(save(t, m))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := m.Predict(ctx, Matrices(wide))
-	if err != nil {
-		t.Fatal(err)
-	}
-	have, err := got.Predict(ctx, Matrices(wide))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(Load(save(t, m)))(t)
+	want := testkit.Must(m.Predict(ctx, Matrices(wide)))(t)
+	have := testkit.Must(got.Predict(ctx, Matrices(wide)))(t)
 	if !mat.Equal(want.LogPosterior, have.LogPosterior) {
 		t.Error("the repair was lost")
 	}
@@ -172,24 +128,15 @@ func TestRepairIsAppliedAgain(t *testing.T) {
 func TestRecenteringTakesOutAMixingOfTheChannels(t *testing.T) {
 	m, x := matrixModel(t)
 	m.Stages = []Stage{&Adaptation{How: AdaptCenter}}
-	got, err := Load(save(t, m))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := got.Predict(ctx, Matrices(x))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(Load(save(t, m)))(t)
+	want := testkit.Must(got.Predict(ctx, Matrices(x)))(t)
 	scaled := spd.NewStack(x.Count, x.Dim)
 	for k := range x.Count {
 		for i, v := range x.At(k) {
 			scaled.At(k)[i] = 7 * v // the amplifier's gain
 		}
 	}
-	have, err := got.Predict(ctx, Matrices(scaled))
-	if err != nil {
-		t.Fatal(err)
-	}
+	have := testkit.Must(got.Predict(ctx, Matrices(scaled)))(t)
 	if !mat.EqualApprox(want.LogPosterior, have.LogPosterior, 1e-9) {
 		t.Error("the gain of the amplifier changes the decisions of a re-centered model")
 	}
@@ -234,9 +181,7 @@ func TestMisuseSaysWhatToDo(t *testing.T) {
 // stats writes a statistics file, which is an archive but no model.
 func stats(t testing.TB) string {
 	path := filepath.Join(t.TempDir(), "s.npz")
-	if err := toys.ToyOne().WriteFile(path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, toys.ToyOne().WriteFile(path))
 	return path
 }
 
@@ -267,13 +212,8 @@ func TestModelsThatDoNotFitAreRefused(t *testing.T) {
 
 func TestDamagedFilesAreRefused(t *testing.T) {
 	m, _ := vectorModel(t)
-	good, err := os.ReadFile(save(t, m))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Read(bytes.NewReader(good), int64(len(good)), "good"); err != nil {
-		t.Fatal(err)
-	}
+	good := testkit.Must(os.ReadFile(save(t, m)))(t)
+	testkit.Must(Read(bytes.NewReader(good), int64(len(good)), "good"))(t)
 	for _, n := range []int{0, 1, 100, len(good) / 2, len(good) - 1} {
 		if _, err := Read(bytes.NewReader(good[:n]), int64(n), "cut"); err == nil {
 			t.Errorf("a model cut to %d of %d bytes was accepted", n, len(good))
@@ -311,19 +251,13 @@ func FuzzDecode(f *testing.F) {
 		func() *Model { m, _ := matrixModel(f); return m },
 		func() *Model { // with a recipe, adaptation, a map and a training
 			m, x, _ := recorded(f, nearest(f))
-			stage, _, err := FitAdaptation(ctx, AdaptCausal, 0, x, nil, nil)
-			if err != nil {
-				f.Fatal(err)
-			}
+			stage, _ := testkit.Must2(FitAdaptation(ctx, AdaptCausal, 0, x, nil, nil))(f)
 			filters := mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})
 			m.Stages = []Stage{stage, &Mapping{&classifiers.Reduction{Filters: filters}}}
 			return m
 		},
 	} {
-		b, err := os.ReadFile(save(f, m()))
-		if err != nil {
-			f.Fatal(err)
-		}
+		b := testkit.Must(os.ReadFile(save(f, m())))(f)
 		f.Add(testkit.Reseal(b))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -361,14 +295,8 @@ func TestNamesDiffer(t *testing.T) {
 // A fitted scaling standardizes columns, and centers a constant one without dividing by zero.
 func TestFitScaling(t *testing.T) {
 	x := mat.NewDense(4, 3, []float64{1, 0.1, 10, 2, 0.1, 30, 3, 0.1, 20, 4, 0.1, 40})
-	p, err := FitScaling(x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := p.Apply(ctx, Vectors(x))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(FitScaling(x))(t)
+	b := testkit.Must(p.Apply(ctx, Vectors(x)))(t)
 	for j, want := range []float64{3, 0, 3} {
 		sum, squares := 0.0, 0.0
 		for _, v := range mat.Col(nil, j, b.X) {
@@ -390,9 +318,7 @@ func TestFitScaling(t *testing.T) {
 
 func TestNewRefusesPartsThatDoNotFit(t *testing.T) {
 	m, _ := vectorModel(t)
-	if _, err := New(m.Input, m.Classes, m.Classifier, m.Stages...); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(New(m.Input, m.Classes, m.Classifier, m.Stages...))(t)
 	input := m.Input
 	input.Dim++
 	if _, err := New(input, m.Classes, m.Classifier, m.Stages...); err == nil {

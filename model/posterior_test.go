@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
+	"rao/internal/testkit"
 )
 
 // The probabilities alone are those of a prediction, with its notes, whatever the classifier.
@@ -15,13 +16,8 @@ func TestPosteriorIntoAgreesWithPredict(t *testing.T) {
 	qda, d := vectorModel(t)
 	qda.Training.Range.Spread = 1
 	knn := *qda
-	z, err := qda.AtClassifier(ctx, BatchOf(d))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if knn.Classifier, err = classify.FitKNN(z.X, d.Labels, d.Classes, classify.KNNOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	z := testkit.Must(qda.AtClassifier(ctx, BatchOf(d)))(t)
+	knn.Classifier = testkit.Must(classify.FitKNN(z.X, d.Labels, d.Classes, classify.KNNOptions{}))(t)
 	x := mat.DenseCopyOf(d.X)
 	x.Set(3, 0, 1e200)
 	x.Set(5, 1, 1e3)
@@ -32,15 +28,9 @@ func TestPosteriorIntoAgreesWithPredict(t *testing.T) {
 	}{
 		"qda": {qda, Vectors(x)}, "knn": {&knn, Vectors(x)}, "matrices": {matrices, Matrices(stack)},
 	} {
-		want, err := c.m.Predict(ctx, c.b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := testkit.Must(c.m.Predict(ctx, c.b))(t)
 		var p mat.Dense
-		notes, err := c.m.PosteriorInto(ctx, &p, c.b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		notes := testkit.Must(c.m.PosteriorInto(ctx, &p, c.b))(t)
 		rows, classes := p.Dims()
 		for i := range rows {
 			for j := range classes {

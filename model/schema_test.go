@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
+	"rao/internal/testkit"
 	"rao/recipe"
 	"rao/spd"
 )
@@ -21,10 +22,7 @@ func named(t *testing.T) (*Model, *mat.Dense) {
 
 func TestColumnsInAnotherOrderAreMatchedByName(t *testing.T) {
 	m, x := named(t)
-	want, err := m.Predict(ctx, Vectors(x))
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(m.Predict(ctx, Vectors(x)))(t)
 	rows, cols := x.Dims()
 	turned := mat.NewDense(rows, cols, nil)
 	names := make([]string, cols)
@@ -32,17 +30,11 @@ func TestColumnsInAnotherOrderAreMatchedByName(t *testing.T) {
 		names[j] = m.Input.Columns[cols-1-j]
 		turned.SetCol(j, mat.Col(nil, cols-1-j, x))
 	}
-	got, err := m.Predict(ctx, Batch{X: turned, Columns: names})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(m.Predict(ctx, Batch{X: turned, Columns: names}))(t)
 	if !mat.Equal(got.LogPosterior, want.LogPosterior) {
 		t.Error("columns in reverse order change the posteriors")
 	}
-	z, err := m.Transform(ctx, Batch{X: turned, Columns: names})
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := testkit.Must(m.Transform(ctx, Batch{X: turned, Columns: names}))(t)
 	straight, err := m.Transform(ctx, Batch{X: x, Columns: m.Input.Columns})
 	if err != nil || !mat.Equal(z.X, straight.X) {
 		t.Errorf("columns in reverse order change the features: %v", err)
@@ -76,10 +68,7 @@ func TestMissingAndUnknownColumnsAreNamed(t *testing.T) {
 
 func TestChannelsInAnotherOrderAreMatchedByName(t *testing.T) {
 	m, x := matrixModel(t)
-	want, err := m.Predict(ctx, Matrices(x))
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(m.Predict(ctx, Matrices(x)))(t)
 	turned := spd.NewStack(x.Count, x.Dim)
 	for k := range x.Count {
 		for i := range 3 {
@@ -89,10 +78,7 @@ func TestChannelsInAnotherOrderAreMatchedByName(t *testing.T) {
 		}
 	}
 	b := Batch{Stack: turned, Channels: []string{"C4", "Cz", "C3"}}
-	got, err := m.Predict(ctx, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(m.Predict(ctx, b))(t)
 	if !mat.Equal(got.LogPosterior, want.LogPosterior) {
 		t.Error("channels in reverse order change the posteriors")
 	}
@@ -111,16 +97,13 @@ func TestMatricesMadeInAnotherWayAreRefused(t *testing.T) {
 				Normalize: normalize}}}
 	}
 	m.Input.Recipe = made(recipe.Band{Low: 8, High: 24}, "oas", true)
-	m, err := Load(save(t, m))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m = testkit.Must(Load(save(t, m)))(t)
 	for _, same := range []*recipe.Recipe{nil, made(recipe.Band{Low: 8, High: 24}, "oas", true)} {
 		if _, err := m.Predict(ctx, Batch{Stack: x, Recipe: same}); err != nil {
 			t.Error(err)
 		}
 	}
-	_, err = m.Predict(ctx, Batch{Stack: x, Recipe: made(recipe.Band{Low: 1, High: 4}, "sample", false)})
+	_, err := m.Predict(ctx, Batch{Stack: x, Recipe: made(recipe.Band{Low: 1, High: 4}, "sample", false)})
 	for _, want := range []string{"bands: 1-4 Hz here, 8-24 Hz in training", "estimator: sample",
 		"normalize: false"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -133,30 +116,19 @@ func TestUpdateMatchesColumnsByName(t *testing.T) {
 	m, x := named(t)
 	rows, _ := x.Dims()
 	labels := make([]int, rows)
-	z, err := m.Transform(ctx, Vectors(x))
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := testkit.Must(m.Transform(ctx, Vectors(x)))(t)
 	for i := range labels {
 		labels[i] = i % 3
 	}
-	if m.Classifier, err = classify.FitKNN(z.X, labels, m.Classes, classify.KNNOptions{K: 1}); err != nil {
-		t.Fatal(err)
-	}
+	m.Classifier = testkit.Must(classify.FitKNN(z.X, labels, m.Classes, classify.KNNOptions{K: 1}))(t)
 	turned, names := mat.NewDense(1, 6, nil), make([]string, 6)
 	for j := range 6 {
 		names[j] = m.Input.Columns[5-j]
 		turned.Set(0, j, float64(5-j))
 	}
 	straight := mat.NewDense(1, 6, []float64{0, 1, 2, 3, 4, 5})
-	want, err := m.Update(ctx, Vectors(straight), []int{2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := m.Update(ctx, Batch{X: turned, Columns: names}, []int{2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(m.Update(ctx, Vectors(straight), []int{2}))(t)
+	got := testkit.Must(m.Update(ctx, Batch{X: turned, Columns: names}, []int{2}))(t)
 	if !mat.Equal(got.Classifier.(*classify.KNN).Rows, want.Classifier.(*classify.KNN).Rows) {
 		t.Error("columns in another order teach something else")
 	}

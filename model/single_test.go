@@ -25,29 +25,14 @@ func filtersModel(t testing.TB) (*Model, *mat.Dense) {
 			x.Set(i, j, r.NormFloat64()*float64(1+(labels[i]+j)%3))
 		}
 	}
-	scaling, err := FitScaling(x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	scaling := testkit.Must(FitScaling(x))(t)
 	z := mat.DenseCopyOf(x)
 	scaling.InPlace(z)
 	classes := []string{"a", "b", "c"}
-	stats, err := gaussian.Estimate(z, labels, classes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	filters, err := feature.FitPCA(stats, feature.PCAOptions{Filters: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	qda, err := classify.FitQDA(filters.Statistics(stats), classify.QDAOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := New(Schema{Kind: KindVectors, Dim: dim}, classes, qda, scaling, &Filters{filters})
-	if err != nil {
-		t.Fatal(err)
-	}
+	stats := testkit.Must(gaussian.Estimate(z, labels, classes))(t)
+	filters := testkit.Must(feature.FitPCA(stats, feature.PCAOptions{Filters: 4}))(t)
+	qda := testkit.Must(classify.FitQDA(filters.Statistics(stats), classify.QDAOptions{}))(t)
+	m := testkit.Must(New(Schema{Kind: KindVectors, Dim: dim}, classes, qda, scaling, &Filters{filters}))(t)
 	return m, x
 }
 
@@ -58,14 +43,8 @@ func TestVectorDecisionsDoNotAllocate(t *testing.T) {
 		t.Skip("the race detector empties pools")
 	}
 	m, x := filtersModel(t)
-	d, err := NewDecoder(m, DecoderOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := m.Predict(context.Background(), Vectors(x))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(NewDecoder(m, DecoderOptions{}))(t)
+	want := testkit.Must(m.Predict(context.Background(), Vectors(x)))(t)
 	for i := range 20 {
 		got, err := d.Observe(x.RawRowView(i))
 		if err != nil || got.Label != want.Label[i] || got.LogPosterior[0] != want.LogPosterior.At(i, 0) {
@@ -74,17 +53,13 @@ func TestVectorDecisionsDoNotAllocate(t *testing.T) {
 	}
 	row := x.RawRowView(7)
 	if got := testing.AllocsPerRun(100, func() {
-		if _, err := d.Observe(row); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(d.Observe(row))(t)
 	}); got > 0 {
 		t.Errorf("Observe allocates %v times per decision", got)
 	}
 	one, dst := Vectors(x.Slice(7, 8, 0, 40)), new(mat.Dense)
 	if got := testing.AllocsPerRun(100, func() {
-		if _, err := m.PredictInto(context.Background(), dst, one); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(m.PredictInto(context.Background(), dst, one))(t)
 	}); got > 3 {
 		t.Errorf("PredictInto allocates %v times per vector", got)
 	}
@@ -92,9 +67,7 @@ func TestVectorDecisionsDoNotAllocate(t *testing.T) {
 		t.Errorf("PredictInto: %v, want %v", mat.Formatted(dst), want.LogPosterior.RawRowView(7))
 	}
 	if got := testing.AllocsPerRun(100, func() {
-		if _, err := m.PosteriorInto(context.Background(), dst, one); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(m.PosteriorInto(context.Background(), dst, one))(t)
 	}); got > 0 {
 		t.Errorf("PosteriorInto allocates %v times per vector", got)
 	}
@@ -102,14 +75,9 @@ func TestVectorDecisionsDoNotAllocate(t *testing.T) {
 
 func BenchmarkVectorDecision(b *testing.B) {
 	m, x := filtersModel(b)
-	d, err := NewDecoder(m, DecoderOptions{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	d := testkit.Must(NewDecoder(m, DecoderOptions{}))(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := d.Observe(x.RawRowView(7)); err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(d.Observe(x.RawRowView(7)))(b)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
+	"rao/internal/testkit"
 	"rao/method"
 	"rao/model"
 	"rao/spd"
@@ -18,10 +19,7 @@ import (
 // fewer columns than the data have is not shown as filters of their channels.
 func TestSpatialFilters(t *testing.T) {
 	centers := spd.StackOf(2, 3, []float64{1, 0.2, 0, 0.2, 2, 0, 0, 0, 3 /**/, 4, 0.2, 0, 0.2, 2, 0.5, 0, 0.5, 1})
-	d, err := synth.RiemannGaussian(centers, []float64{0.3}, 40, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(synth.RiemannGaussian(centers, []float64{0.3}, 40, 1))(t)
 	for _, c := range []struct {
 		method, option, value string
 		filters               int
@@ -34,10 +32,7 @@ func TestSpatialFilters(t *testing.T) {
 		{"enuc", "reduce", "2", 0, ""},
 	} {
 		m := fitted(t, d, c.method, c.option, c.value)
-		f, err := m.Spatial()
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(m.Spatial())(t)
 		if f == nil || c.filters == 0 {
 			if f != nil || c.filters != 0 {
 				t.Errorf("%s %s: filters %v, want %d", c.method, c.option, f, c.filters)
@@ -51,10 +46,7 @@ func TestSpatialFilters(t *testing.T) {
 		if c.method == "csp" {
 			continue // its patterns are compared where it is learned
 		}
-		center, _, err := spd.Mean(context.Background(), d.Stack, nil, spd.Riemann, spd.MeanOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		center, _ := testkit.Must2(spd.Mean(context.Background(), d.Stack, nil, spd.Riemann, spd.MeanOptions{}))(t)
 		for j := range k {
 			var want mat.VecDense
 			want.MulVec(center, f.Filters.ColView(j))
@@ -71,17 +63,11 @@ func TestSpatialFilters(t *testing.T) {
 // fitted is a model of a method with one option, or none of an empty name.
 func fitted(t *testing.T, d *dataset.Data, name, option, value string) *model.Model {
 	t.Helper()
-	m, err := method.Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(method.Lookup(name))(t)
 	var set method.Settings
 	if option != "" {
 		set.Set(option, value)
 	}
-	mod, err := m.Fit(context.Background(), method.InMemory{Data: d}, set, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	mod := testkit.Must(m.Fit(context.Background(), method.InMemory{Data: d}, set, nil))(t)
 	return mod
 }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
+	"rao/internal/testkit"
 	"rao/method"
 	"rao/model"
 	"rao/synth"
@@ -15,23 +16,14 @@ import (
 
 func fitTo(t *testing.T, name string, d *dataset.Data, set method.Settings) *model.Model {
 	t.Helper()
-	m, err := method.Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := m.Fit(context.Background(), method.InMemory{Data: d}, set, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(method.Lookup(name))(t)
+	out := testkit.Must(m.Fit(context.Background(), method.InMemory{Data: d}, set, nil))(t)
 	return out
 }
 
 func halvesOf(t *testing.T, name string) (first, second *dataset.Data) {
 	t.Helper()
-	d, err := synth.Generate(name, synth.GenerateOptions{PerClass: 20, Seed: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(synth.Generate(name, synth.GenerateOptions{PerClass: 20, Seed: 3}))(t)
 	var a, b []int
 	for i := range d.N() {
 		if i%2 == 0 {
@@ -61,19 +53,10 @@ func TestUpdateEqualsAFitToAllWhereMeansAreLinear(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.method, err)
 		}
-		all, err := synth.Generate(c.set, synth.GenerateOptions{PerClass: 20, Seed: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := testkit.Must(synth.Generate(c.set, synth.GenerateOptions{PerClass: 20, Seed: 3}))(t)
 		whole := fitTo(t, c.method, all, c.options)
-		got, err := after.Predict(ctx, model.BatchOf(all))
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := whole.Predict(ctx, model.BatchOf(all))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must(after.Predict(ctx, model.BatchOf(all)))(t)
+		want := testkit.Must(whole.Predict(ctx, model.BatchOf(all)))(t)
 		if !mat.EqualApprox(got.LogPosterior, want.LogPosterior, 1e-9) {
 			t.Errorf("%s: the updated model differs from a fit to all", c.method)
 		}
@@ -92,26 +75,14 @@ func TestUpdateOfPrototypes(t *testing.T) {
 	ctx := context.Background()
 	first, second := halvesOf(t, "syn1")
 	before := fitTo(t, "plrsq", first, method.Settings{{Name: "epochs", Value: "3"}, {Name: "calibration", Value: "2"}})
-	plain, err := before.Predict(ctx, model.BatchOf(second))
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := testkit.Must(before.Predict(ctx, model.BatchOf(second)))(t)
 	var seen [2]*mat.Dense
 	for i := range seen {
-		after, err := before.Update(ctx, model.BatchOf(second), second.Labels)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := after.Predict(ctx, model.BatchOf(second))
-		if err != nil {
-			t.Fatal(err)
-		}
+		after := testkit.Must(before.Update(ctx, model.BatchOf(second), second.Labels))(t)
+		p := testkit.Must(after.Predict(ctx, model.BatchOf(second)))(t)
 		seen[i] = p.LogPosterior
 	}
-	again, err := before.Predict(ctx, model.BatchOf(second))
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := testkit.Must(before.Predict(ctx, model.BatchOf(second)))(t)
 	if !mat.Equal(again.LogPosterior, plain.LogPosterior) {
 		t.Error("the model that was given has changed")
 	}

@@ -71,45 +71,29 @@ func TestAdaptationAgainstGolden(t *testing.T) {
 	g, x := readAdaptGolden(t)
 	ctx := context.Background()
 	var dst Stack
-	mean, err := Centering{}.Adapt(ctx, &dst, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	mean := testkit.Must(Centering{}.Adapt(ctx, &dst, x))(t)
 	testkit.Close(t, "mean", mean.RawSymmetric().Data, g.Mean, 1e-9)
 	testkit.Close(t, "centered", dst.Data, g.Centered, 1e-9)
 
 	dst = Stack{}
-	if mean, err = (SmoothCentering{Width: g.Width}).Adapt(ctx, &dst, x); err != nil {
-		t.Fatal(err)
-	}
+	mean = testkit.Must((SmoothCentering{Width: g.Width}).Adapt(ctx, &dst, x))(t)
 	testkit.Close(t, "mean of smooth", mean.RawSymmetric().Data, g.Mean, 1e-9)
 	testkit.Close(t, "smooth", dst.Data, g.Smooth, 1e-9)
 
 	dst = Stack{}
-	if mean, err = (BalancedCentering{Shares: g.Shares}).Adapt(ctx, &dst, x, g.posterior); err != nil {
-		t.Fatal(err)
-	}
+	mean = testkit.Must((BalancedCentering{Shares: g.Shares}).Adapt(ctx, &dst, x, g.posterior))(t)
 	testkit.Close(t, "balanced mean", mean.RawSymmetric().Data, g.Balanced, 1e-8)
 
-	c, err := NewCausalCentering(mat.NewSymDense(g.Dim, slices.Clone(g.Start)), 0, g.Floor)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(NewCausalCentering(mat.NewSymDense(g.Dim, slices.Clone(g.Start)), 0, g.Floor))(t)
 	dst = Stack{}
-	if err := c.Adapt(ctx, &dst, x); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, c.Adapt(ctx, &dst, x))
 	testkit.Close(t, "causal", dst.Data, g.Causal, 1e-9)
 	testkit.Close(t, "causal mean", full(c.Mean), g.Last, 1e-9)
 	// Trial by trial, after a new beginning, the bits are the same.
-	if c, err = NewCausalCentering(mat.NewSymDense(g.Dim, slices.Clone(g.Start)), 0, g.Floor); err != nil {
-		t.Fatal(err)
-	}
+	c = testkit.Must(NewCausalCentering(mat.NewSymDense(g.Dim, slices.Clone(g.Start)), 0, g.Floor))(t)
 	var one Stack
 	for k := range x.Count {
-		if err := c.Adapt(ctx, &one, x.Slice(k, k+1)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, c.Adapt(ctx, &one, x.Slice(k, k+1)))
 		if !slices.Equal(one.At(0), dst.At(k)) {
 			t.Fatalf("trial %d by itself is not the same as in a stack", k)
 		}
@@ -231,9 +215,7 @@ func TestCenteringForgetsCongruences(t *testing.T) {
 		e[i] = rng.NormFloat64()
 	}
 	moved := new(Stack)
-	if err := congruences(moved, x, e); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, congruences(moved, x, e))
 	ctx := context.Background()
 	for name, adapt := range map[string]func(dst, x *Stack) error{
 		"center": func(dst, x *Stack) error { _, err := Centering{}.Adapt(ctx, dst, x); return err },
@@ -260,9 +242,7 @@ func TestWideSmoothWindowIsCentering(t *testing.T) {
 	ctx := context.Background()
 	_, err1 := Centering{}.Adapt(ctx, &a, x)
 	_, err2 := SmoothCentering{Width: 1e9}.Adapt(ctx, &b, x)
-	if err := errors.Join(err1, err2); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, errors.Join(err1, err2))
 	testkit.Close(t, "wide window", b.Data, a.Data, 1e-9)
 }
 
@@ -287,14 +267,8 @@ func TestBalancedMeanUndoesThinning(t *testing.T) {
 		return nil
 	}
 	ctx := context.Background()
-	got, err := BalancedCentering{}.Adapt(ctx, new(Stack), x, known)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, _, err := weightedMean(ctx, x, weights, Riemann, MeanOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(BalancedCentering{}.Adapt(ctx, new(Stack), x, known))(t)
+	want, _ := testkit.Must2(weightedMean(ctx, x, weights, Riemann, MeanOptions{}))(t)
 	testkit.Close(t, "balanced mean", got.RawSymmetric().Data, want, 1e-8)
 	if _, err := (BalancedCentering{Shares: []float64{1}}).Adapt(ctx, new(Stack), x, g.posterior); err == nil {
 		t.Error("shares of one class for a classifier of three, and no error")
@@ -325,10 +299,7 @@ func TestAdaptationRefusals(t *testing.T) {
 			t.Errorf("error %v does not say %q", err, want)
 		}
 	}
-	c, err := NewCausalCentering(mat.NewSymDense(g.Dim, slices.Clone(g.Start)), 0, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(NewCausalCentering(mat.NewSymDense(g.Dim, slices.Clone(g.Start)), 0, 0))(t)
 	before := fmt.Sprint(*c)
 	for _, bad := range []mat.Symmetric{mat.NewSymDense(2, nil), mat.NewSymDense(4, nil),
 		mat.NewDiagDense(4, []float64{1, 1, math.NaN(), 1})} {
@@ -346,17 +317,12 @@ func TestAlignmentUndoesAMove(t *testing.T) {
 	g, x := readAdaptGolden(t)
 	ctx := context.Background()
 	base := new(Stack)
-	if _, err := (Centering{}).Adapt(ctx, base, x); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must((Centering{}).Adapt(ctx, base, x))(t)
 	one := make([]float64, g.Dim*g.Dim)
 	for i := range g.Dim {
 		one[i*g.Dim+i] = 1
 	}
-	spread, err := dispersionOf(base, one)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spread := testkit.Must(dispersionOf(base, one))(t)
 	// a small rotation, so that the optimum next to the identity is the one
 	rng := rand.New(rand.NewPCG(8, 1))
 	k := mat.NewDense(g.Dim, g.Dim, nil)
@@ -370,62 +336,37 @@ func TestAlignmentUndoesAMove(t *testing.T) {
 	var q mat.Dense
 	q.Exp(k)
 	moved := new(Stack)
-	if err := errors.Join(Pow(moved, base, 1.7), congruences(moved, moved, q.RawMatrix().Data)); err != nil {
-		t.Fatal(err)
-	}
-	if err := recenter(moved, moved, one, g.Start); err != nil {
-		t.Fatal(err)
-	}
-	a, err := fitAlignment(ctx, moved, spread)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, errors.Join(Pow(moved, base, 1.7), congruences(moved, moved, q.RawMatrix().Data)))
+	testkit.NoError(t, recenter(moved, moved, one, g.Start))
+	a := testkit.Must(fitAlignment(ctx, moved, spread))(t)
 	testkit.Close(t, "power", []float64{a.Power}, []float64{1 / 1.7}, 1e-8)
 	half := new(Stack)
-	if err := a.Apply(half, moved); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := a.turn(ctx, half, base, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, a.Apply(half, moved))
+	testkit.Must(a.turn(ctx, half, base, nil))(t)
 	whole := new(Stack)
-	if err := a.Apply(whole, moved); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, a.Apply(whole, moved))
 	testkit.Close(t, "aligned", whole.Data, base.Data, 1e-6)
 	if _, err := a.turn(ctx, whole, base, nil); err != nil { // nothing is left to turn
 		t.Fatal(err)
 	}
-	if err := a.Apply(half, moved); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, a.Apply(half, moved))
 	testkit.Close(t, "turned twice", half.Data, whole.Data, 1e-6)
 }
 
 func BenchmarkAdaptation(b *testing.B) {
 	x := bciTrials(b, "A01").Select(order(288))
 	ctx := context.Background()
-	mean, _, err := weightedMean(ctx, x, nil, Riemann, MeanOptions{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	mean, _ := testkit.Must2(weightedMean(ctx, x, nil, Riemann, MeanOptions{}))(b)
 	b.Run("smooth", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := (SmoothCentering{}).Adapt(ctx, new(Stack), x); err != nil {
-				b.Fatal(err)
-			}
+			testkit.Must((SmoothCentering{}).Adapt(ctx, new(Stack), x))(b)
 		}
 	})
 	b.Run("causal", func(b *testing.B) {
-		c, err := NewCausalCentering(mat.NewSymDense(x.Dim, mean), 0, 0)
-		if err != nil {
-			b.Fatal(err)
-		}
+		c := testkit.Must(NewCausalCentering(mat.NewSymDense(x.Dim, mean), 0, 0))(b)
 		var dst Stack
 		for b.Loop() {
-			if err := c.Adapt(context.Background(), &dst, x.Slice(0, 1)); err != nil {
-				b.Fatal(err)
-			}
+			testkit.NoError(b, c.Adapt(context.Background(), &dst, x.Slice(0, 1)))
 		}
 	})
 }

@@ -14,15 +14,9 @@ import (
 // IV 2a; the test is skipped when the external data are absent.
 func bciTrials(t testing.TB, subject string) *Stack {
 	t.Helper()
-	f, err := matfile.Open(testkit.External(t, "data", "bci-iv-2a", subject+".mat"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(matfile.Open(testkit.External(t, "data", "bci-iv-2a", subject+".mat")))(t)
 	defer f.Close()
-	p, err := f.Read("P")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(f.Read("P"))(t)
 	// Matrices run fastest in a column-major d×d×N array, and they are symmetric.
 	return StackOf(p.Shape[2], p.Shape[0], p.Float64)
 }
@@ -34,9 +28,7 @@ func BenchmarkDistancesRiemann(b *testing.B) {
 	var d mat.Dense
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := Distances(b.Context(), &d, Riemann, x, nil); err != nil {
-			b.Fatal(err)
-		}
+		testkit.NoError(b, Distances(b.Context(), &d, Riemann, x, nil))
 	}
 }
 
@@ -45,10 +37,7 @@ func BenchmarkMeanRiemann(b *testing.B) {
 	var passes int
 	b.ReportAllocs()
 	for b.Loop() {
-		_, rep, err := weightedMean(context.Background(), x, nil, Riemann, MeanOptions{Tol: 1e-9})
-		if err != nil {
-			b.Fatal(err)
-		}
+		_, rep := testkit.Must2(weightedMean(context.Background(), x, nil, Riemann, MeanOptions{Tol: 1e-9}))(b)
 		passes = rep.Passes
 	}
 	b.ReportMetric(float64(passes), "passes")

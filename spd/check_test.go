@@ -15,13 +15,8 @@ import (
 
 func applyRepair(t *testing.T, r *Repair, x *Stack) *Stack {
 	t.Helper()
-	if err := r.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	y, err := r.Apply(x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, r.Validate())
+	y := testkit.Must(r.Apply(x))(t)
 	return y
 }
 
@@ -61,10 +56,7 @@ func TestAverageReferenceIsFoundAndProjectedAway(t *testing.T) {
 		!math.IsInf(d.MaxCondition, 1) && d.MaxCondition < 1e10 {
 		t.Fatalf("average reference: %v", d)
 	}
-	r, err := SuggestRepair(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(SuggestRepair(d))(t)
 	if r.String() != "project:5" || r.OutDim() != 5 {
 		t.Fatalf("suggested %v", r)
 	}
@@ -265,11 +257,8 @@ func FuzzParseRepair(f *testing.F) {
 }
 
 func TestRepairRefusesWhatItCannotMend(t *testing.T) {
-	r, err := dropChannels(4, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = r.Apply(NewStack(1, 5))
+	r := testkit.Must(dropChannels(4, 1))(t)
+	_, err := r.Apply(NewStack(1, 5))
 	wants(t, err, "order 5", "order 4")
 	x := randomSPD(rand.New(rand.NewPCG(7, 3)), 3, 4)
 	x.At(1)[15] = math.NaN()

@@ -33,10 +33,7 @@ func TestUnitsOfChannelsDoNotMatter(t *testing.T) {
 	for _, m := range []Metric{Riemann, KullbackSym, LogDet} {
 		testkit.Close(t, string(m)+" distance", distances(t, m, y, nil), distances(t, m, x, nil), 1e-9)
 	}
-	got, rep, err := weightedMean(context.Background(), y, nil, Riemann, MeanOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got, rep := testkit.Must2(weightedMean(context.Background(), y, nil, Riemann, MeanOptions{}))(t)
 	want := meanOf(t, Riemann, x, nil)
 	for i := range n {
 		for j := range n {
@@ -69,10 +66,7 @@ func TestDistanceErrorGrowsWithTheCondition(t *testing.T) {
 			d[i*n+i] = l
 		}
 		a := congruent(StackOf(1, n, d), q).Data
-		got, err := pairDistance(Riemann, a, one, n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must(pairDistance(Riemann, a, one, n))(t)
 		relative := math.Abs(got-math.Sqrt(want)) / math.Sqrt(want)
 		t.Logf("condition 1e%.0f: relative error %.1e", decades, relative)
 		if relative > 1e-14+math.Pow(10, decades)*1e-16 {
@@ -92,25 +86,19 @@ func TestAllocationsDoNotGrowWithTheStack(t *testing.T) {
 			var c Comparer
 			dst := mat.NewDense(x.Count, 3, nil)
 			return func() {
-				if err := c.Distances(t.Context(), dst, Riemann, x, one); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, c.Distances(t.Context(), dst, Riemann, x, one))
 			}
 		},
 		"tangent vectors": func(x *Stack) func() {
 			dst := mat.NewDense(x.Count, TangentDim(8), nil)
 			return func() {
-				if err := tangentVectors(context.Background(), dst, x, one.At(0)); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, tangentVectors(context.Background(), dst, x, one.At(0)))
 			}
 		},
 		"logarithms": func(x *Stack) func() {
 			dst := NewStack(x.Count, 8)
 			return func() {
-				if err := Log(dst, x); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, Log(dst, x))
 			}
 		},
 		"mean": func(x *Stack) func() {

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/testkit"
 )
 
 // wants fails unless err is not nil and holds every part.
@@ -191,10 +192,7 @@ func TestMeanOfWidelySpreadMatrices(t *testing.T) {
 			x.At(k)[i*n+i] = math.Exp(e * float64(i) / 2)
 		}
 	}
-	m, rep, err := weightedMean(context.Background(), x, nil, Riemann, MeanOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, rep := testkit.Must2(weightedMean(context.Background(), x, nil, Riemann, MeanOptions{}))(t)
 	for i := range n {
 		if got := math.Log(m[i*n+i]); math.Abs(got-want*float64(i)/2) > 1e-8 {
 			t.Errorf("diagonal %d: log %g, want %g (%d iterations)", i, got, want*float64(i)/2, rep.Iterations)

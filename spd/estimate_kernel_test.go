@@ -12,14 +12,9 @@ import (
 // Kernels of channels are pyRiemann's, in whatever unit and with whatever means the signal comes
 // (see testdata/kernels.py).
 func TestKernelsOfChannelsAgreeWithPyRiemann(t *testing.T) {
-	text, err := os.ReadFile("testdata/kernels.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("testdata/kernels.json"))(t)
 	var gold map[string][]float64
-	if err := json.Unmarshal(text, &gold); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(text, &gold))
 	scaled := make([]float64, len(gold["x"]))
 	for k, v := range gold["x"] {
 		scaled[k] = 3e-6*v + float64(k%4)*1e-5
@@ -30,10 +25,7 @@ func TestKernelsOfChannelsAgreeWithPyRiemann(t *testing.T) {
 			t.Fatal(e, err)
 		}
 		for _, x := range [][]float64{gold["x"], scaled} {
-			got, err := estimated(t, x, 4, CovarianceOptions{Estimator: e})
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := testkit.Must(estimated(t, x, 4, CovarianceOptions{Estimator: e}))(t)
 			testkit.Close(t, name, got, gold[name], 1e-10)
 		}
 		if _, err := estimated(t, gold["x"], 4, CovarianceOptions{Estimator: e, TraceNormalize: true}); err == nil ||

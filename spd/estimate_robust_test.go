@@ -32,28 +32,17 @@ func estimated(t *testing.T, x []float64, c int, opt CovarianceOptions) ([]float
 // Covariances by pyRiemann 0.12, Huber's by its formula in numpy, the M-estimators at their
 // fixed points (see testdata/estimators.py).
 func TestEstimatorsAgreeWithPyRiemann(t *testing.T) {
-	text, err := os.ReadFile("testdata/estimators.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("testdata/estimators.json"))(t)
 	var gold map[string][]float64
-	if err := json.Unmarshal(text, &gold); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(text, &gold))
 	for _, name := range []string{"schaefer_strimmer", "huber", "student", "tyler"} {
 		e, err := ParseEstimator(name)
 		if err != nil || string(e) != name {
 			t.Fatal(e, err)
 		}
-		got, err := estimated(t, gold["x"], 5, CovarianceOptions{Estimator: e})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must(estimated(t, gold["x"], 5, CovarianceOptions{Estimator: e}))(t)
 		testkit.Close(t, name, got, gold[name], 1e-8)
-		normal, err := estimated(t, gold["x"], 5, CovarianceOptions{Estimator: e, TraceNormalize: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		normal := testkit.Must(estimated(t, gold["x"], 5, CovarianceOptions{Estimator: e, TraceNormalize: true}))(t)
 		trace := 0.0
 		for i := range 5 {
 			trace += normal[6*i]
@@ -62,33 +51,20 @@ func TestEstimatorsAgreeWithPyRiemann(t *testing.T) {
 			t.Errorf("%s: trace %g", name, trace)
 		}
 	}
-	got, err := estimated(t, gold["few"], 5, CovarianceOptions{Estimator: EstimatorSchaeferStrimmer})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(estimated(t, gold["few"], 5, CovarianceOptions{Estimator: EstimatorSchaeferStrimmer}))(t)
 	testkit.Close(t, "few samples", got, gold["schaefer_few"], 1e-12)
 }
 
 // The minimum covariance determinant is that of all subsets, where these can be counted. Where
 // there are many local minima it is as low as scikit-learn's (see testdata/estimators.py).
 func TestMCDFindsTheSmallestDeterminant(t *testing.T) {
-	text, err := os.ReadFile("testdata/estimators.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("testdata/estimators.json"))(t)
 	var gold map[string][]float64
-	if err := json.Unmarshal(text, &gold); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(text, &gold))
 	opt := CovarianceOptions{Estimator: EstimatorMCD}
-	got, err := estimated(t, gold["mcd few x"], 2, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(estimated(t, gold["mcd few x"], 2, opt))(t)
 	testkit.Close(t, "few", got, gold["mcd few"], 1e-10)
-	if got, err = estimated(t, gold["x"], 5, opt); err != nil {
-		t.Fatal(err)
-	}
+	got = testkit.Must(estimated(t, gold["x"], 5, opt))(t)
 	if d := mat.Det(mat.NewDense(5, 5, got)); d > gold["mcd determinant"][0]*(1+1e-9) {
 		t.Errorf("determinant %g, scikit-learn's is %g", d, gold["mcd determinant"][0])
 	}
@@ -103,16 +79,10 @@ func TestMEstimatorsResistOutliers(t *testing.T) {
 	}
 	move := func(e Estimator) float64 {
 		opt := CovarianceOptions{Estimator: e, TraceNormalize: true}
-		before, err := estimated(t, x, 3, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		before := testkit.Must(estimated(t, x, 3, opt))(t)
 		bad := append([]float64(nil), x...)
 		bad[0], bad[3] = 200, -150
-		after, err := estimated(t, bad, 3, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		after := testkit.Must(estimated(t, bad, 3, opt))(t)
 		d := 0.0
 		for i, v := range before {
 			d = math.Max(d, math.Abs(v-after[i]))

@@ -22,14 +22,9 @@ type covarianceGolden struct {
 }
 
 func loadCovarianceGolden(t testing.TB) covarianceGolden {
-	b, err := os.ReadFile("testdata/estimate.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile("testdata/estimate.json"))(t)
 	var g covarianceGolden
-	if err := json.Unmarshal(b, &g); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(b, &g))
 	return g
 }
 
@@ -44,16 +39,11 @@ func TestCovarianceAgreesWithNumpyAndScikitLearn(t *testing.T) {
 		a    float64
 	}{{EstimatorSample, g.Sample, 0}, {EstimatorOAS, g.OAS, g.OASShrinkage},
 		{EstimatorLedoitWolf, g.LW, g.LWShrinkage}} {
-		a, err := w.Covariance(&cov, x, CovarianceOptions{Estimator: c.e})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := testkit.Must(w.Covariance(&cov, x, CovarianceOptions{Estimator: c.e}))(t)
 		dst := full(&cov)
 		testkit.Close(t, string(c.e), dst, c.want, 1e-13)
 		testkit.Close(t, string(c.e)+" shrinkage", []float64{a}, []float64{c.a}, 1e-12)
-		if _, err := w.Covariance(&unit, x, CovarianceOptions{Estimator: c.e, TraceNormalize: true}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(w.Covariance(&unit, x, CovarianceOptions{Estimator: c.e, TraceNormalize: true}))(t)
 		trace := 0.0
 		for i := range 5 {
 			trace += dst[6*i]
@@ -79,19 +69,13 @@ func TestCovarianceOfManyChannelsHoldsThatOfFew(t *testing.T) {
 	}
 	var w CovarianceWork
 	var a, b mat.SymDense
-	if _, err := w.Covariance(&a, mat.NewDense(n, wide, x), CovarianceOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Covariance(&b, mat.NewDense(n, few, y), CovarianceOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(w.Covariance(&a, mat.NewDense(n, wide, x), CovarianceOptions{}))(t)
+	testkit.Must(w.Covariance(&b, mat.NewDense(n, few, y), CovarianceOptions{}))(t)
 	testkit.Close(t, "part", full(a.SliceSym(0, few)), full(&b), 1e-13)
 	// Of any form of matrix, into a part of another, come the same bits.
 	corner := mat.NewSymDense(wide+1, nil).SliceSym(0, wide).(*mat.SymDense)
-	if _, err := w.Covariance(corner, mat.NewDense(wide, n, transposed(x, n, wide)).T(),
-		CovarianceOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(w.Covariance(corner, mat.NewDense(wide, n, transposed(x, n, wide)).T(),
+		CovarianceOptions{}))(t)
 	testkit.Close(t, "turned", full(corner), full(&a), 0)
 }
 
@@ -110,9 +94,7 @@ func TestCovarianceDoesNotAllocate(t *testing.T) {
 	var w CovarianceWork
 	dst, x := mat.NewSymDense(5, nil), mat.NewDense(len(g.X)/5, 5, g.X)
 	if n := testing.AllocsPerRun(10, func() {
-		if _, err := w.Covariance(dst, x, CovarianceOptions{Estimator: EstimatorLedoitWolf}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(w.Covariance(dst, x, CovarianceOptions{Estimator: EstimatorLedoitWolf}))(t)
 	}); n != 0 {
 		t.Errorf("%g allocations", n)
 	}
@@ -163,9 +145,7 @@ func BenchmarkCovariance22(b *testing.B) {
 	var dst mat.SymDense
 	trial := mat.NewDense(500, 22, x)
 	for b.Loop() {
-		if _, err := w.Covariance(&dst, trial, CovarianceOptions{}); err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(w.Covariance(&dst, trial, CovarianceOptions{}))(b)
 	}
 }
 

@@ -47,19 +47,11 @@ func (c *goldenCase) stack() *Stack {
 
 func goldenCases(t *testing.T) []goldenCase {
 	t.Helper()
-	f, err := os.Open("testdata/spd.json.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Open("testdata/spd.json.gz"))(t)
 	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := testkit.Must(gzip.NewReader(f))(t)
 	var file struct{ Cases []goldenCase }
-	if err := json.NewDecoder(z).Decode(&file); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.NewDecoder(z).Decode(&file))
 	if len(file.Cases) != 4 {
 		t.Fatalf("%d golden cases, want 4", len(file.Cases))
 	}
@@ -94,9 +86,7 @@ func TestDistancesAgreeWithPyRiemann(t *testing.T) {
 			}
 			testkit.Close(t, name, got.RawMatrix().Data, w, 1e-9)
 			var rect mat.Dense
-			if err := Distances(t.Context(), &rect, Metric(name), x, x.Select([]int{4, 1})); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, Distances(t.Context(), &rect, Metric(name), x, x.Select([]int{4, 1})))
 			for i := range x.Count {
 				for j, k := range []int{4, 1} {
 					if i != k {
@@ -105,10 +95,7 @@ func TestDistancesAgreeWithPyRiemann(t *testing.T) {
 					}
 				}
 			}
-			d, err := pairDistance(Metric(name), x.At(0), x.At(3), c.N)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := testkit.Must(pairDistance(Metric(name), x.At(0), x.At(3), c.N))(t)
 			testkit.Close(t, name+" of one pair", []float64{d}, []float64{w[3]}, 1e-9)
 		}
 	}
@@ -144,10 +131,7 @@ func TestGeodesicsAgreeWithPyRiemann(t *testing.T) {
 	for _, c := range goldenCases(t) {
 		x := c.stack()
 		for name, want := range c.Geodesic {
-			got, err := geodesicOf(Metric(name), x.At(0), x.At(1), c.T, c.N)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := testkit.Must(geodesicOf(Metric(name), x.At(0), x.At(1), c.T, c.N))(t)
 			testkit.Close(t, name, got, flattened(want), 1e-9)
 		}
 	}
@@ -157,23 +141,15 @@ func TestMapsAgreeWithPyRiemann(t *testing.T) {
 	for _, c := range goldenCases(t) {
 		x := c.stack()
 		var v, back Stack
-		if err := logMap(&v, Riemann, x.Select([]int{0}), x.At(1)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, logMap(&v, Riemann, x.Select([]int{0}), x.At(1)))
 		// pyRiemann's log map leaves out the outer C½ of the Riemannian one.
 		var white Stack
-		if err := recenter(&white, &v, x.At(1), nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, recenter(&white, &v, x.At(1), nil))
 		testkit.Close(t, "log map", white.Data, flattened(c.LogMap), 1e-9)
-		if err := expMap(&back, Riemann, &v, x.At(1)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, expMap(&back, Riemann, &v, x.At(1)))
 		testkit.Close(t, "exp map", back.Data, flattened(c.ExpMap), 1e-9)
 		var tv mat.Dense
-		if err := tangentVectors(context.Background(), &tv, x, flattened(c.Mean["riemann"])); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, tangentVectors(context.Background(), &tv, x, flattened(c.Mean["riemann"])))
 		testkit.Close(t, "tangent vectors", tv.RawMatrix().Data, flattened(c.Tangent), 1e-9)
 	}
 }
@@ -187,9 +163,7 @@ func TestKernelsAgreeWithPyRiemann(t *testing.T) {
 				ref = flattened(c.Mean["riemann"])
 			}
 			var got mat.Dense
-			if err := kernelAt(&got, Metric(name), x, nil, ref); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, kernelAt(&got, Metric(name), x, nil, ref))
 			testkit.Close(t, name, got.RawMatrix().Data, flattened(want), 1e-9)
 		}
 	}

@@ -36,10 +36,8 @@ func TestGaussianKernelIsThatOfTheDistances(t *testing.T) {
 	for _, m := range []Metric{LogEuclid, Euclid, Chol, LogChol, Harmonic} {
 		for _, other := range []*Stack{nil, y} {
 			var k, d mat.Dense
-			if err := errors.Join(GaussianKernel(context.Background(), &k, m, x, other, 0.7),
-				Distances(t.Context(), &d, m, x, other)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, errors.Join(GaussianKernel(context.Background(), &k, m, x, other, 0.7),
+				Distances(t.Context(), &d, m, x, other)))
 			rows, cols := k.Dims()
 			for i := range rows {
 				for j := range cols {

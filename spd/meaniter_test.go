@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rao/internal/linalg/vec"
+	"rao/internal/testkit"
 )
 
 // Short steps are exponentiated by series, long ones by their eigenvalues: with the same result.
@@ -24,12 +25,8 @@ func TestExponentialsOfSteps(t *testing.T) {
 				z[i] *= length / size
 			}
 			var series, spectrum exponentials
-			if err := series.halves(z, n); err != nil {
-				t.Fatal(err)
-			}
-			if err := spectrum.bySpectrum(z, n); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, series.halves(z, n))
+			testkit.NoError(t, spectrum.bySpectrum(z, n))
 			for i := range z {
 				if d := math.Abs(series.plus[i] - spectrum.plus[i]); !(d <= 1e-14) {
 					t.Fatalf("order %d, length %g: exp(Z/2) is off by %g", n, length, d)

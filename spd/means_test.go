@@ -18,14 +18,9 @@ import (
 // meansGold reads testdata/means.json (see means.py) and its eight matrices.
 func meansGold(t *testing.T) (map[string][]float64, *Stack) {
 	t.Helper()
-	text, err := os.ReadFile("testdata/means.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("testdata/means.json"))(t)
 	var gold map[string][]float64
-	if err := json.Unmarshal(text, &gold); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(text, &gold))
 	return gold, StackOf(8, 4, gold["x"])
 }
 
@@ -41,10 +36,7 @@ func TestPowerMeansAgreeWithPyRiemann(t *testing.T) {
 			testkit.Close(t, fmt.Sprint(p, name), square(m), gold[fmt.Sprintf("power %v%s", p, name)], 1e-9)
 		}
 		for _, p := range []float64{-0.5, 0.25, 0.5, 2} {
-			m, _, err := PowerMean(ctx, x, w, Euclid, p, MeanOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m, _ := testkit.Must2(PowerMean(ctx, x, w, Euclid, p, MeanOptions{}))(t)
 			testkit.Close(t, fmt.Sprint(p, name), square(m), gold[fmt.Sprintf("poweuclid %v%s", p, name)], 1e-10)
 		}
 	}
@@ -67,19 +59,14 @@ func TestPowerMeanSolvesItsEquation(t *testing.T) {
 			last = tr
 		}
 		if math.Abs(p) < 0.1 {
-			karcher, _, err := Mean(ctx, x, nil, Riemann, MeanOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			karcher, _ := testkit.Must2(Mean(ctx, x, nil, Riemann, MeanOptions{}))(t)
 			testkit.Close(t, "limit", square(m), square(karcher), 1e-7)
 			continue
 		}
 		sum := mat.NewSymDense(4, nil)
 		for k := range x.Count {
 			var g mat.SymDense
-			if err := Geodesic(&g, Riemann, m, x.View(k), p); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, Geodesic(&g, Riemann, m, x.View(k), p))
 			g.ScaleSym(1./8, &g)
 			sum.AddSym(sum, &g)
 		}
@@ -128,10 +115,7 @@ func maskedCost(t *testing.T, x *Stack, seen [][]int, w []float64, m *mat.SymDen
 		a, b := NewStack(1, len(channels)), NewStack(1, len(channels))
 		pick(a.At(0), x.At(k), channels, x.Dim)
 		pick(b.At(0), square(m), channels, x.Dim)
-		d, err := Distance(Riemann, a.View(0), b.View(0))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(Distance(Riemann, a.View(0), b.View(0)))(t)
 		sum += w[k] * d * d
 	}
 	return sum
@@ -142,10 +126,7 @@ func maskedCost(t *testing.T, x *Stack, seen [][]int, w []float64, m *mat.SymDen
 func TestMaskedMeanMinimizesItsCost(t *testing.T) {
 	gold, x := meansGold(t)
 	hidden := hide(x, seenGold(gold))
-	seen, err := SeenChannels(hidden)
-	if err != nil {
-		t.Fatal(err)
-	}
+	seen := testkit.Must(SeenChannels(hidden))(t)
 	for name, w := range map[string][]float64{"masked": nil, "masked weighted": gold["w"]} {
 		m, rep, err := MaskedMean(context.Background(), hidden, seen, w, MeanOptions{})
 		if err != nil {
@@ -165,18 +146,9 @@ func TestMaskedMeanMinimizesItsCost(t *testing.T) {
 func TestMaskedMeanOfWholeMatrices(t *testing.T) {
 	_, x := meansGold(t)
 	ctx := context.Background()
-	seen, err := SeenChannels(x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, _, err := MaskedMean(ctx, x, seen, nil, MeanOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, _, err := Mean(ctx, x, nil, Riemann, MeanOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	seen := testkit.Must(SeenChannels(x))(t)
+	m, _ := testkit.Must2(MaskedMean(ctx, x, seen, nil, MeanOptions{}))(t)
+	want, _ := testkit.Must2(Mean(ctx, x, nil, Riemann, MeanOptions{}))(t)
 	testkit.Close(t, "mean", square(m), square(want), 1e-8)
 }
 
@@ -270,14 +242,8 @@ func TestJointMeanOfCommutingMatrices(t *testing.T) {
 		}
 	}
 	ctx := context.Background()
-	m, _, err := JointMean(ctx, x, nil, MeanOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, _, err := Mean(ctx, x, nil, Riemann, MeanOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, _ := testkit.Must2(JointMean(ctx, x, nil, MeanOptions{}))(t)
+	want, _ := testkit.Must2(Mean(ctx, x, nil, Riemann, MeanOptions{}))(t)
 	testkit.Close(t, "mean", square(m), square(want), 1e-8)
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()

@@ -26,14 +26,9 @@ func square(m *mat.SymDense) []float64 {
 
 // Medians by pyRiemann 0.12 (see testdata/medians.py).
 func TestMediansAgreeWithPyRiemann(t *testing.T) {
-	text, err := os.ReadFile("testdata/medians.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("testdata/medians.json"))(t)
 	var gold map[string][]float64
-	if err := json.Unmarshal(text, &gold); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(text, &gold))
 	x := NewStack(7, 4)
 	for k := range 7 {
 		copy(x.At(k), gold["x"][16*k:16*(k+1)])

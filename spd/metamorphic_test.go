@@ -63,9 +63,7 @@ func congruent(x *Stack, w []float64) *Stack {
 func inverted(t *testing.T, x *Stack) *Stack {
 	t.Helper()
 	var out Stack
-	if err := Pow(&out, x, -1); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, Pow(&out, x, -1))
 	return &out
 }
 
@@ -187,9 +185,7 @@ func TestDistanceInvariances(t *testing.T) {
 func TestDistancesAreSumsOfTerms(t *testing.T) {
 	x := randomSPD(rand.New(rand.NewPCG(5, 5)), 2, 4)
 	var quotient mat.Dense
-	if err := quotient.Solve(x.Sym(0), x.Sym(1)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, quotient.Solve(x.Sym(0), x.Sym(1)))
 	var eig mat.Eigen
 	if !eig.Factorize(&quotient, mat.EigenNone) {
 		t.Fatal("no eigenvalues")
@@ -268,26 +264,17 @@ func TestGeodesicLaws(t *testing.T) {
 		a, b := x.At(0), x.At(1)
 		for _, m := range []Metric{Riemann, LogEuclid, Euclid, Wasserstein, Chol, LogChol, Harmonic} {
 			at := func(s float64) []float64 {
-				v, err := geodesicOf(m, a, b, s, n)
-				if err != nil {
-					t.Fatal(err)
-				}
+				v := testkit.Must(geodesicOf(m, a, b, s, n))(t)
 				return v
 			}
 			name := fmt.Sprintf("%s n=%d geodesic", m, n)
 			testkit.Close(t, name+" starts at the first matrix", at(0), a, 1e-9)
 			testkit.Close(t, name+" ends at the second", at(1), b, 1e-9)
-			back, err := geodesicOf(m, b, a, 0.7, n)
-			if err != nil {
-				t.Fatal(err)
-			}
+			back := testkit.Must(geodesicOf(m, b, a, 0.7, n))(t)
 			testkit.Close(t, name+" runs back", back, at(0.3), 1e-8)
 			testkit.Close(t, name+" midpoint is the mean of two", meanOf(t, m, x, nil), at(0.5), 1e-7)
 			d := func(u, v []float64) float64 {
-				r, err := pairDistance(m, u, v, n)
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := testkit.Must(pairDistance(m, u, v, n))(t)
 				return r
 			}
 			whole := d(a, b)
@@ -307,30 +294,19 @@ func TestMapsLaws(t *testing.T) {
 			m := Metric(name)
 			name := fmt.Sprintf("%s n=%d", m, n)
 			var v, back, small, short Stack
-			if err := logMap(&v, m, x, ref); err != nil {
-				t.Fatal(err)
-			}
-			if err := expMap(&back, m, &v, ref); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, logMap(&v, m, x, ref))
+			testkit.NoError(t, expMap(&back, m, &v, ref))
 			testkit.Close(t, name+": exp of log", back.Data, x.Data, 1e-8)
 			// The exponential map of s·V is the geodesic at s.
 			short = *scaled(&v, 0.4)
-			if err := expMap(&small, m, &short, ref); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, expMap(&small, m, &short, ref))
 			for k := range x.Count {
-				g, err := geodesicOf(m, ref, x.At(k), 0.4, n)
-				if err != nil {
-					t.Fatal(err)
-				}
+				g := testkit.Must(geodesicOf(m, ref, x.At(k), 0.4, n))(t)
 				testkit.Close(t, name+": exp map runs along the geodesic", small.At(k), g, 1e-7)
 			}
 			// In place gives the same.
 			in := x.Select(iota0(x.Count))
-			if err := logMap(in, m, in, ref); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, logMap(in, m, in, ref))
 			testkit.Close(t, name+": in place", in.Data, v.Data, 1e-14)
 		}
 	}
@@ -342,22 +318,16 @@ func TestTangentVectorsLaws(t *testing.T) {
 		x := randomSPD(rng, 12, n)
 		ref := randomSPD(rng, 1, n)
 		var v mat.Dense
-		if err := tangentVectors(context.Background(), &v, x, ref.Data); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, tangentVectors(context.Background(), &v, x, ref.Data))
 		d := distances(t, Riemann, ref, x)
 		for k := range x.Count {
 			testkit.Close(t, "norm of the tangent vector is the distance", []float64{vec.Norm(v.RawRowView(k))},
 				d[k:k+1], 1e-9)
 		}
 		var back Stack
-		if err := UntangentVectors(&back, &v, ref.View(0)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, UntangentVectors(&back, &v, ref.View(0)))
 		testkit.Close(t, "untangent of tangent", back.Data, x.Data, 1e-8)
-		if err := tangentVectors(context.Background(), &v, x, meanOf(t, Riemann, x, nil)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, tangentVectors(context.Background(), &v, x, meanOf(t, Riemann, x, nil)))
 		sum := make([]float64, TangentDim(n))
 		for k := range x.Count {
 			vec.Axpy(sum, 1, v.RawRowView(k))
@@ -391,17 +361,13 @@ func TestRecenterMovesTheMean(t *testing.T) {
 	x, to := randomSPD(rng, 20, n), randomSPD(rng, 1, n).Data
 	m := meanOf(t, Riemann, x, nil)
 	var atOne, atTo Stack
-	if err := recenter(&atOne, x, m, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, recenter(&atOne, x, m, nil))
 	one := make([]float64, n*n)
 	for i := range n {
 		one[i*n+i] = 1
 	}
 	testkit.Close(t, "mean after recentering", meanOf(t, Riemann, &atOne, nil), one, 1e-8)
-	if err := recenter(&atTo, x, m, to); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, recenter(&atTo, x, m, to))
 	testkit.Close(t, "mean after recentering to a point", meanOf(t, Riemann, &atTo, nil), to, 1e-8)
 	testkit.Close(t, "distances stay", distances(t, Riemann, &atTo, nil), distances(t, Riemann, x, nil), 1e-8)
 }

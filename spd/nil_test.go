@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
 )
 
 // A nil stack is an error, or a panic that says what is nil, in every function that takes one:
@@ -17,14 +19,8 @@ func TestNilStacksAreErrors(t *testing.T) {
 		copy(x.At(k), []float64{2 + float64(k), 0.5, 0.5, 1})
 	}
 	ref := x.Sym(0)
-	align, err := fitAlignment(ctx, x, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	causal, err := NewCausalCentering(ref, 1, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	align := testkit.Must(fitAlignment(ctx, x, 0))(t)
+	causal := testkit.Must(NewCausalCentering(ref, 1, 0))(t)
 	balanced := BalancedCentering{Shares: []float64{0.5, 0.5}}
 	three := GroupAlignment{Groups: []int{0, 0, 0}}
 	var none *Stack

@@ -21,9 +21,7 @@ func threeGroups(t *testing.T) (base, x *Stack, groups, labels []int) {
 	g, all := readAdaptGolden(t)
 	ctx, n := context.Background(), g.Dim
 	base = new(Stack)
-	if _, err := (Centering{}).Adapt(ctx, base, all); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must((Centering{}).Adapt(ctx, base, all))(t)
 	x = NewStack(3*base.Count, n)
 	rng := rand.New(rand.NewPCG(12, 1))
 	for p := range 3 {
@@ -43,10 +41,9 @@ func threeGroups(t *testing.T) (base, x *Stack, groups, labels []int) {
 			for i := range n {
 				one[i*n+i] = 1
 			}
-			if err := errors.Join(Pow(moved, moved, 1+0.3*float64(p)), congruences(moved, moved, q.RawMatrix().Data),
-				recenter(moved, moved, one, g.Start)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, errors.Join(Pow(moved, moved, 1+0.3*float64(p)), congruences(moved, moved,
+				q.RawMatrix().Data),
+				recenter(moved, moved, one, g.Start)))
 		}
 		copy(x.Data[p*len(base.Data):], moved.Data)
 		for i := range base.Count {
@@ -63,14 +60,9 @@ func TestAlignGroups(t *testing.T) {
 	ctx := context.Background()
 	o := GroupAlignment{Groups: groups, Labels: labels, Classes: 3, Target: 0, Scale: true, Rotate: true}
 	out := new(Stack)
-	held, err := AlignGroups(ctx, out, x, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	held := testkit.Must(AlignGroups(ctx, out, x, o))(t)
 	carried := new(Stack)
-	if err := held.Apply(carried, x.Slice(0, base.Count)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, held.Apply(carried, x.Slice(0, base.Count)))
 	testkit.Close(t, "later matrices of the target group", carried.Data, out.Data[:len(base.Data)], 1e-12)
 	part := func(s *Stack, p int) []float64 { return s.Data[p*len(base.Data) : (p+1)*len(base.Data)] }
 	testkit.Close(t, "second and third", part(out, 1), part(out, 2), 1e-5)
@@ -83,9 +75,7 @@ func TestAlignGroups(t *testing.T) {
 
 	plain, blind := new(Stack), new(Stack)
 	o.Scale, o.Rotate = false, false
-	if _, err := AlignGroups(ctx, plain, x, o); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(AlignGroups(ctx, plain, x, o))(t)
 	testkit.Close(t, "centered", part(plain, 0), base.Data, 1e-7)
 	o.Labels = slices.Clone(labels)
 	for i, g := range groups {
@@ -94,13 +84,9 @@ func TestAlignGroups(t *testing.T) {
 		}
 	}
 	o.Scale = true
-	if _, err := AlignGroups(ctx, blind, x, o); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(AlignGroups(ctx, blind, x, o))(t)
 	o.Labels = labels
-	if _, err := AlignGroups(ctx, plain, x, o); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(AlignGroups(ctx, plain, x, o))(t)
 	if !slices.Equal(plain.Data, blind.Data) {
 		t.Error("centering and scaling look at the labels of the group that is held")
 	}
@@ -113,9 +99,7 @@ func TestEuclideanAlignment(t *testing.T) {
 	ctx := context.Background()
 	o := GroupAlignment{Groups: groups, Labels: labels, Classes: 3, Euclid: true}
 	out, riemann := new(Stack), new(Stack)
-	if _, err := AlignGroups(ctx, out, x, o); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(AlignGroups(ctx, out, x, o))(t)
 	identity := make([]float64, x.Dim*x.Dim)
 	for i := range x.Dim {
 		identity[i*x.Dim+i] = 1

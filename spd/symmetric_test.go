@@ -13,51 +13,29 @@ import (
 func TestSingleMatricesAreSymmetric(t *testing.T) {
 	x := StackOf(2, 2, []float64{4, 1, 1, 9, 16, 2, 2, 1})
 	a, b := x.Sym(0), mat.NewDiagDense(2, []float64{16, 1})
-	want, err := pairDistance(Riemann, x.At(0), []float64{16, 0, 0, 1}, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(pairDistance(Riemann, x.At(0), []float64{16, 0, 0, 1}, 2))(t)
 	if got, err := Distance(Riemann, a, b); err != nil || got != want {
 		t.Errorf("distance %v, %v; want %v", got, err, want)
 	}
-	mean, _, err := Mean(context.Background(), x, nil, Riemann, MeanOptions{Start: a})
-	if err != nil {
-		t.Fatal(err)
-	}
+	mean, _ := testkit.Must2(Mean(context.Background(), x, nil, Riemann, MeanOptions{Start: a}))(t)
 	raw := mean.RawSymmetric().Data
 	if raw[1] != raw[2] || raw[1] == 0 {
 		t.Errorf("mean %v: both triangles are to be stored", raw)
 	}
 	var mid mat.SymDense
-	if err := Geodesic(&mid, Riemann, a, x.Sym(1), 0.5); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, Geodesic(&mid, Riemann, a, x.Sym(1), 0.5))
 	testkit.Close(t, "mean of two", mid.RawSymmetric().Data, raw, 1e-8)
 	var log, exp, moved, there, back Stack
-	if err := LogMap(&log, Riemann, x, mean); err != nil {
-		t.Fatal(err)
-	}
-	if err := ExpMap(&exp, Riemann, &log, mean); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, LogMap(&log, Riemann, x, mean))
+	testkit.NoError(t, ExpMap(&exp, Riemann, &log, mean))
 	testkit.Close(t, "exp of log", exp.Data, x.Data, 1e-12)
 	var v mat.Dense
-	if err := TangentVectors(context.Background(), &v, x, mean); err != nil {
-		t.Fatal(err)
-	}
-	if err := UntangentVectors(&back, &v, mean); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, TangentVectors(context.Background(), &v, x, mean))
+	testkit.NoError(t, UntangentVectors(&back, &v, mean))
 	testkit.Close(t, "back from the tangent space", back.Data, x.Data, 1e-12)
-	if err := Recenter(&moved, x, mean, a); err != nil {
-		t.Fatal(err)
-	}
-	if err := Recenter(&there, x, mean, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := Recenter(&back, &there, mat.NewDiagDense(2, []float64{1, 1}), a); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, Recenter(&moved, x, mean, a))
+	testkit.NoError(t, Recenter(&there, x, mean, nil))
+	testkit.NoError(t, Recenter(&back, &there, mat.NewDiagDense(2, []float64{1, 1}), a))
 	testkit.Close(t, "by way of the identity", back.Data, moved.Data, 1e-12)
 	spread, err := Dispersion(x, mean)
 	if err != nil || !(spread > 0) {

@@ -37,9 +37,7 @@ func TestMeanVectors(t *testing.T) {
 		if !mat.Equal(got, want) || report.Passes != rep.Passes {
 			t.Errorf("%s: the mean is another", name)
 		}
-		if err := TangentVectors(ctx, &vectors, x, want); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, TangentVectors(ctx, &vectors, x, want))
 		testkit.Close(t, name, v.RawMatrix().Data, vectors.RawMatrix().Data, 1e-12)
 	}
 	var v, w mat.Dense

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
 )
 
 // The same bits come out for any number of workers.
@@ -20,16 +22,11 @@ func TestResultsDoNotDependOnWorkers(t *testing.T) {
 		for _, m := range Metrics() {
 			out = append(out, distances(t, Metric(m), x.Select(iota0(70)), nil)...)
 			out = append(out, distances(t, Metric(m), x, x.Select([]int{5, 7, 9}))...)
-			v, _, err := weightedMean(context.Background(), x, nil, Metric(m), MeanOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			v, _ := testkit.Must2(weightedMean(context.Background(), x, nil, Metric(m), MeanOptions{}))(t)
 			out = append(out, v...)
 		}
 		var v mat.Dense
-		if err := tangentVectors(context.Background(), &v, x, x.At(0)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, tangentVectors(context.Background(), &v, x, x.At(0)))
 		return append(out, v.RawMatrix().Data...)
 	}
 	old := runtime.GOMAXPROCS(1)

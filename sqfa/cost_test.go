@@ -8,16 +8,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/testkit"
 	"rao/sqfa"
 )
 
 // eachNoiseSet calls do with the digits, 1500 of them, and a draw of each kind of data.
 func eachNoiseSet(t testing.TB, do func(name string, filters int, rows sqfa.Rows, stats *gaussian.Statistics)) {
 	with := func(name string, filters int, x mat.Matrix, labels []int) {
-		stats, err := gaussian.Estimate(x, labels, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
 		do(name, filters, sqfa.Rows{X: x, Labels: labels}, stats)
 	}
 	train, _, labels, _ := digitSets(t)
@@ -61,10 +59,7 @@ func BenchmarkNoiseOnMNIST(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			opt := sqfa.Options{Filters: 9, Noise: 5.4, AutoNoise: c.auto}
 			for b.Loop() {
-				_, err := sqfa.Fit(context.Background(), c.src, opt)
-				if err != nil {
-					b.Fatal(err)
-				}
+				testkit.Must(sqfa.Fit(context.Background(), c.src, opt))(b)
 			}
 		})
 	}

@@ -11,15 +11,14 @@ import (
 	"time"
 
 	"rao/gaussian"
+	"rao/internal/testkit"
 	"rao/sqfa"
 )
 
 // processorTime returns what the process has used so far.
 func processorTime(b testing.TB) time.Duration {
 	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &r))
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 

@@ -16,6 +16,7 @@ import (
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/synth"
+	"rao/internal/testkit"
 	_ "rao/sets" // digits by name
 	"rao/sqfa"
 )
@@ -81,20 +82,12 @@ func TestSignAndClassOrderDoNotMatter(t *testing.T) {
 }
 
 func TestStatisticsAloneEqualData(t *testing.T) {
-	data, err := dataset.Open(context.Background(), "digits", dataset.OpenOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	stats, err := gaussian.Estimate(data.X, data.Labels, data.Classes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(dataset.Open(context.Background(), "digits", dataset.OpenOptions{}))(t)
+	stats := testkit.Must(gaussian.Estimate(data.X, data.Labels, data.Classes))(t)
 	opt := sqfa.Options{Filters: 3, Noise: 10}
 	a := fit(t, stats, opt)
-	b, err := sqfa.Fit(context.Background(), sqfa.Rows{X: data.X, Labels: data.Labels, Classes: data.Classes}, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(sqfa.Fit(context.Background(), sqfa.Rows{X: data.X, Labels: data.Labels, Classes: data.Classes},
+		opt))(t)
 	if !mat.Equal(a.Filters, b.Filters) || !slices.Equal(b.Classes, data.Classes) {
 		t.Error("filters fitted from data and from their statistics differ")
 	}

@@ -15,6 +15,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/testkit"
 	"rao/sqfa"
 )
 
@@ -24,10 +25,7 @@ import (
 func digitSets(t testing.TB) (train, test *mat.Dense, trainLabels, testLabels []int) {
 	t.Helper()
 	train, trainLabels = trainingDigits(t)
-	data, err := dataset.Open(context.Background(), "digits", dataset.OpenOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(dataset.Open(context.Background(), "digits", dataset.OpenOptions{}))(t)
 	rows, n := data.X.Dims()
 	test, testLabels = mat.NewDense(rows, n, nil), data.Labels
 	test.Copy(data.X)
@@ -60,23 +58,14 @@ func digitSets(t testing.TB) (train, test *mat.Dense, trainLabels, testLabels []
 
 func trainingDigits(t testing.TB) (*mat.Dense, []int) {
 	t.Helper()
-	f, err := os.Open("testdata/optdigits.tra.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Open("testdata/optdigits.tra.gz"))(t)
 	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := testkit.Must(gzip.NewReader(f))(t)
 	var values []float64
 	var labels []int
 	for lines := bufio.NewScanner(z); lines.Scan(); {
 		for j, field := range strings.Split(lines.Text(), ",") {
-			v, err := strconv.Atoi(field)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := testkit.Must(strconv.Atoi(field))(t)
 			if j < 64 {
 				values = append(values, float64(v))
 			} else {
@@ -109,9 +98,7 @@ func qdaAccuracy(t testing.TB, m *sqfa.Model, stats *gaussian.Statistics, x mat.
 			for j, mu := range features.Mean(i) {
 				d.SetVec(j, z.At(r, j)-mu)
 			}
-			if err := chol[i].SolveVecTo(v, d); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, chol[i].SolveVecTo(v, d))
 			if s := math.Log(priors[i]) - (mat.Dot(d, v)+chol[i].LogDet())/2; s > best {
 				best, class = s, i
 			}
@@ -153,10 +140,7 @@ var goldenRuns = []struct {
 
 func TestPublishedRunsOnDigitsAreReached(t *testing.T) {
 	train, test, labels, testLabels := digitSets(t)
-	stats, err := gaussian.Estimate(train, labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stats := testkit.Must(gaussian.Estimate(train, labels, nil))(t)
 	for _, g := range goldenRuns {
 		name := fmt.Sprintf("%s noise %g", g.distance, g.noise)
 		m, err := sqfa.Fit(context.Background(), stats, sqfa.Options{Filters: 9, Noise: g.noise,
@@ -188,10 +172,7 @@ func TestPublishedRunsOnDigitsAreReached(t *testing.T) {
 // A growing subspace ends where L-BFGS in all dimensions does.
 func TestSearchesAgreeOnDigits(t *testing.T) {
 	train, _, labels, _ := digitSets(t)
-	stats, err := gaussian.Estimate(train, labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stats := testkit.Must(gaussian.Estimate(train, labels, nil))(t)
 	for _, opt := range []sqfa.Options{
 		{Noise: 0.1},
 		{Noise: 1, Constraint: sqfa.ConstraintOrthogonal},
@@ -201,10 +182,7 @@ func TestSearchesAgreeOnDigits(t *testing.T) {
 		var objective [2]float64
 		for i, search := range []sqfa.Search{sqfa.SearchDirect, sqfa.SearchGrowing} {
 			opt.Search = search
-			m, err := sqfa.Fit(context.Background(), stats, opt)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := testkit.Must(sqfa.Fit(context.Background(), stats, opt))(t)
 			objective[i] = m.Report.Objective
 			if search == sqfa.SearchGrowing && m.Report.Passes > 15 {
 				t.Errorf("%+v: %d passes", opt, m.Report.Passes)

@@ -20,19 +20,13 @@ import (
 func mnist(t testing.TB) (stats *gaussian.Statistics, train, test *dataset.Data) {
 	t.Helper()
 	open := func(images, labels string) *dataset.Data {
-		d, err := dataset.Open(context.Background(), testkit.External(t, "data", "mnist", images),
-			dataset.OpenOptions{Labels: testkit.External(t, "data", "mnist", labels), RequireLabels: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(dataset.Open(context.Background(), testkit.External(t, "data", "mnist", images),
+			dataset.OpenOptions{Labels: testkit.External(t, "data", "mnist", labels), RequireLabels: true}))(t)
 		return d
 	}
 	train = open("train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz")
 	test = open("t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz")
-	raw, err := gaussian.Estimate(train.X, train.Labels, train.Classes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := testkit.Must(gaussian.Estimate(train.X, train.Labels, train.Classes))(t)
 	mean, _, _, _ := raw.Pooled(nil)
 	scale := 1 / raw.GlobalScale()
 	stats = raw.Affine(mean, []float64{scale})
@@ -100,11 +94,9 @@ func TestAutomaticNoiseOnMNIST(t *testing.T) {
 	var x mat.Dense
 	x.CloneFrom(test.X)
 	for _, kind := range []sqfa.Aggregation{sqfa.AggregationMean, sqfa.AggregationBayes} {
-		m, err := sqfa.Fit(context.Background(), sqfa.Rows{X: train.X, Labels: train.Labels, Classes: train.Classes},
-			sqfa.Options{Filters: 9, AutoNoise: true, Aggregate: kind})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(sqfa.Fit(context.Background(), sqfa.Rows{X: train.X, Labels: train.Labels,
+			Classes: train.Classes},
+			sqfa.Options{Filters: 9, AutoNoise: true, Aggregate: kind}))(t)
 		chosen, best := qdaAccuracy(t, m, stats, &x, test.Labels), 0.0
 		for _, noise := range m.NoiseGrid {
 			one, err := sqfa.Fit(context.Background(), stats, sqfa.Options{Filters: 9, Noise: noise, Aggregate: kind,
@@ -119,11 +111,8 @@ func TestAutomaticNoiseOnMNIST(t *testing.T) {
 		if chosen < best-0.003 {
 			t.Errorf("%v: noise %g gives %.4f, the best of the grid %.4f", kind, m.Noise, chosen, best)
 		}
-		alone, err := sqfa.Fit(context.Background(), stats,
-			sqfa.Options{Filters: 9, AutoNoise: true, Aggregate: kind})
-		if err != nil {
-			t.Fatal(err)
-		}
+		alone := testkit.Must(sqfa.Fit(context.Background(), stats,
+			sqfa.Options{Filters: 9, AutoNoise: true, Aggregate: kind}))(t)
 		a := qdaAccuracy(t, alone, stats, &x, test.Labels)
 		t.Logf("%v from statistics: noise %.3g, accuracy %.4f", kind, alone.Noise, a)
 		if a < best-0.02 {

@@ -14,6 +14,7 @@ import (
 	"rao"
 	"rao/gaussian"
 	"rao/internal/optim"
+	"rao/internal/testkit"
 )
 
 // components is the golden file of testdata/README.md.
@@ -49,11 +50,8 @@ func goldenComponents(t *testing.T) (g components, stats *gaussian.Statistics, o
 			stats.Covariances = append(stats.Covariances, row...)
 		}
 	}
-	opt, err = Options{Filters: 2, Noise: g.Noise, Aggregate: AggregationBayes, Priors: g.Weights, Of: g.Of,
-		Near: 2}.filled(c, n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	opt = testkit.Must(Options{Filters: 2, Noise: g.Noise, Aggregate: AggregationBayes, Priors: g.Weights, Of: g.Of,
+		Near: 2}.filled(c, n))(t)
 	return g, stats, opt
 }
 
@@ -117,10 +115,7 @@ func TestNearPairsReachTheBoundOfAll(t *testing.T) {
 	}
 	fit := func(near int, search Search) *Model {
 		opt.Near, opt.Search = near, search
-		m, err := Fit(context.Background(), stats, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(Fit(context.Background(), stats, opt))(t)
 		return m
 	}
 	for _, search := range []Search{SearchDirect, SearchGrowing} {

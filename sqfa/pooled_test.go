@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/testkit"
 )
 
 // manyClasses returns statistics of c classes in n dimensions, after prototypes/e1_many.py:
@@ -51,21 +52,13 @@ func bayes(m int) Options {
 func TestPooledBoundByItsDefinition(t *testing.T) {
 	const c, m = 12, 3
 	s := manyClasses(c, m, 3)
-	o, err := bayes(2).filled(c, m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := testkit.Must(bayes(2).filled(c, m))(t)
 	o.Priors = s.Priors()
 	o.pairs = []gaussian.Pair{{I: 0, J: 1}, {I: 3, J: 7}, {I: 1, J: 11}}
 	j := newObjective(o, c, m)
-	got, err := j.value(s.Means, s.Covariances)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(j.value(s.Means, s.Covariances))(t)
 	all := make([]float64, gaussian.NumPairs(c))
-	if err := o.Distance.Pairs(nil, c, m, 0).Values(all, s.Means, s.Covariances); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, o.Distance.Pairs(nil, c, m, 0).Values(all, s.Means, s.Covariances))
 	shared := mat.NewSymDense(m, nil)
 	for i, p := range s.Priors() {
 		cov := s.Covariance(i)
@@ -76,9 +69,7 @@ func TestPooledBoundByItsDefinition(t *testing.T) {
 		}
 	}
 	var inverse mat.Dense
-	if err := inverse.Inverse(shared); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, inverse.Inverse(shared))
 	sum := 0.0
 	for i := range c {
 		for k := i + 1; k < c; k++ {
@@ -99,17 +90,11 @@ func TestPooledBoundByItsDefinition(t *testing.T) {
 func TestGradientOfThePooledBound(t *testing.T) {
 	const c, m, step = 40, 3, 1e-5
 	s := manyClasses(c, m, 4)
-	o, err := bayes(2).filled(c, m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := testkit.Must(bayes(2).filled(c, m))(t)
 	o.pairs = []gaussian.Pair{{I: 0, J: 1}, {I: 3, J: 7}, {I: 1, J: 11}, {I: 30, J: 39}}
 	j := newObjective(o, c, m)
 	value := func() float64 {
-		v, err := j.value(s.Means, s.Covariances)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := testkit.Must(j.value(s.Means, s.Covariances))(t)
 		return v
 	}
 	value()
@@ -165,10 +150,7 @@ func TestPooledFarPairs(t *testing.T) {
 	s := manyClasses(80, 24, 5)
 	fit := func(o Options) float64 {
 		o.Start = StartLDA
-		m, err := Fit(context.Background(), s, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(Fit(context.Background(), s, o))(t)
 		v, _, err := survey(Options{Aggregate: AggregationBayes, Distance: gaussian.Bhattacharyya},
 			featuresOf(s, values(m.Filters), 4, o.Noise))
 		if err != nil || math.Abs(v-m.Report.Objective) > 1e-9 {

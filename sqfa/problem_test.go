@@ -10,6 +10,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/optim"
+	"rao/internal/testkit"
 )
 
 // randomStatistics returns c classes in n dimensions with random means and
@@ -49,12 +50,9 @@ func TestProblemDerivatives(t *testing.T) {
 					if kind == AggregationBayes && d != "bhattacharyya" {
 						continue
 					}
-					opt, err := Options{Filters: m, Noise: 0.3, Aggregate: kind, Constraint: constraint,
+					opt := testkit.Must(Options{Filters: m, Noise: 0.3, Aggregate: kind, Constraint: constraint,
 						Priors:   []float64{1, 2, 3, 4},
-						Distance: gaussian.Dissimilarity(d)}.filled(c, n)
-					if err != nil {
-						t.Fatal(err)
-					}
+						Distance: gaussian.Dissimilarity(d)}.filled(c, n))(t)
 					checkProblem(t, fmt.Sprintf("%v %v %s, %d fixed", constraint, kind, d, p), stats, opt, p)
 				}
 			}
@@ -69,9 +67,7 @@ func checkProblem(t *testing.T, what string, stats *gaussian.Statistics, opt Opt
 	fixed = columns(fixed, n, p+1, 0, p)
 	manifold := newManifold(opt, n, k, fixed, p)
 	x := randomFilters(n, k, ConstraintSphere, 1, 1)
-	if err := manifold.Normalize(x); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, manifold.Normalize(x))
 	q := newProblem(stats, opt, opt.Filters, fixed)
 	q.curve = optim.NewCurve(manifold)
 	grad, d := make([]float64, n*k), randomFilters(n, k, ConstraintSphere, 2, 2)
@@ -130,10 +126,7 @@ func checkProblem(t *testing.T, what string, stats *gaussian.Statistics, opt Opt
 func TestSubspaceIsExact(t *testing.T) {
 	const c, n, m = 3, 20, 2
 	stats := randomStatistics(3, c, n)
-	opt, err := Options{Filters: m, Noise: 0.1}.filled(c, n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	opt := testkit.Must(Options{Filters: m, Noise: 0.1}.filled(c, n))(t)
 	s := newSubspace(stats, 12)
 	x := randomFilters(n, 5, ConstraintSphere, 4, 4)
 	if k := s.add(x, 5, 1e-8); k != 5 {
@@ -160,14 +153,10 @@ func TestSubspaceIsExact(t *testing.T) {
 		y := randomFilters(s.q, m, ConstraintSphere, 6, 6)
 		p := newProblem(got, opt, m, nil)
 		p.curve = optim.NewCurve(optim.NewManifold(optim.Sphere, s.q, m))
-		if _, err := p.Start(y, make([]float64, s.q*m)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(p.Start(y, make([]float64, s.q*m)))(t)
 		full := newProblem(stats, opt, m, nil)
 		g := make([]float64, n*m)
-		if _, err := full.Start(s.lift(y, m), g); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(full.Start(s.lift(y, m), g))(t)
 		for i, v := range s.gradient(p) { // the problem minimizes
 			if math.Abs(v+g[i]) > 1e-11 {
 				t.Fatalf("%s: gradient %d is %g, want %g", what, i, v, -g[i])
@@ -192,14 +181,8 @@ func TestGrowingSurvivesCompression(t *testing.T) {
 		scale[i] = math.Pow(30, -float64(i)/n)
 	}
 	stats = stats.Affine(make([]float64, n), scale)
-	direct, err := Fit(t.Context(), stats, Options{Filters: m, Search: SearchDirect, Tol: 1e-12})
-	if err != nil {
-		t.Fatal(err)
-	}
-	grown, err := Fit(t.Context(), stats, Options{Filters: m, Search: SearchGrowing, Tol: 1e-11})
-	if err != nil {
-		t.Fatal(err)
-	}
+	direct := testkit.Must(Fit(t.Context(), stats, Options{Filters: m, Search: SearchDirect, Tol: 1e-12}))(t)
+	grown := testkit.Must(Fit(t.Context(), stats, Options{Filters: m, Search: SearchGrowing, Tol: 1e-11}))(t)
 	if grown.Report.Iterations < 17 {
 		t.Errorf("only %d iterations: the subspace never filled", grown.Report.Iterations)
 	}
@@ -208,15 +191,10 @@ func TestGrowingSurvivesCompression(t *testing.T) {
 	}
 	// Groups share the subspace: the later one finds its start there after the
 	// earlier one has compressed it away.
-	two, err := Fit(t.Context(), stats, Options{Filters: 2, Group: 1, Search: SearchGrowing, Tol: 1e-11})
-	if err != nil {
-		t.Fatal(err)
-	}
+	two := testkit.Must(Fit(t.Context(), stats, Options{Filters: 2, Group: 1, Search: SearchGrowing, Tol: 1e-11}))(t)
 	first := mat.DenseCopyOf(two.Filters.Slice(0, n, 0, 1))
-	again, err := Fit(t.Context(), stats, Options{Filters: 1, Search: SearchDirect, Start: StartGiven, Initial: first})
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := testkit.Must(Fit(t.Context(), stats, Options{Filters: 1, Search: SearchDirect, Start: StartGiven,
+		Initial: first}))(t)
 	if h := again.Report.History; again.Report.Objective-h[0] > 1e-6 {
 		t.Errorf("the first of two filters was not at its optimum: from %.9f to %.9f", h[0], again.Report.Objective)
 	}
@@ -228,10 +206,7 @@ func TestGrowingSurvivesCompression(t *testing.T) {
 func TestPrincipalComponents(t *testing.T) {
 	const c, n, k = 3, 40, 6
 	stats := randomStatistics(4, c, n)
-	v, variances, err := principal(stats, k)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v, variances := testkit.Must2(principal(stats, k))(t)
 	_, _, _, total := stats.Pooled(nil)
 	for j := range k {
 		var residual float64

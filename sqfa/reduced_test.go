@@ -19,23 +19,12 @@ func TestFitToAFile(t *testing.T) {
 	s := manyClasses(60, 40, 8)
 	opt := bayes(5)
 	opt.Subspace, opt.Start = 16, StartLDA
-	want, err := Fit(ctx, s, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(Fit(ctx, s, opt))(t)
 	path := filepath.Join(t.TempDir(), "s.npz")
-	if err := gaussian.WriteSource(ctx, path, s.Source(), gaussian.SourceOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	src, err := gaussian.OpenSource(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, gaussian.WriteSource(ctx, path, s.Source(), gaussian.SourceOptions{}))
+	src := testkit.Must(gaussian.OpenSource(path))(t)
 	defer src.Close()
-	got, err := Fit(ctx, src, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(Fit(ctx, src, opt))(t)
 	testkit.Close(t, "filters", values(got.Filters), values(want.Filters), 0)
 	a, b := got.Report, want.Report
 	if a.Objective != b.Objective || a.Passes != b.Passes || a.Passes != 4 {
@@ -56,18 +45,9 @@ func TestExtendedSubspace(t *testing.T) {
 	s := manyClasses(40, 30, 9)
 	opt := bayes(4)
 	opt.Subspace = 12
-	opt, err := opt.filled(40, 30)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := newReduced(ctx, s.Source(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	start, err := discriminantStart(r.reduced(), 4, opt.Noise)
-	if err != nil {
-		t.Fatal(err)
-	}
+	opt = testkit.Must(opt.filled(40, 30))(t)
+	r := testkit.Must(newReduced(ctx, s.Source(), opt))(t)
+	start := testkit.Must(discriminantStart(r.reduced(), 4, opt.Noise))(t)
 	before := r.q
 	if none, err := r.extend(ctx, opt, start); err != nil || none || r.q != before+4 {
 		t.Fatalf("%d dimensions after %d (%v)", r.q, before, err)

@@ -13,6 +13,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/testkit"
 	"rao/sqfa"
 )
 
@@ -53,13 +54,8 @@ var singularSets = []noiseSet{
 func inSingle(t *testing.T, s *gaussian.Statistics) *gaussian.Statistics {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "s.npz")
-	if err := gaussian.WriteSource(t.Context(), path, s.Source(), gaussian.SourceOptions{Single: true}); err != nil {
-		t.Fatal(err)
-	}
-	single, err := gaussian.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, gaussian.WriteSource(t.Context(), path, s.Source(), gaussian.SourceOptions{Single: true}))
+	single := testkit.Must(gaussian.ReadFile(path))(t)
 	return single
 }
 
@@ -67,10 +63,7 @@ func inSingle(t *testing.T, s *gaussian.Statistics) *gaussian.Statistics {
 // classes, and the noise is chosen as well as in double precision.
 func TestAutomaticNoiseOfSinglePrecision(t *testing.T) {
 	compare := func(name string, filters int, x *mat.Dense, labels []int, tests *mat.Dense, truth []int) {
-		stats, err := gaussian.Estimate(x, labels, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
 		var accuracy [2]float64
 		for i, s := range []*gaussian.Statistics{stats, inSingle(t, stats)} {
 			m, err := sqfa.Fit(t.Context(), s, sqfa.Options{Filters: filters, AutoNoise: true})
@@ -91,10 +84,7 @@ func TestAutomaticNoiseOfSinglePrecision(t *testing.T) {
 		}
 	}
 	open := func(spec string) (*mat.Dense, []int) {
-		d, err := dataset.Open(t.Context(), spec, dataset.OpenOptions{RequireLabels: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(dataset.Open(t.Context(), spec, dataset.OpenOptions{RequireLabels: true}))(t)
 		return mat.DenseCopyOf(d.X), d.Labels
 	}
 	x, labels := open("digits:train")
@@ -112,10 +102,7 @@ func TestAutomaticNoiseOfSinglePrecision(t *testing.T) {
 func TestNoiseBelowRoundingWarns(t *testing.T) {
 	set := singularSets[0]
 	x, labels := set.draw(rand.New(rand.NewPCG(1, 3301)), set.rows)
-	stats, err := gaussian.Estimate(x, labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
 	single := inSingle(t, stats)
 	for _, c := range []struct {
 		src   sqfa.Source

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/testkit"
 )
 
 // A search goes over all of its range however bad the scores become on the way, and
@@ -53,9 +54,7 @@ func TestNoiseSearchFails(t *testing.T) {
 			c.score = -3
 		}
 	}
-	if err := s.run(context.Background(), 1e-3, 1, some); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.run(context.Background(), 1e-3, 1, some))
 	for _, c := range s.tried {
 		if c.score != -3 {
 			t.Errorf("noise %g with score %g", c.noise, c.score)
@@ -116,10 +115,7 @@ func TestStartsOfSmallNoisesAreShared(t *testing.T) {
 			stats.Covariances[(i*n+j)*n+j] = 1 + float64(i*j)/10
 		}
 	}
-	b, err := newStartBasis(stats, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(newStartBasis(stats, 2))(t)
 	large, small, least := b.ownDirections(stats, 2, 10), b.ownDirections(stats, 2, 0.01),
 		b.ownDirections(stats, 2, 1e-4)
 	if len(b.turned) != 2 {

@@ -9,6 +9,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/synth"
+	"rao/internal/testkit"
 	"rao/sqfa"
 )
 
@@ -31,13 +32,8 @@ func share(m *sqfa.Model, lo, hi int) float64 {
 
 func fit(t testing.TB, src sqfa.Source, opt sqfa.Options) *sqfa.Model {
 	t.Helper()
-	m, err := sqfa.Fit(context.Background(), src, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := m.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(sqfa.Fit(context.Background(), src, opt))(t)
+	testkit.NoError(t, m.Validate())
 	return m
 }
 
@@ -108,13 +104,9 @@ func TestSquaredMahalanobisIsLinearDiscriminantAnalysis(t *testing.T) {
 	var l mat.TriDense
 	chol.LTo(&l)
 	var a mat.Dense
-	if err := a.Solve(&l, between); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, a.Solve(&l, between))
 	var b mat.Dense
-	if err := b.Solve(&l, a.T()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, b.Solve(&l, a.T()))
 	sym := mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := range i + 1 {
@@ -127,9 +119,7 @@ func TestSquaredMahalanobisIsLinearDiscriminantAnalysis(t *testing.T) {
 	}
 	var u, lda mat.Dense
 	eig.VectorsTo(&u)
-	if err := lda.Solve(l.T(), u.Slice(0, n, n-m, n)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, lda.Solve(l.T(), u.Slice(0, n, n-m, n)))
 	model := fit(t, stats, sqfa.Options{Filters: m,
 		Distance: gaussian.Dissimilarity("mahalanobis_squared"), Tol: 1e-14, MaxIter: 3000})
 	if angle := largestAngle(t, model.Filters, &lda); angle > 1e-4 {
@@ -181,10 +171,7 @@ func TestCheapStartsEndInTheBetterOptimum(t *testing.T) {
 	}
 	for seed := range uint64(10) {
 		opt := sqfa.Options{Filters: 2, Noise: 0.01, Distance: gaussian.Riemann, Seed: seed + 1}
-		m, err := sqfa.Fit(context.Background(), stats, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(sqfa.Fit(context.Background(), stats, opt))(t)
 		if m.Report.Objective < 3.66 {
 			t.Errorf("seed %d: objective %g, and 3.663 is the better optimum", seed+1, m.Report.Objective)
 		}

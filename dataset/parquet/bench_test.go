@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rao/dataset"
+	"rao/internal/testkit"
 )
 
 // BenchmarkRead reads the numbers of the file that RAO_PARQUET names.
@@ -31,10 +32,7 @@ func BenchmarkRead(b *testing.B) {
 			}
 		}
 		b.SetBytes(int64(4 * cols * f.Rows()))
-		r, err := f.Read(context.Background(), numbers, nil, true)
-		if err != nil {
-			b.Fatal(err)
-		}
+		r := testkit.Must(f.Read(context.Background(), numbers, nil, true))(b)
 		for err == nil {
 			_, err = r.Next(4096)
 		}
@@ -59,15 +57,11 @@ func BenchmarkLoad(b *testing.B) {
 		rows[i] = row{A: v, C: 2 * v, F: v / 3, J: -v, K: float32(v), T: 1, Label: []string{"a", "b", "c"}[i%3]}
 	}
 	path := filepath.Join(b.TempDir(), "t.parquet")
-	if err := os.WriteFile(path, written(b, rows), 0o666); err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, os.WriteFile(path, written(b, rows), 0o666))
 	b.SetBytes(int64(len(rows)) * (10*8 + 10*4))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := dataset.Open(context.Background(), path, dataset.OpenOptions{}); err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(dataset.Open(context.Background(), path, dataset.OpenOptions{}))(b)
 	}
 }
 
@@ -82,20 +76,13 @@ func BenchmarkSums(b *testing.B) {
 		}
 	}
 	path := filepath.Join(b.TempDir(), "t.parquet")
-	if err := os.WriteFile(path, written(b, rows), 0o666); err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, os.WriteFile(path, written(b, rows), 0o666))
 	numbers := []int{0, 1, 2, 3, 4, 5, 6, 7}
 	run := func(name string, sums func(f *file, n, sum []float64) error) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				f, err := open(path)
-				if err != nil {
-					b.Fatal(err)
-				}
-				if err := sums(f, make([]float64, 8), make([]float64, 8)); err != nil {
-					b.Fatal(err)
-				}
+				f := testkit.Must(open(path))(b)
+				testkit.NoError(b, sums(f, make([]float64, 8), make([]float64, 8)))
 				f.Close()
 			}
 		})

@@ -12,6 +12,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/testkit"
 	"rao/recipe"
 )
 
@@ -60,19 +61,14 @@ func TestCompleteColumns(t *testing.T) {
 			statistics := func(extension string, write func(rows []measured) []byte) *gaussian.Statistics {
 				for i, rows := range files {
 					path := filepath.Join(dir, fmt.Sprintf("%d.%s", i, extension))
-					if err := os.WriteFile(path, write(rows), 0o644); err != nil {
-						t.Fatal(err)
-					}
+					testkit.NoError(t, os.WriteFile(path, write(rows), 0o644))
 				}
 				readings = 0
-				s, err := dataset.Statistics(context.Background(), filepath.Join(dir, "*."+extension),
+				s := testkit.Must(dataset.Statistics(context.Background(), filepath.Join(dir, "*."+extension),
 					dataset.StatisticsOptions{Open: dataset.OpenOptions{LabelColumn: "class",
 						OnReading: func(*dataset.Reading) { readings++ },
 						Table: dataset.TableOptions{Learn: true, Categories: []string{"auto"},
-							Missing: recipe.MissingMean}}})
-				if err != nil {
-					t.Fatal(err)
-				}
+							Missing: recipe.MissingMean}}}))(t)
 				return s
 			}
 			want := statistics("csv", csvOf)

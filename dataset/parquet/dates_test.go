@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"rao/dataset"
+	"rao/internal/testkit"
 	"rao/recipe"
 )
 
@@ -50,36 +51,21 @@ func TestDates(t *testing.T) {
 	}
 	dir := t.TempDir()
 	table, file := filepath.Join(dir, "t.csv"), filepath.Join(dir, "t.parquet")
-	if err := os.WriteFile(table, []byte(csv.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, written(t, rows), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(table, []byte(csv.String()), 0o644))
+	testkit.NoError(t, os.WriteFile(file, written(t, rows), 0o644))
 	for _, missing := range []recipe.Missing{recipe.MissingMean, recipe.MissingDrop} {
 		open := dataset.OpenOptions{LabelColumn: "class", Table: dataset.TableOptions{Learn: true,
 			Categories: []string{"auto"}, Missing: missing}}
 		of := func(path string) (stats []byte, form *recipe.Table, x *dataset.Table) {
 			t.Helper()
-			s, err := dataset.Statistics(context.Background(), path, dataset.StatisticsOptions{Open: open})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := testkit.Must(dataset.Statistics(context.Background(), path, dataset.StatisticsOptions{Open: open}))(t)
 			out := filepath.Join(dir, "s.npz")
-			if err := s.WriteFile(out); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, s.WriteFile(out))
 			defer os.Remove(out)
-			b, err := os.ReadFile(out)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := testkit.Must(os.ReadFile(out))(t)
 			again := open
 			again.Form, again.RequireLabels = s.Inputs.Table, true
-			d, err := dataset.Open(context.Background(), path, again)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := testkit.Must(dataset.Open(context.Background(), path, again))(t)
 			return b, s.Inputs.Table, d.X
 		}
 		a, form, x := of(table)
@@ -114,12 +100,8 @@ func TestDates(t *testing.T) {
 	fields := strings.Split(lines[101], ",")
 	fields[3] = wrong
 	lines[101] = strings.Join(fields, ",")
-	if err := os.WriteFile(table, []byte(strings.Join(lines, "\n")), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, written(t, rows), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(table, []byte(strings.Join(lines, "\n")), 0o644))
+	testkit.NoError(t, os.WriteFile(file, written(t, rows), 0o644))
 	for _, path := range []string{table, file} {
 		open := dataset.OpenOptions{LabelColumn: "class", Table: dataset.TableOptions{Learn: true,
 			Categories: []string{"auto"}, Missing: recipe.MissingMean}}
@@ -153,9 +135,7 @@ func TestFilesThatNoFormFits(t *testing.T) {
 	twice := bytes.ReplaceAll(written(t, []pair{{1, 2, "no"}, {2, 1, "yes"}}), []byte("two"), []byte("one"))
 	for want, file := range map[string][]byte{"no row": written(t, []row(nil)),
 		`two columns have the name "one"`: twice} {
-		if err := os.WriteFile(path, file, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, file, 0o644))
 		_, err := dataset.Statistics(context.Background(), path, dataset.StatisticsOptions{Open: open})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

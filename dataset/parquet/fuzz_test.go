@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // readAll reads every column of a file.
@@ -64,10 +66,7 @@ func goldenFiles(t testing.TB) [][]byte {
 	}
 	var all [][]byte
 	for _, name := range names {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testkit.Must(os.ReadFile(name))(t)
 		all = append(all, b)
 	}
 	return all

@@ -15,6 +15,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"rao/dataset"
+	"rao/internal/testkit"
 )
 
 // stored packs levels of so many bits, in runs and groups of eight as chance has it.
@@ -94,10 +95,7 @@ func TestPagesAsTheyAreRead(t *testing.T) {
 				}
 			}
 			packed := snappy.Encode(nil, plain)
-			r, err := plainReader(format.Snappy, bytes.NewReader(packed), n)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := testkit.Must(plainReader(format.Snappy, bytes.NewReader(packed), n))(t)
 			if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, plain) {
 				t.Fatalf("%d bytes of %d kinds: %d came back (%v)", n, kinds, len(got), err)
 			}
@@ -134,17 +132,10 @@ func TestMissingVectors(t *testing.T) {
 				binary.LittleEndian.PutUint32(r.Bytes[4*k:], math.Float32bits(v))
 			}
 			change(i, &r)
-			if _, err := w.Write([]row{r}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(w.Write([]row{r}))(t)
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		f, err := openReader(bytes.NewReader(b.Bytes()), int64(b.Len()), "file")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, w.Close())
+		f := testkit.Must(openReader(bytes.NewReader(b.Bytes()), int64(b.Len()), "file"))(t)
 		return f
 	}
 	read := func(f *file, name string) ([]float32, error) {

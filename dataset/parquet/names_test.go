@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rao/dataset"
+	"rao/internal/testkit"
 )
 
 // A name that is nearly right is answered with the right one, as in tables.
@@ -17,9 +18,7 @@ func TestMisspelledColumnsAreSuggested(t *testing.T) {
 		Kind        string
 	}
 	path := filepath.Join(t.TempDir(), "t.parquet")
-	if err := os.WriteFile(path, written(t, []row{{1, 2, "a"}, {3, 4, "b"}}), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, written(t, []row{{1, 2, "a"}, {3, 4, "b"}}), 0o666))
 	for _, opt := range []dataset.OpenOptions{
 		{LabelColumn: "Kimd"},
 		{Table: dataset.TableOptions{Drop: []string{"Kimd"}}},

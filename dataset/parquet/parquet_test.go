@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"rao/dataset"
+	"rao/internal/testkit"
 )
 
 // The files of testdata were written by pyarrow and DuckDB: testdata/make.py says how, and
@@ -135,10 +136,7 @@ func streamed(t *testing.T, name string, opt dataset.OpenOptions, d *dataset.Dat
 func TestRowsAndVariablesArePicked(t *testing.T) {
 	opt := dataset.OpenOptions{Where: []string{"label=bee"}, LabelColumn: "c",
 		Table: dataset.TableOptions{Variables: []string{"b"}}}
-	d, err := dataset.Open(context.Background(), file1("arrow-v2-zstd.parquet"), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(dataset.Open(context.Background(), file1("arrow-v2-zstd.parquet"), opt))(t)
 	if d.N() != 20 || d.Vars["b"].Strings[1] != "-1" || d.Classes[d.Labels[1]] != "4" || d.X.At(2, 0) != 1.75 {
 		t.Errorf("%d rows, b %v, class %s", d.N(), d.Vars["b"].Strings, d.Classes[d.Labels[1]])
 	}
@@ -176,10 +174,7 @@ func TestRowGroupsAreSpans(t *testing.T) {
 		if name == "arrow-binary.parquet" {
 			opt.X = "x:f32"
 		}
-		d, err := dataset.Open(context.Background(), file1(name), opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(dataset.Open(context.Background(), file1(name), opt))(t)
 		for _, size := range []int64{1, 700} {
 			spans, err := dataset.Spans(file1(name), size)
 			if err != nil || len(spans) < 2 {
@@ -188,7 +183,8 @@ func TestRowGroupsAreSpans(t *testing.T) {
 			at := 0
 			for _, span := range spans {
 				opt.Span = span
-				err := dataset.Stream(context.Background(), file1(name), opt, 7, func(x *dataset.Table, labels []int,
+				testkit.NoError(t, dataset.Stream(context.Background(), file1(name), opt, 7, func(x *dataset.Table,
+					labels []int,
 					classes []string) error {
 					for i, l := range labels {
 						if !same(rowOf(x, i), rowOf(d.X, at)) || classes[l] != d.Classes[d.Labels[at]] {
@@ -197,17 +193,14 @@ func TestRowGroupsAreSpans(t *testing.T) {
 						at++
 					}
 					return nil
-				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				}))
 			}
 			if at != d.N() {
 				t.Errorf("%s: %d rows in %d spans, want %d", name, at, len(spans), d.N())
 			}
 		}
 		opt.Span = dataset.Span{From: 1, To: 99}
-		err = dataset.Stream(context.Background(), file1(name), opt, 7,
+		err := dataset.Stream(context.Background(), file1(name), opt, 7,
 			func(*dataset.Table, []int, []string) error { return nil })
 		if err == nil || !strings.Contains(err.Error(), "row groups") {
 			t.Error(err)

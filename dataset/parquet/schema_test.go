@@ -14,6 +14,7 @@ import (
 	"github.com/parquet-go/parquet-go/compress"
 
 	"rao/dataset"
+	"rao/internal/testkit"
 )
 
 // written is a Parquet file of the rows.
@@ -21,21 +22,14 @@ func written[T any](t testing.TB, rows []T, options ...parquet.WriterOption) []b
 	t.Helper()
 	var b bytes.Buffer
 	w := parquet.NewGenericWriter[T](&b, options...)
-	if _, err := w.Write(rows); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(w.Write(rows))(t)
+	testkit.NoError(t, w.Close())
 	return b.Bytes()
 }
 
 func opened(t *testing.T, b []byte) *file {
 	t.Helper()
-	f, err := openReader(bytes.NewReader(b), int64(len(b)), "file")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(openReader(bytes.NewReader(b), int64(len(b)), "file"))(t)
 	return f
 }
 
@@ -124,10 +118,7 @@ func TestCodecsAndEncodings(t *testing.T) {
 	for _, codec := range []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Brotli,
 		&parquet.Zstd, &parquet.Lz4Raw} {
 		f := opened(t, written(t, rows, parquet.Compression(codec), parquet.PageBufferSize(4096)))
-		r, err := f.Read(context.Background(), []int{0, 1, 2, 3, 4}, nil, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(f.Read(context.Background(), []int{0, 1, 2, 3, 4}, nil, false))(t)
 		var x []float64
 		for len(x) < 5*len(rows) {
 			block, err := r.Next(len(rows))
@@ -167,10 +158,7 @@ func TestManyTexts(t *testing.T) {
 	}
 	for _, size := range []int{1 << 10, 1 << 16, 1 << 24} {
 		f := opened(t, written(t, rows, parquet.PageBufferSize(size), parquet.MaxRowsPerRowGroup(30_000)))
-		r, err := f.Read(context.Background(), nil, []int{0, 1, 2, 3}, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(f.Read(context.Background(), nil, []int{0, 1, 2, 3}, false))(t)
 		i := 0
 		for {
 			block, err := r.Next(1000)

@@ -52,10 +52,7 @@ func TestENucAgainstGoldenMinimum(t *testing.T) {
 	g := readENucGolden(t)
 	x := spd.StackOf(len(g.Y), g.Dim, g.X)
 	opt := ENucOptions{Folds: -1, Tol: 1e-12, MaxIter: 20000, Mean: spd.MeanOptions{Tol: 1e-13}}
-	m, err := FitENuc(context.Background(), x, g.Y, threeClasses, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitENuc(context.Background(), x, g.Y, threeClasses, opt))(t)
 	testkit.Close(t, "coefficients", m.Coefficients.RawMatrix().Data, g.Coefficients, 1e-8)
 	testkit.Close(t, "intercepts", m.Intercepts, g.Intercepts, 1e-7)
 	testkit.Close(t, "objective", []float64{m.Report.Objective}, []float64{g.Objective}, 1e-12)
@@ -64,17 +61,12 @@ func TestENucAgainstGoldenMinimum(t *testing.T) {
 		t.Errorf("ranks %v, want %v (%v)", ranks, g.Ranks, err)
 	}
 	// The default tolerance is enough for the probabilities.
-	quick, err := FitENuc(context.Background(), x, g.Y, threeClasses, ENucOptions{Folds: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	quick := testkit.Must(FitENuc(context.Background(), x, g.Y, threeClasses, ENucOptions{Folds: -1}))(t)
 	testkit.Close(t, "posteriors at the default tolerance", posteriors(t, quick, x).RawMatrix().Data,
 		posteriors(t, m, x).RawMatrix().Data, 2e-3)
 	// The folds next to it do not move the main fit.
-	beside, err := FitENuc(context.Background(), x, g.Y, threeClasses, ENucOptions{Tol: 1e-10, MaxIter: 20000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	beside := testkit.Must(FitENuc(context.Background(), x, g.Y, threeClasses, ENucOptions{Tol: 1e-10,
+		MaxIter: 20000}))(t)
 	testkit.Close(t, "coefficients beside folds", beside.Coefficients.RawMatrix().Data, g.Coefficients, 1e-6)
 }
 
@@ -82,14 +74,10 @@ func TestENucAgainstGoldenMinimum(t *testing.T) {
 // objective that is written down directly.
 func TestENucGradientAndOptimality(t *testing.T) {
 	x, y := clusters(31, 12, 4, 3, 0.4)
-	m, err := FitENuc(context.Background(), x, y, threeClasses, ENucOptions{Folds: -1, Tol: 1e-12, MaxIter: 50000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitENuc(context.Background(), x, y, threeClasses, ENucOptions{Folds: -1, Tol: 1e-12,
+		MaxIter: 50000}))(t)
 	var v mat.Dense
-	if err := m.Tangent.Vectors(context.Background(), &v, x); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.Tangent.Vectors(context.Background(), &v, x))
 	c, p := m.Coefficients.Dims()
 	smooth := func(w []float64) float64 {
 		loss := m.Ridge / 2 * vec.Dot(w, w)
@@ -113,10 +101,7 @@ func TestENucGradientAndOptimality(t *testing.T) {
 		numeric[i] = (up - smooth(w)) / (2 * h)
 		w[i] = at
 	}
-	data, err := newNuclearRows(&v, y, c, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(newNuclearRows(&v, y, c, 4))(t)
 	s := newNuclearSolver(data, []evaluate.Fold{data.all()}, ENucOptions{Nuclear: m.Nuclear, Ridge: m.Ridge})
 	copy(s.ahead.w, w)
 	copy(s.ahead.b, m.Intercepts)
@@ -125,9 +110,7 @@ func TestENucGradientAndOptimality(t *testing.T) {
 			s.now.scores[i*c+k] = vec.Dot(w[k*p:(k+1)*p], v.RawRowView(i))
 		}
 	}
-	if err := s.step(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.step())
 	gradient := make([]float64, len(w))
 	vec.Transpose(gradient, s.gradient, len(gradient)/c, c)
 	vec.Axpy(gradient, m.Ridge, w)
@@ -158,25 +141,14 @@ func TestENucGradientAndOptimality(t *testing.T) {
 func TestENucFoldsAreFitsOfTheirRows(t *testing.T) {
 	x, y := clusters(32, 14, 4, 3, 0.5)
 	var v mat.Dense
-	tangent, err := FitTangentSpace(context.Background(), x, spd.Riemann, spd.MeanOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := tangent.Vectors(context.Background(), &v, x); err != nil {
-		t.Fatal(err)
-	}
-	opt, err := ENucOptions{Tol: 1e-10, MaxIter: 20000, Folds: 3}.filled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	tangent := testkit.Must(FitTangentSpace(context.Background(), x, spd.Riemann, spd.MeanOptions{}))(t)
+	testkit.NoError(t, tangent.Vectors(context.Background(), &v, x))
+	opt := testkit.Must(ENucOptions{Tol: 1e-10, MaxIter: 20000, Folds: 3}.filled())(t)
 	folds, err := temperatureFolds(y, 3, opt)
 	if err != nil || len(folds) != 3 {
 		t.Fatal(len(folds), err)
 	}
-	data, err := newNuclearRows(&v, y, 3, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(newNuclearRows(&v, y, 3, 4))(t)
 	together := newNuclearSolver(data, append([]evaluate.Fold{data.all()}, folds...), opt)
 	if rep, err := together.run(context.Background(), opt, nil); err != nil || !rep.Status.Good() {
 		t.Fatal(rep.Status, err)
@@ -188,14 +160,9 @@ func TestENucFoldsAreFitsOfTheirRows(t *testing.T) {
 			rows.SetRow(i, v.RawRowView(k))
 			labels[i] = y[k]
 		}
-		seen, err := newNuclearRows(rows, labels, 3, 4)
-		if err != nil {
-			t.Fatal(err)
-		}
+		seen := testkit.Must(newNuclearRows(rows, labels, 3, 4))(t)
 		alone := newNuclearSolver(seen, []evaluate.Fold{seen.all()}, opt)
-		if _, err := alone.run(context.Background(), opt, nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(alone.run(context.Background(), opt, nil))(t)
 		w, b := alone.solution()
 		for _, i := range fold.Test {
 			want := make([]float64, 3)
@@ -237,15 +204,9 @@ func TestENucTemperatureIsFittedAndUsed(t *testing.T) {
 
 func TestENucPatterns(t *testing.T) {
 	x, y := clusters(34, 20, 5, 3, 0.5)
-	m, err := FitENuc(context.Background(), x, y, threeClasses, ENucOptions{Folds: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitENuc(context.Background(), x, y, threeClasses, ENucOptions{Folds: -1}))(t)
 	for k := range threeClasses {
-		p, err := m.Patterns(k)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testkit.Must(m.Patterns(k))(t)
 		ref := mat.DenseCopyOf(m.Tangent.Reference)
 		for j, w := range p.Weights {
 			if j > 0 && math.Abs(w) > math.Abs(p.Weights[j-1]) {
@@ -259,9 +220,7 @@ func TestENucPatterns(t *testing.T) {
 		}
 	}
 	strong := ENucOptions{Folds: -1, Nuclear: 100}
-	if m, err = FitENuc(context.Background(), x, y, threeClasses, strong); err != nil {
-		t.Fatal(err)
-	}
+	m = testkit.Must(FitENuc(context.Background(), x, y, threeClasses, strong))(t)
 	if ranks, err := m.Ranks(); err != nil || !slices.Equal(ranks, []int{0, 0, 0}) {
 		t.Errorf("ranks %v under a penalty that leaves nothing (%v)", ranks, err)
 	}
@@ -288,10 +247,7 @@ func TestENucOptionsOutOfRange(t *testing.T) {
 
 func TestCausalBiasAgainstGolden(t *testing.T) {
 	g := readENucGolden(t)
-	b, err := NewCausalBias(g.Classes, 0, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(NewCausalBias(g.Classes, 0, nil))(t)
 	for round := range 2 { // after Reset a session starts anew
 		for i, want := range g.Causal {
 			row := slices.Clone(g.Scores[i*g.Classes : (i+1)*g.Classes])
@@ -317,10 +273,7 @@ func TestCausalBiasAgainstGolden(t *testing.T) {
 // false for T and true for E; the test is skipped when the external data are absent.
 func bciSession(t testing.TB, subject string, second bool) (*spd.Stack, []int) {
 	t.Helper()
-	f, err := matfile.Open(testkit.External(t, "data", "bci-iv-2a", subject+".mat"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(matfile.Open(testkit.External(t, "data", "bci-iv-2a", subject+".mat")))(t)
 	defer f.Close()
 	p, err1 := f.Read("P")
 	l, err2 := f.Read("Label")
@@ -347,29 +300,17 @@ func BenchmarkENucFit(b *testing.B) {
 	ctx := context.Background()
 	b.Run("whole", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := FitENuc(ctx, x, y, hands, ENucOptions{}); err != nil {
-				b.Fatal(err)
-			}
+			testkit.Must(FitENuc(ctx, x, y, hands, ENucOptions{}))(b)
 		}
 	})
-	m, err := FitENuc(ctx, x, y, hands, ENucOptions{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	m := testkit.Must(FitENuc(ctx, x, y, hands, ENucOptions{}))(b)
 	var v mat.Dense
-	if err := m.Tangent.Vectors(context.Background(), &v, x); err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, m.Tangent.Vectors(context.Background(), &v, x))
 	for name, folds := range map[string]int{"solver": -1, "folds": 5} {
-		opt, err := ENucOptions{Folds: folds}.filled()
-		if err != nil {
-			b.Fatal(err)
-		}
+		opt := testkit.Must(ENucOptions{Folds: folds}.filled())(b)
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if err := m.fit(ctx, &v, y, opt); err != nil {
-					b.Fatal(err)
-				}
+				testkit.NoError(b, m.fit(ctx, &v, y, opt))
 			}
 			b.ReportMetric(float64(m.Report.Iterations), "steps")
 		})

@@ -43,20 +43,15 @@ func TestETH80AgreesWithPyRiemann(t *testing.T) {
 	}
 	dir := testkit.External(t, "data", "eth80")
 	read := func(name string) *ndarray.Array {
-		a, err := idx.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := testkit.Must(idx.ReadFile(filepath.Join(dir, name)))(t)
 		return a
 	}
 	pixels, category, object := read("images-gray128-idx3-ubyte.gz"), read("category-idx1-ubyte.gz"),
 		read("object-idx1-ubyte.gz")
 	ctx := context.Background()
-	all, err := images.Describe(ctx, pixelRows{pixels, 128 * 128}, images.Shape{Rows: 128, Cols: 128, Channels: 1},
-		images.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := testkit.Must(images.Describe(ctx, pixelRows{pixels, 128 * 128}, images.Shape{Rows: 128, Cols: 128,
+		Channels: 1},
+		images.Options{}))(t)
 	names := []string{"apple", "car", "cow", "cup", "dog", "horse", "pear", "tomato"}
 	type method struct {
 		name string
@@ -91,20 +86,12 @@ func TestETH80AgreesWithPyRiemann(t *testing.T) {
 				t.Fatalf("%s: %v", m.name, err)
 			}
 			var lp mat.Dense
-			if err := f.LogPosterior(ctx, &lp, test); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, f.LogPosterior(ctx, &lp, test))
 			got[i] += accuracy(&lp, truth) / splits
 		}
 		if split == 0 {
-			k, err := cluster.FitKMeans(ctx, train, 8, cluster.KMeansOptions{Restarts: 3})
-			if err != nil {
-				t.Fatal(err)
-			}
-			kk, err := cluster.FitKernelKMeans(ctx, train, 8, cluster.KMeansOptions{Restarts: 3})
-			if err != nil {
-				t.Fatal(err)
-			}
+			k := testkit.Must(cluster.FitKMeans(ctx, train, 8, cluster.KMeansOptions{Restarts: 3}))(t)
+			kk := testkit.Must(cluster.FitKernelKMeans(ctx, train, 8, cluster.KMeansOptions{Restarts: 3}))(t)
 			kmeans, _ = cluster.Accuracy(k.Assignments, y)
 			kernel, _ = cluster.Accuracy(kk.Assignments, y)
 		}

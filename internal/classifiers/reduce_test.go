@@ -89,19 +89,12 @@ func TestReductionsFindPlantedSources(t *testing.T) {
 // All filters lose nothing: distances are those of the matrices themselves.
 func TestWholeReductionKeepsDistances(t *testing.T) {
 	x, labels, _ := planted(4, 8)
-	r, err := FitSQFAReduction(context.Background(), x, labels, []string{"a", "b", "c"}, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(FitSQFAReduction(context.Background(), x, labels, []string{"a", "b", "c"}, 4))(t)
 	var a, b mat.Dense
 	reduced := new(spd.Stack)
 	spd.Congruence(reduced, x, r.Filters)
-	if err := spd.Distances(t.Context(), &a, spd.Riemann, x, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := spd.Distances(t.Context(), &b, spd.Riemann, reduced, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, spd.Distances(t.Context(), &a, spd.Riemann, x, nil))
+	testkit.NoError(t, spd.Distances(t.Context(), &b, spd.Riemann, reduced, nil))
 	testkit.Close(t, "distances", b.RawMatrix().Data, a.RawMatrix().Data, 1e-8)
 }
 

@@ -211,9 +211,7 @@ func mustFit(t *testing.T, m matrixMethod, x *spd.Stack, labels []int, classes [
 func posteriors(t *testing.T, f matrixClassifier, x *spd.Stack) *mat.Dense {
 	t.Helper()
 	var lp mat.Dense
-	if err := f.LogPosterior(t.Context(), &lp, x); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, f.LogPosterior(t.Context(), &lp, x))
 	return &lp
 }
 
@@ -316,10 +314,8 @@ func TestMatrixClassifiersUnderCongruence(t *testing.T) {
 		}
 	}
 	var mx, mtest spd.Stack
-	if err := errors.Join(spd.Recenter(&mx, x, mat.NewSymDense(n, one), mat.NewSymDense(n, to)),
-		spd.Recenter(&mtest, test, mat.NewSymDense(n, one), mat.NewSymDense(n, to))); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, errors.Join(spd.Recenter(&mx, x, mat.NewSymDense(n, one), mat.NewSymDense(n, to)),
+		spd.Recenter(&mtest, test, mat.NewSymDense(n, one), mat.NewSymDense(n, to))))
 	for _, m := range matrixMethods() {
 		want := posteriors(t, mustFit(t, m, x, y, threeClasses), test)
 		got := posteriors(t, mustFit(t, m, &mx, y, threeClasses), &mtest)

@@ -22,14 +22,9 @@ import (
 
 func TestMDMPosteriorIsSoftmaxOfSquaredDistances(t *testing.T) {
 	x, y := clusters(20, 10, 4, 3, 0.4)
-	m, err := classify.FitMDM(context.Background(), x, y, threeClasses, classify.MDMOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(classify.FitMDM(context.Background(), x, y, threeClasses, classify.MDMOptions{}))(t)
 	var d mat.Dense
-	if err := m.Distances(t.Context(), &d, x); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.Distances(t.Context(), &d, x))
 	lp := posteriors(t, m, x)
 	for k := range x.Count {
 		for i := 1; i < 3; i++ {
@@ -46,18 +41,12 @@ func TestMatrixKNNIsExact(t *testing.T) {
 	test, _ := clusters(22, 10, 5, 3, 0.6)
 	for _, metric := range []spd.Metric{spd.Riemann, spd.LogEuclid, spd.Wasserstein} {
 		for _, k := range []int{1, 5, 20, 180} {
-			m, err := FitMatrixKNN(context.Background(), x, y, threeClasses, MatrixKNNOptions{K: k, Metric: metric})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := testkit.Must(FitMatrixKNN(context.Background(), x, y, threeClasses, MatrixKNNOptions{K: k,
+				Metric: metric}))(t)
 			var d mat.Dense
-			if err := spd.Distances(t.Context(), &d, metric, test, x); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, spd.Distances(t.Context(), &d, metric, test, x))
 			var s knnSearch
-			if err := s.neighbors(context.Background(), m, test); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, s.neighbors(context.Background(), m, test))
 			got := s.near
 			for i := range test.Count {
 				row := d.RawRowView(i)
@@ -100,10 +89,7 @@ func TestSubmanifoldGradient(t *testing.T) {
 	}
 	testkit.Close(t, "gradient", grad, numeric, 1e-7)
 	// The slope along the curve is the derivative of its values.
-	start, err := p.start()
-	if err != nil {
-		t.Fatal(err)
-	}
+	start := testkit.Must(p.start())(t)
 	d := make([]float64, 10)
 	for i := range d {
 		d[i] = rng.NormFloat64()
@@ -111,9 +97,7 @@ func TestSubmanifoldGradient(t *testing.T) {
 	manifold := optim.NewManifold(optim.Orthogonal, p.n, p.m)
 	manifold.Project(start, d)
 	line := optim.FunctionOn(manifold, p.value)
-	if err := line.Search(start, d); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, line.Search(start, d))
 	_, slope := line.Along(0.3)
 	up, _ := line.Along(0.3 + h)
 	down, _ := line.Along(0.3 - h)
@@ -157,10 +141,7 @@ func TestShrinkageCoefficients(t *testing.T) {
 		2, 3.5, 0.7,
 		-2, -3.4, -0.7,
 	}
-	m, err := momentsOf(t.Context(), rows, 6, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(momentsOf(t.Context(), rows, 6, 3))(t)
 	testkit.Close(t, "Ledoit-Wolf", []float64{m.LedoitWolf()}, []float64{0.17661016147337844}, 1e-9)
 	testkit.Close(t, "OAS", []float64{m.OAS()}, []float64{0.4327939462884982}, 1e-9)
 	// The smaller side gives the same.
@@ -293,10 +274,7 @@ func TestDamagedModelsAreRefused(t *testing.T) {
 // rounding noise, and the filter has none of it.
 func TestGeodesicFilterKeepsOneDirectionLessThanClasses(t *testing.T) {
 	x, y := clusters(21, 20, 5, 3, 0.3)
-	m, err := FitGeodesicFilter(context.Background(), x, y, threeClasses, GeodesicFilterOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitGeodesicFilter(context.Background(), x, y, threeClasses, GeodesicFilterOptions{}))(t)
 	if _, r := m.Basis.Dims(); r != 2 {
 		t.Errorf("%d directions for 3 classes, want 2", r)
 	}
@@ -327,10 +305,8 @@ func TestMatrixKNNHearsCancellation(t *testing.T) {
 			copy(x.At(k), []float64{1 + float64(k), 0, 0, 1})
 			labels[k] = k % 2
 		}
-		m, err := FitMatrixKNN(context.Background(), x, labels, []string{"a", "b"}, MatrixKNNOptions{Metric: metric})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(FitMatrixKNN(context.Background(), x, labels, []string{"a", "b"},
+			MatrixKNNOptions{Metric: metric}))(t)
 		ctx := &endsAfter{Context: context.Background()}
 		ctx.left.Store(1)
 		var logp mat.Dense
@@ -346,16 +322,10 @@ func TestMatrixKNNHearsCancellation(t *testing.T) {
 func TestDamagedMapsAreRefused(t *testing.T) {
 	x, y := clusters(21, 20, 4, 3, 0.3)
 	filter := func() *GeodesicFilter {
-		g, err := FitGeodesicFilter(context.Background(), x, y, threeClasses, GeodesicFilterOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := testkit.Must(FitGeodesicFilter(context.Background(), x, y, threeClasses, GeodesicFilterOptions{}))(t)
 		return g
 	}
-	smaller, err := FitSubmanifold(context.Background(), x, y, threeClasses, SubmanifoldOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	smaller := testkit.Must(FitSubmanifold(context.Background(), x, y, threeClasses, SubmanifoldOptions{}))(t)
 	noTangent, badBasis, badFilters := filter(), filter(), *smaller
 	noTangent.Tangent = nil
 	badBasis.Basis = mat.NewDense(3, 2, nil)
@@ -379,11 +349,8 @@ func TestTiesOfMatricesGoToTheNearest(t *testing.T) {
 	copy(s.Data, []float64{4, 2})
 	copy(one.Data, []float64{1, 8})
 	for _, metric := range []spd.Metric{spd.Riemann, spd.LogEuclid, spd.Euclid} {
-		k, err := FitMatrixKNN(context.Background(), s, []int{0, 1}, []string{"four", "two"},
-			MatrixKNNOptions{K: 2, Metric: metric})
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := testkit.Must(FitMatrixKNN(context.Background(), s, []int{0, 1}, []string{"four", "two"},
+			MatrixKNNOptions{K: 2, Metric: metric}))(t)
 		if got := decide(t, k, one); got[0] != 1 || got[1] != 0 {
 			t.Errorf("%s: decisions %v, want the nearest, [1 0]", metric, got)
 		}
@@ -393,10 +360,7 @@ func TestTiesOfMatricesGoToTheNearest(t *testing.T) {
 // Tangent vectors stop when their context ends.
 func TestTangentVectorsHearCancellation(t *testing.T) {
 	stack, _ := clusters(40, 600, 6, 2, 1)
-	space, err := FitTangentSpace(context.Background(), stack, spd.Riemann, spd.MeanOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	space := testkit.Must(FitTangentSpace(context.Background(), stack, spd.Riemann, spd.MeanOptions{}))(t)
 	for _, at := range []int64{1, 2, 3} {
 		ctx := testkit.CancelAt(at)
 		err := space.Vectors(ctx, new(mat.Dense), stack)

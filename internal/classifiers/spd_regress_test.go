@@ -15,13 +15,8 @@ import (
 
 func regressGold(t *testing.T) (gold map[string][]float64, train, test *spd.Stack) {
 	t.Helper()
-	text, err := os.ReadFile("testdata/regress.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &gold); err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("testdata/regress.json"))(t)
+	testkit.NoError(t, json.Unmarshal(text, &gold))
 	x := spd.StackOf(40, 4, gold["x"])
 	return gold, x.Slice(0, 30), x.Slice(30, 40)
 }
@@ -32,34 +27,16 @@ func TestRegressionsAgreeWithPyRiemann(t *testing.T) {
 	ctx := context.Background()
 	y := gold["y"][:30]
 	got := make([]float64, 10)
-	knn, err := FitMatrixKNNRegression(train, y, spd.Riemann, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := knn.Values(ctx, got, test); err != nil {
-		t.Fatal(err)
-	}
+	knn := testkit.Must(FitMatrixKNNRegression(train, y, spd.Riemann, 4))(t)
+	testkit.NoError(t, knn.Values(ctx, got, test))
 	testkit.Close(t, "knn", got, gold["knn"], 1e-9)
-	svr, err := FitTangentSVR(ctx, train, y, TangentSVROptions{C: 2, Epsilon: 0.2, Tol: 1e-9})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := svr.Values(ctx, got, test); err != nil {
-		t.Fatal(err)
-	}
+	svr := testkit.Must(FitTangentSVR(ctx, train, y, TangentSVROptions{C: 2, Epsilon: 0.2, Tol: 1e-9}))(t)
+	testkit.NoError(t, svr.Values(ctx, got, test))
 	testkit.Close(t, "svr", got, gold["svr"], 1e-6)
-	ridge, _, err := FitTangentRidge(ctx, train, y, TangentRidgeOptions{Ridge: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := ridge.Values(ctx, got, test); err != nil {
-		t.Fatal(err)
-	}
+	ridge, _ := testkit.Must2(FitTangentRidge(ctx, train, y, TangentRidgeOptions{Ridge: 3}))(t)
+	testkit.NoError(t, ridge.Values(ctx, got, test))
 	testkit.Close(t, "ridge", got, gold["ridge"], 1e-7)
-	_, chosen, err := FitTangentRidge(ctx, train, y, TangentRidgeOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, chosen := testkit.Must2(FitTangentRidge(ctx, train, y, TangentRidgeOptions{}))(t)
 	testkit.Close(t, "chosen", []float64{chosen}, gold["chosen"], 1e-6)
 	for _, m := range []interface{ Validate() error }{knn, svr, ridge} {
 		if err := m.Validate(); err != nil {
@@ -79,13 +56,8 @@ func TestRegressionFollowsTheTargets(t *testing.T) {
 	}
 	before, after := make([]float64, 10), make([]float64, 10)
 	for k, targets := range [][]float64{y, moved} {
-		m, _, err := FitTangentRidge(ctx, train, targets, TangentRidgeOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := m.Values(ctx, [][]float64{before, after}[k], test); err != nil {
-			t.Fatal(err)
-		}
+		m, _ := testkit.Must2(FitTangentRidge(ctx, train, targets, TangentRidgeOptions{}))(t)
+		testkit.NoError(t, m.Values(ctx, [][]float64{before, after}[k], test))
 	}
 	for i := range before {
 		before[i] += 7

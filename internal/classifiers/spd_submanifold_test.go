@@ -33,14 +33,8 @@ func offDiagonal(v *mat.Dense, a []float64) float64 {
 func TestSubmanifoldDiagonalizesTwoMeans(t *testing.T) {
 	x, y := clusters(31, 20, 6, 2, 0.3)
 	two := []string{"left", "right"}
-	m, err := FitSubmanifold(context.Background(), x, y, two, SubmanifoldOptions{Order: 6})
-	if err != nil {
-		t.Fatal(err)
-	}
-	mdm, err := classify.FitMDM(context.Background(), x, y, two, classify.MDMOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitSubmanifold(context.Background(), x, y, two, SubmanifoldOptions{Order: 6}))(t)
+	mdm := testkit.Must(classify.FitMDM(context.Background(), x, y, two, classify.MDMOptions{}))(t)
 	for i := range 2 {
 		if off := offDiagonal(m.Filters, mdm.Means.At(i)); off > 1e-12 {
 			t.Errorf("mean of class %d: off the diagonal %.3g", i, off)
@@ -79,10 +73,7 @@ func TestSubmanifoldFindsTheCommonBasisOfSeveralMeans(t *testing.T) {
 		}
 		x.Set(k, s)
 	}
-	m, err := FitSubmanifold(context.Background(), x, y, threeClasses, SubmanifoldOptions{Order: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitSubmanifold(context.Background(), x, y, threeClasses, SubmanifoldOptions{Order: 2}))(t)
 	// A filter that sees one source alone is a row of the inverse of the basis.
 	var sees mat.Dense
 	sees.Mul(m.Filters.T(), basis)
@@ -95,10 +86,7 @@ func TestSubmanifoldFindsTheCommonBasisOfSeveralMeans(t *testing.T) {
 			}
 		}
 	}
-	mdm, err := classify.FitMDM(context.Background(), x, y, threeClasses, classify.MDMOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	mdm := testkit.Must(classify.FitMDM(context.Background(), x, y, threeClasses, classify.MDMOptions{}))(t)
 	for i := range 3 {
 		if off := offDiagonal(m.Filters, mdm.Means.At(i)); off > 1e-5 {
 			t.Errorf("mean of class %d: off the diagonal %.3g", i, off)
@@ -111,16 +99,10 @@ func TestSubmanifoldFindsTheCommonBasisOfSeveralMeans(t *testing.T) {
 func TestSubmanifoldOfFullOrderIsTheTangentSpace(t *testing.T) {
 	x, y := clusters(33, 15, 5, 3, 0.4)
 	test, _ := clusters(34, 10, 5, 3, 0.4)
-	lda, err := FitTangentLDA(context.Background(), x, y, threeClasses, TangentLDAOptions{Isotropic: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	lda := testkit.Must(FitTangentLDA(context.Background(), x, y, threeClasses, TangentLDAOptions{Isotropic: true}))(t)
 	want := posteriors(t, lda, test)
 	for name, by := range map[string]submanifoldOf{"tssm": FitSubmanifold, "tssm-fisher": FitFisherSubmanifold} {
-		m, err := fitTSSM(context.Background(), x, y, threeClasses, by, SubmanifoldOptions{Order: 5})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(fitTSSM(context.Background(), x, y, threeClasses, by, SubmanifoldOptions{Order: 5}))(t)
 		testkit.Close(t, name, posteriors(t, m, test).RawMatrix().Data, want.RawMatrix().Data, 1e-6)
 	}
 }
@@ -148,10 +130,7 @@ func TestSubmanifoldsOnMotorImagery(t *testing.T) {
 			}},
 			{"tssm-fisher lda", FitFisherSubmanifold, fitTSSM},
 		} {
-			m, err := c.fit(context.Background(), train, y, bciClasses, c.by, SubmanifoldOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := testkit.Must(c.fit(context.Background(), train, y, bciClasses, c.by, SubmanifoldOptions{}))(t)
 			k := kappa(truth, decide(t, m, test), 4)
 			t.Logf("%s %s: kappa %.4f", subject, c.name, k)
 			sum[c.name] += k / 5

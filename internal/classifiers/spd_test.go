@@ -32,23 +32,11 @@ var bciClasses = []string{"left hand", "right hand", "feet", "tongue"}
 // Competition IV 2a; the test is skipped when the external data are absent.
 func bci(t testing.TB, subject string) (train, test *spd.Stack, trainLabels, testLabels []int) {
 	t.Helper()
-	f, err := matfile.Open(testkit.External(t, "data", "bci-iv-2a", subject+".mat"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(matfile.Open(testkit.External(t, "data", "bci-iv-2a", subject+".mat")))(t)
 	defer f.Close()
-	p, err := f.Read("P")
-	if err != nil {
-		t.Fatal(err)
-	}
-	label, err := f.Read("Label")
-	if err != nil {
-		t.Fatal(err)
-	}
-	isTest, err := f.Read("testIdx")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(f.Read("P"))(t)
+	label := testkit.Must(f.Read("Label"))(t)
+	isTest := testkit.Must(f.Read("testIdx"))(t)
 	x := spd.StackOf(p.Shape[2], p.Shape[0], p.Float64)
 	var a, b []int
 	for k := range x.Count {
@@ -66,9 +54,7 @@ func bci(t testing.TB, subject string) (train, test *spd.Stack, trainLabels, tes
 func decide(t testing.TB, m matrixClassifier, x *spd.Stack) []int {
 	t.Helper()
 	var lp mat.Dense
-	if err := m.LogPosterior(t.Context(), &lp, x); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.LogPosterior(t.Context(), &lp, x))
 	out := make([]int, x.Count)
 	for k := range out {
 		row := lp.RawRowView(k)
@@ -108,14 +94,9 @@ func kappa(truth, predicted []int, c int) float64 {
 // recentered moves a session to the identity by its Riemannian mean.
 func recentered(t testing.TB, x *spd.Stack) *spd.Stack {
 	t.Helper()
-	m, _, err := spd.Mean(context.Background(), x, nil, spd.Riemann, spd.MeanOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, _ := testkit.Must2(spd.Mean(context.Background(), x, nil, spd.Riemann, spd.MeanOptions{}))(t)
 	var out spd.Stack
-	if err := spd.Recenter(&out, x, m, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, spd.Recenter(&out, x, m, nil))
 	return &out
 }
 
@@ -137,14 +118,8 @@ func TestMotorImageryAgreesWithPyRiemann(t *testing.T) {
 			if i == 1 {
 				train, test = recentered(t, train), recentered(t, test)
 			}
-			mdm, err := classify.FitMDM(context.Background(), train, y, bciClasses, classify.MDMOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			lda, err := FitTangentLDA(context.Background(), train, y, bciClasses, TangentLDAOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			mdm := testkit.Must(classify.FitMDM(context.Background(), train, y, bciClasses, classify.MDMOptions{}))(t)
+			lda := testkit.Must(FitTangentLDA(context.Background(), train, y, bciClasses, TangentLDAOptions{}))(t)
 			got[2*i] = kappa(truth, decide(t, mdm, test), 4)
 			got[2*i+1] = kappa(truth, decide(t, lda, test), 4)
 		}
@@ -164,10 +139,7 @@ func TestGeodesicFilterAgreesWithPyRiemann(t *testing.T) {
 	for subject, want := range map[string]float64{"A01": .7361, "A02": .2824, "A03": .7546, "A04": .5046,
 		"A05": .3241} {
 		train, test, y, truth := bci(t, subject)
-		m, err := fitFgMDM(context.Background(), train, y, bciClasses)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(fitFgMDM(context.Background(), train, y, bciClasses))(t)
 		if _, r := m.(behind).by.(*GeodesicFilter).Basis.Dims(); r != 3 {
 			t.Errorf("%s: %d directions for 4 classes, want 3", subject, r)
 		}
@@ -181,32 +153,22 @@ func TestGeodesicFilterAgreesWithPyRiemann(t *testing.T) {
 // BLAS thread.
 func BenchmarkMDMPredict(b *testing.B) {
 	train, test, y, _ := bci(b, "A01")
-	m, err := classify.FitMDM(context.Background(), train, y, bciClasses, classify.MDMOptions{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	m := testkit.Must(classify.FitMDM(context.Background(), train, y, bciClasses, classify.MDMOptions{}))(b)
 	var lp mat.Dense
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := m.LogPosterior(b.Context(), &lp, test); err != nil {
-			b.Fatal(err)
-		}
+		testkit.NoError(b, m.LogPosterior(b.Context(), &lp, test))
 	}
 }
 
 // One trial at a time, as an online decoder sees them.
 func BenchmarkMDMDecision(b *testing.B) {
 	train, test, y, _ := bci(b, "A01")
-	m, err := classify.FitMDM(context.Background(), train, y, bciClasses, classify.MDMOptions{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	m := testkit.Must(classify.FitMDM(context.Background(), train, y, bciClasses, classify.MDMOptions{}))(b)
 	one := test.Select([]int{0})
 	var lp mat.Dense
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := m.LogPosterior(b.Context(), &lp, one); err != nil {
-			b.Fatal(err)
-		}
+		testkit.NoError(b, m.LogPosterior(b.Context(), &lp, one))
 	}
 }

@@ -32,19 +32,11 @@ func TestDiscriminantOnTheSideOfTheRows(t *testing.T) {
 	for _, rule := range []shrinkRule{{}, {isotropic: true}, {kind: gaussian.ShrinkageOAS},
 		{kind: gaussian.ShrinkageFixed, amount: 0.3},
 		{kind: gaussian.ShrinkageFixed, amount: 0.01, isotropic: true}} {
-		rows, err := fitShrunkLDA(t.Context(), mat.DenseCopyOf(v), labels, threeClasses, priors, rule)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rows := testkit.Must(fitShrunkLDA(t.Context(), mat.DenseCopyOf(v), labels, threeClasses, priors, rule))(t)
 		pooled, means := mat.DenseCopyOf(v), mat.NewDense(3, p, classMeans(v, labels, 3))
 		direct := &shrunkLDA{kind: rows.kind, coef: mat.NewDense(3, p, nil)}
-		floor, err := direct.pool(t.Context(), pooled, labels, means, priors, rule)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := direct.solveByCoordinates(t.Context(), pooled, floor, means); err != nil {
-			t.Fatal(err)
-		}
+		floor := testkit.Must(direct.pool(t.Context(), pooled, labels, means, priors, rule))(t)
+		testkit.NoError(t, direct.solveByCoordinates(t.Context(), pooled, floor, means))
 		testkit.Close(t, string(rule.kind), rows.coef.RawMatrix().Data, direct.coef.RawMatrix().Data, 1e-10)
 	}
 	if _, err := fitShrunkLDA(t.Context(), mat.DenseCopyOf(v), labels, threeClasses, priors,

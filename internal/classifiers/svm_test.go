@@ -19,47 +19,31 @@ func TestSVMIsTheMatrixSVMOfLogarithms(t *testing.T) {
 	x, y := clusters(51, 25, 3, 3, 0.4)
 	ctx := context.Background()
 	opt := SVMOptions{SVM: MachineOptions{C: 2, Tol: 1e-10}}
-	m, err := FitMatrixSVM(ctx, x, y, threeClasses, MatrixSVMOptions{SVMOptions: opt})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitMatrixSVM(ctx, x, y, threeClasses, MatrixSVMOptions{SVMOptions: opt}))(t)
 	var v, want, got mat.Dense
-	if err := spd.LogVectors(context.Background(), &v, x); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, spd.LogVectors(context.Background(), &v, x))
 	old := runtime.GOMAXPROCS(1)
 	defer runtime.GOMAXPROCS(old)
 	var bits *SVM
 	for _, procs := range []int{1, 2, 8} {
 		runtime.GOMAXPROCS(procs)
-		s, err := FitSVM(ctx, &v, y, threeClasses, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(FitSVM(ctx, &v, y, threeClasses, opt))(t)
 		if bits == nil {
 			bits = s
 		} else if !mat.Equal(bits.Coef, s.Coef) || bits.Gamma != s.Gamma {
 			t.Errorf("other bits with %d workers", procs)
 		}
 	}
-	if err := bits.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, bits.Validate())
 	if math.Abs(bits.Gamma-m.Gamma) > 1e-12*m.Gamma {
 		t.Errorf("gamma %g, of matrices %g", bits.Gamma, m.Gamma)
 	}
-	if err := m.LogPosterior(ctx, &want, x); err != nil {
-		t.Fatal(err)
-	}
-	if err := bits.LogPosterior(ctx, &got, &v); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.LogPosterior(ctx, &want, x))
+	testkit.NoError(t, bits.LogPosterior(ctx, &got, &v))
 	testkit.Close(t, "log-posteriors", got.RawMatrix().Data, want.RawMatrix().Data, 1e-5)
 	var one mat.Dense
 	_, p := v.Dims()
-	if err := bits.LogPosterior(ctx, &one, v.Slice(7, 8, 0, p)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, bits.LogPosterior(ctx, &one, v.Slice(7, 8, 0, p)))
 	if !mat.Equal(&one, got.Slice(7, 8, 0, 3)) {
 		t.Error("a row alone gets other bits than among others")
 	}

@@ -19,17 +19,10 @@ import (
 func TestLocalWhiteningWhitensNeighbors(t *testing.T) {
 	x, y := clusters(41, 40, 3, 3, 0.3)
 	ctx := context.Background()
-	w, err := FitLocalWhitening(ctx, x, y, threeClasses, LocalWhiteningOptions{Shrinkage: 1e-9})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	w := testkit.Must(FitLocalWhitening(ctx, x, y, threeClasses, LocalWhiteningOptions{Shrinkage: 1e-9}))(t)
+	testkit.NoError(t, w.Validate())
 	var v, z mat.Dense
-	if err := w.Tangent.Vectors(context.Background(), &v, x); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.Tangent.Vectors(context.Background(), &v, x))
 	// the pairs are those of before the map
 	d := nearestDifferences(&v, indices.Groups(y, 3), 5)
 	z.Mul(d, w.Transform)
@@ -42,13 +35,9 @@ func TestLocalWhiteningWhitensNeighbors(t *testing.T) {
 	}
 	testkit.Close(t, "covariance of neighbors", got, want, 1e-6)
 	out := new(spd.Stack)
-	if err := w.Map(out, x); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.Map(out, x))
 	var logs, mapped mat.Dense
-	if err := spd.LogVectors(context.Background(), &logs, out); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, spd.LogVectors(context.Background(), &logs, out))
 	mapped.Mul(&v, w.Transform)
 	testkit.Close(t, "logarithms", logs.RawMatrix().Data, mapped.RawMatrix().Data, 1e-9)
 	testkit.Close(t, "mean squared length", []float64{mat.Norm(&logs, 2)}, []float64{mat.Norm(&v, 2)}, 1e-9)
@@ -62,10 +51,7 @@ func TestLocalWhiteningWorkersAndRefusals(t *testing.T) {
 	var want []float64
 	for _, procs := range []int{1, 2, 8} {
 		runtime.GOMAXPROCS(procs)
-		w, err := FitLocalWhitening(ctx, x, y, threeClasses, LocalWhiteningOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := testkit.Must(FitLocalWhitening(ctx, x, y, threeClasses, LocalWhiteningOptions{}))(t)
 		if got := w.Transform.RawMatrix().Data; want == nil {
 			want = got
 		} else if !slices.Equal(want, got) {
@@ -77,10 +63,7 @@ func TestLocalWhiteningWorkersAndRefusals(t *testing.T) {
 		same.Set(k, mat.NewSymDense(2, []float64{2, 0, 0, 1}))
 	}
 	other, _ := clusters(43, 2, 5, 3, 0.4)
-	w, err := FitLocalWhitening(ctx, x, y, threeClasses, LocalWhiteningOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := testkit.Must(FitLocalWhitening(ctx, x, y, threeClasses, LocalWhiteningOptions{}))(t)
 	for want, f := range map[string]func() error{
 		"shrinkage 2": func() error {
 			_, err := FitLocalWhitening(ctx, x, y, threeClasses, LocalWhiteningOptions{Shrinkage: 2})

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/testkit"
 	"rao/recipe"
 	"rao/spd"
 )
@@ -29,15 +30,12 @@ func rhythm(trials, samples int) []float64 {
 // ends are the windows of a stream: their matrices behind each other, and where they end.
 func ends(t *testing.T, s *Stream, x []float64) (covs []float64, at []int64) {
 	t.Helper()
-	err := s.Push(x, func(cov *mat.SymDense, end int64) error {
+	testkit.NoError(t, s.Push(x, func(cov *mat.SymDense, end int64) error {
 		one := spd.NewStack(1, s.Dim())
 		one.Set(0, cov)
 		covs, at = append(covs, one.Data...), append(at, end)
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return covs, at
 }
 
@@ -50,14 +48,8 @@ func TestRestartIsANewStream(t *testing.T) {
 		{Window: 0.8, SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}},
 			Prepare: recipe.Preparation{Notch: []float64{20}, Rate: 64}},
 	} {
-		worn, err := New(3, 100, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fresh, err := New(3, 100, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		worn := testkit.Must(New(3, 100, opt))(t)
+		fresh := testkit.Must(New(3, 100, opt))(t)
 		ends(t, worn, data[:3*333])
 		worn.Restart()
 		got, at := ends(t, worn, data[3*400:3*900])
@@ -77,15 +69,9 @@ func TestRestartIsANewStream(t *testing.T) {
 func TestCovarianceOnDemand(t *testing.T) {
 	data := rhythm(20, 200)
 	opt := Options{Window: 0.8, SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}}}
-	stepping, err := New(3, 100, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stepping := testkit.Must(New(3, 100, opt))(t)
 	opt.Step = math.Inf(1)
-	s, err := New(3, 100, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(New(3, 100, opt))(t)
 	want, at := ends(t, stepping, data)
 	k := 0
 	for i := range len(data) / 3 {

@@ -39,10 +39,7 @@ func batchesOf(x *mat.Dense, y []int) Batches {
 
 func statisticsOf(t *testing.T, x *mat.Dense, y []int, classes ...string) *gaussian.Statistics {
 	t.Helper()
-	s, err := gaussian.Estimate(x, y, classes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(gaussian.Estimate(x, y, classes))(t)
 	return s
 }
 
@@ -52,14 +49,8 @@ func TestAMABatchGradient(t *testing.T) {
 	x, y := sample(90, 5, 3, 4)
 	s := statisticsOf(t, x, y, "a", "b", "c")
 	start := mat.NewDense(5, 2, []float64{1, 0, 0.2, 1, -0.3, 0.5, 0, 0.4, 0.1, -0.6})
-	a, err := newAMABatches(s, AMAOptions{Filters: 2, Noise: 0.3, Start: start})
-	if err != nil {
-		t.Fatal(err)
-	}
-	value, err := a.loss(x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testkit.Must(newAMABatches(s, AMAOptions{Filters: 2, Noise: 0.3, Start: start}))(t)
+	value := testkit.Must(a.loss(x, y))(t)
 	grad := append([]float64(nil), a.dw...)
 	want := make([]float64, len(grad))
 	const h = 1e-6
@@ -74,10 +65,7 @@ func TestAMABatchGradient(t *testing.T) {
 	}
 	testkit.Close(t, "gradient", grad, want, 1e-6)
 
-	tr, err := newTraining("test", x, y, s.Classes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := testkit.Must(newTraining("test", x, y, s.Classes))(t)
 	priors, _ := logPriors("test", tr, nil)
 	g := newGaussianPosterior(tr, 2, 0.3, priors)
 	a.unit.Normalize(a.f, a.w, a.m)
@@ -93,10 +81,7 @@ func TestAMABatchGradient(t *testing.T) {
 func TestAMABatchesFindTheShapesThatDiffer(t *testing.T) {
 	x, y := twoShapes(4000, 1)
 	start := mat.NewDense(6, 2, []float64{1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1}) // a third of what is looked for
-	held, err := FitAMA(background, x, y, nil, AMAOptions{Filters: 2, Noise: 0.01, Tol: 1e-9, Start: start})
-	if err != nil {
-		t.Fatal(err)
-	}
+	held := testkit.Must(FitAMA(background, x, y, nil, AMAOptions{Filters: 2, Noise: 0.01, Tol: 1e-9, Start: start}))(t)
 	s := statisticsOf(t, x, y, "a", "b")
 	var first *feature.Model
 	for _, procs := range []int{1, 2, 8} {
@@ -152,11 +137,8 @@ func TestAMABatchesChooseTheirStart(t *testing.T) {
 	s := statisticsOf(t, x, y, "a", "b")
 	poor, good := mat.NewDense(6, 1, []float64{0, 0, 0, 0, 1, 0}), mat.NewDense(6, 1, []float64{1, 0.2, 0, 0, 0, 0})
 	fit := func(start *mat.Dense, also ...*mat.Dense) float64 {
-		m, err := FitAMABatches(background, s, batchesOf(x, y),
-			AMAOptions{Filters: 1, Noise: 0.01, Start: start, Also: also, MaxIter: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(FitAMABatches(background, s, batchesOf(x, y),
+			AMAOptions{Filters: 1, Noise: 0.01, Start: start, Also: also, MaxIter: 1}))(t)
 		return m.Report.Objective
 	}
 	alone, best := fit(poor), fit(good)
@@ -202,13 +184,8 @@ func TestAMABatchesCompareStartsOnManyRows(t *testing.T) {
 		}
 		return nil
 	}
-	a, err := newAMABatches(s, AMAOptions{Filters: 1, Noise: 0.01, Start: poor, Also: []*mat.Dense{good}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := a.chooseStart(background, inOrder, amaRate/math.Sqrt(6)); err != nil {
-		t.Fatal(err)
-	}
+	a := testkit.Must(newAMABatches(s, AMAOptions{Filters: 1, Noise: 0.01, Start: poor, Also: []*mat.Dense{good}}))(t)
+	testkit.NoError(t, a.chooseStart(background, inOrder, amaRate/math.Sqrt(6)))
 	if vec.Norm(a.w[:2]) < 0.9*vec.Norm(a.w) {
 		t.Errorf("the fit continues from %.3f", a.w)
 	}

@@ -2,6 +2,7 @@ package learners
 
 import (
 	"rao/feature"
+	"rao/internal/testkit"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -9,10 +10,7 @@ import (
 
 func BenchmarkTransform(b *testing.B) {
 	x, y := sample(4000, 100, 4, 1)
-	m, err := feature.FitPCA(estimate(b, x, y), feature.PCAOptions{Filters: 9})
-	if err != nil {
-		b.Fatal(err)
-	}
+	m := testkit.Must(feature.FitPCA(estimate(b, x, y), feature.PCAOptions{Filters: 9}))(b)
 	dst := mat.NewDense(4000, 9, nil)
 	b.SetBytes(4000 * 100 * 8)
 	for b.Loop() {
@@ -23,10 +21,7 @@ func BenchmarkTransform(b *testing.B) {
 // benchmarkCost times one evaluation of a cost with its derivative.
 func benchmarkCost(b *testing.B, rows int, of func(t *training) cost) {
 	x, y := sample(rows, 9, 10, 2)
-	t, err := newTraining("bench", x, y, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	t := testkit.Must(newTraining("bench", x, y, nil))(b)
 	f, z := of(t), mat.DenseCopyOf(x).RawMatrix().Data
 	dz := make([]float64, len(z))
 	for b.Loop() {

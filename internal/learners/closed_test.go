@@ -18,10 +18,7 @@ import (
 // The criterion of independence from its definition, with N×N kernels.
 func TestSPCAMaximizesTheIndependenceCriterion(t *testing.T) {
 	x, y := sample(40, 5, 3, 1)
-	m, err := FitSPCA(estimate(t, x, y), SPCAOptions{Filters: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitSPCA(estimate(t, x, y), SPCAOptions{Filters: 2}))(t)
 	const n = 40
 	var hl, k, qx, q mat.Dense
 	h, l := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
@@ -39,10 +36,7 @@ func TestSPCAMaximizesTheIndependenceCriterion(t *testing.T) {
 	qx.Mul(x.T(), &k)
 	q.Mul(&qx, x)
 	q.Scale(1./(n-1)/(n-1), &q)
-	values, vectors, err := linearfilters.FullEigen(q.RawMatrix().Data, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	values, vectors := testkit.Must2(linearfilters.FullEigen(q.RawMatrix().Data, 5))(t)
 	testkit.Close(t, "criterion", m.Values, []float64{values[4], values[3]}, 1e-10)
 	want := mat.NewDense(5, 2, nil)
 	for i := range 5 {
@@ -55,14 +49,8 @@ func TestSPCAMaximizesTheIndependenceCriterion(t *testing.T) {
 func TestSPCABlendEndsInPCA(t *testing.T) {
 	x, y := sample(80, 5, 3, 2)
 	s := estimate(t, x, y)
-	pca, err := feature.FitPCA(s, feature.PCAOptions{Filters: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := FitSPCA(s, SPCAOptions{Filters: 4, Blend: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	pca := testkit.Must(feature.FitPCA(s, feature.PCAOptions{Filters: 4}))(t)
+	all := testkit.Must(FitSPCA(s, SPCAOptions{Filters: 4, Blend: 1}))(t)
 	sameUpToSign(t, "filters", all.Filters, pca.Filters.RawMatrix().Data, 1e-9)
 	if _, err := FitSPCA(s, SPCAOptions{Filters: 4, Blend: 0.5}); err != nil {
 		t.Errorf("more filters than classes with a blend: %v", err)
@@ -72,10 +60,7 @@ func TestSPCABlendEndsInPCA(t *testing.T) {
 func TestGEMVectorsAreGeneralizedEigenvectors(t *testing.T) {
 	x, y := sample(120, 4, 3, 3)
 	s := estimate(t, x, y)
-	m, err := FitGEM(background, s, GEMOptions{Filters: 3, Ridge: 0.01})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitGEM(background, s, GEMOptions{Filters: 3, Ridge: 0.01}))(t)
 	mean, _, _ := linearfilters.TotalCovariance(s)
 	centered := s.Affine(mean, []float64{1})
 	moment := func(i int, ridge float64) *mat.Dense {
@@ -121,10 +106,7 @@ func TestLFDAScatterIsThatOfThePairs(t *testing.T) {
 		}
 	}
 	const k = 4
-	tr, err := newTraining("test", x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := testkit.Must(newTraining("test", x, y, nil))(t)
 	_, within, between, _ := localScatter(background, tr, LFDAOptions{Neighbor: k})
 	row := func(i int) []float64 { return x.RawRowView(i) }
 	distance := func(i, j int) float64 {
@@ -177,10 +159,7 @@ func TestLFDASeesClusters(t *testing.T) {
 			x.Set(i, 0, x.At(i, 0)+float64(i/2%2*12-6))
 		}
 	}
-	m, err := FitLFDA(background, x, y, nil, LFDAOptions{Filters: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitLFDA(background, x, y, nil, LFDAOptions{Filters: 1}))(t)
 	f := slices.Clone(m.Filters.RawMatrix().Data)
 	linearfilters.UnitColumns(6, 1, f)
 	if math.Abs(f[0]) < 0.99 {
@@ -193,10 +172,7 @@ func TestLFDATakesRepeatedRows(t *testing.T) {
 	for i := range 20 {
 		x.SetRow(i, x.RawRowView(i%2))
 	}
-	m, err := FitLFDA(background, x, y, nil, LFDAOptions{Filters: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitLFDA(background, x, y, nil, LFDAOptions{Filters: 2}))(t)
 	if err := m.Validate(); err != nil {
 		t.Error(err)
 	}

@@ -58,10 +58,7 @@ func TestFAWithoutAPosteriorIsAnError(t *testing.T) {
 func TestFAOfManyColumnsTakesFewSteps(t *testing.T) {
 	for _, size := range []float64{1, 0.1, 0} {
 		x := factorRows(3, 80, 160, 3, size)
-		m, err := FitFA(background, estimate(t, x, make([]int, 80)), FAOptions{Filters: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(FitFA(background, estimate(t, x, make([]int, 80)), FAOptions{Filters: 3}))(t)
 		if m.Report.Evaluations > 60 {
 			t.Errorf("loadings of size %g: %d decompositions", size, m.Report.Evaluations)
 		}
@@ -118,10 +115,7 @@ func TestKrylovFindsTheLeadingPairs(t *testing.T) {
 	var c mat.Dense
 	c.Mul(x.T(), x)
 	a := c.RawMatrix().Data
-	all, v, err := linearfilters.FullEigen(a, n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all, v := testkit.Must2(linearfilters.FullEigen(a, n))(t)
 	w := linearfilters.NewKrylov(n, m)
 	if !w.Solve(background, linearfilters.Symmetric(a, n), 1e-13*math.Sqrt(n)) {
 		t.Fatal("no convergence")
@@ -142,18 +136,9 @@ func TestKrylovFindsTheLeadingPairs(t *testing.T) {
 
 // The loadings as filters are the loadings, and the posterior means are not.
 func TestFALoadingsAsFilters(t *testing.T) {
-	s, err := gaussian.Estimate(factorRows(1, 400, 6, 2, 1), make([]int, 400), []string{"a"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	plain, err := FitFA(context.Background(), s, FAOptions{Filters: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	loadings, err := FitFA(context.Background(), s, FAOptions{Filters: 2, Loadings: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(gaussian.Estimate(factorRows(1, 400, 6, 2, 1), make([]int, 400), []string{"a"}))(t)
+	plain := testkit.Must(FitFA(context.Background(), s, FAOptions{Filters: 2}))(t)
+	loadings := testkit.Must(FitFA(context.Background(), s, FAOptions{Filters: 2, Loadings: true}))(t)
 	if !mat.Equal(loadings.Filters, plain.Loadings) || mat.Equal(plain.Filters, plain.Loadings) {
 		t.Error("the filters are not the loadings")
 	}

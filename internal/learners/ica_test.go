@@ -37,10 +37,7 @@ func TestICAAgreesWithScikitLearn(t *testing.T) {
 	for _, c := range g.ICA.Fits {
 		opt := ICAOptions{Filters: 4, Contrast: c.Fun, Deflation: c.Algorithm == "deflation", Tol: 1e-12,
 			Start: mat.NewDense(4, 4, c.Start)}
-		m, err := FitICA(background, x, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(FitICA(background, x, opt))(t)
 		var p mat.Dense // their unmixing times our mixing
 		p.Mul(mat.NewDense(4, 4, c.Unmixing), m.Loadings)
 		if d := amari(&p); d > 1e-7 {
@@ -71,10 +68,7 @@ func TestICAFromARandomStartFindsTheSources(t *testing.T) {
 	x := mat.NewDense(len(g.ICA.X)/4, 4, g.ICA.X)
 	var first *feature.Model
 	for seed := range uint64(4) {
-		m, err := FitICA(background, x, ICAOptions{Filters: 4, Seed: seed})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(FitICA(background, x, ICAOptions{Filters: 4, Seed: seed}))(t)
 		if first == nil {
 			first = m
 		}

@@ -90,10 +90,7 @@ func checkGradient(t *testing.T, what string, c cost, z []float64, tol float64) 
 func smallTraining(t *testing.T, rows, c, m int, seed uint64) (*training, []float64) {
 	t.Helper()
 	x, y := sample(rows, 4, c, seed)
-	tr, err := newTraining("test", x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := testkit.Must(newTraining("test", x, y, nil))(t)
 	rng := rand.New(rand.NewPCG(seed, 3))
 	z := make([]float64, rows*m)
 	for i := range z {
@@ -123,10 +120,7 @@ func TestAMAInGroupsFixesEarlierFilters(t *testing.T) {
 	x, y := sample(200, 6, 3, 9)
 	for _, noisy := range []bool{false, true} {
 		opt := AMAOptions{Filters: 4, Noise: 0.05, Group: 2, NoisyResponses: noisy, Tol: 1e-9}
-		all, err := FitAMA(background, x, y, nil, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := testkit.Must(FitAMA(background, x, y, nil, opt))(t)
 		if r, c := all.Filters.Dims(); r != 6 || c != 4 {
 			t.Fatalf("filters %d×%d", r, c)
 		}
@@ -134,10 +128,7 @@ func TestAMAInGroupsFixesEarlierFilters(t *testing.T) {
 			continue // the sample of two filters alone is another
 		}
 		opt.Filters = 2
-		first, err := FitAMA(background, x, y, nil, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		first := testkit.Must(FitAMA(background, x, y, nil, opt))(t)
 		if !mat.EqualApprox(all.Filters.Slice(0, 6, 0, 2), first.Filters, 1e-12) {
 			t.Error("the first two of four filters are not those of two")
 		}
@@ -150,9 +141,7 @@ func TestAMAInGroupsFixesEarlierFilters(t *testing.T) {
 func TestLMNNGradient(t *testing.T) {
 	tr, z := smallTraining(t, 30, 3, 2, 2)
 	opt := LMNNOptions{Filters: 2}
-	if err := opt.fill(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, opt.fill())
 	l := &lmnn{t: tr, opt: opt, k: opt.Neighbors}
 	_ = l.targetsAmong(background, z)
 	_ = l.findImpostors(background, z)
@@ -172,10 +161,7 @@ func TestWDAGradient(t *testing.T) {
 // differences for every constraint.
 func TestProjectionFollowsTheCurve(t *testing.T) {
 	x, y := sample(40, 5, 2, 2)
-	tr, err := newTraining("test", x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := testkit.Must(newTraining("test", x, y, nil))(t)
 	mean := estimate(t, x, make([]int, 40)).Mean(0)
 	for _, kind := range []optim.Constraint{optim.Sphere, optim.Orthogonal, optim.None} {
 		manifold := optim.NewManifold(kind, 5, 2)
@@ -185,17 +171,10 @@ func TestProjectionFollowsTheCurve(t *testing.T) {
 		for i := range f {
 			f[i], d[i] = rng.NormFloat64(), rng.NormFloat64()
 		}
-		if err := manifold.Normalize(f); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, manifold.Normalize(f))
 		manifold.Project(f, d)
-		start, err := p.Start(f, grad)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := p.Search(f, d); err != nil {
-			t.Fatal(err)
-		}
+		start := testkit.Must(p.Start(f, grad))(t)
+		testkit.NoError(t, p.Search(f, d))
 		v0, s0 := p.Along(0)
 		testkit.Close(t, "start", []float64{v0, s0}, []float64{start, vec.Dot(grad, d)}, 1e-12)
 		const step, h = 0.3, 1e-6
@@ -204,22 +183,15 @@ func TestProjectionFollowsTheCurve(t *testing.T) {
 		down, _ := p.Along(step - h)
 		testkit.Close(t, fmt.Sprint(kind, " slope"), []float64{slope}, []float64{(up - down) / (2 * h)}, 1e-7)
 		end, before := make([]float64, 10), make([]float64, 10)
-		if err := p.Take(step, end, before); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := p.Start(end, grad); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, p.Take(step, end, before))
+		testkit.Must(p.Start(end, grad))(t)
 		testkit.Close(t, fmt.Sprint(kind, " gradient"), before, grad, 1e-11)
 	}
 }
 
 func TestAMAFindsTheShapesThatDiffer(t *testing.T) {
 	x, y := twoShapes(600, 1)
-	m, err := FitAMA(background, x, y, nil, AMAOptions{Filters: 2, Noise: 0.01})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitAMA(background, x, y, nil, AMAOptions{Filters: 2, Noise: 0.01}))(t)
 	inside := 0.0
 	for j := range 2 {
 		inside += m.Filters.At(0, j)*m.Filters.At(0, j) + m.Filters.At(1, j)*m.Filters.At(1, j)
@@ -235,23 +207,15 @@ func TestAMAFindsTheShapesThatDiffer(t *testing.T) {
 
 func TestAMAStartsFromGivenFiltersAndOnASubset(t *testing.T) {
 	x, y := twoShapes(600, 2)
-	full, err := FitAMA(background, x, y, nil, AMAOptions{Filters: 2, Noise: 0.01, Tol: 1e-9})
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := FitAMA(background, x, y, nil, AMAOptions{Filters: 2, Noise: 0.01, Start: full.Filters})
-	if err != nil {
-		t.Fatal(err)
-	}
+	full := testkit.Must(FitAMA(background, x, y, nil, AMAOptions{Filters: 2, Noise: 0.01, Tol: 1e-9}))(t)
+	again := testkit.Must(FitAMA(background, x, y, nil, AMAOptions{Filters: 2, Noise: 0.01, Start: full.Filters}))(t)
 	testkit.Close(t, "objective from its own end", []float64{again.Report.Objective}, []float64{full.Report.Objective},
 		1e-6)
 	if again.Report.Iterations > 6 {
 		t.Errorf("%d iterations from the optimum", again.Report.Iterations)
 	}
-	part, err := FitAMA(background, x, y, nil, AMAOptions{Filters: 2, Noise: 0.01, StartRows: 100, Tol: 1e-9})
-	if err != nil {
-		t.Fatal(err)
-	}
+	part := testkit.Must(FitAMA(background, x, y, nil, AMAOptions{Filters: 2, Noise: 0.01, StartRows: 100,
+		Tol: 1e-9}))(t)
 	testkit.Close(t, "objective after a subset", []float64{part.Report.Objective}, []float64{full.Report.Objective},
 		1e-4)
 }

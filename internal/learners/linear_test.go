@@ -74,10 +74,7 @@ func estimate(t testing.TB, x mat.Matrix, y []int) *gaussian.Statistics {
 	for i := range names {
 		names[i] = fmt.Sprint(i)
 	}
-	s, err := gaussian.Estimate(x, y, names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(gaussian.Estimate(x, y, names))(t)
 	return s
 }
 
@@ -118,25 +115,16 @@ func sameUpToSign(t *testing.T, what string, got *mat.Dense, want []float64, tol
 
 func TestPCAAgreesWithScikitLearn(t *testing.T) {
 	g, x := readGolden(t)
-	m, err := feature.FitPCA(estimate(t, x, g.Y), feature.PCAOptions{Filters: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(feature.FitPCA(estimate(t, x, g.Y), feature.PCAOptions{Filters: 3}))(t)
 	testkit.Close(t, "variances", m.Values, g.PCA.Values, 1e-12)
 	sameUpToSign(t, "filters", m.Filters, g.PCA.Filters, 1e-10)
-	one, err := feature.FitPCA(estimate(t, x, make([]int, len(g.Y))), feature.PCAOptions{Filters: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := testkit.Must(feature.FitPCA(estimate(t, x, make([]int, len(g.Y))), feature.PCAOptions{Filters: 3}))(t)
 	testkit.Close(t, "filters without classes", one.Filters.RawMatrix().Data, m.Filters.RawMatrix().Data, 1e-10)
 }
 
 func TestFeaturesOfPCAHaveTheVariancesFound(t *testing.T) {
 	x, y := sample(300, 90, 3, 1) // 90 dimensions take the subspace iteration
-	m, err := feature.FitPCA(estimate(t, x, y), feature.PCAOptions{Filters: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(feature.FitPCA(estimate(t, x, y), feature.PCAOptions{Filters: 5}))(t)
 	var z mat.Dense
 	m.Transform(&z, x)
 	s := estimate(t, &z, make([]int, 300))
@@ -146,10 +134,7 @@ func TestFeaturesOfPCAHaveTheVariancesFound(t *testing.T) {
 	}
 	testkit.Close(t, "covariance of the features", s.Covariance(0).RawSymmetric().Data, want.RawMatrix().Data, 1e-10)
 	covariance := estimate(t, x, make([]int, 300)).Covariance(0)
-	values, vectors, err := linearfilters.FullEigen(covariance.RawSymmetric().Data, 90)
-	if err != nil {
-		t.Fatal(err)
-	}
+	values, vectors := testkit.Must2(linearfilters.FullEigen(covariance.RawSymmetric().Data, 90))(t)
 	full := mat.NewDense(90, 5, nil)
 	for j := range 5 {
 		for i := range 90 {
@@ -162,10 +147,7 @@ func TestFeaturesOfPCAHaveTheVariancesFound(t *testing.T) {
 
 func TestLDAAgreesWithScikitLearn(t *testing.T) {
 	g, x := readGolden(t)
-	m, err := feature.FitLDA(estimate(t, x, g.Y), feature.LDAOptions{Filters: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(feature.FitLDA(estimate(t, x, g.Y), feature.LDAOptions{Filters: 3}))(t)
 	sameUpToSign(t, "filters", m.Filters, g.LDA.Filters, 1e-10)
 }
 
@@ -173,10 +155,7 @@ func TestLDAAgreesWithScikitLearn(t *testing.T) {
 func TestLDAFeatures(t *testing.T) {
 	x, y := sample(240, 7, 4, 2)
 	s := estimate(t, x, y)
-	m, err := feature.FitLDA(s, feature.LDAOptions{Filters: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(feature.FitLDA(s, feature.LDAOptions{Filters: 3}))(t)
 	p := s.Project(m.Filters)
 	for k := range 3 {
 		within, between, mean := 0.0, 0.0, 0.0
@@ -202,14 +181,8 @@ func TestLDASkipsEmptyDirections(t *testing.T) {
 		wide.Set(i, 5, 4)                       // constant
 		wide.Set(i, 6, x.At(i, 0)-2*x.At(i, 3)) // dependent
 	}
-	want, err := feature.FitLDA(estimate(t, x, y), feature.LDAOptions{Filters: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := feature.FitLDA(estimate(t, wide, y), feature.LDAOptions{Filters: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(feature.FitLDA(estimate(t, x, y), feature.LDAOptions{Filters: 2}))(t)
+	got := testkit.Must(feature.FitLDA(estimate(t, wide, y), feature.LDAOptions{Filters: 2}))(t)
 	testkit.Close(t, "ratios", got.Values, want.Values, 1e-9)
 	var a, b mat.Dense
 	want.Transform(&a, x)
@@ -222,10 +195,8 @@ func TestFAAgreesWithScikitLearn(t *testing.T) {
 	x := mat.NewDense(len(g.FA.X)/g.FA.Dim, g.FA.Dim, g.FA.X)
 	rows, _ := x.Dims()
 	for _, em := range []bool{false, true} {
-		m, err := FitFA(background, estimate(t, x, make([]int, rows)), FAOptions{Filters: 2, EM: em, Tol: 1e-13})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(FitFA(background, estimate(t, x, make([]int, rows)), FAOptions{Filters: 2, EM: em,
+			Tol: 1e-13}))(t)
 		testkit.Close(t, "log-likelihood", []float64{m.Report.Objective}, []float64{g.FA.Loglik}, 1e-9)
 		var cov mat.Dense
 		cov.Mul(m.Loadings, m.Loadings.T())
@@ -254,10 +225,7 @@ func TestFALikelihoodGradient(t *testing.T) {
 		f.psi[i] = cov[i*7+i] / 2
 	}
 	value := func() float64 {
-		v, err := f.profile(background)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := testkit.Must(f.profile(background))(t)
 		return v
 	}
 	value()
@@ -276,10 +244,7 @@ func TestFALikelihoodGradient(t *testing.T) {
 
 func TestEMNeverLowersTheLikelihood(t *testing.T) {
 	x, y := sample(100, 6, 2, 5)
-	m, err := FitFA(background, estimate(t, x, y), FAOptions{Filters: 2, EM: true, Tol: 1e-5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitFA(background, estimate(t, x, y), FAOptions{Filters: 2, EM: true, Tol: 1e-5}))(t)
 	h := m.Report.History
 	for i := 1; i < len(h); i++ {
 		if h[i] < h[i-1]-1e-12 {
@@ -334,10 +299,7 @@ func TestStatisticsLearnersExplainBadInput(t *testing.T) {
 
 func TestTransformTakesAnyStorageAndChecksShapes(t *testing.T) {
 	x, y := sample(50, 4, 2, 8)
-	m, err := feature.FitPCA(estimate(t, x, y), feature.PCAOptions{Filters: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(feature.FitPCA(estimate(t, x, y), feature.PCAOptions{Filters: 2}))(t)
 	var want, got mat.Dense
 	m.Transform(&want, x)
 	m.Transform(&got, mat.DenseCopyOf(x.T()).T())
@@ -373,13 +335,8 @@ func TestModelValidateRefusesDamage(t *testing.T) {
 		"loadings are 1×1, but must be 4×2":      func(m *feature.Model) { m.Loadings = mat.NewDense(1, 1, nil) },
 		"variances is 3, but the number of dim":  func(m *feature.Model) { m.NoiseVariances = make([]float64, 3) },
 	} {
-		m, err := feature.FitPCA(s, feature.PCAOptions{Filters: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := m.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(feature.FitPCA(s, feature.PCAOptions{Filters: 2}))(t)
+		testkit.NoError(t, m.Validate())
 		damage(m)
 		if err := m.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)

@@ -59,9 +59,7 @@ func TestLMNNReportsTheCostOfItsFilters(t *testing.T) {
 		}
 		var z mat.Dense
 		m.Transform(&z, x)
-		if err := opt.fill(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, opt.fill())
 		want := lmnnCost(&z, y, opt.Neighbors, opt.Push)
 		h := m.Report.History
 		if got := m.Report.Objective; math.Abs(got-want) > 1e-9*want || got != h[len(h)-1] || got >= h[0] {
@@ -75,9 +73,7 @@ func TestLMNNReportsTheCostOfItsFilters(t *testing.T) {
 func TestLMNNPassesOverOnlyWhatIsInactive(t *testing.T) {
 	tr, z := smallTraining(t, 200, 3, 3, 7)
 	opt := LMNNOptions{Filters: 3}
-	if err := opt.fill(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, opt.fill())
 	l := &lmnn{t: tr, opt: opt, k: opt.Neighbors}
 	_ = l.targetsAmong(background, z)
 	_ = l.findImpostors(background, z)
@@ -109,10 +105,7 @@ func TestLMNNPassesOverOnlyWhatIsInactive(t *testing.T) {
 // them.
 func TestLMNNWithinComponents(t *testing.T) {
 	x, y := sample(150, 8, 3, 5)
-	pca, err := feature.FitPCA(estimate(t, x, y), feature.PCAOptions{Filters: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	pca := testkit.Must(feature.FitPCA(estimate(t, x, y), feature.PCAOptions{Filters: 4}))(t)
 	opt := LMNNOptions{Filters: 3, Components: 4, Start: mat.NewDense(8, 3, nil)}
 	for j := range 3 {
 		for i := range 8 {

@@ -16,18 +16,12 @@ import (
 
 func TestNCAAgreesWithScikitLearn(t *testing.T) {
 	g, x := readGolden(t)
-	tr, err := newTraining("test", x, g.Y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := testkit.Must(newTraining("test", x, g.Y, nil))(t)
 	start := mat.DenseCopyOf(mat.NewDense(2, g.Dim, g.NCA.Start).T())
 	rows := float64(len(g.Y))
 	p := newProjection(tr.in, make([]float64, g.Dim), optim.NewManifold(optim.None, g.Dim, 2), newNCA(tr, 2).cost)
 	grad := make([]float64, g.Dim*2)
-	value, err := p.Start(start.RawMatrix().Data, grad)
-	if err != nil {
-		t.Fatal(err)
-	}
+	value := testkit.Must(p.Start(start.RawMatrix().Data, grad))(t)
 	testkit.Close(t, "objective", []float64{-value * rows}, []float64{g.NCA.Value}, 1e-11)
 	theirs := mat.DenseCopyOf(mat.NewDense(2, g.Dim, g.NCA.Gradient).T()).RawMatrix().Data
 	for i := range grad {
@@ -77,13 +71,8 @@ func spdSample(count, n int, seed uint64) *spd.Stack {
 
 func TestGAPCAKeepsTheSpread(t *testing.T) {
 	x := spdSample(60, 6, 1)
-	c, err := FitGAPCA(background, x, GAPCAOptions{Dim: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(FitGAPCA(background, x, GAPCAOptions{Dim: 2}))(t)
+	testkit.NoError(t, c.Validate())
 	inside := 0.0
 	for j := range 2 {
 		inside += math.Pow(c.Filters.At(0, j), 2) + math.Pow(c.Filters.At(1, j), 2)
@@ -112,10 +101,7 @@ func TestGAPCAKeepsTheSpread(t *testing.T) {
 // All filters keep all of the spread, whatever the basis.
 func TestGAPCAOfFullOrderIsAnIsometry(t *testing.T) {
 	x := spdSample(20, 3, 2)
-	c, err := FitGAPCA(background, x, GAPCAOptions{Dim: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(FitGAPCA(background, x, GAPCAOptions{Dim: 3}))(t)
 	testkit.Close(t, "spread", []float64{c.Report.Objective}, []float64{c.Total}, 1e-9)
 }
 

@@ -41,10 +41,7 @@ func TestLMNNBringsNeighborsTogether(t *testing.T) {
 		}
 		return wrong
 	}
-	pca, err := feature.FitPCA(estimate(t, x, y), feature.PCAOptions{Filters: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	pca := testkit.Must(feature.FitPCA(estimate(t, x, y), feature.PCAOptions{Filters: 2}))(t)
 	if before, after := errors(pca), errors(m); before < 60 || after > 6 {
 		t.Errorf("%d neighbors of the wrong class by principal components, %d by lmnn", before, after)
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
 )
 
 // The threshold is the best of all that decide differently, by the measures that a Measurer computes.
@@ -21,13 +23,8 @@ func TestThreshold(t *testing.T) {
 		logp.SetRow(i, []float64{math.Log(1 - p), math.Log(p)})
 	}
 	measured := func(threshold float64, rule string) float64 {
-		m, err := NewMeasurer(2, MeasureOptions{Threshold: threshold})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := m.Add(truth, logp, nil); err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(NewMeasurer(2, MeasureOptions{Threshold: threshold}))(t)
+		testkit.NoError(t, m.Add(truth, logp, nil))
 		if rule == "cost:5" {
 			c := m.Decided().Confusion
 			return -float64(5*c[1][0]+c[0][1]) / n
@@ -41,10 +38,7 @@ func TestThreshold(t *testing.T) {
 		return 0
 	}
 	for _, rule := range []string{"accuracy", "balanced_accuracy", "kappa", "f1", "cost:5"} {
-		threshold, value, err := Threshold(truth, logp, nil, rule)
-		if err != nil {
-			t.Fatal(err)
-		}
+		threshold, value := testkit.Must2(Threshold(truth, logp, nil, rule))(t)
 		if got := measured(threshold, rule); math.Abs(got-value) > 1e-12 {
 			t.Errorf("%s: %v at %v, measured %v", rule, value, threshold, got)
 		}

@@ -27,13 +27,8 @@ func TestSubclassesFileRoundTrip(t *testing.T) {
 	part.Add([]float64{1, 2})
 	s.Parts = []provenance.Part{part.Part()}
 	path := filepath.Join(t.TempDir(), "s.npz")
-	if err := s.WriteFile(path); err != nil {
-		t.Fatal(err)
-	}
-	got, err := Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.WriteFile(path))
+	got := testkit.Must(Read(path))(t)
 	if bitsOf(got) != bitsOf(s) || !got.Basis.equal(s.Basis) || got.Components.Classes[2] != "µ/2/1" || got.Most != 2 ||
 		len(got.Parts) != 1 || !IsFile(path) {
 		t.Errorf("what came back differs: %+v", got)
@@ -45,9 +40,7 @@ func TestSubclassesFileRoundTrip(t *testing.T) {
 		t.Errorf("sub-classes read as statistics of classes: %v", err)
 	}
 	alone := filepath.Join(t.TempDir(), "b.npz")
-	if err := s.Basis.WriteFile(alone); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.Basis.WriteFile(alone))
 	if b, err := ReadBasis(alone); err != nil || !b.equal(s.Basis) {
 		t.Errorf("a basis: %v", err)
 	}
@@ -91,17 +84,10 @@ func TestSubclassesFilesAreValidated(t *testing.T) {
 		meta := subclassesMeta{basisMeta{subclassesKind, s.Basis.Scale, s.Basis.Variance}, s.Most, s.Sites,
 			s.Stages, nil, false}
 		path := filepath.Join(t.TempDir(), "s.npz")
-		if err := s.WriteFile(path); err != nil {
-			t.Fatal(err)
-		}
-		arrays, err := archive.Read(path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, s.WriteFile(path))
+		arrays := testkit.Must(archive.Read(path, nil))(t)
 		c.change(&meta, statsarrays.ByName(arrays))
-		if err := archive.Write(path, meta, arrays); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, archive.Write(path, meta, arrays))
 		if _, err := Read(path); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
@@ -116,20 +102,13 @@ func FuzzReadSubclasses(f *testing.F) {
 		{{Rows: 3, Count: 3, Mean: []float64{2}, Scatter: []float64{1}},
 			{Rows: 2, Count: 2, Mean: []float64{3}, Scatter: []float64{1}}}})
 	path := filepath.Join(f.TempDir(), "s.npz")
-	if err := s.WriteFile(path); err != nil {
-		f.Fatal(err)
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		f.Fatal(err)
-	}
+	testkit.NoError(f, s.WriteFile(path))
+	b := testkit.Must(os.ReadFile(path))(f)
 	f.Add(testkit.Reseal(b))
 	f.Add(b[:len(b)/2])
 	f.Fuzz(func(t *testing.T, b []byte) {
 		path := filepath.Join(t.TempDir(), "f.npz")
-		if err := os.WriteFile(path, testkit.Reseal(b), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, testkit.Reseal(b), 0o600))
 		if s, err := Read(path); err == nil && s.Validate() != nil {
 			t.Errorf("sub-classes that do not pass their own check: %v", s.Validate())
 		}
@@ -144,24 +123,11 @@ func TestSinglePrecisionOfSubclassesIsNotForgotten(t *testing.T) {
 	x, labels, _ := mixtures(3, 300, 3)
 	s := subclassesOf(t, x, labels, Options{})
 	path := filepath.Join(t.TempDir(), "s.npz")
-	if err := s.WriteFileSingle(path); err != nil {
-		t.Fatal(err)
-	}
-	single, err := Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	merged, err := Merge(0, []provenance.Doubt{"rows"}, single, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := merged.WriteFile(path); err != nil {
-		t.Fatal(err)
-	}
-	again, err := Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.WriteFileSingle(path))
+	single := testkit.Must(Read(path))(t)
+	merged := testkit.Must(Merge(0, []provenance.Doubt{"rows"}, single, s))(t)
+	testkit.NoError(t, merged.WriteFile(path))
+	again := testkit.Must(Read(path))(t)
 	for i, s := range []*Statistics{single, merged, again} {
 		if !s.Components.Single || !s.Shrunk().Single || !s.ShrunkSource().Single || !s.ClassStatistics().Single {
 			t.Errorf("%d: not marked as single precision", i)
@@ -175,10 +141,7 @@ func TestSinglePrecisionOfSubclassesIsNotForgotten(t *testing.T) {
 // A basis file keeps the names of the columns.
 func TestBasisFileRoundTrip(t *testing.T) {
 	x, labels, _ := mixtures(3, 300, 3)
-	s, err := gaussian.Estimate(x, labels, []string{"a", "b"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(gaussian.Estimate(x, labels, []string{"a", "b"}))(t)
 	s.Columns = []string{"x", "y", "z"}
 	path := filepath.Join(t.TempDir(), "basis.npz")
 	b, err := BasisOf(s, 2)

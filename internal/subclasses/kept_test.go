@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"rao/internal/testkit"
 	"rao/internal/testkit/fileform"
 )
 
@@ -39,30 +40,19 @@ type keptSubclasses struct {
 // written again: a change that breaks them breaks the files of users.
 func TestKeptSubclassesAreReadTheSame(t *testing.T) {
 	const dir = "testdata/kept"
-	b, err := os.ReadFile(filepath.Join(dir, "values.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile(filepath.Join(dir, "values.json")))(t)
 	var kept map[string]keptSubclasses
-	if err := json.Unmarshal(b, &kept); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(b, &kept))
 	for name, want := range kept {
 		path, kind := filepath.Join(dir, name), subclassesKind
 		var got keptSubclasses
 		if name == "basis.npz" {
 			kind = basisKind
-			b, err := ReadBasis(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := testkit.Must(ReadBasis(path))(t)
 			got = keptSubclasses{Columns: b.Columns, Means: slices.Concat(b.Center, b.Variances),
 				Covariances: [][]float64{b.Components.RawMatrix().Data}}
 		} else {
-			s, err := Read(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := testkit.Must(Read(path))(t)
 			c := s.Components
 			got = keptSubclasses{Classes: c.Classes, Columns: c.Columns, Counts: c.Counts, Means: c.Means}
 			for k := range c.Counts {

@@ -38,19 +38,13 @@ func mixtures(seed uint64, rows, n int) (x *mat.Dense, labels, clusters []int) {
 // estimateAll returns the statistics of rows with labels.
 func estimateAll(t *testing.T, x mat.Matrix, labels []int) *gaussian.Statistics {
 	t.Helper()
-	s, err := gaussian.Estimate(x, labels, []string{"a", "b"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(gaussian.Estimate(x, labels, []string{"a", "b"}))(t)
 	return s
 }
 
 func subclassesOf(t *testing.T, x mat.Matrix, labels []int, opt Options) *Statistics {
 	t.Helper()
-	s, err := Estimate(context.Background(), RowsOf(x, labels, []string{"a", "b"}), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(Estimate(context.Background(), RowsOf(x, labels, []string{"a", "b"}), opt))(t)
 	return s
 }
 
@@ -96,10 +90,7 @@ func TestSubclassesFindClusters(t *testing.T) {
 func TestSubclassesAddUpToTheirClasses(t *testing.T) {
 	x, labels, _ := mixtures(3, 700, 6)
 	s := subclassesOf(t, x, labels, Options{Most: 4, Components: 4})
-	whole, err := gaussian.Estimate(x, labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
 	want := whole.Affine(s.Basis.Center, []float64{1}).Project(s.Basis.Components)
 	got := s.ClassStatistics()
 	testkit.Close(t, "means", got.Means, want.Means, 1e-10)
@@ -117,10 +108,7 @@ func TestSubclassesAddUpToTheirClasses(t *testing.T) {
 // given one.
 func TestSubclassesGiveTheSameBits(t *testing.T) {
 	x, labels, _ := mixtures(5, 2500, 7)
-	given, err := BasisOf(estimateAll(t, x, labels), 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	given := testkit.Must(BasisOf(estimateAll(t, x, labels), 5))(t)
 	for _, basis := range []*Basis{nil, given} {
 		opt := Options{Seed: 9, Basis: basis}
 		want := bitsOf(subclassesOf(t, x, labels, opt))
@@ -144,20 +132,14 @@ func TestSubclassesGiveTheSameBits(t *testing.T) {
 // has all observations.
 func TestMergeOfSubclassesDoesNotDependOnTheOrder(t *testing.T) {
 	x, labels, _ := mixtures(6, 1500, 6)
-	basis, err := BasisOf(estimateAll(t, x, labels), 6)
-	if err != nil {
-		t.Fatal(err)
-	}
+	basis := testkit.Must(BasisOf(estimateAll(t, x, labels), 6))(t)
 	var parts []*Statistics
 	for p := range 5 {
 		own := x.Slice(300*p, 300*(p+1), 0, 6)
 		parts = append(parts, subclassesOf(t, own, labels[300*p:300*(p+1)],
 			Options{Basis: basis, Seed: uint64(p)}))
 	}
-	whole, err := Merge(3, nil, parts...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testkit.Must(Merge(3, nil, parts...))(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 5 {
 		rng.Shuffle(5, func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
@@ -169,10 +151,7 @@ func TestMergeOfSubclassesDoesNotDependOnTheOrder(t *testing.T) {
 	if whole.Sites != 5 || whole.Stages != 1 || whole.Components.Total() != 1500 {
 		t.Errorf("%d sites, %d stages, %d observations", whole.Sites, whole.Stages, whole.Components.Total())
 	}
-	pair, err := Merge(3, nil, parts[:2]...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pair := testkit.Must(Merge(3, nil, parts[:2]...))(t)
 	staged, err := Merge(0, nil, append(parts[2:], pair)...)
 	if err != nil || staged.Sites != 5 || staged.Stages != 2 || staged.Most != 0 {
 		t.Errorf("%d sites, %d stages, at most %d: %v", staged.Sites, staged.Stages, staged.Most, err)
@@ -279,10 +258,7 @@ func TestSubclassesNameWhatIsWrong(t *testing.T) {
 	x, labels, _ := mixtures(8, 60, 4)
 	bad := mat.DenseCopyOf(x)
 	bad.Set(17, 2, math.NaN())
-	small, err := BasisOf(estimateAll(t, x.Slice(0, 60, 0, 3), labels), 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	small := testkit.Must(BasisOf(estimateAll(t, x.Slice(0, 60, 0, 3), labels), 3))(t)
 	canceled, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, c := range []struct {
@@ -307,7 +283,7 @@ func TestSubclassesNameWhatIsWrong(t *testing.T) {
 		}
 	}
 	stop := errors.New("disk on fire")
-	_, err = Estimate(context.Background(),
+	_, err := Estimate(context.Background(),
 		func(func(mat.Matrix, []int, []string) error) error { return stop }, Options{})
 	if !errors.Is(err, stop) {
 		t.Errorf("the reader's error is lost: %v", err)

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/testkit"
 )
 
 // Classes that differ in a direction of little variance are told apart in a subspace,
@@ -25,10 +26,7 @@ func TestSubspaceHoldsDiscriminants(t *testing.T) {
 		x.Set(i, n-1, float64(labels[i])+0.1*r.NormFloat64())
 	}
 	names := []string{"a", "b", "c", "d"}
-	s, err := Estimate(context.Background(), RowsOf(x, labels, names), Options{Most: 1, Subspace: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(Estimate(context.Background(), RowsOf(x, labels, names), Options{Most: 1, Subspace: 4}))(t)
 	if _, d := s.Basis.Dims(); d != 4 || len(s.Of) != classes {
 		t.Fatalf("%d dimensions and %d Gaussians", d, len(s.Of))
 	}
@@ -40,10 +38,7 @@ func TestSubspaceHoldsDiscriminants(t *testing.T) {
 	if norm < 0.999 {
 		t.Errorf("the subspace holds %.3f of the direction that tells the classes apart", norm)
 	}
-	want, err := gaussian.Estimate(x, labels, names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(gaussian.Estimate(x, labels, names))(t)
 	want = want.Affine(s.Basis.Center, []float64{1}).Project(s.Basis.Components)
 	for i, v := range want.Covariances {
 		if got := s.Components.Covariances[i]; math.Abs(got-v) > 1e-9*(1+math.Abs(v)) {

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/testkit"
 	"rao/spd"
 	"rao/spd/spdtest"
 )
@@ -102,13 +103,8 @@ func TestRegisteredMetrics(t *testing.T) {
 func TestRegisteredMetricAgrees(t *testing.T) {
 	x := spd.StackOf(3, 2, []float64{4, 1, 1, 9, 16, 2, 2, 1, 2, 0.5, 0.5, 3})
 	var want, got *mat.SymDense
-	var err error
-	if want, _, err = spd.Mean(context.Background(), x, nil, spd.Riemann, spd.MeanOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	if got, _, err = spd.Mean(context.Background(), x, nil, "invariant", spd.MeanOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	want, _ = testkit.Must2(spd.Mean(context.Background(), x, nil, spd.Riemann, spd.MeanOptions{}))(t)
+	got, _ = testkit.Must2(spd.Mean(context.Background(), x, nil, "invariant", spd.MeanOptions{}))(t)
 	if !mat.EqualApprox(got, want, 1e-7) {
 		t.Errorf("mean %v, want %v", mat.Formatted(got), mat.Formatted(want))
 	}

@@ -35,14 +35,9 @@ func sample() (meta, []Array) {
 func TestRoundTrip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.rao")
 	m, arrays := sample()
-	if err := Write(path, m, arrays); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, Write(path, m, arrays))
 	var got meta
-	back, err := Read(path, &got)
-	if err != nil {
-		t.Fatal(err)
-	}
+	back := testkit.Must(Read(path, &got))(t)
 	if !reflect.DeepEqual(got, m) {
 		t.Errorf("metadata %+v, want %+v", got, m)
 	}
@@ -60,19 +55,14 @@ func TestWriteReplacesAndLeavesNoTemporary(t *testing.T) {
 	path := filepath.Join(dir, "m.rao")
 	m, arrays := sample()
 	for range 2 {
-		if err := Write(path, m, arrays); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, Write(path, m, arrays))
 	}
 	onlyFile(t, dir, "m.rao")
 }
 
 func onlyFile(t *testing.T, dir string, want ...string) {
 	t.Helper()
-	list, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := testkit.Must(os.ReadDir(dir))(t)
 	var names []string
 	for _, e := range list {
 		names = append(names, e.Name())
@@ -115,9 +105,7 @@ func TestFullDiskKeepsOldFileAndSaysSo(t *testing.T) {
 		}
 		if old == nil {
 			onlyFile(t, dir)
-			if err := Write(path, m, arrays); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, Write(path, m, arrays))
 			old, _ = os.ReadFile(path)
 		} else if now, _ := os.ReadFile(path); !bytes.Equal(now, old) {
 			t.Errorf("room %d: the old file changed", room)
@@ -168,10 +156,7 @@ func TestBadArrayLeavesNoFile(t *testing.T) {
 // rewrite copies an archive with each entry's bytes changed by edit.
 func rewrite(t *testing.T, data []byte, edit func(name string, b []byte) []byte) []byte {
 	t.Helper()
-	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(zip.NewReader(bytes.NewReader(data), int64(len(data))))(t)
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for _, f := range r.File {
@@ -181,22 +166,16 @@ func rewrite(t *testing.T, data []byte, edit func(name string, b []byte) []byte)
 			continue
 		}
 		e, _ := w.Create(f.Name)
-		if _, err := e.Write(b); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(e.Write(b))(t)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.Close())
 	return out.Bytes()
 }
 
 func TestDamagedFiles(t *testing.T) {
 	m, arrays := sample()
 	var b bytes.Buffer
-	if err := Encode(&b, m, arrays); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, Encode(&b, m, arrays))
 	good := b.Bytes()
 	replace := func(old, new string) func(string, []byte) []byte {
 		return func(name string, b []byte) []byte {
@@ -274,9 +253,7 @@ func TestUnknownFieldsAndArraysAreRefused(t *testing.T) {
 		"no sqfa": {other{"lda", 1}, nil},
 	} {
 		var b bytes.Buffer
-		if err := Encode(&b, c.meta, c.arrays); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, Encode(&b, c.meta, c.arrays))
 		var got checkedMeta
 		_, err := Decode(bytes.NewReader(b.Bytes()), int64(b.Len()), "f", &got)
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -289,9 +266,7 @@ func TestUnknownFieldsAndArraysAreRefused(t *testing.T) {
 func TestResealedArchivesReachTheDecoders(t *testing.T) {
 	m, arrays := sample()
 	var b bytes.Buffer
-	if err := Encode(&b, m, arrays); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, Encode(&b, m, arrays))
 	sealed := testkit.Reseal(b.Bytes())
 	for what, old := range map[string]string{"an array": "\x00\x00\x00\x00\x00\x00\xf0\x3f", "the metadata": `"sqfa"`} {
 		bad := bytes.Clone(sealed)
@@ -313,9 +288,7 @@ func TestResealedArchivesReachTheDecoders(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	m, arrays := sample()
 	var b bytes.Buffer
-	if err := Encode(&b, m, arrays); err != nil {
-		f.Fatal(err)
-	}
+	testkit.NoError(f, Encode(&b, m, arrays))
 	f.Add(testkit.Reseal(b.Bytes()))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		data = testkit.Reseal(data) // or every mutation would end at a digest

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 func text(s string) func(io.Writer) error {
@@ -18,12 +20,8 @@ func text(s string) func(io.Writer) error {
 
 func put(t *testing.T, path, s string, mode os.FileMode) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(s), mode); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(path, mode); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(s), mode))
+	testkit.NoError(t, os.Chmod(path, mode))
 }
 
 func holds(t *testing.T, path, want string) {
@@ -39,16 +37,14 @@ func TestReplacedFileKeepsItsMode(t *testing.T) {
 	for _, mode := range []os.FileMode{0o600, 0o400, 0o640, 0o444, 0o755} {
 		path := filepath.Join(dir, fmt.Sprint(mode))
 		put(t, path, "old", mode)
-		if err := WriteFile(path, func(w io.Writer) error {
+		testkit.NoError(t, WriteFile(path, func(w io.Writer) error {
 			for _, name := range temporaries(path, tempPrefix(path)) {
 				if st, err := os.Stat(name); err != nil || st.Mode().Perm() != mode {
 					t.Errorf("while written, %v has mode %v", mode, st.Mode())
 				}
 			}
 			return text("new")(w)
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 		if st, err := os.Stat(path); err != nil || st.Mode().Perm() != mode {
 			t.Errorf("mode %v became %v (%v)", mode, st.Mode(), err)
 		}
@@ -63,32 +59,24 @@ func TestSymbolicLinksAreFollowed(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for _, sub := range []string{"a", "b"} {
-		if err := os.Mkdir(at(sub), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Mkdir(at(sub), 0o755))
 	}
 	put(t, at("a/living"), "old", 0o644)
 	links := map[string]string{"living": "a/living", "dangling": "b/new", "chain": "dangling",
 		"absolute": at("b/other"), "a/up": "../b/third"}
 	for name, to := range links {
-		if err := os.Symlink(to, at(name)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Symlink(to, at(name)))
 	}
 	for name, file := range map[string]string{"living": "a/living", "dangling": "b/new", "chain": "b/new",
 		"absolute": "b/other", "a/up": "b/third"} {
-		if err := WriteFile(at(name), text(name)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, WriteFile(at(name), text(name)))
 		holds(t, at(file), name)
 		if st, err := os.Lstat(at(name)); err != nil || st.Mode()&os.ModeSymlink == 0 {
 			t.Errorf("%s is no link any more", name)
 		}
 	}
 	for name, to := range map[string]string{"circle": "circle", "nowhere": "absent/file"} {
-		if err := os.Symlink(to, at(name)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Symlink(to, at(name)))
 		if err := WriteFile(at(name), text("x")); err == nil {
 			t.Errorf("%s: no error", name)
 		}
@@ -117,9 +105,7 @@ func TestSpecialFiles(t *testing.T) {
 func TestLongestNames(t *testing.T) {
 	dir := t.TempDir()
 	name := strings.Repeat("n", 255)
-	if err := WriteFile(filepath.Join(dir, name), text("x")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, WriteFile(filepath.Join(dir, name), text("x")))
 	onlyFile(t, dir, name)
 	if err := WriteFile(filepath.Join(dir, name+"n"), text("x")); err == nil {
 		t.Error("a name longer than the file system takes was written")
@@ -136,13 +122,8 @@ func TestLeftoversAreRemoved(t *testing.T) {
 	other := filepath.Join(dir, tempPrefix("n.rao")+"1-ABC.tmp")
 	put(t, crashed, "half", 0o644)
 	put(t, other, "half", 0o644)
-	busy, err := createTemp(Target{Path: path})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteFile(path, text("x")); err != nil {
-		t.Fatal(err)
-	}
+	busy := testkit.Must(createTemp(Target{Path: path}))(t)
+	testkit.NoError(t, WriteFile(path, text("x")))
 	if _, err := os.Stat(crashed); err == nil {
 		t.Error("the leftover is still there")
 	}

@@ -37,10 +37,7 @@ func readAll(r io.Reader) (images []float32, labels []int, err error) {
 }
 
 func TestColorsOfAPixelStandTogether(t *testing.T) {
-	images, labels, err := readAll(bytes.NewReader(append(record(3), record(9)...)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	images, labels := testkit.Must2(readAll(bytes.NewReader(append(record(3), record(9)...))))(t)
 	if len(images) != 2*Pixels || labels[0] != 3 || labels[1] != 9 {
 		t.Fatalf("%d values, labels %v", len(images), labels)
 	}
@@ -68,15 +65,9 @@ func TestBadFiles(t *testing.T) {
 }
 
 func TestOfficialRecords(t *testing.T) {
-	f, err := gunzip.Open(testkit.External(t, "data", "cifar10", "data_batch_1_first1017.bin.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(gunzip.Open(testkit.External(t, "data", "cifar10", "data_batch_1_first1017.bin.gz")))(t)
 	defer f.Close()
-	images, labels, err := readAll(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	images, labels := testkit.Must2(readAll(f))(t)
 	// The first image of the set is a frog, the second a truck.
 	if len(labels) != 1017 || len(images) != 1017*Pixels || Names[labels[0]] != "frog" || Names[labels[1]] != "truck" {
 		t.Errorf("%d labels, the first %s, %s", len(labels), Names[labels[0]], Names[labels[1]])

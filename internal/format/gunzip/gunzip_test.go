@@ -11,14 +11,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rao/internal/testkit"
 )
 
 func write(t *testing.T, data []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "f")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, data, 0o600))
 	return path
 }
 
@@ -49,10 +49,7 @@ func TestReadsPlainAndCompressed(t *testing.T) {
 		// Two members one after the other are one file.
 		twice := append(pack(data[:n/2]), pack(data[n/2:])...)
 		for what, file := range map[string][]byte{"plain": data, "gzip": pack(data), "two members": twice} {
-			f, err := Open(write(t, file))
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := testkit.Must(Open(write(t, file)))(t)
 			got, err := io.ReadAll(f)
 			if err != nil || !bytes.Equal(got, data) || f.Compressed != (what != "plain") {
 				t.Errorf("%s of %d bytes: %d came, %v", what, n, len(got), err)
@@ -104,10 +101,7 @@ func TestCloseEndsTheGoroutine(t *testing.T) {
 	path := write(t, pack(noise(8*blockSize)))
 	before := runtime.NumGoroutine()
 	for range 20 {
-		f, err := Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(Open(path))(t)
 		_, _ = f.Read(make([]byte, 10))
 		f.Close()
 		f.Close()
@@ -126,9 +120,7 @@ func FuzzGunzip(f *testing.F) {
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, data []byte) {
 		path := filepath.Join(dir, "f")
-		if err := os.WriteFile(path, append([]byte{0x1f, 0x8b}, data...), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, append([]byte{0x1f, 0x8b}, data...), 0o600))
 		g, err := Open(path)
 		if err != nil {
 			return

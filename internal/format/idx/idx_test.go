@@ -32,9 +32,7 @@ func write(t *testing.T, data []byte, packed bool) string {
 		_ = z.Close()
 		data = b.Bytes()
 	}
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, data, 0o600))
 	return path
 }
 
@@ -52,10 +50,7 @@ func TestTypes(t *testing.T) {
 		{0x0e, []float64{0, 1, -0.1, 1e300}, []float64{0, 1, -0.1, 1e300}},
 	} {
 		for _, packed := range []bool{false, true} {
-			a, err := ReadFile(write(t, file(c.code, []uint32{2, 2}, c.values), packed))
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := testkit.Must(ReadFile(write(t, file(c.code, []uint32{2, 2}, c.values), packed)))(t)
 			got, _ := a.ToFloat64()
 			if !slices.Equal(got, c.want) || !slices.Equal(a.Shape, []int{2, 2}) {
 				t.Errorf("type %#x, packed %v: %v of shape %v", c.code, packed, got, a.Shape)
@@ -105,10 +100,7 @@ func TestBadFiles(t *testing.T) {
 }
 
 func TestMnistLabels(t *testing.T) {
-	a, err := ReadFile(testkit.External(t, "data", "mnist", "t10k-labels-idx1-ubyte.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testkit.Must(ReadFile(testkit.External(t, "data", "mnist", "t10k-labels-idx1-ubyte.gz")))(t)
 	if want := []float32{7, 2, 1, 0, 4}; a.Len() != 10000 || !slices.Equal(a.Float32[:5], want) {
 		t.Errorf("%d labels, the first %v, want %v", a.Len(), a.Float32[:5], want)
 	}
@@ -134,8 +126,6 @@ func BenchmarkMnist(b *testing.B) {
 	path := testkit.External(b, "data", "mnist", "train-images-idx3-ubyte.gz")
 	b.SetBytes(60000 * 784)
 	for b.Loop() {
-		if _, err := ReadFile(path); err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(ReadFile(path))(b)
 	}
 }

@@ -12,32 +12,22 @@ import (
 	"testing"
 
 	"rao/internal/format/ndarray"
+	"rao/internal/testkit"
 )
 
 func read(t *testing.T, file, name string) *ndarray.Array {
 	t.Helper()
-	f, err := Open(filepath.Join("testdata", file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(Open(filepath.Join("testdata", file)))(t)
 	defer f.Close()
-	a, err := f.Read(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := a.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	a := testkit.Must(f.Read(name))(t)
+	testkit.NoError(t, a.Validate())
 	return a
 }
 
 // numbers returns the values in C order.
 func numbers(t *testing.T, a *ndarray.Array) []float64 {
 	t.Helper()
-	v, err := a.Contiguous().ToFloat64()
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := testkit.Must(a.Contiguous().ToFloat64())(t)
 	return v
 }
 
@@ -140,10 +130,7 @@ func TestSparse(t *testing.T) {
 	if !slices.Equal(a.Shape, []int{3, 3}) || !slices.Equal(a.Float64, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}) {
 		t.Errorf("%v %v", a.Shape, a.Float64)
 	}
-	whole, err := os.ReadFile("testdata/refused.mat")
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testkit.Must(os.ReadFile("testdata/refused.mat"))(t)
 	for at := range whole { // not one flip may do harm
 		bad := bytes.Clone(whole)
 		bad[at] ^= 0x40
@@ -167,11 +154,8 @@ func TestRefused(t *testing.T) {
 		{"refused4.mat", "sparse", `variable "sparse" is sparse`},
 	} {
 		path := filepath.Join("testdata", c.file)
-		f, err := Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = f.Read(c.name)
+		f := testkit.Must(Open(path))(t)
+		_, err := f.Read(c.name)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), path) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
@@ -183,10 +167,7 @@ func TestRefused(t *testing.T) {
 }
 
 func TestBadFiles(t *testing.T) {
-	v5, err := os.ReadFile("testdata/v5.mat")
-	if err != nil {
-		t.Fatal(err)
-	}
+	v5 := testkit.Must(os.ReadFile("testdata/v5.mat"))(t)
 	v7, _ := os.ReadFile("testdata/v7.mat")
 	v4, _ := os.ReadFile("testdata/v4.mat")
 	flip := func(b []byte, at int) []byte {
@@ -255,10 +236,7 @@ func TestBigEndian(t *testing.T) {
 	}
 	b.WriteString("x\x00")
 	_ = binary.Write(&b, binary.BigEndian, []float64{1.5, -2})
-	f, err := New(bytes.NewReader(b.Bytes()), int64(b.Len()), "f")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(New(bytes.NewReader(b.Bytes()), int64(b.Len()), "f"))(t)
 	a, err := f.Read("x")
 	if err != nil || !reflect.DeepEqual(a.Float64, []float64{1.5, -2}) {
 		t.Errorf("%v %v", a, err)
@@ -279,10 +257,7 @@ func TestBigEndianVersion5(t *testing.T) {
 	put(uint16(1), uint16(miINT8), []byte("x\x00\x00\x00")) // a small element: the name
 	put(uint16(4), uint16(miINT16), int16(-3), int16(300))  // and the values, of two bytes each
 	put([]byte(strings.Repeat("\x00", 16)))
-	f, err := New(bytes.NewReader(b.Bytes()), int64(b.Len()), "f")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(New(bytes.NewReader(b.Bytes()), int64(b.Len()), "f"))(t)
 	a, err := f.Read("x")
 	if err != nil || !reflect.DeepEqual(a.Float32, []float32{-3, 300}) || a.Type != "f8" {
 		t.Errorf("%+v %v", a, err)
@@ -291,10 +266,7 @@ func TestBigEndianVersion5(t *testing.T) {
 
 func TestSniff(t *testing.T) {
 	for _, file := range []string{"v4.mat", "v5.mat", "v7.mat", "octave.mat", "octave4.mat"} {
-		b, err := os.ReadFile(filepath.Join("testdata", file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testkit.Must(os.ReadFile(filepath.Join("testdata", file)))(t)
 		if !Sniff(b[:min(128, len(b))]) {
 			t.Errorf("%s is not recognized", file)
 		}
@@ -306,10 +278,7 @@ func TestSniff(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	for _, file := range []string{"v4.mat", "v5.mat", "v7.mat", "octave.mat", "refused.mat", "refused4.mat"} {
-		b, err := os.ReadFile(filepath.Join("testdata", file))
-		if err != nil {
-			f.Fatal(err)
-		}
+		b := testkit.Must(os.ReadFile(filepath.Join("testdata", file)))(f)
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

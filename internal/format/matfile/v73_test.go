@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // Files of version 7.3 as MATLAB lays them out (see testdata/make73.py).
@@ -61,10 +63,7 @@ func TestVersion73(t *testing.T) {
 }
 
 func TestBrokenVersion73(t *testing.T) {
-	good, err := os.ReadFile("testdata/v73.mat")
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := testkit.Must(os.ReadFile("testdata/v73.mat"))(t)
 	for at := 512; at < len(good); at += 31 {
 		b := bytes.Clone(good)
 		for k := at; k < min(at+4, len(b)); k++ {
@@ -80,15 +79,9 @@ func TestBrokenVersion73(t *testing.T) {
 // A struct array whose first field holds no references has no elements: it is no single struct,
 // and the other fields contradict it.
 func TestStructArrayOfNoElements(t *testing.T) {
-	b, err := os.ReadFile("testdata/v73_plain.mat")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile("testdata/v73_plain.mat"))(t)
 	b[15488] = 0 // the number of references of the field "type" of mrk was 3
-	f, err := New(bytes.NewReader(b), int64(len(b)), "f.mat")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(New(bytes.NewReader(b), int64(len(b)), "f.mat"))(t)
 	if _, err := f.At("mrk"); err == nil || !strings.Contains(err.Error(), "do not have 0 values each") {
 		t.Errorf("one field has no elements and the other three: %v", err)
 	}
@@ -96,10 +89,7 @@ func TestStructArrayOfNoElements(t *testing.T) {
 
 func FuzzVersion73(f *testing.F) {
 	for _, file := range []string{"v73.mat", "v73_plain.mat"} {
-		b, err := os.ReadFile(filepath.Join("testdata", file))
-		if err != nil {
-			f.Fatal(err)
-		}
+		b := testkit.Must(os.ReadFile(filepath.Join("testdata", file)))(f)
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -8,14 +8,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 func openTest(t testing.TB, file string) *File {
 	t.Helper()
-	f, err := Open(filepath.Join("testdata", file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(Open(filepath.Join("testdata", file)))(t)
 	t.Cleanup(func() { f.Close() })
 	return f
 }
@@ -50,10 +49,7 @@ func TestPathsIntoStructsAndCells(t *testing.T) {
 
 func TestTreeOfAWholeVariable(t *testing.T) {
 	f := openTest(t, "nested.mat")
-	data, err := f.At("data")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(f.At("data"))(t)
 	run := data.Items[1]
 	fs, ok := run.Field(0, "fs").Number()
 	if sex, isText := run.Field(0, "gender").Text(); !ok || fs != 250 || !isText || sex != "female" {
@@ -108,10 +104,7 @@ func TestPathsThatLeadNowhere(t *testing.T) {
 
 // A tree that lies about its size or its depth is refused before it takes memory.
 func TestTreesThatLie(t *testing.T) {
-	plain, err := os.ReadFile("testdata/nested_plain.mat")
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := testkit.Must(os.ReadFile("testdata/nested_plain.mat"))(t)
 	for cut := 128; cut < len(plain); cut += 7 {
 		b := bytes.Clone(plain)
 		for k := cut; k < min(cut+4, len(b)); k++ {
@@ -161,10 +154,7 @@ func (v *Value) check() error {
 
 func FuzzTree(f *testing.F) {
 	for _, file := range []string{"nested.mat", "nested_plain.mat", "refused.mat"} {
-		b, err := os.ReadFile(filepath.Join("testdata", file))
-		if err != nil {
-			f.Fatal(err)
-		}
+		b := testkit.Must(os.ReadFile(filepath.Join("testdata", file)))(f)
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -9,14 +9,13 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"rao/internal/testkit"
 )
 
 func TestContiguousPutsTheLastAxisFast(t *testing.T) {
 	for _, shape := range [][]int{{5}, {1, 7}, {3, 4}, {40, 70}, {2, 3, 4}, {2, 1, 5, 3}, {0, 3}} {
-		n, err := Count(shape)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := testkit.Must(Count(shape))(t)
 		a := &Array{Shape: shape, Fortran: true, Float64: make([]float64, n)}
 		// Element with index (i, j, ...) holds its place in C order.
 		index := make([]int, len(shape))
@@ -60,10 +59,7 @@ func TestReadGrowsAndKeepsValues(t *testing.T) {
 		_ = binary.Write(&b, binary.LittleEndian, math.Float64bits(float64(i)))
 	}
 	for _, budget := range []int64{0, 8 * n, 1 << 40} {
-		a, err := Read(iotest.HalfReader(bytes.NewReader(b.Bytes())), Elem{Kind: 'f', Size: 8}, n, budget)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := testkit.Must(Read(iotest.HalfReader(bytes.NewReader(b.Bytes())), Elem{Kind: 'f', Size: 8}, n, budget))(t)
 		for i, v := range a.Float64 {
 			if v != float64(i) {
 				t.Fatalf("budget %d: element %d is %g", budget, i, v)

@@ -32,17 +32,12 @@ func want(kind string, k int) float64 {
 func TestNumpyTypesAndOrders(t *testing.T) {
 	for _, name := range strings.Fields("f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 bool fortran fortran_f4 v1 v2 v3 " +
 		"big_f2 big_f4 big_f8 big_i2 big_i4 big_i8 big_u2 big_u4 big_u8") {
-		a, err := ReadFile(filepath.Join("testdata", name+".npy"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := testkit.Must(ReadFile(filepath.Join("testdata", name+".npy")))(t)
 		if !slices.Equal(a.Shape, []int{3, 4, 2}) || a.Fortran != strings.HasPrefix(name, "fortran") {
 			t.Errorf("%s: shape %v, fortran %v", name, a.Shape, a.Fortran)
 		}
 		c := a.Contiguous()
-		if err := c.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, c.Validate())
 		kind := strings.TrimPrefix(name, "big_")
 		for k := range 24 {
 			if c.Value(k) != want(kind, k) {
@@ -100,13 +95,8 @@ func streams(t *testing.T, name, kind string) {
 func TestNumpyOddities(t *testing.T) {
 	read := func(name string) *ndarray.Array {
 		t.Helper()
-		a, err := ReadFile(filepath.Join("testdata", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := a.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		a := testkit.Must(ReadFile(filepath.Join("testdata", name)))(t)
+		testkit.NoError(t, a.Validate())
 		return a
 	}
 	if a := read("empty.npy"); !slices.Equal(a.Shape, []int{0, 5}) {
@@ -155,17 +145,11 @@ func TestNumpyRefused(t *testing.T) {
 
 func TestNpz(t *testing.T) {
 	for _, file := range []string{"stored.npz", "packed.npz"} {
-		z, err := OpenZip(filepath.Join("testdata", file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		z := testkit.Must(OpenZip(filepath.Join("testdata", file)))(t)
 		if !slices.Equal(z.Names(), []string{"X", "y"}) {
 			t.Errorf("%s: %v", file, z.Names())
 		}
-		x, err := z.Read("X")
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := testkit.Must(z.Read("X"))(t)
 		for k := range 12 {
 			if x.Value(k) != want("f4", 2*k) {
 				t.Errorf("%s: element %d is %g", file, k, x.Value(k))
@@ -246,10 +230,7 @@ func TestLyingHeaderCostsNoMemory(t *testing.T) {
 	// 100 million doubles promised and 8 bytes there.
 	lie := header("{'descr': '<f8', 'fortran_order': False, 'shape': (100000000,)}", 0, 0, 0, 0, 0, 0, 0, 0)
 	got := allocated(func() {
-		r, err := NewReader(bytes.NewReader(lie), int64(len(lie)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(NewReader(bytes.NewReader(lie), int64(len(lie))))(t)
 		if _, err := r.Array(); err != ndarray.ErrTruncated {
 			t.Errorf("error %v", err)
 		}
@@ -258,9 +239,7 @@ func TestLyingHeaderCostsNoMemory(t *testing.T) {
 		t.Errorf("%d bytes allocated for a file of %d", got, len(lie))
 	}
 	path := filepath.Join(t.TempDir(), "lie.npy")
-	if err := os.WriteFile(path, lie, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, lie, 0o600))
 	if _, err := Open(path); err == nil ||
 		!strings.Contains(err.Error(), "the header declares 800000000 bytes, but the file has") {
 		t.Errorf("lying file: %v", err)
@@ -273,15 +252,11 @@ func TestLyingDirectoryCostsNoMemory(t *testing.T) {
 	for _, method := range []uint16{zip.Store, zip.Deflate} {
 		var b bytes.Buffer
 		z := zip.NewWriter(&b)
-		w, err := z.CreateRaw(&zip.FileHeader{Name: "X.npy", Method: method, CompressedSize64: 8*promised + 1000,
-			UncompressedSize64: 8*promised + 1000})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := testkit.Must(z.CreateRaw(&zip.FileHeader{Name: "X.npy", Method: method,
+			CompressedSize64:   8*promised + 1000,
+			UncompressedSize64: 8*promised + 1000}))(t)
 		_, _ = w.Write(lie)
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, z.Close())
 		var got error
 		if n := allocated(func() { got = readZip(b.Bytes()) }); got == nil || n > 16<<20 {
 			t.Errorf("method %d: %d bytes allocated for a file of %d, error %v", method, n, b.Len(), got)
@@ -290,10 +265,7 @@ func TestLyingDirectoryCostsNoMemory(t *testing.T) {
 }
 
 func TestCorruptNpz(t *testing.T) {
-	good, err := os.ReadFile("testdata/packed.npz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := testkit.Must(os.ReadFile("testdata/packed.npz"))(t)
 	failures := 0
 	for at := range good {
 		bad := bytes.Clone(good)
@@ -337,14 +309,9 @@ func readZip(data []byte) error {
 func TestWriteIsWhatNumpyWrites(t *testing.T) {
 	for _, name := range []string{"f8", "f4", "i8", "text", "scalar", "fortran", "empty"} {
 		path := filepath.Join("testdata", name+".npy")
-		a, err := ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := testkit.Must(ReadFile(path))(t)
 		var b bytes.Buffer
-		if err := Write(&b, a); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, Write(&b, a))
 		theirs, _ := os.ReadFile(path)
 		if !bytes.Equal(b.Bytes(), theirs) {
 			t.Errorf("%s: bytes differ from numpy's", name)
@@ -361,17 +328,9 @@ func TestWriteRoundTrip(t *testing.T) {
 		{Shape: []int{2, 2}, Fortran: true, Float64: []float64{1, 2, 3, 4}},
 	} {
 		var b bytes.Buffer
-		if err := Write(&b, a); err != nil {
-			t.Fatal(err)
-		}
-		r, err := NewReader(&b, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		back, err := r.Array()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, Write(&b, a))
+		r := testkit.Must(NewReader(&b, 0))(t)
+		back := testkit.Must(r.Array())(t)
 		back.Type = ""
 		if !reflect.DeepEqual(a, back) {
 			t.Errorf("%v came back as %v", a, back)
@@ -385,10 +344,7 @@ func TestWriteRoundTrip(t *testing.T) {
 
 func FuzzNpy(f *testing.F) {
 	for _, name := range []string{"f8", "text", "bytes", "bool", "fortran", "empty", "object", "v3", "big_f2"} {
-		b, err := os.ReadFile(filepath.Join("testdata", name+".npy"))
-		if err != nil {
-			f.Fatal(err)
-		}
+		b := testkit.Must(os.ReadFile(filepath.Join("testdata", name+".npy")))(f)
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -400,9 +356,7 @@ func FuzzNpy(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if err := a.Contiguous().Validate(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, a.Contiguous().Validate())
 		var b bytes.Buffer
 		if err := Write(&b, a); err != nil && a.Strings == nil {
 			t.Fatal(err)
@@ -412,10 +366,7 @@ func FuzzNpy(f *testing.F) {
 
 func FuzzNpz(f *testing.F) {
 	for _, name := range []string{"stored.npz", "packed.npz"} {
-		b, err := os.ReadFile(filepath.Join("testdata", name))
-		if err != nil {
-			f.Fatal(err)
-		}
+		b := testkit.Must(os.ReadFile(filepath.Join("testdata", name)))(f)
 		f.Add(b)
 		f.Add(testkit.Reseal(b))
 	}

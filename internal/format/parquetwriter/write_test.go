@@ -11,39 +11,25 @@ import (
 	"rao/dataset"
 	_ "rao/dataset/parquet"
 	"rao/internal/format/parquetwriter"
+	"rao/internal/testkit"
 )
 
 // A file of several row groups holds what was written.
 func TestWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.parquet")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Create(path))(t)
 	const rows = 1<<16 + 1<<15 + 5
-	w, err := parquetwriter.NewWriter(f, []string{"name", "even", "x"},
-		[]parquetwriter.Kind{parquetwriter.Text, parquetwriter.Flag, parquetwriter.Number})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := testkit.Must(parquetwriter.NewWriter(f, []string{"name", "even", "x"},
+		[]parquetwriter.Kind{parquetwriter.Text, parquetwriter.Flag, parquetwriter.Number}))(t)
 	for i := range rows {
 		w.Text(0, fmt.Sprintf("é%d", i%7))
 		w.Flag(1, i%2 == 0)
 		w.Number(2, float64(i)/3)
-		if err := w.End(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, w.End())
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	d, err := dataset.Open(context.Background(), path, dataset.OpenOptions{Y: "name"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.Close())
+	testkit.NoError(t, f.Close())
+	d := testkit.Must(dataset.Open(context.Background(), path, dataset.OpenOptions{Y: "name"}))(t)
 	if d.N() != rows {
 		t.Fatalf("%d rows, want %d", d.N(), rows)
 	}
@@ -61,17 +47,10 @@ func TestWritten(t *testing.T) {
 // A table without rows is a file too.
 func TestNoRows(t *testing.T) {
 	var b strings.Builder
-	w, err := parquetwriter.NewWriter(&b, []string{"x"}, []parquetwriter.Kind{parquetwriter.Number})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	w := testkit.Must(parquetwriter.NewWriter(&b, []string{"x"}, []parquetwriter.Kind{parquetwriter.Number}))(t)
+	testkit.NoError(t, w.Close())
 	path := filepath.Join(t.TempDir(), "t.parquet")
-	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
 	if !parquetwriter.Ours(path) {
 		t.Error("the file is not taken for ours")
 	}
@@ -88,9 +67,7 @@ func TestNotOurs(t *testing.T) {
 		"noise": "PAR1" + strings.Repeat("\x1c\xff", 40) + "\x50\x00\x00\x00PAR1",
 	} {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 		if parquetwriter.Ours(path) {
 			t.Errorf("%s is taken for ours", name)
 		}

@@ -15,21 +15,13 @@ import (
 func TestOnlyFilesAreOpened(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	if err := os.WriteFile(at("file"), []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(at("file"), []byte("x"), 0o600))
 	testkit.Pipe(t, at("pipe"))
 	for _, name := range []string{"file", "pipe"} {
-		if err := os.Symlink(name, at("link to "+name)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Symlink(name, at("link to "+name)))
 	}
-	if err := os.Symlink("nothing", at("broken link")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(at("folder"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Symlink("nothing", at("broken link")))
+	testkit.NoError(t, os.Mkdir(at("folder"), 0o700))
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 6 {
 		t.Fatal(entries, err)

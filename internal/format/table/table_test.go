@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 func readAll(text string, opt Options) (header bool, columns []string, rows [][]string, err error) {
@@ -115,10 +117,7 @@ func TestBadTables(t *testing.T) {
 }
 
 func TestLineNumbersCountSkippedLines(t *testing.T) {
-	r, err := NewReader(strings.NewReader("# one\na,b\n\n1,2\n# five\n3,4\n"), "t", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(NewReader(strings.NewReader("# one\na,b\n\n1,2\n# five\n3,4\n"), "t", Options{}))(t)
 	for i, want := range []int{4, 6} {
 		if _, err := r.Next(); err != nil || r.Line() != want || r.Row() != i {
 			t.Errorf("row %d at line %d, want row %d at line %d (%v)", r.Row(), r.Line(), i, want, err)
@@ -337,10 +336,7 @@ func TestTablesByName(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.what, got, c.rows)
 		}
 	}
-	r, err := NewReader(strings.NewReader("gr\xfcn,1\n# b\nrot,2\n"), "t.csv", Options{Latin1: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(NewReader(strings.NewReader("gr\xfcn,1\n# b\nrot,2\n"), "t.csv", Options{Latin1: true}))(t)
 	if f, err := r.Next(); err != nil || string(f[0]) != "grün" || !slices.Equal(r.Text, []bool{true, false}) ||
 		r.Comments != 1 {
 		t.Errorf("%q, %v, %v, %d comments", f, r.Text, err, r.Comments)
