@@ -267,7 +267,7 @@ func (c *columnSource) sumColumns(ctx context.Context) (wait func() error) {
 	f, ok := c.file.(interface {
 		Sum(ctx context.Context, numbers []int, n, sum []float64) error
 	})
-	if !ok || !c.sums || len(c.conditions) > 0 || c.missing == recipe.MissingDrop {
+	if !ok || !c.sums || len(c.conditions) > 0 {
 		return func() error { return nil }
 	}
 	c.sums = false

@@ -93,6 +93,15 @@ func linesOf(path string) ([]string, error) {
 	return lines, nil
 }
 
+// filesOf returns the files of spec, as [Files] does, or spec itself if Files returns none.
+func filesOf(spec string) ([]string, error) {
+	files, err := Files(spec)
+	if files == nil && err == nil {
+		files = []string{spec}
+	}
+	return files, err
+}
+
 // filesOfFolder returns the data files of a folder. It returns nil if the folder contains folders, or no file with a
 // known extension. It ignores names that start with . or _, which programs use for markers and checksums.
 func filesOfFolder(folder string) ([]string, error) {

@@ -38,6 +38,8 @@ type format struct {
 	magic      func(head []byte) bool // conclusive test of the first bytes
 	looks      func(head []byte) bool // used if no magic bytes match
 	packed     bool                   // also reads gzip-compressed files
+	text       bool                   // a table of text
+	unnamed    bool                   // files have no named variables
 	// rows opens a file as a source of rows. It stores the name of a file of labels that it finds in opt.
 	rows func(ctx context.Context, path string, opt *OpenOptions) (source, error)
 	// load reads the data instead of rows; for registered formats
@@ -47,6 +49,8 @@ type format struct {
 	// labels opens a file of labels; may be nil
 	labels func(path string) (labelRows, error)
 	spans  func(path string, size int64) ([]Span, error) // parts that rows can read separately; may be nil
+	// labelSpans is true if a part can have its labels in another file, which has the labels of all rows.
+	labelSpans bool
 }
 
 // formats are the kinds of files, in the order of detection. folder is the kind of folders.
@@ -59,18 +63,18 @@ var formats struct {
 func init() { // in init, because labels may be files of any kind, so formats refer to this table
 	formats.list = []*format{
 		{name: "npz", exts: []string{".npz"}, magic: starts("PK\x03\x04", "PK\x05\x06"), rows: arrays(npzRows)},
-		{name: "npy", exts: []string{".npy"}, magic: starts("\x93NUMPY"),
-			rows: arrays(npyRows), labels: openNpyLabels, spans: npySpans},
+		{name: "npy", exts: []string{".npy"}, magic: starts("\x93NUMPY"), unnamed: true,
+			rows: arrays(npyRows), labels: openNpyLabels, spans: npySpans, labelSpans: true},
 		{name: "table", what: "csv, tsv", exts: []string{".csv", ".tsv", ".txt"}, looks: isText, packed: true,
-			rows: textRows, labels: openColumnLabels, spans: tableSpans},
+			text: true, unnamed: true, rows: textRows, labels: openColumnLabels, spans: tableSpans},
 		{name: "MAT", what: "MAT (version 4 to 7.3)", exts: []string{".mat"}, looks: func(head []byte) bool {
 			return matfile.Sniff(head[:min(len(head), 128)])
 		}, rows: arrays(matRows)},
-		{name: "IDX", looks: idx.Sniff, packed: true, labels: openIdxLabels, rows: arrays(idxRows)},
-		{name: "CIFAR-10", what: "CIFAR-10 .bin", exts: []string{".bin"}, packed: true,
+		{name: "IDX", looks: idx.Sniff, packed: true, unnamed: true, labels: openIdxLabels, rows: arrays(idxRows)},
+		{name: "CIFAR-10", what: "CIFAR-10 .bin", exts: []string{".bin"}, packed: true, unnamed: true,
 			rows: arrays(func(path string, _ *OpenOptions) (*arrayRows, error) { return cifarRows(path) })},
 	}
-	formats.folder = &format{name: "folder",
+	formats.folder = &format{name: "folder", unnamed: true,
 		rows: arrays(func(path string, _ *OpenOptions) (*arrayRows, error) { return folderRows(path) })}
 }
 
@@ -116,6 +120,23 @@ func Kind(path string) (string, error) {
 		return "", err
 	}
 	return f.name, nil
+}
+
+// Columnar reports whether the first file of data, or standard input ("-"), has columns that options can name, and
+// whether it is a table of text. It returns false for data that cannot be opened.
+func Columnar(spec string) (columns, text bool) {
+	if spec == "-" {
+		return true, true
+	}
+	files, err := filesOf(spec)
+	if err != nil {
+		return false, false
+	}
+	f, err := formatOf(files[0])
+	if err != nil {
+		return false, false
+	}
+	return f.columnar || f.text, f.text
 }
 
 // formatOf finds the kind of a file by its first bytes, or by its name if these are not conclusive.
@@ -200,13 +221,10 @@ func arrays(rows func(path string, opt *OpenOptions) (*arrayRows, error)) func(c
 	}
 }
 
-// unnamed are the formats of files without named variables.
-var unnamed = []string{"table", "npy", "IDX", "CIFAR-10", "folder"}
-
 // checkOptions returns an error if an option does not apply to the format.
 func (f *format) checkOptions(path string, opt *OpenOptions) error {
 	err := f.checkNames(path, opt)
-	if err == nil && f.name != "table" && f.load == nil { // what is registered with Load may use all options
+	if err == nil && !f.text && f.load == nil { // what is registered with Load may use all options
 		err = notText(path, opt)
 		if err == nil && !f.columnar {
 			err = notTable(path, opt)
@@ -253,9 +271,9 @@ func noVariables(path string, opt *OpenOptions) error {
 // checkNames returns an error if a variable is selected by its name, but the format has none.
 func (f *format) checkNames(path string, opt *OpenOptions) error {
 	switch {
-	case opt.X == "" && opt.Y == "" || !slices.Contains(unnamed, f.name):
+	case opt.X == "" && opt.Y == "" || !f.unnamed:
 		return nil
-	case f.name != "table":
+	case !f.text:
 		return noVariables(path, opt)
 	case opt.X != "":
 		return rao.Optionf("x", "%s: {x} does not apply to a table of text; name its columns with {keep}", path)

@@ -42,7 +42,7 @@ func LabeledRows(ctx context.Context, spec string, columns *[]string, variable s
 		owners  []string
 	}
 	var kept []labeledBlock
-	size, complete := 0, false
+	size, all := 0, false // all: every row is kept
 	return func(each func(x mat.Matrix, labels []int, classes []string) error) error {
 		done := 0
 		hand := func(b labeledBlock) error {
@@ -54,7 +54,7 @@ func LabeledRows(ctx context.Context, spec string, columns *[]string, variable s
 			}
 			return each(b.x.Matrix(), b.labels, b.classes)
 		}
-		if complete {
+		if all {
 			for _, b := range kept {
 				if err := ctx.Err(); err != nil {
 					return err
@@ -102,7 +102,7 @@ func LabeledRows(ctx context.Context, spec string, columns *[]string, variable s
 			return hand(b)
 		})
 		opt.OnReading = nil // once is enough
-		complete = err == nil && size <= keptBytes
+		all = err == nil && size <= keptBytes
 		return err
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"rao"
-	"rao/internal/linalg/vec"
 	"rao/internal/recipes"
 	"rao/recipe"
 )
@@ -48,7 +47,7 @@ func learnFormAndMeans(ctx context.Context, spec string, opt *OpenOptions, rule 
 	if err != nil {
 		return nil, err
 	}
-	if opt.Form, err = l.completeForm(spec); err != nil {
+	if opt.Form, err = l.finishForm(spec); err != nil {
 		return nil, err
 	}
 	opt.leftOut, opt.seen, opt.remarks, opt.labelWhy = l.why, l.opt.seen, l.remarks, l.labelWhy
@@ -64,12 +63,9 @@ func learnFormAndMeans(ctx context.Context, spec string, opt *OpenOptions, rule 
 // newFormLearner returns a learner for the files of spec, or nil if they are not tables.
 func newFormLearner(ctx context.Context, spec string, opt *OpenOptions, rule meansRule) (*formLearner, []string,
 	error) {
-	files, err := Files(spec)
+	files, err := filesOf(spec)
 	if err != nil {
 		return nil, nil, err
-	}
-	if files == nil {
-		files = []string{spec}
 	}
 	known, err := lookup(spec)
 	if err != nil {
@@ -81,7 +77,7 @@ func newFormLearner(ctx context.Context, spec string, opt *OpenOptions, rule mea
 		if err != nil {
 			return nil, nil, err
 		}
-		tables, columnar = f.name == "table", f.columnar
+		tables, columnar = f.text, f.columnar
 	}
 	if columnar {
 		if tables, err = singleColumns(ctx, files[0], opt); err != nil {
@@ -391,28 +387,28 @@ func (l *formLearner) leaveOut(name string, why Reason) {
 	}
 }
 
-// completeForm returns the form once all rows have been read.
-func (l *formLearner) completeForm(spec string) (*recipe.Table, error) {
+// finishForm returns the form once all rows have been read.
+func (l *formLearner) finishForm(spec string) (*recipe.Table, error) {
 	for _, c := range l.columns {
 		column := recipe.Column{Name: c.name, Date: c.date}
 		rest := 0
 		if recipes.Fills(l.form.Missing) || c.text && l.form.Missing != recipe.MissingDrop {
 			column.Missing = float64(c.missing) / float64(max(1, l.rows))
 		}
-		complete := c.missing == 0 || l.form.Missing == recipe.MissingDrop
+		everyRow := c.missing == 0 || l.form.Missing == recipe.MissingDrop // has one of the values
 		if c.text || l.columnar && !c.decided {
 			if len(c.values) == 0 {
 				return nil, rao.Optionf("drop", "%s: column %q has no text in any row; leave it out with {drop}", spec,
 					c.name)
 			}
 			if column.Values, rest = c.mostFrequent(l.opt.Table.Top); rest > 0 {
-				complete, column.Rest = false, float64(rest)/float64(max(1, l.rows))
+				everyRow, column.Rest = false, float64(rest)/float64(max(1, l.rows))
 			}
-			if sortClasses(column.Values); complete && len(column.Values) == 1 {
+			if sortClasses(column.Values); everyRow && len(column.Values) == 1 {
 				l.leaveOut(c.name, reasonf("every row has the text %.40q", column.Values[0]))
 				continue
 			}
-			if complete {
+			if everyRow {
 				column.Base, column.Values = column.Values[0], column.Values[1:]
 			}
 		}
@@ -434,16 +430,16 @@ func (l *formLearner) fill() ([]float64, error) {
 	for _, column := range l.form.Columns {
 		c := byName[column.Name]
 		if column.Values == nil {
-			mean := c.sum / c.n
-			switch {
-			case c.skipped:
-				mean = math.NaN()
-			case c.n == 0:
-				return nil, noValues([]string{c.name}, 0, l.rows)
-			case !vec.Finite(mean):
-				return nil, tooLarge([]string{c.name}, 0)
+			if c.skipped {
+				out = append(out, math.NaN())
+				continue
 			}
-			out = append(out, mean)
+			m := means{names: []string{c.name}, rows: l.rows, n: []float64{c.n}, sum: []float64{c.sum}}
+			mean, err := m.values()
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, mean...)
 			continue
 		}
 		counts := make([]int, len(column.Values))
@@ -461,14 +457,14 @@ func (l *formLearner) fill() ([]float64, error) {
 
 // dropMissing leaves out the rows with a missing value.
 func (d *Data) dropMissing() (*Data, error) {
+	source := d.Source
 	if d.X == nil {
 		return nil, fmt.Errorf("%s: %w", d.Source, ErrMatricesLackValues)
 	}
-	complete := d.withoutMissing()
-	if complete.N() == 0 {
-		return nil, everyRowLacks(d.Source)
+	if d = d.withoutMissing(); d.N() == 0 {
+		return nil, everyRowLacks(source)
 	}
-	return complete, nil
+	return d, nil
 }
 
 func everyRowLacks(source string) error {

@@ -76,15 +76,6 @@ func (d *OnDisk) Bytes() float64 {
 	return size * float64(d.Data.X.rows) * float64(d.Data.X.cols)
 }
 
-// filesOf returns the files of spec, as [Files] does, or spec itself if Files returns none.
-func filesOf(spec string) ([]string, error) {
-	files, err := Files(spec)
-	if files == nil && err == nil {
-		files = []string{spec}
-	}
-	return files, err
-}
-
 // Statistics applies the function [Statistics] to the rows. If rows is not nil, it is called with the number of rows
 // read so far.
 func (d *OnDisk) Statistics(ctx context.Context, moments bool, rows func(done int)) (*gaussian.Statistics, error) {

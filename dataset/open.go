@@ -97,16 +97,14 @@ func openAll(ctx context.Context, spec string, opt OpenOptions) (*Data, error) {
 	if !opt.Span.all() {
 		return nil, fmt.Errorf("%s: part %v of the data can only be read as a stream; use Stream", spec, opt.Span)
 	}
-	files, err := Files(spec)
-	switch {
-	case err != nil:
+	files, err := filesOf(spec)
+	if err != nil {
 		return nil, err
-	case len(files) == 1:
-		return openPath(ctx, files[0], opt)
-	case files != nil:
-		return openMany(ctx, spec, files, opt)
 	}
-	return openPath(ctx, spec, opt)
+	if len(files) == 1 {
+		return openPath(ctx, files[0], opt)
+	}
+	return openMany(ctx, spec, files, opt)
 }
 
 func openPath(ctx context.Context, path string, opt OpenOptions) (*Data, error) {

@@ -191,7 +191,7 @@ func MergeSurveys(spec string, inputs *gaussian.Inputs, surveys [][]byte) (*gaus
 		l.columns = append(l.columns, &textColumn{name: c.Name, decided: c.Decided, text: c.Text, date: c.Date,
 			top: c.Top, missing: c.Missing, values: values})
 	}
-	form, err := l.completeForm(spec)
+	form, err := l.finishForm(spec)
 	return &gaussian.Inputs{Table: form}, err
 }
 

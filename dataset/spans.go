@@ -77,7 +77,7 @@ func (f *format) checkSpan(path string, opt *OpenOptions) error {
 	case f.spans == nil:
 		return fmt.Errorf("%s: %s cannot be read in parts; tables, npy arrays and Parquet files can",
 			path, f.name)
-	case opt.Labels != "" && f.name != "npy":
+	case opt.Labels != "" && !f.labelSpans:
 		return rao.Optionf("labels", "%s: {labels} names the labels of all rows, so it cannot be used with a part of "+
 			"the file; store the labels in the file", path)
 	}

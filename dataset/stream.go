@@ -124,18 +124,16 @@ func openSource(ctx context.Context, known *named, spec string, opt OpenOptions)
 	if known != nil {
 		return known.rows(ctx, spec, opt)
 	}
-	files, err := Files(spec)
+	files, err := filesOf(spec)
 	switch {
 	case err != nil:
 		return nil, err
 	case len(files) == 1:
 		return openRows(ctx, files[0], &opt)
-	case files != nil && !opt.Span.all():
+	case !opt.Span.all():
 		return nil, opt.Span.oneFile(spec)
-	case files != nil:
-		return manyRows(ctx, spec, files, opt)
 	}
-	return openRows(ctx, spec, &opt)
+	return manyRows(ctx, spec, files, opt)
 }
 
 // blocksOf calls fn for data in memory, with the variables of these names as texts.

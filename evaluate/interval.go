@@ -10,11 +10,8 @@ import (
 	"rao/internal/scoring"
 )
 
-// Interval is a confidence interval.
-type Interval struct {
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
-}
+// Interval is a confidence interval from Low to High (float64).
+type Interval = scoring.Interval
 
 // checkProportion returns an error unless 0 <= right <= n, n > 0 and 0 < level < 1.
 func checkProportion(right, n int, level float64) error {

@@ -1,5 +1,7 @@
 package evaluate
 
+import "rao/internal/scoring"
+
 // Measure is a figure of merit with a confidence interval. Its name is accuracy, balanced_accuracy, kappa, auc,
 // average_precision, precision, recall, f1, wolpaw_bits, confusion_bits, wolpaw_bits_per_minute or
 // confusion_bits_per_minute.
@@ -23,25 +25,20 @@ package evaluate
 // of p among N classes (Wolpaw and others 1998), or confusion_bits, the mutual information of true classes and
 // decisions. The information transfer rates wolpaw_bits_per_minute and confusion_bits_per_minute are these times 60,
 // divided by the seconds per decision.
-type Measure struct {
-	Name     string    `json:"name"`               // one of the names above
-	Value    float64   `json:"value"`              // for all observations
-	Interval *Interval `json:"interval,omitempty"` // nil without resamples, or if too few resamples define the measure
-}
+//
+// Name (string) is one of the names above, and Value (float64) is the value for all observations. Interval (*Interval)
+// is nil without resamples, or if too few resamples define the
+// measure.
+type Measure = scoring.Measure
 
 // MeasureOptions adjust measures. With the zero value, the last of two classes is the positive one and there are no
 // intervals.
-type MeasureOptions struct {
-	// First makes the first of two classes the positive one, instead of the last. It is ignored for more classes.
-	First bool
-	// Threshold applies to two classes: the positive one is chosen if its probability is at least Threshold. 0
-	// chooses the most probable class.
-	Threshold float64
-	// Resamples is the number of bootstrap resamples for the intervals; 0 means no intervals. 1000 is usual.
-	Resamples int
-	Level     float64 // confidence level of the intervals; 0 means 0.95
-	Seed      uint64  // seed of the resampling
-	// Seconds is the time per decision, for the bits per minute. 0 means unknown, and leaves the bits per minute
-	// undefined.
-	Seconds float64
-}
+//
+//   - First (bool) makes the first of two classes the positive one, instead of the last.
+//   - Threshold (float64) applies to two classes: the positive one is chosen if its probability is at least Threshold. 0
+//     chooses the most probable class.
+//   - Resamples (int) is the number of bootstrap resamples for the intervals; 1000 is usual.
+//   - Level (float64) is the confidence level of the intervals; 0 means 0.95.
+//   - Seed (uint64) is the seed of the resampling.
+//   - Seconds (float64) is the time per decision, for the bits per minute. 0 leaves them undefined.
+type MeasureOptions = scoring.MeasureOptions

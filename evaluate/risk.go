@@ -10,13 +10,11 @@ import (
 )
 
 // RiskCurve is the error rate of the accepted observations as a function of the accepted fraction, with the least
-// confident observations rejected first.
-type RiskCurve struct {
-	Coverage  []float64 `json:"coverage"`  // accepted fraction, ascending to 1
-	Risk      []float64 `json:"risk"`      // error rate among the accepted observations
-	Threshold []float64 `json:"threshold"` // smallest accepted confidence
-	AURC      float64   `json:"aurc"`      // area under the risk-coverage curve
-}
+// confident observations rejected first. Coverage is the accepted fraction, ascending to 1, Risk the error rate among
+// the accepted observations, and Threshold the smallest accepted confidence, each a []float64. AURC (float64) is the
+// area under the curve. The method At returns the risk and the threshold at the smallest coverage that is not below the
+// given coverage.
+type RiskCurve = scoring.RiskCurve
 
 // PosteriorRisk returns the risk-coverage curve (El-Yaniv and Wiener 2010) of the N×c log-probabilities. The
 // confidence of a row is its largest probability. It panics with mat.ErrShape if the number of labels differs from
@@ -32,11 +30,5 @@ func PosteriorRisk(truth []int, logPosterior *mat.Dense) *RiskCurve {
 		best := floats.MaxIdx(row)
 		confidence[i], right[i] = math.Exp(row[best]), best == l
 	}
-	return (*RiskCurve)(scoring.RiskCoverage(confidence, right))
-}
-
-// At returns the risk and the threshold at the smallest coverage on the curve that is not below the given coverage, or
-// NaN if the curve is empty.
-func (r *RiskCurve) At(coverage float64) (risk, threshold float64) {
-	return (*scoring.RiskCurve)(r).At(coverage)
+	return scoring.RiskCoverage(confidence, right)
 }

@@ -97,18 +97,14 @@ func (s *Scores) Measures(opt MeasureOptions) ([]Measure, error) {
 		return nil, fmt.Errorf("the scores do not contain their predictions; compute them with Score")
 	}
 	_, classes := s.predictions.logPosterior.Dims()
-	m, err := scoring.NewMeasurer(classes, scoring.MeasureOptions(opt))
+	m, err := scoring.NewMeasurer(classes, opt)
 	if err != nil {
 		return nil, err
 	}
 	if err := m.Add(s.predictions.truth, s.predictions.logPosterior, s.predictions.weights); err != nil {
 		return nil, err
 	}
-	var out []Measure
-	for _, v := range m.Measures() {
-		out = append(out, Measure{v.Name, v.Value, (*Interval)(v.Interval)})
-	}
-	return out, nil
+	return m.Measures(), nil
 }
 
 // measure returns the measure named by opt.Score, or NaN if the predictions do not define it.

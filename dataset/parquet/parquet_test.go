@@ -207,3 +207,17 @@ func TestRowGroupsAreSpans(t *testing.T) {
 		}
 	}
 }
+
+// A column with another number of rows than its group is an error, also if only its sum is read.
+func TestSumCountsRows(t *testing.T) {
+	f := testkit.Must(open(file1("arrow-wide.parquet")))(t)
+	defer f.Close()
+	column := slices.IndexFunc(f.Columns(), func(c dataset.Column) bool { return c.Width == 1 })
+	n, sum := make([]float64, 1), make([]float64, 1)
+	testkit.NoError(t, f.Sum(t.Context(), []int{column}, n, sum))
+	f.meta.RowGroups[0].NumRows++
+	err := f.Sum(t.Context(), []int{column}, n, sum)
+	if err == nil || !strings.Contains(err.Error(), "rows, but its group has") {
+		t.Error(err)
+	}
+}

@@ -55,6 +55,9 @@ func (f *file) sumColumn(ctx context.Context, l *leaf, n, sum *float64) (err err
 			}
 			*n, *sum, c.at = count, total, len(c.f64)
 		}
+		if rows := f.meta.RowGroups[g].NumRows; int64(c.row) != rows {
+			return damaged(fmt.Errorf("column %s has %d rows, but its group has %d", l.name, c.row, rows))
+		}
 	}
 	return nil
 }

@@ -68,27 +68,34 @@ func CheckMeasures(names []string) error {
 	return nil
 }
 
-// Interval is evaluate.Interval.
+// Interval is a confidence interval.
 type Interval struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 }
 
-// Measure is evaluate.Measure.
+// Measure is a figure of merit with a confidence interval. Package evaluate lists the formulas.
 type Measure struct {
-	Name     string    `json:"name"`
-	Value    float64   `json:"value"`
-	Interval *Interval `json:"interval,omitempty"`
+	Name     string    `json:"name"`               // one of [MeasureNames]
+	Value    float64   `json:"value"`              // for all observations
+	Interval *Interval `json:"interval,omitempty"` // nil without resamples, or if too few resamples define the measure
 }
 
-// MeasureOptions are evaluate.MeasureOptions.
+// MeasureOptions adjust measures. With the zero value, the last of two classes is the positive one and there are no
+// intervals.
 type MeasureOptions struct {
-	First     bool
+	// First makes the first of two classes the positive one, instead of the last. It is ignored for more classes.
+	First bool
+	// Threshold applies to two classes: the positive one is chosen if its probability is at least Threshold. 0
+	// chooses the most probable class.
 	Threshold float64
+	// Resamples is the number of bootstrap resamples for the intervals; 0 means no intervals. 1000 is usual.
 	Resamples int
-	Level     float64
-	Seed      uint64
-	Seconds   float64
+	Level     float64 // confidence level of the intervals; 0 means 0.95
+	Seed      uint64  // seed of the resampling
+	// Seconds is the time per decision, for the bits per minute. 0 means unknown, and leaves the bits per minute
+	// undefined.
+	Seconds float64
 }
 
 // Measurer collects decisions and computes measures with bootstrap intervals.

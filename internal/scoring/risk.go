@@ -10,7 +10,8 @@ import (
 	"rao/internal/indices"
 )
 
-// RiskCurve is the result of [RiskCoverage]. Package evaluate exports it.
+// RiskCurve is the error rate of the accepted observations as a function of the accepted fraction, with the least
+// confident observations rejected first.
 type RiskCurve struct {
 	Coverage  []float64 `json:"coverage"`  // accepted fraction, ascending to 1
 	Risk      []float64 `json:"risk"`      // error rate among the accepted observations

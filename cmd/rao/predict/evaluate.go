@@ -9,7 +9,6 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
-	"rao/evaluate"
 	"rao/internal/datapart"
 	"rao/internal/modelfigures"
 	"rao/internal/predictions"
@@ -251,7 +250,7 @@ func writeEvaluation(path string, m *model.Model, e *evaluation, r *evaluateResu
 	if len(m.Classes) <= app.Printable {
 		s.Figures = append(s.Figures, report.Confusion("Confusions", r.Confusion, m.Classes))
 	}
-	s.Figures = append(s.Figures, e.bins.Figure(r.ECE), report.RiskCoverage((*evaluate.RiskCurve)(e.curve)))
+	s.Figures = append(s.Figures, e.bins.Figure(r.ECE), report.RiskCoverage(e.curve))
 	p := report.Page{Title: "Evaluation of a " + m.Method + " model", Subtitle: e.source,
 		Sections: []report.Section{s}, Footer: "rao " + app.Version}
 	if len(e.seen) > 0 {

@@ -61,38 +61,14 @@ func (d *DataFlags) Pick(f *pflag.FlagSet) {
 // OnlyOfTables removes the options that do not apply to the format of d from d, if they apply to the format of other.
 // It is for commands in which two data flags share these options.
 func (d *DataFlags) OnlyOfTables(other *DataFlags) {
-	mine, others := d.tabular(), other.tabular()
-	if mine < columnar && others >= columnar {
+	columns, text := dataset.Columnar(d.Spec)
+	otherColumns, otherText := dataset.Columnar(other.Spec)
+	if !columns && otherColumns {
 		d.Opt.LabelColumn = ""
 	}
-	if mine < textual && others == textual {
+	if !text && otherText {
 		d.Head, d.CSV = "auto", ""
 	}
-}
-
-const (
-	array = iota
-	columnar
-	textual
-)
-
-// tabular returns textual for tables of text and standard input, columnar for other files with named columns, and array
-// for all other data.
-func (d *DataFlags) tabular() int {
-	path := d.Spec
-	if path == "-" {
-		return textual
-	}
-	if files, err := dataset.Files(path); err == nil && len(files) > 0 {
-		path = files[0]
-	}
-	switch kind, _ := dataset.Kind(path); kind {
-	case "table":
-		return textual
-	case "Parquet":
-		return columnar
-	}
-	return array
 }
 
 func (d *DataFlags) AddSpan(cmd *cobra.Command) {
