@@ -40,7 +40,7 @@ func WilsonInterval(right, n int, level float64) (Interval, error) {
 	total, p := float64(n), float64(right)/float64(n)
 	center := (p + z*z/(2*total)) / (1 + z*z/total)
 	half := z * math.Sqrt(p*(1-p)/total+z*z/(4*total*total)) / (1 + z*z/total)
-	i := Interval{math.Max(center-half, 0), math.Min(center+half, 1)}
+	i := Interval{Low: math.Max(center-half, 0), High: math.Min(center+half, 1)}
 	if right == 0 {
 		i.Low = 0
 	}
@@ -58,7 +58,7 @@ func ClopperPearson(right, n int, level float64) (Interval, error) {
 		return Interval{}, err
 	}
 	tail := (1 - level) / 2
-	i := Interval{0, 1}
+	i := Interval{Low: 0, High: 1}
 	if right > 0 {
 		i.Low = mathext.InvRegIncBeta(float64(right), float64(n-right+1), tail)
 	}
@@ -121,7 +121,7 @@ func KappaInterval(confusion [][]int, level float64) (float64, Interval, error) 
 	d := k - pe*(1-k)
 	variance := (a + (1-k)*(1-k)*b - d*d) / (n * (1 - pe) * (1 - pe))
 	half := distuv.UnitNormal.Quantile(0.5+level/2) * math.Sqrt(math.Max(variance, 0))
-	return k, Interval{math.Max(k-half, -1), math.Min(k+half, 1)}, nil
+	return k, Interval{Low: math.Max(k-half, -1), High: math.Min(k+half, 1)}, nil
 }
 
 // ChanceLevel returns the accuracy that guessing exceeds with probability at most alpha, on n trials with the given
@@ -163,5 +163,5 @@ func ChanceInterval(n, classes int, level float64) (Interval, error) {
 	total := float64(n) + 4
 	p := (float64(n)/float64(classes) + 2) / total
 	half := distuv.UnitNormal.Quantile(0.5+level/2) * math.Sqrt(p*(1-p)/total)
-	return Interval{math.Max(p-half, 0), math.Min(p+half, 1)}, nil
+	return Interval{Low: math.Max(p-half, 0), High: math.Min(p+half, 1)}, nil
 }

@@ -35,8 +35,8 @@ type Measure = scoring.Measure
 // intervals.
 //
 //   - First (bool) makes the first of two classes the positive one, instead of the last.
-//   - Threshold (float64) applies to two classes: the positive one is chosen if its probability is at least Threshold. 0
-//     chooses the most probable class.
+//   - Threshold (float64) applies to two classes: the positive one is chosen if its probability is at least Threshold.
+//     0 chooses the most probable class.
 //   - Resamples (int) is the number of bootstrap resamples for the intervals; 1000 is usual.
 //   - Level (float64) is the confidence level of the intervals; 0 means 0.95.
 //   - Seed (uint64) is the seed of the resampling.

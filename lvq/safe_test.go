@@ -8,7 +8,7 @@ import (
 	"rao/classify"
 	"rao/dataset"
 	"rao/evaluate"
-	"rao/internal/images"
+	"rao/internal/descriptors"
 	"rao/internal/scoring"
 	"rao/internal/synth"
 	"rao/internal/testkit"
@@ -129,8 +129,8 @@ func ethDraw(t *testing.T, seed uint64) (train, test *dataset.Data) {
 		d := testkit.Must(dataset.Open(context.Background(),
 			testkit.External(t, "data", "eth80", "images-gray128-idx3-ubyte.gz"),
 			dataset.OpenOptions{Labels: testkit.External(t, "data", "eth80", "category-idx1-ubyte.gz")}))(t)
-		x := testkit.Must(images.Describe(context.Background(), d.X, images.Shape{Rows: 128, Cols: 128, Channels: 1},
-			images.Options{}))(t)
+		shape := descriptors.Shape{Rows: 128, Cols: 128, Channels: 1}
+		x := testkit.Must(descriptors.Describe(context.Background(), d.X, shape, descriptors.Options{}))(t)
 		eth = &dataset.Data{Stack: x, Labels: d.Labels, Classes: d.Classes}
 	}
 	rng := rand.New(rand.NewPCG(seed, 80))

@@ -15,7 +15,7 @@ import (
 	"rao/feature"
 	"rao/gaussian"
 	"rao/internal/classstats"
-	"rao/internal/refine"
+	"rao/internal/jointfit"
 	"rao/internal/subclasses"
 	"rao/internal/trainingdata"
 	"rao/model"
@@ -318,7 +318,7 @@ func (v *vectors) refineMixture(ctx context.Context, m *sqfa.Model, o *sqfaOptio
 	if err != nil {
 		return err
 	}
-	opt := refine.Options{Noise: o.Noise.Value, Seed: uint64(o.Seed), Progress: v.progress}
+	opt := jointfit.Options{Noise: o.Noise.Value, Seed: uint64(o.Seed), Progress: v.progress}
 	if o.Noise.Auto {
 		opt.Noise = refineNoise * v.unit()
 	}
@@ -336,16 +336,16 @@ func (v *vectors) refineMixture(ctx context.Context, m *sqfa.Model, o *sqfaOptio
 }
 
 // refined refines the mixture on the rows in memory, or on batches from the files.
-func (v *vectors) refined(ctx context.Context, start *classify.Mixture, opt refine.Options,
-	seed seedOption) (*refine.Result, error) {
+func (v *vectors) refined(ctx context.Context, start *classify.Mixture, opt jointfit.Options,
+	seed seedOption) (*jointfit.Result, error) {
 	if v.disk() == nil {
 		z, err := v.coordinates()
 		if err != nil {
 			return nil, err
 		}
-		return refine.Fit(ctx, z, v.labels(), v.sub.inner.Filters, start, opt)
+		return jointfit.Fit(ctx, z, v.labels(), v.sub.inner.Filters, start, opt)
 	}
-	r, err := refine.FitBatches(ctx, v.raw.Total(), v.coordinateBatches(seed), v.sub.inner.Filters, start, opt)
+	r, err := jointfit.FitBatches(ctx, v.raw.Total(), v.coordinateBatches(seed), v.sub.inner.Filters, start, opt)
 	if r != nil {
 		v.noteBatches(r.Report)
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"rao/internal/images"
+	"rao/internal/descriptors"
 )
 
 // describeImages computes descriptors of images, the rows of b, if the model was fitted to descriptors of images of
@@ -19,7 +19,7 @@ func (m *Model) describeImages(ctx context.Context, b Batch) (Batch, error) {
 		n == m.Input.Dim {
 		return b, nil
 	}
-	d, err := images.DescriberOf(r)
+	d, err := descriptors.DescriberOf(r)
 	if err != nil {
 		return b, fmt.Errorf("the model's recipe of images: %w", err)
 	}

@@ -12,9 +12,9 @@ import (
 	"rao/classify"
 	"rao/cluster"
 	"rao/internal/classifiers"
+	"rao/internal/descriptors"
 	"rao/internal/format/idx"
 	"rao/internal/format/ndarray"
-	"rao/internal/images"
 	"rao/internal/testkit"
 	"rao/spd"
 )
@@ -49,9 +49,8 @@ func TestETH80AgreesWithPyRiemann(t *testing.T) {
 	pixels, category, object := read("images-gray128-idx3-ubyte.gz"), read("category-idx1-ubyte.gz"),
 		read("object-idx1-ubyte.gz")
 	ctx := context.Background()
-	all := testkit.Must(images.Describe(ctx, pixelRows{pixels, 128 * 128}, images.Shape{Rows: 128, Cols: 128,
-		Channels: 1},
-		images.Options{}))(t)
+	shape := descriptors.Shape{Rows: 128, Cols: 128, Channels: 1}
+	all := testkit.Must(descriptors.Describe(ctx, pixelRows{pixels, 128 * 128}, shape, descriptors.Options{}))(t)
 	names := []string{"apple", "car", "cow", "cup", "dog", "horse", "pear", "tomato"}
 	type method struct {
 		name string

@@ -4,21 +4,21 @@ import (
 	"context"
 
 	"rao/dataset"
-	"rao/internal/images"
+	"rao/internal/descriptors"
 	"rao/internal/study"
 	"rao/internal/synth"
 )
 
 // textureDescribers returns the describers of textures in the demo, with their names. Nil means the pixels.
-func textureDescribers(ctx context.Context, train *dataset.Data, shape images.Shape) (names []string,
-	list []*images.Describer, err error) {
-	learned, err := images.LearnPatches(ctx, train.X, shape, false,
-		images.PatchOptions{Count: 12, Sample: 6000, Seed: 1})
+func textureDescribers(ctx context.Context, train *dataset.Data, shape descriptors.Shape) (names []string,
+	list []*descriptors.Describer, err error) {
+	learned, err := descriptors.LearnPatches(ctx, train.X, shape, false,
+		descriptors.PatchOptions{Count: 12, Sample: 6000, Seed: 1})
 	if err != nil {
 		return nil, nil, err
 	}
-	return []string{"pixels, knn", "5×5 covariance, mdm", "12 learned filters, mdm"}, []*images.Describer{nil,
-		{Shape: shape}, {Shape: shape, Options: images.Options{Patches: learned}}}, nil
+	return []string{"pixels, knn", "5×5 covariance, mdm", "12 learned filters, mdm"}, []*descriptors.Describer{nil,
+		{Shape: shape}, {Shape: shape, Options: descriptors.Options{Patches: learned}}}, nil
 }
 
 // textures classifies images by covariance descriptors.
@@ -26,7 +26,7 @@ func (d *run) textures(ctx context.Context) error {
 	d.Say("\nTextures: four kinds of images of 20 × 20 pixels, 240 to learn from and 240 to test, at pixels, at the " +
 		"covariance of\nx, y, I, |Ix|, |Iy|, and of the responses of filters learned from patches:\n")
 	train, test := synth.Textures(60, 20, 1), synth.Textures(60, 20, 2)
-	names, list, err := textureDescribers(ctx, train, images.Shape{Rows: 20, Cols: 20, Channels: 1})
+	names, list, err := textureDescribers(ctx, train, descriptors.Shape{Rows: 20, Cols: 20, Channels: 1})
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (d *run) textures(ctx context.Context) error {
 	return d.write("textures", s.Figures[0])
 }
 
-func described(ctx context.Context, how *images.Describer, d *dataset.Data) (*dataset.Data, error) {
+func described(ctx context.Context, how *descriptors.Describer, d *dataset.Data) (*dataset.Data, error) {
 	x, err := how.Matrices(ctx, d.X)
 	if err != nil {
 		return nil, err

@@ -191,7 +191,7 @@ func measure(ctx context.Context, read subclasses.Rows, p *Plan, site *Site, opt
 	if opt.Others != nil {
 		opt.Others(others)
 	}
-	return publish(*p, s, opt.Guarantee, p.rho(opt.Guarantee), noise, site)
+	return addNoise(*p, s, opt.Guarantee, p.rho(opt.Guarantee), noise, site)
 }
 
 // begin completes the plan of the first round, for which the number of columns is known only from the data.

@@ -277,7 +277,7 @@ func TestAuditOfAnAttackerWhoKnowsAllOtherRows(t *testing.T) {
 				if k == 0 {
 					s = exactSums(p, x, labels)
 				}
-				r, err := publish(*p, s, Guarantee{Epsilon: epsilon, Delta: 1e-6}, rho, noise, nil)
+				r, err := addNoise(*p, s, Guarantee{Epsilon: epsilon, Delta: 1e-6}, rho, noise, nil)
 				if err != nil {
 					t.Fatal(err)
 				}

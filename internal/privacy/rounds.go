@@ -223,8 +223,8 @@ func (p *Plan) sigmas(rho float64) (square, sum, count int64) {
 	return up(sideSq / mu(0)), up(side / mu(1)), up(1 / mu(2))
 }
 
-// publish adds noise to the sums of a site. site contains the earlier releases of the site, or is nil for a new site.
-func publish(p Plan, s *sums, total Guarantee, rho float64, noise *sampler, site *Site) (*Release, error) {
+// addNoise adds noise to the sums of a site. site contains the earlier releases of the site, or is nil for a new site.
+func addNoise(p Plan, s *sums, total Guarantee, rho float64, noise *sampler, site *Site) (*Release, error) {
 	if s.rows > mostRows {
 		return nil, fmt.Errorf("the data have %d rows, but a release can count at most %d; split the data and merge "+
 			"the releases", s.rows, int64(mostRows))

@@ -139,7 +139,7 @@ func TestAuditOfUnits(t *testing.T) {
 			if k == 0 {
 				s = exactUnitSums(t, p, x, make([]int, 5), slices.Repeat([]string{"a"}, 5))
 			}
-			r, err := publish(*p, s, g, rho, noise, nil)
+			r, err := addNoise(*p, s, g, rho, noise, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

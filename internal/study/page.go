@@ -8,7 +8,7 @@ import (
 
 	"rao/dataset"
 	"rao/evaluate"
-	"rao/internal/modelfigures"
+	"rao/internal/datafigures"
 	"rao/internal/text"
 	"rao/report"
 )
@@ -109,7 +109,7 @@ func (r *Rows) Convergence() *report.Figure {
 	if lines == nil {
 		return nil
 	}
-	return modelfigures.Convergence("Objective after each iteration", lines, "objective of each method")
+	return datafigures.Convergence("Objective after each iteration", lines, "objective of each method")
 }
 
 // mostConfusions is the largest number of classes in a confusion matrix.
@@ -124,7 +124,7 @@ func (row *Row) section(ctx context.Context, test *dataset.Data) (report.Section
 		return s, err
 	}
 	if row.Model.HasFeatures() && test.Labels != nil {
-		f, err := modelfigures.Features(ctx, row.Model, test, 2)
+		f, err := datafigures.Features(ctx, row.Model, test, 2)
 		if err != nil {
 			return s, err
 		}
@@ -132,7 +132,7 @@ func (row *Row) section(ctx context.Context, test *dataset.Data) (report.Section
 			s.Figures = append(s.Figures, f)
 		}
 	}
-	if s.Table, err = modelfigures.PatternTable(row.Model); err != nil {
+	if s.Table, err = datafigures.PatternTable(row.Model); err != nil {
 		return s, err
 	}
 	if s.Table != nil {

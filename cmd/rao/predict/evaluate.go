@@ -9,8 +9,8 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
+	"rao/internal/datafigures"
 	"rao/internal/datapart"
-	"rao/internal/modelfigures"
 	"rao/internal/predictions"
 	"rao/internal/provenance"
 	"rao/internal/scoring"
@@ -146,7 +146,7 @@ type evaluation struct {
 	curve  *scoring.RiskCurve
 	part   provenance.Builder
 	bins   report.ReliabilityBins
-	seen   []modelfigures.Named // figures of the first block
+	seen   []datafigures.Named // figures of the first block
 }
 
 // evaluateModel classifies the data one block at a time and scores the decisions.
@@ -161,7 +161,7 @@ func evaluateModel(ctx context.Context, a *app.App, m *model.Model, data *app.Da
 		}
 		notes.Add(p)
 		if draw && e.seen == nil {
-			if e.seen, err = modelfigures.Classes(ctx, m, d); err != nil {
+			if e.seen, err = datafigures.Classes(ctx, m, d); err != nil {
 				return err
 			}
 		}

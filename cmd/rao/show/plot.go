@@ -13,7 +13,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/evaluate"
-	"rao/internal/modelfigures"
+	"rao/internal/datafigures"
 	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/method"
@@ -170,7 +170,7 @@ func plotModel(a *app.App, m *model.Model, size string) ([]*plotted, error) {
 		}
 		f := report.FilterImages("Filters of "+m.Method, filters, shape)
 		if f == nil {
-			f = modelfigures.FilterCurves(m, filters)
+			f = datafigures.FilterCurves(m, filters)
 		}
 		figures = append(figures, &plotted{Name: "filters", figure: f})
 	} else if size != "" {
@@ -198,7 +198,7 @@ func plotData(ctx context.Context, a *app.App, m *model.Model, data *app.DataFla
 		a.Note("%s has no labels, so classes and errors are not drawn", d.Source)
 		return nil, nil
 	}
-	classes, err := modelfigures.Classes(ctx, m, d)
+	classes, err := datafigures.Classes(ctx, m, d)
 	if err != nil {
 		return nil, err
 	}

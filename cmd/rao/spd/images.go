@@ -10,8 +10,8 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
+	"rao/internal/descriptors"
 	"rao/internal/format/archive"
-	"rao/internal/images"
 	"rao/model"
 	"rao/recipe"
 )
@@ -75,7 +75,7 @@ file or model.`,
 		if d.X == nil || d.Image[0] == 0 {
 			return fmt.Errorf("%s contains no images; give IDX or CIFAR files or a folder of class folders", d.Source)
 		}
-		shape := images.Shape{Rows: d.Image[0], Cols: d.Image[1], Channels: max(1, d.Image[2])}
+		shape := descriptors.Shape{Rows: d.Image[0], Cols: d.Image[1], Channels: max(1, d.Image[2])}
 		how, err := f.describer(cmd.Context(), d, shape, opt)
 		if err != nil {
 			return err
@@ -114,8 +114,8 @@ func (f *imageFlags) register(cmd *cobra.Command) {
 }
 
 // options returns the options of the descriptors, without learned filters.
-func (f *imageFlags) options(cmd *cobra.Command) (images.Options, error) {
-	opt := images.Options{Ridge: f.ridge, Smooth: f.smooth, Gaussian: f.kind == "gaussian", Regions: f.regions}
+func (f *imageFlags) options(cmd *cobra.Command) (descriptors.Options, error) {
+	opt := descriptors.Options{Ridge: f.ridge, Smooth: f.smooth, Gaussian: f.kind == "gaussian", Regions: f.regions}
 	if f.like != "" {
 		for _, name := range []string{"features", "descriptor", "smooth", "window", "step", "regions", "tangent",
 			"ridge", "seed"} {
@@ -133,7 +133,7 @@ func (f *imageFlags) options(cmd *cobra.Command) (images.Options, error) {
 		return opt, app.Usagef("--seed needs --features learned")
 	}
 	if f.features != "" && !learned {
-		if opt.Features, err = images.ParseFeatures(f.features); err != nil {
+		if opt.Features, err = descriptors.ParseFeatures(f.features); err != nil {
 			return opt, err
 		}
 	}
@@ -161,14 +161,14 @@ func (f *imageFlags) learned() (yes bool, count int, err error) {
 
 // describer returns the describer for images of the given shape. It reads the describer from the file in --like, or
 // otherwise learns it from d.
-func (f *imageFlags) describer(ctx context.Context, d *dataset.Data, shape images.Shape,
-	opt images.Options) (*images.Describer, error) {
+func (f *imageFlags) describer(ctx context.Context, d *dataset.Data, shape descriptors.Shape,
+	opt descriptors.Options) (*descriptors.Describer, error) {
 	if f.like != "" {
 		r, err := recipeOf(ctx, f.like)
 		if err != nil {
 			return nil, err
 		}
-		how, err := images.DescriberOf(r)
+		how, err := descriptors.DescriberOf(r)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.like, err)
 		}
@@ -181,12 +181,12 @@ func (f *imageFlags) describer(ctx context.Context, d *dataset.Data, shape image
 	}
 	if learned, count, _ := f.learned(); learned {
 		var err error
-		if opt.Patches, err = images.LearnPatches(ctx, d.X, shape, opt.Planar,
-			images.PatchOptions{Count: count, Seed: f.seed}); err != nil {
+		if opt.Patches, err = descriptors.LearnPatches(ctx, d.X, shape, opt.Planar,
+			descriptors.PatchOptions{Count: count, Seed: f.seed}); err != nil {
 			return nil, fmt.Errorf("%s: %w", d.Source, err)
 		}
 	}
-	how := &images.Describer{Shape: shape, Options: opt}
+	how := &descriptors.Describer{Shape: shape, Options: opt}
 	if f.tangent {
 		if err := how.FitReferences(ctx, d.X); err != nil {
 			return nil, fmt.Errorf("%s: %w", d.Source, err)
@@ -211,7 +211,7 @@ func recipeOf(ctx context.Context, path string) (*recipe.Recipe, error) {
 	return d.Recipe, nil
 }
 
-func describeImages(ctx context.Context, how *images.Describer, d *dataset.Data) (*dataset.Data, error) {
+func describeImages(ctx context.Context, how *descriptors.Describer, d *dataset.Data) (*dataset.Data, error) {
 	out := &dataset.Data{Source: d.Source, Labels: d.Labels, Classes: d.Classes, Recipe: how.Recipe()}
 	if how.References != nil {
 		z, err := how.Vectors(ctx, d.X)

@@ -12,8 +12,8 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/classpairs"
 	"rao/internal/memory"
-	"rao/internal/pairtests"
 	"rao/internal/study"
 	"rao/internal/text"
 	"rao/report"
@@ -123,12 +123,12 @@ func (r *manovaResult) test(ctx context.Context, d *dataset.Data, metric spd.Met
 	if r.Distinctiveness = text.Number(distinct); err != nil || !pairs {
 		return err
 	}
-	found, err := pairtests.Pairs(ctx, distances, d.Labels, opt)
+	found, err := classpairs.Pairs(ctx, distances, d.Labels, opt)
 	for _, p := range found {
 		r.Pairs = append(r.Pairs, manovaPair{A: d.Classes[p.A], B: d.Classes[p.B], F: text.Number(p.F), P: p.P,
 			Holm: p.Holm})
 	}
-	var pair *pairtests.PairError
+	var pair *classpairs.PairError
 	if errors.As(err, &pair) {
 		return fmt.Errorf("classes %s and %s: %w", d.Classes[pair.A], d.Classes[pair.B], pair.Err)
 	}

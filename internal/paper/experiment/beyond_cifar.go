@@ -10,7 +10,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/classifiers"
-	"rao/internal/images"
+	"rao/internal/descriptors"
 	"rao/internal/scoring"
 )
 
@@ -34,24 +34,24 @@ var beyondCIFARNotes = []string{
 // cifarDescriptor is a descriptor of the images. learned is the number of learned filters.
 type cifarDescriptor struct {
 	label   string
-	opt     images.Options
+	opt     descriptors.Options
 	learned int
 }
 
 func cifarDescriptors(filters int) []cifarDescriptor {
 	const parts = "whole,quadrants,center"
-	twelve := []images.Feature{images.FeatureX, images.FeatureY, images.Red, images.Green,
-		images.Blue, images.AbsIx, images.AbsIy,
-		images.AbsIxx, images.AbsIyy, images.AbsIxy, images.Slope, images.Direction}
+	twelve := []descriptors.Feature{descriptors.FeatureX, descriptors.FeatureY, descriptors.Red, descriptors.Green,
+		descriptors.Blue, descriptors.AbsIx, descriptors.AbsIy,
+		descriptors.AbsIxx, descriptors.AbsIyy, descriptors.AbsIxy, descriptors.Slope, descriptors.Direction}
 	return []cifarDescriptor{
-		{"9 features, covariance, whole image", images.Options{}, 0},
-		{"12 features and their mean, whole image", images.Options{Features: twelve, Gaussian: true}, 0},
+		{"9 features, covariance, whole image", descriptors.Options{}, 0},
+		{"12 features and their mean, whole image", descriptors.Options{Features: twelve, Gaussian: true}, 0},
 		{"12 features and their mean, six regions",
-			images.Options{Features: twelve, Gaussian: true, Regions: parts}, 0},
+			descriptors.Options{Features: twelve, Gaussian: true, Regions: parts}, 0},
 		{fmt.Sprintf("%d learned filters and their mean, whole image", filters),
-			images.Options{Gaussian: true}, filters},
+			descriptors.Options{Gaussian: true}, filters},
 		{fmt.Sprintf("%d learned filters and their mean, six regions", filters),
-			images.Options{Gaussian: true, Regions: parts}, filters},
+			descriptors.Options{Gaussian: true, Regions: parts}, filters},
 	}
 }
 
@@ -100,12 +100,12 @@ func beyondCIFAR(ctx context.Context, r *Run) error {
 // decide describes the images and fits a support vector machine. It returns the log-probabilities of the test images
 // and the number of values per image.
 func (d cifarDescriptor) decide(ctx context.Context, train, test *dataset.Data, seed uint64) (*mat.Dense, int, error) {
-	how := &images.Describer{Options: d.opt,
-		Shape: images.Shape{Rows: train.Image[0], Cols: train.Image[1], Channels: train.Image[2]}}
+	how := &descriptors.Describer{Options: d.opt,
+		Shape: descriptors.Shape{Rows: train.Image[0], Cols: train.Image[1], Channels: train.Image[2]}}
 	var err error
 	if d.learned > 0 {
-		if how.Options.Patches, err = images.LearnPatches(ctx, train.X, how.Shape, false,
-			images.PatchOptions{Count: d.learned, Seed: seed}); err != nil {
+		if how.Options.Patches, err = descriptors.LearnPatches(ctx, train.X, how.Shape, false,
+			descriptors.PatchOptions{Count: d.learned, Seed: seed}); err != nil {
 			return nil, 0, err
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/classifiers"
-	"rao/internal/images"
+	"rao/internal/descriptors"
 	"rao/spd"
 )
 
@@ -36,15 +36,15 @@ var beyondETHNotes = []string{
 type ethDescriptor struct {
 	label string
 	mark  float64 // target for the accuracy of whitened support vectors on seen objects
-	opt   images.Options
+	opt   descriptors.Options
 }
 
 func ethDescriptors() []ethDescriptor {
 	return []ethDescriptor{
-		{"5×5 covariance", 92.2, images.Options{}},
-		{"6×6 with the mean", 95.6, images.Options{Gaussian: true}},
+		{"5×5 covariance", 92.2, descriptors.Options{}},
+		{"6×6 with the mean", 95.6, descriptors.Options{Gaussian: true}},
 		{"12×12 with the mean", 98.4,
-			images.Options{Features: images.Features11(), Smooth: 1, Gaussian: true}},
+			descriptors.Options{Features: descriptors.Features11(), Smooth: 1, Gaussian: true}},
 	}
 }
 
@@ -62,8 +62,8 @@ func beyondETH(ctx context.Context, r *Run) error {
 		t := r.Table(form, "Accuracy in percent on "+form+" objects",
 			"descriptor", "1-NN", "support vectors", "whitened 1-NN", "whitened support vectors")
 		for _, d := range ethDescriptors() {
-			x, err := images.Describe(ctx, photos.X,
-				images.Shape{Rows: photos.Image[0], Cols: photos.Image[1], Channels: max(1, photos.Image[2])},
+			x, err := descriptors.Describe(ctx, photos.X,
+				descriptors.Shape{Rows: photos.Image[0], Cols: photos.Image[1], Channels: max(1, photos.Image[2])},
 				d.opt)
 			if err != nil {
 				return err

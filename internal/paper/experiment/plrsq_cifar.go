@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"rao/dataset"
-	"rao/internal/images"
+	"rao/internal/descriptors"
 	"rao/lvq"
 	"rao/report"
 	"rao/spd"
@@ -37,15 +37,15 @@ func (r *Run) cifarImages(ctx context.Context) (part [2]*dataset.Data, err error
 }
 
 // cifar opens the descriptors of CIFAR-10. The default features are the nine features of color images.
-func (r *Run) cifar(ctx context.Context, features ...images.Feature) (train, test *dataset.Data, err error) {
+func (r *Run) cifar(ctx context.Context, features ...descriptors.Feature) (train, test *dataset.Data, err error) {
 	part, err := r.cifarImages(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	if train, err = descriptors(ctx, part[0], features...); err != nil {
+	if train, err = describeImages(ctx, part[0], features...); err != nil {
 		return nil, nil, err
 	}
-	test, err = descriptors(ctx, part[1], features...)
+	test, err = describeImages(ctx, part[1], features...)
 	return train, test, err
 }
 
@@ -130,8 +130,8 @@ func cifarFeatures(ctx context.Context, r *Run) error {
 	sizes, draws := r.cifarNumbers(), r.PickGrid(5, 3, 1)
 	descriptor := []struct {
 		label    string
-		features []images.Feature
-	}{{"9×9", nil}, {"5×5", images.Features5()}}
+		features []descriptors.Feature
+	}{{"9×9", nil}, {"5×5", descriptors.Features5()}}
 	scores := make([][][]float64, len(descriptor)) // by descriptor, size and draw
 	for k, d := range descriptor {
 		train, test, err := r.cifar(ctx, d.features...)

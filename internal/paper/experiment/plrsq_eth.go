@@ -41,7 +41,7 @@ func (r *Run) ethDescriptors(ctx context.Context) (*dataset.Data, error) {
 	if r.Short {
 		images = thin(images, 3)
 	}
-	return descriptors(ctx, images)
+	return describeImages(ctx, images)
 }
 
 // ethPrinted contains the numbers of tables 5 and B.8 for 3 to 8 categories.

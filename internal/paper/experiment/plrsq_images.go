@@ -7,7 +7,7 @@ import (
 
 	"rao/cluster"
 	"rao/dataset"
-	"rao/internal/images"
+	"rao/internal/descriptors"
 	"rao/internal/indices"
 	"rao/lvq"
 	"rao/report"
@@ -29,11 +29,11 @@ var ethNotes = []string{
 		"labels and with three starts. Groups are then matched to categories.",
 }
 
-// descriptors returns covariance descriptors of images. The default is five features for gray images and nine features
-// for color images.
-func descriptors(ctx context.Context, d *dataset.Data, features ...images.Feature) (*dataset.Data, error) {
-	shape := images.Shape{Rows: d.Image[0], Cols: d.Image[1], Channels: max(1, d.Image[2])}
-	x, err := images.Describe(ctx, d.X, shape, images.Options{Features: features})
+// describeImages returns covariance descriptors of images. The default is five features for gray images and nine
+// features for color images.
+func describeImages(ctx context.Context, d *dataset.Data, features ...descriptors.Feature) (*dataset.Data, error) {
+	shape := descriptors.Shape{Rows: d.Image[0], Cols: d.Image[1], Channels: max(1, d.Image[2])}
+	x, err := descriptors.Describe(ctx, d.X, shape, descriptors.Options{Features: features})
 	if err != nil {
 		return nil, err
 	}

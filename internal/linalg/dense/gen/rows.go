@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"rao/internal/linalg/asm"
+	"rao/internal/linalg/asmwriter"
 )
 
 // rowBlock emits
@@ -50,7 +50,7 @@ func (s *source) rowBlock(width, dots int) {
 	}
 	s.accumulators(kept, func(reg, offset int) { s.Op("VMOVUPD %d(R11), %s", offset, s.Vec(reg)) })
 	s.Op("MOVQ AX, R10")
-	s.Op("SHRQ $%d, R10", asm.Log2(turn))
+	s.Op("SHRQ $%d, R10", asmwriter.Log2(turn))
 	s.Op("ANDQ $%d, AX", turn-1)
 
 	s.turns(func() {

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"rao/internal/linalg/asm"
+	"rao/internal/linalg/asmwriter"
 )
 
 // machine writes the code of one instruction set. A vec is a register with one float64 per lane, a gpr an integer
 // register; both are the assembler's names. Methods accept operands in reading order, destination first, except op,
 // which accepts them in the assembler's order.
 type machine struct {
-	*asm.Source
+	*asmwriter.Source
 	stubs  bytes.Buffer // the Go declarations
 	labels int          // number of labels so far
 
@@ -145,8 +145,8 @@ func (m *machine) scaled(dst, n gpr) {
 }
 
 // toBytes converts a number of vectors to their size in bytes; toVectors does the reverse.
-func (m *machine) toBytes(n gpr)   { m.op("SHLQ", imm(asm.Log2(m.Bytes)), n) }
-func (m *machine) toVectors(n gpr) { m.op("SHRQ", imm(asm.Log2(m.Bytes)), n) }
+func (m *machine) toBytes(n gpr)   { m.op("SHLQ", imm(asmwriter.Log2(m.Bytes)), n) }
+func (m *machine) toVectors(n gpr) { m.op("SHRQ", imm(asmwriter.Log2(m.Bytes)), n) }
 
 // count runs body n times for a positive n. It destroys n.
 func (m *machine) count(n gpr, body func()) {

@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"rao/internal/linalg/asm"
+	"rao/internal/linalg/asmwriter"
 )
 
 // pack interleaves the matrices of a group: value t of lane k becomes dst[t*lanes+k]. Blocks of lanes×lanes values are
@@ -53,7 +53,7 @@ func (m *machine) moveBlocks(lanes, matrices gpr, packing bool) {
 		}
 	}
 	m.op("MOVQ", size, blocks)
-	m.op("SHRQ", imm(asm.Log2(m.Lanes())), blocks)
+	m.op("SHRQ", imm(asmwriter.Log2(m.Lanes())), blocks)
 	m.count(blocks, func() {
 		block()
 		m.op("ADDQ", imm(m.Bytes), matrices)

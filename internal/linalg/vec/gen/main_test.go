@@ -3,11 +3,11 @@ package main
 import (
 	"testing"
 
-	"rao/internal/linalg/asm"
+	"rao/internal/linalg/asmwriter"
 )
 
 func TestGeneratedFilesAreCurrent(t *testing.T) {
-	if err := asm.Check("..", generate()); err != nil {
+	if err := asmwriter.Check("..", generate()); err != nil {
 		t.Error(err)
 	}
 }

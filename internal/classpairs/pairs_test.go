@@ -1,0 +1,67 @@
+package classpairs
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/evaluate"
+)
+
+// The test of two classes among three is that of these two alone.
+func TestPairs(t *testing.T) {
+	d, y := points(18, 2, 5)
+	alone, err := evaluate.Manova(context.Background(), d, y, evaluate.ManovaOptions{Permutations: 200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 24
+	all, labels, groups := mat.NewSymDense(n, nil), make([]int, n), make([]int, n)
+	for i := range n {
+		labels[i] = 2 // between two of the others
+		if i >= 6 {
+			labels[i] = 3 * y[i-6]
+		}
+		for j := range i {
+			all.SetSym(i, j, 1)
+			if j >= 6 {
+				all.SetSym(i, j, d.At(i-6, j-6))
+			}
+		}
+	}
+	pairs, err := Pairs(context.Background(), all, labels,
+		evaluate.ManovaOptions{Permutations: 200, Groups: groups, Keep: true})
+	if err != nil || len(pairs) != 3 {
+		t.Fatal(len(pairs), err)
+	}
+	if p := pairs[1]; p.A != 0 || p.B != 3 || p.F != alone.F || p.P != alone.P || p.Holm < p.P {
+		t.Errorf("%+v, alone %+v", p, alone)
+	}
+	var pair *PairError
+	alike := evaluate.ManovaOptions{Groups: make([]int, 18)}
+	for i := range alike.Groups {
+		alike.Groups[i] = i
+	}
+	if _, err := Pairs(context.Background(), d, append(y[:17:17], 7), alike); !errors.As(err, &pair) {
+		t.Errorf("nothing to exchange: %v", err)
+	}
+}
+
+// points returns the distances of points on a line, those of class 1 moved.
+func points(n int, move float64, seed uint64) (*mat.SymDense, []int) {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	x, y := make([]float64, n), make([]int, n)
+	d := mat.NewSymDense(n, nil)
+	for i := range x {
+		y[i] = i % 2
+		x[i] = rng.NormFloat64() + move*float64(y[i])
+		for j := range i {
+			d.SetSym(i, j, math.Abs(x[i]-x[j]))
+		}
+	}
+	return d, y
+}

@@ -1,0 +1,174 @@
+package descriptors
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/recipe"
+)
+
+// On the 27×27 places of a 6×6 patch in a 32×32 image.
+func TestRegionsOfAnImage(t *testing.T) {
+	got, err := regions("whole,quadrants, center", 27, 27)
+	want := []rect{{0, 0, 27, 27}, {0, 0, 14, 14}, {0, 13, 14, 14}, {13, 0, 14, 14}, {13, 13, 14, 14}, {6, 6, 15, 15}}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %v, %v", got, err)
+	}
+	covered := [70]int{}
+	parts, err := regions("grid:3x2", 10, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range parts {
+		for r := p.top; r < p.top+p.rows; r++ {
+			for c := p.left; c < p.left+p.cols; c++ {
+				covered[r*7+c]++
+			}
+		}
+	}
+	if slices.Min(covered[:]) != 1 || slices.Max(covered[:]) != 1 {
+		t.Errorf("a grid covers pixels %v times", covered)
+	}
+}
+
+// A region gives what a window at its place gives.
+func TestRegionsAreWindows(t *testing.T) {
+	s := Shape{12, 8, 1}
+	x := randomImages(8, 3, s)
+	a, err := Describe(context.Background(), x, s, Options{Regions: "grid:2x1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Describe(context.Background(), x, s, Options{WindowRows: 6, WindowCols: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(a.Data, b.Data) {
+		t.Error("the halves of an image differ from its windows")
+	}
+}
+
+// The angle is 0 where the image changes along rows alone, π/2 along columns.
+func TestDirectionOfTheGradient(t *testing.T) {
+	s := Shape{3, 4, 1}
+	w := newImageWork(s, Options{Features: []Feature{Direction}}, []rect{{0, 0, 3, 4}})
+	for p := range w.gray {
+		w.gray[p] = float64(p % 4)
+	}
+	got := make([]float64, 12)
+	w.feature(got, Direction)
+	if slices.Max(got) != 0 {
+		t.Errorf("along rows %v", got)
+	}
+	for p := range w.gray {
+		w.gray[p] = -float64(p / 4)
+	}
+	w.feature(got, Direction)
+	if slices.Min(got) != math.Pi/2 {
+		t.Errorf("along columns %v", got)
+	}
+}
+
+// A recipe brings back what describes images, bit by bit, through JSON.
+func TestDescriberComesBackFromItsRecipe(t *testing.T) {
+	ctx, s := context.Background(), Shape{9, 9, 1}
+	x := randomImages(9, 12, s)
+	p := learnedOn(t, x, s, fewPatches)
+	for _, d := range []*Describer{
+		{Shape: s, Options: Options{Ridge: -1}},
+		{Shape: s, Options: Options{WindowRows: 5, WindowCols: 6, StepRows: 2, Smooth: 1, Gaussian: true}},
+		{Shape: s, Options: Options{Patches: p, Regions: "whole,grid:1x2", Gaussian: true}},
+		{Shape: s, Options: Options{Features: []Feature{FeatureX, Direction, Intensity}, Regions: "quadrants"}},
+	} {
+		if err := d.FitReferences(ctx, x); err != nil {
+			t.Fatal(err)
+		}
+		text, err := d.Recipe().JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := recipe.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := recipe.Check(d.Recipe(), r); err != nil {
+			t.Error(err)
+		}
+		back, err := DescriberOf(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := d.Vectors(ctx, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := back.Vectors(ctx, x); err != nil || !mat.Equal(got, want) {
+			t.Errorf("%v: other vectors: %v", r, err)
+		}
+	}
+}
+
+// At the means of the images the tangent vectors of all of them sum to nothing nearly,
+// and a block of images gives what all of them give.
+func TestVectorsDoNotDependOnTheBlock(t *testing.T) {
+	ctx, s := context.Background(), Shape{6, 6, 1}
+	x := randomImages(10, vectorBlock+5, s)
+	d := &Describer{Shape: s, Options: Options{Regions: "whole,grid:1x2"}}
+	if _, err := d.Vectors(ctx, x); err == nil {
+		t.Error("vectors without references")
+	}
+	if err := d.FitReferences(ctx, x); err != nil {
+		t.Fatal(err)
+	}
+	all, err := d.Vectors(ctx, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last, err := d.Vectors(ctx, x.Slice(vectorBlock-1, vectorBlock+5, 0, 36))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, cols := all.Dims()
+	if cols != 3*15 || !mat.Equal(last, all.Slice(vectorBlock-1, vectorBlock+5, 0, cols)) {
+		t.Errorf("%d columns, or a row that depends on its block", cols)
+	}
+}
+
+// Whatever a file says of images, nothing panics and nothing is made of impossible sizes.
+func FuzzDescriberOf(f *testing.F) {
+	s := Shape{6, 6, 1}
+	x := randomImages(11, 8, s)
+	p, err := LearnPatches(context.Background(), x, s, false, PatchOptions{Count: 2, Size: 2, Rounds: 1})
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, d := range []*Describer{{Shape: s}, {Shape: s, Options: Options{Patches: p, Regions: "whole,center"}}} {
+		text, err := json.Marshal(d.Recipe())
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	f.Add([]byte(`{"image":{"rows":6,"cols":6,"channels":1,"features":["x"],"window":[2,2],` +
+		`"step":[1,1],"references":[1]}}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		r, err := recipe.Parse(text)
+		if err != nil {
+			return
+		}
+		d, err := DescriberOf(r)
+		if err != nil || d.Shape != s {
+			return
+		}
+		if d.References != nil {
+			_, _ = d.Vectors(context.Background(), x)
+		} else {
+			_, _ = d.Matrices(context.Background(), x)
+		}
+	})
+}

@@ -1,0 +1,212 @@
+package jointfit
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/classify"
+	"rao/internal/optim"
+	"rao/internal/rows"
+	"rao/internal/subclasses"
+)
+
+// refinable returns rows of two classes of two components each, filters and a mixture of
+// their features.
+func refinable(t testing.TB, seed uint64, n, m, count int) (x *mat.Dense, labels []int, f *mat.Dense,
+	mix *classify.Mixture) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 21))
+	x = mat.NewDense(count, n, nil)
+	for i := range count {
+		k := rng.IntN(4)
+		labels = append(labels, k%2)
+		for j := range n {
+			x.Set(i, j, rng.NormFloat64()*float64(1+j%2))
+		}
+		x.Set(i, k%n, x.At(i, k%n)+2)
+		x.Set(i, n-1, x.At(i, n-1)+1.5*float64(k))
+	}
+	s, err := subclasses.Estimate(t.Context(), subclasses.RowsOf(x, labels, []string{"even", "odd"}),
+		subclasses.Options{Most: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f = mat.NewDense(n, m, nil)
+	draw := rand.New(rand.NewPCG(seed, 4))
+	f.Apply(func(int, int, float64) float64 { return draw.NormFloat64() }, f)
+	if err := optim.NewManifold(optim.Sphere, n, m).Normalize(f.RawMatrix().Data); err != nil {
+		t.Fatal(err)
+	}
+	turned := s.Scaled(1, false).Shrunk()
+	var inner mat.Dense
+	inner.Mul(s.Basis.Components.T(), f)
+	mix, err = classify.FitMixture(turned.Project(&inner), s.Of, s.Classes, classify.MixtureOptions{Noise: 0.3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x, labels, f, mix
+}
+
+// plainLoss is the loss of a batch by its definition, in double precision.
+func plainLoss(r *refinement, noise []float64) float64 {
+	m := r.m
+	sum := 0.0
+	for i := range r.opt.Batch {
+		z := append([]float64(nil), noise[i*m:(i+1)*m]...)
+		for j := range m {
+			norm := 0.0
+			for q := range r.n {
+				norm += r.w[q*m+j] * r.w[q*m+j]
+			}
+			for q := range r.n {
+				z[j] += float64(r.batch[i*r.n+q]) * r.w[q*m+j] / math.Sqrt(norm)
+			}
+		}
+		var all, own float64
+		for k := range r.k {
+			a, score := r.a[k*m*m:(k+1)*m*m], r.b[k]
+			for s := range m {
+				score += math.Log(math.Abs(a[s*m+s]))
+				v := 0.0
+				for t := range s + 1 {
+					v += a[s*m+t] * (z[t] - r.mu[k*m+t])
+				}
+				score -= v * v / 2
+			}
+			all += math.Exp(score)
+			if r.of[k] == r.right[i] {
+				own += math.Exp(score)
+			}
+		}
+		sum -= math.Log(own/all) / float64(r.opt.Batch)
+	}
+	return sum
+}
+
+// The gradient in every kind of parameter agrees with central differences of the loss by
+// its definition, to what single precision gives.
+func TestRefinementGradient(t *testing.T) {
+	x, labels, f, mix := refinable(t, 1, 6, 3, 200)
+	opt, err := Options{Noise: 0.2, Batch: 60}.filled(200, 24)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := newRefinement(200, f, mix, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.copyRows(rows.New(x), labels)
+	for i := range r.w {
+		r.w[i] *= 1 + 0.5*float64(i%r.m) // columns that are not of unit norm
+	}
+	rng := rand.New(rand.NewPCG(3, 4))
+	index := rng.Perm(200)[:60]
+	r.draw(index, rng)
+	noise := append([]float64(nil), r.z...)
+	loss := r.loss()
+	if want := plainLoss(r, noise); math.Abs(loss-want) > 1e-5 {
+		t.Errorf("loss %.8g, by its definition %.8g", loss, want)
+	}
+	for name, p := range map[string][2][]float64{"filters": {r.w, r.dw}, "means": {r.mu, r.dmu},
+		"factors": {r.a, r.da}, "weights": {r.b, r.db}} {
+		scale := 0.0
+		for _, g := range p[1] {
+			scale = math.Max(scale, math.Abs(g))
+		}
+		for i := range p[0] {
+			if name == "factors" && i%r.m > i/r.m%r.m {
+				continue // above the diagonal
+			}
+			const h = 1e-4
+			v := p[0][i]
+			p[0][i] = v + h
+			up := plainLoss(r, noise)
+			p[0][i] = v - h
+			down := plainLoss(r, noise)
+			p[0][i] = v
+			if d := (up - down) / (2 * h); math.Abs(d-p[1][i]) > 2e-5*(1+scale) {
+				t.Errorf("%s %d: gradient %.8g, central difference %.8g", name, i, p[1][i], d)
+			}
+		}
+	}
+}
+
+func accuracyOf(f *mat.Dense, m *classify.Mixture, x mat.Matrix, labels []int) float64 {
+	var z, p mat.Dense
+	z.Mul(x, f)
+	if err := m.LogPosterior(context.Background(), &p, &z); err != nil {
+		panic(err)
+	}
+	right := 0
+	for i, l := range labels {
+		if p.At(i, l) > p.At(i, 1-l) {
+			right++
+		}
+	}
+	return float64(right) / float64(len(labels))
+}
+
+// Refinement raises the probability of the labels of fresh rows, from filters that know
+// nothing, and its filters are of unit norm.
+func TestRefineImproves(t *testing.T) {
+	x, labels, f, mix := refinable(t, 2, 8, 2, 3000)
+	fresh, truth, _, _ := refinable(t, 3, 8, 2, 3000)
+	out, err := Fit(context.Background(), x, labels, f, mix, Options{Noise: 0.1, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, after := accuracyOf(f, mix, fresh, truth), accuracyOf(out.Filters, out.Mixture, fresh, truth)
+	t.Logf("accuracy %.3f → %.3f, objective %.4f → %.4f", before, after, out.Report.History[0], out.Report.Objective)
+	if !(after > before+0.02) || !(out.Report.Objective > out.Report.History[0]) || out.Report.Passes != 24 {
+		t.Errorf("accuracy %.3f → %.3f, %+v", before, after, out.Report)
+	}
+	for j := range 2 {
+		if norm := mat.Norm(out.Filters.ColView(j), 2); math.Abs(norm-1) > 1e-12 {
+			t.Errorf("filter %d has norm %g", j, norm)
+		}
+	}
+}
+
+func TestRefineGivesTheSameBits(t *testing.T) {
+	x, labels, f, mix := refinable(t, 4, 7, 3, 900)
+	var first *Result
+	for _, procs := range []int{1, 2, 8} {
+		before := runtime.GOMAXPROCS(procs)
+		out, err := Fit(context.Background(), x, labels, f, mix, Options{Epochs: 3, Batch: 256, Seed: 5})
+		runtime.GOMAXPROCS(before)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = out
+		} else if !mat.Equal(first.Filters, out.Filters) || !mat.Equal(first.Mixture.Means, out.Mixture.Means) {
+			t.Errorf("other bits at GOMAXPROCS %d", procs)
+		}
+	}
+}
+
+func TestRefineEndsEarlyAndRefuses(t *testing.T) {
+	x, labels, f, mix := refinable(t, 4, 5, 2, 300)
+	ctx, cancel := context.WithCancel(context.Background())
+	out, err := Fit(ctx, x, labels, f, mix, Options{Epochs: 5, Progress: func(rao.Event) { cancel() }})
+	if !rao.HasModel(err) || out == nil || out.Report.Passes != 1 || out.Report.Status != rao.StatusCanceled ||
+		out.Mixture.Validate() != nil {
+		t.Errorf("canceled: %v, %+v", err, out)
+	}
+	bad := mat.DenseCopyOf(x)
+	bad.Set(3, 1, math.Inf(1))
+	if _, err := Fit(context.Background(), bad, labels, f, mix, Options{}); err == nil {
+		t.Error("infinity passes")
+	}
+	for _, o := range []Options{{Noise: -1}, {Epochs: -1}, {Batch: -3}} {
+		if _, err := Fit(context.Background(), x, labels, f, mix, o); err == nil {
+			t.Errorf("%+v passes", o)
+		}
+	}
+}

@@ -1,2 +1,0 @@
-// Package modelfigures draws figures of a model and of labeled data for the pages of the tool.
-package modelfigures

@@ -1,0 +1,215 @@
+package report
+
+import (
+	"fmt"
+	"image"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/linalg/vec"
+)
+
+// FiltersOptions are the options of [Filters].
+type FiltersOptions struct {
+	Columns     int      // images per row; 0: automatic
+	Names       []string // of the filters; nil numbers them from 1
+	CommonScale bool     // one color scale for all images, instead of one per image
+	Planar      bool     // color channels are stored as planes
+}
+
+// Filters draws the columns of filters (pixels×m) as images of rows×cols pixels: blue negative, white zero, red
+// positive. For rows×cols×3 the channels become red, green and blue around gray. Small images are enlarged smoothly.
+// Each image has its own color scale, unless CommonScale is set. The largest 2 % of the weights may exceed the scale;
+// otherwise they would hide the other weights. It panics with mat.ErrShape if the number of rows of filters is not the
+// product of the shape.
+func Filters(title string, filters mat.Matrix, shape [3]int, opt FiltersOptions) *Figure {
+	n, m := filters.Dims()
+	channels := max(shape[2], 1)
+	if shape[0] < 1 || shape[1] < 1 || shape[0]*shape[1]*channels != n {
+		panic(mat.ErrShape)
+	}
+	images := make([]image.Image, m)
+	names := make([]string, m)
+	limits := make([]float64, m)
+	for j := range m {
+		limits[j] = robustLimit(filters, j)
+	}
+	for j := range m {
+		limit := limits[j]
+		if opt.CommonScale {
+			limit = slices.Max(limits)
+		}
+		images[j] = filterImage(filters, j, shape[0], shape[1], channels, limit, opt.Planar)
+		names[j] = fmt.Sprintf("%d", j+1)
+		if opt.Names != nil {
+			names[j] = opt.Names[j]
+		}
+	}
+	scaleText := "each filter has its own scale"
+	if opt.CommonScale {
+		scaleText = "all filters share one scale"
+	}
+	return twice(pageWidth, func(width float64) *Figure {
+		f := tiles(title, images, names, opt.Columns, float64(shape[1])/float64(shape[0]), 120, width)
+		f.colorBar(diverging, "−", "0", "+")
+		f.Alt = fmt.Sprintf("%d linear filters as images of %d by %d pixels; blue is negative, red is positive, "+
+			"and %s.", m, shape[0], shape[1], scaleText)
+		return f
+	})
+}
+
+// robustLimit returns the magnitude that 2 % of the weights of a filter exceed, or the largest magnitude if that is
+// zero.
+func robustLimit(filters mat.Matrix, j int) float64 {
+	n, _ := filters.Dims()
+	var v []float64
+	for i := range n {
+		if x := math.Abs(filters.At(i, j)); vec.Finite(x) {
+			v = append(v, x)
+		}
+	}
+	if v == nil {
+		return 0
+	}
+	slices.Sort(v)
+	if limit := v[int(math.Ceil(0.98*float64(len(v))))-1]; limit > 0 {
+		return limit
+	}
+	return v[len(v)-1]
+}
+
+// FilterImages is like [Filters], with default options. It returns nil if there are no filters or no image shape.
+func FilterImages(title string, filters *mat.Dense, shape [3]int) *Figure {
+	if filters == nil || shape[0] == 0 {
+		return nil
+	}
+	return Filters(title, filters, shape, FiltersOptions{})
+}
+
+func filterImage(filters mat.Matrix, j, rows, cols, channels int, limit float64, planar bool) image.Image {
+	factor := smoothFactor(mat.Col(nil, j, filters), rows, cols)
+	planes, outRows, outCols := make([][]float64, channels), rows*factor, cols*factor
+	for c := range planes {
+		plane := make([]float64, rows*cols)
+		for p := range plane {
+			if planar {
+				plane[p] = filters.At(c*rows*cols+p, j)
+			} else {
+				plane[p] = filters.At(p*channels+c, j)
+			}
+		}
+		planes[c] = enlarged(plane, rows, cols, factor)
+	}
+	img := image.NewNRGBA(image.Rect(0, 0, outCols, outRows))
+	for p := range outRows * outCols {
+		col := signed(planes[0][p], limit)
+		if channels == 3 && limit > 0 {
+			level := func(v float64) uint8 { return uint8(math.Round(127.5 + 127.5*max(-1, min(1, v/limit)))) }
+			col.R, col.G, col.B = level(planes[0][p]), level(planes[1][p]), level(planes[2][p])
+		}
+		img.SetNRGBA(p%outCols, p/outCols, col)
+	}
+	return img
+}
+
+// pageWidth is a width that no figure with automatic width exceeds.
+const pageWidth = 900.0
+
+// tiles draws images in a grid with their names below, and leaves room for a color bar under them. The width of the
+// figure is automatic; with narrowWidth there are at most three columns.
+func tiles(title string, images []image.Image, names []string, columns int, aspect, size, width float64) *Figure {
+	const gap = 14.0
+	if width <= narrowWidth {
+		columns = min(len(images), 3)
+		if len(images) == 4 {
+			columns = 2
+		}
+		size = math.Min(size, (width-2*margin+gap)/float64(max(columns, 1))-gap)
+	}
+	if columns < 1 {
+		switch n := len(images); {
+		case n <= 4:
+			columns = n
+		case n <= 6:
+			columns = 3
+		case n%4 == 0 && n%5 != 0:
+			columns = 4
+		default:
+			columns = 5
+		}
+	}
+	columns = max(1, min(columns, max(len(images), 1)))
+	w, h := size, size/aspect
+	if aspect < 1 {
+		w, h = size*aspect, size
+	}
+	rows := (len(images) + columns - 1) / columns
+	if width > narrowWidth {
+		width = math.Max(2*margin+float64(columns)*(w+gap)-gap,
+			math.Max(300, 1.15*textWidth(title, titleSize, true)+2*margin))
+	}
+	f := newFigure(title, width, 0)
+	y0 := top(title)
+	left := (width - float64(columns)*(w+gap) + gap) / 2
+	for k, img := range images {
+		x, y := left+float64(k%columns)*(w+gap), y0+float64(k/columns)*(h+gap+14)
+		f.picture(x, y, w, h, img, names[k])
+		f.path([]point{{x, y}, {x + w, y}, {x + w, y + h}, {x, y + h}}, true, paint{}, grid, 1)
+		f.text(x+w/2, y+h+11, fit(names[k], w+gap-4, smallSize, false), soft, smallSize, 0.5)
+	}
+	f.grow(y0 + float64(rows)*(h+gap+14) + 28)
+	return f
+}
+
+// colorBar draws a horizontal color scale at the bottom of the figure.
+func (f *Figure) colorBar(r ramp, low, middle, high string) {
+	const w, h = 160.0, 8.0
+	x, y := (f.w-w)/2, f.h-22
+	img := image.NewNRGBA(image.Rect(0, 0, 64, 1))
+	for i := range 64 {
+		img.SetNRGBA(i, 0, r.at(float64(i)/63))
+	}
+	f.picture(x, y, w, h, img, "")
+	f.text(x-6, y+h/2, low, soft, smallSize, 1)
+	f.text(x+w+6, y+h/2, high, soft, smallSize, 0)
+	if middle != "" {
+		f.text(x+w/2, y+h+7, middle, soft, 9, 0.5)
+	}
+}
+
+// matricesFigure draws square matrices (n×n values, row-major), such as prototypes, as heat maps with a common scale:
+// blue negative, red positive. names are their titles; channels, if not nil, name rows and columns in the tips. It
+// panics with mat.ErrShape if a matrix is not n×n.
+func matricesFigure(title string, matrices [][]float64, n int, names, channels []string) *Figure {
+	if len(names) != len(matrices) || channels != nil && len(channels) != n {
+		panic(mat.ErrShape)
+	}
+	limit := 0.0
+	for _, m := range matrices {
+		if len(m) != n*n {
+			panic(mat.ErrShape)
+		}
+		for _, v := range m {
+			if vec.Finite(v) {
+				limit = math.Max(limit, math.Abs(v))
+			}
+		}
+	}
+	images := make([]image.Image, len(matrices))
+	for k, m := range matrices {
+		img := image.NewNRGBA(image.Rect(0, 0, n, n))
+		for i, v := range m {
+			img.SetNRGBA(i%n, i/n, signed(v, limit))
+		}
+		images[k] = img
+	}
+	return twice(pageWidth, func(width float64) *Figure {
+		f := tiles(title, images, names, 0, 1, 150, width)
+		f.colorBar(diverging, minus(number(-limit)), "0", number(limit))
+		f.Alt = fmt.Sprintf("%d matrices of order %d as heat maps on one scale from %s to %s.",
+			len(matrices), n, minus(number(-limit)), number(limit))
+		return f
+	})
+}
