@@ -128,6 +128,14 @@ func (p *columns) name(column int) string {
 	return fmt.Sprint(column)
 }
 
+// described returns a column for error messages, such as column "age", or column 3 (it has no name).
+func (p *columns) described(column int) string {
+	if name := p.list[column].Name; name != "" {
+		return fmt.Sprintf("column %q", name)
+	}
+	return fmt.Sprintf("column %d (it has no name)", column)
+}
+
 // find appends to dst the column with a name or, in a table, with a number from 0 (negative: from the end).
 func (p *columns) find(dst []int, name string) ([]int, error) {
 	i := -1
@@ -163,9 +171,9 @@ func (p *columns) find(dst []int, name string) ([]int, error) {
 // shown returns the names of the columns for an error message.
 func (p *columns) shown() []string {
 	var names []string
-	for _, c := range p.list {
+	for i, c := range p.list {
 		if !c.OnRequest {
-			names = append(names, c.Name)
+			names = append(names, p.name(i))
 		}
 	}
 	return names

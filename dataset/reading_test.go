@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"rao/internal/testkit"
+	"rao/recipe"
 )
 
 // reading opens a source in both ways and returns what was told, which must be the
@@ -162,6 +163,18 @@ func TestLabelsOfEveryRowAreNoClasses(t *testing.T) {
 	need.LabelColumn = "name"
 	if d := open(t, path, need); len(d.Classes) != 12 {
 		t.Errorf("%d classes", len(d.Classes))
+	}
+}
+
+// A header that ends with a comma has a last column without a name, which errors describe by its number.
+func TestColumnsWithoutANameAreNumbered(t *testing.T) {
+	path := lines(t, "u,v,class,", 12, func(i int) string { return fmt.Sprintf("%d,%d,%c,", i%5, i%3, 'a'+i%2) })
+	need := OpenOptions{RequireLabels: true, Table: TableOptions{Missing: recipe.MissingError}}
+	refused(t, "trailing comma", path, need,
+		"line 2, column 3 (it has no name) has no value; leave the column out with drop=3")
+	need.Table.Drop = []string{"3"}
+	if d := open(t, path, need); d.N() != 12 || len(d.Classes) != 2 {
+		t.Errorf("%d rows, %d classes", d.N(), len(d.Classes))
 	}
 }
 

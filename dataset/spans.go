@@ -93,29 +93,23 @@ func (s Span) oneFile(spec string) error {
 		spec, s)
 }
 
-// tableSpans splits a table at line starts.
+// tableSpans splits a table between rows.
 func tableSpans(path string, size int64) ([]Span, error) {
 	g, err := gunzip.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer g.Close()
+	g.Close()
 	if g.Compressed {
 		return nil, nil
 	}
-	f, err := os.Open(path)
+	splits, err := table.Splits(path, size)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
 	var spans []Span
-	for from := int64(0); from < g.Size; {
-		to := g.Size
-		if g.Size-from > size {
-			if to, err = table.LineStart(f, from+size); err != nil {
-				return nil, fmt.Errorf("%s: %w", path, err)
-			}
-		}
+	from := int64(0)
+	for _, to := range append(splits, g.Size) {
 		spans = append(spans, Span{from, to})
 		from = to
 	}

@@ -227,8 +227,8 @@ func (r *tableRows) takeLabel(field []byte) error {
 	}
 	r.label = r.labelOf(field)
 	if r.label == "" {
-		return fmt.Errorf("%s: line %d has no label in column %q; give every row a label or remove it",
-			r.path, r.t.Line(), r.t.Columns[r.plan.label])
+		return fmt.Errorf("%s: line %d has no label in %s; give every row a label or remove it",
+			r.path, r.t.Line(), r.plan.described(r.plan.label))
 	}
 	if remark := r.spelled.record(r.label, field); remark != "" {
 		r.remarks = append(r.remarks, because(remark))
@@ -278,8 +278,12 @@ func (r *tableRows) values(x []float64, fields [][]byte) error {
 
 // noValue returns the error for a missing feature.
 func (r *tableRows) noValue(column int) error {
-	return rao.Optionf("missing", "%s: line %d, column %q has no value; fill it in, or "+missingRemedy(r.fitted),
-		r.path, r.t.Line(), r.t.Columns[column])
+	if r.t.Columns[column] == "" {
+		return rao.Optionf("drop", "%s: line %d, %s has no value; leave the column out with {drop=%d}, or fill it in",
+			r.path, r.t.Line(), r.plan.described(column), column)
+	}
+	return rao.Optionf("missing", "%s: line %d, %s has no value; fill it in, or "+missingRemedy(r.fitted),
+		r.path, r.t.Line(), r.plan.described(column))
 }
 
 // missingRemedy returns the remedy for missing values in training data or in the input of a fitted model.
@@ -303,17 +307,17 @@ func (r *tableRows) notNumber(column int, field []byte) error {
 		if recipes.Fills(r.missing) {
 			empty = " or leave it empty"
 		}
-		return rao.Optionf("data", "%s: line %d, column %q: %.40q is not a number; write a number"+empty+header+
-			r.commaHint(field), r.path, r.t.Line(), r.t.Columns[column], field)
+		return rao.Optionf("data", "%s: line %d, %s: %.40q is not a number; write a number"+empty+header+
+			r.commaHint(field), r.path, r.t.Line(), r.plan.described(column), field)
 	}
 	if isDate(string(field)) {
-		return rao.Optionf("categories", "%s: line %d, column %q: %.40q is a date%s; set {categories=auto}, which "+
+		return rao.Optionf("categories", "%s: line %d, %s: %.40q is a date%s; set {categories=auto}, which "+
 			"reads dates as days since 1970, or leave the column out with {drop}", r.path, r.t.Line(),
-			r.t.Columns[column], field, r.labelHint())
+			r.plan.described(column), field, r.labelHint())
 	}
-	return rao.Optionf("drop", "%s: line %d, column %q: %.40q is not a number%s; leave the column out with {drop}, or "+
+	return rao.Optionf("drop", "%s: line %d, %s: %.40q is not a number%s; leave the column out with {drop}, or "+
 		"learn from its texts with {categories="+r.auto(column)+"}; if they are the labels, name it with "+
-		"{label-column}"+header+r.commaHint(field), r.path, r.t.Line(), r.t.Columns[column], field, r.labelHint())
+		"{label-column}"+header+r.commaHint(field), r.path, r.t.Line(), r.plan.described(column), field, r.labelHint())
 }
 
 // auto returns the value of the option categories for which a column is categorical.
@@ -329,7 +333,7 @@ func (r *tableRows) labelHint() Reason {
 	if r.plan.label < 0 {
 		return because("")
 	}
-	return reasonf(" (the labels are in column %q, %w)", r.plan.name(r.plan.label), r.plan.why)
+	return reasonf(" (the labels are in %s, %w)", r.plan.described(r.plan.label), r.plan.why)
 }
 
 // commaHint returns a remedy for a field that may have a decimal comma.

@@ -12,7 +12,6 @@ import (
 	"rao/internal/recipes"
 	"rao/internal/scoring"
 	"rao/internal/study"
-	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/method"
 )
@@ -67,9 +66,6 @@ func missingMethod(cmd *cobra.Command) {
 		if len(args) == 0 {
 			return app.WithMethods("%s needs a method; available methods, by the data they learn from",
 				cmd.CommandPath())
-		}
-		if len(suggest.Nearest(args[0], method.Names())) == 0 {
-			return app.WithMethods("unknown method %q; available methods, by the data they learn from", args[0])
 		}
 		_, err := method.Lookup(args[0])
 		return app.Usagef("%v", err)

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -26,6 +27,33 @@ func LineStart(r io.ReaderAt, at int64) (int64, error) {
 		}
 		if err != nil {
 			return 0, err
+		}
+	}
+}
+
+// Splits returns the offsets that divide an uncompressed table into parts of about size bytes. Every part begins with a
+// line that begins a row, so Splits reads the file to find line breaks in quoted fields.
+func Splits(path string, size int64) ([]int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	t := &Reader{path: path, b: bufio.NewReaderSize(f, 1<<18)}
+	t.skipMark()
+	var splits []int64
+	end := int64(0) // of the part that has reached its size
+	for next := size; ; {
+		if err := t.readRow(); err == io.EOF {
+			return splits, nil
+		} else if err != nil {
+			return nil, err
+		}
+		if end > 0 { // another row follows
+			splits, end = append(splits, end), 0
+		}
+		if t.read >= next {
+			end, next = t.read, t.read+size
 		}
 	}
 }

@@ -2,8 +2,8 @@
 // column names, plain or gzip-compressed. It reads one row at a time, so a file may be larger than memory.
 //
 // Empty lines and lines that start with # are skipped. Text is UTF-8, or Latin-1 with the option for it. A field may be
-// enclosed in double quotes, with each quote inside it doubled; a quoted field cannot contain a line break. All rows
-// must have the same number of fields.
+// enclosed in double quotes, with each quote inside it doubled; it may then contain line breaks. All rows must have the
+// same number of fields.
 package table
 
 import (
@@ -23,6 +23,10 @@ import (
 
 // MaxLine is the largest length of a line, in bytes.
 const MaxLine = 64 << 20
+
+// maxQuoted is the largest length of a row with a line break in quotes, in bytes. It limits what is read after a quote
+// that is not closed.
+const maxQuoted = 1 << 20
 
 // Options describe a file. The delimiter and the header are detected unless they are given.
 type Options struct {
@@ -53,6 +57,7 @@ type Reader struct {
 	b      *bufio.Reader
 	c      io.Closer
 	line   int // number of the line last read, from 1
+	start  int // number of the first line of the row last read; less than line if a quoted field has line breaks
 	row    int // number of rows returned so far
 	text   []byte
 	fields [][]byte
@@ -103,15 +108,15 @@ func NewReader(r io.Reader, name string, opt Options) (*Reader, error) {
 		return nil, err
 	}
 	if bytes.IndexByte(first, 0) >= 0 {
-		return nil, fmt.Errorf("%s is not a text file, because line %d has a zero byte", name, t.line)
+		return nil, fmt.Errorf("%s is not a text file, because line %d has a zero byte", name, t.start)
 	}
-	t.first, t.at, t.body = bytes.Clone(first), t.line, t.read
+	t.first, t.at, t.body = bytes.Clone(first), t.start, t.read
 	second, err := t.readLine()
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
 	if err == nil {
-		t.second, t.at2 = bytes.Clone(second), t.line
+		t.second, t.at2 = bytes.Clone(second), t.start
 	}
 	if t.Comma == 0 {
 		t.Comma = t.delimiter()
@@ -154,7 +159,7 @@ func (t *Reader) nextLine() (line []byte, at int, err error) {
 		line, at, t.second = t.second, t.at2, nil
 	default:
 		line, err = t.readLine()
-		at = t.line
+		at = t.start
 	}
 	return line, at, err
 }
@@ -194,46 +199,100 @@ func (t *Reader) Close() error {
 	return t.c.Close()
 }
 
-// readLine returns the next line that is neither empty nor a comment, without its line ending. It is valid until the
-// next call.
+// readLine returns the next row, without its line ending. This is the next line that is neither empty nor a comment,
+// and the lines after it if it has a quoted field with line breaks. It is valid until the next call.
 func (t *Reader) readLine() ([]byte, error) {
+	if err := t.readRow(); err != nil {
+		return nil, err
+	}
+	return t.decode(bytes.TrimRight(t.text, "\r\n"))
+}
+
+// readRow reads the next row into t.text.
+func (t *Reader) readRow() error {
 	for {
 		t.text = t.text[:0]
-		var err error
-		for {
-			var part []byte
-			part, err = t.b.ReadSlice('\n')
-			if err == nil && len(t.text) == 0 {
-				t.text = append(t.text, part...)
-				break
-			}
-			t.text = append(t.text, part...)
-			if len(t.text) > MaxLine {
-				return nil, fmt.Errorf("%s: line %d is longer than %d MiB, so the file is probably not a table",
-					t.path, t.line+1, MaxLine>>20)
-			}
-			if !errors.Is(err, bufio.ErrBufferFull) {
-				break
-			}
+		if err := t.appendLine(); err != nil {
+			return err
 		}
-		if err != nil && err != io.EOF {
-			return nil, fmt.Errorf("%s: %w", t.path, err)
-		}
-		if err == io.EOF && len(t.text) == 0 {
-			return nil, io.EOF
-		}
-		t.line++
-		t.read += int64(len(t.text))
-		line := bytes.TrimRight(t.text, "\r\n")
-		trimmed := bytes.TrimLeft(line, " \t")
-		if len(trimmed) > 0 && trimmed[0] == '#' && !t.opt.NoComments {
+		t.start = t.line
+		trimmed := bytes.TrimLeft(bytes.TrimRight(t.text, "\r\n"), " \t")
+		switch {
+		case len(trimmed) == 0:
+			continue
+		case trimmed[0] == '#' && !t.opt.NoComments:
 			t.Comments++
 			continue
+		case t.Comma == ' ' || bytes.IndexByte(t.text, '"') < 0:
+			return nil
 		}
-		if len(trimmed) > 0 {
-			return t.decode(line)
+		return t.closeQuote()
+	}
+}
+
+// closeQuote appends lines to t.text until no quoted field is open.
+func (t *Reader) closeQuote() error {
+	for from, open := 0, false; ; {
+		if open = t.openAfter(t.text[from:], open); !open {
+			return nil
+		}
+		if from = len(t.text); from > maxQuoted {
+			return fmt.Errorf("%s: line %d: a quote is not closed within %d KiB; close it, or double it if it is part "+
+				"of the text", t.path, t.start, maxQuoted>>10)
+		}
+		if err := t.appendLine(); err == io.EOF {
+			return nil // split returns a precise error
+		} else if err != nil {
+			return err
 		}
 	}
+}
+
+// openAfter reports whether a quoted field is open at the end of a line. open reports whether one is at its start.
+// Only a quote at the start of a field opens it.
+func (t *Reader) openAfter(line []byte, open bool) bool {
+	atStart := true
+	for _, b := range line {
+		switch {
+		case b == '"' && open:
+			open, atStart = false, true // a second quote stands for a quote in the field
+		case b == '"':
+			open = atStart
+		case open:
+		case b == t.Comma || t.Comma == 0 && (b == ',' || b == ';' || b == '\t'):
+			atStart = true
+		case b != ' ':
+			atStart = false
+		}
+	}
+	return open
+}
+
+// appendLine appends the next line to t.text, with its line ending. The error is io.EOF after the last line.
+func (t *Reader) appendLine() error {
+	before := len(t.text)
+	var err error
+	for {
+		var part []byte
+		part, err = t.b.ReadSlice('\n')
+		t.text = append(t.text, part...)
+		if len(t.text) > MaxLine {
+			return fmt.Errorf("%s: line %d is longer than %d MiB, so the file is probably not a table",
+				t.path, t.line+1, MaxLine>>20)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			break
+		}
+	}
+	if err != nil && err != io.EOF {
+		return fmt.Errorf("%s: %w", t.path, err)
+	}
+	if len(t.text) == before {
+		return io.EOF
+	}
+	t.line++
+	t.read += int64(len(t.text) - before)
+	return nil
 }
 
 func (t *Reader) decode(line []byte) ([]byte, error) {
@@ -242,7 +301,7 @@ func (t *Reader) decode(line []byte) ([]byte, error) {
 	}
 	if !t.opt.Latin1 {
 		return nil, rao.Optionf("csv", "%s: line %d is not UTF-8 text; set {csv=encoding=latin-1}, or save it as UTF-8",
-			t.path, t.line)
+			t.path, t.start)
 	}
 	out := make([]byte, 0, len(line)+8)
 	for _, b := range line {
@@ -298,7 +357,11 @@ func (t *Reader) splitQuoted(line []byte, at int) error {
 	var bad *csv.ParseError
 	switch {
 	case errors.As(err, &bad):
-		before := line[:min(max(bad.Column-1, 0), len(line))]
+		from := 0
+		for range bad.Line - 1 {
+			from += bytes.IndexByte(line[from:], '\n') + 1
+		}
+		before := line[:min(from+max(bad.Column-1, 0), len(line))]
 		return fmt.Errorf("%s: line %d, column %d: %s", t.path, at, count(before, t.Comma), quoteFault(line, bad.Err))
 	case err != nil:
 		return fmt.Errorf("%s: line %d: %w", t.path, at, err)
@@ -315,7 +378,7 @@ func quoteFault(line []byte, err error) string {
 	case errors.Is(err, csv.ErrBareQuote):
 		return "a quote inside an unquoted field; put the field in quotes and double the quote inside"
 	case bytes.Count(line, []byte{'"'})%2 == 1:
-		return "a quote is not closed on its line; close it, or remove the line break inside the field"
+		return "a quote is not closed; close it, or double it if it is part of the text"
 	}
 	return "text after a closing quote; put the entire field in quotes"
 }

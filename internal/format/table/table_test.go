@@ -60,6 +60,9 @@ func TestHeaderAndDelimiter(t *testing.T) {
 		{"blanks", " 6.0000 -1.0  0.5 \n5 1 2\n", false, "0|1|2", "6.0000|-1.0|0.5/5|1|2"},
 		{"comments, empty lines, CR", "# made by hand\r\n\r\n1,2\r\n\r\n3,4", false, "0|1", "1|2/3|4"},
 		{"quotes", "\"a,x\",\"b \"\"q\"\"\"\n1,\"2\"\n", true, "a,x|b \"q\"", "1|2"},
+		{"line breaks in quotes", "\"a\nb\",c\r\n1,\"x\r\n\n# \"\"y\"\"\"\r\n2,z\r\n", true, "a\nb|c",
+			"1|x\n\n# \"y\"/2|z"},
+		{"an inch is no quote", "a;b\n1;x 5\n2;\"5\"\"\"\n", true, "a|b", "1|x 5/2|5\""},
 		{"byte order mark", "\ufeffa,b\n1,2\n", true, "a|b", "1|2"},
 		{"blanks around", "a , b\n 1 , 2 \n", true, "a|b", "1|2"},
 		{"empty fields", "1,,3\n,5,\n", false, "0|1|2", "1||3/|5|"},
@@ -96,6 +99,10 @@ func TestBadTables(t *testing.T) {
 		{"comments only", "# a\n\n", "the table is empty"},
 		{"ragged", "1,2\n3,4\n5\n", "line 3 has 1 field, but the first line has 2; every row needs the same columns"},
 		{"open quote", "1,2\n\"3,4\n", "line 2, column 0: a quote is not closed"},
+		{"open quote far from the end", "1,2\n\"3,4\n" + strings.Repeat("5,6\n", 1<<18),
+			"line 2: a quote is not closed within 1024 KiB"},
+		{"open quote before a quote", "1,2\n\"3,4\n5,\"6\"\n", "line 2, column 0: a quote is not closed"},
+		{"bare quote", "a,b\n1,5\"\n2,3\n", "line 2, column 1: a quote inside an unquoted field"},
 		{"after quote", "1,2\n3,\"4\"x\n", "line 2, column 1: text after a closing quote"},
 		{"binary", "1,\x00\n", "not a text file"},
 		{"one bad field", "5.1,oops,1.4,a\n4.9,3.0,1.4,b\n",
@@ -112,6 +119,18 @@ func TestBadTables(t *testing.T) {
 		_, _, _, err := readAll(c.text, Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.what, err, c.want)
+		}
+	}
+}
+
+func TestLineNumbersCountLinesInQuotes(t *testing.T) {
+	r, err := NewReader(strings.NewReader("a,b\n\"1\n\",2\n3,4\n"), "t", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []int{2, 4} {
+		if _, err := r.Next(); err != nil || r.Line() != want {
+			t.Errorf("row %d at line %d, want %d (%v)", i, r.Line(), want, err)
 		}
 	}
 }
