@@ -28,10 +28,20 @@ type mdmOptions struct {
 // iteratedMean contains the options of methods that compute means of matrices, which need an iteration in some
 // metrics.
 type iteratedMean struct {
-	MeanTol float64 `opt:"mean-tol" with:"metric=riemann|wasserstein|logdet" default:"1e-9" above:"0" max:"1" help:"stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics wasserstein and logdet at this relative change; pyRiemann uses 1e-8"`
+	MeanTol meanTol `opt:"mean-tol" default:"1e-9" above:"0" max:"1" help:"stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics wasserstein and logdet at this relative change; pyRiemann uses 1e-8"`
 }
 
-func (o *iteratedMean) options() spd.MeanOptions { return spd.MeanOptions{Tol: o.MeanTol} }
+func (o *iteratedMean) options() spd.MeanOptions { return spd.MeanOptions{Tol: float64(o.MeanTol)} }
+
+// meanTol is a tolerance that applies only to metrics whose means need an iteration.
+type meanTol float64
+
+// With returns the condition for the option to apply.
+func (meanTol) With() string {
+	return "metric=" + strings.Join(slices.DeleteFunc(spd.Metrics(), func(name string) bool {
+		return !spd.Metric(name).Iterates()
+	}), "|")
+}
 
 func fitMDM(ctx context.Context, m *matrices, o *mdmOptions) (model.Classifier, rao.Report, error) {
 	opt := classify.MDMOptions{Metric: spd.Metric(o.Metric), Mean: o.iteratedMean.options()}

@@ -61,19 +61,13 @@ func (Subclasses) memory(*Method, any) memory.Footprint { return memory.Footprin
 // reads all covariances into memory and may overwrite them.
 func (s Stored) memory(m *Method, options any) memory.Footprint {
 	c, n := s.Source.NumClasses(), s.Source.Dim
-	q := 0
-	if o, ok := options.(*sqfaOptions); ok {
-		q = max(0, int(o.Subspace))
-		if q == 0 && c > manyClasses && n >= manyColumns {
-			q = max(manyDimensions, dimensionsPerFilter*int(o.filters.Filters))
-		}
-		q += int(o.filters.Filters)
-	}
-	if q < 1 || q >= n {
+	q, err := s.subspace(m.family, options)
+	if err != nil || q == 0 {
 		f := m.onStatistics(c, n, true, options)
 		f.AddCovariances(1, c, n)
 		return f
 	}
+	q += int(filtersOf(options).Filters)
 	f := memory.Footprint{Bytes: memory.Workspaces}
 	f.Add(storedCopies*float64(c)*float64(q)*float64(q), fmt.Sprintf("the covariances of %d classes in %d columns", c,
 		q), "use a smaller {subspace}")

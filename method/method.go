@@ -40,6 +40,8 @@ type Traits struct {
 	Mixtures bool // accepts statistics of sub-classes in place of data
 	Batches  bool // rows can stay in their files; statistics and random batches are enough
 	Streams  bool // covariances can stay in their file if the fit is in a subspace
+
+	family family // choices of the SQFA family
 }
 
 // New returns a method. Its fit receives the options as a struct O. Each exported field of O with the tag opt (its

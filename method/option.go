@@ -61,6 +61,7 @@ type Option struct {
 
 	index []int           // index of the field in the struct
 	now   func() []string // returns the choices, including any that other packages have added; may be nil
+	with  func() string   // returns With for the current choices of other options; may be nil
 }
 
 // chooser is implemented by option types with a list of names as their values.
@@ -68,6 +69,9 @@ type chooser interface{ Choices() []string }
 
 // syntax is implemented by option types that describe the text they accept, such as "number|auto".
 type syntax interface{ Syntax() string }
+
+// conditional is implemented by option types that apply only to some values of other options; see [Option.With].
+type conditional interface{ With() string }
 
 // declare returns the options declared by a struct: every exported field with an opt tag, including the fields of
 // embedded structs. It panics if two options have the same name or a bound is not a number.
@@ -109,6 +113,9 @@ func declareField(f reflect.StructField, name string, index []int) Option {
 	if c, ok := v.(chooser); ok {
 		o.Choices, o.now = c.Choices(), c.Choices
 	}
+	if c, ok := v.(conditional); ok {
+		o.With, o.with = c.With(), c.With
+	}
 	switch s, ok := v.(syntax); {
 	case ok:
 		o.Type = s.Syntax()
@@ -138,13 +145,17 @@ func bound(f reflect.StructField, tag string) *float64 {
 	return &v
 }
 
+// choices returns the valid values of a choice, including any that other packages have added, otherwise nil.
+func (o *Option) choices() []string {
+	if o.now != nil {
+		return o.now()
+	}
+	return o.Choices
+}
+
 // set parses the text and stores it in the option's field of the struct v.
 func (o *Option) set(v reflect.Value, text string) error {
-	choices := o.Choices
-	if o.now != nil {
-		choices = o.now()
-	}
-	if choices != nil && !slices.Contains(choices, text) {
+	if choices := o.choices(); choices != nil && !slices.Contains(choices, text) {
 		return suggest.Unknown(o.Name, text, choices)
 	}
 	field := v.FieldByIndex(o.index)
@@ -217,19 +228,23 @@ func (n Need) String() string {
 // Needs returns the conditions for the option to apply. It leaves out options that the method does not have and
 // values that they do not accept.
 func (m *Method) Needs(o *Option) []Need {
-	if o.With == "" {
+	with := o.With
+	if o.with != nil {
+		with = o.with()
+	}
+	if with == "" {
 		return nil
 	}
 	var out []Need
-	for one := range strings.SplitSeq(o.With, ",") {
+	for one := range strings.SplitSeq(with, ",") {
 		name, text, _ := strings.Cut(one, "=")
 		other, err := m.Option(name)
 		if err != nil {
 			continue
 		}
 		values := strings.Split(text, "|")
-		if other.Choices != nil {
-			values = slices.DeleteFunc(values, func(v string) bool { return !slices.Contains(other.Choices, v) })
+		if choices := other.choices(); choices != nil {
+			values = slices.DeleteFunc(values, func(v string) bool { return !slices.Contains(choices, v) })
 		}
 		out = append(out, Need{name, values})
 	}

@@ -54,46 +54,52 @@ func (p *pairsOption) UnmarshalText(text []byte) error {
 	return errors.New("the value must be auto, all or near:K with K from 1 to 100000")
 }
 
-// manyByDefault reports whether the options leave the objective open and there are too many classes for the mean over
-// pairs.
-func (v *vectors) manyByDefault(o *sqfaOptions, own family) bool {
-	return o.Aggregate.auto && o.Distance == "auto" && own.bayesOfMany && len(v.classes()) > manyClasses
+// objective is what a fit of the SQFA family optimizes, and where. It follows from the options and the number of
+// classes, components and columns, so the memory of a fit can be estimated before the covariances are read.
+type objective struct {
+	aggregate sqfa.Aggregation
+	distance  gaussian.Dissimilarity // empty: the default of the aggregation
+	near      int                    // rivals per class in pairs that are used in full; 0: all pairs are
+	pooled    bool                   // all other pairs use the pooled covariance
+	subspace  int                    // dimensions in which filters are learned; 0: all columns
 }
 
-// mayStream reports whether filters may be learned in a subspace. The covariances can then stay in their file.
-func (v *vectors) mayStream(s *gaussian.Source) bool {
-	o, ok := v.options.(*sqfaOptions)
-	return ok && (o.Subspace > 0 || o.Subspace == 0 && s.NumClasses() > manyClasses && s.Dim >= manyColumns)
-}
-
-// pairing sets which pairs of classes are used in full, and the subspace in which filters are learned.
-func (v *vectors) pairing(o *sqfaOptions, opt *sqfa.Options) error {
-	weight, bound := opt.Distance.ErrorBound()
-	bound = bound && weight == 0.5 && opt.Aggregate == sqfa.AggregationBayes
-	components := v.sub != nil && len(v.sub.Of) > len(v.classes())
+// objective returns the objective for classes with some columns. components is their total number of components, or 0
+// if the fit does not use sub-classes.
+func (o *sqfaOptions) objective(own family, classes, components, columns int) (objective, error) {
+	out := objective{aggregate: o.Aggregate.Aggregation, distance: own.distance}
+	many := classes > manyClasses
+	if o.Aggregate.auto && (components > 0 || many && own.bayesOfMany && o.Distance == "auto") {
+		out.aggregate = sqfa.AggregationBayes
+	}
+	bayes := out.aggregate == sqfa.AggregationBayes
+	switch {
+	case o.Distance != "auto":
+		out.distance = gaussian.Dissimilarity(o.Distance)
+	case bayes:
+		out.distance = ""
+	}
+	weight, bound := out.distance.ErrorBound()
+	bound = bayes && (out.distance == "" || bound && weight == 0.5)
+	divided := components > classes
 	switch {
 	case o.Pairs.Near > 0 && !bound:
-		return rao.Optionf("pairs", "{pairs=near:K} works only with the bound on the Bayes error; choose "+
+		return out, rao.Optionf("pairs", "{pairs=near:K} works only with the bound on the Bayes error; choose "+
 			"{aggregate=bayes}, and leave out {distance}")
 	case o.Pairs.Near > 0:
-		opt.Near = o.Pairs.Near
-	case components && !o.Pairs.All:
-		opt.Near = nearRivals
-	case bound && !o.Pairs.All && len(v.classes()) > manyClasses:
-		opt.Near = nearRivals
+		out.near = o.Pairs.Near
+	case !o.Pairs.All && (divided || bound && many):
+		out.near = nearRivals
 	}
-	opt.Pooled = opt.Near > 0 && !components
-	if opt.Pooled && o.Init == "auto" {
-		opt.Start = sqfa.StartLDA
-	}
-	if opt.Pooled && o.Tol.Auto {
-		opt.Tol = 0 // the default of package sqfa
-	}
+	out.pooled = out.near > 0 && !divided
 	switch {
 	case o.Subspace > 0:
-		opt.Subspace = int(o.Subspace)
-	case o.Subspace == 0 && opt.Pooled && v.dim() >= manyColumns:
-		opt.Subspace = max(manyDimensions, dimensionsPerFilter*opt.Filters)
+		out.subspace = int(o.Subspace)
+	case o.Subspace == 0 && out.pooled && columns >= manyColumns:
+		out.subspace = max(manyDimensions, dimensionsPerFilter*int(o.filters.Filters))
 	}
-	return nil
+	if out.subspace >= columns {
+		out.subspace = 0
+	}
+	return out, nil
 }

@@ -35,14 +35,13 @@ const (
 )
 
 // refineIfBetter refines the filters, unless this clearly lowers the accuracy on held-out rows.
-func (v *vectors) refineIfBetter(ctx context.Context, m *sqfa.Model, o *sqfaOptions,
-	own family) error {
+func (v *vectors) refineIfBetter(ctx context.Context, m *sqfa.Model, o *sqfaOptions) error {
 	if o.stage == unrefined {
 		return nil
 	}
 	note := ""
 	if o.stage == tried {
-		t, err := v.tryRefining(ctx, m, o, own)
+		t, err := v.tryRefining(ctx, m, o)
 		switch {
 		case ctx.Err() != nil: // the refinement stops immediately
 		case err != nil:
@@ -99,8 +98,8 @@ func (t worth) clearlyWorse() bool {
 
 // tryRefining fits with and without refinement to some of the rows and classifies others. It tests nothing if a class
 // has too few rows.
-func (v *vectors) tryRefining(ctx context.Context, m *sqfa.Model, o *sqfaOptions,
-	own family) (worth, error) {
+func (v *vectors) tryRefining(ctx context.Context, m *sqfa.Model, o *sqfaOptions) (worth,
+	error) {
 	var t worth
 	d, err := v.rowsToTry(ctx)
 	if err != nil {
@@ -128,7 +127,7 @@ func (v *vectors) tryRefining(ctx context.Context, m *sqfa.Model, o *sqfaOptions
 			right *int
 		}{{unrefined, &t.before}, {refined, &t.after}} {
 			opt.stage = side.stage
-			right, err := v.rightOf(ctx, train, test, opt, own)
+			right, err := v.rightOf(ctx, train, test, opt)
 			if err != nil {
 				return t, err
 			}
@@ -140,11 +139,10 @@ func (v *vectors) tryRefining(ctx context.Context, m *sqfa.Model, o *sqfaOptions
 }
 
 // rightOf fits to train and returns how many rows of test are classified correctly.
-func (v *vectors) rightOf(ctx context.Context, train, test *dataset.Data, o sqfaOptions,
-	own family) (int, error) {
+func (v *vectors) rightOf(ctx context.Context, train, test *dataset.Data, o sqfaOptions) (int, error) {
 	j := &job{src: InMemory{Data: train}, model: &model.Model{Method: v.model.Method}}
 	w := &vectors{job: j, traits: v.traits, options: &o}
-	if err := learnVectors(ctx, w, &o, fitFamily(own)); err != nil {
+	if err := learnVectors(ctx, w, &o, fitFamily); err != nil {
 		return 0, err
 	}
 	truth, p, err := PredictLabeled(ctx, j.model, test)

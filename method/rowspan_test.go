@@ -53,9 +53,9 @@ func TestSpanFindsTheSame(t *testing.T) {
 		{onVectors("pca", "", Traits{}, fitPCA), "filters=4 center=false"},
 		{onVectors("spca", "", Traits{}, fitSPCA), "filters=2"},
 		{onVectors("spca", "", Traits{}, fitSPCA), "filters=3 blend=0.5 scale=column"},
-		{onVectors("sqfa", "", Traits{}, fitFamily(family{distance: "calvo_oller"})), "filters=2 noise=0.1 " +
+		{onVectors("sqfa", "", Traits{family: family{distance: "calvo_oller"}}, fitFamily), "filters=2 noise=0.1 " +
 			"tol=1e-12 init=pca"},
-		{onVectors("smsqfa", "", Traits{}, fitFamily(family{distance: "riemann"})), "filters=2 noise=0.1 " +
+		{onVectors("smsqfa", "", Traits{family: family{distance: "riemann"}}, fitFamily), "filters=2 noise=0.1 " +
 			"center=false tol=1e-12 init=pca"},
 		{onVectors("ica", "", Traits{Rows: true}, fitICA), "filters=3 tol=1e-10 scale=std"},
 		{onVectors("ama", "", Traits{Rows: true}, fitAMA), "filters=2 max-iter=5 init=pca"},

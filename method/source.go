@@ -297,8 +297,23 @@ func (s Statistics) prepare(ctx context.Context, v *vectors, o *scaling) error {
 	return v.preprocess(ctx, loadedTraining{s.Stats, !s.Spare}, o)
 }
 
+// subspace returns the dimensions of the subspace in which a fit with these options learns its filters. The covariances
+// stay in their file for such a fit. It returns 0 for a fit that needs them in memory.
+func (s Stored) subspace(own family, options any) (int, error) {
+	o, ok := options.(*sqfaOptions)
+	if !ok {
+		return 0, nil
+	}
+	to, err := o.objective(own, s.Source.NumClasses(), 0, s.Source.Dim)
+	return to.subspace, err
+}
+
 func (s Stored) prepare(ctx context.Context, v *vectors, o *scaling) error {
-	if !v.mayStream(s.Source) {
+	subspace, err := s.subspace(v.traits.family, v.options)
+	if err != nil {
+		return err
+	}
+	if subspace == 0 {
 		loaded, err := s.load(ctx)
 		if err != nil {
 			return err
@@ -306,7 +321,6 @@ func (s Stored) prepare(ctx context.Context, v *vectors, o *scaling) error {
 		return loaded.prepare(ctx, v, o)
 	}
 	nameColumns(v.model, s.Source.Columns)
-	var err error
 	if v.raw, err = classstats.MarginalsOf(ctx, s.Source); err != nil {
 		return err
 	}

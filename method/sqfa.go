@@ -66,46 +66,37 @@ type family struct {
 }
 
 func sqfaMethod(name, summary string, own family) *Method {
-	traits := Traits{Span: true, Mixtures: true, Streams: true, Memory: Copies{Classes: 1, Square: 4}}
-	return onVectors(name, summary, traits, fitFamily(own))
+	traits := Traits{Span: true, Mixtures: true, Streams: true, Memory: Copies{Classes: 1, Square: 4}, family: own}
+	return onVectors(name, summary, traits, fitFamily)
 }
 
-func fitFamily(own family) func(context.Context, *vectors, *sqfaOptions) error {
-	return func(ctx context.Context, v *vectors, o *sqfaOptions) error {
-		if o.Refine && v.Data() == nil && v.disk() == nil {
-			return rao.Optionf("refine", "{refine} needs the observations, so statistics alone are not enough; give "+
-				"{data}")
-		}
-		if err := v.clusterSubclasses(ctx, o); err != nil {
-			return err
-		}
-		opt, err := v.sqfaOptions(o, own)
-		if err != nil {
-			return err
-		}
-		if s, ok := v.train.(storedTraining); ok && (opt.Subspace == 0 || opt.Subspace >= s.Dim) {
-			stats, err := s.Load(ctx)
-			if err != nil {
-				return err
-			}
-			v.train = loadedTraining{Statistics: stats}
-		}
-		m, err := v.fitSQFA(ctx, opt)
-		if m == nil {
-			return err
-		}
-		v.filtersAre(m)
-		v.noteNoise(m)
-		v.warn(m.Warnings...)
-		if !o.Refine {
-			v.adviseNoise(ctx, m, o, opt)
-			return err
-		}
-		if err := v.note(err); err != nil {
-			return err
-		}
-		return v.refineIfBetter(ctx, m, o, own)
+func fitFamily(ctx context.Context, v *vectors, o *sqfaOptions) error {
+	if o.Refine && v.Data() == nil && v.disk() == nil {
+		return rao.Optionf("refine", "{refine} needs the observations, so statistics alone are not enough; give "+
+			"{data}")
 	}
+	if err := v.clusterSubclasses(ctx, o); err != nil {
+		return err
+	}
+	opt, err := v.sqfaOptions(o)
+	if err != nil {
+		return err
+	}
+	m, err := v.fitSQFA(ctx, opt)
+	if m == nil {
+		return err
+	}
+	v.filtersAre(m)
+	v.noteNoise(m)
+	v.warn(m.Warnings...)
+	if !o.Refine {
+		v.adviseNoise(ctx, m, o, opt)
+		return err
+	}
+	if err := v.note(err); err != nil {
+		return err
+	}
+	return v.refineIfBetter(ctx, m, o)
 }
 
 // fitSQFA learns filters from the statistics, or from the rows if the noise is chosen by validation and the
@@ -128,41 +119,30 @@ func (o *sqfaOptions) validates(d *dataset.Data) bool {
 		!wantsMoments(o) && len(d.Classes) <= manyClasses
 }
 
-// sqfaOptions converts the options of the family to options of package sqfa. own has the automatic choices of the
-// method.
-func (v *vectors) sqfaOptions(o *sqfaOptions, own family) (sqfa.Options, error) {
+// sqfaOptions converts the options of the family to options of package sqfa.
+func (v *vectors) sqfaOptions(o *sqfaOptions) (sqfa.Options, error) {
+	components := 0
+	if v.sub != nil {
+		components = len(v.sub.Of)
+	}
+	to, err := o.objective(v.traits.family, len(v.classes()), components, v.dim())
+	if err != nil {
+		return sqfa.Options{}, err
+	}
 	opt := sqfa.Options{Filters: int(o.filters.Filters), Noise: o.Noise.Value, AutoNoise: o.Noise.Auto,
-		Restarts: o.Starts, Seed: uint64(o.Seed), Constraint: o.Constraint,
-		Aggregate: v.aggregation(o, own), Group: o.Pairwise, Folds: int(o.Folds), Tol: o.Tol.Value,
-		MaxIter: o.MaxIter, Sharpness: o.Beta, Progress: v.progress}
+		Restarts: o.Starts, Seed: uint64(o.Seed), Constraint: o.Constraint, Group: o.Pairwise, Folds: int(o.Folds),
+		Tol: o.Tol.Value, MaxIter: o.MaxIter, Sharpness: o.Beta, Progress: v.progress,
+		Aggregate: to.aggregate, Distance: to.distance, Near: to.near, Pooled: to.pooled, Subspace: to.subspace}
 	if v.sub != nil && o.Tol.Auto {
 		opt.Tol = 1e-5 // the bound is only accurate to about this
 	}
-	var err error
-	distance := own.distance
-	if o.Distance != "auto" {
-		distance = gaussian.Dissimilarity(o.Distance)
-	} else if opt.Aggregate == sqfa.AggregationBayes {
-		distance = gaussian.Bhattacharyya
-	}
-	if opt.Distance, err = gaussian.ParseDissimilarity(string(distance)); err != nil {
-		return opt, err
+	if opt.Pooled && o.Tol.Auto {
+		opt.Tol = 0 // the default of package sqfa
 	}
 	if opt.Priors, err = v.pairPriors(o, opt.Aggregate); err != nil {
 		return opt, err
 	}
-	if err := v.sqfaStart(o, &opt); err != nil {
-		return opt, err
-	}
-	return opt, v.pairing(o, &opt)
-}
-
-// aggregation returns how pairs of classes are combined.
-func (v *vectors) aggregation(o *sqfaOptions, own family) sqfa.Aggregation {
-	if o.Aggregate.auto && (v.sub != nil || v.manyByDefault(o, own)) {
-		return sqfa.AggregationBayes
-	}
-	return o.Aggregate.Aggregation
+	return opt, v.sqfaStart(o, &opt)
 }
 
 // pairPriors returns the priors that weight the pairs. By default they are equal, as in the papers. The bound on the
@@ -179,6 +159,9 @@ func (v *vectors) sqfaStart(o *sqfaOptions, opt *sqfa.Options) error {
 	switch o.Init {
 	case "auto":
 		opt.Start = sqfa.StartSeveral
+		if opt.Pooled {
+			opt.Start = sqfa.StartLDA
+		}
 	case "pca":
 		opt.Start = sqfa.StartPCA
 	case "random":

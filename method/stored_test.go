@@ -53,3 +53,28 @@ func TestStatisticsStayInTheirFile(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The memory of a fit is that of a subspace only if the fit uses one: methods without the bound on the Bayes error
+// read all covariances, for many classes and columns too.
+func TestMemoryOfStoredStatisticsFollowsTheObjective(t *testing.T) {
+	src := Stored{Source: &gaussian.Source{Dim: 4 * manyColumns, Counts: make([]int, manyClasses+1)}}
+	for _, c := range []struct {
+		method   string
+		options  Settings
+		subspace bool
+	}{
+		{"sqfa", nil, true},
+		{"sqfa", Settings{{Name: "aggregate", Value: "mean"}}, false},
+		{"sqfa", Settings{{Name: "pairs", Value: "all"}}, false},
+		{"bdm", nil, false},
+		{"bdm", Settings{{Name: "aggregate", Value: "bayes"}}, true},
+		{"smsqfa", nil, false},
+	} {
+		m := mustLookup(t, c.method)
+		got := mustWith(t, m, c.options).Memory(src).Bytes
+		all := mustWith(t, m, c.options.With("subspace", "none")).Memory(src).Bytes
+		if (got < all) != c.subspace || got > all {
+			t.Errorf("%s %v: the estimate is %.0f bytes, without a subspace %.0f", c.method, c.options, got, all)
+		}
+	}
+}

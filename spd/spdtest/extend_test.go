@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/testkit"
+	"rao/method"
 	"rao/spd"
 	"rao/spd/spdtest"
 )
@@ -26,6 +27,17 @@ func init() {
 		Log: func(dst, x, ref *mat.SymDense) error { return atReference(dst, x, ref, math.Log) },
 		Exp: func(dst, x, ref *mat.SymDense) error { return atReference(dst, x, ref, math.Exp) }})
 	spd.RegisterMetric(spd.Geometry{Name: "two_means", Divergence: true, Distance: half, Mean: arithmetic})
+}
+
+// Methods accept a tolerance for the means of a registered metric exactly if these are iterated.
+func TestMeanToleranceOfRegisteredMetrics(t *testing.T) {
+	mdm := testkit.Must(method.Lookup("mdm"))(t)
+	for metric, iterates := range map[string]bool{"rooteuclid": false, "invariant": true, "two_means": false} {
+		_, err := mdm.With(method.Settings{{Name: "metric", Value: metric}, {Name: "mean-tol", Value: "1e-6"}})
+		if (err == nil) != iterates {
+			t.Errorf("%s: error %v", metric, err)
+		}
+	}
 }
 
 // ofEigenvalues writes V diag(f(λ)) V'.
