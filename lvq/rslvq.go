@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/kmeans"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/internal/text"
@@ -255,11 +256,8 @@ func (r *rowSource) start(_ context.Context, o *resolved, labels, index []int) (
 		}
 		var centers []float64
 		if o.Start == StartKMeans && p > 1 {
-			g := &rowCenters{r: r, members: members[c]}
-			if err := placeCenters(g, len(members[c]), p, 50, seeds); err != nil {
-				return nil, err
-			}
-			centers = g.w
+			row := func(i int) []float64 { return r.row(members[c][i]) }
+			centers = kmeans.OfRows(len(members[c]), r.dim, p, 50, row, seeds).Values
 		} else {
 			for range p {
 				centers = append(centers, r.mean(members[c])...)

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"rao/internal/kmeans"
 	"rao/internal/linalg/small"
 	"rao/internal/linalg/vec"
 	"rao/internal/text"
@@ -115,7 +116,10 @@ func (m *matrices) kmeans(ctx context.Context, members []int, p int, rng *rand.R
 			text.Plural(len(members), "sample", "samples"), text.Plural(p, "prototype", "prototypes"))
 	}
 	g := &matrixCenters{ctx: ctx, m: m, members: members, w: spd.NewStack(p, m.x.Dim)}
-	if err := placeCenters(g, len(members), p, 20, rng); err != nil {
+	if _, err := kmeans.PlusPlus(g, len(members), p, rng); err != nil {
+		return nil, err
+	}
+	if _, err := kmeans.Lloyd(g, len(members), p, 20); err != nil {
 		return nil, err
 	}
 	out := make([][]float64, p)

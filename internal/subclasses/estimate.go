@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/kmeans"
 	"rao/internal/linalg/vec"
 	"rao/internal/moments"
 	"rao/internal/rows"
@@ -59,9 +60,7 @@ func Estimate(ctx context.Context, read Rows, opt Options) (*Statistics, error) 
 	if err := e.firstPass(ctx, read); err != nil {
 		return nil, err
 	}
-	if err := e.cluster(); err != nil {
-		return nil, err
-	}
+	e.cluster()
 	if err := e.secondPass(ctx, read); err != nil {
 		return nil, err
 	}
@@ -73,8 +72,8 @@ type subclassing struct {
 	classes []string
 	basis   *Basis
 	sample  *rowSample
-	centers []*centers // by class
-	means   []float64  // c×n: sums of the rows of each class, if the subspace needs them
+	centers []*kmeans.Points // by class
+	means   []float64        // c×n: sums of the rows of each class, if the subspace needs them
 	sums    *gaussian.Accumulator
 }
 
@@ -164,19 +163,15 @@ func (e *subclassing) fits(n int) error {
 }
 
 // cluster finds the centers of each class on the sample.
-func (e *subclassing) cluster() (err error) {
+func (e *subclassing) cluster() {
 	_, d := e.basis.Dims()
-	e.centers = make([]*centers, len(e.classes))
+	e.centers = make([]*kmeans.Points, len(e.classes))
 	for i := range e.classes {
 		in := rows.New(e.sample.class(i))
 		z := make([]float64, in.Rows*d)
 		e.basis.project(z, make([]float64, in.Rows*in.Cols), in, 0, in.Rows)
-		e.centers[i], err = lloyd(z, d, componentsFor(e.sample.counts[i], e.opt.Most), e.opt.Seed, uint64(i))
-		if err != nil {
-			return err
-		}
+		e.centers[i] = lloyd(z, d, componentsFor(e.sample.counts[i], e.opt.Most), e.opt.Seed, uint64(i))
 	}
-	return nil
 }
 
 // blockOfRows is the number of rows that are projected and assigned at a time, independent of the reader's blocks.
@@ -187,7 +182,7 @@ func (e *subclassing) secondPass(ctx context.Context, read Rows) error {
 	n, d := e.basis.Dims()
 	first := make([]int, len(e.centers)+1) // by class: number of its first center
 	for i, c := range e.centers {
-		first[i+1] = first[i] + c.count()
+		first[i+1] = first[i] + c.Count()
 	}
 	if err := statsarrays.CheckSize(d, first[len(first)-1]); err != nil {
 		return err
@@ -199,7 +194,7 @@ func (e *subclassing) secondPass(ctx context.Context, read Rows) error {
 	flush := func() error {
 		e.basis.project(z, buf, rows.New(block), 0, len(labels))
 		for i, l := range labels {
-			center, _ := e.centers[l].nearest(z[i*d:])
+			center, _ := e.centers[l].NearestTo(z[i*d:])
 			labels[i] = first[l] + center
 		}
 		err := e.sums.AddRows64(z, d, labels)
@@ -236,7 +231,7 @@ func (e *subclassing) result() (*Statistics, error) {
 	out := &Statistics{Classes: slices.Clone(e.classes), Basis: e.basis, Most: e.opt.Most, Sites: 1}
 	lists, k := make([][]*moments.Class, len(e.classes)), 0
 	for i, c := range e.centers {
-		for range c.count() {
+		for range c.Count() {
 			if s.Counts[k] > 0 {
 				lists[i] = append(lists[i], momentsOf(s, k))
 			}
