@@ -26,15 +26,10 @@ var updateAPI = flag.Bool("update-api", false, "write api.txt")
 func TestAPI(t *testing.T) {
 	got := exportedAPI(t)
 	if *updateAPI {
-		if err := os.WriteFile("api.txt", []byte(strings.Join(got, "\n")+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile("api.txt", []byte(strings.Join(got, "\n")+"\n"), 0o644))
 		return
 	}
-	file, err := os.ReadFile("api.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := testkit.Must(os.ReadFile("api.txt"))(t)
 	want := strings.Split(strings.TrimSuffix(string(file), "\n"), "\n")
 	for _, line := range got {
 		if !slices.Contains(want, line) {
@@ -59,7 +54,7 @@ func TestAPI(t *testing.T) {
 func exportedAPI(t *testing.T) []string {
 	t.Helper()
 	var lines []string
-	err := filepath.WalkDir(".", func(dir string, d fs.DirEntry, err error) error {
+	testkit.NoError(t, filepath.WalkDir(".", func(dir string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
 			return err
 		}
@@ -71,10 +66,7 @@ func exportedAPI(t *testing.T) []string {
 		found, err := packageAPI(filepath.ToSlash(dir))
 		lines = append(lines, found...)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	slices.Sort(lines)
 	return slices.Compact(lines)
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // withoutExample are types that a function of their package returns, but that need no example.
@@ -26,10 +28,7 @@ var withoutExample = []string{
 // TestMainTypesHaveExamples requires an example with output of every exported type that a function of its package
 // returns: of the type, or of one of these functions.
 func TestMainTypesHaveExamples(t *testing.T) {
-	api, err := os.ReadFile("api.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	api := testkit.Must(os.ReadFile("api.txt"))(t)
 	returns := regexp.MustCompile(`^pkg rao/([^,]*), func (\w+)(?:\[[^\]]*\])?\(.*\) ` +
 		`\(?(?:\w+ )?(?:\[\])?\*?([A-Z]\w+)[,)]?`)
 	makers := map[string][]string{} // the functions that return each type
@@ -44,10 +43,7 @@ func TestMainTypesHaveExamples(t *testing.T) {
 	example := regexp.MustCompile(`(?ms)^func (Example\w*)\(\) \{.*?^\}`)
 	for name, functions := range makers {
 		folder, short := filepath.Split(strings.ReplaceAll(name, ".", "/"))
-		files, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := testkit.Must(filepath.Glob(filepath.Join(folder, "*_test.go")))(t)
 		if len(files) == 0 {
 			continue // the package is in a wing that was deleted; a package with types has tests
 		}
@@ -71,10 +67,7 @@ func TestMainTypesHaveExamples(t *testing.T) {
 
 // TestPackageDocsLinkToNames checks that every name in brackets in a doc.go is exported.
 func TestPackageDocsLinkToNames(t *testing.T) {
-	api, err := os.ReadFile("api.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	api := testkit.Must(os.ReadFile("api.txt"))(t)
 	names := map[string]bool{}
 	member := regexp.MustCompile(`^pkg rao/([^,]*), (?:func|const|var|type|method) (?:\(\*?(\w+)\) )?(\w+)` +
 		`(?: (?:struct|interface), (\w+))?`)
@@ -85,7 +78,7 @@ func TestPackageDocsLinkToNames(t *testing.T) {
 	}
 	link := regexp.MustCompile(`\[\*?([A-Z]\w+(?:\.\w+)?)\]`)
 	checked := 0
-	err = filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.Name() != "doc.go" || strings.Contains(path, "internal") {
 			return err
 		}

@@ -17,7 +17,7 @@ import (
 func TestFuzzTargetsAreListed(t *testing.T) {
 	there := map[string]bool{}
 	target := regexp.MustCompile(`(?m)^func (Fuzz\w+)\(`)
-	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
+	testkit.NoError(t, filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(p, "_test.go") {
 			return err
 		}
@@ -26,14 +26,8 @@ func TestFuzzTargetsAreListed(t *testing.T) {
 			there[filepath.ToSlash(filepath.Dir(p))+" "+m[1]] = true
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile("CONTRIBUTING.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
+	text := testkit.Must(os.ReadFile("CONTRIBUTING.md"))(t)
 	listed, quoted := map[string]bool{}, regexp.MustCompile("`([^`]+)`")
 	for line := range strings.Lines(string(text)) {
 		if !strings.HasPrefix(line, "| `") || !strings.Contains(line, "`Fuzz") {

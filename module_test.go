@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // The program of docs/guide-go.md builds in a module of its own that requires this one by a replace line, and prints
@@ -16,27 +18,15 @@ func TestUseFromAnotherModule(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
-	text, err := os.ReadFile("docs/guide-go.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("docs/guide-go.md"))(t)
 	program := regexp.MustCompile("(?s)```go\n(package main\n.*?)```").FindSubmatch(text)
 	printed := regexp.MustCompile("It prints `([^`]*)`").FindSubmatch(text)
 	if program == nil || printed == nil {
 		t.Fatal("the page has no program, or does not say what it prints")
 	}
-	checkout, err := filepath.Abs(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	sums, err := os.ReadFile("go.sum")
-	if err != nil {
-		t.Fatal(err)
-	}
-	extensions, err := os.ReadFile("extend_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	checkout := testkit.Must(filepath.Abs("."))(t)
+	sums := testkit.Must(os.ReadFile("go.sum"))(t)
+	extensions := testkit.Must(os.ReadFile("extend_test.go"))(t)
 	dir, module := t.TempDir(), modulePath(t)
 	for name, content := range map[string]string{
 		"main.go":        string(program[1]),
@@ -45,9 +35,7 @@ func TestUseFromAnotherModule(t *testing.T) {
 		"go.mod": "module example.org/digits\n\ngo 1.26.0\n\nrequire " + module + " v0.0.0\n\nreplace " + module +
 			" => " + checkout + "\n",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666))
 	}
 	command := func(args ...string) ([]byte, error) {
 		cmd := exec.Command("go", args...)
@@ -65,22 +53,15 @@ func TestUseFromAnotherModule(t *testing.T) {
 		t.Errorf("extensions from another module: %v\n%s", err, out)
 	}
 	// The program of docs/extending.md is the complete tool with those methods.
-	text, err = os.ReadFile("docs/extending.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text = testkit.Must(os.ReadFile("docs/extending.md"))(t)
 	tool := regexp.MustCompile("(?s)```go\n(package main\n.*?cli\\.Main\\(\\).*?)```").FindSubmatch(text)
 	if tool == nil {
 		t.Fatal("docs/extending.md has no program that calls cli.Main")
 	}
 	methods := strings.Replace(string(extensions), "package rao_test", "package nearest", 1)
-	if err := os.Mkdir(filepath.Join(dir, "nearest"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Mkdir(filepath.Join(dir, "nearest"), 0o777))
 	for name, content := range map[string]string{"main.go": string(tool[1]), "nearest/nearest.go": methods} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666))
 	}
 	for _, line := range []string{"run . fit test-center --data digits:train --out m.rao",
 		"run . evaluate --model m.rao --data digits:test", "run . compare --data digits:train --test digits:test " +

@@ -9,6 +9,7 @@ import (
 
 	"rao"
 	"rao/dataset"
+	"rao/internal/testkit"
 	"rao/method"
 	"rao/model"
 )
@@ -17,25 +18,13 @@ import (
 func TestCallWithItsOwnParallelism(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
 	ctx := context.Background()
-	digits, err := dataset.Open(ctx, "digits:train", dataset.OpenOptions{RequireLabels: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := method.Lookup("sqfa")
-	if err != nil {
-		t.Fatal(err)
-	}
+	digits := testkit.Must(dataset.Open(ctx, "digits:train", dataset.OpenOptions{RequireLabels: true}))(t)
+	m := testkit.Must(method.Lookup("sqfa"))(t)
 	settings := method.Settings{{Name: "filters", Value: "4"}, {Name: "noise", Value: "3"}}
 	var logp []float64
 	work := func() {
-		fitted, err := m.Fit(ctx, method.InMemory{Data: digits}, settings, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := fitted.Predict(ctx, model.Vectors(digits.X))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fitted := testkit.Must(m.Fit(ctx, method.InMemory{Data: digits}, settings, nil))(t)
+		p := testkit.Must(fitted.Predict(ctx, model.Vectors(digits.X)))(t)
 		logp = slices.Clone(p.LogPosterior.RawMatrix().Data)
 	}
 	started := func(f func()) int {

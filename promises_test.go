@@ -15,7 +15,7 @@ import (
 func TestPromisesHaveTheirTests(t *testing.T) {
 	there := map[string]bool{}
 	declared := regexp.MustCompile(`(?m)^(?:func|def) ((?:Test|Fuzz|test_)\w+)\(`)
-	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
+	testkit.NoError(t, filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
 		inPython := strings.HasPrefix(filepath.ToSlash(p), "python/tests/test_")
 		if err != nil || !inPython && !strings.HasSuffix(p, "_test.go") {
 			return err
@@ -25,14 +25,8 @@ func TestPromisesHaveTheirTests(t *testing.T) {
 			there[m[1]] = true
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := os.ReadFile("docs/reliability.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
+	page := testkit.Must(os.ReadFile("docs/reliability.md"))(t)
 	named, promises := regexp.MustCompile("`((?:Test|Fuzz|test_)\\w+)`"), 0
 	wingless := testkit.WithoutWing(t, ".")
 	for line := range strings.Lines(string(page)) {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"rao/internal/testkit"
 )
 
 // exportedFuncs calls visit for every exported function, and method of an exported type, outside internal, cmd and
@@ -270,10 +272,7 @@ func TestLinesAreNarrow(t *testing.T) {
 	tag := regexp.MustCompile("`\\w+:\"")
 	var wide []string
 	walkFiles(t, func(p string, _ *ast.File) {
-		b, err := os.ReadFile(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testkit.Must(os.ReadFile(p))(t)
 		for i, line := range strings.Split(strings.ReplaceAll(string(b), "\t", "    "), "\n") {
 			if n := utf8.RuneCountInString(line); n > widest && !tag.MatchString(line) {
 				wide = append(wide, fmt.Sprintf("%s:%d: %d columns", p, i+1, n))

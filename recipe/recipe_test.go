@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 func motor() *Recipe {
@@ -20,10 +22,7 @@ func TestRecipeComesBackFromJSON(t *testing.T) {
 	whole := motor()
 	whole.Signal.Notch, whole.Signal.Resampled, whole.Signal.Subtracted = []float64{50}, true, []string{"M1", "M2"}
 	for _, r := range []*Recipe{motor(), whole, photo} {
-		text, err := r.JSON()
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Must(r.JSON())(t)
 		got, err := Parse(text)
 		if err != nil || !reflect.DeepEqual(got, r) {
 			t.Errorf("%v came back as %v: %v", r, got, err)
@@ -87,10 +86,7 @@ func TestEveryContradictionIsNamed(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	text, err := motor().JSON()
-	if err != nil {
-		f.Fatal(err)
-	}
+	text := testkit.Must(motor().JSON())(f)
 	f.Add(text)
 	f.Add([]byte(`{"image":{"rows":1}}`))
 	f.Add([]byte(`{"signal":{"rate":1e999}}`))

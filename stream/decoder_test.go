@@ -13,6 +13,7 @@ import (
 
 	"rao/classify"
 	"rao/internal/covstream"
+	"rao/internal/testkit"
 	"rao/model"
 	"rao/recipe"
 	"rao/spd"
@@ -42,27 +43,15 @@ func recorded(t testing.TB) (*model.Model, []float64) {
 	const rate, trials = 128, 40
 	channels := []string{"C3", "Cz", "C4"}
 	data, signal := rhythm(trials, 2*rate), live(2, 8, 24)
-	opt, err := covstream.OptionsOf(&recipe.Recipe{Signal: &signal})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := covstream.New(3, rate, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	opt := testkit.Must(covstream.OptionsOf(&recipe.Recipe{Signal: &signal}))(t)
+	s := testkit.Must(covstream.New(3, rate, opt))(t)
 	x, labels := spd.NewStack(trials, 3), make([]int, 0, trials)
-	err = s.Push(data, func(cov *mat.SymDense, _ int64) error {
+	testkit.NoError(t, s.Push(data, func(cov *mat.SymDense, _ int64) error {
 		x.Set(len(labels), cov)
 		labels = append(labels, len(labels)%2)
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	mdm, err := classify.FitMDM(t.Context(), x, labels, []string{"left", "right"}, classify.MDMOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
+	mdm := testkit.Must(classify.FitMDM(t.Context(), x, labels, []string{"left", "right"}, classify.MDMOptions{}))(t)
 	return &model.Model{Method: "test", Classes: []string{"left", "right"}, Classifier: mdm,
 		Input: model.Schema{Kind: model.KindMatrices, Dim: 3, Channels: channels,
 			Recipe: opt.Recipe(channels, rate)},
@@ -75,14 +64,11 @@ func decisions(t testing.TB, d *Decoder, x []float64) []model.Decision {
 	var out []model.Decision
 	for len(x) > 0 {
 		n := min(len(x), 7*d.Width())
-		err := d.Push(t.Context(), x[:n], func(one model.Decision) error {
+		testkit.NoError(t, d.Push(t.Context(), x[:n], func(one model.Decision) error {
 			one.LogPosterior = slices.Clone(one.LogPosterior)
 			out = append(out, one)
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		x = x[n:]
 	}
 	return out
@@ -90,19 +76,13 @@ func decisions(t testing.TB, d *Decoder, x []float64) []model.Decision {
 
 func TestDecoderFindsChannelsByName(t *testing.T) {
 	m, x := recorded(t)
-	d, err := NewDecoder(m, DecoderOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(NewDecoder(m, DecoderOptions{}))(t)
 	want := decisions(t, d, x)
 	var turned []float64
 	for k := 0; k < len(x); k += 3 {
 		turned = append(turned, x[k+2], 99*float64(k), x[k+1], x[k])
 	}
-	d, err = NewDecoder(m, DecoderOptions{Channels: []string{"C4", "ECG", "Cz", "C3"}, Rate: 128})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d = testkit.Must(NewDecoder(m, DecoderOptions{Channels: []string{"C4", "ECG", "Cz", "C3"}, Rate: 128}))(t)
 	for i, one := range decisions(t, d, turned) {
 		if one.Probability != want[i].Probability || one.Label != want[i].Label {
 			t.Errorf("window %d: %+v, with the channels in order %+v", i, one, want[i])
@@ -139,9 +119,7 @@ func TestDecoderRefusesWhatContradictsTheTraining(t *testing.T) {
 	}
 	unknown := *m
 	unknown.Input.Recipe = nil
-	if d, err = NewDecoder(&unknown, DecoderOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	d = testkit.Must(NewDecoder(&unknown, DecoderOptions{}))(t)
 	err = d.Push(t.Context(), make([]float64, 3), nil)
 	if err == nil || !strings.Contains(err.Error(), "does not record how") {
 		t.Errorf("got %v", err)
@@ -156,18 +134,15 @@ func TestDecoderGoesOnAfterFaults(t *testing.T) {
 	broken := slices.Clone(x)
 	broken[at], broken[at+3] = math.NaN(), math.Inf(1)
 	var faults []covstream.SampleError
-	d, err := NewDecoder(m, DecoderOptions{Step: 0.25, Fault: func(f *SampleError) { faults = append(faults, *f) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(NewDecoder(m, DecoderOptions{Step: 0.25, Fault: func(f *SampleError) {
+		faults = append(faults,
+			*f)
+	}}))(t)
 	got := decisions(t, d, broken)
 	if len(faults) != 2 || !faults[0].Refused || faults[0].Repeated || !faults[1].Repeated || faults[0].Accepted != 40 {
 		t.Errorf("faults %+v", faults)
 	}
-	fresh, err := NewDecoder(m, DecoderOptions{Step: 0.25})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fresh := testkit.Must(NewDecoder(m, DecoderOptions{Step: 0.25}))(t)
 	want := decisions(t, fresh, x[at+6:])
 	if len(got) != len(want) {
 		t.Fatalf("%d decisions, %d of the signal behind the faults", len(got), len(want))
@@ -177,18 +152,14 @@ func TestDecoderGoesOnAfterFaults(t *testing.T) {
 			t.Errorf("decision %d: %+v, want %+v", i, got[i], want[i])
 		}
 	}
-	if fresh, err = NewDecoder(m, DecoderOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	fresh = testkit.Must(NewDecoder(m, DecoderOptions{}))(t)
 	var fault *covstream.SampleError
 	if err := fresh.Push(t.Context(), broken, nil); !errors.As(err, &fault) || !fault.Refused {
 		t.Errorf("without a place for faults: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if fresh, err = NewDecoder(m, DecoderOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	fresh = testkit.Must(NewDecoder(m, DecoderOptions{}))(t)
 	if err := fresh.Push(ctx, x, func(model.Decision) error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
 	}

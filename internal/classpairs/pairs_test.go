@@ -10,15 +10,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/evaluate"
+	"rao/internal/testkit"
 )
 
 // The test of two classes among three is that of these two alone.
 func TestPairs(t *testing.T) {
 	d, y := points(18, 2, 5)
-	alone, err := evaluate.Manova(context.Background(), d, y, evaluate.ManovaOptions{Permutations: 200})
-	if err != nil {
-		t.Fatal(err)
-	}
+	alone := testkit.Must(evaluate.Manova(context.Background(), d, y, evaluate.ManovaOptions{Permutations: 200}))(t)
 	const n = 24
 	all, labels, groups := mat.NewSymDense(n, nil), make([]int, n), make([]int, n)
 	for i := range n {

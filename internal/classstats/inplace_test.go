@@ -10,6 +10,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/classstats"
+	"rao/internal/testkit"
 )
 
 // Add and Complement have the results of Merge and Subtract.
@@ -25,20 +26,12 @@ func TestInPlaceIsMergeAndSubtract(t *testing.T) {
 			}
 		}
 		a := gaussian.NewAccumulator(4, 3)
-		if err := a.Add(x, labels); err != nil {
-			t.Fatal(err)
-		}
-		s, err := a.Statistics(classes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, a.Add(x, labels))
+		s := testkit.Must(a.Statistics(classes))(t)
 		return s
 	}
 	a, b, c := part(50, 3), part(21, 2), part(1, 1)
-	merged, err := gaussian.Merge(a, b, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	merged := testkit.Must(gaussian.Merge(a, b, c))(t)
 	same := func(what string, got, want *gaussian.Statistics) {
 		t.Helper()
 		for i, n := range want.Counts {
@@ -55,22 +48,13 @@ func TestInPlaceIsMergeAndSubtract(t *testing.T) {
 		}
 	}
 	rest := gaussian.New(classes, 4)
-	if err := classstats.Add(rest, a, b, c); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, classstats.Add(rest, a, b, c))
 	same("added", rest, merged)
 	for _, p := range []*gaussian.Statistics{a, b, c, merged} {
-		want, err := gaussian.Subtract(merged, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := testkit.Must(gaussian.Subtract(merged, p))(t)
 		got := gaussian.New(classes, 4)
-		if err := classstats.Add(got, p); err != nil {
-			t.Fatal(err)
-		}
-		if err := classstats.Complement(got, merged); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, classstats.Add(got, p))
+		testkit.NoError(t, classstats.Complement(got, merged))
 		same("complement", got, want)
 	}
 	single := b.Clone()
@@ -97,10 +81,7 @@ func TestInPlaceIsMergeAndSubtract(t *testing.T) {
 // Affine changes statistics to the result of gaussian's Affine.
 func TestAffineInPlace(t *testing.T) {
 	x := mat.NewDense(6, 2, []float64{1, 2, 3, 5, 4, 4, 9, 8, 7, 1, 2, 2})
-	s, err := gaussian.EstimateMoments(x, []int{0, 0, 0, 1, 1, 1}, []string{"a", "b"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(gaussian.EstimateMoments(x, []int{0, 0, 0, 1, 1, 1}, []string{"a", "b"}))(t)
 	for _, scale := range [][]float64{{3}, {3, 0.5}} {
 		want, got := s.Affine([]float64{1, -2}, scale), s.Clone()
 		classstats.Affine(got, []float64{1, -2}, scale)

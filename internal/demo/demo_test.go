@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rao/internal/study"
+	"rao/internal/testkit"
 )
 
 // The demo writes its page, figures and model, and shows three tables without failures.
@@ -17,7 +18,7 @@ func TestDemo(t *testing.T) {
 	}
 	dir := t.TempDir()
 	shown := 0
-	r, err := Run(context.Background(), Options{Folder: dir, Footer: "demo", Say: func(string) {},
+	r := testkit.Must(Run(context.Background(), Options{Folder: dir, Footer: "demo", Say: func(string) {},
 		Show: func(r *study.Rows) {
 			shown++
 			for _, row := range r.Rows {
@@ -25,10 +26,7 @@ func TestDemo(t *testing.T) {
 					t.Errorf("%s: accuracy %v, %s", row.Method, row.Accuracy, row.Error)
 				}
 			}
-		}})
-	if err != nil {
-		t.Fatal(err)
-	}
+		}}))(t)
 	if shown != 3 || r.Report != filepath.Join(dir, "index.html") || r.Digits.Best().Accuracy < 0.95 {
 		t.Errorf("%d tables, report %s, digits %v", shown, r.Report, r.Digits.Best())
 	}

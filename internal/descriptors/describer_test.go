@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/testkit"
 	"rao/recipe"
 )
 
@@ -20,10 +21,7 @@ func TestRegionsOfAnImage(t *testing.T) {
 		t.Errorf("got %v, %v", got, err)
 	}
 	covered := [70]int{}
-	parts, err := regions("grid:3x2", 10, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
+	parts := testkit.Must(regions("grid:3x2", 10, 7))(t)
 	for _, p := range parts {
 		for r := p.top; r < p.top+p.rows; r++ {
 			for c := p.left; c < p.left+p.cols; c++ {
@@ -40,14 +38,8 @@ func TestRegionsOfAnImage(t *testing.T) {
 func TestRegionsAreWindows(t *testing.T) {
 	s := Shape{12, 8, 1}
 	x := randomImages(8, 3, s)
-	a, err := Describe(context.Background(), x, s, Options{Regions: "grid:2x1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := Describe(context.Background(), x, s, Options{WindowRows: 6, WindowCols: 8})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testkit.Must(Describe(context.Background(), x, s, Options{Regions: "grid:2x1"}))(t)
+	b := testkit.Must(Describe(context.Background(), x, s, Options{WindowRows: 6, WindowCols: 8}))(t)
 	if !slices.Equal(a.Data, b.Data) {
 		t.Error("the halves of an image differ from its windows")
 	}
@@ -85,28 +77,14 @@ func TestDescriberComesBackFromItsRecipe(t *testing.T) {
 		{Shape: s, Options: Options{Patches: p, Regions: "whole,grid:1x2", Gaussian: true}},
 		{Shape: s, Options: Options{Features: []Feature{FeatureX, Direction, Intensity}, Regions: "quadrants"}},
 	} {
-		if err := d.FitReferences(ctx, x); err != nil {
-			t.Fatal(err)
-		}
-		text, err := d.Recipe().JSON()
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := recipe.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, d.FitReferences(ctx, x))
+		text := testkit.Must(d.Recipe().JSON())(t)
+		r := testkit.Must(recipe.Parse(text))(t)
 		if err := recipe.Check(d.Recipe(), r); err != nil {
 			t.Error(err)
 		}
-		back, err := DescriberOf(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := d.Vectors(ctx, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		back := testkit.Must(DescriberOf(r))(t)
+		want := testkit.Must(d.Vectors(ctx, x))(t)
 		if got, err := back.Vectors(ctx, x); err != nil || !mat.Equal(got, want) {
 			t.Errorf("%v: other vectors: %v", r, err)
 		}
@@ -122,17 +100,9 @@ func TestVectorsDoNotDependOnTheBlock(t *testing.T) {
 	if _, err := d.Vectors(ctx, x); err == nil {
 		t.Error("vectors without references")
 	}
-	if err := d.FitReferences(ctx, x); err != nil {
-		t.Fatal(err)
-	}
-	all, err := d.Vectors(ctx, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	last, err := d.Vectors(ctx, x.Slice(vectorBlock-1, vectorBlock+5, 0, 36))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, d.FitReferences(ctx, x))
+	all := testkit.Must(d.Vectors(ctx, x))(t)
+	last := testkit.Must(d.Vectors(ctx, x.Slice(vectorBlock-1, vectorBlock+5, 0, 36)))(t)
 	_, cols := all.Dims()
 	if cols != 3*15 || !mat.Equal(last, all.Slice(vectorBlock-1, vectorBlock+5, 0, cols)) {
 		t.Errorf("%d columns, or a row that depends on its block", cols)
@@ -143,15 +113,9 @@ func TestVectorsDoNotDependOnTheBlock(t *testing.T) {
 func FuzzDescriberOf(f *testing.F) {
 	s := Shape{6, 6, 1}
 	x := randomImages(11, 8, s)
-	p, err := LearnPatches(context.Background(), x, s, false, PatchOptions{Count: 2, Size: 2, Rounds: 1})
-	if err != nil {
-		f.Fatal(err)
-	}
+	p := testkit.Must(LearnPatches(context.Background(), x, s, false, PatchOptions{Count: 2, Size: 2, Rounds: 1}))(f)
 	for _, d := range []*Describer{{Shape: s}, {Shape: s, Options: Options{Patches: p, Regions: "whole,center"}}} {
-		text, err := json.Marshal(d.Recipe())
-		if err != nil {
-			f.Fatal(err)
-		}
+		text := testkit.Must(json.Marshal(d.Recipe()))(f)
 		f.Add(text)
 	}
 	f.Add([]byte(`{"image":{"rows":6,"cols":6,"channels":1,"features":["x"],"window":[2,2],` +

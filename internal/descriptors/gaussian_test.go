@@ -27,15 +27,9 @@ func TestGaussianDescriptor(t *testing.T) {
 	x := photograph(2, s)
 	for _, opt := range []Options{{}, {WindowRows: 6, WindowCols: 6, StepRows: 3, StepCols: 2},
 		{Features: Features11(), Smooth: 1}} {
-		plain, err := Describe(context.Background(), x, s, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		plain := testkit.Must(Describe(context.Background(), x, s, opt))(t)
 		opt.Gaussian = true
-		with, err := Describe(context.Background(), x, s, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		with := testkit.Must(Describe(context.Background(), x, s, opt))(t)
 		d := plain.Dim
 		if with.Dim != d+1 || with.Count != plain.Count {
 			t.Fatalf("%d matrices of order %d beside %d of order %d", with.Count, with.Dim, plain.Count, d)
@@ -54,10 +48,7 @@ func TestGaussianDescriptor(t *testing.T) {
 			}
 		}
 	}
-	whole, err := Describe(context.Background(), x, s, Options{Gaussian: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testkit.Must(Describe(context.Background(), x, s, Options{Gaussian: true}))(t)
 	sum := 0.0
 	for _, v := range x.RawRowView(0) {
 		sum += v / float64(s.Rows*s.Cols)

@@ -36,22 +36,11 @@ func TestImagesAgreeWithNumpy(t *testing.T) {
 		GreyCov   []float64 `json:"grey_cov"`
 		ColourCov []float64 `json:"colour_cov"`
 	}
-	b, err := os.ReadFile("testdata/images.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(b, &gold); err != nil {
-		t.Fatal(err)
-	}
-	gray, err := Describe(context.Background(), mat.NewDense(1, 42, gold.Gray), Shape{6, 7, 1}, exact)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile("testdata/images.json"))(t)
+	testkit.NoError(t, json.Unmarshal(b, &gold))
+	gray := testkit.Must(Describe(context.Background(), mat.NewDense(1, 42, gold.Gray), Shape{6, 7, 1}, exact))(t)
 	testkit.Close(t, "5×5", gray.At(0), gold.GreyCov, 1e-13)
-	color, err := Describe(context.Background(), mat.NewDense(1, 120, gold.Color), Shape{5, 8, 3}, exact)
-	if err != nil {
-		t.Fatal(err)
-	}
+	color := testkit.Must(Describe(context.Background(), mat.NewDense(1, 120, gold.Color), Shape{5, 8, 3}, exact))(t)
 	testkit.Close(t, "9×9", color.At(0), gold.ColourCov, 1e-13)
 
 	planar := make([]float64, 120)
@@ -62,10 +51,7 @@ func TestImagesAgreeWithNumpy(t *testing.T) {
 	}
 	opt := exact
 	opt.Planar = true
-	again, err := Describe(context.Background(), mat.NewDense(1, 120, planar), Shape{5, 8, 3}, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := testkit.Must(Describe(context.Background(), mat.NewDense(1, 120, planar), Shape{5, 8, 3}, opt))(t)
 	testkit.Close(t, "planar", again.At(0), color.At(0), 0)
 }
 
@@ -76,10 +62,7 @@ func TestOverlappingWindowsEqualCutOutImages(t *testing.T) {
 	x := randomImages(5, 2, s)
 	opt := Options{Features: []Feature{FeatureX, FeatureY, Intensity}, WindowRows: 6, WindowCols: 5,
 		StepRows: 3, StepCols: 2, Ridge: -1}
-	got, err := Describe(context.Background(), x, s, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(Describe(context.Background(), x, s, opt))(t)
 	if n, _ := opt.Windows(s); n != 3*6 || got.Count != 2*n {
 		t.Fatalf("%d windows, %d descriptors, want 18 and 36", n, got.Count)
 	}
@@ -91,11 +74,8 @@ func TestOverlappingWindowsEqualCutOutImages(t *testing.T) {
 				for p := range 30 {
 					cut.Set(0, p, x.At(i, (3*r+p/5)*15+2*c+p%5))
 				}
-				want, err := Describe(context.Background(), cut, Shape{6, 5, 1},
-					Options{Features: opt.Features, Ridge: -1})
-				if err != nil {
-					t.Fatal(err)
-				}
+				want := testkit.Must(Describe(context.Background(), cut, Shape{6, 5, 1},
+					Options{Features: opt.Features, Ridge: -1}))(t)
 				testkit.Close(t, "window", got.At(k), want.At(0), 1e-12)
 				k++
 			}
@@ -106,10 +86,7 @@ func TestOverlappingWindowsEqualCutOutImages(t *testing.T) {
 func TestImagesMetamorphic(t *testing.T) {
 	s := Shape{9, 9, 1}
 	x := randomImages(7, 3, s)
-	base, err := Describe(context.Background(), x, s, exact)
-	if err != nil {
-		t.Fatal(err)
-	}
+	base := testkit.Must(Describe(context.Background(), x, s, exact))(t)
 	d := 5
 	t.Run("brighter images have the same descriptor", func(t *testing.T) {
 		y := mat.DenseCopyOf(x)
@@ -187,10 +164,7 @@ func TestImagesFloat32RowsEqualFloat64(t *testing.T) {
 	s := Shape{6, 6, 1}
 	x := randomImages(11, 4, s)
 	want, _ := Describe(context.Background(), x, s, exact)
-	got, err := Describe(context.Background(), single{x}, s, exact)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(Describe(context.Background(), single{x}, s, exact))(t)
 	testkit.Close(t, "float32", got.Data, want.Data, 0)
 }
 
@@ -277,8 +251,6 @@ func BenchmarkImages(b *testing.B) {
 	x := randomImages(2, 32, s)
 	b.SetBytes(32 * 128 * 128)
 	for b.Loop() {
-		if _, err := Describe(context.Background(), x, s, Options{}); err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(Describe(context.Background(), x, s, Options{}))(b)
 	}
 }

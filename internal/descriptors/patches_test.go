@@ -18,10 +18,7 @@ var fewPatches = PatchOptions{Count: 5, Size: 3, Sample: 800, Rounds: 4, Seed: 2
 
 func learnedOn(t *testing.T, x *mat.Dense, s Shape, opt PatchOptions) *Patches {
 	t.Helper()
-	p, err := LearnPatches(context.Background(), x, s, false, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(LearnPatches(context.Background(), x, s, false, opt))(t)
 	return p
 }
 
@@ -30,10 +27,7 @@ func TestResponsesAreTheFormula(t *testing.T) {
 	s := Shape{9, 8, 3}
 	x := randomImages(3, 20, s)
 	p := learnedOn(t, x, s, fewPatches)
-	got, err := Describe(context.Background(), x, s, Options{Patches: p, Gaussian: true, Ridge: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(Describe(context.Background(), x, s, Options{Patches: p, Gaussian: true, Ridge: -1}))(t)
 	const rows, cols, k, d = 7, 6, 5, 27
 	pixel := func(r, c, ch int) float64 { return x.At(4, (r*8+c)*3+ch) }
 	var f [k][]float64
@@ -93,14 +87,8 @@ func TestBrightnessDoesNotMatter(t *testing.T) {
 	p, q := learnedOn(t, x, s, fewPatches), learnedOn(t, bright, s, fewPatches)
 	testkit.Close(t, "filters", q.Filters, p.Filters, 1e-8)
 	opt := Options{Patches: p, Regions: "whole,quadrants"}
-	a, err := Describe(context.Background(), x, s, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := Describe(context.Background(), bright, s, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testkit.Must(Describe(context.Background(), x, s, opt))(t)
+	b := testkit.Must(Describe(context.Background(), bright, s, opt))(t)
 	testkit.Close(t, "descriptors", b.Data, a.Data, 1e-8)
 }
 
@@ -111,13 +99,8 @@ func TestPatchesWorkersAndSeeds(t *testing.T) {
 	defer runtime.GOMAXPROCS(old)
 	want := learnedOn(t, x, s, fewPatches)
 	d := &Describer{Shape: s, Options: Options{Patches: want, Gaussian: true, Regions: "center,grid:2x1"}}
-	if err := d.FitReferences(context.Background(), x); err != nil {
-		t.Fatal(err)
-	}
-	vectors, err := d.Vectors(context.Background(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, d.FitReferences(context.Background(), x))
+	vectors := testkit.Must(d.Vectors(context.Background(), x))(t)
 	for _, procs := range []int{2, 8} {
 		runtime.GOMAXPROCS(procs)
 		if got := learnedOn(t, x, s, fewPatches); !slices.Equal(got.Filters, want.Filters) ||

@@ -26,16 +26,11 @@ func nearestMean(t *testing.T, x *spd.Stack, labels, train, test []int, classes 
 				own = append(own, i)
 			}
 		}
-		m, _, err := spd.Mean(context.Background(), x.Select(own), nil, riemann(t), spd.MeanOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, _ := testkit.Must2(spd.Mean(context.Background(), x.Select(own), nil, riemann(t), spd.MeanOptions{}))(t)
 		means.Set(c, m)
 	}
 	d := mat.NewDense(len(test), classes, nil)
-	if err := spd.Distances(t.Context(), d, riemann(t), x.Select(test), means); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, spd.Distances(t.Context(), d, riemann(t), x.Select(test), means))
 	hits := 0
 	for k, i := range test {
 		best := 0
@@ -52,27 +47,15 @@ func nearestMean(t *testing.T, x *spd.Stack, labels, train, test []int, classes 
 }
 
 func riemann(t *testing.T) spd.Metric {
-	m, err := spd.ParseMetric("riemann")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(spd.ParseMetric("riemann"))(t)
 	return m
 }
 
 func readGzip(t *testing.T, path string, skip int) []byte {
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Open(path))(t)
 	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := testkit.Must(gzip.NewReader(f))(t)
+	b := testkit.Must(io.ReadAll(z))(t)
 	return b[skip:]
 }
 
@@ -97,10 +80,7 @@ func TestETH80NearestMean(t *testing.T) {
 	pixels := readGzip(t, filepath.Join(dir, "images-gray128-idx3-ubyte.gz"), 16)
 	category := readGzip(t, filepath.Join(dir, "category-idx1-ubyte.gz"), 8)
 	object := readGzip(t, filepath.Join(dir, "object-idx1-ubyte.gz"), 8)
-	x, err := Describe(context.Background(), bytes8{pixels, 128 * 128}, Shape{128, 128, 1}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := testkit.Must(Describe(context.Background(), bytes8{pixels, 128 * 128}, Shape{128, 128, 1}, Options{}))(t)
 	labels := make([]int, len(category))
 	for i, c := range category {
 		labels[i] = int(c)

@@ -26,14 +26,9 @@ type golden struct {
 }
 
 func loadGolden(t testing.TB) golden {
-	b, err := os.ReadFile("testdata/butter.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile("testdata/butter.json"))(t)
 	var g golden
-	if err := json.Unmarshal(b, &g); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(b, &g))
 	return g
 }
 
@@ -42,10 +37,7 @@ func TestAgreesWithScipy(t *testing.T) {
 	kinds := map[string]Kind{"bandpass": BandPass, "lowpass": LowPass, "highpass": HighPass, "bandstop": BandStop}
 	for _, c := range g.Cases {
 		t.Run(c.Kind, func(t *testing.T) {
-			f, err := Butterworth(kinds[c.Kind], c.Order, c.Rate, c.Edges...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := testkit.Must(Butterworth(kinds[c.Kind], c.Order, c.Rate, c.Edges...))(t)
 			gain := make([]float64, len(g.Freq))
 			for i, v := range g.Freq {
 				gain[i] = cmplx.Abs(f.Response(v, c.Rate))
@@ -54,9 +46,7 @@ func TestAgreesWithScipy(t *testing.T) {
 			y := make([]float64, len(g.X))
 			f.NewState(1).Process(y, g.X)
 			testkit.Close(t, "causal", y, c.Causal, 1e-9)
-			if err := f.ZeroPhase(y, g.X, 1); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, f.ZeroPhase(y, g.X, 1))
 			testkit.Close(t, "zero phase", y, c.Zero, 1e-9)
 		})
 	}
@@ -65,10 +55,7 @@ func TestAgreesWithScipy(t *testing.T) {
 func TestGainAtEdgesIsHalfPower(t *testing.T) {
 	for order := 1; order <= MaxOrder; order++ {
 		for kind, edges := range [][]float64{{4, 40}, {30}, {3}, {20, 60}} {
-			f, err := Butterworth(Kind(kind), order, 200, edges...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := testkit.Must(Butterworth(Kind(kind), order, 200, edges...))(t)
 			for _, e := range edges {
 				if got := cmplx.Abs(f.Response(e, 200)); math.Abs(got-math.Sqrt2/2) > 1e-9 {
 					t.Errorf("%v order %d: gain %.12g at %g Hz, want 1/√2", Kind(kind), order, got, e)
@@ -136,9 +123,7 @@ func TestChannelsAreIndependent(t *testing.T) {
 		for k := range n {
 			one[k], all[k] = x[k*channels+c], first[k*channels+c]
 		}
-		if err := f.ZeroPhase(one, one, 1); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, f.ZeroPhase(one, one, 1))
 		testkit.Close(t, "channel", all, one, 0)
 	}
 }
@@ -165,13 +150,9 @@ func TestTimeReversalCommutesWithZeroPhase(t *testing.T) {
 	x := noise(3, 5000)
 	f, _ := Butterworth(BandPass, 4, 250, 8, 30)
 	y, z := make([]float64, len(x)), slices.Clone(x)
-	if err := f.ZeroPhase(y, x, 1); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, f.ZeroPhase(y, x, 1))
 	slices.Reverse(z)
-	if err := f.ZeroPhase(z, z, 1); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, f.ZeroPhase(z, z, 1))
 	slices.Reverse(z)
 	testkit.Close(t, "inner part", z[500:4500], y[500:4500], 1e-9)
 }

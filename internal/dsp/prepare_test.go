@@ -13,10 +13,7 @@ import (
 
 // Notches and resampling by scipy 1.17 (see testdata/prepare.py).
 func TestNotchAndResamplingAgreeWithScipy(t *testing.T) {
-	text, err := os.ReadFile("testdata/prepare.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("testdata/prepare.json"))(t)
 	var gold struct {
 		X     []float64
 		Notch []struct {
@@ -29,18 +26,11 @@ func TestNotchAndResamplingAgreeWithScipy(t *testing.T) {
 			Zero, Causal []float64
 		}
 	}
-	if err := json.Unmarshal(text, &gold); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(text, &gold))
 	for _, n := range gold.Notch {
-		f, err := Notch(n.Rate, n.Hz...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(Notch(n.Rate, n.Hz...))(t)
 		y := make([]float64, len(gold.X))
-		if err := f.ZeroPhase(y, gold.X, 2); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, f.ZeroPhase(y, gold.X, 2))
 		testkit.Close(t, "zero-phase notch", y, n.Zero, 1e-10)
 		s := f.NewState(2)
 		s.Settle(gold.X[:2])
@@ -48,10 +38,7 @@ func TestNotchAndResamplingAgreeWithScipy(t *testing.T) {
 		testkit.Close(t, "causal notch", y, n.Causal, 1e-10)
 	}
 	for _, n := range gold.Resample {
-		r, err := NewResampler(n.Rates[0], n.Rates[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(NewResampler(n.Rates[0], n.Rates[1]))(t)
 		testkit.Close(t, "resampled", r.ZeroPhase(gold.X, 2), n.Zero, 1e-10)
 		testkit.Close(t, "resampled causally", r.Causal(gold.X, 2), n.Causal, 1e-10)
 	}
@@ -59,10 +46,7 @@ func TestNotchAndResamplingAgreeWithScipy(t *testing.T) {
 
 // A sine below both rates stays the sine that it is; causally it comes half the filter late.
 func TestResamplingKeepsASine(t *testing.T) {
-	r, err := NewResampler(500, 200)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(NewResampler(500, 200))(t)
 	x := make([]float64, 1000)
 	for k := range x {
 		x[k] = math.Sin(2 * math.Pi * 7 * float64(k) / 500)

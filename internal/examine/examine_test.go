@@ -12,6 +12,7 @@ import (
 
 	"rao/dataset"
 	"rao/internal/potato"
+	"rao/internal/testkit"
 	"rao/model"
 	"rao/spd"
 )
@@ -91,18 +92,13 @@ func TestFindArtifacts(t *testing.T) {
 	d := matrices(60)
 	d.Stack.At(50)[8] *= 50
 	opt := potato.Options{Metric: spd.Riemann, Threshold: 3}
-	r, err := FindArtifacts(context.Background(), d, "C3,1;C4", 40, 0, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(FindArtifacts(context.Background(), d, "C3,1;C4", 40, 0, opt))(t)
 	if !slices.Contains(r.Artifacts, 50) || !slices.Equal(r.Fields[0].Channels, []int{0, 1}) ||
 		r.Z[50][1] < 5 || r.Z[50][0] > 1 || r.Clean().N() != 60-len(r.Artifacts) {
 		t.Errorf("artifacts %v, fields %v, scores %v", r.Artifacts, r.Fields, r.Z[50])
 	}
 	path := filepath.Join(t.TempDir(), "z.csv")
-	if err := r.WriteScores(path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, r.WriteScores(path))
 	text, _ := os.ReadFile(path)
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	if len(lines) != 61 || lines[0] != "matrix,z_0,z_1,p,artifact" || !strings.HasSuffix(lines[51], ",true") {

@@ -13,6 +13,7 @@ import (
 	"rao/dataset"
 	"rao/internal/filecheck"
 	"rao/internal/format/archive"
+	"rao/internal/testkit"
 )
 
 // A registered reader reads the files it claims, and those that are no data; a table is data.
@@ -52,9 +53,7 @@ func TestReadersOfOtherKinds(t *testing.T) {
 		{"g.csv", "x,\xe9,label\n1,2,a\n", "data (table)", "line 1 is not UTF-8 text; set --csv encoding=latin-1"},
 	} {
 		path := filepath.Join(dir, c.name)
-		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, []byte(c.text), 0o600))
 		v := filecheck.File(context.Background(), path)
 		if v.Unknown != strings.Contains(c.bad, "recognize this kind") {
 			t.Errorf("%s: unknown is %v", c.name, v.Unknown)
@@ -76,9 +75,7 @@ func TestLaterFilesAreNoData(t *testing.T) {
 	for kind, want := range map[string]string{"forecast": `kind "forecast" is unknown to this version of rao`,
 		"": `kind "" is unknown to this version of rao`} {
 		path := filepath.Join(dir, "k.npz")
-		if err := archive.Write(path, map[string]string{"kind": kind}, []archive.Array{means}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, archive.Write(path, map[string]string{"kind": kind}, []archive.Array{means}))
 		if v := filecheck.File(context.Background(), path); v.OK || !strings.Contains(v.Error, want) {
 			t.Errorf("kind %q: %+v", kind, v)
 		}
@@ -93,9 +90,7 @@ func TestLaterFilesAreNoData(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "later.npz")
-	if err := errors.Join(z.Close(), os.WriteFile(path, out.Bytes(), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, errors.Join(z.Close(), os.WriteFile(path, out.Bytes(), 0o600)))
 	if v := filecheck.File(context.Background(), path); v.OK || !strings.Contains(v.Error, "the file has format 7") {
 		t.Errorf("a later format: %+v", v)
 	}

@@ -12,6 +12,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/densities"
 	"rao/internal/rows"
+	"rao/internal/testkit"
 )
 
 // A row is removed from its class exactly: the score equals the log-density under the statistics of all other rows.
@@ -92,10 +93,7 @@ func TestCovariancesThatLeftOutRowsPrefer(t *testing.T) {
 				}
 				d := draw(families[f], n, len(counts), counts, rng)
 				s := estimate(t, d.x, d.labels)
-				oas, _, err := s.Shrink(gaussian.ShrinkageOAS, 0)
-				if err != nil {
-					t.Fatal(err)
-				}
+				oas, _ := testkit.Must2(s.Shrink(gaussian.ShrinkageOAS, 0))(t)
 				a := []float64{100 * d.accuracy(s), 100 * d.accuracy(oas)}
 				best := math.Max(a[0], a[1])
 				pick := func(x mat.Matrix) float64 {
@@ -321,10 +319,7 @@ func draw(f family, n, classes int, counts []int, rng *rand.Rand) drawing {
 
 func estimate(t testing.TB, x *mat.Dense, labels []int) *gaussian.Statistics {
 	t.Helper()
-	s, err := gaussian.Estimate(x, labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
 	return s
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/internal/learners"
+	"rao/internal/testkit"
 )
 
 // rowBatches hands out rows that are held, in an order of its own in every epoch.
@@ -37,14 +38,8 @@ func TestRefineBatches(t *testing.T) {
 	x, labels, f, mix := refinable(t, 2, 8, 2, 3000)
 	fresh, truth, _, _ := refinable(t, 3, 8, 2, 3000)
 	opt := Options{Noise: 0.1, Seed: 1}
-	held, err := Fit(t.Context(), x, labels, f, mix, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := FitBatches(t.Context(), 3000, rowBatches(x, labels), f, mix, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	held := testkit.Must(Fit(t.Context(), x, labels, f, mix, opt))(t)
+	out := testkit.Must(FitBatches(t.Context(), 3000, rowBatches(x, labels), f, mix, opt))(t)
 	a, b := accuracyOf(held.Filters, held.Mixture, fresh, truth), accuracyOf(out.Filters, out.Mixture, fresh, truth)
 	if out.Report.Iterations != held.Report.Iterations || math.Abs(out.Report.Objective-held.Report.Objective) > 0.02 ||
 		math.Abs(a-b) > 0.02 {

@@ -14,6 +14,7 @@ import (
 	"rao/internal/optim"
 	"rao/internal/rows"
 	"rao/internal/subclasses"
+	"rao/internal/testkit"
 )
 
 // refinable returns rows of two classes of two components each, filters and a mixture of
@@ -32,24 +33,17 @@ func refinable(t testing.TB, seed uint64, n, m, count int) (x *mat.Dense, labels
 		x.Set(i, k%n, x.At(i, k%n)+2)
 		x.Set(i, n-1, x.At(i, n-1)+1.5*float64(k))
 	}
-	s, err := subclasses.Estimate(t.Context(), subclasses.RowsOf(x, labels, []string{"even", "odd"}),
-		subclasses.Options{Most: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(subclasses.Estimate(t.Context(), subclasses.RowsOf(x, labels, []string{"even", "odd"}),
+		subclasses.Options{Most: 2}))(t)
 	f = mat.NewDense(n, m, nil)
 	draw := rand.New(rand.NewPCG(seed, 4))
 	f.Apply(func(int, int, float64) float64 { return draw.NormFloat64() }, f)
-	if err := optim.NewManifold(optim.Sphere, n, m).Normalize(f.RawMatrix().Data); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, optim.NewManifold(optim.Sphere, n, m).Normalize(f.RawMatrix().Data))
 	turned := s.Scaled(1, false).Shrunk()
 	var inner mat.Dense
 	inner.Mul(s.Basis.Components.T(), f)
-	mix, err = classify.FitMixture(turned.Project(&inner), s.Of, s.Classes, classify.MixtureOptions{Noise: 0.3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	mix = testkit.Must(classify.FitMixture(turned.Project(&inner), s.Of, s.Classes,
+		classify.MixtureOptions{Noise: 0.3}))(t)
 	return x, labels, f, mix
 }
 
@@ -93,14 +87,8 @@ func plainLoss(r *refinement, noise []float64) float64 {
 // its definition, to what single precision gives.
 func TestRefinementGradient(t *testing.T) {
 	x, labels, f, mix := refinable(t, 1, 6, 3, 200)
-	opt, err := Options{Noise: 0.2, Batch: 60}.filled(200, 24)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := newRefinement(200, f, mix, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	opt := testkit.Must(Options{Noise: 0.2, Batch: 60}.filled(200, 24))(t)
+	r := testkit.Must(newRefinement(200, f, mix, opt))(t)
 	r.copyRows(rows.New(x), labels)
 	for i := range r.w {
 		r.w[i] *= 1 + 0.5*float64(i%r.m) // columns that are not of unit norm
@@ -157,10 +145,7 @@ func accuracyOf(f *mat.Dense, m *classify.Mixture, x mat.Matrix, labels []int) f
 func TestRefineImproves(t *testing.T) {
 	x, labels, f, mix := refinable(t, 2, 8, 2, 3000)
 	fresh, truth, _, _ := refinable(t, 3, 8, 2, 3000)
-	out, err := Fit(context.Background(), x, labels, f, mix, Options{Noise: 0.1, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := testkit.Must(Fit(context.Background(), x, labels, f, mix, Options{Noise: 0.1, Seed: 1}))(t)
 	before, after := accuracyOf(f, mix, fresh, truth), accuracyOf(out.Filters, out.Mixture, fresh, truth)
 	t.Logf("accuracy %.3f → %.3f, objective %.4f → %.4f", before, after, out.Report.History[0], out.Report.Objective)
 	if !(after > before+0.02) || !(out.Report.Objective > out.Report.History[0]) || out.Report.Passes != 24 {

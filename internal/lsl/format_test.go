@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // sampleOf is a sample of a format, with what is hard to hold in it.
@@ -36,9 +38,7 @@ func TestSamplesOfEveryFormat(t *testing.T) {
 		for _, order := range []byteOrder{binary.LittleEndian, binary.BigEndian} {
 			c := newCodec(f, 3, order)
 			values, texts := sampleOf(f)
-			if err := f.holds(values); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, f.holds(values))
 			b := c.appendPatterns(nil)
 			b = c.appendSample(b, 17.25, true, values, texts)
 			b = c.appendSample(b, 0, false, values, texts)

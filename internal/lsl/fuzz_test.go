@@ -7,15 +7,14 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // seeds adds files of testdata, what the reference library said.
 func seeds(f *testing.F, names ...string) {
 	for _, name := range names {
-		b, err := os.ReadFile("testdata/" + name)
-		if err != nil {
-			f.Fatal(err)
-		}
+		b := testkit.Must(os.ReadFile("testdata/" + name))(f)
 		f.Add(b)
 	}
 }

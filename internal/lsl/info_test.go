@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 func amplifier() Info {
@@ -16,14 +18,9 @@ func amplifier() Info {
 
 func TestInfoSurvivesXML(t *testing.T) {
 	want := amplifier()
-	if err := want.describe(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, want.describe())
 	want.UID, want.Host, want.Created, want.DataPort, want.ServicePort = "u", "h", 1.5, 16572, 16573
-	got, err := parseInfo(want.full())
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(parseInfo(want.full()))(t)
 	want.Desc = got.Desc
 	if !reflect.DeepEqual(*got, want) {
 		t.Errorf("got  %+v\nwant %+v", *got, want)
@@ -43,14 +40,8 @@ func TestInfoSurvivesXML(t *testing.T) {
 
 // What the reference library, liblsl 1.18, says of a stream (testdata/make.py).
 func TestInfoOfTheReference(t *testing.T) {
-	text, err := os.ReadFile("testdata/fullinfo.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	info, err := parseInfo(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("testdata/fullinfo.xml"))(t)
+	info := testkit.Must(parseInfo(text))(t)
 	if info.Name != "golden float32" || info.Type != "EEG" || info.Rate != 100 || info.ChannelCount != 3 ||
 		info.Format != Float32 || info.SourceID != "golden-float32" || info.Session != "default" ||
 		info.DataPort == 0 || info.ServicePort == 0 || info.UID == "" {
@@ -60,10 +51,7 @@ func TestInfoOfTheReference(t *testing.T) {
 		info.Channels[2].Type != "EOG" || info.Reference != "Cz" {
 		t.Errorf("channels %+v, reference %q", info.Channels, info.Reference)
 	}
-	reply, err := os.ReadFile("testdata/shortinfo.bin")
-	if err != nil {
-		t.Fatal(err)
-	}
+	reply := testkit.Must(os.ReadFile("testdata/shortinfo.bin"))(t)
 	short, id, err := parseReply(reply)
 	if err != nil || id != "4711" || short.UID != info.UID || short.Channels != nil {
 		t.Errorf("%q %+v %v", id, short, err)
@@ -77,9 +65,7 @@ func TestInfoOfTheReference(t *testing.T) {
 
 func TestInfosAreRefused(t *testing.T) {
 	good := amplifier()
-	if err := good.describe(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, good.describe())
 	text := string(good.full())
 	for old, replacement := range map[string]string{
 		"<channel_count>3<":        "<channel_count>0<",

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rao/internal/testkit"
 )
 
 // offer makes an outlet on the loopback, and skips the test where sockets are refused.
@@ -34,14 +36,9 @@ func offer(t testing.TB, info Info, opt OutletOptions) *Outlet {
 func take(t testing.TB, o *Outlet, opt InletOptions) *Inlet {
 	t.Helper()
 	ctx := patience(t)
-	in, err := Open(ctx, o.Info(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := testkit.Must(Open(ctx, o.Info(), opt))(t)
 	t.Cleanup(func() { in.Close() })
-	if err := o.Wait(ctx); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, o.Wait(ctx))
 	return in
 }
 
@@ -57,9 +54,7 @@ func pull(t testing.TB, in *Inlet, n int) (all Chunk) {
 	t.Helper()
 	var c Chunk
 	for all.Len() < n {
-		if err := in.Pull(patience(t), &c); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, in.Pull(patience(t), &c))
 		all.Away = all.Away || c.Away
 		if c.Len() == 0 {
 			continue
@@ -149,14 +144,9 @@ func TestStreamsAreFound(t *testing.T) {
 		" and type='EEG'": {a},
 		" and not(type='EEG') and channel_count=3": {b},
 	} {
-		q, err := ParseQuery("name='" + name + "'" + text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		found, err := Resolve(patience(t), q, ResolveOptions{Local: true, Minimum: len(want), Wait: 10 * time.Second})
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := testkit.Must(ParseQuery("name='" + name + "'" + text))(t)
+		found := testkit.Must(Resolve(patience(t), q, ResolveOptions{Local: true, Minimum: len(want),
+			Wait: 10 * time.Second}))(t)
 		if len(found) != len(want) {
 			t.Fatalf("%s: %d streams", text, len(found))
 		}
@@ -166,10 +156,7 @@ func TestStreamsAreFound(t *testing.T) {
 			}
 		}
 	}
-	q, err := ParseQuery("name='" + name + "x'")
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := testkit.Must(ParseQuery("name='" + name + "x'"))(t)
 	found, err := Resolve(patience(t), q, ResolveOptions{Local: true, Wait: 50 * time.Millisecond})
 	if err != nil || len(found) != 0 {
 		t.Errorf("%v %v", found, err)
@@ -189,10 +176,7 @@ func TestBigEndianConsumer(t *testing.T) {
 	info := amplifier()
 	info.Format = Int16
 	o := offer(t, info, OutletOptions{})
-	conn, err := net.Dial("tcp4", fmt.Sprintf("127.0.0.1:%d", o.Info().DataPort))
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := testkit.Must(net.Dial("tcp4", fmt.Sprintf("127.0.0.1:%d", o.Info().DataPort)))(t)
 	defer conn.Close()
 	fmt.Fprintf(conn, "LSL:streamfeed/110 %s\r\nNative-Byte-Order: 4321\r\nMax-Buffer-Length: 5 ; a comment\r\n\r\n",
 		o.Info().UID)
@@ -202,15 +186,9 @@ func TestBigEndianConsumer(t *testing.T) {
 		t.Fatal(order, err)
 	}
 	c := newCodec(Int16, 3, order)
-	if err := c.checkPattern(r); err != nil {
-		t.Fatal(err)
-	}
-	if err := o.Wait(patience(t)); err != nil {
-		t.Fatal(err)
-	}
-	if err := o.Push([]float64{1, -2, 300}, 7); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, c.checkPattern(r))
+	testkit.NoError(t, o.Wait(patience(t)))
+	testkit.NoError(t, o.Push([]float64{1, -2, 300}, 7))
 	values, _ := c.buffers()
 	if at, _, err := c.read(r, values, nil); err != nil || at != 7 || !slices.Equal(values, []float64{1, -2, 300}) {
 		t.Error(at, values, err)
@@ -230,10 +208,7 @@ func TestOutletsRefuseRequests(t *testing.T) {
 		strings.Repeat("a", 1<<15):                                 "",
 		"LSL:streamfeed/110\r\n" + strings.Repeat("a: b\r\n", 100): "",
 	} {
-		conn, err := net.Dial("tcp4", fmt.Sprintf("127.0.0.1:%d", o.Info().DataPort))
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := testkit.Must(net.Dial("tcp4", fmt.Sprintf("127.0.0.1:%d", o.Info().DataPort)))(t)
 		_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
 		_, _ = io.WriteString(conn, request)
 		b, _ := io.ReadAll(conn)
@@ -254,9 +229,7 @@ func TestClocksAgree(t *testing.T) {
 		t.Errorf("offset %+v %v", offset, ok)
 	}
 	at := Clock()
-	if err := o.Push(make([]float64, 3*20), at); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, o.Push(make([]float64, 3*20), at))
 	c := pull(t, in, 20)
 	if got := c.Times[19]; math.Abs(got-at) > 0.05 {
 		t.Errorf("a sample of %v comes out at %v", at, got)
@@ -313,9 +286,7 @@ func TestFullBuffersLoseTheOldest(t *testing.T) {
 		q.push(mark{at: float64(k), begins: k == 120, lost: map[int]int64{120: 7}[k]}, []float64{float64(k)}, nil)
 	}
 	var c Chunk
-	if err := q.pull(context.Background(), &c); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, q.pull(context.Background(), &c))
 	if c.Len() != 100 || c.Values[0] != 150 || !c.Begins || c.Lost != 157 || q.total != 157 {
 		t.Errorf("%d samples from %v, %v, %d lost of %d", c.Len(), c.Values[0], c.Begins, c.Lost, q.total)
 	}
@@ -361,9 +332,7 @@ func TestGapsAreCounted(t *testing.T) {
 	o := offer(t, info, OutletOptions{})
 	in := take(t, o, InletOptions{Raw: true})
 	for _, at := range []float64{10, 10.01, 10.4, 12.41, 5} {
-		if err := o.Push(make([]float64, 3), at); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, o.Push(make([]float64, 3), at))
 	}
 	pull(t, in, 3)
 	if c := pull(t, in, 1); !c.Begins || c.Lost != 200 {
@@ -380,18 +349,12 @@ func TestStreamsAreFoundAgain(t *testing.T) {
 	info.SourceID = fmt.Sprintf("again-%d", time.Now().UnixNano())
 	first := offer(t, info, OutletOptions{})
 	in := take(t, first, InletOptions{})
-	if err := first.Push(make([]float64, 3*5), 0); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, first.Push(make([]float64, 3*5), 0))
 	pull(t, in, 5)
 	first.Close()
 	second := offer(t, info, OutletOptions{})
-	if err := second.Wait(patience(t)); err != nil {
-		t.Fatal(err)
-	}
-	if err := second.Push(make([]float64, 3*4), 0); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, second.Wait(patience(t)))
+	testkit.NoError(t, second.Push(make([]float64, 3*4), 0))
 	if c := pull(t, in, 4); !c.Begins || !c.Away {
 		t.Error("the second start goes on as if nothing had happened")
 	}
@@ -416,9 +379,7 @@ func TestStreamsEnd(t *testing.T) {
 		}
 		o := offer(t, info, OutletOptions{})
 		in := take(t, o, InletOptions{Raw: true, Recover: c.wait})
-		if err := o.Push(make([]float64, 3), 0); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, o.Push(make([]float64, 3), 0))
 		o.Close() // sends what was pushed
 		pull(t, in, 1)
 		var last Chunk
@@ -442,17 +403,10 @@ func TestTextsAreUTF8(t *testing.T) {
 		t.Skipf("sockets on the loopback are refused here: %v", err)
 	}
 	defer out.Close()
-	in, err := Open(ctx, out.Info(), InletOptions{Raw: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := testkit.Must(Open(ctx, out.Info(), InletOptions{Raw: true}))(t)
 	defer in.Close()
-	if err := out.Wait(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if err := out.PushText([]string{"Z\xe4hler"}, 0); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, out.Wait(ctx))
+	testkit.NoError(t, out.PushText([]string{"Z\xe4hler"}, 0))
 	var c Chunk
 	if err := in.Pull(ctx, &c); err != nil || len(c.Texts) != 1 || c.Texts[0] != "Z\ufffdhler" {
 		t.Errorf("%q, %v", c.Texts, err)

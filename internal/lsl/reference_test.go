@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rao/internal/testkit"
 )
 
 // reference is the values of testdata/peer.py.
@@ -24,10 +26,7 @@ func reference(f Format) (values []float64, texts []string) {
 // What liblsl 1.18 sends to a consumer (testdata/make.py), read byte by byte.
 func TestStreamsOfTheReference(t *testing.T) {
 	for f := range Format(len(formatNames)) {
-		b, err := os.ReadFile("testdata/streamfeed_" + f.String() + ".bin")
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testkit.Must(os.ReadFile("testdata/streamfeed_" + f.String() + ".bin"))(t)
 		r := bufio.NewReader(bytes.NewReader(b))
 		head, err := readResponse(r, uidOf(t, b))
 		if err != nil {
@@ -68,15 +67,9 @@ func uidOf(t *testing.T, b []byte) string {
 
 // What an inlet of liblsl asks for is answered.
 func TestRequestOfTheReference(t *testing.T) {
-	b, err := os.ReadFile("testdata/request.bin")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile("testdata/request.bin"))(t)
 	r := bufio.NewReader(bytes.NewReader(b))
-	line, err := readLine(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	line := testkit.Must(readLine(r))(t)
 	method, uid, _ := strings.Cut(line, " ")
 	info := amplifier()
 	info.UID = uid
@@ -89,17 +82,12 @@ func TestRequestOfTheReference(t *testing.T) {
 
 // The times that liblsl's own smoothing makes of the same times.
 func TestDejitterAgreesWithTheReference(t *testing.T) {
-	b, err := os.ReadFile("testdata/dejitter.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile("testdata/dejitter.json"))(t)
 	var gold struct {
 		Rate        float64
 		Raw, Smooth []float64
 	}
-	if err := json.Unmarshal(b, &gold); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(b, &gold))
 	d := newDejitter(gold.Raw[0], gold.Rate, defaultHalftime)
 	for k, at := range gold.Raw {
 		if got := d.push(at); math.Abs(got-gold.Smooth[k]) > 1e-9 {
@@ -137,17 +125,9 @@ func peer(t *testing.T, args ...string) (out *bufio.Reader, in io.Closer) {
 	}
 	cmd := exec.Command(python, append([]string{"testdata/peer.py"}, args...)...)
 	cmd.Stderr = os.Stderr
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	stdin := testkit.Must(cmd.StdinPipe())(t)
+	stdout := testkit.Must(cmd.StdoutPipe())(t)
+	testkit.NoError(t, cmd.Start())
 	t.Cleanup(func() { stdin.Close(); _ = cmd.Wait() })
 	r := bufio.NewReader(stdout)
 	return r, stdin
@@ -161,10 +141,7 @@ func TestInletTakesTheReference(t *testing.T) {
 		if line, err := out.ReadString('\n'); err != nil {
 			t.Fatal(line, err)
 		}
-		q, err := ParseQuery("name='" + name + "' and type='EEG'")
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := testkit.Must(ParseQuery("name='" + name + "' and type='EEG'"))(t)
 		found, err := Resolve(patience(t), q, ResolveOptions{Local: true, Minimum: 1, Wait: 20 * time.Second})
 		if err != nil || len(found) != 1 {
 			t.Fatalf("%v: %d streams, %v", f, len(found), err)
@@ -210,9 +187,7 @@ func TestReferenceTakesOutlet(t *testing.T) {
 		if line, err := out.ReadString('\n'); err != nil {
 			t.Fatal(line, err)
 		}
-		if err := o.Wait(patience(t)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, o.Wait(patience(t)))
 		values, texts := reference(f)
 		var err error
 		if f == Text {
@@ -223,10 +198,7 @@ func TestReferenceTakesOutlet(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := io.ReadAll(out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testkit.Must(io.ReadAll(out))(t)
 		var got struct {
 			Rows                [][]any
 			Times               []float64

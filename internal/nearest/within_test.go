@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"rao/internal/linalg/vec"
+	"rao/internal/testkit"
 )
 
 // others is the definition of Within.
@@ -33,10 +34,7 @@ func others(x []float64, rows, n int, class []int, limit []float64, most int) []
 // found is Within without an end.
 func found(t testing.TB, x []float64, rows, n int, class []int, limit []float64, most int) [][]Other {
 	t.Helper()
-	out, err := Within(context.Background(), x, rows, n, class, limit, most)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := testkit.Must(Within(context.Background(), x, rows, n, class, limit, most))(t)
 	return out
 }
 

@@ -23,19 +23,13 @@ func TestWriteValues(t *testing.T) {
 		y[i] = float64(i) / 10
 		copy(d.Stack.At(i), []float64{1 + y[i], 0.1, 0.1, 2})
 	}
-	m, err := method.FitRegression(ctx, "ridge", d, "speed", y, method.RegressionOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(method.FitRegression(ctx, "ridge", d, "speed", y, method.RegressionOptions{}))(t)
 	var table bytes.Buffer
 	written, err := WriteValues(ctx, &table, m, func(do func(*dataset.Data, int) error) error { return do(d, d.N()) })
 	lines := strings.Split(strings.TrimSpace(table.String()), "\n")
 	if err != nil || len(lines) != 41 || lines[0] != ValuePrefix+"speed" {
 		t.Fatalf("%v, %q", err, lines)
 	}
-	want, err := m.Values(ctx, model.BatchOf(d))
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(m.Values(ctx, model.BatchOf(d)))(t)
 	testkit.Close(t, "values", written, want, 0)
 }

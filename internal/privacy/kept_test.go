@@ -7,16 +7,14 @@ import (
 	"reflect"
 	"testing"
 
+	"rao/internal/testkit"
 	"rao/internal/testkit/fileform"
 )
 
 // Private statistics of format 1 hold what they held when they were written. The files of testdata/kept are
 // never written again: a change that breaks them breaks the files of users.
 func TestKeptReleasesAreReadTheSame(t *testing.T) {
-	files, err := filepath.Glob("testdata/kept/*.npz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := testkit.Must(filepath.Glob("testdata/kept/*.npz"))(t)
 	if len(files) != 3 {
 		t.Errorf("%d files", len(files))
 	}
@@ -27,14 +25,9 @@ func TestKeptReleasesAreReadTheSame(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		b, err := os.ReadFile(path[:len(path)-len("npz")] + "json")
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testkit.Must(os.ReadFile(path[:len(path)-len("npz")] + "json"))(t)
 		var want Release
-		if err := json.Unmarshal(b, &want); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal(b, &want))
 		r.next = nil // the file says it, and it follows from the rest
 		if !reflect.DeepEqual(*r, want) {
 			t.Errorf("%s holds %+v, held %+v", filepath.Base(path), *r, want)

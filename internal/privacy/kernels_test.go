@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"rao/internal/linalg/cpu"
+	"rao/internal/testkit"
 )
 
 // The noise of a known source, the lattice and the sums of rows have the same bits with every kernel of the processor.
@@ -40,9 +41,7 @@ func integersOfKernel(t *testing.T) string {
 	noise := make([]int64, 2000)
 	testSampler(5).add(noise, 1<<34+12345)
 	write := func(v []int64) {
-		if err := binary.Write(h, binary.LittleEndian, v); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, binary.Write(h, binary.LittleEndian, v))
 	}
 	write(noise)
 	x, labels := randomRows(3, 3000, 37)

@@ -7,15 +7,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // A ledger with a second name would be charged under one and keep its budget under the other.
 func TestLedgersHaveOneName(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "site.json")
 	budget := Guarantee{Epsilon: 1, Delta: 1e-6}
-	if _, err := charge(path, budget, budget.Rho()/4, "first"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(charge(path, budget, budget.Rho()/4, "first"))(t)
 	other := path + ".copy"
 	if err := os.Link(path, other); err != nil {
 		t.Skip(err)
@@ -26,9 +26,7 @@ func TestLedgersHaveOneName(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := os.Remove(other); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(other))
 	if l, err := charge(path, Guarantee{}, budget.Rho()/4, "second"); err != nil || len(l.Releases) != 2 {
 		t.Errorf("%v, %v", l, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/subclasses"
+	"rao/internal/testkit"
 )
 
 // MNIST at ε 1 and δ 1e-6: the quadratic classifier on all private dimensions has at least 94.4 %, and without noise
@@ -27,38 +28,21 @@ func TestPrivateMNIST(t *testing.T) {
 	}
 	ctx := context.Background()
 	labeled := dataset.OpenOptions{RequireLabels: true}
-	train, err := dataset.Open(ctx, root+"/data/mnist/train-images-idx3-ubyte.gz", labeled)
-	if err != nil {
-		t.Fatal(err)
-	}
-	test, err := dataset.Open(ctx, root+"/data/mnist/t10k-images-idx3-ubyte.gz", labeled)
-	if err != nil {
-		t.Fatal(err)
-	}
+	train := testkit.Must(dataset.Open(ctx, root+"/data/mnist/train-images-idx3-ubyte.gz", labeled))(t)
+	test := testkit.Must(dataset.Open(ctx, root+"/data/mnist/t10k-images-idx3-ubyte.gz", labeled))(t)
 	opt := Options{Guarantee: Guarantee{Epsilon: 1, Delta: 1e-6}, Classes: train.Classes,
 		Domain: Domain{Low: []float64{0}, High: []float64{255}}, Noise: rand.NewPCG(1, 0)}
 	// with hardly any noise the chain reaches what it can: 96.5 in another language, of which 0.4 may be missing
 	for epsilon, want := range map[float64]float64{1: 94.4, 1e9: 96.1} {
 		begin := time.Now()
-		plan, err := Begin(opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		plan := testkit.Must(Begin(opt))(t)
 		loud := opt
 		loud.Epsilon = epsilon // more than Begin allows
-		r, err := rounds(ctx, subclasses.RowsOf(train.X, train.Labels, train.Classes), plan, nil, loud, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(rounds(ctx, subclasses.RowsOf(train.X, train.Labels, train.Classes), plan, nil, loud,
+			false))(t)
 		t.Logf("ε %g: %d dimensions after %v", epsilon, r.Plan.Dim, time.Since(begin))
-		s, err := r.Subclasses()
-		if err != nil {
-			t.Fatal(err)
-		}
-		qda, err := classify.FitQDA(s.Components, classify.QDAOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(r.Subclasses())(t)
+		qda := testkit.Must(classify.FitQDA(s.Components, classify.QDAOptions{}))(t)
 		if got := accuracy(t, s, qda, test); got < want {
 			t.Errorf("ε %g: %.2f %%, want %g", epsilon, got, want)
 		} else {
@@ -78,12 +62,7 @@ func accuracy(t *testing.T, s *subclasses.Statistics, qda *classify.QDA, test *d
 		}
 	}
 	z.Mul(x, s.Basis.Components)
-	if err := qda.LogPosterior(t.Context(), &logp, &z); err != nil {
-		t.Fatal(err)
-	}
-	score, err := evaluate.Score(test.Labels, &logp)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, qda.LogPosterior(t.Context(), &logp, &z))
+	score := testkit.Must(evaluate.Score(test.Labels, &logp))(t)
 	return 100 * score.Accuracy
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 func TestParse(t *testing.T) {
@@ -15,9 +17,7 @@ func TestParse(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, content string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 		return path
 	}
 	for s, want := range map[string][]string{"yes, no": {"yes", "no"}, "8-11,x-y": {"8", "9", "10", "11", "x-y"},

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/subclasses"
+	"rao/internal/testkit"
 )
 
 // A site makes its rounds one by one or all at once and spends the same; what a ledger does not hold is refused
@@ -57,19 +58,11 @@ func TestPublishChargesItsLedger(t *testing.T) {
 			t.Fatalf("round %d: %v", round, err)
 		}
 		each.Start, each.After = false, filepath.Join(dir, "round.npz")
-		if err := one.WriteFile(each.After); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, one.WriteFile(each.After))
 		r = one
 	}
-	whole, err := ReadLedger(all.Ledger)
-	if err != nil {
-		t.Fatal(err)
-	}
-	parts, err := ReadLedger(each.Ledger)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testkit.Must(ReadLedger(all.Ledger))(t)
+	parts := testkit.Must(ReadLedger(each.Ledger))(t)
 	if a, b := whole.Spent(), parts.Spent(); math.Abs(a-b) > 1e-12 || r.Sites[0].ID != parts.Site {
 		t.Errorf("all rounds at once spend ρ %g, one by one %g", a, b)
 	}
@@ -77,27 +70,14 @@ func TestPublishChargesItsLedger(t *testing.T) {
 	// A ledger that was not given in an earlier round is charged with it, too.
 	first := options("late.json", 12)
 	first.Start, first.Ledger = true, ""
-	started, err := Publish(context.Background(), rows, first)
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := testkit.Must(Publish(context.Background(), rows, first))(t)
 	late := options("late.json", 13)
 	late.Start, late.Budget.Epsilon = true, 12
-	if _, err := Publish(context.Background(), rows, late); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(Publish(context.Background(), rows, late))(t)
 	late.Start, late.Budget, late.After = false, Guarantee{}, filepath.Join(dir, "late.npz")
-	if err := started.WriteFile(late.After); err != nil {
-		t.Fatal(err)
-	}
-	after, err := Publish(context.Background(), rows, late)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ledger, err := ReadLedger(late.Ledger)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, started.WriteFile(late.After))
+	after := testkit.Must(Publish(context.Background(), rows, late))(t)
+	ledger := testkit.Must(ReadLedger(late.Ledger))(t)
 	charged := ledger.Releases[len(ledger.Releases)-1].Rho
 	if want := late.Rho() * (0.05 + 0.25); math.Abs(charged-want) > 1e-12 || after.Sites[0].rho() > charged*(1+1e-12) {
 		t.Errorf("the ledger is charged with ρ %g of both rounds, want %g", charged, want)
@@ -126,14 +106,9 @@ func TestLaterRoundsKeepTheirRange(t *testing.T) {
 	rows := func(*[]string) subclasses.Rows { return subclasses.RowsOf(x, labels, classes) }
 	opt := PublishOptions{Options: Options{Guarantee: Guarantee{Epsilon: 1, Delta: 1e-6}, Classes: classes,
 		Domain: Domain{Low: []float64{0}, High: []float64{7}}}, Start: true}
-	r, err := Publish(t.Context(), rows, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(Publish(t.Context(), rows, opt))(t)
 	opt.Start, opt.After = false, filepath.Join(t.TempDir(), "r.npz")
-	if err := r.WriteFile(opt.After); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, r.WriteFile(opt.After))
 	if _, err := Publish(t.Context(), rows, opt); err != nil {
 		t.Errorf("the same range is refused: %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/subclasses"
+	"rao/internal/testkit"
 )
 
 // A class that drowns in the noise is named, and no class with enough rows.
@@ -34,17 +35,11 @@ func TestWeakClassesAreNamed(t *testing.T) {
 	for _, kind := range []Kind{Subspace, Pooled} {
 		opt := testOptions(2)
 		opt.Kind = kind
-		all, err := Estimate(context.Background(), subclasses.RowsOf(x, labels, threeClasses), opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := testkit.Must(Estimate(context.Background(), subclasses.RowsOf(x, labels, threeClasses), opt))(t)
 		if weak := all.Weak(); len(weak) > 0 || all.Advice() != "" {
 			t.Errorf("%s: 3000 rows of each class: %q are weak", kind, weak)
 		}
-		r, err := Estimate(context.Background(), subclasses.RowsOf(fewer, of, threeClasses), opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(Estimate(context.Background(), subclasses.RowsOf(fewer, of, threeClasses), opt))(t)
 		if weak := r.Weak(); !slices.Equal(weak, []string{"c"}) || !strings.Contains(r.Advice(), "class c has") {
 			t.Errorf("%s: 20 rows of class c: %q are weak, %q, counts %d ± %.3g", kind, weak, r.Advice(), r.Counts,
 				math.Sqrt(r.CountNoise))
@@ -57,10 +52,8 @@ func TestSubspacesOfNoiseAreWeak(t *testing.T) {
 	x, labels := randomRows(22, 60, 6)
 	faint := 0
 	for seed := range uint64(10) {
-		r, err := Estimate(context.Background(), subclasses.RowsOf(x, labels, threeClasses), testOptions(seed))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(Estimate(context.Background(), subclasses.RowsOf(x, labels, threeClasses),
+			testOptions(seed)))(t)
 		if !r.Plan.faint {
 			continue
 		}

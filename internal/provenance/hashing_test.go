@@ -8,14 +8,12 @@ import (
 	"testing"
 
 	"rao/internal/rowhash"
+	"rao/internal/testkit"
 )
 
 func keyOf(t *testing.T, text string) Hashing {
 	t.Helper()
-	h, err := KeyedHashes([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := testkit.Must(KeyedHashes([]byte(text)))(t)
 	return h
 }
 
@@ -73,9 +71,7 @@ func TestDigestIsNoSum(t *testing.T) {
 		t.Error("the digest is the sum of the hashes")
 	}
 	var digest [2]uint64
-	if _, err := fmt.Sscanf(p.Digest, "%016x%016x", &digest[0], &digest[1]); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(fmt.Sscanf(p.Digest, "%016x%016x", &digest[0], &digest[1]))(t)
 	for _, w := range digest {
 		for k := range sum {
 			if w-(sum[k]-last[k]) == last[k] {

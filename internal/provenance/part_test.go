@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
 )
 
 func rowsFrom(seed uint64, n int) [][]float64 {
@@ -151,10 +153,7 @@ func BenchmarkParts(b *testing.B) {
 // Parts are in files: these were written down when the hashes were decided on.
 func TestPartsStayComparableWithThoseInFiles(t *testing.T) {
 	x := mat.NewDense(7, 2, []float64{-3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7.5, 8, 1. / 3, 10})
-	keyed, err := KeyedHashes([]byte("0123456789abcdef\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	keyed := testkit.Must(KeyedHashes([]byte("0123456789abcdef\n")))(t)
 	for _, c := range []struct {
 		hashing Hashing
 		want    string

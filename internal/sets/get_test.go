@@ -71,10 +71,7 @@ func serve(w http.ResponseWriter, r *http.Request, data []byte, limit int) {
 // kept returns the names of the files in the set's folder.
 func kept(t *testing.T, opt GetOptions) string {
 	t.Helper()
-	list, err := os.ReadDir(filepath.Join(opt.Cache, "testset"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := testkit.Must(os.ReadDir(filepath.Join(opt.Cache, "testset")))(t)
 	var names []string
 	for _, e := range list {
 		names = append(names, e.Name())
@@ -84,10 +81,7 @@ func kept(t *testing.T, opt GetOptions) string {
 
 func checkGot(t *testing.T, s *knownSet, opt GetOptions, data []byte) {
 	t.Helper()
-	dir, err := s.get(context.Background(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := testkit.Must(s.get(context.Background(), opt))(t)
 	got, err := os.ReadFile(filepath.Join(dir, "f.bin"))
 	if err != nil || !bytes.Equal(got, data) {
 		t.Errorf("file of %d bytes, %v", len(got), err)
@@ -291,10 +285,7 @@ func TestGetUnpacksArchives(t *testing.T) {
 			remoteFile{name: name, archive: "dir/" + name, url: url, sha256: digestOf(packed.Bytes()),
 				size: int64(packed.Len())})
 	}
-	dir, err := s.get(context.Background(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := testkit.Must(s.get(context.Background(), opt))(t)
 	if names := kept(t, opt); names != "one.bin two.bin" || calls != 1 {
 		t.Errorf("folder holds %q after %d requests", names, calls)
 	}
@@ -342,9 +333,7 @@ func TestImportAndOpenByName(t *testing.T) {
 			if !errors.As(err, &absent) || absent.Set.Name != c.name {
 				t.Errorf("before the import: %v", err)
 			}
-			if _, err := Get(context.Background(), c.name, GetOptions{From: from}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(Get(context.Background(), c.name, GetOptions{From: from}))(t)
 			d := open(t, c.part, dataset.OpenOptions{RequireLabels: true})
 			dim := 0
 			if d.Stack != nil {
@@ -368,10 +357,7 @@ func TestImportAndOpenByName(t *testing.T) {
 func TestPinsAreThoseOfTheFiles(t *testing.T) {
 	for set, files := range map[string][]remoteFile{"mnist": mnistFiles, "optdigits": optdigitsFiles} {
 		for _, f := range files {
-			b, err := os.ReadFile(testkit.External(t, "data", set, f.name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := testkit.Must(os.ReadFile(testkit.External(t, "data", set, f.name)))(t)
 			if digestOf(b) != f.sha256 || int64(len(b)) != f.size {
 				t.Errorf("%s: SHA-256 %s and %d bytes, pinned %s and %d", f.name, digestOf(b), len(b), f.sha256, f.size)
 			}
@@ -410,19 +396,12 @@ func TestImportRefuses(t *testing.T) {
 
 func open(t *testing.T, spec string, opt dataset.OpenOptions) *dataset.Data {
 	t.Helper()
-	d, err := dataset.Open(context.Background(), spec, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(dataset.Open(context.Background(), spec, opt))(t)
 	return d
 }
 
 func writeFile(t *testing.T, path string, data []byte) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	testkit.NoError(t, os.WriteFile(path, data, 0o600))
 }

@@ -39,13 +39,9 @@ func TestSVHN(t *testing.T) {
 	if !errors.As(err, &absent) || absent.File != "train_32x32.mat" {
 		t.Errorf("before it is here: %v", err)
 	}
-	if err := os.Mkdir(filepath.Join(cache, "svhn"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Mkdir(filepath.Join(cache, "svhn"), 0o755))
 	for part, n := range map[string]int{"train": 24, "test": 11} {
-		if err := os.WriteFile(filepath.Join(cache, "svhn", part+"_32x32.mat"), svhnFile(n), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(cache, "svhn", part+"_32x32.mat"), svhnFile(n), 0o644))
 	}
 	d := open(t, "svhn:train", dataset.OpenOptions{RequireLabels: true})
 	if rows, cols := d.X.Dims(); rows != 24 || cols != 3072 || d.Image != [3]int{32, 32, 3} || len(d.Classes) != 10 {
@@ -61,10 +57,7 @@ func TestSVHN(t *testing.T) {
 			}
 		}
 	}
-	gray, err := dataset.Gray(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	gray := testkit.Must(dataset.Gray(d))(t)
 	if got := gray.X.At(2, 3*32); got != 24 { // the mean of 20, 21 and 22, and the row
 		t.Errorf("gray %v, want 24", got)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rao/dataset"
+	"rao/internal/testkit"
 	"rao/spd"
 )
 
@@ -21,18 +22,13 @@ func TestFind(t *testing.T) {
 		d.Stack.At(k)[0], d.Stack.At(k)[3] = size, 2*size
 	}
 	for _, algorithm := range Algorithms {
-		g, err := Find(context.Background(), d, Options{Algorithm: algorithm, Groups: 2, Seed: 1,
-			Metric: map[string]spd.Metric{"mixture": spd.Euclid}[algorithm], Bandwidth: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := testkit.Must(Find(context.Background(), d, Options{Algorithm: algorithm, Groups: 2, Seed: 1,
+			Metric: map[string]spd.Metric{"mixture": spd.Euclid}[algorithm], Bandwidth: 1}))(t)
 		if !slices.Equal(g.Sizes, []int{3, 3}) || g.Accuracy != 1 || g.Of[0] == g.Of[5] || g.Metric == "" {
 			t.Errorf("%s: %+v", algorithm, g)
 		}
 		path := filepath.Join(t.TempDir(), "g.csv")
-		if err := g.WriteFile(path); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, g.WriteFile(path))
 		if text, _ := os.ReadFile(path); !strings.HasPrefix(string(text), "group\n") || len(text) != 6+2*6 {
 			t.Errorf("%s: %q", algorithm, text)
 		}

@@ -5,21 +5,17 @@ import (
 	"testing"
 
 	"rao/gaussian"
+	"rao/internal/testkit"
 	"rao/method"
 )
 
 func TestOpen(t *testing.T) {
-	m, err := method.Lookup("sqfa")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(method.Lookup("sqfa"))(t)
 	path := filepath.Join(t.TempDir(), "stats.npz")
 	s := gaussian.New([]string{"a", "b"}, 2)
 	copy(s.Counts, []int{5, 5})
 	copy(s.Covariances, []float64{1, 0, 0, 1, 1, 0, 0, 1})
-	if err := s.WriteFile(path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.WriteFile(path))
 	src, guarantee, err := Open(m, path)
 	stored, ok := src.(method.Stored)
 	if err != nil || guarantee != nil || !ok || stored.Source.Dim != 2 {

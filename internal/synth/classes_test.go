@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/testkit"
 )
 
 // Rows drawn from the classes have the statistics that the classes say.
@@ -14,10 +15,7 @@ func TestClassesDrawFromTheirStatistics(t *testing.T) {
 	const c, n, each = 3, 100, 20000
 	s := NewClasses(c, n, 1)
 	x, labels := s.Rows(each, 2)
-	got, err := gaussian.Estimate(mat.NewDense(len(labels), n, x), labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(gaussian.Estimate(mat.NewDense(len(labels), n, x), labels, nil))(t)
 	want := s.Statistics(nil, 0, each)
 	for i := range c {
 		cov := want.Covariance(i)

@@ -21,9 +21,7 @@ import (
 // which is given by level.
 func writePhotos(t *testing.T, dir string, n, rows, cols int, level func(photo, x int) float64) {
 	t.Helper()
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(dir, 0o755))
 	for k := range n {
 		img := image.NewGray(image.Rect(0, 0, cols, rows))
 		for y := range rows {
@@ -31,16 +29,9 @@ func writePhotos(t *testing.T, dir string, n, rows, cols int, level func(photo, 
 				img.SetGray(x, y, color.Gray{Y: uint8(math.Round(255 * level(k, x)))})
 			}
 		}
-		f, err := os.Create(filepath.Join(dir, fmt.Sprintf("%02d.png", k)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := png.Encode(f, img); err != nil {
-			t.Fatal(err)
-		}
-		if err := f.Close(); err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(os.Create(filepath.Join(dir, fmt.Sprintf("%02d.png", k))))(t)
+		testkit.NoError(t, png.Encode(f, img))
+		testkit.NoError(t, f.Close())
 	}
 }
 
@@ -52,10 +43,7 @@ func TestSpeedVideosMove(t *testing.T) {
 	dir := t.TempDir()
 	// Gratings of a period of 40 pixels: 20 samples. One degree is a period and a half.
 	writePhotos(t, dir, 4, 70, 260, func(_, x int) float64 { return 0.5 + 0.3*math.Sin(2*math.Pi*float64(x)/40) })
-	d, err := Speed(context.Background(), SpeedOptions{Dir: dir, PerClass: 3, Noise: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(Speed(context.Background(), SpeedOptions{Dir: dir, PerClass: 3, Noise: -1}))(t)
 	if n, dim := d.X.Dims(); n != 41*3 || dim != 450 || len(d.Classes) != 41 || d.Classes[0] != "-6.0" ||
 		d.Classes[20] != "0.0" || d.Classes[40] != "6.0" || d.Image != [3]int{15, 30, 1} {
 		t.Fatalf("%d×%d, classes %v, image %v", n, dim, d.Classes, d.Image)
@@ -87,10 +75,7 @@ func phase(frame []float64) float64 {
 func TestSpeedVideosAreNormalizedContrast(t *testing.T) {
 	dir := t.TempDir()
 	writePhotos(t, dir, 8, 64, 200, texture)
-	d, err := Speed(context.Background(), SpeedOptions{Dir: dir, PerClass: 4, Test: true, Noise: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(Speed(context.Background(), SpeedOptions{Dir: dir, PerClass: 4, Test: true, Noise: -1}))(t)
 	x := make([]float64, 450)
 	for row := range d.Labels {
 		d.X.Row(x, row)
@@ -109,10 +94,7 @@ func TestSpeedPartsAndSeeds(t *testing.T) {
 	writePhotos(t, dir, 8, 64, 200, texture)
 	get := func(o SpeedOptions) []float32 {
 		o.Dir, o.PerClass = dir, 2
-		d, err := Speed(context.Background(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(Speed(context.Background(), o))(t)
 		data, _, _, _ := d.X.RawRows32()
 		return data
 	}
@@ -132,10 +114,7 @@ func TestSpeedPartsAndSeeds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	test, err := listPhotos(dir, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	test := testkit.Must(listPhotos(dir, true))(t)
 	if len(train) != 6 || len(test) != 2 {
 		t.Errorf("%d photographs to train on and %d to test on, want 6 and 2", len(train), len(test))
 	}
@@ -184,13 +163,9 @@ func TestSpeedRefuses(t *testing.T) {
 	writePhotos(t, few, 2, 64, 200, texture)
 	broken := filepath.Join(dir, "broken")
 	writePhotos(t, broken, 4, 64, 200, texture)
-	if err := os.WriteFile(filepath.Join(broken, "00.png"), []byte("\x89PNG no"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(broken, "00.png"), []byte("\x89PNG no"), 0o600))
 	empty := filepath.Join(dir, "empty")
-	if err := os.Mkdir(empty, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Mkdir(empty, 0o755))
 	for _, c := range []struct {
 		opt  SpeedOptions
 		want string
@@ -217,13 +192,8 @@ func TestSpeedRefuses(t *testing.T) {
 
 func TestSpeedFromPhotographs(t *testing.T) {
 	dir := testkit.External(t, "data", "bsds500")
-	d, err := Speed(context.Background(), SpeedOptions{Dir: dir, Test: true, PerClass: 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := d.Check(); err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(Speed(context.Background(), SpeedOptions{Dir: dir, Test: true, PerClass: 20}))(t)
+	testkit.NoError(t, d.Check())
 	if n := d.N(); n != 41*20 {
 		t.Errorf("%d videos, want 820", n)
 	}

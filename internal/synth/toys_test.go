@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
 )
 
 func TestPopulationsAreValid(t *testing.T) {
@@ -56,10 +58,7 @@ func TestToyOneIsThePapers(t *testing.T) {
 func TestSampleFollowsItsStatistics(t *testing.T) {
 	s := ToyOne()
 	const n = 20000
-	d, err := Sample(s, n, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(Sample(s, n, 7))(t)
 	for i := range 3 {
 		rows := d.X.Rows(i*n, (i+1)*n).Dense()
 		for j := range 6 {

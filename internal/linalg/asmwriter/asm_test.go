@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 func TestSourceWritesConstantsAndThenFunctions(t *testing.T) {
@@ -108,16 +110,12 @@ func TestMistakesOfAGeneratorPanic(t *testing.T) {
 func TestCheckAcceptsWhatWriteWrote(t *testing.T) {
 	folder := t.TempDir()
 	files := []File{{"a.s", []byte("one\ntwo\n")}, {"b.s", []byte("three\n")}}
-	if err := Write(folder, files); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, Write(folder, files))
 	if err := Check(folder, files); err != nil {
 		t.Error(err)
 	}
 	windows := bytes.ReplaceAll(files[0].Data, []byte("\n"), []byte("\r\n"))
-	if err := os.WriteFile(filepath.Join(folder, "a.s"), windows, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(folder, "a.s"), windows, 0o644))
 	if err := Check(folder, files); err != nil {
 		t.Errorf("with the ends of lines of Windows: %v", err)
 	}

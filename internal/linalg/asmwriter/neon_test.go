@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 func TestNEONHasAFormForEveryInstruction(t *testing.T) {
@@ -104,10 +106,7 @@ func TestEncodings(t *testing.T) {
 	var text, want []string
 	seen := map[string]bool{}
 	for _, name := range files {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Must(os.ReadFile(name))(t)
 		for _, m := range word.FindAllStringSubmatch(string(data), -1) {
 			if !seen[m[0]] {
 				seen[m[0]] = true

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
 )
 
 // withSpectrum returns Q diag(spectrum) Q' for a random rotation Q.
@@ -155,9 +157,7 @@ func TestSymAgreesWithKnownSpectrum(t *testing.T) {
 		}
 	}
 	values := make([]float64, n)
-	if err := Sym(values, a, n, false, make([]float64, n)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, Sym(values, a, n, false, make([]float64, n)))
 	for k := range n {
 		want := 2 - 2*math.Cos(float64(k+1)*math.Pi/(n+1))
 		if math.Abs(values[k]-want) > 2e-15 {
@@ -178,9 +178,7 @@ func TestSymDoesNotDependOnTheNumberOfProcessors(t *testing.T) {
 	for _, procs := range []int{1, 2, 8} {
 		old := runtime.GOMAXPROCS(procs)
 		a, values := append([]float64(nil), src...), make([]float64, n)
-		if err := Sym(values, a, n, true, make([]float64, WorkLen(n))); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, Sym(values, a, n, true, make([]float64, WorkLen(n))))
 		runtime.GOMAXPROCS(old)
 		if want == nil {
 			want = a

@@ -6,14 +6,13 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
 )
 
 func TestWhitenedCovarianceIsTheIdentity(t *testing.T) {
 	c := []float64{4, 1, 0.5, 1, 3, -1, 0.5, -1, 2}
-	w, err := Whitener(c, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := testkit.Must(Whitener(c, 3))(t)
 	var got mat.Dense
 	got.Product(w.T(), mat.NewSymDense(3, c), w)
 	if !mat.EqualApprox(&got, mat.NewDiagDense(3, []float64{1, 1, 1}), 1e-12) {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/eig"
+	"rao/internal/testkit"
 )
 
 // The leading pairs of matrices of every rank are those of a full decomposition.
@@ -31,10 +32,8 @@ func TestLeading(t *testing.T) {
 			t.Fatal(c, err)
 		}
 		all := make([]float64, c.n)
-		if err := eig.Sym(all, append([]float64(nil), a...), c.n, false,
-			make([]float64, eig.WorkLen(c.n))); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, eig.Sym(all, append([]float64(nil), a...), c.n, false,
+			make([]float64, eig.WorkLen(c.n))))
 		for j, v := range values {
 			if want := all[c.n-1-j]; math.Abs(v-want) > 1e-9*all[c.n-1] {
 				t.Errorf("%v: eigenvalue %d is %g, want %g", c, j, v, want)
@@ -70,9 +69,7 @@ func BenchmarkLeading(b *testing.B) {
 		a.Mul(x.T(), x)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				if _, _, err := LeadingTo(a.RawMatrix().Data, n, 9, 1e-2); err != nil {
-					b.Fatal(err)
-				}
+				testkit.Must2(LeadingTo(a.RawMatrix().Data, n, 9, 1e-2))(b)
 			}
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/cpu"
+	"rao/internal/testkit"
 )
 
 // benchCount is the size of the batches.
@@ -37,9 +38,7 @@ func eachPath(b *testing.B, orders []int, run func(w *Workspace, a, dst, values 
 			b.Run(fmt.Sprintf("n=%d/%v", n, p), func(b *testing.B) {
 				w := workspaceFor(p)
 				for b.Loop() {
-					if err := run(w, a, dst, values, n); err != nil {
-						b.Fatal(err)
-					}
+					testkit.NoError(b, run(w, a, dst, values, n))
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/benchCount, "ns/matrix")
 			})

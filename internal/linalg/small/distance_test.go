@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 func TestLogSquaredDistances(t *testing.T) {
@@ -15,9 +17,7 @@ func TestLogSquaredDistances(t *testing.T) {
 				rng := rand.New(rand.NewPCG(uint64(n), uint64(count)))
 				b := withSpectrum(n, rng, func(int) float64 { return 0.1 + rng.Float64() })
 				l, li := make([]float64, n*n), make([]float64, n*n)
-				if err := w.Cholesky(l, b, n, 1); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, w.Cholesky(l, b, n, 1))
 				w.InvertLower(li, l, n, 1)
 				// A = L Q diag(exp s) Q' L' is at distance |s| from B = L L'.
 				var a, want []float64
@@ -58,9 +58,7 @@ func TestLogSquaredDistancesAreExactForPowersOfTwo(t *testing.T) {
 			a = append(a, diagonal(n, func(int) float64 { return math.Ldexp(1, 200*(k-4)) })...)
 		}
 		dst := make([]float64, count)
-		if err := w.LogSquaredDistances(dst, identity, a, n, count); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, w.LogSquaredDistances(dst, identity, a, n, count))
 		for k, d := range dst {
 			s := 200 * float64(k-4) * math.Ln2
 			if !(math.Abs(d-n*s*s) <= 4e-16*n*s*s) {
@@ -77,9 +75,7 @@ func TestLogSquaredDistancesNameTheBadMatrix(t *testing.T) {
 		good, _ := mixed(n, count, true, rng)
 		identity := diagonal(n, func(int) float64 { return 1 })
 		want := make([]float64, count)
-		if err := w.LogSquaredDistances(want, identity, good, n, count); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, w.LogSquaredDistances(want, identity, good, n, count))
 		for _, c := range []struct {
 			value  float64
 			reason Reason
@@ -148,23 +144,19 @@ func TestFunctionOfACongruence(t *testing.T) {
 			for _, l := range [][]float64{random(n*n, rng), lower} {
 				white, values := make([]float64, len(a)), make([]float64, n*count)
 				w.Congruence(white, l, a, n, count, true)
-				if err := w.Eigen(values, white, white, n, count); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, w.Eigen(values, white, white, n, count))
 				for i, v := range values {
 					values[i] = math.Atan(v)
 				}
 				w.Rebuild(white, white, values, n, count)
 				got, seen := guarded(len(a)), 0
-				if err := w.Function(got.data(), l, a, n, count, func(k int, values []float64) {
+				testkit.NoError(t, w.Function(got.data(), l, a, n, count, func(k int, values []float64) {
 					if k != seen {
 						t.Errorf("eigenvalues of matrix %d, want %d", k, seen)
 					}
 					seen++
 					each(math.Atan)(k, values)
-				}); err != nil {
-					t.Fatal(err)
-				}
+				}))
 				got.intact(t, "Function")
 				for k := range count {
 					at := k * n * n
@@ -190,9 +182,7 @@ func TestAddLogarithms(t *testing.T) {
 				l, start := diagonal(n, func(i int) float64 { return 1 + 1/float64(1+i) }), random(n*n, rng)
 				want, weights := make([]float64, n*n*count), random(count, rng)
 				double := each(func(v float64) float64 { return 2 * math.Log(v) })
-				if err := w.Function(want, l, a, n, count, double); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, w.Function(want, l, a, n, count, double))
 				twice := func(k int, logs []float64, squares float64) {
 					for i, v := range logs {
 						squares -= v * v
@@ -214,9 +204,7 @@ func TestAddLogarithms(t *testing.T) {
 					}
 					for _, dst := range [][]float64{nil, make([]float64, len(want))} {
 						got := slices.Clone(start)
-						if err := w.AddLogarithms(got, given, dst, l, a, n, count, twice); err != nil {
-							t.Fatal(err)
-						}
+						testkit.NoError(t, w.AddLogarithms(got, given, dst, l, a, n, count, twice))
 						if d := apart(got, sum); !(d <= 1e-13) {
 							t.Errorf("n=%d, %d matrices: the sum is off by %g", n, count, d)
 						}
@@ -274,9 +262,7 @@ func TestLogarithms(t *testing.T) {
 				rng.NormFloat64()*math.Ldexp(1, -4-rng.IntN(49)))
 		}
 		dst := make([]float64, len(a))
-		if err := w.LogSquaredDistances(dst, []float64{1}, a, 1, len(a)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, w.LogSquaredDistances(dst, []float64{1}, a, 1, len(a)))
 		for k, v := range a {
 			l := math.Log(v)
 			if want := l * l; !(math.Abs(dst[k]-want) <= 1.2e-15*want) {

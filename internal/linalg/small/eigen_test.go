@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // checkEigen verifies A V = V diag(values) and V'V = I to 1e-13 of the norm of A.
@@ -84,9 +86,7 @@ func TestEigenFailsAloneAndByName(t *testing.T) {
 		rng := rand.New(rand.NewPCG(3, 3))
 		good, _ := mixed(n, count, false, rng)
 		values, vectors := make([]float64, n*count), make([]float64, n*n*count)
-		if err := w.Eigen(values, vectors, good, n, count); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, w.Eigen(values, vectors, good, n, count))
 		for _, value := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 			for _, bad := range []int{0, 6, 8, 17} {
 				a := append([]float64(nil), good...)
@@ -236,12 +236,8 @@ func TestEigenOfWideRanges(t *testing.T) {
 				}
 			}
 			values, only, v := make([]float64, n*count), make([]float64, n*count), make([]float64, n*n*count)
-			if err := w.Eigen(values, v, a, n, count); err != nil {
-				t.Fatal(err)
-			}
-			if err := w.EigenValues(only, a, n, count); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, w.Eigen(values, v, a, n, count))
+			testkit.NoError(t, w.EigenValues(only, a, n, count))
 			for k := range count {
 				what := label(n, count, k, "wide range")
 				checkEigen(t, what, a[k*n*n:][:n*n], v[k*n*n:][:n*n], values[k*n:][:n], n)

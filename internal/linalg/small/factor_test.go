@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 func TestCholeskyAndInverse(t *testing.T) {
@@ -112,9 +114,7 @@ func TestCholeskyNamesTheFirstBadMatrix(t *testing.T) {
 		rng := rand.New(rand.NewPCG(7, 8))
 		good, _ := mixed(n, count, true, rng)
 		want := make([]float64, len(good))
-		if err := w.Cholesky(want, good, n, count); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, w.Cholesky(want, good, n, count))
 		for _, c := range []struct {
 			name   string
 			entry  int

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rao/internal/linalg/cpu"
+	"rao/internal/testkit"
 )
 
 // A matrix gives the same bits in four lanes as in eight, with AVX2 as with AVX-512.
@@ -53,10 +54,9 @@ func TestSameBitsOnEveryPath(t *testing.T) {
 			part := min(part, count)
 			for _, weights := range [][]float64{nil, d} {
 				same(fmt.Sprintf("AddLogarithms of %d", part), n*n, func(w *Workspace, dst []float64) {
-					err := w.AddLogarithms(dst, weights, nil, nil, good, n, part, func(int, []float64, float64) {})
-					if err != nil {
-						t.Fatal(err)
-					}
+					testkit.NoError(t, w.AddLogarithms(dst, weights, nil, nil, good, n, part, func(int, []float64,
+						float64) {
+					}))
 				})
 			}
 		}
