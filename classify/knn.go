@@ -157,7 +157,7 @@ func (m *KNN) check() error {
 	if _, err := indices.Counts("row", m.Labels, c); err != nil {
 		return fmt.Errorf("knn: %w", err)
 	}
-	if err := common.CheckMatrix("knn: training rows", m.Rows, r, n); err != nil {
+	if err := common.CheckVectors("knn: training rows", m.Rows, r, n); err != nil {
 		return err
 	}
 	if m.K < 1 || m.K > r {

@@ -192,13 +192,16 @@ func (m *LDA) check() error {
 	if err := common.CheckShrinkage(m.Shrinkage); err != nil {
 		return fmt.Errorf("lda: %w", err)
 	}
-	if err := common.CheckMatrix("means", m.Means, c, n); err != nil {
+	if err := common.CheckVectors("means", m.Means, c, n); err != nil {
 		return fmt.Errorf("lda: %w", err)
 	}
 	if err := common.CheckMatrix("coefficients", m.Coefficients, c, n); err != nil {
 		return fmt.Errorf("lda: %w", err)
 	}
-	if len(m.Intercepts) != c || vec.NotFinite(m.Intercepts) >= 0 || vec.NotFinite(m.Center) >= 0 {
+	if err := common.CheckVectors("center", mat.NewDense(1, n, m.Center), 1, n); err != nil {
+		return fmt.Errorf("lda: %w", err)
+	}
+	if len(m.Intercepts) != c || vec.NotFinite(m.Intercepts) >= 0 {
 		return fmt.Errorf("lda: the model has %d intercepts for %d classes; every class needs a finite one",
 			len(m.Intercepts), c)
 	}

@@ -216,7 +216,7 @@ func (m *Mixture) check() error {
 	if err := common.CheckProbabilities("weights", m.Weights, k); err != nil {
 		return fmt.Errorf("mixture: %w", err)
 	}
-	if err := common.CheckMatrix("means", m.Means, k, n); err != nil {
+	if err := common.CheckVectors("means", m.Means, k, n); err != nil {
 		return fmt.Errorf("mixture: %w", err)
 	}
 	if !(m.Temperature > 0) || math.IsInf(m.Temperature, 1) {

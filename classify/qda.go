@@ -177,7 +177,7 @@ func (q *QDA) check() error {
 	if err := common.CheckShrinkage(q.Shrinkage); err != nil {
 		return fmt.Errorf("qda: %w", err)
 	}
-	if err := common.CheckMatrix("means", q.Means, c, n); err != nil {
+	if err := common.CheckVectors("means", q.Means, c, n); err != nil {
 		return fmt.Errorf("qda: %w", err)
 	}
 	for i := range c {

@@ -286,6 +286,23 @@ func TestValidateRefusesDamage(t *testing.T) {
 			q.Classes = q.Classes[:1]
 			return q.Validate()
 		},
+		"qda: means: the value in row 1, column 0 is 1e+200, so large that its square overflows": func(q *QDA, _ *LDA,
+			_ *KNN) error {
+			q.Means.Set(1, 0, 1e200)
+			return q.Validate()
+		},
+		"lda: means: the value in row 0, column 1 is -1e+200": func(_ *QDA, l *LDA, _ *KNN) error {
+			l.Means.Set(0, 1, -1e200)
+			return l.Validate()
+		},
+		"lda: center: the value in row 0, column 1 is 1e+200": func(_ *QDA, l *LDA, _ *KNN) error {
+			l.Center[1] = 1e200
+			return l.Validate()
+		},
+		"training rows: the value in row 2, column 1 is 1e+200, so large": func(_ *QDA, _ *LDA, k *KNN) error {
+			k.Rows.Set(2, 1, 1e200)
+			return k.Validate()
+		},
 		"lda: coefficients are missing": func(_ *QDA, l *LDA, _ *KNN) error {
 			l.Coefficients = nil
 			return l.Validate()

@@ -128,8 +128,13 @@ func checkVectorModel(prototypes *mat.Dense, labels []int, classes int, priors [
 				l, labels[l], classes)
 		}
 		for j := range n {
-			if v := prototypes.At(l, j); !vec.Finite(v) {
+			v := prototypes.At(l, j)
+			if !vec.Finite(v) {
 				return fmt.Errorf("lvq: prototype %d is not finite in column %d", l, j)
+			}
+			if !vec.Finite(v * v) {
+				return fmt.Errorf("lvq: column %d of prototype %d is %g, so large that its square overflows; rescale "+
+					"the data and fit again", j, l, v)
 			}
 		}
 	}

@@ -293,7 +293,7 @@ func (m *SVM) Validate() error {
 		return errors.New("svm: the model has no support rows; fit it again")
 	}
 	r, n := m.Rows.Dims()
-	err := common.CheckMatrix("support rows", m.Rows, r, n)
+	err := common.CheckVectors("support rows", m.Rows, r, n)
 	if err == nil {
 		err = m.validate(r)
 	}

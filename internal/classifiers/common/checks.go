@@ -57,6 +57,27 @@ func CheckMatrix(what string, m *mat.Dense, rows, cols int) error {
 	return nil
 }
 
+// CheckVectors is CheckMatrix for rows of data, such as means, prototypes and stored rows: it also returns an error if
+// the square of a value overflows, because no rows can be compared with such a value.
+func CheckVectors(what string, m *mat.Dense, rows, cols int) error {
+	if err := CheckMatrix(what, m, rows, cols); err != nil {
+		return err
+	}
+	for i := range rows {
+		row := m.RawRowView(i)
+		if vec.Finite(vec.Dot(row, row)) {
+			continue
+		}
+		for j, v := range row {
+			if !vec.Finite(v * v) {
+				return fmt.Errorf("%s: the value in row %d, column %d is %g, so large that its square overflows; rescale "+
+					"the data and fit again", what, i, j, v)
+			}
+		}
+	}
+	return nil
+}
+
 // CheckProbabilities returns an error unless p consists of c positive numbers that sum to one.
 func CheckProbabilities(what string, p []float64, c int) error {
 	if len(p) != c {
