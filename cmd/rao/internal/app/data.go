@@ -79,6 +79,14 @@ func (d *DataFlags) AddSpan(cmd *cobra.Command) {
 // Options returns the options that the flags set for opening the data.
 func (d *DataFlags) Options() (dataset.OpenOptions, error) {
 	opt := d.Opt
+	if opt.Labels != "" {
+		switch {
+		case opt.Y != "":
+			return opt, Usagef("--labels and --y both name the labels; give one of them")
+		case opt.LabelColumn != "" && opt.LabelColumn != "none":
+			return opt, Usagef("--labels and --label-column both name the labels; give one of them")
+		}
+	}
 	if d.Head == "yes" || d.Head == "no" {
 		yes := d.Head == "yes"
 		opt.Header = &yes
