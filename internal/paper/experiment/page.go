@@ -468,13 +468,21 @@ func saidOnce(text string, shared []sharedProtocol) bool {
 // numbers in the first column.
 const longTable = 20
 
+// curve reports whether the page leaves out rows of the table. A few groups of rows with the same first number, such as
+// draws, are no curve.
+func (t *Table) curve() bool {
+	_, err := strconv.ParseFloat(t.Rows[0][0], 64)
+	grouped := t.Rows[0][0] == t.Rows[1%len(t.Rows)][0]
+	return err == nil && len(t.Rows) > longTable && !(grouped && len(t.Rows) <= 2*longTable)
+}
+
 func (t *Table) markdown(b *strings.Builder) {
 	head := make([]string, len(t.Header))
 	for i, h := range t.Header {
 		head[i] = cell(h)
 	}
 	caption, step := t.Caption, 1
-	if _, err := strconv.ParseFloat(t.Rows[0][0], 64); err == nil && len(t.Rows) > longTable { // a curve
+	if t.curve() {
 		caption, step = caption+". The page shows only every sixth row and the last row", 6
 	}
 	if strings.Contains(caption, ". ") { // several sentences
