@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -78,9 +77,7 @@ func TestLogisticRefusesBadInput(t *testing.T) {
 		"call Prepare":       raw.Validate,
 		"2 intercepts for 3": short.Prepare,
 	} {
-		if err := f(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v does not say %q", err, want)
-		}
+		testkit.ErrorContains(t, f(), want)
 	}
 	gone, cancel := context.WithCancel(ctx)
 	cancel()

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"strings"
 	"testing"
 
 	"rao/internal/testkit"
@@ -32,15 +31,11 @@ func TestMDWMAgreesWithPyRiemann(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := FitMDWM(ctx, source, y[:22], target, y[22:], classes, 1.5, MDMOptions{}); err == nil ||
-		!strings.Contains(err.Error(), "between 0 and 1") {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(FitMDWM(ctx, source, y[:22], target, y[22:], classes, 1.5, MDMOptions{})),
+		"between 0 and 1")
 	one := make([]int, 8)
-	if _, err := FitMDWM(ctx, source, y[:22], target, one, classes, 0.5, MDMOptions{}); err == nil ||
-		!strings.Contains(err.Error(), "target") {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(FitMDWM(ctx, source, y[:22], target, one, classes, 0.5, MDMOptions{})),
+		"target")
 }
 
 // A weight of two is the matrix twice, and one of zero is no matrix.

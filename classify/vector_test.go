@@ -240,9 +240,7 @@ func TestValidateRebuildsAModel(t *testing.T) {
 		case *KNN:
 			m = &KNN{Classes: v.Classes, K: v.K, Smoothing: v.Smoothing, Rows: v.Rows, Labels: v.Labels}
 		}
-		if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "Prepare") {
-			t.Errorf("%s: fields set by hand pass without Prepare: %v", name, err)
-		}
+		testkit.ErrorContains(t, m.Validate(), "Prepare", name)
 		if err := m.(interface{ Prepare() error }).Prepare(); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -337,9 +335,7 @@ func TestValidateRefusesDamage(t *testing.T) {
 			return k.Validate()
 		},
 	} {
-		if err := damage(fit()); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		testkit.ErrorContains(t, damage(fit()), want)
 	}
 }
 

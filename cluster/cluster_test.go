@@ -220,9 +220,7 @@ func TestBadInput(t *testing.T) {
 	km := testkit.Must(FitKernelKMeans(ctx, x, 2, KMeansOptions{}))(t)
 	other := spd.NewStack(1, 4)
 	for _, err := range []error{second(m.Predict(ctx, other)), second(km.Predict(ctx, other))} {
-		if err == nil || !strings.Contains(err.Error(), "order 4") {
-			t.Errorf("another order: %v", err)
-		}
+		testkit.ErrorContains(t, err, "order 4", "another order")
 	}
 }
 

@@ -222,13 +222,9 @@ func TestBadInputOfDensities(t *testing.T) {
 	m := testkit.Must(FitMixture(ctx, x, 1, MixtureOptions{}))(t)
 	other := spd.NewStack(1, 4)
 	for _, err := range []error{second(m.Predict(ctx, other)), second(s.Predict(ctx, other))} {
-		if err == nil || !strings.Contains(err.Error(), "order 4") {
-			t.Errorf("another order: %v", err)
-		}
+		testkit.ErrorContains(t, err, "order 4", "another order")
 	}
-	if err := second(m.Predict(ctx, nan)); err == nil || !strings.Contains(err.Error(), "matrix 4") {
-		t.Errorf("prediction of NaN: %v", err)
-	}
+	testkit.ErrorContains(t, second(m.Predict(ctx, nan)), "matrix 4", "prediction of NaN")
 }
 
 func TestDensitiesEndWhenAsked(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // Options that describe a table are errors for arrays and images, in memory and as a stream, instead of being ignored.
@@ -45,9 +47,7 @@ func TestOptionsOfTablesAreRefusedForArrays(t *testing.T) {
 			refused(t, kind+" with "+name, spec, opt, want)
 			err := Blocks(context.Background(), spec, opt, 0, func(*Data, int) error { return nil })
 			for part := range strings.SplitSeq(want, "|") {
-				if err == nil || !strings.Contains(err.Error(), part) {
-					t.Errorf("%s with %s as a stream: error %v lacks %q", kind, name, err, part)
-				}
+				testkit.ErrorContains(t, err, part, kind, "with", name, "as a stream")
 			}
 		}
 	}

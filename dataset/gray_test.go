@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"rao/internal/testkit"
@@ -22,8 +21,6 @@ func TestGrayIsTheMeanOfTheChannels(t *testing.T) {
 	if again, err := Gray(g); err != nil || again != g {
 		t.Errorf("gray images changed: %v", err)
 	}
-	if _, err := Gray(&Data{Source: "table", X: NewTable64(1, 1, []float64{1})}); err == nil ||
-		!strings.Contains(err.Error(), "table") {
-		t.Errorf("no images: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(Gray(&Data{Source: "table", X: NewTable64(1, 1, []float64{1})})), "table",
+		"no images")
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // rowsOf writes a table of n rows whose label column holds what label says.
@@ -40,9 +42,7 @@ func TestMeasurementsAreNoLabels(t *testing.T) {
 		t.Errorf("%d classes where labels do not matter", len(d.Classes))
 	}
 	err := Stream(context.Background(), npz(t, x, y), need, 8, func(*Table, []int, []string) error { return nil })
-	if err == nil || !strings.Contains(err.Error(), "60 different fractional numbers") {
-		t.Errorf("stream: error %v", err)
-	}
+	testkit.ErrorContains(t, err, "60 different fractional numbers", "stream")
 	for what, path := range map[string]string{
 		"speeds":        rowsOf(t, true, 82, func(i int) string { return fmt.Sprintf("%.1f", -6+0.3*float64(i%41)) }),
 		"whole numbers": rowsOf(t, true, 300, func(i int) string { return fmt.Sprint(i % 150) }),

@@ -114,9 +114,7 @@ func TestFilesThatDoNotGoTogether(t *testing.T) {
 			return nil
 		})}
 		for _, err := range errs {
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: %v, want %q", spec, err, want)
-			}
+			testkit.ErrorContains(t, err, want, spec)
 		}
 	}
 }

@@ -157,14 +157,10 @@ func TestBadNpz(t *testing.T) {
 	narrow := Array{Name: "X", Shape: []int{1 << 20, 0}, Float64: []float64{}}
 	refused(t, "no columns", npz(t, narrow), OpenOptions{}, "observations have no values")
 	none := func(*Table, []int, []string) error { return nil }
-	if err := Stream(context.Background(), npz(t, narrow), OpenOptions{}, 0, none); err == nil ||
-		!strings.Contains(err.Error(), "observations have no values") {
-		t.Errorf("stream without columns: %v", err)
-	}
-	if err := Stream(context.Background(), npz(t, empty), OpenOptions{}, 0, none); err == nil ||
-		!strings.Contains(err.Error(), "the data have no observations") {
-		t.Errorf("stream without rows: %v", err)
-	}
+	testkit.ErrorContains(t, Stream(context.Background(), npz(t, narrow), OpenOptions{}, 0, none),
+		"observations have no values", "stream without columns")
+	testkit.ErrorContains(t, Stream(context.Background(), npz(t, empty), OpenOptions{}, 0, none),
+		"the data have no observations", "stream without rows")
 }
 
 func TestLabelFiles(t *testing.T) {
@@ -252,9 +248,7 @@ func TestNaNIsFoundByRowAndColumn(t *testing.T) {
 	}
 	d = open(t, npz(t, Array{Name: "X", Shape: []int{2, 2}, Float32: []float32{1, 2, float32(math.Inf(-1)), 4}}),
 		OpenOptions{})
-	if err := d.Check(); err == nil || !strings.Contains(err.Error(), "row 1, column 0 is -Inf") {
-		t.Errorf("Inf: %v", err)
-	}
+	testkit.ErrorContains(t, d.Check(), "row 1, column 0 is -Inf", "Inf")
 	if err := open(t, npz(t, xArray), OpenOptions{}).Check(); err != nil {
 		t.Errorf("good data: %v", err)
 	}

@@ -109,20 +109,14 @@ func TestOpenWithPassesErrorsOn(t *testing.T) {
 		!strings.HasPrefix(err.Error(), paths[0]) {
 		t.Errorf("an error of the user comes as %v", err)
 	}
-	if err := open(paths[0], OpenOptions{Labels: labelsBeside(images(t, 5)[0])}, nil, nil); err == nil ||
-		!strings.Contains(err.Error(), "9000 rows but 5 labels") {
-		t.Errorf("too few labels: %v", err)
-	}
+	testkit.ErrorContains(t, open(paths[0], OpenOptions{Labels: labelsBeside(images(t, 5)[0])}, nil, nil),
+		"9000 rows but 5 labels", "too few labels")
 	packed := testkit.Must(os.ReadFile(paths[1]))(t)
 	packed[len(packed)-6] ^= 1 // in the checksum
 	testkit.NoError(t, os.WriteFile(paths[1], packed, 0o600))
-	if err := open(paths[1], OpenOptions{}, nil, nil); err == nil || !strings.Contains(err.Error(), "corrupt") {
-		t.Errorf("a wrong checksum: %v", err)
-	}
+	testkit.ErrorContains(t, open(paths[1], OpenOptions{}, nil, nil), "corrupt", "a wrong checksum")
 	testkit.NoError(t, os.WriteFile(paths[1], packed[:len(packed)/2], 0o600))
-	if err := open(paths[1], OpenOptions{}, nil, nil); err == nil || !strings.Contains(err.Error(), "truncated") {
-		t.Errorf("half a file: %v", err)
-	}
+	testkit.ErrorContains(t, open(paths[1], OpenOptions{}, nil, nil), "truncated", "half a file")
 }
 
 func labelsBeside(path string) string { return strings.Replace(path, "images-idx3", "labels-idx1", 1) }

@@ -8,7 +8,6 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"rao/internal/testkit"
@@ -51,9 +50,7 @@ func TestPipesAreNotWaitedFor(t *testing.T) {
 		for _, spec := range []string{path, path + "," + filepath.Join(dir, "tables", "1.csv")} {
 			testkit.Within(t, func() {
 				_, err := Open(context.Background(), spec, OpenOptions{})
-				if err == nil || !strings.Contains(err.Error(), "a pipe") {
-					t.Errorf("%s: %v", spec, err)
-				}
+				testkit.ErrorContains(t, err, "a pipe", spec)
 			})
 		}
 	}
@@ -74,9 +71,7 @@ func TestImagesWithoutPixels(t *testing.T) {
 				return nil, context.Canceled
 			}
 			_, err := OpenWith(context.Background(), x, OpenOptions{Labels: y}, begin)
-			if err == nil || !strings.Contains(err.Error(), "observations have no values") {
-				t.Errorf("no %s: %v", name, err)
-			}
+			testkit.ErrorContains(t, err, "observations have no values", "no", name)
 		})
 	}
 }

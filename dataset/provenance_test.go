@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"rao/internal/provenance"
@@ -37,9 +36,7 @@ func TestDataCarryTheirProvenance(t *testing.T) {
 	} {
 		other := filepath.Join(t.TempDir(), "other.npz")
 		rezip(t, other, path, change)
-		if _, err := provenance.CheckFile(other); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %s", err, want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(provenance.CheckFile(other)), want)
 	}
 	bare := filepath.Join(t.TempDir(), "bare.npz")
 	rezip(t, bare, path, func(e map[string][]byte) { delete(e, "provenance.npy") })

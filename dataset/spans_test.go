@@ -126,9 +126,7 @@ func TestSpansThatCannotBe(t *testing.T) {
 	} {
 		opt := OpenOptions{Span: c.span, Labels: c.labels}
 		err := Stream(context.Background(), c.spec, opt, 0, func(*Table, []int, []string) error { return nil })
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s %v: %v, want %q", c.spec, c.span, err, c.want)
-		}
+		testkit.ErrorContains(t, err, c.want, c.spec, c.span)
 	}
 	if _, err := Open(context.Background(), plain, OpenOptions{Span: Span{0, 10}}); err == nil {
 		t.Error("Open takes a part")

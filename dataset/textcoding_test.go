@@ -213,9 +213,7 @@ func TestMissingValues(t *testing.T) {
 	_, err := NewTable64(2, 2, []float64{1, math.NaN(), 2, math.NaN()}).Typical(context.Background(),
 		recipe.MissingMedian,
 		nil)
-	if err == nil || !strings.Contains(err.Error(), "column 1 has no value in any of 2 rows") {
-		t.Errorf("%v", err)
-	}
+	testkit.ErrorContains(t, err, "column 1 has no value in any of 2 rows")
 }
 
 // Columns are kept and left out by name; many files have one form; too many texts are names.
@@ -253,9 +251,7 @@ func TestLabelCandidates(t *testing.T) {
 		"kind": {Name: "kind", Shape: []int{2}, Int64: []int64{0, 1}}, "rate": {Name: "rate", Shape: []int{1},
 			Int64: []int64{5}}}}
 	err := finish(d, OpenOptions{RequireLabels: true}, Reason{})
-	if err == nil || !strings.Contains(err.Error(), "these arrays have a value for each observation: kind") {
-		t.Errorf("%v", err)
-	}
+	testkit.ErrorContains(t, err, "these arrays have a value for each observation: kind")
 }
 
 // While a form is learned there are no training data yet, so the label column keeps its reason.

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"rao"
@@ -105,9 +104,7 @@ func TestLeaveOneGroupOut(t *testing.T) {
 func TestSplitsSayWhatIsWrong(t *testing.T) {
 	check := func(err error, want string) {
 		t.Helper()
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		testkit.ErrorContains(t, err, want)
 	}
 	_, err := StratifiedSplit([]int{0, 0, 1}, 0.5, 0)
 	check(err, "class 1 has only one row (row 2)")
@@ -198,18 +195,14 @@ func TestParametersThatCannotBeSearched(t *testing.T) {
 		if c.grid {
 			_, err = Grid(c.params)
 		}
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want %q", err, c.want)
-		}
+		testkit.ErrorContains(t, err, c.want)
 	}
 	big := make([]string, 1001)
 	for i := range big {
 		big[i] = fmt.Sprint(i)
 	}
-	if _, err := Grid([]Parameter{{Name: "a", Values: big}, {Name: "b", Values: big}}); err == nil ||
-		!strings.Contains(err.Error(), "random search") {
-		t.Errorf("error %v for a huge grid", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(Grid([]Parameter{{Name: "a", Values: big}, {Name: "b", Values: big}})),
+		"random search", "for a huge grid")
 }
 
 func TestSearchPicksTheBestAtAnyParallelism(t *testing.T) {
@@ -284,14 +277,10 @@ func TestSearchErrors(t *testing.T) {
 	folds, _ := KFold(4, 2, 0)
 	grid, _ := Grid([]Parameter{{Name: "a", Values: []string{"1"}}})
 	fail := func(context.Context, Candidate, Fold) (*Scores, error) { return nil, errors.New("boom") }
-	if _, err := Search(context.Background(), grid, folds, SearchOptions{}, fail); err == nil ||
-		!strings.Contains(err.Error(), "every candidate failed, the first one with: a=1, fold 1 of 2: boom") {
-		t.Errorf("error %v", err)
-	}
-	if _, err := Search(context.Background(), grid, folds, SearchOptions{Score: "beauty"}, fail); err == nil ||
-		!strings.Contains(err.Error(), "balanced_accuracy") {
-		t.Errorf("error %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(Search(context.Background(), grid, folds, SearchOptions{}, fail)),
+		"every candidate failed, the first one with: a=1, fold 1 of 2: boom")
+	testkit.ErrorContains(t, testkit.ErrorOf(Search(context.Background(), grid, folds, SearchOptions{Score: "beauty"},
+		fail)), "balanced_accuracy")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := Search(ctx, grid, folds, SearchOptions{}, fail); !errors.Is(err, context.Canceled) {

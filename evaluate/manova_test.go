@@ -8,7 +8,6 @@ import (
 	"os"
 	"reflect"
 	"runtime"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -108,9 +107,7 @@ func TestManovaRefuses(t *testing.T) {
 		{y, nil, -1, "it must be positive"},
 	} {
 		_, err := Manova(ctx, d, c.labels, ManovaOptions{Groups: c.groups, Permutations: c.n})
-		if err == nil || !strings.Contains(err.Error(), c.said) {
-			t.Errorf("%v %v: %v", c.labels, c.groups, err)
-		}
+		testkit.ErrorContains(t, err, c.said, c.labels, c.groups)
 	}
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
@@ -118,14 +115,9 @@ func TestManovaRefuses(t *testing.T) {
 		t.Error(err)
 	}
 	d.SetSym(1, 2, math.NaN())
-	if _, err := Manova(ctx, d, y, ManovaOptions{}); err == nil ||
-		!strings.Contains(err.Error(), "observations 2 and 1") {
-		t.Error(err)
-	}
-	if _, err := Manova(ctx, mat.NewSymDense(6, nil), y, ManovaOptions{}); err == nil ||
-		!strings.Contains(err.Error(), "all distances are zero") {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(Manova(ctx, d, y, ManovaOptions{})), "observations 2 and 1")
+	testkit.ErrorContains(t, testkit.ErrorOf(Manova(ctx, mat.NewSymDense(6, nil), y, ManovaOptions{})),
+		"all distances are zero")
 }
 
 // The kept values of F are those that p counts, the observed one among them.

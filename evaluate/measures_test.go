@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -158,10 +157,9 @@ func TestSearchByArea(t *testing.T) {
 			t.Errorf("candidate %d: %g bits, %g bits per minute", k, b, r)
 		}
 	}
-	if _, err := Search(context.Background(), candidates, folds, SearchOptions{Score: "wolpaw_bits_per_minute"},
-		fit); err == nil || !strings.Contains(err.Error(), "needs the time per decision") {
-		t.Errorf("bits per minute without a time: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(Search(context.Background(), candidates, folds,
+		SearchOptions{Score: "wolpaw_bits_per_minute"},
+		fit)), "needs the time per decision", "bits per minute without a time")
 	truth = []int{0, 0, 0, 0}
 	if _, err := Search(context.Background(), candidates, folds, SearchOptions{Score: "auc"}, fit); err == nil {
 		t.Error("no error for folds of one class")

@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -99,9 +98,7 @@ func TestCSPOneVersusRest(t *testing.T) {
 		t.Error(err)
 	}
 	_, err := FitCSP(context.Background(), x, alternate(12, 2), names[:2], opt)
-	if err == nil || !strings.Contains(err.Error(), "at least three classes") {
-		t.Errorf("two classes: %v", err)
-	}
+	testkit.ErrorContains(t, err, "at least three classes", "two classes")
 }
 
 // Shrunk class means are those of matrices that were shrunk; at 1 all directions are alike.
@@ -128,9 +125,7 @@ func TestCSPShrinkage(t *testing.T) {
 		}
 	}
 	for _, bad := range []float64{-0.1, 1.1, math.NaN()} {
-		if _, err := FitCSP(context.Background(), x, alternate(12, 2), []string{"a", "b"},
-			CSPOptions{Shrinkage: bad}); err == nil || !strings.Contains(err.Error(), "between 0 and 1") {
-			t.Errorf("shrinkage %g: %v", bad, err)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(FitCSP(context.Background(), x, alternate(12, 2), []string{"a", "b"},
+			CSPOptions{Shrinkage: bad})), "between 0 and 1", "shrinkage", bad)
 	}
 }

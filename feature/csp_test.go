@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -188,10 +187,7 @@ func TestCSPRefuses(t *testing.T) {
 		{flat, alternate(12, 2), []string{"a", "b"}, CSPOptions{}, "trial 0 has a trace that is not positive"},
 		{flat, alternate(12, 2), []string{"a", "b"}, CSPOptions{KeepPower: true}, "not positive definite"},
 	} {
-		if _, err := FitCSP(context.Background(), c.x, c.labels, c.classes, c.opt); err == nil ||
-			!strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want %q", err, c.want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(FitCSP(context.Background(), c.x, c.labels, c.classes, c.opt)), c.want)
 	}
 	y, _ := mixed(1, 3, 4)
 	m, err := FitCSP(context.Background(), y, alternate(3, 3), []string{"a", "b", "c"}, CSPOptions{MaxIter: 1})
@@ -199,9 +195,7 @@ func TestCSPRefuses(t *testing.T) {
 		t.Errorf("one sweep: %v, %v", m, err)
 	}
 	m.Filters.Set(0, 0, math.NaN())
-	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "NaN at row 0, column 0") {
-		t.Errorf("NaN filter: %v", err)
-	}
+	testkit.ErrorContains(t, m.Validate(), "NaN at row 0, column 0", "NaN filter")
 	m.Scores = nil
 	if err := m.Validate(); err == nil {
 		t.Error("a model without scores is valid")

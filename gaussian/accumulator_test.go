@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -288,9 +287,7 @@ func TestAccumulatorsMerge(t *testing.T) {
 		b    *Accumulator
 		want string
 	}{{newCollecting(5, 3), "dimension 5"}, {newCollecting(6, 2), "2 classes"}} {
-		if err := a.Merge(bad.b); err == nil || !strings.Contains(err.Error(), bad.want) {
-			t.Errorf("merge error %v, want %q", err, bad.want)
-		}
+		testkit.ErrorContains(t, a.Merge(bad.b), bad.want, "merge error")
 	}
 }
 
@@ -332,19 +329,15 @@ func TestBadInputIsNamed(t *testing.T) {
 	}
 	for name, c := range cases {
 		x, labels := data(c.edit)
-		if _, err := Estimate(x, labels, nil); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want %q", name, err, c.want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(Estimate(x, labels, nil)), c.want, name)
 	}
 	x, labels := data(func(*mat.Dense, []int) {})
 	if _, err := Estimate(x, labels[:7], nil); err == nil || err.Error() != "the number of rows is 1200, but "+
 		"the number of labels is 7; every row needs one label" {
 		t.Errorf("lengths: %v", err)
 	}
-	if _, err := Estimate(x, labels, []string{"a"}); err == nil ||
-		!strings.Contains(err.Error(), "has label 1; labels must be between 0 and 0") {
-		t.Errorf("too few names: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(Estimate(x, labels, []string{"a"})),
+		"has label 1; labels must be between 0 and 0", "too few names")
 	a := newCollecting(3, 2)
 	if err := a.Add(mat.NewDense(2, 4, nil), []int{0, 1}); err == nil || err.Error() != "the rows have 4 columns, but "+
 		"the statistics have 3; give the same columns" {
@@ -357,10 +350,8 @@ func TestBadInputIsNamed(t *testing.T) {
 		t.Error("statistics after an error")
 	}
 	b := newCollecting(3, 2)
-	if err := b.AddRows32([]float32{1, 2, float32(math.Inf(1))}, 3, []int{0}); err == nil ||
-		!strings.Contains(err.Error(), "row 0, column 2 is +Inf") {
-		t.Errorf("float32: %v", err)
-	}
+	testkit.ErrorContains(t, b.AddRows32([]float32{1, 2, float32(math.Inf(1))}, 3, []int{0}),
+		"row 0, column 2 is +Inf", "float32")
 }
 
 // shown is a matrix that shows its rows in one precision.
@@ -395,13 +386,8 @@ func TestRowsThatAreShownAreUsed(t *testing.T) {
 // A table that was read the wrong way round ends in an error, not in the memory.
 func TestCovariancesBeyondAnyMemory(t *testing.T) {
 	err := statsarrays.CheckSize(200_000, 10)
-	if err == nil || !strings.Contains(err.Error(), "200000 columns in 10 classes need 2980 GiB") {
-		t.Errorf("error %v", err)
-	}
-	if _, err := Estimate(mat.NewDense(2, 300_000, nil), []int{0, 1}, nil); err == nil ||
-		!strings.Contains(err.Error(), "transpose") {
-		t.Errorf("error %v", err)
-	}
+	testkit.ErrorContains(t, err, "200000 columns in 10 classes need 2980 GiB")
+	testkit.ErrorContains(t, testkit.ErrorOf(Estimate(mat.NewDense(2, 300_000, nil), []int{0, 1}, nil)), "transpose")
 	if err := statsarrays.CheckSize(4096, 10); err != nil {
 		t.Error(err)
 	}

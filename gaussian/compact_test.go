@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -105,10 +104,7 @@ func TestMergeCompact(t *testing.T) {
 	}
 	pooled := compactFrom(t, KindPooled, x, labels, names, 600)
 	diagonal := compactFrom(t, KindDiagonal, x, labels, names, 600)
-	if _, err := mergeCompact(nil, []*compact{pooled, diagonal}); err == nil ||
-		!strings.Contains(err.Error(), "one kind") {
-		t.Errorf("two kinds: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(mergeCompact(nil, []*compact{pooled, diagonal})), "one kind", "two kinds")
 }
 
 // Files of each kind come back; a reader of another kind says which it is.
@@ -126,9 +122,7 @@ func TestCompactFiles(t *testing.T) {
 			len(got.Parts) != 1 || statsarrays.FileForm(path) != string(kind) {
 			t.Errorf("%s: what came back differs: %+v", kind, got)
 		}
-		if _, err := ReadFile(path); err == nil || !strings.Contains(err.Error(), string(kind)) {
-			t.Errorf("%s read as full: %v", kind, err)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(ReadFile(path)), string(kind), kind, "read as full")
 		src, err := OpenSource(path)
 		if err != nil || src.Kind != kind {
 			t.Fatalf("%s as a source: %v", kind, err)
@@ -174,9 +168,7 @@ func TestPlainCompactFiles(t *testing.T) {
 			t.Errorf("%s: source %v", kind, err)
 		}
 		_, err := ReadFile(plain)
-		if err == nil || !strings.Contains(err.Error(), "its statistics are "+string(kind)) {
-			t.Errorf("%s as full statistics: %v", kind, err)
-		}
+		testkit.ErrorContains(t, err, "its statistics are "+string(kind), kind, "as full statistics")
 		var doubt *provenance.DoubtError
 		if _, err := mergeCompact(nil, []*compact{got, got}); !errors.As(err, &doubt) ||
 			doubt.Doubt != provenance.DoubtManifest {
@@ -222,10 +214,8 @@ func TestMergeSources(t *testing.T) {
 		got := testkit.Must(merged.Load(background))(t)
 		testkit.Close(t, string(kind)+": covariances", got.Covariances, want.Covariances, 1e-9)
 		for _, other := range []*Source{part(0, 90).Affine(nil, []float64{2}), estimate(t, x, labels).Source()} {
-			if _, err := MergeSources([]*Source{part(90, 200), other}); err == nil ||
-				!strings.Contains(err.Error(), "part 2 is not pooled or diagonal") {
-				t.Errorf("%s: error %v", kind, err)
-			}
+			testkit.ErrorContains(t, testkit.ErrorOf(MergeSources([]*Source{part(90, 200), other})),
+				"part 2 is not pooled or diagonal", kind)
 		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -151,22 +150,16 @@ func TestSourceOfADamagedFile(t *testing.T) {
 	at := bytes.Index(good, []byte("covariances.npy"))
 	bad := bytes.Clone(good)
 	bad[at+200] ^= 1 // the last bits of a value
-	if err := load(bad); err == nil || !strings.Contains(err.Error(), "does not match") {
-		t.Errorf("an altered value: %v", err)
-	}
+	testkit.ErrorContains(t, load(bad), "does not match", "an altered value")
 	if err := load(good[:at+300]); err == nil {
 		t.Error("a file that is cut off was read")
 	}
 	wrong := s.Clone()
 	wrong.cov(1)[0] = math.NaN()
-	if err := load(write(wrong)); err == nil || !strings.Contains(err.Error(), "class 1: the variance of column 0 is") {
-		t.Errorf("a NaN: %v", err)
-	}
+	testkit.ErrorContains(t, load(write(wrong)), "class 1: the variance of column 0 is", "a NaN")
 	wrong = s.Clone()
 	wrong.cov(2)[1], wrong.cov(2)[6] = 1e3, 1e3
-	if err := load(write(wrong)); err == nil || !strings.Contains(err.Error(), "class 2 is not positive semidefinite") {
-		t.Errorf("an indefinite covariance: %v", err)
-	}
+	testkit.ErrorContains(t, load(write(wrong)), "class 2 is not positive semidefinite", "an indefinite covariance")
 }
 
 // An error of the caller ends a pass, and the next one works.

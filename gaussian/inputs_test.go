@@ -3,7 +3,6 @@ package gaussian
 import (
 	"path/filepath"
 	"reflect"
-	"strings"
 	"testing"
 
 	"rao/internal/testkit"
@@ -66,9 +65,7 @@ func TestInputsThatContradict(t *testing.T) {
 		"replace missing values by different numbers":  tabled(t, recipe.MissingMean, 3),
 		"column size: numbers in mm and numbers in cm": other,
 	} {
-		if _, err := Merge(s, part); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(Merge(s, part)), want)
 	}
 	for want, change := range map[string]func(in *Inputs){
 		"the statistics have no table":    func(in *Inputs) { in.Table = nil },
@@ -81,8 +78,6 @@ func TestInputsThatContradict(t *testing.T) {
 		bad := tabled(t, recipe.MissingMean, 2)
 		change(bad.Inputs)
 		err := bad.WriteFile(filepath.Join(t.TempDir(), "s.npz"))
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		testkit.ErrorContains(t, err, want)
 	}
 }

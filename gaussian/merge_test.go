@@ -2,7 +2,6 @@ package gaussian
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -91,8 +90,6 @@ func TestMergeAndSubtractErrors(t *testing.T) {
 		"occurs twice, so classes cannot":                                      subtract(s, twice),
 		"the means of the statistics have 0 values, but 2 classes ":            subtract(broken, s),
 	} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		testkit.ErrorContains(t, err, want)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"rao/internal/testkit"
@@ -245,8 +244,6 @@ func TestValidateNamesTheFault(t *testing.T) {
 	for name, c := range cases {
 		s := good()
 		c.spoil(s)
-		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want %q", name, err, c.want)
-		}
+		testkit.ErrorContains(t, s.Validate(), c.want, name)
 	}
 }

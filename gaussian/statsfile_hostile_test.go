@@ -2,7 +2,6 @@ package gaussian
 
 import (
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"rao/internal/format/archive"
@@ -54,9 +53,7 @@ func TestStatisticsFilesAreValidated(t *testing.T) {
 			a["counts"].Int64 = []int64{5, -1}
 		}},
 	} {
-		if _, err := ReadFile(write(c.change)); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", c.what, err, c.want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(ReadFile(write(c.change))), c.want, c.what)
 	}
 }
 
@@ -71,9 +68,7 @@ func TestMetadataMatchTheArrays(t *testing.T) {
 		_, err := ReadFile(path)
 		_, err2 := OpenSource(path)
 		for _, err := range []error{err, err2} {
-			if err == nil || !strings.Contains(err.Error(), "but the arrays have 2 classes in 2 dimensions") {
-				t.Errorf("%+v: %v", meta, err)
-			}
+			testkit.ErrorContains(t, err, "but the arrays have 2 classes in 2 dimensions", meta)
 		}
 	}
 }

@@ -101,9 +101,7 @@ func TestFileErrorsNameTheArray(t *testing.T) {
 	bad := New([]string{"a"}, 1)
 	bad.Means[0] = 0 / zero
 	path := filepath.Join(dir, "bad.npz")
-	if err := bad.WriteFile(path); err == nil || !strings.Contains(err.Error(), "mean of column 0 is NaN") {
-		t.Errorf("bad statistics: %v", err)
-	}
+	testkit.ErrorContains(t, bad.WriteFile(path), "mean of column 0 is NaN", "bad statistics")
 	if _, err := os.Stat(path); err == nil {
 		t.Error("a file was left behind")
 	}

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -105,19 +104,13 @@ func TestWeightsAreRefused(t *testing.T) {
 	x, labels, weights, repeated, again := weightedRows(40)
 	plain := testkit.Must(Estimate(repeated, again, []string{"a", "b"}))(t)
 	s := estimateWeighted(t, x, labels, weights, 40)
-	if _, err := Merge(plain, s); err == nil || !strings.Contains(err.Error(), "the rows of part 2 have weights but "+
-		"the rows of part 1 do not") {
-		t.Error(err)
-	}
-	if _, err := Subtract(s, plain); err == nil || !strings.Contains(err.Error(), "have weights") {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(Merge(plain, s)),
+		"the rows of part 2 have weights but "+"the rows of part 1 do not")
+	testkit.ErrorContains(t, testkit.ErrorOf(Subtract(s, plain)), "have weights")
 	for want, w := range map[string]float64{"row 39 has weight -1": -1, "row 39 has weight NaN": math.NaN(),
 		"row 39 has weight +Inf": math.Inf(1)} {
 		bad := append(weights[:39:39], w)
-		if err := NewWeightedAccumulator(3, 2).Add(x, labels, bad); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
+		testkit.ErrorContains(t, NewWeightedAccumulator(3, 2).Add(x, labels, bad), want)
 	}
 	a := NewWeightedAccumulator(3, 2)
 	small := make([]float64, 40)
@@ -125,9 +118,5 @@ func TestWeightsAreRefused(t *testing.T) {
 		small[i] = 0.04
 	}
 	testkit.NoError(t, a.Add(x, labels, small))
-	if _, err := a.Finish([]string{"a", "b"}); err == nil || !strings.Contains(err.Error(),
-		"the weights of class a sum "+
-			"to 0.8") {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(a.Finish([]string{"a", "b"})), "the weights of class a sum "+"to 0.8")
 }

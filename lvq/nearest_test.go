@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -84,15 +83,9 @@ func distanceIn(lambda *mat.SymDense, x, w []float64) float64 {
 func TestTheNearestPrototypeTakesNoClassOffsets(t *testing.T) {
 	x, y := clouds(7, 3, 2, 12, 0.3, 0.3)
 	_, err := FitPLRSQ(context.Background(), x, y, nil, PLRSQOptions{Rule: RuleNearest, PerClassDispersion: true})
-	if err == nil || !strings.Contains(err.Error(), "one temperature") {
-		t.Errorf("per-class dispersion: %v", err)
-	}
+	testkit.ErrorContains(t, err, "one temperature", "per-class dispersion")
 	m := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 2, Rule: RuleNearest}))
-	if err := m.Calibrate(t.Context(), x, y, true); err == nil || !strings.Contains(err.Error(), "one temperature") {
-		t.Errorf("calibration of each class: %v", err)
-	}
+	testkit.ErrorContains(t, m.Calibrate(t.Context(), x, y, true), "one temperature", "calibration of each class")
 	m.Rule = "closest"
-	if err := m.Prepare(); err == nil || !strings.Contains(err.Error(), "closest") {
-		t.Errorf("an unknown rule: %v", err)
-	}
+	testkit.ErrorContains(t, m.Prepare(), "closest", "an unknown rule")
 }

@@ -3,7 +3,6 @@ package lvq
 import (
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -131,18 +130,14 @@ func TestThresholdsKeepTheirPromise(t *testing.T) {
 		t.Errorf("a matrix 10000 times larger is no outlier: %+v", d[0])
 	}
 	m.Calibration = uncalibrated()
-	if _, err := m.RejectForError(0.1); err == nil || !strings.Contains(err.Error(), "held-out") {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(m.RejectForError(0.1)), "held-out")
 }
 
 func TestImpossibleErrorIsSaid(t *testing.T) {
 	m := &PLRSQ{Classes: namesOf(nil, 2),
 		Calibration: Calibration{HeldLabels: []int{1, 1}, HeldLogPosterior: []float64{-0.1, -2.35, -0.1, -2.35},
 			HeldDistance: []float64{1, 1}}}
-	if _, err := m.RejectForError(0.1); err == nil || !strings.Contains(err.Error(), "no threshold") {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(m.RejectForError(0.1)), "no threshold")
 }
 
 func TestUpdateIsBoundedAndUndone(t *testing.T) {
@@ -213,9 +208,7 @@ func TestBadUpdateLeavesTheModel(t *testing.T) {
 		"NaN":        {mat.NewDiagDense(3, []float64{1, math.NaN(), 1}), 0, UpdateOptions{}, "not finite"},
 		"move":       {x.View(0), 0, UpdateOptions{MaxMove: 3}, "largest move 3"},
 	} {
-		if err := m.Update(c.x, c.label, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
-		}
+		testkit.ErrorContains(t, m.Update(c.x, c.label, c.o), c.want, name)
 	}
 	sameBits(t, "prototypes", before, m.Prototypes.Data)
 }

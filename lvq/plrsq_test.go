@@ -405,9 +405,7 @@ func TestBadInput(t *testing.T) {
 		{"tiny class", good, []int{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, PLRSQOptions{}, "class 1 has 1 sample"},
 	} {
 		_, err := FitPLRSQ(context.Background(), c.x, c.y, nil, c.o)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want one with %q", c.name, err, c.want)
-		}
+		testkit.ErrorContains(t, err, c.want, c.name)
 	}
 }
 
@@ -415,20 +413,14 @@ func TestPredictionSaysWhatIsWrong(t *testing.T) {
 	x, y := clouds(15, 3, 2, 8, 0.4, 0.2)
 	m := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 2}))
 	var logp mat.Dense
-	if err := m.LogPosterior(t.Context(), &logp, spd.NewStack(1, 4)); err == nil ||
-		!strings.Contains(err.Error(), "order 4, but the model was fitted to order 3") {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, m.LogPosterior(t.Context(), &logp, spd.NewStack(1, 4)),
+		"order 4, but the model was fitted to order 3")
 	bad := x.Select([]int{0, 1, 2})
 	copy(bad.At(2), []float64{1, 0, 0, 0, -2, 0, 0, 0, 1})
-	if err := m.LogPosterior(t.Context(), &logp, bad); err == nil || !strings.Contains(err.Error(), "matrix 2") {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, m.LogPosterior(t.Context(), &logp, bad), "matrix 2")
 	bad.At(1)[4] = math.Inf(1)
-	if err := m.LogPosterior(t.Context(), &logp, bad); err == nil ||
-		!strings.Contains(err.Error(), "matrix 1 has a value that is not finite at row 1, column 1") {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, m.LogPosterior(t.Context(), &logp, bad),
+		"matrix 1 has a value that is not finite at row 1, column 1")
 }
 
 // A model file is hostile input: every contradiction is an error, not a panic.

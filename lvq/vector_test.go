@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -265,14 +264,10 @@ func TestMatrixGMLVQ(t *testing.T) {
 			t.Errorf("%s: %v", metric, err)
 		}
 		err := m.LogPosterior(t.Context(), &logp, spd.NewStack(1, 2))
-		if err == nil || !strings.Contains(err.Error(), "order 2") {
-			t.Error(err)
-		}
+		testkit.ErrorContains(t, err, "order 2")
 	}
 	_, err := FitMatrixGMLVQ(context.Background(), x, y, nil, GMLVQOptions{Metric: spd.Riemann})
-	if err == nil || !strings.Contains(err.Error(), "logchol") {
-		t.Errorf("a metric that is not flat: %v", err)
-	}
+	testkit.ErrorContains(t, err, "logchol", "a metric that is not flat")
 }
 
 // Every metric of the table learns, measures as package spd does, learns online and decides one at
@@ -321,31 +316,18 @@ func TestVectorModelsSayWhatIsWrong(t *testing.T) {
 	x, y := blobs(8, 3, 2, 10, 1)
 	bad := mat.DenseCopyOf(x)
 	bad.Set(3, 1, math.NaN())
-	if _, err := FitRSLVQ(context.Background(), bad, y, nil, PLRSQOptions{}); err == nil ||
-		!strings.Contains(err.Error(), "row 3, column 1") {
-		t.Error(err)
-	}
-	if _, err := FitGMLVQ(context.Background(), bad, y, nil, GMLVQOptions{}); err == nil ||
-		!strings.Contains(err.Error(), "row 3, column 1") {
-		t.Error(err)
-	}
-	if _, err := FitGMLVQ(context.Background(), x, y, nil, GMLVQOptions{Rank: 9}); err == nil ||
-		!strings.Contains(err.Error(), "rank of the relevance matrix is 9") {
-		t.Error(err)
-	}
-	if _, err := FitGMLVQ(context.Background(), x, y, nil,
-		GMLVQOptions{Relevance: RelevanceNone, Rank: 2}); err == nil ||
-		!strings.Contains(err.Error(), "learns no matrix") {
-		t.Error(err)
-	}
-	if _, err := FitGMLVQ(context.Background(), x, y, nil, GMLVQOptions{Relevance: "some"}); err == nil ||
-		!strings.Contains(err.Error(), `unknown relevance "some"`) {
-		t.Error(err)
-	}
-	if _, err := FitRSLVQ(context.Background(), x, y[1:], nil, PLRSQOptions{}); err == nil ||
-		!strings.Contains(err.Error(), "the number of labels is 19, but") {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(FitRSLVQ(context.Background(), bad, y, nil, PLRSQOptions{})),
+		"row 3, column 1")
+	testkit.ErrorContains(t, testkit.ErrorOf(FitGMLVQ(context.Background(), bad, y, nil, GMLVQOptions{})),
+		"row 3, column 1")
+	testkit.ErrorContains(t, testkit.ErrorOf(FitGMLVQ(context.Background(), x, y, nil, GMLVQOptions{Rank: 9})),
+		"rank of the relevance matrix is 9")
+	testkit.ErrorContains(t, testkit.ErrorOf(FitGMLVQ(context.Background(), x, y, nil,
+		GMLVQOptions{Relevance: RelevanceNone, Rank: 2})), "learns no matrix")
+	testkit.ErrorContains(t, testkit.ErrorOf(FitGMLVQ(context.Background(), x, y, nil,
+		GMLVQOptions{Relevance: "some"})), `unknown relevance "some"`)
+	testkit.ErrorContains(t, testkit.ErrorOf(FitRSLVQ(context.Background(), x, y[1:], nil, PLRSQOptions{})),
+		"the number of labels is 19, but")
 	m := testkit.Must(FitRSLVQ(context.Background(), x, y, nil, plain(PLRSQOptions{Epochs: 1})))(t)
 	m.Labels[0] = 7
 	if m.Validate() == nil {
@@ -401,12 +383,9 @@ func TestVectorFitsRefuseOptionsForMatrices(t *testing.T) {
 		"metric is riemann":             {Metric: spd.Riemann},
 		"given prototypes are matrices": {Given: given},
 	} {
-		if _, err := FitRSLVQ(t.Context(), x, labels, nil, opt); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("FitRSLVQ: %v, want an error with %q", err, want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(FitRSLVQ(t.Context(), x, labels, nil, opt)), want, "FitRSLVQ",
+			"want an error with")
 	}
 	_, err := FitGMLVQ(t.Context(), x, labels, nil, GMLVQOptions{Metric: spd.LogEuclid})
-	if err == nil || !strings.Contains(err.Error(), "metric is logeuclid") {
-		t.Errorf("FitGMLVQ: %v", err)
-	}
+	testkit.ErrorContains(t, err, "metric is logeuclid", "FitGMLVQ")
 }

@@ -135,9 +135,7 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		{"classifier", "lda-raw:priors", "write OPTION=VALUE"},
 	} {
 		_, err := m.With(Settings{{Name: c[0], Value: c[1]}})
-		if err == nil || !strings.Contains(err.Error(), c[2]) {
-			t.Errorf("%s=%s: got %v, want it to say %q", c[0], c[1], err, c[2])
-		}
+		testkit.ErrorContains(t, err, c[2], c[0], c[1])
 	}
 	base := Settings{{Name: "noise", Value: "2"}}
 	if more := base.With("noise", "3"); base[0].Value != "2" || more[0].Value != "3" || len(more) != 1 {
@@ -165,9 +163,8 @@ func TestWrongSourcesSayWhatToDo(t *testing.T) {
 		{"sqfa", "no observations to learn from", InMemory{}},
 	} {
 		m := testkit.Must(Lookup(c.method))(t)
-		if _, err := m.Fit(background, c.src, quick(), nil); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: got %v, want it to say %q", c.method, err, c.want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(m.Fit(background, c.src, quick(), nil)), c.want, c.method,
+			"want it to say")
 	}
 }
 
@@ -198,10 +195,8 @@ func TestTuneFindsTheSameAtAnyParallelism(t *testing.T) {
 		}
 	}
 	bad := []evaluate.Candidate{{{Name: "metric", Value: "riemann"}}}
-	if _, err := m.Tune(background, d, m.Only(quick()), bad, folds, evaluate.SearchOptions{}); err == nil ||
-		!strings.Contains(err.Error(), `unknown sqfa option "metric"`) {
-		t.Errorf("got %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(m.Tune(background, d, m.Only(quick()), bad, folds,
+		evaluate.SearchOptions{})), `unknown sqfa option "metric"`)
 }
 
 // Without candidates, Tune is a cross-validation of the base settings.
@@ -279,10 +274,8 @@ func TestNoiseReachesASingularClassifier(t *testing.T) {
 		t.Errorf("components have no noise, so auto shrinks: notes %q, error %v", shrunk.Notes, err)
 	}
 	set = set.With("shrinkage", "none")
-	if _, err := pca.Fit(background, InMemory{Data: &flat}, pca.Only(set), nil); err == nil ||
-		!strings.Contains(err.Error(), "not positive definite") {
-		t.Errorf("no shrinkage was asked for: error %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(pca.Fit(background, InMemory{Data: &flat}, pca.Only(set), nil)),
+		"not positive definite", "no shrinkage was asked for")
 }
 
 // Every preprocessing gives the statistics that belong to the preprocessed rows.

@@ -87,9 +87,7 @@ func TestOptionsOutOfRangeAreExplained(t *testing.T) {
 		{"gapca", "order=99", "between 1 and"},
 		{"gapca", "classifier=mdn", `did you mean mdm`},
 	} {
-		if _, err := fitWith(t, c[0], c[1]); err == nil || !strings.Contains(err.Error(), c[2]) {
-			t.Errorf("%s %s: error %v, want %q", c[0], c[1], err, c[2])
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(fitWith(t, c[0], c[1])), c[2], c[0], c[1])
 	}
 }
 
@@ -115,10 +113,8 @@ func TestLearnersStartFromAFile(t *testing.T) {
 		if _, err := fitWith(t, name, "filters=1", "init="+path); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, err := fitWith(t, name, "filters=2", "init="+path); err == nil ||
-			!strings.Contains(err.Error(), "the start has shape") {
-			t.Errorf("%s with a start of one filter for two: error %v", name, err)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(fitWith(t, name, "filters=2", "init="+path)), "the start has shape",
+			name, "with a start of one filter for two")
 	}
 }
 
@@ -139,9 +135,7 @@ func TestMapsWithOtherClassifiers(t *testing.T) {
 		}
 	}
 	_, err := fitWith(t, "tssm", "classifier=mdm", "shrinkage=oas")
-	if err == nil || !strings.Contains(err.Error(), "classifier") {
-		t.Errorf("shrinkage of a discriminant that is not fitted: error %v", err)
-	}
+	testkit.ErrorContains(t, err, "classifier", "shrinkage of a discriminant that is not fitted")
 }
 
 // Compressed matrices keep what their classifier needs, and any classifier of matrices
@@ -167,10 +161,8 @@ func TestGAPCAWithEveryClassifier(t *testing.T) {
 	if err != nil || small.Len() != d.N() || small.Dim() != 2 {
 		t.Fatalf("%v, error %v", small, err)
 	}
-	if _, err := m.Predict(background, model.Matrices(d.Stack)); err == nil ||
-		!strings.Contains(err.Error(), "without a classifier") {
-		t.Errorf("predicting without a classifier: error %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(m.Predict(background, model.Matrices(d.Stack))), "without a classifier",
+		"predicting without a classifier")
 	var file bytes.Buffer
 	testkit.NoError(t, m.Write(&file))
 	back, err := model.Read(bytes.NewReader(file.Bytes()), int64(file.Len()), "gapca")
@@ -179,14 +171,10 @@ func TestGAPCAWithEveryClassifier(t *testing.T) {
 	}
 	damaged := *m
 	damaged.Input.Dim++
-	if err := damaged.Validate(); err == nil ||
-		!strings.Contains(err.Error(), "compression: it needs 10 dimensions, but its input has 11") {
-		t.Errorf("compression of another order: error %v", err)
-	}
-	if _, err := m.Transform(background, model.Matrices(spd.NewStack(1, 9))); err == nil ||
-		!strings.Contains(err.Error(), "order 9") {
-		t.Errorf("matrices of another order: error %v", err)
-	}
+	testkit.ErrorContains(t, damaged.Validate(), "compression: it needs 10 dimensions, but its input has 11",
+		"compression of another order")
+	testkit.ErrorContains(t, testkit.ErrorOf(m.Transform(background, model.Matrices(spd.NewStack(1, 9)))), "order 9",
+		"matrices of another order")
 }
 
 // compressed returns the filters of gapca.

@@ -47,13 +47,9 @@ func TestSoftLabels(t *testing.T) {
 		t.Errorf("mean log-probability of the label %.3f where labels are certain, %.3f where they are 0.7", a, b)
 	}
 	_, err := fitWith(t, "plrsq", "soft-labels="+writeFilters(t, mat.NewDense(d.N(), 3, nil)))
-	if err == nil || !strings.Contains(err.Error(), "one column for each of the 4 classes") {
-		t.Errorf("probabilities of three classes: %v", err)
-	}
+	testkit.ErrorContains(t, err, "one column for each of the 4 classes", "probabilities of three classes")
 	_, err = fitWith(t, "plrsq", "soft-labels="+probabilities(1.2))
-	if err == nil || !strings.Contains(err.Error(), "must be a probability") {
-		t.Errorf("probabilities above one: %v", err)
-	}
+	testkit.ErrorContains(t, err, "must be a probability", "probabilities above one")
 }
 
 // A fit that held-out folds keep from training says so.

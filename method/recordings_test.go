@@ -102,8 +102,6 @@ func TestMDMTowardsATarget(t *testing.T) {
 		"needs target=NAME=VALUE": {"none", "0.5"},
 		"target-weight":           {"recording=1", "1.5"},
 	} {
-		if _, err := fit(given[0], given[1]); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%v: %v, want %q", given, err, says)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(fit(given[0], given[1])), says, given)
 	}
 }

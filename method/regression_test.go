@@ -47,10 +47,7 @@ func TestRegressionsAreModels(t *testing.T) {
 		again := testkit.Must(model.Read(bytes.NewReader(file.Bytes()), int64(file.Len()), "m.rao"))(t)
 		same := testkit.Must(again.Values(ctx, model.BatchOf(d)))(t)
 		testkit.Close(t, name, same, got, 0)
-		if _, err := again.Predict(ctx, model.BatchOf(d)); err == nil ||
-			!strings.Contains(err.Error(), "number speed") {
-			t.Errorf("%s decides: %v", name, err)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(again.Predict(ctx, model.BatchOf(d))), "number speed", name, "decides")
 	}
 	_, err := FitRegression(ctx, "forest", d, "speed", y, RegressionOptions{})
 	if err == nil || !strings.Contains(err.Error(), "forest") || !slices.Contains(Regressions, "svr") {
@@ -60,8 +57,6 @@ func TestRegressionsAreModels(t *testing.T) {
 		t.Error("fewer targets than matrices")
 	}
 	d.Stack, d.X = nil, dataset.NewTable64(40, 1, y)
-	if _, err := FitRegression(ctx, "knn", d, "speed", y, RegressionOptions{}); err == nil ||
-		!strings.Contains(err.Error(), "needs SPD matrices") {
-		t.Errorf("vectors: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(FitRegression(ctx, "knn", d, "speed", y, RegressionOptions{})),
+		"needs SPD matrices", "vectors")
 }

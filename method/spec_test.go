@@ -2,7 +2,6 @@ package method_test
 
 import (
 	"errors"
-	"strings"
 	"testing"
 
 	"rao"
@@ -41,9 +40,7 @@ func TestSpecs(t *testing.T) {
 		"csp:classifier=lda-raw)":            "unbalanced parentheses",
 		"csp:classifier=(lda-raw:shrinkag=)": "did you mean shrinkage",
 	} {
-		if _, err := method.ParseSpec(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", text, err, want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(method.ParseSpec(text)), want, text)
 	}
 }
 
@@ -65,9 +62,7 @@ func TestSharedSettings(t *testing.T) {
 	}
 	for text, want := range map[string]string{"pca,pca": "pca is listed twice", "pca,": "unknown method",
 		"sqfa:beta=3,pca": "aggregate"} {
-		if _, err := method.ParseSpecs(text, nil); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", text, err, want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(method.ParseSpecs(text, nil)), want, text)
 	}
 }
 

@@ -42,9 +42,7 @@ func TestCausalAdaptationsDecideAlikeLive(t *testing.T) {
 	}
 	for want, a := range map[string]*Adaptation{"unknown adaptation": {How: "x"}, "rate of the " +
 		"adaptation": {How: AdaptBias, Rate: 2}, "sum to": {How: AdaptBias, Shares: []float64{1, 1}}} {
-		if err := a.Validate(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v does not say %q", err, want)
-		}
+		testkit.ErrorContains(t, a.Validate(), want)
 	}
 }
 
@@ -79,8 +77,6 @@ func TestStreamsRefuseWholeRecordings(t *testing.T) {
 	}
 	for want, opt := range map[string]DecoderOptions{"use causal": {Adapt: AdaptBalanced},
 		"not fitted to centered": {Adapt: AdaptCausal}} {
-		if _, err := NewDecoder(&plain, opt); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v does not say %q", err, want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(NewDecoder(&plain, opt)), want)
 	}
 }

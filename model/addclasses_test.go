@@ -3,7 +3,6 @@ package model_test
 import (
 	"context"
 	"math"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -67,16 +66,12 @@ func TestAddClassesKeepsTheFilters(t *testing.T) {
 			t.Errorf("from %s: %v of %v; before %v", name, m.Training.Counts, m.Classes, before.Classes)
 		}
 	}
-	if _, err := sums.AddClasses(ctx, model.Extension{Stats: stats}); err == nil ||
-		!strings.Contains(err.Error(), `already has class "d"`) {
-		t.Errorf("the same class twice: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(sums.AddClasses(ctx, model.Extension{Stats: stats})),
+		`already has class "d"`, "the same class twice")
 	lda := fitTo(t, "sqfa", known, method.Settings{{Name: "filters", Value: "3"}, {Name: "noise", Value: "0.1"},
 		{Name: "classifier", Value: "lda"}})
-	if _, err := lda.AddClasses(ctx, model.Extension{Stats: stats}); err == nil ||
-		!strings.Contains(err.Error(), "fit a new model") {
-		t.Errorf("lda: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(lda.AddClasses(ctx, model.Extension{Stats: stats})), "fit a new model",
+		"lda")
 }
 
 // largest returns the largest difference of values above the smallest that matter.

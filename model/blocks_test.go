@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -54,10 +53,8 @@ func TestBlocksOfMatricesChangeNothing(t *testing.T) {
 	bad := x.Count - 3
 	x.At(bad)[0] = -5
 	m.Stages = nil
-	if _, err := m.Predict(ctx, Matrices(x)); err == nil ||
-		!strings.Contains(err.Error(), fmt.Sprintf("matrix %d ", bad)) {
-		t.Errorf("%v does not name matrix %d", err, bad)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(m.Predict(ctx, Matrices(x))), fmt.Sprintf("matrix %d ", bad),
+		"does not name matrix", bad)
 
 	labels := make([]int, 30)
 	for k := range labels {
@@ -65,10 +62,8 @@ func TestBlocksOfMatricesChangeNothing(t *testing.T) {
 	}
 	m.Classifier = testkit.Must(classifiers.FitMatrixSVM(ctx, x.Slice(0, 30), labels, m.Classes,
 		classifiers.MatrixSVMOptions{}))(t)
-	if _, err := m.Predict(ctx, Matrices(x)); err == nil ||
-		!strings.Contains(err.Error(), fmt.Sprintf("svm-spd: matrix %d ", bad)) {
-		t.Errorf("%v, from a classifier that adds its name, does not name matrix %d", err, bad)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(m.Predict(ctx, Matrices(x))), fmt.Sprintf("svm-spd: matrix %d ", bad),
+		"from a classifier that adds its name, does not name matrix", bad)
 }
 
 // Many matrices hear between two blocks that the work is to end.

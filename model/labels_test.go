@@ -1,7 +1,6 @@
 package model
 
 import (
-	"strings"
 	"testing"
 
 	"rao/gaussian"
@@ -19,7 +18,5 @@ func TestLabelTypes(t *testing.T) {
 		}
 	}
 	m.Labels = "complex128"
-	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "complex128") {
-		t.Errorf("an unknown type: %v", err)
-	}
+	testkit.ErrorContains(t, m.Validate(), "complex128", "an unknown type")
 }

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -140,10 +139,8 @@ func TestRecenteringTakesOutAMixingOfTheChannels(t *testing.T) {
 	if !mat.EqualApprox(want.LogPosterior, have.LogPosterior, 1e-9) {
 		t.Error("the gain of the amplifier changes the decisions of a re-centered model")
 	}
-	if _, err := got.Predict(ctx, Matrices(x.Select([]int{0}))); err == nil ||
-		!strings.Contains(err.Error(), "is less than their order") {
-		t.Errorf("got %v for one matrix", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(got.Predict(ctx, Matrices(x.Select([]int{0})))),
+		"is less than their order", "for one matrix")
 }
 
 func TestMisuseSaysWhatToDo(t *testing.T) {
@@ -172,9 +169,7 @@ func TestMisuseSaysWhatToDo(t *testing.T) {
 		},
 		"is not a model": func() error { _, err := Load(stats(t)); return err },
 	} {
-		if err := f(); err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("got %v, want it to say %q", err, name)
-		}
+		testkit.ErrorContains(t, f(), name)
 	}
 }
 
@@ -204,9 +199,7 @@ func TestModelsThatDoNotFitAreRefused(t *testing.T) {
 	} {
 		m := *base
 		change(&m)
-		if err := m.Validate(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want it to say %q", err, want)
-		}
+		testkit.ErrorContains(t, m.Validate(), want)
 	}
 }
 
@@ -286,9 +279,7 @@ func TestNamesDiffer(t *testing.T) {
 	} {
 		m, _ := vectorModel(t)
 		change(m)
-		if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "have the name") {
-			t.Errorf("error %v", err)
-		}
+		testkit.ErrorContains(t, m.Validate(), "have the name")
 	}
 }
 
@@ -308,9 +299,7 @@ func TestFitScaling(t *testing.T) {
 		}
 	}
 	x.Set(2, 1, math.NaN())
-	if _, err := FitScaling(x); err == nil || !strings.Contains(err.Error(), "row 2, column 1") {
-		t.Errorf("error %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(FitScaling(x)), "row 2, column 1")
 	if _, err := FitScaling(mat.NewDense(1, 2, nil)); err == nil {
 		t.Error("one row has a standard deviation")
 	}

@@ -2,7 +2,6 @@ package model_test
 
 import (
 	"context"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -104,9 +103,7 @@ func TestUpdateSaysWhatItCannotDo(t *testing.T) {
 		"the data are matric": second1(fitTo(t, "knn-raw", vectorsOf(t), nil).Update(ctx, model.BatchOf(second),
 			second.Labels)),
 	} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		testkit.ErrorContains(t, err, want)
 	}
 }
 

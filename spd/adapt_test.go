@@ -295,9 +295,7 @@ func TestAdaptationRefusals(t *testing.T) {
 		"smallest rate is 2": &CausalCentering{Start: one, Mean: one, Prior: 1, Floor: 2},
 		"mean of causal":     &CausalCentering{Start: one, Mean: mat.NewSymDense(1, []float64{-1}), Prior: 1},
 	} {
-		if err := v.Validate(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v does not say %q", err, want)
-		}
+		testkit.ErrorContains(t, v.Validate(), want)
 	}
 	c := testkit.Must(NewCausalCentering(mat.NewSymDense(g.Dim, slices.Clone(g.Start)), 0, 0))(t)
 	before := fmt.Sprint(*c)

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -100,10 +99,8 @@ func TestMEstimatorsResistOutliers(t *testing.T) {
 func TestMEstimatorsNeedSamples(t *testing.T) {
 	x := []float64{1, 2, 3, 2, 1, 4, 5, 3, 2}
 	for _, e := range []Estimator{EstimatorHuber, EstimatorStudent, EstimatorTyler} {
-		if _, err := estimated(t, x, 3, CovarianceOptions{Estimator: e}); err == nil ||
-			!strings.Contains(err.Error(), "needs more samples than channels; use oas") {
-			t.Errorf("%v: %v", e, err)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(estimated(t, x, 3, CovarianceOptions{Estimator: e})),
+			"needs more samples than channels; use oas", e)
 	}
 	// The third channel is the sum of the others.
 	x = nil
@@ -113,13 +110,8 @@ func TestMEstimatorsNeedSamples(t *testing.T) {
 		x = append(x, a, b, a+b)
 	}
 	for _, e := range []Estimator{EstimatorTyler, EstimatorMCD} {
-		if _, err := estimated(t, x, 3, CovarianceOptions{Estimator: e}); err == nil ||
-			!strings.Contains(err.Error(), "use oas") {
-			t.Errorf("%v: %v", e, err)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(estimated(t, x, 3, CovarianceOptions{Estimator: e})), "use oas", e)
 	}
-	if _, err := estimated(t, x[:9], 3, CovarianceOptions{Estimator: EstimatorMCD}); err == nil ||
-		!strings.Contains(err.Error(), "outnumber the channels") {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(estimated(t, x[:9], 3, CovarianceOptions{Estimator: EstimatorMCD})),
+		"outnumber the channels")
 }

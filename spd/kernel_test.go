@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -51,10 +50,8 @@ func TestGaussianKernelIsThatOfTheDistances(t *testing.T) {
 	}
 	x.At(140)[0] = -3
 	var k mat.Dense
-	if err := GaussianKernel(context.Background(), &k, LogEuclid, x, nil, 1); err == nil ||
-		!strings.Contains(err.Error(), "matrix 140 is not positive definite") {
-		t.Errorf("error %v does not name matrix 140", err)
-	}
+	testkit.ErrorContains(t, GaussianKernel(context.Background(), &k, LogEuclid, x, nil, 1),
+		"matrix 140 is not positive definite", "does not name matrix 140")
 }
 
 func TestGaussianKernelHearsCancellation(t *testing.T) {
@@ -93,9 +90,7 @@ func TestMedianGamma(t *testing.T) {
 		t.Errorf("gamma %v, error %v; want 1/4", g, err)
 	}
 	for _, few := range [][]int{{0}, {0, 0, 0}} {
-		if _, err := MedianGamma(context.Background(), x.Select(few), LogEuclid); err == nil ||
-			!strings.Contains(err.Error(), "set gamma") {
-			t.Errorf("matrices %v: error %v", few, err)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(MedianGamma(context.Background(), x.Select(few), LogEuclid)),
+			"set gamma", "matrices", few)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -74,9 +73,7 @@ func TestPowerMeanSolvesItsEquation(t *testing.T) {
 	}
 	for _, p := range []float64{-1.1, 2, math.NaN()} {
 		_, _, err := PowerMean(ctx, x, nil, Riemann, p, MeanOptions{})
-		if err == nil || !strings.Contains(err.Error(), "between -1 and 1") {
-			t.Error(p, err)
-		}
+		testkit.ErrorContains(t, err, "between -1 and 1", p)
 	}
 }
 
@@ -170,20 +167,14 @@ func TestMaskedMeanRefuses(t *testing.T) {
 		{[][]int{{0, 1, 2}, {}}, "must contain ascending numbers from 0 to 2"},
 	} {
 		_, _, err := MaskedMean(ctx, x, c.seen, nil, MeanOptions{})
-		if err == nil || !strings.Contains(err.Error(), c.said) {
-			t.Errorf("%v: %v", c.seen, err)
-		}
+		testkit.ErrorContains(t, err, c.said, c.seen)
 	}
 	x.At(1)[4] = math.NaN()
-	if _, err := SeenChannels(x); err == nil || !strings.Contains(err.Error(), "row 1, column 1") {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(SeenChannels(x)), "row 1, column 1")
 	for p := range x.At(1) {
 		x.At(1)[p] = math.NaN()
 	}
-	if _, err := SeenChannels(x); err == nil || !strings.Contains(err.Error(), "all values of matrix 1 are NaN") {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(SeenChannels(x)), "all values of matrix 1 are NaN")
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
 	whole := [][]int{{0, 1, 2}, {0, 1, 2}}

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -149,9 +148,7 @@ func TestAlignGroupsRefusals(t *testing.T) {
 		"supports only centering": {Groups: groups, Labels: labels, Classes: 3, Euclid: true, Scale: true},
 		"is less than their or":   {Groups: groups, Recordings: order(x.Count), Labels: labels, Classes: 3},
 	} {
-		if _, err := AlignGroups(context.Background(), new(Stack), x, o); err == nil ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("error %v does not say %q", err, want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(AlignGroups(context.Background(), new(Stack), x, o)), want,
+			"does not say")
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/synth"
+	"rao/internal/testkit"
 	"rao/sqfa"
 )
 
@@ -54,10 +55,8 @@ func TestBadOptionsAreNamed(t *testing.T) {
 
 func TestBadStatisticsAreNamed(t *testing.T) {
 	one := synth.Synthetic(1, 4, 1)
-	if _, err := sqfa.Fit(context.Background(), one, sqfa.Options{}); err == nil ||
-		!strings.Contains(err.Error(), "one class") {
-		t.Errorf("one class: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(sqfa.Fit(context.Background(), one, sqfa.Options{})), "one class",
+		"one class")
 	broken := synth.Synthetic(3, 4, 1)
 	broken.Covariance(1).RawSymmetric().Data[5] = math.NaN()
 	if _, err := sqfa.Fit(context.Background(), broken, sqfa.Options{}); err == nil ||
@@ -66,10 +65,8 @@ func TestBadStatisticsAreNamed(t *testing.T) {
 	}
 	single := synth.Synthetic(3, 4, 1)
 	single.Counts[2] = 1
-	if _, err := sqfa.Fit(context.Background(), single, sqfa.Options{}); err == nil ||
-		!strings.Contains(err.Error(), "one observation") {
-		t.Errorf("class of one observation: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(sqfa.Fit(context.Background(), single, sqfa.Options{})),
+		"one observation", "class of one observation")
 }
 
 // A class that fills only a plane has a singular covariance in three features.
@@ -117,9 +114,7 @@ func TestBadDataAreNamed(t *testing.T) {
 		}
 		opt := sqfa.Options{Filters: 1, AutoNoise: true, Folds: 2}
 		_, err := sqfa.Fit(context.Background(), sqfa.Rows{X: x, Labels: labels, Classes: names}, opt)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", want, err)
-		}
+		testkit.ErrorContains(t, err, want)
 	}
 	x.Set(3, 1, math.Inf(1))
 	_, err := sqfa.Fit(context.Background(), sqfa.Rows{X: x, Labels: []int{0, 1, 0, 1, 0, 1}},
@@ -142,9 +137,7 @@ func TestDamagedModelsAreRefused(t *testing.T) {
 	} {
 		m := good()
 		damage(m)
-		if err := m.Validate(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", want, err)
-		}
+		testkit.ErrorContains(t, m.Validate(), want)
 	}
 	m := good()
 	var z mat.Dense

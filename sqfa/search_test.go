@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -62,9 +61,7 @@ func TestNoiseSearchFails(t *testing.T) {
 	}
 	var none noiseSearch
 	err := none.run(context.Background(), 1e-3, 1, func(c *candidate, _ bool) { c.score = math.Inf(1) })
-	if err == nil || !strings.Contains(err.Error(), "no noise between 0.001 and 1") {
-		t.Errorf("error %v", err)
-	}
+	testkit.ErrorContains(t, err, "no noise between 0.001 and 1")
 }
 
 // Filters that cannot all differ are found out.

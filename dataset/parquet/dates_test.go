@@ -137,8 +137,6 @@ func TestFilesThatNoFormFits(t *testing.T) {
 		`two columns have the name "one"`: twice} {
 		testkit.NoError(t, os.WriteFile(path, file, 0o644))
 		_, err := dataset.Statistics(context.Background(), path, dataset.StatisticsOptions{Open: open})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		testkit.ErrorContains(t, err, want)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"rao/dataset"
@@ -161,9 +160,7 @@ func TestFilesThatAreAskedAbout(t *testing.T) {
 		{"arrow-list.parquet", dataset.OpenOptions{LabelColumn: "x"}, "has vectors, but a label is a single value"},
 	} {
 		_, err := dataset.Open(context.Background(), file1(c.file), c.opt)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s %+v: %v, want %q", c.file, c.opt, err, c.want)
-		}
+		testkit.ErrorContains(t, err, c.want, c.file, c.opt)
 	}
 }
 
@@ -202,9 +199,7 @@ func TestRowGroupsAreSpans(t *testing.T) {
 		opt.Span = dataset.Span{From: 1, To: 99}
 		err := dataset.Stream(context.Background(), file1(name), opt, 7,
 			func(*dataset.Table, []int, []string) error { return nil })
-		if err == nil || !strings.Contains(err.Error(), "row groups") {
-			t.Error(err)
-		}
+		testkit.ErrorContains(t, err, "row groups")
 	}
 }
 
@@ -217,7 +212,5 @@ func TestSumCountsRows(t *testing.T) {
 	testkit.NoError(t, f.Sum(t.Context(), []int{column}, n, sum))
 	f.meta.RowGroups[0].NumRows++
 	err := f.Sum(t.Context(), []int{column}, n, sum)
-	if err == nil || !strings.Contains(err.Error(), "rows, but its group has") {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, err, "rows, but its group has")
 }

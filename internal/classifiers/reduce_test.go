@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -124,8 +123,6 @@ func TestReductionRefusals(t *testing.T) {
 			return (&Reduction{Filters: mat.NewDense(1, 1, []float64{math.NaN()})}).Validate()
 		},
 	} {
-		if err := f(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v does not say %q", err, want)
-		}
+		testkit.ErrorContains(t, f(), want)
 	}
 }

@@ -411,9 +411,7 @@ func TestMatrixClassifiersRefuseBadInput(t *testing.T) {
 		} {
 			lp.Reset()
 			err := f.LogPosterior(t.Context(), &lp, c.x)
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%s: predict %s: error %v does not say %q", m.name, name, err, c.want)
-			}
+			testkit.ErrorContains(t, err, c.want, m.name, "predict", name)
 		}
 	}
 }
@@ -477,9 +475,7 @@ func TestOptionsOutOfRange(t *testing.T) {
 			return err
 		},
 	} {
-		if err := f(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v does not say %q", err, want)
-		}
+		testkit.ErrorContains(t, f(), want)
 	}
 }
 

@@ -79,15 +79,10 @@ func TestRegressionRefuses(t *testing.T) {
 	if _, err := FitTangentSVR(ctx, train, y, TangentSVROptions{C: -1}); err == nil {
 		t.Error("a negative price")
 	}
-	if _, err := FitMatrixKNNRegression(train, y, "", 31); err == nil || !strings.Contains(err.Error(),
-		"must be from 1 to 30") {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(FitMatrixKNNRegression(train, y, "", 31)), "must be from 1 to 30")
 	if m, err := FitTangentSVR(ctx, train, y, TangentSVROptions{MaxIter: 2}); m == nil || !rao.IsNotConverged(err) {
 		t.Error(m, err)
 	}
 	y[3] = math.NaN()
-	if _, err := FitMatrixKNNRegression(train, y, "", 0); err == nil || !strings.Contains(err.Error(), "matrix 3") {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(FitMatrixKNNRegression(train, y, "", 0)), "matrix 3")
 }

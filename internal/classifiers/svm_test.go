@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"runtime"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -72,8 +71,6 @@ func TestSVMRefusals(t *testing.T) {
 			Machines: Machines{Classes: two, Bias: []float64{0}, SigmoidA: []float64{0}, SigmoidB: []float64{0}}},
 		}).Validate(),
 	} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v does not say %q", err, want)
-		}
+		testkit.ErrorContains(t, err, want)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -79,8 +78,6 @@ func TestLocalWhiteningWorkersAndRefusals(t *testing.T) {
 			return (&LocalWhitening{Tangent: w.Tangent, Transform: mat.NewDense(2, 2, nil)}).Validate()
 		},
 	} {
-		if err := f(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v does not say %q", err, want)
-		}
+		testkit.ErrorContains(t, f(), want)
 	}
 }

@@ -394,15 +394,11 @@ func TestAMAExplainsItsOptions(t *testing.T) {
 		"ama: the iteration limit is -1 and the tolerance 1e-06":         {Filters: 2, MaxIter: -1},
 		"ama: the size of a group of filters is -2":                      {Filters: 2, Group: -2},
 	} {
-		if _, err := FitAMA(background, x, y, nil, opt); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(FitAMA(background, x, y, nil, opt)), want)
 	}
 	flat := mat.NewDense(40, 4, nil)
-	if _, err := FitAMA(background, flat, y, nil, AMAOptions{Filters: 1}); err == nil ||
-		!strings.Contains(err.Error(), "all rows are equal") {
-		t.Errorf("error %v for equal rows", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(FitAMA(background, flat, y, nil, AMAOptions{Filters: 1})),
+		"all rows are equal", "for equal rows")
 }
 
 func TestIterativeLearnersExplainTheirOptions(t *testing.T) {

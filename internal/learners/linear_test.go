@@ -338,9 +338,7 @@ func TestModelValidateRefusesDamage(t *testing.T) {
 		m := testkit.Must(feature.FitPCA(s, feature.PCAOptions{Filters: 2}))(t)
 		testkit.NoError(t, m.Validate())
 		damage(m)
-		if err := m.Validate(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		testkit.ErrorContains(t, m.Validate(), want)
 	}
 }
 

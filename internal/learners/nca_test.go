@@ -140,7 +140,5 @@ func TestGAPCAExplainsBadInput(t *testing.T) {
 		t.Error("an empty model is valid")
 	}
 	c = &Compression{Filters: mat.NewDense(2, 1, []float64{1, math.NaN()}), Mean: mat.NewSymDense(2, nil)}
-	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "dimension 1") {
-		t.Errorf("error %v", err)
-	}
+	testkit.ErrorContains(t, c.Validate(), "dimension 1")
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -205,13 +204,9 @@ func TestWDAStaysInTheLeadingComponents(t *testing.T) {
 		t.Error(err)
 	}
 	_, err = FitWDA(background, wide, y, nil, WDAOptions{Filters: 3, Components: 2})
-	if err == nil || !strings.Contains(err.Error(), "the number of components") {
-		t.Errorf("more filters than components: error %v", err)
-	}
+	testkit.ErrorContains(t, err, "the number of components", "more filters than components")
 	_, err = FitWDA(background, wide, y, nil, WDAOptions{Filters: 2, Components: 4, Start: mat.NewDense(3, 2, nil)})
-	if err == nil || !strings.Contains(err.Error(), "the start has shape 3×2, but needs 12×2") {
-		t.Errorf("start of another shape: error %v", err)
-	}
+	testkit.ErrorContains(t, err, "the start has shape 3×2, but needs 12×2", "start of another shape")
 }
 
 // countdown is a context that ends after a number of questions, and counts those after.

@@ -10,7 +10,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -165,9 +164,7 @@ func TestMergeOfSubclassesRefuses(t *testing.T) {
 	x, labels, _ := mixtures(6, 300, 6)
 	a, b := subclassesOf(t, x, labels, Options{}),
 		subclassesOf(t, x.Slice(0, 200, 0, 6), labels[:200], Options{})
-	if _, err := Merge(0, nil, a, b); err == nil || !strings.Contains(err.Error(), "different bases") {
-		t.Errorf("other bases: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(Merge(0, nil, a, b)), "different bases", "other bases")
 	if _, err := Merge(0, nil); err == nil {
 		t.Error("no parts pass")
 	}
@@ -278,9 +275,7 @@ func TestSubclassesNameWhatIsWrong(t *testing.T) {
 		{"canceled", "canceled", canceled, x, labels, Options{}},
 	} {
 		_, err := Estimate(c.ctx, RowsOf(c.x, c.labels, []string{"a", "b"}), c.opt)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", c.what, err, c.want)
-		}
+		testkit.ErrorContains(t, err, c.want, c.what)
 	}
 	stop := errors.New("disk on fire")
 	_, err := Estimate(context.Background(),

@@ -1,6 +1,10 @@
 package testkit
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
 
 // Must returns a function that returns v, or fails the test if err is not nil. It replaces the check of an error that
 // no test expects:
@@ -28,5 +32,16 @@ func NoError(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// ErrorOf returns the error of a function with two results, for [ErrorContains].
+func ErrorOf[T any](_ T, err error) error { return err }
+
+// ErrorContains reports an error of the test unless err contains the text want. The message starts with what.
+func ErrorContains(t testing.TB, err error, want string, what ...any) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%s: the error is %v, want one with %q", strings.TrimSpace(fmt.Sprintln(what...)), err, want)
 	}
 }

@@ -128,13 +128,9 @@ func TestDevFull(t *testing.T) {
 func TestUnwritable(t *testing.T) {
 	dir := t.TempDir()
 	m, arrays := sample()
-	if err := Write(filepath.Join(dir, "absent", "m.rao"), m, arrays); err == nil ||
-		!strings.Contains(err.Error(), "create it first") {
-		t.Errorf("missing folder: %v", err)
-	}
-	if err := Write(dir, m, arrays); err == nil || !strings.Contains(err.Error(), "it is a folder") {
-		t.Errorf("folder: %v", err)
-	}
+	testkit.ErrorContains(t, Write(filepath.Join(dir, "absent", "m.rao"), m, arrays), "create it first",
+		"missing folder")
+	testkit.ErrorContains(t, Write(dir, m, arrays), "it is a folder", "folder")
 }
 
 func TestBadArrayLeavesNoFile(t *testing.T) {
@@ -146,9 +142,7 @@ func TestBadArrayLeavesNoFile(t *testing.T) {
 		"one type": {{Name: "a", Shape: []int{1}, Float64: []float64{1}, Int64: []int64{1}}},
 	} {
 		err := Write(filepath.Join(dir, "m.rao"), nil, arrays)
-		if err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s: %v", name, err)
-		}
+		testkit.ErrorContains(t, err, name)
 	}
 	onlyFile(t, dir)
 }
@@ -256,9 +250,7 @@ func TestUnknownFieldsAndArraysAreRefused(t *testing.T) {
 		testkit.NoError(t, Encode(&b, c.meta, c.arrays))
 		var got checkedMeta
 		_, err := Decode(bytes.NewReader(b.Bytes()), int64(b.Len()), "f", &got)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		testkit.ErrorContains(t, err, want)
 	}
 }
 

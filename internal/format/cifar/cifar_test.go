@@ -3,7 +3,6 @@ package cifar
 import (
 	"bytes"
 	"io"
-	"strings"
 	"testing"
 
 	"rao/internal/format/gunzip"
@@ -58,9 +57,7 @@ func TestBadFiles(t *testing.T) {
 		{"label", "record 1 has the label 10, but labels are 0 to 9", append(record(1), record(10)...)},
 	} {
 		_, _, err := readAll(bytes.NewReader(c.data))
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", c.what, err, c.want)
-		}
+		testkit.ErrorContains(t, err, c.want, c.what)
 	}
 }
 

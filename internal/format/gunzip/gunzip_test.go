@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"testing"
 	"time"
 
@@ -88,13 +87,9 @@ func TestDamage(t *testing.T) {
 			_, err = io.ReadAll(f)
 			f.Close()
 		}
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", c.what, err, c.want)
-		}
+		testkit.ErrorContains(t, err, c.want, c.what)
 	}
-	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is a folder") {
-		t.Errorf("folder: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(Open(t.TempDir())), "is a folder", "folder")
 }
 
 func TestCloseEndsTheGoroutine(t *testing.T) {

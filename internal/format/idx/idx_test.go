@@ -84,19 +84,15 @@ func TestBadFiles(t *testing.T) {
 	}
 	packed, _ := os.ReadFile(write(t, good, true))
 	for at, want := range map[int]string{len(packed) - 1: "truncated", len(packed) / 2: "truncated"} {
-		if _, err := ReadFile(write(t, packed[:at], false)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("gzip cut to %d bytes: %v", at, err)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(ReadFile(write(t, packed[:at], false))), want, "gzip cut to", at,
+			"bytes")
 	}
 	packed[len(packed)-6] ^= 1 // in the checksum
 	// The elements come before the checksum is known to be wrong.
-	if _, err := ReadFile(write(t, packed, false)); err == nil || !strings.Contains(err.Error(), "corrupt") {
-		t.Errorf("gzip with a wrong checksum: %v", err)
-	}
-	if _, err := ReadFile(write(t, file(0x08, []uint32{1000000}, []uint8{1}), true)); err == nil ||
-		!strings.Contains(err.Error(), "truncated") {
-		t.Errorf("lying compressed file: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(ReadFile(write(t, packed, false))), "corrupt",
+		"gzip with a wrong checksum")
+	testkit.ErrorContains(t, testkit.ErrorOf(ReadFile(write(t, file(0x08, []uint32{1000000}, []uint8{1}), true))),
+		"truncated", "lying compressed file")
 }
 
 func TestMnistLabels(t *testing.T) {

@@ -51,9 +51,7 @@ func TestVersion73(t *testing.T) {
 			"data{3}": "it has no element {3}", "data{1}.Y": `it has no field "Y"`,
 			"mrk.type": "name an element before", "data.X": "name a cell before", "data{1}": "name one of its fields: ",
 		} {
-			if _, err := f.Read(path); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s %s: %v, want %q", file, path, err, want)
-			}
+			testkit.ErrorContains(t, testkit.ErrorOf(f.Read(path)), want, file, path)
 		}
 		run, err := f.At("data{2}")
 		if err != nil || !slices.Equal(run.Field(0, "trial").Numbers(), []float64{2, 15}) {
@@ -71,9 +69,7 @@ func TestBrokenVersion73(t *testing.T) {
 		}
 		readTrees(b)
 	}
-	if err := readAll(good[:len(good)-2000]); err == nil || !strings.Contains(err.Error(), "f.mat: ") {
-		t.Errorf("a cut file: %v", err)
-	}
+	testkit.ErrorContains(t, readAll(good[:len(good)-2000]), "f.mat: ", "a cut file")
 }
 
 // A struct array whose first field holds no references has no elements: it is no single struct,
@@ -82,9 +78,8 @@ func TestStructArrayOfNoElements(t *testing.T) {
 	b := testkit.Must(os.ReadFile("testdata/v73_plain.mat"))(t)
 	b[15488] = 0 // the number of references of the field "type" of mrk was 3
 	f := testkit.Must(New(bytes.NewReader(b), int64(len(b)), "f.mat"))(t)
-	if _, err := f.At("mrk"); err == nil || !strings.Contains(err.Error(), "do not have 0 values each") {
-		t.Errorf("one field has no elements and the other three: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(f.At("mrk")), "do not have 0 values each",
+		"one field has no elements and the other three")
 }
 
 func FuzzVersion73(f *testing.F) {

@@ -96,9 +96,7 @@ func TestPathsThatLeadNowhere(t *testing.T) {
 		"mixed{3}":     `variable "mixed" is complex`,
 		"deep.a":       "name one of its fields: b",
 	} {
-		if _, err := f.Read(path); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", path, err, want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(f.Read(path)), want, path)
 	}
 }
 

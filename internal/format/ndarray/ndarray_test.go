@@ -6,7 +6,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 	"testing/iotest"
 
@@ -90,10 +89,8 @@ func TestValueAndText(t *testing.T) {
 			t.Errorf("%q, want %q", got, c.text)
 		}
 	}
-	if _, err := (&Array{Name: "y", Strings: []string{"a"}}).ToFloat64(); err == nil ||
-		!strings.Contains(err.Error(), `"y" contains text`) {
-		t.Errorf("text as numbers: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf((&Array{Name: "y", Strings: []string{"a"}}).ToFloat64()),
+		`"y" contains text`, "text as numbers")
 	if v, _ := (&Array{Int64: []int64{1, -2}}).ToFloat64(); !slices.Equal(v, []float64{1, -2}) {
 		t.Errorf("integers became %v", v)
 	}

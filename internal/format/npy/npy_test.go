@@ -159,9 +159,7 @@ func TestNpz(t *testing.T) {
 		if err != nil || y.Len() != 3 {
 			t.Errorf("%s: %v %v", file, y, err)
 		}
-		if _, err := z.Read("Z"); err == nil || !strings.Contains(err.Error(), `no array "Z"; its arrays are X, y`) {
-			t.Errorf("absent array: %v", err)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(z.Read("Z")), `no array "Z"; its arrays are X, y`, "absent array")
 		z.Close()
 	}
 }
@@ -204,9 +202,7 @@ func TestBadHeaders(t *testing.T) {
 		if err == nil {
 			_, err = r.Array()
 		}
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", c.what, err, c.want)
-		}
+		testkit.ErrorContains(t, err, c.want, c.what)
 	}
 }
 
@@ -240,10 +236,8 @@ func TestLyingHeaderCostsNoMemory(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "lie.npy")
 	testkit.NoError(t, os.WriteFile(path, lie, 0o600))
-	if _, err := Open(path); err == nil ||
-		!strings.Contains(err.Error(), "the header declares 800000000 bytes, but the file has") {
-		t.Errorf("lying file: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(Open(path)), "the header declares 800000000 bytes, but the file has",
+		"lying file")
 }
 
 func TestLyingDirectoryCostsNoMemory(t *testing.T) {
@@ -282,9 +276,7 @@ func TestCorruptNpz(t *testing.T) {
 		t.Errorf("only %d of %d damaged bytes were noticed", failures, len(good))
 	}
 	for _, n := range []int{0, 10, len(good) / 2, len(good) - 1} {
-		if err := readZip(good[:n]); err == nil || !strings.Contains(err.Error(), "truncated") {
-			t.Errorf("cut to %d bytes: %v", n, err)
-		}
+		testkit.ErrorContains(t, readZip(good[:n]), "truncated", "cut to", n, "bytes")
 	}
 }
 
@@ -337,9 +329,7 @@ func TestWriteRoundTrip(t *testing.T) {
 		}
 	}
 	bad := &ndarray.Array{Name: "n", Shape: []int{1}, Strings: []string{"a\xff"}}
-	if err := Write(&bytes.Buffer{}, bad); err == nil || !strings.Contains(err.Error(), "string 0 is not valid text") {
-		t.Errorf("bad text: %v", err)
-	}
+	testkit.ErrorContains(t, Write(&bytes.Buffer{}, bad), "string 0 is not valid text", "bad text")
 }
 
 func FuzzNpy(f *testing.F) {

@@ -117,9 +117,7 @@ func TestBadTables(t *testing.T) {
 		{"UTF-16", "\xff\xfea\x00", "UTF-16 text"},
 	} {
 		_, _, _, err := readAll(c.text, Options{})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", c.what, err, c.want)
-		}
+		testkit.ErrorContains(t, err, c.want, c.what)
 	}
 }
 
