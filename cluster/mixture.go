@@ -114,7 +114,7 @@ func fitMixture(ctx context.Context, x *spd.Stack, k int, opt MixtureOptions) (*
 		return nil, err
 	}
 	floor := varianceFloor * start.Inertia / float64(x.Count*spd.TangentDim(x.Dim))
-	if math.IsInf(floor, 0) || math.IsNaN(floor) {
+	if !vec.Finite(floor) {
 		return nil, errors.New("the squared distances of the matrices overflow; check their units")
 	}
 	if floor == 0 {

@@ -10,6 +10,7 @@ import (
 	"rao/internal/format/ndarray"
 	"rao/internal/indices"
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
 	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/recipe"
@@ -391,7 +392,7 @@ func asymmetry(a []float64, d int) (diff, largest float64) {
 				}
 				continue
 			}
-			if math.IsNaN(u-v) || math.IsInf(u-v, 0) {
+			if !vec.Finite(u - v) {
 				return math.Inf(1), 1
 			}
 			diff = max(diff, math.Abs(u-v))

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"rao"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
 
@@ -118,8 +119,8 @@ func deskewRows[T float32 | float64](ctx context.Context, dst, src []T, n int, s
 func deskewImage[T float32 | float64](w *deskewer, dst, src []T, i int) error {
 	for j, v := range src {
 		x := float64(v)
-		if !(x >= 0) || x-x != 0 {
-			if x-x != 0 {
+		if !(x >= 0) || !vec.Finite(x) {
+			if !vec.Finite(x) {
 				return &ValueError{Row: i, Col: j, Value: x}
 			}
 			return fmt.Errorf("image %d has the value %g in row %d, column %d (counted from 0); deskewing needs a "+

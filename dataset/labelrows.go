@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 
 	"rao/internal/format/idx"
 	"rao/internal/format/npy"
 	"rao/internal/format/table"
+	"rao/internal/linalg/vec"
 )
 
 // labelRows returns labels, one per row, in canonical form.
@@ -93,7 +93,7 @@ func (l *arrayLabels) next() (string, error) {
 // labelOfArray returns element i of an array as the label of the given row.
 func labelOfArray(a *Array, i, row int) (string, error) {
 	if a.Numeric() {
-		if v := a.Value(i); math.IsNaN(v) || math.IsInf(v, 0) {
+		if v := a.Value(i); !vec.Finite(v) {
 			return "", fmt.Errorf("the label of row %d is %v; give every row a label or remove it", row, v)
 		}
 	}

@@ -3,7 +3,6 @@ package dataset
 import (
 	"context"
 	"fmt"
-	"math"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
@@ -256,7 +255,7 @@ func (read *rowsRead) placed(spec string, x *Table, first int, err error) error 
 	for i := range x.rows {
 		x.Row(row, i)
 		for j, v := range row {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
+			if !vec.Finite(v) {
 				name := strconv.Itoa(j)
 				if read.columns != nil {
 					name = strconv.Quote(read.columns[j])

@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"fmt"
-	"math"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
@@ -301,10 +300,9 @@ func (e *ValueError) said(s string) string {
 
 // check returns a *ValueError for the first value that is NaN or infinite, or nil if there is none.
 func (t *Table) check() error {
-	// v-v is 0 for finite values and NaN otherwise, and NaN is not equal to itself.
 	if t.single {
 		for i, v := range t.f32 {
-			if v-v != 0 {
+			if v-v != 0 { // as in vec.Finite
 				return &ValueError{Row: i / t.cols, Col: i % t.cols, Value: float64(v)}
 			}
 		}
@@ -313,13 +311,11 @@ func (t *Table) check() error {
 	const block = 1 << 12 // values with a finite sum of squares are finite
 	for lo := 0; lo < len(t.f64); lo += block {
 		part := t.f64[lo:min(lo+block, len(t.f64))]
-		if squares := vec.Dot(part, part); squares-squares == 0 {
+		if vec.Finite(vec.Dot(part, part)) {
 			continue
 		}
-		for i, v := range part {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return &ValueError{Row: (lo + i) / t.cols, Col: (lo + i) % t.cols, Value: v}
-			}
+		if i := vec.NotFinite(part); i >= 0 {
+			return &ValueError{Row: (lo + i) / t.cols, Col: (lo + i) % t.cols, Value: part[i]}
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
 
@@ -110,7 +111,7 @@ func (w *workspace[T]) higher(s *classSums, rows [][]T) {
 func findNotFinite[T value](p *pending[T], row int) error {
 	worst, values := 0, p.rows[row]
 	for j, x := range values {
-		if x-x != 0 {
+		if !vec.Finite(float64(x)) {
 			return notFinite(p.index[row], j, float64(x))
 		}
 		if math.Abs(float64(x)) > math.Abs(float64(values[worst])) {

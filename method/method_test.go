@@ -163,8 +163,7 @@ func TestWrongSourcesSayWhatToDo(t *testing.T) {
 		{"sqfa", "no observations to learn from", InMemory{}},
 	} {
 		m := testkit.Must(Lookup(c.method))(t)
-		testkit.ErrorContains(t, testkit.ErrorOf(m.Fit(background, c.src, quick(), nil)), c.want, c.method,
-			"want it to say")
+		testkit.ErrorContains(t, testkit.ErrorOf(m.Fit(background, c.src, quick(), nil)), c.want, c.method)
 	}
 }
 

@@ -3,12 +3,12 @@ package method
 import (
 	"encoding"
 	"fmt"
-	"math"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/suggest"
 	"rao/model"
 )
@@ -190,7 +190,7 @@ func (o *Option) set(v reflect.Value, text string) error {
 		field.SetInt(n)
 	case reflect.Float64:
 		x, err := strconv.ParseFloat(text, 64)
-		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+		if err != nil || !vec.Finite(x) {
 			return fmt.Errorf("%s %q: the value must be a number%s", o.Name, text, o.bounds())
 		}
 		if err := o.within(x, text); err != nil {

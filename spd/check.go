@@ -156,7 +156,7 @@ func notFinite(a []float64, n int) []int {
 	bad := make([]int, n)
 	for i := range n {
 		for j := range n {
-			if v := a[i*n+j] + a[j*n+i]; v-v != 0 {
+			if v := a[i*n+j] + a[j*n+i]; !vec.Finite(v) {
 				bad[i]++
 			}
 		}
@@ -176,7 +176,7 @@ func notFinite(a []float64, n int) []int {
 		out = append(out, worst)
 		bad[worst] = 0
 		for i := range n {
-			if v := a[i*n+worst] + a[worst*n+i]; v-v != 0 && bad[i] > 0 {
+			if v := a[i*n+worst] + a[worst*n+i]; !vec.Finite(v) && bad[i] > 0 {
 				bad[i]--
 			}
 		}

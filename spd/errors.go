@@ -111,7 +111,7 @@ func (s *Stack) VerifyDefinite(role string) error {
 }
 
 func verifyMatrix(a []float64, n int, role string, index int) error {
-	if d := vec.Dot(a, a); d-d == 0 && dense.Mirrored(n, a) {
+	if vec.Finite(vec.Dot(a, a)) && dense.Mirrored(n, a) {
 		return nil
 	}
 	largest, sum := 0.0, 0.0
@@ -121,7 +121,7 @@ func verifyMatrix(a []float64, n int, role string, index int) error {
 	}
 	if sum != 0 {
 		for p, v := range a {
-			if v-v != 0 {
+			if !vec.Finite(v) {
 				return &MatrixError{Role: role, Index: index, Problem: ProblemNotFinite, Row: p / n, Col: p % n,
 					Value: v}
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"rao/internal/format/ndarray"
+	"rao/internal/linalg/vec"
 )
 
 // values are the non-missing values of a page, in one of the fields.
@@ -250,7 +251,7 @@ func (c *cursor) textOf(dst *[]int32, v values) error {
 	}
 	for _, x := range numbers {
 		at := int32(0)
-		if x-x == 0 {
+		if vec.Finite(x) {
 			at = c.table.place(strconv.FormatFloat(x, 'f', -1, bits))
 		}
 		*dst = append(*dst, at)
