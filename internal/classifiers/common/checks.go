@@ -70,8 +70,8 @@ func CheckVectors(what string, m *mat.Dense, rows, cols int) error {
 		}
 		for j, v := range row {
 			if !vec.Finite(v * v) {
-				return fmt.Errorf("%s: the value in row %d, column %d is %g, so large that its square overflows; rescale "+
-					"the data and fit again", what, i, j, v)
+				return fmt.Errorf("%s: the value in row %d, column %d is %g, so large that its square overflows; "+
+					"rescale the data and fit again", what, i, j, v)
 			}
 		}
 	}
