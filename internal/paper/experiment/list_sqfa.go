@@ -86,14 +86,14 @@ var sqfaExperiments = []Experiment{
 		Paper: "SQFA", Item: "figure 7, left (v1: figure 8, left)", Title: "smSQFA with every " +
 			"distance, SVHN", Needs: []string{"svhn"},
 		Protocol: svhnRows + momentProtocol + comparisonProtocol + fewerShort,
-		run:      distancesOf("svhn"), read: readFollowers},
+		run:      onPlane("svhn", distances), read: readFollowers},
 	{ID: "sqfa-fig7-speed",
 		Question: "Which distance between classes gives smSQFA the most accurate filters in the speed task?",
 		Notes:    slices.Concat(momentNotes, speedNotes),
 		Version:  1, Paper: "SQFA", Item: "figure 7, right (v1: figure 8, center)",
 		Title:    "smSQFA with every distance, speed",
 		Protocol: speedSet + momentProtocol + "The feature noise is 0.001. " + comparisonProtocol + videosShort,
-		run:      distancesOf("speed"), read: readFigure7, state: speedState},
+		run:      onPlane("speed", distances), read: readFigure7, state: speedState},
 	{ID: "sqfa-v1-fig8-mnist",
 		Question: "Which distance between classes gives smSQFA the most accurate filters on MNIST?",
 		Notes: slices.Concat(momentNotes, []string{
@@ -103,13 +103,13 @@ var sqfaExperiments = []Experiment{
 		Paper: "SQFA", Item: "figure 8 of v1, right", Title: "smSQFA with every distance, MNIST",
 		Needs:    []string{"mnist"},
 		Protocol: mnistRows + momentProtocol + comparisonProtocol + fewerShort,
-		run:      distancesOf("mnist")},
+		run:      onPlane("mnist", distances)},
 	{ID: "sqfa-fig7-digits",
 		Question: "Which distance between classes gives smSQFA the most accurate filters on a small set of digits?",
 		Notes:    momentNotes,
 		Paper:    "SQFA", Item: "next to figure 7", Title: "smSQFA with every distance, optical " +
 			"digits", Protocol: digitsRows + momentProtocol + comparisonProtocol + fewerShort,
-		run: distancesOf("digits")},
+		run: onPlane("digits", distances)},
 	{ID: "sqfa-fig8-svhn",
 		Question: "Does the order of the distances on SVHN depend on the noise?",
 		Notes: slices.Concat(momentNotes, []string{
@@ -119,7 +119,7 @@ var sqfaExperiments = []Experiment{
 		Paper: "SQFA", Item: "figure 8, left", Title: "Distances at a quarter and four times the " +
 			"noise, SVHN", Needs: []string{"svhn"},
 		Protocol: svhnRows + momentProtocol + comparisonProtocol + fewerShort,
-		run:      noiseOf("svhn"), read: readFigure8},
+		run:      onPlane("svhn", distancesByNoise), read: readFigure8},
 	{ID: "sqfa-fig8-speed",
 		Question: "Does the order of the distances in the speed task depend on the noise?",
 		Notes: slices.Concat(momentNotes, speedNotes, []string{
@@ -130,13 +130,13 @@ var sqfaExperiments = []Experiment{
 		Earlier: "nine filters, learned together",
 		Version: 1, Paper: "SQFA", Item: "figure 8, right", Title: "Distances at a quarter and four times the " +
 			"noise, speed", Protocol: speedSet + momentProtocol + "The feature noise is 0.00025, 0.001 or 0.004. " +
-			comparisonProtocol + videosShort, read: readFigure8, run: noiseOf("speed"), state: speedState},
+			comparisonProtocol + videosShort, read: readFigure8, run: onPlane("speed", distancesByNoise), state: speedState},
 	{ID: "sqfa-fig8-digits",
 		Question: "Does the order of the distances on a small set of digits depend on the noise?",
 		Notes:    momentNotes,
 		Paper:    "SQFA", Item: "next to figure 8", Title: "Distances at a quarter and four " +
 			"times the noise, optical digits", Protocol: digitsRows + momentProtocol + comparisonProtocol + fewerShort,
-		run: noiseOf("digits")},
+		run: onPlane("digits", distancesByNoise)},
 	{ID: "sqfa-fig9-svhn",
 		Question: "Which distance is best on SVHN if the features are exactly Gaussian?",
 		Notes: slices.Concat(momentNotes, drawnNotes, []string{
@@ -145,21 +145,21 @@ var sqfaExperiments = []Experiment{
 		Paper: "SQFA", Item: "figure 9, left", Title: "Distances on data drawn from the features' " +
 			"Gaussians, SVHN", Needs: []string{"svhn"},
 		Protocol: svhnRows + momentProtocol + drawnProtocol + "We draw 10000 vectors per class." + fewerShort,
-		run:      drawnMoments("svhn")},
+		run:      onPlane("svhn", drawnMoments)},
 	{ID: "sqfa-fig9-speed",
 		Question: "Which distance is best in the speed task if the features are exactly Gaussian?",
 		Notes:    slices.Concat(momentNotes, drawnNotes, speedNotes),
 		Earlier:  "nine filters, learned together",
 		Version:  1, Paper: "SQFA", Item: "figure 9, right", Title: "Distances on data " +
 			"drawn from the features' Gaussians, speed", Protocol: speedSet + momentProtocol + drawnProtocol +
-			"We draw 3000 vectors per class." + videosShort, run: drawnMoments("speed"), state: speedState},
+			"We draw 3000 vectors per class." + videosShort, run: onPlane("speed", drawnMoments), state: speedState},
 	{ID: "sqfa-fig9-digits",
 		Question: "Which distance is best on a small set of digits if the features are exactly Gaussian?",
 		Notes:    slices.Concat(momentNotes, drawnNotes),
 		Paper:    "SQFA", Item: "next to figure 9", Title: "Distances on data drawn from the " +
 			"features' Gaussians, optical digits", Protocol: digitsRows + momentProtocol + drawnProtocol +
 			"We draw 10000 vectors per class." + fewerShort,
-		run: drawnMoments("digits")},
+		run: onPlane("digits", drawnMoments)},
 	{ID: "sqfa-fig10",
 		Question: "How closely do the distances of two zero-mean Gaussians follow the Bayes error in one dimension?",
 		Notes: slices.Concat(zeroMeanNotes, []string{
@@ -209,14 +209,14 @@ var sqfaExperiments = []Experiment{
 		}),
 		Paper: "SQFA", Item: "figure 13, top", Title: "Test data drawn from the classes' " +
 			"Gaussians, SVHN", Needs: []string{"svhn"},
-		Protocol: svhnRows + gaussianProtocol, run: gaussianTest("svhn")},
+		Protocol: svhnRows + gaussianProtocol, run: onPlane("svhn", gaussianTest)},
 	{ID: "sqfa-fig13-mnist",
 		Question: "Does the order of the methods on MNIST change if the data are exactly Gaussian?",
 		Notes:    gaussianNotes,
 		Earlier:  "LDA without shrinkage, FA by the posterior means",
 		Version:  1, Paper: "SQFA", Item: "figure 13, middle", Title: "Test data drawn " +
 			"from the classes' Gaussians, MNIST", Needs: []string{"mnist"},
-		Protocol: mnistRows + gaussianProtocol, run: gaussianTest("mnist"),
+		Protocol: mnistRows + gaussianProtocol, run: onPlane("mnist", gaussianTest),
 		read: readFigure13(10000)},
 	{ID: "sqfa-fig13-speed",
 		Question: "Does the order of the methods in the speed task change if the data are exactly Gaussian?",
@@ -224,7 +224,7 @@ var sqfaExperiments = []Experiment{
 		Earlier:  "LDA without shrinkage, FA by the posterior means",
 		Version:  1, Paper: "SQFA", Item: "figure 13, bottom", Title: "Test data drawn " +
 			"from the classes' Gaussians, speed", Protocol: speedSet + gaussianProtocol,
-		run: gaussianTest("speed"), read: readFigure13(12300),
+		run: onPlane("speed", gaussianTest), read: readFigure13(12300),
 		state: speedState},
 	{ID: "sqfa-fig13-digits",
 		Question: "Does the order of the methods on a small set of digits change if the data are exactly Gaussian?",
@@ -232,7 +232,7 @@ var sqfaExperiments = []Experiment{
 		Earlier:  "LDA without shrinkage, FA by the posterior means",
 		Version:  1, Paper: "SQFA", Item: "next to figure 13", Title: "Test data drawn from the classes' " +
 			"Gaussians, optical digits", Protocol: digitsRows + gaussianProtocol,
-		run:  gaussianTest("digits"),
+		run:  onPlane("digits", gaussianTest),
 		read: readFigure13(599)},
 	{ID: "sqfa-appendix-b", Paper: "SQFA", Item: "appendix B",
 		Title:  "LDA maximizes the squared Fisher-Rao distances of Gaussians with one covariance",
@@ -290,7 +290,7 @@ var sqfaExperiments = []Experiment{
 		Paper:    "SQFA", Item: "an open question (appendix A.3)",
 		Title: "Which dissimilarity follows the Bayes error: pairs of optical digits",
 		Protocol: digitsRows + "We compare all 45 pairs of classes as Gaussians in the space of nine SQFA filters. " +
-			pairProtocol, run: classPairs("digits")},
+			pairProtocol, run: onPlane("digits", classPairs)},
 	{ID: "sqfa-error-order-mnist",
 		Question: "Which dissimilarity orders pairs of MNIST classes as the Bayes error does?",
 		Notes:    pairNotes,
@@ -298,14 +298,14 @@ var sqfaExperiments = []Experiment{
 		Title: "Which dissimilarity follows the Bayes error: pairs of MNIST digits", Needs: []string{"mnist"},
 		Protocol: mnistRows + "We compare all 45 pairs of classes as Gaussians in the space of nine SQFA " +
 			"filters. " + pairProtocol,
-		run: classPairs("mnist")},
+		run: onPlane("mnist", classPairs)},
 	{ID: "sqfa-error-order-speed",
 		Question: "Which dissimilarity orders pairs of speeds as the Bayes error does?",
 		Notes:    slices.Concat(pairNotes, speedNotes),
 		Paper:    "SQFA", Item: "an open question (appendix A.3)",
 		Title: "Which dissimilarity follows the Bayes error: pairs of speeds",
 		Protocol: speedSet + "We compare all 820 pairs of classes as Gaussians in the space of eight SQFA filters, " +
-			"learned together with noise 0.001. " + pairProtocol, run: classPairs("speed"),
+			"learned together with noise 0.001. " + pairProtocol, run: onPlane("speed", classPairs),
 		state: speedState},
 	{ID: "sqfa-random-pairs-1d",
 		Question: "Which dissimilarity follows the Bayes error if the two Gaussians have different means, in one " +

@@ -29,7 +29,7 @@ func TestExactBayesError(t *testing.T) {
 // The squared Fisher-Rao distance of diagonal Gaussians is half the sum of squared log
 // ratios; the Bhattacharyya distance is that of the library.
 func TestZeroMeanDistances(t *testing.T) {
-	s := zeroMeanPair(rand.New(rand.NewPCG(1, 1)), 2, 1.5)
+	s := zeroMeanPair(2, 1.5)(rand.New(rand.NewPCG(1, 1)))
 	a, b := s.Covariance(0).At(0, 0), s.Covariance(0).At(1, 1)
 	for name, want := range map[string]float64{"fisher_rao": fisherRaoZeroMean(a, b),
 		"bhattacharyya": bhattacharyyaZeroMean(a, b)} {

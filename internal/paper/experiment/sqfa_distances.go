@@ -97,31 +97,24 @@ func (r *Run) momentOutcomes(ctx context.Context, t task, p *plane, noise float6
 	return outcomes, nil
 }
 
-// distancesOf returns the experiment of figure 7, or of figure 8 in v1, for one data set.
-func distancesOf(name string) func(context.Context, *Run) error {
-	return func(ctx context.Context, r *Run) error {
-		t := taskOf(name)
-		p, err := t.plane(ctx, r)
-		if err != nil {
-			return err
-		}
-		outcomes, err := r.momentOutcomes(ctx, t, p, t.noise)
-		if err != nil {
-			return err
-		}
-		c, err := r.compare("accuracy", fmt.Sprintf("QDA accuracy by distance, noise %g", t.noise), outcomes,
-			report.Axis{Label: "accuracy", Percent: true})
-		if err != nil {
-			return err
-		}
-		switch name {
-		case "mnist":
-			return r.claimsOfFirstFigure8(c)
-		case "digits": // our own set, which is not in the paper
-			return nil
-		}
-		return r.claimsOfFigure7(c)
+// distances is the experiment of figure 7, or of figure 8 in v1, for one data set.
+func distances(ctx context.Context, r *Run, t task, p *plane) error {
+	outcomes, err := r.momentOutcomes(ctx, t, p, t.noise)
+	if err != nil {
+		return err
 	}
+	c, err := r.compare("accuracy", fmt.Sprintf("QDA accuracy by distance, noise %g", t.noise), outcomes,
+		report.Axis{Label: "accuracy", Percent: true})
+	if err != nil {
+		return err
+	}
+	switch t.name {
+	case "mnist":
+		return r.claimsOfFirstFigure8(c)
+	case "digits": // our own set, which is not in the paper
+		return nil
+	}
+	return r.claimsOfFigure7(c)
 }
 
 // claimsOfFigure7 compares the order of the plain distances with section A.2.3.
@@ -168,48 +161,42 @@ func (r *Run) claimsOfFirstFigure8(c *comparison) error {
 	return nil
 }
 
-// noiseOf returns the experiment of figure 8 for one data set. It compares the distances at a quarter of the noise, at
-// the noise, and at four times the noise.
-func noiseOf(name string) func(context.Context, *Run) error {
-	return func(ctx context.Context, r *Run) error {
-		t := taskOf(name)
-		p, err := t.plane(ctx, r)
+// distancesByNoise is the experiment of figure 8 for one data set. It compares the distances at a quarter of the noise,
+// at the noise, and at four times the noise.
+func distancesByNoise(ctx context.Context, r *Run, t task, p *plane) error {
+	var levels [][]*outcome
+	for _, factor := range noiseFactors {
+		o, err := r.momentOutcomes(ctx, t, p, factor*t.noise)
 		if err != nil {
 			return err
 		}
-		var levels [][]*outcome
-		for _, factor := range noiseFactors {
-			o, err := r.momentOutcomes(ctx, t, p, factor*t.noise)
-			if err != nil {
-				return err
-			}
-			levels = append(levels, o)
-		}
-		var accuracy [3][]report.Bar
-		table := r.Table("accuracy", "QDA accuracy in percent at three levels of noise, with 95 % intervals and p "+
-			"against FR at the same noise", "distance", "low noise", "interval", "p against FR", "medium noise",
-			"interval", "p against FR", "high noise", "interval", "p against FR")
-		var ps [3][]float64
-		for k := range levels {
-			if ps[k], err = mcnemarAgainstFirst(levels[k]); err != nil {
-				return err
-			}
-		}
-		for i, d := range momentDistances {
-			row := []any{d.label}
-			for k := range levels {
-				o := levels[k][i]
-				row = append(row, 100*o.accuracy(), percents(o.interval()), pValue(ps[k][i]))
-				accuracy[k] = append(accuracy[k], o.bar(i == 0))
-			}
-			table.Add(row...)
-		}
-		r.noiseFigure("QDA accuracy", t.noise, accuracy)
-		if name == "digits" {
-			return nil
-		}
-		return r.claimsOfFigure8(levels)
+		levels = append(levels, o)
 	}
+	var accuracy [3][]report.Bar
+	table := r.Table("accuracy", "QDA accuracy in percent at three levels of noise, with 95 % intervals and p "+
+		"against FR at the same noise", "distance", "low noise", "interval", "p against FR", "medium noise",
+		"interval", "p against FR", "high noise", "interval", "p against FR")
+	var ps [3][]float64
+	for k := range levels {
+		var err error
+		if ps[k], err = mcnemarAgainstFirst(levels[k]); err != nil {
+			return err
+		}
+	}
+	for i, d := range momentDistances {
+		row := []any{d.label}
+		for k := range levels {
+			o := levels[k][i]
+			row = append(row, 100*o.accuracy(), percents(o.interval()), pValue(ps[k][i]))
+			accuracy[k] = append(accuracy[k], o.bar(i == 0))
+		}
+		table.Add(row...)
+	}
+	r.noiseFigure("QDA accuracy", t.noise, accuracy)
+	if t.name == "digits" {
+		return nil
+	}
+	return r.claimsOfFigure8(levels)
 }
 
 // noiseFactors are the noise levels of figures 8 and 9 as multiples of the noise of the data set.
@@ -258,48 +245,41 @@ func (r *Run) claimsOfFigure8(levels [][]*outcome) error {
 	return nil
 }
 
-// drawnMoments returns the experiment of figure 9 for one data set. It scores features on data drawn from zero-mean
+// drawnMoments is the experiment of figure 9 for one data set. It scores features on data drawn from zero-mean
 // Gaussians with the second moments of the features, including noise.
-func drawnMoments(name string) func(context.Context, *Run) error {
-	return func(ctx context.Context, r *Run) error {
-		t := taskOf(name)
-		p, err := t.plane(ctx, r)
-		if err != nil {
-			return err
-		}
-		var accuracy [3][]report.Bar
-		var found [3][]*outcome
-		for k, factor := range noiseFactors {
-			noise := factor * t.noise
-			for i, d := range momentDistances {
-				m, seconds, err := r.learnMoments(ctx, t, p, d.name, noise)
-				if err != nil {
-					return err
-				}
-				o, err := r.drawMoments(p, m.Filters, noise, r.Pick(t.moments, 200), d.label)
-				if err != nil {
-					return err
-				}
-				o.fit = seconds
-				found[k], accuracy[k] = append(found[k], o), append(accuracy[k], o.bar(i == 0))
-				r.progress(fmt.Sprintf("noise %g", noise), i+1, len(momentDistances))
-			}
-		}
-		table := r.Table("accuracy", "QDA accuracy in percent on Gaussian data at three levels of noise, with 95 % "+
-			"intervals", "distance", "low noise", "interval", "medium noise", "interval", "high noise", "interval")
+func drawnMoments(ctx context.Context, r *Run, t task, p *plane) error {
+	var accuracy [3][]report.Bar
+	var found [3][]*outcome
+	for k, factor := range noiseFactors {
+		noise := factor * t.noise
 		for i, d := range momentDistances {
-			row := []any{d.label}
-			for k := range found {
-				row = append(row, 100*found[k][i].accuracy(), percents(found[k][i].interval()))
+			m, seconds, err := r.learnMoments(ctx, t, p, d.name, noise)
+			if err != nil {
+				return err
 			}
-			table.Add(row...)
+			o, err := r.drawMoments(p, m.Filters, noise, r.Pick(t.moments, 200), d.label)
+			if err != nil {
+				return err
+			}
+			o.fit = seconds
+			found[k], accuracy[k] = append(found[k], o), append(accuracy[k], o.bar(i == 0))
+			r.progress(fmt.Sprintf("noise %g", noise), i+1, len(momentDistances))
 		}
-		r.noiseFigure("QDA accuracy on Gaussian data", t.noise, accuracy)
-		if name == "digits" {
-			return nil
-		}
-		return r.claimsOfFigure9(found)
 	}
+	table := r.Table("accuracy", "QDA accuracy in percent on Gaussian data at three levels of noise, with 95 % "+
+		"intervals", "distance", "low noise", "interval", "medium noise", "interval", "high noise", "interval")
+	for i, d := range momentDistances {
+		row := []any{d.label}
+		for k := range found {
+			row = append(row, 100*found[k][i].accuracy(), percents(found[k][i].interval()))
+		}
+		table.Add(row...)
+	}
+	r.noiseFigure("QDA accuracy on Gaussian data", t.noise, accuracy)
+	if t.name == "digits" {
+		return nil
+	}
+	return r.claimsOfFigure9(found)
 }
 
 // drawMoments draws features of each class and classifies them with the Gaussians from which they were drawn.

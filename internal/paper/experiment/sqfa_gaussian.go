@@ -34,30 +34,18 @@ var gaussianNotes = []string{
 // readings are the interpretations of the noise on Gaussian data.
 var readings = [...]string{"no noise", "noise as learned", "noise for all"}
 
-// gaussianTest returns the experiment of figure 13 for one data set.
-func gaussianTest(name string) func(context.Context, *Run) error {
-	return func(ctx context.Context, r *Run) error {
-		t := taskOf(name)
-		p, err := t.plane(ctx, r)
-		if err != nil {
-			return err
-		}
-		contenders := t.appendixMethods(r.Short)
-		var learned []*outcome
-		for k, c := range contenders {
-			o, err := t.run(ctx, r, p.labeled, c)
-			if err != nil {
-				return err
-			}
-			learned = append(learned, o)
-			r.progress("methods", k+1, len(contenders))
-		}
-		methods, err := r.drawnOutcomes(ctx, p, t, contenders, learned)
-		if err != nil {
-			return err
-		}
-		return r.gaussianResult(t, learned, methods)
+// gaussianTest is the experiment of figure 13 for one data set.
+func gaussianTest(ctx context.Context, r *Run, t task, p *plane) error {
+	contenders := t.appendixMethods(r.Short)
+	learned, err := t.runAll(ctx, r, p.labeled, contenders, "methods")
+	if err != nil {
+		return err
 	}
+	methods, err := r.drawnOutcomes(ctx, p, t, contenders, learned)
+	if err != nil {
+		return err
+	}
+	return r.gaussianResult(t, learned, methods)
 }
 
 // drawn contains the filters of a method and their decisions on Gaussian data, by interpretation of the noise.

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"rao/dataset"
-	"rao/evaluate"
 	"rao/report"
 )
 
@@ -84,12 +83,8 @@ func (t task) variants() []contender {
 // bestShrinkage returns the shrinkage of LDA with which a quadratic classifier has the highest accuracy on a held-out
 // fifth of the training rows. In a tie, the smallest shrinkage wins.
 func (t task) bestShrinkage(ctx context.Context, r *Run, l *labeled) (string, error) {
-	f, err := evaluate.StratifiedSplit(l.train.Labels, 0.2, r.Seed)
+	part, err := l.heldOut(r.Seed)
 	if err != nil {
-		return "", err
-	}
-	part := &labeled{train: l.train.Subset(f.Train), test: l.train.Subset(f.Test)}
-	if err := part.estimate(); err != nil {
 		return "", err
 	}
 	best, top := "none", -1
@@ -158,6 +153,20 @@ func (t task) run(ctx context.Context, r *Run, l *labeled, c contender) (*outcom
 	return r.fitted(ctx, l, c.label, c.method, set...)
 }
 
+// runAll fits the contenders one after the other.
+func (t task) runAll(ctx context.Context, r *Run, l *labeled, contenders []contender, stage string) ([]*outcome, error) {
+	var outcomes []*outcome
+	for k, c := range contenders {
+		o, err := t.run(ctx, r, l, c)
+		if err != nil {
+			return nil, err
+		}
+		outcomes = append(outcomes, o)
+		r.progress(stage, k+1, len(contenders))
+	}
+	return outcomes, nil
+}
+
 // manyRows is the number of rows above which a slow method learns from a tenth.
 const manyRows = 10000
 
@@ -205,19 +214,9 @@ func imageMethods(name string) func(context.Context, *Run) error {
 		if err != nil {
 			return err
 		}
-		contenders := slices.Concat(t.paperMethods(), t.variants(), t.ourMethods())
-		var outcomes []*outcome
-		var images []*report.Figure
-		for k, c := range contenders {
-			o, err := t.run(ctx, r, l, c)
-			if err != nil {
-				return err
-			}
-			outcomes = append(outcomes, o)
-			if f := filterImages(o); f != nil && k < 8 {
-				images = append(images, f)
-			}
-			r.progress("methods", k+1, len(contenders))
+		outcomes, err := t.runAll(ctx, r, l, slices.Concat(t.paperMethods(), t.variants(), t.ourMethods()), "methods")
+		if err != nil {
+			return err
 		}
 		low := 1.0
 		for _, o := range outcomes {
@@ -228,7 +227,7 @@ func imageMethods(name string) func(context.Context, *Run) error {
 		if err != nil {
 			return err
 		}
-		r.Figure("filters", report.Panels("Filters of the paper's methods", 2, images...))
+		r.filterFigure("Filters of the paper's methods", outcomes[:8])
 		switch name {
 		case "svhn":
 			return r.claimsOfFigure3(c)

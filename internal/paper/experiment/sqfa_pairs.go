@@ -39,18 +39,12 @@ type family struct {
 // randomPairs returns an experiment on pairs of random Gaussians in one or two dimensions.
 func randomPairs(dim int) func(context.Context, *Run) error {
 	return func(ctx context.Context, r *Run) error {
-		f := family{fmt.Sprintf("means and covariances, %d dimensions", dim),
-			func(rng *rand.Rand) *gaussian.Statistics { return randomPair(rng, dim) }}
+		f := family{fmt.Sprintf("means and covariances, %d dimensions", dim), randomPair(dim)}
 		s, err := r.pairStudy(ctx, f, uint64(dim), r.Pick(400, 60))
 		if err != nil {
 			return err
 		}
-		t := r.Table("rank", "Rank correlation of each dissimilarity with the Bayes "+
-			"error", "dissimilarity", "Spearman's ρ", "95 % interval",
-			"p against fisher_rao")
-		for k, n := range pairDissimilarities {
-			t.Add(n, s.rho[k], s.interval(k), pValue(s.p[k]))
-		}
+		r.rankTable("Rank correlation of each dissimilarity with the Bayes error", s)
 		var panels []*report.Figure
 		for _, k := range []int{0, 1, 2, 5} {
 			panels = append(panels, report.Scatter(pairDissimilarities[k],
@@ -76,6 +70,14 @@ type study struct {
 }
 
 func (s *study) interval(k int) string { return fmt.Sprintf("%.4f to %.4f", s.low[k], s.high[k]) }
+
+// rankTable writes the results for one family of pairs.
+func (r *Run) rankTable(caption string, s *study) {
+	t := r.Table("rank", caption, "dissimilarity", "Spearman's ρ", "95 % interval", "p against fisher_rao")
+	for k, n := range pairDissimilarities {
+		t.Add(n, s.rho[k], s.interval(k), pValue(s.p[k]))
+	}
+}
 
 // pairStudy draws pairs of a family and compares dissimilarities with the error of the pair.
 func (r *Run) pairStudy(ctx context.Context, f family, stream uint64, count int) (*study, error) {
@@ -164,9 +166,13 @@ func pairDistance(s *gaussian.Statistics, name string) (float64, error) {
 	return v[0], err
 }
 
-// randomPair draws two Gaussians. The means have standard deviation 1.5. The covariances have log-normal variances in
-// random directions.
-func randomPair(rng *rand.Rand, dim int) *gaussian.Statistics {
+// randomPair returns a function that draws two Gaussians. The means have standard deviation 1.5. The covariances have
+// log-normal variances in random directions.
+func randomPair(dim int) func(rng *rand.Rand) *gaussian.Statistics {
+	return func(rng *rand.Rand) *gaussian.Statistics { return drawPair(rng, dim) }
+}
+
+func drawPair(rng *rand.Rand, dim int) *gaussian.Statistics {
 	s := gaussian.New([]string{"a", "b"}, dim)
 	for i := range 2 {
 		s.Counts[i] = 1000
@@ -188,39 +194,28 @@ func randomPair(rng *rand.Rand, dim int) *gaussian.Statistics {
 	return s
 }
 
-// zeroMeanPair returns N(0, I) and a random zero-mean Gaussian. The ratios of their variances are between 10^-reach and
-// 10^reach.
-func zeroMeanPair(rng *rand.Rand, dim int, reach float64) *gaussian.Statistics {
-	s := gaussian.New([]string{"a", "b"}, dim)
-	for i := range 2 {
-		s.Counts[i] = 1000
+// zeroMeanPair returns a function that draws a zero-mean Gaussian and returns it with N(0, I). The ratios of their
+// variances are between 10^-reach and 10^reach.
+func zeroMeanPair(dim int, reach float64) func(rng *rand.Rand) *gaussian.Statistics {
+	return func(rng *rand.Rand) *gaussian.Statistics {
+		s := gaussian.New([]string{"a", "b"}, dim)
+		s.Counts[0], s.Counts[1] = 1000, 1000
 		for j := range dim {
-			v := 1.0
-			if i == 0 {
-				v = math.Pow(10, reach*(2*rng.Float64()-1))
-			}
-			s.Covariance(i).SetSym(j, j, v)
+			s.Covariance(0).SetSym(j, j, math.Pow(10, reach*(2*rng.Float64()-1)))
+			s.Covariance(1).SetSym(j, j, 1)
 		}
+		return s
 	}
-	return s
 }
 
 // pairFamilies are the kinds of pairs for which the order of the errors is studied.
 var pairFamilies = []family{
-	{"zero means, 1 dimension, ratios to 30", func(rng *rand.Rand) *gaussian.Statistics {
-		return zeroMeanPair(rng, 1, 1.5)
-	}},
-	{"zero means, 2 dimensions, ratios to 3", func(rng *rand.Rand) *gaussian.Statistics {
-		return zeroMeanPair(rng, 2, 0.5)
-	}},
-	{"zero means, 2 dimensions, ratios to 30", func(rng *rand.Rand) *gaussian.Statistics {
-		return zeroMeanPair(rng, 2, 1.5)
-	}},
-	{"zero means, 8 dimensions, ratios to 3", func(rng *rand.Rand) *gaussian.Statistics {
-		return zeroMeanPair(rng, 8, 0.5)
-	}},
-	{"means and covariances, 1 dimension", func(rng *rand.Rand) *gaussian.Statistics { return randomPair(rng, 1) }},
-	{"means and covariances, 2 dimensions", func(rng *rand.Rand) *gaussian.Statistics { return randomPair(rng, 2) }},
+	{"zero means, 1 dimension, ratios to 30", zeroMeanPair(1, 1.5)},
+	{"zero means, 2 dimensions, ratios to 3", zeroMeanPair(2, 0.5)},
+	{"zero means, 2 dimensions, ratios to 30", zeroMeanPair(2, 1.5)},
+	{"zero means, 8 dimensions, ratios to 3", zeroMeanPair(8, 0.5)},
+	{"means and covariances, 1 dimension", randomPair(1)},
+	{"means and covariances, 2 dimensions", randomPair(2)},
 }
 
 // errorOrder tests which dissimilarities sort pairs in the order of the Bayes error, and for which pairs.
@@ -266,47 +261,36 @@ func errorOrder(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// classPairs returns the experiment errorOrder for the class pairs of a data set, in the space of the filters of SQFA.
-func classPairs(name string) func(context.Context, *Run) error {
-	return func(ctx context.Context, r *Run) error {
-		task := taskOf(name)
-		p, err := task.plane(ctx, r)
-		if err != nil {
-			return err
-		}
-		m, err := sqfa.Fit(ctx, p.stats, sqfa.Options{Filters: task.filters, Noise: task.noise, Start: sqfa.StartPCA})
-		if err := canceledOr(ctx, err); err != nil {
-			return err
-		}
-		all := p.project(m.Filters)
-		var pairs []*gaussian.Statistics
-		for i := range all.NumClasses() {
-			for j := range i {
-				s := gaussian.New([]string{all.Name(i), all.Name(j)}, all.Dim)
-				for k, c := range []int{i, j} {
-					s.Counts[k] = 1000
-					copy(s.Mean(k), all.Mean(c))
-					copy(s.Covariance(k).RawSymmetric().Data, all.Covariance(c).RawSymmetric().Data)
-				}
-				pairs = append(pairs, s)
-			}
-		}
-		if r.Short {
-			pairs = pairs[:min(len(pairs), 60)]
-		}
-		next := 0
-		s, err := r.pairStudy(ctx, family{name, func(*rand.Rand) *gaussian.Statistics { next++; return pairs[next-1] }},
-			200, len(pairs))
-		if err != nil {
-			return err
-		}
-		t := r.Table("rank", "Rank correlation between the dissimilarity and the Bayes error of two "+
-			"classes", "dissimilarity", "Spearman's ρ", "95 % interval", "p against fisher_rao")
-		for k, n := range pairDissimilarities {
-			t.Add(n, s.rho[k], s.interval(k), pValue(s.p[k]))
-		}
-		return nil
+// classPairs is the experiment errorOrder for the class pairs of a data set, in the space of the filters of SQFA.
+func classPairs(ctx context.Context, r *Run, t task, p *plane) error {
+	m, err := sqfa.Fit(ctx, p.stats, sqfa.Options{Filters: t.filters, Noise: t.noise, Start: sqfa.StartPCA})
+	if err := canceledOr(ctx, err); err != nil {
+		return err
 	}
+	all := p.project(m.Filters)
+	var pairs []*gaussian.Statistics
+	for i := range all.NumClasses() {
+		for j := range i {
+			s := gaussian.New([]string{all.Name(i), all.Name(j)}, all.Dim)
+			for k, c := range []int{i, j} {
+				s.Counts[k] = 1000
+				copy(s.Mean(k), all.Mean(c))
+				copy(s.Covariance(k).RawSymmetric().Data, all.Covariance(c).RawSymmetric().Data)
+			}
+			pairs = append(pairs, s)
+		}
+	}
+	if r.Short {
+		pairs = pairs[:min(len(pairs), 60)]
+	}
+	next := 0
+	s, err := r.pairStudy(ctx, family{t.name, func(*rand.Rand) *gaussian.Statistics { next++; return pairs[next-1] }},
+		200, len(pairs))
+	if err != nil {
+		return err
+	}
+	r.rankTable("Rank correlation between the dissimilarity and the Bayes error of two classes", s)
+	return nil
 }
 
 // exactScatter compares the exact Fisher-Rao distance with its Calvo-Oller bound.

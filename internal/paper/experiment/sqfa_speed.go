@@ -86,26 +86,11 @@ func speedTask(ctx context.Context, r *Run) error {
 		"interval. p is from the paired signed-rank test over the videos (Holm)", "method", "mean absolute "+
 		"error",
 		"95 % interval", "median", "p against SQFA")
-	var outcomes []*outcome
-	var off [][]float64 // by method and video
-	var images []*report.Figure
-	for k, c := range contenders {
-		o, err := task.run(ctx, r, l, c)
-		if err != nil {
-			return err
-		}
-		outcomes = append(outcomes, o)
-		e, err := speedErrors(ctx, o, l.test)
-		if err != nil {
-			return err
-		}
-		off = append(off, e)
-		if f := filterImages(o); f != nil && k < 9 {
-			images = append(images, f)
-		}
-		r.progress("methods", k+1, len(contenders))
+	outcomes, err := task.runAll(ctx, r, l, contenders, "methods")
+	if err != nil {
+		return err
 	}
-	if err := table.speedErrors(outcomes, off); err != nil {
+	if err := table.speedErrors(ctx, outcomes, l.test); err != nil {
 		return err
 	}
 	c, err := r.compare("accuracy", "Test accuracy of a quadratic classifier on eight filters; chance is 2.4 %",
@@ -113,7 +98,7 @@ func speedTask(ctx context.Context, r *Run) error {
 	if err != nil {
 		return err
 	}
-	r.Figure("filters", report.Panels("Filters: time down, space across", 2, images...))
+	r.filterFigure("Filters: time down, space across", outcomes[:min(9, len(outcomes))])
 	if err := r.speedByScript(ctx, task, l); err != nil {
 		return err
 	}
@@ -135,16 +120,11 @@ func (r *Run) speedByScript(ctx context.Context, t task, l *labeled) error {
 	if r.Short {
 		contenders = contenders[:2]
 	}
-	var outcomes []*outcome
-	for k, c := range contenders {
-		o, err := t.run(ctx, r, again, c)
-		if err != nil {
-			return err
-		}
-		outcomes = append(outcomes, o)
-		r.progress("methods, constant of the script", k+1, len(contenders))
+	outcomes, err := t.runAll(ctx, r, again, contenders, "methods, constant of the script")
+	if err != nil {
+		return err
 	}
-	_, err := r.compare("accuracy-script", "Test accuracy with the constant 0.8 of the authors' script instead of "+
+	_, err = r.compare("accuracy-script", "Test accuracy with the constant 0.8 of the authors' script instead of "+
 		"450·0.045",
 		outcomes, report.Axis{Label: "accuracy", Percent: true})
 	return err
@@ -235,11 +215,18 @@ func speedErrors(ctx context.Context, o *outcome, test *dataset.Data) ([]float64
 	return off, nil
 }
 
-// speedErrors fills the table of errors by method and video. The other methods are tested against the first method.
-func (t *Table) speedErrors(outcomes []*outcome, off [][]float64) error {
-	raw := make([]float64, len(off)-1)
-	for k := range raw {
-		raw[k] = signedRank(off[k+1], off[0])
+// speedErrors fills the table of errors by method. The other methods are tested against the first method.
+func (t *Table) speedErrors(ctx context.Context, outcomes []*outcome, test *dataset.Data) error {
+	off := make([][]float64, len(outcomes)) // by method and video
+	raw := make([]float64, len(outcomes)-1)
+	for k, o := range outcomes {
+		var err error
+		if off[k], err = speedErrors(ctx, o, test); err != nil {
+			return err
+		}
+		if k > 0 {
+			raw[k-1] = signedRank(off[k], off[0])
+		}
 	}
 	p, err := evaluate.Holm(raw)
 	if err != nil {

@@ -56,6 +56,19 @@ func (t task) plane(ctx context.Context, r *Run) (*plane, error) {
 	return t.planeOf(l)
 }
 
+// onPlane returns an experiment on a task, with its set in the space in which its filters are learned.
+func onPlane(name string,
+	run func(ctx context.Context, r *Run, t task, p *plane) error) func(context.Context, *Run) error {
+	return func(ctx context.Context, r *Run) error {
+		t := taskOf(name)
+		p, err := t.plane(ctx, r)
+		if err != nil {
+			return err
+		}
+		return run(ctx, r, t, p)
+	}
+}
+
 // planeOf converts an open set to that space.
 func (t task) planeOf(l *labeled) (*plane, error) {
 	if t.name == "speed" {

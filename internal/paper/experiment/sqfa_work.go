@@ -308,7 +308,14 @@ func decideBy(q *classify.QDA, label string, z *mat.Dense, truth []int, seconds 
 	return o.count()
 }
 
-// filterImages draws the filters of a model. It returns nil if the filters are not images.
-func filterImages(o *outcome) *report.Figure {
-	return report.FilterImages("Filters of "+o.label, o.model.Filters(), o.model.Input.Image)
+// filterFigure draws the filters of each model whose filters are images.
+func (r *Run) filterFigure(title string, outcomes []*outcome) {
+	var images []*report.Figure
+	for _, o := range outcomes {
+		f := report.FilterImages("Filters of "+o.label, o.model.Filters(), o.model.Input.Image)
+		if f != nil {
+			images = append(images, f)
+		}
+	}
+	r.Figure("filters", report.Panels(title, 2, images...))
 }

@@ -34,14 +34,22 @@ func (q *Request) metricAndMatrices() (spd.Metric, *spd.Stack, error) {
 	return metric, x, err
 }
 
+// onMatrices returns an operation on the matrices "X" with a metric.
+func onMatrices(run func(ctx context.Context, q *Request, metric spd.Metric, x *spd.Stack) (*Reply, error)) operation {
+	return func(ctx context.Context, _ *server, q *Request) (*Reply, error) {
+		metric, x, err := q.metricAndMatrices()
+		if err != nil {
+			return nil, err
+		}
+		return run(ctx, q, metric, x)
+	}
+}
+
 // distance returns as "D" the distances between the matrices "X" and "Y" or, without "Y", between all pairs of "X".
 // With paired set, it returns the distances between the k-th matrices of "X" and "Y" for every k.
-func distance(_ context.Context, _ *server, q *Request) (*Reply, error) {
-	metric, x, err := q.metricAndMatrices()
-	if err != nil {
-		return nil, err
-	}
+func distance(ctx context.Context, q *Request, metric spd.Metric, x *spd.Stack) (*Reply, error) {
 	var y *spd.Stack
+	var err error
 	if q.optional("Y") != nil {
 		if y, err = q.matrices("Y"); err != nil {
 			return nil, err
@@ -55,7 +63,7 @@ func distance(_ context.Context, _ *server, q *Request) (*Reply, error) {
 		return pairedDistances(metric, x, y)
 	}
 	var d mat.Dense
-	if err := spd.Distances(context.Background(), &d, metric, x, y); err != nil {
+	if err := spd.Distances(ctx, &d, metric, x, y); err != nil {
 		return nil, err
 	}
 	return &Reply{Arrays: []Array{denseArray("D", &d)}}, nil
@@ -77,11 +85,7 @@ func pairedDistances(metric spd.Metric, x, y *spd.Stack) (*Reply, error) {
 }
 
 // mean returns as "M" the mean of the matrices "X", with optional "weights". The kinds are the same as in rao spd mean.
-func mean(ctx context.Context, _ *server, q *Request) (*Reply, error) {
-	metric, x, err := q.metricAndMatrices()
-	if err != nil {
-		return nil, err
-	}
+func mean(ctx context.Context, q *Request, metric spd.Metric, x *spd.Stack) (*Reply, error) {
 	var weights []float64
 	if w := q.optional("weights"); w != nil {
 		weights = w.doubles()

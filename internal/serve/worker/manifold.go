@@ -47,20 +47,14 @@ func (q *Request) classified() (*spd.Stack, []int, spd.Metric, error) {
 	return x, labels, metric, err
 }
 
-type manovaRequest struct {
-	Permutations int    `json:"permutations"`
-	Seed         uint64 `json:"seed"`
-	Keep         bool   `json:"keep"` // return F for each permutation as "F"
-}
-
 // manova tests whether the classes "y" of the matrices "X" differ. With the array "groups", labels are permuted only
-// within groups.
+// within groups. With keep, the reply has F for each permutation as "F".
 func manova(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	x, labels, metric, err := q.classified()
 	if err != nil {
 		return nil, err
 	}
-	opt := evaluate.ManovaOptions{Permutations: q.Manova.Permutations, Seed: q.Manova.Seed, Keep: q.Manova.Keep}
+	opt := q.Manova
 	if q.optional("groups") != nil {
 		if opt.Groups, _, err = q.numbers("groups", x.Count, 0); err != nil {
 			return nil, err
@@ -95,21 +89,12 @@ func distinct(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	return &Reply{Info: v}, err
 }
 
-type embedRequest struct {
-	Components int     `json:"components"`
-	Neighbors  int     `json:"neighbors"`
-	Scale      float64 `json:"scale"`
-}
-
 // embed returns as "Z" the coordinates of an embedding of the matrices "X". The kind is spectral or lle.
-func embed(ctx context.Context, _ *server, q *Request) (*Reply, error) {
-	metric, x, err := q.metricAndMatrices()
-	if err != nil {
-		return nil, err
-	}
-	opt := cluster.EmbedOptions{Metric: metric, Components: q.Embed.Components, Neighbors: q.Embed.Neighbors,
-		Scale: q.Embed.Scale}
+func embed(ctx context.Context, q *Request, metric spd.Metric, x *spd.Stack) (*Reply, error) {
+	opt := q.Embed
+	opt.Metric = metric
 	var z mat.Dense
+	var err error
 	switch q.Kind {
 	case "spectral":
 		err = cluster.SpectralEmbedding(ctx, &z, x, opt)
@@ -135,11 +120,7 @@ type clusterRequest struct {
 }
 
 // kmeans clusters the matrices "X". The arrays of the reply are the means "M" and the group of each matrix.
-func kmeans(ctx context.Context, _ *server, q *Request) (*Reply, error) {
-	metric, x, err := q.metricAndMatrices()
-	if err != nil {
-		return nil, err
-	}
+func kmeans(ctx context.Context, q *Request, metric spd.Metric, x *spd.Stack) (*Reply, error) {
 	m, err := cluster.FitKMeans(ctx, x, q.Cluster.Groups, cluster.KMeansOptions{Metric: metric,
 		Restarts: q.Cluster.Restarts, MaxIter: q.MaxIter, Seed: q.Cluster.Seed})
 	why, err := partial(err)
@@ -151,11 +132,7 @@ func kmeans(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 }
 
 // meanShift returns the modes "M" of the density of the matrices "X", and the group of each matrix.
-func meanShift(ctx context.Context, _ *server, q *Request) (*Reply, error) {
-	metric, x, err := q.metricAndMatrices()
-	if err != nil {
-		return nil, err
-	}
+func meanShift(ctx context.Context, q *Request, metric spd.Metric, x *spd.Stack) (*Reply, error) {
 	m, err := cluster.FitMeanShift(ctx, x, cluster.MeanShiftOptions{Metric: metric,
 		Kernel:    cluster.Kernel(q.Cluster.Kernel),
 		Bandwidth: q.Cluster.Bandwidth, Tol: q.Cluster.Tol, MaxIter: q.MaxIter})
@@ -169,11 +146,7 @@ func meanShift(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 
 // mixture fits Gaussians to the matrices "X". It returns their means "M", covariances "S" and weights "w", and the
 // group of each matrix.
-func mixture(ctx context.Context, _ *server, q *Request) (*Reply, error) {
-	metric, x, err := q.metricAndMatrices()
-	if err != nil {
-		return nil, err
-	}
+func mixture(ctx context.Context, q *Request, metric spd.Metric, x *spd.Stack) (*Reply, error) {
 	m, err := cluster.FitMixture(ctx, x, q.Cluster.Groups, cluster.MixtureOptions{Metric: metric,
 		Restarts: q.Cluster.Restarts, MaxIter: q.MaxIter, Tol: q.Cluster.Tol, Seed: q.Cluster.Seed})
 	why, err := partial(err)
@@ -193,11 +166,7 @@ func mixture(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 
 // mixturePosterior returns the probabilities "P" of the components of a mixture for each matrix in "X", and the
 // log-densities "L".
-func mixturePosterior(ctx context.Context, _ *server, q *Request) (*Reply, error) {
-	metric, x, err := q.metricAndMatrices()
-	if err != nil {
-		return nil, err
-	}
+func mixturePosterior(ctx context.Context, q *Request, metric spd.Metric, x *spd.Stack) (*Reply, error) {
 	means, err := q.matrices("M")
 	if err != nil {
 		return nil, err

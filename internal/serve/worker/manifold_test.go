@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"rao/evaluate"
 )
 
 // people are matrices of two classes from two people, the second's stretched, as arrays of a request.
@@ -29,7 +31,7 @@ func TestOperationsOnTheManifold(t *testing.T) {
 	x, y, groups := people()
 	c := start(t, Options{})
 	var test struct{ F, P float64 }
-	r := c.ask(Request{Op: "manova", Manova: manovaRequest{Permutations: 199, Keep: true}, Arrays: []Array{x, y,
+	r := c.ask(Request{Op: "manova", Manova: evaluate.ManovaOptions{Permutations: 199, Keep: true}, Arrays: []Array{x, y,
 		groups}})
 	if err := json.Unmarshal(r.Info, &test); err != nil || test.P > 0.01 || len(r.array(t, "F").doubles()) != 200 {
 		t.Errorf("manova: %+v, %v", test, err)
@@ -112,7 +114,7 @@ func TestWrongRequestsOnTheManifold(t *testing.T) {
 	for want, q := range map[string]Request{
 		"length of y is 2":   {Op: "manova", Arrays: []Array{x, short}},
 		"has the number 200": {Op: "align", Arrays: []Array{x, y, far}},
-		"permutations is -1": {Op: "manova", Manova: manovaRequest{Permutations: -1}, Arrays: []Array{x, y}},
+		"permutations is -1": {Op: "manova", Manova: evaluate.ManovaOptions{Permutations: -1}, Arrays: []Array{x, y}},
 		"needs labeled matrices": {Op: "align", Align: alignRequest{Rotate: true}, Arrays: []Array{x, groups,
 			intArray("y", minus(40))}},
 		"unknown embedding":            {Op: "embed", Kind: "?", Arrays: []Array{x}},

@@ -12,22 +12,13 @@ import (
 	"rao/internal/text"
 )
 
-// measureRequest contains the settings of measures.
-type measureRequest struct {
-	First     bool    `json:"first"` // the first of two classes is the positive one
-	Threshold float64 `json:"threshold"`
-	Resamples int     `json:"resamples"`
-	Seed      uint64  `json:"seed"`
-	Seconds   float64 `json:"seconds"` // per decision; 0: not known
-}
-
 // measures compares the probabilities "P", observations × classes, with the labels "y".
 func measures(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	labels, logs, err := q.judged()
 	if err != nil {
 		return nil, err
 	}
-	m, err := q.measurer(logs)
+	m, err := scoring.NewMeasurer(logs.RawMatrix().Cols, q.Measures)
 	if err != nil {
 		return nil, err
 	}
@@ -65,16 +56,6 @@ func (q *Request) judged() (labels []int, logs *mat.Dense, err error) {
 	return labels, mat.NewDense(a.Shape[0], a.Shape[1], values), nil
 }
 
-// measurer returns the measurer that the request specifies. logs has one column per class.
-func (q *Request) measurer(logs *mat.Dense) (*scoring.Measurer, error) {
-	var opt measureRequest
-	if q.Measures != nil {
-		opt = *q.Measures
-	}
-	return scoring.NewMeasurer(logs.RawMatrix().Cols, scoring.MeasureOptions{First: opt.First,
-		Threshold: opt.Threshold, Resamples: opt.Resamples, Seed: opt.Seed, Seconds: opt.Seconds})
-}
-
 type scoreInfo struct {
 	*scoring.Scores
 	AURC     text.Number       `json:"aurc"`
@@ -93,7 +74,7 @@ func scores(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := q.measurer(logs)
+	m, err := scoring.NewMeasurer(logs.RawMatrix().Cols, q.Measures)
 	if err != nil {
 		return nil, err
 	}
