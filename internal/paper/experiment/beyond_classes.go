@@ -132,7 +132,7 @@ func (r *Run) classesTable(counts []int, found []classesFound) {
 		}
 		row = append(row, meanSD(f.loss(1), "%+.2f"))
 		for w, name := range classesWays {
-			s, _ := meanAndSD(f.seconds[w])
+			s := average(f.seconds[w])
 			row = append(row, Seconds(s))
 			lines[w].Name = name
 			lines[w].X, lines[w].Y = append(lines[w].X, float64(c)), append(lines[w].Y, math.Max(s, 0.01))
@@ -165,9 +165,9 @@ func meanSD(v []float64, form string) string {
 func (r *Run) classesDefault(counts []int, found []classesFound) {
 	from := 0
 	for k := len(counts) - 1; k >= 0; k-- {
-		all, _ := meanAndSD(found[k].seconds[0])
-		near, _ := meanAndSD(found[k].seconds[1])
-		loss, _ := meanAndSD(found[k].loss(1))
+		all := average(found[k].seconds[0])
+		near := average(found[k].seconds[1])
+		loss := average(found[k].loss(1))
 		if loss < -0.3 || near >= all/2 {
 			break
 		}
@@ -184,8 +184,8 @@ func (r *Run) classesDefault(counts []int, found []classesFound) {
 			"pairs.", from)
 	}
 	last := &found[len(counts)-1]
-	loss, _ := meanAndSD(last.loss(1))
-	inside, _ := meanAndSD(last.loss(2))
+	loss := average(last.loss(1))
+	inside := average(last.loss(2))
 	r.Claim("Near pairs are within 0.3 points of all pairs at 100 classes.", loss >= -0.3, "%+.2f points.", loss)
 	r.Claim("Near pairs in the subspace are also within 0.3 points of all pairs.", inside >= -0.3, "%+.2f "+
 		"points.", inside)

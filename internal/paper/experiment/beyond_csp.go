@@ -3,8 +3,10 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
+	"rao/dataset"
 	"rao/model"
 )
 
@@ -48,20 +50,9 @@ func (r *Run) cspSearch(ctx context.Context, s *bciSession, set []model.Option) 
 			names = append(names, filters+", "+shrinkage)
 		}
 	}
-	scores := make([]float64, len(fits)*len(s.folds))
-	err := r.eachOf(ctx, s.name+", folds", len(scores), func(job int) error {
-		f := s.folds[job%len(s.folds)]
-		var err error
-		scores[job], err = learner{label: "CSP", fit: fits[job/len(s.folds)]}.accuracy(ctx, s.train.Subset(f.Train),
-			s.train.Subset(f.Test), r.Seed)
-		return err
+	best, err := r.bestInFolds(ctx, s, len(fits), func(i int, train, test *dataset.Data) (float64, error) {
+		return learner{label: "CSP", fit: fits[i]}.accuracy(ctx, train, test, r.Seed)
 	})
-	best, top := 0, -1.0
-	for i := range fits {
-		if mean := average(scores[i*len(s.folds) : (i+1)*len(s.folds)]); mean > top+1e-12 {
-			best, top = i, mean
-		}
-	}
 	return fits[best], names[best], err
 }
 
@@ -81,20 +72,20 @@ func beyondCSP(ctx context.Context, r *Run) error {
 	}
 	means := map[string]float64{}
 	add := func(label string, fit func(s *bciSession) (fitter, error)) error {
-		row, all := []any{label}, []float64{}
+		var all []float64
 		for _, s := range sessions {
 			f, err := fit(s)
 			if err != nil {
 				return fmt.Errorf("%s, %s: %w", s.name, label, err)
 			}
-			v, err := seedKappas(ctx, f, s, 1)
+			v, err := kappaBy(ctx, f, s.train, s.test)
 			if err != nil {
 				return fmt.Errorf("%s, %s: %w", s.name, label, err)
 			}
-			row, all = append(row, fmt.Sprintf("%.3f", v[0])), append(all, v[0])
+			all = append(all, v)
 		}
 		means[label] = average(all)
-		t.Add(append(row, fmt.Sprintf("%.3f", means[label]), "")...)
+		t.Add(slices.Concat([]any{label}, thousandths(append(all, means[label])), []any{""})...)
 		return nil
 	}
 	for i, form := range cspForms {

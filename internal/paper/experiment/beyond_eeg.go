@@ -80,7 +80,7 @@ func beyondEEG(ctx context.Context, r *Run) error {
 					if i == 0 && direction == "T to E" {
 						logp[a.label] = append(logp[a.label], p)
 					}
-					kappa := scoring.Kappa(to.Labels, evaluate.MostProbable(p), len(to.Classes))
+					kappa := kappaOn(to, p)
 					row = append(row, fmt.Sprintf("%.3f", kappa))
 					mean += kappa / float64(len(subjects))
 				}

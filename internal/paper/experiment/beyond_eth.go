@@ -62,19 +62,15 @@ func beyondETH(ctx context.Context, r *Run) error {
 		t := r.Table(form, "Accuracy in percent on "+form+" objects",
 			"descriptor", "1-NN", "support vectors", "whitened 1-NN", "whitened support vectors")
 		for _, d := range ethDescriptors() {
-			x, err := descriptors.Describe(ctx, photos.X,
-				descriptors.Shape{Rows: photos.Image[0], Cols: photos.Image[1], Channels: max(1, photos.Image[2])},
-				d.opt)
+			all, err := describe(ctx, photos, d.opt)
 			if err != nil {
 				return err
 			}
-			all := *photos
-			all.X, all.Stack, all.Image = nil, x, [3]int{}
 			got := make([][4]float64, draws)
 			err = r.eachOf(ctx, d.label+", "+form, draws, func(k int) error {
-				train, test := splitObjects(&all, r.Seed+uint64(k))
+				train, test := splitObjects(all, r.Seed+uint64(k))
 				if form == "unseen" {
-					train, test = splitByObject(&all, r.Seed+uint64(k))
+					train, test = splitByObject(all, r.Seed+uint64(k))
 				}
 				var err error
 				got[k], err = ethAccuracies(ctx, train, test)
@@ -87,10 +83,9 @@ func beyondETH(ctx context.Context, r *Run) error {
 			for m := range 4 {
 				v := make([]float64, draws)
 				for k := range v {
-					v[k] = 100 * got[k][m]
+					v[k] = got[k][m]
 				}
-				mean, sd := meanAndSD(v)
-				row, last = append(row, fmt.Sprintf("%.2f ± %.2f", mean, sd)), mean
+				row, last = append(row, spread(v, 100, 2)), 100*average(v)
 			}
 			t.Add(row...)
 			if form == "seen" {
@@ -141,11 +136,11 @@ func ethAccuracies(ctx context.Context, train, test *dataset.Data) (out [4]float
 			if err := canceledOr(ctx, err); err != nil {
 				return out, err
 			}
-			var logp mat.Dense
-			if err := m.LogPosterior(ctx, &logp, b.Stack); err != nil {
+			logp, err := posterior(ctx, m, &b)
+			if err != nil {
 				return out, err
 			}
-			out[2*i+j] = evaluate.Accuracy(b.Labels, evaluate.MostProbable(&logp))
+			out[2*i+j] = evaluate.Accuracy(b.Labels, evaluate.MostProbable(logp))
 		}
 	}
 	return out, nil

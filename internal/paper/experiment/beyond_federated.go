@@ -350,26 +350,22 @@ func (r *Run) federatedTable(l *labeled, all []*oneShot, mixed *subclassRow) {
 	t := r.Table("sites", "Accuracy on the test digits in percent", "learned from statistics",
 		"numbers that a site sends per class",
 		"of all rows", "of ten sites, merged", "at least 50 rows per class", "of one site alone")
-	spread := func(v []float64) string {
-		mean, sd := meanAndSD(v)
-		return fmt.Sprintf("%.2f ± %.2f", 100*mean, 100*sd)
-	}
 	n := l.stats.Dim
 	for _, o := range all {
-		alone, _ := meanAndSD(o.solo)
-		t.Add(o.label, o.numbers(n), fmt.Sprintf("%.2f", 100*o.pooled), spread(o.merged), spread(o.least),
+		alone := average(o.solo)
+		t.Add(o.label, o.numbers(n), fmt.Sprintf("%.2f", 100*o.pooled), spread(o.merged, 100, 2), spread(o.least, 100, 2),
 			fmt.Sprintf("%.1f", 100*alone))
 	}
 	d := subclasses.DefaultComponents
 	t.Add("SQFA of sub-classes, 16 filters, mixture", fmt.Sprintf("up to %d", 16*(1+d+d*(d+1)/2)), "",
-		spread(mixed.accuracy), "", "")
+		spread(mixed.accuracy, 100, 2), "", "")
 }
 
 // federatedMarks adds claims that compare the accuracies with our targets.
 func (r *Run) federatedMarks(all []*oneShot, mixed *subclassRow) {
 	apart, best, bestLabel := 0.0, 0.0, ""
 	for _, o := range all {
-		mean, _ := meanAndSD(o.merged)
+		mean := average(o.merged)
 		apart = max(apart, math.Abs(mean-o.pooled))
 		if o.amounts != nil && mean > best || o.key == "mean" && mean > best {
 			best, bestLabel = mean, o.label
@@ -378,7 +374,7 @@ func (r *Run) federatedMarks(all []*oneShot, mixed *subclassRow) {
 	r.Claim("Accuracies from the merged statistics of ten sites are within 0.05 points of accuracies from all rows",
 		apart <= 0.0005,
 		"%.3f points", 100*apart)
-	got, _ := meanAndSD(mixed.accuracy)
+	got := average(mixed.accuracy)
 	r.Claim("SQFA of sub-classes with 16 filters is more accurate than nearest mean, naive Bayes, LDA and QDA",
 		got > best, "%.2f %% compared with %.2f %% (%s, the best of the four)", 100*got, 100*best, bestLabel)
 }

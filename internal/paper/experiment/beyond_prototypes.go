@@ -5,9 +5,7 @@ import (
 	"fmt"
 
 	"rao/dataset"
-	"rao/evaluate"
 	"rao/internal/classifiers"
-	"rao/internal/scoring"
 	"rao/lvq"
 )
 
@@ -69,19 +67,17 @@ func beyondPrototypes(ctx context.Context, r *Run) error {
 		ways = ways[:2]
 	}
 	for i, a := range ways {
-		row, means := []any{a.label}, make([]float64, len(methods))
+		means := make([]float64, len(methods))
 		for m, method := range methods {
 			for k, s := range subjects {
 				logp, err := a.transfer(ctx, method.fit, s.t, s.e)
 				if err != nil {
 					return fmt.Errorf("%s, %s: %w", names[k], method.label, err)
 				}
-				kappa := scoring.Kappa(s.e.Labels, evaluate.MostProbable(logp), len(s.e.Classes))
-				means[m] += kappa / float64(len(subjects))
+				means[m] += kappaOn(s.e, logp) / float64(len(subjects))
 			}
-			row = append(row, fmt.Sprintf("%.3f", means[m]))
 		}
-		t.Add(row...)
+		t.Add(append([]any{a.label}, thousandths(means)...)...)
 		r.Claim(fmt.Sprintf("With the adaptation %q, PLRSQ with its defaults is at most 0.015 below mdm", a.label),
 			means[1] >= means[0]-0.015, "%.3f compared with %.3f", means[1], means[0]).
 			Needs(!r.Short)

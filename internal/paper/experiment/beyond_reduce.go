@@ -80,11 +80,13 @@ func kappaBy(ctx context.Context, fit fitter, train, test *dataset.Data) (float6
 	if err := canceledOr(ctx, err); err != nil {
 		return 0, err
 	}
-	var logp mat.Dense
-	if err := m.LogPosterior(ctx, &logp, test.Stack); err != nil {
-		return 0, err
-	}
-	return scoring.Kappa(test.Labels, evaluate.MostProbable(&logp), len(test.Classes)), nil
+	logp, err := posterior(ctx, m, test)
+	return kappaOn(test, logp), err
+}
+
+// kappaOn returns kappa for the most probable classes.
+func kappaOn(d *dataset.Data, logp *mat.Dense) float64 {
+	return scoring.Kappa(d.Labels, evaluate.MostProbable(logp), len(d.Classes))
 }
 
 // plrsqKappa returns the mean kappa of PLRSQ over seeds.
@@ -129,7 +131,7 @@ func varianceKappa(train, test *dataset.Data) (float64, error) {
 	if err := lda.LogPosterior(context.Background(), &logp, fit(test)); err != nil {
 		return 0, err
 	}
-	return scoring.Kappa(test.Labels, evaluate.MostProbable(&logp), len(test.Classes)), nil
+	return kappaOn(test, &logp), nil
 }
 
 // beyondReduce compares spatial filters.
@@ -171,11 +173,7 @@ func beyondReduce(ctx context.Context, r *Run) error {
 				}
 			}
 			got[fmt.Sprint(f.label, m)] = row[0]
-			cells := []any{f.label, m}
-			for _, v := range row {
-				cells = append(cells, fmt.Sprintf("%.3f", v))
-			}
-			t.Add(cells...)
+			t.Add(append([]any{f.label, m}, thousandths(row[:])...)...)
 			r.progress("filters", len(t.Rows), len(reducers)*len(sizes))
 		}
 	}
@@ -189,8 +187,7 @@ func beyondReduce(ctx context.Context, r *Run) error {
 			all[j] += v / float64(len(sessions))
 		}
 	}
-	t.Add("none", subjects[0].t.Stack.Dim, fmt.Sprintf("%.3f", all[0]), fmt.Sprintf("%.3f", all[1]),
-		fmt.Sprintf("%.3f", all[2]))
+	t.Add(append([]any{"none", subjects[0].t.Stack.Dim}, thousandths(all[:])...)...)
 	for _, m := range sizes {
 		csp, sqfa := got[fmt.Sprint("CSP", m)], got[fmt.Sprint("SQFA", m)]
 		r.Claim(fmt.Sprintf("On the reduced matrices, ENuc has a higher kappa with %d filters of SQFA than with %d "+

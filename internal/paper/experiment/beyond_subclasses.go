@@ -81,12 +81,9 @@ func beyondSubclasses(ctx context.Context, r *Run) error {
 		"classifier", "accuracy", "log loss", "calibration error", "statistics, s", "fit, s")
 	for _, p := range subclassRows {
 		row := rows[p.key]
-		accuracy, sd := meanAndSD(row.accuracy)
-		loss, _ := meanAndSD(row.loss)
-		ece, _ := meanAndSD(row.ece)
 		n := float64(len(row.accuracy))
-		t.Add(p.label, p.k, p.filters, p.classifier, fmt.Sprintf("%.2f ± %.2f", 100*accuracy, 100*sd),
-			fmt.Sprintf("%.3f", loss), fmt.Sprintf("%.3f", ece),
+		t.Add(p.label, p.k, p.filters, p.classifier, spread(row.accuracy, 100, 2),
+			fmt.Sprintf("%.3f", average(row.loss)), fmt.Sprintf("%.3f", average(row.ece)),
 			fmt.Sprintf("%.1f", row.statistics/n), fmt.Sprintf("%.1f", row.fit/n))
 	}
 	worse, err := r.fewRows(ctx, l)
@@ -108,11 +105,11 @@ func (r *Run) subclassMarks(rows map[string]*subclassRow, worse float64) {
 	}{{"From statistics alone with K = 16, nine filters", "mixture", 0.956},
 		{"From statistics alone with K = 16, 16 filters", "sixteen", 0.972},
 		{"Refined on the rows with K = 4, nine filters", "refined", 0.962}} {
-		got, _ := meanAndSD(rows[m.key].accuracy)
+		got := average(rows[m.key].accuracy)
 		r.Claim(fmt.Sprintf("%s have a mean accuracy of at least %.1f %%", m.says, 100*m.least),
 			got >= m.least, "%.2f %%", 100*got)
 	}
-	loss, _ := meanAndSD(rows["mixture"].loss)
+	loss := average(rows["mixture"].loss)
 	r.Claim("The log loss from statistics alone is at most 0.18", loss <= 0.18, "%.3f", loss)
 	r.Claim("With 100 rows per class, mixtures are on average at most 0.3 points worse than one Gaussian",
 		worse <= 0.003, "%+.2f points", -100*worse)
@@ -295,10 +292,8 @@ func (r *Run) fewRows(ctx context.Context, l *labeled) (worse float64, err error
 				}
 			}
 		}
-		a, sa := meanAndSD(one.accuracy)
-		b, sb := meanAndSD(some.accuracy)
-		t.Add(n, fmt.Sprintf("%.2f ± %.2f", 100*a, 100*sa), fmt.Sprintf("%.2f ± %.2f", 100*b, 100*sb),
-			fmt.Sprintf("%+.2f", 100*(b-a)))
+		a, b := average(one.accuracy), average(some.accuracy)
+		t.Add(n, spread(one.accuracy, 100, 2), spread(some.accuracy, 100, 2), fmt.Sprintf("%+.2f", 100*(b-a)))
 		if n == 100 {
 			worse = a - b
 		}

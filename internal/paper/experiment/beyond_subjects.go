@@ -58,15 +58,11 @@ func beyondSubjectsTable(ctx context.Context, r *Run) error {
 		append(append([]string{"method", "others' sessions T"}, names...), "mean")...)
 	for m, method := range methods {
 		for f, form := range forms {
-			row := []any{method.label, form}
-			for _, v := range got[m][f] {
-				row = append(row, fmt.Sprintf("%.3f", v))
-			}
-			mean, _ := meanAndSD(got[m][f])
-			t.Add(append(row, fmt.Sprintf("%.3f", mean))...)
+			cells := thousandths(append(got[m][f], average(got[m][f])))
+			t.Add(append([]any{method.label, form}, cells...)...)
 		}
 	}
-	means := func(m, f int) float64 { v, _ := meanAndSD(got[m][f]); return v }
+	means := func(m, f int) float64 { return average(got[m][f]) }
 	const own, withOthers, rotated, centered = 4, 5, 3, 1
 	for m, method := range methods {
 		r.Remark("With %s, centering raises the mean kappa of training on other people from %.3f to %.3f, and "+

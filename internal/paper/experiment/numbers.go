@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -14,6 +15,15 @@ func zeros(n, m int) [][]float64 {
 		out[i] = make([]float64, m)
 	}
 	return out
+}
+
+// thousandths formats numbers as cells with three decimals.
+func thousandths(v []float64) []any {
+	cells := make([]any, len(v))
+	for i, x := range v {
+		cells[i] = fmt.Sprintf("%.3f", x)
+	}
+	return cells
 }
 
 // quantile returns the q-quantile of v by the nearest rank.
@@ -31,6 +41,11 @@ func meanAndSD(v []float64) (mean, sd float64) {
 		sd += (x - mean) * (x - mean)
 	}
 	return mean, math.Sqrt(sd / float64(max(1, len(v)-1)))
+}
+
+func average(v []float64) float64 {
+	mean, _ := meanAndSD(v)
+	return mean
 }
 
 // ranks returns the ranks of v, starting at 1. Equal values get their mean rank.

@@ -3,7 +3,9 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
@@ -25,7 +27,7 @@ type matrixClassifier interface {
 type learner struct {
 	label string
 	paper float64
-	fit   func(ctx context.Context, train *dataset.Data, seed uint64) (matrixClassifier, error)
+	fit   fitter
 }
 
 // accuracy fits one set and returns the fraction of correct decisions on another.
@@ -43,11 +45,17 @@ func (l learner) accuracy(ctx context.Context, train, test *dataset.Data, seed u
 
 // scoresOn scores a classifier on labeled matrices.
 func scoresOn(m matrixClassifier, d *dataset.Data) (*evaluate.Scores, error) {
-	var logp mat.Dense
-	if err := m.LogPosterior(context.Background(), &logp, d.Stack); err != nil {
+	logp, err := posterior(context.Background(), m, d)
+	if err != nil {
 		return nil, err
 	}
-	return evaluate.Score(d.Labels, &logp)
+	return evaluate.Score(d.Labels, logp)
+}
+
+// posterior returns the log-probabilities of the classes of matrices.
+func posterior(ctx context.Context, m matrixClassifier, d *dataset.Data) (*mat.Dense, error) {
+	logp := new(mat.Dense)
+	return logp, m.LogPosterior(ctx, logp, d.Stack)
 }
 
 // fitMDM fits the minimum distance to the class means. Like the other methods without prototypes, it uses the default
@@ -100,9 +108,7 @@ func (b behindMap) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stac
 }
 
 // fitBehind fits a classifier to the output of a map.
-func fitBehind(ctx context.Context, by model.Map,
-	fit func(context.Context, *dataset.Data, uint64) (matrixClassifier, error),
-	d *dataset.Data) (matrixClassifier, error) {
+func fitBehind(ctx context.Context, by model.Map, fit fitter, d *dataset.Data) (matrixClassifier, error) {
 	z := new(spd.Stack)
 	if err := by.Map(z, d.Stack); err != nil {
 		return nil, err
@@ -121,7 +127,7 @@ func fitMatrixSVM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassif
 }
 
 // fitPLRSQ returns a function that fits prototypes with the given options. The seed is the number of the repetition.
-func fitPLRSQ(o lvq.PLRSQOptions) func(context.Context, *dataset.Data, uint64) (matrixClassifier, error) {
+func fitPLRSQ(o lvq.PLRSQOptions) fitter {
 	return func(ctx context.Context, d *dataset.Data, seed uint64) (matrixClassifier, error) {
 		o := o
 		o.Seed = seed
@@ -197,12 +203,7 @@ func bestOptions(ctx context.Context, train, valid *dataset.Data, tried []lvq.PL
 	if err != nil {
 		return nil, 0, err
 	}
-	best := 0
-	for i, a := range accuracy {
-		if a > accuracy[best] {
-			best = i
-		}
-	}
+	best := floats.MaxIdx(accuracy)
 	return models[best], best, nil
 }
 
@@ -218,9 +219,8 @@ func holdOut(d *dataset.Data, share float64, seed uint64) (train, valid *dataset
 // joined concatenates two sets of matrices of the same kind.
 func joined(a, b *dataset.Data) *dataset.Data {
 	out := *a
-	data := append(append([]float64(nil), a.Stack.Contiguous()...), b.Stack.Contiguous()...)
-	out.Stack = spd.StackOf(a.N()+b.N(), a.Stack.Dim, data)
-	out.Labels = append(append([]int(nil), a.Labels...), b.Labels...)
+	out.Stack = spd.StackOf(a.N()+b.N(), a.Stack.Dim, slices.Concat(a.Stack.Contiguous(), b.Stack.Contiguous()))
+	out.Labels = slices.Concat(a.Labels, b.Labels)
 	return &out
 }
 
@@ -243,11 +243,7 @@ func printed(v float64, digits int) string {
 
 // signedRank returns the p-value of the paired signed-rank test, or 1 if no pair differs.
 func signedRank(a, b []float64) float64 {
-	differ := false
-	for i := range a {
-		differ = differ || a[i] != b[i]
-	}
-	if !differ {
+	if slices.Equal(a, b) {
 		return 1
 	}
 	t, err := evaluate.Wilcoxon(a, b)

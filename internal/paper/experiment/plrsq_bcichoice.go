@@ -107,7 +107,7 @@ func chooseInside(labels []int, candidates []predictions, form int) (bciChoice, 
 		losses[k] = scoring.Losses(labels, evaluate.Temper(p[form], temperatures[k]))
 	}
 	k := scoring.OneStandardError(losses)
-	mean, _ := meanAndSD(losses[k])
+	mean := average(losses[k])
 	return bciChoice{k, mean, temperatures[k]}, nil
 }
 
@@ -157,7 +157,7 @@ func bciScoreOf(d *dataset.Data, logp *mat.Dense, temperature float64) (bciScore
 
 // mean returns the mean over the seeds of the score that part selects.
 func (o *bciOutcome) mean(method, form int, part func(bciScore) float64) float64 {
-	mean, _ := meanAndSD(o.values(method, form, part))
+	mean := average(o.values(method, form, part))
 	return mean
 }
 

@@ -153,47 +153,37 @@ func (r *Run) bciSearch(ctx context.Context, s *bciSession) (lvq.PLRSQOptions, e
 			}
 		}
 	}
-	scores := make([]float64, len(tried)*len(s.folds))
-	found, err := r.Numbers(ctx, s.name+", folds", len(scores), func(job int) ([]float64, error) {
-		f := s.folds[job%len(s.folds)]
-		m, err := fitPLRSQ(tried[job/len(s.folds)])(ctx, s.train.Subset(f.Train), r.Seed)
-		if err := canceledOr(ctx, err); err != nil {
-			return nil, err
+	best, err := r.bestInFolds(ctx, s, len(tried), func(i int, train, test *dataset.Data) (float64, error) {
+		m, err := fitPLRSQ(tried[i])(ctx, train, r.Seed)
+		if err != nil {
+			return 0, err
 		}
-		nearest, _, err := ruled(m, s.train.Subset(f.Test))
-		return []float64{nearest}, err
+		nearest, _, err := ruled(m, test)
+		return nearest, err
+	})
+	return tried[best], err
+}
+
+// bestInFolds returns the candidate with the highest mean score in the folds of session T. In a tie, the first one
+// wins.
+func (r *Run) bestInFolds(ctx context.Context, s *bciSession, candidates int,
+	score func(i int, train, test *dataset.Data) (float64, error)) (best int, err error) {
+	folds := len(s.folds)
+	found, err := r.Numbers(ctx, s.name+", folds", candidates*folds, func(job int) ([]float64, error) {
+		f := s.folds[job%folds]
+		v, err := score(job/folds, s.train.Subset(f.Train), s.train.Subset(f.Test))
+		return []float64{v}, err
 	})
 	if err != nil {
-		return lvq.PLRSQOptions{}, err
+		return 0, err
 	}
-	for i, v := range found {
-		scores[i] = v[0]
-	}
-	best, top := 0, -1.0
-	for i := range tried {
-		if mean := average(scores[i*len(s.folds) : (i+1)*len(s.folds)]); mean > top+1e-12 {
+	top := -1.0
+	for i := range candidates {
+		if mean := average(slices.Concat(found[i*folds : (i+1)*folds]...)); mean > top+1e-12 {
 			best, top = i, mean
 		}
 	}
-	return tried[best], nil
-}
-
-// seedKappas fits session T with several seeds and scores each fit on E.
-func seedKappas(ctx context.Context, fit fitter, s *bciSession, seeds int) ([]float64, error) {
-	v := make([]float64, seeds)
-	err := each(ctx, seeds, func(k int) error {
-		m, err := fit(ctx, s.train, uint64(k))
-		if err := canceledOr(ctx, err); err != nil {
-			return err
-		}
-		got, err := scoresOn(m, s.test)
-		if err != nil {
-			return err
-		}
-		v[k] = got.Kappa
-		return nil
-	})
-	return v, err
+	return best, nil
 }
 
 func (r *Run) bciPaperKappas(labels, subjects []string, kappas [][][]float64) {

@@ -57,7 +57,7 @@ func (r *Run) bciKappas(methods []bciMethod, outcomes []*bciOutcome) {
 			if m == 0 {
 				reference = means
 			}
-			mean, _ := meanAndSD(means)
+			mean := average(means)
 			paper, p := Printed(""), "–"
 			if b := bciPrintedOf(method.label); b != nil && form == 0 {
 				paper = Printed(fmt.Sprintf("%.2f", b.mean))
@@ -86,7 +86,7 @@ func (r *Run) bciBest(methods []bciMethod, outcomes []*bciOutcome) {
 			kappas = append(kappas, o.mean(m, form, kappaOf))
 			row = append(row, fmt.Sprintf("%s: %.3f", methods[m].label, kappas[len(kappas)-1]))
 		}
-		mean, _ := meanAndSD(kappas)
+		mean := average(kappas)
 		t.Add(append(row, fmt.Sprintf("%.3f", mean))...)
 	}
 }

@@ -93,7 +93,7 @@ func cifarSizes(ctx context.Context, r *Run) error {
 		}
 		picked.Add(n, spread(prototypes, 1, 2), spread(sigma2, 1, 2))
 	}
-	r.cifarResult(sizes, labels, scores)
+	r.cifarTable(sizes, labels, scores)
 	return nil
 }
 
@@ -209,10 +209,6 @@ func (r *Run) cifarTable(sizes []int, labels []string, scores [][][]float64) {
 	}
 	r.accuracyFigure("accuracy", "Accuracy over the number of training images", report.Axis{Label: "training images",
 		Log: true}, lines)
-}
-
-func (r *Run) cifarResult(sizes []int, labels []string, scores [][][]float64) {
-	r.cifarTable(sizes, labels, scores)
 }
 
 // geometryTable compares prototypes with the metrics of the manifold on the descriptors of CIFAR-10.

@@ -330,22 +330,22 @@ func ethCurves(ctx context.Context, r *Run) error {
 		x          []float64
 		options    []lvq.PLRSQOptions
 	}{{"sigma2", "σ²opt", true, sigmas, bySigma},
-		{"prototypes", "prototypes per class", false, floats(numbers), byNumber}}
+		{"prototypes", "prototypes per class", false, toFloats(numbers), byNumber}}
 	var ends [2]map[int][2]float64 // accuracy at the first and last point, by panel and number of categories
 	for k, panel := range panels {
-		header := []string{panel.axis}
 		lines := make([]report.Line, len(counts))
 		scores := make([][][]float64, len(counts))
 		ends[k] = map[int][2]float64{}
 		for i, c := range counts {
-			header, lines[i].Name = append(header, fmt.Sprintf("%d categories", c)), fmt.Sprintf("%dC", c)
+			lines[i].Name = fmt.Sprintf("%dC", c)
 			if scores[i], err = r.ethGrid(ctx, firstCategories(all, c), panel.options, draws,
 				fmt.Sprintf("%s, %d categories", panel.axis, c)); err != nil {
 				return err
 			}
 			ends[k][c] = [2]float64{average(scores[i][0]), average(scores[i][len(panel.x)-1])}
 		}
-		t := r.Table(panel.name, "Test accuracy in percent over "+panel.axis+", mean ± SD", header...)
+		t := r.Table(panel.name, "Test accuracy in percent over "+panel.axis+", mean ± SD",
+			perCount(panel.axis, counts)...)
 		for j, x := range panel.x {
 			row := []any{x}
 			for i := range counts {
@@ -366,7 +366,7 @@ func ethCurves(ctx context.Context, r *Run) error {
 	return nil
 }
 
-func floats(v []int) []float64 {
+func toFloats(v []int) []float64 {
 	out := make([]float64, len(v))
 	for i, x := range v {
 		out[i] = float64(x)

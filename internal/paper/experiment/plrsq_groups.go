@@ -83,11 +83,7 @@ func groupReadings(ctx context.Context, r *Run) error {
 	if r.Short {
 		counts = counts[:1]
 	}
-	header := []string{"interpretation"}
-	for _, c := range counts {
-		header = append(header, fmt.Sprintf("%d categories", c))
-	}
-	t := r.Table("groups", "Accuracy in percent of groups matched to categories", header...)
+	t := r.Table("groups", "Accuracy in percent of groups matched to categories", perCount("interpretation", counts)...)
 	best := make([][2]float64, len(counts)) // of k-means and of kernel k-means
 	for i, g := range groupings {
 		row := []any{g.name}

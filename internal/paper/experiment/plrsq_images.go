@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"rao/cluster"
 	"rao/dataset"
@@ -32,8 +33,12 @@ var ethNotes = []string{
 // describeImages returns covariance descriptors of images. The default is five features for gray images and nine
 // features for color images.
 func describeImages(ctx context.Context, d *dataset.Data, features ...descriptors.Feature) (*dataset.Data, error) {
+	return describe(ctx, d, descriptors.Options{Features: features})
+}
+
+func describe(ctx context.Context, d *dataset.Data, opt descriptors.Options) (*dataset.Data, error) {
 	shape := descriptors.Shape{Rows: d.Image[0], Cols: d.Image[1], Channels: max(1, d.Image[2])}
-	x, err := descriptors.Describe(ctx, d.X, shape, descriptors.Options{Features: features})
+	x, err := descriptors.Describe(ctx, d.X, shape, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -181,12 +186,8 @@ func (r *Run) ethResult(counts []int, accuracy [][][]float64) {
 		labels = append(labels, l.label)
 	}
 	labels = append(labels, "k-means, training part", "kernel k-means, training part")
-	header := []string{"method"}
-	for _, c := range counts {
-		header = append(header, fmt.Sprintf("%d categories", c))
-	}
 	t := r.Table("accuracy", "Test accuracy in percent, mean ± SD over the draws",
-		append(header, "paper, 8 categories", "p against PLRSQ")...)
+		append(perCount("method", counts), "paper, 8 categories", "p against PLRSQ")...)
 	lines := make([]report.Line, len(labels))
 	last := len(counts) - 1
 	p := againstFirst(accuracy[last])
@@ -210,6 +211,15 @@ func (r *Run) ethResult(counts []int, accuracy [][][]float64) {
 		"nearest means reach 88.0, 80.9, 65.3, 56.9, 59.5 and 60.5 %% with 3 to 8 categories.")
 }
 
+// perCount returns a header with a column for each number of categories.
+func perCount(first string, counts []int) []string {
+	header := []string{first}
+	for _, c := range counts {
+		header = append(header, fmt.Sprintf("%d categories", c))
+	}
+	return header
+}
+
 // firstCategories returns the matrices of the first c classes.
 func firstCategories(d *dataset.Data, c int) *dataset.Data {
 	var keep []int
@@ -231,7 +241,7 @@ func splitObjects(d *dataset.Data, seed uint64) (train, test *dataset.Data) {
 	var a, b []int
 	for _, own := range indices.Groups(d.Labels, len(d.Classes)) {
 		for o := range objects {
-			mine := append([]int(nil), own[o*len(own)/objects:(o+1)*len(own)/objects]...)
+			mine := slices.Clone(own[o*len(own)/objects : (o+1)*len(own)/objects])
 			rng.Shuffle(len(mine), func(i, j int) { mine[i], mine[j] = mine[j], mine[i] })
 			cut := (len(mine) + 1) / 2
 			a, b = append(a, mine[:cut]...), append(b, mine[cut:]...)

@@ -138,7 +138,7 @@ func synReadingsTable(ctx context.Context, r *Run) error {
 			if err != nil {
 				return err
 			}
-			mean, _ := meanAndSD(v)
+			mean := average(v)
 			off := 100 * (mean - paper[set])
 			away = math.Max(away, math.Abs(off))
 			row = append(row, spread(v, 1, 4), fmt.Sprintf("%+.1f", off))

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/lvq"
@@ -92,10 +90,7 @@ func rejectCurves(ctx context.Context, r *Run) error {
 	for set, name := range synNames {
 		risk := make([][][]float64, len(methods)) // by method, coverage and repetition
 		for m := range risk {
-			risk[m] = make([][]float64, len(coverage))
-			for i := range coverage {
-				risk[m][i] = make([]float64, repetitions)
-			}
+			risk[m] = zeros(len(coverage), repetitions)
 		}
 		err := r.eachOf(ctx, name, repetitions, func(k int) error {
 			part, err := r.synParts(set, k)
@@ -145,9 +140,9 @@ func rejectCurves(ctx context.Context, r *Run) error {
 }
 
 func riskCurveOf(m matrixClassifier, d *dataset.Data) (*evaluate.RiskCurve, error) {
-	var logp mat.Dense
-	if err := m.LogPosterior(context.Background(), &logp, d.Stack); err != nil {
+	logp, err := posterior(context.Background(), m, d)
+	if err != nil {
 		return nil, err
 	}
-	return evaluate.PosteriorRisk(d.Labels, &logp), nil
+	return evaluate.PosteriorRisk(d.Labels, logp), nil
 }

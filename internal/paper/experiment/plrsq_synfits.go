@@ -196,8 +196,3 @@ func withInterval(v []float64, factor float64, digits int) string {
 	return fmt.Sprintf("%s [%.*f, %.*f]", spread(v, factor, digits), digits, factor*(mean-half), digits,
 		factor*(mean+half))
 }
-
-func average(v []float64) float64 {
-	mean, _ := meanAndSD(v)
-	return mean
-}

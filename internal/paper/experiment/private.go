@@ -112,14 +112,12 @@ func (r *Run) privateAccuracy(ctx context.Context, l *labeled, domain privacy.Do
 	draws := uint64(r.Pick(5, 2))
 	row := func(what string, epsilon float64, dims []float64, classifier string, accuracies []float64, mark float64,
 		claim string) {
-		mean, sd := meanAndSD(accuracies)
-		d, _ := meanAndSD(dims)
-		says := "–"
+		mean, says := average(accuracies), "–"
 		if !r.Short {
 			says = fmt.Sprintf("%.1f", mark)
 			r.Claim(fmt.Sprintf(claim, epsilon, classifier, mark), 100*mean >= mark, "%.2f %%", 100*mean)
 		}
-		t.Add(what, epsilon, fmt.Sprintf("%.1f", d), classifier, fmt.Sprintf("%.2f ± %.2f", 100*mean, 100*sd), says)
+		t.Add(what, epsilon, fmt.Sprintf("%.1f", average(dims)), classifier, spread(accuracies, 100, 2), says)
 	}
 	for i, epsilon := range privateEpsilons {
 		accuracies := make([][]float64, len(privateMarks))

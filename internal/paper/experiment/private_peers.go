@@ -113,8 +113,7 @@ func privatePeers(ctx context.Context, r *Run) error {
 		for i := range epsilons {
 			scores[i] = found[0][i*seeds : (i+1)*seeds]
 		}
-		seconds, _ := meanAndSD(found[0][len(runs):])
-		t.Add(peerRow(k.label, scores, fmt.Sprintf("%.0f", seconds))...)
+		t.Add(peerRow(k.label, scores, fmt.Sprintf("%.0f", average(found[0][len(runs):])))...)
 	}
 	return nil
 }
@@ -122,8 +121,7 @@ func privatePeers(ctx context.Context, r *Run) error {
 func peerRow(label string, scores [][]float64, seconds string) []any {
 	row := []any{label}
 	for _, s := range scores {
-		mean, sd := meanAndSD(s)
-		row = append(row, fmt.Sprintf("%.1f ± %.1f", 100*mean, 100*sd))
+		row = append(row, spread(s, 100, 1))
 	}
 	return append(row, seconds)
 }
