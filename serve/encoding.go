@@ -48,7 +48,7 @@ func (s *Server) plainBody(w http.ResponseWriter, r *http.Request) (io.Reader, i
 		end()
 		return nil, 0, nil, encodingError(name, err)
 	}
-	return &plainReader{r: plain, name: name, left: s.opt.MaxBody, limit: s.opt.MaxBody}, -1, end, nil
+	return http.MaxBytesReader(nil, io.NopCloser(decodedReader{plain, name}), s.opt.MaxBody), -1, end, nil
 }
 
 func encodingError(name string, err error) error {
@@ -58,29 +58,16 @@ func encodingError(name string, err error) error {
 	return badRequest("the body is not valid %s: %v", name, err)
 }
 
-// plainReader reads from a decoder up to a limit.
-type plainReader struct {
-	r           io.Reader
-	name        string
-	left, limit int64
+// decodedReader reads from the decoder of a content encoding.
+type decodedReader struct {
+	io.Reader
+	encoding string
 }
 
-func (p *plainReader) Read(b []byte) (int, error) {
-	if p.left <= 0 { // an error is due only if more data follow
-		var one [1]byte
-		n, err := p.r.Read(one[:])
-		if n > 0 {
-			return 0, &http.MaxBytesError{Limit: p.limit}
-		}
-		if err != nil && err != io.EOF {
-			err = encodingError(p.name, err)
-		}
-		return 0, err
-	}
-	n, err := p.r.Read(b[:min(int64(len(b)), p.left)])
-	p.left -= int64(n)
+func (d decodedReader) Read(b []byte) (int, error) {
+	n, err := d.Reader.Read(b)
 	if err != nil && err != io.EOF {
-		err = encodingError(p.name, err)
+		err = encodingError(d.encoding, err)
 	}
 	return n, err
 }

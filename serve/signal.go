@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rao/internal/lsl"
+	"rao/internal/recipes"
 	"rao/model"
 	live "rao/stream"
 )
@@ -85,7 +86,7 @@ func (s *Server) openSignal(ctx context.Context, query string) (*lsl.Inlet, erro
 
 // ofSignal sets the rate, channels and units in the options from the declaration of the signal.
 func ofSignal(opt live.DecoderOptions, m *model.Model, info lsl.Info) live.DecoderOptions {
-	if m.Input.Recipe == nil || m.Input.Recipe.Signal == nil {
+	if recipes.SignalOf(m.Input.Recipe) == nil {
 		return opt // the samples are complete observations
 	}
 	opt.Rate, opt.Reference = info.Rate, info.Reference

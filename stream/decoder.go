@@ -73,7 +73,7 @@ func NewDecoder(m *model.Model, opt DecoderOptions) (*Decoder, error) {
 		return nil, err
 	}
 	d := &Decoder{Decoder: inner, model: m, opt: opt}
-	complete := m.Input.Kind == model.KindVectors || m.Input.Recipe == nil || m.Input.Recipe.Signal == nil
+	complete := m.Input.Kind == model.KindVectors || recipes.SignalOf(m.Input.Recipe) == nil
 	if opt.Signal == nil && complete {
 		return d, nil
 	}
@@ -178,8 +178,8 @@ func (d *Decoder) Flat() (names []string) {
 	}
 	for _, c := range d.stream.Flat() {
 		name := strconv.Itoa(c + 1)
-		if r := d.model.Input.Recipe; r != nil && r.Signal != nil {
-			name = recipes.Inputs(r.Signal)[c]
+		if r := recipes.SignalOf(d.model.Input.Recipe); r != nil {
+			name = recipes.Inputs(r)[c]
 		}
 		names = append(names, name)
 	}

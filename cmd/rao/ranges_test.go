@@ -24,8 +24,8 @@ func TestNumbersHaveRanges(t *testing.T) {
 					cmd.CommandPath(), f.Name, f.Value.Type())
 			case "count":
 				counts++
-				if c, ok := f.Value.(*app.CountValue); ok && !strings.Contains(f.Usage, " to ") {
-					t.Errorf("%s --%s: the help does not tell from %d to %d", cmd.CommandPath(), f.Name, c.Low, c.High)
+				if _, ok := f.Value.(*app.FlagValue); ok && !strings.Contains(f.Usage, " to ") {
+					t.Errorf("%s --%s: the help does not tell the range", cmd.CommandPath(), f.Name)
 				}
 				for _, bad := range []string{"99999999999999", "-99999999999999", "1e400", "many", ""} {
 					if f.Name == "seed" {

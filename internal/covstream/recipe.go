@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"rao/internal/recipes"
 	"rao/recipe"
 	"rao/spd"
 )
@@ -27,7 +28,7 @@ func (o Options) Recipe(channels []string, rate float64) *recipe.Recipe {
 // error if the recipe is not for signals.
 func OptionsOf(r *recipe.Recipe) (Options, error) {
 	var o Options
-	if r == nil || r.Signal == nil {
+	if recipes.SignalOf(r) == nil {
 		return o, fmt.Errorf("the recipe does not describe how matrices are computed from a signal (%v)", r)
 	}
 	s := r.Signal

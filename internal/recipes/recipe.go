@@ -10,10 +10,18 @@ import (
 // Seconds returns the length in seconds of the signal used for an observation, or 0 if it is unknown or the recipe is
 // nil.
 func Seconds(r *recipe.Recipe) float64 {
-	if r == nil || r.Signal == nil {
+	if SignalOf(r) == nil {
 		return 0
 	}
 	return r.Signal.Window
+}
+
+// SignalOf returns the signal that a recipe describes, or nil without a recipe of a signal.
+func SignalOf(r *recipe.Recipe) *recipe.Signal {
+	if r == nil {
+		return nil
+	}
+	return r.Signal
 }
 
 // Inputs returns the channels that a signal must have: the channels of the matrices and the reference channels.

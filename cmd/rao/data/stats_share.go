@@ -48,25 +48,21 @@ func warnSpanned(a *app.App, classes []string, counts []int, columns int, what s
 // doubtFlags list the doubts about a merge that the user has confirmed.
 type doubtFlags struct {
 	overlap bool
-	list    []string
+	list    []provenance.Doubt
 }
 
 func (f *doubtFlags) add(cmd *cobra.Command) {
 	app.AllowOverlap(cmd, &f.overlap)
-	cmd.Flags().Var(&doubtsValue{&f.list}, "confirm", "confirm what looks wrong, separated by commas: manifest, "+
+	cmd.Flags().Var(&app.FlagValue{Form: "LIST", Parse: f.addDoubts}, "confirm", "confirm what looks wrong, separated by commas: manifest, "+
 		"a file that rao did not write; counts, more rows than a file was made from; columns, named in only "+
 		"some files; classes, names that look like two encodings")
 }
 
 func (f *doubtFlags) confirmed() []provenance.Doubt {
-	var all []provenance.Doubt
-	for _, name := range f.list {
-		all = append(all, provenance.Doubt(name))
-	}
 	if f.overlap {
-		all = append(all, provenance.DoubtRows)
+		return append(f.list, provenance.DoubtRows)
 	}
-	return all
+	return f.list
 }
 
 // explain rewrites the error of a merge. The new error names the files and the flag that confirms the doubt.
@@ -87,17 +83,14 @@ func (f *doubtFlags) explain(err error, paths []string) error {
 	return fmt.Errorf("%s; correct the file, or confirm with --confirm %s", text, doubt.Doubt)
 }
 
-// doubtsValue is a flag for a comma-separated list of doubts.
-type doubtsValue struct{ list *[]string }
-
-func (v *doubtsValue) Set(s string) error {
-	for name := range strings.SplitSeq(s, ",") {
-		if d := provenance.Doubt(name); d == provenance.DoubtRows || !slices.Contains(provenance.Doubts(), d) {
+// addDoubts adds the doubts in a comma-separated list.
+func (f *doubtFlags) addDoubts(list string) error {
+	for name := range strings.SplitSeq(list, ",") {
+		d := provenance.Doubt(name)
+		if d == provenance.DoubtRows || !slices.Contains(provenance.Doubts(), d) {
 			return fmt.Errorf("%q is not one of manifest, counts, columns and classes", name)
 		}
-		*v.list = append(*v.list, name)
+		f.list = append(f.list, d)
 	}
 	return nil
 }
-func (v *doubtsValue) String() string { return "" }
-func (v *doubtsValue) Type() string   { return "LIST" }

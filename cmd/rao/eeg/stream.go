@@ -12,6 +12,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/internal/eeg/live"
+	"rao/internal/recipes"
 	"rao/internal/text"
 	"rao/model"
 	"rao/recipe"
@@ -170,8 +171,8 @@ func (g *streamFlags) options(m *model.Model) (*recipe.Signal, error) {
 		return nil, nil
 	}
 	s := recipe.Signal{SignalOptions: recipe.SignalOptions{Combine: recipe.CombineStacked}}
-	if r := m.Input.Recipe; r != nil && r.Signal != nil {
-		s = *r.Signal
+	if r := recipes.SignalOf(m.Input.Recipe); r != nil {
+		s = *r
 	}
 	if g.flags.Changed("window") {
 		s.Window = g.window

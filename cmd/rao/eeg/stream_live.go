@@ -8,6 +8,7 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/internal/eeg/live"
 	"rao/internal/lsl"
+	"rao/internal/recipes"
 )
 
 // liveFlags select the source of a live signal and the destinations of the decisions.
@@ -73,8 +74,8 @@ func (l *liveFlags) open(ctx context.Context, a *app.App, s *live.Session) (live
 		return openLSL(ctx, a, &l.network, l.lsl)
 	}
 	rate := s.Options.Rate
-	if r := s.Model.Input.Recipe; rate == 0 && r != nil && r.Signal != nil && !r.Signal.Resampled {
-		rate = r.Signal.Rate
+	if r := recipes.SignalOf(s.Model.Input.Recipe); rate == 0 && r != nil && !r.Resampled {
+		rate = r.Rate
 	}
 	return l.brainflow.open(rate)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
+	"rao/internal/recipes"
 	"rao/internal/text"
 	"rao/model"
 )
@@ -79,8 +80,8 @@ func printModel(a *app.App, r *showResult) {
 	}
 	add("columns", shortList(r.Columns))
 	channels := r.Channels
-	if c := r.Recipe; c != nil && c.Signal != nil {
-		channels = c.Signal.Channels // lists each channel once, not once per band
+	if s := recipes.SignalOf(r.Recipe); s != nil {
+		channels = s.Channels // lists each channel once, not once per band
 	}
 	add("channels", shortList(channels))
 	for i, p := range r.Stages {
@@ -132,7 +133,7 @@ func observation(d model.Description) string {
 	if d.Kind == model.KindMatrices {
 		return fmt.Sprintf("matrices of order %d", d.Dim)
 	}
-	if r := d.Recipe; d.Image != nil && r != nil && r.Signal != nil {
+	if d.Image != nil && recipes.SignalOf(d.Recipe) != nil {
 		return fmt.Sprintf("trials of %d channels and %d samples", d.Image[0], d.Image[1])
 	}
 	if d.Image != nil {

@@ -16,8 +16,8 @@ import (
 // guard prepares the session for unusable channels and artifacts. Call guard after creating the decoder.
 func (s *Session) guard(info *Info, places [][3]float64) error {
 	var needs []string
-	if r := s.Model.Input.Recipe; r != nil && r.Signal != nil {
-		needs = recipes.Inputs(r.Signal)
+	if r := recipes.SignalOf(s.Model.Input.Recipe); r != nil {
+		needs = recipes.Inputs(r)
 	}
 	for _, name := range s.Bad {
 		if !slices.Contains(info.Channels, name) {
@@ -90,8 +90,8 @@ func (s *Session) Push(ctx context.Context, block []float64) error {
 }
 
 func (s *Session) signalRate() float64 {
-	if r := s.Model.Input.Recipe; s.Options.Rate == 0 && r != nil && r.Signal != nil {
-		return r.Signal.Rate
+	if r := recipes.SignalOf(s.Model.Input.Recipe); s.Options.Rate == 0 && r != nil {
+		return r.Rate
 	}
 	return s.Options.Rate
 }
@@ -110,17 +110,12 @@ func (s *Session) leaveOut(fault *covstream.SampleError) {
 
 // noteBad reports channels of the model that are marked as bad in the signal and cannot be interpolated.
 func (s *Session) noteBad(bad []string) {
-	r := s.Model.Input.Recipe
-	if r == nil || r.Signal == nil {
+	r := recipes.SignalOf(s.Model.Input.Recipe)
+	if r == nil {
 		return
 	}
-	var used []string
-	for _, name := range recipes.Inputs(r.Signal) {
-		if slices.Contains(bad, name) {
-			used = append(used, name)
-		}
-	}
-	if used != nil {
+	used := slices.DeleteFunc(recipes.Inputs(r), func(c string) bool { return !slices.Contains(bad, c) })
+	if len(used) > 0 {
 		s.note("the model uses channels that are marked as bad: %s; decisions are unreliable",
 			strings.Join(used, ", "))
 	}
@@ -132,22 +127,15 @@ func (s *Session) noteFlat() {
 	if slices.Equal(flat, s.flat) {
 		return
 	}
-	var gone, back []string
-	for _, c := range flat {
-		if !slices.Contains(s.flat, c) {
-			gone = append(gone, c)
-		}
+	without := func(names, others []string) []string {
+		return slices.DeleteFunc(slices.Clone(names), func(c string) bool { return slices.Contains(others, c) })
 	}
-	for _, c := range s.flat {
-		if !slices.Contains(flat, c) {
-			back = append(back, c)
-		}
-	}
-	if gone != nil {
+	gone, back := without(flat, s.flat), without(s.flat, flat)
+	if len(gone) > 0 {
 		s.note("flat for a window or longer: %s; decisions are unreliable until this is fixed",
 			strings.Join(gone, ", "))
 	}
-	if back != nil {
+	if len(back) > 0 {
 		s.note("not flat anymore: %s", strings.Join(back, ", "))
 	}
 	s.flat = flat

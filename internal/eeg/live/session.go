@@ -141,8 +141,9 @@ func (s *Session) read(ctx context.Context, in io.Reader, width int, f func(reco
 
 // Samples classifies sliding windows of a signal. Each record is one sample of all channels.
 func (s *Session) Samples(ctx context.Context, in io.Reader) error {
-	if r := s.Model.Input.Recipe; r != nil && r.Signal != nil {
-		s.Options.Units = s.units(nil, len(recipes.Inputs(r.Signal)))
+	trained := recipes.SignalOf(s.Model.Input.Recipe)
+	if trained != nil {
+		s.Options.Units = s.units(nil, len(recipes.Inputs(trained)))
 	}
 	if err := s.Open(); err != nil {
 		return err
@@ -150,12 +151,9 @@ func (s *Session) Samples(ctx context.Context, in io.Reader) error {
 	if s.decoder.Width() == 0 {
 		return s.decoder.Push(ctx, nil, nil) // returns an error that explains what is missing
 	}
-	info := &Info{Width: s.decoder.Width(), Rate: s.Options.Rate, Units: s.Options.Units}
-	if r := s.Model.Input.Recipe; r != nil && r.Signal != nil {
-		info.Channels = recipes.Inputs(r.Signal)
-		if info.Rate == 0 {
-			info.Rate = r.Signal.Rate
-		}
+	info := &Info{Width: s.decoder.Width(), Rate: s.signalRate(), Units: s.Options.Units}
+	if trained != nil {
+		info.Channels = recipes.Inputs(trained)
 	}
 	if err := s.guard(info, nil); err != nil {
 		return err
@@ -185,7 +183,7 @@ func (s *Session) Replay(ctx context.Context, path string, real bool) error {
 func (s *Session) replay(ctx context.Context, rec *eeg.Recording, path string, real bool) error {
 	s.Options.Rate, s.Options.Channels, s.Options.Reference = rec.Rate, rec.Channels, rec.Reference
 	s.Options.Units = s.units(rec.Units, len(rec.Channels))
-	if r := s.Model.Input.Recipe; rec.AverageDue && (r == nil || r.Signal == nil || len(r.Signal.Subtracted) == 0) {
+	if r := recipes.SignalOf(s.Model.Input.Recipe); rec.AverageDue && (r == nil || len(r.Subtracted) == 0) {
 		s.note("%s requests the average reference, but its samples do not have it and the training did not use it; "+
 			"the samples are used unchanged", path)
 	}
@@ -233,13 +231,12 @@ func (s *Session) replay(ctx context.Context, rec *eeg.Recording, path string, r
 // Recording opens a file for a replay. For an npy file, the rate and the channel names come from the model.
 func (s *Session) Recording(path string) (*eeg.Recording, error) {
 	opt := eeg.RecordingOptions{Rate: s.Options.Rate, AsStored: true} // the decoder converts units
-	r := s.Model.Input.Recipe
-	if r != nil && r.Signal != nil {
+	if r := recipes.SignalOf(s.Model.Input.Recipe); r != nil {
 		opt.Kinds = []string{eeg.AllKinds} // the decoder selects the channels
-	}
-	if r != nil && r.Signal != nil && strings.EqualFold(filepath.Ext(path), ".npy") {
-		if opt.Channels = recipes.Inputs(r.Signal); opt.Rate == 0 && !r.Signal.Resampled {
-			opt.Rate = r.Signal.Rate
+		if strings.EqualFold(filepath.Ext(path), ".npy") {
+			if opt.Channels = recipes.Inputs(r); opt.Rate == 0 && !r.Resampled {
+				opt.Rate = r.Rate
+			}
 		}
 	}
 	return eeg.OpenRecording(path, opt)

@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/linalg/vec"
+	"rao/internal/classifiers/common"
 	"rao/internal/par"
 	"rao/spd"
 )
@@ -184,30 +184,19 @@ func (e *Evoked) Validate() error {
 	if _, err := spd.ParseEstimator(e.Estimator); err != nil {
 		return err
 	}
-	if e.Filters != nil {
-		if n, _ := e.Filters.Dims(); n != e.Channels {
-			return fmt.Errorf("the filters have %d channels, but the trials have %d", n, e.Channels)
-		}
+	rows, samples := e.Prototypes.Dims()
+	if err := common.CheckMatrix("the mean responses", e.Prototypes, rows, samples); err != nil {
+		return err
 	}
-	if e.Patterns != nil {
-		n, f := e.Patterns.Dims()
-		if e.Filters == nil || n != e.Channels || f != e.Filters.RawMatrix().Cols {
-			return fmt.Errorf("the %d×%d patterns do not match the filters", n, f)
+	if e.Filters == nil {
+		if e.Patterns != nil {
+			return errors.New("the covariances of evoked potentials have patterns but no filters")
 		}
+		return nil
 	}
-	for _, m := range []*mat.Dense{e.Prototypes, e.Filters, e.Patterns} {
-		if m == nil {
-			continue
-		}
-		rows, _ := m.Dims()
-		for i := range rows {
-			for j, v := range m.RawRowView(i) {
-				if !vec.Finite(v) {
-					return fmt.Errorf("the covariances of evoked potentials contain %g at row %d, column %d; all "+
-						"values must be finite", v, i, j)
-				}
-			}
-		}
+	_, filters := e.Filters.Dims()
+	if err := common.CheckMatrix("the filters", e.Filters, e.Channels, filters); err != nil || e.Patterns == nil {
+		return err
 	}
-	return nil
+	return common.CheckMatrix("the patterns", e.Patterns, e.Channels, filters)
 }

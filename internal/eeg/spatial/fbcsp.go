@@ -8,6 +8,7 @@ import (
 
 	"rao"
 	"rao/internal/classifiers"
+	"rao/internal/recipes"
 	"rao/method"
 	"rao/model"
 	"rao/recipe"
@@ -50,7 +51,7 @@ type fbcspOptions struct {
 
 // bandsOf returns the number of bands according to the recipe of the matrices, or 0 if that is unknown.
 func bandsOf(r *recipe.Recipe) int {
-	if r == nil || r.Signal == nil {
+	if recipes.SignalOf(r) == nil {
 		return 0
 	}
 	if len(r.Signal.Bands) > 1 && r.Signal.Combine == recipe.CombineSeparate {

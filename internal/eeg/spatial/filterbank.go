@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/feature"
+	"rao/internal/classifiers/common"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -319,18 +320,8 @@ func (f *FilterBank) Validate() error {
 				"ascending", j, count, i)
 		}
 	}
-	for j, v := range f.Information {
-		if !vec.Finite(v) {
-			return fmt.Errorf("filter %d of the filter bank has the information %g; it must be finite", j, v)
-		}
+	if j := vec.NotFinite(f.Information); j >= 0 {
+		return fmt.Errorf("filter %d of the filter bank has the information %g; it must be finite", j, f.Information[j])
 	}
-	for i := range n {
-		for j, v := range f.Filters.RawRowView(i) {
-			if !vec.Finite(v) {
-				return fmt.Errorf("filter %d of the filter bank has the value %g at channel %d; it must be finite",
-					j, v, i)
-			}
-		}
-	}
-	return nil
+	return common.CheckMatrix("the filters of the filter bank", f.Filters, n, count)
 }

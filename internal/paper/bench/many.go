@@ -9,6 +9,7 @@ import (
 
 	"rao"
 	"rao/classify"
+	"rao/evaluate"
 	"rao/gaussian"
 	"rao/internal/classstats"
 	"rao/internal/subclasses"
@@ -162,14 +163,13 @@ func (c manyCase) accuracy(made *synth.Classes, features *gaussian.Statistics, v
 	each := max(5, 6000/c.classes)
 	x, labels := made.Rows(each, 1)
 	rows := mat.NewDense(len(labels), c.columns, x)
-	var z mat.Dense
 	if v != nil {
 		var in mat.Dense
 		in.Mul(mat.NewDense(c.columns, q, v), filters)
-		z.Mul(rows, &in)
-	} else {
-		z.Mul(rows, filters)
+		filters = &in
 	}
+	var z mat.Dense
+	z.Mul(rows, filters)
 	qda, err := classify.FitQDA(features, classify.QDAOptions{})
 	if err != nil {
 		return 0, err
@@ -178,18 +178,5 @@ func (c manyCase) accuracy(made *synth.Classes, features *gaussian.Statistics, v
 	if err := qda.LogPosterior(context.Background(), &logp, &z); err != nil {
 		return 0, err
 	}
-	right := 0
-	for i, l := range labels {
-		row := logp.RawRowView(i)
-		best := 0
-		for j, p := range row {
-			if p > row[best] {
-				best = j
-			}
-		}
-		if best == l {
-			right++
-		}
-	}
-	return 100 * float64(right) / float64(len(labels)), nil
+	return 100 * evaluate.Accuracy(labels, evaluate.MostProbable(&logp)), nil
 }

@@ -72,7 +72,7 @@ func (d *DataFlags) OnlyOfTables(other *DataFlags) {
 }
 
 func (d *DataFlags) AddSpan(cmd *cobra.Command) {
-	cmd.Flags().Var(textFlag{&d.Opt.Span, "FROM:TO"}, "span", "the part of one file to read: rows of npy, row "+
+	ParsedVar(cmd.Flags(), &d.Opt.Span, "span", "FROM:TO", "the part of one file to read: rows of npy, row "+
 		"groups of parquet, or the rows of a csv that start within these bytes")
 }
 

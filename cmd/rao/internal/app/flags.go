@@ -30,7 +30,13 @@ func TextVar(f *pflag.FlagSet, value *string, name, form, preset, usage string) 
 // CheckedVar registers a text flag whose value must pass check, such as the name of a metric.
 func CheckedVar(f *pflag.FlagSet, value *string, name, form, preset, usage string, check func(string) error) {
 	*value = preset
-	f.Var(&checkedText{value, form, check}, name, usage)
+	f.Var(&FlagValue{form, func(s string) error {
+		if err := check(s); err != nil {
+			return err
+		}
+		*value = s
+		return nil
+	}, preset}, name, usage)
 }
 
 // MetricVar registers --metric for a metric of SPD matrices.
@@ -41,28 +47,27 @@ func MetricVar(f *pflag.FlagSet, value *string, preset, usage string) {
 	})
 }
 
-type checkedText struct {
-	value *string
-	form  string
-	check func(string) error
+// FlagValue is the value of a flag that Parse checks and stores.
+type FlagValue struct {
+	Form  string // the placeholder in the help
+	Parse func(string) error
+	text  string // the default, later the given text
 }
 
-func (c *checkedText) Set(s string) error {
-	if err := c.check(s); err != nil {
-		return err
+// Set implements [pflag.Value].
+func (v *FlagValue) Set(s string) error {
+	err := v.Parse(s)
+	if err == nil {
+		v.text = s
 	}
-	*c.value = s
-	return nil
+	return err
 }
 
-func (c *checkedText) String() string {
-	if c.value == nil {
-		return ""
-	}
-	return *c.value
-}
+// String implements [pflag.Value].
+func (v *FlagValue) String() string { return v.text }
 
-func (c *checkedText) Type() string { return c.form }
+// Type implements [pflag.Value].
+func (v *FlagValue) Type() string { return v.Form }
 
 // ListVar registers a flag for comma-separated texts. The flag may be repeated.
 func ListVar(f *pflag.FlagSet, value *[]string, name, form, usage string) {
@@ -108,15 +113,5 @@ func InGroup(f *pflag.FlagSet, title string, register func(*pflag.FlagSet)) {
 
 // ParsedVar registers a flag for a value with an UnmarshalText method.
 func ParsedVar(f *pflag.FlagSet, value interface{ UnmarshalText([]byte) error }, name, form, usage string) {
-	f.Var(textFlag{value, form}, name, usage)
+	f.Var(&FlagValue{Form: form, Parse: func(s string) error { return value.UnmarshalText([]byte(s)) }}, name, usage)
 }
-
-// textFlag is a flag with a value that has an UnmarshalText method.
-type textFlag struct {
-	value interface{ UnmarshalText([]byte) error }
-	kind  string
-}
-
-func (f textFlag) Set(s string) error { return f.value.UnmarshalText([]byte(s)) }
-func (f textFlag) String() string     { return "" }
-func (f textFlag) Type() string       { return f.kind }
