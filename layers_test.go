@@ -72,7 +72,7 @@ func layerOf(pkg string) int {
 // walkFiles parses the module's Go files, test data and nested modules left out.
 func walkFiles(t *testing.T, visit func(path string, f *ast.File), mode parser.Mode) {
 	t.Helper()
-	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
+	testkit.NoError(t, filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -90,19 +90,13 @@ func walkFiles(t *testing.T, visit func(path string, f *ast.File), mode parser.M
 			visit(p, f)
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 // modulePath reads the module's path from its go.mod.
 func modulePath(t *testing.T) string {
 	t.Helper()
-	b, err := os.ReadFile("go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile("go.mod"))(t)
 	first, _, _ := strings.Cut(string(b), "\n")
 	return strings.TrimPrefix(first, "module ")
 }
@@ -231,10 +225,7 @@ func TestSiblingsImportInNoCircle(t *testing.T) {
 
 // docs/architecture.md has the same table.
 func TestArchitectureNamesEveryPackage(t *testing.T) {
-	page, err := os.ReadFile("docs/architecture.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testkit.Must(os.ReadFile("docs/architecture.md"))(t)
 	rows := map[string]string{} // the rows of each layer
 	layer := ""
 	for line := range strings.Lines(string(page)) {
@@ -267,10 +258,7 @@ func TestArchitectureNamesEveryPackage(t *testing.T) {
 
 // The glossary has every method.
 func TestGlossaryHasEveryMethod(t *testing.T) {
-	page, err := os.ReadFile("docs/concepts.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testkit.Must(os.ReadFile("docs/concepts.md"))(t)
 	for _, m := range method.Names() {
 		if strings.HasPrefix(m, "test-") { // from another test of this package
 			continue

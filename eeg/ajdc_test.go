@@ -70,10 +70,7 @@ func TestAJDCIsPyRiemanns(t *testing.T) {
 		if _, k := f.Filters.Dims(); k != want.Sources || len(f.Share) != k || f.Validate() != nil {
 			t.Fatalf("%s: %d sources, want %d", name, k, want.Sources)
 		}
-		variance, err := f.ExplainedVariance(x[0][0][0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		variance := testkit.Must(f.ExplainedVariance(x[0][0][0]))(t)
 		left := make([]int, want.Sources) // ours in the order of theirs
 		for s := range left {
 			left[s] = s
@@ -87,9 +84,7 @@ func TestAJDCIsPyRiemanns(t *testing.T) {
 		}
 		var sources, clean mat.Dense
 		f.Transform(&sources, x[0][0][0])
-		if err := f.InverseTransform(&clean, &sources, left[:1]); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, f.InverseTransform(&clean, &sources, left[:1]))
 		testkit.Close(t, name+" clean", clean.RawMatrix().Data[:20*4], slices.Concat(want.Clean...), 1e-5)
 	}
 }
@@ -98,20 +93,11 @@ func TestAJDCIsPyRiemanns(t *testing.T) {
 // with all sources kept their sum is the signal.
 func TestRecordingWithoutSources(t *testing.T) {
 	g, x := readAJDC(t)
-	f, err := FitAJDC(context.Background(), x, g.Rate, AJDCOptions{Sources: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(FitAJDC(context.Background(), x, g.Rate, AJDCOptions{Sources: 3}))(t)
 	n, _ := x[0][0][0].Dims()
-	r, err := NewRecording([]string{"a", "b", "c", "d"}, g.Rate, x[0][0][0].RawMatrix().Data,
-		[]Event{{Sample: 3, Code: 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	same, err := f.Without(r, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(NewRecording([]string{"a", "b", "c", "d"}, g.Rate, x[0][0][0].RawMatrix().Data,
+		[]Event{{Sample: 3, Code: 1}}))(t)
+	same := testkit.Must(f.Without(r, nil))(t)
 	testkit.Close(t, "nothing taken out", values(t, same, 0, n), x[0][0][0].RawMatrix().Data, 0)
 	out, err := f.Without(r, []int{0})
 	if err != nil || len(out.Events) != 1 || out.Rate != r.Rate {
@@ -119,9 +105,7 @@ func TestRecordingWithoutSources(t *testing.T) {
 	}
 	var sources, piece mat.Dense
 	f.Transform(&sources, x[0][0][0])
-	if err := f.InverseTransform(&piece, &sources, []int{1, 2}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, f.InverseTransform(&piece, &sources, []int{1, 2}))
 	piece.Sub(x[0][0][0], &piece)
 	testkit.Close(t, "first taken out", values(t, out, 0, n), piece.RawMatrix().Data, 1e-12)
 	var again mat.Dense // the source is gone from what is left
@@ -171,20 +155,14 @@ func TestSpectraEndAtBreaks(t *testing.T) {
 	joined.Stack(a, b)
 	n, _ := a.Dims()
 	total, c := joined.Dims()
-	r, err := NewRecording([]string{"a", "b", "c", "d"}, g.Rate, slices.Clone(joined.RawMatrix().Data),
-		[]Event{{Sample: n + 50, Duration: 10, Label: "BAD_jump"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(NewRecording([]string{"a", "b", "c", "d"}, g.Rate, slices.Clone(joined.RawMatrix().Data),
+		[]Event{{Sample: n + 50, Duration: 10, Label: "BAD_jump"}}))(t)
 	for k := range 10 { // a jump that is marked as bad, a sample that is missing
 		r.data[(n+50+k)*c] = 1e3
 	}
 	r.data[5] = math.NaN()
 	r.Breaks = []int{n}
-	pieces, err := r.pieces()
-	if err != nil {
-		t.Fatal(err)
-	}
+	pieces := testkit.Must(r.pieces())(t)
 	want := Pieces{a.Slice(0, 1, 0, c).(*mat.Dense), a.Slice(2, n, 0, c).(*mat.Dense),
 		b.Slice(0, 50, 0, c).(*mat.Dense), b.Slice(60, total-n, 0, c).(*mat.Dense)}
 	if len(pieces) != len(want) {
@@ -197,10 +175,7 @@ func TestSpectraEndAtBreaks(t *testing.T) {
 	}
 	opt := AJDCOptions{Low: 2, High: 28}
 	fit := func(p Pieces) []float64 {
-		f, err := FitAJDC(context.Background(), [][]Pieces{{p}}, g.Rate, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(FitAJDC(context.Background(), [][]Pieces{{p}}, g.Rate, opt))(t)
 		return f.Filters.RawMatrix().Data
 	}
 	if !slices.Equal(fit(pieces), fit(want[1:])) {

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats/scalar"
 
+	"rao/internal/testkit"
 	"rao/recipe"
 )
 
@@ -21,18 +22,13 @@ func TestBaselineAsInMNE(t *testing.T) {
 		s := float64(k)
 		x = append(x, math.Sin(s/7)+s/100, 2*math.Cos(s/11), math.Sin(s*s/5000)-3)
 	}
-	r, err := NewRecording([]string{"a", "b", "c"}, 100, x, []Event{{Sample: 150, Code: 1}, {Sample: 400, Code: 1},
-		{Sample: 777, Code: 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(NewRecording([]string{"a", "b", "c"}, 100, x, []Event{{Sample: 150, Code: 1}, {Sample: 400,
+		Code: 1},
+		{Sample: 777, Code: 1}}))(t)
 	opt := TrialOptions{Classes: []Class{{Name: "on", Code: 1}}, Start: -0.3, Stop: 0.5,
 		SignalOptions: unchanged,
 		Baseline:      Span{-0.2, 0}}
-	tr, err := CutTrials(t.Context(), []*Recording{r}, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := testkit.Must(CutTrials(t.Context(), []*Recording{r}, opt))(t)
 	for _, w := range []struct {
 		trial, channel, sample int
 		want                   float64
@@ -54,11 +50,9 @@ func TestBaselineTakesOffALevel(t *testing.T) {
 		for k := range r.data {
 			r.data[k] += level * float64(k%3)
 		}
-		tr, err := CutTrials(t.Context(), []*Recording{r}, TrialOptions{Classes: leftRight(), Start: 0.3, Stop: 0.9,
-			SignalOptions: unchanged, Baseline: Span{-0.4, -0.1}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tr := testkit.Must(CutTrials(t.Context(), []*Recording{r}, TrialOptions{Classes: leftRight(), Start: 0.3,
+			Stop:          0.9,
+			SignalOptions: unchanged, Baseline: Span{-0.4, -0.1}}))(t)
 		return tr.Signals.RawMatrix().Data
 	}
 	plain, raised := cut(0), cut(7)

@@ -8,23 +8,20 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // What MNE-BIDS 0.20 reads from the folder of testdata (see make_bids.py there).
 func TestBIDSFolderReadsAsMNEBIDSReadsIt(t *testing.T) {
-	text, err := os.ReadFile("testdata/bids_golden.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("testdata/bids_golden.json"))(t)
 	var gold map[string]struct {
 		Names, Types, Bads []string
 		Rate               float64
 		Events             [][2]int
 		First              []float64
 	}
-	if err := json.Unmarshal(text, &gold); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(text, &gold))
 	found, err := FindBIDS("testdata/bids", BIDSFilter{Task: "hands"})
 	if err != nil || len(found) != len(gold) {
 		t.Fatalf("%d recordings, %v", len(found), err)
@@ -84,36 +81,21 @@ func TestBIDSIsFiltered(t *testing.T) {
 // A table of a folder above counts where none lies nearer; a table of another run does not.
 func TestBIDSTablesAreInherited(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("testdata/bids")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.CopyFS(dir, os.DirFS("testdata/bids")))
 	write := func(path, text string) {
-		if err := os.WriteFile(filepath.Join(dir, path), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(dir, path), []byte(text), 0o644))
 	}
 	for _, old := range []string{"sub-01/ses-a/eeg/sub-01_ses-a_task-hands_run-1_channels.tsv",
 		"sub-01/ses-a/eeg/sub-01_ses-a_task-hands_run-2_events.tsv"} {
-		if err := os.Remove(filepath.Join(dir, old)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Remove(filepath.Join(dir, old)))
 	}
 	write("task-hands_channels.tsv", "name\ttype\tstatus\nFz\tEEG\tbad\nEOG\tVEOG\tn/a\nPz\tEEG\tgood\n")
 	write("sub-01/sub-01_task-hands_events.tsv", "onset\tduration\ttrial_type\n1.5\t0\tother\n")
 	write("sub-01/ses-a/sub-01_ses-a_electrodes.tsv", "name\tx\ty\tz\nC3\t-1\t0\t1\nFz\tn/a\tn/a\tn/a\n")
-	found, err := FindBIDS(dir, BIDSFilter{Subject: "01"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	one, err := found[0].Open(RecordingOptions{Kinds: []string{"eog"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := testkit.Must(FindBIDS(dir, BIDSFilter{Subject: "01"}))(t)
+	one := testkit.Must(found[0].Open(RecordingOptions{Kinds: []string{"eog"}}))(t)
 	defer one.Close()
-	two, err := found[1].Open(RecordingOptions{Drop: []string{"EOG"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	two := testkit.Must(found[1].Open(RecordingOptions{Drop: []string{"EOG"}}))(t)
 	defer two.Close()
 	if !slices.Equal(one.Channels, []string{"EOG"}) || len(one.Bad) != 0 || len(one.Events) != 3 {
 		t.Errorf("run 1: %v, bad %v, %d events", one.Channels, one.Bad, len(one.Events))
@@ -140,17 +122,11 @@ func TestBIDSTablesAreInherited(t *testing.T) {
 
 // Channels that are bad in one recording are left out of all, also in files, twice.
 func TestBadChannelsAreLeftOutOfAll(t *testing.T) {
-	found, err := FindBIDS("testdata/bids", BIDSFilter{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := testkit.Must(FindBIDS("testdata/bids", BIDSFilter{}))(t)
 	var recs []*Recording
 	var third float64
 	for _, f := range found {
-		r, err := f.Open(RecordingOptions{Kinds: []string{"eeg", "eog"}, Drop: []string{"EOG"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(f.Open(RecordingOptions{Kinds: []string{"eeg", "eog"}, Drop: []string{"EOG"}}))(t)
 		defer r.Close()
 		third = values(t, r, 7, 1)[1]
 		recs = append(recs, r)

@@ -11,15 +11,13 @@ import (
 	"strings"
 	"testing"
 
+	"rao/internal/testkit"
 	"rao/recipe"
 )
 
 func open(t *testing.T, path string, opt RecordingOptions) *Recording {
 	t.Helper()
-	r, err := OpenRecording(path, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(OpenRecording(path, opt))(t)
 	t.Cleanup(func() { r.Close() })
 	return r
 }
@@ -44,17 +42,9 @@ func TestJoinedRecordingOfMNE(t *testing.T) {
 		!strings.Contains(err.Error(), "requests the average reference") {
 		t.Errorf("a reference that is due: %v", err)
 	}
-	if _, err := dropBad([]*Recording{r}); err != nil {
-		t.Fatal(err)
-	}
-	done, err := r.Prepared(recipe.Preparation{Reference: []string{"average"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := os.ReadFile("testdata/joined_average.f64")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(dropBad([]*Recording{r}))(t)
+	done := testkit.Must(r.Prepared(recipe.Preparation{Reference: []string{"average"}}))(t)
+	b := testkit.Must(os.ReadFile("testdata/joined_average.f64"))(t)
 	for i, v := range values(t, done, 0, 20) {
 		if want := math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:])); math.Abs(v-want) > 1e-20 {
 			t.Fatalf("value %d is %g, by MNE's projector %g", i, v, want)
@@ -75,9 +65,7 @@ func TestJoinedRecordingOfMNE(t *testing.T) {
 func brainVision(t *testing.T, dir, unit, markers string) string {
 	t.Helper()
 	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	var data []byte
 	for k := range 200 {

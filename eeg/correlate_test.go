@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"rao/internal/testkit"
 	"rao/recipe"
 )
 
@@ -14,18 +15,13 @@ import (
 func TestCutTrialsThemselves(t *testing.T) {
 	r := synthetic(t, 1)
 	opt := TrialOptions{Classes: leftRight(), Stop: 1, SignalOptions: unchanged}
-	cut, err := CutTrials(context.Background(), []*Recording{r}, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cut := testkit.Must(CutTrials(context.Background(), []*Recording{r}, opt))(t)
 	if rows, cols := cut.Signals.Dims(); rows != 20 || cols != 300 || len(cut.Stacks) != 0 {
 		t.Fatalf("%d trials of %d values", rows, cols)
 	}
 	one := make([]float64, 300)
 	for k, first := range cut.Sample {
-		if err := r.Read(one, first, 100); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, r.Read(one, first, 100))
 		for c := range 3 {
 			for s := range 100 {
 				if got := cut.Signals.At(k, c*100+s); got != one[s*3+c] {
@@ -39,15 +35,9 @@ func TestCutTrialsThemselves(t *testing.T) {
 		t.Errorf("%v", cut.Recipe)
 	}
 	opt.Bands, opt.Combine = []recipe.Band{{Low: 8, High: 12}, {Low: 20, High: 30}}, recipe.CombineStacked
-	two, err := CutTrials(context.Background(), []*Recording{r}, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	two := testkit.Must(CutTrials(context.Background(), []*Recording{r}, opt))(t)
 	opt.Bands = opt.Bands[1:]
-	high, err := CutTrials(context.Background(), []*Recording{r}, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	high := testkit.Must(CutTrials(context.Background(), []*Recording{r}, opt))(t)
 	for k := range 20 {
 		if !slices.Equal(two.Signals.RawRowView(k)[300:], high.Signals.RawRowView(k)) {
 			t.Errorf("trial %d: the second band is another than alone", k)
@@ -64,10 +54,7 @@ func TestCorrelateFindsTheRhythm(t *testing.T) {
 		t.Errorf("sixty harmonics: %v", err)
 	}
 	opt.Harmonics = 2
-	cut, err := CutTrials(context.Background(), r, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cut := testkit.Must(CutTrials(context.Background(), r, opt))(t)
 	for k := range 20 {
 		if !(cut.Signals.At(k, 1) > cut.Signals.At(k, 0)+0.2) {
 			t.Errorf("trial %d: %v", k, cut.Signals.RawRowView(k))
@@ -119,10 +106,7 @@ func TestFilterBankOfCorrelations(t *testing.T) {
 		t.Helper()
 		opt := opt
 		opt.Bands, opt.Combine = bands, combine
-		trials, err := CutTrials(context.Background(), []*Recording{r}, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		trials := testkit.Must(CutTrials(context.Background(), []*Recording{r}, opt))(t)
 		return trials
 	}
 	low, high := recipe.Band{Low: 6, High: 40}, recipe.Band{Low: 14, High: 40}

@@ -17,22 +17,13 @@ var threeWaves = correlations{Frequencies: []float64{5, 7.5, 12}, Harmonics: 2, 
 // Correlations are the cosines of scipy's angles between the spaces of the channels and of
 // the oscillations; one trial has a direction less.
 func TestCorrelationsAgreeWithScipy(t *testing.T) {
-	b, err := os.ReadFile("testdata/correlations.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile("testdata/correlations.json"))(t)
 	var g struct{ X, Correlations []float64 }
-	if err := json.Unmarshal(b, &g); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(b, &g))
 	c := threeWaves
-	if err := c.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, c.Validate())
 	var z mat.Dense
-	if err := c.Features(&z, mat.NewDense(6, 180, g.X)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, c.Features(&z, mat.NewDense(6, 180, g.X)))
 	testkit.Close(t, "correlations", z.RawMatrix().Data, g.Correlations, 1e-10)
 }
 
@@ -51,12 +42,8 @@ func TestCorrelationsOfAnOscillation(t *testing.T) {
 		mixed.Set(0, 120+s, x.At(0, 60+s)+3*x.At(0, 120+s))
 	}
 	var a, b mat.Dense
-	if err := c.Features(&a, x); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Features(&b, mixed); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, c.Features(&a, x))
+	testkit.NoError(t, c.Features(&b, mixed))
 	if math.Abs(a.At(0, 1)-1) > 1e-12 || a.At(0, 0) > 0.9 || a.At(0, 2) > 0.9 {
 		t.Errorf("correlations %v", mat.Formatted(&a))
 	}

@@ -14,29 +14,17 @@ import (
 // A decoder of the samples of a recording decides as Predict does on its trials.
 func TestDecoderDecidesAsPredictDoes(t *testing.T) {
 	rec, ctx := synthetic(t, 8), context.Background()
-	cut, err := CutTrials(ctx, []*Recording{rec}, TrialOptions{Classes: leftRight(), Stop: 1, Causal: true,
-		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 24}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cut := testkit.Must(CutTrials(ctx, []*Recording{rec}, TrialOptions{Classes: leftRight(), Stop: 1, Causal: true,
+		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 24}}}}))(t)
 	x := cut.Stacks[0]
-	mdm, err := classify.FitMDM(ctx, x, cut.Labels, cut.Classes, classify.MDMOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	mdm := testkit.Must(classify.FitMDM(ctx, x, cut.Labels, cut.Classes, classify.MDMOptions{}))(t)
 	m := &model.Model{Method: "test", Classes: cut.Classes, Classifier: mdm,
 		Input:    model.Schema{Kind: model.KindMatrices, Dim: 3, Channels: rec.Channels, Recipe: cut.Recipe},
 		Training: model.TrainingOnMatrices(x, cut.Labels, 2)}
-	want, err := m.Predict(ctx, model.Matrices(x))
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := stream.NewDecoder(m, stream.DecoderOptions{Step: 0.01})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(m.Predict(ctx, model.Matrices(x)))(t)
+	d := testkit.Must(stream.NewDecoder(m, stream.DecoderOptions{Step: 0.01}))(t)
 	k := 0
-	err = d.Push(t.Context(), rec.data, func(one model.Decision) error {
+	err := d.Push(t.Context(), rec.data, func(one model.Decision) error {
 		if k == x.Count || one.At != int64(cut.Sample[k]+100) {
 			return nil
 		}

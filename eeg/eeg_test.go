@@ -39,22 +39,16 @@ func synthetic(t testing.TB, seed uint64) *Recording {
 			data[(start+s)*channels+class] += 4 * math.Sin(2*math.Pi*10*float64(s)/rate)
 		}
 	}
-	r, err := NewRecording([]string{"a", "b", "c"}, rate, data, events)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(NewRecording([]string{"a", "b", "c"}, rate, data, events))(t)
 	return r
 }
 
 func leftRight() []Class { return []Class{{Name: "left", Code: 769}, {Name: "right", Code: 770}} }
 
 func TestCutTrialsFindsTheRhythm(t *testing.T) {
-	tr, err := CutTrials(context.Background(), []*Recording{synthetic(t, 1), synthetic(t, 2)},
+	tr := testkit.Must(CutTrials(context.Background(), []*Recording{synthetic(t, 1), synthetic(t, 2)},
 		TrialOptions{Classes: leftRight(), Stop: 1,
-			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 12}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 12}}}}))(t)
 	if len(tr.Stacks) != 1 || tr.Stacks[0].Count != 40 || tr.Stacks[0].Dim != 3 ||
 		!slices.Equal(tr.Classes, []string{"left", "right"}) {
 		t.Fatalf("%d stacks, %+v", len(tr.Stacks), tr)
@@ -77,10 +71,7 @@ func TestBandsCombine(t *testing.T) {
 	get := func(c recipe.Combine) *Trials {
 		o := opt
 		o.Combine = c
-		tr, err := CutTrials(context.Background(), rec, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tr := testkit.Must(CutTrials(context.Background(), rec, o))(t)
 		return tr
 	}
 	sep, block, stacked := get(recipe.CombineSeparate), get(recipe.CombineBlockDiagonal), get(recipe.CombineStacked)
@@ -136,11 +127,8 @@ func TestAnchorTakesTheClassBeforeIt(t *testing.T) {
 	r := synthetic(t, 5)
 	r.Events = []Event{{Sample: 10, Code: 5}, {Sample: 20, Code: 769}, {Sample: 150, Code: 5}, {Sample: 160, Code: 5},
 		{Sample: 200, Code: 769}, {Sample: 210, Code: 770}, {Sample: 300, Label: "go", Code: 5}}
-	tr, err := CutTrials(context.Background(), []*Recording{r},
-		TrialOptions{Classes: leftRight(), Stop: 1, Anchor: Class{Code: 5}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := testkit.Must(CutTrials(context.Background(), []*Recording{r},
+		TrialOptions{Classes: leftRight(), Stop: 1, Anchor: Class{Code: 5}}))(t)
 	if !slices.Equal(tr.Sample, []int{150, 300}) || !slices.Equal(tr.Labels, []int{0, 1}) {
 		t.Errorf("trials at %v of classes %v", tr.Sample, tr.Labels)
 	}
@@ -161,10 +149,7 @@ func TestMissingSamplesAndEnds(t *testing.T) {
 			t.Errorf("missing samples: %v", err)
 		}
 		opt.SkipInvalid = true
-		tr, err := CutTrials(context.Background(), []*Recording{r}, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tr := testkit.Must(CutTrials(context.Background(), []*Recording{r}, opt))(t)
 		if len(tr.Labels) != 18 || len(tr.Skipped) != 2 ||
 			!strings.Contains(tr.Skipped[1], "reaches beyond the recording of 4000 samples") {
 			t.Errorf("%d trials, skipped %q", len(tr.Labels), tr.Skipped)
@@ -248,27 +233,21 @@ func TestStreamEqualsCausalTrials(t *testing.T) {
 		if i > 1 {
 			delays = []int{1, 4}
 		}
-		tr, err := CutTrials(context.Background(), []*Recording{r},
+		tr := testkit.Must(CutTrials(context.Background(), []*Recording{r},
 			TrialOptions{Classes: leftRight()[:1], Stop: 0.8,
 				SignalOptions: recipe.SignalOptions{Bands: bands, Combine: combine, Delays: delays,
-					Estimator: recipe.Estimator(spd.EstimatorLedoitWolf)}, Causal: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+					Estimator: recipe.Estimator(spd.EstimatorLedoitWolf)}, Causal: true}))(t)
 		if names := recipes.Names(tr.Recipe.Signal); len(names) != tr.Stacks[0].Dim {
 			t.Errorf("%d names for matrices of order %d", len(names), tr.Stacks[0].Dim)
 		}
-		s, err := covstream.New(3, 100,
+		s := testkit.Must(covstream.New(3, 100,
 			covstream.Options{Window: 0.8, Step: 0.3,
 				SignalOptions: recipe.SignalOptions{Bands: bands, Combine: combine, Delays: delays,
-					Estimator: recipe.Estimator(spd.EstimatorLedoitWolf)}})
-		if err != nil {
-			t.Fatal(err)
-		}
+					Estimator: recipe.Estimator(spd.EstimatorLedoitWolf)}}))(t)
 		k := 0
 		for lo, step := 0, 1; lo < len(r.data); step = step*7%31 + 1 {
 			hi := min(lo+3*step, len(r.data))
-			err := s.Push(r.data[lo:hi], func(cov *mat.SymDense, end int64) error {
+			testkit.NoError(t, s.Push(r.data[lo:hi], func(cov *mat.SymDense, end int64) error {
 				if int(end) != tr.Sample[k]+80 {
 					return fmt.Errorf("window %d ends at %d", k, end)
 				}
@@ -277,10 +256,7 @@ func TestStreamEqualsCausalTrials(t *testing.T) {
 				testkit.Close(t, "window", one.At(0), tr.Stacks[0].At(k), 1e-12)
 				k++
 				return nil
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}))
 			lo = hi
 		}
 		if k != len(tr.Labels) {
@@ -290,11 +266,8 @@ func TestStreamEqualsCausalTrials(t *testing.T) {
 }
 
 func TestStreamDoesNotAllocateAndRefuses(t *testing.T) {
-	s, err := covstream.New(2, 100, covstream.Options{Window: 0.5, Step: 0.1,
-		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(covstream.New(2, 100, covstream.Options{Window: 0.5, Step: 0.1,
+		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}}}))(t)
 	rng := rand.New(rand.NewPCG(1, 1))
 	block := make([]float64, 400)
 	for i := range block {
@@ -302,9 +275,7 @@ func TestStreamDoesNotAllocateAndRefuses(t *testing.T) {
 	}
 	emit := func(*mat.SymDense, int64) error { return nil }
 	if n := testing.AllocsPerRun(5, func() {
-		if err := s.Push(block, emit); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, s.Push(block, emit))
 	}); n != 0 && !testkit.Race { // under the race detector pools forget what they are given
 		t.Errorf("%g allocations a block", n)
 	}
@@ -404,37 +375,23 @@ func TestParseClassesAndBands(t *testing.T) {
 
 func TestOpenRecordingKinds(t *testing.T) {
 	edf := filepath.Join("..", "internal", "eeg", "format", "edf", "testdata", "synth.edf")
-	whole, err := OpenRecording(edf, RecordingOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testkit.Must(OpenRecording(edf, RecordingOptions{}))(t)
 	defer whole.Close()
-	part, err := OpenRecording(edf, RecordingOptions{Channels: []string{"C4", "C3"}, Rate: 64})
-	if err != nil {
-		t.Fatal(err)
-	}
+	part := testkit.Must(OpenRecording(edf, RecordingOptions{Channels: []string{"C4", "C3"}, Rate: 64}))(t)
 	defer part.Close()
-	gdf, err := OpenRecording(filepath.Join("..", "internal", "eeg", "format", "gdf", "testdata", "biosig-2.51.gdf"),
-		RecordingOptions{Drop: []string{"Cz"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	gdf := testkit.Must(OpenRecording(filepath.Join("..", "internal", "eeg", "format", "gdf", "testdata",
+		"biosig-2.51.gdf"),
+		RecordingOptions{Drop: []string{"Cz"}}))(t)
 	defer gdf.Close()
 	x, y, z := make([]float64, 3*256), make([]float64, 2*256), make([]float64, 2*256)
 	for _, c := range []struct {
 		r   *Recording
 		dst []float64
 	}{{whole, x}, {part, y}, {gdf, z}} {
-		if err := c.r.Read(c.dst, 0, 256); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, c.r.Read(c.dst, 0, 256))
 		before := slices.Clone(c.dst)
-		if err := c.r.Load(); err != nil {
-			t.Fatal(err)
-		}
-		if err := c.r.Read(c.dst[:2*len(c.r.Channels)], 100, 2); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, c.r.Load())
+		testkit.NoError(t, c.r.Read(c.dst[:2*len(c.r.Channels)], 100, 2))
 		if !slices.Equal(c.dst[:2*len(c.r.Channels)], before[100*len(c.r.Channels):][:2*len(c.r.Channels)]) {
 			t.Errorf("%s: other samples in memory than in the file", c.r.Format)
 		}
@@ -458,9 +415,7 @@ func TestOpenRecordingRefuses(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		p := filepath.Join(dir, name)
-		if err := os.WriteFile(p, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(p, []byte(text), 0o600))
 		return p
 	}
 	edf := filepath.Join("..", "internal", "eeg", "format", "edf", "testdata", "synth.edf")
@@ -503,24 +458,15 @@ func TestSpectralStreamEqualsTrials(t *testing.T) {
 	bands := []recipe.Band{{Low: 8, High: 14}, {Low: 15, High: 25}}
 	for _, kind := range []recipe.Estimator{recipe.EstimatorCospectrum, recipe.EstimatorCrossSpectrum,
 		recipe.EstimatorCoherence} {
-		tr, err := CutTrials(context.Background(), []*Recording{r},
+		tr := testkit.Must(CutTrials(context.Background(), []*Recording{r},
 			TrialOptions{Classes: leftRight()[:1], Stop: 0.8,
 				SignalOptions: recipe.SignalOptions{Bands: bands, Combine: recipe.CombineBlockDiagonal, Estimator: kind,
-					Segment: 0.2}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		o, err := covstream.OptionsOf(tr.Recipe)
-		if err != nil {
-			t.Fatal(err)
-		}
+					Segment: 0.2}}))(t)
+		o := testkit.Must(covstream.OptionsOf(tr.Recipe))(t)
 		if d := recipe.Check(tr.Recipe, o.Recipe(r.Channels, 100)); d != nil {
 			t.Errorf("%s: %v", kind, d)
 		}
-		s, err := covstream.New(3, 100, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(covstream.New(3, 100, o))(t)
 		k := 0
 		if err := s.Push(r.data[:3*240], func(cov *mat.SymDense, _ int64) error {
 			one := spd.NewStack(1, s.Dim())

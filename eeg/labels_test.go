@@ -4,16 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"rao/internal/testkit"
 	"rao/recipe"
 )
 
 // Labels with commas are named with a backslash, and whoever leaves it out learns of it.
 func TestLabelsWithCommas(t *testing.T) {
-	r, err := NewRecording([]string{"Cz"}, 100, make([]float64, 1000), []Event{{Sample: 100, Label: "go, now"},
-		{Sample: 500, Label: "go, now"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(NewRecording([]string{"Cz"}, 100, make([]float64, 1000), []Event{{Sample: 100, Label: "go, now"},
+		{Sample: 500, Label: "go, now"}}))(t)
 	for spec, want := range map[string]string{`go=go\, now`: "", `go\, now`: "",
 		"go": `write a comma in a label as \,`} {
 		classes, err := ParseClasses(spec)

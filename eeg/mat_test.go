@@ -5,15 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"rao/internal/testkit"
 	"rao/recipe"
 )
 
 func openTest(t *testing.T, file string, opt RecordingOptions) *Recording {
 	t.Helper()
-	r, err := OpenRecording("testdata/"+file, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(OpenRecording("testdata/"+file, opt))(t)
 	t.Cleanup(func() { r.Close() })
 	return r
 }
@@ -22,9 +20,7 @@ func openTest(t *testing.T, file string, opt RecordingOptions) *Recording {
 func values(t *testing.T, r *Recording, first, count int) []float64 {
 	t.Helper()
 	x := make([]float64, count*len(r.Channels))
-	if err := r.Read(x, first, count); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, r.Read(x, first, count))
 	return x
 }
 
@@ -99,14 +95,8 @@ func TestBreaks(t *testing.T) {
 	half := *whole
 	half.data, half.samples = whole.data[1000*3:], whole.samples-1000
 	for _, causal := range []bool{false, true} {
-		got, err := part.filtered(recipe.Band{Low: 8, High: 12}, 0, causal)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := half.filtered(recipe.Band{Low: 8, High: 12}, 0, causal)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must(part.filtered(recipe.Band{Low: 8, High: 12}, 0, causal))(t)
+		want := testkit.Must(half.filtered(recipe.Band{Low: 8, High: 12}, 0, causal))(t)
 		if !slices.Equal(got.data[3000:], want.data) {
 			t.Errorf("causal %v: the second piece is not filtered on its own", causal)
 		}

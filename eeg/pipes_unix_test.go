@@ -44,17 +44,11 @@ BinaryFormat=INT_16
 [Channel Infos]
 Ch1=Cz,,0.1,µV
 `
-	if err := os.WriteFile(filepath.Join(dir, "y.vhdr"), []byte(header), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "y.vhdr"), []byte(header), 0o600))
 	testkit.Pipe(t, filepath.Join(dir, "y.eeg"))
 	refused("y.vhdr")
-	if err := os.Remove(filepath.Join(dir, "y.eeg")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "y.eeg"), make([]byte, 200), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(filepath.Join(dir, "y.eeg")))
+	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "y.eeg"), make([]byte, 200), 0o600))
 	testkit.Pipe(t, filepath.Join(dir, "y.vmrk"))
 	refused("y.vhdr")
 }

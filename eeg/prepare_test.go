@@ -21,21 +21,13 @@ import (
 
 // Interpolation and references by MNE 1.13 (see testdata/make_prepare.py).
 func TestInterpolationAndReferenceAgreeWithMNE(t *testing.T) {
-	text, err := os.ReadFile("testdata/prepare.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("testdata/prepare.json"))(t)
 	var gold struct {
 		Names                               []string
 		Pos, X, Interpolated, Average, P3P4 []float64
 	}
-	if err := json.Unmarshal(text, &gold); err != nil {
-		t.Fatal(err)
-	}
-	r, err := NewRecording(gold.Names, 120, gold.X, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(text, &gold))
+	r := testkit.Must(NewRecording(gold.Names, 120, gold.X, nil))(t)
 	r.Bad = []string{"C4", "Oz"}
 	for i := range gold.Names {
 		r.Positions = append(r.Positions, [3]float64(gold.Pos[3*i:]))
@@ -45,10 +37,7 @@ func TestInterpolationAndReferenceAgreeWithMNE(t *testing.T) {
 		want      []float64
 	}{"interpolated": {nil, gold.Interpolated}, "average": {[]string{"average"}, gold.Average},
 		"P3,P4": {[]string{"P3", "P4"}, gold.P3P4}} {
-		done, err := r.Prepared(recipe.Preparation{Interpolate: true, Reference: c.reference})
-		if err != nil {
-			t.Fatal(err)
-		}
+		done := testkit.Must(r.Prepared(recipe.Preparation{Interpolate: true, Reference: c.reference}))(t)
 		var got []float64
 		for k := 0; k < 120; k += 17 {
 			got = append(got, values(t, done, k, 1)...)
@@ -68,15 +57,9 @@ func TestInterpolationByNames(t *testing.T) {
 	}
 	want := row[8]
 	row[8], row[19] = 1e3, -500
-	r, err := NewRecording(names, 100, row, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(NewRecording(names, 100, row, nil))(t)
 	r.Bad = []string{"C3"}
-	done, err := r.Prepared(recipe.Preparation{Interpolate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	done := testkit.Must(r.Prepared(recipe.Preparation{Interpolate: true}))(t)
 	got := values(t, done, 0, 1)
 	if math.Abs(got[8]-want) > 0.05 || got[19] != -500 || len(done.Bad) != 0 {
 		t.Errorf("C3 is %g, it was %g; EOG %g", got[8], want, got[19])
@@ -97,33 +80,21 @@ func ready(causal bool) recipe.Preparation {
 // way are the same matrices, whatever blocks the samples come in.
 func TestPreparedStreamEqualsPreparedTrials(t *testing.T) {
 	r := synthetic(t, 8)
-	done, err := r.Prepared(ready(true))
-	if err != nil {
-		t.Fatal(err)
-	}
+	done := testkit.Must(r.Prepared(ready(true)))(t)
 	if done.Rate != 80 || !slices.Equal(done.Channels, []string{"a", "b"}) || done.Samples() != r.Samples()*80/100 {
 		t.Fatalf("%g Hz, %v, %d samples", done.Rate, done.Channels, done.Samples())
 	}
 	bands := []recipe.Band{{Low: 8, High: 12}, {Low: 14, High: 30}}
-	tr, err := CutTrials(context.Background(), []*Recording{done},
+	tr := testkit.Must(CutTrials(context.Background(), []*Recording{done},
 		TrialOptions{Classes: leftRight(), Stop: 1,
-			SignalOptions: recipe.SignalOptions{Bands: bands, Combine: recipe.CombineStacked}, Causal: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := covstream.OptionsOf(tr.Recipe)
-	if err != nil {
-		t.Fatal(err)
-	}
+			SignalOptions: recipe.SignalOptions{Bands: bands, Combine: recipe.CombineStacked}, Causal: true}))(t)
+	o := testkit.Must(covstream.OptionsOf(tr.Recipe))(t)
 	o.Step = 0.0125
 	if err := recipe.Check(tr.Recipe, o.Recipe(done.Channels, r.Rate)); err != nil {
 		t.Error(err)
 	}
 	for _, block := range []int{1, 7, 1000} {
-		s, err := covstream.New(3, r.Rate, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(covstream.New(3, r.Rate, o))(t)
 		found := 0
 		x := r.data
 		for len(x) > 0 {
@@ -215,10 +186,7 @@ func TestRecipeOfAPreparedRecording(t *testing.T) {
 func TestPreparationHeedsBreaks(t *testing.T) {
 	r := synthetic(t, 9)
 	r.Breaks = []int{1001}
-	done, err := r.Prepared(recipe.Preparation{Rate: 50})
-	if err != nil {
-		t.Fatal(err)
-	}
+	done := testkit.Must(r.Prepared(recipe.Preparation{Rate: 50}))(t)
 	if !slices.Equal(done.Breaks, []int{501}) || done.Samples() != 501+1500 {
 		t.Fatalf("breaks %v, %d samples", done.Breaks, done.Samples())
 	}
@@ -233,10 +201,7 @@ func TestPreparationHeedsBreaks(t *testing.T) {
 	}
 	half := *r
 	half.Breaks, half.data, half.samples = nil, r.data[1001*3:], r.samples-1001
-	other, err := half.Prepared(recipe.Preparation{Rate: 50})
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := testkit.Must(half.Prepared(recipe.Preparation{Rate: 50}))(t)
 	if !slices.Equal(values(t, done, 501, 1500), values(t, other, 0, other.Samples())) {
 		t.Error("the second piece is not resampled on its own")
 	}
@@ -245,10 +210,7 @@ func TestPreparationHeedsBreaks(t *testing.T) {
 func TestMissingSamplesStayMissing(t *testing.T) {
 	r := synthetic(t, 9)
 	r.data[300*3] = math.NaN()
-	done, err := r.Prepared(recipe.Preparation{Notch: []float64{20}, Rate: 50})
-	if err != nil {
-		t.Fatal(err)
-	}
+	done := testkit.Must(r.Prepared(recipe.Preparation{Notch: []float64{20}, Rate: 50}))(t)
 	for first, bad := range map[int]bool{100: false, 140: true, 150: true, 160: false} {
 		if why, err := done.invalid(first, 11); err != nil || strings.Contains(why, "not finite") != bad {
 			t.Errorf("%d: %q %v", first, why, err)
@@ -264,11 +226,8 @@ func TestLoudTrialsAreLeftOut(t *testing.T) {
 	if err != nil || math.Abs(limit-150) > 1e-9 {
 		t.Fatal(limit, err)
 	}
-	tr, err := CutTrials(context.Background(), []*Recording{r},
-		TrialOptions{Classes: leftRight(), Stop: 1, Reject: limit})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := testkit.Must(CutTrials(context.Background(), []*Recording{r},
+		TrialOptions{Classes: leftRight(), Stop: 1, Reject: limit}))(t)
 	if len(tr.Labels) != 19 || len(tr.Skipped) != 1 || !strings.Contains(tr.Skipped[0], "at sample 50 varies by") ||
 		!strings.Contains(tr.Skipped[0], "at c, more than 150") {
 		t.Errorf("%d trials, left out: %v", len(tr.Labels), tr.Skipped)
@@ -329,22 +288,14 @@ func TestFlatTrialsAreReported(t *testing.T) {
 	for k := range 9 {
 		events = append(events, Event{Sample: 100*k + 50, Label: []string{"a", "b"}[k%2]})
 	}
-	rec, err := NewRecording([]string{"C3", "Cz", "C4"}, rate, data, events)
-	if err != nil {
-		t.Fatal(err)
-	}
-	classes, err := ParseClasses("a,b")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(NewRecording([]string{"C3", "Cz", "C4"}, rate, data, events))(t)
+	classes := testkit.Must(ParseClasses("a,b"))(t)
 	for _, rate := range []float64{0, 50} {
 		var said []string
 		opt := ExtractOptions{Resample: rate, Note: func(err error) { said = append(said, err.Error()) }}
 		opt.Classes, opt.Stop = classes, 0.9
 		opt.Bands, opt.Estimator = []recipe.Band{{Low: 5, High: 20}}, "oas"
-		if _, err := Extract(t.Context(), []*Recording{rec}, opt); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(Extract(t.Context(), []*Recording{rec}, opt))(t)
 		if all := strings.Join(said, "\n"); !strings.Contains(all, "does not vary: Cz in 3 of 9;") ||
 			strings.Contains(all, "C3") {
 			t.Errorf("at %g Hz: %q", rate, all)
@@ -359,15 +310,9 @@ func TestExtractReportsTooFewSamples(t *testing.T) {
 	for i := range data {
 		data[i] = r.NormFloat64()
 	}
-	rec, err := NewRecording(strings.Split("abcdefgh", ""), 100, data, []Event{{Sample: 50, Label: "a"},
-		{Sample: 150, Label: "b"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	classes, err := ParseClasses("a,b")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(NewRecording(strings.Split("abcdefgh", ""), 100, data, []Event{{Sample: 50, Label: "a"},
+		{Sample: 150, Label: "b"}}))(t)
+	classes := testkit.Must(ParseClasses("a,b"))(t)
 	for _, c := range []struct {
 		stop      float64
 		estimator recipe.Estimator
@@ -376,9 +321,7 @@ func TestExtractReportsTooFewSamples(t *testing.T) {
 		said := ""
 		opt := ExtractOptions{Note: func(err error) { said += err.Error() }}
 		opt.Classes, opt.Stop, opt.Estimator = classes, c.stop, c.estimator
-		if _, err := Extract(t.Context(), []*Recording{rec}, opt); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(Extract(t.Context(), []*Recording{rec}, opt))(t)
 		if strings.Contains(said, "are singular; use estimator=oas") != c.reported {
 			t.Errorf("%g s, %s: %q", c.stop, c.estimator, said)
 		}

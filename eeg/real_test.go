@@ -23,14 +23,10 @@ func nearestMean(t *testing.T, tr *Trials, train, test []int) float64 {
 	for k, i := range train {
 		labels[k] = tr.Labels[i]
 	}
-	m, err := classify.FitMDM(context.Background(), x.Select(train), labels, tr.Classes, classify.MDMOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(classify.FitMDM(context.Background(), x.Select(train), labels, tr.Classes,
+		classify.MDMOptions{}))(t)
 	var d mat.Dense
-	if err := m.Distances(t.Context(), &d, x.Select(test)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.Distances(t.Context(), &d, x.Select(test)))
 	hits := 0
 	for k, i := range test {
 		if floats.MinIdx(d.RawRowView(k)) == tr.Labels[i] {
@@ -47,10 +43,7 @@ func TestSSVEPLeaveOneSessionOut(t *testing.T) {
 		t.Skip("reads seven recordings")
 	}
 	dir := testkit.External(t, "data", "ssvep")
-	classes, err := ParseClasses("rest=33024,13Hz=33025,21Hz=33026,17Hz=33027")
-	if err != nil {
-		t.Fatal(err)
-	}
+	classes := testkit.Must(ParseClasses("rest=33024,13Hz=33025,21Hz=33026,17Hz=33027"))(t)
 	for subject, want := range map[string]float64{"subject01": 0.68, "subject02": 0.77, "subject12": 0.91} {
 		paths, err := filepath.Glob(filepath.Join(dir, subject, "*_raw.npy"))
 		if err != nil || len(paths) < 2 {
@@ -58,20 +51,14 @@ func TestSSVEPLeaveOneSessionOut(t *testing.T) {
 		}
 		var recs []*Recording
 		for _, p := range paths {
-			r, err := OpenRecording(p, RecordingOptions{Rate: 256})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := testkit.Must(OpenRecording(p, RecordingOptions{Rate: 256}))(t)
 			recs = append(recs, r)
 		}
-		tr, err := CutTrials(context.Background(), recs,
+		tr := testkit.Must(CutTrials(context.Background(), recs,
 			TrialOptions{Classes: classes, Anchor: Class{Code: 32779}, Start: 1, Stop: 5,
 				SignalOptions: recipe.SignalOptions{
 					Bands:   []recipe.Band{{Low: 12.5, High: 13.5}, {Low: 16.5, High: 17.5}, {Low: 20.5, High: 21.5}},
-					Combine: recipe.CombineStacked, Estimator: recipe.Estimator(spd.EstimatorLedoitWolf)}})
-		if err != nil {
-			t.Fatal(err)
-		}
+					Combine: recipe.CombineStacked, Estimator: recipe.Estimator(spd.EstimatorLedoitWolf)}}))(t)
 		mean := 0.0
 		line := ""
 		for s := range recs {

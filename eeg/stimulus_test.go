@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"rao/internal/format/npy"
+	"rao/internal/testkit"
 )
 
 // A channel with the codes of events that a file does not call one is left out, unless it is named. Channels that are
@@ -32,10 +33,7 @@ func TestChannelsOfCodesAreLeftOut(t *testing.T) {
 		row[5] = r.NormFloat64()
 	}
 	file := filepath.Join(t.TempDir(), "x.npy")
-	f, err := os.Create(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Create(file))(t)
 	out, err := npy.NewFloats(f, samples, width)
 	if err == nil {
 		err = errors.Join(out.Write(x), out.Close(), f.Close())
@@ -48,10 +46,7 @@ func TestChannelsOfCodesAreLeftOut(t *testing.T) {
 		kept int
 	}{{RecordingOptions{Rate: 500}, 5}, {RecordingOptions{Rate: 500, Kinds: []string{AllKinds}}, 6},
 		{RecordingOptions{Rate: 500, Channels: []string{"a", "b", "c", "d", "e", "f"}}, 6}} {
-		rec, err := OpenRecording(file, c.opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rec := testkit.Must(OpenRecording(file, c.opt))(t)
 		if len(rec.Channels) != c.kept || slices.Contains(rec.LeftOut, "ch3 (stim)") != (c.kept == 5) {
 			t.Errorf("%+v keeps %v and leaves out %v", c.opt, rec.Channels, rec.LeftOut)
 		}
@@ -65,10 +60,7 @@ func TestChannelsOfCodesAreLeftOut(t *testing.T) {
 // Recordings of which one is much louder are reported: their units or gains differ.
 func TestLoudRecordingsAreReported(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
-	classes, err := ParseClasses("a,b")
-	if err != nil {
-		t.Fatal(err)
-	}
+	classes := testkit.Must(ParseClasses("a,b"))(t)
 	for _, gain := range []float64{3, 50} {
 		var recs []*Recording
 		for day := range 2 {
@@ -78,20 +70,15 @@ func TestLoudRecordingsAreReported(t *testing.T) {
 					data[i] *= gain
 				}
 			}
-			rec, err := NewRecording([]string{"C3", "Cz", "C4"}, 100, data, []Event{{Sample: 50, Label: "a"},
-				{Sample: 250, Label: "b"}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			rec := testkit.Must(NewRecording([]string{"C3", "Cz", "C4"}, 100, data, []Event{{Sample: 50, Label: "a"},
+				{Sample: 250, Label: "b"}}))(t)
 			rec.Source, rec.Units = []string{"monday.edf", "tuesday.edf"}[day], []string{"V", "V", "V"}
 			recs = append(recs, rec)
 		}
 		var said []string
 		opt := ExtractOptions{Note: func(err error) { said = append(said, err.Error()) }}
 		opt.Classes, opt.Stop = classes, 1
-		if _, err := Extract(t.Context(), recs, opt); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(Extract(t.Context(), recs, opt))(t)
 		if all := strings.Join(said, "\n"); strings.Contains(all, "as large as those of monday.edf") != (gain == 50) ||
 			gain == 50 && !strings.Contains(all, "µV") {
 			t.Errorf("gain %g: %q", gain, all)

@@ -18,18 +18,13 @@ func TestTrialsAreCutIntoWindows(t *testing.T) {
 	for i := range values {
 		values[i] = rng.NormFloat64()
 	}
-	rec, err := NewRecording([]string{"C3", "C4"}, 100, values, []Event{{Sample: 100, Code: 1}, {Sample: 500, Code: 2}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(NewRecording([]string{"C3", "C4"}, 100, values, []Event{{Sample: 100, Code: 1}, {Sample: 500,
+		Code: 2}}))(t)
 	opt := TrialOptions{Classes: []Class{{Name: "a", Code: 1}, {Name: "b", Code: 2}}, Start: 0.5, Stop: 3, Window: 1,
 		Every: 0.5, SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}, Order: 4}}
 	cut := func(opt TrialOptions) *Trials {
 		t.Helper()
-		all, err := CutTrials(context.Background(), []*Recording{rec}, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := testkit.Must(CutTrials(context.Background(), []*Recording{rec}, opt))(t)
 		return all
 	}
 	got := cut(opt)

@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/testkit"
 )
 
 // gallery returns one figure of each kind, with values that are hard to draw.
@@ -27,11 +28,8 @@ func gallery(t testing.TB) map[string]*Figure {
 		Means:       []float64{1, 0, 0, -1, 0.5, 0},
 		Covariances: []float64{1, 0.5, 0, 0.5, 1, 0, 0, 0, 0, 2, -1, 0, -1, 1, 0, 0, 0, 3}}
 	channels := []string{"Fz", "C3", "Cz", "C4", "Pz", "EOG"}
-	scalp, err := ScalpMap("Scalp", channels, [][]float64{{1, 2, 3, 4, 5, 9}, {0, 0, 0, 0, 0, 0}},
-		[]string{"one", "none"}, ScalpOptions{Separate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	scalp := testkit.Must(ScalpMap("Scalp", channels, [][]float64{{1, 2, 3, 4, 5, 9}, {0, 0, 0, 0, 0, 0}},
+		[]string{"one", "none"}, ScalpOptions{Separate: true}))(t)
 	nan, inf := math.NaN(), math.Inf(1)
 	return map[string]*Figure{
 		"bars": Bars("Bars <&>",
@@ -125,10 +123,7 @@ func TestFiguresAreWellFormedDeterministicAndDescribed(t *testing.T) {
 		if !bytes.Equal(img, again[name].PNG(48)) {
 			t.Errorf("%s: the same input gives other PNG", name)
 		}
-		decoded, err := png.Decode(bytes.NewReader(img))
-		if err != nil {
-			t.Fatal(err)
-		}
+		decoded := testkit.Must(png.Decode(bytes.NewReader(img)))(t)
 		w, h := f.Size()
 		if b := decoded.Bounds(); math.Abs(float64(b.Dx())-w/2) > 1.01 || math.Abs(float64(b.Dy())-h/2) > 1.01 {
 			t.Errorf("%s: PNG of %v for a figure of %g×%g", name, b, w, h)
@@ -179,9 +174,7 @@ func TestFiguresForPhones(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := HTML(&b, Page{Sections: []Section{{Figures: []*Figure{gallery(t)["bars"]}}}}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, HTML(&b, Page{Sections: []Section{{Figures: []*Figure{gallery(t)["bars"]}}}}))
 	if s := b.String(); strings.Count(s, `<figure class="broad">`) != 1 ||
 		strings.Count(s, `<figure class="narrow"`) != 1 {
 		t.Error("the page lacks one of the two drawings")
@@ -199,12 +192,8 @@ func TestPageIsOneFileThatEscapesItsText(t *testing.T) {
 				Rows: [][]string{{"<b>sqfa</b>", "93.1 %", "–"}, {"pca", "87.8 ± 0.2", "<0.01"}}}},
 			{Heading: "3"}, {Heading: "4"}, {Heading: "5"}}}
 	var b, c bytes.Buffer
-	if err := HTML(&b, page); err != nil {
-		t.Fatal(err)
-	}
-	if err := HTML(&c, page); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, HTML(&b, page))
+	testkit.NoError(t, HTML(&c, page))
 	s := b.String()
 	if s != c.String() {
 		t.Error("the same page gives other bytes")
@@ -269,14 +258,8 @@ func TestWriteFile(t *testing.T) {
 
 func TestPNGScalesWithDots(t *testing.T) {
 	f := Bars("x", []Bar{{Label: "a", Value: 1}}, BarsOptions{})
-	small, err := png.DecodeConfig(bytes.NewReader(f.PNG(96)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	large, err := png.DecodeConfig(bytes.NewReader(f.PNG(192)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	small := testkit.Must(png.DecodeConfig(bytes.NewReader(f.PNG(96))))(t)
+	large := testkit.Must(png.DecodeConfig(bytes.NewReader(f.PNG(192))))(t)
 	if large.Width != 2*small.Width {
 		t.Errorf("widths %d and %d at 96 and 192 dots an inch", small.Width, large.Width)
 	}
@@ -415,10 +398,7 @@ func TestTurnedTextIsTextTurned(t *testing.T) {
 		f := newFigure("", size, size)
 		f.ops = append(f.ops, op{kind: opText, x: size / 2, y: size / 2, text: "rao", size: 20, anchor: 0.5,
 			rotate: turned, fill: ink})
-		img, err := png.Decode(bytes.NewReader(f.PNG(96)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		img := testkit.Must(png.Decode(bytes.NewReader(f.PNG(96))))(t)
 		return img.(*image.RGBA)
 	}
 	level, turned := draw(false), draw(true)

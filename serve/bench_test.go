@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strconv"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // answerTo is a writer that keeps nothing of an answer.
@@ -47,10 +49,7 @@ func BenchmarkInfer(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			body, header := inferBody(c.rows, c.binary)
 			in := bytes.NewReader(body)
-			r, err := http.NewRequest("POST", "http://localhost/v2/models/digits/infer", nil)
-			if err != nil {
-				b.Fatal(err)
-			}
+			r := testkit.Must(http.NewRequest("POST", "http://localhost/v2/models/digits/infer", nil))(b)
 			if header != "" {
 				r.Header.Set(headerLength, header)
 			}

@@ -7,20 +7,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // Results and recordings are those of the options, the newest first, and no path of a
 // request reaches a file.
 func TestOffers(t *testing.T) {
 	newServer(t, Options{}) // the models
-	dir, err := models()
-	if err != nil {
-		t.Fatal(err)
-	}
-	repo, err := Open([]string{dir}, OpenOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := testkit.Must(models())(t)
+	repo := testkit.Must(Open([]string{dir}, OpenOptions{}))(t)
 	folder := t.TempDir()
 	for name, text := range map[string]string{
 		"a.json": `{"train":"x","test":"y","rows":[{"method":"sqfa","accuracy":0.5,"kappa":null},
@@ -29,9 +25,7 @@ func TestOffers(t *testing.T) {
 		"c.json":   `{`,
 		"text.csv": "1,2\n3,4\n",
 	} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644))
 	}
 	s := New(repo, Options{Results: []string{folder, filepath.Join(folder, "gone.json")},
 		Replays: []string{filepath.Join(folder, "text.csv"), folder}})

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
 )
 
 // driftOf asks for the drift of the model of digits.
@@ -31,10 +33,7 @@ func TestDriftIsToldByColumn(t *testing.T) {
 	if v := driftOf(t, server.URL); v.N != 0 || v.Outliers != nil || len(v.Values) != 64 {
 		t.Errorf("before anything came: %+v", v)
 	}
-	e, err := s.models.find("digits", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(s.models.find("digits", ""))(t)
 	const moved, by = 20, 2.5
 	x := rowsOf(digitsX, 900)
 	for i := range 900 {
@@ -72,15 +71,10 @@ func TestDriftOfStreams(t *testing.T) {
 	_, server := newServer(t, Options{})
 	_, b, _ := call(t, "POST", server.URL+"/v1/streams", []byte(`{"model": "digits"}`))
 	var opened struct{ ID string }
-	if err := json.Unmarshal(b, &opened); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(b, &opened))
 	var body bytes.Buffer
 	binary.Write(&body, binary.LittleEndian, mat.DenseCopyOf(digitsX.X).RawMatrix().Data[:64*30])
-	resp, err := http.Post(server.URL+"/v1/streams/"+opened.ID+"/samples", "application/x-f64", &body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := testkit.Must(http.Post(server.URL+"/v1/streams/"+opened.ID+"/samples", "application/x-f64", &body))(t)
 	defer resp.Body.Close()
 	if b, _ := io.ReadAll(resp.Body); resp.StatusCode/100 != 2 {
 		t.Fatalf("status %d: %s", resp.StatusCode, b)

@@ -14,19 +14,16 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"rao/internal/testkit"
 )
 
 // raw sends bytes to a server and returns the first line that it answers.
 func raw(t *testing.T, server *httptest.Server, text string) string {
 	t.Helper()
-	c, err := net.Dial("tcp", server.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(net.Dial("tcp", server.Listener.Addr().String()))(t)
 	defer c.Close()
-	if _, err := io.WriteString(c, text); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(io.WriteString(c, text))(t)
 	c.SetReadDeadline(time.Now().Add(20 * time.Second))
 	line, err := bufio.NewReader(c).ReadString('\n')
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"rao/classify"
 	"rao/gaussian"
+	"rao/internal/testkit"
 	"rao/model"
 )
 
@@ -33,28 +34,14 @@ type oipCase struct {
 func oipServer(t *testing.T) (*httptest.Server, *entry) {
 	t.Helper()
 	x := mat.NewDense(6, 2, []float64{0, 1, 1, 0, 0.5, 0.2, 5, 6, 6, 5, 5.5, 5.1})
-	stats, err := gaussian.Estimate(x, []int{0, 0, 0, 1, 1, 1}, []string{"near", "far"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	lda, err := classify.FitLDA(stats, classify.LDAOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	stats := testkit.Must(gaussian.Estimate(x, []int{0, 0, 0, 1, 1, 1}, []string{"near", "far"}))(t)
+	lda := testkit.Must(classify.FitLDA(stats, classify.LDAOptions{}))(t)
 	m := &model.Model{Method: "lda-raw", Classes: lda.Classes, Input: model.Schema{Kind: model.KindVectors, Dim: 2},
 		Stages: []model.Stage{&model.Scaling{Scale: []float64{1}}}, Classifier: lda}
 	dir := t.TempDir()
-	if err := m.Save(filepath.Join(dir, "where.rao")); err != nil {
-		t.Fatal(err)
-	}
-	repo, err := Open([]string{dir}, OpenOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := repo.find("where", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.Save(filepath.Join(dir, "where.rao")))
+	repo := testkit.Must(Open([]string{dir}, OpenOptions{}))(t)
+	e := testkit.Must(repo.find("where", ""))(t)
 	server := httptest.NewServer(New(repo, Options{Version: "test"}))
 	t.Cleanup(server.Close)
 	return server, e
@@ -63,14 +50,9 @@ func oipServer(t *testing.T) (*httptest.Server, *entry) {
 // The server answers the requests of the protocol as its text says.
 func TestOpenInferenceProtocol(t *testing.T) {
 	server, e := oipServer(t)
-	b, err := os.ReadFile("testdata/oip.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile("testdata/oip.json"))(t)
 	var file struct{ Cases []oipCase }
-	if err := json.Unmarshal([]byte(strings.ReplaceAll(string(b), "VERSION", e.version)), &file); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(strings.ReplaceAll(string(b), "VERSION", e.version)), &file))
 	if len(file.Cases) < 25 {
 		t.Fatalf("%d cases", len(file.Cases))
 	}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rao/internal/testkit"
 )
 
 // digitRows is the JSON of n rows of the digits' model.
@@ -27,20 +29,14 @@ const inferPath = "/v2/models/digits/infer"
 func TestIdleBodies(t *testing.T) {
 	_, server := newServer(t, Options{})
 	for range 40 {
-		c, err := net.Dial("tcp", server.Listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testkit.Must(net.Dial("tcp", server.Listener.Addr().String()))(t)
 		defer c.Close()
 		fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n{\"i\r\n", inferPath)
 	}
 	time.Sleep(100 * time.Millisecond)
 	for range 3 {
 		chunked := struct{ io.Reader }{bytes.NewReader(digitRows(1))}
-		resp, err := http.Post(server.URL+inferPath, "application/json", chunked)
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp := testkit.Must(http.Post(server.URL+inferPath, "application/json", chunked))(t)
 		resp.Body.Close()
 		if resp.StatusCode != 200 {
 			t.Errorf("one row beside idle connections has status %d", resp.StatusCode)
@@ -149,9 +145,7 @@ func TestLongAnswers(t *testing.T) {
 	}
 	read := func(b []byte) (a answer) {
 		t.Helper()
-		if err := json.Unmarshal(b, &a); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal(b, &a))
 		return a
 	}
 	status, b, h := call(t, "POST", server.URL+inferPath, digitRows(n))

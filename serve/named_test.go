@@ -9,6 +9,7 @@ import (
 
 	"rao/classify"
 	"rao/gaussian"
+	"rao/internal/testkit"
 	"rao/model"
 )
 
@@ -16,14 +17,8 @@ import (
 // they are refused by name, in every form that a request can have.
 func TestNamedColumns(t *testing.T) {
 	x := mat.NewDense(6, 2, []float64{0, 10, 0.5, 9, 1, 10.5, 10, 0, 9, 0.5, 10, 1})
-	stats, err := gaussian.Estimate(x, []int{0, 0, 0, 1, 1, 1}, []string{"wide", "high"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	lda, err := classify.FitLDA(stats, classify.LDAOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	stats := testkit.Must(gaussian.Estimate(x, []int{0, 0, 0, 1, 1, 1}, []string{"wide", "high"}))(t)
+	lda := testkit.Must(classify.FitLDA(stats, classify.LDAOptions{}))(t)
 	m := &model.Model{Method: "lda-raw", Classes: lda.Classes, Classifier: lda, Input: model.Schema{
 		Kind: model.KindVectors, Dim: 2, Columns: []string{"height", "width"}}}
 	e := entryFor(t, m)
@@ -67,16 +62,8 @@ func TestNamedColumns(t *testing.T) {
 func entryFor(t *testing.T, m *model.Model) *entry {
 	t.Helper()
 	dir := t.TempDir()
-	if err := m.Save(filepath.Join(dir, "where.rao")); err != nil {
-		t.Fatal(err)
-	}
-	repo, err := Open([]string{dir}, OpenOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := repo.find("where", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.Save(filepath.Join(dir, "where.rao")))
+	repo := testkit.Must(Open([]string{dir}, OpenOptions{}))(t)
+	e := testkit.Must(repo.find("where", ""))(t)
 	return e
 }

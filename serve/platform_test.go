@@ -31,6 +31,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/testkit"
 	"rao/model"
 	"rao/recipe"
 )
@@ -41,9 +42,7 @@ func folderOf(t *testing.T, names ...string) string {
 	newServer(t, Options{}) // fits
 	dir := t.TempDir()
 	for _, name := range names {
-		if err := digits.Save(filepath.Join(dir, name+extension)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, digits.Save(filepath.Join(dir, name+extension)))
 	}
 	return dir
 }
@@ -56,13 +55,8 @@ func oneRow() []byte {
 // One damaged file keeps no other from being served, and is reported.
 func TestDamagedFileAtStart(t *testing.T) {
 	dir := folderOf(t, "good")
-	if err := os.WriteFile(filepath.Join(dir, "bad.rao"), []byte("no model"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	repo, err := Open([]string{dir}, OpenOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "bad.rao"), []byte("no model"), 0o644))
+	repo := testkit.Must(Open([]string{dir}, OpenOptions{}))(t)
 	server := httptest.NewServer(New(repo, Options{Tokens: []Token{{Secret: "s"}}}))
 	defer server.Close()
 	status, b, _ := call(t, "GET", server.URL+"/v2/health/ready", nil, "Authorization", "Bearer s")
@@ -84,10 +78,7 @@ func TestDamagedFileAtStart(t *testing.T) {
 // An empty folder is served, and is ready when its first model comes. Draining ends readiness.
 func TestReadiness(t *testing.T) {
 	full, dir := folderOf(t, "m"), t.TempDir()
-	repo, err := Open([]string{dir}, OpenOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	repo := testkit.Must(Open([]string{dir}, OpenOptions{}))(t)
 	s := New(repo, Options{})
 	ready := func() int {
 		w := httptest.NewRecorder()
@@ -97,9 +88,7 @@ func TestReadiness(t *testing.T) {
 	if got := ready(); got != 503 {
 		t.Errorf("without a model: %d", got)
 	}
-	if err := os.Rename(filepath.Join(full, "m.rao"), filepath.Join(dir, "m.rao")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Rename(filepath.Join(full, "m.rao"), filepath.Join(dir, "m.rao")))
 	if err := repo.Reload(); err != nil || ready() != 200 {
 		t.Errorf("with one: %v, %d", err, ready())
 	}
@@ -118,12 +107,9 @@ func TestReadiness(t *testing.T) {
 func TestVersionsAndChanges(t *testing.T) {
 	dir := folderOf(t, "d@2", "d@10", "d")
 	var changes []string
-	repo, err := Open([]string{dir}, OpenOptions{Changed: func(c Change) {
+	repo := testkit.Must(Open([]string{dir}, OpenOptions{Changed: func(c Change) {
 		changes = append(changes, strings.TrimSpace(c.Outcome+" "+c.Model+" "+c.Version))
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}}))(t)
 	for _, c := range []struct{ name, version, want string }{{"d", "", "10"}, {"d", "2", "2"}, {"d@2", "", "2"}} {
 		if e, err := repo.find(c.name, c.version); err != nil || e.version != c.want {
 			t.Errorf("%q %q: %v", c.name, c.version, err)
@@ -132,9 +118,7 @@ func TestVersionsAndChanges(t *testing.T) {
 	if _, err := repo.find("d@3", ""); err == nil || !strings.Contains(err.Error(), "10, 2, sha256:") {
 		t.Errorf("%v", err)
 	}
-	if err := nearest.Save(filepath.Join(dir, "d@11.rao")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, nearest.Save(filepath.Join(dir, "d@11.rao")))
 	if err := repo.Reload(); err == nil || !strings.Contains(err.Error(), "allow") {
 		t.Errorf("another input: %v", err)
 	}
@@ -145,13 +129,9 @@ func TestVersionsAndChanges(t *testing.T) {
 		t.Errorf("after a refused file: %v", err)
 	}
 	for _, name := range []string{"d@11.rao", "d@10.rao"} {
-		if err := os.Remove(filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Remove(filepath.Join(dir, name)))
 	}
-	if err := repo.Reload(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, repo.Reload())
 	if e, err := repo.find("d", ""); err != nil || e.version != "2" {
 		t.Errorf("after the newest is gone: %v", err)
 	}
@@ -160,9 +140,7 @@ func TestVersionsAndChanges(t *testing.T) {
 	if !strings.HasSuffix(got, want) || len(changes) != 5 {
 		t.Errorf("changes: %s", got)
 	}
-	if err := nearest.Save(filepath.Join(dir, "d@12.rao")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, nearest.Save(filepath.Join(dir, "d@12.rao")))
 	repo.opt.AllowNewSchema = true
 	if err := repo.Reload(); err != nil {
 		t.Errorf("a new schema that is allowed: %v", err)
@@ -174,17 +152,12 @@ func TestKeptVersion(t *testing.T) {
 	dir, kept := folderOf(t, "m"), t.TempDir()
 	open := func() (*Repository, string) {
 		last := ""
-		r, err := Open([]string{dir}, OpenOptions{Keep: kept, Changed: func(c Change) { last = c.Outcome }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(Open([]string{dir}, OpenOptions{Keep: kept, Changed: func(c Change) { last = c.Outcome }}))(t)
 		return r, last
 	}
 	first, _ := open()
 	want, _ := first.find("m", "")
-	if err := os.WriteFile(filepath.Join(dir, "m.rao"), []byte("no model"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "m.rao"), []byte("no model"), 0o644))
 	again, outcome := open()
 	if e, err := again.find("m", ""); err != nil || e.version != want.version || outcome != "restored" {
 		t.Fatalf("%v, %s", err, outcome)
@@ -192,9 +165,7 @@ func TestKeptVersion(t *testing.T) {
 	if err := again.Reload(); err == nil || len(again.problems()) != 1 {
 		t.Errorf("the damaged file is no problem: %v", err)
 	}
-	if err := digits.Save(filepath.Join(dir, "m.rao")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, digits.Save(filepath.Join(dir, "m.rao")))
 	if err := again.Reload(); err != nil {
 		t.Errorf("mended: %v", err)
 	}
@@ -211,9 +182,7 @@ func TestReadTokens(t *testing.T) {
 		"a: x\na: y\n":              "twice",
 		"ü\n":                       "ASCII",
 	} {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 		tokens, err := readTokens(file)
 		if got := fmt.Sprint(tokens, err); !strings.Contains(got, want) {
 			t.Errorf("%q: %s", text, got)
@@ -339,17 +308,10 @@ func compressed(t *testing.T, encoding string, b []byte) []byte {
 	var out bytes.Buffer
 	var w io.WriteCloser = gzip.NewWriter(&out)
 	if encoding == "zstd" {
-		var err error
-		if w, err = zstd.NewWriter(&out); err != nil {
-			t.Fatal(err)
-		}
+		w = testkit.Must(zstd.NewWriter(&out))(t)
 	}
-	if _, err := w.Write(b); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(w.Write(b))(t)
+	testkit.NoError(t, w.Close())
 	return out.Bytes()
 }
 
@@ -472,10 +434,7 @@ func TestTensorsOfTexts(t *testing.T) {
 // certificate writes a certificate with its key as PEM files, signed by parent or by itself.
 func certificate(t *testing.T, dir, name string, parent *tls.Certificate) (cert, key string, pair *tls.Certificate) {
 	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	private := testkit.Must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	template := &x509.Certificate{SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: parent == nil,
 		BasicConstraintsValid: true, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
@@ -485,24 +444,13 @@ func certificate(t *testing.T, dir, name string, parent *tls.Certificate) (cert,
 	if parent != nil {
 		signer, signKey = parent.Leaf, parent.PrivateKey
 	}
-	der, err := x509.CreateCertificate(rand.Reader, template, signer, &private.PublicKey, signKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	encoded, err := x509.MarshalECPrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	der := testkit.Must(x509.CreateCertificate(rand.Reader, template, signer, &private.PublicKey, signKey))(t)
+	encoded := testkit.Must(x509.MarshalECPrivateKey(private))(t)
 	cert, key = filepath.Join(dir, name+".pem"), filepath.Join(dir, name+".key")
-	if err := errors.Join(
+	testkit.NoError(t, errors.Join(
 		os.WriteFile(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600),
-		os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: encoded}), 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	loaded, err := tls.LoadX509KeyPair(cert, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+		os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: encoded}), 0o600)))
+	loaded := testkit.Must(tls.LoadX509KeyPair(cert, key))(t)
 	return cert, key, &loaded
 }
 
@@ -532,9 +480,7 @@ func TestListenAndServe(t *testing.T) {
 	cert, key, _ := certificate(t, secrets, "server", ca)
 	_, _, mine := certificate(t, secrets, "client", ca)
 	tokens := filepath.Join(secrets, "tokens")
-	if err := os.WriteFile(tokens, []byte("ann: one\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(tokens, []byte("ann: one\n"), 0o600))
 	var log safeBuffer
 	ctx, cancel := context.WithCancel(context.Background())
 	at, ended := make(chan *Listening, 1), make(chan error, 1)
@@ -583,15 +529,11 @@ func TestListenAndServe(t *testing.T) {
 	if status != 200 {
 		t.Errorf("with a certificate: %d %s", status, serial)
 	}
-	if err := os.WriteFile(tokens, []byte("ann: two2\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(tokens, []byte("ann: two2\n"), 0o600))
 	until("the new token", func() bool { status, _ := get("/v2", "two2", *mine); return status == 200 })
 	certificate(t, secrets, "server", ca)
 	until("the new certificate", func() bool { _, now := get("/v2", "two2", *mine); return now != serial })
-	if err := nearest.Save(filepath.Join(dir, "n.rao")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, nearest.Save(filepath.Join(dir, "n.rao")))
 	until("the new model", func() bool { return strings.Contains(log.String(), `"outcome":"loaded","model":"n"`) })
 	cancel()
 	until("not ready", func() bool { status, _ := get("/v2/health/ready", ""); return status == 503 })

@@ -23,6 +23,7 @@ import (
 
 	"rao/dataset"
 	"rao/internal/serve/explain"
+	"rao/internal/testkit"
 	"rao/method"
 	"rao/model"
 	"rao/recipe"
@@ -43,21 +44,13 @@ func fit(t testing.TB, dir, name, methodName, set string, options ...string) (*m
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := method.Lookup(methodName)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(method.Lookup(methodName))(t)
 	var with method.Settings
 	for i := 0; i < len(options); i += 2 {
 		with = with.With(options[i], options[i+1])
 	}
-	fitted, err := m.Fit(context.Background(), method.InMemory{Data: d}, with, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := fitted.Save(filepath.Join(dir, name+extension)); err != nil {
-		t.Fatal(err)
-	}
+	fitted := testkit.Must(m.Fit(context.Background(), method.InMemory{Data: d}, with, nil))(t)
+	testkit.NoError(t, fitted.Save(filepath.Join(dir, name+extension)))
 	return fitted, d
 }
 
@@ -83,18 +76,12 @@ var (
 // newServer starts a server of the two models.
 func newServer(t testing.TB, opt Options) (*Server, *httptest.Server) {
 	t.Helper()
-	dir, err := models()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := testkit.Must(models())(t)
 	fitting.Do(func() {
 		digits, digitsX = fit(t, dir, "digits", "sqfa", "digits:train", "filters", "4", "noise", "1")
 		nearest, spdX = fit(t, dir, "nearest", "mdm", "syn1")
 	})
-	repo, err := Open([]string{dir}, OpenOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	repo := testkit.Must(Open([]string{dir}, OpenOptions{}))(t)
 	s := New(repo, opt)
 	server := httptest.NewServer(s)
 	t.Cleanup(func() { s.Close(); server.Close() })
@@ -104,22 +91,13 @@ func newServer(t testing.TB, opt Options) (*Server, *httptest.Server) {
 // call sends a request and returns the status and the body.
 func call(t testing.TB, verb, url string, body []byte, header ...string) (int, []byte, http.Header) {
 	t.Helper()
-	req, err := http.NewRequest(verb, url, bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	req := testkit.Must(http.NewRequest(verb, url, bytes.NewReader(body)))(t)
 	for i := 0; i < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := testkit.Must(http.DefaultClient.Do(req))(t)
 	defer resp.Body.Close()
-	b, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(io.ReadAll(resp.Body))(t)
 	return resp.StatusCode, b, resp.Header
 }
 
@@ -165,10 +143,7 @@ func TestInferAnswersAsTheModel(t *testing.T) {
 	_, server := newServer(t, Options{})
 	const n = 7
 	x := rowsOf(digitsX, n)
-	want, err := digits.Predict(context.Background(), model.Vectors(x))
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(digits.Predict(context.Background(), model.Vectors(x)))(t)
 	check := func(what string, posterior []float64, labels []string) {
 		t.Helper()
 		for i := range n {
@@ -202,12 +177,8 @@ func TestInferAnswersAsTheModel(t *testing.T) {
 		}
 		var posterior []float64
 		var labels []string
-		if err := json.Unmarshal(a.Outputs[0].Data, &posterior); err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal(a.Outputs[1].Data, &labels); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal(a.Outputs[0].Data, &posterior))
+		testkit.NoError(t, json.Unmarshal(a.Outputs[1].Data, &labels))
 		check(form, posterior, labels)
 	}
 
@@ -223,9 +194,7 @@ func TestInferAnswersAsTheModel(t *testing.T) {
 		t.Fatalf("binary: status %d, %v: %.300s", status, err, b)
 	}
 	var a inferAnswer
-	if err := json.Unmarshal(b[:size], &a); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(b[:size], &a))
 	tail := b[size:]
 	var labels []string
 	for range n {
@@ -375,10 +344,7 @@ func TestPredictForPeople(t *testing.T) {
 func TestExplanationsAreExact(t *testing.T) {
 	_, server := newServer(t, Options{})
 	logOdds := func(row []float64, a, b string) float64 {
-		p, err := digits.Predict(context.Background(), model.Vectors(mat.NewDense(1, 64, row)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testkit.Must(digits.Predict(context.Background(), model.Vectors(mat.NewDense(1, 64, row))))(t)
 		at := func(name string) float64 {
 			for j, c := range digits.Classes {
 				if c == name {
@@ -424,13 +390,8 @@ func TestExplanationsAreExact(t *testing.T) {
 	if status, b, _ = call(t, "POST", server.URL+"/v1/models/nearest/explain", one); status != 200 {
 		t.Fatalf("status %d: %s", status, b)
 	}
-	if err := json.Unmarshal(b, &a); err != nil {
-		t.Fatal(err)
-	}
-	d, err := distancesOf(context.Background(), nearest, model.Matrices(spdX.Stack.Select([]int{2})))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(b, &a))
+	d := testkit.Must(distancesOf(context.Background(), nearest, model.Matrices(spdX.Stack.Select([]int{2}))))(t)
 	for _, p := range a.Items[0].Prototypes {
 		sum := 0.0
 		for _, l := range p.LogRatios {
@@ -451,22 +412,13 @@ func TestMixturesAndPatternsAreExplained(t *testing.T) {
 		"subclasses", "2")
 	patterns, spd4 := fit(t, dir, "patterns", "enuc", "syn1")
 	logOdds := func(m *model.Model, b model.Batch, x explain.Explanation) float64 {
-		p, err := m.Predict(context.Background(), b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testkit.Must(m.Predict(context.Background(), b))(t)
 		return p.LogPosterior.At(0, slices.Index(m.Classes, x.Label)) -
 			p.LogPosterior.At(0, slices.Index(m.Classes, x.RunnerUp))
 	}
 	explained := func(m *model.Model, b model.Batch) explain.Explanation {
-		p, err := m.Predict(context.Background(), b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		items, err := explain.All(context.Background(), m, b, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testkit.Must(m.Predict(context.Background(), b))(t)
+		items := testkit.Must(explain.All(context.Background(), m, b, p))(t)
 		return items[0]
 	}
 	near := func(what string, got, want float64) {
@@ -527,20 +479,12 @@ func square(v []float64, n int) [][]float64 {
 func TestReload(t *testing.T) {
 	dir := t.TempDir()
 	fit(t, dir, "m", "pca", "digits:train", "filters", "2")
-	repo, err := Open([]string{dir}, OpenOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	repo := testkit.Must(Open([]string{dir}, OpenOptions{}))(t)
 	server := httptest.NewServer(New(repo, Options{}))
 	defer server.Close()
-	first, err := repo.find("m", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := testkit.Must(repo.find("m", ""))(t)
 	fit(t, dir, "m", "pca", "digits:train", "filters", "3")
-	if err := repo.Reload(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, repo.Reload())
 	second, err := repo.find("m", "")
 	if err != nil || second.version == first.version {
 		t.Fatalf("version %s again, %v", second.version, err)
@@ -548,21 +492,15 @@ func TestReload(t *testing.T) {
 	if old, err := repo.find("m", first.version); err != nil || old.model != first.model {
 		t.Errorf("the old version: %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "m.rao"), []byte("no model"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "m.rao"), []byte("no model"), 0o644))
 	if err := repo.Reload(); err == nil {
 		t.Error("a damaged file is no error")
 	}
 	if now, err := repo.find("m", ""); err != nil || now.version != second.version {
 		t.Errorf("after a damaged file: %v", err)
 	}
-	if err := os.Remove(filepath.Join(dir, "m.rao")); err != nil {
-		t.Fatal(err)
-	}
-	if err := repo.Reload(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(filepath.Join(dir, "m.rao")))
+	testkit.NoError(t, repo.Reload())
 	if status, _, _ := call(t, "GET", server.URL+"/v2/models/m", nil); status != 404 {
 		t.Errorf("a model that is gone has status %d", status)
 	}
@@ -571,10 +509,7 @@ func TestReload(t *testing.T) {
 // A request that finds no room is told to come again.
 func TestQueueIsBounded(t *testing.T) {
 	s, server := newServer(t, Options{Workers: 1, Queue: 1, Wait: 20 * time.Millisecond})
-	leave, err := s.gate.enter(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	leave := testkit.Must(s.gate.enter(context.Background()))(t)
 	row, _ := json.Marshal(map[string]any{"X": [][]float64{mat.Row(nil, 0, digitsX.X)}})
 	status, b, h := call(t, "POST", server.URL+"/v1/models/digits/predict", row)
 	if status != 503 || h.Get("Retry-After") == "" {

@@ -15,6 +15,7 @@ import (
 
 	"rao/internal/decisionrecord"
 	"rao/internal/lsl"
+	"rao/internal/testkit"
 	"rao/model"
 	"rao/recipe"
 	live "rao/stream"
@@ -51,20 +52,13 @@ func TestSignalOfTheNetwork(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	if err := outlet.Wait(ctx); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, outlet.Wait(ctx))
 	const n = 5
 	x := rowsOf(digitsX, n)
-	want, err := digits.Predict(context.Background(), model.Vectors(x))
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(digits.Predict(context.Background(), model.Vectors(x)))(t)
 	start := lsl.Clock()
 	for i := range n {
-		if err := outlet.Push(mat.Row(nil, i, x), start+float64(i)/100); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, outlet.Push(mat.Row(nil, i, x), start+float64(i)/100))
 	}
 	for i, e := range events(t, server.URL, opened.ID, "", n) {
 		var d decisionrecord.Record

@@ -17,6 +17,7 @@ import (
 	"github.com/coder/websocket"
 
 	"rao/internal/decisionrecord"
+	"rao/internal/testkit"
 	"rao/model"
 )
 
@@ -32,11 +33,8 @@ type socketEvent struct {
 // dial opens a WebSocket to a stream.
 func dial(t *testing.T, address string, header http.Header, protocols ...string) *websocket.Conn {
 	t.Helper()
-	c, _, err := websocket.Dial(t.Context(), address,
-		&websocket.DialOptions{HTTPHeader: header, Subprotocols: protocols})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, _ := testkit.Must2(websocket.Dial(t.Context(), address,
+		&websocket.DialOptions{HTTPHeader: header, Subprotocols: protocols}))(t)
 	t.Cleanup(func() { c.CloseNow() })
 	return c
 }
@@ -80,10 +78,8 @@ func readEvent(t *testing.T, c *websocket.Conn) socketEvent {
 func TestSocketDecides(t *testing.T) {
 	_, server := newServer(t, Options{})
 	const n = 6
-	want, err := nearest.Predict(context.Background(), model.Matrices(spdX.Stack.Select([]int{0, 1, 2, 3, 4, 5})))
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(nearest.Predict(context.Background(), model.Matrices(spdX.Stack.Select([]int{0, 1, 2, 3, 4,
+		5}))))(t)
 	id := open(t, server.URL)
 	address := server.URL + "/v1/streams/" + id + "/ws"
 	c := dial(t, address+"?type=f64", nil)
@@ -98,13 +94,9 @@ func TestSocketDecides(t *testing.T) {
 			fmt.Fprintf(&text, "%s\n", line)
 			continue
 		}
-		if err := c.Write(t.Context(), websocket.MessageBinary, b); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, c.Write(t.Context(), websocket.MessageBinary, b))
 	}
-	if err := c.Write(t.Context(), websocket.MessageText, []byte(text.String())); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, c.Write(t.Context(), websocket.MessageText, []byte(text.String())))
 	var got []socketEvent
 	for k := range n {
 		e := readEvent(t, c)
@@ -121,9 +113,7 @@ func TestSocketDecides(t *testing.T) {
 	readEvent(t, again)
 
 	// two sources at a time would mix their samples
-	if err := again.Write(t.Context(), websocket.MessageBinary, make([]byte, 400)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, again.Write(t.Context(), websocket.MessageBinary, make([]byte, 400)))
 	if e := readEvent(t, again); e.Event != "error" || !strings.Contains(e.Error, "send one request at a time") {
 		t.Errorf("a second source: %+v", e)
 	}
@@ -141,9 +131,7 @@ func TestSocketRefuses(t *testing.T) {
 	bearer := []string{"Authorization", "Bearer s3cret/token+"}
 	_, b, _ := call(t, "POST", server.URL+"/v1/streams", []byte(`{"model":"nearest"}`), bearer...)
 	var a struct{ ID string }
-	if err := json.Unmarshal(b, &a); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(b, &a))
 	address := server.URL + "/v1/streams/" + a.ID + "/ws"
 	for _, offer := range []string{"", "bearer.c2VjcmV0", "bearer.!"} {
 		if status, says := refusal(t, address, http.Header{"Sec-Websocket-Protocol": {offer}}); status != 401 {
@@ -165,9 +153,7 @@ func TestSocketRefuses(t *testing.T) {
 		{websocket.MessageBinary, strings.Repeat(string(nan), 100), "not finite"},
 	} {
 		conn := dial(t, address, nil, protocols...)
-		if err := conn.Write(t.Context(), c.kind, []byte(c.msg)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, conn.Write(t.Context(), c.kind, []byte(c.msg)))
 		if e := readEvent(t, conn); e.Event != "error" || !strings.Contains(e.Error, c.says) {
 			t.Errorf("%.20q: %+v", c.msg, e)
 		}
@@ -226,9 +212,7 @@ func TestOtherSitesAreRefused(t *testing.T) {
 func TestSocketLimit(t *testing.T) {
 	_, server := newServer(t, Options{MaxBody: 1 << 10})
 	c := dial(t, server.URL+"/v1/streams/"+open(t, server.URL)+"/ws", nil)
-	if err := c.Write(t.Context(), websocket.MessageBinary, make([]byte, 2<<10)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, c.Write(t.Context(), websocket.MessageBinary, make([]byte, 2<<10)))
 	if _, _, err := c.Read(t.Context()); websocket.CloseStatus(err) != websocket.StatusMessageTooBig {
 		t.Errorf("a long message: %v", err)
 	}
@@ -256,10 +240,7 @@ func TestSocketKeepAlive(t *testing.T) {
 		options *websocket.DialOptions
 		stays   bool
 	}{{nil, true}, {deaf, false}} {
-		conn, _, err := websocket.Dial(t.Context(), server.URL, c.options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn, _ := testkit.Must2(websocket.Dial(t.Context(), server.URL, c.options))(t)
 		closed := conn.CloseRead(t.Context()) // which answers pings
 		if c.stays {
 			select {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"rao/internal/decisionrecord"
+	"rao/internal/testkit"
 	"rao/model"
 )
 
@@ -33,10 +34,7 @@ type event struct{ id, name, data string }
 // events reads n events from the one after last on.
 func events(t *testing.T, url, id, last string, n int) []event {
 	t.Helper()
-	out, err := listen(url, id, last, n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := testkit.Must(listen(url, id, last, n))(t)
 	return out
 }
 
@@ -85,10 +83,8 @@ func TestStreamDecides(t *testing.T) {
 	_, server := newServer(t, Options{})
 	id := open(t, server.URL)
 	const n = 6
-	want, err := nearest.Predict(context.Background(), model.Matrices(spdX.Stack.Select([]int{0, 1, 2, 3, 4, 5})))
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(nearest.Predict(context.Background(), model.Matrices(spdX.Stack.Select([]int{0, 1, 2, 3, 4,
+		5}))))(t)
 	raw := float64s(spdX.Stack.Data[:n*100])
 	r, w := io.Pipe()
 	go func() {
@@ -99,10 +95,7 @@ func TestStreamDecides(t *testing.T) {
 		}
 		w.Close()
 	}()
-	resp, err := http.Post(server.URL+"/v1/streams/"+id+"/samples", "application/x-f64", r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := testkit.Must(http.Post(server.URL+"/v1/streams/"+id+"/samples", "application/x-f64", r))(t)
 	resp.Body.Close()
 	if resp.StatusCode != 202 {
 		t.Fatalf("status %d", resp.StatusCode)

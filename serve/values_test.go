@@ -25,24 +25,14 @@ func TestServesNumbers(t *testing.T) {
 		y[i] = float64(i % 5)
 		d.Stack.At(i)[0], d.Stack.At(i)[3] = math.Exp(y[i]), 1
 	}
-	m, err := method.FitRegression(context.Background(), "knn", d, "speed", y, method.RegressionOptions{Neighbors: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(method.FitRegression(context.Background(), "knn", d, "speed", y,
+		method.RegressionOptions{Neighbors: 1}))(t)
 	dir := t.TempDir()
-	if err := m.Save(filepath.Join(dir, "speed.rao")); err != nil {
-		t.Fatal(err)
-	}
-	repo, err := Open([]string{dir}, OpenOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.Save(filepath.Join(dir, "speed.rao")))
+	repo := testkit.Must(Open([]string{dir}, OpenOptions{}))(t)
 	server := httptest.NewServer(New(repo, Options{}))
 	defer server.Close()
-	want, err := m.Values(context.Background(), model.BatchOf(d))
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(m.Values(context.Background(), model.BatchOf(d)))(t)
 	ask := func(status int, path, body string, header ...string) string {
 		t.Helper()
 		verb := "POST"
@@ -59,10 +49,7 @@ func TestServesNumbers(t *testing.T) {
 	if said := ask(200, "/v2/models/speed", ""); !strings.Contains(said, `"outputs":[{"name":"value"`) {
 		t.Errorf("%s", said)
 	}
-	x, err := json.Marshal(d.Stack.Contiguous())
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := testkit.Must(json.Marshal(d.Stack.Contiguous()))(t)
 	var infer struct{ Outputs []struct{ Data []float64 } }
 	said := ask(200, "/v2/models/speed/infer", `{"inputs":[{"name":"X","datatype":"FP64","shape":[20,2,2],"data":`+
 		string(x)+`}]}`)

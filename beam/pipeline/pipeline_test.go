@@ -17,6 +17,7 @@ import (
 	"rao/internal/predictions"
 	"rao/internal/provenance"
 	"rao/internal/subclasses"
+	"rao/internal/testkit"
 	"rao/method"
 	"rao/recipe"
 )
@@ -37,9 +38,7 @@ func written(t *testing.T, files, rows int) string {
 			}
 		}
 		d := &dataset.Data{X: dataset.NewTable32(rows, cols, x), Labels: labels, Classes: []string{"ape", "bee", "cat"}}
-		if err := dataset.WriteFile(filepath.Join(dir, fmt.Sprintf("part-%02d.npz", f)), d); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, dataset.WriteFile(filepath.Join(dir, fmt.Sprintf("part-%02d.npz", f)), d))
 	}
 	return dir
 }
@@ -47,14 +46,8 @@ func written(t *testing.T, files, rows int) string {
 // shardsOf deals the files of a folder into shards of n.
 func shardsOf(t *testing.T, dir string, n int) []Shard {
 	t.Helper()
-	st, err := os.Stat(filepath.Join(dir, "part-00.npz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	shards, err := Shards(context.Background(), filepath.Join(dir, "part-*.npz"), int64(n)*st.Size())
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := testkit.Must(os.Stat(filepath.Join(dir, "part-00.npz")))(t)
+	shards := testkit.Must(Shards(context.Background(), filepath.Join(dir, "part-*.npz"), int64(n)*st.Size()))(t)
 	return shards
 }
 
@@ -98,18 +91,13 @@ func TestStatisticsAreThoseOfTheTool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	open, err := ResolveOptions(ctx, shards, dataset.OpenOptions{}, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	open := testkit.Must(ResolveOptions(ctx, shards, dataset.OpenOptions{}, true))(t)
 	for _, free := range []bool{false, true} {
 		got := filepath.Join(t.TempDir(), "got.npz")
-		if err := run(t, func(s beam.Scope) error {
+		testkit.NoError(t, run(t, func(s beam.Scope) error {
 			return Stats(s, shards,
 				StatsOptions{Open: open, Out: got, Free: free})
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 		if !free {
 			same(t, got, want)
 			continue
@@ -155,9 +143,7 @@ func TestManyShardsAreATree(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := filepath.Join(t.TempDir(), "got.npz")
-	if err := run(t, func(s beam.Scope) error { return Stats(s, shards, StatsOptions{Out: got}) }); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, run(t, func(s beam.Scope) error { return Stats(s, shards, StatsOptions{Out: got}) }))
 	same(t, got, want)
 }
 
@@ -166,33 +152,18 @@ func TestScoresAreThoseOfTheTool(t *testing.T) {
 	ctx := context.Background()
 	dir := written(t, 3, 30)
 	shards := shardsOf(t, dir, 2)
-	d, err := dataset.Open(ctx, filepath.Join(dir, "part-00.npz"), dataset.OpenOptions{RequireLabels: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	sqfa, err := method.Lookup("sqfa")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := sqfa.Fit(ctx, method.InMemory{Data: d}, method.Settings{}.With("filters", "2").With("noise", "0.1"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(dataset.Open(ctx, filepath.Join(dir, "part-00.npz"), dataset.OpenOptions{RequireLabels: true}))(t)
+	sqfa := testkit.Must(method.Lookup("sqfa"))(t)
+	m := testkit.Must(sqfa.Fit(ctx, method.InMemory{Data: d}, method.Settings{}.With("filters", "2").With("noise",
+		"0.1"), nil))(t)
 	saved := filepath.Join(t.TempDir(), "m.rao")
-	if err := m.Save(saved); err != nil {
-		t.Fatal(err)
-	}
-	b, err := os.ReadFile(saved)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.Save(saved))
+	b := testkit.Must(os.ReadFile(saved))(t)
 	out := t.TempDir()
 	for _, transform := range []bool{false, true} {
-		if err := run(t, func(s beam.Scope) error {
+		testkit.NoError(t, run(t, func(s beam.Scope) error {
 			return Score(s, shards, ScoreOptions{Model: b, Transform: transform, Out: out})
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	for _, shard := range shards {
 		for _, file := range shard.Files {
@@ -200,12 +171,8 @@ func TestScoresAreThoseOfTheTool(t *testing.T) {
 				return dataset.Blocks(ctx, file, dataset.OpenOptions{}, 0, fn)
 			}
 			var p, z bytes.Buffer
-			if _, err := predictions.Write(ctx, &p, m, blocks); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := predictions.WriteFeatures(ctx, &z, m, blocks); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(predictions.Write(ctx, &p, m, blocks))(t)
+			testkit.Must(predictions.WriteFeatures(ctx, &z, m, blocks))(t)
 			for name, want := range map[string][]byte{".csv": p.Bytes(), ".npy": z.Bytes()} {
 				got, err := os.ReadFile(filepath.Join(out, filepath.Base(file)+name))
 				if err != nil || !bytes.Equal(got, want) {
@@ -218,9 +185,7 @@ func TestScoresAreThoseOfTheTool(t *testing.T) {
 
 func TestFaultsOfDataEndTheJob(t *testing.T) {
 	dir := written(t, 2, 20)
-	if err := os.WriteFile(filepath.Join(dir, "part-01.npz"), []byte("PK\x03\x04 damaged"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "part-01.npz"), []byte("PK\x03\x04 damaged"), 0o600))
 	out := filepath.Join(t.TempDir(), "no.npz")
 	err := run(t, func(s beam.Scope) error { return Stats(s, shardsOf(t, dir, 1), StatsOptions{Out: out}) })
 	if err == nil {
@@ -237,9 +202,7 @@ func tables(t *testing.T, texts ...string) []Shard {
 	dir, most := t.TempDir(), 0
 	for f, text := range texts {
 		most = max(most, len(text))
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("part-%02d.csv", f)), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("part-%02d.csv", f)), []byte(text), 0o600))
 	}
 	shards, err := Shards(context.Background(), filepath.Join(dir, "part-*.csv"), int64(most))
 	if err != nil || len(shards) != len(texts) {
@@ -256,22 +219,15 @@ func TestShardsKeepTheNamesOfColumns(t *testing.T) {
 	other := tables(t, "x,y,c\n1,20.5,a\n2,21,b\n4,22,a\n3,27,b\n", "y,c,x\n25,a,5\n29,b,6.5\n26,a,7\n24,b,9\n")
 	var files []string
 	for _, shards := range [][]Shard{ordered, other} {
-		open, err := ResolveOptions(ctx, shards, dataset.OpenOptions{LabelColumn: "c"}, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		open := testkit.Must(ResolveOptions(ctx, shards, dataset.OpenOptions{LabelColumn: "c"}, true))(t)
 		out := filepath.Join(t.TempDir(), "s.npz")
 		files = append(files, out)
-		if err := run(t, func(s beam.Scope) error {
+		testkit.NoError(t, run(t, func(s beam.Scope) error {
 			return Stats(s, shards, StatsOptions{Open: open, Out: out})
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 		for _, opt := range []SubclassesOptions{{Most: 1}, {Subspace: 2}} {
 			opt.Open, opt.Out = open, out+".sub"
-			if err := run(t, func(s beam.Scope) error { return Subclasses(s, shards, opt) }); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, run(t, func(s beam.Scope) error { return Subclasses(s, shards, opt) }))
 			s, err := subclasses.Read(opt.Out)
 			if err != nil || fmt.Sprint(s.Basis.Columns) != "[x y]" {
 				t.Errorf("the columns of sub-classes are %v, %v", s.Basis.Columns, err)
@@ -308,13 +264,8 @@ func TestSingleRowsAndNoHashes(t *testing.T) {
 			t.Error("a class of one row is written")
 		}
 		opt.Single = true
-		if err := run(t, func(s beam.Scope) error { return Stats(s, shards, opt) }); err != nil {
-			t.Fatal(err)
-		}
-		s, err := gaussian.ReadFile(out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, run(t, func(s beam.Scope) error { return Stats(s, shards, opt) }))
+		s := testkit.Must(gaussian.ReadFile(out))(t)
 		for _, p := range s.Parts {
 			if p.Hashed() || p.Rows != 3 {
 				t.Errorf("the parts are %v", s.Parts)
@@ -327,36 +278,20 @@ func TestSingleRowsAndNoHashes(t *testing.T) {
 func TestKeyedHashesAreThoseOfTheTool(t *testing.T) {
 	table := "x,y,c\n1,2,a\n2,2.5,b\n3,1,a\n5,4,b\n"
 	path := filepath.Join(t.TempDir(), "shared.key")
-	if err := os.WriteFile(path, []byte("0123456789abcdef0123456789abcdef\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	key, err := provenance.ReadHashKey(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	hashing, err := provenance.KeyedHashes(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte("0123456789abcdef0123456789abcdef\n"), 0o600))
+	key := testkit.Must(provenance.ReadHashKey(path))(t)
+	hashing := testkit.Must(provenance.KeyedHashes(key))(t)
 	shards := tables(t, table)
 	open := dataset.OpenOptions{LabelColumn: "c"}
-	tool, err := dataset.Statistics(context.Background(), shards[0].Files[0],
-		dataset.StatisticsOptions{Open: open, Hashing: hashing})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tool := testkit.Must(dataset.Statistics(context.Background(), shards[0].Files[0],
+		dataset.StatisticsOptions{Open: open, Hashing: hashing}))(t)
 	parts := map[string][]provenance.Part{}
 	for name, hashes := range map[string]Hashes{"same": {Key: key}, "other": {Key: []byte("another key, long enough")}} {
 		out := filepath.Join(t.TempDir(), name+".npz")
-		if err := run(t, func(s beam.Scope) error {
+		testkit.NoError(t, run(t, func(s beam.Scope) error {
 			return Stats(s, shards, StatsOptions{Open: open, Hashes: hashes, Out: out})
-		}); err != nil {
-			t.Fatal(err)
-		}
-		s, err := gaussian.ReadFile(out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
+		s := testkit.Must(gaussian.ReadFile(out))(t)
 		parts[name] = s.Parts
 	}
 	if share := tool.Parts[0].LargestOverlap(parts["same"]); share != 1 {
@@ -366,12 +301,10 @@ func TestKeyedHashesAreThoseOfTheTool(t *testing.T) {
 		t.Errorf("with another key %g of the rows are found", share)
 	}
 	out := filepath.Join(t.TempDir(), "sub.npz")
-	if err := run(t, func(s beam.Scope) error {
+	testkit.NoError(t, run(t, func(s beam.Scope) error {
 		return Subclasses(s, shards, SubclassesOptions{Open: open, Most: 1, Components: 2, Hashes: Hashes{Key: key},
 			Out: out})
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if s, err := subclasses.Read(out); err != nil || s.Parts[0].Key != hashing.Key() {
 		t.Errorf("sub-classes: %v, %v", s, err)
 	}
@@ -394,43 +327,23 @@ func TestScoresOfTables(t *testing.T) {
 	}
 	shards := tables(t, texts[:]...)
 	file := shards[0].Files[0]
-	d, err := dataset.Open(ctx, file, dataset.OpenOptions{RequireLabels: true, LabelColumn: "class",
-		Table: dataset.TableOptions{Learn: true, Categories: []string{"auto"}, ID: "id", Missing: recipe.MissingMean}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	lda, err := method.Lookup("lda-raw")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := lda.Fit(ctx, method.InMemory{Data: d}, method.Settings{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(dataset.Open(ctx, file, dataset.OpenOptions{RequireLabels: true, LabelColumn: "class",
+		Table: dataset.TableOptions{Learn: true, Categories: []string{"auto"}, ID: "id", Missing: recipe.MissingMean}}))(t)
+	lda := testkit.Must(method.Lookup("lda-raw"))(t)
+	m := testkit.Must(lda.Fit(ctx, method.InMemory{Data: d}, method.Settings{}, nil))(t)
 	saved := filepath.Join(t.TempDir(), "m.rao")
-	if err := m.Save(saved); err != nil {
-		t.Fatal(err)
-	}
-	b, err := os.ReadFile(saved)
-	if err != nil {
-		t.Fatal(err)
-	}
-	open, err := ResolveOptions(ctx, shards, dataset.OpenOptions{Features: m.Input.Columns, Form: m.Input.Table}, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.Save(saved))
+	b := testkit.Must(os.ReadFile(saved))(t)
+	open := testkit.Must(ResolveOptions(ctx, shards, dataset.OpenOptions{Features: m.Input.Columns,
+		Form: m.Input.Table}, false))(t)
 	out := t.TempDir()
-	if err := run(t, func(s beam.Scope) error {
+	testkit.NoError(t, run(t, func(s beam.Scope) error {
 		return Score(s, shards, ScoreOptions{Open: open, Model: b, Out: out})
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	var want bytes.Buffer
-	if _, err := predictions.Write(ctx, &want, m, func(fn func(*dataset.Data, int) error) error {
+	testkit.Must(predictions.Write(ctx, &want, m, func(fn func(*dataset.Data, int) error) error {
 		return dataset.Blocks(ctx, file, dataset.OpenOptions{Form: m.Input.Table}, 0, fn)
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	got, err := os.ReadFile(filepath.Join(out, filepath.Base(file)+".csv"))
 	if err != nil || !bytes.Equal(got, want.Bytes()) || !bytes.HasPrefix(got, []byte("id,label")) {
 		t.Errorf("%v: %.200s", err, got)

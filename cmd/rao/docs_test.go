@@ -26,17 +26,11 @@ func pages(t *testing.T) []string {
 	t.Helper()
 	list := []string{"../../README.md"}
 	for _, pattern := range []string{"../../docs/*.md", "../../docs/*/*.md"} {
-		more, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		more := testkit.Must(filepath.Glob(pattern))(t)
 		list = append(list, more...)
 	}
 	for i, p := range list {
-		var err error
-		if list[i], err = filepath.Abs(p); err != nil {
-			t.Fatal(err)
-		}
+		list[i] = testkit.Must(filepath.Abs(p))(t)
 	}
 	return list
 }
@@ -158,15 +152,9 @@ var otherLanguages = map[string]string{
 
 // Every block of a page is output, is run by a test, or has the reason why it is not.
 func TestEveryBlockHasATestOrAReason(t *testing.T) {
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := testkit.Must(filepath.Abs("../.."))(t)
 	for _, page := range pages(t) {
-		name, err := filepath.Rel(root, page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		name := testkit.Must(filepath.Rel(root, page))(t)
 		name = filepath.ToSlash(name)
 		for _, line := range testkit.ShownLines(t, page) {
 			known := strings.HasPrefix(line, "rao ") // TestShownCommandsAreCommands, and elsewhere and wanting
@@ -177,10 +165,7 @@ func TestEveryBlockHasATestOrAReason(t *testing.T) {
 				t.Errorf("%s: no test runs %q, and otherPrograms has no reason", name, line)
 			}
 		}
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Must(os.ReadFile(page))(t)
 		for _, m := range regexp.MustCompile("(?m)^```([a-z]+)$").FindAllStringSubmatch(string(text), -1) {
 			if m[1] != "sh" && m[1] != "text" && !strings.HasPrefix(name, "docs/gallery/") &&
 				otherLanguages[name+" "+m[1]] == "" {
@@ -295,14 +280,10 @@ func shelf(t *testing.T, page string) string {
 		fmt.Fprintf(&table, "p%d,%s,%s,%s\n", i, age, []string{"yes", "no"}[rng.IntN(2)], []string{"well", "ill"}[i%2])
 	}
 	for _, name := range []string{"patients.csv", "new.csv"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(table.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(table.String()), 0o644))
 	}
 	for _, name := range []string{"results", "repository/digits/1"} {
-		if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.MkdirAll(filepath.Join(dir, name), 0o755))
 	}
 	for _, line := range []string{"fit pca --data digits:train --filters 2 --out digits.rao",
 		"fit plrsq --data P.npz --epochs 2 --calibration 0 --out monday.rao"} {
@@ -348,10 +329,7 @@ func trialsOf(rng *rand.Rand, n int) *dataset.Data {
 
 // The page on JSON output names every field that a verb declares.
 func TestJSONFieldsAreOnThePage(t *testing.T) {
-	page, err := os.ReadFile("../../docs/json.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testkit.Must(os.ReadFile("../../docs/json.md"))(t)
 	named, tag := map[string]bool{}, regexp.MustCompile("`json:\"([a-z0-9_]+)[,\"]")
 	for _, span := range regexp.MustCompile("`[^`]+`").FindAllString(strings.ReplaceAll(string(page), "```", ""), -1) {
 		for _, word := range regexp.MustCompile("[a-z0-9_]+").FindAllString(span, -1) {
@@ -359,15 +337,9 @@ func TestJSONFieldsAreOnThePage(t *testing.T) {
 		}
 	}
 	for _, pattern := range []string{"*/*.go", "internal/app/*.go"} {
-		files, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := testkit.Must(filepath.Glob(pattern))(t)
 		for _, path := range files {
-			code, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			code := testkit.Must(os.ReadFile(path))(t)
 			for _, m := range tag.FindAllStringSubmatch(string(code), -1) {
 				if !named[m[1]] && !strings.HasSuffix(path, "_test.go") {
 					t.Errorf("%s: docs/json.md has no field %s", path, m[1])

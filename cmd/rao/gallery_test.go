@@ -32,10 +32,7 @@ func TestGallery(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
 	}
-	docs, err := filepath.Abs("../../docs")
-	if err != nil {
-		t.Fatal(err)
-	}
+	docs := testkit.Must(filepath.Abs("../../docs"))(t)
 	dir := *galleryFolder
 	if dir == "" {
 		dir = t.TempDir()
@@ -47,10 +44,7 @@ func TestGallery(t *testing.T) {
 	}
 	t.Chdir(dir)
 	for _, path := range testkit.GalleryPages(docs) {
-		page, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		page := testkit.Must(os.ReadFile(path))(t)
 		shown := galleryBlock.ReplaceAllStringFunc(string(page), func(block string) string {
 			m := galleryBlock.FindStringSubmatch(block)
 			printed := runBlock(t, m[1])
@@ -64,9 +58,7 @@ func TestGallery(t *testing.T) {
 			return "```sh\n" + m[1] + "```\n\n```text\n" + printed + "```\n"
 		})
 		if *galleryUpdate && shown != string(page) {
-			if err := os.WriteFile(path, []byte(shown), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.WriteFile(path, []byte(shown), 0o644))
 		}
 	}
 	drawn := 0
@@ -117,14 +109,9 @@ func comparePicture(t *testing.T, dir, committed, name string) int {
 	}
 	path := filepath.Join(committed, name+".svg")
 	if *galleryUpdate {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, got, 0o644))
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(os.ReadFile(path))(t)
 	if err := testkit.SamePicture(got, want); err != nil {
 		t.Errorf("docs/images/gallery/%s.svg is not what the command draws: %v", name, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -83,9 +84,7 @@ type writer struct {
 // guard examines a command line of the verb, without running it.
 func (w writer) guard(t *testing.T, line ...string) error {
 	t.Helper()
-	if err := w.cmd.ParseFlags(line); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.cmd.ParseFlags(line))
 	return (&app.App{Err: io.Discard}).Guard(w.cmd, w.cmd.Flags().Args())
 }
 
@@ -124,15 +123,9 @@ func TestEveryOutputIsGuarded(t *testing.T) {
 			}
 		})
 	}
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := testkit.Must(filepath.Glob("*.go"))(t)
 	for _, name := range files {
-		src, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := testkit.Must(os.ReadFile(name))(t)
 		for _, call := range []string{"os.Create(", "os.WriteFile(", "os.OpenFile(", "os.Rename(", "ioutil."} {
 			if !strings.HasSuffix(name, "_test.go") && strings.Contains(string(src), call) {
 				t.Errorf("%s calls %s: write through rao/internal/archive", name, strings.TrimSuffix(call, "("))
@@ -201,9 +194,7 @@ func TestForeignFilesNeedForce(t *testing.T) {
 			want string
 		}{{0o644, "is a file that is not"}, {0o444, "is read-only"}} {
 			os.Remove(path)
-			if err := os.WriteFile(path, []byte("the only copy"), c.mode); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.WriteFile(path, []byte("the only copy"), c.mode))
 			line := append(w.arguments("x"), "--"+w.out.Name, path)
 			if err := w.guard(t, line...); err == nil || !strings.Contains(err.Error(), c.want) ||
 				!strings.Contains(err.Error(), "--force") {
@@ -215,9 +206,7 @@ func TestForeignFilesNeedForce(t *testing.T) {
 			if now, err := os.ReadFile(path); err != nil || string(now) != "the only copy" {
 				t.Errorf("the file was lost without any work")
 			}
-			if err := w.cmd.ParseFlags([]string{"--force=false"}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, w.cmd.ParseFlags([]string{"--force=false"}))
 			if w.shared() || testing.Short() && c.mode == 0o444 {
 				continue
 			}
@@ -249,9 +238,7 @@ func TestArraysOfOtherFormsNeedForce(t *testing.T) {
 	dir := t.TempDir()
 	spd, out := tooltest.Generated(t, dir, "syn1", 6, 1), filepath.Join(dir, "whole.npy")
 	form := "\x93NUMPY\x01\x00\x36\x00{'descr': '<i8', 'fortran_order': False, 'shape': (1,)}\n"
-	if err := os.WriteFile(out, []byte(form+"\x01\x00\x00\x00\x00\x00\x00\x00"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(out, []byte(form+"\x01\x00\x00\x00\x00\x00\x00\x00"), 0o600))
 	line := []string{"spd", "mean", "--data", spd, "--out", out}
 	if status, _, said := tooltest.Run(t, line...); status != 1 || !strings.Contains(said,
 		"is not an npy array of numbers") {
@@ -271,9 +258,7 @@ func TestTablesOfGroupsNeedForce(t *testing.T) {
 	line := []string{"spd", "cluster", "--data", spd, "--groups", "2", "--out", out}
 	for text, want := range map[string]int{"group\n0\n1\n0\n": 0, "group\n": 1, "group\ncontrol\npatient\n": 1,
 		"group\n7\n3\n": 1, "group\n-1\n0\n": 1, "group\n0,1\n": 1, "group,age\n0,3\n": 1} {
-		if err := os.WriteFile(out, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(out, []byte(text), 0o600))
 		if status, _, said := tooltest.Run(t, line...); status != want {
 			t.Errorf("%q: exit status %d, %q", text, status, said)
 		}
@@ -286,13 +271,8 @@ func TestOwnFilesAreReplaced(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	spd := at("P.npz")
-	d, err := synth.Generate("syn1", synth.GenerateOptions{PerClass: 6, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := dataset.WriteFile(spd, d); err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(synth.Generate("syn1", synth.GenerateOptions{PerClass: 6, Seed: 1}))(t)
+	testkit.NoError(t, dataset.WriteFile(spd, d))
 	others := map[string]string{".csv": "label,age\ncat,3\n", ".html": "<!doctype html><title>mine</title>",
 		".npz": "PK\x05\x06" + strings.Repeat("\x00", 18), ".npy": "\x93NUMPY\x01\x00{'descr': '<f4'}",
 		".svg": `<svg xmlns="http://www.w3.org/2000/svg"/>`, ".png": "\x89PNG\r\n\x1a\n\x00\x00\x00\x00IEND",
@@ -323,14 +303,9 @@ func TestOwnFilesAreReplaced(t *testing.T) {
 			if out == "/dev/null" {
 				continue
 			}
-			st, err := os.Stat(out)
-			if err != nil {
-				t.Fatal(err)
-			}
+			st := testkit.Must(os.Stat(out))(t)
 			if i%2 == 1 && st.Mode().Perm() != 0o600 {
-				if err := os.Chmod(out, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, os.Chmod(out, 0o600))
 				if status, _, said := tooltest.Run(t, line...); status != 0 {
 					t.Errorf("%q: exit status %d, %s", line, status, said)
 				}
@@ -344,18 +319,13 @@ func TestOwnFilesAreReplaced(t *testing.T) {
 		if other == "" || out == at("m.rao") { // the others need it
 			continue
 		}
-		if err := os.WriteFile(out, []byte(other), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(out, []byte(other), 0o600))
 		if status, _, said := tooltest.Run(t, line...); status != 1 || !strings.Contains(said, "that is not") {
 			t.Errorf("%q over another file: exit status %d, %s", line, status, said)
 		}
 		tried[filepath.Ext(out)] = true
 	}
-	list, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := testkit.Must(os.ReadDir(dir))(t)
 	if len(tried) != len(others) {
 		t.Errorf("of the extensions, only %v were tried", tried)
 	}
@@ -370,9 +340,7 @@ func TestOwnFilesAreReplaced(t *testing.T) {
 func TestFoldersOfOthers(t *testing.T) {
 	dir := t.TempDir()
 	page := filepath.Join(dir, "index.html")
-	if err := os.WriteFile(page, []byte("<!doctype html><title>mine</title>"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(page, []byte("<!doctype html><title>mine</title>"), 0o644))
 	if status, _, said := tooltest.Run(t, "demo", "--out", dir); status != 1 ||
 		!strings.Contains(said, "is a folder that is not empty or made by rao") {
 		t.Errorf("exit status %d, %q", status, said)
@@ -386,9 +354,7 @@ func TestOutputsDiffer(t *testing.T) {
 	var one, two string
 	app.OutputFlag(cmd, &one, "out", app.ModelOutput, "")
 	app.OutputFlag(cmd, &two, "html", app.PageOutput, "")
-	if err := cmd.ParseFlags([]string{"--out", out, "--html", filepath.Dir(out) + "/./x"}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, cmd.ParseFlags([]string{"--out", out, "--html", filepath.Dir(out) + "/./x"}))
 	if err := new(app.App).Guard(cmd, nil); err == nil || !strings.Contains(err.Error(), "name the same file") {
 		t.Errorf("error %v", err)
 	}
@@ -398,12 +364,8 @@ func TestOutputsDiffer(t *testing.T) {
 func TestOutputsInInputFolders(t *testing.T) {
 	dir := t.TempDir()
 	image := filepath.Join(dir, "cat", "1.png")
-	if err := os.MkdirAll(filepath.Dir(image), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(image, []byte("x"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(filepath.Dir(image), 0o755))
+	testkit.NoError(t, os.WriteFile(image, []byte("x"), 0o644))
 	status, _, said := tooltest.Run(t, "spd", "images", "--data", dir, "--out", image, "--force")
 	if status != 2 || !strings.Contains(said, "is a file of the folder") {
 		t.Errorf("exit status %d, %q", status, said)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 )
 
 // jsonLines are command lines that succeed, in an order in which each finds the files of the earlier ones. Words that
@@ -64,13 +65,9 @@ func TestJSONHasTypes(t *testing.T) {
 		}
 	}
 	for name, text := range map[string]string{"t.csv": table.String(), "one.csv": one.String()} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
-	if err := os.Rename(tooltest.Generated(t, dir, "syn1", 12, 1), filepath.Join(dir, "p.npz")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Rename(tooltest.Generated(t, dir, "syn1", 12, 1), filepath.Join(dir, "p.npz")))
 	for _, line := range jsonLines {
 		args := []string{}
 		for _, word := range strings.Fields(line) {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 
 	"rao/gaussian"
 	"rao/internal/filecheck"
@@ -32,10 +33,7 @@ func TestKilledWritesLeaveWholeFiles(t *testing.T) {
 	}
 	kills := 12
 	if s := os.Getenv("RAO_KILLS"); s != "" {
-		var err error
-		if kills, err = strconv.Atoi(s); err != nil {
-			t.Fatal(err)
-		}
+		kills = testkit.Must(strconv.Atoi(s))(t)
 	}
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out.npz")
@@ -50,9 +48,7 @@ func TestKilledWritesLeaveWholeFiles(t *testing.T) {
 	for range kills {
 		before, _ := filepath.Glob(filepath.Join(dir, ".rao-*"))
 		cmd := write()
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, cmd.Start())
 		awaitWrite(dir, before)
 		time.Sleep(time.Duration(r.Int64N(int64(8 * time.Millisecond))))
 		if cmd.Process.Kill() == nil {
@@ -62,10 +58,7 @@ func TestKilledWritesLeaveWholeFiles(t *testing.T) {
 		if v := filecheck.File(context.Background(), out); !v.OK || !strings.Contains(v.What, "12000 matrices") {
 			t.Fatalf("after a kill: %+v", v)
 		}
-		list, err := filepath.Glob(filepath.Join(dir, ".rao-*"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := testkit.Must(filepath.Glob(filepath.Join(dir, ".rao-*")))(t)
 		left += len(list)
 		if len(list) > 1 {
 			t.Errorf("%d files were left: a write does not remove what the one before it left", len(list))
@@ -115,9 +108,7 @@ func TestKilledReleasesAreCharged(t *testing.T) {
 	for i := range 12 {
 		before, name := charged(), fmt.Sprint(i, ".npz")
 		cmd := release(name)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, cmd.Start())
 		time.Sleep(time.Duration(r.Int64N(int64(took))))
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
@@ -157,10 +148,7 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 		flips = 40
 	}
 	if s := os.Getenv("RAO_FLIPS"); s != "" {
-		var err error
-		if flips, err = strconv.Atoi(s); err != nil {
-			t.Fatal(err)
-		}
+		flips = testkit.Must(strconv.Atoi(s))(t)
 	}
 	dir := t.TempDir()
 	train := tooltest.Generated(t, dir, "toy1", 30, 1)
@@ -173,18 +161,13 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 			t.Fatal(said)
 		}
 		good := content(t, path)
-		whole, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := testkit.Must(os.ReadFile(path))(t)
 		noticed := 0
 		for range flips {
 			bad := bytes.Clone(whole)
 			at := r.IntN(len(bad))
 			bad[at] ^= 1 << r.IntN(8)
-			if err := os.WriteFile(path, bad, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.WriteFile(path, bad, 0o644))
 			if v := filecheck.File(context.Background(), path); !v.OK || strings.HasPrefix(v.Kind, "data") {
 				noticed++
 			} else if !bytes.Equal(content(t, path), good) {
@@ -201,15 +184,10 @@ func content(t *testing.T, path string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if m, err := model.Load(path); err == nil {
-		if err := m.Write(&b); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, m.Write(&b))
 		return b.Bytes()
 	}
-	s, err := gaussian.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(gaussian.ReadFile(path))(t)
 	fmt.Fprint(&b, *s)
 	return b.Bytes()
 }

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"rao/internal/linalg/cpu"
+	"rao/internal/testkit"
 )
 
 // What is learned from digits and from SPD matrices, and what is made of them, has the same bits on
@@ -97,10 +98,7 @@ func runOn(t *testing.T, path cpu.Path, args ...string) {
 // that wrote them.
 func parts(t *testing.T, name string) map[string]string {
 	t.Helper()
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(name))(t)
 	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if errors.Is(err, zip.ErrFormat) {
 		return map[string]string{"all": string(data)}
@@ -110,20 +108,12 @@ func parts(t *testing.T, name string) map[string]string {
 	}
 	out := map[string]string{}
 	for _, f := range archive.File {
-		r, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		member, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(f.Open())(t)
+		member := testkit.Must(io.ReadAll(r))(t)
 		var tree any
 		if json.Unmarshal(member, &tree) == nil {
 			forget(tree, "Kernel", "meta_sha256")
-			if member, err = json.Marshal(tree); err != nil {
-				t.Fatal(err)
-			}
+			member = testkit.Must(json.Marshal(tree))(t)
 		}
 		for _, path := range []cpu.Path{cpu.AVX2, cpu.AVX512} { // in the provenance of arrays
 			member = bytes.ReplaceAll(member, []byte(path.String()), []byte("kernel"))
@@ -166,23 +156,14 @@ func writeSingle(t *testing.T, name string, rows, columns int) {
 	var file bytes.Buffer
 	archive := zip.NewWriter(&file)
 	add := func(name, kind, shape string, values any) {
-		w, err := archive.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := testkit.Must(archive.Create(name))(t)
 		header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", kind, shape)
 		header += fmt.Sprintf("%*s\n", 117-len(header), "")
 		fmt.Fprintf(w, "\x93NUMPY\x01\x00%c\x00%s", len(header), header)
-		if err := binary.Write(w, binary.LittleEndian, values); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, binary.Write(w, binary.LittleEndian, values))
 	}
 	add("X.npy", "<f4", fmt.Sprintf("%d, %d", rows, columns), x)
 	add("y.npy", "<i8", fmt.Sprintf("%d,", rows), y)
-	if err := archive.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, file.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, archive.Close())
+	testkit.NoError(t, os.WriteFile(name, file.Bytes(), 0o600))
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 
 	"rao/dataset"
 	"rao/spd"
@@ -53,9 +54,7 @@ func TestMemoryIsPlanned(t *testing.T) {
 		many.Labels[k] = k % 2
 		copy(many.Stack.At(k), m.Stack.At(k%8))
 	}
-	if err := dataset.WriteFile(more, many); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, dataset.WriteFile(more, many))
 	if status, _, said := tooltest.Run(t, "fit", "mdm", "--adapt", "--data", more, "--out", adapting); status != 0 {
 		t.Fatalf("exit status %d, %s", status, said)
 	}

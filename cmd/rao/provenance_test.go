@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 )
 
 // Equal fits are equal bytes, wherever and whenever they are made.
@@ -26,10 +27,7 @@ func TestEqualFitsAreEqualBytes(t *testing.T) {
 			if status, _, said := tooltest.Run(t, line...); status != 0 {
 				t.Fatalf("%q: exit status %d, %s", line, status, said)
 			}
-			var err error
-			if files[i], err = os.ReadFile(filepath.Join(dir, fit+out)); err != nil {
-				t.Fatal(err)
-			}
+			files[i] = testkit.Must(os.ReadFile(filepath.Join(dir, fit+out)))(t)
 		}
 		if !bytes.Equal(files[0], files[1]) {
 			t.Errorf("%s: two equal fits differ in the file", fit)

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
@@ -157,16 +158,12 @@ func strike(t *testing.T, dir, line string, ready func() error, wait time.Durati
 	sig os.Signal) (time.Duration, string, error) {
 	t.Helper()
 	for left := 12; ; left-- {
-		if err := ready(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, ready())
 		cmd := exec.Command("rao", strings.Fields(line)...)
 		cmd.Dir = dir
 		var said bytes.Buffer
 		cmd.Stderr = &said
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, cmd.Start())
 		time.Sleep(wait)
 		sent := time.Now()
 		cmd.Process.Signal(sig) // an error means that it has ended: Wait says how
@@ -209,13 +206,9 @@ func TestKeepPartial(t *testing.T) {
 		cmd.Dir = dir
 		var printed, said bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &printed, &said
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, cmd.Start())
 		time.Sleep(wait)
-		if err := cmd.Process.Signal(os.Interrupt); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, cmd.Process.Signal(os.Interrupt))
 		err := cmd.Wait()
 		if err == nil && strings.Contains(printed.String(), `"status":"canceled"`) {
 			break

@@ -70,20 +70,11 @@ func pictures() error {
 // programs returns the bodies of the examples by name, without indentation.
 func programs(t *testing.T) map[string]string {
 	out := map[string]string{}
-	files, err := filepath.Glob(filepath.Join(docs, "gallery", "*_test.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := testkit.Must(filepath.Glob(filepath.Join(docs, "gallery", "*_test.go")))(t)
 	for _, path := range files {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Must(os.ReadFile(path))(t)
 		set := token.NewFileSet()
-		f, err := parser.ParseFile(set, path, text, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(parser.ParseFile(set, path, text, 0))(t)
 		for _, d := range f.Decls {
 			fn, ok := d.(*ast.FuncDecl)
 			if !ok || !strings.HasPrefix(fn.Name.Name, "Example_") {
@@ -108,18 +99,13 @@ func TestPageShowsThePrograms(t *testing.T) {
 	run := programs(t)
 	wingless := testkit.WithoutWing(t, filepath.Dir(docs)) // the pages have the programs of all wings
 	for _, path := range testkit.GalleryPages(docs) {
-		page, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		page := testkit.Must(os.ReadFile(path))(t)
 		if *update {
 			page = shown.ReplaceAllFunc(page, func(b []byte) []byte {
 				name := string(shown.FindSubmatch(b)[1])
 				return []byte("<!-- Example_" + name + " -->\n\n```go\n" + run[name] + "```\n")
 			})
-			if err := os.WriteFile(path, page, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.WriteFile(path, page, 0o644))
 		}
 		programs := shown.FindAllSubmatch(page, -1)
 		for _, m := range programs {
@@ -147,10 +133,7 @@ func TestPageShowsThePictures(t *testing.T) {
 		testkit.GalleryText(t, docs), -1) {
 		named[m[1]] = true
 	}
-	files, err := filepath.Glob(filepath.Join(docs, "images", "gallery", "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := testkit.Must(filepath.Glob(filepath.Join(docs, "images", "gallery", "*")))(t)
 	for _, path := range files {
 		name := filepath.Base(path)
 		if !named[name] {
@@ -169,16 +152,10 @@ func TestPageShowsThePictures(t *testing.T) {
 // TestNumbersSideBySide tests the tables that compare both libraries. The numbers of pyRiemann must be in
 // testdata/pyriemann.csv, and the program or command of the section must print the numbers of rao.
 func TestNumbersSideBySide(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(docs, "gallery", "testdata", "pyriemann.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(filepath.Join(docs, "gallery", "testdata", "pyriemann.csv")))(t)
 	r := csv.NewReader(bytes.NewReader(text))
 	r.Comment = '#'
-	peer, err := r.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	peer := testkit.Must(r.ReadAll())(t)
 	seen := 0
 	for _, section := range strings.Split(testkit.GalleryText(t, docs), "\n## ")[1:] {
 		title, _, _ := strings.Cut(section, "\n")

@@ -19,14 +19,9 @@ import (
 
 func potatoGold(t *testing.T) (map[string][]float64, *spd.Stack) {
 	t.Helper()
-	text, err := os.ReadFile("testdata/potato.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("testdata/potato.json"))(t)
 	var gold map[string][]float64
-	if err := json.Unmarshal(text, &gold); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(text, &gold))
 	return gold, spd.StackOf(30, 4, gold["x"])
 }
 
@@ -35,36 +30,22 @@ func potatoGold(t *testing.T) (map[string][]float64, *spd.Stack) {
 func TestPotatoesAgreeWithPyRiemann(t *testing.T) {
 	gold, x := potatoGold(t)
 	ctx := context.Background()
-	one, err := Fit(ctx, x.Slice(0, 20), Options{Threshold: 2.5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := testkit.Must(Fit(ctx, x.Slice(0, 20), Options{Threshold: 2.5}))(t)
 	var z mat.Dense
-	if err := one.Scores(t.Context(), &z, x); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, one.Scores(t.Context(), &z, x))
 	testkit.Close(t, "z", z.RawMatrix().Data, gold["z"], 1e-7)
 	var followed mat.Dense
-	if err := one.Follow(ctx, &followed, x.Slice(20, 30), 0.2); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, one.Follow(ctx, &followed, x.Slice(20, 30), 0.2))
 	if !one.Artifact(followed.RawRowView(2)) || one.Artifact(followed.RawRowView(0)) {
 		t.Error("matrix 22 is the artifact")
 	}
-	if err := one.Scores(t.Context(), &z, x); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, one.Scores(t.Context(), &z, x))
 	testkit.Close(t, "after", z.RawMatrix().Data, gold["after"], 1e-7)
 
-	field, err := Fit(ctx, x.Slice(0, 20), Options{Threshold: 2.5,
-		Channels: [][]int{{0, 1}, {1, 2, 3}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	field := testkit.Must(Fit(ctx, x.Slice(0, 20), Options{Threshold: 2.5,
+		Channels: [][]int{{0, 1}, {1, 2, 3}}}))(t)
 	var both mat.Dense
-	if err := field.Scores(t.Context(), &both, x); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, field.Scores(t.Context(), &both, x))
 	testkit.Close(t, "field", both.RawMatrix().Data, gold["field"], 1e-7)
 	for k, want := range gold["p"] {
 		row := both.RawRowView(k)
@@ -78,21 +59,11 @@ func TestPotatoesAgreeWithPyRiemann(t *testing.T) {
 func TestFindArtifactsFollows(t *testing.T) {
 	_, x := potatoGold(t)
 	ctx, opt := context.Background(), Options{Threshold: 2.5}
-	field, err := Fit(ctx, x.Slice(0, 20), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	field := testkit.Must(Fit(ctx, x.Slice(0, 20), opt))(t)
 	var before, after mat.Dense
-	if err := field.Scores(t.Context(), &before, x.Slice(0, 20)); err != nil {
-		t.Fatal(err)
-	}
-	if err := field.Follow(ctx, &after, x.Slice(20, 30), 0.2); err != nil {
-		t.Fatal(err)
-	}
-	a, err := Find(ctx, x, 20, 0.2, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, field.Scores(t.Context(), &before, x.Slice(0, 20)))
+	testkit.NoError(t, field.Follow(ctx, &after, x.Slice(20, 30), 0.2))
+	a := testkit.Must(Find(ctx, x, 20, 0.2, opt))(t)
 	testkit.Close(t, "z", a.Z.RawMatrix().Data, append(before.RawMatrix().Data, after.RawMatrix().Data...), 0)
 	for k, p := range a.P {
 		if found := slices.Contains(a.Found, k); found != (a.Z.At(k, 0) >= 2.5) || !(p >= 0 && p <= 1) {
@@ -112,13 +83,8 @@ func TestPotatoIsInvariantUnderMixing(t *testing.T) {
 	spd.Congruence(mixed, x, mat.NewDense(4, 4, gold["x"][:16]))
 	var scores [2]mat.Dense
 	for k, stack := range []*spd.Stack{x, mixed} {
-		f, err := Fit(ctx, stack, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := f.Scores(t.Context(), &scores[k], stack); err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(Fit(ctx, stack, Options{}))(t)
+		testkit.NoError(t, f.Scores(t.Context(), &scores[k], stack))
 	}
 	testkit.Close(t, "scores", scores[1].RawMatrix().Data, scores[0].RawMatrix().Data, 1e-6)
 }
@@ -147,10 +113,7 @@ func TestPotatoRefuses(t *testing.T) {
 			t.Errorf("%+v: %v", c.opt, err)
 		}
 	}
-	f, err := Fit(ctx, x, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(Fit(ctx, x, Options{}))(t)
 	if err := f.update(t.Context(), x.View(0), 1.5); err == nil {
 		t.Error("rate 1.5")
 	}
@@ -182,10 +145,7 @@ func TestRobustFitFindsManyArtifacts(t *testing.T) {
 		copy(x.At(k), s.RawMatrix().Data)
 	}
 	for robust, clean := range map[bool][2]int{false: {95, 100}, true: {76, 80}} {
-		f, err := Fit(t.Context(), x, Options{Robust: robust})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(Fit(t.Context(), x, Options{Robust: robust}))(t)
 		if got := f.Potatoes[0].Clean; got < clean[0] || got > clean[1] {
 			t.Errorf("robust %v: %d of %d are clean, 80 are", robust, got, count)
 		}
@@ -208,17 +168,10 @@ func TestDistanceOfItsOwn(t *testing.T) {
 	}}
 	var z [2]mat.Dense
 	for i, opt := range []Options{{}, own} {
-		f, err := Fit(t.Context(), x, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := f.Scores(t.Context(), &z[i], x); err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(Fit(t.Context(), x, opt))(t)
+		testkit.NoError(t, f.Scores(t.Context(), &z[i], x))
 		var after mat.Dense
-		if err := f.Follow(t.Context(), &after, x, 0.1); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, f.Follow(t.Context(), &after, x, 0.1))
 	}
 	if asked < 40 || !mat.Equal(&z[0], &z[1]) {
 		t.Errorf("asked %d times; scores %v and %v", asked, z[0].At(3, 0), z[1].At(3, 0))

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // A comparison has a row for each method, with nearest neighbors on features, and the reason of
@@ -32,9 +34,7 @@ func TestComparison(t *testing.T) {
 	if len(notes) != 1 || !strings.HasPrefix(notes[0], "mdm: mdm learns from SPD matrices") {
 		t.Errorf("notes %q", notes)
 	}
-	if err := c.Curve(ctx, r, list, 2); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, c.Curve(ctx, r, list, 2))
 	for k, row := range r.Rows {
 		if points := len(row.Curve); points != 3 && k != 1 || k != 1 && row.Curve[2].Accuracy != row.Accuracy {
 			t.Errorf("%s: %v", row.Method, row.Curve)
@@ -43,10 +43,7 @@ func TestComparison(t *testing.T) {
 	if err := c.Curve(ctx, r, list, 12); err == nil || !strings.Contains(err.Error(), "use fewer halvings") {
 		t.Errorf("error %v", err)
 	}
-	page, err := c.Page(ctx, r, "footer")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testkit.Must(c.Page(ctx, r, "footer"))(t)
 	var headings []string
 	for _, s := range page.Sections {
 		headings = append(headings, s.Heading)

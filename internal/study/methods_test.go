@@ -4,11 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	"rao/internal/testkit"
 	"rao/method"
 )
 
 func TestMethodsFromTOML(t *testing.T) {
-	specs, err := readMethods(strings.NewReader(`
+	specs := testkit.Must(readMethods(strings.NewReader(`
 [options]
 filters = 9
 
@@ -24,10 +25,7 @@ noise = 0.1
 filters = 4
 refine = true
 classifier = { name = "knn", neighbors = 3 }
-`), method.Settings{{Name: "filters", Value: "2"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+`), method.Settings{{Name: "filters", Value: "2"}}))(t)
 	want := []string{"lda:priors=(0.25,0.75):shrinkage=oas:filters=2",
 		"sqfa:classifier=(knn:neighbors=3):filters=4:noise=0.1:refine=true"}
 	for i, s := range specs {

@@ -3,6 +3,8 @@ package study
 import (
 	"math"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // Five subjects: a is better than b on all, a than c on all but one, hardly; b and c differ by chance. All signs of
@@ -19,13 +21,9 @@ func TestPairsAreAdjusted(t *testing.T) {
 		r.Means = append(r.Means, m)
 	}
 	for _, pair := range [][2]string{{"a", "b"}, {"c", "a"}, {"b", "c"}} {
-		if err := r.superior(CrossSubject, pair[0], pair[1]); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, r.superior(CrossSubject, pair[0], pair[1]))
 	}
-	if err := r.adjust(CrossSubject); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, r.adjust(CrossSubject))
 	if len(r.Pairs) != 3 {
 		t.Fatalf("%+v", r.Pairs)
 	}

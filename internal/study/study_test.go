@@ -14,6 +14,7 @@ import (
 
 	"rao"
 	"rao/dataset"
+	"rao/internal/testkit"
 	"rao/method"
 	"rao/spd"
 )
@@ -37,10 +38,7 @@ func visits(gap float64) *dataset.Data {
 func methods(t *testing.T, names ...string) (list []method.Spec) {
 	t.Helper()
 	for _, name := range names {
-		m, err := method.Lookup(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(method.Lookup(name))(t)
 		list = append(list, method.Spec{Method: m})
 	}
 	return list
@@ -48,10 +46,7 @@ func methods(t *testing.T, names ...string) (list []method.Spec) {
 
 func groups(t *testing.T, d *dataset.Data, variables ...string) *Groups {
 	t.Helper()
-	g, err := GroupsBy(d, variables...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testkit.Must(GroupsBy(d, variables...))(t)
 	return g
 }
 
@@ -59,12 +54,8 @@ func newStudy(t *testing.T, folder string, names ...string) *Study {
 	t.Helper()
 	d := visits(1)
 	s := &Study{Folder: folder, Program: "test", Evaluations: Evaluations, Methods: methods(t, names...), Folds: 4}
-	if err := os.MkdirAll(filepath.Join(folder, "scores"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(s.Begin(), s.Add("toy", d, groups(t, d, "subject"), groups(t, d, "session"))); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(filepath.Join(folder, "scores"), 0o755))
+	testkit.NoError(t, errors.Join(s.Begin(), s.Add("toy", d, groups(t, d, "subject"), groups(t, d, "session"))))
 	return s
 }
 
@@ -100,18 +91,12 @@ func TestGroups(t *testing.T) {
 // leaving out one subject at a time.
 func TestStudyAgreesWithLeaveOut(t *testing.T) {
 	s := newStudy(t, t.TempDir(), "lda-raw", "qda-raw")
-	r, err := s.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(s.Run(context.Background()))(t)
 	if len(r.Scores) != 2*3*6 || len(r.Means) != 6 || len(r.Pairs) != 3 || r.Reused != 0 {
 		t.Fatalf("%d scores, %d means, %d pairs", len(r.Scores), len(r.Means), len(r.Pairs))
 	}
 	d := visits(1)
-	left, err := (&LeaveOut{Data: d, Groups: groups(t, d, "subject")}).Run(context.Background(), s.Methods)
-	if err != nil {
-		t.Fatal(err)
-	}
+	left := testkit.Must((&LeaveOut{Data: d, Groups: groups(t, d, "subject")}).Run(context.Background(), s.Methods))(t)
 	for i, m := range s.Methods {
 		var sessions []float64
 		for _, sc := range r.Scores {
@@ -139,9 +124,7 @@ func TestStudyGoesOn(t *testing.T) {
 	s := newStudy(t, folder, "lda-raw", "qda-raw")
 	s.Monitor.Note = func(string) {}
 	first := newStudy(t, folder, "lda-raw")
-	if _, err := first.Run(ctx); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(first.Run(ctx))(t)
 	cancel()
 	r, err := s.Run(ctx)
 	if err == nil || !strings.Contains(err.Error(), "interrupted") || r == nil || len(r.Scores) == 0 {
@@ -174,12 +157,8 @@ func TestStudyOfOneSubject(t *testing.T) {
 	folder := t.TempDir()
 	s := &Study{Folder: folder, Evaluations: Evaluations, Methods: methods(t, "lda-raw"), Folds: 4,
 		Monitor: Monitor{Note: func(m string) { notes = append(notes, m) }}}
-	if err := os.Mkdir(filepath.Join(folder, "scores"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Add("one", d, OneGroup(d.N()), OneGroup(d.N())); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Mkdir(filepath.Join(folder, "scores"), 0o755))
+	testkit.NoError(t, s.Add("one", d, OneGroup(d.N()), OneGroup(d.N())))
 	r, err := s.Run(context.Background())
 	if err != nil || len(r.Scores) != 1 {
 		t.Fatal(err, r)
@@ -210,9 +189,7 @@ func TestLeaveOutFolds(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "decisions.csv")
-	if err := r.WriteDecisions(path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, r.WriteDecisions(path))
 	b, err := os.ReadFile(path)
 	if lines := strings.Count(string(b), "\n"); err != nil || lines != 1+2*2*240 {
 		t.Errorf("%d lines, %v", lines, err)

@@ -9,35 +9,24 @@ import (
 	"rao"
 	"rao/evaluate"
 	"rao/internal/candidates"
+	"rao/internal/testkit"
 	"rao/method"
 )
 
 // tuning searches over the neighbors of knn-raw on small data.
 func tuning(t *testing.T) *Tuning {
 	t.Helper()
-	m, err := method.Lookup("knn-raw")
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := candidates.Parse([]string{"neighbors=1,3,5"}, 0, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(method.Lookup("knn-raw"))(t)
+	list := testkit.Must(candidates.Parse([]string{"neighbors=1,3,5"}, 0, 1))(t)
 	d := visits(2)
-	folds, err := Folds(d, d.Labels, nil, 3, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	folds := testkit.Must(Folds(d, d.Labels, nil, 3, 1))(t)
 	return &Tuning{Data: d, Method: m, Candidates: list, Folds: folds, Score: "log_loss", Threshold: "f1"}
 }
 
 // A search reports every candidate, the best with its options and, where a rule asks for it, a threshold.
 func TestTuning(t *testing.T) {
 	s := tuning(t)
-	r, err := s.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(s.Run(t.Context()))(t)
 	if value, _ := r.Chosen.Settings.Get("neighbors"); r.Best.String() != "neighbors="+value || len(r.Rows) != 3 ||
 		r.Rows[r.At].Options.String() != r.Best.String() || !(r.Threshold > 0) {
 		t.Errorf("best %s, chosen %s, %d rows, threshold %g", r.Best, r.Chosen, len(r.Rows), r.Threshold)
@@ -47,16 +36,12 @@ func TestTuning(t *testing.T) {
 		t.Errorf("%v, %v", header, rows)
 	}
 	s.Score = "auc"
-	if r, err = s.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	r = testkit.Must(s.Run(t.Context()))(t)
 	if header, rows = r.Table(); len(header) != 6 || len(rows[0]) != 6 {
 		t.Errorf("%v, %v", header, rows)
 	}
 	s.Candidates[2] = evaluate.Candidate{{Name: "neighbors", Value: "100000"}}
-	if r, err = s.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	r = testkit.Must(s.Run(t.Context()))(t)
 	if _, rows = r.Table(); r.Rows[2].Error == "" || rows[2][1] != "failed" {
 		t.Errorf("%v, %v", r.Rows[2], rows)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"rao/dataset"
 	"rao/internal/linalg/small"
+	"rao/internal/testkit"
 	"rao/spd"
 )
 
@@ -24,9 +25,7 @@ func eigenvaluesOf(t *testing.T, d *dataset.Data, class int) [][]float64 {
 			continue
 		}
 		v := make([]float64, d.Stack.Dim)
-		if err := ws.EigenValues(v, d.Stack.At(k), d.Stack.Dim, 1); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, ws.EigenValues(v, d.Stack.At(k), d.Stack.Dim, 1))
 		out = append(out, v)
 	}
 	return out
@@ -37,10 +36,7 @@ func TestSynSetsHaveTheSpectraOfThePaper(t *testing.T) {
 		make func(SynOptions) (*dataset.Data, error)
 		of   [4]int // spectrum of each class
 	}{"SynI": {SynI, [4]int{0, 0, 1, 1}}, "SynII": {SynII, [4]int{0, 1, 2, 3}}} {
-		d, err := c.make(SynOptions{PerClass: 40, Seed: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(c.make(SynOptions{PerClass: 40, Seed: 3}))(t)
 		if d.N() != 160 || d.Stack.Dim != 10 || len(d.Classes) != 4 {
 			t.Fatalf("%s: %d matrices of order %d in %d classes", name, d.N(), d.Stack.Dim, len(d.Classes))
 		}
@@ -63,10 +59,7 @@ func TestSynSetsHaveTheSpectraOfThePaper(t *testing.T) {
 }
 
 func TestSynPartsShareTheClassesOnly(t *testing.T) {
-	train, err := SynI(SynOptions{PerClass: 30, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	train := testkit.Must(SynI(SynOptions{PerClass: 30, Seed: 1}))(t)
 	again, _ := SynI(SynOptions{PerClass: 30, Seed: 1})
 	test, _ := SynI(SynOptions{PerClass: 30, Seed: 1, Part: 2})
 	other, _ := SynI(SynOptions{PerClass: 30, Seed: 2, Part: 2})
@@ -87,10 +80,7 @@ func TestSynPartsShareTheClassesOnly(t *testing.T) {
 		return m
 	}
 	apart := func(a, b *dataset.Data) float64 {
-		d, err := spd.Distance(spd.Riemann, mat.NewSymDense(10, mean(a)), mat.NewSymDense(10, mean(b)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(spd.Distance(spd.Riemann, mat.NewSymDense(10, mean(a)), mat.NewSymDense(10, mean(b))))(t)
 		return d
 	}
 	if same, far := apart(train, test), apart(train, other); !(same < far/2) {
@@ -130,16 +120,10 @@ func TestRiemannGaussianHasTheRadialLawOfOrderTwo(t *testing.T) {
 	for _, sigma := range []float64{0.2, 0.7, 1, 2} {
 		const count = 20000
 		center := spd.StackOf(1, 2, []float64{2, 0.5, 0.5, 1})
-		d, err := RiemannGaussian(center, []float64{sigma}, count, 5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(RiemannGaussian(center, []float64{sigma}, count, 5))(t)
 		sum, squares := 0.0, 0.0
 		for k := range count {
-			v, err := spd.Distance(spd.Riemann, center.Sym(0), d.Stack.Sym(k))
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := testkit.Must(spd.Distance(spd.Riemann, center.Sym(0), d.Stack.Sym(k)))(t)
 			sum += v * v / count
 			squares += v * v * v * v / count
 		}
@@ -155,18 +139,13 @@ func TestBothRadialProposalsDrawTheSameLaw(t *testing.T) {
 	const n, count = 3, 20000
 	var mean, deviation [2]float64
 	for k, ordered := range []bool{false, true} {
-		r, err := newRadial(n, 1.2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(newRadial(n, 1.2))(t)
 		r.ordered = ordered
 		rng := rand.New(rand.NewPCG(6, uint64(k)))
 		v := make([]float64, n)
 		var sum, squares float64
 		for range count {
-			if err := r.draw(v, rng); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, r.draw(v, rng))
 			s := 0.0
 			for _, x := range v {
 				s += x * x
@@ -188,16 +167,10 @@ func TestRiemannGaussianIsFlatWhenNarrow(t *testing.T) {
 	for i := range n {
 		eye.Data[i*n+i] = 1
 	}
-	d, err := RiemannGaussian(eye, []float64{sigma}, count, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(RiemannGaussian(eye, []float64{sigma}, count, 7))(t)
 	sum := 0.0
 	for k := range count {
-		v, err := spd.Distance(spd.Riemann, eye.Sym(0), d.Stack.Sym(k))
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := testkit.Must(spd.Distance(spd.Riemann, eye.Sym(0), d.Stack.Sym(k)))(t)
 		sum += v * v / count
 	}
 	want := sigma * sigma * n * (n + 1) / 2
@@ -225,15 +198,9 @@ func TestRiemannGaussianRefusesWhatCannotBe(t *testing.T) {
 // Every reading draws valid matrices, its own, and with the classes' mean eigenvalue 1
 // where it says so.
 func TestSynReadings(t *testing.T) {
-	literal, err := SynII(SynOptions{PerClass: 20, Seed: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	literal := testkit.Must(SynII(SynOptions{PerClass: 20, Seed: 4}))(t)
 	for _, r := range []SynReading{SynBefore, SynBeforeEach, SynShift, SynNormal, SynLastFirst, SynSymmetric} {
-		d, err := SynII(SynOptions{PerClass: 20, Seed: 4, Reading: r})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(SynII(SynOptions{PerClass: 20, Seed: 4, Reading: r}))(t)
 		if slices.Equal(d.Stack.Data, literal.Stack.Data) {
 			t.Errorf("%s: the literal reading's matrices", r)
 		}

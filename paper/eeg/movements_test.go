@@ -7,34 +7,25 @@ import (
 	"testing"
 
 	"rao/internal/paper/experiment"
+	"rao/internal/testkit"
 )
 
 // movementsHere puts a small file of the form of the set into a cache folder, as both sessions of subject 3.
 func movementsHere(t *testing.T) {
 	t.Helper()
-	b, err := os.ReadFile("../../internal/eeg/sets/testdata/bnci.mat")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile("../../internal/eeg/sets/testdata/bnci.mat"))(t)
 	cache := t.TempDir()
 	t.Setenv("RAO_CACHE", cache)
-	if err := os.Mkdir(filepath.Join(cache, movementSet), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Mkdir(filepath.Join(cache, movementSet), 0o700))
 	for _, name := range []string{"A03T.mat", "A03E.mat"} {
-		if err := os.WriteFile(filepath.Join(cache, movementSet, name), b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(cache, movementSet, name), b, 0o600))
 	}
 }
 
 // Session T is for training and session E for testing, and both forms have the same trials.
 func TestMovementsAreCutForNetworks(t *testing.T) {
 	movementsHere(t)
-	task, err := movementTask(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	task := testkit.Must(movementTask(t.Context(), nil))(t)
 	if f := task.folds[0]; len(f.Train) != 8 || len(f.Test) != 8 || f.Test[0] != 8 {
 		t.Errorf("folds %+v", f)
 	}
@@ -51,10 +42,7 @@ func TestMovementsAreCutForNetworks(t *testing.T) {
 
 // The study runs where the recordings and torch are, and names what is missing elsewhere.
 func TestMovementsRun(t *testing.T) {
-	e, err := experiment.Lookup("plrsq-table6-networks")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(experiment.Lookup("plrsq-table6-networks"))(t)
 	t.Setenv("RAO_CACHE", t.TempDir())
 	if state := e.State(); !strings.Contains(state, "rao data get "+movementSet) {
 		t.Errorf("without recordings: %s", state)
@@ -63,10 +51,7 @@ func TestMovementsRun(t *testing.T) {
 	if missing := e.Missing(); testing.Short() || len(missing) > 0 {
 		t.Skip("long, or without ", missing)
 	}
-	r, err := e.Run(t.Context(), experiment.Run{Short: true, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(e.Run(t.Context(), experiment.Run{Short: true, Seed: 1}))(t)
 	rows, verdict := r.Tables[0].Rows, r.Reproduction()
 	if len(rows) != 6 || rows[5][2] != "0.58" || verdict != "2 claims not tested" {
 		t.Errorf("%v, %s", rows, verdict)

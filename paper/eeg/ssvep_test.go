@@ -5,18 +5,13 @@ import (
 	"testing"
 
 	"rao/internal/paper/experiment"
+	"rao/internal/testkit"
 )
 
 // The study is in the list, and what was recorded is of this code.
 func TestStudyIsRegistered(t *testing.T) {
-	e, err := experiment.Lookup("beyond-ssvep")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := e.Recorded()
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(experiment.Lookup("beyond-ssvep"))(t)
+	r := testkit.Must(e.Recorded())(t)
 	if r.ID != e.ID || r.Paper != e.Paper || r.Item != e.Item || r.Title != e.Title || r.Protocol != e.Protocol {
 		t.Error("it was recorded under another title or protocol: run it again")
 	}
@@ -37,16 +32,11 @@ func TestStudyIsRegistered(t *testing.T) {
 
 // The short form is the full one: it runs where the recordings are.
 func TestRuns(t *testing.T) {
-	e, err := experiment.Lookup("beyond-ssvep")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(experiment.Lookup("beyond-ssvep"))(t)
 	if missing := e.Missing(); testing.Short() || len(missing) > 0 {
 		t.Skip("long, or without data: ", missing)
 	}
-	if _, err := e.Run(t.Context(), experiment.Run{Short: true, Seed: 1}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(e.Run(t.Context(), experiment.Run{Short: true, Seed: 1}))(t)
 }
 
 // The study of networks follows the study whose data it has, whatever the order in which files register them.

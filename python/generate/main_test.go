@@ -9,16 +9,14 @@ import (
 	"strings"
 	"testing"
 
+	"rao/internal/testkit"
 	"rao/method"
 )
 
 // The estimators in the repository are those of the methods as they are declared now.
 func TestEstimatorsAreCurrent(t *testing.T) {
 	for name, want := range files() {
-		got, err := os.ReadFile(filepath.Join("..", "rao", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must(os.ReadFile(filepath.Join("..", "rao", name)))(t)
 		if !bytes.Equal(got, want) {
 			t.Errorf("%s is not what the methods declare: run go generate ./python/...", name)
 		}

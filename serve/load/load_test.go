@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"rao/internal/testkit"
 )
 
 // stall answers at once, but for one request in the middle, which waits in between.
@@ -86,9 +88,7 @@ func TestLoadCountsErrors(t *testing.T) {
 func measured(t *testing.T, args string, into any) {
 	t.Helper()
 	var out bytes.Buffer
-	if err := run(strings.Fields(args+" -json"), &out); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, run(strings.Fields(args+" -json"), &out))
 	if err := json.Unmarshal(out.Bytes(), into); err != nil {
 		t.Fatalf("%v: %s", err, out.String())
 	}

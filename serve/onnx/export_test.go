@@ -13,6 +13,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/internal/classifiers"
+	"rao/internal/testkit"
 	"rao/method"
 	"rao/model"
 	"rao/spd"
@@ -56,10 +57,7 @@ func matricesOf(n int) *dataset.Data {
 
 func fit(t *testing.T, name string, d *dataset.Data, options ...string) *model.Model {
 	t.Helper()
-	method, err := method.Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	method := testkit.Must(method.Lookup(name))(t)
 	var set = settings(options)
 	m, err := method.Fit(t.Context(), methodSource(d), set, nil)
 	if err != nil && !rao.IsNotConverged(err) {
@@ -84,10 +82,7 @@ func onTraining(t *testing.T, m *model.Model, d *dataset.Data, opt ExportOptions
 	if err := Export(t.Context(), new(bytes.Buffer), m, opt); err != nil {
 		t.Fatalf("%s: %v", m.Method, err)
 	}
-	g, err := build(m, &opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testkit.Must(build(m, &opt))(t)
 	x := &tensor{}
 	if d.Stack != nil {
 		x.shape, x.values = []int{d.Stack.Count, d.Stack.Dim, d.Stack.Dim}, d.Stack.Data
@@ -96,14 +91,8 @@ func onTraining(t *testing.T, m *model.Model, d *dataset.Data, opt ExportOptions
 		n, c := dense.Dims()
 		x.shape, x.values = []int{n, c}, dense.RawMatrix().Data
 	}
-	out, err := g.run(map[string]*tensor{"X": x})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := m.Predict(t.Context(), model.BatchOf(d))
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := testkit.Must(g.run(map[string]*tensor{"X": x}))(t)
+	want := testkit.Must(m.Predict(t.Context(), model.BatchOf(d)))(t)
 	worst := 0.0
 	for i, v := range want.LogPosterior.RawMatrix().Data {
 		worst = math.Max(worst, math.Abs(out["probabilities"].values[i]-math.Exp(v)))
@@ -193,13 +182,9 @@ func TestFeatures(t *testing.T) {
 	d := vectors()
 	m := fit(t, "pca", d, "filters", "2", "classifier", "none")
 	var b bytes.Buffer
-	if err := Export(t.Context(), &b, m, ExportOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, Export(t.Context(), &b, m, ExportOptions{}))
 	m = fit(t, "sqfa", d, "filters", "2", "noise", "0.1")
-	if err := Export(t.Context(), &b, m, ExportOptions{Outputs: []string{"features", "probabilities"}}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, Export(t.Context(), &b, m, ExportOptions{Outputs: []string{"features", "probabilities"}}))
 }
 
 // Beyond the condition number a graph says that it is not right, and within it is.
@@ -219,10 +204,7 @@ func TestValidWithinTheConditionNumber(t *testing.T) {
 			for i := range n {
 				x[i*n+i] = math.Pow(c.condition, -float64(i)/(n-1)) * 1e-12 // microvolts squared
 			}
-			out, err := g.run(map[string]*tensor{"X": {shape: []int{1, n, n}, values: x}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			out := testkit.Must(g.run(map[string]*tensor{"X": {shape: []int{1, n, n}, values: x}}))(t)
 			if out["valid"].bools[0] != c.valid {
 				t.Errorf("bound %g: a matrix of condition %g is valid: %v", bound, c.condition, !c.valid)
 			}
@@ -289,10 +271,7 @@ func TestWhatAGraphCannotSay(t *testing.T) {
 // A graph that is wrong does not leave.
 func TestTheCheckFindsAWrongGraph(t *testing.T) {
 	m := fit(t, "qda-raw", vectors())
-	g, err := build(m, &ExportOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testkit.Must(build(m, &ExportOptions{}))(t)
 	for _, c := range g.constants {
 		if len(c.values) > 1 {
 			c.values[1] += 1e-3
@@ -307,12 +286,8 @@ func TestTheCheckFindsAWrongGraph(t *testing.T) {
 func TestExportIsDeterministic(t *testing.T) {
 	m := fit(t, "tslda", matricesOf(4))
 	var a, b bytes.Buffer
-	if err := Export(t.Context(), &a, m, ExportOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := Export(t.Context(), &b, m, ExportOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, Export(t.Context(), &a, m, ExportOptions{}))
+	testkit.NoError(t, Export(t.Context(), &b, m, ExportOptions{}))
 	if !bytes.Equal(a.Bytes(), b.Bytes()) {
 		t.Error("two exports differ")
 	}
@@ -339,10 +314,7 @@ func TestWhatIsNotFiniteHasNoLabel(t *testing.T) {
 			if single && c.d.Stack != nil {
 				continue
 			}
-			g, err := build(fit(t, c.name, c.d, c.options...), &ExportOptions{Float32: single})
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := testkit.Must(build(fit(t, c.name, c.d, c.options...), &ExportOptions{Float32: single}))(t)
 			for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 				row := []float64{100, 101, 99, 100, 110, 98}
 				x := &tensor{shape: []int{2, 6}, values: slices.Concat(row, row)}
@@ -350,10 +322,7 @@ func TestWhatIsNotFiniteHasNoLabel(t *testing.T) {
 					x = &tensor{shape: []int{2, 5, 5}, values: slices.Clone(c.d.Stack.Data[:50])}
 				}
 				x.values[0] = bad
-				out, err := g.run(map[string]*tensor{"X": x})
-				if err != nil {
-					t.Fatal(err)
-				}
+				out := testkit.Must(g.run(map[string]*tensor{"X": x}))(t)
 				if l := out["label"].texts; l[0] != "" || l[1] == "" {
 					t.Errorf("%s: with %v the labels are %q", c.name, bad, l)
 				}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"rao/dataset"
+	"rao/internal/testkit"
 	"rao/recipe"
 )
 
@@ -23,14 +24,9 @@ func tableOf(t *testing.T, header string, missing recipe.Missing, row func(i int
 		text += row(i, r) + []string{",no\n", ",yes\n"}[i%2]
 	}
 	path := filepath.Join(t.TempDir(), "t.csv")
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	d, err := dataset.Open(t.Context(), path, dataset.OpenOptions{RequireLabels: true, LabelColumn: "class",
-		Table: dataset.TableOptions{Learn: true, Categories: []string{"auto"}, Missing: missing}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	d := testkit.Must(dataset.Open(t.Context(), path, dataset.OpenOptions{RequireLabels: true, LabelColumn: "class",
+		Table: dataset.TableOptions{Learn: true, Categories: []string{"auto"}, Missing: missing}}))(t)
 	return d
 }
 
@@ -57,10 +53,7 @@ func TestTables(t *testing.T) {
 			}
 		}
 	}
-	g, err := build(fit(t, "lda-raw", d), &ExportOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testkit.Must(build(fit(t, "lda-raw", d), &ExportOptions{}))(t)
 	kinds := map[string]kind{}
 	for _, in := range g.inputs {
 		kinds[in.name] = in.kind
@@ -69,12 +62,9 @@ func TestTables(t *testing.T) {
 		t.Errorf("inputs %+v", g.inputs)
 	}
 	// the graph itself, on a row with nothing and one with everything
-	out, err := g.run(map[string]*tensor{
+	out := testkit.Must(g.run(map[string]*tensor{
 		"v1": {shape: []int{2}, values: []float64{math.NaN(), 1}}, "kind": {shape: []int{2}, texts: []string{"", "b"}},
-		"y": {shape: []int{2}, values: []float64{math.NaN(), 2}}, "c0": {shape: []int{2}, texts: []string{"?", "f"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+		"y": {shape: []int{2}, values: []float64{math.NaN(), 2}}, "c0": {shape: []int{2}, texts: []string{"?", "f"}}}))(t)
 	if p := out["probabilities"].values; len(p) != 4 || math.Abs(p[0]+p[1]-1) > 1e-9 || p[0] == p[2] {
 		t.Errorf("probabilities %v", p)
 	}
@@ -85,10 +75,7 @@ func TestTables(t *testing.T) {
 		}
 		return fmt.Sprintf("%g,%g", r.NormFloat64()+float64(i%2), r.NormFloat64())
 	}))
-	g, err = build(numbers, &ExportOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g = testkit.Must(build(numbers, &ExportOptions{}))(t)
 	if err := g.check(t.Context(), numbers); err != nil || g.inputs[0].name != "X" {
 		t.Errorf("%v: inputs %+v", err, g.inputs)
 	}

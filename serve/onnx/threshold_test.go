@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/testkit"
 	"rao/model"
 )
 
@@ -17,10 +18,7 @@ func TestThreshold(t *testing.T) {
 		d.Labels[i] %= 2
 	}
 	m := fit(t, "lda-raw", d)
-	shifted, err := m.WithThreshold(0.01)
-	if err != nil {
-		t.Fatal(err)
-	}
+	shifted := testkit.Must(m.WithThreshold(0.01))(t)
 	x := mat.NewDense(150, 6, nil)
 	for i := range 150 {
 		d.X.Row(x.RawRowView(i), i)
@@ -28,19 +26,10 @@ func TestThreshold(t *testing.T) {
 	differ := 0
 	labels := map[*model.Model][]string{}
 	for _, m := range []*model.Model{m, shifted} {
-		g, err := build(m, &ExportOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, err := g.run(map[string]*tensor{"X": {shape: []int{150, 6}, values: x.RawMatrix().Data}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := testkit.Must(build(m, &ExportOptions{}))(t)
+		out := testkit.Must(g.run(map[string]*tensor{"X": {shape: []int{150, 6}, values: x.RawMatrix().Data}}))(t)
 		labels[m] = out["label"].texts
-		p, err := m.Predict(t.Context(), model.Vectors(x))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testkit.Must(m.Predict(t.Context(), model.Vectors(x)))(t)
 		for i, l := range p.Label {
 			if got := labels[m][i]; got != m.Classes[l] {
 				t.Errorf("threshold %g, row %d: %s, the model says %s", m.Threshold, i, got, m.Classes[l])

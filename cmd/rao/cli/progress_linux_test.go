@@ -15,6 +15,7 @@ import (
 
 	"rao"
 	"rao/cmd/rao/cli"
+	"rao/internal/testkit"
 	"rao/method"
 	"rao/model"
 )
@@ -47,9 +48,7 @@ func TestProgressIsShownAtOnce(t *testing.T) {
 	}
 	dir := t.TempDir()
 	data, out := filepath.Join(dir, "data.csv"), filepath.Join(dir, "out")
-	if err := os.WriteFile(data, []byte(table.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(data, []byte(table.String()), 0o644))
 	for _, line := range [][]string{
 		{"fit", "slow", "--data", data, "--out", out + ".rao"},
 		{"tune", "slow", "--data", data, "--cv", "2", "--search", "pace=1,2"},

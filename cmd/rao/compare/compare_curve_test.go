@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 
 	"rao/internal/study"
 )
@@ -22,9 +23,7 @@ func TestLearningCurves(t *testing.T) {
 		t.Fatal(said)
 	}
 	var r study.Rows
-	if err := json.Unmarshal([]byte(out), &r); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(out), &r))
 	for _, row := range r.Rows {
 		c := row.Curve
 		if len(c) != 4 || c[3].Train != 1198 || c[3].Accuracy != row.Accuracy {

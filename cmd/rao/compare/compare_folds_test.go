@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 
 	"rao/evaluate"
 	"rao/internal/study"
@@ -38,9 +39,7 @@ func visits(t *testing.T, gap float64, seed uint64) string {
 		fmt.Fprintf(&b, ",%c\n", 'u'+rune(k))
 	}
 	path := filepath.Join(t.TempDir(), "v.csv")
-	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
 	return path
 }
 
@@ -51,9 +50,7 @@ func comparedGroups(t *testing.T, args ...string) *study.GroupResult {
 		t.Fatalf("exit status %d, %s", status, said)
 	}
 	var r study.GroupResult
-	if err := json.Unmarshal([]byte(out), &r); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(out), &r))
 	return &r
 }
 
@@ -78,10 +75,7 @@ func TestCompareFoldsOfGroups(t *testing.T) {
 	if len(first) != 12 || !slices.Equal(first, again) {
 		t.Errorf("%+v, again %+v", first, again)
 	}
-	content, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := testkit.Must(os.ReadFile(out))(t)
 	lines := strings.Split(strings.TrimSpace(string(content)), "\n")
 	right := 0
 	for _, line := range lines[1:] {
@@ -128,10 +122,7 @@ func TestNothingLeaksIntoFolds(t *testing.T) {
 	}
 	r := comparedGroups(t, "--data", visits(t, 0, 5), "--groups", "person", "--methods", strings.Join(methods, ","),
 		"--options", "scale=column")
-	chance, err := evaluate.ChanceInterval(240, 2, 0.999)
-	if err != nil {
-		t.Fatal(err)
-	}
+	chance := testkit.Must(evaluate.ChanceInterval(240, 2, 0.999))(t)
 	for _, row := range r.Rows {
 		if acc := float64(row.Accuracy); acc < chance.Low || acc > chance.High {
 			t.Errorf("%s: %.3f of permuted labels, chance is %.3f to %.3f", row.Method, acc, chance.Low, chance.High)

@@ -10,6 +10,7 @@ import (
 	"rao/cmd/rao/internal/tooltest"
 	"rao/internal/format/archive"
 	"rao/internal/format/ndarray"
+	"rao/internal/testkit"
 )
 
 // The training and the test data share the options of tables. They apply to the table if the other data are an array,
@@ -26,12 +27,8 @@ func TestOptionsOfTablesApplyToTheTable(t *testing.T) {
 		fmt.Fprintf(&b, "%d;%g;%g\n", y.Int64[i], x.Float64[2*i], x.Float64[2*i+1])
 	}
 	csv, npz := filepath.Join(dir, "t.csv"), filepath.Join(dir, "t.npz")
-	if err := os.WriteFile(csv, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := archive.Write(npz, nil, []ndarray.Array{x, y}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(csv, []byte(b.String()), 0o600))
+	testkit.NoError(t, archive.Write(npz, nil, []ndarray.Array{x, y}))
 	for _, c := range []struct {
 		train, test string
 		want        int

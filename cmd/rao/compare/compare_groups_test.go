@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 
 	"rao/dataset"
 	"rao/internal/study"
@@ -27,9 +28,7 @@ func TestCompareLeavesPersonsOut(t *testing.T) {
 		t.Fatalf("exit status %d, %s", status, said)
 	}
 	var r study.GroupResult
-	if err := json.Unmarshal([]byte(out), &r); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(out), &r))
 	if len(r.Rows) != 8 {
 		t.Fatalf("%d rows", len(r.Rows))
 	}
@@ -61,12 +60,10 @@ func TestCompareLeavesSetsOut(t *testing.T) {
 		t.Errorf("exit status %d, %s%s", status, out, said)
 	}
 	other := filepath.Join(dir, "other.npz")
-	if err := dataset.WriteFile(other,
+	testkit.NoError(t, dataset.WriteFile(other,
 		&dataset.Data{X: dataset.NewTable64(4, 1, []float64{1, 2, 3, 4}), Labels: []int{0, 0, 1, 1},
 			Classes: []string{"left", "right"},
-			Vars:    map[string]*dataset.Array{"person": {Shape: []int{4}, Int64: []int64{0, 1, 0, 1}}}}); err != nil {
-		t.Fatal(err)
-	}
+			Vars:    map[string]*dataset.Array{"person": {Shape: []int{4}, Int64: []int64{0, 1, 0, 1}}}}))
 	for want, flags := range map[string][]string{
 		"matrices and vectors cannot be": {"--data", list[0] + "," + other, "--groups", "source"},
 		"unknown variable":               {"--data", list[0], "--groups", "persn"},

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 )
 
 // Scores of another program are rows, bars and tests like those of the study's own methods; ones that do not fit the
@@ -22,10 +23,7 @@ func TestStudyTakesOtherScores(t *testing.T) {
 			"--out", at(out)}, more...)
 	}
 	both := studied(t, args("lda-raw,qda-raw", "both")...)
-	b, err := os.ReadFile(at("both/scores.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile(at("both/scores.csv")))(t)
 	var lines []string
 	for i, line := range strings.Split(strings.TrimSpace(string(b)), "\n") {
 		if i == 0 || strings.Contains(line, ",qda-raw,") {
@@ -33,9 +31,7 @@ func TestStudyTakesOtherScores(t *testing.T) {
 		}
 	}
 	write := func(name string, lines ...string) string {
-		if err := os.WriteFile(at(name), []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(at(name), []byte(strings.Join(lines, "\n")+"\n"), 0o600))
 		return at(name)
 	}
 	net := studied(t, args("lda-raw", "one", "--other-scores", write("net.csv", lines...))...)

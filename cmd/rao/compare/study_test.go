@@ -24,9 +24,7 @@ func studied(t *testing.T, args ...string) study.Result {
 		t.Fatal(said)
 	}
 	var r study.Result
-	if err := json.Unmarshal([]byte(out), &r); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(out), &r))
 	return r
 }
 
@@ -70,9 +68,7 @@ func studyTable(t *testing.T, path string) {
 		fmt.Fprintf(&b, "%d,%d,%.4f,%.4f,c%d\n", i/80, i/40%2, rng.NormFloat64()+float64(label),
 			rng.NormFloat64(), label)
 	}
-	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(b.String()), 0o600))
 }
 
 // A study that fails before its first score leaves no folder.
@@ -116,18 +112,11 @@ func TestStudyGoesOn(t *testing.T) {
 	}
 	gone := 0
 	for _, cell := range cells[:2] {
-		b, err := os.ReadFile(cell)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testkit.Must(os.ReadFile(cell))(t)
 		gone += strings.Count(string(b), `"accuracy"`)
 	}
-	if err := os.Remove(cells[0]); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(cells[1], 20); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(cells[0]))
+	testkit.NoError(t, os.Truncate(cells[1], 20))
 	mended := studied(t, line...)
 	if gone < 2 || mended.Reused != len(first.Scores)-gone {
 		t.Errorf("%d reused, with %d gone", mended.Reused, gone)
@@ -160,9 +149,7 @@ func TestStudyOfATable(t *testing.T) {
 		lines = append(lines, line)
 	}
 	path := filepath.Join(dir, "t.csv")
-	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o644))
 	args := []string{"--set", "t=" + path, "--subject", "subject", "--categories", "auto", "--methods", "lda-raw",
 		"--evaluations", study.CrossSubject, "--out", filepath.Join(dir, "s")}
 	for missing, rows := range map[string]int{"drop": 80, "mean": 90, "median": 90} {

@@ -11,6 +11,7 @@ import (
 
 	"rao/cmd/rao/internal/tooltest"
 	"rao/dataset"
+	"rao/internal/testkit"
 
 	"rao/internal/format/archive"
 	"rao/internal/privacy"
@@ -43,10 +44,7 @@ func TestPrivateStatisticsServeAFit(t *testing.T) {
 	}
 	for _, method := range []string{"sqfa", "pca", "lda"} {
 		run(t, "fit", method, "--stats", stats, "--filters", "8", "--out", fitted, "--force")
-		m, err := model.Load(fitted)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(model.Load(fitted))(t)
 		if g := m.Training.Privacy; g == nil || g.Epsilon > 3*(1+1e-9) || g.Delta != 1e-6 {
 			t.Errorf("%s: the model has the guarantee %v", method, g)
 		}
@@ -67,9 +65,7 @@ func TestPrivateStatisticsServeAFit(t *testing.T) {
 		Accuracy float64 `json:"accuracy"`
 	}
 	out := run(t, "evaluate", "--model", fitted, "--data", "digits:test", "--json")
-	if err := json.Unmarshal([]byte(out), &scores); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(out), &scores))
 	if scores.Accuracy < 0.6 {
 		t.Errorf("accuracy %.3f at ε 3 with 120 rows per class", scores.Accuracy)
 	}
@@ -101,10 +97,7 @@ func TestPrivateStatisticsExtendAModel(t *testing.T) {
 	}{{"private.rao", "ab.npz", true}, {"plain.rao", "ab-plain.npz", false}} {
 		run(t, "fit", "pca", "--stats", at(c.stats), "--filters", "2", "--classifier", "qda", "--out", at(c.name))
 		run(t, extended(c.name, "cd.npz")...)
-		m, err := model.Load(at("more.rao"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(model.Load(at("more.rao")))(t)
 		g := m.Training.Privacy
 		if len(m.Classes) != 4 || (g != nil) != c.private || g != nil && (g.Epsilon < 3.5 || g.Epsilon > 5) {
 			t.Errorf("%s: %d classes, guarantee %v", c.name, len(m.Classes), g)
@@ -138,10 +131,7 @@ func TestPrivateRoundsOfSites(t *testing.T) {
 		merged = file(round)
 		run(t, "stats", "merge", file("train"+round), file("test"+round), "--out", merged)
 	}
-	r, err := privacy.ReadFile(merged)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(privacy.ReadFile(merged))(t)
 	if g := r.Guarantee(); len(r.Sites) != 2 || g.Epsilon > 3*(1+1e-9) || g.Epsilon < 2.99 {
 		t.Errorf("%d sites with the guarantee %v, want two with ε 3", len(r.Sites), g)
 	}
@@ -212,10 +202,7 @@ func TestPrivateFilesHoldNothingElse(t *testing.T) {
 		}
 	}
 	var meta map[string]any
-	arrays, err := archive.Read(out, &meta)
-	if err != nil {
-		t.Fatal(err)
-	}
+	arrays := testkit.Must(archive.Read(out, &meta))(t)
 	for _, key := range []string{"parts", "digest", "time", "seed", "file"} {
 		if _, ok := meta[key]; ok {
 			t.Errorf("the file has %q", key)
@@ -239,14 +226,8 @@ func TestReleasesOfALedgerAreOfOneSite(t *testing.T) {
 			"--budget", "9,1e-6")...)
 	}
 	run(t, "stats", "merge", file("a"), file("b"), "--out", file("ab"))
-	one, err := privacy.ReadFile(file("a"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	both, err := privacy.ReadFile(file("ab"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := testkit.Must(privacy.ReadFile(file("a")))(t)
+	both := testkit.Must(privacy.ReadFile(file("ab")))(t)
 	if len(both.Sites) != 1 || both.Guarantee().Epsilon < 1.3*one.Guarantee().Epsilon {
 		t.Errorf("%d sites with ε %g, one release has ε %g", len(both.Sites), both.Guarantee().Epsilon,
 			one.Guarantee().Epsilon)
@@ -335,18 +316,13 @@ func TestPrivateUnits(t *testing.T) {
 		k := i / 3 % 2
 		fmt.Fprintf(&b, "p%d,%d,%d,%d,%s\n", i/3, 3*k+i%5, 2+i%7, k+i%3, []string{"no", "yes"}[k])
 	}
-	if err := os.WriteFile(at("t.csv"), []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(at("t.csv"), []byte(b.String()), 0o600))
 	line := func(out string, more ...string) []string {
 		return append([]string{"stats", "--data", at("t.csv"), "--private", "3,1e-6", "--classes", "no,yes", "--unit",
 			"person", "--out", at(out)}, more...)
 	}
 	run(t, line("s.npz", "--range", "0,16", "--ledger", at("l.json"), "--budget", "4,1e-6")...)
-	r, err := privacy.ReadFile(at("s.npz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(privacy.ReadFile(at("s.npz")))(t)
 	if r.Plan.Unit != "person" || r.Plan.UnitRows != 1 || len(r.Plan.Center) != 3 {
 		t.Errorf("the file protects %q, %d rows of %d columns", r.Plan.Unit, r.Plan.UnitRows, len(r.Plan.Center))
 	}
@@ -372,23 +348,16 @@ func TestPrivateUnits(t *testing.T) {
 	refused(t, []string{"stats", "--data", at("t.csv"), "--private", "3,1e-6", "--classes", "no,yes", "--after",
 		at("ab.npz"), "--drop", "person", "--out", at("x.npz")}, "protects each person")
 
-	d, err := dataset.Open(t.Context(), at("t.csv"), dataset.OpenOptions{Table: dataset.TableOptions{
-		Variables: []string{"person"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := dataset.WriteFile(at("t.npz"), d); err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(dataset.Open(t.Context(), at("t.csv"), dataset.OpenOptions{Table: dataset.TableOptions{
+		Variables: []string{"person"}}}))(t)
+	testkit.NoError(t, dataset.WriteFile(at("t.npz"), d))
 	run(t, "stats", "--data", at("t.npz"), "--private", "3,1e-6", "--classes", "no,yes", "--unit", "person",
 		"--range", "0,16", "--out", at("arrays.npz"))
 	if r, err := privacy.ReadFile(at("arrays.npz")); err != nil || r.Total() > 1200 {
 		t.Errorf("units of arrays: about %d rows, %v", r.Total(), err)
 	}
 	gaps := strings.Replace(b.String(), "p7,", ",", 1)
-	if err := os.WriteFile(at("gaps.csv"), []byte(gaps), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(at("gaps.csv"), []byte(gaps), 0o600))
 	refused(t, []string{"stats", "--data", at("gaps.csv"), "--private", "3,1e-6", "--classes", "no,yes", "--unit",
 		"person", "--range", "0,16", "--ledger", at("new.json"), "--budget", "3,1e-6", "--out", at("x.npz")},
 		"a row has no group")

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 
 	"rao/internal/provenance"
 	"rao/model"
@@ -17,9 +18,7 @@ import (
 func written(t *testing.T, name string, lines ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600))
 	return path
 }
 
@@ -56,10 +55,7 @@ func TestMinCountLeavesNoTrace(t *testing.T) {
 		written(t, "without.csv", tableOf("x,y,label", common...)...),
 	} {
 		tooltest.Succeeds(t, "stats", "--data", data, "--label-column", "label", "--min-count", "2", "--out", out)
-		b, err := os.ReadFile(out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testkit.Must(os.ReadFile(out))(t)
 		files[i] = string(b)
 	}
 	if files[0] != files[1] {
@@ -125,10 +121,7 @@ func TestHashesOfRows(t *testing.T) {
 	}{{append(read, "--hashes", "none"), false}, {[]string{"--stats", none}, false},
 		{append(read, "--hashes", key), true}} {
 		tooltest.Succeeds(t, append(fit, c.more...)...)
-		m, err := model.Load(at("m.rao"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(model.Load(at("m.rao")))(t)
 		if p := m.Training.Parts; len(p) != 1 || p[0].Hashed() != c.hashed || p[0].Rows != 6 {
 			t.Errorf("%q: the model has the parts %v", c.more, p)
 		}
@@ -159,9 +152,7 @@ func TestSmallClasses(t *testing.T) {
 		if noted := strings.Contains(said, "no more rows than the 2 columns: "+names); noted != (names != "") {
 			t.Errorf("%s: %s", kind, said)
 		}
-		if err := os.Remove(out); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Remove(out))
 	}
 }
 

@@ -25,18 +25,10 @@ const (
 // file with other numbers whose digests fit.
 func TestSignedStatistics(t *testing.T) {
 	key, public := written(t, "site.key", siteKey), written(t, "site.pub", sitePublic)
-	strangerPublic, strangerKey, err := ed25519.GenerateKey(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	der, err := x509.MarshalPKIXPublicKey(strangerPublic)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strangerPublic, strangerKey := testkit.Must2(ed25519.GenerateKey(nil))(t)
+	der := testkit.Must(x509.MarshalPKIXPublicKey(strangerPublic))(t)
 	stranger := written(t, "stranger.pub", string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})))
-	if der, err = x509.MarshalPKCS8PrivateKey(strangerKey); err != nil {
-		t.Fatal(err)
-	}
+	der = testkit.Must(x509.MarshalPKCS8PrivateKey(strangerKey))(t)
 	strangers := written(t, "stranger.key", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})))
 
 	dir := t.TempDir()
@@ -63,28 +55,18 @@ func TestSignedStatistics(t *testing.T) {
 	refused(t, []string{"stats", "sign", a, "--key", public}, "public key")
 	refused(t, []string{"verify", a, "--signed-by", written(t, "none.pub", "no key")}, "PUBLIC KEY")
 
-	poisoned, err := gaussian.ReadFile(a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	poisoned := testkit.Must(gaussian.ReadFile(a))(t)
 	poisoned.Means[0] += 100
 	if err := poisoned.WriteFile(a); err != nil { // with digests of its own
 		t.Fatal(err)
 	}
 	tooltest.Succeeds(t, "verify", a)
 	refused(t, merge, a, "changed after it was signed")
-	whole, err := os.ReadFile(b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(b, testkit.Reseal(whole), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	whole := testkit.Must(os.ReadFile(b))(t)
+	testkit.NoError(t, os.WriteFile(b, testkit.Reseal(whole), 0o600))
 	refused(t, []string{"verify", b, "--signed-by", stranger}, "failed the check")
 	for _, text := range []string{"", "rao signature 1\n", "rao signature 1\nsha256 x\nkey y\nsignature AAAA\n"} {
-		if err := os.WriteFile(a+".sig", []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(a+".sig", []byte(text), 0o600))
 		refused(t, merge, a+".sig")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -28,10 +29,7 @@ func TestSitesWithCommonRows(t *testing.T) {
 			if name != "digits" { // which rao has
 				all = tooltest.Generated(t, dir, name, 300, 1)
 			}
-			d, err := dataset.Open(context.Background(), all, dataset.OpenOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := testkit.Must(dataset.Open(context.Background(), all, dataset.OpenOptions{}))(t)
 			at := func(name string) string { return filepath.Join(dir, name) }
 			do := func(line ...string) (int, string) {
 				status, _, said := tooltest.Run(t, line...)
@@ -46,9 +44,7 @@ func TestSitesWithCommonRows(t *testing.T) {
 			n := d.N()
 			// b is unlike a: its rows come backward. shared has a third of a's rows.
 			for site, rows := range map[string][2]int{"a": {0, n / 2}, "b": {n - 1, n/2 - 1}, "shared": {n / 3, n}} {
-				if err := dataset.WriteFile(at(site+"-rows.npz"), d.Subset(between(rows[0], rows[1]))); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, dataset.WriteFile(at(site+"-rows.npz"), d.Subset(between(rows[0], rows[1]))))
 				must("stats", "--data", at(site+"-rows.npz"), "--out", at(site+".npz"))
 			}
 			merge := []string{"stats", "merge", at("a.npz"), at("shared.npz"), "--out", at("twice.npz")}
@@ -88,19 +84,13 @@ func between(lo, hi int) (list []int) {
 func directly(t *testing.T, d *dataset.Data, rows []int) *gaussian.Statistics {
 	t.Helper()
 	d = d.Subset(rows)
-	s, err := gaussian.Estimate(d.X, d.Labels, d.Classes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(gaussian.Estimate(d.X, d.Labels, d.Classes))(t)
 	return s
 }
 
 func statisticsOf(t *testing.T, path string) *gaussian.Statistics {
 	t.Helper()
-	s, err := gaussian.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(gaussian.ReadFile(path))(t)
 	return s
 }
 
@@ -126,10 +116,7 @@ func sameFilters(t *testing.T, got, want string) {
 	t.Helper()
 	var m [2]*model.Model
 	for i, path := range []string{got, want} {
-		var err error
-		if m[i], err = model.Load(path); err != nil {
-			t.Fatal(err)
-		}
+		m[i] = testkit.Must(model.Load(path))(t)
 	}
 	if a, b := m[0].Report.Objective, m[1].Report.Objective; math.Abs(a-b) > 1e-9*math.Abs(b) {
 		t.Errorf("objective %v, want %v", a, b)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 )
 
 // verify tells whole files from others, and what they are.
@@ -34,14 +35,9 @@ func TestVerify(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"m.rao", "s.npz", filepath.Base(train)} {
-		whole, err := os.ReadFile(at(name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := testkit.Must(os.ReadFile(at(name)))(t)
 		for _, bad := range [][]byte{whole[:len(whole)/2], flipped(whole, len(whole)/3), nil} {
-			if err := os.WriteFile(at("bad"), bad, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.WriteFile(at("bad"), bad, 0o644))
 			if status, out, said := tooltest.Run(t, "verify", at("bad"), "--json"); status != 1 ||
 				!strings.Contains(out, `"ok":false`) || !strings.Contains(said, "1 of 1 file failed the check") {
 				t.Errorf("%s, %d of %d bytes: exit status %d, %s%s", name, len(bad), len(whole), status, out, said)
@@ -58,12 +54,8 @@ func TestVerify(t *testing.T) {
 		"absent: bad: ") {
 		t.Errorf("exit status %d, %s", status, out)
 	}
-	if err := os.WriteFile(at("t.csv"), []byte("a,color,class\n1,red,x\n2,blue,y\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(at("t.json"), []byte("{\n\"a\": 1, \"b\": 2\n}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(at("t.csv"), []byte("a,color,class\n1,red,x\n2,blue,y\n"), 0o644))
+	testkit.NoError(t, os.WriteFile(at("t.json"), []byte("{\n\"a\": 1, \"b\": 2\n}\n"), 0o644))
 	for _, c := range []struct {
 		name, want string
 		status     int

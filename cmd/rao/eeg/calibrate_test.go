@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 
 	"rao/eeg"
 	_ "rao/eeg/spatial" // xdawn
@@ -42,14 +43,9 @@ func cued(t *testing.T, path string) {
 			events = append(events, eeg.Event{Sample: at + 200, Label: "start"})
 		}
 	}
-	rec, err := eeg.NewRecording([]string{"C3", "C4"}, rate, data, events)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(eeg.NewRecording([]string{"C3", "C4"}, rate, data, events))(t)
 	rec.Source = "cued"
-	if err := live.SaveRecording(path, rec); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, live.SaveRecording(path, rec))
 }
 
 // What calibrate learns through a notch, at another rate and by an anchor, is what rao eeg cov
@@ -71,9 +67,7 @@ func TestCalibratePreparesAsCovDoes(t *testing.T) {
 			".rao"),
 			"--json"}, how...)...)
 		var r calibrateResult
-		if err := json.Unmarshal([]byte(printed), &r); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal([]byte(printed), &r))
 		if !slices.Equal(r.Counts, []int{8, 8}) || r.Skipped != 0 {
 			t.Errorf("%s: %+v", name, r)
 		}
@@ -123,11 +117,10 @@ func TestCalibrateLearnsASpeller(t *testing.T) {
 	for _, how := range windows {
 		how = append(how, "--classes", "target,other", "--bands", "0.5-12", "--order", "2", "--resample", "50")
 		var r calibrateResult
-		if err := json.Unmarshal([]byte(must(t, append([]string{"eeg", "calibrate", "--recording", at("train.xdf"),
+		testkit.NoError(t, json.Unmarshal([]byte(must(t, append([]string{"eeg", "calibrate", "--recording",
+			at("train.xdf"),
 			"--method", "xdawn:evoked=target:filters-per-class=2", "--out", at("live.rao"), "--json"}, how...)...)),
-			&r); err != nil {
-			t.Fatal(err)
-		}
+			&r))
 		if !slices.Equal(r.Counts, []int{60, 300}) || r.Skipped != 0 || r.Decided < 300 || r.Balanced < 0.55 ||
 			r.Balanced > float64(r.Right)/float64(r.Decided) {
 			t.Errorf("%v: %v, %d of %d right, balanced %g", how, r.Counts, r.Right, r.Decided, r.Balanced)

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
@@ -44,9 +45,7 @@ func brainVision(t *testing.T, base, unit string, channels []string, data []floa
 		fmt.Fprintf(&marks, "Mk%d=Stimulus,S  %d,%d,1,0\n", k+1, 1+k%2, 100*k+1)
 	}
 	for ext, text := range map[string]string{".eeg": string(raw), ".vmrk": marks.String(), ".vhdr": head.String()} {
-		if err := os.WriteFile(base+ext, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(base+ext, []byte(text), 0o644))
 	}
 	return base + ".vhdr"
 }
@@ -85,9 +84,7 @@ func TestNoiseWithAStimulusChannelIsNoise(t *testing.T) {
 		Rows []struct{ Accuracy float64 }
 	}
 	printed := must(t, "compare", "--data", at("P.npz"), "--groups", "recording", "--methods", "mdm,tslda", "--json")
-	if err := json.Unmarshal([]byte(printed), &r); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(printed), &r))
 	for _, row := range r.Rows {
 		if math.Abs(row.Accuracy-0.5) > 0.12 { // 200 trials: three deviations
 			t.Errorf("accuracy %g on noise", row.Accuracy)
@@ -147,10 +144,7 @@ func voltModel(t *testing.T, dir string) (path string, m *model.Model) {
 	data, path := filepath.Join(dir, "train.npz"), filepath.Join(dir, "volt.rao")
 	must(t, "eeg", "cov", rec, "--classes", "1,2", "--stop", "1", "--causal", "--bands", "5-30", "--out", data)
 	must(t, "fit", "mdm", "--data", data, "--out", path)
-	m, err := model.Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m = testkit.Must(model.Load(path))(t)
 	return path, m
 }
 
@@ -191,15 +185,10 @@ func TestLiveUnitsMeetThoseOfTheModel(t *testing.T) {
 func TestBadChannelsOfAStreamAreReported(t *testing.T) {
 	dir := t.TempDir()
 	path, _ := voltModel(t, dir)
-	rec, err := eeg.NewRecording([]string{"C3", "Cz", "C4", "Pz"}, 100, stimulated(8, 4), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(eeg.NewRecording([]string{"C3", "Cz", "C4", "Pz"}, 100, stimulated(8, 4), nil))(t)
 	rec.Source, rec.Units, rec.Bad = "made", []string{"uV", "uV", "uV", "uV"}, []string{"Cz", "Pz"}
 	in := filepath.Join(dir, "made.xdf")
-	if err := live.SaveRecording(in, rec); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, live.SaveRecording(in, rec))
 	if status, _, said := tooltest.Run(t, "eeg", "stream", "--model", path, "--recording", in); status != 0 ||
 		!strings.Contains(said, "the model uses channels that are marked as bad: Cz;") {
 		t.Errorf("%d: %s", status, said)
@@ -254,10 +243,7 @@ func TestFaultsOfALiveSignalAreReported(t *testing.T) {
 func TestCalibrationChoosesChannels(t *testing.T) {
 	dir := t.TempDir()
 	data := stimulated(6, 20)
-	rec, err := eeg.NewRecording([]string{"C3", "Cz", "C4", "STI 014"}, 100, data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(eeg.NewRecording([]string{"C3", "Cz", "C4", "STI 014"}, 100, data, nil))(t)
 	for k := range 20 {
 		rec.Events = append(rec.Events, eeg.Event{Sample: 100 * k, Label: []string{"left", "right"}[k%2]})
 	}
@@ -265,19 +251,14 @@ func TestCalibrationChoosesChannels(t *testing.T) {
 	rec.Source, rec.Types, rec.Bad = "made", []string{"eeg", "eeg", "eeg", "stim"}, []string{"Cz"}
 	rec.Units = []string{"uV", "uV", "uV", ""}
 	in, out := filepath.Join(dir, "made.xdf"), filepath.Join(dir, "m.rao")
-	if err := live.SaveRecording(in, rec); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, live.SaveRecording(in, rec))
 	args := []string{"eeg", "calibrate", "--recording", in, "--classes", "left,right", "--stop", "1", "--out", out}
 	status, printed, said := tooltest.Run(t, args...)
 	if status != 0 || !strings.Contains(said, "not EEG: STI 014 (stim)") || !strings.Contains(said, "bad: Cz") ||
 		!strings.Contains(said, "left out: sample 350") || !strings.Contains(printed, "1 trial left out") {
 		t.Fatalf("%d: %s%s", status, printed, said)
 	}
-	m, err := model.Load(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(model.Load(out))(t)
 	if s := m.Input.Recipe.Signal; !slices.Equal(s.Channels, []string{"C3", "C4"}) || s.Unit != "V" {
 		t.Errorf("%+v", s)
 	}
@@ -311,18 +292,11 @@ func TestCleanKeepsBadMarks(t *testing.T) {
 	dir := t.TempDir()
 	rec := filepath.Join(dir, "blinks.xdf")
 	blinking(t, rec)
-	all, err := eeg.OpenRecording(rec, eeg.RecordingOptions{Kinds: []string{eeg.AllKinds}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := all.Load(); err != nil {
-		t.Fatal(err)
-	}
+	all := testkit.Must(eeg.OpenRecording(rec, eeg.RecordingOptions{Kinds: []string{eeg.AllKinds}}))(t)
+	testkit.NoError(t, all.Load())
 	all.Bad = []string{"C3"}
 	in, out := filepath.Join(dir, "marked.xdf"), filepath.Join(dir, "clean.xdf")
-	if err := live.SaveRecording(in, all); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, live.SaveRecording(in, all))
 	args := []string{"eeg", "clean", in, "--eog", "EOG", "--low", "1", "--high", "40", "--suppress", "1", "--json",
 		"--out"}
 	status, printed, said := tooltest.Run(t, append(args, out)...)
@@ -360,10 +334,8 @@ func TestCleanKeepsBadMarks(t *testing.T) {
 	if status != 0 || !strings.Contains(said, "kinds and bad marks of its channels were read from "+dir) {
 		t.Errorf("%d: %s", status, said)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "sub-1_desc-clean_channels.tsv"), []byte("name\ttype\nX\tEEG\n"),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "sub-1_desc-clean_channels.tsv"), []byte("name\ttype\nX\tEEG\n"),
+		0o600))
 	if _, err := eeg.OpenRecording(alone, eeg.RecordingOptions{}); err == nil ||
 		!strings.Contains(err.Error(), "channels.tsv names no channel of the recording") {
 		t.Errorf("a table of another recording: %v", err)

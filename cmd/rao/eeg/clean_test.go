@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -44,14 +45,9 @@ func blinking(t *testing.T, path string) (blink []float64) {
 		row[4] = 2*blink[k] + 3*rng.NormFloat64()
 	}
 	events := []eeg.Event{{Sample: 500, Label: "left"}, {Sample: 900, Label: "right"}}
-	rec, err := eeg.NewRecording(names, rate, data, events)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(eeg.NewRecording(names, rate, data, events))(t)
 	rec.Source, rec.Breaks = "blinks", []int{3000}
-	if err := live.SaveRecording(path, rec); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, live.SaveRecording(path, rec))
 	return blink
 }
 
@@ -67,9 +63,7 @@ func TestCleanTakesBlinksOut(t *testing.T) {
 		t.Fatal(said)
 	}
 	var r cleanResult
-	if err := json.Unmarshal([]byte(printed), &r); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(printed), &r))
 	if first := r.Sources[0]; len(r.Sources) != 4 || first.Channels[0] != "Fp1" || *first.Eyes < 0.9 ||
 		first.Share < 0.5 || slices.Contains(r.Channels, "EOG") || !r.Converged {
 		t.Fatalf("%s", printed)
@@ -83,9 +77,7 @@ func TestCleanTakesBlinksOut(t *testing.T) {
 	before, after := opened(t, in), opened(t, out)
 	front := func(r *eeg.Recording) []float64 {
 		x := make([]float64, r.Samples()*len(r.Channels))
-		if err := r.Read(x, 0, r.Samples()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, r.Read(x, 0, r.Samples()))
 		var one []float64
 		for k := range r.Samples() {
 			one = append(one, x[k*len(r.Channels)])
@@ -109,9 +101,7 @@ func TestCleanTakesBlinksOut(t *testing.T) {
 			t.Fatal(said)
 		}
 		r = cleanResult{}
-		if err := json.Unmarshal([]byte(printed), &r); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal([]byte(printed), &r))
 		for i, s := range r.Sources {
 			if s.Suppressed != (i == 0) {
 				t.Errorf("%v: source %d: %+v", more, i+1, s)
@@ -143,10 +133,7 @@ func TestCleanTakesBlinksOut(t *testing.T) {
 
 func opened(t *testing.T, path string) *eeg.Recording {
 	t.Helper()
-	r, err := eeg.OpenRecording(path, eeg.RecordingOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(eeg.OpenRecording(path, eeg.RecordingOptions{}))(t)
 	t.Cleanup(func() { r.Close() })
 	return r
 }

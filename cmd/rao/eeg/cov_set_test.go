@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 
 	"rao/dataset"
 )
@@ -18,18 +19,11 @@ import (
 func TestTrialsOfAKnownSetOfRecordings(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("RAO_CACHE", filepath.Join(dir, "cache"))
-	file, err := os.ReadFile("../../../internal/eeg/sets/testdata/bnci.mat")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := testkit.Must(os.ReadFile("../../../internal/eeg/sets/testdata/bnci.mat"))(t)
 	home := filepath.Join(dir, "mne_data", "MNE-bnci-data", "001-2014")
-	if err := os.MkdirAll(home, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(home, 0o777))
 	for _, name := range []string{"A03T.mat", "A03E.mat"} {
-		if err := os.WriteFile(filepath.Join(home, name), file, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(home, name), file, 0o666))
 	}
 	out := filepath.Join(dir, "P.npz")
 	status, _, said := tooltest.Run(t, "data", "get", "bnci2014-001", "--from", filepath.Join(dir, "mne_data"))
@@ -40,10 +34,7 @@ func TestTrialsOfAKnownSetOfRecordings(t *testing.T) {
 		"--pick", "eeg", "--meta", "study=2a", "--out", out); status != 0 {
 		t.Fatal(said)
 	}
-	d, err := dataset.Open(context.Background(), out, dataset.OpenOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(dataset.Open(context.Background(), out, dataset.OpenOptions{}))(t)
 	if d.N() != 8 || d.Stack.Dim != 22 || d.Recipe.Signal.Window != 4.004 || !slices.Equal(d.Classes, []string{"feet",
 		"tongue"}) {
 		t.Errorf("%d of order %d, %v, %+v", d.N(), d.Stack.Dim, d.Classes, d.Recipe.Signal)

@@ -28,14 +28,8 @@ func TestCovariancesOfEpochs(t *testing.T) {
 			append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, flags...)...); status != 0 {
 			t.Fatal(said)
 		}
-		d, err := dataset.Open(context.Background(), out, dataset.OpenOptions{Matrices: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := d.Vars[golden].ToFloat64()
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(dataset.Open(context.Background(), out, dataset.OpenOptions{Matrices: true}))(t)
+		want := testkit.Must(d.Vars[golden].ToFloat64())(t)
 		testkit.Close(t, golden, d.Stack.Data, want, 1e-10)
 		if !slices.Equal(d.Labels, []int{0, 1, 0, 1, 0, 1}) || !slices.Equal(d.Classes, []string{"left", "right"}) ||
 			!slices.Equal(d.Vars["subject"].Int64, []int64{1, 1, 1, 2, 2, 2}) || d.Vars["note"] != nil {
@@ -84,19 +78,13 @@ func TestSignalsOfEpochs(t *testing.T) {
 			append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, flags...)...); status != 0 {
 			t.Fatal(said)
 		}
-		d, err := dataset.Open(context.Background(), out, dataset.OpenOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(dataset.Open(context.Background(), out, dataset.OpenOptions{}))(t)
 		if d.N() != 6 || !slices.Equal(d.Labels, []int{0, 1, 0, 1, 0, 1}) || d.Vars["subject"].Len() != 6 {
 			t.Errorf("%d epochs of labels %v", d.N(), d.Labels)
 		}
 		return d
 	}
-	was, err := dataset.Open(context.Background(), epochs, dataset.OpenOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	was := testkit.Must(dataset.Open(context.Background(), epochs, dataset.OpenOptions{}))(t)
 	d := read("--signals")
 	if d.Image != was.Image || d.Recipe.Signal.Estimator != "none" || d.Vars["sfreq"].Value(0) != 100 {
 		t.Errorf("epochs of %v, were %v: %v", d.Image, was.Image, d.Recipe)
@@ -133,14 +121,9 @@ func TestSignalsOfEpochs(t *testing.T) {
 // eeg/testdata/delays.py).
 func TestDelaysOfEpochs(t *testing.T) {
 	const epochs = "../../../eeg/testdata/epochs.npz"
-	b, err := os.ReadFile("../../../eeg/testdata/delays.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile("../../../eeg/testdata/delays.json"))(t)
 	var gold struct{ OAS, Cov []float64 }
-	if err := json.Unmarshal(b, &gold); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(b, &gold))
 	out := filepath.Join(t.TempDir(), "P.npz")
 	run := func(flags ...string) (int, string) {
 		status, _, said := tooltest.Run(t, append([]string{"eeg", "epochs", "--data", epochs, "--out", out},
@@ -152,10 +135,7 @@ func TestDelaysOfEpochs(t *testing.T) {
 		if status, said := run("--estimator", estimator, "--delays", delays); status != 0 {
 			t.Fatal(said)
 		}
-		d, err := dataset.Open(context.Background(), out, dataset.OpenOptions{Matrices: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(dataset.Open(context.Background(), out, dataset.OpenOptions{Matrices: true}))(t)
 		testkit.Close(t, estimator, d.Stack.Data, want, 1e-10)
 		if names := d.Vars["channels"].Strings; estimator == "sample" &&
 			!slices.Equal(names, []string{"C3", "Cz", "C4", "C3 delay 1", "Cz delay 1", "C4 delay 1"}) {
@@ -174,14 +154,9 @@ func TestDelaysOfEpochs(t *testing.T) {
 // eeg/testdata/spectra.py).
 func TestSpectraOfEpochs(t *testing.T) {
 	const epochs = "../../../eeg/testdata/epochs.npz"
-	b, err := os.ReadFile("../../../eeg/testdata/spectra.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile("../../../eeg/testdata/spectra.json"))(t)
 	var gold map[string][]float64
-	if err := json.Unmarshal(b, &gold); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(b, &gold))
 	out := filepath.Join(t.TempDir(), "P.npz")
 	run := func(flags ...string) (int, string) {
 		status, _, said := tooltest.Run(t, append([]string{"eeg", "epochs", "--data", epochs, "--out", out},
@@ -193,10 +168,7 @@ func TestSpectraOfEpochs(t *testing.T) {
 			"block-diagonal"); status != 0 {
 			t.Fatal(said)
 		}
-		d, err := dataset.Open(context.Background(), out, dataset.OpenOptions{Matrices: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(dataset.Open(context.Background(), out, dataset.OpenOptions{Matrices: true}))(t)
 		testkit.Close(t, name, d.Stack.Data, want, 1e-10)
 		s := d.Recipe.Signal
 		if len(recipes.Names(s)) != d.Stack.Dim || s.Segment != 0.32 || s.Overlap != 0.75 || s.Order != 0 {

@@ -12,6 +12,7 @@ import (
 	"rao/cmd/rao/internal/tooltest"
 	_ "rao/eeg/spatial" // xdawn
 	"rao/internal/scoring"
+	"rao/internal/testkit"
 )
 
 // A simulated speller goes from recordings to symbols that were attended to, with fewer flashes than were shown; a
@@ -72,9 +73,7 @@ func TestSpellerFromRecordingsToSymbols(t *testing.T) {
 		Measures []scoring.Measure `json:"measures"`
 	}
 	evaluated := must(t, "evaluate", "--model", at("p300.rao"), "--data", at("test.npz"), "--resamples", "0", "--json")
-	if err := json.Unmarshal([]byte(evaluated), &measured); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(evaluated), &measured))
 	_, _, said := tooltest.Run(t, append(slices.DeleteFunc(slices.Clone(stream), func(s string) bool {
 		return s == "--json"
 	}), "--at", "target,other")...)

@@ -12,16 +12,14 @@ import (
 	"rao/cmd/rao/internal/tooltest"
 	"rao/dataset"
 	"rao/internal/study"
+	"rao/internal/testkit"
 )
 
 // On its simulated set the scores are those of MOABB 1.7.2 with the same filter and covariances: the area under the
 // ROC curve for two classes, the accuracy for three. MOABB stores them in
 // single precision. The trials have as many samples.
 func TestScoresAgreeWithMOABB(t *testing.T) {
-	b, err := os.ReadFile(filepath.Join("testdata", "moabb", "scores.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile(filepath.Join("testdata", "moabb", "scores.json")))(t)
 	var golden []struct {
 		Evaluation string   `json:"evaluation"`
 		Events     []string `json:"events"`
@@ -29,9 +27,7 @@ func TestScoresAgreeWithMOABB(t *testing.T) {
 		Shape      [3]int   `json:"shape"`
 		Scores     [][3]any `json:"scores"`
 	}
-	if err := json.Unmarshal(b, &golden); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(b, &golden))
 	dir := t.TempDir()
 	for k, g := range golden {
 		var files []string
@@ -46,10 +42,7 @@ func TestScoresAgreeWithMOABB(t *testing.T) {
 				files = append(files, out)
 			}
 		}
-		d, err := dataset.Open(t.Context(), files[0], dataset.OpenOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(dataset.Open(t.Context(), files[0], dataset.OpenOptions{}))(t)
 		samples := d.Recipe.Signal.Window * 96
 		if 4*d.N() != g.Shape[0] || math.Abs(samples-float64(g.Shape[2])) > 1e-9 {
 			t.Errorf("%d trials of %g samples, MOABB has %v", 4*d.N(), samples, g.Shape)
@@ -62,9 +55,7 @@ func TestScoresAgreeWithMOABB(t *testing.T) {
 		if status != 0 {
 			t.Fatal(said)
 		}
-		if err := json.Unmarshal([]byte(out), &r); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal([]byte(out), &r))
 		if len(r.Scores) != len(g.Scores) {
 			t.Fatalf("%d scores, want %d", len(r.Scores), len(g.Scores))
 		}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
@@ -46,15 +47,10 @@ func liveRecording(t *testing.T, dir string) string {
 		row[2*(trial%2)] += 1.5 * math.Sin(2*math.Pi*10*float64(k)/liveRate)
 		values = append(values, row...)
 	}
-	rec, err := eeg.NewRecording([]string{"C3", "Pz", "C4"}, liveRate, values, cues)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(eeg.NewRecording([]string{"C3", "Pz", "C4"}, liveRate, values, cues))(t)
 	rec.Source, rec.Reference, rec.Types = "amp", "Cz", []string{"eeg", "eeg", "eeg"}
 	path := filepath.Join(dir, "live.xdf")
-	if err := live.SaveRecording(path, rec); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, live.SaveRecording(path, rec))
 	return path
 }
 
@@ -129,9 +125,7 @@ func TestPlayedStreamsDecideAsTheirFiles(t *testing.T) {
 		"0",
 		"--wait", "60", "--step", "0.5", "--log", log, "--json"))
 	var played playResult
-	if err := json.Unmarshal([]byte(player()), &played); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(player()), &played))
 	if played.Samples != 2500 || played.Markers != liveTrials || played.Lost != 0 {
 		t.Errorf("%+v", played)
 	}
@@ -164,9 +158,7 @@ func TestCalibrationIsReplayed(t *testing.T) {
 		"--wait", "60", "--late", "20", "--log", at("log.xdf"), "--out", at("live.rao")}, how...)...)
 	player()
 	var result calibrateResult
-	if err := json.Unmarshal([]byte(out), &result); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(out), &result))
 	if !slices.Equal(result.Counts, []int{6, 6}) || result.Skipped != 0 || result.Decided != 8 || result.Right < 6 {
 		t.Errorf("%+v", result)
 	}
@@ -186,14 +178,8 @@ func TestCalibrationIsReplayed(t *testing.T) {
 // sameModel compares two models byte by byte.
 func sameModel(t *testing.T, a, b string) {
 	t.Helper()
-	x, err := os.ReadFile(a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	y, err := os.ReadFile(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := testkit.Must(os.ReadFile(a))(t)
+	y := testkit.Must(os.ReadFile(b))(t)
 	if !bytes.Equal(x, y) {
 		t.Errorf("%s and %s are other bytes", filepath.Base(a), filepath.Base(b))
 	}
@@ -258,18 +244,11 @@ func TestGapsOfLiveSignals(t *testing.T) {
 	defer s.Outlet.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	inlet, err := lsl.Open(ctx, s.Outlet.Info(), lsl.InletOptions{Raw: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	inlet := testkit.Must(lsl.Open(ctx, s.Outlet.Info(), lsl.InletOptions{Raw: true}))(t)
 	defer inlet.Close()
-	if err := s.Outlet.Wait(ctx); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.Outlet.Wait(ctx))
 	log := filepath.Join(dir, "log.xdf")
-	if err := s.Run(ctx, &signal, info, log); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.Run(ctx, &signal, info, log))
 	a.Note("%s", s.Summary())
 	if want := "1 gap, 7 samples lost"; !strings.Contains(said.String(), want) {
 		t.Errorf("%q is not said: %s", want, said.String())
@@ -286,9 +265,7 @@ func TestGapsOfLiveSignals(t *testing.T) {
 	}
 	var got lsl.Chunk
 	for n := 0; n < len(lines); n += got.Len() {
-		if err := inlet.Pull(ctx, &got); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, inlet.Pull(ctx, &got))
 		for k := range got.Len() {
 			last := int(lines[n+k].At) - 1
 			if want := all[last/30].Times[last%30]; got.Texts[3*k] != lines[n+k].Label || got.Times[k] != want {
@@ -356,15 +333,10 @@ func TestLiveSessionGoesOnAfterBadSamples(t *testing.T) {
 	for k := 300; k < 310; k++ {
 		data[4*k+1] = math.NaN()
 	}
-	rec, err := eeg.NewRecording([]string{"C3", "Cz", "C4", "STI 014"}, 100, data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(eeg.NewRecording([]string{"C3", "Cz", "C4", "STI 014"}, 100, data, nil))(t)
 	rec.Source, rec.Units = "made", []string{"uV", "uV", "uV", ""}
 	in, stream := filepath.Join(dir, "made.xdf"), name(t)
-	if err := live.SaveRecording(in, rec); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, live.SaveRecording(in, rec))
 	player := aside(t, "eeg", "play", in, "--lsl", "--local", "--name", stream, "--speed", "20")
 	status, out, said := tooltest.Run(t, "eeg", "stream", "--model", path, "--lsl", "name='"+stream+"'", "--local",
 		"--lost", "0", "--wait", "60", "--step", "0.5")

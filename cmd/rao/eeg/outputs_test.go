@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 )
 
 // Matrices are drawn in their tangent space, and those of electrodes as maps, a row a band; the
@@ -48,9 +49,7 @@ func TestOutputsInRecordings(t *testing.T) {
 	dir := t.TempDir()
 	header := filepath.Join(dir, "r.vhdr")
 	for _, name := range []string{header, filepath.Join(dir, "r.eeg")} {
-		if err := os.WriteFile(name, []byte("x"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(name, []byte("x"), 0o644))
 	}
 	status, _, said := tooltest.Run(t, "eeg", "cov", header, "--classes", "a=1", "--out", filepath.Join(dir, "r.eeg"),
 		"--force")

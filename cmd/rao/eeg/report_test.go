@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 )
 
 // A report is a page that needs nothing else; methods of vectors and missing classes are refused.
@@ -48,10 +49,7 @@ func TestReportOfLights(t *testing.T) {
 	must(t, "data", "recording", "--paradigm", "ssvep", "--trials", "18", "--out", rec)
 	must(t, "eeg", "report", rec, "--classes", "10Hz,12Hz,15Hz", "--start", "0.5", "--stop", "3.5", "--bands", "5-45",
 		"--correlate", "10,12,15", "--out", page)
-	b, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile(page))(t)
 	if text := string(b); !strings.Contains(text, "15Hz, Oz") || strings.Contains(text, "15Hz, C3") {
 		t.Error("the maps are not of the occipital channels")
 	}
@@ -65,9 +63,7 @@ func TestBIDSIsWritten(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for _, folder := range []string{"study/sub-01/ses-1/eeg", "study/sub-01/ses-2/eeg", "clean/sub-01/ses-1/eeg"} {
-		if err := os.MkdirAll(filepath.Join(dir, filepath.FromSlash(folder)), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.MkdirAll(filepath.Join(dir, filepath.FromSlash(folder)), 0o755))
 	}
 	for _, session := range []string{"1", "2"} {
 		must(t, "data", "recording", "--trials", "10", "--seed", session, "--blinks", "10", "--out",
@@ -89,9 +85,7 @@ func TestBIDSIsWritten(t *testing.T) {
 	if err != nil || !strings.Contains(string(b), "rao eeg clean sub-01_ses-1_task-hands_eeg.vhdr --out") {
 		t.Errorf("sidecar %s, error %v", b, err)
 	}
-	if err := os.Remove(stem + ".vhdr"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(stem+".vhdr"))
 	if status, _, said := tooltest.Run(t, clean...); status == 0 || !strings.Contains(said, "another recording") {
 		t.Errorf("exit %d, %q", status, said)
 	}

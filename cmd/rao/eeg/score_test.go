@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"rao/internal/eeg/stopping"
+	"rao/internal/testkit"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,9 +39,7 @@ func TestScoreAndStopping(t *testing.T) {
 		t.Helper()
 		s := new(stopping.ReplayScore)
 		args := append(append([]string{"eeg", "score", at("c.xdf"), "--json"}, marks...), more...)
-		if err := json.Unmarshal([]byte(must(t, args...)), s); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal([]byte(must(t, args...)), s))
 		return s
 	}
 	plain, ruled := score(), score("--stopping", at("stop.json"), "--figure", at("time.png"))
@@ -82,16 +81,13 @@ func TestScoreAndStopping(t *testing.T) {
 	must(t, "data", "recording", "--trials", strconv.Itoa(trials), "--blinks", "5", "--seed", "5", "--out",
 		at("blinks.xdf"))
 	var clean stopping.ReplayScore
-	if err := json.Unmarshal([]byte(must(t, append([]string{"eeg", "score", at("blinks.xdf"), "--artifacts", "20",
-		"--json"}, marks...)...)), &clean); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(must(t, append([]string{"eeg", "score", at("blinks.xdf"), "--artifacts",
+		"20",
+		"--json"}, marks...)...)), &clean))
 	if clean.Rejected < 5 || clean.Rejected > clean.Windows/5 || plain.Rejected != 0 || clean.Trials != trials {
 		t.Errorf("%d of %d windows rejected with blinks, %d without", clean.Rejected, clean.Windows, plain.Rejected)
 	}
-	if err := os.WriteFile(at("bad.json"), []byte(`{"kind":"stopping rule","classes":["x","y"]}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(at("bad.json"), []byte(`{"kind":"stopping rule","classes":["x","y"]}`), 0o600))
 	for want, args := range map[string][]string{
 		"is for the classes":      append([]string{"score", at("c.xdf"), "--stopping", at("bad.json")}, marks...),
 		"--classes is required":   {"score", at("c.xdf"), "--model", at("m.rao"), "--stop", "3"},

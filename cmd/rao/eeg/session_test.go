@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 
 	"rao/eeg"
 )
@@ -45,9 +46,7 @@ func TestLogsAreNeverLost(t *testing.T) {
 				"--wait", "60", "--step", "0.5", "--log", log)
 			var said bytes.Buffer
 			cmd.Stderr = &said
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, cmd.Start())
 			holds := awaitLog(log, 400)
 			for _, s := range end.signals {
 				_ = cmd.Process.Signal(s)
@@ -61,10 +60,7 @@ func TestLogsAreNeverLost(t *testing.T) {
 			if holds < 400 {
 				t.Fatalf("the log held %d samples while the session ran: %s", holds, said.String())
 			}
-			before, err := os.ReadFile(log)
-			if err != nil {
-				t.Fatal(err)
-			}
+			before := testkit.Must(os.ReadFile(log))(t)
 			status, _, again := tooltest.Run(t, "eeg", "stream", "--model", m, "--lsl", "name='nobody'", "--local",
 				"--wait",
 				"0.01", "--log", log)

@@ -16,6 +16,7 @@ import (
 
 	"rao/internal/eeg/live"
 	"rao/internal/lsl"
+	"rao/internal/testkit"
 )
 
 // soakBlock is how much an amplifier sends at a time.
@@ -68,12 +69,8 @@ func TestSoakOfLiveStream(t *testing.T) {
 		"--lost", "0", "--wait", "30", "--window", "1", "--step", "0.1", "--bands", "8-30", "--publish", decisions)
 	var said, out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if err := amp.Wait(ctx); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, cmd.Start())
+	testkit.NoError(t, amp.Wait(ctx))
 	inlet, err := openByName(ctx, decisions)
 	if err != nil {
 		t.Fatalf("%v: %s", err, said.String())

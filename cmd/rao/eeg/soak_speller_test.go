@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"rao/eeg"
+	"rao/internal/testkit"
 )
 
 // words collects what a process says, and finds in it what a pattern matches.
@@ -71,9 +72,7 @@ func TestSoakOfSpeller(t *testing.T) {
 	said := &words{pattern: regexp.MustCompile(`page is (http://\S+)`), found: page}
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, said
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, cmd.Start())
 	states := make(chan int, 1)
 	select {
 	case url := <-page:

@@ -21,6 +21,7 @@ import (
 	"rao/cmd/rao/internal/tooltest"
 	"rao/internal/covstream"
 	"rao/internal/eeg/live"
+	"rao/internal/testkit"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -38,12 +39,9 @@ const (
 // soakModel writes a model of two classes of 64 channels and returns its path.
 func soakModel(t *testing.T, dir string, r *rand.Rand) string {
 	t.Helper()
-	stream, err := covstream.New(soakChannels, soakRate,
+	stream := testkit.Must(covstream.New(soakChannels, soakRate,
 		covstream.Options{Window: 1, Step: 0.1,
-			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}}}))(t)
 	const n = 40
 	d := &dataset.Data{Stack: spd.NewStack(n, soakChannels), Labels: make([]int, n), Classes: []string{"left", "right"}}
 	got := 0
@@ -51,7 +49,7 @@ func soakModel(t *testing.T, dir string, r *rand.Rand) string {
 	for i := range signal {
 		signal[i] = r.NormFloat64()
 	}
-	err = stream.Push(signal, func(cov *mat.SymDense, _ int64) error {
+	err := stream.Push(signal, func(cov *mat.SymDense, _ int64) error {
 		if got < n {
 			d.Stack.Set(got, cov)
 			d.Labels[got] = got % 2
@@ -63,9 +61,7 @@ func soakModel(t *testing.T, dir string, r *rand.Rand) string {
 		t.Fatal(got, err)
 	}
 	data, path := filepath.Join(dir, "d.npz"), filepath.Join(dir, "m.rao")
-	if err := dataset.WriteFile(data, d); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, dataset.WriteFile(data, d))
 	if status, _, said := tooltest.Run(t, "fit", "mdm", "--data", data, "--out", path); status != 0 {
 		t.Fatal(said)
 	}
@@ -92,14 +88,8 @@ func feed(w io.WriteCloser, r *rand.Rand, length time.Duration) error {
 
 // resident returns the memory of a process in bytes.
 func resident(t *testing.T, pid int) int64 {
-	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/statm")
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages, err := strconv.ParseInt(strings.Fields(string(b))[1], 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile("/proc/" + strconv.Itoa(pid) + "/statm"))(t)
+	pages := testkit.Must(strconv.ParseInt(strings.Fields(string(b))[1], 10, 64))(t)
 	return pages * int64(os.Getpagesize())
 }
 
@@ -113,10 +103,7 @@ func soakLength(t *testing.T) time.Duration {
 	if s == "" {
 		return 3 * time.Second
 	}
-	length, err := time.ParseDuration(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	length := testkit.Must(time.ParseDuration(s))(t)
 	return length
 }
 
@@ -128,19 +115,11 @@ func TestSoakOfStream(t *testing.T) {
 	path := soakModel(t, t.TempDir(), r)
 	cmd := exec.Command("rao", "eeg", "stream", "--model", path, "--samples", "--format", "f32", "--rate",
 		strconv.Itoa(soakRate), "--window", "1", "--step", "0.1", "--bands", "8-30", "--json")
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := testkit.Must(cmd.StdinPipe())(t)
+	out := testkit.Must(cmd.StdoutPipe())(t)
 	var said bytes.Buffer
 	cmd.Stderr = &said
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, cmd.Start())
 	fed := make(chan error, 1)
 	go func() { fed <- feed(in, r, length) }()
 	var times live.Latencies

@@ -11,6 +11,7 @@ import (
 
 	"rao/internal/covstream"
 	"rao/internal/eeg/live"
+	"rao/internal/testkit"
 	"rao/lvq"
 	"rao/model"
 	"rao/recipe"
@@ -40,36 +41,26 @@ func decoder(tb testing.TB) (s *live.Session, signal []float64) {
 	}
 	opt := covstream.Options{Window: 2, Step: 0.02,
 		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}}}
-	windows, err := covstream.New(channels, rate, opt)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	windows := testkit.Must(covstream.New(channels, rate, opt))(tb)
 	x := spd.NewStack(40, channels)
 	labels := make([]int, x.Count)
 	n := 0
-	err = windows.Push(signal, func(cov *mat.SymDense, _ int64) error {
+	testkit.NoError(tb, windows.Push(signal, func(cov *mat.SymDense, _ int64) error {
 		if n < x.Count {
 			x.Set(n, cov)
 			labels[n] = n % 4
 			n++
 		}
 		return nil
-	})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	p, err := lvq.FitPLRSQ(context.Background(), x, labels, nil, lvq.PLRSQOptions{Epochs: 2, CalibrationFolds: -1})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	}))
+	p := testkit.Must(lvq.FitPLRSQ(context.Background(), x, labels, nil, lvq.PLRSQOptions{Epochs: 2,
+		CalibrationFolds: -1}))(tb)
 	m := &model.Model{Method: "plrsq", Classes: []string{"a", "b", "c", "d"}, Classifier: p,
 		Input: model.Schema{Kind: model.KindMatrices, Dim: channels,
 			Recipe: opt.Recipe(make([]string, channels), rate)}}
 	w := &decisionWriter{out: bufio.NewWriter(io.Discard), model: m}
 	s = &live.Session{Model: m, Options: stream.DecoderOptions{Step: 0.02}, Write: w.write}
-	if err := s.Open(); err != nil {
-		tb.Fatal(err)
-	}
+	testkit.NoError(tb, s.Open())
 	if err := s.Push(tb.Context(), signal); err != nil { // fills the window
 		tb.Fatal(err)
 	}
@@ -80,9 +71,7 @@ func decoder(tb testing.TB) (s *live.Session, signal []float64) {
 // step pushes the samples of one decision, five of 22 channels.
 func step(tb testing.TB, s *live.Session, signal []float64, k int) {
 	at := 5 * 22 * (k % 1000)
-	if err := s.Push(tb.Context(), signal[at:at+5*22]); err != nil {
-		tb.Fatal(err)
-	}
+	testkit.NoError(tb, s.Push(tb.Context(), signal[at:at+5*22]))
 }
 
 // A decision, from the samples to the line that is written, allocates next to nothing:

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"rao/internal/testkit"
 )
 
 // The commands of the page on a study run one after the other, from recordings to symbols spelled live. With RAO_STUDY
@@ -21,10 +23,7 @@ func TestPageOfStudy(t *testing.T) {
 	if testing.Short() {
 		t.Skip("half a minute, in a shell")
 	}
-	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "guide-eeg-study.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testkit.Must(os.ReadFile(filepath.Join("..", "..", "..", "docs", "guide-eeg-study.md")))(t)
 	script := "set -e\n"
 	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
 		script += block[1]

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 )
 
 // A table that does not fit into memory stays in its file, and the tool says so; one that
@@ -30,9 +31,7 @@ func TestFitOutOfCore(t *testing.T) {
 		}
 		b.WriteString("class" + strconv.Itoa(label) + "\n")
 	}
-	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(b.String()), 0o600))
 	line := []string{"fit", "ama", "--filters", "2", "--max-iter", "2", "--data", path, "--out", model}
 	const stayed = "were read from their files"
 	for _, c := range []struct {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 
 	"rao/dataset"
 	"rao/spd"
@@ -28,9 +29,7 @@ func TestGroupsWithinAPart(t *testing.T) {
 		d.Vars["part"].Strings[k] = []string{"first", "second"}[k/24]
 	}
 	path := filepath.Join(t.TempDir(), "d.npz")
-	if err := dataset.WriteFile(path, d); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, dataset.WriteFile(path, d))
 	for where, folds := range map[string]int{"part=first": 4, "person=2": 2} {
 		groups := "person"
 		if folds == 2 {

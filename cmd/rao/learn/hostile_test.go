@@ -10,6 +10,7 @@ import (
 
 	"rao/cmd/rao/internal/tooltest"
 	parquet "rao/internal/format/parquetwriter"
+	"rao/internal/testkit"
 )
 
 // A fault in the last row of a table is refused with its place and a remedy, in memory, out of core and by rao stats,
@@ -24,17 +25,13 @@ func TestFaultsOfTablesAreRefused(t *testing.T) {
 		for i := range rows {
 			fmt.Fprintf(&b, "%d,%s,%s\n", i%7, []string{"red", "blue"}[i/2%2], []string{"no", "yes"}[i%2])
 		}
-		if err := os.WriteFile(at(name+".csv"), []byte(b.String()+last+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(at(name+".csv"), []byte(b.String()+last+"\n"), 0o644))
 	}
 	columnar := func(name string, kind, class string) {
 		var file bytes.Buffer
-		w, err := parquet.NewWriter(&file, []string{"x", "kind", "class"}, []parquet.Kind{parquet.Number, parquet.Text,
-			parquet.Text})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := testkit.Must(parquet.NewWriter(&file, []string{"x", "kind", "class"}, []parquet.Kind{parquet.Number,
+			parquet.Text,
+			parquet.Text}))(t)
 		for i := range rows + 1 {
 			texts := [2]string{[]string{"red", "blue"}[i/2%2], []string{"no", "yes"}[i%2]}
 			if i == rows {
@@ -43,16 +40,10 @@ func TestFaultsOfTablesAreRefused(t *testing.T) {
 			w.Number(0, float64(i%7))
 			w.Text(1, texts[0])
 			w.Text(2, texts[1])
-			if err := w.End(); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, w.End())
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(at(name+".parquet"), file.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, w.Close())
+		testkit.NoError(t, os.WriteFile(at(name+".parquet"), file.Bytes(), 0o644))
 	}
 	line := fmt.Sprintf("line %d", rows+2)
 	for name, c := range map[string]struct {

@@ -13,6 +13,7 @@ import (
 
 	"rao/cmd/rao/internal/tooltest"
 	parquet "rao/internal/format/parquetwriter"
+	"rao/internal/testkit"
 )
 
 // sameTables writes a table of texts, dates, missing values and weights as csv and as Parquet.
@@ -22,11 +23,9 @@ func sameTables(t *testing.T, dir string) (csv, columns string) {
 	var text strings.Builder
 	var file bytes.Buffer
 	names := []string{"id", "x", "kind", "when", "y", "times", "open now", "same", "class"}
-	w, err := parquet.NewWriter(&file, names, []parquet.Kind{parquet.Text, parquet.Number, parquet.Text, parquet.Text,
-		parquet.Number, parquet.Number, parquet.Number, parquet.Number, parquet.Text})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := testkit.Must(parquet.NewWriter(&file, names, []parquet.Kind{parquet.Text, parquet.Number, parquet.Text,
+		parquet.Text,
+		parquet.Number, parquet.Number, parquet.Number, parquet.Number, parquet.Text}))(t)
 	text.WriteString(strings.Join(names, ",") + "\n")
 	for i := range 700 {
 		x, y := float64(i*i%23)/7+float64(i%2), math.Sin(float64(i))
@@ -55,17 +54,11 @@ func sameTables(t *testing.T, dir string) (csv, columns string) {
 		w.Number(5, float64(i%4))
 		w.Number(6, float64(i%5%2))
 		w.Number(7, 7)
-		if err := w.End(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, w.End())
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.Close())
 	for path, b := range map[string][]byte{csv: []byte(text.String()), columns: file.Bytes()} {
-		if err := os.WriteFile(path, b, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, b, 0o644))
 	}
 	return csv, columns
 }
@@ -76,10 +69,7 @@ func TestRoutesGiveOneModel(t *testing.T) {
 	dir := t.TempDir()
 	csv, columns := sameTables(t, dir)
 	read := func(path string) string {
-		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testkit.Must(os.ReadFile(path))(t)
 		return string(b)
 	}
 	at := func(name string) string { return filepath.Join(dir, name) }

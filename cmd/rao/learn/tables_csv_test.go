@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 )
 
 // What a csv leaves open is said in one line, and is part of the JSON; groups and
@@ -19,9 +20,7 @@ func TestCSVOptions(t *testing.T) {
 	for i := range 48 {
 		fmt.Fprintf(&b, "%d\tp%d\t%d,%d\t%d\t%c\n", i, i/2%4, i%2*9+i%3, i%7, i%5, 'a'+i%2)
 	}
-	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
 	status, _, said := tooltest.Run(t, "tune", "pca", "--data", path, "--groups", "person")
 	if status != 1 || !strings.Contains(said, "not UTF-8 text; set --csv encoding=latin-1") {
 		t.Errorf("exit status %d, %q", status, said)

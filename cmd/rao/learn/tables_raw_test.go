@@ -11,6 +11,7 @@ import (
 
 	"rao/cmd/rao/internal/tooltest"
 	parquet "rao/internal/format/parquetwriter"
+	"rao/internal/testkit"
 )
 
 // rawTable writes 60 rows of a number, an odd column and a class as csv and as Parquet.
@@ -19,11 +20,8 @@ func rawTable(t *testing.T, dir, separator string, kind parquet.Kind, odd func(i
 	csv, columns = filepath.Join(dir, "t.csv"), filepath.Join(dir, "t.parquet")
 	text := "\ufeff" + strings.Join([]string{"breite", "ungewöhnlich", "gekündigt"}, separator) + "\r\n"
 	var file bytes.Buffer
-	w, err := parquet.NewWriter(&file, []string{"breite", "ungewöhnlich", "gekündigt"},
-		[]parquet.Kind{parquet.Number, kind, parquet.Text})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := testkit.Must(parquet.NewWriter(&file, []string{"breite", "ungewöhnlich", "gekündigt"},
+		[]parquet.Kind{parquet.Number, kind, parquet.Text}))(t)
 	for i := range 60 {
 		x, class := math.Round(8*math.Sin(float64(i)))+float64(i%2), []string{"ja", "nein"}[i%2]
 		text += fmt.Sprintf("%v%s%v%s%s\r\n", x, separator, odd(i), separator, class)
@@ -34,17 +32,11 @@ func rawTable(t *testing.T, dir, separator string, kind parquet.Kind, odd func(i
 			w.Number(1, float64(odd(i).(int)))
 		}
 		w.Text(2, class)
-		if err := w.End(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, w.End())
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.Close())
 	for path, b := range map[string][]byte{csv: []byte(text), columns: file.Bytes()} {
-		if err := os.WriteFile(path, b, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, b, 0o644))
 	}
 	return csv, columns
 }

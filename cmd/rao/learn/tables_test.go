@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 
 	"rao/model"
 )
@@ -31,9 +32,7 @@ func mixed(t *testing.T, name string, n int, odd string) string {
 		fmt.Fprintf(&b, "u%d,%s,%s,%d,%c\n", i, color, size, i*5%13, 'a'+k)
 	}
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
 	return path
 }
 
@@ -124,10 +123,7 @@ func TestTablesThroughStatistics(t *testing.T) {
 			append([]string{"--data", parquet, "--out-of-core"}, how...)} {
 			path := filepath.Join(dir, fmt.Sprint(i, ".rao"))
 			run(append([]string{"fit", "qda-raw", "--shrinkage", "0.1", "--out", path}, from...)...)
-			var err error
-			if files[i], err = os.ReadFile(path); err != nil {
-				t.Fatal(err)
-			}
+			files[i] = testkit.Must(os.ReadFile(path))(t)
 		}
 		for i, from := range []string{"its statistics", "Parquet", "the statistics of Parquet", "it out of core",
 			"Parquet out of core"} {

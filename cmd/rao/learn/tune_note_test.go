@@ -7,15 +7,14 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 )
 
 // Without a search, the line about the model names no options.
 func TestTuneWithoutSearchNamesNoOptions(t *testing.T) {
 	dir := t.TempDir()
 	data := filepath.Join(dir, "t.csv")
-	if err := os.WriteFile(data, []byte("a,class\n"+strings.Repeat("1,x\n2,x\n4,y\n5,y\n", 6)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(data, []byte("a,class\n"+strings.Repeat("1,x\n2,x\n4,y\n5,y\n", 6)), 0o644))
 	status, _, said := tooltest.Run(t, "tune", "lda-raw", "--data", data, "--threshold", "f1", "--out",
 		filepath.Join(dir, "m.rao"))
 	if status != 0 || !strings.Contains(said, "fitted to all the data and written to ") {

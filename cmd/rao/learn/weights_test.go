@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 )
 
 // weightedTables writes a table with a column of whole weights, and one in which rows are repeated instead.
@@ -31,9 +32,7 @@ func weightedTables(t *testing.T, dir string) (weighted, repeated string) {
 	}
 	weighted, repeated = filepath.Join(dir, "w.csv"), filepath.Join(dir, "r.csv")
 	for path, text := range map[string]string{weighted: a.String(), repeated: b.String()} {
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	return weighted, repeated
 }
@@ -49,10 +48,7 @@ func TestWeightsOfRows(t *testing.T) {
 		fit := func(out string, args ...string) string {
 			tooltest.Succeeds(t, append([]string{"fit", method, "--out", at("m.rao")}, args...)...)
 			tooltest.Succeeds(t, "predict", "--model", at("m.rao"), "--data", repeated, "--out", at(out))
-			text, err := os.ReadFile(at(out))
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := testkit.Must(os.ReadFile(at(out)))(t)
 			return string(text)
 		}
 		want := fit("want.csv", append([]string{"--data", repeated}, how...)...)
@@ -134,9 +130,7 @@ func TestWeightsAreRefusedByName(t *testing.T) {
 	for want, text := range map[string]string{`row 1, column "w": "heavy" is not a weight`: "x,w,y\n1,1,a\n2,heavy,b\n",
 		`row 0, column "w": "-1" is not a weight`: "x,w,y\n1,-1,a\n2,1,b\n", `no column "w"`: "x,y\n1,a\n2,b\n"} {
 		path := filepath.Join(dir, "bad.csv")
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 		for _, verb := range []string{"fit lda-raw", "stats"} {
 			args := append(strings.Fields(verb), "--data", path, "--weight-column", "w", "--out",
 				filepath.Join(dir, "none"))
@@ -154,18 +148,13 @@ func TestWeightedStatisticsMerge(t *testing.T) {
 	weighted, repeated := weightedTables(t, dir)
 	how := []string{"--label-column", "species", "--drop", "color,size"}
 	lines := func(path string) []string {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Must(os.ReadFile(path))(t)
 		return strings.SplitAfter(string(text), "\n")
 	}
 	all := lines(weighted)
 	for i, part := range [][]string{all[1:81], all[81:]} {
 		name := at(fmt.Sprintf("site%d", i))
-		if err := os.WriteFile(name+".csv", []byte(all[0]+strings.Join(part, "")), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(name+".csv", []byte(all[0]+strings.Join(part, "")), 0o644))
 		tooltest.Succeeds(t, append([]string{"stats", "--data", name + ".csv", "--weight-column", "times", "--out",
 			name + ".npz"}, how...)...)
 	}

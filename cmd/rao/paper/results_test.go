@@ -16,14 +16,9 @@ func TestPagesAreMadeFromTheRecordedResults(t *testing.T) {
 	}
 	for _, name := range paper.Pages {
 		var b bytes.Buffer
-		if err := paper.WritePage(&b, name); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, paper.WritePage(&b, name))
 		path := "../../../docs/results-" + name + ".md"
-		got, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must(os.ReadFile(path))(t)
 		if !bytes.Equal(got, b.Bytes()) {
 			t.Errorf("%s is not what the recorded results make: go generate ./internal/paper/experiment", path)
 		}

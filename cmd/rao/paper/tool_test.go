@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 )
 
 func TestMain(m *testing.M) { tooltest.Main(m) }
@@ -16,10 +17,8 @@ func TestScripts(t *testing.T) { tooltest.Scripts(t, "testdata/script", nil, nil
 // A folder of results is filled again; one that rao did not make is not filled.
 func TestFoldersOfResults(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "index.html"), []byte("<!doctype html><title>mine</title>"),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "index.html"), []byte("<!doctype html><title>mine</title>"),
+		0o600))
 	run := []string{"paper", "run", "sqfa-fig2", "--short", "--quiet", "--out"}
 	if status, _, said := tooltest.Run(t, append(run, dir)...); status != 1 ||
 		!strings.Contains(said, "is a folder that is not empty or made by rao") {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
@@ -31,9 +32,7 @@ func TestVerbsReadDataAsTheyGo(t *testing.T) {
 	write := func(name string, lo, hi int) {
 		d := &dataset.Data{X: dataset.NewTable64(hi-lo, cols, x[lo*cols:hi*cols]), Labels: labels[lo:hi],
 			Classes: []string{"a", "b"}}
-		if err := dataset.WriteFile(at(name), d); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, dataset.WriteFile(at(name), d))
 	}
 	run := func(line ...string) (string, string) {
 		status, out, said := tooltest.Run(t, line...)

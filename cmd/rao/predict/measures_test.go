@@ -12,6 +12,7 @@ import (
 
 	"rao/cmd/rao/internal/tooltest"
 	"rao/internal/scoring"
+	"rao/internal/testkit"
 )
 
 // evaluate, compare and tune report the same measures, and a threshold changes decisions but no area.
@@ -34,9 +35,7 @@ func TestMeasures(t *testing.T) {
 		if status != 0 {
 			t.Fatalf("exit status %d: %s", status, said)
 		}
-		if err := json.Unmarshal([]byte(out), &r); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal([]byte(out), &r))
 		return r
 	}
 	value := func(list []scoring.Measure, name string) scoring.Measure {
@@ -155,10 +154,7 @@ func TestThresholdIsKept(t *testing.T) {
 	alarms := func(args ...string) int {
 		t.Helper()
 		tooltest.Succeeds(t, append([]string{"predict", "--data", train, "--out", out, "--model"}, args...)...)
-		text, err := os.ReadFile(out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Must(os.ReadFile(out))(t)
 		return strings.Count(string(text), "\ngood,")
 	}
 	most := alarms(plain)
@@ -186,9 +182,7 @@ func TestThresholdIsKept(t *testing.T) {
 		t.Errorf("%s is not %s", a, b)
 	}
 	three := filepath.Join(dir, "three.csv")
-	if err := os.WriteFile(three, []byte("u,class\n1,a\n2,a\n1,b\n3,b\n5,c\n6,c\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(three, []byte("u,class\n1,a\n2,a\n1,b\n3,b\n5,c\n6,c\n"), 0o644))
 	for _, args := range [][]string{{"fit", "lda-raw", "--threshold", "0.2"},
 		{"tune", "lda-raw", "--threshold", "f1"}, {"tune", "lda-raw", "--threshold", "cost"}} {
 		status, _, said := tooltest.Run(t, append(args, "--data", three, "--out", kept)...)
@@ -215,7 +209,5 @@ func writeTwoClasses(t *testing.T, path string, n int, seed uint64) {
 		}
 		fmt.Fprintf(&b, "%.4f,%.4f,%s\n", rng.NormFloat64()+shift, rng.NormFloat64(), name)
 	}
-	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
 }

@@ -15,6 +15,7 @@ import (
 	"rao/cmd/rao/internal/tooltest"
 	"rao/dataset"
 	"rao/internal/scoring"
+	"rao/internal/testkit"
 )
 
 // predict writes the same table as csv, JSON, JSON Lines and Parquet.
@@ -29,15 +30,9 @@ func TestFormsOfPredictions(t *testing.T) {
 			tooltest.Succeeds(t, "predict", "--model", file, "--data", train, "--out", out(ext))
 		}
 	}
-	f, err := os.Open(out(".csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Open(out(".csv")))(t)
 	defer f.Close()
-	table, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := testkit.Must(csv.NewReader(f).ReadAll())(t)
 	type row struct {
 		Label    string  `json:"label"`
 		Rejected *bool   `json:"rejected"`
@@ -45,25 +40,16 @@ func TestFormsOfPredictions(t *testing.T) {
 		Bad      float64 `json:"p_bad"`
 		Good     float64 `json:"p_good"`
 	}
-	text, err := os.ReadFile(out(".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(out(".json")))(t)
 	var rows []row
 	if err := json.Unmarshal(text, &rows); err != nil || len(rows) != 100 {
 		t.Fatalf("%d rows, %v", len(rows), err)
 	}
-	lines, err := os.ReadFile(out(".jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := testkit.Must(os.ReadFile(out(".jsonl")))(t)
 	if flat := strings.ReplaceAll(strings.Trim(string(text), "[]\n"), ",\n", "\n") + "\n"; flat != string(lines) {
 		t.Error("JSON Lines differ from JSON")
 	}
-	d, err := dataset.Open(context.Background(), out(".parquet"), dataset.OpenOptions{Y: "label"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(dataset.Open(context.Background(), out(".parquet"), dataset.OpenOptions{Y: "label"}))(t)
 	for i, r := range rows {
 		fields := table[i+1]
 		bad, _ := strconv.ParseFloat(fields[3], 64)
@@ -78,15 +64,10 @@ func TestFormsOfPredictions(t *testing.T) {
 	for _, ext := range []string{".json", ".jsonl", ".parquet"} {
 		other := "[1, 2]"
 		if ext == ".parquet" {
-			b, err := os.ReadFile("../../../dataset/parquet/testdata/arrow-wide.parquet")
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := testkit.Must(os.ReadFile("../../../dataset/parquet/testdata/arrow-wide.parquet"))(t)
 			other = string(b)
 		}
-		if err := os.WriteFile(out(ext), []byte(other), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(out(ext), []byte(other), 0o644))
 		status, _, said := tooltest.Run(t, "predict", "--model", file, "--data", train, "--out", out(ext))
 		if now, err := os.ReadFile(out(ext)); err != nil || string(now) != other || status == 0 {
 			t.Errorf("exit status %d: %s; %s of someone else was replaced: %v", status, said, ext, err)
@@ -104,19 +85,14 @@ func TestGroups(t *testing.T) {
 	train, file := filepath.Join(dir, "train.csv"), filepath.Join(dir, "m.rao")
 	writeTwoClasses(t, train, 400, 1)
 	tooltest.Succeeds(t, "fit", "lda-raw", "--data", train, "--out", file)
-	text, err := os.ReadFile(train)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(train))(t)
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	for i, l := range lines[1:] {
 		lines[i+1] = []string{"north,", "south,", "north,", ","}[i%4] + l
 	}
 	lines[0] = "site," + lines[0]
 	grouped := filepath.Join(dir, "grouped.csv")
-	if err := os.WriteFile(grouped, []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(grouped, []byte(strings.Join(lines, "\n")+"\n"), 0o644))
 	type result struct {
 		N        int               `json:"n"`
 		Measures []scoring.Measure `json:"measures"`
@@ -134,9 +110,7 @@ func TestGroups(t *testing.T) {
 		if status != 0 {
 			t.Fatalf("exit status %d: %s", status, said)
 		}
-		if err := json.Unmarshal([]byte(out), &r); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal([]byte(out), &r))
 		return r
 	}
 	all := evaluated("--by", "site")

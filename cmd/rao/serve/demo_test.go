@@ -14,6 +14,7 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/internal/demo"
 	"rao/internal/study"
+	"rao/internal/testkit"
 	"rao/model"
 )
 
@@ -35,10 +36,7 @@ func (h *heard) Write(p []byte) (int, error) {
 func TestDemoIsServed(t *testing.T) {
 	dir := t.TempDir()
 	fit(t, "pca", "digits:train", filepath.Join(dir, "digits.rao"))
-	m, err := model.Load(filepath.Join(dir, "digits.rao"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(model.Load(filepath.Join(dir, "digits.rao")))(t)
 	demo.AddSignal(func(_ context.Context, folder string) (string, error) {
 		path := filepath.Join(folder, "signal.csv")
 		return path, os.WriteFile(path, []byte("a,b\n1,2\n"), 0o644)
@@ -64,16 +62,10 @@ func TestDemoIsServed(t *testing.T) {
 	}}}
 	cmd := &cobra.Command{}
 	part := serveDemo(a, cmd)
-	if err := cmd.ParseFlags([]string{"--serve", "--addr", "127.0.0.1:0"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := part.Check(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, cmd.ParseFlags([]string{"--serve", "--addr", "127.0.0.1:0"}))
+	testkit.NoError(t, part.Check())
 	rows := &study.Rows{Train: "digits:train", Rows: []*study.Row{{Method: "mdm", Model: m}}}
-	if err := part.Run(ctx, dir, &demo.Result{Digits: rows, Matrices: rows, Textures: rows}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, part.Run(ctx, dir, &demo.Result{Digits: rows, Matrices: rows, Textures: rows}))
 	<-asked
 	if !strings.Contains(results, "digits:train") || !strings.Contains(replays, "signal") {
 		t.Errorf("results %s, replays %s", results, replays)
@@ -83,9 +75,7 @@ func TestDemoIsServed(t *testing.T) {
 func TestDemoAddressIsOfServing(t *testing.T) {
 	cmd := &cobra.Command{}
 	part := serveDemo(&app.App{}, cmd)
-	if err := cmd.ParseFlags([]string{"--addr", "127.0.0.1:0"}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, cmd.ParseFlags([]string{"--addr", "127.0.0.1:0"}))
 	if err := part.Check(); err == nil || !strings.Contains(err.Error(), "--serve") {
 		t.Error(err)
 	}

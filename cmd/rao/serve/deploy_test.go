@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/app"
+	"rao/internal/testkit"
 )
 
 // The pages show the files of docs/deploy as they are, except for the long ones, and every flag in them is one of
@@ -15,10 +16,7 @@ import (
 func TestDeployment(t *testing.T) {
 	var pages string
 	for _, page := range []string{"operating", "guide-serve"} {
-		b, err := os.ReadFile("../../../docs/" + page + ".md")
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testkit.Must(os.ReadFile("../../../docs/" + page + ".md"))(t)
 		pages += string(b)
 	}
 	long := []string{"grafana.json", "Dockerfile.dockerignore"}
@@ -28,10 +26,7 @@ func TestDeployment(t *testing.T) {
 	}
 	flags := serveCommand(&app.App{}).Flags()
 	for _, f := range files {
-		b, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testkit.Must(os.ReadFile(f))(t)
 		if !slices.Contains(long, filepath.Base(f)) && !strings.Contains(pages, "\n"+string(b)+"```\n") {
 			t.Errorf("no page shows %s", f)
 		}

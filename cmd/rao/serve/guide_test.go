@@ -27,9 +27,7 @@ func TestGuideOfServing(t *testing.T) {
 		{"flowers.csv", "petal,sepal,kind\n1.4,5.1,a\n1.3,4.9,a\n1.5,5.3,a\n4.5,6.1,b\n4.7,6.5,b\n4.4,6.0,b\n"},
 		{"rows.csv", strings.Repeat("1,", 63) + "1\n"},
 	} {
-		if err := os.WriteFile(d.name, []byte(d.text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(d.name, []byte(d.text), 0o644))
 	}
 	fit(t, "pca", "digits:train", "digits.rao")
 	fit(t, "pca", "digits:train", "model.rao")
@@ -41,10 +39,7 @@ func TestGuideOfServing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	models, err := serve.Open([]string{dir}, serve.OpenOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	models := testkit.Must(serve.Open([]string{dir}, serve.OpenOptions{}))(t)
 	handler := serve.New(models, serve.Options{})
 	server := httptest.NewServer(handler)
 	t.Cleanup(func() { handler.Close(); server.Close() })
@@ -104,10 +99,7 @@ func curl(t *testing.T, args []string) (status int, answer []byte) {
 		case "-d":
 			send(strings.NewReader(next()))
 		case "--data-binary":
-			b, err := os.ReadFile(strings.TrimPrefix(next(), "@"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := testkit.Must(os.ReadFile(strings.TrimPrefix(next(), "@")))(t)
 			send(bytes.NewReader(b))
 		case "-T":
 			next()
@@ -121,22 +113,13 @@ func curl(t *testing.T, args []string) (status int, answer []byte) {
 			url = args[i]
 		}
 	}
-	req, err := http.NewRequestWithContext(t.Context(), method, url, body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	req := testkit.Must(http.NewRequestWithContext(t.Context(), method, url, body))(t)
 	req.Header = header
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := testkit.Must(http.DefaultClient.Do(req))(t)
 	defer resp.Body.Close()
 	if resp.Header.Get("Content-Type") == "text/event-stream" {
 		return resp.StatusCode, nil
 	}
-	answer, err = io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer = testkit.Must(io.ReadAll(resp.Body))(t)
 	return resp.StatusCode, answer
 }

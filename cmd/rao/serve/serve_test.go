@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 
 	"rao/internal/study"
 	"rao/serve"
@@ -27,13 +28,8 @@ func TestServe(t *testing.T) {
 	dir := t.TempDir()
 	fit(t, "pca", "digits:train", filepath.Join(dir, "d.rao"))
 	cmd := exec.Command("rao", "serve", "--models", dir, "--addr", "127.0.0.1:0", "--drain", "0")
-	said, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	said := testkit.Must(cmd.StderrPipe())(t)
+	testkit.NoError(t, cmd.Start())
 	defer cmd.Process.Kill()
 	lines := bufio.NewReader(said)
 	first, err := lines.ReadString('\n')
@@ -42,18 +38,13 @@ func TestServe(t *testing.T) {
 		t.Fatalf("%q, %v", first, err)
 	}
 	body := strings.Repeat("0,", 63) + "0\n"
-	resp, err := http.Post(url+"/v1/models/d/predict", "text/csv", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := testkit.Must(http.Post(url+"/v1/models/d/predict", "text/csv", strings.NewReader(body)))(t)
 	b, _ := io.ReadAll(resp.Body)
 	resp.Body.Close()
 	if resp.StatusCode != 200 || !strings.Contains(string(b), `"label"`) {
 		t.Errorf("status %d: %s", resp.StatusCode, b)
 	}
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
 	go io.Copy(io.Discard, lines)
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("ended with %v", err)
@@ -63,9 +54,7 @@ func TestServe(t *testing.T) {
 func TestServeRefuses(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"empty": "\n", "blank": "two words\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	for _, c := range []struct {
 		args, says string
@@ -94,14 +83,9 @@ func TestServeShowsComparisons(t *testing.T) {
 		t.Fatal(said)
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "c.json"), []byte(out), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "c.json"), []byte(out), 0o644))
 	fit(t, "pca", "digits:train", filepath.Join(dir, "d.rao"))
-	models, err := serve.Open([]string{dir}, serve.OpenOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	models := testkit.Must(serve.Open([]string{dir}, serve.OpenOptions{}))(t)
 	w, server := httptest.NewRecorder(), serve.New(models, serve.Options{Results: []string{dir}})
 	server.ServeHTTP(w, httptest.NewRequest("GET", "/v1/results", nil))
 	var wrote study.Rows

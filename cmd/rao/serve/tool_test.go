@@ -5,6 +5,7 @@ import (
 
 	"rao/cmd/rao/internal/tooltest"
 	"rao/dataset"
+	"rao/internal/testkit"
 	"rao/method"
 )
 
@@ -13,14 +14,8 @@ func TestMain(m *testing.M) { tooltest.Main(m) }
 // fit saves a model of three filters or of none.
 func fit(t *testing.T, name, data, path string) {
 	t.Helper()
-	d, err := dataset.Open(t.Context(), data, dataset.OpenOptions{RequireLabels: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	how, err := method.Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(dataset.Open(t.Context(), data, dataset.OpenOptions{RequireLabels: true}))(t)
+	how := testkit.Must(method.Lookup(name))(t)
 	var set method.Settings
 	if name == "pca" {
 		set = method.Settings{{Name: "filters", Value: "3"}}

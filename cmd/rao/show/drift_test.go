@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 
 	"rao/dataset"
 	"rao/model"
@@ -31,9 +32,7 @@ func drifting(t *testing.T, n int, move, share float64, seed uint64) string {
 		fmt.Fprintf(&s, "%g,%g,%c\n", 5+k*3+rng.NormFloat64(), move+rng.NormFloat64(), 'q'-rune(k+1)/2)
 	}
 	path := filepath.Join(t.TempDir(), "d.csv")
-	if err := os.WriteFile(path, []byte(s.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(s.String()), 0o644))
 	return path
 }
 
@@ -101,9 +100,7 @@ func TestDriftOfMatrices(t *testing.T) {
 			x.At(k)[8] *= gain
 		}
 		path := filepath.Join(t.TempDir(), "x.npz")
-		if err := dataset.WriteFile(path, d); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, dataset.WriteFile(path, d))
 		return path
 	}
 	m := filepath.Join(t.TempDir(), "m.rao")
@@ -139,18 +136,13 @@ func TestDriftOfTables(t *testing.T) {
 			fmt.Fprintf(&s, "%s,%s,%c\n", size, color, 'p'+i%2)
 		}
 		path := filepath.Join(t.TempDir(), "t.csv")
-		if err := os.WriteFile(path, []byte(s.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, []byte(s.String()), 0o644))
 		return path
 	}
 	m := filepath.Join(t.TempDir(), "m.rao")
 	tooltest.Succeeds(t, "fit", "lda-raw", "--data", table(1, 0.1, 0), "--label-column", "label", "--categories",
 		"auto", "--missing", "mean", "--out", m)
-	loaded, err := model.Load(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded := testkit.Must(model.Load(m))(t)
 	for _, c := range loaded.Input.Table.Columns {
 		if c.Missing < 0.06 || c.Missing > 0.14 {
 			t.Errorf("column %s: %v of the training are missing", c.Name, c.Missing)

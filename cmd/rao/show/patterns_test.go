@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 
 	"rao/dataset"
 	"rao/spd"
@@ -34,19 +35,14 @@ func TestPatternsOfENuc(t *testing.T) {
 		}
 	}
 	data, page, m := filepath.Join(dir, "x.npz"), filepath.Join(dir, "p.html"), filepath.Join(dir, "m.rao")
-	if err := dataset.WriteFile(data, d); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, dataset.WriteFile(data, d))
 	status, _, said := tooltest.Run(t, "compare", "--data", data, "--test", data, "--allow-overlap", "--methods",
 		"enuc",
 		"--html", page)
 	if status != 0 {
 		t.Fatal(said)
 	}
-	html, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	html := testkit.Must(os.ReadFile(page))(t)
 	for _, want := range []string{"weights of the leading ones", "Spatial patterns and their weights", "maps of the " +
 		"scalp over 5 electrodes"} {
 		if !strings.Contains(string(html), want) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 
 	"rao/dataset"
 	"rao/spd"
@@ -29,9 +30,7 @@ func faulty(t *testing.T) string {
 	path := filepath.Join(t.TempDir(), "x.npz")
 	d := &dataset.Data{Stack: x,
 		Vars: map[string]*dataset.Array{"channels": {Shape: []int{3}, Strings: []string{"C3", "Cz", "C4"}}}}
-	if err := dataset.WriteFile(path, d); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, dataset.WriteFile(path, d))
 	return path
 }
 

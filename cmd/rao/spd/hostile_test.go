@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 
 	"rao/cmd/rao/cli"
 	spdverbs "rao/cmd/rao/spd"
@@ -66,9 +67,7 @@ func TestDistancesAreFinite(t *testing.T) {
 		x.At(k)[0], x.At(k)[3] = scale, scale
 	}
 	path := filepath.Join(t.TempDir(), "x.npz")
-	if err := dataset.WriteFile(path, &dataset.Data{Stack: x}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, dataset.WriteFile(path, &dataset.Data{Stack: x}))
 	for _, metric := range []string{"euclid", "riemann", "harmonic"} {
 		status, out, said := tooltest.Run(t, "spd", "distance", "--data", path, "--metric", metric, "--json")
 		if status == 0 && strings.Contains(out, "null") {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 
 	"rao/dataset"
 )
@@ -32,9 +33,7 @@ func stripes(t *testing.T, path string, n, size int) {
 		}
 	}
 	d.X = dataset.NewTable64(n, size*size, x)
-	if err := dataset.WriteFile(path, d); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, dataset.WriteFile(path, d))
 }
 
 // What was learned of images travels in the file and in the model: new images are
@@ -103,10 +102,7 @@ func TestLearnedDescriptorsTravel(t *testing.T) {
 
 func same(t *testing.T, a, b string) {
 	t.Helper()
-	x, err := os.ReadFile(a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := testkit.Must(os.ReadFile(a))(t)
 	y, err := os.ReadFile(b)
 	if err != nil || string(x) != string(y) {
 		t.Errorf("%s and %s differ (%v)", a, b, err)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rao/internal/testkit"
 )
 
 func datagram(values ...float64) (b []byte) {
@@ -29,10 +31,7 @@ func TestPackagesComeAsTheyWereSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	conn, err := net.Dial("udp4", r.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := testkit.Must(net.Dial("udp4", r.Addr().String()))(t)
 	defer conn.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
@@ -40,9 +39,7 @@ func TestPackagesComeAsTheyWereSent(t *testing.T) {
 		send []float64
 		lost int
 	}{{[]float64{254, 1, 2, 255, 3, 4}, 0}, {[]float64{0, 5, -6}, 0}, {[]float64{3, 7, math.NaN()}, 2}} {
-		if _, err := conn.Write(datagram(c.send...)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(conn.Write(datagram(c.send...)))(t)
 		got, lost, err := r.Read(ctx)
 		same := slices.EqualFunc(got, c.send, func(a, b float64) bool {
 			return math.Float64bits(a) == math.Float64bits(b)

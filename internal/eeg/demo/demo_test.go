@@ -8,24 +8,16 @@ import (
 	"testing"
 
 	"rao/internal/eeg/synth"
+	"rao/internal/testkit"
 	"rao/model"
 )
 
 // The model loads and decides on as many channels as the signal has, which is a minute long.
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
-	signal, err := Write(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := model.Load(filepath.Join(dir, "rhythms.rao"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := os.ReadFile(signal)
-	if err != nil {
-		t.Fatal(err)
-	}
+	signal := testkit.Must(Write(t.Context(), dir))(t)
+	m := testkit.Must(model.Load(filepath.Join(dir, "rhythms.rao")))(t)
+	b := testkit.Must(os.ReadFile(signal))(t)
 	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
 	if channels := len(synth.RhythmChannels); len(lines) != 1+60*synth.RhythmRate || m.Input.Dim != channels ||
 		strings.Count(lines[60], ",") != channels-1 {

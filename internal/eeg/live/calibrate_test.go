@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rao/eeg"
+	"rao/internal/testkit"
 	"rao/method"
 	"rao/recipe"
 )
@@ -28,10 +29,7 @@ func trained(t *testing.T) *eeg.Recording {
 		data[2*k], data[2*k+1] = r.NormFloat64(), r.NormFloat64()
 		data[2*k+trial%2] += 1.5 * math.Sin(2*math.Pi*10*float64(k)/rate)
 	}
-	rec, err := eeg.NewRecording([]string{"C3", "C4"}, rate, data, events)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(eeg.NewRecording([]string{"C3", "C4"}, rate, data, events))(t)
 	rec.Source = "amp"
 	return rec
 }
@@ -39,24 +37,13 @@ func trained(t *testing.T) *eeg.Recording {
 // calibrate learns from a recording as if it came now.
 func calibrate(t *testing.T, rec *eeg.Recording, log *Log, least int) *Calibration {
 	t.Helper()
-	mdm, err := method.Lookup("mdm")
-	if err != nil {
-		t.Fatal(err)
-	}
-	classes, err := eeg.ParseClasses("left,right")
-	if err != nil {
-		t.Fatal(err)
-	}
+	mdm := testkit.Must(method.Lookup("mdm"))(t)
+	classes := testkit.Must(eeg.ParseClasses("left,right"))(t)
 	ctx := context.Background()
 	opt := CalibrationOptions{Classes: classes, Method: mdm, Least: least}
 	opt.Stream.Window, opt.Stream.Bands = 0.8, []recipe.Band{{Low: 7, High: 14}}
-	k, err := NewCalibration(ctx, InfoOf(rec), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := k.Run(ctx, Recorded(rec), log); err != nil {
-		t.Fatal(err)
-	}
+	k := testkit.Must(NewCalibration(ctx, InfoOf(rec), opt))(t)
+	testkit.NoError(t, k.Run(ctx, Recorded(rec), log))
 	return k
 }
 
@@ -64,27 +51,18 @@ func calibrate(t *testing.T, rec *eeg.Recording, log *Log, least int) *Calibrati
 func TestCalibrationLearnsTheSameFromItsLog(t *testing.T) {
 	path, rec := filepath.Join(t.TempDir(), "log.xdf"), trained(t)
 	var first *Calibration
-	if err := Logged(path, func(log *Log) error {
+	testkit.NoError(t, Logged(path, func(log *Log) error {
 		first = calibrate(t, rec, log, 0)
 		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if len(first.Trials) != 20 || first.Decided != 16 || first.Right < 14 || first.Skipped != 0 {
 		t.Errorf("%d trials, %d of %d right, %d left out", len(first.Trials), first.Right, first.Decided, first.Skipped)
 	}
-	again, err := eeg.OpenRecording(path, eeg.RecordingOptions{AsStored: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := testkit.Must(eeg.OpenRecording(path, eeg.RecordingOptions{AsStored: true}))(t)
 	defer again.Close()
 	var a, b bytes.Buffer
-	if err := first.Model.Write(&a); err != nil {
-		t.Fatal(err)
-	}
-	if err := calibrate(t, again, nil, 0).Model.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, first.Model.Write(&a))
+	testkit.NoError(t, calibrate(t, again, nil, 0).Model.Write(&b))
 	if !bytes.Equal(a.Bytes(), b.Bytes()) {
 		t.Error("the log teaches another model")
 	}

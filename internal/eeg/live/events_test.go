@@ -11,6 +11,7 @@ import (
 	"rao/eeg"
 	_ "rao/eeg/spatial"
 	"rao/internal/eeg/synth"
+	"rao/internal/testkit"
 	"rao/method"
 	"rao/model"
 	"rao/recipe"
@@ -26,18 +27,9 @@ func evokedModel(t *testing.T, rec *eeg.Recording, signals bool) (*model.Model, 
 	if signals {
 		opt.Estimator, opt.Baseline, name = recipe.EstimatorNone, eeg.Span{From: -0.1, To: 0}, "xdawn"
 	}
-	trials, err := eeg.CutTrials(context.Background(), []*eeg.Recording{rec}, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	spec, err := method.ParseSpec(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := spec.Fit(context.Background(), method.InMemory{Data: trials.Data()}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	trials := testkit.Must(eeg.CutTrials(context.Background(), []*eeg.Recording{rec}, opt))(t)
+	spec := testkit.Must(method.ParseSpec(name))(t)
+	m := testkit.Must(spec.Fit(context.Background(), method.InMemory{Data: trials.Data()}, nil))(t)
 	return m, trials
 }
 
@@ -45,24 +37,16 @@ func evokedModel(t *testing.T, rec *eeg.Recording, signals bool) (*model.Model, 
 // covariances, also from a log; each event has its own.
 func TestDecisionsAtEvents(t *testing.T) {
 	for _, signals := range []bool{true, false} {
-		rec, err := synth.Evoked(40, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rec := testkit.Must(synth.Evoked(40, 3))(t)
 		m, trials := evokedModel(t, rec, signals)
 		d := trials.Data()
-		want, err := m.Predict(context.Background(), model.BatchOf(d))
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := testkit.Must(m.Predict(context.Background(), model.BatchOf(d)))(t)
 		path := filepath.Join(t.TempDir(), "log.xdf")
 		for pass := range 2 {
 			log := path
 			if pass == 1 {
 				log = ""
-				if rec, err = eeg.OpenRecording(path, eeg.RecordingOptions{Kinds: []string{eeg.AllKinds}}); err != nil {
-					t.Fatal(err)
-				}
+				rec = testkit.Must(eeg.OpenRecording(path, eeg.RecordingOptions{Kinds: []string{eeg.AllKinds}}))(t)
 			}
 			n := 0
 			s := &EventSession{Start: 0.05, AtEvent: func(e eeg.Event, got Decision, _ time.Duration) error {

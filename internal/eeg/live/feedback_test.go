@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rao/internal/testkit"
 )
 
 // A page gets the newest state at once and every new one; the page itself needs nothing from elsewhere.
@@ -20,10 +22,7 @@ func TestFeedbackIsShown(t *testing.T) {
 	}
 	defer stop()
 	f.Show([]string{"left", "right"}, []float64{0.4, 0.6}, "3 windows", false, -1)
-	answer, err := http.Get("http://" + addr.String() + "/feedback/events")
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := testkit.Must(http.Get("http://" + addr.String() + "/feedback/events"))(t)
 	defer answer.Body.Close()
 	lines := bufio.NewScanner(answer.Body)
 	next := func() string {
@@ -42,10 +41,7 @@ func TestFeedbackIsShown(t *testing.T) {
 	if got := next(); !strings.Contains(got, `"ended":true,"decided":1`) {
 		t.Error(got)
 	}
-	page, err := http.Get("http://" + addr.String() + "/feedback")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testkit.Must(http.Get("http://" + addr.String() + "/feedback"))(t)
 	defer page.Body.Close()
 	b, err := io.ReadAll(page.Body)
 	if err != nil || strings.Contains(string(b), "http://") || !strings.Contains(string(b), "feedback.js") ||

@@ -13,6 +13,7 @@ import (
 	"rao/eeg"
 	"rao/internal/covstream"
 	"rao/internal/eeg/synth"
+	"rao/internal/testkit"
 	"rao/method"
 	"rao/model"
 	"rao/recipe"
@@ -21,44 +22,25 @@ import (
 // handModel learns imagined hands from a simulated recording, with an estimator of covariances.
 func handModel(t *testing.T, estimator string) *model.Model {
 	t.Helper()
-	rec, err := synth.Rhythms(30, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	trials, err := eeg.CutTrials(t.Context(), []*eeg.Recording{rec}, eeg.TrialOptions{Classes: synth.RhythmClasses,
-		Start: 0.5, Stop: 2.5, Causal: true, SignalOptions: recipe.SignalOptions{
-			Bands: []recipe.Band{{Low: 8, High: 13}}, Estimator: recipe.Estimator(estimator)}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	spec, err := method.ParseSpec("mdm")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := spec.Fit(t.Context(), method.InMemory{Data: trials.Data()}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(synth.Rhythms(30, 1))(t)
+	trials := testkit.Must(eeg.CutTrials(t.Context(), []*eeg.Recording{rec},
+		eeg.TrialOptions{Classes: synth.RhythmClasses,
+			Start: 0.5, Stop: 2.5, Causal: true, SignalOptions: recipe.SignalOptions{
+				Bands: []recipe.Band{{Low: 8, High: 13}}, Estimator: recipe.Estimator(estimator)}}))(t)
+	spec := testkit.Must(method.ParseSpec("mdm"))(t)
+	m := testkit.Must(spec.Fit(t.Context(), method.InMemory{Data: trials.Data()}, nil))(t)
 	return m
 }
 
 // changed returns a simulated recording whose samples×channels a function changed.
 func changed(t *testing.T, trials int, change func(data []float64, n int)) *eeg.Recording {
 	t.Helper()
-	rec, err := synth.Rhythms(trials, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(synth.Rhythms(trials, 2))(t)
 	n := len(rec.Channels)
 	data := make([]float64, n*rec.Samples())
-	if err := rec.Read(data, 0, rec.Samples()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, rec.Read(data, 0, rec.Samples()))
 	change(data, n)
-	out, err := eeg.NewRecording(rec.Channels, rec.Rate, data, rec.Events)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := testkit.Must(eeg.NewRecording(rec.Channels, rec.Rate, data, rec.Events))(t)
 	out.Units, out.Source = rec.Units, "changed"
 	return out
 }
@@ -109,10 +91,7 @@ func TestBadChannelsAreInterpolatedLive(t *testing.T) {
 		})
 		want := changed(t, 15, func([]float64, int) {})
 		want.Bad = []string{rec.Channels[channel]}
-		want, err := want.Prepared(recipe.Preparation{Interpolate: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		want = testkit.Must(want.Prepared(recipe.Preparation{Interpolate: true}))(t)
 		if name == markedBad {
 			rec.Bad = []string{rec.Channels[channel]}
 		}
@@ -134,10 +113,8 @@ func TestBadChannelsAreInterpolatedLive(t *testing.T) {
 		if singular, said := decisions(t, &Session{Model: sample}, rec, ""); len(singular) != len(got) {
 			t.Errorf("%s: %d decisions of %d without shrinkage: %s", name, len(singular), len(got), said)
 		}
-		again, err := eeg.OpenRecording(log, eeg.RecordingOptions{Kinds: []string{eeg.AllKinds}, AsStored: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := testkit.Must(eeg.OpenRecording(log, eeg.RecordingOptions{Kinds: []string{eeg.AllKinds},
+			AsStored: true}))(t)
 		replayed, _ := decisions(t, &Session{Model: m}, again, "")
 		if !slices.EqualFunc(got, replayed, func(a, b Decision) bool {
 			return a.At == b.At && a.Label == b.Label && math.Abs(a.Probability-b.Probability) < 1e-6
@@ -157,14 +134,8 @@ func TestBadChannelsAreInterpolatedLive(t *testing.T) {
 // different, what is normal is artifact detection learns again.
 func TestArtifactsAreRejectedLive(t *testing.T) {
 	m := handModel(t, "oas")
-	rec, err := synth.Rhythms(50, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	blinking, at, err := synth.Blinks(rec, 12, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(synth.Rhythms(50, 2))(t)
+	blinking, at := testkit.Must2(synth.Blinks(rec, 12, 3))(t)
 	s := &Session{Model: m, Artifacts: 30}
 	decided, said := decisions(t, s, blinking, "")
 	found, alarms, blinks := 0, 0, 0
@@ -236,27 +207,16 @@ func TestCalibrationLeavesOutFaultyTrials(t *testing.T) {
 			data[k*n+6] = 1
 		}
 	})
-	blinking, _, err := synth.Blinks(rec, 8, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	blinking, _ := testkit.Must2(synth.Blinks(rec, 8, 3))(t)
 	var notes []string
-	spec, err := method.ParseSpec("mdm")
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := NewCalibration(t.Context(), InfoOf(blinking), CalibrationOptions{Classes: synth.RhythmClasses,
+	spec := testkit.Must(method.ParseSpec("mdm"))(t)
+	k := testkit.Must(NewCalibration(t.Context(), InfoOf(blinking), CalibrationOptions{Classes: synth.RhythmClasses,
 		Start: 0.5, Artifacts: 30, Method: spec.Method,
 		Stream: covstream.Options{Window: 3, SignalOptions: recipe.SignalOptions{
 			Bands:   []recipe.Band{{Low: 8, High: 13}},
 			Combine: recipe.CombineStacked, Estimator: "oas"}},
-		Note: func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := k.Run(t.Context(), Recorded(blinking), nil); err != nil {
-		t.Fatal(err)
-	}
+		Note: func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }}))(t)
+	testkit.NoError(t, k.Run(t.Context(), Recorded(blinking), nil))
 	said := strings.Join(notes, "\n")
 	if k.Model == nil || k.Counts[0]+k.Counts[1]+k.Skipped != 40 || k.Skipped < 4 ||
 		!strings.Contains(said, "left out: flat: C3") || !strings.Contains(said, "the trial contains an artifact") {

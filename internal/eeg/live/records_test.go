@@ -10,15 +10,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rao/internal/testkit"
 )
 
 // readAll reads a stream and returns its records as text, and what was said.
 func readStream(t *testing.T, input, format string, width int, skip bool) (got, said []string, err error) {
 	t.Helper()
-	r, err := newRecords(strings.NewReader(input), format, width)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(newRecords(strings.NewReader(input), format, width))(t)
 	r.skip, r.note = skip, func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }
 	err = r.each(context.Background(), func(record int, x []float64) error {
 		got = append(got, fmt.Sprint(record, x))
@@ -63,9 +62,7 @@ func TestStreamInput(t *testing.T) {
 	}
 	var b bytes.Buffer
 	for _, v := range []float64{1, 2, math.NaN(), 4, 5, 6, 7} {
-		if err := binary.Write(&b, binary.LittleEndian, v); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, binary.Write(&b, binary.LittleEndian, v))
 	}
 	if _, _, err := readStream(t, b.String(), "f64", 2, false); err == nil ||
 		!strings.Contains(err.Error(), "record 1: value 0 is NaN") {
@@ -79,13 +76,10 @@ func TestStreamInput(t *testing.T) {
 
 // Samples that cannot be read are missing in a signal; observations that f refuses are not.
 func TestUnreadRecordsAreReported(t *testing.T) {
-	r, err := newRecords(strings.NewReader("1,2\n3,x\n5,6\n7,nan\n9,10\n"), "csv", 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(newRecords(strings.NewReader("1,2\n3,x\n5,6\n7,nan\n9,10\n"), "csv", 2))(t)
 	missing := 0
 	r.skip, r.skipped = true, func() { missing++ }
-	err = r.each(context.Background(), func(record int, x []float64) error {
+	err := r.each(context.Background(), func(record int, x []float64) error {
 		if x[0] == 5 {
 			return recordErrorf("refused")
 		}
@@ -103,22 +97,16 @@ func FuzzStreamInput(f *testing.F) {
 		if width < 1 || width > 100 {
 			return
 		}
-		r, err := newRecords(strings.NewReader(input), "csv", width)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(newRecords(strings.NewReader(input), "csv", width))(t)
 		r.skip = true
-		err = r.each(context.Background(), func(_ int, x []float64) error {
+		testkit.NoError(t, r.each(context.Background(), func(_ int, x []float64) error {
 			for _, v := range x {
 				if v-v != 0 {
 					t.Fatalf("%v was handed on", x)
 				}
 			}
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	})
 }
 

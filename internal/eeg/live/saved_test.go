@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"rao/eeg"
+	"rao/internal/testkit"
 )
 
 // A recording under a name of BIDS is read again as it was: samples to single precision, events, units, bad channels
@@ -19,31 +20,22 @@ func TestRecordingAsBIDS(t *testing.T) {
 	for i := range data {
 		data[i] = math.Sin(float64(i)) * 1e-5
 	}
-	rec, err := eeg.NewRecording([]string{"C3", "C4"}, 256, data, []eeg.Event{{Sample: 10, Label: "left, then right"},
-		{Sample: 300, Label: "rest", Duration: 64}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(eeg.NewRecording([]string{"C3", "C4"}, 256, data,
+		[]eeg.Event{{Sample: 10, Label: "left, then right"},
+			{Sample: 300, Label: "rest", Duration: 64}}))(t)
 	rec.Units, rec.Bad, rec.Breaks = []string{"V", "V"}, []string{"C4"}, []int{250}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "sub-01", "ses-2", "eeg", "sub-01_ses-2_task-hands_desc-clean_eeg.vhdr")
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 	by := Origin{Version: "1", Command: "rao eeg clean x.edf --suppress=1", Source: "/data/x.edf"}
 	for range 2 { // the second time replaces
-		if err := Save(path, rec, by); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, Save(path, rec, by))
 	}
 	found, err := eeg.FindBIDS(dir, eeg.BIDSFilter{Subject: "01", Session: "2", Task: "hands"})
 	if err != nil || len(found) != 1 {
 		t.Fatalf("%d recordings, error %v", len(found), err)
 	}
-	got, err := found[0].Open(eeg.RecordingOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(found[0].Open(eeg.RecordingOptions{}))(t)
 	defer got.Close()
 	if got.Samples() != 500 || math.Abs(got.Rate-256) > 1e-9 || !slices.Equal(got.Channels, rec.Channels) ||
 		got.Unit() != "V" || !slices.Equal(got.Bad, rec.Bad) || !slices.Equal(got.Breaks, rec.Breaks) {
@@ -55,9 +47,7 @@ func TestRecordingAsBIDS(t *testing.T) {
 		t.Errorf("events %+v", got.Events)
 	}
 	values := make([]float64, len(data))
-	if err := got.Read(values, 0, 500); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, got.Read(values, 0, 500))
 	for i, v := range values {
 		if math.Abs(v-data[i]) > 1e-12 {
 			t.Fatalf("value %d is %g, want %g", i, v, data[i])
@@ -74,10 +64,7 @@ func TestRecordingAsBIDS(t *testing.T) {
 	var set struct{ DatasetType string }
 	read := func(name string, into any) {
 		t.Helper()
-		b, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testkit.Must(os.ReadFile(filepath.Join(dir, name)))(t)
 		if err := json.Unmarshal(b, into); err != nil {
 			t.Error(err)
 		}
@@ -88,9 +75,7 @@ func TestRecordingAsBIDS(t *testing.T) {
 		set.DatasetType != "derivative" {
 		t.Errorf("%+v, %+v", about, set)
 	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(path))
 	if err := Save(path, rec, by); err == nil || !strings.Contains(err.Error(), "belongs to another recording") {
 		t.Errorf("files of another recording: %v", err)
 	}

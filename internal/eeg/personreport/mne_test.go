@@ -17,10 +17,7 @@ import (
 // The spectra, the maps of power after the events and the mean trials are those of MNE on the same recording (see
 // testdata/make_mne.py).
 func TestFiguresAreMNEs(t *testing.T) {
-	text, err := os.ReadFile("testdata/mne.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("testdata/mne.json"))(t)
 	var want struct {
 		Data          [][]float64
 		Onsets, Codes []int
@@ -31,30 +28,19 @@ func TestFiguresAreMNEs(t *testing.T) {
 		Mean          [][][]float64
 		Trials        []int
 	}
-	if err := json.Unmarshal(text, &want); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(text, &want))
 	var events []eeg.Event
 	for k, at := range want.Onsets {
 		events = append(events, eeg.Event{Sample: at, Code: want.Codes[k]})
 	}
-	rec, err := eeg.NewRecording([]string{"C3", "Cz", "C4"}, 100, slices.Concat(want.Data...), events)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(eeg.NewRecording([]string{"C3", "Cz", "C4"}, 100, slices.Concat(want.Data...), events))(t)
 	recs, classes := []*eeg.Recording{rec}, []eeg.Class{{Name: "a", Code: 1}, {Name: "b", Code: 2}}
-	s, err := welch(rec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(welch(rec))(t)
 	testkit.Close(t, "frequencies", s.hertz, want.Hertz, 1e-12)
 	for c := range s.density {
 		testkit.Close(t, fmt.Sprint("density of channel ", c), s.density[c][1:], want.Density[c][1:], 1e-9)
 	}
-	power, err := courses(recs, classes, eeg.Class{}, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	power := testkit.Must(courses(recs, classes, eeg.Class{}, 2))(t)
 	testkit.Close(t, "frequencies of the maps", power.hertz, want.ChangeHertz, 1e-12)
 	for k := range classes {
 		for c := range rec.Channels {
@@ -62,11 +48,8 @@ func TestFiguresAreMNEs(t *testing.T) {
 				slices.Concat(want.Change[k][c]...), 1e-9)
 		}
 	}
-	cut, err := eeg.CutTrials(t.Context(), recs, eeg.TrialOptions{Classes: classes, Stop: 1.5,
-		SignalOptions: recipe.SignalOptions{Estimator: recipe.EstimatorNone}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cut := testkit.Must(eeg.CutTrials(t.Context(), recs, eeg.TrialOptions{Classes: classes, Stop: 1.5,
+		SignalOptions: recipe.SignalOptions{Estimator: recipe.EstimatorNone}}))(t)
 	mean, counts := averages(cut)
 	if !slices.Equal(counts, want.Trials) {
 		t.Errorf("%v trials, MNE has %v", counts, want.Trials)

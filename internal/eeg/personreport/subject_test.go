@@ -12,6 +12,7 @@ import (
 	"rao/eeg"
 	_ "rao/eeg/spatial" // xdawn
 	"rao/internal/eeg/synth"
+	"rao/internal/testkit"
 	"rao/method"
 	"rao/recipe"
 	"rao/report"
@@ -22,16 +23,10 @@ func hands(t *testing.T) ([]*eeg.Recording, Options) {
 	t.Helper()
 	var recs []*eeg.Recording
 	for seed := range uint64(2) {
-		r, err := synth.Rhythms(20, seed+1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(synth.Rhythms(20, seed+1))(t)
 		recs = append(recs, r)
 	}
-	spec, err := method.ParseSpec("mdm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := testkit.Must(method.ParseSpec("mdm"))(t)
 	return recs, Options{Title: "Hands", Method: spec, Trials: eeg.ExtractOptions{TrialOptions: eeg.TrialOptions{
 		Classes: synth.RhythmClasses, Start: 0.5, Stop: 3.5, SignalOptions: recipe.SignalOptions{
 			Bands: []recipe.Band{{Low: 8, High: 13}}, Estimator: "oas", Combine: recipe.CombineStacked}}}}
@@ -42,10 +37,7 @@ func TestPageOfHands(t *testing.T) {
 	recs, opt := hands(t)
 	var pages [2]bytes.Buffer
 	for i := range pages {
-		p, err := Page(t.Context(), recs, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testkit.Must(Page(t.Context(), recs, opt))(t)
 		figures := 0
 		for _, s := range p.Sections {
 			figures += len(s.Figures)
@@ -57,9 +49,7 @@ func TestPageOfHands(t *testing.T) {
 			!strings.Contains(s, "each recording in turn") {
 			t.Errorf("decisions: %s", s)
 		}
-		if err := report.HTML(&pages[i], *p); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, report.HTML(&pages[i], *p))
 	}
 	if !bytes.Equal(pages[0].Bytes(), pages[1].Bytes()) {
 		t.Error("two pages of the same recordings differ")
@@ -73,14 +63,8 @@ func TestWelchHasThePowerOfASine(t *testing.T) {
 	for i := range data {
 		data[i] = 3 * math.Sin(2*math.Pi*10*float64(i)/rate)
 	}
-	r, err := eeg.NewRecording([]string{"Cz"}, rate, data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := welch(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(eeg.NewRecording([]string{"Cz"}, rate, data, nil))(t)
+	s := testkit.Must(welch(r))(t)
 	if p := s.band(0, 8, 12); math.Abs(p-4.5) > 1e-6 {
 		t.Errorf("power %g, want 4.5", p)
 	}
@@ -92,10 +76,7 @@ func TestWelchHasThePowerOfASine(t *testing.T) {
 // Imagining a hand weakens the rhythm of 10 Hz on the other side, and other frequencies less.
 func TestCoursesFindTheDesynchronization(t *testing.T) {
 	recs, opt := hands(t)
-	c, err := courses(recs, opt.Trials.Classes, eeg.Class{}, 3.5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(courses(recs, opt.Trials.Classes, eeg.Class{}, 3.5))(t)
 	channel, ten := slices.Index(recs[0].Channels, "C4"), slices.Index(c.hertz, 10)
 	mean := func(m *mat.Dense, row int) float64 {
 		sum, n := 0.0, 0.0
@@ -124,31 +105,20 @@ func TestUnlikeChannelsAreNamed(t *testing.T) {
 	r := recs[0]
 	n := len(r.Channels)
 	data := make([]float64, r.Samples()*n)
-	if err := r.Read(data, 0, r.Samples()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, r.Read(data, 0, r.Samples()))
 	for i := range r.Samples() {
 		data[i*n+2] = 7
 		data[i*n+5] *= 300
 	}
 	data[1000*n] = math.NaN()
-	bad, err := eeg.NewRecording(r.Channels, r.Rate, data, r.Events)
-	if err != nil {
-		t.Fatal(err)
-	}
+	bad := testkit.Must(eeg.NewRecording(r.Channels, r.Rate, data, r.Events))(t)
 	bad.Breaks = []int{3000}
-	s, err := welch(bad)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(welch(bad))(t)
 	loud, quiet := s.unlike(bad.Channels)
 	if !slices.Equal(loud, r.Channels[5:6]) || !slices.Equal(quiet, r.Channels[2:3]) {
 		t.Errorf("much power: %v, little: %v", loud, quiet)
 	}
-	good, err := welch(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := testkit.Must(welch(r))(t)
 	if loud, quiet = good.unlike(r.Channels); loud != nil || quiet != nil {
 		t.Errorf("of clean channels: %v and %v", loud, quiet)
 	}
@@ -162,10 +132,7 @@ func TestPageOfOneSmallRecording(t *testing.T) {
 		r.Channels = slices.Clone(r.Channels)
 		r.Channels[i] = "ch" + string(rune('a'+i))
 	}
-	p, err := Page(t.Context(), recs[:1], opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(Page(t.Context(), recs[:1], opt))(t)
 	if s := p.Sections[4]; len(s.Figures) > 0 || !strings.Contains(s.Text, "not drawn") {
 		t.Errorf("patterns without places: %+v", s)
 	}
@@ -180,23 +147,14 @@ func TestPageOfOneSmallRecording(t *testing.T) {
 // The page of evoked potentials has the mean trials of the classes: those that the sums of the trials give, in
 // microvolts, and the patterns of the method.
 func TestPageOfEvokedPotentials(t *testing.T) {
-	rec, err := synth.Evoked(80, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	spec, err := method.ParseSpec("xdawn")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(synth.Evoked(80, 1))(t)
+	spec := testkit.Must(method.ParseSpec("xdawn"))(t)
 	opt := Options{Method: spec, Trials: eeg.ExtractOptions{TrialOptions: eeg.TrialOptions{
 		Classes: synth.EvokedClasses, Stop: 0.5, SignalOptions: recipe.SignalOptions{
 			Bands: []recipe.Band{{Low: 1, High: 20}}, Estimator: recipe.EstimatorNone,
 			Combine: recipe.CombineStacked}}}}
 	recs := []*eeg.Recording{rec}
-	p, err := Page(t.Context(), recs, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(Page(t.Context(), recs, opt))(t)
 	names := map[string]report.Section{}
 	for _, s := range p.Sections {
 		names[s.Heading] = s
@@ -205,10 +163,7 @@ func TestPageOfEvokedPotentials(t *testing.T) {
 		names["Drift between recordings"].Table == nil {
 		t.Errorf("%+v", p.Sections)
 	}
-	cut, err := eeg.Extract(t.Context(), recs, opt.Trials)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cut := testkit.Must(eeg.Extract(t.Context(), recs, opt.Trials))(t)
 	mean, counts := averages(cut)
 	want := 0.0
 	for k, l := range cut.Labels {

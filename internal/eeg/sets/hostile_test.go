@@ -13,21 +13,19 @@ import (
 	"time"
 
 	"rao/internal/sets"
+	"rao/internal/testkit"
 )
 
 // leftBehind are the files in the folder of a set, below it too.
 func leftBehind(t *testing.T, opt sets.GetOptions) []string {
 	t.Helper()
 	var names []string
-	err := filepath.WalkDir(opt.Cache, func(path string, e os.DirEntry, err error) error {
+	testkit.NoError(t, filepath.WalkDir(opt.Cache, func(path string, e os.DirEntry, err error) error {
 		if err == nil && !e.IsDir() {
 			names = append(names, e.Name())
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return names
 }
 
@@ -151,9 +149,7 @@ func TestMirrorOfRecordings(t *testing.T) {
 	}))
 	defer mirror.Close()
 	opt.Subjects, opt.Runs, opt.Mirror = []int{2}, []int{4, 6}, mirror.URL+"/pub/eegbci/"
-	if _, err := sets.Get(context.Background(), s.Info.Name, opt); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(sets.Get(context.Background(), s.Info.Name, opt))(t)
 	if want := "/pub/eegbci/S002/S002R04.edf /pub/eegbci/S002/S002R06.edf"; strings.Join(asked, " ") != want {
 		t.Errorf("asked for %v", asked)
 	}
@@ -177,9 +173,7 @@ func TestFirstFileIsTrusted(t *testing.T) {
 		}
 		return err
 	}
-	if err := get(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, get())
 	if err := get(); err != nil {
 		t.Errorf("the same again: %v", err)
 	}
@@ -188,9 +182,7 @@ func TestFirstFileIsTrusted(t *testing.T) {
 		!strings.Contains(err.Error(), "SHA256SUMS.txt") {
 		t.Errorf("another file: %v", err)
 	}
-	if err := os.Remove(filepath.Join(opt.Cache, "bnci2014-001", "SHA256SUMS.txt")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(filepath.Join(opt.Cache, "bnci2014-001", "SHA256SUMS.txt")))
 	if err := get(); err != nil {
 		t.Errorf("trusted anew: %v", err)
 	}
@@ -223,9 +215,7 @@ func TestCutRecordingsGoOnOnlyAsTheSameVersion(t *testing.T) {
 	if limit = 0; part.Size() > 0 {
 		tag = `"two"` // another version: ServeContent then sends all of it
 	}
-	if _, err := sets.Get(context.Background(), s.Info.Name, opt); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(sets.Get(context.Background(), s.Info.Name, opt))(t)
 	if want := "bytes=" + strconv.FormatInt(part.Size(), 10) + `-"one"`; ranges[1] != want {
 		t.Errorf("asked for %q, want %q", ranges[1], want)
 	}

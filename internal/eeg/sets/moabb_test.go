@@ -17,10 +17,7 @@ import (
 // testFile reads a file of testdata.
 func testFile(t *testing.T, name string) []byte {
 	t.Helper()
-	b, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile("testdata/" + name))(t)
 	return b
 }
 
@@ -32,14 +29,10 @@ func TestSpellersAreMOABBs(t *testing.T) {
 		Trials, Length int
 		First          []float64
 	}
-	if err := json.Unmarshal(testFile(t, "p300.json"), &want); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(testFile(t, "p300.json"), &want))
 	s, get := localSet(t, "bnci2014-009", map[string][]byte{"A02S.mat": testFile(t, "p300.mat")}, nil)
 	get.Subjects = []int{2}
-	if _, err := sets.Get(context.Background(), s.Info.Name, get); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(sets.Get(context.Background(), s.Info.Name, get))(t)
 	t.Setenv("RAO_CACHE", get.Cache)
 	d := open(t, "bnci2014-009:2", dataset.OpenOptions{RequireLabels: true})
 	_, columns := d.X.Dims()
@@ -76,16 +69,12 @@ func TestLightsAreMOABBs(t *testing.T) {
 		Trials, Length int
 		Covariance     [][]float64
 	}
-	if err := json.Unmarshal(testFile(t, "ssvep.json"), &want); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(testFile(t, "ssvep.json"), &want))
 	files := map[string][]byte{"subject03_run1_raw.fif": testFile(t, "ssvep_raw.fif"),
 		"subject03_run2_raw.fif": testFile(t, "ssvep_raw.fif")}
 	s, get := localSet(t, "kalunga2016", files, nil)
 	get.Subjects = []int{3}
-	if _, err := sets.Get(context.Background(), s.Info.Name, get); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(sets.Get(context.Background(), s.Info.Name, get))(t)
 	t.Setenv("RAO_CACHE", get.Cache)
 	d := open(t, "kalunga2016:3", dataset.OpenOptions{RequireLabels: true})
 	if d.N() != 2*want.Trials || d.Stack.Dim != 6 || d.Recipe.Signal.Window != float64(want.Length)/256 {
@@ -99,22 +88,16 @@ func TestLightsAreMOABBs(t *testing.T) {
 			t.Errorf("trial %d: %s, run %s", i, got, d.Vars["run"].Text(i))
 		}
 	}
-	opt, err := UsualTrials("kalunga2016")
-	if err != nil {
-		t.Fatal(err)
-	}
+	opt := testkit.Must(UsualTrials("kalunga2016"))(t)
 	lookup("kalunga2016").paradigm.prepare(&opt)
 	opt.Estimator = "sample"
 	sel := Selection{Cache: get.Cache, Subjects: []int{3}, Runs: []int{1}}
-	d, _, err = Trials(context.Background(), "kalunga2016", sel, nil, func(recs []*eeg.Recording,
+	d, _ = testkit.Must2(Trials(context.Background(), "kalunga2016", sel, nil, func(recs []*eeg.Recording,
 		here []eeg.Class) (*eeg.Trials, error) {
 		opt := opt
 		opt.Classes = here
 		return eeg.CutTrials(context.Background(), recs, opt)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	for i := 1; i < 3; i++ { // away from the ends, where the filters of MNE begin otherwise
 		m := d.Stack.Sym(i)
 		testkit.Close(t, fmt.Sprint("power of trial ", i), []float64{m.At(0, 0), m.At(2, 2), m.At(4, 4)},

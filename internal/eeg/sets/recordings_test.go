@@ -35,30 +35,20 @@ func digestOf(data []byte) string {
 
 func open(t *testing.T, spec string, opt dataset.OpenOptions) *dataset.Data {
 	t.Helper()
-	d, err := dataset.Open(context.Background(), spec, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(dataset.Open(context.Background(), spec, opt))(t)
 	return d
 }
 
 func writeFile(t *testing.T, path string, data []byte) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	testkit.NoError(t, os.WriteFile(path, data, 0o600))
 }
 
 // bnciFile is a file of bnci2014-001 in small.
 func bnciFile(t *testing.T) []byte {
 	t.Helper()
-	b, err := os.ReadFile("testdata/bnci.mat")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile("testdata/bnci.mat"))(t)
 	return b
 }
 
@@ -182,9 +172,7 @@ func TestEEGBCIFromServerToTrials(t *testing.T) {
 	files := eegbciFiles(7)
 	s, opt := localSet(t, "eegbci", files, nil)
 	opt.Subjects = []int{7}
-	if _, err := sets.Get(context.Background(), s.Info.Name, opt); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(sets.Get(context.Background(), s.Info.Name, opt))(t)
 	t.Setenv("RAO_CACHE", opt.Cache)
 	d := open(t, "eegbci:7", dataset.OpenOptions{RequireLabels: true})
 	if want := []string{"feet", "hands", "left_hand", "right_hand"}; !slices.Equal(d.Classes, want) {
@@ -256,10 +244,7 @@ func bnciTwo(t *testing.T) map[string][]byte {
 func TestBNCIFromServerToTrials(t *testing.T) {
 	s, opt := localSet(t, "bnci2014-001", bnciTwo(t), nil)
 	opt.Subjects = []int{3}
-	dir, err := sets.Get(context.Background(), s.Info.Name, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := testkit.Must(sets.Get(context.Background(), s.Info.Name, opt))(t)
 	got, err := os.ReadFile(filepath.Join(dir, "SHA256SUMS.txt"))
 	if want := digestOf(bnciFile(t)); err != nil || string(got) != want+"  A03E.mat\n"+want+"  A03T.mat\n" {
 		t.Errorf("digests %q, %v", got, err)
@@ -295,38 +280,25 @@ func TestBNCIFromServerToTrials(t *testing.T) {
 // Trials, their names and their covariances are those of MOABB 1.7.2 on the same file (see
 // testdata/make_moabb.py), whose trials have one sample more.
 func TestTrialsAreMOABBs(t *testing.T) {
-	text, err := os.ReadFile("testdata/moabb.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("testdata/moabb.json"))(t)
 	var want struct {
 		Samples             int
 		Class, Session, Run []string
 		Covariance          [][][]float64
 	}
-	if err := json.Unmarshal(text, &want); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(text, &want))
 	s, get := localSet(t, "bnci2014-001", bnciTwo(t), nil)
 	get.Subjects = []int{3}
-	if _, err := sets.Get(context.Background(), s.Info.Name, get); err != nil {
-		t.Fatal(err)
-	}
-	opt, err := UsualTrials("bnci2014-001")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(sets.Get(context.Background(), s.Info.Name, get))(t)
+	opt := testkit.Must(UsualTrials("bnci2014-001"))(t)
 	opt.Bands, opt.Order = []recipe.Band{{Low: 8, High: 32}}, 4
 	sel := Selection{Cache: get.Cache, Channels: []string{"C3", "Cz", "C4"}}
-	d, _, err := Trials(context.Background(), "bnci2014-001", sel, nil,
+	d, _ := testkit.Must2(Trials(context.Background(), "bnci2014-001", sel, nil,
 		func(recs []*eeg.Recording, here []eeg.Class) (*eeg.Trials, error) {
 			opt := opt
 			opt.Classes = here
 			return eeg.CutTrials(context.Background(), recs, opt)
-		})
-	if err != nil {
-		t.Fatal(err)
-	}
+		}))(t)
 	if d.N() != len(want.Class) || d.N() != 16 {
 		t.Fatalf("%d trials, MOABB has %d", d.N(), len(want.Class))
 	}
@@ -367,26 +339,18 @@ func TestSelectionOfRecordings(t *testing.T) {
 func TestTrialsOfChosenClassesAndChannels(t *testing.T) {
 	s, opt := localSet(t, "bnci2014-001", bnciTwo(t), nil)
 	opt.Subjects = []int{3}
-	if _, err := sets.Get(context.Background(), s.Info.Name, opt); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(sets.Get(context.Background(), s.Info.Name, opt))(t)
 	sel := Selection{Cache: opt.Cache, Channels: []string{"C3", "EOG1", "Cz"}}
 	cut := func(recs []*eeg.Recording, here []eeg.Class) (*eeg.Trials, error) {
 		return eeg.CutTrials(context.Background(), recs, eeg.TrialOptions{Classes: here, Start: 2, Stop: 6})
 	}
-	classes, err := eeg.ParseClasses("tongue,feet")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, _, err := Trials(context.Background(), "bnci2014-001", sel, classes, cut)
-	if err != nil {
-		t.Fatal(err)
-	}
+	classes := testkit.Must(eeg.ParseClasses("tongue,feet"))(t)
+	d, _ := testkit.Must2(Trials(context.Background(), "bnci2014-001", sel, classes, cut))(t)
 	if d.N() != 8 || !slices.Equal(d.Vars["channels"].Strings, sel.Channels) {
 		t.Errorf("%d trials, channels %v", d.N(), d.Vars["channels"].Strings)
 	}
 	classes[0] = eeg.Class{Name: "jump", Label: "jump"}
-	_, _, err = Trials(context.Background(), "bnci2014-001", sel, classes, cut)
+	_, _, err := Trials(context.Background(), "bnci2014-001", sel, classes, cut)
 	if err == nil || !strings.Contains(err.Error(), "class jump") {
 		t.Errorf("a class that is not there: %v", err)
 	}

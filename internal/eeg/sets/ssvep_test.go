@@ -25,18 +25,10 @@ func TestSSVEPIsCutFromTheRecordings(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	slices.Sort(files)
-	made, err := cut(files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := testkit.Must(cut(files))(t)
 	if os.Getenv("RAO_WRITE") != "" {
-		packed, err := zipped(made)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile("data/ssvep.gz", packed, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		packed := testkit.Must(zipped(made))(t)
+		testkit.NoError(t, os.WriteFile("data/ssvep.gz", packed, 0o644))
 	}
 	if here, err := unzipped(ssvepFile); err != nil || !bytes.Equal(made, here) {
 		t.Errorf("the embedded file holds %d bytes, and not the %d that are made from the recordings: %v", len(here),

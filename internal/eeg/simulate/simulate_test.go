@@ -9,6 +9,7 @@ import (
 
 	"rao/eeg"
 	"rao/internal/eeg/live"
+	"rao/internal/testkit"
 )
 
 // A folder of two paradigms is found by task, subject and session, with the events of each, and the same options give
@@ -17,9 +18,7 @@ func TestStudyIsAFolderOfBIDS(t *testing.T) {
 	dirs := []string{t.TempDir(), t.TempDir()}
 	for _, dir := range dirs {
 		for _, o := range []Options{{Paradigm: "imagery", Trials: 4, Seed: 3}, {Paradigm: "p300", Trials: 2, Seed: 3}} {
-			if err := Study(t.Context(), dir, 2, 2, o, live.Origin{Version: "1"}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, Study(t.Context(), dir, 2, 2, o, live.Origin{Version: "1"}))
 		}
 	}
 	for task, want := range map[string]string{"imagery": "left", "p300": "row-1"} {
@@ -28,18 +27,12 @@ func TestStudyIsAFolderOfBIDS(t *testing.T) {
 			t.Fatal(found, err)
 		}
 		for _, f := range found {
-			r, err := f.Open(eeg.RecordingOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := testkit.Must(f.Open(eeg.RecordingOptions{}))(t)
 			if r.Unit() != "V" || !slices.ContainsFunc(r.Events, func(e eeg.Event) bool { return e.Label == want }) {
 				t.Errorf("%s: unit %q, events %v", f.Path, r.Unit(), eeg.CountEvents(r.Events))
 			}
 			r.Close()
-			rel, err := filepath.Rel(dirs[0], f.Path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			rel := testkit.Must(filepath.Rel(dirs[0], f.Path))(t)
 			for _, ext := range []string{".vhdr", ".vmrk", ".eeg"} {
 				name := strings.TrimSuffix(rel, ".vhdr") + ext
 				a, errA := os.ReadFile(filepath.Join(dirs[0], name))

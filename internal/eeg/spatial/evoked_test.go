@@ -26,24 +26,16 @@ type evokedGolden struct {
 var evokedNames = []string{"standard", "target"}
 
 func loadEvoked(t testing.TB) (*evokedGolden, Trials) {
-	b, err := os.ReadFile("testdata/evoked.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile("testdata/evoked.json"))(t)
 	g := new(evokedGolden)
-	if err := json.Unmarshal(b, g); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(b, g))
 	return g, Trials{mat.NewDense(18, 75, g.X), 25}
 }
 
 // Filters, patterns and responses are pyRiemann's up to their sign.
 func TestXdawnAgreesWithPyRiemann(t *testing.T) {
 	g, x := loadEvoked(t)
-	m, err := FitXdawn(x, g.Y, evokedNames, XdawnOptions{Filters: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitXdawn(x, g.Y, evokedNames, XdawnOptions{Filters: 2}))(t)
 	for j := range 4 {
 		sign := math.Copysign(1, m.Filters.At(0, j)*g.Filters[3*j])
 		for i := range 3 {
@@ -153,11 +145,8 @@ func TestEvokedRefuses(t *testing.T) {
 	if _, err := FitXdawn(x, g.Y, evokedNames, XdawnOptions{Filters: 4}); err == nil {
 		t.Error("four filters of three channels")
 	}
-	e, err := FitEvoked(x, g.Y, evokedNames, EvokedOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = e.Matrices(flat.X)
+	e := testkit.Must(FitEvoked(x, g.Y, evokedNames, EvokedOptions{}))(t)
+	_, err := e.Matrices(flat.X)
 	if err == nil || !strings.Contains(err.Error(), "trial 0, whose channels follow 6 mean responses: channel 6") {
 		t.Errorf("flat trials: %v", err)
 	}

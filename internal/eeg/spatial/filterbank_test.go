@@ -22,14 +22,9 @@ type bankGolden struct {
 }
 
 func loadBank(t testing.TB) (*bankGolden, *spd.Stack) {
-	b, err := os.ReadFile("testdata/filterbank.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile("testdata/filterbank.json"))(t)
 	g := new(bankGolden)
-	if err := json.Unmarshal(b, g); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(b, g))
 	return g, spd.StackOf(45, 10, g.Stack)
 }
 
@@ -44,10 +39,8 @@ func alternate(n, c int) []int {
 var threeNames = []string{"a", "b", "c"}
 
 func fitBank(t testing.TB, x *spd.Stack, labels []int, classes []string) *FilterBank {
-	f, err := FitFilterBank(context.Background(), x, labels, classes, FilterBankOptions{Bands: 2, Select: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(FitFilterBank(context.Background(), x, labels, classes, FilterBankOptions{Bands: 2,
+		Select: 3}))(t)
 	if err := f.Validate(); err != nil {
 		t.Error(err)
 	}
@@ -65,18 +58,11 @@ func TestFilterBankAgreesWithScipy(t *testing.T) {
 		t.Fatalf("selected %v, scipy %v", f.Selected, g.Selected)
 	}
 	var z mat.Dense
-	if err := f.Features(&z, x); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, f.Features(&z, x))
 	testkit.Close(t, "features", z.RawMatrix().Data, g.Features, 1e-10)
-	cl, err := classifiers.FitParzen(&z, labels, threeNames, f.classOf())
-	if err != nil {
-		t.Fatal(err)
-	}
+	cl := testkit.Must(classifiers.FitParzen(&z, labels, threeNames, f.classOf()))(t)
 	var logp mat.Dense
-	if err := cl.LogPosterior(t.Context(), &logp, &z); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, cl.LogPosterior(t.Context(), &logp, &z))
 	testkit.Close(t, "log-posterior", logp.RawMatrix().Data, g.Posterior, 1e-8)
 }
 
@@ -85,9 +71,7 @@ func TestFilterBankLooksAtBlocks(t *testing.T) {
 	_, x := loadBank(t)
 	labels := alternate(45, 2)
 	var want, got mat.Dense
-	if err := fitBank(t, x, labels, threeNames[:2]).Features(&want, x); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, fitBank(t, x, labels, threeNames[:2]).Features(&want, x))
 	blocks := spd.NewStack(45, 10)
 	for k := range 45 {
 		for i := range 10 {
@@ -98,9 +82,7 @@ func TestFilterBankLooksAtBlocks(t *testing.T) {
 			}
 		}
 	}
-	if err := fitBank(t, blocks, labels, threeNames[:2]).Features(&got, blocks); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, fitBank(t, blocks, labels, threeNames[:2]).Features(&got, blocks))
 	if !mat.Equal(&got, &want) {
 		t.Error("the features depend on what lies between the bands")
 	}

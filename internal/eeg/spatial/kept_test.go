@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rao/dataset"
+	"rao/internal/testkit"
 	"rao/internal/testkit/fileform"
 	"rao/model"
 )
@@ -24,19 +25,13 @@ func TestKeptModelsPredictTheSame(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		d, err := dataset.Open(t.Context(), filepath.Join(dir, source), dataset.OpenOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(dataset.Open(t.Context(), filepath.Join(dir, source), dataset.OpenOptions{}))(t)
 		p, err := m.Predict(t.Context(), model.BatchOf(d))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		f, err := os.Open(filepath.Join(dir, name+".csv"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(os.Open(filepath.Join(dir, name+".csv")))(t)
 		lines, err := csv.NewReader(f).ReadAll()
 		f.Close()
 		if err != nil || len(lines) != d.N()+1 {

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
+	"rao/internal/testkit"
 	"rao/method"
 	"rao/model"
 	"rao/recipe"
@@ -59,31 +60,18 @@ func TestTrialsAreLearned(t *testing.T) {
 		copy(row[60*k+20:60*k+60], was[:40])
 	}
 	for name, order := range map[string]int{"erp": 9, "xdawn": 12} {
-		m, err := method.Lookup(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fit, err := m.Fit(t.Context(), method.InMemory{Data: train}, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(method.Lookup(name))(t)
+		fit := testkit.Must(m.Fit(t.Context(), method.InMemory{Data: train}, nil, nil))(t)
 		s, err := method.Score(t.Context(), fit, test)
 		if err != nil || s.Accuracy < 0.9 {
 			t.Errorf("%s: %+v, error %v", name, s, err)
 		}
 		path := filepath.Join(t.TempDir(), "m.rao")
-		if err := fit.Save(path); err != nil {
-			t.Fatal(err)
-		}
-		again, err := model.Load(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, fit.Save(path))
+		again := testkit.Must(model.Load(path))(t)
 		var got [3]*model.Prediction
 		for i, d := range []*dataset.Data{test, test, turned} {
-			if got[i], err = []*model.Model{fit, again, again}[i].Predict(t.Context(), model.BatchOf(d)); err != nil {
-				t.Fatal(err)
-			}
+			got[i] = testkit.Must([]*model.Model{fit, again, again}[i].Predict(t.Context(), model.BatchOf(d)))(t)
 		}
 		if p := got[0].LogPosterior; !mat.Equal(p, got[1].LogPosterior) || !mat.Equal(p, got[2].LogPosterior) {
 			t.Errorf("%s: another posterior from the file, or with the channels in another order", name)
@@ -95,10 +83,7 @@ func TestTrialsAreLearned(t *testing.T) {
 		if !fit.Report.Status.Good() {
 			t.Errorf("%s: status %v", name, fit.Report.Status)
 		}
-		d, err := stream.NewDecoder(fit, stream.DecoderOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(stream.NewDecoder(fit, stream.DecoderOptions{}))(t)
 		err = d.Push(t.Context(), make([]float64, 3), nil)
 		if err == nil || !strings.Contains(err.Error(), "complete trials") {
 			t.Errorf("%s: samples: %v", name, err)
@@ -114,11 +99,8 @@ func TestTrialsRefuse(t *testing.T) {
 		"unknown covariance":                       {"estimator", "best"},
 		"components is 4, but must be from 1 to 3": {"svd", "4"},
 	} {
-		m, err := method.Lookup("erp")
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = m.Fit(t.Context(), method.InMemory{Data: oddball(1, 30)},
+		m := testkit.Must(method.Lookup("erp"))(t)
+		_, err := m.Fit(t.Context(), method.InMemory{Data: oddball(1, 30)},
 			method.Settings{{Name: set[0], Value: set[1]}}, nil)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: error %v, want %q", set, err, want)

@@ -26,10 +26,7 @@ func toy(t *testing.T, m *method.Method) *dataset.Data {
 	if m.Matrices {
 		name = "syn1"
 	}
-	d, err := synth.Generate(name, synth.GenerateOptions{PerClass: 20, Seed: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(synth.Generate(name, synth.GenerateOptions{PerClass: 20, Seed: 2}))(t)
 	return d
 }
 
@@ -46,23 +43,13 @@ func says(t *testing.T, m *method.Method, d *dataset.Data, settings string) (*ma
 		return nil, err
 	}
 	var file bytes.Buffer
-	if err := mod.Write(&file); err != nil {
-		t.Fatal(err)
-	}
-	if mod, err = model.Read(bytes.NewReader(file.Bytes()), int64(file.Len()), m.Name); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, mod.Write(&file))
+	mod = testkit.Must(model.Read(bytes.NewReader(file.Bytes()), int64(file.Len()), m.Name))(t)
 	if mod.Classifier != nil {
-		p, err := mod.Predict(t.Context(), model.BatchOf(d))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testkit.Must(mod.Predict(t.Context(), model.BatchOf(d)))(t)
 		return p.LogPosterior, nil
 	}
-	z, err := mod.Transform(t.Context(), model.BatchOf(d))
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := testkit.Must(mod.Transform(t.Context(), model.BatchOf(d)))(t)
 	if z.Stack != nil {
 		return mat.NewDense(z.Stack.Count, z.Stack.Dim*z.Stack.Dim, z.Stack.Contiguous()), nil
 	}
@@ -83,10 +70,7 @@ var values = map[string][]string{
 // Every value of every option changes what is fitted or is refused, and the defaults are those that run.
 func TestEveryOptionDoesWhatItSays(t *testing.T) {
 	for _, name := range own {
-		m, err := method.Lookup(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(method.Lookup(name))(t)
 		d := toy(t, m)
 		for _, o := range m.Options {
 			with := ""
@@ -115,10 +99,7 @@ func TestEveryOptionDoesWhatItSays(t *testing.T) {
 // A canceled fit says so, and stages refuse no matrices at all.
 func TestFitsHeedTheirContextAndNil(t *testing.T) {
 	for _, name := range own {
-		m, err := method.Lookup(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(method.Lookup(name))(t)
 		d := toy(t, m)
 		ctx := testkit.CancelAt(1)
 		if _, err := m.Fit(ctx, method.InMemory{Data: d}, nil, nil); !errors.Is(err, context.Canceled) ||

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
+	"rao/internal/testkit"
 	"rao/method"
 	"rao/model"
 )
@@ -16,10 +17,7 @@ import (
 // race detector reports writes.
 func TestModelsServeManyGoroutines(t *testing.T) {
 	for _, name := range own {
-		m, err := method.Lookup(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(method.Lookup(name))(t)
 		var d *dataset.Data
 		var set method.Settings
 		if d = oddball(1, 60); m.Matrices {

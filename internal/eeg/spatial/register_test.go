@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"rao/internal/testkit"
 	"rao/method"
 )
 
@@ -24,10 +25,7 @@ func TestMethodsHaveTheirPlace(t *testing.T) {
 
 // The glossary has every method.
 func TestGlossaryHasEveryMethod(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/concepts.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testkit.Must(os.ReadFile("../../../docs/concepts.md"))(t)
 	for _, m := range own {
 		if !strings.Contains(string(page), "`"+m+"`") {
 			t.Errorf("docs/concepts.md does not explain %s", m)

@@ -25,14 +25,9 @@ type trcaGolden struct {
 }
 
 func loadTRCA(t testing.TB) (*trcaGolden, Trials) {
-	b, err := os.ReadFile("testdata/trca.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile("testdata/trca.json"))(t)
 	g := new(trcaGolden)
-	if err := json.Unmarshal(b, g); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(b, g))
 	return g, Trials{mat.NewDense(15, 320, g.Train), 40}
 }
 
@@ -40,10 +35,7 @@ func loadTRCA(t testing.TB) (*trcaGolden, Trials) {
 func TestTRCAAgreesWithScipy(t *testing.T) {
 	g, x := loadTRCA(t)
 	for _, ensemble := range []bool{true, false} {
-		m, err := FitTRCA(t.Context(), x, g.Labels, threeNames, TRCAOptions{Bands: 2, Ensemble: ensemble})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(FitTRCA(t.Context(), x, g.Labels, threeNames, TRCAOptions{Bands: 2, Ensemble: ensemble}))(t)
 		if err := m.Validate(); err != nil {
 			t.Error(err)
 		}
@@ -65,9 +57,7 @@ func TestTRCAAgreesWithScipy(t *testing.T) {
 			want = g.Ensemble
 		}
 		var z mat.Dense
-		if err := m.Scores(&z, mat.NewDense(3, 320, g.Test)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, m.Scores(&z, mat.NewDense(3, 320, g.Test)))
 		testkit.Close(t, "scores", z.RawMatrix().Data, want, 1e-10)
 	}
 }
@@ -97,33 +87,19 @@ func flicker(seed uint64, count int, locked bool) *dataset.Data {
 // Responses that start at the same phase are decided, with probabilities that are neither too sure nor too
 // doubtful, also from a file; where the phase is random, a warning says so.
 func TestTRCADecidesOnLockedResponses(t *testing.T) {
-	m, err := method.Lookup("trca")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(method.Lookup("trca"))(t)
 	test := flicker(2, 400, true)
 	for _, ensemble := range []string{"true", "false"} {
-		fit, err := m.Fit(t.Context(), method.InMemory{Data: flicker(1, 40, true)},
-			method.Settings{{Name: "ensemble", Value: ensemble}}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fit := testkit.Must(m.Fit(t.Context(), method.InMemory{Data: flicker(1, 40, true)},
+			method.Settings{{Name: "ensemble", Value: ensemble}}, nil))(t)
 		s, err := method.Score(t.Context(), fit, test)
 		if err != nil || s.Accuracy < 0.95 || s.LogLoss > 0.15 || len(fit.Warnings) > 0 {
 			t.Errorf("ensemble %s: %+v, warnings %q, error %v", ensemble, s, fit.Warnings, err)
 		}
 		path := filepath.Join(t.TempDir(), "m.rao")
-		if err := fit.Save(path); err != nil {
-			t.Fatal(err)
-		}
-		again, err := model.Load(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := fit.Predict(t.Context(), model.BatchOf(test))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, fit.Save(path))
+		again := testkit.Must(model.Load(path))(t)
+		p := testkit.Must(fit.Predict(t.Context(), model.BatchOf(test)))(t)
 		q, err := again.Predict(t.Context(), model.BatchOf(test))
 		if err != nil || !mat.Equal(p.LogPosterior, q.LogPosterior) {
 			t.Errorf("another posterior from the file, error %v", err)
@@ -165,12 +141,9 @@ func TestTRCARefuses(t *testing.T) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
 	}
-	m, err := FitTRCA(t.Context(), x, g.Labels, threeNames, TRCAOptions{Bands: 2, Ensemble: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(FitTRCA(t.Context(), x, g.Labels, threeNames, TRCAOptions{Bands: 2, Ensemble: true}))(t)
 	var z mat.Dense
-	err = m.Scores(&z, mat.NewDense(1, 100, nil))
+	err := m.Scores(&z, mat.NewDense(1, 100, nil))
 	if err == nil || !strings.Contains(err.Error(), "fitted to 8 rows") {
 		t.Errorf("shorter trials: %v", err)
 	}

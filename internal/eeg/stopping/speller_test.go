@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // rowsAndColumns are the groups of a matrix of six by six.
@@ -21,10 +23,7 @@ func rowsAndColumns() map[string][]string {
 // flashes are needed than the most.
 func TestSpellerStopsWhenItIsSure(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	s, err := NewSpeller(rowsAndColumns(), SpellerOptions{Threshold: 0.95, Most: 240})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(NewSpeller(rowsAndColumns(), SpellerOptions{Threshold: 0.95, Most: 240}))(t)
 	const letters, distance = 400, 1.2
 	wrong, flashes := 0, 0
 	for range letters {
@@ -71,10 +70,7 @@ func TestSpellersThatAreRefused(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	s, err := NewSpeller(map[string][]string{"a": {"A"}, "b": {"B"}, "c": {"C"}}, SpellerOptions{Most: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(NewSpeller(map[string][]string{"a": {"A"}, "b": {"B"}, "c": {"C"}}, SpellerOptions{Most: 2}))(t)
 	if _, p, chosen := s.Flash("pause", 0.9); chosen || p != 1.0/3 || s.Flashes() != 0 {
 		t.Error("an event without a group counts")
 	}

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // courses draws trials of two classes whose windows, ten a second for three seconds, are each a little better than a
@@ -33,10 +35,7 @@ func TestStoppingKeepsItsRisk(t *testing.T) {
 	classes := []string{"a", "b"}
 	before := math.Inf(1)
 	for _, risk := range []float64{0.02, 0.05, 0.2} {
-		s, err := Learn(courses(400, 1, 0.8, 1), classes, Options{Risk: risk})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(Learn(courses(400, 1, 0.8, 1), classes, Options{Risk: risk}))(t)
 		if !s.Met || s.Weight > 0.3 || s.Seconds >= before {
 			t.Errorf("risk %g: %+v", risk, s)
 		}
@@ -90,14 +89,8 @@ func TestStoppingWithoutInformation(t *testing.T) {
 
 func TestStoppingRulesAreRead(t *testing.T) {
 	classes := []string{"a", "b"}
-	s, err := Learn(courses(40, 1, 0, 1), classes, Options{Risk: 0.1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	good, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(Learn(courses(40, 1, 0, 1), classes, Options{Risk: 0.1}))(t)
+	good := testkit.Must(json.Marshal(s))(t)
 	if again, err := Parse(good, classes); err != nil || again.Threshold != s.Threshold {
 		t.Errorf("%+v, %v", again, err)
 	}
@@ -135,10 +128,7 @@ func TestReplaysAreScored(t *testing.T) {
 		}
 		r.LogPosterior = append(r.LogPosterior, logp)
 	}
-	s, err := ScoreReplays([]*Replay{r}, 3, ReplayOptions{Idle: 2, Step: 0.5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(ScoreReplays([]*Replay{r}, 3, ReplayOptions{Idle: 2, Step: 0.5}))(t)
 	if s.Trials != 2 || s.Right != 1 || s.Wrong != 1 || s.Seconds != 1 || s.Accuracy != 0.5 || s.Balanced != 0.5 {
 		t.Errorf("%+v", s)
 	}
@@ -157,10 +147,7 @@ func TestReplaysAreScored(t *testing.T) {
 		t.Errorf("%d of %d trials contain no window, want 1 of 5", without, all)
 	}
 	rule := &Rule{Weight: 1, Threshold: 0.95, Longest: 4}
-	s, err = ScoreReplays([]*Replay{r}, 3, ReplayOptions{Idle: 2, Stopping: rule})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s = testkit.Must(ScoreReplays([]*Replay{r}, 3, ReplayOptions{Idle: 2, Stopping: rule}))(t)
 	if s.Right != 2 || s.Outcomes[0].Seconds <= s.Outcomes[1].Seconds {
 		t.Errorf("%+v", s.Outcomes)
 	}

@@ -6,21 +6,17 @@ import (
 	"testing"
 
 	"rao/eeg"
+	"rao/internal/testkit"
 	"rao/recipe"
 )
 
 // The early response lies over the side opposite to the stimulus, and every four stimuli have
 // all classes.
 func TestEvokedPotentialsLieOpposite(t *testing.T) {
-	rec, err := Evoked(160, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cut, err := eeg.CutTrials(context.Background(), []*eeg.Recording{rec}, eeg.TrialOptions{Classes: EvokedClasses,
-		Start: 0.05, Stop: 0.2, SignalOptions: recipe.SignalOptions{Estimator: recipe.EstimatorNone}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(Evoked(160, 1))(t)
+	cut := testkit.Must(eeg.CutTrials(context.Background(), []*eeg.Recording{rec},
+		eeg.TrialOptions{Classes: EvokedClasses,
+			Start: 0.05, Stop: 0.2, SignalOptions: recipe.SignalOptions{Estimator: recipe.EstimatorNone}}))(t)
 	_, width := cut.Signals.Dims()
 	samples := width / len(RhythmChannels)
 	mean := func(class int, name string) float64 {

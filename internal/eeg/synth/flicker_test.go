@@ -6,21 +6,17 @@ import (
 	"testing"
 
 	"rao/eeg"
+	"rao/internal/testkit"
 	"rao/recipe"
 )
 
 // Most trials correlate most with their own light, and every three trials have all lights.
 func TestFlickerFollowsTheLight(t *testing.T) {
-	rec, err := Flicker(60, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cut, err := eeg.CutTrials(context.Background(), []*eeg.Recording{rec}, eeg.TrialOptions{Classes: FlickerClasses,
-		Start: 0.5, Stop: 3.5, SignalOptions: recipe.SignalOptions{Estimator: recipe.EstimatorCorrelations,
-			Bands: []recipe.Band{{Low: 5, High: 45}}, Frequencies: flickerHertz, Harmonics: 2}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(Flicker(60, 1))(t)
+	cut := testkit.Must(eeg.CutTrials(context.Background(), []*eeg.Recording{rec},
+		eeg.TrialOptions{Classes: FlickerClasses,
+			Start: 0.5, Stop: 3.5, SignalOptions: recipe.SignalOptions{Estimator: recipe.EstimatorCorrelations,
+				Bands: []recipe.Band{{Low: 5, High: 45}}, Frequencies: flickerHertz, Harmonics: 2}}))(t)
 	right := 0
 	for k, l := range cut.Labels {
 		row := cut.Signals.RawRowView(k)
@@ -40,22 +36,14 @@ func TestFlickerFollowsTheLight(t *testing.T) {
 
 // A person is the same in all sessions but for a little, and another person differs more. Events stay.
 func TestPersonStaysAlike(t *testing.T) {
-	rec, err := Rhythms(4, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(Rhythms(4, 1))(t)
 	read := func(person, session uint64) []float64 {
-		r, err := Person(rec, person, session)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(Person(rec, person, session))(t)
 		if !slices.Equal(r.Events, rec.Events) || r.Unit() != "V" && r.Units[0] != "uV" {
 			t.Fatalf("events %v, units %v", r.Events, r.Units)
 		}
 		x := make([]float64, r.Samples()*len(r.Channels))
-		if err := r.Read(x, 0, r.Samples()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, r.Read(x, 0, r.Samples()))
 		return x
 	}
 	apart := func(a, b []float64) (sum float64) {

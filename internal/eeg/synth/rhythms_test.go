@@ -6,21 +6,17 @@ import (
 	"testing"
 
 	"rao/eeg"
+	"rao/internal/testkit"
 	"rao/recipe"
 )
 
 // The rhythm over a hand area is weak in the trials of the other hand, and nothing else
 // differs; the same seed gives the same recording.
 func TestRhythmsDifferOverTheHands(t *testing.T) {
-	rec, err := Rhythms(40, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cut, err := eeg.CutTrials(context.Background(), []*eeg.Recording{rec}, eeg.TrialOptions{Classes: RhythmClasses,
-		Start: 1, Stop: 4, SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 13}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(Rhythms(40, 1))(t)
+	cut := testkit.Must(eeg.CutTrials(context.Background(), []*eeg.Recording{rec},
+		eeg.TrialOptions{Classes: RhythmClasses,
+			Start: 1, Stop: 4, SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 13}}}}))(t)
 	power := func(class int, name string) float64 {
 		sum, n := 0.0, 0.0
 		for k, l := range cut.Labels {
@@ -38,17 +34,10 @@ func TestRhythmsDifferOverTheHands(t *testing.T) {
 			t.Errorf("%s: log-ratio of left to right %v, want %v", name, got, want)
 		}
 	}
-	again, err := Rhythms(40, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := testkit.Must(Rhythms(40, 1))(t)
 	a, b := make([]float64, 160), make([]float64, 160)
-	if err := rec.Read(a, 5, 10); err != nil {
-		t.Fatal(err)
-	}
-	if err := again.Read(b, 5, 10); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, rec.Read(a, 5, 10))
+	testkit.NoError(t, again.Read(b, 5, 10))
 	for i := range a {
 		if a[i] != b[i] {
 			t.Fatal("the same seed gives another recording")

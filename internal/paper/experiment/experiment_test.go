@@ -55,10 +55,7 @@ func TestCanceledExperimentsEndSoon(t *testing.T) {
 }
 
 func TestSpeedTaskSaysWherePhotographsGo(t *testing.T) {
-	e, err := Lookup("sqfa-fig5")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(Lookup("sqfa-fig5"))(t)
 	cache := t.TempDir()
 	t.Setenv("RAO_CACHE", cache)
 	t.Setenv("RAO_PHOTOGRAPHS", "")
@@ -66,9 +63,7 @@ func TestSpeedTaskSaysWherePhotographsGo(t *testing.T) {
 		!strings.Contains(s, filepath.Join(cache, "photographs")) {
 		t.Errorf("without photographs: %q", s)
 	}
-	if err := os.Mkdir(filepath.Join(cache, "photographs"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Mkdir(filepath.Join(cache, "photographs"), 0o755))
 	if s := e.State(); s != "runs on the photographs in "+filepath.Join(cache, "photographs") {
 		t.Errorf("with photographs in the cache folder: %q", s)
 	}
@@ -79,15 +74,10 @@ func TestSpeedTaskSaysWherePhotographsGo(t *testing.T) {
 }
 
 func TestSameSeedGivesSameNumbers(t *testing.T) {
-	e, err := Lookup("sqfa-fig11")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(Lookup("sqfa-fig11"))(t)
 	var got [2]*Result
 	for i := range got {
-		if got[i], err = e.Run(context.Background(), Run{Short: true, Seed: 5}); err != nil {
-			t.Fatal(err)
-		}
+		got[i] = testkit.Must(e.Run(context.Background(), Run{Short: true, Seed: 5}))(t)
 	}
 	for i, row := range got[0].Tables[0].Rows {
 		if strings.Join(row, " ") != strings.Join(got[1].Tables[0].Rows[i], " ") {
@@ -98,14 +88,8 @@ func TestSameSeedGivesSameNumbers(t *testing.T) {
 
 // Toy problem: the orderings of the paper, exactly.
 func TestToySubspacesAreThePapers(t *testing.T) {
-	e, err := Lookup("sqfa-fig2")
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := e.Run(context.Background(), Run{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(Lookup("sqfa-fig2"))(t)
+	res := testkit.Must(e.Run(context.Background(), Run{Seed: 1}))(t)
 	want := map[string]map[string]int{
 		"toy1":         {"sqfa": 1, "lda": 2, "pca": 3},
 		"toy1-shifted": {"sqfa": 2, "lda": 2},

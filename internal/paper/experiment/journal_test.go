@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // A run that was stopped continues: finished jobs are not run again, and the line that was cut off is.
@@ -40,10 +42,7 @@ func TestStoppedRunContinues(t *testing.T) {
 		t.Fatal("the run did not stop")
 	}
 	path := filepath.Join(dir, "test.jsonl")
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0))(t)
 	if _, err := f.WriteString(`{"stage":"stage c","jo`); err != nil || f.Close() != nil {
 		t.Fatal(err)
 	}
@@ -56,9 +55,7 @@ func TestStoppedRunContinues(t *testing.T) {
 	if _, err := e.Run(context.Background(), run); err == nil {
 		t.Error("a run with another seed continued")
 	}
-	if err := os.WriteFile(path, []byte("mine\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte("mine\n"), 0o600))
 	if _, err := e.Run(context.Background(), run); err == nil {
 		t.Error("a file that is no journal was taken for one")
 	}

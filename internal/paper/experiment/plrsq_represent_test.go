@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/testkit"
 	"rao/spd"
 )
 
@@ -14,40 +15,27 @@ import (
 // the geodesics from the prototypes to X, times σ²/d².
 func TestPullsAreTheGradientOfTheCost(t *testing.T) {
 	r := Run{Short: true, Seed: 1}
-	part, err := r.synParts(1, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	part := testkit.Must(r.synParts(1, 0))(t)
 	d := part[0]
 	prototypes := spd.NewStack(len(d.Classes), d.Stack.Dim)
-	if err := replaceMeans(context.Background(), prototypes, d, spd.Riemann); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, replaceMeans(context.Background(), prototypes, d, spd.Riemann))
 	const sigma2, weight, step = 2.0, 0.3, 1e-5
 	p := make([]float64, prototypes.Count)
 	for _, i := range []int{0, 45, 90, 130} {
 		x, y := d.Stack.At(i), d.Labels[i]
 		cost := func() float64 {
-			d2, err := posteriorOf(p, prototypes, x, sigma2)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d2 := testkit.Must(posteriorOf(p, prototypes, x, sigma2))(t)
 			return -math.Log(p[y]) + weight*d2[y]/(2*sigma2)
 		}
 		for l := range prototypes.Count {
-			d2, err := posteriorOf(p, prototypes, x, sigma2)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d2 := testkit.Must(posteriorOf(p, prototypes, x, sigma2))(t)
 			toPulls(p, y, weight)
 			want := -p[l] * d2[l] / sigma2
 			at := prototypes.Sym(l)
 			var side [2]float64
 			for k, a := range []float64{-step, step} {
 				var moved mat.SymDense
-				if err := spd.Geodesic(&moved, spd.Riemann, at, d.Stack.Sym(i), a); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, spd.Geodesic(&moved, spd.Riemann, at, d.Stack.Sym(i), a))
 				prototypes.Set(l, &moved)
 				side[k] = cost()
 			}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"os"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // TestStudyBCI holds plrsq-bci against the targets of the paper: PLRSQ as recorded
@@ -46,10 +48,7 @@ func TestStudyBCI(t *testing.T) {
 	if v := os.Getenv("RAO_STUDY"); v != "bci" && v != "all" {
 		t.Skip("a long study: set RAO_STUDY=bci to run it")
 	}
-	e, err := Lookup("plrsq-bci")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(Lookup("plrsq-bci"))(t)
 	if m := e.Missing(); len(m) > 0 {
 		t.Skipf("needs the data set %s", m[0])
 	}
@@ -58,14 +57,8 @@ func TestStudyBCI(t *testing.T) {
 	paper := []float64{0.75, 0.34, 0.80, 0.58, 0.38}
 	var raw, best, calibration, floor float64
 	for k, name := range []string{"A01", "A02", "A03", "A04", "A05"} {
-		s, err := r.openBCI(context.Background(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		o, err := r.bciSubject(context.Background(), s, methods)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(r.openBCI(context.Background(), name))(t)
+		o := testkit.Must(r.bciSubject(context.Background(), s, methods))(t)
 		kappa, m := o.mean(0, 0, kappaOf), o.best(1)
 		raw += kappa / 5
 		best += o.mean(m, 1, kappaOf) / 5

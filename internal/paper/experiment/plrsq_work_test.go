@@ -42,10 +42,7 @@ func TestCanceledExperimentsStop(t *testing.T) {
 // 93.56 ± 1.65, in all its eighteen cells.
 func TestCanceledFitIsNotCounted(t *testing.T) {
 	r := Run{Short: true, Seed: 1}
-	part, err := r.synParts(1, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	part := testkit.Must(r.synParts(1, 0))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	o := paperPLRSQ(10, 1, 0.5, 5, lvq.AnnealingNone)

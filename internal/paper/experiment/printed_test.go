@@ -13,10 +13,7 @@ import (
 // readPaper is the text of a paper with its markup taken out, words one space apart.
 func readPaper(t *testing.T, name string) string {
 	t.Helper()
-	b, err := os.ReadFile(testkit.External(t, "papers", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile(testkit.External(t, "papers", name)))(t)
 	text := regexp.MustCompile(`\\(mathbf|textbf)|</?b>|[${}*]`).ReplaceAllString(string(b), "")
 	text = strings.NewReplacer(`\pm`, " ± ", `\times`, "×", "0. 29", "0.29", "S 1", "S1",
 		"S 7", "S7", "S 8", "S8").Replace(text)

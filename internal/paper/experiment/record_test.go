@@ -12,16 +12,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rao/internal/testkit"
 )
 
 var timeZero = time.Date(2025, 2, 1, 0, 0, 0, 0, time.UTC)
 
 // The titles, protocols, claims and remarks of recorded results are those of the code.
 func TestRecordedResultsAreOfThisCode(t *testing.T) {
-	entries, err := recorded.ReadDir("recorded")
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := testkit.Must(recorded.ReadDir("recorded"))(t)
 	literals := sourceLiterals(t)
 	for _, entry := range entries {
 		id, ok := strings.CutSuffix(entry.Name(), ".json")
@@ -33,10 +32,7 @@ func TestRecordedResultsAreOfThisCode(t *testing.T) {
 			t.Errorf("recorded/%s.json belongs to no experiment", id)
 			continue
 		}
-		r, err := e.Recorded()
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(e.Recorded())(t)
 		if r.ID != e.ID || r.Version > e.Version {
 			t.Errorf("%s was recorded as %s, version %d", id, r.ID, r.Version)
 		}
@@ -66,15 +62,9 @@ func TestRecordedResultsAreOfThisCode(t *testing.T) {
 func sourceLiterals(t *testing.T) map[string]bool {
 	t.Helper()
 	literals := map[string]bool{}
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := testkit.Must(filepath.Glob("*.go"))(t)
 	for _, name := range files {
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(parser.ParseFile(token.NewFileSet(), name, nil, 0))(t)
 		ast.Inspect(f, func(n ast.Node) bool {
 			if x, ok := n.(ast.Expr); ok {
 				if s, ok := constantString(x); ok {
@@ -135,18 +125,12 @@ func TestOnlyWholeRunsAreRecorded(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	e := tabled(1, 2, Printed("90"), 3, 4, Printed("90"))
 	clean := Run{Commit: "0123456789abcdef"}
-	full, err := e.Run(ctx, clean)
-	if err != nil {
-		t.Fatal(err)
-	}
+	full := testkit.Must(e.Run(ctx, clean))(t)
 	dir := t.TempDir()
 	if err := full.Record(dir); err != nil {
 		t.Errorf("a full run: %v", err)
 	}
-	short, err := e.Run(ctx, Run{Short: true, Commit: clean.Commit})
-	if err != nil {
-		t.Fatal(err)
-	}
+	short := testkit.Must(e.Run(ctx, Run{Short: true, Commit: clean.Commit}))(t)
 	if err := short.Record(dir); err == nil {
 		t.Error("a short run was recorded")
 	}

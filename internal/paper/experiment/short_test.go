@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"rao/internal/linalg/cpu"
+	"rao/internal/testkit"
 )
 
 var update = flag.Bool("update", false, "write the golden files of the short runs")
@@ -52,10 +53,7 @@ func TestShort(t *testing.T) {
 			if testing.Short() && e.ID != "sqfa-fig2" {
 				t.Skip("long")
 			}
-			res, err := e.Run(context.Background(), Run{Short: true, Seed: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := testkit.Must(e.Run(context.Background(), Run{Short: true, Seed: 1}))(t)
 			checkFiles(t, res)
 			if len(e.Needs) == 0 || e.standIn {
 				res.checkGolden(t)
@@ -76,13 +74,8 @@ func (r *Result) checkGolden(t *testing.T) {
 				}
 			}
 		}
-		b, err := json.MarshalIndent(got, "", " ")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, append(b, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		b := testkit.Must(json.MarshalIndent(got, "", " "))(t)
+		testkit.NoError(t, os.WriteFile(path, append(b, '\n'), 0o644))
 		return
 	}
 	b, err := os.ReadFile(path)
@@ -93,9 +86,7 @@ func (r *Result) checkGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want golden
-	if err := json.Unmarshal(b, &want); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(b, &want))
 	exact := got.Kernel == want.Kernel && got.Platform == want.Platform
 	if d := difference(got.Tables, want.Tables, exact); d != "" {
 		t.Errorf("%s beside %s (kernel %s here, %s there): %s", r.ID, path, got.Kernel, want.Kernel, d)
@@ -158,9 +149,7 @@ func TestDifference(t *testing.T) {
 func checkFiles(t *testing.T, res *Result) {
 	t.Helper()
 	dir := t.TempDir()
-	if err := res.Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, res.Write(dir))
 	names := []string{"index.html", res.ID + ".json"}
 	for _, table := range res.Tables {
 		names = append(names, table.Name+".csv")
@@ -173,17 +162,10 @@ func checkFiles(t *testing.T, res *Result) {
 			t.Errorf("%s is missing or empty", n)
 		}
 	}
-	back, err := Read(filepath.Join(dir, res.ID, res.ID+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	back := testkit.Must(Read(filepath.Join(dir, res.ID, res.ID+".json")))(t)
 	var a, b bytes.Buffer
-	if err := res.writeJSON(&a); err != nil {
-		t.Fatal(err)
-	}
-	if err := back.writeJSON(&b); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, res.writeJSON(&a))
+	testkit.NoError(t, back.writeJSON(&b))
 	if a.String() != b.String() {
 		t.Error("the result differs after it was read back")
 	}

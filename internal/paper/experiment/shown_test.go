@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rao/evaluate"
+	"rao/internal/testkit"
 )
 
 // allRecorded are the recorded results as they are shown.
@@ -15,10 +16,7 @@ func allRecorded(t *testing.T) []*Result {
 	t.Helper()
 	var all []*Result
 	for _, e := range List() {
-		r, err := e.Recorded()
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(e.Recorded())(t)
 		if r != nil {
 			all = append(all, r.Shown())
 		}
@@ -118,10 +116,7 @@ var simulated = map[string]bool{
 
 // What is shown leaves the result alone, and is itself when it is shown again.
 func TestShownLeavesTheResult(t *testing.T) {
-	e, err := Lookup("plrsq-eth80")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(Lookup("plrsq-eth80"))(t)
 	r, err := e.Recorded()
 	if err != nil || r == nil {
 		t.Fatal(r, err)
@@ -172,10 +167,7 @@ func TestBoundOfMcNemar(t *testing.T) {
 		for i := range b {
 			y[a-shared+i] = 1
 		}
-		r, err := evaluate.McNemar(truth, x, y, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(evaluate.McNemar(truth, x, y, false))(t)
 		return r.P
 	}
 	if d := math.Abs(mostP(6, 14) - p(0)); d > 1e-9 {

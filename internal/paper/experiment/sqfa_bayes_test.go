@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // The integral over directions is the closed form where only one dimension differs, and
@@ -33,10 +35,7 @@ func TestZeroMeanDistances(t *testing.T) {
 	a, b := s.Covariance(0).At(0, 0), s.Covariance(0).At(1, 1)
 	for name, want := range map[string]float64{"fisher_rao": fisherRaoZeroMean(a, b),
 		"bhattacharyya": bhattacharyyaZeroMean(a, b)} {
-		got, err := pairDistance(s, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must(pairDistance(s, name))(t)
 		if math.Abs(got-want) > 1e-9*want {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}

@@ -19,14 +19,10 @@ func TestSVHNExperimentsRun(t *testing.T) {
 	}
 	cache := t.TempDir()
 	t.Setenv("RAO_CACHE", cache)
-	if err := os.Mkdir(filepath.Join(cache, "svhn"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Mkdir(filepath.Join(cache, "svhn"), 0o755))
 	for k, part := range []string{"train", "test"} {
 		b := stripes(600-200*k, rand.New(rand.NewPCG(5, uint64(k))))
-		if err := os.WriteFile(filepath.Join(cache, "svhn", part+"_32x32.mat"), b, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(cache, "svhn", part+"_32x32.mat"), b, 0o644))
 	}
 	for _, id := range []string{"sqfa-fig3", "sqfa-fig7-svhn", "sqfa-fig8-svhn", "sqfa-fig9-svhn", "sqfa-fig12-svhn",
 		"sqfa-fig13-svhn"} {
@@ -42,9 +38,7 @@ func TestSVHNExperimentsRun(t *testing.T) {
 	// the same images with labels by chance cannot be decided, and a file without labels is an error
 	write := func(part string, b []byte) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(cache, "svhn", part+"_32x32.mat"), b, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(cache, "svhn", part+"_32x32.mat"), b, 0o644))
 	}
 	noise := rand.New(rand.NewPCG(6, 6))
 	for _, part := range []string{"train", "test"} {
@@ -63,10 +57,7 @@ func TestSVHNExperimentsRun(t *testing.T) {
 		t.Errorf("SQFA decides %.1f %% of noise", v)
 	}
 	write("test", testkit.MatFile(testkit.MatVar{Name: "X", Shape: []int{8, 8, 3, 10}, Bytes: make([]byte, 1920)}))
-	e, err := Lookup("sqfa-fig3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(Lookup("sqfa-fig3"))(t)
 	if _, err := e.Run(context.Background(), Run{Short: true, Seed: 1}); err == nil ||
 		!strings.Contains(err.Error(), "test_32x32.mat") {
 		t.Errorf("a file without labels: %v", err)
@@ -76,14 +67,8 @@ func TestSVHNExperimentsRun(t *testing.T) {
 // runShort runs an experiment in its short form.
 func runShort(t *testing.T, id string) *Result {
 	t.Helper()
-	e, err := Lookup(id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := e.Run(context.Background(), Run{Short: true, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(Lookup(id))(t)
+	res := testkit.Must(e.Run(context.Background(), Run{Short: true, Seed: 1}))(t)
 	return res
 }
 

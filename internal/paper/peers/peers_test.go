@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"rao/internal/study"
+	"rao/internal/testkit"
 )
 
 // python returns a Python with torch, or skips the test.
@@ -50,10 +51,7 @@ func TestNetworksLearnRhythms(t *testing.T) {
 		task := Task{Net: net, Epochs: 15, Batch: 10, Rate: 3e-3, Decay: 1, Seed: 3, Classes: 2, SampleRate: 64,
 			Threads: 1, Train: rhythms(1, 60), Test: rhythms(2, 40)}
 		epochs := 0
-		r, err := Train(context.Background(), python, task, func(int) { epochs++ })
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(Train(context.Background(), python, task, func(int) { epochs++ }))(t)
 		t.Logf("%s: %.3f, %d parameters", net, r.Accuracy, r.Parameters)
 		if r.Accuracy < 0.9 || epochs != 15 {
 			t.Errorf("%s: accuracy %.3f after %d epochs", net, r.Accuracy, epochs)
@@ -72,10 +70,7 @@ func TestVGG(t *testing.T) {
 		image.Data[i] = float32(i % 7)
 	}
 	task := Task{Net: "vgg11", Epochs: 1, Batch: 2, Rate: 0.01, Decay: 0.99, Classes: 10, Train: image, Test: image}
-	r, err := Train(context.Background(), python, task, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(Train(context.Background(), python, task, nil))(t)
 	if r.Parameters != 128807306 {
 		t.Errorf("%d parameters", r.Parameters)
 	}
@@ -117,10 +112,7 @@ np.savez(sys.argv[1], X=x[..., None], y=np.where(k % 2, "fast", "slow"), sfreq=[
 		if out, err := run("--networks", "eegnet", "--score", measure); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
-		rows, err := study.ReadScores(scores)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rows := testkit.Must(study.ReadScores(scores))(t)
 		for i, r := range rows {
 			evaluation := []string{"cross-session", "cross-subject"}[i/4]
 			subject, session := []string{"a", "b"}[i/2%2], []string{"1", "2"}[i%2]

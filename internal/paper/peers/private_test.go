@@ -4,6 +4,8 @@ import (
 	"context"
 	"math/rand/v2"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // stripes are two classes of images of 16 × 16 pixels: bright on the left or on the right.
@@ -34,13 +36,10 @@ func TestPrivateClassifiersLearnStripes(t *testing.T) {
 	}
 	for _, kind := range []string{"linear", "scattering", "logistic"} {
 		finished := 0
-		r, err := TrainPrivate(context.Background(), python, PrivateTask{Kind: kind, Delta: 1e-5, Threads: 1,
+		r := testkit.Must(TrainPrivate(context.Background(), python, PrivateTask{Kind: kind, Delta: 1e-5, Threads: 1,
 			Runs: []PrivateRun{{Epsilon: 8, Seed: 1, Epochs: 5, Batch: 100, Rate: 0.2, Clip: 1},
 				{Epsilon: 2, Seed: 2, Epochs: 5, Batch: 100, Rate: 0.2, Clip: 1}},
-			Train: stripes(1, 600), Test: stripes(2, 200)}, func(int) { finished++ })
-		if err != nil {
-			t.Fatal(err)
-		}
+			Train: stripes(1, 600), Test: stripes(2, 200)}, func(int) { finished++ }))(t)
 		t.Logf("%s: %.3f", kind, r.Accuracies)
 		if r.Accuracies[0] < 0.95 || r.Accuracies[1] < 0.5 || finished != 2 || r.Seconds[0] <= 0 {
 			t.Errorf("%s: %+v after %d runs", kind, r, finished)

@@ -12,6 +12,7 @@ import (
 	"rao/classify"
 	"rao/dataset"
 	"rao/internal/serve/explain"
+	"rao/internal/testkit"
 	"rao/method"
 	"rao/model"
 )
@@ -32,27 +33,15 @@ func data() *dataset.Data {
 
 func fit(t *testing.T, name string) *model.Model {
 	t.Helper()
-	f, err := method.Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := f.Fit(t.Context(), method.InMemory{Data: data()}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(method.Lookup(name))(t)
+	m := testkit.Must(f.Fit(t.Context(), method.InMemory{Data: data()}, nil, nil))(t)
 	return m
 }
 
 func explained(t *testing.T, m *model.Model, b model.Batch) []explain.Explanation {
 	t.Helper()
-	p, err := m.Predict(t.Context(), b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	items, err := explain.All(t.Context(), m, b, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(m.Predict(t.Context(), b))(t)
+	items := testkit.Must(explain.All(t.Context(), m, b, p))(t)
 	return items
 }
 
@@ -78,10 +67,7 @@ func TestColumnsGoByName(t *testing.T) {
 
 func TestWhatHasNoTermsIsSaid(t *testing.T) {
 	m, b := fit(t, "knn-raw"), model.BatchOf(data())
-	p, err := m.Predict(t.Context(), b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(m.Predict(t.Context(), b))(t)
 	var unsupported *explain.UnsupportedError
 	if _, err := explain.All(t.Context(), m, b, p); !errors.As(err, &unsupported) {
 		t.Errorf("error %v", err)

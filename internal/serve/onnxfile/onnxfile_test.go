@@ -10,31 +10,22 @@ import (
 
 	"rao/dataset"
 	"rao/internal/serve/onnxfile"
+	"rao/internal/testkit"
 	"rao/method"
 	"rao/serve/onnx"
 )
 
 // A graph of rao is described. Shorter files, and files of another kind, are errors without a panic.
 func TestDescribe(t *testing.T) {
-	m, err := method.Lookup("lda")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(method.Lookup("lda"))(t)
 	d := &dataset.Data{X: dataset.NewTable64(6, 2, []float64{0, 1, 1, 0, 0, 0, 5, 6, 6, 5, 5, 5}),
 		Labels: []int{0, 0, 0, 1, 1, 1}, Classes: []string{"a", "b"}}
-	fitted, err := m.Fit(context.Background(), method.InMemory{Data: d}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fitted := testkit.Must(m.Fit(context.Background(), method.InMemory{Data: d}, nil, nil))(t)
 	var b bytes.Buffer
-	if err := onnx.Export(context.Background(), &b, fitted, onnx.ExportOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, onnx.Export(context.Background(), &b, fitted, onnx.ExportOptions{}))
 	path := filepath.Join(t.TempDir(), "m.onnx")
 	describe := func(b []byte) (string, error) {
-		if err := os.WriteFile(path, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, b, 0o600))
 		return onnxfile.Describe(path)
 	}
 	what, err := describe(b.Bytes())

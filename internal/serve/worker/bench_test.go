@@ -23,10 +23,7 @@ func benchServer(b *testing.B, fit Request) (*server, int) {
 	b.Helper()
 	s := newServer(nil, Options{})
 	s.arena = make([]byte, 1<<22)
-	r, err := s.run(context.Background(), &fit)
-	if err != nil {
-		b.Fatal(err)
-	}
+	r := testkit.Must(s.run(context.Background(), &fit))(b)
 	return s, r.Info.(modelInfo).Model
 }
 
@@ -34,9 +31,7 @@ func repeat(b *testing.B, s *server, q Request) {
 	b.Helper()
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := s.run(context.Background(), &q); err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(s.run(context.Background(), &q))(b)
 	}
 }
 
@@ -151,18 +146,9 @@ func BenchmarkFitMNIST(b *testing.B) {
 // idx returns the values of a file of MNIST.
 func idx(b *testing.B, name string, header int64) []byte {
 	b.Helper()
-	f, err := os.Open(testkit.External(b, "data", "mnist", name))
-	if err != nil {
-		b.Fatal(err)
-	}
+	f := testkit.Must(os.Open(testkit.External(b, "data", "mnist", name)))(b)
 	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		b.Fatal(err)
-	}
-	all, err := io.ReadAll(z)
-	if err != nil {
-		b.Fatal(err)
-	}
+	z := testkit.Must(gzip.NewReader(f))(b)
+	all := testkit.Must(io.ReadAll(z))(b)
 	return all[header:]
 }

@@ -12,6 +12,7 @@ import (
 	"rao/internal/candidates"
 	"rao/internal/scoring"
 	"rao/internal/study"
+	"rao/internal/testkit"
 	"rao/method"
 )
 
@@ -44,9 +45,7 @@ func TestComparisonThroughAWorker(t *testing.T) {
 		}
 		Pairs []struct{ P float64 }
 	}
-	if err := json.Unmarshal(r.Info, &info); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(r.Info, &info))
 	if len(info.Rows) != 2 || len(info.Pairs) != 1 || len(info.Rows[1].Measures) != 2 ||
 		info.Rows[1].Method != "pca:filters=1" {
 		t.Fatalf("rows and pairs: %s", r.Info)
@@ -55,14 +54,9 @@ func TestComparisonThroughAWorker(t *testing.T) {
 		file := r.array(t, name)
 		loaded := c.ask(Request{Op: "load", Arrays: []Array{{"file", "|u1", file.Shape, file.Data}}})
 		var m modelInfo
-		if err := json.Unmarshal(loaded.Info, &m); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal(loaded.Info, &m))
 		decided := c.ask(Request{Op: "predict", Model: m.Model, Want: "l", Arrays: q.Arrays[:1]})
-		labels, err := decided.array(t, "label").ints()
-		if err != nil {
-			t.Fatal(err)
-		}
+		labels := testkit.Must(decided.array(t, "label").ints())(t)
 		_, y := blobs()
 		if got := evaluate.Accuracy(y, labels); got != info.Rows[i].Accuracy {
 			t.Errorf("%s: accuracy %g, and its model has %g", info.Rows[i].Method, info.Rows[i].Accuracy, got)
@@ -72,10 +66,7 @@ func TestComparisonThroughAWorker(t *testing.T) {
 
 // The interval of a comparison over folds is that of all decisions.
 func TestPooledInterval(t *testing.T) {
-	want, err := evaluate.WilsonInterval(27, 30, 0.95)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(evaluate.WilsonInterval(27, 30, 0.95))(t)
 	got, err := pooled([]study.GroupScore{{N: 10, Accuracy: 0.8}, {N: 20, Accuracy: 0.95}, {N: 10, Repeat: 1}})
 	if err != nil || math.Abs(got.Low-want.Low) > 1e-15 || math.Abs(got.High-want.High) > 1e-15 {
 		t.Errorf("%v, %v; want %v", got, err, want)
@@ -89,29 +80,12 @@ func TestSearchAndStudyThroughAWorker(t *testing.T) {
 	q := Request{Op: "tune", Classes: []string{"a", "b", "c"}, Arrays: halves()[:2], Study: tried("knn-raw")}
 	q.Study.Search = []parameter{{Name: "neighbors", Values: []string{"1", "9"}}}
 	var found tuneInfo
-	if err := json.Unmarshal(c.ask(q).Info, &found); err != nil {
-		t.Fatal(err)
-	}
-	d, err := q.data(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	folds, err := evaluate.StratifiedKFold(d.Labels, 3, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	knn, err := method.Lookup("knn-raw")
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := candidates.Parse([]string{"neighbors=1,9"}, 0, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := knn.Tune(t.Context(), d, nil, list, folds, evaluate.SearchOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(c.ask(q).Info, &found))
+	d := testkit.Must(q.data(t.Context()))(t)
+	folds := testkit.Must(evaluate.StratifiedKFold(d.Labels, 3, 1))(t)
+	knn := testkit.Must(method.Lookup("knn-raw"))(t)
+	list := testkit.Must(candidates.Parse([]string{"neighbors=1,9"}, 0, 1))(t)
+	want := testkit.Must(knn.Tune(t.Context(), d, nil, list, folds, evaluate.SearchOptions{}))(t)
 	for i, trial := range found.Trials {
 		if got := float64(trial.Accuracy); got != want.Trials[i].Result.Accuracy {
 			t.Errorf("candidate %d: %g, want %g", i, got, want.Trials[i].Result.Accuracy)

@@ -7,19 +7,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // asTable is the array of a table in a csv file.
 func asTable(t *testing.T, text string, r tableRequest) Array {
 	t.Helper()
 	r.Path = filepath.Join(t.TempDir(), "X.csv")
-	if err := os.WriteFile(r.Path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	b, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(r.Path, []byte(text), 0o644))
+	b := testkit.Must(json.Marshal(r))(t)
 	return Array{"table", "|u1", []int{len(b)}, b}
 }
 
@@ -35,9 +32,7 @@ func TestTables(t *testing.T) {
 	c := start(t, Options{})
 	fit := Request{Op: "fit", Method: "lda-raw", Classes: q.Classes, Arrays: q.Arrays}
 	var m modelInfo
-	if err := json.Unmarshal(c.ask(fit).Info, &m); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(c.ask(fit).Info, &m))
 	decide := Request{Op: "predict", Model: m.Model, Want: "l", Arrays: []Array{
 		asTable(t, "kind,size\na,1.2\nb,4\n", tableRequest{})}}
 	if a := c.ask(decide).Arrays; len(a) != 1 || !slices.Equal(a[0].Shape, []int{2}) {
@@ -46,9 +41,7 @@ func TestTables(t *testing.T) {
 	rows := tableRequest{Label: "class", Missing: "drop", Arrays: map[string]string{"rows": "row"}}
 	fit.Arrays = []Array{asTable(t, "size,kind,class\n1,1,9\n2,2,10\n1.5,1,9\n3,3,10\n", tableRequest{Label: "class",
 		Missing: "drop"})}
-	if err := json.Unmarshal(c.ask(fit).Info, &m); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(c.ask(fit).Info, &m))
 	kept := c.ask(Request{Op: "predict", Model: m.Model, Want: "p", Arrays: []Array{
 		asTable(t, "kind,row,size,class\n1,7,1.2,9\n,8,4,9\n2,9,1,10\n", rows)}}).Arrays
 	if len(kept) != 2 || !slices.Equal(kept[0].Shape, []int{2, 2}) || kept[1].Name != "rows" {

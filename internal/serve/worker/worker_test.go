@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/testkit"
 	"rao/model"
 )
 
@@ -88,10 +89,7 @@ func (c *client) ask(q Request) *reply {
 func (r *reply) array(t *testing.T, name string) *Array {
 	t.Helper()
 	q := Request{Op: "reply", Arrays: r.Arrays}
-	a, err := q.array(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testkit.Must(q.array(name))(t)
 	return a
 }
 
@@ -124,14 +122,8 @@ func TestModelThroughAWorker(t *testing.T) {
 	c := start(t, Options{Version: "v"})
 	fitted := c.ask(fitRequest(x, y))
 	file := fitted.array(t, "file").Data
-	m, err := model.Read(bytes.NewReader(file), int64(len(file)), "file")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := m.Predict(t.Context(), model.Vectors(x))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(model.Read(bytes.NewReader(file), int64(len(file)), "file"))(t)
+	want := testkit.Must(m.Predict(t.Context(), model.Vectors(x)))(t)
 	other := start(t, Options{})
 	loaded := other.ask(Request{Op: "load", Arrays: []Array{{"file", "|u1", []int{len(file)}, file}}})
 	for _, w := range []struct {
@@ -139,9 +131,7 @@ func TestModelThroughAWorker(t *testing.T) {
 		r *reply
 	}{{c, fitted}, {other, loaded}} {
 		var info modelInfo
-		if err := json.Unmarshal(w.r.Info, &info); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal(w.r.Info, &info))
 		if info.Method != "pca" || info.Dim != 4 || info.Classifier == nil || info.Features != 2 ||
 			len(info.Classes) != 3 {
 			t.Errorf("%+v", info)
@@ -191,10 +181,7 @@ func TestTypesOfNumbersAreTheSameData(t *testing.T) {
 		for _, shift := range []int{0, 1} { // aligned or not
 			moved := append(make([]byte, shift, shift+len(b)), b...)[shift:]
 			a := Array{"X", dtype, []int{3, 4}, moved}
-			x, err := a.table()
-			if err != nil {
-				t.Fatal(err)
-			}
+			x := testkit.Must(a.table())(t)
 			for i, v := range values {
 				if x.At(i/4, i%4) != float64(v) {
 					t.Errorf("%s, value %d: %v, not %d", dtype, i, x.At(i/4, i%4), v)
@@ -370,9 +357,7 @@ func TestPredictionsInTheArena(t *testing.T) {
 	fitted := c.ask(Request{Op: "fit", Method: "pca", Classes: names(10), Arrays: arrays,
 		Settings: []map[string]string{{"name": "filters", "value": "4"}, {"name": "classifier", "value": "qda"}}})
 	var info modelInfo
-	if err := json.Unmarshal(fitted.Info, &info); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(fitted.Info, &info))
 	for _, want := range []string{"p", "g", "lp", "gp", "lpgro"} {
 		q := Request{Op: "predict", Model: info.Model, Want: want, Arrays: arrays[:1]}
 		plain := c.ask(q)
@@ -470,9 +455,7 @@ func FuzzFrames(f *testing.F) {
 		{Op: "merge", Sizes: []int{1, -1}},
 		{Op: "untangent", Arrays: []Array{float64Array("Z", make([]float64, 5), 1, 5)}}} {
 		b.Reset()
-		if err := w.write(&q, q.Arrays, bodyLen(q.Arrays)); err != nil {
-			f.Fatal(err)
-		}
+		testkit.NoError(f, w.write(&q, q.Arrays, bodyLen(q.Arrays)))
 		f.Add(bytes.Clone(b.Bytes()))
 	}
 	readers := maps.Clone(operations)
@@ -488,9 +471,7 @@ func FuzzFrames(f *testing.F) {
 				return
 			}
 			out.Reset()
-			if err := s.answer(t.Context(), newRequest(head, body), func() {}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, s.answer(t.Context(), newRequest(head, body), func() {}))
 			if bytes.Contains(out.Bytes(), []byte(`"internal":true`)) {
 				t.Fatalf("%s", out.Bytes())
 			}

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 const changelog = `# Changelog
@@ -43,12 +45,8 @@ func module(t *testing.T, dir string) {
 		"LICENSE":                  "free\n",
 	} {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		testkit.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	git(t, dir, "init", "-q")
 	git(t, dir, "add", "-A")
@@ -85,17 +83,11 @@ func TestReleasesAreReproducible(t *testing.T) {
 	for range 2 {
 		r := here(t, t.TempDir())
 		module(t, r.root)
-		written, err := r.make()
-		if err != nil {
-			t.Fatal(err)
-		}
+		written := testkit.Must(r.make())(t)
 		if len(written) != 2 {
 			t.Fatalf("wrote %v", written)
 		}
-		sum, err := os.ReadFile(written[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		sum := testkit.Must(os.ReadFile(written[1]))(t)
 		sums = append(sums, string(sum))
 		if runtime.GOOS != "windows" {
 			names := unpack(t, written[0])
@@ -117,15 +109,9 @@ func TestReleasesAreReproducible(t *testing.T) {
 
 func unpack(t *testing.T, path string) (names []string) {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Open(path))(t)
 	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := testkit.Must(gzip.NewReader(f))(t)
 	for r := tar.NewReader(z); ; {
 		h, err := r.Next()
 		if err == io.EOF {
@@ -141,10 +127,7 @@ func unpack(t *testing.T, path string) (names []string) {
 // The bill of materials names each module and Go's library.
 func TestBill(t *testing.T) {
 	r := release{version: "1.2.3"}
-	b, err := r.bill([]string{"example.org/m@v1.0.0\t/somewhere", "go@go1.26.0\t/go"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(r.bill([]string{"example.org/m@v1.0.0\t/somewhere", "go@go1.26.0\t/go"}))(t)
 	for _, want := range []string{`"specVersion": "1.5"`, `"pkg:golang/example.org/m@v1.0.0"`,
 		`"pkg:golang/std@1.26.0"`, `"pkg:generic/rao@1.2.3"`} {
 		if !strings.Contains(string(b), want) {
@@ -159,9 +142,7 @@ func TestBill(t *testing.T) {
 // What is not ready is refused before anything is built or written.
 func TestReleasesMustBeReady(t *testing.T) {
 	write := func(t *testing.T, root, name, text string) {
-		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o644))
 	}
 	for _, c := range []struct {
 		name  string
@@ -195,10 +176,7 @@ func TestReleasesMustBeReady(t *testing.T) {
 
 // The zip container of Windows holds what it is given, with one date.
 func TestZipped(t *testing.T) {
-	packed, err := zipped("rao", []file{{"rao.exe", 0o755, []byte("program")}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	packed := testkit.Must(zipped("rao", []file{{"rao.exe", 0o755, []byte("program")}}))(t)
 	r, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
 	if err != nil || len(r.File) != 1 {
 		t.Fatal(err, r)

@@ -7,13 +7,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // module copies the module that this package is part of, without hidden folders.
 func module(t *testing.T) string {
 	t.Helper()
 	root, dir := filepath.Join("..", "..", ".."), t.TempDir()
-	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+	testkit.NoError(t, filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -35,10 +37,7 @@ func module(t *testing.T) string {
 			return err
 		}
 		return os.WriteFile(to, b, 0o666)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return dir
 }
 
@@ -88,16 +87,10 @@ func TestWhatIsAMention(t *testing.T) {
 		"a/binary.txt": "rao/a\x00",
 	} {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		testkit.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 	}
-	if _, err := rename(dir, "h.org/r"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(rename(dir, "h.org/r"))(t)
 	for name, want := range map[string]string{
 		"go.mod": "module h.org/r\n\ngo 1.26.0\n",
 		"b/go.mod": "module h.org/r/b\n\nrequire (\n\th.org/r v0.0.0\n\trao.io/x v1.0.0 // " +

@@ -5,19 +5,17 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // Large files are read with little garbage, which stays in the process next to the rows.
 func TestLargeFilesAreReadWithLittleGarbage(t *testing.T) {
 	t.Setenv("GOGC", "")
 	path := filepath.Join(t.TempDir(), "large.csv")
-	if err := os.WriteFile(path, []byte("a,b,class\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte("a,b,class\n"), 0o644))
 	for size, want := range map[int64]int{largeData - 1: 100, largeData: 10} {
-		if err := os.Truncate(path, size); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Truncate(path, size))
 		before := debug.SetGCPercent(100)
 		_, err := (&DataFlags{Spec: path}).Open(t.Context(), &App{Quiet: true}, "data", true)
 		if got := debug.SetGCPercent(before); err == nil || got != want {

@@ -9,15 +9,13 @@ import (
 	"unicode/utf8"
 
 	"rao"
+	"rao/internal/testkit"
 )
 
 // A bar draws a few times a second at most, but a stage that begins is shown at
 // once: it may be the long one.
 func TestBarShowsEveryStage(t *testing.T) {
-	f, err := os.Create(filepath.Join(t.TempDir(), "terminal"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Create(filepath.Join(t.TempDir(), "terminal")))(t)
 	defer f.Close()
 	b := &bar{out: f}
 	for _, stage := range []string{"fit", "calibrate"} {
@@ -26,10 +24,7 @@ func TestBarShowsEveryStage(t *testing.T) {
 		}
 	}
 	b.clear()
-	drawn, err := os.ReadFile(f.Name())
-	if err != nil {
-		t.Fatal(err)
-	}
+	drawn := testkit.Must(os.ReadFile(f.Name()))(t)
 	if s := string(drawn); strings.Count(s, "fit  [") < 1 || strings.Count(s, "calibrate  [") < 1 ||
 		strings.Count(s, "\r") > 20 {
 		t.Errorf("drawn: %q", s)

@@ -5,18 +5,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 func TestTasksAndTwoTables(t *testing.T) {
 	root := t.TempDir()
 	put := func(path, text string) {
 		path = filepath.Join(root, path)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		testkit.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	put("sub-1/eeg/sub-1_task-a_eeg.edf", "")
 	put("sub-1/eeg/sub-1_task-b_acq-x_eeg.BDF", "")

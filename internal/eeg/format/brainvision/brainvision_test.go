@@ -81,10 +81,7 @@ func TestReadsEveryFormatAndOrientation(t *testing.T) {
 			write(t, dir, "run 1.vhdr", fmt.Sprintf(header, orientation, format))
 			write(t, dir, "run 1.vmrk", markers)
 			write(t, dir, "run 1.eeg", string(encode(format, orientation == "VECTORIZED")))
-			r, err := Open(filepath.Join(dir, "run 1.vhdr"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := testkit.Must(Open(filepath.Join(dir, "run 1.vhdr")))(t)
 			info := r.Info()
 			if info.Rate != 250 || info.Samples != 10 || !slices.Equal(info.Channels, []string{"C3", "a,b", "Cz"}) ||
 				!slices.Equal(info.Units, []string{"uV", "mV", "uV"}) {
@@ -96,13 +93,9 @@ func TestReadsEveryFormatAndOrientation(t *testing.T) {
 				t.Errorf("events %+v", info.Events)
 			}
 			got := make([]float64, 30)
-			if err := r.ReadSamples(got, 0, 10); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, r.ReadSamples(got, 0, 10))
 			testkit.Close(t, format+orientation, got, want, 0)
-			if err := r.ReadSamples(got[:12], 3, 4); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, r.ReadSamples(got[:12], 3, 4))
 			testkit.Close(t, "part", got[:12], want[9:21], 0)
 			if err := r.ReadSamples(got, 1, 10); err == nil {
 				t.Error("samples beyond the end are read")
@@ -127,9 +120,7 @@ func TestCommasOfDescriptions(t *testing.T) {
 }
 
 func write(t *testing.T, dir, name, text string) {
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 }
 
 func TestRefusesHeaders(t *testing.T) {
@@ -155,10 +146,7 @@ func TestRefusesHeaders(t *testing.T) {
 }
 
 func TestRefusesSamplesAndMarkers(t *testing.T) {
-	h, err := ParseHeader(fmt.Sprintf(header, "MULTIPLEXED", "INT_16"), "x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := testkit.Must(ParseHeader(fmt.Sprintf(header, "MULTIPLEXED", "INT_16"), "x"))(t)
 	if _, err := NewReader(h, bytes.NewReader(nil), 61); err == nil ||
 		!strings.Contains(err.Error(), "61 bytes, not a multiple of 6") {
 		t.Errorf("cut samples: %v", err)

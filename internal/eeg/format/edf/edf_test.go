@@ -17,22 +17,13 @@ import (
 // written byte by byte by the format's text (0.1 uV a step); digital.csv has its
 // steps. BioSig 3.0 reads them to the same values.
 func steps(t *testing.T) []float64 {
-	f, err := os.Open("testdata/digital.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Open("testdata/digital.csv"))(t)
 	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := testkit.Must(csv.NewReader(f).ReadAll())(t)
 	var out []float64
 	for _, row := range rows {
 		for _, cell := range row {
-			v, err := strconv.ParseFloat(cell, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := testkit.Must(strconv.ParseFloat(cell, 64))(t)
 			out = append(out, v/10)
 		}
 	}
@@ -42,10 +33,7 @@ func steps(t *testing.T) []float64 {
 func TestReadsEDFAndBDF(t *testing.T) {
 	want := steps(t)
 	for path, format := range map[string]string{"testdata/synth.edf": "EDF+C", "testdata/synth.bdf": "BDF+C"} {
-		r, err := Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(Open(path))(t)
 		defer r.Close()
 		info := r.Info()
 		if info.Format != format || info.Rate != 64 || info.Samples != 256 || len(info.Skipped) != 0 ||
@@ -60,23 +48,16 @@ func TestReadsEDFAndBDF(t *testing.T) {
 			t.Errorf("%s: events %+v", path, info.Events)
 		}
 		got := make([]float64, 3*256)
-		if err := r.ReadSamples(got, 0, 256); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, r.ReadSamples(got, 0, 256))
 		testkit.Close(t, path, got, want, 1e-14)
 		part := make([]float64, 3*100)
-		if err := r.ReadSamples(part, 50, 100); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, r.ReadSamples(part, 50, 100))
 		testkit.Close(t, path+" part", part, got[150:450], 0)
 	}
 }
 
 func fixture(t testing.TB, name string) []byte {
-	b, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile("testdata/" + name))(t)
 	return b
 }
 
@@ -99,10 +80,7 @@ func TestStatusChannelOfBDFGivesTriggers(t *testing.T) {
 			b[p+3*i] = 5
 		}
 	}
-	r, err := New(bytes.NewReader(b), int64(len(b)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(New(bytes.NewReader(b), int64(len(b))))(t)
 	want := []signal.Event{}
 	for k := range 4 {
 		want = append(want, signal.Event{Sample: 64*k + 21, Code: 5}) // 10/30 of 64, rounded
@@ -114,10 +92,7 @@ func TestStatusChannelOfBDFGivesTriggers(t *testing.T) {
 
 func TestUnknownNumberOfRecordsComesFromTheLength(t *testing.T) {
 	b := put(fixture(t, "synth.edf"), 236, "-1      ")
-	r, err := New(bytes.NewReader(b), int64(len(b)-100))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(New(bytes.NewReader(b), int64(len(b)-100)))(t)
 	if r.Info().Samples != 3*64 {
 		t.Errorf("%d samples of a file cut in its fourth record, want 192", r.Info().Samples)
 	}
@@ -169,10 +144,7 @@ func TestSignalsOfAnotherRateAreSkipped(t *testing.T) {
 		clear(b[p+60 : p+188])
 		copy(b[p+60:], list)
 	}
-	r, err := New(bytes.NewReader(b), int64(len(b)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(New(bytes.NewReader(b), int64(len(b))))(t)
 	if !slices.Equal(r.Info().Skipped, []string{"C4"}) || len(r.Info().Channels) != 2 || len(r.Info().Events) != 4 {
 		t.Errorf("%+v", r.Info())
 	}

@@ -4,16 +4,15 @@ import (
 	"bytes"
 	"slices"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // A file with a gap (EDF+D) is read as two segments: the samples follow each other, a break is where the second
 // begins, and events count from the segment in which they are.
 func TestGapsAreBreaks(t *testing.T) {
 	good := fixture(t, "synth.edf")
-	whole, err := New(bytes.NewReader(good), int64(len(good)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testkit.Must(New(bytes.NewReader(good), int64(len(good))))(t)
 	at := bytes.Index(good, []byte("+1\x14\x14"))
 	if at < 0 {
 		t.Fatal("the second record has no time")
@@ -25,10 +24,7 @@ func TestGapsAreBreaks(t *testing.T) {
 			later[p+1] = byte('7' + k)
 		}
 	}
-	cut, err := New(bytes.NewReader(later), int64(len(later)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cut := testkit.Must(New(bytes.NewReader(later), int64(len(later))))(t)
 	per := int(whole.Info().Rate)
 	if got := cut.Info(); !slices.Equal(got.Breaks, []int{per}) || got.Samples != whole.Info().Samples {
 		t.Errorf("breaks %v of %d samples", got.Breaks, got.Samples)

@@ -12,38 +12,29 @@ import (
 
 	"rao/internal/eeg/format/signal"
 	"rao/internal/format/matfile"
+	"rao/internal/testkit"
 )
 
 // What MNE 1.13 reads from the sets of testdata (see make.py there).
 func TestSetsReadAsMNEReadsThem(t *testing.T) {
-	text, err := os.ReadFile("testdata/golden.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("testdata/golden.json"))(t)
 	var gold map[string]struct {
 		Names  []string
 		Rate   float64
 		Data   []float64
 		Events [][3]any
 	}
-	if err := json.Unmarshal(text, &gold); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(text, &gold))
 	gold["raw73.set"] = gold["raw.set"] // the same in a file of version 7.3
 	for file, want := range gold {
-		r, err := Open(filepath.Join("testdata", file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(Open(filepath.Join("testdata", file)))(t)
 		defer r.Close()
 		info := r.Info()
 		if !slices.Equal(info.Channels, want.Names) || info.Rate != want.Rate || info.Samples*4 != len(want.Data) {
 			t.Errorf("%s: %v, %g Hz, %d samples", file, info.Channels, info.Rate, info.Samples)
 		}
 		got := make([]float64, len(want.Data))
-		if err := r.ReadSamples(got, 0, info.Samples); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, r.ReadSamples(got, 0, info.Samples))
 		for i, v := range want.Data {
 			if math.Abs(got[i]-v) > 1e-12*math.Abs(v) {
 				t.Fatalf("%s: value %d is %g, MNE reads %g", file, i, got[i], v)
@@ -73,10 +64,7 @@ func TestSetsReadAsMNEReadsThem(t *testing.T) {
 
 func TestChannelsHaveKindsAndPlaces(t *testing.T) {
 	for _, file := range []string{"raw.set", "split.set", "raw73.set"} {
-		r, err := Open("testdata/" + file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(Open("testdata/" + file))(t)
 		defer r.Close()
 		info := r.Info()
 		if !slices.Equal(info.Types, []string{"eeg", "eeg", "eeg", "eog"}) {
@@ -90,10 +78,7 @@ func TestChannelsHaveKindsAndPlaces(t *testing.T) {
 }
 
 func TestEpochsLieOneAfterTheOther(t *testing.T) {
-	r, err := Open("testdata/epochs.set")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(Open("testdata/epochs.set"))(t)
 	defer r.Close()
 	if got := r.Info().Breaks; !slices.Equal(got, []int{12, 24, 36, 48}) {
 		t.Errorf("breaks %v", got)
@@ -104,26 +89,16 @@ func TestEpochsLieOneAfterTheOther(t *testing.T) {
 func TestRenamedSet(t *testing.T) {
 	dir := t.TempDir()
 	for from, to := range map[string]string{"split.set": "sub-01_eeg.set", "split.fdt": "sub-01_eeg.fdt"} {
-		b, err := os.ReadFile("testdata/" + from)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, to), b, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		b := testkit.Must(os.ReadFile("testdata/" + from))(t)
+		testkit.NoError(t, os.WriteFile(filepath.Join(dir, to), b, 0o644))
 	}
-	r, err := Open(filepath.Join(dir, "sub-01_eeg.set"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(Open(filepath.Join(dir, "sub-01_eeg.set")))(t)
 	if err := r.ReadSamples(make([]float64, 4*7), 43, 7); err != nil {
 		t.Error(err)
 	}
 	r.Close()
 	fdt := filepath.Join(dir, "sub-01_eeg.fdt")
-	if err := os.Truncate(fdt, 796); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Truncate(fdt, 796))
 	if _, err := Open(filepath.Join(dir, "sub-01_eeg.set")); err == nil ||
 		!strings.Contains(err.Error(), "has 796 bytes, but 4 channels × 50 samples × 1 epochs need 800") {
 		t.Errorf("a cut .fdt: %v", err)
@@ -137,10 +112,7 @@ func TestRenamedSet(t *testing.T) {
 
 func FuzzOpen(f *testing.F) {
 	for _, file := range []string{"raw.set", "split.set", "epochs.set"} {
-		b, err := os.ReadFile("testdata/" + file)
-		if err != nil {
-			f.Fatal(err)
-		}
+		b := testkit.Must(os.ReadFile("testdata/" + file))(f)
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"rao/internal/eeg/format/signal"
+	"rao/internal/testkit"
 )
 
 type golden struct {
@@ -23,19 +24,11 @@ type golden struct {
 
 // What MNE 1.13 reads from the files of testdata (see make.py there).
 func TestFilesReadAsMNEReadsThem(t *testing.T) {
-	text, err := os.ReadFile("testdata/golden.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("testdata/golden.json"))(t)
 	var gold map[string]golden
-	if err := json.Unmarshal(text, &gold); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(text, &gold))
 	for file, want := range gold {
-		r, err := Open(filepath.Join("testdata", file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(Open(filepath.Join("testdata", file)))(t)
 		defer r.Close()
 		info, c := r.Info(), len(want.Names)
 		if !slices.Equal(info.Channels, want.Names) || !slices.Equal(info.Types, want.Types) ||
@@ -73,10 +66,7 @@ func TestFilesReadAsMNEReadsThem(t *testing.T) {
 }
 
 func TestEpochsLieOneAfterTheOther(t *testing.T) {
-	r, err := Open("testdata/some-epo.fif")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(Open("testdata/some-epo.fif"))(t)
 	defer r.Close()
 	if got := r.Info().Breaks; !slices.Equal(got, []int{15, 30, 45}) {
 		t.Errorf("breaks %v", got)
@@ -116,10 +106,7 @@ func read(data []byte) (*Reader, error) {
 
 func TestSkippedSamplesAreMissing(t *testing.T) {
 	two := put(300, 2, []byte{0, 2, 0, 4, 0, 6, 0, 8})
-	r, err := read(small(put(208, 3, word(7)), put(301, 3, word(1)), two, put(301, 3, word(2)), two))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(read(small(put(208, 3, word(7)), put(301, 3, word(1)), two, put(301, 3, word(2)), two)))(t)
 	x := make([]float64, 2*r.info.Samples)
 	if err := r.ReadSamples(x, 0, r.info.Samples); err != nil || len(x) != 16 {
 		t.Fatal(len(x), err)
@@ -135,10 +122,7 @@ func TestSkippedSamplesAreMissing(t *testing.T) {
 }
 
 func TestBrokenFilesAreRefused(t *testing.T) {
-	good, err := os.ReadFile("testdata/single_raw.fif")
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := testkit.Must(os.ReadFile("testdata/single_raw.fif"))(t)
 	two := put(300, 2, []byte{0, 2, 0, 4, 0, 6, 0, 8})
 	loop := slices.Clone(two)
 	be.PutUint32(loop[12:], 16)
@@ -164,14 +148,9 @@ func TestBrokenFilesAreRefused(t *testing.T) {
 
 func TestPartsMustBeThere(t *testing.T) {
 	dir := t.TempDir()
-	b, err := os.ReadFile("testdata/split_raw.fif")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile("testdata/split_raw.fif"))(t)
 	path := filepath.Join(dir, "split_raw.fif")
-	if err := os.WriteFile(path, b, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, b, 0o644))
 	if _, err := Open(path); err == nil ||
 		!strings.Contains(err.Error(), "the parts of a recording belong in one folder") {
 		t.Errorf("a missing part: %v", err)
@@ -181,9 +160,7 @@ func TestPartsMustBeThere(t *testing.T) {
 		next := slices.Concat(put(104, 3, word(118)), put(115, 3, word(2)),
 			put(118, 10, []byte(strings.Replace(from, "split_raw-1.fif", "split_raw.fif", 1))), put(105, 3, word(118)))
 		two := put(300, 2, []byte{0, 2, 0, 4, 0, 6, 0, 8})
-		if err := os.WriteFile(path, small(two, next), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, small(two, next), 0o644))
 		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", from, err, want)
 		}
@@ -192,10 +169,7 @@ func TestPartsMustBeThere(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	for _, file := range []string{"single_raw.fif", "split_raw-1.fif", "some-epo.fif"} {
-		b, err := os.ReadFile(filepath.Join("testdata", file))
-		if err != nil {
-			f.Fatal(err)
-		}
+		b := testkit.Must(os.ReadFile(filepath.Join("testdata", file)))(f)
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -217,19 +191,11 @@ func FuzzRead(f *testing.F) {
 
 // Annotations in Latin-1, as older programs wrote them, are decoded.
 func TestAnnotationsInLatin1(t *testing.T) {
-	b, err := os.ReadFile("testdata/single_raw.fif")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile("testdata/single_raw.fif"))(t)
 	path := filepath.Join(t.TempDir(), "latin_raw.fif")
 	b = bytes.Replace(b, []byte("go{COLON}left"), []byte("go{COLON}f\xfc\xdfe"), 1)
-	if err := os.WriteFile(path, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	r, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, b, 0o600))
+	r := testkit.Must(Open(path))(t)
 	defer r.Close()
 	if !slices.ContainsFunc(r.Info().Events, func(e signal.Event) bool { return e.Label == "go:füße" }) {
 		t.Errorf("%+v", r.Info().Events)

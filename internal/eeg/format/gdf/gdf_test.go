@@ -19,19 +19,10 @@ import (
 // testdata/biosig-2.51.gdf was written by BioSig 3.0's save2gdf from a synthetic
 // EDF+ file of 3 channels and 256 samples; digital.csv has its steps of 0.1 uV.
 func TestReadsFileOfBioSig(t *testing.T) {
-	f, err := os.Open("testdata/digital.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Open("testdata/digital.csv"))(t)
 	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := Open("testdata/biosig-2.51.gdf")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := testkit.Must(csv.NewReader(f).ReadAll())(t)
+	r := testkit.Must(Open("testdata/biosig-2.51.gdf"))(t)
 	defer r.Close()
 	info := r.Info()
 	if info.Format != "GDF 2.51" || info.Rate != 64 || info.Samples != 256 ||
@@ -51,9 +42,7 @@ func TestReadsFileOfBioSig(t *testing.T) {
 			want = append(want, v/10)
 		}
 	}
-	if err := r.ReadSamples(got, 0, 256); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, r.ReadSamples(got, 0, 256))
 	testkit.Close(t, "samples", got, want, 1e-14)
 }
 
@@ -179,9 +168,7 @@ func TestReadsEverySampleTypeAndEventMode(t *testing.T) {
 					t.Fatalf("%+v", info)
 				}
 				got := make([]float64, 24)
-				if err := r.ReadSamples(got, 0, 12); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, r.ReadSamples(got, 0, 12))
 				testkit.Close(t, "samples", got, want, 1e-15)
 				events := []signal.Event{{Sample: 0, Code: 768, Label: "start of trial"},
 					{Sample: 4, Code: 769, Label: "left hand", Duration: 2},
@@ -206,27 +193,15 @@ func TestBioSigAgrees(t *testing.T) {
 	for _, version := range []string{"1.25", "2.20"} {
 		path := filepath.Join(t.TempDir(), "a.gdf")
 		b := build(version, 3, encode(3), table(version, 3))
-		if err := os.WriteFile(path, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, b, 0o600))
 		if out, err := exec.Command(tool, "-f=GDF", path, path+".gdf").CombinedOutput(); err != nil {
 			t.Fatalf("save2gdf: %v\n%s", err, out)
 		}
-		mine, err := Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		theirs, err := Open(path + ".gdf")
-		if err != nil {
-			t.Fatal(err)
-		}
+		mine := testkit.Must(Open(path))(t)
+		theirs := testkit.Must(Open(path + ".gdf"))(t)
 		x, y := make([]float64, 24), make([]float64, 24)
-		if err := mine.ReadSamples(x, 0, 12); err != nil {
-			t.Fatal(err)
-		}
-		if err := theirs.ReadSamples(y, 0, 12); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, mine.ReadSamples(x, 0, 12))
+		testkit.NoError(t, theirs.ReadSamples(y, 0, 12))
 		testkit.Close(t, "version "+version, y, x, 1e-14)
 		if !slices.Equal(mine.Info().Events, theirs.Info().Events) {
 			t.Errorf("version %s: events %v, BioSig's %v", version, mine.Info().Events, theirs.Info().Events)
@@ -243,14 +218,9 @@ func TestLowestCodeIsAMissingSample(t *testing.T) {
 		clear(raw[p : p+size])
 		raw[p+size-1] = 0x80
 		b := build("2.20", typ, raw, nil)
-		r, err := New(bytes.NewReader(b), int64(len(b)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(New(bytes.NewReader(b), int64(len(b))))(t)
 		got := make([]float64, 24)
-		if err := r.ReadSamples(got, 0, 12); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, r.ReadSamples(got, 0, 12))
 		for i, v := range got {
 			if math.IsNaN(v) != (i == 3) {
 				t.Errorf("type %d: value %d is %g", typ, i, v)
@@ -320,10 +290,7 @@ func FuzzNew(f *testing.F) {
 	for _, v := range []string{"1.25", "2.20", "2.51"} {
 		f.Add(build(v, 3, encode(3), table(v, 3)))
 	}
-	b, err := os.ReadFile("testdata/biosig-2.51.gdf")
-	if err != nil {
-		f.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile("testdata/biosig-2.51.gdf"))(f)
 	f.Add(b)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r, err := New(bytes.NewReader(b), int64(len(b)))

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 func TestCode(t *testing.T) {
@@ -37,9 +39,7 @@ func TestRecordsReadAnyRange(t *testing.T) {
 	for first := range 7 {
 		for count := range 7 - first {
 			dst := make([]float64, 2*count)
-			if err := r.ReadSamples(dst, first, count); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, r.ReadSamples(dst, first, count))
 			for k := range count {
 				a := float64(first + k + 1)
 				if dst[2*k] != a || dst[2*k+1] != 2*(a+9)-20 {

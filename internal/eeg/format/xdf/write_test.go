@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // What a Writer writes is read as it was, with its breaks; a part of it as far as it goes.
@@ -30,30 +32,18 @@ func TestWrittenFilesAreRead(t *testing.T) {
 			want = append(want, float64(k), -0.5*float64(k))
 		}
 		for lo := 0; lo < 300; lo += 30 {
-			if err := w.Samples(signal, times[lo:lo+30], want[2*lo:2*lo+60], nil); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, w.Samples(signal, times[lo:lo+30], want[2*lo:2*lo+60], nil))
 		}
 		long := strings.Repeat("ü", 200)
-		if err := w.Samples(words, []float64{times[50], times[250], times[260]}, nil,
-			[]string{"left", long, "Gr\xfc\xdfe"}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, w.Samples(words, []float64{times[50], times[250], times[260]}, nil,
+			[]string{"left", long, "Gr\xfc\xdfe"}))
 		if err := w.Samples(words, []float64{1}, nil, []string{"a", "b"}); err == nil {
 			t.Error("two texts of one channel pass")
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, w.Close())
 		for _, end := range []int{b.Len(), b.Len() - 1} {
-			f, err := read(bytes.NewReader(b.Bytes()[:end]))
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := f.recording("")
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := testkit.Must(read(bytes.NewReader(b.Bytes()[:end])))(t)
+			r := testkit.Must(f.recording(""))(t)
 			info := r.Info()
 			got := make([]float64, 600)
 			if err := r.ReadSamples(got, 0, 300); err != nil || !slices.Equal(got, want) {

@@ -10,32 +10,22 @@ import (
 	"testing"
 
 	"rao/internal/eeg/format/signal"
+	"rao/internal/testkit"
 )
 
 // Times, values and pieces that pyxdf 1.17.5 reads from the files of testdata (see
 // make.py there): a break with outliers of the clock, and a restart of the machine.
 func TestStreamsReadAsPyxdfReadsThem(t *testing.T) {
-	text, err := os.ReadFile("testdata/golden.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("testdata/golden.json"))(t)
 	var gold map[string]map[string]struct {
 		Times    []float64
 		Values   []any
 		Segments [][2]int
 	}
-	if err := json.Unmarshal(text, &gold); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(text, &gold))
 	for name, streams := range gold {
-		b, err := os.ReadFile("testdata/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := read(bytes.NewReader(b))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testkit.Must(os.ReadFile("testdata/" + name))(t)
+		f := testkit.Must(read(bytes.NewReader(b)))(t)
 		for _, s := range f.streams {
 			want := streams[s.head.Name]
 			s.synchronize()
@@ -61,10 +51,7 @@ func TestStreamsReadAsPyxdfReadsThem(t *testing.T) {
 }
 
 func TestMarkersBecomeEvents(t *testing.T) {
-	r, err := Open("testdata/break.xdf", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(Open("testdata/break.xdf", ""))(t)
 	info := r.Info()
 	if !slices.Equal(info.Channels, []string{"Cz", "EOG"}) || !slices.Equal(info.Types, []string{"eeg", "eog"}) ||
 		info.Units[0] != "uV" ||
@@ -109,14 +96,8 @@ func TestStreamsAreChosenByNameOrType(t *testing.T) {
 
 // A file that was cut off gives what was recorded before, and says so.
 func TestCutFile(t *testing.T) {
-	b, err := os.ReadFile("testdata/break.xdf")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := read(bytes.NewReader(b[:len(b)-800]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile("testdata/break.xdf"))(t)
+	f := testkit.Must(read(bytes.NewReader(b[:len(b)-800])))(t)
 	r, err := f.recording("")
 	if err != nil || len(r.Info().Skipped) != 1 {
 		t.Errorf("%v %v", r, err)
@@ -167,10 +148,7 @@ func TestBrokenFilesAreRefused(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	for _, file := range []string{"break.xdf", "reset.xdf"} {
-		b, err := os.ReadFile("testdata/" + file)
-		if err != nil {
-			f.Fatal(err)
-		}
+		b := testkit.Must(os.ReadFile("testdata/" + file))(f)
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
