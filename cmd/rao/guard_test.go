@@ -210,10 +210,7 @@ func TestForeignFilesNeedForce(t *testing.T) {
 			if w.shared() || testing.Short() && c.mode == 0o444 {
 				continue
 			}
-			if status, _, said := tooltest.Run(t, append(slices.Clone(w.verb), line...)...); status != 1 ||
-				!strings.Contains(said, c.want) {
-				t.Errorf("mode %v: exit status %d, %q", c.mode, status, said)
-			}
+			tooltest.Exits(t, 1, c.want, append(slices.Clone(w.verb), line...)...)
 		}
 	})
 }
@@ -240,14 +237,9 @@ func TestArraysOfOtherFormsNeedForce(t *testing.T) {
 	form := "\x93NUMPY\x01\x00\x36\x00{'descr': '<i8', 'fortran_order': False, 'shape': (1,)}\n"
 	testkit.NoError(t, os.WriteFile(out, []byte(form+"\x01\x00\x00\x00\x00\x00\x00\x00"), 0o600))
 	line := []string{"spd", "mean", "--data", spd, "--out", out}
-	if status, _, said := tooltest.Run(t, line...); status != 1 || !strings.Contains(said,
-		"is not an npy array of numbers") {
-		t.Errorf("exit status %d, %q", status, said)
-	}
+	tooltest.Exits(t, 1, "is not an npy array of numbers", line...)
 	for _, more := range [][]string{{"--force"}, nil} {
-		if status, _, said := tooltest.Run(t, append(line, more...)...); status != 0 {
-			t.Errorf("%q: exit status %d, %q", more, status, said)
-		}
+		tooltest.Succeeds(t, append(line, more...)...)
 	}
 }
 
@@ -296,9 +288,7 @@ func TestOwnFilesAreReplaced(t *testing.T) {
 		{"fit", "pca", "--data", "testdata/flag.csv", "--filters", "1", "--out", "/dev/null"},
 	} {
 		for range 2 {
-			if status, _, said := tooltest.Run(t, line...); status != 0 {
-				t.Errorf("%q: exit status %d, %s", line, status, said)
-			}
+			tooltest.Succeeds(t, line...)
 			out := line[len(line)-1]
 			if out == "/dev/null" {
 				continue
@@ -306,9 +296,7 @@ func TestOwnFilesAreReplaced(t *testing.T) {
 			st := testkit.Must(os.Stat(out))(t)
 			if i%2 == 1 && st.Mode().Perm() != 0o600 {
 				testkit.NoError(t, os.Chmod(out, 0o600))
-				if status, _, said := tooltest.Run(t, line...); status != 0 {
-					t.Errorf("%q: exit status %d, %s", line, status, said)
-				}
+				tooltest.Succeeds(t, line...)
 				if st, err := os.Stat(out); err != nil || st.Mode().Perm() != 0o600 {
 					t.Errorf("%q: mode 0600 became %v", line, st.Mode())
 				}
@@ -320,9 +308,7 @@ func TestOwnFilesAreReplaced(t *testing.T) {
 			continue
 		}
 		testkit.NoError(t, os.WriteFile(out, []byte(other), 0o600))
-		if status, _, said := tooltest.Run(t, line...); status != 1 || !strings.Contains(said, "that is not") {
-			t.Errorf("%q over another file: exit status %d, %s", line, status, said)
-		}
+		tooltest.Exits(t, 1, "that is not", line...)
 		tried[filepath.Ext(out)] = true
 	}
 	list := testkit.Must(os.ReadDir(dir))(t)
@@ -341,10 +327,7 @@ func TestFoldersOfOthers(t *testing.T) {
 	dir := t.TempDir()
 	page := filepath.Join(dir, "index.html")
 	testkit.NoError(t, os.WriteFile(page, []byte("<!doctype html><title>mine</title>"), 0o644))
-	if status, _, said := tooltest.Run(t, "demo", "--out", dir); status != 1 ||
-		!strings.Contains(said, "is a folder that is not empty or made by rao") {
-		t.Errorf("exit status %d, %q", status, said)
-	}
+	tooltest.Exits(t, 1, "is a folder that is not empty or made by rao", "demo", "--out", dir)
 }
 
 // Two outputs of one name would leave one of them.

@@ -157,9 +157,7 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 		filepath.Join(dir, "m.rao")},
 		{"stats", "--data", train, "--out", filepath.Join(dir, "s.npz")}} {
 		path := line[len(line)-1]
-		if status, _, said := tooltest.Run(t, line...); status != 0 {
-			t.Fatal(said)
-		}
+		tooltest.Succeeds(t, line...)
 		good := content(t, path)
 		whole := testkit.Must(os.ReadFile(path))(t)
 		noticed := 0

@@ -45,9 +45,7 @@ func TestMemoryIsPlanned(t *testing.T) {
 		}
 	}
 	stats := filepath.Join(dir, "s.npz")
-	if status, _, said := tooltest.Run(t, "stats", "--data", vectors, "--out", stats); status != 0 {
-		t.Fatalf("exit status %d, %s", status, said)
-	}
+	tooltest.Succeeds(t, "stats", "--data", vectors, "--out", stats)
 	adapting, more := filepath.Join(dir, "a.rao"), filepath.Join(dir, "more.npz")
 	many := &dataset.Data{Stack: spd.NewStack(64, 60), Labels: make([]int, 64), Classes: m.Classes}
 	for k := range 64 {
@@ -55,9 +53,7 @@ func TestMemoryIsPlanned(t *testing.T) {
 		copy(many.Stack.At(k), m.Stack.At(k%8))
 	}
 	testkit.NoError(t, dataset.WriteFile(more, many))
-	if status, _, said := tooltest.Run(t, "fit", "mdm", "--adapt", "--data", more, "--out", adapting); status != 0 {
-		t.Fatalf("exit status %d, %s", status, said)
-	}
+	tooltest.Succeeds(t, "fit", "mdm", "--adapt", "--data", more, "--out", adapting)
 	for _, c := range []struct{ mib, line, want string }{
 		{"100", "fit lda --out x --data " + vectors, "fit lda would need about 148 MiB, most of it for the " +
 			"covariances of 4 classes in 1200 columns, but 100 MiB are free; use fewer columns with --drop, " +
@@ -97,14 +93,10 @@ func TestMemoryIsPlanned(t *testing.T) {
 	// What needs no covariances of the classes fits.
 	t.Setenv("RAO_MEMORY", "100")
 	for _, m := range []string{"pca", "spca", "knn-raw", "sqfa --noise 0.1"} {
-		if status, _, said := tooltest.Run(t,
-			strings.Fields("fit "+m+" --out "+filepath.Join(dir, "x")+" --data "+wide)...); status != 0 {
-			t.Errorf("fit %s: exit status %d, %s", m, status, said)
-		}
+		tooltest.Succeeds(t,
+			strings.Fields("fit "+m+" --out "+filepath.Join(dir, "x")+" --data "+wide)...)
 	}
 	t.Setenv("RAO_MEMORY", "")
-	if status, _, said := tooltest.Run(t, "fit", "mdm", "--data", matrices, "--out", filepath.Join(dir,
-		"y")); status != 0 {
-		t.Errorf("exit status %d, %s", status, said)
-	}
+	tooltest.Succeeds(t, "fit", "mdm", "--data", matrices, "--out", filepath.Join(dir,
+		"y"))
 }

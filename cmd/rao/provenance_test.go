@@ -24,9 +24,7 @@ func TestEqualFitsAreEqualBytes(t *testing.T) {
 		var files [2][]byte
 		for i, out := range []string{"one.rao", "two.rao"} {
 			line := append([]string{"fit", fit, "--data", data, "--out", filepath.Join(dir, fit+out)}, more...)
-			if status, _, said := tooltest.Run(t, line...); status != 0 {
-				t.Fatalf("%q: exit status %d, %s", line, status, said)
-			}
+			tooltest.Succeeds(t, line...)
 			files[i] = testkit.Must(os.ReadFile(filepath.Join(dir, fit+out)))(t)
 		}
 		if !bytes.Equal(files[0], files[1]) {
@@ -46,19 +44,12 @@ func TestOverlapIsNoticed(t *testing.T) {
 		{"fit", "lda", "--stats", at("ab.npz"), "--filters", "2", "--out", at("s.rao")},
 		{"fit", "lda", "--data", train, "--filters", "2", "--out", at("d.rao")},
 	} {
-		if status, _, said := tooltest.Run(t, line...); status != 0 {
-			t.Fatalf("%q: exit status %d, %s", line, status, said)
-		}
+		tooltest.Succeeds(t, line...)
 	}
 	for _, line := range [][]string{{at("a.npz"), at("a.npz")}, {at("ab.npz"), at("b.npz")}} {
 		line = append([]string{"stats", "merge", "--out", at("x.npz")}, line...)
-		if status, _, said := tooltest.Run(t, line...); status != 1 ||
-			!strings.Contains(said, "in common, which would count twice") {
-			t.Errorf("%q: exit status %d, %q", line, status, said)
-		}
-		if status, _, said := tooltest.Run(t, append(line, "--allow-overlap")...); status != 0 {
-			t.Errorf("%q: exit status %d, %q", line, status, said)
-		}
+		tooltest.Exits(t, 1, "in common, which would count twice", line...)
+		tooltest.Succeeds(t, append(line, "--allow-overlap")...)
 	}
 	for _, c := range []struct {
 		model, data string

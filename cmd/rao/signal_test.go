@@ -217,8 +217,6 @@ func TestKeepPartial(t *testing.T) {
 			t.Fatalf("%v: %s%s", err, printed.String(), said.String())
 		}
 	}
-	if status, _, said := tooltest.Run(t, "evaluate", "--model", filepath.Join(dir, "out"), "--data",
-		filepath.Join(dir, "m.npz")); status != 0 {
-		t.Errorf("exit status %d, %s", status, said)
-	}
+	tooltest.Succeeds(t, "evaluate", "--model", filepath.Join(dir, "out"), "--data",
+		filepath.Join(dir, "m.npz"))
 }

@@ -3,7 +3,6 @@ package compare_test
 import (
 	"encoding/json"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
@@ -38,8 +37,6 @@ func TestCompareWithFewLabels(t *testing.T) {
 			"--cv", "2"},
 	} {
 		args := append([]string{"compare", "--data", path, "--groups", "person"}, more...)
-		if status, _, e := tooltest.Run(t, args...); status != 2 || !strings.Contains(e, said) {
-			t.Errorf("%v: exit status %d, %s", more, status, e)
-		}
+		tooltest.Exits(t, 2, said, args...)
 	}
 }

@@ -18,9 +18,7 @@ func TestVerify(t *testing.T) {
 	train, matrices := tooltest.Generated(t, dir, "toy1", 30, 1), tooltest.Generated(t, dir, "syn1", 6, 1)
 	for _, line := range [][]string{{"stats", "--data", train, "--out", at("s.npz")},
 		{"fit", "lda", "--data", train, "--filters", "2", "--out", at("m.rao")}} {
-		if status, _, said := tooltest.Run(t, line...); status != 0 {
-			t.Fatalf("%q: exit status %d, %s", line, status, said)
-		}
+		tooltest.Succeeds(t, line...)
 	}
 	status, out, said := tooltest.Run(t, "verify", at("m.rao"), at("s.npz"), train, matrices, "../testdata/flag.csv")
 	if status != 0 {

@@ -97,14 +97,11 @@ func TestNoiseWithAStimulusChannelIsNoise(t *testing.T) {
 	if show := must(t, "show", at("m.rao")); !strings.Contains(show, "3 channels, in V") {
 		t.Errorf("%s", show)
 	}
-	if status, _, said := tooltest.Run(t, "eeg", "cov", a, "--classes", "1,2", "--stop", "1", "--channels", "C3,C3",
-		"--out", at("x.npz")); status == 0 || !strings.Contains(said, `"C3" is listed twice`) {
-		t.Errorf("a channel twice: %d, %s", status, said)
-	}
-	if status, _, said := tooltest.Run(t, "eeg", "cov", a, "--classes", "1,2", "--stop", "1", "--reject", "100",
-		"--out", at("x.npz")); status == 0 || !strings.Contains(said, "is in V; give the amplitude with its unit") {
-		t.Errorf("an amplitude without a unit: %d, %s", status, said)
-	}
+	tooltest.Fails(t, `"C3" is listed twice`, "eeg", "cov", a, "--classes", "1,2", "--stop", "1", "--channels", "C3,C3",
+		"--out", at("x.npz"))
+	tooltest.Fails(t, "is in V; give the amplitude with its unit", "eeg", "cov", a, "--classes", "1,2", "--stop", "1",
+		"--reject", "100",
+		"--out", at("x.npz"))
 }
 
 // follow decides on a live signal of pieces and returns its decisions and what was said.
@@ -189,10 +186,8 @@ func TestBadChannelsOfAStreamAreReported(t *testing.T) {
 	rec.Source, rec.Units, rec.Bad = "made", []string{"uV", "uV", "uV", "uV"}, []string{"Cz", "Pz"}
 	in := filepath.Join(dir, "made.xdf")
 	testkit.NoError(t, live.SaveRecording(in, rec))
-	if status, _, said := tooltest.Run(t, "eeg", "stream", "--model", path, "--recording", in); status != 0 ||
-		!strings.Contains(said, "the model uses channels that are marked as bad: Cz;") {
-		t.Errorf("%d: %s", status, said)
-	}
+	tooltest.Exits(t, 0, "the model uses channels that are marked as bad: Cz;", "eeg", "stream", "--model", path,
+		"--recording", in)
 }
 
 // A sample that is not a number and a channel that does not vary are reported, and the session goes on;
@@ -262,10 +257,7 @@ func TestCalibrationChoosesChannels(t *testing.T) {
 	if s := m.Input.Recipe.Signal; !slices.Equal(s.Channels, []string{"C3", "C4"}) || s.Unit != "V" {
 		t.Errorf("%+v", s)
 	}
-	if status, _, said := tooltest.Run(t, append(args, "--channels", "C3,C3")...); status == 0 ||
-		!strings.Contains(said, "names C3 twice") {
-		t.Errorf("a channel twice: %d, %s", status, said)
-	}
+	tooltest.Fails(t, "names C3 twice", append(args, "--channels", "C3,C3")...)
 }
 
 // A calibration subtracts the average reference that a recording asks for, unless the recorded one is to be kept.
@@ -317,10 +309,7 @@ func TestCleanKeepsBadMarks(t *testing.T) {
 		}
 	}
 	vhdr := filepath.Join(dir, "clean.vhdr")
-	if status, _, said := tooltest.Run(t, append(args, vhdr)...); status == 0 ||
-		!strings.Contains(said, "cannot mark channels as bad, and C3 is marked") {
-		t.Errorf("%d: %s", status, said)
-	}
+	tooltest.Fails(t, "cannot mark channels as bad, and C3 is marked", append(args, vhdr)...)
 	status, _, said = tooltest.Run(t, append(args, filepath.Join(dir, "sub-1_desc-clean_eeg.vhdr"))...)
 	table, err := os.ReadFile(filepath.Join(dir, "sub-1_desc-clean_channels.tsv"))
 	if status != 0 || err != nil || strings.Count(string(table), "bad") != 1 {
@@ -341,10 +330,7 @@ func TestCleanKeepsBadMarks(t *testing.T) {
 		t.Errorf("a table of another recording: %v", err)
 	}
 	fif := filepath.Join(dir, "clean.fif")
-	if status, _, said := tooltest.Run(t, append(args, fif)...); status != 2 || !strings.Contains(said,
-		"written as XDF") {
-		t.Errorf("%d: %s", status, said)
-	}
+	tooltest.Exits(t, 2, "written as XDF", append(args, fif)...)
 	if _, err := os.Stat(fif); err == nil {
 		t.Error("a file was written")
 	}

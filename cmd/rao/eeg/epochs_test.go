@@ -24,10 +24,8 @@ func TestCovariancesOfEpochs(t *testing.T) {
 		"oas":      {"--estimator", "oas"},
 		"filtered": {"--bands", "8-24", "--order", "4", "--start", "0.1", "--stop", "0.6"},
 	} {
-		if status, _, said := tooltest.Run(t,
-			append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, flags...)...); status != 0 {
-			t.Fatal(said)
-		}
+		tooltest.Succeeds(t,
+			append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, flags...)...)
 		d := testkit.Must(dataset.Open(context.Background(), out, dataset.OpenOptions{Matrices: true}))(t)
 		want := testkit.Must(d.Vars[golden].ToFloat64())(t)
 		testkit.Close(t, golden, d.Stack.Data, want, 1e-10)
@@ -61,11 +59,8 @@ func TestCovariancesOfEpochs(t *testing.T) {
 		{"the name y is already used", []string{"--meta", "y=1"}},
 		{"already have a variable subject", []string{"--meta", "subject=9"}},
 	} {
-		if status, _, said := tooltest.Run(t,
-			append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, c.flags...)...); status == 0 ||
-			!strings.Contains(said, c.want) {
-			t.Errorf("%v: %d %s", c.flags, status, said)
-		}
+		tooltest.Fails(t, c.want,
+			append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, c.flags...)...)
 	}
 }
 
@@ -74,10 +69,8 @@ func TestSignalsOfEpochs(t *testing.T) {
 	const epochs = "../../../eeg/testdata/epochs.npz"
 	out := filepath.Join(t.TempDir(), "X.npz")
 	read := func(flags ...string) *dataset.Data {
-		if status, _, said := tooltest.Run(t,
-			append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, flags...)...); status != 0 {
-			t.Fatal(said)
-		}
+		tooltest.Succeeds(t,
+			append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, flags...)...)
 		d := testkit.Must(dataset.Open(context.Background(), out, dataset.OpenOptions{}))(t)
 		if d.N() != 6 || !slices.Equal(d.Labels, []int{0, 1, 0, 1, 0, 1}) || d.Vars["subject"].Len() != 6 {
 			t.Errorf("%d epochs of labels %v", d.N(), d.Labels)
@@ -109,11 +102,8 @@ func TestSignalsOfEpochs(t *testing.T) {
 		"half the sampling": {"--correlate", "40"},
 		"are for matrices":  {"--signals", "--estimator", "oas"},
 	} {
-		if status, _, said := tooltest.Run(t,
-			append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, flags...)...); status == 0 ||
-			!strings.Contains(said, want) {
-			t.Errorf("%v: %d %s", flags, status, said)
-		}
+		tooltest.Fails(t, want,
+			append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, flags...)...)
 	}
 }
 

@@ -23,9 +23,7 @@ func TestPlotMatrices(t *testing.T) {
 		{"plot", "--model", at("m.rao"), "--data", at("P.npz"), "--out", at("figs"), "--format", "svg"},
 		{"evaluate", "--model", at("m.rao"), "--data", at("P.npz"), "--allow-overlap", "--html", at("e.html")},
 	} {
-		if status, _, said := tooltest.Run(t, args...); status != 0 {
-			t.Fatalf("%v: exit status %d, %s", args, status, said)
-		}
+		tooltest.Succeeds(t, args...)
 	}
 	for name, want := range map[string][]string{
 		"figs/tangent-space.svg": {"principal component 2"},

@@ -62,9 +62,7 @@ func soakModel(t *testing.T, dir string, r *rand.Rand) string {
 	}
 	data, path := filepath.Join(dir, "d.npz"), filepath.Join(dir, "m.rao")
 	testkit.NoError(t, dataset.WriteFile(data, d))
-	if status, _, said := tooltest.Run(t, "fit", "mdm", "--data", data, "--out", path); status != 0 {
-		t.Fatal(said)
-	}
+	tooltest.Succeeds(t, "fit", "mdm", "--data", data, "--out", path)
 	return path
 }
 

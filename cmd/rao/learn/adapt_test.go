@@ -34,9 +34,7 @@ func TestAdaptInTheTool(t *testing.T) {
 	for _, c := range []struct{ flags, how string }{{"--adapt", "balanced"}, {"--recenter", "center"},
 		{"--adapt center", "center"}, {"--adapt causal", "causal"}} {
 		args := append([]string{"fit", "mdm", "--data", data, "--out", m, "--force"}, strings.Fields(c.flags)...)
-		if status, _, said := tooltest.Run(t, args...); status != 0 {
-			t.Fatalf("%s: %s", c.flags, said)
-		}
+		tooltest.Succeeds(t, args...)
 		if _, out, _ := tooltest.Run(t, "show", m); !strings.Contains(out, "adaptation ("+c.how+", ") {
 			t.Errorf("%s: show says %s", c.flags, out)
 		}

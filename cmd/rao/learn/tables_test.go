@@ -91,9 +91,7 @@ func TestTablesRefused(t *testing.T) {
 	} {
 		args := append([]string{"fit", "lda", "--data", train, "--out", out, "--label-column", "species"},
 			strings.Fields(c.flags)...)
-		if status, _, said := tooltest.Run(t, args...); status == 0 || !strings.Contains(said, c.want) {
-			t.Errorf("%s: exit status %d, %q", c.flags, status, said)
-		}
+		tooltest.Fails(t, c.want, args...)
 	}
 }
 
@@ -151,9 +149,7 @@ func TestTablesThroughStatistics(t *testing.T) {
 		`line 7, column "size" has no`: {"--categories", "auto"},
 	} {
 		args := append([]string{"stats", "--data", train, "--out", stats, "--label-column", "species"}, args...)
-		if status, _, said := tooltest.Run(t, args...); status == 0 || !strings.Contains(said, want) {
-			t.Errorf("%v: %d, %q, want %q", args, status, said, want)
-		}
+		tooltest.Fails(t, want, args...)
 	}
 }
 
@@ -165,9 +161,7 @@ func TestTablesAsParquet(t *testing.T) {
 		"id"}
 	run := func(args ...string) {
 		t.Helper()
-		if status, _, said := tooltest.Run(t, args...); status != 0 {
-			t.Fatalf("%v: %s", args, said)
-		}
+		tooltest.Succeeds(t, args...)
 	}
 	var models, decisions [2][]byte
 	for i, data := range []string{train, parquet} {

@@ -3,7 +3,6 @@ package paper
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
@@ -20,17 +19,12 @@ func TestFoldersOfResults(t *testing.T) {
 	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "index.html"), []byte("<!doctype html><title>mine</title>"),
 		0o600))
 	run := []string{"paper", "run", "sqfa-fig2", "--short", "--quiet", "--out"}
-	if status, _, said := tooltest.Run(t, append(run, dir)...); status != 1 ||
-		!strings.Contains(said, "is a folder that is not empty or made by rao") {
-		t.Errorf("exit status %d, %q", status, said)
-	}
+	tooltest.Exits(t, 1, "is a folder that is not empty or made by rao", append(run, dir)...)
 	if testing.Short() {
 		return // a script runs the experiment once
 	}
 	out := filepath.Join(t.TempDir(), "res")
 	for range 2 {
-		if status, _, said := tooltest.Run(t, append(run, out)...); status != 0 {
-			t.Errorf("exit status %d, %s", status, said)
-		}
+		tooltest.Succeeds(t, append(run, out)...)
 	}
 }

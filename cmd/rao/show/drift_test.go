@@ -40,10 +40,8 @@ func drifting(t *testing.T, n int, move, share float64, seed uint64) string {
 // balance of the classes are found, and end with exit status 3.
 func TestDriftOfVectors(t *testing.T) {
 	m := filepath.Join(t.TempDir(), "m.rao")
-	if status, _, said := tooltest.Run(t, "fit", "qda-raw", "--data", drifting(t, 400, 0, 0.5, 1), "--out",
-		m); status != 0 {
-		t.Fatal(said)
-	}
+	tooltest.Succeeds(t, "fit", "qda-raw", "--data", drifting(t, 400, 0, 0.5, 1), "--out",
+		m)
 	for _, c := range []struct {
 		move, share float64
 		limit       string
@@ -79,10 +77,7 @@ func TestDriftOfVectors(t *testing.T) {
 	if status != 3 || !strings.Contains(out, "column  shift") || !strings.Contains(out, "class  training  decided") {
 		t.Errorf("exit status %d, %s", status, out)
 	}
-	if status, _, said := tooltest.Run(t, "drift", "--data", "syn1"); status != 2 ||
-		!strings.Contains(said, "--model") {
-		t.Errorf("exit status %d, %q", status, said)
-	}
+	tooltest.Exits(t, 2, "--model", "drift", "--data", "syn1")
 }
 
 // The power of a channel that has grown is found by its name.
@@ -104,12 +99,8 @@ func TestDriftOfMatrices(t *testing.T) {
 		return path
 	}
 	m := filepath.Join(t.TempDir(), "m.rao")
-	if status, _, said := tooltest.Run(t, "fit", "mdm", "--data", write(1), "--out", m); status != 0 {
-		t.Fatal(said)
-	}
-	if status, _, said := tooltest.Run(t, "drift", "--model", m, "--data", write(1)); status != 0 {
-		t.Errorf("exit status %d, %q", status, said)
-	}
+	tooltest.Succeeds(t, "fit", "mdm", "--data", write(1), "--out", m)
+	tooltest.Succeeds(t, "drift", "--model", m, "--data", write(1))
 	if status, out, said := tooltest.Run(t, "drift", "--model", m, "--data", write(9)); status != 3 ||
 		!strings.Contains(said, "C4 is shifted by") || !strings.Contains(out, "channel  shift") {
 		t.Errorf("exit status %d, %s%q", status, out, said)

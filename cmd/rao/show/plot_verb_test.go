@@ -13,17 +13,13 @@ import (
 // said.
 func TestPlot(t *testing.T) {
 	m, out := filepath.Join(t.TempDir(), "m.rao"), filepath.Join(t.TempDir(), "figs")
-	if status, _, said := tooltest.Run(t, "fit", "lda", "--data", "digits:train", "--out", m); status != 0 {
-		t.Fatal(said)
-	}
+	tooltest.Succeeds(t, "fit", "lda", "--data", "digits:train", "--out", m)
 	args := []string{"plot", "--model", m, "--data", "digits:test", "--out", out, "--format", "svg,png,pdf"}
 	for k := range 2 { // the folder is known again
 		if k == 1 && testing.Short() {
 			break
 		}
-		if status, _, said := tooltest.Run(t, args...); status != 0 {
-			t.Fatalf("exit status %d, %s", status, said)
-		}
+		tooltest.Succeeds(t, args...)
 	}
 	for _, name := range []string{"filters", "features", "confusion", "reliability", "risk"} {
 		for ext, start := range map[string]string{".svg": "<svg", ".png": "\x89PNG", ".pdf": "%PDF"} {
@@ -51,8 +47,6 @@ func TestPlot(t *testing.T) {
 		if len(flags) > 0 {
 			args = append(args, "--out", filepath.Join(t.TempDir(), "g"))
 		}
-		if status, _, said := tooltest.Run(t, args...); status == 0 || !strings.Contains(said, want) {
-			t.Errorf("%v: exit status %d, %q", flags, status, said)
-		}
+		tooltest.Fails(t, want, args...)
 	}
 }

@@ -41,6 +41,22 @@ func Succeeds(t testing.TB, args ...string) (said string) {
 	return said
 }
 
+// Fails runs the tool, which must fail with a message that contains want.
+func Fails(t testing.TB, want string, args ...string) {
+	t.Helper()
+	if status, _, said := Run(t, args...); status == 0 || !strings.Contains(said, want) {
+		t.Errorf("%q: exit status %d, %s; want a failure with %q", args, status, said, want)
+	}
+}
+
+// Exits runs the tool, which must end with the given status and a message that contains want.
+func Exits(t testing.TB, status int, want string, args ...string) {
+	t.Helper()
+	if got, _, said := Run(t, args...); got != status || !strings.Contains(said, want) {
+		t.Errorf("%q: exit status %d, %s; want %d and %q", args, got, said, status, want)
+	}
+}
+
 // Generated writes data from a generator of package synth to a file in dir, and returns the path of the file.
 func Generated(t testing.TB, dir, name string, perClass int, seed uint64) string {
 	t.Helper()
