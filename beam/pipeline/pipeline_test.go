@@ -17,7 +17,6 @@ import (
 	"rao/internal/predictions"
 	"rao/internal/provenance"
 	"rao/internal/subclasses"
-	"rao/internal/testkit"
 	"rao/method"
 	"rao/recipe"
 )
@@ -38,7 +37,9 @@ func written(t *testing.T, files, rows int) string {
 			}
 		}
 		d := &dataset.Data{X: dataset.NewTable32(rows, cols, x), Labels: labels, Classes: []string{"ape", "bee", "cat"}}
-		testkit.NoError(t, dataset.WriteFile(filepath.Join(dir, fmt.Sprintf("part-%02d.npz", f)), d))
+		if err := dataset.WriteFile(filepath.Join(dir, fmt.Sprintf("part-%02d.npz", f)), d); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return dir
 }
@@ -46,8 +47,14 @@ func written(t *testing.T, files, rows int) string {
 // shardsOf deals the files of a folder into shards of n.
 func shardsOf(t *testing.T, dir string, n int) []Shard {
 	t.Helper()
-	st := testkit.Must(os.Stat(filepath.Join(dir, "part-00.npz")))(t)
-	shards := testkit.Must(Shards(context.Background(), filepath.Join(dir, "part-*.npz"), int64(n)*st.Size()))(t)
+	st, err := os.Stat(filepath.Join(dir, "part-00.npz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shards, err := Shards(context.Background(), filepath.Join(dir, "part-*.npz"), int64(n)*st.Size())
+	if err != nil {
+		t.Fatal(err)
+	}
 	return shards
 }
 
@@ -91,13 +98,18 @@ func TestStatisticsAreThoseOfTheTool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	open := testkit.Must(ResolveOptions(ctx, shards, dataset.OpenOptions{}, true))(t)
+	open, err := ResolveOptions(ctx, shards, dataset.OpenOptions{}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, free := range []bool{false, true} {
 		got := filepath.Join(t.TempDir(), "got.npz")
-		testkit.NoError(t, run(t, func(s beam.Scope) error {
+		if err := run(t, func(s beam.Scope) error {
 			return Stats(s, shards,
 				StatsOptions{Open: open, Out: got, Free: free})
-		}))
+		}); err != nil {
+			t.Fatal(err)
+		}
 		if !free {
 			same(t, got, want)
 			continue
@@ -143,7 +155,9 @@ func TestManyShardsAreATree(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := filepath.Join(t.TempDir(), "got.npz")
-	testkit.NoError(t, run(t, func(s beam.Scope) error { return Stats(s, shards, StatsOptions{Out: got}) }))
+	if err := run(t, func(s beam.Scope) error { return Stats(s, shards, StatsOptions{Out: got}) }); err != nil {
+		t.Fatal(err)
+	}
 	same(t, got, want)
 }
 
@@ -152,18 +166,33 @@ func TestScoresAreThoseOfTheTool(t *testing.T) {
 	ctx := context.Background()
 	dir := written(t, 3, 30)
 	shards := shardsOf(t, dir, 2)
-	d := testkit.Must(dataset.Open(ctx, filepath.Join(dir, "part-00.npz"), dataset.OpenOptions{RequireLabels: true}))(t)
-	sqfa := testkit.Must(method.Lookup("sqfa"))(t)
-	m := testkit.Must(sqfa.Fit(ctx, method.InMemory{Data: d}, method.Settings{}.With("filters", "2").With("noise",
-		"0.1"), nil))(t)
+	d, err := dataset.Open(ctx, filepath.Join(dir, "part-00.npz"), dataset.OpenOptions{RequireLabels: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sqfa, err := method.Lookup("sqfa")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := sqfa.Fit(ctx, method.InMemory{Data: d}, method.Settings{}.With("filters", "2").With("noise", "0.1"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	saved := filepath.Join(t.TempDir(), "m.rao")
-	testkit.NoError(t, m.Save(saved))
-	b := testkit.Must(os.ReadFile(saved))(t)
+	if err := m.Save(saved); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(saved)
+	if err != nil {
+		t.Fatal(err)
+	}
 	out := t.TempDir()
 	for _, transform := range []bool{false, true} {
-		testkit.NoError(t, run(t, func(s beam.Scope) error {
+		if err := run(t, func(s beam.Scope) error {
 			return Score(s, shards, ScoreOptions{Model: b, Transform: transform, Out: out})
-		}))
+		}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, shard := range shards {
 		for _, file := range shard.Files {
@@ -171,8 +200,12 @@ func TestScoresAreThoseOfTheTool(t *testing.T) {
 				return dataset.Blocks(ctx, file, dataset.OpenOptions{}, 0, fn)
 			}
 			var p, z bytes.Buffer
-			testkit.Must(predictions.Write(ctx, &p, m, blocks))(t)
-			testkit.Must(predictions.WriteFeatures(ctx, &z, m, blocks))(t)
+			if _, err := predictions.Write(ctx, &p, m, blocks); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := predictions.WriteFeatures(ctx, &z, m, blocks); err != nil {
+				t.Fatal(err)
+			}
 			for name, want := range map[string][]byte{".csv": p.Bytes(), ".npy": z.Bytes()} {
 				got, err := os.ReadFile(filepath.Join(out, filepath.Base(file)+name))
 				if err != nil || !bytes.Equal(got, want) {
@@ -185,7 +218,9 @@ func TestScoresAreThoseOfTheTool(t *testing.T) {
 
 func TestFaultsOfDataEndTheJob(t *testing.T) {
 	dir := written(t, 2, 20)
-	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "part-01.npz"), []byte("PK\x03\x04 damaged"), 0o600))
+	if err := os.WriteFile(filepath.Join(dir, "part-01.npz"), []byte("PK\x03\x04 damaged"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	out := filepath.Join(t.TempDir(), "no.npz")
 	err := run(t, func(s beam.Scope) error { return Stats(s, shardsOf(t, dir, 1), StatsOptions{Out: out}) })
 	if err == nil {
@@ -202,7 +237,9 @@ func tables(t *testing.T, texts ...string) []Shard {
 	dir, most := t.TempDir(), 0
 	for f, text := range texts {
 		most = max(most, len(text))
-		testkit.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("part-%02d.csv", f)), []byte(text), 0o600))
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("part-%02d.csv", f)), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	shards, err := Shards(context.Background(), filepath.Join(dir, "part-*.csv"), int64(most))
 	if err != nil || len(shards) != len(texts) {
@@ -219,15 +256,22 @@ func TestShardsKeepTheNamesOfColumns(t *testing.T) {
 	other := tables(t, "x,y,c\n1,20.5,a\n2,21,b\n4,22,a\n3,27,b\n", "y,c,x\n25,a,5\n29,b,6.5\n26,a,7\n24,b,9\n")
 	var files []string
 	for _, shards := range [][]Shard{ordered, other} {
-		open := testkit.Must(ResolveOptions(ctx, shards, dataset.OpenOptions{LabelColumn: "c"}, true))(t)
+		open, err := ResolveOptions(ctx, shards, dataset.OpenOptions{LabelColumn: "c"}, true)
+		if err != nil {
+			t.Fatal(err)
+		}
 		out := filepath.Join(t.TempDir(), "s.npz")
 		files = append(files, out)
-		testkit.NoError(t, run(t, func(s beam.Scope) error {
+		if err := run(t, func(s beam.Scope) error {
 			return Stats(s, shards, StatsOptions{Open: open, Out: out})
-		}))
+		}); err != nil {
+			t.Fatal(err)
+		}
 		for _, opt := range []SubclassesOptions{{Most: 1}, {Subspace: 2}} {
 			opt.Open, opt.Out = open, out+".sub"
-			testkit.NoError(t, run(t, func(s beam.Scope) error { return Subclasses(s, shards, opt) }))
+			if err := run(t, func(s beam.Scope) error { return Subclasses(s, shards, opt) }); err != nil {
+				t.Fatal(err)
+			}
 			s, err := subclasses.Read(opt.Out)
 			if err != nil || fmt.Sprint(s.Basis.Columns) != "[x y]" {
 				t.Errorf("the columns of sub-classes are %v, %v", s.Basis.Columns, err)
@@ -264,8 +308,13 @@ func TestSingleRowsAndNoHashes(t *testing.T) {
 			t.Error("a class of one row is written")
 		}
 		opt.Single = true
-		testkit.NoError(t, run(t, func(s beam.Scope) error { return Stats(s, shards, opt) }))
-		s := testkit.Must(gaussian.ReadFile(out))(t)
+		if err := run(t, func(s beam.Scope) error { return Stats(s, shards, opt) }); err != nil {
+			t.Fatal(err)
+		}
+		s, err := gaussian.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, p := range s.Parts {
 			if p.Hashed() || p.Rows != 3 {
 				t.Errorf("the parts are %v", s.Parts)
@@ -278,20 +327,36 @@ func TestSingleRowsAndNoHashes(t *testing.T) {
 func TestKeyedHashesAreThoseOfTheTool(t *testing.T) {
 	table := "x,y,c\n1,2,a\n2,2.5,b\n3,1,a\n5,4,b\n"
 	path := filepath.Join(t.TempDir(), "shared.key")
-	testkit.NoError(t, os.WriteFile(path, []byte("0123456789abcdef0123456789abcdef\n"), 0o600))
-	key := testkit.Must(provenance.ReadHashKey(path))(t)
-	hashing := testkit.Must(provenance.KeyedHashes(key))(t)
+	if err := os.WriteFile(path, []byte("0123456789abcdef0123456789abcdef\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	key, err := provenance.ReadHashKey(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hashing, err := provenance.KeyedHashes(key)
+	if err != nil {
+		t.Fatal(err)
+	}
 	shards := tables(t, table)
 	open := dataset.OpenOptions{LabelColumn: "c"}
-	tool := testkit.Must(dataset.Statistics(context.Background(), shards[0].Files[0],
-		dataset.StatisticsOptions{Open: open, Hashing: hashing}))(t)
+	tool, err := dataset.Statistics(context.Background(), shards[0].Files[0],
+		dataset.StatisticsOptions{Open: open, Hashing: hashing})
+	if err != nil {
+		t.Fatal(err)
+	}
 	parts := map[string][]provenance.Part{}
 	for name, hashes := range map[string]Hashes{"same": {Key: key}, "other": {Key: []byte("another key, long enough")}} {
 		out := filepath.Join(t.TempDir(), name+".npz")
-		testkit.NoError(t, run(t, func(s beam.Scope) error {
+		if err := run(t, func(s beam.Scope) error {
 			return Stats(s, shards, StatsOptions{Open: open, Hashes: hashes, Out: out})
-		}))
-		s := testkit.Must(gaussian.ReadFile(out))(t)
+		}); err != nil {
+			t.Fatal(err)
+		}
+		s, err := gaussian.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
 		parts[name] = s.Parts
 	}
 	if share := tool.Parts[0].LargestOverlap(parts["same"]); share != 1 {
@@ -301,10 +366,12 @@ func TestKeyedHashesAreThoseOfTheTool(t *testing.T) {
 		t.Errorf("with another key %g of the rows are found", share)
 	}
 	out := filepath.Join(t.TempDir(), "sub.npz")
-	testkit.NoError(t, run(t, func(s beam.Scope) error {
+	if err := run(t, func(s beam.Scope) error {
 		return Subclasses(s, shards, SubclassesOptions{Open: open, Most: 1, Components: 2, Hashes: Hashes{Key: key},
 			Out: out})
-	}))
+	}); err != nil {
+		t.Fatal(err)
+	}
 	if s, err := subclasses.Read(out); err != nil || s.Parts[0].Key != hashing.Key() {
 		t.Errorf("sub-classes: %v, %v", s, err)
 	}
@@ -327,23 +394,43 @@ func TestScoresOfTables(t *testing.T) {
 	}
 	shards := tables(t, texts[:]...)
 	file := shards[0].Files[0]
-	d := testkit.Must(dataset.Open(ctx, file, dataset.OpenOptions{RequireLabels: true, LabelColumn: "class",
-		Table: dataset.TableOptions{Learn: true, Categories: []string{"auto"}, ID: "id", Missing: recipe.MissingMean}}))(t)
-	lda := testkit.Must(method.Lookup("lda-raw"))(t)
-	m := testkit.Must(lda.Fit(ctx, method.InMemory{Data: d}, method.Settings{}, nil))(t)
+	d, err := dataset.Open(ctx, file, dataset.OpenOptions{RequireLabels: true, LabelColumn: "class",
+		Table: dataset.TableOptions{Learn: true, Categories: []string{"auto"}, ID: "id", Missing: recipe.MissingMean}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lda, err := method.Lookup("lda-raw")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := lda.Fit(ctx, method.InMemory{Data: d}, method.Settings{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	saved := filepath.Join(t.TempDir(), "m.rao")
-	testkit.NoError(t, m.Save(saved))
-	b := testkit.Must(os.ReadFile(saved))(t)
-	open := testkit.Must(ResolveOptions(ctx, shards, dataset.OpenOptions{Features: m.Input.Columns,
-		Form: m.Input.Table}, false))(t)
+	if err := m.Save(saved); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(saved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open, err := ResolveOptions(ctx, shards, dataset.OpenOptions{Features: m.Input.Columns, Form: m.Input.Table}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
 	out := t.TempDir()
-	testkit.NoError(t, run(t, func(s beam.Scope) error {
+	if err := run(t, func(s beam.Scope) error {
 		return Score(s, shards, ScoreOptions{Open: open, Model: b, Out: out})
-	}))
+	}); err != nil {
+		t.Fatal(err)
+	}
 	var want bytes.Buffer
-	testkit.Must(predictions.Write(ctx, &want, m, func(fn func(*dataset.Data, int) error) error {
+	if _, err := predictions.Write(ctx, &want, m, func(fn func(*dataset.Data, int) error) error {
 		return dataset.Blocks(ctx, file, dataset.OpenOptions{Form: m.Input.Table}, 0, fn)
-	}))(t)
+	}); err != nil {
+		t.Fatal(err)
+	}
 	got, err := os.ReadFile(filepath.Join(out, filepath.Base(file)+".csv"))
 	if err != nil || !bytes.Equal(got, want.Bytes()) || !bytes.HasPrefix(got, []byte("id,label")) {
 		t.Errorf("%v: %.200s", err, got)

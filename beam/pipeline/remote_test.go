@@ -19,7 +19,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"rao/dataset"
-	"rao/internal/testkit"
 )
 
 // bucket answers as the storage of a cloud does, with one bucket named data.
@@ -126,13 +125,23 @@ func TestStatisticsInAStorage(t *testing.T) {
 		return run(t, func(s beam.Scope) error { return Stats(s, shards, StatsOptions{Open: open, Out: out}) })
 	}
 	shards := shardsOf(t, dir, 2)
-	testkit.NoError(t, stats(shards, local))
-	want := testkit.Must(os.ReadFile(local))(t)
-	st := testkit.Must(os.Stat(filepath.Join(dir, "part-00.npz")))(t)
+	if err := stats(shards, local); err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile(local)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, err := os.Stat(filepath.Join(dir, "part-00.npz"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	b := &bucket{files: map[string][]byte{"other/x.npz": []byte("is not asked for")}}
 	for _, f := range shards {
 		for _, name := range f.Files {
-			b.files["in/"+filepath.Base(name)] = testkit.Must(os.ReadFile(name))(t)
+			if b.files["in/"+filepath.Base(name)], err = os.ReadFile(name); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	s3 := httptest.NewServer(http.HandlerFunc(b.s3))

@@ -18,7 +18,6 @@ import (
 	"rao/gaussian"
 	"rao/internal/subclasses"
 	"rao/internal/subclassrows"
-	"rao/internal/testkit"
 )
 
 // oneTable writes a table of three classes of which the first comes first.
@@ -35,15 +34,23 @@ func oneTable(t *testing.T, rows int) string {
 			class)
 	}
 	path := filepath.Join(t.TempDir(), "table.csv")
-	testkit.NoError(t, os.WriteFile(path, []byte(b.String()), 0o600))
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	return path
 }
 
 // cut deals a table into shards and decides how they are read.
 func cut(t *testing.T, path string, size int64, opt dataset.OpenOptions) ([]Shard, dataset.OpenOptions) {
 	t.Helper()
-	shards := testkit.Must(Shards(context.Background(), path, size))(t)
-	open := testkit.Must(ResolveOptions(context.Background(), shards, opt, true))(t)
+	shards, err := Shards(context.Background(), path, size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open, err := ResolveOptions(context.Background(), shards, opt, true)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return shards, open
 }
 
@@ -55,15 +62,22 @@ func TestAFileIsCut(t *testing.T) {
 	if len(shards) < 5 || shards[1].Span.From != shards[0].Span.To || shards[4].Of != len(shards) {
 		t.Fatalf("%+v", shards)
 	}
-	s := testkit.Must(gaussian.MergeInOrder(len(shards), func(i int) (*gaussian.Statistics, error) {
+	s, err := gaussian.MergeInOrder(len(shards), func(i int) (*gaussian.Statistics, error) {
 		return dataset.Statistics(ctx, path, dataset.StatisticsOptions{Open: dataset.OpenOptions{Span: shards[i].Span},
 			Moments: true})
-	}))(t)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	want, got := filepath.Join(t.TempDir(), "want.npz"), filepath.Join(t.TempDir(), "got.npz")
-	testkit.NoError(t, s.WriteFile(want))
-	testkit.NoError(t, run(t, func(s beam.Scope) error {
+	if err := s.WriteFile(want); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(t, func(s beam.Scope) error {
 		return Stats(s, shards, StatsOptions{Open: open, Moments: true, Out: got})
-	}))
+	}); err != nil {
+		t.Fatal(err)
+	}
 	same(t, got, want)
 	if s.Total() != 400 {
 		t.Errorf("%d rows", s.Total())
@@ -77,7 +91,9 @@ func TestShardsWithoutRows(t *testing.T) {
 		open.Where = []string{"kind=c1"}
 		got := filepath.Join(t.TempDir(), "got.npz")
 		stats := func(s beam.Scope) error { return Stats(s, shards, StatsOptions{Open: open, Free: free, Out: got}) }
-		testkit.NoError(t, run(t, stats))
+		if err := run(t, stats); err != nil {
+			t.Fatal(err)
+		}
 		if s, err := gaussian.ReadFile(got); err != nil || !slices.Equal(s.Classes, []string{"c1"}) || s.Total() < 100 {
 			t.Errorf("%v, %v", s, err)
 		}
@@ -94,25 +110,36 @@ func TestSubclassesAreThoseOfTheTool(t *testing.T) {
 	ctx := context.Background()
 	path := oneTable(t, 900)
 	shards, open := cut(t, path, 6000, dataset.OpenOptions{})
-	whole := testkit.Must(gaussian.MergeInOrder(len(shards), func(i int) (*gaussian.Statistics, error) {
+	whole, err := gaussian.MergeInOrder(len(shards), func(i int) (*gaussian.Statistics, error) {
 		return dataset.Statistics(ctx, path, dataset.StatisticsOptions{Open: dataset.OpenOptions{Span: shards[i].Span}})
-	}))(t)
-	basis := testkit.Must(subclasses.BasisOf(whole, 2))(t)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	basis, err := subclasses.BasisOf(whole, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, opt := range []SubclassesOptions{
 		{Most: 2, Basis: basis, Seed: 3},
 		{Components: 2},
 		{Subspace: 2},
 	} {
 		opt.Open, opt.Out = open, filepath.Join(t.TempDir(), "got.npz")
-		testkit.NoError(t, run(t, func(s beam.Scope) error { return Subclasses(s, shards, opt) }))
+		if err := run(t, func(s beam.Scope) error { return Subclasses(s, shards, opt) }); err != nil {
+			t.Fatal(err)
+		}
 		of := subclasses.Options{Most: opt.Most, Basis: basis, Seed: opt.Seed}
 		if opt.Subspace > 0 {
 			of.Most, of.Basis = 1, subspaceOf(t, path, shards, 2)
 		}
 		var parts []*subclasses.Statistics
 		for _, shard := range shards {
-			s := testkit.Must(subclassrows.Estimate(ctx, path, dataset.OpenOptions{Span: shard.Span},
-				subclassrows.Options{Of: of}))(t)
+			s, err := subclassrows.Estimate(ctx, path, dataset.OpenOptions{Span: shard.Span},
+				subclassrows.Options{Of: of})
+			if err != nil {
+				t.Fatal(err)
+			}
 			parts = append(parts, s)
 		}
 		s, err := subclasses.Merge(of.Most, nil, parts...)
@@ -137,8 +164,7 @@ func subspaceOf(t *testing.T, path string, shards []Shard, dim int) *subclasses.
 		acc := gaussian.NewAccumulator(3, 1)
 		sums := make([]float64, 9)
 		var columns []string
-		testkit.NoError(t, dataset.Blocks(context.Background(), path, dataset.OpenOptions{Span: shard.Span,
-			RequireLabels: true},
+		err := dataset.Blocks(context.Background(), path, dataset.OpenOptions{Span: shard.Span, RequireLabels: true},
 			50,
 			func(d *dataset.Data, _ int) error {
 				x, labels, classes := d.X, d.Labels, d.Classes
@@ -151,31 +177,50 @@ func subspaceOf(t *testing.T, path string, shards []Shard, dim int) *subclasses.
 					}
 				}
 				return acc.Add(x.Matrix(), make([]int, len(labels)))
-			}))
+			})
+		if err != nil {
+			t.Fatal(err)
+		}
 		for k, v := range sums {
 			means[k] += v
 		}
-		s := testkit.Must(acc.Finish(nil))(t)
+		s, err := acc.Finish(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
 		s.Columns = columns
 		parts = append(parts, s)
 	}
 	all, err := parts[0], error(nil)
 	for _, p := range parts[1:] {
-		all = testkit.Must(gaussian.Merge(all, p))(t)
+		if all, err = gaussian.Merge(all, p); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for k := range means {
 		means[k] /= float64(counts[k/3])
 	}
-	b := testkit.Must(subclasses.Subspace(all, counts, means, dim))(t)
+	b, err := subclasses.Subspace(all, counts, means, dim)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return b
 }
 
 // Whatever a runner does, a shard counts once or the job fails.
 func TestAShardThatComesTwiceIsAnError(t *testing.T) {
 	acc := gaussian.NewAccumulator(2, 1)
-	testkit.NoError(t, acc.AddRows64([]float64{1, 2, 3, 5}, 2, []int{0, 0}))
-	s := testkit.Must(acc.Finish([]string{"a"}))(t)
-	body := testkit.Must(packStatistics(s))(t)
+	if err := acc.AddRows64([]float64{1, 2, 3, 5}, 2, []int{0, 0}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := acc.Finish([]string{"a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := packStatistics(s)
+	if err != nil {
+		t.Fatal(err)
+	}
 	a, b := part{[]int{4}, body}.encode(), part{[]int{7}, body}.encode()
 	if p, err := mergeParts(ofStatistics, [][]byte{b, a}); err != nil || len(p.body) == 0 {
 		t.Error(err)
@@ -184,7 +229,10 @@ func TestAShardThatComesTwiceIsAnError(t *testing.T) {
 		!strings.Contains(err.Error(), "shard 4 was counted more than once") {
 		t.Error(err)
 	}
-	both := testkit.Must(join(a, b))(t)
+	both, err := join(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if _, err := join(both, b); err == nil || !strings.Contains(err.Error(), "shard 7 was counted more than once") {
 		t.Error(err)
 	}
@@ -192,12 +240,22 @@ func TestAShardThatComesTwiceIsAnError(t *testing.T) {
 
 // Statistics that travel come back to the bit, and bytes cut short are an error.
 func TestStatisticsTravel(t *testing.T) {
-	s := testkit.Must(dataset.Statistics(context.Background(), oneTable(t, 60),
-		dataset.StatisticsOptions{Moments: true}))(t)
-	b := testkit.Must(packStatistics(s))(t)
-	got := testkit.Must(unpackStatistics(b))(t)
+	s, err := dataset.Statistics(context.Background(), oneTable(t, 60), dataset.StatisticsOptions{Moments: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := packStatistics(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := unpackStatistics(b)
+	if err != nil {
+		t.Fatal(err)
+	}
 	paths := []string{filepath.Join(t.TempDir(), "a.npz"), filepath.Join(t.TempDir(), "b.npz")}
-	testkit.NoError(t, errors.Join(s.WriteFile(paths[0]), got.WriteFile(paths[1])))
+	if err := errors.Join(s.WriteFile(paths[0]), got.WriteFile(paths[1])); err != nil {
+		t.Fatal(err)
+	}
 	same(t, paths[1], paths[0])
 	for n := range len(b) {
 		if _, err := unpackStatistics(b[:n]); err == nil {
@@ -221,7 +279,9 @@ func TestLabelsBesideTheFile(t *testing.T) {
 	}
 	path, labels := filepath.Join(dir, "x.npy"), filepath.Join(dir, "y.npy")
 	for name, data := range map[string][]byte{path: x, labels: y} {
-		testkit.NoError(t, os.WriteFile(name, data, 0o600))
+		if err := os.WriteFile(name, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	shards, err := Shards(ctx, path, 500)
 	if err != nil || len(shards) < 3 {
@@ -241,11 +301,16 @@ func TestLabelsBesideTheFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	open := testkit.Must(ResolveOptions(ctx, shards, dataset.OpenOptions{Labels: labels}, true))(t)
-	testkit.NoError(t, run(t, func(s beam.Scope) error {
+	open, err := ResolveOptions(ctx, shards, dataset.OpenOptions{Labels: labels}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run(t, func(s beam.Scope) error {
 		return Stats(s, shards,
 			StatsOptions{Open: open, Out: got})
-	}))
+	}); err != nil {
+		t.Fatal(err)
+	}
 	same(t, got, want)
 	if OneFile([]Shard{{Files: []string{"a", "b"}}}) == nil || OneFile([]Shard{{Files: []string{"gs://a/b"}}}) == nil {
 		t.Error("several files, or files that are copied, pass")

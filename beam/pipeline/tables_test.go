@@ -18,7 +18,6 @@ import (
 	"rao/gaussian"
 	"rao/internal/format/parquetwriter"
 	"rao/internal/tableoptions"
-	"rao/internal/testkit"
 )
 
 // sameTable writes a table of texts, dates, missing values and weights as csv and as Parquet.
@@ -27,9 +26,11 @@ func sameTable(t *testing.T) (csv, columnar string) {
 	var text strings.Builder
 	var file bytes.Buffer
 	text.WriteString("id,x,kind,when,times,class\n")
-	w := testkit.Must(parquetwriter.NewWriter(&file, []string{"id", "x", "kind", "when", "times", "class"},
-		[]parquetwriter.Kind{parquetwriter.Text,
-			parquetwriter.Number, parquetwriter.Text, parquetwriter.Text, parquetwriter.Number, parquetwriter.Text}))(t)
+	w, err := parquetwriter.NewWriter(&file, []string{"id", "x", "kind", "when", "times", "class"}, []parquetwriter.Kind{parquetwriter.Text,
+		parquetwriter.Number, parquetwriter.Text, parquetwriter.Text, parquetwriter.Number, parquetwriter.Text})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i := range 300 {
 		x, number := math.Sin(float64(i*i))+float64(i%2), ""
 		if i%13 == 0 {
@@ -45,13 +46,19 @@ func sameTable(t *testing.T) (csv, columnar string) {
 		}
 		w.Number(1, x)
 		w.Number(4, float64(1+i%3))
-		testkit.NoError(t, w.End())
+		if err := w.End(); err != nil {
+			t.Fatal(err)
+		}
 	}
-	testkit.NoError(t, w.Close())
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
 	csv, columnar = filepath.Join(dir, "t.csv"), filepath.Join(dir, "t.parquet")
 	for path, b := range map[string][]byte{csv: []byte(text.String()), columnar: file.Bytes()} {
-		testkit.NoError(t, os.WriteFile(path, b, 0o600))
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return csv, columnar
 }
@@ -81,12 +88,22 @@ func TestTablesAreThoseOfTheTool(t *testing.T) {
 	for _, missing := range []string{"mean", "drop"} {
 		for _, weights := range []string{"", "times"} {
 			open := dataset.OpenOptions{Weights: weights, LabelColumn: "class"}
-			testkit.NoError(t, (tableoptions.Options{Categories: "auto", Missing: missing, ID: "id"}).Set(&open))
-			s := testkit.Must(dataset.Statistics(context.Background(), csv, dataset.StatisticsOptions{Open: open}))(t)
+			if err := (tableoptions.Options{Categories: "auto", Missing: missing, ID: "id"}).Set(&open); err != nil {
+				t.Fatal(err)
+			}
+			s, err := dataset.Statistics(context.Background(), csv, dataset.StatisticsOptions{Open: open})
+			if err != nil {
+				t.Fatal(err)
+			}
 			want := filepath.Join(t.TempDir(), "want.npz")
-			testkit.NoError(t, s.WriteFile(want))
+			if err := s.WriteFile(want); err != nil {
+				t.Fatal(err)
+			}
 			for _, path := range []string{csv, columnar} {
-				got, _ := testkit.Must2(tableStatistics(t, path, open, 1e9))(t)
+				got, _, err := tableStatistics(t, path, open, 1e9)
+				if err != nil {
+					t.Fatal(err)
+				}
 				same(t, got, want)
 			}
 		}
@@ -100,13 +117,21 @@ func TestShardsOfOneTable(t *testing.T) {
 	csv, _ := sameTable(t)
 	for _, missing := range []string{"mean", "drop"} {
 		open := dataset.OpenOptions{LabelColumn: "class"}
-		testkit.NoError(t, (tableoptions.Options{Categories: "auto", Missing: missing, ID: "id"}).Set(&open))
-		all := testkit.Must(dataset.Statistics(ctx, csv, dataset.StatisticsOptions{Open: open}))(t)
+		if err := (tableoptions.Options{Categories: "auto", Missing: missing, ID: "id"}).Set(&open); err != nil {
+			t.Fatal(err)
+		}
+		all, err := dataset.Statistics(ctx, csv, dataset.StatisticsOptions{Open: open})
+		if err != nil {
+			t.Fatal(err)
+		}
 		file, shards, err := tableStatistics(t, csv, open, 2000)
 		if err != nil || len(shards) < 4 {
 			t.Fatalf("%d shards, %v", len(shards), err)
 		}
-		got := testkit.Must(gaussian.ReadFile(file))(t)
+		got, err := gaussian.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if text := got.Inputs.Table.Contradicts(all.Inputs.Table); text != "" {
 			t.Errorf("%s: other columns: %s", missing, text)
 		}
@@ -133,7 +158,10 @@ func TestShardsOfOneTable(t *testing.T) {
 			t.Fatal(err)
 		}
 		same(t, file, want)
-		again, _ := testkit.Must2(tableStatistics(t, csv, open, 2000))(t)
+		again, _, err := tableStatistics(t, csv, open, 2000)
+		if err != nil {
+			t.Fatal(err)
+		}
 		same(t, again, file)
 	}
 }
@@ -159,9 +187,13 @@ func TestFaultsOfTablesEndTheJob(t *testing.T) {
 		"infinity":              {"Inf,a,no", []string{"row 0", `"x"`, "Inf", "remove the row"}},
 	} {
 		path := filepath.Join(t.TempDir(), "t.csv")
-		testkit.NoError(t, os.WriteFile(path, []byte(rows(40, c.last)), 0o600))
+		if err := os.WriteFile(path, []byte(rows(40, c.last)), 0o600); err != nil {
+			t.Fatal(err)
+		}
 		open := dataset.OpenOptions{LabelColumn: "class"}
-		testkit.NoError(t, (tableoptions.Options{Categories: "auto"}).Set(&open))
+		if err := (tableoptions.Options{Categories: "auto"}).Set(&open); err != nil {
+			t.Fatal(err)
+		}
 		file, _, err := tableStatistics(t, path, open, 100)
 		if err == nil {
 			t.Errorf("%s: no error", name)

@@ -17,7 +17,6 @@ import (
 	"google.golang.org/grpc/status"
 
 	"rao/dataset"
-	"rao/internal/testkit"
 	"rao/method"
 	"rao/serve"
 	"rao/serve/grpc/inference"
@@ -27,18 +26,38 @@ import (
 // start serves a model of digits over gRPC.
 func start(t *testing.T, opt serve.Options) (inference.GRPCInferenceServiceClient, *grpc.ClientConn, *serve.Server) {
 	t.Helper()
-	d := testkit.Must(dataset.Open(t.Context(), "digits:train", dataset.OpenOptions{}))(t)
-	pca := testkit.Must(method.Lookup("pca"))(t)
-	m := testkit.Must(pca.Fit(t.Context(), method.InMemory{Data: d}, method.Settings{}.With("filters", "3"), nil))(t)
+	d, err := dataset.Open(t.Context(), "digits:train", dataset.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pca, err := method.Lookup("pca")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := pca.Fit(t.Context(), method.InMemory{Data: d}, method.Settings{}.With("filters", "3"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
-	testkit.NoError(t, m.Save(filepath.Join(dir, "digits.rao")))
-	models := testkit.Must(serve.Open([]string{dir}, serve.OpenOptions{}))(t)
+	if err := m.Save(filepath.Join(dir, "digits.rao")); err != nil {
+		t.Fatal(err)
+	}
+	models, err := serve.Open([]string{dir}, serve.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	web := serve.New(models, opt)
 	s := New(web, Options{MaxMessage: 1 << 20})
-	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
 	go s.Serve(l)
 	t.Cleanup(func() { s.Stop(); web.Close() })
-	conn := testkit.Must(grpc.NewClient(l.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials())))(t)
+	conn, err := grpc.NewClient(l.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() { conn.Close() })
 	return inference.NewGRPCInferenceServiceClient(conn), conn, web
 }
@@ -59,7 +78,10 @@ func TestInfer(t *testing.T) {
 		row[i] = float64(i % 17)
 	}
 	q := request(row)
-	typed := testkit.Must(c.ModelInfer(ctx, q))(t)
+	typed, err := c.ModelInfer(ctx, q)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if typed.Id != "7" || typed.ModelName != "digits" || !strings.HasPrefix(typed.ModelVersion, "sha256:") {
 		t.Errorf("%v", typed)
 	}
@@ -69,7 +91,10 @@ func TestInfer(t *testing.T) {
 	}
 	q.Inputs[0].Datatype, q.Inputs[0].Contents, q.RawInputContents = "FP32", nil, [][]byte{raw}
 	q.Outputs = []*inference.ModelInferRequest_InferRequestedOutputTensor{{Name: "posterior"}, {Name: "label"}}
-	again := testkit.Must(c.ModelInfer(ctx, q))(t)
+	again, err := c.ModelInfer(ctx, q)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if len(again.Outputs) != 2 || again.Outputs[0].Name != "posterior" || again.Outputs[0].Shape[1] != 10 {
 		t.Fatalf("%v", again.Outputs)
 	}
