@@ -64,7 +64,8 @@ func TestTables(t *testing.T) {
 	// the graph itself, on a row with nothing and one with everything
 	out := testkit.Must(g.run(map[string]*tensor{
 		"v1": {shape: []int{2}, values: []float64{math.NaN(), 1}}, "kind": {shape: []int{2}, texts: []string{"", "b"}},
-		"y": {shape: []int{2}, values: []float64{math.NaN(), 2}}, "c0": {shape: []int{2}, texts: []string{"?", "f"}}}))(t)
+		"y":  {shape: []int{2}, values: []float64{math.NaN(), 2}},
+		"c0": {shape: []int{2}, texts: []string{"?", "f"}}}))(t)
 	if p := out["probabilities"].values; len(p) != 4 || math.Abs(p[0]+p[1]-1) > 1e-9 || p[0] == p[2] {
 		t.Errorf("probabilities %v", p)
 	}

@@ -53,9 +53,9 @@ type doubtFlags struct {
 
 func (f *doubtFlags) add(cmd *cobra.Command) {
 	app.AllowOverlap(cmd, &f.overlap)
-	cmd.Flags().Var(&app.FlagValue{Form: "LIST", Parse: f.addDoubts}, "confirm", "confirm what looks wrong, separated by commas: manifest, "+
-		"a file that rao did not write; counts, more rows than a file was made from; columns, named in only "+
-		"some files; classes, names that look like two encodings")
+	cmd.Flags().Var(&app.FlagValue{Form: "LIST", Parse: f.addDoubts}, "confirm",
+		"confirm what looks wrong, separated by commas: manifest, a file that rao did not write; counts, more rows "+
+			"than a file was made from; columns, named in only some files; classes, names that look like two encodings")
 }
 
 func (f *doubtFlags) confirmed() []provenance.Doubt {

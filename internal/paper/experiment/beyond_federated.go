@@ -353,7 +353,8 @@ func (r *Run) federatedTable(l *labeled, all []*oneShot, mixed *subclassRow) {
 	n := l.stats.Dim
 	for _, o := range all {
 		alone := average(o.solo)
-		t.Add(o.label, o.numbers(n), fmt.Sprintf("%.2f", 100*o.pooled), spread(o.merged, 100, 2), spread(o.least, 100, 2),
+		t.Add(o.label, o.numbers(n), fmt.Sprintf("%.2f", 100*o.pooled), spread(o.merged, 100, 2),
+			spread(o.least, 100, 2),
 			fmt.Sprintf("%.1f", 100*alone))
 	}
 	d := subclasses.DefaultComponents

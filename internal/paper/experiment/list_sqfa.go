@@ -130,7 +130,8 @@ var sqfaExperiments = []Experiment{
 		Earlier: "nine filters, learned together",
 		Version: 1, Paper: "SQFA", Item: "figure 8, right", Title: "Distances at a quarter and four times the " +
 			"noise, speed", Protocol: speedSet + momentProtocol + "The feature noise is 0.00025, 0.001 or 0.004. " +
-			comparisonProtocol + videosShort, read: readFigure8, run: onPlane("speed", distancesByNoise), state: speedState},
+			comparisonProtocol + videosShort,
+		read: readFigure8, run: onPlane("speed", distancesByNoise), state: speedState},
 	{ID: "sqfa-fig8-digits",
 		Question: "Does the order of the distances on a small set of digits depend on the noise?",
 		Notes:    momentNotes,

@@ -154,7 +154,8 @@ func (t task) run(ctx context.Context, r *Run, l *labeled, c contender) (*outcom
 }
 
 // runAll fits the contenders one after the other.
-func (t task) runAll(ctx context.Context, r *Run, l *labeled, contenders []contender, stage string) ([]*outcome, error) {
+func (t task) runAll(ctx context.Context, r *Run, l *labeled, contenders []contender,
+	stage string) ([]*outcome, error) {
 	var outcomes []*outcome
 	for k, c := range contenders {
 		o, err := t.run(ctx, r, l, c)

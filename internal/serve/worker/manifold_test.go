@@ -31,8 +31,9 @@ func TestOperationsOnTheManifold(t *testing.T) {
 	x, y, groups := people()
 	c := start(t, Options{})
 	var test struct{ F, P float64 }
-	r := c.ask(Request{Op: "manova", Manova: evaluate.ManovaOptions{Permutations: 199, Keep: true}, Arrays: []Array{x, y,
-		groups}})
+	r := c.ask(Request{Op: "manova", Manova: evaluate.ManovaOptions{Permutations: 199, Keep: true},
+		Arrays: []Array{x, y,
+			groups}})
 	if err := json.Unmarshal(r.Info, &test); err != nil || test.P > 0.01 || len(r.array(t, "F").doubles()) != 200 {
 		t.Errorf("manova: %+v, %v", test, err)
 	}
