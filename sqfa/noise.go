@@ -59,6 +59,9 @@ func (s *noiseSearch) noiseRange(stats *gaussian.Statistics, basis *startBasis) 
 			s.expected = math.Max(s.expected, s.least)
 		}
 	}
+	if s.expected > 0 { // the search is near the expected noise
+		return noiseFloor * hi, hi
+	}
 	return math.Max(basis.smallest(stats.Dim)/10, noiseFloor*hi), hi
 }
 

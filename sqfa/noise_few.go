@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
 	"rao/internal/classstats"
-	"rao/internal/linalg/eig"
 	"rao/internal/linalg/orth"
 	"rao/internal/linalg/vec"
 	"rao/internal/shrink"
@@ -178,8 +178,8 @@ func surrogate(stats *gaussian.Statistics, seed uint64) *Rows {
 	x, rng := r.X.(*mat.Dense), rand.New(rand.NewPCG(seed, 0x5a77))
 	for i := range c {
 		first, count := len(r.Labels), stats.Counts[i]
-		axes, err := deviations(stats.Covariances[i*n*n:(i+1)*n*n], n, least)
-		if err != nil || count < 2 || len(axes) >= count {
+		axes := deviations(stats.Covariances[i*n*n:(i+1)*n*n], n, least)
+		if count < 2 || len(axes) >= count {
 			return nil
 		}
 		k := len(axes) + 1 // including the column of ones, to which the others are orthogonal
@@ -204,15 +204,14 @@ func surrogate(stats *gaussian.Statistics, seed uint64) *Rows {
 	return r
 }
 
-// leastAxis is the smallest variance of an axis, as a fraction of the largest, that is not a rounding error.
-// singleLeast replaces it for covariances in single precision: see singleFloor.
+// leastAxis is the smallest remaining variance of a column that is not a rounding error, as a fraction of the norm of
+// the correlations. singleLeast replaces it for covariances in single precision: see singleFloor.
 const leastAxis, singleLeast = 1e-10, 1e-6
 
-// deviations returns the principal axes of a covariance (n×n), in units of the columns' standard deviations. The
-// length of each axis is the standard deviation along it; axes with less than a fraction of the largest variance are
-// left out.
-func deviations(cov []float64, n int, least float64) ([][]float64, error) {
-	scale, a, values := make([]float64, n), make([]float64, n*n), make([]float64, n)
+// deviations returns axes a_k with Σ a_k a_k' = cov (n×n), from a Cholesky factorization with pivoting in units of the
+// columns' standard deviations. Axes with less than a fraction of the norm are left out.
+func deviations(cov []float64, n int, least float64) [][]float64 {
+	scale, a, left := make([]float64, n), make([]float64, n*n), make([]float64, n)
 	for j := range scale {
 		scale[j] = math.Sqrt(cov[j*n+j])
 	}
@@ -222,18 +221,28 @@ func deviations(cov []float64, n int, least float64) ([][]float64, error) {
 				a[i*n+j] = cov[i*n+j] / s
 			}
 		}
+		left[i] = a[i*n+i]
 	}
-	if err := eig.SymRows(values, a, n, true, make([]float64, eig.WorkLen(n))); err != nil {
-		return nil, err
-	}
+	least *= vec.Norm(a)
 	var axes [][]float64
-	for j, v := range values {
-		if axis := a[j*n : (j+1)*n]; v > least*values[n-1] {
-			for i := range axis {
-				axis[i] *= math.Sqrt(v) * scale[i]
-			}
-			axes = append(axes, axis)
+	for range n {
+		p := floats.MaxIdx(left)
+		if !(left[p] > least) {
+			break
 		}
+		axis := slices.Clone(a[p*n : (p+1)*n])
+		for _, earlier := range axes {
+			vec.Axpy(axis, -earlier[p], earlier)
+		}
+		floats.Scale(1/math.Sqrt(left[p]), axis)
+		for j, v := range axis {
+			left[j] = math.Max(0, left[j]-v*v)
+		}
+		left[p] = 0
+		axes = append(axes, axis)
 	}
-	return axes, nil
+	for _, axis := range axes {
+		vec.Times(axis, scale)
+	}
+	return axes
 }

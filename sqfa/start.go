@@ -324,7 +324,7 @@ const contrastWork = 200_000_000
 // ratio between two noises, each plus the smallest variance within the classes, is below startsAlike, the search reuses
 // the starts of the other noise. contrastsApart replaces startsApart for a growing search that computes the starts in
 // all dimensions.
-const startsApart, startsAlike, contrastsApart = 9, 2, 1e5
+const startsApart, startsAlike, contrastsApart = 60, 2, 1e5
 
 // near returns the first earlier discriminants and contrasts for which the ratio of the noises, each plus a variance,
 // is below the given ratio, or nil.

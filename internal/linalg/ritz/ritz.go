@@ -46,7 +46,7 @@ func LeadingTo(a []float64, n, k int, tol float64) (vectors, values []float64, e
 				s.x[i*n+i] = 1
 			}
 		} else {
-			orthonormalize(s.x, n, b, &s.work)
+			orthonormalize(s.x, s.z, n, b, &s.work)
 		}
 		if err := s.rotate(); err != nil {
 			return nil, nil, err
@@ -182,8 +182,9 @@ func reverseColumns(v []float64, n int) {
 // orthonormalize replaces the columns of x (n×b) by an orthonormal basis of their span. It runs Cholesky QR twice or,
 // if the columns are nearly dependent, Gram-Schmidt with random columns in place of dependent ones: a total covariance
 // of low rank has fewer directions than the block.
-func orthonormalize(x []float64, n, b int, work *small.Workspace) {
-	g, li, y := make([]float64, b*b), make([]float64, b*b), make([]float64, n*b)
+// y has the size of x and is overwritten.
+func orthonormalize(x, y []float64, n, b int, work *small.Workspace) {
+	g, li := make([]float64, b*b), make([]float64, b*b)
 	vec.NormalizeColumns(x, b)
 	for range 2 {
 		dense.Gemm(true, false, b, b, n, 1, x, b, x, b, 0, g, b)

@@ -89,7 +89,10 @@ func factor(ctx context.Context, n int, a []float64, tol float64, diagonal []flo
 // InvertLower writes the inverse of the lower triangular n×n matrix l to li, with zeros above the diagonal. li must
 // not share memory with l.
 func InvertLower(n int, li, l []float64) {
-	tmp := make([]float64, block*n)
+	var tmp []float64
+	if n > block {
+		tmp = make([]float64, block*n)
+	}
 	for i := range n {
 		clear(li[i*n : (i+1)*n])
 	}
