@@ -11,6 +11,43 @@ import (
 	"rao/internal/testkit"
 )
 
+// ownMetric is a metric of SPD matrices as another module adds it: Euclidean between square roots.
+const ownMetric = `package nearest
+
+import (
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/spd"
+)
+
+func init() {
+	spd.RegisterMetric(spd.Geometry{Name: "rooteuclid", Scaled: true, Embed: root, Restore: square})
+}
+
+func root(dst, x *mat.SymDense) error {
+	var e mat.EigenSym
+	if !e.Factorize(x, true) {
+		return errors.New("no eigenvalues")
+	}
+	var v, scaled, out mat.Dense
+	e.VectorsTo(&v)
+	scaled.Apply(func(_, j int, a float64) float64 { return a * math.Sqrt(e.RawValues()[j]) }, &v)
+	out.Mul(&scaled, v.T())
+	dst.CopySym(mat.NewSymDense(x.SymmetricDim(), out.RawMatrix().Data))
+	return nil
+}
+
+func square(dst, x *mat.SymDense) error {
+	var out mat.Dense
+	out.Mul(x, x)
+	dst.CopySym(mat.NewSymDense(x.SymmetricDim(), out.RawMatrix().Data))
+	return nil
+}
+`
+
 // The program of docs/guide-go.md builds in a module of its own that requires this one by a replace line, and prints
 // what the page says. The classifier and the learner of extend_test.go are added
 // from there too.
@@ -60,14 +97,40 @@ func TestUseFromAnotherModule(t *testing.T) {
 	}
 	methods := strings.Replace(string(extensions), "package rao_test", "package nearest", 1)
 	testkit.NoError(t, os.Mkdir(filepath.Join(dir, "nearest"), 0o777))
-	for name, content := range map[string]string{"main.go": string(tool[1]), "nearest/nearest.go": methods} {
+	for name, content := range map[string]string{"main.go": string(tool[1]), "nearest/nearest.go": methods,
+		"nearest/metric.go": ownMetric} {
 		testkit.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666))
 	}
-	for _, line := range []string{"run . fit test-center --data digits:train --out m.rao",
-		"run . evaluate --model m.rao --data digits:test", "run . compare --data digits:train --test digits:test " +
-			"--methods pca,test-center --options filters=4"} {
-		if out, err := command(strings.Fields(line)...); err != nil {
-			t.Errorf("go %s: %v\n%s", line, err, out)
+	if out, err := command("build", "-o", "rao.exe", "."); err != nil {
+		t.Fatalf("the tool: %v\n%s", err, out)
+	}
+	for _, c := range []struct{ line, prints string }{
+		{"methods", "test-center +rows +nearest mean"},
+		{"methods test-center", "--spread number +squared"},
+		{"fit --help", "test-center"},
+		{"fit test-center --help", "--spread"},
+		{"fit test-center --data digits:train --spread 4 --out m.rao", "written to m.rao"},
+		{"show m.rao", "test-center"},
+		{"predict --model m.rao --data digits:test --out y.csv", ""},
+		{"evaluate --model m.rao --data digits:test", "accuracy"},
+		{"tune test-center --data digits:train --cv 3 --search spread=1,4", "spread"},
+		{"compare --data digits:train --test digits:test --methods pca,test-center --options filters=4", "test-center"},
+		{"compare --data digits:train --test digits:test --methods pca:filters=4:classifier=test-center", "pca"},
+		{"data make syn1 --per-class 20 --out p.npz", ""},
+		{"fit mdm --data p.npz --metric rooteuclid --out mdm.rao", "written to mdm.rao"},
+		{"fit test-matrices --data p.npz --adapt center --out mat.rao", "written to mat.rao"},
+		{"predict --model mdm.rao --data p.npz --out z.csv", ""},
+		{"compare --data p.npz --test p.npz --allow-overlap --methods mdm,mdm:metric=rooteuclid,test-matrices",
+			"mdm:metric=rooteuclid  98"},
+		{"spd mean --data p.npz --metric rooteuclid --out mean.npy", ""},
+		{"spd distance --data p.npz --metric rooteuclid", ""},
+		{"fit mdm --help", "harmonic,\\s+rooteuclid"},
+	} {
+		cmd := exec.Command(filepath.Join(dir, "rao.exe"), strings.Fields(c.line)...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err != nil || !regexp.MustCompile(c.prints).Match(out) {
+			t.Errorf("rao %s: %v, want %q\n%s", c.line, err, c.prints, out)
 		}
 	}
 }

@@ -54,9 +54,11 @@ func (p *columns) decide(opt *OpenOptions, conditions []condition) (err error) {
 	}
 	var drop []int
 	for _, name := range opt.Table.dropped() {
-		if drop, err = p.find(drop, name); err != nil {
+		i, err := p.indexOf(name) // also a column that cannot be read
+		if err != nil {
 			return err
 		}
+		drop = append(drop, i)
 	}
 	if opt.Form != nil && opt.Form.Columns != nil {
 		return p.byForm(opt, slices.Concat(used, drop))
@@ -136,8 +138,20 @@ func (p *columns) described(column int) string {
 	return fmt.Sprintf("column %d (it has no name)", column)
 }
 
-// find appends to dst the column with a name or, in a table, with a number from 0 (negative: from the end).
+// find appends to dst the column with a name or a number, which must be readable.
 func (p *columns) find(dst []int, name string) ([]int, error) {
+	i, err := p.indexOf(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case p.list[i].Why != "":
+		return nil, fmt.Errorf("%s: column %q cannot be read: %s", p.path, name, p.list[i].Why)
+	}
+	return append(dst, i), nil
+}
+
+// indexOf returns the column with a name or, in a table, with a number from 0 (negative: from the end).
+func (p *columns) indexOf(name string) (int, error) {
 	i := -1
 	if p.named {
 		i = slices.IndexFunc(p.list, func(c Column) bool { return c.Name == name })
@@ -147,25 +161,23 @@ func (p *columns) find(dst []int, name string) ([]int, error) {
 			i += len(p.list)
 		}
 		if i < 0 || i >= len(p.list) {
-			return nil, fmt.Errorf("%s: the table has no column %s; it has %s, numbered from 0", p.path, name,
+			return 0, fmt.Errorf("%s: the table has no column %s; it has %s, numbered from 0", p.path, name,
 				text.Plural(len(p.list), "column", "columns"))
 		}
 	}
 	switch {
 	case i < 0 && !p.named:
-		return nil, rao.Optionf("header", "%s: the table has no column %q, because it has no line of column names; "+
+		return 0, rao.Optionf("header", "%s: the table has no column %q, because it has no line of column names; "+
 			"give the number of the column, counted from 0, or set {header=yes}", p.path, name)
 	case i < 0:
 		names := p.shown()
 		if near := suggest.Nearest(name, names); len(name) > 2 && len(near) > 0 {
-			return nil, fmt.Errorf("%s: the table has no column %q; did you mean %s?", p.path, name, suggest.Or(near))
+			return 0, fmt.Errorf("%s: the table has no column %q; did you mean %s?", p.path, name, suggest.Or(near))
 		}
-		return nil, fmt.Errorf("%s: the table has no column %q; it has %s",
+		return 0, fmt.Errorf("%s: the table has no column %q; it has %s",
 			p.path, name, strings.Join(first(names, 20), ", "))
-	case p.list[i].Why != "":
-		return nil, fmt.Errorf("%s: column %q cannot be read: %s", p.path, name, p.list[i].Why)
 	}
-	return append(dst, i), nil
+	return i, nil
 }
 
 // shown returns the names of the columns for an error message.

@@ -269,8 +269,8 @@ func (o *Option) bounds() string {
 
 // Usage returns the help text followed by the range or the choices.
 func (o *Option) Usage() string {
-	if o.Choices != nil {
-		words := o.Help + ": " + strings.Join(o.Choices, ", ")
+	if choices := o.choices(); choices != nil { // other modules may have added some
+		words := o.Help + ": " + strings.Join(choices, ", ")
 		if o.Bare != "" {
 			words += "; alone it means " + o.Bare
 		}

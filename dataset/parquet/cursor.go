@@ -10,6 +10,8 @@ import (
 	"unsafe"
 
 	"github.com/parquet-go/parquet-go/format"
+
+	"rao"
 )
 
 // cursor reads the values of a column of a row group in order.
@@ -426,6 +428,7 @@ func ragged[T float32 | float64](c *cursor, reps, defs []byte, values *[]T) erro
 }
 
 func (c *cursor) uneven(n int) error {
-	return fmt.Errorf("column %s: row %d of its group has a list of %d values, but the first list has %d; all lists "+
-		"must have the same length", c.l.name, c.row, n, c.l.width)
+	return rao.Optionf("drop", "column %s: row %d of its group has a list of %d values, but the first list has %d; "+
+		"give all lists the same length, or leave the column out with {drop=%s}", c.l.name, c.row, n, c.l.width,
+		c.l.name)
 }

@@ -21,7 +21,7 @@ import (
 func TestVerbsReadDataAsTheyGo(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	const n, cols = 3 * app.DataBlock, 3
+	const n, cols = app.DataBlock + 1000, 3 // two blocks
 	x, labels := make([]float64, n*cols), make([]int, n)
 	for i := range labels {
 		labels[i] = i % 2
