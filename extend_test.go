@@ -12,7 +12,6 @@ import (
 	"rao"
 	"rao/classify"
 	"rao/dataset"
-	"rao/internal/testkit"
 	"rao/method"
 	"rao/model"
 	"rao/spd"
@@ -139,7 +138,7 @@ func init() {
 // methods, and is saved and loaded like what the project brings.
 func TestAnotherModuleAddsAClassifierAndALearner(t *testing.T) {
 	ctx := context.Background()
-	d := testkit.Must(synth.Generate("toy1-shifted", synth.GenerateOptions{PerClass: 60, Seed: 1}))(t)
+	d := must(synth.Generate("toy1-shifted", synth.GenerateOptions{PerClass: 60, Seed: 1}))(t)
 	for _, c := range []struct {
 		name string
 		set  method.Settings
@@ -148,7 +147,7 @@ func TestAnotherModuleAddsAClassifierAndALearner(t *testing.T) {
 		{"test-halves", nil},
 		{"pca", method.Settings{{Name: "filters", Value: "4"}, {Name: "classifier", Value: "test-center:spread=2"}}},
 	} {
-		m := testkit.Must(method.Lookup(c.name))(t)
+		m := must(method.Lookup(c.name))(t)
 		fitted, err := m.Fit(ctx, method.InMemory{Data: d}, c.set, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
@@ -165,10 +164,10 @@ func TestAnotherModuleAddsAClassifierAndALearner(t *testing.T) {
 
 // A method of another module that embeds OnManifold gets adapted matrices.
 func TestAnotherModuleAddsAMethodOfPreparedMatrices(t *testing.T) {
-	d := testkit.Must(synth.Generate("syn1", synth.GenerateOptions{PerClass: 25, Seed: 2}))(t)
-	m := testkit.Must(method.Lookup("test-matrices"))(t)
+	d := must(synth.Generate("syn1", synth.GenerateOptions{PerClass: 25, Seed: 2}))(t)
+	m := must(method.Lookup("test-matrices"))(t)
 	set := method.Settings{{Name: "adapt", Value: "center"}}
-	fitted := testkit.Must(m.Fit(context.Background(), method.InMemory{Data: d}, set, nil))(t)
+	fitted := must(m.Fit(context.Background(), method.InMemory{Data: d}, set, nil))(t)
 	if model.StageOf[*model.Adaptation](fitted) == nil {
 		t.Errorf("the model has the stages %v, without an adaptation", fitted.Stages)
 	}
@@ -180,14 +179,27 @@ func TestAnotherModuleAddsAMethodOfPreparedMatrices(t *testing.T) {
 func reload(t *testing.T, m *model.Model) *model.Model {
 	t.Helper()
 	var file bytes.Buffer
-	testkit.NoError(t, m.Write(&file))
-	back := testkit.Must(model.Read(bytes.NewReader(file.Bytes()), int64(file.Len()), m.Method))(t)
+	if err := m.Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	back := must(model.Read(bytes.NewReader(file.Bytes()), int64(file.Len()), m.Method))(t)
 	return back
 }
 
 func samePosterior(t *testing.T, a, b *model.Model, d *dataset.Data) bool {
 	t.Helper()
-	p := testkit.Must(method.Predict(context.Background(), a, d))(t)
-	q := testkit.Must(method.Predict(context.Background(), b, d))(t)
+	p := must(method.Predict(context.Background(), a, d))(t)
+	q := must(method.Predict(context.Background(), b, d))(t)
 	return mat.Equal(p.LogPosterior, q.LogPosterior)
+}
+
+// must is testkit.Must, which another module cannot import.
+func must[T any](v T, err error) func(t testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
 }
