@@ -57,10 +57,10 @@ func FitKNN(x mat.Matrix, labels []int, classes []string, opt KNNOptions) (*KNN,
 		panic(mat.ErrShape)
 	}
 	if in.Rows == 0 {
-		return nil, fmt.Errorf("knn: there are no training rows")
+		return nil, fmt.Errorf("there are no training rows")
 	}
 	if err := in.CheckFinite(); err != nil {
-		return nil, fmt.Errorf("knn: %w", err)
+		return nil, err
 	}
 	opt.K = cmp.Or(opt.K, min(5, in.Rows))
 	if opt.Smoothing == 0 && len(classes) > 0 {
@@ -138,34 +138,33 @@ func (m *KNN) Validate() error {
 	if err := m.check(); err != nil {
 		return err
 	}
-	return common.Prepared("knn", m.search != nil)
+	return common.Prepared(m.search != nil)
 }
 
 func (m *KNN) check() error {
 	c := len(m.Classes)
 	if c < 2 {
-		return fmt.Errorf("knn: the number of classes is %d, but a classifier needs at least 2", c)
+		return fmt.Errorf("a classifier needs at least two classes, not %d", c)
 	}
 	if m.Rows == nil || m.Rows.IsEmpty() {
-		return fmt.Errorf("knn: there are no training rows")
+		return fmt.Errorf("there are no training rows")
 	}
 	r, n := m.Rows.Dims()
 	if len(m.Labels) != r {
-		return fmt.Errorf("knn: the number of labels is %d, but the number of training rows is %d; every row "+
-			"needs one label", len(m.Labels), r)
+		return fmt.Errorf("there are %d labels for %d training rows; every row needs one label", len(m.Labels), r)
 	}
 	if _, err := indices.Counts("row", m.Labels, c); err != nil {
-		return fmt.Errorf("knn: %w", err)
+		return err
 	}
-	if err := common.CheckVectors("knn: training rows", m.Rows, r, n); err != nil {
+	if err := common.CheckVectors("training rows", m.Rows, r, n); err != nil {
 		return err
 	}
 	if m.K < 1 || m.K > r {
-		return fmt.Errorf("knn: the number of neighbors is %d, but there are %d training rows; choose a number "+
+		return fmt.Errorf("the number of neighbors is %d, but there are %d training rows; choose a number "+
 			"between 1 and %d", m.K, r, r)
 	}
 	if !(m.Smoothing > 0) || math.IsInf(m.Smoothing, 1) {
-		return fmt.Errorf("knn: the smoothing is %g; it must be positive", m.Smoothing)
+		return fmt.Errorf("the smoothing is %g; it must be positive", m.Smoothing)
 	}
 	return nil
 }

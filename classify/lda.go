@@ -56,15 +56,15 @@ type LDA struct {
 // positive definite; the last error reports the smallest eigenvalue and a remedy. The cost is n³/3 operations.
 func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*LDA, error) {
 	if err := classstats.Validate(s, 2); err != nil {
-		return nil, fmt.Errorf("lda: %w", err)
+		return nil, err
 	}
 	priors, err := checkPriors(s, opt.Priors)
 	if err != nil {
-		return nil, fmt.Errorf("lda: %w", err)
+		return nil, err
 	}
 	shrunk, rho, err := s.Shrink(opt.Shrinkage, opt.Amount)
 	if err != nil {
-		return nil, fmt.Errorf("lda: %w", err)
+		return nil, err
 	}
 	c, n := s.NumClasses(), s.Dim
 	w := make([]float64, n*n)
@@ -80,7 +80,7 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*LDA, error) {
 	}
 	l := append([]float64(nil), w...)
 	if _, _, ok := tri.Cholesky(n, l, common.PivotTolerance*float64(n)); !ok {
-		return nil, fmt.Errorf("lda: the pooled covariance of the classes is not positive definite: its smallest "+
+		return nil, fmt.Errorf("the pooled covariance of the classes is not positive definite: its smallest "+
 			"eigenvalue is %.3g, from %d observations of %d dimensions; set a shrinkage (oas), drop constant columns, "+
 			"or use fewer dimensions", common.SmallestEigenvalue(w, n),
 			s.Total(), n)
@@ -176,33 +176,33 @@ func (m *LDA) Validate() error {
 	if err := m.check(); err != nil {
 		return err
 	}
-	return common.Prepared("lda", m.columns != nil)
+	return common.Prepared(m.columns != nil)
 }
 
 func (m *LDA) check() error {
 	c, n := len(m.Classes), len(m.Center)
 	if c < 2 || n < 1 {
-		return fmt.Errorf("lda: the model has %d classes in %d dimensions, but needs at least two classes and one "+
+		return fmt.Errorf("the model has %d classes in %d dimensions, but needs at least two classes and one "+
 			"dimension",
 			c, n)
 	}
 	if err := common.CheckProbabilities("priors", m.Priors, c); err != nil {
-		return fmt.Errorf("lda: %w", err)
+		return err
 	}
 	if err := common.CheckShrinkage(m.Shrinkage); err != nil {
-		return fmt.Errorf("lda: %w", err)
+		return err
 	}
 	if err := common.CheckVectors("means", m.Means, c, n); err != nil {
-		return fmt.Errorf("lda: %w", err)
+		return err
 	}
 	if err := common.CheckMatrix("coefficients", m.Coefficients, c, n); err != nil {
-		return fmt.Errorf("lda: %w", err)
+		return err
 	}
 	if err := common.CheckVectors("center", mat.NewDense(1, n, m.Center), 1, n); err != nil {
-		return fmt.Errorf("lda: %w", err)
+		return err
 	}
 	if len(m.Intercepts) != c || vec.NotFinite(m.Intercepts) >= 0 {
-		return fmt.Errorf("lda: the model has %d intercepts for %d classes; every class needs a finite one",
+		return fmt.Errorf("the model has %d intercepts for %d classes; every class needs a finite one",
 			len(m.Intercepts), c)
 	}
 	return nil

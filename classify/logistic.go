@@ -50,13 +50,13 @@ type Logistic struct {
 // the number of rows. An evaluation costs 4 N c n operations.
 func FitLogistic(ctx context.Context, x mat.Matrix, labels []int, classes []string,
 	opt LogisticOptions) (*Logistic, error) {
-	o, err := common.LogisticFit(opt).Filled("logistic")
+	o, err := common.LogisticFit(opt).Filled()
 	if err != nil {
 		return nil, err
 	}
 	in := rows.New(x)
 	if err := common.CheckRows(in, labels, classes, 1); err != nil {
-		return nil, fmt.Errorf("logistic: %w", err)
+		return nil, err
 	}
 	m := &Logistic{Classes: slices.Clone(classes), C: o.C}
 	m.Coefficients, m.Intercepts, m.Report, err = common.MinimizeLogistic(ctx, "logistic",
@@ -116,23 +116,23 @@ func (m *Logistic) Validate() error {
 	if err := m.check(); err != nil {
 		return err
 	}
-	return common.Prepared("logistic", m.columns != nil)
+	return common.Prepared(m.columns != nil)
 }
 
 func (m *Logistic) check() error {
 	c := len(m.Classes)
 	if c < 2 {
-		return fmt.Errorf("logistic: the number of classes is %d, but a classifier needs at least two", c)
+		return fmt.Errorf("a classifier needs at least two classes, not %d", c)
 	}
 	if m.Coefficients == nil || m.Coefficients.IsEmpty() {
-		return errors.New("logistic: the model has no coefficients; fit it again")
+		return errors.New("the model has no coefficients; fit it again")
 	}
 	_, n := m.Coefficients.Dims()
 	if err := common.CheckMatrix("coefficients", m.Coefficients, c, n); err != nil {
-		return fmt.Errorf("logistic: %w", err)
+		return err
 	}
 	if len(m.Intercepts) != c || vec.NotFinite(m.Intercepts) >= 0 {
-		return fmt.Errorf("logistic: the model has %d intercepts for %d classes; every class needs a finite one",
+		return fmt.Errorf("the model has %d intercepts for %d classes; every class needs a finite one",
 			len(m.Intercepts), c)
 	}
 	return nil

@@ -54,10 +54,10 @@ func FitMixture(components *gaussian.Statistics, of []int, classes []string, opt
 		return nil, err
 	}
 	if !(opt.Noise >= 0) || math.IsInf(opt.Noise, 1) {
-		return nil, fmt.Errorf("mixture: the noise is %g; it must be a finite variance of 0 or more", opt.Noise)
+		return nil, fmt.Errorf("the noise is %g; it must be a finite variance of 0 or more", opt.Noise)
 	}
 	if len(of) != k {
-		return nil, fmt.Errorf("mixture: there are %d components, but class numbers for %d; every component needs one "+
+		return nil, fmt.Errorf("there are %d components, but class numbers for %d; every component needs one "+
 			"class number", k, len(of))
 	}
 	whole := &gaussian.Statistics{Classes: classes, Counts: make([]int, c)}
@@ -66,7 +66,7 @@ func FitMixture(components *gaussian.Statistics, of []int, classes []string, opt
 	}
 	priors, err := checkPriors(whole, opt.Priors)
 	if err != nil {
-		return nil, fmt.Errorf("mixture: %w", err)
+		return nil, err
 	}
 	for j, i := range of {
 		m.Weights[j] = priors[i] * float64(components.Counts[j]) / float64(whole.Counts[i])
@@ -85,13 +85,13 @@ func (m *Mixture) checkOf() error {
 	next := 0
 	for k, i := range m.Of {
 		if i != next && i != next-1 || i < 0 {
-			return fmt.Errorf("mixture: the class number %[2]d of component %[1]d is out of order; class numbers must "+
+			return fmt.Errorf("the class number %[2]d of component %[1]d is out of order; class numbers must "+
 				"start at 0 and ascend without gaps", k, i)
 		}
 		next = i + 1
 	}
 	if c := len(m.Classes); c < 2 || next != c {
-		return fmt.Errorf("mixture: there are components of %d classes, but %d class names; at least two classes are "+
+		return fmt.Errorf("there are components of %d classes, but %d class names; at least two classes are "+
 			"needed, and one name per class", next, c)
 	}
 	return nil
@@ -102,7 +102,7 @@ func (m *Mixture) derive() error {
 	m.first = firstOf(m.Of, len(m.Classes))
 	d, i := densities.New(m.Weights, m.Means, m.Covariances.Data)
 	if i >= 0 {
-		return fmt.Errorf("mixture: the covariance of a component of class %s is not positive definite: its smallest "+
+		return fmt.Errorf("the covariance of a component of class %s is not positive definite: its smallest "+
 			"eigenvalue is %.3g; use fewer sub-classes or filters, or drop constant columns", m.Classes[m.Of[i]],
 			common.SmallestEigenvalue(m.Covariances.At(i), m.Covariances.Dim))
 	}
@@ -195,36 +195,36 @@ func (m *Mixture) Validate() error {
 	if err := m.check(); err != nil {
 		return err
 	}
-	return common.Prepared("mixture", m.densities != nil)
+	return common.Prepared(m.densities != nil)
 }
 
 func (m *Mixture) check() error {
 	if m.Covariances == nil {
-		return fmt.Errorf("mixture: the model has no covariances")
+		return fmt.Errorf("the model has no covariances; fit it again")
 	}
 	if err := m.Covariances.Validate(); err != nil {
-		return fmt.Errorf("mixture: %w", err)
+		return err
 	}
 	if err := m.checkOf(); err != nil {
 		return err
 	}
 	k, n := len(m.Of), m.Covariances.Dim
 	if m.Covariances.Count != k {
-		return fmt.Errorf("mixture: the model has %d covariances for %d components; every component needs one "+
+		return fmt.Errorf("the model has %d covariances for %d components; every component needs one "+
 			"covariance", m.Covariances.Count, k)
 	}
 	if err := common.CheckProbabilities("weights", m.Weights, k); err != nil {
-		return fmt.Errorf("mixture: %w", err)
+		return err
 	}
 	if err := common.CheckVectors("means", m.Means, k, n); err != nil {
-		return fmt.Errorf("mixture: %w", err)
+		return err
 	}
 	if !(m.Temperature > 0) || math.IsInf(m.Temperature, 1) {
-		return fmt.Errorf("mixture: the temperature is %g; it must be positive", m.Temperature)
+		return fmt.Errorf("the temperature is %g; it must be positive", m.Temperature)
 	}
 	for j := range k {
 		if a := vec.NotFinite(m.Covariances.At(j)); a >= 0 {
-			return fmt.Errorf("mixture: the covariance of component %d contains %g; all values must be finite",
+			return fmt.Errorf("the covariance of component %d contains %g; all values must be finite",
 				j, m.Covariances.At(j)[a])
 		}
 	}

@@ -24,7 +24,7 @@ func (m *Mixture) Calibrate(ctx context.Context, x mat.Matrix, labels []int, see
 	k, n := len(m.Of), m.Dim()
 	folds, err := evaluate.StratifiedKFold(labels, calibrationFolds, seed)
 	if err != nil {
-		return fmt.Errorf("mixture: calibration: %w", err)
+		return fmt.Errorf("calibration: %w", err)
 	}
 	member, err := m.members(ctx, x, labels)
 	if err != nil {
@@ -38,7 +38,7 @@ func (m *Mixture) Calibrate(ctx context.Context, x mat.Matrix, labels []int, see
 	}
 	a := gaussian.NewAccumulator(n, k*len(folds))
 	if err := a.Add(x, joint); err != nil {
-		return fmt.Errorf("mixture: calibration: %w", err)
+		return fmt.Errorf("calibration: %w", err)
 	}
 	all, err := a.Finish(nil)
 	if err != nil {

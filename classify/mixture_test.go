@@ -196,7 +196,7 @@ func TestMixtureNamesWhatIsWrong(t *testing.T) {
 	}{
 		{"class even is not positive definite: its", flat, s.Of, MixtureOptions{}},
 		{"noise is -1", s.Shrunk(), s.Of, MixtureOptions{Noise: -1}},
-		{"number of priors is 3", s.Shrunk(), s.Of, MixtureOptions{Priors: []float64{1, 2, 3}}},
+		{"3 priors", s.Shrunk(), s.Of, MixtureOptions{Priors: []float64{1, 2, 3}}},
 		{"the class number 1 of component", s.Shrunk(), []int{1, 0, 0, 1}, MixtureOptions{}},
 		{"components of 1 classes", s.Shrunk(), []int{0, 0, 0, 0}, MixtureOptions{}},
 	} {

@@ -56,18 +56,18 @@ type QDA struct {
 // operations; classes run in parallel.
 func FitQDA(s *gaussian.Statistics, opt QDAOptions) (*QDA, error) {
 	if err := classstats.Validate(s, 2); err != nil {
-		return nil, fmt.Errorf("qda: %w", err)
+		return nil, err
 	}
 	if !(opt.RegParam >= 0 && opt.RegParam <= 1) {
-		return nil, fmt.Errorf("qda: reg_param is %g; it must be between 0 and 1", opt.RegParam)
+		return nil, fmt.Errorf("reg_param is %g; it must be between 0 and 1", opt.RegParam)
 	}
 	priors, err := checkPriors(s, opt.Priors)
 	if err != nil {
-		return nil, fmt.Errorf("qda: %w", err)
+		return nil, err
 	}
 	shrunk, rho, err := s.Shrink(opt.Shrinkage, opt.Amount)
 	if err != nil {
-		return nil, fmt.Errorf("qda: %w", err)
+		return nil, err
 	}
 	c, n := s.NumClasses(), s.Dim
 	q := &QDA{Priors: priors, RegParam: opt.RegParam, Shrinkage: cmp.Or(opt.Shrinkage, gaussian.ShrinkageNone),
@@ -110,7 +110,7 @@ func (q *QDA) singular() int {
 func (q *QDA) derive() error {
 	d, i := densities.New(q.Priors, q.Means, q.Covariances.Data)
 	if i >= 0 {
-		return fmt.Errorf("qda: the covariance of class %s is not positive definite: its smallest eigenvalue is %.3g; "+
+		return fmt.Errorf("the covariance of class %s is not positive definite: its smallest eigenvalue is %.3g; "+
 			"set a shrinkage (oas) or a reg_param (0.01, say), drop constant columns, or use fewer dimensions",
 			q.Classes[i], common.SmallestEigenvalue(q.Covariances.At(i), q.Covariances.Dim))
 	}
@@ -156,33 +156,33 @@ func (q *QDA) Validate() error {
 	if err := q.check(); err != nil {
 		return err
 	}
-	return common.Prepared("qda", q.densities != nil)
+	return common.Prepared(q.densities != nil)
 }
 
 func (q *QDA) check() error {
 	if q.Covariances == nil {
-		return fmt.Errorf("qda: the model has no covariances")
+		return fmt.Errorf("the model has no covariances; fit it again")
 	}
 	if err := q.Covariances.Validate(); err != nil {
-		return fmt.Errorf("qda: %w", err)
+		return err
 	}
 	c, n := len(q.Classes), q.Covariances.Dim
 	if c < 2 || q.Covariances.Count != c {
-		return fmt.Errorf("qda: the model has %d covariances for %d classes; every class needs one covariance",
+		return fmt.Errorf("the model has %d covariances for %d classes; every class needs one covariance",
 			q.Covariances.Count, c)
 	}
 	if err := common.CheckProbabilities("priors", q.Priors, c); err != nil {
-		return fmt.Errorf("qda: %w", err)
+		return err
 	}
 	if err := common.CheckShrinkage(q.Shrinkage); err != nil {
-		return fmt.Errorf("qda: %w", err)
+		return err
 	}
 	if err := common.CheckVectors("means", q.Means, c, n); err != nil {
-		return fmt.Errorf("qda: %w", err)
+		return err
 	}
 	for i := range c {
 		if j := vec.NotFinite(q.Covariances.At(i)); j >= 0 {
-			return fmt.Errorf("qda: the covariance of class %s contains %g; all values must be finite",
+			return fmt.Errorf("the covariance of class %s contains %g; all values must be finite",
 				q.Classes[i], q.Covariances.At(i)[j])
 		}
 	}

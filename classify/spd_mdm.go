@@ -53,14 +53,14 @@ type MDM struct {
 func FitMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt MDMOptions) (*MDM, error) {
 	metric, err := spd.ParseMetric(string(opt.Metric))
 	if err != nil {
-		return nil, fmt.Errorf("mdm: %w", err)
+		return nil, err
 	}
-	if err := common.CheckStack("mdm", x, labels, classes, 1); err != nil {
+	if err := common.CheckStack(x, labels, classes, 1); err != nil {
 		return nil, err
 	}
 	if opt.Weights != nil && len(opt.Weights) != x.Count {
-		return nil, fmt.Errorf("mdm: the number of weights is %d, but the number of matrices is %d; every matrix "+
-			"needs one weight", len(opt.Weights), x.Count)
+		return nil, fmt.Errorf("there are %d weights for %d matrices; every matrix needs one weight",
+			len(opt.Weights), x.Count)
 	}
 	m := &MDM{Classes: append([]string(nil), classes...), Metric: metric, Means: spd.NewStack(len(classes), x.Dim)}
 	means, errs := make([]*mat.SymDense, len(classes)), make([]error, len(classes))
@@ -72,7 +72,7 @@ func FitMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 	var unsettled error
 	for i, err := range errs {
 		if err != nil {
-			err = fmt.Errorf("mdm: class %s: %w", classes[i], err)
+			err = fmt.Errorf("class %s: %w", classes[i], err)
 			if !rao.HasModel(err) {
 				return nil, err
 			}
@@ -92,7 +92,7 @@ func (m *MDM) Dim() int { return m.Means.Dim }
 // Distances writes the N×c distances from the matrices of x to the class means to dst. An empty dst is resized. Errors
 // name the matrix.
 func (m *MDM) Distances(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	if err := common.CheckOrder("mdm", x, m.Dim()); err != nil {
+	if err := common.CheckOrder(x, m.Dim()); err != nil {
 		return err
 	}
 	common.Shape(dst, x.Count, m.NumClasses())
@@ -127,13 +127,13 @@ func (m *MDM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) er
 // Validate returns an error if the exported fields are invalid.
 func (m *MDM) Validate() error {
 	if _, err := spd.ParseMetric(string(m.Metric)); err != nil {
-		return fmt.Errorf("mdm: %w", err)
+		return err
 	}
 	if len(m.Classes) < 2 || m.Means == nil || m.Means.Count != len(m.Classes) {
-		return fmt.Errorf("mdm: the model has %d classes; it needs at least two, and one mean for each", len(m.Classes))
+		return fmt.Errorf("the model has %d classes; it needs at least two, and one mean for each", len(m.Classes))
 	}
 	if err := m.Means.Verify(); err != nil {
-		return fmt.Errorf("mdm: class means: %w", err)
+		return fmt.Errorf("class means: %w", err)
 	}
 	return nil
 }

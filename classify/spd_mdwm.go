@@ -19,8 +19,8 @@ import (
 func FitMDWM(ctx context.Context, source *spd.Stack, sourceLabels []int, target *spd.Stack, targetLabels []int,
 	classes []string, tradeoff float64, opt MDMOptions) (*MDM, error) {
 	if source.Dim != target.Dim {
-		return nil, fmt.Errorf("mdm: the matrices of the source have order %d, but the matrices of the target have "+
-			"order %d",
+		return nil, fmt.Errorf("the matrices of the source have order %d, but the matrices of the target have order "+
+			"%d; give the same channels",
 			source.Dim, target.Dim)
 	}
 	m, late := FitMDM(ctx, source, sourceLabels, classes, opt)
@@ -42,17 +42,18 @@ func FitMDWM(ctx context.Context, source *spd.Stack, sourceLabels []int, target 
 // of the matrices, or if the metric has no geodesics.
 func (m *MDM) Approach(target *MDM, tradeoff float64) error {
 	if !(tradeoff >= 0 && tradeoff <= 1) {
-		return fmt.Errorf("mdm: the tradeoff between source and target is %g; it must be between 0 and 1", tradeoff)
+		return fmt.Errorf("the tradeoff between source and target is %g; it must be between 0 and 1", tradeoff)
 	}
 	if target.Dim() != m.Dim() || target.NumClasses() != m.NumClasses() {
-		return fmt.Errorf("mdm: the source has %d classes of order %d, but the target has %d of order %d",
+		return fmt.Errorf("the source has %d class means of order %d, but the target has %d of order %d; fit both to "+
+			"the same classes and channels",
 			m.NumClasses(),
 			m.Dim(), target.NumClasses(), target.Dim())
 	}
 	for k, name := range m.Classes {
 		var between mat.SymDense
 		if err := spd.Geodesic(&between, m.Metric, m.Means.View(k), target.Means.View(k), tradeoff); err != nil {
-			return fmt.Errorf("mdm: class %s: %w", name, err)
+			return fmt.Errorf("class %s: %w", name, err)
 		}
 		m.Means.Set(k, &between)
 	}

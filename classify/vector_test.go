@@ -260,40 +260,40 @@ func TestValidateRefusesDamage(t *testing.T) {
 		return m["qda"].(*QDA), m["lda"].(*LDA), m["knn"].(*KNN)
 	}
 	for want, damage := range map[string]func(*QDA, *LDA, *KNN) error{
-		"qda: the model has no covariances": func(q *QDA, _ *LDA, _ *KNN) error {
+		"the model has no covariances": func(q *QDA, _ *LDA, _ *KNN) error {
 			q.Covariances = nil
 			return q.Validate()
 		},
-		"qda: the number of priors is 3, but the number of classes is 2": func(q *QDA, _ *LDA, _ *KNN) error {
+		"there are 3 priors for 2 classes": func(q *QDA, _ *LDA, _ *KNN) error {
 			q.Priors = make([]float64, 3)
 			return q.Validate()
 		},
-		"qda: the priors have the sum 3": func(q *QDA, _ *LDA, _ *KNN) error {
+		"the priors have the sum 3": func(q *QDA, _ *LDA, _ *KNN) error {
 			q.Priors = []float64{1, 2}
 			return q.Validate()
 		},
-		"qda: means are 1×1, but must be 2×2": func(q *QDA, _ *LDA, _ *KNN) error {
+		"means are 1×1, but must be 2×2": func(q *QDA, _ *LDA, _ *KNN) error {
 			q.Means = mat.NewDense(1, 1, nil)
 			return q.Validate()
 		},
-		"qda: the covariance of class class1 contains NaN": func(q *QDA, _ *LDA, _ *KNN) error {
+		"the covariance of class class1 contains NaN": func(q *QDA, _ *LDA, _ *KNN) error {
 			q.Covariances.At(1)[2] = math.NaN()
 			return q.Validate()
 		},
-		"qda: the model has 2 covariances for 1 classes": func(q *QDA, _ *LDA, _ *KNN) error {
+		"the model has 2 covariances for 1 classes": func(q *QDA, _ *LDA, _ *KNN) error {
 			q.Classes = q.Classes[:1]
 			return q.Validate()
 		},
-		"qda: means: the value in row 1, column 0 is 1e+200, so large that its square overflows": func(q *QDA, _ *LDA,
+		"means: the value in row 1, column 0 is 1e+200, so large that its square overflows": func(q *QDA, _ *LDA,
 			_ *KNN) error {
 			q.Means.Set(1, 0, 1e200)
 			return q.Validate()
 		},
-		"lda: means: the value in row 0, column 1 is -1e+200": func(_ *QDA, l *LDA, _ *KNN) error {
+		"means: the value in row 0, column 1 is -1e+200": func(_ *QDA, l *LDA, _ *KNN) error {
 			l.Means.Set(0, 1, -1e200)
 			return l.Validate()
 		},
-		"lda: center: the value in row 0, column 1 is 1e+200": func(_ *QDA, l *LDA, _ *KNN) error {
+		"center: the value in row 0, column 1 is 1e+200": func(_ *QDA, l *LDA, _ *KNN) error {
 			l.Center[1] = 1e200
 			return l.Validate()
 		},
@@ -301,32 +301,32 @@ func TestValidateRefusesDamage(t *testing.T) {
 			k.Rows.Set(2, 1, 1e200)
 			return k.Validate()
 		},
-		"lda: coefficients are missing": func(_ *QDA, l *LDA, _ *KNN) error {
+		"coefficients are missing": func(_ *QDA, l *LDA, _ *KNN) error {
 			l.Coefficients = nil
 			return l.Validate()
 		},
-		"lda: the model has 1 intercepts for 2": func(_ *QDA, l *LDA, _ *KNN) error {
+		"the model has 1 intercepts for 2": func(_ *QDA, l *LDA, _ *KNN) error {
 			l.Intercepts = l.Intercepts[:1]
 			return l.Validate()
 		},
-		"lda: the model has 0 classes in 2": func(_ *QDA, l *LDA,
+		"the model has 0 classes in 2": func(_ *QDA, l *LDA,
 			_ *KNN) error {
 			l.Classes = nil
 			return l.Validate()
 		},
-		"knn: row 3 has label 9": func(_ *QDA, _ *LDA, k *KNN) error {
+		"row 3 has label 9": func(_ *QDA, _ *LDA, k *KNN) error {
 			k.Labels[3] = 9
 			return k.Validate()
 		},
-		"knn: the number of neighbors is 61": func(_ *QDA, _ *LDA, k *KNN) error {
+		"the number of neighbors is 61": func(_ *QDA, _ *LDA, k *KNN) error {
 			k.K = 61
 			return k.Validate()
 		},
-		"knn: there are no training rows": func(_ *QDA, _ *LDA, k *KNN) error {
+		"there are no training rows": func(_ *QDA, _ *LDA, k *KNN) error {
 			k.Rows = nil
 			return k.Validate()
 		},
-		"knn: the smoothing is 0": func(_ *QDA, _ *LDA, k *KNN) error {
+		"the smoothing is 0": func(_ *QDA, _ *LDA, k *KNN) error {
 			k.Smoothing = 0
 			return k.Validate()
 		},
@@ -374,15 +374,15 @@ func TestBadTrainingDataIsExplained(t *testing.T) {
 			[]string{"class class0", "number of observations of the class: 3, dimensions: 4"}},
 		{lda(estimate(t, both, y, names), LDAOptions{}),
 			[]string{"the pooled covariance of the classes is not positive", "smallest eigenvalue", "shrinkage"}},
-		{qda(one, QDAOptions{}), []string{"qda: ", "class"}},
-		{lda(one, LDAOptions{}), []string{"lda: ", "class"}},
+		{qda(one, QDAOptions{}), []string{"at least 2 classes are needed"}},
+		{lda(one, LDAOptions{}), []string{"at least 2 classes are needed"}},
 		{qda(s, QDAOptions{RegParam: 2}), []string{"reg_param is 2; it must be between"}},
 		{qda(s, QDAOptions{Shrinkage: gaussian.ShrinkageFixed, Amount: -1}), []string{"shrinkage is -1"}},
-		{qda(s, QDAOptions{Priors: []float64{1}}), []string{"number of priors is 1, but the number of classes is 2"}},
+		{qda(s, QDAOptions{Priors: []float64{1}}), []string{"there are 1 priors for 2 classes"}},
 		{qda(s, QDAOptions{Priors: []float64{1, 0}}), []string{"prior of class class1 is 0"}},
 		{knn(nan, y, names, KNNOptions{}), []string{"row 7, column 1 is NaN"}},
 		{knn(x, y, names, KNNOptions{K: 50}), []string{"the number of neighbors is 50, but there are 40"}},
-		{knn(x, y, names[:1], KNNOptions{}), []string{"at least 2"}},
+		{knn(x, y, names[:1], KNNOptions{}), []string{"at least two"}},
 		{knn(x, y, []string{"a", "b"}, KNNOptions{Smoothing: -1}), []string{"smoothing is -1"}},
 	} {
 		for _, want := range c.want {

@@ -190,7 +190,7 @@ func TestBadInputOfDensities(t *testing.T) {
 		want string
 		err  error
 	}{
-		{"mean-shift: matrix 4", shift(nan, MeanShiftOptions{})},
+		{"matrix 4", shift(nan, MeanShiftOptions{})},
 		{"matrix 6 is not positive definite", shift(negative, MeanShiftOptions{})},
 		{"no matrices", shift(nil, MeanShiftOptions{})},
 		{"unknown metric", shift(x, MeanShiftOptions{Metric: "rieman"})},
@@ -199,7 +199,7 @@ func TestBadInputOfDensities(t *testing.T) {
 		{"bandwidth is -1", shift(x, MeanShiftOptions{Bandwidth: -1})},
 		{"bandwidth is NaN", shift(x, MeanShiftOptions{Bandwidth: math.NaN()})},
 		{"all matrices are identical", shift(same, MeanShiftOptions{Metric: spd.Euclid})},
-		{"mixture: matrix 4", mix(nan, 2, MixtureOptions{})},
+		{"matrix 4", mix(nan, 2, MixtureOptions{})},
 		{"matrix 6 is not positive definite", mix(negative, 2, MixtureOptions{})},
 		{"11 groups were requested for 10 matrices", mix(x, 11, MixtureOptions{})},
 		{"tolerance is -1", mix(x, 2, MixtureOptions{Tol: -1})},

@@ -44,13 +44,13 @@ func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions
 	begin := time.Now()
 	opt, err := opt.filled(spd.LogEuclid)
 	if err != nil {
-		return nil, fmt.Errorf("kernel-kmeans: %w", err)
+		return nil, err
 	}
 	if err := check(x, k); err != nil {
-		return nil, fmt.Errorf("kernel-kmeans: %w", err)
+		return nil, err
 	}
 	if x.Count > maxKernel {
-		return nil, fmt.Errorf("kernel-kmeans: %d matrices need %.1f GiB for the kernel; use at most %d, or k-means",
+		return nil, fmt.Errorf("%d matrices need %.1f GiB for the kernel; use at most %d, or k-means",
 			x.Count, 8*float64(x.Count)*float64(x.Count)/(1<<30), maxKernel)
 	}
 	if opt.Gamma == 0 {
@@ -59,14 +59,14 @@ func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions
 			opt.Gamma, err = spd.MedianGamma(context.WithoutCancel(ctx), x.Slice(0, min(x.Count, 32)), opt.Metric)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("kernel-kmeans: %w", err)
+			return nil, err
 		}
 	}
 	var kern mat.Dense
 	if err := spd.GaussianKernel(ctx, &kern, opt.Metric, x, nil, opt.Gamma); ctx.Err() != nil {
 		return seedsAlone(ctx, x, k, opt)
 	} else if err != nil {
-		return nil, fmt.Errorf("kernel-kmeans: %w", err)
+		return nil, err
 	}
 	best := bestOf(ctx, &kern, k, opt)
 	m := &KernelKMeans{Metric: opt.Metric, Gamma: opt.Gamma, K: k, Matrices: x.Clone(),
@@ -244,7 +244,8 @@ func (r *run) total() {
 // from the training matrices. The cost is one distance to every training matrix.
 func (m *KernelKMeans) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	if x.Dim != m.Matrices.Dim {
-		return nil, fmt.Errorf("kernel-kmeans: the matrices have order %d, but the model was fitted to order %d",
+		return nil, fmt.Errorf("the matrices have order %d, but the model was fitted to order %d; give the same "+
+			"channels",
 			x.Dim, m.Matrices.Dim)
 	}
 	if x.Count == 0 {
@@ -252,7 +253,7 @@ func (m *KernelKMeans) Predict(ctx context.Context, x *spd.Stack) ([]int, error)
 	}
 	var k mat.Dense
 	if err := spd.GaussianKernel(ctx, &k, m.Metric, x, m.Matrices, m.Gamma); err != nil {
-		return nil, fmt.Errorf("kernel-kmeans: %w", err)
+		return nil, err
 	}
 	size := make([]float64, m.K)
 	for _, g := range m.Assignments {

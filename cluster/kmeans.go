@@ -38,10 +38,10 @@ func FitKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KM
 	begin := time.Now()
 	opt, err := opt.filled(spd.Riemann)
 	if err != nil {
-		return nil, fmt.Errorf("kmeans: %w", err)
+		return nil, err
 	}
 	if err := check(x, k); err != nil {
-		return nil, fmt.Errorf("kmeans: %w", err)
+		return nil, err
 	}
 	var best *KMeans
 	for r := range opt.Restarts {
@@ -51,7 +51,7 @@ func FitKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KM
 		rng := rand.New(rand.NewPCG(opt.Seed, uint64(r)))
 		m, err := lloyd(ctx, x, k, opt, rng)
 		if err != nil {
-			return nil, fmt.Errorf("kmeans: %w", err)
+			return nil, err
 		}
 		if best == nil || m.Inertia < best.Inertia {
 			best = m
@@ -217,7 +217,8 @@ func indexed(err error, group []int) error {
 // from the training matrices.
 func (m *KMeans) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	if x.Dim != m.Means.Dim {
-		return nil, fmt.Errorf("kmeans: the matrices have order %d, but the model was fitted to order %d", x.Dim,
+		return nil, fmt.Errorf("the matrices have order %d, but the model was fitted to order %d; give the same "+
+			"channels", x.Dim,
 			m.Means.Dim)
 	}
 	if x.Count == 0 {
@@ -227,7 +228,7 @@ func (m *KMeans) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 		distances: mat.NewDense(x.Count, m.Means.Count, nil)}
 	of := make([]int, x.Count)
 	if _, err := c.Nearest(of); err != nil {
-		return nil, fmt.Errorf("kmeans: %w", err)
+		return nil, err
 	}
 	return of, nil
 }

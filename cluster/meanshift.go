@@ -98,18 +98,18 @@ func FitMeanShift(ctx context.Context, x *spd.Stack, opt MeanShiftOptions) (*Mea
 	begin := time.Now()
 	opt, err := opt.filled()
 	if err != nil {
-		return nil, fmt.Errorf("mean-shift: %w", err)
+		return nil, err
 	}
 	if err := check(x, 1); err != nil {
-		return nil, fmt.Errorf("mean-shift: %w", err)
+		return nil, err
 	}
 	if x.Count > maxKernel {
-		return nil, fmt.Errorf("mean-shift: %d matrices need %.1f GiB for their distances; use at most %d, or k-means",
+		return nil, fmt.Errorf("%d matrices need %.1f GiB for their distances; use at most %d, or k-means",
 			x.Count, 8*float64(x.Count)*float64(x.Count)/(1<<30), maxKernel)
 	}
 	m, err := meanShift(ctx, x, opt)
 	if err != nil {
-		return nil, fmt.Errorf("mean-shift: %w", err)
+		return nil, err
 	}
 	m.Report.Elapsed = time.Since(begin)
 	if !m.Report.Status.Good() {
@@ -253,7 +253,7 @@ func apart(ctx context.Context, modes *spd.Stack, opt MeanShiftOptions) ([]int, 
 func (m *MeanShift) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	of, err := (&KMeans{Metric: m.Metric, Means: m.Modes}).Predict(ctx, x)
 	if err != nil {
-		return nil, fmt.Errorf("mean-shift: %w", err)
+		return nil, err
 	}
 	return of, nil
 }

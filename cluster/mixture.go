@@ -80,18 +80,18 @@ func FitMixture(ctx context.Context, x *spd.Stack, k int, opt MixtureOptions) (*
 	begin := time.Now()
 	opt, err := opt.filled()
 	if err != nil {
-		return nil, fmt.Errorf("mixture: %w", err)
+		return nil, err
 	}
 	if err := check(x, k); err != nil {
-		return nil, fmt.Errorf("mixture: %w", err)
+		return nil, err
 	}
 	if d := spd.TangentDim(x.Dim); x.Count < d {
-		return nil, fmt.Errorf("mixture: matrices of order %d have %d tangent coordinates, more than the %d matrices; "+
+		return nil, fmt.Errorf("matrices of order %d have %d tangent coordinates, more than the %d matrices; "+
 			"use more matrices, matrices of fewer channels, or k-means", x.Dim, d, x.Count)
 	}
 	m, err := fitMixture(ctx, x, k, opt)
 	if err != nil {
-		return nil, fmt.Errorf("mixture: %w", err)
+		return nil, err
 	}
 	m.Report.Elapsed = time.Since(begin)
 	if !m.Report.Status.Good() {
@@ -253,7 +253,8 @@ func spectrumOf(a *mat.SymDense) ([]float64, *mat.Dense, error) {
 // the training matrices.
 func (m *Mixture) Posterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) ([]float64, error) {
 	if x.Dim != m.Means.Dim {
-		return nil, fmt.Errorf("mixture: the matrices have order %d, but the model was fitted to order %d", x.Dim,
+		return nil, fmt.Errorf("the matrices have order %d, but the model was fitted to order %d; give the same "+
+			"channels", x.Dim,
 			m.Means.Dim)
 	}
 	if x.Count == 0 {
@@ -261,12 +262,12 @@ func (m *Mixture) Posterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) (
 	}
 	p, err := newPoints(ctx, x, m.Metric)
 	if err != nil {
-		return nil, fmt.Errorf("mixture: %w", err)
+		return nil, err
 	}
 	fit(dst, x.Count, len(m.Weights))
 	logs, err := m.posterior(ctx, dst, p)
 	if err != nil {
-		return nil, fmt.Errorf("mixture: %w", err)
+		return nil, err
 	}
 	return logs, nil
 }

@@ -47,7 +47,7 @@ func (o KMeansOptions) filled(otherwise spd.Metric) (KMeansOptions, error) {
 // check returns an error unless x can be divided into k groups.
 func check(x *spd.Stack, k int) error {
 	if x == nil || x.Count == 0 {
-		return fmt.Errorf("there are no matrices")
+		return fmt.Errorf("there are no matrices; give at least one")
 	}
 	if err := x.Verify(); err != nil {
 		return err

@@ -367,7 +367,7 @@ type singles func(dst []float32) error
 
 // Uint8 implements elements.
 func (singles) Uint8([]byte) error {
-	return fmt.Errorf("the values are floating-point numbers, not bytes")
+	return fmt.Errorf("the values are floating-point numbers, but bytes are needed")
 }
 
 // Float32 implements elements.

@@ -82,9 +82,9 @@ func assemble(r *raw, opt OpenOptions) (*Data, error) {
 	}
 	n := x.Shape[0]
 	if n > 0 && x.Len() == 0 {
-		return nil, fmt.Errorf("%s: the array %q has shape %v, so its observations have no values; save at least "+
+		return nil, fmt.Errorf("%s: the array %q has shape %s, so its observations have no values; save at least "+
 			"one value per observation",
-			r.source, r.x.Name, r.x.Shape)
+			r.source, r.x.Name, text.Shape(r.x.Shape))
 	}
 	if err := checkCount(r, n, opt.Labels); err != nil {
 		return nil, err
@@ -351,6 +351,11 @@ func symmetricStack(source string, x *Array) (*spd.Stack, error) {
 			matrix[i] = x.Value(bad*d*d + i)
 		}
 		i, j := worst(matrix, d)
+		for _, at := range [2]int{i*d + j, j*d + i} {
+			if v := matrix[at]; !vec.Finite(v) {
+				return nil, &ValueError{Source: source, Row: bad, Col: at, Value: v, Order: d}
+			}
+		}
 		return nil, fmt.Errorf("%s: matrix %d is %w: entry (%d,%d) is %g and entry (%d,%d) is %g (counted "+
 			"from 0); %d of %d matrices are symmetric", source, bad, ErrNotSymmetric, i, j, matrix[i*d+j], j, i,
 			matrix[j*d+i], good+zero, n)

@@ -181,7 +181,8 @@ func readImage(dst []float32, path string, shape [3]int) error {
 		return fmt.Errorf("%s: %w; the image is damaged, so replace or remove it", path, err)
 	}
 	if b := m.Bounds(); b.Dy() != shape[0] || b.Dx() != shape[1] {
-		return fmt.Errorf("%s: its size differs from the size in its header; replace or remove it", path)
+		return fmt.Errorf("%s: the size of the image differs from the size in its header; replace or remove the file",
+			path)
 	}
 	if shape[2] == 1 {
 		grayPixels(dst, m)

@@ -9,6 +9,7 @@ import (
 	"rao/internal/format/npy"
 	"rao/internal/format/table"
 	"rao/internal/linalg/vec"
+	"rao/internal/text"
 )
 
 // labelRows returns labels, one per row, in canonical form.
@@ -116,9 +117,9 @@ func oneAxis(name string, shape []int) error {
 		if name != "" {
 			name = fmt.Sprintf(" %q", name)
 		}
-		return fmt.Errorf("the array of labels%s has the shape %v; it must have one axis, with one label per "+
+		return fmt.Errorf("the array of labels%s has the shape %s; it must have one axis, with one label per "+
 			"observation",
-			name, shape)
+			name, text.Shape(shape))
 	}
 	return nil
 }

@@ -135,7 +135,7 @@ func TestBadNpz(t *testing.T) {
 	wide := Array{Name: "X", Shape: []int{2, 4}, Float64: xArray.Float64}
 	refused(t, "transposed", npz(t, wide, yArray), OpenOptions{}, "2 rows but 4 labels|save the transpose")
 	table := Array{Name: "y", Shape: []int{4, 2}, Int64: make([]int64, 8)}
-	refused(t, "label table", npz(t, xArray, table), OpenOptions{Y: "y"}, "shape [4 2]; it must have one axis")
+	refused(t, "label table", npz(t, xArray, table), OpenOptions{Y: "y"}, "shape 4×2; it must have one axis")
 	nan := Array{Name: "y", Shape: []int{4}, Float64: []float64{1, 1, math.NaN(), 0}}
 	refused(t, "NaN label", npz(t, xArray, nan), OpenOptions{}, "the label of row 2 is NaN")
 	refused(t, "absent", npz(t, xArray), OpenOptions{X: "Z"}, `no array "Z"; its arrays are X`)

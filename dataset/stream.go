@@ -30,8 +30,8 @@ func Stream(ctx context.Context, spec string, opt OpenOptions, block int,
 }
 
 func noVectors(d *Data) error {
-	return fmt.Errorf("%s: the data are matrices, but only vectors can be streamed; methods of matrices need all data "+
-		"in memory",
+	return fmt.Errorf("%s: the data are matrices, but only vectors can be read in blocks; fit a method of matrices "+
+		"to the data in memory",
 		d.Source)
 }
 

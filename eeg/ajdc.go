@@ -389,7 +389,7 @@ func (f *AJDC) without(suppress []int) (*mat.Dense, error) {
 	patterns := mat.DenseCopyOf(f.Patterns)
 	for _, s := range suppress {
 		if s < 0 || s >= k {
-			return nil, fmt.Errorf("source %d does not exist; there are %d sources, counted from 0", s, k)
+			return nil, fmt.Errorf("source %d does not exist; the sources are numbered from 0, and there are %d", s, k)
 		}
 		patterns.SetCol(s, make([]float64, n))
 	}
@@ -420,7 +420,7 @@ func (f *AJDC) Without(r *Recording, suppress []int) (*Recording, error) {
 	unwanted := mat.NewDense(n, n, nil) // transposed matrix that maps a sample to the part to subtract
 	for _, s := range suppress {
 		if s < 0 || s >= k {
-			return nil, fmt.Errorf("source %d does not exist; there are %d sources, counted from 0", s, k)
+			return nil, fmt.Errorf("source %d does not exist; the sources are numbered from 0, and there are %d", s, k)
 		}
 		var one mat.Dense
 		one.Outer(1, f.Filters.ColView(s), f.Patterns.ColView(s))

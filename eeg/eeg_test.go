@@ -324,7 +324,7 @@ func TestReadEvents(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"sample,code\nten,1\n":              `line 2: sample "ten"`,
+		"sample,code\nten,1\n":              `line 2: the sample "ten"`,
 		"sample,code\n1e300,1\n":            `sample "1e300"`,
 		"sample,code,duration\n1,1,long\n":  `duration "long"`,
 		"sample,code,label\n1,left,right\n": `code "left" of an event is not a whole number`,
@@ -356,7 +356,7 @@ func TestParseClassesAndBands(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	for spec, want := range map[string]string{"": "write NAME=CODE", "a=": "write NAME=CODE",
-		"a=1,a=2": `listed twice; write a comma in a label as \,`} {
+		"a=1,a=2": `and write a comma in a label as \,`} {
 		if _, err := ParseClasses(spec); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", spec, err)
 		}

@@ -21,12 +21,13 @@ type Epochs struct {
 func (e *Epochs) Recording() (*Recording, error) {
 	c := len(e.Channels)
 	if c == 0 || e.Samples < 1 || len(e.Data)%(c*e.Samples) != 0 || len(e.Data) == 0 {
-		return nil, fmt.Errorf("%d values cannot be divided into epochs of %d channels × %d samples",
+		return nil, fmt.Errorf("%d values cannot be divided into epochs of %d channels × %d samples; correct the "+
+			"numbers of channels and samples",
 			len(e.Data), c, e.Samples)
 	}
 	count := len(e.Data) / c / e.Samples
 	if count > math.MaxInt32/e.Samples {
-		return nil, fmt.Errorf("%d epochs of %d samples are too many for one recording", count, e.Samples)
+		return nil, fmt.Errorf("%d epochs of %d samples are too many for one recording; split them", count, e.Samples)
 	}
 	x := make([]float64, len(e.Data))
 	for k := range count {

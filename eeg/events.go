@@ -87,7 +87,7 @@ func parseEvent(row []string, columns [5]int, rate float64) (Event, error) {
 	place := func(s, what string, scale float64) (int, error) {
 		v, err := strconv.ParseFloat(s, 64)
 		if v = math.Round(v * scale); err != nil || !(math.Abs(v) <= math.MaxInt32) {
-			return 0, fmt.Errorf("%s %.40q of an event is not a number in range", what, s)
+			return 0, fmt.Errorf("the %s %.40q of an event is not a number in range", what, s)
 		}
 		return int(v), nil
 	}
@@ -114,7 +114,7 @@ func parseEvent(row []string, columns [5]int, rate float64) (Event, error) {
 	if s := cell(colCode); s != "" {
 		if e.Code, err = strconv.Atoi(s); err != nil {
 			if e.Label != "" {
-				return e, fmt.Errorf("code %.40q of an event is not a whole number", s)
+				return e, fmt.Errorf("the code %.40q of an event is not a whole number", s)
 			}
 			e.Code, e.Label = 0, s
 		}
@@ -152,7 +152,8 @@ func ParseClasses(spec string) ([]Class, error) {
 			c.Code = int(code)
 		}
 		if slices.ContainsFunc(out, func(o Class) bool { return o.Name == c.Name }) {
-			return nil, fmt.Errorf(`class %q is listed twice; write a comma in a label as \,`, c.Name)
+			return nil, fmt.Errorf(`class %q is listed twice; list each class once, and write a comma in a label as \,`,
+				c.Name)
 		}
 		out = append(out, c)
 	}

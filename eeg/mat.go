@@ -10,6 +10,7 @@ import (
 	"rao"
 	"rao/internal/eeg/format/eeglab"
 	"rao/internal/format/matfile"
+	"rao/internal/text"
 )
 
 // openMat opens a MAT-file: a data set of EEGLAB, the BNCI database or the BCI competitions.
@@ -67,8 +68,7 @@ func (m *matRecording) recording(r *run) (*Recording, error) {
 		}
 	}
 	if len(names) != channels {
-		return nil, fmt.Errorf("the number of names is %d, but the number of channels is %d; every channel needs "+
-			"one name", len(names), channels)
+		return nil, fmt.Errorf("there are %d names for %d channels; every channel needs one name", len(names), channels)
 	}
 	rate, ok := r.rate.Number()
 	if !ok {
@@ -143,7 +143,8 @@ func (m *matRecording) at(path string) (*run, error) {
 // inStruct reads a struct that contains a recording. signals is the name of the field with its signals.
 func inStruct(path string, v *matfile.Value, signals string) (*run, error) {
 	if v.Len() != 1 || len(v.Fields) == 0 {
-		return nil, fmt.Errorf("%s is a struct array of shape %v; name one, such as %s(1)", path, v.Shape, path)
+		return nil, fmt.Errorf("%s is a struct array of shape %s; name one, such as %s(1)", path,
+			text.Shape(v.Shape), path)
 	}
 	get := func(name string) *matfile.Value { return v.Field(0, name) }
 	if get(signals) == nil {
@@ -203,8 +204,9 @@ func (m *matRecording) berlin() (*run, error) {
 // samples returns the signals as samples×channels, and the number of channels.
 func (r *run) samples() ([]float64, int, error) {
 	if r.x.Array == nil || !r.x.Array.Numeric() || len(r.x.Shape) != 2 || r.x.Array.Len() == 0 {
-		return nil, 0, fmt.Errorf("the signals are of class %s and shape %v; they need two axes, samples and channels",
-			r.x.Class, r.x.Shape)
+		return nil, 0, fmt.Errorf("the signals are of class %s and shape %s; they must have two axes, samples and "+
+			"channels",
+			r.x.Class, text.Shape(r.x.Shape))
 	}
 	samples, channels := r.x.Shape[0], r.x.Shape[1]
 	if samples <= channels {
@@ -228,14 +230,14 @@ func (r *run) events() ([]Event, error) {
 		}
 	}
 	if len(y) != 0 && len(y) != len(at) {
-		return nil, fmt.Errorf("the number of labels is %d, but the number of trials is %d; every trial needs one "+
-			"label", len(y), len(at))
+		return nil, fmt.Errorf("there are %d labels for %d trials; every trial needs one label", len(y), len(at))
 	}
 	signs := slices.Contains(y, -1)
 	events := make([]Event, len(at))
 	for k, v := range at {
 		if !(v >= 1 && v <= math.MaxInt32) {
-			return nil, fmt.Errorf("trial %d begins at sample %g; samples are numbered from 1", k+1, v)
+			return nil, fmt.Errorf("trial %d begins at sample %g, but samples are numbered from 1; correct the file",
+				k+1, v)
 		}
 		events[k] = Event{Sample: int(v) - 1, Label: "trial"}
 		if len(y) == 0 {
@@ -246,7 +248,7 @@ func (r *run) events() ([]Event, error) {
 			continue
 		}
 		if y[k] != math.Trunc(y[k]) || math.Abs(y[k]) > math.MaxInt32 {
-			return nil, fmt.Errorf("trial %d has the label %g; it must be a whole number", k+1, y[k])
+			return nil, fmt.Errorf("trial %d has the label %g; labels must be whole numbers", k+1, y[k])
 		}
 		code := int(y[k])
 		events[k].Code, events[k].Label = code, strconv.Itoa(code)

@@ -72,11 +72,11 @@ func TestMatFilesWithoutARecording(t *testing.T) {
 		{"bnci.mat", RecordingOptions{}, "data contains 2 recordings; name one with option path, such as data{1}, or " +
 			"several, such as data{1:2}"},
 		{"bnci.mat", RecordingOptions{Path: "data{3}"}, "it has no element {3}"},
-		{"bnci.mat", RecordingOptions{Path: "data{1}.classes"}, "the signals are of class cell and shape [1 2]"},
+		{"bnci.mat", RecordingOptions{Path: "data{1}.classes"}, "the signals are of class cell and shape 1×2"},
 		{"bnci.mat", RecordingOptions{Path: "data{1}.Y"}, `it has no field "Y"; its fields are X, trial, y`},
 		{"bnci.mat", RecordingOptions{Path: "data{1}", Rate: 100}, "the sampling rate of the file is 250 Hz, not 100"},
-		{"bnci.mat", RecordingOptions{Path: "data{1}", Channels: []string{"C3"}}, "has 3 channels, but the number of " +
-			"names is 1"},
+		{"bnci.mat", RecordingOptions{Path: "data{1}", Channels: []string{"C3"}}, "has 3 channels, but the list of " +
+			"channels has 1 name"},
 		{"plain.mat", RecordingOptions{}, "name the part that contains the signals with option path"},
 		{"plain.mat", RecordingOptions{Path: "EEG1"}, "no sampling rate (fs); give it with option rate"},
 	} {

@@ -86,7 +86,8 @@ type Recording struct {
 func NewRecording(channels []string, rate float64, data []float64, events []Event) (*Recording, error) {
 	r := &Recording{Source: "recording", Channels: channels, Rate: rate, Events: events, data: data}
 	if len(channels) == 0 || len(data)%len(channels) != 0 {
-		return nil, fmt.Errorf("%d values cannot be divided into samples of %d channels", len(data), len(channels))
+		return nil, fmt.Errorf("%d values cannot be divided into samples of %d channels; correct the number of "+
+			"channels", len(data), len(channels))
 	}
 	if !(rate > 0) || math.IsInf(rate, 0) {
 		return nil, fmt.Errorf("the sampling rate is %g Hz; it must be positive", rate)
@@ -261,8 +262,8 @@ func openArray(path string, opt RecordingOptions) (*Recording, error) {
 		return nil, err
 	}
 	if len(a.Shape) != 2 || !a.Numeric() || a.Len() == 0 {
-		return nil, fmt.Errorf("%s: an array of shape %v is not a recording; it needs two axes, samples and channels",
-			path, a.Shape)
+		return nil, fmt.Errorf("%s: an array of shape %s is not a recording; it needs two axes, samples and channels",
+			path, text.Shape(a.Shape))
 	}
 	if !(opt.Rate > 0) {
 		return nil, rao.Optionf("rate", "%s has no sampling rate; give it with {rate}", path)
@@ -301,8 +302,8 @@ func nameChannels(names []string, n int) ([]string, error) {
 		}
 	}
 	if len(names) != n {
-		return nil, fmt.Errorf("the recording has %s, but the number of names is %d; give one name per channel",
-			text.Plural(n, "channel", "channels"), len(names))
+		return nil, fmt.Errorf("the recording has %s, but the list of channels has %s; give one name per channel",
+			text.Plural(n, "channel", "channels"), text.Plural(len(names), "name", "names"))
 	}
 	if name := twice(names); name != "" {
 		return nil, fmt.Errorf("two channels have the name %q; give different names", name)

@@ -48,7 +48,7 @@ func OpenRuns(path string, opt RecordingOptions) ([]*Recording, error) {
 
 func (m *matRecording) cell(name string, v *matfile.Value) (*Recording, error) {
 	if v == nil || v.Class != "struct" {
-		return nil, fmt.Errorf("the run is not a struct of signals and trials")
+		return nil, fmt.Errorf("the run is not a struct of signals and trials; download the file again")
 	}
 	r, err := inStruct(name, v, "X")
 	if err != nil {

@@ -242,7 +242,7 @@ func (r *Recording) pieces() (Pieces, error) {
 		}
 	}
 	if out == nil {
-		return nil, fmt.Errorf("%s has no usable samples", r.Source)
+		return nil, fmt.Errorf("%s has no usable samples; choose a recording with good samples", r.Source)
 	}
 	return out, nil
 }

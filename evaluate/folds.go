@@ -66,7 +66,7 @@ func KFold(n, k int, seed uint64) ([]Fold, error) {
 // proportions of the data. It returns an error unless k >= 2 and every class that occurs has at least k rows.
 func StratifiedKFold(labels []int, k int, seed uint64) ([]Fold, error) {
 	if k < 2 {
-		return nil, fmt.Errorf("the number of folds is %d, but cross-validation needs at least 2", k)
+		return nil, fmt.Errorf("cross-validation needs at least 2 folds, not %d", k)
 	}
 	if len(labels) == 0 {
 		return nil, fmt.Errorf("there are no rows to divide into %d folds", k)
@@ -91,8 +91,7 @@ func LeaveOneGroupOut(groups []int) ([]Fold, error) {
 	slices.Sort(distinct)
 	distinct = slices.Compact(distinct)
 	if len(distinct) < 2 {
-		return nil, fmt.Errorf("the number of groups is %d, but leaving one group out needs at least "+
-			"two", len(distinct))
+		return nil, fmt.Errorf("leaving one group out needs at least two groups, not %d", len(distinct))
 	}
 	fold := make([]int, len(groups))
 	for i, g := range groups {

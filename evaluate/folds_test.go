@@ -121,7 +121,7 @@ func TestSplitsSayWhatIsWrong(t *testing.T) {
 	_, err = StratifiedKFold(nil, 2, 0)
 	check(err, "no rows")
 	_, err = LeaveOneGroupOut([]int{4, 4})
-	check(err, "the number of groups is 1, but leaving")
+	check(err, "leaving one group out needs at least two groups, not 1")
 }
 
 // scoreOf is a fake fit whose accuracy depends on the candidate and the fold.

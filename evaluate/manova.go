@@ -14,6 +14,7 @@ import (
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/internal/scoring"
+	"rao/internal/text"
 )
 
 // ManovaOptions are the options of [Manova]. The zero value is a good default.
@@ -126,8 +127,9 @@ func newManova(d mat.Symmetric, labels []int, opt ManovaOptions) (*manova, error
 		}
 	}
 	if m.classes < 2 || n <= m.classes {
-		return nil, fmt.Errorf("permutation MANOVA: there are %d observations of %d classes; at least two classes and "+
-			"more observations than classes are needed", n, m.classes)
+		return nil, fmt.Errorf("permutation MANOVA: the data have %s of %s; at least two classes and more "+
+			"observations than classes are needed", text.Plural(n, "observation", "observations"),
+			text.Plural(m.classes, "class", "classes"))
 	}
 	for i := range n {
 		for j := range i {

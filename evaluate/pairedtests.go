@@ -38,7 +38,7 @@ func Wilcoxon(a, b []float64) (*TestResult, error) {
 	for i := range a {
 		v := a[i] - b[i]
 		if !vec.Finite(v) {
-			return nil, fmt.Errorf("Wilcoxon test: pair %d (%g and %g) is not finite", i, a[i], b[i])
+			return nil, fmt.Errorf("Wilcoxon test: pair %d (%g and %g) is not finite; leave it out", i, a[i], b[i])
 		}
 		if v != 0 {
 			d = append(d, v)
@@ -63,7 +63,7 @@ func Wilcoxon(a, b []float64) (*TestResult, error) {
 func CorrectedResampledT(differences []float64, train, test int) (*TestResult, error) {
 	j := len(differences)
 	if j < 2 {
-		return nil, fmt.Errorf("corrected t test: the number of differences is %d; at least 2 are needed", j)
+		return nil, fmt.Errorf("corrected t test: at least 2 differences are needed, not %d", j)
 	}
 	if train < 1 || test < 1 {
 		return nil, fmt.Errorf("corrected t test: there are %d training and %d test observations; both numbers must "+

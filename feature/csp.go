@@ -216,10 +216,11 @@ func (c *CSP) Congruence() *mat.Dense { return c.Filters }
 // panics with mat.ErrShape. It returns an error if the order of the matrices is not the number of channels.
 func (c *CSP) Map(dst, x *spd.Stack) error {
 	if err := x.Validate(); err != nil {
-		return fmt.Errorf("csp: %w", err)
+		return err
 	}
 	if n, _ := c.Dims(); x.Dim != n {
-		return fmt.Errorf("csp: the matrices have order %d, but the filters were fitted to order %d", x.Dim, n)
+		return fmt.Errorf("the matrices have order %d, but the filters were fitted to order %d; give the same "+
+			"channels", x.Dim, n)
 	}
 	spd.Congruence(dst, x, c.Filters)
 	return nil
@@ -228,11 +229,11 @@ func (c *CSP) Map(dst, x *spd.Stack) error {
 // Validate returns an error if the fields contradict each other or are not finite.
 func (c *CSP) Validate() error {
 	if c.Filters == nil || c.Patterns == nil || c.Filters.IsEmpty() {
-		return fmt.Errorf("csp: the model has no filters")
+		return fmt.Errorf("the model has no filters; fit it again")
 	}
 	n, m := c.Filters.Dims()
 	if pn, pm := c.Patterns.Dims(); pn != n || pm != m || len(c.Scores) != m || len(c.Classes) < 2 {
-		return fmt.Errorf("csp: the model has %d×%d filters, %d×%d patterns, %d scores and %d classes, which do not "+
+		return fmt.Errorf("the model has %d×%d filters, %d×%d patterns, %d scores and %d classes, which do not "+
 			"match",
 			n, m, pn, pm, len(c.Scores), len(c.Classes))
 	}
@@ -241,7 +242,7 @@ func (c *CSP) Validate() error {
 		for i := range r {
 			for j := range k {
 				if v := d.At(i, j); !vec.Finite(v) {
-					return fmt.Errorf("csp: the filters or patterns contain %g at row %d, column %d; all values must "+
+					return fmt.Errorf("the filters or patterns contain %g at row %d, column %d; all values must "+
 						"be finite", v, i, j)
 				}
 			}

@@ -21,7 +21,7 @@ import (
 func classMeans(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt CSPOptions) ([][]float64, []float64, error) {
 	if len(classes) < 2 {
-		return nil, nil, fmt.Errorf("the number of classes is %d, but common spatial patterns need at least 2",
+		return nil, nil, fmt.Errorf("common spatial patterns need at least two classes, not %d",
 			len(classes))
 	}
 	shares := make([]float64, len(classes))

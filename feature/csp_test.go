@@ -180,7 +180,7 @@ func TestCSPRefuses(t *testing.T) {
 		opt     CSPOptions
 		want    string
 	}{
-		{x, alternate(12, 1), []string{"a"}, CSPOptions{}, "need at least 2"},
+		{x, alternate(12, 1), []string{"a"}, CSPOptions{}, "need at least two"},
 		{x, alternate(12, 1), []string{"a", "b"}, CSPOptions{}, "class b has no trials"},
 		{x, bad, []string{"a", "b"}, CSPOptions{}, "trial 3 has label 7"},
 		{x, alternate(12, 2), []string{"a", "b"}, CSPOptions{Filters: 5}, "5 spatial filters were requested for 4"},

@@ -2,7 +2,6 @@ package feature
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"time"
 
@@ -44,13 +43,13 @@ type LDAOptions struct {
 func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 	start := time.Now()
 	m := min(opt.Filters, s.Dim, s.NumClasses()-1)
-	if err := linearfilters.CheckStatistics("lda", s, 2, m); err != nil {
+	if err := linearfilters.CheckStatistics(s, 2, m); err != nil {
 		return nil, err
 	}
 	c, n, total := s.NumClasses(), s.Dim, classstats.TotalWeight(s)
 	shrunk, _, err := s.Shrink(opt.Shrinkage, opt.Amount)
 	if err != nil {
-		return nil, fmt.Errorf("lda: %w", err)
+		return nil, err
 	}
 	freedom := 0.0
 	for i := range c {
@@ -64,10 +63,10 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 	}
 	t, r, err := linearfilters.Whitener(w, n)
 	if err != nil {
-		return nil, fmt.Errorf("lda: %w", err)
+		return nil, err
 	}
 	if m = min(m, r); m == 0 {
-		return nil, errors.New("lda: the classes do not vary in any direction; use a shrinkage")
+		return nil, errors.New("the classes do not vary in any direction; use a shrinkage")
 	}
 	// The whitened between-class scatter is H'H with H of c×r.
 	d, h, gram := make([]float64, c*n), make([]float64, c*r), make([]float64, r*r)
@@ -86,13 +85,13 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 		values, u, err = linearfilters.Leading(gram, r, m)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("lda: %w", err)
+		return nil, err
 	}
 	f := make([]float64, n*m)
 	dense.Gemm(false, false, n, m, r, 1, t, r, u, m, 0, f, m)
 	filters, values, err := linearfilters.DistinctFilters(mat.NewDense(n, m, f), values)
 	if err != nil {
-		return nil, fmt.Errorf("lda: %w", err)
+		return nil, err
 	}
 	sum := 0.0
 	for _, v := range values {

@@ -2,6 +2,7 @@ package feature
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -132,31 +133,30 @@ func readRows(buf []float64, x mat.Matrix, lo, r int, center []float64) {
 // Validate returns an error if the exported fields contradict each other or are not finite.
 func (m *Model) Validate() error {
 	if m.Filters == nil || m.Filters.IsEmpty() {
-		return fmt.Errorf("%s: there are no filters", m.Method)
+		return errors.New("there are no filters")
 	}
 	n, k := m.Filters.Dims()
 	for i := range n {
 		if bad := vec.NotFinite(m.Filters.RawRowView(i)); bad >= 0 {
-			return fmt.Errorf("%s: filter %d is not finite in dimension %d", m.Method, bad, i)
+			return fmt.Errorf("filter %d is not finite in dimension %d", bad, i)
 		}
 	}
 	if m.Center != nil && len(m.Center) != n || vec.NotFinite(m.Center) >= 0 {
-		return fmt.Errorf("%s: the center has %d values for %d dimensions; every dimension needs a finite one",
-			m.Method, len(m.Center), n)
+		return fmt.Errorf("the center has %d values for %d dimensions; every dimension needs a finite one",
+			len(m.Center), n)
 	}
 	if m.Values != nil && len(m.Values) != k {
-		return fmt.Errorf("%s: the number of values is %d, but the number of filters is %d; every filter needs one "+
-			"value",
-			m.Method, len(m.Values), k)
+		return fmt.Errorf("there are %d values for %d filters; every filter needs one value",
+			len(m.Values), k)
 	}
 	if m.Loadings != nil {
 		if r, c := m.Loadings.Dims(); r != n || c != k {
-			return fmt.Errorf("%s: the loadings are %d×%d, but must be %d×%d", m.Method, r, c, n, k)
+			return fmt.Errorf("the loadings are %d×%d, but must be %d×%d", r, c, n, k)
 		}
 	}
 	if m.NoiseVariances != nil && len(m.NoiseVariances) != n {
-		return fmt.Errorf("%s: the number of noise variances is %d, but the number of dimensions is %d; every "+
-			"dimension needs one", m.Method, len(m.NoiseVariances), n)
+		return fmt.Errorf("there are %d noise variances for %d dimensions; every dimension needs one",
+			len(m.NoiseVariances), n)
 	}
 	return m.validatePairs()
 }
@@ -164,26 +164,26 @@ func (m *Model) Validate() error {
 // validatePairs checks the fields of SQFA filters.
 func (m *Model) validatePairs() error {
 	if !(m.Noise >= 0) || math.IsInf(m.Noise, 0) {
-		return fmt.Errorf("%s: the noise is %g; it must be a finite variance of 0 or more", m.Method, m.Noise)
+		return fmt.Errorf("the noise is %g; it must be a finite variance of 0 or more", m.Noise)
 	}
 	if strings.ContainsAny(m.Distance, " \t\n") || strings.ToLower(m.Distance) != m.Distance {
 		// The dissimilarity may be registered only in another program, so only the form of its name is checked.
-		return fmt.Errorf("%s: %q is not the name of a dissimilarity", m.Method, m.Distance)
+		return fmt.Errorf("%q is not the name of a dissimilarity", m.Distance)
 	}
 	if n, k := m.Filters.Dims(); m.Distance != "" && k > n {
-		return fmt.Errorf("%s: there are %d filters in %d dimensions, more filters than dimensions", m.Method, k, n)
+		return fmt.Errorf("there are %d filters in %d dimensions, more filters than dimensions", k, n)
 	}
 	if c := len(m.Classes); len(m.Pairs) != 0 && len(m.Pairs) != gaussian.NumPairs(c) {
-		return fmt.Errorf("%s: the number of dissimilarities is %d, but the number of classes is %d; every pair "+
-			"of classes needs one", m.Method, len(m.Pairs), c)
+		return fmt.Errorf("there are %d dissimilarities for %d classes; every pair of classes needs one",
+			len(m.Pairs), c)
 	}
 	if len(m.NoiseGrid) != len(m.NoiseScores) {
-		return fmt.Errorf("%s: there are %d noise candidates with %d scores; every candidate needs one score", m.Method,
+		return fmt.Errorf("there are %d noise candidates with %d scores; every candidate needs one score",
 			len(m.NoiseGrid), len(m.NoiseScores))
 	}
 	if k := len(m.NoiseAccuracies); k != 0 && k != len(m.NoiseGrid) || m.NoiseRows < 0 {
-		return fmt.Errorf("%s: there are %d noise candidates with %d accuracies on %d rows; every candidate needs one "+
-			"accuracy if there are rows", m.Method, len(m.NoiseGrid), k,
+		return fmt.Errorf("there are %d noise candidates with %d accuracies on %d rows; every candidate needs one "+
+			"accuracy if there are rows", len(m.NoiseGrid), k,
 			m.NoiseRows)
 	}
 	return nil

@@ -28,7 +28,7 @@ type PCAOptions struct {
 func FitPCA(s *gaussian.Statistics, opt PCAOptions) (*Model, error) {
 	start := time.Now()
 	m := opt.Filters
-	if err := linearfilters.CheckStatistics("pca", s, 1, m); err != nil {
+	if err := linearfilters.CheckStatistics(s, 1, m); err != nil {
 		return nil, err
 	}
 	mean, cov, _ := linearfilters.TotalCovariance(s)

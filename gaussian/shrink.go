@@ -58,7 +58,7 @@ func (s *Statistics) Shrink(kind Shrinkage, amount float64) (*Statistics, []floa
 			return nil, nil, ErrNoMoments
 		}
 	default:
-		return nil, nil, fmt.Errorf("unknown shrinkage %q", string(kind))
+		return nil, nil, fmt.Errorf("unknown shrinkage %q; choose from none, oas, ledoit_wolf and fixed", string(kind))
 	}
 	out.Cubic, out.Quartic = nil, nil
 	par.For(c, 1, func(_, lo, hi int) {

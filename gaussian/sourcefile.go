@@ -13,6 +13,7 @@ import (
 	"rao/internal/linalg/dense"
 	"rao/internal/par"
 	"rao/internal/statsarrays"
+	"rao/internal/text"
 )
 
 // OpenSource opens a statistics file written by [Statistics.WriteFile] or [WriteSource], or an
@@ -103,7 +104,8 @@ func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
 	}
 	for i, d := range want {
 		if l.Values.Shape[i] != d {
-			return nil, fmt.Errorf("the array \"covariances\" has shape %v, but needs %v", l.Values.Shape, want)
+			return nil, fmt.Errorf("the array \"covariances\" has shape %s, but needs %s",
+				text.Shape(l.Values.Shape), text.Shape(want))
 		}
 	}
 	if err := statsarrays.Distinct(h.Classes); err != nil {

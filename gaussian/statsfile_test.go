@@ -57,17 +57,17 @@ func TestFileErrorsNameTheArray(t *testing.T) {
 		want  string
 	}{
 		"no means":   {"means", archive.Array{}, `"means" is missing`},
-		"flat means": {"means", archive.Array{Shape: []int{2}, Float64: []float64{1, 2}}, "is of shape [2]"},
+		"flat means": {"means", archive.Array{Shape: []int{2}, Float64: []float64{1, 2}}, "is of shape 2,"},
 		"covariances": {"covariances", archive.Array{Shape: []int{2}, Float64: []float64{1, 2}},
-			`"covariances" is of shape [2], but must have the shape [2 1 1]`},
+			`"covariances" is of shape 2, but must have the shape 2×1×1`},
 		"triangles": {"covariances", archive.Array{Shape: []int{2, 2}, Float64: []float64{1, 2, 3, 4}},
-			`"covariances" is of shape [2 2], but must have the shape [2 1]`},
+			`"covariances" is of shape 2×2, but must have the shape 2×1`},
 		"text": {"counts", archive.Array{Shape: []int{2}, Strings: []string{"3", "4"}}, `array "counts" is not ` +
 			"numeric"},
 		"fraction": {"counts", archive.Array{Shape: []int{2}, Float64: []float64{3, 4.5}}, "count 1 is 4.5; it " +
 			"must be a whole number"},
-		"names": {"names", archive.Array{Shape: []int{1}, Strings: []string{"a"}}, "has shape [1], " +
-			"but needs [2]"},
+		"names": {"names", archive.Array{Shape: []int{1}, Strings: []string{"a"}},
+			"has shape 1; it must have 2 names"},
 		"quartic": {"quartic", archive.Array{Shape: []int{2}, Float64: []float64{1, 2}}, `array "cubic" is missing`},
 		"variance": {"covariances", archive.Array{Shape: []int{2, 1, 1}, Float64: []float64{1, -2}},
 			"class 1: the variance of column 0 is -2"},

@@ -22,7 +22,7 @@ func BenchmarkEpoch(b *testing.B) {
 		b.Run(fmt.Sprintf("n=%d,p=%d", c.n, c.classes), func(b *testing.B) {
 			x, y := clouds(1, c.n, c.classes, c.count, 0.05, 0.15)
 			counts := testkit.Must(countLabels(y, x.Count, nil))(b)
-			o := testkit.Must(plain(PLRSQOptions{}).resolve(c.n, counts))(b)
+			o := testkit.Must(plain(PLRSQOptions{}).resolve(c.n, counts, nil))(b)
 			s := testkit.Must(newFactors(x, firstOfClasses(x, y, c.classes)))(b)
 			t := newTrainer(o, s, certainTargets(y, c.classes), indices.Range(x.Count), 9.5)
 			t.sched.begin(1)

@@ -14,6 +14,7 @@ import (
 	"rao/internal/linalg/vec"
 	"rao/internal/optim"
 	"rao/internal/scoring"
+	"rao/internal/text"
 	"rao/spd"
 )
 
@@ -40,31 +41,31 @@ func (k *Calibration) check(classes int, rule Rule) error {
 		return errPerClass
 	}
 	if !(k.Temperature > 0) || math.IsInf(k.Temperature, 1) {
-		return fmt.Errorf("lvq: the temperature of the calibration is %g; it must be positive", k.Temperature)
+		return fmt.Errorf("the temperature of the calibration is %g; it must be positive", k.Temperature)
 	}
 	if k.Scale != nil && len(k.Scale) != classes || k.Offset != nil && len(k.Offset) != classes {
-		return fmt.Errorf("lvq: the calibration has %d scales and %d offsets for %d classes; every class needs one of "+
+		return fmt.Errorf("the calibration has %d scales and %d offsets for %d classes; every class needs one of "+
 			"each",
 			len(k.Scale), len(k.Offset), classes)
 	}
 	for c, v := range k.Scale {
 		if !(v > 0) || math.IsInf(v, 1) {
-			return fmt.Errorf("lvq: the calibration scale of class %d is %g; it must be positive", c, v)
+			return fmt.Errorf("the calibration scale of class %d is %g; it must be positive", c, v)
 		}
 	}
 	for c, v := range k.Offset {
 		if !vec.Finite(v) {
-			return fmt.Errorf("lvq: the calibration offset of class %d is %g; it must be finite", c, v)
+			return fmt.Errorf("the calibration offset of class %d is %g; it must be finite", c, v)
 		}
 	}
 	n := len(k.HeldLabels)
 	if len(k.HeldLogPosterior) != n*classes || len(k.HeldDistance) != n {
-		return fmt.Errorf("lvq: the held-out predictions have %d labels, %d log-probabilities and %d distances; the "+
-			"numbers must be equal", n, len(k.HeldLogPosterior), len(k.HeldDistance))
+		return fmt.Errorf("the held-out predictions have %d labels, %d log-probabilities and %d distances, which do "+
+			"not match; fit the model again", n, len(k.HeldLogPosterior), len(k.HeldDistance))
 	}
 	for i, y := range k.HeldLabels {
 		if y < 0 || y >= classes {
-			return fmt.Errorf("lvq: held-out label %d is %d, but the model has only %d classes", i, y, classes)
+			return fmt.Errorf("held-out label %d is %d, but the model has only %d classes", i, y, classes)
 		}
 	}
 	return nil
@@ -214,7 +215,7 @@ func (r *resolved) folds(q *targets) ([][]int, error) {
 	if r.Groups != nil {
 		folds, err := evaluate.LeaveOneGroupOut(r.Groups)
 		if err != nil {
-			return nil, fmt.Errorf("lvq: held-out calibration: %w", err)
+			return nil, fmt.Errorf("held-out calibration: %w", err)
 		}
 		test := make([][]int, len(folds))
 		for i, f := range folds {
@@ -228,8 +229,8 @@ func (r *resolved) folds(q *targets) ([][]int, error) {
 	}
 	for c, n := range counts {
 		if n < 2 {
-			return nil, fmt.Errorf("lvq: class %d has %d sample, but held-out calibration needs two; add data or turn "+
-				"calibration off", c, n)
+			return nil, fmt.Errorf("class %s has %s, but held-out calibration needs two; add data or turn calibration "+
+				"off", r.names[c], text.Plural(n, "sample", "samples"))
 		}
 	}
 	k := r.CalibrationFolds
@@ -306,8 +307,7 @@ func (m *PLRSQ) Calibrate(ctx context.Context, x *spd.Stack, labels []int, perCl
 		return err
 	}
 	if len(labels) != x.Count {
-		return fmt.Errorf("lvq: the number of labels is %d, but the number of matrices is %d; every matrix needs "+
-			"one label",
+		return fmt.Errorf("there are %d labels for %d matrices; every matrix needs one label",
 			len(labels), x.Count)
 	}
 	if perClass && m.Rule == RuleNearest {
@@ -315,7 +315,7 @@ func (m *PLRSQ) Calibrate(ctx context.Context, x *spd.Stack, labels []int, perCl
 	}
 	for i, y := range labels {
 		if y < 0 || y >= m.NumClasses() {
-			return fmt.Errorf("lvq: the label of matrix %d is %d, but the model has only %d classes",
+			return fmt.Errorf("the label of matrix %d is %d, but the model has only %d classes",
 				i, y, m.NumClasses())
 		}
 	}

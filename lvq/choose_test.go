@@ -67,12 +67,12 @@ func TestAGivenTrainingIsNotChosen(t *testing.T) {
 		"anneal": {Anneal: AnnealingFixed},
 		"rate":   {Rate: 0.01}, "schedule": {Schedule: ScheduleAdaptive}, "validation": {Validation: 0.2},
 		"batch": {Batch: 8}} {
-		r := testkit.Must(o.resolve(4, []int{20, 20}))(t)
+		r := testkit.Must(o.resolve(4, []int{20, 20}, nil))(t)
 		if r.choose || name != "epochs" && r.Epochs != 100 {
 			t.Errorf("%s: choose %v, %d epochs", name, r.choose, r.Epochs)
 		}
 	}
-	r, err := (PLRSQOptions{Prototypes: 3, Start: StartKMeans, Seed: 5}).resolve(4, []int{20, 20})
+	r, err := (PLRSQOptions{Prototypes: 3, Start: StartKMeans, Seed: 5}).resolve(4, []int{20, 20}, nil)
 	if err != nil || !r.choose || r.Epochs != choiceEpochs {
 		t.Errorf("nothing said about the training: choose %v, %d epochs, %v", r.choose, r.Epochs, err)
 	}

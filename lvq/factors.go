@@ -83,7 +83,7 @@ func (f *factors) lower(dst []float64, l int) error {
 	err := out.Inverse(mat.NewDense(n, n, f.at(l)))
 	var condition mat.Condition
 	if err != nil && !(errors.As(err, &condition) && !math.IsInf(float64(condition), 1)) {
-		return fmt.Errorf("lvq: prototype %d has become singular; lower the rate or raise sigma2", l)
+		return fmt.Errorf("prototype %d has become singular; lower the rate or raise sigma2", l)
 	}
 	return nil
 }
@@ -219,14 +219,14 @@ func (e *factorEval) place(err error) error {
 	var k *small.Error
 	if errors.As(err, &k) && k.Index < len(e.pairs) {
 		q := e.pairs[k.Index]
-		return fmt.Errorf("lvq: distance of matrix %d to prototype %d: %w", q.sample, q.prototype, err)
+		return fmt.Errorf("distance of matrix %d to prototype %d: %w", q.sample, q.prototype, err)
 	}
-	return fmt.Errorf("lvq: %w", err)
+	return err
 }
 
 func (e *factorEval) indefinite(slot int, value float64) error {
 	q := e.pairs[slot]
-	return fmt.Errorf("lvq: matrix %d is not positive definite up to rounding (eigenvalue %.3g relative to prototype "+
+	return fmt.Errorf("matrix %d is not positive definite up to rounding (eigenvalue %.3g relative to prototype "+
 		"%d); repair or shrink the matrix", q.sample, value, q.prototype)
 }
 
@@ -234,16 +234,16 @@ func (e *factorEval) indefinite(slot int, value float64) error {
 func placeError(what string, err error, index func(int) int) error {
 	var k *small.Error
 	if !errors.As(err, &k) {
-		return fmt.Errorf("lvq: %s: %w", what, err)
+		return fmt.Errorf("%s: %w", what, err)
 	}
 	i := index(k.Index)
 	switch k.Reason {
 	case small.NotFinite:
-		return fmt.Errorf("lvq: %s %d has a value that is not finite; leave the matrix out or repair it",
+		return fmt.Errorf("%s %d has a value that is not finite; leave the matrix out or repair it",
 			what, i)
 	case small.NotPositiveDefinite:
-		return fmt.Errorf("lvq: %s %d is not positive definite (smallest pivot %.3g); repair or shrink the matrix",
+		return fmt.Errorf("%s %d is not positive definite (smallest pivot %.3g); repair or shrink the matrix",
 			what, i, k.Value)
 	}
-	return fmt.Errorf("lvq: %s %d: %w", what, i, err)
+	return fmt.Errorf("%s %d: %w", what, i, err)
 }

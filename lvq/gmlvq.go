@@ -93,7 +93,7 @@ type gmlvqTrainer struct {
 // The cost is epochs × N steps of p·r·n multiplications, or p·n for GLVQ, times 1 + CalibrationFolds.
 func FitGMLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt GMLVQOptions) (*GMLVQ, error) {
 	if opt.Metric != "" && opt.Metric != spd.Euclid {
-		return nil, fmt.Errorf("lvq: the metric is %s, but the distances of vectors are Euclidean; use %s, or fit "+
+		return nil, fmt.Errorf("the metric is %s, but the distances of vectors are Euclidean; use %s, or fit "+
 			"matrices", opt.Metric, spd.Euclid)
 	}
 	src, err := newRows(x)
@@ -110,7 +110,7 @@ func fitGMLVQ(ctx context.Context, src *rowSource, labels []int, classes []strin
 	if err != nil {
 		return nil, err
 	}
-	o, err := opt.resolve(src.dim, counts)
+	o, err := opt.resolve(src.dim, counts, classes)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func fitGMLVQ(ctx context.Context, src *rowSource, labels []int, classes []strin
 }
 
 // resolve checks the options and returns the options that all learners share.
-func (g *GMLVQOptions) resolve(n int, counts []int) (*resolved, error) {
+func (g *GMLVQOptions) resolve(n int, counts []int, names []string) (*resolved, error) {
 	shared := PLRSQOptions{Prototypes: g.Prototypes, PerClass: g.PerClass, Epochs: g.Epochs, Rate: g.Rate,
 		Noise: g.Noise,
 		Rule:  RuleNearest, CalibrationFolds: g.CalibrationFolds, Seed: g.Seed}
@@ -162,7 +162,7 @@ func (g *GMLVQOptions) resolve(n int, counts []int) (*resolved, error) {
 	if shared.Rate == 0 {
 		shared.Rate = float64(n) / 100
 	}
-	o, err := shared.resolve(n, counts)
+	o, err := shared.resolve(n, counts, names)
 	if err != nil {
 		return nil, err
 	}
@@ -170,12 +170,12 @@ func (g *GMLVQOptions) resolve(n int, counts []int) (*resolved, error) {
 	case RelevanceShared, RelevanceLocal:
 	case RelevanceNone:
 		if g.Rank != 0 || g.MatrixRate != 0 {
-			return nil, fmt.Errorf("lvq: the rank is %d and the matrix rate %g, but relevance %q learns no matrix; "+
+			return nil, fmt.Errorf("the rank is %d and the matrix rate %g, but relevance %q learns no matrix; "+
 				"leave both out",
 				g.Rank, g.MatrixRate, g.Relevance)
 		}
 	default:
-		return nil, fmt.Errorf("lvq: unknown relevance %q; choose local or none, or leave it out for a shared matrix",
+		return nil, fmt.Errorf("unknown relevance %q; choose local or none, or leave it out for a shared matrix",
 			g.Relevance)
 	}
 	g.Rank = cmp.Or(g.Rank, n)
@@ -183,10 +183,10 @@ func (g *GMLVQOptions) resolve(n int, counts []int) (*resolved, error) {
 		g.MatrixRate = float64(n) / 500
 	}
 	if g.Rank < 1 || g.Rank > n {
-		return nil, fmt.Errorf("lvq: the rank of the relevance matrix is %d; it must be between 1 and %d", g.Rank, n)
+		return nil, fmt.Errorf("the rank of the relevance matrix is %d; it must be between 1 and %d", g.Rank, n)
 	}
 	if !(g.MatrixRate > 0) || math.IsInf(g.MatrixRate, 1) {
-		return nil, fmt.Errorf("lvq: the matrix rate is %g; it must be positive", g.MatrixRate)
+		return nil, fmt.Errorf("the matrix rate is %g; it must be positive", g.MatrixRate)
 	}
 	return o, nil
 }
@@ -215,7 +215,7 @@ func (g *GMLVQOptions) train(ctx context.Context, o *resolved, src *rowSource, l
 			return nil, 0, report, err
 		}
 		if !vec.Finite(cost) {
-			return nil, 0, report, fmt.Errorf("lvq: the cost is not finite in epoch %d; lower the rates or scale the "+
+			return nil, 0, report, fmt.Errorf("the cost is not finite in epoch %d; lower the rates or scale the "+
 				"columns", epoch)
 		}
 		report.Iterations, report.Passes, report.Objective = epoch, epoch, cost

@@ -49,7 +49,7 @@ func (m *GMLVQ) check() error {
 		return err
 	}
 	if !(m.Sigma2 > 0) || math.IsInf(m.Sigma2, 1) {
-		return fmt.Errorf("lvq: sigma2 of the model is %g; it must be positive", m.Sigma2)
+		return fmt.Errorf("sigma2 of the model is %g; it must be positive", m.Sigma2)
 	}
 	return m.Calibration.check(m.NumClasses(), RuleNearest)
 }
@@ -57,22 +57,22 @@ func (m *GMLVQ) check() error {
 func (m *GMLVQ) checkOmega() error {
 	if !m.learned() {
 		if m.Local {
-			return fmt.Errorf("lvq: the model has no relevance matrices")
+			return fmt.Errorf("the model has no relevance matrices; fit it again")
 		}
 		return nil
 	}
 	r, n := m.Omega.Dims()
 	if n != m.Dim() {
-		return fmt.Errorf("lvq: the relevance matrix has %d columns, but the vectors have length %d", n, m.Dim())
+		return fmt.Errorf("the relevance matrix has %d columns, but the vectors have length %d", n, m.Dim())
 	}
 	if m.Local && r%len(m.Labels) != 0 {
-		return fmt.Errorf("lvq: the relevance matrices have %d rows, which does not match %d prototypes",
+		return fmt.Errorf("the relevance matrices have %d rows, which does not match %d prototypes",
 			r, len(m.Labels))
 	}
 	for i := range r {
 		for j := range n {
 			if v := m.Omega.At(i, j); !vec.Finite(v) {
-				return fmt.Errorf("lvq: the relevance matrix is not finite at row %d, column %d", i, j)
+				return fmt.Errorf("the relevance matrix is not finite at row %d, column %d", i, j)
 			}
 		}
 	}
@@ -172,7 +172,7 @@ func vectorSpace(metric spd.Metric) (*spd.FlatSpace, error) {
 	if f := metric.Flat(); f != nil {
 		return f, nil
 	}
-	return nil, fmt.Errorf("lvq: matrices cannot become vectors in the metric %q; choose from %s", metric,
+	return nil, fmt.Errorf("matrices cannot become vectors in the metric %q; choose from %s", metric,
 		strings.Join(spd.FlatMetrics(), ", "))
 }
 
@@ -195,7 +195,7 @@ func (m *MatrixGMLVQ) Validate() error { return m.each((*GMLVQ).Validate) }
 // each applies a check to the prototypes and checks the order of the matrices.
 func (m *MatrixGMLVQ) each(check func(*GMLVQ) error) error {
 	if m.Vector == nil {
-		return fmt.Errorf("lvq: the model has no prototypes")
+		return fmt.Errorf("the model has no prototypes; fit it again")
 	}
 	if err := check(m.Vector); err != nil {
 		return err
@@ -204,7 +204,7 @@ func (m *MatrixGMLVQ) each(check func(*GMLVQ) error) error {
 		return err
 	}
 	if m.Order < 1 || m.Vector.Dim() != spd.TangentDim(m.Order) {
-		return fmt.Errorf("lvq: the prototypes have length %d, which does not match matrices of order %d",
+		return fmt.Errorf("the prototypes have length %d, which does not match matrices of order %d",
 			m.Vector.Dim(), m.Order)
 	}
 	return nil
@@ -218,7 +218,8 @@ func (m *MatrixGMLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.S
 		return err
 	}
 	if x.Dim != m.Order {
-		return fmt.Errorf("lvq: the matrices have order %d, but the model was fitted to order %d", x.Dim, m.Order)
+		return fmt.Errorf("the matrices have order %d, but the model was fitted to order %d; give the same channels",
+			x.Dim, m.Order)
 	}
 	if err := checkFinite(x); err != nil {
 		return err
@@ -227,7 +228,7 @@ func (m *MatrixGMLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.S
 	defer rowWorks.Put(w)
 	rows := w.rows(x.Count, m.Vector.Dim())
 	if err := m.Metric.Flat().Rows(ctx, rows, x); err != nil {
-		return fmt.Errorf("lvq: %w", err)
+		return err
 	}
 	return m.Vector.LogPosterior(ctx, dst, rows)
 }

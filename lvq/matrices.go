@@ -32,7 +32,7 @@ func flatSpace(metric spd.Metric) (*spd.FlatSpace, error) {
 	if f := metric.Flat(); f != nil || slices.Contains(Metrics(), string(metric)) {
 		return f, nil
 	}
-	return nil, fmt.Errorf("lvq: unknown metric %q; choose from %s", metric, strings.Join(Metrics(), ", "))
+	return nil, fmt.Errorf("unknown metric %q; choose from %s", metric, strings.Join(Metrics(), ", "))
 }
 
 // prepare computes the vectors of the samples if the metric is flat.
@@ -47,7 +47,7 @@ func prepare(metric spd.Metric, x *spd.Stack) (m *matrices, err error) {
 func embed(ctx context.Context, f *spd.FlatSpace, x *spd.Stack, role string) ([]float64, error) {
 	rows, err := f.Vectors(ctx, x, role)
 	if err != nil {
-		return nil, fmt.Errorf("lvq: %w", err)
+		return nil, err
 	}
 	return rows, nil
 }
@@ -85,7 +85,7 @@ func (m *matrices) stack(s space) (*spd.Stack, error) {
 func prototypesOf(f *spd.FlatSpace, w []float64, n int) (*spd.Stack, error) {
 	x, err := f.Matrices(w, n)
 	if err != nil {
-		return nil, fmt.Errorf("lvq: prototypes: %w", err)
+		return nil, fmt.Errorf("prototypes: %w", err)
 	}
 	return x, nil
 }
@@ -94,7 +94,7 @@ func prototypesOf(f *spd.FlatSpace, w []float64, n int) (*spd.Stack, error) {
 func (m *matrices) mean(ctx context.Context, index []int) ([]float64, error) {
 	mean, _, err := spd.Mean(ctx, m.x.Select(index), nil, m.metric, spd.MeanOptions{})
 	if mean == nil {
-		return nil, fmt.Errorf("lvq: %s mean of %d matrices (the first is matrix %d): %w",
+		return nil, fmt.Errorf("%s mean of %d matrices (the first is matrix %d): %w",
 			m.metric, len(index), index[0], err)
 	}
 	return mean.RawSymmetric().Data, nil
@@ -103,7 +103,7 @@ func (m *matrices) mean(ctx context.Context, index []int) ([]float64, error) {
 // checkSPD returns an error that names the first matrix that is not finite, symmetric and positive definite.
 func checkSPD(role string, x *spd.Stack) error {
 	if err := x.VerifyDefinite(role); err != nil {
-		return fmt.Errorf("lvq: %w", err)
+		return err
 	}
 	return nil
 }

@@ -60,14 +60,14 @@ const (
 
 func (r Rule) check() error {
 	if r != RulePosterior && r != RuleNearest {
-		return fmt.Errorf("lvq: unknown decision rule %q; choose nearest, or leave it out to decide by the posterior",
+		return fmt.Errorf("unknown decision rule %q; choose nearest, or leave it out to decide by the posterior",
 			r)
 	}
 	return nil
 }
 
 // errPerClass explains why a rule and a calibration cannot be combined.
-var errPerClass = errors.New("lvq: decisions by the nearest prototype cannot be calibrated per class; use one " +
+var errPerClass = errors.New("decisions by the nearest prototype cannot be calibrated per class; use one " +
 	"temperature for all classes")
 
 // Start selects the initial prototypes.
@@ -141,6 +141,7 @@ type PLRSQOptions struct {
 type resolved struct {
 	PLRSQOptions
 	classes  int
+	names    []string
 	perClass []int
 	label    []int // class of each prototype
 	autoRate bool  // no rate was given
@@ -148,9 +149,9 @@ type resolved struct {
 }
 
 // resolve fills in defaults and checks the options against the data. n is the order of the matrices or the length of
-// the vectors; counts are the numbers of samples in each class.
-func (o PLRSQOptions) resolve(n int, counts []int) (*resolved, error) {
-	r := &resolved{PLRSQOptions: o, classes: len(counts)}
+// the vectors; counts are the numbers of samples in each class, and names the names of the classes, or nil.
+func (o PLRSQOptions) resolve(n int, counts []int, names []string) (*resolved, error) {
+	r := &resolved{PLRSQOptions: o, classes: len(counts), names: namesOf(names, len(counts))}
 	r.Metric = cmp.Or(r.Metric, spd.Riemann)
 	if _, err := flatSpace(r.Metric); err != nil {
 		return nil, err
@@ -158,13 +159,13 @@ func (o PLRSQOptions) resolve(n int, counts []int) (*resolved, error) {
 	switch r.Anneal {
 	case AnnealingNone, AnnealingPublished, AnnealingFixed, AnnealingMonotone, AnnealingLearned:
 	default:
-		return nil, fmt.Errorf("lvq: unknown annealing %q; choose from published, fixed, monotone and learned",
+		return nil, fmt.Errorf("unknown annealing %q; choose from published, fixed, monotone and learned",
 			r.Anneal)
 	}
 	switch r.Schedule {
 	case SchedulePublished, ScheduleAdaptive:
 	default:
-		return nil, fmt.Errorf("lvq: unknown rate schedule %q; choose adaptive, or leave it out for the published "+
+		return nil, fmt.Errorf("unknown rate schedule %q; choose adaptive, or leave it out for the published "+
 			"schedule",
 			r.Schedule)
 	}
@@ -193,7 +194,8 @@ func (r *resolved) mixture() *mixture { return newMixture(r.Rule, r.label, r.cla
 // sizes determines the number of prototypes of each class.
 func (r *resolved) sizes(counts []int) error {
 	if r.classes < 2 {
-		return fmt.Errorf("lvq: the labels have %d class, but a classifier needs at least two", r.classes)
+		return fmt.Errorf("a classifier needs at least two classes, not %d; check which column or variable "+
+			"contains the labels", r.classes)
 	}
 	samples := 0
 	for _, k := range counts {
@@ -204,20 +206,20 @@ func (r *resolved) sizes(counts []int) error {
 		r.perClass = slices.Repeat([]int{cmp.Or(r.Prototypes, 1)}, r.classes)
 	}
 	if len(r.perClass) != r.classes {
-		return fmt.Errorf("lvq: numbers of prototypes are given for %d classes, but the labels have %d classes",
+		return fmt.Errorf("numbers of prototypes are given for %d classes, but the labels have %d; give one number "+
+			"per class",
 			len(r.perClass), r.classes)
 	}
 	for c, p := range r.perClass {
 		if p < 1 {
-			return fmt.Errorf("lvq: the number of prototypes of class %d is %d; it must be 1 or more", c, p)
+			return fmt.Errorf("the number of prototypes of class %s is %d; it must be 1 or more", r.names[c], p)
 		}
 		if p > samples {
-			return fmt.Errorf("lvq: %d prototypes for class %d are more than the %d samples of all classes; choose "+
-				"fewer",
-				p, c, samples)
+			return fmt.Errorf("%d prototypes for class %s are more than the %d samples of all classes; choose fewer",
+				p, r.names[c], samples)
 		}
 		if counts[c] == 0 {
-			return fmt.Errorf("lvq: class %d has no samples; leave the class out or add data", c)
+			return fmt.Errorf("class %s has no samples; leave the class out or add data", r.names[c])
 		}
 		for range p {
 			r.label = append(r.label, c)
@@ -242,25 +244,24 @@ func (r *resolved) numbers(n, samples int) error {
 	r.CalibrationFolds = cmp.Or(r.CalibrationFolds, 5)
 	switch {
 	case r.Epochs < 0 || r.Batch < 0 || r.Patience < 0:
-		return fmt.Errorf("lvq: epochs is %d, batch is %d and patience is %d; none may be negative",
+		return fmt.Errorf("epochs is %d, batch is %d and patience is %d; none may be negative",
 			r.Epochs, r.Batch, r.Patience)
 	case !(r.Sigma2 >= 0) || math.IsInf(r.Sigma2, 1):
-		return fmt.Errorf("lvq: sigma2 is %g; it must be positive, or 0 to choose it automatically", r.Sigma2)
+		return fmt.Errorf("sigma2 is %g; it must be positive, or 0 to choose it automatically", r.Sigma2)
 	case !(r.Rate > 0) || math.IsInf(r.Rate, 1):
-		return fmt.Errorf("lvq: the rate is %g; it must be positive", r.Rate)
+		return fmt.Errorf("the rate is %g; it must be positive", r.Rate)
 	case !(r.MaxStep > 0 && r.MaxStep <= 1):
-		return fmt.Errorf("lvq: the largest step is %g; it must be above 0 and at most 1", r.MaxStep)
+		return fmt.Errorf("the largest step is %g; it must be above 0 and at most 1", r.MaxStep)
 	case !(r.Noise <= 1):
-		return fmt.Errorf("lvq: the starting noise is %g; it must be at most 1", r.Noise)
+		return fmt.Errorf("the starting noise is %g; it must be at most 1", r.Noise)
 	case r.CalibrationFolds > max(samples, 5):
-		return fmt.Errorf("lvq: %d calibration folds are more than the %d samples; use fewer folds, usually 2 to 10",
+		return fmt.Errorf("%d calibration folds are more than the %d samples; use fewer folds, usually 2 to 10",
 			r.CalibrationFolds, samples)
 	case !(r.Validation >= 0 && r.Validation <= 0.5):
-		return fmt.Errorf("lvq: the validation part is %g; it must be a share between 0 and 0.5", r.Validation)
+		return fmt.Errorf("the validation part is %g; it must be a share between 0 and 0.5", r.Validation)
 	}
 	if r.Groups != nil && len(r.Groups) != samples {
-		return fmt.Errorf("lvq: the number of groups is %d, but the number of samples is %d; every sample needs one "+
-			"group",
+		return fmt.Errorf("there are %d groups for %d samples; every sample needs one group",
 			len(r.Groups), samples)
 	}
 	return checkPriors(r.Priors, r.classes)
@@ -287,10 +288,10 @@ func (r *resolved) start(n int) error {
 		return nil
 	case StartGiven:
 	default:
-		return fmt.Errorf("lvq: unknown start %q; choose from means, kmeans and given", r.Start)
+		return fmt.Errorf("unknown start %q; choose from means, kmeans and given", r.Start)
 	}
 	if r.Given == nil || r.Given.Count != len(r.label) || r.Given.Dim != n {
-		return fmt.Errorf("lvq: a start from given prototypes needs %d matrices of order %d", len(r.label), n)
+		return fmt.Errorf("a start from given prototypes needs %d matrices of order %d", len(r.label), n)
 	}
 	return checkSPD("given prototype", r.Given)
 }
@@ -311,23 +312,22 @@ func namesOf(classes []string, c int) []string {
 // of samples of each class. Without names, the number of classes is the largest label plus one.
 func countLabels(labels []int, n int, names []string) ([]int, error) {
 	if len(labels) != n {
-		return nil, fmt.Errorf("lvq: the number of labels is %d, but the number of samples is %d; every sample "+
-			"needs one label", len(labels), n)
+		return nil, fmt.Errorf("there are %d labels for %d samples; every sample needs one label", len(labels), n)
 	}
 	if n == 0 {
-		return nil, fmt.Errorf("lvq: there are no samples")
+		return nil, fmt.Errorf("the training data have no samples; give at least two of each class")
 	}
 	classes := len(names)
 	for i, y := range labels {
 		if y < 0 {
-			return nil, fmt.Errorf("lvq: the label of sample %d is %d; labels are 0, 1, …", i, y)
+			return nil, fmt.Errorf("the label of sample %d is %d; labels are 0, 1, …", i, y)
 		}
 		if names != nil && y >= len(names) {
-			return nil, fmt.Errorf("lvq: the label of sample %d is %d, but only %d classes have names",
+			return nil, fmt.Errorf("the label of sample %d is %d, but only %d classes have names",
 				i, y, len(names))
 		}
 		if y >= n {
-			return nil, fmt.Errorf("lvq: the label of sample %d is %d, but there are only %d samples; number the "+
+			return nil, fmt.Errorf("the label of sample %d is %d, but there are only %d samples; number the "+
 				"classes 0, 1, …",
 				i, y, n)
 		}
@@ -339,7 +339,7 @@ func countLabels(labels []int, n int, names []string) ([]int, error) {
 	}
 	for c, name := range names {
 		if counts[c] == 0 {
-			return nil, fmt.Errorf("lvq: class %s has no samples", name)
+			return nil, fmt.Errorf("class %s has no samples; leave the class out or add data", name)
 		}
 	}
 	return counts, nil
@@ -351,7 +351,7 @@ func checkPriors(given []float64, classes int) error {
 		return nil
 	}
 	if _, err := priors.Normalize(given, classes, strconv.Itoa); err != nil {
-		return fmt.Errorf("lvq: %w", err)
+		return err
 	}
 	return nil
 }

@@ -80,7 +80,8 @@ func FitPLRSQSoft(ctx context.Context, x *spd.Stack, given mat.Matrix, classes [
 		return nil, err
 	}
 	if classes != nil && len(classes) != q.classes {
-		return nil, fmt.Errorf("lvq: there are probabilities of %d classes, but names of %d classes",
+		return nil, fmt.Errorf("the targets have probabilities of %d classes, but there are %d class names; give one "+
+			"name per class",
 			q.classes, len(classes))
 	}
 	counts := make([]int, q.classes)
@@ -92,10 +93,10 @@ func FitPLRSQSoft(ctx context.Context, x *spd.Stack, given mat.Matrix, classes [
 
 func checkStackShape(x *spd.Stack) error {
 	if err := x.Validate(); err != nil {
-		return fmt.Errorf("lvq: %w", err)
+		return err
 	}
 	if x.Count == 0 {
-		return fmt.Errorf("lvq: there are no matrices")
+		return fmt.Errorf("there are no matrices; give at least one")
 	}
 	return nil
 }
@@ -104,7 +105,7 @@ func checkStackShape(x *spd.Stack) error {
 func fitTargets(ctx context.Context, x *spd.Stack, q *targets, counts []int, classes []string,
 	opt PLRSQOptions) (*PLRSQ, error) {
 	start := time.Now()
-	o, err := opt.resolve(x.Dim, counts)
+	o, err := opt.resolve(x.Dim, counts, classes)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +127,7 @@ func fitTargets(ctx context.Context, x *spd.Stack, q *targets, counts []int, cla
 	}
 	mean, _, err := spd.Mean(ctx, x, nil, spd.Riemann, spd.MeanOptions{})
 	if mean == nil {
-		return nil, fmt.Errorf("lvq: mean of the training matrices: %w", err)
+		return nil, fmt.Errorf("mean of the training matrices: %w", err)
 	}
 	model.Reference = mean
 	model.Report.Elapsed = time.Since(start)
@@ -170,14 +171,14 @@ func (m *PLRSQ) Validate() error {
 func (m *PLRSQ) check() error {
 	switch {
 	case m.Prototypes == nil || m.Prototypes.Count == 0:
-		return fmt.Errorf("lvq: the model has no prototypes")
+		return fmt.Errorf("the model has no prototypes; fit it again")
 	case m.NumClasses() < 2:
-		return fmt.Errorf("lvq: the model has %d classes, but needs at least two", m.NumClasses())
+		return fmt.Errorf("the model has %d classes, but needs at least two", m.NumClasses())
 	case len(m.Labels) != m.Prototypes.Count:
-		return fmt.Errorf("lvq: the model has %d labels for %d prototypes; every prototype needs one label",
+		return fmt.Errorf("the model has %d labels for %d prototypes; every prototype needs one label",
 			len(m.Labels), m.Prototypes.Count)
 	case !(m.Sigma2 > 0) || math.IsInf(m.Sigma2, 1):
-		return fmt.Errorf("lvq: sigma2 of the model is %g; it must be positive", m.Sigma2)
+		return fmt.Errorf("sigma2 of the model is %g; it must be positive", m.Sigma2)
 	}
 	if _, err := flatSpace(m.Metric); err != nil {
 		return err
@@ -185,13 +186,13 @@ func (m *PLRSQ) check() error {
 	have := make([]bool, m.NumClasses())
 	for l, c := range m.Labels {
 		if c < 0 || c >= m.NumClasses() {
-			return fmt.Errorf("lvq: prototype %d has class %d, but the model has only %d classes", l, c, m.NumClasses())
+			return fmt.Errorf("prototype %d has class %d, but the model has only %d classes", l, c, m.NumClasses())
 		}
 		have[c] = true
 	}
 	for c, ok := range have {
 		if !ok {
-			return fmt.Errorf("lvq: class %d has no prototype", c)
+			return fmt.Errorf("class %s has no prototype; fit the model again", m.Classes[c])
 		}
 	}
 	if err := checkPriors(m.Priors, m.NumClasses()); err != nil {
@@ -216,13 +217,14 @@ func (m *PLRSQ) check() error {
 func (m *PLRSQ) checkReference() error {
 	n := m.Prototypes.Dim
 	if m.ClassShare != nil && len(m.ClassShare) != m.NumClasses() {
-		return fmt.Errorf("lvq: the model has %d class shares for %d classes", len(m.ClassShare), m.NumClasses())
+		return fmt.Errorf("the model has %d class shares for %d classes; fit it again",
+			len(m.ClassShare), m.NumClasses())
 	}
 	if m.Reference == nil {
 		return nil
 	}
 	if m.Reference.SymmetricDim() != n {
-		return fmt.Errorf("lvq: the reference has order %d, but the prototypes have order %d",
+		return fmt.Errorf("the reference has order %d, but the prototypes have order %d",
 			m.Reference.SymmetricDim(), n)
 	}
 	return checkSPD("reference", spd.StackFrom(m.Reference))

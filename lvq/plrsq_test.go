@@ -83,7 +83,7 @@ func TestPruningChangesNothing(t *testing.T) {
 		counts := testkit.Must(countLabels(y, x.Count, nil))(t)
 		run := func(off bool) (*trainer, []float64, rao.Report) {
 			c.o.NoPruning = off
-			o := testkit.Must(c.o.resolve(x.Dim, counts))(t)
+			o := testkit.Must(c.o.resolve(x.Dim, counts, nil))(t)
 			m := testkit.Must(prepare(spd.Riemann, x))(t)
 			s := testkit.Must(m.start(context.Background(), o, y, indices.Range(x.Count)))(t)
 			tr := newTrainer(o, s, certainTargets(y, 3), indices.Range(x.Count), o.Sigma2)
@@ -381,7 +381,7 @@ func TestBadInput(t *testing.T) {
 		{"singular", spoil(func(s *spd.Stack) { copy(s.At(1), []float64{1, 1, 0, 1, 1, 0, 0, 0, 1}) }), y,
 			PLRSQOptions{},
 			"matrix 1 is not positive definite"},
-		{"labels", good, y[:5], PLRSQOptions{}, "the number of labels is 5, but the number of samples is 12"},
+		{"labels", good, y[:5], PLRSQOptions{}, "there are 5 labels for 12 samples"},
 		{"negative label", good, append([]int{-1}, y[1:]...), PLRSQOptions{}, "label of sample 0 is -1"},
 		{"one class", good, make([]int, 12), PLRSQOptions{}, "at least two"},
 		{"gap", good, []int{0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2}, PLRSQOptions{}, "class 1 has no samples"},
@@ -393,14 +393,14 @@ func TestBadInput(t *testing.T) {
 		{"schedule", good, y, PLRSQOptions{Schedule: "slow"}, `unknown rate schedule "slow"`},
 		{"start", good, y, PLRSQOptions{Start: "here"}, `unknown start "here"`},
 		{"given", good, y, PLRSQOptions{Start: StartGiven}, "needs 2 matrices of order 3"},
-		{"priors", good, y, PLRSQOptions{Priors: []float64{1}}, "priors is 1, but the number of classes is 2"},
+		{"priors", good, y, PLRSQOptions{Priors: []float64{1}}, "1 priors for 2 classes"},
 		{"prior", good, y, PLRSQOptions{Priors: []float64{1, 0}}, "prior of class 1 is 0"},
 		{"per class", good, y, PLRSQOptions{PerClass: []int{1}}, "numbers of prototypes are given for 1 classes"},
 		{"validation", good, y, PLRSQOptions{Validation: 0.9}, "validation part is 0.9"},
-		{"many prototypes", good, y, PLRSQOptions{Prototypes: 8, Start: StartKMeans}, "fewer than its 8 prototypes"},
+		{"many prototypes", good, y, PLRSQOptions{Prototypes: 8, Start: StartKMeans}, "too few for 8 prototypes"},
 		{"prototypes beyond memory", good, y, PLRSQOptions{Prototypes: 1 << 30}, "more than the 12 samples"},
 		{"folds beyond memory", good, y, PLRSQOptions{CalibrationFolds: 1 << 30}, "folds are more than the 12 samples"},
-		{"groups", good, y, PLRSQOptions{Groups: []int{1}}, "the number of groups is 1, but"},
+		{"groups", good, y, PLRSQOptions{Groups: []int{1}}, "there are 1 groups for"},
 		{"one group", good, y, PLRSQOptions{Groups: make([]int, 12), Epochs: 1}, "at least two"},
 		{"tiny class", good, []int{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, PLRSQOptions{}, "class 1 has 1 sample"},
 	} {

@@ -49,7 +49,7 @@ func (m *PLRSQ) rebuild() error {
 // prepared returns an error for a model that needs a call of Prepare because its fields were set by the caller.
 func prepared(ready bool) error {
 	if !ready {
-		return errors.New("lvq: the fields of the model were set by hand; call Prepare before use")
+		return errors.New("the fields of the model were set by hand; call Prepare before use")
 	}
 	return nil
 }
@@ -63,7 +63,8 @@ func (m *PLRSQ) checkInput(x *spd.Stack) error {
 		return err
 	}
 	if x.Dim != m.Prototypes.Dim {
-		return fmt.Errorf("lvq: the matrices have order %d, but the model was fitted to order %d", x.Dim,
+		return fmt.Errorf("the matrices have order %d, but the model was fitted to order %d; give the same channels",
+			x.Dim,
 			m.Prototypes.Dim)
 	}
 	return checkFinite(x)
@@ -101,8 +102,8 @@ func checkFinite(x *spd.Stack) error {
 	for k := range x.Count {
 		for i, v := range x.At(k) {
 			if !vec.Finite(v) {
-				return fmt.Errorf("lvq: %w", &spd.MatrixError{Role: "matrix", Index: k, Problem: spd.ProblemNotFinite,
-					Row: i / x.Dim, Col: i % x.Dim})
+				return &spd.MatrixError{Role: "matrix", Index: k, Problem: spd.ProblemNotFinite,
+					Row: i / x.Dim, Col: i % x.Dim}
 			}
 		}
 	}
@@ -233,7 +234,7 @@ func (m *PLRSQ) decideOne(ctx context.Context, dst []Decision, logp []float64, x
 	defer func() { r.x = spd.Stack{} }()
 	if r.rows != nil {
 		if err := m.live.flat.Vector(r.rows, x, 0); err != nil {
-			return fmt.Errorf("lvq: %w", err)
+			return err
 		}
 	}
 	if err := r.eval.distances(r.d, r.pairs); err != nil {

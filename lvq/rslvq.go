@@ -49,14 +49,14 @@ func FitRSLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string,
 		return nil, err
 	}
 	if opt.Start == StartGiven || opt.Given != nil {
-		return nil, fmt.Errorf("lvq: given prototypes are matrices, but this model is of vectors; start at the means " +
+		return nil, fmt.Errorf("given prototypes are matrices, but this model is of vectors; start at the means " +
 			"or by k-means")
 	}
 	if opt.Metric != "" && opt.Metric != spd.Euclid {
-		return nil, fmt.Errorf("lvq: the metric is %s, but the distances of vectors are Euclidean; use %s, or fit "+
+		return nil, fmt.Errorf("the metric is %s, but the distances of vectors are Euclidean; use %s, or fit "+
 			"matrices", opt.Metric, spd.Euclid)
 	}
-	o, err := opt.resolve(src.dim, counts)
+	o, err := opt.resolve(src.dim, counts, classes)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func (m *RSLVQ) check() error {
 		return err
 	}
 	if !(m.Sigma2 > 0) || math.IsInf(m.Sigma2, 1) {
-		return fmt.Errorf("lvq: sigma2 of the model is %g; it must be positive", m.Sigma2)
+		return fmt.Errorf("sigma2 of the model is %g; it must be positive", m.Sigma2)
 	}
 	if err := m.Rule.check(); err != nil {
 		return err
@@ -115,25 +115,25 @@ func (m *RSLVQ) check() error {
 // checkVectorModel checks the parts that the vector models share.
 func checkVectorModel(prototypes *mat.Dense, labels []int, classes int, priors []float64) error {
 	if prototypes == nil || prototypes.IsEmpty() {
-		return fmt.Errorf("lvq: the model has no prototypes")
+		return fmt.Errorf("the model has no prototypes; fit it again")
 	}
 	p, n := prototypes.Dims()
 	if classes < 2 || len(labels) != p {
-		return fmt.Errorf("lvq: the model has %d classes, and %d labels for %d prototypes; it needs at least two "+
+		return fmt.Errorf("the model has %d classes, and %d labels for %d prototypes; it needs at least two "+
 			"classes and one label per prototype", classes, len(labels), p)
 	}
 	for l := range p {
 		if labels[l] < 0 || labels[l] >= classes {
-			return fmt.Errorf("lvq: prototype %d has class %d, but the model has only %d classes",
+			return fmt.Errorf("prototype %d has class %d, but the model has only %d classes",
 				l, labels[l], classes)
 		}
 		for j := range n {
 			v := prototypes.At(l, j)
 			if !vec.Finite(v) {
-				return fmt.Errorf("lvq: prototype %d is not finite in column %d", l, j)
+				return fmt.Errorf("prototype %d is not finite in column %d", l, j)
 			}
 			if !vec.Finite(v * v) {
-				return fmt.Errorf("lvq: column %d of prototype %d is %g, so large that its square overflows; rescale "+
+				return fmt.Errorf("column %d of prototype %d is %g, so large that its square overflows; rescale "+
 					"the data and fit again", j, l, v)
 			}
 		}
@@ -233,7 +233,7 @@ func newRows(x mat.Matrix) (*rowSource, error) {
 		row := mat.Row(r.x[i*dim:(i+1)*dim], i, x)
 		for j, v := range row {
 			if !vec.Finite(v) {
-				return nil, fmt.Errorf("lvq: row %d, column %d is %g; remove the row or fill the value in", i, j, v)
+				return nil, fmt.Errorf("row %d, column %d is %g; remove the row or fill the value in", i, j, v)
 			}
 		}
 	}
@@ -256,7 +256,7 @@ func (r *rowSource) start(_ context.Context, o *resolved, labels, index []int) (
 	v := &vectors{dim: r.dim, n: r.n, x: r.x}
 	for c, p := range o.perClass {
 		if len(members[c]) < p || len(members[c]) == 0 {
-			return nil, fmt.Errorf("lvq: class %d has %s, too few for %s; use fewer prototypes", c,
+			return nil, fmt.Errorf("class %s has %s, too few for %s; use fewer prototypes", o.names[c],
 				text.Plural(len(members[c]), "sample", "samples"), text.Plural(p, "prototype", "prototypes"))
 		}
 		var centers []float64

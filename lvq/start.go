@@ -38,13 +38,13 @@ func (m *matrices) startPrototypes(ctx context.Context, o *resolved, labels, ind
 	at := 0
 	for c, p := range o.perClass {
 		if len(members[c]) == 0 {
-			return nil, fmt.Errorf("lvq: class %d has no samples to start from; use fewer folds or a smaller "+
-				"validation part", c)
+			return nil, fmt.Errorf("class %s has no samples to start from; use fewer folds or a smaller "+
+				"validation part", o.names[c])
 		}
 		var centers [][]float64
 		var err error
 		if o.Start == StartKMeans && p > 1 {
-			centers, err = m.kmeans(ctx, members[c], p, seeds)
+			centers, err = m.kmeans(ctx, members[c], p, seeds, o.names[c])
 		} else {
 			centers, err = m.repeatedMean(ctx, members[c], p)
 		}
@@ -95,7 +95,7 @@ func disturb(dst, center []float64, n int, width float64, rng *rand.Rand) error 
 		}
 	}
 	if err := ws.Eigen(values, vecs, noise, n, 1); err != nil {
-		return fmt.Errorf("lvq: starting noise: %w", err)
+		return fmt.Errorf("starting noise: %w", err)
 	}
 	for i, v := range values {
 		values[i] = math.Exp(v)
@@ -110,9 +110,10 @@ func disturb(dst, center []float64, n int, width float64, rng *rand.Rand) error 
 }
 
 // kmeans returns p centers of some samples.
-func (m *matrices) kmeans(ctx context.Context, members []int, p int, rng *rand.Rand) ([][]float64, error) {
+func (m *matrices) kmeans(ctx context.Context, members []int, p int, rng *rand.Rand,
+	class string) ([][]float64, error) {
 	if len(members) < p {
-		return nil, fmt.Errorf("lvq: a class has %s, fewer than its %s; use fewer prototypes",
+		return nil, fmt.Errorf("class %s has %s, too few for %s; use fewer prototypes", class,
 			text.Plural(len(members), "sample", "samples"), text.Plural(p, "prototype", "prototypes"))
 	}
 	g := &matrixCenters{ctx: ctx, m: m, members: members, w: spd.NewStack(p, m.x.Dim)}

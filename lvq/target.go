@@ -28,8 +28,7 @@ func certainTargets(labels []int, classes int) *targets {
 func softTargets(given mat.Matrix, n int) (*targets, error) {
 	rows, classes := given.Dims()
 	if rows != n {
-		return nil, fmt.Errorf("lvq: the number of rows of targets is %d, but the number of samples is %d; every "+
-			"sample needs one row", rows, n)
+		return nil, fmt.Errorf("there are %d rows of targets for %d samples; every sample needs one row", rows, n)
 	}
 	q := &targets{classes: classes, labels: make([]int, n), soft: make([]float64, n*classes)}
 	for i := range n {
@@ -37,14 +36,14 @@ func softTargets(given mat.Matrix, n int) (*targets, error) {
 		for c := range classes {
 			v := given.At(i, c)
 			if !(v >= 0 && v <= 1) {
-				return nil, fmt.Errorf("lvq: the target of sample %d for class %d is %g; it must be a probability",
+				return nil, fmt.Errorf("the target of sample %d for class %d is %g; it must be a probability",
 					i, c, v)
 			}
 			row[c] = v
 			sum += v
 		}
 		if math.Abs(sum-1) > 1e-6 {
-			return nil, fmt.Errorf("lvq: the targets of sample %d sum to %g, not 1", i, sum)
+			return nil, fmt.Errorf("the targets of sample %d sum to %g, not 1", i, sum)
 		}
 		q.labels[i] = floats.MaxIdx(row)
 	}

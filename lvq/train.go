@@ -92,7 +92,7 @@ func (t *trainer) run(ctx context.Context) (rao.Report, error) {
 			return report, err
 		}
 		if !vec.Finite(cost) {
-			return report, fmt.Errorf("lvq: the cost is not finite in epoch %d; lower the rate or raise sigma2", epoch)
+			return report, fmt.Errorf("the cost is not finite in epoch %d; lower the rate or raise sigma2", epoch)
 		}
 		t.sched.end(cost)
 		t.reviewPruning(epoch)

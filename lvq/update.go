@@ -46,11 +46,11 @@ func (m *PLRSQ) Clone() *PLRSQ {
 func (m *PLRSQ) Update(x mat.Symmetric, label int, opt UpdateOptions) error {
 	n, p := m.Prototypes.Dim, m.Prototypes.Count
 	if x.SymmetricDim() != n {
-		return fmt.Errorf("lvq: the matrix of the update has order %d, but the model needs order %d",
+		return fmt.Errorf("the matrix of the update has order %d, but the model needs order %d",
 			x.SymmetricDim(), n)
 	}
 	if label < 0 || label >= m.NumClasses() {
-		return fmt.Errorf("lvq: the label of the update is %d, but the model has only %d classes",
+		return fmt.Errorf("the label of the update is %d, but the model has only %d classes",
 			label, m.NumClasses())
 	}
 	if opt.Rate == 0 {
@@ -58,7 +58,7 @@ func (m *PLRSQ) Update(x mat.Symmetric, label int, opt UpdateOptions) error {
 	}
 	opt.MaxMove = cmp.Or(opt.MaxMove, 0.05)
 	if !(opt.Rate > 0) || !(opt.MaxMove > 0 && opt.MaxMove <= 1) {
-		return fmt.Errorf("lvq: the rate of the update is %g and the largest move %g; the rate must be positive, and "+
+		return fmt.Errorf("the rate of the update is %g and the largest move %g; the rate must be positive, and "+
 			"the move above 0 and at most 1",
 			opt.Rate, opt.MaxMove)
 	}

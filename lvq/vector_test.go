@@ -159,7 +159,7 @@ func TestGMLVQStepIsTheGradient(t *testing.T) {
 	for _, opt := range []GMLVQOptions{{}, {Rank: 2}, {Relevance: RelevanceLocal}, {Relevance: RelevanceLocal, Rank: 3},
 		{Relevance: RelevanceNone}} {
 		opt.CalibrationFolds = -1
-		o := testkit.Must(opt.resolve(4, []int{10, 10}))(t)
+		o := testkit.Must(opt.resolve(4, []int{10, 10}, nil))(t)
 		fresh := func() *gmlvqTrainer {
 			s := testkit.Must(src.start(context.Background(), o, y, indices.Range(20)))(t)
 			return newGMLVQTrainer(src, s.snapshot(nil), o, opt.Relevance, opt.Rank, indices.Range(20))
@@ -327,7 +327,7 @@ func TestVectorModelsSayWhatIsWrong(t *testing.T) {
 	testkit.ErrorContains(t, testkit.ErrorOf(FitGMLVQ(context.Background(), x, y, nil,
 		GMLVQOptions{Relevance: "some"})), `unknown relevance "some"`)
 	testkit.ErrorContains(t, testkit.ErrorOf(FitRSLVQ(context.Background(), x, y[1:], nil, PLRSQOptions{})),
-		"the number of labels is 19, but")
+		"there are 19 labels for")
 	m := testkit.Must(FitRSLVQ(context.Background(), x, y, nil, plain(PLRSQOptions{Epochs: 1})))(t)
 	m.Labels[0] = 7
 	if m.Validate() == nil {

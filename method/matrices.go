@@ -51,18 +51,18 @@ func onMatrices[O any](name, summary string, memory Copies,
 			m := &matrices{job: j, x: d.Stack}
 			if g := manifoldOf(o); g != nil {
 				if err := m.prepare(ctx, g); err != nil {
-					return fmt.Errorf("%s: %w", d.Source, err)
+					return err
 				}
 				if err := m.reduce(ctx, g.Reduce); err != nil {
-					return rao.Optionf("reduce", "%s: {reduce}: %w", d.Source, err)
+					return rao.Optionf("reduce", "{reduce}: %w", err)
 				}
 				if err := m.whiten(ctx, g.Whiten); err != nil {
-					return rao.Optionf("whiten", "%s: {whiten}: %w", d.Source, err)
+					return rao.Optionf("whiten", "{whiten}: %w", err)
 				}
 			}
 			cl, report, err := learn(ctx, m, o)
 			if err := j.note(err); err != nil {
-				return fmt.Errorf("%s: %w", d.Source, err)
+				return err
 			}
 			j.model.Report = report
 			if cl != nil {

@@ -165,7 +165,11 @@ func (o *Option) set(v reflect.Value, text string) error {
 		}
 		if n, ok := field.Addr().Interface().(interface{ number() (float64, bool) }); ok {
 			if x, ok := n.number(); ok {
-				return o.within(x, text)
+				kind := "number"
+				if field.Kind() == reflect.Int {
+					kind = "whole number"
+				}
+				return o.within(x, text, kind)
 			}
 		}
 		return nil
@@ -184,7 +188,7 @@ func (o *Option) set(v reflect.Value, text string) error {
 		if err != nil {
 			return fmt.Errorf("%s %q: the value must be a whole number%s", o.Name, text, o.bounds())
 		}
-		if err := o.within(float64(n), text); err != nil {
+		if err := o.within(float64(n), text, "whole number"); err != nil {
 			return err
 		}
 		field.SetInt(n)
@@ -193,7 +197,7 @@ func (o *Option) set(v reflect.Value, text string) error {
 		if err != nil || !vec.Finite(x) {
 			return fmt.Errorf("%s %q: the value must be a number%s", o.Name, text, o.bounds())
 		}
-		if err := o.within(x, text); err != nil {
+		if err := o.within(x, text, "number"); err != nil {
 			return err
 		}
 		field.SetFloat(x)
@@ -203,9 +207,10 @@ func (o *Option) set(v reflect.Value, text string) error {
 	return nil
 }
 
-func (o *Option) within(x float64, text string) error {
+// within returns an error if x is out of range. kind is the kind of number that the option needs.
+func (o *Option) within(x float64, text, kind string) error {
 	if o.Min != nil && x < *o.Min || o.Above != nil && x <= *o.Above || o.Max != nil && x > *o.Max {
-		return fmt.Errorf("%s %s is out of range; the value must be a number%s", o.Name, text, o.bounds())
+		return fmt.Errorf("%s %s: the value must be a %s%s", o.Name, text, kind, o.bounds())
 	}
 	return nil
 }

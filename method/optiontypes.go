@@ -14,6 +14,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/format/npy"
+	"rao/internal/text"
 	"rao/lvq"
 	"rao/spd"
 )
@@ -262,7 +263,8 @@ func readMatrix(path, shape string) (*mat.Dense, error) {
 	}
 	values, err := a.Contiguous().ToFloat64()
 	if err != nil || len(a.Shape) != 2 || len(values) == 0 {
-		return nil, fmt.Errorf("%s: the array has shape %v; it must be a numeric array of %s", path, a.Shape, shape)
+		return nil, fmt.Errorf("%s: the array has shape %s; it must be a numeric array of %s",
+			path, text.Shape(a.Shape), shape)
 	}
 	return mat.NewDense(a.Shape[0], a.Shape[1], values), nil
 }

@@ -32,7 +32,7 @@ func (t Traits) wide(d *dataset.Data) bool {
 func (v *vectors) intoSpan() error {
 	span, err := learners.SpanOf(v.x())
 	if err != nil {
-		return fmt.Errorf("%s: %w", v.Data().Source, err)
+		return err
 	}
 	v.span, v.rows = span, span.Coordinates
 	switch {
@@ -56,8 +56,8 @@ func (v *vectors) fitsInSpan(o *filters) error {
 	if v.span == nil || o == nil || int(o.Filters) <= v.dim() {
 		return nil
 	}
-	return fmt.Errorf("%d filters were requested, but the %d observations of %s span only %s; use fewer filters",
-		o.Filters, len(v.labels()), v.Data().Source, text.Plural(v.dim(), "dimension", "dimensions"))
+	return fmt.Errorf("%d filters were requested, but the %d observations span only %s; use fewer filters",
+		o.Filters, len(v.labels()), text.Plural(v.dim(), "dimension", "dimensions"))
 }
 
 // start returns the initial filters in the dimension that the method learns in, or nil to let the method choose.

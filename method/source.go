@@ -16,6 +16,7 @@ import (
 	"rao/internal/provenance"
 	"rao/internal/recipes"
 	"rao/internal/subclasses"
+	"rao/internal/text"
 	"rao/model"
 	"rao/sqfa"
 )
@@ -126,9 +127,8 @@ func (s InMemory) accepted(m *Method) error {
 	case d == nil:
 		return errNothing(m)
 	case m.Matrices && d.Stack == nil:
-		return fmt.Errorf("%s learns from SPD matrices, but %s has vectors; compute covariances of trials first, or "+
-			"choose a method of vectors, such as lda",
-			m.Name, d.Source)
+		return fmt.Errorf("%s learns from SPD matrices, but %s; compute covariances of trials first, or choose a "+
+			"method of vectors, such as lda", m.Name, text.NoMatrices(d.Source, d.Image))
 	case !m.Matrices && d.X == nil:
 		return fmt.Errorf("%s learns from vectors, but %s has matrices; choose a method of matrices, such as "+
 			"mdm", m.Name,
@@ -235,7 +235,7 @@ func (s InMemory) prepare(ctx context.Context, v *vectors, o *scaling) error {
 	start := time.Now()
 	t, err := s.summarize(v)
 	if err != nil {
-		return fmt.Errorf("%s: %w", s.Data.Source, err)
+		return err
 	}
 	if s.Stats == nil {
 		v.model.Seconds.Statistics = time.Since(start).Seconds()

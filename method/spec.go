@@ -193,7 +193,7 @@ func (s Spec) Fit(ctx context.Context, src Source, progress rao.Progress) (*mode
 	own.Elem().Set(reflect.ValueOf(options).Elem())
 	mod, noted := m.fit(ctx, ready, own.Interface(), progress)
 	if mod == nil || noted != nil && !rao.HasModel(noted) {
-		return nil, noted
+		return nil, placed(ctx, src, noted)
 	}
 	if file, ok := src.(Stored); ok {
 		switch file.Source.Kind {
@@ -211,6 +211,16 @@ func (s Spec) Fit(ctx context.Context, src Source, progress rao.Progress) (*mode
 		return nil, fmt.Errorf("%s: the fitted model is not valid: %w", m.Name, err)
 	}
 	return mod, noted
+}
+
+// placed adds the name of the data to an error of a fit, unless the error starts with it or the fit was canceled.
+func placed(ctx context.Context, src Source, err error) error {
+	in, ok := src.(InMemory)
+	if !ok || err == nil || ctx.Err() != nil || in.Data.Source == "" ||
+		strings.HasPrefix(err.Error(), in.Data.Source+": ") {
+		return err
+	}
+	return fmt.Errorf("%s: %w", in.Data.Source, err)
 }
 
 // parseSpec parses a method, which it finds with lookup, and checks the value of each option on its own.

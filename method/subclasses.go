@@ -159,7 +159,7 @@ func (v *vectors) estimateSubclasses(ctx context.Context, most int, seed seedOpt
 	}
 	s, err := subclasses.Estimate(ctx, v.blocks, opt)
 	if err != nil {
-		return fmt.Errorf("%s: %w", v.Data().Source, err)
+		return err
 	}
 	v.sub = &components{Statistics: s.Scaled(1, false)}
 	return nil

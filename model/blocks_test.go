@@ -62,7 +62,7 @@ func TestBlocksOfMatricesChangeNothing(t *testing.T) {
 	}
 	m.Classifier = testkit.Must(classifiers.FitMatrixSVM(ctx, x.Slice(0, 30), labels, m.Classes,
 		classifiers.MatrixSVMOptions{}))(t)
-	testkit.ErrorContains(t, testkit.ErrorOf(m.Predict(ctx, Matrices(x))), fmt.Sprintf("svm-spd: matrix %d ", bad),
+	testkit.ErrorContains(t, testkit.ErrorOf(m.Predict(ctx, Matrices(x))), fmt.Sprintf("matrix %d ", bad),
 		"from a classifier that adds its name, does not name matrix", bad)
 }
 

@@ -14,6 +14,7 @@ import (
 	"rao"
 	"rao/internal/format/archive"
 	"rao/internal/linalg/vec"
+	"rao/internal/text"
 	"rao/spd"
 )
 
@@ -162,7 +163,7 @@ func (d *decoder) symmetric(raw json.RawMessage, path string) (*mat.SymDense, er
 	}
 	n := a.Shape[0]
 	if n < 1 || a.Shape[1] != n || len(a.Float64) != n*n {
-		return nil, fmt.Errorf("array %s has shape %v; it must be a symmetric matrix", a.Name, a.Shape)
+		return nil, fmt.Errorf("array %s has shape %s; it must be a symmetric matrix", a.Name, text.Shape(a.Shape))
 	}
 	if err := spd.StackOf(1, n, a.Float64).Verify(); err != nil {
 		return nil, fmt.Errorf("array %s: %w", a.Name, err)

@@ -268,7 +268,7 @@ func (s Schema) Validate() error {
 	}
 	for _, n := range s.Image {
 		if n < 0 {
-			return fmt.Errorf("the image shape %v has a negative number", s.Image)
+			return fmt.Errorf("the image size %v has a negative number; fit the model again", s.Image)
 		}
 	}
 	if n := len(s.Columns); n > 0 && (n != s.Dim || s.Kind != KindVectors) {

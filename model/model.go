@@ -69,9 +69,9 @@ type Rejection struct {
 func (m *Model) Validate() error {
 	switch {
 	case m.Method == "":
-		return errors.New("the model names no method")
+		return errors.New("the model does not name its method; fit it again")
 	case len(m.Classes) < 1:
-		return errors.New("the model names no classes")
+		return errors.New("the model does not name its classes; fit it again")
 	case m.Labels.Validate() != nil:
 		return m.Labels.Validate()
 	case !(m.RejectBelow >= 0 && m.RejectBelow <= 1):
@@ -101,7 +101,7 @@ func (m *Model) Validate() error {
 			return fmt.Errorf("classifier: %w", err)
 		}
 	} else if !m.HasFeatures() {
-		return errors.New("the model has neither features nor a classifier")
+		return errors.New("the model has neither features nor a classifier; fit it again")
 	}
 	return nil
 }

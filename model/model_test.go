@@ -183,12 +183,12 @@ func stats(t testing.TB) string {
 func TestModelsThatDoNotFitAreRefused(t *testing.T) {
 	base, _ := vectorModel(t)
 	for want, change := range map[string]func(m *Model){
-		"names no method":      func(m *Model) { m.Method = "" },
-		"names no classes":     func(m *Model) { m.Classes = nil },
-		"has 3 classes":        func(m *Model) { m.Classes = []string{"a", "b"} },
-		"its input has 7":      func(m *Model) { m.Input.Dim = 7; m.Stages = m.Stages[1:] },
-		"shifts 6 columns":     func(m *Model) { m.Input.Dim = 7 },
-		"the kind of input is": func(m *Model) { m.Input.Kind = "sounds" },
+		"does not name its method":  func(m *Model) { m.Method = "" },
+		"does not name its classes": func(m *Model) { m.Classes = nil },
+		"has 3 classes":             func(m *Model) { m.Classes = []string{"a", "b"} },
+		"its input has 7":           func(m *Model) { m.Input.Dim = 7; m.Stages = m.Stages[1:] },
+		"shifts 6 columns":          func(m *Model) { m.Input.Dim = 7 },
+		"the kind of input is":      func(m *Model) { m.Input.Kind = "sounds" },
 		"of column 1 is NaN": func(m *Model) {
 			m.Stages = []Stage{&Scaling{Shift: []float64{0, math.NaN(), 0, 0, 0, 0}}}
 		},

@@ -55,7 +55,7 @@ type Scaling struct {
 func FitScaling(x mat.Matrix) (*Scaling, error) {
 	n, dim := x.Dims()
 	if n < 2 {
-		return nil, fmt.Errorf("the number of rows is %d, but a standard deviation needs at least 2", n)
+		return nil, fmt.Errorf("a standard deviation needs at least 2 rows, not %d", n)
 	}
 	p := &Scaling{Shift: make([]float64, dim), Scale: make([]float64, dim)}
 	col := make([]float64, n)

@@ -200,9 +200,8 @@ func validSegments(segment, overlap float64) bool {
 func checkDelays(delays []int, samples int) error {
 	for i, d := range delays {
 		if d < 1 || i > 0 && d <= delays[i-1] {
-			return fmt.Errorf("the delays are %v samples; the first must be at least 1, and each must be larger than "+
-				"the previous one",
-				delays)
+			return fmt.Errorf("the delays are %s samples; the first must be at least 1, and each must be larger than "+
+				"the previous one", strings.Trim(fmt.Sprint(delays), "[]"))
 		}
 	}
 	if n := len(delays); n > 0 && samples-delays[n-1] < 2 {

@@ -129,7 +129,8 @@ func (e *entry) observations(shape []int, data []float64, columns []string) (mod
 	}
 	known := columns != nil && in.Columns != nil // match columns by name, not by position
 	if len(shape) != 1+len(want) || !known && !slices.Equal(shape[1:], want) {
-		return model.Batch{}, badRequest("the observations have shape %v; the model needs [N, %s]", shape, join(want))
+		return model.Batch{}, badRequest("the observations have shape [%s]; the model needs [N, %s]",
+			join(shape), join(want))
 	}
 	if shape[0] == 0 {
 		return model.Batch{}, badRequest("there are no observations")

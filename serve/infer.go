@@ -375,8 +375,8 @@ func parseTensor(sc *scanner, tail []byte, limit int) (tensor, []byte, error) {
 		return t, tail, badRequest("input %q: %v", t.Name, err)
 	}
 	if len(t.Data)+len(t.Text) != n || len(nested) > 1 && !sameShape(nested, t.Shape) {
-		return t, tail, badRequest("input %q has data of shape %v, but its field shape is %v", t.Name, nested,
-			t.Shape)
+		return t, tail, badRequest("input %q has data of shape [%s], but its field shape is [%s]",
+			t.Name, join(nested), join(t.Shape))
 	}
 	return t, tail, nil
 }

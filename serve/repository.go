@@ -320,7 +320,7 @@ func sameInput(path string, now, old model.Schema) error {
 // readEntry reads and verifies a model file. It also returns the bytes of the file, even if there is an error in them.
 func readEntry(name string, number int, path string, st fs.FileInfo) (*entry, []byte, error) {
 	if !st.Mode().IsRegular() {
-		return nil, nil, fmt.Errorf("%s is not a regular file", path)
+		return nil, nil, fmt.Errorf("%s is not a regular file; name a file", path)
 	}
 	file, err := os.ReadFile(path)
 	if err != nil {

@@ -361,7 +361,8 @@ func (s *scanner) numbers(dst []float64, limit, depth int) ([]float64, []int, er
 			return err
 		}
 		if n > 0 && !sameShape(shape, inner) {
-			return s.errorf("array %d has the shape %v, but the previous one has %v", n+1, shape, inner)
+			return s.errorf("array %d has the shape [%s], but the previous one has [%s]",
+				n+1, join(shape), join(inner))
 		}
 		inner, n = shape, n+1
 		return nil

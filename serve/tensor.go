@@ -43,11 +43,11 @@ func elements(shape []int, limit int) (int, error) {
 	n := 1
 	for _, d := range shape {
 		if d < 0 {
-			return 0, fmt.Errorf("shape %v has a negative length", shape)
+			return 0, fmt.Errorf("shape [%s] has a negative length", join(shape))
 		}
 		if d > 0 && n > limit/d {
-			return 0, fmt.Errorf("shape %v has more than %d elements; send fewer observations at a "+
-				"time", shape, limit)
+			return 0, fmt.Errorf("shape [%s] has more than %d elements; send fewer observations at a "+
+				"time", join(shape), limit)
 		}
 		n *= d
 	}
@@ -74,8 +74,8 @@ func (t *tensor) fromBytes(b []byte, limit int, own *share) error {
 		return t.unknownType()
 	}
 	if n*size != len(b) {
-		return badRequest("input %q has %d bytes, but shape %v of %s needs %d", t.Name, len(b), t.Shape, t.Datatype,
-			n*size)
+		return badRequest("input %q has %d bytes, but shape [%s] of %s needs %d",
+			t.Name, len(b), join(t.Shape), t.Datatype, n*size)
 	}
 	if err := own.reserveEach(n, 8); err != nil {
 		return err

@@ -106,7 +106,7 @@ func (w *CovarianceWork) Covariance(dst *mat.SymDense, x mat.Matrix, opt Covaria
 		panic(mat.ErrShape)
 	}
 	if n < 2 {
-		return 0, fmt.Errorf("the number of samples of a trial is %d, but a covariance needs at least 2", n)
+		return 0, fmt.Errorf("a trial has %d samples, but a covariance needs at least 2; use longer trials", n)
 	}
 	if opt.Estimator = cmp.Or(opt.Estimator, EstimatorSample); !slices.Contains(estimators, opt.Estimator) {
 		_, err := ParseEstimator(string(opt.Estimator))

@@ -119,7 +119,7 @@ func (o *GroupAlignment) check(n int) error {
 	}
 	for i, l := range o.Labels {
 		if l < -1 || l >= o.Classes {
-			return fmt.Errorf("alignment: matrix %d has label %d, but there are %d classes", i, l, o.Classes)
+			return fmt.Errorf("alignment: matrix %d has label %d, but there are only %d classes", i, l, o.Classes)
 		}
 	}
 	return nil

@@ -142,7 +142,7 @@ func TestAlignGroupsRefusals(t *testing.T) {
 		"or is the only group":    {Groups: make([]int, x.Count), Labels: labels, Classes: 3},
 		"group 7 cannot be left":  {Groups: groups, Labels: labels, Classes: 3, Target: 7},
 		"groups, 1 recordings":    {Groups: groups, Recordings: []int{0}, Labels: labels, Classes: 3},
-		"there are 2 classes":     {Groups: groups, Labels: labels, Classes: 2},
+		"only 2 classes":          {Groups: groups, Labels: labels, Classes: 2},
 		"no labeled matrix of cl": {Groups: groups, Labels: lacking, Classes: 3, Rotate: true},
 		"no scale to align to":    {Groups: groups, Labels: nobody, Classes: 3, Scale: true},
 		"supports only centering": {Groups: groups, Labels: labels, Classes: 3, Euclid: true, Scale: true},

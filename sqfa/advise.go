@@ -35,7 +35,7 @@ func AdviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.D
 	opt Options) (*NoiseAdvice, error) {
 	a, err := adviseNoise(ctx, stats, filters, x, labels, opt)
 	if err != nil {
-		return nil, fmt.Errorf("sqfa: advice on the noise: %w", err)
+		return nil, fmt.Errorf("advice on the noise: %w", err)
 	}
 	return a, nil
 }

@@ -33,7 +33,7 @@ func Fit(ctx context.Context, src Source, opt Options) (*Model, error) {
 	begin := time.Now()
 	m, err := fit(ctx, src, opt)
 	if err != nil {
-		return nil, fmt.Errorf("sqfa: %w", err)
+		return nil, err
 	}
 	if r := span(m.Filters); r < opt.Filters {
 		m.Warnings = append(m.Warnings, fmt.Sprintf(
@@ -42,7 +42,7 @@ func Fit(ctx context.Context, src Source, opt Options) (*Model, error) {
 			map[bool]string{true: "1 dimension", false: fmt.Sprint(r, " dimensions")}[r == 1], m.Noise))
 	}
 	if err := warnOfRounding(context.WithoutCancel(ctx), m, src); err != nil {
-		return nil, fmt.Errorf("sqfa: %w", err)
+		return nil, err
 	}
 	m.Report.Elapsed = time.Since(begin)
 	switch m.Report.Status {

@@ -207,7 +207,7 @@ func (c *candidate) check() {
 		c.collapsed = c.collapsed || f != nil && span(f) < f.RawMatrix().Cols
 	}
 	if c.err == nil && (math.IsInf(c.score, 0) || math.IsNaN(c.score)) {
-		c.err = fmt.Errorf("the score with noise %.3g is not finite", c.noise)
+		c.err = fmt.Errorf("the score with noise %.3g is not finite; check the data for very large values", c.noise)
 	}
 }
 

@@ -59,7 +59,7 @@ func DealtFolds(folds, rows int) (dealt, held int) {
 func (r Rows) folds(opt Options) (*Folds, error) {
 	rows, n := r.X.Dims()
 	if rows != len(r.Labels) {
-		return nil, fmt.Errorf("the number of rows is %d, but the number of labels is %d; every row needs one label",
+		return nil, fmt.Errorf("there are %d rows but %d labels; every row needs one label",
 			rows, len(r.Labels))
 	}
 	f, err := NewFolds(r.Labels, r.Classes, n, opt)
@@ -130,7 +130,7 @@ func (f *Folds) Add(x mat.Matrix) error {
 	rows, _ := x.Dims()
 	first := f.sums.Rows()
 	if first+rows > len(f.joint) {
-		return fmt.Errorf("the number of rows is %d, but the number of labels is %d; every row needs one label",
+		return fmt.Errorf("there are %d rows but %d labels; every row needs one label",
 			first+rows, len(f.joint))
 	}
 	return f.sums.Add(x, f.joint[first:first+rows])

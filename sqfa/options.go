@@ -285,11 +285,11 @@ func (o Options) checkObjective(c int) error {
 			"%v; leave the distance out",
 			o.Distance)
 	case o.Priors != nil && len(o.Priors) != c:
-		return fmt.Errorf("the number of priors is %d, but the number of classes is %d; every class needs one prior",
+		return fmt.Errorf("there are %d priors for %d classes; every class needs one prior",
 			len(o.Priors), c)
 	case o.Of != nil && len(o.Of) != c:
-		return fmt.Errorf("the number of class numbers is %d, but the number of components is %d; every component "+
-			"needs one class number", len(o.Of), c)
+		return fmt.Errorf("there are %d class numbers for %d components; every component needs one class number",
+			len(o.Of), c)
 	case o.Pooled && (o.Aggregate != AggregationBayes || s != 0.5):
 		return fmt.Errorf("the pooled covariance works only with the aggregation bayes and the distance " +
 			"bhattacharyya; use these, or all pairs")

@@ -101,8 +101,8 @@ func (d *Decoder) Width() int { return d.width }
 // the block ends within a sample.
 func (d *Decoder) Push(ctx context.Context, block []float64, emit func(model.Decision) error) error {
 	if d.stream == nil && d.model.Input.Kind == model.KindVectors {
-		return fmt.Errorf("the %s model decides on complete trials, not on a live signal; cut trials at the events "+
-			"and call Predict", d.model.Method)
+		return fmt.Errorf("the %s model works on vectors or trials, so it cannot decide on a live signal; use a "+
+			"model of matrices, or predict trials that were cut at the events", d.model.Method)
 	}
 	if d.stream == nil {
 		return rao.Optionf("window", "the %s model does not record how its matrices were computed from a signal; "+

@@ -24,7 +24,7 @@ const (
 // disjoint confirms the doubt about equal rows in advance. Shards share no rows, but may contain equal rows.
 var disjoint = []provenance.Doubt{provenance.DoubtRows}
 
-var errNoRows = errors.New("no shard contains selected rows")
+var errNoRows = errors.New("the selection leaves no rows in any shard; choose values that the data contain")
 
 // mergeParts merges parts of one kind in their order. If there are no rows, the body of the result is nil.
 func mergeParts(kind string, encoded [][]byte) (part, error) {

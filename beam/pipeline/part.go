@@ -31,7 +31,7 @@ func decodePart(b []byte) (part, error) {
 	next := func() (int, error) {
 		v, k := binary.Uvarint(b)
 		if k <= 0 || v > math.MaxInt32 {
-			return 0, errors.New("a part does not list the numbers of its shards")
+			return 0, errors.New("a part does not list the numbers of its shards; run the pipeline again")
 		}
 		b = b[k:]
 		return int(v), nil

@@ -32,7 +32,7 @@ type ScoreOptions struct {
 // again.
 func Score(s beam.Scope, shards []Shard, opt ScoreOptions) error {
 	if len(shards) == 0 {
-		return errors.New("there are no shards")
+		return errors.New("no data files are given; give at least one")
 	}
 	seen := map[string]string{}
 	for _, shard := range shards {

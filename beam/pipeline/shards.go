@@ -193,7 +193,7 @@ func Absolute(path string) string {
 func ResolveOptions(ctx context.Context, shards []Shard, opt dataset.OpenOptions,
 	labeled bool) (dataset.OpenOptions, error) {
 	if len(shards) == 0 {
-		return opt, fmt.Errorf("there are no files")
+		return opt, fmt.Errorf("no data files are given; give at least one")
 	}
 	opt.RequireLabels = labeled
 	first := Shard{Files: shards[0].Files[:1]}
@@ -212,7 +212,7 @@ func ResolveOptions(ctx context.Context, shards []Shard, opt dataset.OpenOptions
 // columns. It also returns the survey of the first shard, for [StatsOptions].
 func SurveyFirst(ctx context.Context, shards []Shard, opt dataset.OpenOptions) (dataset.OpenOptions, []byte, error) {
 	if len(shards) == 0 {
-		return opt, nil, fmt.Errorf("there are no files")
+		return opt, nil, fmt.Errorf("no data files are given; give at least one")
 	}
 	spec, done, err := shards[0].local(ctx)
 	if err != nil {

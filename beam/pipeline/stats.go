@@ -61,7 +61,7 @@ func (h Hashes) hashing() (provenance.Hashing, error) {
 // are ignored.
 func Stats(s beam.Scope, shards []Shard, opt StatsOptions) error {
 	if len(shards) == 0 {
-		return errors.New("there are no shards")
+		return errors.New("no data files are given; give at least one")
 	}
 	s = s.Scope("Stats")
 	count := &countFn{ofStatistics, choicesOf(opt.Open), opt.Moments, opt.MinCount, opt.Hashes}

@@ -40,7 +40,7 @@ type SubclassesOptions struct {
 // statistics or, with Subspace, the result of [subclasses.Subspace] for the sums over all shards.
 func Subclasses(s beam.Scope, shards []Shard, opt SubclassesOptions) error {
 	if len(shards) == 0 {
-		return errors.New("there are no shards")
+		return errors.New("no data files are given; give at least one")
 	}
 	s = s.Scope("Subclasses")
 	basis, err := basisOf(s, shards, &opt)

@@ -25,7 +25,7 @@ func decompress(codec format.CompressionCodec, dst, stored []byte, size int) ([]
 	switch codec {
 	case format.Snappy:
 		if n, err := snappy.DecodedLen(stored); err != nil || n != size {
-			return nil, fmt.Errorf("a page should have %d bytes, but decompressing it gives %d", size, n)
+			return nil, fmt.Errorf("a page should have %d bytes, but decompression gives %d", size, n)
 		}
 		return snappy.Decode(dst, stored)
 	case format.Gzip:
@@ -53,7 +53,7 @@ func decompress(codec format.CompressionCodec, dst, stored []byte, size int) ([]
 	case format.Lz4Raw:
 		n, err := lz4.UncompressBlock(stored, dst)
 		if err == nil && n != size {
-			err = fmt.Errorf("a page should have %d bytes, but decompressing it gives %d", size, n)
+			err = fmt.Errorf("a page should have %d bytes, but decompression gives %d", size, n)
 		}
 		return dst, err
 	}
@@ -69,7 +69,7 @@ func exactly(dst []byte, r io.Reader) ([]byte, error) {
 	}
 	var one [1]byte
 	if n, err := io.ReadFull(r, one[:]); n != 0 || err != io.EOF {
-		return nil, fmt.Errorf("a page should have %d bytes, but decompressing it gives more", len(dst))
+		return nil, fmt.Errorf("a page should have %d bytes, but decompression gives more", len(dst))
 	}
 	return dst, nil
 }
@@ -82,7 +82,7 @@ func plainReader(codec format.CompressionCodec, in io.Reader, size int) (io.Read
 	case format.Snappy:
 		s := &snappyReader{in: bufio.NewReader(in)}
 		if n, err := binary.ReadUvarint(s.in); err != nil || n != uint64(size) {
-			return nil, fmt.Errorf("a page should have %d bytes, but decompressing it gives %d", size, n)
+			return nil, fmt.Errorf("a page should have %d bytes, but decompression gives %d", size, n)
 		}
 		return s, nil
 	}

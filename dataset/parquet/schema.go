@@ -39,7 +39,7 @@ func (f *file) describe() error {
 		return err
 	}
 	if len(s.elements) > 0 {
-		return damaged(fmt.Errorf("%d elements of its schema belong to no column", len(s.elements)))
+		return damaged(fmt.Errorf("its schema has %d elements that belong to no column", len(s.elements)))
 	}
 	return nil
 }

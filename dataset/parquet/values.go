@@ -41,7 +41,8 @@ func (c *cursor) valuesOf(e format.Encoding, n int, data []byte) (v values, err 
 		have = len(v.bytes) / l.size
 	}
 	if have != n {
-		return v, damaged(fmt.Errorf("column %s has a page of %d values whose header says %d", l.name, have, n))
+		return v, damaged(fmt.Errorf("column %s has a page of %d values, but the header of the page declares %d",
+			l.name, have, n))
 	}
 	return v, nil
 }

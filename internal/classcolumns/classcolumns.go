@@ -61,7 +61,7 @@ func Estimate(x mat.Matrix, labels []int, classes []string) (*Marginals, error) 
 	in, c := rows.New(x), len(classes)
 	n := in.Cols
 	if in.Rows != len(labels) {
-		return nil, fmt.Errorf("the number of labels is %d, but the number of rows is %d; give one label per row",
+		return nil, fmt.Errorf("there are %d labels for %d rows; give one label per row",
 			len(labels), in.Rows)
 	}
 	counts, err := indices.Counts("row", labels, c)
@@ -218,12 +218,8 @@ func Shares(counts []int) []float64 {
 // Enough returns an error unless counts has at least the given number of classes, each with at least two observations.
 func Enough(counts []int, weights []float64, classes int, name func(int) string) error {
 	if c := len(counts); c < classes {
-		noun := "classes"
-		if c == 1 {
-			noun = "class"
-		}
-		return fmt.Errorf("the statistics have %d %s, but at least %d are needed; check which column or variable "+
-			"contains the labels", c, noun, classes)
+		return fmt.Errorf("at least %d classes are needed, but the data have only %d; check which column or variable "+
+			"contains the labels", classes, c)
 	}
 	for i, count := range counts {
 		switch {

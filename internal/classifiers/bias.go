@@ -66,8 +66,8 @@ func (b *CausalBias) Reset() { clear(b.Bias) }
 // Validate checks the exported fields. Call it after reading them from a file.
 func (b *CausalBias) Validate() error {
 	if len(b.Bias) < 2 || vec.NotFinite(b.Bias) >= 0 {
-		return fmt.Errorf("causal bias: the number of biases is %d, but must be at least two, one per class, and all "+
-			"must be finite", len(b.Bias))
+		return fmt.Errorf("causal bias: there are %d biases; there must be one per class, all finite, for at least "+
+			"two classes", len(b.Bias))
 	}
 	if !(b.Rate >= 0 && b.Rate <= 1) {
 		return fmt.Errorf("causal bias: the rate is %g; it must be between 0 and 1, such as %g",

@@ -58,15 +58,15 @@ func (o ENucOptions) filled() (ENucOptions, error) {
 	o.Mean.Tol = cmp.Or(o.Mean.Tol, 10*o.Tol)
 	for _, v := range []float64{o.Nuclear, o.Ridge} {
 		if !vec.Finite(v) {
-			return o, fmt.Errorf("enuc: the penalties are %g and %g; both must be finite", o.Nuclear, o.Ridge)
+			return o, fmt.Errorf("the penalties are %g and %g; both must be finite", o.Nuclear, o.Ridge)
 		}
 	}
 	if !(o.Tol > 0) || o.MaxIter < 1 {
-		return o, fmt.Errorf("enuc: the tolerance is %g and the iteration limit %d; both must be positive",
+		return o, fmt.Errorf("the tolerance is %g and the iteration limit %d; both must be positive",
 			o.Tol, o.MaxIter)
 	}
 	if o.Folds == 1 {
-		return o, fmt.Errorf("enuc: one fold leaves no training data; use 2 or more folds, or a negative number for " +
+		return o, fmt.Errorf("one fold leaves no training data; use 2 or more folds, or a negative number for " +
 			"none")
 	}
 	o.Nuclear, o.Ridge = max(o.Nuclear, 0), max(o.Ridge, 0)
@@ -115,12 +115,12 @@ func FitENuc(ctx context.Context, x *spd.Stack, labels []int, classes []string, 
 	if err != nil {
 		return nil, err
 	}
-	if err := common.CheckStack("enuc", x, labels, classes, 1); err != nil {
+	if err := common.CheckStack(x, labels, classes, 1); err != nil {
 		return nil, err
 	}
 	t, v, unsettled, err := trainingSpace(ctx, x, opt.Metric, opt.Mean)
 	if err != nil {
-		return nil, fmt.Errorf("enuc: %w", err)
+		return nil, err
 	}
 	m := &ENuc{Classes: append([]string(nil), classes...), Tangent: t, Nuclear: opt.Nuclear, Ridge: opt.Ridge}
 	if err := m.fit(ctx, v, labels, opt); err != nil {
@@ -133,7 +133,7 @@ func FitENuc(ctx context.Context, x *spd.Stack, labels []int, classes []string, 
 				"the penalties"}
 	}
 	if unsettled != nil {
-		return m, fmt.Errorf("enuc: %w", unsettled)
+		return m, unsettled
 	}
 	return m, nil
 }
@@ -143,11 +143,11 @@ func (m *ENuc) fit(ctx context.Context, v *mat.Dense, labels []int, opt ENucOpti
 	c := len(m.Classes)
 	folds, err := temperatureFolds(labels, c, opt)
 	if err != nil {
-		return fmt.Errorf("enuc: %w", err)
+		return err
 	}
 	rows, err := newNuclearRows(v, labels, c, m.Tangent.N)
 	if err != nil {
-		return fmt.Errorf("enuc: %w", err)
+		return err
 	}
 	// Two solvers run at the same time. The first has only about a third of the fits, because its first fit continues
 	// alone after the others.
@@ -164,7 +164,7 @@ func (m *ENuc) fit(ctx context.Context, v *mat.Dense, labels []int, opt ENucOpti
 		}
 	})
 	if err := errors.Join(errs[:]...); err != nil {
-		return fmt.Errorf("enuc: %w", err)
+		return err
 	}
 	m.Coefficients, m.Intercepts = first.solution()
 	m.Temperature = 1
@@ -176,7 +176,7 @@ func (m *ENuc) fit(ctx context.Context, v *mat.Dense, labels []int, opt ENucOpti
 		return nil
 	}
 	if m.Temperature, err = evaluate.Temperature(labels, rows.held); err != nil {
-		return fmt.Errorf("enuc: temperature: %w", err)
+		return fmt.Errorf("temperature: %w", err)
 	}
 	return nil
 }
@@ -204,7 +204,7 @@ func (m *ENuc) Dim() int { return m.Tangent.N }
 // panics with mat.ErrShape. Errors name the matrix. The cost is one eigendecomposition per matrix, in parallel, then
 // 2Dc operations.
 func (m *ENuc) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	return linearPosterior(ctx, dst, "enuc", m.TangentScores(), x)
+	return linearPosterior(ctx, dst, m.TangentScores(), x)
 }
 
 // Predict returns the most probable class of each matrix; the first class wins ties.
@@ -215,14 +215,14 @@ func (m *ENuc) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 // Validate checks the exported fields. Call it after reading them from a file.
 func (m *ENuc) Validate() error {
 	if err := checkLinear(m.Classes, m.Tangent, m.Coefficients, m.Intercepts); err != nil {
-		return fmt.Errorf("enuc: %w", err)
+		return err
 	}
 	if !(m.Temperature > 0) || math.IsInf(m.Temperature, 1) {
-		return fmt.Errorf("enuc: the temperature is %g; it must be positive", m.Temperature)
+		return fmt.Errorf("the temperature is %g; it must be positive", m.Temperature)
 	}
 	for _, v := range []float64{m.Nuclear, m.Ridge} {
 		if !(v >= 0) || math.IsInf(v, 1) {
-			return fmt.Errorf("enuc: the penalties are %g and %g; they must not be negative", m.Nuclear, m.Ridge)
+			return fmt.Errorf("the penalties are %g and %g; they must not be negative", m.Nuclear, m.Ridge)
 		}
 	}
 	return nil

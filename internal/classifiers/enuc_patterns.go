@@ -33,7 +33,7 @@ type ClassPatterns struct {
 func (m *ENuc) Patterns(class int) (*ClassPatterns, error) {
 	p, err := m.Tangent.patterns(m.Coefficients.RawRowView(class))
 	if err != nil {
-		return nil, fmt.Errorf("enuc: class %s: %w", m.Classes[class], err)
+		return nil, fmt.Errorf("class %s: %w", m.Classes[class], err)
 	}
 	return p, nil
 }
@@ -43,7 +43,7 @@ func (m *ENuc) Patterns(class int) (*ClassPatterns, error) {
 func (g *GeodesicFilter) Patterns(direction int) (*ClassPatterns, error) {
 	p, err := g.Tangent.patterns(mat.Col(nil, direction, g.Basis))
 	if err != nil {
-		return nil, fmt.Errorf("fgmdm: direction %d: %w", direction, err)
+		return nil, fmt.Errorf("direction %d: %w", direction, err)
 	}
 	return p, nil
 }

@@ -256,8 +256,8 @@ func TestCausalBiasAgainstGolden(t *testing.T) {
 		}
 	}
 	for want, bad := range map[string]*CausalBias{
-		"biases is 0": {}, "rate is 2": {Rate: 2, Bias: make([]float64, 2)},
-		"shares is 1": {Bias: make([]float64, 2), Shares: []float64{1}},
+		"there are 0 biases": {}, "rate is 2": {Rate: 2, Bias: make([]float64, 2)},
+		"there are 1 shares": {Bias: make([]float64, 2), Shares: []float64{1}},
 	} {
 		testkit.ErrorContains(t, bad.Validate(), want)
 	}

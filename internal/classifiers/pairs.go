@@ -53,12 +53,12 @@ func (o MachineOptions) filled() (MachineOptions, error) {
 const maxSVM = 20000
 
 // checkKernel returns an error if the kernel of n matrices would be too large.
-func checkKernel(method string, n int) error {
+func checkKernel(n int) error {
 	if n <= maxSVM {
 		return nil
 	}
-	return fmt.Errorf("%s: %d training matrices need %.1f GiB for the kernel; use at most %d, "+
-		"or a method whose memory grows with N (tslr, plrsq)", method, n, 8*float64(n)*float64(n)/(1<<30), maxSVM)
+	return fmt.Errorf("%d training matrices need %.1f GiB for the kernel; use at most %d, "+
+		"or a method whose memory grows with N (tslr, plrsq)", n, 8*float64(n)*float64(n)/(1<<30), maxSVM)
 }
 
 // Machines are support vector machines, one per pair of classes, with sigmoids that convert their decision values to
@@ -229,7 +229,7 @@ func (m *Machines) posterior(row, f []float64) {
 func (m *Machines) validate(coef *mat.Dense, n int) error {
 	c := len(m.Classes)
 	if c < 2 {
-		return fmt.Errorf("the number of classes is %d, but a classifier needs at least two", c)
+		return fmt.Errorf("a classifier needs at least two classes, not %d", c)
 	}
 	pairs := c * (c - 1) / 2
 	if err := common.CheckMatrix("coefficients", coef, pairs, n); err != nil {
@@ -237,8 +237,8 @@ func (m *Machines) validate(coef *mat.Dense, n int) error {
 	}
 	for _, v := range [][]float64{m.Bias, m.SigmoidA, m.SigmoidB} {
 		if len(v) != pairs || vec.NotFinite(v) >= 0 {
-			return fmt.Errorf("the number of biases or sigmoids is %d, but must be %d, one per pair of classes, and "+
-				"all must be finite", len(v), pairs)
+			return fmt.Errorf("there are %d biases or sigmoids, but %d are needed: a finite one for each pair of "+
+				"classes", len(v), pairs)
 		}
 	}
 	return nil

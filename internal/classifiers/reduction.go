@@ -31,7 +31,7 @@ func (r *Reduction) Congruence() *mat.Dense { return r.Filters }
 // wrong order.
 func (r *Reduction) Map(dst, x *spd.Stack) error {
 	if n, _ := r.Dims(); x.Validate() != nil || x.Dim != n {
-		return common.CheckOrder(r.Kind+" reduction", x, n)
+		return common.CheckOrder(x, n)
 	}
 	if x.Count > 0 {
 		if err := x.Verify(); err != nil {
@@ -45,7 +45,7 @@ func (r *Reduction) Map(dst, x *spd.Stack) error {
 // Validate checks the exported fields. Call it after reading them from a file.
 func (r *Reduction) Validate() error {
 	if r.Filters == nil || r.Filters.IsEmpty() {
-		return errors.New("the reduction has no filters")
+		return errors.New("the reduction has no filters; fit the model again")
 	}
 	n, m := r.Filters.Dims()
 	if m > n {

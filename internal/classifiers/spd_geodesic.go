@@ -40,21 +40,21 @@ type GeodesicFilter struct {
 // *rao.NotConvergedError. Other errors name the matrix or class. The cost is the same as for [FitTangentLDA].
 func FitGeodesicFilter(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt GeodesicFilterOptions) (*GeodesicFilter, error) {
-	if err := common.CheckStack("fgmdm", x, labels, classes, 2); err != nil {
+	if err := common.CheckStack(x, labels, classes, 2); err != nil {
 		return nil, err
 	}
 	t, v, unsettled, err := trainingSpace(ctx, x, spd.Riemann, opt.Mean)
 	if err != nil {
-		return nil, fmt.Errorf("fgmdm: %w", err)
+		return nil, err
 	}
 	lda, err := fitShrunkLDA(ctx, v, labels, classes, common.Shares(labels, len(classes)),
 		shrinkRule{kind: opt.Shrinkage, amount: opt.Amount})
 	if err = beforeUse(ctx, err); err != nil {
-		return nil, fmt.Errorf("fgmdm: %w", err)
+		return nil, err
 	}
 	g := &GeodesicFilter{Tangent: t}
 	if g.Basis, err = directions(lda.coef); err != nil {
-		return nil, fmt.Errorf("fgmdm: %w", err)
+		return nil, err
 	}
 	return g, unsettled
 }
@@ -95,7 +95,7 @@ func (g *GeodesicFilter) Dims() (in, out int) { return g.Tangent.N, g.Tangent.N 
 // Map writes the filtered matrices of x to dst. Errors name a matrix that is not positive definite or has another
 // order.
 func (g *GeodesicFilter) Map(dst, x *spd.Stack) error {
-	if err := common.CheckOrder("fgmdm", x, g.Tangent.N); err != nil {
+	if err := common.CheckOrder(x, g.Tangent.N); err != nil {
 		return err
 	}
 	if x.Count == 0 {
@@ -106,12 +106,12 @@ func (g *GeodesicFilter) Map(dst, x *spd.Stack) error {
 	defer tangentWorks.Put(w)
 	v := w.rows(x.Count, g.Tangent.dim())
 	if err := g.Tangent.Vectors(context.Background(), v, x); err != nil {
-		return fmt.Errorf("fgmdm: %w", err)
+		return err
 	}
 	low := w.product(v, g.Basis, blas.NoTrans)
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, low, g.Basis.RawMatrix(), 0, v.RawMatrix())
 	if err := g.Tangent.matrices(dst, v); err != nil {
-		return fmt.Errorf("fgmdm: %w", err)
+		return err
 	}
 	return nil
 }
@@ -119,14 +119,14 @@ func (g *GeodesicFilter) Map(dst, x *spd.Stack) error {
 // Validate checks the exported fields. Call it after reading them from a file.
 func (g *GeodesicFilter) Validate() error {
 	if err := g.Tangent.Validate(); err != nil {
-		return fmt.Errorf("fgmdm: %w", err)
+		return err
 	}
 	if g.Basis == nil || g.Basis.IsEmpty() {
-		return fmt.Errorf("fgmdm: the basis is missing")
+		return fmt.Errorf("the basis is missing; fit the model again")
 	}
 	_, r := g.Basis.Dims()
 	if err := common.CheckMatrix("basis", g.Basis, g.Tangent.dim(), r); err != nil {
-		return fmt.Errorf("fgmdm: %w", err)
+		return err
 	}
 	return nil
 }

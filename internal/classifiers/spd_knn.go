@@ -55,15 +55,15 @@ type MatrixKNN struct {
 // not valid, or the error of ctx.
 func FitMatrixKNN(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt MatrixKNNOptions) (*MatrixKNN, error) {
-	if err := common.CheckStack("knn-spd", x, labels, classes, 1); err != nil {
+	if err := common.CheckStack(x, labels, classes, 1); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("knn-spd: %w", err)
+		return nil, err
 	}
 	metric, err := spd.ParseMetric(string(opt.Metric))
 	if err != nil {
-		return nil, fmt.Errorf("knn-spd: %w", err)
+		return nil, err
 	}
 	opt.K = cmp.Or(opt.K, min(5, x.Count))
 	if opt.Smoothing == 0 {
@@ -76,7 +76,7 @@ func FitMatrixKNN(ctx context.Context, x *spd.Stack, labels []int, classes []str
 	}
 	if m.vectors == nil { // detects matrices that are not positive definite
 		if err := spd.LogVectors(ctx, new(mat.Dense), x); err != nil {
-			return nil, fmt.Errorf("knn-spd: %w", err)
+			return nil, err
 		}
 	}
 	return m, nil
@@ -93,7 +93,7 @@ func (m *MatrixKNN) Dim() int { return m.Matrices.Dim }
 // most of these are log-Euclidean distances, which are cheaper. If ctx ends, it returns the error of ctx, and the
 // contents of dst are undefined.
 func (m *MatrixKNN) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	if err := common.CheckOrder("knn-spd", x, m.Dim()); err != nil {
+	if err := common.CheckOrder(x, m.Dim()); err != nil {
 		return err
 	}
 	common.Shape(dst, x.Count, m.NumClasses())
@@ -103,7 +103,7 @@ func (m *MatrixKNN) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Sta
 	s := knnSearches.Get().(*knnSearch)
 	defer knnSearches.Put(s)
 	if err := s.neighbors(ctx, m, x); err != nil {
-		return fmt.Errorf("knn-spd: %w", err)
+		return err
 	}
 	for i := range x.Count {
 		common.Vote(dst.RawRowView(i), s.near[i*m.K:(i+1)*m.K], m.Labels, m.Smoothing)
@@ -320,7 +320,7 @@ func (m *MatrixKNN) prepare(ctx context.Context) error {
 	if f := m.Metric.Below(); f != nil {
 		var err error
 		if m.vectors, err = f.Vectors(ctx, m.Matrices, "matrix"); err != nil {
-			return fmt.Errorf("knn-spd: training matrices: %w", err)
+			return fmt.Errorf("training matrices: %w", err)
 		}
 	}
 	m.ready = true
@@ -333,25 +333,25 @@ func (m *MatrixKNN) Validate() error {
 	if err := m.check(); err != nil {
 		return err
 	}
-	return common.Prepared("knn-spd", m.ready)
+	return common.Prepared(m.ready)
 }
 
 func (m *MatrixKNN) check() error {
 	if _, err := spd.ParseMetric(string(m.Metric)); err != nil {
-		return fmt.Errorf("knn-spd: %w", err)
+		return err
 	}
 	if m.Matrices == nil {
-		return fmt.Errorf("knn-spd: there are no training matrices")
+		return fmt.Errorf("there are no training matrices")
 	}
-	if err := common.CheckStack("knn-spd", m.Matrices, m.Labels, m.Classes, 0); err != nil {
+	if err := common.CheckStack(m.Matrices, m.Labels, m.Classes, 0); err != nil {
 		return err
 	}
 	if m.K < 1 || m.K > m.Matrices.Count {
-		return fmt.Errorf("knn-spd: the number of neighbors is %d, but must be from 1 to %d, the number of "+
-			"training matrices", m.K, m.Matrices.Count)
+		return fmt.Errorf("the number of neighbors is %d; it must be between 1 and %d, the number of training "+
+			"matrices", m.K, m.Matrices.Count)
 	}
 	if !(m.Smoothing > 0) || math.IsInf(m.Smoothing, 1) {
-		return fmt.Errorf("knn-spd: the smoothing is %g; it must be positive", m.Smoothing)
+		return fmt.Errorf("the smoothing is %g; it must be positive", m.Smoothing)
 	}
 	return nil
 }

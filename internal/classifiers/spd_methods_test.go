@@ -381,11 +381,11 @@ func TestMatrixClassifiersRefuseBadInput(t *testing.T) {
 			{"not symmetric", bent, y, threeClasses, []string{"matrix 7 is not symmetric", "row 1, column 0"}},
 			{"not positive definite", negative, y, threeClasses,
 				[]string{"matrix 7 is not positive definite: its smallest eigenvalue is -", "the cause may be"}},
-			{"fewer labels", x, y[1:], threeClasses, []string{"labels is 17, but the number of matrices is 18"}},
+			{"fewer labels", x, y[1:], threeClasses, []string{"17 labels for 18 matrices"}},
 			{"label", x, badLabel, threeClasses, []string{"matrix 3 has label 3"}},
 			{"one class", x, oneClass, []string{"rest"}, []string{"at least two"}},
 			{"empty class", x, oneClass, threeClasses, []string{"class left has 0 matrices"}},
-			{"nothing", spd.NewStack(0, 4), nil, threeClasses, []string{"contain no matrices"}},
+			{"nothing", spd.NewStack(0, 4), nil, threeClasses, []string{"have no matrices"}},
 		} {
 			_, err := m.fit(context.Background(), c.x, c.y, c.classes)
 			if err == nil {
@@ -429,7 +429,7 @@ func TestOptionsOutOfRange(t *testing.T) {
 			_, err := FitTangentLDA(ctx, x, y, threeClasses, TangentLDAOptions{Metric: spd.Chol})
 			return err
 		},
-		`the shrinkage "lasso"`: func() error {
+		`unknown shrinkage "lasso"`: func() error {
 			_, err := FitTangentLDA(ctx, x, y, threeClasses, TangentLDAOptions{Shrinkage: "lasso"})
 			return err
 		},
@@ -442,7 +442,7 @@ func TestOptionsOutOfRange(t *testing.T) {
 			_, err := FitTangentLDA(ctx, wide, wy, threeClasses, TangentLDAOptions{Shrinkage: gaussian.ShrinkageNone})
 			return err
 		},
-		"priors is 2, but the number of classes is 3": func() error {
+		"2 priors for 3 classes": func() error {
 			_, err := FitTangentLDA(ctx, x, y, threeClasses, TangentLDAOptions{Priors: []float64{1, 1}})
 			return err
 		},
@@ -458,7 +458,7 @@ func TestOptionsOutOfRange(t *testing.T) {
 			_, err := FitSubmanifold(ctx, x, y, threeClasses, SubmanifoldOptions{Order: 5})
 			return err
 		},
-		"the number of neighbors is 99, but must be from 1 to 18": func() error {
+		"the number of neighbors is 99; it must be between 1 and 18": func() error {
 			_, err := FitMatrixKNN(context.Background(), x, y, threeClasses, MatrixKNNOptions{K: 99})
 			return err
 		},

@@ -43,14 +43,14 @@ func (m *TangentRegression) Values(ctx context.Context, dst []float64, x *spd.St
 // Validate returns an error if the fields are inconsistent.
 func (m *TangentRegression) Validate() error {
 	if m.Space == nil {
-		return errors.New("the tangent regression has no tangent space")
+		return errors.New("the tangent regression has no tangent space; fit it again")
 	}
 	if err := m.Space.Validate(); err != nil {
 		return err
 	}
 	if len(m.Weights) != m.Space.dim() {
-		return fmt.Errorf("the number of weights of the tangent regression is %d, but must be %d, one per "+
-			"coordinate", len(m.Weights), m.Space.dim())
+		return fmt.Errorf("the tangent regression has %d weights, but needs %d, one per coordinate",
+			len(m.Weights), m.Space.dim())
 	}
 	for _, w := range append([]float64{m.Intercept}, m.Weights...) {
 		if !vec.Finite(w) {
@@ -149,15 +149,15 @@ func checkTargets(x *spd.Stack, targets []float64) error {
 		return err
 	}
 	if len(targets) != x.Count {
-		return fmt.Errorf("the number of targets is %d, but the number of matrices is %d; give one target per matrix",
+		return fmt.Errorf("there are %d targets for %d matrices; give one target per matrix",
 			len(targets), x.Count)
 	}
 	if x.Count < 3 {
-		return fmt.Errorf("the number of matrices is %d, but a regression needs at least three", x.Count)
+		return fmt.Errorf("a regression needs at least three matrices, not %d", x.Count)
 	}
 	for i, v := range targets {
 		if !vec.Finite(v) {
-			return fmt.Errorf("the target of matrix %d is %v, which is not finite; leave the matrix out", i, v)
+			return fmt.Errorf("the target of matrix %d is %v; leave the matrix out, or give a finite number", i, v)
 		}
 	}
 	return nil

@@ -51,7 +51,7 @@ func (m *MatrixKNNRegression) Dim() int { return m.Matrices.Dim }
 // Values writes the predicted number of each matrix of x to dst, which must have one element per matrix. Errors name
 // the matrix. The cost is one distance to each training matrix per prediction.
 func (m *MatrixKNNRegression) Values(ctx context.Context, dst []float64, x *spd.Stack) error {
-	if err := common.CheckOrder("neighbors", x, m.Dim()); err != nil {
+	if err := common.CheckOrder(x, m.Dim()); err != nil {
 		return err
 	}
 	const block = 256 // rows of distances in memory at a time
@@ -88,7 +88,7 @@ func (m *MatrixKNNRegression) value(d []float64) float64 {
 // Validate returns an error if the fields are inconsistent.
 func (m *MatrixKNNRegression) Validate() error {
 	if m.Matrices == nil {
-		return errors.New("the model has no training matrices")
+		return errors.New("the model has no training matrices; fit it again")
 	}
 	if err := m.Matrices.Validate(); err != nil {
 		return err
@@ -100,7 +100,7 @@ func (m *MatrixKNNRegression) Validate() error {
 		return err
 	}
 	if m.K < 1 || m.K > m.Matrices.Count {
-		return fmt.Errorf("the number of neighbors is %d, but must be from 1 to %d, the number of training "+
+		return fmt.Errorf("the number of neighbors is %d; it must be between 1 and %d, the number of training "+
 			"matrices", m.K, m.Matrices.Count)
 	}
 	return nil

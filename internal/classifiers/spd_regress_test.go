@@ -70,7 +70,7 @@ func TestRegressionRefuses(t *testing.T) {
 	ctx := context.Background()
 	y := append([]float64(nil), gold["y"][:30]...)
 	if _, _, err := FitTangentRidge(ctx, train, y[:29], TangentRidgeOptions{}); err == nil ||
-		!strings.Contains(err.Error(), "targets is 29, but the number of matrices is 30") {
+		!strings.Contains(err.Error(), "29 targets for 30 matrices") {
 		t.Error(err)
 	}
 	if _, _, err := FitTangentRidge(ctx, train, y, TangentRidgeOptions{Ridge: -1}); err == nil {
@@ -79,7 +79,7 @@ func TestRegressionRefuses(t *testing.T) {
 	if _, err := FitTangentSVR(ctx, train, y, TangentSVROptions{C: -1}); err == nil {
 		t.Error("a negative price")
 	}
-	testkit.ErrorContains(t, testkit.ErrorOf(FitMatrixKNNRegression(train, y, "", 31)), "must be from 1 to 30")
+	testkit.ErrorContains(t, testkit.ErrorOf(FitMatrixKNNRegression(train, y, "", 31)), "must be between 1 and 30")
 	if m, err := FitTangentSVR(ctx, train, y, TangentSVROptions{MaxIter: 2}); m == nil || !rao.IsNotConverged(err) {
 		t.Error(m, err)
 	}

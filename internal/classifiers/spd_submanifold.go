@@ -35,9 +35,9 @@ type SubmanifoldOptions struct {
 }
 
 // filled checks the data and the options and fills in the defaults.
-func (o SubmanifoldOptions) filled(method string, x *spd.Stack, labels []int, classes []string,
+func (o SubmanifoldOptions) filled(x *spd.Stack, labels []int, classes []string,
 	limit int, tol float64) (SubmanifoldOptions, error) {
-	if err := common.CheckStack(method, x, labels, classes, 2); err != nil {
+	if err := common.CheckStack(x, labels, classes, 2); err != nil {
 		return o, err
 	}
 	n := x.Dim
@@ -47,8 +47,8 @@ func (o SubmanifoldOptions) filled(method string, x *spd.Stack, labels []int, cl
 	o.MaxIter = cmp.Or(o.MaxIter, limit)
 	o.Tol = cmp.Or(o.Tol, tol)
 	if o.Order < 1 || o.Order > n || o.MaxIter < 1 || !(o.Tol > 0) {
-		return o, fmt.Errorf("%s: the order of the sub-manifold is %d, the iteration limit %d and the tolerance %g; "+
-			"the order must be between 1 and %d, and the others positive", method, o.Order, o.MaxIter, o.Tol, n)
+		return o, fmt.Errorf("the order of the sub-manifold is %d, the iteration limit %d and the tolerance %g; "+
+			"the order must be between 1 and %d, and the others positive", o.Order, o.MaxIter, o.Tol, n)
 	}
 	return o, nil
 }
@@ -75,17 +75,17 @@ func FitSubmanifold(ctx context.Context, x *spd.Stack, labels []int, classes []s
 	opt SubmanifoldOptions) (*Reduction, error) {
 	const method = "tssm"
 	begin := time.Now()
-	opt, err := opt.filled(method, x, labels, classes, 2000, 1e-6)
+	opt, err := opt.filled(x, labels, classes, 2000, 1e-6)
 	if err != nil {
 		return nil, err
 	}
 	mdm, unsettled := classify.FitMDM(ctx, x, labels, classes, classify.MDMOptions{Mean: opt.Mean})
 	if unsettled != nil && !rao.HasModel(unsettled) {
-		return nil, fmt.Errorf("%s: %w", method, unsettled)
+		return nil, unsettled
 	}
 	r := &Reduction{Kind: method}
 	if err := r.diagonalize(ctx, mdm.Means, common.Shares(labels, len(classes)), opt); err != nil {
-		return nil, fmt.Errorf("%s: %w", method, err)
+		return nil, err
 	}
 	r.Report.Elapsed = time.Since(begin)
 	return r, errors.Join(unsettled, r.unsettled(ctx))

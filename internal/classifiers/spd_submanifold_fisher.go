@@ -3,7 +3,6 @@ package classifiers
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"time"
 
@@ -37,22 +36,22 @@ func FitFisherSubmanifold(ctx context.Context, x *spd.Stack, labels []int, class
 	opt SubmanifoldOptions) (*Reduction, error) {
 	const method = "tssm-fisher"
 	begin := time.Now()
-	opt, err := opt.filled(method, x, labels, classes, 200, 1e-4)
+	opt, err := opt.filled(x, labels, classes, 200, 1e-4)
 	if err != nil {
 		return nil, err
 	}
 	t, v, unsettled, err := trainingSpace(ctx, x, spd.Riemann, opt.Mean)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", method, err)
+		return nil, err
 	}
 	p := newSubmanifold(v, labels, len(classes), x.Dim, opt.Order)
 	r := &Reduction{Kind: method}
 	w, err := r.learn(ctx, p, opt)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", method, err)
+		return nil, err
 	}
 	if r.Filters, err = whitenedFilters(t.Reference, w, x.Dim, opt.Order); err != nil {
-		return nil, fmt.Errorf("%s: %w", method, err)
+		return nil, err
 	}
 	r.Report.Elapsed = time.Since(begin)
 	return r, errors.Join(unsettled, r.unsettled(ctx))

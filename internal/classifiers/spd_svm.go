@@ -48,12 +48,12 @@ func FitMatrixSVM(ctx context.Context, x *spd.Stack, labels []int, classes []str
 	begin := time.Now()
 	of, err := opt.filled()
 	if err != nil {
-		return nil, fmt.Errorf("svm-spd: %w", err)
-	}
-	if err := common.CheckStack("svm-spd", x, labels, classes, 2); err != nil {
 		return nil, err
 	}
-	if err := checkKernel("svm-spd", x.Count); err != nil {
+	if err := common.CheckStack(x, labels, classes, 2); err != nil {
+		return nil, err
+	}
+	if err := checkKernel(x.Count); err != nil {
 		return nil, err
 	}
 	m := &MatrixSVM{Metric: cmp.Or(opt.Metric, spd.LogEuclid)}
@@ -65,7 +65,7 @@ func FitMatrixSVM(ctx context.Context, x *spd.Stack, labels []int, classes []str
 		err = spd.GaussianKernel(ctx, &k, m.Metric, x, nil, of.Gamma)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("svm-spd: %w", beforeUse(ctx, err))
+		return nil, beforeUse(ctx, err)
 	}
 	var support []int
 	m.KernelMachines, support = fitKernel(ctx, &k, of.Gamma, labels, classes, of.SVM)
@@ -89,11 +89,11 @@ func (m *MatrixSVM) Prepare() (err error) {
 func (m *MatrixSVM) flatSupport(ctx context.Context) ([]float64, error) {
 	flat := m.Metric.Flat()
 	if flat == nil {
-		return nil, fmt.Errorf("svm-spd: metric %q has no Gaussian kernel", m.Metric)
+		return nil, fmt.Errorf("metric %q has no Gaussian kernel", m.Metric)
 	}
 	v, err := flat.Vectors(ctx, m.Matrices, "matrix")
 	if err != nil {
-		return nil, fmt.Errorf("svm-spd: support matrices: %w", err)
+		return nil, fmt.Errorf("support matrices: %w", err)
 	}
 	return v, nil
 }
@@ -105,7 +105,7 @@ func (m *MatrixSVM) Dim() int { return m.Matrices.Dim }
 // panics with mat.ErrShape. Errors name the matrix. The cost is one distance to every support matrix. The memory is the
 // kernel of 4096 matrices at a time. If ctx ends, it returns the error of ctx, and the contents of dst are undefined.
 func (m *MatrixSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	if err := common.CheckOrder("svm-spd", x, m.Dim()); err != nil {
+	if err := common.CheckOrder(x, m.Dim()); err != nil {
 		return err
 	}
 	common.Shape(dst, x.Count, m.NumClasses())
@@ -127,7 +127,7 @@ func (m *MatrixSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Sta
 			part = x.Slice(lo, min(lo+kernelRows, x.Count))
 		}
 		if err := m.kernel(ctx, w, v, part); err != nil {
-			return fmt.Errorf("svm-spd: %w", common.Shifted(err, lo))
+			return common.Shifted(err, lo)
 		}
 		m.posteriors(dst, lo, w)
 	}
@@ -184,16 +184,16 @@ const kernelRows = 4096
 // Validate checks the exported fields. Call it after reading them from a file.
 func (m *MatrixSVM) Validate() error {
 	if m.Matrices == nil {
-		return errors.New("svm-spd: the model has no support matrices; fit it again")
+		return errors.New("the model has no support matrices; fit it again")
 	}
 	if err := m.Matrices.Verify(); err != nil {
-		return fmt.Errorf("svm-spd: support matrices: %w", err)
+		return fmt.Errorf("support matrices: %w", err)
 	}
 	if _, err := spd.ParseMetric(string(m.Metric)); err != nil {
-		return fmt.Errorf("svm-spd: %w", err)
+		return err
 	}
 	if err := m.validate(m.Matrices.Count); err != nil {
-		return fmt.Errorf("svm-spd: %w", err)
+		return err
 	}
 	return nil
 }

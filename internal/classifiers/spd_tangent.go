@@ -65,7 +65,7 @@ func (t *TangentSpace) dim() int { return spd.TangentDim(t.N) }
 // matrices have another order; other errors name a matrix that is not positive definite. If ctx ends, Vectors returns
 // the error of ctx after a few more matrices.
 func (t *TangentSpace) Vectors(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	if err := common.CheckOrder("tangent space", x, t.N); err != nil {
+	if err := common.CheckOrder(x, t.N); err != nil {
 		return err
 	}
 	if f := t.Metric.Flat(); f != nil {
@@ -125,10 +125,10 @@ func identity(n int) *mat.SymDense {
 // Validate checks the exported fields. Call it after reading them from a file.
 func (t *TangentSpace) Validate() error {
 	if t == nil || t.N < 1 {
-		return fmt.Errorf("the tangent space is missing")
+		return fmt.Errorf("the tangent space is missing; fit the model again")
 	}
 	if t.Metric == "" {
-		return errors.New("the tangent space has no metric")
+		return errors.New("the tangent space has no metric; fit the model again")
 	}
 	if _, err := tangentMetric(t.Metric); err != nil || t.Metric.Flat() != nil {
 		return err
@@ -168,8 +168,8 @@ func (w *tangentWork) product(v, a *mat.Dense, of blas.Transpose) blas64.General
 
 // linearPosterior computes the posterior of a linear classifier on tangent vectors: the softmax of the scores (v'w_i +
 // b_i)/T, row by row, so the bits of a row do not depend on the other rows.
-func linearPosterior(ctx context.Context, dst *mat.Dense, method string, l TangentScores, x *spd.Stack) error {
-	if err := common.CheckOrder(method, x, l.Space.N); err != nil {
+func linearPosterior(ctx context.Context, dst *mat.Dense, l TangentScores, x *spd.Stack) error {
+	if err := common.CheckOrder(x, l.Space.N); err != nil {
 		return err
 	}
 	common.Shape(dst, x.Count, len(l.Intercepts))

@@ -57,26 +57,26 @@ type TangentLDA struct {
 // + p³/3 operations with memory for 3 p² values, or N² p + N³/3 operations with memory for 2 N² values.
 func FitTangentLDA(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt TangentLDAOptions) (*TangentLDA, error) {
-	if err := common.CheckStack("tslda", x, labels, classes, 2); err != nil {
+	if err := common.CheckStack(x, labels, classes, 2); err != nil {
 		return nil, err
 	}
 	t, v, unsettled, err := trainingSpace(ctx, x, opt.Metric, opt.Mean)
 	if err != nil {
-		return nil, fmt.Errorf("tslda: %w", err)
+		return nil, err
 	}
 	priors, err := givenOrShares(opt.Priors, labels, len(classes))
 	if err != nil {
-		return nil, fmt.Errorf("tslda: %w", err)
+		return nil, err
 	}
 	f, err := fitShrunkLDA(ctx, v, labels, classes, priors,
 		shrinkRule{opt.Shrinkage, opt.Amount, opt.Isotropic})
 	if err = beforeUse(ctx, err); err != nil {
-		return nil, fmt.Errorf("tslda: %w", err)
+		return nil, err
 	}
 	m := &TangentLDA{Classes: append([]string(nil), classes...), Priors: priors, Tangent: t,
 		Coefficients: f.coef, Intercepts: f.intercepts, Shrinkage: f.kind, Shrunk: f.shrunk}
 	if unsettled != nil {
-		return m, fmt.Errorf("tslda: %w", unsettled)
+		return m, unsettled
 	}
 	return m, nil
 }
@@ -90,7 +90,7 @@ func (m *TangentLDA) Dim() int { return m.Tangent.N }
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
 // panics with mat.ErrShape. Errors name the matrix. The cost is one eigendecomposition per matrix, in parallel.
 func (m *TangentLDA) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	return linearPosterior(ctx, dst, "tslda", m.TangentScores(), x)
+	return linearPosterior(ctx, dst, m.TangentScores(), x)
 }
 
 // Predict returns the most probable class of each matrix; the first class wins ties.
@@ -101,13 +101,13 @@ func (m *TangentLDA) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 // Validate checks the exported fields. Call it after reading them from a file.
 func (m *TangentLDA) Validate() error {
 	if err := checkLinear(m.Classes, m.Tangent, m.Coefficients, m.Intercepts); err != nil {
-		return fmt.Errorf("tslda: %w", err)
+		return err
 	}
 	if err := common.CheckProbabilities("priors", m.Priors, len(m.Classes)); err != nil {
-		return fmt.Errorf("tslda: %w", err)
+		return err
 	}
 	if err := common.CheckShrinkage(m.Shrinkage); err != nil {
-		return fmt.Errorf("tslda: %w", err)
+		return err
 	}
 	return nil
 }
@@ -115,7 +115,7 @@ func (m *TangentLDA) Validate() error {
 // checkLinear validates the parts of a linear classifier in a tangent space.
 func checkLinear(classes []string, t *TangentSpace, coef *mat.Dense, intercepts []float64) error {
 	if len(classes) < 2 {
-		return fmt.Errorf("the number of classes is %d, but a classifier needs at least two", len(classes))
+		return fmt.Errorf("a classifier needs at least two classes, not %d", len(classes))
 	}
 	if err := t.Validate(); err != nil {
 		return err
@@ -124,7 +124,7 @@ func checkLinear(classes []string, t *TangentSpace, coef *mat.Dense, intercepts 
 		return err
 	}
 	if len(intercepts) != len(classes) || vec.NotFinite(intercepts) >= 0 {
-		return fmt.Errorf("the number of intercepts is %d, but must be %d, one per class, and all must be finite",
+		return fmt.Errorf("there are %d intercepts, but %d are needed: a finite one for each class",
 			len(intercepts), len(classes))
 	}
 	return nil

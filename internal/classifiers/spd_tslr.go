@@ -53,11 +53,11 @@ func FitTangentLogistic(ctx context.Context, x *spd.Stack, labels []int, classes
 	opt TangentLogisticOptions) (*TangentLogistic, error) {
 	begin := time.Now()
 	fit := common.LogisticFit{C: opt.C, Tol: opt.Tol, MaxIter: opt.MaxIter, Progress: opt.Progress}
-	o, err := fit.Filled("tslr")
+	o, err := fit.Filled()
 	if err != nil {
 		return nil, err
 	}
-	if err := common.CheckStack("tslr", x, labels, classes, 1); err != nil {
+	if err := common.CheckStack(x, labels, classes, 1); err != nil {
 		return nil, err
 	}
 	t, v, unsettled, err := trainingSpace(ctx, x, opt.Metric, opt.Mean)
@@ -88,7 +88,7 @@ func (m *TangentLogistic) Dim() int { return m.Tangent.N }
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
 // panics with mat.ErrShape. Errors name the matrix. The cost is one eigendecomposition per matrix, in parallel.
 func (m *TangentLogistic) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	return linearPosterior(ctx, dst, "tslr", m.TangentScores(), x)
+	return linearPosterior(ctx, dst, m.TangentScores(), x)
 }
 
 // Predict returns the most probable class of each matrix; the first class wins ties.

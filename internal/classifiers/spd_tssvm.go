@@ -3,7 +3,6 @@ package classifiers
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"gonum.org/v1/gonum/blas"
@@ -43,17 +42,17 @@ func FitTangentSVM(ctx context.Context, x *spd.Stack, labels []int, classes []st
 	begin := time.Now()
 	machines, err := opt.SVM.filled()
 	if err != nil {
-		return nil, fmt.Errorf("tssvm: %w", err)
-	}
-	if err := common.CheckStack("tssvm", x, labels, classes, 2); err != nil {
 		return nil, err
 	}
-	if err := checkKernel("tssvm", x.Count); err != nil {
+	if err := common.CheckStack(x, labels, classes, 2); err != nil {
+		return nil, err
+	}
+	if err := checkKernel(x.Count); err != nil {
 		return nil, err
 	}
 	t, v, unsettled, err := trainingSpace(ctx, x, opt.Metric, opt.Mean)
 	if err != nil {
-		return nil, fmt.Errorf("tssvm: %w", err)
+		return nil, err
 	}
 	kernel := mat.NewDense(x.Count, x.Count, nil)
 	raw, k := v.RawMatrix(), kernel.RawMatrix()
@@ -63,7 +62,7 @@ func FitTangentSVM(ctx context.Context, x *spd.Stack, labels []int, classes []st
 			k.Data[lo*k.Stride:], k.Stride)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("tssvm: %w", beforeUse(ctx, err))
+		return nil, beforeUse(ctx, err)
 	}
 	m := &TangentSVM{Tangent: t, Coefficients: new(mat.Dense)}
 	var coef *mat.Dense
@@ -78,7 +77,7 @@ func (m *TangentSVM) Dim() int { return m.Tangent.N }
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
 // panics with mat.ErrShape. Errors name the matrix. The cost is one eigendecomposition per matrix, in parallel.
 func (m *TangentSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	if err := common.CheckOrder("tssvm", x, m.Dim()); err != nil {
+	if err := common.CheckOrder(x, m.Dim()); err != nil {
 		return err
 	}
 	common.Shape(dst, x.Count, m.NumClasses())
@@ -89,7 +88,7 @@ func (m *TangentSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.St
 	defer tangentWorks.Put(w)
 	v := w.rows(x.Count, m.Tangent.dim())
 	if err := m.Tangent.Vectors(ctx, v, x); err != nil {
-		return fmt.Errorf("tssvm: %w", err)
+		return err
 	}
 	f := w.product(v, m.Coefficients, blas.Trans)
 	for k := range x.Count {
@@ -110,7 +109,7 @@ func (m *TangentSVM) Validate() error {
 		err = m.validate(m.Coefficients, m.Tangent.dim())
 	}
 	if err != nil {
-		return fmt.Errorf("tssvm: %w", err)
+		return err
 	}
 	return nil
 }

@@ -107,9 +107,9 @@ func FitSVM(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 		err = common.CheckRows(in, labels, classes, 2)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("svm: %w", err)
+		return nil, err
 	}
-	if err := checkKernel("svm", in.Rows); err != nil {
+	if err := checkKernel(in.Rows); err != nil {
 		return nil, err
 	}
 	n, data := in.Rows, in.All(nil)
@@ -119,7 +119,7 @@ func FitSVM(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	})
 	if err == nil && opt.Gamma == 0 {
 		if opt.Gamma = medianWidth(k); opt.Gamma == 0 {
-			return nil, errors.New("svm: over half of the training rows are equal, so gamma cannot be estimated; set " +
+			return nil, errors.New("over half of the training rows are equal, so gamma cannot be estimated; set " +
 				"gamma")
 		}
 	}
@@ -127,7 +127,7 @@ func FitSVM(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 		err = inBlocks(ctx, n, 30*float64(n), func(lo, hi int) { gaussianOf(rowsOf(k, lo, hi), opt.Gamma) })
 	}
 	if err != nil {
-		return nil, fmt.Errorf("svm: %w", beforeUse(ctx, err))
+		return nil, beforeUse(ctx, err)
 	}
 	m := new(SVM)
 	var support []int
@@ -290,7 +290,7 @@ func (m *SVM) Predict(ctx context.Context, x mat.Matrix) ([]int, error) {
 // Validate checks the exported fields. Call it after reading them from a file.
 func (m *SVM) Validate() error {
 	if m.Rows == nil || m.Rows.IsEmpty() {
-		return errors.New("svm: the model has no support rows; fit it again")
+		return errors.New("the model has no support rows; fit it again")
 	}
 	r, n := m.Rows.Dims()
 	err := common.CheckVectors("support rows", m.Rows, r, n)
@@ -298,7 +298,7 @@ func (m *SVM) Validate() error {
 		err = m.validate(r)
 	}
 	if err != nil {
-		return fmt.Errorf("svm: %w", err)
+		return err
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func TestSVMRefusals(t *testing.T) {
 		"folds 1":                fit(x, y, two, SVMOptions{SVM: MachineOptions{Folds: 1}}),
 		"equal, so gamma cannot": fit(mat.NewDense(6, 2, nil), y, two, SVMOptions{}),
 		"no support rows":        new(SVM).Validate(),
-		"svm: gamma is 0; it m": (&SVM{Rows: x, KernelMachines: KernelMachines{Coef: mat.NewDense(1, 6, nil),
+		"gamma is 0; it m": (&SVM{Rows: x, KernelMachines: KernelMachines{Coef: mat.NewDense(1, 6, nil),
 			Machines: Machines{Classes: two, Bias: []float64{0}, SigmoidA: []float64{0}, SigmoidB: []float64{0}}},
 		}).Validate(),
 	} {

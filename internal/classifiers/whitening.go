@@ -63,7 +63,7 @@ func FitLocalWhitening(ctx context.Context, x *spd.Stack, labels []int, classes 
 	if err != nil {
 		return nil, err
 	}
-	if err := common.CheckStack("local whitening", x, labels, classes, 2); err != nil {
+	if err := common.CheckStack(x, labels, classes, 2); err != nil {
 		return nil, err
 	}
 	t, v, unsettled, err := trainingSpace(ctx, x, spd.Riemann, opt.Mean)
@@ -148,7 +148,7 @@ func (w *LocalWhitening) Dims() (in, out int) { return w.Tangent.N, w.Tangent.N 
 // Map writes the mapped matrices of x to dst. Errors name the matrix.
 func (w *LocalWhitening) Map(dst, x *spd.Stack) error {
 	n := w.Tangent.N
-	if err := common.CheckOrder("local whitening", x, n); err != nil {
+	if err := common.CheckOrder(x, n); err != nil {
 		return err
 	}
 	var v, z mat.Dense

@@ -70,8 +70,8 @@ func TestMarginalsNameWhatIsWrong(t *testing.T) {
 		labels []int
 		want   string
 	}{
-		{good, []int{0, 0, 1}, "labels is 3, but the number of rows is 4"},
-		{good, []int{0, 0, 1, 2}, "row 3 has label 2, but the number of classes is 2"},
+		{good, []int{0, 0, 1}, "3 labels for 4 rows"},
+		{good, []int{0, 0, 1, 2}, "row 3 has label 2, but there are only 2 classes"},
 		{good, []int{0, 0, 0, 1}, "class b has one observation"},
 		{bad, []int{0, 0, 1, 1}, "row 2, column 1"},
 		{large, []int{0, 0, 1, 1}, "squares of column 1 overflow"},

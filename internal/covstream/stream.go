@@ -90,7 +90,7 @@ func New(channels int, rate float64, opt Options) (*Stream, error) {
 	if opt.Estimator != recipe.EstimatorNone {
 		s.est, err = NewEstimator(channels, s.window, rate, opt.SignalOptions)
 	} else if !asked {
-		err = fmt.Errorf("a model of trials cannot decide continuously; use an EventDecoder")
+		err = fmt.Errorf("a model of trials cannot decide continuously; decide at events, or use a model of matrices")
 	}
 	if err != nil {
 		return nil, err

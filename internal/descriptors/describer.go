@@ -87,8 +87,8 @@ func (d *Describer) Vectors(ctx context.Context, x mat.Matrix) (*mat.Dense, erro
 			return nil, fmt.Errorf("images %d to %d: %w", lo, hi-1, err)
 		}
 		if stack.Count != per*(hi-lo) || stack.Dim != d.References.Dim {
-			return nil, fmt.Errorf("the references have order %d and the descriptors order %d, or their numbers per "+
-				"image differ", d.References.Dim, stack.Dim)
+			return nil, fmt.Errorf("the references (order %d) and the descriptors (order %d) differ in order or in "+
+				"their number per image; describe the images as in training", d.References.Dim, stack.Dim)
 		}
 		for r := range per {
 			dst := out.Slice(lo, hi, r*p, (r+1)*p).(*mat.Dense)
@@ -152,7 +152,7 @@ func DescriberOf(r *recipe.Recipe) (*Describer, error) {
 	}
 	n := full.order()
 	if len(m.References) != per*n*n {
-		return nil, fmt.Errorf("the recipe has references of %d numbers for %d matrices of order %d",
+		return nil, fmt.Errorf("the recipe has references of %d numbers, which do not match %d matrices of order %d",
 			len(m.References), per, n)
 	}
 	d.References = spd.StackOf(per, n, m.References)

@@ -47,7 +47,7 @@ func (o PatchOptions) filled() (PatchOptions, error) {
 			*d.v = d.otherwise
 		}
 		if *d.v < 1 || *d.v > 1<<24 {
-			return o, fmt.Errorf("patches: the number of %s is %d, but must be from 1 to %d", d.what, *d.v, 1<<24)
+			return o, fmt.Errorf("the number of %s is %d, but must be from 1 to %d", d.what, *d.v, 1<<24)
 		}
 	}
 	for _, d := range []struct {
@@ -60,8 +60,8 @@ func (o PatchOptions) filled() (PatchOptions, error) {
 	}
 	o.Threshold = max(o.Threshold, 0)
 	if !(o.Floor > 0 && o.Whitening > 0) || math.IsInf(o.Floor+o.Whitening+o.Threshold, 0) || math.IsNaN(o.Threshold) {
-		return o, fmt.Errorf("patches: the floor is %g, the whitening %g and the threshold %g; all must be finite, "+
-			"and the first two positive", o.Floor, o.Whitening, o.Threshold)
+		return o, fmt.Errorf("the floor of the patches is %g, the whitening %g and the threshold %g; all must be "+
+			"finite, and the first two positive", o.Floor, o.Whitening, o.Threshold)
 	}
 	return o, nil
 }
@@ -92,7 +92,7 @@ func (p *Patches) Validate() error {
 	}
 	for _, v := range slices.Concat(p.Filters, p.Offsets, []float64{p.Floor, p.Threshold}) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return errors.New("a patch filter contains a number that is not finite")
+			return errors.New("a patch filter contains a number that is not finite; learn the filters again")
 		}
 	}
 	if !(p.Floor > 0 && p.Threshold >= 0) {
@@ -224,7 +224,8 @@ func whitenPatches(sample []float64, d int, epsilon float64) (mean, white []floa
 		trace += cov[i*d+i]
 	}
 	if !(trace > 0) {
-		return nil, nil, errors.New("all patches of the images are flat, so no filters can be learned")
+		return nil, nil, errors.New("all patches of the images are flat, so no filters can be learned; use images " +
+			"with contrast, or a lower threshold")
 	}
 	values := make([]float64, d)
 	if err := eig.SymRows(values, cov, d, true, make([]float64, eig.WorkLen(d))); err != nil {

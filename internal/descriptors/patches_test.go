@@ -136,7 +136,7 @@ func TestPatchRefusals(t *testing.T) {
 		"image 3":                     learn(ctx, bad, PatchOptions{Size: 3}),
 		"do not fit images":           learn(ctx, x, PatchOptions{Size: 9}),
 		"the number of filters is -1": learn(ctx, x, PatchOptions{Count: -1}),
-		"floor is -1":                 learn(ctx, x, PatchOptions{Floor: -1, Size: 3}),
+		"floor of the patches is -1":  learn(ctx, x, PatchOptions{Floor: -1, Size: 3}),
 		"canceled":                    learn(done, x, PatchOptions{Size: 3}),
 		"features and smoothing":      take(Options{Patches: p, Smooth: 1}),
 		"give only one":               take(Options{Regions: "whole", WindowRows: 4, WindowCols: 4}),

@@ -87,9 +87,12 @@ func parseFields(groups string, d *dataset.Data) ([][]int, error) {
 			if k < 0 {
 				number, err := strconv.Atoi(item)
 				if err != nil || number < 0 || number >= d.Stack.Dim {
+					if names == nil {
+						return nil, fmt.Errorf("%q is not a channel number; give numbers from 0 to %d",
+							item, d.Stack.Dim-1)
+					}
 					return nil, fmt.Errorf("%w (or give a number from 0 to %d)", suggest.Unknown("channel", item,
-						names),
-						d.Stack.Dim-1)
+						names), d.Stack.Dim-1)
 				}
 				k = number
 			}

@@ -8,6 +8,7 @@ import (
 	"rao/dataset"
 	"rao/internal/format/ndarray"
 	"rao/internal/indices"
+	"rao/internal/text"
 	"rao/spd"
 )
 
@@ -26,8 +27,8 @@ type Faults struct {
 // NoRepair contains the reason and the error is nil.
 func Matrices(d *dataset.Data, opt spd.CheckOptions, repair string) (*Faults, error) {
 	if d.Stack == nil {
-		return nil, fmt.Errorf("%s contains vectors, but only matrices (count × order × order) can be checked",
-			d.Source)
+		return nil, fmt.Errorf("only SPD matrices (count × order × order) can be checked, but %s",
+			text.NoMatrices(d.Source, d.Image))
 	}
 	opt.AsymmetryTol = ndarray.SymmetryTolerance
 	check := func(d *dataset.Data) *spd.Diagnosis {

@@ -82,7 +82,7 @@ func Counts(what string, labels []int, n int) ([]int, error) {
 	counts := make([]int, n)
 	for i, l := range labels {
 		if l < 0 || l >= n {
-			return nil, fmt.Errorf("%s %d has label %d, but the number of classes is %d", what, i, l, n)
+			return nil, fmt.Errorf("%s %d has label %d, but there are only %d classes", what, i, l, n)
 		}
 		counts[l]++
 	}

@@ -82,17 +82,17 @@ func Fit(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense, mi
 		err = in.CheckFinite()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("refine: %w", err)
+		return nil, err
 	}
 	for i, l := range labels {
 		if l < 0 || l >= mixture.NumClasses() {
-			return nil, fmt.Errorf("refine: row %d has label %d; labels must be from 0 to %d", i, l,
+			return nil, fmt.Errorf("row %d has label %d; labels must be from 0 to %d", i, l,
 				mixture.NumClasses()-1)
 		}
 	}
 	r, err := newRefinement(in.Rows, filters, mixture, opt)
 	if err != nil {
-		return nil, fmt.Errorf("refine: %w", err)
+		return nil, err
 	}
 	r.copyRows(in, labels)
 	report, err := r.run(ctx, r.heldBatches)
@@ -109,11 +109,11 @@ func FitBatches(ctx context.Context, rows int, batches learners.Batches, filters
 	}
 	opt, err := opt.filled(rows, learners.Epochs(rows))
 	if err != nil {
-		return nil, fmt.Errorf("refine: %w", err)
+		return nil, err
 	}
 	r, err := newRefinement(rows, filters, mixture, opt)
 	if err != nil {
-		return nil, fmt.Errorf("refine: %w", err)
+		return nil, err
 	}
 	report, err := r.run(ctx, func(ctx context.Context, epoch int, rng *rand.Rand, step func()) error {
 		return batches(ctx, epoch, opt.Batch, func(x mat.Matrix, labels []int) error {
@@ -121,7 +121,7 @@ func FitBatches(ctx context.Context, rows int, batches learners.Batches, filters
 				return err
 			}
 			if err := r.useBatch(x, labels, rng); err != nil {
-				return fmt.Errorf("refine: %w", err)
+				return err
 			}
 			step()
 			return nil
@@ -139,7 +139,7 @@ func (r *refinement) refined(ctx context.Context, report rao.Report, start *clas
 	report.Elapsed = time.Since(begin)
 	out := &Result{Report: report}
 	if out.Filters, out.Mixture, err = r.result(start); err != nil {
-		return nil, fmt.Errorf("refine: the mixture became singular; use fewer sub-classes or more noise: %w", err)
+		return nil, fmt.Errorf("the mixture became singular; use fewer sub-classes or more noise: %w", err)
 	}
 	if report.Status == rao.StatusCanceled {
 		return out, &rao.NotConvergedError{Method: "refine", Report: report, Cause: ctx.Err(),

@@ -69,24 +69,24 @@ type AMAOptions struct {
 // the line search tries costs about 4 N c m² operations more.
 func FitAMA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt AMAOptions) (*feature.Model, error) {
 	start := time.Now()
-	t, err := newTraining("ama", x, labels, classes)
+	t, err := newTraining(x, labels, classes)
 	if err != nil {
 		return nil, err
 	}
-	f, mean, err := startFilters("ama", x, opt.Filters, opt.Start)
+	f, mean, err := startFilters(x, opt.Filters, opt.Start)
 	if err != nil {
 		return nil, err
 	}
 	if err := opt.fill(f); err != nil {
 		return nil, err
 	}
-	priors, err := logPriors("ama", t, opt.Priors)
+	priors, err := logPriors(t, opt.Priors)
 	if err != nil {
 		return nil, err
 	}
 	manifold := optim.NewManifold(optim.Sphere, t.dim, opt.Filters)
 	if err := manifold.Normalize(f.filters); err != nil {
-		return nil, fmt.Errorf("ama: start: %w", err)
+		return nil, fmt.Errorf("start: %w", err)
 	}
 	if len(opt.Also) > 0 {
 		if f.filters, err = amaBestStart(ctx, t, mean, f.filters, priors, opt); err != nil {
@@ -101,7 +101,7 @@ func FitAMA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	a := &amaFit{t: t, mean: mean, priors: priors, opt: opt, stage: "fit", sample: opt.responseNoise(t.rows)}
 	result, err := a.run(ctx, f.filters)
 	if err != nil {
-		return nil, fmt.Errorf("ama: %w; try another start or a larger noise", err)
+		return nil, fmt.Errorf("%w; try another start or a larger noise", err)
 	}
 	ritz.FixSigns(result.X, t.dim, opt.Filters)
 	return finish(ctx, "ama", result, -1, a.passes, t.dim, opt.Filters, mean, start)
@@ -117,12 +117,12 @@ func (opt *AMAOptions) fill(f *started) error {
 	}
 	switch {
 	case !(opt.Noise > 0) || math.IsInf(opt.Noise, 1):
-		return fmt.Errorf("ama: the noise is %g; it must be positive, or 0 to choose it", opt.Noise)
+		return fmt.Errorf("the noise is %g; it must be positive, or 0 to choose it", opt.Noise)
 	case opt.MaxIter < 1 || !(opt.Tol > 0):
-		return fmt.Errorf("ama: the iteration limit is %d and the tolerance %g; both must be positive",
+		return fmt.Errorf("the iteration limit is %d and the tolerance %g; both must be positive",
 			opt.MaxIter, opt.Tol)
 	case opt.Group < 0:
-		return fmt.Errorf("ama: the size of a group of filters is %d; it must be 1 or more, or 0 to learn all filters "+
+		return fmt.Errorf("the size of a group of filters is %d; it must be 1 or more, or 0 to learn all filters "+
 			"together", opt.Group)
 	}
 	return nil
@@ -154,14 +154,15 @@ func amaBestStart(ctx context.Context, t *training, mean, f, priors []float64, o
 	starts := [][]float64{f}
 	for _, x := range opt.Also {
 		if r, c := x.Dims(); r != t.dim || c != opt.Filters {
-			return nil, fmt.Errorf("ama: a start has shape %d×%d, but needs %d×%d", r, c, t.dim, opt.Filters)
+			return nil, fmt.Errorf("other starting filters have shape %d×%d, but must have shape %d×%d",
+				r, c, t.dim, opt.Filters)
 		}
 		starts = append(starts, mat.DenseCopyOf(x).RawMatrix().Data)
 	}
 	manifold := optim.NewManifold(optim.Sphere, t.dim, opt.Filters)
 	for i, x := range starts {
 		if err := manifold.Normalize(x); err != nil {
-			return nil, fmt.Errorf("ama: start %d: %w", i, err)
+			return nil, fmt.Errorf("start %d: %w", i, err)
 		}
 		a := &amaFit{t: t, mean: mean, priors: priors, opt: opt, stage: "start", sample: opt.responseNoise(t.rows)}
 		r, err := a.run(ctx, x)
@@ -179,7 +180,7 @@ func amaOnSubset(ctx context.Context, t *training, mean, f, priors []float64, op
 	a := &amaFit{t: sub, mean: mean, priors: priors, opt: opt, stage: "start", sample: opt.responseNoise(sub.rows)}
 	result, err := a.run(ctx, f)
 	if err != nil {
-		return nil, fmt.Errorf("ama: on a subset of %d rows: %w; try another start or a larger noise", sub.rows, err)
+		return nil, fmt.Errorf("on a subset of %d rows: %w; try another start or a larger noise", sub.rows, err)
 	}
 	return result.X, nil
 }

@@ -40,7 +40,7 @@ func FitAMABatches(ctx context.Context, s *gaussian.Statistics, batches Batches,
 	error) {
 	begin := time.Now()
 	if opt.NoisyResponses || opt.Group != 0 || opt.StartRows != 0 || opt.Tol != 0 || opt.Seed != 0 {
-		return nil, errors.New("ama: noisy responses, groups, a first fit, a tolerance and a seed need all rows in " +
+		return nil, errors.New("noisy responses, groups, a first fit, a tolerance and a seed need all rows in " +
 			"memory; leave out these options, or read all rows into memory")
 	}
 	a, err := newAMABatches(s, opt)
@@ -84,10 +84,10 @@ type amaBatches struct {
 
 func newAMABatches(s *gaussian.Statistics, opt AMAOptions) (*amaBatches, error) {
 	if err := classstats.Validate(s, 2); err != nil {
-		return nil, fmt.Errorf("ama: %w", err)
+		return nil, err
 	}
 	mean, _, _, cov := s.Pooled(nil)
-	f, err := startFrom("ama", cov.RawSymmetric().Data, s.Dim, opt.Filters, opt.Start)
+	f, err := startFrom(cov.RawSymmetric().Data, s.Dim, opt.Filters, opt.Start)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,8 @@ func newAMABatches(s *gaussian.Statistics, opt AMAOptions) (*amaBatches, error) 
 	}
 	for _, x := range opt.Also {
 		if r, c := x.Dims(); r != s.Dim || c != opt.Filters {
-			return nil, fmt.Errorf("ama: a start has shape %d×%d, but needs %d×%d", r, c, s.Dim, opt.Filters)
+			return nil, fmt.Errorf("other starting filters have shape %d×%d, but must have shape %d×%d",
+				r, c, s.Dim, opt.Filters)
 		}
 	}
 	a := &amaBatches{s: s, n: s.Dim, m: opt.Filters, c: s.NumClasses(), opt: opt, mean: mean, w: f.filters}
@@ -105,7 +106,7 @@ func newAMABatches(s *gaussian.Statistics, opt AMAOptions) (*amaBatches, error) 
 	a.size = min(a.rows, max(amaLeast, min(amaBatch, a.rows/64)))
 	n, m, c := a.n, a.m, a.c
 	t := &training{rows: a.size, dim: n, classes: c, names: s.Classes, counts: s.Counts, labels: make([]int, a.size)}
-	priors, err := logPriors("ama", t, opt.Priors)
+	priors, err := logPriors(t, opt.Priors)
 	if err != nil {
 		return nil, err
 	}
@@ -211,11 +212,11 @@ func (a *amaBatches) loss(x mat.Matrix, labels []int) (float64, error) {
 		panic(mat.ErrShape)
 	}
 	if err := in.CheckFinite(); err != nil {
-		return 0, fmt.Errorf("ama: %w", err)
+		return 0, err
 	}
 	for _, l := range labels {
 		if l < 0 || l >= a.c {
-			return 0, fmt.Errorf("ama: a row has label %d, but the number of classes is %d", l, a.c)
+			return 0, fmt.Errorf("a row has label %d, but there are only %d classes", l, a.c)
 		}
 	}
 	copy(a.g.t.labels, labels)
@@ -223,7 +224,7 @@ func (a *amaBatches) loss(x mat.Matrix, labels []int) (float64, error) {
 	a.unit.Normalize(a.f, a.w, a.m)
 	a.project()
 	if !a.g.invert() {
-		return 0, errors.New("ama: the covariance of a class is not positive definite; try another start or a larger " +
+		return 0, errors.New("the covariance of a class is not positive definite; try another start or a larger " +
 			"noise")
 	}
 	n, m := a.n, a.m

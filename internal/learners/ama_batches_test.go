@@ -65,8 +65,8 @@ func TestAMABatchGradient(t *testing.T) {
 	}
 	testkit.Close(t, "gradient", grad, want, 1e-6)
 
-	tr := testkit.Must(newTraining("test", x, y, s.Classes))(t)
-	priors, _ := logPriors("test", tr, nil)
+	tr := testkit.Must(newTraining(x, y, s.Classes))(t)
+	priors, _ := logPriors(tr, nil)
 	g := newGaussianPosterior(tr, 2, 0.3, priors)
 	a.unit.Normalize(a.f, a.w, a.m)
 	var z mat.Dense

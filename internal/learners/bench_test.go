@@ -21,7 +21,7 @@ func BenchmarkTransform(b *testing.B) {
 // benchmarkCost times one evaluation of a cost with its derivative.
 func benchmarkCost(b *testing.B, rows int, of func(t *training) cost) {
 	x, y := sample(rows, 9, 10, 2)
-	t := testkit.Must(newTraining("bench", x, y, nil))(b)
+	t := testkit.Must(newTraining(x, y, nil))(b)
 	f, z := of(t), mat.DenseCopyOf(x).RawMatrix().Data
 	dz := make([]float64, len(z))
 	for b.Loop() {

@@ -106,7 +106,7 @@ func TestLFDAScatterIsThatOfThePairs(t *testing.T) {
 		}
 	}
 	const k = 4
-	tr := testkit.Must(newTraining("test", x, y, nil))(t)
+	tr := testkit.Must(newTraining(x, y, nil))(t)
 	_, within, between, _ := localScatter(background, tr, LFDAOptions{Neighbor: k})
 	row := func(i int) []float64 { return x.RawRowView(i) }
 	distance := func(i, j int) float64 {
@@ -192,21 +192,22 @@ func TestClosedLearnersExplainBadInput(t *testing.T) {
 		err  error
 		want string
 	}{
-		{fit(FitSPCA(s, SPCAOptions{})), "spca: the number of filters is 0; it must be between 1 and 4"},
-		{fit(FitSPCA(s, SPCAOptions{Filters: 5, Blend: 0.5})), "spca: the number of filters is 5"},
-		{fit(FitSPCA(s, SPCAOptions{Filters: 1, Blend: 2})), "spca: the blend is 2"},
-		{fit(FitSPCA(one, SPCAOptions{Filters: 1})), "spca: the statistics have 1 class"},
+		{fit(FitSPCA(s, SPCAOptions{})), "the number of filters is 0; it must be between 1 and 4"},
+		{fit(FitSPCA(s, SPCAOptions{Filters: 5, Blend: 0.5})), "the number of filters is 5"},
+		{fit(FitSPCA(s, SPCAOptions{Filters: 1, Blend: 2})), "the blend is 2"},
+		{fit(FitSPCA(one, SPCAOptions{Filters: 1})), "at least 2 classes are needed, but the data have only 1"},
 		{fit(FitSPCA(same, SPCAOptions{Filters: 1})), "the means of the classes are equal"},
-		{fit(FitGEM(background, s, GEMOptions{Filters: 5})), "gem: the number of filters is 5"},
-		{fit(FitGEM(background, s, GEMOptions{Filters: 1, Ridge: -1})), "gem: the ridge is -1"},
-		{fit(FitGEM(background, one, GEMOptions{Filters: 1})), "gem: the statistics have 1 class"},
-		{fit(FitGEM(background, flat, GEMOptions{Filters: 1})), "gem: the second moment of class 0 is zero"},
+		{fit(FitGEM(background, s, GEMOptions{Filters: 5})), "the number of filters is 5"},
+		{fit(FitGEM(background, s, GEMOptions{Filters: 1, Ridge: -1})), "the ridge is -1"},
+		{fit(FitGEM(background, one, GEMOptions{Filters: 1})),
+			"at least 2 classes are needed, but the data have only 1"},
+		{fit(FitGEM(background, flat, GEMOptions{Filters: 1})), "the second moment of class 0 is zero"},
 		{fit(FitLFDA(background, x, y, nil, LFDAOptions{Filters: 1, Shrinkage: 3})),
-			"lfda: the number of the neighbor is 7 and the shrinkage 3"},
+			"the number of the neighbor is 7 and the shrinkage 3"},
 		{fit(FitLFDA(background, x, y, nil, LFDAOptions{Filters: 1, Neighbor: -3})),
 			"the number of the neighbor is -3"},
 		{fit(FitLFDA(background, mat.NewDense(60, 4, nil), y, nil, LFDAOptions{Filters: 1, Shrinkage: -1})),
-			"lfda: the classes do not vary in any direction"},
+			"the classes do not vary in any direction"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("error %v, want %q", c.err, c.want)

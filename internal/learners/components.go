@@ -16,21 +16,21 @@ import (
 func withinComponents(method string, x mat.Matrix, k, m int, start *mat.Dense,
 	fit func(z, start *mat.Dense) (*feature.Model, error)) (*feature.Model, error) {
 	began := time.Now()
-	mean, cov, n, err := pooled(method, x)
+	mean, cov, n, err := pooled(x)
 	if err != nil {
 		return nil, err
 	}
-	if err := linearfilters.CheckFilters(method, m, k, "the number of components that the filters lie in"); err != nil {
+	if err := linearfilters.CheckFilters(m, k, "the number of components that the filters lie in"); err != nil {
 		return nil, err
 	}
 	_, vectors, err := linearfilters.Leading(cov, n, k)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", method, err)
+		return nil, err
 	}
 	span := &feature.Model{Method: method, Filters: mat.NewDense(n, k, vectors), Center: mean}
 	if start != nil {
 		if r, c := start.Dims(); r != n || c != m {
-			return nil, fmt.Errorf("%s: the start has shape %d×%d, but needs %d×%d", method, r, c, n, m)
+			return nil, fmt.Errorf("the starting filters have shape %d×%d, but must have shape %d×%d", r, c, n, m)
 		}
 		inside := new(mat.Dense)
 		inside.Mul(span.Filters.T(), start)

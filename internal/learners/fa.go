@@ -60,10 +60,10 @@ type FAOptions struct {
 func FitFA(ctx context.Context, s *gaussian.Statistics, opt FAOptions) (*feature.Model, error) {
 	start := time.Now()
 	m := opt.Filters
-	if err := linearfilters.CheckStatistics("fa", s, 1, m); err != nil {
+	if err := linearfilters.CheckStatistics(s, 1, m); err != nil {
 		return nil, err
 	}
-	if err := linearfilters.CheckFilters("fa", m, s.Dim-1, "the number of dimensions minus one"); err != nil {
+	if err := linearfilters.CheckFilters(m, s.Dim-1, "the number of dimensions minus one"); err != nil {
 		return nil, err
 	}
 	opt.Tol = cmp.Or(opt.Tol, 1e-9)
@@ -75,7 +75,7 @@ func FitFA(ctx context.Context, s *gaussian.Statistics, opt FAOptions) (*feature
 		}
 	}
 	if !(opt.Tol > 0) || !(opt.NoiseFloor > 0) || opt.MaxIter < 1 {
-		return nil, fmt.Errorf("fa: the tolerance is %g, the noise floor %g and the iteration limit %d; all must be "+
+		return nil, fmt.Errorf("the tolerance is %g, the noise floor %g and the iteration limit %d; all must be "+
 			"positive",
 			opt.Tol, opt.NoiseFloor, opt.MaxIter)
 	}
@@ -85,11 +85,11 @@ func FitFA(ctx context.Context, s *gaussian.Statistics, opt FAOptions) (*feature
 	}
 	f, err := bestFactors(ctx, cov, s.Dim, opt)
 	if err != nil {
-		return nil, fmt.Errorf("fa: %w", err)
+		return nil, err
 	}
 	model, err := f.model(mean)
 	if err != nil {
-		return nil, fmt.Errorf("fa: %w", err)
+		return nil, err
 	}
 	if opt.Loadings {
 		model.Filters = mat.DenseCopyOf(model.Loadings)
@@ -406,7 +406,7 @@ func (f *factors) em(ctx context.Context) error {
 			mid[j*m+j]++
 		}
 		if !invertSPD(inv, mid, m) {
-			return fmt.Errorf("the factors' second moment is singular; use fewer factors")
+			return fmt.Errorf("the second moment of the factors is singular; use fewer factors")
 		}
 		dense.Gemm(false, false, n, m, m, 1, sb, m, inv, m, 0, f.load, m)
 		for i := range n {

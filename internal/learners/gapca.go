@@ -52,32 +52,32 @@ type Compression struct {
 func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression, error) {
 	start := time.Now()
 	if err := x.Validate(); err != nil {
-		return nil, fmt.Errorf("gapca: %w", err)
+		return nil, err
 	}
 	if x.Count < 2 {
-		return nil, fmt.Errorf("gapca: the number of matrices is %d, but at least two are needed", x.Count)
+		return nil, fmt.Errorf("at least two matrices are needed, not %d", x.Count)
 	}
-	if err := linearfilters.CheckFilters("gapca", opt.Dim, x.Dim, "the order of the matrices"); err != nil {
+	if err := linearfilters.CheckFilters(opt.Dim, x.Dim, "the order of the matrices"); err != nil {
 		return nil, err
 	}
 	opt.MaxIter = cmp.Or(opt.MaxIter, 200)
 	opt.Tol = cmp.Or(opt.Tol, 1e-8)
 	if opt.MaxIter < 1 || !(opt.Tol > 0) {
-		return nil, fmt.Errorf("gapca: the iteration limit is %d and the tolerance %g; both must be positive",
+		return nil, fmt.Errorf("the iteration limit is %d and the tolerance %g; both must be positive",
 			opt.MaxIter, opt.Tol)
 	}
 	mean, _, err := spd.Mean(ctx, x, nil, spd.Riemann, spd.MeanOptions{})
 	if err != nil && mean == nil {
-		return nil, fmt.Errorf("gapca: %w", err)
+		return nil, err
 	}
 	g := newGAPCA(x, mean.RawSymmetric().Data, opt.Dim)
 	f, total, err := g.start()
 	if err != nil {
-		return nil, fmt.Errorf("gapca: %w", err)
+		return nil, err
 	}
 	manifold := optim.NewManifold(optim.Orthogonal, x.Dim, opt.Dim)
 	if err := manifold.Normalize(f); err != nil {
-		return nil, fmt.Errorf("gapca: %w", err)
+		return nil, err
 	}
 	r, err := optim.Run(ctx, optim.FunctionOn(manifold, g.cost), manifold, f,
 		optim.Options{MaxIterations: opt.MaxIter, FunctionTolerance: opt.Tol, GradientTolerance: 1e-9,
@@ -85,7 +85,7 @@ func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression
 				opt.Progress.Send(rao.Event{Stage: "fit", Done: k, Total: opt.MaxIter, Objective: -value})
 			}})
 	if err != nil {
-		return nil, fmt.Errorf("gapca: %w", err)
+		return nil, err
 	}
 	ritz.FixSigns(r.X, x.Dim, opt.Dim)
 	model, err := finish(ctx, "gapca", r, -1, r.Evaluations, x.Dim, opt.Dim, nil, start)
@@ -101,10 +101,11 @@ func (c *Compression) Congruence() *mat.Dense { return c.Filters }
 // Map writes F'XF to dst for every matrix X of x. It returns an error if the matrices have the wrong order.
 func (c *Compression) Map(dst, x *spd.Stack) error {
 	if err := x.Validate(); err != nil {
-		return fmt.Errorf("gapca: %w", err)
+		return err
 	}
 	if n, _ := c.Dims(); x.Dim != n {
-		return fmt.Errorf("gapca: the matrices have order %d, but the filters were fitted to order %d", x.Dim, n)
+		return fmt.Errorf("the matrices have order %d, but the filters were fitted to order %d; give the same "+
+			"channels", x.Dim, n)
 	}
 	spd.Congruence(dst, x, c.Filters)
 	return nil
@@ -113,16 +114,16 @@ func (c *Compression) Map(dst, x *spd.Stack) error {
 // Validate checks the exported fields. Call it after reading them from a file.
 func (c *Compression) Validate() error {
 	if c.Filters == nil || c.Filters.IsEmpty() {
-		return fmt.Errorf("gapca: there are no filters")
+		return fmt.Errorf("there are no filters")
 	}
 	n, _ := c.Filters.Dims()
 	for i := range n {
 		if vec.NotFinite(c.Filters.RawRowView(i)) >= 0 {
-			return fmt.Errorf("gapca: the filters are not finite in dimension %d", i)
+			return fmt.Errorf("the filters are not finite in dimension %d", i)
 		}
 	}
 	if c.Mean == nil || c.Mean.SymmetricDim() != n {
-		return fmt.Errorf("gapca: the mean is missing, or its order is not %d", n)
+		return fmt.Errorf("the mean is missing, or its order is not %d", n)
 	}
 	return spd.StackFrom(c.Mean).Verify()
 }

@@ -45,18 +45,18 @@ type GEMOptions struct {
 func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*feature.Model, error) {
 	start := time.Now()
 	m := opt.Filters
-	if err := linearfilters.CheckStatistics("gem", s, 2, m); err != nil {
+	if err := linearfilters.CheckStatistics(s, 2, m); err != nil {
 		return nil, err
 	}
 	opt.Ridge = cmp.Or(opt.Ridge, 0.05)
 	if !(opt.Ridge > 0 && opt.Ridge < 1e6) {
-		return nil, fmt.Errorf("gem: the ridge is %g; it must be positive", opt.Ridge)
+		return nil, fmt.Errorf("the ridge is %g; it must be positive", opt.Ridge)
 	}
 	n := s.Dim
 	mean, _, _ := linearfilters.TotalCovariance(s)
 	candidates, err := pairVectors(ctx, s.Affine(mean, []float64{1}), opt)
 	if err != nil {
-		return nil, fmt.Errorf("gem: %w", err)
+		return nil, err
 	}
 	slices.SortStableFunc(candidates, func(a, b pairVector) int { return cmp.Compare(b.value, a.value) })
 	f, values := make([]float64, n*m), []float64(nil)
@@ -85,7 +85,7 @@ func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*featu
 		}
 	}
 	if len(values) == 0 {
-		return nil, errors.New("gem: the pairs of classes do not differ in any direction; check the labels")
+		return nil, errors.New("the pairs of classes do not differ in any direction; check the labels")
 	}
 	filters := mat.DenseCopyOf(mat.NewDense(n, m, f).Slice(0, n, 0, len(values)))
 	ritz.FixSigns(filters.RawMatrix().Data, n, len(values))

@@ -46,7 +46,7 @@ func contrastOf(name string) (contrast, error) {
 	case "cube":
 		return func(u float64) (float64, float64) { return u * u * u, 3 * u * u }, nil
 	}
-	return nil, fmt.Errorf("ica: unknown contrast %q; choose from logcosh, exp and cube", name)
+	return nil, fmt.Errorf("unknown contrast %q; choose from logcosh, exp and cube", name)
 }
 
 // ica is the state of a fit to N whitened rows with m values each.
@@ -85,20 +85,20 @@ func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*feature.Model, 
 		return nil, err
 	}
 	if !(opt.Tol > 0) || opt.MaxIter < 1 {
-		return nil, fmt.Errorf("ica: the tolerance is %g and the iteration limit %d; both must be positive",
+		return nil, fmt.Errorf("the tolerance is %g and the iteration limit %d; both must be positive",
 			opt.Tol, opt.MaxIter)
 	}
-	mean, cov, n, err := pooled("ica", x)
+	mean, cov, n, err := pooled(x)
 	if err != nil {
 		return nil, err
 	}
 	m := opt.Filters
-	if err := linearfilters.CheckFilters("ica", m, n, "the number of dimensions"); err != nil {
+	if err := linearfilters.CheckFilters(m, n, "the number of dimensions"); err != nil {
 		return nil, err
 	}
 	if opt.Start != nil {
 		if r, c := opt.Start.Dims(); r != n || c != m {
-			return nil, fmt.Errorf("ica: the start has shape %d×%d, but needs %d×%d", r, c, n, m)
+			return nil, fmt.Errorf("the starting filters have shape %d×%d, but must have shape %d×%d", r, c, n, m)
 		}
 	}
 	r, _ := x.Dims()
@@ -107,12 +107,12 @@ func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*feature.Model, 
 	}
 	values, k, err := linearfilters.Leading(cov, n, m)
 	if err != nil {
-		return nil, fmt.Errorf("ica: %w", err)
+		return nil, err
 	}
 	unmix := make([]float64, n*m) // whitening matrix
 	for j, v := range values {
 		if !(v > 1e-12*values[0]) {
-			return nil, fmt.Errorf("ica: the number of filters is %d, but the data vary only in a subspace of "+
+			return nil, fmt.Errorf("the number of filters is %d, but the data vary only in a subspace of "+
 				"dimension %d; use fewer filters", m, j)
 		}
 		for i := range n {
@@ -167,8 +167,8 @@ func (f *ica) start(k, values []float64, n int) ([]float64, error) {
 	}
 	decorrelated := append([]float64(nil), w...)
 	if !decorrelate(decorrelated, m) {
-		return nil, fmt.Errorf("ica: the starting filters are linearly dependent in the space of the %d leading "+
-			"principal components", m)
+		return nil, fmt.Errorf("the starting filters are linearly dependent in the space of the %d leading principal "+
+			"components; give other filters", m)
 	}
 	if !f.opt.Deflation {
 		w = decorrelated

@@ -52,26 +52,26 @@ type LFDAOptions struct {
 func FitLFDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt LFDAOptions) (*feature.Model,
 	error) {
 	start := time.Now()
-	t, err := newTraining("lfda", x, labels, classes)
+	t, err := newTraining(x, labels, classes)
 	if err != nil {
 		return nil, err
 	}
 	m, n := opt.Filters, t.dim
-	if err := linearfilters.CheckFilters("lfda", m, n, "the number of dimensions"); err != nil {
+	if err := linearfilters.CheckFilters(m, n, "the number of dimensions"); err != nil {
 		return nil, err
 	}
 	opt.Neighbor = cmp.Or(opt.Neighbor, 7)
 	opt.Shrinkage = cmp.Or(opt.Shrinkage, 0.1)
 	opt.Shrinkage = max(opt.Shrinkage, 0)
 	if opt.Neighbor < 1 || !(opt.Shrinkage >= 0 && opt.Shrinkage <= 1) {
-		return nil, fmt.Errorf("lfda: the number of the neighbor is %d and the shrinkage %g; the number must be "+
+		return nil, fmt.Errorf("the number of the neighbor is %d and the shrinkage %g; the number must be "+
 			"positive, and the shrinkage between 0 and 1", opt.Neighbor, opt.Shrinkage)
 	}
 	mean, within, between, status := localScatter(ctx, t, opt)
 	shrink.Apply(within, n, opt.Shrinkage)
 	values, f, err := discriminants(within, between, n, m)
 	if err != nil {
-		return nil, fmt.Errorf("lfda: %w", err)
+		return nil, err
 	}
 	m = len(values)
 	sum := 0.0

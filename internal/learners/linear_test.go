@@ -271,24 +271,24 @@ func TestStatisticsLearnersExplainBadInput(t *testing.T) {
 		want string
 	}{
 		{fit(feature.FitPCA(s, feature.PCAOptions{Filters: 5})),
-			"pca: the number of filters is 5; it must be between 1 and 4, the number of " +
+			"the number of filters is 5; it must be between 1 and 4, the number of " +
 				"dimensions"},
-		{fit(feature.FitPCA(s, feature.PCAOptions{})), "pca: the number of filters is 0"},
-		{fit(feature.FitPCA(broken, feature.PCAOptions{Filters: 1})), "pca: class 0: the mean of column 1 is NaN"},
-		{fit(feature.FitLDA(one, feature.LDAOptions{Filters: 1})), "lda: the statistics have 1 class"},
-		{fit(feature.FitLDA(s, feature.LDAOptions{})), "lda: the number of filters is 0; it must be between 1 and 4"},
+		{fit(feature.FitPCA(s, feature.PCAOptions{})), "the number of filters is 0"},
+		{fit(feature.FitPCA(broken, feature.PCAOptions{Filters: 1})), "class 0: the mean of column 1 is NaN"},
+		{fit(feature.FitLDA(one, feature.LDAOptions{Filters: 1})),
+			"at least 2 classes are needed, but the data have only 1"},
+		{fit(feature.FitLDA(s, feature.LDAOptions{})), "the number of filters is 0; it must be between 1 and 4"},
 		{fit(feature.FitLDA(s, feature.LDAOptions{Filters: 1, Shrinkage: gaussian.ShrinkageFixed, Amount: 7})),
-			"lda: the shrinkage is 7"},
+			"the shrinkage is 7"},
 		{fit(FitFA(background, s, FAOptions{Filters: 4})), "the number of dimensions minus one"},
-		{fit(FitFA(background, s, FAOptions{Filters: 1, Tol: -1})), "fa: the tolerance is -1"},
-		{fit(FitFA(background, broken, FAOptions{Filters: 1})), "fa: class 0: the mean of column 1 is NaN"},
-		{fit(FitICA(background, nan, ICAOptions{Filters: 2})), "ica: "},
-		{fit(FitICA(background, x, ICAOptions{Filters: 5})), "ica: the number of filters is 5"},
+		{fit(FitFA(background, s, FAOptions{Filters: 1, Tol: -1})), "the tolerance is -1"},
+		{fit(FitFA(background, broken, FAOptions{Filters: 1})), "class 0: the mean of column 1 is NaN"},
+		{fit(FitICA(background, nan, ICAOptions{Filters: 2})), "row 3, column 2"},
+		{fit(FitICA(background, x, ICAOptions{Filters: 5})), "the number of filters is 5"},
 		{fit(FitICA(background, x, ICAOptions{Filters: 2, Contrast: "tan"})), "logcosh, exp and cube"},
 		{fit(FitICA(background, thin, ICAOptions{Filters: 2})), "the data vary only in a subspace of dimension 1"},
 		{fit(FitICA(background, x, ICAOptions{Filters: 2, Start: mat.NewDense(2, 2, nil)})),
-			"the start has shape 2×2, " +
-				"but needs 4×2"},
+			"the starting filters have shape 2×2, but must have shape 4×2"},
 		{fit(FitICA(background, x, ICAOptions{Filters: 2, Start: mat.NewDense(4, 2, nil)})), "linearly dependent"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
@@ -328,12 +328,12 @@ func TestModelValidateRefusesDamage(t *testing.T) {
 	x, y := sample(50, 4, 2, 9)
 	s := estimate(t, x, y)
 	for want, damage := range map[string]func(*feature.Model){
-		"there are no filters":                   func(m *feature.Model) { m.Filters = nil },
-		"filter 1 is not finite":                 func(m *feature.Model) { m.Filters.Set(2, 1, math.NaN()) },
-		"the center has 1 values":                func(m *feature.Model) { m.Center = m.Center[:1] },
-		"values is 1, but the number of filters": func(m *feature.Model) { m.Values = m.Values[:1] },
-		"loadings are 1×1, but must be 4×2":      func(m *feature.Model) { m.Loadings = mat.NewDense(1, 1, nil) },
-		"variances is 3, but the number of dim":  func(m *feature.Model) { m.NoiseVariances = make([]float64, 3) },
+		"there are no filters":              func(m *feature.Model) { m.Filters = nil },
+		"filter 1 is not finite":            func(m *feature.Model) { m.Filters.Set(2, 1, math.NaN()) },
+		"the center has 1 values":           func(m *feature.Model) { m.Center = m.Center[:1] },
+		"there are 1 values for 2 filters":  func(m *feature.Model) { m.Values = m.Values[:1] },
+		"loadings are 1×1, but must be 4×2": func(m *feature.Model) { m.Loadings = mat.NewDense(1, 1, nil) },
+		"there are 3 noise variances":       func(m *feature.Model) { m.NoiseVariances = make([]float64, 3) },
 	} {
 		m := testkit.Must(feature.FitPCA(s, feature.PCAOptions{Filters: 2}))(t)
 		testkit.NoError(t, m.Validate())

@@ -60,15 +60,15 @@ func (opt *LMNNOptions) fill() error {
 	opt.Tol = cmp.Or(opt.Tol, 0.02)
 	switch {
 	case opt.Neighbors < 1 || opt.Impostors < 1 || opt.Rounds < 1 || opt.Inner < 1:
-		return fmt.Errorf("lmnn: the numbers of neighbors (%d), impostors (%d), rounds (%d) and iterations per round "+
+		return fmt.Errorf("the numbers of neighbors (%d), impostors (%d), rounds (%d) and iterations per round "+
 			"(%d) must be positive",
 			opt.Neighbors, opt.Impostors, opt.Rounds, opt.Inner)
 	case !(opt.Push > 0 && opt.Push < 1):
-		return fmt.Errorf("lmnn: the weight push is %g; it must be between 0 and 1", opt.Push)
+		return fmt.Errorf("the weight push is %g; it must be between 0 and 1", opt.Push)
 	case opt.Components < 0:
-		return fmt.Errorf("lmnn: the number of components is %d; it must not be negative", opt.Components)
+		return fmt.Errorf("the number of components is %d; it must not be negative", opt.Components)
 	case !(opt.Tol > 0):
-		return fmt.Errorf("lmnn: the tolerance is %g; it must be positive", opt.Tol)
+		return fmt.Errorf("the tolerance is %g; it must be positive", opt.Tol)
 	}
 	return nil
 }
@@ -90,7 +90,7 @@ func (opt *LMNNOptions) fill() error {
 func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt LMNNOptions) (*feature.Model,
 	error) {
 	start := time.Now()
-	t, err := newTraining("lmnn", x, labels, classes)
+	t, err := newTraining(x, labels, classes)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 				return FitLMNN(ctx, z, labels, classes, opt)
 			})
 	}
-	s, mean, err := startFilters("lmnn", x, opt.Filters, opt.Start)
+	s, mean, err := startFilters(x, opt.Filters, opt.Start)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +172,7 @@ func fitLMNN(ctx context.Context, t *training, mean, f []float64, spread float64
 	}
 	r, err := l.rounds(ctx, manifold, f)
 	if err != nil {
-		return r, l, fmt.Errorf("lmnn: %w; try another start", err)
+		return r, l, fmt.Errorf("%w; try another start", err)
 	}
 	return r, l, nil
 }

@@ -45,11 +45,11 @@ type NCAOptions struct {
 // and up to N² exponentials.
 func FitNCA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt NCAOptions) (*feature.Model, error) {
 	start := time.Now()
-	t, err := newTraining("nca", x, labels, classes)
+	t, err := newTraining(x, labels, classes)
 	if err != nil {
 		return nil, err
 	}
-	s, mean, err := startFilters("nca", x, opt.Filters, opt.Start)
+	s, mean, err := startFilters(x, opt.Filters, opt.Start)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func FitNCA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	}
 	opt.Tol = cmp.Or(opt.Tol, 1e-5)
 	if opt.MaxIter < 1 || !(opt.Tol > 0) {
-		return nil, fmt.Errorf("nca: the iteration limit is %d and the tolerance %g; both must be positive",
+		return nil, fmt.Errorf("the iteration limit is %d and the tolerance %g; both must be positive",
 			opt.MaxIter, opt.Tol)
 	}
 	if opt.Start == nil {
@@ -88,7 +88,7 @@ func FitNCA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	if subset {
 		r, err := run(t.subset(float64(opt.StartRows)/float64(t.rows), opt.Seed), "start", 100)
 		if err != nil {
-			return nil, fmt.Errorf("nca: %w; try another start", err)
+			return nil, fmt.Errorf("%w; try another start", err)
 		}
 		f = r.X
 		if ctx.Err() != nil {
@@ -99,7 +99,7 @@ func FitNCA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	}
 	result, err := run(t, "fit", opt.MaxIter)
 	if err != nil {
-		return nil, fmt.Errorf("nca: %w; try another start", err)
+		return nil, fmt.Errorf("%w; try another start", err)
 	}
 	ritz.FixSigns(result.X, t.dim, opt.Filters)
 	return finish(ctx, "nca", result, -1, passes, t.dim, opt.Filters, mean, start)

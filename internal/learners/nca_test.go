@@ -16,7 +16,7 @@ import (
 
 func TestNCAAgreesWithScikitLearn(t *testing.T) {
 	g, x := readGolden(t)
-	tr := testkit.Must(newTraining("test", x, g.Y, nil))(t)
+	tr := testkit.Must(newTraining(x, g.Y, nil))(t)
 	start := mat.DenseCopyOf(mat.NewDense(2, g.Dim, g.NCA.Start).T())
 	rows := float64(len(g.Y))
 	p := newProjection(tr.in, make([]float64, g.Dim), optim.NewManifold(optim.None, g.Dim, 2), newNCA(tr, 2).cost)
@@ -125,7 +125,7 @@ func TestGAPCAExplainsBadInput(t *testing.T) {
 		err  error
 		want string
 	}{
-		{fit(x, GAPCAOptions{Dim: 4}), "gapca: the number of filters is 4; it must be between 1 and 3, the order of " +
+		{fit(x, GAPCAOptions{Dim: 4}), "the number of filters is 4; it must be between 1 and 3, the order of " +
 			"the matrices"},
 		{fit(x.Select([]int{0}), GAPCAOptions{Dim: 1}), "at least two"},
 		{fit(broken, GAPCAOptions{Dim: 1}), "2"},

@@ -40,11 +40,11 @@ func FitSPCA(s *gaussian.Statistics, opt SPCAOptions) (*feature.Model, error) {
 	if opt.Blend == 0 {
 		m = min(m, s.Dim, s.NumClasses()-1)
 	}
-	if err := linearfilters.CheckStatistics("spca", s, 2, m); err != nil {
+	if err := linearfilters.CheckStatistics(s, 2, m); err != nil {
 		return nil, err
 	}
 	if !(opt.Blend >= 0 && opt.Blend <= 1) {
-		return nil, fmt.Errorf("spca: the blend is %g; it must be between 0 and 1", opt.Blend)
+		return nil, fmt.Errorf("the blend is %g; it must be between 0 and 1", opt.Blend)
 	}
 	c, n := s.NumClasses(), s.Dim
 	mean, cov, total := linearfilters.TotalCovariance(s)
@@ -76,11 +76,11 @@ func FitSPCA(s *gaussian.Statistics, opt SPCAOptions) (*feature.Model, error) {
 		values, f, err = linearfilters.Leading(q, n, m)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("spca: %w", err)
+		return nil, err
 	}
 	filters, values, err := linearfilters.DistinctFilters(mat.NewDense(n, m, f), values)
 	if err != nil {
-		return nil, fmt.Errorf("spca: %w", err)
+		return nil, err
 	}
 	sum := 0.0
 	for _, v := range values {

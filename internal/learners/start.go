@@ -2,6 +2,7 @@ package learners
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -26,12 +27,12 @@ type started struct {
 }
 
 // startFilters returns the m leading principal components, or a copy of the given filters, and the mean of the rows.
-func startFilters(method string, x mat.Matrix, m int, given *mat.Dense) (*started, []float64, error) {
-	mean, cov, n, err := pooled(method, x)
+func startFilters(x mat.Matrix, m int, given *mat.Dense) (*started, []float64, error) {
+	mean, cov, n, err := pooled(x)
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := startFrom(method, cov, n, m, given)
+	s, err := startFrom(cov, n, m, given)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -40,39 +41,41 @@ func startFilters(method string, x mat.Matrix, m int, given *mat.Dense) (*starte
 }
 
 // startFrom is startFilters for a given covariance of the rows. It returns no mean and does not set the number of rows.
-func startFrom(method string, cov []float64, n, m int, given *mat.Dense) (*started, error) {
-	if err := linearfilters.CheckFilters(method, m, n, "the number of dimensions"); err != nil {
+func startFrom(cov []float64, n, m int, given *mat.Dense) (*started, error) {
+	if err := linearfilters.CheckFilters(m, n, "the number of dimensions"); err != nil {
 		return nil, err
 	}
 	values, f, err := linearfilters.Leading(cov, n, m)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", method, err)
+		return nil, err
 	}
 	s := &started{filters: f}
 	for _, v := range values {
 		s.variance += math.Max(v, 0) / float64(m)
 	}
 	if !(s.variance > 0) {
-		return nil, fmt.Errorf("%s: all rows are equal, so there is nothing to learn", method)
+		return nil, errors.New("all rows are equal, so there is nothing to learn; check which columns or variable " +
+			"were read")
 	}
 	if given == nil {
 		return s, nil
 	}
 	if r, c := given.Dims(); r != n || c != m {
-		return nil, fmt.Errorf("%s: the start has shape %d×%d, but needs %d×%d", method, r, c, n, m)
+		return nil, fmt.Errorf("the starting filters have shape %d×%d, but must have shape %d×%d", r, c, n, m)
 	}
 	for i := range n {
 		copy(f[i*m:(i+1)*m], given.RawRowView(i))
 	}
 	if bad := vec.NotFinite(f); bad >= 0 {
-		return nil, fmt.Errorf("%s: the start is not finite in filter %d, dimension %d", method, bad%m, bad/m)
+		return nil, fmt.Errorf("the starting filters have a value that is not finite, in filter %d and dimension %d",
+			bad%m, bad/m)
 	}
 	return s, nil
 }
 
 // logPriors returns the logarithms of the given priors, after scaling them to sum to one. If given is nil, the priors
 // are the class frequencies.
-func logPriors(method string, t *training, given []float64) ([]float64, error) {
+func logPriors(t *training, given []float64) ([]float64, error) {
 	if given == nil {
 		given = make([]float64, t.classes)
 		for i, n := range t.counts {
@@ -81,7 +84,7 @@ func logPriors(method string, t *training, given []float64) ([]float64, error) {
 	}
 	out, err := priors.Normalize(given, t.classes, t.name)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", method, err)
+		return nil, err
 	}
 	for i, p := range out {
 		out[i] = math.Log(p)

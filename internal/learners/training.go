@@ -21,19 +21,20 @@ type training struct {
 
 // newTraining checks rows and labels. It returns an error unless all values are finite and the data have at least two
 // classes with at least two rows each.
-func newTraining(method string, x mat.Matrix, labels []int, names []string) (*training, error) {
+func newTraining(x mat.Matrix, labels []int, names []string) (*training, error) {
 	in := rows.New(x)
 	t := &training{rows: in.Rows, dim: in.Cols, in: in, labels: labels, names: names}
 	if len(labels) != in.Rows {
-		return nil, fmt.Errorf("%s: the number of labels is %d, but the number of rows is %d; give one label per row",
-			method, len(labels), in.Rows)
+		return nil, fmt.Errorf("there are %d labels for %d rows; give one label per row",
+			len(labels), in.Rows)
 	}
 	if in.Rows == 0 || in.Cols == 0 {
-		return nil, fmt.Errorf("%s: the training data are empty; their shape is %d×%d", method, in.Rows, in.Cols)
+		return nil, fmt.Errorf("the training data have %d rows and %d columns; at least one of each is needed",
+			in.Rows, in.Cols)
 	}
 	for i, l := range labels {
 		if l < 0 || names != nil && l >= len(names) {
-			return nil, fmt.Errorf("%s: row %d has label %d, but the number of classes is %d", method, i, l, len(names))
+			return nil, fmt.Errorf("row %d has label %d, but there are only %d classes", i, l, len(names))
 		}
 		for len(t.members) <= l {
 			t.members = append(t.members, nil)
@@ -45,21 +46,21 @@ func newTraining(method string, x mat.Matrix, labels []int, names []string) (*tr
 	}
 	t.classes = len(t.members)
 	if t.classes < 2 {
-		return nil, fmt.Errorf("%s: all %d rows belong to one class, but at least two classes are needed; check which "+
-			"column or variable contains the labels", method, in.Rows)
+		return nil, fmt.Errorf("all %d rows belong to one class, but at least two classes are needed; check which "+
+			"column or variable contains the labels", in.Rows)
 	}
 	for i, m := range t.members {
 		t.counts = append(t.counts, len(m))
 		switch len(m) {
 		case 0:
-			return nil, fmt.Errorf("%s: class %s has no rows; leave the class out or add data", method, t.name(i))
+			return nil, fmt.Errorf("class %s has no rows; leave the class out or add data", t.name(i))
 		case 1:
-			return nil, fmt.Errorf("%s: class %s has only one row (row %d), but at least two are needed; leave the "+
-				"class out or add data", method, t.name(i), m[0])
+			return nil, fmt.Errorf("class %s has only one row (row %d), but at least two are needed; leave the "+
+				"class out or add data", t.name(i), m[0])
 		}
 	}
 	if err := in.CheckFinite(); err != nil {
-		return nil, fmt.Errorf("%s: %w", method, err)
+		return nil, err
 	}
 	return t, nil
 }
@@ -74,15 +75,15 @@ func (t *training) name(i int) string {
 
 // pooled returns the mean and the covariance (divisor N-1) of all rows of x, ignoring classes. It returns an error if
 // a value is not finite or there are fewer than two rows.
-func pooled(method string, x mat.Matrix) (mean, cov []float64, n int, err error) {
+func pooled(x mat.Matrix) (mean, cov []float64, n int, err error) {
 	r, n := x.Dims()
 	if r < 2 || n < 1 {
-		return nil, nil, 0, fmt.Errorf("%s: the training data have the shape %d×%d, but at least two rows and one "+
-			"column are needed", method, r, n)
+		return nil, nil, 0, fmt.Errorf("the training data have the shape %d×%d, but at least two rows and one "+
+			"column are needed", r, n)
 	}
 	s, err := gaussian.Estimate(x, make([]int, r), []string{"all"})
 	if err != nil {
-		return nil, nil, 0, fmt.Errorf("%s: %w", method, err)
+		return nil, nil, 0, err
 	}
 	return s.Mean(0), s.Covariance(0).RawSymmetric().Data, n, nil
 }

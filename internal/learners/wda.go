@@ -69,7 +69,7 @@ const manyRows = 2000
 // if it is large.
 func FitWDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt WDAOptions) (*feature.Model, error) {
 	start := time.Now()
-	t, err := newTraining("wda", x, labels, classes)
+	t, err := newTraining(x, labels, classes)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func FitWDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 				return FitWDA(ctx, z, labels, classes, opt)
 			})
 	}
-	s, mean, err := startFilters("wda", x, opt.Filters, opt.Start)
+	s, mean, err := startFilters(x, opt.Filters, opt.Start)
 	if err != nil {
 		return nil, err
 	}
@@ -97,12 +97,12 @@ func FitWDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	}
 	manifold := optim.NewManifold(optim.Orthogonal, t.dim, m)
 	if err := manifold.Normalize(s.filters); err != nil {
-		return nil, fmt.Errorf("wda: start: %w", err)
+		return nil, fmt.Errorf("start: %w", err)
 	}
 	eps := opt.Regularization * s.variance * float64(m)
 	result, passes, err := opt.stages(ctx, t, mean, manifold, s.filters, eps)
 	if err != nil {
-		return nil, fmt.Errorf("wda: %w; try another start or a larger regularization", err)
+		return nil, fmt.Errorf("%w; try another start or a larger regularization", err)
 	}
 	ritz.FixSigns(result.X, t.dim, m)
 	model, err := finish(ctx, "wda", result, -1, passes, t.dim, m, mean, start)
@@ -180,11 +180,11 @@ func (opt *WDAOptions) fill() error {
 	opt.Tol = cmp.Or(opt.Tol, 5e-3)
 	switch {
 	case !(opt.Regularization > 0) || math.IsInf(opt.Regularization, 1):
-		return fmt.Errorf("wda: the regularization is %g; it must be positive", opt.Regularization)
+		return fmt.Errorf("the regularization is %g; it must be positive", opt.Regularization)
 	case opt.Rows < 0 || opt.Rows == 1:
-		return fmt.Errorf("wda: the number of rows per class is %d; it must be 2 or more, or 0 for all", opt.Rows)
+		return fmt.Errorf("the number of rows per class is %d; it must be 2 or more, or 0 for all", opt.Rows)
 	case opt.MaxIter < 1 || !(opt.Tol > 0):
-		return fmt.Errorf("wda: the iteration limit is %d and the tolerance %g; both must be positive",
+		return fmt.Errorf("the iteration limit is %d and the tolerance %g; both must be positive",
 			opt.MaxIter, opt.Tol)
 	}
 	return nil

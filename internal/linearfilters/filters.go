@@ -34,21 +34,21 @@ func UnitColumns(n, m int, f []float64) {
 }
 
 // CheckFilters returns an error unless 1 <= m <= limit. what describes the limit in the error.
-func CheckFilters(method string, m, limit int, what string) error {
+func CheckFilters(m, limit int, what string) error {
 	if m < 1 || m > limit {
-		return fmt.Errorf("%s: the number of filters is %d; it must be between 1 and %s",
-			method, m, fmt.Sprintf("%d, %s", limit, what))
+		return fmt.Errorf("the number of filters is %d; it must be between 1 and %s",
+			m, fmt.Sprintf("%d, %s", limit, what))
 	}
 	return nil
 }
 
 // CheckStatistics returns an error unless s is valid and has at least the given number of classes and at least m
 // dimensions.
-func CheckStatistics(method string, s *gaussian.Statistics, classes, m int) error {
+func CheckStatistics(s *gaussian.Statistics, classes, m int) error {
 	if err := classstats.Validate(s, classes); err != nil {
-		return fmt.Errorf("%s: %w", method, err)
+		return err
 	}
-	return CheckFilters(method, m, s.Dim, "the number of dimensions")
+	return CheckFilters(m, s.Dim, "the number of dimensions")
 }
 
 // TotalCovariance returns, ignoring classes, the mean of all observations, their covariance with divisor N-1, and N.

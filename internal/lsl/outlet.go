@@ -178,7 +178,7 @@ func (o *Outlet) Wait(ctx context.Context) error {
 	}
 }
 
-var errClosed = errors.New("the outlet is closed")
+var errClosed = errors.New("the outlet is closed; open a new one")
 
 // Push sends a block of samples (samples×channels, oldest first). at is the time of the last sample on [Clock]; 0
 // means now. In a regular stream, earlier samples have earlier times, according to the rate; otherwise all samples

@@ -217,7 +217,7 @@ func parseReply(text []byte) (info *Info, id string, err error) {
 	id, body, ok := strings.Cut(string(text), "\n")
 	id = strings.TrimSpace(id)
 	if !ok || strings.ContainsAny(id, "\r\t ") {
-		return nil, "", errors.New("the reply has no number of the query or no description of a stream")
+		return nil, "", errors.New("the reply lacks the number of the query or the description of a stream")
 	}
 	if info, err = parseInfo([]byte(body)); err != nil {
 		return nil, "", err

@@ -59,17 +59,17 @@ func (o Options) filled() (Options, error) {
 	o.Curvature = cmp.Or(o.Curvature, 0.5)
 	switch {
 	case o.Memory < 1:
-		return o, fmt.Errorf("optim: the memory is %d; it must be 1 or more", o.Memory)
+		return o, fmt.Errorf("the memory is %d; it must be 1 or more", o.Memory)
 	case o.MaxIterations < 1:
-		return o, fmt.Errorf("optim: the iteration limit is %d; it must be 1 or more", o.MaxIterations)
+		return o, fmt.Errorf("the iteration limit is %d; it must be 1 or more", o.MaxIterations)
 	case o.Patience < 1:
-		return o, fmt.Errorf("optim: the patience is %d; it must be 1 or more", o.Patience)
+		return o, fmt.Errorf("the patience is %d; it must be 1 or more", o.Patience)
 	case o.MaxTrials < 1:
-		return o, fmt.Errorf("optim: the limit on trials is %d; it must be 1 or more", o.MaxTrials)
+		return o, fmt.Errorf("the limit on trials is %d; it must be 1 or more", o.MaxTrials)
 	case math.IsNaN(o.GradientTolerance) || math.IsNaN(o.FunctionTolerance):
-		return o, fmt.Errorf("optim: a tolerance is NaN, but must be a number")
+		return o, fmt.Errorf("a tolerance is NaN; it must be a number")
 	case !(o.Curvature > sufficient && o.Curvature < 1):
-		return o, fmt.Errorf("optim: the curvature is %g; it must be between %g and 1", o.Curvature, sufficient)
+		return o, fmt.Errorf("the curvature is %g; it must be between %g and 1", o.Curvature, sufficient)
 	}
 	return o, nil
 }

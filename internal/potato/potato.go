@@ -94,11 +94,12 @@ func (o Options) check(x *spd.Stack) error {
 			o.Threshold, o.Level, o.MaxIter)
 	}
 	if o.Channels != nil && len(o.Channels) == 0 {
-		return fmt.Errorf("the potato field has no potatoes; define at least one")
+		return fmt.Errorf("the field has no potatoes; list the channels of at least one")
 	}
 	for k, c := range o.Channels {
 		if !indices.Ascending(c, x.Dim) {
-			return fmt.Errorf("the channels %v of potato %d must be ascending numbers from 0 to %d", c, k, x.Dim-1)
+			return fmt.Errorf("the channels of potato %[2]d are %[1]v; list channels from 0 to %[3]d in ascending "+
+				"order", c, k, x.Dim-1)
 		}
 	}
 	return nil
@@ -170,8 +171,8 @@ func (p *Potato) measure(logs []float64) error {
 	}
 	p.Spread = math.Sqrt(squares / float64(len(logs)))
 	if !(p.Spread > 0) || math.IsInf(p.Mean, 0) {
-		return fmt.Errorf("the distances of the matrices to their mean do not vary; check whether all matrices are " +
-			"equal")
+		return fmt.Errorf("all matrices have the same distance to their mean, so artifacts cannot be detected; check " +
+			"whether the matrices are equal")
 	}
 	return nil
 }

@@ -101,11 +101,11 @@ func TestPotatoRefuses(t *testing.T) {
 		opt  Options
 		said string
 	}{
-		{same, Options{}, "whether all matrices are equal"},
+		{same, Options{}, "whether the matrices are equal"},
 		{x.Slice(0, 2), Options{}, "at least 3 are needed"},
 		{x, Options{Threshold: 0.1}, "higher threshold"},
 		{x, Options{Threshold: -1}, "threshold must be positive"},
-		{x, Options{Channels: [][]int{{0, 4}}}, "numbers from 0 to 3"},
+		{x, Options{Channels: [][]int{{0, 4}}}, "channels from 0 to 3"},
 		{x, Options{Channels: [][]int{}}, "has no potatoes"},
 		{x, Options{Metric: "reimann"}, "did you mean riemann"},
 	} {

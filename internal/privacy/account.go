@@ -44,10 +44,10 @@ const (
 func (g Guarantee) Validate() error {
 	switch {
 	case !(g.Epsilon > 0 && g.Epsilon <= MaxEpsilon):
-		return fmt.Errorf("epsilon is %g, but must be above 0 and at most %d, because larger values protect nothing",
+		return fmt.Errorf("epsilon is %g; it must be above 0 and at most %d, because larger values protect nothing",
 			g.Epsilon, MaxEpsilon)
 	case !(g.Delta > 0 && g.Delta <= MaxDelta):
-		return fmt.Errorf("delta is %g, but must be above 0 and at most %g", g.Delta, MaxDelta)
+		return fmt.Errorf("delta is %g; it must be above 0 and at most %g", g.Delta, MaxDelta)
 	case len(g.Unit) > 200 || strings.ContainsFunc(g.Unit, func(r rune) bool { return !unicode.IsPrint(r) }):
 		return fmt.Errorf("the name %q of the protected unit is longer than 200 bytes or has characters that cannot "+
 			"be printed; rename the unit", g.Unit)

@@ -167,7 +167,7 @@ func (r *Release) planClasses(dim int) (*Plan, error) {
 		dims = r.chooseDims(above, m.total/float64(c))
 	}
 	if dims > d {
-		return nil, fmt.Errorf("the number of dimensions is %d, but must not exceed the number of columns, %d", dims, d)
+		return nil, fmt.Errorf("the number of dimensions is %d; it must not exceed %d, the number of columns", dims, d)
 	}
 	leading, _, err := ritz.LeadingTo(both, d, dims, 1e-8)
 	if err != nil {
@@ -251,7 +251,7 @@ func (p *Plan) ofBasis(b *subclasses.Basis, dim int) (*Plan, error) {
 	}
 	n, d := b.Dims()
 	if dim > d {
-		return nil, fmt.Errorf("the number of dimensions is %d, but must not exceed that of the public basis, %d", dim,
+		return nil, fmt.Errorf("the number of dimensions is %d; the public basis has only %d", dim,
 			d)
 	}
 	if dim > 0 {

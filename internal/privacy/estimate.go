@@ -155,7 +155,8 @@ func measure(ctx context.Context, read subclasses.Rows, p *Plan, site *Site, opt
 			s = newSums(p.groups(), p.Dim, p.squares())
 		}
 		if in.Cols != len(p.Center) {
-			return fmt.Errorf("the number of columns is %d, but earlier rows have %d", in.Cols, len(p.Center))
+			return fmt.Errorf("the rows have %d columns, but earlier rows have %d; give the same columns",
+				in.Cols, len(p.Center))
 		}
 		of := make([]int, len(names))
 		for i, name := range names {
@@ -183,7 +184,7 @@ func measure(ctx context.Context, read subclasses.Rows, p *Plan, site *Site, opt
 	case err != nil:
 		return nil, err
 	case s == nil:
-		return nil, errors.New("the data have no rows")
+		return nil, errors.New("the data have no rows; give at least one")
 	case missing:
 		return nil, errors.New("the data have missing values (NaN); leave out the rows with missing values, or " +
 			"replace the values by numbers that do not depend on the data")
@@ -200,7 +201,7 @@ func (p *Plan) begin(columns int) error {
 		return p.Domain.Validate(len(p.Center))
 	}
 	if p.Columns != nil && len(p.Columns) != columns {
-		return fmt.Errorf("the number of column names is %d, but the data have %s; give one name per column",
+		return fmt.Errorf("there are %d column names, but the data have %s; give one name per column",
 			len(p.Columns),
 			text.Plural(columns, "column", "columns"))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"rao"
 	"rao/internal/format/archive"
+	"rao/internal/text"
 )
 
 // FileKind is the kind of a file of private statistics.
@@ -175,8 +176,8 @@ type reader struct {
 
 func (a *reader) fail(name string, shape []int) {
 	if a.err == nil {
-		a.err = fmt.Errorf("array %s is missing, or does not have the shape %v and the type for private statistics",
-			name, shape)
+		a.err = fmt.Errorf("array %s is missing, or does not have the shape %s and the type for private statistics",
+			name, text.Shape(shape))
 	}
 }
 
@@ -262,7 +263,8 @@ func (m *fileMeta) release(arrays []archive.Array) (*Release, error) {
 		return nil, in.err
 	}
 	if p.Dim < 1 || p.Dim > columns {
-		return nil, fmt.Errorf("the number of dimensions is %d, but must be from 1 to %d, the number of columns", p.Dim,
+		return nil, fmt.Errorf("the number of dimensions is %d; it must be between 1 and %d, the number of columns",
+			p.Dim,
 			columns)
 	}
 	if in.of["mapping"] != nil || p.Round == RoundClasses {
@@ -280,8 +282,8 @@ func (m *fileMeta) release(arrays []archive.Array) (*Release, error) {
 		}
 		next.Dim, next.Radius, next.Trace, next.CenterVariance = m.NextDim, m.NextRadius, m.NextTrace, m.NextCenter
 		if next.Dim < 1 || next.Dim > columns {
-			return nil, fmt.Errorf("the number of dimensions of the next round is %d, but must be from 1 to %d, the "+
-				"number of columns", next.Dim, columns)
+			return nil, fmt.Errorf("the number of dimensions of the next round is %d; it must be between 1 and %d, "+
+				"the number of columns", next.Dim, columns)
 		}
 		next.Center = in.floats("next_center", columns)
 		if next.Round == RoundClasses {
@@ -312,19 +314,20 @@ func (r *Release) validate() error {
 	}
 	for _, v := range []float64{r.CountNoise, r.SumNoise, r.SquareNoise} {
 		if !(v >= 1) || math.IsInf(v, 1) {
-			return fmt.Errorf("the variance of the noise is %g, but must be a finite number of at least 1", v)
+			return fmt.Errorf("the variance of the noise is %g; it must be a finite number of at least 1", v)
 		}
 	}
 	if len(r.Counts) != p.groups() || len(r.Sums) != p.groups()*p.Dim ||
 		len(r.Squares) != secondLen(p.groups(), p.Dim, p.squares()) {
-		return errors.New("the lengths of counts, sums and squares do not match the numbers of classes and dimensions")
+		return errors.New("the counts, sums and squares do not match the numbers of classes and dimensions; use a " +
+			"good copy")
 	}
 	if len(r.Sites) == 0 {
-		return errors.New("the list of sites is empty, so the privacy guarantee is unknown")
+		return errors.New("the list of sites is empty, so the privacy guarantee is unknown; use a good copy")
 	}
 	for _, s := range r.Sites {
 		if s.ID == "" || len(s.Releases) == 0 {
-			return errors.New("a site has no ID or no releases, so the privacy guarantee is unknown")
+			return errors.New("a site has no ID or no releases, so the privacy guarantee is unknown; use a good copy")
 		}
 		for _, e := range s.Releases {
 			if e.ID == "" || !(e.Rho > 0 && e.Rho <= mostRho) || !slices.Contains(roundNames, e.Round) {
@@ -346,7 +349,7 @@ func (p *Plan) validate() error {
 			"neither", p.Unit, p.UnitRows, mostUnitRows)
 	}
 	if len(p.Classes) < 2 {
-		return fmt.Errorf("the number of classes is %d, but must be at least 2", len(p.Classes))
+		return fmt.Errorf("private statistics need at least 2 classes, not %d", len(p.Classes))
 	}
 	if duplicate, ok := repeated(p.Classes); ok {
 		return fmt.Errorf("class %q is listed twice", duplicate)
@@ -364,12 +367,13 @@ func (p *Plan) validate() error {
 			"finite and not negative", p.Trace, p.CenterVariance)
 	}
 	if p.Mapping == nil && p.Dim != len(p.Center) {
-		return fmt.Errorf("the mapping from %d columns to %d dimensions is missing", len(p.Center), p.Dim)
+		return fmt.Errorf("the mapping from %d columns to %d dimensions is missing; use a good copy",
+			len(p.Center), p.Dim)
 	}
 	for _, x := range [][]float64{p.Center, p.Mapping, p.Variances} {
 		for _, v := range x {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return errors.New("the center or the mapping has a value that is not finite")
+				return errors.New("the center or the mapping has a value that is not finite; use a good copy")
 			}
 		}
 	}

@@ -134,7 +134,8 @@ func (p *Plan) check(read subclasses.Rows) error {
 		trial := *p
 		_, n := x.Dims()
 		if unfit = trial.begin(n); unfit == nil && n != len(trial.Center) {
-			unfit = fmt.Errorf("the data have %d columns, but the earlier round has %d", n, len(trial.Center))
+			unfit = fmt.Errorf("the data have %d columns, but the earlier round has %d; give the same columns",
+				n, len(trial.Center))
 		}
 		begun = true
 		return errEnough
@@ -145,7 +146,7 @@ func (p *Plan) check(read subclasses.Rows) error {
 	case begun:
 		return namesAreNoValues(p.Columns)
 	case err == nil:
-		return errors.New("the data have no rows")
+		return errors.New("the data have no rows; give at least one")
 	}
 	return err
 }

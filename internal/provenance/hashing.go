@@ -56,7 +56,7 @@ func ReadHashKey(path string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", path, errors.Unwrap(err))
 	}
 	if !st.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", path)
+		return nil, fmt.Errorf("%s is not a regular file; name a file", path)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -68,7 +68,8 @@ func ReadHashKey(path string) ([]byte, error) {
 		return nil, err
 	}
 	if len(key) > largestKey {
-		return nil, fmt.Errorf("%s: the file is longer than %d bytes, the limit for a key", path, largestKey)
+		return nil, fmt.Errorf("%s: the file is longer than %d bytes, the limit for a key; name a key file",
+			path, largestKey)
 	}
 	if _, err = KeyedHashes(key); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

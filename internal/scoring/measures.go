@@ -124,11 +124,11 @@ func NewMeasurer(classes int, opt MeasureOptions) (*Measurer, error) {
 	opt.Level = cmp.Or(opt.Level, 0.95)
 	switch {
 	case classes < 2:
-		return nil, fmt.Errorf("the number of classes is %d, but measures need at least two", classes)
+		return nil, fmt.Errorf("these measures need at least two classes, not %d", classes)
 	case !(opt.Threshold >= 0 && opt.Threshold <= 1):
 		return nil, fmt.Errorf("the threshold is %g; it must be between 0 and 1", opt.Threshold)
 	case opt.Threshold > 0 && classes > 2:
-		return nil, fmt.Errorf("the number of classes is %d, but a threshold needs exactly two", classes)
+		return nil, fmt.Errorf("a threshold needs exactly two classes, not %d", classes)
 	case !(opt.Level > 0 && opt.Level < 1):
 		return nil, fmt.Errorf("the confidence level is %g; it must be between 0 and 1", opt.Level)
 	case opt.Resamples < 0 || opt.Resamples > 1_000_000:

@@ -77,7 +77,7 @@ func (s *Scorer) Add(truth []int, logPosterior *mat.Dense, weights []float64) er
 // scorable returns an error if the label or the log-probabilities of a row are not valid.
 func scorable(row, label int, logp []float64) error {
 	if label < 0 || label >= len(logp) {
-		return fmt.Errorf("row %d has label %d, but the number of classes is %d", row, label, len(logp))
+		return fmt.Errorf("row %d has label %d, but there are only %d classes", row, label, len(logp))
 	}
 	for j, v := range logp {
 		if math.IsNaN(v) {

@@ -28,14 +28,14 @@ const maxFlips = 20
 // It returns an error if the lengths differ or are zero, or a score is not finite.
 func Superior(a, b []float64) (*Superiority, error) {
 	if len(a) != len(b) || len(a) == 0 {
-		return nil, fmt.Errorf("superiority: the numbers of first scores (%d) and second scores (%d) differ, but the "+
-			"test needs pairs", len(a), len(b))
+		return nil, fmt.Errorf("superiority: there are %d first scores but %d second scores; the test needs pairs",
+			len(a), len(b))
 	}
 	d, mean, largest := make([]float64, len(a)), 0.0, 0.0
 	for i := range d {
 		d[i] = a[i] - b[i]
 		if d[i]-d[i] != 0 {
-			return nil, fmt.Errorf("superiority: pair %d (%g and %g) is not finite", i, a[i], b[i])
+			return nil, fmt.Errorf("superiority: pair %d (%g and %g) is not finite; leave it out", i, a[i], b[i])
 		}
 		mean += d[i] / float64(len(d))
 		largest = math.Max(largest, math.Abs(d[i]))
@@ -107,8 +107,8 @@ func flips(d []float64, rounding float64) float64 {
 // subjects is below one.
 func Stouffer(p []float64, subjects []int) (float64, error) {
 	if len(p) != len(subjects) || len(p) == 0 {
-		return 0, fmt.Errorf("the method of Stouffer: the lists of p-values (%d) and of numbers of subjects (%d) "+
-			"differ in length", len(p), len(subjects))
+		return 0, fmt.Errorf("the method of Stouffer: there are %d p-values but %d numbers of subjects; every "+
+			"p-value needs one", len(p), len(subjects))
 	}
 	var sum, squares float64
 	for i, v := range p {

@@ -28,7 +28,7 @@ func Threshold(truth []int, logPosterior *mat.Dense, weights []float64,
 	}
 	n, c := logPosterior.Dims()
 	if c != 2 {
-		return 0, 0, fmt.Errorf("the number of classes is %d, but a threshold needs exactly two", c)
+		return 0, 0, fmt.Errorf("a threshold needs exactly two classes, not %d", c)
 	}
 	if len(truth) != n || weights != nil && len(weights) != n {
 		panic(mat.ErrShape)

@@ -129,7 +129,7 @@ func statement(path string, to io.Writer) (string, error) {
 	if st, err := f.Stat(); err != nil {
 		return "", err
 	} else if !st.Mode().IsRegular() {
-		return "", fmt.Errorf("%s is not a regular file", path)
+		return "", fmt.Errorf("%s is not a regular file; name a file", path)
 	}
 	h := sha256.New()
 	if _, err := io.Copy(io.MultiWriter(h, to), bufio.NewReaderSize(f, 1<<18)); err != nil {
@@ -179,7 +179,8 @@ func readPrivate(file string) (key ed25519.PrivateKey, err error) {
 		case "ENCRYPTED PRIVATE KEY":
 			return errors.New("its key is encrypted; openssl pkey -in " + file + " decrypts it")
 		case "PUBLIC KEY":
-			return errors.New("it contains a public key, but signing needs the private key")
+			return errors.New("it contains a public key, but signing needs the private key; name the file of the " +
+				"private key")
 		case "PRIVATE KEY":
 			parsed, err := x509.ParsePKCS8PrivateKey(der)
 			if err != nil {
@@ -221,7 +222,7 @@ func readText(path string) ([]byte, error) {
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, largestText+1))
 	if err == nil && len(b) > largestText {
-		err = errors.New("the file is too long for a key or a signature")
+		err = errors.New("the file is too long for a key or a signature; name another file")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

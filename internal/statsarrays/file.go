@@ -9,6 +9,7 @@ import (
 	"rao/internal/format/archive"
 	"rao/internal/format/npy"
 	"rao/internal/linalg/dense"
+	"rao/internal/text"
 )
 
 // Head returns the arrays that files of all kinds of statistics have: the names, counts, weights, means and columns of
@@ -44,8 +45,8 @@ func ColumnsOf(of map[string]*archive.Array, n int) ([]string, error) {
 		return nil, nil
 	}
 	if len(a.Shape) != 1 || a.Shape[0] != n {
-		return nil, fmt.Errorf("the array \"columns\" has shape %v, but needs [%d], one name per column",
-			a.Shape, n)
+		return nil, fmt.Errorf("the array \"columns\" has shape %s; it must have %d names, one per column",
+			text.Shape(a.Shape), n)
 	}
 	names := make([]string, n)
 	for j := range names {
@@ -211,8 +212,8 @@ func Values(of map[string]*archive.Array, name string, shape ...int) ([]float64,
 // hasShape returns an error unless the array is numeric and has the shape.
 func hasShape(a *archive.Array, name string, shape ...int) error {
 	if a == nil || !a.Numeric() || !slices.Equal(a.Shape, shape) {
-		return fmt.Errorf("the array %q is %s, but must have the shape %v; a statistics file contains counts, "+
-			"means, and covariances, covariance or variances", name, ShapeOf(a), shape)
+		return fmt.Errorf("the array %q is %s, but must have the shape %s; a statistics file contains counts, "+
+			"means, and covariances, covariance or variances", name, ShapeOf(a), text.Shape(shape))
 	}
 	return nil
 }
@@ -225,7 +226,7 @@ func ShapeOf(a *archive.Array) string {
 	case !a.Numeric():
 		return "not numeric"
 	}
-	return fmt.Sprintf("of shape %v", a.Shape)
+	return fmt.Sprintf("of shape %s", text.Shape(a.Shape))
 }
 
 // NamesOf returns the names of c classes, or their numbers if there is no array.
@@ -238,7 +239,8 @@ func NamesOf(a *archive.Array, c int) ([]string, error) {
 		return names, nil
 	}
 	if len(a.Shape) != 1 || a.Shape[0] != c {
-		return nil, fmt.Errorf("the array \"names\" has shape %v, but needs [%d], one name per class", a.Shape, c)
+		return nil, fmt.Errorf("the array \"names\" has shape %s; it must have %d names, one per class",
+			text.Shape(a.Shape), c)
 	}
 	for i := range names {
 		names[i] = a.Text(i)

@@ -44,7 +44,7 @@ func (s *Arrays) Check() error {
 	case n < 1:
 		return fmt.Errorf("the dimension of the statistics is %d; it must be 1 or more", n)
 	case c == 0:
-		return fmt.Errorf("the statistics have no classes")
+		return fmt.Errorf("the statistics have no classes; compute them again")
 	case len(s.Classes) != c:
 		return fmt.Errorf("the statistics have %d class names for %d classes; every class needs one name",
 			len(s.Classes), c)

@@ -12,6 +12,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/text"
 	"rao/method"
 )
 
@@ -86,7 +87,8 @@ func (l *LeaveOut) check(methods []method.Spec) error {
 		return err
 	}
 	if l.aligns() && l.Data.Stack == nil {
-		return rao.Optionf("align", "{align} needs matrices, but %s contains vectors; leave out {align}", l.Data.Source)
+		return rao.Optionf("align", "{align} needs matrices, but %s; leave out {align}",
+			text.NoMatrices(l.Data.Source, l.Data.Image))
 	}
 	return l.Check(methods, l.Calibration != nil)
 }

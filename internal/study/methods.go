@@ -98,7 +98,7 @@ func specOf(table map[string]any) (s method.Spec, err error) {
 	}
 	if label, given := table["label"]; given {
 		if s.Label, ok = label.(string); !ok {
-			return s, fmt.Errorf("label is %v, but must be text in quotes", label)
+			return s, fmt.Errorf("the label is %v; it must be text in quotes", label)
 		}
 	}
 	if s.Method, err = method.Lookup(name); err != nil {

@@ -166,7 +166,7 @@ func (t *set) parts(evaluation string) (parts []part, lacking string) {
 	}
 	if evaluation == CrossSubject {
 		if len(t.subjects.Names) < 2 {
-			return nil, "there is one subject"
+			return nil, "there is only one subject"
 		}
 		for k, name := range t.subjects.Names {
 			parts = append(parts, part{name, "", rows(func(s, _ int) bool { return s != k }),

@@ -81,8 +81,7 @@ func TestGroups(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	d.Vars["subject"].Shape, d.Vars["subject"].Int64 = []int{2}, []int64{1, 2}
-	if _, err := GroupsBy(d, "subject"); err == nil || !strings.Contains(err.Error(), "the length 2, but the number "+
-		"of observations is 240") {
+	if _, err := GroupsBy(d, "subject"); err == nil || !strings.Contains(err.Error(), "2 values for 240 observations") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -164,7 +163,7 @@ func TestStudyOfOneSubject(t *testing.T) {
 		t.Fatal(err, r)
 	}
 	want := []string{"one: 240 observations of 1 subject in 1 session",
-		"one: no cross-session: no subject has two sessions", "one: no cross-subject: there is one subject"}
+		"one: no cross-session: no subject has two sessions", "one: no cross-subject: there is only one subject"}
 	if !slices.Equal(notes, want) {
 		t.Errorf("%q", notes)
 	}
@@ -209,11 +208,11 @@ func TestLeaveOutPlans(t *testing.T) {
 	some := make([]bool, d.N())
 	m := &dataset.Data{Stack: spd.NewStack(d.N(), 2), Labels: d.Labels, Classes: d.Classes, Vars: d.Vars}
 	for want, l := range map[string]*LeaveOut{
-		"option groups: all observations are in one group":         {Data: d, Groups: OneGroup(d.N())},
-		"cv=4 exceeds the number of groups, 3":                     {Data: d, Folds: 4},
-		"option align needs matrices, but visits contains vectors": {Data: d, Align: []string{"center"}},
-		"option align moves one group at a time":                   {Data: m, Align: []string{"center"}, Folds: 2},
-		"repeats=3 would leave out the same groups 3 times":        {Data: d, Repeats: 3},
+		"option groups: all observations are in one group":    {Data: d, Groups: OneGroup(d.N())},
+		"cv=4 exceeds the number of groups, 3":                {Data: d, Folds: 4},
+		"option align needs matrices, but visits has vectors": {Data: d, Align: []string{"center"}},
+		"option align moves one group at a time":              {Data: m, Align: []string{"center"}, Folds: 2},
+		"repeats=3 would leave out the same groups 3 times":   {Data: d, Repeats: 3},
 		"option align moves one group at a time and cannot be used with repeats of": {Data: m, Repeats: 2,
 			Align: []string{"center"}, Others: []*Groups{OneGroup(d.N())}},
 		"align=rotate needs labels":                 {Data: m, Align: []string{"rotate"}},

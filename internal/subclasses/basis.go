@@ -34,7 +34,7 @@ const emptyVariance = 1e-10
 // directions. It returns an error if d is below 1.
 func BasisOf(s *gaussian.Statistics, d int) (*Basis, error) {
 	if d < 1 {
-		return nil, fmt.Errorf("the number of components of a basis is %d; it must be 1 or more", d)
+		return nil, fmt.Errorf("a basis of %d components was requested; it needs 1 or more", d)
 	}
 	n := s.Dim
 	d = min(d, n)
@@ -89,27 +89,27 @@ const orthonormalTol = 1e-6
 // Validate returns an error if the fields contradict each other or are out of range.
 func (b *Basis) Validate() error {
 	if b.Components == nil || b.Components.IsEmpty() {
-		return fmt.Errorf("basis: there are no components")
+		return fmt.Errorf("the basis has no components")
 	}
 	n, d := b.Dims()
 	switch {
 	case b.Columns != nil && len(b.Columns) != n:
-		return fmt.Errorf("basis: the number of names is %d, but the number of columns is %d; every column needs "+
-			"one name", len(b.Columns), n)
+		return fmt.Errorf("the basis has %d names for %d columns; every column needs one name", len(b.Columns), n)
 	case len(b.Center) != n:
-		return fmt.Errorf("basis: the center has %d values for %d columns; every column needs one value",
+		return fmt.Errorf("the center of the basis has %d values for %d columns; every column needs one value",
 			len(b.Center), n)
 	case d > n || len(b.Variances) != d:
-		return fmt.Errorf("basis: there are %d components of %d columns, with %d variances; every component needs one "+
+		return fmt.Errorf("the basis has %d components of %d columns, with %d variances; every component needs one "+
 			"variance, and there can be at most as many components as columns", d, n, len(b.Variances))
 	case !(b.Scale >= 0 && b.Variance >= 0) || math.IsInf(b.Scale+b.Variance, 1):
-		return fmt.Errorf("basis: the scale is %g and the variance %g; both must be finite and 0 or more",
+		return fmt.Errorf("the scale of the basis is %g and its variance %g; both must be finite and 0 or more",
 			b.Scale, b.Variance)
 	}
 	v := b.Components.RawMatrix()
 	for _, x := range [][]float64{b.Center, b.Variances, v.Data} {
 		if i := vec.NotFinite(x); i >= 0 {
-			return fmt.Errorf("basis: the center, a variance or a component contains %g; all values must be finite",
+			return fmt.Errorf("the center, a variance or a component of the basis contains %g; all values must be "+
+				"finite",
 				x[i])
 		}
 	}
@@ -119,7 +119,8 @@ func (b *Basis) Validate() error {
 		g[i*d+i]--
 		for j := range d {
 			if !(math.Abs(g[i*d+j]) <= orthonormalTol) {
-				return fmt.Errorf("basis: components %d and %d are not orthonormal", i, j)
+				return fmt.Errorf("components %d and %d of the basis are not orthonormal; compute the basis again",
+					i, j)
 			}
 		}
 	}

@@ -66,7 +66,7 @@ func TestSubclassesFilesAreValidated(t *testing.T) {
 		{"not orthonormal", func(_ *subclassesMeta, a map[string]*archive.Array) {
 			a["basis_components"].Float64[0] += 0.1
 		}},
-		{"scale is -1", func(m *subclassesMeta, _ map[string]*archive.Array) { m.Scale = -1 }},
+		{"scale of the basis is -1", func(m *subclassesMeta, _ map[string]*archive.Array) { m.Scale = -1 }},
 		{"occurs twice", func(_ *subclassesMeta, a map[string]*archive.Array) {
 			a["names"].Strings = []string{"x", "x"}
 		}},

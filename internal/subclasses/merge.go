@@ -24,7 +24,7 @@ func Merge(most int, confirmed []provenance.Doubt, parts ...*Statistics) (*Stati
 		return nil, errors.New("there are no sub-classes to merge")
 	}
 	if most < 0 {
-		return nil, fmt.Errorf("the number of sub-classes is %d; it must not be negative", most)
+		return nil, fmt.Errorf("%d sub-classes were requested; the number must not be negative", most)
 	}
 	first, d := parts[0], provenance.Merging{Confirmed: confirmed}
 	out := &Statistics{Basis: first.Basis, Most: most}

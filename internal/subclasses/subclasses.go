@@ -209,23 +209,23 @@ func (s *Statistics) Validate() error {
 	c, k := len(s.Classes), len(s.Components.Counts)
 	switch {
 	case s.Components.Dim != d:
-		return fmt.Errorf("sub-classes: the components have dimension %d, but the basis has %d", s.Components.Dim, d)
+		return fmt.Errorf("the components of the sub-classes have dimension %d, but the basis has %d",
+			s.Components.Dim, d)
 	case len(s.Of) != k:
-		return fmt.Errorf("sub-classes: there are %d components, but class numbers for %d; every component needs one "+
-			"class number", k, len(s.Of))
+		return fmt.Errorf("there are %d components, but class numbers for %d; every component needs one class number",
+			k, len(s.Of))
 	case s.Most < 0 || s.Sites < 1 || s.Stages < 0 || (s.Stages == 0) != (s.Sites == 1):
-		return fmt.Errorf("sub-classes: the limit of %d components, the %d sites and the %d stages contradict each "+
-			"other",
+		return fmt.Errorf("the limit of %d components, the %d sites and the %d stages contradict each other",
 			s.Most, s.Sites, s.Stages)
 	}
 	next, rows := 0, make([]int, c)
 	for i, of := range s.Of {
 		if of != next && of != next-1 || of >= c || of < 0 {
-			return fmt.Errorf("sub-classes: component %d has class %d; class numbers must ascend from 0 without gaps "+
-				"and stay below %d", i, of, c)
+			return fmt.Errorf("component %d has class %d; class numbers must ascend from 0 without gaps and stay "+
+				"below %d", i, of, c)
 		}
 		if s.Components.Counts[i] < 1 {
-			return fmt.Errorf("sub-classes: component %d of class %s has no observations", i, s.Classes[of])
+			return fmt.Errorf("component %d of class %s has no observations", i, s.Classes[of])
 		}
 		next = of + 1
 		rows[of] += s.Components.Counts[i]

@@ -90,8 +90,8 @@ func listPhotos(dir string, test bool) ([]string, error) {
 		return nil, err
 	}
 	if len(all) < 4 {
-		return nil, fmt.Errorf("%s: the number of photographs is %d, but the split into training and test needs at "+
-			"least 4", dir, len(all))
+		return nil, fmt.Errorf("%s: there are only %d photographs, but the split into training and test needs at "+
+			"least 4; add photographs", dir, len(all))
 	}
 	var part []string
 	for i, p := range all {

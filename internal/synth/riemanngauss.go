@@ -34,16 +34,16 @@ func RiemannGaussian(centers *spd.Stack, sigma []float64, perClass int, seed uin
 		return nil, fmt.Errorf("centers: %w", err)
 	}
 	if perClass < 1 || c < 1 {
-		return nil, fmt.Errorf("the number of observations per class is %d and the number of classes %d, but both "+
-			"must be at least 1", perClass, c)
+		return nil, fmt.Errorf("there are %d observations per class and %d classes; there must be at least 1 of each",
+			perClass, c)
 	}
 	if len(sigma) != 1 && len(sigma) != c {
-		return nil, fmt.Errorf("the number of values of sigma is %d, but must be 1 or the number of classes, %d",
+		return nil, fmt.Errorf("there are %d values of sigma; give one, or one for each of the %d classes",
 			len(sigma), c)
 	}
 	for k, s := range sigma {
 		if !(s > 0) || math.IsInf(s, 1) {
-			return nil, fmt.Errorf("sigma at index %d is %g, but must be finite and above 0", k, s)
+			return nil, fmt.Errorf("sigma at index %d is %g; it must be finite and above 0", k, s)
 		}
 	}
 	var ws small.Workspace

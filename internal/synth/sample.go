@@ -17,7 +17,7 @@ import (
 // stream. It returns an error if a covariance is not positive definite or perClass is below 1.
 func Sample(stats *gaussian.Statistics, perClass int, seed uint64) (*dataset.Data, error) {
 	if perClass < 1 {
-		return nil, fmt.Errorf("the number of observations per class is %d, but must be at least 1", perClass)
+		return nil, fmt.Errorf("the number of observations per class is %d; it must be 1 or more", perClass)
 	}
 	n, c := stats.Dim, stats.NumClasses()
 	factors := make([]*mat.TriDense, c)

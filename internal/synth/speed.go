@@ -72,8 +72,8 @@ type SpeedOptions struct {
 // of the videos.
 func Speed(ctx context.Context, opt SpeedOptions) (*dataset.Data, error) {
 	if opt.PerClass < 0 {
-		return nil, fmt.Errorf("speed: the number of videos per class is %d, but must be at least 1, or 0 for the "+
-			"default", opt.PerClass)
+		return nil, fmt.Errorf("the number of videos per class is %d; it must be 1 or more, or 0 for the default",
+			opt.PerClass)
 	}
 	part := uint64(0)
 	if opt.Test {
@@ -84,11 +84,11 @@ func Speed(ctx context.Context, opt SpeedOptions) (*dataset.Data, error) {
 	}
 	opt.Noise = cmp.Or(opt.Noise, defaultSpeedNoise)
 	if math.IsNaN(opt.Noise) || math.IsInf(opt.Noise, 0) {
-		return nil, fmt.Errorf("speed: the noise is %g, but must be a finite number", opt.Noise)
+		return nil, fmt.Errorf("the noise is %g; it must be a finite number", opt.Noise)
 	}
 	photos, err := loadPhotos(ctx, opt.Dir, opt.Test)
 	if err != nil {
-		return nil, fmt.Errorf("speed: %w", err)
+		return nil, err
 	}
 	n := speedLevels * opt.PerClass
 	values := make([]float32, n*speedDim)

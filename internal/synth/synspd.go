@@ -121,14 +121,14 @@ func (o SynOptions) resolve(name string) (SynOptions, error) {
 	n := o.Dim
 	switch {
 	case o.PerClass < 1:
-		return o, fmt.Errorf("%s: the number of matrices per class is %d, but must be at least 1", name, o.PerClass)
+		return o, fmt.Errorf("%s: the number of matrices per class is %d; it must be 1 or more", name, o.PerClass)
 	case n < 2 || n > 12:
-		return o, fmt.Errorf("%s: the order of the matrices is %d, but must be from 2 to 12", name, n)
+		return o, fmt.Errorf("%s: the order of the matrices is %d; it must be between 2 and 12", name, n)
 	case !(o.Jitter > 0) || !(o.Rotation > 0):
-		return o, fmt.Errorf("%s: the jitter is %g and the rotation is %g, but both must be above 0", name, o.Jitter,
+		return o, fmt.Errorf("%s: the jitter is %g and the rotation %g; both must be above 0", name, o.Jitter,
 			o.Rotation)
 	case o.Part < 0:
-		return o, fmt.Errorf("%s: the part is %d, but must not be negative", name, o.Part)
+		return o, fmt.Errorf("%s: the part is %d; it must not be negative", name, o.Part)
 	}
 	switch o.Reading {
 	case SynLiteral, SynBefore, SynBeforeEach, SynShift, SynNormal, SynLastFirst, SynSymmetric:

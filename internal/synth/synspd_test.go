@@ -90,11 +90,11 @@ func TestSynPartsShareTheClassesOnly(t *testing.T) {
 
 func TestSynRefusesWhatCannotBe(t *testing.T) {
 	for want, o := range map[string]SynOptions{
-		"order of the matrices is 13, but must be from 2 to 12": {Dim: 13},
-		"order of the matrices is 1, but must be from 2 to 12":  {Dim: 1},
-		"matrices per class is -1, but must be at least 1":      {PerClass: -1},
-		"jitter is -1 and the rotation is 0.3":                  {Jitter: -1},
-		"part is -1, but must not be negative":                  {Part: -1},
+		"order of the matrices is 13; it must be between 2 and 12": {Dim: 13},
+		"order of the matrices is 1; it must be between 2 and 12":  {Dim: 1},
+		"matrices per class is -1; it must be 1 or more":           {PerClass: -1},
+		"jitter is -1 and the rotation 0.3":                        {Jitter: -1},
+		"part is -1; it must not be negative":                      {Part: -1},
 	} {
 		if _, err := SynII(o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: error %v, want %q", o, err, want)
@@ -182,9 +182,11 @@ func TestRiemannGaussianIsFlatWhenNarrow(t *testing.T) {
 func TestRiemannGaussianRefusesWhatCannotBe(t *testing.T) {
 	eye := spd.StackOf(1, 2, []float64{1, 0, 0, 1})
 	for want, call := range map[string]func() (*dataset.Data, error){
-		"index 0 is -1":      func() (*dataset.Data, error) { return RiemannGaussian(eye, []float64{-1}, 3, 0) },
-		"of sigma is 2, but": func() (*dataset.Data, error) { return RiemannGaussian(eye, []float64{1, 2}, 3, 0) },
-		"per class is 0":     func() (*dataset.Data, error) { return RiemannGaussian(eye, []float64{1}, 0, 0) },
+		"index 0 is -1": func() (*dataset.Data, error) { return RiemannGaussian(eye, []float64{-1}, 3, 0) },
+		"2 values of sigma": func() (*dataset.Data, error) {
+			return RiemannGaussian(eye, []float64{1, 2}, 3, 0)
+		},
+		"0 observations per class": func() (*dataset.Data, error) { return RiemannGaussian(eye, []float64{1}, 0, 0) },
 		"not positive definite": func() (*dataset.Data, error) {
 			return RiemannGaussian(spd.StackOf(1, 2, []float64{1, 2, 2, 1}), []float64{1}, 3, 0)
 		},

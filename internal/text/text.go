@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -52,6 +53,31 @@ func Plural(n int, one, many string) string {
 		return fmt.Sprintf("%d %s", n, one)
 	}
 	return fmt.Sprintf("%d %s", n, many)
+}
+
+// Shape writes the shape of an array, such as 10×3.
+func Shape(shape []int) string {
+	if len(shape) == 0 {
+		return "scalar"
+	}
+	s := make([]string, len(shape))
+	for i, n := range shape {
+		s[i] = strconv.Itoa(n)
+	}
+	return strings.Join(s, "×")
+}
+
+// NoMatrices explains that data are not SPD matrices. image is the shape of an observation, or zero for vectors.
+func NoMatrices(source string, image [3]int) string {
+	switch rows, columns, depth := image[0], image[1], image[2]; {
+	case rows == 0:
+		return source + " has vectors"
+	case rows == columns && depth <= 1:
+		return fmt.Sprintf("most of the %d×%d arrays in %s are not symmetric", rows, columns, source)
+	case depth <= 1:
+		return fmt.Sprintf("%s has arrays of %d×%d", source, rows, columns)
+	}
+	return fmt.Sprintf("%s has images of %d×%d×%d", source, image[0], image[1], image[2])
 }
 
 // listed is the largest number of names in a message.

@@ -79,7 +79,7 @@ def test_words_of_python():
         rao.covariances(C[0])
     with pytest.raises(rao.RaoError, match="LDA is not fitted; call fit first"):
         rao.evaluate(rao.LDA(), X, y)
-    with pytest.warns(rao.RaoWarning, match=r"^SQFA\(filters=20\): fold 1 of 3: SQFA: 20 filters were requested in 16 dimensions"):
+    with pytest.warns(rao.RaoWarning, match=r"^SQFA\(filters=20\): fold 1 of 3: X: 20 filters were requested in 16 dimensions"):
         rao.compare([rao.SQFA(filters=20), rao.LDA()], X, y, cv=3)
 
 
@@ -191,7 +191,7 @@ class TestEstimators:
         pytest.importorskip("sklearn")
 
     @pytest.mark.parametrize("options, words", [
-        ({"max_iter": 0}, "^max_iter 0 is out of range"),
+        ({"max_iter": 0}, "^max_iter 0: "),
         ({"reg_param": 2}, "^reg_param 2"),
         ({"init": np.ones(16)}, r"init has shape \(16,\)"),
         ({"init": np.ones((3, 2)).tolist()}, "initial filters are 3×2"),
@@ -415,8 +415,8 @@ def test_rare_classes_that_the_columns_show_have_no_warning():
     (lambda X, y: rao.LDA().partial_fit(X[y == 0], y[y == 0], classes=[0, 1, 2]).predict(X), "no model yet, because class 1 has fewer than two observations"),
     (lambda X, y: rao.KNN().partial_fit(X, y, classes=[0, 1]), "y has the class 2"),
     (lambda X, y: rao.KNN().fit(X, y).partial_fit(X, y, classes=[7, 8]), "but the model has the classes 0, 1, 2"),
-    (lambda X, y: rao.PCA(filters=99).fit(X, y), "PCA: the number of filters is 99; it must be between 1 and 16"),
-    (lambda X, y: rao.KNN(neighbors=999).fit(X, y), "^KNN: the number of neighbors is 999"),
+    (lambda X, y: rao.PCA(filters=99).fit(X, y), "the number of filters is 99; it must be between 1 and 16"),
+    (lambda X, y: rao.KNN(neighbors=999).fit(X, y), "the number of neighbors is 999"),
     (lambda X, y: rao.MDM(target="s9").fit(*matrices, recordings=matrices[1]), 'target="s9": no observation'),
     (lambda X, y: rao.ERP().fit(X[:, None] * X[:, :, None], y), "X contains symmetric matrices; ERP learns from signals"),
     (lambda X, y: rao.Xdawn().fit(np.stack([X, 0 * X], axis=1), y), "channel 1 of X is constant in every trial"),

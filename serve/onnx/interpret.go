@@ -21,8 +21,8 @@ func (g *graph) run(inputs map[string]*tensor) (map[string]*tensor, error) {
 		in := make([]*tensor, len(n.inputs))
 		for i, name := range n.inputs {
 			if in[i] = values[name]; in[i] == nil {
-				return nil, fmt.Errorf("onnx: the node %s needs %s, which no node produces; export the model "+
-					"again", n.op, name)
+				return nil, fmt.Errorf("the node %s needs %s, which no node produces; export the model again",
+					n.op, name)
 			}
 		}
 		if n.op == "TopK" {
@@ -31,8 +31,8 @@ func (g *graph) run(inputs map[string]*tensor) (map[string]*tensor, error) {
 		}
 		out, err := n.apply(in)
 		if err != nil {
-			return nil, fmt.Errorf("onnx: the node %s: %w; check the shape of the input, or export the model "+
-				"again", n.op, err)
+			return nil, fmt.Errorf("the node %s: %w; check the shape of the input, or export the model again",
+				n.op, err)
 		}
 		values[n.output] = g.rounded(out)
 	}

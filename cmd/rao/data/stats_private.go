@@ -67,7 +67,7 @@ func (f *privateFlags) check() (bool, error) {
 		for _, name := range []string{"range", "clip", "classes", "ledger", "budget", "round", "after", "unit",
 			"unit-rows", "public"} {
 			if changed(name) {
-				return false, app.Usagef("--%s is for private statistics: give --private too", name)
+				return false, app.Usagef("--%s needs --private", name)
 			}
 		}
 		return false, nil
@@ -96,9 +96,9 @@ func (f *privateFlags) check() (bool, error) {
 		return false, app.Usagef("--basis with --private needs --public, which confirms that the basis is from " +
 			"public data")
 	case changed("budget") && f.ledger == "":
-		return false, app.Usagef("--budget is for --ledger: give --ledger too")
+		return false, app.Usagef("--budget needs --ledger")
 	case changed("unit-rows") && f.unit == "":
-		return false, app.Usagef("--unit-rows is for --unit COLUMN: give --unit too")
+		return false, app.Usagef("--unit-rows needs --unit")
 	case f.round != "" && f.after != "":
 		return false, app.Usagef("give either --round start or --after FILE, not both")
 	case f.round != "" && f.round != "start":

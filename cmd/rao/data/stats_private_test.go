@@ -361,7 +361,8 @@ func TestPrivateUnits(t *testing.T) {
 	refused(t, []string{"stats", "--data", at("gaps.csv"), "--private", "3,1e-6", "--classes", "no,yes", "--unit",
 		"person", "--range", "0,16", "--ledger", at("new.json"), "--budget", "3,1e-6", "--out", at("x.npz")},
 		"a row has no group")
-	refused(t, []string{"stats", "--data", at("t.csv"), "--unit", "person", "--out", at("x.npz")}, "give --private")
-	refused(t, append(privateLine(at("x.npz"), "--range", "0,16"), "--unit-rows", "2"), "give --unit too")
+	refused(t, []string{"stats", "--data", at("t.csv"), "--unit", "person", "--out", at("x.npz")},
+		"--unit needs --private")
+	refused(t, append(privateLine(at("x.npz"), "--range", "0,16"), "--unit-rows", "2"), "--unit-rows needs --unit")
 	refused(t, append(privateLine(at("x.npz"), "--range", "0,16"), "--unit", "person"), "person")
 }

@@ -62,7 +62,7 @@ func (f *subclassFlags) check() error {
 	}
 	for _, name := range []string{"basis", "components", "seed"} {
 		if changed(name) && !f.given {
-			return app.Usagef("--%s is for sub-classes: give --subclasses too", name)
+			return app.Usagef("--%s needs --subclasses", name)
 		}
 	}
 	if f.basis != "" && changed("components") {

@@ -132,7 +132,7 @@ func (c *calibrateFlags) options() (*live.CalibrationOptions, error) {
 	}
 	switch {
 	case c.recording != "" && (c.lsl != "" || c.markers != "" || c.log != ""):
-		return nil, app.Usagef("--recording replaces --lsl, --markers and --log")
+		return nil, app.Usagef("--recording replaces --lsl, --markers and --log; leave them out")
 	case c.recording == "" && (c.lsl == "" || c.markers == ""):
 		return nil, app.Usagef("give --lsl and --markers, the streams of the signal and of its markers, or --recording")
 	case !(c.stop > c.start):
@@ -151,7 +151,7 @@ func (c *calibrateFlags) options() (*live.CalibrationOptions, error) {
 		return nil, app.Usagef("%v", err)
 	}
 	if len(opt.Classes) < 2 {
-		return nil, app.Usagef("--classes %s: two or more classes are needed", c.classes)
+		return nil, app.Usagef("--classes %s: give two or more classes, such as left=1,right=2", c.classes)
 	}
 	spec, err := method.ParseSpec(c.method)
 	if err != nil {

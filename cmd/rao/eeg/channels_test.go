@@ -209,7 +209,7 @@ func TestFaultsOfALiveSignalAreReported(t *testing.T) {
 		t.Fatalf("the session ended: %v, %v; %s", err, decided, said)
 	}
 	for _, want := range []string{"left out: sample 460: channel Cz of the stream is NaN;",
-		"flat for a window or longer: C4", "not flat anymore: C4", "2 left out"} {
+		"flat for a window or longer: C4", "no longer flat: C4", "2 left out"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q is not said: %s", want, said)
 		}

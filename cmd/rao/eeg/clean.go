@@ -3,6 +3,7 @@ package eeg
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -118,7 +119,7 @@ not used, and no spectrum crosses a break of the recording.`,
 			for _, k := range sources.Artifacts() {
 				suppress = append(suppress, k+1)
 			}
-			if c.suppress = numberList(suppress); suppress == nil {
+			if suppress == nil {
 				a.Note("no source looks like an artifact, so the recording is written unchanged")
 			}
 		}
@@ -134,7 +135,7 @@ not used, and no spectrum crosses a break of the recording.`,
 				return err
 			}
 		}
-		return a.Emit(r, func() { r.print(a, c.suppress) })
+		return a.Emit(r, func() { r.print(a) })
 	}
 	return cmd
 }
@@ -159,12 +160,21 @@ func (r *cleanResult) add(s *eeg.Sources, suppress []int) error {
 	return nil
 }
 
-// numberList joins numbers with commas. It returns "no source" if numbers is nil.
-func numberList(numbers []int) string {
-	if numbers == nil {
-		return "no source"
+// kept describes the recording without the suppressed sources.
+func (r *cleanResult) kept() string {
+	var numbers []string
+	for _, s := range r.Sources {
+		if s.Suppressed {
+			numbers = append(numbers, strconv.Itoa(s.Number))
+		}
 	}
-	return strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ","), "[]")
+	switch len(numbers) {
+	case 0:
+		return "unchanged recording"
+	case 1:
+		return "recording without source " + numbers[0]
+	}
+	return "recording without sources " + strings.Join(numbers, ", ")
 }
 
 // zeroBased converts numbers that start at 1 to numbers that start at 0, without duplicates.
@@ -177,7 +187,7 @@ func zeroBased(numbers []int) []int {
 	return slices.Compact(out)
 }
 
-func (r *cleanResult) print(a *app.App, suppress string) {
+func (r *cleanResult) print(a *app.App) {
 	header := []string{"source", "share of power", "strongest in", "kurtosis"}
 	rows := make([][]string, len(r.Sources))
 	for i, s := range r.Sources {
@@ -195,6 +205,6 @@ func (r *cleanResult) print(a *app.App, suppress string) {
 		a.Note("the separation did not converge; use fewer sources (--condition, --sources)")
 	}
 	if r.Out != "" {
-		fmt.Fprintf(a.Out, "without %s: written to %s\n", suppress, r.Out)
+		fmt.Fprintf(a.Out, "%s written to %s\n", r.kept(), r.Out)
 	}
 }

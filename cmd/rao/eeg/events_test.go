@@ -90,11 +90,11 @@ func TestSpellerFromRecordingsToSymbols(t *testing.T) {
 		"each event once":             {"--speller", "target"},
 		"is for continuous decisions": {"--at", "target", "--step", "1"},
 		"--markers needs --lsl":       {"--at", "target", "--markers", "type='Markers'"},
-		"decides on complete trials":  nil,
+		"works on vectors or trials":  nil,
 		"--late needs --at, which":    {"--late", "2"},
 	} {
 		status, _, said := tooltest.Run(t, append(stream, more...)...)
-		if want == "decides on complete trials" {
+		if want == "works on vectors or trials" {
 			want = "trial" // it says to decide at events
 		}
 		if status == 0 || !strings.Contains(said, want) {

@@ -133,7 +133,8 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 			defer s.Source.Close()
 		}
 		if d := method.Observations(src); d != nil && threshold > 0 && len(d.Classes) != 2 {
-			return app.Usagef("--threshold is for two classes, but %s has %d", d.Source, len(d.Classes))
+			return app.Usagef("--threshold works only with two classes, but %s has %d; leave it out",
+				d.Source, len(d.Classes))
 		}
 		r, err := fitAndSave(cmd.Context(), a, spec, src, time.Since(start).Seconds(), guarantee, threshold, out, keep)
 		if err != nil {

@@ -131,7 +131,8 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 			return err
 		}
 		if threshold != "" && len(d.Classes) != 2 {
-			return app.Usagef("--threshold is for two classes, but %s has %d", d.Source, len(d.Classes))
+			return app.Usagef("--threshold works only with two classes, but %s has %d; leave it out",
+				d.Source, len(d.Classes))
 		}
 		first, err := app.FirstIsPositive(positive, d.Classes)
 		if err != nil {

@@ -126,8 +126,8 @@ func imageSize(in *model.Schema, size string) (shape [3]int, note string, err er
 			return shape, "the columns have names, so filters are drawn as curves; --size ROWSxCOLUMNS draws images",
 				nil
 		case side*side == n && side > 1:
-			return [3]int{side, side, 1}, fmt.Sprintf("filters are drawn as images of %d x %d; use --size if that "+
-				"is wrong",
+			return [3]int{side, side, 1}, fmt.Sprintf("filters are drawn as images of %d×%d; use --size if that is "+
+				"wrong",
 				side, side), nil
 		}
 		return shape, fmt.Sprintf("%d is not a square number, so filters are drawn as curves; --size ROWSxCOLUMNS "+
@@ -146,7 +146,8 @@ func imageSize(in *model.Schema, size string) (shape [3]int, note string, err er
 		shape[i] = v
 	}
 	if shape[0]*shape[1]*shape[2] != n {
-		return shape, "", app.Usagef("--size %s gives %d values, but the model has %d", size,
+		return shape, "", app.Usagef("--size %s gives %d values, but a filter has %d; give rows and columns whose "+
+			"product is %[3]d", size,
 			shape[0]*shape[1]*shape[2], n)
 	}
 	return shape, "", nil

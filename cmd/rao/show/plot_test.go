@@ -17,7 +17,7 @@ func TestImageSize(t *testing.T) {
 		said  string
 	}{
 		{model.Schema{Dim: 12, Image: [3]int{3, 4, 1}}, "", [3]int{3, 4, 1}, ""},
-		{model.Schema{Dim: 784}, "", [3]int{28, 28, 1}, "28 x 28"},
+		{model.Schema{Dim: 784}, "", [3]int{28, 28, 1}, "28×28"},
 		{model.Schema{Dim: 12}, "", [3]int{}, "12 is not a square number"},
 		{model.Schema{Dim: 4, Columns: []string{"a", "b", "c", "d"}}, "", [3]int{}, "have names"},
 		{model.Schema{Dim: 12}, "2x2x3", [3]int{2, 2, 3}, ""},

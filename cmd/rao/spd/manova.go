@@ -94,7 +94,7 @@ matrices around them.`,
 		opt.Keep = figure != ""
 		r := &manovaResult{Metric: string(m), N: d.N(), Classes: d.Classes, Groups: by, Figure: figure}
 		if err := r.test(cmd.Context(), d, m, opt, pairs); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", d.Source, err)
 		}
 		if figure != "" {
 			if err := r.draw().WriteFile(figure); err != nil {
@@ -111,7 +111,7 @@ func (r *manovaResult) test(ctx context.Context, d *dataset.Data, metric spd.Met
 	pairs bool) error {
 	var all mat.Dense
 	if err := spd.Distances(ctx, &all, metric, d.Stack, nil); err != nil {
-		return fmt.Errorf("%s: %w", d.Source, err)
+		return err
 	}
 	distances := mat.NewSymDense(d.N(), all.RawMatrix().Data)
 	var err error

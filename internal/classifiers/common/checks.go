@@ -81,8 +81,7 @@ func CheckVectors(what string, m *mat.Dense, rows, cols int) error {
 // CheckProbabilities returns an error unless p consists of c positive numbers that sum to one.
 func CheckProbabilities(what string, p []float64, c int) error {
 	if len(p) != c {
-		return fmt.Errorf("the number of %s is %d, but the number of classes is %d; give one per class", what, len(p),
-			c)
+		return fmt.Errorf("there are %d %s for %d classes; give one per class", len(p), what, c)
 	}
 	sum := 0.0
 	for _, v := range p {
@@ -112,7 +111,7 @@ func CheckShrinkage(s gaussian.Shrinkage) error {
 		gaussian.ShrinkageFixed:
 		return nil
 	}
-	return fmt.Errorf("the shrinkage %q is unknown", string(s))
+	return fmt.Errorf("unknown shrinkage %q; choose from none, oas, ledoit_wolf and fixed", string(s))
 }
 
 // Shifted adds lo to the index of the matrix in an error about a part of a stack.

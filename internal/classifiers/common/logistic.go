@@ -25,13 +25,13 @@ type LogisticFit struct {
 }
 
 // Filled returns the settings with the defaults of the fields that are zero.
-func (o LogisticFit) Filled(method string) (LogisticFit, error) {
+func (o LogisticFit) Filled() (LogisticFit, error) {
 	o.C = cmp.Or(o.C, 1)
 	o.Tol = cmp.Or(o.Tol, 1e-6)
 	o.MaxIter = cmp.Or(o.MaxIter, 1000)
 	if !(o.C > 0) || math.IsInf(o.C, 0) || !(o.Tol > 0) || o.MaxIter < 1 {
-		return o, fmt.Errorf("%s: C is %g, the tolerance %g and the iteration limit %d; all must be positive",
-			method, o.C, o.Tol,
+		return o, fmt.Errorf("C is %g, the tolerance %g and the iteration limit %d; all must be positive",
+			o.C, o.Tol,
 			o.MaxIter)
 	}
 	return o, nil
@@ -49,7 +49,7 @@ func MinimizeLogistic(ctx context.Context, method string, v *mat.Dense, labels [
 			opt.Progress.Send(rao.Event{Stage: "fit", Done: k, Total: opt.MaxIter, Objective: value})
 		}})
 	if err != nil {
-		return nil, nil, rao.Report{}, fmt.Errorf("%s: %w", method, err)
+		return nil, nil, rao.Report{}, err
 	}
 	report := rao.Report{Status: res.Status, Iterations: res.Iterations, Evaluations: res.Evaluations,
 		Passes: res.Evaluations, Objective: res.Value, GradientNorm: res.GradientNorm, Elapsed: time.Since(begin),

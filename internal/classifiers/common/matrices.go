@@ -1,6 +1,7 @@
 package common
 
 import (
+	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -13,30 +14,30 @@ import (
 // CheckStack returns an error unless x and the labels can train a classifier of matrices. The matrices must be finite
 // and symmetric, with one valid label per matrix, at least two classes, and at least the given number of matrices in
 // every class.
-func CheckStack(method string, x *spd.Stack, labels []int, classes []string, least int) error {
+func CheckStack(x *spd.Stack, labels []int, classes []string, least int) error {
 	if x == nil || x.Count == 0 {
-		return fmt.Errorf("%s: the training data contain no matrices", method)
+		return errors.New("the training data have no matrices; give at least two of each class")
 	}
 	if err := x.Verify(); err != nil {
-		return fmt.Errorf("%s: %w", method, err)
+		return err
 	}
 	if len(labels) != x.Count {
-		return fmt.Errorf("%s: the number of labels is %d, but the number of matrices is %d; give one label per matrix",
-			method, len(labels), x.Count)
+		return fmt.Errorf("there are %d labels for %d matrices; give one label per matrix",
+			len(labels), x.Count)
 	}
 	c := len(classes)
 	if c < 2 {
-		return fmt.Errorf("%s: the number of classes is %d, but a classifier needs at least two", method, c)
+		return fmt.Errorf("a classifier needs at least two classes, not %d", c)
 	}
 	counts, err := indices.Counts("matrix", labels, c)
 	if err != nil {
-		return fmt.Errorf("%s: %w", method, err)
+		return err
 	}
 	for i, n := range counts {
 		if n < least {
-			return fmt.Errorf("%s: class %s has %s, but at least %d are needed; add data or leave the class "+
+			return fmt.Errorf("class %s has %s, but at least %d are needed; add data or leave the class "+
 				"out",
-				method, classes[i],
+				classes[i],
 				text.Plural(n, "matrix", "matrices"), least)
 		}
 	}
@@ -45,9 +46,9 @@ func CheckStack(method string, x *spd.Stack, labels []int, classes []string, lea
 
 // Prepared returns nil if ready is true. Otherwise, the error asks the caller to call Prepare on a model with fields
 // that were set by hand.
-func Prepared(method string, ready bool) error {
+func Prepared(ready bool) error {
 	if !ready {
-		return fmt.Errorf("%s: the fields of the model were set by hand; call Prepare before use", method)
+		return errors.New("the fields of the model were set by hand; call Prepare before use")
 	}
 	return nil
 }
@@ -62,14 +63,14 @@ func Shares(labels []int, c int) []float64 {
 }
 
 // CheckOrder returns an error unless the matrices of x have order n.
-func CheckOrder(method string, x *spd.Stack, n int) error {
+func CheckOrder(x *spd.Stack, n int) error {
 	if err := x.Validate(); err != nil {
-		return fmt.Errorf("%s: %w", method, err)
+		return err
 	}
 	if x.Dim != n {
-		return fmt.Errorf("%s: the matrices have order %d, but the model was fitted to order %d; give the same "+
+		return fmt.Errorf("the matrices have order %d, but the model was fitted to order %d; give the same "+
 			"channels",
-			method, x.Dim, n)
+			x.Dim, n)
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ func CheckRows(in *rows.Reader, labels []int, classes []string, least int) error
 		panic(mat.ErrShape)
 	}
 	if len(classes) < 2 {
-		return fmt.Errorf("the number of classes is %d, but a classifier needs at least two", len(classes))
+		return fmt.Errorf("a classifier needs at least two classes, not %d", len(classes))
 	}
 	counts, err := indices.Counts("row", labels, len(classes))
 	if err != nil {

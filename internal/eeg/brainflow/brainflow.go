@@ -40,7 +40,7 @@ type Receiver struct {
 func Listen(addr string, opt Options) (*Receiver, error) {
 	at, err := netip.ParseAddrPort(addr)
 	if err != nil || !at.Addr().Is4() {
-		return nil, fmt.Errorf("%q is not an address such as 225.1.1.1:6677", addr)
+		return nil, fmt.Errorf("%q is not an address and a port, such as 225.1.1.1:6677", addr)
 	}
 	if opt.Rows < 1 || opt.Rows > 1<<12 || opt.Counter >= opt.Rows {
 		return nil, fmt.Errorf("row %[2]d cannot be the row of the counter, because the board has %[1]d rows, which "+
@@ -56,7 +56,7 @@ func Listen(addr string, opt Options) (*Receiver, error) {
 		r.conn, err = net.ListenUDP("udp4", net.UDPAddrFromAddrPort(at))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot listen on %s: %w", addr, err)
+		return nil, fmt.Errorf("cannot listen on %s: %w; check the address, or choose another port", addr, err)
 	}
 	return r, nil
 }
@@ -107,8 +107,8 @@ func (r *Receiver) parse(b []byte) (packages []float64, lost int, err error) {
 	for k := r.opt.Counter; k < len(r.out); k += r.opt.Rows {
 		v := r.out[k]
 		if v != math.Trunc(v) || v < 0 || v > 255 {
-			return nil, 0, fmt.Errorf("the counter in row %d is %g, not an integer from 0 to 255; give the row of the "+
-				"counter", r.opt.Counter, v)
+			return nil, 0, fmt.Errorf("row %d has the value %g, so it is not the row of the counter, which has "+
+				"integers from 0 to 255; give another row", r.opt.Counter, v)
 		}
 		if r.next >= 0 {
 			lost += (int(v) - r.next + 256) % 256

@@ -67,7 +67,7 @@ func TestOtherDatagramsAreRefused(t *testing.T) {
 	}{
 		"empty":      {0, nil, "0 bytes does not consist of packages with 3 rows"},
 		"other rows": {0, datagram(1, 2), "16 bytes does not consist of packages with 3 rows"},
-		"counter":    {2, datagram(1, 2, 2.5), "row 2 is 2.5"},
+		"counter":    {2, datagram(1, 2, 2.5), "row 2 has the value 2.5"},
 		"no counter": {-1, datagram(1, 2, 2.5), ""},
 	} {
 		r := &Receiver{opt: Options{Rows: 3, Counter: c.counter}, next: -1}

@@ -276,7 +276,7 @@ func (k *Calibration) fit(ctx context.Context) error {
 		return ctx.Err()
 	default:
 		k.Failed = err
-		k.opt.Note("no model of %s yet: %v", text.Plural(len(k.labels), "trial", "trials"), err)
+		k.opt.Note("no model from %s yet: %v", text.Plural(len(k.labels), "trial", "trials"), err)
 		return nil
 	}
 	if !k.opt.Method.Matrices {

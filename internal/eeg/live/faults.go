@@ -136,7 +136,7 @@ func (s *Session) noteFlat() {
 			strings.Join(gone, ", "))
 	}
 	if len(back) > 0 {
-		s.note("not flat anymore: %s", strings.Join(back, ", "))
+		s.note("no longer flat: %s", strings.Join(back, ", "))
 	}
 	s.flat = flat
 }

@@ -142,7 +142,7 @@ func (f *Feedback) events(w http.ResponseWriter, r *http.Request) {
 func (f *Feedback) Serve(ctx context.Context, addr string) (net.Addr, func() error, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the page cannot be served: %w", err)
+		return nil, nil, fmt.Errorf("the page cannot be served: %w; choose another address", err)
 	}
 	server := &http.Server{Handler: f.Handler(), ReadHeaderTimeout: 10 * time.Second,
 		BaseContext: func(net.Listener) context.Context { return ctx }}

@@ -235,7 +235,7 @@ func (m *mender) report(before []string) {
 		m.note("interpolated from the other channels: %s", strings.Join(gone, ", "))
 	}
 	if back != nil {
-		m.note("not interpolated anymore: %s", strings.Join(back, ", "))
+		m.note("no longer interpolated: %s", strings.Join(back, ", "))
 	}
 }
 

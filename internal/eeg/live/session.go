@@ -281,7 +281,7 @@ func (s *Session) describe(info *Info) error {
 // channels.
 func (s *Session) expect(info *Info, width int) error {
 	if width != info.Width {
-		return fmt.Errorf("the stream %q has %d channels without names, but the model has %d channels; send the "+
+		return fmt.Errorf("the stream %q has %d channels without names, but the model has %d channels; send only the "+
 			"channels of the training data", info.Name, info.Width,
 			width)
 	}

@@ -65,7 +65,7 @@ func (k *Calibration) skip(fault error) {
 			continue
 		}
 		k.Skipped++
-		k.opt.Note("a trial of class %s is left out: a sample in it cannot be used", k.names[t.class])
+		k.opt.Note("a trial of class %s is left out, because one of its samples cannot be used", k.names[t.class])
 	}
 }
 

@@ -42,7 +42,7 @@ type traces struct {
 func SSVEP() ([]*eeg.Recording, error) {
 	recs, err := readTraces(bytes.NewReader(ssvepFile))
 	if err != nil {
-		return nil, fmt.Errorf("sets: the embedded recordings: %w", err)
+		return nil, fmt.Errorf("the embedded recordings: %w", err)
 	}
 	return recs, nil
 }

@@ -48,11 +48,11 @@ func (o *ofTrials) trials(f method.Fit) (t Trials, err error) {
 	case channels == 0 && d.Image[0] > 0 && d.Image[2] <= 1:
 		channels = d.Image[0]
 	case channels == 0 && d.Image[0] > 0:
-		return t, errors.New("the data are color images, not trials of count × channels × samples")
+		return t, errors.New("the data are color images, but trials (count × channels × samples) are needed")
 	case channels == 0:
 		channels = 1
-		note := "the data do not contain the number of channels of a trial, so it is assumed to be 1; the option " +
-			"channels sets it"
+		note := "the data do not state the number of channels of a trial, so one channel is assumed; the option " +
+			"channels changes this"
 		m.Notes, m.Warnings = append(m.Notes, note), append(m.Warnings, note)
 	}
 	if n%channels != 0 {
@@ -74,7 +74,8 @@ func describe(f method.Fit, t Trials) error {
 		return err
 	}
 	if !(m.GlobalScale() > 0) {
-		return errors.New("all values of the data are equal, so there is nothing to learn")
+		return errors.New("all values of the data are equal, so there is nothing to learn; check which variable was " +
+			"read")
 	}
 	mod.Training, mod.Report = trainingdata.OfVectors(m, m), closed
 	return nil

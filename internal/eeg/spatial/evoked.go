@@ -49,7 +49,7 @@ func FitEvoked(t Trials, labels []int, classes []string, opt EvokedOptions) (*Ev
 	}
 	n := t.channels()
 	if opt.Components < 0 || opt.Components > n {
-		return nil, fmt.Errorf("the number of components is %d, but must be from 1 to %d, the number of channels",
+		return nil, fmt.Errorf("the number of components is %d; it must be between 1 and %d, the number of channels",
 			opt.Components, n)
 	}
 	rows := n
@@ -62,7 +62,8 @@ func FitEvoked(t Trials, labels []int, classes []string, opt EvokedOptions) (*Ev
 		if opt.Components > 0 {
 			var svd mat.SVD
 			if !svd.Factorize(mean, mat.SVDFull) {
-				return nil, fmt.Errorf("class %d: the components of its mean response could not be computed", c)
+				return nil, fmt.Errorf("class %d: the components of the mean response could not be computed; check "+
+					"the trials for extreme values", c)
 			}
 			var u, small mat.Dense
 			svd.UTo(&u)
@@ -175,7 +176,7 @@ func bounded(x *mat.Dense) {
 // Validate returns an error if the fields are inconsistent or not finite.
 func (e *Evoked) Validate() error {
 	if e.Prototypes == nil || e.Prototypes.IsEmpty() || e.Channels < 1 {
-		return errors.New("the covariances of evoked potentials have no prototypes or no channels")
+		return errors.New("the covariances of evoked potentials have no prototypes or no channels; fit the model again")
 	}
 	if e.Channels > math.MaxInt32/e.samples() {
 		return fmt.Errorf("the trials of %d channels and %d samples are too long; use shorter trials or fewer channels",
@@ -190,7 +191,7 @@ func (e *Evoked) Validate() error {
 	}
 	if e.Filters == nil {
 		if e.Patterns != nil {
-			return errors.New("the covariances of evoked potentials have patterns but no filters")
+			return errors.New("the covariances of evoked potentials have patterns but no filters; fit the model again")
 		}
 		return nil
 	}

@@ -67,7 +67,7 @@ func fitFBCSP(ctx context.Context, f method.Fit, x *spd.Stack, o *fbcspOptions) 
 	if bands == 0 {
 		if bands = bandsOf(m.Input.Recipe); bands == 0 {
 			bands = 1
-			note := "the data do not contain the number of bands, so it is assumed to be 1; the option bands sets it"
+			note := "the data do not state the number of bands, so one band is assumed; the option bands changes this"
 			m.Notes, m.Warnings = append(m.Notes, note), append(m.Warnings, note)
 		}
 	}

@@ -103,7 +103,7 @@ func newFilterBank(x *spd.Stack, classes []string, opt FilterBankOptions) (*Filt
 			"times channels", opt.Bands, x.Dim)
 	}
 	if len(classes) < 2 {
-		return nil, fmt.Errorf("the number of classes is %d, but common spatial patterns need at least 2", len(classes))
+		return nil, fmt.Errorf("common spatial patterns need at least two classes, not %d", len(classes))
 	}
 	channels := x.Dim / opt.Bands
 	if opt.Pairs == 0 {

@@ -85,7 +85,7 @@ func TestTrialsAreLearned(t *testing.T) {
 		}
 		d := testkit.Must(stream.NewDecoder(fit, stream.DecoderOptions{}))(t)
 		err = d.Push(t.Context(), make([]float64, 3), nil)
-		if err == nil || !strings.Contains(err.Error(), "complete trials") {
+		if err == nil || !strings.Contains(err.Error(), "live signal") {
 			t.Errorf("%s: samples: %v", name, err)
 		}
 	}
@@ -93,11 +93,11 @@ func TestTrialsAreLearned(t *testing.T) {
 
 func TestTrialsRefuse(t *testing.T) {
 	for want, set := range map[string][]string{
-		`unknown class "odd"`:                      {"evoked", "odd"},
-		"cannot be divided into 7 channels":        {"channels", "7"},
-		"adapts to a recording":                    {"classifier", "mdm:adapt=center"},
-		"unknown covariance":                       {"estimator", "best"},
-		"components is 4, but must be from 1 to 3": {"svd", "4"},
+		`unknown class "odd"`:                         {"evoked", "odd"},
+		"cannot be divided into 7 channels":           {"channels", "7"},
+		"adapts to a recording":                       {"classifier", "mdm:adapt=center"},
+		"unknown covariance":                          {"estimator", "best"},
+		"components is 4; it must be between 1 and 3": {"svd", "4"},
 	} {
 		m := testkit.Must(method.Lookup("erp"))(t)
 		_, err := m.Fit(t.Context(), method.InMemory{Data: oddball(1, 30)},

@@ -239,9 +239,10 @@ func (m *TRCA) Validate() error {
 	classes, width := m.Templates.Dims()
 	switch {
 	case rows%m.Bands != 0 || f%m.Bands != 0 || f/m.Bands != classes:
-		return fmt.Errorf("the %d×%d filters do not match %d bands and %d classes", rows, f, m.Bands, classes)
+		return fmt.Errorf("the %d×%d filters do not match %d bands and %d classes; fit the model again",
+			rows, f, m.Bands, classes)
 	case r != rows || g != f || len(m.Agreement) != f:
-		return fmt.Errorf("the %d×%d patterns and %d agreements do not match %d×%d filters", r, g,
+		return fmt.Errorf("the %d×%d patterns and %d agreements do not match %d×%d filters; fit the model again", r, g,
 			len(m.Agreement), rows, f)
 	case width%rows != 0 || width/rows != m.Samples:
 		return fmt.Errorf("the mean trials have %d values; they must have %d rows of %d samples",

@@ -112,7 +112,7 @@ func FitXdawn(t Trials, labels []int, classes []string, opt XdawnOptions) (*Xdaw
 		opt.Filters = min(4, n)
 	}
 	if opt.Filters < 1 || opt.Filters > n {
-		return nil, fmt.Errorf("the number of filters is %d, but must be from 1 to %d, the number of channels",
+		return nil, fmt.Errorf("the number of filters is %d; it must be between 1 and %d, the number of channels",
 			opt.Filters, n)
 	}
 	total, err := t.covariance()
@@ -192,7 +192,8 @@ func (m *Xdawn) ofClass(first, count int, mean, white *mat.Dense) error {
 	whitened := new(spd.Stack)
 	spd.Congruence(whitened, spd.StackFrom(&c), white)
 	if !e.Factorize(whitened.View(0), true) {
-		return errors.New("the eigenvalues of its mean response could not be computed")
+		return errors.New("the eigenvalues of its mean response could not be computed; check the trials for extreme " +
+			"values")
 	}
 	values := e.Values(nil)
 	var v, w, inverse mat.Dense

@@ -63,7 +63,7 @@ func NewSpeller(groups map[string][]string, opt SpellerOptions) (*Speller, error
 		}
 	}
 	if len(s.symbols) < 2 {
-		return nil, fmt.Errorf("the number of symbols is %d, but a speller needs at least two", len(s.symbols))
+		return nil, fmt.Errorf("a speller needs at least two symbols, not %d", len(s.symbols))
 	}
 	if err := s.distinct(); err != nil {
 		return nil, err

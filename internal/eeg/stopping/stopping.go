@@ -78,7 +78,7 @@ func Learn(courses []Course, classes []string, opt Options) (*Rule, error) {
 	}
 	courses = slices.DeleteFunc(slices.Clone(courses), func(c Course) bool { return len(c.Seconds) == 0 })
 	if len(courses) < 2 {
-		return nil, fmt.Errorf("the number of trials with a decision is %d, but a stopping rule needs at least two",
+		return nil, fmt.Errorf("a stopping rule needs at least two trials with a decision, not %d",
 			len(courses))
 	}
 	s := &Rule{Kind: stoppingKind, Classes: classes, Risk: opt.Risk, Longest: opt.Longest, Forced: opt.Forced,
@@ -239,10 +239,11 @@ func (s *Rule) Check(classes []string) error {
 func Parse(text []byte, classes []string) (*Rule, error) {
 	s := new(Rule)
 	if err := json.Unmarshal(text, s); err != nil {
-		return nil, fmt.Errorf("this is not a stopping rule: %w", err)
+		return nil, fmt.Errorf("this is not a stopping rule: %w; name a file of a stopping rule", err)
 	}
 	if s.Kind != stoppingKind {
-		return nil, fmt.Errorf("this is not a stopping rule, because its kind is %.40q", s.Kind)
+		return nil, fmt.Errorf("this is not a stopping rule, because its kind is %.40q; name a file of a stopping "+
+			"rule", s.Kind)
 	}
 	return s, s.Check(classes)
 }

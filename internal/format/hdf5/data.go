@@ -10,6 +10,7 @@ import (
 	"github.com/klauspost/compress/zlib"
 
 	"rao/internal/format/ndarray"
+	"rao/internal/text"
 )
 
 // Shape returns the lengths of the axes of a data set. The last axis varies fastest.
@@ -121,7 +122,8 @@ func (o *Object) chunks(total int) ([]byte, error) {
 	}
 	each, err := ndarray.Count(o.lay.chunk)
 	if err != nil || each > maxHeader*16/o.typ.size {
-		return nil, fmt.Errorf("chunks of shape %v are too large; save the file with smaller chunks", o.lay.chunk)
+		return nil, fmt.Errorf("chunks of shape %s are too large; save the file with smaller chunks",
+			text.Shape(o.lay.chunk))
 	}
 	each *= o.typ.size
 	var list []chunk

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"rao/internal/text"
 )
 
 // step is one step of a path: a field, or the index of a cell or element, counted from 0.
@@ -91,10 +93,11 @@ func (s step) offset(shape []int, n int) (int, error) {
 			stride *= shape[i]
 		}
 	default:
-		return 0, fmt.Errorf("%s needs one index or %d, because its shape is %v", s.index(), len(shape), shape)
+		return 0, fmt.Errorf("%s needs one index or %d, because its shape is %s",
+			s.index(), len(shape), text.Shape(shape))
 	}
 	if at >= n {
-		return 0, fmt.Errorf("it has no element %s, because its shape is %v", s.index(), shape)
+		return 0, fmt.Errorf("it has no element %s, because its shape is %s", s.index(), text.Shape(shape))
 	}
 	return at, nil
 }

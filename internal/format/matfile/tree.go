@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"rao/internal/format/ndarray"
+	"rao/internal/text"
 )
 
 // These are the limits on the number and the depth of cells. A cell in a compressed file may need only a few bytes, but
@@ -60,7 +61,7 @@ func (t *tree) value(e *element, steps []step, depth int) (*Value, error) {
 // past returns v, or an error if steps is not empty.
 func (v *Value) past(steps []step) (*Value, error) {
 	if len(steps) > 0 {
-		return nil, fmt.Errorf("it is of class %s and shape %v and has no %v", v.Class, v.Shape, steps[0])
+		return nil, fmt.Errorf("it is of class %s and shape %s, and has no %v", v.Class, text.Shape(v.Shape), steps[0])
 	}
 	return v, nil
 }
@@ -77,8 +78,8 @@ func (t *tree) cells(e *element, v *Value, steps []step, depth int) (*Value, err
 	want := -1
 	if len(steps) > 0 {
 		if steps[0].place == nil {
-			return nil, fmt.Errorf("it is a cell array of shape %v; name a cell before %v, such as "+
-				"{1}", v.Shape, steps[0])
+			return nil, fmt.Errorf("it is a cell array of shape %s; name a cell before %v, such as "+
+				"{1}", text.Shape(v.Shape), steps[0])
 		}
 		if want, err = steps[0].offset(v.Shape, n); err != nil {
 			return nil, err
@@ -109,8 +110,8 @@ func (t *tree) fields(e *element, v *Value, steps []step, depth int) (*Value, er
 			}
 			left--
 		} else if n != 1 {
-			return nil, fmt.Errorf("it is a struct array of shape %v; name an element before %v, such as (1)",
-				v.Shape, steps[0])
+			return nil, fmt.Errorf("it is a struct array of shape %s; name an element before %v, such as (1)",
+				text.Shape(v.Shape), steps[0])
 		}
 		if left == 0 {
 			return t.element(e, v, k, depth)

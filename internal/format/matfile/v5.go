@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"rao/internal/format/ndarray"
+	"rao/internal/text"
 )
 
 // These are the types of data elements (MAT-File Format, table 1-1).
@@ -318,8 +319,8 @@ func (e *element) numbers(v *Var, budget int64) (*ndarray.Stream, error) {
 		return nil, err
 	}
 	if want := int64(n) * int64(typ.Size); t.size != want {
-		return nil, fmt.Errorf("its shape %v needs %d bytes, but it has %d; the file is corrupt, so copy it again",
-			v.Shape, want, t.size)
+		return nil, fmt.Errorf("its shape %s needs %d bytes, but it has %d; the file is corrupt, so copy it again",
+			text.Shape(v.Shape), want, t.size)
 	}
 	if t.small {
 		return ndarray.NewStream(strings.NewReader(string(t.data[:])), typ, n, budget), nil
@@ -382,24 +383,24 @@ func (e *element) chars(v *Var, n int) (*ndarray.Array, error) {
 	if t.size > maxText || t.size > e.left && !t.small {
 		return nil, errEnds
 	}
-	var text []byte
+	var raw []byte
 	if t.small {
-		text = t.data[:t.size]
+		raw = t.data[:t.size]
 	} else {
 		var b strings.Builder
 		if _, err := io.CopyN(&b, e.r, t.size); err != nil {
 			return nil, unpackError(err)
 		}
 		e.left -= t.size
-		text = []byte(b.String())
+		raw = []byte(b.String())
 		if err := e.skip(t.pad()); err != nil {
 			return nil, err
 		}
 	}
-	chars := decodeChars(text, t.typ, typ, e.order)
+	chars := decodeChars(raw, t.typ, typ, e.order)
 	if len(chars) != n {
-		return nil, fmt.Errorf("its shape %v needs %d characters, but it has %d; the file is corrupt, so copy it again",
-			v.Shape, n, len(chars))
+		return nil, fmt.Errorf("its shape %s needs %d characters, but it has %d; the file is corrupt, so copy it again",
+			text.Shape(v.Shape), n, len(chars))
 	}
 	return textArray(chars, v.Shape[0], v.Shape[1]), nil
 }
@@ -447,15 +448,15 @@ func (e *element) cell(v *Var, n int) (*ndarray.Array, error) {
 			return nil, errEnds
 		}
 		inner := &element{r: e.r, order: e.order, left: t.size}
-		text := ""
+		word := ""
 		if t.size > 0 {
 			h, err := inner.header()
 			if err != nil {
 				return nil, err
 			}
 			if h.Class != "char" || len(h.Shape) != 2 || h.Shape[0] > 1 {
-				return nil, fmt.Errorf("cell %d contains a %s array of shape %v; cells form an array only if all are "+
-					"text; name one cell, such as {%d}", i, h.Class, h.Shape, i+1)
+				return nil, fmt.Errorf("cell %d contains a %s array of shape %s; cells form an array only if all are "+
+					"text; name one cell, such as {%d}", i, h.Class, text.Shape(h.Shape), i+1)
 			}
 			m, err := ndarray.Count(h.Shape)
 			if err != nil {
@@ -466,14 +467,14 @@ func (e *element) cell(v *Var, n int) (*ndarray.Array, error) {
 				return nil, err
 			}
 			if len(got.Strings) > 0 {
-				text = got.Strings[0]
+				word = got.Strings[0]
 			}
 			if err := inner.skip(inner.left); err != nil {
 				return nil, err
 			}
 		}
 		e.left -= t.size
-		a.Strings = append(a.Strings, text)
+		a.Strings = append(a.Strings, word)
 	}
 	return a, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"rao/internal/format/hdf5"
 	"rao/internal/format/ndarray"
+	"rao/internal/text"
 )
 
 // scan73 lists the variables of a file of version 7.3, which is HDF5.
@@ -228,8 +229,8 @@ func (t *tree73) elements(v *Value, parts []*hdf5.Object, n int, steps []step, d
 	from, to := 0, n
 	if len(steps) > 0 {
 		if steps[0].place == nil {
-			return nil, fmt.Errorf("it is a struct array of shape %v; name an element before %v, such as (1)",
-				v.Shape, steps[0])
+			return nil, fmt.Errorf("it is a struct array of shape %s; name an element before %v, such as (1)",
+				text.Shape(v.Shape), steps[0])
 		}
 		k, err := steps[0].offset(v.Shape, n)
 		if err != nil {
@@ -265,8 +266,8 @@ func (t *tree73) cells(o *hdf5.Object, v *Value, steps []step, depth int) (*Valu
 	}
 	if len(steps) > 0 {
 		if steps[0].place == nil {
-			return nil, fmt.Errorf("it is a cell array of shape %v; name a cell before %v, such as "+
-				"{1}", v.Shape, steps[0])
+			return nil, fmt.Errorf("it is a cell array of shape %s; name a cell before %v, such as "+
+				"{1}", text.Shape(v.Shape), steps[0])
 		}
 		k, err := steps[0].offset(v.Shape, len(refs))
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"rao/internal/format/ndarray"
+	"rao/internal/text"
 )
 
 // Value is an array of any class. Numbers and text are in Array. The contents of a cell array or a struct array are in
@@ -106,15 +107,15 @@ func (v *Value) array() (*ndarray.Array, error) {
 	case v.Array != nil:
 		return v.Array, nil
 	case v.Class == "struct":
-		return nil, fmt.Errorf("it is a struct of shape %v; name one of its fields: %s",
-			v.Shape, strings.Join(v.Fields, ", "))
+		return nil, fmt.Errorf("it is a struct of shape %s; name one of its fields: %s",
+			text.Shape(v.Shape), strings.Join(v.Fields, ", "))
 	case v.Class != "cell":
 		return nil, fmt.Errorf("it is of class %s, which contains neither numbers nor text", v.Class)
 	}
 	texts := v.Texts()
 	if texts == nil {
-		return nil, fmt.Errorf("it is a cell array of shape %v, not all of text; name one of its cells, such as "+
-			"{1}", v.Shape)
+		return nil, fmt.Errorf("it is a cell array of shape %s, not all of text; name one of its cells, such as "+
+			"{1}", text.Shape(v.Shape))
 	}
 	return &ndarray.Array{Type: "U", Shape: v.Shape, Fortran: true, Strings: texts}, nil
 }

@@ -80,7 +80,7 @@ func TestPathsThatLeadNowhere(t *testing.T) {
 	f := openTest(t, "nested.mat")
 	for path, want := range map[string]string{
 		"absent{1}":    `no variable "absent"; its variables are data, mrk, deep, mixed, none`,
-		"data{3}":      "it has no element {3}, because its shape is [1 2]",
+		"data{3}":      "it has no element {3}, because its shape is 1×2",
 		"data{1,2,3}":  "needs one index or 2",
 		"data{0}":      "write a variable and its fields",
 		"data{1":       "write a variable and its fields",
@@ -89,10 +89,10 @@ func TestPathsThatLeadNowhere(t *testing.T) {
 		".x":           "write a variable and its fields",
 		"data.X":       `name a cell before field "X", such as {1}`,
 		"data{1}.x":    `it has no field "x"; its fields are X, trial, y, fs, classes, gender`,
-		"data{1}.X.a":  `of class double and shape [2 3] and has no field "a"`,
+		"data{1}.X.a":  `of class double and shape 2×3, and has no field "a"`,
 		"data{1}.X{1}": "has no element {1}",
 		"mrk.type":     `name an element before field "type", such as (1)`,
-		"data{1}":      "a struct of shape [1 1]; name one of its fields: X, trial",
+		"data{1}":      "a struct of shape 1×1; name one of its fields: X, trial",
 		"mixed{3}":     `variable "mixed" is complex`,
 		"deep.a":       "name one of its fields: b",
 	} {

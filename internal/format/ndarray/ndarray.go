@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"rao/internal/text"
 )
 
 // SymmetryTolerance is the largest difference between mirrored entries of a symmetric matrix, relative to the largest
@@ -39,11 +41,11 @@ func Count(shape []int) (int, error) {
 	n, huge := 1, 1
 	for _, d := range shape {
 		if d < 0 {
-			return 0, fmt.Errorf("the shape %v has a negative length", shape)
+			return 0, fmt.Errorf("the shape %s has a negative length", text.Shape(shape))
 		}
 		if d > 0 {
 			if huge > math.MaxInt/16/d {
-				return 0, fmt.Errorf("the shape %v is too large for the memory of this machine", shape)
+				return 0, fmt.Errorf("the shape %s is too large for the memory of this machine", text.Shape(shape))
 			}
 			huge *= d
 		}
@@ -70,10 +72,10 @@ func (a *Array) Validate() error {
 		}
 	}
 	if used > 1 {
-		return fmt.Errorf("array %q has values of more than one type", a.Name)
+		return fmt.Errorf("array %q has values of more than one type; use one type per array", a.Name)
 	}
 	if a.Len() != n {
-		return fmt.Errorf("array %q has %d values, but its shape %v needs %d", a.Name, a.Len(), a.Shape, n)
+		return fmt.Errorf("array %q has %d values, but its shape %s needs %d", a.Name, a.Len(), text.Shape(a.Shape), n)
 	}
 	return nil
 }
@@ -113,7 +115,7 @@ func (a *Array) Text(i int) string {
 // returns an error for strings.
 func (a *Array) ToFloat64() ([]float64, error) {
 	if !a.Numeric() {
-		return nil, fmt.Errorf("array %q contains text, but numbers are needed", a.Name)
+		return nil, fmt.Errorf("array %q contains text, but numbers are needed; name another array", a.Name)
 	}
 	if a.Float64 != nil {
 		return a.Float64, nil

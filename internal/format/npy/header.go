@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"rao/internal/format/ndarray"
+	"rao/internal/text"
 )
 
 // Header describes the array in an npy file.
@@ -60,11 +61,11 @@ func readHeader(r io.Reader) (*Header, error) {
 		return nil, fmt.Errorf("the npy header is longer than %d bytes; the file is corrupt, so copy it again",
 			maxHeader)
 	}
-	text := make([]byte, size)
-	if _, err := io.ReadFull(r, text); err != nil {
+	raw := make([]byte, size)
+	if _, err := io.ReadFull(r, raw); err != nil {
 		return nil, notNpy(err)
 	}
-	h, err := parseHeader(string(text))
+	h, err := parseHeader(string(raw))
 	if err == nil {
 		h.Start = start
 	}
@@ -79,8 +80,8 @@ func notNpy(err error) error {
 }
 
 // parseHeader reads a dictionary such as {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }.
-func parseHeader(text string) (*Header, error) {
-	p := &literal{text: text}
+func parseHeader(header string) (*Header, error) {
+	p := &literal{text: header}
 	h := &Header{}
 	var haveDescr, haveOrder, haveShape bool
 	p.expect('{')
@@ -123,7 +124,8 @@ func parseHeader(text string) (*Header, error) {
 		return nil, fmt.Errorf("npy header: %w", err)
 	}
 	if !ndarray.Fits(n, h.Type) {
-		return nil, fmt.Errorf("npy header: the shape %v is too large for the memory of this machine", h.Shape)
+		return nil, fmt.Errorf("npy header: the shape %s is too large for the memory of this machine",
+			text.Shape(h.Shape))
 	}
 	h.Len = n
 	return h, nil

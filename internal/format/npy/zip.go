@@ -48,9 +48,12 @@ func OpenZip(path string) (*Zip, error) {
 func NewZip(r io.ReaderAt, size int64, path string) (*Zip, error) {
 	z, err := zip.NewReader(r, size)
 	if errors.Is(err, zip.ErrFormat) {
-		return nil, fmt.Errorf("%s: the file is truncated or not a zip archive, the format of npz, model and "+
-			"statistics "+
-			"files; copy or save it again", path)
+		var first [2]byte
+		if _, err := r.ReadAt(first[:], 0); err != nil || string(first[:]) == "PK" {
+			return nil, fmt.Errorf("%s: the file is truncated; copy or save it again", path)
+		}
+		return nil, fmt.Errorf("%s: the file is not a zip archive, the format of npz, model and statistics files; "+
+			"name another file", path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -98,7 +101,7 @@ func (z *Zip) entry(name string) *zip.File {
 func (z *Zip) Entry(name string) (io.ReadCloser, error) {
 	e := z.entry(name)
 	if e == nil {
-		return nil, fmt.Errorf("%s: the file has no entry %s", z.path, name)
+		return nil, fmt.Errorf("%s: the file has no entry %s; copy or save it again", z.path, name)
 	}
 	r, err := e.Open()
 	if err != nil {

@@ -102,13 +102,14 @@ func NewReader(r io.Reader, name string, opt Options) (*Reader, error) {
 	}
 	first, err := t.readLine()
 	if err == io.EOF {
-		return nil, fmt.Errorf("%s: the table is empty", name)
+		return nil, fmt.Errorf("%s: the table is empty; give a table with rows", name)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if bytes.IndexByte(first, 0) >= 0 {
-		return nil, fmt.Errorf("%s is not a text file, because line %d has a zero byte", name, t.start)
+		return nil, fmt.Errorf("%s is not a text file, because line %d has a zero byte; save the table as text",
+			name, t.start)
 	}
 	t.first, t.at, t.body = bytes.Clone(first), t.start, t.read
 	second, err := t.readLine()
@@ -122,7 +123,8 @@ func NewReader(r io.Reader, name string, opt Options) (*Reader, error) {
 		t.Comma = t.delimiter()
 	}
 	if opt.DecimalComma && t.Comma == ',' {
-		return nil, fmt.Errorf("%s: decimal commas need a delimiter other than the comma", name)
+		return nil, fmt.Errorf("%s: decimal commas need a delimiter other than the comma, such as a semicolon or a "+
+			"tab", name)
 	}
 	if err := t.names(opt.Header); err != nil {
 		return nil, err

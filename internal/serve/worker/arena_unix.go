@@ -27,7 +27,7 @@ func MapArena(descriptor uintptr) func(size int64) ([]byte, error) {
 		}
 		if size != int64(int(size)) || st.Size < size {
 			// Reading beyond the end of the file would kill the process.
-			return nil, errors.New("the file of the arena is shorter than the length in the request")
+			return nil, errors.New("the shared memory is shorter than the request says")
 		}
 		var err error
 		mapped, err = unix.Mmap(int(descriptor), 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)

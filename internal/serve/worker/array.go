@@ -14,6 +14,7 @@ import (
 	"rao/internal/format/ndarray"
 	"rao/internal/linalg/dense"
 	"rao/internal/par"
+	"rao/internal/text"
 	"rao/spd"
 )
 
@@ -39,8 +40,8 @@ func (a *Array) bytes(limit int) (int, error) {
 	empty := slices.Contains(a.Shape, 0)
 	for _, d := range a.Shape {
 		if d < 0 || !empty && n > limit/d {
-			return 0, fmt.Errorf("array %q: the shape %v needs more than the %d bytes of the frame; send a matching "+
-				"shape", a.Name, a.Shape, limit)
+			return 0, fmt.Errorf("array %q: the shape %s needs more than the %d bytes of the frame; send a matching "+
+				"shape", a.Name, text.Shape(a.Shape), limit)
 		}
 		n *= d
 	}
@@ -56,7 +57,7 @@ func cut(arrays []Array, body []byte) error {
 			return err
 		}
 		if n > len(body) {
-			return fmt.Errorf("array %q of shape %v is longer than its frame", a.Name, a.Shape)
+			return fmt.Errorf("array %q of shape %s is longer than its frame", a.Name, text.Shape(a.Shape))
 		}
 		a.Data = body[:n:n]
 		body = body[min(len(body), n+padding(n)):]
@@ -150,8 +151,8 @@ func (a *Array) ints() ([]int, error) {
 // table returns a two-dimensional array as a table with one vector per row.
 func (a *Array) table() (*dataset.Table, error) {
 	if len(a.Shape) != 2 || a.Shape[1] == 0 {
-		return nil, fmt.Errorf("array %q has the shape %v, but must have two axes, observations × columns; a single "+
-			"vector is 1 × columns", a.Name, a.Shape)
+		return nil, fmt.Errorf("array %q has the shape %s, but must have two axes, observations × columns; a single "+
+			"vector is 1 × columns", a.Name, text.Shape(a.Shape))
 	}
 	n, d := a.Shape[0], a.Shape[1]
 	switch a.Type {
@@ -203,8 +204,8 @@ func (a *Array) lent() (*spd.Stack, error) {
 // shaped returns the values of the array as square matrices.
 func (a *Array) shaped() (*spd.Stack, error) {
 	if len(a.Shape) != 3 || a.Shape[1] != a.Shape[2] || a.Shape[1] == 0 {
-		return nil, fmt.Errorf("array %q has the shape %v, but stacks of matrices have the shape count × order × order",
-			a.Name, a.Shape)
+		return nil, fmt.Errorf("array %q has the shape %s, but stacks of matrices have the shape count × order × order",
+			a.Name, text.Shape(a.Shape))
 	}
 	return spd.StackOf(a.Shape[0], a.Shape[1], a.doubles()), nil
 }
@@ -239,8 +240,8 @@ func symmetrize(x *spd.Stack, name string, first int) error {
 // symmetric returns the array as one symmetric matrix.
 func (a *Array) symmetric() (*mat.SymDense, error) {
 	if len(a.Shape) != 2 {
-		return nil, fmt.Errorf("array %q has the shape %v, but a matrix must have the shape order × order", a.Name,
-			a.Shape)
+		return nil, fmt.Errorf("array %q has the shape %s, but a matrix must have the shape order × order", a.Name,
+			text.Shape(a.Shape))
 	}
 	one := *a
 	one.Shape = append([]int{1}, a.Shape...)

@@ -84,7 +84,7 @@ func (m *methodRequest) spec() (s method.Spec, err error) {
 
 func (r *studyRequest) specs() ([]method.Spec, error) {
 	if len(r.Methods) == 0 {
-		return nil, fmt.Errorf("the list of methods is empty; give at least one")
+		return nil, fmt.Errorf("no methods are given; give at least one")
 	}
 	var specs []method.Spec
 	for i := range r.Methods {
@@ -150,11 +150,12 @@ func (q *Request) numbered(name string, names []string, n int) (*study.Groups, e
 		return nil, err
 	}
 	if len(of) != n {
-		return nil, fmt.Errorf("the length of %s is %d, but the number of observations is %d", name, len(of), n)
+		return nil, fmt.Errorf("%s has %d values for %d observations; give one per observation",
+			name, len(of), n)
 	}
 	for i, k := range of {
 		if k < 0 || k >= len(names) {
-			return nil, fmt.Errorf("%s: observation %d is in group %d, but the number of groups is %d", name, i, k,
+			return nil, fmt.Errorf("%s: observation %d is in group %d, but there are only %d groups", name, i, k,
 				len(names))
 		}
 	}
@@ -418,7 +419,7 @@ func overGroups(scores []study.GroupScore) (evaluate.Interval, error) {
 		means = append(means, sum[name]/float64(repeats[name]))
 	}
 	if len(means) < 2 {
-		return evaluate.Interval{}, errors.New("the interval needs scores of at least two groups")
+		return evaluate.Interval{}, errors.New("the interval needs the scores of at least two groups")
 	}
 	mean, sd := stat.MeanStdDev(means, nil)
 	n := float64(len(means))

@@ -120,14 +120,14 @@ func TestWrongComparisonsAreAnswered(t *testing.T) {
 		says string
 	}{
 		{with("compare", func(q *Request) { q.Study = nil }), "has no field study"},
-		{with("tune", func(q *Request) { q.Study.Methods = nil }), "list of methods is empty"},
+		{with("tune", func(q *Request) { q.Study.Methods = nil }), "no methods are given"},
 		{with("compare", func(q *Request) { q.Arrays = q.Arrays[:1] }), `has no array "y"`},
 		{with("compare", func(q *Request) { q.Arrays = q.Arrays[:3] }), `has no array "y"`},
 		{with("compare", func(q *Request) { q.Classes = three[:2] }), "label at index 2 is 2"},
 		{with("compare", func(q *Request) { q.Study.Measures = []string{"auk"} }), "auk"},
 		{with("compare", func(q *Request) {
 			q.Arrays = append(q.Arrays[:2], intArray("groups", []int{0}))
-		}), "length of groups is 1"},
+		}), "groups has 1 values"},
 		{with("compare", func(q *Request) { q.Arrays = append(q.Arrays[:2], intArray("groups", y)) }), "number of " +
 			"groups is 0"}, {with("compare", func(q *Request) { q.Arrays, q.Study.Folds = q.Arrays[:2], -1 }), "-1"},
 		{with("compare", func(q *Request) {
@@ -149,9 +149,9 @@ func TestWrongComparisonsAreAnswered(t *testing.T) {
 		{with("study", func(q *Request) { q.Study.Evaluations = []string{"all"} }), `"all"`},
 		{with("study", func(q *Request) {
 			q.Arrays = []Array{denseArray("0.X", x), intArray("0.y", y), intArray("0.subjects", []int{-1})}
-		}), "length of subjects is 1"},
+		}), "subjects has 1 values"},
 		{Request{Op: "pair_test", Arrays: []Array{intArray("y", y), intArray("first", y),
-			intArray("second", y[1:])}}, `in "second" is 59`},
+			intArray("second", y[1:])}}, `"second" has 59 decisions`},
 		{Request{Op: "scores", Arrays: []Array{float64Array("P", []float64{2, 0}, 1, 2),
 			intArray("y", []int{0})}}, "between 0 and 1"},
 		{Request{Op: "open_set", Path: "/nowhere.npz"}, "nowhere"},

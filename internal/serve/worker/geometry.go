@@ -11,6 +11,7 @@ import (
 	"rao/internal/covstream"
 	"rao/internal/naming"
 	"rao/internal/spdmeans"
+	"rao/internal/text"
 	"rao/recipe"
 	"rao/spd"
 )
@@ -55,7 +56,7 @@ func distance(ctx context.Context, q *Request, metric spd.Metric, x *spd.Stack) 
 			return nil, err
 		}
 		if y.Dim != x.Dim {
-			return nil, fmt.Errorf("the matrices of X have order %d and those of Y order %d, but distances need "+
+			return nil, fmt.Errorf("the matrices of X have order %d, and the matrices of Y order %d; distances need "+
 				"matrices of the same order", x.Dim, y.Dim)
 		}
 	}
@@ -71,7 +72,7 @@ func distance(ctx context.Context, q *Request, metric spd.Metric, x *spd.Stack) 
 
 func pairedDistances(metric spd.Metric, x, y *spd.Stack) (*Reply, error) {
 	if y == nil || x.Count != y.Count {
-		return nil, errors.New("paired distances need X and Y with the same number of matrices")
+		return nil, errors.New("paired distances need as many matrices in X as in Y")
 	}
 	d := make([]float64, x.Count)
 	for i := range d {
@@ -90,8 +91,8 @@ func mean(ctx context.Context, q *Request, metric spd.Metric, x *spd.Stack) (*Re
 	if w := q.optional("weights"); w != nil {
 		weights = w.doubles()
 		if len(w.Shape) != 1 || len(weights) != x.Count {
-			return nil, fmt.Errorf("the weights have the shape %v, but the number of matrices is %d; give one weight "+
-				"per matrix", w.Shape, x.Count)
+			return nil, fmt.Errorf("the weights have the shape %s, but there are %d matrices; give one weight per "+
+				"matrix", text.Shape(w.Shape), x.Count)
 		}
 	}
 	m, report, err := spdmeans.Of(ctx, x, weights, q.Kind, metric, q.Exponent,
@@ -112,7 +113,8 @@ func (q *Request) reference(order int) (*mat.SymDense, error) {
 	}
 	c, err := a.symmetric()
 	if err == nil && c.SymmetricDim() != order {
-		err = fmt.Errorf("the reference has order %d, but the matrices have order %d", c.SymmetricDim(), order)
+		err = fmt.Errorf("the reference has order %d, but the matrices have order %d; give a reference of the same "+
+			"channels", c.SymmetricDim(), order)
 	}
 	return c, err
 }
@@ -150,8 +152,8 @@ func untangent(_ context.Context, _ *server, q *Request) (*Reply, error) {
 		order++
 	}
 	if spd.TangentDim(order) != dim {
-		return nil, fmt.Errorf("the tangent vectors have the length %d, but matrices of order n have tangent vectors "+
-			"of length n(n+1)/2", dim)
+		return nil, fmt.Errorf("the tangent vectors have length %d, which is not n(n+1)/2 for any order n of matrices",
+			dim)
 	}
 	c, err := q.reference(order)
 	if err != nil {
@@ -172,8 +174,8 @@ func covariances(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	if len(a.Shape) != 3 || a.Shape[1] == 0 || a.Shape[2] == 0 {
-		return nil, fmt.Errorf("the array X has the shape %v, but signals must have the shape trials × channels × "+
-			"samples", a.Shape)
+		return nil, fmt.Errorf("the array X has the shape %s, but signals must have the shape trials × channels × "+
+			"samples", text.Shape(a.Shape))
 	}
 	x := a.doubles()
 	count, channels, samples := a.Shape[0], a.Shape[1], a.Shape[2]
@@ -208,7 +210,7 @@ type spectraRequest struct {
 func (r *spectraRequest) matrices(ctx context.Context, x []float64, count, channels, samples int,
 	o recipe.SignalOptions) (*Reply, error) {
 	if !(r.Rate > 0) || math.IsInf(r.Rate, 0) {
-		return nil, fmt.Errorf("the sampling rate is %g Hz, but the estimator %s needs a finite rate above 0", r.Rate,
+		return nil, fmt.Errorf("the sampling rate is %g Hz; the estimator %s needs a finite rate above 0", r.Rate,
 			o.Estimator)
 	}
 	o.Segment, o.Overlap = r.Segment, r.Overlap
@@ -238,7 +240,7 @@ func (r *spectraRequest) matrices(ctx context.Context, x []float64, count, chann
 		out = append(out, full(m[0])...)
 	}
 	if count == 0 {
-		return nil, errors.New("the array X contains no trials")
+		return nil, errors.New("the array X contains no trials; give at least one")
 	}
 	return &Reply{Arrays: []Array{float64Array("C", out, count, order, order)}}, nil
 }

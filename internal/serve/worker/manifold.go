@@ -25,7 +25,7 @@ func (q *Request) numbers(name string, n, low int) (of []int, count int, err err
 		return nil, 0, err
 	}
 	if len(of) != n {
-		return nil, 0, fmt.Errorf("the length of %s is %d, but the number of matrices is %d", name, len(of), n)
+		return nil, 0, fmt.Errorf("%s has %d values for %d matrices; give one per matrix", name, len(of), n)
 	}
 	for i, l := range of {
 		if l < low || l >= n {
@@ -61,7 +61,8 @@ func manova(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 		}
 	}
 	if opt.Permutations < 0 {
-		return nil, fmt.Errorf("the number of permutations is %d, but must be at least 1; 0 chooses it",
+		return nil, fmt.Errorf("the number of permutations is %d; it must be 1 or more, or 0 to choose it "+
+			"automatically",
 			opt.Permutations)
 	}
 	var d mat.Dense
@@ -189,7 +190,7 @@ func mixturePosterior(ctx context.Context, q *Request, metric spd.Metric, x *spd
 		m.Covariances = append(m.Covariances, s.Sym(k))
 	}
 	if x.Count == 0 {
-		return nil, errors.New("the array X contains no matrices")
+		return nil, errors.New("the array X contains no matrices; give at least one")
 	}
 	var p mat.Dense
 	logs, err := m.Posterior(ctx, &p, x)
@@ -216,7 +217,7 @@ func riemannGaussian(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	}
 	most := drawnMost / max(1, centers.Count*centers.Dim*centers.Dim)
 	if n := q.Draw.PerClass; n < 1 || n > most {
-		return nil, fmt.Errorf("the number of matrices per class is %d, but must be from 1 to %d", n, most)
+		return nil, fmt.Errorf("the number of matrices per class is %d; it must be between 1 and %d", n, most)
 	}
 	d, err := synth.RiemannGaussian(centers, q.Draw.Sigma, q.Draw.PerClass, q.Draw.Seed)
 	if err != nil {

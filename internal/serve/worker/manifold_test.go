@@ -113,7 +113,7 @@ func TestWrongRequestsOnTheManifold(t *testing.T) {
 			Arrays: []Array{x}}
 	}
 	for want, q := range map[string]Request{
-		"length of y is 2":   {Op: "manova", Arrays: []Array{x, short}},
+		"y has 2 values":     {Op: "manova", Arrays: []Array{x, short}},
 		"has the number 200": {Op: "align", Arrays: []Array{x, y, far}},
 		"permutations is -1": {Op: "manova", Manova: evaluate.ManovaOptions{Permutations: -1}, Arrays: []Array{x, y}},
 		"needs labeled matrices": {Op: "align", Align: alignRequest{Rotate: true}, Arrays: []Array{x, groups,
@@ -126,7 +126,7 @@ func TestWrongRequestsOnTheManifold(t *testing.T) {
 		"center of length 1": potato(onePotato{Center: []float64{1}, Spread: 1}),
 		"channel 7":          potato(onePotato{Channels: []int{7}, Center: []float64{1}, Spread: 1}),
 		"not finite":         potato(onePotato{Center: []float64{1, 0, 0, 1}}),
-		"no model":           {Op: "distances", Arrays: []Array{x}}, "worker has no model": {Op: "spatial"},
+		"no model":           {Op: "distances", Arrays: []Array{x}}, "there is no model": {Op: "spatial"},
 	} {
 		c.send(q, q.Arrays)
 		if r := c.receive(); !strings.Contains(r.Error, want) || r.Internal {

@@ -42,8 +42,9 @@ func (q *Request) judged() (labels []int, logs *mat.Dense, err error) {
 		return nil, nil, err
 	}
 	if len(a.Shape) != 2 || len(y.Shape) != 1 || a.Shape[0] != len(labels) || a.Shape[1] < 2 || len(labels) == 0 {
-		return nil, nil, fmt.Errorf("the probabilities have the shape %v and the labels %v; give probabilities of "+
-			"observations × classes, for at least two classes, and one label per observation", a.Shape, y.Shape)
+		return nil, nil, fmt.Errorf("the probabilities have the shape %s and the labels %s; give probabilities of "+
+			"observations × classes, for at least two classes, and one label per observation",
+			text.Shape(a.Shape), text.Shape(y.Shape))
 	}
 	values := make([]float64, a.len())
 	for i, p := range a.doubles() {
@@ -108,8 +109,8 @@ func (q *Request) rowWeights(n int) ([]float64, error) {
 	}
 	weights, sum := a.doubles(), 0.0
 	if len(weights) != n {
-		return nil, fmt.Errorf("the number of weights is %d, but the number of observations is %d; give one weight "+
-			"per observation", len(weights), n)
+		return nil, fmt.Errorf("there are %d weights for %d observations; give one weight per observation",
+			len(weights), n)
 	}
 	for i, w := range weights {
 		if !(w >= 0) || math.IsInf(w, 0) {
@@ -136,8 +137,8 @@ func pairTest(_ context.Context, _ *server, q *Request) (*Reply, error) {
 			return nil, err
 		}
 		if len(lists[i]) != len(lists[0]) {
-			return nil, fmt.Errorf("the number of decisions in %q is %d, but the number of labels is %d; give both "+
-				"for the same observations", name, len(lists[i]), len(lists[0]))
+			return nil, fmt.Errorf("%q has %d decisions for %d labels; give both for the same observations",
+				name, len(lists[i]), len(lists[0]))
 		}
 	}
 	t, err := evaluate.McNemar(lists[0], lists[1], lists[2], false)

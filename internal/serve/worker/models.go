@@ -17,6 +17,7 @@ import (
 	"rao/internal/par"
 	"rao/internal/privacy"
 	"rao/internal/provenance"
+	"rao/internal/text"
 	"rao/method"
 	"rao/model"
 )
@@ -115,7 +116,7 @@ func fileArray(name string, m interface{ Write(io.Writer) error }) (Array, error
 func (s *server) model(q *Request) (*model.Model, error) {
 	m := s.models[q.Model]
 	if m == nil {
-		return nil, fmt.Errorf("the worker has no model %d; load the model first", q.Model)
+		return nil, fmt.Errorf("there is no model %d in the worker; load the model first", q.Model)
 	}
 	return m, nil
 }
@@ -238,7 +239,7 @@ func (q *Request) data(ctx context.Context) (*dataset.Data, error) {
 	}
 	if names != nil {
 		if len(names) != x.Shape[1] {
-			return nil, fmt.Errorf("the number of names is %d, but X has %d %s", len(names), x.Shape[1], key)
+			return nil, fmt.Errorf("there are %d names, but X has %d %s", len(names), x.Shape[1], key)
 		}
 		d.Vars[key] = &dataset.Array{Name: key, Shape: []int{len(names)}, Strings: names}
 	}
@@ -248,15 +249,15 @@ func (q *Request) data(ctx context.Context) (*dataset.Data, error) {
 		}
 		for i, l := range d.Labels {
 			if l < 0 || l >= len(q.Classes) {
-				return nil, fmt.Errorf("y: the label at index %d is %d, but the number of classes is %d", i, l,
+				return nil, fmt.Errorf("y: the label at index %d is %d, but there are only %d classes", i, l,
 					len(q.Classes))
 			}
 		}
 	}
 	if w := q.optional("weights"); w != nil {
 		if len(w.Shape) != 1 || w.len() != x.Shape[0] {
-			return nil, fmt.Errorf("the weights have the shape %v, but the number of observations is %d; give one "+
-				"weight per observation", w.Shape, x.Shape[0])
+			return nil, fmt.Errorf("the weights have the shape %s, but there are %d observations; give one weight "+
+				"per observation", text.Shape(w.Shape), x.Shape[0])
 		}
 		d.Vars["weights"] = &dataset.Array{Name: "weights", Shape: w.Shape, Float64: slices.Clone(w.doubles())}
 	}
@@ -266,7 +267,7 @@ func (q *Request) data(ctx context.Context) (*dataset.Data, error) {
 			return nil, err
 		}
 		if len(numbers) != x.Shape[0] {
-			return nil, fmt.Errorf("the number of recordings in the array is %d, but the number of observations is %d",
+			return nil, fmt.Errorf("recordings has %d values for %d observations; give one per observation",
 				len(numbers), x.Shape[0])
 		}
 		values := make([]int64, len(numbers))

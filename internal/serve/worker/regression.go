@@ -10,6 +10,7 @@ import (
 	"rao/internal/datapart"
 	"rao/internal/linalg/vec"
 	"rao/internal/provenance"
+	"rao/internal/text"
 	"rao/method"
 	"rao/spd"
 )
@@ -34,8 +35,8 @@ func regress(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	if y.len() != d.N() || len(y.Shape) != 1 {
-		return nil, fmt.Errorf("y has the shape %v, but the number of matrices is %d; give one target per matrix",
-			y.Shape, d.N())
+		return nil, fmt.Errorf("y has the shape %s, but there are %d matrices; give one target per matrix",
+			text.Shape(y.Shape), d.N())
 	}
 	opt, err := regressionOptions(q.Settings)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"rao/internal/privacy"
 	"rao/internal/provenance"
 	"rao/internal/statsarrays"
+	"rao/internal/text"
 )
 
 // statistics returns the counts, means and covariances of the classes in the vectors "X" with the labels "y".
@@ -142,13 +143,14 @@ func (q *Request) statistics(prefix string) (*gaussian.Statistics, error) {
 		return nil, err
 	}
 	if len(means.Shape) != 2 {
-		return nil, fmt.Errorf("array %q has the shape %v, but means must have the shape classes × dimensions",
-			means.Name, means.Shape)
+		return nil, fmt.Errorf("array %q has the shape %s, but means must have the shape classes × dimensions",
+			means.Name, text.Shape(means.Shape))
 	}
 	c, n := means.Shape[0], means.Shape[1]
 	if len(s.Counts) != c || len(q.Classes) != c || !slices.Equal(covariances.Shape, []int{c, n, n}) {
-		return nil, fmt.Errorf("the numbers of class names (%d) and counts (%d) do not match means of shape %v and "+
-			"covariances of shape %v", len(q.Classes), len(s.Counts), means.Shape, covariances.Shape)
+		return nil, fmt.Errorf("the numbers of class names (%d) and counts (%d) do not match means of shape %s and "+
+			"covariances of shape %s",
+			len(q.Classes), len(s.Counts), text.Shape(means.Shape), text.Shape(covariances.Shape))
 	}
 	s.Dim = n
 	if columns := q.optional(prefix + "columns"); columns != nil {
@@ -156,23 +158,23 @@ func (q *Request) statistics(prefix string) (*gaussian.Statistics, error) {
 			return nil, fmt.Errorf("columns: %w", err)
 		}
 		if len(s.Columns) != n {
-			return nil, fmt.Errorf("the number of column names is %d, but the number of dimensions is %d",
+			return nil, fmt.Errorf("there are %d column names for %d dimensions",
 				len(s.Columns), n)
 		}
 	}
 	s.Means, s.Covariances = slices.Clone(means.doubles()), slices.Clone(covariances.doubles())
 	if w := q.optional(prefix + "weights"); w != nil {
 		if !slices.Equal(w.Shape, []int{c}) {
-			return nil, fmt.Errorf("the weights have the shape %v, but the number of classes is %d; give one weight "+
-				"per class", w.Shape, c)
+			return nil, fmt.Errorf("the weights have the shape %s, but there are %d classes; give one weight per "+
+				"class", text.Shape(w.Shape), c)
 		}
 		s.Weights = slices.Clone(w.doubles())
 	}
 	cubic, quartic := q.optional(prefix+"cubic"), q.optional(prefix+"quartic")
 	if cubic != nil && quartic != nil {
 		if !slices.Equal(cubic.Shape, []int{c, n}) || !slices.Equal(quartic.Shape, []int{c}) {
-			return nil, fmt.Errorf("cubic and quartic moments of shapes %v and %v do not fit means of shape %v",
-				cubic.Shape, quartic.Shape, means.Shape)
+			return nil, fmt.Errorf("cubic and quartic moments of shapes %s and %s do not fit means of shape %s",
+				text.Shape(cubic.Shape), text.Shape(quartic.Shape), text.Shape(means.Shape))
 		}
 		s.Cubic, s.Quartic = slices.Clone(cubic.doubles()), slices.Clone(quartic.doubles())
 	}
@@ -201,7 +203,7 @@ func merge(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	parts := make([]*gaussian.Statistics, len(q.Sizes))
 	for i, size := range q.Sizes {
 		if size < 0 || size > len(all) {
-			return nil, fmt.Errorf("part %d has %d classes, but the list of class names has only %d more", i, size,
+			return nil, fmt.Errorf("part %d has %d classes, but only %d class names are left", i, size,
 				len(all))
 		}
 		q.Classes, all = all[:size], all[size:]
@@ -243,7 +245,7 @@ func dissimilarity(_ context.Context, _ *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	if !(q.Noise >= 0) || math.IsInf(q.Noise, 1) {
-		return nil, fmt.Errorf("noise is %g, but must be a finite variance of at least 0", q.Noise)
+		return nil, fmt.Errorf("the noise is %g; it must be a finite variance of 0 or more", q.Noise)
 	}
 	s.AddNoise(q.Noise)
 	var m mat.Dense

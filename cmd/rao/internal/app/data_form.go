@@ -60,7 +60,7 @@ func FirstIsPositive(positive string, classes []string) (bool, error) {
 	case positive == "":
 		return false, nil
 	case len(classes) != 2:
-		return false, Usagef("--positive is for two classes, but there are %d", len(classes))
+		return false, Usagef("--positive works only with two classes, but there are %d; leave it out", len(classes))
 	case !slices.Contains(classes, positive):
 		return false, Usagef("--positive: %v", suggest.Unknown("class", positive, classes))
 	}

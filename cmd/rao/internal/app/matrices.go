@@ -12,9 +12,8 @@ import (
 func (d *DataFlags) OpenMatrices(ctx context.Context, a *App, verb string, labeled bool) (*dataset.Data, error) {
 	x, err := d.Open(ctx, a, "data", labeled)
 	if err == nil && x.Stack == nil {
-		err = fmt.Errorf("%s contains vectors, but rao spd %s needs SPD matrices (rao spd images and rao eeg cov "+
-			"compute them)",
-			x.Source, verb)
+		err = fmt.Errorf("rao spd %s needs SPD matrices, but %s; rao spd images and rao eeg cov compute matrices",
+			verb, text.NoMatrices(x.Source, x.Image))
 	}
 	return x, err
 }

@@ -230,6 +230,7 @@ func invalidFlag(name, value string, why error) error {
 	}
 	given := fmt.Sprintf("%q", value)
 	text := strings.TrimPrefix(why.Error(), fmt.Sprintf("%s %s: ", name, given))
+	text = strings.TrimPrefix(text, fmt.Sprintf("%s %s: ", name, value))
 	if strings.Contains(text, given) {
 		return Usagef("--%s: %s", name, text)
 	}

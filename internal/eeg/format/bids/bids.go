@@ -31,7 +31,7 @@ var extensions = []string{".set", ".edf", ".bdf", ".vhdr", ".fif"}
 func Find(root string, want Filter) ([]Recording, error) {
 	if st, err := os.Stat(root); err != nil || !st.IsDir() {
 		if err == nil {
-			err = fmt.Errorf("%s is not a folder", root)
+			err = fmt.Errorf("%s is not a folder; name the top folder of the data set", root)
 		}
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func Find(root string, want Filter) ([]Recording, error) {
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("%s: the folder has no recordings in the BIDS layout, "+
-			"sub-*/[ses-*/]eeg/*_eeg.{edf,bdf,set,vhdr}",
+			"sub-*/[ses-*/]eeg/*_eeg.{edf,bdf,set,vhdr}; name the top folder of the data set",
 			root)
 	}
 	slices.SortFunc(all, func(a, b Recording) int { return strings.Compare(a.Path, b.Path) })

@@ -60,8 +60,8 @@ func Open(path string) (signal.Reader, error) {
 	dir := filepath.Dir(path)
 	f, err := regular.Open(filepath.Join(dir, h.DataFile))
 	if err != nil {
-		return nil, fmt.Errorf("%s names a file of samples that cannot be opened: %w; the three files of a recording "+
-			"belong in one folder", path, err)
+		return nil, fmt.Errorf("%s names a file of samples that cannot be opened: %w; put the three files of a "+
+			"recording in one folder", path, err)
 	}
 	r, err := open(h, f, dir)
 	if err != nil {
@@ -84,8 +84,8 @@ func open(h *Header, f *os.File, dir string) (*Reader, error) {
 	if h.MarkerFile != "" {
 		text, err := readText(filepath.Join(dir, h.MarkerFile))
 		if err != nil {
-			return nil, fmt.Errorf("the header names a file of markers that cannot be read: %w; the three files of a "+
-				"recording belong in one folder", err)
+			return nil, fmt.Errorf("the header names a file of markers that cannot be read: %w; put the three files "+
+				"of a recording in one folder", err)
 		}
 		if r.info.Events, r.info.Breaks, err = ParseMarkers(text); err != nil {
 			return nil, fmt.Errorf("%s: %w", h.MarkerFile, err)
@@ -214,22 +214,26 @@ func ParseHeader(text, base string) (*Header, error) {
 	case "VECTORIZED":
 		h.Vectorized = true
 	default:
-		return nil, fmt.Errorf("DataOrientation=%s is neither MULTIPLEXED nor VECTORIZED", o)
+		return nil, fmt.Errorf("DataOrientation=%s is unknown; it must be MULTIPLEXED or VECTORIZED", o)
 	}
 	if h.DataFile, err = local(get("DataFile"), base); err != nil || h.DataFile == "" {
-		return nil, fmt.Errorf("DataFile %q is not the name of a file in the header's folder", get("DataFile"))
+		return nil, fmt.Errorf("DataFile=%s is not a plain file name; put the files in one folder and name them "+
+			"without a path", get("DataFile"))
 	}
 	if h.MarkerFile, err = local(get("MarkerFile"), base); err != nil {
-		return nil, fmt.Errorf("MarkerFile %q is not the name of a file in the header's folder", get("MarkerFile"))
+		return nil, fmt.Errorf("MarkerFile=%s is not a plain file name; put the files in one folder and name them "+
+			"without a path", get("MarkerFile"))
 	}
 	interval, err := strconv.ParseFloat(get("SamplingInterval"), 64)
 	if err != nil || !(interval > 0) || math.IsInf(interval, 0) {
-		return nil, fmt.Errorf("SamplingInterval=%s is not a positive number of microseconds", get("SamplingInterval"))
+		return nil, fmt.Errorf("SamplingInterval=%s is not a positive number of microseconds; correct the header",
+			get("SamplingInterval"))
 	}
 	h.Info.Rate = 1e6 / interval
 	n, err := strconv.Atoi(get("NumberOfChannels"))
 	if err != nil || n < 1 || n > 1<<16 {
-		return nil, fmt.Errorf("NumberOfChannels=%s is not an integer from 1 to 65536", get("NumberOfChannels"))
+		return nil, fmt.Errorf("NumberOfChannels=%s is not an integer from 1 to 65536; correct the header",
+			get("NumberOfChannels"))
 	}
 	return h, h.readChannels(ini, n)
 }
@@ -251,7 +255,7 @@ func (h *Header) readChannels(ini sections, n int) error {
 			var err error
 			if gain, err = strconv.ParseFloat(r, 64); err != nil || gain == 0 || math.IsNaN(gain) ||
 				math.IsInf(gain, 0) {
-				return fmt.Errorf("resolution %q of channel %s is not a number other than 0", r, key)
+				return fmt.Errorf("the resolution %q of channel %s must be a number other than 0", r, key)
 			}
 		}
 		unit := strings.TrimSpace(field[3])

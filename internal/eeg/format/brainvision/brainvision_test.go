@@ -128,9 +128,9 @@ func TestRefusesHeaders(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"Brain Vision", "Other", "not a BrainVision header"},
 		{"DataFormat=BINARY", "DataFormat=ASCII", "DataFormat=ASCII is not supported"},
-		{"=MULTIPLEXED", "=SIDEWAYS", "DataOrientation=SIDEWAYS is neither"},
-		{"$b.eeg", "../../etc/passwd", "not the name of a file in the header's folder"},
-		{"$b.eeg", "", "DataFile \"\""},
+		{"=MULTIPLEXED", "=SIDEWAYS", "DataOrientation=SIDEWAYS is unknown"},
+		{"$b.eeg", "../../etc/passwd", "not a plain file name"},
+		{"$b.eeg", "", "DataFile= is not a plain file name"},
 		{"$b.vmrk", `..\x`, "MarkerFile"},
 		{"=4000", "=0", "SamplingInterval=0 is not"},
 		{"=4000", "=NaN", "SamplingInterval=NaN is not"},

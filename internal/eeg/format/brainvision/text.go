@@ -60,16 +60,18 @@ func ParseMarkers(text string) (events []signal.Event, breaks []int, err error) 
 		}
 		field := splitMarker(entry)
 		if len(field) < 3 {
-			return nil, nil, fmt.Errorf("marker Mk%d=%s has no position", i, entry)
+			return nil, nil, fmt.Errorf("the marker Mk%d=%s has no position; export the recording again", i, entry)
 		}
 		position, err := strconv.ParseInt(strings.TrimSpace(field[2]), 10, 32)
 		if err != nil || position < 0 {
-			return nil, nil, fmt.Errorf("marker Mk%d has position %q, not a sample number", i, field[2])
+			return nil, nil, fmt.Errorf("the marker Mk%d has the position %q, which is not a sample number; export "+
+				"the recording again", i, field[2])
 		}
 		length := int64(0)
 		if len(field) > 3 && strings.TrimSpace(field[3]) != "" {
 			if length, err = strconv.ParseInt(strings.TrimSpace(field[3]), 10, 32); err != nil || length < 0 {
-				return nil, nil, fmt.Errorf("marker Mk%d has size %q, not a number of samples", i, field[3])
+				return nil, nil, fmt.Errorf("the marker Mk%d has the size %q, which is not a number of samples; "+
+					"export the recording again", i, field[3])
 			}
 		}
 		if field[0] == "New Segment" {

@@ -128,14 +128,14 @@ func (f *file) readSignals(b []byte, n int) error {
 			return err
 		}
 		if per < 0 || per > signal.MaxRecord/4 {
-			return fmt.Errorf("the header has %d samples per record of %s, which is not a possible number; copy or "+
-				"export the file again", per, name)
+			return fmt.Errorf("the header has %d samples per record of %s, which is impossible; copy or export the "+
+				"file again", per, name)
 		}
 		c.PerRecord = per
 		f.Bytes += per * c.Size
 		if f.Bytes > signal.MaxRecord {
-			return fmt.Errorf("the header declares records of more than %d bytes, which is wrong; copy or export the "+
-				"file again", signal.MaxRecord)
+			return fmt.Errorf("the header declares records of more than %d bytes, which is impossible; copy or "+
+				"export the file again", signal.MaxRecord)
 		}
 		f.Channels = append(f.Channels, c)
 	}

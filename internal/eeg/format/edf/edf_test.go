@@ -119,7 +119,7 @@ func TestRefuses(t *testing.T) {
 		{"records", put(good, 236, "-3      "), "has -3 records"},
 		{"digital range", put(put(good, 256+4*120, "5       "), 256+4*128, "5       "), "are both 5"},
 		{"samples", put(good, 256+4*216, "99999999"), "the header has 99999999 samples"},
-		{"annotation", put(good, annotations, "z0"), "record 0: annotation time"},
+		{"annotation", put(good, annotations, "z0"), "record 0: the annotation time"},
 		{"overlap", put(good, second, "-9"), "before the end of the previous one"},
 	}
 	for _, c := range cases {

@@ -107,7 +107,8 @@ func place(a annotation, segments []segment, rate float64) (signal.Event, error)
 	s := segments[max(k-1, 0)]
 	sample, length := math.Round((a.onset-s.seconds)*rate), math.Round(a.duration*rate)
 	if math.Abs(sample) > math.MaxInt32 || length > math.MaxInt32 {
-		return signal.Event{}, fmt.Errorf("annotation %q at %g s is outside the recording", a.text, a.onset)
+		return signal.Event{}, fmt.Errorf("annotation %q at %g s is outside the recording; correct or remove it",
+			a.text, a.onset)
 	}
 	at := s.first + int(sample)
 	if k > 0 && k < len(segments) {
@@ -139,7 +140,7 @@ func parseAnnotations(b []byte) ([]annotation, error) {
 		}
 		when, texts, found := strings.Cut(tal, "\x14")
 		if !found {
-			return nil, fmt.Errorf("annotation %.40q has no text; export the recording again", tal)
+			return nil, fmt.Errorf("the annotation %.40q has no text; export the recording again", tal)
 		}
 		onset, length, timed := strings.Cut(when, "\x15")
 		var a annotation
@@ -149,7 +150,8 @@ func parseAnnotations(b []byte) ([]annotation, error) {
 		}
 		if timed && length != "" {
 			if a.duration, err = seconds(length); err != nil || a.duration < 0 {
-				return nil, fmt.Errorf("annotation duration %.40q is not a positive number of seconds", length)
+				return nil, fmt.Errorf("the annotation duration %.40q is not a positive number of seconds; export "+
+					"the recording again", length)
 			}
 		}
 		for i, text := range strings.Split(strings.TrimSuffix(texts, "\x14"), "\x14") {
@@ -166,7 +168,7 @@ func parseAnnotations(b []byte) ([]annotation, error) {
 func seconds(s string) (float64, error) {
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0, fmt.Errorf("annotation time %.40q is not a number of seconds", s)
+		return 0, fmt.Errorf("the annotation time %.40q is not a number of seconds; export the recording again", s)
 	}
 	return v, nil
 }

@@ -94,7 +94,7 @@ func (p *part) cutEpochs() error {
 	each := length * int64(len(p.gain)) * int64(width)
 	switch {
 	case length < 1 || each > maxBuffer || length > math.MaxInt32:
-		return fmt.Errorf("an epoch begins at sample %d and ends at %d; the file is corrupt, so copy it again",
+		return fmt.Errorf("an epoch is from sample %d to sample %d; the file is corrupt, so copy it again",
 			p.epoch[0], p.epoch[1])
 	case p.epochs.size-16 != each*count || count*length > math.MaxInt32:
 		return fmt.Errorf("%d epochs of %d channels × %d samples need %d bytes, but have %d; the file is truncated "+

@@ -57,8 +57,7 @@ func Open(path string) (signal.Reader, error) {
 				continue
 			}
 		} else if next != path {
-			err = fmt.Errorf("%s continues in a file that cannot be opened: %w; the parts of a recording belong in "+
-				"one "+
+			err = fmt.Errorf("%s continues in a file that cannot be opened: %w; put all parts of a recording in one "+
 				"folder", path, err)
 		}
 		r.Close()

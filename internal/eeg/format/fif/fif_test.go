@@ -152,7 +152,7 @@ func TestPartsMustBeThere(t *testing.T) {
 	path := filepath.Join(dir, "split_raw.fif")
 	testkit.NoError(t, os.WriteFile(path, b, 0o644))
 	if _, err := Open(path); err == nil ||
-		!strings.Contains(err.Error(), "the parts of a recording belong in one folder") {
+		!strings.Contains(err.Error(), "put all parts of a recording in one folder") {
 		t.Errorf("a missing part: %v", err)
 	}
 	for from, want := range map[string]string{"split_raw-1.fif": "refer to each other in a loop",

@@ -128,8 +128,8 @@ func (f *file) readChannels(b []byte, n int) error {
 		if span := c.DigMax - c.DigMin; per > 0 &&
 			(!(span != 0) || math.IsInf(span, 0) || math.IsNaN(c.PhysMax-c.PhysMin) ||
 				math.IsInf(c.PhysMax-c.PhysMin, 0)) {
-			return fmt.Errorf("%s maps digital %g to %g to physical %g to %g, which defines no scale; export the "+
-				"file again",
+			return fmt.Errorf("%s maps digital values from %g to %g to physical values from %g to %g, which defines "+
+				"no scale; export the file again",
 				name, c.DigMin, c.DigMax, c.PhysMin, c.PhysMax)
 		}
 		f.Bytes += c.PerRecord * c.Size

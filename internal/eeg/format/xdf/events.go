@@ -16,7 +16,7 @@ func (f *file) recording(name string) (signal.Reader, error) {
 		return nil, err
 	}
 	if len(s.times) < 2 {
-		return nil, fmt.Errorf("the number of samples of stream %q is %d, but a signal needs at least two", s.head.Name,
+		return nil, fmt.Errorf("the stream %q has %d samples, but a signal needs at least two", s.head.Name,
 			len(s.times))
 	}
 	s.synchronize()

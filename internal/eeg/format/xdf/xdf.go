@@ -103,7 +103,7 @@ func read(src io.Reader) (*file, error) {
 	r := bufio.NewReaderSize(src, 1<<16)
 	var magic [4]byte
 	if _, err := io.ReadFull(r, magic[:]); err != nil || string(magic[:]) != "XDF:" {
-		return nil, errors.New("not an XDF file: it does not begin with the letters XDF and a colon")
+		return nil, errors.New("not an XDF file: it does not begin with \"XDF:\"")
 	}
 	f := new(file)
 	byID := map[uint32]*stream{}

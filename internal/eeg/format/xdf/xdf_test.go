@@ -86,8 +86,8 @@ func TestStreamsAreChosenByNameOrType(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"none": `1 ("amp" of type "EEG", 2 channels at 100 Hz), 2 ("pose" of type "Mocap", 3 channels at 10 Hz)`,
-		"2":    "is 1, but a signal", "3": `no stream of signals "3"`,
-		"pose": "is 1, but a signal", "keys": "no stream of signals"} {
+		"2":    "has 1 samples, but a signal", "3": `no stream of signals "3"`,
+		"pose": "has 1 samples, but a signal", "keys": "no stream of signals"} {
 		if _, err := Open("testdata/reset.xdf", name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
@@ -131,7 +131,7 @@ func TestBrokenFilesAreRefused(t *testing.T) {
 		"many samples":  {head + good + chunk(3, one+"\x04\xff\xff\xff\x7f\x00"), "declares 2147483647 samples"},
 		"within sample": {head + good + chunk(3, one+"\x01\x01\x08ab"), "ends within a sample"},
 		"clock":         {head + good + chunk(4, one+"abc"), "a clock offset has 3 bytes"},
-		"no samples":    {head + good, "is 0, but a signal"},
+		"no samples":    {head + good, "has 0 samples, but a signal"},
 		"lost samples": {head + good +
 			chunk(3, one+"\x01\x02"+"\x08"+strings.Repeat("\x00", 8)+"ab"+"\x08\x00\x00\x00\x00\x00\x00\xe0\x3fab"),
 			"2 samples per second by its time stamps, but 100 by its header"},
