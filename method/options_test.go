@@ -113,8 +113,8 @@ func TestLearnersStartFromAFile(t *testing.T) {
 		if _, err := fitWith(t, name, "filters=1", "init="+path); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		testkit.ErrorContains(t, testkit.ErrorOf(fitWith(t, name, "filters=2", "init="+path)), "the starting filters have shape",
-			name, "with a start of one filter for two")
+		testkit.ErrorContains(t, testkit.ErrorOf(fitWith(t, name, "filters=2", "init="+path)),
+			"the starting filters have shape", name, "with a start of one filter for two")
 	}
 }
 

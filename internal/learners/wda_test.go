@@ -206,7 +206,8 @@ func TestWDAStaysInTheLeadingComponents(t *testing.T) {
 	_, err = FitWDA(background, wide, y, nil, WDAOptions{Filters: 3, Components: 2})
 	testkit.ErrorContains(t, err, "the number of components", "more filters than components")
 	_, err = FitWDA(background, wide, y, nil, WDAOptions{Filters: 2, Components: 4, Start: mat.NewDense(3, 2, nil)})
-	testkit.ErrorContains(t, err, "the starting filters have shape 3×2, but must have shape 12×2", "start of another shape")
+	testkit.ErrorContains(t, err, "the starting filters have shape 3×2, but must have shape 12×2",
+		"start of another shape")
 }
 
 // countdown is a context that ends after a number of questions, and counts those after.
