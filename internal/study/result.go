@@ -225,7 +225,11 @@ func (r *Result) PairTable() (header []string, rows [][]string) {
 		for _, t := range p.Sets {
 			n += t.Subjects
 		}
-		rows = append(rows, []string{p.Evaluation, p.First + " > " + p.Second, effect(p.Effect),
+		sign := " > "
+		if p.Effect == 0 {
+			sign = " = "
+		}
+		rows = append(rows, []string{p.Evaluation, p.First + sign + p.Second, effect(p.Effect),
 			fmt.Sprintf("%.4f", float64(p.P)), fmt.Sprintf("%.4f", float64(p.Holm)),
 			fmt.Sprintf("%.2g", float64(p.Least)), strconv.Itoa(len(p.Sets)), strconv.Itoa(n)})
 	}

@@ -36,3 +36,16 @@ func TestPairsAreAdjusted(t *testing.T) {
 		}
 	}
 }
+
+// Equal methods are shown as equal: neither is called the better one.
+func TestEqualMethodsTie(t *testing.T) {
+	r := &Result{}
+	for _, method := range []string{"a", "b"} {
+		r.Means = append(r.Means, Mean{Set: "toy", Evaluation: CrossSubject, Method: method, Subjects: 3,
+			each: []float64{1, 0.5, 1}})
+	}
+	testkit.NoError(t, r.superior(CrossSubject, "a", "b"))
+	if _, rows := r.PairTable(); rows[0][1] != "a = b" {
+		t.Errorf("the pair is shown as %q", rows[0][1])
+	}
+}
