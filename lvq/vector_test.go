@@ -394,7 +394,5 @@ func TestVectorFitsRefuseOptionsForMatrices(t *testing.T) {
 func TestPrototypesWhoseSquaresOverflowAreNotValid(t *testing.T) {
 	m := &RSLVQ{Prototypes: mat.NewDense(2, 1, []float64{0, 1e200}), Labels: []int{0, 1}, Classes: []string{"a", "b"},
 		Sigma2: 1}
-	if err := m.Prepare(); err == nil || !strings.Contains(err.Error(), "column 0 of prototype 1 is 1e+200, so large") {
-		t.Errorf("error %v", err)
-	}
+	testkit.ErrorContains(t, m.Prepare(), "column 0 of prototype 1 is 1e+200, so large")
 }
