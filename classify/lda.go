@@ -20,9 +20,7 @@ import (
 // priors.
 type LDAOptions struct {
 	// Shrinkage shrinks each class covariance towards a multiple of the identity before pooling. Default none.
-	Shrinkage gaussian.Shrinkage
-	// Amount is the coefficient for gaussian.ShrinkageFixed, 0 to 1.
-	Amount float64
+	Shrinkage gaussian.ShrinkRule
 	// Priors are the class probabilities, up to a factor, in the order of the classes. Nil means class frequencies.
 	Priors []float64
 }
@@ -62,7 +60,7 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*LDA, error) {
 	if err != nil {
 		return nil, err
 	}
-	shrunk, rho, err := s.Shrink(opt.Shrinkage, opt.Amount)
+	shrunk, rho, err := s.Shrink(opt.Shrinkage)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +83,7 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*LDA, error) {
 			"or use fewer dimensions", common.SmallestEigenvalue(w, n),
 			s.Total(), n)
 	}
-	m := &LDA{Priors: priors, Shrinkage: cmp.Or(opt.Shrinkage, gaussian.ShrinkageNone), Shrunk: rho,
+	m := &LDA{Priors: priors, Shrinkage: cmp.Or(opt.Shrinkage.Kind, gaussian.ShrinkageNone), Shrunk: rho,
 		Means: mat.NewDense(c, n, nil), Coefficients: mat.NewDense(c, n, nil),
 		Center: make([]float64, n), Intercepts: make([]float64, c)}
 	for i := range c {
@@ -189,7 +187,7 @@ func (m *LDA) check() error {
 	if err := common.CheckProbabilities("priors", m.Priors, c); err != nil {
 		return err
 	}
-	if err := common.CheckShrinkage(m.Shrinkage); err != nil {
+	if err := (gaussian.ShrinkRule{Kind: m.Shrinkage}).Check(); err != nil {
 		return err
 	}
 	if err := common.CheckVectors("means", m.Means, c, n); err != nil {

@@ -24,9 +24,7 @@ type QDAOptions struct {
 	RegParam float64
 	// Shrinkage shrinks each covariance towards a multiple of the identity that depends on the data. It is applied
 	// before RegParam. Default none.
-	Shrinkage gaussian.Shrinkage
-	// Amount is the coefficient for gaussian.ShrinkageFixed, 0 to 1.
-	Amount float64
+	Shrinkage gaussian.ShrinkRule
 	// Priors are the class probabilities, up to a factor, in the order of the classes. Nil means class frequencies.
 	Priors []float64
 }
@@ -65,12 +63,12 @@ func FitQDA(s *gaussian.Statistics, opt QDAOptions) (*QDA, error) {
 	if err != nil {
 		return nil, err
 	}
-	shrunk, rho, err := s.Shrink(opt.Shrinkage, opt.Amount)
+	shrunk, rho, err := s.Shrink(opt.Shrinkage)
 	if err != nil {
 		return nil, err
 	}
 	c, n := s.NumClasses(), s.Dim
-	q := &QDA{Priors: priors, RegParam: opt.RegParam, Shrinkage: cmp.Or(opt.Shrinkage, gaussian.ShrinkageNone),
+	q := &QDA{Priors: priors, RegParam: opt.RegParam, Shrinkage: cmp.Or(opt.Shrinkage.Kind, gaussian.ShrinkageNone),
 		Shrunk: rho,
 		Means:  mat.NewDense(c, n, nil), Covariances: spd.NewStack(c, n)}
 	for i := range c {
@@ -174,7 +172,7 @@ func (q *QDA) check() error {
 	if err := common.CheckProbabilities("priors", q.Priors, c); err != nil {
 		return err
 	}
-	if err := common.CheckShrinkage(q.Shrinkage); err != nil {
+	if err := (gaussian.ShrinkRule{Kind: q.Shrinkage}).Check(); err != nil {
 		return err
 	}
 	if err := common.CheckVectors("means", q.Means, c, n); err != nil {

@@ -112,7 +112,7 @@ func TestVectorClassifiersAgreeWithScikitLearn(t *testing.T) {
 		opt  LDAOptions
 		want []float64
 	}{{"lda", LDAOptions{}, g.LDA}, {"lda priors", LDAOptions{Priors: g.Priors}, g.LDAPriors},
-		{"lda shrunk", LDAOptions{Shrinkage: gaussian.ShrinkageFixed, Amount: 0.3}, g.LDAFixed}} {
+		{"lda shrunk", LDAOptions{Shrinkage: fixed(0.3)}, g.LDAFixed}} {
 		m := testkit.Must(FitLDA(s, c.opt))(t)
 		testkit.Close(t, c.name, posterior(m, test), c.want, 1e-11)
 	}
@@ -377,7 +377,7 @@ func TestBadTrainingDataIsExplained(t *testing.T) {
 		{qda(one, QDAOptions{}), []string{"at least 2 classes are needed"}},
 		{lda(one, LDAOptions{}), []string{"at least 2 classes are needed"}},
 		{qda(s, QDAOptions{RegParam: 2}), []string{"reg_param is 2; it must be between"}},
-		{qda(s, QDAOptions{Shrinkage: gaussian.ShrinkageFixed, Amount: -1}), []string{"shrinkage is -1"}},
+		{qda(s, QDAOptions{Shrinkage: fixed(-1)}), []string{"shrinkage is -1"}},
 		{qda(s, QDAOptions{Priors: []float64{1}}), []string{"there are 1 priors for 2 classes"}},
 		{qda(s, QDAOptions{Priors: []float64{1, 0}}), []string{"prior of class class1 is 0"}},
 		{knn(nan, y, names, KNNOptions{}), []string{"row 7, column 1 is NaN"}},
@@ -391,7 +391,8 @@ func TestBadTrainingDataIsExplained(t *testing.T) {
 			}
 		}
 	}
-	if err := qda(estimate(t, flat, y, names), QDAOptions{Shrinkage: gaussian.ShrinkageOAS}); err != nil {
+	oas := gaussian.ShrinkRule{Kind: gaussian.ShrinkageOAS}
+	if err := qda(estimate(t, flat, y, names), QDAOptions{Shrinkage: oas}); err != nil {
 		t.Errorf("the remedy offered does not work: %v", err)
 	}
 	if err := qda(estimate(t, flat, y, names), QDAOptions{RegParam: 0.01}); err != nil {
@@ -433,7 +434,7 @@ func TestNaNRowGivesNaN(t *testing.T) {
 func TestManyDimensions(t *testing.T) {
 	x, y, names := sample(700, 110, 2, 10)
 	s := estimate(t, x, y, names)
-	m := testkit.Must(FitQDA(s, QDAOptions{Shrinkage: gaussian.ShrinkageOAS}))(t)
+	m := testkit.Must(FitQDA(s, QDAOptions{Shrinkage: gaussian.ShrinkRule{Kind: gaussian.ShrinkageOAS}}))(t)
 	got := posterior(m, x)
 	var chol [2]mat.Cholesky
 	for i := range 2 {
@@ -514,4 +515,8 @@ func TestLDAOfCoefficientsInALargerMatrix(t *testing.T) {
 	if err := m.LogPosterior(t.Context(), &got, x); err != nil || !mat.Equal(&got, &want) {
 		t.Errorf("other probabilities: %v", err)
 	}
+}
+
+func fixed(amount float64) gaussian.ShrinkRule {
+	return gaussian.ShrinkRule{Kind: gaussian.ShrinkageFixed, Amount: amount}
 }

@@ -21,13 +21,13 @@ type points struct {
 }
 
 func newPoints(ctx context.Context, x *spd.Stack, metric spd.Metric) (*points, error) {
-	p := &points{x: x, flat: metric.Flat()}
-	if p.flat == nil {
-		if metric != spd.Riemann {
-			known := append([]string{string(spd.Riemann)}, spd.FlatMetrics()...)
-			return nil, rao.Optionf("metric", "this method does not support the metric %s; set {metric} to one of %s",
-				metric, strings.Join(known, ", "))
-		}
+	flat, ok := metric.Space()
+	if !ok {
+		return nil, rao.Optionf("metric", "this method does not support the metric %s; set {metric} to one of %s",
+			metric, strings.Join(spd.SpaceMetrics(), ", "))
+	}
+	p := &points{x: x, flat: flat}
+	if flat == nil {
 		return p, nil
 	}
 	p.rows = new(mat.Dense)

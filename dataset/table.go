@@ -301,10 +301,8 @@ func (e *ValueError) said(s string) string {
 // check returns a *ValueError for the first value that is NaN or infinite, or nil if there is none.
 func (t *Table) check() error {
 	if t.single {
-		for i, v := range t.f32 {
-			if v-v != 0 { // as in vec.Finite
-				return &ValueError{Row: i / t.cols, Col: i % t.cols, Value: float64(v)}
-			}
+		if i := vec.NotFinite(t.f32); i >= 0 {
+			return &ValueError{Row: i / t.cols, Col: i % t.cols, Value: float64(t.f32[i])}
 		}
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"rao"
 	"rao/internal/covstream"
 	"rao/internal/indices"
+	"rao/internal/linalg/vec"
 	"rao/internal/naming"
 	"rao/internal/text"
 	"rao/recipe"
@@ -264,17 +265,8 @@ func (f *AJDC) fit(ctx context.Context, cospectra *spd.Stack, weights []float64,
 			color.Set(i, k, v*root)
 		}
 	}
-	white := spd.NewStack(cospectra.Count, keep)
-	for k := range cospectra.Count {
-		var half, projected mat.Dense
-		half.Mul(cospectra.View(k), whiten)
-		projected.Mul(whiten.T(), &half)
-		for i := range keep {
-			for j := range keep {
-				white.At(k)[i*keep+j] = (projected.At(i, j) + projected.At(j, i)) / 2
-			}
-		}
-	}
+	white := new(spd.Stack)
+	spd.Congruence(white, cospectra, whiten)
 	joint := spd.MeanOptions{Tol: opt.Tol, MaxIter: opt.MaxIter}
 	turn, report, err := spd.JointFilters(ctx, white, weights, joint)
 	if turn == nil {
@@ -358,10 +350,8 @@ func (f *AJDC) Validate() error {
 			"signals again", n, k, a, b)
 	}
 	for _, m := range []*mat.Dense{f.Filters, f.Patterns} {
-		for _, v := range m.RawMatrix().Data {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return errors.New("the separation has values that are not finite; separate the signals again")
-			}
+		if vec.NotFinite(m.RawMatrix().Data) >= 0 {
+			return errors.New("the separation has values that are not finite; separate the signals again")
 		}
 	}
 	return nil

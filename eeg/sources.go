@@ -13,6 +13,7 @@ import (
 
 	"rao"
 	"rao/internal/indices"
+	"rao/internal/linalg/vec"
 	"rao/internal/naming"
 )
 
@@ -220,7 +221,7 @@ func (r *Recording) pieces() (Pieces, error) {
 	}
 	skip := make([]bool, n)
 	for k := range skip {
-		skip[k] = slices.ContainsFunc(data[k*c:(k+1)*c], func(v float64) bool { return v-v != 0 })
+		skip[k] = vec.NotFinite(data[k*c:(k+1)*c]) >= 0
 	}
 	for _, e := range r.Events {
 		if e.markedBad() {

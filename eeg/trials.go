@@ -12,6 +12,7 @@ import (
 
 	"rao"
 	"rao/internal/covstream"
+	"rao/internal/linalg/vec"
 	"rao/internal/recipes"
 	"rao/internal/voltage"
 	"rao/recipe"
@@ -351,11 +352,9 @@ func (r *Recording) invalid(first, count int) (string, error) {
 	if err := r.Read(x, first, count); err != nil {
 		return "", err
 	}
-	for k, v := range x {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Sprintf("has a value that is not finite (channel %s, sample %d)",
-				r.Channels[k%len(r.Channels)], first+k/len(r.Channels)), nil
-		}
+	if k := vec.NotFinite(x); k >= 0 {
+		return fmt.Sprintf("has a value that is not finite (channel %s, sample %d)",
+			r.Channels[k%len(r.Channels)], first+k/len(r.Channels)), nil
 	}
 	return "", nil
 }

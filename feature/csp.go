@@ -15,6 +15,7 @@ import (
 	"rao/internal/linalg/pencil"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
+	"rao/internal/linearfilters"
 	"rao/spd"
 )
 
@@ -213,17 +214,9 @@ func (c *CSP) Transform(dst *mat.Dense, x *spd.Stack) {
 func (c *CSP) Congruence() *mat.Dense { return c.Filters }
 
 // Map writes the covariances of the filtered signals, W'XW (m×m each), to dst. An empty dst is resized; another shape
-// panics with mat.ErrShape. It returns an error if the order of the matrices is not the number of channels.
+// panics with mat.ErrShape. It returns an error if a matrix is not symmetric, not finite, or has the wrong order.
 func (c *CSP) Map(dst, x *spd.Stack) error {
-	if err := x.Validate(); err != nil {
-		return err
-	}
-	if n, _ := c.Dims(); x.Dim != n {
-		return fmt.Errorf("the matrices have order %d, but the filters were fitted to order %d; give the same "+
-			"channels", x.Dim, n)
-	}
-	spd.Congruence(dst, x, c.Filters)
-	return nil
+	return linearfilters.Map(dst, x, c.Filters)
 }
 
 // Validate returns an error if the fields contradict each other or are not finite.
@@ -238,13 +231,11 @@ func (c *CSP) Validate() error {
 			n, m, pn, pm, len(c.Scores), len(c.Classes))
 	}
 	for _, d := range []*mat.Dense{c.Filters, c.Patterns, mat.NewDense(1, m, c.Scores)} {
-		r, k := d.Dims()
+		r, _ := d.Dims()
 		for i := range r {
-			for j := range k {
-				if v := d.At(i, j); !vec.Finite(v) {
-					return fmt.Errorf("the filters or patterns contain %g at row %d, column %d; all values must "+
-						"be finite", v, i, j)
-				}
+			if j := vec.NotFinite(d.RawRowView(i)); j >= 0 {
+				return fmt.Errorf("the filters or patterns contain %g at row %d, column %d; all values must be "+
+					"finite", d.At(i, j), i, j)
 			}
 		}
 	}

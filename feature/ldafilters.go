@@ -22,9 +22,7 @@ type LDAOptions struct {
 	Filters int
 	// Shrinkage shrinks each class covariance towards a multiple of the identity before pooling. Default
 	// gaussian.ShrinkageNone.
-	Shrinkage gaussian.Shrinkage
-	// Amount is the shrinkage coefficient for gaussian.ShrinkageFixed, from 0 to 1.
-	Amount float64
+	Shrinkage gaussian.ShrinkRule
 }
 
 // FitLDA finds, from class statistics, the directions that best separate the class means, in units of the spread within
@@ -47,7 +45,7 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 		return nil, err
 	}
 	c, n, total := s.NumClasses(), s.Dim, classstats.TotalWeight(s)
-	shrunk, _, err := s.Shrink(opt.Shrinkage, opt.Amount)
+	shrunk, _, err := s.Shrink(opt.Shrinkage)
 	if err != nil {
 		return nil, err
 	}

@@ -53,8 +53,8 @@ func TestAMAOnMNIST(t *testing.T) {
 		r := testkit.Must(evaluate.Score(qy, &logp))(t)
 		return r.Accuracy
 	}
-	lda := accuracy(feature.FitLDA(stats, feature.LDAOptions{Filters: 9, Shrinkage: gaussian.ShrinkageFixed,
-		Amount: 0.1}))
+	lda := accuracy(feature.FitLDA(stats, feature.LDAOptions{Filters: 9, Shrinkage: gaussian.ShrinkRule{
+		Kind: gaussian.ShrinkageFixed, Amount: 0.1}}))
 	ama := accuracy(learners.FitAMA(context.Background(), x, y, names,
 		learners.AMAOptions{Filters: 9, Noise: 1, Tol: 1e-3}))
 	t.Logf("lda %.3f, ama %.3f", lda, ama)

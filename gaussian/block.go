@@ -110,10 +110,10 @@ func (w *workspace[T]) higher(s *classSums, rows [][]T) {
 // squares are not, the largest.
 func findNotFinite[T value](p *pending[T], row int) error {
 	worst, values := 0, p.rows[row]
+	if j := vec.NotFinite(values); j >= 0 {
+		return notFinite(p.index[row], j, float64(values[j]))
+	}
 	for j, x := range values {
-		if !vec.Finite(float64(x)) {
-			return notFinite(p.index[row], j, float64(x))
-		}
 		if math.Abs(float64(x)) > math.Abs(float64(values[worst])) {
 			worst = j
 		}

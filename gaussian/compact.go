@@ -430,7 +430,7 @@ func compactOf(arrays []archive.Array, meta *fileMeta) (*compact, error) {
 		return nil, err
 	}
 	c, n := len(h.Counts), h.Dim
-	if err := meta.checkSize(c, n); err != nil {
+	if err := meta.check(h.Classes, h.Columns, n); err != nil {
 		return nil, err
 	}
 	s := &compact{Kind: kind, Classes: h.Classes, Counts: h.Counts, Dim: n, Means: h.Means,
@@ -441,11 +441,6 @@ func compactOf(arrays []archive.Array, meta *fileMeta) (*compact, error) {
 	}
 	if s.Spread, err = statsarrays.Values(statsarrays.ByName(arrays), kind.spreadName(), shape...); err != nil {
 		return nil, err
-	}
-	for i := range s.Parts {
-		if err := s.Parts[i].Validate(); err != nil {
-			return nil, err
-		}
 	}
 	return s, s.validate()
 }

@@ -30,46 +30,63 @@ const (
 	ShrinkageFixed Shrinkage = "fixed"
 )
 
+// ShrinkRule selects how covariances are shrunk. The zero value is ShrinkageAuto.
+type ShrinkRule struct {
+	Kind Shrinkage
+	// Amount is ρ for ShrinkageFixed, from 0 to 1. It is ignored otherwise.
+	Amount float64
+}
+
+// Check returns an error if the kind is unknown or the amount is out of range.
+func (r ShrinkRule) Check() error {
+	switch r.Kind {
+	case ShrinkageAuto, ShrinkageNone, ShrinkageOAS, ShrinkageLedoitWolf:
+		return nil
+	case ShrinkageFixed:
+		if !(r.Amount >= 0 && r.Amount <= 1) {
+			return fmt.Errorf("the shrinkage is %g; it must be between 0 and 1", r.Amount)
+		}
+		return nil
+	}
+	return fmt.Errorf("unknown shrinkage %q; choose from none, oas, ledoit_wolf and fixed", string(r.Kind))
+}
+
 // ErrNoMoments is returned by [Statistics.Shrink] if Ledoit-Wolf is requested and the statistics lack the cubic and
 // quartic moments.
 var ErrNoMoments = errors.New("the statistics lack the fourth moments that ledoit_wolf needs; collect them with the " +
 	"statistics, learn from the data directly, or use oas")
 
-// Shrink returns statistics with shrunk covariances, and the coefficient ρ of each class. amount is ρ in [0,1] for
-// ShrinkageFixed and ignored otherwise. Coefficients agree with scikit-learn, which computes them from the covariance
-// with divisor count; they are applied to the covariance with divisor count-1.
+// Shrink returns statistics with shrunk covariances, and the coefficient ρ of each class. Coefficients agree with
+// scikit-learn, which computes them from the covariance with divisor count; they are applied to the covariance with
+// divisor count-1.
 //
-// Unless kind is ShrinkageAuto or ShrinkageNone, the result has no cubic and quartic moments: it cannot be shrunk by
-// Ledoit-Wolf again, and should not be merged.
-func (s *Statistics) Shrink(kind Shrinkage, amount float64) (*Statistics, []float64, error) {
+// Unless the kind is ShrinkageAuto or ShrinkageNone, the result has no cubic and quartic moments: it cannot be shrunk
+// by Ledoit-Wolf again, and should not be merged.
+func (s *Statistics) Shrink(rule ShrinkRule) (*Statistics, []float64, error) {
+	if err := rule.Check(); err != nil {
+		return nil, nil, err
+	}
 	c := s.NumClasses()
 	rho := make([]float64, c)
 	out := s.Clone()
-	switch kind {
+	switch rule.Kind {
 	case ShrinkageAuto, ShrinkageNone:
 		return out, rho, nil
-	case ShrinkageFixed:
-		if !(amount >= 0 && amount <= 1) {
-			return nil, nil, fmt.Errorf("the shrinkage is %v; it must be between 0 and 1", amount)
-		}
-	case ShrinkageOAS:
 	case ShrinkageLedoitWolf:
 		if s.Quartic == nil {
 			return nil, nil, ErrNoMoments
 		}
-	default:
-		return nil, nil, fmt.Errorf("unknown shrinkage %q; choose from none, oas, ledoit_wolf and fixed", string(kind))
 	}
 	out.Cubic, out.Quartic = nil, nil
 	par.For(c, 1, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			switch {
-			case kind == ShrinkageFixed:
-				rho[i] = amount
+			case rule.Kind == ShrinkageFixed:
+				rho[i] = rule.Amount
 			case s.Dim == 1 || s.Counts[i] == 0:
-			case kind == ShrinkageOAS:
+			case rule.Kind == ShrinkageOAS:
 				rho[i] = s.momentsOf(i).OAS()
-			case kind == ShrinkageLedoitWolf:
+			case rule.Kind == ShrinkageLedoitWolf:
 				rho[i] = s.momentsOf(i).LedoitWolf()
 			}
 			shrink.Apply(out.cov(i), s.Dim, rho[i])

@@ -39,7 +39,7 @@ func TestShrinkageAgreesWithScikitLearn(t *testing.T) {
 			rho float64
 			cov [][]float64
 		}{ShrinkageOAS: {c.OAS, c.CovO}, ShrinkageLedoitWolf: {c.LW, c.CovLW}} {
-			out, rho := testkit.Must2(s.Shrink(kind, 0))(t)
+			out, rho := testkit.Must2(s.Shrink(ShrinkRule{Kind: kind}))(t)
 			if math.Abs(rho[0]-want.rho) > 1e-12 {
 				t.Errorf("case %d: %v coefficient %v, want %v", i, kind, rho[0], want.rho)
 			}
@@ -60,13 +60,13 @@ func TestShrinkageKeepsTheTraceAndReachesItsEnds(t *testing.T) {
 	x, labels := sample(31, 100, 5, 2, 0)
 	s := estimate(t, x, labels)
 	same1 := func(rho float64) *Statistics {
-		out, got, err := s.Shrink(ShrinkageFixed, rho)
+		out, got, err := s.Shrink(ShrinkRule{Kind: ShrinkageFixed, Amount: rho})
 		if err != nil || got[1] != rho {
 			t.Fatal(err, got)
 		}
 		return out
 	}
-	none, _, _ := s.Shrink(ShrinkageNone, 0.7)
+	none, _, _ := s.Shrink(ShrinkRule{Kind: ShrinkageNone, Amount: 0.7})
 	if digest(none) != digest(s) {
 		t.Error("no shrinkage changed the statistics")
 	}
@@ -93,10 +93,10 @@ func TestLedoitWolfFromMergedPartsEqualsThatOfTheWhole(t *testing.T) {
 	x, labels := sample(32, 200, 8, 2, 4)
 	whole := part(t, x, labels, 0, 200, 2)
 	merged := testkit.Must(Merge(part(t, x, labels, 0, 90, 2), part(t, x, labels, 90, 200, 2)))(t)
-	_, want, _ := whole.Shrink(ShrinkageLedoitWolf, 0)
-	_, got, _ := merged.Shrink(ShrinkageLedoitWolf, 0)
+	_, want, _ := whole.Shrink(ShrinkRule{Kind: ShrinkageLedoitWolf})
+	_, got, _ := merged.Shrink(ShrinkRule{Kind: ShrinkageLedoitWolf})
 	testkit.Close(t, "coefficients", got, want, 1e-11)
-	_, scaled, _ := whole.Affine(nil, []float64{-3}).Shrink(ShrinkageLedoitWolf, 0)
+	_, scaled, _ := whole.Affine(nil, []float64{-3}).Shrink(ShrinkRule{Kind: ShrinkageLedoitWolf})
 	testkit.Close(t, "coefficients of scaled data", scaled, want, 1e-12)
 }
 
@@ -104,16 +104,17 @@ func TestShrinkErrors(t *testing.T) {
 	x, labels := sample(33, 50, 3, 2, 0)
 	s := estimate(t, x, labels)
 	for _, amount := range []float64{-0.1, 1.1, math.NaN()} {
-		if _, _, err := s.Shrink(ShrinkageFixed, amount); err == nil ||
+		if _, _, err := s.Shrink(ShrinkRule{Kind: ShrinkageFixed, Amount: amount}); err == nil ||
 			!strings.Contains(err.Error(), "between 0 and 1") {
 			t.Errorf("amount %v: %v", amount, err)
 		}
 	}
-	if _, _, err := s.Shrink("lasso", 0); err == nil || !strings.Contains(err.Error(), `unknown shrinkage "lasso"`) {
+	if _, _, err := s.Shrink(ShrinkRule{Kind: "lasso"}); err == nil ||
+		!strings.Contains(err.Error(), `unknown shrinkage "lasso"`) {
 		t.Errorf("unknown shrinkage: %v", err)
 	}
 	s.Cubic, s.Quartic = nil, nil
-	if _, _, err := s.Shrink(ShrinkageLedoitWolf, 0); !errors.Is(err, ErrNoMoments) {
+	if _, _, err := s.Shrink(ShrinkRule{Kind: ShrinkageLedoitWolf}); !errors.Is(err, ErrNoMoments) {
 		t.Errorf("no moments: %v", err)
 	}
 }

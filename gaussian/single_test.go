@@ -26,7 +26,10 @@ func TestSinglePrecisionIsNotForgotten(t *testing.T) {
 		"triangle": func() (*Statistics, error) { return stored(t, again, SourceOptions{}).Load(background) },
 		"source":   func() (*Statistics, error) { return single.Source().Load(background) },
 		"copy":     func() (*Statistics, error) { return single.Clone(), nil },
-		"shrunk":   func() (*Statistics, error) { s, _, err := single.Shrink(ShrinkageOAS, 0); return s, err },
+		"shrunk": func() (*Statistics, error) {
+			s, _, err := single.Shrink(ShrinkRule{Kind: ShrinkageOAS})
+			return s, err
+		},
 		"scaled":   func() (*Statistics, error) { return single.Affine(nil, []float64{2}), nil },
 		"features": func() (*Statistics, error) { return single.Project(f), nil },
 		"features of a source": func() (*Statistics, error) {

@@ -88,7 +88,7 @@ func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
 	if c < 1 || n < 1 {
 		return nil, fmt.Errorf("the statistics have %d classes and %d dimensions; at least one of each is needed", c, n)
 	}
-	if err := meta.checkSize(c, n); err != nil {
+	if err := meta.check(h.Classes, h.Columns, n); err != nil {
 		return nil, err
 	}
 	if err := statsarrays.CheckSize(n, 1); err != nil {
@@ -107,20 +107,6 @@ func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
 			return nil, fmt.Errorf("the array \"covariances\" has shape %s, but needs %s",
 				text.Shape(l.Values.Shape), text.Shape(want))
 		}
-	}
-	if err := statsarrays.Distinct(h.Classes); err != nil {
-		return nil, err
-	}
-	for i := range meta.Parts {
-		if err := meta.Parts[i].Validate(); err != nil {
-			return nil, err
-		}
-	}
-	if err := meta.Labels.Validate(); err != nil {
-		return nil, err
-	}
-	if err := meta.Inputs.validate(h.Columns, n); err != nil {
-		return nil, err
 	}
 	f.head = h
 	return &Source{Kind: KindFull, Classes: h.Classes, Counts: h.Counts, Weights: h.Weights, Dim: n, Means: h.Means,

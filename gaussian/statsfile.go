@@ -57,14 +57,25 @@ func (m *fileMeta) checkFull() error {
 	return nil
 }
 
-// checkSize returns an error unless the numbers of classes and dimensions in the metadata match the arrays. A file from
-// numpy has no metadata.
-func (m *fileMeta) checkSize(classes, dim int) error {
-	if m.Kind != "" && (m.Classes != classes || m.Dimension != dim) {
+// check returns an error unless the metadata are valid and match the arrays, and the names of the classes differ. Files
+// from numpy have no metadata.
+func (m *fileMeta) check(classes, columns []string, dim int) error {
+	if m.Kind != "" && (m.Classes != len(classes) || m.Dimension != dim) {
 		return fmt.Errorf("the metadata describe %d classes in %d dimensions, but the arrays have %d classes in %d "+
-			"dimensions; write both for the same data", m.Classes, m.Dimension, classes, dim)
+			"dimensions; write both for the same data", m.Classes, m.Dimension, len(classes), dim)
 	}
-	return nil
+	if err := statsarrays.Distinct(classes); err != nil {
+		return err
+	}
+	for i := range m.Parts {
+		if err := m.Parts[i].Validate(); err != nil {
+			return err
+		}
+	}
+	if err := m.Labels.Validate(); err != nil {
+		return err
+	}
+	return m.Inputs.validate(columns, dim)
 }
 
 // WriteFile writes the statistics to path, atomically: a zip that numpy can open as npz, with the arrays names
@@ -107,37 +118,17 @@ func ReadFile(path string) (*Statistics, error) {
 	}
 	a, err := statsarrays.Read(arrays)
 	if err == nil {
-		err = meta.checkSize(len(a.Counts), a.Dim)
+		err = meta.check(a.Classes, a.Columns, a.Dim)
 	}
 	var s *Statistics
 	if err == nil {
 		s = ofArrays(a)
 		s.Parts, s.Inputs, s.Labels, s.Unmarked = meta.Parts, meta.Inputs, meta.Labels, unmarked
 		s.Single = s.Single || meta.Single
-		err = s.validateFile()
+		err = s.arrays().CheckDefinite()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return s, nil
-}
-
-// validateFile makes the checks that check omits because it trusts the origin of the statistics. A file may contain
-// anything.
-func (s *Statistics) validateFile() error {
-	if err := statsarrays.Distinct(s.Classes); err != nil {
-		return err
-	}
-	if err := s.Inputs.validate(s.Columns, s.Dim); err != nil {
-		return err
-	}
-	for i := range s.Parts {
-		if err := s.Parts[i].Validate(); err != nil {
-			return err
-		}
-	}
-	if err := s.Labels.Validate(); err != nil {
-		return err
-	}
-	return s.arrays().CheckDefinite()
 }

@@ -67,10 +67,8 @@ func (p *pending[T]) keep(block, n int) error {
 	for i := p.kept; i < len(p.rows); i++ {
 		row := p.own[i*n : (i+1)*n : (i+1)*n]
 		copy(row, p.rows[i])
-		for j, x := range row {
-			if x-x != 0 {
-				return notFinite(p.index[i], j, float64(x))
-			}
+		if j := vec.NotFinite(row); j >= 0 {
+			return notFinite(p.index[i], j, float64(row[j]))
 		}
 		p.rows[i] = row
 	}

@@ -3,7 +3,6 @@ package lvq
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"rao/spd"
@@ -22,17 +21,14 @@ type matrices struct {
 // in volts has variances of 1e-10.
 const projectionFloor = 1e-4
 
-// Metrics returns the metrics that matrix prototypes support: the affine-invariant metric, in which prototypes move
-// along geodesics, and the flat metrics.
-func Metrics() []string { return append([]string{string(spd.Riemann)}, spd.FlatMetrics()...) }
-
 // flatSpace returns the space in which prototypes are vectors, or nil for the affine-invariant metric. It returns an
 // error for other metrics.
 func flatSpace(metric spd.Metric) (*spd.FlatSpace, error) {
-	if f := metric.Flat(); f != nil || slices.Contains(Metrics(), string(metric)) {
-		return f, nil
+	flat, ok := metric.Space()
+	if !ok {
+		return nil, fmt.Errorf("unknown metric %q; choose from %s", metric, strings.Join(spd.SpaceMetrics(), ", "))
 	}
-	return nil, fmt.Errorf("unknown metric %q; choose from %s", metric, strings.Join(Metrics(), ", "))
+	return flat, nil
 }
 
 // prepare computes the vectors of the samples if the metric is flat.

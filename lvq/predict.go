@@ -100,11 +100,9 @@ func (m *PLRSQ) distances(ctx context.Context, x *spd.Stack) (*mat.Dense, error)
 // checkFinite names the first value that is not finite.
 func checkFinite(x *spd.Stack) error {
 	for k := range x.Count {
-		for i, v := range x.At(k) {
-			if !vec.Finite(v) {
-				return &spd.MatrixError{Role: "matrix", Index: k, Problem: spd.ProblemNotFinite,
-					Row: i / x.Dim, Col: i % x.Dim}
-			}
+		if i := vec.NotFinite(x.At(k)); i >= 0 {
+			return &spd.MatrixError{Role: "matrix", Index: k, Problem: spd.ProblemNotFinite,
+				Row: i / x.Dim, Col: i % x.Dim, Value: x.At(k)[i]}
 		}
 	}
 	return nil

@@ -275,7 +275,7 @@ func TestMatrixGMLVQ(t *testing.T) {
 func TestPrototypesInEveryMetric(t *testing.T) {
 	x, y := cloudsFrom(53, 54, 4, 3, 40, 0.4, 0.25)
 	xe, ye := cloudsFrom(53, 55, 4, 3, 60, 0.4, 0.25)
-	for _, metric := range Metrics() {
+	for _, metric := range spd.SpaceMetrics() {
 		for _, o := range []PLRSQOptions{{}, {Epochs: 5, Prototypes: 2}, {Epochs: 5, Batch: 8}} {
 			o.Metric = spd.Metric(metric)
 			m := fitOrFail(t, x, y, o)

@@ -108,8 +108,8 @@ var linear = discriminant{fit: func(s *gaussian.Statistics, o *discriminantOptio
 	if err != nil {
 		return nil, err
 	}
-	return nilOnError(classify.FitLDA(s, classify.LDAOptions{Shrinkage: o.Shrinkage.Kind,
-		Amount: o.Shrinkage.Amount, Priors: priors}))
+	return nilOnError(classify.FitLDA(s, classify.LDAOptions{Shrinkage: o.Shrinkage.ShrinkRule,
+		Priors: priors}))
 }}
 
 // quadratic has one covariance per class.
@@ -119,8 +119,8 @@ var quadratic = discriminant{shrinks: true, fit: func(s *gaussian.Statistics, o 
 	if err != nil {
 		return nil, err
 	}
-	return nilOnError(classify.FitQDA(s, classify.QDAOptions{Shrinkage: o.Shrinkage.Kind,
-		Amount: o.Shrinkage.Amount, Priors: priors, RegParam: regParam}))
+	return nilOnError(classify.FitQDA(s, classify.QDAOptions{Shrinkage: o.Shrinkage.ShrinkRule,
+		Priors: priors, RegParam: regParam}))
 }}
 
 // shrinkage sets the shrinkage of the classifier to OAS and adds a note to the model if the options do not set a

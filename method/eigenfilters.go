@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"rao/feature"
-	"rao/gaussian"
 	"rao/internal/learners"
 	"rao/model"
 )
@@ -57,9 +56,9 @@ type ldaOptions struct {
 
 func fitLDA(_ context.Context, v *vectors, o *ldaOptions) error {
 	shrinkage := o.Shrinkage
-	o.Shrinkage = shrinkageOption{Kind: gaussian.ShrinkageAuto} // the classifier chooses its own shrinkage
+	o.Shrinkage = shrinkageOption{} // the classifier chooses its own shrinkage
 	return v.learned(feature.FitLDA(v.stats(), feature.LDAOptions{Filters: v.discriminants(o.filters),
-		Shrinkage: shrinkage.Kind, Amount: shrinkage.Amount}))
+		Shrinkage: shrinkage.ShrinkRule}))
 }
 
 type spcaOptions struct {

@@ -157,7 +157,7 @@ func joined(unsettled, err error) error {
 func fitFgMDM(ctx context.Context, m *matrices, o *fgmdmOptions) (model.Classifier, rao.Report, error) {
 	mean := o.iteratedMean.options()
 	filter, unsettled := classifiers.FitGeodesicFilter(ctx, m.x, m.labels(), m.classes(),
-		classifiers.GeodesicFilterOptions{Shrinkage: o.Shrinkage.Kind, Amount: o.Shrinkage.Amount, Mean: mean})
+		classifiers.GeodesicFilterOptions{Shrinkage: o.Shrinkage.ShrinkRule, Mean: mean})
 	if filter == nil {
 		return nil, closed, unsettled
 	}

@@ -15,7 +15,6 @@ import (
 	"rao/gaussian"
 	"rao/internal/format/npy"
 	"rao/internal/text"
-	"rao/lvq"
 	"rao/spd"
 )
 
@@ -109,10 +108,7 @@ func shrinksByMoments(v reflect.Value) bool {
 
 // shrinkageOption selects how covariances are shrunk: none, oas, ledoit_wolf, an amount from 0 to 1, or auto, which
 // leaves the choice to the method.
-type shrinkageOption struct {
-	Kind   gaussian.Shrinkage
-	Amount float64 // only if Kind is Fixed
-}
+type shrinkageOption struct{ gaussian.ShrinkRule }
 
 // Syntax returns the placeholder for a value in help texts.
 func (shrinkageOption) Syntax() string { return "auto|none|oas|ledoit_wolf|number" }
@@ -123,14 +119,14 @@ func (s *shrinkageOption) UnmarshalText(text []byte) error {
 		if !(amount >= 0 && amount <= 1) {
 			return errors.New("the amount must be between 0 and 1")
 		}
-		*s = shrinkageOption{Kind: gaussian.ShrinkageFixed, Amount: amount}
+		*s = shrinkageOption{gaussian.ShrinkRule{Kind: gaussian.ShrinkageFixed, Amount: amount}}
 		return nil
 	}
 	switch name := string(text); name {
 	case "auto":
 		*s = shrinkageOption{}
 	case "none", "oas", "ledoit_wolf":
-		*s = shrinkageOption{Kind: gaussian.Shrinkage(name)}
+		*s = shrinkageOption{gaussian.ShrinkRule{Kind: gaussian.Shrinkage(name)}}
 	default:
 		return errors.New("the value must be auto, none, oas, ledoit_wolf or an amount from 0 to 1")
 	}
@@ -216,7 +212,7 @@ func (flatMetricOption) Choices() []string { return spd.FlatMetrics() }
 type prototypeMetricOption spd.Metric
 
 // Choices returns the accepted values, for help texts.
-func (prototypeMetricOption) Choices() []string { return lvq.Metrics() }
+func (prototypeMetricOption) Choices() []string { return spd.SpaceMetrics() }
 
 // startOption is the initial filters: auto (the method's default), pca (principal components), random, or the path of
 // an npy file of dimensions × filters.

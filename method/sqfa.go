@@ -132,7 +132,8 @@ func (v *vectors) sqfaOptions(o *sqfaOptions) (sqfa.Options, error) {
 	opt := sqfa.Options{Filters: int(o.filters.Filters), Noise: o.Noise.Value, AutoNoise: o.Noise.Auto,
 		Restarts: o.Starts, Seed: uint64(o.Seed), Constraint: o.Constraint, Group: o.Pairwise, Folds: int(o.Folds),
 		Tol: o.Tol.Value, MaxIter: o.MaxIter, Sharpness: o.Beta, Progress: v.progress,
-		Aggregate: to.aggregate, Distance: to.distance, Near: to.near, Pooled: to.pooled, Subspace: to.subspace}
+		Shrinkage: o.Shrinkage.ShrinkRule, Aggregate: to.aggregate, Distance: to.distance, Near: to.near,
+		Pooled: to.pooled, Subspace: to.subspace}
 	if v.sub != nil && o.Tol.Auto {
 		opt.Tol = 1e-5 // the bound is only accurate to about this
 	}

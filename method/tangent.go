@@ -49,7 +49,7 @@ func fitTangentLDA(ctx context.Context, m *matrices, o *tsldaOptions) (model.Cla
 
 func (m *matrices) tangentLDA(o *tangentDiscriminant) (classifiers.TangentLDAOptions, error) {
 	priors, err := m.priors(&o.Priors)
-	return classifiers.TangentLDAOptions{Shrinkage: o.Shrinkage.Kind, Amount: o.Shrinkage.Amount, Priors: priors}, err
+	return classifiers.TangentLDAOptions{Shrinkage: o.Shrinkage.ShrinkRule, Priors: priors}, err
 }
 
 type tslrOptions struct {

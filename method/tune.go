@@ -35,15 +35,11 @@ func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candi
 	}
 	moments := false
 	for _, c := range candidates {
-		set, err := m.Apply(base, c)
+		spec, err := m.candidate(base, c)
 		if err != nil {
 			return nil, err
 		}
-		options, err := m.parse(set)
-		if err != nil {
-			return nil, err
-		}
-		moments = moments || wantsMoments(options)
+		moments = moments || wantsMoments(spec.parsed.options)
 	}
 	cache := make(map[int]*foldData, len(folds)) // the key is the first test row, because test sets do not overlap
 	for _, f := range folds {
@@ -51,7 +47,7 @@ func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candi
 	}
 	return evaluate.Search(ctx, candidates, folds, opt,
 		func(ctx context.Context, c evaluate.Candidate, f evaluate.Fold) (*evaluate.Scores, error) {
-			set, err := m.Apply(base, c)
+			spec, err := m.candidate(base, c)
 			if err != nil {
 				return nil, err
 			}
@@ -60,7 +56,7 @@ func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candi
 			if fd.err != nil {
 				return nil, fd.err
 			}
-			mod, err := m.Fit(ctx, InMemory{Data: fd.train, Stats: fd.stats}, set, nil)
+			mod, err := spec.Fit(ctx, InMemory{Data: fd.train, Stats: fd.stats}, nil)
 			if err != nil && !rao.HasModel(err) {
 				return nil, err
 			}
@@ -82,10 +78,15 @@ func (fd *foldData) cut(d *dataset.Data, f evaluate.Fold, m *Method) {
 // Apply returns base with the settings of the candidate added. It returns an error for an unknown option or an
 // invalid value.
 func (m *Method) Apply(base Settings, c evaluate.Candidate) (Settings, error) {
+	s, err := m.candidate(base, c)
+	return s.Settings, err
+}
+
+// candidate returns the method with base and the settings of the candidate.
+func (m *Method) candidate(base Settings, c evaluate.Candidate) (Spec, error) {
 	out := base
 	for _, s := range c {
 		out = out.With(s.Name, s.Value)
 	}
-	_, err := m.With(out)
-	return out, err
+	return m.With(out)
 }

@@ -24,11 +24,11 @@ func qdaWithClasses(q *classify.QDA, s *gaussian.Statistics, counts []int) (*cla
 	if err := s.Validate(); err != nil {
 		return nil, fmt.Errorf("qda: %w", err)
 	}
-	amount := 0.0
-	if q.Shrinkage == gaussian.ShrinkageFixed {
-		amount = q.Shrunk[0]
+	rule := gaussian.ShrinkRule{Kind: q.Shrinkage}
+	if rule.Kind == gaussian.ShrinkageFixed {
+		rule.Amount = q.Shrunk[0]
 	}
-	shrunk, rho, err := s.Shrink(q.Shrinkage, amount)
+	shrunk, rho, err := s.Shrink(rule)
 	if err != nil {
 		return nil, fmt.Errorf("qda: %w", err)
 	}

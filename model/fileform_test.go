@@ -10,7 +10,6 @@ import (
 
 	"rao"
 	"rao/gaussian"
-	"rao/internal/classifiers/common"
 	"rao/internal/testkit"
 	"rao/internal/testkit/fileform"
 	"rao/recipe"
@@ -62,7 +61,7 @@ func TestWordsOfFiles(t *testing.T) {
 				*v = gaussian.LabelType(word)
 				err = v.Validate()
 			case *gaussian.Shrinkage:
-				err = common.CheckShrinkage(gaussian.Shrinkage(word))
+				err = (gaussian.ShrinkRule{Kind: gaussian.Shrinkage(word)}).Check()
 			case *recipe.Missing:
 				*v = recipe.Missing(word)
 				err = (&recipe.Table{Missing: *v}).Validate()

@@ -138,10 +138,8 @@ func checkRows(x *mat.Dense, lo int) error {
 		if vec.Dot(row, row) <= math.MaxFloat64 {
 			continue // no single value is not finite
 		}
-		for j, v := range row {
-			if !vec.Finite(v) {
-				return fmt.Errorf("row %d, column %d is %v; remove the row or fill the value in", lo+i, j, v)
-			}
+		if j := vec.NotFinite(row); j >= 0 {
+			return fmt.Errorf("row %d, column %d is %v; remove the row or fill the value in", lo+i, j, row[j])
 		}
 	}
 	return nil

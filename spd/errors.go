@@ -110,22 +110,24 @@ func (s *Stack) VerifyDefinite(role string) error {
 	})
 }
 
+// finiteMatrix returns a *MatrixError for the first value that is not finite.
+func finiteMatrix(a []float64, n int, role string, index int) error {
+	if p := vec.NotFinite(a); p >= 0 {
+		return &MatrixError{Role: role, Index: index, Problem: ProblemNotFinite, Row: p / n, Col: p % n, Value: a[p]}
+	}
+	return nil
+}
+
 func verifyMatrix(a []float64, n int, role string, index int) error {
 	if vec.Finite(vec.Dot(a, a)) && dense.Mirrored(n, a) {
 		return nil
 	}
-	largest, sum := 0.0, 0.0
+	if err := finiteMatrix(a, n, role, index); err != nil {
+		return err
+	}
+	largest := 0.0
 	for _, v := range a {
 		largest = max(largest, math.Abs(v))
-		sum += v - v
-	}
-	if sum != 0 {
-		for p, v := range a {
-			if !vec.Finite(v) {
-				return &MatrixError{Role: role, Index: index, Problem: ProblemNotFinite, Row: p / n, Col: p % n,
-					Value: v}
-			}
-		}
 	}
 	limit := symmetryTolerance * largest
 	for i := range n {

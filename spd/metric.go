@@ -81,6 +81,8 @@ type geometry struct {
 	tangent bool
 	// flat is a space in which the metric is Euclidean. Distances in below are never larger than in the metric.
 	flat, below *FlatSpace
+	// anywhere is true if [TangentVectors] are the metric's tangent vectors at any matrix.
+	anywhere bool
 	// iterates is true if the mean has no closed form.
 	iterates bool
 	// divergence is true if distances scale like squared distances.
@@ -105,6 +107,22 @@ func Metrics() []string { return namesOf(func(*geometry) bool { return true }) }
 // TangentMetrics returns the names of the metrics with tangent vectors for classifiers. Metrics that are not flat need
 // a reference.
 func TangentMetrics() []string { return namesOf(func(g *geometry) bool { return g.tangent }) }
+
+// SpaceMetrics returns the names of the metrics in which points move along geodesics through any matrix: the flat
+// metrics, and those with the tangent vectors of [TangentVectors].
+func SpaceMetrics() []string { return namesOf(hasSpace) }
+
+func hasSpace(g *geometry) bool { return g.flat != nil || g.anywhere }
+
+// Space returns the space in which the metric is Euclidean, or nil if [TangentVectors] are its tangent vectors. ok is
+// false if the metric is not one of [SpaceMetrics].
+func (m Metric) Space() (flat *FlatSpace, ok bool) {
+	g, err := m.geometry()
+	if err != nil || !hasSpace(g) {
+		return nil, false
+	}
+	return g.flat, true
+}
 
 func namesOf(has func(*geometry) bool) []string {
 	var names []string

@@ -12,7 +12,7 @@ import (
 // The Euclidean distance of logarithms is a lower bound by the exponential metric increasing property (Bhatia 2007,
 // theorem 6.1.4).
 var riemann = &geometry{
-	name: Riemann, prepare: riemannPrepare, row: riemannRow, mean: riemannMean, iterates: true,
+	name: Riemann, prepare: riemannPrepare, row: riemannRow, mean: riemannMean, iterates: true, anywhere: true,
 	geodesic: riemannGeodesic, logMap: riemannLogMap, expMap: riemannExpMap, vectors: riemannVectors,
 	atReference: true, tangent: true,
 	below: logEuclid.flat, maxPower: 1,

@@ -278,7 +278,7 @@ func (r *Repair) Validate() error {
 		}
 		for i := range rows {
 			for j := range cols {
-				if v := r.Basis.At(i, j); !vec.Finite(v) {
+				if !vec.Finite(r.Basis.At(i, j)) {
 					return fmt.Errorf("repair: the basis of the projection has a value that is not finite at row %d, "+
 						"column %d", i,
 						j)
@@ -324,11 +324,9 @@ func (r *Repair) repairMatrix(dst, a []float64, k int) error {
 	}
 	n := len(keep)
 	b := principal(a, r.Dim, keep)
-	for p, v := range b {
-		if !vec.Finite(v) {
-			return &MatrixError{Role: "matrix", Index: k, Problem: ProblemNotFinite, Row: keep[p/n], Col: keep[p%n],
-				Value: v}
-		}
+	if p := vec.NotFinite(b); p >= 0 {
+		return &MatrixError{Role: "matrix", Index: k, Problem: ProblemNotFinite, Row: keep[p/n], Col: keep[p%n],
+			Value: b[p]}
 	}
 	if r.Symmetrize {
 		vec.Symmetrize(b, n)

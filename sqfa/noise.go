@@ -425,7 +425,7 @@ func (p *path) bound(filters *mat.Dense) (float64, error) {
 	if span := orthonormal(filters, thin); span.RawMatrix().Cols < filters.RawMatrix().Cols {
 		filters = span
 	}
-	features, _, err := p.features(filters).Shrink(gaussian.ShrinkageOAS, 0)
+	features, _, err := p.features(filters).Shrink(gaussian.ShrinkRule{Kind: gaussian.ShrinkageOAS})
 	if err != nil {
 		return 0, err
 	}

@@ -28,7 +28,7 @@ func shrunkNoise(stats *gaussian.Statistics, enough float64) float64 {
 	if float64(slices.Min(stats.Counts)) >= enough*float64(n) {
 		return 0
 	}
-	_, shrinkage, err := stats.Shrink(gaussian.ShrinkageOAS, 0)
+	_, shrinkage, err := stats.Shrink(gaussian.ShrinkRule{Kind: gaussian.ShrinkageOAS})
 	if err != nil {
 		return 0
 	}

@@ -411,31 +411,36 @@ func (f *Folds) paths(opt Options) ([]*path, error) {
 	return paths, nil
 }
 
-// scoreRows returns the scores of rows under the quadratic classifier of the training statistics, with the shrinkage
-// that package method applies in the classifier after the filters. If package method chooses the shrinkage by the rows,
-// the result has scores with plain and with shrunk covariances.
+// scoreRows returns the scores of rows under the quadratic classifier of the training statistics, with the shrinkage of
+// the classifier that will use the filters. If this shrinkage will be chosen by the rows, the result has scores with
+// plain and with shrunk covariances.
 func (f *Folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Options, rows []int) (out rowScores,
 	err error) {
 	if len(rows) == 0 {
 		return out, nil
 	}
 	features := p.features(filters)
-	if heldout.Overfitted(f.all.Counts, features.Dim) {
-		if features, _, err = features.Shrink(gaussian.ShrinkageOAS, 0); err != nil {
+	oas := gaussian.ShrinkRule{Kind: gaussian.ShrinkageOAS}
+	rules := []gaussian.ShrinkRule{opt.Shrinkage}
+	switch kind := opt.Shrinkage.Kind; {
+	case kind == gaussian.ShrinkageLedoitWolf:
+		rules[0] = oas
+	case kind != gaussian.ShrinkageAuto:
+	case heldout.Overfitted(f.all.Counts, features.Dim):
+		rules[0] = oas
+	case heldout.Few(f.all.Counts, features.Dim):
+		rules = append(rules, oas)
+	}
+	for i, rule := range rules {
+		shrunk, _, err := features.Shrink(rule)
+		if err != nil {
 			return out, err
 		}
-		out[0], err = f.scoreBy(features, p, filters, noise, opt, rows)
-		return out, err
+		if out[i], err = f.scoreBy(shrunk, p, filters, noise, opt, rows); err != nil {
+			return out, err
+		}
 	}
-	out[0], err = f.scoreBy(features, p, filters, noise, opt, rows)
-	if err != nil || !heldout.Few(f.all.Counts, features.Dim) {
-		return out, err
-	}
-	if features, _, err = features.Shrink(gaussian.ShrinkageOAS, 0); err != nil {
-		return out, err
-	}
-	out[1], err = f.scoreBy(features, p, filters, noise, opt, rows)
-	return out, err
+	return out, nil
 }
 
 // scoreBy returns the log-probabilities of rows under the quadratic classifier of the statistics of features, minus the

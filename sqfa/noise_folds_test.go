@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -113,5 +114,36 @@ func TestSomeFoldsAreHeldOut(t *testing.T) {
 		if m.NoiseRows != held*rows/5 || len(m.NoiseAccuracies) != len(m.NoiseGrid) {
 			t.Errorf("%d rows held out of %d, accuracies %v of %v", m.NoiseRows, rows, m.NoiseAccuracies, m.NoiseGrid)
 		}
+	}
+}
+
+// Noises are validated with the shrinkage of the classifier: between classes that differ only in the directions of
+// their variances, spherical covariances decide by chance.
+func TestFoldsAreValidatedWithTheShrinkage(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 8))
+	const rows, n = 200, 2
+	x, labels := mat.NewDense(rows, n, nil), make([]int, rows)
+	for i := range rows {
+		labels[i] = i % 2
+		for j := range n {
+			x.Set(i, j, rng.NormFloat64()*float64(1+3*((labels[i]+j)%2)))
+		}
+	}
+	best := func(rule gaussian.ShrinkRule) float64 {
+		m, err := sqfa.Fit(context.Background(), sqfa.Rows{X: x, Labels: labels}, sqfa.Options{Filters: 2,
+			AutoNoise: true, Shrinkage: rule})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.Max(m.NoiseAccuracies)
+	}
+	plain := best(gaussian.ShrinkRule{Kind: gaussian.ShrinkageNone})
+	round := best(gaussian.ShrinkRule{Kind: gaussian.ShrinkageFixed, Amount: 1})
+	if plain < 0.75 || round > 0.6 {
+		t.Errorf("accuracy %g without shrinkage, %g with spherical covariances", plain, round)
+	}
+	bad := sqfa.Options{Filters: 2, Shrinkage: gaussian.ShrinkRule{Kind: gaussian.ShrinkageFixed, Amount: 2}}
+	if _, err := sqfa.Fit(context.Background(), sqfa.Rows{X: x, Labels: labels}, bad); err == nil {
+		t.Error("no error for a shrinkage of 2")
 	}
 }

@@ -108,6 +108,10 @@ type Options struct {
 	// Folds is the number of folds of AutoNoise, 2 or more. Each fold is held out once. With 0, the rows are split into
 	// 5 folds, and only enough folds are held out to have 400 rows.
 	Folds int
+	// Shrinkage is the shrinkage of the quadratic classifier of the features that AutoNoise validates. By default it is
+	// OAS if a class has few rows and OAS does not increase the loss, otherwise none. ShrinkageLedoitWolf is validated
+	// with OAS, because the fourth moments of the features are unknown.
+	Shrinkage gaussian.ShrinkRule
 	// Distance measures class pairs. The zero value is Calvo-Oller, which is SQFA; riemann is smSQFA, and
 	// bhattacharyya is BDM. With AggregationBayes, the zero value means bhattacharyya, and only bhattacharyya and
 	// chernoff are allowed.
@@ -205,6 +209,9 @@ func (o Options) filled(c, n int) (Options, error) {
 		}
 	}
 	if err := o.checkCounts(n); err != nil {
+		return o, err
+	}
+	if err := o.Shrinkage.Check(); err != nil {
 		return o, err
 	}
 	return o, o.checkObjective(c)

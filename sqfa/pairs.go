@@ -62,7 +62,7 @@ func survey(o Options, features *gaussian.Statistics) (value float64, near []gau
 	c, m := features.NumClasses(), features.Dim
 	weigh, b := o.weight(c), o.sharpness()
 	keep := newNearest(c, o.Near)
-	var sum, weights, total float64
+	var sum, weights, total float64 // total is Σ exp(e - top), because the values of all pairs are not kept
 	top, count := math.Inf(-1), 0
 	values := make([]float64, 0, surveyPairs)
 	for list := range slices.Chunk(o.rivals(c), surveyPairs) {

@@ -8,8 +8,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/small"
 	"rao/internal/linalg/vec"
+	"rao/internal/linearfilters"
 	"rao/spd"
 )
 
@@ -75,8 +77,14 @@ func (t *TangentSpace) patterns(coefficients []float64) (*ClassPatterns, error) 
 			u[i] = vectors[i*n+k]
 		}
 		out.Directions.SetCol(j, u)
-		setDirection(out.Filters, j, inverse, u)
-		setDirection(out.Patterns, j, root, u)
+		for i := range n {
+			out.Filters.Set(i, j, vec.Dot(inverse[i*n:(i+1)*n], u))
+			out.Patterns.Set(i, j, vec.Dot(root[i*n:(i+1)*n], u))
+		}
+	}
+	for _, d := range []*mat.Dense{out.Filters, out.Patterns} {
+		linearfilters.UnitColumns(n, len(kept), d.RawMatrix().Data)
+		ritz.FixSigns(d.RawMatrix().Data, n, len(kept))
 	}
 	return out, nil
 }
@@ -109,21 +117,6 @@ func keptEigenvalues(values []float64) []int {
 	}
 	slices.SortStableFunc(kept, func(a, b int) int { return cmp.Compare(math.Abs(values[b]), math.Abs(values[a])) })
 	return kept
-}
-
-// setDirection writes the direction of a·u to column j of dst.
-func setDirection(dst *mat.Dense, j int, a, u []float64) {
-	n := len(u)
-	v, peak := make([]float64, n), 0
-	for i := range n {
-		if v[i] = vec.Dot(a[i*n:(i+1)*n], u); math.Abs(v[i]) > math.Abs(v[peak]) {
-			peak = i
-		}
-	}
-	scale := math.Copysign(1/vec.Norm(v), v[peak])
-	for i, x := range v {
-		dst.Set(i, j, scale*x)
-	}
 }
 
 // roots returns M^½ and M^-½ of the reference M, or the identity in the log-Euclidean metric.

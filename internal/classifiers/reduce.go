@@ -4,14 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
 	"rao/gaussian"
 	"rao/internal/indices"
+	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
+	"rao/internal/linearfilters"
 	"rao/spd"
 	"rao/sqfa"
 )
@@ -168,17 +169,7 @@ func unwhiten(mean mat.Symmetric, f *mat.Dense) (*mat.Dense, error) {
 	}
 	w := mat.NewDense(n, m, nil)
 	w.Mul(mat.NewDense(n, n, root.Data), f)
-	for j := range m {
-		peak := 0.0
-		for i := range n {
-			if v := w.At(i, j); math.Abs(v) > math.Abs(peak) {
-				peak = v
-			}
-		}
-		scale := math.Copysign(1/mat.Norm(w.ColView(j), 2), peak)
-		for i := range n {
-			w.Set(i, j, scale*w.At(i, j))
-		}
-	}
+	linearfilters.UnitColumns(n, m, w.RawMatrix().Data)
+	ritz.FixSigns(w.RawMatrix().Data, n, m)
 	return w, nil
 }

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/classifiers/common"
 	"rao/internal/linalg/vec"
+	"rao/internal/linearfilters"
 	"rao/spd"
 )
 
@@ -30,16 +30,7 @@ func (r *Reduction) Congruence() *mat.Dense { return r.Filters }
 // Map writes W'XW to dst for every matrix of x. Errors name a matrix that is not symmetric, not finite, or has the
 // wrong order.
 func (r *Reduction) Map(dst, x *spd.Stack) error {
-	if n, _ := r.Dims(); x.Validate() != nil || x.Dim != n {
-		return common.CheckOrder(x, n)
-	}
-	if x.Count > 0 {
-		if err := x.Verify(); err != nil {
-			return fmt.Errorf("%s reduction: %w", r.Kind, err)
-		}
-	}
-	spd.Congruence(dst, x, r.Filters)
-	return nil
+	return linearfilters.Map(dst, x, r.Filters)
 }
 
 // Validate checks the exported fields. Call it after reading them from a file.

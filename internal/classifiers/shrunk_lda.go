@@ -30,36 +30,27 @@ func givenOrShares(given []float64, labels []int, c int) ([]float64, error) {
 	return priors.Normalize(given, c, strconv.Itoa)
 }
 
-// shrinkRule specifies how class covariances are shrunk.
-type shrinkRule struct {
-	kind      gaussian.Shrinkage // default: gaussian.ShrinkageLedoitWolf
-	amount    float64            // coefficient for gaussian.ShrinkageFixed
-	isotropic bool
-}
-
 // shrunkLDA is a fitted linear discriminant.
 type shrunkLDA struct {
 	coef       *mat.Dense // c×p
 	intercepts []float64
-	kind       gaussian.Shrinkage
+	kind       gaussian.Shrinkage // as used
 	shrunk     []float64
 }
 
 // fitShrunkLDA fits W = Σ π_i W_i and solves for the coefficients, in the space of the coordinates or, if there are
 // fewer rows, in the space of the rows. The rows of v are overwritten. If ctx ends, it returns the error of ctx.
 func fitShrunkLDA(ctx context.Context, v *mat.Dense, labels []int, classes []string, priors []float64,
-	rule shrinkRule) (*shrunkLDA, error) {
-	f := &shrunkLDA{kind: cmp.Or(rule.kind, gaussian.ShrinkageLedoitWolf)}
-	if err := common.CheckShrinkage(f.kind); err != nil {
+	rule gaussian.ShrinkRule, isotropic bool) (*shrunkLDA, error) {
+	if err := rule.Check(); err != nil {
 		return nil, err
 	}
-	if f.kind == gaussian.ShrinkageFixed && !(rule.amount >= 0 && rule.amount <= 1) {
-		return nil, fmt.Errorf("the shrinkage is %g; it must be between 0 and 1", rule.amount)
-	}
+	rule.Kind = cmp.Or(rule.Kind, gaussian.ShrinkageLedoitWolf)
+	f := &shrunkLDA{kind: rule.Kind}
 	c := len(classes)
 	n, p := v.Dims()
 	means := mat.NewDense(c, p, classMeans(v, labels, c))
-	floor, err := f.pool(ctx, v, labels, means, priors, rule)
+	floor, err := f.pool(ctx, v, labels, means, priors, rule, isotropic)
 	if err != nil {
 		return nil, err
 	}
@@ -85,16 +76,17 @@ func fitShrunkLDA(ctx context.Context, v *mat.Dense, labels []int, classes []str
 
 // pool overwrites the rows of v and returns floor, where W = v'v + diag(floor). On return, v contains the centered rows
 // of each class, multiplied by the remaining weight of their covariance, and floor contains the variances that the
-// shrinkage adds. Unless the rule is isotropic, the columns of a class are standardized for the shrinkage and the
+// shrinkage adds. Unless isotropic is true, the columns of a class are standardized for the shrinkage and the
 // result is scaled back. The target of the shrinkage is then the diagonal of the variances instead of one variance for
 // all columns.
 func (f *shrunkLDA) pool(ctx context.Context, v *mat.Dense, labels []int, means *mat.Dense, priors []float64,
-	rule shrinkRule) (floor []float64, err error) {
+	rule gaussian.ShrinkRule, isotropic bool) (floor []float64, err error) {
 	c, p := means.Dims()
 	f.shrunk = make([]float64, c)
 	floors, members := make([][]float64, c), indices.Groups(labels, c)
 	err = par.Try(c, 1, func(_, i, _ int) (err error) {
-		floors[i], err = f.poolClass(ctx, v, i, members[i], means.RawRowView(i), priors[i], rule)
+		floors[i], err = f.poolClass(ctx, v, i, members[i], means.RawRowView(i), priors[i], rule,
+			isotropic)
 		return err
 	})
 	if err != nil {
@@ -109,7 +101,7 @@ func (f *shrunkLDA) pool(ctx context.Context, v *mat.Dense, labels []int, means 
 
 // poolClass is pool for the rows of class i.
 func (f *shrunkLDA) poolClass(ctx context.Context, v *mat.Dense, i int, index []int, mean []float64, prior float64,
-	rule shrinkRule) (floor []float64, err error) {
+	rule gaussian.ShrinkRule, isotropic bool) (floor []float64, err error) {
 	p := len(mean)
 	scale := make([]float64, p)
 	for _, k := range index {
@@ -122,14 +114,14 @@ func (f *shrunkLDA) poolClass(ctx context.Context, v *mat.Dense, i int, index []
 	trace := 0.0 // trace of the covariance that is shrunk
 	for j, s := range scale {
 		scale[j] = math.Sqrt(s / float64(len(index)))
-		if scale[j] == 0 || rule.isotropic {
+		if scale[j] == 0 || isotropic {
 			trace += s / float64(len(index))
 			scale[j] = 1
 		} else {
 			trace++
 		}
 	}
-	rho, err := f.coefficient(ctx, v, index, scale, rule)
+	rho, err := coefficient(ctx, v, index, scale, rule)
 	if err != nil {
 		return nil, err
 	}
@@ -149,13 +141,13 @@ func (f *shrunkLDA) poolClass(ctx context.Context, v *mat.Dense, i int, index []
 }
 
 // coefficient returns the shrinkage of the covariance of a class, computed from its centered rows.
-func (f *shrunkLDA) coefficient(ctx context.Context, v *mat.Dense, index []int, scale []float64,
-	rule shrinkRule) (float64, error) {
-	switch f.kind {
+func coefficient(ctx context.Context, v *mat.Dense, index []int, scale []float64,
+	rule gaussian.ShrinkRule) (float64, error) {
+	switch rule.Kind {
 	case gaussian.ShrinkageNone:
 		return 0, nil
 	case gaussian.ShrinkageFixed:
-		return rule.amount, nil
+		return rule.Amount, nil
 	}
 	n, p := len(index), len(scale)
 	rows := make([]float64, n*p)
@@ -168,7 +160,7 @@ func (f *shrunkLDA) coefficient(ctx context.Context, v *mat.Dense, index []int, 
 	if err != nil {
 		return 0, err
 	}
-	if f.kind == gaussian.ShrinkageOAS {
+	if rule.Kind == gaussian.ShrinkageOAS {
 		return m.OAS(), nil
 	}
 	return m.LedoitWolf(), nil

@@ -18,9 +18,7 @@ import (
 // GeodesicFilterOptions are the options of [FitGeodesicFilter]. The zero value is the published method.
 type GeodesicFilterOptions struct {
 	// Shrinkage is the shrinkage of the discriminant's covariance. Default gaussian.ShrinkageLedoitWolf.
-	Shrinkage gaussian.Shrinkage
-	// Amount is the coefficient for gaussian.ShrinkageFixed, 0 to 1.
-	Amount float64
+	Shrinkage gaussian.ShrinkRule
 	// Mean contains the options for the mean of all matrices.
 	Mean spd.MeanOptions
 }
@@ -48,7 +46,7 @@ func FitGeodesicFilter(ctx context.Context, x *spd.Stack, labels []int, classes 
 		return nil, err
 	}
 	lda, err := fitShrunkLDA(ctx, v, labels, classes, common.Shares(labels, len(classes)),
-		shrinkRule{kind: opt.Shrinkage, amount: opt.Amount})
+		opt.Shrinkage, false)
 	if err = beforeUse(ctx, err); err != nil {
 		return nil, err
 	}

@@ -430,16 +430,18 @@ func TestOptionsOutOfRange(t *testing.T) {
 			return err
 		},
 		`unknown shrinkage "lasso"`: func() error {
-			_, err := FitTangentLDA(ctx, x, y, threeClasses, TangentLDAOptions{Shrinkage: "lasso"})
+			_, err := FitTangentLDA(ctx, x, y, threeClasses,
+				TangentLDAOptions{Shrinkage: gaussian.ShrinkRule{Kind: "lasso"}})
 			return err
 		},
 		"shrinkage is 2": func() error {
 			_, err := FitTangentLDA(ctx, x, y, threeClasses,
-				TangentLDAOptions{Shrinkage: gaussian.ShrinkageFixed, Amount: 2})
+				TangentLDAOptions{Shrinkage: gaussian.ShrinkRule{Kind: gaussian.ShrinkageFixed, Amount: 2}})
 			return err
 		},
 		"use shrinkage ledoit_wolf": func() error {
-			_, err := FitTangentLDA(ctx, wide, wy, threeClasses, TangentLDAOptions{Shrinkage: gaussian.ShrinkageNone})
+			_, err := FitTangentLDA(ctx, wide, wy, threeClasses, TangentLDAOptions{Shrinkage: gaussian.ShrinkRule{
+				Kind: gaussian.ShrinkageNone}})
 			return err
 		},
 		"2 priors for 3 classes": func() error {

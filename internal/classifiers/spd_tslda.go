@@ -20,9 +20,7 @@ type TangentLDAOptions struct {
 	Metric spd.Metric
 	// Shrinkage is the shrinkage of the within-class covariance. Default gaussian.ShrinkageLedoitWolf. Tangent vectors
 	// have n(n+1)/2 values. gaussian.ShrinkageNone is an error unless the number of trials is larger.
-	Shrinkage gaussian.Shrinkage
-	// Amount is the coefficient for gaussian.ShrinkageFixed, 0 to 1.
-	Amount float64
+	Shrinkage gaussian.ShrinkRule
 	// Isotropic shrinks towards one variance for all tangent coordinates. The default target is the variance of each
 	// coordinate. The classifier then does not depend on the basis of the channels.
 	Isotropic bool
@@ -69,7 +67,7 @@ func FitTangentLDA(ctx context.Context, x *spd.Stack, labels []int, classes []st
 		return nil, err
 	}
 	f, err := fitShrunkLDA(ctx, v, labels, classes, priors,
-		shrinkRule{opt.Shrinkage, opt.Amount, opt.Isotropic})
+		opt.Shrinkage, opt.Isotropic)
 	if err = beforeUse(ctx, err); err != nil {
 		return nil, err
 	}
@@ -106,7 +104,7 @@ func (m *TangentLDA) Validate() error {
 	if err := common.CheckProbabilities("priors", m.Priors, len(m.Classes)); err != nil {
 		return err
 	}
-	if err := common.CheckShrinkage(m.Shrinkage); err != nil {
+	if err := (gaussian.ShrinkRule{Kind: m.Shrinkage}).Check(); err != nil {
 		return err
 	}
 	return nil

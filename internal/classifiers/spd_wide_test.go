@@ -29,18 +29,22 @@ func TestDiscriminantOnTheSideOfTheRows(t *testing.T) {
 		v.Set(k, 7, 2) // a constant column
 	}
 	priors := []float64{0.5, 0.3, 0.2}
-	for _, rule := range []shrinkRule{{}, {isotropic: true}, {kind: gaussian.ShrinkageOAS},
-		{kind: gaussian.ShrinkageFixed, amount: 0.3},
-		{kind: gaussian.ShrinkageFixed, amount: 0.01, isotropic: true}} {
-		rows := testkit.Must(fitShrunkLDA(t.Context(), mat.DenseCopyOf(v), labels, threeClasses, priors, rule))(t)
+	for _, c := range []struct {
+		rule      gaussian.ShrinkRule
+		isotropic bool
+	}{{}, {isotropic: true}, {rule: gaussian.ShrinkRule{Kind: gaussian.ShrinkageOAS}},
+		{rule: gaussian.ShrinkRule{Kind: gaussian.ShrinkageFixed, Amount: 0.3}},
+		{gaussian.ShrinkRule{Kind: gaussian.ShrinkageFixed, Amount: 0.01}, true}} {
+		rows := testkit.Must(fitShrunkLDA(t.Context(), mat.DenseCopyOf(v), labels, threeClasses, priors, c.rule,
+			c.isotropic))(t)
 		pooled, means := mat.DenseCopyOf(v), mat.NewDense(3, p, classMeans(v, labels, 3))
 		direct := &shrunkLDA{kind: rows.kind, coef: mat.NewDense(3, p, nil)}
-		floor := testkit.Must(direct.pool(t.Context(), pooled, labels, means, priors, rule))(t)
+		floor := testkit.Must(direct.pool(t.Context(), pooled, labels, means, priors, c.rule, c.isotropic))(t)
 		testkit.NoError(t, direct.solveByCoordinates(t.Context(), pooled, floor, means))
-		testkit.Close(t, string(rule.kind), rows.coef.RawMatrix().Data, direct.coef.RawMatrix().Data, 1e-10)
+		testkit.Close(t, string(c.rule.Kind), rows.coef.RawMatrix().Data, direct.coef.RawMatrix().Data, 1e-10)
 	}
 	if _, err := fitShrunkLDA(t.Context(), mat.DenseCopyOf(v), labels, threeClasses, priors,
-		shrinkRule{kind: gaussian.ShrinkageFixed, amount: 1e-17}); err == nil {
+		gaussian.ShrinkRule{Kind: gaussian.ShrinkageFixed, Amount: 1e-17}, false); err == nil {
 		t.Error("a shrinkage of 1e-17 makes the covariance regular")
 	}
 }
@@ -121,7 +125,8 @@ func TestDiscriminantHearsCancellation(t *testing.T) {
 		heard, late := 0, time.Hour
 		for at := int64(1); ; at += 2 {
 			ctx := testkit.CancelAt(at)
-			_, err := fitShrunkLDA(ctx, mat.DenseCopyOf(v), labels, threeClasses[:2], []float64{0.5, 0.5}, shrinkRule{})
+			_, err := fitShrunkLDA(ctx, mat.DenseCopyOf(v), labels, threeClasses[:2], []float64{0.5, 0.5},
+				gaussian.ShrinkRule{}, false)
 			if err == nil {
 				break
 			}

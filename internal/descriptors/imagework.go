@@ -87,10 +87,8 @@ func (w *imageWork) image(out *spd.Stack, first int, in *rows.Reader, i int) err
 // read reads row i of the input. It returns an error if a value is not finite.
 func (w *imageWork) read(in *rows.Reader, i int) error {
 	in.Read(w.raw, len(w.raw), i, i+1, nil)
-	for p, v := range w.raw {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("image %d: value %d is %g; remove the image or repair the value", i, p, v)
-		}
+	if p := vec.NotFinite(w.raw); p >= 0 {
+		return fmt.Errorf("image %d: value %d is %g; remove the image or repair the value", i, p, w.raw[p])
 	}
 	return nil
 }

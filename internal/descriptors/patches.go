@@ -90,10 +90,8 @@ func (p *Patches) Validate() error {
 			"match",
 			p.Size, p.Size, p.Channels, len(p.Filters), len(p.Offsets))
 	}
-	for _, v := range slices.Concat(p.Filters, p.Offsets, []float64{p.Floor, p.Threshold}) {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return errors.New("a patch filter contains a number that is not finite; learn the filters again")
-		}
+	if vec.NotFinite(slices.Concat(p.Filters, p.Offsets, []float64{p.Floor, p.Threshold})) >= 0 {
+		return errors.New("a patch filter contains a number that is not finite; learn the filters again")
 	}
 	if !(p.Floor > 0 && p.Threshold >= 0) {
 		return fmt.Errorf("the patches have the floor %g and the threshold %g; both must be finite, and the floor "+

@@ -358,7 +358,6 @@ func (g *gaussianPosterior) chunk(p *amaPart, z, dz []float64, lo, hi int, a []f
 	clear(p.weight)
 	for i := lo; i < hi; i++ {
 		row, zi := a[(i-lo)*c*m:(i-lo+1)*c*m], z[i*m:(i+1)*m]
-		top := math.Inf(-1)
 		for k := range c {
 			ak, mean, offset := row[k*m:(k+1)*m], g.means[k*m:(k+1)*m], g.offsets[k*m:(k+1)*m]
 			q := 0.0
@@ -367,14 +366,9 @@ func (g *gaussianPosterior) chunk(p *amaPart, z, dz []float64, lo, hi int, a []f
 				q += ak[j] * (zi[j] - mean[j])
 			}
 			logp[k] = g.consts[k] - q/2
-			top = math.Max(top, logp[k])
 		}
-		sum := 0.0
 		own := logp[g.t.labels[i]]
-		for k, v := range logp {
-			logp[k] = math.Exp(v - top)
-			sum += logp[k]
-		}
+		top, sum := vec.ExpFromTop(logp)
 		p.value -= share * (own - top - math.Log(sum))
 		out := dz[i*m : (i+1)*m]
 		clear(out)

@@ -98,17 +98,10 @@ func (c *Compression) Dims() (in, out int) { return c.Filters.Dims() }
 // Congruence returns the matrix F of the map X → F'XF.
 func (c *Compression) Congruence() *mat.Dense { return c.Filters }
 
-// Map writes F'XF to dst for every matrix X of x. It returns an error if the matrices have the wrong order.
+// Map writes F'XF to dst for every matrix X of x. It returns an error if a
+// matrix is not symmetric, not finite, or has the wrong order.
 func (c *Compression) Map(dst, x *spd.Stack) error {
-	if err := x.Validate(); err != nil {
-		return err
-	}
-	if n, _ := c.Dims(); x.Dim != n {
-		return fmt.Errorf("the matrices have order %d, but the filters were fitted to order %d; give the same "+
-			"channels", x.Dim, n)
-	}
-	spd.Congruence(dst, x, c.Filters)
-	return nil
+	return linearfilters.Map(dst, x, c.Filters)
 }
 
 // Validate checks the exported fields. Call it after reading them from a file.

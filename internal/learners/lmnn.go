@@ -214,8 +214,8 @@ func (s *started) discriminants(t *training, x mat.Matrix, m int) {
 	if err != nil {
 		return
 	}
-	if lda, err := feature.FitLDA(stats, feature.LDAOptions{Filters: m, Shrinkage: gaussian.ShrinkageFixed,
-		Amount: 0.1}); err == nil &&
+	if lda, err := feature.FitLDA(stats, feature.LDAOptions{Filters: m, Shrinkage: gaussian.ShrinkRule{
+		Kind: gaussian.ShrinkageFixed, Amount: 0.1}}); err == nil &&
 		lda.Filters.RawMatrix().Cols == m {
 		s.filters = lda.Filters.RawMatrix().Data
 	}

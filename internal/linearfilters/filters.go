@@ -12,6 +12,7 @@ import (
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/ritz"
 	"rao/internal/par"
+	"rao/spd"
 )
 
 // TransformBlock is the number of input values that Transform processes at a time.
@@ -127,4 +128,23 @@ func FixSigns(filters, loadings *mat.Dense) {
 			loadings.Set(i, j, -loadings.At(i, j))
 		}
 	}
+}
+
+// Map writes W'XW to dst for every matrix X of x, for fitted filters W. It returns an error if a matrix is not
+// symmetric, not finite, or has the wrong order.
+func Map(dst, x *spd.Stack, w *mat.Dense) error {
+	if err := x.Validate(); err != nil {
+		return err
+	}
+	if n, _ := w.Dims(); x.Dim != n {
+		return fmt.Errorf("the matrices have order %d, but the filters were fitted to order %d; give the same "+
+			"channels", x.Dim, n)
+	}
+	if x.Count > 0 {
+		if err := x.Verify(); err != nil {
+			return err
+		}
+	}
+	spd.Congruence(dst, x, w)
+	return nil
 }

@@ -118,7 +118,7 @@ func (r *Solver) Run(ctx context.Context, p Problem, m *Manifold, x []float64) (
 	if err != nil {
 		return Result{}, err
 	}
-	if !vec.Finite(r.value) || !finite(r.raw) {
+	if !vec.Finite(r.value) || vec.NotFinite(r.raw) >= 0 {
 		return Result{}, ErrStart
 	}
 	r.history = append(r.history[:0], r.value)
@@ -182,7 +182,7 @@ func (r *Solver) step() (moved bool, err error) {
 		scale(r.d, -1)
 		r.m.Project(r.x, r.d)
 		slope := vec.Dot(r.raw, r.d)
-		if !(slope < 0) || !finite(r.d) {
+		if !(slope < 0) || vec.NotFinite(r.d) >= 0 {
 			if r.mem.count == 0 {
 				return false, nil
 			}

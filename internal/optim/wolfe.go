@@ -1,6 +1,10 @@
 package optim
 
-import "math"
+import (
+	"math"
+
+	"rao/internal/linalg/vec"
+)
 
 // sufficient is the constant of the first Wolfe condition.
 const sufficient = 1e-4
@@ -22,7 +26,7 @@ type lineSearch struct {
 func (l *lineSearch) eval(t float64) trial {
 	l.left--
 	f, s := l.p.Along(t)
-	if math.IsNaN(f) || math.IsInf(f, 0) || math.IsNaN(s) || math.IsInf(s, 0) {
+	if !vec.Finite(f) || !vec.Finite(s) {
 		f, s = math.Inf(1), math.Inf(1)
 	}
 	return trial{t, f, s}

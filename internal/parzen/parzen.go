@@ -35,7 +35,8 @@ func (w Window) LogDensity(x float64) float64 {
 	for _, v := range w.values {
 		nearest = min(nearest, math.Abs(x-v))
 	}
-	// Factoring out the nearest value avoids underflow far away from all values.
+	// Factoring out the nearest value avoids underflow far away from all values. vec.LogSumExp would need a list of the
+	// exponents.
 	top := -nearest * nearest / (2 * w.width * w.width)
 	sum := 0.0
 	for _, v := range w.values {

@@ -14,6 +14,7 @@ import (
 
 	"rao/dataset"
 	"rao/internal/format/npy"
+	"rao/internal/linalg/vec"
 	"rao/internal/memory"
 	"rao/method"
 	"rao/model"
@@ -197,12 +198,10 @@ func WriteFeatures(ctx context.Context, w io.Writer, m *model.Model, data Blocks
 // finiteFeatures returns an error if a value is NaN or infinite. rows is the number of rows in values; first is the
 // number of the first row in the file.
 func finiteFeatures(values []float64, rows, first int) error {
-	for i, v := range values {
-		if v-v != 0 {
-			per := len(values) / max(1, rows)
-			return fmt.Errorf("value %d of row %d would be %v; examine the input (rows and values are numbered from 0)",
-				i%per, first+i/per, v)
-		}
+	if i := vec.NotFinite(values); i >= 0 {
+		per := len(values) / max(1, rows)
+		return fmt.Errorf("value %d of row %d would be %v; examine the input (rows and values are numbered from 0)",
+			i%per, first+i/per, values[i])
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"rao"
 	"rao/internal/format/archive"
+	"rao/internal/linalg/vec"
 	"rao/internal/text"
 )
 
@@ -371,10 +372,8 @@ func (p *Plan) validate() error {
 			len(p.Center), p.Dim)
 	}
 	for _, x := range [][]float64{p.Center, p.Mapping, p.Variances} {
-		for _, v := range x {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return errors.New("the center or the mapping has a value that is not finite; use a good copy")
-			}
+		if vec.NotFinite(x) >= 0 {
+			return errors.New("the center or the mapping has a value that is not finite; use a good copy")
 		}
 	}
 	return nil

@@ -149,11 +149,9 @@ func (r *Reader) CheckFinite() error {
 			} else {
 				r.Read(buf, r.Cols, i, i+1, nil)
 			}
-			for j, v := range row {
-				if v-v != 0 {
-					bad[lo/grain] = 1 + (i-lo)*r.Cols + j
-					return
-				}
+			if j := vec.NotFinite(row); j >= 0 {
+				bad[lo/grain] = 1 + (i-lo)*r.Cols + j
+				return
 			}
 		}
 	})

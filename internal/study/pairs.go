@@ -67,20 +67,26 @@ func (r *GroupRow) label(rows []*GroupRow) string {
 	return r.Method
 }
 
+// MeanByGroup returns the accuracy on each group that was scored, averaged over the repeats.
+func MeanByGroup(scores []GroupScore) map[string]float64 {
+	mean, repeats := map[string]float64{}, map[string]float64{}
+	for _, s := range scores {
+		mean[s.Group] += float64(s.Accuracy)
+		repeats[s.Group]++
+	}
+	for name, n := range repeats {
+		mean[name] /= n
+	}
+	return mean
+}
+
 // byGroup returns the accuracy on each group that was scored, averaged over the repeats.
 func (l *LeaveOut) byGroup(r *GroupRow) []float64 {
-	scores := map[string][]float64{}
-	for _, s := range r.Groups {
-		scores[s.Group] = append(scores[s.Group], float64(s.Accuracy))
-	}
+	mean := MeanByGroup(r.Groups)
 	var out []float64
 	for _, name := range l.Groups.Names {
-		if s := scores[name]; s != nil {
-			sum := 0.0
-			for _, v := range s {
-				sum += v
-			}
-			out = append(out, sum/float64(len(s)))
+		if v, ok := mean[name]; ok {
+			out = append(out, v)
 		}
 	}
 	return out

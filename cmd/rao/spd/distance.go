@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -15,6 +14,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/format/archive"
 	"rao/internal/format/npy"
+	"rao/internal/linalg/vec"
 	"rao/internal/memory"
 	"rao/internal/text"
 	"rao/spd"
@@ -136,12 +136,10 @@ func gaussianDistances(ctx context.Context, a *app.App, path string, d gaussian.
 }
 
 func emitDistances(a *app.App, r *distanceResult, d []float64, out string) error {
-	for i, v := range d {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("the %s distance of %d and %d, counted from 0, is %v: one of them is nearly singular "+
-				"or very large; for matrices run rao spd check, and for classes add --noise",
-				r.Metric, i/r.N, i%r.N, v)
-		}
+	if i := vec.NotFinite(d); i >= 0 {
+		return fmt.Errorf("the %s distance of %d and %d, counted from 0, is %v: one of them is nearly singular "+
+			"or very large; for matrices run rao spd check, and for classes add --noise",
+			r.Metric, i/r.N, i%r.N, d[i])
 	}
 	if out != "" {
 		if err := writeNpy(out, d, r.N, r.N); err != nil {
@@ -205,12 +203,10 @@ func square(d []float64, n int) [][]text.Number {
 
 // writeNpy writes values to an npy file with the given shape. It returns an error if a value is not finite.
 func writeNpy(path string, values []float64, shape ...int) error {
-	for i, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			row := len(values) / max(1, shape[0])
-			return fmt.Errorf("value %d of row %d, both counted from 0, would be %v; check the input",
-				i%row, i/row, v)
-		}
+	if i := vec.NotFinite(values); i >= 0 {
+		row := len(values) / max(1, shape[0])
+		return fmt.Errorf("value %d of row %d, both counted from 0, would be %v; check the input",
+			i%row, i/row, values[i])
 	}
 	return archive.WriteFile(path, func(w io.Writer) error {
 		return npy.Write(w, &archive.Array{Shape: shape, Float64: values})

@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/gaussian"
 	"rao/internal/densities"
 	"rao/internal/indices"
 	"rao/internal/linalg/eig"
@@ -102,16 +101,6 @@ func Grown(s []float64, n int) []float64 {
 		return make([]float64, n)
 	}
 	return s[:n]
-}
-
-// CheckShrinkage returns an error unless s is a shrinkage of package gaussian.
-func CheckShrinkage(s gaussian.Shrinkage) error {
-	switch s {
-	case gaussian.ShrinkageAuto, gaussian.ShrinkageNone, gaussian.ShrinkageOAS, gaussian.ShrinkageLedoitWolf,
-		gaussian.ShrinkageFixed:
-		return nil
-	}
-	return fmt.Errorf("unknown shrinkage %q; choose from none, oas, ledoit_wolf and fixed", string(s))
 }
 
 // Shifted adds lo to the index of the matrix in an error about a part of a stack.

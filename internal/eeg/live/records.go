@@ -12,6 +12,7 @@ import (
 
 	"rao"
 	"rao/internal/format/table"
+	"rao/internal/linalg/vec"
 	"rao/internal/text"
 )
 
@@ -172,10 +173,8 @@ func (r *records) parse(line []byte, x []float64) error {
 
 // finite returns an error if a value is not finite.
 func finite(x []float64) error {
-	for i, v := range x {
-		if v-v != 0 {
-			return recordErrorf("value %d is %v; it must be finite (values are numbered from 0)", i, v)
-		}
+	if i := vec.NotFinite(x); i >= 0 {
+		return recordErrorf("value %d is %v; it must be finite (values are numbered from 0)", i, x[i])
 	}
 	return nil
 }

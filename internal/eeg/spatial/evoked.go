@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/classifiers/common"
+	"rao/internal/linalg/ritz"
+	"rao/internal/linearfilters"
 	"rao/internal/par"
 	"rao/spd"
 )
@@ -67,9 +69,8 @@ func FitEvoked(t Trials, labels []int, classes []string, opt EvokedOptions) (*Ev
 			}
 			var u, small mat.Dense
 			svd.UTo(&u)
-			for j := range rows {
-				unitColumn(&u, j)
-			}
+			linearfilters.UnitColumns(n, n, u.RawMatrix().Data)
+			ritz.FixSigns(u.RawMatrix().Data, n, n)
 			small.Mul(u.Slice(0, n, 0, rows).T(), mean)
 			mean = &small
 		}

@@ -11,7 +11,9 @@ import (
 
 	"rao/internal/indices"
 	"rao/internal/linalg/pencil"
+	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
+	"rao/internal/linearfilters"
 	"rao/spd"
 )
 
@@ -200,9 +202,8 @@ func (m *Xdawn) ofClass(first, count int, mean, white *mat.Dense) error {
 	e.VectorsTo(&v)
 	w.Mul(white, &v)
 	order := indices.Sorted(n, func(a, b int) int { return cmp.Compare(values[b], values[a]) })
-	for j := range n {
-		unitColumn(&w, j)
-	}
+	linearfilters.UnitColumns(n, n, w.RawMatrix().Data)
+	ritz.FixSigns(w.RawMatrix().Data, n, n)
 	if err := inverse.Inverse(&w); err != nil {
 		if cond, ok := err.(mat.Condition); !ok || math.IsInf(float64(cond), 1) {
 			return fmt.Errorf("its filters have no inverse: %w", err)
@@ -220,20 +221,4 @@ func (m *Xdawn) ofClass(first, count int, mean, white *mat.Dense) error {
 		}
 	}
 	return nil
-}
-
-// unitColumn scales column j to unit length, and makes its largest entry positive.
-func unitColumn(w *mat.Dense, j int) {
-	col := mat.Col(nil, j, w)
-	peak, square := 0.0, 0.0
-	for _, v := range col {
-		if math.Abs(v) > math.Abs(peak) {
-			peak = v
-		}
-		square += v * v
-	}
-	scale := math.Copysign(1/math.Sqrt(square), peak)
-	for i, v := range col {
-		w.Set(i, j, scale*v)
-	}
 }

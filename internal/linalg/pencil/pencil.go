@@ -9,16 +9,16 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/linalg/vec"
 )
 
 // Whitener returns W with W'CW = I for the n×n covariance C. It returns an error if C is not finite or not positive
 // definite.
 func Whitener(c []float64, n int) (*mat.Dense, error) {
 	var e mat.EigenSym
-	for _, v := range c {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, errors.New("the mean covariance has values that are not finite")
-		}
+	if vec.NotFinite(c) >= 0 {
+		return nil, errors.New("the mean covariance has values that are not finite")
 	}
 	if !e.Factorize(mat.NewSymDense(n, slices.Clone(c)), true) {
 		return nil, errors.New("the eigenvalues of the mean covariance could not be computed")

@@ -2,15 +2,19 @@ package vec
 
 import (
 	"math"
-	"slices"
 )
 
 // Finite reports whether x is neither NaN nor an infinity.
 func Finite(x float64) bool { return x-x == 0 }
 
 // NotFinite returns the index of the first value that is not finite, or -1.
-func NotFinite(x []float64) int {
-	return slices.IndexFunc(x, func(v float64) bool { return !Finite(v) })
+func NotFinite[T byte | float32 | float64](x []T) int {
+	for i, v := range x {
+		if v-v != 0 {
+			return i
+		}
+	}
+	return -1
 }
 
 // LogSumExp returns log Σ exp x. It is -Inf if every value is -Inf, and NaN if any value is NaN.
@@ -27,6 +31,20 @@ func LogSumExp(x []float64) float64 {
 		sum += math.Exp(v - top)
 	}
 	return top + math.Log(sum)
+}
+
+// ExpFromTop replaces x by exp(x − top), with top the largest value, and returns top and the sum of the results. Then
+// top + log(sum) is log Σ exp x.
+func ExpFromTop(x []float64) (top, sum float64) {
+	top = math.Inf(-1)
+	for _, v := range x {
+		top = max(top, v)
+	}
+	for i, v := range x {
+		x[i] = math.Exp(v - top)
+		sum += x[i]
+	}
+	return top, sum
 }
 
 // LogSoftmax converts logarithms of unnormalized probabilities to log-probabilities. If every value is -Inf, all

@@ -284,7 +284,7 @@ func equalPriors(s *gaussian.Statistics) []float64 {
 
 func learnNearestMean(_ context.Context, _ *Run, s *gaussian.Statistics, _ float64) (decide, error) {
 	s, g := scaledBy(s)
-	m, err := classify.FitLDA(s, classify.LDAOptions{Shrinkage: gaussian.ShrinkageFixed, Amount: 1,
+	m, err := classify.FitLDA(s, classify.LDAOptions{Shrinkage: fixedShrinkage(1),
 		Priors: equalPriors(s)})
 	return byPosterior(m, s.Classes, g), err
 }
@@ -296,19 +296,19 @@ func learnNaiveBayes(_ context.Context, _ *Run, s *gaussian.Statistics, amount f
 			s.Covariances[k] = 0
 		}
 	}
-	m, err := classify.FitQDA(s, classify.QDAOptions{Shrinkage: gaussian.ShrinkageFixed, Amount: amount})
+	m, err := classify.FitQDA(s, classify.QDAOptions{Shrinkage: fixedShrinkage(amount)})
 	return byPosterior(m, s.Classes, g), err
 }
 
 func learnLDA(_ context.Context, _ *Run, s *gaussian.Statistics, amount float64) (decide, error) {
 	s, g := scaledBy(s)
-	m, err := classify.FitLDA(s, classify.LDAOptions{Shrinkage: gaussian.ShrinkageFixed, Amount: amount})
+	m, err := classify.FitLDA(s, classify.LDAOptions{Shrinkage: fixedShrinkage(amount)})
 	return byPosterior(m, s.Classes, g), err
 }
 
 func learnQDA(_ context.Context, _ *Run, s *gaussian.Statistics, amount float64) (decide, error) {
 	s, g := scaledBy(s)
-	m, err := classify.FitQDA(s, classify.QDAOptions{Shrinkage: gaussian.ShrinkageFixed, Amount: amount})
+	m, err := classify.FitQDA(s, classify.QDAOptions{Shrinkage: fixedShrinkage(amount)})
 	return byPosterior(m, s.Classes, g), err
 }
 
@@ -378,4 +378,8 @@ func (r *Run) federatedMarks(all []*oneShot, mixed *subclassRow) {
 	got := average(mixed.accuracy)
 	r.Claim("SQFA of sub-classes with 16 filters is more accurate than nearest mean, naive Bayes, LDA and QDA",
 		got > best, "%.2f %% compared with %.2f %% (%s, the best of the four)", 100*got, 100*best, bestLabel)
+}
+
+func fixedShrinkage(amount float64) gaussian.ShrinkRule {
+	return gaussian.ShrinkRule{Kind: gaussian.ShrinkageFixed, Amount: amount}
 }

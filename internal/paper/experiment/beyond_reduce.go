@@ -120,7 +120,7 @@ func varianceKappa(train, test *dataset.Data) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if stats, _, err = stats.Shrink(gaussian.ShrinkageLedoitWolf, 0); err != nil {
+	if stats, _, err = stats.Shrink(gaussian.ShrinkRule{Kind: gaussian.ShrinkageLedoitWolf}); err != nil {
 		return 0, err
 	}
 	lda, err := classify.FitLDA(stats, classify.LDAOptions{})

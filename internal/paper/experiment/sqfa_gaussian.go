@@ -59,7 +59,7 @@ type drawn struct {
 // drawnOutcomes scores the filters of each method on the same Gaussian draws.
 func (r *Run) drawnOutcomes(ctx context.Context, p *plane, t task, contenders []contender,
 	learned []*outcome) ([]*drawn, error) {
-	full, _, err := p.stats.Shrink(gaussian.ShrinkageFixed, 1e-4)
+	full, _, err := p.stats.Shrink(gaussian.ShrinkRule{Kind: gaussian.ShrinkageFixed, Amount: 1e-4})
 	if err != nil {
 		return nil, err
 	}

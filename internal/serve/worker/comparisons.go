@@ -409,14 +409,10 @@ func pooled(folds []study.GroupScore) (evaluate.Interval, error) {
 
 // overGroups returns the 95 % interval of the mean accuracy per group from Student's t distribution, clipped to [0, 1].
 func overGroups(scores []study.GroupScore) (evaluate.Interval, error) {
-	sum, repeats := map[string]float64{}, map[string]int{}
-	for _, g := range scores {
-		sum[g.Group] += float64(g.Accuracy)
-		repeats[g.Group]++
-	}
+	byGroup := study.MeanByGroup(scores)
 	var means []float64
-	for _, name := range slices.Sorted(maps.Keys(sum)) {
-		means = append(means, sum[name]/float64(repeats[name]))
+	for _, name := range slices.Sorted(maps.Keys(byGroup)) {
+		means = append(means, byGroup[name])
 	}
 	if len(means) < 2 {
 		return evaluate.Interval{}, errors.New("the interval needs the scores of at least two groups")
