@@ -164,7 +164,7 @@ func (m *KNN) check() error {
 			"between 1 and %d", m.K, r, r)
 	}
 	if !(m.Smoothing > 0) || math.IsInf(m.Smoothing, 1) {
-		return fmt.Errorf("the smoothing is %g; it must be positive", m.Smoothing)
+		return fmt.Errorf("the smoothing is %g; it must be positive and finite", m.Smoothing)
 	}
 	return nil
 }

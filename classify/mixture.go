@@ -220,7 +220,7 @@ func (m *Mixture) check() error {
 		return err
 	}
 	if !(m.Temperature > 0) || math.IsInf(m.Temperature, 1) {
-		return fmt.Errorf("the temperature is %g; it must be positive", m.Temperature)
+		return fmt.Errorf("the temperature is %g; it must be positive and finite", m.Temperature)
 	}
 	for j := range k {
 		if a := vec.NotFinite(m.Covariances.At(j)); a >= 0 {

@@ -109,7 +109,7 @@ func (o AJDCOptions) check(x [][]Pieces, rate float64) error {
 	case len(x) == 0 || len(x[0]) == 0:
 		return errors.New("there are no signals to separate")
 	case !(rate > 0) || math.IsInf(rate, 0):
-		return fmt.Errorf("the sampling rate is %g Hz; it must be positive", rate)
+		return fmt.Errorf("the sampling rate is %g Hz; it must be positive and finite", rate)
 	case !(o.Segment >= 0) || !(o.Overlap >= 0 && o.Overlap < 1) || math.IsInf(o.Segment, 0):
 		return fmt.Errorf("the segments are %g s long and overlap by a fraction of %g; use a length above 0 s, and "+
 			"a fraction of at least 0 and below 1",

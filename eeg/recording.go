@@ -90,7 +90,7 @@ func NewRecording(channels []string, rate float64, data []float64, events []Even
 			"channels", len(data), len(channels))
 	}
 	if !(rate > 0) || math.IsInf(rate, 0) {
-		return nil, fmt.Errorf("the sampling rate is %g Hz; it must be positive", rate)
+		return nil, fmt.Errorf("the sampling rate is %g Hz; it must be positive and finite", rate)
 	}
 	r.samples = len(data) / len(channels)
 	return r, nil

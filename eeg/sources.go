@@ -130,7 +130,7 @@ func (s *Sources) further(path string, opt SourcesOptions) (Pieces, error) {
 		return nil, err
 	}
 	if math.Abs(rec.Rate/s.Recording.Rate-1) > 1e-9 {
-		return nil, fmt.Errorf("%s has %g samples per second, but %s has %g; choose recordings of one rate", path,
+		return nil, fmt.Errorf("%s has %g samples per second, but %s has %g; use recordings with the same rate", path,
 			rec.Rate, s.Recording.Source, s.Recording.Rate)
 	}
 	return rec.pieces()

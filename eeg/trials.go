@@ -104,12 +104,12 @@ func (o TrialOptions) check(recs []*Recording) error {
 				strings.Join(recs[0].Channels, ","), r.Source, strings.Join(r.Channels, ","))
 		}
 		if math.Abs(r.Rate/recs[0].Rate-1) > 1e-9 {
-			return fmt.Errorf("%s has %g samples per second, but %s has %g; resample them to one rate",
+			return fmt.Errorf("%s has %g samples per second, but %s has %g; resample them to the same rate",
 				recs[0].Source, recs[0].Rate, r.Source, r.Rate)
 		}
 		if a, b := recs[0].Reference, r.Reference; a != "" && b != "" && a != b {
-			return fmt.Errorf("%s has the reference %s, but %s has %s; use recordings of one reference, because "+
-				"covariances depend on it",
+			return fmt.Errorf("%s has the reference %s, but %s has %s; use recordings with the same reference, "+
+				"because covariances depend on it",
 				recs[0].Source, a, r.Source, b)
 		}
 		if a, b := recs[0].Unit(), r.Unit(); a != b && !o.unitless() {

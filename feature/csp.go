@@ -222,7 +222,7 @@ func (c *CSP) Map(dst, x *spd.Stack) error {
 // Validate returns an error if the fields contradict each other or are not finite.
 func (c *CSP) Validate() error {
 	if c.Filters == nil || c.Patterns == nil || c.Filters.IsEmpty() {
-		return fmt.Errorf("the model has no filters; fit it again")
+		return fmt.Errorf("the model has no filters or no patterns; fit it again")
 	}
 	n, m := c.Filters.Dims()
 	if pn, pm := c.Patterns.Dims(); pn != n || pm != m || len(c.Scores) != m || len(c.Classes) < 2 {

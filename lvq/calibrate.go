@@ -41,7 +41,7 @@ func (k *Calibration) check(classes int, rule Rule) error {
 		return errPerClass
 	}
 	if !(k.Temperature > 0) || math.IsInf(k.Temperature, 1) {
-		return fmt.Errorf("the temperature of the calibration is %g; it must be positive", k.Temperature)
+		return fmt.Errorf("the temperature of the calibration is %g; it must be positive and finite", k.Temperature)
 	}
 	if k.Scale != nil && len(k.Scale) != classes || k.Offset != nil && len(k.Offset) != classes {
 		return fmt.Errorf("the calibration has %d scales and %d offsets for %d classes; every class needs one of "+
@@ -50,7 +50,7 @@ func (k *Calibration) check(classes int, rule Rule) error {
 	}
 	for c, v := range k.Scale {
 		if !(v > 0) || math.IsInf(v, 1) {
-			return fmt.Errorf("the calibration scale of class %d is %g; it must be positive", c, v)
+			return fmt.Errorf("the calibration scale of class %d is %g; it must be positive and finite", c, v)
 		}
 	}
 	for c, v := range k.Offset {

@@ -249,7 +249,7 @@ func (r *resolved) numbers(n, samples int) error {
 	case !(r.Sigma2 >= 0) || math.IsInf(r.Sigma2, 1):
 		return fmt.Errorf("sigma2 is %g; it must be positive, or 0 to choose it automatically", r.Sigma2)
 	case !(r.Rate > 0) || math.IsInf(r.Rate, 1):
-		return fmt.Errorf("the rate is %g; it must be positive", r.Rate)
+		return fmt.Errorf("the rate is %g; it must be positive and finite", r.Rate)
 	case !(r.MaxStep > 0 && r.MaxStep <= 1):
 		return fmt.Errorf("the largest step is %g; it must be above 0 and at most 1", r.MaxStep)
 	case !(r.Noise <= 1):

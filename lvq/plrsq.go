@@ -178,7 +178,7 @@ func (m *PLRSQ) check() error {
 		return fmt.Errorf("the model has %d labels for %d prototypes; every prototype needs one label",
 			len(m.Labels), m.Prototypes.Count)
 	case !(m.Sigma2 > 0) || math.IsInf(m.Sigma2, 1):
-		return fmt.Errorf("sigma2 of the model is %g; it must be positive", m.Sigma2)
+		return fmt.Errorf("sigma2 of the model is %g; it must be positive and finite", m.Sigma2)
 	}
 	if _, err := flatSpace(m.Metric); err != nil {
 		return err

@@ -104,7 +104,7 @@ func (m *RSLVQ) check() error {
 		return err
 	}
 	if !(m.Sigma2 > 0) || math.IsInf(m.Sigma2, 1) {
-		return fmt.Errorf("sigma2 of the model is %g; it must be positive", m.Sigma2)
+		return fmt.Errorf("sigma2 of the model is %g; it must be positive and finite", m.Sigma2)
 	}
 	if err := m.Rule.check(); err != nil {
 		return err

@@ -65,7 +65,8 @@ func (*LogVariance) Apply(_ context.Context, b Batch) (Batch, error) {
 		for i := range x.Dim {
 			v := x.At(k)[i*x.Dim+i]
 			if !(v > 0) || math.IsInf(v, 0) {
-				return b, fmt.Errorf("matrix %d has the variance %g on its diagonal, in row %d; it must be positive",
+				return b, fmt.Errorf("matrix %d has the variance %g on its diagonal, in row %d; it must be positive "+
+					"and finite",
 					k, v, i)
 			}
 			out.Set(k, i, math.Log(v))

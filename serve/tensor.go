@@ -15,8 +15,8 @@ type tensor struct {
 	Name     string
 	Datatype string
 	Shape    []int
-	Data     []float64 // elements, unless Type is BYTES
-	Text     []string  // elements if Type is BYTES
+	Data     []float64 // elements, unless Datatype is BYTES
+	Text     []string  // elements if Datatype is BYTES
 }
 
 // sizes are the bytes per element of each data type of the protocol.

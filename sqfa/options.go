@@ -282,7 +282,7 @@ func (o Options) checkObjective(c int) error {
 	case !o.AutoNoise && !(o.Noise >= 0 && !math.IsInf(o.Noise, 0)):
 		return fmt.Errorf("the noise is %g; it must be a finite variance of 0 or more", o.Noise)
 	case !(o.Sharpness > 0) || math.IsInf(o.Sharpness, 0):
-		return fmt.Errorf("the sharpness is %g; it must be positive", o.Sharpness)
+		return fmt.Errorf("the sharpness is %g; it must be positive and finite", o.Sharpness)
 	case !(o.Tol > 0):
 		return fmt.Errorf("the tolerance is %g; it must be positive", o.Tol)
 	case !slices.Contains([]Aggregation{AggregationMean, AggregationSoftMin, AggregationBayes}, o.Aggregate):

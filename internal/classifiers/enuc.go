@@ -218,7 +218,7 @@ func (m *ENuc) Validate() error {
 		return err
 	}
 	if !(m.Temperature > 0) || math.IsInf(m.Temperature, 1) {
-		return fmt.Errorf("the temperature is %g; it must be positive", m.Temperature)
+		return fmt.Errorf("the temperature is %g; it must be positive and finite", m.Temperature)
 	}
 	for _, v := range []float64{m.Nuclear, m.Ridge} {
 		if !(v >= 0) || math.IsInf(v, 1) {

@@ -58,7 +58,8 @@ func checkKernel(n int) error {
 		return nil
 	}
 	return fmt.Errorf("%d training matrices need %.1f GiB for the kernel; use at most %d, "+
-		"or a method whose memory grows with N (tslr, plrsq)", n, 8*float64(n)*float64(n)/(1<<30), maxSVM)
+		"or a method whose memory is proportional to their number (tslr, plrsq)",
+		n, 8*float64(n)*float64(n)/(1<<30), maxSVM)
 }
 
 // Machines are support vector machines, one per pair of classes, with sigmoids that convert their decision values to

@@ -133,13 +133,17 @@ func (m *Parzen) density(columns, members []int) func(row []float64) float64 {
 // Validate checks the exported fields. Call it after reading them from a file.
 func (m *Parzen) Validate() error {
 	if m.Values == nil || m.Values.IsEmpty() || len(m.Classes) < 2 {
-		return errors.New("the Parzen classifier has no observations or fewer than two classes; it needs both")
+		return errors.New("the Parzen classifier has no observations or fewer than two classes; fit the model again")
 	}
 	rows, n := m.Values.Dims()
-	if len(m.Labels) != rows || m.Of != nil && len(m.Of) != n {
-		return fmt.Errorf("the Parzen classifier has %d observations but %d labels, or %d columns but classes for %d; "+
-			"the numbers must agree",
-			rows, len(m.Labels), n, len(m.Of))
+	if len(m.Labels) != rows {
+		return fmt.Errorf("the Parzen classifier has %d observations but %d labels; every observation needs one",
+			rows, len(m.Labels))
+	}
+	if m.Of != nil && len(m.Of) != n {
+		return fmt.Errorf("the Parzen classifier has %d columns, but classes for %d; give every column a class, or "+
+			"none",
+			n, len(m.Of))
 	}
 	for _, list := range [][]int{m.Labels, m.Of} {
 		counts, err := indices.Counts("observation", list, len(m.Classes))

@@ -351,7 +351,7 @@ func (m *MatrixKNN) check() error {
 			"matrices", m.K, m.Matrices.Count)
 	}
 	if !(m.Smoothing > 0) || math.IsInf(m.Smoothing, 1) {
-		return fmt.Errorf("the smoothing is %g; it must be positive", m.Smoothing)
+		return fmt.Errorf("the smoothing is %g; it must be positive and finite", m.Smoothing)
 	}
 	return nil
 }

@@ -72,7 +72,7 @@ func (m *KernelMachines) validate(support int) error {
 		return err
 	}
 	if !(m.Gamma > 0) || math.IsInf(m.Gamma, 1) {
-		return fmt.Errorf("gamma is %g; it must be positive", m.Gamma)
+		return fmt.Errorf("gamma is %g; it must be positive and finite", m.Gamma)
 	}
 	return nil
 }

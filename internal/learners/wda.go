@@ -180,7 +180,7 @@ func (opt *WDAOptions) fill() error {
 	opt.Tol = cmp.Or(opt.Tol, 5e-3)
 	switch {
 	case !(opt.Regularization > 0) || math.IsInf(opt.Regularization, 1):
-		return fmt.Errorf("the regularization is %g; it must be positive", opt.Regularization)
+		return fmt.Errorf("the regularization is %g; it must be positive and finite", opt.Regularization)
 	case opt.Rows < 0 || opt.Rows == 1:
 		return fmt.Errorf("the number of rows per class is %d; it must be 2 or more, or 0 for all", opt.Rows)
 	case opt.MaxIter < 1 || !(opt.Tol > 0):

@@ -223,7 +223,7 @@ func parseReply(text []byte) (info *Info, id string, err error) {
 		return nil, "", err
 	}
 	if info.UID == "" || info.DataPort == 0 {
-		return nil, "", fmt.Errorf("the stream %.80q cannot be reached over IPv4", info.Name)
+		return nil, "", fmt.Errorf("the stream %.80q has no UID or no port for IPv4", info.Name)
 	}
 	return info, id, nil
 }

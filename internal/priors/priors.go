@@ -16,7 +16,7 @@ func Normalize(priors []float64, n int, name func(class int) string) ([]float64,
 	out, sum := make([]float64, n), 0.0
 	for i, p := range priors {
 		if !(p > 0) || math.IsInf(p, 1) {
-			return nil, fmt.Errorf("the prior of class %s is %g; it must be positive", name(i), p)
+			return nil, fmt.Errorf("the prior of class %s is %g; it must be positive and finite", name(i), p)
 		}
 		sum += p
 	}

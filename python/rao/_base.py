@@ -227,7 +227,7 @@ class _Method(ClassifierMixin, BaseEstimator):
                     text = self._follower(value)
                 if name == "target" and text != default:
                     if text.startswith("recording="):
-                        raise ValueError(f"target is {text!r}; give only the value, as in recordings: "
+                        raise ValueError(f"target is {text!r}; give only the name of the recording: "
                                          f"target={text[10:]!r}")
                     text = f"recording={class_names([value])[0]}"
                 if not _same(text, default):

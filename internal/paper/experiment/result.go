@@ -210,7 +210,8 @@ func Cell(v any) string {
 	return fmt.Sprint(v)
 }
 
-// measured calls visit for every measured cell. The first column, times and numbers from the paper are not measured.
+// measured calls visit for every cell with a result of ours. It skips the first column, times, and numbers from the
+// paper.
 func (t *Table) measured(visit func(row, column int, cell string)) {
 	for i, row := range t.Rows {
 		for j, c := range row {
