@@ -129,7 +129,8 @@ func TestWrongComparisonsAreAnswered(t *testing.T) {
 			q.Arrays = append(q.Arrays[:2], intArray("groups", []int{0}))
 		}), "groups has 1 values"},
 		{with("compare", func(q *Request) { q.Arrays = append(q.Arrays[:2], intArray("groups", y)) }),
-			"there are only 0 groups"}, {with("compare", func(q *Request) { q.Arrays, q.Study.Folds = q.Arrays[:2], -1 }), "-1"},
+			"there are only 0 groups"},
+		{with("compare", func(q *Request) { q.Arrays, q.Study.Folds = q.Arrays[:2], -1 }), "-1"},
 		{with("compare", func(q *Request) {
 			q.Arrays, q.Study.Repeats = append(q.Arrays[:2], intArray("folds", y)), 2
 			q.Study.Groups = three
