@@ -42,7 +42,7 @@ func TestMarginalsAreThoseOfStatistics(t *testing.T) {
 	}
 	want := classstats.Marginals(s)
 	if err := classstats.Validate(s, 4); err == nil || !strings.Contains(err.Error(),
-		"have 3 classes, but at least 4") {
+		"at least 4 classes are needed, but the data have only 3") {
 		t.Errorf("too few classes: %v", err)
 	}
 	for i := range classes {
