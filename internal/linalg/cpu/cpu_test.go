@@ -31,7 +31,8 @@ func TestChoose(t *testing.T) {
 		{avx2, "avx512", AVX2, "RAO_KERNEL=avx512 is not supported by this processor, which supports only avx2"},
 		{avx512, "neon", AVX512, "RAO_KERNEL=neon is not supported by this processor, which supports only avx512"},
 		{neon, "avx2", NEON, "RAO_KERNEL=avx2 is not supported by this processor, which supports only neon"},
-		{portable, "avx2", Portable, "RAO_KERNEL=avx2 is not supported by this processor, which supports only portable"},
+		{portable, "avx2", Portable,
+			"RAO_KERNEL=avx2 is not supported by this processor, which supports only portable"},
 		{avx512, "AVX2", AVX512, "RAO_KERNEL=AVX2 is unknown; use portable, avx2, avx512 or neon"},
 		{avx2, "sse", AVX2, "RAO_KERNEL=sse is unknown; use portable, avx2, avx512 or neon"},
 	} {
