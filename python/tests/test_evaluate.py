@@ -268,7 +268,7 @@ def test_results_are_tables():
 
 
 @pytest.mark.parametrize("call, words", [
-    (lambda X, y: rao.compare([], X, y), "the list of methods is empty"),
+    (lambda X, y: rao.compare([], X, y), "no methods are given"),
     (lambda X, y: rao.compare(["QDA", "QDA"], X, y), "is listed twice"),
     (lambda X, y: rao.compare(["qda"], X, y), r"unknown method 'qda'; methods have the names of their classes: QDA \(the tool's qda-raw\)"),
     (lambda X, y: rao.compare("lda", X, y), r"LDA \(the tool's lda-raw\), LDAFilters \(the tool's lda\)"),
