@@ -79,8 +79,7 @@ func TestDriftOfDecoder(t *testing.T) {
 		if i == 0 {
 			err = w.Add(t.Context(), model.Vectors(x))
 		} else {
-			var dec *model.Decoder
-			dec = testkit.Must(model.NewDecoder(m, model.DecoderOptions{Watch: w}))(t)
+			dec := testkit.Must(model.NewDecoder(m, model.DecoderOptions{Watch: w}))(t)
 			for k := range 50 {
 				if _, err = dec.Observe(x.RawRowView(k)); err != nil {
 					break

@@ -30,9 +30,8 @@ func (o LogisticFit) Filled() (LogisticFit, error) {
 	o.Tol = cmp.Or(o.Tol, 1e-6)
 	o.MaxIter = cmp.Or(o.MaxIter, 1000)
 	if !(o.C > 0) || math.IsInf(o.C, 0) || !(o.Tol > 0) || o.MaxIter < 1 {
-		return o, fmt.Errorf("C is %g, the tolerance %g and the iteration limit %d; all must be positive",
-			o.C, o.Tol,
-			o.MaxIter)
+		return o, fmt.Errorf("the inverse penalty C is %g, the tolerance %g and the iteration limit %d; all must be "+
+			"positive and finite", o.C, o.Tol, o.MaxIter)
 	}
 	return o, nil
 }
