@@ -36,7 +36,7 @@ var layers = []struct {
 	{"data", []string{"dataset", "dataset/...", "sets", "internal/sets", "synth", "internal/synth",
 		"internal/privacy", "internal/tableoptions", "internal/datapart", "internal/subclassrows"}},
 	{"work", []string{"model", "method", "stream", "report", "internal/study", "internal/demo", "internal/predictions",
-		"internal/trainingdata", "internal/statsource",
+		"internal/decisionrecord", "internal/trainingdata", "internal/statsource",
 		"internal/filecheck", "internal/examine", "internal/spdclusters", "internal/spdmeans",
 		"internal/datafigures"}},
 	{"studies", []string{"eeg", "eeg/...", "internal/eeg/...", "paper", "paper/...", "internal/paper/..."}},

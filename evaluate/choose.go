@@ -13,16 +13,16 @@ func pooledLosses(folds []*Scores) []float64 {
 	var data []float64
 	classes := 0
 	for _, s := range folds {
-		if s == nil || s.predictions == nil {
+		labels, logPosterior := scoring.TakePredictions(s)
+		if logPosterior == nil {
 			return nil
 		}
-		n, c := s.predictions.logPosterior.Dims()
+		n, c := logPosterior.Dims()
 		classes = max(classes, c)
-		truth = append(truth, s.predictions.truth...)
+		truth = append(truth, labels...)
 		for i := range n {
-			data = append(data, s.predictions.logPosterior.RawRowView(i)...)
+			data = append(data, logPosterior.RawRowView(i)...)
 		}
-		s.predictions = nil
 	}
 	if len(data) != len(truth)*classes {
 		return nil // the folds have different numbers of classes

@@ -36,13 +36,13 @@ func guesses(n, c int) ([]int, *mat.Dense) {
 func TestScorerOfBlocksIsScore(t *testing.T) {
 	truth, logp := guesses(1000, 4)
 	want := testkit.Must(Score(truth, logp))(t)
-	want.predictions = nil
+	scoring.TakePredictions(want)
 	s := scoring.NewScorer(4)
 	for lo := 0; lo < 1000; lo += 300 {
 		hi := min(lo+300, 1000)
 		testkit.NoError(t, s.Add(truth[lo:hi], logp.Slice(lo, hi, 0, 4).(*mat.Dense), nil))
 	}
-	if got := scoresOf(s.Scores()); !reflect.DeepEqual(got, want) {
+	if got := s.Scores(); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	for name, pair := range map[string][2]float64{

@@ -247,7 +247,7 @@ func criterion(opt SearchOptions) (func(*Scores) float64, error) {
 	if k := slices.Index(scoring.MeasureNames, opt.Score); k >= scoring.AtWolpawRate && !(opt.Seconds > 0) {
 		return nil, fmt.Errorf("%s needs the time per decision, which is unknown; set it", opt.Score)
 	}
-	return func(s *Scores) float64 { return s.measure(opt) }, nil
+	return func(s *Scores) float64 { return measure(s, opt) }, nil
 }
 
 // Search cross-validates every candidate on the same folds and picks the candidate with the best mean score, or the

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"bytes"
-	"encoding/csv"
 	"errors"
 	"image"
 	_ "image/jpeg" // decodes uploaded pictures
@@ -17,6 +16,7 @@ import (
 	"rao/dataset"
 	"rao/internal/format/npy"
 	"rao/internal/format/table"
+	"rao/internal/predictions"
 	"rao/internal/text"
 	"rao/model"
 )
@@ -317,7 +317,8 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if strings.Contains(r.Header.Get("Accept"), "text/csv") {
-		return predictionCSV(w, e, p)
+		w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+		return predictions.WriteBlock(predictions.NewCSV(w), e.model, p)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	to := &sink{w: w, b: append(text.AppendString([]byte(`{"model":`), e.name), `,"version":`...)}
@@ -377,27 +378,4 @@ func appendPrediction(dst []byte, classes []string, p *model.Prediction, i int) 
 	dst = strconv.AppendBool(append(dst, `},"rejected":`...), p.Rejected[i])
 	dst = strconv.AppendBool(append(dst, `,"outlier":`...), p.Outlier[i])
 	return append(dst, '}')
-}
-
-func predictionCSV(w http.ResponseWriter, e *entry, p *model.Prediction) error {
-	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
-	out := csv.NewWriter(w)
-	head := []string{"label", "rejected", "outlier"}
-	for _, c := range e.model.Classes {
-		head = append(head, "p_"+c)
-	}
-	if err := out.Write(head); err != nil {
-		return err
-	}
-	for i, k := range p.Label {
-		row := []string{e.model.Classes[k], strconv.FormatBool(p.Rejected[i]), strconv.FormatBool(p.Outlier[i])}
-		for _, v := range p.LogPosterior.RawRowView(i) {
-			row = append(row, strconv.FormatFloat(math.Exp(v), 'g', -1, 64))
-		}
-		if err := out.Write(row); err != nil {
-			return err
-		}
-	}
-	out.Flush()
-	return out.Error()
 }

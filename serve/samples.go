@@ -117,12 +117,12 @@ func (s *Server) decode(ctx context.Context, st *stream, values []float64) error
 	st.samples += int64(len(values) / st.width)
 	emit := func(d model.Decision) error {
 		took := time.Since(st.took)
-		p := make([]float64, len(d.LogPosterior))
+		r := decisionrecord.Of(&d, st.entry.model.Classes, took)
+		r.Posterior = make([]float64, len(d.LogPosterior))
 		for i, v := range d.LogPosterior {
-			p[i] = math.Exp(v)
+			r.Posterior[i] = math.Exp(v)
 		}
-		st.add(decisionrecord.Record{At: d.At, Label: st.entry.model.Classes[d.Label], Probability: d.Probability,
-			Rejected: d.Rejected, Outlier: d.Outlier, LatencyMs: float64(took.Microseconds()) / 1e3, Posterior: p})
+		st.add(r)
 		s.metrics.streamed(st.entry.name, took)
 		return nil
 	}

@@ -1,11 +1,10 @@
 package serve
 
 import (
-	"encoding/csv"
 	"net/http"
-	"strconv"
 	"strings"
 
+	"rao/internal/predictions"
 	"rao/internal/text"
 	"rao/model"
 )
@@ -20,17 +19,11 @@ func (s *Server) predictValues(w http.ResponseWriter, r *http.Request, e *entry,
 	values, target := out["value"].Data, e.model.Target()
 	if strings.Contains(r.Header.Get("Accept"), "text/csv") {
 		w.Header().Set("Content-Type", "text/csv; charset=utf-8")
-		c := csv.NewWriter(w)
-		if err := c.Write([]string{target}); err != nil {
+		c := predictions.NewValuesCSV(w, e.model)
+		if err := c.Add(values, nil); err != nil {
 			return err
 		}
-		for _, v := range values {
-			if err := c.Write([]string{strconv.FormatFloat(v, 'g', -1, 64)}); err != nil {
-				return err
-			}
-		}
-		c.Flush()
-		return c.Error()
+		return c.Close()
 	}
 	w.Header().Set("Content-Type", "application/json")
 	to := &sink{w: w, b: append(text.AppendString([]byte(`{"model":`), e.name), `,"version":`...)}

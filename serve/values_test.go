@@ -62,7 +62,7 @@ func TestServesNumbers(t *testing.T) {
 		`"target":"speed","predictions":[{"value":0},{"value":4}]`) {
 		t.Errorf("%s", said)
 	}
-	if said := ask(200, "/v1/models/speed/predict", two, "Accept", "text/csv"); said != "speed\n0\n4\n" {
+	if said := ask(200, "/v1/models/speed/predict", two, "Accept", "text/csv"); said != "predicted_speed\n0\n4\n" {
 		t.Errorf("%q", said)
 	}
 	ask(400, "/v1/models/speed/explain", two)

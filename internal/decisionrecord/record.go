@@ -3,8 +3,10 @@ package decisionrecord
 
 import (
 	"strconv"
+	"time"
 
 	"rao/internal/text"
+	"rao/model"
 )
 
 // Record is a decision in the format that other programs read. The tool prints it, and the server sends it to
@@ -19,6 +21,27 @@ type Record struct {
 	Posterior   []float64 `json:"posterior,omitempty"` // in the order of the classes
 	Artifact    bool      `json:"artifact,omitempty"`  // the decision was rejected because of an artifact in its signal
 }
+
+// Of returns the record of a decision that took the given time. classes are the names of the classes.
+func Of(d *model.Decision, classes []string, took time.Duration) Record {
+	return Record{At: d.At, Label: classes[d.Label], Probability: d.Probability, Rejected: d.Rejected,
+		Outlier: d.Outlier, LatencyMs: float64(took) / float64(time.Millisecond)}
+}
+
+// State returns how the decision ended: decided, rejected, outlier or artifact.
+func (r *Record) State() string {
+	switch {
+	case r.Artifact:
+		return "artifact"
+	case r.Outlier:
+		return "outlier"
+	case r.Rejected:
+		return "rejected"
+	}
+	return decided
+}
+
+const decided = "decided"
 
 // AppendFields appends the fields of the JSON object without its braces. It allocates only if dst
 // has to grow.
@@ -52,12 +75,8 @@ func (r *Record) AppendText(dst []byte) []byte {
 	dst = append(append(dst, r.Label...), '\t')
 	dst = append(strconv.AppendFloat(dst, r.Probability, 'f', 4, 64), '\t')
 	dst = append(strconv.AppendFloat(dst, r.LatencyMs, 'f', 3, 64), " ms"...)
-	if r.Artifact {
-		dst = append(dst, "\tartifact"...)
-	} else if r.Outlier {
-		dst = append(dst, "\toutlier"...)
-	} else if r.Rejected {
-		dst = append(dst, "\trejected"...)
+	if state := r.State(); state != decided {
+		dst = append(append(dst, '\t'), state...)
 	}
 	return dst
 }

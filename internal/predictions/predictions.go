@@ -16,7 +16,6 @@ import (
 	"rao/internal/format/npy"
 	"rao/internal/linalg/vec"
 	"rao/internal/memory"
-	"rao/method"
 	"rao/model"
 )
 
@@ -46,52 +45,71 @@ type Writer interface {
 // Write classifies data and writes the decisions as csv: a header, then one line per observation with the label,
 // whether the decision is rejected, whether the observation is an outlier, and the probability of each class.
 func Write(ctx context.Context, w io.Writer, m *model.Model, data Blocks) (*Summary, error) {
-	return WriteTo(ctx, newCSVPredictions(w), m, data)
+	return WriteTo(ctx, NewCSV(w), m, data)
 }
 
 // WriteTo is [Write] for formats other than csv. Unless it returns an error, it closes w.
 func WriteTo(ctx context.Context, w Writer, m *model.Model, data Blocks) (*Summary, error) {
-	begun := false
 	sum := &Summary{}
 	var notes model.Notes
-	probabilities := make([]float64, len(m.Classes))
+	t := table{w: w, m: m}
 	err := data(func(d *dataset.Data, _ int) error {
-		p, err := method.Predict(ctx, m, d)
+		p, err := m.Predict(ctx, model.BatchOf(d))
 		if err != nil {
-			return err
-		}
-		ids := idsOf(m, d)
-		if !begun {
-			begun = true
-			if err := w.Begin(predictionHeader(m, ids != nil), ids != nil); err != nil {
-				return err
-			}
+			return fmt.Errorf("%s: %w", d.Source, err)
 		}
 		notes.Add(p)
 		sum.N += len(p.Label)
 		sum.Source = d.Source
-		id := ""
-		for i, l := range p.Label {
-			if p.Rejected[i] {
+		for _, rejected := range p.Rejected {
+			if rejected {
 				sum.Rejected++
 			}
-			if ids != nil {
-				id = ids[i]
-			}
-			for j := range probabilities {
-				probabilities[j] = math.Exp(p.LogPosterior.At(i, j))
-			}
-			if err := w.Row(id, m.Classes[l], p.Rejected[i], p.Outlier[i], probabilities); err != nil {
-				return err
-			}
 		}
-		return nil
+		return t.add(p, idsOf(m, d))
 	})
 	if err != nil {
 		return nil, err
 	}
 	sum.Notes = notes.All()
 	return sum, w.Close()
+}
+
+// WriteBlock writes one block of predictions with header and closes w.
+func WriteBlock(w Writer, m *model.Model, p *model.Prediction) error {
+	if err := (&table{w: w, m: m}).add(p, nil); err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+// table is a table of the predictions of a model. It begins with the first block.
+type table struct {
+	w             Writer
+	m             *model.Model
+	probabilities []float64
+}
+
+func (t *table) add(p *model.Prediction, ids []string) error {
+	if t.probabilities == nil {
+		t.probabilities = make([]float64, len(t.m.Classes))
+		if err := t.w.Begin(predictionHeader(t.m, ids != nil), ids != nil); err != nil {
+			return err
+		}
+	}
+	id := ""
+	for i, l := range p.Label {
+		if ids != nil {
+			id = ids[i]
+		}
+		for j := range t.probabilities {
+			t.probabilities[j] = math.Exp(p.LogPosterior.At(i, j))
+		}
+		if err := t.w.Row(id, t.m.Classes[l], p.Rejected[i], p.Outlier[i], t.probabilities); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 type csvPredictions struct {
@@ -101,7 +119,8 @@ type csvPredictions struct {
 	record []string
 }
 
-func newCSVPredictions(w io.Writer) *csvPredictions {
+// NewCSV returns a writer of csv. Probabilities have eight digits.
+func NewCSV(w io.Writer) Writer {
 	b := bufio.NewWriter(w)
 	return &csvPredictions{buffer: b, out: csv.NewWriter(b)}
 }
@@ -123,12 +142,14 @@ func (c *csvPredictions) Row(id, label string, rejected, outlier bool, probabili
 	return c.out.Write(c.record)
 }
 
-func (c *csvPredictions) Close() error {
-	c.out.Flush()
-	if err := c.out.Error(); err != nil {
+func (c *csvPredictions) Close() error { return flush(c.out, c.buffer) }
+
+func flush(c *csv.Writer, b *bufio.Writer) error {
+	c.Flush()
+	if err := c.Error(); err != nil {
 		return err
 	}
-	return c.buffer.Flush()
+	return b.Flush()
 }
 
 // idsOf returns the names of the rows of d, or nil if they have none.
@@ -212,45 +233,62 @@ const ValuePrefix = "predicted_"
 // WriteValues predicts values with a regression and writes them as csv: a header, then one line per observation. It
 // returns the values.
 func WriteValues(ctx context.Context, w io.Writer, m *model.Model, data Blocks) ([]float64, error) {
-	b := bufio.NewWriter(w)
-	c := csv.NewWriter(b)
+	t := NewValuesCSV(w, m)
 	var all []float64
 	err := data(func(d *dataset.Data, _ int) error {
 		values, err := m.Values(ctx, model.BatchOf(d))
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
-		ids := idsOf(m, d)
-		record := []string{ValuePrefix + m.Target()}
-		if ids != nil {
-			record = []string{m.Input.Table.ID, record[0]}
-		}
-		if all == nil {
-			if err := c.Write(record); err != nil {
-				return err
-			}
-		}
 		all = append(all, values...)
-		for i, v := range values {
-			if ids != nil {
-				record[0] = ids[i]
-			}
-			record[len(record)-1] = strconv.FormatFloat(v, 'g', -1, 64)
-			if err := c.Write(record); err != nil {
-				return err
-			}
-		}
-		return nil
+		return t.Add(values, idsOf(m, d))
 	})
 	if err != nil {
 		return nil, err
 	}
-	c.Flush()
-	if err := c.Error(); err != nil {
-		return nil, err
-	}
-	return all, b.Flush()
+	return all, t.Close()
 }
+
+// ValuesCSV writes the values that a regression predicts as csv.
+type ValuesCSV struct {
+	buffer *bufio.Writer
+	out    *csv.Writer
+	m      *model.Model
+	begun  bool
+}
+
+// NewValuesCSV returns a writer of the values of m.
+func NewValuesCSV(w io.Writer, m *model.Model) *ValuesCSV {
+	b := bufio.NewWriter(w)
+	return &ValuesCSV{buffer: b, out: csv.NewWriter(b), m: m}
+}
+
+// Add writes a block of values, after the header if it is the first block. ids are the names of the rows, or nil.
+func (t *ValuesCSV) Add(values []float64, ids []string) error {
+	record := []string{ValuePrefix + t.m.Target()}
+	if ids != nil {
+		record = []string{t.m.Input.Table.ID, record[0]}
+	}
+	if !t.begun {
+		t.begun = true
+		if err := t.out.Write(record); err != nil {
+			return err
+		}
+	}
+	for i, v := range values {
+		if ids != nil {
+			record[0] = ids[i]
+		}
+		record[len(record)-1] = strconv.FormatFloat(v, 'g', -1, 64)
+		if err := t.out.Write(record); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close writes what is buffered. It does not close the underlying writer.
+func (t *ValuesCSV) Close() error { return flush(t.out, t.buffer) }
 
 // decisionMemory estimates the memory of predictions, scores and features, in addition to the data.
 func decisionMemory(m *model.Model, d *dataset.Data) memory.Footprint {

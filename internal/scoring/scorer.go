@@ -8,20 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Scores are the fields of evaluate.Scores.
-type Scores struct {
-	N                int     `json:"n"`
-	Accuracy         float64 `json:"accuracy"`
-	Kappa            float64 `json:"kappa"`
-	BalancedAccuracy float64 `json:"balanced_accuracy"`
-	LogLoss          float64 `json:"log_loss"`
-	ECE              float64 `json:"ece"`
-	Confusion        [][]int `json:"confusion"`
-
-	Weight   float64     `json:"weight,omitempty"`
-	Weighted [][]float64 `json:"weighted_confusion,omitempty"`
-}
-
 // Scorer accumulates scores and the risk curve over blocks of observations. Its memory stops growing after a million
 // observations. The scores have the same bits as the result of evaluate.Score for the same observations in the same
 // order.

@@ -191,7 +191,7 @@ type decisionWriter struct {
 
 // write prints a decision. It does not allocate memory, so the garbage collector does not interrupt a running decoder.
 func (w *decisionWriter) write(d live.Decision, took time.Duration) error {
-	r := d.Record(w.model.Classes[d.Label], took)
+	r := d.Record(w.model.Classes, took)
 	if w.json {
 		w.text = append(r.AppendFields(append(w.text[:0], '{')), '}')
 	} else {

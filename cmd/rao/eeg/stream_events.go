@@ -171,7 +171,7 @@ func (f *atEventFlags) writer(a *app.App, m *model.Model, page *live.Feedback) (
 	out := bufio.NewWriter(a.Out)
 	if f.speller == "" {
 		return func(e eeg.Event, d live.Decision, took time.Duration) error {
-			r := atEvent{eventName(e), d.Record(m.Classes[d.Label], took)}
+			r := atEvent{eventName(e), d.Record(m.Classes, took)}
 			line := append(r.AppendText(nil), "\t"+text.Visible(r.Event)...)
 			if a.JSON {
 				line = append(r.AppendFields([]byte{'{'}), `,"event":`...)

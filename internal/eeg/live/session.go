@@ -65,11 +65,12 @@ type Decision struct {
 	Artifact bool // it was rejected because of an artifact in its signal
 }
 
-// Record returns the decision in the format that other programs read. label is the name of its class, and took is the
-// latency of the decision.
-func (d *Decision) Record(label string, took time.Duration) decisionrecord.Record {
-	return decisionrecord.Record{At: d.At, Label: label, Probability: d.Probability, Rejected: d.Rejected,
-		Outlier: d.Outlier, Artifact: d.Artifact, LatencyMs: float64(took.Nanoseconds()) / 1e6}
+// Record returns the decision in the format that other programs read. classes are the names of the classes, and took is
+// the latency of the decision.
+func (d *Decision) Record(classes []string, took time.Duration) decisionrecord.Record {
+	r := decisionrecord.Of(&d.Decision, classes, took)
+	r.Artifact = d.Artifact
+	return r
 }
 
 func (s *Session) note(format string, args ...any) {
@@ -297,8 +298,8 @@ func (s *Session) publish(d Decision, at float64) error {
 	if s.Outlet == nil {
 		return nil
 	}
-	return s.Outlet.PushText([]string{s.Model.Classes[d.Label], strconv.FormatFloat(d.Probability, 'g', 6, 64),
-		state(d)}, at)
+	r := d.Record(s.Model.Classes, 0)
+	return s.Outlet.PushText([]string{r.Label, strconv.FormatFloat(r.Probability, 'g', 6, 64), r.State()}, at)
 }
 
 // follow classifies the signal until it ends.
@@ -335,19 +336,6 @@ func (s *Session) follow(ctx context.Context, signal Signal, log *Log) error {
 		}
 		before += int64(len(p.Times))
 	}
-}
-
-// state returns how a decision ended: decided, rejected, outlier or artifact.
-func state(d Decision) string {
-	switch {
-	case d.Artifact:
-		return "artifact"
-	case d.Outlier:
-		return "outlier"
-	case d.Rejected:
-		return "rejected"
-	}
-	return "decided"
 }
 
 func (s *Session) write(d Decision, start time.Time) error {
