@@ -20,7 +20,7 @@ type File struct {
 // set.
 type BySubject struct {
 	Info     dataset.Set
-	Files    []File
+	Files    func() []File // called when the files are needed, because a set can have a thousand
 	Subjects int
 	Runs     []int // runs in separate files; nil if a file holds all runs
 	Usual    []int // runs selected by default
@@ -35,13 +35,18 @@ var bySubject []*BySubject
 // Register adds a set to the known sets. Call it in an init function.
 func Register(b *BySubject) {
 	bySubject = append(bySubject, b)
-	b.known().register()
+	info := b.Info
+	info.Here = func() bool { return b.known().here() }
+	info.Find = func(part string, opt dataset.OpenOptions) (*dataset.Source, error) {
+		return b.known().source(part, opt)
+	}
+	dataset.Register(info)
 }
 
 func (b *BySubject) known() *knownSet {
 	s := &knownSet{info: b.Info, subjects: b,
 		find: func(_, part string, opt dataset.OpenOptions) (*dataset.Source, error) { return b.Find(part, opt) }}
-	for _, f := range b.Files {
+	for _, f := range b.Files() {
 		s.files = append(s.files,
 			remoteFile{name: f.Name, url: f.URL, sha256: f.SHA256, subject: f.Subject, run: f.Run})
 	}

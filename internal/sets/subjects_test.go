@@ -15,11 +15,13 @@ import (
 func people() *BySubject {
 	b := &BySubject{Info: dataset.Set{Name: "people", Kind: "download"}, Subjects: 3, Runs: []int{1, 2, 3, 4},
 		Usual: []int{2, 4}}
+	var files []File
 	for subject := 1; subject <= 3; subject++ {
 		for run := 1; run <= 4; run++ {
-			b.Files = append(b.Files, File{Name: fmt.Sprintf("S%d/R%d.edf", subject, run), Subject: subject, Run: run})
+			files = append(files, File{Name: fmt.Sprintf("S%d/R%d.edf", subject, run), Subject: subject, Run: run})
 		}
 	}
+	b.Files = func() []File { return files }
 	return b
 }
 

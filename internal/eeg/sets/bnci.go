@@ -113,6 +113,11 @@ func (b *bnciSet) known() *known {
 	s.Info = dataset.Set{Name: "bnci" + code, PartOptional: true, Kind: "download",
 		Description: fmt.Sprintf("%s; bnci%s:1 to bnci%s:%d pick a subject", b.about, code, code, b.subjects),
 		License:     b.license, Obtain: bnciURL + b.number}
+	s.Files = b.files
+	return s
+}
+
+func (b *bnciSet) files() (files []sets.File) {
 	for subject := 1; subject <= b.subjects; subject++ {
 		var names []string
 		if b.letters == nil {
@@ -123,11 +128,11 @@ func (b *bnciSet) known() *known {
 			}
 		}
 		for _, name := range names {
-			s.Files = append(s.Files, sets.File{Name: name, Subject: subject,
+			files = append(files, sets.File{Name: name, Subject: subject,
 				URL: []string{bnciURL + b.number + "/" + name, bnciOlder + b.number + "/" + name}})
 		}
 	}
-	return s
+	return files
 }
 
 // open reads the runs with trials from a file. Their events have the codes 1, 2, ... in the order of the classes.

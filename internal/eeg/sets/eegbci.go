@@ -47,15 +47,20 @@ func eegbci() *known {
 	for run := 1; run <= eegbciRuns; run++ {
 		s.Runs = append(s.Runs, run)
 	}
+	s.Files = eegbciFiles
+	return s
+}
+
+func eegbciFiles() (files []sets.File) {
 	for subject := 1; subject <= eegbciSubjects; subject++ {
 		for run := 1; run <= eegbciRuns; run++ {
 			name := fmt.Sprintf("S%03d/S%03dR%02d.edf", subject, subject, run)
 			at := 32 * ((subject-1)*eegbciRuns + run - 1)
-			s.Files = append(s.Files, sets.File{Name: name, URL: []string{eegbciURL + name}, Subject: subject, Run: run,
+			files = append(files, sets.File{Name: name, URL: []string{eegbciURL + name}, Subject: subject, Run: run,
 				SHA256: hex.EncodeToString(eegbciDigests[at : at+32])})
 		}
 	}
-	return s
+	return files
 }
 
 // nameEEGBCI numbers runs from 0, as MOABB does: single hands first, and imagined before executed movements. A run of

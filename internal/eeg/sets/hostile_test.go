@@ -92,7 +92,7 @@ func TestHostileAnswersForRecordings(t *testing.T) {
 }
 
 func TestRecordingsOfWrongDigestAreRefused(t *testing.T) {
-	files := eegbciFiles(1)
+	files := filesOfEEGBCI(1)
 	other := bytes.Clone(files["S001/S001R04.edf"])
 	other[len(other)/2] ^= 1
 	s, opt := localSet(t, "eegbci", files, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(other) })
@@ -141,7 +141,7 @@ func TestSecuredConnectionsStaySecured(t *testing.T) {
 
 func TestMirrorOfRecordings(t *testing.T) {
 	var asked []string
-	files := eegbciFiles(2)
+	files := filesOfEEGBCI(2)
 	s, opt := localSet(t, "eegbci", files, http.NotFound)
 	mirror := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked = append(asked, r.URL.Path)
@@ -203,7 +203,8 @@ func TestCutRecordingsGoOnOnlyAsTheSameVersion(t *testing.T) {
 		panic(http.ErrAbortHandler)
 	})
 	opt.Subjects = []int{3}
-	s.Files = s.Files[4:5] // A03T
+	a03t := s.Files()[4:5]
+	s.Files = func() []sets.File { return a03t }
 	if _, err := sets.Get(context.Background(), s.Info.Name, opt); err == nil ||
 		!strings.Contains(err.Error(), "was cut") {
 		t.Fatalf("cut: %v", err)

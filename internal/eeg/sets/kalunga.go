@@ -27,13 +27,7 @@ func kalunga() *known {
 			"kalunga2016:1 to kalunga2016:12 pick a subject",
 		License: "CC BY 4.0, Kalunga et al. 2016", Obtain: kalungaURL}
 	s.Subjects = len(kalungaRuns)
-	for subject, runs := range kalungaRuns {
-		for run := 1; run <= runs; run++ {
-			name := fmt.Sprintf("subject%02d_run%d_raw.fif", subject+1, run)
-			s.Files = append(s.Files, sets.File{Name: name, URL: []string{kalungaURL + name}, Subject: subject + 1,
-				Run: run})
-		}
-	}
+	s.Files = kalungaFiles
 	for run := 1; run <= 5; run++ {
 		s.Runs = append(s.Runs, run)
 	}
@@ -45,6 +39,16 @@ func kalunga() *known {
 		return names
 	}
 	return s
+}
+
+func kalungaFiles() (files []sets.File) {
+	for subject, runs := range kalungaRuns {
+		for run := 1; run <= runs; run++ {
+			name := fmt.Sprintf("subject%02d_run%d_raw.fif", subject+1, run)
+			files = append(files, sets.File{Name: name, URL: []string{kalungaURL + name}, Subject: subject + 1, Run: run})
+		}
+	}
+	return files
 }
 
 // openKalunga opens a run and labels its events with MOABB's names.

@@ -121,11 +121,11 @@ func localSet(t *testing.T, name string, files map[string][]byte, handler http.H
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	s := lookup(name)
-	published := s.Files
-	s.Files = slices.Clone(published)
+	published, local := s.Files, s.Files()
+	s.Files = func() []sets.File { return local }
 	t.Cleanup(func() { s.Files = published })
-	for i := range s.Files {
-		f := &s.Files[i]
+	for i := range local {
+		f := &local[i]
 		f.URL = []string{server.URL + "/" + f.Name}
 		if data := files[f.Name]; f.SHA256 != "" && data != nil {
 			f.SHA256 = digestOf(data)
@@ -134,8 +134,8 @@ func localSet(t *testing.T, name string, files map[string][]byte, handler http.H
 	return s, sets.GetOptions{Cache: t.TempDir(), Wait: time.Millisecond, Client: server.Client(), Retries: -1}
 }
 
-// eegbciFiles are the usual runs of a subject.
-func eegbciFiles(subject int) map[string][]byte {
+// filesOfEEGBCI are the usual runs of a subject.
+func filesOfEEGBCI(subject int) map[string][]byte {
 	files := map[string][]byte{}
 	for _, run := range []int{4, 6, 8, 10, 12, 14} {
 		files[fmt.Sprintf("S%03d/S%03dR%02d.edf", subject, subject, run)] = edfRun(6, uint64(100*subject+run))
@@ -144,9 +144,9 @@ func eegbciFiles(subject int) map[string][]byte {
 }
 
 func TestDigestsOfEEGBCI(t *testing.T) {
-	s := lookup("eegbci")
-	if len(s.Files) != 109*14 || len(eegbciDigests) != 32*len(s.Files) {
-		t.Fatalf("%d files, %d bytes of digests", len(s.Files), len(eegbciDigests))
+	files := lookup("eegbci").Files()
+	if len(files) != 109*14 || len(eegbciDigests) != 32*len(files) {
+		t.Fatalf("%d files, %d bytes of digests", len(files), len(eegbciDigests))
 	}
 	for name, want := range map[string]string{ // lines of the published list
 		"S001/S001R01.edf": "4743b736131a7e147c150e8b37711029b6cda5e356c4b3e8261a03cdcaaf8b0c",
@@ -154,13 +154,13 @@ func TestDigestsOfEEGBCI(t *testing.T) {
 		"S059/S059R14.edf": "341c60903abc18408b921bef74bfaa5dbed75d886f13c55b25090afa23690c16",
 		"S109/S109R14.edf": "40ff8875daf98e4614854d1bb6bdf97b85b386b9caddc0dc944414fec0d049fe",
 	} {
-		i := slices.IndexFunc(s.Files, func(f sets.File) bool { return f.Name == name })
-		if i < 0 || s.Files[i].SHA256 != want || s.Files[i].URL[0] != eegbciURL+name {
+		i := slices.IndexFunc(files, func(f sets.File) bool { return f.Name == name })
+		if i < 0 || files[i].SHA256 != want || files[i].URL[0] != eegbciURL+name {
 			t.Errorf("%s at %d", name, i)
 		}
 	}
 	seen := map[string]bool{}
-	for _, f := range s.Files {
+	for _, f := range files {
 		if seen[f.SHA256] {
 			t.Errorf("%s has the digest of another", f.Name)
 		}
@@ -169,7 +169,7 @@ func TestDigestsOfEEGBCI(t *testing.T) {
 }
 
 func TestEEGBCIFromServerToTrials(t *testing.T) {
-	files := eegbciFiles(7)
+	files := filesOfEEGBCI(7)
 	s, opt := localSet(t, "eegbci", files, nil)
 	opt.Subjects = []int{7}
 	testkit.Must(sets.Get(context.Background(), s.Info.Name, opt))(t)

@@ -273,7 +273,9 @@ standard input or output.`,
 	})
 	root.SetHelpCommandGroupID(GroupProgram)
 	root.SetCompletionCommandGroupID(GroupProgram)
-	completeFlags(root)
+	if a.Mentions(cobra.ShellCompRequestCmd) || a.Mentions(cobra.ShellCompNoDescRequestCmd) {
+		completeFlags(root)
+	}
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	root.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {

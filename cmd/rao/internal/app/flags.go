@@ -104,6 +104,7 @@ func annotate(f *pflag.FlagSet, name, key, value string) {
 // InGroup calls register and lists the flags that it registers below a title in the help.
 func InGroup(f *pflag.FlagSet, title string, register func(*pflag.FlagSet)) {
 	group := pflag.NewFlagSet(title, pflag.ContinueOnError)
+	group.SortFlags = false // the help sorts them
 	register(group)
 	group.VisitAll(func(flag *pflag.Flag) {
 		annotate(group, flag.Name, groupAnnotation, title)
