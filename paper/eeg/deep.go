@@ -22,9 +22,8 @@ var recordedDeep []byte
 func init() {
 	experiment.Register(experiment.Study{
 		Entry: experiment.Experiment{ID: "beyond-deep-eeg",
-			Question: "Are convolutional networks more accurate than ENuc and PLRSQ on few trials?",
-			Notes:    deepNotes,
-			Paper:    experiment.OurPaper, Item: "on other EEG",
+			Notes: deepNotes,
+			Paper: experiment.OurPaper, Item: "on other EEG",
 			Title:    "WaSF ConvNet, ShallowConvNet and EEGNet compared with ENuc and PLRSQ",
 			Needs:    []string{"ssvep", "torch"},
 			Protocol: deepProtocol},

@@ -20,9 +20,8 @@ const movementSet = "bnci2014-001"
 func init() {
 	experiment.Register(experiment.Study{
 		Entry: experiment.Experiment{ID: "plrsq-table6-networks",
-			Question: "What kappa does the WaSF ConvNet reach on the recordings of BCI competition IV 2a?",
-			Notes:    movementNotes,
-			Paper:    "PLRSQ", Item: "table 6, WaSF ConvNet",
+			Notes: movementNotes,
+			Paper: "PLRSQ", Item: "table 6, WaSF ConvNet",
 			Title:    "WaSF ConvNet on the recordings of BCI competition IV 2a",
 			Needs:    []string{movementSet, "torch"},
 			Protocol: movementProtocol, Long: "hours of processor time"},

@@ -27,9 +27,8 @@ var recordedSSVEP []byte
 func init() {
 	experiment.Register(experiment.Study{
 		Entry: experiment.Experiment{ID: "beyond-ssvep",
-			Question: "Is ENuc with its defaults as accurate as other methods on steady-state potentials?",
-			Notes:    ssvepNotes,
-			Paper:    experiment.OurPaper, Item: "on other EEG",
+			Notes: ssvepNotes,
+			Paper: experiment.OurPaper, Item: "on other EEG",
 			Title: "ENuc with its defaults on steady-state potentials", Needs: []string{"ssvep"},
 			Protocol: ssvepProtocol},
 		After:  "beyond-subjects",

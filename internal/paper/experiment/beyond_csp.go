@@ -22,7 +22,7 @@ var beyondCSPNotes = []string{
 		"accuracy in the five folds of session T that come with the data. All other methods use their default " +
 		"options.",
 	"The PLRSQ paper says that the first three methods of the competition build on CSP or on its filter-bank form " +
-		"(section 6.3). The nine bands of the winner's bank are from Ang et al. (2012).",
+		"(section 6.3).",
 }
 
 // cspForms are ways to use common spatial patterns.
@@ -136,5 +136,5 @@ func (r *Run) cspClaims(subjects []string, means map[string]float64) {
 		"%.3f compared with %.3f",
 		means["ENuc"], means[best])
 	r.Remark("Only covariances of one band are available for this set, so the winner's filter bank (FBCSP) cannot " +
-		"be run. We found the best form of CSP on session E. Within a row, we made all choices on session T.")
+		"be run. The best form of CSP is chosen by its kappa on session E, and all other settings on session T.")
 }

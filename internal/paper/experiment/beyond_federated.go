@@ -34,7 +34,6 @@ var beyondFederatedNotes = []string{
 	"In the column \"at least 50 rows per class\", each site leaves out classes with fewer rows.",
 	"The last column is the mean over the ten sites of the first division, on every fifth test digit, including " +
 		"classes that the site does not have.",
-	"Nothing is chosen on the 10000 test digits.",
 }
 
 const federatedSites = 10

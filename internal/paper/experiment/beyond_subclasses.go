@@ -27,7 +27,6 @@ const beyondSubclassesProtocol = "The data are the digits of MNIST, 60000 for tr
 
 var beyondSubclassesNotes = []string{
 	"Pixel values are divided by their standard deviation and centered.",
-	"Probabilities from statistics alone are not calibrated.",
 	"Refining learns filters and mixtures together on the rows, with K = 4, noise 0.64 on the features and 24 epochs.",
 	"The ten sites have shares of each class drawn from Dirichlet(0.1). Each site clusters its rows in a shared " +
 		"basis, and the results are merged.",

@@ -55,20 +55,12 @@ func beyondSubjectsTable(ctx context.Context, r *Run) error {
 		r.progress("subjects", k+1, len(subjects))
 	}
 	t := r.Table("subjects", "Kappa on session E of the left-out subject",
-		append(append([]string{"method", "others' sessions T"}, names...), "mean")...)
+		append(append([]string{"method", "training data"}, names...), "mean")...)
 	for m, method := range methods {
 		for f, form := range forms {
 			cells := thousandths(append(got[m][f], average(got[m][f])))
 			t.Add(append([]any{method.label, form}, cells...)...)
 		}
-	}
-	means := func(m, f int) float64 { return average(got[m][f]) }
-	const own, withOthers, rotated, centered = 4, 5, 3, 1
-	for m, method := range methods {
-		r.Remark("With %s, centering raises the mean kappa of training on other people from %.3f to %.3f, and "+
-			"rotation with the subject's labels raises it to %.3f. Training on the subject's own session gives "+
-			"%.3f, and %.3f if the others are added.",
-			method.label, means(m, 0), means(m, centered), means(m, rotated), means(m, own), means(m, withOthers))
 	}
 	return nil
 }

@@ -27,8 +27,8 @@
 //   - [Run.Remark] is for anything else that the numbers show. Statements that do not depend on the numbers
 //     belong in the Notes of the experiment.
 //
-// The page of an experiment shows its Question, its Protocol of at most 80 words, the tables, the claims and the
-// remarks. The Notes contain the details that only somebody who repeats the experiment needs.
+// The page of an experiment shows its Protocol of at most 80 words, the tables, the claims and the remarks.
+// The Notes contain the details that only somebody who repeats the experiment needs.
 //
 // If the full grid of the paper needs more than about an hour on two cores, a full run covers a part of the grid that
 // is fixed in advance and named in the protocol. Whole describes what the full grid adds, and Run.Whole runs it.

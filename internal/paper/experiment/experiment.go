@@ -19,7 +19,6 @@ type Experiment struct {
 	Paper    string   // "SQFA", "PLRSQ", or the method that the paper is about
 	Item     string   // number in the paper, such as "figure 2 (v1: figures 2 and 3)", or "compared with figure 4"
 	Title    string   // one line
-	Question string   // what the experiment answers, in one sentence
 	Needs    []string // external data sets, as named by rao data get; empty if there are none
 	Protocol string   // what is done, in at most 80 words: data, splits, repetitions
 	Notes    []string // details of the protocol, and other statements that do not depend on the numbers

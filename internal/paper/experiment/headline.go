@@ -32,7 +32,7 @@ func (e *Experiment) headline(r *Result) headline {
 func (t *Table) accuracies(column int, labels ...string) string {
 	var list []string
 	for _, l := range labels {
-		first, _, _ := strings.Cut(t.cell(l, column), " ")
+		first, _, _ := strings.Cut(t.tidied(column, t.cell(l, column), l), " ")
 		list = append(list, l+" "+first)
 	}
 	return strings.Join(list, ", ")

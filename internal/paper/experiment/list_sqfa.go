@@ -20,7 +20,6 @@ const (
 var sqfaExperiments = []Experiment{
 	{ID: "sqfa-fig1", Paper: "SQFA", Item: "figure 1", Title: "What SQFA does", NotRun: "a diagram without data"},
 	{ID: "sqfa-fig2",
-		Question: "Which pair of dimensions do SQFA, smSQFA, LDA and PCA select in the toy problems?",
 		Notes: []string{
 			"The parameters are from the authors' public script (toy_example_1.py).",
 		},
@@ -32,7 +31,6 @@ var sqfaExperiments = []Experiment{
 			"filters.",
 		run: toySubspaces},
 	{ID: "sqfa-fig3",
-		Question: "How accurate is a quadratic classifier on nine filters of each method on SVHN?",
 		Notes: slices.Concat(figureNotes, []string{
 			noiseUnits,
 			"The paper says that SQFA and smSQFA have the highest accuracy, above BDM, and are among the fastest " +
@@ -42,7 +40,6 @@ var sqfaExperiments = []Experiment{
 		Needs:    []string{"svhn"},
 		Protocol: svhnRows + figureProtocol + imagesShort, run: imageMethods("svhn")},
 	{ID: "sqfa-fig4",
-		Question: "How accurate is a quadratic classifier on nine filters of each method on MNIST?",
 		Notes: slices.Concat(figureNotes, []string{
 			noiseUnits,
 		}),
@@ -52,20 +49,17 @@ var sqfaExperiments = []Experiment{
 		Protocol: mnistRows + figureProtocol + imagesShort, run: imageMethods("mnist"),
 		read: readFigure4},
 	{ID: "sqfa-fig4-digits",
-		Question: "Are the methods in the same order on a small set of digits?",
-		Notes:    figureNotes,
-		Version:  1, Paper: "SQFA", Item: "next to figure 4",
+		Notes:   figureNotes,
+		Version: 1, Paper: "SQFA", Item: "next to figure 4",
 		Title:    "All methods on the optical digits",
 		Protocol: digitsRows + figureProtocol + imagesShort, run: imageMethods("digits")},
 	{ID: "sqfa-fig5",
-		Question: "How accurately do eight filters of each method estimate the speed of a video?",
-		Notes:    slices.Concat(speedNotes, speedTaskNotes),
-		Earlier:  "LDA without shrinkage, FA by the posterior means, the printed contrast constant alone",
-		Version:  1, Paper: "SQFA", Item: "figure 5 (v1: figure 6)",
+		Notes:   slices.Concat(speedNotes, speedTaskNotes),
+		Earlier: "LDA without shrinkage, FA by the posterior means, the printed contrast constant alone",
+		Version: 1, Paper: "SQFA", Item: "figure 5 (v1: figure 6)",
 		Title: "All methods on the naturalistic speed task", Protocol: speedProtocol,
 		run: speedTask, read: readFigure5SQFA, state: speedState},
 	{ID: "sqfa-fig6",
-		Question: "Which pair of dimensions does each distance select if covariances differ by a rotation?",
 		Notes: []string{
 			"The parameters are from the authors' public script (distances_toy.py).",
 			"v1 (figure 7) says that the symmetric Kullback-Leibler divergence is selective for dimensions 3-4; v3 " +
@@ -78,7 +72,6 @@ var sqfaExperiments = []Experiment{
 			"covariances differ by a rotation.",
 		run: toyDistances},
 	{ID: "sqfa-fig7-svhn",
-		Question: "Which distance between classes gives smSQFA the most accurate filters on SVHN?",
 		Notes: slices.Concat(momentNotes, []string{
 			noiseUnits,
 			"The paper's claims about the right panel of figure 7 are also about SVHN. A run on SVHN tests them.",
@@ -88,14 +81,12 @@ var sqfaExperiments = []Experiment{
 		Protocol: svhnRows + momentProtocol + comparisonProtocol + fewerShort,
 		run:      onPlane("svhn", distances), read: readFollowers},
 	{ID: "sqfa-fig7-speed",
-		Question: "Which distance between classes gives smSQFA the most accurate filters in the speed task?",
-		Notes:    slices.Concat(momentNotes, speedNotes),
-		Version:  1, Paper: "SQFA", Item: "figure 7, right (v1: figure 8, center)",
+		Notes:   slices.Concat(momentNotes, speedNotes),
+		Version: 1, Paper: "SQFA", Item: "figure 7, right (v1: figure 8, center)",
 		Title:    "smSQFA with every distance, speed",
 		Protocol: speedSet + momentProtocol + "The feature noise is 0.001. " + comparisonProtocol + videosShort,
 		run:      onPlane("speed", distances), read: readFigure7, state: speedState},
 	{ID: "sqfa-v1-fig8-mnist",
-		Question: "Which distance between classes gives smSQFA the most accurate filters on MNIST?",
 		Notes: slices.Concat(momentNotes, []string{
 			noiseUnits,
 			"v1 has five of the seven distances: FR, BW, LE, E and KL.",
@@ -105,13 +96,11 @@ var sqfaExperiments = []Experiment{
 		Protocol: mnistRows + momentProtocol + comparisonProtocol + fewerShort,
 		run:      onPlane("mnist", distances)},
 	{ID: "sqfa-fig7-digits",
-		Question: "Which distance between classes gives smSQFA the most accurate filters on a small set of digits?",
-		Notes:    momentNotes,
-		Paper:    "SQFA", Item: "next to figure 7", Title: "smSQFA with every distance, optical " +
+		Notes: momentNotes,
+		Paper: "SQFA", Item: "next to figure 7", Title: "smSQFA with every distance, optical " +
 			"digits", Protocol: digitsRows + momentProtocol + comparisonProtocol + fewerShort,
 		run: onPlane("digits", distances)},
 	{ID: "sqfa-fig8-svhn",
-		Question: "Does the order of the distances on SVHN depend on the noise?",
 		Notes: slices.Concat(momentNotes, []string{
 			"The paper's claims about figure 8 are about six conditions, three of them on SVHN. A run on SVHN tests " +
 				"these three.",
@@ -121,7 +110,6 @@ var sqfaExperiments = []Experiment{
 		Protocol: svhnRows + momentProtocol + comparisonProtocol + fewerShort,
 		run:      onPlane("svhn", distancesByNoise), read: readFigure8},
 	{ID: "sqfa-fig8-speed",
-		Question: "Does the order of the distances in the speed task depend on the noise?",
 		Notes: slices.Concat(momentNotes, speedNotes, []string{
 			"The claim about five of six conditions on two sets implies at least two of three on each set, which is " +
 				"what we test. The other three conditions need SVHN.",
@@ -133,13 +121,11 @@ var sqfaExperiments = []Experiment{
 			comparisonProtocol + videosShort,
 		read: readFigure8, run: onPlane("speed", distancesByNoise), state: speedState},
 	{ID: "sqfa-fig8-digits",
-		Question: "Does the order of the distances on a small set of digits depend on the noise?",
-		Notes:    momentNotes,
-		Paper:    "SQFA", Item: "next to figure 8", Title: "Distances at a quarter and four " +
+		Notes: momentNotes,
+		Paper: "SQFA", Item: "next to figure 8", Title: "Distances at a quarter and four " +
 			"times the noise, optical digits", Protocol: digitsRows + momentProtocol + comparisonProtocol + fewerShort,
 		run: onPlane("digits", distancesByNoise)},
 	{ID: "sqfa-fig9-svhn",
-		Question: "Which distance is best on SVHN if the features are exactly Gaussian?",
 		Notes: slices.Concat(momentNotes, drawnNotes, []string{
 			"The paper's claims about the right panel of figure 9 are also about SVHN. A run on SVHN tests them.",
 		}),
@@ -148,21 +134,18 @@ var sqfaExperiments = []Experiment{
 		Protocol: svhnRows + momentProtocol + drawnProtocol + "We draw 10000 vectors per class." + fewerShort,
 		run:      onPlane("svhn", drawnMoments)},
 	{ID: "sqfa-fig9-speed",
-		Question: "Which distance is best in the speed task if the features are exactly Gaussian?",
-		Notes:    slices.Concat(momentNotes, drawnNotes, speedNotes),
-		Earlier:  "nine filters, learned together",
-		Version:  1, Paper: "SQFA", Item: "figure 9, right", Title: "Distances on data " +
+		Notes:   slices.Concat(momentNotes, drawnNotes, speedNotes),
+		Earlier: "nine filters, learned together",
+		Version: 1, Paper: "SQFA", Item: "figure 9, right", Title: "Distances on data " +
 			"drawn from the features' Gaussians, speed", Protocol: speedSet + momentProtocol + drawnProtocol +
 			"We draw 3000 vectors per class." + videosShort, run: onPlane("speed", drawnMoments), state: speedState},
 	{ID: "sqfa-fig9-digits",
-		Question: "Which distance is best on a small set of digits if the features are exactly Gaussian?",
-		Notes:    slices.Concat(momentNotes, drawnNotes),
-		Paper:    "SQFA", Item: "next to figure 9", Title: "Distances on data drawn from the " +
+		Notes: slices.Concat(momentNotes, drawnNotes),
+		Paper: "SQFA", Item: "next to figure 9", Title: "Distances on data drawn from the " +
 			"features' Gaussians, optical digits", Protocol: digitsRows + momentProtocol + drawnProtocol +
 			"We draw 10000 vectors per class." + fewerShort,
 		run: onPlane("digits", drawnMoments)},
 	{ID: "sqfa-fig10",
-		Question: "How closely do the distances of two zero-mean Gaussians follow the Bayes error in one dimension?",
 		Notes: slices.Concat(zeroMeanNotes, []string{
 			"The bend of a curve is its largest distance from a straight line, as a share of its rise.",
 		}),
@@ -171,9 +154,9 @@ var sqfaExperiments = []Experiment{
 		Protocol: zeroMeanProtocol + "The grid of log10 σ² is −2 to 2 in steps of 0.08. A short run draws 5000.",
 		run:      oneDimension},
 	{ID: "sqfa-fig11",
-		Question: "How closely do the distances of two zero-mean Gaussians follow the Bayes error in two dimensions?",
 		Notes: slices.Concat(zeroMeanNotes, []string{
-			"Section A.3 describes hexagons. We measured their tilt, but not their corners.",
+			"Section A.3 describes the contours of accuracy and log-odds far from the origin as tilted hexagons. We " +
+				"measured the tilt, but not the corners.",
 		}),
 		Version: 1, Paper: "SQFA", Item: "figure 11",
 		Title: "Distances and the Bayes error of zero-mean pairs in two dimensions",
@@ -181,28 +164,24 @@ var sqfaExperiments = []Experiment{
 			"steps of 0.08. The slices are at 0, 0.56 and 1.12. A short run draws 5000 and has a coarser grid.",
 		run: twoDimensions, read: readFigure11},
 	{ID: "sqfa-fig12-svhn",
-		Question: "How long does each method need to fit on SVHN?",
-		Notes:    fitTimesNotes,
-		Paper:    "SQFA", Item: "figure 12, left (v1: figure 9)", Title: "Training times, SVHN",
+		Notes: fitTimesNotes,
+		Paper: "SQFA", Item: "figure 12, left (v1: figure 9)", Title: "Training times, SVHN",
 		Needs: []string{"svhn"}, Protocol: fitTimesProtocol, run: trainingTimes("svhn")},
 	{ID: "sqfa-fig12-mnist",
-		Question: "How long does each method need to fit on MNIST?",
-		Notes:    fitTimesNotes,
-		Earlier:  "LDA without shrinkage, FA by the posterior means",
-		Version:  1, Paper: "SQFA", Item: "figure 12, center (v1: figure 9)",
+		Notes:   fitTimesNotes,
+		Earlier: "LDA without shrinkage, FA by the posterior means",
+		Version: 1, Paper: "SQFA", Item: "figure 12, center (v1: figure 9)",
 		Title: "Training times, MNIST",
 		Needs: []string{"mnist"}, Protocol: fitTimesProtocol, run: trainingTimes("mnist"),
 		read: readFigure12},
 	{ID: "sqfa-fig12-speed",
-		Question: "How long does each method need to fit in the speed task?",
-		Notes:    fitTimesNotes,
-		Earlier:  "LDA without shrinkage, FA by the posterior means",
-		Version:  1, Paper: "SQFA", Item: "figure 12, right (v1: figure 9)",
+		Notes:   fitTimesNotes,
+		Earlier: "LDA without shrinkage, FA by the posterior means",
+		Version: 1, Paper: "SQFA", Item: "figure 12, right (v1: figure 9)",
 		Title:    "Training times, speed",
 		Protocol: fitTimesProtocol,
 		run:      trainingTimes("speed"), read: readFigure12Speed, state: speedState},
 	{ID: "sqfa-fig13-svhn",
-		Question: "Does the order of the methods on SVHN change if the data are exactly Gaussian?",
 		Notes: slices.Concat(gaussianNotes, []string{
 			"The paper says that the relative performance of the methods is similar to their performance on the " +
 				"original data. It adds that SQFA and smSQFA outperform BDM on these data too (footnote 5). A run on " +
@@ -212,26 +191,23 @@ var sqfaExperiments = []Experiment{
 			"Gaussians, SVHN", Needs: []string{"svhn"},
 		Protocol: svhnRows + gaussianProtocol, run: onPlane("svhn", gaussianTest)},
 	{ID: "sqfa-fig13-mnist",
-		Question: "Does the order of the methods on MNIST change if the data are exactly Gaussian?",
-		Notes:    gaussianNotes,
-		Earlier:  "LDA without shrinkage, FA by the posterior means",
-		Version:  1, Paper: "SQFA", Item: "figure 13, middle", Title: "Test data drawn " +
+		Notes:   gaussianNotes,
+		Earlier: "LDA without shrinkage, FA by the posterior means",
+		Version: 1, Paper: "SQFA", Item: "figure 13, middle", Title: "Test data drawn " +
 			"from the classes' Gaussians, MNIST", Needs: []string{"mnist"},
 		Protocol: mnistRows + gaussianProtocol, run: onPlane("mnist", gaussianTest),
 		read: readFigure13(10000)},
 	{ID: "sqfa-fig13-speed",
-		Question: "Does the order of the methods in the speed task change if the data are exactly Gaussian?",
-		Notes:    slices.Concat(gaussianNotes, speedNotes),
-		Earlier:  "LDA without shrinkage, FA by the posterior means",
-		Version:  1, Paper: "SQFA", Item: "figure 13, bottom", Title: "Test data drawn " +
+		Notes:   slices.Concat(gaussianNotes, speedNotes),
+		Earlier: "LDA without shrinkage, FA by the posterior means",
+		Version: 1, Paper: "SQFA", Item: "figure 13, bottom", Title: "Test data drawn " +
 			"from the classes' Gaussians, speed", Protocol: speedSet + gaussianProtocol,
 		run: onPlane("speed", gaussianTest), read: readFigure13(12300),
 		state: speedState},
 	{ID: "sqfa-fig13-digits",
-		Question: "Does the order of the methods on a small set of digits change if the data are exactly Gaussian?",
-		Notes:    gaussianNotes,
-		Earlier:  "LDA without shrinkage, FA by the posterior means",
-		Version:  1, Paper: "SQFA", Item: "next to figure 13", Title: "Test data drawn from the classes' " +
+		Notes:   gaussianNotes,
+		Earlier: "LDA without shrinkage, FA by the posterior means",
+		Version: 1, Paper: "SQFA", Item: "next to figure 13", Title: "Test data drawn from the classes' " +
 			"Gaussians, optical digits", Protocol: digitsRows + gaussianProtocol,
 		run:  onPlane("digits", gaussianTest),
 		read: readFigure13(599)},
@@ -242,31 +218,24 @@ var sqfaExperiments = []Experiment{
 		Title:  "Invariance without noise, and its loss with noise",
 		NotRun: "a proof; TestCongruenceInvariance in package sqfa checks the invariance, and its loss with noise"},
 	{ID: "sqfa-footnote-4",
-		Question: "Do the other methods change if they learn from the reduced data of LMNN?",
-		Notes:    reducedNotes,
-		Paper:    "SQFA", Item: "footnote 4", Title: "The other methods have similar results on " +
+		Notes: reducedNotes,
+		Paper: "SQFA", Item: "footnote 4", Title: "The other methods have similar results on " +
 			"the reduced data of LMNN", Needs: []string{"mnist"}, Protocol: mnistRows + reducedProtocol +
 			comparisonProtocol + imagesShort,
 		run: reducedData("mnist")},
 	{ID: "sqfa-objectives-mnist",
-		Question: "Does the exact Fisher-Rao distance or the Bayes bound give more accurate filters than the paper's " +
-			"objective on MNIST?",
 		Notes: objectivesNotes,
 		Paper: "SQFA", Item: "an open question", Title: "Exact Fisher-Rao, Calvo-Oller, " +
 			"Bhattacharyya or Bayes bound: MNIST", Needs: []string{"mnist"},
 		Protocol: mnistRows + objectivesProtocol + comparisonProtocol + fewerShort, run: compareObjectives("mnist"),
 		read: readNoiseChoice(12000)},
 	{ID: "sqfa-objectives-digits",
-		Question: "Does the exact Fisher-Rao distance or the Bayes bound give more accurate filters than the paper's " +
-			"objective on a small set of digits?",
 		Notes: objectivesNotes,
 		Paper: "SQFA", Item: "an open question", Title: "Exact Fisher-Rao, Calvo-Oller, " +
 			"Bhattacharyya or Bayes bound: optical digits",
 		Protocol: digitsRows + objectivesProtocol + comparisonProtocol +
 			fewerShort, run: compareObjectives("digits"), read: readNoiseChoice(239)},
 	{ID: "sqfa-objectives-speed",
-		Question: "Does the exact Fisher-Rao distance or the Bayes bound give more accurate filters than the paper's " +
-			"objective in the speed task?",
 		Notes: slices.Concat(objectivesNotes, speedNotes),
 		Paper: "SQFA", Item: "an open question", Title: "Exact Fisher-Rao, Calvo-Oller, " +
 			"Bhattacharyya or Bayes bound: speed", Protocol: speedSet + objectivesProtocol + "Each objective learns " +
@@ -275,8 +244,6 @@ var sqfaExperiments = []Experiment{
 		read:  readNoiseChoice(4100),
 		state: speedState},
 	{ID: "sqfa-error-order",
-		Question: "Which dissimilarity of two Gaussians orders pairs as the Bayes error does, for six kinds of " +
-			"random pairs?",
 		Notes: pairNotes,
 		Paper: "SQFA", Item: "an open question (appendix A.3)", Title: "Which dissimilarity " +
 			"follows the Bayes error, by kind of " +
@@ -286,61 +253,52 @@ var sqfaExperiments = []Experiment{
 			"standard deviation of 1.5 and log-normal variances in random directions. " + pairProtocol,
 		run: errorOrder},
 	{ID: "sqfa-error-order-digits",
-		Question: "Which dissimilarity orders pairs of classes of the optical digits as the Bayes error does?",
-		Notes:    pairNotes,
-		Paper:    "SQFA", Item: "an open question (appendix A.3)",
+		Notes: pairNotes,
+		Paper: "SQFA", Item: "an open question (appendix A.3)",
 		Title: "Which dissimilarity follows the Bayes error: pairs of optical digits",
 		Protocol: digitsRows + "We compare all 45 pairs of classes as Gaussians in the space of nine SQFA filters. " +
 			pairProtocol, run: onPlane("digits", classPairs)},
 	{ID: "sqfa-error-order-mnist",
-		Question: "Which dissimilarity orders pairs of MNIST classes as the Bayes error does?",
-		Notes:    pairNotes,
-		Paper:    "SQFA", Item: "an open question (appendix A.3)",
+		Notes: pairNotes,
+		Paper: "SQFA", Item: "an open question (appendix A.3)",
 		Title: "Which dissimilarity follows the Bayes error: pairs of MNIST digits", Needs: []string{"mnist"},
 		Protocol: mnistRows + "We compare all 45 pairs of classes as Gaussians in the space of nine SQFA " +
 			"filters. " + pairProtocol,
 		run: onPlane("mnist", classPairs)},
 	{ID: "sqfa-error-order-speed",
-		Question: "Which dissimilarity orders pairs of speeds as the Bayes error does?",
-		Notes:    slices.Concat(pairNotes, speedNotes),
-		Paper:    "SQFA", Item: "an open question (appendix A.3)",
+		Notes: slices.Concat(pairNotes, speedNotes),
+		Paper: "SQFA", Item: "an open question (appendix A.3)",
 		Title: "Which dissimilarity follows the Bayes error: pairs of speeds",
 		Protocol: speedSet + "We compare all 820 pairs of classes as Gaussians in the space of eight SQFA filters, " +
 			"learned together with noise 0.001. " + pairProtocol, run: onPlane("speed", classPairs),
 		state: speedState},
 	{ID: "sqfa-random-pairs-1d",
-		Question: "Which dissimilarity follows the Bayes error if the two Gaussians have different means, in one " +
-			"dimension?",
 		Notes: pairNotes,
 		Paper: "SQFA", Item: "next to figure 10", Title: "Dissimilarities and the Bayes " +
-			"error of random pairs in one dimension", Protocol: "We draw 400 pairs of Gaussians. The means have a " +
+			"error of random pairs with different means, in one dimension",
+		Protocol: "We draw 400 pairs of Gaussians. The means have a " +
 			"standard deviation of 1.5, and the variances are log-normal. " + pairProtocol,
 		run: randomPairs(1)},
 	{ID: "sqfa-random-pairs-2d",
-		Question: "Which dissimilarity follows the Bayes error if the two Gaussians have different means, in two " +
-			"dimensions?",
 		Notes: pairNotes,
 		Paper: "SQFA", Item: "next to figure 11", Title: "Dissimilarities and the Bayes " +
-			"error of random pairs in two dimensions", Protocol: "We draw 400 pairs of Gaussians. The means have a " +
+			"error of random pairs with different means, in two dimensions",
+		Protocol: "We draw 400 pairs of Gaussians. The means have a " +
 			"standard deviation of 1.5, and the variances are log-normal in random directions. " +
 			pairProtocol, run: randomPairs(2)},
 	{ID: "sqfa-times",
-		Question: "How does the time of a fit grow with the dimension of the data?",
-		Paper:    "SQFA", Item: "next to figure 12", Title: "Fit time by dimension",
+		Paper: "SQFA", Item: "next to figure 12", Title: "Fit time by dimension",
 		Protocol: "The statistics of the ten classes are synthetic. Each time is the wall time of one " +
 			"fit.", run: timesOverDimensions},
 	{ID: "sqfa-filters",
-		Question: "How does the accuracy on MNIST depend on the number of filters?",
-		Paper:    "SQFA", Item: "next to figure 4", Title: "Accuracy by number of filters, MNIST",
+		Paper: "SQFA", Item: "next to figure 4", Title: "Accuracy by number of filters, MNIST",
 		Needs:    []string{"mnist"},
 		Protocol: imageProtocol + "The feature noise is 1." + imagesShort, run: sweepFilters("mnist", 20)},
 	{ID: "sqfa-filters-digits",
-		Question: "How does the accuracy on a small set of digits depend on the number of filters?",
-		Paper:    "SQFA", Item: "next to figure 4", Title: "Accuracy by number of filters, " +
+		Paper: "SQFA", Item: "next to figure 4", Title: "Accuracy by number of filters, " +
 			"optical digits", Protocol: imageProtocol + "The feature noise is " +
 			"1." + imagesShort, run: sweepFilters("digits", 2)},
 	{ID: "sqfa-noise",
-		Question: "How does the accuracy on MNIST depend on the feature noise?",
 		Notes: []string{
 			noiseUnits,
 		},
@@ -349,13 +307,11 @@ var sqfaExperiments = []Experiment{
 		Protocol: imageProtocol + "Each method learns nine filters." + imagesShort,
 		run:      sweepNoise("mnist", 20)},
 	{ID: "sqfa-noise-digits",
-		Question: "How does the accuracy on a small set of digits depend on the feature noise?",
-		Paper:    "SQFA", Item: "next to figure 8", Title: "Accuracy by feature noise, optical " +
+		Paper: "SQFA", Item: "next to figure 8", Title: "Accuracy by feature noise, optical " +
 			"digits", Protocol: imageProtocol + "Each method learns nine " +
 			"filters." + imagesShort, run: sweepNoise("digits", 2)},
 	{ID: "fisher-rao",
-		Question: "How far is the Calvo-Oller lower bound below the exact Fisher-Rao distance?",
-		Paper:    "SQFA", Item: "next to equation 4", Title: "The exact Fisher-Rao distance and its " +
+		Paper: "SQFA", Item: "next to equation 4", Title: "The exact Fisher-Rao distance and its " +
 			"bound",
 		Protocol: "In each dimension we compare all pairs of 12 random Gaussians with normal means and Wishart " +
 			"covariances.",
@@ -365,9 +321,8 @@ var sqfaExperiments = []Experiment{
 // otherExperiments are from the papers of the methods with which we compare ours.
 var otherExperiments = []Experiment{
 	{ID: "lmnn-mnist",
-		Question: "Does our LMNN reach the error of the LMNN paper on MNIST?",
-		Notes:    lmnnNotes,
-		Paper:    "LMNN", Item: "3-NN errors on MNIST", Title: "Large-margin nearest neighbors with the " +
+		Notes: lmnnNotes,
+		Paper: "LMNN", Item: "3-NN errors on MNIST", Title: "Large-margin nearest neighbors with the " +
 			"protocol of the LMNN paper", Needs: []string{"mnist"},
 		Protocol: lmnnProtocol, run: lmnnOnMNIST},
 }

@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 	"io"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -36,16 +37,17 @@ var Pages = []string{"sqfa", "plrsq", "more-sqfa", "more-plrsq", "beyond", "priv
 func pageIntro(what, example string) string {
 	return what + `
 
-This command repeats the experiment ` + "`" + example + "`" + ` and writes its results and figures to the folder ` +
+This command repeats the experiment ` + "`" + example + "`" + ` and writes its tables and figures to the folder ` +
 		"`results`" + `:
 
     rao paper run ` + example + ` --out results
 
-` + "With `--short` the command runs a faster version on less data. `rao paper list`" + ` lists the experiments and the
-data that they need.
+` + "`rao paper list`" + ` lists the experiments and the data that they need. This page shows some
+tables in part. The folder ` + "`internal/paper/experiment/recorded`" + ` contains all of them.
 
-Each section gives the command, commit, date, time and number of processors of its run. Intervals are 95 % intervals:
-Wilson's for a proportion of decisions, Student's t for a mean over repetitions. The [glossary](glossary.md) explains
+Each section ends with the command, commit, date, duration and number of processors of its run. In tables, values with ±
+are mean and standard deviation over repetitions. Intervals are 95 % intervals: Wilson's for a proportion of decisions,
+Student's t for a mean over repetitions. The [glossary](glossary.md) explains
 the terms.
 `
 }
@@ -53,16 +55,15 @@ the terms.
 // verdictsIntro is the introduction of the pages of the papers.
 const verdictsIntro = `
 Tables of claims compare statements of the paper with our results. The column "holds if" gives our criterion. If a claim
-does not hold and no cause is given, we do not know the cause.
+does not hold and no cause is given, the difference is not explained.
 `
 
 var pages = map[string]page{
 	"sqfa": {"Results: SQFA", pageIntro("This page compares our runs with the figures and appendices of the SQFA "+
 		"paper (arXiv 2502.00168,\nversion 3; v1 is the first version).", "sqfa-fig2") + verdictsIntro + `
-The text of the paper does not contain the percentages on the bars of its figures, so we test the statements in the
-text. The authors' scripts are in github.com/dherrera1911/sqfa_analyses. For images we use commit e856cc6, because
-later versions choose the noise by validation. See also [more runs](results-more-sqfa.md) and
-[studies beyond the papers](results-beyond.md).
+The percentages in the paper's figures are not in its text, so we test the statements of the text. The authors' scripts
+are in github.com/dherrera1911/sqfa_analyses. For images we use commit e856cc6, because later versions choose the noise
+by validation. See also [more runs](results-more-sqfa.md) and [studies beyond the papers](results-beyond.md).
 `, []sharedProtocol{
 		{"Images", imageProtocol, nil},
 		{"Figures 3 and 4", strings.TrimPrefix(figureProtocol, imageProtocol), figureNotes},
@@ -85,22 +86,17 @@ PLRSQ-Const has a constant σ², and PLRSQ-AN an annealed σ². MDRM predicts th
 		"contain random noise. We wrote down the targets before\nthe runs. [Private statistics]"+
 		"(private-statistics.md) explains the terms.", "private-kinds"), nil},
 	"more-sqfa": {"Results: more runs around the SQFA paper", pageIntro("This page shows additional runs on the "+
-		"methods of the SQFA paper, with other data and other settings,\nand on questions that the paper leaves "+
-		"open.", "sqfa-fig7-digits"),
+		"methods of the [SQFA paper](results-sqfa.md), with other data and\nsettings, and on questions that the paper "+
+		"leaves open.", "sqfa-fig7-digits"),
 		[]sharedProtocol{
-			{"Images", imageProtocol, nil},
-			{"Methods", strings.TrimPrefix(figureProtocol, imageProtocol), figureNotes},
-			{"Optical digits", digitsRows, nil}, {"MNIST", mnistRows, []string{noiseUnits}},
-			{"Speed task", speedSet, speedNotes}, {"Distances", momentProtocol, momentNotes},
-			{"Draws from features", drawnProtocol, drawnNotes},
-			{"Draws from classes", gaussianProtocol, gaussianNotes},
+			{"Optical digits", digitsRows, nil},
 			{"Objectives", objectivesProtocol, objectivesNotes}, {"Pairs", pairProtocol, pairNotes},
-			{"Accuracies", comparisonProtocol, nil},
 		}},
 	"more-plrsq": {"Results: more runs around the PLRSQ paper", pageIntro("This page shows additional runs on the "+
-		"methods of the PLRSQ paper. They use our own protocols on the paper's data, or study\nquestions that the "+
-		"paper leaves open. SynI and SynII are the simulated sets of the paper, and MDRM predicts the class "+
-		"with\nthe nearest mean.",
+		"methods of the [PLRSQ paper](results-plrsq.md), with our own protocols on\nits data, and on questions that "+
+		"it "+
+		"leaves open. SynI and SynII are the simulated sets of the paper, and MDRM\npredicts the class with the "+
+		"nearest mean.",
 		"plrsq-decide"), nil},
 }
 
@@ -188,13 +184,21 @@ func Page(w io.Writer, name string) error {
 // code matches what separated leaves alone: code, addresses, and the short form of a commit.
 var code = regexp.MustCompile("(?m)^    [^ -].*$|`[^`\n]*`|\\]\\([^)]*\\)|commit [0-9a-f]+|<[^>]*>")
 
+// minus matches a hyphen that stands for a minus sign.
+var minus = regexp.MustCompile(`(^|[ (\[|])-(\d)`)
+
+// zero matches a zero with a sign.
+var zero = regexp.MustCompile(`[+-](0\.0+)\b`)
+
 // long matches an integer part of five or more digits.
 var long = regexp.MustCompile(`(^|[^\w.,-])(\d{5,})\b`)
 
-// separated writes commas between the thousands of the numbers of five or more digits of a page.
+// separated writes minus signs, and commas between the thousands of the numbers of five or more digits of a page.
 func separated(page string) string {
 	var b strings.Builder
 	write := func(s string) {
+		s = zero.ReplaceAllString(s, "$1")
+		s = minus.ReplaceAllString(s, "$1−$2")
 		b.WriteString(long.ReplaceAllStringFunc(s, func(m string) string {
 			digits := strings.TrimLeftFunc(m, func(r rune) bool { return r < '0' || r > '9' })
 			out := m[:len(m)-len(digits)]
@@ -349,14 +353,8 @@ var shortForm = regexp.MustCompile(` ?A short run [^.]*\.`)
 // section writes one experiment with its result r.
 func (e *Experiment) section(b *strings.Builder, r *Result, shared []sharedProtocol) {
 	fmt.Fprintf(b, "\n<a id=\"%s\"></a>\n\n## %s\n\n", e.ID, e.heading())
-	if e.Question != "" {
-		fmt.Fprintf(b, "%s\n\n", e.Question)
-	}
 	r.protocol(b, e, shared)
 	for _, t := range r.Tables {
-		if r.hides(t) {
-			continue
-		}
 		for _, shown := range r.narrow(t) {
 			shown.markdown(b)
 		}
@@ -372,19 +370,16 @@ func (e *Experiment) section(b *strings.Builder, r *Result, shared []sharedProto
 		fmt.Fprintf(b, "- %s\n", list[0])
 	}
 	date, _, _ := strings.Cut(r.Date, " ")
-	fmt.Fprintf(b, "- `%s`, commit %.8s, %s, %.0f s, %s.\n", strings.TrimSuffix(r.Command, " --seed "+
-		"1"), r.Commit, date, r.Seconds,
-		strings.TrimPrefix(r.Machine, "linux/amd64, "))
+	took := fmt.Sprintf("%.0f s", r.Seconds)
+	if r.Seconds < 0.5 {
+		took = "under 1 s"
+	}
+	fmt.Fprintf(b, "- `%s`, commit %.8s, %s, %s, %s.\n", strings.TrimSuffix(r.Command, " --seed 1"), r.Commit, date,
+		took, strings.TrimPrefix(r.Machine, "linux/amd64, "))
 	if len(list) > 1 {
 		fmt.Fprintf(b, "\n<details markdown=\"1\"><summary>Details</summary>\n\n- %s\n\n</details>\n",
 			strings.Join(list, "\n- "))
 	}
-}
-
-// hides reports whether the page leaves out a table, because another table or the protocol contains its content.
-func (r *Result) hides(t *Table) bool {
-	fixed := r.Form == "full" && (r.ID == "plrsq-table5" || r.ID == "plrsq-table6" || r.ID == "beyond-csp")
-	return strings.HasPrefix(t.Name, "gaussian-") || fixed && t.Name == "chosen"
 }
 
 // protocol writes the protocol of a result without the shared texts, which it names.
@@ -393,19 +388,24 @@ func (r *Result) protocol(b *strings.Builder, e *Experiment, shared []sharedProt
 		return
 	}
 	own := r.Protocol
-	var names []string
-	for _, s := range shared {
-		if text := strings.TrimSpace(s.text); strings.Contains(own, text) {
-			own = strings.ReplaceAll(own, text, "")
-			names = append(names, s.name)
+	without := func(list []sharedProtocol) string {
+		var names []string
+		for _, s := range list {
+			if text := strings.TrimSpace(s.text); strings.Contains(own, text) {
+				own = strings.ReplaceAll(own, text, "")
+				names = append(names, s.name)
+			}
 		}
+		return strings.Join(names, ", ")
 	}
-	own = strings.Join(strings.Fields(shortForm.ReplaceAllString(own, "")), " ")
 	b.WriteString("**Protocol:**")
-	if len(names) > 0 {
-		fmt.Fprintf(b, " [%s](#protocol).", strings.Join(names, ", "))
+	if names := without(shared); names != "" {
+		fmt.Fprintf(b, " [%s](#protocol).", names)
 	}
-	if own != "" {
+	if names := without(pages[strings.ToLower(e.Paper)].shared); names != "" {
+		fmt.Fprintf(b, " [%s](results-%s.md#protocol).", names, strings.ToLower(e.Paper))
+	}
+	if own = strings.Join(strings.Fields(shortForm.ReplaceAllString(own, "")), " "); own != "" {
 		b.WriteString(" " + own)
 	}
 	b.WriteString("\n\n")
@@ -415,7 +415,7 @@ func (r *Result) protocol(b *strings.Builder, e *Experiment, shared []sharedProt
 func (e *Experiment) details(shared []sharedProtocol) []string {
 	var list []string
 	for _, note := range e.Notes {
-		if !saidOnce(note, shared) {
+		if !saidOnce(note, shared) && !saidOnce(note, pages[strings.ToLower(e.Paper)].shared) {
 			list = append(list, note)
 		}
 	}
@@ -440,7 +440,7 @@ func (r *Result) claimsTable(b *strings.Builder) {
 		head = "| our target | our result | verdict |\n|---|---|---|\n"
 	}
 	b.WriteString(head)
-	for _, c := range r.Claims {
+	for _, c := range groupedClaims(r.Claims) {
 		fmt.Fprintf(b, "| %s ", cell(c.Says))
 		if r.Paper != OurPaper {
 			fmt.Fprintf(b, "| %s ", cell(c.Threshold))
@@ -449,9 +449,55 @@ func (r *Result) claimsTable(b *strings.Builder) {
 		if r.Paper == OurPaper {
 			verdict = strings.NewReplacer("does not hold", "not met", "holds", "met").Replace(verdict)
 		}
-		fmt.Fprintf(b, "| %s | %s |\n", cell(strings.TrimSpace(c.Found+" "+c.Why)), verdict)
+		fmt.Fprintf(b, "| %s | %s |\n", cell(shortP(strings.TrimSpace(c.Found+" "+c.Why))), verdict)
 	}
 	b.WriteByte('\n')
+}
+
+// ofAdaptation matches the beginning of a target for one way to adapt.
+var ofAdaptation = regexp.MustCompile(`^With the adaptation "[^"]*", `)
+
+// groupedClaims replaces the targets by one if they all hold and differ only in the adaptation.
+func groupedClaims(claims []*Claim) []*Claim {
+	rest := ofAdaptation.ReplaceAllString(claims[0].Says, "")
+	for _, c := range claims {
+		if !c.Holds || c.Untested || c.Says == rest || ofAdaptation.ReplaceAllString(c.Says, "") != rest {
+			return claims
+		}
+	}
+	if len(claims) == 1 {
+		return claims
+	}
+	return []*Claim{{Says: "With every adaptation, " + rest, Found: fmt.Sprintf("With %d of %d.", len(claims),
+		len(claims)), Holds: true}}
+}
+
+// longP matches a p-value with an exponent or more than two significant digits.
+var longP = regexp.MustCompile(`p = ([0-9.]+(?:e-\d\d)?)`)
+
+// shortP writes the p-values of a text with at most two significant digits.
+func shortP(text string) string {
+	return longP.ReplaceAllStringFunc(text, func(m string) string {
+		number := strings.TrimPrefix(m, "p = ")
+		full := strings.TrimSuffix(number, ".") // a period may end the sentence
+		if p := roundedP(full); strings.HasPrefix(p, "<") {
+			return "p " + p + number[len(full):]
+		} else {
+			return "p = " + p + number[len(full):]
+		}
+	})
+}
+
+// roundedP writes a p-value with at most two significant digits.
+func roundedP(s string) string {
+	v, err := strconv.ParseFloat(s, 64)
+	switch {
+	case err != nil:
+		return s
+	case v < 1e-4:
+		return "< 0.0001"
+	}
+	return strconv.FormatFloat(v, 'g', 2, 64)
 }
 
 // saidOnce reports whether the text is one of the shared texts.
@@ -483,7 +529,7 @@ func (t *Table) markdown(b *strings.Builder) {
 	}
 	caption, step := t.Caption, 1
 	if t.curve() {
-		caption, step = caption+". The page shows only every sixth row and the last row", 6
+		caption, step = caption+". Some rows are left out", 6
 	}
 	if strings.Contains(caption, ". ") { // several sentences
 		caption += "."
@@ -503,7 +549,7 @@ func (t *Table) markdown(b *strings.Builder) {
 		}
 		cells := make([]string, len(row))
 		for i, c := range row {
-			cells[i] = cell(t.padded(i, c))
+			cells[i] = cell(t.tidied(i, c, row[0]))
 		}
 		fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
 	}
@@ -528,27 +574,68 @@ func (t *Table) numeric(column int) bool {
 	return numbers > 0
 }
 
-// twoDigits matches a cell that starts with a number from 10 to 100 of at most two decimals.
-var twoDigits = regexp.MustCompile(`^(\d\d|100)(\.\d\d?)?( \[|$)`)
+// plainNumber matches a number with its fraction, perhaps with an interval.
+var plainNumber = regexp.MustCompile(`^([+-]?\d+(?:\.(\d+))?)( \[.*)?$`)
 
-// padded writes the zeros that %.4g drops, in a column of percentages with two decimals.
-func (t *Table) padded(column int, c string) string {
-	decimals := false
-	for _, row := range t.Rows {
-		m := twoDigits.FindStringSubmatch(row[column])
-		switch {
-		case m != nil:
-			decimals = decimals || len(m[2]) == len(".00")
-		case row[column] != "" && row[column] != "–":
-			return c
-		}
+// parameters are the headings of columns of settings, whose numbers are written as they were set.
+var parameters = []string{"ε", "noise", "shrinkage chosen", "target"}
+
+// tidied writes a cell as a page shows it: p-values with two significant digits, and the numbers of a column of
+// measurements with the same number of decimals, or of significant digits if their sizes differ.
+func (t *Table) tidied(column int, c, label string) string {
+	h := t.Header[column]
+	if h == "p" || strings.HasPrefix(h, "p ") || label == "p" || strings.HasPrefix(label, "p ") ||
+		strings.HasPrefix(t.Caption, "p-value") {
+		return roundedP(c)
 	}
-	m := twoDigits.FindStringSubmatch(c)
-	if m == nil || !decimals {
+	if c == "1e-05" {
+		return "0.00001"
+	}
+	m := plainNumber.FindStringSubmatch(c)
+	if column == 0 || slices.Contains(parameters, h) || label == "trials" || m == nil || c == "0" {
 		return c
 	}
-	zeros := m[2] + ".00"[len(m[2]):]
-	return m[1] + zeros + c[len(m[1])+len(m[2]):]
+	percent := strings.Contains(h, "%") || strings.Contains(t.Caption, "percent") && !strings.HasSuffix(h, ", s")
+	v, _ := strconv.ParseFloat(m[1], 64)
+	text := strconv.FormatFloat(v, 'f', t.decimalsOf(column, v, percent), 64)
+	if strings.HasPrefix(c, "+") {
+		text = "+" + text
+	}
+	if len(text) < len(m[1]) && !percent {
+		return c
+	}
+	return text + m[3]
+}
+
+// decimalsOf returns the number of decimals for the value v in a column of measurements.
+func (t *Table) decimalsOf(column int, v float64, percent bool) int {
+	lengths := map[int]bool{} // numbers of decimals in the column
+	most, significant := 0, 0
+	largest := 0.0
+	for _, row := range t.Rows {
+		m := plainNumber.FindStringSubmatch(row[column])
+		if m == nil {
+			continue
+		}
+		w, _ := strconv.ParseFloat(m[1], 64)
+		largest = math.Max(largest, math.Abs(w))
+		if n := len(m[2]); n > 0 {
+			lengths[n] = true
+			most = max(most, n)
+			digits := strings.NewReplacer(".", "", "-", "", "+", "").Replace(m[1])
+			significant = max(significant, len(strings.TrimLeft(digits, "0")))
+		}
+	}
+	switch whole := int(math.Floor(math.Log10(math.Abs(v)))) + 1; {
+	case percent && most >= 2 && largest > 20 && largest <= 100:
+		return 2
+	case len(lengths) <= 1:
+		return most
+	case significant < 3 || significant > 4:
+		return 0 // the caller keeps the cell as it is
+	default:
+		return max(0, min(significant-whole, most))
+	}
 }
 
 // cell escapes the character that would end a table cell.

@@ -205,8 +205,6 @@ func (r *Run) ethResult(counts []int, accuracy [][][]float64) {
 		t.Add(append(row, Printed(printed(paper, 2)), p[i])...)
 	}
 	r.accuracyFigure("accuracy", "Accuracy over the number of categories", report.Axis{Label: "categories"}, lines)
-	r.Remark("p is for eight categories over draws that share images, so it is not evidence for other data. With " +
-		"five draws, the smallest possible p is 0.0625.")
 	r.Remark("The images are gray and reduced from 256×256 to 128×128 by averaging. On these images pyRiemann's " +
 		"nearest means reach 88.0, 80.9, 65.3, 56.9, 59.5 and 60.5 %% with 3 to 8 categories.")
 }

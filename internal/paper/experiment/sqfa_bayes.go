@@ -274,9 +274,7 @@ func anisotropy(of func(a, b float64) float64, x float64) float64 {
 
 func (r *Run) claimsOfFigure11() {
 	odds := func(a, b float64) float64 { return logOdds(bayesZeroMean(a, b)) }
-	bh := func(a, b float64) float64 { return bhattacharyyaZeroMean(a, b) }
 	nearOdds, farOdds := anisotropy(odds, 0.05), anisotropy(odds, 1)
-	nearBh, farBh := anisotropy(bh, 0.05), anisotropy(bh, 1)
 	r.Claim("The contours of accuracy and log-odds are more circular close to the origin and tilted farther from "+
 		"it (section A.3).", math.Abs(nearOdds-1) < math.Abs(farOdds-1), "The ratio of the log-odds at (x, x) and "+
 		"(x, −x) is %.3f for x = 0.05 and %.3f for x = 1.", nearOdds, farOdds).
@@ -289,8 +287,6 @@ func (r *Run) claimsOfFigure11() {
 		"The radius of the level set along an axis, divided by its radius along the diagonal, is %.3f at 0.05 and "+
 			"%.3f at 2, the edge of the figure. A circle has 1, and a rhombus with its corners on the axes 1.414.",
 		bhattacharyyaRhomb(0.05), bhattacharyyaRhomb(2)).If("larger at the edge of the figure")
-	r.Remark("For the Bhattacharyya distance, the ratio of the values at (x, x) and (x, −x) is %.3f for x = 0.05 and "+
-		"%.3f for x = 1.", nearBh, farBh)
 }
 
 // bhattacharyyaRhomb returns the radius of the level set through (x, 0) along the axis, divided by its radius along the

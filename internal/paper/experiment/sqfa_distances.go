@@ -138,7 +138,7 @@ func (r *Run) claimsOfFigure7(c *comparison) error {
 	}
 	r.Claim("Distances perform better than squared distances (footnote 2, of the Fisher-Rao distance).",
 		at("FR") > at("FR squared"),
-		"FR %.2f %%, squared %.2f %%; %d of the five distances are at least as accurate as their squares.",
+		"FR %.2f %%, squared %.2f %%; %d of the 5 distances are at least as accurate as their squares.",
 		at("FR"), at("FR squared"), better).If("larger accuracy")
 	return nil
 }

@@ -77,11 +77,8 @@ func compareObjectives(name string) func(context.Context, *Run) error {
 			axis); err != nil {
 			return err
 		}
-		c, err := r.compare("chosen", "Test accuracy by objective, noise chosen on the training data", chosen, axis)
-		if err != nil {
-			return err
-		}
-		return r.objectiveRemarks(c)
+		_, err = r.compare("chosen", "Test accuracy by objective, noise chosen on the training data", chosen, axis)
+		return err
 	}
 }
 
@@ -110,13 +107,4 @@ func (l *labeled) heldOut(seed uint64) (*labeled, error) {
 	}
 	in := &labeled{train: l.train.Subset(f.Train), test: l.train.Subset(f.Test)}
 	return in, in.estimate()
-}
-
-func (r *Run) objectiveRemarks(c *comparison) error {
-	exact, calvo := c.outcomes[1], c.outcomes[0]
-	r.Remark("The accuracy is %.2f %% with the exact Fisher-Rao distance and %.2f %% with its bound (%s).",
-		100*exact.accuracy(), 100*calvo.accuracy(), saysP(c.p[1]))
-	r.Remark("The accuracy is %.2f %% with the Bayes bound and %.2f %% with the mean distance (%s).",
-		100*c.outcomes[3].accuracy(), 100*calvo.accuracy(), saysP(c.p[3]))
-	return nil
 }

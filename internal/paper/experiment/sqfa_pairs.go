@@ -53,9 +53,6 @@ func randomPairs(dim int) func(context.Context, *Run) error {
 					Y: report.Axis{Label: "Bayes error"}}))
 		}
 		r.Figure("scatter", report.Panels("Bayes error over dissimilarities, random pairs", 2, panels...))
-		r.Remark("These random pairs have different means. The Bhattacharyya distance follows the error better than "+
-			"the Fisher-Rao distance: ρ is %.4f for the first and %.4f for the second. The paper's figures 10 and 11 "+
-			"use zero-mean pairs.", s.rho[2], s.rho[0])
 		return nil
 	}
 }

@@ -41,7 +41,7 @@ var speedTaskNotes = []string{
 		"0.8. We ran both.",
 	"In the rows \"together\", all eight filters are learned together.",
 	"The photographs are 100 images of BSDS500, a quarter of them for the test videos.",
-	"We did not measure the similarity of the filters to receptive fields (section 4.4). The figure shows the filters.",
+	"We did not measure the similarity of the filters to receptive fields (section 4.4).",
 }
 
 // speedNote is the note of all experiments on the videos.
