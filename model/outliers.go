@@ -4,18 +4,21 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"rao/internal/naming"
 )
 
 // far records which observations of a call are far outside the training data.
 type far struct {
 	is     []bool
 	absurd []bool    // beyond the range of the arithmetic
-	factor []float64 // multiple of the usual value
+	factor []float64 // multiple of the usual value or, with a column, of the column's standard deviation
+	column []int32   // number, from 1, of the column that is outside; 0: the observation is outside as a whole
 }
 
 func newFar(n int) *far {
 	flags := make([]bool, 2*n)
-	return &far{flags[:n:n], flags[n:], make([]float64, n)}
+	return &far{flags[:n:n], flags[n:], make([]float64, n), make([]int32, n)}
 }
 
 // measure finds the matrices of b far outside the training data. Matrices beyond the range of the arithmetic are
@@ -24,6 +27,7 @@ func (f *far) measure(m *Model, b *Batch, moves bool) {
 	x := b.Stack
 	for k := range x.Count {
 		f.factor[k], f.is[k], f.absurd[k] = m.Training.Range.power(x.At(k), x.Dim, moves)
+		f.column[k] = 0
 		if !f.absurd[k] {
 			continue
 		}
@@ -42,11 +46,12 @@ func (f *far) measure(m *Model, b *Batch, moves bool) {
 type outliers struct {
 	of, count int
 	first     int     // index of the first outlier
-	factor    float64 // multiple of the usual value; 0 if unknown
+	factor    float64 // as in far; 0 if unknown
+	column    string  // the column of the first outlier that is outside; empty if it is outside as a whole
 }
 
-// outliers counts the outliers among observations. The first observation has index first.
-func (f *far) outliers(is []bool, first int) outliers {
+// outliers counts the outliers among observations of the columns. The first observation has index first.
+func (f *far) outliers(is []bool, first int, columns []string) outliers {
 	o := outliers{of: len(is)}
 	for i, yes := range is {
 		if !yes {
@@ -56,6 +61,9 @@ func (f *far) outliers(is []bool, first int) outliers {
 			o.first = first + i
 			if v := f.factor[i]; f.is[i] && v > 0 && !math.IsInf(v, 0) {
 				o.factor = v
+			}
+			if j := int(f.column[i]) - 1; f.is[i] && j >= 0 {
+				o.column = naming.Class(columns, j)
 			}
 		}
 		o.count++
@@ -70,7 +78,14 @@ func (o outliers) notes() []string {
 	}
 	what := fmt.Sprintf("observations far outside the training data: %d of %d; check their units and scaling",
 		o.count, o.of)
-	if o.factor > 0 {
+	switch {
+	case o.column != "" && o.factor > 0:
+		return []string{fmt.Sprintf("%s (the first is observation %d, whose column %s differs from its mean by %.3g "+
+			"standard deviations)", what, o.first, o.column, o.factor)}
+	case o.column != "":
+		return []string{fmt.Sprintf("%s (the first is observation %d, whose column %s was constant in the training "+
+			"data)", what, o.first, o.column)}
+	case o.factor > 0:
 		return []string{fmt.Sprintf("%s (the first is observation %d, at %.3g times the usual size)",
 			what, o.first, o.factor)}
 	}
@@ -87,7 +102,7 @@ type Notes struct {
 func (n *Notes) Add(p *Prediction) {
 	o := p.outliers
 	if n.sum.count == 0 && o.count > 0 {
-		n.sum.first, n.sum.factor = o.first, o.factor
+		n.sum.first, n.sum.factor, n.sum.column = o.first, o.factor, o.column
 	}
 	n.sum.of += o.of
 	n.sum.count += o.count

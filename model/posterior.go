@@ -53,7 +53,7 @@ func (m *Model) PosteriorInto(ctx context.Context, dst *mat.Dense, b Batch) (not
 	if err != nil {
 		return nil, err
 	}
-	return far.outliers(outlier, b.First).notes(), nil
+	return far.outliers(outlier, b.First, m.Input.Columns).notes(), nil
 }
 
 // posteriorOfSingle is [Model.PosteriorInto] for a single observation. It allocates nothing.
@@ -83,7 +83,7 @@ func (m *Model) posteriorOfSingle(ctx context.Context, dst *mat.Dense, b Batch) 
 		normalize(row)
 	}
 	s.outlier[0] = s.outlier[0] || far.is[0] || s.own[0].Outlier
-	return far.outliers(s.outlier[:], b.First).notes(), nil
+	return far.outliers(s.outlier[:], b.First, m.Input.Columns).notes(), nil
 }
 
 // replaceUndecided makes all classes equally probable if the probabilities are NaN, and reports whether they are; see

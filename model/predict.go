@@ -165,7 +165,7 @@ func (m *Model) predict(ctx context.Context, logp *mat.Dense, b Batch) (*Predict
 		if err != nil {
 			return nil, err
 		}
-		return p.noteOutliers(far, b.First), nil
+		return p.noteOutliers(far, b.First, m.Input.Columns), nil
 	}
 	recordings, far := b.Recordings, newFar(b.Len())
 	far.measure(m, &b, StageOf[*Adaptation](m) != nil)
@@ -178,7 +178,7 @@ func (m *Model) predict(ctx context.Context, logp *mat.Dense, b Batch) (*Predict
 	}
 	p := newPrediction(logp)
 	par.For(b.Len(), blockRows, func(_, lo, hi int) { m.label(p, far, lo, hi) })
-	p.noteOutliers(far, 0)
+	p.noteOutliers(far, 0, m.Input.Columns)
 	p.add(own)
 	return p, nil
 }
@@ -199,7 +199,7 @@ func (m *Model) predictSingle(ctx context.Context, logp *mat.Dense, b Batch) (*P
 	}
 	p := newPrediction(logp)
 	m.label(p, far, 0, 1)
-	p.noteOutliers(far, b.First)
+	p.noteOutliers(far, b.First, m.Input.Columns)
 	p.add(s.own[:])
 	return p, nil
 }
@@ -357,9 +357,10 @@ func (m *Model) label(p *Prediction, far *far, lo, hi int) {
 	}
 }
 
-// noteOutliers adds notes on the outliers to the prediction and returns it. The first observation has index first.
-func (p *Prediction) noteOutliers(far *far, first int) *Prediction {
-	p.outliers = far.outliers(p.Outlier, first)
+// noteOutliers adds notes on the outliers among observations of the columns to the prediction and returns it. The first
+// observation has index first.
+func (p *Prediction) noteOutliers(far *far, first int, columns []string) *Prediction {
+	p.outliers = far.outliers(p.Outlier, first, columns)
 	p.Notes = p.outliers.notes()
 	return p
 }

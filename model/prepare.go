@@ -106,9 +106,43 @@ func (m *Model) standardize(x *mat.Dense, lo int, far *far) (finite bool) {
 	}
 	m.Training.Range.distances(factor, x)
 	for i, v := range factor {
-		far.is[lo+i] = !(v <= farDistance)
+		far.is[lo+i], far.column[lo+i] = !(v <= farDistance), 0
+		if v > columnDistance && v <= farDistance {
+			if j, deviation := m.farColumn(x.RawRowView(i), v); j >= 0 {
+				far.is[lo+i], far.column[lo+i], factor[i] = true, int32(j)+1, deviation
+			}
+		}
 	}
 	return finite
+}
+
+// farColumn returns the column of a scaled row that is farthest outside the training data, and its distance from the
+// mean in standard deviations. It returns -1 unless columns outside account for at least half of the squared distance
+// of the row, which is a multiple of the usual distance.
+func (m *Model) farColumn(row []float64, distance float64) (column int, deviation float64) {
+	r, scale := &m.Training.Range, m.scaling()
+	if len(r.Deviations) != len(row) {
+		return -1, 0
+	}
+	limit := min(max(fewDeviations, math.Sqrt(float64(r.Count))), farDeviations)
+	column, outside := -1, 0.0
+	for j, v := range row {
+		if len(r.Center) > 0 {
+			v -= r.Center[j]
+		}
+		z := math.Abs(v) / (r.Deviations[j] * scale.factor(j))
+		if !(z > limit) {
+			continue
+		}
+		outside += v * v
+		if z > deviation {
+			column, deviation = j, z
+		}
+	}
+	if distance *= r.Spread; outside < distance*distance/2 {
+		return -1, 0
+	}
+	return column, deviation
 }
 
 // reorderRows reorders the columns of x; a nil order changes nothing.

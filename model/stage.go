@@ -127,6 +127,17 @@ func (p *Scaling) measured(squares []float64, x *mat.Dense) {
 	}
 }
 
+// factor returns the factor of column j. A nil p does not scale.
+func (p *Scaling) factor(j int) float64 {
+	switch {
+	case p == nil || len(p.Scale) == 0:
+		return 1
+	case len(p.Scale) == 1:
+		return p.Scale[0]
+	}
+	return p.Scale[j]
+}
+
 // scaleRow shifts and scales a row in place. A nil p does nothing.
 func (p *Scaling) scaleRow(row []float64) {
 	if p == nil {

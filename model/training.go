@@ -48,10 +48,18 @@ type Range struct {
 // distance, or if its power differs by more than a factor of farPower in addition to three standard deviations. If the
 // power of a matrix differs by more than a factor of absurdPower, the matrix is not used at all, because its squares
 // may overflow.
+//
+// A vector is also far outside if its distance exceeds columnDistance times the usual distance, mostly because of
+// columns in which it is farther from the mean than any training row: N values differ from their mean by at most √N
+// standard deviations. With few rows the limit is fewDeviations, so that heavy tails are no outliers, and with many
+// rows farDeviations. This finds columns in a wrong unit, even if their values are small compared with other columns.
 const (
-	farDistance = 10
-	farPower    = 10
-	absurdPower = 1e100
+	farDistance    = 10
+	columnDistance = 2
+	fewDeviations  = 20
+	farDeviations  = 100
+	farPower       = 10
+	absurdPower    = 1e100
 )
 
 // TrainingOnMatrices returns the Training of a model that was fitted to the matrices x with labels 0..classes-1.
