@@ -4,8 +4,10 @@ package sqfa_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -28,24 +30,46 @@ func TestProcessorTimeOfAutomaticNoise(t *testing.T) {
 	if os.Getenv("RAO_SLOW") == "" {
 		t.Skip("set RAO_SLOW=1 to run it: a minute")
 	}
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // leaves out what goroutines wait for each other
 	stats, _, _ := mnist(t)
 	for _, kind := range []sqfa.Aggregation{sqfa.AggregationMean, sqfa.AggregationBayes} {
 		for _, filters := range []int{4, 9, 16} {
-			auto, given := time.Hour, time.Hour // the shortest of five fits, which depends least on other programs
-			for range 5 {
-				begin := processorTime(t)
-				m := fit(t, stats, sqfa.Options{Filters: filters, Aggregate: kind, AutoNoise: true})
-				middle := processorTime(t)
-				fit(t, stats, sqfa.Options{Filters: filters, Aggregate: kind, Noise: m.Noise})
-				auto, given = min(auto, middle-begin), min(given, processorTime(t)-middle)
-			}
-			ratio := float64(auto) / float64(given)
-			t.Logf("%d filters, %v: %.1f times as long", filters, kind, ratio)
-			if ratio > 4 {
-				t.Error("more than four times as long")
-			}
+			opt := sqfa.Options{Filters: filters, Aggregate: kind}
+			checkProcessorTime(t, fmt.Sprintf("%d filters, %v", filters, kind), stats, opt, 5)
 		}
+	}
+}
+
+// The same holds for the digits and for all kinds of data, from rows and from statistics.
+func TestProcessorTimeOfAutomaticNoiseOnSets(t *testing.T) {
+	if os.Getenv("RAO_SLOW") == "" {
+		t.Skip("set RAO_SLOW=1 to run it: a minute")
+	}
+	eachNoiseSet(t, func(name string, filters int, rows sqfa.Rows, stats *gaussian.Statistics) {
+		opt := sqfa.Options{Filters: filters}
+		checkProcessorTime(t, name+", rows", rows, opt, 20)
+		checkProcessorTime(t, name+", statistics", stats, opt, 20)
+	})
+}
+
+// checkProcessorTime fails if a fit with an automatic noise takes more than four times the processor time of a fit with
+// that noise given, in the median of several pairs of fits.
+func checkProcessorTime(t *testing.T, name string, src sqfa.Source, opt sqfa.Options, fits int) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // leaves out what goroutines wait for each other
+	ratios := make([]float64, fits)
+	for i := range ratios {
+		opt.AutoNoise = true
+		begin := processorTime(t)
+		m, _ := sqfa.Fit(t.Context(), src, opt)
+		middle := processorTime(t)
+		opt.AutoNoise, opt.Noise = false, m.Noise
+		sqfa.Fit(t.Context(), src, opt)
+		ratios[i] = float64(middle-begin) / float64(processorTime(t)-middle)
+	}
+	slices.Sort(ratios)
+	ratio := ratios[fits/2]
+	t.Logf("%s: %.2f times as long", name, ratio)
+	if ratio > 4 {
+		t.Errorf("%s: more than four times as long", name)
 	}
 }
 

@@ -362,13 +362,14 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 			return rows.fitAlike(ctx, stats, opt)
 		}
 	}
-	p, err := newPath(stats, opt)
+	basis, err := newStartBasis(stats, opt.Filters)
 	if err != nil {
 		return nil, err
 	}
+	p := newPath(stats, opt, basis)
 	search := noiseSearch{expected: shrunkNoise(stats, fewRows), coarse: opt.growing(stats.Dim),
 		precise: slices.Min(stats.Counts) >= preciseRows*stats.Dim}
-	lo, hi := search.noiseRange(stats, p.opt.known)
+	lo, hi := search.noiseRange(stats, basis)
 	p.thorough = true
 	if p.opt.space != nil {
 		p.opt.space = newSubspace(stats, min(p.opt.space.cap, searchRoom(stats.NumClasses(), opt.Filters)))

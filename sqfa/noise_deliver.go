@@ -10,15 +10,15 @@ import (
 	"rao/gaussian"
 )
 
-// moreFits is the number of fits with less noise that deliver tries. A fit counts as much longer than the search if it
-// needs more than longFit times the evaluations of the search.
-const moreFits, longFit = 1, 3
+// moreFits is the largest number of fits with less noise that deliver tries. A fit counts as much longer than the
+// search if it needs more than longFit times the evaluations of the search.
+const moreFits, longFit = 2, 3
 
-// deliver fits with the chosen noise. If the filters then score below least, or coincide although the filters of the
-// short search did not, it also fits with less noise, and returns the filters with the highest score, and that score.
-// If the fit takes much longer than the search, the filters of the search were far from their final values, especially
-// with little noise. It then also fits the least noise, and uses that fit if its score is better by more than doubt, a
-// function of the score.
+// deliver fits with the chosen noise. While the filters score below least, it also fits with less noise, and returns
+// the filters with the highest score, and that score. It does so once if the filters coincide although the filters of
+// the short search did not. If the fit takes much longer than the search, the filters of the search were far from their
+// final values, especially with little noise. It then also fits the least noise, and uses that fit if its score is
+// better by more than doubt, a function of the score.
 func (s *noiseSearch) deliver(ctx context.Context, stats *gaussian.Statistics, opt Options, least float64,
 	score func(filters *mat.Dense, noise float64) (float64, error), doubt func(reached float64) float64,
 ) (m *Model, reached float64, err error) {
@@ -30,14 +30,14 @@ func (s *noiseSearch) deliver(ctx context.Context, stats *gaussian.Statistics, o
 	if reached, err = score(m.Filters, m.Noise); err != nil {
 		return nil, 0, err
 	}
-	for range moreFits {
+	for i := range moreFits {
 		margin, several := 0.0, s.rows > 0
-		switch {
+		switch first := i == 0; {
 		case ctx.Err() != nil:
 			return m, reached, nil
-		case reached < least || !collapsed && span(m.Filters) < opt.Filters:
+		case reached < least || first && !collapsed && span(m.Filters) < opt.Filters:
 			next = s.below(next.noise)
-		case s.coarse && m.Report.Evaluations > longFit*s.evaluations:
+		case first && s.coarse && m.Report.Evaluations > longFit*s.evaluations:
 			next, margin, several = s.leastBelow(next.noise), doubt(reached), true
 		default:
 			return m, reached, nil

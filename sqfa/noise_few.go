@@ -136,12 +136,10 @@ func newShrunk(stats *gaussian.Statistics) *shrunk {
 }
 
 // path returns a path that learns from the shrunk statistics.
-func (s *shrunk) path(opt Options) (*path, error) {
-	p, err := newPath(s.stats, opt)
-	if err == nil {
-		p.plain = s.plain
-	}
-	return p, err
+func (s *shrunk) path(opt Options, all *startBasis) *path {
+	p := newPath(s.stats, opt, all.of(s.stats))
+	p.plain = s.plain
+	return p
 }
 
 // boundClasses is the largest number of classes for which the bound distinguishes noises. With 41 classes, bounds

@@ -253,12 +253,11 @@ func (f *Folds) accuracy(paths []*path, filters *mat.Dense, noise float64, opt O
 
 // choose validates noises on the held-out rows of each path.
 func (f *Folds) choose(ctx context.Context, opt Options) (search *noiseSearch, all []*path, err error) {
-	all, err = f.paths(opt)
+	basis, err := newStartBasis(f.all, opt.Filters)
 	if err != nil {
 		return nil, nil, err
 	}
-	basis, err := newStartBasis(f.all, opt.Filters)
-	if err != nil {
+	if all, err = f.paths(opt, basis); err != nil {
 		return nil, nil, err
 	}
 	paths := all
@@ -280,9 +279,7 @@ func (f *Folds) choose(ctx context.Context, opt Options) (search *noiseSearch, a
 				search.shrunk, search.pooled = nil, 0
 				break
 			}
-			if p.pooled, err = few.path(opt); err != nil {
-				return nil, nil, err
-			}
+			p.pooled = few.path(opt, basis)
 		}
 	}
 	most := scanFolds
@@ -328,9 +325,12 @@ func (f *Folds) truth(folds int) []int {
 }
 
 // validate scores a candidate on the held-out rows of the paths, with filters learned with its noise. The candidate
-// stores the filters.
+// stores the filters. Only a growing search continues the fits of earlier paths.
 func (f *Folds) validate(ctx context.Context, paths []*path, opt Options, c *candidate) {
 	again := len(c.filters) > 0 && paths[0].opt.growing(f.all.Dim)
+	if len(c.filters) == len(paths) && !again {
+		return
+	}
 	c.filters = append(c.filters, make([]*mat.Dense, len(paths)-len(c.filters))...)
 	c.scores = append(c.scores, make([]rowScores, len(paths)-len(c.scores))...)
 	errs := make([]error, len(paths))
@@ -396,17 +396,14 @@ func stacked(parts []*mat.Dense, k int) *mat.Dense {
 }
 
 // paths returns a path for each held-out fold that learns from all other rows.
-func (f *Folds) paths(opt Options) ([]*path, error) {
+func (f *Folds) paths(opt Options, all *startBasis) ([]*path, error) {
 	paths := make([]*path, len(f.trains))
 	for i, train := range f.trains {
-		err := classstats.Marginals(train).ValidateFor(1)
-		if err == nil {
-			paths[i], err = newPath(train, opt)
-		}
-		if err != nil {
+		if err := classstats.Marginals(train).ValidateFor(1); err != nil {
 			return nil, fmt.Errorf("the rows without fold %d of %d: %w; use fewer folds, or set the noise", i+1,
 				len(f.trains), err)
 		}
+		paths[i] = newPath(train, opt, all.of(train))
 	}
 	return paths, nil
 }

@@ -46,8 +46,8 @@ const (
 // helps.
 func searchRoom(c, m int) int { return c + (3+boundGrowths)*m }
 
-func newPath(stats *gaussian.Statistics, opt Options) (*path, error) {
-	opt.Restarts, opt.Progress, opt.Memory = 1, nil, min(opt.Memory, searchIterations)
+func newPath(stats *gaussian.Statistics, opt Options, known *startBasis) *path {
+	opt.Restarts, opt.Progress, opt.Memory, opt.known = 1, nil, min(opt.Memory, searchIterations), known
 	opt.Tol, opt.rough = math.Max(opt.Tol, searchTol), true
 	switch {
 	case opt.growing(stats.Dim):
@@ -59,9 +59,7 @@ func newPath(stats *gaussian.Statistics, opt Options) (*path, error) {
 	if opt.choosing(stats.NumClasses()) {
 		iterations = manyIterations
 	}
-	var err error
-	opt.known, err = newStartBasis(stats, opt.Filters)
-	return &path{stats: stats, plain: stats, opt: opt, passes: 1, iterations: iterations}, err
+	return &path{stats: stats, plain: stats, opt: opt, passes: 1, iterations: iterations}
 }
 
 // fit returns the filters for a noise. It uses its own starts, or continues from the given filters. If fits have few

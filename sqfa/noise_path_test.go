@@ -34,10 +34,11 @@ func TestPathKeepsItsSubspace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := newPath(stats, opt)
+		basis, err := newStartBasis(stats, opt.Filters)
 		if err != nil {
 			t.Fatal(err)
 		}
+		p := newPath(stats, opt, basis)
 		alone, reached, want := 0, 0.0, 0.0
 		for _, noise := range []float64{1, 0.3, 0.1, 0.03, 0.01, 0.003} {
 			filters, err := p.fit(ctx, noise, nil)

@@ -121,6 +121,12 @@ func newStartBasis(stats *gaussian.Statistics, m int) (*startBasis, error) {
 	return b, nil
 }
 
+// of returns the basis for statistics of a part of the rows, with the components of all rows, which do not depend on
+// the labels.
+func (b *startBasis) of(stats *gaussian.Statistics) *startBasis {
+	return &startBasis{within: withinCovariance(stats, stats.Priors()), components: b.components, largest: b.largest}
+}
+
 // smallest estimates the smallest eigenvalue of the mean covariance of the classes from the trace of the inverse, which
 // this eigenvalue dominates. It returns 0 if the value is only a rounding error.
 func (b *startBasis) smallest(n int) float64 {

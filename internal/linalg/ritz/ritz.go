@@ -89,8 +89,8 @@ func direct(a []float64, n, k int) (vectors, values []float64, err error) {
 	return vectors, values, nil
 }
 
-// iteration is the state of the subspace iteration: the block x (n×b) and, after rotate, its product with the matrix in
-// y.
+// iteration is the state of the subspace iteration: the block x (n×b). After rotate, y v is its product with the
+// matrix.
 type iteration struct {
 	n, b    int
 	total   []float64
@@ -101,7 +101,7 @@ type iteration struct {
 }
 
 // rotate replaces the orthonormal columns of x by the best approximations of eigenvectors in their span, in descending
-// order, and sets y = A x.
+// order.
 func (s *iteration) rotate() error {
 	n, b := s.n, s.b
 	dense.Project(n, b, s.total, n, s.x, b, s.y, b)
@@ -113,8 +113,6 @@ func (s *iteration) rotate() error {
 	reverseColumns(s.v, b)
 	dense.Gemm(false, false, n, b, b, 1, s.x, b, s.v, b, 0, s.z, b)
 	s.x, s.z = s.z, s.x
-	dense.Gemm(false, false, n, b, b, 1, s.y, b, s.v, b, 0, s.z, b)
-	s.y, s.z = s.z, s.y
 	return nil
 }
 
@@ -122,6 +120,8 @@ func (s *iteration) rotate() error {
 // and grows fastest above that interval.
 func (s *iteration) filter() {
 	n, b := s.n, s.b
+	dense.Gemm(false, false, n, b, b, 1, s.y, b, s.v, b, 0, s.z, b)
+	s.y, s.z = s.z, s.y
 	half := s.values[0] / 2 // the interval's center and half width
 	if !(half > 1e-10*s.values[b-1]) {
 		s.x, s.y = s.y, s.x // no variance outside the block: a plain step
