@@ -92,9 +92,8 @@ type gmlvqTrainer struct {
 //
 // The cost is epochs × N steps of p·r·n multiplications, or p·n for GLVQ, times 1 + CalibrationFolds.
 func FitGMLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt GMLVQOptions) (*GMLVQ, error) {
-	if opt.Metric != "" && opt.Metric != spd.Euclid {
-		return nil, fmt.Errorf("the metric is %s, but the distances of vectors are Euclidean; use %s, or fit "+
-			"matrices", opt.Metric, spd.Euclid)
+	if err := checkVectorMetric(opt.Metric); err != nil {
+		return nil, err
 	}
 	src, err := newRows(x)
 	if err != nil {

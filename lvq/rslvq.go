@@ -35,6 +35,16 @@ type RSLVQ struct {
 	mix *mixture
 }
 
+// checkVectorMetric returns an error if a metric of matrices is set for vectors, whose distances are Euclidean.
+func checkVectorMetric(m spd.Metric) error {
+	switch m {
+	case "", spd.Euclid:
+		return nil
+	}
+	return fmt.Errorf("the metric is %s, but the distances of vectors are Euclidean; use %s, or fit matrices", m,
+		spd.Euclid)
+}
+
 // FitRSLVQ learns prototypes from the rows of x (N×n) and labels 0..c−1. Scale columns with very different
 // spreads first. The starting noise is in units of each column's standard deviation. It returns an error if the options
 // set a metric other than spd.Euclid or given prototypes, which are matrices. Other errors name the row or the class.
@@ -52,9 +62,8 @@ func FitRSLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string,
 		return nil, fmt.Errorf("given prototypes are matrices, but this model is of vectors; start at the means " +
 			"or by k-means")
 	}
-	if opt.Metric != "" && opt.Metric != spd.Euclid {
-		return nil, fmt.Errorf("the metric is %s, but the distances of vectors are Euclidean; use %s, or fit "+
-			"matrices", opt.Metric, spd.Euclid)
+	if err := checkVectorMetric(opt.Metric); err != nil {
+		return nil, err
 	}
 	o, err := opt.resolve(src.dim, counts, classes)
 	if err != nil {

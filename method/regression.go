@@ -1,6 +1,7 @@
 package method
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -15,9 +16,47 @@ import (
 	"rao/spd"
 )
 
-// Regressions are the names of the methods that predict a number from an SPD matrix: ridge regression and support
-// vector regression on tangent vectors, and the mean over the nearest matrices.
-var Regressions = []string{"ridge", "svr", "knn"}
+// regression is a method that predicts a number from an SPD matrix.
+type regression struct {
+	name    string
+	options []string        // the options that no other regression has
+	metrics func() []string // the metrics that it accepts
+	fit     func(ctx context.Context, x *spd.Stack, y []float64, opt RegressionOptions) (*fittedRegression, error)
+}
+
+// fittedRegression is a regression with the values of the options that it used.
+type fittedRegression struct {
+	model.Regressor
+	used   []model.Option
+	status rao.Status
+}
+
+// regressions are ridge regression and support vector regression on tangent vectors, and the mean over the nearest
+// matrices.
+var regressions = []regression{
+	{"ridge", []string{"ridge"}, spd.TangentMetrics, fitRidge},
+	{"svr", []string{"c", "epsilon"}, spd.TangentMetrics, fitSVR},
+	{"knn", []string{"neighbors"}, spd.Metrics, fitNearest},
+}
+
+// Regressions are the names of the methods that predict a number from an SPD matrix.
+var Regressions = func() []string {
+	names := make([]string, len(regressions))
+	for i, r := range regressions {
+		names[i] = r.name
+	}
+	return names
+}()
+
+// RegressionWith returns the name of the only regression that has the option, or "" if all have it or none.
+func RegressionWith(option string) string {
+	for _, r := range regressions {
+		if slices.Contains(r.options, option) {
+			return r.name
+		}
+	}
+	return ""
+}
 
 // RegressionOptions are the options of all regressions. Each method uses only some of them. Zero values are the
 // defaults.
@@ -40,71 +79,81 @@ func FitRegression(ctx context.Context, name string, d *dataset.Data, target str
 			fmt.Errorf("%s: the data are vectors, but a regression needs SPD matrices; compute covariances first",
 				d.Source)
 	}
-	r, used, err := fitRegressor(ctx, name, d.Stack, y, opt)
+	how, opt, err := opt.resolve(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.Source, err)
+	}
+	r, err := how.fit(ctx, d.Stack, y, opt)
 	if err != nil && (!rao.HasModel(err) || r == nil) {
 		return nil, fmt.Errorf("%s: %w", d.Source, err)
 	}
-	m := &model.Model{Method: "regress-" + name, Classes: []string{target}, Input: model.SchemaOf(d), Options: used,
-		Stages: []model.Stage{&model.Regression{Regressor: r}}}
-	switch {
-	case err != nil:
+	m := &model.Model{Method: "regress-" + name, Classes: []string{target}, Input: model.SchemaOf(d),
+		Options: slices.Insert(r.used, 0, Setting{Name: "metric", Value: string(opt.Metric)}),
+		Stages:  []model.Stage{&model.Regression{Regressor: r.Regressor}}}
+	m.Report.Status = r.status
+	if err != nil {
 		m.Report.Status = rao.StatusMaxIterations
-	case name == "svr":
-		m.Report.Status = rao.StatusConverged
-	default:
-		m.Report.Status = rao.StatusClosed
 	}
 	m.Training = model.TrainingOnMatrices(d.Stack, make([]int, d.N()), 1)
 	return m, err
 }
 
-// fitRegressor returns the regression and the options that it used.
-func fitRegressor(ctx context.Context, name string, x *spd.Stack, y []float64, opt RegressionOptions) (model.Regressor,
-	[]model.Option, error) {
-	if opt.Metric == "" {
-		opt.Metric = spd.Riemann
+// Check returns an error for an unknown name, and unless the named regression accepts the metric.
+func (o RegressionOptions) Check(name string) error {
+	_, _, err := o.resolve(name)
+	return err
+}
+
+// resolve returns the named regression, and the options with their defaults.
+func (o RegressionOptions) resolve(name string) (regression, RegressionOptions, error) {
+	i := slices.Index(Regressions, name)
+	if i < 0 {
+		return regression{}, o, suggest.Unknown("regression", name, Regressions)
 	}
-	used := []model.Option{{Name: "metric", Value: string(opt.Metric)}}
-	add := func(name string, v float64) {
-		used = append(used, model.Option{Name: name, Value: strconv.FormatFloat(v, 'g', -1, 64)})
+	how := regressions[i]
+	metric, err := spd.ParseMetric(cmp.Or(string(o.Metric), string(spd.Riemann)))
+	if err != nil {
+		return how, o, err
 	}
-	switch name {
-	case "ridge":
-		r, ridge, err := classifiers.FitTangentRidge(ctx, x, y, classifiers.TangentRidgeOptions{Metric: opt.Metric,
-			Ridge: opt.Ridge})
-		if r == nil {
-			return nil, nil, err
-		}
-		add("ridge", ridge)
-		return r, used, err
-	case "svr":
-		if opt.C == 0 {
-			opt.C = 1
-		}
-		if opt.Epsilon == 0 {
-			opt.Epsilon = 0.1
-		}
-		r, err := classifiers.FitTangentSVR(ctx, x, y, classifiers.TangentSVROptions{Metric: opt.Metric, C: opt.C,
-			Epsilon: opt.Epsilon})
-		if r == nil {
-			return nil, nil, err
-		}
-		add("c", opt.C)
-		add("epsilon", opt.Epsilon)
-		return r, used, err
-	case "knn":
-		if opt.Neighbors == 0 {
-			opt.Neighbors = 5
-		}
-		k := min(opt.Neighbors, x.Count)
-		r, err := classifiers.FitMatrixKNNRegression(x, y, opt.Metric, k)
-		if r == nil {
-			return nil, nil, err
-		}
-		add("neighbors", float64(k))
-		return r, used, err
+	if metrics := how.metrics(); !slices.Contains(metrics, string(metric)) {
+		return how, o, rao.Optionf("metric", "{metric=%s} has no tangent space for this method; %s accepts %s", metric,
+			name, suggest.Or(metrics))
 	}
-	return nil, nil, suggest.Unknown("regression", name, Regressions)
+	o.Metric, o.C, o.Epsilon = metric, cmp.Or(o.C, 1), cmp.Or(o.Epsilon, 0.1)
+	o.Neighbors = cmp.Or(o.Neighbors, 5)
+	return how, o, nil
+}
+
+func fitRidge(ctx context.Context, x *spd.Stack, y []float64, opt RegressionOptions) (*fittedRegression, error) {
+	r, ridge, err := classifiers.FitTangentRidge(ctx, x, y, classifiers.TangentRidgeOptions{Metric: opt.Metric,
+		Ridge: opt.Ridge})
+	if r == nil {
+		return nil, err
+	}
+	return &fittedRegression{r, []model.Option{numberSetting("ridge", ridge)}, rao.StatusClosed}, err
+}
+
+func fitSVR(ctx context.Context, x *spd.Stack, y []float64, opt RegressionOptions) (*fittedRegression, error) {
+	r, err := classifiers.FitTangentSVR(ctx, x, y, classifiers.TangentSVROptions{Metric: opt.Metric, C: opt.C,
+		Epsilon: opt.Epsilon})
+	if r == nil {
+		return nil, err
+	}
+	used := []model.Option{numberSetting("c", opt.C), numberSetting("epsilon", opt.Epsilon)}
+	return &fittedRegression{r, used, rao.StatusConverged}, err
+}
+
+func fitNearest(_ context.Context, x *spd.Stack, y []float64, opt RegressionOptions) (*fittedRegression, error) {
+	k := min(opt.Neighbors, x.Count)
+	r, err := classifiers.FitMatrixKNNRegression(x, y, opt.Metric, k)
+	if r == nil {
+		return nil, err
+	}
+	return &fittedRegression{r, []model.Option{numberSetting("neighbors", float64(k))}, rao.StatusClosed}, err
+}
+
+func numberSetting(name string, v float64) Setting {
+	return Setting{Name: name, Value: strconv.FormatFloat(v, 'g', -1, 64)}
 }
 
 // Target returns the values of the variable that a regression learns to predict, one number per observation.

@@ -1,9 +1,6 @@
 package memory
 
-import (
-	"fmt"
-	"runtime"
-)
+import "fmt"
 
 // Footprint is an estimate of the memory of a job in bytes, with its largest part and advice on how to reduce this
 // part. The advice may contain options in braces, as in [rao.Optionf].
@@ -38,7 +35,7 @@ func (f Footprint) Plus(g Footprint) Footprint {
 const (
 	FewerColumns  = "use fewer columns with {drop}, fewer features with a model such as PCA, or fewer classes"
 	FewerRows     = "use fewer observations with {where}"
-	fewerMatrices = "use fewer matrices with {where}"
+	FewerMatrices = "use fewer matrices with {where}"
 )
 
 // Statistics returns the footprint of the means and covariances of classes.
@@ -66,8 +63,8 @@ func Summation(classes, columns int) Footprint {
 func Distances(count, order int) Footprint {
 	var f Footprint
 	n, k := float64(order), float64(count)
-	f.Add(k*k, fmt.Sprintf("the distances of %d matrices", count), fewerMatrices)
-	f.Add(3*k*n*n, matrices(count, order), fewerMatrices)
+	f.Add(k*k, fmt.Sprintf("the distances of %d matrices", count), FewerMatrices)
+	f.Add(3*k*n*n, Matrices(count, order), FewerMatrices)
 	return f
 }
 
@@ -87,38 +84,15 @@ func Mean(count, order int, kind string) Footprint {
 	n, k := float64(order), float64(count)
 	switch kind {
 	case "median":
-		f.Add(2*k*n*n, "the logarithms of "+matrices(count, order), fewerMatrices)
+		f.Add(2*k*n*n, "the logarithms of "+Matrices(count, order), FewerMatrices)
 	case "power", "masked":
-		f.Add(k*n*n, matrices(count, order), fewerMatrices)
+		f.Add(k*n*n, Matrices(count, order), FewerMatrices)
 	case "joint":
-		f.Add(4*k*n*n, matrices(count, order), fewerMatrices)
+		f.Add(4*k*n*n, Matrices(count, order), FewerMatrices)
 	}
 	f.Add(16*n*n, fmt.Sprintf("matrices of order %d", order), "use fewer channels")
 	return f
 }
 
-// Clusters returns the footprint of clustering matrices with an algorithm of internal/spdclusters.
-func Clusters(count, order, clusters int, algorithm string) Footprint {
-	var f Footprint
-	n, k, g := float64(order), float64(count), float64(clusters)
-	d := n * (n + 1) / 2
-	switch algorithm {
-	case "kernel-kmeans":
-		f.Add(k*k, fmt.Sprintf("the kernel of %d matrices", count), fewerMatrices+", or {algorithm=kmeans}")
-		f.Add(2*k*n*n, matrices(count, order), fewerMatrices)
-	case "mean-shift":
-		f.Add(1.5*k*k, fmt.Sprintf("the distances of %d matrices", count), fewerMatrices+", or {algorithm=kmeans}")
-		f.Add(k*(3*n*n+float64(runtime.GOMAXPROCS(0))*d), matrices(count, order)+" and their tangent vectors",
-			fewerMatrices)
-	case "mixture":
-		f.Add(k*(n*n+3*d), matrices(count, order)+" and their tangent vectors", fewerMatrices)
-		f.Add((g+4)*d*d, fmt.Sprintf("the covariances of %d groups in %.0f tangent coordinates", clusters, d),
-			"use fewer channels, or {algorithm=kmeans}")
-	default:
-		f.Add(k*n*n, matrices(count, order), fewerMatrices)
-	}
-	f.Add(2*k*g, fmt.Sprintf("the distances of %d matrices to %d groups", count, clusters), "use fewer groups")
-	return f
-}
-
-func matrices(count, order int) string { return fmt.Sprintf("%d matrices of order %d", count, order) }
+// Matrices is a description of matrices.
+func Matrices(count, order int) string { return fmt.Sprintf("%d matrices of order %d", count, order) }

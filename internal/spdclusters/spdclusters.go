@@ -6,82 +6,100 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime"
+	"slices"
 
 	"rao"
 	"rao/cluster"
 	"rao/dataset"
 	"rao/internal/format/archive"
+	"rao/internal/memory"
 	"rao/internal/suggest"
+	"rao/internal/text"
 	"rao/spd"
 )
 
 // Options are the settings of [Find]. Fields that the algorithm does not use are ignored.
 type Options struct {
-	Algorithm string     // one of Algorithms
-	Groups    int        // number of groups; mean-shift ignores it
-	Metric    spd.Metric // empty: the default of the algorithm
-	Restarts  int        // runs of k-means; default 10
-	MaxIter   int        // 0: the default of the algorithm
-	Seed      uint64
-	Gamma     float64 // for kernel-kmeans: γ of the kernel
+	Algorithm string // one of Algorithms
+	Groups    int    // number of groups; mean-shift ignores it
+	cluster.KMeansOptions
 	Kernel    string  // for mean-shift: a cluster.Kernel
 	Bandwidth float64 // bandwidth of mean-shift; 0 estimates it
-	Progress  rao.Progress
 }
 
 // Groups is the result of a clustering.
 type Groups struct {
-	Metric        spd.Metric // the metric that was used
-	Of            []int      // group of each matrix
-	Sizes         []int      // number of matrices in each group
-	Inertia       float64    // minimized sum of kmeans and kernel-kmeans
-	Bandwidth     float64    // bandwidth of mean-shift
-	LogLikelihood float64    // for mixture: mean log-likelihood of a matrix
-	Notes         []string   // notes on the result for the user
-	Accuracy      float64    // accuracy under the best match of groups to classes, if there are labels
+	Metric        spd.Metric   // the metric that was used
+	Of            []int        // group of each matrix
+	Sizes         []int        // number of matrices in each group
+	Inertia       *text.Number // minimized sum of kmeans and kernel-kmeans, otherwise nil
+	Bandwidth     *text.Number // bandwidth of mean-shift, otherwise nil
+	LogLikelihood *text.Number // mean log-likelihood of a matrix for mixture, otherwise nil
+	Notes         []string     // notes on the result for the user
+	Accuracy      float64      // accuracy under the best match of groups to classes, if there are labels
 	Report        rao.Report
 }
 
+// algorithm is an algorithm of clustering.
+type algorithm struct {
+	name    string
+	options []string // the options that not every algorithm has
+	fit     func(ctx context.Context, x *spd.Stack, opt *Options) (*Groups, error)
+	memory  func(f *memory.Footprint, count, order, groups int)
+}
+
+var algorithms = []algorithm{
+	{"kmeans", []string{"groups", "restarts"}, kMeans, kMeansMemory},
+	{"kernel-kmeans", []string{"groups", "restarts", "gamma"}, kernelKMeans, kernelMemory},
+	{"mean-shift", []string{"bandwidth", "kernel"}, meanShift, meanShiftMemory},
+	{"mixture", []string{"groups", "restarts"}, mixture, mixtureMemory},
+}
+
 // Algorithms are the valid values of [Options.Algorithm].
-var Algorithms = []string{"kmeans", "kernel-kmeans", "mean-shift", "mixture"}
+var Algorithms = namesOf(func(algorithm) bool { return true })
+
+// With returns the names of the algorithms that have an option, or nil if the option is not one of those that only some
+// algorithms have. Algorithms with the option groups need the number of groups.
+func With(option string) []string {
+	return namesOf(func(a algorithm) bool { return slices.Contains(a.options, option) })
+}
+
+func namesOf(has func(a algorithm) bool) []string {
+	var names []string
+	for _, a := range algorithms {
+		if has(a) {
+			names = append(names, a.name)
+		}
+	}
+	return names
+}
+
+func (o *Options) algorithm() (algorithm, error) {
+	if i := slices.Index(Algorithms, o.Algorithm); i >= 0 {
+		return algorithms[i], nil
+	}
+	return algorithm{}, suggest.Unknown("algorithm", o.Algorithm, Algorithms)
+}
+
+// Memory returns the footprint of clustering matrices of some order.
+func (o *Options) Memory(count, order int) memory.Footprint {
+	var f memory.Footprint
+	if a, err := o.algorithm(); err == nil {
+		a.memory(&f, count, order, o.Groups)
+	}
+	f.Add(2*float64(count)*float64(o.Groups), fmt.Sprintf("the distances of %d matrices to %d groups", count,
+		o.Groups), "use fewer groups")
+	return f
+}
 
 // Find clusters the matrices of d. Errors name the source of the data.
 func Find(ctx context.Context, d *dataset.Data, opt Options) (*Groups, error) {
-	var g *Groups
-	var err error
-	k := cluster.KMeansOptions{Metric: opt.Metric, Restarts: opt.Restarts, MaxIter: opt.MaxIter, Seed: opt.Seed,
-		Gamma: opt.Gamma, Progress: opt.Progress}
-	switch opt.Algorithm {
-	case "kmeans":
-		var m *cluster.KMeans
-		if m, err = cluster.FitKMeans(ctx, d.Stack, opt.Groups, k); m != nil {
-			g = &Groups{Metric: m.Metric, Of: m.Assignments, Inertia: m.Inertia, Report: m.Report}
-		}
-	case "kernel-kmeans":
-		var m *cluster.KernelKMeans
-		if m, err = cluster.FitKernelKMeans(ctx, d.Stack, opt.Groups, k); m != nil {
-			g = &Groups{Metric: m.Metric, Of: m.Assignments, Inertia: m.Inertia, Report: m.Report}
-		}
-	case "mean-shift":
-		var m *cluster.MeanShift
-		if m, err = cluster.FitMeanShift(ctx, d.Stack, cluster.MeanShiftOptions{Metric: opt.Metric,
-			Kernel: cluster.Kernel(opt.Kernel), Bandwidth: opt.Bandwidth, MaxIter: opt.MaxIter,
-			Progress: opt.Progress}); m != nil {
-			g = &Groups{Metric: m.Metric, Of: m.Assignments, Bandwidth: m.Bandwidth, Report: m.Report}
-			opt.Groups = m.Modes.Count
-		}
-	case "mixture":
-		var m *cluster.Mixture
-		if m, err = cluster.FitMixture(ctx, d.Stack, opt.Groups, cluster.MixtureOptions{Metric: opt.Metric,
-			Restarts: opt.Restarts, MaxIter: opt.MaxIter, Seed: opt.Seed, Progress: opt.Progress}); m != nil {
-			g = &Groups{Metric: m.Metric, Of: m.Assignments, LogLikelihood: m.Report.Objective, Report: m.Report}
-			if note := m.Caveat(); note != "" {
-				g.Notes = []string{note}
-			}
-		}
-	default:
-		return nil, suggest.Unknown("algorithm", opt.Algorithm, Algorithms)
+	a, err := opt.algorithm()
+	if err != nil {
+		return nil, err
 	}
+	g, err := a.fit(ctx, d.Stack, &opt)
 	if g == nil || err != nil && !rao.HasModel(err) {
 		return nil, fmt.Errorf("%s: %w", d.Source, err)
 	}
@@ -93,6 +111,74 @@ func Find(ctx context.Context, d *dataset.Data, opt Options) (*Groups, error) {
 		g.Accuracy, _ = cluster.Accuracy(g.Of, d.Labels)
 	}
 	return g, err
+}
+
+func kMeans(ctx context.Context, x *spd.Stack, opt *Options) (*Groups, error) {
+	m, err := cluster.FitKMeans(ctx, x, opt.Groups, opt.KMeansOptions)
+	if m == nil {
+		return nil, err
+	}
+	return &Groups{Metric: m.Metric, Of: m.Assignments, Inertia: text.Optional(m.Inertia), Report: m.Report}, err
+}
+
+func kMeansMemory(f *memory.Footprint, count, order, _ int) {
+	f.Add(float64(count)*float64(order)*float64(order), memory.Matrices(count, order), memory.FewerMatrices)
+}
+
+func kernelKMeans(ctx context.Context, x *spd.Stack, opt *Options) (*Groups, error) {
+	m, err := cluster.FitKernelKMeans(ctx, x, opt.Groups, opt.KMeansOptions)
+	if m == nil {
+		return nil, err
+	}
+	return &Groups{Metric: m.Metric, Of: m.Assignments, Inertia: text.Optional(m.Inertia), Report: m.Report}, err
+}
+
+// instead is advice for algorithms that need more memory than k-means.
+const instead = ", or {algorithm=kmeans}"
+
+func kernelMemory(f *memory.Footprint, count, order, _ int) {
+	k, n := float64(count), float64(order)
+	f.Add(k*k, fmt.Sprintf("the kernel of %d matrices", count), memory.FewerMatrices+instead)
+	f.Add(2*k*n*n, memory.Matrices(count, order), memory.FewerMatrices)
+}
+
+// meanShift sets the number of groups to the number of modes.
+func meanShift(ctx context.Context, x *spd.Stack, opt *Options) (*Groups, error) {
+	m, err := cluster.FitMeanShift(ctx, x, cluster.MeanShiftOptions{Metric: opt.Metric,
+		Kernel: cluster.Kernel(opt.Kernel), Bandwidth: opt.Bandwidth, MaxIter: opt.MaxIter, Progress: opt.Progress})
+	if m == nil {
+		return nil, err
+	}
+	opt.Groups = m.Modes.Count
+	return &Groups{Metric: m.Metric, Of: m.Assignments, Bandwidth: text.Optional(m.Bandwidth), Report: m.Report}, err
+}
+
+func meanShiftMemory(f *memory.Footprint, count, order, _ int) {
+	k, n := float64(count), float64(order)
+	f.Add(1.5*k*k, fmt.Sprintf("the distances of %d matrices", count), memory.FewerMatrices+instead)
+	f.Add(k*(3*n*n+float64(runtime.GOMAXPROCS(0))*float64(spd.TangentDim(order))),
+		memory.Matrices(count, order)+" and their tangent vectors", memory.FewerMatrices)
+}
+
+func mixture(ctx context.Context, x *spd.Stack, opt *Options) (*Groups, error) {
+	m, err := cluster.FitMixture(ctx, x, opt.Groups, cluster.MixtureOptions{Metric: opt.Metric,
+		Restarts: opt.Restarts, MaxIter: opt.MaxIter, Seed: opt.Seed, Progress: opt.Progress})
+	if m == nil {
+		return nil, err
+	}
+	g := &Groups{Metric: m.Metric, Of: m.Assignments, LogLikelihood: text.Optional(m.Report.Objective), Report: m.Report}
+	if note := m.Caveat(); note != "" {
+		g.Notes = []string{note}
+	}
+	return g, err
+}
+
+func mixtureMemory(f *memory.Footprint, count, order, groups int) {
+	d := float64(spd.TangentDim(order))
+	f.Add(float64(count)*(float64(order)*float64(order)+3*d), memory.Matrices(count, order)+" and their tangent vectors",
+		memory.FewerMatrices)
+	f.Add((float64(groups)+4)*d*d, fmt.Sprintf("the covariances of %d groups in %.0f tangent coordinates", groups, d),
+		"use fewer channels"+instead)
 }
 
 // WriteFile writes a CSV file with the group of each matrix.

@@ -8,10 +8,31 @@ import (
 	"strings"
 	"testing"
 
+	"rao/cluster"
 	"rao/dataset"
+	"rao/internal/memory"
 	"rao/internal/testkit"
 	"rao/spd"
 )
+
+// A job that needs too much memory is refused with its largest part and the remedy.
+func TestMemory(t *testing.T) {
+	t.Setenv("RAO_MEMORY", "100")
+	for _, c := range []struct {
+		algorithm            string
+		count, order, groups int
+		want                 string
+	}{
+		{"kernel-kmeans", 9000, 8, 3, "the kernel of 9000 matrices"},
+		{"kernel-kmeans", 9000, 8, 3, "or algorithm=kmeans"},
+		{"mean-shift", 9000, 8, 0, "the distances of 9000 matrices"},
+		{"mixture", 3000, 64, 9, "the covariances of 9 groups in 2080 tangent coordinates"},
+		{"kmeans", 90000, 8, 900, "the distances of 90000 matrices to 900 groups"},
+	} {
+		opt := Options{Algorithm: c.algorithm, Groups: c.groups}
+		testkit.ErrorContains(t, memory.Check("job", opt.Memory(c.count, c.order)), c.want, c.algorithm)
+	}
+}
 
 // Every algorithm finds two groups that are far apart, and the file has a line for each matrix.
 func TestFind(t *testing.T) {
@@ -22,8 +43,9 @@ func TestFind(t *testing.T) {
 		d.Stack.At(k)[0], d.Stack.At(k)[3] = size, 2*size
 	}
 	for _, algorithm := range Algorithms {
-		g := testkit.Must(Find(context.Background(), d, Options{Algorithm: algorithm, Groups: 2, Seed: 1,
-			Metric: map[string]spd.Metric{"mixture": spd.Euclid}[algorithm], Bandwidth: 1}))(t)
+		g := testkit.Must(Find(context.Background(), d, Options{Algorithm: algorithm, Groups: 2, Bandwidth: 1,
+			KMeansOptions: cluster.KMeansOptions{Seed: 1,
+				Metric: map[string]spd.Metric{"mixture": spd.Euclid}[algorithm]}}))(t)
 		if !slices.Equal(g.Sizes, []int{3, 3}) || g.Accuracy != 1 || g.Of[0] == g.Of[5] || g.Metric == "" {
 			t.Errorf("%s: %+v", algorithm, g)
 		}

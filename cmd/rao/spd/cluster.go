@@ -2,11 +2,11 @@ package spd
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"rao"
 	"rao/cmd/rao/internal/app"
@@ -86,7 +86,7 @@ one class.
 		if err != nil {
 			return err
 		}
-		plan := memory.Clusters(d.Stack.Count, d.Stack.Dim, opt.Groups, opt.Algorithm)
+		plan := opt.Memory(d.Stack.Count, d.Stack.Dim)
 		if err := memory.Check("cluster", plan); err != nil {
 			return err
 		}
@@ -110,15 +110,7 @@ one class.
 			return err
 		}
 		r := clusterResult{Algorithm: opt.Algorithm, Metric: string(g.Metric), N: d.N(), Sizes: g.Sizes,
-			Report: g.Report, Out: out}
-		switch opt.Algorithm {
-		case "mean-shift":
-			r.Bandwidth = text.Optional(g.Bandwidth)
-		case "mixture":
-			r.LogLikelihood = text.Optional(g.LogLikelihood)
-		default:
-			r.Inertia = text.Optional(g.Inertia)
-		}
+			Inertia: g.Inertia, Bandwidth: g.Bandwidth, LogLikelihood: g.LogLikelihood, Report: g.Report, Out: out}
 		if d.Labels != nil {
 			r.Accuracy = text.Optional(g.Accuracy)
 		}
@@ -127,22 +119,18 @@ one class.
 	return cmd
 }
 
-// clusterFlags lists the algorithms that use each flag.
-var clusterFlags = map[string][]string{
-	"groups":    {"kmeans", "kernel-kmeans", "mixture"},
-	"restarts":  {"kmeans", "kernel-kmeans", "mixture"},
-	"gamma":     {"kernel-kmeans"},
-	"bandwidth": {"mean-shift"},
-	"kernel":    {"mean-shift"},
-}
-
 func checkClusterFlags(cmd *cobra.Command, opt *spdclusters.Options, metric string) error {
-	for _, flag := range slices.Sorted(maps.Keys(clusterFlags)) {
-		if algorithms := clusterFlags[flag]; cmd.Flags().Changed(flag) && !slices.Contains(algorithms, opt.Algorithm) {
-			return app.Usagef("--%s works only with --algorithm %s", flag, strings.Join(algorithms, "|"))
+	var misplaced error
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		owners := spdclusters.With(flag.Name)
+		if owners != nil && !slices.Contains(owners, opt.Algorithm) && misplaced == nil {
+			misplaced = app.Usagef("--%s works only with --algorithm %s", flag.Name, strings.Join(owners, "|"))
 		}
+	})
+	if misplaced != nil {
+		return misplaced
 	}
-	if opt.Groups < 2 && opt.Algorithm != "mean-shift" {
+	if opt.Groups < 2 && slices.Contains(spdclusters.With("groups"), opt.Algorithm) {
 		return app.Usagef("--groups %d: give 2 groups or more", opt.Groups)
 	}
 	if metric == "auto" {

@@ -3,12 +3,11 @@ package spd
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"rao"
 	"rao/cmd/rao/internal/app"
@@ -16,7 +15,6 @@ import (
 	"rao/internal/memory"
 	"rao/internal/provenance"
 	"rao/internal/study"
-	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/method"
 	"rao/model"
@@ -81,24 +79,21 @@ rao predict writes what the model predicts for new matrices, and rao evaluate sc
 }
 
 func (f *regressFlags) check(cmd *cobra.Command) error {
-	only := map[string]string{"ridge": "ridge", "c": "svr", "epsilon": "svr", "neighbors": "knn"}
-	for _, name := range slices.Sorted(maps.Keys(only)) {
-		if cmd.Flags().Changed(name) && f.method != only[name] {
-			return app.Usagef("--%s needs --method %s", name, only[name])
+	var misplaced error
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		if owner := method.RegressionWith(flag.Name); owner != "" && owner != f.method && misplaced == nil {
+			misplaced = app.Usagef("--%s needs --method %s", flag.Name, owner)
 		}
+	})
+	if misplaced != nil {
+		return misplaced
 	}
 	if f.groups != "" && cmd.Flags().Changed("cv") {
 		return app.Usagef("give --cv or --groups, not both")
 	}
-	m, err := spd.ParseMetric(f.metric)
-	if err != nil {
-		return err
+	if err := f.options().Check(f.method); err != nil {
+		return app.AsUsage(err)
 	}
-	if tangent := spd.TangentMetrics(); f.method != "knn" && !slices.Contains(tangent, string(m)) {
-		return app.Usagef("--metric %s has no tangent space for this method; %s accepts %s", m, f.method,
-			suggest.Or(tangent))
-	}
-	f.metric = string(m)
 	return app.Required("target", f.target)
 }
 
