@@ -2,12 +2,17 @@ package method
 
 import (
 	"context"
+	"fmt"
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
+	"rao/dataset"
 	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/indices"
 	"rao/internal/learners"
+	"rao/internal/memory"
 	"rao/sqfa"
 )
 
@@ -42,7 +47,24 @@ func fitAMA(ctx context.Context, v *vectors, o *amaOptions) error {
 	if o.Init == "auto" {
 		opt.Also = v.sqfaFilters(ctx, opt.Filters)
 	}
+	v.noise = opt.Noise
 	return v.learned(v.ama(ctx, opt, o.Seed))
+}
+
+// outOfCore returns an error if the options need all observations in memory.
+func (o *amaOptions) outOfCore() error {
+	if o.Noisy || o.Pairwise != 0 || o.StartRows != 0 || o.Tol != amaTol {
+		return rao.Optionf("noisy-responses", "ama learns from batches on disk, but {noisy-responses}, {pairwise}, "+
+			"{start-rows} and {tol} need all observations in memory; leave these options out")
+	}
+	return nil
+}
+
+// addRows adds the memory of the fit of SQFA for the initial filters, which needs statistics.
+func (o *amaOptions) addRows(f *memory.Footprint, d *dataset.Data, dim int) {
+	counts, _ := indices.Counts("row", d.Labels, len(d.Classes))
+	drawn := sqfa.SurrogateValues(&gaussian.Statistics{Classes: d.Classes, Counts: counts, Dim: dim})
+	f.Add(float64(drawn), fmt.Sprintf("%d rows drawn from the statistics, and their folds", d.N()), memory.FewerColumns)
 }
 
 // sqfaFilters returns filters for AMA to start from, or nil if the fit fails. SQFA learns them from the statistics
@@ -55,7 +77,7 @@ func (v *vectors) sqfaFilters(ctx context.Context, filters int) []*mat.Dense {
 			return nil
 		}
 	}
-	m, _ := sqfa.Fit(ctx, stats, sqfa.Options{Filters: filters, AutoNoise: true, Aggregate: sqfa.AggregationBayes})
+	m, _ := sqfa.Fit(ctx, stats, sqfa.Options{Filters: filters, Noise: sqfa.AutoNoise, Aggregate: sqfa.AggregationBayes})
 	if m == nil {
 		return nil
 	}

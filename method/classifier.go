@@ -29,15 +29,22 @@ type classifying struct {
 }
 
 // featureClassifiers are the classifiers that use the options in [classifying]. All other classifiers are methods.
-var featureClassifiers = map[string]struct {
+var featureClassifiers map[string]featureClassifier
+
+type featureClassifier struct {
 	onStatistics func(options any) bool // whether the classifier needs only statistics, given the options of the method
 	fit          func(v *vectors, ctx context.Context, o *classifying) error
-}{
-	"none":    {always, func(*vectors, context.Context, *classifying) error { return nil }},
-	"qda":     {always, quadratic.onFeatures},
-	"lda":     {always, linear.onFeatures},
-	"knn":     {func(any) bool { return false }, (*vectors).classifyNeighbors},
-	"mixture": {ofComponents, (*vectors).classifyMixture},
+	joint        bool // refine learns the filters and the classifier together, from sub-classes
+}
+
+func init() {
+	featureClassifiers = map[string]featureClassifier{
+		"none":    {onStatistics: always, fit: func(*vectors, context.Context, *classifying) error { return nil }},
+		"qda":     {onStatistics: always, fit: quadratic.onFeatures},
+		"lda":     {onStatistics: always, fit: linear.onFeatures},
+		"knn":     {onStatistics: func(any) bool { return false }, fit: (*vectors).classifyNeighbors},
+		"mixture": {onStatistics: ofComponents, fit: (*vectors).classifyMixture, joint: true},
+	}
 }
 
 func always(any) bool { return true }
@@ -79,20 +86,6 @@ func (v *vectors) classifyNeighbors(ctx context.Context, o *classifying) error {
 	v.model.Classifier, err = nilOnError(classify.FitKNN(z.X, v.Data().Labels, v.model.Classes,
 		classify.KNNOptions{K: o.Neighbors}))
 	return err
-}
-
-// featureNoise returns the noise with which the filters were learned, or 0 if there was none or it is not known.
-func (v *vectors) featureNoise() float64 {
-	if f := model.StageOf[*model.Filters](v.model); f != nil && f.Noise > 0 {
-		return f.Noise
-	}
-	switch o := v.options.(type) {
-	case *sqfaOptions: // refined filters do not record the noise
-		return o.Noise.Value
-	case *amaOptions:
-		return o.Noise.Value
-	}
-	return 0
 }
 
 // discriminant is a classifier of class statistics.
@@ -165,7 +158,7 @@ func (d discriminant) onFeatures(v *vectors, ctx context.Context, o *classifying
 	if err != nil {
 		return err
 	}
-	noise := v.featureNoise()
+	noise := v.noise
 	if noise == 0 {
 		return d.shrunkIfNeeded(ctx, v, s, o.discriminantOptions, o.RegParam)
 	}

@@ -24,14 +24,14 @@ func (s Spec) Collector(d *dataset.Data) (*Collector, error) {
 	if err != nil || (InMemory{Data: d}).accepted(s.Method) != nil || !s.Method.Covariances(d) {
 		return nil, err
 	}
-	return newCollector(d, options)
+	return newCollector(d, s.Method.family, options)
 }
 
-func newCollector(d *dataset.Data, options any) (c *Collector, err error) {
+func newCollector(d *dataset.Data, own family, options any) (c *Collector, err error) {
 	c = &Collector{data: d}
 	_, cols := d.X.Dims()
-	if o, ok := options.(*sqfaOptions); ok && o.validates(d) {
-		c.folds, err = sqfa.NewFolds(d.Labels, d.Classes, cols, sqfa.Options{Folds: int(o.Folds), Seed: uint64(o.Seed)})
+	if o, ok := options.(*sqfaOptions); ok && o.dealsFolds(own, len(d.Classes), cols) {
+		c.folds, err = sqfa.NewFolds(d.Labels, d.Classes, cols, int(o.Folds), uint64(o.Seed))
 		return c, err
 	}
 	if err := statsarrays.CheckSize(cols, len(d.Classes)); err != nil {

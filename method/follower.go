@@ -29,10 +29,8 @@ func (f *Follower) UnmarshalText(text []byte) error {
 	if f.text == "none" {
 		return nil
 	}
-	s, err := parseSpec(f.text, lookupClassifier)
-	if err == nil {
-		f.next, err = s.Method.With(s.Settings)
-	}
+	var err error
+	f.next, err = parseSpec(f.text, lookupClassifier)
 	return err
 }
 
@@ -57,6 +55,24 @@ func (j *job) Follow(ctx context.Context, f Follower) error {
 		out.X = dataset.NewTable64(rows, cols, x.RawMatrix().Data)
 	}
 	return j.followOn(ctx, f, InMemory{Data: out})
+}
+
+// ownClassifiers are the classifiers of mapped matrices, by the text of the option, that use options O of the method
+// that maps the matrices. Any other classifier is a method with its own options.
+type ownClassifiers[O any] map[string]func(m *matrices, ctx context.Context, o *O) (model.Classifier, rao.Report, error)
+
+// classifyMapped fits the classifier f to the mapped matrices. unsettled is the error of a map that did not converge.
+func classifyMapped[O any](ctx context.Context, m *matrices, f Follower, own ownClassifiers[O], o *O,
+	unsettled error) (model.Classifier, rao.Report, error) {
+	fit, ok := own[f.text]
+	if !ok {
+		return nil, closed, joined(unsettled, m.Follow(ctx, f))
+	}
+	cl, report, err := fit(m, ctx, o)
+	if cl == nil {
+		return nil, closed, err
+	}
+	return cl, report, joined(unsettled, err)
 }
 
 // followOn fits the method named by f to src, and appends its stages and classifier to the model.

@@ -62,6 +62,10 @@ func fitMDM(ctx context.Context, m *matrices, o *mdmOptions) (model.Classifier, 
 	if !o.Tradeoff.Auto {
 		return nil, closed, rao.Optionf("target", "{target-weight} needs {target=NAME=VALUE}")
 	}
+	return m.nearestMean(ctx, opt)
+}
+
+func (m *matrices) nearestMean(ctx context.Context, opt classify.MDMOptions) (model.Classifier, rao.Report, error) {
 	cl, err := classify.FitMDM(ctx, m.x, m.labels(), m.classes(), opt)
 	if cl == nil {
 		return nil, closed, err
@@ -95,12 +99,8 @@ func (m *matrices) towards(ctx context.Context, o *mdmOptions, opt classify.MDMO
 			return nil, closed, rao.Optionf("target", "{target=%s}: no observation belongs to %s", o.Target, who)
 		}
 	}
-	tradeoff := 0.5
-	if !o.Tradeoff.Auto {
-		tradeoff = o.Tradeoff.Value
-	}
 	cl, err := classify.FitMDWM(ctx, m.x.Select(rows[0]), indices.Pick(m.labels(), rows[0]), m.x.Select(rows[1]),
-		indices.Pick(m.labels(), rows[1]), m.classes(), tradeoff, opt)
+		indices.Pick(m.labels(), rows[1]), m.classes(), o.Tradeoff.or(0.5), opt)
 	if cl == nil {
 		return nil, closed, err
 	}
@@ -155,21 +155,20 @@ func joined(unsettled, err error) error {
 }
 
 func fitFgMDM(ctx context.Context, m *matrices, o *fgmdmOptions) (model.Classifier, rao.Report, error) {
-	mean := o.iteratedMean.options()
 	filter, unsettled := classifiers.FitGeodesicFilter(ctx, m.x, m.labels(), m.classes(),
-		classifiers.GeodesicFilterOptions{Shrinkage: o.Shrinkage.ShrinkRule, Mean: mean})
+		classifiers.GeodesicFilterOptions{Shrinkage: o.Shrinkage.ShrinkRule, Mean: o.iteratedMean.options()})
 	if filter == nil {
 		return nil, closed, unsettled
 	}
 	if err := m.mapBy(filter); err != nil {
 		return nil, closed, err
 	}
-	if o.Classifier.text != "mdm" {
-		return nil, closed, joined(unsettled, m.Follow(ctx, o.Classifier))
-	}
-	cl, err := classify.FitMDM(ctx, m.x, m.labels(), m.classes(), classify.MDMOptions{Mean: mean})
-	if cl == nil {
-		return nil, closed, err
-	}
-	return cl, worst(cl.Reports), joined(unsettled, err)
+	return classifyMapped(ctx, m, o.Classifier, geodesicClassifiers, o, unsettled)
+}
+
+var geodesicClassifiers = ownClassifiers[fgmdmOptions]{"mdm": (*matrices).classifyFiltered}
+
+// classifyFiltered fits the minimum distance to mean with the tolerance of the filters' mean.
+func (m *matrices) classifyFiltered(ctx context.Context, o *fgmdmOptions) (model.Classifier, rao.Report, error) {
+	return m.nearestMean(ctx, classify.MDMOptions{Mean: o.iteratedMean.options()})
 }

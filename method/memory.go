@@ -6,8 +6,6 @@ import (
 	"runtime"
 
 	"rao/dataset"
-	"rao/gaussian"
-	"rao/internal/indices"
 	"rao/internal/memory"
 	"rao/internal/subclasses"
 	"rao/sqfa"
@@ -99,34 +97,20 @@ func (m *Method) onRows(d *dataset.Data, options any) memory.Footprint {
 			memory.FewerRows)
 	}
 	m.add(&f, m.copies(options, rows), float64(len(d.Classes)), float64(rows), dim)
-	if _, ok := options.(*amaOptions); ok { // AMA also fits SQFA for its initial filters, which needs statistics
-		counts, _ := indices.Counts("row", d.Labels, len(d.Classes))
-		drawn := sqfa.SurrogateValues(&gaussian.Statistics{Classes: d.Classes, Counts: counts, Dim: int(dim)})
-		f.Add(float64(drawn), fmt.Sprintf("%d rows drawn from the statistics, and their folds", rows),
-			memory.FewerColumns)
-	}
-	if most, more, asked := subclassesOf(options); asked {
-		f.Add(subclasses.MaxValues(rows, int(dim), len(d.Classes), most, more),
-			fmt.Sprintf("the sample of %d observations and the statistics of their sub-classes", rows),
-			"use fewer sub-classes, or fewer columns with {drop}")
+	if o, ok := options.(interface {
+		addRows(f *memory.Footprint, d *dataset.Data, dim int)
+	}); ok {
+		o.addRows(&f, d, int(dim))
 	}
 	return f
 }
 
-// mixtureCopies is the number of copies of the component covariances in memory during the calibration of a mixture, for
-// the statistics of five folds and the fold being predicted.
-const mixtureCopies = 9
-
-// subclassesOf returns the maximum number of components per class (0: as many as the rows allow) and the number of
-// copies of their covariances that the method needs. asked reports whether the options use sub-classes.
-func subclassesOf(options any) (most, copies int, asked bool) {
-	switch o := options.(type) {
-	case *sqfaOptions:
-		return int(o.Subclasses), 0, o.components()
-	case *rawMixtureOptions:
-		return int(o.Subclasses), mixtureCopies, o.Subclasses != 1
-	}
-	return 0, 0, false
+// addSubclasses adds the memory of sub-classes of the rows: at most most per class, or as many as the rows allow if most
+// is 0, and copies of their covariances.
+func addSubclasses(f *memory.Footprint, d *dataset.Data, dim, most, copies int) {
+	f.Add(subclasses.MaxValues(d.N(), dim, len(d.Classes), most, copies),
+		fmt.Sprintf("the sample of %d observations and the statistics of their sub-classes", d.N()),
+		"use fewer sub-classes, or fewer columns with {drop}")
 }
 
 // add adds the memory of the copies k to the footprint of a method of vectors.

@@ -163,22 +163,25 @@ func (m *Method) meaning(o *Option, set Settings) error {
 	return nil
 }
 
-// parse returns a pointer to the options: the defaults, overridden by the settings.
+// parse returns a pointer to the options: the defaults, overridden by the settings. Each text is parsed once.
 func (m *Method) parse(set Settings) (any, error) {
-	v := reflect.New(m.options)
-	for i := range m.Options {
-		o := &m.Options[i]
-		if err := o.set(v.Elem(), o.Default); err != nil {
+	for _, s := range set {
+		if _, err := m.Option(s.Name); err != nil {
 			return nil, err
 		}
 	}
-	for _, s := range set {
-		o, err := m.Option(s.Name)
-		if err != nil {
+	v := reflect.New(m.options)
+	for i := range m.Options {
+		o := &m.Options[i]
+		value, given := set.Get(o.Name)
+		if !given {
+			value = o.Default
+		}
+		if err := o.set(v.Elem(), value); err != nil {
 			return nil, err
 		}
-		if err := o.set(v.Elem(), s.Value); err != nil {
-			return nil, err
+		if !given {
+			continue
 		}
 		if err := m.meaning(o, set); err != nil {
 			return nil, err

@@ -31,9 +31,10 @@ func (s Spec) OutOfCore() error {
 		return fmt.Errorf("%s needs all observations in memory; use ama or a method that learns from statistics",
 			m.Name)
 	}
-	if o, ok := options.(*amaOptions); ok && (o.Noisy || o.Pairwise != 0 || o.StartRows != 0 || o.Tol != amaTol) {
-		return rao.Optionf("noisy-responses", "ama learns from batches on disk, but {noisy-responses}, {pairwise}, "+
-			"{start-rows} and {tol} need all observations in memory; leave these options out")
+	if o, ok := options.(interface{ outOfCore() error }); ok {
+		if err := o.outOfCore(); err != nil {
+			return err
+		}
 	}
 	if c := classifierOf(options); c != nil && !c.Classifier.onStatistics(options) {
 		return rao.Optionf("classifier", "{classifier=%s} needs all observations in memory; use qda, lda or none",
@@ -54,7 +55,9 @@ func (f Follower) onStatistics(options any) bool {
 func (o *sqfaOptions) components() bool { return o.Subclasses != 1 || o.withMixture() }
 
 // withMixture reports whether the filters and a mixture are refined together.
-func (o *sqfaOptions) withMixture() bool { return o.Refine && o.Classifier.text == "mixture" }
+func (o *sqfaOptions) withMixture() bool {
+	return o.Refine && featureClassifiers[o.Classifier.text].joint
+}
 
 // diskGrowth is the largest ratio of the memory of data to the size of their files. A value of one byte can become
 // one of eight bytes.

@@ -43,6 +43,14 @@ func (a *autoNumber) UnmarshalText(text []byte) error {
 
 func (a *autoNumber) number() (float64, bool) { return a.Value, !a.Auto }
 
+// or returns the number, or automatic if the method chooses it.
+func (a autoNumber) or(automatic float64) float64 {
+	if a.Auto {
+		return automatic
+	}
+	return a.Value
+}
+
 // AutoCount is an integer above 0, or auto, which is stored as 0.
 type AutoCount int
 

@@ -3,6 +3,8 @@ package method
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,6 +12,7 @@ import (
 	"rao/internal/classifiers"
 	"rao/internal/suggest"
 	"rao/model"
+	"rao/spd"
 )
 
 // reduceOption is the kind and number of learned spatial filters that reduce the matrices before the fit: KIND:M for
@@ -19,7 +22,12 @@ type reduceOption struct {
 	m    int
 }
 
-var reductions = []string{"sqfa", "enuc", "csp"}
+// reductions learn a number of spatial filters. The option type and its help have the same names.
+var reductions = map[string]func(ctx context.Context, m *matrices, filters int) (model.Map, error){
+	"sqfa": reduceBy(classifiers.FitSQFAReduction),
+	"enuc": reduceBy(classifiers.FitENucReduction),
+	"csp":  reduceByCSP,
+}
 
 // Syntax returns the placeholder for a value in help texts.
 func (reduceOption) Syntax() string { return "none|M|sqfa:M|enuc:M|csp:M" }
@@ -34,50 +42,48 @@ func (r *reduceOption) UnmarshalText(text []byte) error {
 		*r = reduceOption{}
 		return nil
 	}
-	for _, k := range reductions {
-		if k != kind {
-			continue
-		}
-		m, err := strconv.Atoi(number)
-		if err != nil || m < 1 {
-			return fmt.Errorf("the value must be %s:M for M filters, such as %s:8", kind, kind)
-		}
-		*r = reduceOption{kind, m}
-		return nil
+	if reductions[kind] == nil {
+		return suggest.Unknown("reduction", kind, append([]string{"none"}, slices.Sorted(maps.Keys(reductions))...))
 	}
-	return suggest.Unknown("reduction", kind, append([]string{"none"}, reductions...))
+	m, err := strconv.Atoi(number)
+	if err != nil || m < 1 {
+		return fmt.Errorf("the value must be %s:M for M filters, such as %s:8", kind, kind)
+	}
+	*r = reduceOption{kind, m}
+	return nil
 }
 
 // reduce learns the filters, adds them to the model as a stage, and reduces the matrices.
 func (m *matrices) reduce(ctx context.Context, r reduceOption) error {
-	var s model.Stage
-	var err error
-	switch r.kind {
-	case "":
+	if r.kind == "" {
 		return nil
-	case "csp":
-		if r.m > m.x.Dim {
-			return fmt.Errorf("%d filters were requested for %d channels; there can be at most as many filters as "+
-				"channels", r.m, m.x.Dim)
-		}
-		c, cerr := feature.FitCSP(ctx, m.x, m.labels(), m.classes(), feature.CSPOptions{Filters: r.m})
-		if c != nil {
-			s = &model.Mapping{Map: c}
-		}
-		err = cerr
-	default:
-		fit := classifiers.FitSQFAReduction
-		if r.kind == "enuc" {
-			fit = classifiers.FitENucReduction
-		}
-		c, cerr := fit(ctx, m.x, m.labels(), m.classes(), r.m)
-		if c != nil {
-			s = &model.Mapping{Map: c}
-		}
-		err = cerr
 	}
-	if err := m.note(err); err != nil || s == nil {
+	by, err := reductions[r.kind](ctx, m, r.m)
+	if err := m.note(err); err != nil || by == nil {
 		return err
 	}
-	return m.stage(ctx, s)
+	return m.stage(ctx, &model.Mapping{Map: by})
+}
+
+func reduceBy(fit func(ctx context.Context, x *spd.Stack, labels []int, classes []string,
+	filters int) (*classifiers.Reduction, error)) func(context.Context, *matrices, int) (model.Map, error) {
+	return func(ctx context.Context, m *matrices, filters int) (model.Map, error) {
+		r, err := fit(ctx, m.x, m.labels(), m.classes(), filters)
+		if r == nil {
+			return nil, err
+		}
+		return r, err
+	}
+}
+
+func reduceByCSP(ctx context.Context, m *matrices, filters int) (model.Map, error) {
+	if filters > m.x.Dim {
+		return nil, fmt.Errorf("%d filters were requested for %d channels; there can be at most as many filters as "+
+			"channels", filters, m.x.Dim)
+	}
+	c, err := feature.FitCSP(ctx, m.x, m.labels(), m.classes(), feature.CSPOptions{Filters: filters})
+	if c == nil {
+		return nil, err
+	}
+	return c, err
 }

@@ -248,7 +248,7 @@ func (s InMemory) prepare(ctx context.Context, v *vectors, o *scaling) error {
 func (s InMemory) summarize(v *vectors) (training, error) {
 	d := s.Data
 	if v.traits.Covariances(d) {
-		t, err := s.collected(v.options)
+		t, err := s.collected(v)
 		if err != nil {
 			return nil, err
 		}
@@ -268,11 +268,11 @@ func (s InMemory) summarize(v *vectors) (training, error) {
 }
 
 // collected returns the class statistics. It computes them unless they were collected while the data were read.
-func (s InMemory) collected(options any) (training, error) {
+func (s InMemory) collected(v *vectors) (training, error) {
 	c := s.Collected
 	if c == nil {
 		var err error
-		if c, err = newCollector(s.Data, options); err != nil {
+		if c, err = newCollector(s.Data, v.traits.family, v.options); err != nil {
 			return nil, err
 		}
 		if err := c.Add(0, s.Data.N()); err != nil {

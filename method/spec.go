@@ -56,11 +56,7 @@ func (s Spec) options() (any, error) {
 // ParseSpec parses a method with its options, in the syntax of [Spec]. It returns an error for an unknown method or
 // option, and for an invalid value.
 func ParseSpec(text string) (Spec, error) {
-	s, err := parseSpec(text, Lookup)
-	if err != nil {
-		return s, err
-	}
-	return s.Method.With(s.Settings)
+	return parseSpec(text, Lookup)
 }
 
 // ParseSpecs parses a list of methods separated by commas. Each method receives the shared settings that apply to it,
@@ -72,7 +68,7 @@ func ParseSpecs(text string, shared Settings) ([]Spec, error) {
 	}
 	specs := make([]Spec, len(parts))
 	for i, p := range parts {
-		if specs[i], err = parseSpec(strings.TrimSpace(p), Lookup); err != nil {
+		if specs[i], err = readSpec(strings.TrimSpace(p), Lookup); err != nil {
 			return nil, err
 		}
 	}
@@ -127,7 +123,7 @@ func Share(specs []Spec, shared Settings) ([]Spec, error) {
 		}
 		var err error
 		if out[i], err = s.Method.With(out[i].Settings); err != nil {
-			return nil, fmt.Errorf("%s: %w", s, err)
+			return nil, fmt.Errorf("%s: %w", s.Method.Name, err)
 		}
 		out[i].Label = s.String()
 		if labels[out[i].Label] {
@@ -223,8 +219,21 @@ func placed(ctx context.Context, src Source, err error) error {
 	return fmt.Errorf("%s: %w", in.Data.Source, err)
 }
 
-// parseSpec parses a method, which it finds with lookup, and checks the value of each option on its own.
+// parseSpec parses a method, which it finds with lookup, and its options.
 func parseSpec(text string, lookup func(name string) (*Method, error)) (Spec, error) {
+	s, err := readSpec(text, lookup)
+	if err != nil {
+		return s, err
+	}
+	parsed, err := s.Method.With(s.Settings)
+	if err != nil {
+		return s, fmt.Errorf("%s: %w", s.Method.Name, err)
+	}
+	return parsed, nil
+}
+
+// readSpec returns the method, which it finds with lookup, and its settings. It does not parse their values.
+func readSpec(text string, lookup func(name string) (*Method, error)) (Spec, error) {
 	name, options, given := strings.Cut(text, ":")
 	m, err := lookup(name)
 	if err != nil {
@@ -243,9 +252,6 @@ func parseSpec(text string, lookup func(name string) (*Method, error)) (Spec, er
 				return s, fmt.Errorf("%s: option %s has no value; write OPTION=VALUE", name, o.Name)
 			}
 			s.Settings[i].Value = declared.Bare
-		}
-		if err := m.CheckValue(o.Name, s.Settings[i].Value); err != nil {
-			return s, fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return s, nil

@@ -6,6 +6,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/memory"
 	"rao/sqfa"
 )
 
@@ -31,6 +32,12 @@ type sqfaOptions struct {
 	classifying
 
 	stage stage // whether to refine the filters; set by fits that test whether this helps
+}
+
+func (o *sqfaOptions) addRows(f *memory.Footprint, d *dataset.Data, dim int) {
+	if o.components() {
+		addSubclasses(f, d, dim, int(o.Subclasses), 0)
+	}
 }
 
 // aggregateOption selects how pairs of classes are combined; auto leaves the choice to the method.
@@ -82,11 +89,17 @@ func fitFamily(ctx context.Context, v *vectors, o *sqfaOptions) error {
 	if err != nil {
 		return err
 	}
-	m, err := v.fitSQFA(ctx, opt)
+	var m *sqfa.Model
+	if v.sub != nil {
+		m, err = v.fitComponents(ctx, opt)
+	} else {
+		m, err = sqfa.Fit(ctx, v.source(opt), opt)
+	}
 	if m == nil {
 		return err
 	}
 	v.filtersAre(m)
+	v.noise = m.Noise
 	v.noteNoise(m)
 	v.warn(m.Warnings...)
 	if !o.Refine {
@@ -99,24 +112,22 @@ func fitFamily(ctx context.Context, v *vectors, o *sqfaOptions) error {
 	return v.refineIfBetter(ctx, m, o)
 }
 
-// fitSQFA learns filters from the statistics, or from the rows if the noise is chosen by validation and the
-// statistics are not divided into folds.
-func (v *vectors) fitSQFA(ctx context.Context, opt sqfa.Options) (*sqfa.Model, error) {
-	if v.sub != nil {
-		return v.fitComponents(ctx, opt)
+// source returns what the filters are learned from: the statistics or, if an automatic noise needs rows, the rows or
+// their folds.
+func (v *vectors) source(opt sqfa.Options) sqfa.Source {
+	if _, loaded := v.train.(loadedTraining); loaded && opt.Noise == sqfa.AutoNoise && v.Data() != nil {
+		return sqfa.Rows{X: v.x(), Labels: v.labels(), Classes: v.classes()}
 	}
-	if _, dealt := v.train.(dealtTraining); opt.AutoNoise && v.Data() != nil && (!dealt || opt.Subspace > 0) {
-		return sqfa.Fit(ctx, sqfa.Rows{X: v.x(), Labels: v.labels(), Classes: v.classes()}, opt)
-	}
-	return sqfa.Fit(ctx, v.train.source(), opt)
+	return v.train.source()
 }
 
-// validates reports whether the noise is chosen by validation on all rows. The statistics of the fit and of the folds
-// are then computed in one pass. With more than manyClasses classes the folds would need too much memory, so
-// validation is done in a subspace instead.
-func (o *sqfaOptions) validates(d *dataset.Data) bool {
-	return o.Noise.Auto && o.Subclasses == 1 && !o.withMixture() && o.Subspace <= 0 &&
-		!wantsMoments(o) && len(d.Classes) <= manyClasses
+// dealsFolds reports whether the statistics of the fit and of the folds that validate the noise are computed in one
+// pass. With more than manyClasses classes the folds would need too much memory, so validation is done in a subspace
+// instead.
+func (o *sqfaOptions) dealsFolds(own family, classes, columns int) bool {
+	to, err := o.objective(own, classes, 0, columns)
+	return err == nil && to.subspace == 0 && o.Noise.Auto && !o.components() && !wantsMoments(o) &&
+		classes <= manyClasses
 }
 
 // sqfaOptions converts the options of the family to options of package sqfa.
@@ -129,17 +140,18 @@ func (v *vectors) sqfaOptions(o *sqfaOptions) (sqfa.Options, error) {
 	if err != nil {
 		return sqfa.Options{}, err
 	}
-	opt := sqfa.Options{Filters: int(o.filters.Filters), Noise: o.Noise.Value, AutoNoise: o.Noise.Auto,
+	noise, tol := float64(sqfa.AutoNoise), 0.0 // 0: the default of package sqfa
+	if v.sub != nil {
+		noise = subclassNoise * v.unit()
+		if !to.pooled {
+			tol = 1e-5 // the bound is only accurate to about this
+		}
+	}
+	opt := sqfa.Options{Filters: int(o.filters.Filters), Noise: o.Noise.or(noise), Tol: o.Tol.or(tol),
 		Restarts: o.Starts, Seed: uint64(o.Seed), Constraint: o.Constraint, Group: o.Pairwise, Folds: int(o.Folds),
-		Tol: o.Tol.Value, MaxIter: o.MaxIter, Sharpness: o.Beta, Progress: v.progress,
+		MaxIter: o.MaxIter, Sharpness: o.Beta, Progress: v.progress,
 		Shrinkage: o.Shrinkage.ShrinkRule, Aggregate: to.aggregate, Distance: to.distance, Near: to.near,
 		Pooled: to.pooled, Subspace: to.subspace}
-	if v.sub != nil && o.Tol.Auto {
-		opt.Tol = 1e-5 // the bound is only accurate to about this
-	}
-	if opt.Pooled && o.Tol.Auto {
-		opt.Tol = 0 // the default of package sqfa
-	}
 	if opt.Priors, err = v.pairPriors(o, opt.Aggregate); err != nil {
 		return opt, err
 	}

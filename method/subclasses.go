@@ -12,10 +12,12 @@ import (
 
 	"rao"
 	"rao/classify"
+	"rao/dataset"
 	"rao/feature"
 	"rao/gaussian"
 	"rao/internal/classstats"
 	"rao/internal/jointfit"
+	"rao/internal/memory"
 	"rao/internal/subclasses"
 	"rao/internal/trainingdata"
 	"rao/model"
@@ -200,9 +202,6 @@ func (v *vectors) fitComponents(ctx context.Context, opt sqfa.Options) (*sqfa.Mo
 		opt.Of = s.Of
 	}
 	opt.Priors = componentPriors(s, opt.Priors)
-	if opt.AutoNoise {
-		opt.AutoNoise, opt.Noise = false, subclassNoise*v.unit()
-	}
 	if opt.Initial != nil { // initial filters are for the original vectors
 		var inner mat.Dense
 		inner.Mul(s.Basis.Components.T(), opt.Initial)
@@ -290,7 +289,7 @@ func (v *vectors) classifyMixture(ctx context.Context, o *classifying) error {
 	}
 	opt := classify.MixtureOptions{Priors: priors}
 	m, err := classify.FitMixture(v.sub.parts, v.sub.Of, v.classes(), opt)
-	if noise := v.featureNoise(); err != nil && noise > 0 {
+	if noise := v.noise; err != nil && noise > 0 {
 		opt.Noise = noise
 		v.warn(fmt.Sprintf(
 			"a component does not vary in some direction of the features, so the noise of the filters, %.4g, was "+
@@ -318,10 +317,7 @@ func (v *vectors) refineMixture(ctx context.Context, m *sqfa.Model, o *sqfaOptio
 	if err != nil {
 		return err
 	}
-	opt := jointfit.Options{Noise: o.Noise.Value, Seed: uint64(o.Seed), Progress: v.progress}
-	if o.Noise.Auto {
-		opt.Noise = refineNoise * v.unit()
-	}
+	opt := jointfit.Options{Noise: o.Noise.or(refineNoise * v.unit()), Seed: uint64(o.Seed), Progress: v.progress}
 	r, err := v.refined(ctx, start, opt, o.Seed)
 	if r == nil {
 		return err
@@ -400,6 +396,16 @@ type rawMixtureOptions struct {
 	Noise      autoNumber   `opt:"noise" default:"auto" help:"variance added to every direction of the components; auto adds none, or 0.5 of the scaled variance if a component does not vary in some direction"`
 	Seeded
 	scaling
+}
+
+// mixtureCopies is the number of copies of the component covariances in memory during the calibration of a mixture, for
+// the statistics of five folds and the fold being predicted.
+const mixtureCopies = 9
+
+func (o *rawMixtureOptions) addRows(f *memory.Footprint, d *dataset.Data, dim int) {
+	if o.Subclasses != 1 {
+		addSubclasses(f, d, dim, int(o.Subclasses), mixtureCopies)
+	}
 }
 
 // fitRawMixture fits mixtures to the preprocessed vectors, or to their leading principal components if there are many

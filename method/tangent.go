@@ -35,21 +35,22 @@ type tsldaOptions struct {
 }
 
 func fitTangentLDA(ctx context.Context, m *matrices, o *tsldaOptions) (model.Classifier, rao.Report, error) {
-	opt, err := m.tangentLDA(&o.tangentDiscriminant)
+	return m.tangentLDA(ctx, &o.tangentDiscriminant, classifiers.TangentLDAOptions{Metric: spd.Metric(o.Metric),
+		Mean: o.iteratedMean.options()})
+}
+
+func (m *matrices) tangentLDA(ctx context.Context, o *tangentDiscriminant,
+	opt classifiers.TangentLDAOptions) (model.Classifier, rao.Report, error) {
+	priors, err := m.priors(&o.Priors)
 	if err != nil {
 		return nil, closed, err
 	}
-	opt.Metric, opt.Mean = spd.Metric(o.Metric), o.iteratedMean.options()
+	opt.Shrinkage, opt.Priors = o.Shrinkage.ShrinkRule, priors
 	cl, err := classifiers.FitTangentLDA(ctx, m.x, m.labels(), m.classes(), opt)
 	if cl == nil {
 		return nil, closed, err
 	}
 	return cl, closed, err
-}
-
-func (m *matrices) tangentLDA(o *tangentDiscriminant) (classifiers.TangentLDAOptions, error) {
-	priors, err := m.priors(&o.Priors)
-	return classifiers.TangentLDAOptions{Shrinkage: o.Shrinkage.ShrinkRule, Priors: priors}, err
 }
 
 type tslrOptions struct {
@@ -102,8 +103,12 @@ type tssvmOptions struct {
 }
 
 func fitTangentSVM(ctx context.Context, m *matrices, o *tssvmOptions) (model.Classifier, rao.Report, error) {
-	opt := classifiers.TangentSVMOptions{Metric: spd.Metric(o.Metric), SVM: o.iteratedMachines.of(m.job),
-		Mean: o.iteratedMean.options()}
+	return m.tangentSVM(ctx, classifiers.TangentSVMOptions{Metric: spd.Metric(o.Metric),
+		SVM: o.iteratedMachines.of(m.job), Mean: o.iteratedMean.options()})
+}
+
+func (m *matrices) tangentSVM(ctx context.Context, opt classifiers.TangentSVMOptions) (model.Classifier, rao.Report,
+	error) {
 	cl, err := classifiers.FitTangentSVM(ctx, m.x, m.labels(), m.classes(), opt)
 	if cl == nil {
 		return nil, closed, err
@@ -146,34 +151,28 @@ func fitFisherTSSM(ctx context.Context, m *matrices, o *fisherTSSMOptions) (mode
 func (m *matrices) submanifold(ctx context.Context, fit func(context.Context, *spd.Stack, []int, []string,
 	classifiers.SubmanifoldOptions) (*classifiers.Reduction, error),
 	o *inSubmanifold, tol float64, limit int) (model.Classifier, rao.Report, error) {
-	mean := o.iteratedMean.options()
 	r, unsettled := fit(ctx, m.x, m.labels(), m.classes(), classifiers.SubmanifoldOptions{Order: int(o.Order),
-		Mean: mean, MaxIter: limit, Tol: tol, Progress: m.progress})
+		Mean: o.iteratedMean.options(), MaxIter: limit, Tol: tol, Progress: m.progress})
 	if r == nil {
 		return nil, closed, unsettled
 	}
 	if err := m.mapBy(r); err != nil {
 		return nil, closed, err
 	}
-	switch o.Classifier.text {
-	case "tslda":
-		opt, err := m.tangentLDA(&o.tangentDiscriminant)
-		if err != nil {
-			return nil, closed, err
-		}
-		opt.Mean, opt.Isotropic = mean, true // the submanifold has no distinguished basis
-		cl, err := classifiers.FitTangentLDA(ctx, m.x, m.labels(), m.classes(), opt)
-		if cl == nil {
-			return nil, closed, err
-		}
-		return cl, r.Report, joined(unsettled, err)
-	case "tssvm":
-		cl, err := classifiers.FitTangentSVM(ctx, m.x, m.labels(), m.classes(),
-			classifiers.TangentSVMOptions{SVM: o.machines.of(m.job), Mean: mean})
-		if cl == nil {
-			return nil, closed, err
-		}
-		return cl, r.Report, joined(unsettled, err)
-	}
-	return nil, r.Report, joined(unsettled, m.Follow(ctx, o.Classifier))
+	cl, _, err := classifyMapped(ctx, m, o.Classifier, submanifoldClassifiers, o, unsettled)
+	return cl, r.Report, err
+}
+
+var submanifoldClassifiers = ownClassifiers[inSubmanifold]{
+	"tslda": (*matrices).submanifoldLDA,
+	"tssvm": (*matrices).submanifoldSVM,
+}
+
+func (m *matrices) submanifoldLDA(ctx context.Context, o *inSubmanifold) (model.Classifier, rao.Report, error) {
+	return m.tangentLDA(ctx, &o.tangentDiscriminant, classifiers.TangentLDAOptions{Mean: o.iteratedMean.options(),
+		Isotropic: true}) // the submanifold has no distinguished basis
+}
+
+func (m *matrices) submanifoldSVM(ctx context.Context, o *inSubmanifold) (model.Classifier, rao.Report, error) {
+	return m.tangentSVM(ctx, classifiers.TangentSVMOptions{SVM: o.machines.of(m.job), Mean: o.iteratedMean.options()})
 }

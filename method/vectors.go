@@ -34,6 +34,7 @@ type vectors struct {
 	span    *learners.Span          // span of the preprocessed rows; if not nil, train and x are in its coordinates
 	rows    *mat.Dense              // preprocessed rows; see x
 	options any                     // the options of the method
+	noise   float64                 // noise with which the filters were learned; 0: none, or not known
 	sub     *components             // statistics of sub-classes after preprocessing, if the method learns from them
 }
 

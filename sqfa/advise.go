@@ -42,11 +42,14 @@ func AdviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.D
 
 func adviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.Dense, x mat.Matrix, labels []int,
 	opt Options) (*NoiseAdvice, error) {
+	if opt.Noise == AutoNoise {
+		return nil, fmt.Errorf("the noise is automatic, so there is none to compare; set the noise")
+	}
 	opt, err := opt.filled(stats.NumClasses(), stats.Dim)
 	if err != nil {
 		return nil, err
 	}
-	opt.Restarts, opt.Progress, opt.AutoNoise = 1, nil, false
+	opt.Restarts, opt.Progress = 1, nil
 	if opt.Folds == 0 && len(labels) <= adviceRows {
 		opt.Folds = 5
 	}
@@ -92,12 +95,8 @@ func heldApart(stats *gaussian.Statistics, basis, x *mat.Dense, labels []int, op
 		rows: holdRows(x), classes: stats.Classes}, nil
 }
 
-// compareNoise validates opt.Noise and the noise chosen by validation on the same folds.
+// compareNoise validates opt.Noise and the noise chosen by validation on the same folds. The options are filled in.
 func (f *Folds) compareNoise(ctx context.Context, opt Options) (*NoiseAdvice, error) {
-	opt, err := opt.filled(f.all.NumClasses(), f.all.Dim)
-	if err != nil {
-		return nil, err
-	}
 	search, paths, err := f.choose(ctx, opt)
 	if err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ func eachNoiseSet(t testing.TB, do func(name string, filters int, rows sqfa.Rows
 func TestEvaluationsOfAutomaticNoise(t *testing.T) {
 	eachNoiseSet(t, func(name string, filters int, rows sqfa.Rows, stats *gaussian.Statistics) {
 		for _, src := range []sqfa.Source{rows, stats} {
-			m, _ := sqfa.Fit(context.Background(), src, sqfa.Options{Filters: filters, AutoNoise: true})
+			m, _ := sqfa.Fit(context.Background(), src, sqfa.Options{Filters: filters, Noise: sqfa.AutoNoise})
 			given, _ := sqfa.Fit(context.Background(), stats, sqfa.Options{Filters: filters, Noise: m.Noise})
 			a, g := m.Report, given.Report
 			if a.Evaluations > 3*g.Evaluations || a.Passes > 4*g.Passes {
@@ -51,13 +51,13 @@ func BenchmarkNoiseOnMNIST(b *testing.B) {
 	stats, train, _ := mnist(b)
 	rows := sqfa.Rows{X: train.X, Labels: train.Labels, Classes: train.Classes}
 	for _, c := range []struct {
-		name string
-		src  sqfa.Source
-		auto bool
-	}{{"rows given", rows, false}, {"rows auto", rows, true}, {"statistics given", stats, false},
-		{"statistics auto", stats, true}} {
+		name  string
+		src   sqfa.Source
+		noise float64
+	}{{"rows given", rows, 5.4}, {"rows auto", rows, sqfa.AutoNoise}, {"statistics given", stats, 5.4},
+		{"statistics auto", stats, sqfa.AutoNoise}} {
 		b.Run(c.name, func(b *testing.B) {
-			opt := sqfa.Options{Filters: 9, Noise: 5.4, AutoNoise: c.auto}
+			opt := sqfa.Options{Filters: 9, Noise: c.noise}
 			for b.Loop() {
 				testkit.Must(sqfa.Fit(context.Background(), c.src, opt))(b)
 			}

@@ -57,11 +57,11 @@ func checkProcessorTime(t *testing.T, name string, src sqfa.Source, opt sqfa.Opt
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // leaves out what goroutines wait for each other
 	ratios := make([]float64, fits)
 	for i := range ratios {
-		opt.AutoNoise = true
+		opt.Noise = sqfa.AutoNoise
 		begin := processorTime(t)
 		m, _ := sqfa.Fit(t.Context(), src, opt)
 		middle := processorTime(t)
-		opt.AutoNoise, opt.Noise = false, m.Noise
+		opt.Noise = m.Noise
 		sqfa.Fit(t.Context(), src, opt)
 		ratios[i] = float64(middle-begin) / float64(processorTime(t)-middle)
 	}

@@ -20,7 +20,7 @@ func TestBadOptionsAreNamed(t *testing.T) {
 	for want, opt := range map[string]sqfa.Options{
 		"6 filters were requested in 5 dimensions": {Filters: 6},
 		"number of filters is -1":                  {Filters: -1},
-		"the noise is -1":                          {Noise: -1},
+		"the noise is -0.5":                        {Noise: -0.5},
 		"the noise is NaN":                         {Noise: math.NaN()},
 		"the noise is +Inf":                        {Noise: math.Inf(1)},
 		"sharpness is -3":                          {Sharpness: -3},
@@ -112,13 +112,13 @@ func TestBadDataAreNamed(t *testing.T) {
 		if want == "one class" {
 			names = names[:1]
 		}
-		opt := sqfa.Options{Filters: 1, AutoNoise: true, Folds: 2}
+		opt := sqfa.Options{Filters: 1, Noise: sqfa.AutoNoise, Folds: 2}
 		_, err := sqfa.Fit(context.Background(), sqfa.Rows{X: x, Labels: labels, Classes: names}, opt)
 		testkit.ErrorContains(t, err, want)
 	}
 	x.Set(3, 1, math.Inf(1))
 	_, err := sqfa.Fit(context.Background(), sqfa.Rows{X: x, Labels: []int{0, 1, 0, 1, 0, 1}},
-		sqfa.Options{Filters: 1, AutoNoise: true, Folds: 2})
+		sqfa.Options{Filters: 1, Noise: sqfa.AutoNoise, Folds: 2})
 	if err == nil || !strings.Contains(err.Error(), "row 3") && !strings.Contains(err.Error(), "row 4") {
 		t.Errorf("Inf in the data: %v", err)
 	}
@@ -130,7 +130,7 @@ func TestDamagedModelsAreRefused(t *testing.T) {
 		"there are no filters":        func(m *sqfa.Model) { m.Filters = nil },
 		"7 filters in 2 dimensions":   func(m *sqfa.Model) { m.Filters = mat.NewDense(2, 7, nil) },
 		"filter 1 is not finite":      func(m *sqfa.Model) { m.Filters.Set(2, 1, math.NaN()) },
-		"the noise is -1":             func(m *sqfa.Model) { m.Noise = -1 },
+		"the noise is -0.5":           func(m *sqfa.Model) { m.Noise = -1 },
 		"not the name of a":           func(m *sqfa.Model) { m.Distance = "Near Ness" },
 		"there are 2 dissimilarities": func(m *sqfa.Model) { m.Pairs = m.Pairs[1:] },
 		"noise candidates":            func(m *sqfa.Model) { m.NoiseGrid = []float64{1} },

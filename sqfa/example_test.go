@@ -41,7 +41,7 @@ func ExampleFit_rows() {
 		log.Fatal(err)
 	}
 	model, err := sqfa.Fit(ctx, sqfa.Rows{X: d.X.Matrix(), Labels: d.Labels, Classes: d.Classes},
-		sqfa.Options{Filters: 2, AutoNoise: true})
+		sqfa.Options{Filters: 2, Noise: sqfa.AutoNoise})
 	if err != nil {
 		log.Fatal(err)
 	}

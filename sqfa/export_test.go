@@ -15,7 +15,7 @@ func (r Rows) Deal(opt Options) (*Folds, error) { return r.folds(opt) }
 
 // HeldRows returns the rows of each fold that validation holds out.
 func HeldRows(labels []int, opt Options) [][]int {
-	f, err := NewFolds(labels, nil, 1, opt)
+	f, err := NewFolds(labels, nil, 1, opt.Folds, opt.Seed)
 	if err != nil {
 		panic(err)
 	}

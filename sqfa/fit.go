@@ -57,7 +57,11 @@ func Fit(ctx context.Context, src Source, opt Options) (*Model, error) {
 
 // fit is like Fit, but returns no error if the fit ended early.
 func fit(ctx context.Context, src Source, opt Options) (*Model, error) {
-	if v, ok := src.(validator); ok && opt.AutoNoise {
+	if v, ok := src.(validator); ok && opt.Noise == AutoNoise {
+		if opt.Of != nil {
+			return nil, fmt.Errorf("noise can be validated only with one Gaussian per class, not with components; " +
+				"set the noise, or choose it by the bound")
+		}
 		return v.fitValidated(ctx, opt)
 	}
 	if s, ok := src.(*gaussian.Source); ok && opt.inSubspace(s.Dim) {
@@ -80,6 +84,11 @@ func fit(ctx context.Context, src Source, opt Options) (*Model, error) {
 	if opt, err = opt.filled(stats.NumClasses(), stats.Dim); err != nil {
 		return nil, err
 	}
+	return fitStatistics(ctx, stats, opt)
+}
+
+// fitStatistics fits with options that are filled in.
+func fitStatistics(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
 	if opt.inSubspace(stats.Dim) {
 		return fitInSubspace(ctx, stats.Source(), opt)
 	}
@@ -91,9 +100,9 @@ func fit(ctx context.Context, src Source, opt Options) (*Model, error) {
 	return m, err
 }
 
-// fitNoise fits with the given noise or, with AutoNoise, with the noise that [fitByBound] chooses.
+// fitNoise fits with the given noise or, if it is automatic, with the noise that [fitByBound] chooses.
 func fitNoise(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
-	if opt.AutoNoise {
+	if opt.Noise == AutoNoise {
 		return fitByBound(ctx, stats, opt)
 	}
 	return fitStarts(ctx, stats, opt)

@@ -96,7 +96,7 @@ func TestAutomaticNoiseOnMNIST(t *testing.T) {
 	for _, kind := range []sqfa.Aggregation{sqfa.AggregationMean, sqfa.AggregationBayes} {
 		m := testkit.Must(sqfa.Fit(context.Background(), sqfa.Rows{X: train.X, Labels: train.Labels,
 			Classes: train.Classes},
-			sqfa.Options{Filters: 9, AutoNoise: true, Aggregate: kind}))(t)
+			sqfa.Options{Filters: 9, Noise: sqfa.AutoNoise, Aggregate: kind}))(t)
 		chosen, best := qdaAccuracy(t, m, stats, &x, test.Labels), 0.0
 		for _, noise := range m.NoiseGrid {
 			one, err := sqfa.Fit(context.Background(), stats, sqfa.Options{Filters: 9, Noise: noise, Aggregate: kind,
@@ -112,7 +112,7 @@ func TestAutomaticNoiseOnMNIST(t *testing.T) {
 			t.Errorf("%v: noise %g gives %.4f, the best of the grid %.4f", kind, m.Noise, chosen, best)
 		}
 		alone := testkit.Must(sqfa.Fit(context.Background(), stats,
-			sqfa.Options{Filters: 9, AutoNoise: true, Aggregate: kind}))(t)
+			sqfa.Options{Filters: 9, Noise: sqfa.AutoNoise, Aggregate: kind}))(t)
 		a := qdaAccuracy(t, alone, stats, &x, test.Labels)
 		t.Logf("%v from statistics: noise %.3g, accuracy %.4f", kind, alone.Noise, a)
 		if a < best-0.02 {
@@ -163,7 +163,7 @@ func TestAutomaticNoiseFromStatisticsOfMNIST(t *testing.T) {
 	}{{16, sqfa.AggregationBayes, 0.954}, {16, sqfa.AggregationMean, 0.942}, {4, sqfa.AggregationBayes, 0.870},
 		{4, sqfa.AggregationMean, 0.800},
 		{9, sqfa.AggregationBayes, 0.936}} {
-		m := fit(t, stats, sqfa.Options{Filters: c.filters, Aggregate: c.aggregate, AutoNoise: true})
+		m := fit(t, stats, sqfa.Options{Filters: c.filters, Aggregate: c.aggregate, Noise: sqfa.AutoNoise})
 		accuracy := qdaAccuracy(t, m, stats, &x, test.Labels)
 		t.Logf("%d filters, %v: noise %.3g, accuracy %.4f; %.3f with the best noise", c.filters, c.aggregate, m.Noise,
 			accuracy, c.best)

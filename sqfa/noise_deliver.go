@@ -71,7 +71,7 @@ func (s *noiseSearch) leastBelow(noise float64) *candidate {
 // starts are tried too. Classes with few rows are fitted as with a given noise.
 func (s *noiseSearch) fit(ctx context.Context, stats *gaussian.Statistics, opt Options, c *candidate,
 	several bool) (*Model, error) {
-	opt.Noise, opt.AutoNoise = c.noise, false
+	opt.Noise = c.noise
 	opt.also, opt.rough = c.filters, true
 	if !several {
 		opt.Start, opt.Initial = StartGiven, c.filters[0]

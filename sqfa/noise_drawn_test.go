@@ -88,7 +88,7 @@ func TestAutomaticNoiseOfDrawnRows(t *testing.T) {
 					fixed[e] = learn(sqfa.Options{Noise: stats.GlobalScale() * stats.GlobalScale() *
 						math.Pow(10, float64(e-6))})
 				}
-				lost := slices.Max(fixed[:]) - learn(sqfa.Options{AutoNoise: true})
+				lost := slices.Max(fixed[:]) - learn(sqfa.Options{Noise: sqfa.AutoNoise})
 				loss, largest = loss+lost/6, math.Max(largest, lost)
 			}
 		}

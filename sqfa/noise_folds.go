@@ -62,7 +62,7 @@ func (r Rows) folds(opt Options) (*Folds, error) {
 		return nil, fmt.Errorf("there are %d rows but %d labels; every row needs one label",
 			rows, len(r.Labels))
 	}
-	f, err := NewFolds(r.Labels, r.Classes, n, opt)
+	f, err := NewFolds(r.Labels, r.Classes, n, opt.Folds, opt.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -72,15 +72,12 @@ func (r Rows) folds(opt Options) (*Folds, error) {
 	return f, f.Finish(r.X)
 }
 
-// NewFolds splits rows of n columns into folds by their labels. Call Add for all rows in order, and then Finish. It
-// returns an error if a label is not a class, or if an option is out of range.
-func NewFolds(labels []int, classes []string, n int, opt Options) (*Folds, error) {
-	k, most := DealtFolds(opt.Folds, len(labels))
-	switch {
-	case opt.Of != nil:
-		return nil, fmt.Errorf("noise can be validated only with one Gaussian per class, not with components; set " +
-			"the noise, or choose it by the bound")
-	case k < 2:
+// NewFolds splits rows of n columns into random folds by their labels. folds and seed are the fields Folds and Seed of
+// [Options]. Call Add for all rows in order, and then Finish. It returns an error if a label is not a class, or if the
+// number of folds is out of range.
+func NewFolds(labels []int, classes []string, n, folds int, seed uint64) (*Folds, error) {
+	k, most := DealtFolds(folds, len(labels))
+	if k < 2 {
 		return nil, fmt.Errorf("the number of folds is %d; it must be 2 or more", k)
 	}
 	c := len(classes)
@@ -104,7 +101,7 @@ func NewFolds(labels []int, classes []string, n int, opt Options) (*Folds, error
 	f := &Folds{labels: labels, joint: make([]int, len(labels)), held: make([][]int, most),
 		classes: classNames(classes, c), sums: gaussian.NewAccumulator(n, c*groups)}
 	f.sums.Borrow()
-	for r, i := range scoring.Deal(labels, k, rand.New(rand.NewPCG(opt.Seed, 0xf01d))) {
+	for r, i := range scoring.Deal(labels, k, rand.New(rand.NewPCG(seed, 0xf01d))) {
 		if i < most {
 			f.held[i] = append(f.held[i], r)
 		}
@@ -195,12 +192,8 @@ func (f *Folds) AffineInPlace(shift, scale []float64) {
 // Load implements [Source].
 func (f *Folds) Load(context.Context) (*gaussian.Statistics, error) { return f.all, nil }
 
-// fitValidated implements validator.
-func (f *Folds) fitValidated(ctx context.Context, opt Options) (*Model, error) {
-	opt, err := opt.filled(f.all.NumClasses(), f.all.Dim)
-	if err != nil {
-		return nil, err
-	}
+// fitNoise fits with the noise that validation chooses. The options are filled in.
+func (f *Folds) fitNoise(ctx context.Context, opt Options) (*Model, error) {
 	search, paths, err := f.choose(ctx, opt)
 	if err != nil {
 		return nil, err

@@ -31,7 +31,7 @@ func TestFoldsAreScaledAfterTheirPass(t *testing.T) {
 			scaled.Set(i, j, (v-shift[j])*scale[j])
 		}
 	}
-	opt := sqfa.Options{Filters: 2, AutoNoise: true, Folds: 3, Seed: 5}
+	opt := sqfa.Options{Filters: 2, Noise: sqfa.AutoNoise, Folds: 3, Seed: 5}
 	want, err := sqfa.Fit(context.Background(), sqfa.Rows{X: scaled, Labels: labels}, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func TestSomeFoldsAreHeldOut(t *testing.T) {
 				x.Set(i, j, rng.NormFloat64()*float64(1+labels[i]*j))
 			}
 		}
-		opt := sqfa.Options{Filters: 1, AutoNoise: true, Seed: 3}
+		opt := sqfa.Options{Filters: 1, Noise: sqfa.AutoNoise, Seed: 3}
 		folds, err := sqfa.Rows{X: x, Labels: labels}.Deal(opt)
 		if err != nil {
 			t.Fatal(err)
@@ -131,7 +131,7 @@ func TestFoldsAreValidatedWithTheShrinkage(t *testing.T) {
 	}
 	best := func(rule gaussian.ShrinkRule) float64 {
 		m, err := sqfa.Fit(context.Background(), sqfa.Rows{X: x, Labels: labels}, sqfa.Options{Filters: 2,
-			AutoNoise: true, Shrinkage: rule})
+			Noise: sqfa.AutoNoise, Shrinkage: rule})
 		if err != nil {
 			t.Fatal(err)
 		}

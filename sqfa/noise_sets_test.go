@@ -268,7 +268,7 @@ func compareNoises(t *testing.T, filters int, x *mat.Dense, labels []int, tests 
 		}
 		return noisyAccuracy(t, m, stats, tests, truth)
 	}
-	m, err := sqfa.Fit(ctx, sqfa.Rows{X: x, Labels: labels}, sqfa.Options{Filters: filters, AutoNoise: true})
+	m, err := sqfa.Fit(ctx, sqfa.Rows{X: x, Labels: labels}, sqfa.Options{Filters: filters, Noise: sqfa.AutoNoise})
 	var ended *rao.NotConvergedError
 	if err != nil && !errors.As(err, &ended) {
 		t.Fatal(err)
@@ -280,7 +280,7 @@ func compareNoises(t *testing.T, filters int, x *mat.Dense, labels []int, tests 
 	for e := range fixed {
 		fixed[e] = learn(sqfa.Options{Noise: variance * math.Pow(10, float64(e-6))})
 	}
-	return fixed, noisyAccuracy(t, m, stats, tests, truth), learn(sqfa.Options{AutoNoise: true})
+	return fixed, noisyAccuracy(t, m, stats, tests, truth), learn(sqfa.Options{Noise: sqfa.AutoNoise})
 }
 
 // noisyAccuracy is the accuracy of the quadratic classifier, which gets the noise where it needs it, and covariances

@@ -23,7 +23,7 @@ func TestAutomaticNoiseOnDigits(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, kind := range []sqfa.Aggregation{sqfa.AggregationMean, sqfa.AggregationBayes} {
-		opt := sqfa.Options{Filters: 9, AutoNoise: true, Aggregate: kind}
+		opt := sqfa.Options{Filters: 9, Noise: sqfa.AutoNoise, Aggregate: kind}
 		seen := 0
 		opt.Progress = func(e rao.Event) {
 			if e.Stage == "noise" {
@@ -88,7 +88,7 @@ func TestAutomaticNoiseReadsEveryStorage(t *testing.T) {
 		dataset.NewTable32(rows, n, single),
 		mat.DenseCopyOf(x.T()).T()} {
 		m, err := sqfa.Fit(context.Background(), sqfa.Rows{X: in, Labels: labels},
-			sqfa.Options{Filters: 2, AutoNoise: true, Folds: 3, Seed: 4})
+			sqfa.Options{Filters: 2, Noise: sqfa.AutoNoise, Folds: 3, Seed: 4})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func TestFiltersThatScoreBelowTheirValidation(t *testing.T) {
 	for i := range labels {
 		labels[i] = i % 2
 	}
-	opt := sqfa.Options{Filters: 1, AutoNoise: true, Folds: 2, Seed: 6}
+	opt := sqfa.Options{Filters: 1, Noise: sqfa.AutoNoise, Folds: 2, Seed: 6}
 	fitWith := func(distance float64) *sqfa.Model {
 		rng := rand.New(rand.NewPCG(9, 26))
 		x := mat.NewDense(rows, 2, nil)

@@ -24,7 +24,7 @@ func TestNoiseFromStatisticsKeepsFiltersApart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		auto := fit(t, stats, sqfa.Options{Filters: set.filters, AutoNoise: true})
+		auto := fit(t, stats, sqfa.Options{Filters: set.filters, Noise: sqfa.AutoNoise})
 		variance := math.Pow(stats.GlobalScale(), 2)
 		fixed := fit(t, stats, sqfa.Options{Filters: set.filters, Noise: variance})
 		a, b := noisyAccuracy(t, auto, stats, tests, truth), noisyAccuracy(t, fixed, stats, tests, truth)

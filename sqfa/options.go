@@ -92,23 +92,24 @@ func (o Options) growing(n int) bool {
 // inSubspace reports whether a fit in n dimensions uses a subspace.
 func (o Options) inSubspace(n int) bool { return o.Subspace > 0 && o.Subspace < n }
 
+// AutoNoise is the value of Options.Noise that chooses the noise: by k-fold validation if the source has rows, otherwise
+// as described at [Source].
+const AutoNoise = -1
+
 // Options configure a fit. The zero value is SQFA as published, without noise.
 type Options struct {
 	// Filters is the number of filters m. Default: one less than the number of classes, but at least 2 and at most the
 	// dimension. All components of a class count as one class.
 	Filters int
-	// Noise is the variance σ² added to every feature, in the squared unit of the data: 0 or more. It keeps filters
-	// away from directions in which all classes have almost no variance. The SQFA paper's noise of 0.01 for MNIST
+	// Noise is the variance σ² added to every feature, in the squared unit of the data: 0 or more, or [AutoNoise]. It
+	// keeps filters away from directions in which all classes have almost no variance. The SQFA paper's noise of 0.01 for MNIST
 	// corresponds to 7.84 for values divided by their standard deviation, because the public Python package divides the
 	// values by 28 times their standard deviation.
 	Noise float64
-	// AutoNoise chooses the noise: by k-fold validation if the source has rows, otherwise as described at [Source].
-	// Noise is then ignored.
-	AutoNoise bool
-	// Folds is the number of folds of AutoNoise, 2 or more. Each fold is held out once. With 0, the rows are split into
+	// Folds is the number of folds that validate an automatic noise, 2 or more. Each fold is held out once. With 0, the rows are split into
 	// 5 folds, and only enough folds are held out to have 400 rows.
 	Folds int
-	// Shrinkage is the shrinkage of the quadratic classifier of the features that AutoNoise validates. By default it is
+	// Shrinkage is the shrinkage of the quadratic classifier of the features that validates an automatic noise. By default it is
 	// OAS if a class has few rows and OAS does not increase the loss, otherwise none. ShrinkageLedoitWolf is validated
 	// with OAS, because the fourth moments of the features are unknown.
 	Shrinkage gaussian.ShrinkRule
@@ -279,7 +280,7 @@ func (o Options) checkCounts(n int) error {
 func (o Options) checkObjective(c int) error {
 	s, bound := o.Distance.ErrorBound()
 	switch {
-	case !o.AutoNoise && !(o.Noise >= 0 && !math.IsInf(o.Noise, 0)):
+	case o.Noise != AutoNoise && !(o.Noise >= 0 && !math.IsInf(o.Noise, 0)):
 		return fmt.Errorf("the noise is %g; it must be a finite variance of 0 or more", o.Noise)
 	case !(o.Sharpness > 0) || math.IsInf(o.Sharpness, 0):
 		return fmt.Errorf("the sharpness is %g; it must be positive and finite", o.Sharpness)

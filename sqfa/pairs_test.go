@@ -173,7 +173,7 @@ func TestComponentsAreChecked(t *testing.T) {
 		}
 	}
 	if _, err := Fit(context.Background(), Rows{X: mat.NewDense(4, 1, nil), Labels: []int{0, 1, 0, 1}},
-		Options{AutoNoise: true, Of: []int{0, 0}}); err == nil {
+		Options{Noise: AutoNoise, Of: []int{0, 0}}); err == nil {
 		t.Error("folds of components pass")
 	}
 	if m, err := Fit(context.Background(), stats, Options{Of: []int{0, 0, 1, 2}, Noise: 1}); err != nil ||

@@ -51,7 +51,7 @@ func fitInSubspace(ctx context.Context, src *gaussian.Source, opt Options) (*Mod
 			copyChoice(model, best)
 		}
 		best = model
-		inner.AutoNoise, inner.Noise = false, model.Noise
+		inner.Noise = model.Noise
 		coordinates := values(best.Filters)
 		filters := mat.NewDense(r.n, r.m, r.lift(coordinates, r.m)) // before the subspace grows
 		last := round == polishRounds || found.Status == rao.StatusCanceled ||
@@ -114,7 +114,7 @@ func searchSpace(ctx context.Context, src *gaussian.Source, opt Options) ([]floa
 	if err != nil {
 		return nil, 0, err
 	}
-	y, err := classstats.DiscriminantsOf(ctx, src, opt.Subspace-half, opt.Noise)
+	y, err := classstats.DiscriminantsOf(ctx, src, opt.Subspace-half, max(0, opt.Noise)) // not yet chosen: none
 	if err != nil {
 		return nil, 0, err
 	}

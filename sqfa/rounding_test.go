@@ -66,7 +66,7 @@ func TestAutomaticNoiseOfSinglePrecision(t *testing.T) {
 		stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
 		var accuracy [2]float64
 		for i, s := range []*gaussian.Statistics{stats, inSingle(t, stats)} {
-			m, err := sqfa.Fit(t.Context(), s, sqfa.Options{Filters: filters, AutoNoise: true})
+			m, err := sqfa.Fit(t.Context(), s, sqfa.Options{Filters: filters, Noise: sqfa.AutoNoise})
 			if !rao.HasModel(err) && err != nil {
 				t.Fatal(err)
 			}

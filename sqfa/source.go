@@ -58,14 +58,23 @@ func (r Rows) fitValidated(ctx context.Context, opt Options) (*Model, error) {
 	return f.fitValidated(ctx, opt)
 }
 
-// fitAlike is fitValidated on surrogate rows drawn with the statistics.
+// fitAlike is fitValidated on surrogate rows drawn with the statistics, with options that are filled in.
 func (r Rows) fitAlike(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
 	f, err := r.folds(opt)
 	if err != nil {
 		return nil, err
 	}
 	f.all, f.drawn = stats, true
-	return f.fitValidated(ctx, opt)
+	return f.fitNoise(ctx, opt)
+}
+
+// fitValidated implements validator.
+func (f *Folds) fitValidated(ctx context.Context, opt Options) (*Model, error) {
+	opt, err := opt.filled(f.all.NumClasses(), f.all.Dim)
+	if err != nil {
+		return nil, err
+	}
+	return f.fitNoise(ctx, opt)
 }
 
 // fitInSubspace chooses the noise by validation on the coordinates of the rows in a subspace, and then learns the
@@ -87,12 +96,16 @@ func (r Rows) fitInSubspace(ctx context.Context, opt Options) (*Model, error) {
 	if inner.Initial != nil {
 		inner.Initial = (&basis{n: stats.Dim, q: q, cap: q, v: v}).within(inner.Initial)
 	}
-	chosen, err := Rows{coordinates(r.X, v, q), r.Labels, r.Classes}.fitValidated(ctx, inner)
+	f, err := Rows{coordinates(r.X, v, q), r.Labels, r.Classes}.folds(inner)
 	if err != nil {
 		return nil, err
 	}
-	opt.AutoNoise, opt.Noise = false, chosen.Noise
-	m, err := fit(ctx, stats, opt)
+	chosen, err := f.fitNoise(ctx, inner)
+	if err != nil {
+		return nil, err
+	}
+	opt.Noise = chosen.Noise
+	m, err := fitStatistics(ctx, stats, opt)
 	if err != nil {
 		return nil, err
 	}
