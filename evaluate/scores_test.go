@@ -66,7 +66,7 @@ func TestScoreSaysWhatIsWrong(t *testing.T) {
 		logp  *mat.Dense
 		want  string
 	}{
-		{[]int{0, 2}, mat.NewDense(2, 2, make([]float64, 4)), "row 1 has label 2, but there are only 2 classes"},
+		{[]int{0, 2}, mat.NewDense(2, 2, make([]float64, 4)), "row 1 has label 2; labels must be from 0 to 1"},
 		{[]int{-1}, mat.NewDense(1, 2, make([]float64, 2)), "row 0 has label -1"},
 		{[]int{0}, mat.NewDense(1, 2, []float64{0, math.NaN()}), "row 0: the log-probability of class 1 is NaN"},
 		{nil, &mat.Dense{}, "no observations"},

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/hugepages"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/moments"
 	"rao/internal/par"
@@ -178,8 +179,7 @@ func addRows[T value](a *Accumulator, w worker[T], of func(*classSums) *pending[
 		of(a.state[class]).grow(min(k, limit))
 	}
 	for i, label := range labels {
-		if label < 0 || label >= len(a.state) {
-			a.err = fmt.Errorf("row %d has label %d; labels must be between 0 and %d", a.rows+i, label, len(a.state)-1)
+		if a.err = indices.CheckLabel("row", a.rows+i, label, len(a.state)); a.err != nil {
 			return a.err
 		}
 		s := a.state[label]

@@ -319,7 +319,7 @@ func TestBadInputIsNamed(t *testing.T) {
 		"inf in a block": {func(x *mat.Dense, _ []int) { x.Set(5, 1, math.Inf(-1)) }, "row 5, column 1 is -Inf"},
 		"overflow": {func(x *mat.Dense, _ []int) { x.Set(700, 1, 1e200) }, "row 700, column 1 is 1e+200, so " +
 			"large that its square overflows"},
-		"label":  {func(_ *mat.Dense, l []int) { l[7] = -1 }, "row 7 has label -1; labels must be between 0 and 1"},
+		"label":  {func(_ *mat.Dense, l []int) { l[7] = -1 }, "row 7 has label -1; labels must be from 0 to 1"},
 		"single": {func(_ *mat.Dense, l []int) { l[7] = 2 }, "class 2 has one observation"},
 		"gap": {func(_ *mat.Dense, l []int) {
 			for i := range l {
@@ -337,7 +337,7 @@ func TestBadInputIsNamed(t *testing.T) {
 		t.Errorf("lengths: %v", err)
 	}
 	testkit.ErrorContains(t, testkit.ErrorOf(Estimate(x, labels, []string{"a"})),
-		"has label 1; labels must be between 0 and 0", "too few names")
+		"has label 1; labels must be from 0 to 0", "too few names")
 	a := newCollecting(3, 2)
 	if err := a.Add(mat.NewDense(2, 4, nil), []int{0, 1}); err == nil || err.Error() != "the rows have 4 columns, but "+
 		"the statistics have 3; give the same columns" {

@@ -10,6 +10,7 @@ import (
 
 	"rao/internal/classcolumns"
 	"rao/internal/format/archive"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/naming"
 	"rao/internal/par"
@@ -151,8 +152,8 @@ func (a *CompactAccumulator) Add(x mat.Matrix, labels []int) error {
 		return fmt.Errorf("the rows have %d columns, but the statistics have %d; give the same columns", in.Cols, n)
 	}
 	for i, l := range labels {
-		if l < 0 || l >= len(a.out.Counts) {
-			return fmt.Errorf("row %d has label %d; labels must be between 0 and %d", a.rows+i, l, len(a.out.Counts)-1)
+		if err := indices.CheckLabel("row", a.rows+i, l, len(a.out.Counts)); err != nil {
+			return err
 		}
 	}
 	if err := in.CheckFinite(); err != nil {

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/classcolumns"
+	"rao/internal/indices"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
 	"rao/internal/moments"
@@ -103,10 +104,10 @@ func (a *WeightedAccumulator) Add(x mat.Matrix, labels []int, weights []float64)
 	}
 	for i, label := range labels {
 		w := weights[i]
-		switch {
-		case label < 0 || label >= len(a.state):
-			return fmt.Errorf("row %d has label %d; labels must be between 0 and %d", a.rows+i, label, len(a.state)-1)
-		case !vec.Finite(w) || w < 0:
+		if err := indices.CheckLabel("row", a.rows+i, label, len(a.state)); err != nil {
+			return err
+		}
+		if !vec.Finite(w) || w < 0 {
 			return fmt.Errorf("row %d has weight %v; weights must be finite and not negative", a.rows+i, w)
 		}
 		for j := range cols {

@@ -104,7 +104,7 @@ func (j *objective) value(means, covs []float64) (float64, error) {
 		}
 		return s, nil
 	}
-	// -(1/b) log Σ w exp(-b d), relative to the largest term.
+	// -(1/b) log Σ w exp(-b d), relative to the largest term. This is [vec.ExpFromTop] with the far pairs first.
 	top := math.Inf(-1)
 	for p, d := range j.values {
 		j.slopes[p] = j.log[p] - j.b*d

@@ -26,6 +26,11 @@ type reduced struct {
 }
 
 // fitInSubspace learns filters in a subspace of the data space: see Options.Subspace.
+//
+// A [grower] also alternates between solving in a subspace and adding directions of the gradient. It solves for one
+// group of filters from one start, and solves again after each of many cheap growths. Here a growth costs two passes
+// over statistics that may be in a file, so there is only one, and what is solved is an entire fit: the choice of the
+// noise, all starts, and all groups, each with a grower of its own.
 func fitInSubspace(ctx context.Context, src *gaussian.Source, opt Options) (*Model, error) {
 	r, err := newReduced(ctx, src, opt)
 	if err != nil {

@@ -81,10 +81,23 @@ func Ascending(index []int, n int) bool {
 func Counts(what string, labels []int, n int) ([]int, error) {
 	counts := make([]int, n)
 	for i, l := range labels {
-		if l < 0 || l >= n {
-			return nil, fmt.Errorf("%s %d has label %d, but there are only %d classes", what, i, l, n)
+		if err := CheckLabel(what, i, l, n); err != nil {
+			return nil, err
 		}
 		counts[l]++
 	}
 	return counts, nil
+}
+
+// CheckLabel returns an error unless the label of item i is 0 to n−1. what is the name of the item, for example "row".
+func CheckLabel(what string, i, label, n int) error {
+	if 0 <= label && label < n {
+		return nil
+	}
+	return labelError(what, i, label, n)
+}
+
+// labelError is not part of CheckLabel, which is inlined.
+func labelError(what string, i, label, n int) error {
+	return fmt.Errorf("%s %d has label %d; labels must be from 0 to %d", what, i, label, n-1)
 }

@@ -13,6 +13,7 @@ import (
 
 	"rao"
 	"rao/classify"
+	"rao/internal/indices"
 	"rao/internal/learners"
 	"rao/internal/optim"
 	"rao/internal/rows"
@@ -84,11 +85,8 @@ func Fit(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense, mi
 	if err != nil {
 		return nil, err
 	}
-	for i, l := range labels {
-		if l < 0 || l >= mixture.NumClasses() {
-			return nil, fmt.Errorf("row %d has label %d; labels must be from 0 to %d", i, l,
-				mixture.NumClasses()-1)
-		}
+	if _, err := indices.Counts("row", labels, mixture.NumClasses()); err != nil {
+		return nil, err
 	}
 	r, err := newRefinement(in.Rows, filters, mixture, opt)
 	if err != nil {

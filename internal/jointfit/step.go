@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
+	"rao/internal/indices"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/tri"
@@ -126,8 +127,8 @@ func (r *refinement) useBatch(x mat.Matrix, labels []int, rng *rand.Rand) error 
 		return err
 	}
 	for i, l := range labels {
-		if l < 0 || l >= r.c {
-			return fmt.Errorf("row %d of the batch has label %d; labels must be from 0 to %d", i, l, r.c-1)
+		if err := indices.CheckLabel("row", i, l, r.c); err != nil {
+			return fmt.Errorf("batch: %w", err)
 		}
 	}
 	narrow(r.batch, in)

@@ -14,6 +14,7 @@ import (
 	"rao/feature"
 	"rao/gaussian"
 	"rao/internal/classstats"
+	"rao/internal/indices"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
@@ -214,9 +215,9 @@ func (a *amaBatches) loss(x mat.Matrix, labels []int) (float64, error) {
 	if err := in.CheckFinite(); err != nil {
 		return 0, err
 	}
-	for _, l := range labels {
-		if l < 0 || l >= a.c {
-			return 0, fmt.Errorf("a row has label %d, but there are only %d classes", l, a.c)
+	for i, l := range labels {
+		if err := indices.CheckLabel("row", i, l, a.c); err != nil {
+			return 0, fmt.Errorf("batch: %w", err)
 		}
 	}
 	copy(a.g.t.labels, labels)

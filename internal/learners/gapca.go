@@ -121,7 +121,7 @@ func (c *Compression) Validate() error {
 	return spd.StackFrom(c.Mean).Verify()
 }
 
-// compress computes t = XF and the symmetric s = F'XF.
+// compress computes t = XF and the symmetric s = F'XF. [spd.Congruence] computes only s; the gradient needs t too.
 func compress(s, t, x, f []float64, n, m int) {
 	for i := range n {
 		row := t[i*m : (i+1)*m]

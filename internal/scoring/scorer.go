@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/indices"
 )
 
 // Scorer accumulates scores and the risk curve over blocks of observations. Its memory stops growing after a million
@@ -62,8 +64,8 @@ func (s *Scorer) Add(truth []int, logPosterior *mat.Dense, weights []float64) er
 
 // scorable returns an error if the label or the log-probabilities of a row are not valid.
 func scorable(row, label int, logp []float64) error {
-	if label < 0 || label >= len(logp) {
-		return fmt.Errorf("row %d has label %d, but there are only %d classes", row, label, len(logp))
+	if err := indices.CheckLabel("row", row, label, len(logp)); err != nil {
+		return err
 	}
 	for j, v := range logp {
 		if math.IsNaN(v) {

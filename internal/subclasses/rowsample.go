@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/rowhash"
 	"rao/internal/rows"
@@ -74,8 +75,8 @@ func (s *rowSample) add(x mat.Matrix, labels []int) error {
 	for i, l := range labels {
 		index := s.rows
 		s.rows++
-		if l < 0 || l >= len(s.counts) {
-			return fmt.Errorf("row %d has label %d; labels must be between 0 and %d", index, l, len(s.counts)-1)
+		if err := indices.CheckLabel("row", index, l, len(s.counts)); err != nil {
+			return err
 		}
 		s.counts[l]++
 		order := rowhash.Mix(rowhash.Mix(s.seed^0xa0761d6478bd642f, uint64(index)), 0xe7037ed1a0b428db)
