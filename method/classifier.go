@@ -221,7 +221,7 @@ func (v *vectors) featureStatistics(ctx context.Context, kind gaussian.Shrinkage
 	if v.Data() == nil && v.sub != nil && v.sub.inner != nil {
 		f = v.sub.inner
 	}
-	s, err := v.train.features(ctx, f)
+	s, err := v.filtered(ctx, f)
 	if err != nil {
 		return nil, err
 	}

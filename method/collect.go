@@ -54,18 +54,18 @@ func (c *Collector) Add(lo, hi int) error {
 	return c.sums.Add(x, c.data.Labels[lo:hi])
 }
 
-// statistics returns the statistics. Call it only once.
-func (c *Collector) statistics() (training, error) {
+// statistics returns what the filters are learned from, and the statistics of all rows. Call it only once.
+func (c *Collector) statistics() (sqfa.Source, *gaussian.Statistics, error) {
 	if c.folds != nil {
 		if err := c.folds.Finish(c.data.X.Matrix()); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		s, err := c.folds.Load(context.Background())
-		return dealtTraining{loadedTraining{Statistics: s}, c.folds}, err
+		return c.folds, s, err
 	}
 	s, err := c.sums.Finish(c.data.Classes)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return loadedTraining{Statistics: s}, s.Validate()
+	return s, s, s.Validate()
 }

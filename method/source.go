@@ -245,14 +245,14 @@ func (s InMemory) prepare(ctx context.Context, v *vectors, o *scaling) error {
 
 // summarize sets the marginals of the data before preprocessing, and returns the statistics that the method learns
 // from, or nil if it learns from rows.
-func (s InMemory) summarize(v *vectors) (training, error) {
+func (s InMemory) summarize(v *vectors) (sqfa.Source, error) {
 	d := s.Data
 	if v.traits.Covariances(d) {
-		t, err := s.collected(v)
+		t, loaded, err := s.collected(v)
 		if err != nil {
 			return nil, err
 		}
-		v.raw = classstats.Marginals(t.loaded())
+		v.raw = classstats.Marginals(loaded)
 		v.raw.Means = slices.Clone(v.raw.Means) // they are scaled in place
 		return t, nil
 	}
@@ -262,21 +262,22 @@ func (s InMemory) summarize(v *vectors) (training, error) {
 	}
 	if v.traits.Pooled && !v.traits.wide(d) {
 		all, err := gaussian.Estimate(d.X, make([]int, d.N()), []string{"all"})
-		return loadedTraining{Statistics: all}, err
+		return all, err
 	}
 	return nil, nil
 }
 
-// collected returns the class statistics. It computes them unless they were collected while the data were read.
-func (s InMemory) collected(v *vectors) (training, error) {
+// collected returns the class statistics, or those of folds and their sum. It computes them unless they were collected
+// while the data were read.
+func (s InMemory) collected(v *vectors) (sqfa.Source, *gaussian.Statistics, error) {
 	c := s.Collected
 	if c == nil {
 		var err error
 		if c, err = newCollector(s.Data, v.traits.family, v.options); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if err := c.Add(0, s.Data.N()); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	return c.statistics()
@@ -294,7 +295,8 @@ func (s Statistics) prepare(ctx context.Context, v *vectors, o *scaling) error {
 	if v.traits.Rows && v.disk() == nil || v.traits.wide(v.Data()) {
 		return v.preprocess(ctx, nil, o)
 	}
-	return v.preprocess(ctx, loadedTraining{s.Stats, !s.Spare}, o)
+	v.shared = !s.Spare
+	return v.preprocess(ctx, s.Stats, o)
 }
 
 // subspace returns the dimensions of the subspace in which a fit with these options learns its filters. The covariances
@@ -324,7 +326,7 @@ func (s Stored) prepare(ctx context.Context, v *vectors, o *scaling) error {
 	if v.raw, err = classstats.MarginalsOf(ctx, s.Source); err != nil {
 		return err
 	}
-	return v.preprocess(ctx, storedTraining{s.Source}, o)
+	return v.preprocess(ctx, s.Source, o)
 }
 
 func (s Subclasses) prepare(_ context.Context, v *vectors, o *scaling) error {
@@ -336,66 +338,35 @@ func (s OnDisk) prepare(ctx context.Context, v *vectors, o *scaling) error {
 	return s.summary.prepare(ctx, v, o)
 }
 
-// training is the statistics that a method learns from, after preprocessing. They are in memory, divided into folds,
-// or in a file.
-type training interface {
-	// affine subtracts shift from the columns and multiplies them by scale.
-	affine(shift, scale []float64) training
-	// loaded returns the statistics if they are in memory, otherwise nil.
-	loaded() *gaussian.Statistics
-	// source returns the input for learning filters.
-	source() sqfa.Source
-	// features returns the statistics of the filtered data.
-	features(ctx context.Context, f *feature.Model) (*gaussian.Statistics, error)
-}
-
-// loadedTraining is statistics in memory.
-type loadedTraining struct {
-	*gaussian.Statistics
-	shared bool // the statistics are used elsewhere and must not be overwritten
-}
-
-func (t loadedTraining) affine(shift, scale []float64) training {
-	if t.shared {
-		return loadedTraining{Statistics: t.Affine(shift, scale)}
+// scaleTraining replaces every observation x behind the statistics by (x−shift)·scale.
+func (v *vectors) scaleTraining(shift, scale []float64) {
+	switch t := v.train.(type) {
+	case *sqfa.Folds:
+		t.AffineInPlace(shift, scale)
+	case *gaussian.Source:
+		v.train = t.Affine(shift, scale)
+	case *gaussian.Statistics:
+		if v.shared {
+			v.train = t.Affine(shift, scale)
+		} else {
+			classstats.Affine(t, shift, scale)
+		}
 	}
-	classstats.Affine(t.Statistics, shift, scale)
-	return t
 }
 
-func (t loadedTraining) loaded() *gaussian.Statistics { return t.Statistics }
-
-func (t loadedTraining) source() sqfa.Source { return t.Statistics }
-
-func (t loadedTraining) features(_ context.Context, f *feature.Model) (*gaussian.Statistics, error) {
-	return f.Statistics(t.Statistics), nil
+// stats returns the statistics after preprocessing, or nil if there are none in memory.
+func (v *vectors) stats() *gaussian.Statistics {
+	if _, file := v.train.(*gaussian.Source); file || v.train == nil {
+		return nil
+	}
+	s, _ := v.train.Load(context.Background()) // no error, because the statistics are in memory
+	return s
 }
 
-// dealtTraining is statistics of folds of the rows, for choosing the noise by validation.
-type dealtTraining struct {
-	loadedTraining // sum over the folds
-	folds          *sqfa.Folds
-}
-
-func (t dealtTraining) affine(shift, scale []float64) training {
-	t.folds.AffineInPlace(shift, scale)
-	return t
-}
-
-func (t dealtTraining) source() sqfa.Source { return t.folds }
-
-// storedTraining is statistics with covariances in a file.
-type storedTraining struct{ *gaussian.Source }
-
-func (t storedTraining) affine(shift, scale []float64) training {
-	return storedTraining{t.Affine(shift, scale)}
-}
-
-func (t storedTraining) loaded() *gaussian.Statistics { return nil }
-
-func (t storedTraining) source() sqfa.Source { return t.Source }
-
-// features implements training. It also completes if the fit was canceled.
-func (t storedTraining) features(ctx context.Context, f *feature.Model) (*gaussian.Statistics, error) {
-	return f.StatisticsOf(context.WithoutCancel(ctx), t.Source)
+// filtered returns the statistics of the filtered data. It also completes if the fit was canceled.
+func (v *vectors) filtered(ctx context.Context, f *feature.Model) (*gaussian.Statistics, error) {
+	if file, ok := v.train.(*gaussian.Source); ok {
+		return f.StatisticsOf(context.WithoutCancel(ctx), file)
+	}
+	return f.Statistics(v.stats()), nil
 }

@@ -115,10 +115,10 @@ func fitFamily(ctx context.Context, v *vectors, o *sqfaOptions) error {
 // source returns what the filters are learned from: the statistics or, if an automatic noise needs rows, the rows or
 // their folds.
 func (v *vectors) source(opt sqfa.Options) sqfa.Source {
-	if _, loaded := v.train.(loadedTraining); loaded && opt.Noise == sqfa.AutoNoise && v.Data() != nil {
+	if _, undivided := v.train.(*gaussian.Statistics); undivided && opt.Noise == sqfa.AutoNoise && v.Data() != nil {
 		return sqfa.Rows{X: v.x(), Labels: v.labels(), Classes: v.classes()}
 	}
-	return v.train.source()
+	return v.train
 }
 
 // dealsFolds reports whether the statistics of the fit and of the folds that validate the noise are computed in one

@@ -106,7 +106,7 @@ func (v *vectors) prepareSubclasses(source Subclasses, scaling *scaling) error {
 	}
 	v.sub = &components{Statistics: s}
 	classes := v.sub.ClassStatistics()
-	v.train = loadedTraining{Statistics: classes}
+	v.train = classes
 	if err := v.raw.ValidateFor(2); err != nil {
 		return err
 	}

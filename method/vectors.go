@@ -13,6 +13,7 @@ import (
 	"rao/internal/subclasses"
 	"rao/internal/trainingdata"
 	"rao/model"
+	"rao/sqfa"
 )
 
 type filters struct {
@@ -30,7 +31,8 @@ type vectors struct {
 	*job
 	traits  Traits
 	raw     *classcolumns.Marginals // statistics of the columns before preprocessing
-	train   training                // statistics after preprocessing; nil if the method learns from rows only
+	train   sqfa.Source             // statistics after preprocessing; nil if the method learns from rows only
+	shared  bool                    // train is used elsewhere and must not be overwritten
 	span    *learners.Span          // span of the preprocessed rows; if not nil, train and x are in its coordinates
 	rows    *mat.Dense              // preprocessed rows; see x
 	options any                     // the options of the method
@@ -75,7 +77,7 @@ func learnVectors[O any](ctx context.Context, v *vectors, o *O,
 
 // preprocess fits the preprocessing and applies it to the statistics t. It sets the model's classes, input and
 // training.
-func (v *vectors) preprocess(ctx context.Context, t training, scaling *scaling) error {
+func (v *vectors) preprocess(ctx context.Context, t sqfa.Source, scaling *scaling) error {
 	v.train = t
 	if err := ctx.Err(); err != nil {
 		return err
@@ -99,7 +101,7 @@ func (v *vectors) preprocess(ctx context.Context, t training, scaling *scaling) 
 		}
 		scaled = v.raw.Affine(p.Shift, scale)
 		if v.train != nil {
-			v.train = v.train.affine(p.Shift, scale)
+			v.scaleTraining(p.Shift, scale)
 		}
 	}
 	v.model.Training = trainingdata.OfVectors(v.raw, scaled)
@@ -107,14 +109,6 @@ func (v *vectors) preprocess(ctx context.Context, t training, scaling *scaling) 
 		return v.intoSpan()
 	}
 	return nil
-}
-
-// stats returns the statistics in memory, or nil if there are none.
-func (v *vectors) stats() *gaussian.Statistics {
-	if v.train == nil {
-		return nil
-	}
-	return v.train.loaded()
 }
 
 // x returns the preprocessed rows, or their coordinates in the span. They are computed once.

@@ -130,7 +130,7 @@ func TestDamagedModelsAreRefused(t *testing.T) {
 		"there are no filters":        func(m *sqfa.Model) { m.Filters = nil },
 		"7 filters in 2 dimensions":   func(m *sqfa.Model) { m.Filters = mat.NewDense(2, 7, nil) },
 		"filter 1 is not finite":      func(m *sqfa.Model) { m.Filters.Set(2, 1, math.NaN()) },
-		"the noise is -0.5":           func(m *sqfa.Model) { m.Noise = -1 },
+		"the noise is -1":             func(m *sqfa.Model) { m.Noise = -1 },
 		"not the name of a":           func(m *sqfa.Model) { m.Distance = "Near Ness" },
 		"there are 2 dissimilarities": func(m *sqfa.Model) { m.Pairs = m.Pairs[1:] },
 		"noise candidates":            func(m *sqfa.Model) { m.NoiseGrid = []float64{1} },
