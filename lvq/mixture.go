@@ -123,8 +123,8 @@ func (m *mixture) coefficients(a, f, d, q []float64, beta float64) (cost, slope 
 	return cost, slope
 }
 
-// logAdd returns log(e^a + e^b). The scores of a class are added as its prototypes come, so there is no list of them for
-// [vec.LogSumExp].
+// logAdd returns log(e^a + e^b). The scores of a class are added as its prototypes come, so there is no list of them
+// for [vec.LogSumExp].
 func logAdd(a, b float64) float64 {
 	if a < b {
 		a, b = b, a

@@ -33,8 +33,8 @@ const adviceLevel = 0.01
 // adviseNoise warns if the given noise is worse on held-out rows than the noise that validation would choose. It adds
 // nothing if this cannot be tested, for example with very few rows per class.
 func (v *vectors) adviseNoise(ctx context.Context, m *sqfa.Model, o *sqfaOptions, opt sqfa.Options) {
-	if s, _ := v.src.(InMemory); !s.Advise || opt.Noise == sqfa.AutoNoise || v.sub != nil || v.span != nil || v.stats() == nil ||
-		opt.Subspace > 0 || opt.Group > 0 || v.raw.NumClasses() > manyClasses {
+	if s, _ := v.src.(InMemory); !s.Advise || opt.Noise == sqfa.AutoNoise || v.sub != nil || v.span != nil ||
+		v.stats() == nil || opt.Subspace > 0 || opt.Group > 0 || v.raw.NumClasses() > manyClasses {
 		return
 	}
 	x, labels := v.someRows()

@@ -77,7 +77,8 @@ func (v *vectors) sqfaFilters(ctx context.Context, filters int) []*mat.Dense {
 			return nil
 		}
 	}
-	m, _ := sqfa.Fit(ctx, stats, sqfa.Options{Filters: filters, Noise: sqfa.AutoNoise, Aggregate: sqfa.AggregationBayes})
+	m, _ := sqfa.Fit(ctx, stats, sqfa.Options{Filters: filters, Noise: sqfa.AutoNoise,
+		Aggregate: sqfa.AggregationBayes})
 	if m == nil {
 		return nil
 	}

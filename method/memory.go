@@ -105,8 +105,8 @@ func (m *Method) onRows(d *dataset.Data, options any) memory.Footprint {
 	return f
 }
 
-// addSubclasses adds the memory of sub-classes of the rows: at most most per class, or as many as the rows allow if most
-// is 0, and copies of their covariances.
+// addSubclasses adds the memory of sub-classes of the rows: at most most per class, or as many as the rows allow if
+// most is 0, and copies of their covariances.
 func addSubclasses(f *memory.Footprint, d *dataset.Data, dim, most, copies int) {
 	f.Add(subclasses.MaxValues(d.N(), dim, len(d.Classes), most, copies),
 		fmt.Sprintf("the sample of %d observations and the statistics of their sub-classes", d.N()),

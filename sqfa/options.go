@@ -92,8 +92,8 @@ func (o Options) growing(n int) bool {
 // inSubspace reports whether a fit in n dimensions uses a subspace.
 func (o Options) inSubspace(n int) bool { return o.Subspace > 0 && o.Subspace < n }
 
-// AutoNoise is the value of Options.Noise that chooses the noise: by k-fold validation if the source has rows, otherwise
-// as described at [Source].
+// AutoNoise is the value of Options.Noise that chooses the noise: by k-fold validation if the source has rows,
+// otherwise as described at [Source].
 const AutoNoise = -1
 
 // Options configure a fit. The zero value is SQFA as published, without noise.
@@ -102,16 +102,16 @@ type Options struct {
 	// dimension. All components of a class count as one class.
 	Filters int
 	// Noise is the variance σ² added to every feature, in the squared unit of the data: 0 or more, or [AutoNoise]. It
-	// keeps filters away from directions in which all classes have almost no variance. The SQFA paper's noise of 0.01 for MNIST
-	// corresponds to 7.84 for values divided by their standard deviation, because the public Python package divides the
-	// values by 28 times their standard deviation.
+	// keeps filters away from directions in which all classes have almost no variance. The SQFA paper's noise of 0.01
+	// for MNIST corresponds to 7.84 for values divided by their standard deviation, because the public Python package
+	// divides the values by 28 times their standard deviation.
 	Noise float64
-	// Folds is the number of folds that validate an automatic noise, 2 or more. Each fold is held out once. With 0, the rows are split into
-	// 5 folds, and only enough folds are held out to have 400 rows.
+	// Folds is the number of folds that validate an automatic noise, 2 or more. Each fold is held out once. With 0, the
+	// rows are split into 5 folds, and only enough folds are held out to have 400 rows.
 	Folds int
-	// Shrinkage is the shrinkage of the quadratic classifier of the features that validates an automatic noise. By default it is
-	// OAS if a class has few rows and OAS does not increase the loss, otherwise none. ShrinkageLedoitWolf is validated
-	// with OAS, because the fourth moments of the features are unknown.
+	// Shrinkage is the shrinkage of the quadratic classifier of the features that validates an automatic noise. By
+	// default it is OAS if a class has few rows and OAS does not increase the loss, otherwise none. ShrinkageLedoitWolf
+	// is validated with OAS, because the fourth moments of the features are unknown.
 	Shrinkage gaussian.ShrinkRule
 	// Distance measures class pairs. The zero value is Calvo-Oller, which is SQFA; riemann is smSQFA, and
 	// bhattacharyya is BDM. With AggregationBayes, the zero value means bhattacharyya, and only bhattacharyya and

@@ -166,7 +166,8 @@ func mixture(ctx context.Context, x *spd.Stack, opt *Options) (*Groups, error) {
 	if m == nil {
 		return nil, err
 	}
-	g := &Groups{Metric: m.Metric, Of: m.Assignments, LogLikelihood: text.Optional(m.Report.Objective), Report: m.Report}
+	g := &Groups{Metric: m.Metric, Of: m.Assignments, LogLikelihood: text.Optional(m.Report.Objective),
+		Report: m.Report}
 	if note := m.Caveat(); note != "" {
 		g.Notes = []string{note}
 	}
@@ -175,8 +176,8 @@ func mixture(ctx context.Context, x *spd.Stack, opt *Options) (*Groups, error) {
 
 func mixtureMemory(f *memory.Footprint, count, order, groups int) {
 	d := float64(spd.TangentDim(order))
-	f.Add(float64(count)*(float64(order)*float64(order)+3*d), memory.Matrices(count, order)+" and their tangent vectors",
-		memory.FewerMatrices)
+	f.Add(float64(count)*(float64(order)*float64(order)+3*d),
+		memory.Matrices(count, order)+" and their tangent vectors", memory.FewerMatrices)
 	f.Add((float64(groups)+4)*d*d, fmt.Sprintf("the covariances of %d groups in %.0f tangent coordinates", groups, d),
 		"use fewer channels"+instead)
 }

@@ -217,8 +217,8 @@ func (s *Study) scores(ctx context.Context, t *set, p part, m method.Spec) ([]Sc
 	return []Score{mean}, nil
 }
 
-// learn fits the method once and scores every session of the test rows. It decides each session by itself: an adaptation
-// would otherwise treat several sessions as one recording. A [LeaveOut] decides all rows of a fold together.
+// learn fits the method once and scores every session of the test rows. It decides each session by itself: an
+// adaptation would otherwise treat several sessions as one recording. A [LeaveOut] decides all rows of a fold together.
 func (s *Study) learn(ctx context.Context, t *set, train, test []int, spec method.Spec) ([]Score, error) {
 	m, seconds, err := fit(ctx, spec, t.data, train)
 	if err != nil {
