@@ -24,8 +24,8 @@ import (
 // Source is the input of a method: data [InMemory], class [Statistics], statistics with covariances in a file
 // ([Stored]), statistics of [Subclasses], or rows that stay in their files ([OnDisk]).
 type Source interface {
-	// parts identify the observations that the statistics were computed from. They are nil for data, and if unknown.
-	parts() []provenance.Part
+	// origin describes the observations that statistics were computed from. It is empty for data.
+	origin() origin
 	// accepted returns an error if the method cannot learn from this source.
 	accepted(m *Method) error
 	// ready returns the source in the form that the method needs, and the values that replaced missing values, one
@@ -35,8 +35,6 @@ type Source interface {
 	prepare(ctx context.Context, v *vectors, o *scaling) error
 	// memory estimates the memory of a fit, in addition to the source.
 	memory(m *Method, options any) memory.Footprint
-	// describe copies what the statistics record about columns and labels to the model.
-	describe(m *model.Model)
 }
 
 // InMemory is a source of labeled vectors or matrices in memory.
@@ -79,32 +77,31 @@ func Observations(src Source) *dataset.Data {
 
 // Parts returns hashes that identify the observations from which the statistics of a source were computed. It returns
 // nil if the source contains the observations themselves, or if they are unknown.
-func Parts(src Source) []provenance.Part { return src.parts() }
+func Parts(src Source) []provenance.Part { return src.origin().parts }
 
-func (InMemory) parts() []provenance.Part { return nil }
-
-func (s Statistics) parts() []provenance.Part { return s.Stats.Parts }
-
-func (s Stored) parts() []provenance.Part { return s.Source.Parts }
-
-func (s Subclasses) parts() []provenance.Part { return s.Subclasses.Parts }
-
-func (s OnDisk) parts() []provenance.Part { return s.summary.parts() }
-
-func (InMemory) describe(*model.Model) {}
-
-func (s Statistics) describe(m *model.Model) {
-	describeRows(m, s.Stats.Columns, s.Stats.Inputs, s.Stats.Labels)
+// origin is what statistics record about their observations.
+type origin struct {
+	columns []string
+	inputs  *gaussian.Inputs
+	labels  gaussian.LabelType
+	parts   []provenance.Part // identify the observations; nil if unknown
 }
 
-func (s Stored) describe(m *model.Model) {
-	describeRows(m, s.Source.Columns, s.Source.Inputs, s.Source.Labels)
+func (InMemory) origin() origin { return origin{} }
+
+func (s Statistics) origin() origin {
+	return origin{s.Stats.Columns, s.Stats.Inputs, s.Stats.Labels, s.Stats.Parts}
 }
 
-func (s Subclasses) describe(m *model.Model) {
-	describeRows(m, s.Subclasses.Basis.Columns, nil, m.Labels)
+func (s Stored) origin() origin {
+	return origin{s.Source.Columns, s.Source.Inputs, s.Source.Labels, s.Source.Parts}
 }
-func (s OnDisk) describe(m *model.Model) { s.summary.describe(m) }
+
+func (s Subclasses) origin() origin {
+	return origin{columns: s.Subclasses.Basis.Columns, parts: s.Subclasses.Parts}
+}
+
+func (s OnDisk) origin() origin { return s.summary.origin() }
 
 // nameColumns sets the names of the columns, unless they are set. Notes of the fit use them.
 func nameColumns(m *model.Model, names []string) {
@@ -113,12 +110,12 @@ func nameColumns(m *model.Model, names []string) {
 	}
 }
 
-// describeRows sets what the statistics record about the rows: columns, preparation of the table, and type of labels.
-func describeRows(m *model.Model, columns []string, in *gaussian.Inputs, labels gaussian.LabelType) {
-	m.Labels = labels
-	nameColumns(m, columns)
-	if in != nil {
-		m.Input.Table, m.Input.Fill = in.Table, in.Fill
+// describe copies the origin to the model.
+func (o origin) describe(m *model.Model) {
+	m.Labels = o.labels
+	nameColumns(m, o.columns)
+	if o.inputs != nil {
+		m.Input.Table, m.Input.Fill = o.inputs.Table, o.inputs.Fill
 	}
 }
 

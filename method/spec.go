@@ -201,7 +201,7 @@ func (s Spec) Fit(ctx context.Context, src Source, progress rao.Progress) (*mode
 		}
 	}
 	mod.Input.Fill = fill
-	src.describe(mod)
+	src.origin().describe(mod)
 	mod.Method, mod.Options = m.Name, m.changed(s.Settings)
 	if err := mod.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: the fitted model is not valid: %w", m.Name, err)
