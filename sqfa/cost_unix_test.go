@@ -82,7 +82,7 @@ func BenchmarkAutomaticNoise(b *testing.B) {
 			src  sqfa.Source
 		}{{"rows", rows}, {"statistics", stats}} {
 			b.Run(name+"/"+c.kind, func(b *testing.B) {
-				opt := sqfa.Options{Filters: filters, AutoNoise: true}
+				opt := sqfa.Options{Filters: filters, Noise: sqfa.AutoNoise}
 				m, _ := sqfa.Fit(context.Background(), c.src, opt)
 				var auto, given time.Duration
 				for b.Loop() {
