@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"rao/internal/testkit"
-	"rao/method"
 )
 
 // layers is the architecture (docs/architecture.md), the lowest first: a package imports
@@ -252,19 +251,6 @@ func TestArchitectureNamesEveryPackage(t *testing.T) {
 		}
 		if !strings.Contains(rows[l], "`"+name+"`") {
 			t.Errorf("docs/architecture.md does not name %s in the rows of the layer %s", name, l)
-		}
-	}
-}
-
-// The glossary has every method.
-func TestGlossaryHasEveryMethod(t *testing.T) {
-	page := testkit.Must(os.ReadFile("docs/concepts.md"))(t)
-	for _, m := range method.Names() {
-		if strings.HasPrefix(m, "test-") { // from another test of this package
-			continue
-		}
-		if !strings.Contains(string(page), "`"+m+"`") {
-			t.Errorf("docs/concepts.md does not explain %s", m)
 		}
 	}
 }

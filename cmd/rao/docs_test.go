@@ -140,14 +140,10 @@ var otherLanguages = map[string]string{
 	"docs/migration-sqfa.md python":           "test_migration.py",
 	"docs/guide-serve.md js":                  "needs a browser and a headset; serve/stream_test.go has the messages",
 	"docs/guide-serve.md python":              "e2e/clients.py",
-	"docs/guide-serve.md protobuf":            "cmd/rao/serve",
 	"docs/guide-statistics.md python":         "test_guide.py has the query; the other needs Spark",
 	"docs/guide-statistics-cluster.md python": "needs Spark",
 	"docs/guide-tables.md python":             "test_guide.py",
 	"docs/guide-tuning.md toml":               "study/methods_test.go reads such a file",
-	"docs/operating.md dockerfile":            "TestDeployment compares it with docs/deploy",
-	"docs/operating.md ini":                   "TestDeployment compares it with docs/deploy",
-	"docs/operating.md yaml":                  "TestDeployment compares it with docs/deploy",
 }
 
 // Every block of a page is output, is run by a test, or has the reason why it is not.

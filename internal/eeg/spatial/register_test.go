@@ -1,12 +1,9 @@
 package spatial
 
 import (
-	"os"
 	"slices"
-	"strings"
 	"testing"
 
-	"rao/internal/testkit"
 	"rao/method"
 )
 
@@ -19,16 +16,6 @@ func TestMethodsHaveTheirPlace(t *testing.T) {
 		at := slices.Index(names, part[0])
 		if at < 0 || !slices.Equal(names[at:at+len(part)], part) {
 			t.Errorf("%v is not a part of %v", part, names)
-		}
-	}
-}
-
-// The glossary has every method.
-func TestGlossaryHasEveryMethod(t *testing.T) {
-	page := testkit.Must(os.ReadFile("../../../docs/concepts.md"))(t)
-	for _, m := range own {
-		if !strings.Contains(string(page), "`"+m+"`") {
-			t.Errorf("docs/concepts.md does not explain %s", m)
 		}
 	}
 }

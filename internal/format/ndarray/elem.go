@@ -16,8 +16,9 @@ type Elem struct {
 	Big  bool // big-endian
 }
 
-// maxText is the length of the longest text element that readers accept, in bytes.
-const maxText = 1 << 20
+// maxText is the length of the longest text element that readers accept, in bytes. A recipe is one element; with learned
+// filters of images it has more than a million bytes.
+const maxText = 1 << 24
 
 // Valid reports whether the readers support the type.
 func (e Elem) Valid() bool {

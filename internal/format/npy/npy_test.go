@@ -316,6 +316,7 @@ func TestWriteRoundTrip(t *testing.T) {
 		{Shape: []int{0, 3}, Float32: []float32{}},
 		{Shape: []int{2, 1}, Int64: []int64{math.MinInt64, math.MaxInt64}},
 		{Shape: []int{1}, Strings: []string{""}},
+		{Shape: []int{1}, Strings: []string{strings.Repeat("x", 2<<20)}}, // as long as a recipe of learned filters
 		{Shape: []int{70000}, Float64: make([]float64, 70000)},
 		{Shape: []int{2, 2}, Fortran: true, Float64: []float64{1, 2, 3, 4}},
 	} {
