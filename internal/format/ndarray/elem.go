@@ -16,8 +16,8 @@ type Elem struct {
 	Big  bool // big-endian
 }
 
-// maxText is the length of the longest text element that readers accept, in bytes. A recipe is one element, and has more
-// than a million bytes with learned filters of images.
+// maxText is the length of the longest text element that readers accept, in bytes. A recipe is one element. With
+// learned filters of images it has more than a million bytes.
 const maxText = 1 << 24
 
 // Valid reports whether the readers support the type.

@@ -168,7 +168,7 @@ func parseElem(s string) (ndarray.Elem, error) {
 	}
 	e.Size = size
 	if e.Kind == 'U' {
-		if size > 1<<20 {
+		if size > 1<<22 {
 			return bad("is a text that is too long")
 		}
 		e.Size = 4 * size
