@@ -252,7 +252,7 @@ func (s *Source) Products(ctx context.Context, f *mat.Dense, body func(i int, pr
 
 // multiplyCovariance writes Φ F to t, n×m.
 func multiplyCovariance(t, cov []float64, n int, f []float64, m, ld int) {
-	if m <= 2*skinny {
+	if m <= skinny {
 		dense.Project(n, m, cov, n, f, ld, t, m)
 		return
 	}

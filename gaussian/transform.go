@@ -74,8 +74,8 @@ func (s *Statistics) Project(f *mat.Dense) *Statistics {
 }
 
 // projectValues is the approximate number of values of Φ F in memory at a time. Φ is read in place if there are at most
-// skinny filters.
+// skinny filters: with 784 columns, 26 to 48 filters then take half the time of a product that packs Φ.
 const (
 	projectValues = 1 << 22
-	skinny        = 24
+	skinny        = 48
 )
