@@ -319,6 +319,7 @@ func TestBadInputIsNamed(t *testing.T) {
 		"inf in a block": {func(x *mat.Dense, _ []int) { x.Set(5, 1, math.Inf(-1)) }, "row 5, column 1 is -Inf"},
 		"overflow": {func(x *mat.Dense, _ []int) { x.Set(700, 1, 1e200) }, "row 700, column 1 is 1e+200, so " +
 			"large that its square overflows"},
+		"center": {func(x *mat.Dense, _ []int) { x.Set(5, 1, 1e200) }, "row 5, column 1 is 1e+200"},
 		"label":  {func(_ *mat.Dense, l []int) { l[7] = -1 }, "row 7 has label -1; labels must be from 0 to 1"},
 		"single": {func(_ *mat.Dense, l []int) { l[7] = 2 }, "class 2 has one observation"},
 		"gap": {func(_ *mat.Dense, l []int) {

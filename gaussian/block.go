@@ -3,6 +3,7 @@ package gaussian
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
@@ -107,11 +108,16 @@ func (w *workspace[T]) higher(s *classSums, rows [][]T) {
 }
 
 // findNotFinite names the first value of a waiting row that is not finite or, if all values are finite but their
-// squares are not, the largest.
+// squares are not, the largest value of this row or, if it is not to blame, of the first row that is.
 func findNotFinite[T value](p *pending[T], row int) error {
 	worst, values := 0, p.rows[row]
 	if j := vec.NotFinite(values); j >= 0 {
 		return notFinite(p.index[row], j, float64(values[j]))
+	}
+	if !slices.ContainsFunc(values, overflows[T]) { // the pivot overflows, which is computed from the waiting rows
+		if i := slices.IndexFunc(p.rows, func(x []T) bool { return slices.ContainsFunc(x, overflows[T]) }); i >= 0 {
+			row, values = i, p.rows[i]
+		}
 	}
 	for j, x := range values {
 		if math.Abs(float64(x)) > math.Abs(float64(values[worst])) {
@@ -121,3 +127,5 @@ func findNotFinite[T value](p *pending[T], row int) error {
 	return fmt.Errorf("row %d, column %d is %v, so large that its square overflows; rescale the data",
 		p.index[row], worst, values[worst])
 }
+
+func overflows[T value](x T) bool { return math.IsInf(float64(x*x), 0) }
