@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -326,6 +328,22 @@ func TestFewerFiltersThanAskedFor(t *testing.T) {
 		if k > len(d.Classes)-1 || !strings.Contains(strings.Join(m.Notes, "; "), want) {
 			t.Errorf("%s: %d filters of %d classes, notes %q", name, k, len(d.Classes), m.Notes)
 		}
+	}
+}
+
+// The search for the noise validates the classifier with the shrinkage of the options: classes that differ only in the
+// shapes of their covariances cannot be told apart by spheres.
+func TestShrinkageReachesTheSearchForTheNoise(t *testing.T) {
+	d := drawnSet(600, 3, 8, func(rng *rand.Rand, class, column int) float64 {
+		return rng.NormFloat64() * float64(1+3*min(1, (class+column)%3))
+	})
+	best := func(shrinkage string) float64 {
+		m := testkit.Must(mustLookup(t, "sqfa").Fit(background, InMemory{Data: d},
+			settingsOf(t, "filters=3 noise=auto shrinkage="+shrinkage), nil))(t)
+		return slices.Max(model.StageOf[*model.Filters](m).Model.NoiseAccuracies)
+	}
+	if plain, round := best("none"), best("1"); plain < 0.65 || round > 0.55 {
+		t.Errorf("held-out accuracy %.3f without shrinkage, %.3f with spheres", plain, round)
 	}
 }
 
