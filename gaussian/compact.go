@@ -289,7 +289,7 @@ func mergeCompact(confirmed []provenance.Doubt, parts []*compact) (*compact, err
 				p+1, s.Dim, first.Dim)
 		}
 		if err := d.Add(provenance.Member{Classes: s.Classes, Columns: s.Columns, Total: s.total(),
-			Parts: s.Parts, Unmarked: s.unmarked}); err != nil {
+			Parts: s.Parts, Unmarked: s.unmarked, Counts: s.Counts, Means: s.Means}); err != nil {
 			return nil, err
 		}
 		if columns == nil {

@@ -99,8 +99,9 @@ func TestMergeMatchesColumns(t *testing.T) {
 				parts[i].Columns = append(parts[i].Columns, abc[c])
 			}
 		}
-		got, err1 := mergeCompact(nil, []*compact{parts[0], parts[1]})
-		want, err2 := mergeCompact(nil, []*compact{parts[0], parts[0]})
+		same := []provenance.Doubt{provenance.DoubtRows}
+		got, err1 := mergeCompact(same, []*compact{parts[0], parts[1]})
+		want, err2 := mergeCompact(same, []*compact{parts[0], parts[0]})
 		if err1 != nil || err2 != nil || !slices.Equal(got.Means, want.Means) || !slices.Equal(got.Columns, abc) {
 			t.Fatalf("%s: %v, %v, %v and %v", kind, err1, err2, got, want)
 		}
@@ -161,6 +162,20 @@ func writePlain(t *testing.T, path string, arrays []archive.Array) {
 func TestDoubtsAboutMerges(t *testing.T) {
 	site := func(seed uint64, classes ...string) *Statistics { return siteOf(t, seed, classes, nil) }
 	with := func(s *Statistics, change func(*Statistics)) *Statistics { change(s); return s }
+	forget := func(s *Statistics) { s.Parts = nil }
+	ordered := func(order ...int) *Statistics { // of the same rows, whose columns come in this order
+		x, names := denseOf(rowsFrom(5, 40)), make([]string, 3)
+		y := mat.NewDense(40, 3, nil)
+		for j, k := range order {
+			names[j] = string(rune('a' + k))
+			y.SetCol(j, mat.Col(nil, k, x))
+		}
+		a := NewAccumulator(3, 1)
+		testkit.NoError(t, a.Add(y, make([]int, 40)))
+		s := testkit.Must(a.Statistics([]string{"x"}))(t)
+		s.Columns, s.Parts = names, []provenance.Part{partOf(mat64(y))}
+		return s
+	}
 	keyed := testkit.Must(provenance.KeyedHashes([]byte("0123456789abcdef")))(t)
 	by := provenance.Builder{Hashing: keyed}
 	by.AddAll(denseOf(rowsFrom(2, 40)))
@@ -183,6 +198,9 @@ func TestDoubtsAboutMerges(t *testing.T) {
 		}), "part 2 names its columns but part 1 does not"},
 		{provenance.DoubtRows, site(1, "x", "y"), site(1, "x", "y"),
 			"part 1 and part 2 have about 100 % of the rows of part 2"},
+		{provenance.DoubtRows, with(site(1, "x", "y"), forget), with(site(1, "x", "y"), forget),
+			"part 1 and part 2 have the same counts and means"},
+		{provenance.DoubtRows, ordered(0, 1, 2), ordered(2, 0, 1), "part 1 and part 2 have the same counts and means"},
 		{provenance.DoubtRows, site(1, "x", "y"), with(site(2, "x", "y"), func(s *Statistics) {
 			s.Parts = []provenance.Part{by.Part()}
 		}), "hashes with different keys"},

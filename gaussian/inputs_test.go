@@ -43,6 +43,7 @@ func TestInputsGoWithStatistics(t *testing.T) {
 	if err != nil || apart.Inputs != nil {
 		t.Errorf("a table cannot have %v: %+v, %v", apart.Columns, apart.Inputs, err)
 	}
+	s.Means[2] = 1 // of other rows
 	s.Inputs.Table.Columns[1].Missing = 0.5
 	if shares, err := Merge(s, tabled(t, recipe.MissingMean, 2)); err != nil ||
 		shares.Inputs.Table.Columns[1].Missing != 0.25 {
@@ -58,6 +59,7 @@ func TestInputsGoWithStatistics(t *testing.T) {
 // Parts that were read in different ways are not put together, and inputs that cannot be are no file.
 func TestInputsThatContradict(t *testing.T) {
 	s := tabled(t, recipe.MissingMean, 2)
+	s.Means[2] = 1 // of other rows than the others
 	other := tabled(t, recipe.MissingMean, 2)
 	other.Inputs.Table.Columns[1].Unit = "cm"
 	for want, part := range map[string]*Statistics{

@@ -35,7 +35,7 @@ func Merge(parts ...*Statistics) (*Statistics, error) {
 // member returns the classes, columns, rows and sources of s, which a merge checks first.
 func (s *Statistics) member() provenance.Member {
 	return provenance.Member{Classes: s.Classes, Columns: s.Columns, Total: s.Total(), Parts: s.Parts,
-		Unmarked: s.Unmarked}
+		Unmarked: s.Unmarked, Counts: s.Counts, Means: s.Means}
 }
 
 // merged is [Merge] without the checks for doubts.

@@ -3,6 +3,7 @@ package provenance
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,6 +62,8 @@ type Member struct {
 	Total            int
 	Parts            []Part
 	Unmarked         bool // from a file without a manifest
+	Counts           []int
+	Means            []float64 // classes×columns; nil if unknown
 }
 
 // Merging checks the parts of a merge for doubts, one part after the other.
@@ -71,6 +74,7 @@ type Merging struct {
 	named     [2]int   // numbers, from 1, of the first part without column names and of the first part with names
 	classes   encodings
 	sketches  [][]sketch // of each part
+	moments   []moments
 }
 
 // Add checks the next part. It returns a [*DoubtError] for a doubt that is not confirmed, and a [*ColumnsError] if the
@@ -89,7 +93,8 @@ func (d *Merging) Add(m Member) error {
 	if _, bad := naming.Order(d.first, m.Columns); bad != nil {
 		return &ColumnsError{bad.Missing, bad.Unknown, bad.Twice, []int{d.named[1] - 1, p}}
 	}
-	for _, check := range []func(int, *Member) *DoubtError{d.manifest, d.counts, d.columns, d.classes.add, d.rows} {
+	for _, check := range []func(int, *Member) *DoubtError{d.manifest, d.counts, d.columns, d.classes.add, d.rows,
+		d.equal} {
 		if e := check(p, &m); e != nil && !slices.Contains(d.Confirmed, e.Doubt) {
 			return e
 		}
@@ -141,6 +146,54 @@ func (d *Merging) rows(p int, m *Member) *DoubtError {
 	d.sketches = append(d.sketches, mine)
 	return nil
 }
+
+// moments are the counts and means of a part, with the classes sorted by name and the columns in the order of the first
+// part with column names.
+type moments struct {
+	part    int
+	classes []string
+	counts  []int
+	means   []float64
+}
+
+// equal returns an error if the part has the same counts and means as an earlier one. This finds a part that is given
+// twice even if the files have no hashes of the rows, or if the columns were in another order when they were hashed.
+func (d *Merging) equal(p int, m *Member) *DoubtError {
+	if m.Means == nil || m.Total == 0 {
+		return nil
+	}
+	mine := moments{part: p}
+	columns, _ := naming.Order(d.first, m.Columns)
+	n := len(m.Means) / len(m.Counts)
+	classes := make([]int, len(m.Counts))
+	for i := range classes {
+		classes[i] = i
+	}
+	name := func(i int) string { return naming.Class(m.Classes, i) }
+	slices.SortFunc(classes, func(i, j int) int { return strings.Compare(name(i), name(j)) })
+	for _, i := range classes {
+		mine.classes, mine.counts = append(mine.classes, name(i)), append(mine.counts, m.Counts[i])
+		for j := range n {
+			if columns != nil {
+				j = columns[j]
+			}
+			mine.means = append(mine.means, m.Means[i*n+j])
+		}
+	}
+	for _, o := range d.moments {
+		if slices.Equal(o.classes, mine.classes) && slices.Equal(o.counts, mine.counts) &&
+			slices.EqualFunc(o.means, mine.means, nearly) {
+			return &DoubtError{Doubt: DoubtRows, Parts: []int{o.part, p},
+				format: "%[1]s and %[2]s have the same counts and means, so they seem to be made from the same rows, " +
+					"which would count twice"}
+		}
+	}
+	d.moments = append(d.moments, mine)
+	return nil
+}
+
+// nearly reports whether two means are equal up to rounding errors.
+func nearly(a, b float64) bool { return math.Abs(a-b) <= 1e-12*max(math.Abs(a), math.Abs(b)) }
 
 // between returns an error if part p shares too many rows with part q, or if their hashes have different keys.
 func between(q int, theirs []sketch, p int, mine []sketch) *DoubtError {

@@ -30,7 +30,8 @@ func statsMergeCommand(a *app.App) *cobra.Command {
 		Short: "Merge the statistics of several parts",
 		Long: `Merge the statistics of disjoint parts of a data set. The result equals the statistics of
 one pass over all rows. Classes and columns are matched by name. Parts with common rows,
-found by the row hashes in the files, are refused. These cases need --confirm:
+found by the row hashes in the files or by equal counts and means, are refused. These cases
+need --confirm:
 
   - a file that rao did not write
   - counts above the number of rows of a file
