@@ -56,14 +56,14 @@ type GMLVQOptions struct {
 // probabilities. This implementation uses P(c|x) ∝ exp(−d_c/(2σ²T)), where d_c is the distance to the nearest prototype
 // of class c, σ² is half the median training distance, and the temperature T is fitted on held-out folds.
 type GMLVQ struct {
-	Prototypes  *mat.Dense `json:"prototypes"` // p×n
-	Omega       *mat.Dense `json:"omega"`      // r×n; p·r×n if Local, for prototype l from row l·r on; nil for GLVQ
-	Local       bool       `json:"local"`      // every prototype has its own Ω
-	Labels      []int      `json:"labels"`     // class of each prototype
-	Classes     []string   `json:"classes"`    // names
-	Sigma2      float64    `json:"sigma2"`     // half the median training distance
-	Calibration `json:"calibration"`
-	Report      rao.Report `json:"report"` // how the training ended
+	Prototypes  *mat.Dense           `json:"prototypes"` // p×n
+	Omega       *mat.Dense           `json:"omega"`      // r×n; p·r×n if Local, for prototype l from row l·r on; nil for GLVQ
+	Local       bool                 `json:"local"`      // every prototype has its own Ω
+	Labels      []int                `json:"labels"`     // class of each prototype
+	Classes     []string             `json:"classes"`    // names
+	Sigma2      float64              `json:"sigma2"`     // half the median training distance
+	Calibration `json:"calibration"` // how the probabilities are calibrated
+	Report      rao.Report           `json:"report"` // how the training ended
 
 	mix       *mixture
 	projected *mat.Dense // prototypes times their Ω', p×r; nil for GLVQ

@@ -20,15 +20,15 @@ import (
 // of each class replaces the sum, without priors. The exported fields determine the model. If you set them yourself,
 // call [PLRSQ.Prepare]. Methods that only read are safe for concurrent use; Update and Undo are not.
 type PLRSQ struct {
-	Metric      spd.Metric `json:"metric"`     // geometry of the prototypes
-	Prototypes  *spd.Stack `json:"prototypes"` // p matrices of order n
-	Labels      []int      `json:"labels"`     // class of each prototype
-	Classes     []string   `json:"classes"`    // names
-	Sigma2      float64    `json:"sigma2"`     // σ² at the end of training
-	Priors      []float64  `json:"priors"`     // class probabilities; nil: every prototype equally probable
-	Rule        Rule       `json:"rule"`       // nearest: by the nearest prototype; empty: by all prototypes of a class
-	Calibration `json:"calibration"`
-	Rejection   `json:"rejection"`
+	Metric      spd.Metric           `json:"metric"`     // geometry of the prototypes
+	Prototypes  *spd.Stack           `json:"prototypes"` // p matrices of order n
+	Labels      []int                `json:"labels"`     // class of each prototype
+	Classes     []string             `json:"classes"`    // names
+	Sigma2      float64              `json:"sigma2"`     // σ² at the end of training
+	Priors      []float64            `json:"priors"`     // class probabilities; nil: every prototype equally probable
+	Rule        Rule                 `json:"rule"`       // nearest: by the nearest prototype; empty: by all prototypes of a class
+	Calibration `json:"calibration"` // how the probabilities are calibrated
+	Rejection   `json:"rejection"`   // when a decision is rejected
 	// Reference is the Riemannian mean of the training matrices, from which the adaptation to a new recording
 	// starts.
 	Reference *mat.SymDense `json:"reference"`

@@ -23,14 +23,14 @@ import (
 // RSLVQ is robust soft learning vector quantization of vectors (Seo and Obermayer 2003): PLRSQ in a Euclidean space.
 // For SPD matrices use FitPLRSQ with the metric spd.Euclid.
 type RSLVQ struct {
-	Prototypes  *mat.Dense `json:"prototypes"` // p×n
-	Labels      []int      `json:"labels"`     // class of each prototype
-	Classes     []string   `json:"classes"`    // names
-	Sigma2      float64    `json:"sigma2"`     // σ² at the end of training
-	Priors      []float64  `json:"priors"`     // class probabilities; nil: every prototype equally probable
-	Rule        Rule       `json:"rule"`       // nearest: by the nearest prototype; empty: by all prototypes of a class
-	Calibration `json:"calibration"`
-	Report      rao.Report `json:"report"` // how the training ended
+	Prototypes  *mat.Dense           `json:"prototypes"` // p×n
+	Labels      []int                `json:"labels"`     // class of each prototype
+	Classes     []string             `json:"classes"`    // names
+	Sigma2      float64              `json:"sigma2"`     // σ² at the end of training
+	Priors      []float64            `json:"priors"`     // class probabilities; nil: every prototype equally probable
+	Rule        Rule                 `json:"rule"`       // nearest: by the nearest prototype; empty: by all prototypes of a class
+	Calibration `json:"calibration"` // how the probabilities are calibrated
+	Report      rao.Report           `json:"report"` // how the training ended
 
 	mix *mixture
 }

@@ -110,8 +110,13 @@ func TestFormOfFiles(t *testing.T) {
 	other := fileform.Object(fileform.Text().Named("type"), fileform.Text().Named("package"),
 		(&fileform.Node{}).Named("value"))
 	part := &fileform.Node{Def: "part"}
-	var parts strings.Builder
+	var parts, calibration strings.Builder
 	for _, k := range kinds {
+		for _, f := range rules.Of(k.typ).Fields {
+			if f.Name == "calibration" && calibration.Len() == 0 {
+				calibration.WriteString("\n### calibration\n\n" + f.Table())
+			}
+		}
 		if k.pkg == "" {
 			part.Any = append(part.Any, partForm(k))
 			parts.WriteString("\n### " + k.name + "\n\n" + rules.Of(k.typ).Table())
@@ -134,7 +139,8 @@ func TestFormOfFiles(t *testing.T) {
 		fileform.Field{Name: "stages", Doc: contents.Fields[2].Doc, Node: fileform.List(part)},
 		fileform.Field{Name: "classifier", Doc: contents.Fields[3].Doc, Node: part})
 	fileform.Check(t, "model", "rao.json of a model", meta, "### meta\n\n"+contents.Table()+
-		"\n### meta.model\n\n"+model.Table()+"\n### report\n\n"+reportForm().Table()+parts.String(), *update)
+		"\n### meta.model\n\n"+model.Table()+"\n### report\n\n"+reportForm().Table()+calibration.String()+
+		parts.String(), *update)
 	report := testkit.Must(json.Marshal(rao.Report{History: []float64{1}}))(t)
 	var fields map[string]any
 	testkit.NoError(t, json.Unmarshal(report, &fields))

@@ -49,8 +49,8 @@ func New(input Schema, classes []string, cl Classifier, stages ...Stage) (*Model
 
 // Option is an option of the fit, as text.
 type Option struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
+	Name  string `json:"name"`  // as on the command line, without dashes
+	Value string `json:"value"` // as on the command line
 }
 
 // Seconds is the wall-clock time of the parts of a fit.

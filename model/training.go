@@ -20,7 +20,7 @@ type Training struct {
 	// Digest is the SHA-256 of the counts, means and variances of vectors, or of the labels and matrices.
 	Digest string            `json:"digest"`
 	Parts  []provenance.Part `json:"parts"` // hashes of the training rows, to recognize them; nil if unknown
-	Range  Range             `json:"range"`
+	Range  Range             `json:"range"` // what is usual for an observation, to detect outliers
 	// Privacy is the guarantee of the private statistics to which the model was fitted; nil for other data.
 	Privacy *privacy.Guarantee `json:"privacy,omitempty"`
 }

@@ -52,8 +52,8 @@ type Signal struct {
 
 // Image describes how observations were computed from images.
 type Image struct {
-	Rows     int      `json:"rows"` // size of the images in pixels
-	Cols     int      `json:"cols"`
+	Rows     int      `json:"rows"`               // height of the images in pixels
+	Cols     int      `json:"cols"`               // width of the images in pixels
 	Channels int      `json:"channels"`           // 1 gray, 3 color
 	Planar   bool     `json:"planar"`             // stored as color planes
 	Features []string `json:"features,omitempty"` // features of a pixel, in the order of the matrix rows
@@ -71,8 +71,8 @@ type Image struct {
 
 // Patches contains filters learned from patches of images (Coates, Lee and Ng 2011).
 type Patches struct {
-	Size      int       `json:"size"` // rows and columns of a patch
-	Channels  int       `json:"channels"`
+	Size      int       `json:"size"`      // rows and columns of a patch
+	Channels  int       `json:"channels"`  // 1 gray, 3 color
 	Filters   []float64 `json:"filters"`   // values of a patch × filters
 	Offsets   []float64 `json:"offsets"`   // subtracted from the responses
 	Floor     float64   `json:"floor"`     // added to the variance of a patch

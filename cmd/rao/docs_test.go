@@ -93,7 +93,6 @@ func usesDeletedWing(t *testing.T, lines []string) bool {
 // reason why none does.
 var otherPrograms = []struct{ begin, why string }{
 	{"go run ./cmd/rao demo", "testdata/script/demo.txtar"},
-	{"go run ./internal/tools/manyrows", "writes gigabytes"},
 	{"go run ./serve/load", "takes a minute; serve/load has tests"},
 	{"go mod", "TestUseFromAnotherModule"},
 	{"cd rao-demo-eeg", "TestShownCommandsRun starts there"},

@@ -77,11 +77,11 @@ var beyondExperiments = []Experiment{
 	{ID: "beyond-eth80",
 		Notes: beyondETHNotes,
 		Paper: OurPaper, Item: "next to PLRSQ's table 5",
-		Title: "Descriptors with means, local whitening and unseen objects", Needs: []string{"eth80"},
+		Title: "ETH-80: descriptors with means, local whitening and unseen objects", Needs: []string{"eth80"},
 		Protocol: beyondETHProtocol, run: beyondETH, read: readBeyondETH},
 	{ID: "beyond-cifar10",
 		Notes: beyondCIFARNotes,
 		Paper: OurPaper, Item: "next to PLRSQ's figure 6",
-		Title: "Learned filters and regions", Needs: []string{"cifar10"},
+		Title: "CIFAR-10: learned filters and regions", Needs: []string{"cifar10"},
 		Protocol: beyondCIFARProtocol, run: beyondCIFAR, read: readBeyondCIFAR},
 }

@@ -182,7 +182,7 @@ func Page(w io.Writer, name string) error {
 }
 
 // code matches what separated leaves alone: code, addresses, and the short form of a commit.
-var code = regexp.MustCompile("(?m)^    [^ -].*$|`[^`\n]*`|\\]\\([^)]*\\)|commit [0-9a-f]+|<[^>]*>")
+var code = regexp.MustCompile("(?m)^    [^ -].*$|`[^`\n]*`|\\]\\([^)]*\\)|commit [0-9a-f]+|<[a-z/][^>]*>")
 
 // minus matches a hyphen that stands for a minus sign.
 var minus = regexp.MustCompile(`(^|[ (\[|])-(\d)`)
@@ -595,7 +595,8 @@ func (t *Table) tidied(column int, c, label string) string {
 	if column == 0 || slices.Contains(parameters, h) || label == "trials" || m == nil || c == "0" {
 		return c
 	}
-	percent := strings.Contains(h, "%") || strings.Contains(t.Caption, "percent") && !strings.HasSuffix(h, ", s")
+	percent := strings.Contains(h, "%") || strings.Contains(t.Caption, "percent") && !strings.HasSuffix(h, ", s") &&
+		!strings.Contains(h, "second")
 	v, _ := strconv.ParseFloat(m[1], 64)
 	text := strconv.FormatFloat(v, 'f', t.decimalsOf(column, v, percent), 64)
 	if strings.HasPrefix(c, "+") {

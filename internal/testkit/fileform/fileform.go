@@ -190,17 +190,58 @@ func (n *Node) Table() string {
 }
 
 func (n *Node) rows(b *strings.Builder, path string) {
-	for _, f := range n.Fields {
+	for k, f := range n.Fields {
 		name := path + f.Name
-		fmt.Fprintf(b, "| `%s` | %s | %s |\n", name, f.text(), strings.ReplaceAll(f.Doc, "|", "\\|"))
 		inner, suffix := f.Node, "."
 		for inner.Items != nil {
 			inner, suffix = inner.Items, "[]"+suffix
 		}
-		if inner.Def == "" {
+		form, section := f.text(), elsewhere[f.Name]
+		if path == "training." || path == "input." || len(inner.Fields) == 0 {
+			section = ""
+		}
+		if section != "" {
+			form = strings.Replace(form, "object", section, 1)
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", name, form, strings.ReplaceAll(meaning(n.Fields, k), "|", "\\|"))
+		if inner.Def == "" && section == "" {
 			inner.rows(b, name+suffix)
 		}
 	}
+}
+
+// elsewhere lists the fields whose objects the page describes in a section of their own, with links to the sections.
+var elsewhere = map[string]string{"tangent": "[tangent](#tangent)", "space": "[tangent](#tangent)",
+	"calibration": "[calibration](#calibration)", "parts": "[part](#metamodel)", "table": "[table](#metamodel)"}
+
+// meaning returns the description of a field for a table, without the name of the field at its beginning. If another
+// field describes it, the meaning is a reference to that field.
+func meaning(fields []Field, k int) string {
+	f := fields[k]
+	if f.Doc == "" && f.Const != nil {
+		return "kind of the file"
+	}
+	if f.Doc == "" {
+		for i := k - 1; i >= 0; i-- {
+			if strings.Contains(fields[i].Doc, "`"+f.Name+"`") {
+				return "see `" + fields[i].Name + "`"
+			}
+		}
+	}
+	text := f.Doc
+	for _, begin := range []string{"`" + f.Name + "` is ", "`" + f.Name + "` are ", "`" + f.Name + "` "} {
+		rest, ok := strings.CutPrefix(text, begin)
+		if !ok || strings.HasPrefix(rest, "and `") || strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, ", ") {
+			continue
+		}
+		if strings.Count(rest, ". ") == 0 {
+			rest = strings.TrimPrefix(strings.TrimSuffix(rest, "."), "the ")
+		} else {
+			rest = strings.ToUpper(rest[:1]) + rest[1:]
+		}
+		return rest
+	}
+	return text
 }
 
 func (n *Node) text() string {
@@ -270,7 +311,11 @@ func parse(pkg string) map[string]string {
 			if s, ok := spec.Type.(*ast.StructType); ok {
 				for _, f := range s.Fields.List {
 					text := f.Doc.Text() + f.Comment.Text()
-					for _, name := range f.Names {
+					names := f.Names
+					if id, ok := f.Type.(*ast.Ident); ok && len(names) == 0 { // an embedded type
+						names = []*ast.Ident{id}
+					}
+					for _, name := range names {
 						out[spec.Name.Name+"."+name.Name] = strings.Join(strings.Fields(text), " ")
 					}
 				}
