@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -113,9 +112,8 @@ func TestRecordingWithoutSources(t *testing.T) {
 	if v := mat.Norm(again.Slice(0, n, 0, 1), 2); v > 1e-9*mat.Norm(&sources, 2) {
 		t.Errorf("the source is left with %g", v)
 	}
-	if _, err := f.Without(r, []int{3}); err == nil || !strings.Contains(err.Error(), "source 3 does not exist") {
-		t.Errorf("a source that is not there: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(f.Without(r, []int{3})), "source 3 does not exist",
+		"a source that is not there")
 }
 
 func TestAJDCRefuses(t *testing.T) {
@@ -139,10 +137,7 @@ func TestAJDCRefuses(t *testing.T) {
 		"at most the length of the trial": {x, AJDCOptions{Segment: 30}, g.Rate},
 		"is strong enough":                {x, AJDCOptions{Condition: 1.0001}, g.Rate},
 	} {
-		if _, err := FitAJDC(context.Background(), c.x, c.rate, c.opt); err == nil ||
-			!strings.Contains(err.Error(), says) {
-			t.Errorf("%v, want %q", err, says)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(FitAJDC(context.Background(), c.x, c.rate, c.opt)), says)
 	}
 }
 

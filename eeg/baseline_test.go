@@ -2,7 +2,6 @@ package eeg
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats/scalar"
@@ -71,15 +70,11 @@ func TestBaselineRefuses(t *testing.T) {
 		"beyond the recording":             {Baseline: Span{-0.6, 0}, SignalOptions: unchanged},
 	} {
 		opt.Classes, opt.Stop = leftRight(), 1
-		if _, err := CutTrials(t.Context(), []*Recording{r}, opt); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v does not say %q", err, want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(CutTrials(t.Context(), []*Recording{r}, opt)), want, "does not say")
 	}
 	r.Breaks = []int{40} // between the baseline and the trial of the first event
 	_, err := CutTrials(t.Context(), []*Recording{r}, TrialOptions{Classes: leftRight(), Stop: 1,
 		SignalOptions: unchanged,
 		Baseline:      Span{-0.3, -0.2}})
-	if err == nil || !strings.Contains(err.Error(), "restarts") {
-		t.Errorf("a break between baseline and trial: %v", err)
-	}
+	testkit.ErrorContains(t, err, "restarts", "a break between baseline and trial")
 }

@@ -72,10 +72,8 @@ func TestBIDSIsFiltered(t *testing.T) {
 			t.Errorf("%+v: %d recordings, %v", c.want, len(found), err)
 		}
 	}
-	if _, err := FindBIDS("testdata", BIDSFilter{}); err == nil ||
-		!strings.Contains(err.Error(), "the folder has no recordings in the BIDS layout") {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(FindBIDS("testdata", BIDSFilter{})),
+		"the folder has no recordings in the BIDS layout")
 }
 
 // A table of a folder above counts where none lies nearer; a table of another run does not.
@@ -104,20 +102,12 @@ func TestBIDSTablesAreInherited(t *testing.T) {
 		two.Positions[1] != [3]float64{-1, 0, 1} || two.Positions[0] != [3]float64{} {
 		t.Errorf("run 2: events %v, places %v", two.Events, two.Positions)
 	}
-	if _, err := found[0].Open(RecordingOptions{Kinds: []string{"meg"}}); err == nil ||
-		!strings.Contains(err.Error(), `no channel of kind "meg"; the recording has channels of kind eeg, eog`) {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(found[0].Open(RecordingOptions{Kinds: []string{"meg"}})),
+		`no channel of kind "meg"; the recording has channels of kind eeg, eog`)
 	write("task-hands_channels.tsv", "name\ttype\nA1\tEEG\n")
-	if _, err := found[0].Open(RecordingOptions{}); err == nil ||
-		!strings.Contains(err.Error(), "names no channel of the recording") {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(found[0].Open(RecordingOptions{})), "names no channel of the recording")
 	write("task-hands_channels.tsv", "nom\ttype\nA1\tEEG\n")
-	if _, err := found[0].Open(RecordingOptions{}); err == nil ||
-		!strings.Contains(err.Error(), `no column "name"; it has nom, type`) {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(found[0].Open(RecordingOptions{})), `no column "name"; it has nom, type`)
 }
 
 // Channels that are bad in one recording are left out of all, also in files, twice.
@@ -144,7 +134,5 @@ func TestBadChannelsAreLeftOutOfAll(t *testing.T) {
 		t.Errorf("C3 is %v, want %g", got, third)
 	}
 	recs[0].Bad = []string{"C3"}
-	if _, err := dropBad(recs); err == nil || !strings.Contains(err.Error(), "is left") {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(dropBad(recs)), "is left")
 }

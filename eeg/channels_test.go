@@ -38,10 +38,8 @@ func TestJoinedRecordingOfMNE(t *testing.T) {
 		t.Errorf("events %+v", words)
 	}
 	opt := TrialOptions{Classes: []Class{{Name: "up", Code: 1}}, Stop: 0.2, SkipInvalid: true}
-	if _, err := CutTrials(context.Background(), []*Recording{r}, opt); err == nil ||
-		!strings.Contains(err.Error(), "requests the average reference") {
-		t.Errorf("a reference that is due: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(CutTrials(context.Background(), []*Recording{r}, opt)),
+		"requests the average reference", "a reference that is due")
 	testkit.Must(dropBad([]*Recording{r}))(t)
 	done := testkit.Must(r.Prepared(recipe.Preparation{Reference: []string{"average"}}))(t)
 	b := testkit.Must(os.ReadFile("testdata/joined_average.f64"))(t)
@@ -55,10 +53,8 @@ func TestJoinedRecordingOfMNE(t *testing.T) {
 		t.Errorf("%+v, %v", tr, err)
 	}
 	opt.Stop = 0.7 // across the joint from the event at 30, and beyond the end from the one at 120
-	if _, err := CutTrials(context.Background(), []*Recording{done}, opt); err == nil ||
-		!strings.Contains(err.Error(), "sample 90, where the signal restarts") {
-		t.Errorf("a trial across the joint: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(CutTrials(context.Background(), []*Recording{done}, opt)),
+		"sample 90, where the signal restarts", "a trial across the joint")
 }
 
 // brainVision writes a recording of three channels and returns the path of its header.
@@ -124,27 +120,21 @@ func TestUnitsBecomeVolts(t *testing.T) {
 	if said.Unit() != "V" || !slices.Equal(values(t, said, 0, 200), values(t, volts, 0, 200)) {
 		t.Errorf("a unit that was said: %q", said.Units)
 	}
-	if _, err := OpenRecording(brainVision(t, t.TempDir(), "n/a", ""), RecordingOptions{Unit: "K"}); err == nil ||
-		!strings.Contains(err.Error(), `unit "K"`) {
-		t.Errorf("a unit of another kind: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(OpenRecording(brainVision(t, t.TempDir(), "n/a", ""),
+		RecordingOptions{Unit: "K"})), `unit "K"`, "a unit of another kind")
 }
 
 // A channel that the file calls EEG must be a voltage; one that nobody calls so is left out, and listed.
 func TestUnitsThatAreNoVoltages(t *testing.T) {
 	path := brainVision(t, t.TempDir(), "C", "")
-	if _, err := OpenRecording(path, RecordingOptions{}); err == nil ||
-		!strings.Contains(err.Error(), "the recording has no EEG channel, but channels of kind misc") {
-		t.Errorf("degrees: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(OpenRecording(path, RecordingOptions{})),
+		"the recording has no EEG channel, but channels of kind misc", "degrees")
 	r := open(t, path, RecordingOptions{Channels: []string{"Fz"}})
 	if r.Unit() != "C" {
 		t.Errorf("unit %q", r.Unit())
 	}
 	r.Types = []string{"eeg"}
-	if err := r.Choose(nil, nil, nil); err == nil || !strings.Contains(err.Error(), "Fz is EEG in the unit") {
-		t.Errorf("EEG in degrees: %v", err)
-	}
+	testkit.ErrorContains(t, r.Choose(nil, nil, nil), "Fz is EEG in the unit", "EEG in degrees")
 }
 
 func TestSegmentsOfBrainVisionAreBreaks(t *testing.T) {
@@ -179,10 +169,8 @@ func TestKindsOfChannels(t *testing.T) {
 
 func TestChannelsNamedTwice(t *testing.T) {
 	path := brainVision(t, t.TempDir(), "µV", "")
-	if _, err := OpenRecording(path, RecordingOptions{Channels: []string{"Fz", "Fz"}}); err == nil ||
-		!strings.Contains(err.Error(), `channel "Fz" is listed twice`) {
-		t.Errorf("listed twice: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(OpenRecording(path, RecordingOptions{Channels: []string{"Fz", "Fz"}})),
+		`channel "Fz" is listed twice`, "listed twice")
 	if got := unique([]string{"EEG", "Cz", "EEG", "EEG-0"}); !slices.Equal(got, []string{"EEG-1", "Cz", "EEG-2",
 		"EEG-0"}) {
 		t.Errorf("%v", got)

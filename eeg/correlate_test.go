@@ -50,9 +50,7 @@ func TestCorrelateFindsTheRhythm(t *testing.T) {
 	opt := TrialOptions{Classes: leftRight(), Stop: 1, SignalOptions: recipe.SignalOptions{
 		Estimator: recipe.EstimatorCorrelations, Frequencies: []float64{7, 10}, Harmonics: 60}}
 	r := []*Recording{synthetic(t, 1)}
-	if _, err := CutTrials(context.Background(), r, opt); err == nil || !strings.Contains(err.Error(), "harmonic") {
-		t.Errorf("sixty harmonics: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(CutTrials(context.Background(), r, opt)), "harmonic", "sixty harmonics")
 	opt.Harmonics = 2
 	cut := testkit.Must(CutTrials(context.Background(), r, opt))(t)
 	for k := range 20 {
@@ -68,10 +66,8 @@ func TestCorrelateFindsTheRhythm(t *testing.T) {
 	}
 	other := *s
 	other.Frequencies = []float64{7, 11}
-	if err := recipe.Check(cut.Recipe, &recipe.Recipe{Signal: &other}); err == nil ||
-		!strings.Contains(err.Error(), "frequencies: 7,11 Hz here, 7,10 Hz in training") {
-		t.Errorf("other frequencies: %v", err)
-	}
+	testkit.ErrorContains(t, recipe.Check(cut.Recipe, &recipe.Recipe{Signal: &other}),
+		"frequencies: 7,11 Hz here, 7,10 Hz in training", "other frequencies")
 }
 
 func TestSignalsRefuse(t *testing.T) {
@@ -89,10 +85,7 @@ func TestSignalsRefuse(t *testing.T) {
 			want = "not finite"
 		}
 		opt.Classes, opt.Stop, opt.Estimator = leftRight(), 1, recipe.EstimatorNone
-		if _, err := CutTrials(context.Background(), []*Recording{r}, opt); err == nil ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(CutTrials(context.Background(), []*Recording{r}, opt)), want)
 	}
 }
 
@@ -125,8 +118,6 @@ func TestFilterBankOfCorrelations(t *testing.T) {
 	}
 	opt.Estimator, opt.Frequencies, opt.Harmonics, opt.Combine = "oas", nil, 0, recipe.CombineFilterBank
 	opt.Bands = []recipe.Band{low, high}
-	if _, err := CutTrials(context.Background(), []*Recording{r}, opt); err == nil ||
-		!strings.Contains(err.Error(), "combines the correlations") {
-		t.Errorf("matrices of a filter bank: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(CutTrials(context.Background(), []*Recording{r}, opt)),
+		"combines the correlations", "matrices of a filter bank")
 }

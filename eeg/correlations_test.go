@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"os"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -63,20 +62,14 @@ func TestCorrelationsRefuse(t *testing.T) {
 	} {
 		c := threeWaves
 		change(&c)
-		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		testkit.ErrorContains(t, c.Validate(), want)
 	}
 	c := threeWaves
 	var z mat.Dense
 	short := mat.NewDense(1, 100, nil)
-	if err := c.Features(&z, short); err == nil || !strings.Contains(err.Error(), "must have 3 channels") {
-		t.Errorf("shorter trials: %v", err)
-	}
+	testkit.ErrorContains(t, c.Features(&z, short), "must have 3 channels", "shorter trials")
 	flat := mat.NewDense(1, 180, nil)
-	if err := c.Features(&z, flat); err == nil || !strings.Contains(err.Error(), "trial 0 is constant") {
-		t.Errorf("flat trials: %v", err)
-	}
+	testkit.ErrorContains(t, c.Features(&z, flat), "trial 0 is constant", "flat trials")
 	nan := mat.NewDense(1, 180, nil)
 	nan.Set(0, 3, math.NaN())
 	if err := c.Features(&z, nan); err == nil {

@@ -204,10 +204,8 @@ func TestCutTrialsRefuses(t *testing.T) {
 		{"combine", []*Recording{good}, TrialOptions{Classes: leftRight(), Stop: 1,
 			SignalOptions: recipe.SignalOptions{Combine: "side by side"}}, "bands cannot be combined"},
 	}
-	if _, err := silent.filtered(two[0], 4, false); err == nil ||
-		!strings.Contains(err.Error(), "channel b has no finite sample") {
-		t.Errorf("no samples: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(silent.filtered(two[0], 4, false)), "channel b has no finite sample",
+		"no samples")
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := CutTrials(context.Background(), c.recs, c.opt)
@@ -279,10 +277,8 @@ func TestStreamDoesNotAllocateAndRefuses(t *testing.T) {
 	}); n != 0 && !testkit.Race { // under the race detector pools forget what they are given
 		t.Errorf("%g allocations a block", n)
 	}
-	if err := s.Push([]float64{1, math.NaN()}, emit); err == nil ||
-		!strings.Contains(err.Error(), "channel 1 of the stream is NaN (channels are numbered from 0)") {
-		t.Errorf("NaN: %v", err)
-	}
+	testkit.ErrorContains(t, s.Push([]float64{1, math.NaN()}, emit),
+		"channel 1 of the stream is NaN (channels are numbered from 0)", "NaN")
 	for _, c := range []struct {
 		channels int
 		rate     float64
@@ -299,9 +295,7 @@ func TestStreamDoesNotAllocateAndRefuses(t *testing.T) {
 		{2, 100, covstream.Options{Window: 1,
 			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 0, High: 0}}}}, "passes no frequency"},
 	} {
-		if _, err := covstream.New(c.channels, c.rate, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: error %v, want %q", c.opt, err, c.want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(covstream.New(c.channels, c.rate, c.opt)), c.want, c.opt)
 	}
 }
 
@@ -330,9 +324,7 @@ func TestReadEvents(t *testing.T) {
 		"sample,code,label\n1,left,right\n": `code "left" of an event is not a whole number`,
 		"onset,code\n,1\n":                  `onset ""`,
 	} {
-		if _, err := readEvents(strings.NewReader(text), 100); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: error %v, want %q", text, err, want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(readEvents(strings.NewReader(text), 100)), want, text)
 	}
 }
 
@@ -357,9 +349,7 @@ func TestParseClassesAndBands(t *testing.T) {
 	}
 	for spec, want := range map[string]string{"": "write NAME=CODE", "a=": "write NAME=CODE",
 		"a=1,a=2": `and write a comma in a label as \,`} {
-		if _, err := ParseClasses(spec); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v", spec, err)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(ParseClasses(spec)), want, spec)
 	}
 	bands, err := recipe.ParseBands("8-12, 12.5-30,0-40")
 	if err != nil || !slices.Equal(bands,
@@ -367,9 +357,7 @@ func TestParseClassesAndBands(t *testing.T) {
 		t.Errorf("%v, %v", bands, err)
 	}
 	for _, spec := range []string{"", "8", "8-", "a-b"} {
-		if _, err := recipe.ParseBands(spec); err == nil || !strings.Contains(err.Error(), "write LOW-HIGH") {
-			t.Errorf("%q: %v", spec, err)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(recipe.ParseBands(spec)), "write LOW-HIGH", spec)
 	}
 }
 
@@ -406,9 +394,7 @@ func TestOpenRecordingKinds(t *testing.T) {
 	if len(whole.Events) != 4 || whole.Events[2].Label != "left hand" {
 		t.Errorf("events %v", whole.Events)
 	}
-	if err := whole.Read(x, 1, 256); err == nil || !strings.Contains(err.Error(), "256 samples of 3 channels") {
-		t.Errorf("beyond the end: %v", err)
-	}
+	testkit.ErrorContains(t, whole.Read(x, 1, 256), "256 samples of 3 channels", "beyond the end")
 }
 
 func TestOpenRecordingRefuses(t *testing.T) {

@@ -81,9 +81,7 @@ func TestMatFilesWithoutARecording(t *testing.T) {
 		{"plain.mat", RecordingOptions{Path: "EEG1"}, "no sampling rate (fs); give it with option rate"},
 	} {
 		_, err := OpenRecording("testdata/"+c.file, c.opt)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s %+v: %v, want %q", c.file, c.opt, err, c.want)
-		}
+		testkit.ErrorContains(t, err, c.want, c.file, c.opt)
 	}
 }
 

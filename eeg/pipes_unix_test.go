@@ -5,7 +5,6 @@ package eeg
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"rao/internal/testkit"
@@ -21,9 +20,7 @@ func TestPipesAreNotWaitedFor(t *testing.T) {
 			if err == nil {
 				r.Close()
 			}
-			if err == nil || !strings.Contains(err.Error(), "a pipe") {
-				t.Errorf("%s: %v", name, err)
-			}
+			testkit.ErrorContains(t, err, "a pipe", name)
 		})
 	}
 	for _, name := range []string{"x.edf", "x.bdf", "x.gdf", "x.fif", "x.fif.gz", "x.xdf", "x.set", "x.vhdr", "x.mat",

@@ -65,10 +65,8 @@ func TestInterpolationByNames(t *testing.T) {
 		t.Errorf("C3 is %g, it was %g; EOG %g", got[8], want, got[19])
 	}
 	r.Bad = []string{"EOG"}
-	if _, err := r.Prepared(recipe.Preparation{Interpolate: true}); err == nil ||
-		!strings.Contains(err.Error(), "the position of the bad channel EOG is unknown") {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(r.Prepared(recipe.Preparation{Interpolate: true})),
+		"the position of the bad channel EOG is unknown")
 }
 
 // ready is everything that can be done to a stream.
@@ -169,16 +167,12 @@ func TestRecipeOfAPreparedRecording(t *testing.T) {
 	} {
 		err := recipe.Check(whole, c.here)
 		for _, w := range c.want {
-			if err == nil || !strings.Contains(err.Error(), w) {
-				t.Errorf("%s: %v, want %q", what, err, w)
-			}
+			testkit.ErrorContains(t, err, w, what)
 		}
 	}
 	for _, causal := range []bool{false, true} {
-		if _, err := cut(ready(causal), !causal); err == nil || !strings.Contains(err.Error(),
-			"use the same setting for both") {
-			t.Errorf("causal %v: %v", causal, err)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(cut(ready(causal), !causal)), "use the same setting for both",
+			"causal", causal)
 	}
 }
 
@@ -235,13 +229,9 @@ func TestLoudTrialsAreLeftOut(t *testing.T) {
 	r.Units[1] = "V"
 	for text, want := range map[string]string{"150uV": "the unit of channel b is unknown, or differs",
 		"x": "must be a number and a unit", "3nT": "must have one of the units", "-1": "must be a number"} {
-		if _, err := amplitude(text, []*Recording{r}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", text, err)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(amplitude(text, []*Recording{r})), want, text)
 	}
-	if _, err := amplitude("7", []*Recording{r}); err == nil || !strings.Contains(err.Error(), "is in uV; give") {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(amplitude("7", []*Recording{r})), "is in uV; give")
 	r.Units = nil
 	if v, err := amplitude("7", []*Recording{r}); v != 7 || err != nil {
 		t.Error(v, err)
@@ -256,15 +246,11 @@ func TestPreparationRefuses(t *testing.T) {
 		"the notch is at 50 Hz":                      {Notch: []float64{50}},
 		"is not a ratio of integers":                 {Rate: math.Pi},
 	} {
-		if _, err := r.Prepared(p); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: %v, want %q", p, err, want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(r.Prepared(p)), want, p)
 	}
 	r.Bad = []string{"a"}
-	if _, err := r.Prepared(recipe.Preparation{Interpolate: true}); err == nil ||
-		!strings.Contains(err.Error(), "the positions of these electrodes are unknown") {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(r.Prepared(recipe.Preparation{Interpolate: true})),
+		"the positions of these electrodes are unknown")
 	if same, err := r.Prepared(recipe.Preparation{}); same != r || err != nil {
 		t.Error("nothing to do makes another recording")
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"rao/internal/testkit"
@@ -53,9 +52,7 @@ func TestTrialsAreCutIntoWindows(t *testing.T) {
 	} {
 		bad := opt
 		wrong(&bad)
-		if _, err := CutTrials(context.Background(), []*Recording{rec}, bad); err == nil ||
-			!strings.Contains(err.Error(), "option windows ") {
-			t.Errorf("%+v: %v", bad, err)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(CutTrials(context.Background(), []*Recording{rec}, bad)),
+			"option windows ", bad)
 	}
 }

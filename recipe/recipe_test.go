@@ -79,10 +79,8 @@ func TestEveryContradictionIsNamed(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := Check(motor(), &Recipe{Image: &Image{}}); err == nil ||
-		!strings.Contains(err.Error(), "images here, a signal in training") {
-		t.Errorf("got %v for images", err)
-	}
+	testkit.ErrorContains(t, Check(motor(), &Recipe{Image: &Image{}}), "images here, a signal in training",
+		"for images")
 }
 
 func FuzzParse(f *testing.F) {

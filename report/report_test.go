@@ -251,9 +251,7 @@ func TestWriteFile(t *testing.T) {
 			t.Error(name, err)
 		}
 	}
-	if err := f.WriteFile(filepath.Join(dir, "a.gif")); err == nil || !strings.Contains(err.Error(), `not ".gif"`) {
-		t.Errorf("gif: %v", err)
-	}
+	testkit.ErrorContains(t, f.WriteFile(filepath.Join(dir, "a.gif")), `not ".gif"`, "gif")
 }
 
 func TestPNGScalesWithDots(t *testing.T) {
@@ -287,14 +285,10 @@ func TestScalpPositions(t *testing.T) {
 		}
 	}
 	_, err := ScalpMap("", []string{"Cz", "EOG", "ch1", "C3"}, [][]float64{{1, 2, 3, 4}}, []string{"m"}, ScalpOptions{})
-	if err == nil || !strings.Contains(err.Error(), "found 2 in Cz, EOG, ch1, C3") {
-		t.Errorf("unknown channels: %v", err)
-	}
+	testkit.ErrorContains(t, err, "found 2 in Cz, EOG, ch1, C3", "unknown channels")
 	_, err = ScalpMap("", []string{"Cz", "C4", "Fz", "C3"}, [][]float64{{1, 2, math.NaN(), 4}}, []string{"m"},
 		ScalpOptions{})
-	if err == nil || !strings.Contains(err.Error(), "value NaN at Fz") {
-		t.Errorf("NaN: %v", err)
-	}
+	testkit.ErrorContains(t, err, "value NaN at Fz", "NaN")
 }
 
 func TestTicks(t *testing.T) {

@@ -1,9 +1,9 @@
 package serve
 
 import (
-	"strings"
 	"testing"
 
+	"rao/internal/testkit"
 	"rao/model"
 )
 
@@ -16,8 +16,6 @@ func TestMatricesAreSymmetricButForRounding(t *testing.T) {
 	}
 	for _, x := range [][]float64{{1, 0.5, 0.4, 2}, {1, 1e-3, 0, 2}} {
 		_, err := e.observations([]int{2, 2}, x, nil)
-		if err == nil || !strings.Contains(err.Error(), "matrix 0 is not symmetric") {
-			t.Errorf("%v: %v", x, err)
-		}
+		testkit.ErrorContains(t, err, "matrix 0 is not symmetric", x)
 	}
 }

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -52,9 +51,7 @@ func TestNamedColumns(t *testing.T) {
 	m.Input.Columns = nil
 	e = entryFor(t, m)
 	for name, form := range forms {
-		if _, err := form(); err == nil || !strings.Contains(err.Error(), "width, height") {
-			t.Errorf("%s of a model without names: %v", name, err)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(form()), "width, height", name, "of a model without names")
 	}
 }
 

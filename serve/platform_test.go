@@ -115,13 +115,9 @@ func TestVersionsAndChanges(t *testing.T) {
 			t.Errorf("%q %q: %v", c.name, c.version, err)
 		}
 	}
-	if _, err := repo.find("d@3", ""); err == nil || !strings.Contains(err.Error(), "10, 2, sha256:") {
-		t.Errorf("%v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(repo.find("d@3", "")), "10, 2, sha256:")
 	testkit.NoError(t, nearest.Save(filepath.Join(dir, "d@11.rao")))
-	if err := repo.Reload(); err == nil || !strings.Contains(err.Error(), "allow") {
-		t.Errorf("another input: %v", err)
-	}
+	testkit.ErrorContains(t, repo.Reload(), "allow", "another input")
 	if err := repo.Reload(); err == nil {
 		t.Error("a refused file is forgotten")
 	}

@@ -70,8 +70,6 @@ func TestServesNumbers(t *testing.T) {
 	ask(200, "/v1/models/speed/drift", "")
 	ask(400, "/v2/models/speed/infer", `{"inputs":[{"name":"X","datatype":"FP64","shape":[1,2,2],"data":[1,0,0,1]}],`+
 		`"outputs":[{"name":"label"}]}`)
-	if _, err := model.NewDecoder(m, model.DecoderOptions{}); err == nil ||
-		!strings.Contains(err.Error(), "number speed") {
-		t.Errorf("a decoder of a regression: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(model.NewDecoder(m, model.DecoderOptions{})), "number speed",
+		"a decoder of a regression")
 }

@@ -105,9 +105,7 @@ func TestDecoderRefusesWhatContradictsTheTraining(t *testing.T) {
 		"windows of 2 s every -1 s are 256 samples every -128": {Step: -1},
 		"channels C3, Cz, C4 are missing; the signal h":        {Channels: []string{"a"}},
 	} {
-		if _, err := NewDecoder(m, opt); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want it to say %q", err, want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(NewDecoder(m, opt)), want, "want it to say")
 	}
 	zero := *m
 	r := *m.Input.Recipe.Signal
@@ -121,9 +119,7 @@ func TestDecoderRefusesWhatContradictsTheTraining(t *testing.T) {
 	unknown.Input.Recipe = nil
 	d = testkit.Must(NewDecoder(&unknown, DecoderOptions{}))(t)
 	err = d.Push(t.Context(), make([]float64, 3), nil)
-	if err == nil || !strings.Contains(err.Error(), "does not record how") {
-		t.Errorf("got %v", err)
-	}
+	testkit.ErrorContains(t, err, "does not record how")
 }
 
 // A decoder goes on after samples that are not finite: windows restart behind them, each fault is reported,

@@ -161,14 +161,9 @@ func TestOutputsAreNoInputs(t *testing.T) {
 		}
 		for _, name := range []string{"V.npz", "link", "hard", "sub/../V.npz", "./V.npz"} {
 			full := append(slices.Clone(line), "--"+w.out.Name, dir+"/"+name)
-			if err := w.guard(t, full...); err == nil ||
-				!strings.Contains(err.Error(), "an output must not be an input") {
-				t.Errorf("--%s %s: %v", w.out.Name, name, err)
-			}
-			if err := w.guard(t, append(full, "--force")...); err == nil ||
-				!strings.Contains(err.Error(), "an output must not be an input") {
-				t.Errorf("--%s %s --force: %v", w.out.Name, name, err)
-			}
+			testkit.ErrorContains(t, w.guard(t, full...), "an output must not be an input", "--", w.out.Name, name)
+			testkit.ErrorContains(t, w.guard(t, append(full, "--force")...), "an output must not be an input", "--",
+				w.out.Name, name, "--force")
 			if w.shared() || testing.Short() && name != "link" {
 				continue
 			}
@@ -223,9 +218,7 @@ func TestUnwritableOutputsFailFirst(t *testing.T) {
 			dir: "it is a folder", filepath.Join(dir, "absent", "x"): "create it first",
 			filepath.Join(dir, strings.Repeat("n", 300)): "cannot write",
 		} {
-			if err := w.guard(t, "--"+w.out.Name, path); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: %v", path, err)
-			}
+			testkit.ErrorContains(t, w.guard(t, "--"+w.out.Name, path), want, path)
 		}
 	})
 }
@@ -338,9 +331,7 @@ func TestOutputsDiffer(t *testing.T) {
 	app.OutputFlag(cmd, &one, "out", app.ModelOutput, "")
 	app.OutputFlag(cmd, &two, "html", app.PageOutput, "")
 	testkit.NoError(t, cmd.ParseFlags([]string{"--out", out, "--html", filepath.Dir(out) + "/./x"}))
-	if err := new(app.App).Guard(cmd, nil); err == nil || !strings.Contains(err.Error(), "name the same file") {
-		t.Errorf("error %v", err)
-	}
+	testkit.ErrorContains(t, new(app.App).Guard(cmd, nil), "name the same file")
 }
 
 // A file of a folder of images that is read is not written over.
@@ -366,9 +357,7 @@ func TestOutputsBearTheExtensionOfTheirFormat(t *testing.T) {
 			}
 			path := filepath.Join(dir, "out"+ext)
 			err := w.guard(t, "--"+w.out.Name, path)
-			if err == nil || !strings.Contains(err.Error(), "name it ") {
-				t.Errorf("--%s out%s: %v", w.out.Name, ext, err)
-			}
+			testkit.ErrorContains(t, err, "name it ", "--", w.out.Name, "out", ext)
 		}
 		if own := filepath.Join(dir, "out"+app.Formats[kind].Extensions[0]); kind != app.LogOutput {
 			if err := w.guard(t, "--"+w.out.Name, own); err != nil {

@@ -2,10 +2,10 @@ package candidates
 
 import (
 	"reflect"
-	"strings"
 	"testing"
 
 	"rao/evaluate"
+	"rao/internal/testkit"
 )
 
 func TestParseCandidates(t *testing.T) {
@@ -16,9 +16,7 @@ func TestParseCandidates(t *testing.T) {
 	}
 	for s, want := range map[string]string{"noise": "is not of the form NAME", "=1": "is not of the form NAME",
 		"a=1..2:up": "not :up", "a=x..2": "must be numbers"} {
-		if _, err := ParseParameter(s); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", s, err)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(ParseParameter(s)), want, s)
 	}
 	for _, c := range []struct {
 		search []string

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -27,24 +26,16 @@ func TestMarginalsAreThoseOfStatistics(t *testing.T) {
 			x.Set(i, j, 1e5+float64(labels[i]*j)+rng.NormFloat64())
 		}
 	}
-	got, err := classcolumns.Estimate(x, labels, classes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(classcolumns.Estimate(x, labels, classes))(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	if again, err := classcolumns.Estimate(x, labels, classes); err != nil ||
 		!slices.Equal(got.Variances, again.Variances) {
 		t.Errorf("other variances on one processor, %v", err)
 	}
-	s, err := gaussian.Estimate(x.Slice(0, rows, 0, 50), labels, classes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(gaussian.Estimate(x.Slice(0, rows, 0, 50), labels, classes))(t)
 	want := classstats.Marginals(s)
-	if err := classstats.Validate(s, 4); err == nil || !strings.Contains(err.Error(),
-		"at least 4 classes are needed, but the data have only 3") {
-		t.Errorf("too few classes: %v", err)
-	}
+	testkit.ErrorContains(t, classstats.Validate(s, 4), "at least 4 classes are needed, but the data have only 3",
+		"too few classes")
 	for i := range classes {
 		testkit.Close(t, "mean", got.Mean(i)[:50], want.Mean(i), 1e-9)
 		testkit.Close(t, "variance", got.Variance(i)[:50], want.Variance(i), 1e-7)
@@ -76,9 +67,6 @@ func TestMarginalsNameWhatIsWrong(t *testing.T) {
 		{bad, []int{0, 0, 1, 1}, "row 2, column 1"},
 		{large, []int{0, 0, 1, 1}, "squares of column 1 overflow"},
 	} {
-		if _, err := classcolumns.Estimate(c.x, c.labels, []string{"a", "b"}); err == nil ||
-			!strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want %s", err, c.want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(classcolumns.Estimate(c.x, c.labels, []string{"a", "b"})), c.want)
 	}
 }

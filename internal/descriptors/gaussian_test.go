@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -55,10 +54,8 @@ func TestGaussianDescriptor(t *testing.T) {
 	}
 	m := whole.At(0)
 	testkit.Close(t, "means of x, y and I", []float64{m[5], m[6+5], m[12+5]}, []float64{4.5, 5.5, sum}, 1e-12)
-	if _, err := Describe(context.Background(), x, s, Options{Smooth: -1}); err == nil ||
-		!strings.Contains(err.Error(), "smoothing") {
-		t.Errorf("smoothing by -1 pixels: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(Describe(context.Background(), x, s, Options{Smooth: -1})), "smoothing",
+		"smoothing by -1 pixels")
 }
 
 // On a plane x + 2y the slope is √5 and all second differences are zero; smoothing

@@ -240,9 +240,7 @@ func TestParseFeatures(t *testing.T) {
 	}
 	for spec, want := range map[string]string{
 		"x,z": `unknown image feature "z"`, "": "unknown image feature", "R,R": "listed twice"} {
-		if _, err := ParseFeatures(spec); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: error %v, want %q", spec, err, want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(ParseFeatures(spec)), want, spec)
 	}
 }
 

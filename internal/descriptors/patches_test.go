@@ -5,7 +5,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -150,8 +149,6 @@ func TestPatchRefusals(t *testing.T) {
 			3),
 			Offsets: []float64{0}, Floor: 1}}),
 	} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v does not say %q", err, want)
-		}
+		testkit.ErrorContains(t, err, want, "does not say")
 	}
 }

@@ -71,9 +71,7 @@ func TestParseLimits(t *testing.T) {
 		t.Errorf("defaults: %v (%v)", l, err)
 	}
 	for _, bad := range []string{"shift", "shift=-1", "shift=x", "shift=+Inf", "shfit=1"} {
-		if _, err := ParseLimits(bad); err == nil || !strings.Contains(err.Error(), "limit") {
-			t.Errorf("%s: %v", bad, err)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(ParseLimits(bad)), "limit", bad)
 	}
 }
 
@@ -106,9 +104,7 @@ func TestFindArtifacts(t *testing.T) {
 	}
 	for fields, want := range map[string]string{"C3;Fz": "Fz", "3": "a number from 0 to 2", "C3,0": "twice",
 		"C3;": "without channels"} {
-		if _, err := FindArtifacts(context.Background(), d, fields, 0, 0, opt); err == nil ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", fields, err)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(FindArtifacts(context.Background(), d, fields, 0, 0, opt)), want,
+			fields)
 	}
 }

@@ -96,9 +96,7 @@ func TestBrokenSamples(t *testing.T) {
 		codec := newCodec(c.format, 1, binary.LittleEndian)
 		values, texts := codec.buffers()
 		_, _, err := codec.read(bufio.NewReader(strings.NewReader(c.data)), values, texts)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", what, err, c.want)
-		}
+		testkit.ErrorContains(t, err, c.want, what)
 		var p *protocolError
 		if errors.As(err, &p) == strings.Contains(c.want, "EOF") {
 			t.Errorf("%s: a protocol error: %v", what, p != nil)

@@ -145,9 +145,7 @@ func TestQueries(t *testing.T) {
 		"starts-with(name 'a')":    "needs a field and a text",
 		"contains(name,amp)":       "a text in quotes is missing",
 	} {
-		if _, err := ParseQuery(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%.40s: %v, want %q", text, err, want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(ParseQuery(text)), want, text)
 	}
 	for _, c := range []struct {
 		text, want string

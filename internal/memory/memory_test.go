@@ -2,8 +2,9 @@ package memory
 
 import (
 	"runtime"
-	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // A job that fits passes; one that does not is refused with its largest part and the remedy.
@@ -24,9 +25,7 @@ func TestCheck(t *testing.T) {
 		"the logarithms of 4000 matrices of order 60":            Mean(4000, 60, "median"),
 		"1.2 GiB, most of it for the covariances of 100 classes": Statistics(100, 1250),
 	} {
-		if err := Check("job", f); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v does not contain %q", err, want)
-		}
+		testkit.ErrorContains(t, Check("job", f), want, "does not contain")
 	}
 }
 

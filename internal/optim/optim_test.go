@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -211,9 +210,7 @@ func TestRunFindsEigenvectors(t *testing.T) {
 		for i := range x {
 			x[i] = rng.NormFloat64()
 		}
-		if err := m.Normalize(x); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, m.Normalize(x))
 		r, err := Run(context.Background(), q, m, x, Options{GradientTolerance: 1e-8, FunctionTolerance: -1})
 		if err != nil || r.Status != rao.StatusConverged {
 			t.Fatal(kind, r.Status, err)
@@ -244,14 +241,10 @@ func TestManifoldProjectionAndCurve(t *testing.T) {
 		if kind == Orthogonal {
 			h := NewManifold(Orthogonal, n, fixed)
 			m.Against, m.AgainstCols = random(n*fixed), fixed
-			if err := h.Normalize(m.Against); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, h.Normalize(m.Against))
 		}
 		x, d := random(n*k), random(n*k)
-		if err := m.Normalize(x); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, m.Normalize(x))
 		m.Project(x, d)
 		again := append([]float64(nil), d...)
 		m.Project(x, again)
@@ -271,9 +264,7 @@ func TestManifoldProjectionAndCurve(t *testing.T) {
 		p := at(0.7)
 		dn := append([]float64(nil), c.DN...)
 		moved := append([]float64(nil), p...)
-		if err := m.Normalize(moved); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, m.Normalize(moved))
 		testkit.Close(t, kind.String()+": the curve stays on the manifold", p, moved, 1e-13)
 		const h = 1e-6
 		at(0.7 + h)
@@ -294,27 +285,17 @@ func TestManifoldProjectionAndCurve(t *testing.T) {
 func TestNormalizeNamesTheVanishingColumn(t *testing.T) {
 	m := NewManifold(Orthogonal, 3, 2)
 	err := m.Normalize([]float64{1, 2, 0, 0, 2, 4})
-	if err == nil || !strings.Contains(err.Error(), "column 2 is zero") {
-		t.Errorf("dependent columns: %v", err)
-	}
+	testkit.ErrorContains(t, err, "column 2 is zero", "dependent columns")
 	err = NewManifold(Sphere, 2, 1).Normalize([]float64{0, 0})
-	if err == nil || !strings.Contains(err.Error(), "column 1 is zero") {
-		t.Errorf("zero column: %v", err)
-	}
+	testkit.ErrorContains(t, err, "column 1 is zero", "zero column")
 }
 
 // A solver that has run before gives the same bits and allocates nothing.
 func TestSolverIsReusable(t *testing.T) {
-	s, err := NewSolver(2, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(NewSolver(2, Options{}))(t)
 	p := Function(2, rosenbrock)
 	run := func() Result {
-		r, err := s.Run(context.Background(), p, nil, []float64{-1.2, 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(s.Run(context.Background(), p, nil, []float64{-1.2, 1}))(t)
 		return r
 	}
 	first := append([]float64(nil), run().X...)

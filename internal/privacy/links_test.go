@@ -5,7 +5,6 @@ package privacy
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"rao/internal/testkit"
@@ -21,10 +20,8 @@ func TestLedgersHaveOneName(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, name := range []string{path, other} {
-		if _, err := charge(name, Guarantee{}, budget.Rho()/4, "second"); err == nil ||
-			!strings.Contains(err.Error(), "hard link") {
-			t.Errorf("%s: %v", name, err)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(charge(name, Guarantee{}, budget.Rho()/4, "second")), "hard link",
+			name)
 	}
 	testkit.NoError(t, os.Remove(other))
 	if l, err := charge(path, Guarantee{}, budget.Rho()/4, "second"); err != nil || len(l.Releases) != 2 {

@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"rao/internal/testkit"
@@ -46,8 +45,6 @@ func TestParse(t *testing.T) {
 		"read as a file":            bad(ReadRanges("1")),
 		"line 2":                    bad(ReadRanges(file("bad", "0,1\nx,1\n"))),
 	} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		testkit.ErrorContains(t, err, want)
 	}
 }

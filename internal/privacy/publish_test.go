@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -84,15 +83,12 @@ func TestPublishChargesItsLedger(t *testing.T) {
 	}
 
 	names = []string{"5.1", "3.5", "1.4", "0.2"}
-	if _, err := Publish(context.Background(), rows, options("names.json", 9)); err == nil ||
-		!strings.Contains(err.Error(), "header=no") {
-		t.Errorf("values as names: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(Publish(context.Background(), rows, options("names.json", 9))),
+		"header=no", "values as names")
 	basis := options("basis.json", 10)
 	basis.Start, basis.Basis = true, &subclasses.Basis{}
-	if _, err := Publish(context.Background(), rows, basis); err == nil || !strings.Contains(err.Error(), "one round") {
-		t.Errorf("rounds with a public basis: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(Publish(context.Background(), rows, basis)), "one round",
+		"rounds with a public basis")
 }
 
 // A later round keeps to the range and the kind of the file it follows.
@@ -120,8 +116,6 @@ func TestLaterRoundsKeepTheirRange(t *testing.T) {
 	} {
 		other := opt
 		change(&other)
-		if _, err := Publish(t.Context(), rows, other); err == nil || !strings.Contains(err.Error(), "leave") {
-			t.Errorf("another %s: %v", name, err)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(Publish(t.Context(), rows, other)), "leave", "another", name)
 	}
 }

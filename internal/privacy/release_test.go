@@ -19,6 +19,7 @@ import (
 	"rao/internal/format/archive"
 	"rao/internal/rows"
 	"rao/internal/subclasses"
+	"rao/internal/testkit"
 )
 
 func randomRows(seed uint64, n, d int) (*mat.Dense, []int) {
@@ -198,20 +199,12 @@ func TestFilesHoldNothingElse(t *testing.T) {
 		var metas [2]map[string]any
 		for i, data := range []*mat.Dense{x, withoutRow(x, n-1)} {
 			m, _ := data.Dims()
-			r, err := Measure(context.Background(), subclasses.RowsOf(data, labels[:m], threeClasses), p, nil,
-				testOptions(1))
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := testkit.Must(Measure(context.Background(), subclasses.RowsOf(data, labels[:m], threeClasses), p, nil,
+				testOptions(1)))(t)
 			r.next = &Plan{Round: p.Round + 1, Dim: 1} // it follows from the integers
 			path := filepath.Join(t.TempDir(), "r.npz")
-			if err := r.WriteFile(path); err != nil {
-				t.Fatal(err)
-			}
-			arrays, err := archive.Read(path, &metas[i])
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, r.WriteFile(path))
+			arrays := testkit.Must(archive.Read(path, &metas[i]))(t)
 			files[i] = map[string]archive.Array{}
 			for _, a := range arrays {
 				files[i][a.Name] = a
@@ -277,10 +270,7 @@ func TestAuditOfAnAttackerWhoKnowsAllOtherRows(t *testing.T) {
 				if k == 0 {
 					s = exactSums(p, x, labels)
 				}
-				r, err := addNoise(*p, s, Guarantee{Epsilon: epsilon, Delta: 1e-6}, rho, noise, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := testkit.Must(addNoise(*p, s, Guarantee{Epsilon: epsilon, Delta: 1e-6}, rho, noise, nil))(t)
 				scores[i] = score(r)
 			}
 		}
@@ -307,22 +297,13 @@ func TestMergeAddsSums(t *testing.T) {
 	x, labels := randomRows(8, n, d)
 	p := testPlans(t, d)[1]
 	half := func(from, to int, seed uint64) *Release {
-		r, err := Measure(context.Background(),
-			subclasses.RowsOf(x.Slice(from, to, 0, d), labels[from:to], threeClasses), p, nil, testOptions(seed))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(Measure(context.Background(),
+			subclasses.RowsOf(x.Slice(from, to, 0, d), labels[from:to], threeClasses), p, nil, testOptions(seed)))(t)
 		return r
 	}
 	a, b := half(0, 250, 1), half(250, n, 2)
-	ab, err := Merge(a, b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ba, err := Merge(b, a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ab := testkit.Must(Merge(a, b))(t)
+	ba := testkit.Must(Merge(b, a))(t)
 	if !slices.Equal(ab.Sums, ba.Sums) || !slices.Equal(ab.Squares, ba.Squares) || ab.SquareNoise != 2*a.SquareNoise {
 		t.Error("the order of the parts changes the merge")
 	}
@@ -343,9 +324,7 @@ func TestMergeAddsSums(t *testing.T) {
 	} {
 		other := *b
 		change(&other.Plan)
-		if _, err := Merge(a, &other); err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s: %v", name, err)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(Merge(a, &other)), name)
 	}
 }
 
@@ -373,30 +352,16 @@ func TestSitesThatDropOutAreCounted(t *testing.T) {
 	loud, quiet := testOptions(1), testOptions(2)
 	loud.Epsilon = 16
 	begin := func(opt Options) *Release {
-		p, err := Begin(opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := Measure(context.Background(), read, p, nil, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testkit.Must(Begin(opt))(t)
+		r := testkit.Must(Measure(context.Background(), read, p, nil, opt))(t)
 		return r
 	}
 	a, b := begin(loud), begin(quiet)
 	spent := a.Guarantee().Epsilon
-	r, err := Merge(a, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(Merge(a, b))(t)
 	for !r.Complete() {
-		p, err := r.Next(0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r, err = Measure(context.Background(), read, p, r.SiteAfter(b.Sites[0].ID), quiet); err != nil {
-			t.Fatal(err)
-		}
+		p := testkit.Must(r.Next(0))(t)
+		r = testkit.Must(Measure(context.Background(), read, p, r.SiteAfter(b.Sites[0].ID), quiet))(t)
 		if got := r.Guarantee().Epsilon; got < spent*(1-1e-9) || len(r.Sites) != 2 || r.Contributors() != 1 {
 			t.Errorf("round %s: ε %g of %d sites, %d in the sums; one has spent ε %g", r.Plan.Round, got, len(r.Sites),
 				r.Contributors(), spent)
@@ -413,24 +378,13 @@ func TestFilesComeBack(t *testing.T) {
 	read := subclasses.RowsOf(x, labels, threeClasses)
 	opt := testOptions(3)
 	opt.Columns = []string{"u", "v", "w", "x", "y", "z"}
-	plan, err := Begin(opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := testkit.Must(Begin(opt))(t)
 	var site *Site
 	for {
-		r, err := Measure(context.Background(), read, plan, site, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(Measure(context.Background(), read, plan, site, opt))(t)
 		path := filepath.Join(t.TempDir(), "r.npz")
-		if err := r.WriteFile(path); err != nil {
-			t.Fatal(err)
-		}
-		back, err := ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, r.WriteFile(path))
+		back := testkit.Must(ReadFile(path))(t)
 		if what := back.Plan.differs(&r.Plan); what != "" {
 			t.Errorf("round %s: %s changed in the file", plan.Round, what)
 		}
@@ -439,10 +393,7 @@ func TestFilesComeBack(t *testing.T) {
 			t.Errorf("round %s: sums or their noise changed in the file", plan.Round)
 		}
 		if plan.Kind.last(plan.Round) {
-			s, err := back.Subclasses()
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := testkit.Must(back.Subclasses())(t)
 			if err := s.Basis.Validate(); err != nil {
 				t.Error(err)
 			}
@@ -452,14 +403,8 @@ func TestFilesComeBack(t *testing.T) {
 			break
 		}
 		site = back.SiteAfter(r.Sites[0].ID)
-		next, err := back.Next(0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		direct, err := r.Next(0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		next := testkit.Must(back.Next(0))(t)
+		direct := testkit.Must(r.Next(0))(t)
 		if what := next.differs(direct); what != "" {
 			t.Errorf("after round %s: %s of the next round changed in the file", plan.Round, what)
 		}
@@ -481,10 +426,7 @@ func TestDomains(t *testing.T) {
 		opt.Domain = domain
 		for _, kind := range []Kind{Subspace, Pooled} {
 			opt.Kind = kind
-			r, err := Estimate(context.Background(), subclasses.RowsOf(x, labels, threeClasses), opt)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := testkit.Must(Estimate(context.Background(), subclasses.RowsOf(x, labels, threeClasses), opt))(t)
 			if kind == Pooled {
 				if _, err := r.compact(); err != nil {
 					t.Errorf("%s: %v", name, err)
@@ -520,9 +462,7 @@ func TestBadOptions(t *testing.T) {
 		opt := testOptions(1)
 		c.change(&opt)
 		_, err := Estimate(context.Background(), subclasses.RowsOf(c.x, labels, threeClasses), opt)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want one about %s", name, err, c.want)
-		}
+		testkit.ErrorContains(t, err, c.want, name, "want one about")
 		if err != nil && strings.Contains(err.Error(), "row 7") {
 			t.Errorf("%s: the error names a row: %v", name, err)
 		}
@@ -533,10 +473,7 @@ func TestLedger(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "site.json")
 	budget := Guarantee{Epsilon: 3, Delta: 1e-6}
 	one := Guarantee{Epsilon: 1, Delta: 1e-6}.Rho()
-	l, err := charge(path, budget, one, "first")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Must(charge(path, budget, one, "first"))(t)
 	count := 1
 	for {
 		again, err := charge(path, Guarantee{}, one, "again")
@@ -558,19 +495,14 @@ func TestLedger(t *testing.T) {
 	if _, err := charge(path, Guarantee{Epsilon: 8, Delta: 1e-6}, one, "more"); err == nil {
 		t.Error("the budget can be raised")
 	}
-	if err := os.WriteFile(path+".lock", nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := charge(path, budget, 1e-9, "locked"); err == nil || !strings.Contains(err.Error(), "another process") {
-		t.Errorf("two processes charge at once: %v", err)
-	}
+	testkit.NoError(t, os.WriteFile(path+".lock", nil, 0o600))
+	testkit.ErrorContains(t, testkit.ErrorOf(charge(path, budget, 1e-9, "locked")), "another process",
+		"two processes charge at once")
 	for _, text := range []string{"", "{", `{"site":"x"}`,
 		`{"site":"x","budget":{"epsilon":3,"delta":1e-6},"releases":[{"rho":-1}]}`,
 		`{"site":"x","budget":{"epsilon":3,"delta":1e-6},"spent":0}`} {
 		bad := filepath.Join(t.TempDir(), "bad.json")
-		if err := os.WriteFile(bad, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(bad, []byte(text), 0o600))
 		if _, err := charge(bad, budget, one, "bad"); err == nil {
 			t.Errorf("the ledger %q is accepted", text)
 		}
@@ -582,25 +514,15 @@ func FuzzReadFile(f *testing.F) {
 	for _, kind := range []Kind{Subspace, Pooled} {
 		opt := testOptions(2)
 		opt.Kind = kind
-		r, err := Estimate(context.Background(), subclasses.RowsOf(x, labels, threeClasses), opt)
-		if err != nil {
-			f.Fatal(err)
-		}
+		r := testkit.Must(Estimate(context.Background(), subclasses.RowsOf(x, labels, threeClasses), opt))(f)
 		path := filepath.Join(f.TempDir(), "r.npz")
-		if err := r.WriteFile(path); err != nil {
-			f.Fatal(err)
-		}
-		b, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
+		testkit.NoError(f, r.WriteFile(path))
+		b := testkit.Must(os.ReadFile(path))(f)
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		path := filepath.Join(t.TempDir(), "r.npz")
-		if err := os.WriteFile(path, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, b, 0o600))
 		r, err := ReadFile(path)
 		if err != nil {
 			return

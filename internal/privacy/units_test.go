@@ -15,6 +15,7 @@ import (
 
 	"rao/internal/rows"
 	"rao/internal/subclasses"
+	"rao/internal/testkit"
 )
 
 // exactUnitSums reads rows by a plan without noise, and no more rows of a unit than the plan says.
@@ -26,9 +27,7 @@ func exactUnitSums(t *testing.T, p *Plan, x *mat.Dense, labels []int, units []st
 	for at := 0; at < n; at += 7 { // units go on in the next block
 		to := min(n, at+7)
 		groups := slices.Clone(labels[at:to])
-		if err := p.limitUnits(groups, units[at:to], used); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, p.limitUnits(groups, units[at:to], used))
 		s.addRows(p, rows.New(x.Slice(at, to, 0, d)), groups)
 	}
 	return s
@@ -139,10 +138,7 @@ func TestAuditOfUnits(t *testing.T) {
 			if k == 0 {
 				s = exactUnitSums(t, p, x, make([]int, 5), slices.Repeat([]string{"a"}, 5))
 			}
-			r, err := addNoise(*p, s, g, rho, noise, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := testkit.Must(addNoise(*p, s, g, rho, noise, nil))(t)
 			scores[i] = score(r)
 		}
 	}
@@ -168,18 +164,10 @@ func TestUnitsAreKept(t *testing.T) {
 	const n, d = 300, 5
 	x, labels := randomRows(11, n, d)
 	read := subclasses.RowsOf(x, labels, threeClasses)
-	r, err := Estimate(context.Background(), read, unitOptions(1, n, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(Estimate(context.Background(), read, unitOptions(1, n, 2)))(t)
 	path := filepath.Join(t.TempDir(), "r.npz")
-	if err := r.WriteFile(path); err != nil {
-		t.Fatal(err)
-	}
-	back, err := ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, r.WriteFile(path))
+	back := testkit.Must(ReadFile(path))(t)
 	if g := back.Guarantee(); g.Unit != "person" || back.Plan.UnitRows != 2 {
 		t.Errorf("the file protects %q with %d rows each", g.Unit, back.Plan.UnitRows)
 	}
@@ -189,14 +177,8 @@ func TestUnitsAreKept(t *testing.T) {
 		}
 	}
 	first := func(opt Options) *Release {
-		p, err := Begin(opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := Measure(context.Background(), read, p, nil, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testkit.Must(Begin(opt))(t)
+		r := testkit.Must(Measure(context.Background(), read, p, nil, opt))(t)
 		return r
 	}
 	two, three, none := first(unitOptions(1, n, 2)), first(unitOptions(2, n, 3)), first(testOptions(3))
@@ -227,12 +209,9 @@ func TestUnitsOfALedger(t *testing.T) {
 		}, PublishOptions{Options: opt, Ledger: path, Budget: budget})
 		return err
 	}
-	if err := publish(unitOptions(1, n, 1), Guarantee{Epsilon: 1.2, Delta: 1e-6}); err != nil {
-		t.Fatal(err)
-	}
-	if err := publish(testOptions(1), Guarantee{}); err == nil || !strings.Contains(err.Error(), "person") {
-		t.Errorf("a ledger of persons counts a release of rows: %v", err)
-	}
+	testkit.NoError(t, publish(unitOptions(1, n, 1), Guarantee{Epsilon: 1.2, Delta: 1e-6}))
+	testkit.ErrorContains(t, publish(testOptions(1), Guarantee{}), "person",
+		"a ledger of persons counts a release of rows")
 	var spent *BudgetError
 	if err := publish(unitOptions(1, n, 1), Guarantee{}); !errors.As(err, &spent) {
 		t.Errorf("the second release: %v", err)

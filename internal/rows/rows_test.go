@@ -3,10 +3,11 @@ package rows
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
 )
 
 // single stores rows as float32; it has no values when none is true.
@@ -104,9 +105,7 @@ func TestCheckFiniteNamesThePlace(t *testing.T) {
 			if math.IsNaN(bad) {
 				want = "row 700, column 1 is NaN"
 			}
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("storage %d: error %v, want %q", k, err, want)
-			}
+			testkit.ErrorContains(t, err, want, "storage", k)
 		}
 	}
 	for _, x := range storages(4, 2, func(i, j int) float64 { return 0 }) {

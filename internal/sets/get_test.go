@@ -193,9 +193,7 @@ func TestGetShortFileIsNotKept(t *testing.T) {
 	})
 	opt.Retries = -1
 	_, err := s.get(context.Background(), opt)
-	if err == nil || !strings.Contains(err.Error(), "1000 of 200000 bytes arrived") {
-		t.Errorf("short file: %v", err)
-	}
+	testkit.ErrorContains(t, err, "1000 of 200000 bytes arrived", "short file")
 	_, err = s.get(context.Background(), opt)
 	if err == nil || !strings.Contains(err.Error(), "the server replied 416") ||
 		strings.Contains(err.Error(), "check the network") {
@@ -245,10 +243,8 @@ func TestGetWithoutNetwork(t *testing.T) {
 	s.files[0].url = []string{down.URL}
 	down.Close()
 	_, err := s.get(context.Background(), opt)
-	if err == nil || !strings.Contains(err.Error(), "check the network, or fetch the files elsewhere and import "+
-		"them with from=DIR") {
-		t.Errorf("no network: %v", err)
-	}
+	testkit.ErrorContains(t, err, "check the network, or fetch the files elsewhere and import "+"them with from=DIR",
+		"no network")
 }
 
 func TestGetCanceled(t *testing.T) {
@@ -294,10 +290,8 @@ func TestGetUnpacksArchives(t *testing.T) {
 	}
 	s.files[1].archive = "dir/absent.bin"
 	os.RemoveAll(opt.Cache)
-	if _, err := s.get(context.Background(), opt); err == nil ||
-		!strings.Contains(err.Error(), "does not contain dir/absent.bin") {
-		t.Errorf("archive without a file: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(s.get(context.Background(), opt)), "does not contain dir/absent.bin",
+		"archive without a file")
 }
 
 func TestGetNames(t *testing.T) {
@@ -306,10 +300,8 @@ func TestGetNames(t *testing.T) {
 		"digits": "is part of the program",
 		"eth80":  "cannot be downloaded automatically",
 	} {
-		if _, err := Get(context.Background(), name, GetOptions{Cache: t.TempDir()}); err == nil ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", name, err, want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(Get(context.Background(), name, GetOptions{Cache: t.TempDir()})),
+			want, name)
 	}
 }
 
@@ -371,23 +363,13 @@ func TestImportRefuses(t *testing.T) {
 	for _, f := range mnistFiles {
 		writeFile(t, filepath.Join(from, f.name), append([]byte{0, 0, 8, 1, 0, 0, 0, 1}, 7))
 	}
-	if _, err := Get(context.Background(), "mnist", opt); err == nil ||
-		!strings.Contains(err.Error(), "not 440fcabf") {
-		t.Errorf("wrong files: %v", err)
-	}
-	if _, err := Get(context.Background(), "usps", opt); err == nil ||
-		!strings.Contains(err.Error(), "does not contain zip.train.gz") {
-		t.Errorf("missing files: %v", err)
-	}
-	if _, err := Get(context.Background(), "bci-iv-2a", opt); err == nil ||
-		!strings.Contains(err.Error(), "contains no files of bci-iv-2a; it needs A01.mat") {
-		t.Errorf("no files: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(Get(context.Background(), "mnist", opt)), "not 440fcabf", "wrong files")
+	testkit.ErrorContains(t, testkit.ErrorOf(Get(context.Background(), "usps", opt)), "does not contain zip.train.gz",
+		"missing files")
+	testkit.ErrorContains(t, testkit.ErrorOf(Get(context.Background(), "bci-iv-2a", opt)),
+		"contains no files of bci-iv-2a; it needs A01.mat", "no files")
 	opt.From = filepath.Join(from, "absent")
-	if _, err := Get(context.Background(), "mnist", opt); err == nil ||
-		!strings.Contains(err.Error(), "no such folder") {
-		t.Errorf("no folder: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(Get(context.Background(), "mnist", opt)), "no such folder", "no folder")
 	list, _ := filepath.Glob(filepath.Join(opt.Cache, "*", "*"))
 	if len(list) > 0 {
 		t.Errorf("files were kept: %v", list)

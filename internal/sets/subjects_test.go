@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rao/dataset"
+	"rao/internal/testkit"
 )
 
 // people are a set of three subjects with four runs each, of which the even ones are usual.
@@ -44,12 +45,10 @@ func TestSubjectsAndRunsAreChosen(t *testing.T) {
 	}
 	b := people()
 	b.Runs = nil
-	if _, err := b.known().chosen(nil, []int{1}); err == nil || !strings.Contains(err.Error(), "contains all runs") {
-		t.Errorf("a run of a set without any: %v", err)
-	}
-	if _, err := findSet("mnist").chosen([]int{1}, nil); err == nil || !strings.Contains(err.Error(), "no subjects") {
-		t.Errorf("subjects of mnist: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(b.known().chosen(nil, []int{1})), "contains all runs",
+		"a run of a set without any")
+	testkit.ErrorContains(t, testkit.ErrorOf(findSet("mnist").chosen([]int{1}, nil)), "no subjects",
+		"subjects of mnist")
 }
 
 // Subjects that are here are found; one that was named, or is here in part, is an error that
@@ -73,11 +72,8 @@ func TestFilesThatAreHere(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := b.Here(cache, []int{1, 2}, nil); err == nil || !strings.Contains(err.Error(), "S2/R2.edf") {
-		t.Errorf("a subject that is not here: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(b.Here(cache, []int{1, 2}, nil)), "S2/R2.edf",
+		"a subject that is not here")
 	writeFile(t, filepath.Join(cache, "people", "S3/R2.edf"), []byte("x"))
-	if _, err := b.Here(cache, nil, nil); err == nil || !strings.Contains(err.Error(), "S3/R4.edf") {
-		t.Errorf("a subject that is here in part: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(b.Here(cache, nil, nil)), "S3/R4.edf", "a subject that is here in part")
 }

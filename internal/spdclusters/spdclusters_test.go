@@ -55,10 +55,8 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s: %q", algorithm, text)
 		}
 	}
-	if _, err := Find(context.Background(), d, Options{Algorithm: "kmean", Groups: 2}); err == nil ||
-		!strings.Contains(err.Error(), "kmeans") {
-		t.Errorf("an unknown algorithm: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(Find(context.Background(), d, Options{Algorithm: "kmean", Groups: 2})),
+		"kmeans", "an unknown algorithm")
 	if _, err := Find(context.Background(), d, Options{Algorithm: "kmeans", Groups: 7}); err == nil ||
 		!strings.HasPrefix(err.Error(), "x.npz: ") {
 		t.Errorf("seven groups of six matrices: %v", err)

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"rao/internal/testkit"
@@ -179,9 +178,7 @@ func TestSpeedRefuses(t *testing.T) {
 		{SpeedOptions{Dir: few, PerClass: -1}, "videos per class is -1"},
 		{SpeedOptions{Dir: few, Noise: math.Inf(1)}, "noise is +Inf"},
 	} {
-		if _, err := Speed(context.Background(), c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: error %v, want %q", c.opt, err, c.want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(Speed(context.Background(), c.opt)), c.want, c.opt)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -96,9 +95,7 @@ func TestSynRefusesWhatCannotBe(t *testing.T) {
 		"jitter is -1 and the rotation 0.3":                        {Jitter: -1},
 		"part is -1; it must not be negative":                      {Part: -1},
 	} {
-		if _, err := SynII(o); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: error %v, want %q", o, err, want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(SynII(o)), want, o)
 	}
 }
 
@@ -191,9 +188,7 @@ func TestRiemannGaussianRefusesWhatCannotBe(t *testing.T) {
 			return RiemannGaussian(spd.StackOf(1, 2, []float64{1, 2, 2, 1}), []float64{1}, 3, 0)
 		},
 	} {
-		if _, err := call(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want one with %q", err, want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(call()), want)
 	}
 }
 
@@ -217,8 +212,5 @@ func TestSynReadings(t *testing.T) {
 			}
 		}
 	}
-	if _, err := SynI(SynOptions{Reading: "other"}); err == nil || !strings.Contains(err.Error(),
-		`"other" is unknown`) {
-		t.Errorf("error %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(SynI(SynOptions{Reading: "other"})), `"other" is unknown`)
 }

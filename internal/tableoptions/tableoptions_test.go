@@ -2,10 +2,10 @@ package tableoptions
 
 import (
 	"reflect"
-	"strings"
 	"testing"
 
 	"rao/dataset"
+	"rao/internal/testkit"
 )
 
 func TestSet(t *testing.T) {
@@ -33,8 +33,6 @@ func TestSet(t *testing.T) {
 	}
 	for option, given := range map[string]Options{"missing": {Missing: "mode"}, "top:N": {Categories: "top:many"},
 		"1000": {Categories: "top:0"}} {
-		if err := given.Set(&dataset.OpenOptions{}); err == nil || !strings.Contains(err.Error(), option) {
-			t.Errorf("%+v: %v", given, err)
-		}
+		testkit.ErrorContains(t, given.Set(&dataset.OpenOptions{}), option, given)
 	}
 }

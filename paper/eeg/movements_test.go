@@ -35,9 +35,8 @@ func TestMovementsAreCutForNetworks(t *testing.T) {
 	if c := task.covariance; c.Stack.Dim != 22 || c.N() != 16 || len(c.Classes) != 4 || task.rate != 250 {
 		t.Errorf("%d covariances of order %d, %d classes, %g Hz", c.N(), c.Stack.Dim, len(c.Classes), task.rate)
 	}
-	if _, err := movementTask(t.Context(), []int{4}); err == nil || !strings.Contains(err.Error(), "A04T.mat") {
-		t.Errorf("a subject that is not here: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(movementTask(t.Context(), []int{4})), "A04T.mat",
+		"a subject that is not here")
 }
 
 // The study runs where the recordings and torch are, and names what is missing elsewhere.

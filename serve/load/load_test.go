@@ -130,8 +130,6 @@ func TestRequests(t *testing.T) {
 func TestMeasurementsDoNotMix(t *testing.T) {
 	for args, says := range map[string]string{"-streams 2 -requests 2": "use one",
 		"-peer python3 -peer-server ml": "mlserver", "-clients 0": "positive"} {
-		if err := run(strings.Fields(args), io.Discard); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%s: %v", args, err)
-		}
+		testkit.ErrorContains(t, run(strings.Fields(args), io.Discard), says, args)
 	}
 }

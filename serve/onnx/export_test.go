@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -259,9 +258,7 @@ func TestWhatAGraphCannotSay(t *testing.T) {
 	} {
 		var b bytes.Buffer
 		err := Export(t.Context(), &b, c.m, c.opt)
-		if err == nil || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s: %v does not say %q", c.m.Method, err, c.says)
-		}
+		testkit.ErrorContains(t, err, c.says, c.m.Method, "does not say")
 		if b.Len() > 0 {
 			t.Errorf("%s: %d bytes were written", c.m.Method, b.Len())
 		}

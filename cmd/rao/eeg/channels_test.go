@@ -172,10 +172,7 @@ func TestLiveUnitsMeetThoseOfTheModel(t *testing.T) {
 	}
 	info.Units = slices.Repeat([]string{"degC"}, 4)
 	s := &live.Session{Model: m}
-	if err := s.Run(t.Context(), &signal, info, ""); err == nil ||
-		!strings.Contains(err.Error(), "channel C3 is in degC") {
-		t.Errorf("degrees: %v", err)
-	}
+	testkit.ErrorContains(t, s.Run(t.Context(), &signal, info, ""), "channel C3 is in degC", "degrees")
 }
 
 // A model cannot do without a channel that a recording marks as bad, and its user hears of it.
@@ -325,10 +322,8 @@ func TestCleanKeepsBadMarks(t *testing.T) {
 	}
 	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "sub-1_desc-clean_channels.tsv"), []byte("name\ttype\nX\tEEG\n"),
 		0o600))
-	if _, err := eeg.OpenRecording(alone, eeg.RecordingOptions{}); err == nil ||
-		!strings.Contains(err.Error(), "channels.tsv names no channel of the recording") {
-		t.Errorf("a table of another recording: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(eeg.OpenRecording(alone, eeg.RecordingOptions{})),
+		"channels.tsv names no channel of the recording", "a table of another recording")
 	fif := filepath.Join(dir, "clean.fif")
 	tooltest.Exits(t, 2, "written as XDF", append(args, fif)...)
 	if _, err := os.Stat(fif); err == nil {

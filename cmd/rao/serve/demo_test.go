@@ -76,9 +76,7 @@ func TestDemoAddressIsOfServing(t *testing.T) {
 	cmd := &cobra.Command{}
 	part := serveDemo(&app.App{}, cmd)
 	testkit.NoError(t, cmd.ParseFlags([]string{"--addr", "127.0.0.1:0"}))
-	if err := part.Check(); err == nil || !strings.Contains(err.Error(), "--serve") {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, part.Check(), "--serve")
 	if err := part.Run(t.Context(), "", nil); err != nil {
 		t.Errorf("without --serve: %v", err)
 	}

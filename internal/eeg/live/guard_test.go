@@ -176,15 +176,9 @@ func TestArtifactsAreRejectedLive(t *testing.T) {
 		t.Error(said)
 	}
 	s = &Session{Model: m, Artifacts: 2}
-	if err := s.Run(t.Context(), plain{Recorded(rec)}, InfoOf(rec), ""); err == nil ||
-		!strings.Contains(err.Error(), "at least 6 s") {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, s.Run(t.Context(), plain{Recorded(rec)}, InfoOf(rec), ""), "at least 6 s")
 	s = &Session{Model: m, Bad: []string{"C17"}}
-	if err := s.Run(t.Context(), plain{Recorded(rec)}, InfoOf(rec), ""); err == nil ||
-		!strings.Contains(err.Error(), `no channel "C17"`) {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, s.Run(t.Context(), plain{Recorded(rec)}, InfoOf(rec), ""), `no channel "C17"`)
 }
 
 // A window is rejected where it shares half of the shorter one with a window that is an artifact, so that the shortest

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"rao/eeg"
@@ -76,7 +75,5 @@ func TestRecordingAsBIDS(t *testing.T) {
 		t.Errorf("%+v, %+v", about, set)
 	}
 	testkit.NoError(t, os.Remove(path))
-	if err := Save(path, rec, by); err == nil || !strings.Contains(err.Error(), "belongs to another recording") {
-		t.Errorf("files of another recording: %v", err)
-	}
+	testkit.ErrorContains(t, Save(path, rec, by), "belongs to another recording", "files of another recording")
 }

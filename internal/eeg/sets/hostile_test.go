@@ -77,9 +77,7 @@ func TestHostileAnswersForRecordings(t *testing.T) {
 		s, opt := localSet(t, "bnci2014-001", bnciTwo(t), c.handler)
 		opt.Subjects = []int{3}
 		_, err := sets.Get(context.Background(), s.Info.Name, opt)
-		if err == nil || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s: %v, want %q", what, err, c.says)
-		}
+		testkit.ErrorContains(t, err, c.says, what)
 		for _, name := range leftBehind(t, opt) {
 			if !strings.Contains(name, ".part") {
 				t.Errorf("%s: %s was kept", what, name)
@@ -98,9 +96,7 @@ func TestRecordingsOfWrongDigestAreRefused(t *testing.T) {
 	s, opt := localSet(t, "eegbci", files, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(other) })
 	opt.Subjects, opt.Runs = []int{1}, []int{4}
 	_, err := sets.Get(context.Background(), s.Info.Name, opt)
-	if err == nil || !strings.Contains(err.Error(), ", not "+digestOf(files["S001/S001R04.edf"])) {
-		t.Errorf("another file: %v", err)
-	}
+	testkit.ErrorContains(t, err, ", not "+digestOf(files["S001/S001R04.edf"]), "another file")
 	if left := leftBehind(t, opt); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
@@ -116,26 +112,18 @@ func TestSecuredConnectionsStaySecured(t *testing.T) {
 	s, opt := localSet(t, "bnci2014-001", nil, http.NotFound)
 	opt.Subjects, opt.Mirror = []int{3}, secured.URL+"/x"
 	opt.Client = secured.Client()
-	if _, err := sets.Get(context.Background(), s.Info.Name, opt); err == nil ||
-		!strings.Contains(err.Error(), "to an unencrypted connection") {
-		t.Errorf("sent on to an open connection: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(sets.Get(context.Background(), s.Info.Name, opt)),
+		"to an unencrypted connection", "sent on to an open connection")
 	opt.Client = &http.Client{} // knows nothing of the server's certificate
-	if _, err := sets.Get(context.Background(), s.Info.Name, opt); err == nil ||
-		!strings.Contains(err.Error(), "certificate") {
-		t.Errorf("unknown certificate: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(sets.Get(context.Background(), s.Info.Name, opt)), "certificate",
+		"unknown certificate")
 	opt.Mirror = "http://mirror.example.org/bnci"
-	if _, err := sets.Get(context.Background(), s.Info.Name, opt); err == nil ||
-		!strings.Contains(err.Error(), "must be downloaded by https") {
-		t.Errorf("open mirror of files without digest: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(sets.Get(context.Background(), s.Info.Name, opt)),
+		"must be downloaded by https", "open mirror of files without digest")
 	for _, mirror := range []string{"ftp://a/b", "downloads", "http://"} {
 		opt.Mirror = mirror
-		if _, err := sets.Get(context.Background(), s.Info.Name, opt); err == nil ||
-			!strings.Contains(err.Error(), "is not the address") {
-			t.Errorf("mirror %q: %v", mirror, err)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(sets.Get(context.Background(), s.Info.Name, opt)),
+			"is not the address", "mirror", mirror)
 	}
 }
 
@@ -239,25 +227,15 @@ func TestImportOfRecordings(t *testing.T) {
 		t.Errorf("imported: %v", err)
 	}
 	_, err := sets.Get(ctx, "bnci2014-001", sets.GetOptions{Cache: cache, From: home, Subjects: []int{3}})
-	if err == nil || !strings.Contains(err.Error(), "does not contain A03E.mat") {
-		t.Errorf("asked for a subject that is there in part: %v", err)
-	}
+	testkit.ErrorContains(t, err, "does not contain A03E.mat", "asked for a subject that is there in part")
 	_, err = sets.Get(ctx, "eegbci", sets.GetOptions{Cache: cache, From: home})
-	if err == nil || !strings.Contains(err.Error(), "not the published file") {
-		t.Errorf("a file that is not the published one: %v", err)
-	}
+	testkit.ErrorContains(t, err, "not the published file", "a file that is not the published one")
 	_, err = sets.Get(ctx, "bnci2014-004", sets.GetOptions{Cache: cache, From: home})
-	if err == nil || !strings.Contains(err.Error(), "no recordings of bnci2014-004") {
-		t.Errorf("nothing there: %v", err)
-	}
+	testkit.ErrorContains(t, err, "no recordings of bnci2014-004", "nothing there")
 	writeFile(t, filepath.Join(home, "copy", "A03T.mat"), bnciFile(t))
 	_, err = sets.Get(ctx, "bnci2014-001", sets.GetOptions{Cache: cache, From: home})
-	if err == nil || !strings.Contains(err.Error(), "name a folder that contains only one of them") {
-		t.Errorf("two files of a name: %v", err)
-	}
+	testkit.ErrorContains(t, err, "name a folder that contains only one of them", "two files of a name")
 	writeFile(t, filepath.Join(cache, "bnci2014-001", "SHA256SUMS.txt"), []byte("no digest here\n"))
 	_, err = sets.Get(ctx, "bnci2014-001", sets.GetOptions{Cache: cache, From: filepath.Join(home, "copy")})
-	if err == nil || !strings.Contains(err.Error(), "line 1") {
-		t.Errorf("broken digests: %v", err)
-	}
+	testkit.ErrorContains(t, err, "line 1", "broken digests")
 }

@@ -195,9 +195,7 @@ func TestEEGBCIFromServerToTrials(t *testing.T) {
 		}
 	}
 	_, err := dataset.Open(context.Background(), "eegbci:110", dataset.OpenOptions{})
-	if err == nil || !strings.Contains(err.Error(), "eegbci, eegbci:1 to eegbci:109") {
-		t.Errorf("a subject that there is not: %v", err)
-	}
+	testkit.ErrorContains(t, err, "eegbci, eegbci:1 to eegbci:109", "a subject that there is not")
 	_, err = dataset.Open(context.Background(), "eegbci:8", dataset.OpenOptions{})
 	var absent *dataset.AbsentError
 	if !errors.As(err, &absent) || absent.Set.Name != "eegbci" {
@@ -322,18 +320,12 @@ func TestSelectionOfRecordings(t *testing.T) {
 		subjects, runs []int
 		says           string
 	}{{[]int{10}, nil, "no subject 10"}, {nil, []int{1}, "contains all runs"}} {
-		if _, err := s.Here(t.TempDir(), c.subjects, c.runs); err == nil || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%v %v: %v", c.subjects, c.runs, err)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(s.Here(t.TempDir(), c.subjects, c.runs)), c.says, c.subjects, c.runs)
 	}
 	_, err := lookup("eegbci").Here(t.TempDir(), nil, []int{15})
-	if err == nil || !strings.Contains(err.Error(), "no run 15") {
-		t.Errorf("run 15: %v", err)
-	}
+	testkit.ErrorContains(t, err, "no run 15", "run 15")
 	_, err = sets.Get(context.Background(), "mnist", sets.GetOptions{Cache: t.TempDir(), Subjects: []int{1}})
-	if err == nil || !strings.Contains(err.Error(), "no subjects") {
-		t.Errorf("subjects of mnist: %v", err)
-	}
+	testkit.ErrorContains(t, err, "no subjects", "subjects of mnist")
 }
 
 func TestTrialsOfChosenClassesAndChannels(t *testing.T) {
@@ -351,7 +343,5 @@ func TestTrialsOfChosenClassesAndChannels(t *testing.T) {
 	}
 	classes[0] = eeg.Class{Name: "jump", Label: "jump"}
 	_, _, err := Trials(context.Background(), "bnci2014-001", sel, classes, cut)
-	if err == nil || !strings.Contains(err.Error(), "class jump") {
-		t.Errorf("a class that is not there: %v", err)
-	}
+	testkit.ErrorContains(t, err, "class jump", "a class that is not there")
 }

@@ -47,7 +47,5 @@ func TestStudyIsAFolderOfBIDS(t *testing.T) {
 		string(b) != "participant_id\nsub-01\nsub-02\n" {
 		t.Errorf("%q, %v", b, err)
 	}
-	if _, err := Recording(Options{Paradigm: "p3", Trials: 2}); err == nil || !strings.Contains(err.Error(), "p300") {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(Recording(Options{Paradigm: "p3", Trials: 2})), "p300")
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"os"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -134,26 +133,18 @@ func TestEvokedRefuses(t *testing.T) {
 		{x, g.Y, EvokedOptions{Components: 4}, "between 1 and 3, the number of channels"},
 	} {
 		_, err := FitEvoked(c.x, c.labels, evokedNames, c.opt)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want %q", err, c.want)
-		}
+		testkit.ErrorContains(t, err, c.want)
 	}
-	if _, err := FitXdawn(flat, g.Y, evokedNames, XdawnOptions{}); err == nil ||
-		!strings.Contains(err.Error(), "not positive definite") {
-		t.Errorf("flat trials: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(FitXdawn(flat, g.Y, evokedNames, XdawnOptions{})),
+		"not positive definite", "flat trials")
 	if _, err := FitXdawn(x, g.Y, evokedNames, XdawnOptions{Filters: 4}); err == nil {
 		t.Error("four filters of three channels")
 	}
 	e := testkit.Must(FitEvoked(x, g.Y, evokedNames, EvokedOptions{}))(t)
 	_, err := e.Matrices(flat.X)
-	if err == nil || !strings.Contains(err.Error(), "trial 0, whose channels follow 6 mean responses: channel 6") {
-		t.Errorf("flat trials: %v", err)
-	}
+	testkit.ErrorContains(t, err, "trial 0, whose channels follow 6 mean responses: channel 6", "flat trials")
 	short := mat.NewDense(1, 50, nil)
-	if _, err := e.Matrices(short); err == nil || !strings.Contains(err.Error(), "fitted to 3 channels") {
-		t.Errorf("shorter trials: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(e.Matrices(short)), "fitted to 3 channels", "shorter trials")
 	long := *e
 	long.Channels = math.MaxInt32
 	if long.Validate() == nil {

@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -108,18 +107,12 @@ func TestFilterBankRefuses(t *testing.T) {
 		{flat, labels, FilterBankOptions{Bands: 2}, "a trace that is not positive"},
 	} {
 		_, err := FitFilterBank(context.Background(), c.x, c.labels, threeNames, c.opt)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want %q", err, c.want)
-		}
+		testkit.ErrorContains(t, err, c.want)
 	}
 	f := fitBank(t, x, labels, threeNames)
 	var z mat.Dense
-	if err := f.Features(&z, flat); err == nil || !strings.Contains(err.Error(), "must be positive") {
-		t.Errorf("matrices without power: %v", err)
-	}
-	if err := f.Features(&z, spd.NewStack(1, 4)); err == nil || !strings.Contains(err.Error(), "fitted to order 10") {
-		t.Errorf("another order: %v", err)
-	}
+	testkit.ErrorContains(t, f.Features(&z, flat), "must be positive", "matrices without power")
+	testkit.ErrorContains(t, f.Features(&z, spd.NewStack(1, 4)), "fitted to order 10", "another order")
 	f.Filters.Set(0, 0, math.NaN())
 	if f.Validate() == nil {
 		t.Error("a filter of NaN is valid")

@@ -85,9 +85,7 @@ func TestTrialsAreLearned(t *testing.T) {
 		}
 		d := testkit.Must(stream.NewDecoder(fit, stream.DecoderOptions{}))(t)
 		err = d.Push(t.Context(), make([]float64, 3), nil)
-		if err == nil || !strings.Contains(err.Error(), "live signal") {
-			t.Errorf("%s: samples: %v", name, err)
-		}
+		testkit.ErrorContains(t, err, "live signal", name, "samples")
 	}
 }
 
@@ -102,9 +100,7 @@ func TestTrialsRefuse(t *testing.T) {
 		m := testkit.Must(method.Lookup("erp"))(t)
 		_, err := m.Fit(t.Context(), method.InMemory{Data: oddball(1, 30)},
 			method.Settings{{Name: set[0], Value: set[1]}}, nil)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: error %v, want %q", set, err, want)
-		}
+		testkit.ErrorContains(t, err, want, set)
 	}
 	table := oddball(1, 30)
 	table.Image, table.Recipe = [3]int{}, nil

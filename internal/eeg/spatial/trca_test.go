@@ -137,24 +137,18 @@ func TestTRCARefuses(t *testing.T) {
 			names = names[:2]
 		}
 		_, err := FitTRCA(t.Context(), c.x, c.labels, names, c.opt)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want %q", err, c.want)
-		}
+		testkit.ErrorContains(t, err, c.want)
 	}
 	m := testkit.Must(FitTRCA(t.Context(), x, g.Labels, threeNames, TRCAOptions{Bands: 2, Ensemble: true}))(t)
 	var z mat.Dense
 	err := m.Scores(&z, mat.NewDense(1, 100, nil))
-	if err == nil || !strings.Contains(err.Error(), "fitted to 8 rows") {
-		t.Errorf("shorter trials: %v", err)
-	}
+	testkit.ErrorContains(t, err, "fitted to 8 rows", "shorter trials")
 	bad := mat.NewDense(2, 320, nil)
 	if err := m.Scores(&z, bad); err != nil || z.At(0, 0) != 0 {
 		t.Errorf("a flat trial: scores %v, error %v", mat.Formatted(&z), err)
 	}
 	bad.Set(1, 0, math.NaN())
-	if err := m.Scores(&z, bad); err == nil || !strings.Contains(err.Error(), "trial 1") {
-		t.Errorf("a trial with NaN: %v", err)
-	}
+	testkit.ErrorContains(t, m.Scores(&z, bad), "trial 1", "a trial with NaN")
 	bad.Set(1, 0, 1e200)
 	if err := m.Scores(&z, bad); err != nil {
 		t.Errorf("a huge trial: %v", err)

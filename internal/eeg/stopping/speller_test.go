@@ -3,7 +3,6 @@ package stopping
 import (
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"rao/internal/testkit"
@@ -66,9 +65,7 @@ func TestSpellersThatAreRefused(t *testing.T) {
 		"twice":                 {map[string][]string{"a": {"A", "A"}, "c": {"C"}}, SpellerOptions{}},
 		"must be between":       {map[string][]string{"a": {"A"}, "c": {"C"}}, SpellerOptions{Threshold: 1.5}},
 	} {
-		if _, err := NewSpeller(c.groups, c.opt); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(NewSpeller(c.groups, c.opt)), want)
 	}
 	s := testkit.Must(NewSpeller(map[string][]string{"a": {"A"}, "b": {"B"}, "c": {"C"}}, SpellerOptions{Most: 2}))(t)
 	if _, p, chosen := s.Flash("pause", 0.9); chosen || p != 1.0/3 || s.Flashes() != 0 {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"rao/internal/testkit"
@@ -99,9 +98,7 @@ func TestStoppingRulesAreRead(t *testing.T) {
 		`{"kind":"stopping rule","classes":["a"]}`:                            "the model has",
 		`{"kind":"stopping rule","classes":["a","b"],"weight":2,"longest":1}`: "must be between 0 and 1",
 	} {
-		if _, err := Parse([]byte(text), classes); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", text, err)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(Parse([]byte(text), classes)), want, text)
 	}
 }
 

@@ -122,10 +122,7 @@ func TestBadTables(t *testing.T) {
 }
 
 func TestLineNumbersCountLinesInQuotes(t *testing.T) {
-	r, err := NewReader(strings.NewReader("a,b\n\"1\n\",2\n3,4\n"), "t", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(NewReader(strings.NewReader("a,b\n\"1\n\",2\n3,4\n"), "t", Options{}))(t)
 	for i, want := range []int{2, 4} {
 		if _, err := r.Next(); err != nil || r.Line() != want {
 			t.Errorf("row %d at line %d, want %d (%v)", i, r.Line(), want, err)

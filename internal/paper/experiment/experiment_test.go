@@ -24,9 +24,7 @@ func TestIDsAreDistinctAndDescribed(t *testing.T) {
 			t.Errorf("%s is not described in full", e.ID)
 		}
 	}
-	if _, err := Lookup("sqfa-fig22"); err == nil || !strings.Contains(err.Error(), "did you mean") {
-		t.Errorf("got %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(Lookup("sqfa-fig22")), "did you mean")
 }
 
 // A canceled experiment ends soon, with the context's error and no result.

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"rao/internal/testkit"
@@ -58,10 +57,8 @@ func TestSVHNExperimentsRun(t *testing.T) {
 	}
 	write("test", testkit.MatFile(testkit.MatVar{Name: "X", Shape: []int{8, 8, 3, 10}, Bytes: make([]byte, 1920)}))
 	e := testkit.Must(Lookup("sqfa-fig3"))(t)
-	if _, err := e.Run(context.Background(), Run{Short: true, Seed: 1}); err == nil ||
-		!strings.Contains(err.Error(), "test_32x32.mat") {
-		t.Errorf("a file without labels: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(e.Run(context.Background(), Run{Short: true, Seed: 1})), "test_32x32.mat",
+		"a file without labels")
 }
 
 // runShort runs an experiment in its short form.

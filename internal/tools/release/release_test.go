@@ -164,9 +164,7 @@ func TestReleasesMustBeReady(t *testing.T) {
 			module(t, r.root)
 			c.spoil(t, r)
 			_, err := r.make()
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("got %v, want %q", err, c.want)
-			}
+			testkit.ErrorContains(t, err, c.want)
 			if left, _ := os.ReadDir(r.out); len(left) > 0 {
 				t.Errorf("wrote %v", left)
 			}

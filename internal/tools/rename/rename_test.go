@@ -109,11 +109,7 @@ func TestWhatIsAMention(t *testing.T) {
 func TestRenameRefuses(t *testing.T) {
 	for _, path := range []string{"", "rao", "example.org/", "example.org/../x", "http://example.org/rao",
 		"a b.org/x"} {
-		if _, err := rename(t.TempDir(), path); err == nil || !strings.Contains(err.Error(), "not a module path") {
-			t.Errorf("%q: %v", path, err)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(rename(t.TempDir(), path)), "not a module path", path)
 	}
-	if _, err := rename(t.TempDir(), "example.org/rao"); err == nil || !strings.Contains(err.Error(), "-dir") {
-		t.Errorf("no go.mod: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(rename(t.TempDir(), "example.org/rao")), "-dir", "no go.mod")
 }

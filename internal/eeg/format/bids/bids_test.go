@@ -21,10 +21,8 @@ func TestTasksAndTwoTables(t *testing.T) {
 	put("sub-1/eeg/sub-1_task-b_eeg.json", "")
 	put("sub-1/eeg/task-b_eeg.edf", "") // no subject
 	put("sub-1/eeg/sub-1_task-b_ieeg.edf", "")
-	if _, err := Find(root, Filter{}); err == nil ||
-		!strings.Contains(err.Error(), "recordings of 2 tasks; name one with option task: a, b") {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(Find(root, Filter{})),
+		"recordings of 2 tasks; name one with option task: a, b")
 	found, err := Find(root, Filter{Task: "b"})
 	if err != nil || len(found) != 1 || filepath.Base(found[0].Path) != "sub-1_task-b_acq-x_eeg.BDF" {
 		t.Fatal(found, err)
@@ -40,10 +38,7 @@ func TestTasksAndTwoTables(t *testing.T) {
 		t.Error(p, err)
 	}
 	put("sub-1/sub-1_acq-x_events.tsv", "")
-	if _, err := found[0].Table("events"); err == nil ||
-		!strings.Contains(err.Error(), "both belong to this recording; keep only one") {
-		t.Error(err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(found[0].Table("events")), "both belong to this recording; keep only one")
 	for _, path := range []string{filepath.Join(root, "none"), filepath.Join(root, "events.tsv")} {
 		if _, err := Find(path, Filter{}); err == nil {
 			t.Errorf("%s is taken", path)

@@ -139,23 +139,16 @@ func TestRefusesHeaders(t *testing.T) {
 		{",2,mV", ",0,mV", `resolution "0" of channel Ch2`},
 	} {
 		text := strings.Replace(good, c.old, c.new, 1)
-		if _, err := ParseHeader(text, "x"); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want %q", c.new, err, c.want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(ParseHeader(text, "x")), c.want, c.new)
 	}
 }
 
 func TestRefusesSamplesAndMarkers(t *testing.T) {
 	h := testkit.Must(ParseHeader(fmt.Sprintf(header, "MULTIPLEXED", "INT_16"), "x"))(t)
-	if _, err := NewReader(h, bytes.NewReader(nil), 61); err == nil ||
-		!strings.Contains(err.Error(), "61 bytes, not a multiple of 6") {
-		t.Errorf("cut samples: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(NewReader(h, bytes.NewReader(nil), 61)), "61 bytes, not a multiple of 6",
+		"cut samples")
 	h.Binary = "INT_8"
-	if _, err := NewReader(h, bytes.NewReader(nil), 60); err == nil ||
-		!strings.Contains(err.Error(), `format "INT_8"`) {
-		t.Errorf("format: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(NewReader(h, bytes.NewReader(nil), 60)), `format "INT_8"`, "format")
 	for _, c := range []struct{ old, new, want string }{
 		{"Vision", "Ear", "not a BrainVision marker file"},
 		{"S  7,6", "S  7,six", `position "six"`},
@@ -170,14 +163,10 @@ func TestRefusesSamplesAndMarkers(t *testing.T) {
 	}
 	dir := t.TempDir()
 	write(t, dir, "a.vhdr", fmt.Sprintf(header, "MULTIPLEXED", "INT_16"))
-	if _, err := Open(filepath.Join(dir, "a.vhdr")); err == nil ||
-		!strings.Contains(err.Error(), "names a file of samples that cannot be opened") {
-		t.Errorf("missing samples: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(Open(filepath.Join(dir, "a.vhdr"))),
+		"names a file of samples that cannot be opened", "missing samples")
 	write(t, dir, "a.eeg", string(encode("INT_16", false)))
-	if _, err := Open(filepath.Join(dir, "a.vhdr")); err == nil || !strings.Contains(err.Error(), "a.vmrk") {
-		t.Errorf("missing markers: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(Open(filepath.Join(dir, "a.vhdr"))), "a.vmrk", "missing markers")
 }
 
 func FuzzParseHeader(f *testing.F) {

@@ -130,9 +130,8 @@ func TestRefuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Open("testdata/digital.csv"); err == nil || !strings.Contains(err.Error(), "digital.csv: ") {
-		t.Errorf("the error should name the file: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(Open("testdata/digital.csv")), "digital.csv: ",
+		"the error should name the file")
 }
 
 func TestSignalsOfAnotherRateAreSkipped(t *testing.T) {

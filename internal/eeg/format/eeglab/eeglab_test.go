@@ -99,15 +99,11 @@ func TestRenamedSet(t *testing.T) {
 	r.Close()
 	fdt := filepath.Join(dir, "sub-01_eeg.fdt")
 	testkit.NoError(t, os.Truncate(fdt, 796))
-	if _, err := Open(filepath.Join(dir, "sub-01_eeg.set")); err == nil ||
-		!strings.Contains(err.Error(), "has 796 bytes, but 4 channels × 50 samples × 1 epochs need 800") {
-		t.Errorf("a cut .fdt: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(Open(filepath.Join(dir, "sub-01_eeg.set"))),
+		"has 796 bytes, but 4 channels × 50 samples × 1 epochs need 800", "a cut .fdt")
 	os.Remove(fdt)
-	if _, err := Open(filepath.Join(dir, "sub-01_eeg.set")); err == nil ||
-		!strings.Contains(err.Error(), "in the same folder") {
-		t.Errorf("no .fdt: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(Open(filepath.Join(dir, "sub-01_eeg.set"))), "in the same folder",
+		"no .fdt")
 }
 
 func FuzzOpen(f *testing.F) {

@@ -140,9 +140,7 @@ func TestBrokenFilesAreRefused(t *testing.T) {
 		"huge gap": {small(two, put(301, 3, word(math.MaxInt32)), two), "the file skips"},
 		"no name":  {small(two, put(104, 3, word(118)), put(115, 3, word(2))), "does not name that file"},
 	} {
-		if _, err := read(c.data); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", what, err, c.want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(read(c.data)), c.want, what)
 	}
 }
 
@@ -151,19 +149,15 @@ func TestPartsMustBeThere(t *testing.T) {
 	b := testkit.Must(os.ReadFile("testdata/split_raw.fif"))(t)
 	path := filepath.Join(dir, "split_raw.fif")
 	testkit.NoError(t, os.WriteFile(path, b, 0o644))
-	if _, err := Open(path); err == nil ||
-		!strings.Contains(err.Error(), "put all parts of a recording in one folder") {
-		t.Errorf("a missing part: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(Open(path)), "put all parts of a recording in one folder",
+		"a missing part")
 	for from, want := range map[string]string{"split_raw-1.fif": "refer to each other in a loop",
 		"../x/split_raw-1.fif": "is not a file name"} {
 		next := slices.Concat(put(104, 3, word(118)), put(115, 3, word(2)),
 			put(118, 10, []byte(strings.Replace(from, "split_raw-1.fif", "split_raw.fif", 1))), put(105, 3, word(118)))
 		two := put(300, 2, []byte{0, 2, 0, 4, 0, 6, 0, 8})
 		testkit.NoError(t, os.WriteFile(path, small(two, next), 0o644))
-		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", from, err, want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(Open(path)), want, from)
 	}
 }
 

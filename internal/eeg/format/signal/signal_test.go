@@ -2,7 +2,6 @@ package signal
 
 import (
 	"bytes"
-	"strings"
 	"testing"
 
 	"rao/internal/testkit"
@@ -49,22 +48,15 @@ func TestRecordsReadAnyRange(t *testing.T) {
 		}
 	}
 	for _, c := range [][2]int{{-1, 2}, {0, 7}, {6, 1}, {3, -1}} {
-		if err := r.ReadSamples(make([]float64, 2*max(c[1], 0)), c[0], c[1]); err == nil ||
-			!strings.Contains(err.Error(), "are not in") {
-			t.Errorf("range %v: %v", c, err)
-		}
+		testkit.ErrorContains(t, r.ReadSamples(make([]float64, 2*max(c[1], 0)), c[0], c[1]), "are not in", "range", c)
 	}
-	if err := r.ReadSamples(make([]float64, 3), 0, 1); err == nil || !strings.Contains(err.Error(), "too few for") {
-		t.Errorf("short destination: %v", err)
-	}
+	testkit.ErrorContains(t, r.ReadSamples(make([]float64, 3), 0, 1), "too few for", "short destination")
 }
 
 func TestReadAllDoesNotTrustLengths(t *testing.T) {
 	r := bytes.NewReader(make([]byte, 10))
 	for _, c := range [][2]int64{{0, 11}, {5, 6}, {-1, 1}, {0, -1}, {11, 0}, {0, 1 << 60}, {1 << 62, 1 << 62}} {
-		if _, err := ReadAll(r, 10, c[0], c[1], "the table"); err == nil ||
-			!strings.Contains(err.Error(), "within the table") {
-			t.Errorf("offset and length %v: %v", c, err)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(ReadAll(r, 10, c[0], c[1], "the table")), "within the table",
+			"offset and length", c)
 	}
 }

@@ -88,9 +88,7 @@ func TestStreamsAreChosenByNameOrType(t *testing.T) {
 		"none": `1 ("amp" of type "EEG", 2 channels at 100 Hz), 2 ("pose" of type "Mocap", 3 channels at 10 Hz)`,
 		"2":    "has 1 samples, but a signal", "3": `no stream of signals "3"`,
 		"pose": "has 1 samples, but a signal", "keys": "no stream of signals"} {
-		if _, err := Open("testdata/reset.xdf", name); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", name, err, want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(Open("testdata/reset.xdf", name)), want, name)
 	}
 }
 
@@ -140,9 +138,7 @@ func TestBrokenFilesAreRefused(t *testing.T) {
 		if err == nil {
 			_, err = f.recording("")
 		}
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", what, err, c.want)
-		}
+		testkit.ErrorContains(t, err, c.want, what)
 	}
 }
 
