@@ -46,14 +46,10 @@ func TestCallWithItsOwnParallelism(t *testing.T) {
 		<-done
 		return most - before
 	}
-	if n := started(func() { rao.WithParallelism(1, work) }); n != 0 {
-		t.Errorf("a call limited to its own goroutine started %d", n)
-	}
+	testkit.Equal(t, started(func() { rao.WithParallelism(1, work) }), 0, "a call limited to its own goroutine started")
 	alone := logp
 	if n := started(work); n < 1 {
 		t.Error("a call without a limit started no goroutine: the test cannot fail")
 	}
-	if !slices.Equal(alone, logp) {
-		t.Error("other bits on several goroutines")
-	}
+	testkit.EqualSlices(t, alone, logp, "other bits on several goroutines")
 }

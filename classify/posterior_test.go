@@ -61,9 +61,7 @@ func TestPosteriorIsTheExponential(t *testing.T) {
 				}
 				sum += got
 			}
-			if math.Abs(sum-1) > 1e-15 {
-				t.Errorf("%s: row %d adds up to 1%+g", name, i, sum-1)
-			}
+			testkit.Near(t, sum, 1, 1e-15, name, "row", i, "adds up to 1", sum-1)
 		}
 	}
 }

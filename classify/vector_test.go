@@ -244,9 +244,7 @@ func TestValidateRebuildsAModel(t *testing.T) {
 		if err := m.(interface{ Prepare() error }).Prepare(); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if !slices.Equal(posterior(m, x), want) {
-			t.Errorf("%s: a model read back decides otherwise", name)
-		}
+		testkit.EqualSlices(t, posterior(m, x), want, name, "a model read back decides otherwise")
 		if m.NumClasses() != 2 || m.Dim() != 3 {
 			t.Errorf("%s: %d classes, %d dimensions", name, m.NumClasses(), m.Dim())
 		}
@@ -409,9 +407,7 @@ func TestWrongShapesPanic(t *testing.T) {
 		} {
 			func() {
 				defer func() {
-					if recover() != mat.ErrShape {
-						t.Errorf("%s: no shape panic", name)
-					}
+					testkit.Equal(t, recover(), any(mat.ErrShape), name, "no shape panic")
 				}()
 				f()
 			}()

@@ -66,9 +66,7 @@ func TestClustersAreFound(t *testing.T) {
 		if err != nil || !slices.Equal(got, m.Assignments) {
 			t.Errorf("kmeans %s: Predict differs from the assignments: %v", name, err)
 		}
-		if len(class) != 3 {
-			t.Errorf("kmeans %s: classes of groups %v", name, class)
-		}
+		testkit.Equal(t, len(class), 3, "kmeans", name, "classes of groups", class)
 	}
 	for _, metric := range []spd.Metric{"", spd.LogChol} {
 		m := testkit.Must(FitKernelKMeans(ctx, x, 3, KMeansOptions{Metric: metric}))(t)
@@ -134,9 +132,7 @@ func TestKMeansUnderCongruence(t *testing.T) {
 	testkit.NoError(t, spd.Recenter(&y, x, one, to))
 	a := testkit.Must(FitKMeans(context.Background(), x, 4, KMeansOptions{Seed: 3}))(t)
 	b := testkit.Must(FitKMeans(context.Background(), &y, 4, KMeansOptions{Seed: 3}))(t)
-	if !slices.Equal(a.Assignments, b.Assignments) {
-		t.Error("assignments change under congruence")
-	}
+	testkit.EqualSlices(t, a.Assignments, b.Assignments, "assignments change under congruence")
 	testkit.Close(t, "inertia", []float64{b.Inertia}, []float64{a.Inertia}, 1e-6)
 }
 
@@ -309,9 +305,8 @@ func TestCanceledKMeansIsWhole(t *testing.T) {
 			}
 			continue
 		}
-		if !slices.Equal(groups, m.Assignments) {
-			t.Errorf("after %d questions: the assignments are not those of the means", after)
-		}
+		testkit.EqualSlices(t, groups, m.Assignments, "after", after,
+			"questions: the assignments are not those of the means")
 	}
 }
 

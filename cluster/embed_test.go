@@ -44,9 +44,7 @@ func TestEmbeddingsAgreeWithPyRiemann(t *testing.T) {
 	var le mat.Dense
 	testkit.Must(LocallyLinearEmbedding(ctx, &le, x, EmbedOptions{Neighbors: 6, Metric: spd.LogEuclid}))(t)
 	sameUpToSign(t, &le, gold["lle logeuclid"], 1e-6)
-	if math.Abs(sum-gold["lle error"][0]) > 1e-9 {
-		t.Errorf("error %v, want %v", sum, gold["lle error"][0])
-	}
+	testkit.Near(t, sum, gold["lle error"][0], 1e-9, "error")
 }
 
 // Two far groups lie at the two ends of the first coordinate.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
 	"testing"
 	"time"
 
@@ -60,9 +59,7 @@ func TestOneBlockIsReadAhead(t *testing.T) {
 		}
 		return nil
 	}))
-	if want := []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}; !slices.Equal(got, want) {
-		t.Errorf("rows %v, want %v", got, want)
-	}
+	testkit.EqualSlices(t, got, []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, "rows")
 }
 
 // No more than one block is read ahead, and nothing after an error of the user or when

@@ -74,8 +74,6 @@ func TestNoLabelColumnMeansNoLabels(t *testing.T) {
 			}
 			return io.EOF
 		})
-		if err != io.EOF {
-			t.Errorf("%s: %v", spec, err)
-		}
+		testkit.Equal(t, err, io.EOF, spec)
 	}
 }

@@ -81,9 +81,7 @@ func TestDeskewLeavesUprightImages(t *testing.T) {
 		"huge":     images64(1, 3, 1e308, 1.7e308, 1e308),
 		"tiny":     images64(3, 1, 0, 5e-324, 0),
 	} {
-		if got := deskewed(t, d); !slices.Equal(got, d.X.f64) {
-			t.Errorf("%s: %v", name, got)
-		}
+		testkit.EqualSlices(t, deskewed(t, d), d.X.f64, name)
 	}
 }
 
@@ -110,9 +108,7 @@ func TestDeskewOfALine(t *testing.T) {
 		0, 0, 1,
 		0, 1, 0,
 		1, 0, 0))
-	if want := []float64{0, 1, 0, 0, 1, 0, 0, 1, 0}; !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
+	testkit.EqualSlices(t, got, []float64{0, 1, 0, 0, 1, 0, 0, 1, 0})
 }
 
 // Strokes that lean and lie off the middle come back to the upright one in the middle, but
@@ -179,9 +175,7 @@ func TestSlide(t *testing.T) {
 			if math.Abs(by) < 1e9 {
 				want = at(c+k) + (by-math.Floor(by))*(at(c+k+1)-at(c+k))
 			}
-			if v != want {
-				t.Errorf("by %g: place %d is %g, want %g", by, c, v, want)
-			}
+			testkit.Equal(t, v, want, "by", by, "place", c)
 		}
 	}
 }
@@ -232,13 +226,9 @@ func TestDeskewDigits(t *testing.T) {
 		if first == nil {
 			first = out
 		}
-		if !slices.Equal(first.X.f32, out.X.f32) {
-			t.Errorf("%d processors give other values", procs)
-		}
+		testkit.EqualSlices(t, first.X.f32, out.X.f32, procs, "processors give other values")
 	}
-	if !slices.Equal(before, d.X.f32) {
-		t.Error("the data were written")
-	}
+	testkit.EqualSlices(t, before, d.X.f32, "the data were written")
 	if !first.X.Single() || first.Image != d.Image || !slices.Equal(first.Labels, d.Labels) ||
 		!slices.Equal(first.Classes, d.Classes) {
 		t.Errorf("single %v, image %v, %d labels, classes %v",

@@ -78,9 +78,7 @@ func TestNpzNamesAndClasses(t *testing.T) {
 	if d.X.At(3, 1) != 8 || d.X.Single() || d.Stack != nil {
 		t.Errorf("%+v", d)
 	}
-	if !slices.Equal(d.Counts(), []int{1, 1, 2}) {
-		t.Errorf("counts %v", d.Counts())
-	}
+	testkit.EqualSlices(t, d.Counts(), []int{1, 1, 2}, "counts")
 	features := xArray
 	features.Name = "features"
 	names := Array{Name: "who", Shape: []int{4, 1}, Strings: []string{"b", "a", " b ", "10"}}

@@ -102,9 +102,7 @@ func TestOpenWithPassesErrorsOn(t *testing.T) {
 		})
 		return err
 	}
-	if err := open(paths[0], OpenOptions{}, wrong, nil); err != wrong {
-		t.Errorf("begin's error comes as %v", err)
-	}
+	testkit.Equal(t, open(paths[0], OpenOptions{}, wrong, nil), wrong, "begin's error comes as")
 	if err := open(paths[0], OpenOptions{}, nil, wrong); !errors.Is(err, wrong) ||
 		!strings.HasPrefix(err.Error(), paths[0]) {
 		t.Errorf("an error of the user comes as %v", err)

@@ -41,9 +41,7 @@ func reading(t *testing.T, path string, opt OpenOptions) (*Data, string) {
 	}))
 	a, _ := json.Marshal(whole)
 	b, _ := json.Marshal(streamed)
-	if string(a) != string(b) {
-		t.Errorf("told of the whole  %s\ntold of the stream %s", a, b)
-	}
+	testkit.Equal(t, string(a), string(b), "told of the whole", a, "told of the stream", b)
 	if whole == nil {
 		return d, ""
 	}
@@ -140,9 +138,7 @@ func TestTablesSayWhatWasDecided(t *testing.T) {
 				"rows, 2 classes; 2 columns: u, v; labels 01 and 1 are the same number and count as one class"},
 	} {
 		d, said := reading(t, c.path, c.opt)
-		if said != c.want {
-			t.Errorf("%s: said\n%s, want\n%s", c.what, said, c.want)
-		}
+		testkit.Equal(t, said, c.want, c.what, "said")
 		if _, cols := d.X.Dims(); cols != c.cols {
 			t.Errorf("%s: %d columns, want %d", c.what, cols, c.cols)
 		}
@@ -191,9 +187,7 @@ func TestLabelsHaveOneForm(t *testing.T) {
 		"a\tb": "a\tb", "x\x1b[0m": "x\x1b[0m", "gr\xfcn": "grün", "grün": "grün", "True": "True",
 		"2026-01-01": "2026-01-01", "1e999": "1e999",
 	} {
-		if got := labelText(s); got != want {
-			t.Errorf("%q: %q, want %q", s, got, want)
-		}
+		testkit.Equal(t, labelText(s), want, s)
 		if again := labelText(labelText(s)); again != labelText(s) {
 			t.Errorf("%q: %q, then %q", s, labelText(s), again)
 		}
@@ -226,14 +220,10 @@ func TestLabelsBeyondTheUsual(t *testing.T) {
 	big := []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 0,
 		0, 0, 0, 0, 0, 0}
 	d := open(t, x, OpenOptions{Labels: writeFile(t, filepath.Join(dir, "u.npy"), npyBytes("<u8", 3, big))})
-	if want := []string{"1", "18446744073709551614", "18446744073709551615"}; !slices.Equal(d.Classes, want) {
-		t.Errorf("classes %q, want %q", d.Classes, want)
-	}
+	testkit.EqualSlices(t, d.Classes, []string{"1", "18446744073709551614", "18446744073709551615"}, "classes")
 	d = open(t, x, OpenOptions{Labels: writeFile(t, filepath.Join(dir, "s.npy"),
 		npyBytes("|S2", 3, []byte("b\xe9b\xe8b\xe9")))})
-	if want := []string{"bè", "bé"}; !slices.Equal(d.Classes, want) {
-		t.Errorf("classes %q, want %q", d.Classes, want)
-	}
+	testkit.EqualSlices(t, d.Classes, []string{"bè", "bé"}, "classes")
 }
 
 // npyBytes is an npy file of n elements.
@@ -272,9 +262,7 @@ func TestFoldersSayWhatTheySkip(t *testing.T) {
 		"(only PNG and JPEG are read); left out: 1 class folder without an image (such as empty); left out: 1 link " +
 		"(their targets do not exist); left out: 1 file next to the class folders (every image must be in the folder " +
 		"of its class)"
-	if said != want {
-		t.Errorf("said\n%s, want\n%s", said, want)
-	}
+	testkit.Equal(t, said, want, "said")
 	Register(Set{Name: "clash", Kind: "embedded", Find: func(string, OpenOptions) (*Source, error) { return nil, nil }})
 	t.Chdir(dir)
 	writeFile(t, "clash", []byte("1,2\n3,4\n"))

@@ -91,9 +91,7 @@ func TestBatchesAreAnOrderOfAllRows(t *testing.T) {
 			before := runtime.GOMAXPROCS(1 + reader%3)
 			again := epochOf(t, d, 1, 0, size)
 			runtime.GOMAXPROCS(before)
-			if !slices.Equal(first, again) {
-				t.Errorf("another order by %d rows at a time", reader)
-			}
+			testkit.EqualSlices(t, first, again, "another order by", reader, "rows at a time")
 		}
 	}
 }
@@ -142,9 +140,7 @@ func TestBatchesHeedLabelsAndConditions(t *testing.T) {
 	if len(d.blocks) < 3 || !d.Data.X.Single() {
 		t.Fatalf("%d blocks", len(d.blocks))
 	}
-	if n := len(epochOf(t, d, 1, 0, 100)); n != rows {
-		t.Errorf("%d rows", n)
-	}
+	testkit.Equal(t, len(epochOf(t, d, 1, 0, 100)), rows, "rows")
 	d = look(t, numberedTable(t, "c.csv", 0, 200_000), OpenOptions{Where: []string{"b=3.5"}})
 	if err := d.Batches(t.Context(), 1, 0, 10, func(x mat.Matrix, _ []int) error {
 		if v := x.At(0, 0); int(v)%7 != 3 {
@@ -159,9 +155,8 @@ func TestBatchesHeedLabelsAndConditions(t *testing.T) {
 func TestBatchesStop(t *testing.T) {
 	d := look(t, numberedTable(t, "a.csv", 0, 50_000), OpenOptions{})
 	enough := errors.New("enough")
-	if err := d.Batches(t.Context(), 1, 0, 10, func(mat.Matrix, []int) error { return enough }); err != enough {
-		t.Errorf("an error of the reader of batches: %v", err)
-	}
+	testkit.Equal(t, d.Batches(t.Context(), 1, 0, 10, func(mat.Matrix, []int) error { return enough }), enough,
+		"an error of the reader of batches")
 	ctx, cancel := context.WithCancel(t.Context())
 	err := d.Batches(ctx, 1, 0, 10, func(mat.Matrix, []int) error { cancel(); return nil })
 	if err != nil && !errors.Is(err, context.Canceled) {

@@ -67,9 +67,7 @@ func TestSpansAreTheWhole(t *testing.T) {
 		x, y, classes := collect(t, c.path, c.opt, 5)
 		for _, size := range []int64{1, 7, 30, 100, 333, 1 << 20} {
 			spans := testkit.Must(Spans(c.path, size))(t)
-			if len(spans) == 1 != (size == 1<<20) {
-				t.Errorf("%s: %d spans of %d bytes", c.path, len(spans), size)
-			}
+			testkit.Equal(t, len(spans) == 1, (size == 1<<20), c.path, len(spans), "spans of", size, "bytes")
 			var gotX [][]float64
 			var gotY []string
 			for _, s := range spans {

@@ -102,9 +102,7 @@ func TestImagesAreNotStacks(t *testing.T) {
 			}
 		}
 	}
-	if d.Image != [3]int{2, 3, 1} {
-		t.Errorf("image %v", d.Image)
-	}
+	testkit.Equal(t, d.Image, [3]int{2, 3, 1}, "image")
 	color := Array{Name: "X", Shape: []int{3, 2, 2, 3}, Float32: make([]float32, 36)}
 	if d = open(t, npz(t, color), OpenOptions{}); d.Image != [3]int{2, 2, 3} || d.N() != 3 {
 		t.Errorf("color: %+v", d)

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
 )
 
 func TestTableIsTheSameInEveryStorage(t *testing.T) {
@@ -34,9 +36,7 @@ func TestTableIsTheSameInEveryStorage(t *testing.T) {
 	if _, ok := t64.Matrix().(mat.RawMatrixer); !ok {
 		t.Error("a float64 table has no raw matrix")
 	}
-	if &t64.Matrix().(*mat.Dense).RawMatrix().Data[0] != &t64.f64[0] {
-		t.Error("Matrix copied")
-	}
+	testkit.Equal(t, &t64.Matrix().(*mat.Dense).RawMatrix().Data[0], &t64.f64[0], "Matrix copied")
 }
 
 func TestTablePanicsOnWrongShapes(t *testing.T) {

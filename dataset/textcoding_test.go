@@ -62,9 +62,7 @@ func TestFormOfTables(t *testing.T) {
 
 	other := tableFile(t, "species,zip,size,color,id\na,10,1,mauve,x\nb,99,2,red,y\n")
 	e, said := reading(t, other, OpenOptions{Form: d.Form})
-	if row := rowOf(e, 0); !slices.Equal(row, []float64{0, 0, 0, 1, 0, 0}) {
-		t.Errorf("row %v", row)
-	}
+	testkit.EqualSlices(t, rowOf(e, 0), []float64{0, 0, 0, 1, 0, 0}, "row")
 	for _, part := range []string{"label column species (as in the training data)",
 		`such as "mauve", are encoded as all zeros (1 row)`,
 		`column zip: texts that are not in the training data, such as "99", are counted as 10 (1 row)`,
@@ -100,9 +98,7 @@ func TestBaseOfCategories(t *testing.T) {
 	if got := d.Vars["columns"].Strings; !slices.Equal(got, want) || d.Form.Columns[0].Base != "blue" {
 		t.Errorf("columns %q of %+v", got, d.Form)
 	}
-	if !strings.Contains(said, `column one (every row has the text "x")`) {
-		t.Error(said)
-	}
+	testkit.Contains(t, said, `column one (every row has the text "x")`)
 	opt.Table.Missing = recipe.MissingDrop // which leaves out the row without a text
 	d = open(t, tableFile(t, text), opt)
 	if got := d.Vars["columns"].Strings; !slices.Equal(got, []string{"color=green", "color=red", "some=b", "u"}) {
@@ -111,9 +107,7 @@ func TestBaseOfCategories(t *testing.T) {
 	old := &recipe.Table{Label: "species", Columns: []recipe.Column{{Name: "color", Values: []string{"blue", "red"}}}}
 	old.LeftOut = []string{"one", "some", "u"} // of a file that knows no base
 	d = open(t, tableFile(t, text), OpenOptions{Form: old})
-	if row := rowOf(d, 1); !slices.Equal(row, []float64{1, 0}) {
-		t.Errorf("row %v", row)
-	}
+	testkit.EqualSlices(t, rowOf(d, 1), []float64{1, 0}, "row")
 }
 
 // Of a column of many texts the most frequent can be kept; the others are 0 in all of them.
@@ -145,9 +139,7 @@ func TestMostFrequentTexts(t *testing.T) {
 	if row := rowOf(d, 5); row[0] != 0 || row[1] != 0 {
 		t.Errorf("row %v", row)
 	}
-	if !strings.Contains(said, "are encoded as all zeros (1500 rows)") {
-		t.Error(said)
-	}
+	testkit.Contains(t, said, "are encoded as all zeros (1500 rows)")
 	opt.Table.Top = 0
 	refused(t, "all texts", path, opt, "top:20")
 }
@@ -260,7 +252,5 @@ func TestLearningNamesTheReasonOfTheLabels(t *testing.T) {
 	path := tableFile(t, "c,b,label\nred,1,x\nblue,3,y\nred,5,x\n")
 	open(t, path, OpenOptions{OnReading: func(r *Reading) { said = r.String() },
 		Table: TableOptions{Learn: true, Categories: []string{"auto"}}})
-	if !strings.Contains(said, "label column label (by its name)") {
-		t.Error(said)
-	}
+	testkit.Contains(t, said, "label column label (by its name)")
 }

@@ -173,9 +173,7 @@ func TestSpectraEndAtBreaks(t *testing.T) {
 		f := testkit.Must(FitAJDC(context.Background(), [][]Pieces{{p}}, g.Rate, opt))(t)
 		return f.Filters.RawMatrix().Data
 	}
-	if !slices.Equal(fit(pieces), fit(want[1:])) {
-		t.Error("a piece of one sample counts")
-	}
+	testkit.EqualSlices(t, fit(pieces), fit(want[1:]), "a piece of one sample counts")
 	if slices.Equal(fit(Pieces{a, b}), fit(Pieces{&joined})) {
 		t.Error("spectra cross the joint")
 	}

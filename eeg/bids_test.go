@@ -40,13 +40,9 @@ func TestBIDSFolderReadsAsMNEBIDSReadsIt(t *testing.T) {
 		var events [][2]int
 		for _, e := range r.Events {
 			events = append(events, [2]int{e.Sample, e.Code})
-			if want := map[int]string{11: "left", 12: "right"}[e.Code]; e.Label != want {
-				t.Errorf("%s: code %d is %q", f.Path, e.Code, e.Label)
-			}
+			testkit.Equal(t, e.Label, map[int]string{11: "left", 12: "right"}[e.Code], f.Path, "code", e.Code)
 		}
-		if !slices.Equal(events, want.Events) {
-			t.Errorf("%s: events %v, want %v", f.Path, events, want.Events)
-		}
+		testkit.EqualSlices(t, events, want.Events, f.Path, "events")
 		for i, v := range values(t, r, 0, 3) {
 			if math.Abs(v-1e-6*want.First[i]) > 1e-15 {
 				t.Errorf("%s: value %d is %g V, want %g uV", f.Path, i, v, want.First[i])

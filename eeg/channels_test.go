@@ -30,13 +30,9 @@ func TestJoinedRecordingOfMNE(t *testing.T) {
 		!slices.Equal(r.LeftOut, []string{"STI 014 (stim)", "EOG1 (eog)"}) {
 		t.Errorf("channels %v, bad %v, left out %v", r.Channels, r.Bad, r.LeftOut)
 	}
-	if !slices.Equal(r.Breaks, []int{90}) {
-		t.Errorf("breaks %v", r.Breaks)
-	}
+	testkit.EqualSlices(t, r.Breaks, []int{90}, "breaks")
 	words := slices.DeleteFunc(slices.Clone(r.Events), func(e Event) bool { return e.Label == "" })
-	if !slices.Equal(words, []Event{{Sample: 25, Label: "Zähler", Duration: 10}}) {
-		t.Errorf("events %+v", words)
-	}
+	testkit.EqualSlices(t, words, []Event{{Sample: 25, Label: "Zähler", Duration: 10}}, "events")
 	opt := TrialOptions{Classes: []Class{{Name: "up", Code: 1}}, Stop: 0.2, SkipInvalid: true}
 	testkit.ErrorContains(t, testkit.ErrorOf(CutTrials(context.Background(), []*Recording{r}, opt)),
 		"requests the average reference", "a reference that is due")
@@ -130,9 +126,7 @@ func TestUnitsThatAreNoVoltages(t *testing.T) {
 	testkit.ErrorContains(t, testkit.ErrorOf(OpenRecording(path, RecordingOptions{})),
 		"the recording has no EEG channel, but channels of kind misc", "degrees")
 	r := open(t, path, RecordingOptions{Channels: []string{"Fz"}})
-	if r.Unit() != "C" {
-		t.Errorf("unit %q", r.Unit())
-	}
+	testkit.Equal(t, r.Unit(), "C", "unit")
 	r.Types = []string{"eeg"}
 	testkit.ErrorContains(t, r.Choose(nil, nil, nil), "Fz is EEG in the unit", "EEG in degrees")
 }
@@ -141,9 +135,7 @@ func TestSegmentsOfBrainVisionAreBreaks(t *testing.T) {
 	r := open(t, brainVision(t, t.TempDir(), "µV", "Mk1=New Segment,,1,1,0\nMk2=New Segment,,81,1,0\n"+
 		"Mk3=Stimulus,S  1,70,1,0\nMk4=Comment,Gr\xfc\xdfe,90,1,0\nMk5=Comment,BAD boundary,151,0,0\n"+
 		"Mk6=New Segment,,9999,1,0\n"), RecordingOptions{})
-	if !slices.Equal(r.Breaks, []int{80, 150}) {
-		t.Errorf("breaks %v", r.Breaks)
-	}
+	testkit.EqualSlices(t, r.Breaks, []int{80, 150}, "breaks")
 	if len(r.Events) != 2 || r.Events[1].Label != "Grüße" {
 		t.Errorf("events %+v", r.Events)
 	}
@@ -157,14 +149,10 @@ func TestKindsOfChannels(t *testing.T) {
 		"Status": "stim", "Trigger": "stim", "Event marker": "stim", "Resp oro-nasal": "misc", "Temp rectal": "misc",
 		"TP7": "eeg", "T7": "eeg", "P10": "eeg", "ch1": "eeg", "O1": "eeg", "AFz": "eeg", "M1": "eeg", "STIM": "stim"} {
 		r.Channels = []string{name}
-		if got := r.Kind(0); got != want {
-			t.Errorf("%s is %s, want %s", name, got, want)
-		}
+		testkit.Equal(t, r.Kind(0), want, name)
 	}
 	r.Channels, r.Types = []string{"EMG chin"}, []string{"eeg"}
-	if r.Kind(0) != "eeg" {
-		t.Error("the file's own word counts")
-	}
+	testkit.Equal(t, r.Kind(0), "eeg", "the file's own word counts")
 }
 
 func TestChannelsNamedTwice(t *testing.T) {

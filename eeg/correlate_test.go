@@ -39,9 +39,8 @@ func TestCutTrialsThemselves(t *testing.T) {
 	opt.Bands = opt.Bands[1:]
 	high := testkit.Must(CutTrials(context.Background(), []*Recording{r}, opt))(t)
 	for k := range 20 {
-		if !slices.Equal(two.Signals.RawRowView(k)[300:], high.Signals.RawRowView(k)) {
-			t.Errorf("trial %d: the second band is another than alone", k)
-		}
+		testkit.EqualSlices(t, two.Signals.RawRowView(k)[300:], high.Signals.RawRowView(k), "trial", k,
+			"the second band is another than alone")
 	}
 }
 
@@ -108,14 +107,10 @@ func TestFilterBankOfCorrelations(t *testing.T) {
 		for f := range 2 {
 			a, b := first.Signals.At(k, f), second.Signals.At(k, f)
 			want := 1.25*a*a + (math.Pow(2, -1.25)+0.25)*b*b
-			if got := both.Signals.At(k, f); math.Abs(got-want) > 1e-12 {
-				t.Errorf("trial %d, frequency %d: %g, want %g", k, f, got, want)
-			}
+			testkit.Near(t, both.Signals.At(k, f), want, 1e-12, "trial", k, "frequency", f)
 		}
 	}
-	if both.Recipe.Signal.Combine != recipe.CombineFilterBank {
-		t.Errorf("%v", both.Recipe)
-	}
+	testkit.Equal(t, both.Recipe.Signal.Combine, recipe.CombineFilterBank, both.Recipe)
 	opt.Estimator, opt.Frequencies, opt.Harmonics, opt.Combine = "oas", nil, 0, recipe.CombineFilterBank
 	opt.Bands = []recipe.Band{low, high}
 	testkit.ErrorContains(t, testkit.ErrorOf(CutTrials(context.Background(), []*Recording{r}, opt)),

@@ -380,9 +380,8 @@ func TestOpenRecordingKinds(t *testing.T) {
 		before := slices.Clone(c.dst)
 		testkit.NoError(t, c.r.Load())
 		testkit.NoError(t, c.r.Read(c.dst[:2*len(c.r.Channels)], 100, 2))
-		if !slices.Equal(c.dst[:2*len(c.r.Channels)], before[100*len(c.r.Channels):][:2*len(c.r.Channels)]) {
-			t.Errorf("%s: other samples in memory than in the file", c.r.Format)
-		}
+		testkit.EqualSlices(t, c.dst[:2*len(c.r.Channels)], before[100*len(c.r.Channels):][:2*len(c.r.Channels)],
+			c.r.Format, "other samples in memory than in the file")
 		copy(c.dst, before)
 	}
 	for k := range 256 {

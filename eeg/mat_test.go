@@ -34,14 +34,10 @@ func TestRunOfTheBNCIDatabase(t *testing.T) {
 			{Sample: 20, Code: 2, Label: "feet"}}; !slices.Equal(r.Events, want) {
 			t.Errorf("events %v, want %v", r.Events, want)
 		}
-		if got := values(t, r, 3, 2); !slices.Equal(got, []float64{130, 132, 140, 142}) {
-			t.Errorf("values %v", got)
-		}
+		testkit.EqualSlices(t, values(t, r, 3, 2), []float64{130, 132, 140, 142}, "values")
 	}
 	r := openTest(t, "bnci.mat", RecordingOptions{Path: "data{1}", Channels: []string{"C3", "Cz", "C4"}})
-	if !slices.Equal(r.Channels, []string{"C3", "Cz", "C4"}) {
-		t.Errorf("channels %v", r.Channels)
-	}
+	testkit.EqualSlices(t, r.Channels, []string{"C3", "Cz", "C4"}, "channels")
 }
 
 func TestBerlinSet(t *testing.T) {
@@ -51,9 +47,7 @@ func TestBerlinSet(t *testing.T) {
 	if r.Rate != 100 || !slices.Equal(r.Channels, []string{"C4", "C3"}) || !slices.Equal(r.Events, want) {
 		t.Errorf("%g Hz, %v, %v", r.Rate, r.Channels, r.Events)
 	}
-	if got := values(t, r, 39, 1); !slices.Equal(got, []float64{392, 390}) {
-		t.Errorf("values %v", got)
-	}
+	testkit.EqualSlices(t, values(t, r, 39, 1), []float64{392, 390}, "values")
 }
 
 func TestPlainSignalsOfAMatFile(t *testing.T) {
@@ -95,9 +89,8 @@ func TestBreaks(t *testing.T) {
 	for _, causal := range []bool{false, true} {
 		got := testkit.Must(part.filtered(recipe.Band{Low: 8, High: 12}, 0, causal))(t)
 		want := testkit.Must(half.filtered(recipe.Band{Low: 8, High: 12}, 0, causal))(t)
-		if !slices.Equal(got.data[3000:], want.data) {
-			t.Errorf("causal %v: the second piece is not filtered on its own", causal)
-		}
+		testkit.EqualSlices(t, got.data[3000:], want.data, "causal", causal,
+			"the second piece is not filtered on its own")
 	}
 	if why, err := part.invalid(950, 100); err != nil || !strings.Contains(why, "reaches across sample 1000") {
 		t.Errorf("%q %v", why, err)

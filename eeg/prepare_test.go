@@ -196,9 +196,8 @@ func TestPreparationHeedsBreaks(t *testing.T) {
 	half := *r
 	half.Breaks, half.data, half.samples = nil, r.data[1001*3:], r.samples-1001
 	other := testkit.Must(half.Prepared(recipe.Preparation{Rate: 50}))(t)
-	if !slices.Equal(values(t, done, 501, 1500), values(t, other, 0, other.Samples())) {
-		t.Error("the second piece is not resampled on its own")
-	}
+	testkit.EqualSlices(t, values(t, done, 501, 1500), values(t, other, 0, other.Samples()),
+		"the second piece is not resampled on its own")
 }
 
 func TestMissingSamplesStayMissing(t *testing.T) {
@@ -308,8 +307,7 @@ func TestExtractReportsTooFewSamples(t *testing.T) {
 		opt := ExtractOptions{Note: func(err error) { said += err.Error() }}
 		opt.Classes, opt.Stop, opt.Estimator = classes, c.stop, c.estimator
 		testkit.Must(Extract(t.Context(), []*Recording{rec}, opt))(t)
-		if strings.Contains(said, "are singular; use estimator=oas") != c.reported {
-			t.Errorf("%g s, %s: %q", c.stop, c.estimator, said)
-		}
+		testkit.Equal(t, strings.Contains(said, "are singular; use estimator=oas"), c.reported, c.stop, "s",
+			c.estimator, said)
 	}
 }

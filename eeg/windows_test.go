@@ -43,9 +43,7 @@ func TestTrialsAreCutIntoWindows(t *testing.T) {
 		}
 	}
 	opt.Every = 0
-	if got := cut(opt); len(got.Labels) != 4 {
-		t.Errorf("%d windows without overlap", len(got.Labels))
-	}
+	testkit.Equal(t, len(cut(opt).Labels), 4, "windows without overlap")
 	for _, wrong := range []func(o *TrialOptions){
 		func(o *TrialOptions) { o.Window = 2.6 }, func(o *TrialOptions) { o.Window = -1 },
 		func(o *TrialOptions) { o.Every = 0.001 }, func(o *TrialOptions) { o.BothEnds = true },

@@ -32,9 +32,7 @@ func TestOneStandardErrorTakesTheLeastCloseThatIsAsGood(t *testing.T) {
 		{"a bad one between two good ones", [][]float64{hard, shifted(1), shifted(0.3, -0.2)}, 2},
 		{"equal candidates", [][]float64{hard, hard, hard}, 2},
 	} {
-		if got := scoring.OneStandardError(c.losses); got != c.want {
-			t.Errorf("%s: candidate %d, want %d", c.name, got, c.want)
-		}
+		testkit.Equal(t, scoring.OneStandardError(c.losses), c.want, c.name, "candidate")
 	}
 }
 

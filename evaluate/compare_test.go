@@ -41,9 +41,7 @@ func TestComparisonsAgreeWithScipy(t *testing.T) {
 		r := testkit.Must(Wilcoxon(c.A, c.B))(t)
 		testkit.Close(t, fmt.Sprint("wilcoxon ", i), []float64{r.Statistic}, []float64{c.Statistic}, 1e-12)
 		testkit.Close(t, fmt.Sprint("wilcoxon p ", i), []float64{r.P}, []float64{c.P}, 1e-11)
-		if r.Exact != c.Exact {
-			t.Errorf("case %d: exact %v", i, r.Exact)
-		}
+		testkit.Equal(t, r.Exact, c.Exact, "case", i, "exact")
 	}
 	for _, c := range g.McNemar {
 		truth := make([]int, c.B+c.C+5)

@@ -79,9 +79,7 @@ func TestFoldsPartition(t *testing.T) {
 			tests = append(tests, f.Test...)
 		}
 		slices.Sort(tests)
-		if len(slices.Compact(tests)) != len(y) {
-			t.Error("test parts overlap or leave rows out")
-		}
+		testkit.Equal(t, len(slices.Compact(tests)), len(y), "test parts overlap or leave rows out")
 	}
 	for _, f := range stratified {
 		for c, k := range count(y, f.Test) {
@@ -137,9 +135,7 @@ func TestGridIsEveryCombination(t *testing.T) {
 		got = append(got, c.String())
 	}
 	want := []string{"a=1 b=x", "a=1 b=y", "a=1 b=z", "a=2 b=x", "a=2 b=y", "a=2 b=z"}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %v", got)
-	}
+	testkit.EqualSlices(t, got, want, "got")
 	if v, ok := g[4].Get("b"); v != "y" || !ok {
 		t.Errorf("b is %q", v)
 	}
@@ -231,9 +227,7 @@ func TestSearchPicksTheBestAtAnyParallelism(t *testing.T) {
 			r.Trials[4].Result != nil {
 			t.Errorf("failed candidate: %v", e)
 		}
-		if r.Trials[0].Result.Total[1][0] != 6 {
-			t.Errorf("confusion matrices add up to %v", r.Trials[0].Result.Total)
-		}
+		testkit.Equal(t, r.Trials[0].Result.Total[1][0], 6, "confusion matrices add up to", r.Trials[0].Result.Total)
 		if first == nil {
 			first = r
 		} else if !reflect.DeepEqual(first.Trials[:4], r.Trials[:4]) {

@@ -3,14 +3,14 @@ package evaluate
 import (
 	"context"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // A panic of the caller's fit reaches the caller, who may recover, and not the process.
 func TestPanicsOfFitsReachTheCaller(t *testing.T) {
 	defer func() {
-		if v := recover(); v != "boom" {
-			t.Errorf("recovered %v", v)
-		}
+		testkit.Equal(t, recover(), any("boom"), "recovered")
 	}()
 	boom := func(int) { panic("boom") }
 	_, _ = Search(context.Background(), []Candidate{{}, {}}, make([]Fold, 6), SearchOptions{},

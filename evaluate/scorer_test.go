@@ -50,9 +50,7 @@ func TestScorerOfBlocksIsScore(t *testing.T) {
 		"log loss":    {want.LogLoss, scoring.LogLoss(truth, logp)},
 		"calibration": {want.ECE, scoring.CalibrationError(truth, logp, scoring.CalibrationBins)},
 	} {
-		if pair[0] != pair[1] {
-			t.Errorf("%s %v, want %v", name, pair[0], pair[1])
-		}
+		testkit.Equal(t, pair[0], pair[1], name)
 	}
 	curve, exact := s.Risk()
 	if !exact || !reflect.DeepEqual((*RiskCurve)(curve), PosteriorRisk(truth, logp)) {

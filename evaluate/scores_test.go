@@ -55,9 +55,7 @@ func TestScoresAgreeWithScikitLearn(t *testing.T) {
 func TestScoresKeepTheirJSONNames(t *testing.T) {
 	b := testkit.Must(json.Marshal(Scores{}))(t)
 	want := `{"n":0,"accuracy":0,"kappa":0,"balanced_accuracy":0,"log_loss":0,"ece":0,"confusion":null}`
-	if string(b) != want {
-		t.Errorf("got %s, want %s", b, want)
-	}
+	testkit.Equal(t, string(b), want, "got", b, "want")
 }
 
 func TestScoreSaysWhatIsWrong(t *testing.T) {
@@ -74,9 +72,7 @@ func TestScoreSaysWhatIsWrong(t *testing.T) {
 		testkit.ErrorContains(t, testkit.ErrorOf(Score(c.truth, c.logp)), c.want)
 	}
 	defer func() {
-		if recover() != mat.ErrShape {
-			t.Error("labels and rows of different length must panic with mat.ErrShape")
-		}
+		testkit.Equal(t, recover(), any(mat.ErrShape), "labels and rows of different length")
 	}()
 	_, _ = Score([]int{0}, mat.NewDense(2, 2, nil))
 }
@@ -84,18 +80,12 @@ func TestScoreSaysWhatIsWrong(t *testing.T) {
 func TestCertainMistakeHasFiniteLoss(t *testing.T) {
 	logp := mat.NewDense(1, 2, []float64{0, math.Inf(-1)})
 	got := testkit.Must(Score([]int{1}, logp))(t)
-	if want := 52 * math.Ln2; math.Abs(got.LogLoss-want) > 1e-12 {
-		t.Errorf("loss %g, want %g", got.LogLoss, want)
-	}
-	if got.ECE != 1 {
-		t.Errorf("calibration error %g, want 1", got.ECE)
-	}
+	testkit.Near(t, got.LogLoss, 52*math.Ln2, 1e-12, "loss")
+	testkit.Equal(t, got.ECE, 1, "calibration error")
 }
 
 func TestKappaOfOneClassIsZero(t *testing.T) {
-	if k := scoring.Kappa([]int{1, 1}, []int{1, 1}, 3); k != 0 {
-		t.Errorf("kappa %g", k)
-	}
+	testkit.Equal(t, scoring.Kappa([]int{1, 1}, []int{1, 1}, 3), 0, "kappa")
 }
 
 func TestRiskCoverageCurve(t *testing.T) {

@@ -40,9 +40,7 @@ func TestSuperiorAgreesWithMOABB(t *testing.T) {
 	if err != nil || math.Abs(p-0.059629393290742363) > 1e-14 {
 		t.Error(p, err)
 	}
-	if e := scoring.MeanEffect([]float64{0.5, -0.2, 0.7}, []int{5, 9, 3}); math.Abs(e-0.24834099524195413) > 1e-14 {
-		t.Error(e)
-	}
+	testkit.Near(t, scoring.MeanEffect([]float64{0.5, -0.2, 0.7}, []int{5, 9, 3}), 0.24834099524195413, 1e-14)
 }
 
 func TestSuperiorOfEqualScores(t *testing.T) {

@@ -42,14 +42,10 @@ func drawn(n, c int, seed uint64) ([]int, *mat.Dense) {
 func TestTemperatureFindsTheFactorPutIn(t *testing.T) {
 	truth, logp := drawn(20000, 4, 1)
 	honest := testkit.Must(Temperature(truth, logp))(t)
-	if math.Abs(honest-1) > 0.03 {
-		t.Errorf("labels drawn from the probabilities give temperature %.3f", honest)
-	}
+	testkit.Near(t, honest, 1, 0.03, "labels drawn from the probabilities give temperature")
 	sure := Temper(logp, 0.4)
 	got := testkit.Must(Temperature(truth, sure))(t)
-	if math.Abs(got/honest-2.5) > 1e-6 {
-		t.Errorf("probabilities sharpened 2.5 times give temperature %.6f, before %.6f", got, honest)
-	}
+	testkit.Near(t, got/honest, 2.5, 1e-6, "probabilities sharpened 2.5 times give temperature", got, "before", honest)
 	best := scoring.LogLoss(truth, Temper(sure, got))
 	for _, f := range []float64{0.97, 1.03} {
 		if l := scoring.LogLoss(truth, Temper(sure, got*f)); l <= best {

@@ -30,9 +30,7 @@ func TestWeightedScoresAreThoseOfRepeatedObservations(t *testing.T) {
 	for name, v := range map[string][2]float64{"accuracy": {a.Accuracy, b.Accuracy}, "kappa": {a.Kappa, b.Kappa},
 		"balanced": {a.BalancedAccuracy, b.BalancedAccuracy}, "loss": {a.LogLoss, b.LogLoss}, "ECE": {a.ECE, b.ECE},
 		"count": {a.Weight, float64(b.N)}, "confusion": {a.Weighted[1][0], float64(b.Confusion[1][0])}} {
-		if math.Abs(v[0]-v[1]) > 1e-12*math.Max(1, v[1]) {
-			t.Errorf("%s %v, want %v", name, v[0], v[1])
-		}
+		testkit.Near(t, v[0], v[1], 1e-12*math.Max(1, v[1]), name)
 	}
 	x := testkit.Must(a.Measures(MeasureOptions{Threshold: 0.4, Resamples: 20}))(t)
 	y, err := b.Measures(MeasureOptions{Threshold: 0.4})

@@ -89,9 +89,7 @@ func TestCSPOneVersusRest(t *testing.T) {
 	eye.Mul(m.Patterns.T(), m.Filters)
 	for i := range 4 {
 		for j := range 4 {
-			if want := float64(1 - min(1, max(i-j, j-i))); math.Abs(eye.At(i, j)-want) > 1e-9 {
-				t.Errorf("patterns'·filters at %d,%d is %g", i, j, eye.At(i, j))
-			}
+			testkit.Near(t, eye.At(i, j), float64(1-min(1, max(i-j, j-i))), 1e-9, "patterns'·filters at", i, j)
 		}
 	}
 	if err := m.Validate(); err != nil {

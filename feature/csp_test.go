@@ -56,13 +56,10 @@ func TestCSPAgreesWithScipy(t *testing.T) {
 			}
 		}
 	}
-	if len(used) != 4 {
-		t.Errorf("scores %v, scipy's %v", m.Scores, g.Values)
-	}
+	testkit.Equal(t, len(used), 4, "scores", m.Scores, "scipy's", g.Values)
 	for j := 1; j < 4; j++ {
-		if math.Abs(m.Scores[j]-0.5) > math.Abs(m.Scores[j-1]-0.5) {
-			t.Errorf("scores %v are not in the order of their distance from one half", m.Scores)
-		}
+		testkit.Near(t, m.Scores[j], 0.5, math.Abs(m.Scores[j-1]-0.5), "scores", m.Scores,
+			"are not in the order of their distance from one half")
 	}
 	var eye mat.Dense
 	eye.Mul(m.Patterns.T(), m.Filters)
@@ -72,9 +69,7 @@ func TestCSPAgreesWithScipy(t *testing.T) {
 			if i == j {
 				want = 1
 			}
-			if math.Abs(eye.At(i, j)-want) > 1e-12 {
-				t.Errorf("patterns'·filters at %d,%d is %g", i, j, eye.At(i, j))
-			}
+			testkit.Near(t, eye.At(i, j), want, 1e-12, "patterns'·filters at", i, j)
 		}
 	}
 	if err := m.Validate(); err != nil {

@@ -71,9 +71,8 @@ func TestSameBitsForAnySplitAndAnyWorkers(t *testing.T) {
 				if want[narrow] == "" {
 					want[narrow] = got
 				}
-				if got != want[narrow] {
-					t.Errorf("GOMAXPROCS=%d, %d rows a call, float32 %v: other bits", procs, step, narrow)
-				}
+				testkit.Equal(t, got, want[narrow], "GOMAXPROCS", procs, step, "rows a call, float32", narrow,
+					"other bits")
 			}
 		}
 		runtime.GOMAXPROCS(old)
@@ -261,9 +260,7 @@ func TestMixedPrecisionsAndGenericMatrices(t *testing.T) {
 		}
 	}
 	same(t, "mixed", finish(t, a, nil), want, 1e-6)
-	if a.Rows() != 1900 {
-		t.Errorf("%d rows, want 1900", a.Rows())
-	}
+	testkit.Equal(t, a.Rows(), 1900, "rows, want")
 }
 
 func TestAccumulatorsMerge(t *testing.T) {
@@ -379,9 +376,7 @@ func TestRowsThatAreShownAreUsed(t *testing.T) {
 	narrow := finish(t, a, a.Add(shown{hidden, nil, single(x)}, labels))
 	wide := finish(t, b, b.Add(shown{hidden, x.RawMatrix().Data, nil}, labels))
 	same(t, "float32", narrow, textbook(x, labels, 2), 1e-6)
-	if digest(wide) != digest(estimate(t, x, labels)) {
-		t.Error("float64 rows give other bits than a Dense")
-	}
+	testkit.Equal(t, digest(wide), digest(estimate(t, x, labels)), "float64 rows give other bits than a Dense")
 }
 
 // A table that was read the wrong way round ends in an error, not in the memory.

@@ -45,9 +45,7 @@ func TestBestChernoffOfTwoVariances(t *testing.T) {
 			[]float64{v, 1}))
 		s := 1/math.Log(v) - 1/(v-1)
 		want := (math.Log(s*v+1-s) - s*math.Log(v)) / 2
-		if math.Abs(got[0]-want) > 1e-10*(1+want) {
-			t.Errorf("variance %g: %.12g, want %.12g", v, got[0], want)
-		}
+		testkit.Near(t, got[0], want, 1e-10*(1+want), "variance", v)
 	}
 }
 
@@ -59,7 +57,5 @@ func TestBestChernoffOfEqualCovariances(t *testing.T) {
 	testkit.NoError(t, gaussian.ChernoffBest.Pairs(nil, 2, 2, 0).Values(got, []float64{1, 0, 0, 3},
 		covs))
 	// d = (1,-3), S⁻¹ = [1 -.5; -.5 2]/1.75: d'S⁻¹d = (1 + 3 + 18)/1.75
-	if want := 22 / 1.75 / 8; math.Abs(got[0]-want) > 1e-12 {
-		t.Errorf("%.15g, want %.15g", got[0], want)
-	}
+	testkit.Near(t, got[0], 22/1.75/8, 1e-12)
 }

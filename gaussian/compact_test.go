@@ -61,9 +61,7 @@ func TestCompactStatisticsAreThoseOfFullOnes(t *testing.T) {
 		s := compactFrom(t, kind, x, labels, names, 900)
 		testkit.Close(t, string(kind), s.Spread, want, 1e-9)
 		testkit.Close(t, string(kind)+" means", s.Means, full.Means, 1e-12)
-		if !slices.Equal(s.Counts, full.Counts) {
-			t.Errorf("%s: counts %v, want %v", kind, s.Counts, full.Counts)
-		}
+		testkit.EqualSlices(t, s.Counts, full.Counts, kind, "counts")
 		old := runtime.GOMAXPROCS(3)
 		other := compactFrom(t, kind, x, labels, names, 37)
 		runtime.GOMAXPROCS(old)

@@ -18,9 +18,7 @@ func TestFisherRaoInOneDimension(t *testing.T) {
 		dm := g[0] - g[2]
 		want := math.Sqrt2 * math.Acosh(1+(dm*dm/2+(s0-s1)*(s0-s1))/(2*s0*s1))
 		got := pairValuesOf(t, gaussian.FisherRao, 2, 1, []float64{g[0], g[2]}, []float64{g[1], g[3]})[0]
-		if math.Abs(got-want) > 1e-10*(1+want) {
-			t.Errorf("N(%g,%g) to N(%g,%g): %.12g, want %.12g", g[0], g[1], g[2], g[3], got, want)
-		}
+		testkit.Near(t, got, want, 1e-10*(1+want), "N", g[0], g[1], "to N", g[2], g[3])
 	}
 }
 

@@ -67,8 +67,6 @@ func TestFisherRaoIsTheLengthOfACurve(t *testing.T) {
 		t.Errorf("length %.8g, value %.8g, speeds differ by a factor %g", length, want, longest/shortest)
 	}
 	for i, x := range e.mu {
-		if math.Abs(mu0.AtVec(i)-x) > 1e-8 {
-			t.Errorf("the curve ends at mean %d = %g, want %g", i, mu0.AtVec(i), x)
-		}
+		testkit.Near(t, mu0.AtVec(i), x, 1e-8, "the curve ends at mean", i)
 	}
 }

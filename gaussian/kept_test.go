@@ -55,9 +55,7 @@ func TestKeptStatisticsAreReadTheSame(t *testing.T) {
 			t.Errorf("%s holds %+v, held %+v", name, got, want)
 		}
 	}
-	if len(files) != len(kept) {
-		t.Errorf("%d files, want %d", len(files), len(kept))
-	}
+	testkit.Equal(t, len(files), len(kept), "files, want")
 }
 
 // near reports whether numbers are equal to rounding.

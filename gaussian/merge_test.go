@@ -43,9 +43,7 @@ func TestMergeMatchesClassesByName(t *testing.T) {
 	if !slices.Equal(m.Classes, []string{"2", "7", "10"}) {
 		t.Fatalf("names %v", m.Classes)
 	}
-	if want := []int{a.Counts[1] + b.Counts[0], b.Counts[1], a.Counts[0]}; !slices.Equal(m.Counts, want) {
-		t.Errorf("counts %v, want %v", m.Counts, want)
-	}
+	testkit.EqualSlices(t, m.Counts, []int{a.Counts[1] + b.Counts[0], b.Counts[1], a.Counts[0]}, "counts")
 	b.Classes = []string{"x", "2"}
 	if m, _ = Merge(a, b); !slices.Equal(m.Classes, []string{"10", "2", "x"}) {
 		t.Errorf("lexical names %v", m.Classes)

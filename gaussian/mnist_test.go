@@ -55,9 +55,7 @@ func TestMNISTStatistics(t *testing.T) {
 		"trace":        {trace, 3243144.2227610913},
 		"mean":         {sum0, 35639.19371727749},
 	} {
-		if math.Abs(v[0]-v[1]) > 1e-12*v[1] {
-			t.Errorf("%s is %.17g, want %.17g", what, v[0], v[1])
-		}
+		testkit.Near(t, v[0], v[1], 1e-12*v[1], what)
 	}
 	// Every element of one class's covariance against integer arithmetic.
 	const digit = 3

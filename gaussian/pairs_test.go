@@ -2,7 +2,6 @@ package gaussian
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"rao/internal/testkit"
@@ -46,8 +45,7 @@ func TestPairsInBlocks(t *testing.T) {
 		return out
 	}
 	for _, best := range []bool{false, true} {
-		if want := results(best, 0); !slices.Equal(results(best, 2*pairGrain), want) {
-			t.Errorf("best exponent %v: in blocks other bits", best)
-		}
+		testkit.EqualSlices(t, results(best, 2*pairGrain), results(best, 0), "best exponent", best,
+			"in blocks other bits")
 	}
 }

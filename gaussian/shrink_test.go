@@ -40,9 +40,7 @@ func TestShrinkageAgreesWithScikitLearn(t *testing.T) {
 			cov [][]float64
 		}{ShrinkageOAS: {c.OAS, c.CovO}, ShrinkageLedoitWolf: {c.LW, c.CovLW}} {
 			out, rho := testkit.Must2(s.Shrink(ShrinkRule{Kind: kind}))(t)
-			if math.Abs(rho[0]-want.rho) > 1e-12 {
-				t.Errorf("case %d: %v coefficient %v, want %v", i, kind, rho[0], want.rho)
-			}
+			testkit.Near(t, rho[0], want.rho, 1e-12, "case", i, kind, "coefficient")
 			var flat []float64
 			for _, row := range want.cov {
 				flat = append(flat, row...)
@@ -67,9 +65,7 @@ func TestShrinkageKeepsTheTraceAndReachesItsEnds(t *testing.T) {
 		return out
 	}
 	none, _, _ := s.Shrink(ShrinkRule{Kind: ShrinkageNone, Amount: 0.7})
-	if digest(none) != digest(s) {
-		t.Error("no shrinkage changed the statistics")
-	}
+	testkit.Equal(t, digest(none), digest(s), "no shrinkage changed the statistics")
 	testkit.Close(t, "zero", same1(0).Covariances, s.Covariances, 0)
 	whole := same1(1)
 	for i := range 2 {
@@ -82,9 +78,7 @@ func TestShrinkageKeepsTheTraceAndReachesItsEnds(t *testing.T) {
 			if j%6 == 0 {
 				want = trace / 5
 			}
-			if math.Abs(whole.cov(i)[j]-want) > 1e-13*trace {
-				t.Errorf("full shrinkage, element %d: %v, want %v", j, whole.cov(i)[j], want)
-			}
+			testkit.Near(t, whole.cov(i)[j], want, 1e-13*trace, "full shrinkage, element", j)
 		}
 	}
 }

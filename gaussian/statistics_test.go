@@ -156,12 +156,8 @@ func TestPooledDecomposesTheTotalScatter(t *testing.T) {
 				w -= s.cov(l)[i*4+j] / 800
 			}
 			want := cov.At(i, j) * 799 / 800
-			if got := w + between[i*4+j]; math.Abs(got-want) > 1e-11 {
-				t.Errorf("total at %d,%d is %v, want %v", i, j, got, want)
-			}
-			if total[i*4+j] != within[i*4+j]+between[i*4+j] {
-				t.Errorf("total is not within plus between at %d,%d", i, j)
-			}
+			testkit.Near(t, w+between[i*4+j], want, 1e-11, "total at", i, j)
+			testkit.Equal(t, total[i*4+j], within[i*4+j]+between[i*4+j], "total is not within plus between at", i, j)
 		}
 	}
 	_, one, none, _ := s.pooled([]float64{0, 5, 0})

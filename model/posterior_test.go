@@ -2,7 +2,6 @@ package model
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -39,9 +38,7 @@ func TestPosteriorIntoAgreesWithPredict(t *testing.T) {
 				}
 			}
 		}
-		if !slices.Equal(notes, want.Notes) {
-			t.Errorf("%s: notes %q, want %q", name, notes, want.Notes)
-		}
+		testkit.EqualSlices(t, notes, want.Notes, name, "notes")
 		if name == "qda" && len(notes) == 0 {
 			t.Errorf("nothing is said of values of 1e200")
 		}

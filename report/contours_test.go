@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
 )
 
 // paraboloid is x²+y² over a grid about zero.
@@ -36,9 +38,7 @@ func TestLevelSetOfACircle(t *testing.T) {
 			}
 		}
 	}
-	if math.Abs(length-2*math.Pi*0.7) > 0.01 {
-		t.Errorf("length %v, want %v", length, 2*math.Pi*0.7)
-	}
+	testkit.Near(t, length, 2*math.Pi*0.7, 0.01, "length")
 }
 
 func TestPanelsHoldTheirFigures(t *testing.T) {

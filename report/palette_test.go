@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
 )
 
 // No two classes look alike: few have colors, many names have dashes too, and numbers a scale.
@@ -29,9 +31,7 @@ func TestClassesAreToldApart(t *testing.T) {
 			}
 			seen[look] = true
 		}
-		if want := len(classes) == 41; s.scale != want {
-			t.Errorf("%d classes on a scale: %v", len(classes), s.scale)
-		}
+		testkit.Equal(t, s.scale, len(classes) == 41, len(classes), "classes on a scale")
 	}
 	if s := classStyles(numbers); s.low != "−6" || s.high != "6" {
 		t.Errorf("the scale runs from %s to %s", s.low, s.high)

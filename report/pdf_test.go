@@ -6,15 +6,15 @@ import (
 	"regexp"
 	"strconv"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // The table at the end of a PDF says where each of its objects lies.
 func TestPDFTableIsRight(t *testing.T) {
 	f := matricesFigure("correlations σ²", [][]float64{{1, 0.5, 0.5, 2}}, 2, []string{"A|ö−"}, nil)
 	b := f.PDF()
-	if !bytes.Equal(b, f.PDF()) {
-		t.Error("two documents of one figure differ")
-	}
+	testkit.EqualSlices(t, b, f.PDF(), "two documents of one figure differ")
 	start := regexp.MustCompile(`startxref\n(\d+)\n%%EOF\n$`).FindSubmatch(b)
 	if start == nil {
 		t.Fatal("no startxref")

@@ -116,13 +116,9 @@ func TestFiguresAreWellFormedDeterministicAndDescribed(t *testing.T) {
 	for name, f := range gallery(t) {
 		svg := f.SVG()
 		wellFormed(t, name, svg, false)
-		if !bytes.Equal(svg, again[name].SVG()) {
-			t.Errorf("%s: the same input gives other SVG", name)
-		}
+		testkit.EqualSlices(t, svg, again[name].SVG(), name, "the same input gives other SVG")
 		img := f.PNG(48)
-		if !bytes.Equal(img, again[name].PNG(48)) {
-			t.Errorf("%s: the same input gives other PNG", name)
-		}
+		testkit.EqualSlices(t, img, again[name].PNG(48), name, "the same input gives other PNG")
 		decoded := testkit.Must(png.Decode(bytes.NewReader(img)))(t)
 		w, h := f.Size()
 		if b := decoded.Bounds(); math.Abs(float64(b.Dx())-w/2) > 1.01 || math.Abs(float64(b.Dy())-h/2) > 1.01 {
@@ -195,9 +191,7 @@ func TestPageIsOneFileThatEscapesItsText(t *testing.T) {
 	testkit.NoError(t, HTML(&b, page))
 	testkit.NoError(t, HTML(&c, page))
 	s := b.String()
-	if s != c.String() {
-		t.Error("the same page gives other bytes")
-	}
+	testkit.Equal(t, s, c.String(), "the same page gives other bytes")
 	for _, bad := range []string{"<script", "<b>sqfa", "http://", "https://", "<link", "@import"} {
 		if strings.Contains(strings.ReplaceAll(s, "http://www.w3.org/2000/svg", ""), bad) {
 			t.Errorf("the page contains %q", bad)
@@ -206,9 +200,7 @@ func TestPageIsOneFileThatEscapesItsText(t *testing.T) {
 	for _, want := range []string{"<!doctype html>", `lang="en"`, `name="viewport"`, "prefers-color-scheme: dark",
 		"<p>second</p>", "<caption>results</caption>",
 		`<td class="n">93.1 %</td>`, "<td>&lt;0.01</td>", `<a href="#s1">One</a>`, `role="img"`, "default-src 'none'"} {
-		if !strings.Contains(s, want) {
-			t.Errorf("the page lacks %q", want)
-		}
+		testkit.Contains(t, s, want, "the page lacks")
 	}
 	wellFormed(t, "page", b.Bytes(), true)
 }
@@ -224,16 +216,12 @@ func TestNoBarsOnACutAxis(t *testing.T) {
 				drawn++
 			}
 		}
-		if (drawn > 0) != want {
-			t.Errorf("axis from %g: %d bars", min, drawn)
-		}
+		testkit.Equal(t, (drawn > 0), want, "axis from", min, drawn, "bars")
 	}
 }
 
 func TestHTMLReturnsTheWritersError(t *testing.T) {
-	if err := HTML(failing{}, Page{Title: "x"}); err != io.ErrShortWrite {
-		t.Errorf("error %v", err)
-	}
+	testkit.Equal(t, HTML(failing{}, Page{Title: "x"}), io.ErrShortWrite, "error")
 }
 
 type failing struct{}
@@ -307,9 +295,7 @@ func TestTicks(t *testing.T) {
 		{-0.6, 0.6, false, "−0.50 −0.25 0.00 0.25 0.50"},
 	} {
 		_, labels := ticks(c.lo, c.hi, 5, c.log)
-		if got := strings.Join(labels, " "); got != c.want {
-			t.Errorf("%g..%g: %s, want %s", c.lo, c.hi, got, c.want)
-		}
+		testkit.Equal(t, strings.Join(labels, " "), c.want, c.lo, "..", c.hi)
 	}
 }
 
@@ -323,9 +309,7 @@ func TestShapesThatContradictPanic(t *testing.T) {
 	} {
 		func() {
 			defer func() {
-				if recover() != mat.ErrShape {
-					t.Errorf("%s: no panic with ErrShape", name)
-				}
+				testkit.Equal(t, recover(), any(mat.ErrShape), name, "no panic with ErrShape")
 			}()
 			call()
 		}()

@@ -3,6 +3,8 @@ package report
 import (
 	"math"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // An image enlarged by an odd factor keeps its weights at the centers of its pixels, and a ramp stays a ramp.
@@ -15,9 +17,7 @@ func TestEnlargedInterpolates(t *testing.T) {
 	big := enlarged(weights, rows, cols, factor)
 	for i := range rows {
 		for j := range cols {
-			if got := big[(i*factor+1)*cols*factor+j*factor+1]; math.Abs(got-weights[i*cols+j]) > 1e-14 {
-				t.Errorf("pixel %d, %d: %v, want %v", i, j, got, weights[i*cols+j])
-			}
+			testkit.Near(t, big[(i*factor+1)*cols*factor+j*factor+1], weights[i*cols+j], 1e-14, "pixel", i, j)
 		}
 	}
 	for k, got := range enlarged([]float64{0, 1, 2, 3, 4, 5}, 1, 6, 2)[4:8] { // away from the border
@@ -25,10 +25,6 @@ func TestEnlargedInterpolates(t *testing.T) {
 			t.Errorf("a ramp has %v at %d, want %v", got, k+4, want)
 		}
 	}
-	if f := smoothFactor([]float64{1, math.NaN()}, 1, 2); f != 1 {
-		t.Errorf("weights that are not finite are enlarged by %d", f)
-	}
-	if f := smoothFactor(make([]float64, 64), 8, 8); f != 6 {
-		t.Errorf("8×8 weights are enlarged by %d", f)
-	}
+	testkit.Equal(t, smoothFactor([]float64{1, math.NaN()}, 1, 2), 1, "weights that are not finite are enlarged by")
+	testkit.Equal(t, smoothFactor(make([]float64, 64), 8, 8), 6, "8×8 weights are enlarged by")
 }

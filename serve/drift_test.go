@@ -57,9 +57,7 @@ func TestDriftIsToldByColumn(t *testing.T) {
 	_, counts, _ := call(t, "GET", server.URL+"/metrics", nil)
 	for _, want := range []string{fmt.Sprintf("rao_shift{model=\"digits\",name=\"%d\"} %.3g", moved, v.Values[0].Shift),
 		fmt.Sprintf("rao_shift_largest{model=\"digits\"} %.3g", v.Values[0].Shift), `rao_drift{model="digits"} 0.`} {
-		if !strings.Contains(string(counts), want) {
-			t.Errorf("no %s", want)
-		}
+		testkit.Contains(t, string(counts), want, "no")
 	}
 	if strings.Contains(string(counts), `{model="nearest",name`) {
 		t.Error("a model that decided nothing has shifts")
@@ -86,7 +84,5 @@ func TestDriftOfStreams(t *testing.T) {
 
 // Names of columns are quoted as Prometheus reads them.
 func TestLabelValues(t *testing.T) {
-	if got := labelValue.Replace("a\"b\\c\nd"); got != `a\"b\\c\nd` {
-		t.Error(got)
-	}
+	testkit.Equal(t, labelValue.Replace("a\"b\\c\nd"), `a\"b\\c\nd`)
 }

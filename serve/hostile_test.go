@@ -38,9 +38,7 @@ func TestSlowClients(t *testing.T) {
 	const patience = 200 * time.Millisecond
 	_, server := newServer(t, Options{Patience: patience})
 	head := "POST /v1/models/digits/predict HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"
-	if line := raw(t, server, head); !strings.Contains(line, "408") {
-		t.Errorf("a slow body is answered by %q", line)
-	}
+	testkit.Contains(t, raw(t, server, head), "408", "a slow body is answered by")
 	id := open(t, server.URL)
 	type heard struct {
 		events []event
@@ -84,9 +82,7 @@ func TestRowsAreBounded(t *testing.T) {
 		"Content-Type", "application/x-npy"); status != 413 {
 		t.Errorf("four rows of npy have status %d: %s", status, b)
 	}
-	if held := s.memory.used.Load(); held != 0 {
-		t.Errorf("%d bytes are still held", held)
-	}
+	testkit.Equal(t, s.memory.used.Load(), 0, "bytes are still held")
 }
 
 // When clients are gone, however they went, nothing of them is left.
@@ -129,9 +125,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		listener.CloseNow()
 		conn.CloseNow()
 	}
-	if n := s.streams.count(); n != 0 {
-		t.Errorf("%d streams are open", n)
-	}
+	testkit.Equal(t, s.streams.count(), 0, "streams are open")
 	if n := settled(before); n > before {
 		var stacks bytes.Buffer
 		buf := make([]byte, 1<<20)

@@ -78,9 +78,7 @@ func TestOpenInferenceProtocol(t *testing.T) {
 			if err := json.Unmarshal(b, &got); err != nil || status != c.Status {
 				t.Fatalf("status %d, want %d; %v: %s", status, c.Status, err, b)
 			}
-			if at := differs(got, c.Answer, "answer"); at != "" {
-				t.Errorf("%s in %s", at, b)
-			}
+			testkit.Equal(t, differs(got, c.Answer, "answer"), "", "in", b)
 			if n := len(e.outputs); c.AllOutputs && len(got.(map[string]any)["outputs"].([]any)) != n {
 				t.Errorf("not all %d outputs: %s", n, b)
 			}

@@ -38,9 +38,7 @@ func TestIdleBodies(t *testing.T) {
 		chunked := struct{ io.Reader }{bytes.NewReader(digitRows(1))}
 		resp := testkit.Must(http.Post(server.URL+inferPath, "application/json", chunked))(t)
 		resp.Body.Close()
-		if resp.StatusCode != 200 {
-			t.Errorf("one row beside idle connections has status %d", resp.StatusCode)
-		}
+		testkit.Equal(t, resp.StatusCode, 200, "one row beside idle connections has status")
 	}
 }
 
@@ -48,15 +46,11 @@ func TestIdleBodies(t *testing.T) {
 func TestRefusedBeforeTheBody(t *testing.T) {
 	_, server := newServer(t, Options{Tokens: []Token{{Secret: "secret"}}})
 	for _, head := range []string{"Transfer-Encoding: chunked\r\n\r\n3\r\n{\"i\r\n", "Content-Length: 100\r\n\r\n{"} {
-		if line := raw(t, server, "POST "+inferPath+" HTTP/1.1\r\nHost: x\r\n"+head); !strings.Contains(line, " 401 ") {
-			t.Errorf("the answer is %q", line)
-		}
+		testkit.Contains(t, raw(t, server, "POST "+inferPath+" HTTP/1.1\r\nHost: x\r\n"+head), " 401 ", "the answer")
 	}
 	_, server = newServer(t, Options{MaxBody: 1000})
 	head := "POST " + inferPath + " HTTP/1.1\r\nHost: x\r\nContent-Length: 1001\r\n\r\n"
-	if line := raw(t, server, head); !strings.Contains(line, " 413 ") {
-		t.Errorf("a body too long is answered by %q", line)
-	}
+	testkit.Contains(t, raw(t, server, head), " 413 ", "a body too long is answered by")
 }
 
 // Bodies, numbers and answers have a bound together. Large requests leave room for small ones.
@@ -66,9 +60,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	ask := func(want int, path string, body []byte, header ...string) http.Header {
 		t.Helper()
 		status, answer, h := call(t, "POST", server.URL+path, body, header...)
-		if status != want {
-			t.Errorf("status %d, want %d: %.200s", status, want, answer)
-		}
+		testkit.Equal(t, status, want, "status", answer)
 		return h
 	}
 	ask(200, inferPath, digitRows(4000))  // 0.5 MB of text, 2 of numbers, 1 of answers
@@ -91,9 +83,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 	ask(200, inferPath, digitRows(1))
 	s.memory.used.Add(1<<20 - most/8*7)
-	if held := s.memory.used.Load(); held != 0 {
-		t.Errorf("%d bytes are still held", held)
-	}
+	testkit.Equal(t, s.memory.used.Load(), 0, "bytes are still held")
 }
 
 // What a request makes the server allocate is near what it is charged.
@@ -171,9 +161,8 @@ func TestLongAnswers(t *testing.T) {
 	if status != 200 || err != nil || h.Get("Content-Length") != strconv.Itoa(len(b)) || len(b)-head != 8*4*n {
 		t.Fatalf("status %d, %v, %d bytes behind %d", status, err, len(b), head)
 	}
-	if got := read(b[:head]).Outputs[0]; fmt.Sprint(got.Data) != fmt.Sprint(long.Outputs[1].Data) {
-		t.Error("the posteriors beside binary features differ")
-	}
+	testkit.Equal(t, fmt.Sprint(read(b[:head]).Outputs[0].Data), fmt.Sprint(long.Outputs[1].Data),
+		"the posteriors beside binary features differ")
 	twice := strings.Replace(string(some), "features", "posterior", 1)
 	if status, b, _ = call(t, "POST", server.URL+inferPath, []byte(twice)); status != 400 {
 		t.Errorf("an output asked for twice: %d %.100s", status, b)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // Parameters of requests and tensors: null and unknown ones change nothing, and wrong ones are refused.
@@ -68,9 +70,7 @@ func TestParameters(t *testing.T) {
 	if status != 413 {
 		t.Errorf("40,000 parameters: status %d: %.200s", status, b)
 	}
-	if held := s.memory.used.Load(); held != 0 {
-		t.Errorf("%d bytes are still held", held)
-	}
+	testkit.Equal(t, s.memory.used.Load(), 0, "bytes are still held")
 }
 
 // Bodies of every length arrive, announced or not.

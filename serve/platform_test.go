@@ -67,9 +67,7 @@ func TestDamagedFileAtStart(t *testing.T) {
 		t.Errorf("without the token: %s", b)
 	}
 	_, b, _ = call(t, "GET", server.URL+"/metrics", nil, "Authorization", "Bearer s")
-	if !strings.Contains(string(b), "rao_model_problems 1\n") {
-		t.Errorf("no problem in %s", b)
-	}
+	testkit.Contains(t, string(b), "rao_model_problems 1\n", "no problem in", b)
 	if _, err := Open([]string{filepath.Join(dir, "bad.rao")}, OpenOptions{}); err == nil {
 		t.Error("nothing could be loaded, and that is no error")
 	}
@@ -85,17 +83,13 @@ func TestReadiness(t *testing.T) {
 		s.ServeHTTP(w, httptest.NewRequest("GET", "/v2/health/ready", nil))
 		return w.Code
 	}
-	if got := ready(); got != 503 {
-		t.Errorf("without a model: %d", got)
-	}
+	testkit.Equal(t, ready(), 503, "without a model")
 	testkit.NoError(t, os.Rename(filepath.Join(full, "m.rao"), filepath.Join(dir, "m.rao")))
 	if err := repo.Reload(); err != nil || ready() != 200 {
 		t.Errorf("with one: %v, %d", err, ready())
 	}
 	s.Drain()
-	if got := ready(); got != 503 {
-		t.Errorf("draining: %d", got)
-	}
+	testkit.Equal(t, ready(), 503, "draining")
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, httptest.NewRequest("POST", "/v1/models/m:predict", bytes.NewReader(oneRow())))
 	if w.Code != 200 {
@@ -180,9 +174,7 @@ func TestReadTokens(t *testing.T) {
 	} {
 		testkit.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 		tokens, err := readTokens(file)
-		if got := fmt.Sprint(tokens, err); !strings.Contains(got, want) {
-			t.Errorf("%q: %s", text, got)
-		}
+		testkit.Contains(t, fmt.Sprint(tokens, err), want, text)
 	}
 }
 
@@ -198,9 +190,7 @@ func TestTokens(t *testing.T) {
 	if a, b, c := get("a"), get("a"), get("a"); a != 200 || b != 200 || c != 429 {
 		t.Errorf("ann: %d %d %d", a, b, c)
 	}
-	if got := get("b"); got != 200 {
-		t.Errorf("bob: %d", got)
-	}
+	testkit.Equal(t, get("b"), 200, "bob")
 	s.setTokens([]Token{{"ann", "a"}, {"eve", "e"}})
 	if a, b, e := get("a"), get("b"), get("e"); a != 429 || b != 401 || e != 200 {
 		t.Errorf("after a change: %d %d %d", a, b, e)
@@ -342,9 +332,7 @@ func TestCompressedBodies(t *testing.T) {
 	if status, _, _ := call(t, "POST", url, oneRow(), "Content-Encoding", "br"); status != 415 {
 		t.Errorf("br: status %d", status)
 	}
-	if held := s.memory.used.Load(); held != 0 {
-		t.Errorf("%d bytes are still charged", held)
-	}
+	testkit.Equal(t, s.memory.used.Load(), 0, "bytes are still charged")
 }
 
 // Pages of sites that the server trusts may send requests, others may not.
@@ -373,9 +361,7 @@ func TestTensorsOfTexts(t *testing.T) {
 	form := &recipe.Table{Columns: []recipe.Column{{Name: "c", Values: []string{"p", "q"}}, {Name: "v"}}}
 	e := &entry{model: &model.Model{Input: model.Schema{Kind: model.KindVectors, Dim: 3,
 		Columns: []string{"c=p", "c=q", "v"}, Table: form, Fill: []float64{0, 0, 7}}}}
-	if got := fmt.Sprint(e.inputs()); got != "[{c BYTES [-1]} {v FP64 [-1]}]" {
-		t.Errorf("inputs: %s", got)
-	}
+	testkit.Equal(t, fmt.Sprint(e.inputs()), "[{c BYTES [-1]} {v FP64 [-1]}]", "inputs")
 	want := mat.NewDense(2, 3, []float64{1, 0, 2, 0, 1, math.NaN()})
 	jsonBody := `{"inputs":[{"name":"v","datatype":"FP64","shape":[2],"data":[2,null]},
 		{"name":"c","datatype":"BYTES","shape":[2],"data":["p","q"]}]}`

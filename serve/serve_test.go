@@ -147,13 +147,10 @@ func TestInferAnswersAsTheModel(t *testing.T) {
 	check := func(what string, posterior []float64, labels []string) {
 		t.Helper()
 		for i := range n {
-			if labels[i] != digits.Classes[want.Label[i]] {
-				t.Errorf("%s: row %d is %q", what, i, labels[i])
-			}
+			testkit.Equal(t, labels[i], digits.Classes[want.Label[i]], what, "row", i)
 			for j := range digits.Classes {
-				if got := posterior[i*len(digits.Classes)+j]; got != math.Exp(want.LogPosterior.At(i, j)) {
-					t.Errorf("%s: posterior %d %d is %v", what, i, j, got)
-				}
+				testkit.Equal(t, posterior[i*len(digits.Classes)+j], math.Exp(want.LogPosterior.At(i, j)), what,
+					"posterior", i, j)
 			}
 		}
 	}
@@ -206,9 +203,7 @@ func TestInferAnswersAsTheModel(t *testing.T) {
 		posterior[i] = math.Float64frombits(binary.LittleEndian.Uint64(tail[8*i:]))
 	}
 	check("binary", posterior, labels)
-	if len(tail) != 8*len(posterior)+n {
-		t.Errorf("%d bytes at the end", len(tail)-8*len(posterior))
-	}
+	testkit.Equal(t, len(tail), 8*len(posterior)+n, len(tail)-8*len(posterior), "bytes at the end")
 }
 
 // Matrices, distances and features are outputs like others.
@@ -373,17 +368,13 @@ func TestExplanationsAreExact(t *testing.T) {
 	if want := logOdds(row, x.Label, x.RunnerUp); math.Abs(sum-want) > 1e-9*math.Abs(want) || x.LogOdds != want {
 		t.Errorf("the terms add up to %v, log-odds %v, want %v", sum, x.LogOdds, want)
 	}
-	if fmt.Sprint(x.Input.Shape) != "[8 8]" {
-		t.Errorf("gradient of shape %v", x.Input.Shape)
-	}
+	testkit.Equal(t, fmt.Sprint(x.Input.Shape), "[8 8]", "gradient of shape", x.Input.Shape)
 	for _, j := range []int{10, 27, 44} {
 		const h = 1e-5
 		up, down := append([]float64(nil), row...), append([]float64(nil), row...)
 		up[j], down[j] = up[j]+h, down[j]-h
 		want := (logOdds(up, x.Label, x.RunnerUp) - logOdds(down, x.Label, x.RunnerUp)) / (2 * h)
-		if got := x.Input.Gradient[j]; math.Abs(got-want) > 1e-5*math.Max(1, math.Abs(want)) {
-			t.Errorf("slope %d is %v, want %v", j, got, want)
-		}
+		testkit.Near(t, x.Input.Gradient[j], want, 1e-5*math.Max(1, math.Abs(want)), "slope", j)
 	}
 
 	one, _ := json.Marshal(map[string]any{"X": [][][]float64{square(spdX.Stack.At(2), 10)}})
@@ -423,9 +414,7 @@ func TestMixturesAndPatternsAreExplained(t *testing.T) {
 	}
 	near := func(what string, got, want float64) {
 		t.Helper()
-		if math.Abs(got-want) > 1e-8*(1+math.Abs(want)) {
-			t.Errorf("%s is %v, want %v", what, got, want)
-		}
+		testkit.Near(t, got, want, 1e-8*(1+math.Abs(want)), what)
 	}
 	for i := range 20 {
 		row := mat.Row(nil, 17*i, d.X)
@@ -445,9 +434,7 @@ func TestMixturesAndPatternsAreExplained(t *testing.T) {
 		up, down := slices.Clone(row), slices.Clone(row)
 		up[20], down[20] = up[20]+1e-5, down[20]-1e-5
 		slope := (logOdds(mixed, one(up), x) - logOdds(mixed, one(down), x)) / 2e-5
-		if got := x.Input.Gradient[20]; math.Abs(got-slope) > 1e-5*(1+math.Abs(slope)) {
-			t.Errorf("slope %v, want %v", got, slope)
-		}
+		testkit.Near(t, x.Input.Gradient[20], slope, 1e-5*(1+math.Abs(slope)), "slope")
 
 		b := model.Matrices(spd4.Stack.Select([]int{5 * i}))
 		x = explained(patterns, b)

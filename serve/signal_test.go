@@ -80,9 +80,7 @@ func TestSignalOfTheNetwork(t *testing.T) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	if c := outlet.Consumers(); c != 0 {
-		t.Errorf("%d consumers after the stream was closed", c)
-	}
+	testkit.Equal(t, outlet.Consumers(), 0, "consumers after the stream was closed")
 }
 
 // Without leave nothing is asked of the network.

@@ -6,7 +6,6 @@ import (
 	"math"
 	"net/http/httptest"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"rao/dataset"
@@ -46,9 +45,7 @@ func TestServesNumbers(t *testing.T) {
 		}
 		return string(answer)
 	}
-	if said := ask(200, "/v2/models/speed", ""); !strings.Contains(said, `"outputs":[{"name":"value"`) {
-		t.Errorf("%s", said)
-	}
+	testkit.Contains(t, ask(200, "/v2/models/speed", ""), `"outputs":[{"name":"value"`)
 	x := testkit.Must(json.Marshal(d.Stack.Contiguous()))(t)
 	var infer struct{ Outputs []struct{ Data []float64 } }
 	said := ask(200, "/v2/models/speed/infer", `{"inputs":[{"name":"X","datatype":"FP64","shape":[20,2,2],"data":`+
@@ -58,13 +55,9 @@ func TestServesNumbers(t *testing.T) {
 	}
 	testkit.Close(t, "infer", infer.Outputs[0].Data, want, 0)
 	const two = `{"X":[[[1,0],[0,1]],[[54.598150033144236,0],[0,1]]]}`
-	if said := ask(200, "/v1/models/speed/predict", two); !strings.Contains(said,
-		`"target":"speed","predictions":[{"value":0},{"value":4}]`) {
-		t.Errorf("%s", said)
-	}
-	if said := ask(200, "/v1/models/speed/predict", two, "Accept", "text/csv"); said != "predicted_speed\n0\n4\n" {
-		t.Errorf("%q", said)
-	}
+	testkit.Contains(t, ask(200, "/v1/models/speed/predict", two),
+		`"target":"speed","predictions":[{"value":0},{"value":4}]`)
+	testkit.Equal(t, ask(200, "/v1/models/speed/predict", two, "Accept", "text/csv"), "predicted_speed\n0\n4\n")
 	ask(400, "/v1/models/speed/explain", two)
 	ask(200, "/v1/models/speed/card", "")
 	ask(200, "/v1/models/speed/drift", "")

@@ -145,9 +145,8 @@ func TestAdaptEach(t *testing.T) {
 			if err := adapt(&alone, x.Select(members)); err != nil {
 				t.Fatal(name, err)
 			}
-			if !slices.Equal(dst.Select(members).Data, alone.Data) {
-				t.Errorf("%s: a recording is not adapted as when it is alone", name)
-			}
+			testkit.EqualSlices(t, dst.Select(members).Data, alone.Data, name,
+				"a recording is not adapted as when it is alone")
 		}
 		own := x.Select(order(x.Count))
 		if err := AdaptEach(own, own, groups, adapt); err != nil || !slices.Equal(own.Data, dst.Data) {
@@ -305,9 +304,7 @@ func TestAdaptationRefusals(t *testing.T) {
 			t.Error("a bad trial, and no error")
 		}
 	}
-	if fmt.Sprint(*c) != before {
-		t.Error("a bad trial moved the mean")
-	}
+	testkit.Equal(t, fmt.Sprint(*c), before, "a bad trial moved the mean")
 }
 
 // An alignment undoes a congruence, a power and a turn, as far as they can be known.

@@ -105,15 +105,11 @@ func TestFaultyChannelsAreFoundAndDropped(t *testing.T) {
 		"channel 2 (counted from 0) is flat, in 1 of 20 matrices",
 		"channels 1 and 5 (counted from 0) are copies",
 	} {
-		if !strings.Contains(d.String(), want) {
-			t.Errorf("%q does not say %q", d.String(), want)
-		}
+		testkit.Contains(t, d.String(), want, "does not say")
 	}
 	d.Channels = []string{"Fz", "C3", "Cz", "C4", "Pz", "O1", "O2"}
 	for _, want := range []string{"channel O2 has values", "channel Cz is flat", "channels C3 and O1 are copies"} {
-		if !strings.Contains(d.String(), want) {
-			t.Errorf("%q does not say %q", d.String(), want)
-		}
+		testkit.Contains(t, d.String(), want, "does not say")
 	}
 	if named, err := ParseRepair("drop:Cz,5, O2", d); err != nil || named.String() != "drop:2,5,6" {
 		t.Errorf("channels by name: %v, %v", named, err)
@@ -195,14 +191,10 @@ func TestFaultsOfEachMatrix(t *testing.T) {
 	}
 	for _, want := range []string{"1 of 5 matrices is not symmetric", "1 of 5 matrices has negative eigenvalues",
 		"1 of 5 matrices is singular"} {
-		if !strings.Contains(d.String(), want) {
-			t.Errorf("%q does not say %q", d.String(), want)
-		}
+		testkit.Contains(t, d.String(), want, "does not say")
 	}
 	one := Check(StackOf(1, 2, []float64{1, 0.5, 0, 1}), CheckOptions{})
-	if got := one.String(); got != "one matrix of order 2:\nit is not symmetric" {
-		t.Errorf("one matrix: %q", got)
-	}
+	testkit.Equal(t, one.String(), "one matrix of order 2:\nit is not symmetric", "one matrix")
 }
 
 func TestParseRepair(t *testing.T) {

@@ -194,9 +194,7 @@ func TestMeanOfWidelySpreadMatrices(t *testing.T) {
 	}
 	m, rep := testkit.Must2(weightedMean(context.Background(), x, nil, Riemann, MeanOptions{}))(t)
 	for i := range n {
-		if got := math.Log(m[i*n+i]); math.Abs(got-want*float64(i)/2) > 1e-8 {
-			t.Errorf("diagonal %d: log %g, want %g (%d iterations)", i, got, want*float64(i)/2, rep.Iterations)
-		}
+		testkit.Near(t, math.Log(m[i*n+i]), want*float64(i)/2, 1e-8, "diagonal", i, "log", rep.Iterations, "iterations")
 	}
 }
 

@@ -46,9 +46,7 @@ func TestEstimatorsAgreeWithPyRiemann(t *testing.T) {
 		for i := range 5 {
 			trace += normal[6*i]
 		}
-		if math.Abs(trace-5) > 1e-12 {
-			t.Errorf("%s: trace %g", name, trace)
-		}
+		testkit.Near(t, trace, 5, 1e-12, name, "trace")
 	}
 	got := testkit.Must(estimated(t, gold["few"], 5, CovarianceOptions{Estimator: EstimatorSchaeferStrimmer}))(t)
 	testkit.Close(t, "few samples", got, gold["schaefer_few"], 1e-12)

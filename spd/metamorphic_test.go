@@ -207,9 +207,7 @@ func TestDistancesAreSumsOfTerms(t *testing.T) {
 			t.Errorf("%s: terms add up to %g, the squared distance is %g (%v)", m, sum, want, err)
 		}
 	}
-	if !slices.Equal(with, []Metric{Riemann, KullbackSym, LogDet}) {
-		t.Errorf("metrics with terms: %v", with)
-	}
+	testkit.EqualSlices(t, with, []Metric{Riemann, KullbackSym, LogDet}, "metrics with terms")
 }
 
 func TestMeanLaws(t *testing.T) {

@@ -86,9 +86,7 @@ func TestAlignGroups(t *testing.T) {
 	testkit.Must(AlignGroups(ctx, blind, x, o))(t)
 	o.Labels = labels
 	testkit.Must(AlignGroups(ctx, plain, x, o))(t)
-	if !slices.Equal(plain.Data, blind.Data) {
-		t.Error("centering and scaling look at the labels of the group that is held")
-	}
+	testkit.EqualSlices(t, plain.Data, blind.Data, "centering and scaling look at the labels of the group that is held")
 }
 
 // Euclidean alignment makes the arithmetic mean of every recording the identity, and differs from centering by the

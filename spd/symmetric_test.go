@@ -61,9 +61,7 @@ func TestSinglePanicsOnWrongOrder(t *testing.T) {
 	} {
 		func() {
 			defer func() {
-				if recover() != mat.ErrShape {
-					t.Errorf("%s: no panic with mat.ErrShape", name)
-				}
+				testkit.Equal(t, recover(), any(mat.ErrShape), name, "no panic with mat.ErrShape")
 			}()
 			f()
 		}()

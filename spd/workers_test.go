@@ -34,9 +34,7 @@ func TestResultsDoNotDependOnWorkers(t *testing.T) {
 	want := run()
 	for _, procs := range []int{2, 8} {
 		runtime.GOMAXPROCS(procs)
-		if !slices.Equal(run(), want) {
-			t.Errorf("results differ with %d workers", procs)
-		}
+		testkit.EqualSlices(t, run(), want, "results differ with", procs, "workers")
 	}
 }
 

@@ -305,9 +305,7 @@ func TestOwnFilesAreReplaced(t *testing.T) {
 		tried[filepath.Ext(out)] = true
 	}
 	list := testkit.Must(os.ReadDir(dir))(t)
-	if len(tried) != len(others) {
-		t.Errorf("of the extensions, only %v were tried", tried)
-	}
+	testkit.Equal(t, len(tried), len(others), "of the extensions, only", tried, "were tried")
 	for _, e := range list {
 		if strings.HasPrefix(e.Name(), ".") {
 			t.Errorf("%s was left behind", e.Name())

@@ -76,9 +76,7 @@ func TestSameBitsWithAVX2AsWithAVX512(t *testing.T) {
 		}
 		if !maps.Equal(found[0], found[1]) {
 			for name, part := range found[0] {
-				if part != found[1][name] {
-					t.Errorf("%v: %s of %s differs", j.args, name, j.out)
-				}
+				testkit.Equal(t, part, found[1][name], j.args, name, "of", j.out, "differs")
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,9 +26,7 @@ func TestEqualFitsAreEqualBytes(t *testing.T) {
 			tooltest.Succeeds(t, line...)
 			files[i] = testkit.Must(os.ReadFile(filepath.Join(dir, fit+out)))(t)
 		}
-		if !bytes.Equal(files[0], files[1]) {
-			t.Errorf("%s: two equal fits differ in the file", fit)
-		}
+		testkit.EqualSlices(t, files[0], files[1], fit, "two equal fits differ in the file")
 	}
 }
 
@@ -70,9 +67,7 @@ func TestOverlapIsNoticed(t *testing.T) {
 		}
 	}
 	_, _, said := tooltest.Run(t, "compare", "--data", train, "--test", train, "--methods", "pca:filters=2")
-	if !strings.Contains(said, "100 % of the test observations are also training observations") {
-		t.Errorf("compare said %q", said)
-	}
+	testkit.Contains(t, said, "100 % of the test observations are also training observations", "compare said")
 }
 
 // A kernel that is typed wrong is an error of every verb.

@@ -74,9 +74,7 @@ func TestCompleteColumns(t *testing.T) {
 			want := statistics("csv", csvOf)
 			expected := readings
 			got := statistics("parquet", func(rows []measured) []byte { return written(t, rows) })
-			if readings != expected {
-				t.Errorf("%d readings, want %d", readings, expected)
-			}
+			testkit.Equal(t, readings, expected, "readings, want")
 			if !slices.Equal(got.Inputs.Fill, want.Inputs.Fill) || !slices.Equal(got.Columns, want.Columns) {
 				t.Errorf("%v replace missing values of %v, want %v of %v", got.Inputs.Fill, got.Columns,
 					want.Inputs.Fill, want.Columns)
@@ -88,22 +86,17 @@ func TestCompleteColumns(t *testing.T) {
 				}
 			}
 			for c := range got.Classes {
-				if !slices.Equal(got.Covariance(c).RawSymmetric().Data, want.Covariance(c).RawSymmetric().Data) {
-					t.Errorf("class %s has another covariance", got.Classes[c])
-				}
+				testkit.EqualSlices(t, got.Covariance(c).RawSymmetric().Data, want.Covariance(c).RawSymmetric().Data,
+					"class", got.Classes[c], "has another covariance")
 			}
-			if !slices.Equal(got.Means, want.Means) {
-				t.Error("the means differ")
-			}
+			testkit.EqualSlices(t, got.Means, want.Means, "the means differ")
 			if p := got.Parts[0]; p != want.Parts[0] || p.Digest == "" {
 				t.Error("the rows have other hashes")
 			}
 		})
 	}
 	for _, c := range opened(t, written(t, measurements(50, true))).Columns() {
-		if complete := c.Name != "c"; c.Complete != complete {
-			t.Errorf("column %s: complete is %v", c.Name, c.Complete)
-		}
+		testkit.Equal(t, c.Complete, c.Name != "c", "column", c.Name, "complete")
 	}
 }
 

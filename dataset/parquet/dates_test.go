@@ -70,9 +70,7 @@ func TestDates(t *testing.T) {
 		}
 		a, form, x := of(table)
 		b, other, y := of(file)
-		if !bytes.Equal(a, b) {
-			t.Errorf("%s: statistics of csv and Parquet differ: %+v, %+v", missing, form, other)
-		}
+		testkit.EqualSlices(t, a, b, missing, "statistics of csv and Parquet differ", form, other)
 		if !reflect.DeepEqual(form, other) || !form.Columns[1].Date || !form.Columns[2].Date || !form.Columns[3].Date ||
 			form.Columns[4].Date || form.Columns[0].Date {
 			t.Errorf("%s: forms %+v and %+v", missing, form, other)

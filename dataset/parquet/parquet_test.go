@@ -84,9 +84,7 @@ func TestFilesOfOtherWriters(t *testing.T) {
 		if v := d.Vars["columns"]; v != nil {
 			columns = v.Strings
 		}
-		if !slices.Equal(columns, c.columns) {
-			t.Errorf("%s: columns %v, want %v", c.file, columns, c.columns)
-		}
+		testkit.EqualSlices(t, columns, c.columns, c.file, "columns")
 		for i := range rows {
 			if got, want := rowOf(d.X, i), c.row(i); !same(got, want) || d.Labels[i] != i%3 {
 				t.Errorf("%s: row %d is %v of class %d, want %v of %d", c.file, i, got, d.Labels[i], want, i%3)

@@ -96,9 +96,7 @@ func TestColumnsOfASchema(t *testing.T) {
 			t.Errorf("no column %s", w.Name)
 		}
 	}
-	if len(got) != len(want) {
-		t.Errorf("%d columns, want %d: %+v", len(got), len(want), got)
-	}
+	testkit.Equal(t, len(got), len(want), "columns", got)
 }
 
 // Numbers come back from every codec and encoding.
@@ -181,9 +179,7 @@ func TestManyTexts(t *testing.T) {
 				i++
 			}
 		}
-		if i != len(rows) {
-			t.Errorf("%d rows", i)
-		}
+		testkit.Equal(t, i, len(rows), "rows")
 		r.Close()
 	}
 }

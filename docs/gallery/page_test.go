@@ -175,9 +175,7 @@ func TestNumbersSideBySide(t *testing.T) {
 				t.Errorf("%s: %q: %q is not in testdata/pyriemann.csv", title, what, theirs)
 			}
 			for _, v := range regexp.MustCompile(`[-0-9.]+`).FindAllString(ours, -1) {
-				if !strings.Contains(printed, v) {
-					t.Errorf("%s: %q: nothing that the section shows prints %s", title, what, v)
-				}
+				testkit.Contains(t, printed, v, title, what, "nothing that the section shows prints")
 			}
 		}
 	}

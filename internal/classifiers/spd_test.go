@@ -126,9 +126,7 @@ func TestMotorImageryAgreesWithPyRiemann(t *testing.T) {
 		t.Logf("%s kappa: MDM %.3f, TSLDA %.3f, re-centered MDM %.3f, TSLDA %.3f",
 			subject, got[0], got[1], got[2], got[3])
 		for i, w := range want[subject] {
-			if math.Abs(got[i]-w) > 0.015 {
-				t.Errorf("%s: kappa %d is %.3f, want %.3f", subject, i, got[i], w)
-			}
+			testkit.Near(t, got[i], w, 0.015, subject, "kappa", i)
 		}
 	}
 }
@@ -143,9 +141,7 @@ func TestGeodesicFilterAgreesWithPyRiemann(t *testing.T) {
 		if _, r := m.(behind).by.(*GeodesicFilter).Basis.Dims(); r != 3 {
 			t.Errorf("%s: %d directions for 4 classes, want 3", subject, r)
 		}
-		if got := kappa(truth, decide(t, m, test), 4); math.Abs(got-want) > 5e-5 {
-			t.Errorf("%s: kappa %.4f, want %.4f", subject, got, want)
-		}
+		testkit.Near(t, kappa(truth, decide(t, m, test), 4), want, 5e-5, subject, "kappa")
 	}
 }
 

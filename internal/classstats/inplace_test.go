@@ -3,7 +3,6 @@ package classstats_test
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -35,9 +34,7 @@ func TestInPlaceIsMergeAndSubtract(t *testing.T) {
 	same := func(what string, got, want *gaussian.Statistics) {
 		t.Helper()
 		for i, n := range want.Counts {
-			if got.Counts[i] != n {
-				t.Errorf("%s: counts %v, want %v", what, got.Counts, want.Counts)
-			}
+			testkit.Equal(t, got.Counts[i], n, what, "counts", got.Counts, "want", want.Counts)
 		}
 		for k, pair := range [][2][]float64{{got.Means, want.Means}, {got.Covariances, want.Covariances}} {
 			for i, v := range pair[1] {
@@ -87,9 +84,7 @@ func TestAffineInPlace(t *testing.T) {
 		classstats.Affine(got, []float64{1, -2}, scale)
 		for _, pair := range [][2][]float64{{got.Means, want.Means}, {got.Covariances, want.Covariances},
 			{got.Cubic, want.Cubic}, {got.Quartic, want.Quartic}} {
-			if !slices.Equal(pair[0], pair[1]) {
-				t.Errorf("scale %v: %v, want %v", scale, pair[0], pair[1])
-			}
+			testkit.EqualSlices(t, pair[0], pair[1], "scale", scale)
 		}
 	}
 }

@@ -58,9 +58,7 @@ func TestRestartIsANewStream(t *testing.T) {
 			t.Errorf("%+v: other matrices after a restart", opt)
 		}
 		for k := range at {
-			if at[k] != from[k]+333 {
-				t.Errorf("window %d ends at %d, want %d", k, at[k], from[k]+333)
-			}
+			testkit.Equal(t, at[k], from[k]+333, "window", k, "ends at")
 		}
 	}
 }
@@ -85,9 +83,7 @@ func TestCovarianceOnDemand(t *testing.T) {
 		if k < len(at) && at[k] == int64(i+1) {
 			one := spd.NewStack(1, 3)
 			one.Set(0, cov)
-			if !slices.Equal(one.Data, want[9*k:9*k+9]) {
-				t.Errorf("window %d is another", k)
-			}
+			testkit.EqualSlices(t, one.Data, want[9*k:9*k+9], "window", k, "is another")
 			k++
 		}
 	}

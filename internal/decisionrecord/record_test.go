@@ -3,6 +3,8 @@ package decisionrecord
 import (
 	"encoding/json"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // AppendFields writes what encoding/json writes.
@@ -27,15 +29,9 @@ func TestRecordAsJSON(t *testing.T) {
 // A line of text has the state of the decision at its end.
 func TestRecordAsText(t *testing.T) {
 	r := Record{At: 500, Label: "left", Probability: 0.5, LatencyMs: 0.25}
-	if got := string(r.AppendText(nil)); got != "500\tleft\t0.5000\t0.250 ms" {
-		t.Errorf("%q", got)
-	}
+	testkit.Equal(t, string(r.AppendText(nil)), "500\tleft\t0.5000\t0.250 ms")
 	r.Rejected, r.Artifact = true, true
-	if got := string(r.AppendText(nil)); got != "500\tleft\t0.5000\t0.250 ms\tartifact" {
-		t.Errorf("%q", got)
-	}
+	testkit.Equal(t, string(r.AppendText(nil)), "500\tleft\t0.5000\t0.250 ms\tartifact")
 	r.Artifact = false
-	if got := string(r.AppendText(nil)); got != "500\tleft\t0.5000\t0.250 ms\trejected" {
-		t.Errorf("%q", got)
-	}
+	testkit.Equal(t, string(r.AppendText(nil)), "500\tleft\t0.5000\t0.250 ms\trejected")
 }

@@ -40,9 +40,7 @@ func TestRegionsAreWindows(t *testing.T) {
 	x := randomImages(8, 3, s)
 	a := testkit.Must(Describe(context.Background(), x, s, Options{Regions: "grid:2x1"}))(t)
 	b := testkit.Must(Describe(context.Background(), x, s, Options{WindowRows: 6, WindowCols: 8}))(t)
-	if !slices.Equal(a.Data, b.Data) {
-		t.Error("the halves of an image differ from its windows")
-	}
+	testkit.EqualSlices(t, a.Data, b.Data, "the halves of an image differ from its windows")
 }
 
 // The angle is 0 where the image changes along rows alone, π/2 along columns.
@@ -54,16 +52,12 @@ func TestDirectionOfTheGradient(t *testing.T) {
 	}
 	got := make([]float64, 12)
 	w.feature(got, Direction)
-	if slices.Max(got) != 0 {
-		t.Errorf("along rows %v", got)
-	}
+	testkit.Equal(t, slices.Max(got), 0, "along rows", got)
 	for p := range w.gray {
 		w.gray[p] = -float64(p / 4)
 	}
 	w.feature(got, Direction)
-	if slices.Min(got) != math.Pi/2 {
-		t.Errorf("along columns %v", got)
-	}
+	testkit.Equal(t, slices.Min(got), math.Pi/2, "along columns", got)
 }
 
 // A recipe brings back what describes images, bit by bit, through JSON.

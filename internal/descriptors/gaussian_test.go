@@ -90,9 +90,7 @@ func TestFiltersOnPlanes(t *testing.T) {
 	}
 	testkit.Close(t, "sum", []float64{after}, []float64{before}, 1e-12)
 	for want, i := range map[int]int{0: -1, 2: -3, 6: 7, 4: 9} {
-		if got := mirrored(i, 7); got != want {
-			t.Errorf("index %d of 7 is mirrored to %d, want %d", i, got, want)
-		}
+		testkit.Equal(t, mirrored(i, 7), want, "index", i, "of 7 is mirrored to")
 	}
 	f, err := ParseFeatures("11x11")
 	if err != nil || len(f) != 11 {

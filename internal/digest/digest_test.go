@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"rao/internal/digest"
+	"rao/internal/testkit"
 )
 
 // Digests are those of the bytes, the least significant first, however they were added.
@@ -16,8 +17,6 @@ func TestDigest(t *testing.T) {
 	d.Ints([]int{2})
 	d.Text(`"a\n"`)
 	for range 2 { // asking changes nothing
-		if d.String() != want {
-			t.Errorf("digest %s, want %s", d, want)
-		}
+		testkit.Equal(t, d.String(), want, "digest", d, "want")
 	}
 }

@@ -88,14 +88,10 @@ func TestStreamDoesNotDependOnTheCut(t *testing.T) {
 		got = append(got, block...)
 		lo = hi
 	}
-	if !slices.Equal(got, whole) {
-		t.Error("blocks give another signal than the whole")
-	}
+	testkit.EqualSlices(t, got, whole, "blocks give another signal than the whole")
 	s.Reset()
 	s.Process(got, x)
-	if !slices.Equal(got, whole) {
-		t.Error("after Reset the filter is not at rest")
-	}
+	testkit.EqualSlices(t, got, whole, "after Reset the filter is not at rest")
 }
 
 func TestChannelsAreIndependent(t *testing.T) {

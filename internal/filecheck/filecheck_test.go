@@ -55,9 +55,7 @@ func TestReadersOfOtherKinds(t *testing.T) {
 		path := filepath.Join(dir, c.name)
 		testkit.NoError(t, os.WriteFile(path, []byte(c.text), 0o600))
 		v := filecheck.File(context.Background(), path)
-		if v.Unknown != strings.Contains(c.bad, "recognize this kind") {
-			t.Errorf("%s: unknown is %v", c.name, v.Unknown)
-		}
+		testkit.Equal(t, v.Unknown, strings.Contains(c.bad, "recognize this kind"), c.name, "unknown")
 		if v.OK != (c.bad == "") || v.Kind != c.kind || !strings.Contains(v.Error, c.bad) {
 			t.Errorf("%s: %+v", c.name, v)
 		}

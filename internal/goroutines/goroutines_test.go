@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // Each goroutine has its own call, and none when Do has returned, by panic too.
@@ -15,9 +17,7 @@ func TestCallBelongsToItsGoroutine(t *testing.T) {
 			for range 100 {
 				New(n).Do(func() {
 					runtime.Gosched()
-					if got := Current().Parallelism(); got != n {
-						t.Errorf("%d goroutines, want %d", got, n)
-					}
+					testkit.Equal(t, Current().Parallelism(), n, "goroutines, want")
 					New(3).Do(func() {
 						if got, want := Current().Parallelism(), min(3, n); got != want {
 							t.Errorf("%d goroutines in an inner call of %d, want %d", got, n, want)
@@ -35,9 +35,7 @@ func TestCallBelongsToItsGoroutine(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if active.Load() != 0 {
-		t.Errorf("%d calls are left", active.Load())
-	}
+	testkit.Equal(t, active.Load(), 0, "calls are left")
 }
 
 // Calls within calls share what the outer one may have.
@@ -63,9 +61,7 @@ func TestHireStaysWithinOuterCalls(t *testing.T) {
 func TestNoLimitOfItsOwn(t *testing.T) {
 	defer SetProcess(SetProcess(0))
 	New(0).Do(func() {
-		if got := Current().Parallelism(); got != runtime.GOMAXPROCS(0) {
-			t.Errorf("%d goroutines", got)
-		}
+		testkit.Equal(t, Current().Parallelism(), runtime.GOMAXPROCS(0), "goroutines")
 	})
 }
 

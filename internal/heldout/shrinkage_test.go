@@ -134,9 +134,7 @@ func TestSingularCovariancesAndManyRows(t *testing.T) {
 		}
 		s := estimate(t, d.x, d.labels)
 		for _, x := range []mat.Matrix{d.x, nil} {
-			if got := PrefersOAS(s, s.Priors(), x, d.labels); got != c.want {
-				t.Errorf("%+v: %v", c, got)
-			}
+			testkit.Equal(t, PrefersOAS(s, s.Priors(), x, d.labels), c.want, c)
 		}
 	}
 }

@@ -152,9 +152,7 @@ func TestRefineImproves(t *testing.T) {
 		t.Errorf("accuracy %.3f → %.3f, %+v", before, after, out.Report)
 	}
 	for j := range 2 {
-		if norm := mat.Norm(out.Filters.ColView(j), 2); math.Abs(norm-1) > 1e-12 {
-			t.Errorf("filter %d has norm %g", j, norm)
-		}
+		testkit.Near(t, mat.Norm(out.Filters.ColView(j), 2), 1, 1e-12, "filter", j, "has norm")
 	}
 }
 

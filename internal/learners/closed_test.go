@@ -73,9 +73,7 @@ func TestGEMVectorsAreGeneralizedEigenvectors(t *testing.T) {
 	}
 	for k := range 3 {
 		v := m.Filters.ColView(k)
-		if n := mat.Norm(v, 2); math.Abs(n-1) > 1e-12 {
-			t.Errorf("filter %d has norm %g", k, n)
-		}
+		testkit.Near(t, mat.Norm(v, 2), 1, 1e-12, "filter", k, "has norm")
 		best := math.Inf(1)
 		for i := range 3 {
 			for j := range 3 {
@@ -246,9 +244,7 @@ func TestMoreFiltersThanDiscriminants(t *testing.T) {
 			t.Errorf("%s: %d×%d filters, %d values, want %d", c.name, n, k, len(m.Values), c.want)
 		}
 		for _, v := range m.Filters.RawMatrix().Data {
-			if v-v != 0 {
-				t.Errorf("%s: filters hold %v", c.name, v)
-			}
+			testkit.Equal(t, v-v, 0, c.name, "filters hold", v)
 		}
 	}
 }

@@ -316,9 +316,7 @@ func TestTransformTakesAnyStorageAndChecksShapes(t *testing.T) {
 	} {
 		func() {
 			defer func() {
-				if recover() != mat.ErrShape {
-					t.Error("no shape panic")
-				}
+				testkit.Equal(t, recover(), any(mat.ErrShape), "no shape panic")
 			}()
 			f()
 		}()

@@ -132,9 +132,8 @@ func TestLMNNWithinComponents(t *testing.T) {
 	if err != nil && !rao.IsNotConverged(err) {
 		t.Fatal(err)
 	}
-	if math.Abs(got.Report.Objective-want.Report.Objective) > 1e-6*want.Report.Objective {
-		t.Errorf("objective %g, %g when learned from the coordinates", got.Report.Objective, want.Report.Objective)
-	}
+	testkit.Near(t, got.Report.Objective, want.Report.Objective, 1e-6*want.Report.Objective,
+		"objective when learned from the coordinates")
 	if _, err := FitLMNN(background, x, y, nil, LMNNOptions{Filters: 5, Components: 4}); err == nil {
 		t.Error("more filters than components are no error")
 	}

@@ -97,9 +97,7 @@ func TestStreamsOfEveryFormat(t *testing.T) {
 			t.Errorf("%v: %v %v", f, got.Values, got.Texts)
 		}
 		for k, at := range got.Times {
-			if math.Abs(at-(50+0.01*float64(k))) > 1e-9 {
-				t.Errorf("%v: sample %d at %v", f, k, at)
-			}
+			testkit.Near(t, at, (50 + 0.01*float64(k)), 1e-9, f, "sample", k, "at")
 		}
 		full := in.Info()
 		if !slices.Equal(full.Labels(), info.Labels()) || full.Reference != "Cz" || full.UID != o.Info().UID {
@@ -358,9 +356,7 @@ func TestStreamsAreFoundAgain(t *testing.T) {
 	if c := pull(t, in, 4); !c.Begins || !c.Away {
 		t.Error("the second start goes on as if nothing had happened")
 	}
-	if in.Info().UID != second.Info().UID {
-		t.Error("the description is that of the first start")
-	}
+	testkit.Equal(t, in.Info().UID, second.Info().UID, "the description is that of the first start")
 	in.Close()
 	if err := in.Pull(patience(t), new(Chunk)); !errors.Is(err, ErrEnded) {
 		t.Error(err)

@@ -110,9 +110,7 @@ func TestDejitterFindsTheLine(t *testing.T) {
 		}
 	}
 	free := newDejitter(3, 0, 1)
-	if free.push(17.5) != 17.5 {
-		t.Error("a stream without a rate is smoothed")
-	}
+	testkit.Equal(t, free.push(17.5), 17.5, "a stream without a rate is smoothed")
 }
 
 // peer starts the reference library, and skips the test without RAO_LSL_PYTHON, an
@@ -156,9 +154,7 @@ func TestInletTakesTheReference(t *testing.T) {
 			t.Errorf("%v: %v %v", f, c.Values, c.Texts)
 		}
 		for k, at := range c.Times {
-			if math.Abs(at-(1000+float64(k)/100)) > 1e-9 {
-				t.Errorf("%v: sample %d at %v", f, k, at)
-			}
+			testkit.Near(t, at, (1000 + float64(k)/100), 1e-9, f, "sample", k, "at")
 		}
 		info := in.Info()
 		if !slices.Equal(info.Labels(), []string{"C3", "C4", "eog"}) ||

@@ -3,6 +3,8 @@ package naming
 import (
 	"errors"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // A fault gets the name of its channel, also in a wrapped error and in a column of a later band. Names that it already
@@ -11,15 +13,9 @@ func TestFaultsNameTheirChannel(t *testing.T) {
 	fault := &ChannelError{Channel: 4, Of: "the trial", Fault: "is flat"}
 	err := At("trial 3", fault)
 	got := NameChannel(err, nil).Error()
-	if got != "trial 3: channel 4 of the trial is flat (channels are numbered from 0)" {
-		t.Error(got)
-	}
-	if got := NameChannel(err, []string{"C3", "Cz", "C4"}).Error(); got != "trial 3: channel Cz of the trial is flat" {
-		t.Error(got)
-	}
-	if got := NameChannel(err, []string{"a"}).Error(); got != "trial 3: channel Cz of the trial is flat" {
-		t.Error(got)
-	}
+	testkit.Equal(t, got, "trial 3: channel 4 of the trial is flat (channels are numbered from 0)")
+	testkit.Equal(t, NameChannel(err, []string{"C3", "Cz", "C4"}).Error(), "trial 3: channel Cz of the trial is flat")
+	testkit.Equal(t, NameChannel(err, []string{"a"}).Error(), "trial 3: channel Cz of the trial is flat")
 	if other := errors.New("other"); NameChannel(other, []string{"a"}) != other || NameChannel(nil, nil) != nil {
 		t.Error("other errors change")
 	}

@@ -45,9 +45,7 @@ func TestMinimizeRosenbrock(t *testing.T) {
 		if n == 2 || r.Value < 1 { // longer chains have a second, local minimum near (-1, 1, …)
 			testkit.Close(t, fmt.Sprintf("minimizer for n=%d", n), r.X, want, 1e-8)
 		}
-		if x0[0] != -1.2 {
-			t.Error("the start was written")
-		}
+		testkit.Equal(t, x0[0], -1.2, "the start was written")
 		if len(r.History) != r.Iterations+1 || r.History[r.Iterations] != r.Value {
 			t.Error("history does not end at the value found")
 		}

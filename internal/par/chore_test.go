@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"rao/internal/testkit"
 )
 
 // A chore is done once, next to loops or at its end.
@@ -44,9 +46,7 @@ func TestChoreNeedsNoFinish(t *testing.T) {
 func TestChoreRaisesPanicAtItsEnd(t *testing.T) {
 	c := Begin(func() { panic("boom") })
 	defer func() {
-		if recover() != "boom" {
-			t.Error("panic did not reach the caller")
-		}
+		testkit.Equal(t, recover(), any("boom"), "panic did not reach the caller")
 	}()
 	c.Finish()
 }

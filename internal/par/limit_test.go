@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rao"
+	"rao/internal/testkit"
 )
 
 // Many callers at once add few goroutines to their own.
@@ -109,9 +110,7 @@ func TestParallelismOfACall(t *testing.T) {
 		if got := int(most.Load()); got > limit || limit > 1 && got < 2 {
 			t.Errorf("%d goroutines at work, limit %d", got, limit)
 		}
-		if rao.Parallelism() != 8 {
-			t.Error("the limit outlives its call")
-		}
+		testkit.Equal(t, rao.Parallelism(), 8, "the limit outlives its call")
 	}
 }
 

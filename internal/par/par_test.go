@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"rao/internal/testkit"
 )
 
 func TestForCoversEveryIndexOnce(t *testing.T) {
@@ -36,9 +38,7 @@ func TestForCoversEveryIndexOnce(t *testing.T) {
 
 func TestForRaisesPanicOnCaller(t *testing.T) {
 	defer func() {
-		if recover() != "boom" {
-			t.Error("panic did not reach the caller")
-		}
+		testkit.Equal(t, recover(), any("boom"), "panic did not reach the caller")
 	}()
 	For(100, 1, func(_, lo, _ int) {
 		if lo == 50 {
@@ -91,9 +91,7 @@ func TestCallerSleepsUntilTheLastHelper(t *testing.T) {
 		}
 		done.Add(1)
 	})
-	if done.Load() != 2 {
-		t.Errorf("%d of 2 chunks done", done.Load())
-	}
+	testkit.Equal(t, done.Load(), 2, "of 2 chunks done")
 }
 
 // BenchmarkSmallLoops runs loops of two chunks of a few microseconds each with as
@@ -138,9 +136,7 @@ func TestGateOrdersChunks(t *testing.T) {
 func TestGateOpensAfterAPanic(t *testing.T) {
 	var gate Gate
 	defer func() {
-		if recover() != "boom" {
-			t.Error("panic did not reach the caller")
-		}
+		testkit.Equal(t, recover(), any("boom"), "panic did not reach the caller")
 	}()
 	For(20, 1, func(_, i, _ int) {
 		defer gate.Done()

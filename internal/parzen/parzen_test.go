@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // scipy 1.17.1: gaussian_kde([0.3, -1.2, 2.5, 0.7, 0.1], bw_method=lambda k: (4/(3*5))**0.2).logpdf([0.5, 3, 9])
@@ -37,9 +39,7 @@ func TestInformation(t *testing.T) {
 	if none < 0 || none > 0.02 {
 		t.Errorf("information of noise: %g", none)
 	}
-	if math.Abs(all-math.Ln2) > 1e-12 {
-		t.Errorf("information of two far classes: %g", all)
-	}
+	testkit.Near(t, all, math.Ln2, 1e-12, "information of two far classes")
 	for _, other := range []float64{Information(scaled, class), Information(v, flipped)} {
 		if math.Abs(other-none) > 1e-12 {
 			t.Errorf("information %g, as it was %g", other, none)

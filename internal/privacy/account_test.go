@@ -3,6 +3,8 @@ package privacy
 import (
 	"math"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // ρ, σ/Δ = 1/√(2ρ) and the largest AUC at δ 1e-6, from an implementation in another language.
@@ -15,15 +17,9 @@ func TestAccounting(t *testing.T) {
 		{8, 1.052357, 0.689, 0.848},
 	} {
 		rho := Guarantee{Epsilon: c.epsilon, Delta: 1e-6}.Rho()
-		if math.Abs(rho-c.rho) > 5e-7+1e-4*c.rho {
-			t.Errorf("ε %g: ρ is %.7g, want %.6g", c.epsilon, rho, c.rho)
-		}
-		if ratio := 1 / math.Sqrt(2*rho); math.Abs(ratio-c.ratio) > 1e-3*c.ratio {
-			t.Errorf("ε %g: σ/Δ is %.4f, want %.4g", c.epsilon, ratio, c.ratio)
-		}
-		if auc := AttackAUC(rho); math.Abs(auc-c.auc) > 6e-4 {
-			t.Errorf("ε %g: the bound of the AUC is %.4f, want %.3f", c.epsilon, auc, c.auc)
-		}
+		testkit.Near(t, rho, c.rho, 5e-7+1e-4*c.rho, "ε", c.epsilon, "ρ")
+		testkit.Near(t, 1/math.Sqrt(2*rho), c.ratio, 1e-3*c.ratio, "ε", c.epsilon, "σ/Δ")
+		testkit.Near(t, AttackAUC(rho), c.auc, 6e-4, "ε", c.epsilon, "the bound of the AUC")
 		if back := EpsilonOf(rho, 1e-6); math.Abs(back-c.epsilon) > 1e-9 || back > c.epsilon*(1+1e-12) {
 			t.Errorf("ε %g comes back as %.12g", c.epsilon, back)
 		}
@@ -34,9 +30,7 @@ func TestAccounting(t *testing.T) {
 func TestAccountingAddsUp(t *testing.T) {
 	rho := Guarantee{Epsilon: 1, Delta: 1e-6}.Rho()
 	for n, want := range map[int]float64{3: 1.81, 10: 3.49} {
-		if got := EpsilonOf(float64(n)*rho, 1e-6); math.Abs(got-want) > 0.006 {
-			t.Errorf("%d releases: ε %.4f, want %.2f", n, got, want)
-		}
+		testkit.Near(t, EpsilonOf(float64(n)*rho, 1e-6), want, 0.006, n, "releases: ε")
 	}
 }
 

@@ -15,9 +15,7 @@ import (
 // never written again: a change that breaks them breaks the files of users.
 func TestKeptReleasesAreReadTheSame(t *testing.T) {
 	files := testkit.Must(filepath.Glob("testdata/kept/*.npz"))(t)
-	if len(files) != 3 {
-		t.Errorf("%d files", len(files))
-	}
+	testkit.Equal(t, len(files), 3, "files")
 	for _, path := range files {
 		fileform.ValidateFile(t, FileKind, path)
 		r, err := ReadFile(path)

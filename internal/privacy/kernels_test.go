@@ -31,9 +31,7 @@ func TestSameIntegersWithAllKernels(t *testing.T) {
 		}
 		found[string(m[1])] = append(found[string(m[1])], path)
 	}
-	if len(found) != 1 {
-		t.Errorf("the kernels differ: %v", found)
-	}
+	testkit.Equal(t, len(found), 1, "the kernels differ", found)
 }
 
 func integersOfKernel(t *testing.T) string {

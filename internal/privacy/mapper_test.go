@@ -2,12 +2,12 @@ package privacy
 
 import (
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/rows"
+	"rao/internal/testkit"
 )
 
 // pixels is a matrix that stores its rows as bytes.
@@ -46,8 +46,6 @@ func TestBytesAreMappedAsNumbers(t *testing.T) {
 		}
 		m.rows(got, rows.New(x), numbers)
 		m.rows(want, rows.New(x.Dense), numbers)
-		if !slices.Equal(got, want) {
-			t.Errorf("%d ranges: bytes are not mapped as numbers are", len(high))
-		}
+		testkit.EqualSlices(t, got, want, len(high), "ranges: bytes are not mapped as numbers are")
 	}
 }

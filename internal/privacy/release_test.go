@@ -340,9 +340,7 @@ func TestSitesAddUpOverRounds(t *testing.T) {
 	}
 	s := r.SiteAfter("a")
 	s.Releases = append(s.Releases, SiteRelease{"3", "pooled", 1})
-	if len(r.Sites[0].Releases) != 1 {
-		t.Error("going on changed the release")
-	}
+	testkit.Equal(t, len(r.Sites[0].Releases), 1, "going on changed the release")
 }
 
 // A site that takes no part in later rounds keeps its place in the guarantee: what it released shaped the later files.
@@ -367,9 +365,7 @@ func TestSitesThatDropOutAreCounted(t *testing.T) {
 				r.Contributors(), spent)
 		}
 	}
-	if a.Guarantee().Epsilon != spent {
-		t.Error("going on changed an earlier release")
-	}
+	testkit.Equal(t, a.Guarantee().Epsilon, spent, "going on changed an earlier release")
 }
 
 func TestFilesComeBack(t *testing.T) {
@@ -489,9 +485,7 @@ func TestLedger(t *testing.T) {
 		}
 		count++
 	}
-	if want := int(budget.Rho() / one); count != want {
-		t.Errorf("%d releases of ε 1 fit into a budget of ε 3, want %d", count, want)
-	}
+	testkit.Equal(t, count, int(budget.Rho()/one), "releases of ε 1 fit into a budget of ε 3, want")
 	if _, err := charge(path, Guarantee{Epsilon: 8, Delta: 1e-6}, one, "more"); err == nil {
 		t.Error("the budget can be raised")
 	}

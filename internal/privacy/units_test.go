@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -172,9 +171,7 @@ func TestUnitsAreKept(t *testing.T) {
 		t.Errorf("the file protects %q with %d rows each", g.Unit, back.Plan.UnitRows)
 	}
 	for _, want := range []string{"for each person", "at most 2 rows"} {
-		if !strings.Contains(back.Describe(), want) {
-			t.Errorf("%q lacks %q", back.Describe(), want)
-		}
+		testkit.Contains(t, back.Describe(), want, "lacks")
 	}
 	first := func(opt Options) *Release {
 		p := testkit.Must(Begin(opt))(t)

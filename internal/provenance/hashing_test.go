@@ -30,9 +30,7 @@ func TestKeyedHashes(t *testing.T) {
 	copy(b, a[:25])
 	mine, other := keyOf(t, secret), keyOf(t, secret+"!")
 	p, q := hashedBy(mine, a), hashedBy(keyOf(t, secret+"\r\n"), b)
-	if got := q.overlap(&p); got != 0.25 {
-		t.Errorf("by one key the overlap is %g, want 0.25", got)
-	}
+	testkit.Equal(t, q.overlap(&p), 0.25, "by one key the overlap")
 	for _, h := range []Hashing{other, {}, NoHashes()} {
 		r := hashedBy(h, a)
 		if got := r.overlap(&p) + p.overlap(&r); got != 0 || r.Digest == p.Digest || r.Key == p.Key {
@@ -48,9 +46,7 @@ func TestKeyedHashes(t *testing.T) {
 	if _, err := KeyedHashes([]byte("  short  ")); err == nil {
 		t.Error("a key of 5 bytes is taken")
 	}
-	if p := hashedBy(NoHashes(), a); p != (Part{Rows: 200}) {
-		t.Errorf("without hashes the part is %v", p)
-	}
+	testkit.Equal(t, hashedBy(NoHashes(), a), (Part{Rows: 200}), "without hashes the part")
 }
 
 // The digest is no sum: without the hashes of all rows but one, the hash of that row does not
@@ -117,9 +113,8 @@ func TestJoinParts(t *testing.T) {
 	if len(joined) != 1 || joined[0].Rows != 900 || joined[0].Sketch != all.Sketch || joined[0].Validate() != nil {
 		t.Errorf("the pieces become %v", joined)
 	}
-	if got := Join(append(pieces, Part{Rows: 5})); !slices.Equal(got, []Part{{Rows: 905}}) {
-		t.Errorf("with rows that are not known they become %v", got)
-	}
+	testkit.EqualSlices(t, Join(append(pieces, Part{Rows: 5})), []Part{{Rows: 905}},
+		"with rows that are not known they become")
 }
 
 func TestWhatCountsReveal(t *testing.T) {

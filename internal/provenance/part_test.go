@@ -69,9 +69,7 @@ func TestRowsOfPartsTogether(t *testing.T) {
 		}
 	}
 	zero, minus := partOf([][]float64{{0}}), partOf([][]float64{{math.Copysign(0, -1)}})
-	if zero != minus {
-		t.Error("0 and -0 differ")
-	}
+	testkit.Equal(t, zero, minus, "0 and -0 differ")
 }
 
 // Parts know their rows in any order, tell others from them, and see shared rows.
@@ -83,9 +81,7 @@ func TestPartsKnowTheirRows(t *testing.T) {
 			t.Errorf("%d rows: %v, %v", n, p, err)
 		}
 		slices.Reverse(rows)
-		if again := partOf(rows); again != p {
-			t.Errorf("%d rows: the order matters", n)
-		}
+		testkit.Equal(t, partOf(rows), p, n, "rows: the order matters")
 		other := partOf(rowsFrom(2, n))
 		if other.Digest == p.Digest || p.overlap(&other) != 0 || p.overlap(&p) != 1 {
 			t.Errorf("%d rows: overlap %g with others, %g with itself", n, p.overlap(&other), p.overlap(&p))
@@ -109,9 +105,7 @@ func TestPartsKnowTheirRows(t *testing.T) {
 			t.Errorf("a bit of column %d does not matter", i)
 		}
 	}
-	if partOf([][]float64{{0}}) != partOf([][]float64{{math.Copysign(0, -1)}}) {
-		t.Error("-0 is not 0")
-	}
+	testkit.Equal(t, partOf([][]float64{{0}}), partOf([][]float64{{math.Copysign(0, -1)}}), "-0 is not 0")
 	for _, bad := range []Part{{Rows: -1}, {Rows: 1, Sketch: "xyz"}, {Rows: 1, Sketch: "00"},
 		{Rows: 2, Sketch: "00000000000000020000000000000001"}} {
 		if bad.Validate() == nil || bad.overlap(&p) != 0 {

@@ -2,7 +2,6 @@ package rows
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -82,10 +81,8 @@ func TestEveryStorageReadsAlike(t *testing.T) {
 				}
 			}
 		}
-		if got := r.Select([]int{7, 1199, 7}, nil); !slices.Equal(got,
-			[]float64{70, 71, 72, 11990, 11991, 11992, 70, 71, 72}) {
-			t.Errorf("storage %d: selected rows %v", k, got)
-		}
+		testkit.EqualSlices(t, r.Select([]int{7, 1199, 7}, nil), []float64{70, 71, 72, 11990, 11991, 11992, 70, 71, 72},
+			"storage", k, "selected rows")
 		if plain := r.All(nil); plain[5*3+1] != 51 {
 			t.Errorf("storage %d: value %g without shift", k, plain[5*3+1])
 		}
@@ -118,7 +115,5 @@ func TestCheckFiniteNamesThePlace(t *testing.T) {
 func TestRowsOfBytes(t *testing.T) {
 	x := mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 255})
 	all := New(pixels{x, []byte{1, 2, 3, 4, 5, 255}}).All([]float64{1, 1, 1})
-	if want := []float64{0, 1, 2, 3, 4, 254}; !slices.Equal(all, want) {
-		t.Errorf("%v, want %v", all, want)
-	}
+	testkit.EqualSlices(t, all, []float64{0, 1, 2, 3, 4, 254})
 }

@@ -86,9 +86,7 @@ func checkGot(t *testing.T, s *knownSet, opt GetOptions, data []byte) {
 	if err != nil || !bytes.Equal(got, data) {
 		t.Errorf("file of %d bytes, %v", len(got), err)
 	}
-	if names := kept(t, opt); names != "f.bin" {
-		t.Errorf("folder holds %q", names)
-	}
+	testkit.Equal(t, kept(t, opt), "f.bin", "folder holds")
 }
 
 func TestGetDownloadsOnce(t *testing.T) {
@@ -105,9 +103,7 @@ func TestGetDownloadsOnce(t *testing.T) {
 		t.Errorf("last progress %+v", last)
 	}
 	checkGot(t, s, opt, data)
-	if calls != 1 {
-		t.Errorf("%d requests, want 1", calls)
-	}
+	testkit.Equal(t, calls, 1, "requests, want")
 }
 
 func TestGetFollowsRedirects(t *testing.T) {
@@ -145,9 +141,7 @@ func TestGetContinuesAnEarlierRun(t *testing.T) {
 		!strings.Contains(err.Error(), "from=DIR") {
 		t.Errorf("cut connection: %v", err)
 	}
-	if names := kept(t, opt); names != "f.bin.part" {
-		t.Errorf("folder holds %q", names)
-	}
+	testkit.Equal(t, kept(t, opt), "f.bin.part", "folder holds")
 	limit = 0
 	checkGot(t, s, opt, data)
 }

@@ -48,9 +48,7 @@ func TestSVHN(t *testing.T) {
 		t.Fatalf("%d×%d, image %v, %d classes", rows, cols, d.Image, len(d.Classes))
 	}
 	for _, k := range []int{0, 9, 23} {
-		if got := d.Classes[d.Labels[k]]; got != d.Classes[k%10] {
-			t.Errorf("image %d has class %s", k, got)
-		}
+		testkit.Equal(t, d.Classes[d.Labels[k]], d.Classes[k%10], "image", k, "has class")
 		for _, at := range [][3]int{{0, 0, 0}, {5, 7, 1}, {31, 31, 2}} { // row, column, channel
 			if got, want := d.X.At(k, (at[0]*32+at[1])*3+at[2]), float64((10*k+at[2]+at[0])%256); got != want {
 				t.Errorf("image %d, %v: %v, want %v", k, at, got, want)

@@ -94,9 +94,7 @@ func TestSubclassesAddUpToTheirClasses(t *testing.T) {
 	got := s.ClassStatistics()
 	testkit.Close(t, "means", got.Means, want.Means, 1e-10)
 	testkit.Close(t, "covariances", got.Covariances, want.Covariances, 1e-8)
-	if !slices.Equal(got.Counts, want.Counts) {
-		t.Errorf("counts %v, want %v", got.Counts, want.Counts)
-	}
+	testkit.EqualSlices(t, got.Counts, want.Counts, "counts")
 	shifted := s.Scaled(0.5, false).ClassStatistics()
 	raw := whole.Affine(nil, []float64{0.5}).Project(s.Basis.Components)
 	testkit.Close(t, "means not centered", shifted.Means, raw.Means, 1e-10)
@@ -119,9 +117,7 @@ func TestSubclassesGiveTheSameBits(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if bitsOf(s) != want {
-					t.Errorf("blocks of %v at GOMAXPROCS %d: other bits", sizes, procs)
-				}
+				testkit.Equal(t, bitsOf(s), want, "blocks of", sizes, "at GOMAXPROCS", procs, "other bits")
 			}
 		}
 	}

@@ -3,9 +3,10 @@ package suggest
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 var known = []string{"riemann", "logeuclid", "euclid", "wasserstein", "kullback_sym", "logdet", "harmonic"}
@@ -23,16 +24,12 @@ func TestNearest(t *testing.T) {
 		{"zzzzzz", []string{}},
 		{"", []string{}},
 	} {
-		if got := Nearest(c.name, known); !slices.Equal(got, c.want) {
-			t.Errorf("Nearest(%q) = %v, want %v", c.name, got, c.want)
-		}
+		testkit.EqualSlices(t, Nearest(c.name, known), c.want, "Nearest", c.name)
 	}
 }
 
 func TestNearestNamesNoneTwice(t *testing.T) {
-	if got := Nearest("ldaa", []string{"lda", "qda", "lda"}); !slices.Equal(got, []string{"lda", "qda"}) {
-		t.Errorf("got %v", got)
-	}
+	testkit.EqualSlices(t, Nearest("ldaa", []string{"lda", "qda", "lda"}), []string{"lda", "qda"}, "got")
 }
 
 func TestUnknownListsAllWhenNoneIsNear(t *testing.T) {
@@ -42,9 +39,8 @@ func TestUnknownListsAllWhenNoneIsNear(t *testing.T) {
 			t.Errorf("%v does not list %s", err, k)
 		}
 	}
-	if got := Unknown("metric", "rieman", known).Error(); got != `unknown metric "rieman"; did you mean riemann?` {
-		t.Errorf("got %s", got)
-	}
+	testkit.Equal(t, Unknown("metric", "rieman", known).Error(), `unknown metric "rieman"; did you mean riemann?`,
+		"got")
 }
 
 func TestUnknownListsFewOfManyNames(t *testing.T) {
@@ -67,7 +63,5 @@ func TestUnknownNameWhereThereIsNone(t *testing.T) {
 
 // A name that starts with the given text comes before a name that is equally near.
 func TestNearestPrefersPrefixes(t *testing.T) {
-	if got := Nearest("band", []string{"bad", "bands"}); !slices.Equal(got, []string{"bands", "bad"}) {
-		t.Errorf("got %v", got)
-	}
+	testkit.EqualSlices(t, Nearest("band", []string{"bad", "bands"}), []string{"bands", "bad"}, "got")
 }

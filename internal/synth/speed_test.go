@@ -191,7 +191,5 @@ func TestSpeedFromPhotographs(t *testing.T) {
 	dir := testkit.External(t, "data", "bsds500")
 	d := testkit.Must(Speed(context.Background(), SpeedOptions{Dir: dir, Test: true, PerClass: 20}))(t)
 	testkit.NoError(t, d.Check())
-	if n := d.N(); n != 41*20 {
-		t.Errorf("%d videos, want 820", n)
-	}
+	testkit.Equal(t, d.N(), 41*20, "videos, want 820")
 }

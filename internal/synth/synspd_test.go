@@ -48,9 +48,7 @@ func TestSynSetsHaveTheSpectraOfThePaper(t *testing.T) {
 				}
 				for j := range v {
 					// sorting draws within ε of their centers moves none by more than ε
-					if math.Abs(v[j]-want[j]) > 0.1+1e-9 {
-						t.Errorf("%s: class %d eigenvalue %d is %g, want %g ± 0.1", name, class, j, v[j], want[j])
-					}
+					testkit.Near(t, v[j], want[j], 0.1+1e-9, name, "class", class, "eigenvalue", j, "± 0.1")
 				}
 			}
 		}
@@ -62,9 +60,7 @@ func TestSynPartsShareTheClassesOnly(t *testing.T) {
 	again, _ := SynI(SynOptions{PerClass: 30, Seed: 1})
 	test, _ := SynI(SynOptions{PerClass: 30, Seed: 1, Part: 2})
 	other, _ := SynI(SynOptions{PerClass: 30, Seed: 2, Part: 2})
-	if !slices.Equal(train.Stack.Data, again.Stack.Data) {
-		t.Error("the same seed gave other matrices")
-	}
+	testkit.EqualSlices(t, train.Stack.Data, again.Stack.Data, "the same seed gave other matrices")
 	if slices.Equal(train.Stack.Data, test.Stack.Data) {
 		t.Error("another part gave the same matrices")
 	}
@@ -171,9 +167,7 @@ func TestRiemannGaussianIsFlatWhenNarrow(t *testing.T) {
 		sum += v * v / count
 	}
 	want := sigma * sigma * n * (n + 1) / 2
-	if math.Abs(sum/want-1) > 4*math.Sqrt(2.0/15/count) {
-		t.Errorf("mean squared distance %.6f, want %.6f", sum, want)
-	}
+	testkit.Near(t, sum/want, 1, 4*math.Sqrt(2.0/15/count), "mean squared distance", sum, "want", want)
 }
 
 func TestRiemannGaussianRefusesWhatCannotBe(t *testing.T) {

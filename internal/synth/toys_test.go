@@ -39,12 +39,8 @@ func TestToyOneIsThePapers(t *testing.T) {
 	// Trace and determinant of a turned block do not depend on the angle.
 	for i := range 3 {
 		c := s.Covariance(i).RawSymmetric().Data
-		if tr := c[0] + c[7]; math.Abs(tr-0.71) > 1e-15 {
-			t.Errorf("class %d: trace of dimensions 1-2 is %g", i, tr)
-		}
-		if det := c[0]*c[7] - c[1]*c[6]; math.Abs(det-0.007) > 1e-15 {
-			t.Errorf("class %d: determinant of dimensions 1-2 is %g", i, det)
-		}
+		testkit.Near(t, c[0]+c[7], 0.71, 1e-15, "class", i, "trace of dimensions 1-2")
+		testkit.Near(t, c[0]*c[7]-c[1]*c[6], 0.007, 1e-15, "class", i, "determinant of dimensions 1-2")
 		angle := math.Atan2(2*c[1], c[0]-c[7]) / 2 * 180 / math.Pi
 		if want := []float64{15, 45, 70}[i]; math.Abs(angle-want) > 1e-9 {
 			t.Errorf("class %d: turned by %g degrees, want %g", i, angle, want)

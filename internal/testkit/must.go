@@ -1,7 +1,6 @@
 package testkit
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -42,6 +41,6 @@ func ErrorOf[T any](_ T, err error) error { return err }
 func ErrorContains(t testing.TB, err error, want string, what ...any) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("%s: the error is %v, want one with %q", strings.TrimSpace(fmt.Sprintln(what...)), err, want)
+		t.Errorf("%sthe error is %v, want one with %q", prefix(what), err, want)
 	}
 }

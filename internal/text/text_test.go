@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 func TestNumbers(t *testing.T) {
@@ -12,9 +14,7 @@ func TestNumbers(t *testing.T) {
 		t.Errorf("%s, %v", b, err)
 	}
 	got := []string{Percent(0.1234), Seconds(0.0123), Seconds(1.5), Plural(1, "row", "rows"), Plural(2, "row", "rows")}
-	if s := strings.Join(got, "|"); s != "12.34 %|12.3 ms|1.50 s|1 row|2 rows" {
-		t.Error(s)
-	}
+	testkit.Equal(t, strings.Join(got, "|"), "12.34 %|12.3 ms|1.50 s|1 row|2 rows")
 }
 
 // A name from a file must not steer the terminal.
@@ -23,9 +23,7 @@ func TestVisible(t *testing.T) {
 		"left hand": "left hand", "µ-rhythm 漢字": "µ-rhythm 漢字", "a\tb\nc": `a\tb\nc`, "\x1b[2Jx": `\x1b[2Jx`,
 		"\u202eab": `\u202eab`, "\xff": `\ufffd`,
 	} {
-		if got := Visible(s); got != want {
-			t.Errorf("%q: %q, want %q", s, got, want)
-		}
+		testkit.Equal(t, Visible(s), want, s)
 	}
 	if got := Cell(strings.Repeat("n", 1000)); len([]rune(got)) != CellWidth {
 		t.Errorf("a cell of %d characters", len([]rune(got)))

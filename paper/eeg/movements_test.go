@@ -3,7 +3,6 @@ package eeg
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"rao/internal/paper/experiment"
@@ -43,9 +42,7 @@ func TestMovementsAreCutForNetworks(t *testing.T) {
 func TestMovementsRun(t *testing.T) {
 	e := testkit.Must(experiment.Lookup("plrsq-table6-networks"))(t)
 	t.Setenv("RAO_CACHE", t.TempDir())
-	if state := e.State(); !strings.Contains(state, "rao data get "+movementSet) {
-		t.Errorf("without recordings: %s", state)
-	}
+	testkit.Contains(t, e.State(), "rao data get "+movementSet, "without recordings")
 	movementsHere(t)
 	if missing := e.Missing(); testing.Short() || len(missing) > 0 {
 		t.Skip("long, or without ", missing)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,9 +16,7 @@ import (
 func TestEstimatorsAreCurrent(t *testing.T) {
 	for name, want := range files() {
 		got := testkit.Must(os.ReadFile(filepath.Join("..", "rao", name)))(t)
-		if !bytes.Equal(got, want) {
-			t.Errorf("%s is not what the methods declare: run go generate ./python/...", name)
-		}
+		testkit.EqualSlices(t, got, want, name, "is not what the methods declare: run go generate ./python/...")
 	}
 }
 

@@ -114,9 +114,7 @@ func TestMemory(t *testing.T) {
 func TestRequests(t *testing.T) {
 	var cases []serveCase
 	measured(t, "-seconds 0.05 -clients 2 -rate 100", &cases)
-	if len(cases) != 6 {
-		t.Errorf("%d cases", len(cases))
-	}
+	testkit.Equal(t, len(cases), 6, "cases")
 	for _, c := range cases {
 		if c.Errors > 0 {
 			t.Errorf("%s: %d errors", c.Name, c.Errors)

@@ -100,9 +100,7 @@ func onTraining(t *testing.T, m *model.Model, d *dataset.Data, opt ExportOptions
 		t.Errorf("%s: probabilities differ by %g", m.Method, worst)
 	}
 	for i, l := range want.Label {
-		if out["label"].texts[i] != m.Classes[l] {
-			t.Errorf("%s: label %d is %s, not %s", m.Method, i, out["label"].texts[i], m.Classes[l])
-		}
+		testkit.Equal(t, out["label"].texts[i], m.Classes[l], m.Method, "label", i)
 	}
 	if v := out["valid"]; v != nil {
 		for i, ok := range v.bools {
@@ -285,9 +283,7 @@ func TestExportIsDeterministic(t *testing.T) {
 	var a, b bytes.Buffer
 	testkit.NoError(t, Export(t.Context(), &a, m, ExportOptions{}))
 	testkit.NoError(t, Export(t.Context(), &b, m, ExportOptions{}))
-	if !bytes.Equal(a.Bytes(), b.Bytes()) {
-		t.Error("two exports differ")
-	}
+	testkit.EqualSlices(t, a.Bytes(), b.Bytes(), "two exports differ")
 }
 
 // An observation with a value that is not finite gets no class, whatever the classifier.

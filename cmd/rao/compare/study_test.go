@@ -3,7 +3,6 @@ package compare_test
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -49,13 +48,10 @@ func TestStudyAgreesWithMOABB(t *testing.T) {
 			0.4201388955116272, 0.34375, 0.3229166567325592, 0.3506944477558136, 0.28125, 0.2743055522441864},
 	}
 	for i, s := range r.Scores {
-		if w := want[s.Evaluation][i%10]; math.Abs(float64(s.Accuracy)-w) > 1e-7 {
-			t.Errorf("%s, subject %s, session %s: %v, MOABB has %v", s.Evaluation, s.Subject, s.Session, s.Accuracy, w)
-		}
+		testkit.Near(t, float64(s.Accuracy), want[s.Evaluation][i%10], 1e-7, s.Evaluation, "subject", s.Subject,
+			"session", s.Session, s.Accuracy, "MOABB has")
 	}
-	if len(r.Scores) != 20 {
-		t.Errorf("%d scores", len(r.Scores))
-	}
+	testkit.Equal(t, len(r.Scores), 20, "scores")
 }
 
 // table writes rows of three subjects in two sessions each.
@@ -103,9 +99,7 @@ func TestStudyGoesOn(t *testing.T) {
 		t.Fatalf("%d scores, %d reused, %d pairs", len(first.Scores), first.Reused, len(first.Pairs))
 	}
 	again := studied(t, line...)
-	if again.Reused != len(first.Scores) {
-		t.Errorf("%d reused", again.Reused)
-	}
+	testkit.Equal(t, again.Reused, len(first.Scores), "reused")
 	cells, err := filepath.Glob(filepath.Join(out, "scores", "*.json"))
 	if err != nil || len(cells) != 2*(6+6+3) {
 		t.Fatal(len(cells), err)

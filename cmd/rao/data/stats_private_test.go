@@ -39,9 +39,7 @@ func TestPrivateStatisticsServeAFit(t *testing.T) {
 	dir := t.TempDir()
 	stats, fitted := filepath.Join(dir, "s.npz"), filepath.Join(dir, "m.rao")
 	run(t, privateLine(stats, "--range", "0,16")...)
-	if said := run(t, "verify", stats); !strings.Contains(said, "ε 3 at δ 1e-06") {
-		t.Errorf("verify: %s", said)
-	}
+	testkit.Contains(t, run(t, "verify", stats), "ε 3 at δ 1e-06", "verify")
 	for _, method := range []string{"sqfa", "pca", "lda"} {
 		run(t, "fit", method, "--stats", stats, "--filters", "8", "--out", fitted, "--force")
 		m := testkit.Must(model.Load(fitted))(t)
@@ -51,9 +49,7 @@ func TestPrivateStatisticsServeAFit(t *testing.T) {
 		if len(m.Training.Parts) > 0 || m.Training.Digest != "" {
 			t.Errorf("%s: the model knows its rows by hashes, or by a digest", method)
 		}
-		if said := run(t, "show", fitted); !strings.Contains(said, "ε 3 at δ 1e-06 for each row") {
-			t.Errorf("%s: show prints no guarantee: %s", method, said)
-		}
+		testkit.Contains(t, run(t, "show", fitted), "ε 3 at δ 1e-06 for each row", method, "show prints no guarantee")
 	}
 	refused(t, []string{"update", "--model", fitted, "--data", "digits:test", "--out", filepath.Join(dir, "u.rao")},
 		"private")
@@ -329,13 +325,9 @@ func TestPrivateUnits(t *testing.T) {
 	if n := r.Total(); n < 800 || n > 1200 {
 		t.Errorf("about %d rows of 1000 persons", n)
 	}
-	if said := run(t, "verify", at("s.npz")); !strings.Contains(said, "for each person, of which one row is used") {
-		t.Errorf("verify: %s", said)
-	}
+	testkit.Contains(t, run(t, "verify", at("s.npz")), "for each person, of which one row is used", "verify")
 	run(t, "fit", "pca", "--stats", at("s.npz"), "--filters", "1", "--out", at("m.rao"))
-	if said := run(t, "show", at("m.rao")); !strings.Contains(said, "ε 3 at δ 1e-06 for each person") {
-		t.Errorf("show: %s", said)
-	}
+	testkit.Contains(t, run(t, "show", at("m.rao")), "ε 3 at δ 1e-06 for each person", "show")
 	refused(t, append(privateLine(at("row.npz"), "--range", "0,16"), "--ledger", at("l.json")), "each person")
 
 	run(t, line("a.npz", "--range", "0,16", "--round", "start", "--unit-rows", "2")...)

@@ -58,9 +58,7 @@ func TestMinCountLeavesNoTrace(t *testing.T) {
 		b := testkit.Must(os.ReadFile(out))(t)
 		files[i] = string(b)
 	}
-	if files[0] != files[1] {
-		t.Error("the file depends on the row of a class that was left out")
-	}
+	testkit.Equal(t, files[0], files[1], "the file depends on the row of a class that was left out")
 	if s := statisticsOf(t, out); s.Parts[0].Rows != 9 || !s.Parts[0].Hashed() {
 		t.Errorf("the parts are %v", s.Parts)
 	}
@@ -127,14 +125,10 @@ func TestHashesOfRows(t *testing.T) {
 		}
 	}
 	judge := append([]string{"evaluate", "--model", at("m.rao")}, read...)
-	if said := tooltest.Succeeds(t, append(judge, "--hashes", key)...); !strings.Contains(said,
-		"100 % of these observations") {
-		t.Errorf("with the key the rows are not found: %s", said)
-	}
-	if said := tooltest.Succeeds(t, append(judge, "--hashes", wrong)...); !strings.Contains(said,
-		"recorded with a key") {
-		t.Errorf("with another key nothing is said: %s", said)
-	}
+	testkit.Contains(t, tooltest.Succeeds(t, append(judge, "--hashes", key)...), "100 % of these observations",
+		"with the key the rows are not found")
+	testkit.Contains(t, tooltest.Succeeds(t, append(judge, "--hashes", wrong)...), "recorded with a key",
+		"with another key nothing is said")
 }
 
 // A class of one row is refused unless it is confirmed, and one of no more rows than columns is
@@ -149,9 +143,7 @@ func TestSmallClasses(t *testing.T) {
 			t.Errorf("%s: the file was written", kind)
 		}
 		said := tooltest.Succeeds(t, append(line, "--allow-single")...)
-		if noted := strings.Contains(said, "no more rows than the 2 columns: "+names); noted != (names != "") {
-			t.Errorf("%s: %s", kind, said)
-		}
+		testkit.Equal(t, strings.Contains(said, "no more rows than the 2 columns: "+names), (names != ""), kind, said)
 		testkit.NoError(t, os.Remove(out))
 	}
 }

@@ -90,13 +90,9 @@ func TestNoiseWithAStimulusChannelIsNoise(t *testing.T) {
 			t.Errorf("accuracy %g on noise", row.Accuracy)
 		}
 	}
-	if len(r.Rows) != 2 {
-		t.Errorf("%s", printed)
-	}
+	testkit.Equal(t, len(r.Rows), 2, printed)
 	must(t, "fit", "mdm", "--data", at("P.npz"), "--out", at("m.rao"))
-	if show := must(t, "show", at("m.rao")); !strings.Contains(show, "3 channels, in V") {
-		t.Errorf("%s", show)
-	}
+	testkit.Contains(t, must(t, "show", at("m.rao")), "3 channels, in V")
 	tooltest.Fails(t, `"C3" is listed twice`, "eeg", "cov", a, "--classes", "1,2", "--stop", "1", "--channels", "C3,C3",
 		"--out", at("x.npz"))
 	tooltest.Fails(t, "is in V; give the amplitude with its unit", "eeg", "cov", a, "--classes", "1,2", "--stop", "1",
@@ -211,9 +207,7 @@ func TestFaultsOfALiveSignalAreReported(t *testing.T) {
 			t.Errorf("%q is not said: %s", want, said)
 		}
 	}
-	if strings.Count(said, "left out: sample") != 1 {
-		t.Errorf("one fault is told more than once: %s", said)
-	}
+	testkit.Equal(t, strings.Count(said, "left out: sample"), 1, "one fault is told more than once", said)
 	for _, l := range decided {
 		if l.At > 462 && l.At < 562 || l.At <= 462 && l.At > 460 {
 			t.Errorf("a decision on a window with a gap: %+v", l)
@@ -301,9 +295,7 @@ func TestCleanKeepsBadMarks(t *testing.T) {
 		if before.Read(x, 500, 4) != nil || after.Read(y, 500, 4) != nil {
 			t.Fatal("samples cannot be read")
 		}
-		if (x[c] == y[c]) != (name == "C3") {
-			t.Errorf("%s was %g and is %g", name, x[c], y[c])
-		}
+		testkit.Equal(t, (x[c] == y[c]), (name == "C3"), name, "was", x[c], "and is", y[c])
 	}
 	vhdr := filepath.Join(dir, "clean.vhdr")
 	tooltest.Fails(t, "cannot mark channels as bad, and C3 is marked", append(args, vhdr)...)

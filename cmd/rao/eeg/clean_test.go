@@ -71,9 +71,7 @@ func TestCleanTakesBlinksOut(t *testing.T) {
 	if status, printed, said = tooltest.Run(t, append(flags, "--suppress", "1", "--out", out)...); status != 0 {
 		t.Fatal(said)
 	}
-	if !strings.Contains(printed, `"suppressed":true`) {
-		t.Errorf("%s", printed)
-	}
+	testkit.Contains(t, printed, `"suppressed":true`)
 	before, after := opened(t, in), opened(t, out)
 	front := func(r *eeg.Recording) []float64 {
 		x := make([]float64, r.Samples()*len(r.Channels))
@@ -103,9 +101,7 @@ func TestCleanTakesBlinksOut(t *testing.T) {
 		r = cleanResult{}
 		testkit.NoError(t, json.Unmarshal([]byte(printed), &r))
 		for i, s := range r.Sources {
-			if s.Suppressed != (i == 0) {
-				t.Errorf("%v: source %d: %+v", more, i+1, s)
-			}
+			testkit.Equal(t, s.Suppressed, i == 0, more, "source", i+1, s)
 		}
 		if is := stat.Correlation(front(opened(t, name)), blink, nil); math.Abs(is) > 0.1 {
 			t.Errorf("%v: the front follows the blinks with %.3f", more, is)

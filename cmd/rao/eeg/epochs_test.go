@@ -87,9 +87,7 @@ func TestSignalsOfEpochs(t *testing.T) {
 	for k := range 6 {
 		d.X.Row(have, k)
 		was.X.Row(want, k)
-		if !slices.Equal(have, want) {
-			t.Errorf("epoch %d is another", k)
-		}
+		testkit.EqualSlices(t, have, want, "epoch", k, "is another")
 	}
 	if d := read("--correlate", "10,12.5", "--harmonics", "3"); !slices.Equal(d.Vars["columns"].Strings,
 		[]string{"10 Hz", "12.5 Hz"}) || d.Recipe.Signal.Harmonics != 3 {

@@ -170,9 +170,8 @@ func TestCalibrationIsReplayed(t *testing.T) {
 	decide := func(m string) []streamLine {
 		return timeless(t, must(t, "eeg", "stream", "--model", m, "--recording", rec, "--step", "0.5", "--json"))
 	}
-	if !slices.Equal(decide(whole), decide(at("live.rao"))) {
-		t.Error("another model than of the covariances of rao eeg cov")
-	}
+	testkit.EqualSlices(t, decide(whole), decide(at("live.rao")),
+		"another model than of the covariances of rao eeg cov")
 }
 
 // sameModel compares two models byte by byte.

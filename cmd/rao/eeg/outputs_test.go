@@ -35,9 +35,7 @@ func TestPlotMatrices(t *testing.T) {
 			t.Error(err)
 		}
 		for _, w := range want {
-			if !strings.Contains(string(b), w) {
-				t.Errorf("%s has no %q", name, w)
-			}
+			testkit.Contains(t, string(b), w, name, "has no")
 		}
 	}
 }

@@ -24,9 +24,7 @@ func TestReport(t *testing.T) {
 	for _, part := range []string{"<h1>A &lt;person&gt;</h1>", "Spectra", "ERD and ERS", "Spatial patterns",
 		"20 of 20 trials",
 		"Learning curve", "Drift"} {
-		if !strings.Contains(string(b), part) {
-			t.Errorf("the page has no %q", part)
-		}
+		testkit.Contains(t, string(b), part, "the page has no")
 	}
 	for want, more := range map[string][]string{
 		"--classes is required":                 nil,

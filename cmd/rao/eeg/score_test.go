@@ -57,9 +57,7 @@ func TestScoreAndStopping(t *testing.T) {
 	for name, seen := range map[string]bool{"b.xdf": true, "c.xdf": false} {
 		_, _, said := tooltest.Run(t, append([]string{"eeg", "score", at(name), "--stopping", at("stop.json")},
 			marks...)...)
-		if strings.Contains(said, "was learned from") != seen {
-			t.Errorf("%s: %q", name, said)
-		}
+		testkit.Equal(t, strings.Contains(said, "was learned from"), seen, name, said)
 	}
 	long := append(slices.Clone(marks[:len(marks)-1]), "0.9") // trials shorter than a window of half a second
 	if _, _, said := tooltest.Run(t, append([]string{"eeg", "score", at("c.xdf")}, long...)...); !strings.Contains(said,
@@ -72,9 +70,7 @@ func TestScoreAndStopping(t *testing.T) {
 		"--stopping", at("stop.json")), "\n")
 	_, _, said := tooltest.Run(t, "eeg", "stream", "--model", at("m.rao"), "--recording", at("c.xdf"), "--feedback",
 		"127.0.0.1:0", "--stopping", at("stop.json"))
-	if !strings.Contains(said, "the participant's page is http://127.0.0.1:") {
-		t.Error(said)
-	}
+	testkit.Contains(t, said, "the participant's page is http://127.0.0.1:")
 	if few < trials || few > all/4 {
 		t.Errorf("%d decisions of %d windows", few, all)
 	}

@@ -119,9 +119,7 @@ func TestSoakOfSpeller(t *testing.T) {
 	if len(lines) != len(attended) || 10*right < 8*len(attended) {
 		t.Errorf("%d of %d symbols right: %s", right, len(attended), out.String())
 	}
-	if !strings.Contains(said.String(), "artifacts in ") {
-		t.Errorf("no share of artifacts: %s", said.String())
-	}
+	testkit.Contains(t, said.String(), "artifacts in ", "no share of artifacts")
 	if again := must(t, "eeg", "stream", "--model", at("m.rao"), "--recording", at("log.xdf"), "--speller", "matrix",
 		"--new-symbol", "begin", "--artifacts", "20"); again != out.String() {
 		t.Errorf("the log spells %s, live %s", again, out.String())

@@ -147,9 +147,7 @@ func TestSoakOfStream(t *testing.T) {
 		"the end %.1f MiB", length, times.N, times.Quantile(0.5), times.Quantile(0.99), float64(times.Max)/1e6,
 		float64(early)/(1<<20),
 		float64(late)/(1<<20))
-	if times.N != total {
-		t.Errorf("%d decisions, want %d", times.N, total)
-	}
+	testkit.Equal(t, times.N, total, "decisions, want")
 	if late > early+early/2 {
 		t.Errorf("memory grew from %d to %d bytes", early, late)
 	}

@@ -63,9 +63,7 @@ func TestPageOfStudy(t *testing.T) {
 		t.Fatalf("live and then on the log: %q", spelled)
 	}
 	for i, symbol := range attended {
-		if !strings.Contains(spelled[i], "\t"+symbol+"\t") {
-			t.Errorf("%q was spelled for %s", spelled[i], symbol)
-		}
+		testkit.Contains(t, spelled[i], "\t"+symbol+"\t", "was spelled for", symbol)
 	}
 	for _, file := range []string{"matrices/index.html", "evoked/index.html", "imagery-01.html", "ssvep-02.html",
 		"p300-02.html", "hands.rao", "hands.xdf"} {

@@ -2,11 +2,11 @@ package learn_test
 
 import (
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 
 	"rao/cmd/rao/internal/app"
 )
@@ -20,9 +20,7 @@ func TestOptionsThatStandAlone(t *testing.T) {
 		"fit mdm --adapt=bias --out y":   "fit mdm --adapt=bias --out y",
 		"fit mdm -- --adapt":             "fit mdm -- --adapt",
 	} {
-		if got := app.Completed(strings.Fields(args)); !slices.Equal(got, strings.Fields(want)) {
-			t.Errorf("%s: got %v", args, got)
-		}
+		testkit.EqualSlices(t, app.Completed(strings.Fields(args)), strings.Fields(want), args, "got")
 	}
 }
 

@@ -82,9 +82,7 @@ func refusedByAll(t *testing.T, data, out string, want []string) {
 			t.Errorf("%v of %s succeeds", verb, data)
 		}
 		for _, w := range append(want, data) {
-			if !strings.Contains(message, w) {
-				t.Errorf("%v: the error lacks %q: %s", verb, w, message)
-			}
+			testkit.Contains(t, message, w, verb, "the error lacks")
 		}
 		if _, err := os.Stat(out); err == nil {
 			t.Errorf("%v: %s was written", verb, out)

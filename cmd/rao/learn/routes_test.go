@@ -107,9 +107,7 @@ func TestRoutesGiveOneModel(t *testing.T) {
 				}
 			}
 			for i, m := range models {
-				if m != models[0] {
-					t.Errorf("%s %v: model %d differs from the first", missing, weights, i)
-				}
+				testkit.Equal(t, m, models[0], missing, weights, "model", i, "differs from the first")
 			}
 			for i, d := range decided {
 				if d != decided[0] || !strings.HasPrefix(d, "id,label") {
@@ -117,9 +115,7 @@ func TestRoutesGiveOneModel(t *testing.T) {
 				}
 			}
 			for i, s := range statistics {
-				if s != statistics[0] {
-					t.Errorf("%s %v: statistics %d differ from the first", missing, weights, i)
-				}
+				testkit.Equal(t, s, statistics[0], missing, weights, "statistics", i, "differ from the first")
 			}
 		}
 	}

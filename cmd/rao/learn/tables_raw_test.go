@@ -73,14 +73,10 @@ func TestNumbersAndDatesAreNoCategories(t *testing.T) {
 			out := filepath.Join(dir, "out")
 			for _, args := range rawRoutes(data, out, "--categories", "auto", "--missing", "mean") {
 				status, _, said := tooltest.Run(t, args...)
-				if status != 1 {
-					t.Errorf("%s: rao %v: status %d", what, args, status)
-				}
+				testkit.Equal(t, status, 1, what, "rao", args, "status")
 				want := append(c.want, filepath.Base(data), `"ungewöhnlich"`, "--categories auto,ungewöhnlich")
 				for _, w := range want {
-					if !strings.Contains(said, w) {
-						t.Errorf("%s: rao %v lacks %q: %s", what, args, w, said)
-					}
+					testkit.Contains(t, said, w, what, "rao", args, "lacks")
 				}
 			}
 			if left, _ := filepath.Glob(out + "*"); left != nil {

@@ -125,15 +125,12 @@ func TestTablesThroughStatistics(t *testing.T) {
 		}
 		for i, from := range []string{"its statistics", "Parquet", "the statistics of Parquet", "it out of core",
 			"Parquet out of core"} {
-			if !bytes.Equal(files[0], files[i+1]) {
-				t.Errorf("--missing %s: the models of the table and of %s differ", missing, from)
-			}
+			testkit.EqualSlices(t, files[0], files[i+1], "--missing", missing, "the models of the table and of", from,
+				"differ")
 		}
 		if missing == "mean" {
 			said := run("predict", "--model", filepath.Join(dir, "1.rao"), "--data", test, "--out", out, "--force")
-			if !strings.Contains(said, `such as "mauve"`) {
-				t.Errorf("%q", said)
-			}
+			testkit.Contains(t, said, `such as "mauve"`)
 		}
 	}
 	outside := append([]string{"--out-of-core", "--data", parquet, "--out", filepath.Join(dir, "o.rao")}, flags...)
@@ -189,8 +186,6 @@ func TestTablesAsParquet(t *testing.T) {
 	} {
 		_, _, said := tooltest.Run(t, append([]string{"fit", "lda", "--data", parquet, "--out",
 			filepath.Join(dir, "x.rao"), "--force", "--label-column", "species"}, strings.Fields(flags)...)...)
-		if !strings.Contains(said, want) {
-			t.Errorf("%s: %q", flags, said)
-		}
+		testkit.Contains(t, said, want, flags)
 	}
 }

@@ -56,9 +56,7 @@ func TestWeightsOfRows(t *testing.T) {
 		for name, got := range map[string]string{"memory": fit("a.csv", weights...),
 			"disk":       fit("b.csv", append(weights, "--out-of-core")...),
 			"statistics": fit("c.csv", "--stats", at("s.npz"))} {
-			if got != want {
-				t.Errorf("%s from %s: weights and repeated rows give different decisions", method, name)
-			}
+			testkit.Equal(t, got, want, method, "from", name, "weights and repeated rows give different decisions")
 		}
 	}
 	_, plain, said := tooltest.Run(t, append([]string{"compare", "--data", weighted, "--test", weighted,

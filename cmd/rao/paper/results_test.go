@@ -19,9 +19,8 @@ func TestPagesAreMadeFromTheRecordedResults(t *testing.T) {
 		testkit.NoError(t, paper.WritePage(&b, name))
 		path := "../../../docs/results-" + name + ".md"
 		got := testkit.Must(os.ReadFile(path))(t)
-		if !bytes.Equal(got, b.Bytes()) {
-			t.Errorf("%s is not what the recorded results make: go generate ./internal/paper/experiment", path)
-		}
+		testkit.EqualSlices(t, got, b.Bytes(), path,
+			"is not what the recorded results make: go generate ./internal/paper/experiment")
 		if b.Len() > 40<<10 {
 			t.Errorf("%s has %d bytes; a page has at most 40 KiB", path, b.Len())
 		}

@@ -148,9 +148,7 @@ func TestThresholdIsKept(t *testing.T) {
 	tooltest.Succeeds(t, "fit", "lda-raw", "--data", train, "--out", plain)
 	tooltest.Succeeds(t, "fit", "lda-raw", "--data", train, "--threshold", "0.05", "--out", given)
 	said := tooltest.Succeeds(t, "tune", "lda-raw", "--data", train, "--threshold", "cost:20", "--out", kept)
-	if !strings.Contains(said, "chosen at a probability of") {
-		t.Error(said)
-	}
+	testkit.Contains(t, said, "chosen at a probability of")
 	alarms := func(args ...string) int {
 		t.Helper()
 		tooltest.Succeeds(t, append([]string{"predict", "--data", train, "--out", out, "--model"}, args...)...)

@@ -46,9 +46,8 @@ func TestFormsOfPredictions(t *testing.T) {
 		t.Fatalf("%d rows, %v", len(rows), err)
 	}
 	lines := testkit.Must(os.ReadFile(out(".jsonl")))(t)
-	if flat := strings.ReplaceAll(strings.Trim(string(text), "[]\n"), ",\n", "\n") + "\n"; flat != string(lines) {
-		t.Error("JSON Lines differ from JSON")
-	}
+	testkit.Equal(t, strings.ReplaceAll(strings.Trim(string(text), "[]\n"), ",\n", "\n")+"\n", string(lines),
+		"JSON Lines differ from JSON")
 	d := testkit.Must(dataset.Open(context.Background(), out(".parquet"), dataset.OpenOptions{Y: "label"}))(t)
 	for i, r := range rows {
 		fields := table[i+1]
@@ -117,9 +116,7 @@ func TestGroups(t *testing.T) {
 	if all.By != "site" || len(all.Groups) != 3 || all.Groups[0].Value != "" || all.Groups[1].Value != "north" {
 		t.Fatalf("%+v", all)
 	}
-	if n := all.Groups[0].N + all.Groups[1].N + all.Groups[2].N; n != 400 {
-		t.Errorf("%d rows in the groups", n)
-	}
+	testkit.Equal(t, all.Groups[0].N+all.Groups[1].N+all.Groups[2].N, 400, "rows in the groups")
 	north := evaluated("--where", "site=north")
 	for i, m := range north.Measures {
 		got := all.Groups[1].Measures[i]

@@ -53,9 +53,7 @@ func TestGuideOfServing(t *testing.T) {
 		request = strings.NewReplacer("127.0.0.1:8080", server.URL, "/ID/", "/"+id+"/",
 			"0, 3, 12, ...", strings.Repeat("1, ", 63)+"1").Replace(request)
 		status, answer := curl(t, testkit.ShellWords(request))
-		if status/100 != 2 {
-			t.Errorf("%s: status %d: %s", line, status, answer)
-		}
+		testkit.Equal(t, status/100, 2, line, "status", status, answer)
 		var opened struct{ ID string }
 		if json.Unmarshal(answer, &opened) == nil && opened.ID != "" {
 			id = opened.ID

@@ -151,9 +151,7 @@ func TestDriftOfTables(t *testing.T) {
 		status, out, said := tooltest.Run(t, "drift", "--model", m, "--data", table(3, c.missing, c.unseen),
 			"--label-column", "none", "--drop", "label", "--json")
 		for _, want := range c.said {
-			if !strings.Contains(said, want) {
-				t.Errorf("%+v: %s", c, said)
-			}
+			testkit.Contains(t, said, want, c)
 		}
 		var r struct{ Columns []model.ColumnShare }
 		if err := json.Unmarshal([]byte(out), &r); err != nil || len(r.Columns) != 2 || status != c.status {

@@ -45,9 +45,7 @@ func TestPatternsOfENuc(t *testing.T) {
 	html := testkit.Must(os.ReadFile(page))(t)
 	for _, want := range []string{"weights of the leading ones", "Spatial patterns and their weights", "maps of the " +
 		"scalp over 5 electrodes"} {
-		if !strings.Contains(string(html), want) {
-			t.Errorf("the page does not say %q", want)
-		}
+		testkit.Contains(t, string(html), want, "the page does not say")
 	}
 	if status, _, said = tooltest.Run(t, "fit", "enuc", "--data", data, "--out", m); status != 0 {
 		t.Fatal(said)

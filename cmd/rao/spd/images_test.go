@@ -70,10 +70,8 @@ func TestLearnedDescriptorsTravel(t *testing.T) {
 			run(0, append([]string{"spd", "images", "--data", "train.npz", "--out", "z.npz", "--force"},
 				form.flags...)...)
 			run(0, "fit", form.method, "--data", "z.npz", "--out", "m.rao", "--force")
-			if said := run(0, "evaluate", "--model", "m.rao", "--data", "new.npz"); !strings.Contains(said,
-				"accuracy           100.00 %") {
-				t.Errorf("stripes are not told: %s", said)
-			}
+			testkit.Contains(t, run(0, "evaluate", "--model", "m.rao", "--data", "new.npz"),
+				"accuracy           100.00 %", "stripes are not told")
 			run(0, "predict", "--model", "m.rao", "--data", "new.npz", "--out", "a.csv", "--force")
 			run(0, "spd", "images", "--data", "new.npz", "--like", "m.rao", "--out", "n.npz", "--force")
 			run(0, "predict", "--model", "m.rao", "--data", "n.npz", "--out", "b.csv", "--force")

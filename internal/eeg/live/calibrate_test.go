@@ -63,9 +63,7 @@ func TestCalibrationLearnsTheSameFromItsLog(t *testing.T) {
 	var a, b bytes.Buffer
 	testkit.NoError(t, first.Model.Write(&a))
 	testkit.NoError(t, calibrate(t, again, nil, 0).Model.Write(&b))
-	if !bytes.Equal(a.Bytes(), b.Bytes()) {
-		t.Error("the log teaches another model")
-	}
+	testkit.EqualSlices(t, a.Bytes(), b.Bytes(), "the log teaches another model")
 	if k := calibrate(t, trained(t), nil, 3); k.Counts[0] < 3 || k.Counts[1] < 3 || len(k.Trials) > 8 {
 		t.Errorf("after enough trials: %v", k.Counts)
 	}

@@ -34,13 +34,9 @@ func TestFeedbackIsShown(t *testing.T) {
 		return ""
 	}
 	want := `data: {"labels":["left","right"],"posterior":[0.4,0.6],"evidence":"3 windows","ended":false,"decided":-1}`
-	if got := next(); got != want {
-		t.Error(got)
-	}
+	testkit.Equal(t, next(), want)
 	f.Show([]string{"left", "right"}, []float64{0.01, 0.99}, "9 windows", true, 1)
-	if got := next(); !strings.Contains(got, `"ended":true,"decided":1`) {
-		t.Error(got)
-	}
+	testkit.Contains(t, next(), `"ended":true,"decided":1`)
 	page := testkit.Must(http.Get("http://" + addr.String() + "/feedback"))(t)
 	defer page.Body.Close()
 	b, err := io.ReadAll(page.Body)

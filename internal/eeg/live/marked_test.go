@@ -6,6 +6,8 @@ import (
 	"io"
 	"math/rand/v2"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // pieces is a live signal that is there already.
@@ -72,9 +74,7 @@ func TestMarkersFindTheirSamples(t *testing.T) {
 		values = append(values, p.Values...)
 	}
 	want := map[string]int{"1000.504": 50, "999.5": -50, "1006.3": 623, "1006.4": 633}
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("%v, want %v", got, want)
-	}
+	testkit.Equal(t, fmt.Sprint(got), fmt.Sprint(want), got, "want", want)
 	if len(values) != 3*1200 {
 		t.Errorf("%d samples", len(values)/3)
 	}

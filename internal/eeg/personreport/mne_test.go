@@ -51,9 +51,7 @@ func TestFiguresAreMNEs(t *testing.T) {
 	cut := testkit.Must(eeg.CutTrials(t.Context(), recs, eeg.TrialOptions{Classes: classes, Stop: 1.5,
 		SignalOptions: recipe.SignalOptions{Estimator: recipe.EstimatorNone}}))(t)
 	mean, counts := averages(cut)
-	if !slices.Equal(counts, want.Trials) {
-		t.Errorf("%v trials, MNE has %v", counts, want.Trials)
-	}
+	testkit.EqualSlices(t, counts, want.Trials, "trials, MNE has")
 	for k := range mean {
 		testkit.Close(t, fmt.Sprint("mean of class ", k), mat.DenseCopyOf(mean[k]).RawMatrix().Data,
 			slices.Concat(want.Mean[k]...), 1e-12)

@@ -51,9 +51,7 @@ func TestPageOfHands(t *testing.T) {
 		}
 		testkit.NoError(t, report.HTML(&pages[i], *p))
 	}
-	if !bytes.Equal(pages[0].Bytes(), pages[1].Bytes()) {
-		t.Error("two pages of the same recordings differ")
-	}
+	testkit.EqualSlices(t, pages[0].Bytes(), pages[1].Bytes(), "two pages of the same recordings differ")
 }
 
 // The density of a sine of 10 Hz is its power, half the square of its amplitude, at 10 Hz.
@@ -65,9 +63,7 @@ func TestWelchHasThePowerOfASine(t *testing.T) {
 	}
 	r := testkit.Must(eeg.NewRecording([]string{"Cz"}, rate, data, nil))(t)
 	s := testkit.Must(welch(r))(t)
-	if p := s.band(0, 8, 12); math.Abs(p-4.5) > 1e-6 {
-		t.Errorf("power %g, want 4.5", p)
-	}
+	testkit.Near(t, s.band(0, 8, 12), 4.5, 1e-6, "power")
 	if p := s.band(0, 20, 40); p > 1e-6 {
 		t.Errorf("power %g without a sine", p)
 	}
@@ -136,9 +132,7 @@ func TestPageOfOneSmallRecording(t *testing.T) {
 	if s := p.Sections[4]; len(s.Figures) > 0 || !strings.Contains(s.Text, "not drawn") {
 		t.Errorf("patterns without places: %+v", s)
 	}
-	if s := p.Sections[5]; !strings.Contains(s.Text, "a fifth of the trials") {
-		t.Errorf("decisions: %s", s.Text)
-	}
+	testkit.Contains(t, p.Sections[5].Text, "a fifth of the trials", "decisions")
 	if regionOf("Fp1") != "frontal" || regionOf("PO7") != "occipital" || regionOf("EOG") != "other channels" {
 		t.Error("regions of channels")
 	}

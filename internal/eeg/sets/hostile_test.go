@@ -138,9 +138,8 @@ func TestMirrorOfRecordings(t *testing.T) {
 	defer mirror.Close()
 	opt.Subjects, opt.Runs, opt.Mirror = []int{2}, []int{4, 6}, mirror.URL+"/pub/eegbci/"
 	testkit.Must(sets.Get(context.Background(), s.Info.Name, opt))(t)
-	if want := "/pub/eegbci/S002/S002R04.edf /pub/eegbci/S002/S002R06.edf"; strings.Join(asked, " ") != want {
-		t.Errorf("asked for %v", asked)
-	}
+	testkit.Equal(t, strings.Join(asked, " "), "/pub/eegbci/S002/S002R04.edf /pub/eegbci/S002/S002R06.edf", "asked for",
+		asked)
 }
 
 func TestFirstFileIsTrusted(t *testing.T) {
@@ -205,9 +204,7 @@ func TestCutRecordingsGoOnOnlyAsTheSameVersion(t *testing.T) {
 		tag = `"two"` // another version: ServeContent then sends all of it
 	}
 	testkit.Must(sets.Get(context.Background(), s.Info.Name, opt))(t)
-	if want := "bytes=" + strconv.FormatInt(part.Size(), 10) + `-"one"`; ranges[1] != want {
-		t.Errorf("asked for %q, want %q", ranges[1], want)
-	}
+	testkit.Equal(t, ranges[1], "bytes="+strconv.FormatInt(part.Size(), 10)+`-"one"`, "asked for")
 	if left := leftBehind(t, opt); len(left) != 2 {
 		t.Errorf("left %v, want the file and its digest", left)
 	}

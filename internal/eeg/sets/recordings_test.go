@@ -175,15 +175,11 @@ func TestEEGBCIFromServerToTrials(t *testing.T) {
 	testkit.Must(sets.Get(context.Background(), s.Info.Name, opt))(t)
 	t.Setenv("RAO_CACHE", opt.Cache)
 	d := open(t, "eegbci:7", dataset.OpenOptions{RequireLabels: true})
-	if want := []string{"feet", "hands", "left_hand", "right_hand"}; !slices.Equal(d.Classes, want) {
-		t.Errorf("classes %v", d.Classes)
-	}
+	testkit.EqualSlices(t, d.Classes, []string{"feet", "hands", "left_hand", "right_hand"}, "classes")
 	if d.Stack.Count != 6*4 || d.Stack.Dim != 4 || d.Recipe == nil || d.Recipe.Signal.Window != 481.0/160 {
 		t.Errorf("%d trials of order %d, %v", d.Stack.Count, d.Stack.Dim, d.Recipe)
 	}
-	if got := d.Vars["channels"].Strings; !slices.Equal(got, []string{"FC5", "FCz", "Fp1", "C4"}) {
-		t.Errorf("channels %v", got)
-	}
+	testkit.EqualSlices(t, d.Vars["channels"].Strings, []string{"FC5", "FCz", "Fp1", "C4"}, "channels")
 	// MOABB numbers the runs 4, 8, 12 of one hand as 0 to 2, and 6, 10, 14 as 3 to 5.
 	for i, l := range d.Labels {
 		hand := strings.HasSuffix(d.Classes[l], "_hand")
@@ -216,9 +212,7 @@ func TestRunsHaveTheNamesOfMOABB(t *testing.T) {
 	} {
 		got := nameEEGBCI(c.runs)
 		for run, want := range c.want {
-			if got[run] != want {
-				t.Errorf("of runs %v, run %d is %q, want %q", c.runs, run, got[run], want)
-			}
+			testkit.Equal(t, got[run], want, "of runs", c.runs, "run", run)
 		}
 	}
 	for _, b := range bnciSets() {
@@ -228,9 +222,7 @@ func TestRunsHaveTheNamesOfMOABB(t *testing.T) {
 		session, run := b.name(b.letters(1)[1], 1)
 		want := map[string]string{"001-2014": "1test 1", "002-2014": "0 6test", "004-2014": "3test 0",
 			"001-2015": "1B 1"}
-		if got := session + " " + run; got != want[b.number] {
-			t.Errorf("%s: %q", b.number, got)
-		}
+		testkit.Equal(t, session+" "+run, want[b.number], b.number)
 	}
 }
 

@@ -50,9 +50,7 @@ func TestXdawnAgreesWithPyRiemann(t *testing.T) {
 				t.Errorf("response %d, sample %d: %g off", j, s, d)
 			}
 		}
-		if m.Of[j] != evokedNames[j/2] {
-			t.Errorf("filter %d is of class %s", j, m.Of[j])
-		}
+		testkit.Equal(t, m.Of[j], evokedNames[j/2], "filter", j, "is of class")
 	}
 	if !(m.Scores[0] > m.Scores[1] && m.Scores[2] > m.Scores[3] && m.Scores[2] > m.Scores[0]) {
 		t.Errorf("scores %v: the best first, and the target's above", m.Scores)

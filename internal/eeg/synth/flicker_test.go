@@ -53,9 +53,7 @@ func TestPersonStaysAlike(t *testing.T) {
 		return sum
 	}
 	a, b, c := read(1, 1), read(1, 2), read(2, 1)
-	if !slices.Equal(a, read(1, 1)) {
-		t.Error("the same person and session differ")
-	}
+	testkit.EqualSlices(t, a, read(1, 1), "the same person and session differ")
 	if session, person := apart(a, b), apart(a, c); session == 0 || person < 2*session {
 		t.Errorf("sessions differ by %g, people by %g", session, person)
 	}

@@ -93,23 +93,15 @@ func TestTextAndOtherValues(t *testing.T) {
 		{"octave.mat", "x", []int{1, 2}, []float64{0.5, 1.5}},
 	} {
 		a := read(t, c.file, c.name).Contiguous()
-		if !slices.Equal(a.Shape, c.shape) {
-			t.Errorf("%s %s: shape %v, want %v", c.file, c.name, a.Shape, c.shape)
-		}
+		testkit.EqualSlices(t, a.Shape, c.shape, c.file, c.name, "shape")
 		switch want := c.want.(type) {
 		case []string:
-			if !slices.Equal(a.Strings, want) {
-				t.Errorf("%s %s: %q, want %q", c.file, c.name, a.Strings, want)
-			}
+			testkit.EqualSlices(t, a.Strings, want, c.file, c.name)
 		case []float64:
-			if got := numbers(t, a); !slices.Equal(got, want) {
-				t.Errorf("%s %s: %v, want %v", c.file, c.name, got, want)
-			}
+			testkit.EqualSlices(t, numbers(t, a), want, c.file, c.name)
 		}
 	}
-	if typ := read(t, "v7.mat", "flag").Type; typ != "bool" {
-		t.Errorf("a logical array has type %s", typ)
-	}
+	testkit.Equal(t, read(t, "v7.mat", "flag").Type, "bool", "a logical array has type")
 }
 
 func TestOctaveStack(t *testing.T) {

@@ -28,9 +28,7 @@ func TestVersion73(t *testing.T) {
 			"mrk(2).type": {7}, "mrk(3).latency": {12.5},
 		} {
 			a := read(t, file, name)
-			if got := numbers(t, a); !slices.Equal(got, want) {
-				t.Errorf("%s %s: %v, want %v", file, name, got, want)
-			}
+			testkit.EqualSlices(t, numbers(t, a), want, file, name)
 			if strings.HasPrefix(name, "v_") && !slices.Equal(a.Shape, []int{2, 3, 4}) {
 				t.Errorf("%s %s: shape %v", file, name, a.Shape)
 			}

@@ -55,12 +55,8 @@ func TestTreeOfAWholeVariable(t *testing.T) {
 	if sex, isText := run.Field(0, "gender").Text(); !ok || fs != 250 || !isText || sex != "female" {
 		t.Errorf("rate %v, gender %q", fs, sex)
 	}
-	if got := run.Field(0, "classes").Texts(); !slices.Equal(got, []string{"left hand", "feet"}) {
-		t.Errorf("classes %q", got)
-	}
-	if got := run.Field(0, "trial").Numbers(); !slices.Equal(got, []float64{2, 15}) {
-		t.Errorf("trials %v", got)
-	}
+	testkit.EqualSlices(t, run.Field(0, "classes").Texts(), []string{"left hand", "feet"}, "classes")
+	testkit.EqualSlices(t, run.Field(0, "trial").Numbers(), []float64{2, 15}, "trials")
 	mrk, err := f.At("mrk")
 	if err != nil || mrk.Len() != 3 {
 		t.Fatal(mrk, err)

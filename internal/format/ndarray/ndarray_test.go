@@ -85,9 +85,7 @@ func TestValueAndText(t *testing.T) {
 		{Array{Int64: []int64{1 << 60}}, "1152921504606846976"},
 		{Array{Strings: []string{"a"}}, "a"},
 	} {
-		if got := c.a.Text(0); got != c.text {
-			t.Errorf("%q, want %q", got, c.text)
-		}
+		testkit.Equal(t, c.a.Text(0), c.text)
 	}
 	testkit.ErrorContains(t, testkit.ErrorOf((&Array{Name: "y", Strings: []string{"a"}}).ToFloat64()),
 		`"y" contains text`, "text as numbers")

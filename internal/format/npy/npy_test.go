@@ -99,21 +99,13 @@ func TestNumpyOddities(t *testing.T) {
 		testkit.NoError(t, a.Validate())
 		return a
 	}
-	if a := read("empty.npy"); !slices.Equal(a.Shape, []int{0, 5}) {
-		t.Errorf("empty: %v", a.Shape)
-	}
-	if a := read("empty1.npy"); !slices.Equal(a.Shape, []int{0}) {
-		t.Errorf("empty1: %v", a.Shape)
-	}
+	testkit.EqualSlices(t, read("empty.npy").Shape, []int{0, 5}, "empty")
+	testkit.EqualSlices(t, read("empty1.npy").Shape, []int{0}, "empty1")
 	if a := read("scalar.npy"); len(a.Shape) != 0 || a.Float64[0] != 2.5 {
 		t.Errorf("scalar: %v", a)
 	}
-	if a := read("text.npy"); !slices.Equal(a.Strings, []string{"left", "right", "µ-rhythm", ""}) {
-		t.Errorf("text: %q", a.Strings)
-	}
-	if a := read("bytes.npy"); !slices.Equal(a.Strings, []string{"ab", "c", ""}) {
-		t.Errorf("bytes: %q", a.Strings)
-	}
+	testkit.EqualSlices(t, read("text.npy").Strings, []string{"left", "right", "µ-rhythm", ""}, "text")
+	testkit.EqualSlices(t, read("bytes.npy").Strings, []string{"ab", "c", ""}, "bytes")
 	halves := read("halves.npy").Float32
 	inf := float32(math.Inf(1))
 	for i, w := range []float32{0, 1, -1, 1.0 / (1 << 24), 65504, inf, -inf, 0, 0.333251953125, 1.0 / (1 << 14),
@@ -146,14 +138,10 @@ func TestNumpyRefused(t *testing.T) {
 func TestNpz(t *testing.T) {
 	for _, file := range []string{"stored.npz", "packed.npz"} {
 		z := testkit.Must(OpenZip(filepath.Join("testdata", file)))(t)
-		if !slices.Equal(z.Names(), []string{"X", "y"}) {
-			t.Errorf("%s: %v", file, z.Names())
-		}
+		testkit.EqualSlices(t, z.Names(), []string{"X", "y"}, file)
 		x := testkit.Must(z.Read("X"))(t)
 		for k := range 12 {
-			if x.Value(k) != want("f4", 2*k) {
-				t.Errorf("%s: element %d is %g", file, k, x.Value(k))
-			}
+			testkit.Equal(t, x.Value(k), want("f4", 2*k), file, "element", k)
 		}
 		y, err := z.Read("y")
 		if err != nil || y.Len() != 3 {
@@ -305,9 +293,7 @@ func TestWriteIsWhatNumpyWrites(t *testing.T) {
 		var b bytes.Buffer
 		testkit.NoError(t, Write(&b, a))
 		theirs, _ := os.ReadFile(path)
-		if !bytes.Equal(b.Bytes(), theirs) {
-			t.Errorf("%s: bytes differ from numpy's", name)
-		}
+		testkit.EqualSlices(t, b.Bytes(), theirs, name, "bytes differ from numpy's")
 	}
 }
 

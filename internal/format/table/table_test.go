@@ -346,9 +346,7 @@ func TestTablesByName(t *testing.T) {
 			}
 			rows = append(rows, strings.Join(row, " "))
 		}
-		if got := strings.Join(rows, "/"); got != c.rows {
-			t.Errorf("%s: %q, want %q", c.what, got, c.rows)
-		}
+		testkit.Equal(t, strings.Join(rows, "/"), c.rows, c.what)
 	}
 	r := testkit.Must(NewReader(strings.NewReader("gr\xfcn,1\n# b\nrot,2\n"), "t.csv", Options{Latin1: true}))(t)
 	if f, err := r.Next(); err != nil || string(f[0]) != "grün" || !slices.Equal(r.Text, []bool{true, false}) ||

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rao/internal/linalg/cpu"
+	"rao/internal/testkit"
 )
 
 func TestCentered(t *testing.T) {
@@ -100,9 +101,8 @@ func TestCenteredOutOfRange(t *testing.T) {
 			var s Centered[float64]
 			x, pivot := scattered[float64](r, k, n)
 			x[431][49] = value
-			if bad := s.addOn(path, x, pivot, make([]float64, n), make([]float64, n*n), n); bad != 431 {
-				t.Errorf("%v: found in row %d", value, bad)
-			}
+			testkit.Equal(t, s.addOn(path, x, pivot, make([]float64, n), make([]float64, n*n), n), 431, value,
+				"found in row")
 		}
 	})
 }

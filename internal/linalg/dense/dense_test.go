@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rao/internal/linalg/cpu"
+	"rao/internal/testkit"
 )
 
 // random returns n normal values.
@@ -361,9 +362,7 @@ func TestDenormals(t *testing.T) {
 		}
 		clear(c)
 		syrk(kernels32(path), n, k, 1, single, n, c, n)
-		if want := float64(k) * math.Ldexp(1, -148); c[1] != want {
-			t.Errorf("float32: got %v, want %v", c[1], want)
-		}
+		testkit.Equal(t, c[1], float64(k)*math.Ldexp(1, -148), "float32: got")
 	})
 }
 
@@ -434,9 +433,7 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 			if want == nil {
 				want = got
 			}
-			if !slices.Equal(got, want) {
-				t.Errorf("GOMAXPROCS=%d gives other bits", procs)
-			}
+			testkit.EqualSlices(t, got, want, "GOMAXPROCS", procs, "gives other bits")
 		}
 	})
 }
@@ -444,13 +441,9 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 func TestEmptyShapes(t *testing.T) {
 	c := []float64{1, 2, 3, 4}
 	Gemm(false, false, 2, 2, 0, 1, nil, 1, nil, 2, 2, c, 2)
-	if !slices.Equal(c, []float64{2, 4, 6, 8}) {
-		t.Errorf("k = 0: %v", c)
-	}
+	testkit.EqualSlices(t, c, []float64{2, 4, 6, 8}, "k = 0")
 	Syrk(2, 0, 1, nil, 2, 0, c, 2)
-	if !slices.Equal(c, make([]float64, 4)) {
-		t.Errorf("syrk with k = 0: %v", c)
-	}
+	testkit.EqualSlices(t, c, make([]float64, 4), "syrk with k = 0")
 	Gemm(false, false, 0, 0, 3, 1, nil, 3, nil, 1, 0, nil, 1)
 	Project(0, 3, nil, 1, nil, 3, nil, 3)
 	Project(2, 0, c, 2, nil, 1, nil, 1)
@@ -471,9 +464,7 @@ func TestWrongShapesPanic(t *testing.T) {
 	} {
 		func() {
 			defer func() {
-				if got := recover(); got != what {
-					t.Errorf("panic %v, want %q", got, what)
-				}
+				testkit.Equal(t, recover(), any(what), "panic")
 			}()
 			f()
 		}()

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rao/internal/linalg/cpu"
+	"rao/internal/testkit"
 )
 
 // bordered returns k rows of n bytes that vary in some columns alone, about a pivot of the values
@@ -72,9 +73,7 @@ func checkVarying(t *testing.T, g *wholeKernels, x [][]byte, pivot []float32) {
 		t.Fatal("the rows were not added")
 	}
 	addWhole(&all, g, x, pivot, wantSum, want, n)
-	if !slices.Equal(sum, wantSum) {
-		t.Error("sums differ")
-	}
+	testkit.EqualSlices(t, sum, wantSum, "sums differ")
 	for i := range n {
 		if !slices.Equal(c[i*n+i:(i+1)*n], want[i*n+i:(i+1)*n]) {
 			t.Fatalf("row %d of the products differs", i)
@@ -157,9 +156,7 @@ func TestCenterBytes(t *testing.T) {
 	if !CenterBytes(&s, x, pivot, sum, k-1, c, ld) {
 		t.Skip("this processor has no compression of bytes")
 	}
-	if !slices.Equal(sum, first) {
-		t.Error("the sums are not those of AddBytes")
-	}
+	testkit.EqualSlices(t, sum, first, "the sums are not those of AddBytes")
 	for i := range n {
 		for j := range n {
 			want := (products[i*n+j] - first[min(i, j)]*(first[max(i, j)]/k)) / (k - 1)

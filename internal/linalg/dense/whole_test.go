@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rao/internal/linalg/cpu"
+	"rao/internal/testkit"
 )
 
 // pixels returns k rows of n bytes, at places of their own with NaN behind them, and a pivot.
@@ -57,9 +58,8 @@ func TestCenteredFindsWhatIsNoByte(t *testing.T) {
 		x, pivot := pixels(r, k, n, 15)
 		x[2048][50] = float32(math.NaN())
 		var s Centered[float32]
-		if bad := s.addOn(path, x, pivot, make([]float64, n), make([]float64, n*n), n); bad != 2048 {
-			t.Errorf("NaN of row 2048 is found in row %d", bad)
-		}
+		testkit.Equal(t, s.addOn(path, x, pivot, make([]float64, n), make([]float64, n*n), n), 2048,
+			"NaN of row 2048 is found in row")
 		pivot[1] = 0.25
 		x[2048][50] = 3
 		checkSums(t, path, x, pivot, 1e-6)
@@ -118,9 +118,7 @@ func TestAddBytes(t *testing.T) {
 				t.Skip("this processor has no products of bytes")
 			}
 			w.Add(wide, pivot, wantSum, want, n)
-			if !slices.Equal(sum, wantSum) {
-				t.Errorf("n=%d, k=%d: sums differ", n, k)
-			}
+			testkit.EqualSlices(t, sum, wantSum, "n", n, "k", k, "sums differ")
 			for i := range n {
 				if !slices.Equal(c[i*n+i:(i+1)*n], want[i*n+i:(i+1)*n]) {
 					t.Fatalf("n=%d, k=%d: row %d of the products differs", n, k, i)

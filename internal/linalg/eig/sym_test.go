@@ -160,9 +160,7 @@ func TestSymAgreesWithKnownSpectrum(t *testing.T) {
 	testkit.NoError(t, Sym(values, a, n, false, make([]float64, n)))
 	for k := range n {
 		want := 2 - 2*math.Cos(float64(k+1)*math.Pi/(n+1))
-		if math.Abs(values[k]-want) > 2e-15 {
-			t.Errorf("eigenvalue %d is %.17g, want %.17g", k, values[k], want)
-		}
+		testkit.Near(t, values[k], want, 2e-15, "eigenvalue", k)
 	}
 }
 

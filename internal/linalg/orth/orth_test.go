@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/vec"
+	"rao/internal/testkit"
 )
 
 // The columns that stay are orthonormal, span the others, and leave out what depends on them.
@@ -35,9 +36,8 @@ func TestColumns(t *testing.T) {
 			if a == b {
 				want = 1
 			}
-			if got := vec.Dot(rows[a*n:(a+1)*n], rows[b*n:(b+1)*n]); math.Abs(got-want) > 1e-14 {
-				t.Errorf("product of columns %d and %d: %g", a, b, got)
-			}
+			testkit.Near(t, vec.Dot(rows[a*n:(a+1)*n], rows[b*n:(b+1)*n]), want, 1e-14, "product of columns", a, "and",
+				b)
 		}
 	}
 	for j := range k {
@@ -69,9 +69,7 @@ func TestColumnsAgain(t *testing.T) {
 		t.Fatalf("%d columns, asked for %v", kept, asked)
 	}
 	for i, want := range []float64{1, 0, 0, 0, 0, 1} {
-		if x[i] != want {
-			t.Errorf("value %d: %g, want %g", i, x[i], want)
-		}
+		testkit.Equal(t, x[i], want, "value", i)
 	}
 }
 

@@ -35,9 +35,7 @@ func TestLeading(t *testing.T) {
 		testkit.NoError(t, eig.Sym(all, append([]float64(nil), a...), c.n, false,
 			make([]float64, eig.WorkLen(c.n))))
 		for j, v := range values {
-			if want := all[c.n-1-j]; math.Abs(v-want) > 1e-9*all[c.n-1] {
-				t.Errorf("%v: eigenvalue %d is %g, want %g", c, j, v, want)
-			}
+			testkit.Near(t, v, all[c.n-1-j], 1e-9*all[c.n-1], c, "eigenvalue", j)
 			var residual, largest float64
 			for i := range c.n {
 				s := -v * vectors[i*c.k+j]

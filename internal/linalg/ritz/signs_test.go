@@ -1,8 +1,9 @@
 package ritz
 
 import (
-	"slices"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // A column turns with its largest entry, the first of two that are equal to rounding.
@@ -12,10 +13,6 @@ func TestFixSigns(t *testing.T) {
 		-3, 2, -1,
 		2, 0, 1 + 1e-12,
 	}
-	if turned := FixSigns(x, 3, 3); !slices.Equal(turned, []bool{true, false, true}) {
-		t.Errorf("turned %v", turned)
-	}
-	if want := []float64{-1, -1, -0.5, 3, 2, 1, -2, 0, -1 - 1e-12}; !slices.Equal(x, want) {
-		t.Errorf("columns %v, want %v", x, want)
-	}
+	testkit.EqualSlices(t, FixSigns(x, 3, 3), []bool{true, false, true}, "turned")
+	testkit.EqualSlices(t, x, []float64{-1, -1, -0.5, 3, 2, 1, -2, 0, -1 - 1e-12}, "columns")
 }

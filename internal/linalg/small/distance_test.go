@@ -61,9 +61,7 @@ func TestLogSquaredDistancesAreExactForPowersOfTwo(t *testing.T) {
 		testkit.NoError(t, w.LogSquaredDistances(dst, identity, a, n, count))
 		for k, d := range dst {
 			s := 200 * float64(k-4) * math.Ln2
-			if !(math.Abs(d-n*s*s) <= 4e-16*n*s*s) {
-				t.Errorf("2^%d I: %.17g, want %.17g", 200*(k-4), d, n*s*s)
-			}
+			testkit.Near(t, d, n*s*s, 4e-16*n*s*s, "2^", 200*(k-4), "I")
 		}
 	})
 }
@@ -151,9 +149,7 @@ func TestFunctionOfACongruence(t *testing.T) {
 				w.Rebuild(white, white, values, n, count)
 				got, seen := guarded(len(a)), 0
 				testkit.NoError(t, w.Function(got.data(), l, a, n, count, func(k int, values []float64) {
-					if k != seen {
-						t.Errorf("eigenvalues of matrix %d, want %d", k, seen)
-					}
+					testkit.Equal(t, k, seen, "eigenvalues of matrix")
 					seen++
 					each(math.Atan)(k, values)
 				}))

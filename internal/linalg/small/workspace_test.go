@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/cpu"
+	"rao/internal/testkit"
 )
 
 // operations are the public operations over one batch, with results of m values a
@@ -154,9 +155,7 @@ func TestShortSlicesPanic(t *testing.T) {
 	for _, op := range operations {
 		func() {
 			defer func() {
-				if recover() != mat.ErrShape {
-					t.Errorf("%s: no mat.ErrShape", op.name)
-				}
+				testkit.Equal(t, recover(), any(mat.ErrShape), op.name, "no mat.ErrShape")
 			}()
 			x := make([]float64, 49)
 			op.run(&w, make([]float64, 200), x, x, x, 5, 2)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
 )
 
 // randomSPD returns a random n×n matrix with eigenvalues above one.
@@ -63,9 +65,7 @@ func TestFactorAndInverse(t *testing.T) {
 		if worst > 1e-12 {
 			t.Errorf("n=%d: error %g", n, worst)
 		}
-		if got := LogDet(n, l); math.Abs(got-2*det) > 1e-12*math.Abs(det) {
-			t.Errorf("n=%d: log determinant %g", n, got)
-		}
+		testkit.Near(t, LogDet(n, l), 2*det, 1e-12*math.Abs(det), "n", n, "log determinant")
 	}
 }
 

@@ -3,6 +3,8 @@ package vec
 import (
 	"math"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 func TestNotFiniteFindsTheFirst(t *testing.T) {
@@ -12,9 +14,7 @@ func TestNotFiniteFindsTheFirst(t *testing.T) {
 		want int
 	}{{nil, -1}, {[]float64{0, math.MaxFloat64, -5}, -1}, {[]float64{1, nan, inf}, 1}, {[]float64{-inf}, 0},
 		{[]float64{1, 2, inf}, 2}} {
-		if got := NotFinite(c.x); got != c.want {
-			t.Errorf("%v: %d, want %d", c.x, got, c.want)
-		}
+		testkit.Equal(t, NotFinite(c.x), c.want, c.x)
 	}
 }
 

@@ -3,6 +3,8 @@ package vec
 import (
 	"slices"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 func TestMedian(t *testing.T) {
@@ -14,8 +16,6 @@ func TestMedian(t *testing.T) {
 		sorted := slices.Clone(v)
 		slices.Sort(sorted)
 		want := (sorted[(n-1)/2] + sorted[n/2]) / 2
-		if got := Median(v); got != want {
-			t.Errorf("%d values: %v, want %v", n, got, want)
-		}
+		testkit.Equal(t, Median(v), want, n, "values")
 	}
 }

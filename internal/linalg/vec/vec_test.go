@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // The operations agree with their definitions at every length, and touch nothing
@@ -25,15 +27,9 @@ func TestAgainstTheDefinitions(t *testing.T) {
 			apart += (a[i] - b[i]) * (a[i] - b[i])
 			want[i] = a[i] + 0.7*b[i]
 		}
-		if got := Dot(a, b); math.Abs(got-sum) > 1e-13 {
-			t.Errorf("length %d: Dot %g, want %g", n, got, sum)
-		}
-		if got := SquaredDistance(a, b); math.Abs(got-apart) > 1e-13*(1+apart) {
-			t.Errorf("length %d: SquaredDistance %g, want %g", n, got, apart)
-		}
-		if got := Norm(a); math.Abs(got-math.Sqrt(squares)) > 1e-13 {
-			t.Errorf("length %d: Norm %g, want %g", n, got, math.Sqrt(squares))
-		}
+		testkit.Near(t, Dot(a, b), sum, 1e-13, "length", n, "Dot")
+		testkit.Near(t, SquaredDistance(a, b), apart, 1e-13*(1+apart), "length", n, "SquaredDistance")
+		testkit.Near(t, Norm(a), math.Sqrt(squares), 1e-13, "length", n, "Norm")
 		longer := append(a, 42)
 		Axpy(longer[:n], 0.7, b)
 		for i, w := range want {
@@ -41,9 +37,7 @@ func TestAgainstTheDefinitions(t *testing.T) {
 				t.Errorf("length %d: Axpy gives %g at %d, want %g", n, longer[i], i, w)
 			}
 		}
-		if longer[n] != 42 {
-			t.Errorf("length %d: Axpy wrote beyond the end", n)
-		}
+		testkit.Equal(t, longer[n], 42, "length", n, "Axpy wrote beyond the end")
 	}
 }
 
@@ -127,8 +121,6 @@ func TestSymmetrizeIsTheMeanWithTheTranspose(t *testing.T) {
 	Symmetrize(a, 3)
 	want := []float64{1, 3, 5, 3, 5, 7, 5, 7, 9}
 	for i, v := range want {
-		if a[i] != v {
-			t.Errorf("value %d is %v, want %v", i, a[i], v)
-		}
+		testkit.Equal(t, a[i], v, "value", i)
 	}
 }

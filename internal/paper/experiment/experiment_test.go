@@ -62,13 +62,10 @@ func TestSpeedTaskSaysWherePhotographsGo(t *testing.T) {
 		t.Errorf("without photographs: %q", s)
 	}
 	testkit.NoError(t, os.Mkdir(filepath.Join(cache, "photographs"), 0o755))
-	if s := e.State(); s != "runs on the photographs in "+filepath.Join(cache, "photographs") {
-		t.Errorf("with photographs in the cache folder: %q", s)
-	}
+	testkit.Equal(t, e.State(), "runs on the photographs in "+filepath.Join(cache, "photographs"),
+		"with photographs in the cache folder")
 	t.Setenv("RAO_PHOTOGRAPHS", filepath.Join(cache, "none"))
-	if s := e.State(); !strings.Contains(s, "which is no folder") {
-		t.Errorf("with a folder that is not there: %q", s)
-	}
+	testkit.Contains(t, e.State(), "which is no folder", "with a folder that is not there")
 }
 
 func TestSameSeedGivesSameNumbers(t *testing.T) {
@@ -78,9 +75,8 @@ func TestSameSeedGivesSameNumbers(t *testing.T) {
 		got[i] = testkit.Must(e.Run(context.Background(), Run{Short: true, Seed: 5}))(t)
 	}
 	for i, row := range got[0].Tables[0].Rows {
-		if strings.Join(row, " ") != strings.Join(got[1].Tables[0].Rows[i], " ") {
-			t.Errorf("row %d: %v and %v", i, row, got[1].Tables[0].Rows[i])
-		}
+		testkit.Equal(t, strings.Join(row, " "), strings.Join(got[1].Tables[0].Rows[i], " "), "row", i, row, "and",
+			got[1].Tables[0].Rows[i])
 	}
 }
 
@@ -95,9 +91,7 @@ func TestToySubspacesAreThePapers(t *testing.T) {
 	}
 	for _, table := range res.Tables {
 		for name, pair := range want[table.Name] {
-			if got := table.dominantPair(name); got != pair {
-				t.Errorf("%s: %s takes pair %d, want %d", table.Name, name, got, pair)
-			}
+			testkit.Equal(t, table.dominantPair(name), pair, table.Name, name, "takes pair")
 		}
 	}
 }

@@ -40,9 +40,8 @@ func TestPullsAreTheGradientOfTheCost(t *testing.T) {
 				side[k] = cost()
 			}
 			prototypes.Set(l, at)
-			if got := (side[1] - side[0]) / (2 * step); math.Abs(got-want) > 1e-6*(1+math.Abs(want)) {
-				t.Errorf("matrix %d, prototype %d: slope %g, want %g", i, l, got, want)
-			}
+			testkit.Near(t, (side[1]-side[0])/(2*step), want, 1e-6*(1+math.Abs(want)), "matrix", i, "prototype",
+				l, "slope")
 		}
 	}
 }

@@ -26,9 +26,7 @@ func TestPrintedRowsAreThePapers(t *testing.T) {
 	has := func(table string, cells ...any) {
 		t.Helper()
 		row := strings.Join(strings.Fields(fmt.Sprintln(cells...)), " ")
-		if !strings.Contains(text, " "+row+" ") {
-			t.Errorf("%s has no row %q", table, row)
-		}
+		testkit.Contains(t, text, " "+row+" ", table, "has no row", row)
 	}
 	has("table 1", "SynI 2 2 4 10 250 4 250 4 250 4")
 	has("table 1", "SynII 4 1 4 10 250 4 250 4 250 4")

@@ -159,16 +159,12 @@ func TestMadeSaysWhatIsNotKnown(t *testing.T) {
 	r := e.begin(Run{Short: true, Seed: 3, Commit: "0123456789abcdef"}, timeZero)
 	r.Modified = true
 	want := "`rao paper run test --seed 3 --short`, commit 0123456789ab with uncommitted changes, 2025-02-01 00:00 UTC"
-	if !strings.Contains(r.Made(), want) {
-		t.Errorf("%s lacks %s", r.Made(), want)
-	}
+	testkit.Contains(t, r.Made(), want, "lacks")
 }
 
 func TestClaimsAreCounted(t *testing.T) {
 	run := Run{result: &Result{}}
-	if got := run.result.Reproduction(); got != "ours" {
-		t.Errorf("no claim: %s", got)
-	}
+	testkit.Equal(t, run.result.Reproduction(), "ours", "no claim")
 	run.Claim("a", true, "x").Because("it holds")
 	if c := run.result.Claims[0]; c.Why != "" || run.result.Reproduction() != "holds" {
 		t.Errorf("%+v, %s", c, run.result.Reproduction())
@@ -178,9 +174,7 @@ func TestClaimsAreCounted(t *testing.T) {
 		t.Errorf("%s, %+v", got, run.result.Claims[1])
 	}
 	run.Claim("c", false, "z").Needs(false)
-	if got := run.result.Reproduction(); got != "1 of 2 claims hold; 1 not tested" {
-		t.Error(got)
-	}
+	testkit.Equal(t, run.result.Reproduction(), "1 of 2 claims hold; 1 not tested")
 }
 
 // verb is a verb of fmt in a literal.

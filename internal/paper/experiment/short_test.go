@@ -88,9 +88,8 @@ func (r *Result) checkGolden(t *testing.T) {
 	var want golden
 	testkit.NoError(t, json.Unmarshal(b, &want))
 	exact := got.Kernel == want.Kernel && got.Platform == want.Platform
-	if d := difference(got.Tables, want.Tables, exact); d != "" {
-		t.Errorf("%s beside %s (kernel %s here, %s there): %s", r.ID, path, got.Kernel, want.Kernel, d)
-	}
+	testkit.Equal(t, difference(got.Tables, want.Tables, exact), "", r.ID, "beside", path, "kernel", got.Kernel, "here",
+		want.Kernel, "there")
 }
 
 // difference describes the first difference between tables, "" when there is none.
@@ -166,9 +165,7 @@ func checkFiles(t *testing.T, res *Result) {
 	var a, b bytes.Buffer
 	testkit.NoError(t, res.writeJSON(&a))
 	testkit.NoError(t, back.writeJSON(&b))
-	if a.String() != b.String() {
-		t.Error("the result differs after it was read back")
-	}
+	testkit.Equal(t, a.String(), b.String(), "the result differs after it was read back")
 }
 
 // The kernel of a result is the one that ran.

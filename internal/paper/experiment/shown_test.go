@@ -77,9 +77,7 @@ func TestShownAreSentences(t *testing.T) {
 	}
 	for text, want := range map[string]string{"": "", "0.1": "0.1.", "as is": "As is.", "smSQFA wins.": "smSQFA wins.",
 		"σ² falls": "Σ² falls."} {
-		if got := fullStop(text); got != want {
-			t.Errorf("%q becomes %q, want %q", text, got, want)
-		}
+		testkit.Equal(t, fullStop(text), want, text, "becomes")
 	}
 }
 
@@ -140,18 +138,14 @@ func TestIntervalsOfCells(t *testing.T) {
 		{clipped("97.92 ± 1.77 [82.03, 113.80]", 100), "97.92 ± 1.77 [82.03, 100.00]"},
 		{clipped("97.92", 100), "97.92"},
 	} {
-		if c.got != c.want {
-			t.Errorf("%q, want %q", c.got, c.want)
-		}
+		testkit.Equal(t, c.got, c.want)
 	}
 }
 
 // The standard error of an area under the curve at chance is 1/√(6n), and smaller for a larger area.
 func TestErrorOfAUC(t *testing.T) {
 	for _, c := range []struct{ area, want float64 }{{0.5, 0.002887}, {0.563, 0.002858}, {0.845, 0.001971}} {
-		if got := errorOfAUC(c.area, 20000); math.Abs(got-c.want) > 2e-6 {
-			t.Errorf("area %v: %.6f, want %.6f", c.area, got, c.want)
-		}
+		testkit.Near(t, errorOfAUC(c.area, 20000), c.want, 2e-6, "area", c.area)
 	}
 }
 
@@ -224,7 +218,5 @@ func TestTimesOfTheNetwork(t *testing.T) {
 		}
 		costs.Rows[0][2] = "80"
 	}
-	if found := r.result.Claims[1].Found; !strings.Contains(found, "10.1 s for 10000 images") {
-		t.Error(found)
-	}
+	testkit.Contains(t, r.result.Claims[1].Found, "10.1 s for 10000 images")
 }

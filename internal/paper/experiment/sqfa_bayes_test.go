@@ -36,8 +36,6 @@ func TestZeroMeanDistances(t *testing.T) {
 	for name, want := range map[string]float64{"fisher_rao": fisherRaoZeroMean(a, b),
 		"bhattacharyya": bhattacharyyaZeroMean(a, b)} {
 		got := testkit.Must(pairDistance(s, name))(t)
-		if math.Abs(got-want) > 1e-9*want {
-			t.Errorf("%s: %v, want %v", name, got, want)
-		}
+		testkit.Near(t, got, want, 1e-9*want, name)
 	}
 }

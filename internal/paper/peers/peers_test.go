@@ -71,9 +71,7 @@ func TestVGG(t *testing.T) {
 	}
 	task := Task{Net: "vgg11", Epochs: 1, Batch: 2, Rate: 0.01, Decay: 0.99, Classes: 10, Train: image, Test: image}
 	r := testkit.Must(Train(context.Background(), python, task, nil))(t)
-	if r.Parameters != 128807306 {
-		t.Errorf("%d parameters", r.Parameters)
-	}
+	testkit.Equal(t, r.Parameters, 128807306, "parameters")
 	task.Classes = 5
 	if _, err := Train(context.Background(), python, task, nil); err == nil {
 		t.Error("labels beyond the classes were accepted")

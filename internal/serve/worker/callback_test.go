@@ -3,6 +3,8 @@ package worker
 import (
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // callFit is a fit whose dissimilarity the test computes: the squared distance of the means.
@@ -88,7 +90,5 @@ func TestDissimilarityOfTheCaller(t *testing.T) {
 	q := callFit()
 	q.Calls = false
 	c.send(&q, q.Arrays)
-	if r := c.receive(); !strings.Contains(r.Error, "the request names no function") {
-		t.Errorf("without calls: %q", r.Error)
-	}
+	testkit.Contains(t, c.receive().Error, "the request names no function", "without calls")
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rao/evaluate"
+	"rao/internal/testkit"
 )
 
 // people are matrices of two classes from two people, the second's stretched, as arrays of a request.
@@ -91,9 +92,8 @@ func TestPotatoGoesBackAndForth(t *testing.T) {
 			t.Fatalf("%d potatoes: %v", len(q.Potato.Fitted), err)
 		}
 		again := c.ask(q)
-		if string(first.array(t, "Z").Data) != string(again.array(t, "Z").Data) {
-			t.Error("a potato that was sent back gives other scores")
-		}
+		testkit.Equal(t, string(first.array(t, "Z").Data), string(again.array(t, "Z").Data),
+			"a potato that was sent back gives other scores")
 		q.Potato.Rate = 0.2
 		if moved := c.ask(q); string(moved.Info) == string(first.Info) {
 			t.Error("a potato that follows stays where it was")

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // A regression learned by a worker gives the numbers of its matrices by transform; what is
@@ -21,9 +23,7 @@ func TestRegress(t *testing.T) {
 		Arrays: arrays})
 	r := c.ask(Request{Op: "transform", Model: 1, Arrays: arrays[:1]})
 	for i, v := range r.Arrays[0].doubles() {
-		if v != y[i] {
-			t.Errorf("%g in place of %g", v, y[i])
-		}
+		testkit.Equal(t, v, y[i], "in place of")
 	}
 	set := func(name, value string) []map[string]string {
 		return []map[string]string{{"name": name, "value": value}}

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"rao/internal/testkit"
@@ -64,8 +63,6 @@ func TestTables(t *testing.T) {
 			"X: the table has no column "},
 	} {
 		c.send(&f.q, f.q.Arrays)
-		if r := c.receive(); !strings.Contains(r.Error, f.want) {
-			t.Errorf("%q, want %q", r.Error, f.want)
-		}
+		testkit.Contains(t, c.receive().Error, f.want)
 	}
 }

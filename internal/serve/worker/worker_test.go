@@ -155,9 +155,7 @@ func TestModelThroughAWorker(t *testing.T) {
 		}
 		w.c.ask(Request{Op: "free", Model: info.Model})
 		w.c.send(Request{Op: "predict", Model: info.Model}, nil)
-		if r := w.c.receive(); !strings.Contains(r.Error, "no model") {
-			t.Errorf("a freed model: %q", r.Error)
-		}
+		testkit.Contains(t, w.c.receive().Error, "no model", "a freed model")
 	}
 }
 
@@ -343,9 +341,7 @@ func TestArena(t *testing.T) {
 	if r.Error != "" || r.At == nil {
 		t.Fatalf("the reply is not in the arena: %q", r.Error)
 	}
-	if got := memory[*r.At:][:len(want.Data)]; !bytes.Equal(got, want.Data) {
-		t.Error("another result through the arena")
-	}
+	testkit.EqualSlices(t, memory[*r.At:][:len(want.Data)], want.Data, "another result through the arena")
 }
 
 // Posteriors are written where their reply goes in the arena. They are those of a reply by the pipe.
@@ -371,9 +367,7 @@ func TestPredictionsInTheArena(t *testing.T) {
 		at := *r.At
 		for _, a := range r.Arrays {
 			b := plain.array(t, a.Name).Data
-			if !bytes.Equal(memory[at:at+len(b)], b) {
-				t.Errorf("%s: another %s in the arena", want, a.Name)
-			}
+			testkit.EqualSlices(t, memory[at:at+len(b)], b, want, "another", a.Name, "in the arena")
 			at += len(b) + padding(len(b))
 		}
 	}

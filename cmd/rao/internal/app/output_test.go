@@ -1,8 +1,9 @@
 package app
 
 import (
-	"slices"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // A line of a table breaks between words, and not between a number and its unit.
@@ -18,8 +19,6 @@ func TestTablesKeepNumbersWithTheirUnits(t *testing.T) {
 		{"1 2 3", 1, []string{"1", "2", "3"}},
 		{"short", 9, []string{"short"}},
 	} {
-		if got := wrapWords(c.text, c.width); !slices.Equal(got, c.want) {
-			t.Errorf("%q in %d columns: %q, want %q", c.text, c.width, got, c.want)
-		}
+		testkit.EqualSlices(t, wrapWords(c.text, c.width), c.want, c.text, "in", c.width, "columns")
 	}
 }

@@ -43,13 +43,10 @@ func TestProgressFitsTheTerminal(t *testing.T) {
 		if columns >= 55 && !strings.Contains(line, "3/20  -1.23456  35 s left") {
 			t.Errorf("in %d columns: %q", columns, line)
 		}
-		if strings.Contains(line, "[") != (columns >= 60) {
-			t.Errorf("in %d columns: %q", columns, line)
-		}
+		testkit.Equal(t, strings.Contains(line, "["), (columns >= 60), "in", columns, "columns", line)
 	}
-	if line := progressLine("reading größer.csv", rao.Event{}, 0, 80); line != "reading größer.csv" {
-		t.Errorf("before anything is known: %q", line)
-	}
+	testkit.Equal(t, progressLine("reading größer.csv", rao.Event{}, 0, 80), "reading größer.csv",
+		"before anything is known")
 }
 
 func TestTimeLeft(t *testing.T) {
@@ -66,8 +63,7 @@ func TestTimeLeft(t *testing.T) {
 		{1, 10, 20 * time.Second, "3 min left"},
 		{1, 100, 4 * time.Minute, "6.6 h left"},
 	} {
-		if got := timeLeft(rao.Event{Done: c.done, Total: c.total}, c.elapsed); got != c.want {
-			t.Errorf("%d of %d after %v: %q, want %q", c.done, c.total, c.elapsed, got, c.want)
-		}
+		testkit.Equal(t, timeLeft(rao.Event{Done: c.done, Total: c.total}, c.elapsed), c.want, c.done, "of", c.total,
+			"after", c.elapsed)
 	}
 }

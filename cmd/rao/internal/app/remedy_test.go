@@ -10,6 +10,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/testkit"
 )
 
 // Errors of the library name neither flags nor verbs; the tool adds both.
@@ -30,9 +31,7 @@ func TestMessagesNameFlagsAndVerbs(t *testing.T) {
 		{gaussian.ErrNoMoments, "; rao stats --moments"},
 		{fmt.Errorf("m.rao: %w", &gaussian.FileKindError{Want: "statistics", Got: "model"}), "; rao stats makes one"},
 	} {
-		if got := Message(c.err); !strings.Contains(got, c.want) {
-			t.Errorf("%q does not say %q", got, c.want)
-		}
+		testkit.Contains(t, Message(c.err), c.want, "does not say")
 		if plain := c.err.Error(); strings.Contains(plain, "--") || strings.Contains(plain, "rao ") {
 			t.Errorf("the library says %q", plain)
 		}
@@ -48,7 +47,5 @@ func TestMonitorWordsErrors(t *testing.T) {
 	cmd.Flags().String("missing", "", "")
 	err := rao.Optionf("missing", "a value is missing: give {missing=%s}, or {filters=%d}", "median", 2)
 	got := new(App).Monitor(cmd).Message(err)
-	if want := "a value is missing: give --missing median, or filters=2"; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
+	testkit.Equal(t, got, "a value is missing: give --missing median, or filters=2")
 }

@@ -89,9 +89,7 @@ func TestReadsEveryFormatAndOrientation(t *testing.T) {
 			}
 			events := []signal.Event{{Sample: 2, Code: 12, Label: "R 12", Duration: 1},
 				{Sample: 4, Label: "look, here"}, {Sample: 5, Code: 7, Label: "S  7", Duration: 2}}
-			if !slices.Equal(info.Events, events) {
-				t.Errorf("events %+v", info.Events)
-			}
+			testkit.EqualSlices(t, info.Events, events, "events")
 			got := make([]float64, 30)
 			testkit.NoError(t, r.ReadSamples(got, 0, 10))
 			testkit.Close(t, format+orientation, got, want, 0)

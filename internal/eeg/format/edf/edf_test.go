@@ -44,9 +44,7 @@ func TestReadsEDFAndBDF(t *testing.T) {
 		events := []signal.Event{{Sample: 32, Code: 769, Label: "769"},
 			{Sample: 80, Code: 770, Label: "770", Duration: 64},
 			{Sample: 160, Label: "left hand"}, {Sample: 192, Code: 771, Label: "0x303", Duration: 32}}
-		if !slices.Equal(info.Events, events) {
-			t.Errorf("%s: events %+v", path, info.Events)
-		}
+		testkit.EqualSlices(t, info.Events, events, path, "events")
 		got := make([]float64, 3*256)
 		testkit.NoError(t, r.ReadSamples(got, 0, 256))
 		testkit.Close(t, path, got, want, 1e-14)
@@ -93,9 +91,7 @@ func TestStatusChannelOfBDFGivesTriggers(t *testing.T) {
 func TestUnknownNumberOfRecordsComesFromTheLength(t *testing.T) {
 	b := put(fixture(t, "synth.edf"), 236, "-1      ")
 	r := testkit.Must(New(bytes.NewReader(b), int64(len(b)-100)))(t)
-	if r.Info().Samples != 3*64 {
-		t.Errorf("%d samples of a file cut in its fourth record, want 192", r.Info().Samples)
-	}
+	testkit.Equal(t, r.Info().Samples, 3*64, "samples of a file cut in its fourth record, want 192")
 }
 
 func TestRefuses(t *testing.T) {

@@ -56,9 +56,7 @@ func TestSetsReadAsMNEReadsThem(t *testing.T) {
 			}
 			events = events[1:]
 		}
-		if len(events) != 0 {
-			t.Errorf("%s: more events than MNE has: %v", file, events)
-		}
+		testkit.Equal(t, len(events), 0, file, "more events than MNE has", events)
 	}
 }
 
@@ -67,9 +65,7 @@ func TestChannelsHaveKindsAndPlaces(t *testing.T) {
 		r := testkit.Must(Open("testdata/" + file))(t)
 		defer r.Close()
 		info := r.Info()
-		if !slices.Equal(info.Types, []string{"eeg", "eeg", "eeg", "eog"}) {
-			t.Errorf("%s: kinds %q", file, info.Types)
-		}
+		testkit.EqualSlices(t, info.Types, []string{"eeg", "eeg", "eeg", "eog"}, file, "kinds")
 		if p := info.Positions[1]; !(p[0] < 0) || math.Abs(p[1]) > 1e-9 || math.Abs(p[2]/p[0]+1) > 1e-6 ||
 			info.Positions[3] != [3]float64{} {
 			t.Errorf("%s: C3 at %v, EOG at %v", file, p, info.Positions[3])
@@ -80,9 +76,7 @@ func TestChannelsHaveKindsAndPlaces(t *testing.T) {
 func TestEpochsLieOneAfterTheOther(t *testing.T) {
 	r := testkit.Must(Open("testdata/epochs.set"))(t)
 	defer r.Close()
-	if got := r.Info().Breaks; !slices.Equal(got, []int{12, 24, 36, 48}) {
-		t.Errorf("breaks %v", got)
-	}
+	testkit.EqualSlices(t, r.Info().Breaks, []int{12, 24, 36, 48}, "breaks")
 }
 
 // A set that was renamed, as BIDS does, finds its samples next to it.

@@ -68,9 +68,7 @@ func TestFilesReadAsMNEReadsThem(t *testing.T) {
 func TestEpochsLieOneAfterTheOther(t *testing.T) {
 	r := testkit.Must(Open("testdata/some-epo.fif"))(t)
 	defer r.Close()
-	if got := r.Info().Breaks; !slices.Equal(got, []int{15, 30, 45}) {
-		t.Errorf("breaks %v", got)
-	}
+	testkit.EqualSlices(t, r.Info().Breaks, []int{15, 30, 45}, "breaks")
 }
 
 // put returns a tag as a file has it.

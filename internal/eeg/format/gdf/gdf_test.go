@@ -32,9 +32,7 @@ func TestReadsFileOfBioSig(t *testing.T) {
 	}
 	events := []signal.Event{{Sample: 32, Code: 1, Label: "769"}, {Sample: 80, Code: 2, Label: "770", Duration: 64},
 		{Sample: 160, Code: 3, Label: "left hand"}, {Sample: 192, Code: 4, Label: "0x303", Duration: 32}}
-	if !slices.Equal(info.Events, events) {
-		t.Errorf("events %+v", info.Events)
-	}
+	testkit.EqualSlices(t, info.Events, events, "events")
 	got, want := make([]float64, 3*256), []float64{}
 	for _, row := range rows {
 		for _, cell := range row {
@@ -222,9 +220,7 @@ func TestLowestCodeIsAMissingSample(t *testing.T) {
 		got := make([]float64, 24)
 		testkit.NoError(t, r.ReadSamples(got, 0, 12))
 		for i, v := range got {
-			if math.IsNaN(v) != (i == 3) {
-				t.Errorf("type %d: value %d is %g", typ, i, v)
-			}
+			testkit.Equal(t, math.IsNaN(v), (i == 3), "type", typ, "value", i, "is", v)
 		}
 	}
 }
@@ -236,9 +232,7 @@ func TestSpecialQuadruples(t *testing.T) {
 	}{{0, 0}, {0x3fff << 48, 1}, {0xc000 << 48, -2}, {0x7fff << 48, math.Inf(1)}, {0x7ffe << 48, math.Inf(1)},
 		{1 << 48, 0}} {
 		b := le.AppendUint64(make([]byte, 8), c.hi)
-		if got := float128(b); got != c.want {
-			t.Errorf("%x: %g, want %g", c.hi, got, c.want)
-		}
+		testkit.Equal(t, float128(b), c.want, c.hi)
 	}
 	if !math.IsNaN(float128(le.AppendUint64(make([]byte, 8), 0x7fff8<<44))) {
 		t.Error("a quadruple NaN is a number")

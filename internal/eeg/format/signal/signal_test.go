@@ -10,9 +10,7 @@ import (
 func TestCode(t *testing.T) {
 	for label, want := range map[string]int{"769": 769, " 0x301 ": 769, "0X10": 16, "010": 10, "left": 0, "": 0,
 		"99999999999": 0, "7 8": 0} {
-		if got := Code(label); got != want {
-			t.Errorf("Code(%q) = %d, want %d", label, got, want)
-		}
+		testkit.Equal(t, Code(label), want, "Code", label)
 	}
 }
 
@@ -22,9 +20,7 @@ func TestCommonRate(t *testing.T) {
 		want int
 	}{{nil, 0}, {[]int{0, 0}, 0}, {[]int{256, 256, 1}, 256}, {[]int{1, 256}, 256}, {[]int{256, 1, 1}, 1},
 		{[]int{0, 0, 5}, 5}} {
-		if got := CommonRate(c.per); got != c.want {
-			t.Errorf("CommonRate(%v) = %d, want %d", c.per, got, c.want)
-		}
+		testkit.Equal(t, CommonRate(c.per), c.want, "CommonRate", c.per)
 	}
 }
 

@@ -68,9 +68,7 @@ func TestMarkersBecomeEvents(t *testing.T) {
 	}
 	// Samples lie 9.99 ms apart: the marker at 993.2 is 0.7 s after the first.
 	for k, want := range []int{70, 85, 200} {
-		if got := info.Events[k].Sample; got != want {
-			t.Errorf("event %d at sample %d, want %d", k, got, want)
-		}
+		testkit.Equal(t, info.Events[k].Sample, want, "event", k, "at sample")
 	}
 	// 310 if there were no break: the last before it is nearer than the first after it
 	if e := info.Events[3]; e.Sample != 299 {
