@@ -85,6 +85,9 @@ func Near(t testing.TB, got, want, tol float64, what ...any) {
 func Contains(t testing.TB, text, part string, what ...any) {
 	t.Helper()
 	if !strings.Contains(text, part) {
+		if len(text) > 2000 {
+			text = text[:1000] + "\n...\n" + text[len(text)-1000:]
+		}
 		t.Errorf("%sno %q in\n%s", prefix(what), part, text)
 	}
 }
