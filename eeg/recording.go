@@ -7,18 +7,13 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"rao"
 	"rao/dataset"
-	"rao/internal/eeg/format/brainvision"
-	"rao/internal/eeg/format/edf"
-	"rao/internal/eeg/format/fif"
-	"rao/internal/eeg/format/gdf"
+	"rao/internal/eeg/format"
 	"rao/internal/eeg/format/signal"
-	"rao/internal/eeg/format/xdf"
 	"rao/internal/format/matfile"
 	"rao/internal/format/npy"
 	"rao/internal/format/regular"
@@ -124,9 +119,6 @@ type RecordingOptions struct {
 	Stream string
 }
 
-// kinds lists the formats that can be opened, for messages.
-const kinds = "EDF, BDF, GDF, BrainVision .vhdr, EEGLAB .set, FIF, XDF, MAT, npy"
-
 // OpenRecording opens an EEG recording. The format is detected from the first bytes of the file: EDF and EDF+ (.edf),
 // BDF (.bdf), GDF (.gdf), BrainVision (.vhdr), EEGLAB (.set), FIF (.fif, .fif.gz), XDF (.xdf, .xdfz), a MAT-file
 // (.mat) in the format of the BNCI database or of the BCI competitions (see opt.Path), or a numpy array (.npy) with
@@ -156,24 +148,15 @@ func openFile(path string, opt RecordingOptions) (*Recording, error) {
 		return nil, err
 	}
 	var r *Recording
-	gzipped, name := strings.HasPrefix(string(head), "\x1f\x8b"), strings.ToLower(path)
-	switch {
-	case edf.Is(head):
-		r, err = fromReader(edf.Open(path))
-	case gdf.Is(head):
-		r, err = fromReader(gdf.Open(path))
+	switch f := format.Of(head, path); {
 	case strings.HasPrefix(string(head), "\x93NUMPY"):
 		r, err = openArray(path, opt)
-	case strings.EqualFold(filepath.Ext(path), ".vhdr"):
-		r, err = fromReader(brainvision.Open(path))
-	case fif.Is(head), gzipped && strings.HasSuffix(name, ".fif.gz"):
-		r, err = fromReader(fif.Open(path))
-	case xdf.Is(head), gzipped && (strings.HasSuffix(name, ".xdfz") || strings.HasSuffix(name, ".xdf.gz")):
-		r, err = fromReader(xdf.Open(path, opt.Stream))
+	case f != nil:
+		r, err = fromReader(f.Open(path, opt.Stream))
 	case matfile.Sniff(head):
 		r, err = openMat(path, opt)
 	default:
-		err = fmt.Errorf("%s: %w for a recording; supported are %s", path, dataset.ErrUnknownFormat, kinds)
+		err = fmt.Errorf("%s: %w for a recording; supported are %s", path, dataset.ErrUnknownFormat, format.Names())
 	}
 	if err == nil && opt.Path != "" && !r.mat {
 		r.Close()
@@ -214,7 +197,7 @@ func readHead(path string) ([]byte, error) {
 	}
 	f, err := regular.Open(path)
 	if err != nil {
-		return nil, notOpened(path, err, "name a recording ("+kinds+"), relative to the current folder")
+		return nil, notOpened(path, err, "name a recording ("+format.Names()+"), relative to the current folder")
 	}
 	defer f.Close()
 	head := make([]byte, 128)

@@ -25,11 +25,6 @@ type distances interface {
 	Distances(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
 }
 
-// prototypeDistances is a classifier of matrices that returns distances to its prototypes.
-type prototypeDistances interface {
-	Distances(ctx context.Context, x *spd.Stack) (*mat.Dense, error)
-}
-
 func outputsOf(m *model.Model) ([]output, error) {
 	if m.Target() != "" {
 		return []output{{"value", "FP64", nil}}, nil
@@ -50,8 +45,7 @@ func outputsOf(m *model.Model) ([]output, error) {
 		}
 		out = append(out, output{"features", "FP64", shape})
 	}
-	switch m.Classifier.(type) {
-	case distances, prototypeDistances:
+	if _, ok := m.Classifier.(distances); ok {
 		out = append(out, output{"distance", "FP64", []int{-1}})
 	}
 	return out, nil
@@ -334,23 +328,16 @@ func featuresOf(ctx context.Context, m *model.Model, b model.Batch) (*tensor, er
 	return t, nil
 }
 
-// distancesOf returns the distances of each observation to all means or prototypes.
+// distancesOf returns the distances of each observation to all means.
 func distancesOf(ctx context.Context, m *model.Model, b model.Batch) (*tensor, error) {
 	b, err := m.AtClassifier(ctx, b)
 	if err != nil {
 		return nil, err
 	}
-	d := new(mat.Dense)
-	switch c := m.Classifier.(type) {
-	case distances:
-		err = c.Distances(ctx, d, b.Stack)
-	case prototypeDistances:
-		d, err = c.Distances(ctx, b.Stack)
-	}
-	if err != nil {
+	var d mat.Dense
+	if err := m.Classifier.(distances).Distances(ctx, &d, b.Stack); err != nil {
 		return nil, err
 	}
 	n, k := d.Dims()
-	return &tensor{Name: "distance", Datatype: "FP64", Shape: []int{n, k}, Data: mat.DenseCopyOf(d).RawMatrix().Data},
-		nil
+	return &tensor{Name: "distance", Datatype: "FP64", Shape: []int{n, k}, Data: d.RawMatrix().Data}, nil
 }

@@ -4,18 +4,18 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
+	"rao/internal/eeg/format"
 	"rao/internal/filecheck"
 	"rao/internal/text"
 )
 
 func init() {
-	filecheck.Register(filecheck.Reader{Kind: "recording", Claims: claimsRecording, Read: readRecording})
+	filecheck.Register(filecheck.Reader{Kind: "recording", Claims: format.Disguised, Read: readRecording})
 	app.RegisterReader(commandFor)
+	app.RegisterCompanions(format.Others)
 }
 
 // commandFor returns the command that computes covariances from a recording or a BIDS folder, or "" for other files.
@@ -26,25 +26,10 @@ func commandFor(path string) string {
 	if subjects, _ := filepath.Glob(filepath.Join(path, "sub-*")); len(subjects) > 0 {
 		return "it looks like a BIDS folder: rao eeg cov --bids computes covariances of its trials"
 	}
-	switch ext := strings.ToLower(filepath.Ext(path)); {
-	case claimsRecording(path),
-		slices.Contains([]string{".edf", ".bdf", ".gdf", ".vhdr", ".vmrk", ".eeg", ".fdt"}, ext):
-		if _, err := os.Stat(path); err == nil {
-			return "it is a recording: rao eeg cov computes covariances of its trials"
-		}
+	if _, err := os.Stat(path); err == nil && format.Named(path) {
+		return "it is a recording: rao eeg cov computes covariances of its trials"
 	}
 	return ""
-}
-
-// claimsRecording reports whether the extension of a file belongs to a recording format. Such a file may start with the
-// first bytes of a MAT or gzip file.
-func claimsRecording(path string) bool {
-	for _, end := range []string{".set", ".fif", ".fif.gz", ".xdf", ".xdfz", ".xdf.gz"} {
-		if strings.HasSuffix(strings.ToLower(path), end) {
-			return true
-		}
-	}
-	return false
 }
 
 // readRecording reads a recording to its end and returns a summary.

@@ -131,8 +131,10 @@ func inputsOf(cmd *cobra.Command, args []string) []input {
 		for _, v := range slices.Concat(strings.Split(value, ","), files,
 			[]string{value, strings.TrimPrefix(value, "@")}) {
 			in = append(in, input{where, v})
-			for _, c := range companions(v) {
-				in = append(in, input{where, c})
+			for _, of := range companions {
+				for _, c := range of(v) {
+					in = append(in, input{where, c})
+				}
 			}
 		}
 	}
@@ -154,25 +156,12 @@ func inputsOf(cmd *cobra.Command, args []string) []input {
 	return in
 }
 
-// companions lists the files that are read together with path, if a recording is split over several files.
-func companions(path string) []string {
-	stem := strings.TrimSuffix(path, filepath.Ext(path))
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".vhdr":
-		return []string{stem + ".eeg", stem + ".vmrk", stem + ".dat"}
-	case ".set":
-		return []string{stem + ".fdt"}
-	case ".fif":
-		parts := make([]string, 20)
-		for k := range parts {
-			parts[k] = fmt.Sprintf("%s-%d.fif", stem, k+1)
-		}
-		return parts
-	case ".npy":
-		return []string{strings.TrimSuffix(stem, "_raw") + "_events.csv"}
-	}
-	return nil
-}
+// companions are functions that list the files that are read together with a file.
+var companions []func(path string) []string
+
+// RegisterCompanions adds a function that lists the files that are read together with path, or nil if there are none.
+// An output must not replace them.
+func RegisterCompanions(of func(path string) []string) { companions = append(companions, of) }
 
 // refuseInputs returns an error if the output exists and is an input, possibly under another name, or is in an input
 // folder.
