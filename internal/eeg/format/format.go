@@ -20,7 +20,8 @@ import (
 type Format struct {
 	name string   // for messages
 	ends []string // ends of the names of recordings, in lower case
-	// disguised is true if a file starts like a MAT or gzip file, so that verify must decide by its name.
+	// disguised is true if a file can be taken for data, because it is text or starts like a MAT or gzip file. Verify
+	// then decides by its name.
 	disguised bool
 	data      bool // most files of this format are no recordings
 	// is reports whether a file has this format, from its first bytes and its name in lower case. It is nil for the
@@ -94,7 +95,7 @@ func Of(head []byte, path string) *Format {
 	return nil
 }
 
-// Disguised reports whether path names a recording that starts like a MAT or gzip file.
+// Disguised reports whether path names a recording that can be taken for data.
 func Disguised(path string) bool {
 	return slices.ContainsFunc(formats, func(f Format) bool { return f.disguised && hasEnd(strings.ToLower(path), f.ends) })
 }
