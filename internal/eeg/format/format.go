@@ -97,7 +97,9 @@ func Of(head []byte, path string) *Format {
 
 // Disguised reports whether path names a recording that can be taken for data.
 func Disguised(path string) bool {
-	return slices.ContainsFunc(formats, func(f Format) bool { return f.disguised && hasEnd(strings.ToLower(path), f.ends) })
+	return slices.ContainsFunc(formats, func(f Format) bool {
+		return f.disguised && hasEnd(strings.ToLower(path), f.ends)
+	})
 }
 
 // Named reports whether path has the name of a recording, or of another file of a recording. MAT and npy files are
