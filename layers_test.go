@@ -16,9 +16,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// layers is the architecture (docs/architecture.md), the lowest first: a package imports
-// only from layers below its own, or from siblings when no circle comes of it. Every
-// package is in one of them.
+// layers lists the layers of the architecture (docs/architecture.md), the lowest first. A package imports only packages
+// of lower layers, or of its own layer if there is no cycle. Every package is in one layer.
 var layers = []struct {
 	name     string
 	packages []string
@@ -68,7 +67,7 @@ func layerOf(pkg string) int {
 	return -1
 }
 
-// walkFiles parses the module's Go files, test data and nested modules left out.
+// walkFiles parses the module's Go files, except test data and nested modules.
 func walkFiles(t *testing.T, visit func(path string, f *ast.File), mode parser.Mode) {
 	t.Helper()
 	testkit.NoError(t, filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {

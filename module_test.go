@@ -48,9 +48,8 @@ func square(dst, x *mat.SymDense) error {
 }
 `
 
-// The program of docs/guide-go.md builds in a module of its own that requires this one by a replace line, and prints
-// what the page says. The classifier and the learner of extend_test.go are added
-// from there too.
+// The program of docs/guide-go.md builds in a separate module that requires this one by a replace line, and prints the
+// output shown on the page. It also contains the classifier and the learner of extend_test.go.
 func TestUseFromAnotherModule(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")

@@ -57,7 +57,7 @@ func FitKNN(x mat.Matrix, labels []int, classes []string, opt KNNOptions) (*KNN,
 		panic(mat.ErrShape)
 	}
 	if in.Rows == 0 {
-		return nil, fmt.Errorf("there are no training rows")
+		return nil, fmt.Errorf("there are no training rows; give at least one")
 	}
 	if err := in.CheckFinite(); err != nil {
 		return nil, err
@@ -147,7 +147,7 @@ func (m *KNN) check() error {
 		return fmt.Errorf("a classifier needs at least two classes, not %d", c)
 	}
 	if m.Rows == nil || m.Rows.IsEmpty() {
-		return fmt.Errorf("there are no training rows")
+		return fmt.Errorf("the model has no training rows; fit it again")
 	}
 	r, n := m.Rows.Dims()
 	if len(m.Labels) != r {

@@ -14,6 +14,7 @@ import (
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
+	"rao/internal/text"
 )
 
 // LDAOptions are the options of [FitLDA]. The zero value is the plain linear classifier, with class frequencies as
@@ -79,9 +80,9 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*LDA, error) {
 	l := append([]float64(nil), w...)
 	if _, _, ok := tri.Cholesky(n, l, common.PivotTolerance*float64(n)); !ok {
 		return nil, fmt.Errorf("the pooled covariance of the classes is not positive definite: its smallest "+
-			"eigenvalue is %.3g, from %d observations of %d dimensions; set a shrinkage (oas), drop constant columns, "+
-			"or use fewer dimensions", common.SmallestEigenvalue(w, n),
-			s.Total(), n)
+			"eigenvalue is %.3g, from %s of %s; set the shrinkage to oas, drop constant columns, or use fewer "+
+			"dimensions", common.SmallestEigenvalue(w, n), text.Plural(s.Total(), "observation",
+			"observations"), text.Plural(n, "dimension", "dimensions"))
 	}
 	m := &LDA{Priors: priors, Shrinkage: cmp.Or(opt.Shrinkage.Kind, gaussian.ShrinkageNone), Shrunk: rho,
 		Means: mat.NewDense(c, n, nil), Coefficients: mat.NewDense(c, n, nil),

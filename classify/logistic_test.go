@@ -74,7 +74,7 @@ func TestLogisticRefusesBadInput(t *testing.T) {
 		"row 3":              fit(wild, y, sides, 1),
 		"at least two":       fit(x, make([]int, 120), []string{"a"}, 1),
 		"no coefficients":    func() error { return (&Logistic{Classes: sides}).Validate() },
-		"call Prepare":       raw.Validate,
+		"prepare the model":  raw.Validate,
 		"2 intercepts for 3": short.Prepare,
 	} {
 		testkit.ErrorContains(t, f(), want)

@@ -91,8 +91,8 @@ func (m *Mixture) checkOf() error {
 		next = i + 1
 	}
 	if c := len(m.Classes); c < 2 || next != c {
-		return fmt.Errorf("there are components of %d classes, but %d class names; at least two classes are "+
-			"needed, and one name per class", next, c)
+		return fmt.Errorf("the number of classes of the components is %d, and the number of class names %d; at least "+
+			"two classes are needed, and one name per class", next, c)
 	}
 	return nil
 }

@@ -101,7 +101,7 @@ func (m *Mixture) judge(ctx context.Context, held *mat.Dense, train *gaussian.St
 	}
 	fold, err := FitMixture(subclasses.Shrink(s, of), of, m.Classes, opt)
 	if err != nil {
-		return fmt.Errorf("calibration without a fifth of the rows: %w", err)
+		return fmt.Errorf("calibration with four fifths of the rows: %w", err)
 	}
 	z := mat.NewDense(len(index), n, nil)
 	for a, r := range index {

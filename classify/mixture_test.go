@@ -16,8 +16,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// The log-posteriors are those of an independent program in numpy: see
-// ../sqfa/testdata/README.md.
+// The log-posteriors equal those of an independent program in numpy: see ../sqfa/testdata/README.md.
 func TestMixtureAgreesWithNumpy(t *testing.T) {
 	var g struct {
 		Of               []int
@@ -130,7 +129,7 @@ func TestMixtureGivesTheSameBits(t *testing.T) {
 	}
 }
 
-// A mixture that is too sure of itself is made humbler, and one that is right is left.
+// Calibration lowers the confidence of an overconfident mixture and does not change a calibrated one.
 func TestCalibrationOfMixtures(t *testing.T) {
 	loss := func(m *Mixture, z mat.Matrix, labels []int) float64 {
 		var p mat.Dense
@@ -196,9 +195,9 @@ func TestMixtureNamesWhatIsWrong(t *testing.T) {
 	}{
 		{"class even is not positive definite: its", flat, s.Of, MixtureOptions{}},
 		{"noise is -1", s.Shrunk(), s.Of, MixtureOptions{Noise: -1}},
-		{"3 priors", s.Shrunk(), s.Of, MixtureOptions{Priors: []float64{1, 2, 3}}},
+		{"number of priors is 3", s.Shrunk(), s.Of, MixtureOptions{Priors: []float64{1, 2, 3}}},
 		{"the class number 1 of component", s.Shrunk(), []int{1, 0, 0, 1}, MixtureOptions{}},
-		{"components of 1 classes", s.Shrunk(), []int{0, 0, 0, 0}, MixtureOptions{}},
+		{"classes of the components is 1", s.Shrunk(), []int{0, 0, 0, 0}, MixtureOptions{}},
 	} {
 		testkit.ErrorContains(t, testkit.ErrorOf(FitMixture(c.stats, c.of, s.Classes, c.opt)), c.want)
 	}

@@ -68,7 +68,7 @@ func TestPosteriorIsTheExponential(t *testing.T) {
 	}
 }
 
-// A row has the same bits alone and among many, and at any number of processors.
+// The posterior of a row has the same bits for one row and for many rows, and with any number of processors.
 func TestPosteriorsAreIndependent(t *testing.T) {
 	x, y, names := sample(1100, 5, 3, 13)
 	for name, m := range straights(t, x, y, names) {

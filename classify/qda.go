@@ -11,8 +11,8 @@ import (
 	"rao/internal/classifiers/common"
 	"rao/internal/classstats"
 	"rao/internal/densities"
-	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
+	"rao/internal/text"
 	"rao/spd"
 )
 
@@ -82,35 +82,25 @@ func FitQDA(s *gaussian.Statistics, opt QDAOptions) (*QDA, error) {
 			cov[j*n+j] += opt.RegParam
 		}
 	}
-	if err := q.derive(); err != nil {
-		if i := q.singular(); i >= 0 && s.Counts[i] <= n {
-			return nil, fmt.Errorf("%w (number of observations of the class: %d, dimensions: %d)", err, s.Counts[i], n)
-		}
+	if err := q.derive(s.Counts); err != nil {
 		return nil, err
 	}
 	return q, nil
 }
 
-// singular returns the first class with a covariance that has no Cholesky factor, or -1.
-func (q *QDA) singular() int {
-	n := q.Covariances.Dim
-	l := make([]float64, n*n)
-	for i := range q.Classes {
-		copy(l, q.Covariances.At(i))
-		if _, _, ok := tri.Cholesky(n, l, common.PivotTolerance*float64(n)); !ok {
-			return i
-		}
-	}
-	return -1
-}
-
-// derive computes the unexported fields from the exported fields.
-func (q *QDA) derive() error {
+// derive computes the unexported fields from the exported fields. The numbers of observations, which may be nil, only
+// explain an error.
+func (q *QDA) derive(counts []int) error {
 	d, i := densities.New(q.Priors, q.Means, q.Covariances.Data)
 	if i >= 0 {
-		return fmt.Errorf("the covariance of class %s is not positive definite: its smallest eigenvalue is %.3g; "+
-			"set a shrinkage (oas) or a reg_param (0.01, say), drop constant columns, or use fewer dimensions",
-			q.Classes[i], common.SmallestEigenvalue(q.Covariances.At(i), q.Covariances.Dim))
+		n, from := q.Covariances.Dim, ""
+		if counts != nil && counts[i] <= n {
+			from = fmt.Sprintf(", from %s of %s", text.Plural(counts[i], "observation", "observations"),
+				text.Plural(n, "dimension", "dimensions"))
+		}
+		return fmt.Errorf("the covariance of class %s is not positive definite: its smallest eigenvalue is %.3g%s; "+
+			"set the shrinkage to oas or reg_param to 0.01, drop constant columns, or use fewer dimensions",
+			q.Classes[i], common.SmallestEigenvalue(q.Covariances.At(i), n), from)
 	}
 	q.densities = d
 	return nil
@@ -145,7 +135,7 @@ func (q *QDA) Prepare() error {
 	if err := q.check(); err != nil {
 		return err
 	}
-	return q.derive()
+	return q.derive(nil)
 }
 
 // Validate returns an error if the exported fields are invalid or Prepare has not been called. It does not modify the

@@ -130,7 +130,8 @@ func (m *MDM) Validate() error {
 		return err
 	}
 	if len(m.Classes) < 2 || m.Means == nil || m.Means.Count != len(m.Classes) {
-		return fmt.Errorf("the model has %d classes; it needs at least two, and one mean for each", len(m.Classes))
+		return fmt.Errorf("the number of classes is %d; the model needs at least two, and one mean per class",
+			len(m.Classes))
 	}
 	if err := m.Means.Verify(); err != nil {
 		return fmt.Errorf("class means: %w", err)

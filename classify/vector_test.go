@@ -181,7 +181,7 @@ func TestSameBitsForAnyNumberOfProcessors(t *testing.T) {
 	}
 }
 
-// A row has the same bits alone, among few and among many.
+// The posterior of a row has the same bits for one row, few rows and many rows.
 func TestRowsOfQDAAreIndependent(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
 	const n, c = 9, 3
@@ -240,7 +240,7 @@ func TestValidateRebuildsAModel(t *testing.T) {
 		case *KNN:
 			m = &KNN{Classes: v.Classes, K: v.K, Smoothing: v.Smoothing, Rows: v.Rows, Labels: v.Labels}
 		}
-		testkit.ErrorContains(t, m.Validate(), "Prepare", name)
+		testkit.ErrorContains(t, m.Validate(), "prepare the model before use", name)
 		if err := m.(interface{ Prepare() error }).Prepare(); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -262,11 +262,11 @@ func TestValidateRefusesDamage(t *testing.T) {
 			q.Covariances = nil
 			return q.Validate()
 		},
-		"there are 3 priors for 2 classes": func(q *QDA, _ *LDA, _ *KNN) error {
+		"the number of priors is 3, but the number of classes is 2": func(q *QDA, _ *LDA, _ *KNN) error {
 			q.Priors = make([]float64, 3)
 			return q.Validate()
 		},
-		"the priors have the sum 3": func(q *QDA, _ *LDA, _ *KNN) error {
+		"the priors sum to 3": func(q *QDA, _ *LDA, _ *KNN) error {
 			q.Priors = []float64{1, 2}
 			return q.Validate()
 		},
@@ -320,7 +320,7 @@ func TestValidateRefusesDamage(t *testing.T) {
 			k.K = 61
 			return k.Validate()
 		},
-		"there are no training rows": func(_ *QDA, _ *LDA, k *KNN) error {
+		"the model has no training rows": func(_ *QDA, _ *LDA, k *KNN) error {
 			k.Rows = nil
 			return k.Validate()
 		},
@@ -366,17 +366,19 @@ func TestBadTrainingDataIsExplained(t *testing.T) {
 		want []string
 	}{
 		{qda(estimate(t, flat, y, names), QDAOptions{}),
-			[]string{"covariance of class class1 is not positive definite", "smallest eigenvalue", "shrinkage (oas)",
+			[]string{"covariance of class class1 is not positive definite", "smallest eigenvalue", "set the " +
+				"shrinkage to oas",
 				"reg_param"}},
 		{qda(estimate(t, few, fewY, names), QDAOptions{}),
-			[]string{"class class0", "number of observations of the class: 3, dimensions: 4"}},
+			[]string{"class class0", "from 3 observations of 4 dimensions"}},
 		{lda(estimate(t, both, y, names), LDAOptions{}),
 			[]string{"the pooled covariance of the classes is not positive", "smallest eigenvalue", "shrinkage"}},
 		{qda(one, QDAOptions{}), []string{"at least 2 classes are needed"}},
 		{lda(one, LDAOptions{}), []string{"at least 2 classes are needed"}},
 		{qda(s, QDAOptions{RegParam: 2}), []string{"reg_param is 2; it must be between"}},
 		{qda(s, QDAOptions{Shrinkage: fixed(-1)}), []string{"shrinkage is -1"}},
-		{qda(s, QDAOptions{Priors: []float64{1}}), []string{"there are 1 priors for 2 classes"}},
+		{qda(s, QDAOptions{Priors: []float64{1}}), []string{"the number of priors is 1, but the number of classes is " +
+			"2"}},
 		{qda(s, QDAOptions{Priors: []float64{1, 0}}), []string{"prior of class class1 is 0"}},
 		{knn(nan, y, names, KNNOptions{}), []string{"row 7, column 1 is NaN"}},
 		{knn(x, y, names, KNNOptions{K: 50}), []string{"the number of neighbors is 50, but there are 40"}},

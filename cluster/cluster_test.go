@@ -80,8 +80,7 @@ func TestClustersAreFound(t *testing.T) {
 	}
 }
 
-// The inertia falls from iteration to iteration, and what is reported is that of
-// the result.
+// The inertia decreases in every iteration, and the reported inertia belongs to the result.
 func TestInertia(t *testing.T) {
 	ctx := context.Background()
 	x, _ := samples(2, 30, 4, 3, 0.8)
@@ -288,8 +287,8 @@ func permutations(n int) [][]int {
 	return out
 }
 
-// A fit that is told to end does so at the next block of distances, and what it has is
-// whole: the means that its assignments were made to.
+// A canceled fit stops at the next block of distances, and its result is consistent: the assignments belong to the
+// means.
 func TestCanceledKMeansIsWhole(t *testing.T) {
 	x, _ := samples(9, 700, 8, 4, 0.8)
 	for _, after := range []int{0, 1, 3, 6, 10, 40} { // asks for the end of the context
@@ -310,7 +309,7 @@ func TestCanceledKMeansIsWhole(t *testing.T) {
 	}
 }
 
-// countdown is a context that is canceled once Err was asked left times, by any goroutine.
+// countdown is a context that is canceled after left calls of Err, from any goroutine.
 type countdown struct {
 	context.Context
 	left atomic.Int64

@@ -89,8 +89,8 @@ func TestDensitiesUnderCongruence(t *testing.T) {
 	}
 }
 
-// For a flat metric the mixture is that of vectors, whose likelihood never falls, and one component has the
-// moments of the logarithms.
+// For a flat metric the mixture equals a mixture of vectors, whose likelihood never decreases, and one component has
+// the moments of the logarithms.
 func TestMixtureOfLogarithms(t *testing.T) {
 	ctx := context.Background()
 	x, _ := samples(4, 40, 3, 3, 0.6)

@@ -55,8 +55,7 @@ func (o MeanShiftOptions) filled() (MeanShiftOptions, error) {
 	}
 	if !(o.Bandwidth >= 0) || !(o.Tol > 0) || math.IsInf(o.Bandwidth+o.Tol, 0) || o.MaxIter < 1 {
 		return o, fmt.Errorf("the bandwidth is %g, the tolerance %g and the iteration limit %d; the bandwidth must "+
-			"not be negative, and the others must be positive",
-			o.Bandwidth, o.Tol, o.MaxIter)
+			"be 0 or more, the others must be positive, and all must be finite", o.Bandwidth, o.Tol, o.MaxIter)
 	}
 	_, err := spd.ParseMetric(string(o.Metric))
 	return o, err

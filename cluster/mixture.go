@@ -38,7 +38,8 @@ func (o MixtureOptions) filled() (MixtureOptions, error) {
 	o.MaxIter = cmp.Or(o.MaxIter, 300)
 	o.Tol = cmp.Or(o.Tol, 1e-7)
 	if !(o.Tol > 0) || o.MaxIter < 1 || math.IsInf(o.Tol, 0) {
-		return o, fmt.Errorf("the tolerance is %g and the iteration limit %d; both must be positive", o.Tol, o.MaxIter)
+		return o, fmt.Errorf("the tolerance is %g and the iteration limit %d; both must be positive and finite", o.Tol,
+			o.MaxIter)
 	}
 	_, err := spd.ParseMetric(string(o.Metric))
 	return o, err

@@ -37,8 +37,7 @@ func (o KMeansOptions) filled(otherwise spd.Metric) (KMeansOptions, error) {
 	o.Mean.Tol = cmp.Or(o.Mean.Tol, 1e-6)
 	if o.Restarts < 1 || o.MaxIter < 1 || !(o.Gamma >= 0) || math.IsInf(o.Gamma, 0) {
 		return o, fmt.Errorf("the number of restarts is %d, the iteration limit %d and gamma %g; the first two must "+
-			"be positive, and gamma must not be negative",
-			o.Restarts, o.MaxIter, o.Gamma)
+			"be positive, and gamma must be finite and 0 or more", o.Restarts, o.MaxIter, o.Gamma)
 	}
 	_, err := spd.ParseMetric(string(o.Metric))
 	return o, err

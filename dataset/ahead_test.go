@@ -10,7 +10,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// numbered is a source of n rows 0, 1, ... of one value; asked is told of every reading.
+// numbered is a source of n rows 0, 1, ... with one value; it calls asked for every reading.
 func numbered(n int, asked func(row int) error) source {
 	return &numbers{columnSource: &columnSource{rowInfo: rowInfo{source: "numbers", cols: 1, kind: float64s}}, n: n,
 		asked: asked}
@@ -88,8 +88,7 @@ func TestReadingStopsWithItsUser(t *testing.T) {
 	}
 }
 
-// What comes before a fault is handed out, whole blocks of it, and a panic comes where the
-// caller can see it.
+// The complete blocks before an error are returned, and a panic occurs where the caller can recover it.
 func TestFaultsComeInTheirOrder(t *testing.T) {
 	fault := errors.New("fault")
 	for _, panics := range []bool{false, true} {

@@ -133,7 +133,7 @@ func finish(d *Data, opt OpenOptions, why Reason) error {
 			"variable with {y} or their column with {label-column}%s", d.Source, why, candidates(d))
 	}
 	if d.N() == 0 {
-		return fmt.Errorf("%s: the data have no observations", d.Source)
+		return fmt.Errorf("%s: the data have no observations; give at least one", d.Source)
 	}
 	return nil
 }

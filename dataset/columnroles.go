@@ -297,7 +297,7 @@ func (p *columns) observations(x string) (err error) {
 			return fmt.Errorf("%s: column %q is selected both as observations and as labels; name different columns",
 				p.path, name)
 		case p.list[i].Width == 0 && !p.category(i):
-			return fmt.Errorf("%s: column %q does not contain numbers", p.path, name)
+			return fmt.Errorf("%s: column %q does not contain numbers; name another column", p.path, name)
 		}
 	}
 	return nil
@@ -325,7 +325,7 @@ func (p *columns) rest(assigned, only []int) error {
 		return rao.Optionf("x", "%s: no column of numbers is left for the observations; the columns are %s%w",
 			p.path, strings.Join(first(p.shown(), 20), ", "), p.hint())
 	case len(p.features) == 0:
-		return fmt.Errorf("%s: no column is left for the observations", p.path)
+		return fmt.Errorf("%s: no column is left for the observations; use fewer columns for other purposes", p.path)
 	case vectors > 0 && len(p.features) > 1:
 		return rao.Optionf("x", "%s: the table has columns of vectors and columns of single numbers (%s); name the "+
 			"observations with {x=NAME,NAME}, or leave columns out with {drop}", p.path, strings.Join(p.names(), ", "))

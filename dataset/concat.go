@@ -79,15 +79,15 @@ func join(sets []*Data) (*Data, error) {
 func (d *Data) joins(other *Data) ([]int, error) {
 	switch {
 	case (d.Stack == nil) != (other.Stack == nil):
-		return nil, errors.New("matrices and vectors cannot be combined")
+		return nil, errors.New("matrices and vectors cannot be combined; give only one kind")
 	case d.Image != other.Image:
-		return nil, fmt.Errorf("the first has images of size %v, but the second has images of size %v",
-			d.Image, other.Image)
+		return nil, fmt.Errorf("the first has images of size %v, but the second has images of size %v; give images "+
+			"of one size", d.Image, other.Image)
 	case (d.Labels == nil) != (other.Labels == nil):
 		return nil, errors.New("only one of them has labels; give labels to both, or to neither")
 	case d.Stack != nil && d.Stack.Dim != other.Stack.Dim:
-		return nil, fmt.Errorf("the first has matrices of order %d, but the second has matrices of order %d",
-			d.Stack.Dim, other.Stack.Dim)
+		return nil, fmt.Errorf("the first has matrices of order %d, but the second has matrices of order %d; give "+
+			"the same channels", d.Stack.Dim, other.Stack.Dim)
 	}
 	if a, b := d.Vars["channels"], other.Vars["channels"]; a != nil && b != nil && !slices.Equal(a.Strings, b.Strings) {
 		return nil, errors.New("the channels have different names or a different order; give both the same channels")

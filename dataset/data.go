@@ -81,7 +81,7 @@ func (d *Data) OfClasses(names ...string) (*Data, error) {
 		case i < 0:
 			return nil, fmt.Errorf("%s: %w", d.Source, suggest.Unknown("class", name, d.Classes))
 		case label[i] >= 0:
-			return nil, fmt.Errorf("%s: class %q is named twice; name it once; name it once", d.Source, name)
+			return nil, fmt.Errorf("%s: class %q is named twice; name it once", d.Source, name)
 		}
 		label[i] = k
 	}

@@ -69,7 +69,8 @@ func (d *Data) grayImages(opt DeskewOptions) (size [2]int, err error) {
 	}
 	known := d.Image[0] > 0
 	if known && d.Image[2] > 1 {
-		return size, fmt.Errorf("the images have %d channels, but only gray images can be deskewed", d.Image[2])
+		return size, fmt.Errorf("the images have %d channels, but only gray images can be deskewed; convert them to "+
+			"gray", d.Image[2])
 	}
 	size = [2]int{opt.Rows, opt.Cols}
 	_, cols := d.X.Dims()
@@ -124,7 +125,7 @@ func deskewImage[T float32 | float64](w *deskewer, dst, src []T, i int) error {
 				return &ValueError{Row: i, Col: j, Value: x}
 			}
 			return fmt.Errorf("image %d has the value %g in row %d, column %d (counted from 0); deskewing needs a "+
-				"background of 0 and no negative values, so shift or invert the images first", i, x, j/w.cols, j%w.cols)
+				"background of 0 and no negative values; shift or invert the images first", i, x, j/w.cols, j%w.cols)
 		}
 		w.image[j] = x
 	}

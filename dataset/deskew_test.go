@@ -68,8 +68,7 @@ func largestDifference(a, b []float64) float64 {
 	return most
 }
 
-// What is upright in the middle stays as it is to the last bit: a bar, a frame, an
-// image of one value, an image of nothing.
+// Upright, centered images do not change, to the last bit: a bar, a frame, a constant image and an empty image.
 func TestDeskewLeavesUprightImages(t *testing.T) {
 	for name, d := range map[string]*Data{
 		"bar":      images64(4, 4, 0, 7, 7, 0, 0, 7, 7, 0, 0, 7, 7, 0, 0, 7, 7, 0),
@@ -85,8 +84,7 @@ func TestDeskewLeavesUprightImages(t *testing.T) {
 	}
 }
 
-// One point goes to the middle, shared between four pixels where that lies between
-// them.
+// A single pixel moves to the center, and is distributed over four pixels if the center is between them.
 func TestDeskewOfAPoint(t *testing.T) {
 	x := make([]float64, 12)
 	x[0] = 8
@@ -127,9 +125,8 @@ func TestDeskewUndoesAShear(t *testing.T) {
 	}
 }
 
-// The mean lies in the middle, rows and columns do not go together, no mass is lost, and
-// a second time changes nothing: all to rounding, for images of any kind and size that
-// stay within the frame.
+// After deskewing, the mean is in the center, rows and columns are uncorrelated, the mass is unchanged, and deskewing
+// again changes nothing: up to rounding, for images of any kind and size that stay within the frame.
 func TestDeskewedMoments(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, size := range [][2]int{{28, 28}, {28, 28}, {17, 40}, {40, 17}, {9, 8}} {

@@ -178,7 +178,7 @@ func readImage(dst []float32, path string, shape [3]int) error {
 	defer f.Close()
 	m, _, err := image.Decode(bufio.NewReader(f))
 	if err != nil {
-		return fmt.Errorf("%s: %w; the image is damaged, so replace or remove it", path, err)
+		return fmt.Errorf("%s: the image is damaged (%w); replace or remove it", path, err)
 	}
 	if b := m.Bounds(); b.Dy() != shape[0] || b.Dx() != shape[1] {
 		return fmt.Errorf("%s: the size of the image differs from the size in its header; replace or remove the file",

@@ -112,7 +112,7 @@ func TestBadFolders(t *testing.T) {
 	refused(t, "lying", with("2.png", headerPNG(1<<13, 1<<13)), OpenOptions{}, "2.png: its header declares 8192×8192 "+
 		"pixels, but the file has 33 bytes")
 	refused(t, "header only", with("2.png", headerPNG(4, 4)), OpenOptions{},
-		"2.png|the image is damaged, so replace or "+
+		"2.png: the image is damaged (|); replace or "+
 			"remove it")
 	dir := t.TempDir()
 	writePNG(t, filepath.Join(dir, "a", "1.png"), good)

@@ -6,7 +6,8 @@ import "fmt"
 // It returns gray images unchanged, and an error for data that are not images.
 func Gray(d *Data) (*Data, error) {
 	if d.X == nil || d.Image[0] == 0 {
-		return nil, fmt.Errorf("%s: the data are not images, so they cannot be converted to gray", d.Source)
+		return nil, fmt.Errorf("%s: the data are not images, so they cannot be converted to gray; give images",
+			d.Source)
 	}
 	channels := d.Image[2]
 	if channels == 1 {

@@ -11,7 +11,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// TestLabeledRowsAreKept reads rows twice: small ones from memory, so the file may be gone, larger ones from the file.
+// TestLabeledRowsAreKept reads rows twice: small data from memory, so the file may be deleted, and larger data from the
+// file.
 func TestLabeledRowsAreKept(t *testing.T) {
 	table := "a,b,class\n1,2,x\n3,4,y\n5,6,x\n"
 	limit := keptBytes

@@ -90,7 +90,7 @@ func newFormLearner(ctx context.Context, spec string, opt *OpenOptions, rule mea
 		}
 		if t := &opt.Table; t.Categories != nil || t.Keep != nil || t.ID != "" {
 			return nil, nil, rao.Optionf("categories", "%s: {categories}, {keep} and {id-column} work only with csv "+
-				"and tsv tables and with other files of columns of single values", spec)
+				"and tsv tables and with other files of columns of single values; leave them out", spec)
 		}
 		return nil, nil, nil
 	}
@@ -325,8 +325,8 @@ func (l *formLearner) firstColumns(plan *columns, path string) error {
 		}
 		c := found[0]
 		if !slices.Contains(plan.features, c) {
-			return rao.Optionf("categories", "%s: column %s is in {categories} but is not a feature", path,
-				plan.name(c))
+			return rao.Optionf("categories", "%s: column %s is in {categories} but is not a feature; leave it out of "+
+				"{categories}", path, plan.name(c))
 		}
 		named[c] = true
 	}

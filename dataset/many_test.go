@@ -12,7 +12,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// parts writes one table in three files, of which the last has its columns in another order.
+// parts writes one table to three files. The columns of the last file are in another order.
 func parts(t *testing.T) (dir, whole string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "parts")

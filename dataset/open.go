@@ -95,7 +95,8 @@ func openAll(ctx context.Context, spec string, opt OpenOptions) (*Data, error) {
 		return known.open(ctx, spec, opt)
 	}
 	if !opt.Span.all() {
-		return nil, fmt.Errorf("%s: part %v of the data can only be read as a stream; use Stream", spec, opt.Span)
+		return nil, fmt.Errorf("%s: part %v of the data can only be read in blocks; read the data as a stream", spec,
+			opt.Span)
 	}
 	files, err := filesOf(spec)
 	if err != nil {

@@ -241,7 +241,7 @@ func TestNaNIsFoundByRowAndColumn(t *testing.T) {
 	err := d.Check()
 	var bad *ValueError
 	if !errors.As(err, &bad) || bad.Row != 1 || bad.Col != 1 ||
-		!strings.Contains(err.Error(), "n.csv: row 1, column 1 is NaN; remove the row") {
+		!strings.Contains(err.Error(), "n.csv: row 1, column 1 is NaN (both counted from 0); remove the row") {
 		t.Errorf("NaN: %v", err)
 	}
 	d = open(t, npz(t, Array{Name: "X", Shape: []int{2, 2}, Float32: []float32{1, 2, float32(math.Inf(-1)), 4}}),

@@ -119,8 +119,7 @@ func TestOpenWithPassesErrorsOn(t *testing.T) {
 
 func labelsBeside(path string) string { return strings.Replace(path, "images-idx3", "labels-idx1", 1) }
 
-// Files of bytes are handed out as bytes, whole and in blocks, and are the values that they
-// were as float32.
+// Files of bytes are read as bytes, at once and in blocks, and have the same values as float32.
 func TestBytesStayBytes(t *testing.T) {
 	paths := images(t, 50)
 	array := writeFile(t, filepath.Join(t.TempDir(), "x.npy"), append([]byte("\x93NUMPY\x01\x00\x46\x00"+

@@ -13,7 +13,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// A pipe in a folder is passed over, and one that is named is refused: nobody waits for it.
+// A pipe in a folder is skipped, and a pipe given by name is an error; nothing waits for it.
 func TestPipesAreNotWaitedFor(t *testing.T) {
 	dir := t.TempDir()
 	for _, class := range []string{"a", "b"} {
@@ -56,7 +56,7 @@ func TestPipesAreNotWaitedFor(t *testing.T) {
 	}
 }
 
-// Images without a column or a row of pixels are refused before anything is made of them.
+// Images without rows or columns of pixels are errors before they are converted.
 func TestImagesWithoutPixels(t *testing.T) {
 	dir := t.TempDir()
 	for name, shape := range map[string][2]byte{"rows": {0, 28}, "columns": {28, 0}} {

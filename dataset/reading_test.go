@@ -15,8 +15,7 @@ import (
 	"rao/recipe"
 )
 
-// reading opens a source in both ways and returns what was told, which must be the
-// same.
+// reading opens a source in both ways and returns the reported choices, which must be the same.
 func reading(t *testing.T, path string, opt OpenOptions) (*Data, string) {
 	t.Helper()
 	var whole, streamed *Reading
@@ -61,7 +60,7 @@ func lines(t *testing.T, header string, n int, f func(i int) string) string {
 	return textFile(t, "d.csv", b.String())
 }
 
-// What a csv leaves open is decided by rules and said.
+// Ambiguities of a csv file are resolved by rules and reported.
 func TestTablesSayWhatWasDecided(t *testing.T) {
 	const last = "the last column; if the table has no labels, set label-column=none"
 	class := func(i int) string { return string(rune('a' + i%3)) }
@@ -233,8 +232,8 @@ func npyBytes(descr string, n int, data []byte) []byte {
 	return append([]byte("\x93NUMPY\x01\x00"+string([]byte{byte(len(header)), byte(len(header) >> 8)})+header), data...)
 }
 
-// What a folder of images holds next to images that are read is counted, links to
-// folders are classes, and a file of a set's name is asked about.
+// Files in a folder that are not images are counted, links to folders are classes, and a file with the name of a set is
+// ambiguous.
 func TestFoldersSayWhatTheySkip(t *testing.T) {
 	dir := t.TempDir()
 	for _, sub := range []string{"cat", "dog", "empty", "cat/deep", ".hidden"} {

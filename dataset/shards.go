@@ -49,7 +49,7 @@ func (s *shardSurvey) encode() ([]byte, error) {
 func decodeSurvey(b []byte) (*shardSurvey, error) {
 	s := &shardSurvey{}
 	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(s); err != nil {
-		return nil, fmt.Errorf("the survey of a shard is damaged; survey the shard again: %w", err)
+		return nil, fmt.Errorf("the survey of a shard is damaged (%w); survey the shard again", err)
 	}
 	return s, nil
 }
@@ -155,7 +155,7 @@ func (l *formLearner) survey() *shardSurvey {
 // rows into shards only up to rounding.
 func MergeSurveys(spec string, inputs *gaussian.Inputs, surveys [][]byte) (*gaussian.Inputs, error) {
 	if len(surveys) == 0 {
-		return nil, errors.New("there are no shards to merge")
+		return nil, errors.New("there are no shards to merge; give at least one")
 	}
 	var sum *shardSurvey
 	for i, b := range surveys {

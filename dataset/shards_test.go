@@ -72,7 +72,7 @@ func surveyed(t *testing.T, path string, spans []dataset.Span, opt dataset.OpenO
 	return in, opt, nil
 }
 
-// Shards that are surveyed apart are read as the complete table is.
+// Shards that are surveyed separately are read like the complete table.
 func TestShardsAreReadAsTheTable(t *testing.T) {
 	path := writeTable(t, "t.csv", 0, 400)
 	spans, err := dataset.Spans(path, 3000)

@@ -59,8 +59,8 @@ func look(t *testing.T, spec string, opt OpenOptions) *OnDisk {
 	return d
 }
 
-// An epoch has every row once but for a rest, in an order that the seed and the epoch decide
-// and nothing else: neither what a reader hands out at a time, nor the processors.
+// An epoch contains every row once except for a remainder, in an order that depends only on the seed and the epoch, not
+// on the blocks of the reader or the number of processors.
 func TestBatchesAreAnOrderOfAllRows(t *testing.T) {
 	const rows, size = 150_000, 64
 	a, b := numberedTable(t, "a.csv", 0, 100_000), numberedTable(t, "b.csv", 100_000, 50_000)
@@ -96,7 +96,7 @@ func TestBatchesAreAnOrderOfAllRows(t *testing.T) {
 	}
 }
 
-// Rows of a buffer that is smaller than the data all come out, mixed among those near them.
+// All rows pass through a buffer smaller than the data, mixed with nearby rows.
 func TestMixerKeepsAllRows(t *testing.T) {
 	m := newMixer(NewTable64(10, 1, make([]float64, 10)), rand.New(rand.NewPCG(1, 2)))
 	var seen []int
@@ -119,8 +119,8 @@ func TestMixerKeepsAllRows(t *testing.T) {
 	}
 }
 
-// Labels in a file of their own are read from any place of an npy array, and --where, of
-// which a part may keep nothing, is heeded.
+// Labels in a separate npy file are read from any position, and conditions apply, even if a part of the data matches
+// none.
 func TestBatchesHeedLabelsAndConditions(t *testing.T) {
 	dir := t.TempDir()
 	const rows = 300_000

@@ -171,7 +171,7 @@ func indexOf(names []string) map[string]int {
 }
 
 // errNothing is the error for a source, or a part of one, without a row.
-var errNothing = errors.New("the data have no observations")
+var errNothing = errors.New("the data have no observations; give at least one")
 
 // handOut reads the rows and calls fn for each block. The next block is read while fn runs.
 func handOut(ctx context.Context, s source, classes []string, block int, fn func(b *rowBlock) error) error {
@@ -183,7 +183,7 @@ func handOutBlocks(ctx context.Context, s source, classes []string, blocks [2]*r
 	fn func(b *rowBlock) error) error {
 	known := s.known()
 	if known.cols < 1 {
-		return fmt.Errorf("%s: the observations have no values", known.source)
+		return fmt.Errorf("%s: the observations have no values; save at least one value per observation", known.source)
 	}
 	index := indexOf(classes)
 	anything := false

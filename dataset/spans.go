@@ -43,7 +43,8 @@ func (s Span) all() bool { return s == Span{} }
 // within returns an error unless the span is within n rows or parts of a file.
 func (s Span) within(path string, n int64, what string) error {
 	if s.From < 0 || s.To <= s.From || s.To > n {
-		return fmt.Errorf("%s: part %d:%d is outside the file, which has %d %s", path, s.From, s.To, n, what)
+		return fmt.Errorf("%s: part %d:%d is outside the file, which has %d %s; choose a part within the file", path,
+			s.From, s.To, n, what)
 	}
 	return nil
 }

@@ -136,7 +136,7 @@ func TestSpansThatCannotBe(t *testing.T) {
 	}
 }
 
-// A fault in a part is told with where the part begins.
+// An error in a part names the start of the part.
 func TestFaultsInSpans(t *testing.T) {
 	text := append(tableText("a,b,label\n", 40), "\n1,x,c1\n"...)
 	path := writeFile(t, filepath.Join(t.TempDir(), "a.csv"), text)

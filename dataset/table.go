@@ -284,11 +284,12 @@ type ValueError struct {
 // Error implements error.
 func (e *ValueError) Error() string {
 	if e.Order > 0 {
-		return e.said(fmt.Sprintf("matrix %d is %v at row %d, column %d; leave the matrix or the channel out "+
-			"(all are numbered from 0)", e.Row, e.Value, e.Col/e.Order, e.Col%e.Order))
+		return e.said(fmt.Sprintf("matrix %d is %v at row %d, column %d (all counted from 0); leave the matrix or "+
+			"the channel "+
+			"out", e.Row, e.Value, e.Col/e.Order, e.Col%e.Order))
 	}
-	return e.said(fmt.Sprintf("row %d, column %d is %v; remove the row or fill the value in "+
-		"(rows and columns are numbered from 0)", e.Row, e.Col, e.Value))
+	return e.said(fmt.Sprintf("row %d, column %d is %v (both counted from 0); remove the row or fill the value in",
+		e.Row, e.Col, e.Value))
 }
 
 func (e *ValueError) said(s string) string {

@@ -36,8 +36,8 @@ func learning(missing recipe.Missing, categories ...string) OpenOptions {
 		Table: TableOptions{Learn: true, Missing: missing, Categories: categories, ID: "id"}}
 }
 
-// Texts become a value each, and the form that was learned reads another table alike, whole
-// and as it goes: what it does not know is zero and told, other columns are refused.
+// Texts become one value each, and the learned form reads another table in the same way, at once and in blocks: unknown
+// texts are zero and reported, and other columns are errors.
 func TestFormOfTables(t *testing.T) {
 	d := open(t, tableFile(t, mixedTable), learning(recipe.MissingMedian, "auto", "zip"))
 	want := []string{"color=blue", "color=green", "color=red", "size", "zip=20", "zip=30"}
@@ -85,8 +85,8 @@ func TestFormOfTables(t *testing.T) {
 		"column shape is not in the training data; leave it out with drop=shape")
 }
 
-// The first text of a column that has one in every row is the base and has no value, and a column of one
-// text is left out; columns that lack texts keep all of theirs.
+// In a column without missing values, the first text is the base and has no value. A column with only one text is left
+// out. Columns with missing values keep all their texts.
 func TestBaseOfCategories(t *testing.T) {
 	const text = "color,one,some,u,species\nred,x,a,1,p\nblue,x,,2,q\ngreen,x,b,4,p\nred,x,b,3,q\n"
 	opt := OpenOptions{LabelColumn: "species", RequireLabels: true,
@@ -144,8 +144,7 @@ func TestMostFrequentTexts(t *testing.T) {
 	refused(t, "all texts", path, opt, "top:20")
 }
 
-// Every block has the names of its own rows, although the next one is read meanwhile, over one
-// file and over several.
+// Every block has the names of its own rows, although the next block is being read, for one file and for several.
 func TestNamesOfRowsStayWithTheirBlock(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("size,id,label\n")
@@ -185,8 +184,7 @@ func rowOf(d *Data, i int) []float64 {
 	return row
 }
 
-// Missing values are errors by line and name, or their rows are left out, but never rows of
-// which each needs an answer.
+// Missing values are errors with line and name, or their rows are left out, except if every row needs a prediction.
 func TestMissingValues(t *testing.T) {
 	path := tableFile(t, mixedTable)
 	refused(t, "error", path, learning(recipe.MissingError, "auto"), `line 3, column "size" has no value`)
@@ -208,7 +206,7 @@ func TestMissingValues(t *testing.T) {
 	testkit.ErrorContains(t, err, "column 1 has no value in any of 2 rows")
 }
 
-// Columns are kept and left out by name; many files have one form; too many texts are names.
+// Columns are kept and left out by name, several files share one form, and a column with too many texts is an error.
 func TestFormsOfManyTables(t *testing.T) {
 	opt := learning(recipe.MissingMean, "auto")
 	opt.Table.Keep, opt.Table.ID = []string{"color"}, ""

@@ -349,7 +349,7 @@ func notData(path string, opt OpenOptions) error {
 	case err == nil && kind == "statistics":
 		return fmt.Errorf("%s: %w", path, ErrStatistics)
 	case err == nil && kind == "model":
-		return fmt.Errorf("%s: the file is a model of rao, not data", path)
+		return fmt.Errorf("%s: the file is a model of rao, not data; name a file of data", path)
 	}
 	return nil
 }

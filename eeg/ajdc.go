@@ -107,21 +107,18 @@ func FitAJDC(ctx context.Context, x [][]Pieces, rate float64, opt AJDCOptions) (
 func (o AJDCOptions) check(x [][]Pieces, rate float64) error {
 	switch {
 	case len(x) == 0 || len(x[0]) == 0:
-		return errors.New("there are no signals to separate")
+		return errors.New("there are no signals to separate; give at least one recording")
 	case !(rate > 0) || math.IsInf(rate, 0):
 		return fmt.Errorf("the sampling rate is %g Hz; it must be positive and finite", rate)
 	case !(o.Segment >= 0) || !(o.Overlap >= 0 && o.Overlap < 1) || math.IsInf(o.Segment, 0):
-		return fmt.Errorf("the segments are %g s long and overlap by a fraction of %g; use a length above 0 s, and "+
-			"a fraction of at least 0 and below 1",
-			o.Segment, o.Overlap)
+		return fmt.Errorf("the segments are %g s long and overlap by a fraction of %g; use a length of 0 s or more, "+
+			"and a fraction of at least 0 and below 1", o.Segment, o.Overlap)
 	case !(o.Low >= 0 && o.High >= 0) || o.High != 0 && o.High <= o.Low || 2*o.High > rate:
-		return fmt.Errorf("the frequencies are from %g to %g Hz at %g samples per second; use a range below half the "+
-			"rate",
-			o.Low, o.High, rate)
+		return fmt.Errorf("the frequencies are from %g to %g Hz at %g samples per second; use a range from 0 Hz or "+
+			"more to at most half the rate", o.Low, o.High, rate)
 	case o.Sources < 0 || o.Condition != 0 && !(o.Condition > 1):
-		return fmt.Errorf("the number of sources is %d and the largest condition number %g; the number must be "+
-			"positive, and the condition number above 1", o.Sources,
-			o.Condition)
+		return fmt.Errorf("the number of sources is %d and the largest condition number %g; the number must be 0 or "+
+			"more, and the condition number 0 or above 1", o.Sources, o.Condition)
 	}
 	_, channels := x[0][0].longest()
 	if channels < 2 || o.Sources > channels {
@@ -306,9 +303,9 @@ func (o AJDCOptions) kept(values []float64) (int, error) {
 		keep = o.Sources
 	}
 	if keep < 2 {
-		return 0, fmt.Errorf("only %d direction of the signals is strong enough for the condition number %g, so there "+
-			"is nothing to separate; raise the condition number",
-			keep, o.Condition)
+		return 0, fmt.Errorf("the signals have only %s with enough power for the condition number %g, but a "+
+			"separation needs two; raise the condition number", text.Plural(keep, "direction",
+			"directions"), o.Condition)
 	}
 	return keep, nil
 }
@@ -379,7 +376,7 @@ func (f *AJDC) without(suppress []int) (*mat.Dense, error) {
 	patterns := mat.DenseCopyOf(f.Patterns)
 	for _, s := range suppress {
 		if s < 0 || s >= k {
-			return nil, fmt.Errorf("source %d does not exist; the sources are numbered from 0, and there are %d", s, k)
+			return nil, fmt.Errorf("source %d does not exist; choose from 0 to %d", s, k-1)
 		}
 		patterns.SetCol(s, make([]float64, n))
 	}
@@ -410,7 +407,7 @@ func (f *AJDC) Without(r *Recording, suppress []int) (*Recording, error) {
 	unwanted := mat.NewDense(n, n, nil) // transposed matrix that maps a sample to the part to subtract
 	for _, s := range suppress {
 		if s < 0 || s >= k {
-			return nil, fmt.Errorf("source %d does not exist; the sources are numbered from 0, and there are %d", s, k)
+			return nil, fmt.Errorf("source %d does not exist; choose from 0 to %d", s, k-1)
 		}
 		var one mat.Dense
 		one.Outer(1, f.Filters.ColView(s), f.Patterns.ColView(s))

@@ -47,8 +47,8 @@ func readAJDC(t *testing.T) (g ajdcGolden, x [][]Pieces) {
 	return g, x
 }
 
-// The sources are those of pyRiemann 0.12: what each adds to the channels, how much it
-// explains, and the signal without the strongest.
+// The sources equal those of pyRiemann 0.12: their contributions to the channels, how much they explain, and the signal
+// without the strongest source.
 func TestAJDCIsPyRiemanns(t *testing.T) {
 	g, x := readAJDC(t)
 	for name, c := range map[string]struct {
@@ -124,18 +124,18 @@ func TestAJDCRefuses(t *testing.T) {
 		opt  AJDCOptions
 		rate float64
 	}{
-		"no signals":                      {nil, AJDCOptions{}, g.Rate},
-		"must be positive":                {x, AJDCOptions{}, 0},
-		"use a range":                     {x, AJDCOptions{Low: 9, High: 8}, g.Rate},
-		"below half the rate":             {x, AJDCOptions{High: 40}, g.Rate},
-		"no frequency from":               {x, AJDCOptions{Low: 2.1, High: 2.2}, g.Rate},
-		"at most as many sources":         {x, AJDCOptions{Sources: 5}, g.Rate},
-		"number must be positive":         {x, AJDCOptions{Condition: 0.5}, g.Rate},
-		"overlap by a fraction":           {x, AJDCOptions{Overlap: 1}, g.Rate},
-		"conditions, but the":             {[][]Pieces{x[0], x[1][:1]}, AJDCOptions{}, g.Rate},
-		"has no power":                    {[][]Pieces{{{flat}}}, AJDCOptions{}, g.Rate},
-		"at most the length of the trial": {x, AJDCOptions{Segment: 30}, g.Rate},
-		"is strong enough":                {x, AJDCOptions{Condition: 1.0001}, g.Rate},
+		"no signals":                            {nil, AJDCOptions{}, g.Rate},
+		"must be positive":                      {x, AJDCOptions{}, 0},
+		"use a range":                           {x, AJDCOptions{Low: 9, High: 8}, g.Rate},
+		"at most half the rate":                 {x, AJDCOptions{High: 40}, g.Rate},
+		"no frequency from":                     {x, AJDCOptions{Low: 2.1, High: 2.2}, g.Rate},
+		"at most as many sources":               {x, AJDCOptions{Sources: 5}, g.Rate},
+		"number must be 0 or more":              {x, AJDCOptions{Condition: 0.5}, g.Rate},
+		"overlap by a fraction":                 {x, AJDCOptions{Overlap: 1}, g.Rate},
+		"conditions, but the":                   {[][]Pieces{x[0], x[1][:1]}, AJDCOptions{}, g.Rate},
+		"has no power":                          {[][]Pieces{{{flat}}}, AJDCOptions{}, g.Rate},
+		"at most the length of the trial":       {x, AJDCOptions{Segment: 30}, g.Rate},
+		"enough power for the condition number": {x, AJDCOptions{Condition: 1.0001}, g.Rate},
 	} {
 		testkit.ErrorContains(t, testkit.ErrorOf(FitAJDC(context.Background(), c.x, c.rate, c.opt)), says)
 	}

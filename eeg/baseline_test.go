@@ -42,7 +42,7 @@ func TestBaselineAsInMNE(t *testing.T) {
 	}
 }
 
-// What is added to a whole channel is in its baseline too, in every band and before the trial.
+// A constant added to a channel is also in its baseline, in every band and before the trial.
 func TestBaselineTakesOffALevel(t *testing.T) {
 	cut := func(level float64) []float64 {
 		r := synthetic(t, 3)

@@ -60,8 +60,8 @@ func TestBIDSIsFiltered(t *testing.T) {
 		{BIDSFilter{}, 3, ""},
 		{BIDSFilter{Subject: "01"}, 2, ""},
 		{BIDSFilter{Subject: "01", Run: "2", Session: "a"}, 1, ""},
-		{BIDSFilter{Task: "feet"}, 0, `no recording of task "feet", only of hands`},
-		{BIDSFilter{Subject: "3"}, 0, `no recording of subject "3", only of 01, 02`},
+		{BIDSFilter{Task: "feet"}, 0, `no recording of task "feet"; choose from hands`},
+		{BIDSFilter{Subject: "3"}, 0, `no recording of subject "3"; choose from 01, 02`},
 	} {
 		found, err := FindBIDS("testdata/bids", c.want)
 		if len(found) != c.n || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
@@ -72,7 +72,7 @@ func TestBIDSIsFiltered(t *testing.T) {
 		"the folder has no recordings in the BIDS layout")
 }
 
-// A table of a folder above counts where none lies nearer; a table of another run does not.
+// A table in a parent folder applies if no table is nearer; the table of another run does not apply.
 func TestBIDSTablesAreInherited(t *testing.T) {
 	dir := t.TempDir()
 	testkit.NoError(t, os.CopyFS(dir, os.DirFS("testdata/bids")))
@@ -106,7 +106,7 @@ func TestBIDSTablesAreInherited(t *testing.T) {
 	testkit.ErrorContains(t, testkit.ErrorOf(found[0].Open(RecordingOptions{})), `no column "name"; it has nom, type`)
 }
 
-// Channels that are bad in one recording are left out of all, also in files, twice.
+// Channels that are bad in one recording are left out of all recordings, also after writing and reading files.
 func TestBadChannelsAreLeftOutOfAll(t *testing.T) {
 	found := testkit.Must(FindBIDS("testdata/bids", BIDSFilter{}))(t)
 	var recs []*Recording

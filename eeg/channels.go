@@ -53,7 +53,7 @@ func dropBad(recs []*Recording) ([]string, error) {
 			}
 		}
 		if len(keep) == 0 {
-			return nil, fmt.Errorf("%s: no channel is left, because all are marked as bad (%s)",
+			return nil, fmt.Errorf("%s: no channel is left, because all are marked as bad (%s); keep at least one",
 				r.Source, strings.Join(bad, ", "))
 		}
 		r.pick(keep)

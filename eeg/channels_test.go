@@ -22,8 +22,8 @@ func open(t *testing.T, path string, opt RecordingOptions) *Recording {
 	return r
 }
 
-// A file that MNE wrote (see testdata/make_fif.py): only EEG is taken, the joint of two recordings is a
-// break, a text in Latin-1 is read, and the average reference that is due is not forgotten.
+// A file that MNE wrote (see testdata/make_fif.py): only EEG channels are read, the boundary between two recordings is
+// a break, Latin-1 text is decoded, and the average reference is recorded as pending.
 func TestJoinedRecordingOfMNE(t *testing.T) {
 	r := open(t, "testdata/joined_raw.fif", RecordingOptions{})
 	if !slices.Equal(r.Channels, []string{"Fz", "Cz", "C3", "C4"}) || !slices.Equal(r.Bad, []string{"C3"}) ||
@@ -120,7 +120,7 @@ func TestUnitsBecomeVolts(t *testing.T) {
 		RecordingOptions{Unit: "K"})), `unit "K"`, "a unit of another kind")
 }
 
-// A channel that the file calls EEG must be a voltage; one that nobody calls so is left out, and listed.
+// A channel marked as EEG in the file must be a voltage; an unmarked one is left out and listed.
 func TestUnitsThatAreNoVoltages(t *testing.T) {
 	path := brainVision(t, t.TempDir(), "C", "")
 	testkit.ErrorContains(t, testkit.ErrorOf(OpenRecording(path, RecordingOptions{})),

@@ -11,7 +11,7 @@ import (
 	"rao/recipe"
 )
 
-// Signals are what lies in the recording, channel after channel, of each band.
+// Signals are the samples of the recording in each band, channel after channel.
 func TestCutTrialsThemselves(t *testing.T) {
 	r := synthetic(t, 1)
 	opt := TrialOptions{Classes: leftRight(), Stop: 1, SignalOptions: unchanged}
@@ -71,7 +71,7 @@ func TestCorrelateFindsTheRhythm(t *testing.T) {
 
 func TestSignalsRefuse(t *testing.T) {
 	for want, opt := range map[string]TrialOptions{
-		"must be combined as stacked": {
+		"can only be combined as stacked": {
 			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 12}, {Low: 20, High: 30}},
 				Combine: recipe.CombineBlockDiagonal}},
 		"delays and":        {SignalOptions: recipe.SignalOptions{Delays: []int{1}}},
@@ -88,7 +88,7 @@ func TestSignalsRefuse(t *testing.T) {
 	}
 }
 
-// A filter bank adds up the squared correlations of its bands, each as it is alone, with falling weights.
+// A filter bank sums the squared correlations of its bands, computed separately, with decreasing weights.
 func TestFilterBankOfCorrelations(t *testing.T) {
 	r := synthetic(t, 1)
 	opt := TrialOptions{Classes: leftRight(), Stop: 1, SignalOptions: recipe.SignalOptions{

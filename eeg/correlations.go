@@ -39,8 +39,7 @@ func (c *correlations) Validate() error {
 		return fmt.Errorf("correlations: the sampling rate is %g Hz; it must be positive and finite", c.Rate)
 	case c.Channels < 1 || c.Samples < 2 || c.Harmonics > c.Samples:
 		return fmt.Errorf("correlations: there are %d channels of %d samples with %d harmonics; at least one channel "+
-			"is needed, and no more harmonics than samples", c.Channels, c.Samples,
-			c.Harmonics)
+			"and two samples are needed, and no more harmonics than samples", c.Channels, c.Samples, c.Harmonics)
 	case c.Samples <= c.Channels+2*c.Harmonics:
 		return fmt.Errorf("trials of %d samples correlate perfectly with any oscillation, because %d channels and %d "+
 			"harmonics need more than %d samples; use longer trials",

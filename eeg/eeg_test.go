@@ -180,7 +180,7 @@ func TestCutTrialsRefuses(t *testing.T) {
 		want string
 	}{
 		{"no recording", nil, TrialOptions{Classes: leftRight(), Stop: 1}, "there are no recordings"},
-		{"no classes", []*Recording{good}, TrialOptions{Stop: 1}, "events found: 768 ×20, 769 ×10, 770 ×10"},
+		{"no classes", []*Recording{good}, TrialOptions{Stop: 1}, "has these events: 768 ×20, 769 ×10, 770 ×10; name"},
 		{"no length", []*Recording{good}, TrialOptions{Classes: leftRight()}, "from 0 to 0 s"},
 		{"short", []*Recording{good}, TrialOptions{Classes: leftRight(), Stop: 0.001}, "0 samples at 100 Hz"},
 		{"nothing matches", []*Recording{good}, TrialOptions{Classes: []Class{{Name: "feet", Code: 771}}, Stop: 1},
@@ -411,7 +411,7 @@ func TestOpenRecordingRefuses(t *testing.T) {
 	}{
 		{filepath.Join(dir, "none.edf"), RecordingOptions{}, "none.edf: no such file or directory; name a " +
 			"recording (EDF"},
-		{dir, RecordingOptions{}, "is a folder; name the recordings within it"},
+		{dir, RecordingOptions{}, "is a folder; name the recordings in it"},
 		{write("empty.edf", ""), RecordingOptions{}, "is empty"},
 		{write("text.txt", "hello, this is text"), RecordingOptions{}, "unknown file format for a recording"},
 		{write("cut.gdf", "GDF 2.20"), RecordingOptions{}, "truncated or its header is wrong"},
@@ -436,7 +436,7 @@ func TestOpenRecordingRefuses(t *testing.T) {
 	}
 }
 
-// Spectral matrices of a stream are those of trials.
+// Spectral matrices of a stream equal those of trials.
 func TestSpectralStreamEqualsTrials(t *testing.T) {
 	r := synthetic(t, 9)
 	r.Events = []Event{{Sample: 0, Code: 769}, {Sample: 80, Code: 769}, {Sample: 160, Code: 769}}

@@ -87,7 +87,7 @@ func parseEvent(row []string, columns [5]int, rate float64) (Event, error) {
 	place := func(s, what string, scale float64) (int, error) {
 		v, err := strconv.ParseFloat(s, 64)
 		if v = math.Round(v * scale); err != nil || !(math.Abs(v) <= math.MaxInt32) {
-			return 0, fmt.Errorf("the %s %.40q of an event is not a number in range", what, s)
+			return 0, fmt.Errorf("the %s %.40q of an event is not a number in range; correct the file", what, s)
 		}
 		return int(v), nil
 	}
@@ -114,7 +114,7 @@ func parseEvent(row []string, columns [5]int, rate float64) (Event, error) {
 	if s := cell(colCode); s != "" {
 		if e.Code, err = strconv.Atoi(s); err != nil {
 			if e.Label != "" {
-				return e, fmt.Errorf("the code %.40q of an event is not a whole number", s)
+				return e, fmt.Errorf("the code %.40q of an event is not a whole number; correct the file", s)
 			}
 			e.Code, e.Label = 0, s
 		}

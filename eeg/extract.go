@@ -161,9 +161,8 @@ func noteLoud(recs []*Recording, ranges [][]float64, note func(error)) {
 		return
 	}
 	note(fmt.Errorf("the signals of %s are %.0f times as large as those of %s (median range of a channel in a trial: "+
-		"%s and %s); check the units and gains of both, because a model trained on one may decide wrongly on the "+
-		"other", recs[loud].Source,
-		typical[loud]/typical[quiet], recs[quiet].Source, recs[loud].amplitude(typical[loud]),
+		"%s and %s); a model trained on one may decide wrongly on the other, so check the units and gains of both",
+		recs[loud].Source, typical[loud]/typical[quiet], recs[quiet].Source, recs[loud].amplitude(typical[loud]),
 		recs[quiet].amplitude(typical[quiet])))
 }
 

@@ -64,7 +64,7 @@ func (r *Recording) electrodes() ([]electrode, error) {
 	}
 	if !slices.ContainsFunc(out, func(e electrode) bool { return e.known }) {
 		return nil, fmt.Errorf("the positions of these electrodes are unknown, because their names are not in the "+
-			"10-10 system: %s", strings.Join(r.Channels, ", "))
+			"10-10 system (%s); rename them, or do not interpolate", strings.Join(r.Channels, ", "))
 	}
 	return out, nil
 }

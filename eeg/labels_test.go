@@ -8,7 +8,7 @@ import (
 	"rao/recipe"
 )
 
-// Labels with commas are named with a backslash, and whoever leaves it out learns of it.
+// A comma in a label is written with a backslash, and the error for a missing backslash explains this.
 func TestLabelsWithCommas(t *testing.T) {
 	r := testkit.Must(NewRecording([]string{"Cz"}, 100, make([]float64, 1000), []Event{{Sample: 100, Label: "go, now"},
 		{Sample: 500, Label: "go, now"}}))(t)

@@ -149,9 +149,8 @@ func inStruct(path string, v *matfile.Value, signals string) (*run, error) {
 	get := func(name string) *matfile.Value { return v.Field(0, name) }
 	if get(signals) == nil {
 		return nil,
-			fmt.Errorf("%s has no field X of signals; name the field that contains them, such as %s.%s; the fields "+
-				"are %s",
-				path, path, v.Fields[min(1, len(v.Fields)-1)], strings.Join(v.Fields, ", "))
+			fmt.Errorf("%s has no field X of signals, only the fields %s; name the field that contains the signals, "+
+				"such as %s.%s", path, strings.Join(v.Fields, ", "), path, v.Fields[min(1, len(v.Fields)-1)])
 	}
 	return &run{x: get(signals), rate: get("fs"), names: get("channels"), at: get("trial"), labels: get("y"),
 		classes: get("classes")}, nil

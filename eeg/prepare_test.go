@@ -46,7 +46,7 @@ func TestInterpolationAndReferenceAgreeWithMNE(t *testing.T) {
 	}
 }
 
-// A field that is smooth on the head is found again at a channel that was lost.
+// A spatially smooth field is reconstructed at a lost channel.
 func TestInterpolationByNames(t *testing.T) {
 	names := []string{"Fp1", "Fp2", "F7", "F3", "Fz", "F4", "F8", "T7", "C3", "Cz", "C4", "T8", "P7", "P3", "Pz", "P4",
 		"P8", "O1", "O2", "EOG"}
@@ -74,8 +74,8 @@ func ready(causal bool) recipe.Preparation {
 	return recipe.Preparation{Reference: []string{"c"}, Notch: []float64{20}, Rate: 80, Causal: causal}
 }
 
-// Trials of a prepared recording and the windows of a stream that is prepared in the same
-// way are the same matrices, whatever blocks the samples come in.
+// Trials of a prepared recording and windows of a stream prepared in the same way give the same matrices, for any block
+// sizes.
 func TestPreparedStreamEqualsPreparedTrials(t *testing.T) {
 	r := synthetic(t, 8)
 	done := testkit.Must(r.Prepared(ready(true)))(t)

@@ -193,7 +193,7 @@ func (r *Recording) open(opt RecordingOptions) error {
 
 func readHead(path string) ([]byte, error) {
 	if st, err := os.Stat(path); err == nil && st.IsDir() {
-		return nil, fmt.Errorf("%s is a folder; name the recordings within it", path)
+		return nil, fmt.Errorf("%s is a folder; name the recordings in it", path)
 	}
 	f, err := regular.Open(path)
 	if err != nil {
@@ -345,7 +345,7 @@ func (r *Recording) apply(opt RecordingOptions) error {
 }
 
 func (r *Recording) unknownChannel(name string) error {
-	return fmt.Errorf("no channel %q; the recording has %s", name, strings.Join(r.Channels, ", "))
+	return fmt.Errorf("there is no channel %q; the recording has %s", name, strings.Join(r.Channels, ", "))
 }
 
 // pick keeps only the channels with the given indexes.

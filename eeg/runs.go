@@ -19,7 +19,8 @@ func OpenRuns(path string, opt RecordingOptions) ([]*Recording, error) {
 	defer f.Close()
 	data := f.Lookup("data")
 	if data == nil || data.Class != "cell" && data.Class != "struct" {
-		return nil, fmt.Errorf("%s: the file has no cell array of runs, so it is not from the BNCI database", path)
+		return nil, fmt.Errorf("%s: the file has no cell array of runs, so it is not from the BNCI database; give a "+
+			"file of this database", path)
 	}
 	cells, err := f.At("data")
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// A channel with the codes of events that a file does not call one is left out, unless it is named. Channels that are
-// constant, coarse, or dead for most of the time are no such channels.
+// A channel with event codes that the file does not mark as such is left out, unless it is named. Constant, coarse and
+// mostly flat channels are not taken for such channels.
 func TestChannelsOfCodesAreLeftOut(t *testing.T) {
 	const samples, width = 20000, 6
 	r := rand.New(rand.NewPCG(8, 8))
@@ -57,7 +57,7 @@ func TestChannelsOfCodesAreLeftOut(t *testing.T) {
 	}
 }
 
-// Recordings of which one is much louder are reported: their units or gains differ.
+// If one recording is much larger in amplitude, a note reports that units or gains may differ.
 func TestLoudRecordingsAreReported(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	classes := testkit.Must(ParseClasses("a,b"))(t)

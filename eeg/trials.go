@@ -77,10 +77,10 @@ type trial struct{ recording, first, class, number int }
 func (o TrialOptions) check(recs []*Recording) error {
 	switch {
 	case len(recs) == 0:
-		return fmt.Errorf("there are no recordings to cut trials from")
+		return fmt.Errorf("there are no recordings to cut trials from; give at least one")
 	case len(o.Classes) == 0:
-		return fmt.Errorf("no classes of trials are given; name them with their event codes, such as "+
-			"left=769,right=770; events found: %s", describeEvents(recs[0].Events))
+		return fmt.Errorf("no classes of trials are given, and the recording has these events: %s; name the classes "+
+			"with their event codes, such as left=769,right=770", describeEvents(recs[0].Events))
 	case !(o.Stop > o.Start) || math.IsInf(o.Stop-o.Start, 0):
 		return fmt.Errorf("trials are from %g to %g s; the end must come after the start", o.Start, o.Stop)
 	case o.Baseline != Span{} && !o.signals():
@@ -129,7 +129,7 @@ func (o TrialOptions) check(recs []*Recording) error {
 			"setting for both", kind[p.Causal], kind[o.Causal])
 	}
 	if !(o.Reject >= 0) {
-		return fmt.Errorf("the amplitude above which trials are left out is %g; it must be positive", o.Reject)
+		return fmt.Errorf("the amplitude above which trials are left out is %g; it must be 0 or more", o.Reject)
 	}
 	if o.Window != 0 {
 		every := cmp.Or(o.Every, o.Window)

@@ -45,9 +45,8 @@ func TestOneStandardErrorPanicsOnRaggedLosses(t *testing.T) {
 	scoring.OneStandardError([][]float64{{1, 2}, {1}})
 }
 
-// A search pools the held-out predictions of all folds. Here the candidates are the
-// true probabilities, the same three times too sure, which a temperature mends, and
-// guesses that know half as much.
+// A search pools the held-out predictions of all folds. The candidates here are the true probabilities, an
+// overconfident version, which a temperature corrects, and a version with half the information.
 func TestSearchMarksWhatCannotBeToldFromTheBest(t *testing.T) {
 	truth, logp := drawn(400, 3, 5)
 	vague := mat.NewDense(400, 3, nil)

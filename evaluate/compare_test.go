@@ -157,7 +157,7 @@ func TestComparisonsSayWhatIsWrong(t *testing.T) {
 		{fail(Holm([]float64{0.5, 2})), "p-value 1 is 2"},
 		{fail(WilsonInterval(3, 2, 0.95)), "3 right decisions among 2"},
 		{fail(ClopperPearson(1, 2, 1)), "confidence level is 1"},
-		{fail(ChanceLevel(0, 2, 0.05)), "chance level: there are 0 trials"},
+		{fail(ChanceLevel(0, 2, 0.05)), "chance level: the number of trials is 0"},
 		{fail(ChanceInterval(5, 1, 0.05)), "one trial and two classes"},
 		{kappa([][]int{{1, 2}}, 0.95), "row 0 of the confusion matrix has 2 columns; it must have 1"},
 		{kappa([][]int{{-1}}, 0.95), "row 0, column 0 of the confusion matrix is -1"},

@@ -22,7 +22,7 @@ type Fold struct {
 func StratifiedSplit(labels []int, testFraction float64, seed uint64) (Fold, error) {
 	var f Fold
 	if !(testFraction > 0 && testFraction < 1) {
-		return f, fmt.Errorf("the test fraction is %g; it must be between 0 and 1", testFraction)
+		return f, fmt.Errorf("the test fraction is %g; it must be above 0 and below 1", testFraction)
 	}
 	classes, err := scoring.ByClass(labels)
 	if err != nil {
@@ -34,8 +34,8 @@ func StratifiedSplit(labels []int, testFraction float64, seed uint64) (Fold, err
 			continue
 		}
 		if len(rows) == 1 {
-			return f, fmt.Errorf("class %d has only one row (row %d), but a stratified split needs at least two; add "+
-				"data or leave the class out", l, rows[0])
+			return f, fmt.Errorf("class %d has only one row, row %d (both counted from 0), but a stratified split "+
+				"needs at least two; add data or leave the class out", l, rows[0])
 		}
 		rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 		k := min(max(int(math.Round(testFraction*float64(len(rows)))), 1), len(rows)-1)
@@ -69,7 +69,7 @@ func StratifiedKFold(labels []int, k int, seed uint64) ([]Fold, error) {
 		return nil, fmt.Errorf("cross-validation needs at least 2 folds, not %d", k)
 	}
 	if len(labels) == 0 {
-		return nil, fmt.Errorf("there are no rows to divide into %d folds", k)
+		return nil, fmt.Errorf("there are no rows to divide into %d folds; give at least as many rows as folds", k)
 	}
 	classes, err := scoring.ByClass(labels)
 	if err != nil {

@@ -105,9 +105,9 @@ func TestSplitsSayWhatIsWrong(t *testing.T) {
 		testkit.ErrorContains(t, err, want)
 	}
 	_, err := StratifiedSplit([]int{0, 0, 1}, 0.5, 0)
-	check(err, "class 1 has only one row (row 2)")
+	check(err, "class 1 has only one row, row 2 (both counted from 0)")
 	_, err = StratifiedSplit([]int{0, 0}, 1, 0)
-	check(err, "between 0 and 1")
+	check(err, "above 0 and below 1")
 	_, err = StratifiedSplit([]int{0, -2}, 0.5, 0)
 	check(err, "row 1 has the negative label -2")
 	_, err = KFold(3, 4, 0)
@@ -240,7 +240,7 @@ func TestSearchPicksTheBestAtAnyParallelism(t *testing.T) {
 	}
 }
 
-// A search that is canceled keeps what had finished, and nothing that was cut short.
+// A canceled search keeps finished candidates and drops unfinished ones.
 func TestCanceledSearchKeepsWhatFinished(t *testing.T) {
 	folds, _ := KFold(4, 2, 0)
 	grid, _ := Grid([]Parameter{{Name: "a", Values: []string{"1", "2", "3"}}})

@@ -21,7 +21,7 @@ func checkProportion(right, n int, level float64) error {
 			right, n)
 	}
 	if !(level > 0 && level < 1) {
-		return fmt.Errorf("the confidence level is %g; it must be between 0 and 1", level)
+		return fmt.Errorf("the confidence level is %g; it must be above 0 and below 1", level)
 	}
 	return nil
 }
@@ -91,11 +91,11 @@ func KappaInterval(confusion [][]int, level float64) (float64, Interval, error) 
 		return 0, Interval{}, fmt.Errorf("kappa: the confusion matrix has no observations")
 	}
 	if !(level > 0 && level < 1) {
-		return 0, Interval{}, fmt.Errorf("kappa: the confidence level is %g; it must be between 0 and 1", level)
+		return 0, Interval{}, fmt.Errorf("kappa: the confidence level is %g; it must be above 0 and below 1", level)
 	}
 	po, pe := scoring.Agreement(confusion)
 	if pe >= 1 {
-		return 0, Interval{}, fmt.Errorf("kappa: all labels and decisions are one class, so kappa is undefined")
+		return 0, Interval{}, fmt.Errorf("kappa: all labels and decisions are of one class, so kappa is undefined")
 	}
 	k := (po - pe) / (1 - pe)
 	rows, cols := make([]float64, c), make([]float64, c)
@@ -129,8 +129,8 @@ func KappaInterval(confusion [][]int, level float64) (float64, Interval, error) 
 // and Jerbi 2015). With few trials it is far above 1/classes. It returns an error for numbers out of range.
 func ChanceLevel(n, classes int, alpha float64) (float64, error) {
 	if n < 1 || classes < 2 || !(alpha > 0 && alpha < 1) {
-		return 0, fmt.Errorf("chance level: there are %d trials and %d classes, and alpha is %g; at least one trial "+
-			"and two classes are needed, and alpha must be between 0 and 1", n, classes, alpha)
+		return 0, fmt.Errorf("chance level: the number of trials is %d, the number of classes %d and alpha %g; at "+
+			"least one trial and two classes are needed, and alpha must be above 0 and below 1", n, classes, alpha)
 	}
 	p := 1 / float64(classes)
 	lo, hi := 0, n // P(X > hi) = 0 <= alpha, so hi always qualifies
@@ -157,8 +157,9 @@ func ChanceLevel(n, classes int, alpha float64) (float64, error) {
 // An accuracy above the interval is better than chance. It returns an error for numbers out of range.
 func ChanceInterval(n, classes int, level float64) (Interval, error) {
 	if n < 1 || classes < 2 || !(level > 0 && level < 1) {
-		return Interval{}, fmt.Errorf("chance interval: there are %d trials and %d classes, and the level is %g; at "+
-			"least one trial and two classes are needed, and the level must be between 0 and 1", n, classes, level)
+		return Interval{}, fmt.Errorf("chance interval: the number of trials is %d, the number of classes %d and the "+
+			"level %g; at "+
+			"least one trial and two classes are needed, and the level must be above 0 and below 1", n, classes, level)
 	}
 	total := float64(n) + 4
 	p := (float64(n)/float64(classes) + 2) / total

@@ -112,7 +112,7 @@ func newManova(d mat.Symmetric, labels []int, opt ManovaOptions) (*manova, error
 		panic(mat.ErrShape)
 	}
 	if opt.Permutations < 0 {
-		return nil, fmt.Errorf("permutation MANOVA: the number of permutations is %d; it must be positive",
+		return nil, fmt.Errorf("permutation MANOVA: the number of permutations is %d; it must be 0 or more",
 			opt.Permutations)
 	}
 	of, err := scoring.ByClass(labels)

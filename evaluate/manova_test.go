@@ -50,7 +50,7 @@ func TestManovaAgreesWithPyRiemann(t *testing.T) {
 	}
 }
 
-// points returns the distances of points on a line, those of class 1 moved.
+// points returns the distances between points on a line, with the points of class 1 shifted.
 func points(n int, move float64, seed uint64) (*mat.SymDense, []int) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	x, y := make([]float64, n), make([]int, n)
@@ -65,8 +65,8 @@ func points(n int, move float64, seed uint64) (*mat.SymDense, []int) {
 	return d, y
 }
 
-// On a line the pseudo-F is that of the analysis of variance. Without an effect p is uniform;
-// with one it is small. Nothing depends on processors.
+// On a line the pseudo-F equals the F of an analysis of variance. Without an effect p is uniform; with one it is small.
+// The result does not depend on the number of processors.
 func TestManovaOnALine(t *testing.T) {
 	ctx := context.Background()
 	below := 0
@@ -104,7 +104,7 @@ func TestManovaRefuses(t *testing.T) {
 		{[]int{0, 1, 2, 3, 4, 5}, nil, 0, "more observations than classes"},
 		{[]int{0, 1, -1, 0, 1, 0}, nil, 0, "negative label"},
 		{y, []int{0, 1, 0, 1, 0, 1}, 0, "no labels can be exchanged"},
-		{y, nil, -1, "it must be positive"},
+		{y, nil, -1, "it must be 0 or more"},
 	} {
 		_, err := Manova(ctx, d, c.labels, ManovaOptions{Groups: c.groups, Permutations: c.n})
 		testkit.ErrorContains(t, err, c.said, c.labels, c.groups)

@@ -15,7 +15,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// The values are those of sklearn.metrics, with equal scores among them.
+// The values equal those of sklearn.metrics, with ties among the scores.
 func TestMeasuresAgreeWithScikitLearn(t *testing.T) {
 	var cases []struct {
 		Classes        int       `json:"classes"`
@@ -67,7 +67,7 @@ func separated(n int, share, distance float64, seed uint64) ([]int, *mat.Dense) 
 	return truth, logp
 }
 
-// Of two normal distributions one apart the area is Φ(1/√2) = 0.7602; intervals of 95 % miss it about once in 20.
+// For two normal distributions at distance 1 the area is Φ(1/√2) = 0.7602; 95 % intervals miss it about once in 20.
 func TestBootstrapIntervalsCoverTheArea(t *testing.T) {
 	missed, width := 0, 0.0
 	const trials = 200
@@ -166,8 +166,8 @@ func TestSearchByArea(t *testing.T) {
 	}
 }
 
-// Wolpaw's formula is 0 at chance and below, and log₂ N when all is right. The information of the confusion is that of
-// a permutation too, where all decisions are wrong in a regular way.
+// Wolpaw's formula is 0 at chance level and below, and log₂ N if all decisions are right. The information in the
+// confusion matrix is the same for a permutation, where all decisions are wrong in a regular way.
 func TestBitsOfDecisions(t *testing.T) {
 	for _, c := range []struct {
 		p       float64

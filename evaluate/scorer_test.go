@@ -57,7 +57,7 @@ func TestScorerOfBlocksIsScore(t *testing.T) {
 		t.Errorf("risk of blocks differs")
 	}
 	if err := s.Add([]int{0}, mat.NewDense(1, 4, []float64{0, math.NaN(), 0, 0}), nil); err == nil ||
-		err.Error() != "row 1000: the log-probability of class 1 is NaN" {
+		err.Error() != "row 1000: the log-probability of class 1 (counted from 0) is NaN" {
 		t.Errorf("%v", err)
 	}
 }

@@ -66,7 +66,8 @@ func TestScoreSaysWhatIsWrong(t *testing.T) {
 	}{
 		{[]int{0, 2}, mat.NewDense(2, 2, make([]float64, 4)), "row 1 has label 2; labels must be from 0 to 1"},
 		{[]int{-1}, mat.NewDense(1, 2, make([]float64, 2)), "row 0 has label -1"},
-		{[]int{0}, mat.NewDense(1, 2, []float64{0, math.NaN()}), "row 0: the log-probability of class 1 is NaN"},
+		{[]int{0}, mat.NewDense(1, 2, []float64{0, math.NaN()}),
+			"row 0: the log-probability of class 1 (counted from 0) is NaN"},
 		{nil, &mat.Dense{}, "no observations"},
 	} {
 		testkit.ErrorContains(t, testkit.ErrorOf(Score(c.truth, c.logp)), c.want)

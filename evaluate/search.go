@@ -75,14 +75,15 @@ func checkParameters(params []Parameter, ranges bool) error {
 	for _, p := range params {
 		switch {
 		case p.Name == "":
-			return fmt.Errorf("a parameter of the search has no name")
+			return fmt.Errorf("a parameter of the search has no name; name it")
 		case seen[p.Name]:
 			return fmt.Errorf("parameter %q is given twice; leave one out", p.Name)
 		case len(p.Values) == 0 && !ranges:
 			return fmt.Errorf("parameter %q has no list of values; give a list, or use a random search for "+
 				"a range", p.Name)
 		case len(p.Values) == 0 && !(p.Low <= p.High) || math.IsInf(p.High-p.Low, 0):
-			return fmt.Errorf("parameter %q: the range from %g to %g is empty or not finite", p.Name, p.Low, p.High)
+			return fmt.Errorf("parameter %q: the range from %g to %g is empty or not finite; give two finite limits, "+
+				"the lower one first", p.Name, p.Low, p.High)
 		case len(p.Values) == 0 && p.Log && p.Low <= 0:
 			return fmt.Errorf("parameter %q: a logarithmic range must start above 0, not at %g", p.Name, p.Low)
 		}

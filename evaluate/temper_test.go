@@ -54,8 +54,8 @@ func TestTemperatureFindsTheFactorPutIn(t *testing.T) {
 	}
 }
 
-// Where all are right no probability is sure enough, and where all are wrong none is unsure
-// enough: the ends of the range, and the middle where nothing tells.
+// If all decisions are right the temperature is the lower end of the range, if all are wrong the upper end, and if the
+// labels carry no information the middle.
 func TestTemperatureAtTheEnds(t *testing.T) {
 	const p = 1e-9
 	logp := mat.NewDense(2, 2, []float64{math.Log(0.5 + p), math.Log(0.5 - p), math.Log(0.5 - p), math.Log(0.5 + p)})

@@ -11,7 +11,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// Scores, measures and thresholds of weighted observations are those of repeated ones.
+// Scores, measures and thresholds of weighted observations equal those of repeated observations.
 func TestWeightedScoresAreThoseOfRepeatedObservations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	var truth, again []int

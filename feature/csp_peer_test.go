@@ -65,7 +65,7 @@ func cosine(u, v mat.Vector) float64 {
 	return math.Abs(mat.Dot(u, v)) / mat.Norm(u, 2) / mat.Norm(v, 2)
 }
 
-// One class versus the rest is the filters of two classes, the best of each in turn.
+// One class versus the rest gives the filters of two classes, the best of each class in turn.
 func TestCSPOneVersusRest(t *testing.T) {
 	x := spd.StackOf(12, 4, loadCSPGolden(t).Stack)
 	names := []string{"a", "b", "c"}
@@ -99,7 +99,7 @@ func TestCSPOneVersusRest(t *testing.T) {
 	testkit.ErrorContains(t, err, "at least three classes", "two classes")
 }
 
-// Shrunk class means are those of matrices that were shrunk; at 1 all directions are alike.
+// Shrunk class means equal means of shrunk matrices; with shrinkage 1 all directions are equal.
 func TestCSPShrinkage(t *testing.T) {
 	x := spd.StackOf(12, 4, loadCSPGolden(t).Stack)
 	shrunk := spd.NewStack(12, 4)

@@ -171,7 +171,8 @@ func (m *Model) validatePairs() error {
 		return fmt.Errorf("%q is not the name of a dissimilarity", m.Distance)
 	}
 	if n, k := m.Filters.Dims(); m.Distance != "" && k > n {
-		return fmt.Errorf("there are %d filters in %d dimensions, more filters than dimensions", k, n)
+		return fmt.Errorf("there are %d filters in %d dimensions, more filters than dimensions; use at most as many "+
+			"filters as dimensions", k, n)
 	}
 	if c := len(m.Classes); len(m.Pairs) != 0 && len(m.Pairs) != gaussian.NumPairs(c) {
 		return fmt.Errorf("there are %d dissimilarities for %d classes; every pair of classes needs one",

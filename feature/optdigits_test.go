@@ -138,8 +138,8 @@ func TestFAOfTheFullDigits(t *testing.T) {
 	checkFA(t, "optdigits:train", openUCI(t, "tra"))
 }
 
-// The factors at the likelihood's better maximum tell digits apart; at a poorer one, with
-// another noise variance at the floor, QDA decides 75 % of them rightly.
+// At the better maximum of the likelihood, the factors separate the digits; at a poorer one, with another noise
+// variance at the floor, the accuracy of QDA is 75 %.
 func TestQDAOnFactorsOfDigits(t *testing.T) {
 	data := testkit.Must(dataset.Open(context.Background(), "digits:train", dataset.OpenOptions{}))(t)
 	test := testkit.Must(dataset.Open(context.Background(), "digits:test", dataset.OpenOptions{}))(t)

@@ -302,7 +302,7 @@ func (a *Accumulator) Finish(names []string) (*Statistics, error) {
 	return s, err
 }
 
-var errFinished = errors.New("the accumulator cannot be used after Finish")
+var errFinished = errors.New("the accumulator has already returned its statistics; use a new one")
 
 // statistics writes the covariances to the given memory, which is the memory of the sums or, if it is nil, new memory.
 func (a *Accumulator) statistics(names []string, memory []float64) (*Statistics, error) {

@@ -246,7 +246,7 @@ func (a *CompactAccumulator) compact(names []string) (*compact, error) {
 // example "rows"; see [MergeInOrder].
 func MergeSources(sources []*Source, confirmed ...provenance.Doubt) (*Source, error) {
 	if len(sources) == 0 {
-		return nil, errors.New("there are no statistics to merge")
+		return nil, errors.New("there are no statistics to merge; give at least one part")
 	}
 	parts := make([]*compact, len(sources))
 	for p, s := range sources {

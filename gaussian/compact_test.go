@@ -71,7 +71,7 @@ func TestCompactStatisticsAreThoseOfFullOnes(t *testing.T) {
 	}
 }
 
-// Merged parts, of which one lacks a class, are the statistics of all rows.
+// Merged parts equal the statistics of all rows, even if one part lacks a class.
 func TestMergeCompact(t *testing.T) {
 	names := []string{"a", "b", "c"}
 	x, labels := sample(22, 600, 5, 3, 10)

@@ -29,8 +29,7 @@ func stored(t *testing.T, s *Statistics, opt SourceOptions) *Source {
 	return src
 }
 
-// A file of triangles gives back the bits, in single precision seven digits, and so do
-// files with whole covariances.
+// A file of triangles preserves the bits, in single precision seven digits, and so do files of full covariances.
 func TestSourceOfAFileIsTheStatistics(t *testing.T) {
 	x, labels := sample(7, 500, 9, 4, 3)
 	want := estimate(t, x, labels)
@@ -123,8 +122,8 @@ func TestSourceComputesWhatStatisticsDo(t *testing.T) {
 	}
 }
 
-// A file that was altered is found out at the end of the first pass, one that is cut off
-// before; a covariance that no data can have is named.
+// An altered file is detected at the end of the first pass, a truncated one before it, and an impossible covariance is
+// named.
 func TestSourceOfADamagedFile(t *testing.T) {
 	x, labels := sample(9, 300, 6, 3, 0)
 	s := estimate(t, x, labels)

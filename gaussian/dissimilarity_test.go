@@ -245,8 +245,7 @@ func TestSingularClassIsNamed(t *testing.T) {
 	}
 }
 
-// The eigenvalues that an error tells are those of the covariance, not of the
-// embedding.
+// The eigenvalues in an error are those of the covariance, not of the embedding.
 func TestSingularErrorTellsOfTheCovariance(t *testing.T) {
 	covs := []float64{2, 0, 0, 3, 0, 0, 0, 0}
 	err := gaussian.CalvoOller.Pairs(nil, 2, 2, 0).Values(make([]float64, 1), make([]float64, 4), covs)

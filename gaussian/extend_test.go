@@ -10,7 +10,7 @@ import (
 	"rao/gaussian/gaussiantest"
 )
 
-// The distance of the means alone, as another module adds a dissimilarity: one file.
+// The distance between the means, added as a dissimilarity by another module in one file.
 func init() {
 	gaussian.RegisterDissimilarity(gaussian.Measure{Name: "mean_shift", Root: true, Singular: true, Pair: meanShift})
 }

@@ -9,7 +9,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// The recovered geodesic has constant speed and the length that is claimed.
+// The recovered geodesic has constant speed and the computed length.
 func TestFisherRaoIsTheLengthOfACurve(t *testing.T) {
 	const m, steps = 4, 400
 	x, labels := sample(9, 40, m, 2, 1)

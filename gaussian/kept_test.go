@@ -34,8 +34,8 @@ func keptOf(t *testing.T, s *Source) keptStatistics {
 	return k
 }
 
-// Statistics of format 1 hold what they held when they were written. The files of testdata/kept are never
-// written again: a change that breaks them breaks the files of users.
+// Statistics files of format 1 are read with the same values as when they were written. The files of testdata/kept are
+// never rewritten: a change that breaks them breaks users' files.
 func TestKeptStatisticsAreReadTheSame(t *testing.T) {
 	const dir = "testdata/kept"
 	b := testkit.Must(os.ReadFile(filepath.Join(dir, "values.json")))(t)

@@ -41,7 +41,7 @@ func (s *Statistics) member() provenance.Member {
 // merged is [Merge] without the checks for doubts.
 func merged(parts []*Statistics) (*Statistics, error) {
 	if len(parts) == 0 {
-		return nil, errors.New("there are no statistics to merge")
+		return nil, errors.New("there are no statistics to merge; give at least one part")
 	}
 	parts = slices.Clone(parts)
 	first, columns := parts[0], []string(nil)

@@ -17,8 +17,8 @@ func part(t *testing.T, x *mat.Dense, labels []int, lo, hi, classes int) *Statis
 	return finish(t, a, a.Add(x.Slice(lo, hi, 0, n), labels[lo:hi]))
 }
 
-// However the rows are cut in two, merging gives back the whole and subtracting
-// one part gives the other.
+// However the rows are split in two, merging the parts gives the statistics of all rows, and subtracting one part gives
+// the other.
 func TestSplitMergeSubtract(t *testing.T) {
 	x, labels := sample(21, 400, 4, 3, 10)
 	whole := part(t, x, labels, 0, 400, 3)

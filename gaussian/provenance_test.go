@@ -36,7 +36,7 @@ func denseOf(rows [][]float64) *mat.Dense {
 	return x
 }
 
-// Statistics that lose classes lose the hashes, which hold those of the rows that are left out.
+// Statistics from which classes are removed lose their hashes, because the hashes include the removed rows.
 func TestWithoutSmallLeavesNoTrace(t *testing.T) {
 	x := mat.NewDense(5, 1, []float64{1, 2, 3, 4, 99})
 	s := testkit.Must(Estimate(x, []int{0, 0, 1, 1, 1}, []string{"a", "b"}))(t)

@@ -13,9 +13,9 @@ import (
 	"rao/spd"
 )
 
-// BenchmarkEpoch is the published algorithm's epoch: one step a trial, one
-// thread. 288 trials of 22×22 and 4 prototypes are BCI IV 2a. "of-eigen" is its time over
-// that of one batched eigendecomposition for every trial and prototype.
+// BenchmarkEpoch is an epoch of the published algorithm: one step per trial, one thread. 288 trials of 22×22 and 4
+// prototypes are BCI IV 2a. "of-eigen" is its time relative to one batched eigendecomposition for every trial and
+// prototype.
 func BenchmarkEpoch(b *testing.B) {
 	for _, c := range []struct{ n, classes, count int }{{22, 4, 72}, {9, 10, 100}, {5, 8, 100}, {64, 2, 40},
 		{100, 2, 40}, {128, 2, 20}} {

@@ -50,12 +50,13 @@ func (k *Calibration) check(classes int, rule Rule) error {
 	}
 	for c, v := range k.Scale {
 		if !(v > 0) || math.IsInf(v, 1) {
-			return fmt.Errorf("the calibration scale of class %d is %g; it must be positive and finite", c, v)
+			return fmt.Errorf("the calibration scale of class %d (counted from 0) is %g; it must be positive and "+
+				"finite", c, v)
 		}
 	}
 	for c, v := range k.Offset {
 		if !vec.Finite(v) {
-			return fmt.Errorf("the calibration offset of class %d is %g; it must be finite", c, v)
+			return fmt.Errorf("the calibration offset of class %d (counted from 0) is %g; it must be finite", c, v)
 		}
 	}
 	n := len(k.HeldLabels)
@@ -65,7 +66,7 @@ func (k *Calibration) check(classes int, rule Rule) error {
 	}
 	for i, y := range k.HeldLabels {
 		if y < 0 || y >= classes {
-			return fmt.Errorf("held-out label %d is %d, but the model has only %d classes", i, y, classes)
+			return fmt.Errorf("held-out label %d is %d; labels must be from 0 to %d", i, y, classes-1)
 		}
 	}
 	return nil
@@ -315,8 +316,7 @@ func (m *PLRSQ) Calibrate(ctx context.Context, x *spd.Stack, labels []int, perCl
 	}
 	for i, y := range labels {
 		if y < 0 || y >= m.NumClasses() {
-			return fmt.Errorf("the label of matrix %d is %d, but the model has only %d classes",
-				i, y, m.NumClasses())
+			return fmt.Errorf("the label of matrix %d is %d; labels must be from 0 to %d", i, y, m.NumClasses()-1)
 		}
 	}
 	d, err := m.distances(ctx, x)

@@ -91,7 +91,7 @@ func TestTheChoiceIsTheSameForAnyNumberOfProcessors(t *testing.T) {
 	}
 }
 
-// Canceled while held-out folds are trained, the fit returns the class means.
+// A fit that is canceled while it trains held-out folds returns the class means.
 func TestCancelDuringTheChoiceReturnsTheStart(t *testing.T) {
 	x, y := clouds(64, 4, 2, 30, 0.4, 0.2)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -63,16 +63,17 @@ func (m *GMLVQ) checkOmega() error {
 	}
 	r, n := m.Omega.Dims()
 	if n != m.Dim() {
-		return fmt.Errorf("the relevance matrix has %d columns, but the vectors have length %d", n, m.Dim())
+		return fmt.Errorf("the relevance matrix has %d columns, but the vectors have length %d; fit the model again", n,
+			m.Dim())
 	}
 	if m.Local && r%len(m.Labels) != 0 {
-		return fmt.Errorf("the relevance matrices have %d rows, which does not match %d prototypes",
-			r, len(m.Labels))
+		return fmt.Errorf("the relevance matrices have %d rows, which does not match %d prototypes; fit the model "+
+			"again", r, len(m.Labels))
 	}
 	for i := range r {
 		for j := range n {
 			if v := m.Omega.At(i, j); !vec.Finite(v) {
-				return fmt.Errorf("the relevance matrix is not finite at row %d, column %d", i, j)
+				return fmt.Errorf("the relevance matrix is not finite at row %d, column %d; fit the model again", i, j)
 			}
 		}
 	}
@@ -204,8 +205,8 @@ func (m *MatrixGMLVQ) each(check func(*GMLVQ) error) error {
 		return err
 	}
 	if m.Order < 1 || m.Vector.Dim() != spd.TangentDim(m.Order) {
-		return fmt.Errorf("the prototypes have length %d, which does not match matrices of order %d",
-			m.Vector.Dim(), m.Order)
+		return fmt.Errorf("the prototypes have length %d, which does not match matrices of order %d; fit the model "+
+			"again", m.Vector.Dim(), m.Order)
 	}
 	return nil
 }

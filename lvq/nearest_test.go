@@ -13,8 +13,8 @@ import (
 	"rao/spd"
 )
 
-// By the nearest prototype the most probable class is that of the nearest prototype, calibrated or
-// not, whatever the priors, and classes with the same distance are equally probable.
+// With the rule nearest, the most probable class is the class of the nearest prototype, with and without calibration
+// and for any priors. Classes at the same distance are equally probable.
 func TestTheNearestPrototypeDecides(t *testing.T) {
 	ctx := context.Background()
 	vectors, vy := blobs(5, 4, 3, 30, 1.2)
@@ -79,7 +79,7 @@ func distanceIn(lambda *mat.SymDense, x, w []float64) float64 {
 	return mat.Inner(v, lambda, v)
 }
 
-// Scales and offsets of classes would move the decision away from the nearest prototype.
+// Scales and offsets per class would contradict the nearest prototype.
 func TestTheNearestPrototypeTakesNoClassOffsets(t *testing.T) {
 	x, y := clouds(7, 3, 2, 12, 0.3, 0.3)
 	_, err := FitPLRSQ(context.Background(), x, y, nil, PLRSQOptions{Rule: RuleNearest, PerClassDispersion: true})

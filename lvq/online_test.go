@@ -21,8 +21,7 @@ func logLoss(logp *mat.Dense, y []int) float64 {
 	return sum
 }
 
-// A model that fits its training data too closely is too sure; the held-out
-// temperature must repair that on new data.
+// An overfitted model is overconfident; the held-out temperature must correct this on new data.
 func TestTemperatureImprovesProbabilitiesOfNewData(t *testing.T) {
 	x, y := cloudsFrom(20, 21, 6, 3, 30, 0.06, 0.4)
 	xe, ye := cloudsFrom(20, 22, 6, 3, 150, 0.06, 0.4)

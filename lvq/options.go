@@ -320,11 +320,11 @@ func countLabels(labels []int, n int, names []string) ([]int, error) {
 	classes := len(names)
 	for i, y := range labels {
 		if y < 0 {
-			return nil, fmt.Errorf("the label of sample %d is %d; labels are 0, 1, …", i, y)
+			return nil, fmt.Errorf("the label of sample %d is %d; labels must be 0 or more", i, y)
 		}
 		if names != nil && y >= len(names) {
-			return nil, fmt.Errorf("the label of sample %d is %d, but only %d classes have names",
-				i, y, len(names))
+			return nil, fmt.Errorf("the label of sample %d is %d, but only %d classes have names; name every class", i,
+				y, len(names))
 		}
 		if y >= n {
 			return nil, fmt.Errorf("the label of sample %d is %d, but there are only %d samples; number the "+

@@ -173,7 +173,7 @@ func (m *PLRSQ) check() error {
 	case m.Prototypes == nil || m.Prototypes.Count == 0:
 		return fmt.Errorf("the model has no prototypes; fit it again")
 	case m.NumClasses() < 2:
-		return fmt.Errorf("the model has %d classes, but needs at least two", m.NumClasses())
+		return fmt.Errorf("the number of classes is %d; the model needs at least two", m.NumClasses())
 	case len(m.Labels) != m.Prototypes.Count:
 		return fmt.Errorf("the model has %d labels for %d prototypes; every prototype needs one label",
 			len(m.Labels), m.Prototypes.Count)
@@ -186,7 +186,7 @@ func (m *PLRSQ) check() error {
 	have := make([]bool, m.NumClasses())
 	for l, c := range m.Labels {
 		if c < 0 || c >= m.NumClasses() {
-			return fmt.Errorf("prototype %d has class %d, but the model has only %d classes", l, c, m.NumClasses())
+			return fmt.Errorf("prototype %d has class %d; classes must be from 0 to %d", l, c, m.NumClasses()-1)
 		}
 		have[c] = true
 	}

@@ -18,7 +18,7 @@ import (
 	"rao/spd"
 )
 
-// plain are options without calibration, for tests of the training alone.
+// plain are options without calibration, for tests of the training.
 func plain(o PLRSQOptions) PLRSQOptions { o.CalibrationFolds = -1; return o }
 
 func fitOrFail(t *testing.T, x *spd.Stack, y []int, o PLRSQOptions) *PLRSQ {
@@ -50,7 +50,7 @@ func TestLearnsSeparateClouds(t *testing.T) {
 	}
 }
 
-// Several prototypes of a class start apart by default, and together when asked to.
+// Several prototypes of a class start at different points by default, and at the same point on request.
 func TestDefaultStartSetsPrototypesApart(t *testing.T) {
 	x, y := cloudsFrom(1, 2, 5, 3, 40, 0.4, 0.3)
 	apart := func(o PLRSQOptions) float64 {
@@ -393,7 +393,7 @@ func TestBadInput(t *testing.T) {
 		{"schedule", good, y, PLRSQOptions{Schedule: "slow"}, `unknown rate schedule "slow"`},
 		{"start", good, y, PLRSQOptions{Start: "here"}, `unknown start "here"`},
 		{"given", good, y, PLRSQOptions{Start: StartGiven}, "needs 2 matrices of order 3"},
-		{"priors", good, y, PLRSQOptions{Priors: []float64{1}}, "1 priors for 2 classes"},
+		{"priors", good, y, PLRSQOptions{Priors: []float64{1}}, "priors is 1, but the number of classes is 2"},
 		{"prior", good, y, PLRSQOptions{Priors: []float64{1, 0}}, "prior of class 1 is 0"},
 		{"per class", good, y, PLRSQOptions{PerClass: []int{1}}, "numbers of prototypes are given for 1 classes"},
 		{"validation", good, y, PLRSQOptions{Validation: 0.9}, "validation part is 0.9"},

@@ -49,7 +49,7 @@ func (m *PLRSQ) rebuild() error {
 // prepared returns an error for a model that needs a call of Prepare because its fields were set by the caller.
 func prepared(ready bool) error {
 	if !ready {
-		return errors.New("the fields of the model were set by hand; call Prepare before use")
+		return errors.New("the fields of the model were set by hand; prepare the model before use")
 	}
 	return nil
 }

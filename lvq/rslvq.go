@@ -128,18 +128,17 @@ func checkVectorModel(prototypes *mat.Dense, labels []int, classes int, priors [
 	}
 	p, n := prototypes.Dims()
 	if classes < 2 || len(labels) != p {
-		return fmt.Errorf("the model has %d classes, and %d labels for %d prototypes; it needs at least two "+
-			"classes and one label per prototype", classes, len(labels), p)
+		return fmt.Errorf("the number of classes is %d, of prototypes %d and of their labels %d; the model needs at "+
+			"least two classes and one label per prototype", classes, p, len(labels))
 	}
 	for l := range p {
 		if labels[l] < 0 || labels[l] >= classes {
-			return fmt.Errorf("prototype %d has class %d, but the model has only %d classes",
-				l, labels[l], classes)
+			return fmt.Errorf("prototype %d has class %d; classes must be from 0 to %d", l, labels[l], classes-1)
 		}
 		for j := range n {
 			v := prototypes.At(l, j)
 			if !vec.Finite(v) {
-				return fmt.Errorf("prototype %d is not finite in column %d", l, j)
+				return fmt.Errorf("prototype %d is not finite in column %d; fit the model again", l, j)
 			}
 			if !vec.Finite(v * v) {
 				return fmt.Errorf("column %d of prototype %d is %g, so large that its square overflows; rescale "+

@@ -71,9 +71,8 @@ func TestStudyLarge(t *testing.T) {
 	}
 }
 
-// TestDecisionLatency times single decisions for a 22-channel trial. Other load on
-// the machine shows in the tail, so the check is on the median alone; the study
-// reports all.
+// TestDecisionLatency measures single decisions for a 22-channel trial. Other load on the machine affects the tail, so
+// only the median is checked; the study reports all percentiles.
 func TestDecisionLatency(t *testing.T) {
 	study(t, "latency")
 	train, test := bci(t, 1)

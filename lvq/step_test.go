@@ -170,8 +170,8 @@ func TestTenThousandUpdatesKeepTheFactors(t *testing.T) {
 // follow puts prototype l where prototype k is.
 func (f *factors) follow(l, k int) error { copy(f.at(l), f.at(k)); return nil }
 
-// Going towards X by a and coming back along the same geodesic is exact in
-// mathematics; after ten thousand pairs of steps only rounding is left.
+// Moving towards X by a and back along the same geodesic is exact in theory; after ten thousand pairs of steps only
+// rounding errors remain.
 func TestThereAndBackTenThousandTimes(t *testing.T) {
 	const n = 8
 	rng := rand.New(rand.NewPCG(10, 10))

@@ -17,8 +17,7 @@ import (
 	"rao/spd"
 )
 
-// study skips a long run unless RAO_STUDY names it or says all. What the runs
-// found stands in the comments of each.
+// study skips a long run unless RAO_STUDY names it or is all. The comment of each study lists its results.
 func study(t *testing.T, name string) {
 	t.Helper()
 	if v := os.Getenv("RAO_STUDY"); v != name && v != "all" {
@@ -104,8 +103,7 @@ func bestOf(multiples []float64, options ...lvq.PLRSQOptions) func(*testing.T, *
 	}
 }
 
-// synTable runs the methods on repetitions of a set and returns the accuracies,
-// one row a method.
+// synTable runs the methods on repetitions of a set and returns the accuracies, one row per method.
 func synTable(t *testing.T, make func(synth.SynOptions) (*dataset.Data, error),
 	perClass, repetitions int) [][]float64 {
 	t.Helper()

@@ -36,14 +36,14 @@ func softTargets(given mat.Matrix, n int) (*targets, error) {
 		for c := range classes {
 			v := given.At(i, c)
 			if !(v >= 0 && v <= 1) {
-				return nil, fmt.Errorf("the target of sample %d for class %d is %g; it must be a probability",
-					i, c, v)
+				return nil, fmt.Errorf("the target of sample %d for class %d (counted from 0) is %g; it must be "+
+					"between 0 and 1", i, c, v)
 			}
 			row[c] = v
 			sum += v
 		}
 		if math.Abs(sum-1) > 1e-6 {
-			return nil, fmt.Errorf("the targets of sample %d sum to %g, not 1", i, sum)
+			return nil, fmt.Errorf("the targets of sample %d sum to %g; they must sum to 1", i, sum)
 		}
 		q.labels[i] = floats.MaxIdx(row)
 	}

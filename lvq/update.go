@@ -50,8 +50,7 @@ func (m *PLRSQ) Update(x mat.Symmetric, label int, opt UpdateOptions) error {
 			x.SymmetricDim(), n)
 	}
 	if label < 0 || label >= m.NumClasses() {
-		return fmt.Errorf("the label of the update is %d, but the model has only %d classes",
-			label, m.NumClasses())
+		return fmt.Errorf("the label of the update is %d; labels must be from 0 to %d", label, m.NumClasses()-1)
 	}
 	if opt.Rate == 0 {
 		opt.Rate = float64(n*p) / float64(m.NumClasses()) / 10000

@@ -203,8 +203,8 @@ func TestGMLVQStepIsTheGradient(t *testing.T) {
 	}
 }
 
-// Two classes of the same mean, one long in the first column and one in the second:
-// only matrices of their own tell them apart.
+// Two classes with the same mean, one elongated along the first column and one along the second: only separate matrices
+// distinguish them.
 func TestLocalizedGMLVQLearnsShapes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	draw := func() (*mat.Dense, []int) {

@@ -17,8 +17,8 @@ import (
 	_ "rao/sets"
 )
 
-// A noise that does worse on held-out rows than the one that validation would choose is
-// noted, and only where the fit is asked for advice; the filters are the same with it and without.
+// A note reports a noise that is worse on held-out rows than the noise that validation would choose, if advice is
+// requested. The filters are the same with and without advice.
 func TestNoiseThatDoesWorseIsNoted(t *testing.T) {
 	d := testkit.Must(dataset.Open(context.Background(), "digits:train", dataset.OpenOptions{RequireLabels: true}))(t)
 	m := testkit.Must(method.Lookup("sqfa"))(t)

@@ -13,8 +13,8 @@ import (
 	"rao/model"
 )
 
-// AMA tries the filters of SQFA too: from principal components alone it ends at a poor local optimum
-// on the toy of the distances.
+// AMA also starts from the filters of SQFA: from principal components it ends in a poor local optimum on the toy
+// problem of the distances.
 func TestAMATriesSeveralStarts(t *testing.T) {
 	const rows, n, small, large = 1500, 4, 0.2, 0.9
 	means := [][]float64{{large, large, large, large},
@@ -48,8 +48,8 @@ func TestAMATriesSeveralStarts(t *testing.T) {
 	}
 }
 
-// The default start of AMA is not worse than filters of SQFA, of rows that are held and of rows in files. On the digits
-// with two filters these alone end 0.04 below, on the waves with four filters 0.08.
+// The default start of AMA is not worse than filters of SQFA, for rows in memory and rows in files. SQFA is 0.04 below
+// on the digits with two filters, and 0.08 on the waves with four filters.
 func TestDefaultStartOfAMAIsAsGoodAsFiltersOfSQFA(t *testing.T) {
 	embedded := testkit.Must(dataset.Open(background, "digits:train", dataset.OpenOptions{RequireLabels: true}))(t)
 	sets := map[string]*dataset.Data{"digits": embedded,

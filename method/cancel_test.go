@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A canceled fit of any method is not taken for a success: its error is that of the context, never
-// that of a fit that ran to its end without converging. The model so far may come with it.
+// A canceled fit of any method is not reported as a success: its error is the error of the context, never that of a fit
+// that did not converge. The model so far may be returned with it.
 func TestCanceledFitsSaySo(t *testing.T) {
 	vectors, matrices := toyVectors(t), toyMatrices(t)
 	for _, m := range Methods() {

@@ -28,7 +28,7 @@ type trial struct {
 	same  bool   // the value is the documented default: nothing may change
 }
 
-// trials holds what to try of every option. An option that is not here fails the test.
+// trials lists the values to try for every option. An option without values fails the test.
 var trials = map[string][]trial{
 	"scale":  {{value: "none"}, {value: "column"}, {value: "std", same: true}},
 	"center": {{value: "false"}, {value: "true", same: true}},
@@ -173,8 +173,8 @@ func eachWith(with string, values ...string) []trial {
 	return out
 }
 
-// ownDefaults holds, for a method, the documented values of an option that its default
-// is: these are not expected to change anything.
+// ownDefaults lists, for each method, the option values that equal the method's automatic choice: these are not
+// expected to change anything.
 var ownDefaults = map[string]string{
 	"sqfa distance": "calvo_oller", "smsqfa distance": "riemann", "bdm distance": "bhattacharyya",
 }
@@ -376,8 +376,8 @@ func twice(x *spd.Stack) {
 	}
 }
 
-// describe digests the arrays of a model and what it says of d. Names, numbers that only
-// repeat an option, and reports are left out.
+// describe returns a digest of the arrays of a model and its predictions on d. Names, numbers that repeat an option,
+// and reports are left out.
 func describe(t *testing.T, m *model.Model, d *dataset.Data) (f fitted) {
 	h := fnv.New128a()
 	digestArrays(h, reflect.ValueOf(m.Stages))

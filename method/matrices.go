@@ -94,7 +94,7 @@ func (m *matrices) prepare(ctx context.Context, o *OnManifold) error {
 	}
 	rate := o.Rate.Value
 	if rate != 0 && how != model.AdaptBias && how != model.AdaptCausal {
-		return rao.Optionf("adapt-rate", "{adapt-rate} works only with {adapt=bias} or {adapt=causal}")
+		return rao.Optionf("adapt-rate", "{adapt-rate} works only with {adapt=bias} or {adapt=causal}; leave it out")
 	}
 	if err := m.repair(ctx, o.Repair); err != nil || how == "" {
 		return err

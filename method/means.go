@@ -96,7 +96,8 @@ func (m *matrices) towards(ctx context.Context, o *mdmOptions, opt classify.MDMO
 	}
 	for k, who := range []string{"other people", "the target"} {
 		if len(rows[k]) == 0 {
-			return nil, closed, rao.Optionf("target", "{target=%s}: no observation belongs to %s", o.Target, who)
+			return nil, closed, rao.Optionf("target", "{target=%s}: no observation belongs to %s; choose another "+
+				"target", o.Target, who)
 		}
 	}
 	cl, err := classify.FitMDWM(ctx, m.x.Select(rows[0]), indices.Pick(m.labels(), rows[0]), m.x.Select(rows[1]),

@@ -18,9 +18,8 @@ import (
 	"rao/spd"
 )
 
-// livePeak returns the most memory that work held at a time, in bytes beyond what was
-// held before: what the garbage collector found in use, as garbage it has not yet
-// collected says more about the load of the machine than about the work.
+// livePeak returns the largest memory in use during work, in bytes above the memory in use before. It is measured after
+// garbage collections, because uncollected garbage depends on the load of the machine.
 func livePeak(work func()) float64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(5))
 	read := func() float64 {

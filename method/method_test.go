@@ -102,7 +102,7 @@ func TestStatisticsAloneGiveTheSameModel(t *testing.T) {
 	}
 }
 
-// Every option says what it is for, and its default is a value that it takes.
+// Every option has a description, and its default is a valid value.
 func TestOptionsAreDeclaredWhole(t *testing.T) {
 	for _, m := range Methods() {
 		for _, o := range m.Options {
@@ -235,8 +235,8 @@ func TestCancelingKeepsTheBestSoFar(t *testing.T) {
 	}
 }
 
-// A class without spread in a direction has no quadratic classifier of its own; the
-// noise that the filters were learned with stands in, and the model says so.
+// A class without variance in some direction has no quadratic classifier; the noise of the filters is added, and a note
+// reports it.
 func TestNoiseReachesASingularClassifier(t *testing.T) {
 	d := toyVectors(t)
 	x := mat.DenseCopyOf(d.X.Matrix())
@@ -279,8 +279,8 @@ func TestNoiseReachesASingularClassifier(t *testing.T) {
 		"not positive definite", "no shrinkage was asked for")
 }
 
-// Every preprocessing gives the statistics that belong to the preprocessed rows.
-// Under much noise some of SQFA's filters are the same, and the model says so.
+// Every preprocessing gives the statistics of the preprocessed rows. With much noise some of SQFA's filters are the
+// same, and a warning reports it.
 func TestCoincidingFiltersAreTold(t *testing.T) {
 	d := testkit.Must(dataset.Open(background, "digits:train", dataset.OpenOptions{RequireLabels: true}))(t)
 	m := testkit.Must(Lookup("sqfa"))(t)
@@ -314,7 +314,7 @@ func TestPreprocessingOfStatisticsAndRowsAgree(t *testing.T) {
 	}
 }
 
-// A method that has fewer filters than were asked for takes those that there are, and says so.
+// A method that finds fewer filters than requested returns the filters that it found, and a warning reports it.
 func TestFewerFiltersThanAskedFor(t *testing.T) {
 	d := toyVectors(t)
 	for _, name := range []string{"lda", "spca"} {

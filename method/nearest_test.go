@@ -25,7 +25,7 @@ func TestSynIIByTheNearestPrototype(t *testing.T) {
 	}
 }
 
-// halvesOf draws a set and returns every second observation of it, and the others.
+// halvesOf draws a set and returns two halves: every second observation, and the others.
 func halvesOf(t *testing.T, name string, perClass int, seed uint64) (a, b *dataset.Data) {
 	d := testkit.Must(synth.Generate(name, synth.GenerateOptions{PerClass: perClass, Seed: seed}))(t)
 	var index [2][]int

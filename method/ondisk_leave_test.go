@@ -12,7 +12,7 @@ import (
 	"rao/recipe"
 )
 
-// Small data stay in memory unless it is asked for otherwise; medians are found in data in memory alone.
+// Small data are loaded into memory unless the user requests otherwise; medians are computed only for data in memory.
 func TestLeaveOnDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rows.csv")
 	testkit.NoError(t, os.WriteFile(path, []byte("x,label\n1,a\n2,b\n3,a\n4,b\n"), 0o600))

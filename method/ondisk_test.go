@@ -14,8 +14,8 @@ import (
 	_ "rao/sets"
 )
 
-// Data that stay in their file are learned from as data that are held: from statistics to the
-// same filters, and in batches to a model as good.
+// Data that stay in their file give the same filters from statistics, and an equally good model in batches, as data in
+// memory.
 func TestOutOfCore(t *testing.T) {
 	train, test := digits(t, "digits:train"), digits(t, "digits:test")
 	path := filepath.Join(t.TempDir(), "train.npz")
@@ -75,7 +75,7 @@ func digits(t *testing.T, spec string) *dataset.Data {
 	return d
 }
 
-// What needs the observations held is refused before they are read.
+// A method that needs the observations in memory is rejected before they are read.
 func TestOutOfCoreRefuses(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -138,8 +138,7 @@ func TestMapsWithOtherClassifiers(t *testing.T) {
 	testkit.ErrorContains(t, err, "classifier", "shrinkage of a discriminant that is not fitted")
 }
 
-// Compressed matrices keep what their classifier needs, and any classifier of matrices
-// goes on top.
+// Reduced matrices work with any classifier of matrices.
 func TestGAPCAWithEveryClassifier(t *testing.T) {
 	d := toyMatrices(t)
 	for _, top := range []string{"mdm", "fgmdm", "tslda", "tslr", "enuc", "knn-spd", "svm-spd", "plrsq"} {

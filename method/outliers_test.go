@@ -15,9 +15,8 @@ import (
 	"rao/spd"
 )
 
-// farIsAnOutlier checks that observations a hundred times and 1e200 times as large as those
-// of the training are outliers without an error, that their posteriors are finite, and
-// that hardly one of the training is an outlier.
+// farIsAnOutlier checks that observations that are 100 or 1e200 times as large as the training data are outliers
+// without an error, that their posteriors are finite, and that few training observations are outliers.
 func farIsAnOutlier(t *testing.T, m *model.Model, d *dataset.Data) {
 	t.Helper()
 	for _, factor := range []float64{1, 100, 1e200} {

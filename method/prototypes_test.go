@@ -49,10 +49,10 @@ func TestSoftLabels(t *testing.T) {
 	_, err := fitWith(t, "plrsq", "soft-labels="+writeFilters(t, mat.NewDense(d.N(), 3, nil)))
 	testkit.ErrorContains(t, err, "one column for each of the 4 classes", "probabilities of three classes")
 	_, err = fitWith(t, "plrsq", "soft-labels="+probabilities(1.2))
-	testkit.ErrorContains(t, err, "must be a probability", "probabilities above one")
+	testkit.ErrorContains(t, err, "must be between 0 and 1", "probabilities above one")
 }
 
-// A fit that held-out folds keep from training says so.
+// A note reports that held-out folds prevented the training.
 func TestPrototypesThatStaySaySo(t *testing.T) {
 	d := toyMatrices(t)
 	rand.New(rand.NewPCG(3, 3)).Shuffle(len(d.Labels), func(i, j int) {

@@ -45,7 +45,7 @@ func TestEveryModelServesManyGoroutines(t *testing.T) {
 	}
 }
 
-// serveOnce does with a model what a server does, and asks for the same answers each time.
+// serveOnce uses a model as a server does, and expects the same predictions each time.
 func serveOnce(t *testing.T, mod *model.Model, d *dataset.Data) {
 	if err := mod.Validate(); err != nil {
 		t.Error(err)

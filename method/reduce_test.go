@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// A number alone is SQFA's; what is no number of filters is refused.
+// A number without a kind means SQFA; a value that is not a number of filters is an error.
 func TestReduceSpelledShort(t *testing.T) {
 	for text, want := range map[string]reduceOption{"8": {"sqfa", 8}, "enuc:3": {"enuc", 3}, "none": {}} {
 		var r reduceOption

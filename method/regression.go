@@ -175,7 +175,8 @@ func numbers(d *dataset.Data, name string) ([]float64, error) {
 		return nil, fmt.Errorf("variable %s has %d values for %d observations; every observation needs one value",
 			name, v.Len(), d.N())
 	case !v.Numeric():
-		return nil, fmt.Errorf("variable %s contains text, but the target must be numbers", name)
+		return nil, fmt.Errorf("variable %s contains text, but the target must be numbers; choose another variable",
+			name)
 	}
 	return v.ToFloat64()
 }

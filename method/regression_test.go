@@ -14,7 +14,7 @@ import (
 	"rao/spd"
 )
 
-// speeds are matrices whose first variance tells a number.
+// speeds returns matrices whose first variance depends on a number.
 func speeds(n int) (*dataset.Data, []float64) {
 	d := &dataset.Data{Source: "speeds", Stack: spd.NewStack(n, 2), Vars: map[string]*dataset.Array{}}
 	y := make([]float64, n)

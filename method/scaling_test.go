@@ -17,7 +17,7 @@ import (
 	"rao/model"
 )
 
-// drawnSet returns rows of three classes in turn, every value drawn by value.
+// drawnSet returns rows of three classes in turn, with values drawn by value.
 func drawnSet(rows, cols int, seed uint64, value func(rng *rand.Rand, class, column int) float64) *dataset.Data {
 	rng := rand.New(rand.NewPCG(seed, 5))
 	x, d := make([]float64, rows*cols), &dataset.Data{Source: "drawn", Labels: make([]int, rows),
@@ -113,7 +113,7 @@ var scaleSets = []struct {
 	}},
 }
 
-// The scaling that auto chooses is the better one, for what goes by distances and for filters.
+// The scaling that auto chooses is the better one, for methods of distances and for filters.
 func TestAutoScaleIsTheBetterOne(t *testing.T) {
 	for _, s := range scaleSets {
 		t.Run(s.name, func(t *testing.T) {
@@ -158,7 +158,7 @@ func scaleOf(m *model.Model) string {
 	return "std"
 }
 
-// Data that are held, their statistics, and data that stay in their file are scaled alike.
+// Data in memory, their statistics, and data that stay in their file are scaled in the same way.
 func TestAutoScaleOfEverySource(t *testing.T) {
 	for _, s := range scaleSets {
 		d := drawnSet(s.rows, s.cols, 1, s.value)
@@ -280,7 +280,7 @@ func TestSubclassesAreScaledByColumns(t *testing.T) {
 	}
 }
 
-// The coordinates of sub-classes whose columns were scaled are those of the scaled rows.
+// The coordinates of sub-classes with scaled columns equal those of the scaled rows.
 func TestScaledColumnsOfSubclasses(t *testing.T) {
 	const rows, n = 400, 5
 	rng := rand.New(rand.NewPCG(3, 26))

@@ -140,7 +140,7 @@ func (s InMemory) accepted(m *Method) error {
 }
 
 func errNothing(m *Method) error {
-	return fmt.Errorf("%s: there are no observations to learn from", m.Name)
+	return fmt.Errorf("%s: there are no observations to learn from; give at least one", m.Name)
 }
 
 func (s Statistics) accepted(m *Method) error {
@@ -187,7 +187,7 @@ func (s InMemory) ready(ctx context.Context, _ *Method) (Source, []float64, erro
 		return s, nil, nil
 	}
 	if s.Data.N() == 0 {
-		return s, nil, fmt.Errorf("%s: there are no rows to learn from", s.Data.Source)
+		return s, nil, fmt.Errorf("%s: there are no rows to learn from; give at least one", s.Data.Source)
 	}
 	fill, err := s.typical(ctx)
 	if err != nil {

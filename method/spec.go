@@ -92,7 +92,7 @@ func ParseSettings(text string) (Settings, error) {
 			return nil, fmt.Errorf("%q is not of the form OPTION=VALUE", p)
 		}
 		if _, twice := set.Get(name); twice {
-			return nil, fmt.Errorf("%s is given twice in %q", name, text)
+			return nil, fmt.Errorf("%s is given twice in %q; leave one out", name, text)
 		}
 		if !given {
 			value = "true"

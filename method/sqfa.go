@@ -24,7 +24,7 @@ type sqfaOptions struct {
 	Refine     bool            `opt:"refine" default:"false" help:"refine the filters, and a mixture classifier, on the rows by the posterior of the right class"`
 	Tol        autoNumber      `opt:"tol" default:"auto" help:"stop when the objective changes by less than this; auto uses 1e-7, or 1e-5 for sub-classes"`
 	MaxIter    int             `opt:"max-iter" default:"500" min:"1" max:"100000000" help:"maximum number of iterations of each fit"`
-	Folds      AutoCount       `opt:"folds" with:"noise=auto,subclasses=1" default:"auto" min:"2" max:"10000" help:"folds of the validation that chooses the noise; auto makes 5 folds and holds out enough of them for 400 rows"`
+	Folds      AutoCount       `opt:"folds" with:"noise=auto,subclasses=1" default:"auto" min:"2" max:"10000" help:"folds of the validation that chooses the noise; auto makes 5 folds and tests on enough of them for 400 rows"`
 	pairing
 	Seeded
 	scaling

@@ -54,8 +54,8 @@ func TestStatisticsStayInTheirFile(t *testing.T) {
 	}
 }
 
-// The memory of a fit is that of a subspace only if the fit uses one: methods without the bound on the Bayes error
-// read all covariances, for many classes and columns too.
+// A fit needs only the memory of a subspace if it uses one: methods without the bound on the Bayes error read all
+// covariances, even for many classes and columns.
 func TestMemoryOfStoredStatisticsFollowsTheObjective(t *testing.T) {
 	src := Stored{Source: &gaussian.Source{Dim: 4 * manyColumns, Counts: make([]int, manyClasses+1)}}
 	for _, c := range []struct {

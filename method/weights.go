@@ -46,7 +46,8 @@ func (w *classWeights) UnmarshalText(text []byte) error {
 		}
 		v, err := strconv.ParseFloat(item[i+1:], 64)
 		if err != nil || !(v > 0) || math.IsInf(v, 0) {
-			return fmt.Errorf("%q is not a positive number", item[i+1:])
+			return fmt.Errorf("the class weight %q is not a positive number; give CLASS=NUMBER with a number above 0",
+				item[i+1:])
 		}
 		w.of[item[:i]] = v
 	}
@@ -162,7 +163,8 @@ func (w classWeights) weigh(src Source) (_ Source, err error) {
 			return s, err
 		}
 	}
-	return nil, rao.Optionf("class-weight", "{class-weight} works only with statistics of classes, not of sub-classes")
+	return nil, rao.Optionf("class-weight", "{class-weight} works only with statistics of classes, not of "+
+		"sub-classes; leave it out")
 }
 
 // apply returns the weights of the classes, given their counts or their weights so far. The sum of the weights does

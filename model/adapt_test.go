@@ -7,8 +7,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// What looks only back decides alike on a whole recording and live, and changes the
-// probabilities.
+// A causal adaptation decides in the same way on a complete recording and live, and changes the probabilities.
 func TestCausalAdaptationsDecideAlikeLive(t *testing.T) {
 	m, x, labels := recorded(t, nearest(t))
 	m.RejectBelow = 0
@@ -46,8 +45,7 @@ func TestCausalAdaptationsDecideAlikeLive(t *testing.T) {
 	}
 }
 
-// What looks at complete recordings is refused in a stream by its name, and follows it
-// causally when that is asked for.
+// An adaptation to complete recordings is rejected by name in a stream, and replaced by a causal one on request.
 func TestStreamsRefuseWholeRecordings(t *testing.T) {
 	m, x, labels := recorded(t, nearest(t))
 	plain := *m

@@ -32,7 +32,8 @@ type Extension struct {
 // frequencies, they are updated.
 func (m *Model) AddClasses(ctx context.Context, e Extension) (*Model, error) {
 	if m.Classifier == nil {
-		return nil, fmt.Errorf("the %s model was saved without a classifier, so no classes can be added", m.Method)
+		return nil, fmt.Errorf("the %s model was saved without a classifier, so no classes can be added; fit it "+
+			"again with one", m.Method)
 	}
 	if e.Stats != nil {
 		e.Classes = e.Stats.Classes

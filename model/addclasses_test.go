@@ -15,7 +15,7 @@ import (
 	"rao/model"
 )
 
-// fourClasses returns vectors of four classes, without those of the last, and those alone.
+// fourClasses returns vectors of four classes in two parts: without the last class, and only the last class.
 func fourClasses(t *testing.T) (all, known, added *dataset.Data) {
 	t.Helper()
 	made := synth.NewClasses(4, 100, 5)

@@ -13,8 +13,7 @@ import (
 	"rao/spd"
 )
 
-// many returns matrices enough for several blocks, and a tangent-space model of them
-// behind a repair.
+// many returns enough matrices for several blocks, and a tangent-space model of them that starts with a repair.
 func many(t *testing.T) (*Model, *spd.Stack) {
 	t.Helper()
 	small, x := matrixModel(t)
@@ -33,7 +32,7 @@ func many(t *testing.T) (*Model, *spd.Stack) {
 	return m, x.Select(index)
 }
 
-// Predictions and features of many matrices, made in blocks, are those of each few.
+// Predictions and features of many matrices, computed in blocks, equal those of small batches.
 func TestBlocksOfMatricesChangeNothing(t *testing.T) {
 	m, x := many(t)
 	p := testkit.Must(m.Predict(ctx, Matrices(x)))(t)

@@ -9,8 +9,8 @@ import (
 	"rao/spd"
 )
 
-// What a model says of itself has these names, wherever it is shown, and its length of
-// features is that of what Transform gives.
+// The description of a model uses the same names everywhere, and its number of features is the length of what Transform
+// returns.
 func TestDescriptionOfModels(t *testing.T) {
 	vectors, d := vectorModel(t)
 	matrices, x := matrixModel(t)

@@ -39,8 +39,8 @@ func driftModel(t *testing.T) (*model.Model, func(n int, move float64) *mat.Dens
 		Training: trainingdata.OfVectors(marginals, marginals)}, draw
 }
 
-// A watch forgets what is long ago where it has a memory, and nothing without one; one of
-// what the model has become goes on.
+// A watch with a memory forgets old observations, and a watch without one forgets nothing. A watch of an updated model
+// continues.
 func TestDriftWatchForgets(t *testing.T) {
 	m, draw := driftModel(t)
 	for _, memory := range []int{0, 100} {
@@ -66,7 +66,7 @@ func TestDriftWatchForgets(t *testing.T) {
 	}
 }
 
-// A decoder tells its watch of each observation.
+// A decoder adds each observation to its watch.
 func TestDriftOfDecoder(t *testing.T) {
 	m, draw := driftModel(t)
 	var d [2]*model.Drift

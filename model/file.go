@@ -102,7 +102,7 @@ func (e *encoder) tree(v any, path string) (json.RawMessage, error) {
 func (e *encoder) part(v any, used map[string]int) (*part, error) {
 	k, value, ok := kindFor(v)
 	if !ok {
-		return nil, fmt.Errorf("the type %T cannot be saved; register it with model.Register", value)
+		return nil, fmt.Errorf("the type %T cannot be saved; register it", value)
 	}
 	path := k.path
 	if used[path]++; used[path] > 1 {
@@ -122,7 +122,7 @@ func Load(path string) (*Model, error) {
 	arrays, err := archive.Read(path, &f)
 	if err != nil {
 		if errors.Is(err, archive.ErrNoManifest) {
-			return nil, fmt.Errorf("%s is not a model: %w", path, archive.ErrNoManifest)
+			return nil, fmt.Errorf("%s is not a model: %w; name a model file", path, archive.ErrNoManifest)
 		}
 		return nil, err
 	}
@@ -186,7 +186,8 @@ func assemble(f *file, arrays []archive.Array) (*Model, error) {
 		}
 		var ok bool
 		if m.Classifier, ok = v.(Classifier); !ok || kindOf(m.Classifier) == "" {
-			return nil, fmt.Errorf("the classifier has type %s, which is not a classifier", f.Classifier.Type)
+			return nil, fmt.Errorf("the classifier has type %s, which is not a classifier; fit the model again",
+				f.Classifier.Type)
 		}
 		if err := prepare(m.Classifier); err != nil {
 			return nil, fmt.Errorf("classifier: %w", err)
@@ -222,7 +223,7 @@ func (d *decoder) stage(p *part) (Stage, error) {
 	}
 	s, ok := v.(Stage)
 	if !ok {
-		return nil, fmt.Errorf("a stage has type %s, which is not a stage", p.Type)
+		return nil, fmt.Errorf("a stage has type %s, which is not a stage; fit the model again", p.Type)
 	}
 	return s, nil
 }

@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write the schema of model files and the page of their fields")
 
-// rules are those of the codec.
+// rules describe the codec.
 var rules = fileform.Rules{NotFinite: true, Words: words(), Special: func(t reflect.Type) *fileform.Node {
 	switch t {
 	case denseType, symType:

@@ -32,8 +32,7 @@ func (m *Model) describeImages(ctx context.Context, b Batch) (Batch, error) {
 	case err != nil:
 		return b, err
 	case per != 1:
-		return b, fmt.Errorf("the model was fitted to %d matrices per image; describe these images in the same way",
-			per)
+		return b, fmt.Errorf("the model was fitted to %d matrices per image; describe the images in the same way", per)
 	}
 	out.Stack, err = d.Matrices(ctx, b.X)
 	return out, err

@@ -159,7 +159,7 @@ func (b Batch) Dim() int {
 func (s Schema) match(b Batch) (Batch, error) {
 	switch {
 	case b.X == nil && b.Stack == nil || b.Len() == 0:
-		return b, errors.New("there are no observations")
+		return b, errors.New("there are no observations; give at least one")
 	case b.Kind() != s.Kind:
 		return b, fmt.Errorf("the model works on %s, but the data are %s; give data of the kind it was fitted to",
 			s.Kind, b.Kind())
@@ -240,7 +240,7 @@ func match(what string, want, have []string) ([]int, error) {
 		return nil, fmt.Errorf("%s missing; the model was fitted with %s", text.Listed(what, missing),
 			strings.Join(want, ", "))
 	}
-	return nil, fmt.Errorf("%s not in the training data; leave out whatever the model was not fitted to",
+	return nil, fmt.Errorf("%s not in the training data; leave out what the model was not fitted to",
 		text.Listed(what, unknown))
 }
 

@@ -153,7 +153,7 @@ func TestKeptRegressionsPredictTheSame(t *testing.T) {
 	}
 }
 
-// Every field of a kind of model has a name of its own in files, in small letters and underscores.
+// Every field of a part of a model has a distinct name in files, in lower case with underscores.
 func TestFieldsHaveNamesInFiles(t *testing.T) {
 	form := regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 	seen := map[reflect.Type]bool{}

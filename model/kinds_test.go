@@ -38,8 +38,8 @@ func TestClassifiersPredict(t *testing.T) {
 	}
 }
 
-// A program that does not import the package of a part of a model learns which it is; a text of the file
-// that is no import path is not repeated.
+// If a program does not import the package of a part of a model, the error names the package. Text in the file that is
+// not an import path is not repeated.
 func TestMissingPackagesAreNamed(t *testing.T) {
 	before := slices.Clone(kinds)
 	t.Cleanup(func() { kinds = before })

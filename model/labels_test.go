@@ -7,7 +7,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// A model's file keeps the type that the labels had, and a type that is not known is refused.
+// A model file stores the type of the labels, and an unknown type is rejected.
 func TestLabelTypes(t *testing.T) {
 	m, _ := vectorModel(t)
 	for _, want := range []gaussian.LabelType{"", "text", "bool", "int8", "uint64", "float16", "float64"} {

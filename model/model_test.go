@@ -268,7 +268,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// Names that could not be told apart are refused.
+// Duplicate names are rejected.
 func TestNamesDiffer(t *testing.T) {
 	for _, change := range []func(m *Model){
 		func(m *Model) { m.Classes[1] = m.Classes[0] },

@@ -10,7 +10,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// The probabilities alone are those of a prediction, with its notes, whatever the classifier.
+// Posterior returns the probabilities of a prediction, with its notes, for any classifier.
 func TestPosteriorIntoAgreesWithPredict(t *testing.T) {
 	qda, d := vectorModel(t)
 	qda.Training.Range.Spread = 1

@@ -32,7 +32,7 @@ type Prediction struct {
 // if the model computes no features, the observations do not match the model's schema, or ctx is canceled.
 func (m *Model) Transform(ctx context.Context, b Batch) (Batch, error) {
 	if !m.HasFeatures() {
-		return Batch{}, fmt.Errorf("a %s model does not compute features; use predict", m.Method)
+		return Batch{}, fmt.Errorf("a %s model does not compute features; predict classes instead", m.Method)
 	}
 	b, err := m.checkInput(ctx, b)
 	if err != nil {
@@ -141,7 +141,8 @@ func (m *Model) checkClassifier() error {
 			target)
 	}
 	if m.Classifier == nil {
-		return fmt.Errorf("the %s model was saved without a classifier; use transform, or fit again with one", m.Method)
+		return fmt.Errorf("the %s model was saved without a classifier; compute features instead, or fit it again "+
+			"with a classifier", m.Method)
 	}
 	return nil
 }

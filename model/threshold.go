@@ -21,7 +21,8 @@ func (m *Model) checkThreshold() error {
 	case m.Threshold > 0 && len(m.Classes) != 2:
 		return fmt.Errorf("a decision threshold works only with two classes, but the model has %d", len(m.Classes))
 	case m.Threshold > 0 && m.Classifier == nil:
-		return fmt.Errorf("a decision threshold needs a classifier, but the %s model has none", m.Method)
+		return fmt.Errorf("a decision threshold needs a classifier, but the %s model has none; fit it again with one",
+			m.Method)
 	}
 	return nil
 }

@@ -29,7 +29,8 @@ import (
 // or an observation cannot be used. Calibrations do not change.
 func (m *Model) Update(ctx context.Context, b Batch, labels []int) (*Model, error) {
 	if m.Classifier == nil {
-		return nil, fmt.Errorf("the %s model was saved without a classifier, so there is nothing to update", m.Method)
+		return nil, fmt.Errorf("the %s model was saved without a classifier, so there is nothing to update; fit it "+
+			"again with one", m.Method)
 	}
 	b, err := m.Input.match(b)
 	if err != nil {

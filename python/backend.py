@@ -74,10 +74,10 @@ def need_go() -> None:
     try:
         said = subprocess.run(["go", "env", "GOVERSION"], cwd=HERE.parent, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
-        raise SystemExit(f"building {NAME} from source needs Go {wanted} (https://go.dev/dl); a wheel needs no Go") from None
+        raise SystemExit(f"building {NAME} from source needs Go {wanted}; install Go (https://go.dev/dl), or install a wheel") from None
     found = re.match(r"go(\d+)\.(\d+)", said)
     if found and tuple(map(int, found.groups())) < GO:
-        raise SystemExit(f"building {NAME} from source needs Go {wanted}, not {said[2:]} (https://go.dev/dl); a wheel needs no Go")
+        raise SystemExit(f"building {NAME} from source needs Go {wanted}, not {said[2:]}; install it (https://go.dev/dl), or install a wheel")
 
 
 def compile_rao(target: str, to: Path) -> None:
@@ -90,7 +90,7 @@ def compile_rao(target: str, to: Path) -> None:
 def make_wheel(target: str, folder: Path) -> str:
     """Write the wheel of a system to the folder and return its file name."""
     if target not in TAGS:
-        raise SystemExit(f"no wheel for {target}; there are {', '.join(TAGS)}")
+        raise SystemExit(f"there is no wheel for {target}; choose from {', '.join(TAGS)}")
     stem = f"{NAME.replace('-', '_')}-{version()}"
     info, name = f"{stem}.dist-info", f"{stem}-py3-none-{TAGS[target]}.whl"
     tags = "".join(f"Tag: py3-none-{t}\n" for t in TAGS[target].split("."))

@@ -108,7 +108,7 @@ func (r *Recipe) Validate() error {
 		return nil
 	}
 	if r.Signal != nil && r.Image != nil {
-		return errors.New("the recipe describes both a signal and images; leave one out")
+		return errors.New("the recipe describes both a signal and images; describe only one")
 	}
 	if r.Signal != nil {
 		return r.Signal.validate()
@@ -128,7 +128,7 @@ func (s *Signal) validate() error {
 	case !positive(s.Window):
 		return fmt.Errorf("the window in the recipe is %g s; it must be positive", s.Window)
 	case len(s.Channels) == 0:
-		return errors.New("the recipe names no channels")
+		return errors.New("the recipe names no channels; name at least one")
 	case s.Order < 0:
 		return fmt.Errorf("the order of the filters in the recipe is %d; it must be 0 or more", s.Order)
 	}

@@ -164,7 +164,7 @@ func (o SignalOptions) checkSignals() error {
 	switch {
 	case len(o.Bands) > 1 && o.Combine != CombineStacked &&
 		!(o.Combine == CombineFilterBank && o.Estimator == EstimatorCorrelations):
-		return fmt.Errorf("the signals of %d bands must be combined as stacked", len(o.Bands))
+		return fmt.Errorf("the signals of %d bands can only be combined as stacked", len(o.Bands))
 	case len(o.Delays) > 0 || o.Normalize:
 		return fmt.Errorf("delays and normalization work only with matrices, not with the estimator %q; leave them "+
 			"out", o.Estimator)
@@ -186,8 +186,8 @@ func (o SignalOptions) checkSpectral() error {
 		return fmt.Errorf("the diagonal of a %s is 1, so it cannot be normalized; leave the normalization out",
 			EstimatorCoherence)
 	case !validSegments(o.Segment, o.Overlap):
-		return fmt.Errorf("the segments are %g s long and overlap by a fraction of %g; use a length above 0 s, and "+
-			"a fraction of at least 0 and below 1", o.Segment, o.Overlap)
+		return fmt.Errorf("the segments are %g s long and overlap by a fraction of %g; use a length of 0 s or more, "+
+			"and a fraction of at least 0 and below 1", o.Segment, o.Overlap)
 	}
 	return nil
 }

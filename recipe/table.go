@@ -87,10 +87,12 @@ func (t *Table) Validate() error {
 				c.Rest)
 		}
 		if c := &t.Columns[i]; c.Date && (c.Values != nil || c.Unit != "") {
-			return fmt.Errorf("column %s contains dates, so it cannot have categories or a unit", c.Name)
+			return fmt.Errorf("column %s contains dates, so it cannot have categories or a unit; leave them out",
+				c.Name)
 		}
 		if c := &t.Columns[i]; c.Base != "" && (c.Values == nil || slices.Contains(c.Values, c.Base)) {
-			return fmt.Errorf("column %s: %.40q cannot be the base of %.100q", c.Name, c.Base, c.Values)
+			return fmt.Errorf("column %s: %.40q cannot be the base of the values %.100q; choose a base that is not "+
+				"one of the values of a column of texts", c.Name, c.Base, c.Values)
 		}
 	}
 	seen := map[string]bool{}

@@ -64,7 +64,7 @@ func TestPanelsHoldTheirFigures(t *testing.T) {
 	}
 }
 
-// With a limit, a surface has no level sets, and its colors are those of signed values, also beyond the limit.
+// With a limit, a surface has no level sets, and its colors represent signed values, also beyond the limit.
 func TestSignedSurface(t *testing.T) {
 	f := Contours("change", paraboloid(5), ContoursOptions{Limit: 0.5})
 	if svg := f.SVG(); !bytes.Contains([]byte(f.Alt), []byte("blue is negative")) ||

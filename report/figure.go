@@ -165,7 +165,7 @@ func (f *Figure) WriteFile(path string) error {
 	case ".png":
 		b = f.PNG(192)
 	default:
-		return fmt.Errorf("%s: figures are written as .svg, .pdf or .png, not %q", path, ext)
+		return fmt.Errorf("%s: figures cannot be written as %q; use .svg, .pdf or .png", path, ext)
 	}
 	return archive.WriteBytes(path, b)
 }

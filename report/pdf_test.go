@@ -10,7 +10,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// The table at the end of a PDF says where each of its objects lies.
+// The table at the end of a PDF contains the position of each object.
 func TestPDFTableIsRight(t *testing.T) {
 	f := matricesFigure("correlations σ²", [][]float64{{1, 0.5, 0.5, 2}}, 2, []string{"A|ö−"}, nil)
 	b := f.PDF()

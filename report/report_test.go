@@ -155,7 +155,7 @@ func TestTextLiesWithinTheFigure(t *testing.T) {
 	}
 }
 
-// A phone shows a drawing of its own width, with letters as large as elsewhere.
+// On a phone a drawing fits the screen width, with letters as large as on other screens.
 func TestFiguresForPhones(t *testing.T) {
 	for name, f := range gallery(t) {
 		w, _ := f.Size()
@@ -316,7 +316,7 @@ func TestShapesThatContradictPanic(t *testing.T) {
 	}
 }
 
-// Intervals of a curve are bars at its points when they are asked for.
+// Intervals of a curve are drawn as bars at its points on request.
 func TestErrorBars(t *testing.T) {
 	l := []Line{{X: []float64{1, 2}, Y: []float64{1, 2}, Low: []float64{0.5, 1}, High: []float64{1.5, 3}}}
 	band, bars := Lines("x", l, PlotOptions{}), Lines("x", l, PlotOptions{ErrorBars: true})
@@ -325,8 +325,7 @@ func TestErrorBars(t *testing.T) {
 	}
 }
 
-// A plane of points alone shows all of them, however far from the origin; all marks of a plane
-// have one scale.
+// A plane with only points shows all of them, however far from the origin; all marks of a plane have one scale.
 func TestPlaneOfPoints(t *testing.T) {
 	stats := &gaussian.Statistics{Classes: []string{"a"}, Counts: []int{5}, Dim: 2, Means: []float64{1000, 2000},
 		Covariances: []float64{1, 0, 0, 4}}
@@ -357,7 +356,7 @@ func TestHull(t *testing.T) {
 	}
 }
 
-// A dash that ends within one segment goes on in the next.
+// A dash that ends within a segment continues in the next.
 func TestDashesGoRoundCorners(t *testing.T) {
 	got := dashed([]point{{0, 0}, {4, 0}, {4, 4}}, []float64{3, 2})
 	want := [][]point{{{0, 0}, {3, 0}}, {{4, 1}, {4, 4}}}
@@ -369,7 +368,7 @@ func TestDashesGoRoundCorners(t *testing.T) {
 	}
 }
 
-// A quarter turn to the left turns every dot.
+// A quarter turn to the left rotates every dot.
 func TestTurnedTextIsTextTurned(t *testing.T) {
 	const size = 64
 	draw := func(turned bool) *image.RGBA {

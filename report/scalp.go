@@ -48,8 +48,8 @@ func ScalpMap(title string, channels []string, maps [][]float64, names []string,
 		}
 	}
 	if len(kept) < 4 {
-		return nil, fmt.Errorf("a scalp map needs at least four channels with 10-10 names; found %d in %s", len(kept),
-			strings.Join(channels, ", "))
+		return nil, fmt.Errorf("a scalp map needs at least four channels with 10-10 names, but only %d of %s have "+
+			"one; rename the channels", len(kept), strings.Join(channels, ", "))
 	}
 	limit := 0.0
 	for k, m := range maps {

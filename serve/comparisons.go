@@ -59,7 +59,8 @@ func readComparison(path string) (*comparison, error) {
 		return nil, unplaced(err)
 	}
 	if len(b) > largestResult {
-		return nil, fmt.Errorf("%s is larger than the limit of %d bytes", filepath.Base(path), largestResult)
+		return nil, fmt.Errorf("%s is larger than the limit of %d bytes; compare fewer methods", filepath.Base(path),
+			largestResult)
 	}
 	c := &comparison{}
 	if err := json.Unmarshal(b, c); err != nil {

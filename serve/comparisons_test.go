@@ -11,8 +11,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// Results and recordings are those of the options, the newest first, and no path of a
-// request reaches a file.
+// Results and recordings come from the configured folders, the newest first, and no path in a request reaches other
+// files.
 func TestOffers(t *testing.T) {
 	newServer(t, Options{}) // the models
 	dir := testkit.Must(models())(t)

@@ -127,7 +127,7 @@ func (e *entry) observations(shape []int, data []float64, columns []string) (mod
 			join(shape), join(want))
 	}
 	if shape[0] == 0 {
-		return model.Batch{}, badRequest("there are no observations")
+		return model.Batch{}, badRequest("there are no observations; send at least one")
 	}
 	if in.Kind == model.KindMatrices {
 		if adapts(e.model) && shape[0] == 1 {

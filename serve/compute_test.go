@@ -7,8 +7,8 @@ import (
 	"rao/model"
 )
 
-// Rounding apart, matrices are symmetric; what rounding leaves is small next to the largest entry,
-// not next to entries that are nearly zero.
+// Matrices must be symmetric up to rounding errors. These are small relative to the largest entry, not relative to
+// entries that are nearly zero.
 func TestMatricesAreSymmetricButForRounding(t *testing.T) {
 	e := &entry{model: &model.Model{Input: model.Schema{Kind: model.KindMatrices, Dim: 2}}}
 	if _, err := e.observations([]int{1, 2, 2}, []float64{1, 1e-17, -1e-17, 2}, nil); err != nil {

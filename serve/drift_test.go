@@ -17,7 +17,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// driftOf asks for the drift of the model of digits.
+// driftOf requests the drift of the model of digits.
 func driftOf(t *testing.T, url string) (v driftView) {
 	t.Helper()
 	status, b, _ := call(t, "GET", url+"/v1/models/digits/drift", nil)
@@ -27,7 +27,7 @@ func driftOf(t *testing.T, url string) (v driftView) {
 	return v
 }
 
-// A column that has moved is named, by the counts and by what is asked for.
+// A shifted column is named, by the counts and in the reply.
 func TestDriftIsToldByColumn(t *testing.T) {
 	s, server := newServer(t, Options{})
 	if v := driftOf(t, server.URL); v.N != 0 || v.Outliers != nil || len(v.Values) != 64 {

@@ -85,7 +85,7 @@ func TestRowsAreBounded(t *testing.T) {
 	testkit.Equal(t, s.memory.used.Load(), 0, "bytes are still held")
 }
 
-// When clients are gone, however they went, nothing of them is left.
+// After clients disconnect, for any reason, the server keeps nothing of them.
 func TestNothingIsLeftBehind(t *testing.T) {
 	settled := func(want int) int {
 		n := 0

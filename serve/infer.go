@@ -152,7 +152,7 @@ func parseParameters(sc *scanner) (p parameters, err error) {
 		case "binary_data_size":
 			p.size, err = sc.integer()
 			if err == nil && p.size < 0 {
-				err = sc.errorf("binary_data_size is negative")
+				err = sc.errorf("binary_data_size is negative; it must be 0 or more")
 			}
 			return err
 		case "binary_data":
@@ -305,7 +305,7 @@ func parseWanted(sc *scanner, q *inferRequest) error {
 			return sc.errorf("an output has no field %q; its fields are name and parameters", name)
 		})
 		if err == nil && slices.ContainsFunc(q.outputs, func(w wanted) bool { return w.name == o.name }) {
-			return badRequest("the output %q is requested twice", o.name)
+			return badRequest("the output %q is requested twice; request it once", o.name)
 		}
 		if len(q.outputs) >= mostOutputs {
 			return badRequest("there are more than %d outputs; request fewer", mostOutputs)
@@ -352,7 +352,7 @@ func parseTensor(sc *scanner, tail []byte, limit int) (tensor, []byte, error) {
 		return t, tail, err
 	}
 	if t.Shape == nil {
-		return t, tail, badRequest("input %q has no shape", t.Name)
+		return t, tail, badRequest("input %q has no shape; send one", t.Name)
 	}
 	if p.size >= 0 {
 		if has {

@@ -229,7 +229,7 @@ func (o *ListenOptions) readTLS() (*tls.Config, error) {
 		}
 		c.ClientCAs = x509.NewCertPool()
 		if !c.ClientCAs.AppendCertsFromPEM(b) {
-			return nil, fmt.Errorf("%s contains no certificate in PEM form", o.ClientCA)
+			return nil, fmt.Errorf("%s contains no certificate in PEM form; name a PEM file", o.ClientCA)
 		}
 		c.ClientAuth = tls.VerifyClientCertIfGiven // health probes need no certificate
 	}

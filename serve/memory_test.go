@@ -86,7 +86,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	testkit.Equal(t, s.memory.used.Load(), 0, "bytes are still held")
 }
 
-// What a request makes the server allocate is near what it is charged.
+// The memory that the server allocates for a request is close to the estimate that it reserves.
 func TestChargesAreReal(t *testing.T) {
 	s, _ := newServer(t, Options{})
 	e, err := s.models.find("digits", "")

@@ -137,7 +137,7 @@ func TestVersionsAndChanges(t *testing.T) {
 	}
 }
 
-// A file that is damaged while the server is down is replaced by the copy of its last good version.
+// A file that is damaged while the server is down is replaced by the copy of its last valid version.
 func TestKeptVersion(t *testing.T) {
 	dir, kept := folderOf(t, "m"), t.TempDir()
 	open := func() (*Repository, string) {
@@ -356,7 +356,7 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// A table with texts is asked by one tensor per column, as JSON and in binary; null is filled in.
+// A request for a table with texts has one tensor per column, as JSON and in binary; null is filled in.
 func TestTensorsOfTexts(t *testing.T) {
 	form := &recipe.Table{Columns: []recipe.Column{{Name: "c", Values: []string{"p", "q"}}, {Name: "v"}}}
 	e := &entry{model: &model.Model{Input: model.Schema{Kind: model.KindVectors, Dim: 3,

@@ -211,7 +211,8 @@ func (e *entry) fromTable(body []byte, limit int, own *share) (model.Batch, erro
 		for j, f := range fields {
 			v, ok := t.Float(f)
 			if !ok || len(f) == 0 && e.model.Input.Fill == nil {
-				return model.Batch{}, badRequest("line %d, column %s: %q is not a number", t.Line(), t.Columns[j], f)
+				return model.Batch{}, badRequest("line %d, column %s: %q is not a number; send a number", t.Line(),
+					t.Columns[j], f)
 			}
 			if len(data) == cap(data) {
 				if data, err = own.grow(data, hint); err != nil {
@@ -226,7 +227,7 @@ func (e *entry) fromTable(body []byte, limit int, own *share) (model.Batch, erro
 		}
 	}
 	if n == 0 {
-		return model.Batch{}, badRequest("there are no rows")
+		return model.Batch{}, badRequest("there are no rows; send at least one")
 	}
 	var columns []string
 	if t.Header {

@@ -171,7 +171,7 @@ func parseLines(dst []float64, buf []byte, width int, done bool, sample int64) (
 		for field := range splitFields(line) {
 			v, ok := table.ParseFloat(field)
 			if !ok || len(field) == 0 {
-				return dst[:before], used, badRequest("sample %d, value %d: %q is not a number",
+				return dst[:before], used, badRequest("sample %d, value %d: %q is not a number; send a number",
 					sample, len(dst)-before, field)
 			}
 			dst = append(dst, v)

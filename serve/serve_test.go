@@ -443,7 +443,7 @@ func TestMixturesAndPatternsAreExplained(t *testing.T) {
 			t.Errorf("%+v", x)
 		}
 	}
-	// beyond arithmetic the classifier was not asked
+	// with overflowing values the classifier was not called
 	far := spd4.Stack.Select([]int{0})
 	for i := range far.Data {
 		far.Data[i] *= 1e120
@@ -493,7 +493,7 @@ func TestReload(t *testing.T) {
 	}
 }
 
-// A request that finds no room is told to come again.
+// If the queue is full, the reply asks the client to try again later.
 func TestQueueIsBounded(t *testing.T) {
 	s, server := newServer(t, Options{Workers: 1, Queue: 1, Wait: 20 * time.Millisecond})
 	leave := testkit.Must(s.gate.enter(context.Background()))(t)
@@ -528,7 +528,7 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// A panic ends its request alone.
+// A panic ends only its own request.
 func TestPanicIsAnError(t *testing.T) {
 	s, _ := newServer(t, Options{})
 	h := s.answer("GET /x", func(http.ResponseWriter, *http.Request) error { panic("oh") })

@@ -79,7 +79,7 @@ func (s *Server) openSignal(ctx context.Context, query string) (*lsl.Inlet, erro
 		return nil, badRequest("%d signals match %s: %s; use a query that matches one", len(found), query,
 			strings.Join(names, ", "))
 	case found[0].Format == lsl.Text || found[0].Rate == 0:
-		return nil, badRequest("%s is not a numeric signal with a sampling rate", found[0].Name)
+		return nil, badRequest("%s is not a numeric signal with a sampling rate; choose another", found[0].Name)
 	}
 	return lsl.Open(ctx, found[0], lsl.InletOptions{Recover: recoverTime})
 }

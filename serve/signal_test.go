@@ -83,7 +83,7 @@ func TestSignalOfTheNetwork(t *testing.T) {
 	testkit.Equal(t, outlet.Consumers(), 0, "consumers after the stream was closed")
 }
 
-// Without leave nothing is asked of the network.
+// Without permission the server does not search the network.
 func TestSignalsNeedLeave(t *testing.T) {
 	_, server := newServer(t, Options{})
 	if status, b, _ := call(t, "GET", server.URL+"/v1/signals", nil); status != 200 || string(b) != "[]\n" {
@@ -96,8 +96,8 @@ func TestSignalsNeedLeave(t *testing.T) {
 	}
 }
 
-// The units that a signal has are those of its samples, unless the request gives others: a signal marked as
-// microvolts is not decided on as volts.
+// The units of a signal apply to its samples, unless the request gives others: a signal in microvolts is not treated as
+// volts.
 func TestUnitsOfASignal(t *testing.T) {
 	m := &model.Model{Input: model.Schema{Recipe: &recipe.Recipe{Signal: &recipe.Signal{}}}}
 	info := lsl.Info{Rate: 250, ChannelCount: 2,

@@ -73,8 +73,8 @@ func readEvent(t *testing.T, c *websocket.Conn) socketEvent {
 	return e
 }
 
-// Samples that come over a WebSocket are decided as the model decides, in every form, and
-// one who comes back goes on where he was.
+// Samples sent over a WebSocket get the model's decisions, in every format, and a client that reconnects continues
+// where it stopped.
 func TestSocketDecides(t *testing.T) {
 	_, server := newServer(t, Options{})
 	const n = 6
@@ -181,8 +181,7 @@ func TestSocketRefuses(t *testing.T) {
 	}
 }
 
-// Whatever a page of another site, or one whose name was turned to this machine, asks for is
-// refused.
+// Requests from pages of other sites, or with a rebound host name, are rejected.
 func TestOtherSitesAreRefused(t *testing.T) {
 	_, server := newServer(t, Options{Hosts: []string{"127.0.0.1"}})
 	body := []byte(`{"model":"nearest"}`)
@@ -208,7 +207,7 @@ func TestOtherSitesAreRefused(t *testing.T) {
 	}
 }
 
-// A message beyond the limit ends the connection before it fills memory.
+// A message beyond the limit ends the connection before it fills the memory.
 func TestSocketLimit(t *testing.T) {
 	_, server := newServer(t, Options{MaxBody: 1 << 10})
 	c := dial(t, server.URL+"/v1/streams/"+open(t, server.URL)+"/ws", nil)

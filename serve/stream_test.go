@@ -77,8 +77,8 @@ func listen(url, id, last string, n int) ([]event, error) {
 	return out, nil
 }
 
-// What is pushed, in pieces cut anywhere, comes out as the model's decisions, and a listener
-// who comes back goes on where he was.
+// Pushed samples, in pieces of any size, give the model's decisions, and a listener that reconnects continues where it
+// stopped.
 func TestStreamDecides(t *testing.T) {
 	_, server := newServer(t, Options{})
 	id := open(t, server.URL)
@@ -116,7 +116,7 @@ func TestStreamDecides(t *testing.T) {
 	}
 }
 
-// A listener who is too slow is told how many decisions he missed.
+// A slow listener learns how many decisions it missed.
 func TestSlowListenerIsTold(t *testing.T) {
 	_, server := newServer(t, Options{Keep: 3})
 	id := open(t, server.URL)
@@ -155,7 +155,7 @@ func TestBadSamples(t *testing.T) {
 	}
 }
 
-// An idle stream ends, and its listener is told.
+// An idle stream ends, and its listener is notified.
 func TestIdleStreamEnds(t *testing.T) {
 	for idle := 50 * time.Millisecond; ; idle *= 4 {
 		_, server := newServer(t, Options{Idle: idle})

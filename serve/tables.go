@@ -123,7 +123,7 @@ func (e *entry) byForm(t *table.Reader, f *recipe.Table, limit int, own *share) 
 		}
 	}
 	if len(data) == 0 {
-		return model.Batch{}, badRequest("there are no rows")
+		return model.Batch{}, badRequest("there are no rows; send at least one")
 	}
 	b, err := e.observations([]int{len(data) / recipes.TableDim(f), recipes.TableDim(f)}, data, e.model.Input.Columns)
 	b.Lacks = lacks

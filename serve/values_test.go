@@ -15,8 +15,8 @@ import (
 	"rao/spd"
 )
 
-// A regression serves numbers: one output of the protocol, and people's forms under the name
-// of the target. What is of decisions is refused with a word.
+// A regression serves numbers: one output of the protocol, and forms for people under the name of the target. Requests
+// for decisions are rejected with a message.
 func TestServesNumbers(t *testing.T) {
 	d := &dataset.Data{Source: "speeds", Stack: spd.NewStack(20, 2), Vars: map[string]*dataset.Array{}}
 	y := make([]float64, 20)

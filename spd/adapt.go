@@ -131,8 +131,8 @@ func (b BalancedCentering) weights(logp *mat.Dense) ([]float64, error) {
 // Validate returns an error if a field is out of range.
 func (b BalancedCentering) Validate() error {
 	if !(b.Floor >= 0) || math.IsInf(b.Floor, 1) || b.Rounds < 0 {
-		return fmt.Errorf("balanced centering: the floor is %g and the number of rounds %d; both must be positive",
-			b.Floor, b.Rounds)
+		return fmt.Errorf("balanced centering: the floor is %g and the number of rounds %d; both must be finite and "+
+			"0 or more", b.Floor, b.Rounds)
 	}
 	sum := 0.0
 	for _, v := range b.Shares {

@@ -81,7 +81,8 @@ func (s SmoothCentering) around(dst []float64, logs *mat.Dense, k int) {
 // Validate returns an error if the width is not a positive number.
 func (s SmoothCentering) Validate() error {
 	if !(s.Width >= 0) || math.IsInf(s.Width, 1) {
-		return fmt.Errorf("smooth centering: the width is %g trials; give a positive number, such as 24", s.Width)
+		return fmt.Errorf("smooth centering: the width is %g trials; it must be finite and 0 or more, such as 24",
+			s.Width)
 	}
 	return nil
 }

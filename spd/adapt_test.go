@@ -100,7 +100,7 @@ func TestAdaptationAgainstGolden(t *testing.T) {
 	}
 }
 
-// adapters are the ways of centering a whole recording.
+// adapters lists the ways of centering a complete recording.
 func adapters(g *adaptGolden) map[string]func(dst, x *Stack) error {
 	ctx := context.Background()
 	return map[string]func(dst, x *Stack) error{
@@ -120,8 +120,7 @@ func adapters(g *adaptGolden) map[string]func(dst, x *Stack) error {
 	}
 }
 
-// Recordings are adapted by themselves, whatever lies between their trials, and the
-// output may be the input.
+// Recordings are adapted separately, even if their trials are interleaved, and the output may be the input.
 func TestAdaptEach(t *testing.T) {
 	g, x := readAdaptGolden(t)
 	groups := make([]int, x.Count)
@@ -245,8 +244,8 @@ func TestWideSmoothWindowIsCentering(t *testing.T) {
 	testkit.Close(t, "wide window", b.Data, a.Data, 1e-9)
 }
 
-// With labels instead of posteriors, and every class often enough, the balanced mean of
-// a thinned recording is that of the classes' equal weight.
+// With labels instead of posteriors, and enough trials of every class, the balanced mean of a thinned recording equals
+// the mean with equal class weights.
 func TestBalancedMeanUndoesThinning(t *testing.T) {
 	g, x := readAdaptGolden(t)
 	labels := make([]int, x.Count)
@@ -318,7 +317,7 @@ func TestAlignmentUndoesAMove(t *testing.T) {
 		one[i*g.Dim+i] = 1
 	}
 	spread := testkit.Must(dispersionOf(base, one))(t)
-	// a small rotation, so that the optimum next to the identity is the one
+	// a small rotation, so the optimum closest to the identity is the one
 	rng := rand.New(rand.NewPCG(8, 1))
 	k := mat.NewDense(g.Dim, g.Dim, nil)
 	for i := range g.Dim {

@@ -219,9 +219,9 @@ func TestParseRepair(t *testing.T) {
 		"drop:9":             "channel 9 does not exist",
 		"drop:x":             `"x" is not a channel number`,
 		"drop:0,1,2,3,4,5":   "all 6 channels",
-		"shrink:2":           "between 0 and 1",
+		"shrink:2":           "above 0 and below 1",
 		"mend":               `unknown repair "mend"`,
-		"project+floor:-0.1": "between 0 and 1",
+		"project+floor:-0.1": "above 0 and below 1",
 	} {
 		_, err := ParseRepair(text, d)
 		wants(t, err, want)

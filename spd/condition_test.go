@@ -12,8 +12,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// Channels in units that differ by twelve powers of ten make matrices of condition
-// 1e24, and change nothing in the metrics that congruence leaves alone.
+// Channels in units that differ by twelve powers of ten give matrices with condition number 1e24, and do not change
+// congruence-invariant metrics.
 func TestUnitsOfChannelsDoNotMatter(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	n := 10
@@ -75,8 +75,7 @@ func TestDistanceErrorGrowsWithTheCondition(t *testing.T) {
 	}
 }
 
-// What a call allocates does not grow with the number of matrices, apart from the
-// slices that hold a value or a factor for each.
+// The allocations of a call do not grow with the number of matrices, except slices with one value or factor per matrix.
 func TestAllocationsDoNotGrowWithTheStack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 9))
 	small, large := randomSPD(rng, 64, 8), randomSPD(rng, 1024, 8)

@@ -13,6 +13,7 @@ import (
 	"rao/internal/linalg/vec"
 	"rao/internal/naming"
 	"rao/internal/shrink"
+	"rao/internal/text"
 )
 
 // Estimator is a method for estimating the covariance of a trial from its samples.
@@ -106,7 +107,8 @@ func (w *CovarianceWork) Covariance(dst *mat.SymDense, x mat.Matrix, opt Covaria
 		panic(mat.ErrShape)
 	}
 	if n < 2 {
-		return 0, fmt.Errorf("a trial has %d samples, but a covariance needs at least 2; use longer trials", n)
+		return 0, fmt.Errorf("a trial has %s, but a covariance needs at least 2; use longer trials",
+			text.Plural(n, "sample", "samples"))
 	}
 	if opt.Estimator = cmp.Or(opt.Estimator, EstimatorSample); !slices.Contains(estimators, opt.Estimator) {
 		_, err := ParseEstimator(string(opt.Estimator))

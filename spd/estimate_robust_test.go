@@ -52,8 +52,8 @@ func TestEstimatorsAgreeWithPyRiemann(t *testing.T) {
 	testkit.Close(t, "few samples", got, gold["schaefer_few"], 1e-12)
 }
 
-// The minimum covariance determinant is that of all subsets, where these can be counted. Where
-// there are many local minima it is as low as scikit-learn's (see testdata/estimators.py).
+// The minimum covariance determinant is the minimum over all subsets if they can be enumerated. With many local minima
+// it is as low as scikit-learn's (see testdata/estimators.py).
 func TestMCDFindsTheSmallestDeterminant(t *testing.T) {
 	text := testkit.Must(os.ReadFile("testdata/estimators.json"))(t)
 	var gold map[string][]float64

@@ -106,11 +106,12 @@ func TestCovarianceRefuses(t *testing.T) {
 		x    []float64
 		want string
 	}{
-		{[]float64{1, 2}, "a trial has 1 samples"},
-		{[]float64{1, 2, 3, math.NaN(), 5, 6}, "channel 1 of the trial has values that are not finite"},
-		{[]float64{7, 2, 7, 3, 7, 6}, "channel 0 of the trial is constant (7)"},
-		{[]float64{1, 0, 2, 0, 3, 0}, "channel 1 of the trial is constant (0)"},
-		{[]float64{0.1, 2, 0.1, 3, 0.1, 6}, "channel 0 of the trial is constant (0.1)"},
+		{[]float64{1, 2}, "a trial has 1 sample"},
+		{[]float64{1, 2, 3, math.NaN(), 5, 6}, "channel 1 (counted from 0) of the trial has values that are not " +
+			"finite"},
+		{[]float64{7, 2, 7, 3, 7, 6}, "channel 0 (counted from 0) of the trial is constant (7)"},
+		{[]float64{1, 0, 2, 0, 3, 0}, "channel 1 (counted from 0) of the trial is constant (0)"},
+		{[]float64{0.1, 2, 0.1, 3, 0.1, 6}, "channel 0 (counted from 0) of the trial is constant (0.1)"},
 	} {
 		testkit.ErrorContains(t, testkit.ErrorOf(w.Covariance(&dst, mat.NewDense(len(c.x)/2, 2, c.x),
 			CovarianceOptions{})), c.want, c.x)

@@ -33,7 +33,7 @@ func (o MeanOptions) filled() (MeanOptions, error) {
 		return o, fmt.Errorf("the tolerance of the mean is %g; give a positive number, such as 1e-9", o.Tol)
 	}
 	if o.MaxIter < 0 {
-		return o, fmt.Errorf("the iteration limit of the mean is %d; give a positive number", o.MaxIter)
+		return o, fmt.Errorf("the iteration limit of the mean is %d; it must be 0 or more", o.MaxIter)
 	}
 	return o, nil
 }
@@ -140,7 +140,7 @@ func normalized(weights []float64, count int) ([]float64, error) {
 		sum += v
 	}
 	if !(sum > 0) || math.IsInf(sum, 0) {
-		return nil, fmt.Errorf("the weights sum to %g; at least one must be positive", sum)
+		return nil, fmt.Errorf("the weights sum to %g; the sum must be positive and finite", sum)
 	}
 	for i, v := range weights {
 		w[i] = v / sum

@@ -185,8 +185,8 @@ func TestMaskedMeanRefuses(t *testing.T) {
 	}
 }
 
-// Filters and mean of the joint diagonalization by pyRiemann 0.12. The order of the filters
-// is not told by the criterion.
+// Filters and mean of the joint diagonalization by pyRiemann 0.12. The criterion does not determine the order of the
+// filters.
 func TestJointDiagonalizationAgreesWithPyRiemann(t *testing.T) {
 	gold, x := meansGold(t)
 	ctx := context.Background()

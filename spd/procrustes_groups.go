@@ -108,18 +108,20 @@ func (o *GroupAlignment) check(n int) error {
 	}
 	another := func(g int) bool { return g != o.Target }
 	if !slices.Contains(o.Groups, o.Target) || !slices.ContainsFunc(o.Groups, another) {
-		return fmt.Errorf("alignment: group %d cannot be left out, because it has no matrices or is the only group",
-			o.Target)
+		return fmt.Errorf("alignment: group %d cannot be left out, because it has no matrices or is the only group; "+
+			"choose another group", o.Target)
 	}
 	if o.Rotate && o.Classes < 1 {
-		return errors.New("alignment: a rotation needs labeled matrices, but there are no classes")
+		return errors.New("alignment: a rotation needs labeled matrices, but there are no classes; give labels, or " +
+			"leave the rotation out")
 	}
 	if o.Euclid && (o.Scale || o.Rotate) {
 		return errors.New("alignment by the arithmetic mean supports only centering; leave scale and rotation out")
 	}
 	for i, l := range o.Labels {
 		if l < -1 || l >= o.Classes {
-			return fmt.Errorf("alignment: matrix %d has label %d, but there are only %d classes", i, l, o.Classes)
+			return fmt.Errorf("alignment: matrix %d has label %d; labels must be from 0 to %d, or -1", i, l,
+				o.Classes-1)
 		}
 	}
 	return nil
@@ -187,8 +189,8 @@ func (o *GroupAlignment) rotate(ctx context.Context, x *Stack, keep func(error) 
 				}
 			}
 			if len(of) == 0 {
-				return nil, fmt.Errorf("alignment: group %d has no labeled matrix of class %d, so it cannot be "+
-					"rotated", o.Groups[rows[0]], c)
+				return nil, fmt.Errorf("alignment: group %d has no labeled matrix of class %d (counted from 0), so "+
+					"it cannot be rotated; leave the rotation out", o.Groups[rows[0]], c)
 			}
 			if err := setMean(ctx, means[g], c, x.Select(of), keep); err != nil {
 				return nil, err

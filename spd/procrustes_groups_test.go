@@ -52,8 +52,7 @@ func threeGroups(t *testing.T) (base, x *Stack, groups, labels []int) {
 	return base, x, groups, labels
 }
 
-// What people differ by is undone, and the labels of the one that is held matter to the
-// rotation alone.
+// Differences between people are removed, and the labels of the left-out person affect only the rotation.
 func TestAlignGroups(t *testing.T) {
 	base, x, groups, labels := threeGroups(t)
 	ctx := context.Background()
@@ -140,7 +139,7 @@ func TestAlignGroupsRefusals(t *testing.T) {
 		"or is the only group":    {Groups: make([]int, x.Count), Labels: labels, Classes: 3},
 		"group 7 cannot be left":  {Groups: groups, Labels: labels, Classes: 3, Target: 7},
 		"groups, 1 recordings":    {Groups: groups, Recordings: []int{0}, Labels: labels, Classes: 3},
-		"only 2 classes":          {Groups: groups, Labels: labels, Classes: 2},
+		"from 0 to 1, or -1":      {Groups: groups, Labels: labels, Classes: 2},
 		"no labeled matrix of cl": {Groups: groups, Labels: lacking, Classes: 3, Rotate: true},
 		"no scale to align to":    {Groups: groups, Labels: nobody, Classes: 3, Scale: true},
 		"supports only centering": {Groups: groups, Labels: labels, Classes: 3, Euclid: true, Scale: true},

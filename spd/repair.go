@@ -200,7 +200,8 @@ func parseAmount(name, arg string, otherwise float64) (float64, error) {
 	}
 	v, err := strconv.ParseFloat(arg, 64)
 	if err != nil || !(v > 0 && v < 1) {
-		return 0, fmt.Errorf("%s: %q is not a number between 0 and 1; write %s:%g", name, arg, name, otherwise)
+		return 0, fmt.Errorf("%s: %q is not a number above 0 and below 1; write, for example, %s:%g", name, arg, name,
+			otherwise)
 	}
 	return v, nil
 }

@@ -173,7 +173,8 @@ func (s *Stack) Validate() error {
 	short := s.Dim > 0 && s.Count > 0 && s.Dim > len(s.Data)/s.Dim
 	switch {
 	case s.Count < 0 || s.Dim < 1:
-		return fmt.Errorf("the stack has %d matrices of order %d; both must be positive", s.Count, s.Dim)
+		return fmt.Errorf("the stack has %d matrices of order %d; the number must be 0 or more, and the order 1 or "+
+			"more", s.Count, s.Dim)
 	case !short && s.Stride < s.Dim*s.Dim:
 		return fmt.Errorf("the stride of the stack is %d; it must be at least %d×%d", s.Stride, s.Dim, s.Dim)
 	case short || s.Count > 0 && (len(s.Data)-s.Dim*s.Dim)/s.Stride < s.Count-1:

@@ -14,7 +14,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// The mean and the vectors of one pass are those of two.
+// The mean and the vectors computed in one pass equal those of two passes.
 func TestMeanVectors(t *testing.T) {
 	ctx := context.Background()
 	x := randomSPD(rand.New(rand.NewPCG(5, 22)), 90, 22)

@@ -137,7 +137,7 @@ func TestConstraints(t *testing.T) {
 	}
 }
 
-// Learning in groups leaves the earlier filters as they were learned alone.
+// Learning in groups does not change the earlier filters.
 func TestGroupsKeepEarlierFilters(t *testing.T) {
 	stats := synth.Synthetic(6, 30, 1)
 	for _, search := range []sqfa.Search{sqfa.SearchDirect, sqfa.SearchGrowing} {
@@ -157,7 +157,7 @@ func TestGroupsKeepEarlierFilters(t *testing.T) {
 	}
 }
 
-// Under the union bound, classes that never occur need not be told apart.
+// Under the union bound, classes that never occur need not be separated.
 func TestPriorsAreHonored(t *testing.T) {
 	stats := gaussian.New([]string{"a", "b", "c"}, 2)
 	for i := range 3 {

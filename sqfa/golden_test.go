@@ -110,11 +110,10 @@ func qdaAccuracy(t testing.TB, m *sqfa.Model, stats *gaussian.Statistics, x mat.
 	return float64(right) / float64(len(labels))
 }
 
-// goldenRuns are the PCA-started runs of the public Python package sqfa (float32,
-// torch) on the optical digits, 9 filters, with the accuracies of scikit-learn's QDA
-// on their features: of that run first, then of its random-started runs that ended
-// at the same objective. These differ where the optimum leaves two filters free to
-// coincide, so that the noiseless features are collinear.
+// goldenRuns are the PCA-started runs of the public Python package sqfa (float32, torch) on the optical digits, 9
+// filters, with the accuracies of scikit-learn's QDA on their features: first of that run, then of its random-started
+// runs that ended at the same objective. The latter differ where two filters may coincide at the optimum, so the
+// noiseless features are collinear.
 var goldenRuns = []struct {
 	distance   string
 	noise      float64

@@ -37,7 +37,8 @@ func grayPixels(t *testing.T, path string) [][]float64 {
 	return gray
 }
 
-// blurredColumns returns the transpose of an image whose columns are smoothed by a Gaussian: twice is all of it.
+// blurredColumns returns the transpose of an image with its columns smoothed by a Gaussian. Applied twice, it smooths
+// the image in both directions.
 func blurredColumns(img [][]float64, sigma float64) [][]float64 {
 	reach := int(math.Ceil(3 * sigma))
 	out := make([][]float64, len(img[0]))

@@ -13,8 +13,8 @@ import (
 	"rao/sqfa"
 )
 
-// Folds that are scaled after their pass over the rows give the fit of scaled rows, and their
-// whole is what a pass of its own would find.
+// Folds that are scaled after their pass over the rows give the fit of scaled rows, and their total equals the
+// statistics of all rows.
 func TestFoldsAreScaledAfterTheirPass(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 2))
 	const rows, n = 400, 6
@@ -76,8 +76,8 @@ func TestFoldsByTheNumberOfRows(t *testing.T) {
 	}
 }
 
-// Rows that are not held out count in the whole and in every training part, and those of a fold
-// in all but their own: what is chosen is that of folds made by hand.
+// Rows that are not held out count in the total and in every training part, and the rows of a fold in all but their
+// own: the chosen noise equals that of folds made by hand.
 func TestSomeFoldsAreHeldOut(t *testing.T) {
 	const n = 3
 	for _, rows := range []int{800, 3200} {

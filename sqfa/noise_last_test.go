@@ -48,7 +48,7 @@ var lastSets = []noiseSet{
 		}},
 }
 
-// The automatic noise on sets that took no part in anything, drawn once.
+// The automatic noise on sets that were not used for any design decision, drawn once.
 func TestAutomaticNoiseOnLastSets(t *testing.T) {
 	if os.Getenv("RAO_SLOW") == "" {
 		t.Skip("set RAO_SLOW=1 to run it: half a minute")

@@ -206,8 +206,8 @@ func (s *noiseSet) draw(rng *rand.Rand, rows int) (*mat.Dense, []int) {
 	return x, labels
 }
 
-// The noise that is chosen does about as well as the best fixed one on rows that took no part: by
-// validation to a point, and from statistics alone to two.
+// The chosen noise is about as good as the best fixed noise on unused rows: within a point by validation, and within
+// two from statistics.
 func TestAutomaticNoiseIsCloseToTheBestFixedOne(t *testing.T) {
 	for _, set := range noiseSets {
 		t.Run(set.name, func(t *testing.T) {
@@ -228,8 +228,8 @@ func TestAutomaticNoiseIsCloseToTheBestFixedOne(t *testing.T) {
 	}
 }
 
-// noiseAccuracies returns the mean accuracies on test rows of some draws: with the best fixed noise, and with the
-// noise that validation and statistics alone choose.
+// noiseAccuracies returns the mean accuracies on test rows over several draws: with the best fixed noise, and with the
+// noise chosen by validation and from statistics.
 func noiseAccuracies(t *testing.T, set *noiseSet, stream uint64) (best, byRows, byStatistics float64) {
 	draws := 4.0 // and more where draws of few rows differ: the promise is on their mean
 	if set.rows < 250 {
@@ -250,8 +250,8 @@ func noiseAccuracies(t *testing.T, set *noiseSet, stream uint64) (best, byRows, 
 	return slices.Max(fixed[:]), byRows, byStatistics
 }
 
-// compareNoises returns the accuracies on test rows with noises of 1e-6 to 10 of the variance, and with those that
-// validation and statistics alone choose. Rows may be coordinates in the span of rows of more columns.
+// compareNoises returns the accuracies on test rows with noises of 1e-6 to 10 of the variance, and with the noises
+// chosen by validation and from statistics. Rows may be coordinates in the span of rows with more columns.
 func compareNoises(t *testing.T, filters int, x *mat.Dense, labels []int, tests *mat.Dense, truth []int,
 	columns int) (fixed [8]float64, byRows, byStatistics float64) {
 	ctx := context.Background()
@@ -335,8 +335,8 @@ func TestSeveralStartsReachTheTutorialsOptimum(t *testing.T) {
 	}
 }
 
-// blurStatistics are those of five levels of blur of patches of 16 x 16 pixels whose spectrum falls as that of natural
-// images, turned by a reflection.
+// blurStatistics returns the statistics of five levels of blur of patches of 16 x 16 pixels with the spectrum of
+// natural images, transformed by a reflection.
 func blurStatistics() *gaussian.Statistics {
 	const side, n = 16, 256
 	stats := gaussian.New([]string{"0", "0.5", "1", "1.5", "2"}, n)

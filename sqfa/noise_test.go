@@ -101,8 +101,8 @@ func TestAutomaticNoiseReadsEveryStorage(t *testing.T) {
 	}
 }
 
-// Filters of all rows that do worse on held-out rows than those of each fold did end in a warning. Each half has
-// outliers of one class in the column that tells the classes apart, so only all rows together hide the difference.
+// Filters of all rows that are worse on held-out rows than the filters of each fold cause a warning. Each half has
+// outliers of one class in the column that separates the classes, so only all rows together hide the difference.
 func TestFiltersThatScoreBelowTheirValidation(t *testing.T) {
 	const rows, outliers = 400, 16
 	labels := make([]int, rows)

@@ -293,7 +293,7 @@ func (o Options) checkObjective(c int) error {
 			"%v; leave the distance out",
 			o.Distance)
 	case o.Priors != nil && len(o.Priors) != c:
-		return fmt.Errorf("there are %d priors for %d classes; every class needs one prior",
+		return fmt.Errorf("the number of priors is %d, but the number of classes is %d; give one prior per class",
 			len(o.Priors), c)
 	case o.Of != nil && len(o.Of) != c:
 		return fmt.Errorf("there are %d class numbers for %d components; every component needs one class number",
@@ -311,7 +311,7 @@ func (o Options) checkObjective(c int) error {
 	}
 	for i, p := range o.Priors {
 		if !(p > 0) || math.IsInf(p, 0) {
-			return fmt.Errorf("the prior of class %d is %g; it must be a positive finite number", i, p)
+			return fmt.Errorf("the prior of class %d (counted from 0) is %g; it must be positive and finite", i, p)
 		}
 	}
 	_, err := gaussian.ParseDissimilarity(string(o.Distance))

@@ -55,8 +55,8 @@ func goldenComponents(t *testing.T) (g components, stats *gaussian.Statistics, o
 	return g, stats, opt
 }
 
-// The bound over components of different classes, its gradient and the choice of near
-// pairs are those of the golden program.
+// The bound over components of different classes, its gradient and the choice of near pairs agree with the golden
+// program.
 func TestBoundOverComponents(t *testing.T) {
 	g, stats, opt := goldenComponents(t)
 	x := slices.Concat(g.Filters...)

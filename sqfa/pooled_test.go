@@ -144,8 +144,8 @@ func TestGradientOfThePooledBound(t *testing.T) {
 	}
 }
 
-// With many classes the pooled bound finds filters nearly as good, by the bound over all
-// pairs, as all pairs do; near pairs alone do not.
+// With many classes, the filters of the pooled bound are nearly as good, by the bound over all pairs, as the filters of
+// all pairs; the filters of near pairs are not.
 func TestPooledFarPairs(t *testing.T) {
 	s := manyClasses(80, 24, 5)
 	fit := func(o Options) float64 {

@@ -189,8 +189,7 @@ func TestGrowingSurvivesCompression(t *testing.T) {
 	if math.Abs(direct.Report.Objective-grown.Report.Objective) > 1e-6 {
 		t.Errorf("direct %.9f, growing %.9f", direct.Report.Objective, grown.Report.Objective)
 	}
-	// Groups share the subspace: the later one finds its start there after the
-	// earlier one has compressed it away.
+	// Groups share the subspace: the later group finds its start there after the earlier one has compressed it away.
 	two := testkit.Must(Fit(t.Context(), stats, Options{Filters: 2, Group: 1, Search: SearchGrowing, Tol: 1e-11}))(t)
 	first := mat.DenseCopyOf(two.Filters.Slice(0, n, 0, 1))
 	again := testkit.Must(Fit(t.Context(), stats, Options{Filters: 1, Search: SearchDirect, Start: StartGiven,

@@ -39,7 +39,7 @@ func TestFitToAFile(t *testing.T) {
 	testkit.Close(t, "filters in all dimensions", values(got.Filters), values(want.Filters), 0)
 }
 
-// The statistics in the subspace that the gradient extends are those of the whole space.
+// The statistics in the subspace extended by the gradient equal those in the full space.
 func TestExtendedSubspace(t *testing.T) {
 	ctx := context.Background()
 	s := manyClasses(40, 30, 9)
@@ -70,8 +70,7 @@ func TestRoomOfASubspace(t *testing.T) {
 	}
 }
 
-// A fit that is canceled between its passes or in one of them gives the best so far once it
-// has filters, and an error before.
+// A fit canceled during or between its passes returns the best filters so far, or an error before there are any.
 func TestFitInSubspaceHearsCancellation(t *testing.T) {
 	s := manyClasses(40, 30, 9)
 	opt := bayes(4)

@@ -98,7 +98,7 @@ func TestAutomaticNoiseOfSinglePrecision(t *testing.T) {
 	}
 }
 
-// A given noise that is small compared with rounding errors has a warning.
+// A given noise that is small compared with rounding errors causes a warning.
 func TestNoiseBelowRoundingWarns(t *testing.T) {
 	set := singularSets[0]
 	x, labels := set.draw(rand.New(rand.NewPCG(1, 3301)), set.rows)

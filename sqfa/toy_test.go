@@ -51,7 +51,7 @@ func TestToyOne(t *testing.T) {
 	}
 }
 
-// Toy problem 2: SQFA sees means and covariances, smSQFA second moments alone.
+// Toy problem 2: SQFA uses means and covariances, smSQFA only second moments.
 func TestToyTwo(t *testing.T) {
 	stats := synth.ToyTwo()
 	opt := sqfa.Options{Filters: 2, Noise: 0.01, Restarts: 3}
@@ -151,8 +151,8 @@ func largestAngle(t testing.TB, a, b mat.Matrix) float64 {
 	return math.Asin(math.Min(1, svd.Values(nil)[0]))
 }
 
-// Where starts cost next to nothing, all go to their end, and any seed finds the better of two optima: second moments
-// of classes that differ in the orientation of their first two dimensions, and whose means are far apart.
+// If fits are cheap, all starts run to their end, and any seed finds the better of two optima: second moments of
+// classes that differ in the orientation of their first two dimensions, with means far apart.
 func TestCheapStartsEndInTheBetterOptimum(t *testing.T) {
 	const n = 6
 	means := [3][n]float64{{2: 1, 3: -0.5}, {3: 1}, {2: -1, 3: -0.5}}

@@ -61,7 +61,7 @@ func (d *Decoder) streamOptions() (o covstream.Options, rate float64, channels i
 		}
 		o.Names = d.opt.Channels
 		if !(rate > 0) {
-			return o, 0, 0, errors.New("the sampling rate is unknown because the model has no recipe; give the rate")
+			return o, 0, 0, errors.New("the sampling rate is unknown, because the model has no recipe; give the rate")
 		}
 		return o, rate, channels, nil
 	}

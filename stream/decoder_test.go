@@ -122,8 +122,8 @@ func TestDecoderRefusesWhatContradictsTheTraining(t *testing.T) {
 	testkit.ErrorContains(t, err, "does not record how")
 }
 
-// A decoder goes on after samples that are not finite: windows restart behind them, each fault is reported,
-// and later decisions are those of a signal that begins there. Without a place for faults it stops.
+// A decoder continues after samples that are not finite: windows restart after them, each fault is reported, and later
+// decisions equal those of a signal that starts there. Without a handler for faults it stops.
 func TestDecoderGoesOnAfterFaults(t *testing.T) {
 	m, x := recorded(t)
 	at := 3 * 40 // sample 40: two bad samples

@@ -81,7 +81,8 @@ const mostValues = 1 << 29
 // an error if the name is unknown, if an option does not fit the set, or if the observations do not fit in memory.
 func Generate(name string, opt GenerateOptions) (*dataset.Data, error) {
 	if opt.PerClass < 0 {
-		return nil, fmt.Errorf("the number of observations per class is %d; it must be 1 or more", opt.PerClass)
+		return nil, fmt.Errorf("the number of observations per class is %d; it must be 1 or more, or 0 for the "+
+			"default", opt.PerClass)
 	}
 	var names []string
 	for _, g := range makers() {

@@ -161,7 +161,7 @@ func TestManyShardsAreATree(t *testing.T) {
 	same(t, got, want)
 }
 
-// Scores of files are those of the tool, a file a file.
+// Scores of several files equal the scores of the tool, with one output file per input file.
 func TestScoresAreThoseOfTheTool(t *testing.T) {
 	ctx := context.Background()
 	dir := written(t, 3, 30)
@@ -248,8 +248,8 @@ func tables(t *testing.T, texts ...string) []Shard {
 	return shards
 }
 
-// Shards with their columns in another order are put together by name, and the names are in the
-// file, also in that of sub-classes and a subspace.
+// Shards with different column orders are matched by name, and the file contains the names. This also holds for
+// sub-classes and a subspace.
 func TestShardsKeepTheNamesOfColumns(t *testing.T) {
 	ctx := context.Background()
 	ordered := tables(t, "x,y,c\n1,20.5,a\n2,21,b\n4,22,a\n3,27,b\n", "x,y,c\n5,25,a\n6.5,29,b\n7,26,a\n9,24,b\n")

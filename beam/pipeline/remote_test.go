@@ -49,7 +49,7 @@ func (b *bucket) send(w http.ResponseWriter, name string) {
 	_, _ = w.Write(data)
 }
 
-// s3 speaks what Beam asks of S3: a list, a file, and to store one.
+// s3 implements the parts of S3 that Beam uses: list, read and write.
 func (b *bucket) s3(w http.ResponseWriter, r *http.Request) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -75,7 +75,7 @@ func (b *bucket) s3(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// gcs speaks what Beam asks of Google's storage.
+// gcs implements the parts of Google Cloud Storage that Beam uses.
 func (b *bucket) gcs(w http.ResponseWriter, r *http.Request) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

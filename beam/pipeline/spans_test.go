@@ -20,7 +20,7 @@ import (
 	"rao/internal/subclassrows"
 )
 
-// oneTable writes a table of three classes of which the first comes first.
+// oneTable writes a table of three classes. The rows of the first class come first.
 func oneTable(t *testing.T, rows int) string {
 	t.Helper()
 	var b strings.Builder
@@ -54,7 +54,7 @@ func cut(t *testing.T, path string, size int64, opt dataset.OpenOptions) ([]Shar
 	return shards, open
 }
 
-// A file that is cut gives what rao stats --span of its parts and rao stats merge give.
+// A file that is split into parts gives the same result as rao stats --span for each part followed by rao stats merge.
 func TestAFileIsCut(t *testing.T) {
 	ctx := context.Background()
 	path := oneTable(t, 400)
@@ -84,7 +84,7 @@ func TestAFileIsCut(t *testing.T) {
 	}
 }
 
-// Shards of which no row is kept count nothing; when that is all of them the job fails.
+// Shards without selected rows contribute nothing. If all shards are like this, the job fails.
 func TestShardsWithoutRows(t *testing.T) {
 	shards, open := cut(t, oneTable(t, 400), 700, dataset.OpenOptions{})
 	for _, free := range []bool{false, true} {
@@ -264,7 +264,7 @@ func TestStatisticsTravel(t *testing.T) {
 	}
 }
 
-// A file of labels stands next to one file, of which each shard reads its part of both.
+// With a separate file of labels, each shard reads its part of the data and of the labels.
 func TestLabelsBesideTheFile(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	const rows, cols = 120, 3

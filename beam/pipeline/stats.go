@@ -214,7 +214,7 @@ func writeStatistics(ctx context.Context, out string, p part, single bool) error
 		return err
 	}
 	if s.NumClasses() == 0 {
-		return errors.New("every class has fewer rows in each shard than --min-count; lower it")
+		return errors.New("every class has fewer rows in each shard than the minimum count; lower the minimum")
 	}
 	if err := provenance.CheckSingles(s.Classes, s.Counts); err != nil && !single {
 		return fmt.Errorf("%w; leave small classes out with --min-count, or confirm with --allow-single", err)

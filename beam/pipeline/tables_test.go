@@ -110,8 +110,8 @@ func TestTablesAreThoseOfTheTool(t *testing.T) {
 	}
 }
 
-// Several shards are read as one table: they learn the same categories, and their statistics are those of each shard,
-// read so and merged, bit for bit.
+// Several shards are read as one table: they learn the same categories, and their statistics equal the merged
+// statistics of the shards, bit for bit.
 func TestShardsOfOneTable(t *testing.T) {
 	ctx := context.Background()
 	csv, _ := sameTable(t)

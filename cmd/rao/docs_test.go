@@ -196,7 +196,7 @@ var wanting = []string{"mnist", "cifar10", "A01.mat", "bci-iv-2a", "eth80", "lmn
 	"2a.npz", "s07", "visits.csv", "fraud.npz", "hands.rao", "--signed-by",
 	"imagery.npz", "ssvep.npz", "p300.npz", "bnci2014-009", "second.npz"} // the last is refused by a budget
 
-// notRun is why a command is not run here, empty for one that is.
+// notRun returns the reason why a command is not run here, or an empty text.
 func notRun(line string) string {
 	for _, e := range elsewhere {
 		if strings.HasPrefix(line, e.begin) {

@@ -19,8 +19,8 @@ import (
 	"rao/synth"
 )
 
-// verbs walks the command tree. The tests of this file hold for all that it finds, so
-// that a new verb is covered by itself.
+// verbs walks the command tree. The tests of this file check every command that it finds, so they cover new commands
+// automatically.
 func verbs(cmd *cobra.Command) []*cobra.Command {
 	var all []*cobra.Command
 	if cmd.Runnable() && cmd.Name() != "completion" {
@@ -53,7 +53,7 @@ func outputFlags(cmd *cobra.Command) []*pflag.Flag {
 	return list
 }
 
-// writers calls f for every verb and output that is a file.
+// writers calls f for every command and every output that is a file.
 func writers(t *testing.T, f func(t *testing.T, w writer)) {
 	seen := map[string]bool{}
 	for _, cmd := range allVerbs(t) {
@@ -332,7 +332,7 @@ func TestOutputsDiffer(t *testing.T) {
 	testkit.ErrorContains(t, new(app.App).Guard(cmd, nil), "name the same file")
 }
 
-// A file of a folder of images that is read is not written over.
+// A command does not overwrite a file in a folder of images that it reads.
 func TestOutputsInInputFolders(t *testing.T) {
 	dir := t.TempDir()
 	image := filepath.Join(dir, "cat", "1.png")

@@ -64,7 +64,7 @@ func TestHelpKeepsItsWords(t *testing.T) {
 	}
 }
 
-// Every flag says what it takes in words of its own, and is told once.
+// Every flag describes its value in its own words, and appears once.
 func TestFlagsSayWhatTheyTake(t *testing.T) {
 	plain := []string{"string", "strings", "stringArray", "value", "int", "int64", "uint64", "float64", "duration"}
 	everyCommand(func(cmd *cobra.Command) {
@@ -101,7 +101,7 @@ func TestVerbsHaveTheirGroups(t *testing.T) {
 	})
 }
 
-// The help of the tool fits one screen, that of each command two.
+// The help of the tool fits on one screen, and the help of a command on two.
 func TestHelpFitsTheScreen(t *testing.T) {
 	everyCommand(func(cmd *cobra.Command) {
 		h := &app.HelpText{Width: 80}

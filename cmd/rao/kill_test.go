@@ -25,8 +25,8 @@ import (
 	"rao/model"
 )
 
-// A process that is killed at any moment leaves the old file or the new one, whole, and
-// what lies next to it goes with the next write. RAO_KILLS says how many are killed.
+// A process that is killed at any moment leaves either the old file or the complete new one, and the next write removes
+// its temporary files. RAO_KILLS sets the number of killed processes.
 func TestKilledWritesLeaveWholeFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")

@@ -138,7 +138,7 @@ func forget(tree any, keys ...string) {
 	}
 }
 
-// writeSingle writes rows of float32 in three classes, of which some are integers.
+// writeSingle writes float32 rows of three classes, some of them integers.
 func writeSingle(t *testing.T, name string, rows, columns int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(31, 1))

@@ -70,7 +70,7 @@ func TestOverlapIsNoticed(t *testing.T) {
 	testkit.Contains(t, said, "100 % of the test observations are also training observations", "compare said")
 }
 
-// A kernel that is typed wrong is an error of every verb.
+// Every command reports a misspelled kernel as an error.
 func TestKernelIsChecked(t *testing.T) {
 	cmd := exec.Command("rao", "data", "list")
 	cmd.Env = append(os.Environ(), "RAO_KERNEL=avx")

@@ -12,8 +12,7 @@ import (
 	"rao/cmd/rao/internal/app"
 )
 
-// Every number of a command line has a range, which its help tells and which is checked
-// before any work.
+// Every numeric option has a range, which its help shows and which is checked before any work.
 func TestNumbersHaveRanges(t *testing.T) {
 	counts := 0
 	for _, cmd := range allVerbs(t) {

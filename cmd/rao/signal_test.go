@@ -92,8 +92,8 @@ func writeText(path string, values []float64, labels []int, cols int) error {
 	return b.Flush()
 }
 
-// Every long run hears Ctrl-C and SIGTERM at once, whatever it is doing: the old file
-// stands, nothing is left next to it, and the exit status is the signal's.
+// Every long command reacts to Ctrl-C and SIGTERM at once: the old file is unchanged, no temporary files remain, and
+// the exit status is the signal's.
 func TestSignalsEndEveryLoop(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")

@@ -13,8 +13,8 @@ import (
 	"rao/cmd/rao/internal/tooltest"
 )
 
-// absentInput is a command line of every verb that is right but for a file that does not exist. Verbs without a file
-// have an empty line.
+// absentInput contains a correct command line of every command except that a file does not exist. The line of commands
+// without a file is empty.
 var absentInput = map[string]string{
 	"rao demo": "", "rao demo eeg": "", "rao methods": "", "rao version": "", "rao data list": "", "rao data get": "",
 	"rao paper list": "", "rao paper page": "", "rao paper bench": "", "rao paper run": "", "rao eeg lsl list": "",

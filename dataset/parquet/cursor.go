@@ -54,7 +54,7 @@ func (c *cursor) slots() int {
 	return len(c.f64)
 }
 
-// bytes returns the size of the numbers that are read into.
+// bytes returns the size of a value in bytes.
 func (c *cursor) bytes() int {
 	if c.single {
 		return 4

@@ -81,7 +81,7 @@ func TestDates(t *testing.T) {
 		}
 	}
 	for _, path := range []string{table, file} {
-		// without categories dates are left out or refused, and the message says how to read them
+		// without categories, dates are left out or are errors, and the message explains how to read them
 		var left []string
 		_, err := dataset.Open(context.Background(), path, dataset.OpenOptions{LabelColumn: "class",
 			Table:     dataset.TableOptions{Drop: []string{"text", "kind"}},
@@ -91,7 +91,7 @@ func TestDates(t *testing.T) {
 			t.Errorf("%s: %s", path, said)
 		}
 	}
-	// a text that is no date
+	// a text that is not a date
 	wrong := "soon"
 	rows[100].Text = &wrong
 	lines := strings.Split(csv.String(), "\n")

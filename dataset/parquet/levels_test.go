@@ -45,7 +45,7 @@ func stored(rng *rand.Rand, v []byte, width int) levels {
 	return levels{src, width, len(v)}
 }
 
-// What is said of levels as they are stored is what can be seen when they are expanded.
+// Properties of stored levels equal the properties of the expanded levels.
 func TestStoredLevels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 20000 {
@@ -82,8 +82,8 @@ func TestStoredLevels(t *testing.T) {
 	}
 }
 
-// A page that is decompressed as it is read has the bytes that it has when it is decompressed
-// at once, and one that ends early or refers to what is not there is an error.
+// A page that is decompressed while it is read has the same bytes as one that is decompressed at once. A page that ends
+// early or refers to missing bytes is an error.
 func TestPagesAsTheyAreRead(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, n := range []int{0, 1, 59, 60, 61, 300, 70000, 1 << 18} {
@@ -115,8 +115,8 @@ func TestPagesAsTheyAreRead(t *testing.T) {
 	}
 }
 
-// A vector that is missing is a row of NaN, whether it is a list or bytes; a list of another
-// length is an error that names its row.
+// A missing vector is a row of NaN, whether it is stored as a list or as bytes. A list of another length is an error
+// that names its row.
 func TestMissingVectors(t *testing.T) {
 	type row struct {
 		List  []float32 `parquet:"list,optional,list"`

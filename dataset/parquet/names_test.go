@@ -11,7 +11,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// A name that is nearly right is answered with the right one, as in tables.
+// For a misspelled name the error suggests the right one, as for tables.
 func TestMisspelledColumnsAreSuggested(t *testing.T) {
 	type row struct {
 		Age, Height float64

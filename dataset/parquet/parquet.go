@@ -116,10 +116,13 @@ func (f *file) readFooter() error {
 	return nil
 }
 
-// errDamaged is the remedy for files that are inconsistent.
-var errDamaged = errors.New("the file is damaged or truncated; copy it again, or write it again")
-
-func damaged(err error) error { return fmt.Errorf("%w (%w)", errDamaged, err) }
+// damaged adds the remedy for an inconsistent file to err.
+func damaged(err error) error {
+	if strings.Contains(err.Error(), "; ") {
+		return err // a remedy for this problem
+	}
+	return fmt.Errorf("%w; the file is damaged or truncated, so copy or write it again", err)
+}
 
 // broken returns the error for a panic of the decoder.
 func broken(p any) error { return damaged(fmt.Errorf("%v", p)) }

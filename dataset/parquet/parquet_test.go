@@ -106,7 +106,7 @@ func same(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return x == y || x != x && y != y })
 }
 
-// streamed compares a file read in blocks with the same read whole, at any GOMAXPROCS.
+// streamed compares a file read in blocks with the same file read at once, at any GOMAXPROCS.
 func streamed(t *testing.T, name string, opt dataset.OpenOptions, d *dataset.Data) {
 	t.Helper()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))

@@ -138,7 +138,7 @@ func TestCodecsAndEncodings(t *testing.T) {
 	}
 }
 
-// Columns of many different texts are read, though their blocks share a table of texts that is replaced as it grows.
+// Columns with many different texts are read, although their blocks share a table of texts that grows.
 func TestManyTexts(t *testing.T) {
 	type row struct {
 		Plain  *string `parquet:"plain,optional,plain"`

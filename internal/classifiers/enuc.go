@@ -66,8 +66,7 @@ func (o ENucOptions) filled() (ENucOptions, error) {
 			o.Tol, o.MaxIter)
 	}
 	if o.Folds == 1 {
-		return o, fmt.Errorf("one fold leaves no training data; use 2 or more folds, or a negative number for " +
-			"none")
+		return o, fmt.Errorf("one fold leaves no training data; use 2 or more folds, or a negative number for no folds")
 	}
 	o.Nuclear, o.Ridge = max(o.Nuclear, 0), max(o.Ridge, 0)
 	return o, nil
@@ -222,7 +221,7 @@ func (m *ENuc) Validate() error {
 	}
 	for _, v := range []float64{m.Nuclear, m.Ridge} {
 		if !(v >= 0) || math.IsInf(v, 1) {
-			return fmt.Errorf("the penalties are %g and %g; they must not be negative", m.Nuclear, m.Ridge)
+			return fmt.Errorf("the penalties are %g and %g; they must be finite and 0 or more", m.Nuclear, m.Ridge)
 		}
 	}
 	return nil

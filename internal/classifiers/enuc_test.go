@@ -69,8 +69,8 @@ func TestENucAgainstGoldenMinimum(t *testing.T) {
 	testkit.Close(t, "coefficients beside folds", beside.Coefficients.RawMatrix().Data, g.Coefficients, 1e-6)
 }
 
-// The gradient of the smooth part, and the fixed point of the proximal step, against an
-// objective that is written down directly.
+// The gradient of the smooth part and the fixed point of the proximal step agree with a direct implementation of the
+// objective.
 func TestENucGradientAndOptimality(t *testing.T) {
 	x, y := clusters(31, 12, 4, 3, 0.4)
 	m := testkit.Must(FitENuc(context.Background(), x, y, threeClasses, ENucOptions{Folds: -1, Tol: 1e-12,
@@ -136,7 +136,7 @@ func TestENucGradientAndOptimality(t *testing.T) {
 	}
 }
 
-// The fits of the folds, next to the one to all rows, are those on their rows alone.
+// The fits of the folds, computed together with the fit to all rows, equal separate fits to their rows.
 func TestENucFoldsAreFitsOfTheirRows(t *testing.T) {
 	x, y := clusters(32, 14, 4, 3, 0.5)
 	var v mat.Dense
@@ -257,7 +257,7 @@ func TestCausalBiasAgainstGolden(t *testing.T) {
 	}
 	for want, bad := range map[string]*CausalBias{
 		"there are 0 biases": {}, "rate is 2": {Rate: 2, Bias: make([]float64, 2)},
-		"there are 1 shares": {Bias: make([]float64, 2), Shares: []float64{1}},
+		"the number of shares is 1": {Bias: make([]float64, 2), Shares: []float64{1}},
 	} {
 		testkit.ErrorContains(t, bad.Validate(), want)
 	}
@@ -287,8 +287,8 @@ func bciSession(t testing.TB, subject string, second bool) (*spd.Stack, []int) {
 
 var hands = []string{"left hand", "right hand", "feet", "tongue"}
 
-// The fit of 288 trials of 22 channels: whole, and from the tangent vectors on without
-// and with the folds of the temperature.
+// The fit of 288 trials of 22 channels: complete, and starting from the tangent vectors, with and without the folds for
+// the temperature.
 func BenchmarkENucFit(b *testing.B) {
 	x, y := bciSession(b, "A01", false)
 	ctx := context.Background()

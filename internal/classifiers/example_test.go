@@ -13,8 +13,8 @@ import (
 	"rao/spd"
 )
 
-// sixTrials are six covariances of two channels: in class "left" the first channel is
-// the stronger, in "right" the second.
+// sixTrials returns six covariances of two channels. The first channel has more power in class "left", and the second
+// in class "right".
 func sixTrials() (*spd.Stack, []int, []string) {
 	return spd.StackOf(6, 2, []float64{
 		4, 0.1, 0.1, 1,
@@ -102,5 +102,5 @@ func ExampleFitSVM() {
 	// Output: inside outside
 }
 
-// Class "ring" has two groups with class "core" between them: one Gaussian per class cannot tell them apart, a mixture
-// of a Gaussian per group can.
+// Class "ring" has two groups with class "core" between them: one Gaussian per class cannot separate them, but a
+// mixture with one Gaussian per group can.

@@ -152,7 +152,8 @@ func (m *Parzen) Validate() error {
 		}
 		for i, count := range counts {
 			if count == 0 && len(list) > 0 {
-				return fmt.Errorf("the Parzen classifier has no observations of class %s", m.Classes[i])
+				return fmt.Errorf("the Parzen classifier has no observations of class %s; fit the model again",
+					m.Classes[i])
 			}
 		}
 	}

@@ -95,7 +95,7 @@ func FitENucReduction(ctx context.Context, x *spd.Stack, labels []int, classes [
 func checkReduction(x *spd.Stack, labels []int, classes []string, m int) error {
 	switch {
 	case x == nil || x.Count == 0:
-		return errors.New("spatial filters: there are no matrices")
+		return errors.New("spatial filters: there are no matrices; give at least one per class")
 	case len(labels) != x.Count:
 		return fmt.Errorf("spatial filters: there are %d labels for %d matrices; every matrix needs one label",
 			len(labels), x.Count)
@@ -116,7 +116,8 @@ func riemannianMeans(ctx context.Context, x *spd.Stack, labels []int, classes []
 	}
 	for i, rows := range indices.Groups(labels, len(classes)) {
 		if len(rows) == 0 {
-			return nil, fmt.Errorf("spatial filters: class %s has no matrices", classes[i])
+			return nil, fmt.Errorf("spatial filters: class %s has no matrices; leave the class out or add data",
+				classes[i])
 		}
 		mean, _, err := spd.Mean(ctx, x.Select(rows), nil, spd.Riemann, spd.MeanOptions{})
 		if err != nil && !rao.HasModel(err) {

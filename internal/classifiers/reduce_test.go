@@ -43,8 +43,7 @@ func planted(n, per int) (x *spd.Stack, labels []int, mixing *mat.Dense) {
 	return x, labels, mixing
 }
 
-// The filters find the two sources that tell of the class: behind the mixing they load
-// on no other.
+// The filters find the two sources that differ between the classes, and have no weight on the others.
 func TestReductionsFindPlantedSources(t *testing.T) {
 	x, labels, mixing := planted(6, 30)
 	classes := []string{"a", "b", "c"}
@@ -85,7 +84,7 @@ func TestReductionsFindPlantedSources(t *testing.T) {
 	}
 }
 
-// All filters lose nothing: distances are those of the matrices themselves.
+// With all filters nothing is lost: distances equal those of the original matrices.
 func TestWholeReductionKeepsDistances(t *testing.T) {
 	x, labels, _ := planted(4, 8)
 	r := testkit.Must(FitSQFAReduction(context.Background(), x, labels, []string{"a", "b", "c"}, 4))(t)

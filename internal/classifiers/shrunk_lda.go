@@ -20,6 +20,7 @@ import (
 	"rao/internal/par"
 	"rao/internal/priors"
 	"rao/internal/shrink"
+	"rao/internal/text"
 )
 
 // givenOrShares returns the given priors, normalized. If given is empty, it returns the shares of the labels.
@@ -63,9 +64,9 @@ func fitShrunkLDA(ctx context.Context, v *mat.Dense, labels []int, classes []str
 		if ctx.Err() != nil {
 			return nil, err
 		}
-		return nil, fmt.Errorf("the covariance of the tangent vectors is not positive definite, %w (%d matrices, "+
-			"vectors of %d values); "+
-			"use shrinkage ledoit_wolf or oas", err, n, p)
+		return nil, fmt.Errorf("the covariance of the tangent vectors is not positive definite: %w, from %s of %s; "+
+			"set the shrinkage to ledoit_wolf or oas", err, text.Plural(n, "vector", "vectors"), text.Plural(p, "value",
+			"values"))
 	}
 	f.intercepts = make([]float64, c)
 	for i := range c {
@@ -200,7 +201,7 @@ func (f *shrunkLDA) solveByCoordinates(ctx context.Context, v *mat.Dense, floor 
 		return err
 	}
 	if !ok {
-		return fmt.Errorf("smallest eigenvalue %.3g", common.SmallestEigenvalue(w, p))
+		return fmt.Errorf("its smallest eigenvalue is %.3g", common.SmallestEigenvalue(w, p))
 	}
 	x := make([]float64, p*c)
 	vec.Transpose(x, means.RawMatrix().Data, c, p)
@@ -221,7 +222,7 @@ func (f *shrunkLDA) solveByRows(ctx context.Context, v *mat.Dense, floor []float
 	inverse := make([]float64, p)
 	for j, x := range floor {
 		if !(x > 0) {
-			return errors.New("smallest eigenvalue 0")
+			return errors.New("its smallest eigenvalue is 0")
 		}
 		inverse[j] = 1 / math.Sqrt(x)
 	}
@@ -243,7 +244,7 @@ func (f *shrunkLDA) solveByRows(ctx context.Context, v *mat.Dense, floor []float
 	}
 	for k := range n {
 		if gram[k*n+k]++; !(gram[k*n+k]*common.PivotTolerance*float64(p) < 1) {
-			return fmt.Errorf("smallest eigenvalue %.3g times the largest", 1/gram[k*n+k])
+			return fmt.Errorf("its smallest eigenvalue is %.3g times the largest", 1/gram[k*n+k])
 		}
 	}
 	_, _, ok, err := tri.CholeskyContext(ctx, n, gram, 0)
@@ -251,7 +252,7 @@ func (f *shrunkLDA) solveByRows(ctx context.Context, v *mat.Dense, floor []float
 		return err
 	}
 	if !ok {
-		return errors.New("or the tangent vectors are not finite")
+		return errors.New("its Cholesky factorization fails")
 	}
 	yu := make([]float64, n*c)
 	dense.Gemm(false, true, n, c, p, 1, raw.Data, raw.Stride, u.Data, u.Stride, 0, yu, c)

@@ -341,7 +341,7 @@ func (m *MatrixKNN) check() error {
 		return err
 	}
 	if m.Matrices == nil {
-		return fmt.Errorf("there are no training matrices")
+		return fmt.Errorf("the model has no training matrices; fit it again")
 	}
 	if err := common.CheckStack(m.Matrices, m.Labels, m.Classes, 0); err != nil {
 		return err

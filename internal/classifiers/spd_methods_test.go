@@ -31,7 +31,7 @@ type matrixMethod struct {
 	affine bool
 }
 
-// behind is a classifier of the matrices that a map gives.
+// behind is a classifier of mapped matrices.
 type behind struct {
 	by interface {
 		Dims() (in, out int)
@@ -58,7 +58,7 @@ type (
 	submanifoldOf = func(context.Context, *spd.Stack, []int, []string, SubmanifoldOptions) (*Reduction, error)
 )
 
-// fitFgMDM fits the class means behind a geodesic filter.
+// fitFgMDM fits class means after a geodesic filter.
 func fitFgMDM(ctx context.Context, x *spd.Stack, y []int, c []string) (matrixClassifier, error) {
 	g, unsettled := FitGeodesicFilter(ctx, x, y, c, GeodesicFilterOptions{})
 	if g == nil {
@@ -75,7 +75,7 @@ func fitFgMDM(ctx context.Context, x *spd.Stack, y []int, c []string) (matrixCla
 	return behind{g, m}, errors.Join(unsettled, err)
 }
 
-// fitBehind fits a classifier behind a sub-manifold.
+// fitBehind fits a classifier after a sub-manifold map.
 func fitBehind(ctx context.Context, x *spd.Stack, y []int, c []string, by submanifoldOf, opt SubmanifoldOptions,
 	fit stackFit) (matrixClassifier, error) {
 	r, unsettled := by(ctx, x, y, c, opt)
@@ -439,12 +439,12 @@ func TestOptionsOutOfRange(t *testing.T) {
 				TangentLDAOptions{Shrinkage: gaussian.ShrinkRule{Kind: gaussian.ShrinkageFixed, Amount: 2}})
 			return err
 		},
-		"use shrinkage ledoit_wolf": func() error {
+		"set the shrinkage to ledoit_wolf": func() error {
 			_, err := FitTangentLDA(ctx, wide, wy, threeClasses, TangentLDAOptions{Shrinkage: gaussian.ShrinkRule{
 				Kind: gaussian.ShrinkageNone}})
 			return err
 		},
-		"2 priors for 3 classes": func() error {
+		"number of priors is 2, but the number of classes is 3": func() error {
 			_, err := FitTangentLDA(ctx, x, y, threeClasses, TangentLDAOptions{Priors: []float64{1, 1}})
 			return err
 		},
@@ -481,8 +481,7 @@ func TestOptionsOutOfRange(t *testing.T) {
 	}
 }
 
-// A fit that is told to end returns what is usable, or no model and the error of its
-// context while there is none to use, at whatever question that is.
+// A canceled fit returns a usable model, or no model and the error of its context, wherever it is canceled.
 func TestInterruptedFitsAreUsable(t *testing.T) {
 	x, y := clusters(13, 10, 4, 3, 0.3)
 	for _, m := range matrixMethods() {

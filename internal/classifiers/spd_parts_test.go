@@ -267,8 +267,8 @@ func TestDamagedModelsAreRefused(t *testing.T) {
 	}
 }
 
-// Of balanced classes the coefficients have rank c-1: the last direction of their rows is
-// rounding noise, and the filter has none of it.
+// For balanced classes the coefficients have rank c-1: the last direction of their rows is rounding noise, and the
+// filter does not contain it.
 func TestGeodesicFilterKeepsOneDirectionLessThanClasses(t *testing.T) {
 	x, y := clusters(21, 20, 5, 3, 0.3)
 	m := testkit.Must(FitGeodesicFilter(context.Background(), x, y, threeClasses, GeodesicFilterOptions{}))(t)

@@ -54,7 +54,7 @@ func (m *TangentRegression) Validate() error {
 	}
 	for _, w := range append([]float64{m.Intercept}, m.Weights...) {
 		if !vec.Finite(w) {
-			return errors.New("the tangent regression has a weight that is not finite")
+			return errors.New("the tangent regression has a weight that is not finite; fit it again")
 		}
 	}
 	return nil

@@ -74,7 +74,7 @@ func TestSubmanifoldFindsTheCommonBasisOfSeveralMeans(t *testing.T) {
 		x.Set(k, s)
 	}
 	m := testkit.Must(FitSubmanifold(context.Background(), x, y, threeClasses, SubmanifoldOptions{Order: 2}))(t)
-	// A filter that sees one source alone is a row of the inverse of the basis.
+	// A filter for a single source is a row of the inverse of the basis.
 	var sees mat.Dense
 	sees.Mul(m.Filters.T(), basis)
 	for j, source := range []int{3, 1} { // 5 differs more than 4

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -89,7 +90,8 @@ func (m *MatrixSVM) Prepare() (err error) {
 func (m *MatrixSVM) flatSupport(ctx context.Context) ([]float64, error) {
 	flat := m.Metric.Flat()
 	if flat == nil {
-		return nil, fmt.Errorf("metric %q has no Gaussian kernel", m.Metric)
+		return nil, fmt.Errorf("metric %q has no Gaussian kernel; use one of %s", m.Metric,
+			strings.Join(spd.FlatMetrics(), ", "))
 	}
 	v, err := flat.Vectors(ctx, m.Matrices, "matrix")
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"rao/spd"
 )
 
-// With fewer rows than coordinates the discriminant is solved on the side of the rows. It
-// is that of the coordinates.
+// With fewer rows than coordinates the discriminant is computed from matrices of the order of the rows, with the same
+// result.
 func TestDiscriminantOnTheSideOfTheRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 1))
 	const n, p = 18, 45
@@ -110,8 +110,7 @@ func TestMemoryOfTangentClassifiersOfLargeMatrices(t *testing.T) {
 	}
 }
 
-// The solution hears that it is to end, in the space of the rows and in that of the
-// coordinates: between blocks of its products and of its factor.
+// The solver checks for cancellation between the blocks of its products and its factorization, in both formulations.
 func TestDiscriminantHearsCancellation(t *testing.T) {
 	for _, size := range [][2]int{{700, 3000}, {3000, 700}} {
 		rng := rand.New(rand.NewPCG(9, 9))

@@ -12,8 +12,8 @@ import (
 	"rao/spd"
 )
 
-// On the vectors in which the log-Euclidean metric is Euclidean the machine is that of
-// the matrices.
+// On the vectors in which the log-Euclidean metric is Euclidean, the support vector machine equals that of the
+// matrices.
 func TestSVMIsTheMatrixSVMOfLogarithms(t *testing.T) {
 	x, y := clusters(51, 25, 3, 3, 0.4)
 	ctx := context.Background()

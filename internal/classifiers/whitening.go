@@ -130,7 +130,8 @@ func inverseRoot(rows *mat.Dense, shrinkage float64) (*mat.Dense, error) {
 	c.SymOuterK((1-shrinkage)/float64(n), rows.T())
 	trace := math.Pow(mat.Norm(rows, 2), 2) / float64(n)
 	if !(trace > 0) {
-		return nil, errors.New("the nearest matrices of each class are equal, so there is nothing to whiten")
+		return nil, errors.New("the nearest matrices of each class are equal, so there is nothing to whiten; use " +
+			"more neighbors")
 	}
 	for i := range d {
 		c.SetSym(i, i, c.At(i, i)+shrinkage*trace/float64(d))

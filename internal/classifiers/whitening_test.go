@@ -22,7 +22,7 @@ func TestLocalWhiteningWhitensNeighbors(t *testing.T) {
 	testkit.NoError(t, w.Validate())
 	var v, z mat.Dense
 	testkit.NoError(t, w.Tangent.Vectors(context.Background(), &v, x))
-	// the pairs are those of before the map
+	// the pairs from before the map
 	d := nearestDifferences(&v, indices.Groups(y, 3), 5)
 	z.Mul(d, w.Transform)
 	n, p := z.Dims()

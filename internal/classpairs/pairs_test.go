@@ -13,7 +13,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// The test of two classes among three is that of these two alone.
+// The test of two classes among three equals the test of these two classes.
 func TestPairs(t *testing.T) {
 	d, y := points(18, 2, 5)
 	alone := testkit.Must(evaluate.Manova(context.Background(), d, y, evaluate.ManovaOptions{Permutations: 200}))(t)
@@ -49,7 +49,7 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// points returns the distances of points on a line, those of class 1 moved.
+// points returns the distances between points on a line, with the points of class 1 shifted.
 func points(n int, move float64, seed uint64) (*mat.SymDense, []int) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	x, y := make([]float64, n), make([]int, n)

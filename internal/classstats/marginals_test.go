@@ -15,7 +15,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// Marginals are those of the statistics, also far from zero and in blocks.
+// Marginals equal those of the statistics, also far from zero and in blocks.
 func TestMarginalsAreThoseOfStatistics(t *testing.T) {
 	const rows, n = 700, 2100 // more values than a block
 	rng := rand.New(rand.NewPCG(5, 5))

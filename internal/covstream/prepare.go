@@ -63,8 +63,8 @@ func newPreparer(p recipe.Preparation, channels int, rate float64) (*preparer, e
 		}
 	}
 	if s.channels = len(s.keep); s.channels == 0 {
-		return nil, fmt.Errorf("no channel of the stream (%d in all) is left after the reference %s", channels,
-			ReferenceName(p))
+		return nil, fmt.Errorf("no channel of the stream (%d in all) is left after the reference %s; use another "+
+			"reference", channels, ReferenceName(p))
 	}
 	s.row = make([]float64, s.channels)
 	if len(p.Notch) > 0 {

@@ -29,7 +29,8 @@ func (o Options) Recipe(channels []string, rate float64) *recipe.Recipe {
 func OptionsOf(r *recipe.Recipe) (Options, error) {
 	var o Options
 	if recipes.SignalOf(r) == nil {
-		return o, fmt.Errorf("the recipe does not describe how matrices are computed from a signal (%v)", r)
+		return o, fmt.Errorf("the recipe does not describe how matrices are computed from a signal (%v); use a "+
+			"recipe of a signal", r)
 	}
 	s := r.Signal
 	o.Window, o.SignalOptions = s.Window, s.SignalOptions

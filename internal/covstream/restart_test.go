@@ -13,8 +13,8 @@ import (
 	"rao/spd"
 )
 
-// rhythm is a signal of three channels at 100 Hz with a rhythm of 10 Hz in trials of so many samples, at
-// the first channel and the last in turn.
+// rhythm returns a signal of three channels at 100 Hz, with a 10 Hz rhythm in trials of the given number of samples,
+// alternating between the first and the last channel.
 func rhythm(trials, samples int) []float64 {
 	r := rand.New(rand.NewPCG(3, 3))
 	data := make([]float64, 3*trials*samples)
@@ -27,7 +27,7 @@ func rhythm(trials, samples int) []float64 {
 	return data
 }
 
-// ends are the windows of a stream: their matrices behind each other, and where they end.
+// ends contains the windows of a stream: their matrices one after the other, and where they end.
 func ends(t *testing.T, s *Stream, x []float64) (covs []float64, at []int64) {
 	t.Helper()
 	testkit.NoError(t, s.Push(x, func(cov *mat.SymDense, end int64) error {
@@ -63,7 +63,7 @@ func TestRestartIsANewStream(t *testing.T) {
 	}
 }
 
-// A stream without a step gives a window whenever it is asked.
+// A stream without a step returns a window at every call.
 func TestCovarianceOnDemand(t *testing.T) {
 	data := rhythm(20, 200)
 	opt := Options{Window: 0.8, SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}}}

@@ -10,7 +10,7 @@ import (
 	"rao/spd"
 )
 
-// The part of a stack is that of its matrices one by one, at any stride.
+// The part of a stack equals that of its matrices one by one, at any stride.
 func TestPartsOfStacks(t *testing.T) {
 	for count := range 60 {
 		stack := &spd.Stack{Count: count, Dim: 3, Stride: 11, Data: make([]float64, 11*count)}

@@ -43,7 +43,7 @@ func TestRegionsAreWindows(t *testing.T) {
 	testkit.EqualSlices(t, a.Data, b.Data, "the halves of an image differ from its windows")
 }
 
-// The angle is 0 where the image changes along rows alone, π/2 along columns.
+// The angle is 0 if the image changes only along rows, and π/2 if it changes only along columns.
 func TestDirectionOfTheGradient(t *testing.T) {
 	s := Shape{3, 4, 1}
 	w := newImageWork(s, Options{Features: []Feature{Direction}}, []rect{{0, 0, 3, 4}})

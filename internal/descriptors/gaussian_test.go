@@ -19,8 +19,8 @@ func photograph(n int, s Shape) *mat.Dense {
 	return x
 }
 
-// The Gaussian descriptor holds the covariance descriptor and the means, written down
-// directly, in whole images and in windows that overlap.
+// The Gaussian descriptor contains the covariance descriptor and the means, here computed directly, for entire images
+// and for overlapping windows.
 func TestGaussianDescriptor(t *testing.T) {
 	s := Shape{Rows: 12, Cols: 10, Channels: 1}
 	x := photograph(2, s)

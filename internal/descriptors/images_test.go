@@ -55,8 +55,8 @@ func TestImagesAgreeWithNumpy(t *testing.T) {
 	testkit.Close(t, "planar", again.At(0), color.At(0), 0)
 }
 
-// Windows that overlap come from integral images; the same window cut out as an
-// image of its own has the same covariance of x, y and I.
+// Overlapping windows are computed from integral images; a window cut out as a separate image has the same covariance
+// of x, y and I.
 func TestOverlappingWindowsEqualCutOutImages(t *testing.T) {
 	s := Shape{12, 15, 1}
 	x := randomImages(5, 2, s)

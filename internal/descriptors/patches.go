@@ -94,8 +94,8 @@ func (p *Patches) Validate() error {
 		return errors.New("a patch filter contains a number that is not finite; learn the filters again")
 	}
 	if !(p.Floor > 0 && p.Threshold >= 0) {
-		return fmt.Errorf("the patches have the floor %g and the threshold %g; both must be finite, and the floor "+
-			"positive", p.Floor, p.Threshold)
+		return fmt.Errorf("the patches have the floor %g and the threshold %g; the floor must be positive, and the "+
+			"threshold 0 or more", p.Floor, p.Threshold)
 	}
 	return nil
 }
@@ -177,7 +177,7 @@ func samplePatches(x mat.Matrix, n int, s Shape, planar bool, opt PatchOptions, 
 		}
 	}
 	if len(sample) == 0 {
-		return nil, errors.New("the data contain no images, so no patch filters can be learned")
+		return nil, errors.New("the data contain no images, so no patch filters can be learned; give images")
 	}
 	return sample, nil
 }

@@ -77,7 +77,7 @@ func TestResponsesAreTheFormula(t *testing.T) {
 	testkit.Close(t, "descriptor", got.At(4), want, 1e-10)
 }
 
-// Patches lose their mean, so that brighter images teach and give the same.
+// The mean of each patch is subtracted, so brighter images give the same filters and descriptors.
 func TestBrightnessDoesNotMatter(t *testing.T) {
 	s := Shape{10, 10, 1}
 	x := randomImages(4, 15, s)

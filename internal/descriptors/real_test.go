@@ -59,7 +59,7 @@ func readGzip(t *testing.T, path string, skip int) []byte {
 	return b[skip:]
 }
 
-// bytes8 is a matrix of bytes, so that the complete set takes no more than its file.
+// bytes8 is a matrix of bytes, so the complete set needs only as much memory as its file.
 type bytes8 struct {
 	data []byte
 	cols int

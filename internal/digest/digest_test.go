@@ -7,7 +7,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// Digests are those of the bytes, the least significant first, however they were added.
+// Digests are computed from the bytes, least significant first, and do not depend on how the bytes were added.
 func TestDigest(t *testing.T) {
 	// printf '\000\000\000\000\000\000\360\077\002\000\000\000\000\000\000\000"a\\n"' | sha256sum
 	const want = "1d8e7388bb6a388344e3da85fecd99254ce60ce9975b399168df12cefcc1fffc"

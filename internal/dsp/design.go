@@ -91,7 +91,7 @@ func checkDesign(kind Kind, order int, rate float64, edges []float64) error {
 	}
 	switch {
 	case order < 1 || order > MaxOrder:
-		return fmt.Errorf("the filter order is %d; it must be between 1 and %d, and 5 is usual", order, MaxOrder)
+		return fmt.Errorf("the filter order is %d; it must be between 1 and %d, such as 5", order, MaxOrder)
 	case !(rate > 0) || math.IsInf(rate, 0):
 		return fmt.Errorf("the sampling rate is %g Hz; it must be positive and finite", rate)
 	case len(edges) != want:
@@ -99,8 +99,8 @@ func checkDesign(kind Kind, order int, rate float64, edges []float64) error {
 	}
 	for i, e := range edges {
 		if !(e > 0 && e < rate/2) {
-			return fmt.Errorf("the band edge is %g Hz; it must be between 0 and half the sampling rate (%g Hz)",
-				e, rate/2)
+			return fmt.Errorf("the band edge is %g Hz; it must be above 0 and below half the sampling rate (%g Hz)", e,
+				rate/2)
 		}
 		if i > 0 && e <= edges[0] {
 			return fmt.Errorf("the band is from %g to %g Hz; give the lower edge first", edges[0], e)

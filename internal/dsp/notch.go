@@ -15,8 +15,8 @@ func Notch(rate float64, frequencies ...float64) (*Filter, error) {
 	f := new(Filter)
 	for _, hz := range frequencies {
 		if !(hz > 0 && hz < rate/2) {
-			return nil, fmt.Errorf("the notch is at %g Hz; it must be between 0 and half the sampling rate of %g Hz",
-				hz, rate)
+			return nil, fmt.Errorf("the notch is at %g Hz; it must be above 0 and below half the sampling rate of %g "+
+				"Hz", hz, rate)
 		}
 		w := 2 * math.Pi * hz / rate
 		gain := 1 / (1 + math.Tan(w/NotchQuality/2))

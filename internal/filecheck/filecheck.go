@@ -76,8 +76,8 @@ func (v *Verdict) read(ctx context.Context) error {
 	} else if err != nil {
 		return err
 	} else if !st.Mode().IsRegular() && !st.IsDir() {
-		return errors.New("it is a pipe, a socket or a device, which may never end; verify reads files, and standard " +
-			"input for -")
+		return errors.New("it is a pipe, a socket or a device, which may never end; give a file, or - for standard " +
+			"input")
 	} else if st.Mode().IsRegular() && st.Size() == 0 {
 		return errors.New("the file is empty; copy it again, or run the program that writes it again")
 	} else if st.Mode().IsRegular() {

@@ -69,9 +69,9 @@ func logDensity(s *gaussian.Statistics, k int, row []float64) float64 {
 	return -chol.LogDet()/2 - mat.Dot(d, &solved)/2
 }
 
-// On nine kinds of data with few rows, the covariances that left-out rows prefer lose at most half as much accuracy on
-// other rows as the better of two fixed rules, plain covariances always or shrunk ones always. From statistics alone
-// they lose at most three quarters as much.
+// For nine kinds of data with few rows, the covariances chosen on held-out rows lose at most half as much accuracy on
+// other rows as the better of two fixed rules: never shrink or always shrink. From statistics only, they lose at most
+// three quarters as much.
 func TestCovariancesThatLeftOutRowsPrefer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes six seconds")

@@ -7,7 +7,7 @@ import (
 	"rao/internal/hugepages"
 )
 
-// Slices are the caller's alone, before and after a collection.
+// Slices do not overlap, before and after a garbage collection.
 func TestSlicesAreTheirOwn(t *testing.T) {
 	for _, n := range []int{0, 1000, 1<<19 + 1, 1 << 20} {
 		a, b := hugepages.Make[float64](n), hugepages.Make[float64](n)
@@ -29,7 +29,7 @@ func TestSlicesAreTheirOwn(t *testing.T) {
 	}
 }
 
-// The slices are those of make, whatever their size and place.
+// The slices behave like slices from make, for any size and position.
 func TestMake(t *testing.T) {
 	for _, n := range []int{0, 1, 1000, 1 << 19, 1<<19 + 1, 3<<19 - 1, 1 << 20} {
 		s := hugepages.Make[float64](n)

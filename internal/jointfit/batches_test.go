@@ -14,7 +14,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// rowBatches hands out rows that are held, in an order of its own in every epoch.
+// rowBatches returns batches of rows in memory, in a different order in every epoch.
 func rowBatches(x *mat.Dense, labels []int) learners.Batches {
 	rows, cols := x.Dims()
 	return func(_ context.Context, epoch, size int, fn func(x mat.Matrix, labels []int) error) error {
@@ -33,7 +33,7 @@ func rowBatches(x *mat.Dense, labels []int) learners.Batches {
 	}
 }
 
-// Rows in batches are learned from as well as rows that are held, in as many steps.
+// Learning from batches is as good as learning from rows in memory, with the same number of steps.
 func TestRefineBatches(t *testing.T) {
 	x, labels, f, mix := refinable(t, 2, 8, 2, 3000)
 	fresh, truth, _, _ := refinable(t, 3, 8, 2, 3000)

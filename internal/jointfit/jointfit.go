@@ -137,7 +137,7 @@ func (r *refinement) refined(ctx context.Context, report rao.Report, start *clas
 	report.Elapsed = time.Since(begin)
 	out := &Result{Report: report}
 	if out.Filters, out.Mixture, err = r.result(start); err != nil {
-		return nil, fmt.Errorf("the mixture became singular; use fewer sub-classes or more noise: %w", err)
+		return nil, fmt.Errorf("the mixture became singular (%w); use fewer sub-classes or more noise", err)
 	}
 	if report.Status == rao.StatusCanceled {
 		return out, &rao.NotConvergedError{Method: "refine", Report: report, Cause: ctx.Err(),

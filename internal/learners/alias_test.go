@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Features may take the place of the vectors: in the same matrix, in a shifted part of it, and in
-// the matrix whose transpose they come from.
+// Features may overwrite the vectors: in the same matrix, in a shifted part of it, and in the matrix whose transpose
+// contains the vectors.
 func TestTransformInPlace(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	random := func(r, c int) *mat.Dense {

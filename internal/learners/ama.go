@@ -154,8 +154,8 @@ func amaBestStart(ctx context.Context, t *training, mean, f, priors []float64, o
 	starts := [][]float64{f}
 	for _, x := range opt.Also {
 		if r, c := x.Dims(); r != t.dim || c != opt.Filters {
-			return nil, fmt.Errorf("other starting filters have shape %d×%d, but must have shape %d×%d",
-				r, c, t.dim, opt.Filters)
+			return nil, fmt.Errorf("alternative starting filters have shape %d×%d, but must have shape %d×%d", r, c,
+				t.dim, opt.Filters)
 		}
 		starts = append(starts, mat.DenseCopyOf(x).RawMatrix().Data)
 	}

@@ -98,8 +98,8 @@ func newAMABatches(s *gaussian.Statistics, opt AMAOptions) (*amaBatches, error) 
 	}
 	for _, x := range opt.Also {
 		if r, c := x.Dims(); r != s.Dim || c != opt.Filters {
-			return nil, fmt.Errorf("other starting filters have shape %d×%d, but must have shape %d×%d",
-				r, c, s.Dim, opt.Filters)
+			return nil, fmt.Errorf("alternative starting filters have shape %d×%d, but must have shape %d×%d", r, c,
+				s.Dim, opt.Filters)
 		}
 	}
 	a := &amaBatches{s: s, n: s.Dim, m: opt.Filters, c: s.NumClasses(), opt: opt, mean: mean, w: f.filters}

@@ -18,7 +18,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// batchesOf hands out rows that are held, in an order of its own in every epoch.
+// batchesOf returns batches of rows in memory, in a different order in every epoch.
 func batchesOf(x *mat.Dense, y []int) Batches {
 	rows, cols := x.Dims()
 	return func(_ context.Context, epoch, size int, fn func(x mat.Matrix, labels []int) error) error {
@@ -43,8 +43,7 @@ func statisticsOf(t *testing.T, x *mat.Dense, y []int, classes ...string) *gauss
 	return s
 }
 
-// The gradient of a step agrees with central differences, and the cost of all rows as one
-// batch is that of FitAMA.
+// The gradient of a step agrees with central differences, and the cost of all rows as one batch equals that of FitAMA.
 func TestAMABatchGradient(t *testing.T) {
 	x, y := sample(90, 5, 3, 4)
 	s := statisticsOf(t, x, y, "a", "b", "c")
@@ -131,7 +130,7 @@ func TestAMABatchesEndEarlyAndRefuse(t *testing.T) {
 	}
 }
 
-// Batches start from the best of several filters: those that do not see what differs are left.
+// Batches start from the best of several filters; uninformative filters are not chosen.
 func TestAMABatchesChooseTheirStart(t *testing.T) {
 	x, y := twoShapes(4000, 1)
 	s := statisticsOf(t, x, y, "a", "b")

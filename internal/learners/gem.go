@@ -50,7 +50,7 @@ func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*featu
 	}
 	opt.Ridge = cmp.Or(opt.Ridge, 0.05)
 	if !(opt.Ridge > 0 && opt.Ridge < 1e6) {
-		return nil, fmt.Errorf("the ridge is %g; it must be positive", opt.Ridge)
+		return nil, fmt.Errorf("the ridge is %g; it must be above 0 and below 1e6", opt.Ridge)
 	}
 	n := s.Dim
 	mean, _, _ := linearfilters.TotalCovariance(s)

@@ -114,8 +114,7 @@ func TestAMAGradient(t *testing.T) {
 		1e-7)
 }
 
-// In groups the first filters are learned as if alone, and later ones leave them as they
-// are.
+// In groups, the first filters equal those learned separately, and later groups do not change them.
 func TestAMAInGroupsFixesEarlierFilters(t *testing.T) {
 	x, y := sample(200, 6, 3, 9)
 	for _, noisy := range []bool{false, true} {
@@ -305,7 +304,7 @@ func TestLearnersExplainBadInput(t *testing.T) {
 			{fit(x, lone, names, 2), "class right has no rows"},
 			{fit(x, single, names, 2), "class right has only one row (row 5)"},
 			{fit(x, y[:39], names, 2), "39 labels for 40 rows"},
-			{fit(x, y, names[:1], 2), "row 1 has label 1, but there are only 1 classes"},
+			{fit(x, y, names[:1], 2), "row 1 has label 1, but the last class is 0; name all classes"},
 			{fit(x, y, names, 5), "number of filters is 5; it must be between 1 and 4, the number of dimensions"},
 			{fit(x, y, names, 0), "number of filters is 0"},
 		} {
@@ -328,7 +327,7 @@ func TestLearnersStopWhenCanceled(t *testing.T) {
 	}
 }
 
-// A run canceled while it works on a subset ends there, with what it has.
+// A run canceled during a fit to a subset returns the filters so far.
 func TestLearnersStopOnASubset(t *testing.T) {
 	x, y := sample(400, 4, 2, 21)
 	for name, fit := range map[string]func(context.Context, rao.Progress) (*feature.Model, error){
@@ -385,13 +384,13 @@ func TestLearnersIgnoreTheOrigin(t *testing.T) {
 func TestAMAExplainsItsOptions(t *testing.T) {
 	x, y := sample(40, 4, 2, 8)
 	for want, opt := range map[string]AMAOptions{
-		"the noise is -1":                  {Filters: 2, Noise: -1},
-		"there are 1 priors for 2 classes": {Filters: 2, Priors: []float64{1}},
-		"the prior of class 1 is 0":        {Filters: 2, Priors: []float64{1, 0}},
+		"the noise is -1": {Filters: 2, Noise: -1},
+		"the number of priors is 1, but the number of classes is 2":    {Filters: 2, Priors: []float64{1}},
+		"the prior of class 1 is 0":                                    {Filters: 2, Priors: []float64{1, 0}},
 		"the starting filters have shape 2×2, but must have shape 4×2": {Filters: 2, Start: mat.NewDense(2, 2, nil)},
-		"start: column 1 is zero":                           {Filters: 2, Start: mat.NewDense(4, 2, nil)},
-		"the iteration limit is -1 and the tolerance 1e-06": {Filters: 2, MaxIter: -1},
-		"the size of a group of filters is -2":              {Filters: 2, Group: -2},
+		"start: column 1 is zero":                                      {Filters: 2, Start: mat.NewDense(4, 2, nil)},
+		"the iteration limit is -1 and the tolerance 1e-06":            {Filters: 2, MaxIter: -1},
+		"the size of a group of filters is -2":                         {Filters: 2, Group: -2},
 	} {
 		testkit.ErrorContains(t, testkit.ErrorOf(FitAMA(background, x, y, nil, opt)), want)
 	}

@@ -64,7 +64,7 @@ func (opt *LMNNOptions) fill() error {
 			"(%d) must be positive",
 			opt.Neighbors, opt.Impostors, opt.Rounds, opt.Inner)
 	case !(opt.Push > 0 && opt.Push < 1):
-		return fmt.Errorf("the weight push is %g; it must be between 0 and 1", opt.Push)
+		return fmt.Errorf("the weight push is %g; it must be above 0 and below 1", opt.Push)
 	case opt.Components < 0:
 		return fmt.Errorf("the number of components is %d; it must not be negative", opt.Components)
 	case !(opt.Tol > 0):

@@ -47,8 +47,7 @@ func lmnnCost(z *mat.Dense, y []int, k int, push float64) float64 {
 	return sum / float64(rows)
 }
 
-// The objective is the whole cost with the neighbors of the filters returned, not
-// that with those of an earlier round.
+// The objective is the complete cost with the neighbors of the returned filters, not with those of an earlier round.
 func TestLMNNReportsTheCostOfItsFilters(t *testing.T) {
 	x, y := sample(120, 40, 3, 4)
 	for _, opt := range []LMNNOptions{{Filters: 2}, {Filters: 36, Push: 0.3, Neighbors: 2}, {Filters: 3, Rounds: 1}} {
@@ -139,8 +138,7 @@ func TestLMNNWithinComponents(t *testing.T) {
 	}
 }
 
-// The search of targets and that of impostors hear that the fit is to end, which leaves the
-// filters of the last round.
+// The searches for targets and impostors can be canceled, and the fit then returns the filters of the last round.
 func TestLMNNHearsCancellation(t *testing.T) {
 	x, y := sample(900, 40, 3, 4)
 	ended := 0

@@ -67,8 +67,8 @@ func startFrom(cov []float64, n, m int, given *mat.Dense) (*started, error) {
 		copy(f[i*m:(i+1)*m], given.RawRowView(i))
 	}
 	if bad := vec.NotFinite(f); bad >= 0 {
-		return nil, fmt.Errorf("the starting filters have a value that is not finite, in filter %d and dimension %d",
-			bad%m, bad/m)
+		return nil, fmt.Errorf("the value of starting filter %d in dimension %d (counted from 0) is not finite; give "+
+			"finite filters", bad%m, bad/m)
 	}
 	return s, nil
 }

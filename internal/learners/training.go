@@ -29,12 +29,16 @@ func newTraining(x mat.Matrix, labels []int, names []string) (*training, error) 
 			len(labels), in.Rows)
 	}
 	if in.Rows == 0 || in.Cols == 0 {
-		return nil, fmt.Errorf("the training data have %d rows and %d columns; at least one of each is needed",
-			in.Rows, in.Cols)
+		return nil, fmt.Errorf("the training data have %d rows and %d columns; at least one of each is needed", in.Rows,
+			in.Cols)
 	}
 	for i, l := range labels {
-		if l < 0 || names != nil && l >= len(names) {
-			return nil, fmt.Errorf("row %d has label %d, but there are only %d classes", i, l, len(names))
+		switch {
+		case l < 0:
+			return nil, fmt.Errorf("row %d has label %d; labels must be 0 or more", i, l)
+		case names != nil && l >= len(names):
+			return nil, fmt.Errorf("row %d has label %d, but the last class is %d; name all classes", i, l,
+				len(names)-1)
 		}
 		for len(t.members) <= l {
 			t.members = append(t.members, nil)

@@ -49,8 +49,8 @@ func TestLMNNBringsNeighborsTogether(t *testing.T) {
 	}
 }
 
-// A large regularization compares means: the subspace is that of the ratio of mean
-// squared distances, found here from the definition.
+// A large regularization compares means: the subspace maximizes the ratio of mean squared distances, computed here from
+// the definition.
 func TestWDAWithLargeRegularizationComparesMeans(t *testing.T) {
 	x, y := sample(60, 3, 2, 10)
 	m, err := FitWDA(background, x, y, nil, WDAOptions{Filters: 1, Regularization: 1e6, Tol: 1e-12, MaxIter: 200})
@@ -169,8 +169,8 @@ func TestWDAIsFiniteForAnyRegularization(t *testing.T) {
 	}
 }
 
-// Columns in which nothing varies draw no filter: along an empty filter neither
-// classes differ nor rows within one, so the ratio alone would not mind them.
+// Constant columns do not attract filters. The classes do not differ along them, and neither do the rows of a class, so
+// the ratio is undefined there.
 func TestWDAStaysInTheLeadingComponents(t *testing.T) {
 	x, y := sample(120, 4, 2, 8)
 	wide := mat.NewDense(120, 12, nil)

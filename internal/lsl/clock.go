@@ -72,7 +72,7 @@ func probe(ctx context.Context, addr netip.AddrPort, apart time.Duration) (Offse
 	}
 	if answers < leastProbes {
 		return Offset{}, fmt.Errorf("the clock of the stream at %v replied to only %d of %d "+
-			"requests", addr, answers, probes)
+			"requests; check the network", addr, answers, probes)
 	}
 	return best, nil
 }

@@ -54,7 +54,8 @@ const maxInfo = 1 << 24
 func fullInfo(ctx context.Context, info *Info) (*Info, error) {
 	conn, err := dial(ctx, info)
 	if err != nil {
-		return nil, fmt.Errorf("the stream %q cannot be reached: %w", info.Name, err)
+		return nil, fmt.Errorf("the stream %q cannot be reached: %w; check the network and the program that sends it",
+			info.Name, err)
 	}
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
@@ -67,7 +68,8 @@ func fullInfo(ctx context.Context, info *Info) (*Info, error) {
 		return nil, fmt.Errorf("the stream %q: %w", info.Name, err)
 	}
 	if full.UID != info.UID || full.ChannelCount != info.ChannelCount || full.Format != info.Format {
-		return nil, fmt.Errorf("the stream %q is gone; another stream replies at its address", info.Name)
+		return nil, fmt.Errorf("the stream %q is gone, and another stream replies at its address; search for the "+
+			"stream again", info.Name)
 	}
 	full.Address = info.Address
 	full.DataPort, full.ServicePort = info.DataPort, info.ServicePort

@@ -11,7 +11,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// seeds adds files of testdata, what the reference library said.
+// seeds adds files of testdata, which contain messages of the reference library.
 func seeds(f *testing.F, names ...string) {
 	for _, name := range names {
 		b := testkit.Must(os.ReadFile("testdata/" + name))(f)
@@ -19,7 +19,7 @@ func seeds(f *testing.F, names ...string) {
 	}
 }
 
-// A description that is read can be written, and is then read as the same.
+// A description that can be read can be written, and is then read unchanged.
 func FuzzParseInfo(f *testing.F) {
 	seeds(f, "fullinfo.xml", "shortinfo.bin")
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -137,7 +137,7 @@ func parseInfo(text []byte) (*Info, error) {
 		return nil, fmt.Errorf("the stream %.80q: %w", info.Name, err)
 	}
 	if version >= 2 {
-		return nil, fmt.Errorf("the stream %.80q uses version %g of the protocol, but rao needs 1.10", info.Name,
+		return nil, fmt.Errorf("the stream %.80q uses version %g of the protocol; send it with version 1.10", info.Name,
 			version)
 	}
 	if len(doc.Desc.Channels) == info.ChannelCount {

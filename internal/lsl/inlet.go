@@ -82,7 +82,7 @@ func Open(ctx context.Context, info Info, opt InletOptions) (*Inlet, error) {
 		return nil, err
 	}
 	if !info.Address.IsValid() || info.DataPort == 0 {
-		return nil, fmt.Errorf("the stream %q has no address; open a stream that Resolve returned", info.Name)
+		return nil, fmt.Errorf("the stream %q has no address; open a stream that was found in a search", info.Name)
 	}
 	defaults(&opt)
 	in := &Inlet{opt: opt, info: info, last: math.NaN(), fresh: true}

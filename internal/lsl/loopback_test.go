@@ -193,7 +193,7 @@ func TestBigEndianConsumer(t *testing.T) {
 	}
 }
 
-// Requests that are none end the connection, with a word where the protocol has one.
+// Invalid requests end the connection, with a message if the protocol has one.
 func TestOutletsRefuseRequests(t *testing.T) {
 	o := offer(t, amplifier(), OutletOptions{})
 	for request, want := range map[string]string{
@@ -258,7 +258,7 @@ func TestClockAnswers(t *testing.T) {
 	}
 }
 
-// A clock that is known late, or set meanwhile, moves the times at once and is no jitter.
+// A clock offset that is known late, or changes, moves the times at once and is not treated as jitter.
 func TestClocksThatJump(t *testing.T) {
 	in := &Inlet{last: math.NaN(), fresh: true, info: Info{Rate: 100}}
 	defaults(&in.opt)
@@ -341,7 +341,7 @@ func TestGapsAreCounted(t *testing.T) {
 	}
 }
 
-// A stream that is started anew is found by its source, and goes on as another piece.
+// A restarted stream is found by its source ID, and continues as another piece.
 func TestStreamsAreFoundAgain(t *testing.T) {
 	info := amplifier()
 	info.SourceID = fmt.Sprintf("again-%d", time.Now().UnixNano())

@@ -186,7 +186,7 @@ var errClosed = errors.New("the outlet is closed; open a new one")
 // rounds.
 func (o *Outlet) Push(values []float64, at float64) error {
 	if o.info.Format == Text {
-		return fmt.Errorf("the stream %q contains text, not numbers", o.info.Name)
+		return fmt.Errorf("the stream %q contains text, not numbers; send text", o.info.Name)
 	}
 	return o.push(values, nil, at)
 }
@@ -195,14 +195,14 @@ func (o *Outlet) Push(values []float64, at float64) error {
 // error of the stream.
 func (o *Outlet) PushText(texts []string, at float64) error {
 	if o.info.Format != Text {
-		return fmt.Errorf("the stream %q contains numbers, not text", o.info.Name)
+		return fmt.Errorf("the stream %q contains numbers, not text; send numbers", o.info.Name)
 	}
 	texts = slices.Clone(texts)
 	for k, t := range texts {
 		t = strings.ToValidUTF8(t, "\ufffd")
 		texts[k] = t
 		if len(t) > maxText {
-			return fmt.Errorf("a text has %d bytes, but the limit is %d", len(t), maxText)
+			return fmt.Errorf("a text has %d bytes, but the limit is %d; send shorter texts", len(t), maxText)
 		}
 	}
 	return o.push(nil, texts, at)

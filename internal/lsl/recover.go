@@ -33,8 +33,8 @@ func (in *Inlet) recover(ctx context.Context) (*connection, error) {
 			}
 		}
 		if in.opt.Recover > 0 && time.Since(began) > in.opt.Recover {
-			return nil, fmt.Errorf("the stream %q was lost and not found again within %v", old.Name,
-				in.opt.Recover)
+			return nil, fmt.Errorf("the stream %q was lost and not found again within %v; check the program that "+
+				"sends it", old.Name, in.opt.Recover)
 		}
 		select {
 		case <-ctx.Done():

@@ -65,7 +65,7 @@ func uidOf(t *testing.T, b []byte) string {
 	return rest[:36]
 }
 
-// What an inlet of liblsl asks for is answered.
+// Requests of a liblsl inlet are answered.
 func TestRequestOfTheReference(t *testing.T) {
 	b := testkit.Must(os.ReadFile("testdata/request.bin"))(t)
 	r := bufio.NewReader(bytes.NewReader(b))

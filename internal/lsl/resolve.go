@@ -100,7 +100,7 @@ func (r *resolver) open(ctx context.Context, opt ResolveOptions) error {
 	for _, host := range opt.Peers {
 		addrs, err := net.DefaultResolver.LookupNetIP(ctx, "ip4", host)
 		if err != nil {
-			return fmt.Errorf("the address of the peer %q is unknown: %w", host, err)
+			return fmt.Errorf("the address of the peer %q is unknown (%w); correct the address", host, err)
 		}
 		for _, a := range addrs {
 			to = append(to, responders(a.Unmap())...)

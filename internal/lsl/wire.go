@@ -182,7 +182,7 @@ func (f Format) holds(values []float64) error {
 	}
 	for _, v := range values {
 		if v != math.Trunc(v) || !(v >= -limit && v < limit) {
-			return fmt.Errorf("a stream of %v cannot represent %g", f, v)
+			return fmt.Errorf("a stream of %v cannot represent %g; use a stream of another format", f, v)
 		}
 	}
 	return nil

@@ -18,7 +18,7 @@ func (e *ChannelError) Error() string {
 	if e.Channel < len(e.Names) {
 		return fmt.Sprintf("channel %s of %s %s", e.Names[e.Channel], e.Of, e.Fault)
 	}
-	return fmt.Sprintf("channel %d of %s %s (channels are numbered from 0)", e.Channel, e.Of, e.Fault)
+	return fmt.Sprintf("channel %d (counted from 0) of %s %s", e.Channel, e.Of, e.Fault)
 }
 
 // At returns err with its place in front of the message. Unlike with fmt.Errorf, [NameChannel] can still add the name

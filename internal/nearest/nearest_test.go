@@ -124,7 +124,7 @@ func BenchmarkSearchOfManyDimensions(b *testing.B) {
 	}
 }
 
-// A search asks whether it is to end between blocks of pairs, screened or not.
+// A search checks for cancellation between blocks of pairs, with and without screening.
 func TestSearchHearsCancellation(t *testing.T) {
 	for _, dim := range []int{4, 100} {
 		const count, k = 5000, 3

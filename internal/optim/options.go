@@ -67,9 +67,9 @@ func (o Options) filled() (Options, error) {
 	case o.MaxTrials < 1:
 		return o, fmt.Errorf("the limit on trials is %d; it must be 1 or more", o.MaxTrials)
 	case math.IsNaN(o.GradientTolerance) || math.IsNaN(o.FunctionTolerance):
-		return o, fmt.Errorf("a tolerance is NaN; it must be a number")
+		return o, fmt.Errorf("a tolerance is NaN; give a number")
 	case !(o.Curvature > sufficient && o.Curvature < 1):
-		return o, fmt.Errorf("the curvature is %g; it must be between %g and 1", o.Curvature, sufficient)
+		return o, fmt.Errorf("the curvature is %g; it must be above %g and below 1", o.Curvature, sufficient)
 	}
 	return o, nil
 }

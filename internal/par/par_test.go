@@ -110,8 +110,8 @@ func BenchmarkSmallLoops(b *testing.B) {
 	}
 }
 
-// Every chunk but the first waits for the one before it, whichever goroutine has
-// that: chunks begin in their order, so nobody waits for ever.
+// Every chunk except the first waits for the previous one, in any goroutine. Chunks start in order, so there is no
+// deadlock.
 func TestGateOrdersChunks(t *testing.T) {
 	old := runtime.GOMAXPROCS(4)
 	defer runtime.GOMAXPROCS(old)

@@ -90,8 +90,8 @@ func Fit(ctx context.Context, x *spd.Stack, opt Options) (*Field, error) {
 func (o Options) check(x *spd.Stack) error {
 	if !(o.Threshold > 0) || !(o.Level > 0 && o.Level < 1) || o.MaxIter < 1 {
 		return fmt.Errorf("the threshold of a potato is %g, the level %g and the number of rounds %d; the threshold "+
-			"must be positive, the level between 0 and 1, and at least one round is needed",
-			o.Threshold, o.Level, o.MaxIter)
+			"must be positive, the level above 0 and below 1, and at least one round is needed", o.Threshold, o.Level,
+			o.MaxIter)
 	}
 	if o.Channels != nil && len(o.Channels) == 0 {
 		return fmt.Errorf("the field has no potatoes; list the channels of at least one")
@@ -258,7 +258,7 @@ func (f *Field) Artifact(z []float64) bool {
 // and spread change by exponential forgetting. It returns an error if the metric has no geodesics.
 func (f *Field) update(ctx context.Context, x mat.Symmetric, rate float64) error {
 	if !(rate > 0 && rate < 1) {
-		return fmt.Errorf("the rate of a potato is %g; it must be between 0 and 1", rate)
+		return fmt.Errorf("the rate of a potato is %g; it must be above 0 and below 1", rate)
 	}
 	one := spd.StackFrom(x)
 	for k := range f.Potatoes {

@@ -147,7 +147,7 @@ func TestRobustFitFindsManyArtifacts(t *testing.T) {
 	}
 }
 
-// A distance of its own takes the place of the metric's: that of the metric itself changes nothing.
+// A given distance replaces the distance of the metric; giving the metric's own distance changes nothing.
 func TestDistanceOfItsOwn(t *testing.T) {
 	x := spd.NewStack(30, 2)
 	for k := range x.Count {

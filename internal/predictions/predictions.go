@@ -221,8 +221,8 @@ func WriteFeatures(ctx context.Context, w io.Writer, m *model.Model, data Blocks
 func finiteFeatures(values []float64, rows, first int) error {
 	if i := vec.NotFinite(values); i >= 0 {
 		per := len(values) / max(1, rows)
-		return fmt.Errorf("value %d of row %d would be %v; examine the input (rows and values are numbered from 0)",
-			i%per, first+i/per, values[i])
+		return fmt.Errorf("value %d of row %d (counted from 0) would be %v; check the input", i%per, first+i/per,
+			values[i])
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 // the name of class i.
 func Normalize(priors []float64, n int, name func(class int) string) ([]float64, error) {
 	if len(priors) != n {
-		return nil, fmt.Errorf("there are %d priors for %d classes; give one prior per class",
+		return nil, fmt.Errorf("the number of priors is %d, but the number of classes is %d; give one prior per class",
 			len(priors), n)
 	}
 	out, sum := make([]float64, n), 0.0

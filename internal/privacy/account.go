@@ -44,8 +44,7 @@ const (
 func (g Guarantee) Validate() error {
 	switch {
 	case !(g.Epsilon > 0 && g.Epsilon <= MaxEpsilon):
-		return fmt.Errorf("epsilon is %g; it must be above 0 and at most %d, because larger values protect nothing",
-			g.Epsilon, MaxEpsilon)
+		return fmt.Errorf("epsilon is %g; it must be above 0 and at most %d", g.Epsilon, MaxEpsilon)
 	case !(g.Delta > 0 && g.Delta <= MaxDelta):
 		return fmt.Errorf("delta is %g; it must be above 0 and at most %g", g.Delta, MaxDelta)
 	case len(g.Unit) > 200 || strings.ContainsFunc(g.Unit, func(r rune) bool { return !unicode.IsPrint(r) }):

@@ -28,7 +28,7 @@ func (r *Release) Next(dim int) (*Plan, error) {
 	case r.next != nil && (dim == 0 || dim == r.next.Dim || p.Round == RoundStart):
 		return r.next, nil
 	case p.Kind.last(p.Round):
-		return nil, fmt.Errorf("the round %s is the last one, so these statistics are already complete", p.Round)
+		return nil, fmt.Errorf("the round %s is the last one, so these statistics need no further round", p.Round)
 	case p.Round == RoundStart:
 		return r.planPooled(), nil
 	}
@@ -251,8 +251,8 @@ func (p *Plan) ofBasis(b *subclasses.Basis, dim int) (*Plan, error) {
 	}
 	n, d := b.Dims()
 	if dim > d {
-		return nil, fmt.Errorf("the number of dimensions is %d; the public basis has only %d", dim,
-			d)
+		return nil, fmt.Errorf("the number of dimensions is %d; it must be at most %d, the number in the public basis",
+			dim, d)
 	}
 	if dim > 0 {
 		d = dim

@@ -81,8 +81,8 @@ func (o *Options) validate() error {
 		return err
 	}
 	if len(o.Classes) < 2 {
-		return errors.New("private statistics need a list of two or more classes, because which classes occur in the " +
-			"data is private")
+		return errors.New("private statistics need a list of the classes, because which classes occur in the data is " +
+			"private; list two or more")
 	}
 	if name, ok := repeated(o.Classes); ok {
 		return fmt.Errorf("class %q is listed twice; list each class once", name)

@@ -11,8 +11,8 @@ import (
 	"rao/internal/testkit/fileform"
 )
 
-// Private statistics of format 1 hold what they held when they were written. The files of testdata/kept are
-// never written again: a change that breaks them breaks the files of users.
+// Private statistics of format 1 are read with the same values as when they were written. The files of testdata/kept
+// are never rewritten: a change that breaks them breaks users' files.
 func TestKeptReleasesAreReadTheSame(t *testing.T) {
 	files := testkit.Must(filepath.Glob("testdata/kept/*.npz"))(t)
 	testkit.Equal(t, len(files), 3, "files")

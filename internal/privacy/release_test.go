@@ -158,7 +158,8 @@ func withoutRow(x *mat.Dense, i int) *mat.Dense {
 	return out
 }
 
-// Neither the order of the rows, nor the blocks in which they are read, nor the number of processors changes a bit.
+// Neither the order of the rows, nor the blocks in which they are read, nor the number of processors changes the
+// result.
 func TestSumsDoNotDependOnOrder(t *testing.T) {
 	const n, d = 5000, 37
 	x, labels := randomRows(3, n, d)
@@ -189,8 +190,8 @@ func testOptions(seed uint64) Options {
 		Domain: Domain{Low: []float64{-3}, High: []float64{5}}, Noise: rand.NewPCG(seed, 0)}
 }
 
-// Two data sets that differ by a row, with the same noise, give files that differ in the three arrays of integers
-// alone.
+// Two data sets that differ by one row, with the same noise, give files that differ only in the three arrays of
+// integers.
 func TestFilesHoldNothingElse(t *testing.T) {
 	const n, d = 300, 8
 	x, labels := randomRows(4, n, d)
@@ -328,8 +329,8 @@ func TestMergeAddsSums(t *testing.T) {
 	}
 }
 
-// A site that goes on from a merged round is charged with what it has released before; one that is not known is
-// charged with the most of any.
+// A site that continues from a merged round is charged with its earlier releases; an unknown site is charged with the
+// most of any site.
 func TestSitesAddUpOverRounds(t *testing.T) {
 	r := &Release{Delta: 1e-6, Sites: []Site{
 		{"a", []SiteRelease{{"1", "start", 0.01}}}, {"b", []SiteRelease{{"2", "start", 0.03}}}}}
@@ -527,7 +528,7 @@ func FuzzReadFile(f *testing.F) {
 	})
 }
 
-// Classes that no row has give statistics of noise alone, which are finite and can be read.
+// Classes without rows give statistics of pure noise, which are finite and can be read.
 func TestClassesWithoutRows(t *testing.T) {
 	x, labels := randomRows(3, 60, 4)
 	for seed := range uint64(20) {

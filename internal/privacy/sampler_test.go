@@ -10,8 +10,8 @@ import (
 // testSampler draws from a fixed source: for tests only, since known noise hides nothing.
 func testSampler(seed uint64) *sampler { return &sampler{rand.NewPCG(seed, 0).Uint64} }
 
-// The frequencies of the sampler are those of the discrete Gaussian: chi square with the cells that expect five or
-// more.
+// The frequencies of the sampler match the discrete Gaussian: a chi-square test with the cells whose expected count is
+// five or more.
 func TestNoiseIsDiscreteGaussian(t *testing.T) {
 	const draws = 200000
 	for _, sigma := range []int64{1, 3, 50} {
@@ -46,7 +46,7 @@ func TestNoiseIsDiscreteGaussian(t *testing.T) {
 	}
 }
 
-// At standard deviations beyond 32 bits the moments are those of a Gaussian.
+// At standard deviations beyond 32 bits, the moments are those of a Gaussian.
 func TestNoiseOfLargeDeviation(t *testing.T) {
 	const draws = 40000
 	for _, sigma := range []int64{1<<34 + 12345, maxSigma} {

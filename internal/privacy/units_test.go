@@ -147,7 +147,7 @@ func TestAuditOfUnits(t *testing.T) {
 	}
 }
 
-// unitOptions protect persons, of which the rows i have the number i modulo 100.
+// unitOptions protects persons. Row i belongs to person i modulo 100.
 func unitOptions(seed uint64, n, most int) Options {
 	opt := testOptions(seed)
 	units := make([]string, n)
@@ -189,7 +189,7 @@ func TestUnitsAreKept(t *testing.T) {
 	if _, err := Merge(two, first(unitOptions(9, n, 2))); err != nil {
 		t.Error(err)
 	}
-	// the noise is that of twice the rows
+	// the noise of twice as many rows
 	if single := first(unitOptions(5, n, 1)); math.Abs(two.SumNoise/single.SumNoise-4) > 0.01 {
 		t.Errorf("the variance of the noise is %g and %g for two rows of a unit", single.SumNoise, two.SumNoise)
 	}

@@ -77,7 +77,7 @@ func TestDigestIsNoSum(t *testing.T) {
 	}
 }
 
-// Rows of classes that are left out leave no trace: the part is that of the other rows alone.
+// Rows of classes that are left out leave no trace: the part equals the part of the other rows.
 func TestPartsOfSomeClasses(t *testing.T) {
 	rows, labels := rowsFrom(5, 700), make([]int, 700)
 	var kept [][]float64

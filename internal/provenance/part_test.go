@@ -72,7 +72,7 @@ func TestRowsOfPartsTogether(t *testing.T) {
 	testkit.Equal(t, zero, minus, "0 and -0 differ")
 }
 
-// Parts know their rows in any order, tell others from them, and see shared rows.
+// Parts recognize their rows in any order, distinguish them from other rows, and detect shared rows.
 func TestPartsKnowTheirRows(t *testing.T) {
 	for _, n := range []int{1, 10, 256, 257, 5000} {
 		rows := rowsFrom(1, n)

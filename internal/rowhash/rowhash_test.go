@@ -18,7 +18,7 @@ func hashOf[T Value](key *Key, row []T) uint64 {
 	return h[0]
 }
 
-// The hash is that of the values in the narrowest type that holds them, by XXH64 or SipHash.
+// The hash is computed from the values in the narrowest type that represents them, by XXH64 or SipHash.
 func TestHashesAreThoseOfTheBytes(t *testing.T) {
 	key := Key{0x0706050403020100, 0x0f0e0d0c0b0a0908}
 	whole, half, third := []float64{0, 255, 7}, []float64{1.5, -2, 0}, []float64{1. / 3, 1}

@@ -35,7 +35,7 @@ func (p pixels) RawRows8() ([]byte, int, int, int) {
 	return p.data, r, c, c
 }
 
-// double stores rows as float64 behind its own interface.
+// double stores rows as float64 and implements its own interface.
 type double struct {
 	mat.Matrix
 	data []float64

@@ -130,11 +130,11 @@ func NewMeasurer(classes int, opt MeasureOptions) (*Measurer, error) {
 	case opt.Threshold > 0 && classes > 2:
 		return nil, fmt.Errorf("a threshold needs exactly two classes, not %d", classes)
 	case !(opt.Level > 0 && opt.Level < 1):
-		return nil, fmt.Errorf("the confidence level is %g; it must be between 0 and 1", opt.Level)
+		return nil, fmt.Errorf("the confidence level is %g; it must be above 0 and below 1", opt.Level)
 	case opt.Resamples < 0 || opt.Resamples > 1_000_000:
 		return nil, fmt.Errorf("the number of resamples is %d; it must be between 0 and 1000000", opt.Resamples)
 	case !(opt.Seconds >= 0) || math.IsInf(opt.Seconds, 0):
-		return nil, fmt.Errorf("the time per decision is %g s; it must be positive", opt.Seconds)
+		return nil, fmt.Errorf("the time per decision is %g s; it must be finite and 0 or more", opt.Seconds)
 	}
 	m := &Measurer{classes: classes, positive: 1, opt: opt}
 	if opt.First {

@@ -69,7 +69,7 @@ func scorable(row, label int, logp []float64) error {
 	}
 	for j, v := range logp {
 		if math.IsNaN(v) {
-			return fmt.Errorf("row %d: the log-probability of class %d is NaN", row, j)
+			return fmt.Errorf("row %d: the log-probability of class %d (counted from 0) is NaN", row, j)
 		}
 	}
 	return nil

@@ -10,7 +10,7 @@ func ByClass(labels []int) ([][]int, error) {
 	var out [][]int
 	for i, l := range labels {
 		if l < 0 {
-			return nil, fmt.Errorf("row %d has the negative label %d", i, l)
+			return nil, fmt.Errorf("row %d has the negative label %d; labels must be 0 or more", i, l)
 		}
 		for len(out) <= l {
 			out = append(out, nil)

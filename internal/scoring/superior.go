@@ -114,9 +114,7 @@ func Stouffer(p []float64, subjects []int) (float64, error) {
 	for i, v := range p {
 		if !(v > 0 && v < 1) || subjects[i] < 1 {
 			return 0, fmt.Errorf("the method of Stouffer: the p-value is %g and the number of subjects %d; the "+
-				"p-value "+
-				"must be between 0 and 1, and at least one subject is needed",
-				v, subjects[i])
+				"p-value must be above 0 and below 1, and at least one subject is needed", v, subjects[i])
 		}
 		sum -= math.Sqrt(float64(subjects[i])) * distuv.UnitNormal.Quantile(v)
 		squares += float64(subjects[i])

@@ -51,8 +51,8 @@ func Threshold(truth []int, logPosterior *mat.Dense, weights []float64,
 		positives += l
 	}
 	if positives == 0 || positives == n {
-		return 0, 0, fmt.Errorf("a threshold needs observations of both classes; %d of %d are of the last class",
-			positives, n)
+		return 0, 0, fmt.Errorf("a threshold needs observations of both classes, but the last class has %d of %d; "+
+			"add data", positives, n)
 	}
 	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.p, a.p) })
 	threshold, value = 1, of(confusion)

@@ -8,7 +8,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// Scores of numbers are those of a hand calculation, and constant targets have no R².
+// Scores of numbers agree with a hand calculation, and constant targets have no R².
 func TestScoreValues(t *testing.T) {
 	s := scoring.ScoreValues([]float64{1, 2, 5}, []float64{1, 3, 3})
 	for name, v := range map[string][2]float64{"R2": {s.R2, 1 - 5/(8.0/3)}, "MAE": {s.MAE, 1},

@@ -149,7 +149,8 @@ func (f *remoteFile) mirrored(mirror string) error {
 		return fmt.Errorf("mirror %q is not the address of a folder, such as https://mirror.example.org/eegbci", mirror)
 	}
 	if f.unknown() && unsecured(u.Scheme, u.Hostname()) {
-		return fmt.Errorf("mirror %q: no digest of %s is published, so it must be downloaded by https", mirror, f.name)
+		return fmt.Errorf("mirror %q: no digest of %s is published, so it must be downloaded by https; use an https "+
+			"mirror", mirror, f.name)
 	}
 	f.url = []string{u.JoinPath(f.name).String()}
 	return nil
@@ -200,7 +201,7 @@ func (s *knownSet) unpack(ctx context.Context, path, dir string) error {
 	}
 	for i := range s.files {
 		if f := &s.files[i]; f.archive != "" && f.completePath(dir) == "" {
-			return fmt.Errorf("%s does not contain %s", path, f.archive)
+			return fmt.Errorf("%s does not contain %s; import another file", path, f.archive)
 		}
 	}
 	return nil

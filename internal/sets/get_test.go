@@ -44,8 +44,7 @@ func testSet(t *testing.T, handler http.HandlerFunc) (s *knownSet, data []byte, 
 	return s, data, GetOptions{Cache: t.TempDir(), Wait: time.Millisecond, Client: server.Client()}
 }
 
-// serve sends data from the asked start, at most limit bytes before cutting the
-// connection; limit 0 sends all.
+// serve sends data from the requested start, at most limit bytes before it cuts the connection; limit 0 sends all.
 func serve(w http.ResponseWriter, r *http.Request, data []byte, limit int) {
 	start := 0
 	if spec, ok := strings.CutPrefix(r.Header.Get("Range"), "bytes="); ok {
@@ -339,7 +338,7 @@ func TestImportAndOpenByName(t *testing.T) {
 	}
 }
 
-// The pins are those of the published files, which some machines have.
+// The pinned digests match the published files, which some machines have.
 func TestPinsAreThoseOfTheFiles(t *testing.T) {
 	for set, files := range map[string][]remoteFile{"mnist": mnistFiles, "optdigits": optdigitsFiles} {
 		for _, f := range files {

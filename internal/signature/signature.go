@@ -145,8 +145,8 @@ func ReadKeys(files []string) ([]Key, error) {
 		n := len(keys)
 		err := eachBlock(file, func(kind string, der []byte) error {
 			if kind == "PRIVATE KEY" {
-				return errors.New("it contains a private key, but a public key is enough: openssl pkey -in " + file +
-					" -pubout writes it")
+				return errors.New("it contains a private key, but a public key is enough; write one with openssl " +
+					"pkey -in " + file + " -pubout")
 			}
 			if kind != "PUBLIC KEY" {
 				return nil

@@ -67,7 +67,8 @@ func Moments(cubic, quartic []float64, n int) []archive.Array {
 // Names are the arrays of a statistics file.
 var Names = []string{"columns", "names", "counts", "weights", "means", "covariances", "cubic", "quartic"}
 
-// ReadPlain reads the named arrays from an npz from numpy; others may be absent.
+// ReadPlain reads the named arrays from an npz file that NumPy wrote. Arrays that the file does not contain are left
+// out of the result.
 func ReadPlain(path string, names []string) ([]archive.Array, error) {
 	z, err := npy.OpenZip(path)
 	if err != nil {

@@ -141,8 +141,8 @@ func (s *Arrays) checkSymmetric(i int) error {
 					j, k, x)
 			}
 			if math.Abs(x-y) > 1e-8*math.Sqrt(cov[j*n+j]*cov[k*n+k])+1e-12*math.Max(cov[j*n+j], cov[k*n+k]) {
-				return fmt.Errorf("class %s: the covariance is not symmetric at columns %d and %d (%v and %v)",
-					s.name(i), j, k, x, y)
+				return fmt.Errorf("class %s: the covariance is not symmetric at columns %d and %d (%v and %v); "+
+					"compute the statistics again", s.name(i), j, k, x, y)
 			}
 		}
 	}

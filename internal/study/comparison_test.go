@@ -56,7 +56,7 @@ func TestComparison(t *testing.T) {
 	}
 }
 
-// An interrupted comparison has failed, however much of it is printed.
+// An interrupted comparison fails, even if most of it is printed.
 func TestInterruptedComparisonFails(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

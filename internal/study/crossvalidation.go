@@ -239,7 +239,8 @@ func (l *LeaveOut) fold(ctx context.Context, row *GroupRow, repeat int, out []in
 	train := where(d.N(), func(i int) bool { return !left(i) })
 	test := where(d.N(), func(i int) bool { return left(i) && !l.calibrates(i) })
 	if len(test) == 0 {
-		return errors.New("all observations of the group are used for calibration, so none remain for prediction")
+		return errors.New("all observations of the group are used for calibration, so none remain for prediction; " +
+			"calibrate with fewer")
 	}
 	mod, _, err := fit(ctx, s, d, train)
 	if err != nil {

@@ -56,7 +56,8 @@ func readMethods(r io.Reader, shared method.Settings) ([]method.Spec, error) {
 		return nil, err
 	}
 	if len(b) > mostMethods {
-		return nil, fmt.Errorf("the list of methods is longer than the limit of %d bytes", mostMethods)
+		return nil, fmt.Errorf("the list of methods is longer than the limit of %d bytes; list fewer methods",
+			mostMethods)
 	}
 	var file struct {
 		Options map[string]any

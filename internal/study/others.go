@@ -87,8 +87,8 @@ func (s *Study) addOthers() error {
 			}
 		}
 		if found < 0 {
-			return fmt.Errorf("%s has %s for sets, evaluations, subjects or sessions that the study does not have",
-				method, text.Plural(-found, "score", "scores"))
+			return fmt.Errorf("%s has %s for sets, evaluations, subjects or sessions that the study does not have; "+
+				"remove them", method, text.Plural(-found, "score", "scores"))
 		}
 	}
 	return nil

@@ -7,8 +7,9 @@ import (
 	"rao/internal/testkit"
 )
 
-// Five subjects: a is better than b on all, a than c on all but one, hardly; b and c differ by chance. All signs of
-// the differences give p-values of 1/32, 2/32 and 16/32; two-sided and by Holm's rule these are 3·2/32, 2·4/32 and 1.
+// Five subjects: a is better than b on all, and slightly better than c on all but one; b and c differ by chance. The
+// sign permutations of the differences give p-values of 1/32, 2/32 and 16/32; two-sided and with Holm's correction
+// these are 3·2/32, 2·4/32 and 1.
 func TestPairsAreAdjusted(t *testing.T) {
 	r := &Result{}
 	for method, units := range map[string][]float64{"a": {5, 5, 5, 3, -0.5}, "b": {1, 1, 1, -1, -1},

@@ -19,8 +19,7 @@ import (
 	"rao/spd"
 )
 
-// visits returns rows of three subjects in two sessions each, with two classes that the first
-// column tells apart.
+// visits returns rows of three subjects in two sessions each, with two classes that the first column separates.
 func visits(gap float64) *dataset.Data {
 	const n = 240
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -86,8 +85,8 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// The means and tests of a study are those of its scores, and cross-subject scores are those of
-// leaving out one subject at a time.
+// The means and tests of a study are computed from its scores, and cross-subject scores equal those of leaving out one
+// subject at a time.
 func TestStudyAgreesWithLeaveOut(t *testing.T) {
 	s := newStudy(t, t.TempDir(), "lda-raw", "qda-raw")
 	r := testkit.Must(s.Run(context.Background()))(t)
@@ -202,7 +201,7 @@ func TestLeaveOutFolds(t *testing.T) {
 	}
 }
 
-// A plan whose parts contradict each other is refused with the field that is wrong.
+// A plan with contradictory fields is rejected, and the error names the field.
 func TestLeaveOutPlans(t *testing.T) {
 	d := visits(1)
 	some := make([]bool, d.N())

@@ -37,7 +37,7 @@ func chooseThreshold(ctx context.Context, s method.Spec, d *dataset.Data, folds 
 		}
 	}
 	if len(truth) == 0 {
-		return 0, errors.New("the folds have no observations, so no threshold can be chosen")
+		return 0, errors.New("the folds have no observations, so no threshold can be chosen; add data")
 	}
 	threshold, _, err = scoring.Threshold(truth, mat.NewDense(len(truth), len(data)/len(truth), data), weights,
 		rule)

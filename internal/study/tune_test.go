@@ -23,7 +23,7 @@ func tuning(t *testing.T) *Tuning {
 	return &Tuning{Data: d, Method: m, Candidates: list, Folds: folds, Score: "log_loss", Threshold: "f1"}
 }
 
-// A search reports every candidate, the best with its options and, where a rule asks for it, a threshold.
+// A search reports every candidate, the best one with its options and, if a rule requests it, a threshold.
 func TestTuning(t *testing.T) {
 	s := tuning(t)
 	r := testkit.Must(s.Run(t.Context()))(t)

@@ -89,7 +89,7 @@ const orthonormalTol = 1e-6
 // Validate returns an error if the fields contradict each other or are out of range.
 func (b *Basis) Validate() error {
 	if b.Components == nil || b.Components.IsEmpty() {
-		return fmt.Errorf("the basis has no components")
+		return fmt.Errorf("the basis has no components; compute it again")
 	}
 	n, d := b.Dims()
 	switch {

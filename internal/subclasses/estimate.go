@@ -113,7 +113,7 @@ func (e *subclassing) firstPass(ctx context.Context, read Rows) error {
 	case err != nil:
 		return err
 	case e.sample == nil:
-		return fmt.Errorf("there are no rows to compute sub-classes from")
+		return fmt.Errorf("there are no rows to compute sub-classes from; give at least two per class")
 	}
 	for i, n := range e.sample.counts {
 		if n < 2 {

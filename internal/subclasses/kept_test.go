@@ -36,8 +36,8 @@ type keptSubclasses struct {
 	Covariances      [][]float64
 }
 
-// Sub-classes and bases of format 1 hold what they held when they were written. The files of testdata/kept are never
-// written again: a change that breaks them breaks the files of users.
+// Sub-classes and bases of format 1 are read with the same values as when they were written. The files of testdata/kept
+// are never rewritten: a change that breaks them breaks users' files.
 func TestKeptSubclassesAreReadTheSame(t *testing.T) {
 	const dir = "testdata/kept"
 	b := testkit.Must(os.ReadFile(filepath.Join(dir, "values.json")))(t)

@@ -21,7 +21,7 @@ import (
 // Stages of the result record how it was merged.
 func Merge(most int, confirmed []provenance.Doubt, parts ...*Statistics) (*Statistics, error) {
 	if len(parts) == 0 {
-		return nil, errors.New("there are no sub-classes to merge")
+		return nil, errors.New("there are no sub-classes to merge; give at least one part")
 	}
 	if most < 0 {
 		return nil, fmt.Errorf("%d sub-classes were requested; the number must not be negative", most)

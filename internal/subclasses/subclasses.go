@@ -194,7 +194,7 @@ func (s *Statistics) offset(centered bool) []float64 {
 // consistent, and every class needs at least two observations.
 func (s *Statistics) Validate() error {
 	if s.Basis == nil || s.Components == nil {
-		return fmt.Errorf("the sub-classes have no basis or no components")
+		return fmt.Errorf("the sub-classes have no basis or no components; compute them again")
 	}
 	if err := s.Basis.Validate(); err != nil {
 		return err
@@ -209,14 +209,14 @@ func (s *Statistics) Validate() error {
 	c, k := len(s.Classes), len(s.Components.Counts)
 	switch {
 	case s.Components.Dim != d:
-		return fmt.Errorf("the components of the sub-classes have dimension %d, but the basis has %d",
-			s.Components.Dim, d)
+		return fmt.Errorf("the components of the sub-classes have dimension %d, but the basis has %d; compute them "+
+			"again", s.Components.Dim, d)
 	case len(s.Of) != k:
 		return fmt.Errorf("there are %d components, but class numbers for %d; every component needs one class number",
 			k, len(s.Of))
 	case s.Most < 0 || s.Sites < 1 || s.Stages < 0 || (s.Stages == 0) != (s.Sites == 1):
-		return fmt.Errorf("the limit of %d components, the %d sites and the %d stages contradict each other",
-			s.Most, s.Sites, s.Stages)
+		return fmt.Errorf("the limit of %d components, the %d sites and the %d stages contradict each other; compute "+
+			"the sub-classes again", s.Most, s.Sites, s.Stages)
 	}
 	next, rows := 0, make([]int, c)
 	for i, of := range s.Of {
@@ -225,7 +225,8 @@ func (s *Statistics) Validate() error {
 				"below %d", i, of, c)
 		}
 		if s.Components.Counts[i] < 1 {
-			return fmt.Errorf("component %d of class %s has no observations", i, s.Classes[of])
+			return fmt.Errorf("component %d of class %s has no observations; compute the sub-classes again", i,
+				s.Classes[of])
 		}
 		next = of + 1
 		rows[of] += s.Components.Counts[i]

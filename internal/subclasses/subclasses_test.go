@@ -101,8 +101,7 @@ func TestSubclassesAddUpToTheirClasses(t *testing.T) {
 	testkit.Close(t, "scaled covariances", shifted.Covariances, raw.Covariances, 1e-8)
 }
 
-// Neither the reader's blocks nor GOMAXPROCS change a bit, with a basis of the rows or a
-// given one.
+// Neither the reader's blocks nor GOMAXPROCS change the result, with a basis computed from the rows or a given one.
 func TestSubclassesGiveTheSameBits(t *testing.T) {
 	x, labels, _ := mixtures(5, 2500, 7)
 	given := testkit.Must(BasisOf(estimateAll(t, x, labels), 5))(t)
@@ -169,9 +168,8 @@ func TestMergeOfSubclassesRefuses(t *testing.T) {
 	}
 }
 
-// Ward's merges and the shrinkage are those of an independent program in numpy
-// (testdata/ward.json): nine components of one class, merged to two and to none below
-// twenty rows.
+// Ward's merges and the shrinkage agree with an independent program in numpy (testdata/ward.json): nine components of
+// one class, merged to two and until none has fewer than twenty rows.
 func TestWardAndShrinkage(t *testing.T) {
 	type component struct {
 		Count      int

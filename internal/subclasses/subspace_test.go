@@ -12,8 +12,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// Classes that differ in a direction of little variance are told apart in a subspace,
-// which principal components alone miss.
+// Classes that differ in a direction of little variance are separated in a subspace; principal components miss this
+// direction.
 func TestSubspaceHoldsDiscriminants(t *testing.T) {
 	const n, each, classes = 12, 80, 4
 	r := rand.New(rand.NewPCG(7, 7))

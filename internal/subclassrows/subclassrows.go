@@ -61,7 +61,7 @@ func (o *Options) estimate(ctx context.Context, fill []float64,
 		done := 0
 		return read(func(d *dataset.Data) error {
 			if d.X == nil {
-				return fmt.Errorf("%s: the data are matrices, but sub-classes need vectors", d.Source)
+				return fmt.Errorf("%s: the data are matrices, but sub-classes need vectors; give vectors", d.Source)
 			}
 			columns = nil
 			n, cols := d.X.Dims()

@@ -61,7 +61,7 @@ func TestUnknownNameWhereThereIsNone(t *testing.T) {
 	}
 }
 
-// A name that starts with the given text comes before a name that is equally near.
+// A name that starts with the given text comes before a name at the same distance.
 func TestNearestPrefersPrefixes(t *testing.T) {
 	testkit.EqualSlices(t, Nearest("band", []string{"bad", "bands"}), []string{"bands", "bad"}, "got")
 }

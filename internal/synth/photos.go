@@ -14,6 +14,7 @@ import (
 	"rao/internal/format/picturesize"
 	"rao/internal/format/regular"
 	"rao/internal/par"
+	"rao/internal/text"
 )
 
 // photo is the brightness of a photograph, linear in light, from 0 to 1.
@@ -90,8 +91,8 @@ func listPhotos(dir string, test bool) ([]string, error) {
 		return nil, err
 	}
 	if len(all) < 4 {
-		return nil, fmt.Errorf("%s: there are only %d photographs, but the split into training and test needs at "+
-			"least 4; add photographs", dir, len(all))
+		return nil, fmt.Errorf("%s: the folder has only %s, but the split into training and test needs at least 4; "+
+			"add photographs", dir, text.Plural(len(all), "photograph", "photographs"))
 	}
 	var part []string
 	for i, p := range all {
@@ -117,7 +118,7 @@ func walkPhotos(dir string) ([]string, error) {
 		return nil
 	})
 	if err == nil && len(out) == 0 {
-		err = fmt.Errorf("%s contains no JPEG or PNG files", dir)
+		err = fmt.Errorf("%s contains no JPEG or PNG files; name another folder", dir)
 	}
 	return out, err
 }

@@ -56,7 +56,7 @@ func RiemannGaussian(centers *spd.Stack, sigma []float64, perClass int, seed uin
 	return d, par.Try(c, 1, func(_, k, _ int) error {
 		rng := rand.New(rand.NewPCG(seed, uint64(k)))
 		if err := drawRiemann(d, k, perClass, l[k*n*n:(k+1)*n*n], sigma[k%len(sigma)], rng); err != nil {
-			return fmt.Errorf("class %d: %w", k, err)
+			return fmt.Errorf("class %d (counted from 0): %w", k, err)
 		}
 		return nil
 	})

@@ -16,8 +16,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// writePhotos writes n gray photographs of random-looking texture, each row of
-// which is given by level.
+// writePhotos writes n gray photographs of random texture. level gives the rows.
 func writePhotos(t *testing.T, dir string, n, rows, cols int, level func(photo, x int) float64) {
 	t.Helper()
 	testkit.NoError(t, os.MkdirAll(dir, 0o755))

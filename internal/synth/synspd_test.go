@@ -64,7 +64,7 @@ func TestSynPartsShareTheClassesOnly(t *testing.T) {
 	if slices.Equal(train.Stack.Data, test.Stack.Data) {
 		t.Error("another part gave the same matrices")
 	}
-	// the class means of two parts of one seed lie close, of two seeds far apart
+	// the class means of two parts of one seed are close, and those of two seeds far apart
 	mean := func(d *dataset.Data) []float64 {
 		m := make([]float64, 100)
 		for k := range 30 {
@@ -186,8 +186,8 @@ func TestRiemannGaussianRefusesWhatCannotBe(t *testing.T) {
 	}
 }
 
-// Every reading draws valid matrices, its own, and with the classes' mean eigenvalue 1
-// where it says so.
+// Every reading draws its own valid matrices, and the mean eigenvalue of the classes is 1 for the readings that specify
+// it.
 func TestSynReadings(t *testing.T) {
 	literal := testkit.Must(SynII(SynOptions{PerClass: 20, Seed: 4}))(t)
 	for _, r := range []SynReading{SynBefore, SynBeforeEach, SynShift, SynNormal, SynLastFirst, SynSymmetric} {

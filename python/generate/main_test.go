@@ -12,7 +12,7 @@ import (
 	"rao/method"
 )
 
-// The estimators in the repository are those of the methods as they are declared now.
+// The estimators in the repository match the current declarations of the methods.
 func TestEstimatorsAreCurrent(t *testing.T) {
 	for name, want := range files() {
 		got := testkit.Must(os.ReadFile(filepath.Join("..", "rao", name)))(t)

@@ -67,7 +67,7 @@ def _learners(module: str) -> Any:
     except ModuleNotFoundError as e:
         if (e.name or "").split(".")[0] != "sklearn":
             raise
-        raise ModuleNotFoundError(f"estimators need scikit-learn: pip install '{_DISTRIBUTION}[estimators]'", name=e.name) from None
+        raise ModuleNotFoundError(f"estimators need scikit-learn; run pip install '{_DISTRIBUTION}[estimators]'", name=e.name) from None
 
 
 @_interruptible

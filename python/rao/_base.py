@@ -547,9 +547,8 @@ class Trials(_Arrays3D, _Method):
         constant = np.flatnonzero((X == X[:, :, :1]).all(axis=(0, 2)) & (X.size > 0))
         if len(constant):
             names = ", ".join(channels[c] if channels else str(c) for c in constant[:5])
-            raise ValueError(f"channel {names} of X is constant in every trial; leave out constant "
-                             "channels" + " (channels are numbered from 0)"
-                             * (not channels))
+            raise ValueError(f"channel {names}{'' if channels else ' (counted from 0)'} of X is constant in every trial; leave "
+                             "out constant channels")
         if X.shape[2] <= X.shape[1]:
             _engine.warn(f"the trials have {X.shape[1]} channels and {X.shape[2]} samples, but trials usually have "
                          "more samples than channels; check that X has the shape (n_samples, channels, samples)")

@@ -131,7 +131,7 @@ def portable(a: Any, name: str = "X") -> np.ndarray:
     if a.dtype.str not in ("<f8", "<f4", "<i8", "<i4", "<i2", "|i1", "<u2", "|u1"):
         a = _numbers(a, name)
     if a.ndim == 0:
-        raise RaoError(f"{name} is a single value, not an array")
+        raise RaoError(f"{name} is a single value, not an array; give an array")
     return np.ascontiguousarray(a)
 
 
@@ -571,7 +571,7 @@ class Worker:
             words = "it ran out of memory; use fewer rows or columns, or values of a smaller type"
         if code is not None and code < 0:
             words = words or f"signal {-code}" + (", perhaps because it ran out of memory" if code == -9 else "")
-        return EngineError(f"the computing process ended: {words or f'exit status {code}'}")
+        return EngineError(f"the process of the program rao ended: {words or f'exit status {code}; call the function again'}")
 
     def kill(self) -> None:
         """End the process without waiting, because it may need seconds to free its memory on a busy machine."""

@@ -205,7 +205,7 @@ def _dealt(cv: Any, X: Any, y: Any, groups: Any) -> np.ndarray:
         raise RaoError("cv must be a number of folds, a splitter of scikit-learn, or a list of pairs (train, "
                        "test)") from None
     if (parts < 0).any():
-        raise RaoError(f"cv: observation {int(np.argmin(parts))}, counted from 0, is in no test part; each "
+        raise RaoError(f"cv: observation {int(np.argmin(parts))} (counted from 0) is in no test part; each "
                        "observation must be in exactly one")
     return parts
 

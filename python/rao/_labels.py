@@ -45,7 +45,7 @@ def numbered(y: Any, name: str = "y") -> tuple[np.ndarray, np.ndarray]:
     if y.ndim != 1:
         raise RaoError(f"{name} has the shape {y.shape}; it needs one value per row")
     if y.dtype.kind == "f" and np.isnan(y).any():
-        raise RaoError(f"{name}: value {int(np.flatnonzero(np.isnan(y))[0])} is NaN; leave its row out (rows are numbered from 0)")
+        raise RaoError(f"{name}: value {int(np.flatnonzero(np.isnan(y))[0])} (counted from 0) is NaN; leave its row out")
     try:
         found, numbers = np.unique(y, return_inverse=True)
     except TypeError:

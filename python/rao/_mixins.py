@@ -110,5 +110,5 @@ class TangentPoint:
         """
         reference = self.reference_
         if reference is None:
-            raise ValueError("inverse_transform needs metric='riemann'")
+            raise ValueError("inverse_transform needs metric='riemann'; fit with this metric")
         return untangent(Z, reference)

@@ -102,7 +102,7 @@ def with_names(text: str, channels: list[str] | None, follow: bool) -> str:
         return f"channel {at if channels is None else channels[at]}" if channels is None or at < len(channels) else m[0]
 
     text = re.sub(r"channel (\d+)\b", named, text)
-    return text.replace(" (channels are numbered from 0)", "") if channels else text
+    return re.sub(r"(channel .*?) \(counted from 0\)", r"\1", text) if channels else text
 
 
 def _codes(x: Any) -> bool:

@@ -188,9 +188,8 @@ class PrivateStatistics:
         would add up."""
         for s in others:
             if not isinstance(s, PrivateStatistics):
-                raise TypeError(f"private statistics can be added only to private ones, not to {type(s).__name__}: the "
-                                "sum would not "
-                                "be private")
+                raise TypeError(f"private statistics can be added only to private ones, not to {type(s).__name__}, "
+                                "because the sum would not be private")
         types = {s._label_type for s in (self, *others)}
         files = {str(i): np.frombuffer(s._file, np.uint8) for i, s in enumerate((self, *others))}
         return _from(_engine.call("merge_private", files), types.pop() if len(types) == 1 else "")

@@ -127,7 +127,8 @@ class Recording:
         if len(self.breaks):
             bounds = np.concatenate([[0], self.breaks, [self.data.shape[1]]])
             if len(set(np.diff(bounds))) > 1:
-                raise RaoError("the pieces of the recording differ in length, so they are not epochs")
+                raise RaoError("the pieces of the recording differ in length, so they are not epochs; "
+                               "cut them to one length")
             count = int(bounds[1])
         ids = {name: i + 1 for i, name in enumerate(sorted(wanted))}
         pieces, events = [], []

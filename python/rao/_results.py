@@ -29,7 +29,7 @@ def frame(rows: Sequence[dict[str, Any]]) -> Any:
     try:
         import pandas as pd
     except ModuleNotFoundError as e:
-        raise ModuleNotFoundError(f"data frames need pandas: pip install '{DISTRIBUTION}[all]'", name=e.name) from None
+        raise ModuleNotFoundError(f"data frames need pandas; run pip install '{DISTRIBUTION}[all]'", name=e.name) from None
     return pd.DataFrame(list(rows))
 
 

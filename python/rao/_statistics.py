@@ -122,7 +122,7 @@ class Statistics:
         turned = c.swapaxes(1, 2)
         skew = np.flatnonzero(np.abs(c - turned).max(axis=(1, 2), initial=0) > 1e-5 * np.abs(c).max(axis=(1, 2), initial=0))
         if len(skew):
-            raise _engine.RaoError(f"covariance {skew[0]}, counted from 0, is not symmetric; use (C + C.T) / 2")
+            raise _engine.RaoError(f"covariance {skew[0]} (counted from 0) is not symmetric; use (C + C.T) / 2")
         s = cls(range(len(m)) if names is None else names)
         if len(s.classes or []) != len(m):
             raise _engine.RaoError(f"names has {len(s.classes or [])} values, but means has {len(m)} classes; give "
@@ -474,7 +474,7 @@ def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = 
                                  ("moments", moments, "third and fourth moments would have no noise"),
                                  ("hashes", hashes != "", "hashes show which rows were used")):
             if given:
-                raise _engine.RaoError(f"leave out {name} with private: {why}")
+                raise _engine.RaoError(f"{name} does not work with private, because {why}; leave {name} out")
         X = _tables.named(X)
         return private_stats(X, y, private, _tables.columns_of(X), round, after, verbose, units, missing == "drop")
     if round is not None or after is not None or units is not None:

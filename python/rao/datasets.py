@@ -59,7 +59,7 @@ class Dataset:
     def images(self) -> np.ndarray:
         """The observations as images of shape (n_samples, rows, columns[, channels])."""
         if self.image is None:
-            raise RaoError(f"the observations of {self.name} are not images")
+            raise RaoError(f"the observations of {self.name} are not images; use a set of images")
         rows, columns, channels = self.image
         return self.X.reshape((-1, rows, columns) if channels == 1 else (-1, rows, columns, channels))
 

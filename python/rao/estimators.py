@@ -291,7 +291,7 @@ class BDM(Accumulating, Transforming, Vectors):
     max_iter : int, default=500
         Maximum number of iterations of each fit; from 1 to 100000000.
     folds : int or {"auto"}, default="auto"
-        Folds of the validation that chooses the noise; auto makes 5 folds and holds out enough of them for 400
+        Folds of the validation that chooses the noise; auto makes 5 folds and tests on enough of them for 400
         rows; from 2 to 10000. Used only with noise="auto" and subclasses=1.
     pairs : str, default="auto"
         Pairs of classes that aggregate="bayes" uses in full: all, or near:K, the K nearest of either class; others
@@ -3801,7 +3801,7 @@ class SQFA(Accumulating, Transforming, Vectors):
     max_iter : int, default=500
         Maximum number of iterations of each fit; from 1 to 100000000.
     folds : int or {"auto"}, default="auto"
-        Folds of the validation that chooses the noise; auto makes 5 folds and holds out enough of them for 400
+        Folds of the validation that chooses the noise; auto makes 5 folds and tests on enough of them for 400
         rows; from 2 to 10000. Used only with noise="auto" and subclasses=1.
     pairs : str, default="auto"
         Pairs of classes that aggregate="bayes" uses in full: all, or near:K, the K nearest of either class; others
@@ -4093,7 +4093,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
     max_iter : int, default=500
         Maximum number of iterations of each fit; from 1 to 100000000.
     folds : int or {"auto"}, default="auto"
-        Folds of the validation that chooses the noise; auto makes 5 folds and holds out enough of them for 400
+        Folds of the validation that chooses the noise; auto makes 5 folds and tests on enough of them for 400
         rows; from 2 to 10000. Used only with noise="auto" and subclasses=1.
     pairs : str, default="auto"
         Pairs of classes that aggregate="bayes" uses in full: all, or near:K, the K nearest of either class; others

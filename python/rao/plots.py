@@ -40,7 +40,7 @@ def _pyplot() -> Any:
     try:
         import matplotlib.pyplot as plt
     except ModuleNotFoundError as e:
-        raise ModuleNotFoundError(f"pictures need matplotlib: pip install '{DISTRIBUTION}[plots]'", name=e.name) from None
+        raise ModuleNotFoundError(f"pictures need matplotlib; run pip install '{DISTRIBUTION}[plots]'", name=e.name) from None
     return plt
 
 
@@ -176,8 +176,8 @@ def plot_patterns(source: Any, covariance: Any = None, shape: Sequence[int] | No
     spatial = _spatial_of(source) if covariance is None else None
     if spatial is None:
         if covariance is None:
-            raise ValueError("covariance is missing; give np.cov(X.T) or rao.stats(X, y) of the training data (only "
-                             "CSP, Xdawn, FgMDM and ENuc do not need it)")
+            raise ValueError("covariance is missing, and only CSP, Xdawn, FgMDM and ENuc do not need it; give np.cov(X.T) "
+                             "or rao.stats(X, y) of the training data")
         filters = _filters_of(source)
         c = _total(covariance) if isinstance(covariance, Statistics) else np.asarray(_engine.off_device(covariance), float)
         if c.shape != (len(filters),) * 2:
@@ -214,7 +214,7 @@ def _scalps(patterns: np.ndarray, titles: Sequence[str], info: Any, names: Seque
     try:
         import mne
     except ModuleNotFoundError as e:
-        raise ModuleNotFoundError("scalp maps need MNE: pip install mne", name=e.name) from None
+        raise ModuleNotFoundError("scalp maps need MNE; run pip install mne", name=e.name) from None
     if not isinstance(info, mne.Info):
         if names is None:
             raise ValueError("a montage needs names, the channel names in the order of the rows of the patterns")

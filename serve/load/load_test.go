@@ -52,7 +52,7 @@ func TestLoadAtRate(t *testing.T) {
 	}
 }
 
-// What falls due and is not answered is told.
+// Requests that were due but not answered are reported.
 func TestLoadTellsWhatIsMissing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

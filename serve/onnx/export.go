@@ -90,8 +90,7 @@ func (o *ExportOptions) complete(m *model.Model) error {
 		o.Condition = 1e6
 	}
 	if !(o.Condition > 1 && o.Condition <= 1e8) {
-		return fmt.Errorf("the condition number %g is outside the range from 1 to 1e8; larger ones are not accurate",
-			o.Condition)
+		return fmt.Errorf("the condition number is %g; it must be above 1 and at most 1e8", o.Condition)
 	}
 	return nil
 }

@@ -263,7 +263,7 @@ func TestWhatAGraphCannotSay(t *testing.T) {
 	}
 }
 
-// A graph that is wrong does not leave.
+// A wrong graph is not written.
 func TestTheCheckFindsAWrongGraph(t *testing.T) {
 	m := fit(t, "qda-raw", vectors())
 	g := testkit.Must(build(m, &ExportOptions{}))(t)
@@ -286,7 +286,7 @@ func TestExportIsDeterministic(t *testing.T) {
 	testkit.EqualSlices(t, a.Bytes(), b.Bytes(), "two exports differ")
 }
 
-// An observation with a value that is not finite gets no class, whatever the classifier.
+// An observation with a value that is not finite gets no class, for any classifier.
 func TestWhatIsNotFiniteHasNoLabel(t *testing.T) {
 	vectors, matrices := vectors(), matricesOf(5)
 	for _, c := range []struct {

@@ -301,7 +301,8 @@ func reduce(t *tensor, axes []int64, keep bool, start float64, f func(a, v float
 	return out
 }
 
-// gather returns the rows of t with the given indices. The last axes of the result are the axes of t except the first.
+// gather returns the rows of t with the given indices. The result has the axes of the indices, followed by all axes of
+// t but the first.
 func gather(t, rows *tensor) *tensor {
 	row := t.shape[1:]
 	n := size(row)

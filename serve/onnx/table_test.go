@@ -15,7 +15,7 @@ import (
 	"rao/recipe"
 )
 
-// tableOf is a table of numbers and texts with missing values, of which the named columns are kept.
+// tableOf returns a table of numbers and texts with missing values, with only the named columns.
 func tableOf(t *testing.T, header string, missing recipe.Missing, row func(i int, r *rand.Rand) string) *dataset.Data {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 1))
@@ -69,7 +69,7 @@ func TestTables(t *testing.T) {
 	if p := out["probabilities"].values; len(p) != 4 || math.Abs(p[0]+p[1]-1) > 1e-9 || p[0] == p[2] {
 		t.Errorf("probabilities %v", p)
 	}
-	// numbers alone keep the input X, with the values that are filled in
+	// with only numbers there is one input X, and missing values are filled in
 	numbers := fit(t, "lda-raw", tableOf(t, "u,v", recipe.MissingMean, func(i int, r *rand.Rand) string {
 		if i%9 == 0 {
 			return fmt.Sprintf(",%g", r.NormFloat64())

@@ -152,13 +152,13 @@ func (r rows) densities(means *mat.Dense, covariances *spd.Stack, weights []floa
 	for i := range c {
 		var ch mat.Cholesky
 		if !ch.Factorize(covariances.Sym(i)) {
-			return "", fmt.Errorf("the covariance of class %d is not positive definite; fit the model again with "+
-				"more regularization", i)
+			return "", fmt.Errorf("the covariance of class %d (counted from 0) is not positive definite; fit the "+
+				"model again with more regularization", i)
 		}
 		var l, inverse mat.TriDense
 		ch.LTo(&l)
 		if err := inverse.InverseTri(&l); err != nil {
-			return "", fmt.Errorf("the covariance of class %d: %w", i, err)
+			return "", fmt.Errorf("the covariance of class %d (counted from 0): %w", i, err)
 		}
 		constants[i] = math.Log(weights[i]) - ch.LogDet()/2
 		for j := range n {

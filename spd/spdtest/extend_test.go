@@ -14,9 +14,8 @@ import (
 	"rao/spd/spdtest"
 )
 
-// Metrics as another module adds them, each in one file: one that is Euclidean between square roots
-// (Dryden, Koloydenko and Zhou 2009), the affine-invariant one by its maps, and a divergence, Stein's
-// loss, with its mean.
+// Metrics added as by another module, each in one file: one that is Euclidean between square roots (Dryden, Koloydenko
+// and Zhou 2009), the affine-invariant one defined by its maps, and a divergence, Stein's loss, with its mean.
 func init() {
 	function := func(f func(float64) float64) func(dst, x *mat.SymDense) error {
 		return func(dst, x *mat.SymDense) error { return ofEigenvalues(dst, x, f) }

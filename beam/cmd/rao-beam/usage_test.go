@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Help lists every option that this package declares, and none of Beam's.
+// Help lists every option that this package declares and none of Beam's.
 func TestHelpHasOurOptions(t *testing.T) {
 	var b bytes.Buffer
 	help(&b)

@@ -39,7 +39,7 @@ func init() {
 		}))
 }
 
-// Every verb that fits shows on a terminal what runs, before the method reports anything.
+// Every command that fits a method shows on a terminal what is running before the method reports progress.
 func TestProgressIsShownAtOnce(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("a,b,label\n")

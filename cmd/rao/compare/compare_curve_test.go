@@ -13,8 +13,8 @@ import (
 	"rao/internal/study"
 )
 
-// A learning curve has a point for each half of the training data and ends with the whole, where
-// it is the accuracy of the table.
+// A learning curve has a point for each halving of the training data. The point for all data has the accuracy in the
+// table.
 func TestLearningCurves(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "page.html")
 	status, out, said := tooltest.Run(t, "compare", "--data", "digits:train", "--test", "digits:test", "--methods",

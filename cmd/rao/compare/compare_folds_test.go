@@ -19,8 +19,7 @@ import (
 	"rao/method"
 )
 
-// visits writes a table of persons and sessions, whose column a tells two classes by gap;
-// twenty more columns are noise.
+// visits writes a table of persons and sessions. Column a separates two classes by gap; twenty more columns are noise.
 func visits(t *testing.T, gap float64, seed uint64) string {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 9))
@@ -54,8 +53,8 @@ func comparedGroups(t *testing.T, args ...string) *study.GroupResult {
 	return &r
 }
 
-// Combinations of persons and sessions are left out; folds hold whole groups; repeats draw
-// other folds; the tests find what differs, and the predictions give the accuracies again.
+// Combinations of persons and sessions are left out, folds contain complete groups, repeats draw other folds, the tests
+// find the difference, and the accuracies can be recomputed from the predictions.
 func TestCompareFoldsOfGroups(t *testing.T) {
 	path := visits(t, 3, 1)
 	r := comparedGroups(t, "--data", path, "--groups", "person,session", "--methods", "lda,knn-raw")
@@ -108,8 +107,8 @@ func TestCompareFoldsOfGroups(t *testing.T) {
 	}
 }
 
-// With labels that mean nothing every method is at chance on what was left out: nothing of it
-// reaches scaling, filters, noise, prototypes or probabilities. RAO_SLOW=1 takes all methods of vectors.
+// With random labels every method is at chance level on the left-out rows, so no left-out row influences scaling,
+// filters, noise, prototypes or probabilities. RAO_SLOW=1 tests all methods of vectors.
 func TestNothingLeaksIntoFolds(t *testing.T) {
 	methods := []string{"lda", "qda-raw", "pca", "sqfa"}
 	if os.Getenv("RAO_SLOW") != "" {

@@ -11,8 +11,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// Scores of another program are rows, bars and tests like those of the study's own methods; ones that do not fit the
-// study are refused.
+// Scores of another program appear in rows, bars and tests like the scores of the study's own methods. Scores that do
+// not match the study are rejected.
 func TestStudyTakesOtherScores(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

@@ -27,9 +27,8 @@ func studied(t *testing.T, args ...string) study.Result {
 	return r
 }
 
-// The scores are those of MOABB 1.7.2 on the same trials: CrossSessionEvaluation and
-// CrossSubjectEvaluation of pyRiemann 0.12's MDM, as accuracies, on the covariances of
-// subjects A01 to A05 with testIdx for the session.
+// The scores equal those of MOABB 1.7.2 on the same trials: CrossSessionEvaluation and CrossSubjectEvaluation with
+// pyRiemann 0.12's MDM, as accuracies, on the covariances of subjects A01 to A05, with testIdx as the session.
 func TestStudyAgreesWithMOABB(t *testing.T) {
 	if testing.Short() {
 		t.Skip("real data sets; TestStudyGoesOn is quick")
@@ -86,8 +85,8 @@ func TestStudyWithoutScoresLeavesNothing(t *testing.T) {
 	}
 }
 
-// A study that is run again fits nothing again; a score that is gone or broken is made anew, the
-// same. Other data, options or versions are other scores.
+// A repeated study fits nothing again, and recomputes missing or damaged scores with the same result. Other data,
+// options or versions give separate scores.
 func TestStudyGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	data, out := filepath.Join(dir, "x.csv"), filepath.Join(dir, "study")

@@ -83,15 +83,16 @@ func (f *privateFlags) check() (bool, error) {
 		"allow-single": "a class of one row is protected in any case",
 	} {
 		if changed(name) {
-			return false, app.Usagef("leave out --%s with --private: %s", name, why)
+			return false, app.Usagef("--%s does not work with --private, because %s; leave it out", name, why)
 		}
 	}
 	switch missing := f.cmd.Flags().Lookup("missing").Value.String(); {
 	case missing != "" && missing != "error" && missing != "drop":
-		return false, app.Usagef("leave out --missing %s with --private: the %s is computed from the rows; "+
-			"--missing drop leaves incomplete rows out", missing, missing)
+		return false, app.Usagef("--missing %s does not work with --private, because the %s is computed from the "+
+			"rows; leave incomplete rows out with --missing drop", missing, missing)
 	case changed("categories"):
-		return false, app.Usagef("leave out --categories with --private: texts that are found in the data are private")
+		return false, app.Usagef("--categories does not work with --private, because texts that are found in the " +
+			"data are private; leave it out")
 	case f.publicBasis != changed("basis"):
 		return false, app.Usagef("--basis with --private needs --public, which confirms that the basis is from " +
 			"public data")
@@ -102,7 +103,7 @@ func (f *privateFlags) check() (bool, error) {
 	case f.round != "" && f.after != "":
 		return false, app.Usagef("give either --round start or --after FILE, not both")
 	case f.round != "" && f.round != "start":
-		return false, app.Usagef("--round accepts only start, not %q: later rounds follow from --after", f.round)
+		return false, app.Usagef("--round accepts only start, not %q; start a later round with --after", f.round)
 	}
 	return true, nil
 }

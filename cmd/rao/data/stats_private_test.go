@@ -230,7 +230,7 @@ func TestReleasesOfALedgerAreOfOneSite(t *testing.T) {
 	}
 }
 
-// A first row that is taken for a header is not published, and --json has no exact numbers of rows or classes.
+// A first row that looks like a header is not published, and --json contains no exact numbers of rows or classes.
 func TestPrivateTables(t *testing.T) {
 	lines := []string{"u,v,label"}
 	for i := range 60 {

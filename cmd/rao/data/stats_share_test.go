@@ -36,7 +36,7 @@ func refused(t *testing.T, line []string, words ...string) {
 	}
 }
 
-// tableOf is csv text: a header, and rows of the classes named, each with a number of its own.
+// tableOf returns csv text: a header, and rows of the given classes with different numbers.
 func tableOf(header string, classes ...string) []string {
 	lines := []string{header}
 	for i, c := range classes {
@@ -45,7 +45,7 @@ func tableOf(header string, classes ...string) []string {
 	return lines
 }
 
-// Rows of classes below --min-count leave no hash and no number behind.
+// Rows of classes below --min-count leave neither hashes nor numbers in the file.
 func TestMinCountLeavesNoTrace(t *testing.T) {
 	common := []string{"a", "a", "a", "a", "b", "b", "b", "b", "b"}
 	out := filepath.Join(t.TempDir(), "s.npz")
@@ -73,8 +73,8 @@ func TestMinCountLeavesNoTrace(t *testing.T) {
 	}
 }
 
-// --hashes none keeps the number of rows alone, also in a model; a key finds rows for those who
-// have it.
+// --hashes none stores only the number of rows, also in a model. With a key, only people who have the key can find
+// rows.
 func TestHashesOfRows(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -213,7 +213,7 @@ func TestColumnsByName(t *testing.T) {
 	}
 }
 
-// A merge that looks wrong is asked about: the message names the files and the flag.
+// A suspicious merge needs a confirmation: the message names the files and the flag.
 func TestDoubtfulMerges(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

@@ -21,8 +21,8 @@ const (
 		"-----END PUBLIC KEY-----"
 )
 
-// A coordinator accepts files as their sites signed them: neither unsigned ones, nor those of others, nor a
-// file with other numbers whose digests fit.
+// A coordinator accepts only files that their sites signed: no unsigned files, no files signed by others, and no
+// altered files with matching digests.
 func TestSignedStatistics(t *testing.T) {
 	key, public := written(t, "site.key", siteKey), written(t, "site.pub", sitePublic)
 	strangerPublic, strangerKey := testkit.Must2(ed25519.GenerateKey(nil))(t)

@@ -18,9 +18,8 @@ import (
 	"rao/model"
 )
 
-// Sites that have rows in common are refused, by name and share; without the rows that they share
-// they give the model of all rows, and with them, when that is asked for, the statistics of rows
-// that count twice.
+// Sites with shared rows are rejected by name, with the share. Without the shared rows, the merge gives the model of
+// all rows. With a confirmation, shared rows count twice.
 func TestSitesWithCommonRows(t *testing.T) {
 	for _, name := range []string{"digits", "toy1"} {
 		t.Run(name, func(t *testing.T) {

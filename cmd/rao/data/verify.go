@@ -92,13 +92,13 @@ func (r *verifyResult) failure() error {
 	all := text.Plural(len(r.Files), "file", "files")
 	switch {
 	case r.Bad > 0 && r.Unknown > 0:
-		return fmt.Errorf("%d of %s failed the check; replace what failed with a good copy (another %d could not be "+
-			"checked, because rao does not recognize this kind of file)", r.Bad, all, r.Unknown)
+		return fmt.Errorf("%d of %s failed the check, and another %d could not be checked, because rao does not "+
+			"recognize this kind of file; replace what failed with a good copy", r.Bad, all, r.Unknown)
 	case r.Bad > 0:
 		return fmt.Errorf("%d of %s failed the check; replace what failed with a good copy", r.Bad, all)
 	case r.Unknown > 0:
-		return fmt.Errorf("%d of %s could not be checked, because rao does not recognize this kind of file", r.Unknown,
-			all)
+		return fmt.Errorf("%d of %s could not be checked, because rao does not recognize this kind of file; leave "+
+			"such files out", r.Unknown, all)
 	}
 	return nil
 }
@@ -106,7 +106,7 @@ func (r *verifyResult) failure() error {
 // verifyArgument verifies the file spec, or standard input if spec is "-". Only a file can have a signature.
 func verifyArgument(ctx context.Context, a *app.App, spec string, signers *signerFlags) (filecheck.Verdict, error) {
 	if spec == "-" && signers.files != nil {
-		return filecheck.Verdict{}, app.Usagef("--signed-by is for files: standard input has no signature")
+		return filecheck.Verdict{}, app.Usagef("standard input has no signature; leave out --signed-by")
 	}
 	path, done, err := a.Spooled(ctx, spec)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// verify tells whole files from others, and what they are.
+// verify distinguishes complete files from damaged ones and describes them.
 func TestVerify(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

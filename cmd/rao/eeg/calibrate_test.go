@@ -17,8 +17,8 @@ import (
 	"rao/internal/eeg/live"
 )
 
-// cued writes a recording in which a cue tells the class and a start, later by another time
-// each, begins the trial: a rhythm at one of two channels, under a strong hum of 30 Hz.
+// cued writes a recording in which a cue shows the class and a start marker, after a varying delay, begins the trial. A
+// trial is a rhythm at one of two channels, under a strong 30 Hz hum.
 func cued(t *testing.T, path string) {
 	t.Helper()
 	const rate, trials, length = 120, 16, 4 * 120

@@ -50,7 +50,7 @@ func brainVision(t *testing.T, base, unit string, channels []string, data []floa
 	return base + ".vhdr"
 }
 
-// stimulated is noise in microvolts with a channel that tells the class.
+// stimulated returns noise in microvolts with a channel that contains the class.
 func stimulated(seed uint64, trials int) []float64 {
 	r := rand.New(rand.NewPCG(seed, 26))
 	var data []float64
@@ -64,8 +64,8 @@ func stimulated(seed uint64, trials int) []float64 {
 	return data
 }
 
-// What a stimulus channel tells is no EEG: on noise a cross-validation is at chance, and the same
-// recording in volts and in microvolts gives the same matrices.
+// A stimulus channel is not EEG: cross-validation on noise is at chance level, and the same recording in volts and in
+// microvolts gives the same matrices.
 func TestNoiseWithAStimulusChannelIsNoise(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -100,7 +100,7 @@ func TestNoiseWithAStimulusChannelIsNoise(t *testing.T) {
 		"--out", at("x.npz"))
 }
 
-// follow decides on a live signal of pieces and returns its decisions and what was said.
+// follow decodes a live signal and returns the decisions and the messages.
 func follow(t *testing.T, m *model.Model, signal pieces, info *live.Info, onError, log string) ([]streamLine, string,
 	error) {
 	t.Helper()
@@ -171,7 +171,7 @@ func TestLiveUnitsMeetThoseOfTheModel(t *testing.T) {
 	testkit.ErrorContains(t, s.Run(t.Context(), &signal, info, ""), "channel C3 is in degC", "degrees")
 }
 
-// A model cannot do without a channel that a recording marks as bad, and its user hears of it.
+// If a recording marks a channel of the model as bad, a message warns the user.
 func TestBadChannelsOfAStreamAreReported(t *testing.T) {
 	dir := t.TempDir()
 	path, _ := voltModel(t, dir)
@@ -183,8 +183,7 @@ func TestBadChannelsOfAStreamAreReported(t *testing.T) {
 		"--recording", in)
 }
 
-// A sample that is not a number and a channel that does not vary are reported, and the session goes on;
-// its log decides the same.
+// NaN samples and constant channels are reported, and the session continues. Its log gives the same decisions.
 func TestFaultsOfALiveSignalAreReported(t *testing.T) {
 	dir := t.TempDir()
 	path, m := voltModel(t, dir)
@@ -225,7 +224,7 @@ func TestFaultsOfALiveSignalAreReported(t *testing.T) {
 	}
 }
 
-// A calibration takes EEG that is not bad, in volts, and a sample that is no number costs it a trial.
+// A calibration uses only good EEG channels, in volts, and leaves out a trial with a NaN sample.
 func TestCalibrationChoosesChannels(t *testing.T) {
 	dir := t.TempDir()
 	data := stimulated(6, 20)
@@ -251,7 +250,7 @@ func TestCalibrationChoosesChannels(t *testing.T) {
 	tooltest.Fails(t, "names C3 twice", append(args, "--channels", "C3,C3")...)
 }
 
-// A calibration subtracts the average reference that a recording asks for, unless the recorded one is to be kept.
+// A calibration subtracts the average reference that a recording requests, unless the recorded reference is selected.
 func TestCalibrationSubtractsTheAverageThatIsDue(t *testing.T) {
 	args := []string{"eeg", "calibrate", "--recording", "../../../eeg/testdata/joined_raw.fif", "--classes",
 		"up=1,down=2", "--stop", "0.2", "--out", filepath.Join(t.TempDir(), "m.rao")}
@@ -269,8 +268,8 @@ func TestCalibrationSubtractsTheAverageThatIsDue(t *testing.T) {
 	}
 }
 
-// Nothing is learned from a bad channel; it is written as it was, with its mark, and only to
-// files that have marks.
+// Bad channels are not used for learning. They are written unchanged, with their mark, and only to formats that support
+// marks.
 func TestCleanKeepsBadMarks(t *testing.T) {
 	dir := t.TempDir()
 	rec := filepath.Join(dir, "blinks.xdf")

@@ -18,7 +18,7 @@ import (
 	"rao/internal/eeg/live"
 )
 
-// blinking writes a recording with blinks: strong in front, weaker behind, and alone at EOG.
+// blinking writes a recording with blinks: strong at frontal channels, weaker at others. EOG contains only blinks.
 func blinking(t *testing.T, path string) (blink []float64) {
 	t.Helper()
 	const rate, n = 100, 6000
@@ -111,7 +111,7 @@ func TestCleanTakesBlinksOut(t *testing.T) {
 		"give both, or neither":                {in, "--suppress", "1"},
 		"the sources are numbered from 1 to 4": {in, "--eog", "EOG", "--suppress", "5", "--out", out},
 		"no channel \"Fp2\"":                   {in, "--eog", "Fp2"},
-		"below half the rate":                  {in, "--high", "60"},
+		"to at most half the rate":             {in, "--high", "60"},
 		"no such file":                         {in, "--also", filepath.Join(dir, "none.xdf")},
 		"whole numbers":                        {in, "--suppress", "one", "--out", out},
 		"the recording":                        {in, "--eog", "EOG", "--suppress", "1", "--out", in},

@@ -15,8 +15,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// Covariances of epochs are those of pyRiemann 0.12 (see eeg/testdata/make_epochs.py), and
-// what has a value for each epoch goes along.
+// Covariances of epochs equal those of pyRiemann 0.12 (see eeg/testdata/make_epochs.py), and variables with one value
+// per epoch are copied.
 func TestCovariancesOfEpochs(t *testing.T) {
 	const epochs = "../../../eeg/testdata/epochs.npz"
 	out := filepath.Join(t.TempDir(), "P.npz")

@@ -103,7 +103,7 @@ func TestSpellerFromRecordingsToSymbols(t *testing.T) {
 	}
 }
 
-// lastLine is the last line of what was said.
+// lastLine returns the last line of the output.
 func lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return lines[len(lines)-1]

@@ -15,9 +15,9 @@ import (
 	"rao/internal/testkit"
 )
 
-// On its simulated set the scores are those of MOABB 1.7.2 with the same filter and covariances: the area under the
-// ROC curve for two classes, the accuracy for three. MOABB stores them in
-// single precision. The trials have as many samples.
+// On MOABB's simulated set the scores equal those of MOABB 1.7.2 with the same filter and covariances: the area under
+// the ROC curve for two classes, the accuracy for three. MOABB stores them in single precision. The trials have the
+// same number of samples.
 func TestScoresAgreeWithMOABB(t *testing.T) {
 	b := testkit.Must(os.ReadFile(filepath.Join("testdata", "moabb", "scores.json")))(t)
 	var golden []struct {

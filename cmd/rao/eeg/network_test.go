@@ -31,8 +31,8 @@ const (
 	liveRate, liveTrials, liveSeconds = 100, 12, 2
 )
 
-// liveRecording writes an XDF file of trials of two seconds, each behind a marker left or
-// right, with a rhythm of 10 Hz at C3 or C4.
+// liveRecording writes an XDF file with trials of two seconds. Each trial follows a marker, left or right, and has a
+// rhythm of 10 Hz at C3 or C4.
 func liveRecording(t *testing.T, dir string) string {
 	t.Helper()
 	r := rand.New(rand.NewPCG(18, 3))
@@ -115,7 +115,7 @@ func aside(t *testing.T, args ...string) func() string {
 	}
 }
 
-// A recording that is played decides as the file does, and so does the log of it: to the bit.
+// Decisions on a played recording, on the file and on the session's log are the same, bit for bit.
 func TestPlayedStreamsDecideAsTheirFiles(t *testing.T) {
 	dir := t.TempDir()
 	rec := liveRecording(t, dir)
@@ -144,8 +144,8 @@ func TestPlayedStreamsDecideAsTheirFiles(t *testing.T) {
 	}
 }
 
-// What is learned live is what is learned from its log, to the byte, and decides as a model of
-// covariances that rao eeg cov cut out of the recording.
+// A model learned from a live signal equals the model learned from its log, byte for byte, and decides like a model
+// fitted to the covariances that rao eeg cov computes from the recording.
 func TestCalibrationIsReplayed(t *testing.T) {
 	t.Parallel() // it waits for signals
 	dir := t.TempDir()
@@ -184,7 +184,7 @@ func sameModel(t *testing.T, a, b string) {
 	}
 }
 
-// pieces is a live signal that is there already.
+// pieces is a live signal that is already complete.
 type pieces []live.Piece
 
 func (p *pieces) Next(context.Context) (live.Piece, error) {
@@ -275,7 +275,7 @@ func TestGapsOfLiveSignals(t *testing.T) {
 	}
 }
 
-// What does not fit is refused by name, before anything is decided.
+// Options that do not match the signal are rejected by name before the first decision.
 func TestLiveSignalsThatDoNotFit(t *testing.T) {
 	t.Parallel() // it waits for streams
 	dir := t.TempDir()
@@ -324,7 +324,7 @@ func TestLiveSignalsThatDoNotFit(t *testing.T) {
 	}
 }
 
-// A live session goes on after samples that are not numbers, where no other channels can stand in for them.
+// A live session continues after NaN samples, even if no other channels can replace them.
 func TestLiveSessionGoesOnAfterBadSamples(t *testing.T) {
 	dir := t.TempDir()
 	path, _ := voltModel(t, dir)

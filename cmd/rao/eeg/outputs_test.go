@@ -10,8 +10,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// Matrices are drawn in their tangent space, and those of electrodes as maps, a row a band; the
-// page of evaluate has the same.
+// Matrices are drawn in their tangent space, and matrices of electrodes as maps, one row per band. The page of evaluate
+// has the same figures.
 func TestPlotMatrices(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -40,7 +40,7 @@ func TestPlotMatrices(t *testing.T) {
 	}
 }
 
-// A file of a recording that is read is not written over.
+// A command does not overwrite a file of a recording that it reads.
 func TestOutputsInRecordings(t *testing.T) {
 	dir := t.TempDir()
 	header := filepath.Join(dir, "r.vhdr")

@@ -20,8 +20,8 @@ import (
 	"rao/eeg"
 )
 
-// A log holds what came, however the session ends: it has its name from the first second on,
-// and no later session takes it away.
+// A log contains the signal however the session ends. It has its final name from the first second, and later sessions
+// do not overwrite it.
 func TestLogsAreNeverLost(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")

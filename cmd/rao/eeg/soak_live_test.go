@@ -48,9 +48,9 @@ func amplify(ctx context.Context, o *lsl.Outlet, r *rand.Rand, length time.Durat
 	return nil
 }
 
-// A live stream of 64 channels at 1000 samples a second loses nothing, misses no decision and
-// stays in its memory; decisions arrive, published, soon after the last sample of their window.
-// p99 is held to 5 ms only with RAO_SOAK, for a machine of its own.
+// A live stream of 64 channels at 1000 samples per second loses no samples, misses no decision and needs constant
+// memory. Decisions are published soon after the last sample of their window. The limit of 5 ms for p99 is checked only
+// with RAO_SOAK, on an otherwise idle machine.
 func TestSoakOfLiveStream(t *testing.T) {
 	length := soakLength(t)
 	ctx, cancel := context.WithTimeout(context.Background(), length+time.Minute)

@@ -40,9 +40,9 @@ func (w *words) Write(p []byte) (int, error) {
 
 func (w *words) String() string { return w.text.String() }
 
-// A speller with markers, artifacts and a page for the participant loses no sample and no marker, and its log holds
-// what was played to the bit. RAO_SOAK says how long it runs, in real time and with the page open in Chromium, where
-// that is installed; otherwise it is half a minute, played ten times as fast.
+// A speller with markers, artifacts and a page for the participant loses no samples or markers, and its log contains
+// the played signal bit for bit. RAO_SOAK sets the duration, in real time and with the page open in Chromium if it is
+// installed. The default is half a minute of signal, played ten times as fast.
 func TestSoakOfSpeller(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")

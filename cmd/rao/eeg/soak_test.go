@@ -105,8 +105,8 @@ func soakLength(t *testing.T) time.Duration {
 	return length
 }
 
-// A decoder runs on in the same memory, sample by sample, and misses none. p99 is held to
-// 2 ms only with RAO_SOAK, for a machine of its own.
+// A decoder runs in constant memory, sample by sample, and misses no decision. The limit of 2 ms for p99 is checked
+// only with RAO_SOAK, on an otherwise idle machine.
 func TestSoakOfStream(t *testing.T) {
 	length := soakLength(t)
 	r := rand.New(rand.NewPCG(64, 1000))

@@ -74,8 +74,8 @@ func step(tb testing.TB, s *live.Session, signal []float64, k int) {
 	testkit.NoError(tb, s.Push(tb.Context(), signal[at:at+5*22]))
 }
 
-// A decision, from the samples to the line that is written, allocates next to nothing:
-// a running decoder has no time for a collection.
+// A decision, from the samples to the output line, allocates almost nothing, because garbage collection would delay a
+// running decoder.
 func TestDecisionsHardlyAllocate(t *testing.T) {
 	s, signal := decoder(t)
 	k := 0

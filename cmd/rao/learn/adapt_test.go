@@ -11,7 +11,7 @@ import (
 	"rao/cmd/rao/internal/app"
 )
 
-// An option that may stand alone has its value from the declaration, wherever it stands.
+// An option without a value has the declared value, at any position in the command line.
 func TestOptionsThatStandAlone(t *testing.T) {
 	for args, want := range map[string]string{
 		"fit mdm --adapt --data x":       "fit mdm --adapt=balanced --data x",
@@ -24,7 +24,7 @@ func TestOptionsThatStandAlone(t *testing.T) {
 	}
 }
 
-// --adapt alone is balanced, --recenter is center; both are in rao show.
+// --adapt without a value means balanced, and --recenter means center; rao show prints both.
 func TestAdaptInTheTool(t *testing.T) {
 	dir := t.TempDir()
 	data, m := filepath.Join(dir, "x.npz"), filepath.Join(dir, "m.rao")

@@ -12,8 +12,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// A table that does not fit into memory stays in its file, and the tool says so; one that
-// fits is held unless the user asks otherwise.
+// A table that does not fit in memory is read from its file, and the tool reports it. A table that fits is loaded
+// unless the user requests otherwise.
 func TestFitOutOfCore(t *testing.T) {
 	path, model := filepath.Join(t.TempDir(), "x.csv"), filepath.Join(t.TempDir(), "m.rao")
 	rng := rand.New(rand.NewPCG(1, 2))

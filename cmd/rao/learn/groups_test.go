@@ -14,7 +14,7 @@ import (
 	"rao/spd"
 )
 
-// Leaving out one person at a time works on a part of the file as on all of it.
+// Leaving out one person at a time works for a part of the file too.
 func TestGroupsWithinAPart(t *testing.T) {
 	const n = 48
 	x := spd.NewStack(n, 2)

@@ -13,8 +13,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// A fault in the last row of a table is refused with its place and a remedy, in memory, out of core and by rao stats,
-// and nothing is written.
+// An error in the last row of a table is reported with its place and a remedy, in memory, out of core and by rao stats,
+// and no file is written.
 func TestFaultsOfTablesAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

@@ -63,8 +63,8 @@ func sameTables(t *testing.T, dir string) (csv, columns string) {
 	return csv, columns
 }
 
-// The same table gives the same model, to the byte, from csv and from Parquet, in memory, out of core and from
-// statistics. Apache Beam, by the program that RAO_BEAM names, makes the same statistics. One column is constant.
+// The same table gives the same model, byte for byte, from csv and from Parquet, in memory, out of core and from
+// statistics. Apache Beam, with the program named by RAO_BEAM, computes the same statistics. One column is constant.
 func TestRoutesGiveOneModel(t *testing.T) {
 	dir := t.TempDir()
 	csv, columns := sameTables(t, dir)

@@ -11,8 +11,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// What a csv leaves open is said in one line, and is part of the JSON; groups and
-// conditions are columns by name.
+// Choices for an ambiguous csv file are reported in one line and in the JSON. Groups and conditions are columns by
+// name.
 func TestCSVOptions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "d.csv")
 	var b strings.Builder

@@ -51,8 +51,8 @@ func rawRoutes(data, out string, how ...string) [][]string {
 	return all
 }
 
-// Numbers with decimal commas, and dates of other forms than ISO 8601, are refused by every route, and not learned as
-// one category per number or day. A column that is named is learned as texts.
+// Numbers with decimal commas, and dates in formats other than ISO 8601, are errors in memory and on disk; they are not
+// learned as one category per number or day. A column named in --categories is learned as text.
 func TestNumbersAndDatesAreNoCategories(t *testing.T) {
 	for what, c := range map[string]struct {
 		odd  func(i int) any
@@ -88,7 +88,7 @@ func TestNumbersAndDatesAreNoCategories(t *testing.T) {
 	}
 }
 
-// A column that numbers the rows, or has a number of its own in each, is named as such by every route.
+// A column with row numbers, or with a different number in each row, is always reported as such.
 func TestColumnsThatNameRowsAreNamed(t *testing.T) {
 	for want, odd := range map[string]func(i int) any{
 		"numbers the rows": func(i int) any { return i },

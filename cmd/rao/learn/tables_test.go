@@ -95,7 +95,7 @@ func TestTablesRefused(t *testing.T) {
 	}
 }
 
-// The same table gives the same file through statistics, and a model of it reads raw tables.
+// The same table gives the same model file from statistics, and the model reads raw tables.
 func TestTablesThroughStatistics(t *testing.T) {
 	train, test := mixed(t, "train.csv", 60, "green"), mixed(t, "test.csv", 28, "mauve")
 	dir := t.TempDir()

@@ -73,8 +73,8 @@ do not change.`,
 		if g := m.Training.Privacy; g != nil && (f.stats == "" || !privacy.IsFile(f.stats)) {
 			if !f.public {
 				return fmt.Errorf("%s is private (ε %.4g at δ %g for each %s), and learning from more rows would "+
-					"break that guarantee: fit a model to private statistics, or give --not-private to give it up",
-					*path, g.Epsilon, g.Delta, g.Protects())
+					"break that guarantee; fit a model to private statistics, or give up the guarantee with "+
+					"--not-private", *path, g.Epsilon, g.Delta, g.Protects())
 			}
 			m.Training.Privacy = nil
 			a.Note("%s no longer has a privacy guarantee", f.out)

@@ -12,7 +12,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// weightedTables writes a table with a column of whole weights, and one in which rows are repeated instead.
+// weightedTables writes a table with a column of integer weights, and a table with repeated rows instead.
 func weightedTables(t *testing.T, dir string) (weighted, repeated string) {
 	t.Helper()
 	var a, b strings.Builder
@@ -135,7 +135,8 @@ func TestWeightsAreRefusedByName(t *testing.T) {
 	}
 }
 
-// Statistics with weights of two sites merge to those of all rows, and not with statistics without weights.
+// Weighted statistics of two sites merge to the statistics of all rows, but cannot be merged with unweighted
+// statistics.
 func TestWeightedStatisticsMerge(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

@@ -9,7 +9,7 @@ import (
 	"rao/paper"
 )
 
-// The pages of results are what the recorded results make, those of every wing among them.
+// The pages of results match the recorded results, including the results of every wing.
 func TestPagesAreMadeFromTheRecordedResults(t *testing.T) {
 	if testkit.WithoutWing(t, "../../..") { // the pages have the studies of all wings
 		t.Skip("a wing is missing")

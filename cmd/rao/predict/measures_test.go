@@ -136,8 +136,8 @@ func TestMeasures(t *testing.T) {
 	}
 }
 
-// A threshold that tune chooses or fit is given is kept in the model: show prints it, predict and evaluate decide by
-// it, and another one can be asked for.
+// A model stores the threshold that tune chooses or fit is given: show prints it, predict and evaluate use it, and an
+// option overrides it.
 func TestThresholdIsKept(t *testing.T) {
 	dir := t.TempDir()
 	train := filepath.Join(dir, "train.csv")
@@ -194,7 +194,7 @@ func TestThresholdIsKept(t *testing.T) {
 	}
 }
 
-// writeTwoClasses writes a table of which a fifth is good and the rest bad.
+// writeTwoClasses writes a table in which a fifth of the rows are good and the others bad.
 func writeTwoClasses(t *testing.T, path string, n int, seed uint64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 1))

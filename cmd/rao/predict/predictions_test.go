@@ -78,7 +78,7 @@ func TestFormsOfPredictions(t *testing.T) {
 	}
 }
 
-// evaluate --by reports the measures of the rows of each value, which are those of these rows alone.
+// evaluate --by reports the measures for each value, computed only from the rows with this value.
 func TestGroups(t *testing.T) {
 	dir := t.TempDir()
 	train, file := filepath.Join(dir, "train.csv"), filepath.Join(dir, "m.rao")

@@ -18,7 +18,7 @@ import (
 	"rao/model"
 )
 
-// heard calls f with the first line that is written.
+// heard calls f with the first line of output.
 type heard struct {
 	line string
 	f    func(line string)

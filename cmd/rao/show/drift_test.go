@@ -107,7 +107,8 @@ func TestDriftOfMatrices(t *testing.T) {
 	}
 }
 
-// Shares of missing values are compared with those of the training, and unseen texts are counted, column by column.
+// Shares of missing values are compared with the shares in the training data, and unseen texts are counted, for each
+// column.
 func TestDriftOfTables(t *testing.T) {
 	table := func(seed uint64, missing, unseen float64) string {
 		rng := rand.New(rand.NewPCG(seed, 2))

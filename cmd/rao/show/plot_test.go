@@ -8,7 +8,7 @@ import (
 	"rao/model"
 )
 
-// The shape of images is that of the data, a square where there is no other, or asked for.
+// The shape of images is the given one, or the shape in the data, or a square.
 func TestImageSize(t *testing.T) {
 	for _, c := range []struct {
 		in    model.Schema

@@ -9,8 +9,8 @@ import (
 	"rao/cmd/rao/internal/tooltest"
 )
 
-// The figures of a model of images, in all formats, with a page; and what cannot be drawn is
-// said.
+// The figures of a model of images are drawn in all formats and on a page, and figures that cannot be drawn are
+// reported.
 func TestPlot(t *testing.T) {
 	m, out := filepath.Join(t.TempDir(), "m.rao"), filepath.Join(t.TempDir(), "figs")
 	tooltest.Succeeds(t, "fit", "lda", "--data", "digits:train", "--out", m)

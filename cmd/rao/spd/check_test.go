@@ -14,8 +14,7 @@ import (
 	"rao/spd"
 )
 
-// faulty writes ten matrices, of which matrix 1 is not symmetric, 2 not finite and 3
-// not definite.
+// faulty writes ten matrices: matrix 1 is not symmetric, 2 not finite and 3 not positive definite.
 func faulty(t *testing.T) string {
 	t.Helper()
 	x := spd.NewStack(10, 3)

@@ -137,9 +137,9 @@ func gaussianDistances(ctx context.Context, a *app.App, path string, d gaussian.
 
 func emitDistances(a *app.App, r *distanceResult, d []float64, out string) error {
 	if i := vec.NotFinite(d); i >= 0 {
-		return fmt.Errorf("the %s distance of %d and %d, counted from 0, is %v: one of them is nearly singular "+
-			"or very large; for matrices run rao spd check, and for classes add --noise",
-			r.Metric, i/r.N, i%r.N, d[i])
+		return fmt.Errorf("the %s distance between %d and %d (counted from 0) is %v, because one of them is nearly "+
+			"singular or very large; for matrices run rao spd check, and for classes add --noise", r.Metric, i/r.N,
+			i%r.N, d[i])
 	}
 	if out != "" {
 		if err := writeNpy(out, d, r.N, r.N); err != nil {
@@ -205,8 +205,7 @@ func square(d []float64, n int) [][]text.Number {
 func writeNpy(path string, values []float64, shape ...int) error {
 	if i := vec.NotFinite(values); i >= 0 {
 		row := len(values) / max(1, shape[0])
-		return fmt.Errorf("value %d of row %d, both counted from 0, would be %v; check the input",
-			i%row, i/row, values[i])
+		return fmt.Errorf("value %d of row %d (counted from 0) would be %v; check the input", i%row, i/row, values[i])
 	}
 	return archive.WriteFile(path, func(w io.Writer) error {
 		return npy.Write(w, &archive.Array{Shape: shape, Float64: values})

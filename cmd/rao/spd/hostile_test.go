@@ -60,7 +60,7 @@ func TestSenselessFlags(t *testing.T) {
 	}
 }
 
-// A distance that is not a number is an error, not a value of a file.
+// A distance that is NaN is an error and is not written.
 func TestDistancesAreFinite(t *testing.T) {
 	x := spd.NewStack(3, 2)
 	for k, scale := range []float64{1, 1e-300, 1e300} {

@@ -80,17 +80,18 @@ func CheckVectors(what string, m *mat.Dense, rows, cols int) error {
 // CheckProbabilities returns an error unless p consists of c positive numbers that sum to one.
 func CheckProbabilities(what string, p []float64, c int) error {
 	if len(p) != c {
-		return fmt.Errorf("there are %d %s for %d classes; give one per class", len(p), what, c)
+		return fmt.Errorf("the number of %s is %d, but the number of classes is %d; give one per class", what, len(p),
+			c)
 	}
 	sum := 0.0
 	for _, v := range p {
 		if !(v > 0) {
-			return fmt.Errorf("the %s must be positive, but one of them is %g", what, v)
+			return fmt.Errorf("one of the %s is %g; all must be positive", what, v)
 		}
 		sum += v
 	}
 	if !(math.Abs(sum-1) < 1e-6) {
-		return fmt.Errorf("the %s have the sum %g, but their sum must be 1", what, sum)
+		return fmt.Errorf("the %s sum to %g; they must sum to 1", what, sum)
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func CheckStack(x *spd.Stack, labels []int, classes []string, least int) error {
 // that were set by hand.
 func Prepared(ready bool) error {
 	if !ready {
-		return errors.New("the fields of the model were set by hand; call Prepare before use")
+		return errors.New("the fields of the model were set by hand; prepare the model before use")
 	}
 	return nil
 }

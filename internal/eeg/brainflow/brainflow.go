@@ -94,8 +94,8 @@ func isTimeout(err error) bool {
 
 func (r *Receiver) parse(b []byte) (packages []float64, lost int, err error) {
 	if len(b) == 0 || len(b)%(8*r.opt.Rows) != 0 {
-		return nil, 0, fmt.Errorf("a datagram of %d bytes does not consist of packages with %d rows of 8 bytes; the "+
-			"board has a different number of rows", len(b), r.opt.Rows)
+		return nil, 0, fmt.Errorf("a datagram of %d bytes does not consist of packages with %d rows of 8 bytes; use "+
+			"the settings of the board that sends them", len(b), r.opt.Rows)
 	}
 	r.out = r.out[:0]
 	for ; len(b) > 0; b = b[8:] {

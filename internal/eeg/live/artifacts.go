@@ -54,14 +54,12 @@ func newArtifacts(info *Info, channels []string, seconds float64, note Note) (*a
 		}
 	}
 	if a.learn < 20 {
-		return nil, fmt.Errorf("artifact detection cannot learn from %g s; at least 6 s are needed, and 30 s are "+
-			"usual", seconds)
+		return nil, fmt.Errorf("artifact detection cannot learn from %g s; give at least 6 s, such as 30 s", seconds)
 	}
 	high := math.Min(artifactHigh, 0.45*info.Rate)
 	if !(high > 2*artifactLow) {
 		return nil, fmt.Errorf("artifacts are detected from %g Hz upwards, but the signal has only %g samples per "+
-			"second",
-			artifactLow, info.Rate)
+			"second; leave artifact detection out", artifactLow, info.Rate)
 	}
 	var err error
 	a.stream, err = covstream.New(len(a.pick), info.Rate, covstream.Options{Window: artifactWindow, Step: artifactStep,

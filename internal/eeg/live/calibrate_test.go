@@ -14,7 +14,7 @@ import (
 	"rao/recipe"
 )
 
-// trained is a recording of 20 trials of a second with a rhythm at C3 or C4, behind markers.
+// trained is a recording of 20 trials of one second. Each follows a marker and has a rhythm at C3 or C4.
 func trained(t *testing.T) *eeg.Recording {
 	t.Helper()
 	const rate, trials = 100, 20
@@ -47,7 +47,7 @@ func calibrate(t *testing.T, rec *eeg.Recording, log *Log, least int) *Calibrati
 	return k
 }
 
-// A calibration decides on trials before it learns them, and learns the same again from its log.
+// A calibration decides on trials before it learns from them, and learns the same from its log.
 func TestCalibrationLearnsTheSameFromItsLog(t *testing.T) {
 	path, rec := filepath.Join(t.TempDir(), "log.xdf"), trained(t)
 	var first *Calibration

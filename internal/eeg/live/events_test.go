@@ -33,8 +33,8 @@ func evokedModel(t *testing.T, rec *eeg.Recording, signals bool) (*model.Model, 
 	return m, trials
 }
 
-// Decisions at events are those of the model on trials that were cut at them, of trials with a baseline and of
-// covariances, also from a log; each event has its own.
+// Decisions at events equal those of the model on trials cut at the events, for trials with a baseline and for
+// covariances, also from a log. Each event has its own decision.
 func TestDecisionsAtEvents(t *testing.T) {
 	for _, signals := range []bool{true, false} {
 		rec := testkit.Must(synth.Evoked(40, 3))(t)

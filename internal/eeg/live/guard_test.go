@@ -45,7 +45,7 @@ func changed(t *testing.T, trials int, change func(data []float64, n int)) *eeg.
 	return out
 }
 
-// decisions runs a session on a recording as a live signal, and returns what it decided and said.
+// decisions runs a session on a recording as a live signal, and returns the decisions and messages.
 func decisions(t *testing.T, s *Session, rec *eeg.Recording, log string) (decided []Decision, said string) {
 	t.Helper()
 	var notes []string
@@ -70,8 +70,8 @@ func (p plain) Next(ctx context.Context) (Piece, error) {
 	return m.Piece, err
 }
 
-// A channel that is marked as bad, flat, much too loud or holds no numbers neither ends a session nor spoils it: the
-// session decides to the end as a recording whose channel was interpolated, and its log decides the same.
+// A channel that is marked as bad, flat, much too loud or NaN neither ends a session nor distorts it: the session
+// decides like one on a recording with the channel interpolated, and its log gives the same decisions.
 func TestBadChannelsAreInterpolatedLive(t *testing.T) {
 	m, sample, rate := handModel(t, "oas"), handModel(t, "sample"), synth.RhythmRate
 	const channel = 11 // Pz
@@ -130,8 +130,8 @@ func TestBadChannelsAreInterpolatedLive(t *testing.T) {
 	}
 }
 
-// Decisions on blinks are rejected and their share is reported; hardly any other decision is. When everything stays
-// different, what is normal is artifact detection learns again.
+// Decisions during blinks are rejected and their share is reported; few other decisions are rejected. If the signal
+// changes permanently, artifact detection learns again.
 func TestArtifactsAreRejectedLive(t *testing.T) {
 	m := handModel(t, "oas")
 	rec := testkit.Must(synth.Rhythms(50, 2))(t)
@@ -181,8 +181,8 @@ func TestArtifactsAreRejectedLive(t *testing.T) {
 	testkit.ErrorContains(t, s.Run(t.Context(), plain{Recorded(rec)}, InfoOf(rec), ""), `no channel "C17"`)
 }
 
-// A window is rejected where it shares half of the shorter one with a window that is an artifact, so that the shortest
-// windows are rejected too.
+// A window is rejected if it overlaps a window with an artifact by half of the shorter one, so the shortest windows are
+// rejected too.
 func TestArtifactsTouchWindowsOfAnyLength(t *testing.T) {
 	for samples, last := range map[int64]int64{50: 525, 125: 563, 250: 625, 750: 1125} {
 		for end := int64(500); end < 1300; end++ {

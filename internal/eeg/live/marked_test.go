@@ -10,7 +10,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// pieces is a live signal that is there already.
+// pieces is a live signal that is already complete.
 type pieces []Piece
 
 func (p *pieces) Next(context.Context) (Piece, error) {
@@ -47,8 +47,8 @@ func brokenSignal() (p pieces, info *Info) {
 	return p, &Info{Name: "broken", Channels: []string{"C3", "Pz", "C4"}, Width: 3, Rate: 100, Exact32: true}
 }
 
-// Markers find the sample nearest to their time, also when they come late or before it. Those in a
-// gap count back from its end.
+// Markers find the sample nearest to their time, even if they arrive late or early. For markers in a gap, samples are
+// counted back from its end.
 func TestMarkersFindTheirSamples(t *testing.T) {
 	signal, info := brokenSignal()
 	m := &markedLive{signal: &signal, width: 3, rate: info.Rate, late: 0.5, coming: make(chan marker, 10)}

@@ -123,7 +123,8 @@ func (r *records) dropLine() error {
 	for {
 		_, err := r.in.ReadSlice('\n')
 		if err == nil || errors.Is(err, io.EOF) {
-			return recordErrorf("the line is longer than %d bytes, too long for %d values", r.in.Size(), r.width)
+			return recordErrorf("the line is longer than %d bytes, too long for %d values; send one record per line",
+				r.in.Size(), r.width)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return err
@@ -156,14 +157,15 @@ func (r *records) parse(line []byte, x []float64) error {
 		v, ok := table.ParseFloat(field)
 		switch {
 		case len(field) == 0:
-			fault = recordErrorf("value %d is empty (values are numbered from 0)", n)
+			fault = recordErrorf("value %d (counted from 0) is empty; send a number", n)
 		case !ok:
-			fault = recordErrorf("value %d: %.40q is not a number (values are numbered from 0)", n, field)
+			fault = recordErrorf("value %d (counted from 0): %.40q is not a number; send a number", n, field)
 		}
 		x[n] = v
 	}
 	if n != len(x) {
-		return recordErrorf("the record has %s, but the model needs %d", text.Plural(n, "value", "values"), len(x))
+		return recordErrorf("the record has %s, but the model needs %d; send one value per input of the model",
+			text.Plural(n, "value", "values"), len(x))
 	}
 	if fault != nil {
 		return fault
@@ -174,7 +176,7 @@ func (r *records) parse(line []byte, x []float64) error {
 // finite returns an error if a value is not finite.
 func finite(x []float64) error {
 	if i := vec.NotFinite(x); i >= 0 {
-		return recordErrorf("value %d is %v; it must be finite (values are numbered from 0)", i, x[i])
+		return recordErrorf("value %d (counted from 0) is %v; it must be finite", i, x[i])
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// readAll reads a stream and returns its records as text, and what was said.
+// readAll reads a stream and returns its records as text, and the messages.
 func readStream(t *testing.T, input, format string, width int, skip bool) (got, said []string, err error) {
 	t.Helper()
 	r := testkit.Must(newRecords(strings.NewReader(input), format, width))(t)
@@ -26,20 +26,20 @@ func readStream(t *testing.T, input, format string, width int, skip bool) (got, 
 	return got, said, err
 }
 
-// What is not a record is an error that names its line, or is left out and counted.
+// An invalid record is an error that names its line, or is left out and counted.
 func TestStreamInput(t *testing.T) {
 	long := strings.Repeat("1", 1<<17)
 	for _, c := range []struct{ what, input, want string }{
 		{"an empty field", "1,2\n3,,4\n5,\n", "line 2: the record has 3 values, but the model needs 2"},
-		{"an empty value", "1,2\n5,\n", "line 2: value 1 is empty"},
+		{"an empty value", "1,2\n5,\n", "line 2: value 1 (counted from 0) is empty"},
 		{"a missing channel", "1,2\n3\n", "line 2: the record has 1 value, but the model needs 2"},
-		{"hexadecimal", "0x10,2\n", `line 1: value 0: "0x10" is not a number`},
+		{"hexadecimal", "0x10,2\n", `line 1: value 0 (counted from 0): "0x10" is not a number`},
 		{"underscores", "1_0,2\n", "is not a number"},
-		{"text", "# a comment\n\nC3,C4\n", `line 3: value 0: "C3" is not a number`},
+		{"text", "# a comment\n\nC3,C4\n", `line 3: value 0 (counted from 0): "C3" is not a number`},
 		{"another delimiter", "1,2\n1;2\n", "line 2: the record has 1 value"},
-		{"not finite", "1,nan\n", "line 1: value 1 is NaN"},
-		{"missing", "1,NA\n", "value 1 is NaN"},
-		{"infinite", "1,1e999\n", "value 1 is +Inf"},
+		{"not finite", "1,nan\n", "line 1: value 1 (counted from 0) is NaN"},
+		{"missing", "1,NA\n", "value 1 (counted from 0) is NaN"},
+		{"infinite", "1,1e999\n", "value 1 (counted from 0) is +Inf"},
 		{"a line without end", long, "line 1: the line is longer than 65536 bytes"},
 		{"a long line", long + "\n1,2\n", "line 1: the line is longer than"},
 	} {
@@ -65,7 +65,7 @@ func TestStreamInput(t *testing.T) {
 		testkit.NoError(t, binary.Write(&b, binary.LittleEndian, v))
 	}
 	if _, _, err := readStream(t, b.String(), "f64", 2, false); err == nil ||
-		!strings.Contains(err.Error(), "record 1: value 0 is NaN") {
+		!strings.Contains(err.Error(), "record 1: value 0 (counted from 0) is NaN") {
 		t.Errorf("error %v", err)
 	}
 	got, said, err := readStream(t, b.String(), "f64", 2, true)

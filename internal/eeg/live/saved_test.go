@@ -12,8 +12,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// A recording under a name of BIDS is read again as it was: samples to single precision, events, units, bad channels
-// and breaks; its sidecar names the command, and the folder describes a derivative.
+// A recording saved under a BIDS name is read unchanged: samples to single precision, events, units, bad channels and
+// breaks. Its sidecar names the command, and the folder is described as a derivative.
 func TestRecordingAsBIDS(t *testing.T) {
 	data := make([]float64, 500*2)
 	for i := range data {

@@ -12,6 +12,7 @@ import (
 	"rao/evaluate"
 	"rao/internal/potato"
 	"rao/internal/scoring"
+	"rao/internal/text"
 	"rao/method"
 	"rao/model"
 	"rao/spd"
@@ -107,8 +108,8 @@ func decisions(ctx context.Context, d *dataset.Data, folds []evaluate.Fold, spec
 		}
 		for c, n := range selected {
 			if n < 2 {
-				return nil, 0, nil, fmt.Errorf("class %s has only %d training trials; record more trials, or use "+
-					"fewer folds", d.Classes[c], n)
+				return nil, 0, nil, fmt.Errorf("class %s has only %s; record more trials, or use fewer folds",
+					d.Classes[c], text.Plural(n, "training trial", "training trials"))
 			}
 		}
 		m, err := spec.Fit(ctx, method.InMemory{Data: d.Subset(train)}, nil)

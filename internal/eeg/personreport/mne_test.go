@@ -14,7 +14,7 @@ import (
 	"rao/recipe"
 )
 
-// The spectra, the maps of power after the events and the mean trials are those of MNE on the same recording (see
+// The spectra, the maps of power after the events and the mean trials equal those of MNE on the same recording (see
 // testdata/make_mne.py).
 func TestFiguresAreMNEs(t *testing.T) {
 	text := testkit.Must(os.ReadFile("testdata/mne.json"))(t)

@@ -95,7 +95,7 @@ func TestCoursesFindTheDesynchronization(t *testing.T) {
 	}
 }
 
-// A channel without contact and one with much noise are named, and missing samples and breaks are left out.
+// A channel without contact and a noisy channel are named, and missing samples and breaks are left out.
 func TestUnlikeChannelsAreNamed(t *testing.T) {
 	recs, _ := hands(t)
 	r := recs[0]

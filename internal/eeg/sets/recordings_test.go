@@ -52,8 +52,8 @@ func bnciFile(t *testing.T) []byte {
 	return b
 }
 
-// edfRun is a run of eegbci in small: four channels, 160 samples a second, and a trial of T0,
-// T1 and T2 in turn every four seconds.
+// edfRun is a small run like those of eegbci: four channels, 160 samples per second, and a trial of T0, T1 and T2 in
+// turn every four seconds.
 func edfRun(trials int, seed uint64) []byte {
 	names := []string{"Fc5.", "FCZ.", "Fp1.", "C4.."}
 	const notes = 40 // bytes of annotations a record of a second
@@ -267,8 +267,8 @@ func TestBNCIFromServerToTrials(t *testing.T) {
 	}
 }
 
-// Trials, their names and their covariances are those of MOABB 1.7.2 on the same file (see
-// testdata/make_moabb.py), whose trials have one sample more.
+// Trials, their names and their covariances equal those of MOABB 1.7.2 on the same file (see testdata/make_moabb.py),
+// whose trials have one more sample.
 func TestTrialsAreMOABBs(t *testing.T) {
 	text := testkit.Must(os.ReadFile("testdata/moabb.json"))(t)
 	var want struct {

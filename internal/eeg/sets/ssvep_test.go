@@ -118,7 +118,7 @@ func writeSamples(w *bytes.Buffer, rec *eeg.Recording, step float64) error {
 	return nil
 }
 
-// Each recording has eight trials of each class, and every trial lies within it.
+// Each recording has eight trials of each class, all within the recording.
 func TestSSVEP(t *testing.T) {
 	recs, err := SSVEP()
 	if err != nil || len(recs) != 3 {

@@ -51,8 +51,8 @@ func FitEvoked(t Trials, labels []int, classes []string, opt EvokedOptions) (*Ev
 	}
 	n := t.channels()
 	if opt.Components < 0 || opt.Components > n {
-		return nil, fmt.Errorf("the number of components is %d; it must be between 1 and %d, the number of channels",
-			opt.Components, n)
+		return nil, fmt.Errorf("the number of components is %d; it must be between 0 (all) and %d, the number of "+
+			"channels", opt.Components, n)
 	}
 	rows := n
 	if opt.Components > 0 {
@@ -64,8 +64,8 @@ func FitEvoked(t Trials, labels []int, classes []string, opt EvokedOptions) (*Ev
 		if opt.Components > 0 {
 			var svd mat.SVD
 			if !svd.Factorize(mean, mat.SVDFull) {
-				return nil, fmt.Errorf("class %d: the components of the mean response could not be computed; check "+
-					"the trials for extreme values", c)
+				return nil, fmt.Errorf("class %d (counted from 0): the components of the mean response could not be "+
+					"computed; check the trials for extreme values", c)
 			}
 			var u, small mat.Dense
 			svd.UTo(&u)

@@ -128,7 +128,7 @@ func TestEvokedRefuses(t *testing.T) {
 		{x, g.Y, EvokedOptions{Evoked: []string{"odd"}}, `unknown class "odd"`},
 		{x, g.Y, EvokedOptions{Evoked: []string{"target", "target"}}, "named twice"},
 		{x, make([]int, 18), EvokedOptions{}, "target has no trials"},
-		{x, g.Y, EvokedOptions{Components: 4}, "between 1 and 3, the number of channels"},
+		{x, g.Y, EvokedOptions{Components: 4}, "between 0 (all) and 3, the number of channels"},
 	} {
 		_, err := FitEvoked(c.x, c.labels, evokedNames, c.opt)
 		testkit.ErrorContains(t, err, c.want)

@@ -31,8 +31,8 @@ func evokedTrials(seed uint64) *eeg.Trials {
 	return trials
 }
 
-// Covariances of a trial together with the mean responses of the training, behind Xdawn filters, are matrices
-// for any classifier of this module.
+// Covariances of trials stacked with the mean responses of the training data, after Xdawn filters, are matrices for any
+// classifier of this module.
 func ExampleFitXdawnCovariances() {
 	ctx := context.Background()
 	train, test := evokedTrials(1), evokedTrials(2)

@@ -114,7 +114,7 @@ func newFilterBank(x *spd.Stack, classes []string, opt FilterBankOptions) (*Filt
 			"choose at least one pair, and at least two channels for each pair", opt.Pairs, channels)
 	}
 	if opt.Select < 0 {
-		return nil, fmt.Errorf("the number of features to select is %d; it must be 1 or more", opt.Select)
+		return nil, fmt.Errorf("the number of features to select is %d; it must be 0 or more", opt.Select)
 	}
 	f := &FilterBank{Bands: opt.Bands, Pairs: opt.Pairs, Classes: slices.Clone(classes)}
 	f.Filters = mat.NewDense(channels, 2*f.Pairs*f.groups(), nil)

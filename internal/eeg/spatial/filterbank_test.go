@@ -46,8 +46,8 @@ func fitBank(t testing.TB, x *spd.Stack, labels []int, classes []string) *Filter
 	return f
 }
 
-// Features, their information, the selection and the classifier behind it are those of the
-// equations in scipy.
+// Features, their information, the selection and the classifier equal a direct implementation of the equations in
+// scipy.
 func TestFilterBankAgreesWithScipy(t *testing.T) {
 	g, x := loadBank(t)
 	labels := alternate(45, 3)
@@ -65,7 +65,7 @@ func TestFilterBankAgreesWithScipy(t *testing.T) {
 	testkit.Close(t, "log-posterior", logp.RawMatrix().Data, g.Posterior, 1e-8)
 }
 
-// What lies between the bands, and mixing the channels of each band, change no feature.
+// Covariances between bands, and mixing the channels of each band, do not change the features.
 func TestFilterBankLooksAtBlocks(t *testing.T) {
 	_, x := loadBank(t)
 	labels := alternate(45, 2)
@@ -102,7 +102,7 @@ func TestFilterBankRefuses(t *testing.T) {
 		{x, labels, FilterBankOptions{Bands: 3}, "bands is 3, but the matrices have order 10"},
 		{x, labels, FilterBankOptions{Bands: 2, Pairs: 3}, "filters is 3, but the number of channels is 5"},
 		{x, labels, FilterBankOptions{Bands: 10}, "but the number of channels is 1"},
-		{x, labels, FilterBankOptions{Bands: 2, Select: -1}, "it must be 1 or more"},
+		{x, labels, FilterBankOptions{Bands: 2, Select: -1}, "it must be 0 or more"},
 		{x, missing, FilterBankOptions{Bands: 2}, "no trials"},
 		{flat, labels, FilterBankOptions{Bands: 2}, "a trace that is not positive"},
 	} {

@@ -91,11 +91,11 @@ func TestTrialsAreLearned(t *testing.T) {
 
 func TestTrialsRefuse(t *testing.T) {
 	for want, set := range map[string][]string{
-		`unknown class "odd"`:                         {"evoked", "odd"},
-		"cannot be divided into 7 channels":           {"channels", "7"},
-		"adapts to a recording":                       {"classifier", "mdm:adapt=center"},
-		"unknown covariance":                          {"estimator", "best"},
-		"components is 4; it must be between 1 and 3": {"svd", "4"},
+		`unknown class "odd"`:                               {"evoked", "odd"},
+		"cannot be divided into 7 channels":                 {"channels", "7"},
+		"adapts to a recording":                             {"classifier", "mdm:adapt=center"},
+		"unknown covariance":                                {"estimator", "best"},
+		"components is 4; it must be between 0 (all) and 3": {"svd", "4"},
 	} {
 		m := testkit.Must(method.Lookup("erp"))(t)
 		_, err := m.Fit(t.Context(), method.InMemory{Data: oddball(1, 30)},

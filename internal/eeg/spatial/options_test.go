@@ -96,7 +96,7 @@ func TestEveryOptionDoesWhatItSays(t *testing.T) {
 	}
 }
 
-// A canceled fit says so, and stages refuse no matrices at all.
+// A canceled fit returns an error, and stages reject an empty stack of matrices.
 func TestFitsHeedTheirContextAndNil(t *testing.T) {
 	for _, name := range own {
 		m := testkit.Must(method.Lookup(name))(t)

@@ -31,7 +31,7 @@ func loadTRCA(t testing.TB) (*trcaGolden, Trials) {
 	return g, Trials{mat.NewDense(15, 320, g.Train), 40}
 }
 
-// Filters, patterns and scores are those of the equations in numpy and scipy, filters up to their sign.
+// Filters, patterns and scores equal the equations in numpy and scipy, filters up to their sign.
 func TestTRCAAgreesWithScipy(t *testing.T) {
 	g, x := loadTRCA(t)
 	for _, ensemble := range []bool{true, false} {
@@ -84,8 +84,8 @@ func flicker(seed uint64, count int, locked bool) *dataset.Data {
 		Labels: labels, Classes: []string{"9Hz", "11Hz"}}
 }
 
-// Responses that start at the same phase are decided, with probabilities that are neither too sure nor too
-// doubtful, also from a file; where the phase is random, a warning says so.
+// Responses with a constant phase are classified, with calibrated probabilities, also after reading the model from a
+// file. For a random phase there is a warning.
 func TestTRCADecidesOnLockedResponses(t *testing.T) {
 	m := testkit.Must(method.Lookup("trca"))(t)
 	test := flicker(2, 400, true)

@@ -23,7 +23,7 @@ const (
 func Weights(from, to [][3]float64) (*mat.Dense, error) {
 	if len(from) < 4 {
 		return nil, rao.Optionf("bad", "the number of good channels with a known position is %d, but splines need at "+
-			"least four ({bad=drop} leaves the bad ones out)", len(from))
+			"least four; leave bad channels out ({bad=drop})", len(from))
 	}
 	from, to = slices.Clone(from), slices.Clone(to)
 	if err := toSphere(from, to); err != nil {

@@ -77,7 +77,7 @@ func NewSpeller(groups map[string][]string, opt SpellerOptions) (*Speller, error
 	}
 	if !(prior > 0 && prior < 1) || !(s.threshold > 0 && s.threshold < 1) || s.most < 0 {
 		return nil, fmt.Errorf("the share of targets is %g, the threshold %g and the largest number of flashes %d; "+
-			"the first two must be between 0 and 1, and the last must not be negative", prior, s.threshold, s.most)
+			"the first two must be above 0 and below 1, and the last 0 or more", prior, s.threshold, s.most)
 	}
 	s.prior = math.Log(prior / (1 - prior))
 	s.logp, s.posterior = make([]float64, len(s.symbols)), make([]float64, len(s.symbols))

@@ -63,7 +63,7 @@ func TestSpellersThatAreRefused(t *testing.T) {
 		"needs at least two":    {map[string][]string{"a": {"A"}}, SpellerOptions{}},
 		"always flash together": {map[string][]string{"a": {"A", "B"}, "c": {"C"}}, SpellerOptions{}},
 		"twice":                 {map[string][]string{"a": {"A", "A"}, "c": {"C"}}, SpellerOptions{}},
-		"must be between":       {map[string][]string{"a": {"A"}, "c": {"C"}}, SpellerOptions{Threshold: 1.5}},
+		"must be above 0":       {map[string][]string{"a": {"A"}, "c": {"C"}}, SpellerOptions{Threshold: 1.5}},
 	} {
 		testkit.ErrorContains(t, testkit.ErrorOf(NewSpeller(c.groups, c.opt)), want)
 	}

@@ -70,11 +70,10 @@ var weights = []float64{0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8
 // time, or fewer than two trials with a window.
 func Learn(courses []Course, classes []string, opt Options) (*Rule, error) {
 	if !(opt.Risk > 0 && opt.Risk < 1) {
-		return nil, rao.Optionf("risk", "{risk=%g}: the risk is the share of wrong decisions; it must be between 0 "+
-			"and 1", opt.Risk)
+		return nil, rao.Optionf("risk", "{risk=%g}: the share of wrong decisions must be above 0 and below 1", opt.Risk)
 	}
 	if !(opt.Longest >= 0) {
-		return nil, rao.Optionf("longest", "{longest=%g}: the longest time must be above 0 seconds", opt.Longest)
+		return nil, rao.Optionf("longest", "{longest=%g}: the longest time must be 0 seconds or more", opt.Longest)
 	}
 	courses = slices.DeleteFunc(slices.Clone(courses), func(c Course) bool { return len(c.Seconds) == 0 })
 	if len(courses) < 2 {
@@ -230,7 +229,7 @@ func (s *Rule) Check(classes []string) error {
 	case !(s.Weight > 0 && s.Weight <= 1) || !(s.Threshold > 0 && s.Threshold <= 1) || !(s.Longest > 0) ||
 		math.IsInf(s.Longest, 0):
 		return fmt.Errorf("the stopping rule has weight %g, threshold %g and longest time %g s; weight and threshold "+
-			"must be between 0 and 1, and the time positive", s.Weight, s.Threshold, s.Longest)
+			"must be above 0 and at most 1, and the time positive", s.Weight, s.Threshold, s.Longest)
 	}
 	return nil
 }

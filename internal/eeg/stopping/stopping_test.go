@@ -58,7 +58,7 @@ func TestStoppingKeepsItsRisk(t *testing.T) {
 	}
 }
 
-// Where no threshold keeps the risk, the rule says so; a forced one decides in the end, another does not.
+// If no threshold limits the risk, the rule reports it. A forced rule decides at the end; an unforced one does not.
 func TestStoppingWithoutInformation(t *testing.T) {
 	for _, forced := range []bool{false, true} {
 		s, err := Learn(courses(40, 0.001, 0, 3), []string{"a", "b"}, Options{Risk: 0.01, Longest: 2,
@@ -96,7 +96,7 @@ func TestStoppingRulesAreRead(t *testing.T) {
 	for text, want := range map[string]string{
 		string(good[:20]): "not a stopping rule", `{"kind":"x"}`: `its kind is "x"`, `[1]`: "not a stopping rule",
 		`{"kind":"stopping rule","classes":["a"]}`:                            "the model has",
-		`{"kind":"stopping rule","classes":["a","b"],"weight":2,"longest":1}`: "must be between 0 and 1",
+		`{"kind":"stopping rule","classes":["a","b"],"weight":2,"longest":1}`: "must be above 0 and at most 1",
 	} {
 		testkit.ErrorContains(t, testkit.ErrorOf(Parse([]byte(text), classes)), want, text)
 	}

@@ -10,8 +10,7 @@ import (
 	"rao/recipe"
 )
 
-// The early response lies over the side opposite to the stimulus, and every four stimuli have
-// all classes.
+// The early response is over the side opposite to the stimulus, and every four stimuli contain all classes.
 func TestEvokedPotentialsLieOpposite(t *testing.T) {
 	rec := testkit.Must(Evoked(160, 1))(t)
 	cut := testkit.Must(eeg.CutTrials(context.Background(), []*eeg.Recording{rec},

@@ -312,7 +312,7 @@ func readManifest(z *npy.Zip) (*manifest, error) {
 		return nil, fmt.Errorf("%s is damaged (%w); use a good copy", Manifest, err)
 	}
 	if len(text) > maxManifest {
-		return nil, fmt.Errorf("%s is larger than the limit of %d MiB", Manifest, maxManifest>>20)
+		return nil, fmt.Errorf("%s is larger than the limit of %d MiB; use a good copy", Manifest, maxManifest>>20)
 	}
 	m := new(manifest)
 	if err := json.Unmarshal(text, m); err != nil {

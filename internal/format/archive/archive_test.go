@@ -254,7 +254,7 @@ func TestUnknownFieldsAndArraysAreRefused(t *testing.T) {
 	}
 }
 
-// A mutation that is sealed again reaches the decoders.
+// A mutation with recomputed digests reaches the decoders.
 func TestResealedArchivesReachTheDecoders(t *testing.T) {
 	m, arrays := sample()
 	var b bytes.Buffer
@@ -297,7 +297,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// A value of the wrong type is named with its field and the type that is wanted, without names of Go.
+// An error about a value of the wrong type names its field and the expected type, without Go names.
 func TestWrongTypesAreNamed(t *testing.T) {
 	var meta struct {
 		Size struct {

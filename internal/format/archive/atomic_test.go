@@ -83,7 +83,7 @@ func TestSymbolicLinksAreFollowed(t *testing.T) {
 	}
 }
 
-// A pipe without a reader would be waited for, without a word.
+// Opening a pipe without a reader would block silently.
 func TestSpecialFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(path, 0o644); err != nil {
@@ -111,8 +111,8 @@ func TestLongestNames(t *testing.T) {
 	onlyFile(t, dir, name)
 }
 
-// What a crash left goes with the next write to the same name; a file that another
-// writer is at work on, and those of other names, stay.
+// Temporary files of a crash are removed by the next write to the same name. Files of an active writer, and files for
+// other names, remain.
 func TestLeftoversAreRemoved(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "m.rao")

@@ -39,14 +39,13 @@ func (r *Reader) Next(dst []float32) (label int, err error) {
 	case err == io.EOF:
 		return 0, io.EOF
 	case err == io.ErrUnexpectedEOF:
-		return 0, fmt.Errorf("record %d has %d of %d bytes; the file is truncated or not in CIFAR-10's binary format",
-			r.n, m, Record)
+		return 0, fmt.Errorf("record %d has %d of %d bytes; the file is truncated or not in CIFAR-10's binary "+
+			"format, so download it again", r.n, m, Record)
 	case err != nil:
 		return 0, err
 	case r.buf[0] >= Classes:
 		return 0, fmt.Errorf("record %d has the label %d, but labels are 0 to 9; the file is corrupt or not in "+
-			"CIFAR-10's binary format",
-			r.n, r.buf[0])
+			"CIFAR-10's binary format, so download it again", r.n, r.buf[0])
 	}
 	r.n++
 	if dst != nil {

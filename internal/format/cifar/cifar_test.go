@@ -9,7 +9,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// record makes a record whose red, green and blue values tell their place.
+// record makes a record whose red, green and blue values encode their position.
 func record(label byte) []byte {
 	b := make([]byte, Record)
 	b[0] = label

@@ -46,7 +46,7 @@ func New(r io.ReaderAt, size int64) (*File, error) {
 			return f, f.superblock(at)
 		}
 	}
-	return nil, errors.New("not an HDF5 file: it has no signature")
+	return nil, errors.New("not an HDF5 file: it has no signature; copy or save the file again")
 }
 
 func (f *File) superblock(at int64) error {
@@ -88,7 +88,8 @@ func (f *File) superblock(at int64) error {
 // bytes reads length bytes at an address in the file.
 func (f *File) bytes(addr, length uint64, what string) ([]byte, error) {
 	if f.nodes++; f.nodes > maxNodes {
-		return nil, fmt.Errorf("it has more than %d pieces; the file is corrupt, or too large to read", maxNodes)
+		return nil, fmt.Errorf("it has more than %d pieces; the file is corrupt or too large, so copy it again or "+
+			"save it in parts", maxNodes)
 	}
 	if addr == undefined || addr > uint64(f.size) || length > maxHeader {
 		return nil, fmt.Errorf("%s of %d bytes at address %d cannot be in the file; the file is corrupt, so copy it "+
@@ -224,8 +225,8 @@ func (o *Object) newHeader(head []byte) error {
 // message reads a message of a header. more is the address and the length of a continuation, or nil.
 func (o *Object) message(kind uint16, flags byte, b []byte) (more *[2]uint64, err error) {
 	if o.f.nodes++; o.f.nodes > maxNodes {
-		return nil, fmt.Errorf("it has more than %d header messages; the file is corrupt, or too large to "+
-			"read", maxNodes)
+		return nil, fmt.Errorf("it has more than %d header messages; the file is corrupt or too large, so copy it "+
+			"again or save it in parts", maxNodes)
 	}
 	if flags&2 != 0 && kind != 0 {
 		return nil, errors.New("shared header messages are not supported; save the file with h5py's default options")

@@ -61,12 +61,12 @@ func NewReader(r io.Reader, budget int64) (*Reader, error) {
 	e, ok := elem(head[2])
 	switch {
 	case head[0] != 0 || head[1] != 0:
-		return nil, errors.New("not an IDX file: it does not start with two zero bytes")
+		return nil, errors.New("not an IDX file: it does not start with two zero bytes; copy or download it again")
 	case !ok:
-		return nil, fmt.Errorf("the IDX element type 0x%02x is unknown; the file is corrupt or not an IDX "+
-			"file", head[2])
+		return nil, fmt.Errorf("the IDX element type 0x%02x is unknown; the file is corrupt or not an IDX file, so "+
+			"copy or download it again", head[2])
 	case head[3] == 0 || head[3] > maxAxes:
-		return nil, fmt.Errorf("the IDX file has %d axes; the number must be from 1 to %d", head[3], maxAxes)
+		return nil, fmt.Errorf("the IDX file has %d axes; it must have 1 to %d", head[3], maxAxes)
 	}
 	axes := int(head[3])
 	if _, err := io.ReadFull(r, head[4:4+4*axes]); err != nil {

@@ -89,7 +89,7 @@ func New(r io.ReaderAt, size int64, path string) (*File, error) {
 	switch kind := sniff(head); kind {
 	case version73:
 		if err = f.scan73(); err != nil {
-			err = fmt.Errorf("the file is a MAT-file of version 7.3 (HDF5): %w; or save it in MATLAB with save(..., "+
+			err = fmt.Errorf("the file is a MAT-file of version 7.3 (HDF5): %w, or save it in MATLAB with save(..., "+
 				"'-v7')", err)
 		}
 	case version5:
@@ -101,7 +101,7 @@ func New(r io.ReaderAt, size int64, path string) (*File, error) {
 	case version4:
 		err = f.scan4()
 	default:
-		err = errors.New("not a MAT-file of version 4 to 7, or truncated inside its header")
+		err = errors.New("not a MAT-file of version 4 to 7, or truncated inside its header; copy or save it again")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

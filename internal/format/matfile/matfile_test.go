@@ -116,7 +116,7 @@ func TestOctaveStack(t *testing.T) {
 	}
 }
 
-// A sparse matrix, which scipy wrote, is read in full; one that lies about itself is not.
+// A sparse matrix written by scipy is read in full; one with a wrong header is an error.
 func TestSparse(t *testing.T) {
 	a := read(t, "refused.mat", "sparse")
 	if !slices.Equal(a.Shape, []int{3, 3}) || !slices.Equal(a.Float64, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}) {
@@ -176,7 +176,8 @@ func TestBadFiles(t *testing.T) {
 		what, want string
 		data       []byte
 	}{
-		{"7.3", "version 7.3 (HDF5): not an HDF5 file: it has no signature; or save it in MATLAB with " +
+		{"7.3", "version 7.3 (HDF5): not an HDF5 file: it has no signature; copy or save the file again, or save it " +
+			"in MATLAB with " +
 			"save(..., '-v7')", []byte("MATLAB 7.3 MAT-file, Platform: GLNXA64" + strings.Repeat(" ", 500))},
 		{"hdf5", "version 7.3", []byte("\x89HDF\r\n\x1a\n" + strings.Repeat("\x00", 500))},
 		{"empty", "not a MAT-file", nil},

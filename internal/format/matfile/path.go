@@ -97,7 +97,7 @@ func (s step) offset(shape []int, n int) (int, error) {
 			s.index(), len(shape), text.Shape(shape))
 	}
 	if at >= n {
-		return 0, fmt.Errorf("it has no element %s, because its shape is %s", s.index(), text.Shape(shape))
+		return 0, fmt.Errorf("it has no element %s; its shape is %s", s.index(), text.Shape(shape))
 	}
 	return at, nil
 }

@@ -19,7 +19,8 @@ const (
 // column starts, and the values.
 func (e *element) sparse(v *Var, n int) (*ndarray.Array, error) {
 	if len(v.Shape) != 2 {
-		return nil, fmt.Errorf("it is sparse with %d axes; the file is corrupt, so copy it again", len(v.Shape))
+		return nil, fmt.Errorf("the sparse matrix has %d axes, not 2; the file is corrupt, so copy it again",
+			len(v.Shape))
 	}
 	rows, err := e.vector("rows")
 	if err != nil {
@@ -34,12 +35,12 @@ func (e *element) sparse(v *Var, n int) (*ndarray.Array, error) {
 		return nil, err
 	}
 	if n > smallDense && n/densest > len(values) {
-		return nil, fmt.Errorf("it is sparse; its %d × %d values, of which %d are stored, are too many to read; save "+
-			"only the part you need", v.Shape[0], v.Shape[1], len(values))
+		return nil, fmt.Errorf("the sparse matrix has %d × %d values, %d of them stored, too many to read; save only "+
+			"the part you need", v.Shape[0], v.Shape[1], len(values))
 	}
 	if len(begins) != v.Shape[1]+1 {
-		return nil, fmt.Errorf("it is sparse with %d column starts for %d columns; the file is corrupt, so copy it "+
-			"again", len(begins), v.Shape[1])
+		return nil, fmt.Errorf("the sparse matrix has %d column starts for %d columns; the file is corrupt, so copy "+
+			"it again", len(begins), v.Shape[1])
 	}
 	full := make([]float64, n)
 	for col := range v.Shape[1] {
@@ -52,8 +53,8 @@ func (e *element) sparse(v *Var, n int) (*ndarray.Array, error) {
 		for i := int(from); i < int(to); i++ {
 			row := rows[i]
 			if !(row >= 0 && row < float64(v.Shape[0])) || row != math.Trunc(row) {
-				return nil, fmt.Errorf("it is sparse with a value in row %v of %d; the file is "+
-					"corrupt, so copy it again", row, v.Shape[0])
+				return nil, fmt.Errorf("the sparse matrix has a value in row %v of %d; the file is corrupt, so copy "+
+					"it again", row, v.Shape[0])
 			}
 			full[col*v.Shape[0]+int(row)] = values[i]
 		}
@@ -73,7 +74,8 @@ func (e *element) vector(what string) ([]float64, error) {
 	}
 	n := int(t.size) / typ.Size
 	if t.size%int64(typ.Size) != 0 || !t.small && t.size > e.left {
-		return nil, fmt.Errorf("it is sparse with %d bytes of %s; the file is corrupt, so copy it again", t.size, what)
+		return nil, fmt.Errorf("the sparse matrix has %d bytes of %s; the file is corrupt, so copy it again", t.size,
+			what)
 	}
 	if t.small {
 		a, err := ndarray.Read(strings.NewReader(string(t.data[:])), typ, n, t.size)

@@ -61,7 +61,8 @@ func (t *tree) value(e *element, steps []step, depth int) (*Value, error) {
 // past returns v, or an error if steps is not empty.
 func (v *Value) past(steps []step) (*Value, error) {
 	if len(steps) > 0 {
-		return nil, fmt.Errorf("it is of class %s and shape %s, and has no %v", v.Class, text.Shape(v.Shape), steps[0])
+		return nil, fmt.Errorf("it is of class %s and shape %s, and has no %v; leave this part of the path out",
+			v.Class, text.Shape(v.Shape), steps[0])
 	}
 	return v, nil
 }

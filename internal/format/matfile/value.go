@@ -110,7 +110,8 @@ func (v *Value) array() (*ndarray.Array, error) {
 		return nil, fmt.Errorf("it is a struct of shape %s; name one of its fields: %s",
 			text.Shape(v.Shape), strings.Join(v.Fields, ", "))
 	case v.Class != "cell":
-		return nil, fmt.Errorf("it is of class %s, which contains neither numbers nor text", v.Class)
+		return nil, fmt.Errorf("it is of class %s, which contains neither numbers nor text; name another variable",
+			v.Class)
 	}
 	texts := v.Texts()
 	if texts == nil {
@@ -169,7 +170,7 @@ func (f *File) At(path string) (*Value, error) {
 
 func (f *File) value4(v *Var, steps []step) (*Value, error) {
 	if len(steps) > 0 {
-		return nil, fmt.Errorf("it is of class %s and has no %v", v.Class, steps[0])
+		return nil, fmt.Errorf("it is of class %s and has no %v; leave this part of the path out", v.Class, steps[0])
 	}
 	if err := v.Readable(); err != nil {
 		return nil, err

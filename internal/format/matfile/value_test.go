@@ -76,7 +76,7 @@ func TestPathsThatLeadNowhere(t *testing.T) {
 	f := openTest(t, "nested.mat")
 	for path, want := range map[string]string{
 		"absent{1}":    `no variable "absent"; its variables are data, mrk, deep, mixed, none`,
-		"data{3}":      "it has no element {3}, because its shape is 1×2",
+		"data{3}":      "it has no element {3}; its shape is 1×2",
 		"data{1,2,3}":  "needs one index or 2",
 		"data{0}":      "write a variable and its fields",
 		"data{1":       "write a variable and its fields",
@@ -96,7 +96,7 @@ func TestPathsThatLeadNowhere(t *testing.T) {
 	}
 }
 
-// A tree that lies about its size or its depth is refused before it takes memory.
+// A tree with a wrong size or depth is rejected before it needs memory.
 func TestTreesThatLie(t *testing.T) {
 	plain := testkit.Must(os.ReadFile("testdata/nested_plain.mat"))(t)
 	for cut := 128; cut < len(plain); cut += 7 {
@@ -108,7 +108,7 @@ func TestTreesThatLie(t *testing.T) {
 	}
 }
 
-// readTrees reads every variable whole and by a path; what it returns must fit together.
+// readTrees reads every variable at once and by a path, and checks that the results agree.
 func readTrees(data []byte) error {
 	f, err := New(bytes.NewReader(data), int64(len(data)), "f.mat")
 	if err != nil {

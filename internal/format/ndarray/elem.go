@@ -234,7 +234,8 @@ const smallBudget = 1 << 20
 // array becomes float64, and Unsigned contains the exact values.
 func Read(r io.Reader, e Elem, n int, budget int64) (*Array, error) {
 	if !e.Valid() || n < 0 || !Fits(n, e) {
-		return nil, fmt.Errorf("an array of %d elements of type %v is too large to read", n, e)
+		return nil, fmt.Errorf("an array of %d elements of type %v is too large to read; save it in smaller parts", n,
+			e)
 	}
 	a := &Array{Type: e.String()}
 	var err error

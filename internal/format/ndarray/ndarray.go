@@ -41,11 +41,12 @@ func Count(shape []int) (int, error) {
 	n, huge := 1, 1
 	for _, d := range shape {
 		if d < 0 {
-			return 0, fmt.Errorf("the shape %s has a negative length", text.Shape(shape))
+			return 0, fmt.Errorf("the shape %s has a negative length; lengths must be 0 or more", text.Shape(shape))
 		}
 		if d > 0 {
 			if huge > math.MaxInt/16/d {
-				return 0, fmt.Errorf("the shape %s is too large for the memory of this machine", text.Shape(shape))
+				return 0, fmt.Errorf("the shape %s is too large for the memory of this machine; use smaller parts",
+					text.Shape(shape))
 			}
 			huge *= d
 		}

@@ -13,9 +13,8 @@ const MaxSection = 1 << 28
 // nothing and returns an error that includes what.
 func ReadSection(r io.ReaderAt, size, offset, length int64, what string) ([]byte, error) {
 	if offset < 0 || length < 0 || length > MaxSection || offset > size-length {
-		return nil, fmt.Errorf("the file ends within %s (%d bytes, %d needed): it is truncated or its header is "+
-			"wrong",
-			what, size, offset+max(length, 0))
+		return nil, fmt.Errorf("the file ends within %s (%d bytes, %d needed), so it is truncated or its header is "+
+			"wrong; copy or save it again", what, size, offset+max(length, 0))
 	}
 	b := make([]byte, length)
 	if n, err := r.ReadAt(b, offset); n < len(b) {

@@ -35,7 +35,7 @@ func readHeader(r io.Reader) (*Header, error) {
 		return nil, notNpy(err)
 	}
 	if string(pre[:6]) != magic {
-		return nil, errors.New("not an npy file: it does not start with \\x93NUMPY")
+		return nil, errors.New("not an npy file: it does not start with \\x93NUMPY; copy or save it again")
 	}
 	size := 0
 	switch pre[6] {
@@ -124,8 +124,8 @@ func parseHeader(header string) (*Header, error) {
 		return nil, fmt.Errorf("npy header: %w", err)
 	}
 	if !ndarray.Fits(n, h.Type) {
-		return nil, fmt.Errorf("npy header: the shape %s is too large for the memory of this machine",
-			text.Shape(h.Shape))
+		return nil, fmt.Errorf("npy header: the shape %s is too large for the memory of this machine; save smaller "+
+			"parts", text.Shape(h.Shape))
 	}
 	h.Len = n
 	return h, nil
@@ -137,7 +137,7 @@ func parseElem(s string) (ndarray.Elem, error) {
 		return ndarray.Elem{}, fmt.Errorf("npy element type %q %s", s, why)
 	}
 	if len(s) < 2 {
-		return bad("is not known")
+		return bad("is not known; save the array again with NumPy")
 	}
 	e := ndarray.Elem{}
 	body := s
@@ -149,7 +149,7 @@ func parseElem(s string) (ndarray.Elem, error) {
 		body = s[1:]
 	}
 	if body == "" {
-		return bad("is not known")
+		return bad("is not known; save the array again with NumPy")
 	}
 	e.Kind = body[0]
 	switch e.Kind {
@@ -164,12 +164,12 @@ func parseElem(s string) (ndarray.Elem, error) {
 	}
 	size, err := strconv.Atoi(body[1:])
 	if err != nil || size < 0 {
-		return bad("is not known")
+		return bad("is not known; save the array again with NumPy")
 	}
 	e.Size = size
 	if e.Kind == 'U' {
 		if size > 1<<22 {
-			return bad("is a text that is too long")
+			return bad("is a text that is too long; save shorter texts")
 		}
 		e.Size = 4 * size
 	}

@@ -28,7 +28,8 @@ func Write(w io.Writer, a *ndarray.Array) error {
 	case a.Strings != nil:
 		for i, s := range a.Strings {
 			if !utf8.ValidString(s) || strings.HasSuffix(s, "\x00") {
-				return fmt.Errorf("array %q: string %d is not valid text for an npy file", a.Name, i)
+				return fmt.Errorf("array %q: string %d is not valid text for an npy file; use UTF-8 without a zero "+
+					"byte at the end", a.Name, i)
 			}
 			width = max(width, utf8.RuneCountInString(s))
 		}

@@ -29,7 +29,7 @@ func Check(path string) error {
 	case mode.IsRegular():
 		return nil
 	case mode.IsDir():
-		return fmt.Errorf("%s is a folder, but a file is needed", path)
+		return fmt.Errorf("%s is a folder, but a file is needed; name a file in it", path)
 	case mode&fs.ModeNamedPipe != 0:
 		what = "it is a pipe, but files are read more than once; save its output to a file"
 	default:

@@ -53,8 +53,8 @@ func (t *Reader) distinctNames() error {
 	at := make(map[string]int, len(t.Columns))
 	for i, name := range t.Columns {
 		if j, ok := at[name]; ok && name != "" {
-			return rao.Optionf("header", "%s: columns %d and %d are both named %q; rename one of them, or set "+
-				"{header=no} if line %d contains values (columns are numbered from 0)", t.path, j, i, name, t.at)
+			return rao.Optionf("header", "%s: columns %d and %d (counted from 0) are both named %q; rename one of "+
+				"them, or set {header=no} if line %d contains values", t.path, j, i, name, t.at)
 		}
 		at[name] = i
 	}

@@ -62,7 +62,7 @@ func Splits(path string, size int64) ([]int64, error) {
 // the ones detected at the start of the file.
 func (t *Reader) cut(source *gunzip.File) error {
 	if source.Compressed {
-		return fmt.Errorf("%s: a compressed table is read from its start; decompress it to read a part", t.path)
+		return fmt.Errorf("%s: a compressed table cannot be read in parts; decompress it first", t.path)
 	}
 	f, err := os.Open(source.Path)
 	if err != nil {

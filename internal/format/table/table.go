@@ -279,7 +279,7 @@ func (t *Reader) appendLine() error {
 		part, err = t.b.ReadSlice('\n')
 		t.text = append(t.text, part...)
 		if len(t.text) > MaxLine {
-			return fmt.Errorf("%s: line %d is longer than %d MiB, so the file is probably not a table",
+			return fmt.Errorf("%s: line %d is longer than %d MiB, so the file is probably not a table; name a table",
 				t.path, t.line+1, MaxLine>>20)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {

@@ -112,7 +112,7 @@ func TestBadTables(t *testing.T) {
 			"header=no"},
 		{"years", "1990,2000,2010\n0.5,1.5,0.1\n", "count up"},
 		{"pixels", "1,2,3,4,5\n0,0,0,0,9\n", "count up"},
-		{"one name twice", "a,b,a\n1,2,3\n", `columns 0 and 2 are both named "a"`},
+		{"one name twice", "a,b,a\n1,2,3\n", `columns 0 and 2 (counted from 0) are both named "a"`},
 		{"Latin-1", "gr\xfcn,1\nrot,2\n", "line 1 is not UTF-8 text; set csv=encoding=latin-1"},
 		{"UTF-16", "\xff\xfea\x00", "UTF-16 text"},
 	} {
@@ -305,7 +305,7 @@ func FuzzParseFloat(f *testing.F) {
 	})
 }
 
-// What a table's text does not say is said by name.
+// Ambiguities of a table's text are named in the error.
 func TestTablesByName(t *testing.T) {
 	for _, c := range []struct {
 		what, text string

@@ -41,8 +41,7 @@ func Check(folder string, files []File) error {
 			return err
 		}
 		if !bytes.Equal(bytes.ReplaceAll(have, []byte("\r\n"), []byte("\n")), f.Data) {
-			return fmt.Errorf("%s is not what its generator writes: run go generate in the package it belongs to",
-				f.Name)
+			return fmt.Errorf("%s differs from the output of its generator; run go generate in its package", f.Name)
 		}
 	}
 	return nil

@@ -85,8 +85,8 @@ func TestNEONRefusesWhatItCannotDo(t *testing.T) {
 	}
 }
 
-// The encodings are those of the Arm Architecture Reference Manual, as LLVM's assembler
-// has them: every word of the generated files is what its comment says.
+// The encodings agree with the Arm Architecture Reference Manual, as implemented in LLVM's assembler: every word of the
+// generated files matches its comment.
 func TestEncodings(t *testing.T) {
 	llvm, err := exec.LookPath("llvm-mc")
 	if err != nil {

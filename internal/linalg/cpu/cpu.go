@@ -46,7 +46,7 @@ func choose(available []Path, want string) (Path, error) {
 	case p < 0:
 		return best, fmt.Errorf("RAO_KERNEL=%s is unknown; use portable, avx2, avx512 or neon", want)
 	case !slices.Contains(available, p):
-		return best, fmt.Errorf("RAO_KERNEL=%s is not supported by this processor, which supports only %s", want, best)
+		return best, fmt.Errorf("RAO_KERNEL=%s is not supported by this processor; use %s", want, best)
 	}
 	return p, nil
 }

@@ -21,8 +21,8 @@ func random(r *rand.Rand, n int) []float64 {
 	return x
 }
 
-// matrix is a rows×cols matrix whose padding, between rows and after the last,
-// is NaN, so that any use of it shows.
+// matrix returns a rows×cols matrix with NaN padding between rows and after the last, so any use of the padding is
+// visible.
 type matrix struct {
 	rows, cols, ld int
 	data           []float64
@@ -264,9 +264,8 @@ func TestProjectLarge(t *testing.T) {
 	})
 }
 
-// The products of a stack are those of each of its matrices, with rows of zeros at
-// the ends, in long and short runs inside, in all of a matrix and in none; what lies
-// next to them stays, and the bits are the same for any number of goroutines.
+// The products of a stack equal those of each matrix. Rows of zeros may be at the ends, in long and short runs inside,
+// everywhere or nowhere. Adjacent memory does not change, and the bits are the same for any number of goroutines.
 func TestStackProjectsEachMatrixSideBySide(t *testing.T) {
 	const n = 75
 	holes := [][]span{nil, {{0, 9}}, {{50, n}}, {{0, 1}, {20, 27}, {n - 1, n}}, {{8, 16}, {17, 18}, {30, 60}}, {{0, n}},
@@ -307,8 +306,7 @@ func TestStackProjectsEachMatrixSideBySide(t *testing.T) {
 	})
 }
 
-// A row that is zero but for its diagonal, or but for one other value, is no row of
-// zeros.
+// A row with only a nonzero diagonal, or only one other nonzero value, is not a row of zeros.
 func TestStackKeepsRowsWithOneValue(t *testing.T) {
 	const n = 40
 	phi := make([]float64, 2*n*n)
@@ -335,8 +333,7 @@ func TestStackKeepsRowsWithOneValue(t *testing.T) {
 	}
 }
 
-// Values near the ends of the range, denormals among them, are neither flushed
-// nor lost.
+// Values near the ends of the range, including denormals, are neither flushed nor lost.
 func TestDenormals(t *testing.T) {
 	eachPath(t, func(t *testing.T, path cpu.Path) {
 		const n, k = 30, 7

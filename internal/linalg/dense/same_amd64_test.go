@@ -91,8 +91,8 @@ func pixelRows(r *rand.Rand, k, n int, fraction func(i int) bool) [][]float32 {
 	return x
 }
 
-// Statistics have the same bits with AVX2 as with AVX-512, also where rows of bytes, which have
-// kernels of their own, lie before and behind others, and where values leave the range of float32.
+// Statistics have the same bits with AVX2 and AVX-512, even if rows of bytes, which have separate kernels, are mixed
+// with others, and if values exceed the range of float32.
 func TestStatisticsHaveTheSameBitsOnEveryPath(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 2))
 	for _, n := range []int{1, 7, 16, 47, 49, 100} {

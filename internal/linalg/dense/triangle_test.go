@@ -33,9 +33,9 @@ func symmetric(r *rand.Rand, c, n int, holes []span) []float64 {
 	return x
 }
 
-// onTriangles computes the products of a stack from upper triangles, however small it is. Once
-// the stack is made, what must not be read becomes NaN: all below the diagonals and, in rows
-// and columns of holes, what lies a block or more inside.
+// onTriangles computes the products of a stack from upper triangles, for any size. After the stack is made, values that
+// must not be read become NaN: everything below the diagonals and, in rows and columns of holes, everything a block or
+// more inside.
 func onTriangles(path cpu.Path, c, n, m int, phi []float64, holes []span, f, dst matrix) {
 	s := newStackOn(path, c, n, phi)
 	const lane = triangleLane
@@ -66,9 +66,8 @@ func eachTrianglePath(t *testing.T, f func(t *testing.T, path cpu.Path)) {
 	})
 }
 
-// Products from upper triangles are those of a plain loop, with rows of zeros anywhere and in
-// bands, and the bits are the same for any number of goroutines. Nothing else is read, and
-// nothing written next to them.
+// Products from upper triangles equal those of a plain loop, with rows of zeros anywhere and in bands, and the bits are
+// the same for any number of goroutines. Nothing else is read or written.
 func TestTrianglesGiveTheProductsOfWholeMatrices(t *testing.T) {
 	orders := []int{96, 127, 192, 213, 320}
 	for n := 1; n <= 70; n++ {
@@ -143,8 +142,8 @@ func TestLargeStacksAreReadByTriangles(t *testing.T) {
 	})
 }
 
-// Both triangles or the upper one, from memory and, for the small stacks, from the cache. Which
-// is faster is why a Stack chooses as it does.
+// Benchmarks both triangles and the upper one, from memory and, for small stacks, from the cache. Stack chooses the
+// faster one.
 func BenchmarkStack(b *testing.B) {
 	for _, x := range [][2]int{{10, 20}, {10, 60}, {10, 120}, {10, 256}, {2, 784}, {10, 784}} {
 		c, n := x[0], x[1]

@@ -12,8 +12,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// bordered returns k rows of n bytes that vary in some columns alone, about a pivot of the values
-// that the others have.
+// bordered returns k rows of n bytes that vary only in some columns, and a pivot with the values of the other columns.
 func bordered(r *rand.Rand, k, n int, varies func(row, column int) bool) (x [][]byte, pivot []float32) {
 	for j := range n {
 		pivot = append(pivot, float32(j*37%256*(j%2)))
@@ -31,8 +30,8 @@ func bordered(r *rand.Rand, k, n int, varies func(row, column int) bool) (x [][]
 	return x, pivot
 }
 
-// Columns that are constant are left out of the products, which stay the same; so do those that
-// vary in one row alone, wherever they are.
+// Constant columns are left out of the products, and the result does not change. The same holds for columns that vary
+// in only one row.
 func TestAddBytesWithConstantColumns(t *testing.T) {
 	g := kernels32(cpu.Use()).whole
 	if g == nil || g.compress == nil {
@@ -81,7 +80,7 @@ func checkVarying(t *testing.T, g *wholeKernels, x [][]byte, pivot []float32) {
 	}
 }
 
-// Rows of few columns, few rows, and rows that vary everywhere are multiplied whole.
+// Rows with few columns, few rows, and rows that vary everywhere are multiplied in full.
 func TestVaryingFindsWhatSaves(t *testing.T) {
 	g := kernels32(cpu.Use()).whole
 	if g == nil || g.compress == nil {
@@ -138,8 +137,7 @@ func TestRareRowsAreMultipliedBesideTheRest(t *testing.T) {
 	checkVarying(t, g, x, pivot)
 }
 
-// The covariance is written in whole, whatever was in its memory: zeros in the columns that are
-// constant.
+// All of the covariance is written, whatever its memory contained: zeros in constant columns.
 func TestCenterBytes(t *testing.T) {
 	const n, k, ld = 150, 700, 153
 	x, pivot := bordered(rand.New(rand.NewPCG(14, 5)), k, n, func(_, j int) bool { return j%5 > 1 && j > 20 })

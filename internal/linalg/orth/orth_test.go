@@ -51,7 +51,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// Columns that vanish or are not finite are asked for again, and no more are kept than asked for.
+// Columns that vanish or are not finite are requested again, and no more are kept than requested.
 func TestColumnsAgain(t *testing.T) {
 	x := []float64{
 		1, 2, math.NaN(), 0,

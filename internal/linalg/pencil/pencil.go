@@ -1,5 +1,5 @@
-// Package pencil has the first step of the symmetric eigenproblem A w = λ C w: a linear map that turns C into the
-// identity.
+// Package pencil implements the first step of the symmetric eigenproblem A w = λ C w: a linear map that turns C into
+// the identity.
 package pencil
 
 import (
@@ -18,10 +18,11 @@ import (
 func Whitener(c []float64, n int) (*mat.Dense, error) {
 	var e mat.EigenSym
 	if vec.NotFinite(c) >= 0 {
-		return nil, errors.New("the mean covariance has values that are not finite")
+		return nil, errors.New("the mean covariance has values that are not finite; check the data for extreme values")
 	}
 	if !e.Factorize(mat.NewSymDense(n, slices.Clone(c)), true) {
-		return nil, errors.New("the eigenvalues of the mean covariance could not be computed")
+		return nil, errors.New("the eigenvalues of the mean covariance could not be computed; check the data for " +
+			"extreme values")
 	}
 	values := e.Values(nil)
 	if !(values[0] > 1e-12*values[n-1]) {

@@ -12,7 +12,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// The leading pairs of matrices of every rank are those of a full decomposition.
+// The leading pairs of matrices of every rank equal those of a full decomposition.
 func TestLeading(t *testing.T) {
 	for _, c := range []struct{ n, k, rank int }{{60, 5, 60}, {60, 5, 3}, {12, 12, 12}, {7, 1, 7}, {200, 40, 200}} {
 		rng := rand.New(rand.NewPCG(7, uint64(c.n)))

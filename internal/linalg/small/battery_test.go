@@ -11,11 +11,11 @@ import (
 	"rao/internal/linalg/cpu"
 )
 
-// orders are those of the battery: every remainder of the blocks and of the lanes,
-// those the library uses most, and one above MaxLanes and the blocks for it.
+// orders are the tested orders: every remainder of the blocks and of the lanes, the orders that the library uses most,
+// and one above MaxLanes with its blocks.
 var orders = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 16, 17, 22, 33, 64, 110}
 
-// counts returns the batch sizes of the battery: partial, whole and several groups.
+// counts returns the tested batch sizes: partial, full and several groups.
 func counts(n int) []int {
 	if n > MaxLanes {
 		return []int{2}
@@ -184,8 +184,8 @@ func random(size int, rng *rand.Rand) []float64 {
 	return x
 }
 
-// mixed returns a batch that goes through the families, only the definite ones
-// when asked, so that every group holds matrices of different kinds.
+// mixed returns a batch that cycles through the families, optionally only the definite ones, so every group contains
+// different kinds of matrices.
 func mixed(n, count int, definite bool, rng *rand.Rand) (a []float64, names []string) {
 	for k := 0; len(names) < count; k++ {
 		f := families[k%len(families)]
@@ -207,8 +207,8 @@ func frobenius(x []float64) (norm, scale float64) {
 	return norm, math.Ldexp(1, -max(e, -1000))
 }
 
-// apart returns the largest difference of x and y relative to the norm of y.
-// A subnormal result may be off by a few spacings of the subnormal numbers.
+// apart returns the largest difference between x and y relative to the norm of y. A subnormal result may be off by a
+// few spacings of the subnormal numbers.
 func apart(x, y []float64) float64 {
 	norm, scale := frobenius(y)
 	worst, slack := 0.0, 4*float64(len(x))*math.SmallestNonzeroFloat64*scale

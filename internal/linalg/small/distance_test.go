@@ -214,7 +214,8 @@ func TestAddLogarithms(t *testing.T) {
 	})
 }
 
-// Values without a logarithm, and the smallest ones, are told; their neighbors are as they are alone.
+// Values without a logarithm, and the smallest values, are reported; their neighbors have the same results as in a
+// separate call.
 func TestLogarithmsOfOddValues(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, w *Workspace) {
 		a := []float64{2, 0, 0, 3, 1, 0, 0, -4, 1, 0, 0, 0, 5e-320, 0, 0, 1}

@@ -146,8 +146,7 @@ func TestCholeskyNamesTheFirstBadMatrix(t *testing.T) {
 	})
 }
 
-// checkLanes verifies that results of the bad matrices are NaN and those of the
-// others equal want to the bit.
+// checkLanes verifies that results of the bad matrices are NaN and the other results equal want, bit for bit.
 func checkLanes(t *testing.T, what string, got, want []float64, m int, bad ...int) {
 	t.Helper()
 	failed := map[int]bool{}

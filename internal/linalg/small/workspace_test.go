@@ -100,8 +100,8 @@ func TestResultDoesNotDependOnTheBatch(t *testing.T) {
 	})
 }
 
-// compareParts compares the result of matrices lo..hi-1 with that of the whole
-// batch; results of size n*n+n come as all values, then all vectors.
+// compareParts compares the result of matrices lo..hi-1 with the result of the complete batch; results of size n*n+n
+// contain all values, then all vectors.
 func compareParts(t *testing.T, what string, part, whole []float64, size, n, lo, hi, count int) {
 	t.Helper()
 	same := func(x, y []float64) {

@@ -151,7 +151,7 @@ func TestSolveLowerInvertsTheProduct(t *testing.T) {
 	}
 }
 
-// padded returns NaN for a rows×cols matrix whose rows are that much farther apart.
+// padded returns a rows×cols matrix of NaN with padding elements after each row.
 func padded(rows, cols, padding int) []float64 {
 	x := make([]float64, rows*(cols+padding))
 	for i := range x {

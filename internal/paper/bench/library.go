@@ -34,7 +34,7 @@ func (b library) env() ([]string, error) {
 		// Debian keeps the alternatives of a library in folders by name.
 		files, err := filepath.Glob("/usr/lib/*/blas/libblas.so.3")
 		if err != nil || len(files) == 0 {
-			return nil, errors.New("the package libblas3 of Debian is not installed")
+			return nil, errors.New("the Debian package libblas3 is missing; install it")
 		}
 		return []string{"LD_LIBRARY_PATH=" + filepath.Dir(files[0])}, nil
 	}

@@ -12,8 +12,8 @@ import (
 	"rao/lvq"
 )
 
-// An experiment that is canceled ends soon, with the error of its context: fits that
-// were cut short are not counted. Each runs in its full form, which takes minutes.
+// A canceled experiment ends soon, with the error of its context: interrupted fits are not counted. Each experiment
+// runs in its full form, which takes minutes.
 func TestCanceledExperimentsStop(t *testing.T) {
 	for _, e := range List() {
 		if e.Paper != "PLRSQ" || e.NotRun != "" {
@@ -37,9 +37,8 @@ func TestCanceledExperimentsStop(t *testing.T) {
 	}
 }
 
-// A fit that was canceled is an error, never a result: counted as one, its prototypes
-// are where they started, whatever the options. A table of SynII once held that number,
-// 93.56 ± 1.65, in all its eighteen cells.
+// A canceled fit is an error, never a result: its prototypes would be the initial ones, whatever the options. A table
+// of SynII once contained that number, 93.56 ± 1.65, in all eighteen cells.
 func TestCanceledFitIsNotCounted(t *testing.T) {
 	r := Run{Short: true, Seed: 1}
 	part := testkit.Must(r.synParts(1, 0))(t)

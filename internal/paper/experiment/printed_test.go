@@ -10,7 +10,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// readPaper is the text of a paper with its markup taken out, words one space apart.
+// readPaper returns the text of a paper without markup, with one space between words.
 func readPaper(t *testing.T, name string) string {
 	t.Helper()
 	b := testkit.Must(os.ReadFile(testkit.External(t, "papers", name)))(t)
@@ -20,7 +20,7 @@ func readPaper(t *testing.T, name string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// What stands under the paper's name in a table is a row of its own table, digit for digit.
+// A row of a table that is labeled as the paper's equals a row of the paper's own table, digit for digit.
 func TestPrintedRowsAreThePapers(t *testing.T) {
 	text := readPaper(t, "plrsq.txt")
 	has := func(table string, cells ...any) {
@@ -71,7 +71,7 @@ func TestPrintedRowsAreThePapers(t *testing.T) {
 	}
 }
 
-// A number with a point in what is said of a paper, or under its name, stands in it.
+// Every decimal number in a statement about a paper, or in a row labeled as the paper's, occurs in the paper.
 func TestQuotedNumbersAreThePapers(t *testing.T) {
 	texts := map[string]string{"PLRSQ": readPaper(t, "plrsq.txt"),
 		"SQFA": readPaper(t, "sqfa-v3.txt") + readPaper(t, "sqfa-v1.txt")}

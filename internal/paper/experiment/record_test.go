@@ -18,7 +18,7 @@ import (
 
 var timeZero = time.Date(2025, 2, 1, 0, 0, 0, 0, time.UTC)
 
-// The titles, protocols, claims and remarks of recorded results are those of the code.
+// The titles, protocols, claims and remarks of recorded results match the code.
 func TestRecordedResultsAreOfThisCode(t *testing.T) {
 	entries := testkit.Must(recorded.ReadDir("recorded"))(t)
 	literals := sourceLiterals(t)

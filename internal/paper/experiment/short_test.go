@@ -21,12 +21,10 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files of the short runs")
 
-// golden is what a short run found: its tables without times. On the kernel and
-// platform that wrote it a run must find the same, cell by cell. Other kernels round
-// differently, so that a fit may end in another optimum and some of a short run's few
-// dozen test observations change sides: there the comparison only finds what is grossly
-// wrong. A number may differ by goldenSlack of the larger, and by goldenStep at least;
-// p-values are left out.
+// golden is the result of a short run: its tables without times. On the kernel and platform of the recorded run, every
+// cell must be equal. Other kernels round differently, so a fit may end in another optimum, and some of the few dozen
+// test observations of a short run may be classified differently. There the comparison only detects large errors. A
+// number may differ by goldenSlack of the larger number, and by at least goldenStep. p-values are left out.
 type golden struct {
 	Kernel   string   `json:"kernel"`
 	Platform string   `json:"platform"`

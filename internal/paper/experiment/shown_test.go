@@ -27,7 +27,7 @@ func allRecorded(t *testing.T) []*Result {
 	return all
 }
 
-// No claim and no cell that is shown is a number that is none.
+// No displayed claim or cell contains NaN or an infinity.
 func TestShownClaimsAreComplete(t *testing.T) {
 	for _, r := range allRecorded(t) {
 		for _, c := range r.Claims {
@@ -47,7 +47,7 @@ func TestShownClaimsAreComplete(t *testing.T) {
 	}
 }
 
-// Next to every claim of a paper stands what counts as holding.
+// Every claim of a paper has a criterion next to it.
 func TestClaimsOfPapersHaveThresholds(t *testing.T) {
 	for _, r := range allRecorded(t) {
 		if e, err := Lookup(r.ID); err != nil || r.Paper == OurPaper || e.pageOf() == "beyond" {
@@ -61,7 +61,7 @@ func TestClaimsOfPapersHaveThresholds(t *testing.T) {
 	}
 }
 
-// What is shown are whole sentences, with one space between words.
+// Displayed texts are full sentences, with one space between words.
 func TestShownAreSentences(t *testing.T) {
 	for _, r := range allRecorded(t) {
 		for _, c := range r.Shown().Claims {
@@ -112,7 +112,7 @@ var simulated = map[string]bool{
 	"privacy reconstruction": true,
 }
 
-// What is shown leaves the result alone, and is itself when it is shown again.
+// Displaying a result does not change it, and displaying it twice gives the same.
 func TestShownLeavesTheResult(t *testing.T) {
 	e := testkit.Must(Lookup("plrsq-eth80"))(t)
 	r, err := e.Recorded()

@@ -28,8 +28,8 @@ func TestExactBayesError(t *testing.T) {
 	}
 }
 
-// The squared Fisher-Rao distance of diagonal Gaussians is half the sum of squared log
-// ratios; the Bhattacharyya distance is that of the library.
+// The squared Fisher-Rao distance of diagonal Gaussians is half the sum of squared log ratios; the Bhattacharyya
+// distance is the library's.
 func TestZeroMeanDistances(t *testing.T) {
 	s := zeroMeanPair(2, 1.5)(rand.New(rand.NewPCG(1, 1)))
 	a, b := s.Covariance(0).At(0, 0), s.Covariance(0).At(1, 1)

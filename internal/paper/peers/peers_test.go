@@ -41,7 +41,7 @@ func rhythms(seed uint64, n int) Part {
 	return p
 }
 
-// Every network for signals learns to tell two rhythms apart, and the same seed gives the same accuracy.
+// Every network for signals learns to separate two rhythms, and the same seed gives the same accuracy.
 func TestNetworksLearnRhythms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains networks")

@@ -8,7 +8,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// stripes are two classes of images of 16 × 16 pixels: bright on the left or on the right.
+// stripes returns two classes of images of 16 × 16 pixels: bright on the left or on the right.
 func stripes(seed uint64, n int) Part {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	p := Part{Shape: []int{16, 16}}

@@ -45,7 +45,7 @@ func explained(t *testing.T, m *model.Model, b model.Batch) []explain.Explanatio
 	return items
 }
 
-// Terms add up, and columns that come in another order are those of the same names.
+// Terms add up, and columns in another order are matched by name.
 func TestColumnsGoByName(t *testing.T) {
 	for _, name := range []string{"qda-raw", "lda-raw"} {
 		m, b := fit(t, name), model.BatchOf(data())

@@ -23,7 +23,7 @@ func Describe(path string) (string, error) {
 		return "", err
 	}
 	if st.Size() > maxBytes {
-		return "", errors.New("the file is larger than 2 GiB, the limit for ONNX files")
+		return "", errors.New("the file is larger than 2 GiB, the limit for ONNX files; export a smaller model")
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {

@@ -32,7 +32,7 @@ func TestDescribe(t *testing.T) {
 	if err != nil || !strings.Contains(what, "output label, probabilities, written by rao ") {
 		t.Errorf("%q, %v", what, err)
 	}
-	// The file ends with metadata, which a shorter file may lack; the graph is before it.
+	// The file ends with metadata, which a truncated file may lack; the graph comes before it.
 	graph := bytes.LastIndex(b.Bytes(), []byte("probabilities"))
 	for n := 0; n < graph; n += 5 {
 		if what, err := describe(b.Bytes()[:n]); err == nil {

@@ -122,7 +122,7 @@ func BenchmarkMatrices(b *testing.B) {
 	}
 }
 
-// A fit of SQFA to MNIST as the Python package asks for it.
+// A fit of SQFA to MNIST, as requested by the Python package.
 func BenchmarkFitMNIST(b *testing.B) {
 	pixels, digits := idx(b, "train-images-idx3-ubyte.gz", 16), idx(b, "train-labels-idx1-ubyte.gz", 8)
 	y := make([]int, len(digits))

@@ -17,7 +17,7 @@ func callFit() Request {
 	return q
 }
 
-// answer computes what a frame asks.
+// answer computes the values that a frame requests.
 func (c *client) answer(r *reply) Request {
 	means, first, second := r.array(c.t, "means"), r.array(c.t, "first"), r.array(c.t, "second")
 	m, v := means.Shape[1], means.doubles()
@@ -54,7 +54,7 @@ func (c *client) answer(r *reply) Request {
 		float64Array("covs", make([]float64, covs.len()), covs.len())}}
 }
 
-// A fit asks the caller for a dissimilarity, and ends with what the caller could not answer.
+// A fit requests dissimilarities from the caller, and ends with the caller's error.
 func TestDissimilarityOfTheCaller(t *testing.T) {
 	c := start(t, Options{})
 	for _, w := range []struct {

@@ -64,7 +64,7 @@ func TestComparisonThroughAWorker(t *testing.T) {
 	}
 }
 
-// The interval of a comparison over folds is that of all decisions.
+// The interval of a comparison over folds is computed from all decisions.
 func TestPooledInterval(t *testing.T) {
 	want := testkit.Must(evaluate.WilsonInterval(27, 30, 0.95))(t)
 	got, err := pooled([]study.GroupScore{{N: 10, Accuracy: 0.8}, {N: 20, Accuracy: 0.95}, {N: 10, Repeat: 1}})
@@ -73,7 +73,7 @@ func TestPooledInterval(t *testing.T) {
 	}
 }
 
-// A search finds what the package finds, and a study leaves nothing behind without a folder.
+// A search returns what the package's search returns, and a study without a folder writes no files.
 func TestSearchAndStudyThroughAWorker(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	c := start(t, Options{})

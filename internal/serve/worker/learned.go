@@ -37,7 +37,7 @@ func distances(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	}
 	mdm, ok := m.Classifier.(*classify.MDM)
 	if !ok {
-		return nil, errors.New("the model is not an MDM model, so it has no class means of matrices")
+		return nil, errors.New("the model is not an MDM model, so it has no class means of matrices; use an MDM model")
 	}
 	means := float64Array("M", mdm.Means.Contiguous(), mdm.Means.Count, mdm.Means.Dim, mdm.Means.Dim)
 	if q.optional("X") == nil {

@@ -8,8 +8,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// A regression learned by a worker gives the numbers of its matrices by transform; what is
-// wrong with a request is told.
+// For a regression, the operation transform returns the predicted numbers. Errors in a request are reported.
 func TestRegress(t *testing.T) {
 	c := start(t, Options{})
 	const n = 20

@@ -298,8 +298,7 @@ func (s *server) run(ctx context.Context, q *Request) (r *Reply, err error) {
 	}()
 	op, ok := s.ops[q.Op]
 	if !ok {
-		return nil, fmt.Errorf("the operation %q is unknown; the program and the worker may have different versions",
-			q.Op)
+		return nil, fmt.Errorf("the operation %q is unknown; use a program and a worker of the same version", q.Op)
 	}
 	return op(ctx, s, q)
 }

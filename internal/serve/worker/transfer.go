@@ -52,7 +52,8 @@ func (p *potatoRequest) field(metric spd.Metric, order int) (*potato.Field, erro
 		}
 		if !(one.Spread > 0) || slices.ContainsFunc(append(one.Center, one.Mean, one.Spread),
 			func(v float64) bool { return !vec.Finite(v) }) {
-			return nil, fmt.Errorf("potato %d contains values that are not finite, or its spread is not above 0", k)
+			return nil, fmt.Errorf("potato %d contains values that are not finite, or its spread is not above 0; fit "+
+				"it again", k)
 		}
 		f.Potatoes = append(f.Potatoes, potato.Potato{Channels: one.Channels, Center: mat.NewSymDense(n, one.Center),
 			Mean: one.Mean, Spread: one.Spread, Clean: one.Clean})

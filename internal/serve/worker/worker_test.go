@@ -189,7 +189,7 @@ func TestTypesOfNumbersAreTheSameData(t *testing.T) {
 	}
 }
 
-// Statistics of parts merge to those of the whole, and teach the same filters.
+// Statistics of parts merge to the statistics of all rows, and give the same filters.
 func TestStatisticsThroughAWorker(t *testing.T) {
 	x, y := blobs()
 	c := start(t, Options{})
@@ -344,7 +344,7 @@ func TestArena(t *testing.T) {
 	testkit.EqualSlices(t, memory[*r.At:][:len(want.Data)], want.Data, "another result through the arena")
 }
 
-// Posteriors are written where their reply goes in the arena. They are those of a reply by the pipe.
+// Posteriors are written to their place in the arena. They equal those of a reply by the pipe.
 func TestPredictionsInTheArena(t *testing.T) {
 	memory := make([]byte, 4<<20)
 	c := start(t, Options{Map: func(size int64) ([]byte, error) { return memory[:size], nil }})
@@ -384,7 +384,7 @@ func synthMatrices(count, n int) []float64 {
 	return x
 }
 
-// Progress comes before the reply, and only when asked for.
+// Progress comes before the reply, and only if it is requested.
 func TestProgress(t *testing.T) {
 	x, y := blobs()
 	c := start(t, Options{})

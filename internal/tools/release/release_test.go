@@ -139,7 +139,7 @@ func TestBill(t *testing.T) {
 	}
 }
 
-// What is not ready is refused before anything is built or written.
+// A release that is not ready is rejected before anything is built or written.
 func TestReleasesMustBeReady(t *testing.T) {
 	write := func(t *testing.T, root, name, text string) {
 		testkit.NoError(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o644))
@@ -172,7 +172,7 @@ func TestReleasesMustBeReady(t *testing.T) {
 	}
 }
 
-// The zip container of Windows holds what it is given, with one date.
+// The zip container for Windows contains the given files, all with one date.
 func TestZipped(t *testing.T) {
 	packed := testkit.Must(zipped("rao", []file{{"rao.exe", 0o755, []byte("program")}}))(t)
 	r, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))

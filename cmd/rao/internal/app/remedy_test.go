@@ -13,7 +13,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// Errors of the library name neither flags nor verbs; the tool adds both.
+// Errors of the library name neither flags nor commands; the tool adds both.
 func TestMessagesNameFlagsAndVerbs(t *testing.T) {
 	for _, c := range []struct {
 		err  error

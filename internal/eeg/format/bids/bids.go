@@ -91,8 +91,8 @@ func choose(root string, all []Recording, want Filter) ([]Recording, error) {
 			}
 		}
 		if kept == nil {
-			return nil, fmt.Errorf("%s: the folder has no recording of %s %q, only of %s",
-				root, f.name, f.want, strings.Join(there, ", "))
+			return nil, fmt.Errorf("%s: the folder has no recording of %s %q; choose from %s", root, f.name, f.want,
+				strings.Join(there, ", "))
 		}
 		all = kept
 	}

@@ -104,7 +104,8 @@ func readText(path string) (string, error) {
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, maxText+1))
 	if err == nil && len(b) > maxText {
-		err = fmt.Errorf("%s: the file is longer than %d bytes, the limit for text files of BrainVision", path, maxText)
+		err = fmt.Errorf("%s: the file is longer than %d bytes, the limit for text files of BrainVision; copy or "+
+			"export it again", path, maxText)
 	}
 	return signal.Decode(string(b)), err
 }
@@ -133,7 +134,7 @@ func NewReader(h *Header, data io.ReaderAt, size int64) (*Reader, error) {
 	per := int64(r.size * len(info.Channels))
 	if size%per != 0 {
 		return nil, fmt.Errorf("the file of samples has %d bytes, not a multiple of %d (%d channels of %s), so it is "+
-			"truncated or the header is wrong", size, per, len(info.Channels), h.Binary)
+			"truncated or the header is wrong; copy or export it again", size, per, len(info.Channels), h.Binary)
 	}
 	if size/per > math.MaxInt32 {
 		return nil, fmt.Errorf("the recording has %d samples, but the limit is %d; split the recording", size/per,
@@ -244,7 +245,7 @@ func (h *Header) readChannels(ini sections, n int) error {
 		key := "Ch" + strconv.Itoa(i+1)
 		entry := ini.value("Channel Infos", key)
 		if entry == "" {
-			return fmt.Errorf("the header declares %d channels but has no entry %s", n, key)
+			return fmt.Errorf("the header declares %d channels but has no entry %s; export the recording again", n, key)
 		}
 		field := strings.Split(entry, ",")
 		for len(field) < 4 {

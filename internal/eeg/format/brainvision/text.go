@@ -22,7 +22,8 @@ func parse(text, what string) (sections, error) {
 	text = strings.TrimPrefix(text, "\ufeff")
 	first, rest, _ := strings.Cut(text, "\n")
 	if !strings.Contains(strings.ReplaceAll(first, " ", ""), "BrainVision") {
-		return nil, fmt.Errorf("not a BrainVision %s: the first line is %.60q", what, strings.TrimSpace(first))
+		return nil, fmt.Errorf("not a BrainVision %s: the first line is %.60q; copy or export it again", what,
+			strings.TrimSpace(first))
 	}
 	out := sections{}
 	section := ""
@@ -56,7 +57,8 @@ func ParseMarkers(text string) (events []signal.Event, breaks []int, err error) 
 	for i := 1; i <= len(marks); i++ {
 		entry, ok := marks["mk"+strconv.Itoa(i)]
 		if !ok {
-			return nil, nil, fmt.Errorf("the marker file has %d entries, but the entry Mk%d is missing", len(marks), i)
+			return nil, nil, fmt.Errorf("the marker file has %d entries, but the entry Mk%d is missing; export the "+
+				"recording again", len(marks), i)
 		}
 		field := splitMarker(entry)
 		if len(field) < 3 {

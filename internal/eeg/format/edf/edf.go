@@ -56,7 +56,8 @@ func readHeader(r io.ReaderAt, size int64) (*file, error) {
 		return nil, err
 	}
 	if !Is(b) {
-		return nil, fmt.Errorf("not an EDF or BDF file: it does not start with the version 0 or BIOSEMI")
+		return nil, fmt.Errorf("not an EDF or BDF file: it does not start with the version 0 or BIOSEMI; copy or " +
+			"export it again")
 	}
 	f := &file{bdf: b[0] == 0xff}
 	f.Size, f.Format = size, "EDF"

@@ -75,7 +75,8 @@ func (f *file) annotations(r *signal.Records, lists []signal.RecordChannel, rate
 					continue
 				}
 				if len(all) >= maxEvents {
-					return nil, nil, fmt.Errorf("record %d has more than %d annotations, the limit", k, maxEvents)
+					return nil, nil, fmt.Errorf("record %d has more than %d annotations, the limit; export fewer "+
+						"annotations", k, maxEvents)
 				}
 				all = append(all, a)
 			}
@@ -191,7 +192,8 @@ func (f *file) triggers(r *signal.Records, c signal.RecordChannel, rate float64)
 			code := int(buf[p]) | int(buf[p+1])<<8
 			if code != last && code != 0 && last >= 0 {
 				if len(events) >= maxEvents {
-					return nil, fmt.Errorf("the status channel has more than %d triggers, the limit", maxEvents)
+					return nil, fmt.Errorf("the status channel has more than %d triggers, the limit; split the "+
+						"recording", maxEvents)
 				}
 				at := (float64(k)*float64(c.PerRecord) + float64(i)) * step
 				events = append(events, signal.Event{Sample: int(math.Round(at)), Code: code})

@@ -235,7 +235,7 @@ func (s *set) samples(path string) (signal.Reader, error) {
 		return signal.NewMemory(&s.info, values), nil
 	}
 	if filepath.Base(name) != name || strings.ContainsAny(name, `/\`) || name == "." || name == ".." {
-		return nil, fmt.Errorf("EEG.data is %q; it must be a file name without a folder; save the data set again with "+
+		return nil, fmt.Errorf("EEG.data is %q, not a file name without a folder; save the data set again with "+
 			"pop_saveset", name)
 	}
 	if strings.EqualFold(filepath.Ext(name), ".dat") {
@@ -254,8 +254,9 @@ func (s *set) samples(path string) (signal.Reader, error) {
 	}
 	st, err := f.Stat()
 	if err == nil && st.Size() != 4*int64(want) {
-		err = fmt.Errorf("%s has %d bytes, but %d channels × %d samples × %d epochs need %d, so it is truncated "+
-			"or its header is wrong", name, st.Size(), len(s.info.Channels), s.pnts, s.trials, 4*int64(want))
+		err = fmt.Errorf("%s has %d bytes, but %d channels × %d samples × %d epochs need %d, so it is truncated or "+
+			"its header is wrong; copy or save it again", name, st.Size(), len(s.info.Channels), s.pnts, s.trials,
+			4*int64(want))
 	}
 	if err != nil {
 		f.Close()

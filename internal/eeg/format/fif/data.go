@@ -44,8 +44,8 @@ func (p *part) buffer(t tag) error {
 	samples := int(t.size / n / int64(width))
 	if gap := int64(p.skip)*int64(samples) + int64(p.skipped); gap != 0 {
 		if gap < 0 || gap > maxGap {
-			return fmt.Errorf("the file skips %d samples, which is impossible or too many; the file is corrupt, or "+
-				"its parts must be saved separately", gap)
+			return fmt.Errorf("the file skips %d samples, which is impossible or too many; copy the file again, or "+
+				"save its parts separately", gap)
 		}
 		if p.buffers == nil {
 			p.first += int(gap)
@@ -112,7 +112,7 @@ func (p *part) cutEpochs() error {
 // finish checks the complete recording and reads the events in the stimulus channels.
 func (r *Reader) finish() error {
 	if r.info.Samples == 0 {
-		return errors.New("the file has no samples, so it is not a recording")
+		return errors.New("the file has no samples, so it is not a recording; name another file")
 	}
 	for _, name := range []string{"STI101", "STI 014"} {
 		for i, c := range r.info.Channels {
@@ -153,7 +153,7 @@ func (r *Reader) codes() error {
 				v := math.Abs(x[s*c+ch])
 				if !(v <= math.MaxInt32) {
 					return fmt.Errorf("the stimulus channel %s has the value %g, which is not an event "+
-						"code", r.info.Channels[ch], v)
+						"code; correct the channel in MNE", r.info.Channels[ch], v)
 				}
 				code := int64(v)
 				if code > last[j] && b.first+s > 0 {

@@ -37,7 +37,7 @@ func Open(path string) (signal.Reader, error) {
 		if seen[next] || len(seen) == maxParts {
 			r.Close()
 			return nil, fmt.Errorf("%s: the recording has more than %[2]d parts, or its parts refer to each other in "+
-				"a loop", path, maxParts)
+				"a loop; save the recording again", path, maxParts)
 		}
 		seen[next] = true
 		data, size, err := r.openPart(next)

@@ -198,7 +198,8 @@ func (p *part) check() error {
 	n := len(p.gain)
 	switch {
 	case n == 0 || p.info.Rate == 0:
-		return errors.New("the file does not describe channels and a sampling rate, so it is not a recording")
+		return errors.New("the file does not describe channels and a sampling rate, so it is not a recording; name " +
+			"another file")
 	case p.count != n:
 		return fmt.Errorf("the file describes %d channels but declares %d; it is corrupt, so copy it again", n, p.count)
 	case p.nextRole == 2 && p.next == "":

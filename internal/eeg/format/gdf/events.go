@@ -68,10 +68,12 @@ func (f *file) readEvents(r io.ReaderAt, rate float64) ([]signal.Event, error) {
 		count, eventRate = int64(le.Uint32(h[4:])), float64(uint24(h[1:]))
 	}
 	if mode&^byte(6) != 1 {
-		return nil, fmt.Errorf("the event table has mode %d, but only modes 1, 3, 5 and 7 are supported", mode)
+		return nil, fmt.Errorf("the event table has mode %d, but only modes 1, 3, 5 and 7 are supported; export the "+
+			"file again", mode)
 	}
 	if count > maxEvents {
-		return nil, fmt.Errorf("the event table declares %d events, but at most %d are supported", count, maxEvents)
+		return nil, fmt.Errorf("the event table declares %d events, but at most %d are supported; split the recording",
+			count, maxEvents)
 	}
 	size := int64(6)
 	if mode&2 != 0 {

@@ -67,7 +67,7 @@ func readHeader(r io.ReaderAt, size int64) (*file, int, error) {
 		return nil, 0, err
 	}
 	if !Is(b) {
-		return nil, 0, fmt.Errorf("not a GDF file: it does not start with GDF")
+		return nil, 0, fmt.Errorf("not a GDF file: it does not start with GDF; copy or export it again")
 	}
 	f := &file{}
 	f.Size = size
@@ -88,9 +88,8 @@ func readHeader(r io.ReaderAt, size int64) (*file, int, error) {
 			"export the file again", count)
 	}
 	if least := int64(256 * (count + 1)); f.Header < least || f.Header > size {
-		return nil, 0, fmt.Errorf("the header gives its length as %d bytes; with %d channels it must be at least %d, "+
-			"and the file "+
-			"has %d", f.Header, count, least, size)
+		return nil, 0, fmt.Errorf("the header declares a length of %d bytes, but %d channels need at least %d, and "+
+			"the file has %d; copy or export the file again", f.Header, count, least, size)
 	}
 	f.Records = int64(le.Uint64(b[236:]))
 	num, den := le.Uint32(b[244:]), le.Uint32(b[248:])
@@ -120,9 +119,8 @@ func (f *file) readChannels(b []byte, n int) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		if int64(per)*int64(c.Size) > signal.MaxRecord-int64(f.Bytes) {
-			return fmt.Errorf("the header has %d samples per record of %s; records of more than %d bytes are not "+
-				"supported",
-				per, name, signal.MaxRecord)
+			return fmt.Errorf("the header has %d samples per record of %s; use records of at most %d bytes", per, name,
+				signal.MaxRecord)
 		}
 		c.PerRecord = int(per)
 		if span := c.DigMax - c.DigMin; per > 0 &&

@@ -44,8 +44,8 @@ func TestReadsFileOfBioSig(t *testing.T) {
 	testkit.Close(t, "samples", got, want, 1e-14)
 }
 
-// build writes a GDF file of 2 channels, 3 records of 4 samples at 8 Hz, whose
-// digital values are those of raw (record, channel, sample) encoded by typ.
+// build writes a GDF file of 2 channels and 3 records of 4 samples at 8 Hz. Its digital values are raw (record,
+// channel, sample), encoded as typ.
 func build(version string, typ uint32, raw []byte, events []byte) []byte {
 	v2 := version[0] == '2'
 	b := make([]byte, 256*3)
@@ -257,7 +257,7 @@ func TestRefuses(t *testing.T) {
 		{"other", make([]byte, 300), "not a GDF file"},
 		{"version", edit(4, []byte("9.99")...), `GDF version "9.99"`},
 		{"cut header", good[:700], "the file has 700"},
-		{"header length", edit(184, 1, 0), "the header gives its length as 256 bytes"},
+		{"header length", edit(184, 1, 0), "the header declares a length of 256 bytes"},
 		{"channels", edit(252, 255, 255), "65535 channels"},
 		{"no duration", edit(244, 0, 0, 0, 0), "records of 0 seconds"},
 		{"duration by zero", edit(248, 0, 0, 0, 0), "records of +Inf seconds"},

@@ -63,7 +63,7 @@ func (r *Records) Load(k int) ([]byte, error) {
 	r.cached = -1
 	n, err := r.R.ReadAt(r.buf, r.Start+int64(k)*int64(r.Bytes))
 	if n < len(r.buf) {
-		return nil, fmt.Errorf("record %d cannot be read: %w", k, err)
+		return nil, fmt.Errorf("record %d cannot be read (%w); copy the file again", k, err)
 	}
 	r.cached = k
 	return r.buf, nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"rao/internal/eeg/format/signal"
+	"rao/internal/text"
 )
 
 // recording returns a stream of signals as a recording. The events of the recording are the markers of the other
@@ -16,15 +17,15 @@ func (f *file) recording(name string) (signal.Reader, error) {
 		return nil, err
 	}
 	if len(s.times) < 2 {
-		return nil, fmt.Errorf("the stream %q has %d samples, but a signal needs at least two", s.head.Name,
-			len(s.times))
+		return nil, fmt.Errorf("the stream %q has %s, but a signal needs at least two; choose another stream",
+			s.head.Name, text.Plural(len(s.times), "sample", "samples"))
 	}
 	s.synchronize()
 	s.dejitter()
 	rate := 1 / s.interval()
 	if !(math.Abs(rate/s.head.Rate-1) <= 0.1) {
 		return nil, fmt.Errorf("the stream %q has %.4g samples per second by its time stamps, but %g by its header; "+
-			"samples were lost, or the clock is wrong", s.head.Name, rate, s.head.Rate)
+			"record the stream again without losing samples", s.head.Name, rate, s.head.Rate)
 	}
 	info := s.describe()
 	for _, p := range s.pieces[1:] {

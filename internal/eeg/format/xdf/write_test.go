@@ -9,7 +9,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// What a Writer writes is read as it was, with its breaks; a part of it as far as it goes.
+// A file by Writer is read unchanged, with its breaks, and a truncated file up to its end.
 func TestWrittenFilesAreRead(t *testing.T) {
 	xml := func(name, kind, format, rate, channels string) []byte {
 		return []byte("<info><name>" + name + "</name><type>" + kind + "</type><channel_count>" + channels +

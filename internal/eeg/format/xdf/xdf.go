@@ -103,7 +103,7 @@ func read(src io.Reader) (*file, error) {
 	r := bufio.NewReaderSize(src, 1<<16)
 	var magic [4]byte
 	if _, err := io.ReadFull(r, magic[:]); err != nil || string(magic[:]) != "XDF:" {
-		return nil, errors.New("not an XDF file: it does not begin with \"XDF:\"")
+		return nil, errors.New("not an XDF file: it does not begin with \"XDF:\"; copy or record it again")
 	}
 	f := new(file)
 	byID := map[uint32]*stream{}
@@ -229,8 +229,8 @@ func newStream(id uint32, text []byte) (*stream, error) {
 		s.width, s.decode = 8, func(b []byte) float64 { return float64(int64(le.Uint64(b))) }
 	case "string":
 	default:
-		return nil, fmt.Errorf("stream %d (%s) has values of the unknown format %q; the file is corrupt or from a "+
-			"newer program", id, h.Name, h.Format)
+		return nil, fmt.Errorf("stream %d (%s) has values of the unknown format %q; copy the file again, or record "+
+			"the stream in a standard format", id, h.Name, h.Format)
 	}
 	if h.Channels < 1 || h.Channels > maxChannels || !(h.Rate >= 0) || math.IsInf(h.Rate, 0) {
 		return nil, fmt.Errorf("stream %d (%s) has %d channels at %g Hz; the file is corrupt, so copy it again",

@@ -66,11 +66,11 @@ func TestMarkersBecomeEvents(t *testing.T) {
 		info.Events[4].Code != 33 {
 		t.Errorf("events %v", info.Events)
 	}
-	// Samples lie 9.99 ms apart: the marker at 993.2 is 0.7 s after the first.
+	// Samples are 9.99 ms apart: the marker at 993.2 is 0.7 s after the first.
 	for k, want := range []int{70, 85, 200} {
 		testkit.Equal(t, info.Events[k].Sample, want, "event", k, "at sample")
 	}
-	// 310 if there were no break: the last before it is nearer than the first after it
+	// 310 without a break: the last sample before it is nearer than the first one after it
 	if e := info.Events[3]; e.Sample != 299 {
 		t.Errorf("%q of the break at sample %d", e.Label[:1], e.Sample)
 	}
@@ -90,7 +90,7 @@ func TestStreamsAreChosenByNameOrType(t *testing.T) {
 	}
 }
 
-// A file that was cut off gives what was recorded before, and says so.
+// A truncated file gives the samples before the end, and a note.
 func TestCutFile(t *testing.T) {
 	b := testkit.Must(os.ReadFile("testdata/break.xdf"))(t)
 	f := testkit.Must(read(bytes.NewReader(b[:len(b)-800])))(t)
