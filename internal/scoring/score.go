@@ -61,7 +61,8 @@ func TakePredictions(s *Scores) (truth []int, logPosterior *mat.Dense) {
 // Measures returns the measures of the predictions; see evaluate.Scores.
 func (s *Scores) Measures(opt MeasureOptions) ([]Measure, error) {
 	if s.predictions == nil {
-		return nil, fmt.Errorf("the scores do not contain their predictions; compute them with Score")
+		return nil, fmt.Errorf("the scores do not contain the predictions that measures need; compute the scores " +
+			"from predictions")
 	}
 	_, classes := s.predictions.logPosterior.Dims()
 	m, err := NewMeasurer(classes, opt)

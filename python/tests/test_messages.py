@@ -86,7 +86,7 @@ def test_words_of_python():
 @pytest.mark.parametrize("wrong, words", [
     (np.array([1, "a"] * 120, object), "y mixes values of the types int, str"),
     (np.array(["a", None] * 120, object), "NoneType"),
-    (np.array([0.0, 1.0, np.nan] * 80), "value 2 is NaN"),
+    (np.array([0.0, 1.0, np.nan] * 80), "value 2 .counted from 0. is NaN"),
     (np.zeros((240, 3)), r"y has the shape \(240, 3\)"),
     (None, "y has the shape"),
 ])
@@ -419,7 +419,7 @@ def test_rare_classes_that_the_columns_show_have_no_warning():
     (lambda X, y: rao.KNN(neighbors=999).fit(X, y), "the number of neighbors is 999"),
     (lambda X, y: rao.MDM(target="s9").fit(*matrices, recordings=matrices[1]), 'target="s9": no observation'),
     (lambda X, y: rao.ERP().fit(X[:, None] * X[:, :, None], y), "X contains symmetric matrices; ERP learns from signals"),
-    (lambda X, y: rao.Xdawn().fit(np.stack([X, 0 * X], axis=1), y), "channel 1 of X is constant in every trial"),
+    (lambda X, y: rao.Xdawn().fit(np.stack([X, 0 * X], axis=1), y), "channel 1 .counted from 0. of X is constant in every trial"),
     (lambda X, y: rao.MDM(target="recording=s1").fit(*matrices, recordings=matrices[1]), "target='s1'"),
 ])
 @pytest.mark.filterwarnings("ignore")

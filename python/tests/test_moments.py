@@ -35,7 +35,7 @@ def test_from_moments():
     (dict(means=np.ones(3)), r"means of shape \(3,\)"),
     (dict(covariances=np.ones((3, 4, 5))), "do not match"),
     (dict(means=np.full((3, 4), np.nan)), "not finite"),
-    (dict(covariances=np.triu(np.ones((3, 4, 4)))), "covariance 0, counted from 0, is not symmetric"),
+    (dict(covariances=np.triu(np.ones((3, 4, 4)))), "covariance 0 .counted from 0. is not symmetric"),
     (dict(counts=[5, 5]), "a whole number of 1 or more for each of 3 classes"),
     (dict(counts=[5, 5, 0]), "a whole number"),
     (dict(counts=[5, 5, 1.5]), "a whole number"),

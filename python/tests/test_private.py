@@ -55,7 +55,7 @@ def test_rows_without_a_value_are_left_out():
     assert abs(rao.stats(X, y, private=promise(), missing="drop").counts.sum() - 4000) < 200
     each = rao.stats(X, y, private=promise(unit="person"), missing="drop", units=np.arange(len(X)) // 3)
     assert abs(each.counts.sum() - 2000) < 200
-    with pytest.raises(rao.RaoError, match="leave out missing with private: a mean that is found in the data is private"):
+    with pytest.raises(rao.RaoError, match="missing does not work with private, because a mean that is found in the data is private"):
         rao.stats(X, y, private=promise(), missing="mean")
 
 
@@ -112,7 +112,7 @@ def test_what_is_refused():
                       ({"round": "pooled"}, "start"), ({"after": 3}, "after")):
         with pytest.raises(rao.RaoError, match=why):
             rao.stats(X, y, private=promise(), **more)
-    with pytest.raises(rao.RaoError, match="protect nothing"):
+    with pytest.raises(rao.RaoError, match="it must be above 0 and at most 16"):
         rao.stats(X, y, private=rao.Privacy(17, 1e-6, range=(0, 1), classes=CLASSES))
     with pytest.raises(TypeError, match=r"rao\.Privacy"):
         rao.stats(X, y, private=(1, 1e-6))

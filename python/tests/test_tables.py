@@ -207,8 +207,8 @@ def test_names_of_labels_avoid_columns(table):
     (lambda X, y: rao.LDA(categories="auto", missing="mean").fit(X, y).predict(X.assign(when="late")), "is not a date"),
     (lambda X, y: rao.LDA(categories="auto", missing="mean").fit(X, y[:9]), "class has 9 values, but X has 700 rows"),
     (lambda X, y: rao.stats(X, y, categories="auto", private=rao.Privacy(1, 1e-6, (0, 1), ["no", "yes"])),
-     "leave out categories with private: texts that are found in the data are private"),
-    (lambda X, y: rao.stats(X[["x"]], y, missing="mean", private=rao.Privacy(1, 1e-6, (0, 1), ["no", "yes"])), "leave out missing"),
+     "categories does not work with private, because texts that are found in the data are private"),
+    (lambda X, y: rao.stats(X[["x"]], y, missing="mean", private=rao.Privacy(1, 1e-6, (0, 1), ["no", "yes"])), "missing does not work with private"),
     (lambda X, y: rao.LDA(categories="auto", missing="drop").fit(X, y).predict(X), 'row 0, column "x" has no value'),
 ])
 def test_faults_of_tables(table, fit, message):

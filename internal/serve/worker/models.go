@@ -249,8 +249,8 @@ func (q *Request) data(ctx context.Context) (*dataset.Data, error) {
 		}
 		for i, l := range d.Labels {
 			if l < 0 || l >= len(q.Classes) {
-				return nil, fmt.Errorf("y: the label at index %d is %d, but there are only %d classes", i, l,
-					len(q.Classes))
+				return nil, fmt.Errorf("y: the label at index %d is %d; labels must be from 0 to %d", i, l,
+					len(q.Classes)-1)
 			}
 		}
 	}
