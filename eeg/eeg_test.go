@@ -278,7 +278,7 @@ func TestStreamDoesNotAllocateAndRefuses(t *testing.T) {
 		t.Errorf("%g allocations a block", n)
 	}
 	testkit.ErrorContains(t, s.Push([]float64{1, math.NaN()}, emit),
-		"channel 1 of the stream is NaN (channels are numbered from 0)", "NaN")
+		"channel 1 (counted from 0) of the stream is NaN", "NaN")
 	for _, c := range []struct {
 		channels int
 		rate     float64

@@ -239,7 +239,7 @@ func TestWriteFile(t *testing.T) {
 			t.Error(name, err)
 		}
 	}
-	testkit.ErrorContains(t, f.WriteFile(filepath.Join(dir, "a.gif")), `not ".gif"`, "gif")
+	testkit.ErrorContains(t, f.WriteFile(filepath.Join(dir, "a.gif")), `cannot be written as ".gif"`, "gif")
 }
 
 func TestPNGScalesWithDots(t *testing.T) {
@@ -273,7 +273,7 @@ func TestScalpPositions(t *testing.T) {
 		}
 	}
 	_, err := ScalpMap("", []string{"Cz", "EOG", "ch1", "C3"}, [][]float64{{1, 2, 3, 4}}, []string{"m"}, ScalpOptions{})
-	testkit.ErrorContains(t, err, "found 2 in Cz, EOG, ch1, C3", "unknown channels")
+	testkit.ErrorContains(t, err, "only 2 of Cz, EOG, ch1, C3", "unknown channels")
 	_, err = ScalpMap("", []string{"Cz", "C4", "Fz", "C3"}, [][]float64{{1, 2, math.NaN(), 4}}, []string{"m"},
 		ScalpOptions{})
 	testkit.ErrorContains(t, err, "value NaN at Fz", "NaN")

@@ -13,7 +13,7 @@ func TestFaultsNameTheirChannel(t *testing.T) {
 	fault := &ChannelError{Channel: 4, Of: "the trial", Fault: "is flat"}
 	err := At("trial 3", fault)
 	got := NameChannel(err, nil).Error()
-	testkit.Equal(t, got, "trial 3: channel 4 of the trial is flat (channels are numbered from 0)")
+	testkit.Equal(t, got, "trial 3: channel 4 (counted from 0) of the trial is flat")
 	testkit.Equal(t, NameChannel(err, []string{"C3", "Cz", "C4"}).Error(), "trial 3: channel Cz of the trial is flat")
 	testkit.Equal(t, NameChannel(err, []string{"a"}).Error(), "trial 3: channel Cz of the trial is flat")
 	if other := errors.New("other"); NameChannel(other, []string{"a"}) != other || NameChannel(nil, nil) != nil {

@@ -78,5 +78,5 @@ func TestDistancesAreFinite(t *testing.T) {
 		}
 	}
 	testkit.ErrorContains(t, spdverbs.WriteNpy(path+".npy", []float64{1, 2, math.NaN(), 4}, 2, 2),
-		"value 0 of row 1, both counted from 0, would be NaN")
+		"value 0 of row 1 (counted from 0) would be NaN")
 }

@@ -84,8 +84,8 @@ func TestStreamsAreChosenByNameOrType(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"none": `1 ("amp" of type "EEG", 2 channels at 100 Hz), 2 ("pose" of type "Mocap", 3 channels at 10 Hz)`,
-		"2":    "has 1 samples, but a signal", "3": `no stream of signals "3"`,
-		"pose": "has 1 samples, but a signal", "keys": "no stream of signals"} {
+		"2":    "has 1 sample, but a signal", "3": `no stream of signals "3"`,
+		"pose": "has 1 sample, but a signal", "keys": "no stream of signals"} {
 		testkit.ErrorContains(t, testkit.ErrorOf(Open("testdata/reset.xdf", name)), want, name)
 	}
 }
