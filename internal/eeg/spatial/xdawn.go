@@ -206,7 +206,7 @@ func (m *Xdawn) ofClass(first, count int, mean, white *mat.Dense) error {
 	ritz.FixSigns(w.RawMatrix().Data, n, n)
 	if err := inverse.Inverse(&w); err != nil {
 		if cond, ok := err.(mat.Condition); !ok || math.IsInf(float64(cond), 1) {
-			return fmt.Errorf("its filters have no inverse: %w", err)
+			return fmt.Errorf("its filters have no inverse (%w); use fewer filters", err)
 		}
 	}
 	for r := range count {

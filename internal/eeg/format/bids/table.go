@@ -80,7 +80,7 @@ func parseTable(in io.Reader, columns []string) ([][]string, error) {
 	src.Comma, src.FieldsPerRecord, src.LazyQuotes = '\t', -1, true
 	head, err := src.Read()
 	if err != nil {
-		return nil, fmt.Errorf("the line of column names cannot be read: %w", err)
+		return nil, fmt.Errorf("the line of column names cannot be read (%w); correct the table", err)
 	}
 	place := make([]int, len(columns))
 	for i, c := range columns {
