@@ -12,6 +12,7 @@ import (
 	"rao/internal/format/archive"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
+	"rao/internal/moments"
 	"rao/internal/naming"
 	"rao/internal/par"
 	"rao/internal/provenance"
@@ -227,7 +228,7 @@ func (a *CompactAccumulator) compact(names []string) (*compact, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, between := betweenMeans(s.Means, classcolumns.Shares(s.Counts), n)
+	_, between := moments.Between(s.Means, classcolumns.Shares(s.Counts), n)
 	s.Spread = all.Covariances
 	total := float64(s.total())
 	within := 1 / math.Max(1, total-float64(c))

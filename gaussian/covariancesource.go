@@ -3,7 +3,6 @@ package gaussian
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -179,11 +178,7 @@ func (s *Source) firstPass(ctx context.Context) (*survey, error) {
 		for j := range n {
 			v.variances[i*n+j] = cov[j*n+j]
 		}
-		par.For(n, moments.RowGrain(n), func(_, lo, hi int) {
-			for j := lo; j < hi; j++ {
-				vec.Axpy(v.within[j*n+j:(j+1)*n], share[i], cov[j*n+j:(j+1)*n])
-			}
-		})
+		moments.AddUpper(v.within, share[i], cov, n)
 		return nil
 	})
 	if err != nil {
@@ -212,27 +207,10 @@ func (s *Source) Pooled(ctx context.Context) (mean []float64, within, between, t
 		return nil, nil, nil, nil, err
 	}
 	n := s.Dim
-	mean, b := betweenMeans(s.Means, s.priors(), n)
+	mean, b := moments.Between(s.Means, s.priors(), n)
 	t := slices.Clone(b)
 	vec.Axpy(t, 1, v.within)
 	return mean, mat.NewSymDense(n, v.within), mat.NewSymDense(n, b), mat.NewSymDense(n, t), nil
-}
-
-// betweenMeans returns the mean of the classes' means (c×n), weighted by their shares, and their covariance, n×n.
-func betweenMeans(means, share []float64, n int) (mean, between []float64) {
-	mean, between = make([]float64, n), make([]float64, n*n)
-	for i, p := range share {
-		vec.Axpy(mean, p, means[i*n:(i+1)*n])
-	}
-	centered := make([]float64, len(means))
-	for i, p := range share {
-		w := math.Sqrt(p)
-		for j, x := range means[i*n : (i+1)*n] {
-			centered[i*n+j] = w * (x - mean[j])
-		}
-	}
-	dense.Syrk(n, len(share), 1, centered, n, 0, between, n)
-	return mean, between
 }
 
 // Products calls body with Φ_i F, n×m, for every class, in the order of the classes; F is n×m. body must not retain the

@@ -8,8 +8,10 @@ import (
 
 	"rao/internal/classcolumns"
 	"rao/internal/hugepages"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
+	"rao/internal/moments"
 	"rao/internal/naming"
-	"rao/internal/par"
 	"rao/internal/provenance"
 	"rao/internal/statsarrays"
 )
@@ -164,19 +166,14 @@ func (s *Statistics) pooled(priors []float64) (mean, within, between, total []fl
 	for i, p := range priors {
 		share[i] = p / sum
 	}
-	mean, between = betweenMeans(s.Means, share, n)
-	within, total = make([]float64, n*n), make([]float64, n*n)
-	par.For(n*n, 1<<14, func(_, lo, hi int) {
-		for i, p := range share {
-			cov := s.cov(i)
-			for j := lo; j < hi; j++ {
-				within[j] += p * cov[j]
-			}
-		}
-		for j := lo; j < hi; j++ {
-			total[j] = within[j] + between[j]
-		}
-	})
+	mean, between = moments.Between(s.Means, share, n)
+	within = make([]float64, n*n)
+	for i, p := range share {
+		moments.AddUpper(within, p, s.cov(i), n)
+	}
+	dense.Mirror(n, within, n)
+	total = slices.Clone(between)
+	vec.Axpy(total, 1, within)
 	return mean, within, between, total
 }
 

@@ -15,50 +15,34 @@ import (
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
+	"rao/internal/moments"
 	"rao/internal/optim"
-	"rao/internal/par"
 )
 
 // principal returns the k leading principal components of all classes together (of the total covariance, within plus
 // between) and their variances. The components are n×k with orthonormal columns, in order of decreasing variance. The
 // entry of largest magnitude in each column is positive.
 func principal(stats *gaussian.Statistics, k int) (components, variances []float64, err error) {
-	total := hugepages.Make[float64](stats.Dim * stats.Dim)
 	share := stats.Priors()
-	addBetween(total, withinCovariance(stats, share), stats, share)
-	return ritz.Leading(total, stats.Dim, k)
+	return ritz.Leading(totalCovariance(withinCovariance(stats, share), stats, share), stats.Dim, k)
 }
 
 // withinCovariance returns the mean covariance of the classes, Σ p_i Φ_i, where p_i are their shares.
 func withinCovariance(stats *gaussian.Statistics, share []float64) []float64 {
 	n := stats.Dim
 	within := hugepages.Make[float64](n * n)
-	par.For(n, rowGrain, func(_, lo, hi int) {
-		for r := lo; r < hi; r++ {
-			out := within[r*n+r : (r+1)*n]
-			clear(out)
-			for i, p := range share {
-				vec.Axpy(out, p, stats.Covariances[(i*n+r)*n+r:(i*n+r+1)*n])
-			}
-		}
-	})
+	for i, p := range share {
+		moments.AddUpper(within, p, stats.Covariances[i*n*n:(i+1)*n*n], n)
+	}
 	dense.Mirror(n, within, n)
 	return within
 }
 
-// addBetween writes the total covariance, within + Σ p_i (g_i - g)(g_i - g)', where g is the mean of all classes.
-func addBetween(total, within []float64, stats *gaussian.Statistics, share []float64) {
-	n, centered := stats.Dim, centeredMeans(stats, share)
-	par.For(n, rowGrain, func(_, lo, hi int) {
-		for r := lo; r < hi; r++ {
-			out := total[r*n+r : (r+1)*n]
-			copy(out, within[r*n+r:(r+1)*n])
-			for i, p := range share {
-				vec.Axpy(out, p*centered[i*n+r], centered[i*n+r:(i+1)*n])
-			}
-		}
-	})
-	dense.Mirror(n, total, n)
+// totalCovariance returns the total covariance, within + Σ p_i (g_i - g)(g_i - g)', where g is the mean of all classes.
+func totalCovariance(within []float64, stats *gaussian.Statistics, share []float64) []float64 {
+	_, total := moments.Between(stats.Means, share, stats.Dim)
+	vec.Axpy(total, 1, within)
+	return total
 }
 
 // centeredMeans returns the means of the classes minus the mean of all, c×n.
@@ -111,9 +95,7 @@ type turned struct {
 func newStartBasis(stats *gaussian.Statistics, m int) (*startBasis, error) {
 	share := stats.Priors()
 	b := &startBasis{within: withinCovariance(stats, share)}
-	total := hugepages.Make[float64](stats.Dim * stats.Dim)
-	addBetween(total, b.within, stats, share)
-	components, variances, err := ritz.LeadingTo(total, stats.Dim, m, roughly)
+	components, variances, err := ritz.LeadingTo(totalCovariance(b.within, stats, share), stats.Dim, m, roughly)
 	if err != nil {
 		return nil, err
 	}
