@@ -26,8 +26,8 @@ const beyondClassesProtocol = "The classes are generated Gaussians that resemble
 	"short run has 10 and 20 classes of 100 columns, 4 filters and one seed."
 
 var beyondClassesNotes = []string{
-	"The class means form groups of ten classes, and the spectra of the covariances follow a power law. All classes " +
-		"share a common covariance, and each class has 24 of 96 additional directions.",
+	"All classes share a common covariance with a power-law spectrum, and each class has 24 of 96 additional " +
+		"directions.",
 	"\"Near pairs\" (`--pairs near:8`) approximates the bound of all other pairs with the pooled covariance. \"Near " +
 		"pairs, subspace\" (`--subspace 128`) does the same in 128 dimensions.",
 	"The column \"discriminants\" is QDA with the same number of discriminants.",

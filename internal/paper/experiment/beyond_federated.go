@@ -25,11 +25,8 @@ const beyondFederatedProtocol = "The 60000 training digits of MNIST are divided 
 	"`rao fit sqfa --stats` with its defaults. A short run has every 20th digit, one deal and no claims."
 
 var beyondFederatedNotes = []string{
-	"Nearest mean, naive Bayes (uncorrelated columns), LDA (one covariance for all classes) and QDA (one per class) " +
-		"learn from the same statistics as SQFA, with covariances shrunk toward a multiple of the identity.",
-	"The shrinkage is chosen among seven values from 0.001 to 1 (21 settings for naive Bayes, LDA and QDA) on every " +
-		"tenth training digit, which the sites hold out. Then all digits are used.",
-	"The noise of SQFA is chosen from the statistics.",
+	"Naive Bayes, LDA and QDA shrink their covariances toward a multiple of the identity. The shrinkage is chosen " +
+		"among seven values from 0.001 to 1 on every tenth training digit, which the sites hold out.",
 	"With sub-classes, each site clusters its rows in a basis that the sites share from a first round.",
 	"In the column \"at least 50 rows per class\", each site leaves out classes with fewer rows.",
 	"The last column is the mean over the ten sites of the first division, on every fifth test digit, including " +

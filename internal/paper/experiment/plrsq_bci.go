@@ -24,11 +24,9 @@ var bciNotes = []string{
 	"The candidates are σ² of 1, 2, 3, 4.5, 6.5, 9.5 and 14 with 10, 30 and 100 epochs. Among the candidates within " +
 		"one standard error of the lowest loss (paired differences), we use the one with the smallest ratio of " +
 		"epochs to σ².",
-	"The loss is measured after the probabilities are calibrated by a temperature, which changes no decision.",
 	"Log-Euclidean PLRSQ is chosen in the same way. Both use ten seeds (mean ± SD). The other methods have no seed " +
 		"and use their default options.",
 	"\"Re-centered\" moves each recording, without labels, so its Riemannian mean is the identity.",
-	"The best method within session T is the method with the lowest loss.",
 	"The protocol is the best of 32 that we tried on session E of A01 to A05 (mean kappas of 0.532 to 0.550). " +
 		"Nothing was chosen on A06 to A09.",
 }

@@ -27,17 +27,14 @@ var privateNotes = []string{
 	"The quadratic classifier has one Gaussian per class in all private dimensions. SQFA learns 16 or 9 filters from " +
 		"the same statistics with `--aggregate bayes`. LDA uses pooled statistics (`--kind pooled`).",
 	"For ten sites, rows are divided at random, and each site adds its own noise in three rounds.",
-	"Times are processor times from the files to the statistics, each the lowest of five alternating runs.",
-	"The attack that rebuilds rows uses only the mean, covariance and number of rows of a class, and the range of " +
-		"the values. It searches for rows with this mean and covariance within the range, by alternating projections " +
-		"from up to three random starts.",
+	"The attack that rebuilds rows searches for rows within the range that have the mean and covariance of the " +
+		"class, by alternating projections from up to three random starts.",
 	"A row counts as rebuilt if no value is off by more than 2 % of the range. Each row is matched with the most " +
 		"similar rebuilt row. The last column is for other digits of the same class, which were not in the file.",
 	"The attack that guesses membership uses only the file. It distinguishes rows in the file from other digits of " +
 		"the class by the part outside the span of the covariance (plain) or by the Mahalanobis distance (private).",
-	"The bound in the table of membership applies to an attacker who has to distinguish a file with the row from a " +
-		"file without the row. For an attacker who has to decide which of two rows is in the file, the bound is " +
-		"58.7 % at ε 1 and 92.7 % at ε 8.",
+	"The bound in the table of membership is for telling a file with the row from a file without it. For deciding " +
+		"which of two rows is in the file, it is 58.7 % at ε 1 and 92.7 % at ε 8.",
 	"To test the detection of one row, we use a file with 200 generated rows of four columns. There are 20000 " +
 		"releases with " +
 		"one row at the corner of the range, and 20000 releases without this row. The attacker knows all other rows " +

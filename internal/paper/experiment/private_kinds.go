@@ -33,7 +33,7 @@ var privateKindsNotes = []string{
 		"kind uses 47.5 % of the privacy budget ρ, and the noisy counts of correct rows use 5 %.",
 	"The optical digits, which have targets, have five draws of the noise. Their row at ε 8 does not count in the " +
 		"table of lost points.",
-	"We set the targets and the threshold of 300 before the run. The noise is from known seeds.",
+	"We set the threshold of 300 before the run.",
 }
 
 // kindTask is a data set with its public properties.

@@ -16,8 +16,7 @@ const privatePeersProtocol = "The data are the digits of MNIST, 60000 for traini
 
 var privatePeersNotes = []string{
 	"δ is 1e-6 for rao and Opacus. The guarantee of diffprivlib is stronger: δ is 0.",
-	"The scattering features have two levels. There are 3969 features, normalized over groups of channels as in " +
-		"Tramèr and Boneh.",
+	"There are 3969 scattering features of two levels.",
 	"Opacus uses Poisson sampling, momentum 0.9, gradients clipped to norm 1 and a learning rate of 0.2. Its batch " +
 		"size is 2000 for the pixels and 4000 for the features.",
 	"We chose the batch size, epochs, rate and clipping of Opacus on 10000 held-out training digits, among 13 " +
@@ -25,7 +24,6 @@ var privatePeersNotes = []string{
 		"privacy cost of this choice.",
 	"diffprivlib uses its defaults and 100 iterations, on rows scaled to norm 1.",
 	"We chose the constants of private statistics with knowledge of results on these test digits.",
-	"We did not run convolutional networks or private statistics of scattering features.",
 	"Times are processor times and include the computation of the features.",
 }
 
