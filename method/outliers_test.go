@@ -79,10 +79,12 @@ func TestColumnsInAnotherUnitAreNoted(t *testing.T) {
 		}
 		p = testkit.Must(m.Predict(background, model.Vectors(other)))(t)
 		if s := strings.Join(p.Notes, "; "); slices.Contains(p.Outlier, false) ||
-			!strings.Contains(s, "600 of 600") || !strings.Contains(s, "whose column temperature differs from its mean by 1") {
+			!strings.Contains(s, "600 of 600") ||
+			!strings.Contains(s, "whose column temperature differs from its mean by 1") {
 			t.Errorf("%s: degrees Fahrenheit for Celsius: notes %q", name, p.Notes)
 		}
-		one := testkit.Must(testkit.Must(model.NewDecoder(m, model.DecoderOptions{}))(t).Observe(other.RawRowView(0)))(t)
+		decoder := testkit.Must(model.NewDecoder(m, model.DecoderOptions{}))(t)
+		one := testkit.Must(decoder.Observe(other.RawRowView(0)))(t)
 		if !one.Outlier {
 			t.Errorf("%s: a single row is no outlier", name)
 		}

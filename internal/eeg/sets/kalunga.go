@@ -45,7 +45,8 @@ func kalungaFiles() (files []sets.File) {
 	for subject, runs := range kalungaRuns {
 		for run := 1; run <= runs; run++ {
 			name := fmt.Sprintf("subject%02d_run%d_raw.fif", subject+1, run)
-			files = append(files, sets.File{Name: name, URL: []string{kalungaURL + name}, Subject: subject + 1, Run: run})
+			files = append(files, sets.File{Name: name, URL: []string{kalungaURL + name}, Subject: subject + 1,
+				Run: run})
 		}
 	}
 	return files
