@@ -162,7 +162,10 @@ func writePlain(t *testing.T, path string, arrays []archive.Array) {
 func TestDoubtsAboutMerges(t *testing.T) {
 	site := func(seed uint64, classes ...string) *Statistics { return siteOf(t, seed, classes, nil) }
 	with := func(s *Statistics, change func(*Statistics)) *Statistics { change(s); return s }
-	forget := func(s *Statistics) { s.Parts = nil }
+	unhashed := provenance.Builder{Hashing: provenance.NoHashes()}
+	unhashed.AddAll(denseOf(rowsFrom(1, 40)))
+	forget := func(s *Statistics) { s.Parts = []provenance.Part{unhashed.Part()} }
+	unknown := func(s *Statistics) { s.Parts = nil }
 	ordered := func(order ...int) *Statistics { // of the same rows, whose columns come in this order
 		x, names := denseOf(rowsFrom(5, 40)), make([]string, 3)
 		y := mat.NewDense(40, 3, nil)
@@ -212,6 +215,7 @@ func TestDoubtsAboutMerges(t *testing.T) {
 			`the class "1.0", which look like the same`},
 		{provenance.DoubtClasses, site(1, "Cat", "dog"), site(2, "cat ", "dog"), `the class "cat "`},
 		{"", site(1, "0", "1"), site(2, "1", "2"), ""},
+		{"", with(site(1, "x", "y"), unknown), with(site(1, "x", "y"), unknown), ""},
 		{"", site(1, "cat", "dog"), site(2, "fox", "owl"), ""},
 		{"", site(1, "no", "yes"), site(2, "yes"), ""},
 	} {

@@ -158,8 +158,9 @@ type moments struct {
 
 // equal returns an error if the part has the same counts and means as an earlier one. This finds a part that is given
 // twice even if the files have no hashes of the rows, or if the columns were in another order when they were hashed.
+// Parts without a record of their rows, such as folds, may be equal because rows of the data are.
 func (d *Merging) equal(p int, m *Member) *DoubtError {
-	if m.Means == nil || m.Total == 0 {
+	if m.Means == nil || m.Parts == nil || m.Total == 0 {
 		return nil
 	}
 	mine := moments{part: p}
