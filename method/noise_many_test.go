@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"rao/dataset"
@@ -65,5 +66,36 @@ func TestAutomaticNoiseOfManyClasses(t *testing.T) {
 	t.Logf("auto: %.3f from rows, %.3f from statistics", rows, alone)
 	if rows < best-0.03 || alone < best-0.03 { // 1080 test rows: two standard errors
 		t.Errorf("auto: %.3f from rows, %.3f from statistics, %.3f with the best fixed noise", rows, alone, best)
+	}
+}
+
+// A fit to rows of many classes warns if the held-out rows are decided by chance.
+func TestManyClassesAtChanceWarn(t *testing.T) {
+	const classes, columns, rows = 36, 10, 1440
+	for _, apart := range []float64{0, 0.5} {
+		rng := rand.New(rand.NewPCG(1, 36))
+		var centers, x []float64
+		for range classes * columns {
+			centers = append(centers, apart*rng.NormFloat64())
+		}
+		d := &dataset.Data{Source: "random rows"}
+		for i := range rows {
+			d.Labels = append(d.Labels, i%classes)
+			for j := range columns {
+				x = append(x, rng.NormFloat64()+centers[i%classes*columns+j])
+			}
+		}
+		for c := range classes {
+			d.Classes = append(d.Classes, fmt.Sprint(c))
+		}
+		d.X = dataset.NewTable64(rows, columns, x)
+		m, err := mustLookup(t, "sqfa").Fit(background, InMemory{Data: d}, settingsOf(t, "filters=4"), nil)
+		if m == nil {
+			t.Fatal(err)
+		}
+		warned := strings.Contains(strings.Join(m.Warnings, "; "), "not clearly above chance")
+		if warned != (apart == 0) {
+			t.Errorf("means %g apart: warnings %q", apart, m.Warnings)
+		}
 	}
 }

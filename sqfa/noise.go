@@ -81,7 +81,7 @@ const singleFloor = 1e-5
 const gridDecades, around, finalists = 2, 5, 2
 
 // run tries noises over the full range on some of the rows, then noises halfway between the best and its neighbors,
-// and then the best of these on all rows.
+// and then the best of these on all rows. The rows of tiny classes cannot distinguish noises so close to each other.
 func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candidate, final bool)) error {
 	var failed error
 	attempt := func(noise float64, pooled bool) {
@@ -115,19 +115,21 @@ func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candi
 		attempt(hi*math.Pow(ratio, float64(i)), false)
 	}
 	if s.pooled > 0 {
-		for _, factor := range []float64{1, 1. / around} {
-			attempt(s.pooled*factor, true)
+		attempt(s.pooled, true)
+		if !s.tiny {
+			attempt(s.pooled/around, true)
 		}
 	}
 	if len(s.tried) == 0 {
 		return fmt.Errorf("no noise between %.3g and %.3g can be validated (%w); set the noise", lo, hi, failed)
 	}
-	middle := s.best()
-	if middle.pooled {
-		ratio = 1. / around
+	if middle := s.best(); !s.tiny {
+		if middle.pooled {
+			ratio = 1. / around
+		}
+		attempt(middle.noise*math.Sqrt(ratio), middle.pooled)
+		attempt(middle.noise/math.Sqrt(ratio), middle.pooled)
 	}
-	attempt(middle.noise*math.Sqrt(ratio), middle.pooled)
-	attempt(middle.noise/math.Sqrt(ratio), middle.pooled)
 	if s.rows == 0 {
 		s.settle(ctx, try)
 	} else {

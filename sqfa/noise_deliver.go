@@ -68,12 +68,13 @@ func (s *noiseSearch) leastBelow(noise float64) *candidate {
 
 // fit fits with the noise of a candidate, starting from the filters that were scored with it. Another start may have a
 // better objective and still perform worse on unseen rows. Validation on rows gives several such filters; then other
-// starts are tried too. Classes with few rows are fitted as with a given noise.
+// starts are tried too, but not with near pairs, where objectives cannot be compared. Classes with few rows are fitted
+// as with a given noise.
 func (s *noiseSearch) fit(ctx context.Context, stats *gaussian.Statistics, opt Options, c *candidate,
 	several bool) (*Model, error) {
 	opt.Noise = c.noise
 	opt.also, opt.rough = c.filters, true
-	if !several {
+	if !several || opt.choosing(stats.NumClasses()) {
 		opt.Start, opt.Initial = StartGiven, c.filters[0]
 	}
 	known := *s.basis

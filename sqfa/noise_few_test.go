@@ -173,6 +173,12 @@ var tinySets = []noiseSet{
 	}},
 }
 
+// tiny sets the size of a set of tiny classes.
+func (s *noiseSet) tiny(rng *rand.Rand, filters int) {
+	s.classes, s.cols, s.filters, s.test = 6+rng.IntN(5), 64, filters, 1000
+	s.rows = s.classes * (6 + rng.IntN(7))
+}
+
 // With few rows per class of many columns, the noise loses at most three points on average, from rows and from
 // statistics. With 3, 4 and 6 filters, a search near the expected noise, which ranked noises by their losses, lost
 // 5.9 and 6.4 points.
@@ -184,8 +190,7 @@ func TestAutomaticNoiseOfTinyClasses(t *testing.T) {
 	for _, set := range tinySets {
 		for seed := range uint64(2) {
 			rng := rand.New(rand.NewPCG(seed, 77))
-			set.classes, set.cols, set.filters, set.test = 6+rng.IntN(5), 64, 4, 1000
-			set.rows = set.classes * (6 + rng.IntN(7))
+			set.tiny(rng, 4)
 			x, labels := set.draw(rng, set.rows)
 			tests, truth := set.draw(rng, set.test)
 			fixed, r, s := compareNoises(t, set.filters, x, labels, tests, truth, set.cols)
@@ -255,10 +260,9 @@ func TestAutomaticNoiseOfTinyClassesHoldsOutAllRows(t *testing.T) {
 	for _, set := range lowRankSets {
 		for seed := range uint64(9) {
 			rng := rand.New(rand.NewPCG(seed, 919))
-			set.classes, set.cols, set.filters = 6+rng.IntN(5), 64, []int{3, 4, 6}[seed%3]
-			set.rows = set.classes * (6 + rng.IntN(7))
+			set.tiny(rng, []int{3, 4, 6}[seed%3])
 			x, labels := set.draw(rng, set.rows)
-			tests, truth := set.draw(rng, 1000)
+			tests, truth := set.draw(rng, set.test)
 			fixed, byRows, _ := compareNoises(t, set.filters, x, labels, tests, truth, set.cols)
 			best := slices.Max(fixed[:])
 			t.Logf("%s: best fixed noise %.3f, by rows %.3f", set.name, best, byRows)

@@ -275,6 +275,11 @@ func (f *Folds) choose(ctx context.Context, opt Options) (search *noiseSearch, a
 			p.pooled = few.path(opt, basis)
 		}
 	}
+	if search.tiny && !search.coarse {
+		for _, p := range paths {
+			p.shorten()
+		}
+	}
 	most := scanFolds
 	if search.shrunk != nil || search.tiny && !f.drawn {
 		most = len(paths) // only all rows distinguish two families of candidates, or filters of tiny classes

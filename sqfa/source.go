@@ -78,7 +78,8 @@ func (f *Folds) fitValidated(ctx context.Context, opt Options) (*Model, error) {
 }
 
 // fitInSubspace chooses the noise by validation on the coordinates of the rows in a subspace, and then learns the
-// filters. The statistics of the folds therefore have only the dimensions of the subspace.
+// filters. The statistics of the folds therefore have only the dimensions of the subspace. With near pairs, where a fit
+// has a single start that may end at useless filters, it continues from the filters in the subspace.
 func (r Rows) fitInSubspace(ctx context.Context, opt Options) (*Model, error) {
 	stats, err := r.Load(ctx)
 	if err != nil {
@@ -91,10 +92,10 @@ func (r Rows) fitInSubspace(ctx context.Context, opt Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	inner := opt
+	inner, space := opt, &basis{n: stats.Dim, q: q, cap: q, v: v}
 	inner.Subspace = 0
 	if inner.Initial != nil {
-		inner.Initial = (&basis{n: stats.Dim, q: q, cap: q, v: v}).within(inner.Initial)
+		inner.Initial = space.within(inner.Initial)
 	}
 	f, err := Rows{coordinates(r.X, v, q), r.Labels, r.Classes}.folds(inner)
 	if err != nil {
@@ -105,6 +106,10 @@ func (r Rows) fitInSubspace(ctx context.Context, opt Options) (*Model, error) {
 		return nil, err
 	}
 	opt.Noise = chosen.Noise
+	if opt.choosing(stats.NumClasses()) {
+		found := space.lift(values(chosen.Filters), opt.Filters)
+		opt.Start, opt.Initial = StartGiven, mat.NewDense(stats.Dim, opt.Filters, found)
+	}
 	m, err := fitStatistics(ctx, stats, opt)
 	if err != nil {
 		return nil, err

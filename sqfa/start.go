@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rao"
 	"rao/gaussian"
 	"rao/internal/hugepages"
@@ -84,6 +86,7 @@ type startBasis struct {
 	largest    float64   // variance of all classes together
 	turned     []turned  // discriminants and contrasts that have been computed
 	least      float64   // leastVariance, once it has been computed
+	brief      bool      // only discriminants are starts, and only for the first noise
 }
 
 // turned are the discriminants and contrasts for a noise.
@@ -190,29 +193,19 @@ const roughly = 1e-2
 //
 // with principal components if there are too few; and contrasts, the directions in which the classes differ most,
 // which are the solutions with Σ p_i (Φ_i - W) W⁻¹ (Φ_i - W) added on the left. W is the mean covariance with the
-// noise. It returns nil if W is singular. The cost is about 3 c n³ multiplications.
+// noise. It returns nil if W is singular. The cost is about 3 c n³ multiplications, or n³ for discriminants alone.
 func (b *startBasis) directions(stats *gaussian.Statistics, m int, noise float64) [][]float64 {
 	n, c, share := stats.Dim, stats.NumClasses(), stats.Priors()
 	l := b.noisy(n, noise)
 	if _, _, ok := tri.Cholesky(n, l, 0); !ok {
 		return nil
 	}
-	inverse, sum, d, half := make([]float64, n*n), make([]float64, n*n), l, make([]float64, n*n)
+	inverse := make([]float64, n*n)
 	tri.InvertLower(n, inverse, l)
 	means := centeredMeans(stats, share)
 	for i, p := range share {
-		copy(d, stats.Covariances[i*n*n:(i+1)*n*n])
-		vec.Axpy(d, -1, b.within)
-		dense.Gemm(false, false, n, n, n, math.Sqrt(p), inverse, n, d, n, 0, half, n)
-		dense.Syrk(n, n, 1, half, n, 1, sum, n)
-		for j := range n {
-			means[i*n+j] *= math.Sqrt(p)
-		}
+		floats.Scale(math.Sqrt(p), means[i*n:(i+1)*n])
 	}
-	dense.Syrk(n, c, 1, means, n, 1, sum, n)
-	dense.Gemm(false, true, n, n, n, 1, sum, n, inverse, n, 0, half, n)
-	dense.Gemm(false, false, n, n, n, 1, inverse, n, half, n, 0, sum, n)
-	vec.Symmetrize(sum, n)
 	var starts [][]float64
 	start := func(v []float64, k int) { // whitened directions, n×k
 		x := make([]float64, n*k)
@@ -232,6 +225,20 @@ func (b *startBasis) directions(stats *gaussian.Statistics, m int, noise float64
 		dense.Gemm(true, true, n, k, c, 1, white, n, gram[(c-k)*c:], c, 0, v, k)
 		start(v, k)
 	}
+	if b.brief {
+		return starts
+	}
+	sum, d, half := make([]float64, n*n), l, make([]float64, n*n)
+	for i, p := range share {
+		copy(d, stats.Covariances[i*n*n:(i+1)*n*n])
+		vec.Axpy(d, -1, b.within)
+		dense.Gemm(false, false, n, n, n, math.Sqrt(p), inverse, n, d, n, 0, half, n)
+		dense.Syrk(n, n, 1, half, n, 1, sum, n)
+	}
+	dense.Syrk(n, c, 1, means, n, 1, sum, n)
+	dense.Gemm(false, true, n, n, n, 1, sum, n, inverse, n, 0, half, n)
+	dense.Gemm(false, false, n, n, n, 1, inverse, n, half, n, 0, sum, n)
+	vec.Symmetrize(sum, n)
 	if v, _, err := ritz.LeadingTo(sum, n, m, roughly); err == nil {
 		start(v, m)
 	}
@@ -329,7 +336,7 @@ func (b *startBasis) near(noise, plus, ratio float64) *turned {
 // a noise that is nearly the same. It does not compute them if the starts for another noise are about the same, because
 // both noises are small compared with the variance within the classes in any direction.
 func (b *startBasis) ownDirections(stats *gaussian.Statistics, m int, noise float64) [][]float64 {
-	if b.near(noise, 0, startsApart) != nil {
+	if b.near(noise, 0, startsApart) != nil || b.brief && b.turned != nil {
 		return nil
 	}
 	n := stats.Dim
