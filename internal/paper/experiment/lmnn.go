@@ -23,7 +23,6 @@ var lmnnNotes = []string{
 	"The defaults are three target neighbors, which are the nearest in the components, and equal weights of pull and " +
 		"push.",
 	"Nothing is chosen on test digits.",
-	"All times are wall time.",
 }
 
 // lmnnPublished are published 3-NN errors on MNIST in percent, by digits and metric. They are from the LMNN paper,
