@@ -78,6 +78,9 @@ func packageAPI(dir string) ([]string, error) {
 	}
 	var lines []string
 	files := token.NewFileSet()
+	add := func(format string, args ...any) {
+		lines = append(lines, "pkg "+path.Join("rao", dir)+", "+fmt.Sprintf(format, args...))
+	}
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
@@ -89,14 +92,60 @@ func packageAPI(dir string) ([]string, error) {
 		if f.Name.Name == "main" {
 			return nil, nil
 		}
-		add := func(format string, args ...any) {
-			lines = append(lines, "pkg "+path.Join("rao", dir)+", "+fmt.Sprintf(format, args...))
-		}
 		for _, decl := range f.Decls {
 			declAPI(decl, add)
 		}
+		if err := aliasesAPI(f, add); err != nil {
+			return nil, err
+		}
 	}
 	return lines, nil
+}
+
+// aliasesAPI lists the fields and methods of the types of internal packages that a file exports under another name.
+func aliasesAPI(f *ast.File, add func(format string, args ...any)) error {
+	for _, decl := range f.Decls {
+		d, ok := decl.(*ast.GenDecl)
+		if !ok || d.Tok != token.TYPE {
+			continue
+		}
+		for _, spec := range d.Specs {
+			s := spec.(*ast.TypeSpec)
+			of, ok := s.Type.(*ast.SelectorExpr)
+			if !ok || !s.Assign.IsValid() || !s.Name.IsExported() {
+				continue
+			}
+			dir := importedFrom(f, of.X.(*ast.Ident).Name)
+			if dir == "" {
+				continue
+			}
+			lines, err := packageAPI(dir)
+			if err != nil {
+				return err
+			}
+			for _, line := range lines {
+				_, rest, _ := strings.Cut(line, ", ")
+				for _, form := range []string{"type %s struct, ", "method (%s) ", "method (*%s) "} {
+					if member, ok := strings.CutPrefix(rest, fmt.Sprintf(form, of.Sel.Name)); ok {
+						add(form+"%s", s.Name.Name, member)
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// importedFrom returns the folder of the internal package that a file imports under a name, or "" if there is none.
+func importedFrom(f *ast.File, name string) string {
+	for _, i := range f.Imports {
+		dir, ok := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), "rao/")
+		if ok && strings.HasPrefix(dir, "internal/") && (i.Name == nil && path.Base(dir) == name ||
+			i.Name != nil && i.Name.Name == name) {
+			return dir
+		}
+	}
+	return ""
 }
 
 func declAPI(decl ast.Decl, add func(format string, args ...any)) {
@@ -155,6 +204,10 @@ func typeAPI(s *ast.TypeSpec, add func(format string, args ...any)) {
 			}
 		}
 	default:
+		if s.Assign.IsValid() {
+			add("type %s = %s", s.Name.Name, source(s.Type))
+			return
+		}
 		add("type %s %s", s.Name.Name, source(s.Type))
 	}
 }

@@ -24,7 +24,8 @@ var layers = []struct {
 }{
 	{"base", []string{".", "internal/goroutines"}},
 	{"ground", []string{"recipe", "internal/..."}},
-	{"geometry", []string{"gaussian", "gaussian/...", "spd", "spd/...", "internal/classstats", "internal/subclasses"}},
+	{"geometry", []string{"gaussian", "gaussian/...", "spd", "spd/...", "internal/classstats", "internal/gaussiancheck",
+		"internal/subclasses"}},
 	{"measure", []string{"evaluate", "internal/candidates", "internal/classpairs", "internal/argmax",
 		"internal/heldout", "internal/covstream"}},
 	{"learn", []string{"sqfa", "feature", "lvq", "cluster", "internal/linearfilters", "internal/learners",
@@ -37,7 +38,7 @@ var layers = []struct {
 		"internal/decisionrecord", "internal/trainingdata", "internal/statsource",
 		"internal/filecheck", "internal/examine", "internal/spdclusters", "internal/spdmeans",
 		"internal/datafigures"}},
-	{"studies", []string{"eeg", "eeg/...", "internal/eeg/...", "paper", "paper/...", "internal/paper/..."}},
+	{"studies", []string{"eeg", "eeg/...", "internal/eeg/...", "internal/paper/..."}},
 	{"face", []string{"cmd/...", "python/...", "serve", "serve/...", "internal/serve/...",
 		"internal/tools/...", "docs/gallery"}},
 }

@@ -124,6 +124,14 @@ func TestUseFromAnotherModule(t *testing.T) {
 		{"spd mean --data p.npz --metric rooteuclid --out mean.npy", ""},
 		{"spd distance --data p.npz --metric rooteuclid", ""},
 		{"fit mdm --help", "harmonic,\\s+rooteuclid"},
+		{"methods mdm --json", `"harmonic",\s+"rooteuclid"`},
+		{"methods --json", `"name": "test-center"`},
+		{"__complete fit test-c", "test-center"},
+		{"__complete methods test-c", "test-center"},
+		{"__complete compare --methods test-c", "test-center"},
+		{"__complete fit pca --classifier test-c", "test-center"},
+		{"__complete fit mdm --metric root", "rooteuclid"},
+		{"__complete spd mean --metric root", "rooteuclid"},
 	} {
 		cmd := exec.Command(filepath.Join(dir, "rao.exe"), strings.Fields(c.line)...)
 		cmd.Dir = dir

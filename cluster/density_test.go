@@ -20,7 +20,7 @@ func TestDensitiesFindClusters(t *testing.T) {
 	ctx := context.Background()
 	x, labels := samples(1, 30, 3, 3, 0.15)
 	for _, metric := range []spd.Metric{"", spd.LogEuclid, spd.LogChol} {
-		for _, kernel := range []Kernel{KernelUniform, KernelNormal} {
+		for _, kernel := range []Kernel{kernelUniform, kernelNormal} {
 			m, err := FitMeanShift(ctx, x, MeanShiftOptions{Metric: metric, Kernel: kernel})
 			if err != nil {
 				t.Fatalf("%s %s: %v", metric, kernel, err)

@@ -18,21 +18,22 @@ import (
 	"rao/spd"
 )
 
-// Kernel is the kernel of the density that mean shift climbs, as a function of the distance d.
+// Kernel is the kernel of the density that mean shift climbs, as a function of the distance d:
+//
+//   - uniform, the default, is 1 up to the bandwidth h, and 0 beyond;
+//   - normal is exp(−d²/h²).
 type Kernel string
 
 const (
-	// KernelUniform is 1 up to the bandwidth h, and 0 beyond. It is the default.
-	KernelUniform Kernel = "uniform"
-	// KernelNormal is exp(−d²/h²).
-	KernelNormal Kernel = "normal"
+	kernelUniform Kernel = "uniform"
+	kernelNormal  Kernel = "normal"
 )
 
 // MeanShiftOptions are the options of mean shift. The zero value is a good default.
 type MeanShiftOptions struct {
 	// Metric is the metric of the distances: riemann, the default, or one of spd.FlatMetrics.
 	Metric spd.Metric
-	// Kernel is the kernel of the density. The default is KernelUniform.
+	// Kernel is the kernel of the density. The default is uniform.
 	Kernel Kernel
 	// Bandwidth is h of the kernel, and the distance below which two modes are merged. The default is the 30 % quantile
 	// of the distances between matrices.
@@ -47,10 +48,10 @@ type MeanShiftOptions struct {
 
 func (o MeanShiftOptions) filled() (MeanShiftOptions, error) {
 	o.Metric = cmp.Or(o.Metric, spd.Riemann)
-	o.Kernel = cmp.Or(o.Kernel, KernelUniform)
+	o.Kernel = cmp.Or(o.Kernel, kernelUniform)
 	o.Tol = cmp.Or(o.Tol, 1e-3)
 	o.MaxIter = cmp.Or(o.MaxIter, 300)
-	if o.Kernel != KernelUniform && o.Kernel != KernelNormal {
+	if o.Kernel != kernelUniform && o.Kernel != kernelNormal {
 		return o, suggest.Unknown("kernel", string(o.Kernel), []string{"uniform", "normal"})
 	}
 	if !(o.Bandwidth >= 0) || !(o.Tol > 0) || math.IsInf(o.Bandwidth+o.Tol, 0) || o.MaxIter < 1 {
@@ -63,7 +64,7 @@ func (o MeanShiftOptions) filled() (MeanShiftOptions, error) {
 
 func (o MeanShiftOptions) weight(squared float64) float64 {
 	squared /= o.Bandwidth * o.Bandwidth
-	if o.Kernel == KernelNormal {
+	if o.Kernel == kernelNormal {
 		return math.Exp(-squared)
 	}
 	if squared <= 1 {

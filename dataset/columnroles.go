@@ -8,6 +8,7 @@ import (
 
 	"rao"
 	"rao/internal/format/table"
+	"rao/internal/recipes"
 	"rao/internal/suggest"
 	"rao/internal/text"
 )
@@ -420,7 +421,7 @@ func (p *columns) size() (cols int, single bool) {
 	for k, i := range p.features {
 		width := p.list[i].Width
 		if c := p.coding(k); c != nil {
-			width = c.column.Width()
+			width = recipes.Width(c.column)
 		}
 		cols += width
 		single = single && p.list[i].Single

@@ -9,6 +9,7 @@ import (
 
 	"rao"
 	"rao/internal/par"
+	"rao/internal/recipes"
 	"rao/internal/text"
 	"rao/recipe"
 )
@@ -414,7 +415,7 @@ func (c *columnSource) write(b *rowBlock) error {
 			column++
 		} else {
 			r := run{at: column, width: 1, texts: &c.block.Texts[at]}
-			column += c.plan.codes[k].column.Width()
+			column += recipes.Width(c.plan.codes[k].column)
 			if !c.plan.codes[k].column.Date {
 				r.codes = c.code(k, r.texts, c.keep)
 			} else if days, err := c.date(k, r.texts); err != nil {

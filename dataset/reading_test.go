@@ -161,12 +161,23 @@ func TestLabelsOfEveryRowAreNoClasses(t *testing.T) {
 	}
 }
 
-// A header that ends with a comma has a last column without a name, which errors describe by its number.
-func TestColumnsWithoutANameAreNumbered(t *testing.T) {
-	path := lines(t, "u,v,class,", 12, func(i int) string { return fmt.Sprintf("%d,%d,%c,", i%5, i%3, 'a'+i%2) })
+// Spreadsheets end all lines with commas if cells to the right were once used. These columns are left out, unless one
+// has a value. Errors describe other columns without names by their numbers.
+func TestColumnsWithoutNamesAndValuesAreLeftOut(t *testing.T) {
 	need := OpenOptions{RequireLabels: true, Table: TableOptions{Missing: recipe.MissingError}}
-	refused(t, "trailing comma", path, need,
-		"line 2, column 3 (it has no name) has no value; leave the column out with drop=3")
+	row := func(i int) string { return fmt.Sprintf("%d,%d,%c", i%5, i%3, 'a'+i%2) }
+	for _, c := range [][2]string{{"u,v,class", ","}, {"u,v,kind", ",,"}, {"u,v,kind", `,"", `}} {
+		path := lines(t, c[0]+",,"[:strings.Count(c[1], ",")], 12, func(i int) string { return row(i) + c[1] })
+		d := open(t, path, need)
+		if rows, cols := d.X.Dims(); rows != 12 || cols != 2 || len(d.Classes) != 2 {
+			t.Errorf("%s%s: %d rows, %d columns, %d classes", c[0], c[1], rows, cols, len(d.Classes))
+		}
+	}
+	path := lines(t, "u,v,class,", 12, func(i int) string { return row(i) + "," + strings.Repeat("7", i/11) })
+	refused(t, "a value", path, need, `line 13, column 3 has the value "7", but the column has no name`)
+	path = lines(t, "u,v,class,", 12, func(i int) string { return row(i) + "," + strings.Repeat("7", 1-i/11) })
+	refused(t, "no value", path, need,
+		"line 13, column 3 (it has no name) has no value; leave the column out with drop=3")
 	need.Table.Drop = []string{"3"}
 	if d := open(t, path, need); d.N() != 12 || len(d.Classes) != 2 {
 		t.Errorf("%d rows, %d classes", d.N(), len(d.Classes))

@@ -145,7 +145,7 @@ func (o AJDCOptions) check(x [][]Pieces, rate float64) error {
 
 func (o AJDCOptions) spectrum(bands []recipe.Band) recipe.SignalOptions {
 	return recipe.SignalOptions{Estimator: recipe.EstimatorCospectrum,
-		Segment: cmp.Or(o.Segment, recipe.DefaultSegment),
+		Segment: cmp.Or(o.Segment, covstream.DefaultSegment),
 		Overlap: cmp.Or(o.Overlap, 0.5), Combine: recipe.CombineBlockDiagonal, Bands: bands}
 }
 

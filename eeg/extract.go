@@ -14,14 +14,17 @@ import (
 	"rao/spd"
 )
 
-// BadChannels selects what to do with channels marked as bad.
+// BadChannels selects what to do with channels marked as bad:
+//
+//   - drop leaves them out of all recordings. It is the default;
+//   - interpolate estimates them from the other channels;
+//   - keep uses them.
 type BadChannels string
 
-// BadChannelsDrop, BadChannelsInterpolate and BadChannelsKeep are the ways to handle bad channels.
 const (
-	BadChannelsDrop        BadChannels = "drop" // drop from all recordings; the default
-	BadChannelsInterpolate BadChannels = "interpolate"
-	BadChannelsKeep        BadChannels = "keep"
+	badChannelsDrop        BadChannels = "drop"
+	badChannelsInterpolate BadChannels = "interpolate"
+	badChannelsKeep        BadChannels = "keep"
 )
 
 // RecordedReference is a value of [ExtractOptions].Reference. It keeps the reference of the recordings, even if a
@@ -181,7 +184,7 @@ func (o ExtractOptions) prepare(recs []*Recording) ([]*Recording, TrialOptions, 
 	if err := o.handleBad(recs); err != nil {
 		return nil, trial, err
 	}
-	prepare := recipe.Preparation{Interpolate: o.Bad == BadChannelsInterpolate, Reference: o.reference(recs),
+	prepare := recipe.Preparation{Interpolate: o.Bad == badChannelsInterpolate, Reference: o.reference(recs),
 		Notch: o.Notch, Rate: o.Resample, Causal: o.Causal}
 	out := slices.Clone(recs)
 	var err error
@@ -199,8 +202,8 @@ func (o ExtractOptions) prepare(recs []*Recording) ([]*Recording, TrialOptions, 
 // handleBad drops bad channels or reports that they will be interpolated.
 func (o ExtractOptions) handleBad(recs []*Recording) error {
 	switch o.Bad {
-	case BadChannelsKeep:
-	case "", BadChannelsDrop:
+	case badChannelsKeep:
+	case "", badChannelsDrop:
 		bad, err := dropBad(recs)
 		if len(bad) > 0 && err == nil {
 			o.Note(rao.Optionf("bad", "channels left out because they are marked as bad: %s; {bad=interpolate} or "+
@@ -208,7 +211,7 @@ func (o ExtractOptions) handleBad(recs []*Recording) error {
 				strings.Join(bad, ", ")))
 		}
 		return err
-	case BadChannelsInterpolate:
+	case badChannelsInterpolate:
 		for _, r := range recs {
 			if len(r.Bad) > 0 {
 				o.Note(fmt.Errorf("%s: bad channels interpolated from the others: %s",

@@ -6,16 +6,17 @@ import (
 	"math"
 	"slices"
 
+	"rao/internal/covstream"
 	"rao/internal/dsp"
 	"rao/recipe"
 )
 
 // filtered returns the recording after a band-pass filter, run forward and backward without phase shift, or causally.
-// order 0 means recipe.DefaultOrder. Samples that are not finite are interpolated linearly before the filter runs,
+// order 0 means covstream.DefaultOrder. Samples that are not finite are interpolated linearly before the filter runs,
 // and trials that contain them are invalid. The filter restarts at breaks. The result is in memory: 8 bytes per
 // sample and channel.
 func (r *Recording) filtered(b recipe.Band, order int, causal bool) (*Recording, error) {
-	f, err := dsp.Band(b.Low, b.High, cmp.Or(order, recipe.DefaultOrder), r.Rate)
+	f, err := dsp.Band(b.Low, b.High, cmp.Or(order, covstream.DefaultOrder), r.Rate)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r.Source, err)
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"rao/gaussian"
-	"rao/gaussian/gaussiantest"
+	"rao/internal/gaussiancheck"
 	"rao/internal/testkit"
 )
 
@@ -14,7 +14,7 @@ import (
 // fixed ones, and with closed forms.
 func TestBestChernoffIsTheLargest(t *testing.T) {
 	const c, m = 5, 3
-	means, covs := gaussiantest.Random(11, c, m, true)
+	means, covs := gaussiancheck.Random(11, c, m, true)
 	value := func(d gaussian.Dissimilarity) []float64 {
 		out := make([]float64, gaussian.NumPairs(c))
 		testkit.NoError(t, d.Pairs(nil, c, m, 0).Values(out, means, covs))

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
-	"rao/gaussian/gaussiantest"
+	"rao/internal/gaussiancheck"
 	"rao/internal/testkit"
 )
 
@@ -26,7 +26,7 @@ func TestFisherRaoInOneDimension(t *testing.T) {
 // sqrt 2 acosh(1 + Δ²/4) with Δ the Mahalanobis distance.
 func TestFisherRaoKnownForms(t *testing.T) {
 	const m = 5
-	means, covs := gaussiantest.Random(8, 2, m, false)
+	means, covs := gaussiancheck.Random(8, 2, m, false)
 	same := append(append([]float64(nil), means[:m]...), means[:m]...)
 	got := pairValuesOf(t, gaussian.FisherRao, 2, m, same, covs)
 	want := pairValuesOf(t, gaussian.CalvoOller, 2, m, same, covs)
@@ -40,7 +40,7 @@ func TestFisherRaoKnownForms(t *testing.T) {
 
 func TestLowerBoundsOfFisherRao(t *testing.T) {
 	const c, m = 6, 9
-	means, covs := gaussiantest.Random(10, c, m, false)
+	means, covs := gaussiancheck.Random(10, c, m, false)
 	s := &gaussian.Statistics{Dim: m, Means: means, Covariances: covs}
 	for range c {
 		s.Classes, s.Counts = append(s.Classes, "x"), append(s.Counts, 50)
@@ -71,7 +71,7 @@ func TestLowerBoundsOfFisherRao(t *testing.T) {
 
 func BenchmarkFisherRaoPairs(b *testing.B) {
 	const c, m = 10, 9
-	means, covs := gaussiantest.Random(10, c, m, false)
+	means, covs := gaussiancheck.Random(10, c, m, false)
 	p := gaussian.FisherRao.Pairs(nil, c, m, gaussian.Smoothing)
 	v := make([]float64, gaussian.NumPairs(c))
 	b.ReportAllocs()
@@ -82,7 +82,7 @@ func BenchmarkFisherRaoPairs(b *testing.B) {
 
 func BenchmarkCalvoOllerPairs(b *testing.B) {
 	const c, m = 10, 9
-	means, covs := gaussiantest.Random(10, c, m, false)
+	means, covs := gaussiancheck.Random(10, c, m, false)
 	p := gaussian.CalvoOller.Pairs(nil, c, m, gaussian.Smoothing)
 	v := make([]float64, gaussian.NumPairs(c))
 	gm, gs := make([]float64, c*m), make([]float64, c*m*m)

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
-	"rao/gaussian/gaussiantest"
+	"rao/internal/gaussiancheck"
 	"rao/internal/testkit"
 )
 
@@ -104,7 +104,7 @@ func allDissimilarities() (list []gaussian.Dissimilarity) {
 
 func TestDissimilaritiesHaveWhatLearnersNeed(t *testing.T) {
 	for _, d := range allDissimilarities() {
-		gaussiantest.Check(t, d)
+		gaussiancheck.Check(t, d)
 	}
 }
 
@@ -112,12 +112,12 @@ func TestDissimilaritiesHaveWhatLearnersNeed(t *testing.T) {
 func TestGradientsOfManyAndLargeGaussians(t *testing.T) {
 	for _, size := range []struct{ c, m int }{{20, 3}, {3, 16}, {20, 16}} {
 		for _, repeats := range []bool{false, true} {
-			means, covs := gaussiantest.Random(uint64(size.c*100+size.m), size.c, size.m, repeats)
+			means, covs := gaussiancheck.Random(uint64(size.c*100+size.m), size.c, size.m, repeats)
 			for _, d := range allDissimilarities() {
 				if d == gaussian.FisherRao && size.c*size.m > 100 {
 					continue // seconds; the kernel treats pairs one by one
 				}
-				gaussiantest.Gradient(t, d, size.c, size.m, means, covs)
+				gaussiancheck.Gradient(t, d, size.c, size.m, means, covs)
 			}
 		}
 	}
@@ -126,7 +126,7 @@ func TestGradientsOfManyAndLargeGaussians(t *testing.T) {
 // Properties that the definitions promise, each on random Gaussians.
 func TestDissimilarityInvariances(t *testing.T) {
 	const c, m = 5, 4
-	means, covs := gaussiantest.Random(11, c, m, false)
+	means, covs := gaussiancheck.Random(11, c, m, false)
 	rng := rand.New(rand.NewPCG(1, 1))
 	l := make([]float64, m*m)
 	for i := range l {

@@ -68,7 +68,7 @@ func joinInputs(all []*Inputs, rows []int) (*Inputs, error) {
 			first = p
 		default:
 			known := all[first]
-			if text := known.Table.Contradicts(in.Table); text != "" {
+			if text := recipes.Contradicts(known.Table, in.Table); text != "" {
 				return nil, fmt.Errorf("parts %d and %d were read from tables in different ways (%s); compute the "+
 					"statistics in the same way", first+1, p+1, text)
 			}

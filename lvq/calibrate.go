@@ -37,7 +37,7 @@ func uncalibrated() Calibration { return Calibration{Temperature: 1} }
 
 // check validates a calibration from a file.
 func (k *Calibration) check(classes int, rule Rule) error {
-	if rule == RuleNearest && (k.Scale != nil || k.Offset != nil) {
+	if rule == ruleNearest && (k.Scale != nil || k.Offset != nil) {
 		return errPerClass
 	}
 	if !(k.Temperature > 0) || math.IsInf(k.Temperature, 1) {
@@ -311,7 +311,7 @@ func (m *PLRSQ) Calibrate(ctx context.Context, x *spd.Stack, labels []int, perCl
 		return fmt.Errorf("there are %d labels for %d matrices; every matrix needs one label",
 			len(labels), x.Count)
 	}
-	if perClass && m.Rule == RuleNearest {
+	if perClass && m.Rule == ruleNearest {
 		return errPerClass
 	}
 	for i, y := range labels {

@@ -64,15 +64,15 @@ func TestTheChoiceTrainsWhereItHelps(t *testing.T) {
 // One word about the training is enough for the published one.
 func TestAGivenTrainingIsNotChosen(t *testing.T) {
 	for name, o := range map[string]PLRSQOptions{"epochs": {Epochs: 7}, "sigma2": {Sigma2: 1},
-		"anneal": {Anneal: AnnealingFixed},
-		"rate":   {Rate: 0.01}, "schedule": {Schedule: ScheduleAdaptive}, "validation": {Validation: 0.2},
+		"anneal": {Anneal: annealingFixed},
+		"rate":   {Rate: 0.01}, "schedule": {Schedule: scheduleAdaptive}, "validation": {Validation: 0.2},
 		"batch": {Batch: 8}} {
 		r := testkit.Must(o.resolve(4, []int{20, 20}, nil))(t)
 		if r.choose || name != "epochs" && r.Epochs != 100 {
 			t.Errorf("%s: choose %v, %d epochs", name, r.choose, r.Epochs)
 		}
 	}
-	r, err := (PLRSQOptions{Prototypes: 3, Start: StartKMeans, Seed: 5}).resolve(4, []int{20, 20}, nil)
+	r, err := (PLRSQOptions{Prototypes: 3, Start: startKMeans, Seed: 5}).resolve(4, []int{20, 20}, nil)
 	if err != nil || !r.choose || r.Epochs != choiceEpochs {
 		t.Errorf("nothing said about the training: choose %v, %d epochs, %v", r.choose, r.Epochs, err)
 	}

@@ -16,17 +16,17 @@ import (
 	"rao/spd"
 )
 
-// Relevance selects the quadratic distance that GMLVQ learns.
+// Relevance selects the quadratic distance that GMLVQ learns:
+//
+//   - empty learns one matrix for all prototypes: GMLVQ;
+//   - local learns a matrix for each prototype: localized GMLVQ (LGMLVQ), which has curved decision boundaries;
+//   - none keeps the Euclidean distance: GLVQ (Sato and Yamada 1996).
 type Relevance string
 
 const (
-	// RelevanceShared learns one matrix for all prototypes: GMLVQ.
-	RelevanceShared Relevance = ""
-	// RelevanceLocal learns a matrix for each prototype: localized GMLVQ (LGMLVQ), which has curved decision
-	// boundaries.
-	RelevanceLocal Relevance = "local"
-	// RelevanceNone keeps the Euclidean distance: GLVQ (Sato and Yamada 1996).
-	RelevanceNone Relevance = "none"
+	relevanceShared Relevance = ""
+	relevanceLocal  Relevance = "local"
+	relevanceNone   Relevance = "none"
 )
 
 // GMLVQOptions are the options of FitGMLVQ. The zero value learns one prototype per class and a full relevance matrix.
@@ -117,7 +117,7 @@ func fitGMLVQ(ctx context.Context, src *rowSource, labels []int, classes []strin
 	if err != nil {
 		return nil, err
 	}
-	m := &GMLVQ{Prototypes: mat.NewDense(len(o.label), src.dim, t.w), Local: t.relevance == RelevanceLocal,
+	m := &GMLVQ{Prototypes: mat.NewDense(len(o.label), src.dim, t.w), Local: t.relevance == relevanceLocal,
 		Labels: o.label, Classes: namesOf(classes, o.classes), Sigma2: sigma2, Report: report}
 	if t.omega != nil {
 		m.Omega = mat.NewDense(len(t.omega)/src.dim, src.dim, t.omega)
@@ -154,9 +154,9 @@ func fitGMLVQ(ctx context.Context, src *rowSource, labels []int, classes []strin
 func (g *GMLVQOptions) resolve(n int, counts []int, names []string) (*resolved, error) {
 	shared := PLRSQOptions{Prototypes: g.Prototypes, PerClass: g.PerClass, Epochs: g.Epochs, Rate: g.Rate,
 		Noise: g.Noise,
-		Rule:  RuleNearest, CalibrationFolds: g.CalibrationFolds, Seed: g.Seed}
-	if shared.Start = StartMeans; g.KMeans {
-		shared.Start = StartKMeans
+		Rule:  ruleNearest, CalibrationFolds: g.CalibrationFolds, Seed: g.Seed}
+	if shared.Start = startMeans; g.KMeans {
+		shared.Start = startKMeans
 	}
 	if shared.Rate == 0 {
 		shared.Rate = float64(n) / 100
@@ -166,8 +166,8 @@ func (g *GMLVQOptions) resolve(n int, counts []int, names []string) (*resolved, 
 		return nil, err
 	}
 	switch g.Relevance {
-	case RelevanceShared, RelevanceLocal:
-	case RelevanceNone:
+	case relevanceShared, relevanceLocal:
+	case relevanceNone:
 		if g.Rank != 0 || g.MatrixRate != 0 {
 			return nil, fmt.Errorf("the rank is %d and the matrix rate %g, but relevance %q learns no matrix; "+
 				"leave both out",
@@ -254,9 +254,9 @@ func newGMLVQTrainer(src *rowSource, w []float64, o *resolved, relevance Relevan
 	t.scale = cmp.Or(t.scale, 1)
 	matrices := 1
 	switch relevance {
-	case RelevanceNone:
+	case relevanceNone:
 		return t
-	case RelevanceLocal:
+	case relevanceLocal:
 		matrices = p
 	}
 	t.z, t.omega = make([]float64, p*rank), make([]float64, matrices*rank*n)
@@ -276,7 +276,7 @@ func newGMLVQTrainer(src *rowSource, w []float64, o *resolved, relevance Relevan
 }
 
 func (t *gmlvqTrainer) omegaOf(l int) []float64 {
-	if t.relevance != RelevanceLocal {
+	if t.relevance != relevanceLocal {
 		return t.omega
 	}
 	size := t.rank * t.src.dim
@@ -301,7 +301,7 @@ func (t *gmlvqTrainer) measure(i int) {
 		for j, w := range t.w[l*n : (l+1)*n] {
 			v[j] = (x[j] - w) / t.scale
 		}
-		if t.relevance == RelevanceNone {
+		if t.relevance == relevanceNone {
 			t.distance[l] = vec.Dot(v, v) / float64(n)
 			continue
 		}
@@ -336,11 +336,11 @@ func (t *gmlvqTrainer) step(i, y int, rate, matrixRate float64) (float64, error)
 	gr, gw := 2*dw/(sum*sum), 2*dr/(sum*sum)
 	t.move(right, 2*rate*gr)
 	t.move(wrong, -2*rate*gw)
-	if t.relevance != RelevanceNone {
+	if t.relevance != relevanceNone {
 		t.turn(right, -2*matrixRate*gr)
 		t.turn(wrong, 2*matrixRate*gw)
 		t.normalize(right)
-		if t.relevance == RelevanceLocal {
+		if t.relevance == relevanceLocal {
 			t.normalize(wrong)
 		}
 	}
@@ -357,7 +357,7 @@ func (t *gmlvqTrainer) step(i, y int, rate, matrixRate float64) (float64, error)
 // move adds a Ω'Ω (x−w) to prototype l.
 func (t *gmlvqTrainer) move(l int, a float64) {
 	n := t.src.dim
-	if t.relevance == RelevanceNone {
+	if t.relevance == relevanceNone {
 		vec.Axpy(t.w[l*n:(l+1)*n], t.scale*a/float64(n), t.v[l*n:(l+1)*n])
 		return
 	}

@@ -25,7 +25,7 @@ func (m *GMLVQ) Prepare() error {
 	if err := m.check(); err != nil {
 		return err
 	}
-	m.mix = newMixture(RuleNearest, m.Labels, m.NumClasses(), nil)
+	m.mix = newMixture(ruleNearest, m.Labels, m.NumClasses(), nil)
 	if !m.learned() {
 		m.Omega = nil
 	}
@@ -51,7 +51,7 @@ func (m *GMLVQ) check() error {
 	if !(m.Sigma2 > 0) || math.IsInf(m.Sigma2, 1) {
 		return fmt.Errorf("sigma2 of the model is %g; it must be positive and finite", m.Sigma2)
 	}
-	return m.Calibration.check(m.NumClasses(), RuleNearest)
+	return m.Calibration.check(m.NumClasses(), ruleNearest)
 }
 
 func (m *GMLVQ) checkOmega() error {

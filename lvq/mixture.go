@@ -46,15 +46,15 @@ func (m *mixture) joint(f, d []float64, beta float64) {
 }
 
 // scores writes the uncalibrated scores of the classes from e_l = d_l/(2σ²), divided by the temperature tau of each
-// class. With RulePosterior, all prototypes of a class add up. With RuleNearest, only the nearest of each class
-// counts, and priors do not.
+// class. With the default rule, all prototypes of a class add up. With the rule nearest, only the nearest prototype of
+// each class counts, and priors do not.
 func (m *mixture) scores(dst, e []float64, tau func(class int) float64) {
 	for c := range dst {
 		dst[c] = math.Inf(-1)
 	}
 	for l, v := range e {
 		c := m.label[l]
-		if m.rule == RuleNearest {
+		if m.rule == ruleNearest {
 			dst[c] = math.Max(dst[c], -v/tau(c))
 		} else {
 			dst[c] = logAdd(dst[c], m.logPrior[l]-v/tau(c))

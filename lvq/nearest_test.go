@@ -20,13 +20,13 @@ func TestTheNearestPrototypeDecides(t *testing.T) {
 	vectors, vy := blobs(5, 4, 3, 30, 1.2)
 	matrices, my := clouds(6, 3, 3, 20, 0.25, 0.5)
 	for _, folds := range []int{-1, 3} {
-		o := PLRSQOptions{PerClass: []int{4, 1, 2}, Epochs: 3, CalibrationFolds: folds, Rule: RuleNearest,
+		o := PLRSQOptions{PerClass: []int{4, 1, 2}, Epochs: 3, CalibrationFolds: folds, Rule: ruleNearest,
 			Priors: []float64{0.7, 0.2, 0.1}}
 		r := testkit.Must(FitRSLVQ(ctx, vectors, vy, nil, o))(t)
 		agrees(t, "rslvq", r.LogPosterior, vectors, r.Labels, func(x []float64, l int) float64 {
 			return distanceIn(nil, x, r.Prototypes.RawRowView(l))
 		})
-		for _, kind := range []Relevance{RelevanceNone, RelevanceShared, RelevanceLocal} {
+		for _, kind := range []Relevance{relevanceNone, relevanceShared, relevanceLocal} {
 			m := testkit.Must(FitGMLVQ(ctx, vectors, vy, nil, GMLVQOptions{PerClass: o.PerClass, Relevance: kind,
 				Epochs:           5,
 				CalibrationFolds: folds}))(t)
@@ -82,9 +82,9 @@ func distanceIn(lambda *mat.SymDense, x, w []float64) float64 {
 // Scales and offsets per class would contradict the nearest prototype.
 func TestTheNearestPrototypeTakesNoClassOffsets(t *testing.T) {
 	x, y := clouds(7, 3, 2, 12, 0.3, 0.3)
-	_, err := FitPLRSQ(context.Background(), x, y, nil, PLRSQOptions{Rule: RuleNearest, PerClassDispersion: true})
+	_, err := FitPLRSQ(context.Background(), x, y, nil, PLRSQOptions{Rule: ruleNearest, PerClassDispersion: true})
 	testkit.ErrorContains(t, err, "one temperature", "per-class dispersion")
-	m := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 2, Rule: RuleNearest}))
+	m := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 2, Rule: ruleNearest}))
 	testkit.ErrorContains(t, m.Calibrate(t.Context(), x, y, true), "one temperature", "calibration of each class")
 	m.Rule = "closest"
 	testkit.ErrorContains(t, m.Prepare(), "closest", "an unknown rule")

@@ -13,53 +13,56 @@ import (
 	"rao/spd"
 )
 
-// Annealing selects how σ² changes from epoch to epoch.
+// Annealing selects how σ² changes from epoch to epoch:
+//
+//   - empty keeps σ² constant;
+//   - published is the schedule of Tang et al. 2021, section 6: σ²(t) = σ²(t−1)β(t) with β(t) = β(t−1)^1.1 and β(0) =
+//     0.99, from the first epoch until σ²(t) < σ²(0) − 0.4. The 0.4 is in units of the squared distance; if σ²(0) is
+//     below 0.4, annealing continues down to 0.01;
+//   - fixed is the same schedule with a constant β(t) = 0.99. Tang et al. 2021, section 6.1.3, report that it gives a
+//     naturally converging learning curve on SynII;
+//   - monotone starts at 2σ² and ends at σ²/2, with a constant factor per epoch. It does not depend on the unit of the
+//     data, so it also suits data with small distances;
+//   - learned moves log σ² down the gradient of the cost, within a factor of 16 of its start. It follows the training
+//     cost and tends to small values on small data sets, so use it with Validation.
 type Annealing string
 
 const (
-	// AnnealingNone keeps σ² constant.
-	AnnealingNone Annealing = ""
-	// AnnealingPublished is the schedule of Tang et al. 2021, section 6: σ²(t) = σ²(t−1)β(t) with β(t) = β(t−1)^1.1 and
-	// β(0) = 0.99, from the first epoch until σ²(t) < σ²(0) − 0.4. The 0.4 is in units of the squared distance; if
-	// σ²(0) is below 0.4, annealing continues down to 0.01.
-	AnnealingPublished Annealing = "published"
-	// AnnealingFixed is the same schedule with a constant β(t) = 0.99. Tang et al. 2021, section 6.1.3, report that it
-	// gives a naturally converging learning curve on SynII.
-	AnnealingFixed Annealing = "fixed"
-	// AnnealingMonotone starts at 2σ² and ends at σ²/2, with a constant factor per epoch. It does not depend on the
-	// unit of the data, so it also suits data with small distances.
-	AnnealingMonotone Annealing = "monotone"
-	// AnnealingLearned moves log σ² down the gradient of the cost, within a factor of 16 of its start. It follows the
-	// training cost and tends to small values on small data sets, so use it with Validation.
-	AnnealingLearned Annealing = "learned"
+	annealingNone      Annealing = ""
+	annealingPublished Annealing = "published"
+	annealingFixed     Annealing = "fixed"
+	annealingMonotone  Annealing = "monotone"
+	annealingLearned   Annealing = "learned"
 )
 
-// Schedule selects how the learning rate changes.
+// Schedule selects how the learning rate changes:
+//
+//   - empty is as published: α(t) = α(0)·0.01^(t/T) over T epochs;
+//   - adaptive increases the rate by 5 % after an epoch that lowered the cost, and halves it after an epoch that
+//     increased the cost.
 type Schedule string
 
 const (
-	// SchedulePublished is α(t) = α(0)·0.01^(t/T) over T epochs.
-	SchedulePublished Schedule = ""
-	// ScheduleAdaptive increases the rate by 5 % after an epoch that lowered the cost, and halves it after an epoch
-	// that increased the cost.
-	ScheduleAdaptive Schedule = "adaptive"
+	schedulePublished Schedule = ""
+	scheduleAdaptive  Schedule = "adaptive"
 )
 
-// Rule selects how prototypes decide, which also determines the probabilities.
+// Rule selects how prototypes decide, which also determines the probabilities:
+//
+//   - empty chooses the class with the largest posterior, summed over all its prototypes: Tang et al. 2021, equation
+//     16;
+//   - nearest chooses the class of the nearest prototype, as Tang et al. 2021, section 3, describe an LVQ classifier.
+//     For agreement with the decision, the probabilities are P(c|X) ∝ exp(−d_c/(2σ²T)), with d_c the squared distance
+//     to the nearest prototype of class c. Priors affect only the training.
 type Rule string
 
 const (
-	// RulePosterior chooses the class with the largest posterior, summed over all its prototypes: Tang et al. 2021,
-	// equation 16.
-	RulePosterior Rule = ""
-	// RuleNearest chooses the class of the nearest prototype, as Tang et al. 2021, section 3, describe an LVQ
-	// classifier. For agreement with the decision, the probabilities are P(c|X) ∝ exp(−d_c/(2σ²T)), with d_c the
-	// squared distance to the nearest prototype of class c. Priors affect only the training.
-	RuleNearest Rule = "nearest"
+	rulePosterior Rule = ""
+	ruleNearest   Rule = "nearest"
 )
 
 func (r Rule) check() error {
-	if r != RulePosterior && r != RuleNearest {
+	if r != rulePosterior && r != ruleNearest {
 		return fmt.Errorf("unknown decision rule %q; choose nearest, or leave it out to decide by the posterior",
 			r)
 	}
@@ -70,19 +73,20 @@ func (r Rule) check() error {
 var errPerClass = errors.New("decisions by the nearest prototype cannot be calibrated per class; use one " +
 	"temperature for all classes")
 
-// Start selects the initial prototypes.
+// Start selects the initial prototypes:
+//
+//   - empty is means with one prototype per class, and kmeans if a class has more;
+//   - means is the class mean plus symmetric noise, as published. Several prototypes of one class then move alike for
+//     many epochs;
+//   - kmeans is the k-means centers of each class;
+//   - given is PLRSQOptions.Given.
 type Start string
 
 const (
-	// StartAuto is StartMeans with one prototype per class, and StartKMeans if a class has more.
-	StartAuto Start = ""
-	// StartMeans starts at the class mean plus symmetric noise, as published. Several prototypes of one class then
-	// move alike for many epochs.
-	StartMeans Start = "means"
-	// StartKMeans starts at the k-means centers of each class.
-	StartKMeans Start = "kmeans"
-	// StartGiven starts at PLRSQOptions.Given.
-	StartGiven Start = "given"
+	startAuto   Start = ""
+	startMeans  Start = "means"
+	startKMeans Start = "kmeans"
+	startGiven  Start = "given"
 )
 
 // PLRSQOptions are the options of FitPLRSQ. The zero value runs PLRSQ with one prototype per class. Five held-out
@@ -116,7 +120,7 @@ type PLRSQOptions struct {
 	// Start selects the initial prototypes. The default is the class mean, or k-means for a class with several
 	// prototypes.
 	Start      Start
-	Given      *spd.Stack // for StartGiven: prototypes, ordered by class with PerClass of each
+	Given      *spd.Stack // for Start given: prototypes, ordered by class with PerClass of each
 	Noise      float64    // half width of the starting noise in whitened coordinates; default 1e-3, negative: none
 	Priors     []float64  // class probabilities, positive; nil: equal for every prototype, as published
 	Rule       Rule       // how the prototypes decide; default by posterior
@@ -157,13 +161,13 @@ func (o PLRSQOptions) resolve(n int, counts []int, names []string) (*resolved, e
 		return nil, err
 	}
 	switch r.Anneal {
-	case AnnealingNone, AnnealingPublished, AnnealingFixed, AnnealingMonotone, AnnealingLearned:
+	case annealingNone, annealingPublished, annealingFixed, annealingMonotone, annealingLearned:
 	default:
 		return nil, fmt.Errorf("unknown annealing %q; choose from published, fixed, monotone and learned",
 			r.Anneal)
 	}
 	switch r.Schedule {
-	case SchedulePublished, ScheduleAdaptive:
+	case schedulePublished, scheduleAdaptive:
 	default:
 		return nil, fmt.Errorf("unknown rate schedule %q; choose adaptive, or leave it out for the published "+
 			"schedule",
@@ -172,7 +176,7 @@ func (o PLRSQOptions) resolve(n int, counts []int, names []string) (*resolved, e
 	if err := r.Rule.check(); err != nil {
 		return nil, err
 	}
-	if r.Rule == RuleNearest && r.PerClassDispersion {
+	if r.Rule == ruleNearest && r.PerClassDispersion {
 		return nil, errPerClass
 	}
 	if err := r.sizes(counts); err != nil {
@@ -235,8 +239,8 @@ func (r *resolved) numbers(n, samples int) error {
 	r.Rate = cmp.Or(r.Rate, float64(n*most)/100)
 	r.MaxStep = cmp.Or(r.MaxStep, 1)
 	r.Noise = math.Max(cmp.Or(r.Noise, 1e-3), 0)
-	r.choose = r.Sigma2 == 0 && r.Epochs == 0 && r.autoRate && r.Anneal == AnnealingNone &&
-		r.Schedule == SchedulePublished &&
+	r.choose = r.Sigma2 == 0 && r.Epochs == 0 && r.autoRate && r.Anneal == annealingNone &&
+		r.Schedule == schedulePublished &&
 		r.Validation == 0 && r.Batch <= 1
 	r.Epochs = cmp.Or(r.Epochs, defaultEpochs(samples, r.choose))
 	r.Batch = cmp.Or(r.Batch, 1)
@@ -278,15 +282,15 @@ func defaultEpochs(samples int, choose bool) int {
 }
 
 func (r *resolved) start(n int) error {
-	if r.Start == StartAuto {
-		if r.Start = StartMeans; slices.Max(r.perClass) > 1 {
-			r.Start = StartKMeans
+	if r.Start == startAuto {
+		if r.Start = startMeans; slices.Max(r.perClass) > 1 {
+			r.Start = startKMeans
 		}
 	}
 	switch r.Start {
-	case StartMeans, StartKMeans:
+	case startMeans, startKMeans:
 		return nil
-	case StartGiven:
+	case startGiven:
 	default:
 		return fmt.Errorf("unknown start %q; choose from means, kmeans and given", r.Start)
 	}

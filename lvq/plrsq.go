@@ -16,9 +16,9 @@ import (
 //
 //	P(c|X) ∝ e^{b_c} Σ_{l of c} π_l exp(−τ_c d²(X, W_l) / (2σ²))
 //
-// where d is the distance of Metric, π_l the priors, and τ_c, b_c the calibration. With RuleNearest, the largest term
-// of each class replaces the sum, without priors. The exported fields determine the model. If you set them yourself,
-// call [PLRSQ.Prepare]. Methods that only read are safe for concurrent use; Update and Undo are not.
+// where d is the distance of Metric, π_l the priors, and τ_c, b_c the calibration. With the rule nearest,
+// the largest term of each class replaces the sum, without priors. The exported fields determine the model. If you set
+// them yourself, call [PLRSQ.Prepare]. Methods that only read are safe for concurrent use; Update and Undo are not.
 type PLRSQ struct {
 	Metric      spd.Metric           `json:"metric"`     // geometry of the prototypes
 	Prototypes  *spd.Stack           `json:"prototypes"` // p matrices of order n

@@ -31,11 +31,11 @@ func TestLearnsSeparateClouds(t *testing.T) {
 	x, y := cloudsFrom(1, 2, 5, 3, 40, 0.4, 0.3)
 	xe, ye := cloudsFrom(1, 3, 5, 3, 60, 0.4, 0.3)
 	for _, o := range []PLRSQOptions{
-		{}, {Prototypes: 2}, {Prototypes: 3, Start: StartKMeans}, {PerClass: []int{1, 2, 3}},
-		{Anneal: AnnealingPublished}, {Anneal: AnnealingFixed}, {Anneal: AnnealingMonotone},
-		{Anneal: AnnealingLearned, Validation: 0.2},
-		{Schedule: ScheduleAdaptive}, {Batch: 8}, {Validation: 0.25, Patience: 3}, {Priors: []float64{0.2, 0.3, 0.5}},
-		{Metric: spd.LogEuclid}, {Metric: spd.LogEuclid, Start: StartKMeans, Prototypes: 2, Batch: 4},
+		{}, {Prototypes: 2}, {Prototypes: 3, Start: startKMeans}, {PerClass: []int{1, 2, 3}},
+		{Anneal: annealingPublished}, {Anneal: annealingFixed}, {Anneal: annealingMonotone},
+		{Anneal: annealingLearned, Validation: 0.2},
+		{Schedule: scheduleAdaptive}, {Batch: 8}, {Validation: 0.25, Patience: 3}, {Priors: []float64{0.2, 0.3, 0.5}},
+		{Metric: spd.LogEuclid}, {Metric: spd.LogEuclid, Start: startKMeans, Prototypes: 2, Batch: 4},
 		{Metric: spd.Euclid}, {Metric: spd.Chol}, {Metric: spd.LogChol, Batch: 4}, {Metric: spd.Harmonic},
 	} {
 		o.Epochs = 20
@@ -59,9 +59,9 @@ func TestDefaultStartSetsPrototypesApart(t *testing.T) {
 		d := testkit.Must(spd.Distance(spd.Riemann, m.Prototypes.Sym(0), m.Prototypes.Sym(1)))(t)
 		return d
 	}
-	together := apart(PLRSQOptions{Start: StartMeans})
+	together := apart(PLRSQOptions{Start: startMeans})
 	if auto, kmeans := apart(PLRSQOptions{}), apart(PLRSQOptions{
-		Start: StartKMeans}); auto != kmeans || auto < 20*together {
+		Start: startKMeans}); auto != kmeans || auto < 20*together {
 		t.Errorf("apart by default %g, with k-means %g, at the class mean %g", auto, kmeans, together)
 	}
 }
@@ -72,11 +72,11 @@ func TestPruningChangesNothing(t *testing.T) {
 		o    PLRSQOptions
 	}{
 		{"one prototype a class", PLRSQOptions{Sigma2: 0.05, Rate: 0.02}},
-		{"many prototypes, seeded bounds", PLRSQOptions{Prototypes: 5, Start: StartKMeans, Sigma2: 0.02, Rate: 0.005}},
+		{"many prototypes, seeded bounds", PLRSQOptions{Prototypes: 5, Start: startKMeans, Sigma2: 0.02, Rate: 0.005}},
 		{"priors and annealing",
-			PLRSQOptions{Prototypes: 4, Sigma2: 0.1, Anneal: AnnealingMonotone, Priors: []float64{0.1, 0.6, 0.3},
+			PLRSQOptions{Prototypes: 4, Sigma2: 0.1, Anneal: annealingMonotone, Priors: []float64{0.1, 0.6, 0.3},
 				Rate: 0.01}},
-		{"learned sigma", PLRSQOptions{Prototypes: 3, Sigma2: 0.05, Anneal: AnnealingLearned, Rate: 0.01}},
+		{"learned sigma", PLRSQOptions{Prototypes: 3, Sigma2: 0.05, Anneal: annealingLearned, Rate: 0.01}},
 	} {
 		x, y := clouds(4, 5, 3, 30, 0.6, 0.15)
 		c.o.Epochs = 6
@@ -121,7 +121,7 @@ func TestSameBitsForAnyNumberOfProcessors(t *testing.T) {
 	x, y := clouds(5, 6, 2, 40, 0.4, 0.3)
 	for _, o := range []PLRSQOptions{
 		{Epochs: 4, CalibrationFolds: 3},
-		{Epochs: 4, Batch: 16, Prototypes: 2, Start: StartKMeans, CalibrationFolds: 2, PerClassDispersion: true},
+		{Epochs: 4, Batch: 16, Prototypes: 2, Start: startKMeans, CalibrationFolds: 2, PerClassDispersion: true},
 		{Epochs: 3, Metric: spd.LogEuclid, Batch: 7, Validation: 0.2, CalibrationFolds: -1},
 		{Epochs: 3, Metric: spd.Chol}, {Epochs: 3, Metric: spd.LogChol}, {Epochs: 3, Metric: spd.Harmonic},
 	} {
@@ -254,7 +254,7 @@ func TestSoftTargetsSoftenPosteriors(t *testing.T) {
 func TestGivenStartWithoutEpochsOfRateIsKept(t *testing.T) {
 	x, y := clouds(12, 3, 2, 10, 0.4, 0.2)
 	given := x.Select([]int{0, 10})
-	m := fitOrFail(t, x, y, plain(PLRSQOptions{Start: StartGiven, Given: given, Epochs: 1, Rate: 1e-300}))
+	m := fitOrFail(t, x, y, plain(PLRSQOptions{Start: startGiven, Given: given, Epochs: 1, Rate: 1e-300}))
 	if off := relative(m.Prototypes.Data, given.Data); off > 1e-12 {
 		t.Errorf("prototypes moved by %.3g", off)
 	}
@@ -313,7 +313,7 @@ func TestCancelDuringCalibrationKeepsThePrototypes(t *testing.T) {
 }
 
 func TestPublishedSchedules(t *testing.T) {
-	o := &resolved{PLRSQOptions: PLRSQOptions{Epochs: 100, Rate: 0.22, Anneal: AnnealingPublished}}
+	o := &resolved{PLRSQOptions: PLRSQOptions{Epochs: 100, Rate: 0.22, Anneal: annealingPublished}}
 	s := newSchedule(o, 9.5)
 	var sigma []float64
 	for epoch := 1; epoch <= 100; epoch++ {
@@ -346,7 +346,7 @@ func TestFixedAnnealing(t *testing.T) {
 		{0.5, 1, 0.495}, {0.5, 2, 0.5 * 0.99 * 0.99}, {0.5, 100, 0.5 * math.Pow(0.99, 100)},
 		{9.5, 4, 9.5 * math.Pow(0.99, 4)}, {9.5, 5, 9.5 * math.Pow(0.99, 5)}, {9.5, 100, 9.5 * math.Pow(0.99, 5)},
 	} {
-		s := newSchedule(&resolved{PLRSQOptions: PLRSQOptions{Epochs: 100, Rate: 0.22, Anneal: AnnealingFixed}},
+		s := newSchedule(&resolved{PLRSQOptions: PLRSQOptions{Epochs: 100, Rate: 0.22, Anneal: annealingFixed}},
 			c.sigma0)
 		for epoch := 1; epoch <= c.epoch; epoch++ {
 			s.begin(epoch)
@@ -392,12 +392,12 @@ func TestBadInput(t *testing.T) {
 		{"annealing", good, y, PLRSQOptions{Anneal: "slow"}, `unknown annealing "slow"`},
 		{"schedule", good, y, PLRSQOptions{Schedule: "slow"}, `unknown rate schedule "slow"`},
 		{"start", good, y, PLRSQOptions{Start: "here"}, `unknown start "here"`},
-		{"given", good, y, PLRSQOptions{Start: StartGiven}, "needs 2 matrices of order 3"},
+		{"given", good, y, PLRSQOptions{Start: startGiven}, "needs 2 matrices of order 3"},
 		{"priors", good, y, PLRSQOptions{Priors: []float64{1}}, "priors is 1, but the number of classes is 2"},
 		{"prior", good, y, PLRSQOptions{Priors: []float64{1, 0}}, "prior of class 1 is 0"},
 		{"per class", good, y, PLRSQOptions{PerClass: []int{1}}, "numbers of prototypes are given for 1 classes"},
 		{"validation", good, y, PLRSQOptions{Validation: 0.9}, "validation part is 0.9"},
-		{"many prototypes", good, y, PLRSQOptions{Prototypes: 8, Start: StartKMeans}, "too few for 8 prototypes"},
+		{"many prototypes", good, y, PLRSQOptions{Prototypes: 8, Start: startKMeans}, "too few for 8 prototypes"},
 		{"prototypes beyond memory", good, y, PLRSQOptions{Prototypes: 1 << 30}, "more than the 12 samples"},
 		{"folds beyond memory", good, y, PLRSQOptions{CalibrationFolds: 1 << 30}, "folds are more than the 12 samples"},
 		{"groups", good, y, PLRSQOptions{Groups: []int{1}}, "there are 1 groups for"},

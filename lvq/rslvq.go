@@ -58,7 +58,7 @@ func FitRSLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string,
 	if err != nil {
 		return nil, err
 	}
-	if opt.Start == StartGiven || opt.Given != nil {
+	if opt.Start == startGiven || opt.Given != nil {
 		return nil, fmt.Errorf("given prototypes are matrices, but this model is of vectors; start at the means " +
 			"or by k-means")
 	}
@@ -268,7 +268,7 @@ func (r *rowSource) start(_ context.Context, o *resolved, labels, index []int) (
 				text.Plural(len(members[c]), "sample", "samples"), text.Plural(p, "prototype", "prototypes"))
 		}
 		var centers []float64
-		if o.Start == StartKMeans && p > 1 {
+		if o.Start == startKMeans && p > 1 {
 			row := func(i int) []float64 { return r.row(members[c][i]) }
 			centers = kmeans.OfRows(len(members[c]), r.dim, p, 50, row, seeds).Values
 		} else {

@@ -27,7 +27,7 @@ func (m *matrices) start(ctx context.Context, o *resolved, labels, index []int) 
 
 // startPrototypes returns the initial prototypes, learned only from the samples of index, ordered by class.
 func (m *matrices) startPrototypes(ctx context.Context, o *resolved, labels, index []int) (*spd.Stack, error) {
-	if o.Start == StartGiven {
+	if o.Start == startGiven {
 		return o.Given.Clone(), nil
 	}
 	n := m.x.Dim
@@ -43,7 +43,7 @@ func (m *matrices) startPrototypes(ctx context.Context, o *resolved, labels, ind
 		}
 		var centers [][]float64
 		var err error
-		if o.Start == StartKMeans && p > 1 {
+		if o.Start == startKMeans && p > 1 {
 			centers, err = m.kmeans(ctx, members[c], p, seeds, o.names[c])
 		} else {
 			centers, err = m.repeatedMean(ctx, members[c], p)

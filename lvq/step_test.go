@@ -235,7 +235,7 @@ func TestCoefficientsAreTheGradient(t *testing.T) {
 			ws = append(ws, randomSPD(rng, n, 30))
 		}
 		w := stackOf(ws...)
-		mix := newMixture(RulePosterior, []int{0, 0, 1, 2, 2}, 3, []float64{0.2, 0.5, 0.3})
+		mix := newMixture(rulePosterior, []int{0, 0, 1, 2, 2}, 3, []float64{0.2, 0.5, 0.3})
 		for _, q := range [][]float64{{1, 0, 0}, {0, 1, 0}, {0.2, 0.3, 0.5}} {
 			const sigma2, h = 3.0, 1e-5
 			cost, a := costAt(t, x, w, mix, q, sigma2)
@@ -266,7 +266,7 @@ func TestCoefficientsAreTheGradient(t *testing.T) {
 }
 
 func TestSlopeInLogSigma2IsTheGradient(t *testing.T) {
-	mix := newMixture(RulePosterior, []int{0, 0, 1, 2}, 3, nil)
+	mix := newMixture(rulePosterior, []int{0, 0, 1, 2}, 3, nil)
 	d, f, a := []float64{1.2, 3.4, 2.2, 0.7}, make([]float64, 4), make([]float64, 4)
 	q := []float64{0.6, 0.1, 0.3}
 	at := func(log float64) (float64, float64) {
@@ -285,7 +285,7 @@ func TestSlopeInLogSigma2IsTheGradient(t *testing.T) {
 // The published code multiplies exp(−d/2σ²) and skips an update when all of them
 // underflow; log-sum-exp has no such hole.
 func TestFarSamplesStillTeach(t *testing.T) {
-	mix := newMixture(RulePosterior, []int{0, 1}, 2, nil)
+	mix := newMixture(rulePosterior, []int{0, 1}, 2, nil)
 	d, f, a := []float64{5000, 5010}, make([]float64, 2), make([]float64, 2)
 	mix.joint(f, d, 1)
 	cost, _ := mix.coefficients(a, f, d, []float64{0, 1}, 1)

@@ -68,9 +68,9 @@ var synMethods = []struct {
 			train.Classes, classify.MDMOptions{}))(t)
 		return m
 	}},
-	{"PLRSQ-AN", bestOf([]float64{0.03, 0.1, 0.5, 1}, lvq.PLRSQOptions{Epochs: 20, Anneal: lvq.AnnealingPublished})},
+	{"PLRSQ-AN", bestOf([]float64{0.03, 0.1, 0.5, 1}, lvq.PLRSQOptions{Epochs: 20, Anneal: "published"})},
 	{"RSLVQ", bestOf([]float64{0.03, 0.3}, lvq.PLRSQOptions{Epochs: 30, Metric: spd.Euclid},
-		lvq.PLRSQOptions{Epochs: 30, Metric: spd.Euclid, Prototypes: 3, Start: lvq.StartKMeans})},
+		lvq.PLRSQOptions{Epochs: 30, Metric: spd.Euclid, Prototypes: 3, Start: "kmeans"})},
 	{"GMLVQ", func(t *testing.T, train, _ *dataset.Data, seed uint64) posterior {
 		m := testkit.Must(lvq.FitMatrixGMLVQ(context.Background(), train.Stack, train.Labels, nil,
 			lvq.GMLVQOptions{Epochs: 15, CalibrationFolds: -1, Seed: seed}))(t)
@@ -88,7 +88,7 @@ func bestOf(multiples []float64, options ...lvq.PLRSQOptions) func(*testing.T, *
 		for _, o := range options {
 			o.CalibrationFolds, o.Seed = -1, seed
 			probe := o // its σ² is the automatic one
-			probe.Epochs, probe.Rate, probe.Anneal = 1, 1e-300, lvq.AnnealingNone
+			probe.Epochs, probe.Rate, probe.Anneal = 1, 1e-300, ""
 			m := testkit.Must(lvq.FitPLRSQ(context.Background(), train.Stack, train.Labels, nil, probe))(t)
 			auto := m.Sigma2
 			for _, f := range multiples {

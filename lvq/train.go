@@ -124,7 +124,7 @@ func (t *trainer) run(ctx context.Context) (rao.Report, error) {
 func (t *trainer) reviewPruning(epoch int) {
 	spared := t.skipped - t.sparedBefore
 	t.sparedBefore = t.skipped
-	if epoch >= 3 && t.opt.Anneal == AnnealingNone && 100*spared < len(t.train)*len(t.opt.label) {
+	if epoch >= 3 && t.opt.Anneal == annealingNone && 100*spared < len(t.train)*len(t.opt.label) {
 		t.bounds = nil
 	}
 }

@@ -48,7 +48,7 @@ func decide(logp *mat.Dense) []int {
 func TestRSLVQLearnsVectors(t *testing.T) {
 	x, y := blobs(1, 4, 3, 60, 1)
 	xe, ye := blobs(2, 4, 3, 100, 1)
-	for _, o := range []PLRSQOptions{{}, {Prototypes: 2, Start: StartKMeans}, {Batch: 8}, {Anneal: AnnealingMonotone}} {
+	for _, o := range []PLRSQOptions{{}, {Prototypes: 2, Start: startKMeans}, {Batch: 8}, {Anneal: annealingMonotone}} {
 		o.Epochs = 20
 		m := testkit.Must(FitRSLVQ(context.Background(), x, y, nil, o))(t)
 		var logp mat.Dense
@@ -156,8 +156,8 @@ func gmlvqCost(tr *gmlvqTrainer) float64 {
 func TestGMLVQStepIsTheGradient(t *testing.T) {
 	x, y := blobs(7, 4, 2, 10, 1)
 	src := testkit.Must(newRows(x))(t)
-	for _, opt := range []GMLVQOptions{{}, {Rank: 2}, {Relevance: RelevanceLocal}, {Relevance: RelevanceLocal, Rank: 3},
-		{Relevance: RelevanceNone}} {
+	for _, opt := range []GMLVQOptions{{}, {Rank: 2}, {Relevance: relevanceLocal}, {Relevance: relevanceLocal, Rank: 3},
+		{Relevance: relevanceNone}} {
 		opt.CalibrationFolds = -1
 		o := testkit.Must(opt.resolve(4, []int{10, 10}, nil))(t)
 		fresh := func() *gmlvqTrainer {
@@ -225,7 +225,7 @@ func TestLocalizedGMLVQLearnsShapes(t *testing.T) {
 		testkit.NoError(t, m.LogPosterior(t.Context(), &logp, xe))
 		return accuracy(decide(&logp), ye)
 	}
-	if local, shared, none := score(RelevanceLocal), score(RelevanceShared), score(RelevanceNone); local < 0.85 ||
+	if local, shared, none := score(relevanceLocal), score(relevanceShared), score(relevanceNone); local < 0.85 ||
 		shared > 0.7 || none > 0.7 {
 		t.Errorf("accuracy %.3f with local, %.3f with shared, %.3f without relevance", local, shared, none)
 	}
@@ -238,7 +238,7 @@ func TestGLVQFollowsRotationAndScale(t *testing.T) {
 	var z, want mat.Dense
 	z.Mul(x, q)
 	z.Scale(5, &z)
-	o := GMLVQOptions{Relevance: RelevanceNone, Epochs: 5, Noise: -1, CalibrationFolds: -1}
+	o := GMLVQOptions{Relevance: relevanceNone, Epochs: 5, Noise: -1, CalibrationFolds: -1}
 	a := testkit.Must(FitGMLVQ(context.Background(), x, y, nil, o))(t)
 	b := testkit.Must(FitGMLVQ(context.Background(), &z, y, nil, o))(t)
 	want.Mul(a.Prototypes, q)
@@ -323,7 +323,7 @@ func TestVectorModelsSayWhatIsWrong(t *testing.T) {
 	testkit.ErrorContains(t, testkit.ErrorOf(FitGMLVQ(context.Background(), x, y, nil, GMLVQOptions{Rank: 9})),
 		"rank of the relevance matrix is 9")
 	testkit.ErrorContains(t, testkit.ErrorOf(FitGMLVQ(context.Background(), x, y, nil,
-		GMLVQOptions{Relevance: RelevanceNone, Rank: 2})), "learns no matrix")
+		GMLVQOptions{Relevance: relevanceNone, Rank: 2})), "learns no matrix")
 	testkit.ErrorContains(t, testkit.ErrorOf(FitGMLVQ(context.Background(), x, y, nil,
 		GMLVQOptions{Relevance: "some"})), `unknown relevance "some"`)
 	testkit.ErrorContains(t, testkit.ErrorOf(FitRSLVQ(context.Background(), x, y[1:], nil, PLRSQOptions{})),

@@ -78,7 +78,7 @@ func (v *vectors) sqfaFilters(ctx context.Context, filters int) []*mat.Dense {
 		}
 	}
 	m, _ := sqfa.Fit(ctx, stats, sqfa.Options{Filters: filters, Noise: sqfa.AutoNoise,
-		Aggregate: sqfa.AggregationBayes})
+		Aggregate: "bayes"})
 	if m == nil {
 		return nil
 	}

@@ -191,7 +191,7 @@ func TestEveryOptionOfEveryMethodDoesWhatItSays(t *testing.T) {
 				if !ok {
 					t.Errorf("option %s has no value to try: add one to trials", o.Name)
 				}
-				for _, v := range append(o.Choices, words(o.Type)...) {
+				for _, v := range append(o.Choices(), words(o.Type)...) {
 					if v != o.Default && !slices.ContainsFunc(list, func(c trial) bool { return c.value == v }) {
 						t.Errorf("option %s: nothing tries %s", o.Name, v)
 					}

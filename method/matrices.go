@@ -75,11 +75,11 @@ func onMatrices[O any](name, summary string, memory Copies,
 // adaptation returns the kind of adaptation that the options choose, or "" for none.
 func (o *OnManifold) adaptation() (model.Adapt, error) {
 	switch {
-	case o.Recenter && o.Adapt != "none" && o.Adapt != string(model.AdaptCenter):
+	case o.Recenter && o.Adapt != "none" && o.Adapt != string("center"):
 		return "", rao.Optionf("recenter", "{recenter} means {adapt=center}, which contradicts {adapt=%s}; leave one "+
 			"out", o.Adapt)
 	case o.Recenter:
-		return model.AdaptCenter, nil
+		return "center", nil
 	case o.Adapt == "none":
 		return "", nil
 	}
@@ -93,7 +93,7 @@ func (m *matrices) prepare(ctx context.Context, o *OnManifold) error {
 		return err
 	}
 	rate := o.Rate.Value
-	if rate != 0 && how != model.AdaptBias && how != model.AdaptCausal {
+	if rate != 0 && how != "bias" && how != "causal" {
 		return rao.Optionf("adapt-rate", "{adapt-rate} works only with {adapt=bias} or {adapt=causal}; leave it out")
 	}
 	if err := m.repair(ctx, o.Repair); err != nil || how == "" {

@@ -47,20 +47,19 @@ func (s Settings) Get(name string) (string, bool) {
 // Option is the declaration of one option of a method: a field of the struct that the fit receives. Flags, help,
 // ranges, completion and JSON are derived from it.
 type Option struct {
-	Name    string   `json:"name"`              // as in a setting
-	Type    string   `json:"type"`              // such as "number", "count", "switch", "choice", "number|auto"
-	Default string   `json:"default"`           // default value as text
-	Help    string   `json:"help"`              // one line
-	Choices []string `json:"choices,omitempty"` // valid values, for a choice
-	Min     *float64 `json:"min,omitempty"`     // smallest value allowed
-	Above   *float64 `json:"above,omitempty"`   // the value must be above this
-	Max     *float64 `json:"max,omitempty"`     // largest value allowed
+	Name    string   `json:"name"`            // as in a setting
+	Type    string   `json:"type"`            // such as "number", "count", "switch", "choice", "number|auto"
+	Default string   `json:"default"`         // default value as text
+	Help    string   `json:"help"`            // one line
+	Min     *float64 `json:"min,omitempty"`   // smallest value allowed
+	Above   *float64 `json:"above,omitempty"` // the value must be above this
+	Max     *float64 `json:"max,omitempty"`   // largest value allowed
 	// With lists conditions for the option to apply, such as "metric=riemann|logdet", separated by commas.
 	With string `json:"with,omitempty"`
 	Bare string `json:"bare,omitempty"` // value if the option is given without one; empty: a value is required
 
 	index []int           // index of the field in the struct
-	now   func() []string // returns the choices, including any that other packages have added; may be nil
+	now   func() []string // returns the choices, including any that other packages have added; nil: not a choice
 	with  func() string   // returns With for the current choices of other options; may be nil
 }
 
@@ -107,11 +106,11 @@ func declareField(f reflect.StructField, name string, index []int) Option {
 		With: f.Tag.Get("with"), Bare: f.Tag.Get("bare"), index: index}
 	o.Min, o.Above, o.Max = bound(f, "min"), bound(f, "above"), bound(f, "max")
 	if s := f.Tag.Get("choices"); s != "" {
-		o.Choices = strings.Split(s, ",")
+		o.now = func() []string { return strings.Split(s, ",") }
 	}
 	v := reflect.New(f.Type).Interface()
 	if c, ok := v.(chooser); ok {
-		o.Choices, o.now = c.Choices(), c.Choices
+		o.now = c.Choices
 	}
 	if c, ok := v.(conditional); ok {
 		o.With, o.with = c.With(), c.With
@@ -119,7 +118,7 @@ func declareField(f reflect.StructField, name string, index []int) Option {
 	switch s, ok := v.(syntax); {
 	case ok:
 		o.Type = s.Syntax()
-	case o.Choices != nil:
+	case o.now != nil:
 		o.Type = "choice"
 	case f.Type.Kind() == reflect.Bool:
 		o.Type = "switch"
@@ -145,17 +144,17 @@ func bound(f reflect.StructField, tag string) *float64 {
 	return &v
 }
 
-// choices returns the valid values of a choice, including any that other packages have added, otherwise nil.
-func (o *Option) choices() []string {
-	if o.now != nil {
-		return o.now()
+// Choices returns the valid values of a choice, including any that other packages have added, otherwise nil.
+func (o *Option) Choices() []string {
+	if o.now == nil {
+		return nil
 	}
-	return o.Choices
+	return o.now()
 }
 
 // set parses the text and stores it in the option's field of the struct v.
 func (o *Option) set(v reflect.Value, text string) error {
-	if choices := o.choices(); choices != nil && !slices.Contains(choices, text) {
+	if choices := o.Choices(); choices != nil && !slices.Contains(choices, text) {
 		return suggest.Unknown(o.Name, text, choices)
 	}
 	field := v.FieldByIndex(o.index)
@@ -248,7 +247,7 @@ func (m *Method) Needs(o *Option) []Need {
 			continue
 		}
 		values := strings.Split(text, "|")
-		if choices := other.choices(); choices != nil {
+		if choices := other.Choices(); choices != nil {
 			values = slices.DeleteFunc(values, func(v string) bool { return !slices.Contains(choices, v) })
 		}
 		out = append(out, Need{name, values})
@@ -274,7 +273,7 @@ func (o *Option) bounds() string {
 
 // Usage returns the help text followed by the range or the choices.
 func (o *Option) Usage() string {
-	if choices := o.choices(); choices != nil { // other modules may have added some
+	if choices := o.Choices(); choices != nil { // other modules may have added some
 		words := o.Help + ": " + strings.Join(choices, ", ")
 		if o.Bare != "" {
 			words += "; alone it means " + o.Bare

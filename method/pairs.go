@@ -70,9 +70,9 @@ func (o *sqfaOptions) objective(own family, classes, components, columns int) (o
 	out := objective{aggregate: o.Aggregate.Aggregation, distance: own.distance}
 	many := classes > manyClasses
 	if o.Aggregate.auto && (components > 0 || many && own.bayesOfMany && o.Distance == "auto") {
-		out.aggregate = sqfa.AggregationBayes
+		out.aggregate = "bayes"
 	}
-	bayes := out.aggregate == sqfa.AggregationBayes
+	bayes := out.aggregate == "bayes"
 	switch {
 	case o.Distance != "auto":
 		out.distance = gaussian.Dissimilarity(o.Distance)

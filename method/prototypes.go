@@ -162,7 +162,7 @@ type gmlvqOptions struct {
 }
 
 func fitMatrixGMLVQ(ctx context.Context, m *matrices, o *gmlvqOptions) (model.Classifier, rao.Report, error) {
-	opt := o.options(lvq.RelevanceShared, m.progress)
+	opt := o.options("", m.progress)
 	opt.Metric = spd.Metric(o.Metric)
 	cl, err := lvq.FitMatrixGMLVQ(ctx, m.x, m.labels(), m.classes(), opt)
 	if cl == nil {

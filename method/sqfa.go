@@ -162,7 +162,7 @@ func (v *vectors) sqfaOptions(o *sqfaOptions) (sqfa.Options, error) {
 // Bayes error uses the class proportions, because the bound is valid only for the priors of the data.
 func (v *vectors) pairPriors(o *sqfaOptions, aggregate sqfa.Aggregation) ([]float64, error) {
 	p, err := o.Priors.of(v.raw.NumClasses(), v.raw.Priors)
-	if p == nil && err == nil && aggregate == sqfa.AggregationBayes {
+	if p == nil && err == nil && aggregate == "bayes" {
 		p = v.raw.Priors()
 	}
 	return p, err
@@ -171,20 +171,20 @@ func (v *vectors) pairPriors(o *sqfaOptions, aggregate sqfa.Aggregation) ([]floa
 func (v *vectors) sqfaStart(o *sqfaOptions, opt *sqfa.Options) error {
 	switch o.Init {
 	case "auto":
-		opt.Start = sqfa.StartSeveral
+		opt.Start = "several"
 		if opt.Pooled {
-			opt.Start = sqfa.StartLDA
+			opt.Start = "lda"
 		}
 	case "pca":
-		opt.Start = sqfa.StartPCA
+		opt.Start = "pca"
 	case "random":
-		opt.Start = sqfa.StartRandom
+		opt.Start = "random"
 	default:
 		f, err := v.start(o.Init, opt.Filters, o.Seed)
 		if err != nil {
 			return err
 		}
-		opt.Start, opt.Initial = sqfa.StartGiven, f
+		opt.Start, opt.Initial = "given", f
 	}
 	return nil
 }

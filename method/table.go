@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"rao/gaussian"
-	"rao/lvq"
 	"rao/spd"
 )
 
@@ -56,12 +55,12 @@ func onVectorsTable() []*Method {
 		onVectors("rslvq-raw", "probabilistic prototypes of the raw vectors (RSLVQ)",
 			Traits{Rows: true, Memory: Copies{Rows: 2}}, fitRawRSLVQ),
 		onVectors("glvq-raw", "prototypes of the raw vectors by relative distances (GLVQ)",
-			Traits{Rows: true, Memory: Copies{Rows: 2}}, rawGMLVQ(lvq.RelevanceNone)),
+			Traits{Rows: true, Memory: Copies{Rows: 2}}, rawGMLVQ("none")),
 		onVectors("gmlvq-raw", "prototypes of the raw vectors with a learned quadratic distance (GMLVQ)",
-			Traits{Rows: true, Memory: Copies{Rows: 2, Square: 3}}, rawGMLVQ(lvq.RelevanceShared)),
+			Traits{Rows: true, Memory: Copies{Rows: 2, Square: 3}}, rawGMLVQ("")),
 		onVectors("lgmlvq-raw", "prototypes of the raw vectors, each with its own quadratic distance (localized "+
 			"GMLVQ)",
-			Traits{Rows: true, Memory: Copies{Classes: 3, Rows: 2}}, rawGMLVQ(lvq.RelevanceLocal)),
+			Traits{Rows: true, Memory: Copies{Classes: 3, Rows: 2}}, rawGMLVQ("local")),
 		onVectors("knn-raw", "nearest neighbors of the raw vectors, without filters",
 			Traits{Rows: true, Memory: Copies{Rows: 3}}, fitRawKNN),
 		onVectors("svm-raw", "support vector machine with a Gaussian kernel on the raw vectors",

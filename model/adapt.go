@@ -14,16 +14,21 @@ import (
 	"rao/spd"
 )
 
-// Adapt is a kind of [Adaptation].
+// Adapt is a kind of [Adaptation]:
+//
+//   - center, spd.Centering: the mean of the complete recording;
+//   - smooth, spd.SmoothCentering: a mean that drifts;
+//   - balanced, spd.BalancedCentering: class weights as in training;
+//   - causal, spd.CausalCentering: each matrix by the mean of earlier matrices;
+//   - bias, classifiers.CausalBias: intercepts adapted by the decisions.
 type Adapt string
 
-// The kinds of adaptation.
 const (
-	AdaptCenter   Adapt = "center"   // spd.Centering: the mean of the complete recording
-	AdaptSmooth   Adapt = "smooth"   // spd.SmoothCentering: a mean that drifts
-	AdaptBalanced Adapt = "balanced" // spd.BalancedCentering: class weights as in training
-	AdaptCausal   Adapt = "causal"   // spd.CausalCentering: each matrix by the mean of earlier matrices
-	AdaptBias     Adapt = "bias"     // classifiers.CausalBias: intercepts adapted by the decisions
+	adaptCenter   Adapt = "center"
+	adaptSmooth   Adapt = "smooth"
+	adaptBalanced Adapt = "balanced"
+	adaptCausal   Adapt = "causal"
+	adaptBias     Adapt = "bias"
 )
 
 // adaptations are the kinds of Adaptation, in the order of the help text.
@@ -45,7 +50,7 @@ type Adaptation struct {
 	Rate float64 `json:"rate"`
 }
 
-// FitAdaptation returns the stage and the adapted training matrices. how is a kind of adaptation, such as AdaptCenter.
+// FitAdaptation returns the stage and the adapted training matrices. how is a kind of adaptation, such as center.
 // Matrices with the same group belong to one recording; if groups is nil, all matrices do. For causal and balanced,
 // each training recording is centered by its complete mean.
 func FitAdaptation(ctx context.Context, how Adapt, rate float64, x *spd.Stack, groups []int,
@@ -55,14 +60,14 @@ func FitAdaptation(ctx context.Context, how Adapt, rate float64, x *spd.Stack, g
 		return nil, nil, err
 	}
 	switch how {
-	case AdaptBalanced:
+	case adaptBalanced:
 		a.Shares = shares
-	case AdaptBias:
+	case adaptBias:
 		a.Shares = shares
 		return a, x, nil
 	}
 	out := new(spd.Stack)
-	if groups == nil && how != AdaptSmooth {
+	if groups == nil && how != adaptSmooth {
 		mean, err := spd.Centering{}.Adapt(ctx, out, x)
 		if err != nil {
 			return nil, nil, err
@@ -76,7 +81,7 @@ func FitAdaptation(ctx context.Context, how Adapt, rate float64, x *spd.Stack, g
 	}
 	a.Mean = mean
 	return a, out, spd.AdaptEach(out, x, groups, func(dst, x *spd.Stack) error {
-		if how == AdaptSmooth {
+		if how == adaptSmooth {
 			_, err := spd.SmoothCentering{}.Adapt(ctx, dst, x)
 			return err
 		}
@@ -89,9 +94,9 @@ func FitAdaptation(ctx context.Context, how Adapt, rate float64, x *spd.Stack, g
 func (a *Adaptation) describe() string {
 	words := string(a.How)
 	switch {
-	case a.How == AdaptBias:
+	case a.How == adaptBias:
 		words += ", intercepts follow the decisions"
-	case a.How == AdaptCausal:
+	case a.How == adaptCausal:
 		words += ", from the mean of the training data"
 	default:
 		words += ", of complete recordings"
@@ -110,7 +115,7 @@ func (a *Adaptation) Out(in Schema) (Schema, error) {
 	if err := in.Wants(KindMatrices, in.Dim); err != nil {
 		return in, err
 	}
-	if a.How == AdaptCausal && a.Mean == nil {
+	if a.How == adaptCausal && a.Mean == nil {
 		return in, errors.New("the adaptation has no training mean to start from; fit the model again")
 	}
 	if a.Mean != nil && a.Mean.SymmetricDim() != in.Dim {
@@ -128,7 +133,7 @@ func (a *Adaptation) Apply(ctx context.Context, b Batch) (Batch, error) {
 
 // apply adapts each recording separately; posterior classifies adapted matrices and may be nil.
 func (a *Adaptation) apply(ctx context.Context, b Batch, posterior spd.Posterior) (Batch, error) {
-	if a.How == AdaptBias {
+	if a.How == adaptBias {
 		return b, nil // the intercepts adapt, not the matrices
 	}
 	x, out := b.Stack, new(spd.Stack)
@@ -141,14 +146,14 @@ func (a *Adaptation) apply(ctx context.Context, b Batch, posterior spd.Posterior
 // applyTo writes the adapted matrices of one recording, x, to out.
 func (a *Adaptation) applyTo(ctx context.Context, out, x *spd.Stack, posterior spd.Posterior) (err error) {
 	switch {
-	case a.How == AdaptSmooth:
+	case a.How == adaptSmooth:
 		_, err = spd.SmoothCentering{}.Adapt(ctx, out, x)
-	case a.How == AdaptCausal:
+	case a.How == adaptCausal:
 		var c *spd.CausalCentering
 		if c, err = a.follow(); err == nil {
 			err = c.Adapt(ctx, out, x)
 		}
-	case a.How == AdaptBalanced && posterior != nil:
+	case a.How == adaptBalanced && posterior != nil:
 		_, err = spd.BalancedCentering{Shares: a.Shares}.Adapt(ctx, out, x, posterior)
 	default:
 		_, err = spd.Centering{}.Adapt(ctx, out, x)
@@ -171,7 +176,7 @@ func (a *Adaptation) bias(c int) (*classifiers.CausalBias, error) {
 func (m *Model) drift(logp *mat.Dense, recordings []int, far *far) error {
 	for _, s := range m.Stages {
 		a, ok := s.(*Adaptation)
-		if !ok || a.How != AdaptBias {
+		if !ok || a.How != adaptBias {
 			continue
 		}
 		of := map[int]*classifiers.CausalBias{}

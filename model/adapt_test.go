@@ -12,7 +12,7 @@ func TestCausalAdaptationsDecideAlikeLive(t *testing.T) {
 	m, x, labels := recorded(t, nearest(t))
 	m.RejectBelow = 0
 	plain := testkit.Must(m.Predict(ctx, Matrices(x)))(t)
-	for _, how := range []Adapt{AdaptCausal, AdaptBias} {
+	for _, how := range []Adapt{adaptCausal, adaptBias} {
 		stage, adapted, err := FitAdaptation(ctx, how, 0.1, x, nil, []float64{0.7, 0.3})
 		if err != nil {
 			t.Fatal(how, err)
@@ -40,7 +40,7 @@ func TestCausalAdaptationsDecideAlikeLive(t *testing.T) {
 		}
 	}
 	for want, a := range map[string]*Adaptation{"unknown adaptation": {How: "x"}, "rate of the " +
-		"adaptation": {How: AdaptBias, Rate: 2}, "sum to": {How: AdaptBias, Shares: []float64{1, 1}}} {
+		"adaptation": {How: adaptBias, Rate: 2}, "sum to": {How: adaptBias, Shares: []float64{1, 1}}} {
 		testkit.ErrorContains(t, a.Validate(), want)
 	}
 }
@@ -49,8 +49,8 @@ func TestCausalAdaptationsDecideAlikeLive(t *testing.T) {
 func TestStreamsRefuseWholeRecordings(t *testing.T) {
 	m, x, labels := recorded(t, nearest(t))
 	plain := *m
-	for how, live := range map[Adapt]bool{AdaptCenter: false, AdaptSmooth: false, AdaptBalanced: false,
-		AdaptCausal: true, AdaptBias: true} {
+	for how, live := range map[Adapt]bool{adaptCenter: false, adaptSmooth: false, adaptBalanced: false,
+		adaptCausal: true, adaptBias: true} {
 		stage, adapted, err := FitAdaptation(ctx, how, 0, x, nil, []float64{0.5, 0.5})
 		if err != nil {
 			t.Fatal(how, err)
@@ -61,8 +61,8 @@ func TestStreamsRefuseWholeRecordings(t *testing.T) {
 		if live != (err == nil) || !live && !strings.Contains(err.Error(), "adapts by "+string(how)) {
 			t.Errorf("%s: error %v", how, err)
 		}
-		d, err := NewDecoder(&fit, DecoderOptions{Adapt: AdaptCausal})
-		if moves := how != AdaptBias; moves != (err == nil) {
+		d, err := NewDecoder(&fit, DecoderOptions{Adapt: adaptCausal})
+		if moves := how != adaptBias; moves != (err == nil) {
 			t.Errorf("%s, followed causally: error %v", how, err)
 		}
 		if !live && (len(d.Notes()) != 1 || !strings.Contains(d.Notes()[0], string(how))) {
@@ -73,8 +73,8 @@ func TestStreamsRefuseWholeRecordings(t *testing.T) {
 			t.Errorf("%s is described as %q", how, stages[0].Detail)
 		}
 	}
-	for want, opt := range map[string]DecoderOptions{"use causal": {Adapt: AdaptBalanced},
-		"not fitted to centered": {Adapt: AdaptCausal}} {
+	for want, opt := range map[string]DecoderOptions{"use causal": {Adapt: adaptBalanced},
+		"not fitted to centered": {Adapt: adaptCausal}} {
 		testkit.ErrorContains(t, testkit.ErrorOf(NewDecoder(&plain, opt)), want)
 	}
 }

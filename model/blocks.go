@@ -18,7 +18,7 @@ const blockValues = 1 << 20
 // the last one that adapts to recordings.
 func (m *Model) jointStages() int {
 	for i := len(m.Stages); i > 0; i-- {
-		if a, ok := m.Stages[i-1].(*Adaptation); ok && a.How != AdaptBias {
+		if a, ok := m.Stages[i-1].(*Adaptation); ok && a.How != adaptBias {
 			return i
 		}
 	}

@@ -18,8 +18,8 @@ import (
 type DecoderOptions struct {
 	// Watch records every observation and decision; may be nil.
 	Watch *DriftWatch
-	// Adapt is AdaptCausal, or empty for the adaptation in the model. A model that adapts to complete recordings
-	// (center, smooth, balanced) needs AdaptCausal. The decoder then follows the sequence causally, starting from the
+	// Adapt is causal, or empty for the adaptation in the model. A model that adapts to complete recordings
+	// (center, smooth, balanced) needs causal. The decoder then follows the sequence causally, starting from the
 	// mean of the training data.
 	Adapt Adapt
 }

@@ -14,13 +14,13 @@ import (
 func (d *Decoder) checkAdaptation() error {
 	a := StageOf[*Adaptation](d.origin)
 	switch {
-	case d.opt.Adapt != "" && d.opt.Adapt != AdaptCausal:
+	case d.opt.Adapt != "" && d.opt.Adapt != adaptCausal:
 		return fmt.Errorf("a stream cannot replace the adaptation of the model by %q; use %s",
-			d.opt.Adapt, AdaptCausal)
-	case d.opt.Adapt != "" && (a == nil || a.How == AdaptBias):
+			d.opt.Adapt, adaptCausal)
+	case d.opt.Adapt != "" && (a == nil || a.How == adaptBias):
 		return errors.New("the model was not fitted to centered matrices, so causal centering would spoil its " +
 			"decisions; fit the model with an adaptation")
-	case d.opt.Adapt == "" && a != nil && a.How != AdaptCausal && a.How != AdaptBias:
+	case d.opt.Adapt == "" && a != nil && a.How != adaptCausal && a.How != adaptBias:
 		return rao.Optionf("adapt",
 			"the model adapts by %s, which needs the complete recording before the first decision, but a stream "+
 				"decides while it is recorded; fit with {adapt=causal} or {adapt=bias}, or decode with "+
@@ -37,7 +37,7 @@ func (d *Decoder) follow() error {
 		if !ok {
 			continue
 		}
-		if a.How == AdaptBias {
+		if a.How == adaptBias {
 			var err error
 			if d.bias, err = a.bias(len(d.origin.Classes)); err != nil {
 				return err
@@ -53,7 +53,7 @@ func (d *Decoder) follow() error {
 		}
 		d.model.Stages[i] = d.center
 	}
-	if d.center != nil && d.center.How != AdaptCausal {
+	if d.center != nil && d.center.How != adaptCausal {
 		d.notes = append(d.notes,
 			"a stream adapts to the mean of the matrices so far, but predict and evaluate adapt by "+
 				string(d.center.How)+

@@ -92,9 +92,9 @@ func TestDecoderDecidesAsPredictDoes(t *testing.T) {
 // and learns without changing the model.
 func TestDecoderAdaptsAndLearns(t *testing.T) {
 	m, x, labels := recorded(t, nearest(t))
-	stage, centered := testkit.Must2(FitAdaptation(ctx, AdaptCenter, 0, x, nil, nil))(t)
+	stage, centered := testkit.Must2(FitAdaptation(ctx, adaptCenter, 0, x, nil, nil))(t)
 	m.Stages, m.Classifier = []Stage{stage}, prototypes(t)(centered, labels)
-	d := testkit.Must(NewDecoder(m, DecoderOptions{Adapt: AdaptCausal}))(t)
+	d := testkit.Must(NewDecoder(m, DecoderOptions{Adapt: adaptCausal}))(t)
 	right := 0
 	for k := range 3 * x.Count {
 		a := slices.Clone(x.At(k % x.Count))

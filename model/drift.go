@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
+	"rao/internal/recipes"
 	"rao/internal/rows"
 	"rao/recipe"
 )
@@ -258,7 +259,7 @@ func (t *driftTally) columns(table *recipe.Table) (out []ColumnShare) {
 			s.Unseen = max(0, min(1, t.unseen[k]/t.texts)-c.Rest)
 		}
 		out = append(out, s)
-		at += c.Width()
+		at += recipes.Width(&c)
 	}
 	return out
 }

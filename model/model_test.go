@@ -126,7 +126,7 @@ func TestRepairIsAppliedAgain(t *testing.T) {
 
 func TestRecenteringTakesOutAMixingOfTheChannels(t *testing.T) {
 	m, x := matrixModel(t)
-	m.Stages = []Stage{&Adaptation{How: AdaptCenter}}
+	m.Stages = []Stage{&Adaptation{How: adaptCenter}}
 	got := testkit.Must(Load(save(t, m)))(t)
 	want := testkit.Must(got.Predict(ctx, Matrices(x)))(t)
 	scaled := spd.NewStack(x.Count, x.Dim)
@@ -244,7 +244,7 @@ func FuzzDecode(f *testing.F) {
 		func() *Model { m, _ := matrixModel(f); return m },
 		func() *Model { // with a recipe, adaptation, a map and a training
 			m, x, _ := recorded(f, nearest(f))
-			stage, _ := testkit.Must2(FitAdaptation(ctx, AdaptCausal, 0, x, nil, nil))(f)
+			stage, _ := testkit.Must2(FitAdaptation(ctx, adaptCausal, 0, x, nil, nil))(f)
 			filters := mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})
 			m.Stages = []Stage{stage, &Mapping{&classifiers.Reduction{Filters: filters}}}
 			return m

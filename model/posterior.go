@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/vec"
-	"rao/internal/par"
+	"rao/internal/posteriors"
 )
 
 // probabilistic is a classifier of vectors that computes probabilities without logarithms. Posterior stores P(class |
@@ -36,7 +36,7 @@ func (m *Model) PosteriorInto(ctx context.Context, dst *mat.Dense, b Batch) (not
 		if err != nil {
 			return nil, err
 		}
-		Exponentiate(dst)
+		posteriors.Exponentiate(dst)
 		return p.Notes, nil
 	}
 	far, outlier := newFar(b.Len()), make([]bool, b.Len())
@@ -80,7 +80,7 @@ func (m *Model) posteriorOfSingle(ctx context.Context, dst *mat.Dense, b Batch) 
 			uniform(row)
 		}
 		vec.Exp(row, -708)
-		normalize(row)
+		posteriors.Normalize(row)
 	}
 	s.outlier[0] = s.outlier[0] || far.is[0] || s.own[0].Outlier
 	return far.outliers(s.outlier[:], b.First, m.Input.Columns).notes(), nil
@@ -96,26 +96,4 @@ func replaceUndecided(row []float64) bool {
 		row[j] = 1 / float64(len(row))
 	}
 	return true
-}
-
-// Exponentiate replaces log-probabilities by probabilities and normalizes each row to sum to 1.
-func Exponentiate(logp *mat.Dense) {
-	n, c := logp.Dims()
-	par.For(n, blockRows, func(_, lo, hi int) {
-		vec.Exp(logp.RawMatrix().Data[lo*c:hi*c], -708)
-		for i := lo; i < hi; i++ {
-			normalize(logp.RawRowView(i))
-		}
-	})
-}
-
-// normalize divides the values of a row by their sum.
-func normalize(row []float64) {
-	sum := 0.0
-	for _, v := range row {
-		sum += v
-	}
-	for j := range row {
-		row[j] /= sum
-	}
 }

@@ -1,7 +1,6 @@
 package recipe
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -71,13 +70,6 @@ const (
 
 var spectralEstimators = []Estimator{EstimatorCospectrum, EstimatorCrossSpectrum, EstimatorCoherence}
 
-// These constants are the defaults of [SignalOptions].
-const (
-	DefaultOrder   = 5
-	DefaultSegment = 0.5
-	defaultOverlap = 0.75 // as in pyRiemann
-)
-
 // SignalOptions describe how a trial or a window of a signal becomes an observation. The zero value gives the sample
 // covariance of the unfiltered signal.
 type SignalOptions struct {
@@ -110,28 +102,6 @@ type SignalOptions struct {
 
 // Spectral reports whether the observations are spectral matrices.
 func (o SignalOptions) Spectral() bool { return slices.Contains(spectralEstimators, o.Estimator) }
-
-// Completed returns the options with defaults filled in and options that have no effect removed.
-func (o SignalOptions) Completed() SignalOptions {
-	o.Bands, o.Delays, o.Frequencies = slices.Clone(o.Bands), slices.Clone(o.Delays), slices.Clone(o.Frequencies)
-	o.Estimator = cmp.Or(o.Estimator, "sample")
-	switch {
-	case len(o.Bands) < 2:
-		o.Combine = ""
-	case o.Combine == "":
-		o.Combine = CombineSeparate
-	}
-	switch {
-	case o.Spectral():
-		o.Segment = cmp.Or(o.Segment, DefaultSegment)
-		o.Overlap = cmp.Or(o.Overlap, defaultOverlap)
-	case len(o.Bands) == 0:
-		o.Order = 0
-	case o.Order == 0:
-		o.Order = DefaultOrder
-	}
-	return o
-}
 
 // Check returns an error if the options are inconsistent with each other or with the number of samples in a window.
 func (o SignalOptions) Check(samples int) error {

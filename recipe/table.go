@@ -2,7 +2,6 @@ package recipe
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 )
 
@@ -68,9 +67,6 @@ func (c *Column) AppendNames(out []string, name string) []string {
 	return out
 }
 
-// Width returns the number of values that the column has in an observation.
-func (c *Column) Width() int { return max(1, len(c.Values)) }
-
 // Validate returns an error unless the fields are valid and consistent.
 func (t *Table) Validate() error {
 	if t == nil {
@@ -103,38 +99,4 @@ func (t *Table) Validate() error {
 		seen[name] = true
 	}
 	return nil
-}
-
-// Contradicts compares how two tables with the same value names are read. It describes the first difference, or
-// returns "" if there is none. It ignores labels, row names, columns that are not used, and fractions of missing
-// values.
-func (t *Table) Contradicts(o *Table) string {
-	if t.Missing != o.Missing {
-		return fmt.Sprintf("missing values: %s and %s", t.Missing, o.Missing)
-	}
-	for i := range min(len(t.Columns), len(o.Columns)) {
-		a, b := t.Columns[i], o.Columns[i]
-		a.Missing, b.Missing, a.Rest, b.Rest = 0, 0, 0, 0
-		if !reflect.DeepEqual(a, b) {
-			return fmt.Sprintf("column %s: %s and %s", t.Columns[i].Name, t.Columns[i].text(), o.Columns[i].text())
-		}
-	}
-	if len(t.Columns) != len(o.Columns) {
-		return fmt.Sprintf("%d and %d columns", len(t.Columns), len(o.Columns))
-	}
-	return ""
-}
-
-func (c *Column) text() string {
-	switch {
-	case c.Base != "":
-		return fmt.Sprintf("categories %.100q and the base %.40q", c.Values, c.Base)
-	case c.Values != nil:
-		return fmt.Sprintf("categories %.100q", c.Values)
-	case c.Date:
-		return "dates"
-	case c.Unit != "":
-		return "numbers in " + c.Unit
-	}
-	return "numbers"
 }

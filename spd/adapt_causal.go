@@ -39,7 +39,7 @@ func NewCausalCentering(start mat.Symmetric, prior, floor float64) (*CausalCente
 	floor = cmp.Or(floor, defaultCausalFloor)
 	n := start.SymmetricDim()
 	c := &CausalCentering{Start: symmetric(n, full(start)), Prior: prior, Floor: floor, Mean: symmetric(n, full(start))}
-	return c, c.Validate()
+	return c, c.validate()
 }
 
 func (c *CausalCentering) dim() int { return c.Mean.SymmetricDim() }
@@ -92,8 +92,8 @@ func (c *CausalCentering) Adapt(ctx context.Context, dst, x *Stack) error {
 	return nil
 }
 
-// Validate returns an error if an exported field is out of range or not finite.
-func (c *CausalCentering) Validate() error {
+// validate returns an error if an exported field is out of range or not finite.
+func (c *CausalCentering) validate() error {
 	switch {
 	case c.Start == nil || c.Mean == nil || c.Start.SymmetricDim() < 1 ||
 		c.Start.SymmetricDim() != c.Mean.SymmetricDim():

@@ -27,7 +27,7 @@ type SmoothCentering struct {
 // The matrices must be in order of time. It returns an error if there are fewer matrices than channels. It costs one
 // mean, plus two eigendecompositions and 17 h n(n+1) operations per matrix.
 func (s SmoothCentering) Adapt(ctx context.Context, dst, x *Stack) (mean *mat.SymDense, err error) {
-	if err := s.Validate(); err != nil {
+	if err := s.validate(); err != nil {
 		return nil, err
 	}
 	s.Width = cmp.Or(s.Width, 24)
@@ -78,8 +78,8 @@ func (s SmoothCentering) around(dst []float64, logs *mat.Dense, k int) {
 	}
 }
 
-// Validate returns an error if the width is not a positive number.
-func (s SmoothCentering) Validate() error {
+// validate returns an error if the width is not a positive number.
+func (s SmoothCentering) validate() error {
 	if !(s.Width >= 0) || math.IsInf(s.Width, 1) {
 		return fmt.Errorf("smooth centering: the width is %g trials; it must be finite and 0 or more, such as 24",
 			s.Width)

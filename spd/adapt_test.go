@@ -282,18 +282,18 @@ func TestAdaptationRefusals(t *testing.T) {
 			t.Errorf("%s of two matrices: %v", name, err)
 		}
 	}
-	one := mat.NewSymDense(1, []float64{1})
-	for want, v := range map[string]interface{ Validate() error }{
-		"width is -1":        SmoothCentering{Width: -1},
-		"floor is -1":        BalancedCentering{Floor: -1},
-		"sum to 2":           BalancedCentering{Shares: []float64{1, 1}},
-		"share 0":            BalancedCentering{Shares: []float64{1, 0}},
-		"start is missing":   &CausalCentering{},
-		"counts as 0":        &CausalCentering{Start: one, Mean: one},
-		"smallest rate is 2": &CausalCentering{Start: one, Mean: one, Prior: 1, Floor: 2},
-		"mean of causal":     &CausalCentering{Start: one, Mean: mat.NewSymDense(1, []float64{-1}), Prior: 1},
+	one, minus := mat.NewSymDense(1, []float64{1}), mat.NewSymDense(1, []float64{-1})
+	for want, err := range map[string]error{
+		"width is -1":        SmoothCentering{Width: -1}.validate(),
+		"floor is -1":        BalancedCentering{Floor: -1}.Validate(),
+		"sum to 2":           BalancedCentering{Shares: []float64{1, 1}}.Validate(),
+		"share 0":            BalancedCentering{Shares: []float64{1, 0}}.Validate(),
+		"start is missing":   (&CausalCentering{}).validate(),
+		"counts as 0":        (&CausalCentering{Start: one, Mean: one}).validate(),
+		"smallest rate is 2": (&CausalCentering{Start: one, Mean: one, Prior: 1, Floor: 2}).validate(),
+		"mean of causal":     (&CausalCentering{Start: one, Mean: minus, Prior: 1}).validate(),
 	} {
-		testkit.ErrorContains(t, v.Validate(), want)
+		testkit.ErrorContains(t, err, want)
 	}
 	c := testkit.Must(NewCausalCentering(mat.NewSymDense(g.Dim, slices.Clone(g.Start)), 0, 0))(t)
 	before := fmt.Sprint(*c)

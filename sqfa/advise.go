@@ -54,14 +54,14 @@ func adviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.D
 		opt.Folds = 5
 	}
 	wide := opt
-	wide.Start, wide.Initial = StartGiven, filters
+	wide.Start, wide.Initial = startGiven, filters
 	wide.Subspace = min(stats.Dim, max(adviceDims, 4*opt.Filters))
 	v, q, err := searchSpace(ctx, stats.Source(), wide)
 	if err != nil {
 		return nil, err
 	}
 	z := coordinates(x, v, q)
-	opt.Subspace, opt.Start, opt.Initial = 0, StartSeveral, nil
+	opt.Subspace, opt.Start, opt.Initial = 0, startSeveral, nil
 	f, err := heldApart(stats, mat.NewDense(stats.Dim, q, v), z, labels, opt)
 	if err != nil {
 		return nil, err

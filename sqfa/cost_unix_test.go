@@ -32,7 +32,7 @@ func TestProcessorTimeOfAutomaticNoise(t *testing.T) {
 		t.Skip("set RAO_SLOW=1 to run it: a minute")
 	}
 	stats, _, _ := mnist(t)
-	for _, kind := range []sqfa.Aggregation{sqfa.AggregationMean, sqfa.AggregationBayes} {
+	for _, kind := range []sqfa.Aggregation{"mean", "bayes"} {
 		for _, filters := range []int{4, 9, 16} {
 			opt := sqfa.Options{Filters: filters, Aggregate: kind}
 			checkProcessorTime(t, fmt.Sprintf("%d filters, %v", filters, kind), stats, opt, 5)

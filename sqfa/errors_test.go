@@ -33,13 +33,13 @@ func TestBadOptionsAreNamed(t *testing.T) {
 		"iteration limit is -1":                    {MaxIter: -1},
 		"number of priors is 2":                    {Priors: []float64{1, 1}},
 		"class 1 (counted from 0) is 0":            {Priors: []float64{1, 0, 1}},
-		"the start is given":                       {Start: sqfa.StartGiven},
+		"the start is given":                       {Start: "given"},
 		"initial filters are used only":            {Initial: mat.NewDense(5, 2, nil)},
-		"initial filters are 4×2, but 5×2 are":     {Start: sqfa.StartGiven, Initial: mat.NewDense(4, 2, nil)},
-		"initial filters: column 1 is zero":        {Start: sqfa.StartGiven, Initial: mat.NewDense(5, 2, nil)},
+		"initial filters are 4×2, but 5×2 are":     {Start: "given", Initial: mat.NewDense(4, 2, nil)},
+		"initial filters: column 1 is zero":        {Start: "given", Initial: mat.NewDense(5, 2, nil)},
 		"did you mean bhattacharyya":               {Distance: gaussian.Dissimilarity("bhattacharya")},
 		"jeffreys is not a distance":               {Distance: gaussian.Dissimilarity("jeffreys_squared")},
-		"bayes works only with": {Aggregate: sqfa.AggregationBayes,
+		"bayes works only with": {Aggregate: "bayes",
 			Distance: gaussian.CalvoOller},
 		`start is "pcs"`:        {Start: "pcs"},
 		`constraint is "ball"`:  {Constraint: "ball"},
@@ -79,9 +79,9 @@ func TestSingularClassIsNamedWithItsRemedy(t *testing.T) {
 	for _, c := range []struct {
 		search   sqfa.Search
 		distance string
-	}{{sqfa.SearchDirect, "bhattacharyya"}, {sqfa.SearchGrowing, "bhattacharyya"}, {sqfa.SearchDirect, "calvo_oller"},
-		{sqfa.SearchGrowing, "calvo_oller"},
-		{sqfa.SearchDirect, "riemann"}, {sqfa.SearchDirect, "wasserstein"}, {sqfa.SearchDirect, "fisher_rao"}} {
+	}{{"direct", "bhattacharyya"}, {"growing", "bhattacharyya"}, {"direct", "calvo_oller"},
+		{"growing", "calvo_oller"},
+		{"direct", "riemann"}, {"direct", "wasserstein"}, {"direct", "fisher_rao"}} {
 		opt := sqfa.Options{Filters: 4, Distance: gaussian.Dissimilarity(c.distance), Search: c.search}
 		_, err := sqfa.Fit(context.Background(), stats, opt)
 		var singular *gaussian.SingularError

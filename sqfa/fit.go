@@ -153,7 +153,7 @@ func fitStarts(ctx context.Context, stats *gaussian.Statistics, opt Options) (*M
 
 // fitOnce fits from the starting point with the given index.
 func fitOnce(ctx context.Context, stats *gaussian.Statistics, opt Options, index int) (*run, error) {
-	if index == 0 && opt.Start == StartSeveral && !opt.choosing(stats.NumClasses()) {
+	if index == 0 && opt.Start == startSeveral && !opt.choosing(stats.NumClasses()) {
 		return fitSeveral(ctx, stats, opt)
 	}
 	start, passes, err := startingFilters(stats, opt, index)
@@ -165,7 +165,7 @@ func fitOnce(ctx context.Context, stats *gaussian.Statistics, opt Options, index
 		return nil, err
 	}
 	r.report.Passes += passes
-	if h := r.report.History; index == 0 && opt.Start == StartPCA &&
+	if h := r.report.History; index == 0 && opt.Start == startPCA &&
 		r.report.Objective-h[0] <= 1e-6*math.Max(1, math.Abs(h[0])) && ctx.Err() == nil {
 		return fitFromSaddle(ctx, stats, opt, r), nil
 	}
@@ -201,11 +201,11 @@ func startingFilters(stats *gaussian.Statistics, opt Options, index int) (x []fl
 	switch {
 	case index > 0:
 		return randomFilters(n, m, opt.Constraint, opt.Seed, uint64(index)), 0, nil
-	case opt.Start == StartRandom:
+	case opt.Start == startRandom:
 		return randomFilters(n, m, opt.Constraint, opt.Seed, 0), 0, nil
-	case opt.Start == StartGiven:
+	case opt.Start == startGiven:
 		x = append([]float64(nil), values(opt.Initial)...)
-		if opt.Constraint != ConstraintNone {
+		if opt.Constraint != constraintNone {
 			err = optim.NewManifold(opt.Constraint.manifold(), n, m).Normalize(x)
 		}
 		if err != nil {
@@ -213,7 +213,7 @@ func startingFilters(stats *gaussian.Statistics, opt Options, index int) (x []fl
 		}
 		return x, 0, err
 	}
-	if opt.Start == StartLDA {
+	if opt.Start == startLDA {
 		x, err = discriminantStart(stats, m, opt.Noise)
 		return x, 1, err
 	}

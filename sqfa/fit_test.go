@@ -59,7 +59,7 @@ func TestSignAndClassOrderDoNotMatter(t *testing.T) {
 			start.Set(i, j, math.Sin(float64(3*i+j+1)))
 		}
 	}
-	opt := sqfa.Options{Noise: 0.1, Start: sqfa.StartGiven, Initial: start, Tol: 1e-12}
+	opt := sqfa.Options{Noise: 0.1, Start: "given", Initial: start, Tol: 1e-12}
 	base := fit(t, stats, opt)
 	flipped := mat.DenseCopyOf(start)
 	for i := range 8 {
@@ -95,7 +95,7 @@ func TestStatisticsAloneEqualData(t *testing.T) {
 
 func TestSameBitsAtAnyGOMAXPROCS(t *testing.T) {
 	stats := synth.Synthetic(12, 70, 2)
-	for _, search := range []sqfa.Search{sqfa.SearchDirect, sqfa.SearchGrowing} {
+	for _, search := range []sqfa.Search{"direct", "growing"} {
 		var first *sqfa.Model
 		for _, procs := range []int{1, 2, 8} {
 			old := runtime.GOMAXPROCS(procs)
@@ -112,12 +112,12 @@ func TestSameBitsAtAnyGOMAXPROCS(t *testing.T) {
 
 func TestConstraints(t *testing.T) {
 	stats := synth.Synthetic(6, 30, 1)
-	for _, search := range []sqfa.Search{sqfa.SearchDirect, sqfa.SearchGrowing} {
+	for _, search := range []sqfa.Search{"direct", "growing"} {
 		for _, group := range []int{0, 2, 3} {
 			sphere := fit(t, stats, sqfa.Options{Filters: 5, Noise: 0.2, Group: group, Search: search})
 			orthogonal := fit(t, stats,
 				sqfa.Options{Filters: 5, Noise: 0.2, Group: group, Search: search,
-					Constraint: sqfa.ConstraintOrthogonal})
+					Constraint: "orthogonal"})
 			var a, b mat.Dense
 			a.Mul(sphere.Filters.T(), sphere.Filters)
 			b.Mul(orthogonal.Filters.T(), orthogonal.Filters)
@@ -140,9 +140,9 @@ func TestConstraints(t *testing.T) {
 // Learning in groups does not change the earlier filters.
 func TestGroupsKeepEarlierFilters(t *testing.T) {
 	stats := synth.Synthetic(6, 30, 1)
-	for _, search := range []sqfa.Search{sqfa.SearchDirect, sqfa.SearchGrowing} {
+	for _, search := range []sqfa.Search{"direct", "growing"} {
 		start := fit(t, stats, sqfa.Options{Filters: 5, Noise: 0.2}).Filters // any five columns
-		opt := sqfa.Options{Noise: 0.2, Search: search, Start: sqfa.StartGiven, Initial: start, Group: 2, Tol: 1e-12}
+		opt := sqfa.Options{Noise: 0.2, Search: search, Start: "given", Initial: start, Group: 2, Tol: 1e-12}
 		all := fit(t, stats, opt)
 		two := opt
 		two.Initial = mat.DenseCopyOf(start.Slice(0, 30, 0, 2))
@@ -166,7 +166,7 @@ func TestPriorsAreHonored(t *testing.T) {
 	}
 	stats.Mean(0)[0], stats.Mean(1)[0] = -1, 1 // a and b differ in the first dimension
 	stats.Mean(2)[1] = 1.5                     // c differs from both in the second
-	for _, kind := range []sqfa.Aggregation{sqfa.AggregationMean, sqfa.AggregationSoftMin, sqfa.AggregationBayes} {
+	for _, kind := range []sqfa.Aggregation{"mean", "softmin", "bayes"} {
 		opt := sqfa.Options{Filters: 1, Aggregate: kind, Restarts: 3, Priors: []float64{1, 1, 1e-6}}
 		if s := share(fit(t, stats, opt), 0, 1); s < 0.99 {
 			t.Errorf("%v: with a rare third class %.3f of the filter lies in dimension 1", kind, s)
@@ -182,7 +182,7 @@ func TestPriorsAreHonored(t *testing.T) {
 func TestSoftMinApproachesTheWorstPair(t *testing.T) {
 	stats := synth.Synthetic(5, 10, 9)
 	mean := fit(t, stats, sqfa.Options{Filters: 2, Noise: 0.1, Restarts: 3})
-	soft := fit(t, stats, sqfa.Options{Filters: 2, Noise: 0.1, Restarts: 3, Aggregate: sqfa.AggregationSoftMin,
+	soft := fit(t, stats, sqfa.Options{Filters: 2, Noise: 0.1, Restarts: 3, Aggregate: "softmin",
 		Sharpness: 50})
 	if slices.Min(soft.Pairs) <= slices.Min(mean.Pairs) {
 		t.Errorf("closest pair %g by softmin, %g by the mean", slices.Min(soft.Pairs), slices.Min(mean.Pairs))
@@ -194,7 +194,7 @@ func TestSoftMinApproachesTheWorstPair(t *testing.T) {
 
 func TestProgressCancelAndLimits(t *testing.T) {
 	stats := synth.Synthetic(8, 40, 2)
-	for _, search := range []sqfa.Search{sqfa.SearchDirect, sqfa.SearchGrowing} {
+	for _, search := range []sqfa.Search{"direct", "growing"} {
 		ctx, cancel := context.WithCancel(context.Background())
 		events := 0
 		m, err := sqfa.Fit(ctx, stats,
@@ -220,7 +220,7 @@ func TestProgressCancelAndLimits(t *testing.T) {
 
 func TestSeveralStartsKeepTheBest(t *testing.T) {
 	stats := synth.Synthetic(8, 20, 12)
-	opt := sqfa.Options{Filters: 3, Start: sqfa.StartRandom}
+	opt := sqfa.Options{Filters: 3, Start: "random"}
 	best := math.Inf(-1)
 	for seed := range uint64(5) {
 		opt.Seed = seed
@@ -243,10 +243,10 @@ func TestSeveralStartsKeepTheBest(t *testing.T) {
 func TestGrowingEndsAtTheOptimumOfAnExhaustedSubspace(t *testing.T) {
 	stats := synth.Synthetic(6, 60, 1)
 	for _, group := range []int{0, 2} {
-		opt := sqfa.Options{Filters: 4, Noise: 0.01, Group: group, Tol: 1e-9, Search: sqfa.SearchDirect,
-			Start: sqfa.StartPCA}
+		opt := sqfa.Options{Filters: 4, Noise: 0.01, Group: group, Tol: 1e-9, Search: "direct",
+			Start: "pca"}
 		direct := fit(t, stats, opt)
-		opt.Search = sqfa.SearchGrowing
+		opt.Search = "growing"
 		growing := fit(t, stats, opt)
 		if d := direct.Report.Objective - growing.Report.Objective; d > 1e-6 {
 			t.Errorf("group %d: growing ends %.3g below direct", group, d)

@@ -143,7 +143,7 @@ func TestPublishedRunsOnDigitsAreReached(t *testing.T) {
 	for _, g := range goldenRuns {
 		name := fmt.Sprintf("%s noise %g", g.distance, g.noise)
 		m, err := sqfa.Fit(context.Background(), stats, sqfa.Options{Filters: 9, Noise: g.noise,
-			Start: sqfa.StartPCA, Distance: gaussian.Dissimilarity(g.distance)})
+			Start: "pca", Distance: gaussian.Dissimilarity(g.distance)})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -174,16 +174,16 @@ func TestSearchesAgreeOnDigits(t *testing.T) {
 	stats := testkit.Must(gaussian.Estimate(train, labels, nil))(t)
 	for _, opt := range []sqfa.Options{
 		{Noise: 0.1},
-		{Noise: 1, Constraint: sqfa.ConstraintOrthogonal},
-		{Noise: 1, Aggregate: sqfa.AggregationBayes},
+		{Noise: 1, Constraint: "orthogonal"},
+		{Noise: 1, Aggregate: "bayes"},
 		{Noise: 1, Filters: 4, Coarse: 10},
 	} {
 		var objective [2]float64
-		for i, search := range []sqfa.Search{sqfa.SearchDirect, sqfa.SearchGrowing} {
+		for i, search := range []sqfa.Search{"direct", "growing"} {
 			opt.Search = search
 			m := testkit.Must(sqfa.Fit(context.Background(), stats, opt))(t)
 			objective[i] = m.Report.Objective
-			if search == sqfa.SearchGrowing && m.Report.Passes > 15 {
+			if search == "growing" && m.Report.Passes > 15 {
 				t.Errorf("%+v: %d passes", opt, m.Report.Passes)
 			}
 		}

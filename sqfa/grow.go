@@ -59,7 +59,7 @@ func growGroup(ctx context.Context, s *subspace, opt Options, fixed []float64, p
 // newManifold returns the manifold of k filters in n dimensions next to p fixed ones.
 func newManifold(opt Options, n, k int, fixed []float64, p int) *optim.Manifold {
 	m := optim.NewManifold(opt.Constraint.manifold(), n, k)
-	if p > 0 && opt.Constraint == ConstraintOrthogonal {
+	if p > 0 && opt.Constraint == constraintOrthogonal {
 		m.Against, m.AgainstCols = fixed, p
 	}
 	return m

@@ -451,7 +451,7 @@ func (p *path) boundWithout() (float64, error) {
 // boundOn returns minus the logarithm of the bound for unmodified features.
 func (p *path) boundOn(features *gaussian.Statistics) (float64, error) {
 	opt := p.opt
-	opt.Aggregate, opt.Distance, opt.Filters = AggregationBayes, gaussian.Bhattacharyya, features.Dim
+	opt.Aggregate, opt.Distance, opt.Filters = aggregationBayes, gaussian.Bhattacharyya, features.Dim
 	if opt.Priors == nil {
 		opt.Priors = p.stats.Priors()
 	}

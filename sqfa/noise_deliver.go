@@ -75,7 +75,7 @@ func (s *noiseSearch) fit(ctx context.Context, stats *gaussian.Statistics, opt O
 	opt.Noise = c.noise
 	opt.also, opt.rough = c.filters, true
 	if !several || opt.choosing(stats.NumClasses()) {
-		opt.Start, opt.Initial = StartGiven, c.filters[0]
+		opt.Start, opt.Initial = startGiven, c.filters[0]
 	}
 	known := *s.basis
 	known.turned = nil

@@ -80,7 +80,7 @@ func (p *path) fit(ctx context.Context, noise float64, from *mat.Dense) (*mat.De
 	o.Noise = noise
 	growths := searchGrowths
 	if from != nil {
-		o.Start, o.Initial = StartGiven, from
+		o.Start, o.Initial = startGiven, from
 		growths = finalGrowths
 		if p.thorough {
 			growths = settlingGrowths

@@ -324,7 +324,7 @@ func TestSeveralStartsReachTheTutorialsOptimum(t *testing.T) {
 			c[at*4+at+1], c[at*4+at+4] = 0.598*sin*cos, 0.598*sin*cos
 		}
 	}
-	for _, search := range []sqfa.Search{sqfa.SearchDirect, sqfa.SearchGrowing} {
+	for _, search := range []sqfa.Search{"direct", "growing"} {
 		m, err := sqfa.Fit(context.Background(), stats, sqfa.Options{Filters: 2, Noise: 0.001, Search: search})
 		if err != nil {
 			t.Fatal(err)
@@ -369,7 +369,7 @@ func TestGrowingSearchFindsLevelsOfBlur(t *testing.T) {
 	stats := blurStatistics()
 	noise := 1e-5 * stats.GlobalScale() * stats.GlobalScale()
 	var objective [2]float64
-	for i, search := range []sqfa.Search{sqfa.SearchDirect, sqfa.SearchGrowing} {
+	for i, search := range []sqfa.Search{"direct", "growing"} {
 		m, err := sqfa.Fit(context.Background(), stats,
 			sqfa.Options{Filters: 2, Noise: noise, Search: search, MaxIter: 20})
 		if m == nil {

@@ -22,7 +22,7 @@ func TestAutomaticNoiseOnDigits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, kind := range []sqfa.Aggregation{sqfa.AggregationMean, sqfa.AggregationBayes} {
+	for _, kind := range []sqfa.Aggregation{"mean", "bayes"} {
 		opt := sqfa.Options{Filters: 9, Noise: sqfa.AutoNoise, Aggregate: kind}
 		seen := 0
 		opt.Progress = func(e rao.Event) {
@@ -50,7 +50,7 @@ func TestAutomaticNoiseOnDigits(t *testing.T) {
 		if chosen < best-0.005 {
 			t.Errorf("%v: noise %g gives accuracy %.4f, the best fixed one %.4f", kind, m.Noise, chosen, best)
 		}
-		if kind == sqfa.AggregationBayes {
+		if kind == "bayes" {
 			continue
 		}
 		opt.Progress = nil

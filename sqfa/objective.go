@@ -44,7 +44,7 @@ func newObjective(o Options, c, m int) *objective {
 
 // sharpness returns the b of the exponential sums.
 func (o Options) sharpness() float64 {
-	if o.Aggregate == AggregationBayes {
+	if o.Aggregate == aggregationBayes {
 		return 1
 	}
 	return o.Sharpness
@@ -54,7 +54,7 @@ func (o Options) sharpness() float64 {
 // product of their priors, or of the powers of the priors in the bound.
 func (o Options) weight(c int) func(i, k int) float64 {
 	share, s, t := o.shares(c), 1.0, 1.0
-	if o.Aggregate == AggregationBayes {
+	if o.Aggregate == aggregationBayes {
 		s, _ = o.Distance.ErrorBound()
 		t = 1 - s
 	}
@@ -65,9 +65,9 @@ func (o Options) weight(c int) func(i, k int) float64 {
 // a mean sum to one, and the weights of softmin are one if the priors are equal. For the bound, the term is 0.
 func (o Options) normalization(n int, sum float64) float64 {
 	switch o.Aggregate {
-	case AggregationMean:
+	case aggregationMean:
 		return -math.Log(sum)
-	case AggregationSoftMin:
+	case aggregationSoftMin:
 		return math.Log(float64(n)) - math.Log(sum)
 	}
 	return 0
@@ -95,7 +95,7 @@ func (j *objective) value(means, covs []float64) (float64, error) {
 	if err := j.pairs.Values(j.values, means, covs); err != nil {
 		return math.NaN(), err
 	}
-	if j.kind == AggregationMean {
+	if j.kind == aggregationMean {
 		var s float64
 		for p, d := range j.values {
 			w := math.Exp(j.log[p])

@@ -13,80 +13,84 @@ import (
 	"rao/internal/text"
 )
 
-// Aggregation selects how the dissimilarities of all class pairs are combined into one objective.
+// Aggregation selects how the dissimilarities of all class pairs are combined into one objective:
+//
+//   - mean is the mean over pairs: the sum of the SQFA paper (equation 1) divided by the number of pairs. It is the
+//     default;
+//   - softmin is -(1/b) log Σ exp(-b d), which gives close pairs the most weight;
+//   - bayes is -log Σ sqrt(p_i p_j) exp(-B_ij) with B the Bhattacharyya distance: minus the logarithm of the union
+//     bound on the error of the Bayes classifier.
 type Aggregation string
 
 const (
-	// AggregationMean is the mean over pairs: the sum of the SQFA paper (equation 1) divided by the number of pairs. It
-	// is the default.
-	AggregationMean Aggregation = "mean"
-	// AggregationSoftMin is -(1/b) log Σ exp(-b d), which gives close pairs the most weight.
-	AggregationSoftMin Aggregation = "softmin"
-	// AggregationBayes is -log Σ sqrt(p_i p_j) exp(-B_ij) with B the Bhattacharyya distance: minus the logarithm of the
-	// union bound on the error of the Bayes classifier.
-	AggregationBayes Aggregation = "bayes"
+	aggregationMean    Aggregation = "mean"
+	aggregationSoftMin Aggregation = "softmin"
+	aggregationBayes   Aggregation = "bayes"
 )
 
-// Constraint selects the constraint on the filters.
+// Constraint selects the constraint on the filters:
+//
+//   - sphere keeps every filter at unit norm, as the SQFA paper does. It is the default;
+//   - orthogonal keeps the filters orthonormal;
+//   - none does not constrain the filters. With feature noise, their norms then grow without bound.
 type Constraint string
 
 const (
-	// ConstraintSphere keeps every filter at unit norm, as the SQFA paper does. It is the default.
-	ConstraintSphere Constraint = "sphere"
-	// ConstraintOrthogonal keeps the filters orthonormal.
-	ConstraintOrthogonal Constraint = "orthogonal"
-	// ConstraintNone does not constrain the filters. With feature noise, their norms then grow without bound.
-	ConstraintNone Constraint = "none"
+	constraintSphere     Constraint = "sphere"
+	constraintOrthogonal Constraint = "orthogonal"
+	constraintNone       Constraint = "none"
 )
 
 // manifold returns the constraint of the optimizer.
 func (c Constraint) manifold() optim.Constraint {
 	switch c {
-	case ConstraintOrthogonal:
+	case constraintOrthogonal:
 		return optim.Orthogonal
-	case ConstraintNone:
+	case constraintNone:
 		return optim.None
 	}
 	return optim.Sphere
 }
 
-// Start selects where the first fit starts.
+// Start selects where the first fit starts:
+//
+//   - several tries principal components, discriminants, directions in which the classes differ most in mean and
+//     covariance, and random filters. Unless iterations are expensive, the fit runs a few iterations from each start,
+//     and continues from the one with the best objective. If Near leaves pairs out, objectives cannot be compared, and
+//     the fit starts at principal components. It is the default;
+//   - pca starts at the leading principal components of all classes together;
+//   - random starts at random unit vectors drawn with Options.Seed;
+//   - given starts at Options.Initial;
+//   - lda starts at the discriminants of all classes together, followed by principal components if there are more
+//     filters than discriminants.
 type Start string
 
 const (
-	// StartSeveral tries principal components, discriminants, directions in which the classes differ most in mean and
-	// covariance, and random filters. Unless iterations are expensive, the fit runs a few iterations from each start,
-	// and continues from the one with the best objective. If Near leaves pairs out, objectives cannot be compared, and
-	// the fit starts at principal components. It is the default.
-	StartSeveral Start = "several"
-	// StartPCA starts at the leading principal components of all classes together.
-	StartPCA Start = "pca"
-	// StartRandom starts at random unit vectors drawn with Options.Seed.
-	StartRandom Start = "random"
-	// StartGiven starts at Options.Initial.
-	StartGiven Start = "given"
-	// StartLDA starts at the discriminants of all classes together, followed by principal components if there are more
-	// filters than discriminants.
-	StartLDA Start = "lda"
+	startSeveral Start = "several"
+	startPCA     Start = "pca"
+	startRandom  Start = "random"
+	startGiven   Start = "given"
+	startLDA     Start = "lda"
 )
 
-// Search selects the optimization algorithm.
+// Search selects the optimization algorithm:
+//
+//   - auto is growing if there are at least 192 dimensions and at least 12 per filter, and direct otherwise. It is the
+//     default;
+//   - direct is L-BFGS in all dimensions: one pass over the statistics per iteration;
+//   - growing solves in a subspace that grows along the gradient, with one pass per growth. It needs several times
+//     fewer passes in total.
 type Search string
 
 const (
-	// SearchAuto is SearchGrowing if there are at least 192 dimensions and at least 12 per filter, and SearchDirect
-	// otherwise. It is the default.
-	SearchAuto Search = "auto"
-	// SearchDirect is L-BFGS in all dimensions: one pass over the statistics per iteration.
-	SearchDirect Search = "direct"
-	// SearchGrowing solves in a subspace that grows along the gradient, with one pass per growth. It needs several
-	// times fewer passes in total.
-	SearchGrowing Search = "growing"
+	searchAuto    Search = "auto"
+	searchDirect  Search = "direct"
+	searchGrowing Search = "growing"
 )
 
-// growing reports whether a fit in n dimensions uses [SearchGrowing].
+// growing reports whether a fit in n dimensions uses the growing search.
 func (o Options) growing(n int) bool {
-	return o.Search == SearchGrowing || o.Search != SearchDirect && n >= 192 && n >= 12*o.Filters
+	return o.Search == searchGrowing || o.Search != searchDirect && n >= 192 && n >= 12*o.Filters
 }
 
 // inSubspace reports whether a fit in n dimensions uses a subspace.
@@ -114,19 +118,19 @@ type Options struct {
 	// is validated with OAS, because the fourth moments of the features are unknown.
 	Shrinkage gaussian.ShrinkRule
 	// Distance measures class pairs. The zero value is Calvo-Oller, which is SQFA; riemann is smSQFA, and
-	// bhattacharyya is BDM. With AggregationBayes, the zero value means bhattacharyya, and only bhattacharyya and
+	// bhattacharyya is BDM. If Aggregate is bayes, the zero value means bhattacharyya, and only bhattacharyya and
 	// chernoff are allowed.
 	Distance gaussian.Dissimilarity
 	// Aggregate selects how the pairs are combined into one objective.
 	Aggregate Aggregation
-	// Sharpness is the b of AggregationSoftMin, above 0. Default 3.
+	// Sharpness is the b of softmin, above 0. Default 3.
 	Sharpness float64
 	// Priors are the probabilities of the classes, up to a factor; they must be positive. Nil means equal. The
 	// aggregations mean and softmin weight the pair (i,j) by p_i p_j, bayes by sqrt(p_i p_j).
 	Priors []float64
 	// Of assigns each class to a mixture, if the classes of the statistics are components of mixtures, such as
-	// sub-classes. Pairs within a mixture do not count. The priors are then the priors of the components,
-	// and AggregationBayes bounds the error of the mixture classifier. Nil means that every class is separate.
+	// sub-classes. Pairs within a mixture do not count. The priors are then the priors of the components, and the
+	// aggregation bayes bounds the error of the mixture classifier. Nil means that every class is separate.
 	Of []int
 	// Near keeps only pairs in which one class is among the Near classes most easily confused with the other, if these
 	// are at most a third of all pairs. Every 25 iterations it adds pairs that have become near, until there are no new
@@ -140,11 +144,11 @@ type Options struct {
 	// spanned by the leading principal components and discriminants of all classes together. They are then learned
 	// again with the directions of the gradient outside the subspace. 0 means all dimensions.
 	Subspace int
-	// Constraint is the constraint on the filters. The default is ConstraintSphere.
+	// Constraint is the constraint on the filters. The default is sphere.
 	Constraint Constraint
 	// Start is where the first fit starts.
 	Start Start
-	// Initial has the n×m filters for StartGiven.
+	// Initial has the n×m filters for the start given.
 	Initial *mat.Dense
 	// Restarts is the number of fits; the best one is kept. Fits after the first start at random filters. Default 1.
 	Restarts int
@@ -172,8 +176,8 @@ type Options struct {
 
 	pairs []gaussian.Pair // pairs in the objective; nil: all that count
 	space *subspace       // subspace of an earlier growing search, to be continued; nil: a new one
-	known *startBasis     // statistics for StartSeveral; nil: not computed yet
-	also  []*mat.Dense    // more filters for StartSeveral
+	known *startBasis     // statistics for the start several; nil: not computed yet
+	also  []*mat.Dense    // more filters for the start several
 	bench *bench          // memory shared by successive fits; nil: not shared
 	rough bool            // starts are compared directly, not after some iterations
 	// hopeless reports whether a growing search should leave out its last growth; nil: never.
@@ -183,7 +187,7 @@ type Options struct {
 // filled returns the options with defaults filled in for c classes in n dimensions, or an error that names an option
 // that is out of range.
 func (o Options) filled(c, n int) (Options, error) {
-	if o.Start == StartGiven && o.Initial != nil && o.Filters == 0 {
+	if o.Start == startGiven && o.Initial != nil && o.Filters == 0 {
 		_, o.Filters = o.Initial.Dims()
 	}
 	if o.Filters == 0 {
@@ -194,10 +198,10 @@ func (o Options) filled(c, n int) (Options, error) {
 		setDefault(&o.Near, 8)
 		setDefault(&o.Tol, 1e-4)
 	}
-	setDefault(&o.Aggregate, AggregationMean)
-	setDefault(&o.Constraint, ConstraintSphere)
-	setDefault(&o.Start, StartSeveral)
-	setDefault(&o.Search, SearchAuto)
+	setDefault(&o.Aggregate, aggregationMean)
+	setDefault(&o.Constraint, constraintSphere)
+	setDefault(&o.Start, startSeveral)
+	setDefault(&o.Search, searchAuto)
 	setDefault(&o.Restarts, 1)
 	setDefault(&o.MaxIter, 500)
 	setDefault(&o.Memory, 30)
@@ -205,7 +209,7 @@ func (o Options) filled(c, n int) (Options, error) {
 	setDefault(&o.Tol, 1e-7)
 	if o.Distance == "" {
 		o.Distance = gaussian.CalvoOller
-		if o.Aggregate == AggregationBayes {
+		if o.Aggregate == aggregationBayes {
 			o.Distance = gaussian.Bhattacharyya
 		}
 	}
@@ -252,19 +256,19 @@ func (o Options) checkCounts(n int) error {
 			"together", o.Group)
 	case o.Coarse < 0:
 		return fmt.Errorf("the number of components of the coarse fit is %d; it must be 0 or more", o.Coarse)
-	case !slices.Contains([]Search{SearchAuto, SearchDirect, SearchGrowing}, o.Search):
+	case !slices.Contains([]Search{searchAuto, searchDirect, searchGrowing}, o.Search):
 		return fmt.Errorf("the search is %q; it must be auto, direct or growing", o.Search)
 	case o.MaxIter < 1:
 		return fmt.Errorf("the iteration limit is %d; it must be 1 or more", o.MaxIter)
 	case o.Memory < 1:
 		return fmt.Errorf("the memory of the optimizer is %d steps; it must be 1 or more", o.Memory)
-	case !slices.Contains([]Start{StartSeveral, StartPCA, StartRandom, StartGiven, StartLDA}, o.Start):
+	case !slices.Contains([]Start{startSeveral, startPCA, startRandom, startGiven, startLDA}, o.Start):
 		return fmt.Errorf("the start is %q; it must be several, pca, random, given or lda", o.Start)
-	case !slices.Contains([]Constraint{ConstraintSphere, ConstraintOrthogonal, ConstraintNone}, o.Constraint):
+	case !slices.Contains([]Constraint{constraintSphere, constraintOrthogonal, constraintNone}, o.Constraint):
 		return fmt.Errorf("the constraint is %q; it must be sphere, orthogonal or none", o.Constraint)
-	case o.Start == StartGiven && o.Initial == nil:
+	case o.Start == startGiven && o.Initial == nil:
 		return fmt.Errorf("the start is given, but there are no initial filters; set them")
-	case o.Start != StartGiven && o.Initial != nil:
+	case o.Start != startGiven && o.Initial != nil:
 		return fmt.Errorf("initial filters are used only with the start given; set this start, or leave the filters " +
 			"out")
 	}
@@ -286,9 +290,9 @@ func (o Options) checkObjective(c int) error {
 		return fmt.Errorf("the sharpness is %g; it must be positive and finite", o.Sharpness)
 	case !(o.Tol > 0):
 		return fmt.Errorf("the tolerance is %g; it must be positive", o.Tol)
-	case !slices.Contains([]Aggregation{AggregationMean, AggregationSoftMin, AggregationBayes}, o.Aggregate):
+	case !slices.Contains([]Aggregation{aggregationMean, aggregationSoftMin, aggregationBayes}, o.Aggregate):
 		return fmt.Errorf("the aggregation is %q; it must be mean, softmin or bayes", o.Aggregate)
-	case o.Aggregate == AggregationBayes && !bound:
+	case o.Aggregate == aggregationBayes && !bound:
 		return fmt.Errorf("the aggregation bayes works only with the distances bhattacharyya and chernoff, not with "+
 			"%v; leave the distance out",
 			o.Distance)
@@ -298,7 +302,7 @@ func (o Options) checkObjective(c int) error {
 	case o.Of != nil && len(o.Of) != c:
 		return fmt.Errorf("there are %d class numbers for %d components; every component needs one class number",
 			len(o.Of), c)
-	case o.Pooled && (o.Aggregate != AggregationBayes || s != 0.5):
+	case o.Pooled && (o.Aggregate != aggregationBayes || s != 0.5):
 		return fmt.Errorf("the pooled covariance works only with the aggregation bayes and the distance " +
 			"bhattacharyya; use these, or all pairs")
 	case o.Subspace != 0 && o.Subspace < o.Filters:

@@ -74,7 +74,7 @@ func survey(o Options, features *gaussian.Statistics) (value float64, near []gau
 		for p, d := range values {
 			w := weigh(list[p].I, list[p].J)
 			score := d
-			if o.Aggregate != AggregationMean {
+			if o.Aggregate != aggregationMean {
 				score = d - w/b
 				if e := w - b*d; e > top {
 					total, top = total*math.Exp(top-e)+1, e
@@ -88,7 +88,7 @@ func survey(o Options, features *gaussian.Statistics) (value float64, near []gau
 		}
 		count += len(list)
 	}
-	if o.Aggregate == AggregationMean {
+	if o.Aggregate == aggregationMean {
 		return sum / weights, keep.pairs(), nil
 	}
 	return -(top + math.Log(total) + o.normalization(count, weights)) / b, keep.pairs(), nil

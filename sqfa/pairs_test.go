@@ -50,7 +50,7 @@ func goldenComponents(t *testing.T) (g components, stats *gaussian.Statistics, o
 			stats.Covariances = append(stats.Covariances, row...)
 		}
 	}
-	opt = testkit.Must(Options{Filters: 2, Noise: g.Noise, Aggregate: AggregationBayes, Priors: g.Weights, Of: g.Of,
+	opt = testkit.Must(Options{Filters: 2, Noise: g.Noise, Aggregate: aggregationBayes, Priors: g.Weights, Of: g.Of,
 		Near: 2}.filled(c, n))(t)
 	return g, stats, opt
 }
@@ -109,7 +109,7 @@ func TestNearPairsReachTheBoundOfAll(t *testing.T) {
 	for i := range stats.Means {
 		stats.Means[i] *= 3 // components of which most are far apart
 	}
-	opt := Options{Filters: 3, Noise: 0.2, Aggregate: AggregationBayes, Start: StartPCA}
+	opt := Options{Filters: 3, Noise: 0.2, Aggregate: aggregationBayes, Start: startPCA}
 	for i := range c {
 		opt.Of = append(opt.Of, i/16)
 	}
@@ -118,7 +118,7 @@ func TestNearPairsReachTheBoundOfAll(t *testing.T) {
 		m := testkit.Must(Fit(context.Background(), stats, opt))(t)
 		return m
 	}
-	for _, search := range []Search{SearchDirect, SearchGrowing} {
+	for _, search := range []Search{searchDirect, searchGrowing} {
 		all, few := fit(0, search), fit(5, search)
 		h := few.Report.History
 		if gain := (few.Report.Objective - h[0]) / (all.Report.Objective - h[0]); !(gain > 0.9) {
@@ -132,7 +132,7 @@ func TestNearPairsReachTheBoundOfAll(t *testing.T) {
 			t.Errorf("%v: dissimilarities of some pairs are kept as those of all", search)
 		}
 	}
-	if few, want := fit(6, SearchDirect), fit(0, SearchDirect); !mat.Equal(few.Filters, want.Filters) {
+	if few, want := fit(6, searchDirect), fit(0, searchDirect); !mat.Equal(few.Filters, want.Filters) {
 		t.Error("6 rivals of 48 classes are more than a third of the pairs, and yet all were not taken")
 	}
 }
@@ -143,7 +143,7 @@ func TestNearPairsGiveTheSameBits(t *testing.T) {
 	for _, procs := range []int{1, 2, 8} {
 		before := runtime.GOMAXPROCS(procs)
 		m, err := Fit(context.Background(), stats,
-			Options{Filters: 4, Noise: 0.1, Aggregate: AggregationSoftMin, Near: 2, Group: 2})
+			Options{Filters: 4, Noise: 0.1, Aggregate: aggregationSoftMin, Near: 2, Group: 2})
 		runtime.GOMAXPROCS(before)
 		if err != nil {
 			t.Fatal(err)
@@ -159,7 +159,7 @@ func TestNearPairsGiveTheSameBits(t *testing.T) {
 // MaxIter limits all rounds together.
 func TestNearPairsKeepToTheLimit(t *testing.T) {
 	m, err := Fit(context.Background(), randomStatistics(4, 20, 10),
-		Options{Filters: 3, Noise: 0.1, Aggregate: AggregationBayes, Near: 2, MaxIter: 30})
+		Options{Filters: 3, Noise: 0.1, Aggregate: aggregationBayes, Near: 2, MaxIter: 30})
 	if !rao.IsNotConverged(err) || m.Report.Iterations > 30 {
 		t.Errorf("%d iterations, %v", m.Report.Iterations, err)
 	}

@@ -44,7 +44,7 @@ func manyClasses(c, n int, seed uint64) *gaussian.Statistics {
 }
 
 func bayes(m int) Options {
-	return Options{Filters: m, Noise: 0.05, Aggregate: AggregationBayes, Near: 2, Pooled: true}
+	return Options{Filters: m, Noise: 0.05, Aggregate: aggregationBayes, Near: 2, Pooled: true}
 }
 
 // Listed pairs and those bounded by the pooled covariance make the sum that the
@@ -149,9 +149,9 @@ func TestGradientOfThePooledBound(t *testing.T) {
 func TestPooledFarPairs(t *testing.T) {
 	s := manyClasses(80, 24, 5)
 	fit := func(o Options) float64 {
-		o.Start = StartLDA
+		o.Start = startLDA
 		m := testkit.Must(Fit(context.Background(), s, o))(t)
-		v, _, err := survey(Options{Aggregate: AggregationBayes, Distance: gaussian.Bhattacharyya},
+		v, _, err := survey(Options{Aggregate: aggregationBayes, Distance: gaussian.Bhattacharyya},
 			featuresOf(s, values(m.Filters), 4, o.Noise))
 		if err != nil || math.Abs(v-m.Report.Objective) > 1e-9 {
 			t.Errorf("the report has %v, all pairs give %v (%v)", m.Report.Objective, v, err)
@@ -176,7 +176,7 @@ func TestPooledBoundSameBitsAtAnyGOMAXPROCS(t *testing.T) {
 	for _, procs := range []int{1, 2, 8} {
 		old := runtime.GOMAXPROCS(procs)
 		o := bayes(3)
-		o.Subspace, o.Start, o.MaxIter = 10, StartLDA, 30
+		o.Subspace, o.Start, o.MaxIter = 10, startLDA, 30
 		m, err := Fit(context.Background(), s, o)
 		runtime.GOMAXPROCS(old)
 		if m == nil {

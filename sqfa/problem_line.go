@@ -34,7 +34,7 @@ func (q *problem) Along(t float64) (value, slope float64) {
 }
 
 // triangular reports whether N is triangular. Otherwise it is diagonal, and products with it scale rows and columns.
-func (q *problem) triangular() bool { return q.constraint == ConstraintOrthogonal }
+func (q *problem) triangular() bool { return q.constraint == constraintOrthogonal }
 
 // border writes N and its derivative, bordered by the identity for the fixed columns.
 func (q *problem) border() {

@@ -43,11 +43,11 @@ func randomStatistics(seed uint64, c, n int) *gaussian.Statistics {
 func TestProblemDerivatives(t *testing.T) {
 	const c, n, m = 4, 7, 3
 	stats := randomStatistics(2, c, n)
-	for _, constraint := range []Constraint{ConstraintSphere, ConstraintOrthogonal, ConstraintNone} {
-		for _, kind := range []Aggregation{AggregationMean, AggregationSoftMin, AggregationBayes} {
+	for _, constraint := range []Constraint{constraintSphere, constraintOrthogonal, constraintNone} {
+		for _, kind := range []Aggregation{aggregationMean, aggregationSoftMin, aggregationBayes} {
 			for _, d := range []string{"calvo_oller", "riemann", "bhattacharyya", "wasserstein"} {
 				for _, p := range []int{0, 1} {
-					if kind == AggregationBayes && d != "bhattacharyya" {
+					if kind == aggregationBayes && d != "bhattacharyya" {
 						continue
 					}
 					opt := testkit.Must(Options{Filters: m, Noise: 0.3, Aggregate: kind, Constraint: constraint,
@@ -63,14 +63,14 @@ func TestProblemDerivatives(t *testing.T) {
 func checkProblem(t *testing.T, what string, stats *gaussian.Statistics, opt Options, p int) {
 	t.Helper()
 	n, k := stats.Dim, opt.Filters-p
-	fixed := randomFilters(n, p+1, ConstraintOrthogonal, 9, 9)
+	fixed := randomFilters(n, p+1, constraintOrthogonal, 9, 9)
 	fixed = columns(fixed, n, p+1, 0, p)
 	manifold := newManifold(opt, n, k, fixed, p)
-	x := randomFilters(n, k, ConstraintSphere, 1, 1)
+	x := randomFilters(n, k, constraintSphere, 1, 1)
 	testkit.NoError(t, manifold.Normalize(x))
 	q := newProblem(stats, opt, opt.Filters, fixed)
 	q.curve = optim.NewCurve(manifold)
-	grad, d := make([]float64, n*k), randomFilters(n, k, ConstraintSphere, 2, 2)
+	grad, d := make([]float64, n*k), randomFilters(n, k, constraintSphere, 2, 2)
 	manifold.Project(x, d)
 	value, err := q.Start(x, grad)
 	if err != nil {
@@ -128,14 +128,14 @@ func TestSubspaceIsExact(t *testing.T) {
 	stats := randomStatistics(3, c, n)
 	opt := testkit.Must(Options{Filters: m, Noise: 0.1}.filled(c, n))(t)
 	s := newSubspace(stats, 12)
-	x := randomFilters(n, 5, ConstraintSphere, 4, 4)
+	x := randomFilters(n, 5, constraintSphere, 4, 4)
 	if k := s.add(x, 5, 1e-8); k != 5 {
 		t.Fatalf("%d columns added, want 5", k)
 	}
 	if k := s.add(x, 5, 1e-8); k != 0 || s.passes != 1 {
 		t.Errorf("%d columns added again in %d passes", k, s.passes)
 	}
-	s.add(randomFilters(n, 4, ConstraintSphere, 5, 5), 4, 1e-8)
+	s.add(randomFilters(n, 4, constraintSphere, 5, 5), 4, 1e-8)
 	check := func(what string) {
 		t.Helper()
 		want := stats.Project(mat.NewDense(n, s.q, columns(s.v, n, s.cap, 0, s.q)))
@@ -150,7 +150,7 @@ func TestSubspaceIsExact(t *testing.T) {
 				t.Fatalf("%s: mean value %d is %g, want %g", what, i, got.Means[i], want.Means[i])
 			}
 		}
-		y := randomFilters(s.q, m, ConstraintSphere, 6, 6)
+		y := randomFilters(s.q, m, constraintSphere, 6, 6)
 		p := newProblem(got, opt, m, nil)
 		p.curve = optim.NewCurve(optim.NewManifold(optim.Sphere, s.q, m))
 		testkit.Must(p.Start(y, make([]float64, s.q*m)))(t)
@@ -164,7 +164,7 @@ func TestSubspaceIsExact(t *testing.T) {
 		}
 	}
 	check("grown")
-	s.compress(randomFilters(s.q, 4, ConstraintSphere, 7, 7), 4)
+	s.compress(randomFilters(s.q, 4, constraintSphere, 7, 7), 4)
 	if s.q != 4 || s.passes != 2 {
 		t.Errorf("compressed to %d columns after %d passes", s.q, s.passes)
 	}
@@ -181,8 +181,8 @@ func TestGrowingSurvivesCompression(t *testing.T) {
 		scale[i] = math.Pow(30, -float64(i)/n)
 	}
 	stats = stats.Affine(make([]float64, n), scale)
-	direct := testkit.Must(Fit(t.Context(), stats, Options{Filters: m, Search: SearchDirect, Tol: 1e-12}))(t)
-	grown := testkit.Must(Fit(t.Context(), stats, Options{Filters: m, Search: SearchGrowing, Tol: 1e-11}))(t)
+	direct := testkit.Must(Fit(t.Context(), stats, Options{Filters: m, Search: searchDirect, Tol: 1e-12}))(t)
+	grown := testkit.Must(Fit(t.Context(), stats, Options{Filters: m, Search: searchGrowing, Tol: 1e-11}))(t)
 	if grown.Report.Iterations < 17 {
 		t.Errorf("only %d iterations: the subspace never filled", grown.Report.Iterations)
 	}
@@ -190,9 +190,9 @@ func TestGrowingSurvivesCompression(t *testing.T) {
 		t.Errorf("direct %.9f, growing %.9f", direct.Report.Objective, grown.Report.Objective)
 	}
 	// Groups share the subspace: the later group finds its start there after the earlier one has compressed it away.
-	two := testkit.Must(Fit(t.Context(), stats, Options{Filters: 2, Group: 1, Search: SearchGrowing, Tol: 1e-11}))(t)
+	two := testkit.Must(Fit(t.Context(), stats, Options{Filters: 2, Group: 1, Search: searchGrowing, Tol: 1e-11}))(t)
 	first := mat.DenseCopyOf(two.Filters.Slice(0, n, 0, 1))
-	again := testkit.Must(Fit(t.Context(), stats, Options{Filters: 1, Search: SearchDirect, Start: StartGiven,
+	again := testkit.Must(Fit(t.Context(), stats, Options{Filters: 1, Search: searchDirect, Start: startGiven,
 		Initial: first}))(t)
 	if h := again.Report.History; again.Report.Objective-h[0] > 1e-6 {
 		t.Errorf("the first of two filters was not at its optimum: from %.9f to %.9f", h[0], again.Report.Objective)

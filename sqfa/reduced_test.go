@@ -18,7 +18,7 @@ func TestFitToAFile(t *testing.T) {
 	ctx := context.Background()
 	s := manyClasses(60, 40, 8)
 	opt := bayes(5)
-	opt.Subspace, opt.Start = 16, StartLDA
+	opt.Subspace, opt.Start = 16, startLDA
 	want := testkit.Must(Fit(ctx, s, opt))(t)
 	path := filepath.Join(t.TempDir(), "s.npz")
 	testkit.NoError(t, gaussian.WriteSource(ctx, path, s.Source(), gaussian.SourceOptions{}))
@@ -74,7 +74,7 @@ func TestRoomOfASubspace(t *testing.T) {
 func TestFitInSubspaceHearsCancellation(t *testing.T) {
 	s := manyClasses(40, 30, 9)
 	opt := bayes(4)
-	opt.Subspace, opt.Start = 12, StartLDA
+	opt.Subspace, opt.Start = 12, startLDA
 	var usable int
 	for n := int64(1); n < 4000; n += n/8 + 1 {
 		ctx := testkit.CancelAt(n)

@@ -108,7 +108,7 @@ func (r Rows) fitInSubspace(ctx context.Context, opt Options) (*Model, error) {
 	opt.Noise = chosen.Noise
 	if opt.choosing(stats.NumClasses()) {
 		found := space.lift(values(chosen.Filters), opt.Filters)
-		opt.Start, opt.Initial = StartGiven, mat.NewDense(stats.Dim, opt.Filters, found)
+		opt.Start, opt.Initial = startGiven, mat.NewDense(stats.Dim, opt.Filters, found)
 	}
 	m, err := fitStatistics(ctx, stats, opt)
 	if err != nil {

@@ -70,7 +70,7 @@ func randomFilters(n, m int, c Constraint, seed, stream uint64) []float64 {
 		x[i] = rng.NormFloat64()
 	}
 	kind := optim.Sphere
-	if c == ConstraintOrthogonal {
+	if c == constraintOrthogonal {
 		kind = optim.Orthogonal
 	}
 	if err := optim.NewManifold(kind, n, m).Normalize(x); err != nil {
@@ -412,7 +412,7 @@ func (b *startBasis) enter(stats *gaussian.Statistics, opt *Options) *subspace {
 // the best after some iterations may end in a local optimum.
 func mostPromising(ctx context.Context, stats *gaussian.Statistics, opt Options, starts [][]float64) (best []float64,
 	tried rao.Report, err error) {
-	opt.Search, opt.space, opt.Coarse, opt.Progress = SearchDirect, nil, 0, nil
+	opt.Search, opt.space, opt.Coarse, opt.Progress = searchDirect, nil, 0, nil
 	limit, rounds, few := opt.MaxIter, 2, opt.few(stats.NumClasses(), stats.Dim)
 	switch {
 	case opt.rough || few < fewest:

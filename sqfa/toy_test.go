@@ -39,8 +39,8 @@ func fit(t testing.TB, src sqfa.Source, opt sqfa.Options) *sqfa.Model {
 
 // Toy problem 1 of the paper (figure 2).
 func TestToyOne(t *testing.T) {
-	for _, opt := range []sqfa.Options{{}, {Restarts: 3}, {Search: sqfa.SearchGrowing, Restarts: 3},
-		{Start: sqfa.StartRandom, Restarts: 4}} {
+	for _, opt := range []sqfa.Options{{}, {Restarts: 3}, {Search: "growing", Restarts: 3},
+		{Start: "random", Restarts: 4}} {
 		opt.Filters, opt.Noise = 2, 0.01
 		if s := share(fit(t, synth.ToyOne(), opt), 0, 2); s < 0.999 {
 			t.Errorf("%v start: %.4f of the filters lies in dimensions 1-2", opt.Start, s)

@@ -17,6 +17,7 @@ import (
 	_ "rao/dataset/parquet" // a format
 	"rao/gaussian"
 	"rao/internal/format/parquetwriter"
+	"rao/internal/recipes"
 	"rao/internal/tableoptions"
 )
 
@@ -132,7 +133,7 @@ func TestShardsOfOneTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text := got.Inputs.Table.Contradicts(all.Inputs.Table); text != "" {
+		if text := recipes.Contradicts(got.Inputs.Table, all.Inputs.Table); text != "" {
 			t.Errorf("%s: other columns: %s", missing, text)
 		}
 		near := func(what string, a, b []float64) {

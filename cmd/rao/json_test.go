@@ -1,12 +1,9 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -42,15 +39,6 @@ var jsonLines = []string{
 	"evaluate --model @p.rao --data @p.npz --allow-overlap", "show @p.rao",
 }
 
-// numberText matches a text that JSON could write as a number or as null.
-var numberText = regexp.MustCompile(`(?i)^([+-]?(\d+\.?\d*(e[+-]?\d+)?|inf|infinity)|nan|null|<nil>)$`)
-
-// setting matches the path of an option's value, which is a text in the language of the options.
-var setting = regexp.MustCompile(`\.(best|options)\[\d+\]\.value$|\.options\.\w+$`)
-
-// texts are the fields whose values are names, even if they look like numbers.
-var texts = []string{"classes", "class", "session", "subject"}
-
 // Numbers in JSON are numbers, and missing values are null. Names are in snake case.
 func TestJSONHasTypes(t *testing.T) {
 	dir := t.TempDir()
@@ -68,43 +56,5 @@ func TestJSONHasTypes(t *testing.T) {
 		testkit.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	testkit.NoError(t, os.Rename(tooltest.Generated(t, dir, "syn1", 12, 1), filepath.Join(dir, "p.npz")))
-	for _, line := range jsonLines {
-		args := []string{}
-		for _, word := range strings.Fields(line) {
-			args = append(args, strings.ReplaceAll(word, "@", dir+string(filepath.Separator)))
-		}
-		status, out, said := tooltest.Run(t, append(args, "--json")...)
-		if status != 0 {
-			t.Errorf("%s: exit status %d, %s", line, status, said)
-			continue
-		}
-		var v any
-		if err := json.Unmarshal([]byte(out), &v); err != nil {
-			t.Errorf("%s: %v in %.200s", line, err, out)
-			continue
-		}
-		checkJSON(t, line, "", v)
-	}
-}
-
-func checkJSON(t *testing.T, line, path string, v any) {
-	switch v := v.(type) {
-	case string:
-		if numberText.MatchString(v) && !setting.MatchString(path) {
-			t.Errorf("%s: %s is the text %q", line, path, v)
-		}
-	case []any:
-		for i, x := range v {
-			checkJSON(t, line, fmt.Sprintf("%s[%d]", path, i), x)
-		}
-	case map[string]any:
-		for name, x := range v {
-			if strings.ToLower(name) != name || strings.ContainsAny(name, " -") {
-				t.Errorf("%s: %s.%s is not in snake case", line, path, name)
-			}
-			if !slices.Contains(texts, name) {
-				checkJSON(t, line, path+"."+name, x)
-			}
-		}
-	}
+	tooltest.JSON(t, dir, jsonLines)
 }

@@ -53,7 +53,7 @@ func FitSQFAReduction(ctx context.Context, x *spd.Stack, labels []int, classes [
 	}
 	fit, err := sqfa.Fit(ctx, stats,
 		sqfa.Options{Filters: m, Distance: gaussian.Riemann,
-			Constraint: sqfa.ConstraintOrthogonal, Start: sqfa.StartGiven, Initial: start})
+			Constraint: "orthogonal", Start: "given", Initial: start})
 	if fit == nil {
 		return nil, fmt.Errorf("spatial filters: %w", err)
 	}

@@ -16,10 +16,10 @@ type filter struct {
 }
 
 // newFilter returns a causal filter for a stream with the given number of channels and sampling rate in hertz. order
-// 0 means recipe.DefaultOrder. It starts as if the signal had always had the values of the first sample, so an offset
+// 0 means DefaultOrder. It starts as if the signal had always had the values of the first sample, so an offset
 // of the amplifier causes no transient.
 func newFilter(b recipe.Band, order, channels int, rate float64) (*filter, error) {
-	f, err := dsp.Band(b.Low, b.High, cmp.Or(order, recipe.DefaultOrder), rate)
+	f, err := dsp.Band(b.Low, b.High, cmp.Or(order, DefaultOrder), rate)
 	if err != nil {
 		return nil, err
 	}

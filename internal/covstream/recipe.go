@@ -1,6 +1,7 @@
 package covstream
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -42,9 +43,38 @@ func OptionsOf(r *recipe.Recipe) (Options, error) {
 	return o, o.Check(math.MaxInt)
 }
 
+// Defaults of [recipe.SignalOptions].
+const (
+	DefaultOrder   = 5
+	DefaultSegment = 0.5
+	defaultOverlap = 0.75 // as in pyRiemann
+)
+
+// completed returns the options with defaults filled in and options that have no effect removed.
+func completed(o recipe.SignalOptions) recipe.SignalOptions {
+	o.Bands, o.Delays, o.Frequencies = slices.Clone(o.Bands), slices.Clone(o.Delays), slices.Clone(o.Frequencies)
+	o.Estimator = cmp.Or(o.Estimator, "sample")
+	switch {
+	case len(o.Bands) < 2:
+		o.Combine = ""
+	case o.Combine == "":
+		o.Combine = recipe.CombineSeparate
+	}
+	switch {
+	case o.Spectral():
+		o.Segment = cmp.Or(o.Segment, DefaultSegment)
+		o.Overlap = cmp.Or(o.Overlap, defaultOverlap)
+	case len(o.Bands) == 0:
+		o.Order = 0
+	case o.Order == 0:
+		o.Order = DefaultOrder
+	}
+	return o
+}
+
 // Canonical returns the options with defaults filled in and with the estimator's name as recipes write it.
 func Canonical(o recipe.SignalOptions) recipe.SignalOptions {
-	o = o.Completed()
+	o = completed(o)
 	if e, err := spd.ParseEstimator(string(o.Estimator)); err == nil {
 		o.Estimator = recipe.Estimator(e)
 	}

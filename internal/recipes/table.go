@@ -1,6 +1,8 @@
 package recipes
 
 import (
+	"fmt"
+	"reflect"
 	"slices"
 
 	"rao/recipe"
@@ -13,10 +15,13 @@ func Fills(m recipe.Missing) bool { return m == recipe.MissingMedian || m == rec
 func TableDim(t *recipe.Table) int {
 	n := 0
 	for i := range t.Columns {
-		n += t.Columns[i].Width()
+		n += Width(&t.Columns[i])
 	}
 	return n
 }
+
+// Width returns the number of values that the column has in an observation.
+func Width(c *recipe.Column) int { return max(1, len(c.Values)) }
 
 // Texts reports whether the column contains texts: categories or dates.
 func Texts(c *recipe.Column) bool { return c.Values != nil || c.Date }
@@ -39,10 +44,45 @@ func Reordered(t *recipe.Table, names []string) *recipe.Table {
 			return nil
 		}
 		out.Columns = append(out.Columns, c)
-		at += c.Width()
+		at += Width(&c)
 	}
 	if !slices.Equal(out.Names(), names) {
 		return nil
 	}
 	return &out
+}
+
+// Contradicts compares how two tables with the same value names are read. It describes the first difference, or
+// returns "" if there is none. It ignores labels, row names, columns that are not used, and fractions of missing
+// values.
+func Contradicts(t, o *recipe.Table) string {
+	if t.Missing != o.Missing {
+		return fmt.Sprintf("missing values: %s and %s", t.Missing, o.Missing)
+	}
+	for i := range min(len(t.Columns), len(o.Columns)) {
+		a, b := t.Columns[i], o.Columns[i]
+		a.Missing, b.Missing, a.Rest, b.Rest = 0, 0, 0, 0
+		if !reflect.DeepEqual(a, b) {
+			return fmt.Sprintf("column %s: %s and %s", t.Columns[i].Name, columnText(&t.Columns[i]),
+				columnText(&o.Columns[i]))
+		}
+	}
+	if len(t.Columns) != len(o.Columns) {
+		return fmt.Sprintf("%d and %d columns", len(t.Columns), len(o.Columns))
+	}
+	return ""
+}
+
+func columnText(c *recipe.Column) string {
+	switch {
+	case c.Base != "":
+		return fmt.Sprintf("categories %.100q and the base %.40q", c.Values, c.Base)
+	case c.Values != nil:
+		return fmt.Sprintf("categories %.100q", c.Values)
+	case c.Date:
+		return "dates"
+	case c.Unit != "":
+		return "numbers in " + c.Unit
+	}
+	return "numbers"
 }

@@ -327,7 +327,7 @@ func parameterOf(m *method.Method, o *method.Option) parameter {
 	var types []string
 	switch o.Type {
 	case "choice":
-		words = o.Choices
+		words = o.Choices()
 	case "switch":
 		types = []string{"bool"}
 	case "auto|pca|random|FILE":

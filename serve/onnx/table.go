@@ -56,7 +56,7 @@ func (g *graph) observations(m *model.Model) (string, error) {
 			g.inputs = append(g.inputs, value{c.Name, textKind, []int{-1}})
 			parts = append(parts, g.categories(c.Name, c.Values))
 		}
-		at += c.Width()
+		at += recipes.Width(&c)
 	}
 	return g.with("Concat", map[string]int64{"axis": 1}, nil, parts...), nil
 }
@@ -175,7 +175,7 @@ func tableProbe(m *model.Model, x *mat.Dense) (model.Batch, map[string]*tensor, 
 				fields[k] = all[r.IntN(len(all))]
 				t.texts = append(t.texts, fields[k])
 			}
-			at += c.Width()
+			at += recipes.Width(&c)
 		}
 		var err error
 		data, err = dataset.AppendRow(data, form, func(k int) []byte { return []byte(fields[k]) }, number, nil)

@@ -205,7 +205,7 @@ func (r rows) learnedDistances(m *lvq.GMLVQ) (d string, unit float64) {
 // learned returns the scores of a GMLVQ classifier that uses the nearest prototype of each class.
 func (r rows) learned(cl *lvq.GMLVQ) (string, error) {
 	d, unit := r.learnedDistances(cl)
-	return r.prototypes(d, lvq.RuleNearest, cl.Labels, len(cl.Classes), nil, 2*cl.Sigma2*unit, &cl.Calibration), nil
+	return r.prototypes(d, "nearest", cl.Labels, len(cl.Classes), nil, 2*cl.Sigma2*unit, &cl.Calibration), nil
 }
 
 // absent is the logarithm of a term that contributes nothing to a sum.
@@ -232,13 +232,13 @@ func (g *graph) prototypes(d string, rule lvq.Rule, labels []int, classes int, p
 		}
 		factor[l] = -1 / (spread * tau)
 		logs[c*p+l] = 0
-		if priors != nil && rule != lvq.RuleNearest {
+		if priors != nil && rule != "nearest" {
 			logs[c*p+l] = math.Log(priors[c] / count[c])
 		}
 	}
 	f := g.reshape(g.op("Mul", d, g.numbers(factor, p)), -1, 1, int64(p))
 	f = g.op("Add", f, g.numbers(logs, classes, p))
-	if rule == lvq.RuleNearest {
+	if rule == "nearest" {
 		return g.reduce("ReduceMax", f, 0, -1)
 	}
 	score := g.logSum(f, classes)

@@ -23,11 +23,12 @@ type methodEntry struct {
 // optionEntry describes one option in JSON.
 type optionEntry struct {
 	method.Option
-	Default any `json:"default"` // a number, a boolean, a text, or null if there is none
+	Default any      `json:"default"`           // a number, a boolean, a text, or null if there is none
+	Choices []string `json:"choices,omitempty"` // valid values, for a choice
 }
 
 func entryOf(o method.Option) optionEntry {
-	e := optionEntry{Option: o}
+	e := optionEntry{Option: o, Choices: o.Choices()}
 	_, err := strconv.ParseFloat(o.Default, 64)
 	switch {
 	case o.Type == "switch":

@@ -1,3 +1,3 @@
 package paper
 
-import _ "rao/paper/eeg" // studies of recordings; delete this file together with the wing eeg
+import _ "rao/internal/paper/eeg" // studies of recordings; delete this file together with the wing eeg

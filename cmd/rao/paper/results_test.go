@@ -5,8 +5,8 @@ import (
 	"os"
 	"testing"
 
+	"rao/internal/paper/experiment"
 	"rao/internal/testkit"
-	"rao/paper"
 )
 
 // The pages of results match the recorded results, including the results of every wing.
@@ -14,9 +14,9 @@ func TestPagesAreMadeFromTheRecordedResults(t *testing.T) {
 	if testkit.WithoutWing(t, "../../..") { // the pages have the studies of all wings
 		t.Skip("a wing is missing")
 	}
-	for _, name := range paper.Pages {
+	for _, name := range experiment.Pages {
 		var b bytes.Buffer
-		testkit.NoError(t, paper.WritePage(&b, name))
+		testkit.NoError(t, experiment.Page(&b, name))
 		path := "../../../docs/results-" + name + ".md"
 		got := testkit.Must(os.ReadFile(path))(t)
 		testkit.EqualSlices(t, got, b.Bytes(), path,

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
+	"rao/internal/paper/experiment"
 	"rao/internal/suggest"
 	"rao/internal/text"
-	"rao/paper"
 )
 
 type runFlags struct {
@@ -76,7 +76,7 @@ needs a build from a clean commit.`,
 		}
 		return runExperiments(cmd.Context(), a, list, f)
 	}
-	for _, e := range paper.List() {
+	for _, e := range experiment.List() {
 		cmd.ValidArgs = append(cmd.ValidArgs, e.ID+"\t"+e.Title)
 	}
 	return cmd
@@ -94,24 +94,24 @@ func listCommand(a *app.App) *cobra.Command {
 
 func pageCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use:       "page " + strings.Join(paper.Pages, " | "),
+		Use:       "page " + strings.Join(experiment.Pages, " | "),
 		Short:     "Print the recorded results as a page, docs/results-NAME.md",
 		Example:   "  rao paper page plrsq",
-		ValidArgs: paper.Pages,
+		ValidArgs: experiment.Pages,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 || !slices.Contains(paper.Pages, args[0]) {
-				return app.Usagef("give one page: %s", strings.Join(paper.Pages, ", "))
+			if len(args) != 1 || !slices.Contains(experiment.Pages, args[0]) {
+				return app.Usagef("give one page: %s", strings.Join(experiment.Pages, ", "))
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return paper.WritePage(a.Out, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return experiment.Page(a.Out, args[0]) },
 	}
 }
 
 // runExperiments runs the experiments and writes each result as soon as it is complete.
-func runExperiments(ctx context.Context, a *app.App, list []*paper.Experiment, f runFlags) error {
+func runExperiments(ctx context.Context, a *app.App, list []*experiment.Experiment, f runFlags) error {
 	if f.record != "" {
-		if err := (paper.Run{Short: f.short, Commit: f.commit}).Recordable(); err != nil {
+		if err := (experiment.Run{Short: f.short, Commit: f.commit}).Recordable(); err != nil {
 			return err
 		}
 		if err := app.MakeFolder(f.record); err != nil {
@@ -121,10 +121,10 @@ func runExperiments(ctx context.Context, a *app.App, list []*paper.Experiment, f
 	if err := app.MakeFolder(f.out); err != nil {
 		return err
 	}
-	var ran []*paper.Result
+	var ran []*experiment.Result
 	for i, e := range list {
 		show, done := a.Progress(fmt.Sprintf("%s (%d of %d)", e.ID, i+1, len(list)))
-		res, err := e.Run(ctx, paper.Run{Short: f.short, Whole: f.whole, Seed: f.seed, Commit: f.commit,
+		res, err := e.Run(ctx, experiment.Run{Short: f.short, Whole: f.whole, Seed: f.seed, Commit: f.commit,
 			Resume: f.resume, Progress: show})
 		done()
 		if err != nil {
@@ -160,7 +160,7 @@ func listExperiments(a *app.App) error {
 	}
 	var rows []row
 	var cells [][]string
-	for _, e := range paper.List() {
+	for _, e := range experiment.List() {
 		rec, err := e.Recorded()
 		if err != nil {
 			return err
@@ -181,10 +181,10 @@ var experimentGroups = []string{"sqfa", "plrsq", "beyond"}
 
 // chooseExperiments returns the experiments with the given IDs. If the only argument is all or the name of a group, it
 // returns those experiments of the group whose data are available.
-func chooseExperiments(a *app.App, args []string) ([]*paper.Experiment, error) {
-	var list []*paper.Experiment
+func chooseExperiments(a *app.App, args []string) ([]*experiment.Experiment, error) {
+	var list []*experiment.Experiment
 	if len(args) == 1 && (args[0] == "all" || slices.Contains(experimentGroups, args[0])) {
-		for _, e := range paper.List() {
+		for _, e := range experiment.List() {
 			if e.NotRun != "" || args[0] != "all" && !strings.HasPrefix(e.ID, args[0]+"-") {
 				continue
 			}
@@ -197,7 +197,7 @@ func chooseExperiments(a *app.App, args []string) ([]*paper.Experiment, error) {
 		return list, nil
 	}
 	for _, id := range args {
-		e, err := paper.Lookup(id)
+		e, err := experiment.Lookup(id)
 		if err != nil {
 			return nil, unknownExperiment(id)
 		}
@@ -209,7 +209,7 @@ func chooseExperiments(a *app.App, args []string) ([]*paper.Experiment, error) {
 // unknownExperiment returns an error that suggests similar IDs, or lists all IDs if there are no similar ones.
 func unknownExperiment(id string) error {
 	var ids []string
-	for _, e := range paper.List() {
+	for _, e := range experiment.List() {
 		ids = append(ids, e.ID)
 	}
 	if near := suggest.Nearest(id, ids); len(near) > 0 {
@@ -218,7 +218,7 @@ func unknownExperiment(id string) error {
 	return app.Usagef("unknown experiment %q; rao paper list shows them", id)
 }
 
-func printResult(a *app.App, r *paper.Result, page string) {
+func printResult(a *app.App, r *experiment.Result, page string) {
 	r = r.Shown()
 	fmt.Fprintf(a.Out, "%s: %s (%s, %s)\n", r.ID, r.Title, r.Paper, r.Item)
 	for _, t := range r.Tables {

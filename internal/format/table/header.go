@@ -44,7 +44,23 @@ func (t *Reader) names(header *bool) error {
 		_, number := t.number(row, i)
 		t.Text = append(t.Text, i < len(row) && !number && len(row[i]) > 0)
 	}
+	if t.Header && t.Comma != ' ' {
+		t.leaveOutBlank(row)
+	}
 	return t.distinctNames()
+}
+
+// leaveOutBlank leaves out the columns at the end that have neither a name nor a value in the first row. dropBlank
+// checks the other rows.
+func (t *Reader) leaveOutBlank(row [][]byte) {
+	n := len(t.Columns)
+	blank := func(i int) bool {
+		return t.Columns[i] == "" && (row == nil || len(row) == n && len(row[i]) == 0)
+	}
+	for last := n - 1; last > 0 && blank(last); last-- {
+		t.blank++
+	}
+	t.Columns, t.Text = t.Columns[:n-t.blank], t.Text[:n-t.blank]
 }
 
 // distinctNames returns an error if two columns have the same name, because their name would be ambiguous. Several

@@ -34,7 +34,8 @@ func (t *Reader) Pick(want []Want, values []float64) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	plain := t.Comma != ' ' && !t.opt.DecimalComma && len(want) == len(t.Columns) && bytes.IndexByte(line, '"') < 0
+	plain := t.Comma != ' ' && t.blank == 0 && !t.opt.DecimalComma && len(want) == len(t.Columns) &&
+		bytes.IndexByte(line, '"') < 0
 	if plain && t.pick(line, want, values) {
 		t.counted(at)
 		return t.fields, nil

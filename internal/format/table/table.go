@@ -3,7 +3,8 @@
 //
 // Empty lines and lines that start with # are skipped. Text is UTF-8, or Latin-1 with the option for it. A field may be
 // enclosed in double quotes, with each quote inside it doubled; it may then contain line breaks. All rows must have the
-// same number of fields.
+// same number of fields. Columns at the end without names and values, which spreadsheets write as commas at the end of
+// each line, are left out.
 package table
 
 import (
@@ -48,6 +49,8 @@ type Reader struct {
 	Columns []string // their names; "0", "1", ... without a header
 	Text    []bool   // columns with text in the first row
 	Comma   byte     // the delimiter; ' ' stands for blanks and tabs
+
+	blank int // columns after Columns, which have neither names nor values
 
 	// Comments is the number of comment lines skipped so far.
 	Comments int
@@ -171,11 +174,29 @@ func (t *Reader) fieldsOf(line []byte, at int) error {
 	if err := t.split(line, at); err != nil {
 		return err
 	}
-	if len(t.fields) != len(t.Columns) {
+	if all := len(t.Columns) + t.blank; len(t.fields) != all {
 		return fmt.Errorf("%s: line %d has %s, but the first line has %d; every row needs the same columns", t.path,
-			at, text.Plural(len(t.fields), "field", "fields"), len(t.Columns))
+			at, text.Plural(len(t.fields), "field", "fields"), all)
+	}
+	if t.blank > 0 {
+		if err := t.dropBlank(at); err != nil {
+			return err
+		}
 	}
 	t.counted(at)
+	return nil
+}
+
+// dropBlank removes the fields of the columns without names and values from t.fields.
+func (t *Reader) dropBlank(at int) error {
+	n := len(t.Columns)
+	for i, f := range t.fields[n:] {
+		if len(f) > 0 {
+			return fmt.Errorf("%s: line %d, column %d has the value %.40q, but the column has no name, and no value "+
+				"in the first row; name the column, or remove it (columns are numbered from 0)", t.path, at, n+i, f)
+		}
+	}
+	t.fields = t.fields[:n]
 	return nil
 }
 

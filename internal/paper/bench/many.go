@@ -92,8 +92,8 @@ func (c manyCase) fit(ctx context.Context, path string) (*manyFit, error) {
 	defer src.Close()
 	var f manyFit
 	f.model, err = sqfa.Fit(ctx, src, sqfa.Options{Filters: c.filters, Noise: manyNoise,
-		Aggregate: sqfa.AggregationBayes,
-		Start:     sqfa.StartLDA, Pooled: true, Subspace: max(manySubspace, 4*c.filters)})
+		Aggregate: "bayes",
+		Start:     "lda", Pooled: true, Subspace: max(manySubspace, 4*c.filters)})
 	if err != nil && !rao.HasModel(err) {
 		return nil, err
 	}

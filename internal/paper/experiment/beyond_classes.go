@@ -79,7 +79,7 @@ func (r *Run) classesSeed(ctx context.Context, c, columns int, seed uint64, foun
 	x, labels := made.Rows(6000/c, r.Seed+seed)
 	rows := mat.NewDense(len(labels), columns, x)
 	for w := range classesWays {
-		opt := sqfa.Options{Filters: filters, Noise: 0.1, Aggregate: sqfa.AggregationBayes, Start: sqfa.StartLDA,
+		opt := sqfa.Options{Filters: filters, Noise: 0.1, Aggregate: "bayes", Start: "lda",
 			Pooled: w > 0}
 		if w == 2 {
 			opt.Subspace = min(128, columns/2)
@@ -213,8 +213,8 @@ func (r *Run) classesGrowth(ctx context.Context) error {
 			if !known {
 				stats := synth.NewClasses(c[0], c[1], r.Seed).Statistics(nil, 0, 100)
 				began := usage.Processor()
-				m, err := sqfa.Fit(ctx, stats, sqfa.Options{Filters: c[2], Noise: 0.1, Aggregate: sqfa.AggregationBayes,
-					Start:  sqfa.StartLDA,
+				m, err := sqfa.Fit(ctx, stats, sqfa.Options{Filters: c[2], Noise: 0.1, Aggregate: "bayes",
+					Start:  "lda",
 					Pooled: true, Subspace: 128})
 				if err != nil && !rao.IsNotConverged(err) || ctx.Err() != nil {
 					return err

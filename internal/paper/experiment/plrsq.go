@@ -147,7 +147,7 @@ func learnPLRSQ(ctx context.Context, d *dataset.Data, o lvq.PLRSQOptions) (*lvq.
 // automaticSigma2 returns the σ² that a fit uses by default: half the median squared distance of the matrices to the
 // starting prototypes.
 func automaticSigma2(ctx context.Context, d *dataset.Data, o lvq.PLRSQOptions) (float64, error) {
-	o.Sigma2, o.Anneal, o.Epochs, o.Rate, o.CalibrationFolds = 0, lvq.AnnealingNone, 1, 1e-300, -1
+	o.Sigma2, o.Anneal, o.Epochs, o.Rate, o.CalibrationFolds = 0, "", 1, 1e-300, -1
 	m, err := learnPLRSQ(ctx, d, o)
 	if err != nil {
 		return 0, err

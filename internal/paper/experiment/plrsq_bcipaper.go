@@ -83,7 +83,7 @@ func bciPaperTable(ctx context.Context, r *Run) error {
 			return err
 		}
 		b := bciSelected[k]
-		chosen[k] = paperPLRSQ(s.train.Stack.Dim, b.prototypes, b.sigma2, r.Pick(b.epochs, 2), lvq.AnnealingPublished)
+		chosen[k] = paperPLRSQ(s.train.Stack.Dim, b.prototypes, b.sigma2, r.Pick(b.epochs, 2), "published")
 		if r.Whole {
 			if chosen[k], err = r.bciSearch(ctx, s); err != nil {
 				return err
@@ -149,7 +149,7 @@ func (r *Run) bciSearch(ctx context.Context, s *bciSession) (lvq.PLRSQOptions, e
 	for _, p := range numbers {
 		for _, e := range epochs {
 			for _, s2 := range sigmas {
-				tried = append(tried, paperPLRSQ(s.train.Stack.Dim, p, s2, e, lvq.AnnealingPublished))
+				tried = append(tried, paperPLRSQ(s.train.Stack.Dim, p, s2, e, "published"))
 			}
 		}
 	}

@@ -187,7 +187,7 @@ func (r *Run) cifarCandidates(n int) []lvq.PLRSQOptions {
 	var out []lvq.PLRSQOptions
 	for _, p := range numbers {
 		for _, s2 := range sigmas {
-			out = append(out, paperPLRSQ(n, p, s2, r.Pick(20, 3), lvq.AnnealingPublished))
+			out = append(out, paperPLRSQ(n, p, s2, r.Pick(20, 3), "published"))
 		}
 	}
 	return out
@@ -234,7 +234,7 @@ func geometryTable(ctx context.Context, r *Run) error {
 	chosen := make([]float64, len(geometries)*len(numbers))
 	accuracy := make([][]float64, len(chosen))
 	err = r.eachOf(ctx, "geometries", len(chosen), func(job int) error {
-		o := lvq.PLRSQOptions{Metric: geometries[job/2].metric, Prototypes: numbers[job%2], Start: lvq.StartKMeans,
+		o := lvq.PLRSQOptions{Metric: geometries[job/2].metric, Prototypes: numbers[job%2], Start: "kmeans",
 			Epochs: r.Pick(20, 3), CalibrationFolds: -1, Seed: r.Seed}
 		m, err := chooseSigma2(ctx, inner, valid, o, multiples)
 		if err != nil {

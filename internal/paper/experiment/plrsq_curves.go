@@ -23,7 +23,7 @@ func (r *Run) progress(stage string, done, total int) {
 var paperForms = []struct {
 	name   string
 	anneal lvq.Annealing
-}{{"PLRSQ-Const", lvq.AnnealingNone}, {"PLRSQ-AN", lvq.AnnealingPublished}}
+}{{"PLRSQ-Const", ""}, {"PLRSQ-AN", "published"}}
 
 // sigmaCurves reproduces figure 2: accuracy against σ²opt.
 func sigmaCurves(ctx context.Context, r *Run) error {
@@ -99,7 +99,7 @@ func rateTable(ctx context.Context, r *Run) error {
 	repetitions := r.Pick(30, 2)
 	var options []lvq.PLRSQOptions
 	for _, c := range rates {
-		o := paperPLRSQ(10, 1, 1.5, r.Pick(c.epochs, 2+c.epochs/100), lvq.AnnealingNone)
+		o := paperPLRSQ(10, 1, 1.5, r.Pick(c.epochs, 2+c.epochs/100), "")
 		o.Rate = c.rate
 		options = append(options, o)
 	}
@@ -356,7 +356,7 @@ func slowerAnnealing(ctx context.Context, r *Run) error {
 		return err
 	}
 	var traces []*trace
-	for _, a := range []lvq.Annealing{lvq.AnnealingPublished, lvq.AnnealingFixed} {
+	for _, a := range []lvq.Annealing{"published", "fixed"} {
 		t, err := traced(ctx, part[0], part[2], paperPLRSQ(10, 1, start, epochs, a), r.traceEpochs())
 		if err != nil {
 			return err

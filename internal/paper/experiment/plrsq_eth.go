@@ -93,7 +93,7 @@ func ethPaperTable(ctx context.Context, r *Run) error {
 		chosen[i] = make([]lvq.PLRSQOptions, draws)
 		found, err := r.Numbers(ctx, fmt.Sprintf("%d categories", c), draws, func(draw int) ([]float64, error) {
 			train, test := splitObjects(d, r.Seed+uint64(draw))
-			o := paperPLRSQ(5, ethPrototypes[i], 0.5, r.Pick(100, 3), lvq.AnnealingPublished)
+			o := paperPLRSQ(5, ethPrototypes[i], 0.5, r.Pick(100, 3), "published")
 			if r.Whole {
 				var err error
 				if o, err = r.crossValidated(ctx, train, r.ethCandidates(5), uint64(draw)); err != nil {
@@ -158,7 +158,7 @@ func (r *Run) ethCandidates(n int) []lvq.PLRSQOptions {
 	var out []lvq.PLRSQOptions
 	for _, p := range []int{1, 2, 3, 4, 5, 6} {
 		for _, s2 := range r.paperSigma2(nil) {
-			out = append(out, paperPLRSQ(n, p, s2, 100, lvq.AnnealingPublished))
+			out = append(out, paperPLRSQ(n, p, s2, 100, "published"))
 		}
 	}
 	return out
@@ -319,10 +319,10 @@ func ethCurves(ctx context.Context, r *Run) error {
 	epochs, draws := r.Pick(100, 3), r.Pick(20, 1)
 	var bySigma, byNumber []lvq.PLRSQOptions
 	for _, s2 := range sigmas {
-		bySigma = append(bySigma, paperPLRSQ(5, 2, s2, epochs, lvq.AnnealingPublished))
+		bySigma = append(bySigma, paperPLRSQ(5, 2, s2, epochs, "published"))
 	}
 	for _, p := range numbers {
-		byNumber = append(byNumber, paperPLRSQ(5, p, 0.5, epochs, lvq.AnnealingPublished))
+		byNumber = append(byNumber, paperPLRSQ(5, p, 0.5, epochs, "published"))
 	}
 	panels := []struct {
 		name, axis string

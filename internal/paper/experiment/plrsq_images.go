@@ -129,7 +129,7 @@ func ethChoice(ctx context.Context, train *dataset.Data, grid ethGrid, seed uint
 		return lvq.PLRSQOptions{}, err
 	}
 	slow := float64(train.Stack.Dim) / 100
-	o := lvq.PLRSQOptions{Prototypes: grid.numbers[len(grid.numbers)/2], Epochs: grid.epochs, Start: lvq.StartKMeans,
+	o := lvq.PLRSQOptions{Prototypes: grid.numbers[len(grid.numbers)/2], Epochs: grid.epochs, Start: "kmeans",
 		CalibrationFolds: -1, Seed: seed}
 	auto, err := automaticSigma2(ctx, inner, o)
 	if err != nil {

@@ -16,18 +16,18 @@ var sigmaForms = []struct {
 	set   func(o *lvq.PLRSQOptions)
 }{
 	{"constant σ², published rate", func(*lvq.PLRSQOptions) {}},
-	{"annealed as published", func(o *lvq.PLRSQOptions) { o.Anneal = lvq.AnnealingPublished }},
-	{"annealed, β fixed at 0.99", func(o *lvq.PLRSQOptions) { o.Anneal = lvq.AnnealingFixed }},
-	{"annealed from 2σ² to σ²/2", func(o *lvq.PLRSQOptions) { o.Anneal = lvq.AnnealingMonotone }},
-	{"σ² learned", func(o *lvq.PLRSQOptions) { o.Anneal = lvq.AnnealingLearned }},
+	{"annealed as published", func(o *lvq.PLRSQOptions) { o.Anneal = "published" }},
+	{"annealed, β fixed at 0.99", func(o *lvq.PLRSQOptions) { o.Anneal = "fixed" }},
+	{"annealed from 2σ² to σ²/2", func(o *lvq.PLRSQOptions) { o.Anneal = "monotone" }},
+	{"σ² learned", func(o *lvq.PLRSQOptions) { o.Anneal = "learned" }},
 	{"σ² learned, a fifth held out to stop", func(o *lvq.PLRSQOptions) {
-		o.Anneal, o.Validation = lvq.AnnealingLearned,
+		o.Anneal, o.Validation = "learned",
 			0.2
 	}},
-	{"constant σ², adaptive rate", func(o *lvq.PLRSQOptions) { o.Schedule = lvq.ScheduleAdaptive }},
+	{"constant σ², adaptive rate", func(o *lvq.PLRSQOptions) { o.Schedule = "adaptive" }},
 	{"σ² learned, adaptive rate", func(o *lvq.PLRSQOptions) {
-		o.Anneal, o.Schedule = lvq.AnnealingLearned,
-			lvq.ScheduleAdaptive
+		o.Anneal, o.Schedule = "learned",
+			"adaptive"
 	}},
 }
 
@@ -40,7 +40,7 @@ func sigmaFormsTable(ctx context.Context, r *Run) error {
 	var list []fitter
 	for _, form := range sigmaForms {
 		for _, s2 := range starts {
-			o := paperPLRSQ(10, 1, s2, epochs, lvq.AnnealingNone)
+			o := paperPLRSQ(10, 1, s2, epochs, "")
 			form.set(&o)
 			list = append(list, fitPLRSQ(o))
 		}
@@ -97,7 +97,7 @@ func rejectCurves(ctx context.Context, r *Run) error {
 			if err != nil {
 				return err
 			}
-			o := paperPLRSQ(10, 1, 0, r.Pick(50, 3), lvq.AnnealingNone)
+			o := paperPLRSQ(10, 1, 0, r.Pick(50, 3), "")
 			o.Seed = uint64(k)
 			plrsq, err := bestSigma2(ctx, part[0], part[1], o, []float64{0.1, 0.45, 1.5, 8})
 			if err != nil {

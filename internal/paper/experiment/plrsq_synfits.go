@@ -28,7 +28,7 @@ func (r *Run) paperSigma2(full []float64) []float64 {
 // run. n is the rank.
 func paperPLRSQ(n, prototypes int, sigma2 float64, epochs int, anneal lvq.Annealing) lvq.PLRSQOptions {
 	return lvq.PLRSQOptions{Prototypes: prototypes, Sigma2: sigma2, Epochs: epochs, Anneal: anneal,
-		Rate: float64(n*prototypes) / 100, Start: lvq.StartMeans, CalibrationFolds: -1}
+		Rate: float64(n*prototypes) / 100, Start: "means", CalibrationFolds: -1}
 }
 
 type fitter func(ctx context.Context, train *dataset.Data, seed uint64) (matrixClassifier, error)

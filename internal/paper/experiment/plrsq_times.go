@@ -88,7 +88,7 @@ func decisionTime(ctx context.Context, r *Run) error {
 		return x, labels
 	}
 	x, labels := draw(r.Pick(500, 100), r.Seed)
-	o := paperPLRSQ(9, 5, 4, 1, lvq.AnnealingNone)
+	o := paperPLRSQ(9, 5, 4, 1, "")
 	o.Seed = r.Seed
 	m, err := lvq.FitPLRSQ(ctx, x, labels, nil, o)
 	if err := canceledOr(ctx, err); err != nil {
@@ -138,7 +138,7 @@ func (r *Run) epochSeconds(ctx context.Context, count, order, classes, prototype
 	begin := time.Now()
 	for turn := 0; turn < r.Pick(3, 1) || !r.Short && time.Since(begin) < 2*time.Second; turn++ {
 		for e := range best {
-			o := paperPLRSQ(order, prototypes, 4, e+1, lvq.AnnealingNone)
+			o := paperPLRSQ(order, prototypes, 4, e+1, "")
 			o.NoPruning, o.Seed = true, r.Seed
 			start := time.Now()
 			_, err := lvq.FitPLRSQ(ctx, x, labels, nil, o)

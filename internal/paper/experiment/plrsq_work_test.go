@@ -44,7 +44,7 @@ func TestCanceledFitIsNotCounted(t *testing.T) {
 	part := testkit.Must(r.synParts(1, 0))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	o := paperPLRSQ(10, 1, 0.5, 5, lvq.AnnealingNone)
+	o := paperPLRSQ(10, 1, 0.5, 5, "")
 	if _, err := (learner{label: "PLRSQ", fit: fitPLRSQ(o)}).accuracy(ctx, part[0], part[2], 1); !errors.Is(err,
 		context.Canceled) {
 		t.Errorf("prototypes: error %v", err)

@@ -69,7 +69,7 @@ func (r *Run) learnMoments(ctx context.Context, t task, p *plane, name string,
 	start := time.Now()
 	m, err := sqfa.Fit(ctx, moments(p.stats), sqfa.Options{Filters: t.filters, Group: t.groups, Noise: noise,
 		Distance: d,
-		Seed:     r.Seed, Start: sqfa.StartPCA})
+		Seed:     r.Seed, Start: "pca"})
 	if ctx.Err() != nil {
 		return nil, 0, ctx.Err()
 	}

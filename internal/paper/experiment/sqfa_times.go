@@ -87,7 +87,7 @@ func timesOverDimensions(ctx context.Context, r *Run) error {
 		stats := synth.Synthetic(10, n, r.Seed)
 		row := []any{n}
 		for i, o := range opts {
-			o.opt.Filters, o.opt.Noise, o.opt.Start = 9, 0.01, sqfa.StartPCA
+			o.opt.Filters, o.opt.Noise, o.opt.Start = 9, 0.01, "pca"
 			start := time.Now()
 			m, err := sqfa.Fit(ctx, stats, o.opt)
 			if m == nil || ctx.Err() != nil {

@@ -113,7 +113,7 @@ func fitToy(ctx context.Context, s *gaussian.Statistics, noise float64, distance
 	if err != nil {
 		return nil, err
 	}
-	m, err := sqfa.Fit(ctx, s, sqfa.Options{Filters: 2, Noise: noise, Distance: d, Start: sqfa.StartPCA})
+	m, err := sqfa.Fit(ctx, s, sqfa.Options{Filters: 2, Noise: noise, Distance: d, Start: "pca"})
 	if err != nil {
 		return nil, err
 	}

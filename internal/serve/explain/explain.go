@@ -148,7 +148,7 @@ func (x *Explanation) Rest() float64 {
 // constant. If the decision does not follow from the terms alone, it removes them and adds a note.
 func (x *Explanation) settle(m *model.Model) {
 	rest := x.Rest()
-	if a := model.StageOf[*model.Adaptation](m); a != nil && a.How == model.AdaptBias {
+	if a := model.StageOf[*model.Adaptation](m); a != nil && a.How == "bias" {
 		*x.Constant += rest
 		return
 	}

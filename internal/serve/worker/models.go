@@ -15,6 +15,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/datapart"
 	"rao/internal/par"
+	"rao/internal/posteriors"
 	"rao/internal/privacy"
 	"rao/internal/provenance"
 	"rao/internal/text"
@@ -374,7 +375,7 @@ func predict(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		if wants('g') {
 			dst = mat.DenseCopyOf(dst)
 		}
-		model.Exponentiate(dst)
+		posteriors.Exponentiate(dst)
 		r.Arrays = append(r.Arrays, denseArray("probability", dst))
 	}
 	if wants('l') {

@@ -28,9 +28,10 @@ func completeFlags(root *cobra.Command) {
 // flagValues returns the completion function of a flag, or nil if the flag expects a file.
 func flagValues(f *pflag.Flag) cobra.CompletionFunc {
 	if o, ok := f.Value.(optionFlag); ok {
+		choices := o.option.Choices() // with the metrics of other modules
 		switch {
-		case o.option.Choices != nil:
-			return Fixed(o.option.Choices...)
+		case choices != nil:
+			return Fixed(choices...)
 		case strings.HasPrefix(o.option.Type, "METHOD"):
 			return Fixed(append(method.Names(), "none")...)
 		case strings.Contains(o.option.Type, "FILE"):

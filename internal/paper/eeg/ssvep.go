@@ -1,6 +1,6 @@
 // Package eeg registers the studies on EEG recordings with package experiment. Import it for its side effect:
 //
-//	import _ "rao/paper/eeg"
+//	import _ "rao/internal/paper/eeg"
 package eeg
 
 import (
