@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
@@ -78,21 +77,7 @@ var fewSets = []noiseSet{
 
 // Classes of few rows keep the promises of the automatic noise, whether they differ in means or in covariances: within
 // a point of the best fixed noise by rows, and within two from statistics.
-func TestAutomaticNoiseOnFewRows(t *testing.T) {
-	if os.Getenv("RAO_SLOW") == "" {
-		t.Skip("set RAO_SLOW=1 to run it: a minute")
-	}
-	for _, set := range fewSets {
-		t.Run(set.name, func(t *testing.T) {
-			best, byRows, byStatistics := noiseAccuracies(t, &set, 3001)
-			t.Logf("%s: best fixed noise %.3f, by rows %.3f, by statistics %.3f", set.name, best, byRows, byStatistics)
-			if byRows < best-0.01 || byStatistics < best-0.02 {
-				t.Errorf("%.3f by rows and %.3f by statistics, %.3f with the best fixed noise", byRows, byStatistics,
-					best)
-			}
-		})
-	}
-}
+func TestAutomaticNoiseOnFewRows(t *testing.T) { checkNoises(t, fewSets, 3001) }
 
 // Rows that are drawn for statistics have these, whatever the units of the columns and where classes have fewer rows
 // than columns, and differ with the seed. There are none where no rows can have the statistics.
