@@ -66,8 +66,8 @@ func TestProcessorTimeOfAutomaticNoiseOnSets(t *testing.T) {
 }
 
 // checkProcessorTime fails if a fit with an automatic noise takes more than four times the processor time of a fit with
-// that noise given, in the median of several pairs of fits. Other programs slow the longer fit more, so it measures up to
-// three times.
+// that noise given, in the median of several pairs of fits. Other programs slow the longer fit more, so it measures up
+// to three times.
 func checkProcessorTime(t *testing.T, name string, src sqfa.Source, opt sqfa.Options, fits int) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // leaves out what goroutines wait for each other
 	ratios, ratio := make([]float64, fits), math.Inf(1)
