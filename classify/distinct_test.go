@@ -2,9 +2,7 @@ package classify
 
 import (
 	"context"
-	"encoding/json"
 	"math"
-	"os"
 	"testing"
 
 	"rao/internal/testkit"
@@ -14,13 +12,12 @@ import (
 // The class distinctiveness of pyRiemann 0.12 (testdata/distinct.py), of two classes and of
 // three. Its means stop at a residual of 1e-8, ours at 1e-9.
 func TestDistinctivenessAgreesWithPyRiemann(t *testing.T) {
-	text := testkit.Must(os.ReadFile("testdata/distinct.json"))(t)
 	var gold struct {
 		X                          []float64
 		Y                          []int
 		Riemann, LogEuclid, Euclid []float64
 	}
-	testkit.NoError(t, json.Unmarshal(text, &gold))
+	testkit.ReadJSON(t, "testdata/distinct.json", &gold)
 	x := spd.StackOf(len(gold.Y), 3, gold.X)
 	var two, labels []int
 	for i, l := range gold.Y {

@@ -2,9 +2,7 @@ package classify
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"os"
 	"testing"
 
 	"rao/internal/testkit"
@@ -13,9 +11,8 @@ import (
 
 // Weighted means by pyRiemann 0.12 (see testdata/mdwm.py).
 func TestMDWMAgreesWithPyRiemann(t *testing.T) {
-	text := testkit.Must(os.ReadFile("testdata/mdwm.json"))(t)
 	var gold map[string][]float64
-	testkit.NoError(t, json.Unmarshal(text, &gold))
+	testkit.ReadJSON(t, "testdata/mdwm.json", &gold)
 	x := spd.StackOf(30, 3, gold["x"])
 	y := make([]int, 30)
 	for i, v := range gold["y"] {

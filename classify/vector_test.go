@@ -53,8 +53,7 @@ func sample(rows, n, c int, seed uint64) (*mat.Dense, []int, []string) {
 
 func estimate(t testing.TB, x mat.Matrix, y []int, names []string) *gaussian.Statistics {
 	t.Helper()
-	s := testkit.Must(gaussian.Estimate(x, y, names))(t)
-	return s
+	return testkit.Must(gaussian.Estimate(x, y, names))(t)
 }
 
 // fitAll fits every classifier of vectors to the same data.

@@ -2,9 +2,7 @@ package cluster
 
 import (
 	"context"
-	"encoding/json"
 	"math"
-	"os"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -31,9 +29,8 @@ func sameUpToSign(t *testing.T, got *mat.Dense, want []float64, tol float64) {
 
 // Embeddings by pyRiemann 0.12 (see testdata/embed.py).
 func TestEmbeddingsAgreeWithPyRiemann(t *testing.T) {
-	text := testkit.Must(os.ReadFile("testdata/embed.json"))(t)
 	var gold map[string][]float64
-	testkit.NoError(t, json.Unmarshal(text, &gold))
+	testkit.ReadJSON(t, "testdata/embed.json", &gold)
 	x := spd.StackOf(24, 3, gold["x"])
 	ctx := context.Background()
 	var e, l mat.Dense

@@ -25,8 +25,7 @@ import (
 // open opens a source that must be good.
 func open(t testing.TB, spec string, opt OpenOptions) *Data {
 	t.Helper()
-	d := testkit.Must(Open(context.Background(), spec, opt))(t)
-	return d
+	return testkit.Must(Open(context.Background(), spec, opt))(t)
 }
 
 // npz writes arrays to a new file.

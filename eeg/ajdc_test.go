@@ -2,9 +2,7 @@ package eeg
 
 import (
 	"context"
-	"encoding/json"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
@@ -30,13 +28,7 @@ type ajdcSources struct {
 
 func readAJDC(t *testing.T) (g ajdcGolden, x [][]Pieces) {
 	t.Helper()
-	b, err := os.ReadFile("testdata/ajdc.json")
-	if err == nil {
-		err = json.Unmarshal(b, &g)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.ReadJSON(t, "testdata/ajdc.json", &g)
 	for _, s := range g.X {
 		var list []Pieces
 		for _, c := range s {

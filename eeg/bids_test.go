@@ -1,7 +1,6 @@
 package eeg
 
 import (
-	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
@@ -14,14 +13,13 @@ import (
 
 // What MNE-BIDS 0.20 reads from the folder of testdata (see make_bids.py there).
 func TestBIDSFolderReadsAsMNEBIDSReadsIt(t *testing.T) {
-	text := testkit.Must(os.ReadFile("testdata/bids_golden.json"))(t)
 	var gold map[string]struct {
 		Names, Types, Bads []string
 		Rate               float64
 		Events             [][2]int
 		First              []float64
 	}
-	testkit.NoError(t, json.Unmarshal(text, &gold))
+	testkit.ReadJSON(t, "testdata/bids_golden.json", &gold)
 	found, err := FindBIDS("testdata/bids", BIDSFilter{Task: "hands"})
 	if err != nil || len(found) != len(gold) {
 		t.Fatalf("%d recordings, %v", len(found), err)

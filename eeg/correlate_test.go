@@ -98,8 +98,7 @@ func TestFilterBankOfCorrelations(t *testing.T) {
 		t.Helper()
 		opt := opt
 		opt.Bands, opt.Combine = bands, combine
-		trials := testkit.Must(CutTrials(context.Background(), []*Recording{r}, opt))(t)
-		return trials
+		return testkit.Must(CutTrials(context.Background(), []*Recording{r}, opt))(t)
 	}
 	low, high := recipe.Band{Low: 6, High: 40}, recipe.Band{Low: 14, High: 40}
 	both, first, second := cut(recipe.CombineFilterBank, low, high), cut("", low), cut("", high)

@@ -1,9 +1,7 @@
 package eeg
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -16,9 +14,8 @@ var threeWaves = correlations{Frequencies: []float64{5, 7.5, 12}, Harmonics: 2, 
 // Correlations are the cosines of scipy's angles between the spaces of the channels and of
 // the oscillations; one trial has a direction less.
 func TestCorrelationsAgreeWithScipy(t *testing.T) {
-	b := testkit.Must(os.ReadFile("testdata/correlations.json"))(t)
 	var g struct{ X, Correlations []float64 }
-	testkit.NoError(t, json.Unmarshal(b, &g))
+	testkit.ReadJSON(t, "testdata/correlations.json", &g)
 	c := threeWaves
 	testkit.NoError(t, c.Validate())
 	var z mat.Dense

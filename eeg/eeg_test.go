@@ -39,8 +39,7 @@ func synthetic(t testing.TB, seed uint64) *Recording {
 			data[(start+s)*channels+class] += 4 * math.Sin(2*math.Pi*10*float64(s)/rate)
 		}
 	}
-	r := testkit.Must(NewRecording([]string{"a", "b", "c"}, rate, data, events))(t)
-	return r
+	return testkit.Must(NewRecording([]string{"a", "b", "c"}, rate, data, events))(t)
 }
 
 func leftRight() []Class { return []Class{{Name: "left", Code: 769}, {Name: "right", Code: 770}} }
@@ -71,8 +70,7 @@ func TestBandsCombine(t *testing.T) {
 	get := func(c recipe.Combine) *Trials {
 		o := opt
 		o.Combine = c
-		tr := testkit.Must(CutTrials(context.Background(), rec, o))(t)
-		return tr
+		return testkit.Must(CutTrials(context.Background(), rec, o))(t)
 	}
 	sep, block, stacked := get(recipe.CombineSeparate), get(recipe.CombineBlockDiagonal), get(recipe.CombineStacked)
 	if len(sep.Stacks) != 2 || sep.Stacks[0].Dim != 3 || block.Stacks[0].Dim != 6 || stacked.Stacks[0].Dim != 6 {

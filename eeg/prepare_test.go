@@ -2,10 +2,8 @@ package eeg
 
 import (
 	"context"
-	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -21,12 +19,11 @@ import (
 
 // Interpolation and references by MNE 1.13 (see testdata/make_prepare.py).
 func TestInterpolationAndReferenceAgreeWithMNE(t *testing.T) {
-	text := testkit.Must(os.ReadFile("testdata/prepare.json"))(t)
 	var gold struct {
 		Names                               []string
 		Pos, X, Interpolated, Average, P3P4 []float64
 	}
-	testkit.NoError(t, json.Unmarshal(text, &gold))
+	testkit.ReadJSON(t, "testdata/prepare.json", &gold)
 	r := testkit.Must(NewRecording(gold.Names, 120, gold.X, nil))(t)
 	r.Bad = []string{"C4", "Oz"}
 	for i := range gold.Names {

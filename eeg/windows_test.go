@@ -23,8 +23,7 @@ func TestTrialsAreCutIntoWindows(t *testing.T) {
 		Every: 0.5, SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}, Order: 4}}
 	cut := func(opt TrialOptions) *Trials {
 		t.Helper()
-		all := testkit.Must(CutTrials(context.Background(), []*Recording{rec}, opt))(t)
-		return all
+		return testkit.Must(CutTrials(context.Background(), []*Recording{rec}, opt))(t)
 	}
 	got := cut(opt)
 	if !slices.Equal(got.Trial, []int{0, 0, 0, 0, 1, 1, 1, 1}) || !slices.Equal(got.Sample, []int{150, 200, 250, 300,

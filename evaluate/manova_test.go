@@ -50,28 +50,13 @@ func TestManovaAgreesWithPyRiemann(t *testing.T) {
 	}
 }
 
-// points returns the distances between points on a line, with the points of class 1 shifted.
-func points(n int, move float64, seed uint64) (*mat.SymDense, []int) {
-	rng := rand.New(rand.NewPCG(seed, 0))
-	x, y := make([]float64, n), make([]int, n)
-	d := mat.NewSymDense(n, nil)
-	for i := range x {
-		y[i] = i % 2
-		x[i] = rng.NormFloat64() + move*float64(y[i])
-		for j := range i {
-			d.SetSym(i, j, math.Abs(x[i]-x[j]))
-		}
-	}
-	return d, y
-}
-
 // On a line the pseudo-F equals the F of an analysis of variance. Without an effect p is uniform; with one it is small.
 // The result does not depend on the number of processors.
 func TestManovaOnALine(t *testing.T) {
 	ctx := context.Background()
 	below := 0
 	for seed := range uint64(200) {
-		d, y := points(20, 0, seed)
+		d, y := testkit.PointsOnALine(20, 0, seed)
 		r := testkit.Must(Manova(ctx, d, y, ManovaOptions{Permutations: 199, Seed: 7}))(t)
 		if r.P <= 0.1 {
 			below++
@@ -80,7 +65,7 @@ func TestManovaOnALine(t *testing.T) {
 	if below < 8 || below > 36 { // 20 are expected; the range has 99.9 %
 		t.Errorf("%d of 200 p-values are at most 0.1", below)
 	}
-	d, y := points(40, 2, 3)
+	d, y := testkit.PointsOnALine(40, 2, 3)
 	want, err := Manova(ctx, d, y, ManovaOptions{Permutations: 999, Seed: 1})
 	if err != nil || want.P > 0.002 || want.DFBetween != 1 || want.DFWithin != 38 {
 		t.Fatalf("%+v, %v", want, err)
@@ -93,7 +78,7 @@ func TestManovaOnALine(t *testing.T) {
 }
 
 func TestManovaRefuses(t *testing.T) {
-	d, y := points(6, 1, 1)
+	d, y := testkit.PointsOnALine(6, 1, 1)
 	ctx := context.Background()
 	for _, c := range []struct {
 		labels, groups []int

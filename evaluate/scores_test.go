@@ -3,7 +3,6 @@ package evaluate
 import (
 	"encoding/json"
 	"math"
-	"os"
 	"reflect"
 	"testing"
 
@@ -16,13 +15,7 @@ import (
 // readJSON reads testdata/name into v.
 func readJSON(t *testing.T, name string, v any) {
 	t.Helper()
-	b, err := os.ReadFile("testdata/" + name)
-	if err == nil {
-		err = json.Unmarshal(b, v)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.ReadJSON(t, "testdata/"+name, v)
 }
 
 func TestScoresAgreeWithScikitLearn(t *testing.T) {

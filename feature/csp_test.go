@@ -2,10 +2,8 @@ package feature
 
 import (
 	"context"
-	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -22,9 +20,8 @@ type cspGolden struct {
 }
 
 func loadCSPGolden(t testing.TB) cspGolden {
-	b := testkit.Must(os.ReadFile("testdata/csp.json"))(t)
 	var g cspGolden
-	testkit.NoError(t, json.Unmarshal(b, &g))
+	testkit.ReadJSON(t, "testdata/csp.json", &g)
 	return g
 }
 

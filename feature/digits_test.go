@@ -2,8 +2,6 @@ package feature_test
 
 import (
 	"context"
-	"encoding/json"
-	"os"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -38,13 +36,7 @@ func openDigits(t *testing.T) *digits {
 		t.Fatalf("%d digits", data.N())
 	}
 	d := &digits{Data: data}
-	b, err := os.ReadFile("testdata/linear.json")
-	if err == nil {
-		err = json.Unmarshal(b, &d.golden)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.ReadJSON(t, "testdata/linear.json", &d.golden)
 	d.stats = testkit.Must(gaussian.Estimate(d.X, d.Labels, d.Classes))(t)
 	return d
 }

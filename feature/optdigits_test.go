@@ -2,9 +2,7 @@ package feature_test
 
 import (
 	"context"
-	"encoding/json"
 	"math"
-	"os"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -32,13 +30,7 @@ type optdigits struct {
 func readOptdigits(t *testing.T) *optdigits {
 	t.Helper()
 	g := new(optdigits)
-	b, err := os.ReadFile("testdata/optdigits.json")
-	if err == nil {
-		err = json.Unmarshal(b, g)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.ReadJSON(t, "testdata/optdigits.json", g)
 	return g
 }
 
@@ -46,8 +38,7 @@ func readOptdigits(t *testing.T) *optdigits {
 func openUCI(t *testing.T, part string) *dataset.Data {
 	t.Helper()
 	path := testkit.External(t, "data", "optdigits", "optdigits."+part)
-	d := testkit.Must(dataset.Open(context.Background(), path, dataset.OpenOptions{LabelColumn: "64"}))(t)
-	return d
+	return testkit.Must(dataset.Open(context.Background(), path, dataset.OpenOptions{LabelColumn: "64"}))(t)
 }
 
 // amari is the Amari distance of the unmixing matrix, components × dimensions, to

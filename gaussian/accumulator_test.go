@@ -41,8 +41,7 @@ func finish(t *testing.T, a *Accumulator, err error) *Statistics {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := testkit.Must(a.Statistics(nil))(t)
-	return s
+	return testkit.Must(a.Statistics(nil))(t)
 }
 
 func TestSameBitsForAnySplitAndAnyWorkers(t *testing.T) {

@@ -27,8 +27,7 @@ func compactFrom(t *testing.T, kind Kind, x *mat.Dense, labels []int, names []st
 		hi := min(lo+block, rows)
 		testkit.NoError(t, a.Add(x.Slice(lo, hi, 0, n), labels[lo:hi]))
 	}
-	s := testkit.Must(a.compact(names))(t)
-	return s
+	return testkit.Must(a.compact(names))(t)
 }
 
 // pooledOf is the covariance within the classes of full statistics.

@@ -131,8 +131,7 @@ func TestSourceOfADamagedFile(t *testing.T) {
 	write := func(s *Statistics) []byte {
 		t.Helper()
 		testkit.NoError(t, WriteSource(background, path, s.Source(), SourceOptions{}))
-		b := testkit.Must(os.ReadFile(path))(t)
-		return b
+		return testkit.Must(os.ReadFile(path))(t)
 	}
 	load := func(b []byte) error {
 		t.Helper()

@@ -1,12 +1,10 @@
 package gaussian_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -32,9 +30,8 @@ type goldenCase struct {
 
 func goldenCases(t *testing.T) []goldenCase {
 	t.Helper()
-	b := testkit.Must(os.ReadFile("testdata/dissimilarities.json"))(t)
 	var g struct{ Cases []goldenCase }
-	testkit.NoError(t, json.Unmarshal(b, &g))
+	testkit.ReadJSON(t, "testdata/dissimilarities.json", &g)
 	return g.Cases
 }
 

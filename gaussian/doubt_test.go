@@ -55,8 +55,7 @@ func mat64(x *mat.Dense) [][]float64 {
 // shuffled returns the statistics as if the columns had come in another order.
 func shuffled(t *testing.T, s *Statistics, columns ...string) *Statistics {
 	t.Helper()
-	out := testkit.Must(s.MatchColumns(columns))(t)
-	return out
+	return testkit.Must(s.MatchColumns(columns))(t)
 }
 
 // Columns in another order are merged by name, to the bit, in full, pooled and diagonal
@@ -167,7 +166,7 @@ func TestDoubtsAboutMerges(t *testing.T) {
 	forget := func(s *Statistics) { s.Parts = []provenance.Part{unhashed.Part()} }
 	unknown := func(s *Statistics) { s.Parts = nil }
 	ordered := func(order ...int) *Statistics { // of the same rows, whose columns come in this order
-		x, names := denseOf(rowsFrom(5, 40)), make([]string, 3)
+		x, names := testkit.Dense(testkit.MixedRows(5, 40)), make([]string, 3)
 		y := mat.NewDense(40, 3, nil)
 		for j, k := range order {
 			names[j] = string(rune('a' + k))
@@ -181,7 +180,7 @@ func TestDoubtsAboutMerges(t *testing.T) {
 	}
 	keyed := testkit.Must(provenance.KeyedHashes([]byte("0123456789abcdef")))(t)
 	by := provenance.Builder{Hashing: keyed}
-	by.AddAll(denseOf(rowsFrom(2, 40)))
+	by.AddAll(testkit.Dense(testkit.MixedRows(2, 40)))
 	plain := filepath.Join(t.TempDir(), "plain.npz")
 	bare := site(1, "x", "y")
 	writePlain(t, plain, append(statsarrays.Head(bare.Classes, bare.Counts, nil, bare.Means, 3, nil),

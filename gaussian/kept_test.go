@@ -2,9 +2,7 @@ package gaussian
 
 import (
 	"context"
-	"encoding/json"
 	"math"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -38,9 +36,8 @@ func keptOf(t *testing.T, s *Source) keptStatistics {
 // never rewritten: a change that breaks them breaks users' files.
 func TestKeptStatisticsAreReadTheSame(t *testing.T) {
 	const dir = "testdata/kept"
-	b := testkit.Must(os.ReadFile(filepath.Join(dir, "values.json")))(t)
 	var kept map[string]keptStatistics
-	testkit.NoError(t, json.Unmarshal(b, &kept))
+	testkit.ReadJSON(t, filepath.Join(dir, "values.json"), &kept)
 	files := testkit.Must(filepath.Glob(dir + "/*.npz"))(t)
 	for _, path := range files {
 		name := filepath.Base(path)

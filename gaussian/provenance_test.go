@@ -1,7 +1,6 @@
 package gaussian
 
 import (
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -11,29 +10,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-func rowsFrom(seed uint64, n int) [][]float64 {
-	r := rand.New(rand.NewPCG(seed, 1))
-	rows := make([][]float64, n)
-	for i := range rows {
-		rows[i] = []float64{r.NormFloat64(), r.NormFloat64(), float64(r.IntN(3))}
-	}
-	return rows
-}
-
 func partOf(rows [][]float64) provenance.Part {
 	var b provenance.Builder
 	for _, r := range rows {
 		b.Add(r)
 	}
 	return b.Part()
-}
-
-func denseOf(rows [][]float64) *mat.Dense {
-	x := mat.NewDense(len(rows), len(rows[0]), nil)
-	for i, r := range rows {
-		x.SetRow(i, r)
-	}
-	return x
 }
 
 // Statistics from which classes are removed lose their hashes, because the hashes include the removed rows.

@@ -1,11 +1,9 @@
 package gaussian
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
@@ -26,8 +24,7 @@ func TestShrinkageAgreesWithScikitLearn(t *testing.T) {
 			CovLW [][]float64 `json:"ledoit_wolf_covariance"`
 		} `json:"cases"`
 	}
-	text := testkit.Must(os.ReadFile("testdata/shrinkage.json"))(t)
-	testkit.NoError(t, json.Unmarshal(text, &golden))
+	testkit.ReadJSON(t, "testdata/shrinkage.json", &golden)
 	for i, c := range golden.Cases {
 		rows, n := len(c.X), len(c.X[0])
 		x := mat.NewDense(rows, n, nil)

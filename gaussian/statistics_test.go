@@ -99,8 +99,7 @@ func newCollecting(dim, classes int) *Accumulator {
 
 func estimate(t *testing.T, x mat.Matrix, labels []int) *Statistics {
 	t.Helper()
-	s := testkit.Must(EstimateMoments(x, labels, nil))(t)
-	return s
+	return testkit.Must(EstimateMoments(x, labels, nil))(t)
 }
 
 func TestEstimateAgreesWithTheTextbook(t *testing.T) {

@@ -78,10 +78,10 @@ func TestPartsGoWithStatistics(t *testing.T) {
 	dir := t.TempDir()
 	var list []*Statistics
 	for seed := range uint64(2) {
-		rows := rowsFrom(seed+1, 40)
+		rows := testkit.MixedRows(seed+1, 40)
 		labels := make([]int, len(rows))
 		acc := newCollecting(3, 2)
-		x := denseOf(rows)
+		x := testkit.Dense(rows)
 		for i := range labels {
 			labels[i] = i % 2
 		}

@@ -68,6 +68,5 @@ func fitted(t *testing.T, d *dataset.Data, name, option, value string) *model.Mo
 	if option != "" {
 		set.Set(option, value)
 	}
-	mod := testkit.Must(m.Fit(context.Background(), method.InMemory{Data: d}, set, nil))(t)
-	return mod
+	return testkit.Must(m.Fit(context.Background(), method.InMemory{Data: d}, set, nil))(t)
 }

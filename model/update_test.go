@@ -16,8 +16,7 @@ import (
 func fitTo(t *testing.T, name string, d *dataset.Data, set method.Settings) *model.Model {
 	t.Helper()
 	m := testkit.Must(method.Lookup(name))(t)
-	out := testkit.Must(m.Fit(context.Background(), method.InMemory{Data: d}, set, nil))(t)
-	return out
+	return testkit.Must(m.Fit(context.Background(), method.InMemory{Data: d}, set, nil))(t)
 }
 
 func halvesOf(t *testing.T, name string) (first, second *dataset.Data) {

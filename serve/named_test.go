@@ -61,6 +61,5 @@ func entryFor(t *testing.T, m *model.Model) *entry {
 	dir := t.TempDir()
 	testkit.NoError(t, m.Save(filepath.Join(dir, "where.rao")))
 	repo := testkit.Must(Open([]string{dir}, OpenOptions{}))(t)
-	e := testkit.Must(repo.find("where", ""))(t)
-	return e
+	return testkit.Must(repo.find("where", ""))(t)
 }

@@ -34,8 +34,7 @@ type event struct{ id, name, data string }
 // events reads n events from the one after last on.
 func events(t *testing.T, url, id, last string, n int) []event {
 	t.Helper()
-	out := testkit.Must(listen(url, id, last, n))(t)
-	return out
+	return testkit.Must(listen(url, id, last, n))(t)
 }
 
 // listen is events for another goroutine than the test's, which must not end the test.

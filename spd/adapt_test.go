@@ -2,12 +2,10 @@ package spd
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -29,13 +27,7 @@ type adaptGolden struct {
 func readAdaptGolden(t *testing.T) (*adaptGolden, *Stack) {
 	t.Helper()
 	var g adaptGolden
-	b, err := os.ReadFile("testdata/adapt.json")
-	if err == nil {
-		err = json.Unmarshal(b, &g)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.ReadJSON(t, "testdata/adapt.json", &g)
 	return &g, StackOf(len(g.X)/(g.Dim*g.Dim), g.Dim, g.X)
 }
 

@@ -16,8 +16,7 @@ import (
 func applyRepair(t *testing.T, r *Repair, x *Stack) *Stack {
 	t.Helper()
 	testkit.NoError(t, r.Validate())
-	y := testkit.Must(r.Apply(x))(t)
-	return y
+	return testkit.Must(r.Apply(x))(t)
 }
 
 // averaged references every matrix to the average of its channels.

@@ -1,8 +1,6 @@
 package spd
 
 import (
-	"encoding/json"
-	"os"
 	"testing"
 
 	"rao/internal/testkit"
@@ -11,9 +9,8 @@ import (
 // Kernels of channels are pyRiemann's, in whatever unit and with whatever means the signal comes
 // (see testdata/kernels.py).
 func TestKernelsOfChannelsAgreeWithPyRiemann(t *testing.T) {
-	text := testkit.Must(os.ReadFile("testdata/kernels.json"))(t)
 	var gold map[string][]float64
-	testkit.NoError(t, json.Unmarshal(text, &gold))
+	testkit.ReadJSON(t, "testdata/kernels.json", &gold)
 	scaled := make([]float64, len(gold["x"]))
 	for k, v := range gold["x"] {
 		scaled[k] = 3e-6*v + float64(k%4)*1e-5

@@ -1,10 +1,8 @@
 package spd
 
 import (
-	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -31,9 +29,8 @@ func estimated(t *testing.T, x []float64, c int, opt CovarianceOptions) ([]float
 // Covariances by pyRiemann 0.12, Huber's by its formula in numpy, the M-estimators at their
 // fixed points (see testdata/estimators.py).
 func TestEstimatorsAgreeWithPyRiemann(t *testing.T) {
-	text := testkit.Must(os.ReadFile("testdata/estimators.json"))(t)
 	var gold map[string][]float64
-	testkit.NoError(t, json.Unmarshal(text, &gold))
+	testkit.ReadJSON(t, "testdata/estimators.json", &gold)
 	for _, name := range []string{"schaefer_strimmer", "huber", "student", "tyler"} {
 		e, err := ParseEstimator(name)
 		if err != nil || string(e) != name {
@@ -55,9 +52,8 @@ func TestEstimatorsAgreeWithPyRiemann(t *testing.T) {
 // The minimum covariance determinant is the minimum over all subsets if they can be enumerated. With many local minima
 // it is as low as scikit-learn's (see testdata/estimators.py).
 func TestMCDFindsTheSmallestDeterminant(t *testing.T) {
-	text := testkit.Must(os.ReadFile("testdata/estimators.json"))(t)
 	var gold map[string][]float64
-	testkit.NoError(t, json.Unmarshal(text, &gold))
+	testkit.ReadJSON(t, "testdata/estimators.json", &gold)
 	opt := CovarianceOptions{Estimator: EstimatorMCD}
 	got := testkit.Must(estimated(t, gold["mcd few x"], 2, opt))(t)
 	testkit.Close(t, "few", got, gold["mcd few"], 1e-10)

@@ -2,11 +2,9 @@ package spd
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -21,9 +19,8 @@ type covarianceGolden struct {
 }
 
 func loadCovarianceGolden(t testing.TB) covarianceGolden {
-	b := testkit.Must(os.ReadFile("testdata/estimate.json"))(t)
 	var g covarianceGolden
-	testkit.NoError(t, json.Unmarshal(b, &g))
+	testkit.ReadJSON(t, "testdata/estimate.json", &g)
 	return g
 }
 

@@ -2,10 +2,8 @@ package spd
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -17,9 +15,8 @@ import (
 // meansGold reads testdata/means.json (see means.py) and its eight matrices.
 func meansGold(t *testing.T) (map[string][]float64, *Stack) {
 	t.Helper()
-	text := testkit.Must(os.ReadFile("testdata/means.json"))(t)
 	var gold map[string][]float64
-	testkit.NoError(t, json.Unmarshal(text, &gold))
+	testkit.ReadJSON(t, "testdata/means.json", &gold)
 	return gold, StackOf(8, 4, gold["x"])
 }
 

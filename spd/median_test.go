@@ -2,8 +2,6 @@ package spd
 
 import (
 	"context"
-	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 
@@ -26,9 +24,8 @@ func square(m *mat.SymDense) []float64 {
 
 // Medians by pyRiemann 0.12 (see testdata/medians.py).
 func TestMediansAgreeWithPyRiemann(t *testing.T) {
-	text := testkit.Must(os.ReadFile("testdata/medians.json"))(t)
 	var gold map[string][]float64
-	testkit.NoError(t, json.Unmarshal(text, &gold))
+	testkit.ReadJSON(t, "testdata/medians.json", &gold)
 	x := NewStack(7, 4)
 	for k := range 7 {
 		copy(x.At(k), gold["x"][16*k:16*(k+1)])

@@ -262,8 +262,7 @@ func TestGeodesicLaws(t *testing.T) {
 		a, b := x.At(0), x.At(1)
 		for _, m := range []Metric{Riemann, LogEuclid, Euclid, Wasserstein, Chol, LogChol, Harmonic} {
 			at := func(s float64) []float64 {
-				v := testkit.Must(geodesicOf(m, a, b, s, n))(t)
-				return v
+				return testkit.Must(geodesicOf(m, a, b, s, n))(t)
 			}
 			name := fmt.Sprintf("%s n=%d geodesic", m, n)
 			testkit.Close(t, name+" starts at the first matrix", at(0), a, 1e-9)
@@ -272,8 +271,7 @@ func TestGeodesicLaws(t *testing.T) {
 			testkit.Close(t, name+" runs back", back, at(0.3), 1e-8)
 			testkit.Close(t, name+" midpoint is the mean of two", meanOf(t, m, x, nil), at(0.5), 1e-7)
 			d := func(u, v []float64) float64 {
-				r := testkit.Must(pairDistance(m, u, v, n))(t)
-				return r
+				return testkit.Must(pairDistance(m, u, v, n))(t)
 			}
 			whole := d(a, b)
 			testkit.Close(t, name+" has constant speed",

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -25,24 +24,12 @@ func live(window, low, high float64) recipe.Signal {
 		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: low, High: high}}}}
 }
 
-func rhythm(trials, samples int) []float64 {
-	r := rand.New(rand.NewPCG(3, 3))
-	data := make([]float64, 3*trials*samples)
-	for k := range trials * samples {
-		for c := range 3 {
-			data[3*k+c] = r.NormFloat64()
-		}
-		data[3*k+2*(k/samples%2)] += math.Sin(2 * math.Pi * 10 * float64(k) / 100)
-	}
-	return data
-}
-
 // recorded is a signal of 40 trials of 2 s with a rhythm at C3 or C4, and a model of its windows.
 func recorded(t testing.TB) (*model.Model, []float64) {
 	t.Helper()
 	const rate, trials = 128, 40
 	channels := []string{"C3", "Cz", "C4"}
-	data, signal := rhythm(trials, 2*rate), live(2, 8, 24)
+	data, signal := testkit.Rhythm(trials, 2*rate), live(2, 8, 24)
 	opt := testkit.Must(covstream.OptionsOf(&recipe.Recipe{Signal: &signal}))(t)
 	s := testkit.Must(covstream.New(3, rate, opt))(t)
 	x, labels := spd.NewStack(trials, 3), make([]int, 0, trials)

@@ -135,8 +135,7 @@ func TestMissingVectors(t *testing.T) {
 			testkit.Must(w.Write([]row{r}))(t)
 		}
 		testkit.NoError(t, w.Close())
-		f := testkit.Must(openReader(bytes.NewReader(b.Bytes()), int64(b.Len()), "file"))(t)
-		return f
+		return testkit.Must(openReader(bytes.NewReader(b.Bytes()), int64(b.Len()), "file"))(t)
 	}
 	read := func(f *file, name string) ([]float32, error) {
 		k := slices.IndexFunc(f.Columns(), func(c dataset.Column) bool { return c.Name == name })

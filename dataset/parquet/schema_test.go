@@ -29,8 +29,7 @@ func written[T any](t testing.TB, rows []T, options ...parquet.WriterOption) []b
 
 func opened(t *testing.T, b []byte) *file {
 	t.Helper()
-	f := testkit.Must(openReader(bytes.NewReader(b), int64(len(b)), "file"))(t)
-	return f
+	return testkit.Must(openReader(bytes.NewReader(b), int64(len(b)), "file"))(t)
 }
 
 // Every type of column is either read or has a reason why it is not.

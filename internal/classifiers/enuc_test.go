@@ -2,9 +2,7 @@ package classifiers
 
 import (
 	"context"
-	"encoding/json"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -37,13 +35,7 @@ type enucGolden struct {
 func readENucGolden(t *testing.T) *enucGolden {
 	t.Helper()
 	var g enucGolden
-	b, err := os.ReadFile("testdata/enuc.json")
-	if err == nil {
-		err = json.Unmarshal(b, &g)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.ReadJSON(t, "testdata/enuc.json", &g)
 	return &g
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"rao/classify"
 	"rao/cluster"
+	"rao/evaluate"
 	"rao/internal/classifiers"
 	"rao/internal/descriptors"
 	"rao/internal/format/idx"
@@ -43,8 +44,7 @@ func TestETH80AgreesWithPyRiemann(t *testing.T) {
 	}
 	dir := testkit.External(t, "data", "eth80")
 	read := func(name string) *ndarray.Array {
-		a := testkit.Must(idx.ReadFile(filepath.Join(dir, name)))(t)
-		return a
+		return testkit.Must(idx.ReadFile(filepath.Join(dir, name)))(t)
 	}
 	pixels, category, object := read("images-gray128-idx3-ubyte.gz"), read("category-idx1-ubyte.gz"),
 		read("object-idx1-ubyte.gz")
@@ -86,7 +86,7 @@ func TestETH80AgreesWithPyRiemann(t *testing.T) {
 			}
 			var lp mat.Dense
 			testkit.NoError(t, f.LogPosterior(ctx, &lp, test))
-			got[i] += accuracy(&lp, truth) / splits
+			got[i] += evaluate.Accuracy(truth, evaluate.MostProbable(&lp)) / splits
 		}
 		if split == 0 {
 			k := testkit.Must(cluster.FitKMeans(ctx, train, 8, cluster.KMeansOptions{Restarts: 3}))(t)
@@ -127,21 +127,4 @@ func splitObjects(x *spd.Stack, category, object *ndarray.Array, seed uint64) (t
 		}
 	}
 	return x.Select(a), x.Select(b), y, truth
-}
-
-func accuracy(lp *mat.Dense, truth []int) float64 {
-	hits := 0
-	for k, l := range truth {
-		row := lp.RawRowView(k)
-		best := 0
-		for i, v := range row {
-			if v > row[best] {
-				best = i
-			}
-		}
-		if best == l {
-			hits++
-		}
-	}
-	return float64(hits) / float64(len(truth))
 }

@@ -15,6 +15,7 @@ import (
 
 	"rao"
 	"rao/classify"
+	"rao/evaluate"
 	"rao/gaussian"
 	"rao/internal/testkit"
 	"rao/spd"
@@ -215,16 +216,6 @@ func posteriors(t *testing.T, f matrixClassifier, x *spd.Stack) *mat.Dense {
 	return &lp
 }
 
-func accuracy(truth, got []int) float64 {
-	n := 0
-	for k, l := range truth {
-		if got[k] == l {
-			n++
-		}
-	}
-	return float64(n) / float64(len(truth))
-}
-
 func TestMatrixClassifiersSeparateClusters(t *testing.T) {
 	x, y := clusters(1, 25, 6, 3, 0.25)
 	test, truth := clusters(2, 20, 6, 3, 0.25)
@@ -233,7 +224,7 @@ func TestMatrixClassifiersSeparateClusters(t *testing.T) {
 		if f.NumClasses() != 3 || f.Dim() != 6 {
 			t.Errorf("%s: %d classes, order %d", m.name, f.NumClasses(), f.Dim())
 		}
-		if a := accuracy(truth, decide(t, f, test)); a < 0.9 {
+		if a := evaluate.Accuracy(truth, decide(t, f, test)); a < 0.9 {
 			t.Errorf("%s: accuracy %.2f on separate clusters", m.name, a)
 		}
 		// One matrix at a time gives the same as all together.

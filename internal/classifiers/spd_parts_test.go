@@ -319,8 +319,7 @@ func TestMatrixKNNHearsCancellation(t *testing.T) {
 func TestDamagedMapsAreRefused(t *testing.T) {
 	x, y := clusters(21, 20, 4, 3, 0.3)
 	filter := func() *GeodesicFilter {
-		g := testkit.Must(FitGeodesicFilter(context.Background(), x, y, threeClasses, GeodesicFilterOptions{}))(t)
-		return g
+		return testkit.Must(FitGeodesicFilter(context.Background(), x, y, threeClasses, GeodesicFilterOptions{}))(t)
 	}
 	smaller := testkit.Must(FitSubmanifold(context.Background(), x, y, threeClasses, SubmanifoldOptions{}))(t)
 	noTangent, badBasis, badFilters := filter(), filter(), *smaller

@@ -2,9 +2,7 @@ package classifiers
 
 import (
 	"context"
-	"encoding/json"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
@@ -15,8 +13,7 @@ import (
 
 func regressGold(t *testing.T) (gold map[string][]float64, train, test *spd.Stack) {
 	t.Helper()
-	text := testkit.Must(os.ReadFile("testdata/regress.json"))(t)
-	testkit.NoError(t, json.Unmarshal(text, &gold))
+	testkit.ReadJSON(t, "testdata/regress.json", &gold)
 	x := spd.StackOf(40, 4, gold["x"])
 	return gold, x.Slice(0, 30), x.Slice(30, 40)
 }

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
+	"rao/internal/scoring"
 	"rao/internal/testkit"
 	"rao/spd"
 )
@@ -131,7 +132,7 @@ func TestSubmanifoldsOnMotorImagery(t *testing.T) {
 			{"tssm-fisher lda", FitFisherSubmanifold, fitTSSM},
 		} {
 			m := testkit.Must(c.fit(context.Background(), train, y, bciClasses, c.by, SubmanifoldOptions{}))(t)
-			k := kappa(truth, decide(t, m, test), 4)
+			k := scoring.Kappa(truth, decide(t, m, test), 4)
 			t.Logf("%s %s: kappa %.4f", subject, c.name, k)
 			sum[c.name] += k / 5
 		}

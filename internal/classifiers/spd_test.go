@@ -9,6 +9,7 @@ import (
 
 	"rao/classify"
 	"rao/internal/format/matfile"
+	"rao/internal/scoring"
 	"rao/internal/testkit"
 	"rao/spd"
 )
@@ -72,25 +73,6 @@ func decide(t testing.TB, m matrixClassifier, x *spd.Stack) []int {
 	return out
 }
 
-// kappa is Cohen's kappa.
-func kappa(truth, predicted []int, c int) float64 {
-	n := float64(len(truth))
-	agree := 0.0
-	a, b := make([]float64, c), make([]float64, c)
-	for k, l := range truth {
-		a[l]++
-		b[predicted[k]]++
-		if l == predicted[k] {
-			agree++
-		}
-	}
-	chance := 0.0
-	for i := range c {
-		chance += a[i] * b[i] / n / n
-	}
-	return (agree/n - chance) / (1 - chance)
-}
-
 // recentered moves a session to the identity by its Riemannian mean.
 func recentered(t testing.TB, x *spd.Stack) *spd.Stack {
 	t.Helper()
@@ -120,8 +102,8 @@ func TestMotorImageryAgreesWithPyRiemann(t *testing.T) {
 			}
 			mdm := testkit.Must(classify.FitMDM(context.Background(), train, y, bciClasses, classify.MDMOptions{}))(t)
 			lda := testkit.Must(FitTangentLDA(context.Background(), train, y, bciClasses, TangentLDAOptions{}))(t)
-			got[2*i] = kappa(truth, decide(t, mdm, test), 4)
-			got[2*i+1] = kappa(truth, decide(t, lda, test), 4)
+			got[2*i] = scoring.Kappa(truth, decide(t, mdm, test), 4)
+			got[2*i+1] = scoring.Kappa(truth, decide(t, lda, test), 4)
 		}
 		t.Logf("%s kappa: MDM %.3f, TSLDA %.3f, re-centered MDM %.3f, TSLDA %.3f",
 			subject, got[0], got[1], got[2], got[3])
@@ -141,7 +123,7 @@ func TestGeodesicFilterAgreesWithPyRiemann(t *testing.T) {
 		if _, r := m.(behind).by.(*GeodesicFilter).Basis.Dims(); r != 3 {
 			t.Errorf("%s: %d directions for 4 classes, want 3", subject, r)
 		}
-		testkit.Near(t, kappa(truth, decide(t, m, test), 4), want, 5e-5, subject, "kappa")
+		testkit.Near(t, scoring.Kappa(truth, decide(t, m, test), 4), want, 5e-5, subject, "kappa")
 	}
 }
 

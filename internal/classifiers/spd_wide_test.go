@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/evaluate"
 	"rao/gaussian"
 	"rao/internal/testkit"
 	"rao/spd"
@@ -104,7 +105,7 @@ func TestMemoryOfTangentClassifiersOfLargeMatrices(t *testing.T) {
 		if got := after.TotalAlloc - before.TotalAlloc; got > square/2 {
 			t.Errorf("%s allocates %d MB in all; a covariance of the vectors takes %d", name, got>>20, square>>20)
 		}
-		if a := accuracy(y, decide(t, m, x)); a < 1 {
+		if a := evaluate.Accuracy(y, decide(t, m, x)); a < 1 {
 			t.Errorf("%s: accuracy %.2f on its own training matrices", name, a)
 		}
 	}

@@ -3,8 +3,6 @@ package classpairs
 import (
 	"context"
 	"errors"
-	"math"
-	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -15,7 +13,7 @@ import (
 
 // The test of two classes among three equals the test of these two classes.
 func TestPairs(t *testing.T) {
-	d, y := points(18, 2, 5)
+	d, y := testkit.PointsOnALine(18, 2, 5)
 	alone := testkit.Must(evaluate.Manova(context.Background(), d, y, evaluate.ManovaOptions{Permutations: 200}))(t)
 	const n = 24
 	all, labels, groups := mat.NewSymDense(n, nil), make([]int, n), make([]int, n)
@@ -47,19 +45,4 @@ func TestPairs(t *testing.T) {
 	if _, err := Pairs(context.Background(), d, append(y[:17:17], 7), alike); !errors.As(err, &pair) {
 		t.Errorf("nothing to exchange: %v", err)
 	}
-}
-
-// points returns the distances between points on a line, with the points of class 1 shifted.
-func points(n int, move float64, seed uint64) (*mat.SymDense, []int) {
-	rng := rand.New(rand.NewPCG(seed, 0))
-	x, y := make([]float64, n), make([]int, n)
-	d := mat.NewSymDense(n, nil)
-	for i := range x {
-		y[i] = i % 2
-		x[i] = rng.NormFloat64() + move*float64(y[i])
-		for j := range i {
-			d.SetSym(i, j, math.Abs(x[i]-x[j]))
-		}
-	}
-	return d, y
 }

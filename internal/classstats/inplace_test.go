@@ -26,8 +26,7 @@ func TestInPlaceIsMergeAndSubtract(t *testing.T) {
 		}
 		a := gaussian.NewAccumulator(4, 3)
 		testkit.NoError(t, a.Add(x, labels))
-		s := testkit.Must(a.Statistics(classes))(t)
-		return s
+		return testkit.Must(a.Statistics(classes))(t)
 	}
 	a, b, c := part(50, 3), part(21, 2), part(1, 1)
 	merged := testkit.Must(gaussian.Merge(a, b, c))(t)

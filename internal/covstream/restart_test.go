@@ -2,7 +2,6 @@ package covstream
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -12,20 +11,6 @@ import (
 	"rao/recipe"
 	"rao/spd"
 )
-
-// rhythm returns a signal of three channels at 100 Hz, with a 10 Hz rhythm in trials of the given number of samples,
-// alternating between the first and the last channel.
-func rhythm(trials, samples int) []float64 {
-	r := rand.New(rand.NewPCG(3, 3))
-	data := make([]float64, 3*trials*samples)
-	for k := range trials * samples {
-		for c := range 3 {
-			data[3*k+c] = r.NormFloat64()
-		}
-		data[3*k+2*(k/samples%2)] += math.Sin(2 * math.Pi * 10 * float64(k) / 100)
-	}
-	return data
-}
 
 // ends contains the windows of a stream: their matrices one after the other, and where they end.
 func ends(t *testing.T, s *Stream, x []float64) (covs []float64, at []int64) {
@@ -41,7 +26,7 @@ func ends(t *testing.T, s *Stream, x []float64) (covs []float64, at []int64) {
 
 // After a restart a stream gives what a new one gives, to the bit, and counts on.
 func TestRestartIsANewStream(t *testing.T) {
-	data := rhythm(20, 200)
+	data := testkit.Rhythm(20, 200)
 	for _, opt := range []Options{
 		{Window: 0.8, Step: 0.3, SignalOptions: recipe.SignalOptions{
 			Bands: []recipe.Band{{Low: 8, High: 12}, {Low: 15, High: 25}}, Combine: recipe.CombineStacked}},
@@ -65,7 +50,7 @@ func TestRestartIsANewStream(t *testing.T) {
 
 // A stream without a step returns a window at every call.
 func TestCovarianceOnDemand(t *testing.T) {
-	data := rhythm(20, 200)
+	data := testkit.Rhythm(20, 200)
 	opt := Options{Window: 0.8, SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}}}
 	stepping := testkit.Must(New(3, 100, opt))(t)
 	opt.Step = math.Inf(1)

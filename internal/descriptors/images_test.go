@@ -2,10 +2,8 @@ package descriptors
 
 import (
 	"context"
-	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -36,8 +34,7 @@ func TestImagesAgreeWithNumpy(t *testing.T) {
 		GreyCov   []float64 `json:"grey_cov"`
 		ColourCov []float64 `json:"colour_cov"`
 	}
-	b := testkit.Must(os.ReadFile("testdata/images.json"))(t)
-	testkit.NoError(t, json.Unmarshal(b, &gold))
+	testkit.ReadJSON(t, "testdata/images.json", &gold)
 	gray := testkit.Must(Describe(context.Background(), mat.NewDense(1, 42, gold.Gray), Shape{6, 7, 1}, exact))(t)
 	testkit.Close(t, "5×5", gray.At(0), gold.GreyCov, 1e-13)
 	color := testkit.Must(Describe(context.Background(), mat.NewDense(1, 120, gold.Color), Shape{5, 8, 3}, exact))(t)

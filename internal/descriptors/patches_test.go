@@ -17,8 +17,7 @@ var fewPatches = PatchOptions{Count: 5, Size: 3, Sample: 800, Rounds: 4, Seed: 2
 
 func learnedOn(t *testing.T, x *mat.Dense, s Shape, opt PatchOptions) *Patches {
 	t.Helper()
-	p := testkit.Must(LearnPatches(context.Background(), x, s, false, opt))(t)
-	return p
+	return testkit.Must(LearnPatches(context.Background(), x, s, false, opt))(t)
 }
 
 // The planes of features are what the exported fields say.

@@ -47,8 +47,7 @@ func nearestMean(t *testing.T, x *spd.Stack, labels, train, test []int, classes 
 }
 
 func riemann(t *testing.T) spd.Metric {
-	m := testkit.Must(spd.ParseMetric("riemann"))(t)
-	return m
+	return testkit.Must(spd.ParseMetric("riemann"))(t)
 }
 
 func readGzip(t *testing.T, path string, skip int) []byte {

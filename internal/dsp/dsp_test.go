@@ -1,11 +1,9 @@
 package dsp
 
 import (
-	"encoding/json"
 	"math"
 	"math/cmplx"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"slices"
 	"testing"
@@ -25,9 +23,8 @@ type golden struct {
 }
 
 func loadGolden(t testing.TB) golden {
-	b := testkit.Must(os.ReadFile("testdata/butter.json"))(t)
 	var g golden
-	testkit.NoError(t, json.Unmarshal(b, &g))
+	testkit.ReadJSON(t, "testdata/butter.json", &g)
 	return g
 }
 

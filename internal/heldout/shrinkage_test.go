@@ -317,8 +317,7 @@ func draw(f family, n, classes int, counts []int, rng *rand.Rand) drawing {
 
 func estimate(t testing.TB, x *mat.Dense, labels []int) *gaussian.Statistics {
 	t.Helper()
-	s := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
-	return s
+	return testkit.Must(gaussian.Estimate(x, labels, nil))(t)
 }
 
 // accuracy returns the share of correct decisions of the quadratic classifier of the statistics on the test rows.

@@ -39,8 +39,7 @@ func batchesOf(x *mat.Dense, y []int) Batches {
 
 func statisticsOf(t *testing.T, x *mat.Dense, y []int, classes ...string) *gaussian.Statistics {
 	t.Helper()
-	s := testkit.Must(gaussian.Estimate(x, y, classes))(t)
-	return s
+	return testkit.Must(gaussian.Estimate(x, y, classes))(t)
 }
 
 // The gradient of a step agrees with central differences, and the cost of all rows as one batch equals that of FitAMA.

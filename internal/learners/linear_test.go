@@ -2,11 +2,9 @@ package learners
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -58,13 +56,7 @@ type golden struct {
 func readGolden(t testing.TB) (*golden, *mat.Dense) {
 	t.Helper()
 	var g golden
-	b, err := os.ReadFile("../../feature/testdata/linear.json")
-	if err == nil {
-		err = json.Unmarshal(b, &g)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.ReadJSON(t, "../../feature/testdata/linear.json", &g)
 	return &g, mat.NewDense(len(g.Y), g.Dim, g.X)
 }
 
@@ -74,8 +66,7 @@ func estimate(t testing.TB, x mat.Matrix, y []int) *gaussian.Statistics {
 	for i := range names {
 		names[i] = fmt.Sprint(i)
 	}
-	s := testkit.Must(gaussian.Estimate(x, y, names))(t)
-	return s
+	return testkit.Must(gaussian.Estimate(x, y, names))(t)
 }
 
 // sample returns rows of c classes whose means and covariances differ.
@@ -225,8 +216,7 @@ func TestFALikelihoodGradient(t *testing.T) {
 		f.psi[i] = cov[i*7+i] / 2
 	}
 	value := func() float64 {
-		v := testkit.Must(f.profile(background))(t)
-		return v
+		return testkit.Must(f.profile(background))(t)
 	}
 	value()
 	grad := slices.Clone(f.slope)

@@ -82,12 +82,11 @@ func TestRequestOfTheReference(t *testing.T) {
 
 // The times that liblsl's own smoothing makes of the same times.
 func TestDejitterAgreesWithTheReference(t *testing.T) {
-	b := testkit.Must(os.ReadFile("testdata/dejitter.json"))(t)
 	var gold struct {
 		Rate        float64
 		Raw, Smooth []float64
 	}
-	testkit.NoError(t, json.Unmarshal(b, &gold))
+	testkit.ReadJSON(t, "testdata/dejitter.json", &gold)
 	d := newDejitter(gold.Raw[0], gold.Rate, defaultHalftime)
 	for k, at := range gold.Raw {
 		if got := d.push(at); math.Abs(got-gold.Smooth[k]) > 1e-9 {

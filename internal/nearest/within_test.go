@@ -34,8 +34,7 @@ func others(x []float64, rows, n int, class []int, limit []float64, most int) []
 // found is Within without an end.
 func found(t testing.TB, x []float64, rows, n int, class []int, limit []float64, most int) [][]Other {
 	t.Helper()
-	out := testkit.Must(Within(context.Background(), x, rows, n, class, limit, most))(t)
-	return out
+	return testkit.Must(Within(context.Background(), x, rows, n, class, limit, most))(t)
 }
 
 // mixture gives rows of several classes whose coordinates differ much in scale, with a

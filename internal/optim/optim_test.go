@@ -293,8 +293,7 @@ func TestSolverIsReusable(t *testing.T) {
 	s := testkit.Must(NewSolver(2, Options{}))(t)
 	p := Function(2, rosenbrock)
 	run := func() Result {
-		r := testkit.Must(s.Run(context.Background(), p, nil, []float64{-1.2, 1}))(t)
-		return r
+		return testkit.Must(s.Run(context.Background(), p, nil, []float64{-1.2, 1}))(t)
 	}
 	first := append([]float64(nil), run().X...)
 	second := run().X

@@ -2,11 +2,9 @@ package potato
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
@@ -18,9 +16,8 @@ import (
 
 func potatoGold(t *testing.T) (map[string][]float64, *spd.Stack) {
 	t.Helper()
-	text := testkit.Must(os.ReadFile("testdata/potato.json"))(t)
 	var gold map[string][]float64
-	testkit.NoError(t, json.Unmarshal(text, &gold))
+	testkit.ReadJSON(t, "testdata/potato.json", &gold)
 	return gold, spd.StackOf(30, 4, gold["x"])
 }
 

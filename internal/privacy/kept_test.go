@@ -1,8 +1,6 @@
 package privacy
 
 import (
-	"encoding/json"
-	"os"
 	"path/filepath"
 	"reflect"
 	"testing"
@@ -23,9 +21,8 @@ func TestKeptReleasesAreReadTheSame(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		b := testkit.Must(os.ReadFile(path[:len(path)-len("npz")] + "json"))(t)
 		var want Release
-		testkit.NoError(t, json.Unmarshal(b, &want))
+		testkit.ReadJSON(t, path[:len(path)-len("npz")]+"json", &want)
 		r.next = nil // the file says it, and it follows from the rest
 		if !reflect.DeepEqual(*r, want) {
 			t.Errorf("%s holds %+v, held %+v", filepath.Base(path), *r, want)

@@ -352,8 +352,7 @@ func TestSitesThatDropOutAreCounted(t *testing.T) {
 	loud.Epsilon = 16
 	begin := func(opt Options) *Release {
 		p := testkit.Must(Begin(opt))(t)
-		r := testkit.Must(Measure(context.Background(), read, p, nil, opt))(t)
-		return r
+		return testkit.Must(Measure(context.Background(), read, p, nil, opt))(t)
 	}
 	a, b := begin(loud), begin(quiet)
 	spent := a.Guarantee().Epsilon

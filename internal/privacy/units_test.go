@@ -175,8 +175,7 @@ func TestUnitsAreKept(t *testing.T) {
 	}
 	first := func(opt Options) *Release {
 		p := testkit.Must(Begin(opt))(t)
-		r := testkit.Must(Measure(context.Background(), read, p, nil, opt))(t)
-		return r
+		return testkit.Must(Measure(context.Background(), read, p, nil, opt))(t)
 	}
 	two, three, none := first(unitOptions(1, n, 2)), first(unitOptions(2, n, 3)), first(testOptions(3))
 	visit := unitOptions(4, n, 2)

@@ -13,20 +13,19 @@ import (
 
 func keyOf(t *testing.T, text string) Hashing {
 	t.Helper()
-	h := testkit.Must(KeyedHashes([]byte(text)))(t)
-	return h
+	return testkit.Must(KeyedHashes([]byte(text)))(t)
 }
 
 func hashedBy(h Hashing, rows [][]float64) Part {
 	b := Builder{Hashing: h}
-	b.AddAll(denseOf(rows))
+	b.AddAll(testkit.Dense(rows))
 	return b.Part()
 }
 
 // Who shares a key finds the rows in common; nobody else does, and the key is not in the part.
 func TestKeyedHashes(t *testing.T) {
 	secret := "correct horse battery staple"
-	a, b := rowsFrom(1, 200), rowsFrom(2, 100)
+	a, b := testkit.MixedRows(1, 200), testkit.MixedRows(2, 100)
 	copy(b, a[:25])
 	mine, other := keyOf(t, secret), keyOf(t, secret+"!")
 	p, q := hashedBy(mine, a), hashedBy(keyOf(t, secret+"\r\n"), b)
@@ -52,7 +51,7 @@ func TestKeyedHashes(t *testing.T) {
 // The digest is no sum: without the hashes of all rows but one, the hash of that row does not
 // remain, in any of the words that the digest has.
 func TestDigestIsNoSum(t *testing.T) {
-	rows := rowsFrom(3, 50)
+	rows := testkit.MixedRows(3, 50)
 	p := partOf(rows)
 	var sum [2]uint64
 	var last [2]uint64
@@ -79,7 +78,7 @@ func TestDigestIsNoSum(t *testing.T) {
 
 // Rows of classes that are left out leave no trace: the part equals the part of the other rows.
 func TestPartsOfSomeClasses(t *testing.T) {
-	rows, labels := rowsFrom(5, 700), make([]int, 700)
+	rows, labels := testkit.MixedRows(5, 700), make([]int, 700)
 	var kept [][]float64
 	for i := range labels {
 		labels[i] = i % 7
@@ -89,7 +88,7 @@ func TestPartsOfSomeClasses(t *testing.T) {
 	}
 	for _, h := range []Hashing{{}, keyOf(t, "0123456789abcdef"), NoHashes()} {
 		c := Classes{Hashing: h}
-		x := denseOf(rows)
+		x := testkit.Dense(rows)
 		c.AddAll(x.Slice(0, 300, 0, 3), labels[:300])
 		c.AddAll(x.Slice(300, 700, 0, 3), labels[300:])
 		if got, want := c.Part(func(k int) bool { return k != 2 && k != 6 }), hashedBy(h, kept); got != want {
@@ -103,7 +102,7 @@ func TestPartsOfSomeClasses(t *testing.T) {
 
 // Small pieces become one part with the sketch of all their rows.
 func TestJoinParts(t *testing.T) {
-	rows := rowsFrom(7, 900)
+	rows := testkit.MixedRows(7, 900)
 	var pieces []Part
 	for i := 0; i < len(rows); i += 9 {
 		pieces = append(pieces, partOf(rows[i:i+9]))

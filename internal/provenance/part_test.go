@@ -2,7 +2,6 @@ package provenance
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -10,15 +9,6 @@ import (
 
 	"rao/internal/testkit"
 )
-
-func rowsFrom(seed uint64, n int) [][]float64 {
-	r := rand.New(rand.NewPCG(seed, 1))
-	rows := make([][]float64, n)
-	for i := range rows {
-		rows[i] = []float64{r.NormFloat64(), r.NormFloat64(), float64(r.IntN(3))}
-	}
-	return rows
-}
 
 func partOf(rows [][]float64) Part {
 	var b Builder
@@ -45,7 +35,7 @@ func (b bytesOf) RawRows8() (data []byte, rows, cols, stride int) {
 // Rows that come together are those that come one after the other.
 func TestRowsOfPartsTogether(t *testing.T) {
 	for n := 1; n < 10; n++ {
-		rows := rowsFrom(4, n)
+		rows := testkit.MixedRows(4, n)
 		x, pixels := mat.NewDense(n, 3, nil), make([]byte, 0, 3*n)
 		for i, row := range rows {
 			for j := range row { // numbers that all precisions hold
@@ -75,19 +65,19 @@ func TestRowsOfPartsTogether(t *testing.T) {
 // Parts recognize their rows in any order, distinguish them from other rows, and detect shared rows.
 func TestPartsKnowTheirRows(t *testing.T) {
 	for _, n := range []int{1, 10, 256, 257, 5000} {
-		rows := rowsFrom(1, n)
+		rows := testkit.MixedRows(1, n)
 		p := partOf(rows)
 		if err := p.Validate(); err != nil || p.Rows != n {
 			t.Errorf("%d rows: %v, %v", n, p, err)
 		}
 		slices.Reverse(rows)
 		testkit.Equal(t, partOf(rows), p, n, "rows: the order matters")
-		other := partOf(rowsFrom(2, n))
+		other := partOf(testkit.MixedRows(2, n))
 		if other.Digest == p.Digest || p.overlap(&other) != 0 || p.overlap(&p) != 1 {
 			t.Errorf("%d rows: overlap %g with others, %g with itself", n, p.overlap(&other), p.overlap(&p))
 		}
 	}
-	train, test := rowsFrom(1, 8000), rowsFrom(3, 2000)
+	train, test := testkit.MixedRows(1, 8000), testkit.MixedRows(3, 2000)
 	copy(test[:500], train[3000:]) // a quarter of the test rows were trained on
 	a, b := partOf(train), partOf(test)
 	if got := b.overlap(&a); math.Abs(got-0.25) > 0.12 {
@@ -112,14 +102,6 @@ func TestPartsKnowTheirRows(t *testing.T) {
 			t.Errorf("%v is taken", bad)
 		}
 	}
-}
-
-func denseOf(rows [][]float64) *mat.Dense {
-	x := mat.NewDense(len(rows), len(rows[0]), nil)
-	for i, r := range rows {
-		x.SetRow(i, r)
-	}
-	return x
 }
 
 func BenchmarkParts(b *testing.B) {

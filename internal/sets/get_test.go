@@ -371,8 +371,7 @@ func TestImportRefuses(t *testing.T) {
 
 func open(t *testing.T, spec string, opt dataset.OpenOptions) *dataset.Data {
 	t.Helper()
-	d := testkit.Must(dataset.Open(context.Background(), spec, opt))(t)
-	return d
+	return testkit.Must(dataset.Open(context.Background(), spec, opt))(t)
 }
 
 func writeFile(t *testing.T, path string, data []byte) {

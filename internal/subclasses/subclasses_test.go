@@ -2,12 +2,10 @@ package subclasses
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"slices"
 	"testing"
@@ -37,14 +35,12 @@ func mixtures(seed uint64, rows, n int) (x *mat.Dense, labels, clusters []int) {
 // estimateAll returns the statistics of rows with labels.
 func estimateAll(t *testing.T, x mat.Matrix, labels []int) *gaussian.Statistics {
 	t.Helper()
-	s := testkit.Must(gaussian.Estimate(x, labels, []string{"a", "b"}))(t)
-	return s
+	return testkit.Must(gaussian.Estimate(x, labels, []string{"a", "b"}))(t)
 }
 
 func subclassesOf(t *testing.T, x mat.Matrix, labels []int, opt Options) *Statistics {
 	t.Helper()
-	s := testkit.Must(Estimate(context.Background(), RowsOf(x, labels, []string{"a", "b"}), opt))(t)
-	return s
+	return testkit.Must(Estimate(context.Background(), RowsOf(x, labels, []string{"a", "b"}), opt))(t)
 }
 
 // inBlocks hands out the rows in blocks of the given sizes, again and again.
@@ -183,13 +179,7 @@ func TestWardAndShrinkage(t *testing.T) {
 		Two      []component `json:"2"`
 		Nine     []component `json:"9"`
 	}
-	b, err := os.ReadFile("testdata/ward.json")
-	if err == nil {
-		err = json.Unmarshal(b, &g)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.ReadJSON(t, "testdata/ward.json", &g)
 	for most, want := range map[int][]component{2: g.Two, 9: g.Nine} {
 		var list []*moments.Class
 		for k, n := range g.Counts {

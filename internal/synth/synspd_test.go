@@ -75,8 +75,7 @@ func TestSynPartsShareTheClassesOnly(t *testing.T) {
 		return m
 	}
 	apart := func(a, b *dataset.Data) float64 {
-		d := testkit.Must(spd.Distance(spd.Riemann, mat.NewSymDense(10, mean(a)), mat.NewSymDense(10, mean(b))))(t)
-		return d
+		return testkit.Must(spd.Distance(spd.Riemann, mat.NewSymDense(10, mean(a)), mat.NewSymDense(10, mean(b))))(t)
 	}
 	if same, far := apart(train, test), apart(train, other); !(same < far/2) {
 		t.Errorf("class means of two parts are %.3f apart, of two seeds %.3f", same, far)

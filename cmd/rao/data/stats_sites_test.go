@@ -83,14 +83,12 @@ func between(lo, hi int) (list []int) {
 func directly(t *testing.T, d *dataset.Data, rows []int) *gaussian.Statistics {
 	t.Helper()
 	d = d.Subset(rows)
-	s := testkit.Must(gaussian.Estimate(d.X, d.Labels, d.Classes))(t)
-	return s
+	return testkit.Must(gaussian.Estimate(d.X, d.Labels, d.Classes))(t)
 }
 
 func statisticsOf(t *testing.T, path string) *gaussian.Statistics {
 	t.Helper()
-	s := testkit.Must(gaussian.ReadFile(path))(t)
-	return s
+	return testkit.Must(gaussian.ReadFile(path))(t)
 }
 
 // sameStatistics compares counts, and means and covariances to rounding.

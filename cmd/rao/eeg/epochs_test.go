@@ -2,8 +2,6 @@ package eeg
 
 import (
 	"context"
-	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -109,9 +107,8 @@ func TestSignalsOfEpochs(t *testing.T) {
 // eeg/testdata/delays.py).
 func TestDelaysOfEpochs(t *testing.T) {
 	const epochs = "../../../eeg/testdata/epochs.npz"
-	b := testkit.Must(os.ReadFile("../../../eeg/testdata/delays.json"))(t)
 	var gold struct{ OAS, Cov []float64 }
-	testkit.NoError(t, json.Unmarshal(b, &gold))
+	testkit.ReadJSON(t, "../../../eeg/testdata/delays.json", &gold)
 	out := filepath.Join(t.TempDir(), "P.npz")
 	run := func(flags ...string) (int, string) {
 		status, _, said := tooltest.Run(t, append([]string{"eeg", "epochs", "--data", epochs, "--out", out},
@@ -142,9 +139,8 @@ func TestDelaysOfEpochs(t *testing.T) {
 // eeg/testdata/spectra.py).
 func TestSpectraOfEpochs(t *testing.T) {
 	const epochs = "../../../eeg/testdata/epochs.npz"
-	b := testkit.Must(os.ReadFile("../../../eeg/testdata/spectra.json"))(t)
 	var gold map[string][]float64
-	testkit.NoError(t, json.Unmarshal(b, &gold))
+	testkit.ReadJSON(t, "../../../eeg/testdata/spectra.json", &gold)
 	out := filepath.Join(t.TempDir(), "P.npz")
 	run := func(flags ...string) (int, string) {
 		status, _, said := tooltest.Run(t, append([]string{"eeg", "epochs", "--data", epochs, "--out", out},

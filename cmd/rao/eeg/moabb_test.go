@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,7 +18,6 @@ import (
 // the ROC curve for two classes, the accuracy for three. MOABB stores them in single precision. The trials have the
 // same number of samples.
 func TestScoresAgreeWithMOABB(t *testing.T) {
-	b := testkit.Must(os.ReadFile(filepath.Join("testdata", "moabb", "scores.json")))(t)
 	var golden []struct {
 		Evaluation string   `json:"evaluation"`
 		Events     []string `json:"events"`
@@ -27,7 +25,7 @@ func TestScoresAgreeWithMOABB(t *testing.T) {
 		Shape      [3]int   `json:"shape"`
 		Scores     [][3]any `json:"scores"`
 	}
-	testkit.NoError(t, json.Unmarshal(b, &golden))
+	testkit.ReadJSON(t, filepath.Join("testdata", "moabb", "scores.json"), &golden)
 	dir := t.TempDir()
 	for k, g := range golden {
 		var files []string

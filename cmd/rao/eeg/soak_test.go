@@ -101,8 +101,7 @@ func soakLength(t *testing.T) time.Duration {
 	if s == "" {
 		return 3 * time.Second
 	}
-	length := testkit.Must(time.ParseDuration(s))(t)
-	return length
+	return testkit.Must(time.ParseDuration(s))(t)
 }
 
 // A decoder runs in constant memory, sample by sample, and misses no decision. The limit of 2 ms for p99 is checked

@@ -28,8 +28,7 @@ func handModel(t *testing.T, estimator string) *model.Model {
 			Start: 0.5, Stop: 2.5, Causal: true, SignalOptions: recipe.SignalOptions{
 				Bands: []recipe.Band{{Low: 8, High: 13}}, Estimator: recipe.Estimator(estimator)}}))(t)
 	spec := testkit.Must(method.ParseSpec("mdm"))(t)
-	m := testkit.Must(spec.Fit(t.Context(), method.InMemory{Data: trials.Data()}, nil))(t)
-	return m
+	return testkit.Must(spec.Fit(t.Context(), method.InMemory{Data: trials.Data()}, nil))(t)
 }
 
 // changed returns a simulated recording whose samples×channels a function changed.

@@ -17,8 +17,7 @@ import (
 // testFile reads a file of testdata.
 func testFile(t *testing.T, name string) []byte {
 	t.Helper()
-	b := testkit.Must(os.ReadFile("testdata/" + name))(t)
-	return b
+	return testkit.Must(os.ReadFile("testdata/" + name))(t)
 }
 
 // A speller of the BNCI database opened by its name gives the trials of MOABB 1.7.2 on the same file (see

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -35,8 +34,7 @@ func digestOf(data []byte) string {
 
 func open(t *testing.T, spec string, opt dataset.OpenOptions) *dataset.Data {
 	t.Helper()
-	d := testkit.Must(dataset.Open(context.Background(), spec, opt))(t)
-	return d
+	return testkit.Must(dataset.Open(context.Background(), spec, opt))(t)
 }
 
 func writeFile(t *testing.T, path string, data []byte) {
@@ -48,8 +46,7 @@ func writeFile(t *testing.T, path string, data []byte) {
 // bnciFile is a file of bnci2014-001 in small.
 func bnciFile(t *testing.T) []byte {
 	t.Helper()
-	b := testkit.Must(os.ReadFile("testdata/bnci.mat"))(t)
-	return b
+	return testkit.Must(os.ReadFile("testdata/bnci.mat"))(t)
 }
 
 // edfRun is a small run like those of eegbci: four channels, 160 samples per second, and a trial of T0, T1 and T2 in
@@ -270,13 +267,12 @@ func TestBNCIFromServerToTrials(t *testing.T) {
 // Trials, their names and their covariances equal those of MOABB 1.7.2 on the same file (see testdata/make_moabb.py),
 // whose trials have one more sample.
 func TestTrialsAreMOABBs(t *testing.T) {
-	text := testkit.Must(os.ReadFile("testdata/moabb.json"))(t)
 	var want struct {
 		Samples             int
 		Class, Session, Run []string
 		Covariance          [][][]float64
 	}
-	testkit.NoError(t, json.Unmarshal(text, &want))
+	testkit.ReadJSON(t, "testdata/moabb.json", &want)
 	s, get := localSet(t, "bnci2014-001", bnciTwo(t), nil)
 	get.Subjects = []int{3}
 	testkit.Must(sets.Get(context.Background(), s.Info.Name, get))(t)

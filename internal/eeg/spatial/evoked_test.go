@@ -1,9 +1,7 @@
 package spatial
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -25,9 +23,8 @@ type evokedGolden struct {
 var evokedNames = []string{"standard", "target"}
 
 func loadEvoked(t testing.TB) (*evokedGolden, Trials) {
-	b := testkit.Must(os.ReadFile("testdata/evoked.json"))(t)
 	g := new(evokedGolden)
-	testkit.NoError(t, json.Unmarshal(b, g))
+	testkit.ReadJSON(t, "testdata/evoked.json", g)
 	return g, Trials{mat.NewDense(18, 75, g.X), 25}
 }
 

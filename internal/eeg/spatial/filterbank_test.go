@@ -2,9 +2,7 @@ package spatial
 
 import (
 	"context"
-	"encoding/json"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
@@ -21,9 +19,8 @@ type bankGolden struct {
 }
 
 func loadBank(t testing.TB) (*bankGolden, *spd.Stack) {
-	b := testkit.Must(os.ReadFile("testdata/filterbank.json"))(t)
 	g := new(bankGolden)
-	testkit.NoError(t, json.Unmarshal(b, g))
+	testkit.ReadJSON(t, "testdata/filterbank.json", g)
 	return g, spd.StackOf(45, 10, g.Stack)
 }
 

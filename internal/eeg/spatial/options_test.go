@@ -26,8 +26,7 @@ func toy(t *testing.T, m *method.Method) *dataset.Data {
 	if m.Matrices {
 		name = "syn1"
 	}
-	d := testkit.Must(synth.Generate(name, synth.GenerateOptions{PerClass: 20, Seed: 2}))(t)
-	return d
+	return testkit.Must(synth.Generate(name, synth.GenerateOptions{PerClass: 20, Seed: 2}))(t)
 }
 
 // says fits and returns what the model says of its data: posteriors, or features without a classifier.

@@ -1,10 +1,8 @@
 package spatial
 
 import (
-	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -25,9 +23,8 @@ type trcaGolden struct {
 }
 
 func loadTRCA(t testing.TB) (*trcaGolden, Trials) {
-	b := testkit.Must(os.ReadFile("testdata/trca.json"))(t)
 	g := new(trcaGolden)
-	testkit.NoError(t, json.Unmarshal(b, g))
+	testkit.ReadJSON(t, "testdata/trca.json", g)
 	return g, Trials{mat.NewDense(15, 320, g.Train), 40}
 }
 

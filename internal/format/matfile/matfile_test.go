@@ -27,8 +27,7 @@ func read(t *testing.T, file, name string) *ndarray.Array {
 // numbers returns the values in C order.
 func numbers(t *testing.T, a *ndarray.Array) []float64 {
 	t.Helper()
-	v := testkit.Must(a.Contiguous().ToFloat64())(t)
-	return v
+	return testkit.Must(a.Contiguous().ToFloat64())(t)
 }
 
 func TestScipyNumbers(t *testing.T) {

@@ -65,8 +65,7 @@ func TestSVHNExperimentsRun(t *testing.T) {
 func runShort(t *testing.T, id string) *Result {
 	t.Helper()
 	e := testkit.Must(Lookup(id))(t)
-	res := testkit.Must(e.Run(context.Background(), Run{Short: true, Seed: 1}))(t)
-	return res
+	return testkit.Must(e.Run(context.Background(), Run{Short: true, Seed: 1}))(t)
 }
 
 // stripes is a file of n color images of 8×8 pixels in ten classes.

@@ -34,15 +34,13 @@ func data() *dataset.Data {
 func fit(t *testing.T, name string) *model.Model {
 	t.Helper()
 	f := testkit.Must(method.Lookup(name))(t)
-	m := testkit.Must(f.Fit(t.Context(), method.InMemory{Data: data()}, nil, nil))(t)
-	return m
+	return testkit.Must(f.Fit(t.Context(), method.InMemory{Data: data()}, nil, nil))(t)
 }
 
 func explained(t *testing.T, m *model.Model, b model.Batch) []explain.Explanation {
 	t.Helper()
 	p := testkit.Must(m.Predict(t.Context(), b))(t)
-	items := testkit.Must(explain.All(t.Context(), m, b, p))(t)
-	return items
+	return testkit.Must(explain.All(t.Context(), m, b, p))(t)
 }
 
 // Terms add up, and columns in another order are matched by name.

@@ -89,8 +89,7 @@ func (c *client) ask(q Request) *reply {
 func (r *reply) array(t *testing.T, name string) *Array {
 	t.Helper()
 	q := Request{Op: "reply", Arrays: r.Arrays}
-	a := testkit.Must(q.array(name))(t)
-	return a
+	return testkit.Must(q.array(name))(t)
 }
 
 // blobs are 60 vectors of three classes.

@@ -55,8 +55,7 @@ func TestReadsEDFAndBDF(t *testing.T) {
 }
 
 func fixture(t testing.TB, name string) []byte {
-	b := testkit.Must(os.ReadFile("testdata/" + name))(t)
-	return b
+	return testkit.Must(os.ReadFile("testdata/" + name))(t)
 }
 
 // put overwrites the bytes at offset with text.

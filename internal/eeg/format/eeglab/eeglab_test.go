@@ -2,7 +2,6 @@ package eeglab
 
 import (
 	"bytes"
-	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
@@ -17,14 +16,13 @@ import (
 
 // What MNE 1.13 reads from the sets of testdata (see make.py there).
 func TestSetsReadAsMNEReadsThem(t *testing.T) {
-	text := testkit.Must(os.ReadFile("testdata/golden.json"))(t)
 	var gold map[string]struct {
 		Names  []string
 		Rate   float64
 		Data   []float64
 		Events [][3]any
 	}
-	testkit.NoError(t, json.Unmarshal(text, &gold))
+	testkit.ReadJSON(t, "testdata/golden.json", &gold)
 	gold["raw73.set"] = gold["raw.set"] // the same in a file of version 7.3
 	for file, want := range gold {
 		r := testkit.Must(Open(filepath.Join("testdata", file)))(t)

@@ -2,7 +2,6 @@ package fif
 
 import (
 	"bytes"
-	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
@@ -24,9 +23,8 @@ type golden struct {
 
 // What MNE 1.13 reads from the files of testdata (see make.py there).
 func TestFilesReadAsMNEReadsThem(t *testing.T) {
-	text := testkit.Must(os.ReadFile("testdata/golden.json"))(t)
 	var gold map[string]golden
-	testkit.NoError(t, json.Unmarshal(text, &gold))
+	testkit.ReadJSON(t, "testdata/golden.json", &gold)
 	for file, want := range gold {
 		r := testkit.Must(Open(filepath.Join("testdata", file)))(t)
 		defer r.Close()

@@ -2,7 +2,6 @@ package xdf
 
 import (
 	"bytes"
-	"encoding/json"
 	"math"
 	"os"
 	"slices"
@@ -16,13 +15,12 @@ import (
 // Times, values and pieces that pyxdf 1.17.5 reads from the files of testdata (see
 // make.py there): a break with outliers of the clock, and a restart of the machine.
 func TestStreamsReadAsPyxdfReadsThem(t *testing.T) {
-	text := testkit.Must(os.ReadFile("testdata/golden.json"))(t)
 	var gold map[string]map[string]struct {
 		Times    []float64
 		Values   []any
 		Segments [][2]int
 	}
-	testkit.NoError(t, json.Unmarshal(text, &gold))
+	testkit.ReadJSON(t, "testdata/golden.json", &gold)
 	for name, streams := range gold {
 		b := testkit.Must(os.ReadFile("testdata/" + name))(t)
 		f := testkit.Must(read(bytes.NewReader(b)))(t)

@@ -1,0 +1,57 @@
+package testkit
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Dense returns the rows as a matrix.
+func Dense(rows [][]float64) *mat.Dense {
+	x := mat.NewDense(len(rows), len(rows[0]), nil)
+	for i, r := range rows {
+		x.SetRow(i, r)
+	}
+	return x
+}
+
+// MixedRows returns n rows of two normal values and one of 0, 1 and 2.
+func MixedRows(seed uint64, n int) [][]float64 {
+	r := rand.New(rand.NewPCG(seed, 1))
+	rows := make([][]float64, n)
+	for i := range rows {
+		rows[i] = []float64{r.NormFloat64(), r.NormFloat64(), float64(r.IntN(3))}
+	}
+	return rows
+}
+
+// PointsOnALine returns the distances between n points on a line and their classes, 0 and 1 in turn. The points of
+// class 1 are moved.
+func PointsOnALine(n int, move float64, seed uint64) (*mat.SymDense, []int) {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	x, y := make([]float64, n), make([]int, n)
+	d := mat.NewSymDense(n, nil)
+	for i := range x {
+		y[i] = i % 2
+		x[i] = rng.NormFloat64() + move*float64(y[i])
+		for j := range i {
+			d.SetSym(i, j, math.Abs(x[i]-x[j]))
+		}
+	}
+	return d, y
+}
+
+// Rhythm returns a signal of three channels at 100 Hz: noise, and a rhythm of 10 Hz in trials of the given number of
+// samples, alternately in the first and the last channel.
+func Rhythm(trials, samples int) []float64 {
+	r := rand.New(rand.NewPCG(3, 3))
+	data := make([]float64, 3*trials*samples)
+	for k := range trials * samples {
+		for c := range 3 {
+			data[3*k+c] = r.NormFloat64()
+		}
+		data[3*k+2*(k/samples%2)] += math.Sin(2 * math.Pi * 10 * float64(k) / 100)
+	}
+	return data
+}
