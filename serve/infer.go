@@ -364,7 +364,7 @@ func parseTensor(sc *scanner, tail []byte, limit int) (tensor, []byte, error) {
 		}
 		return t, tail[p.size:], t.fromBytes(tail[:p.size], limit, sc.share)
 	}
-	if _, known := sizes[t.Datatype]; !known && t.Datatype != "BYTES" {
+	if _, known := elems[t.Datatype]; !known && t.Datatype != "BYTES" {
 		return t, tail, t.unknownType()
 	}
 	if isText := t.Datatype == "BYTES"; isText != (t.Text != nil) && len(t.Data)+len(t.Text) > 0 {

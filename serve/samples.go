@@ -1,8 +1,8 @@
 package serve
 
 import (
+	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"io"
 	"math"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"rao/internal/decisionrecord"
+	"rao/internal/format/ndarray"
 	"rao/internal/format/table"
 	"rao/internal/text"
 	"rao/model"
@@ -144,13 +145,8 @@ func (s *Server) decode(ctx context.Context, st *stream, values []float64) error
 // parseBinary appends the complete samples in buf to dst and returns the number of bytes used.
 func parseBinary(dst []float64, buf []byte, elem, width int) ([]float64, int) {
 	n := len(buf) / (elem * width) * width
-	for i := range n {
-		if elem == 4 {
-			dst = append(dst, float64(math.Float32frombits(binary.LittleEndian.Uint32(buf[4*i:]))))
-		} else {
-			dst = append(dst, math.Float64frombits(binary.LittleEndian.Uint64(buf[8*i:])))
-		}
-	}
+	dst = append(dst, make([]float64, n)...)
+	ndarray.Elem{Kind: 'f', Size: elem}.DecodeFloat64(dst[len(dst)-n:], buf)
 	return dst, n * elem
 }
 
@@ -159,7 +155,7 @@ func parseBinary(dst []float64, buf []byte, elem, width int) ([]float64, int) {
 func parseLines(dst []float64, buf []byte, width int, done bool, sample int64) ([]float64, int, error) {
 	used := 0
 	for used < len(buf) {
-		line, rest, whole := cutLine(buf[used:])
+		line, rest, whole := bytes.Cut(buf[used:], []byte{'\n'})
 		if !whole && !done {
 			break
 		}
@@ -168,7 +164,7 @@ func parseLines(dst []float64, buf []byte, width int, done bool, sample int64) (
 			continue
 		}
 		before := len(dst)
-		for field := range splitFields(line) {
+		for field := range table.Fields(line, ',') {
 			v, ok := table.ParseFloat(field)
 			if !ok || len(field) == 0 {
 				return dst[:before], used, badRequest("sample %d, value %d: %q is not a number; send a number",
@@ -183,4 +179,13 @@ func parseLines(dst []float64, buf []byte, width int, done bool, sample int64) (
 		sample++
 	}
 	return dst, used, nil
+}
+
+// trimLine removes spaces and the brackets of a JSON array.
+func trimLine(line []byte) []byte {
+	line = bytes.TrimSpace(line)
+	if len(line) >= 2 && line[0] == '[' && line[len(line)-1] == ']' {
+		line = bytes.TrimSpace(line[1 : len(line)-1])
+	}
+	return line
 }

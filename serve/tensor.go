@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"rao/internal/format/ndarray"
 	"rao/internal/text"
 )
 
@@ -19,23 +20,13 @@ type tensor struct {
 	Text     []string  // elements if Datatype is BYTES
 }
 
-// sizes are the bytes per element of each data type of the protocol.
-var sizes = map[string]int{
-	"BOOL": 1, "UINT8": 1, "UINT16": 2, "UINT32": 4, "UINT64": 8, "INT8": 1, "INT16": 2, "INT32": 4, "INT64": 8,
-	"FP32": 4, "FP64": 8,
-}
-
-// decoders decode a little-endian integer at the start of the bytes, by data type.
-var decoders = map[string]func([]byte) float64{
-	"BOOL":   func(b []byte) float64 { return float64(b[0]) },
-	"UINT8":  func(b []byte) float64 { return float64(b[0]) },
-	"INT8":   func(b []byte) float64 { return float64(int8(b[0])) },
-	"UINT16": func(b []byte) float64 { return float64(binary.LittleEndian.Uint16(b)) },
-	"INT16":  func(b []byte) float64 { return float64(int16(binary.LittleEndian.Uint16(b))) },
-	"UINT32": func(b []byte) float64 { return float64(binary.LittleEndian.Uint32(b)) },
-	"INT32":  func(b []byte) float64 { return float64(int32(binary.LittleEndian.Uint32(b))) },
-	"UINT64": func(b []byte) float64 { return float64(binary.LittleEndian.Uint64(b)) },
-	"INT64":  func(b []byte) float64 { return float64(int64(binary.LittleEndian.Uint64(b))) },
+// elems are the elements of each data type of the protocol except BYTES, as little-endian numbers.
+var elems = map[string]ndarray.Elem{
+	"BOOL": {Kind: 'u', Size: 1}, "FP32": {Kind: 'f', Size: 4}, "FP64": {Kind: 'f', Size: 8},
+	"UINT8": {Kind: 'u', Size: 1}, "UINT16": {Kind: 'u', Size: 2}, "UINT32": {Kind: 'u', Size: 4},
+	"UINT64": {Kind: 'u', Size: 8},
+	"INT8":   {Kind: 'i', Size: 1}, "INT16": {Kind: 'i', Size: 2}, "INT32": {Kind: 'i', Size: 4},
+	"INT64": {Kind: 'i', Size: 8},
 }
 
 // elements returns the number of elements in a shape. It is an error if there are more than limit.
@@ -69,33 +60,19 @@ func (t *tensor) fromBytes(b []byte, limit int, own *share) error {
 	if t.Datatype == "BYTES" {
 		return t.textsFromBytes(b, n, own)
 	}
-	size, ok := sizes[t.Datatype]
+	e, ok := elems[t.Datatype]
 	if !ok {
 		return t.unknownType()
 	}
-	if n*size != len(b) {
+	if n*e.Size != len(b) {
 		return badRequest("input %q has %d bytes, but shape [%s] of %s needs %d",
-			t.Name, len(b), join(t.Shape), t.Datatype, n*size)
+			t.Name, len(b), join(t.Shape), t.Datatype, n*e.Size)
 	}
 	if err := own.reserveEach(n, 8); err != nil {
 		return err
 	}
 	t.Data = make([]float64, n)
-	switch t.Datatype {
-	case "FP64":
-		for i := range t.Data {
-			t.Data[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
-		}
-	case "FP32":
-		for i := range t.Data {
-			t.Data[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:])))
-		}
-	default:
-		decode := decoders[t.Datatype]
-		for i := range t.Data {
-			t.Data[i] = decode(b[i*size:])
-		}
-	}
+	e.DecodeFloat64(t.Data, b)
 	return nil
 }
 

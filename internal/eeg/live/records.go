@@ -4,13 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 
 	"rao"
+	"rao/internal/format/ndarray"
 	"rao/internal/format/table"
 	"rao/internal/linalg/vec"
 	"rao/internal/text"
@@ -139,29 +138,20 @@ func (r *records) parse(line []byte, x []float64) error {
 	}
 	var fault error
 	n := 0
-	for more := true; more; n++ {
-		var field []byte
-		if r.comma == ' ' {
-			if i := bytes.IndexAny(line, " \t"); i >= 0 {
-				field, line = line[:i], bytes.TrimLeft(line[i:], " \t")
-			} else {
-				field, more = line, false
-			}
-		} else {
-			field, line, more = bytes.Cut(line, []byte{r.comma})
-			field = bytes.TrimSpace(field)
-		}
-		if n >= len(x) || fault != nil {
+	for field := range table.Fields(line, r.comma) {
+		at := n
+		n++
+		if at >= len(x) || fault != nil {
 			continue // only counted, for the message
 		}
 		v, ok := table.ParseFloat(field)
 		switch {
 		case len(field) == 0:
-			fault = recordErrorf("value %d (counted from 0) is empty; send a number", n)
+			fault = recordErrorf("value %d (counted from 0) is empty; send a number", at)
 		case !ok:
-			fault = recordErrorf("value %d (counted from 0): %.40q is not a number; send a number", n, field)
+			fault = recordErrorf("value %d (counted from 0): %.40q is not a number; send a number", at, field)
 		}
-		x[n] = v
+		x[at] = v
 	}
 	if n != len(x) {
 		return recordErrorf("the record has %s, but the model needs %d; send one value per input of the model",
@@ -189,13 +179,6 @@ func (r *records) readBinary(x []float64) error {
 		}
 		return err
 	}
-	single := len(r.raw) == 4*len(x)
-	for i := range x {
-		if single {
-			x[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(r.raw[4*i:])))
-		} else {
-			x[i] = math.Float64frombits(binary.LittleEndian.Uint64(r.raw[8*i:]))
-		}
-	}
+	ndarray.Elem{Kind: 'f', Size: len(r.raw) / len(x)}.DecodeFloat64(x, r.raw)
 	return finite(x)
 }

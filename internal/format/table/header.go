@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -212,6 +213,27 @@ func count(line []byte, c byte) int {
 		}
 	}
 	return n
+}
+
+// Fields yields the fields of a line without quotes, without the space around them. If comma is a blank, runs of blanks
+// and tabs separate the fields.
+func Fields(line []byte, comma byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for more := true; more; {
+			var field []byte
+			if comma != ' ' {
+				field, line, more = bytes.Cut(line, []byte{comma})
+				field = bytes.TrimSpace(field)
+			} else if i := bytes.IndexAny(line, " \t"); i >= 0 {
+				field, line = line[:i], bytes.TrimLeft(line[i:], " \t")
+			} else {
+				field, more = line, false
+			}
+			if !yield(field) {
+				return
+			}
+		}
+	}
 }
 
 // Delimiter finds the delimiter of a line: the first of tab, comma and semicolon that occurs outside quotes; otherwise
