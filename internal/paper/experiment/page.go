@@ -472,10 +472,10 @@ func groupedClaims(claims []*Claim) []*Claim {
 		len(claims)), Holds: true}}
 }
 
-// longP matches a p-value with an exponent or more than two significant digits.
+// longP matches a p-value with an exponent or more than three significant digits.
 var longP = regexp.MustCompile(`p = ([0-9.]+(?:e-\d\d)?)`)
 
-// shortP writes the p-values of a text with at most two significant digits.
+// shortP writes the p-values of a text with at most three significant digits.
 func shortP(text string) string {
 	return longP.ReplaceAllStringFunc(text, func(m string) string {
 		number := strings.TrimPrefix(m, "p = ")
@@ -488,7 +488,7 @@ func shortP(text string) string {
 	})
 }
 
-// roundedP writes a p-value with at most two significant digits.
+// roundedP writes a p-value with at most three significant digits.
 func roundedP(s string) string {
 	v, err := strconv.ParseFloat(s, 64)
 	switch {
@@ -497,7 +497,7 @@ func roundedP(s string) string {
 	case v < 1e-4:
 		return "< 0.0001"
 	}
-	return strconv.FormatFloat(v, 'g', 2, 64)
+	return strconv.FormatFloat(v, 'g', 3, 64)
 }
 
 // saidOnce reports whether the text is one of the shared texts.
@@ -580,7 +580,7 @@ var plainNumber = regexp.MustCompile(`^([+-]?\d+(?:\.(\d+))?)( \[.*)?$`)
 // parameters are the headings of columns of settings, whose numbers are written as they were set.
 var parameters = []string{"ε", "noise", "shrinkage chosen", "target"}
 
-// tidied writes a cell as a page shows it: p-values with two significant digits, and the numbers of a column of
+// tidied writes a cell as a page shows it: p-values with three significant digits, and the numbers of a column of
 // measurements with the same number of decimals, or of significant digits if their sizes differ.
 func (t *Table) tidied(column int, c, label string) string {
 	h := t.Header[column]
