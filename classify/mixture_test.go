@@ -214,4 +214,7 @@ func TestMixtureNamesWhatIsWrong(t *testing.T) {
 			t.Errorf("a damaged mixture passes: %+v", bad)
 		}
 	}
+	m.Means.Set(2, 1, 1e200)
+	testkit.ErrorContains(t, m.Validate(), "means: the value in row 2, column 1 is 1e+200, so large that its square "+
+		"overflows")
 }

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"sync"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
@@ -35,7 +38,8 @@ type MDMOptions struct {
 //
 // as in pyRiemann. For kullback_sym, a divergence that scales like a squared distance, it is exp(−d). These
 // probabilities are comparable between trials but not calibrated: the scale of d² grows with the order of the
-// matrices.
+// matrices. If the probabilities of classes are equal up to rounding, as for tiny matrices in the Euclidean metric, the
+// nearest mean has the largest.
 //
 // The exported fields determine the model.
 type MDM struct {
@@ -80,6 +84,11 @@ func FitMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 		}
 		m.Means.Set(i, means[i])
 	}
+	if f := metric.Flat(); f != nil { // are distances from the means within the range of the arithmetic?
+		if _, err := f.Vectors(ctx, m.Means, "mean of class"); err != nil {
+			return nil, err
+		}
+	}
 	return m, unsettled
 }
 
@@ -116,10 +125,14 @@ func (m *MDM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) er
 	}
 	for k := range x.Count {
 		row := dst.RawRowView(k)
+		nearest := floats.MinIdx(row)
 		for i, d := range row {
 			row[i] = -m.Metric.Square(d)
 		}
 		vec.LogSoftmax(row)
+		if top := slices.Max(row); nearest != slices.Index(row, top) { // equal up to rounding, as for tiny distances
+			row[nearest] = math.Nextafter(top, 0)
+		}
 	}
 	return nil
 }

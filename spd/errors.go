@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/eig"
@@ -24,6 +25,8 @@ const (
 	ProblemNotPositiveDefinite Problem = "not_positive_definite"
 	// ProblemNoConvergence means that the eigendecomposition failed.
 	ProblemNoConvergence Problem = "no_convergence"
+	// ProblemOutOfRange means that squares of the entries overflow or underflow in the metric.
+	ProblemOutOfRange Problem = "out_of_range"
 )
 
 // MatrixError is the error for a matrix that the operation cannot use.
@@ -33,7 +36,7 @@ type MatrixError struct {
 	Problem  Problem // what is wrong
 	Row, Col int     // position, for ProblemNotFinite and ProblemNotSymmetric
 	Value    float64 // smallest eigenvalue, or difference from the mirrored entry
-	Largest  float64 // largest eigenvalue, or largest magnitude
+	Largest  float64 // largest eigenvalue, or largest magnitude of an entry
 }
 
 // Error returns a message that names the matrix, the problem and a remedy.
@@ -55,6 +58,9 @@ func (e *MatrixError) Error() string {
 			"may be an average reference, a flat or duplicated channel, or fewer samples than channels; repair it "+
 			"(drop, project, shrink or floor)",
 			name, e.Value, e.Largest)
+	case ProblemOutOfRange:
+		return fmt.Sprintf("%s has entries of up to %.3g, whose squares overflow or underflow in this metric; rescale "+
+			"the data", name, e.Largest)
 	}
 	return fmt.Sprintf("%s: the eigendecomposition did not converge; check the matrix for extreme values", name)
 }
@@ -140,6 +146,22 @@ func verifyMatrix(a []float64, n int, role string, index int) error {
 		}
 	}
 	return nil
+}
+
+// inRange reports whether squared distances between vectors of this length can be computed. They must not overflow, and
+// the squares of small differences must not vanish. Zeros are in range.
+func inRange(v []float64) bool {
+	square := vec.Dot(v, v)
+	return square >= 1e-280 && square <= 1e300 || !slices.ContainsFunc(v, func(v float64) bool { return v != 0 })
+}
+
+// outOfRange returns the ProblemOutOfRange error of matrix a.
+func outOfRange(a []float64, role string, index int) error {
+	largest := 0.0
+	for _, v := range a {
+		largest = max(largest, math.Abs(v))
+	}
+	return &MatrixError{Role: role, Index: index, Problem: ProblemOutOfRange, Largest: largest}
 }
 
 // failed converts an error of the kernels about matrix offset+Index of x to a MatrixError with the matrix's extreme

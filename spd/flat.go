@@ -175,7 +175,11 @@ func (f flatPass) embed(s *scratch, lo, hi int) error {
 		return err
 	}
 	for k := lo; k < hi; k++ {
-		f.pack(f.out[k*p:(k+1)*p], t[(k-lo)*nn:(k-lo+1)*nn], n)
+		v := f.out[k*p : (k+1)*p]
+		f.pack(v, t[(k-lo)*nn:(k-lo+1)*nn], n)
+		if f.scaled && !inRange(v) {
+			return outOfRange(f.x.At(k), f.role, k)
+		}
 	}
 	return nil
 }

@@ -20,6 +20,16 @@ func wassersteinPrepare(p *pairs) error {
 		return err
 	}
 	p.leftData, p.leftScalar, p.rightScalar = root.Data, traces(p.left), traces(p.right)
+	for k := range p.leftScalar { // distances contain roots of products of matrices
+		if !inRange(p.leftScalar[k : k+1]) {
+			return outOfRange(p.left.At(k), p.roleLeft, k)
+		}
+	}
+	for k := range p.rightScalar {
+		if !inRange(p.rightScalar[k : k+1]) {
+			return outOfRange(p.right.At(k), p.roleRight, k)
+		}
+	}
 	return nil
 }
 

@@ -78,6 +78,9 @@ func FitMatrixKNN(ctx context.Context, x *spd.Stack, labels []int, classes []str
 		if err := spd.LogVectors(ctx, new(mat.Dense), x); err != nil {
 			return nil, err
 		}
+		if err := spd.Distances(ctx, new(mat.Dense), metric, x, x.Slice(0, 1)); err != nil { // beyond the range
+			return nil, err
+		}
 	}
 	return m, nil
 }

@@ -58,6 +58,8 @@ func TestSVMRefusals(t *testing.T) {
 	}
 	bad := mat.DenseCopyOf(x)
 	bad.Set(2, 1, math.NaN())
+	huge := testkit.Must(FitSVM(ctx, x, y, two, SVMOptions{}))(t)
+	huge.Rows.Set(2, 1, 1e200)
 	for want, err := range map[string]error{
 		"row 2":                  fit(bad, y, two, SVMOptions{}),
 		"at least two":           fit(x, make([]int, 6), two[:1], SVMOptions{}),
@@ -70,6 +72,7 @@ func TestSVMRefusals(t *testing.T) {
 		"gamma is 0; it m": (&SVM{Rows: x, KernelMachines: KernelMachines{Coef: mat.NewDense(1, 6, nil),
 			Machines: Machines{Classes: two, Bias: []float64{0}, SigmoidA: []float64{0}, SigmoidB: []float64{0}}},
 		}).Validate(),
+		"support rows: the value in row 2, column 1 is 1e+200, so large": huge.Validate(),
 	} {
 		testkit.ErrorContains(t, err, want)
 	}

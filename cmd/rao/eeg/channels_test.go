@@ -171,6 +171,24 @@ func TestLiveUnitsMeetThoseOfTheModel(t *testing.T) {
 	testkit.ErrorContains(t, s.Run(t.Context(), &signal, info, ""), "channel C3 is in degC", "degrees")
 }
 
+// If only some channels have no known unit, the note names them.
+func TestChannelsWithoutAUnitAreNamed(t *testing.T) {
+	dir := t.TempDir()
+	path := brainVision(t, filepath.Join(dir, "a"), "µV", []string{"C3", "Cz", "C4", "STI 014"}, stimulated(1, 10))
+	head := testkit.Must(os.ReadFile(path))(t)
+	testkit.NoError(t, os.WriteFile(path, bytes.Replace(head, []byte("STI 014,,1,µV"), []byte("STI 014,,1,n/a"), 1),
+		0o644))
+	cov := func() string {
+		status, _, said := tooltest.Run(t, "eeg", "cov", path, "--pick", "all", "--classes", "1,2", "--stop", "1",
+			"--out", filepath.Join(dir, "P.npz"))
+		testkit.Equal(t, status, 0, said)
+		return said
+	}
+	testkit.Contains(t, cov(), "the unit of channel STI 014 is unknown", "does not name the channel")
+	testkit.NoError(t, os.WriteFile(path, bytes.ReplaceAll(head, []byte("1,µV"), []byte("1,n/a")), 0o644))
+	testkit.Contains(t, cov(), "the unit of its channels is unknown", "does not name the file")
+}
+
 // If a recording marks a channel of the model as bad, a message warns the user.
 func TestBadChannelsOfAStreamAreReported(t *testing.T) {
 	dir := t.TempDir()

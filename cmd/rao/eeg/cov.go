@@ -10,6 +10,8 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
 	"rao/internal/format/matfile"
+	"rao/internal/text"
+	"rao/internal/voltage"
 )
 
 type eegFlags struct {
@@ -193,6 +195,16 @@ func (f *eegFlags) openAll(a *app.App, paths []string) ([]*eeg.Recording, *bidsV
 	return recs, nil, nil
 }
 
+// withoutUnit returns the channels without a known unit.
+func withoutUnit(r *eeg.Recording) (channels []string) {
+	for c, name := range r.Channels {
+		if r.Units == nil || voltage.Parse(r.Units[c]) == "" {
+			channels = append(channels, name)
+		}
+	}
+	return channels
+}
+
 // noteChannels prints which channels are left out because they are not EEG, which channels have no known unit, and
 // which tables describe the channels of files.
 func noteChannels(a *app.App, recs []*eeg.Recording) {
@@ -206,8 +218,13 @@ func noteChannels(a *app.App, recs []*eeg.Recording) {
 		if r.Table != "" {
 			a.Note("%s: the kinds and bad marks of its channels were read from %s", r.Source, r.Table)
 		}
-		if r.Unit() == "" {
+		switch channels := withoutUnit(r); len(channels) {
+		case 0:
+		case len(r.Channels):
 			unknown = append(unknown, r.Source)
+		default:
+			a.Note("%s: the unit of %s unknown; give it with --unit if it matters", r.Source,
+				text.Listed("channel", channels))
 		}
 	}
 	switch len(unknown) {

@@ -48,7 +48,7 @@ func remedy(err error) string {
 		return makers[kind.Want]
 	case errors.As(err, &absent):
 		return getSet(&absent.Set)
-	case errors.As(err, &matrix):
+	case errors.As(err, &matrix) && matrix.Problem != spd.ProblemOutOfRange:
 		return "rao spd check shows what is wrong with it and repairs it"
 	case errors.As(err, &value) && value.Order > 0:
 		return "rao spd check finds such channels"

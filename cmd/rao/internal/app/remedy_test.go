@@ -11,6 +11,7 @@ import (
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/testkit"
+	"rao/spd"
 )
 
 // Errors of the library name neither flags nor commands; the tool adds both.
@@ -38,6 +39,9 @@ func TestMessagesNameFlagsAndVerbs(t *testing.T) {
 	}
 	if got := Message(&dataset.ValueError{}); strings.Contains(got, "rao ") {
 		t.Errorf("a row of a table: %q", got)
+	}
+	if got := Message(&spd.MatrixError{Problem: spd.ProblemOutOfRange}); strings.Contains(got, "spd check") {
+		t.Errorf("no repair brings a matrix into range: %q", got)
 	}
 }
 
