@@ -162,7 +162,7 @@ func TestDoubtsAboutMerges(t *testing.T) {
 	site := func(seed uint64, classes ...string) *Statistics { return siteOf(t, seed, classes, nil) }
 	with := func(s *Statistics, change func(*Statistics)) *Statistics { change(s); return s }
 	unhashed := provenance.Builder{Hashing: provenance.NoHashes()}
-	unhashed.AddAll(denseOf(rowsFrom(1, 40)))
+	unhashed.AddAll(testkit.Dense(testkit.MixedRows(1, 40)))
 	forget := func(s *Statistics) { s.Parts = []provenance.Part{unhashed.Part()} }
 	unknown := func(s *Statistics) { s.Parts = nil }
 	ordered := func(order ...int) *Statistics { // of the same rows, whose columns come in this order
