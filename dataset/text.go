@@ -12,6 +12,7 @@ import (
 	"rao"
 	"rao/internal/format/table"
 	"rao/internal/recipes"
+	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/recipe"
 )
@@ -380,6 +381,10 @@ func (r *tableRows) reading(opt *OpenOptions) *Reading {
 		reading.Remarks = slices.Clone(opt.remarks)
 	}
 	reading.Remarks = slices.Concat(reading.Remarks, r.remarks, r.plan.formRemarks(r.dropped))
+	if opt.Features != nil && !r.plan.named {
+		reading.Remarks = append(reading.Remarks, because("the table has no column names, so its columns were matched "+
+			"by position with the columns of the model: "+suggest.Some(opt.Features, shownColumns)))
+	}
 	return reading
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"rao/internal/classstats"
 	"rao/internal/linalg/ritz"
 	"rao/internal/optim"
+	"rao/internal/text"
 )
 
 // Fit learns filters from the class statistics of src. If the noise is automatic, a source with rows gives a better
@@ -36,10 +38,20 @@ func Fit(ctx context.Context, src Source, opt Options) (*Model, error) {
 		return nil, err
 	}
 	if r := span(m.Filters); r < opt.Filters {
-		m.Warnings = append(m.Warnings, fmt.Sprintf(
-			"the %d filters span only %s, because more filters do not help with noise %.4g; choose a lower noise, "+
-				"fewer filters, or the constraint orthogonal", opt.Filters,
-			map[bool]string{true: "1 dimension", false: fmt.Sprint(r, " dimensions")}[r == 1], m.Noise))
+		most, err := directions(context.WithoutCancel(ctx), src, opt.Filters)
+		if err != nil {
+			return nil, err
+		}
+		spanned := text.Plural(r, "dimension", "dimensions")
+		if most < opt.Filters {
+			m.Warnings = append(m.Warnings, fmt.Sprintf("the %d filters span only %s, because the data vary in only "+
+				"%s; choose fewer filters, at most %d", opt.Filters, spanned,
+				text.Plural(most, "direction", "directions"), most))
+		} else {
+			m.Warnings = append(m.Warnings, fmt.Sprintf("the %d filters span only %s, because more filters do not help "+
+				"with noise %.4g; choose a lower noise, fewer filters, or the constraint orthogonal", opt.Filters,
+				spanned, m.Noise))
+		}
 	}
 	if err := warnOfRounding(context.WithoutCancel(ctx), m, src); err != nil {
 		return nil, err
@@ -53,6 +65,41 @@ func Fit(ctx context.Context, src Source, opt Options) (*Model, error) {
 			Remedy: "the filters are the best so far"}
 	}
 	return m, nil
+}
+
+// directions returns the number of directions in which the data vary, at most the given number: the rank of the product
+// of their covariance with random vectors.
+func directions(ctx context.Context, src Source, atMost int) (int, error) {
+	var total *mat.SymDense
+	if s, ok := src.(*gaussian.Source); ok {
+		var err error
+		if _, _, _, total, err = s.Pooled(ctx); err != nil {
+			return 0, err
+		}
+	} else {
+		s, err := src.Load(ctx)
+		if err != nil {
+			return 0, err
+		}
+		_, _, _, total = s.Pooled(nil)
+	}
+	n := total.SymmetricDim()
+	scale := make([]float64, n) // columns of unit variance, so small ones count, too
+	for j := range scale {
+		if v := total.At(j, j); v > 0 {
+			scale[j] = 1 / math.Sqrt(v)
+		}
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	random, product := mat.NewDense(n, atMost, nil), mat.NewDense(n, atMost, nil)
+	random.Apply(func(j, _ int, _ float64) float64 { return scale[j] * rng.NormFloat64() }, random)
+	product.Mul(total, random)
+	product.Apply(func(j, _ int, v float64) float64 { return scale[j] * v }, product)
+	var svd mat.SVD
+	if !svd.Factorize(product, mat.SVDNone) {
+		return atMost, nil
+	}
+	return svd.Rank(1e-12), nil
 }
 
 // fit is like Fit, but returns no error if the fit ended early.

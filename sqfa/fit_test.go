@@ -256,3 +256,28 @@ func TestGrowingEndsAtTheOptimumOfAnExhaustedSubspace(t *testing.T) {
 		}
 	}
 }
+
+// If the data vary in fewer directions than there are filters, no noise helps, so the warning says how many filters are
+// useful.
+func TestMoreFiltersThanDirections(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	x, labels := mat.NewDense(300, 6, nil), make([]int, 300)
+	for i := range labels {
+		labels[i] = i % 3
+		a, b, c := rng.NormFloat64()+2*float64(labels[i]), rng.NormFloat64()*float64(1+labels[i]), rng.NormFloat64()
+		x.SetRow(i, []float64{a, b, c, 3 * a, 1, 1e-4 * (a + b)})
+	}
+	s := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
+	for _, src := range []sqfa.Source{s, s.Source(), sqfa.Rows{X: x, Labels: labels}} {
+		m, err := sqfa.Fit(t.Context(), src, sqfa.Options{Filters: 5, Noise: 0.1})
+		if m == nil {
+			t.Fatal(err)
+		}
+		said := strings.Join(m.Warnings, "\n")
+		testkit.Contains(t, said, "because the data vary in only 3 directions; choose fewer filters, at most 3",
+			"the warning")
+		if strings.Contains(said, "lower noise") {
+			t.Errorf("a lower noise does not help: %s", said)
+		}
+	}
+}

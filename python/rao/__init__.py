@@ -85,7 +85,8 @@ def __getattr__(name: str) -> Any:
             return getattr(_learners(modules[name]), name)
         if "rao." + name in modules.values():
             return importlib.import_module("rao." + name)
-    raise AttributeError(f"module 'rao' has no attribute {name!r}")
+    more = "; a.merge(b, c) and sum(parts) merge statistics" if name == "merge" else ""
+    raise AttributeError(f"module 'rao' has no attribute {name!r}{more}")
 
 
 def __dir__() -> list[str]:

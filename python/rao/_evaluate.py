@@ -132,6 +132,10 @@ def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: flo
     Evaluation
     """
     known = model.classes if isinstance(model, Model) else getattr(model, "classes_", None)
+    own = model if isinstance(model, Model) else getattr(model, "model_", None)
+    if isinstance(own, Model) and own.target is not None or known is None and not hasattr(model, "predict_proba"):
+        raise RaoError(f"{type(model).__name__} has no probabilities of classes, and rao.evaluate scores only classifiers; score(X, y) "
+                       "of a regressor returns R²")
     if known is None:
         raise RaoError(f"{type(model).__name__} is not fitted; call fit first")
     classes = np.asarray(known)

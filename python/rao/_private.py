@@ -186,7 +186,9 @@ class PrivateStatistics:
     def merge(self, *others: "PrivateStatistics") -> "PrivateStatistics":
         """Return the statistics of all rows together. No row or unit may be at two sites, because the privacy losses
         would add up."""
-        for s in others:
+        for s in (self, *others):
+            if isinstance(s, (list, tuple)):
+                raise TypeError(f"merge needs separate private statistics, such as a.merge(b, c), not a {type(s).__name__}")
             if not isinstance(s, PrivateStatistics):
                 raise TypeError(f"private statistics can be added only to private ones, not to {type(s).__name__}, "
                                 "because the sum would not be private")

@@ -236,9 +236,10 @@ class Statistics:
         confirm : sequence of str
             Findings to accept: ``rows``, ``columns``, ``classes``, ``manifest``, ``counts``.
         """
-        for s in others:
+        for s in (self, *others):
             if not isinstance(s, Statistics):
-                raise TypeError(f"merge needs separate rao.Statistics, such as a.merge(b, c), not {type(s).__name__}")
+                raise TypeError(f"merge needs separate rao.Statistics, such as a.merge(b, c), not {type(s).__name__}; "
+                                "sum(parts) merges a list")
         if others:
             for s in (self, *others):
                 s._need_counts("merged")

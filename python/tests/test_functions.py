@@ -105,6 +105,11 @@ def test_merge_refuses_what_looks_wrong(tmp_path):
     whole, part = rao.stats(X, y), rao.stats(X[: len(X) // 2], y[: len(X) // 2])
     with pytest.raises(rao.RaoError, match=r"rows of part 2 in common.*confirm=\"rows\""):
         whole.merge(part)
+    for call in (lambda: whole.merge([part]), lambda: rao.Statistics.merge([whole, part])):
+        with pytest.raises(TypeError, match=r"needs separate rao.Statistics, such as a.merge\(b, c\), not list; sum\(parts\) merges"):
+            call()
+    with pytest.raises(AttributeError, match=r"no attribute 'merge'; a.merge\(b, c\) and sum\(parts\) merge statistics"):
+        rao.merge([whole, part])
     assert whole.merge(part, confirm="rows").counts.sum() == len(X) + len(X) // 2
     words = rao.stats(X + 50, np.array(["no", "yes", "so"])[y])
     with pytest.raises(rao.RaoError, match="two encodings"):

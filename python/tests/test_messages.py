@@ -79,6 +79,9 @@ def test_words_of_python():
         rao.covariances(C[0])
     with pytest.raises(rao.RaoError, match="LDA is not fitted; call fit first"):
         rao.evaluate(rao.LDA(), X, y)
+    for e in (rao.TangentRidge(), rao.TangentRidge().fit(C, C[:, 0, 0]), rao.TangentRidge().fit(C, C[:, 0, 0]).model_):
+        with pytest.raises(rao.RaoError, match="scores only classifiers; score.X, y. of a regressor returns R²"):
+            rao.evaluate(e, C, C[:, 0, 0])
     with pytest.warns(rao.RaoWarning, match=r"^SQFA\(filters=20\): fold 1 of 3: X: 20 filters were requested in 16 dimensions"):
         rao.compare([rao.SQFA(filters=20), rao.LDA()], X, y, cv=3)
 
