@@ -174,7 +174,7 @@ func TestEnumerationsHaveOneForm(t *testing.T) {
 			}
 		}
 	}, parser.SkipObjectResolution)
-	if constants < 80 {
+	if constants < 60 {
 		t.Errorf("%d constants of enumerations found", constants)
 	}
 }
