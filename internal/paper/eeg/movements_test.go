@@ -12,7 +12,7 @@ import (
 // movementsHere puts a small file of the form of the set into a cache folder, as both sessions of subject 3.
 func movementsHere(t *testing.T) {
 	t.Helper()
-	b := testkit.Must(os.ReadFile("../../internal/eeg/sets/testdata/bnci.mat"))(t)
+	b := testkit.Must(os.ReadFile("../../eeg/sets/testdata/bnci.mat"))(t)
 	cache := t.TempDir()
 	t.Setenv("RAO_CACHE", cache)
 	testkit.NoError(t, os.Mkdir(filepath.Join(cache, movementSet), 0o700))
