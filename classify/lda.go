@@ -13,7 +13,6 @@ import (
 	"rao/internal/classstats"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/tri"
-	"rao/internal/linalg/vec"
 	"rao/internal/text"
 )
 
@@ -200,9 +199,5 @@ func (m *LDA) check() error {
 	if err := common.CheckVectors("center", mat.NewDense(1, n, m.Center), 1, n); err != nil {
 		return err
 	}
-	if len(m.Intercepts) != c || vec.NotFinite(m.Intercepts) >= 0 {
-		return fmt.Errorf("the model has %d intercepts for %d classes; every class needs a finite one",
-			len(m.Intercepts), c)
-	}
-	return nil
+	return common.CheckFinite("intercepts", m.Intercepts, c, "class", "classes")
 }

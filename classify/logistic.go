@@ -10,7 +10,6 @@ import (
 
 	"rao"
 	"rao/internal/classifiers/common"
-	"rao/internal/linalg/vec"
 	"rao/internal/rows"
 )
 
@@ -131,9 +130,5 @@ func (m *Logistic) check() error {
 	if err := common.CheckMatrix("coefficients", m.Coefficients, c, n); err != nil {
 		return err
 	}
-	if len(m.Intercepts) != c || vec.NotFinite(m.Intercepts) >= 0 {
-		return fmt.Errorf("the model has %d intercepts for %d classes; every class needs a finite one",
-			len(m.Intercepts), c)
-	}
-	return nil
+	return common.CheckFinite("intercepts", m.Intercepts, c, "class", "classes")
 }

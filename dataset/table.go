@@ -10,8 +10,8 @@ import (
 	"rao/internal/par"
 )
 
-// Table is a matrix of observations, one per row, stored as float32 if the source type fits in it (bytes, 16-bit
-// integers, half and single precision), and otherwise as float64. It implements mat.Matrix; [Table.Matrix] and
+// Table is a matrix of observations, one per row. Bytes are stored as bytes. 16-bit integers and half and single
+// precision are stored as float32, and all other types as float64. Table implements mat.Matrix; [Table.Matrix] and
 // [Table.RawRows32] give fast access. Reading a Table is safe for concurrent use.
 type Table struct {
 	rows, cols int

@@ -29,7 +29,8 @@ type TableOptions struct {
 	Variables []string // columns that are variables instead of features, such as groups
 	Keep      []string // feature columns, if not all are
 	ID        string   // column with the names of the rows; not a feature
-	// Categories are text columns, by name or number; "auto" selects every column that does not start with a number.
+	// Categories are text columns, by name or number; "auto" selects every column whose first value is not
+	// a number.
 	Categories []string
 	// Top is the number of texts to keep per column; the most frequent texts are kept. 0 keeps all, up to 1000.
 	Top     int

@@ -71,7 +71,7 @@ func TestCorrelateFindsTheRhythm(t *testing.T) {
 
 func TestSignalsRefuse(t *testing.T) {
 	for want, opt := range map[string]TrialOptions{
-		"can only be combined as stacked": {
+		`the combination of 2 bands is "block-diagonal"; signals of several bands must be stacked`: {
 			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 12}, {Low: 20, High: 30}},
 				Combine: recipe.CombineBlockDiagonal}},
 		"delays and":        {SignalOptions: recipe.SignalOptions{Delays: []int{1}}},

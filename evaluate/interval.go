@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -88,14 +89,15 @@ func KappaInterval(confusion [][]int, level float64) (float64, Interval, error) 
 		}
 	}
 	if n == 0 {
-		return 0, Interval{}, fmt.Errorf("kappa: the confusion matrix has no observations")
+		return 0, Interval{}, errors.New("kappa: the confusion matrix has no observations; give at least one")
 	}
 	if !(level > 0 && level < 1) {
 		return 0, Interval{}, fmt.Errorf("kappa: the confidence level is %g; it must be above 0 and below 1", level)
 	}
 	po, pe := scoring.Agreement(confusion)
 	if pe >= 1 {
-		return 0, Interval{}, fmt.Errorf("kappa: all labels and decisions are of one class, so kappa is undefined")
+		return 0, Interval{}, errors.New("kappa: all labels and decisions are of one class, so kappa is undefined; " +
+			"add observations of another class")
 	}
 	k := (po - pe) / (1 - pe)
 	rows, cols := make([]float64, c), make([]float64, c)

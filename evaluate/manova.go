@@ -3,6 +3,7 @@ package evaluate
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -154,7 +155,8 @@ func strataOf(labels, groups []int) ([][]int, error) {
 			return strata, nil
 		}
 	}
-	return nil, fmt.Errorf("permutation MANOVA: every group has only one class, so no labels can be exchanged")
+	return nil, errors.New("permutation MANOVA: every group has only one class, so no labels can be exchanged; use " +
+		"groups with several classes, or leave the groups out")
 }
 
 // within returns the sum of squares within the classes of a labeling.

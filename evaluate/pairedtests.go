@@ -31,8 +31,8 @@ type TestResult struct {
 // It returns an error if the lengths differ, a value is not finite, or all pairs are equal.
 func Wilcoxon(a, b []float64) (*TestResult, error) {
 	if len(a) != len(b) {
-		return nil, fmt.Errorf("Wilcoxon test: there are %d first values but %d second values; the test needs pairs",
-			len(a), len(b))
+		return nil, fmt.Errorf("Wilcoxon test: there are %d first values but %d second values; give as many "+
+			"of each", len(a), len(b))
 	}
 	var d []float64
 	for i := range a {

@@ -141,9 +141,11 @@ func (m *Model) Validate() error {
 			return fmt.Errorf("filter %d is not finite in dimension %d", bad, i)
 		}
 	}
-	if m.Center != nil && len(m.Center) != n || vec.NotFinite(m.Center) >= 0 {
-		return fmt.Errorf("the center has %d values for %d dimensions; every dimension needs a finite one",
-			len(m.Center), n)
+	if m.Center != nil && len(m.Center) != n {
+		return fmt.Errorf("the center has %d values for %d dimensions; every dimension needs one", len(m.Center), n)
+	}
+	if i := vec.NotFinite(m.Center); i >= 0 {
+		return fmt.Errorf("the center is %g in dimension %d; it must be finite", m.Center[i], i)
 	}
 	if m.Values != nil && len(m.Values) != k {
 		return fmt.Errorf("there are %d values for %d filters; every filter needs one value",

@@ -130,7 +130,7 @@ type Measure struct {
 	Root bool
 	// Moments is true if means affect the measure only through the second moments S + μμ'.
 	Moments bool
-	// Singular is true if covariances may be singular.
+	// Singular is true if the measure is defined for singular covariances.
 	Singular bool
 	// Bound is true if sqrt(π_a π_b) exp(-d) is an upper bound of the Bayes error of two classes with priors π.
 	Bound bool

@@ -48,7 +48,7 @@ func (d *decoder) unused() string {
 // tree that does not fit the type is an error.
 func (d *decoder) decode(raw json.RawMessage, v reflect.Value, path string, depth int) error {
 	if depth > maxDepth {
-		return fmt.Errorf("field %s is nested too deeply", path)
+		return fmt.Errorf("field %s is nested more than %d levels deep; fit the model again", path, maxDepth)
 	}
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil

@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -134,7 +135,8 @@ func (o SignalOptions) checkSignals() error {
 	switch {
 	case len(o.Bands) > 1 && o.Combine != CombineStacked &&
 		!(o.Combine == CombineFilterBank && o.Estimator == EstimatorCorrelations):
-		return fmt.Errorf("the signals of %d bands can only be combined as stacked", len(o.Bands))
+		return fmt.Errorf("the combination of %d bands is %q; signals of several bands must be %s, so choose that or "+
+			"give one band", len(o.Bands), cmp.Or(o.Combine, CombineSeparate), CombineStacked)
 	case len(o.Delays) > 0 || o.Normalize:
 		return fmt.Errorf("delays and normalization work only with matrices, not with the estimator %q; leave them "+
 			"out", o.Estimator)

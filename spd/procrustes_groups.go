@@ -145,8 +145,7 @@ func (o *GroupAlignment) recordings() []int {
 	return out
 }
 
-// dispersion returns the mean dispersion of the recordings with labels in the groups other than Held, or 0 without
-// Scale.
+// dispersion returns the mean dispersion of the labeled recordings of the groups other than Target, or 0 without Scale.
 func (o *GroupAlignment) dispersion(ctx context.Context, x *Stack, recordings [][]int,
 	keep func(error) error) (float64, error) {
 	if !o.Scale {

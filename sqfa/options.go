@@ -1,6 +1,7 @@
 package sqfa
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -148,7 +149,7 @@ type Options struct {
 	Constraint Constraint
 	// Start is where the first fit starts.
 	Start Start
-	// Initial has the n×m filters for the start given.
+	// Initial contains the n×m filters at which the fit starts if Start is given.
 	Initial *mat.Dense
 	// Restarts is the number of fits; the best one is kept. Fits after the first start at random filters. Default 1.
 	Restarts int
@@ -267,10 +268,10 @@ func (o Options) checkCounts(n int) error {
 	case !slices.Contains([]Constraint{constraintSphere, constraintOrthogonal, constraintNone}, o.Constraint):
 		return fmt.Errorf("the constraint is %q; it must be sphere, orthogonal or none", o.Constraint)
 	case o.Start == startGiven && o.Initial == nil:
-		return fmt.Errorf("the start is given, but there are no initial filters; set them")
+		return errors.New("the start is \"given\", but there are no initial filters; set them")
 	case o.Start != startGiven && o.Initial != nil:
-		return fmt.Errorf("initial filters are used only with the start given; set this start, or leave the filters " +
-			"out")
+		return fmt.Errorf("initial filters are used only if the start is \"given\", but it is %q; set that start, or "+
+			"leave the filters out", o.Start)
 	}
 	if o.Initial != nil {
 		if r, k := o.Initial.Dims(); r != n || k != o.Filters {

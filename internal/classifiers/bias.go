@@ -65,9 +65,11 @@ func (b *CausalBias) Reset() { clear(b.Bias) }
 
 // Validate checks the exported fields. Call it after reading them from a file.
 func (b *CausalBias) Validate() error {
-	if len(b.Bias) < 2 || vec.NotFinite(b.Bias) >= 0 {
-		return fmt.Errorf("causal bias: there are %d biases; there must be one per class, all finite, for at least "+
-			"two classes", len(b.Bias))
+	if len(b.Bias) < 2 {
+		return fmt.Errorf("causal bias: there are biases for %d classes; at least two classes are needed", len(b.Bias))
+	}
+	if i := vec.NotFinite(b.Bias); i >= 0 {
+		return fmt.Errorf("causal bias: the bias of class %d is %g; it must be finite", i, b.Bias[i])
 	}
 	if !(b.Rate >= 0 && b.Rate <= 1) {
 		return fmt.Errorf("causal bias: the rate is %g; it must be between 0 and 1, such as %g",

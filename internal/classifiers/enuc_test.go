@@ -248,7 +248,7 @@ func TestCausalBiasAgainstGolden(t *testing.T) {
 		}
 	}
 	for want, bad := range map[string]*CausalBias{
-		"there are 0 biases": {}, "rate is 2": {Rate: 2, Bias: make([]float64, 2)},
+		"there are biases for 0 classes": {}, "rate is 2": {Rate: 2, Bias: make([]float64, 2)},
 		"the number of shares is 1": {Bias: make([]float64, 2), Shares: []float64{1}},
 	} {
 		testkit.ErrorContains(t, bad.Validate(), want)

@@ -236,10 +236,12 @@ func (m *Machines) validate(coef *mat.Dense, n int) error {
 	if err := common.CheckMatrix("coefficients", coef, pairs, n); err != nil {
 		return err
 	}
-	for _, v := range [][]float64{m.Bias, m.SigmoidA, m.SigmoidB} {
-		if len(v) != pairs || vec.NotFinite(v) >= 0 {
-			return fmt.Errorf("there are %d biases or sigmoids, but %d are needed: a finite one for each pair of "+
-				"classes", len(v), pairs)
+	for _, v := range []struct {
+		what   string
+		values []float64
+	}{{"biases", m.Bias}, {"slopes of the sigmoids", m.SigmoidA}, {"offsets of the sigmoids", m.SigmoidB}} {
+		if err := common.CheckFinite(v.what, v.values, pairs, "pair", "pairs of classes"); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -9,7 +9,6 @@ import (
 	"rao/gaussian"
 	"rao/internal/argmax"
 	"rao/internal/classifiers/common"
-	"rao/internal/linalg/vec"
 	"rao/spd"
 )
 
@@ -121,9 +120,5 @@ func checkLinear(classes []string, t *TangentSpace, coef *mat.Dense, intercepts 
 	if err := common.CheckMatrix("coefficients", coef, len(classes), t.dim()); err != nil {
 		return err
 	}
-	if len(intercepts) != len(classes) || vec.NotFinite(intercepts) >= 0 {
-		return fmt.Errorf("there are %d intercepts, but %d are needed: a finite one for each class",
-			len(intercepts), len(classes))
-	}
-	return nil
+	return common.CheckFinite("intercepts", intercepts, len(classes), "class", "classes")
 }

@@ -227,7 +227,8 @@ func whitenPatches(sample []float64, d int, epsilon float64) (mean, white []floa
 	}
 	values := make([]float64, d)
 	if err := eig.SymRows(values, cov, d, true, make([]float64, eig.WorkLen(d))); err != nil {
-		return nil, nil, fmt.Errorf("covariance of the patches: %w", err)
+		return nil, nil, fmt.Errorf("the eigenvalues of the covariance of the patches cannot be computed: %w; check "+
+			"the images for extreme values", err)
 	}
 	scaled := make([]float64, d*d) // rows are scaled eigenvectors
 	for k, v := range values {

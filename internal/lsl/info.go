@@ -72,7 +72,8 @@ func (i *Info) Validate() error {
 	case strings.TrimSpace(i.Name) == "":
 		return errors.New("the stream has no name; name the stream")
 	case strings.ContainsAny(i.Name+i.Type+i.SourceID+i.UID+i.Session+i.Host, "\r\n"):
-		return fmt.Errorf("the stream %q has a line break in its name, type or source; remove the line break", i.Name)
+		return fmt.Errorf("the stream %q has a line break in its name, type, source, UID, session or host; remove the "+
+			"line break", i.Name)
 	case i.ChannelCount < 1 || i.ChannelCount > maxChannels:
 		return fmt.Errorf("the stream %q has %d channels; the number must be from 1 to %d", i.Name, i.ChannelCount,
 			maxChannels)

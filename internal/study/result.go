@@ -302,7 +302,7 @@ func (s *Study) writePage() error {
 	return p.WriteFile(s.path("index.html"))
 }
 
-// axis returns the axis of the scores. For fractions, the axis is limited to the range from 0 to 1.
+// axis returns the axis of the scores. If the scores are fractions, it also clips the intervals of bars to [0, 1].
 func (r *Result) axis(bars []report.Bar) report.Axis {
 	if !r.share() {
 		return report.Axis{Label: scoring.MeasureTitle(r.Score)}

@@ -26,7 +26,7 @@ except ImportError:  # before scikit-learn 1.6
 
 from . import _dissimilarity, _engine, _methods, _mne, _tables
 from ._interrupt import interruptible
-from ._labels import class_array, class_names, label_type, numbered, numpy_labels, plain
+from ._labels import class_array, class_names, first_few, label_type, numbered, numpy_labels, plain
 from ._model import Decision, Model, from_reply, key_of
 from ._progress import shown
 from ._private import PrivateStatistics
@@ -546,7 +546,7 @@ class Trials(_Arrays3D, _Method):
                              "channels, samples)")
         constant = np.flatnonzero((X == X[:, :, :1]).all(axis=(0, 2)) & (X.size > 0))
         if len(constant):
-            names = ", ".join(channels[c] if channels else str(c) for c in constant[:5])
+            names = first_few([channels[c] if channels else str(c) for c in constant])
             raise ValueError(f"channel {names}{'' if channels else ' (counted from 0)'} of X is constant in every trial; leave "
                              "out constant channels")
         if X.shape[2] <= X.shape[1]:
@@ -615,12 +615,13 @@ def _check_all_classes(estimator: Any, y: Any, classes: Any, first: bool) -> Non
     if first and classes is None and len(found) == 1:
         raise _engine.RaoError(f"the first call of partial_fit needs all classes, but y has only {found[0]}; give all "
                                "of them as classes")
-    if not first and given != known:
-        raise _engine.RaoError(f"classes is {', '.join(given[:5])}, but the model has the classes "
-                               f"{', '.join(known[:5])}; give the same classes, or leave classes out")
+    odd = sorted(set(given) ^ set(known))
+    if not first and odd:
+        raise _engine.RaoError(f"classes and the classes of the model differ in {first_few(odd)}; give the same classes, or "
+                               "leave classes out")
     other = [c for c in found if c not in given]
     if given and other:
-        raise _engine.RaoError(f"y has the class {other[0]}, which is not one of the classes {', '.join(given[:5])}; "
+        raise _engine.RaoError(f"y has the class {other[0]}, which is not one of the classes {first_few(given)}; "
                                "the first call must name all classes")
 
 

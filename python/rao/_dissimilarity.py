@@ -111,13 +111,13 @@ def _value(function: Callable[..., Any], *gaussians: np.ndarray) -> tuple[float,
 def _derivatives(function: Callable[..., Any], *gaussians: np.ndarray) -> list[np.ndarray]:
     found = _value(function, *gaussians)[1]
     if found is None or len(found) != 4:
-        raise RaoError(f"the distance {_name(function)} returns no derivatives; return (value, (d_mean_a, d_cov_a, "
+        raise RaoError(f"the distance {_name(function)} returns {len(found or ())} derivatives, not 4; return (value, (d_mean_a, d_cov_a, "
                        "d_mean_b, d_cov_b)), or write it with torch and pass rao.torch_distance(function)")
     arrays = [np.asarray(off_device(v), np.float64) for v in found]
     for name, v, like in zip(("mean_a", "cov_a", "mean_b", "cov_b"), arrays, gaussians):
         if v.shape != like.shape:
-            raise RaoError(f"the distance {_name(function)}: the derivative in {name} has shape {v.shape}, but must "
-                           f"have {like.shape}")
+            raise RaoError(f"the distance {_name(function)}: the derivative with respect to {name} has shape {v.shape}; it "
+                           f"must have shape {like.shape}")
     return arrays
 
 

@@ -12,7 +12,7 @@ from . import _engine, _methods, _tables
 from ._engine import RaoError
 from ._functions import Measure, measures_of
 from ._interrupt import interruptible, renamed
-from ._labels import class_array, class_names, numbered
+from ._labels import class_array, class_names, first_few, numbered
 from ._model import Model
 from ._progress import shown
 from ._results import Result, frame, html, number
@@ -143,7 +143,7 @@ def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: flo
     found, of = numbered(y)
     unknown = [n for n in class_names(found) if n not in names]
     if unknown:
-        raise RaoError(f"the label {unknown[0]} is not one of the classifier's classes, {', '.join(list(names)[:5])}; "
+        raise RaoError(f"the label {unknown[0]} is not one of the classifier's classes, {first_few(names)}; "
                        "correct it, or leave its rows out")
     first = _first(positive, classes)
     truth = np.array([names[n] for n in class_names(found)], np.int64)[of]
@@ -187,7 +187,7 @@ def _first(positive: Any, classes: np.ndarray) -> bool:
         return False
     names, name = list(class_names(classes)), str(class_names([positive])[0])
     if len(names) != 2 or name not in names:
-        raise RaoError(f"positive={positive!r} is not one of two classes; the classes are {np.asarray(classes).tolist()[:5]}")
+        raise RaoError(f"positive={positive!r} is not one of two classes; the classes are {first_few(names)}")
     return names.index(name) == 0
 
 
@@ -471,7 +471,7 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
             unknown = [n for n in class_names(found) if n not in names]
             if unknown:
                 raise RaoError(f"the label {unknown[0]} of y_test is not one of the labels of y, "
-                               f"{', '.join(list(names)[:5])}; correct it, or leave its rows out")
+                               f"{first_few(names)}; correct it, or leave its rows out")
             of = np.array([names[n] for n in class_names(found)], np.int64)[of]
             given |= entered.labeled(X_test, y_test, of, sample_weight_test, "X_test", "test.")
             asked["first"] = _first(positive, classes)

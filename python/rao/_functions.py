@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Sequence
 import numpy as np
 
 from . import _engine, _mne
-from ._labels import numbered
+from ._labels import first_few, numbered
 from ._engine import RaoError
 
 
@@ -216,7 +216,7 @@ def measures(y: Any, probability: Any, positive: Any = None, threshold: float = 
         raise _engine.RaoError(f"probability has the shape {p.shape} for {len(numbers)} labels of {len(classes)} classes; "
                                "it needs one row per label and one column per class")
     if positive is not None and (len(classes) != 2 or positive not in classes):
-        raise _engine.RaoError(f"positive={positive!r} is not one of two classes; the labels are {classes.tolist()[:5]}")
+        raise _engine.RaoError(f"positive={positive!r} is not one of two classes; the labels are {first_few(classes.tolist())}")
     asked = {"first": positive is not None and bool(positive == classes[0]),
              "threshold": _engine.number(threshold, "threshold"),
              "resamples": _engine.number(resamples, "resamples", whole=True),

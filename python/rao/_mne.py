@@ -61,8 +61,8 @@ def named_signals(X: Any, picks: Any = None) -> tuple[Any, list[str] | None]:
         _engine.warn(f"channels left out of the epochs: {'; '.join(left)}; choose channels with picks, or in MNE")
     codes = [name for i, name in enumerate(keep) if _codes(data[:, i])] if picks is None else []
     if codes:
-        _engine.warn(f"the channel {', '.join(codes)} of the epochs has the type EEG, but looks like codes of events, "
-                     "which reveal the classes; leave it out with picks, or correct its type in MNE")
+        _engine.warn(f"channels of the epochs have the type EEG, but look like event codes, which reveal the classes: "
+                     f"{', '.join(codes)}; leave them out with picks, or correct their type in MNE")
     return data, keep
 
 

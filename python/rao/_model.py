@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _engine, _mne, _tables
-from ._labels import class_array, class_names, numbered
+from ._labels import class_array, class_names, first_few, numbered
 
 _QUICK = 1 << 14  # largest size of observations, in bytes, for the fast path
 
@@ -196,8 +196,7 @@ class Model:
         return float(np.mean(found == y))
 
     def _classes_in_words(self) -> str:
-        names = [repr(c) for c in self.classes[:5].tolist()]
-        return ", ".join(names) + (" and others" if len(self.classes) > 5 else "")
+        return first_few([repr(c) for c in self.classes.tolist()])
 
     def update(self, X: Any, y: Any) -> "Model":
         """Return a new model that has also learned from these observations. This model does not change."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _engine
 from ._engine import RaoError
-from ._labels import class_names
+from ._labels import class_names, first_few
 
 
 def is_frame(X: Any) -> bool:
@@ -69,7 +69,7 @@ def ordered(X: Any, names: Any) -> Any:
         if names is not None:
             return named(X)
         if not _all_texts(X):
-            _engine.warn(f"the training data had no names of columns, so the columns {', '.join(given[:5])} of X are matched by "
+            _engine.warn(f"the training data had no names of columns, so the columns {first_few(given)} of X are matched by "
                          "position; learn from a data frame with names")
         return X
     if given != want:

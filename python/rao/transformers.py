@@ -13,7 +13,7 @@ from . import _engine, _mne
 from ._base import OfMatrices, _Arrays3D
 from ._engine import RaoError
 from ._functions import covariances, mean
-from ._labels import numbered
+from ._labels import first_few, numbered
 
 __all__ = ["Covariances", "Potato", "Procrustes"]
 
@@ -331,7 +331,7 @@ class Procrustes(OfMatrices, TransformerMixin, BaseEstimator):
         target = np.flatnonzero(names == self.target)
         if not len(target) or len(names) < 2:
             raise ValueError(f"target is {self.target!r}, but must be one of at least two recordings; recordings has "
-                             f"{names[:5].tolist()}")
+                             f"{first_few(names.tolist())}")
         labels = np.full(len(X), -1)
         if y is not None:
             known = np.asarray(y) != -1

@@ -78,8 +78,8 @@ def test_what_a_function_raises_is_raised():
     def nowhere_finite(mean_a, cov_a, mean_b, cov_b):
         return np.nan, (mean_a, cov_a, mean_b, cov_b)
 
-    for function, error, words in ((fails, KeyError, "my own"), (with_value_only, rao.RaoError, "returns no derivatives"),
-                                   (of_wrong_shape, rao.RaoError, "derivative in cov_b has shape"),
+    for function, error, words in ((fails, KeyError, "my own"), (with_value_only, rao.RaoError, "returns 0 derivatives, not 4"),
+                                   (of_wrong_shape, rao.RaoError, "derivative with respect to cov_b has shape"),
                                    (nowhere_finite, rao.RaoError, "must be finite"),
                                    (lambda *_: np.ones(3), rao.RaoError, "returns 3 values for two classes"),
                                    (lambda *g: (1.0, *g), rao.RaoError, r"returns 5 values.*or \(value, \(d_mean_a")):

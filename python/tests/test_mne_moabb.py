@@ -152,7 +152,7 @@ def test_codes_that_are_called_eeg_are_reported():
     x[::2, 3, 250:] = 0
     events = np.stack([np.arange(20) * 300, np.zeros(20, int), np.arange(20) % 2], 1)
     epochs = mne.EpochsArray(x, mne.create_info(["c3-REF", "cz", "EEG 001", "EEG 002"], 512, "eeg"), events, verbose="error")
-    with pytest.warns(rao.RaoWarning, match="channel EEG 002 of the epochs has the type EEG"):
+    with pytest.warns(rao.RaoWarning, match="have the type EEG, but look like event codes, .*: EEG 002; leave them out"):
         rao.covariances(epochs)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

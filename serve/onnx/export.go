@@ -118,7 +118,7 @@ func build(m *model.Model, opt *ExportOptions) (*graph, error) {
 	}
 	if opt.Float32 {
 		return nil, fmt.Errorf("single precision works only for models of vectors; the %s model works on matrices, "+
-			"which need double precision", m.Method)
+			"so export it in double precision", m.Method)
 	}
 	g.inputs = []value{{"X", g.float, []int{-1, m.Input.Dim, m.Input.Dim}}}
 	x := &matrices{graph: g, x: "X", n: m.Input.Dim, condition: opt.Condition}

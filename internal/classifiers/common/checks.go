@@ -77,6 +77,17 @@ func CheckVectors(what string, m *mat.Dense, rows, cols int) error {
 	return nil
 }
 
+// CheckFinite returns an error unless v has n finite values, one per unit, such as a class.
+func CheckFinite(what string, v []float64, n int, unit, units string) error {
+	if len(v) != n {
+		return fmt.Errorf("the model has %d %s for %d %s; every %s needs one", len(v), what, n, units, unit)
+	}
+	if i := vec.NotFinite(v); i >= 0 {
+		return fmt.Errorf("%s: the value of %s %d is %g; it must be finite", what, unit, i, v[i])
+	}
+	return nil
+}
+
 // CheckProbabilities returns an error unless p consists of c positive numbers that sum to one.
 func CheckProbabilities(what string, p []float64, c int) error {
 	if len(p) != c {

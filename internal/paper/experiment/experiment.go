@@ -63,10 +63,10 @@ func (r *Run) Pick(full, short int) int {
 	return full
 }
 
-// PickGrid returns whole in a run of the full grid, short in a short run, and full otherwise.
-func (r *Run) PickGrid(whole, full, short int) int {
+// PickGrid returns grid if r covers the full grid of the paper, short in a short run, and full otherwise.
+func (r *Run) PickGrid(grid, full, short int) int {
 	if r.Whole {
-		return whole
+		return grid
 	}
 	return r.Pick(full, short)
 }

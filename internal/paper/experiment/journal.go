@@ -44,7 +44,7 @@ type journalLine struct {
 // run is an error.
 func openJournal(dir string, res *Result) (*journal, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("create the folder of journals: %w", err)
+		return nil, fmt.Errorf("the folder of journals cannot be created: %w; choose another folder", err)
 	}
 	path := filepath.Join(dir, res.ID+".jsonl")
 	want := journalHead{res.ID, res.Version, res.Form, res.Seed, res.Commit}

@@ -19,7 +19,7 @@ import (
 func (r *Result) Write(dir string) error {
 	dir = filepath.Join(dir, r.ID)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("create the folder of %s: %w", r.ID, err)
+		return fmt.Errorf("the folder of %s cannot be created: %w; choose another folder", r.ID, err)
 	}
 	page := filepath.Join(dir, "index.html")
 	if err := os.Remove(page); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -71,7 +71,8 @@ type auditTarget struct {
 	guarantee privacy.Guarantee
 	classes   []string
 	domain    privacy.Domain
-	// These are all rows, all rows without the row in question, and no rows.
+	// These are all rows, all rows except the row in question, and one row of a class that is not released, which
+	// counts as no rows.
 	with, without, none subclasses.Rows
 }
 

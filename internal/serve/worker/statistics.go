@@ -36,7 +36,8 @@ func statistics(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	if d.X == nil {
-		return nil, fmt.Errorf("the array X contains matrices, but statistics need vectors")
+		return nil, errors.New("the array X contains matrices, but statistics need vectors; send one vector per " +
+			"observation")
 	}
 	_, dim := d.X.Dims()
 	if err := statsarrays.CheckSize(dim, len(d.Classes)); err != nil {

@@ -12,7 +12,7 @@ import (
 // when is the date of every file in an archive. The date of the build would change the bytes of the archive.
 var when = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// tarball packs files in a folder into a compressed tar archive.
+// tarball returns a compressed tar archive that contains the files in the given folder.
 func tarball(folder string, files []file) ([]byte, error) {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -39,7 +39,7 @@ func tarball(folder string, files []file) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// zipped packs files in a folder into a zip archive.
+// zipped returns a zip archive that contains the files in the given folder.
 func zipped(folder string, files []file) ([]byte, error) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)

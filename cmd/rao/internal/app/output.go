@@ -35,7 +35,7 @@ func (a *App) Emit(v any, print func()) error {
 		_, err = a.Out.Write(append(b, '\n'))
 	}
 	if err != nil {
-		return fmt.Errorf("write JSON: %w", err)
+		return fmt.Errorf("cannot write JSON: %w", err)
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 // MakeFolder creates an output folder and its parents, and checks that files can be written there.
 func MakeFolder(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("create folder %s: %w; choose another --out", dir, cause(err))
+		return fmt.Errorf("cannot create folder %s: %w; choose another --out", dir, cause(err))
 	}
 	return archive.Probe(filepath.Join(dir, "index.html"))
 }

@@ -163,8 +163,8 @@ func unknownFlag(cmd *cobra.Command, args []string, name string, err error) erro
 	return err
 }
 
-// optionElsewhere returns the error for a flag that is an option of some methods, or nil if it is not. A command that
-// names methods accepts the option there.
+// optionElsewhere returns an error if the unknown flag is an option of some methods, and nil otherwise. If cmd has a
+// flag for methods, the error shows how to add the option to the name of a method.
 func optionElsewhere(cmd *cobra.Command, name, value string) error {
 	var methods []string
 	for _, m := range method.Methods() {

@@ -150,12 +150,12 @@ func (r *Reader) codes() error {
 		}
 		for s := range b.samples {
 			for j, ch := range r.stim {
-				v := math.Abs(x[s*c+ch])
-				if !(v <= math.MaxInt32) {
-					return fmt.Errorf("the stimulus channel %s has the value %g, which is not an event "+
-						"code; correct the channel in MNE", r.info.Channels[ch], v)
+				v := x[s*c+ch]
+				if !(math.Abs(v) <= math.MaxInt32) {
+					return fmt.Errorf("the stimulus channel %s has the value %g; event codes can be at most %d; "+
+						"correct the channel in MNE", r.info.Channels[ch], v, math.MaxInt32)
 				}
-				code := int64(v)
+				code := int64(math.Abs(v))
 				if code > last[j] && b.first+s > 0 {
 					r.info.Events = append(r.info.Events, signal.Event{Sample: b.first + s, Code: int(code)})
 				}

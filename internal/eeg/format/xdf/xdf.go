@@ -211,7 +211,8 @@ func newStream(id uint32, text []byte) (*stream, error) {
 	d.Strict = false
 	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
 	if err := d.Decode(&s.head); err != nil {
-		return nil, fmt.Errorf("the header of stream %d cannot be read: %w", id, err)
+		return nil, fmt.Errorf("the header of stream %d cannot be read: %w; the file is corrupt, so copy it "+
+			"again", id, err)
 	}
 	h := &s.head
 	switch h.Format {
