@@ -33,7 +33,7 @@ func TestBadOptionsAreNamed(t *testing.T) {
 		"iteration limit is -1":                    {MaxIter: -1},
 		"number of priors is 2":                    {Priors: []float64{1, 1}},
 		"class 1 (counted from 0) is 0":            {Priors: []float64{1, 0, 1}},
-		`the start is "given"`:                       {Start: "given"},
+		`the start is "given"`:                     {Start: "given"},
 		"initial filters are used only":            {Initial: mat.NewDense(5, 2, nil)},
 		"initial filters are 4×2, but 5×2 are":     {Start: "given", Initial: mat.NewDense(4, 2, nil)},
 		"initial filters: column 1 is zero":        {Start: "given", Initial: mat.NewDense(5, 2, nil)},

@@ -48,8 +48,8 @@ func Fit(ctx context.Context, src Source, opt Options) (*Model, error) {
 				"%s; choose fewer filters, at most %d", opt.Filters, spanned,
 				text.Plural(most, "direction", "directions"), most))
 		} else {
-			m.Warnings = append(m.Warnings, fmt.Sprintf("the %d filters span only %s, because more filters do not help "+
-				"with noise %.4g; choose a lower noise, fewer filters, or the constraint orthogonal", opt.Filters,
+			m.Warnings = append(m.Warnings, fmt.Sprintf("the %d filters span only %s, because more filters do not "+
+				"help with noise %.4g; choose a lower noise, fewer filters, or the constraint orthogonal", opt.Filters,
 				spanned, m.Noise))
 		}
 	}
