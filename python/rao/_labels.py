@@ -11,9 +11,9 @@ from ._engine import RaoError
 
 def first_few(names: Iterable[Any]) -> str:
     """Return up to five names, separated by commas, and the number of further ones."""
-    names = [str(n) for n in names]
-    more = len(names) - 5
-    return ", ".join(names[:5]) + (f" and {more} more" if more > 0 else "")
+    texts = [str(n) for n in names]
+    more = len(texts) - 5
+    return ", ".join(texts[:5]) + (f" and {more} more" if more > 0 else "")
 
 
 def plain(y: Any) -> bool:

@@ -253,7 +253,7 @@ def private_stats(X: Any, y: Any, private: Privacy, columns: list[str] | None, r
         raise RaoError(f"round is {round!r}, but must be 'start', for the first round of several sites; for a later "
                        "round give after")
     if after is not None and not isinstance(after, PrivateStatistics):
-        raise TypeError(f"after must be a release from rao.stats with private, not {type(after).__name__}")
+        raise RaoError(f"after must be a release from rao.stats with private, not {type(after).__name__}")
     if after is not None and round is not None:
         raise RaoError("round='start' begins the first round, and after continues from a release; give one of them")
     try:
