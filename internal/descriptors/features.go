@@ -90,7 +90,7 @@ func parseFeature(word string) (Feature, error) {
 			return Feature(i), nil
 		}
 	}
-	return 0, fmt.Errorf("unknown image feature %q; choose from %s, or give 5x5 or 9x9",
+	return 0, fmt.Errorf("unknown image feature %q; choose from %s, or give 5x5, 9x9 or 11x11",
 		word, strings.Join(featureNames[:], ", "))
 }
 
@@ -108,7 +108,7 @@ func checkFeatures(list []Feature) error {
 		seen[f] = true
 	}
 	if len(list) == 0 {
-		return fmt.Errorf("the list of image features is empty; give 5x5, 9x9 or a list such as x,y,I,|Ix|,|Iy|")
+		return fmt.Errorf("the list of image features is empty; give 5x5, 9x9, 11x11 or a list such as x,y,I,|Ix|,|Iy|")
 	}
 	return nil
 }

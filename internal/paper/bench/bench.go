@@ -6,12 +6,14 @@ package bench
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
 	"time"
 
 	"rao"
+	"rao/dataset"
 	"rao/internal/linalg/vec"
 )
 
@@ -81,6 +83,7 @@ func Run(ctx context.Context, opt Options, each func(Case)) error {
 		return err
 	}
 	defer remove()
+	found := false
 	all := slices.Concat(specs(), tasks(ctx, dir), matrices(ctx), ofSubclasses(ctx), many(ctx, dir), onDisk(ctx, dir))
 	for _, s := range all {
 		if opt.Filter != "" && !contains(s.name, opt.Filter) || opt.Filter == "" && s.long {
@@ -89,6 +92,7 @@ func Run(ctx context.Context, opt Options, each func(Case)) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		found = true
 		opt.Progress.Send(rao.Event{Stage: s.name})
 		if s.once != nil {
 			if opt.Filter == "" { // needs minutes
@@ -102,11 +106,17 @@ func Run(ctx context.Context, opt Options, each func(Case)) error {
 			continue
 		}
 		ours, gonum, err := s.prepare()
+		if absent := (*dataset.AbsentError)(nil); opt.Filter == "" && errors.As(err, &absent) {
+			continue // without a filter, cases on data sets that are not available are left out
+		}
 		if err != nil {
-			continue
+			return fmt.Errorf("%s: %w", s.name, err)
 		}
 		runtime.GC() // free the data of the previous case, which would delay every collection in this one
 		each(s.measure(opt.Rounds, ours, gonum, peers))
+	}
+	if !found {
+		return fmt.Errorf("no case has a name that contains %q; leave out the filter to run all cases", opt.Filter)
 	}
 	return nil
 }
