@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,5 +92,20 @@ func TestNoiseOfTinyClassesWarns(t *testing.T) {
 				t.Errorf("%d rows, %T: warnings %q, want %q", rows, src, got, want)
 			}
 		}
+	}
+}
+
+// The noise is chosen for the classifier that is fitted, with its regularization.
+func TestNoiseIsChosenForTheRegularizedClassifier(t *testing.T) {
+	d := testkit.Must(dataset.Open(context.Background(), "digits:train", dataset.OpenOptions{RequireLabels: true}))(t)
+	m := testkit.Must(method.Lookup("sqfa"))(t)
+	var scores [2][]float64
+	for i, r := range []string{"0", "0.9"} {
+		mod := testkit.Must(m.Fit(context.Background(), method.InMemory{Data: d}, method.Settings{
+			{Name: "filters", Value: "2"}, {Name: "reg-param", Value: r}}, nil))(t)
+		scores[i] = model.StageOf[*model.Filters](mod).NoiseScores
+	}
+	if scores[0] == nil || slices.Equal(scores[0], scores[1]) {
+		t.Errorf("a classifier with a regularization has the scores of one without: %v", scores)
 	}
 }

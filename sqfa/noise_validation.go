@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
@@ -406,9 +407,9 @@ func (f *Folds) paths(opt Options, all *startBasis) ([]*path, error) {
 	return paths, nil
 }
 
-// scoreRows returns the scores of rows under the quadratic classifier of the training statistics, with the shrinkage of
-// the classifier that will use the filters. If this shrinkage will be chosen by the rows, the result has scores with
-// plain and with shrunk covariances.
+// scoreRows returns the scores of rows under the quadratic classifier of the training statistics, with the shrinkage and
+// the regularization of the classifier that will use the filters. If this shrinkage will be chosen by the rows, the
+// result has scores with plain and with shrunk covariances.
 func (f *Folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Options, rows []int) (out rowScores,
 	err error) {
 	if len(rows) == 0 {
@@ -420,7 +421,7 @@ func (f *Folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Option
 	switch kind := opt.Shrinkage.Kind; {
 	case kind == gaussian.ShrinkageLedoitWolf:
 		rules[0] = oas
-	case kind != gaussian.ShrinkageAuto:
+	case kind != gaussian.ShrinkageAuto || opt.RegParam != 0:
 	case heldout.Overfitted(f.all.Counts, features.Dim):
 		rules[0] = oas
 	case heldout.Few(f.all.Counts, features.Dim):
@@ -430,6 +431,11 @@ func (f *Folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Option
 		shrunk, _, err := features.Shrink(rule)
 		if err != nil {
 			return out, err
+		}
+		if r := opt.RegParam; r != 0 {
+			shrunk = shrunk.Clone()
+			floats.Scale(1-r, shrunk.Covariances)
+			shrunk.AddNoise(r)
 		}
 		if out[i], err = f.scoreBy(shrunk, p, filters, noise, opt, rows); err != nil {
 			return out, err

@@ -118,6 +118,9 @@ type Options struct {
 	// default it is OAS if a class has few rows and OAS does not increase the loss, otherwise none. ShrinkageLedoitWolf
 	// is validated with OAS, because the fourth moments of the features are unknown.
 	Shrinkage gaussian.ShrinkRule
+	// RegParam shrinks the covariances of this classifier towards the identity, Φ → (1-r)Φ + r I, with r from 0 to 1.
+	// With r > 0, the default of Shrinkage is none. It is RegParam of [rao/classify.QDAOptions].
+	RegParam float64
 	// Distance measures class pairs. The zero value is Calvo-Oller, which is SQFA; riemann is smSQFA, and
 	// bhattacharyya is BDM. If Aggregate is bayes, the zero value means bhattacharyya, and only bhattacharyya and
 	// chernoff are allowed.
@@ -219,6 +222,9 @@ func (o Options) filled(c, n int) (Options, error) {
 	}
 	if err := o.Shrinkage.Check(); err != nil {
 		return o, err
+	}
+	if !(o.RegParam >= 0 && o.RegParam <= 1) {
+		return o, fmt.Errorf("reg_param is %g; it must be between 0 and 1", o.RegParam)
 	}
 	return o, o.checkObjective(c)
 }

@@ -22,13 +22,14 @@ import (
 func TestColumnsByPositionAreNoted(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	testkit.NoError(t, os.WriteFile(at("named.csv"),
-		[]byte("a,b,label\n1,2.5,x\n2,3.5,x\n1.5,2,x\n5,1.5,y\n6,0.5,y\n5.5,1,y\n"), 0o644))
-	testkit.NoError(t, os.WriteFile(at("bare.csv"), []byte("1,2.5\n2,3\n5,1.5\n6,0.5\n"), 0o644))
+	const rows = "1,2.5,x\n2,3.5,x\n1.5,2,x\n5,1.5,y\n6,0.5,y\n"
+	for name, text := range map[string]string{"named.csv": "a,b,label\n" + rows, "labeled.csv": rows,
+		"bare.csv": "1,2.5\n2,3\n5,1.5\n6,0.5\n"} {
+		testkit.NoError(t, os.WriteFile(at(name), []byte(text), 0o644))
+	}
 	const note = "so its columns were matched by position with the columns of the model: a and b"
 	said := tooltest.Succeeds(t, "fit", "knn-raw", "--data", at("named.csv"), "--out", at("m.rao"))
 	said += tooltest.Succeeds(t, "predict", "--model", at("m.rao"), "--data", at("named.csv"), "--out", at("p.csv"))
-	testkit.NoError(t, os.WriteFile(at("labeled.csv"), []byte("1,2.5,x\n2,3.5,x\n1.5,2,x\n5,1.5,y\n6,0.5,y\n"), 0o644))
 	said += tooltest.Succeeds(t, "fit", "knn-raw", "--data", at("labeled.csv"), "--out", at("bare.rao"))
 	said += tooltest.Succeeds(t, "predict", "--model", at("bare.rao"), "--data", at("bare.csv"), "--out", at("p.csv"))
 	if strings.Contains(said, "by position") {
