@@ -151,7 +151,8 @@ func (m *KNN) check() error {
 	}
 	r, n := m.Rows.Dims()
 	if len(m.Labels) != r {
-		return fmt.Errorf("there are %d labels for %d training rows; every row needs one label", len(m.Labels), r)
+		return fmt.Errorf("the number of labels is %d, but the number of training rows is %d; every row needs one "+
+			"label", len(m.Labels), r)
 	}
 	if _, err := indices.Counts("row", m.Labels, c); err != nil {
 		return err

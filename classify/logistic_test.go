@@ -69,13 +69,13 @@ func TestLogisticRefusesBadInput(t *testing.T) {
 	raw := *short
 	raw.Intercepts = make([]float64, 3)
 	for want, f := range map[string]func() error{
-		"C is -1":            fit(x, y, sides, -1),
-		"class d has no":     fit(x, y, []string{"a", "b", "c", "d"}, 1),
-		"row 3":              fit(wild, y, sides, 1),
-		"at least two":       fit(x, make([]int, 120), []string{"a"}, 1),
-		"no coefficients":    func() error { return (&Logistic{Classes: sides}).Validate() },
-		"prepare the model":  raw.Validate,
-		"2 intercepts for 3": short.Prepare,
+		"C is -1":           fit(x, y, sides, -1),
+		"class d has no":    fit(x, y, []string{"a", "b", "c", "d"}, 1),
+		"row 3":             fit(wild, y, sides, 1),
+		"at least two":      fit(x, make([]int, 120), []string{"a"}, 1),
+		"no coefficients":   func() error { return (&Logistic{Classes: sides}).Validate() },
+		"prepare the model": raw.Validate,
+		"the number of intercepts is 2, but the number of classes is 3": short.Prepare,
 	} {
 		testkit.ErrorContains(t, f(), want)
 	}

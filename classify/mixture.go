@@ -210,8 +210,8 @@ func (m *Mixture) check() error {
 	}
 	k, n := len(m.Of), m.Covariances.Dim
 	if m.Covariances.Count != k {
-		return fmt.Errorf("the model has %d covariances for %d components; every component needs one "+
-			"covariance", m.Covariances.Count, k)
+		return fmt.Errorf("the number of covariances of the model is %d, but the number of components is %d; every "+
+			"component needs one covariance", m.Covariances.Count, k)
 	}
 	if err := common.CheckProbabilities("weights", m.Weights, k); err != nil {
 		return err

@@ -156,7 +156,8 @@ func (q *QDA) check() error {
 	}
 	c, n := len(q.Classes), q.Covariances.Dim
 	if c < 2 || q.Covariances.Count != c {
-		return fmt.Errorf("the model has %d covariances for %d classes; every class needs one covariance",
+		return fmt.Errorf("the number of covariances of the model is %d, but the number of classes is %d; every "+
+			"class needs one covariance",
 			q.Covariances.Count, c)
 	}
 	if err := common.CheckProbabilities("priors", q.Priors, c); err != nil {

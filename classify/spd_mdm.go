@@ -63,7 +63,8 @@ func FitMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 		return nil, err
 	}
 	if opt.Weights != nil && len(opt.Weights) != x.Count {
-		return nil, fmt.Errorf("there are %d weights for %d matrices; every matrix needs one weight",
+		return nil, fmt.Errorf("the number of weights is %d, but the number of matrices is %d; every matrix needs "+
+			"one weight",
 			len(opt.Weights), x.Count)
 	}
 	m := &MDM{Classes: append([]string(nil), classes...), Metric: metric, Means: spd.NewStack(len(classes), x.Dim)}

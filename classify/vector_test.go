@@ -277,7 +277,7 @@ func TestValidateRefusesDamage(t *testing.T) {
 			q.Covariances.At(1)[2] = math.NaN()
 			return q.Validate()
 		},
-		"the model has 2 covariances for 1 classes": func(q *QDA, _ *LDA, _ *KNN) error {
+		"covariances of the model is 2, but the number of classes is 1": func(q *QDA, _ *LDA, _ *KNN) error {
 			q.Classes = q.Classes[:1]
 			return q.Validate()
 		},
@@ -302,7 +302,7 @@ func TestValidateRefusesDamage(t *testing.T) {
 			l.Coefficients = nil
 			return l.Validate()
 		},
-		"the model has 1 intercepts for 2": func(_ *QDA, l *LDA, _ *KNN) error {
+		"intercepts is 1, but the number of classes is 2": func(_ *QDA, l *LDA, _ *KNN) error {
 			l.Intercepts = l.Intercepts[:1]
 			return l.Validate()
 		},

@@ -119,7 +119,7 @@ func TestWhere(t *testing.T) {
 	refused(t, "none left", path, OpenOptions{Where: []string{"fold=2"}},
 		"where=fold=2|no rows are left; \"fold\" has the values 0, 1")
 	refused(t, "other length", path, OpenOptions{Where: []string{"channels=C3"}},
-		"has 2 values for 4 observations")
+		"the number of values is 2, but the number of observations is 4")
 	refused(t, "no value", path, OpenOptions{Where: []string{"fold"}}, `the condition must be NAME=VALUE`)
 	refused(t, "text with number", path, OpenOptions{Where: []string{"site=1"}}, "no rows are left")
 }

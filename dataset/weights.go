@@ -41,7 +41,8 @@ func (d *Data) weigh(name string) (err error) {
 		return rao.Optionf("weight-column", "%s: the data have no variable or column %q for the weights; name another "+
 			"with {weight-column}", d.Source, name)
 	case v.Len() != d.N():
-		return fmt.Errorf("%s: variable %q has %d values for %d rows; every row needs one weight",
+		return fmt.Errorf("%s: variable %q: the number of values is %d, but the number of rows is %d; every row needs "+
+			"one weight",
 			d.Source, name, v.Len(),
 			d.N())
 	case v.Strings != nil:

@@ -82,8 +82,8 @@ func pickRows(r *raw, n int, where, names []string) ([]int, error) {
 			return nil, rao.Optionf("where", "%s: {where=%s=%s}: the data have no variable %q%s",
 				r.source, c.name, c.value, c.name, among(names))
 		case a.Len() != n:
-			return nil, rao.Optionf("where", "%s: {where=%s=%s}: variable %q has %d values for %d observations; name "+
-				"a variable with one value per observation",
+			return nil, rao.Optionf("where", "%s: {where=%s=%s}: variable %q: the number of values is %d, but the "+
+				"number of observations is %d; name a variable with one value per observation",
 				r.source, c.name, c.value, c.name, a.Len(), n)
 		}
 		any := false

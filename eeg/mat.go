@@ -68,7 +68,8 @@ func (m *matRecording) recording(r *run) (*Recording, error) {
 		}
 	}
 	if len(names) != channels {
-		return nil, fmt.Errorf("there are %d names for %d channels; every channel needs one name", len(names), channels)
+		return nil, fmt.Errorf("the number of names is %d, but the number of channels is %d; every channel needs one "+
+			"name", len(names), channels)
 	}
 	rate, ok := r.rate.Number()
 	if !ok {
@@ -229,7 +230,8 @@ func (r *run) events() ([]Event, error) {
 		}
 	}
 	if len(y) != 0 && len(y) != len(at) {
-		return nil, fmt.Errorf("there are %d labels for %d trials; every trial needs one label", len(y), len(at))
+		return nil, fmt.Errorf("the number of labels is %d, but the number of trials is %d; every trial needs one "+
+			"label", len(y), len(at))
 	}
 	signs := slices.Contains(y, -1)
 	events := make([]Event, len(at))

@@ -147,7 +147,7 @@ func TestComparisonsSayWhatIsWrong(t *testing.T) {
 		err  error
 		want string
 	}{
-		{fail(Wilcoxon([]float64{1}, nil)), "1 first values but 0 second"},
+		{fail(Wilcoxon([]float64{1}, nil)), "first values is 1, but the number of second values is 0"},
 		{fail(Wilcoxon([]float64{1}, []float64{1})), "none of the 1 pairs differs"},
 		{fail(Wilcoxon([]float64{1, math.NaN()}, []float64{1, 2})), "pair 1 (NaN and 2)"},
 		{fail(McNemar([]int{1}, []int{1}, nil, false)), "1 labels, but 1 decisions of the first classifier and 0"},

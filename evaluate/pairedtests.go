@@ -31,8 +31,8 @@ type TestResult struct {
 // It returns an error if the lengths differ, a value is not finite, or all pairs are equal.
 func Wilcoxon(a, b []float64) (*TestResult, error) {
 	if len(a) != len(b) {
-		return nil, fmt.Errorf("Wilcoxon test: there are %d first values but %d second values; give as many "+
-			"of each", len(a), len(b))
+		return nil, fmt.Errorf("Wilcoxon test: the number of first values is %d, but the number of second values is "+
+			"%d; give as many of each", len(a), len(b))
 	}
 	var d []float64
 	for i := range a {

@@ -12,7 +12,7 @@ import (
 // and scores differ in length or a score is nil.
 func WriteTable(w io.Writer, names []string, scores []*Scores) error {
 	if len(names) != len(scores) {
-		return fmt.Errorf("there are %d names for %d scores; every score needs one name",
+		return fmt.Errorf("the number of names is %d, but the number of scores is %d; every score needs one name",
 			len(names), len(scores))
 	}
 	width := len("name")

@@ -142,13 +142,14 @@ func (m *Model) Validate() error {
 		}
 	}
 	if m.Center != nil && len(m.Center) != n {
-		return fmt.Errorf("the center has %d values for %d dimensions; every dimension needs one", len(m.Center), n)
+		return fmt.Errorf("the length of the center is %d, but the number of dimensions is %d; every dimension "+
+			"needs one", len(m.Center), n)
 	}
 	if i := vec.NotFinite(m.Center); i >= 0 {
 		return fmt.Errorf("the center is %g in dimension %d; it must be finite", m.Center[i], i)
 	}
 	if m.Values != nil && len(m.Values) != k {
-		return fmt.Errorf("there are %d values for %d filters; every filter needs one value",
+		return fmt.Errorf("the number of values is %d, but the number of filters is %d; every filter needs one value",
 			len(m.Values), k)
 	}
 	if m.Loadings != nil {
@@ -157,7 +158,8 @@ func (m *Model) Validate() error {
 		}
 	}
 	if m.NoiseVariances != nil && len(m.NoiseVariances) != n {
-		return fmt.Errorf("there are %d noise variances for %d dimensions; every dimension needs one",
+		return fmt.Errorf("the number of noise variances is %d, but the number of dimensions is %d; every dimension "+
+			"needs one",
 			len(m.NoiseVariances), n)
 	}
 	return m.validatePairs()
@@ -177,7 +179,8 @@ func (m *Model) validatePairs() error {
 			"filters as dimensions", k, n)
 	}
 	if c := len(m.Classes); len(m.Pairs) != 0 && len(m.Pairs) != gaussian.NumPairs(c) {
-		return fmt.Errorf("there are %d dissimilarities for %d classes; every pair of classes needs one",
+		return fmt.Errorf("the number of dissimilarities is %d, but the number of classes is %d; every pair of "+
+			"classes needs one",
 			len(m.Pairs), c)
 	}
 	if len(m.NoiseGrid) != len(m.NoiseScores) {

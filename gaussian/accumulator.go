@@ -136,7 +136,7 @@ func (a *Accumulator) fits(rows, cols int, labels []int) error {
 	switch {
 	case a.err != nil:
 	case rows != len(labels):
-		a.err = fmt.Errorf("there are %d rows but %d labels; every row needs one label",
+		a.err = fmt.Errorf("the number of rows is %d, but the number of labels is %d; every row needs one label",
 			rows, len(labels))
 	case cols != a.dim && rows > 0:
 		a.err = fmt.Errorf("the rows have %d columns, but the statistics have %d; give the same columns", cols, a.dim)
@@ -317,7 +317,8 @@ func (a *Accumulator) statistics(names []string, memory []float64) (*Statistics,
 		}
 	}
 	if len(names) != c {
-		return nil, fmt.Errorf("there are %d class names for %d classes; every class needs one name", len(names), c)
+		return nil, fmt.Errorf("the number of class names is %d, but the number of classes is %d; every class needs "+
+			"one name", len(names), c)
 	}
 	if memory == nil {
 		memory = hugepages.Make[float64](c * a.dim * a.dim)

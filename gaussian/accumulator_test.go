@@ -329,7 +329,8 @@ func TestBadInputIsNamed(t *testing.T) {
 		testkit.ErrorContains(t, testkit.ErrorOf(Estimate(x, labels, nil)), c.want, name)
 	}
 	x, labels := data(func(*mat.Dense, []int) {})
-	if _, err := Estimate(x, labels[:7], nil); err == nil || err.Error() != "there are 1200 rows but 7 labels; "+
+	if _, err := Estimate(x, labels[:7], nil); err == nil || err.Error() != "the number of rows is 1200, "+
+		"but the number of labels is 7; "+
 		"every row needs one label" {
 		t.Errorf("lengths: %v", err)
 	}

@@ -146,7 +146,7 @@ func NewCompactAccumulator(kind Kind, dim, classes int) *CompactAccumulator {
 func (a *CompactAccumulator) Add(x mat.Matrix, labels []int) error {
 	in, n := rows.New(x), a.out.Dim
 	if in.Rows != len(labels) {
-		return fmt.Errorf("there are %d rows but %d labels; every row needs one label",
+		return fmt.Errorf("the number of rows is %d, but the number of labels is %d; every row needs one label",
 			in.Rows, len(labels))
 	}
 	if in.Cols != n && in.Rows > 0 {
@@ -217,7 +217,8 @@ func (a *CompactAccumulator) compact(names []string) (*compact, error) {
 	s := &a.out
 	c, n := len(s.Counts), s.Dim
 	if len(names) != c {
-		return nil, fmt.Errorf("there are %d class names for %d classes; every class needs one name", len(names), c)
+		return nil, fmt.Errorf("the number of class names is %d, but the number of classes is %d; every class needs "+
+			"one name", len(names), c)
 	}
 	s.Classes = slices.Clone(names)
 	if s.Kind == KindDiagonal {

@@ -164,7 +164,8 @@ func (a *WeightedAccumulator) add(s *weightedSums) {
 // error if the weights of a class sum to 1 or less, because the class then has no covariance.
 func (a *WeightedAccumulator) Finish(names []string) (*Statistics, error) {
 	if len(names) != len(a.state) {
-		return nil, fmt.Errorf("there are %d class names for %d classes; every class needs one name",
+		return nil, fmt.Errorf("the number of class names is %d, but the number of classes is %d; every class needs "+
+			"one name",
 			len(names), len(a.state))
 	}
 	out := New(names, a.dim)

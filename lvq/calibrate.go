@@ -308,7 +308,7 @@ func (m *PLRSQ) Calibrate(ctx context.Context, x *spd.Stack, labels []int, perCl
 		return err
 	}
 	if len(labels) != x.Count {
-		return fmt.Errorf("there are %d labels for %d matrices; every matrix needs one label",
+		return fmt.Errorf("the number of labels is %d, but the number of matrices is %d; every matrix needs one label",
 			len(labels), x.Count)
 	}
 	if perClass && m.Rule == ruleNearest {

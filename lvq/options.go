@@ -265,7 +265,7 @@ func (r *resolved) numbers(n, samples int) error {
 		return fmt.Errorf("the validation part is %g; it must be a share between 0 and 0.5", r.Validation)
 	}
 	if r.Groups != nil && len(r.Groups) != samples {
-		return fmt.Errorf("there are %d groups for %d samples; every sample needs one group",
+		return fmt.Errorf("the number of groups is %d, but the number of samples is %d; every sample needs one group",
 			len(r.Groups), samples)
 	}
 	return checkPriors(r.Priors, r.classes)
@@ -316,7 +316,8 @@ func namesOf(classes []string, c int) []string {
 // of samples of each class. Without names, the number of classes is the largest label plus one.
 func countLabels(labels []int, n int, names []string) ([]int, error) {
 	if len(labels) != n {
-		return nil, fmt.Errorf("there are %d labels for %d samples; every sample needs one label", len(labels), n)
+		return nil, fmt.Errorf("the number of labels is %d, but the number of samples is %d; every sample needs one "+
+			"label", len(labels), n)
 	}
 	if n == 0 {
 		return nil, fmt.Errorf("the training data have no samples; give at least two of each class")

@@ -175,7 +175,8 @@ func (m *PLRSQ) check() error {
 	case m.NumClasses() < 2:
 		return fmt.Errorf("the number of classes is %d; the model needs at least two", m.NumClasses())
 	case len(m.Labels) != m.Prototypes.Count:
-		return fmt.Errorf("the model has %d labels for %d prototypes; every prototype needs one label",
+		return fmt.Errorf("the number of labels of the model is %d, but the number of prototypes is %d; every "+
+			"prototype needs one label",
 			len(m.Labels), m.Prototypes.Count)
 	case !(m.Sigma2 > 0) || math.IsInf(m.Sigma2, 1):
 		return fmt.Errorf("sigma2 of the model is %g; it must be positive and finite", m.Sigma2)
@@ -217,7 +218,8 @@ func (m *PLRSQ) check() error {
 func (m *PLRSQ) checkReference() error {
 	n := m.Prototypes.Dim
 	if m.ClassShare != nil && len(m.ClassShare) != m.NumClasses() {
-		return fmt.Errorf("the model has %d class shares for %d classes; fit it again",
+		return fmt.Errorf("the number of class shares of the model is %d, but the number of classes is %d; fit it "+
+			"again",
 			len(m.ClassShare), m.NumClasses())
 	}
 	if m.Reference == nil {

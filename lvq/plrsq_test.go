@@ -381,7 +381,7 @@ func TestBadInput(t *testing.T) {
 		{"singular", spoil(func(s *spd.Stack) { copy(s.At(1), []float64{1, 1, 0, 1, 1, 0, 0, 0, 1}) }), y,
 			PLRSQOptions{},
 			"matrix 1 is not positive definite"},
-		{"labels", good, y[:5], PLRSQOptions{}, "there are 5 labels for 12 samples"},
+		{"labels", good, y[:5], PLRSQOptions{}, "the number of labels is 5, but the number of samples is 12"},
 		{"negative label", good, append([]int{-1}, y[1:]...), PLRSQOptions{}, "label of sample 0 is -1"},
 		{"one class", good, make([]int, 12), PLRSQOptions{}, "at least two"},
 		{"gap", good, []int{0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2}, PLRSQOptions{}, "class 1 has no samples"},
@@ -400,7 +400,7 @@ func TestBadInput(t *testing.T) {
 		{"many prototypes", good, y, PLRSQOptions{Prototypes: 8, Start: startKMeans}, "too few for 8 prototypes"},
 		{"prototypes beyond memory", good, y, PLRSQOptions{Prototypes: 1 << 30}, "more than the 12 samples"},
 		{"folds beyond memory", good, y, PLRSQOptions{CalibrationFolds: 1 << 30}, "folds are more than the 12 samples"},
-		{"groups", good, y, PLRSQOptions{Groups: []int{1}}, "there are 1 groups for"},
+		{"groups", good, y, PLRSQOptions{Groups: []int{1}}, "the number of groups is 1"},
 		{"one group", good, y, PLRSQOptions{Groups: make([]int, 12), Epochs: 1}, "at least two"},
 		{"tiny class", good, []int{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, PLRSQOptions{}, "class 1 has 1 sample"},
 	} {

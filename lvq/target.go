@@ -28,7 +28,8 @@ func certainTargets(labels []int, classes int) *targets {
 func softTargets(given mat.Matrix, n int) (*targets, error) {
 	rows, classes := given.Dims()
 	if rows != n {
-		return nil, fmt.Errorf("there are %d rows of targets for %d samples; every sample needs one row", rows, n)
+		return nil, fmt.Errorf("the number of rows of targets is %d, but the number of samples is %d; every sample "+
+			"needs one row", rows, n)
 	}
 	q := &targets{classes: classes, labels: make([]int, n), soft: make([]float64, n*classes)}
 	for i := range n {

@@ -327,7 +327,7 @@ func TestVectorModelsSayWhatIsWrong(t *testing.T) {
 	testkit.ErrorContains(t, testkit.ErrorOf(FitGMLVQ(context.Background(), x, y, nil,
 		GMLVQOptions{Relevance: "some"})), `unknown relevance "some"`)
 	testkit.ErrorContains(t, testkit.ErrorOf(FitRSLVQ(context.Background(), x, y[1:], nil, PLRSQOptions{})),
-		"there are 19 labels for")
+		"the number of labels is 19")
 	m := testkit.Must(FitRSLVQ(context.Background(), x, y, nil, plain(PLRSQOptions{Epochs: 1})))(t)
 	m.Labels[0] = 7
 	if m.Validate() == nil {

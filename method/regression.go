@@ -172,7 +172,8 @@ func numbers(d *dataset.Data, name string) ([]float64, error) {
 	case !ok:
 		return nil, suggest.Unknown("variable", name, slices.Sorted(maps.Keys(d.Vars)))
 	case v.Len() != d.N():
-		return nil, fmt.Errorf("variable %s has %d values for %d observations; every observation needs one value",
+		return nil, fmt.Errorf("variable %s: the number of values is %d, but the number of observations is %d; every "+
+			"observation needs one value",
 			name, v.Len(), d.N())
 	case !v.Numeric():
 		return nil, fmt.Errorf("variable %s contains text, but the target must be numbers; choose another variable",

@@ -133,7 +133,8 @@ func (s InMemory) accepted(m *Method) error {
 	case d.Labels == nil:
 		return rao.Optionf("labels", "%s has no labels; name them with {y} or {labels}", d.Source)
 	case len(d.Labels) != d.N():
-		return fmt.Errorf("%s has %d labels for %d observations; every observation needs one label",
+		return fmt.Errorf("%s: the number of labels is %d, but the number of observations is %d; every observation "+
+			"needs one label",
 			d.Source, len(d.Labels), d.N())
 	}
 	return s.weighable(m)

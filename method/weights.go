@@ -73,7 +73,8 @@ func (s InMemory) weighable(m *Method) error {
 		return nil
 	}
 	if len(s.Data.Weights) != s.Data.N() {
-		return fmt.Errorf("%s has %d weights for %d observations; every observation needs one weight",
+		return fmt.Errorf("%s: the number of weights is %d, but the number of observations is %d; every observation "+
+			"needs one weight",
 			s.Data.Source, len(s.Data.Weights), s.Data.N())
 	}
 	return m.Weighs()

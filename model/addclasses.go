@@ -71,7 +71,8 @@ func (e *Extension) counts() ([]int, error) {
 		return e.Stats.Counts, e.Stats.Validate()
 	}
 	if len(e.Labels) != e.Batch.Len() {
-		return nil, fmt.Errorf("there are %d labels for %d observations; every observation needs one label",
+		return nil, fmt.Errorf("the number of labels is %d, but the number of observations is %d; every observation "+
+			"needs one label",
 			len(e.Labels), e.Batch.Len())
 	}
 	return indices.Counts("observation", e.Labels, len(e.Classes))

@@ -37,7 +37,8 @@ func (m *Model) Update(ctx context.Context, b Batch, labels []int) (*Model, erro
 		return nil, err
 	}
 	if len(labels) != b.Len() {
-		return nil, fmt.Errorf("there are %d labels for %d observations; every observation needs one label",
+		return nil, fmt.Errorf("the number of labels is %d, but the number of observations is %d; every observation "+
+			"needs one label",
 			len(labels), b.Len())
 	}
 	if _, err := indices.Counts("observation", labels, len(m.Classes)); err != nil {

@@ -96,7 +96,7 @@ func TestUpdateSaysWhatItCannotDo(t *testing.T) {
 	tslda := fitTo(t, "tslda", first, nil)
 	for want, err := range map[string]error{
 		"cannot be updated with new observations": second1(tslda.Update(ctx, model.BatchOf(second), second.Labels)),
-		"there are 3 labels for":                  second1(mdm.Update(ctx, model.BatchOf(second), second.Labels[:3])),
+		"the number of labels is 3":               second1(mdm.Update(ctx, model.BatchOf(second), second.Labels[:3])),
 		"has label 9": second1(mdm.Update(ctx, model.BatchOf(second),
 			append([]int{9}, second.Labels[1:]...))),
 		"the data are matric": second1(fitTo(t, "knn-raw", vectorsOf(t), nil).Update(ctx, model.BatchOf(second),

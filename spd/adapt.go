@@ -156,7 +156,8 @@ func AdaptEach(dst, x *Stack, groups []int, adapt func(dst, x *Stack) error) err
 		return err
 	}
 	if groups != nil && len(groups) != x.Count {
-		return fmt.Errorf("there are %d groups for %d matrices; every matrix needs one group", len(groups), x.Count)
+		return fmt.Errorf("the number of groups is %d, but the number of matrices is %d; every matrix needs one group",
+			len(groups), x.Count)
 	}
 	if dst != x {
 		dst.fit(x.Count, x.Dim)

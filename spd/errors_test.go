@@ -124,7 +124,7 @@ func TestErrorsOfOtherInput(t *testing.T) {
 	wants(t, GaussianKernel(ctx, &d, Riemann, x, nil, 1), "positive definite", "logeuclid")
 	wants(t, GaussianKernel(ctx, &d, LogEuclid, x, nil, -1), "gamma of the Gaussian kernel is -1")
 	_, _, err = weightedMean(ctx, x, []float64{1, 2}, Riemann, MeanOptions{})
-	wants(t, err, "there are 2 weights for 3 matrices")
+	wants(t, err, "the number of weights is 2, but the number of matrices is 3")
 	_, _, err = weightedMean(ctx, x, []float64{1, -2, 1}, Riemann, MeanOptions{})
 	wants(t, err, "weight 1 is -2")
 	_, _, err = weightedMean(ctx, x, []float64{0, 0, 0}, Riemann, MeanOptions{})

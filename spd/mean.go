@@ -129,7 +129,8 @@ func normalized(weights []float64, count int) ([]float64, error) {
 		return w, nil
 	}
 	if len(weights) != count {
-		return nil, fmt.Errorf("there are %d weights for %d matrices; every matrix needs one weight",
+		return nil, fmt.Errorf("the number of weights is %d, but the number of matrices is %d; every matrix needs "+
+			"one weight",
 			len(weights), count)
 	}
 	sum := 0.0

@@ -102,11 +102,11 @@ func TestSingularClassIsNamedWithItsRemedy(t *testing.T) {
 func TestBadDataAreNamed(t *testing.T) {
 	x := mat.NewDense(6, 2, []float64{1, 2, 3, 4, 5, 7, 7, 8, 9, 1, 2, 2})
 	for want, labels := range map[string][]int{
-		"there are 6 rows but 5 labels": {0, 1, 0, 1, 0},
-		"row 2 has label -1":            {0, 1, -1, 1, 0, 1},
-		"row 5 has label 2":             {0, 1, 0, 1, 0, 2},
-		"one class":                     {0, 0, 0, 0, 0, 0},
-		"use fewer folds":               {0, 0, 0, 0, 1, 1},
+		"the number of rows is 6, but the number of labels is 5": {0, 1, 0, 1, 0},
+		"row 2 has label -1": {0, 1, -1, 1, 0, 1},
+		"row 5 has label 2":  {0, 1, 0, 1, 0, 2},
+		"one class":          {0, 0, 0, 0, 0, 0},
+		"use fewer folds":    {0, 0, 0, 0, 1, 1},
 	} {
 		names := []string{"a", "b"}
 		if want == "one class" {
@@ -127,13 +127,13 @@ func TestBadDataAreNamed(t *testing.T) {
 func TestDamagedModelsAreRefused(t *testing.T) {
 	good := func() *sqfa.Model { return fit(t, synth.Synthetic(3, 5, 1), sqfa.Options{Noise: 0.1}) }
 	for want, damage := range map[string]func(m *sqfa.Model){
-		"there are no filters":        func(m *sqfa.Model) { m.Filters = nil },
-		"7 filters in 2 dimensions":   func(m *sqfa.Model) { m.Filters = mat.NewDense(2, 7, nil) },
-		"filter 1 is not finite":      func(m *sqfa.Model) { m.Filters.Set(2, 1, math.NaN()) },
-		"the noise is -1":             func(m *sqfa.Model) { m.Noise = -1 },
-		"not the name of a":           func(m *sqfa.Model) { m.Distance = "Near Ness" },
-		"there are 2 dissimilarities": func(m *sqfa.Model) { m.Pairs = m.Pairs[1:] },
-		"noise candidates":            func(m *sqfa.Model) { m.NoiseGrid = []float64{1} },
+		"there are no filters":               func(m *sqfa.Model) { m.Filters = nil },
+		"7 filters in 2 dimensions":          func(m *sqfa.Model) { m.Filters = mat.NewDense(2, 7, nil) },
+		"filter 1 is not finite":             func(m *sqfa.Model) { m.Filters.Set(2, 1, math.NaN()) },
+		"the noise is -1":                    func(m *sqfa.Model) { m.Noise = -1 },
+		"not the name of a":                  func(m *sqfa.Model) { m.Distance = "Near Ness" },
+		"the number of dissimilarities is 2": func(m *sqfa.Model) { m.Pairs = m.Pairs[1:] },
+		"noise candidates":                   func(m *sqfa.Model) { m.NoiseGrid = []float64{1} },
 	} {
 		m := good()
 		damage(m)

@@ -60,7 +60,7 @@ func DealtFolds(folds, rows int) (dealt, held int) {
 func (r Rows) folds(opt Options) (*Folds, error) {
 	rows, n := r.X.Dims()
 	if rows != len(r.Labels) {
-		return nil, fmt.Errorf("there are %d rows but %d labels; every row needs one label",
+		return nil, fmt.Errorf("the number of rows is %d, but the number of labels is %d; every row needs one label",
 			rows, len(r.Labels))
 	}
 	f, err := NewFolds(r.Labels, r.Classes, n, opt.Folds, opt.Seed)
@@ -128,7 +128,7 @@ func (f *Folds) Add(x mat.Matrix) error {
 	rows, _ := x.Dims()
 	first := f.sums.Rows()
 	if first+rows > len(f.joint) {
-		return fmt.Errorf("there are %d rows but %d labels; every row needs one label",
+		return fmt.Errorf("the number of rows is %d, but the number of labels is %d; every row needs one label",
 			first+rows, len(f.joint))
 	}
 	return f.sums.Add(x, f.joint[first:first+rows])
@@ -407,8 +407,8 @@ func (f *Folds) paths(opt Options, all *startBasis) ([]*path, error) {
 	return paths, nil
 }
 
-// scoreRows returns the scores of rows under the quadratic classifier of the training statistics, with the shrinkage and
-// the regularization of the classifier that will use the filters. If this shrinkage will be chosen by the rows, the
+// scoreRows returns the scores of rows under the quadratic classifier of the training statistics, with the shrinkage
+// and the regularization of the classifier that will use the filters. If this shrinkage will be chosen by the rows, the
 // result has scores with plain and with shrunk covariances.
 func (f *Folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Options, rows []int) (out rowScores,
 	err error) {

@@ -307,7 +307,8 @@ func (o Options) checkObjective(c int) error {
 		return fmt.Errorf("the number of priors is %d, but the number of classes is %d; give one prior per class",
 			len(o.Priors), c)
 	case o.Of != nil && len(o.Of) != c:
-		return fmt.Errorf("there are %d class numbers for %d components; every component needs one class number",
+		return fmt.Errorf("the number of class numbers is %d, but the number of components is %d; every component "+
+			"needs one class number",
 			len(o.Of), c)
 	case o.Pooled && (o.Aggregate != aggregationBayes || s != 0.5):
 		return fmt.Errorf("the pooled covariance works only with the aggregation bayes and the distance " +

@@ -61,7 +61,7 @@ func Estimate(x mat.Matrix, labels []int, classes []string) (*Marginals, error) 
 	in, c := rows.New(x), len(classes)
 	n := in.Cols
 	if in.Rows != len(labels) {
-		return nil, fmt.Errorf("there are %d labels for %d rows; give one label per row",
+		return nil, fmt.Errorf("the number of labels is %d, but the number of rows is %d; give one label per row",
 			len(labels), in.Rows)
 	}
 	counts, err := indices.Counts("row", labels, c)

@@ -97,7 +97,8 @@ func checkReduction(x *spd.Stack, labels []int, classes []string, m int) error {
 	case x == nil || x.Count == 0:
 		return errors.New("spatial filters: there are no matrices; give at least one per class")
 	case len(labels) != x.Count:
-		return fmt.Errorf("spatial filters: there are %d labels for %d matrices; every matrix needs one label",
+		return fmt.Errorf("spatial filters: the number of labels is %d, but the number of matrices is %d; every "+
+			"matrix needs one label",
 			len(labels), x.Count)
 	case m < 1 || m > x.Dim:
 		return fmt.Errorf("spatial filters: %d filters were requested for %d channels; there must be at least 1 and "+

@@ -103,7 +103,7 @@ func TestReductionRefusals(t *testing.T) {
 	for want, f := range map[string]func() error{
 		"9 filters":            func() error { _, err := FitSQFAReduction(ctx, x, labels, classes, 9); return err },
 		"0 filters":            func() error { _, err := FitENucReduction(ctx, x, labels, classes, 0); return err },
-		"11 labels":            func() error { _, err := FitSQFAReduction(ctx, x, labels[1:], classes, 2); return err },
+		"labels is 11":         func() error { _, err := FitSQFAReduction(ctx, x, labels[1:], classes, 2); return err },
 		"at least two classes": func() error { _, err := FitSQFAReduction(ctx, x, labels, classes[:1], 2); return err },
 		"has label 2":          func() error { _, err := FitSQFAReduction(ctx, x, labels, classes[:2], 2); return err },
 		"no matrices": func() error {

@@ -372,7 +372,7 @@ func TestMatrixClassifiersRefuseBadInput(t *testing.T) {
 			{"not symmetric", bent, y, threeClasses, []string{"matrix 7 is not symmetric", "row 1, column 0"}},
 			{"not positive definite", negative, y, threeClasses,
 				[]string{"matrix 7 is not positive definite: its smallest eigenvalue is -", "the cause may be"}},
-			{"fewer labels", x, y[1:], threeClasses, []string{"17 labels for 18 matrices"}},
+			{"fewer labels", x, y[1:], threeClasses, []string{"labels is 17, but the number of matrices is 18"}},
 			{"label", x, badLabel, threeClasses, []string{"matrix 3 has label 3"}},
 			{"one class", x, oneClass, []string{"rest"}, []string{"at least two"}},
 			{"empty class", x, oneClass, threeClasses, []string{"class left has 0 matrices"}},

@@ -149,7 +149,7 @@ func checkTargets(x *spd.Stack, targets []float64) error {
 		return err
 	}
 	if len(targets) != x.Count {
-		return fmt.Errorf("there are %d targets for %d matrices; give one target per matrix",
+		return fmt.Errorf("the number of targets is %d, but the number of matrices is %d; give one target per matrix",
 			len(targets), x.Count)
 	}
 	if x.Count < 3 {
@@ -235,8 +235,7 @@ func FitTangentSVR(ctx context.Context, x *spd.Stack, targets []float64, opt Tan
 	opt.MaxIter = cmp.Or(opt.MaxIter, 1000000)
 	if !(opt.C > 0) || !(opt.Epsilon > 0) || !(opt.Tol > 0) || opt.MaxIter < 1 {
 		return nil, fmt.Errorf("the option C is %g, epsilon %g, the tolerance %g and the number of steps %d; all "+
-			"must be "+
-			"positive",
+			"must be positive",
 			opt.C, opt.Epsilon, opt.Tol, opt.MaxIter)
 	}
 	n := r.n

@@ -67,7 +67,7 @@ func TestRegressionRefuses(t *testing.T) {
 	ctx := context.Background()
 	y := append([]float64(nil), gold["y"][:30]...)
 	if _, _, err := FitTangentRidge(ctx, train, y[:29], TangentRidgeOptions{}); err == nil ||
-		!strings.Contains(err.Error(), "29 targets for 30 matrices") {
+		!strings.Contains(err.Error(), "the number of targets is 29, but the number of matrices is 30") {
 		t.Error(err)
 	}
 	if _, _, err := FitTangentRidge(ctx, train, y, TangentRidgeOptions{Ridge: -1}); err == nil {

@@ -61,7 +61,7 @@ func TestMarginalsNameWhatIsWrong(t *testing.T) {
 		labels []int
 		want   string
 	}{
-		{good, []int{0, 0, 1}, "3 labels for 4 rows"},
+		{good, []int{0, 0, 1}, "the number of labels is 3, but the number of rows is 4"},
 		{good, []int{0, 0, 1, 2}, "row 3 has label 2; labels must be from 0 to 1"},
 		{good, []int{0, 0, 0, 1}, "class b has one observation"},
 		{bad, []int{0, 0, 1, 1}, "row 2, column 1"},

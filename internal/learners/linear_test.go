@@ -317,12 +317,12 @@ func TestModelValidateRefusesDamage(t *testing.T) {
 	x, y := sample(50, 4, 2, 9)
 	s := estimate(t, x, y)
 	for want, damage := range map[string]func(*feature.Model){
-		"there are no filters":              func(m *feature.Model) { m.Filters = nil },
-		"filter 1 is not finite":            func(m *feature.Model) { m.Filters.Set(2, 1, math.NaN()) },
-		"the center has 1 values":           func(m *feature.Model) { m.Center = m.Center[:1] },
-		"there are 1 values for 2 filters":  func(m *feature.Model) { m.Values = m.Values[:1] },
-		"loadings are 1×1, but must be 4×2": func(m *feature.Model) { m.Loadings = mat.NewDense(1, 1, nil) },
-		"there are 3 noise variances":       func(m *feature.Model) { m.NoiseVariances = make([]float64, 3) },
+		"there are no filters":                        func(m *feature.Model) { m.Filters = nil },
+		"filter 1 is not finite":                      func(m *feature.Model) { m.Filters.Set(2, 1, math.NaN()) },
+		"the length of the center is 1":               func(m *feature.Model) { m.Center = m.Center[:1] },
+		"values is 1, but the number of filters is 2": func(m *feature.Model) { m.Values = m.Values[:1] },
+		"loadings are 1×1, but must be 4×2":           func(m *feature.Model) { m.Loadings = mat.NewDense(1, 1, nil) },
+		"number of noise variances is 3":              func(m *feature.Model) { m.NoiseVariances = make([]float64, 3) },
 	} {
 		m := testkit.Must(feature.FitPCA(s, feature.PCAOptions{Filters: 2}))(t)
 		testkit.NoError(t, m.Validate())

@@ -25,7 +25,7 @@ func newTraining(x mat.Matrix, labels []int, names []string) (*training, error) 
 	in := rows.New(x)
 	t := &training{rows: in.Rows, dim: in.Cols, in: in, labels: labels, names: names}
 	if len(labels) != in.Rows {
-		return nil, fmt.Errorf("there are %d labels for %d rows; give one label per row",
+		return nil, fmt.Errorf("the number of labels is %d, but the number of rows is %d; give one label per row",
 			len(labels), in.Rows)
 	}
 	if in.Rows == 0 || in.Cols == 0 {

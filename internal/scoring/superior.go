@@ -28,8 +28,8 @@ const maxFlips = 20
 // It returns an error if the lengths differ or are zero, or a score is not finite.
 func Superior(a, b []float64) (*Superiority, error) {
 	if len(a) != len(b) || len(a) == 0 {
-		return nil, fmt.Errorf("superiority: there are %d first scores and %d second scores; give one pair per "+
-			"subject, and at least one", len(a), len(b))
+		return nil, fmt.Errorf("superiority: the number of first scores is %d, and the number of second scores is "+
+			"%d; give one pair per subject, and at least one", len(a), len(b))
 	}
 	d, mean, largest := make([]float64, len(a)), 0.0, 0.0
 	for i := range d {

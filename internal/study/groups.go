@@ -30,8 +30,8 @@ func GroupsBy(d *dataset.Data, variables ...string) (*Groups, error) {
 			return nil, suggest.Unknown("variable", name, slices.Sorted(maps.Keys(d.Vars)))
 		}
 		if v.Len() != d.N() {
-			return nil, fmt.Errorf("variable %s has %d values for %d observations; choose a variable with one value "+
-				"per observation", name, v.Len(), d.N())
+			return nil, fmt.Errorf("variable %s: the number of values is %d, but the number of observations is %d; "+
+				"choose a variable with one value per observation", name, v.Len(), d.N())
 		}
 		values[i] = v
 	}

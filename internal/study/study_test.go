@@ -80,9 +80,8 @@ func TestGroups(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	d.Vars["subject"].Shape, d.Vars["subject"].Int64 = []int{2}, []int64{1, 2}
-	if _, err := GroupsBy(d, "subject"); err == nil || !strings.Contains(err.Error(), "2 values for 240 observations") {
-		t.Errorf("error %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(GroupsBy(d, "subject")),
+		"the number of values is 2, but the number of observations is 240")
 }
 
 // The means and tests of a study are computed from its scores, and cross-subject scores equal those of leaving out one

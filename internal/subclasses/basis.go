@@ -96,7 +96,8 @@ func (b *Basis) Validate() error {
 	case b.Columns != nil && len(b.Columns) != n:
 		return fmt.Errorf("the basis has %d names for %d columns; every column needs one name", len(b.Columns), n)
 	case len(b.Center) != n:
-		return fmt.Errorf("the center of the basis has %d values for %d columns; every column needs one value",
+		return fmt.Errorf("the length of the center of the basis is %d, but the number of columns is %d; every column "+
+			"needs one value",
 			len(b.Center), n)
 	case d > n || len(b.Variances) != d:
 		return fmt.Errorf("the basis has %d components of %d columns, with %d variances; every component needs one "+

@@ -67,7 +67,7 @@ func (s *rowSample) add(x mat.Matrix, labels []int) error {
 	in := rows.New(x)
 	switch {
 	case in.Rows != len(labels):
-		return fmt.Errorf("there are %d rows but %d labels; every row needs one label",
+		return fmt.Errorf("the number of rows is %d, but the number of labels is %d; every row needs one label",
 			in.Rows, len(labels))
 	case in.Cols != s.n:
 		return fmt.Errorf("the rows have %d columns, but earlier rows have %d; give the same columns", in.Cols, s.n)

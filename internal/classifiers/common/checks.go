@@ -80,7 +80,8 @@ func CheckVectors(what string, m *mat.Dense, rows, cols int) error {
 // CheckFinite returns an error unless v has n finite values, one per unit, such as a class.
 func CheckFinite(what string, v []float64, n int, unit, units string) error {
 	if len(v) != n {
-		return fmt.Errorf("the model has %d %s for %d %s; every %s needs one", len(v), what, n, units, unit)
+		return fmt.Errorf("the number of %s is %d, but the number of %s is %d; every %s needs one", what, len(v),
+			units, n, unit)
 	}
 	if i := vec.NotFinite(v); i >= 0 {
 		return fmt.Errorf("%s: the value of %s %d is %g; it must be finite", what, unit, i, v[i])

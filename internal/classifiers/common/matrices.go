@@ -22,7 +22,7 @@ func CheckStack(x *spd.Stack, labels []int, classes []string, least int) error {
 		return err
 	}
 	if len(labels) != x.Count {
-		return fmt.Errorf("there are %d labels for %d matrices; give one label per matrix",
+		return fmt.Errorf("the number of labels is %d, but the number of matrices is %d; give one label per matrix",
 			len(labels), x.Count)
 	}
 	c := len(classes)

@@ -48,7 +48,7 @@ const (
 // NewWriter returns a writer of columns with the given names and kinds.
 func NewWriter(w io.Writer, names []string, kinds []Kind) (*Writer, error) {
 	if len(names) != len(kinds) || len(names) == 0 {
-		return nil, fmt.Errorf("there are %d names for %d columns", len(names), len(kinds))
+		return nil, fmt.Errorf("the number of names is %d, but the number of columns is %d", len(names), len(kinds))
 	}
 	t := &Writer{w: w, names: names, kinds: kinds, pages: make([][]byte, len(names))}
 	t.meta = format.FileMetaData{Version: 1, CreatedBy: creator}

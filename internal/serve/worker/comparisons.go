@@ -150,7 +150,8 @@ func (q *Request) numbered(name string, names []string, n int) (*study.Groups, e
 		return nil, err
 	}
 	if len(of) != n {
-		return nil, fmt.Errorf("%s has %d values for %d observations; give one per observation",
+		return nil, fmt.Errorf("%s: the number of values is %d, but the number of observations is %d; give one per "+
+			"observation",
 			name, len(of), n)
 	}
 	for i, k := range of {

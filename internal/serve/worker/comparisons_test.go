@@ -125,7 +125,7 @@ func TestWrongComparisonsAreAnswered(t *testing.T) {
 		{with("compare", func(q *Request) { q.Study.Measures = []string{"auk"} }), "auk"},
 		{with("compare", func(q *Request) {
 			q.Arrays = append(q.Arrays[:2], intArray("groups", []int{0}))
-		}), "groups has 1 values"},
+		}), "groups: the number of values is 1"},
 		{with("compare", func(q *Request) { q.Arrays = append(q.Arrays[:2], intArray("groups", y)) }),
 			"there are only 0 groups"},
 		{with("compare", func(q *Request) { q.Arrays, q.Study.Folds = q.Arrays[:2], -1 }), "-1"},
@@ -148,7 +148,7 @@ func TestWrongComparisonsAreAnswered(t *testing.T) {
 		{with("study", func(q *Request) { q.Study.Evaluations = []string{"all"} }), `"all"`},
 		{with("study", func(q *Request) {
 			q.Arrays = []Array{denseArray("0.X", x), intArray("0.y", y), intArray("0.subjects", []int{-1})}
-		}), "subjects has 1 values"},
+		}), "subjects: the number of values is 1"},
 		{Request{Op: "pair_test", Arrays: []Array{intArray("y", y), intArray("first", y),
 			intArray("second", y[1:])}}, `"second" has 59 decisions`},
 		{Request{Op: "scores", Arrays: []Array{float64Array("P", []float64{2, 0}, 1, 2),

@@ -25,7 +25,8 @@ func (q *Request) numbers(name string, n, low int) (of []int, count int, err err
 		return nil, 0, err
 	}
 	if len(of) != n {
-		return nil, 0, fmt.Errorf("%s has %d values for %d matrices; give one per matrix", name, len(of), n)
+		return nil, 0, fmt.Errorf("%s: the number of values is %d, but the number of matrices is %d; give one per "+
+			"matrix", name, len(of), n)
 	}
 	for i, l := range of {
 		if l < low || l >= n {

@@ -113,7 +113,7 @@ func TestWrongRequestsOnTheManifold(t *testing.T) {
 			Arrays: []Array{x}}
 	}
 	for want, q := range map[string]Request{
-		"y has 2 values":     {Op: "manova", Arrays: []Array{x, short}},
+		"of values is 2":     {Op: "manova", Arrays: []Array{x, short}},
 		"has the number 200": {Op: "align", Arrays: []Array{x, y, far}},
 		"permutations is -1": {Op: "manova", Manova: evaluate.ManovaOptions{Permutations: -1}, Arrays: []Array{x, y}},
 		"needs labeled matrices": {Op: "align", Align: alignRequest{Rotate: true}, Arrays: []Array{x, groups,

@@ -109,7 +109,8 @@ func (q *Request) rowWeights(n int) ([]float64, error) {
 	}
 	weights, sum := a.doubles(), 0.0
 	if len(weights) != n {
-		return nil, fmt.Errorf("there are %d weights for %d observations; give one weight per observation",
+		return nil, fmt.Errorf("the number of weights is %d, but the number of observations is %d; give one weight "+
+			"per observation",
 			len(weights), n)
 	}
 	for i, w := range weights {

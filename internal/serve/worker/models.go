@@ -258,7 +258,7 @@ func (q *Request) data(ctx context.Context) (*dataset.Data, error) {
 	if w := q.optional("weights"); w != nil {
 		if len(w.Shape) != 1 || w.len() != x.Shape[0] {
 			return nil, fmt.Errorf("the weights have the shape %s, but there are %d observations; give one weight "+
-				"per observation", text.Shape(w.Shape), x.Shape[0])
+				"one per observation", text.Shape(w.Shape), x.Shape[0])
 		}
 		d.Vars["weights"] = &dataset.Array{Name: "weights", Shape: w.Shape, Float64: slices.Clone(w.doubles())}
 	}
@@ -268,7 +268,8 @@ func (q *Request) data(ctx context.Context) (*dataset.Data, error) {
 			return nil, err
 		}
 		if len(numbers) != x.Shape[0] {
-			return nil, fmt.Errorf("recordings has %d values for %d observations; give one per observation",
+			return nil, fmt.Errorf("recordings: the number of values is %d, but the number of observations is %d; "+
+				"give one per observation",
 				len(numbers), x.Shape[0])
 		}
 		values := make([]int64, len(numbers))

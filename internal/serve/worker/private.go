@@ -125,7 +125,7 @@ func (q *Request) units(n int) ([]string, error) {
 		return nil, err
 	}
 	if len(numbers) != n {
-		return nil, fmt.Errorf("there are %d units for %d rows; give one for each row",
+		return nil, fmt.Errorf("the number of units is %d, but the number of rows is %d; give one for each row",
 			len(numbers), n)
 	}
 	units := make([]string, n)

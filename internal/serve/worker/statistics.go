@@ -159,7 +159,7 @@ func (q *Request) statistics(prefix string) (*gaussian.Statistics, error) {
 			return nil, fmt.Errorf("columns: %w", err)
 		}
 		if len(s.Columns) != n {
-			return nil, fmt.Errorf("there are %d column names for %d dimensions",
+			return nil, fmt.Errorf("the number of column names is %d, but the number of dimensions is %d",
 				len(s.Columns), n)
 		}
 	}

@@ -302,7 +302,7 @@ func TestWrongRequestsAreAnswered(t *testing.T) {
 			"matrix 2 is NaN at row 0, column 0"},
 		{Request{Op: "fit", Method: "mdm", Classes: []string{"a", "b"}, Arrays: []Array{
 			float64Array("X", []float64{1, 2, 3}, 3, 1, 1), intArray("y", []int{0, 1, 1}),
-			intArray("recordings", []int{0})}}, "recordings has 1 values"},
+			intArray("recordings", []int{0})}}, "recordings: the number of values is 1"},
 		{Request{Op: "dissimilarity", Metric: "bhattacharyya", Noise: -1, Classes: []string{"a"}, Arrays: []Array{
 			intArray("counts", []int{2}), float64Array("means", []float64{0}, 1, 1),
 			float64Array("covariances", []float64{1}, 1, 1, 1)}}, "noise is -1"},
