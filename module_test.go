@@ -56,7 +56,7 @@ func TestUseFromAnotherModule(t *testing.T) {
 	}
 	text := testkit.Must(os.ReadFile("docs/guide-go.md"))(t)
 	program := regexp.MustCompile("(?s)```go\n(package main\n.*?)```").FindSubmatch(text)
-	printed := regexp.MustCompile("It prints `([^`]*)`").FindSubmatch(text)
+	printed := regexp.MustCompile("(?s)go run \\.\n```\n\n```\n(.*?)\n```").FindSubmatch(text)
 	if program == nil || printed == nil {
 		t.Fatal("the page has no program, or does not say what it prints")
 	}

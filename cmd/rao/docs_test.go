@@ -95,6 +95,7 @@ var otherPrograms = []struct{ begin, why string }{
 	{"go run ./cmd/rao demo", "testdata/script/demo.txtar"},
 	{"go run ./serve/load", "takes a minute; serve/load has tests"},
 	{"go mod", "TestUseFromAnotherModule"},
+	{"go run .", "TestUseFromAnotherModule"},
 	{"cd rao-demo-eeg", "TestShownCommandsRun starts there"},
 	{"cd beam", ".ci/run beam"},
 	{"beam/cluster.sh", ".ci/full beam"},
