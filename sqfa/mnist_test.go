@@ -84,8 +84,9 @@ func TestPublishedRunsOnMNISTAreReached(t *testing.T) {
 	}
 }
 
-// The noise that validation chooses on MNIST is within 0.3 points of the best of its
-// grid. It takes a minute; RAO_SLOW=1 runs it.
+// The noise that validation chooses on MNIST is within 0.3 points of the best of its grid, for every division into
+// folds. With some divisions the short fits of the search favor too little noise, and the final filters overfit. It
+// takes a minute; RAO_SLOW=1 runs it.
 func TestAutomaticNoiseOnMNIST(t *testing.T) {
 	if os.Getenv("RAO_SLOW") == "" {
 		t.Skip("set RAO_SLOW=1 to run it: a minute")
@@ -110,6 +111,16 @@ func TestAutomaticNoiseOnMNIST(t *testing.T) {
 			kind, m.Noise, m.NoiseGrid, chosen, best, m.Report.Passes, m.Report.Elapsed)
 		if chosen < best-0.003 {
 			t.Errorf("%v: noise %g gives %.4f, the best of the grid %.4f", kind, m.Noise, chosen, best)
+		}
+		for seed := uint64(1); seed < 5; seed++ {
+			m := testkit.Must(sqfa.Fit(context.Background(), sqfa.Rows{X: train.X, Labels: train.Labels,
+				Classes: train.Classes},
+				sqfa.Options{Filters: 9, Noise: sqfa.AutoNoise, Aggregate: kind, Seed: seed}))(t)
+			a := qdaAccuracy(t, m, stats, &x, test.Labels)
+			t.Logf("%v, seed %d: noise %.3g, accuracy %.4f, %d passes", kind, seed, m.Noise, a, m.Report.Passes)
+			if a < best-0.003 {
+				t.Errorf("%v, seed %d: noise %g gives %.4f, the best of the grid %.4f", kind, seed, m.Noise, a, best)
+			}
 		}
 		alone := testkit.Must(sqfa.Fit(context.Background(), stats,
 			sqfa.Options{Filters: 9, Noise: sqfa.AutoNoise, Aggregate: kind}))(t)

@@ -10,20 +10,21 @@ import (
 	"rao/gaussian"
 )
 
-// moreFits is the largest number of fits with less noise that deliver tries. A fit counts as much longer than the
+// moreFits is the largest number of fits with other noises that deliver tries. A fit counts as much longer than the
 // search if it needs more than longFit times the evaluations of the search.
-const moreFits, longFit = 2, 3
+const moreFits, longFit = 3, 3
 
-// deliver fits with the chosen noise. While the filters score below least, it also fits with less noise, and returns
-// the filters with the highest score, and that score. It does so once if the filters coincide although the filters of
-// the short search did not. If the fit takes much longer than the search, the filters of the search were far from their
-// final values, especially with little noise. It then also fits the least noise, and uses that fit if its score is
-// better by more than doubt, a function of the score.
+// deliver fits with the chosen noise. While the filters score below least, it also fits once with more noise, because
+// they may overfit, and then with less, and returns the filters with the highest score, and that score. It fits once
+// with less noise if the filters coincide although the filters of the short search did not. If the fit takes much
+// longer than the search, the filters of the search were far from their final values, especially with little noise. It
+// then also fits the least noise, and uses that fit if its score is better by more than doubt, a function of the score.
 func (s *noiseSearch) deliver(ctx context.Context, stats *gaussian.Statistics, opt Options, least float64,
 	score func(filters *mat.Dense, noise float64) (float64, error), doubt func(reached float64) float64,
 ) (m *Model, reached float64, err error) {
 	next := s.best()
-	collapsed := next.collapsed
+	collapsed, lowest := next.collapsed, next.noise
+	more := s.bestOf(func(c *candidate) bool { return c.noise > lowest })
 	if m, err = s.fit(ctx, stats, opt, next, s.rows > 0); err != nil || m.Report.Status == rao.StatusCanceled {
 		return m, 0, err
 	}
@@ -35,8 +36,10 @@ func (s *noiseSearch) deliver(ctx context.Context, stats *gaussian.Statistics, o
 		switch first := i == 0; {
 		case ctx.Err() != nil:
 			return m, reached, nil
+		case first && more != nil && reached < least:
+			next = more
 		case reached < least || first && !collapsed && span(m.Filters) < opt.Filters:
-			next = s.below(next.noise)
+			next = s.bestOf(func(c *candidate) bool { return c.noise < lowest })
 		case first && s.coarse && m.Report.Evaluations > longFit*s.evaluations:
 			next, margin, several = s.leastBelow(next.noise), doubt(reached), true
 		default:
@@ -45,6 +48,7 @@ func (s *noiseSearch) deliver(ctx context.Context, stats *gaussian.Statistics, o
 		if next == nil {
 			break
 		}
+		lowest = min(lowest, next.noise)
 		other, err := s.fit(ctx, stats, opt, next, several)
 		if err != nil {
 			continue
@@ -102,15 +106,15 @@ func (s *noiseSearch) fit(ctx context.Context, stats *gaussian.Statistics, opt O
 	return m, nil
 }
 
-// below returns the best candidate with less noise according to the first rows, or nil if there is none.
-func (s *noiseSearch) below(noise float64) *candidate {
-	less := *s
-	less.finalists = nil
-	less.tried = slices.DeleteFunc(slices.Clone(s.tried), func(c *candidate) bool { return c.noise >= noise })
-	if len(less.tried) == 0 {
+// bestOf returns the best of the selected candidates according to the first rows, or nil if none is selected.
+func (s *noiseSearch) bestOf(selected func(*candidate) bool) *candidate {
+	some := *s
+	some.finalists = nil
+	some.tried = slices.DeleteFunc(slices.Clone(s.tried), func(c *candidate) bool { return !selected(c) })
+	if len(some.tried) == 0 {
 		return nil
 	}
-	return less.best()
+	return some.best()
 }
 
 // copyChoice copies how the noise was chosen.
