@@ -126,13 +126,11 @@ func Lookup(id string) (*Experiment, error) {
 
 // Missing returns the data sets that the experiment needs and that are not available.
 func (e *Experiment) Missing() []string {
-	here := map[string]bool{}
-	for _, i := range dataset.Sets() {
-		here[i.Name] = i.Available()
-	}
+	sets := dataset.Sets()
 	var missing []string
 	for _, n := range e.Needs {
-		if !here[n] && (folders[n] == nil || folders[n]() != "") {
+		here := slices.ContainsFunc(sets, func(s dataset.Set) bool { return s.Name == n && s.Available() })
+		if !here && (folders[n] == nil || folders[n]() != "") {
 			missing = append(missing, n)
 		}
 	}
