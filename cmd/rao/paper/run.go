@@ -46,9 +46,9 @@ paper (lmnn-mnist). For each, write its numbers as csv and JSON, its figures as 
 and PNG, and a page that compares our numbers with the paper's. IDs are the papers' own
 numbers; rao paper list shows them. "all" runs everything whose data are on this machine,
 sqfa and plrsq run the experiments of one paper, and beyond runs our own studies. --short
-uses fewer repetitions or less data. --whole runs the paper's full grid where the usual
-run uses a part of it. --record also writes the result that rao paper page reads; this
-needs a build from a clean commit.`,
+uses fewer repetitions or less data. --whole runs a larger grid if the experiment has one.
+--record also writes the result that rao paper page reads; this needs a build from a clean
+commit.`,
 		Example: "  rao paper run sqfa-fig2 --out results\n  rao paper run all --short --out results",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -64,7 +64,7 @@ needs a build from a clean commit.`,
 	app.TextVar(flags, &f.resume, "resume", "DIR", "",
 		"folder of finished parts, from which an interrupted run resumes")
 	flags.BoolVar(&f.short, "short", false, "run the short form; all of them take minutes")
-	flags.BoolVar(&f.whole, "whole", false, "run the paper's full grid; takes hours")
+	flags.BoolVar(&f.whole, "whole", false, "run the larger grid of the experiment; takes hours")
 	app.SeedVar(flags, &f.seed, "seed of the random numbers")
 	app.TextVar(flags, &f.commit, "commit", "COMMIT", "", "commit of the code; by default the commit recorded "+
 		"in the build")

@@ -42,13 +42,12 @@ This command repeats the experiment ` + "`" + example + "`" + ` and writes its t
 
     rao paper run ` + example + ` --out results
 
-` + "`rao paper list`" + ` lists the experiments and the data that they need. This page shows some
-tables in part. The folder ` + "`internal/paper/experiment/recorded`" + ` contains all of them.
+` + "`rao paper list`" + ` lists the experiments and the data that they need. Some tables on this page
+are shortened; the folder ` + "`internal/paper/experiment/recorded`" + ` contains them in full.
 
 Each section ends with the command, commit, date, duration and number of processors of its run. In tables, values with ±
 are mean and standard deviation over repetitions. Intervals are 95 % intervals: Wilson's for a proportion of decisions,
-Student's t for a mean over repetitions. The [glossary](glossary.md) explains
-the terms.
+Student's t for a mean over repetitions. The [glossary](glossary.md) explains the terms.
 `
 }
 
@@ -424,7 +423,7 @@ func (e *Experiment) details(shared []sharedProtocol) []string {
 		for _, s := range shared {
 			grid = strings.ReplaceAll(grid, " ("+s.text+")", "")
 		}
-		list = append(list, fmt.Sprintf("`--whole` runs the paper's grid: %s.", grid))
+		list = append(list, fmt.Sprintf("`--whole` runs a larger grid: %s.", grid))
 	}
 	return list
 }
@@ -615,7 +614,7 @@ func (t *Table) decimalsOf(column int, v float64, percent bool) int {
 	largest := 0.0
 	for _, row := range t.Rows {
 		m := plainNumber.FindStringSubmatch(row[column])
-		if m == nil {
+		if m == nil || row[0] == "p" || strings.HasPrefix(row[0], "p ") {
 			continue
 		}
 		w, _ := strconv.ParseFloat(m[1], 64)

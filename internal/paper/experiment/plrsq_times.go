@@ -106,8 +106,8 @@ func decisionTime(ctx context.Context, r *Run) error {
 	}
 	t := r.Table("decisions", fmt.Sprintf("Seconds to classify %d matrices or images", tests.Count), "classifier",
 		"seconds", "paper, 10000 images")
-	t.Add("PLRSQ, five prototypes per class", Seconds(best), Printed("approximately 10.5"))
-	t.Add("VGG-11", "see plrsq-fig6-vgg", Printed("roughly 26.3"))
+	t.Add("PLRSQ, five prototypes per class", Seconds(best), Printed("10.5"))
+	t.Add("VGG-11", "–", Printed("26.3"))
 	return nil
 }
 

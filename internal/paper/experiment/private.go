@@ -33,8 +33,8 @@ var privateNotes = []string{
 		"similar rebuilt row. The last column is for other digits of the same class, which were not in the file.",
 	"The attack that guesses membership uses only the file. It distinguishes rows in the file from other digits of " +
 		"the class by the part outside the span of the covariance (plain) or by the Mahalanobis distance (private).",
-	"The bound in the table of membership is for telling a file with the row from a file without it. For deciding " +
-		"which of two rows is in the file, it is 58.7 % at ε 1 and 92.7 % at ε 8.",
+	"This attacker has one file and has to tell which of two rows it contains. The attacker who knows all other rows " +
+		"has two files and has to tell which of them contains the row, for which the bound is lower.",
 	"To test the detection of one row, we use a file with 200 generated rows of four columns. There are 20000 " +
 		"releases with " +
 		"one row at the corner of the range, and 20000 releases without this row. The attacker knows all other rows " +
