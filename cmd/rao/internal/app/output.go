@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"unicode/utf8"
 
 	"rao/dataset"
@@ -58,31 +57,34 @@ const tableWidth = 100
 // widest columns are wrapped.
 func (a *App) Table(header []string, rows [][]string) {
 	rows = append([][]string{header}, rows...)
-	w := tabwriter.NewWriter(a.Out, 0, 0, tableGap, ' ', 0)
-	widths := columnWidths(rows)
-	for _, row := range rows {
-		cells, lines := make([][]string, len(row)), 1
+	limits := columnWidths(rows)
+	widths, wrapped := make([]int, len(limits)), make([][][]string, len(rows)) // the lines of each cell
+	for i, row := range rows {
 		for j, c := range row {
-			cells[j] = wrapWords(text.Visible(c), widths[j])
-			lines = max(lines, len(cells[j]))
-		}
-		for k := range lines {
-			line := ""
-			for j, c := range cells {
-				if j > 0 {
-					line += "\t"
-				}
-				if k < len(c) {
-					line += c[k]
-				}
+			lines := wrapWords(text.Visible(c), limits[j])
+			for _, line := range lines {
+				widths[j] = max(widths[j], utf8.RuneCountInString(line))
 			}
-			if k > 0 {
-				line = strings.TrimRight(line, "\t")
-			}
-			fmt.Fprintln(w, line)
+			wrapped[i] = append(wrapped[i], lines)
 		}
 	}
-	w.Flush()
+	for _, cells := range wrapped {
+		height := 1
+		for _, lines := range cells {
+			height = max(height, len(lines))
+		}
+		for k := range height {
+			var line strings.Builder
+			for j, lines := range cells {
+				cell := ""
+				if k < len(lines) {
+					cell = lines[k]
+				}
+				fmt.Fprintf(&line, "%-*s", widths[j]+tableGap, cell)
+			}
+			fmt.Fprintln(a.Out, strings.TrimRight(line.String(), " "))
+		}
+	}
 }
 
 const tableGap = 2 // spaces between columns
