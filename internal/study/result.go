@@ -56,7 +56,7 @@ type Mean struct {
 // Superiority tests whether one method is better than another. The JSON names must not change.
 type Superiority struct {
 	Evaluation string    `json:"evaluation"`
-	First      string    `json:"pipe1"` // the method with the better mean
+	First      string    `json:"pipe1"` // the method with the positive effect
 	Second     string    `json:"pipe2"`
 	Sets       []SetTest `json:"datasets"`
 	P          Number    `json:"p"`       // one-sided, over all sets
@@ -124,19 +124,19 @@ func (r *Result) meanOf(sc Score) *Mean {
 
 // superior tests whether the better of two methods is better in every set and over all sets.
 func (r *Result) superior(evaluation, a, b string) error {
-	list, sum, err := r.setTests(evaluation, a, b)
+	list, err := r.setTests(evaluation, a, b)
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	if sum < 0 {
+	if meanEffect(list) < 0 {
 		a, b = b, a
-		if list, _, err = r.setTests(evaluation, a, b); err != nil {
+		if list, err = r.setTests(evaluation, a, b); err != nil {
 			return err
 		}
 	}
-	p, effects, n := make([]float64, len(list)), make([]float64, len(list)), make([]int, len(list))
+	p, n := make([]float64, len(list)), make([]int, len(list))
 	for i, t := range list {
-		p[i], effects[i], n[i] = float64(t.P), float64(t.Effect), t.Subjects
+		p[i], n[i] = float64(t.P), t.Subjects
 	}
 	all, err := scoring.Stouffer(p, n)
 	if err != nil {
@@ -151,8 +151,17 @@ func (r *Result) superior(evaluation, a, b string) error {
 		return err
 	}
 	r.Pairs = append(r.Pairs, Superiority{Evaluation: evaluation, First: a, Second: b, Sets: list, P: Number(all),
-		Effect: Number(scoring.MeanEffect(effects, n)), Least: Number(lowest)})
+		Effect: Number(meanEffect(list)), Least: Number(lowest)})
 	return nil
+}
+
+// meanEffect returns the mean difference over the sets.
+func meanEffect(list []SetTest) float64 {
+	effects, n := make([]float64, len(list)), make([]int, len(list))
+	for i, t := range list {
+		effects[i], n[i] = float64(t.Effect), t.Subjects
+	}
+	return scoring.MeanEffect(effects, n)
 }
 
 // leastP returns the smallest possible p-value, for differences with the same sign in all subjects: one over the number
@@ -179,9 +188,8 @@ func (r *Result) adjust(evaluation string) error {
 	return nil
 }
 
-// setTests tests whether the first method is better than the second in every set on which both were scored, and returns
-// the sum of the differences of their means.
-func (r *Result) setTests(evaluation, first, second string) (list []SetTest, sum float64, err error) {
+// setTests tests whether the first method is better than the second in every set on which both were scored.
+func (r *Result) setTests(evaluation, first, second string) (list []SetTest, err error) {
 	for _, m := range r.Means {
 		for _, o := range r.Means {
 			if m.Evaluation != evaluation || o.Evaluation != evaluation || m.Set != o.Set || m.Method != first ||
@@ -190,13 +198,12 @@ func (r *Result) setTests(evaluation, first, second string) (list []SetTest, sum
 			}
 			t, err := scoring.Superior(m.each, o.each)
 			if err != nil {
-				return nil, 0, err
+				return nil, err
 			}
 			list = append(list, SetTest{m.Set, Number(t.P), Number(t.Effect), t.N})
-			sum += float64(m.Mean - o.Mean)
 		}
 	}
-	return list, sum, nil
+	return list, nil
 }
 
 // MeanTable returns the means over subjects.

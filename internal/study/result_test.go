@@ -50,3 +50,23 @@ func TestEqualMethodsTie(t *testing.T) {
 		t.Errorf("the pair is shown as %q", rows[0][1])
 	}
 }
+
+// Over several sets, the better method is the one with the positive effect, even if the mean of its scores is lower: a
+// loses by much but not consistently on the first set, and wins consistently by little on the second.
+func TestBetterOverSetsHasThePositiveEffect(t *testing.T) {
+	r := &Result{}
+	for _, m := range []Mean{
+		{Set: "first", Method: "a", each: []float64{0.4, 0.8, 0.5, 0.7}},
+		{Set: "first", Method: "b", each: []float64{0.9, 0.7, 0.9, 0.6}},
+		{Set: "second", Method: "a", each: []float64{0.51, 0.52, 0.51, 0.52}},
+		{Set: "second", Method: "b", each: []float64{0.5, 0.5, 0.5, 0.5}},
+	} {
+		m.Evaluation, m.Subjects = CrossSubject, len(m.each)
+		m.Mean, m.SD = meanSD(m.each)
+		r.Means = append(r.Means, m)
+	}
+	testkit.NoError(t, r.superior(CrossSubject, "a", "b"))
+	if p := r.Pairs[0]; p.First != "a" || p.Effect <= 0 || p.P > 0.5 {
+		t.Errorf("%+v, want a to be better", p)
+	}
+}

@@ -66,7 +66,8 @@ def mean(X: Any, metric: str = "riemann", sample_weight: Any = None, tol: float 
         See :func:`distance`.
     sample_weight : array of shape (n,), optional
     tol, max_iter : number
-        Tolerance and maximum number of iterations of an iterative mean; 0 means the defaults, 1e-9 and 200.
+        Tolerance and maximum number of iterations of an iterative mean; 0 means the defaults, 1e-9 and 200 (5000 for
+        ``joint``).
     kind : {"mean", "median", "power", "masked", "joint"}
         ``mean``; ``median``, the geometric median; ``power``, the power mean with an exponent; ``masked``, the mean of
         matrices in which channels are missing (NaN in their rows and columns); ``joint``, the mean by joint diagonalization.

@@ -373,9 +373,12 @@ def simulate(kind: str = "movement", trials: int = 40, seed: int = 1, blinks: in
     """
     import tempfile
 
+    paradigms = {"movement": "imagery", "evoked": "evoked"}
+    if kind not in paradigms:
+        raise RaoError(f"kind is {kind!r}, but must be 'movement' or 'evoked'")
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "simulated.xdf")
-        tool("data", "recording", paradigm={"movement": "imagery"}.get(kind, kind), trials=trials, seed=seed, blinks=blinks, out=out)
+        tool("data", "recording", paradigm=paradigms[kind], trials=trials, seed=seed, blinks=blinks, out=out)
         recording = read(out)
     recording._file = None
     return recording

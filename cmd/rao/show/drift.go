@@ -27,7 +27,8 @@ func driftCommand(a *app.App) *cobra.Command {
 		Long: `Compare data, vectors or matrices, with the training data of a model: the shift of each
 column or of the power of each channel, the share of outliers, missing values and texts
 that are not in the training data, and the class proportions of the decisions. If a value
-exceeds --limit, the exit status is 3.`,
+exceeds --limit, the exit status is 3. A shift must exceed its limit by three standard
+errors.`,
 		Example: `  rao drift --model model.rao --data today.csv
   rao drift --model model.rao --data today.csv --limit shift=0.5,outliers=0.05`,
 		Args: app.NoArgs,

@@ -10,6 +10,9 @@ rao_call <- function(...) {
 }
 
 rao_write <- function(X, y = NULL) {
+  if (length(dim(X)) != 2) stop("X must be a matrix or data frame with one row per observation", call. = FALSE)
+  if (!is.null(y) && length(y) != nrow(X))
+    stop("X has ", nrow(X), " rows, but y has ", length(y), " labels; give one label per row", call. = FALSE)
   path <- tempfile(fileext = ".csv")
   d <- as.data.frame(X)
   names(d) <- if (is.null(colnames(X))) paste0("x", seq_len(ncol(X))) else colnames(X)
@@ -29,13 +32,19 @@ rao_fit <- function(method, X, y, ...) {
   structure(list(file = file, method = method), class = "rao_model")
 }
 
-# Return a data frame with the label of each row and the probability of each class.
+# Return a data frame with the label of each row, whether the row is rejected or an outlier, and the probability of each
+# class.
 rao_predict <- function(model, X) {
   data <- rao_write(X)
   out <- tempfile(fileext = ".csv")
   on.exit(unlink(c(data, out)))
   rao_call("predict", "--model", model$file, "--data", data, "--label-column", "none", "--out", out)
-  read.csv(out, check.names = FALSE)
+  p <- read.csv(out, check.names = FALSE, colClasses = c(label = "character"))
+  number <- suppressWarnings(as.numeric(p$label)) # not type.convert, which changes the labels T and F
+  if (!anyNA(number)) p$label <- number
+  p$rejected <- as.logical(p$rejected)
+  p$outlier <- as.logical(p$outlier)
+  p
 }
 
 # Return the counts, means (classes x n) and covariances (classes x n x n) of the classes.
