@@ -34,7 +34,8 @@ type sharedProtocol struct {
 var Pages = []string{"sqfa", "plrsq", "more-sqfa", "more-plrsq", "beyond", "private"}
 
 // pageIntro returns the introduction of every page, with an experiment that needs no downloaded data as the example.
-func pageIntro(what, example string) string {
+// values explains the values in the tables, for pages on which this needs an explanation.
+func pageIntro(what, example, values string) string {
 	return what + `
 
 This command repeats the experiment ` + "`" + example + "`" + ` and writes its tables and figures to the folder ` +
@@ -45,11 +46,14 @@ This command repeats the experiment ` + "`" + example + "`" + ` and writes its t
 ` + "`rao paper list`" + ` lists the experiments and the data that they need. Some tables on this page
 are shortened; the folder ` + "`internal/paper/experiment/recorded`" + ` contains them in full.
 
-Each section ends with the command, commit, date, duration and number of processors of its run. In tables, values with ±
-are mean and standard deviation over repetitions. Intervals are 95 % intervals: Wilson's for a proportion of decisions,
-Student's t for a mean over repetitions. The [glossary](glossary.md) explains the terms.
-`
+Each section gives the command, commit, date, duration and number of processors of its run. ` +
+		values + "The [glossary](glossary.md)\nexplains the terms.\n"
 }
+
+// overRepetitions explains the values on pages with repetitions.
+const overRepetitions = `In tables, values with ± are
+mean and standard deviation over repetitions. Intervals are 95 % intervals: Wilson's for a proportion of decisions,
+Student's t for a mean over repetitions. `
 
 // verdictsIntro is the introduction of the pages of the papers.
 const verdictsIntro = `
@@ -59,10 +63,11 @@ does not hold and no cause is given, the difference is not explained.
 
 var pages = map[string]page{
 	"sqfa": {"Results: SQFA", pageIntro("This page compares our runs with the figures and appendices of the SQFA "+
-		"paper (arXiv 2502.00168,\nversion 3; v1 is the first version).", "sqfa-fig2") + verdictsIntro + `
-The percentages in the paper's figures are not in its text, so we test the statements of the text. The authors' scripts
-are in github.com/dherrera1911/sqfa_analyses. For images we use commit e856cc6, because later versions choose the noise
-by validation. See also [more runs](results-more-sqfa.md) and [studies beyond the papers](results-beyond.md).
+		"paper (arXiv 2502.00168, version\n3; v1 is the first version).", "sqfa-fig2", "") + verdictsIntro + `
+The text of the paper does not give the percentages of its figures, so we test the statements of the text. The authors'
+scripts are in github.com/dherrera1911/sqfa_analyses. For images we follow commit e856cc6, because later versions choose
+the noise by validation. The [protocol](#protocol) explains the names of distances, such as FR. See also [more
+runs](results-more-sqfa.md) and [studies beyond the papers](results-beyond.md).
 `, []sharedProtocol{
 		{"Images", imageProtocol, nil},
 		{"Figures 3 and 4", strings.TrimPrefix(figureProtocol, imageProtocol), figureNotes},
@@ -72,7 +77,7 @@ by validation. See also [more runs](results-more-sqfa.md) and [studies beyond th
 		{"Noise on MNIST", mnistRows, []string{noiseUnits}}, {"Accuracies", comparisonProtocol, nil},
 	}},
 	"plrsq": {"Results: PLRSQ", pageIntro("This page compares our runs with the tables and figures of the PLRSQ "+
-		"paper (arXiv 2102.00667).", "plrsq-fig1") + verdictsIntro + `
+		"paper (arXiv 2102.00667).", "plrsq-fig1", overRepetitions) + verdictsIntro + `
 PLRSQ-Const has a constant σ², and PLRSQ-AN an annealed σ². MDRM predicts the class with the nearest mean. See also
 [more runs](results-more-plrsq.md) and [studies beyond the papers](results-beyond.md).
 `, []sharedProtocol{
@@ -80,13 +85,13 @@ PLRSQ-Const has a constant σ², and PLRSQ-AN an annealed σ². MDRM predicts th
 		{"Decisions", nearestDecides, nil}, {"Range of σ²", endsOnly, nil}, {"SynII", synUnexplained, nil},
 	}},
 	"beyond": {"Results: beyond the papers", pageIntro("This page shows our own studies of the methods. We wrote down "+
-		"the targets before the runs.", "beyond-classes"), nil},
+		"the targets before the runs.", "beyond-classes", overRepetitions), nil},
 	"private": {"Results: private statistics", pageIntro("This page shows our studies of private statistics, which "+
 		"contain random noise. We wrote down the targets before\nthe runs. [Private statistics]"+
-		"(private-statistics.md) explains the terms.", "private-kinds"), nil},
+		"(private-statistics.md) explains the terms.", "private-kinds", overRepetitions), nil},
 	"more-sqfa": {"Results: more runs around the SQFA paper", pageIntro("This page shows additional runs on the "+
 		"methods of the [SQFA paper](results-sqfa.md), with other data and\nsettings, and on questions that the paper "+
-		"leaves open.", "sqfa-fig7-digits"),
+		"leaves open.", "sqfa-fig7-digits", ""),
 		[]sharedProtocol{
 			{"Optical digits", digitsRows, nil},
 			{"Objectives", objectivesProtocol, objectivesNotes}, {"Pairs", pairProtocol, pairNotes},
@@ -96,7 +101,7 @@ PLRSQ-Const has a constant σ², and PLRSQ-AN an annealed σ². MDRM predicts th
 		"it "+
 		"leaves open. SynI and SynII are the simulated sets of the paper, and MDRM\npredicts the class with the "+
 		"nearest mean.",
-		"plrsq-decide"), nil},
+		"plrsq-decide", overRepetitions), nil},
 }
 
 // ofPaper reports whether the experiment is a table, a figure or a statement of its paper.
@@ -167,8 +172,8 @@ func Page(w io.Writer, name string) error {
 		summaryOfStudies(&b, shown, results)
 	}
 	for _, needs := range missing {
-		fmt.Fprintf(&b, "\nNot run (needs %s): %s.\n", needs,
-			strings.Join(waiting[needs], ", "))
+		fmt.Fprintf(&b, "\nNot run yet; a run needs %s: %s.\n", needs,
+			strings.Join(waiting[needs], "; "))
 	}
 	for _, e := range shown {
 		if r := results[e.ID]; r != nil {

@@ -22,7 +22,8 @@ import (
 const momentProtocol = "smSQFA learns filters that maximize the mean distance between pairs of classes, once for " +
 	"each of seven distances. Each class is a zero-mean Gaussian with the second moment of the class as covariance " +
 	"(section A.2.1). The distances are Fisher-Rao (FR), Bhattacharyya (Bhatt), symmetric Kullback-Leibler (KL), " +
-	"log-Euclidean (LE), Bures-Wasserstein (BW), normalized BW (BWN) and Euclidean (E). "
+	"log-Euclidean (LE), Bures-Wasserstein (BW), normalized BW (BWN) and Euclidean (E). The rows \"squared\" " +
+	"maximize the mean squared distance. "
 
 var momentNotes = []string{
 	"On images, smSQFA learns nine filters together. In the speed task it learns eight filters in pairs, as in the " +

@@ -16,8 +16,8 @@ const objectivesProtocol = "We compare filters that maximize the mean Calvo-Olle
 var objectivesNotes = []string{
 	"The chosen noise is the best of 0.01, 0.1, 1 and 10 times the noise of the task on a held-out fifth of the " +
 		"training data.",
-	"v1 (section 2.4) leaves a better approximation of the Fisher-Rao distance to future work, and v3 (section 2.3) " +
-		"says that it costs more.",
+	"v1 (section 2.4) asks whether better approximations of the Fisher-Rao distance improve SQFA. v1 and v3 (section " +
+		"2.3) say that they cost more.",
 }
 
 // objective is an objective of SQFA, with the options that select it.

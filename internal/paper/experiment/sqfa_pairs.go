@@ -250,8 +250,8 @@ func errorOrder(ctx context.Context, r *Run) error {
 		}
 		r.progress("kinds of pairs", f+1, len(pairFamilies))
 	}
-	r.Remark("The Fisher-Rao distance follows the error best for %d of the %d kinds of pairs.", nearest,
-		len(pairFamilies))
+	r.Remark("No dissimilarity follows the error better than the Fisher-Rao distance for %d of the %d kinds of pairs.",
+		nearest, len(pairFamilies))
 	r.Figure("rank", report.Lines("How well dissimilarities follow the Bayes error", lines, report.PlotOptions{
 		X: report.Axis{Label: "kind of pairs, in the order of the table"}, Y: report.Axis{Label: "−ρ"}, Markers: true,
 		ErrorBars: true}))
