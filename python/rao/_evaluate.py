@@ -481,6 +481,9 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
         else:
             asked["repeats"] = _engine.number(repeats, "repeats", whole=True)
             asked["align"] = [align] if isinstance(align, str) else list(align)
+            for name in asked["align"]:
+                if name not in ("none", "euclid", "center", "scale"):
+                    raise RaoError(f"align is {name!r}, but must be 'none', 'euclid', 'center' or 'scale'")
             asked["align"] = asked["align"] or None
         reply, arrays = _run("compare", given, verbose, classes=class_names(classes), study=asked)
     info = reply["info"]

@@ -309,7 +309,8 @@ def tool(*words: str, **options: Any) -> Any:
     said = [line.removeprefix("rao: ") if hasattr(line, "removeprefix") else line.replace("rao: ", "", 1)
             for line in done.stderr.splitlines() if line.strip() and not line.endswith("--help shows the usage")]
     if done.returncode not in (0, 3):
-        raise RaoError(in_python("; ".join(said) or f"rao {' '.join(words)} ended with status {done.returncode}"))
+        text = "; ".join(said).replace("unknown flag: --", "unknown option --")
+        raise RaoError(in_python(text or f"rao {' '.join(words)} ended with status {done.returncode}"))
     for line in said:
         warn(in_python(line))
     return json.loads(done.stdout)

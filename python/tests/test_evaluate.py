@@ -282,6 +282,7 @@ def test_results_are_tables():
     (lambda X, y: rao.study(rao.LDA(), {"a": (X, y)}, "cross-subject"), "the study has no scores: .*no cross-subject"),
     (lambda X, y: rao.compare([rao.QDA()], X, y, X, y, repeats=2), "repeats is used only in cross-validation"),
     (lambda X, y: rao.compare([rao.QDA()], X, y, X, y, align="center"), "align is used only in cross-validation"),
+    (lambda X, y: rao.compare([rao.QDA()], X, y, groups=y, align="rotate"), "align is 'rotate', but must be 'none'"),
     (lambda X, y: rao.compare([rao.QDA()], X, y, X, y, cv=3), "cv is used only in cross-validation"),
     (lambda X, y: rao.compare([rao.QDA()], X, y, X), "give both X_test and y_test"),
     (lambda X, y: rao.compare([rao.QDA()], X, y, X, y, groups=y), "groups is used only in cross-validation"),

@@ -43,6 +43,10 @@ def test_trials(hands):
         r.covariances(["up"], 0, 1)
     with pytest.raises(rao.RaoError, match="classes is 0.5, but must be a dict of name and event, or a list of events"):
         r.trials(0.5, 2.5)
+    with pytest.raises(rao.RaoError, match="unknown option band; did you mean bands"):
+        r.covariances(["left", "right"], 0.5, 2.5, band="8-30")
+    with pytest.raises(rao.RaoError, match="kind is 'moves', but must be 'movement' or 'evoked'"):
+        rao.simulate("moves")
 
 
 def test_to_mne_and_back(hands):
