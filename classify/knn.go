@@ -150,11 +150,10 @@ func (m *KNN) check() error {
 		return fmt.Errorf("the model has no training rows; fit it again")
 	}
 	r, n := m.Rows.Dims()
-	if len(m.Labels) != r {
-		return fmt.Errorf("the number of labels is %d, but the number of training rows is %d; every row needs one "+
-			"label", len(m.Labels), r)
+	if err := indices.CheckOnePer("label", len(m.Labels), "training row", r); err != nil {
+		return err
 	}
-	if _, err := indices.Counts("row", m.Labels, c); err != nil {
+	if err := indices.CheckLabels("row", m.Labels, c); err != nil {
 		return err
 	}
 	if err := common.CheckVectors("training rows", m.Rows, r, n); err != nil {

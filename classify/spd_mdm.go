@@ -62,10 +62,10 @@ func FitMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 	if err := common.CheckStack(x, labels, classes, 1); err != nil {
 		return nil, err
 	}
-	if opt.Weights != nil && len(opt.Weights) != x.Count {
-		return nil, fmt.Errorf("the number of weights is %d, but the number of matrices is %d; every matrix needs "+
-			"one weight",
-			len(opt.Weights), x.Count)
+	if opt.Weights != nil {
+		if err := indices.CheckOnePer("weight", len(opt.Weights), "matrix", x.Count); err != nil {
+			return nil, err
+		}
 	}
 	m := &MDM{Classes: append([]string(nil), classes...), Metric: metric, Means: spd.NewStack(len(classes), x.Dim)}
 	means, errs := make([]*mat.SymDense, len(classes)), make([]error, len(classes))

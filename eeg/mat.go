@@ -10,6 +10,7 @@ import (
 	"rao"
 	"rao/internal/eeg/format/eeglab"
 	"rao/internal/format/matfile"
+	"rao/internal/indices"
 	"rao/internal/text"
 )
 
@@ -229,9 +230,10 @@ func (r *run) events() ([]Event, error) {
 			return nil, nil
 		}
 	}
-	if len(y) != 0 && len(y) != len(at) {
-		return nil, fmt.Errorf("the number of labels is %d, but the number of trials is %d; every trial needs one "+
-			"label", len(y), len(at))
+	if len(y) != 0 {
+		if err := indices.CheckOnePer("label", len(y), "trial", len(at)); err != nil {
+			return nil, err
+		}
 	}
 	signs := slices.Contains(y, -1)
 	events := make([]Event, len(at))

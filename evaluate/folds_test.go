@@ -109,7 +109,7 @@ func TestSplitsSayWhatIsWrong(t *testing.T) {
 	_, err = StratifiedSplit([]int{0, 0}, 1, 0)
 	check(err, "above 0 and below 1")
 	_, err = StratifiedSplit([]int{0, -2}, 0.5, 0)
-	check(err, "row 1 has the negative label -2")
+	check(err, "row 1 has label -2; labels must be 0 or more")
 	_, err = KFold(3, 4, 0)
 	check(err, "between 2 and the number of rows")
 	_, err = StratifiedKFold([]int{0, 0, 0, 1, 1}, 3, 0)

@@ -87,7 +87,7 @@ func TestManovaRefuses(t *testing.T) {
 	}{
 		{[]int{0, 0, 0, 0, 0, 0}, nil, 0, "two classes"},
 		{[]int{0, 1, 2, 3, 4, 5}, nil, 0, "more observations than classes"},
-		{[]int{0, 1, -1, 0, 1, 0}, nil, 0, "negative label"},
+		{[]int{0, 1, -1, 0, 1, 0}, nil, 0, "row 2 has label -1"},
 		{y, []int{0, 1, 0, 1, 0, 1}, 0, "no labels can be exchanged"},
 		{y, nil, -1, "it must be 0 or more"},
 	} {

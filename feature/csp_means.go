@@ -25,7 +25,7 @@ func classMeans(ctx context.Context, x *spd.Stack, labels []int, classes []strin
 			len(classes))
 	}
 	shares := make([]float64, len(classes))
-	if _, err := indices.Counts("trial", labels, len(classes)); err != nil {
+	if err := indices.CheckLabels("trial", labels, len(classes)); err != nil {
 		return nil, nil, err
 	}
 	means := make([][]float64, len(classes))

@@ -136,8 +136,7 @@ func (a *Accumulator) fits(rows, cols int, labels []int) error {
 	switch {
 	case a.err != nil:
 	case rows != len(labels):
-		a.err = fmt.Errorf("the number of rows is %d, but the number of labels is %d; every row needs one label",
-			rows, len(labels))
+		a.err = indices.CheckOnePer("label", len(labels), "row", rows)
 	case cols != a.dim && rows > 0:
 		a.err = fmt.Errorf("the rows have %d columns, but the statistics have %d; give the same columns", cols, a.dim)
 	}
@@ -364,15 +363,9 @@ func EstimateMoments(x mat.Matrix, labels []int, classes []string) (*Statistics,
 
 func estimateWith(x mat.Matrix, labels []int, classes []string, moments bool) (*Statistics, error) {
 	_, cols := x.Dims()
-	c := len(classes)
-	if classes == nil {
-		for i, l := range labels {
-			if l >= len(labels) { // a class would be empty: report it before allocating memory for all
-				return nil, fmt.Errorf("row %d has label %d, but there are only %d rows; number the classes "+
-					"0, 1, …", i, l, len(labels))
-			}
-			c = max(c, l+1)
-		}
+	c, err := indices.NumClasses("row", labels, classes)
+	if err != nil {
+		return nil, err
 	}
 	if c == 0 || cols == 0 {
 		return nil, fmt.Errorf("there are no data: %d labels and %d columns", len(labels), cols)

@@ -329,11 +329,8 @@ func TestBadInputIsNamed(t *testing.T) {
 		testkit.ErrorContains(t, testkit.ErrorOf(Estimate(x, labels, nil)), c.want, name)
 	}
 	x, labels := data(func(*mat.Dense, []int) {})
-	if _, err := Estimate(x, labels[:7], nil); err == nil || err.Error() != "the number of rows is 1200, "+
-		"but the number of labels is 7; "+
-		"every row needs one label" {
-		t.Errorf("lengths: %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(Estimate(x, labels[:7], nil)),
+		"the number of labels is 7, but the number of rows is 1200; every row needs one label")
 	testkit.ErrorContains(t, testkit.ErrorOf(Estimate(x, labels, []string{"a"})),
 		"has label 1; labels must be from 0 to 0", "too few names")
 	a := newCollecting(3, 2)

@@ -145,9 +145,8 @@ func NewCompactAccumulator(kind Kind, dim, classes int) *CompactAccumulator {
 // [Accumulator.Add]. After an error, the accumulator cannot be used.
 func (a *CompactAccumulator) Add(x mat.Matrix, labels []int) error {
 	in, n := rows.New(x), a.out.Dim
-	if in.Rows != len(labels) {
-		return fmt.Errorf("the number of rows is %d, but the number of labels is %d; every row needs one label",
-			in.Rows, len(labels))
+	if err := indices.CheckOnePer("label", len(labels), "row", in.Rows); err != nil {
+		return err
 	}
 	if in.Cols != n && in.Rows > 0 {
 		return fmt.Errorf("the rows have %d columns, but the statistics have %d; give the same columns", in.Cols, n)

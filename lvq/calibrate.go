@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/evaluate"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/optim"
 	"rao/internal/scoring"
@@ -64,12 +65,7 @@ func (k *Calibration) check(classes int, rule Rule) error {
 		return fmt.Errorf("the held-out predictions have %d labels, %d log-probabilities and %d distances, which do "+
 			"not match; fit the model again", n, len(k.HeldLogPosterior), len(k.HeldDistance))
 	}
-	for i, y := range k.HeldLabels {
-		if y < 0 || y >= classes {
-			return fmt.Errorf("held-out label %d is %d; labels must be from 0 to %d", i, y, classes-1)
-		}
-	}
-	return nil
+	return indices.CheckLabels("held-out matrix", k.HeldLabels, classes)
 }
 
 // posterior writes the calibrated log-probabilities of the classes for the squared distances d to dst. e is scratch
@@ -307,17 +303,14 @@ func (m *PLRSQ) Calibrate(ctx context.Context, x *spd.Stack, labels []int, perCl
 	if err := checkStackShape(x); err != nil {
 		return err
 	}
-	if len(labels) != x.Count {
-		return fmt.Errorf("the number of labels is %d, but the number of matrices is %d; every matrix needs one label",
-			len(labels), x.Count)
+	if err := indices.CheckOnePer("label", len(labels), "matrix", x.Count); err != nil {
+		return err
 	}
 	if perClass && m.Rule == ruleNearest {
 		return errPerClass
 	}
-	for i, y := range labels {
-		if y < 0 || y >= m.NumClasses() {
-			return fmt.Errorf("the label of matrix %d is %d; labels must be from 0 to %d", i, y, m.NumClasses()-1)
-		}
+	if err := indices.CheckLabels("matrix", labels, m.NumClasses()); err != nil {
+		return err
 	}
 	d, err := m.distances(ctx, x)
 	if err != nil {

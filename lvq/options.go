@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"rao"
+	"rao/internal/indices"
 	"rao/internal/priors"
 	"rao/spd"
 )
@@ -264,9 +265,10 @@ func (r *resolved) numbers(n, samples int) error {
 	case !(r.Validation >= 0 && r.Validation <= 0.5):
 		return fmt.Errorf("the validation part is %g; it must be a share between 0 and 0.5", r.Validation)
 	}
-	if r.Groups != nil && len(r.Groups) != samples {
-		return fmt.Errorf("the number of groups is %d, but the number of samples is %d; every sample needs one group",
-			len(r.Groups), samples)
+	if r.Groups != nil {
+		if err := indices.CheckOnePer("group", len(r.Groups), "sample", samples); err != nil {
+			return err
+		}
 	}
 	return checkPriors(r.Priors, r.classes)
 }
@@ -315,33 +317,17 @@ func namesOf(classes []string, c int) []string {
 // countLabels checks labels against n samples and the names of the classes, which may be nil, and returns the number
 // of samples of each class. Without names, the number of classes is the largest label plus one.
 func countLabels(labels []int, n int, names []string) ([]int, error) {
-	if len(labels) != n {
-		return nil, fmt.Errorf("the number of labels is %d, but the number of samples is %d; every sample needs one "+
-			"label", len(labels), n)
+	if err := indices.CheckOnePer("label", len(labels), "sample", n); err != nil {
+		return nil, err
 	}
 	if n == 0 {
 		return nil, fmt.Errorf("the training data have no samples; give at least two of each class")
 	}
-	classes := len(names)
-	for i, y := range labels {
-		if y < 0 {
-			return nil, fmt.Errorf("the label of sample %d is %d; labels must be 0 or more", i, y)
-		}
-		if names != nil && y >= len(names) {
-			return nil, fmt.Errorf("the label of sample %d is %d, but only %d classes have names; name every class", i,
-				y, len(names))
-		}
-		if y >= n {
-			return nil, fmt.Errorf("the label of sample %d is %d, but there are only %d samples; number the "+
-				"classes 0, 1, …",
-				i, y, n)
-		}
-		classes = max(classes, y+1)
+	classes, err := indices.NumClasses("sample", labels, names)
+	if err != nil {
+		return nil, err
 	}
-	counts := make([]int, classes)
-	for _, y := range labels {
-		counts[y]++
-	}
+	counts, _ := indices.Counts("sample", labels, classes)
 	for c, name := range names {
 		if counts[c] == 0 {
 			return nil, fmt.Errorf("class %s has no samples; leave the class out or add data", name)

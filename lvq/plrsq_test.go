@@ -382,7 +382,7 @@ func TestBadInput(t *testing.T) {
 			PLRSQOptions{},
 			"matrix 1 is not positive definite"},
 		{"labels", good, y[:5], PLRSQOptions{}, "the number of labels is 5, but the number of samples is 12"},
-		{"negative label", good, append([]int{-1}, y[1:]...), PLRSQOptions{}, "label of sample 0 is -1"},
+		{"negative label", good, append([]int{-1}, y[1:]...), PLRSQOptions{}, "sample 0 has label -1"},
 		{"one class", good, make([]int, 12), PLRSQOptions{}, "at least two"},
 		{"gap", good, []int{0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2}, PLRSQOptions{}, "class 1 has no samples"},
 		{"no samples", spd.NewStack(0, 3), nil, PLRSQOptions{}, "no matrices"},

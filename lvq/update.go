@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/indices"
 	"rao/spd"
 )
 
@@ -49,8 +50,8 @@ func (m *PLRSQ) Update(x mat.Symmetric, label int, opt UpdateOptions) error {
 		return fmt.Errorf("the matrix of the update has order %d, but the model needs order %d",
 			x.SymmetricDim(), n)
 	}
-	if label < 0 || label >= m.NumClasses() {
-		return fmt.Errorf("the label of the update is %d; labels must be from 0 to %d", label, m.NumClasses()-1)
+	if err := indices.CheckLabel("matrix", 0, label, m.NumClasses()); err != nil {
+		return err
 	}
 	if opt.Rate == 0 {
 		opt.Rate = float64(n*p) / float64(m.NumClasses()) / 10000

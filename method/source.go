@@ -12,6 +12,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/classcolumns"
 	"rao/internal/classstats"
+	"rao/internal/indices"
 	"rao/internal/memory"
 	"rao/internal/provenance"
 	"rao/internal/recipes"
@@ -132,10 +133,9 @@ func (s InMemory) accepted(m *Method) error {
 			d.Source)
 	case d.Labels == nil:
 		return rao.Optionf("labels", "%s has no labels; name them with {y} or {labels}", d.Source)
-	case len(d.Labels) != d.N():
-		return fmt.Errorf("%s: the number of labels is %d, but the number of observations is %d; every observation "+
-			"needs one label",
-			d.Source, len(d.Labels), d.N())
+	}
+	if err := indices.CheckOnePer("label", len(s.Data.Labels), "observation", s.Data.N()); err != nil {
+		return fmt.Errorf("%s: %w", s.Data.Source, err)
 	}
 	return s.weighable(m)
 }

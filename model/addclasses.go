@@ -70,10 +70,8 @@ func (e *Extension) counts() ([]int, error) {
 	if e.Stats != nil {
 		return e.Stats.Counts, e.Stats.Validate()
 	}
-	if len(e.Labels) != e.Batch.Len() {
-		return nil, fmt.Errorf("the number of labels is %d, but the number of observations is %d; every observation "+
-			"needs one label",
-			len(e.Labels), e.Batch.Len())
+	if err := indices.CheckOnePer("label", len(e.Labels), "observation", e.Batch.Len()); err != nil {
+		return nil, err
 	}
 	return indices.Counts("observation", e.Labels, len(e.Classes))
 }

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/classifiers"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/lvq"
 	"rao/spd"
@@ -201,11 +202,11 @@ func (d *Decoder) Update(label int) error {
 	switch {
 	case d.one == nil:
 		return fmt.Errorf("a %s model of vectors cannot be updated online; use a model of matrices", d.origin.Method)
-	case label < 0 || label >= len(d.origin.Classes):
-		return fmt.Errorf("class %d does not exist; the model has %d classes, numbered from 0",
-			label, len(d.origin.Classes))
 	case d.last == nil:
 		return errors.New("no decision has been made yet, so there is nothing to learn from; decide first")
+	}
+	if err := indices.CheckLabel("observation", int(d.at-1), label, len(d.origin.Classes)); err != nil {
+		return err
 	}
 	return d.model.learn(context.Background(), Matrices(d.last), []int{label})
 }

@@ -36,12 +36,10 @@ func (m *Model) Update(ctx context.Context, b Batch, labels []int) (*Model, erro
 	if err != nil {
 		return nil, err
 	}
-	if len(labels) != b.Len() {
-		return nil, fmt.Errorf("the number of labels is %d, but the number of observations is %d; every observation "+
-			"needs one label",
-			len(labels), b.Len())
+	if err := indices.CheckOnePer("label", len(labels), "observation", b.Len()); err != nil {
+		return nil, err
 	}
-	if _, err := indices.Counts("observation", labels, len(m.Classes)); err != nil {
+	if err := indices.CheckLabels("observation", labels, len(m.Classes)); err != nil {
 		return nil, err
 	}
 	z, err := m.applyStages(ctx, b)

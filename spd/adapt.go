@@ -155,9 +155,10 @@ func AdaptEach(dst, x *Stack, groups []int, adapt func(dst, x *Stack) error) err
 	if err := x.Validate(); err != nil {
 		return err
 	}
-	if groups != nil && len(groups) != x.Count {
-		return fmt.Errorf("the number of groups is %d, but the number of matrices is %d; every matrix needs one group",
-			len(groups), x.Count)
+	if groups != nil {
+		if err := indices.CheckOnePer("group", len(groups), "matrix", x.Count); err != nil {
+			return err
+		}
 	}
 	if dst != x {
 		dst.fit(x.Count, x.Dim)

@@ -7,6 +7,8 @@ import (
 	"math"
 	"time"
 
+	"rao/internal/indices"
+
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
@@ -128,10 +130,8 @@ func normalized(weights []float64, count int) ([]float64, error) {
 		}
 		return w, nil
 	}
-	if len(weights) != count {
-		return nil, fmt.Errorf("the number of weights is %d, but the number of matrices is %d; every matrix needs "+
-			"one weight",
-			len(weights), count)
+	if err := indices.CheckOnePer("weight", len(weights), "matrix", count); err != nil {
+		return nil, err
 	}
 	sum := 0.0
 	for i, v := range weights {

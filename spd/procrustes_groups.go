@@ -119,9 +119,8 @@ func (o *GroupAlignment) check(n int) error {
 		return errors.New("alignment by the arithmetic mean supports only centering; leave scale and rotation out")
 	}
 	for i, l := range o.Labels {
-		if l < -1 || l >= o.Classes {
-			return fmt.Errorf("alignment: matrix %d has label %d; labels must be from 0 to %d, or -1", i, l,
-				o.Classes-1)
+		if err := indices.CheckLabel("matrix", i, l, o.Classes); err != nil && l != -1 {
+			return fmt.Errorf("alignment: %w, or -1", err)
 		}
 	}
 	return nil

@@ -102,7 +102,7 @@ func TestSingularClassIsNamedWithItsRemedy(t *testing.T) {
 func TestBadDataAreNamed(t *testing.T) {
 	x := mat.NewDense(6, 2, []float64{1, 2, 3, 4, 5, 7, 7, 8, 9, 1, 2, 2})
 	for want, labels := range map[string][]int{
-		"the number of rows is 6, but the number of labels is 5": {0, 1, 0, 1, 0},
+		"the number of labels is 5, but the number of rows is 6": {0, 1, 0, 1, 0},
 		"row 2 has label -1": {0, 1, -1, 1, 0, 1},
 		"row 5 has label 2":  {0, 1, 0, 1, 0, 2},
 		"one class":          {0, 0, 0, 0, 0, 0},

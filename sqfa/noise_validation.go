@@ -16,6 +16,7 @@ import (
 	"rao/internal/classstats"
 	"rao/internal/densities"
 	"rao/internal/heldout"
+	"rao/internal/indices"
 	"rao/internal/par"
 	blocks "rao/internal/rows"
 	"rao/internal/scoring"
@@ -59,9 +60,8 @@ func DealtFolds(folds, rows int) (dealt, held int) {
 // same errors as [gaussian.Estimate].
 func (r Rows) folds(opt Options) (*Folds, error) {
 	rows, n := r.X.Dims()
-	if rows != len(r.Labels) {
-		return nil, fmt.Errorf("the number of rows is %d, but the number of labels is %d; every row needs one label",
-			rows, len(r.Labels))
+	if err := indices.CheckOnePer("label", len(r.Labels), "row", rows); err != nil {
+		return nil, err
 	}
 	f, err := NewFolds(r.Labels, r.Classes, n, opt.Folds, opt.Seed)
 	if err != nil {
@@ -81,16 +81,9 @@ func NewFolds(labels []int, classes []string, n, folds int, seed uint64) (*Folds
 	if k < 2 {
 		return nil, fmt.Errorf("the number of folds is %d; it must be 2 or more", k)
 	}
-	c := len(classes)
-	for i, l := range labels {
-		if l < 0 || classes != nil && l >= len(classes) || l >= len(labels) {
-			most := len(labels) - 1
-			if classes != nil {
-				most = min(most, len(classes)-1)
-			}
-			return nil, fmt.Errorf("row %d has label %d; labels must be from 0 to %d", i, l, most)
-		}
-		c = max(c, l+1)
+	c, err := indices.NumClasses("row", labels, classes)
+	if err != nil {
+		return nil, err
 	}
 	if c == 0 || n == 0 {
 		return nil, fmt.Errorf("there are no data: %d labels and %d columns", len(labels), n)
@@ -128,8 +121,7 @@ func (f *Folds) Add(x mat.Matrix) error {
 	rows, _ := x.Dims()
 	first := f.sums.Rows()
 	if first+rows > len(f.joint) {
-		return fmt.Errorf("the number of rows is %d, but the number of labels is %d; every row needs one label",
-			first+rows, len(f.joint))
+		return indices.CheckOnePer("label", len(f.joint), "row", first+rows)
 	}
 	return f.sums.Add(x, f.joint[first:first+rows])
 }

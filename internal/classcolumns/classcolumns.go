@@ -60,9 +60,8 @@ func (m *Marginals) Priors() []float64 { return SharesOf(m.Counts, m.Weights) }
 func Estimate(x mat.Matrix, labels []int, classes []string) (*Marginals, error) {
 	in, c := rows.New(x), len(classes)
 	n := in.Cols
-	if in.Rows != len(labels) {
-		return nil, fmt.Errorf("the number of labels is %d, but the number of rows is %d; give one label per row",
-			len(labels), in.Rows)
+	if err := indices.CheckOnePer("label", len(labels), "row", in.Rows); err != nil {
+		return nil, err
 	}
 	counts, err := indices.Counts("row", labels, c)
 	if err != nil {

@@ -96,15 +96,14 @@ func checkReduction(x *spd.Stack, labels []int, classes []string, m int) error {
 	switch {
 	case x == nil || x.Count == 0:
 		return errors.New("spatial filters: there are no matrices; give at least one per class")
-	case len(labels) != x.Count:
-		return fmt.Errorf("spatial filters: the number of labels is %d, but the number of matrices is %d; every "+
-			"matrix needs one label",
-			len(labels), x.Count)
 	case m < 1 || m > x.Dim:
 		return fmt.Errorf("spatial filters: %d filters were requested for %d channels; there must be at least 1 and "+
 			"at most as many as channels", m, x.Dim)
 	case len(classes) < 2:
 		return fmt.Errorf("spatial filters: at least two classes are needed, not %d", len(classes))
+	}
+	if err := indices.CheckOnePer("label", len(labels), "matrix", x.Count); err != nil {
+		return fmt.Errorf("spatial filters: %w", err)
 	}
 	return nil
 }
@@ -112,7 +111,7 @@ func checkReduction(x *spd.Stack, labels []int, classes []string, m int) error {
 // riemannianMeans returns statistics with the Riemannian class means as covariances and zero means.
 func riemannianMeans(ctx context.Context, x *spd.Stack, labels []int, classes []string) (*gaussian.Statistics, error) {
 	stats := gaussian.New(classes, x.Dim)
-	if _, err := indices.Counts("matrix", labels, len(classes)); err != nil {
+	if err := indices.CheckLabels("matrix", labels, len(classes)); err != nil {
 		return nil, fmt.Errorf("spatial filters: %w", err)
 	}
 	for i, rows := range indices.Groups(labels, len(classes)) {

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/spd"
 )
@@ -148,9 +149,8 @@ func checkTargets(x *spd.Stack, targets []float64) error {
 	if err := x.Validate(); err != nil {
 		return err
 	}
-	if len(targets) != x.Count {
-		return fmt.Errorf("the number of targets is %d, but the number of matrices is %d; give one target per matrix",
-			len(targets), x.Count)
+	if err := indices.CheckOnePer("target", len(targets), "matrix", x.Count); err != nil {
+		return err
 	}
 	if x.Count < 3 {
 		return fmt.Errorf("a regression needs at least three matrices, not %d", x.Count)

@@ -3,7 +3,9 @@ package indices
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 )
 
 // Range returns 0, 1, ... n−1.
@@ -79,17 +81,56 @@ func Ascending(index []int, n int) bool {
 // Counts returns the number of labels of each class, 0 to n−1. If labels are out of range, the error names the first
 // one. what is the name of a labeled item, for example "row".
 func Counts(what string, labels []int, n int) ([]int, error) {
+	if err := CheckLabels(what, labels, n); err != nil {
+		return nil, err
+	}
 	counts := make([]int, n)
-	for i, l := range labels {
-		if err := CheckLabel(what, i, l, n); err != nil {
-			return nil, err
-		}
+	for _, l := range labels {
 		counts[l]++
 	}
 	return counts, nil
 }
 
+// NumClasses returns the number of names or, if names is nil, the largest label plus one. It returns an error like
+// [CheckLabels] for a label without a name. Without names, labels must be less than len(labels): with a larger label, a
+// class would be empty, and its number could exhaust the memory.
+func NumClasses(what string, labels []int, names []string) (int, error) {
+	if names != nil {
+		return len(names), CheckLabels(what, labels, len(names))
+	}
+	err := CheckLabels(what, labels, len(labels))
+	if err != nil || len(labels) == 0 {
+		return 0, err
+	}
+	return slices.Max(labels) + 1, nil
+}
+
+// CheckOnePer returns an error unless got is n. got is the number of values, for example labels, and n the number of
+// items, for example rows; what and of are their names.
+func CheckOnePer(what string, got int, of string, n int) error {
+	if got == n {
+		return nil
+	}
+	many := of + "s"
+	if stem, ok := strings.CutSuffix(of, "ix"); ok {
+		many = stem + "ices"
+	}
+	return fmt.Errorf("the number of %[1]ss is %[2]d, but the number of %[3]s is %[4]d; every %[5]s needs one %[1]s", what,
+		got, many, n, of)
+}
+
+// CheckLabels returns the error of [CheckLabel] for the first label that is not 0 to n−1.
+func CheckLabels(what string, labels []int, n int) error {
+	for i, l := range labels {
+		if err := CheckLabel(what, i, l, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // CheckLabel returns an error unless the label of item i is 0 to n−1. what is the name of the item, for example "row".
+// If n is [math.MaxInt], every label that is not negative is valid.
 func CheckLabel(what string, i, label, n int) error {
 	if 0 <= label && label < n {
 		return nil
@@ -99,5 +140,8 @@ func CheckLabel(what string, i, label, n int) error {
 
 // labelError is not part of CheckLabel, which is inlined.
 func labelError(what string, i, label, n int) error {
+	if n == math.MaxInt {
+		return fmt.Errorf("%s %d has label %d; labels must be 0 or more", what, i, label)
+	}
 	return fmt.Errorf("%s %d has label %d; labels must be from 0 to %d", what, i, label, n-1)
 }

@@ -1,11 +1,13 @@
 package indices_test
 
 import (
+	"math"
 	"reflect"
 	"strings"
 	"testing"
 
 	"rao/internal/indices"
+	"rao/internal/testkit"
 )
 
 func TestCountsAndGroups(t *testing.T) {
@@ -22,4 +24,37 @@ func TestCountsAndGroups(t *testing.T) {
 			t.Errorf("%v: %v", bad, err)
 		}
 	}
+}
+
+func TestNumClasses(t *testing.T) {
+	names := []string{"a", "b", "c"}
+	for _, c := range []struct {
+		labels []int
+		names  []string
+		want   int
+		err    string
+	}{
+		{[]int{0, 1, 0}, nil, 2, ""},
+		{nil, nil, 0, ""},
+		{[]int{0, 1, 0}, names, 3, ""},
+		{[]int{0, 3}, names, 0, "row 1 has label 3; labels must be from 0 to 2"},
+		{[]int{0, 2}, nil, 0, "row 1 has label 2; labels must be from 0 to 1"},
+		{[]int{-1, 0}, nil, 0, "row 0 has label -1"},
+	} {
+		got, err := indices.NumClasses("row", c.labels, c.names)
+		if c.err != "" {
+			testkit.ErrorContains(t, err, c.err)
+			continue
+		}
+		testkit.NoError(t, err)
+		testkit.Equal(t, got, c.want, c.labels)
+	}
+}
+
+func TestCheckOnePer(t *testing.T) {
+	testkit.NoError(t, indices.CheckOnePer("label", 3, "row", 3))
+	testkit.ErrorContains(t, indices.CheckOnePer("label", 2, "matrix", 3),
+		"the number of labels is 2, but the number of matrices is 3; every matrix needs one label")
+	testkit.ErrorContains(t, indices.CheckLabels("row", []int{0, -1}, math.MaxInt),
+		"row 1 has label -1; labels must be 0 or more")
 }

@@ -85,7 +85,7 @@ func Fit(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense, mi
 	if err != nil {
 		return nil, err
 	}
-	if _, err := indices.Counts("row", labels, mixture.NumClasses()); err != nil {
+	if err := indices.CheckLabels("row", labels, mixture.NumClasses()); err != nil {
 		return nil, err
 	}
 	r, err := newRefinement(in.Rows, filters, mixture, opt)

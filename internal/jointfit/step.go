@@ -126,10 +126,8 @@ func (r *refinement) useBatch(x mat.Matrix, labels []int, rng *rand.Rand) error 
 	if err := in.CheckFinite(); err != nil {
 		return err
 	}
-	for i, l := range labels {
-		if err := indices.CheckLabel("row", i, l, r.c); err != nil {
-			return fmt.Errorf("batch: %w", err)
-		}
+	if err := indices.CheckLabels("row", labels, r.c); err != nil {
+		return fmt.Errorf("batch: %w", err)
 	}
 	narrow(r.batch, in)
 	copy(r.right, labels)

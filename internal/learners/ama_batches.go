@@ -215,10 +215,8 @@ func (a *amaBatches) loss(x mat.Matrix, labels []int) (float64, error) {
 	if err := in.CheckFinite(); err != nil {
 		return 0, err
 	}
-	for i, l := range labels {
-		if err := indices.CheckLabel("row", i, l, a.c); err != nil {
-			return 0, fmt.Errorf("batch: %w", err)
-		}
+	if err := indices.CheckLabels("row", labels, a.c); err != nil {
+		return 0, fmt.Errorf("batch: %w", err)
 	}
 	copy(a.g.t.labels, labels)
 	par.For(in.Rows, 128, func(_, lo, hi int) { in.Read(a.x[lo*a.n:], a.n, lo, hi, a.mean) })

@@ -304,7 +304,7 @@ func TestLearnersExplainBadInput(t *testing.T) {
 			{fit(x, lone, names, 2), "class right has no rows"},
 			{fit(x, single, names, 2), "class right has only one row (row 5)"},
 			{fit(x, y[:39], names, 2), "the number of labels is 39, but the number of rows is 40"},
-			{fit(x, y, names[:1], 2), "row 1 has label 1, but the last class is 0; name all classes"},
+			{fit(x, y, names[:1], 2), "row 1 has label 1; labels must be from 0 to 0"},
 			{fit(x, y, names, 5), "number of filters is 5; it must be between 1 and 4, the number of dimensions"},
 			{fit(x, y, names, 0), "number of filters is 0"},
 		} {

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/indices"
 	"rao/internal/rows"
 )
 
@@ -24,31 +25,18 @@ type training struct {
 func newTraining(x mat.Matrix, labels []int, names []string) (*training, error) {
 	in := rows.New(x)
 	t := &training{rows: in.Rows, dim: in.Cols, in: in, labels: labels, names: names}
-	if len(labels) != in.Rows {
-		return nil, fmt.Errorf("the number of labels is %d, but the number of rows is %d; give one label per row",
-			len(labels), in.Rows)
+	if err := indices.CheckOnePer("label", len(labels), "row", in.Rows); err != nil {
+		return nil, err
 	}
 	if in.Rows == 0 || in.Cols == 0 {
 		return nil, fmt.Errorf("the training data have %d rows and %d columns; at least one of each is needed", in.Rows,
 			in.Cols)
 	}
-	for i, l := range labels {
-		switch {
-		case l < 0:
-			return nil, fmt.Errorf("row %d has label %d; labels must be 0 or more", i, l)
-		case names != nil && l >= len(names):
-			return nil, fmt.Errorf("row %d has label %d, but the last class is %d; name all classes", i, l,
-				len(names)-1)
-		}
-		for len(t.members) <= l {
-			t.members = append(t.members, nil)
-		}
-		t.members[l] = append(t.members[l], i)
+	var err error
+	if t.classes, err = indices.NumClasses("row", labels, names); err != nil {
+		return nil, err
 	}
-	for len(t.members) < len(names) {
-		t.members = append(t.members, nil)
-	}
-	t.classes = len(t.members)
+	t.members = indices.Groups(labels, t.classes)
 	if t.classes < 2 {
 		return nil, fmt.Errorf("all %d rows belong to one class, but at least two classes are needed; check which "+
 			"column or variable contains the labels", in.Rows)

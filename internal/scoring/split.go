@@ -2,16 +2,19 @@ package scoring
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
+
+	"rao/internal/indices"
 )
 
 // ByClass lists the rows of each label in ascending order. It returns an error for a negative label.
 func ByClass(labels []int) ([][]int, error) {
+	if err := indices.CheckLabels("row", labels, math.MaxInt); err != nil {
+		return nil, err
+	}
 	var out [][]int
 	for i, l := range labels {
-		if l < 0 {
-			return nil, fmt.Errorf("row %d has the negative label %d; labels must be 0 or more", i, l)
-		}
 		for len(out) <= l {
 			out = append(out, nil)
 		}

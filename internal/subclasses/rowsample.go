@@ -65,11 +65,10 @@ func newRowSample(n, classes int, seed uint64) *rowSample {
 // that is not finite.
 func (s *rowSample) add(x mat.Matrix, labels []int) error {
 	in := rows.New(x)
-	switch {
-	case in.Rows != len(labels):
-		return fmt.Errorf("the number of rows is %d, but the number of labels is %d; every row needs one label",
-			in.Rows, len(labels))
-	case in.Cols != s.n:
+	if err := indices.CheckOnePer("label", len(labels), "row", in.Rows); err != nil {
+		return err
+	}
+	if in.Cols != s.n {
 		return fmt.Errorf("the rows have %d columns, but earlier rows have %d; give the same columns", in.Cols, s.n)
 	}
 	for i, l := range labels {

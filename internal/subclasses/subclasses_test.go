@@ -254,7 +254,7 @@ func TestSubclassesNameWhatIsWrong(t *testing.T) {
 			Options{}},
 		{"no class", "label 2", context.Background(), x, slices.Repeat([]int{2}, 60), Options{}},
 		{"other columns", "the basis has 3", context.Background(), x, labels, Options{Basis: small}},
-		{"short labels", "rows is 60, but the number of labels is 5", context.Background(), x, labels[:5], Options{}},
+		{"short labels", "labels is 5, but the number of rows is 60", context.Background(), x, labels[:5], Options{}},
 		{"negative", "must not be negative", context.Background(), x, labels, Options{Most: -1}},
 		{"canceled", "canceled", canceled, x, labels, Options{}},
 	} {

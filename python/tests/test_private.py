@@ -143,7 +143,7 @@ def test_units():
     assert framed.columns == list("abcdef") and abs(framed.counts.sum() - len(X) / 3) < 200
     first = rao.stats(X, y, private=p, units=persons, round="start")
     assert rao.stats(X, y, private=p, units=persons, after=first).unit == "person"
-    for wrong, given, why in ((p, {}, "give units, with the person of each row"), (p, {"units": persons[:5]}, "give one for each row"),
+    for wrong, given, why in ((p, {}, "give units, with the person of each row"), (p, {"units": persons[:5]}, "every row needs one unit"),
                               (promise(), {"units": persons}, "give unit"), (p, {"units": [None] * len(X)}, "no person"),
                               (promise(), {"after": first}, "protects each person"),
                               (promise(unit="visit"), {"after": first, "units": persons}, "protects each person")):

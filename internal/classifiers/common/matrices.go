@@ -21,9 +21,8 @@ func CheckStack(x *spd.Stack, labels []int, classes []string, least int) error {
 	if err := x.Verify(); err != nil {
 		return err
 	}
-	if len(labels) != x.Count {
-		return fmt.Errorf("the number of labels is %d, but the number of matrices is %d; give one label per matrix",
-			len(labels), x.Count)
+	if err := indices.CheckOnePer("label", len(labels), "matrix", x.Count); err != nil {
+		return err
 	}
 	c := len(classes)
 	if c < 2 {

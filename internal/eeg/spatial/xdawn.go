@@ -50,7 +50,7 @@ func (t Trials) check(labels []int, classes []string, named []string) ([][]int, 
 	if named == nil {
 		named = classes
 	}
-	if _, err := indices.Counts("trial", labels, len(classes)); err != nil {
+	if err := indices.CheckLabels("trial", labels, len(classes)); err != nil {
 		return nil, err
 	}
 	members := indices.Groups(labels, len(classes))

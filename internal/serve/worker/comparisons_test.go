@@ -121,7 +121,7 @@ func TestWrongComparisonsAreAnswered(t *testing.T) {
 		{with("tune", func(q *Request) { q.Study.Methods = nil }), "no methods are given"},
 		{with("compare", func(q *Request) { q.Arrays = q.Arrays[:1] }), `has no array "y"`},
 		{with("compare", func(q *Request) { q.Arrays = q.Arrays[:3] }), `has no array "y"`},
-		{with("compare", func(q *Request) { q.Classes = three[:2] }), "label at index 2 is 2"},
+		{with("compare", func(q *Request) { q.Classes = three[:2] }), "observation 2 has label 2"},
 		{with("compare", func(q *Request) { q.Study.Measures = []string{"auk"} }), "auk"},
 		{with("compare", func(q *Request) {
 			q.Arrays = append(q.Arrays[:2], intArray("groups", []int{0}))

@@ -10,6 +10,7 @@ import (
 	"rao/classify"
 	"rao/cluster"
 	"rao/evaluate"
+	"rao/internal/indices"
 	"rao/spd"
 	"rao/synth"
 )
@@ -24,9 +25,8 @@ func (q *Request) numbers(name string, n, low int) (of []int, count int, err err
 	if of, err = a.ints(); err != nil {
 		return nil, 0, err
 	}
-	if len(of) != n {
-		return nil, 0, fmt.Errorf("%s: the number of values is %d, but the number of matrices is %d; give one per "+
-			"matrix", name, len(of), n)
+	if err := indices.CheckOnePer("value", len(of), "matrix", n); err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", name, err)
 	}
 	for i, l := range of {
 		if l < low || l >= n {

@@ -14,6 +14,7 @@ import (
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/datapart"
+	"rao/internal/indices"
 	"rao/internal/par"
 	"rao/internal/posteriors"
 	"rao/internal/privacy"
@@ -248,11 +249,8 @@ func (q *Request) data(ctx context.Context) (*dataset.Data, error) {
 		if d.Labels, err = y.ints(); err != nil {
 			return nil, err
 		}
-		for i, l := range d.Labels {
-			if l < 0 || l >= len(q.Classes) {
-				return nil, fmt.Errorf("y: the label at index %d is %d; labels must be from 0 to %d", i, l,
-					len(q.Classes)-1)
-			}
+		if err := indices.CheckLabels("observation", d.Labels, len(q.Classes)); err != nil {
+			return nil, fmt.Errorf("y: %w", err)
 		}
 	}
 	if w := q.optional("weights"); w != nil {

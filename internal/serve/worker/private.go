@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/indices"
 	"rao/internal/privacy"
 	"rao/internal/statsource"
 	"rao/internal/subclasses"
@@ -124,9 +125,8 @@ func (q *Request) units(n int) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(numbers) != n {
-		return nil, fmt.Errorf("the number of units is %d, but the number of rows is %d; give one for each row",
-			len(numbers), n)
+	if err := indices.CheckOnePer("unit", len(numbers), "row", n); err != nil {
+		return nil, err
 	}
 	units := make([]string, n)
 	for i, v := range numbers {

@@ -281,7 +281,7 @@ func TestWrongRequestsAreAnswered(t *testing.T) {
 		{Request{Op: "fit", Method: "sqva"}, "sqfa"},
 		{fitRequest(bad, y), "row 3, column 2"},
 		{Request{Op: "fit", Method: "pca", Classes: []string{"a"},
-			Arrays: []Array{denseArray("X", x), intArray("y", y)}}, "label at index 1 is 1"},
+			Arrays: []Array{denseArray("X", x), intArray("y", y)}}, "observation 1 has label 1"},
 		{Request{Op: "predict", Model: 9}, "no model 9"},
 		{Request{Op: "predict", Arena: 100, InArena: true}, "shared memory"},
 		{Request{Op: "distance", Metric: "riemann", Arrays: []Array{denseArray("X", x)}}, "order"},
