@@ -40,6 +40,7 @@ type Source struct {
 	close    func() error
 
 	path           string    // path of the file; "" for statistics in memory
+	unmarked       bool      // read from a file without rao's manifest
 	cubic, quartic []float64 // higher moments of the unscaled values; nil if unknown
 }
 

@@ -58,12 +58,30 @@ func streamable(h *npy.Header) bool {
 	return !h.Fortran && h.Type.Kind == 'f' && h.Type.Size >= 4 && (len(h.Shape) == 2 || len(h.Shape) == 3)
 }
 
+// memorySource reads a file whose covariances cannot be read class by class.
 func memorySource(path string) (*Source, error) {
-	s, err := ReadFile(path)
+	var meta fileMeta
+	arrays, err := archive.Read(path, &meta)
+	if errors.Is(err, archive.ErrNoManifest) {
+		arrays, err = statsarrays.ReadPlain(path, statsarrays.Names)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return s.Source(), nil
+	if err := checkFull(meta.Form); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	a, err := statsarrays.Read(arrays)
+	if err == nil {
+		err = meta.check(a.Classes, a.Columns, a.Dim)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	s := ofArrays(a).Source()
+	s.Parts, s.Inputs, s.Labels, s.Single = meta.Parts, meta.Inputs, meta.Labels, s.Single || meta.Single
+	s.path, s.unmarked, s.definite = path, meta.Kind == "", false
+	return s, nil
 }
 
 // compactSource reads a file of pooled or diagonal statistics, which has at most one matrix.
@@ -77,7 +95,7 @@ func compactSource(path string) (*Source, error) {
 
 // sourceOf checks the metadata of a file and returns a source that reads its covariances.
 func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
-	if err := meta.checkFull(); err != nil {
+	if err := checkFull(meta.Form); err != nil {
 		return nil, err
 	}
 	h, err := statsarrays.ReadHead(l.Arrays)
@@ -104,7 +122,7 @@ func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
 	}
 	for i, d := range want {
 		if l.Values.Shape[i] != d {
-			return nil, fmt.Errorf("the array \"covariances\" has shape %s, but needs %s",
+			return nil, fmt.Errorf("the array \"covariances\" is of shape %s, but must have the shape %s",
 				text.Shape(l.Values.Shape), text.Shape(want))
 		}
 	}
@@ -112,7 +130,8 @@ func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
 	return &Source{Kind: KindFull, Classes: h.Classes, Counts: h.Counts, Weights: h.Weights, Dim: n, Means: h.Means,
 		Columns: h.Columns,
 		Inputs:  meta.Inputs, Labels: meta.Labels, Single: meta.Single || l.Values.Type.Size < 8,
-		Parts: meta.Parts, each: f.each, close: l.Close, path: path, cubic: h.Cubic, quartic: h.Quartic}, nil
+		Parts: meta.Parts, each: f.each, close: l.Close, path: path, unmarked: meta.Kind == "", cubic: h.Cubic,
+		quartic: h.Quartic}, nil
 }
 
 type covarianceFile struct {

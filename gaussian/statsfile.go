@@ -1,7 +1,7 @@
 package gaussian
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"slices"
 
@@ -48,13 +48,12 @@ func (m *fileMeta) Knows(array string) bool {
 		array == KindDiagonal.spreadName()
 }
 
-// checkFull returns an error unless the file has a covariance for each class.
-func (m *fileMeta) checkFull() error {
-	if m.Form != "" {
-		return fmt.Errorf("its statistics are %s, but the covariance of each class is needed; compute full statistics",
-			m.Form)
+// checkFull returns an error unless statistics of the form, "" for full, have a covariance for each class.
+func checkFull(form string) error {
+	if form == "" || form == string(KindFull) {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("its statistics are %s, but the covariance of each class is needed; compute full statistics", form)
 }
 
 // check returns an error unless the metadata are valid and match the arrays, and the names of the classes differ. Files
@@ -101,34 +100,18 @@ func (s *Statistics) WriteFile(path string) error {
 // semidefinite, and zero for classes with fewer than two observations. Names must differ. The error names the array
 // that is missing or invalid.
 func ReadFile(path string) (*Statistics, error) {
-	var meta fileMeta
-	arrays, err := archive.Read(path, &meta)
-	unmarked := errors.Is(err, archive.ErrNoManifest)
-	if unmarked {
-		if form := statsarrays.FileForm(path); form != statsarrays.Full {
-			meta.Form = form
-		}
-		arrays, err = statsarrays.ReadPlain(path, statsarrays.Names)
-	}
+	src, err := OpenSource(path)
 	if err != nil {
 		return nil, err
 	}
-	if err := meta.checkFull(); err != nil {
+	defer src.Close()
+	if err := checkFull(string(src.Kind)); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	a, err := statsarrays.Read(arrays)
-	if err == nil {
-		err = meta.check(a.Classes, a.Columns, a.Dim)
-	}
-	var s *Statistics
-	if err == nil {
-		s = ofArrays(a)
-		s.Parts, s.Inputs, s.Labels, s.Unmarked = meta.Parts, meta.Inputs, meta.Labels, unmarked
-		s.Single = s.Single || meta.Single
-		err = s.arrays().CheckDefinite()
-	}
+	s, err := src.Load(context.Background())
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, err
 	}
+	s.Unmarked = src.unmarked
 	return s, nil
 }

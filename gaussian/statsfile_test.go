@@ -83,7 +83,7 @@ func TestFileErrorsNameTheArray(t *testing.T) {
 			}
 		}
 		path := filepath.Join(dir, strings.ReplaceAll(what, " ", "")+".npz")
-		testkit.NoError(t, archive.Write(path, fileMeta{Kind: statsarrays.FileKind}, list))
+		testkit.NoError(t, archive.Write(path, fileMeta{Kind: statsarrays.FileKind, Classes: 2, Dimension: 1}, list))
 		if _, err := ReadFile(path); err == nil || !strings.Contains(err.Error(), c.want) ||
 			!strings.HasPrefix(err.Error(), path) {
 			t.Errorf("%s: error %v, want %q", what, err, c.want)

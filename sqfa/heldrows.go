@@ -1,6 +1,8 @@
 package sqfa
 
 import (
+	"slices"
+
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/vec"
@@ -10,36 +12,15 @@ import (
 // heldRows are rows of bytes, float32 or float64 that are not copied. A shift and a scale are applied when they are
 // read.
 type heldRows struct {
-	n            int
-	narrow       func(buf []float32, r int) []float32 // row r, converted in buf if necessary; nil for rows of float64
-	wide         func(buf []float64, r int) []float64 // the same in float64
+	*rows.Reader
 	shift, scale []float64
 }
 
 // holdRows returns the rows of x. Matrices with the methods listed at [gaussian.Accumulator.Add] are read without a
 // copy.
 func holdRows(x mat.Matrix) *heldRows {
-	_, n := x.Dims()
-	h := &heldRows{n: n, shift: make([]float64, n), scale: make([]float64, n)}
-	for j := range h.scale {
-		h.scale[j] = 1
-	}
-	switch s := rows.Of(x); {
-	case s.Bytes != nil:
-		h.narrow = func(buf []float32, r int) []float32 {
-			for j, v := range s.Bytes[r*s.Stride : r*s.Stride+n] {
-				buf[j] = float32(v)
-			}
-			return buf
-		}
-	case s.F32 != nil:
-		h.narrow = func(_ []float32, r int) []float32 { return s.F32[r*s.Stride : r*s.Stride+n] }
-	case s.F64 != nil:
-		h.wide = func(_ []float64, r int) []float64 { return s.F64[r*s.Stride : r*s.Stride+n] }
-	default:
-		h.wide = func(buf []float64, r int) []float64 { return mat.Row(buf, r, x) }
-	}
-	return h
+	in := rows.New(x)
+	return &heldRows{in, make([]float64, in.Cols), slices.Repeat([]float64{1}, in.Cols)}
 }
 
 // affine replaces every row x by (x-shift)·scale; a nil shift is zero, and a single scale applies to every column.
@@ -80,21 +61,21 @@ type rowBuffer struct {
 }
 
 func (p *projector) buffer() *rowBuffer {
-	if p.rows.narrow != nil {
-		return &rowBuffer{narrow: make([]float32, p.rows.n)}
+	if p.rows.Single() {
+		return &rowBuffer{narrow: make([]float32, p.rows.Cols)}
 	}
-	return &rowBuffer{wide: make([]float64, p.rows.n)}
+	return &rowBuffer{wide: make([]float64, p.rows.Cols)}
 }
 
 func (p *projector) row(dst []float64, buf *rowBuffer, r int) {
-	if p.rows.narrow != nil {
-		x := p.rows.narrow(buf.narrow, r)
+	if p.rows.Single() {
+		x := p.rows.Row32(buf.narrow, r)
 		for k, f := range p.filters {
 			dst[k] = vec.DotNarrow(x, f) - p.offsets[k]
 		}
 		return
 	}
-	x := p.rows.wide(buf.wide, r)
+	x := p.rows.Row(buf.wide, r)
 	for k, f := range p.filters {
 		dst[k] = vec.Dot(x, f) - p.offsets[k]
 	}

@@ -111,8 +111,7 @@ func narrow(dst []float32, in *rows.Reader) {
 	par.For(in.Rows, 256, func(_, lo, hi int) {
 		row := make([]float64, n)
 		for i := lo; i < hi; i++ {
-			in.Read(row, n, i, i+1, nil)
-			vec.Narrow(dst[i*n:(i+1)*n], row)
+			vec.Narrow(dst[i*n:(i+1)*n], in.Row(row, i))
 		}
 	})
 }

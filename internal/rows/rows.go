@@ -13,7 +13,8 @@ import (
 )
 
 // Stored contains the rows of a matrix in their stored type. Exactly one slice is not nil, and row i starts at index
-// i*Stride of that slice. If all slices are nil, only At can read the matrix.
+// i*Stride of that slice. If all slices are nil, only At can read the matrix. A switch over the slices is only needed to
+// instantiate a generic function; a [Reader] converts the values.
 type Stored struct {
 	Bytes  []byte
 	F32    []float32
@@ -109,6 +110,29 @@ func (r *Reader) copy(dst []float64, i int) {
 	}
 }
 
+// Row returns row i: the original values if they are float64, and otherwise a copy in buf, which has Cols values.
+func (r *Reader) Row(buf []float64, i int) []float64 {
+	if r.F64 != nil {
+		return r.F64[i*r.Stride : i*r.Stride+r.Cols]
+	}
+	r.copy(buf, i)
+	return buf
+}
+
+// Single reports whether single precision represents all values, because they are stored as float32 or bytes.
+func (r *Reader) Single() bool { return r.F32 != nil || r.Bytes != nil }
+
+// Row32 is [Reader.Row] in single precision. It panics unless Single is true.
+func (r *Reader) Row32(buf []float32, i int) []float32 {
+	if r.F32 != nil {
+		return r.F32[i*r.Stride : i*r.Stride+r.Cols]
+	}
+	for j, v := range r.Bytes[i*r.Stride : i*r.Stride+r.Cols] {
+		buf[j] = float32(v)
+	}
+	return buf
+}
+
 // grain is the number of rows per chunk of a parallel loop.
 const grain = 512
 
@@ -143,13 +167,7 @@ func (r *Reader) CheckFinite() error {
 	par.For(r.Rows, grain, func(_, lo, hi int) {
 		buf := make([]float64, r.Cols)
 		for i := lo; i < hi; i++ {
-			row := buf
-			if r.F64 != nil {
-				row = r.F64[i*r.Stride : i*r.Stride+r.Cols]
-			} else {
-				r.Read(buf, r.Cols, i, i+1, nil)
-			}
-			if j := vec.NotFinite(row); j >= 0 {
+			if j := vec.NotFinite(r.Row(buf, i)); j >= 0 {
 				bad[lo/grain] = 1 + (i-lo)*r.Cols + j
 				return
 			}

@@ -1,12 +1,12 @@
 package dense
 
 import (
-	"math"
 	"slices"
 	"sync/atomic"
 	"unsafe"
 
 	"rao/internal/linalg/cpu"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
 
@@ -155,7 +155,7 @@ func (r *rows[T]) pack(g *kernels[T], lo, round, k int, dst []T) {
 		gatherColumns(x, r.pivot[lo:hi], lo, whole, g.cols, dst, sums, largest)
 	}
 	for j, v := range sums {
-		if !finite(v) || !inRange(largest[j]) {
+		if !vec.Finite(v) || !inRange(largest[j]) {
 			r.odd[round].Store(true)
 			return
 		}
@@ -194,7 +194,7 @@ func (r *rows[T]) wide(path cpu.Path, x [][]T, round int, c []float64, ldc int) 
 			y[i*n+j] = d
 			squares += d * d
 		}
-		if !finite(squares) {
+		if !vec.Finite(squares) {
 			return round*r.depth + i
 		}
 	}
@@ -212,8 +212,6 @@ func inRange[T float32 | float64](top T) bool {
 	v := float64(top)
 	return v == 0 || low <= v && v <= high
 }
-
-func finite(x float64) bool { return !math.IsNaN(x - x) }
 
 func kernelsOf[T float32 | float64](path cpu.Path) *kernels[T] {
 	var g any = kernels32(path)

@@ -1,6 +1,10 @@
 package small
 
-import "math"
+import (
+	"math"
+
+	"rao/internal/linalg/vec"
+)
 
 // Cholesky computes the lower triangular factor of each matrix,
 //
@@ -50,10 +54,8 @@ func (w *Workspace) suspect(a []float64, n, first, valid int) {
 
 func finiteLower(a []float64, n int) bool {
 	for i := range n {
-		for _, v := range a[i*n : i*n+i+1] {
-			if !(math.Abs(v) <= math.MaxFloat64) {
-				return false
-			}
+		if vec.NotFinite(a[i*n:i*n+i+1]) >= 0 {
+			return false
 		}
 	}
 	return true
