@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -169,7 +170,8 @@ func (m *matrices) squaredDistances(metric spd.Metric, p *spd.Stack) (string, er
 		if distances, ok := distanceGraphs[metric]; ok {
 			return distances(m, p)
 		}
-		return "", fmt.Errorf("the metric %s cannot be exported; use one of %s", metric, withGraph())
+		names := slices.Concat(slices.Collect(maps.Keys(distanceGraphs)), slices.Collect(maps.Keys(flatGraphs)))
+		return "", fmt.Errorf("the metric %s cannot be exported; use one of %s", metric, listed(names))
 	}
 	x, points, err := m.flatWith(metric, p)
 	if err != nil {
@@ -196,11 +198,14 @@ func (m *matrices) riemannDistances(p *spd.Stack) (string, error) {
 	return m.sum(m.op("Mul", l, l), 2, 3), nil
 }
 
-// withGraph lists the metrics for which distances can be exported.
-func withGraph() string {
-	names := slices.Concat(slices.Collect(maps.Keys(distanceGraphs)), slices.Collect(maps.Keys(flatGraphs)))
+// listed returns the names of metrics, sorted and separated by commas.
+func listed(metrics []spd.Metric) string {
+	names := make([]string, len(metrics))
+	for i, m := range metrics {
+		names[i] = string(m)
+	}
 	slices.Sort(names)
-	return fmt.Sprint(names)
+	return strings.Join(names, ", ")
 }
 
 // scores adds a classifier of matrices and returns its scores.
@@ -217,7 +222,7 @@ func (m *matrices) flat(metric spd.Metric) (string, error) {
 	graph, ok := flatGraphs[metric]
 	if !ok {
 		return "", fmt.Errorf("vectors in the metric %s cannot be exported; use one of %s", metric,
-			fmt.Sprint(slices.Sorted(maps.Keys(flatGraphs))))
+			listed(slices.Collect(maps.Keys(flatGraphs))))
 	}
 	return graph(m, m.x), nil
 }
