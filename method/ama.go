@@ -2,7 +2,6 @@ package method
 
 import (
 	"context"
-	"fmt"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -63,8 +62,7 @@ func (o *amaOptions) outOfCore() error {
 // addRows adds the memory of the fit of SQFA for the initial filters, which needs statistics.
 func (o *amaOptions) addRows(f *memory.Footprint, d *dataset.Data, dim int) {
 	counts, _ := indices.Counts("row", d.Labels, len(d.Classes))
-	drawn := sqfa.SurrogateValues(&gaussian.Statistics{Classes: d.Classes, Counts: counts, Dim: dim})
-	f.Add(float64(drawn), fmt.Sprintf("%d rows drawn from the statistics, and their folds", d.N()), memory.FewerColumns)
+	addDrawn(f, &gaussian.Statistics{Classes: d.Classes, Counts: counts, Dim: dim})
 }
 
 // sqfaFilters returns filters for AMA to start from, or nil if the fit fails. SQFA learns them from the statistics

@@ -49,10 +49,7 @@ func init() {
 
 func always(any) bool { return true }
 
-func ofComponents(options any) bool {
-	o, ok := options.(*sqfaOptions)
-	return ok && o.components()
-}
+func ofComponents(options any) bool { return componentsOf(options) != nil }
 
 // classifyFeatures fits the chosen classifier to the features of the model.
 func (v *vectors) classifyFeatures(ctx context.Context, o *classifying) error {

@@ -24,15 +24,16 @@ func (s Spec) Collector(d *dataset.Data) (*Collector, error) {
 	if err != nil || (InMemory{Data: d}).accepted(s.Method) != nil || !s.Method.Covariances(d) {
 		return nil, err
 	}
-	return newCollector(d, s.Method.family, options)
+	return newCollector(d, options)
 }
 
-func newCollector(d *dataset.Data, own family, options any) (c *Collector, err error) {
+func newCollector(d *dataset.Data, options any) (c *Collector, err error) {
 	c = &Collector{data: d}
 	_, cols := d.X.Dims()
-	if o, ok := options.(*sqfaOptions); ok && o.dealsFolds(own, len(d.Classes), cols) {
-		c.folds, err = sqfa.NewFolds(d.Labels, d.Classes, cols, int(o.Folds), uint64(o.Seed))
-		return c, err
+	if o, ok := options.(planner); ok {
+		if c.folds, err = o.folds(d.Labels, d.Classes, cols); c.folds != nil || err != nil {
+			return c, err
+		}
 	}
 	if err := statsarrays.CheckSize(cols, len(d.Classes)); err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"rao/dataset"
+	"rao/gaussian"
 	"rao/internal/memory"
 	"rao/internal/subclasses"
 	"rao/sqfa"
@@ -46,11 +47,16 @@ func (s InMemory) memory(m *Method, options any) memory.Footprint {
 
 func (s Statistics) memory(m *Method, options any) memory.Footprint {
 	f := m.onStatistics(s.Stats.NumClasses(), s.Stats.Dim, s.Spare, options)
-	if o, ok := options.(*sqfaOptions); ok && o.Noise.Auto {
-		f.Add(float64(sqfa.SurrogateValues(s.Stats)), fmt.Sprintf("%d rows drawn from the statistics, and their folds",
-			s.Stats.Total()), memory.FewerColumns)
+	if o, ok := options.(planner); ok && o.validates() {
+		addDrawn(&f, s.Stats)
 	}
 	return f
+}
+
+// addDrawn adds the memory of the rows that a fit of SQFA draws from statistics to validate its noise.
+func addDrawn(f *memory.Footprint, s *gaussian.Statistics) {
+	f.Add(float64(sqfa.SurrogateValues(s)), fmt.Sprintf("%d rows drawn from the statistics, and their folds",
+		s.Total()), memory.FewerColumns)
 }
 
 func (Subclasses) memory(*Method, any) memory.Footprint { return memory.Footprint{} }
@@ -59,7 +65,7 @@ func (Subclasses) memory(*Method, any) memory.Footprint { return memory.Footprin
 // reads all covariances into memory and may overwrite them.
 func (s Stored) memory(m *Method, options any) memory.Footprint {
 	c, n := s.Source.NumClasses(), s.Source.Dim
-	q, err := s.subspace(m.family, options)
+	q, err := s.subspace(options)
 	if err != nil || q == 0 {
 		f := m.onStatistics(c, n, true, options)
 		f.AddCovariances(1, c, n)
@@ -122,20 +128,12 @@ func (m *Method) add(f *memory.Footprint, k Copies, classes, rows, dim float64) 
 }
 
 // copies returns the copies of a fit with these options to the given number of rows, or to statistics alone if rows
-// is 0. Choosing the noise by validation needs the statistics of each fold and of all rows.
+// is 0.
 func (m *Method) copies(options any, rows int) Copies {
 	k := m.Traits.Memory
-	o, ok := options.(*sqfaOptions)
-	if !ok || rows == 0 {
-		return k
-	}
-	if o.Refine {
-		k.Rows++
-	}
-	if o.Noise.Auto {
-		_, held := sqfa.DealtFolds(int(o.Folds), rows)
-		k.Classes += float64(held + 1)
-		k.Rows++
+	if o, ok := options.(planner); ok && rows > 0 {
+		more := o.rowCopies(rows)
+		k.Classes, k.Rows = k.Classes+more.Classes, k.Rows+more.Rows
 	}
 	return k
 }

@@ -22,7 +22,7 @@ type Method struct {
 	// After is the name of the method that precedes this method in lists. If it is empty, this method is listed last.
 	After string
 
-	options reflect.Type // options struct that the fit receives
+	options reflect.Value // struct of options before any is set; the fit receives a pointer to a copy
 	fit     func(ctx context.Context, src Source, options any, progress rao.Progress) (*model.Model, error)
 }
 
@@ -40,8 +40,6 @@ type Traits struct {
 	Mixtures bool // accepts statistics of sub-classes in place of data
 	Batches  bool // rows can stay in their files; statistics and random batches are enough
 	Streams  bool // covariances can stay in their file if the fit is in a subspace
-
-	family family // choices of the SQFA family
 }
 
 // New returns a method. Its fit receives the options as a struct O. Each exported field of O with the tag opt (its
@@ -53,8 +51,8 @@ type Traits struct {
 // Options and Classes unset. The model is validated. fit may return a usable model with a *rao.NotConvergedError.
 func New[O any](name, summary string, traits Traits,
 	fit func(ctx context.Context, src Source, options *O, progress rao.Progress) (*model.Model, error)) *Method {
-	t := reflect.TypeFor[O]()
-	return &Method{Traits: traits, Name: name, Summary: summary, Options: declare(t), options: t,
+	options := reflect.ValueOf(*new(O))
+	return &Method{Traits: traits, Name: name, Summary: summary, Options: declare(options.Type()), options: options,
 		fit: func(ctx context.Context, src Source, options any, progress rao.Progress) (*model.Model, error) {
 			return fit(ctx, src, options.(*O), progress)
 		}}
@@ -133,7 +131,7 @@ func (m *Method) CheckValue(name, value string) error {
 	if err != nil {
 		return err
 	}
-	return o.set(reflect.New(m.options).Elem(), value)
+	return o.set(copyOf(m.options).Elem(), value)
 }
 
 // Only returns the settings that name an option of the method and apply given the other settings.
@@ -170,7 +168,7 @@ func (m *Method) parse(set Settings) (any, error) {
 			return nil, err
 		}
 	}
-	v := reflect.New(m.options)
+	v := copyOf(m.options)
 	for i := range m.Options {
 		o := &m.Options[i]
 		value, given := set.Get(o.Name)
@@ -188,6 +186,13 @@ func (m *Method) parse(set Settings) (any, error) {
 		}
 	}
 	return v.Interface(), nil
+}
+
+// copyOf returns a pointer to a copy of a struct of options.
+func copyOf(options reflect.Value) reflect.Value {
+	p := reflect.New(options.Type())
+	p.Elem().Set(options)
+	return p
 }
 
 // changed returns the settings that differ from the defaults, sorted by name. The model file stores them.

@@ -13,7 +13,6 @@ import (
 	"rao/internal/learners"
 	"rao/internal/memory"
 	"rao/internal/rows"
-	"rao/internal/subclasses"
 	"rao/internal/subclassrows"
 	"rao/model"
 	"rao/recipe"
@@ -49,14 +48,6 @@ func (f Follower) onStatistics(options any) bool {
 		return c.onStatistics(options)
 	}
 	return !f.next.Method.Rows && !f.next.Method.Matrices
-}
-
-// components reports whether filters are learned from sub-classes.
-func (o *sqfaOptions) components() bool { return o.Subclasses != 1 || o.withMixture() }
-
-// withMixture reports whether the filters and a mixture are refined together.
-func (o *sqfaOptions) withMixture() bool {
-	return o.Refine && featureClassifiers[o.Classifier.text].joint
 }
 
 // diskGrowth is the largest ratio of the memory of data to the size of their files. A value of one byte can become
@@ -123,9 +114,8 @@ func (s Spec) FromDisk(ctx context.Context, d *dataset.OnDisk, rows func(done in
 	if err != nil {
 		return src, err
 	}
-	if o, ok := options.(*sqfaOptions); ok && o.components() {
-		sub, err := subclassrows.OnDisk(ctx, d, subclassrows.Options{Rows: rows,
-			Of: subclasses.Options{Most: int(o.Subclasses), Seed: uint64(o.Seed)}})
+	if of := componentsOf(options); of != nil {
+		sub, err := subclassrows.OnDisk(ctx, d, subclassrows.Options{Rows: rows, Of: *of})
 		src.summary = Subclasses{sub, true}
 		return src, err
 	}

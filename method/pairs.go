@@ -66,10 +66,10 @@ type objective struct {
 
 // objective returns the objective for classes with some columns. components is their total number of components, or 0
 // if the fit does not use sub-classes.
-func (o *sqfaOptions) objective(own family, classes, components, columns int) (objective, error) {
-	out := objective{aggregate: o.Aggregate.Aggregation, distance: own.distance}
+func (o *sqfaOptions) objective(classes, components, columns int) (objective, error) {
+	out := objective{aggregate: o.Aggregate.Aggregation, distance: o.own.distance}
 	many := classes > manyClasses
-	if o.Aggregate.auto && (components > 0 || many && own.bayesOfMany && o.Distance == "auto") {
+	if o.Aggregate.auto && (components > 0 || many && o.own.bayesOfMany && o.Distance == "auto") {
 		out.aggregate = "bayes"
 	}
 	bayes := out.aggregate == "bayes"

@@ -2,11 +2,13 @@ package method
 
 import (
 	"math/rand/v2"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
 
 	"rao/dataset"
+	"rao/gaussian"
 	"rao/internal/testkit"
 	"rao/model"
 )
@@ -53,9 +55,9 @@ func TestSpanFindsTheSame(t *testing.T) {
 		{onVectors("pca", "", Traits{}, fitPCA), "filters=4 center=false"},
 		{onVectors("spca", "", Traits{}, fitSPCA), "filters=2"},
 		{onVectors("spca", "", Traits{}, fitSPCA), "filters=3 blend=0.5 scale=column"},
-		{onVectors("sqfa", "", Traits{family: family{distance: "calvo_oller"}}, fitFamily), "filters=2 noise=0.1 " +
+		{spanless("sqfa", "calvo_oller"), "filters=2 noise=0.1 " +
 			"tol=1e-12 init=pca"},
-		{onVectors("smsqfa", "", Traits{family: family{distance: "riemann"}}, fitFamily), "filters=2 noise=0.1 " +
+		{spanless("smsqfa", "riemann"), "filters=2 noise=0.1 " +
 			"center=false tol=1e-12 init=pca"},
 		{onVectors("ica", "", Traits{Rows: true}, fitICA), "filters=3 tol=1e-10 scale=std"},
 		{onVectors("ama", "", Traits{Rows: true}, fitAMA), "filters=2 max-iter=5 init=pca"},
@@ -86,6 +88,13 @@ func TestSpanFindsTheSame(t *testing.T) {
 		testkit.Close(t, m.Name+": log posteriors", a.LogPosterior.RawMatrix().Data, b.LogPosterior.RawMatrix().Data,
 			1e-3)
 	}
+}
+
+// spanless returns a method of the SQFA family that learns in all columns.
+func spanless(name string, distance gaussian.Dissimilarity) *Method {
+	m := onVectors(name, "", Traits{}, fitFamily)
+	m.options = reflect.ValueOf(sqfaOptions{own: family{distance: distance}})
+	return m
 }
 
 // The covariance of 50,000 columns would take 20 GB; 60 observations lie in 60 dimensions.

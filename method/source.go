@@ -38,6 +38,28 @@ type Source interface {
 	memory(m *Method, options any) memory.Footprint
 }
 
+// planner is implemented by options that decide by the size of the data what a fit learns from.
+type planner interface {
+	// components returns how to divide the classes into the sub-classes to learn from, or nil to learn from classes.
+	components() *subclasses.Options
+	// subspace returns the dimensions of the subspace in which filters are learned, or 0 for all columns.
+	subspace(classes, columns int) (int, error)
+	// validates reports whether validation on rows, or on rows drawn from the statistics, chooses the noise.
+	validates() bool
+	// folds returns the folds whose statistics validation needs, or nil if it does not need statistics of folds.
+	folds(labels []int, classes []string, columns int) (*sqfa.Folds, error)
+	// rowCopies returns what a fit to rows has in memory in addition to a fit to statistics.
+	rowCopies(rows int) Copies
+}
+
+// componentsOf returns how options divide the classes into sub-classes, or nil if they do not.
+func componentsOf(options any) *subclasses.Options {
+	if o, ok := options.(planner); ok {
+		return o.components()
+	}
+	return nil
+}
+
 // InMemory is a source of labeled vectors or matrices in memory.
 type InMemory struct {
 	Data      *dataset.Data        // labeled observations
@@ -86,16 +108,23 @@ type origin struct {
 	inputs  *gaussian.Inputs
 	labels  gaussian.LabelType
 	parts   []provenance.Part // identify the observations; nil if unknown
+	notes   []string          // for the model
 }
 
 func (InMemory) origin() origin { return origin{} }
 
 func (s Statistics) origin() origin {
-	return origin{s.Stats.Columns, s.Stats.Inputs, s.Stats.Labels, s.Stats.Parts}
+	return origin{s.Stats.Columns, s.Stats.Inputs, s.Stats.Labels, s.Stats.Parts, nil}
 }
 
 func (s Stored) origin() origin {
-	return origin{s.Source.Columns, s.Source.Inputs, s.Source.Labels, s.Source.Parts}
+	return origin{s.Source.Columns, s.Source.Inputs, s.Source.Labels, s.Source.Parts, notesOfKind[s.Source.Kind]}
+}
+
+// notesOfKind are the notes on what statistics of a kind leave out.
+var notesOfKind = map[gaussian.Kind][]string{
+	gaussian.KindPooled:   {"the statistics are pooled, so all classes have the same covariance"},
+	gaussian.KindDiagonal: {"the statistics are diagonal, so columns are treated as uncorrelated within a class"},
 }
 
 func (s Subclasses) origin() origin {
@@ -113,7 +142,7 @@ func nameColumns(m *model.Model, names []string) {
 
 // describe copies the origin to the model.
 func (o origin) describe(m *model.Model) {
-	m.Labels = o.labels
+	m.Labels, m.Notes = o.labels, append(m.Notes, o.notes...)
 	nameColumns(m, o.columns)
 	if o.inputs != nil {
 		m.Input.Table, m.Input.Fill = o.inputs.Table, o.inputs.Fill
@@ -271,7 +300,7 @@ func (s InMemory) collected(v *vectors) (sqfa.Source, *gaussian.Statistics, erro
 	c := s.Collected
 	if c == nil {
 		var err error
-		if c, err = newCollector(s.Data, v.traits.family, v.options); err != nil {
+		if c, err = newCollector(s.Data, v.options); err != nil {
 			return nil, nil, err
 		}
 		if err := c.Add(0, s.Data.N()); err != nil {
@@ -299,17 +328,15 @@ func (s Statistics) prepare(ctx context.Context, v *vectors, o *scaling) error {
 
 // subspace returns the dimensions of the subspace in which a fit with these options learns its filters. The covariances
 // stay in their file for such a fit. It returns 0 for a fit that needs them in memory.
-func (s Stored) subspace(own family, options any) (int, error) {
-	o, ok := options.(*sqfaOptions)
-	if !ok {
-		return 0, nil
+func (s Stored) subspace(options any) (int, error) {
+	if o, ok := options.(planner); ok {
+		return o.subspace(s.Source.NumClasses(), s.Source.Dim)
 	}
-	to, err := o.objective(own, s.Source.NumClasses(), 0, s.Source.Dim)
-	return to.subspace, err
+	return 0, nil
 }
 
 func (s Stored) prepare(ctx context.Context, v *vectors, o *scaling) error {
-	subspace, err := s.subspace(v.traits.family, v.options)
+	subspace, err := s.subspace(v.options)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"rao"
-	"rao/gaussian"
 	"rao/internal/suggest"
 	"rao/model"
 )
@@ -185,20 +184,10 @@ func (s Spec) Fit(ctx context.Context, src Source, progress rao.Progress) (*mode
 	if err != nil {
 		return nil, err
 	}
-	own := reflect.New(m.options) // a copy, because a fit may change its options
-	own.Elem().Set(reflect.ValueOf(options).Elem())
+	own := copyOf(reflect.ValueOf(options).Elem()) // a copy, because a fit may change its options
 	mod, noted := m.fit(ctx, ready, own.Interface(), progress)
 	if mod == nil || noted != nil && !rao.HasModel(noted) {
 		return nil, placed(ctx, src, noted)
-	}
-	if file, ok := src.(Stored); ok {
-		switch file.Source.Kind {
-		case gaussian.KindPooled:
-			mod.Notes = append(mod.Notes, "the statistics are pooled, so all classes have the same covariance")
-		case gaussian.KindDiagonal:
-			mod.Notes = append(mod.Notes, "the statistics are diagonal, so columns are treated as uncorrelated "+
-				"within a class")
-		}
 	}
 	mod.Input.Fill = fill
 	src.origin().describe(mod)
@@ -211,12 +200,11 @@ func (s Spec) Fit(ctx context.Context, src Source, progress rao.Progress) (*mode
 
 // placed adds the name of the data to an error of a fit, unless the error starts with it or the fit was canceled.
 func placed(ctx context.Context, src Source, err error) error {
-	in, ok := src.(InMemory)
-	if !ok || err == nil || ctx.Err() != nil || in.Data.Source == "" ||
-		strings.HasPrefix(err.Error(), in.Data.Source+": ") {
+	d := Observations(src)
+	if d == nil || err == nil || ctx.Err() != nil || d.Source == "" || strings.HasPrefix(err.Error(), d.Source+": ") {
 		return err
 	}
-	return fmt.Errorf("%s: %w", in.Data.Source, err)
+	return fmt.Errorf("%s: %w", d.Source, err)
 }
 
 // parseSpec parses a method, which it finds with lookup, and its options.

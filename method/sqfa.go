@@ -2,11 +2,13 @@ package method
 
 import (
 	"context"
+	"reflect"
 
 	"rao"
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/memory"
+	"rao/internal/subclasses"
 	"rao/sqfa"
 )
 
@@ -31,11 +33,58 @@ type sqfaOptions struct {
 	classWeighting
 	classifying
 
-	stage stage // whether to refine the filters; set by fits that test whether this helps
+	own   family // of the method
+	stage stage  // whether to refine the filters; set by fits that test whether this helps
 }
 
+// components implements planner.
+func (o *sqfaOptions) components() *subclasses.Options {
+	if o.Subclasses == 1 && !o.withMixture() {
+		return nil
+	}
+	return &subclasses.Options{Most: int(o.Subclasses), Seed: uint64(o.Seed)}
+}
+
+// withMixture reports whether the filters and a mixture are refined together.
+func (o *sqfaOptions) withMixture() bool {
+	return o.Refine && featureClassifiers[o.Classifier.text].joint
+}
+
+// subspace implements planner.
+func (o *sqfaOptions) subspace(classes, columns int) (int, error) {
+	to, err := o.objective(classes, 0, columns)
+	return to.subspace, err
+}
+
+// folds implements planner. One pass computes the statistics of the fit and of the folds that validate the noise. With
+// more than manyClasses classes the folds would need too much memory, so validation is done in a subspace instead.
+func (o *sqfaOptions) folds(labels []int, classes []string, columns int) (*sqfa.Folds, error) {
+	subspace, err := o.subspace(len(classes), columns)
+	if err != nil || subspace > 0 || !o.validates() || o.components() != nil || wantsMoments(o) ||
+		len(classes) > manyClasses {
+		return nil, nil // the fit returns the error
+	}
+	return sqfa.NewFolds(labels, classes, columns, int(o.Folds), uint64(o.Seed))
+}
+
+// rowCopies implements planner. Validation needs the statistics of each fold and of all rows.
+func (o *sqfaOptions) rowCopies(rows int) (k Copies) {
+	if o.Refine {
+		k.Rows++
+	}
+	if o.validates() {
+		_, held := sqfa.DealtFolds(int(o.Folds), rows)
+		k.Classes = float64(held + 1)
+		k.Rows++
+	}
+	return k
+}
+
+// validates implements planner.
+func (o *sqfaOptions) validates() bool { return o.Noise.Auto }
+
 func (o *sqfaOptions) addRows(f *memory.Footprint, d *dataset.Data, dim int) {
-	if o.components() {
+	if o.components() != nil {
 		addSubclasses(f, d, dim, int(o.Subclasses), 0)
 	}
 }
@@ -73,8 +122,10 @@ type family struct {
 }
 
 func sqfaMethod(name, summary string, own family) *Method {
-	traits := Traits{Span: true, Mixtures: true, Streams: true, Memory: Copies{Classes: 1, Square: 4}, family: own}
-	return onVectors(name, summary, traits, fitFamily)
+	traits := Traits{Span: true, Mixtures: true, Streams: true, Memory: Copies{Classes: 1, Square: 4}}
+	m := onVectors(name, summary, traits, fitFamily)
+	m.options = reflect.ValueOf(sqfaOptions{own: own})
+	return m
 }
 
 func fitFamily(ctx context.Context, v *vectors, o *sqfaOptions) error {
@@ -121,22 +172,13 @@ func (v *vectors) source(opt sqfa.Options) sqfa.Source {
 	return v.train
 }
 
-// dealsFolds reports whether the statistics of the fit and of the folds that validate the noise are computed in one
-// pass. With more than manyClasses classes the folds would need too much memory, so validation is done in a subspace
-// instead.
-func (o *sqfaOptions) dealsFolds(own family, classes, columns int) bool {
-	to, err := o.objective(own, classes, 0, columns)
-	return err == nil && to.subspace == 0 && o.Noise.Auto && !o.components() && !wantsMoments(o) &&
-		classes <= manyClasses
-}
-
 // sqfaOptions converts the options of the family to options of package sqfa.
 func (v *vectors) sqfaOptions(o *sqfaOptions) (sqfa.Options, error) {
 	components := 0
 	if v.sub != nil {
 		components = len(v.sub.Of)
 	}
-	to, err := o.objective(v.traits.family, len(v.classes()), components, v.dim())
+	to, err := o.objective(len(v.classes()), components, v.dim())
 	if err != nil {
 		return sqfa.Options{}, err
 	}

@@ -139,7 +139,8 @@ func (v *vectors) clusterSubclasses(ctx context.Context, o *sqfaOptions) error {
 		}
 		return nil
 	}
-	if !o.components() {
+	opt := o.components()
+	if opt == nil {
 		return nil
 	}
 	if v.Data() == nil {
@@ -147,13 +148,11 @@ func (v *vectors) clusterSubclasses(ctx context.Context, o *sqfaOptions) error {
 			"{subclasses} clusters the observations, so statistics of classes are not enough; give {data} or "+
 				"statistics of sub-classes")
 	}
-	return v.estimateSubclasses(ctx, int(o.Subclasses), o.Seed)
+	return v.estimateSubclasses(ctx, *opt)
 }
 
 // estimateSubclasses clusters the preprocessed rows, or their coordinates in their span.
-func (v *vectors) estimateSubclasses(ctx context.Context, most int, seed seedOption) error {
-	opt := subclasses.Options{Most: most, Seed: uint64(seed)}
-	var err error
+func (v *vectors) estimateSubclasses(ctx context.Context, opt subclasses.Options) (err error) {
 	if held := v.stats(); held != nil {
 		if opt.Basis, err = subclasses.BasisOf(held, subclasses.DefaultComponents); err != nil {
 			return err
@@ -417,7 +416,8 @@ func fitRawMixture(ctx context.Context, v *vectors, o *rawMixtureOptions) error 
 				"mixture-raw clusters the observations, so statistics of classes are not enough; give {data} or "+
 					"statistics of sub-classes")
 		}
-		if err := v.estimateSubclasses(ctx, int(o.Subclasses), o.Seed); err != nil {
+		opt := subclasses.Options{Most: int(o.Subclasses), Seed: uint64(o.Seed)}
+		if err := v.estimateSubclasses(ctx, opt); err != nil {
 			return err
 		}
 	} else if o.Subclasses != 0 {
