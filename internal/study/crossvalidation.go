@@ -68,7 +68,7 @@ type GroupRow struct {
 // foldDecisions are the decisions on the left-out rows of one fold.
 type foldDecisions struct {
 	repeat int
-	*decisions
+	*Decisions
 }
 
 // GroupResult is the result of a LeaveOut. The JSON names must not change.
@@ -260,14 +260,14 @@ func (l *LeaveOut) fold(ctx context.Context, row *GroupRow, repeat int, out []in
 		if len(at) == 0 {
 			continue // all of its rows are used for calibration
 		}
-		scores, err := decided.score(at)
+		scores, err := decided.Score(at...)
 		if err != nil {
 			return err
 		}
 		row.Groups = append(row.Groups, GroupScore{groups.Names[k], repeat, len(at), Number(scores.Accuracy),
 			Number(scores.Kappa)})
 	}
-	row.folds = append(row.folds, evaluate.Accuracy(decided.truth, decided.Label))
+	row.folds = append(row.folds, evaluate.Accuracy(decided.Truth, decided.Label))
 	if l.Decisions {
 		row.decisions = append(row.decisions, foldDecisions{repeat, decided})
 	}

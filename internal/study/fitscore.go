@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"time"
 
@@ -25,32 +26,54 @@ func fit(ctx context.Context, s method.Spec, d *dataset.Data, rows []int) (*mode
 	return m, time.Since(begin).Seconds(), nil
 }
 
-// decisions are the decisions of a model on some rows of data.
-type decisions struct {
-	rows  []int
-	truth []int
+// Decisions are the decisions of a model on some rows of data.
+type Decisions struct {
+	Rows    []int   // the rows
+	Truth   []int   // their classes
+	Train   int     // number of rows that the model was fitted to
+	Seconds float64 // time of the fit
 	*model.Prediction
 }
 
-func decide(ctx context.Context, m *model.Model, d *dataset.Data, rows []int) (*decisions, error) {
+func decide(ctx context.Context, m *model.Model, d *dataset.Data, rows []int) (*Decisions, error) {
 	truth, p, err := method.PredictLabeled(ctx, m, d.Subset(rows))
 	if err != nil {
 		return nil, err
 	}
-	return &decisions{rows, truth, p}, nil
+	return &Decisions{Rows: rows, Truth: truth, Prediction: p}, nil
 }
 
-// score compares the decisions at the given indices with the truth; nil means all.
-func (x *decisions) score(at []int) (*evaluate.Scores, error) {
-	if at == nil {
-		return evaluate.Score(x.truth, x.LogPosterior)
+// OverFolds fits the method to the training rows of each fold and calls each with the decisions on the test rows.
+func OverFolds(ctx context.Context, s method.Spec, d *dataset.Data, folds []evaluate.Fold,
+	each func(x *Decisions) error) error {
+	for i, f := range folds {
+		m, seconds, err := fit(ctx, s, d, f.Train)
+		if err != nil {
+			return fmt.Errorf("fold %d: %w", i+1, err)
+		}
+		x, err := decide(ctx, m, d, f.Test)
+		if err == nil {
+			x.Train, x.Seconds = len(f.Train), seconds
+			err = each(x)
+		}
+		if err != nil {
+			return fmt.Errorf("fold %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+// Score compares the decisions at the given indices with the truth; none means all.
+func (x *Decisions) Score(at ...int) (*evaluate.Scores, error) {
+	if len(at) == 0 {
+		return evaluate.Score(x.Truth, x.LogPosterior)
 	}
 	_, classes := x.LogPosterior.Dims()
 	p := mat.NewDense(len(at), classes, nil)
 	for i, k := range at {
 		p.SetRow(i, x.LogPosterior.RawRowView(k))
 	}
-	return evaluate.Score(indices.Pick(x.truth, at), p)
+	return evaluate.Score(indices.Pick(x.Truth, at), p)
 }
 
 // meanSD returns the mean and the standard deviation of v. The standard deviation of a single value is 0.

@@ -118,7 +118,7 @@ func (r *GroupResult) WriteDecisions(path string) error {
 		for _, row := range r.Rows {
 			for _, d := range row.decisions {
 				groups := r.plan.groups(d.repeat)
-				for i, k := range d.rows {
+				for i, k := range d.Rows {
 					record = append(record[:0], row.Method, row.way, strconv.Itoa(d.repeat),
 						groups.Names[groups.Of[k]], strconv.Itoa(k), data.Classes[data.Labels[k]],
 						data.Classes[d.Label[i]])

@@ -202,19 +202,30 @@ func (s *Study) scores(ctx context.Context, t *set, p part, m method.Spec) ([]Sc
 		return nil, err
 	}
 	mean := Score{Session: p.session, N: len(p.test)}
-	for i, fold := range folds {
-		one, err := s.learn(ctx, t, indices.Pick(p.test, fold.Train), indices.Pick(p.test, fold.Test), m)
-		if err != nil {
-			return nil, fmt.Errorf("session %s, fold %d: %w", p.session, i+1, err)
-		}
-		mean.Value += one[0].Value / Number(len(folds))
-		mean.Accuracy += one[0].Accuracy / Number(len(folds))
-		mean.Kappa += one[0].Kappa / Number(len(folds))
-		mean.Seconds += one[0].Seconds
-		mean.Train += one[0].Train
+	err = OverFolds(ctx, m, t.data.Subset(p.test), folds, func(x *Decisions) error {
+		one, err := s.scoreOf(x, t.data)
+		mean.Value += one.Value / Number(len(folds))
+		mean.Accuracy += one.Accuracy / Number(len(folds))
+		mean.Kappa += one.Kappa / Number(len(folds))
+		mean.Seconds += x.Seconds
+		mean.Train += x.Train
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("session %s, %w", p.session, err)
 	}
 	mean.Train /= len(folds)
 	return []Score{mean}, nil
+}
+
+// scoreOf scores decisions on a data set.
+func (s *Study) scoreOf(x *Decisions, d *dataset.Data) (Score, error) {
+	sc, err := x.Score()
+	if err != nil {
+		return Score{}, err
+	}
+	value, err := s.value(sc, d)
+	return Score{Value: value, Accuracy: Number(sc.Accuracy), Kappa: Number(sc.Kappa)}, err
 }
 
 // learn fits the method once and scores every session of the test rows. It decides each session by itself: an
@@ -234,16 +245,12 @@ func (s *Study) learn(ctx context.Context, t *set, train, test []int, spec metho
 		if err != nil {
 			return nil, err
 		}
-		sc, err := decided.score(nil)
-		if err != nil {
-			return nil, err
-		}
-		value, err := s.value(sc, t.data)
+		sc, err := s.scoreOf(decided, t.data)
 		if err != nil {
 			return nil, fmt.Errorf("session %s: %w", session, err)
 		}
-		out = append(out, Score{Session: session, Value: value, Accuracy: Number(sc.Accuracy), Kappa: Number(sc.Kappa),
-			Train: len(train), N: len(rows), Seconds: seconds})
+		sc.Session, sc.Train, sc.N, sc.Seconds = session, len(train), len(rows), seconds
+		out = append(out, sc)
 	}
 	return out, nil
 }

@@ -6,7 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao"
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/scoring"
@@ -21,20 +20,18 @@ func chooseThreshold(ctx context.Context, s method.Spec, d *dataset.Data, folds 
 	rule string) (threshold float64, err error) {
 	var truth []int
 	var data, weights []float64
-	for _, f := range folds {
-		m, err := s.Fit(ctx, method.InMemory{Data: d.Subset(f.Train)}, nil)
-		if err != nil && !rao.HasModel(err) {
-			return 0, err
+	err = OverFolds(ctx, s, d, folds, func(x *Decisions) error {
+		truth = append(truth, x.Truth...)
+		for i, r := range x.Rows {
+			data = append(data, x.LogPosterior.RawRowView(i)...)
+			if d.Weights != nil {
+				weights = append(weights, d.Weights[r])
+			}
 		}
-		test := d.Subset(f.Test)
-		labels, p, err := method.PredictLabeled(ctx, m, test)
-		if err != nil {
-			return 0, err
-		}
-		truth, weights = append(truth, labels...), append(weights, test.Weights...)
-		for i := range labels {
-			data = append(data, p.LogPosterior.RawRowView(i)...)
-		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
 	}
 	if len(truth) == 0 {
 		return 0, errors.New("the folds have no observations, so no threshold can be chosen; add data")

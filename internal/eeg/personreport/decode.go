@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -12,9 +13,9 @@ import (
 	"rao/evaluate"
 	"rao/internal/potato"
 	"rao/internal/scoring"
+	"rao/internal/study"
 	"rao/internal/text"
 	"rao/method"
-	"rao/model"
 	"rao/spd"
 )
 
@@ -90,11 +91,9 @@ func decisions(ctx context.Context, d *dataset.Data, folds []evaluate.Fold, spec
 	if scores, err = scoring.NewMeasurer(len(d.Classes), scoring.MeasureOptions{}); err != nil {
 		return nil, 0, nil, err
 	}
-	predicted = make([]int, d.N())
-	for i := range predicted {
-		predicted[i] = -1
-	}
-	for _, f := range folds {
+	predicted = slices.Repeat([]int{-1}, d.N())
+	folds = slices.Clone(folds)
+	for i, f := range folds {
 		total, selected := make([]int, len(d.Classes)), make([]int, len(d.Classes))
 		for _, k := range f.Train {
 			total[d.Labels[k]]++
@@ -112,24 +111,16 @@ func decisions(ctx context.Context, d *dataset.Data, folds []evaluate.Fold, spec
 					d.Classes[c], text.Plural(n, "training trial", "training trials"))
 			}
 		}
-		m, err := spec.Fit(ctx, method.InMemory{Data: d.Subset(train)}, nil)
-		if m == nil || err != nil && !rao.HasModel(err) {
-			return nil, 0, nil, err
-		}
-		p, err := m.Predict(ctx, model.BatchOf(d.Subset(f.Test)))
-		if err != nil {
-			return nil, 0, nil, err
-		}
-		truth := make([]int, len(f.Test))
-		for i, k := range f.Test {
-			predicted[k], truth[i] = p.Label[i], d.Labels[k]
-		}
-		if err := scores.Add(truth, p.LogPosterior, nil); err != nil {
-			return nil, 0, nil, err
-		}
+		folds[i].Train = train
 		learned += float64(len(train)) / float64(len(folds))
 	}
-	return predicted, learned, scores, nil
+	err = study.OverFolds(ctx, spec, d, folds, func(x *study.Decisions) error {
+		for i, k := range x.Rows {
+			predicted[k] = x.Label[i]
+		}
+		return scores.Add(x.Truth, x.LogPosterior, nil)
+	})
+	return predicted, learned, scores, err
 }
 
 // of returns how many trials of a recording were decoded correctly, and how many were decoded at all.

@@ -12,6 +12,7 @@ import (
 	"rao/internal/eeg/synth"
 	"rao/internal/paper/experiment"
 	"rao/internal/paper/peers"
+	"rao/internal/study"
 	"rao/method"
 	"rao/recipe"
 )
@@ -138,23 +139,19 @@ func (t *deepTask) part(index []int) peers.Part {
 
 // foldAccuracy returns the mean accuracy over the folds of a method with its default options.
 func foldAccuracy(ctx context.Context, name string, d *dataset.Data, folds []evaluate.Fold) (float64, error) {
-	m, err := method.Lookup(name)
+	m, err := method.ParseSpec(name)
 	if err != nil {
 		return 0, err
 	}
 	mean := 0.0
-	for _, f := range folds {
-		fit, err := m.Fit(ctx, method.InMemory{Data: d.Subset(f.Train)}, nil, nil)
-		if fit == nil || err != nil && !rao.HasModel(err) {
-			return 0, err
+	err = study.OverFolds(ctx, m, d, folds, func(x *study.Decisions) error {
+		s, err := x.Score()
+		if err == nil {
+			mean += s.Accuracy / float64(len(folds))
 		}
-		s, err := method.Score(ctx, fit, d.Subset(f.Test))
-		if err != nil {
-			return 0, err
-		}
-		mean += s.Accuracy / float64(len(folds))
-	}
-	return mean, nil
+		return err
+	})
+	return mean, err
 }
 
 // deepBand is the pass band of the signals for the networks.
