@@ -5,51 +5,110 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strings"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/suggest"
 	"rao/spd"
 )
 
-// Kinds are the kinds of means that [Of] accepts.
-var Kinds = []string{"mean", "median", "power", "masked", "joint"}
-
-// Of returns the mean of the given kind: [spd.Mean] (also for an empty name), [spd.Median], [spd.PowerMean] with an
-// exponent, [spd.MaskedMean] with missing channels as NaN, or [spd.JointMean]. It returns an error if the metric has no
-// mean of that kind. It also returns the errors of these functions.
-func Of(ctx context.Context, x *spd.Stack, weights []float64, kind string, metric spd.Metric, exponent float64,
-	opt spd.MeanOptions) (*mat.SymDense, rao.Report, error) {
-	switch kind {
-	case "masked", "joint":
-		if m, err := spd.ParseMetric(string(metric)); err != nil || m != spd.Riemann {
-			return nil, rao.Report{}, cmp.Or(err,
-				fmt.Errorf("the mean %q works only with the metric riemann, not %s", kind, metric))
-		}
-	}
-	switch kind {
-	case "", "mean":
-		return spd.Mean(ctx, x, weights, metric, opt)
-	case "median":
-		return spd.Median(ctx, x, weights, metric, opt)
-	case "power":
-		return spd.PowerMean(ctx, x, weights, metric, exponent, opt)
-	case "masked":
-		seen, err := spd.SeenChannels(x)
-		if err != nil {
-			return nil, rao.Report{}, err
-		}
-		return spd.MaskedMean(ctx, x, seen, weights, opt)
-	case "joint":
-		return spd.JointMean(ctx, x, weights, opt)
-	}
-	return nil, rao.Report{}, fmt.Errorf("there is no mean %q; choose from %s", kind, strings.Join(Kinds, ", "))
+// Options are the settings of [Of].
+type Options struct {
+	Kind     string // one of Kinds; empty: mean
+	Metric   spd.Metric
+	Exponent float64 // exponent of power
+	spd.MeanOptions
 }
 
-// CheckPower returns an error unless [spd.PowerMean] accepts the metric with the exponent p.
-func CheckPower(metric spd.Metric, p float64) error {
-	one := spd.StackOf(1, 1, []float64{1})
-	_, _, err := spd.PowerMean(context.Background(), one, nil, metric, p, spd.MeanOptions{})
+// kind is a kind of mean.
+type kind struct {
+	name   string
+	option string     // the option that no other kind has
+	metric spd.Metric // the only metric with such a mean; empty: several have one
+	mean   func(ctx context.Context, x *spd.Stack, weights []float64, o *Options) (*mat.SymDense, rao.Report, error)
+}
+
+var kinds = []kind{
+	{name: "mean", mean: func(ctx context.Context, x *spd.Stack, w []float64, o *Options) (*mat.SymDense, rao.Report,
+		error) {
+		return spd.Mean(ctx, x, w, o.Metric, o.MeanOptions)
+	}},
+	{name: "median", mean: func(ctx context.Context, x *spd.Stack, w []float64, o *Options) (*mat.SymDense, rao.Report,
+		error) {
+		return spd.Median(ctx, x, w, o.Metric, o.MeanOptions)
+	}},
+	{name: "power", option: "exponent", mean: powerMean},
+	{name: "masked", metric: spd.Riemann, mean: maskedMean},
+	{name: "joint", option: "filters", metric: spd.Riemann, mean: func(ctx context.Context, x *spd.Stack, w []float64,
+		o *Options) (*mat.SymDense, rao.Report, error) {
+		return spd.JointMean(ctx, x, w, o.MeanOptions)
+	}},
+}
+
+// Kinds are the valid values of [Options.Kind].
+var Kinds = func() (names []string) {
+	for _, k := range kinds {
+		names = append(names, k.name)
+	}
+	return names
+}()
+
+// KindWith returns the only kind of mean that has the option, or "" if all have it or none.
+func KindWith(option string) string {
+	for _, k := range kinds {
+		if k.option == option {
+			return k.name
+		}
+	}
+	return ""
+}
+
+func powerMean(ctx context.Context, x *spd.Stack, w []float64, o *Options) (*mat.SymDense, rao.Report, error) {
+	return spd.PowerMean(ctx, x, w, o.Metric, o.Exponent, o.MeanOptions)
+}
+
+func maskedMean(ctx context.Context, x *spd.Stack, w []float64, o *Options) (*mat.SymDense, rao.Report, error) {
+	seen, err := spd.SeenChannels(x)
+	if err != nil {
+		return nil, rao.Report{}, err
+	}
+	return spd.MaskedMean(ctx, x, seen, w, o.MeanOptions)
+}
+
+// Of returns the mean of the given kind: [spd.Mean], [spd.Median], [spd.PowerMean] with an exponent, [spd.MaskedMean]
+// with missing channels as NaN, or [spd.JointMean]. It returns an error if the metric has no mean of that kind. It also
+// returns the errors of these functions.
+func Of(ctx context.Context, x *spd.Stack, weights []float64, opt Options) (*mat.SymDense, rao.Report, error) {
+	k, err := opt.kind()
+	if err != nil {
+		return nil, rao.Report{}, err
+	}
+	return k.mean(ctx, x, weights, &opt)
+}
+
+// Check returns an error unless the metric has a mean of the kind, with the given exponent.
+func (o Options) Check() error {
+	k, err := o.kind()
+	if err != nil {
+		return err
+	}
+	if _, _, err = k.mean(context.Background(), spd.StackOf(1, 1, []float64{1}), nil, &o); err != nil {
+		err = rao.Optionf("metric", "{kind=%s}: %w", k.name, err)
+	}
 	return err
+}
+
+func (o Options) kind() (kind, error) {
+	i := slices.Index(Kinds, cmp.Or(o.Kind, Kinds[0]))
+	if i < 0 {
+		return kind{}, suggest.Unknown("mean", o.Kind, Kinds)
+	}
+	k := kinds[i]
+	m, err := spd.ParseMetric(string(o.Metric))
+	if err == nil && k.metric != "" && m != k.metric {
+		err = rao.Optionf("metric", fmt.Sprintf("{kind=%s} works only with {metric=%s}", k.name, k.metric))
+	}
+	return k, err
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"rao"
 	"rao/cmd/rao/internal/app"
@@ -28,9 +29,8 @@ type meanResult struct {
 }
 
 type meanFlags struct {
-	kind, metric, out, filters string
-	exponent                   float64
-	options                    spd.MeanOptions
+	spdmeans.Options
+	metric, out, filters string
 }
 
 func meanCommand(a *app.App) *cobra.Command {
@@ -58,31 +58,31 @@ func meanCommand(a *app.App) *cobra.Command {
 			if err := f.check(cmd); err != nil {
 				return err
 			}
-			data.Opt.Matrices = f.kind == "masked" // the matrices may contain NaN
+			data.Opt.Matrices = f.Kind == "masked" // the matrices may contain NaN
 			d, err := data.OpenMatrices(cmd.Context(), a, "mean", false)
 			if err != nil {
 				return err
 			}
 			x := d.Stack
-			if err := memory.Check("mean", memory.Mean(x.Count, x.Dim, f.kind)); err != nil {
+			if err := memory.Check("mean", memory.Mean(x.Count, x.Dim, f.Kind)); err != nil {
 				return err
 			}
 			return mean(cmd.Context(), a, x, &f, data.Spec)
 		},
 	}
 	data.Add(cmd, "data", "SPD matrices, count × order × order")
-	app.TextVar(cmd.Flags(), &f.kind, "kind", strings.Join(spdmeans.Kinds, "|"), "mean", "kind of mean")
+	app.TextVar(cmd.Flags(), &f.Kind, "kind", strings.Join(spdmeans.Kinds, "|"), "mean", "kind of mean")
 	app.MetricVar(cmd.Flags(), &f.metric, "riemann",
 		"metric of the mean; riemann, logeuclid, euclid, wasserstein or logchol for a median; riemann or euclid "+
 			"for a power mean")
-	app.NumberFlag(cmd.Flags(), &f.exponent, "exponent", 0.5, -100, 100,
+	app.NumberFlag(cmd.Flags(), &f.Exponent, "exponent", 0.5, -100, 100,
 		"exponent of a power mean, under riemann from "+
 			"-1 to 1; 0 is the limit, the mean itself")
 	app.OutputFlag(cmd, &f.out, "out", app.ArrayOutput, "npy file to write")
 	app.OutputFlag(cmd, &f.filters, "filters", app.ArrayOutput, "with --kind joint: npy file for the filters")
-	app.NumberFlag(cmd.Flags(), &f.options.Tol, "tol", 0, 0, 1, "tolerance of an iterative mean; 0 uses the "+
+	app.NumberFlag(cmd.Flags(), &f.Tol, "tol", 0, 0, 1, "tolerance of an iterative mean; 0 uses the "+
 		"default")
-	app.CountFlag(cmd.Flags(), &f.options.MaxIter, "max-iter", 0, 0, 1000000,
+	app.CountFlag(cmd.Flags(), &f.MaxIter, "max-iter", 0, 0, 1000000,
 		"maximum number of iterations; 0 uses the default")
 	return cmd
 }
@@ -96,25 +96,21 @@ func (f *meanFlags) check(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	f.metric = string(m)
-	if f.kind == "power" {
-		if err := spdmeans.CheckPower(m, f.exponent); err != nil {
-			return app.Usagef("--exponent, --metric: %v", err)
+	f.metric, f.Metric = string(m), m
+	if err := f.Check(); err != nil {
+		return app.AsUsage(err)
+	}
+	var misplaced error
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		if owner := spdmeans.KindWith(flag.Name); owner != "" && owner != f.Kind && misplaced == nil {
+			misplaced = app.Usagef("--%s needs --kind %s", flag.Name, owner)
 		}
-	}
-	switch {
-	case (f.kind == "masked" || f.kind == "joint") && f.metric != cmd.Flags().Lookup("metric").DefValue:
-		return app.Usagef("--kind %s works only with --metric riemann", f.kind)
-	case f.kind != "power" && cmd.Flags().Changed("exponent"):
-		return app.Usagef("--exponent needs --kind power")
-	case f.kind != "joint" && f.filters != "":
-		return app.Usagef("--filters needs --kind joint")
-	}
-	return nil
+	})
+	return misplaced
 }
 
 func mean(ctx context.Context, a *app.App, x *spd.Stack, f *meanFlags, source string) error {
-	mean, report, err := spdmeans.Of(ctx, x, nil, f.kind, spd.Metric(f.metric), f.exponent, f.options)
+	mean, report, err := spdmeans.Of(ctx, x, nil, f.Options)
 	if err != nil && !rao.HasModel(err) {
 		return fmt.Errorf("%s: %w", source, err)
 	}
@@ -123,7 +119,7 @@ func mean(ctx context.Context, a *app.App, x *spd.Stack, f *meanFlags, source st
 		return err
 	}
 	if f.filters != "" {
-		filters, _, err := spd.JointFilters(ctx, x, nil, f.options)
+		filters, _, err := spd.JointFilters(ctx, x, nil, f.MeanOptions)
 		if err != nil && !rao.HasModel(err) {
 			return fmt.Errorf("%s: %w", source, err)
 		}
@@ -132,12 +128,12 @@ func mean(ctx context.Context, a *app.App, x *spd.Stack, f *meanFlags, source st
 			return err
 		}
 	}
-	r := meanResult{f.kind, f.metric, nil, x.Count, x.Dim, report, f.out, f.filters}
-	name := f.metric + " " + f.kind
-	switch f.kind {
+	r := meanResult{f.Kind, f.metric, nil, x.Count, x.Dim, report, f.out, f.filters}
+	name := f.metric + " " + f.Kind
+	switch f.Kind {
 	case "power":
-		r.Exponent = &f.exponent
-		name = fmt.Sprintf("%s power mean (exponent %g)", f.metric, f.exponent)
+		r.Exponent = &f.Exponent
+		name = fmt.Sprintf("%s power mean (exponent %g)", f.metric, f.Exponent)
 	case "masked", "joint":
 		name += " mean"
 	}

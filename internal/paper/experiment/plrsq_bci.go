@@ -165,7 +165,8 @@ func (r *Run) bciMethods() []bciMethod {
 	return methods
 }
 
-// bciGrid lists the candidates of PLRSQ in descending order of epochs/σ².
+// bciGrid lists the candidates of PLRSQ in descending order of epochs/σ². The only metric of prototypes that is not
+// flat is invariant.
 func (r *Run) bciGrid(label string, metric spd.Metric) []bciLearner {
 	sigmas, epochs := []float64{1, 2, 3, 4.5, 6.5, 9.5, 14}, []int{10, 30, 100}
 	if r.Short {
@@ -175,7 +176,7 @@ func (r *Run) bciGrid(label string, metric spd.Metric) []bciLearner {
 	for _, e := range epochs {
 		for _, s2 := range sigmas {
 			o := lvq.PLRSQOptions{Metric: metric, Sigma2: s2, Epochs: e, CalibrationFolds: -1}
-			out = append(out, bciLearner{learner{label, 0, fitPLRSQ(o)}, o, metric == spd.Riemann})
+			out = append(out, bciLearner{learner{label, 0, fitPLRSQ(o)}, o, metric.Flat() == nil})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b bciLearner) int {

@@ -95,8 +95,8 @@ func mean(ctx context.Context, q *Request, metric spd.Metric, x *spd.Stack) (*Re
 				"matrix", text.Shape(w.Shape), x.Count)
 		}
 	}
-	m, report, err := spdmeans.Of(ctx, x, weights, q.Kind, metric, q.Exponent,
-		spd.MeanOptions{Tol: q.Tol, MaxIter: q.MaxIter})
+	m, report, err := spdmeans.Of(ctx, x, weights, spdmeans.Options{Kind: q.Kind, Metric: metric, Exponent: q.Exponent,
+		MeanOptions: spd.MeanOptions{Tol: q.Tol, MaxIter: q.MaxIter}})
 	why, err := partial(err)
 	if err != nil {
 		return nil, err
