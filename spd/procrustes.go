@@ -121,7 +121,7 @@ func (a *Alignment) Apply(dst, x *Stack) error {
 //	minimize Σ w_k ‖Q log A_k Q' − log B_k‖_F²
 //
 // It is a local optimum reached from the identity, so the rotation is about as small as the pairs allow. Among
-// orthogonal matrices, the problem is equivalent to maximizing Σ w_k tr(log B_k Q log A_k Q') + s‖Q‖²/2, which is
+// orthogonal matrices, the problem is equivalent to maximizing Σ w_k tr(log B_k Q log A_k Q') + s‖Q‖², which is
 // convex in Q for s ≥ Σ w_k ‖log A_k‖ ‖log B_k‖ with spectral norms. Replacing Q by the orthogonal factor of its
 // gradient therefore never lowers it. Momentum, reset when a step opposes it, makes this fast. Nil weights mean equal
 // weights. It stops when no entry moves by more than 1e-7. After 10000 steps it returns the best Q so far with a
