@@ -97,7 +97,8 @@ func (l *LeaveOut) aligned(ctx context.Context, out int, way string) (*dataset.D
 	return &moved, err
 }
 
-// approach moves the class means of an MDM towards the class means of some rows (MDWM).
+// approach moves the class means of an MDM towards the class means of some rows (MDWM). Only this classifier has class
+// means of matrices, so it is named; [LeaveOut.Check] refuses other methods before the data are read.
 func (l *LeaveOut) approach(ctx context.Context, m *model.Model, d *dataset.Data, rows []int) error {
 	others, ok := m.Classifier.(*classify.MDM)
 	if !ok {

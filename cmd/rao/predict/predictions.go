@@ -3,15 +3,15 @@ package predict
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"io"
-	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"rao/internal/format/parquetwriter"
+	"rao/internal/linalg/vec"
 	"rao/internal/predictions"
+	"rao/internal/text"
 	"rao/model"
 )
 
@@ -34,7 +34,7 @@ func writePredictions(ctx context.Context, path string, w io.Writer, m *model.Mo
 type jsonPredictions struct {
 	out   *bufio.Writer
 	lines bool
-	keys  [][]byte // quoted column names, each followed by a colon
+	keys  []string // column names in JSON, after a brace or comma and before a colon
 	ids   bool
 	rows  int
 	text  []byte
@@ -42,12 +42,8 @@ type jsonPredictions struct {
 
 func (j *jsonPredictions) Begin(names []string, ids bool) error {
 	j.ids = ids
-	for _, name := range names {
-		key, err := json.Marshal(name)
-		if err != nil {
-			return err
-		}
-		j.keys = append(j.keys, append(key, ':'))
+	for i, name := range names {
+		j.keys = append(j.keys, string(append(text.AppendString([]byte{"{,"[min(i, 1)]}, name), ':')))
 	}
 	if !j.lines {
 		return j.out.WriteByte('[')
@@ -56,34 +52,28 @@ func (j *jsonPredictions) Begin(names []string, ids bool) error {
 }
 
 func (j *jsonPredictions) Row(id, label string, rejected, outlier bool, probabilities []float64) error {
-	values := make([]any, 0, len(j.keys))
-	if j.ids {
-		values = append(values, id)
-	}
-	values = append(values, label, rejected, outlier)
-	for _, p := range probabilities {
-		if math.IsNaN(p) || math.IsInf(p, 0) {
-			values = append(values, nil)
-			continue
-		}
-		values = append(values, json.Number(strconv.FormatFloat(p, 'g', 8, 64)))
-	}
-	j.text = j.text[:0]
+	b, keys := j.text[:0], j.keys
 	if j.rows++; j.rows > 1 && !j.lines {
-		j.text = append(j.text, ',', '\n')
+		b = append(b, ",\n"...)
 	}
-	for k, v := range values {
-		j.text = append(j.text, "{,"[min(k, 1)])
-		b, err := json.Marshal(v)
-		if err != nil {
-			return err
+	if j.ids {
+		b, keys = text.AppendString(append(b, keys[0]...), id), keys[1:]
+	}
+	b = text.AppendString(append(b, keys[0]...), label)
+	b = strconv.AppendBool(append(b, keys[1]...), rejected)
+	b = strconv.AppendBool(append(b, keys[2]...), outlier)
+	for k, p := range probabilities {
+		if b = append(b, keys[3+k]...); vec.Finite(p) {
+			b = strconv.AppendFloat(b, p, 'g', 8, 64)
+		} else {
+			b = append(b, "null"...)
 		}
-		j.text = append(append(j.text, j.keys[k]...), b...)
 	}
-	if j.text = append(j.text, '}'); j.lines {
-		j.text = append(j.text, '\n')
+	if b = append(b, '}'); j.lines {
+		b = append(b, '\n')
 	}
-	_, err := j.out.Write(j.text)
+	j.text = b
+	_, err := j.out.Write(b)
 	return err
 }
 
