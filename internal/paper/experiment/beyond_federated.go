@@ -21,8 +21,9 @@ import (
 
 const beyondFederatedProtocol = "The 60000 training digits of MNIST are divided among ten sites, five times at " +
 	"random. The shares of each class are drawn from Dirichlet(0.1), so most sites have few rows of most classes. " +
-	"Each site sends statistics once and no rows. A model is learned from the merged statistics. SQFA is " +
-	"`rao fit sqfa --stats` with its defaults. A short run has every 20th digit, one deal and no claims."
+	"Each site sends statistics once (twice with sub-classes) and no rows. A model is learned from the merged " +
+	"statistics. SQFA is `rao fit sqfa --stats` with its defaults. A short run has every 20th digit, one deal and no " +
+	"claims."
 
 var beyondFederatedNotes = []string{
 	"Naive Bayes, LDA and QDA shrink their covariances toward a multiple of the identity. The shrinkage is chosen " +
