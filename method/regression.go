@@ -160,7 +160,7 @@ func numberSetting(name string, v float64) Setting {
 func Target(d *dataset.Data, name string) ([]float64, error) {
 	y, err := numbers(d, name)
 	if err != nil {
-		return nil, fmt.Errorf("%s: target: %w", d.Source, err)
+		return nil, rao.Optionf("target", "%s: {target}: %w", d.Source, err)
 	}
 	return y, nil
 }

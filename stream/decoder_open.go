@@ -166,8 +166,8 @@ func pickChannels(want, have []string) ([]int, error) {
 		}
 	}
 	if len(missing) > 0 {
-		return nil, fmt.Errorf("%s missing; the signal has %s", text.Listed("channel", missing),
-			strings.Join(have, ", "))
+		return nil, fmt.Errorf("%s missing; the signal has %s; give the channels of the training data",
+			text.Listed("channel", missing), strings.Join(have, ", "))
 	}
 	return pick, nil
 }

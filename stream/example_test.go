@@ -52,7 +52,7 @@ func ExampleDecoder() {
 	fmt.Println(err)
 	// Output:
 	// 4 left
-	// channel C4 is missing; the signal has C3, Cz
+	// channel C4 is missing; the signal has C3, Cz; give the channels of the training data
 }
 
 // Covariances are computed every half second from the last second of samples.

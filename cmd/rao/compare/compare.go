@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -123,8 +122,11 @@ means onto each other, using the labels that --calibrate selects.`,
 		if test.Spec == "" && len(testWhere) > 0 {
 			test.Spec = train.Spec
 		}
-		if err := cmp.Or(app.Required("data", train.Spec), app.Required("test", test.Spec)); err != nil {
+		if err := app.Required("data", train.Spec); err != nil {
 			return err
+		}
+		if test.Spec == "" {
+			return app.Usagef("--test is required: data for the scores; or leave out groups of --data with --groups")
 		}
 		c, err := openComparison(cmd, a, &train, &test, list)
 		if err != nil {

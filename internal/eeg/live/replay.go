@@ -3,11 +3,13 @@ package live
 import (
 	"context"
 	"fmt"
-	"rao/internal/eeg/stopping"
 	"slices"
 	"time"
 
+	"rao"
 	"rao/eeg"
+	"rao/internal/eeg/stopping"
+	"rao/internal/suggest"
 )
 
 // TrialMarks define the trials of a recording.
@@ -30,7 +32,8 @@ func (s *Session) ReplayMarked(ctx context.Context, path string, marks TrialMark
 		name := marks.Classes[e.Class].Name
 		class := slices.Index(s.Model.Classes, name)
 		if class < 0 {
-			return nil, fmt.Errorf("the model has no class %q; its classes are %q", name, s.Model.Classes)
+			return nil, rao.Optionf("classes", "{classes}: %w",
+				suggest.Unknown("class of the model", name, s.Model.Classes))
 		}
 		at := float64(e.Sample) / rec.Rate
 		if at+marks.Stop > r.Length || at+marks.Start < 0 {

@@ -14,6 +14,7 @@ import (
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
+	"rao/internal/suggest"
 	"rao/spd"
 )
 
@@ -59,7 +60,7 @@ func (t Trials) check(labels []int, classes []string, named []string) ([][]int, 
 		c := slices.Index(classes, name)
 		switch {
 		case c < 0:
-			return nil, fmt.Errorf("unknown class %q; choose from %q", name, classes)
+			return nil, suggest.Unknown("class", name, classes)
 		case slices.Contains(named[:i], name):
 			return nil, fmt.Errorf("class %s is named twice; name the class once", name)
 		case len(members[c]) == 0:
