@@ -189,6 +189,10 @@ var plainer = strings.NewReplacer(
 	"20000 with --em", "20000 with em=True",
 )
 
+// inTangentSpace replaces the names of classifiers of matrices that options name, because Python accepts only the names
+// of their classes.
+var inTangentSpace = strings.NewReplacer("tslda", "TSLDA", "tssvm", "TSSVM")
+
 // pythonSpec replaces the name of a method at the start of a text by the name of its class.
 func pythonSpec(text string) string {
 	name, options, given := strings.Cut(text, ":")
@@ -299,8 +303,12 @@ type parameter struct {
 }
 
 func parameterOf(m *method.Method, o *method.Option) parameter {
+	help := o.Usage()
+	if o.Choices() != nil { // the type lists them
+		help = o.Help
+	}
 	p := parameter{Name: strings.ReplaceAll(o.Name, "-", "_"), Option: o.Name, DefaultText: o.Default,
-		Help: sentence(o.Usage())}
+		Help: sentence(help)}
 	switch p.Name {
 	case "lambda":
 		p.Name += "_"
@@ -313,7 +321,7 @@ func parameterOf(m *method.Method, o *method.Option) parameter {
 		if strings.Contains(p.Help, "atrix method") {
 			example = "MatrixKNN:neighbors=3"
 		}
-		p.Help = strings.NewReplacer("tslda, tssvm", "TSLDA, TSSVM", ", METHOD[:OPTION=VALUE]...", "").Replace(p.Help) +
+		p.Help = inTangentSpace.Replace(strings.ReplaceAll(p.Help, ", METHOD[:OPTION=VALUE]...", "")) +
 			fmt.Sprintf(" Methods have the names of their classes, such as %q.", example)
 	}
 	if needs := m.Needs(o); needs != nil {
@@ -385,7 +393,7 @@ func condition(n method.Need) string {
 	all := make([]string, len(n.Values))
 	for i, v := range n.Values {
 		if _, err := strconv.ParseFloat(v, 64); err != nil {
-			v = strconv.Quote(v)
+			v = strconv.Quote(inTangentSpace.Replace(v))
 		}
 		all[i] = v
 	}

@@ -135,8 +135,7 @@ class AMA(Transforming, Vectors):
         Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
-        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
-        column, none.
+        deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
@@ -263,14 +262,11 @@ class BDM(Accumulating, Transforming, Vectors):
         of the scaled variance for sub-classes.
     distance : {"auto", "calvo_oller", "riemann", "logeuclid", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclid", "mahalanobis", "fisher_rao"} or callable, default="auto"
         Dissimilarity between classes; auto uses calvo_oller for SQFA, riemann for SecondMomentsSQFA and
-        bhattacharyya for BDM and aggregate="bayes": auto, calvo_oller, riemann, logeuclid, bhattacharyya,
-        chernoff, chernoff_best, hellinger, jeffreys, wasserstein, wasserstein_normalized, euclid, mahalanobis,
-        fisher_rao. A callable takes mean_a, cov_a, mean_b and cov_b of two classes, and returns the distance and
-        its derivatives, value, (d_mean_a, d_cov_a, d_mean_b, d_cov_b); it is called for each pair and step, which
-        is slow. See rao.torch_distance.
+        bhattacharyya for BDM and aggregate="bayes". A callable takes mean_a, cov_a, mean_b and cov_b of two
+        classes, and returns the distance and its derivatives, value, (d_mean_a, d_cov_a, d_mean_b, d_cov_b); it is
+        called for each pair and step, which is slow. See rao.torch_distance.
     aggregate : {"auto", "mean", "softmin", "bayes"}, default="auto"
-        How pairs of classes are combined; auto uses mean, and bayes for sub-classes and for more than 30 classes:
-        auto, mean, softmin, bayes.
+        How pairs of classes are combined; auto uses mean, and bayes for sub-classes and for more than 30 classes.
     subclasses : int or {"auto"}, default=1
         Maximum number of Gaussians per class; auto uses one for every 50 rows, up to 16.
     beta : float, default=3.0
@@ -281,7 +277,7 @@ class BDM(Accumulating, Transforming, Vectors):
     starts : int, default=1
         Number of fits; the best is kept, and all but the first start at random; from 1 to 100000.
     constraint : {"sphere", "orthogonal", "none"}, default="sphere"
-        Constraint on the filters: sphere, orthogonal, none.
+        Constraint on the filters.
     pairwise : int, default=0
         Learn the filters in groups of this size; 0 learns all together; from 0 to 100000.
     refine : bool, default=False
@@ -303,8 +299,7 @@ class BDM(Accumulating, Transforming, Vectors):
         Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
-        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
-        column, none.
+        deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
@@ -481,8 +476,7 @@ class CSP(Spatial, Transforming, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
-        balanced, causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -492,7 +486,7 @@ class CSP(Spatial, Transforming, Matrices):
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc).
     verbose : bool, default=False
         Show a progress bar.
 
@@ -581,7 +575,7 @@ class ENuc(Spatial, Transforming, Matrices):
     Parameters
     ----------
     metric : {"riemann", "logeuclid"}, default="riemann"
-        Metric of the tangent space: riemann, logeuclid.
+        Metric of the tangent space.
     nuclear : float, default=0.015
         Weight of the nuclear norms, which keep few patterns per class; useful between 0.01 and 0.02; from 0 to
         1000.
@@ -601,8 +595,7 @@ class ENuc(Spatial, Transforming, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
-        balanced, causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -612,7 +605,7 @@ class ENuc(Spatial, Transforming, Matrices):
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc).
     verbose : bool, default=False
         Show a progress bar.
 
@@ -711,8 +704,7 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         Maximum number of iterations; auto uses 1000, or 20000 with em=True; from 1 to 100000000.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
-        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
-        column, none.
+        deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
@@ -832,7 +824,7 @@ class FastICA(Transforming, Vectors):
     filters : int or {"auto"}, default="auto"
         Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
     contrast : {"logcosh", "exp", "cube"}, default="logcosh"
-        Contrast function: logcosh, exp, cube.
+        Contrast function.
     deflation : bool, default=False
         Extract the components one by one instead of all together.
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
@@ -845,8 +837,7 @@ class FastICA(Transforming, Vectors):
         Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
-        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
-        column, none.
+        deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
@@ -974,8 +965,7 @@ class FgMDM(Spatial, Transforming, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
-        balanced, causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -985,7 +975,7 @@ class FgMDM(Spatial, Transforming, Matrices):
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc).
     verbose : bool, default=False
         Show a progress bar.
 
@@ -1069,16 +1059,16 @@ class FisherTSSM(Transforming, Matrices):
         have the names of their classes, such as "MatrixKNN:neighbors=3".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
         Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1. Used
-        only with classifier="tslda".
+        only with classifier="TSLDA".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="empirical"
         Class priors: empirical (the class proportions), uniform, or a sequence of numbers. Used only with
-        classifier="tslda".
+        classifier="TSLDA".
     c : float, default=1.0
         Largest weight of a training observation in the support vector machine; above 0. Used only with
-        classifier="tssvm".
+        classifier="TSSVM".
     folds : int, default=5
         Number of folds that calibrate the probabilities of support vector machines; from 2 to 10000. Used only
-        with classifier="tssvm".
+        with classifier="TSSVM".
     seed : int, default=1
         Seed of the random numbers.
     mean_tol : float, default=1e-09
@@ -1090,8 +1080,7 @@ class FisherTSSM(Transforming, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
-        balanced, causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -1101,7 +1090,7 @@ class FisherTSSM(Transforming, Matrices):
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc).
     verbose : bool, default=False
         Show a progress bar.
 
@@ -1206,8 +1195,7 @@ class GAPCA(Transforming, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
-        balanced, causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -1217,7 +1205,7 @@ class GAPCA(Transforming, Matrices):
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc).
     verbose : bool, default=False
         Show a progress bar.
 
@@ -1295,8 +1283,7 @@ class GEM(Accumulating, Transforming, Vectors):
         Ridge added to the second moments in the denominator, as a share of their mean; above 0.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
-        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
-        column, none.
+        deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
@@ -1403,7 +1390,7 @@ class GLVQ(Vectors):
     prototypes : int, default=1
         Prototypes per class; from 1 to 100000.
     start : {"auto", "means", "kmeans"}, default="auto"
-        Initial prototypes; auto uses kmeans if a class has several: auto, means, kmeans.
+        Initial prototypes; auto uses kmeans if a class has several.
     epochs : int, default=100
         Passes over the data; from 1 to 100000000.
     rate : float or {"auto"}, default="auto"
@@ -1414,8 +1401,7 @@ class GLVQ(Vectors):
         Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
-        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
-        column, none.
+        deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
     categories : "auto", str, list of str or None, default=None
@@ -1498,7 +1484,7 @@ class GMLVQ(Vectors):
     prototypes : int, default=1
         Prototypes per class; from 1 to 100000.
     start : {"auto", "means", "kmeans"}, default="auto"
-        Initial prototypes; auto uses kmeans if a class has several: auto, means, kmeans.
+        Initial prototypes; auto uses kmeans if a class has several.
     epochs : int, default=100
         Passes over the data; from 1 to 100000000.
     rate : float or {"auto"}, default="auto"
@@ -1509,8 +1495,7 @@ class GMLVQ(Vectors):
         Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
-        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
-        column, none.
+        deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
     categories : "auto", str, list of str or None, default=None
@@ -1594,8 +1579,7 @@ class KNN(Online, Vectors):
         Number of neighbors; from 1 to 1000000000.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
-        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
-        column, none.
+        deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
     categories : "auto", str, list of str or None, default=None
@@ -1669,8 +1653,7 @@ class LDA(Accumulating, Vectors):
         decided better with it (qda).
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
-        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
-        column, none.
+        deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
@@ -1747,8 +1730,7 @@ class LDAFilters(Accumulating, Transforming, Vectors):
         Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
-        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
-        column, none.
+        deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
@@ -1857,8 +1839,7 @@ class LFDA(Transforming, Vectors):
         Shrinkage of the within-class scatter; from 0 to 1.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
-        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
-        column, none.
+        deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
@@ -1963,7 +1944,7 @@ class LGMLVQ(Vectors):
     prototypes : int, default=1
         Prototypes per class; from 1 to 100000.
     start : {"auto", "means", "kmeans"}, default="auto"
-        Initial prototypes; auto uses kmeans if a class has several: auto, means, kmeans.
+        Initial prototypes; auto uses kmeans if a class has several.
     epochs : int, default=100
         Passes over the data; from 1 to 100000000.
     rate : float or {"auto"}, default="auto"
@@ -1974,8 +1955,7 @@ class LGMLVQ(Vectors):
         Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
-        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
-        column, none.
+        deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
     categories : "auto", str, list of str or None, default=None
@@ -2082,8 +2062,7 @@ class LMNN(Transforming, Vectors):
         Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
-        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
-        column, none.
+        deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
@@ -2218,12 +2197,11 @@ class LogEuclideanPLRSQ(Online, Matrices):
         Dispersion of the prototypes, a squared distance; auto chooses it together with epochs, or uses half the
         median squared distance if a training option is given; above 0.
     anneal : {"none", "published", "fixed", "monotone", "learned"}, default="none"
-        How the dispersion changes; fixed is like published, with a constant factor: none, published, fixed,
-        monotone, learned.
+        How the dispersion changes; fixed is like published, with a constant factor.
     schedule : {"published", "adaptive"}, default="published"
-        How the learning rate changes: published, adaptive.
+        How the learning rate changes.
     start : {"auto", "means", "kmeans"}, default="auto"
-        Initial prototypes; auto uses kmeans if a class has several: auto, means, kmeans.
+        Initial prototypes; auto uses kmeans if a class has several.
     epochs : int or {"auto"}, default="auto"
         Passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and rate; if a training
         option is given it uses the published 100, or fewer above 3000 observations; from 1 to 100000000.
@@ -2239,7 +2217,7 @@ class LogEuclideanPLRSQ(Online, Matrices):
         Class priors: empirical (the class proportions), uniform, or a sequence of numbers.
     decision : {"posterior", "nearest"}, default="posterior"
         Decide by the posterior of all prototypes of a class, or by the nearest prototype; the probabilities agree
-        with the decision: posterior, nearest.
+        with the decision.
     soft_labels : str, default="none"
         Npy file of label probabilities to learn from instead of labels, observations × classes in the order of
         the classes.
@@ -2260,8 +2238,7 @@ class LogEuclideanPLRSQ(Online, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
-        balanced, causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2271,7 +2248,7 @@ class LogEuclideanPLRSQ(Online, Matrices):
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc).
     verbose : bool, default=False
         Show a progress bar.
 
@@ -2390,8 +2367,7 @@ class Logistic(Vectors):
         Maximum number of iterations; from 1 to 100000000.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
-        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
-        column, none.
+        deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
     categories : "auto", str, list of str or None, default=None
@@ -2463,8 +2439,7 @@ class MDM(NearestMeans, Online, Matrices):
     Parameters
     ----------
     metric : {"riemann", "logeuclid", "euclid", "wasserstein", "kullback_sym", "logdet", "chol", "logchol", "harmonic"}, default="riemann"
-        Metric of the means and distances: riemann, logeuclid, euclid, wasserstein, kullback_sym, logdet, chol,
-        logchol, harmonic.
+        Metric of the means and distances.
     target : str, default="none"
         Person with few labeled trials, as in the argument recordings of fit: the means of all other rows move
         towards the means of these rows (MDWM).
@@ -2481,8 +2456,7 @@ class MDM(NearestMeans, Online, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
-        balanced, causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2492,7 +2466,7 @@ class MDM(NearestMeans, Online, Matrices):
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc).
     verbose : bool, default=False
         Show a progress bar.
 
@@ -2567,12 +2541,11 @@ class MatrixGMLVQ(Matrices):
     Parameters
     ----------
     metric : {"logeuclid", "euclid", "chol", "logchol", "harmonic"}, default="euclid"
-        Metric in which matrices become vectors; euclid uses their entries: logeuclid, euclid, chol, logchol,
-        harmonic.
+        Metric in which matrices become vectors; euclid uses their entries.
     prototypes : int, default=1
         Prototypes per class; from 1 to 100000.
     start : {"auto", "means", "kmeans"}, default="auto"
-        Initial prototypes; auto uses kmeans if a class has several: auto, means, kmeans.
+        Initial prototypes; auto uses kmeans if a class has several.
     epochs : int, default=100
         Passes over the data; from 1 to 100000000.
     rate : float or {"auto"}, default="auto"
@@ -2587,8 +2560,7 @@ class MatrixGMLVQ(Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
-        balanced, causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2598,7 +2570,7 @@ class MatrixGMLVQ(Matrices):
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc).
     verbose : bool, default=False
         Show a progress bar.
 
@@ -2680,8 +2652,7 @@ class MatrixKNN(Online, Matrices):
     Parameters
     ----------
     metric : {"riemann", "logeuclid", "euclid", "wasserstein", "kullback_sym", "logdet", "chol", "logchol", "harmonic"}, default="riemann"
-        Metric of the distances: riemann, logeuclid, euclid, wasserstein, kullback_sym, logdet, chol, logchol,
-        harmonic.
+        Metric of the distances.
     neighbors : int, default=5
         Number of neighbors; from 1 to 1000000000.
     repair : str, default="none"
@@ -2690,8 +2661,7 @@ class MatrixKNN(Online, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
-        balanced, causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2701,7 +2671,7 @@ class MatrixKNN(Online, Matrices):
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc).
     verbose : bool, default=False
         Show a progress bar.
 
@@ -2773,12 +2743,11 @@ class MatrixRSLVQ(Online, Matrices):
         Dispersion of the prototypes, a squared distance; auto chooses it together with epochs, or uses half the
         median squared distance if a training option is given; above 0.
     anneal : {"none", "published", "fixed", "monotone", "learned"}, default="none"
-        How the dispersion changes; fixed is like published, with a constant factor: none, published, fixed,
-        monotone, learned.
+        How the dispersion changes; fixed is like published, with a constant factor.
     schedule : {"published", "adaptive"}, default="published"
-        How the learning rate changes: published, adaptive.
+        How the learning rate changes.
     start : {"auto", "means", "kmeans"}, default="auto"
-        Initial prototypes; auto uses kmeans if a class has several: auto, means, kmeans.
+        Initial prototypes; auto uses kmeans if a class has several.
     epochs : int or {"auto"}, default="auto"
         Passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and rate; if a training
         option is given it uses the published 100, or fewer above 3000 observations; from 1 to 100000000.
@@ -2794,7 +2763,7 @@ class MatrixRSLVQ(Online, Matrices):
         Class priors: empirical (the class proportions), uniform, or a sequence of numbers.
     decision : {"posterior", "nearest"}, default="posterior"
         Decide by the posterior of all prototypes of a class, or by the nearest prototype; the probabilities agree
-        with the decision: posterior, nearest.
+        with the decision.
     soft_labels : str, default="none"
         Npy file of label probabilities to learn from instead of labels, observations × classes in the order of
         the classes.
@@ -2815,8 +2784,7 @@ class MatrixRSLVQ(Online, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
-        balanced, causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2826,7 +2794,7 @@ class MatrixRSLVQ(Online, Matrices):
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc).
     verbose : bool, default=False
         Show a progress bar.
 
@@ -2938,7 +2906,7 @@ class MatrixSVM(Matrices):
     Parameters
     ----------
     metric : {"logeuclid", "euclid", "chol", "logchol", "harmonic"}, default="logeuclid"
-        Metric of the kernel: logeuclid, euclid, chol, logchol, harmonic.
+        Metric of the kernel.
     gamma : float or {"auto"}, default="auto"
         Width of the kernel; auto estimates it from the data.
     tol : float, default=0.001
@@ -2957,8 +2925,7 @@ class MatrixSVM(Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
-        balanced, causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2968,7 +2935,7 @@ class MatrixSVM(Matrices):
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc).
     verbose : bool, default=False
         Show a progress bar.
 
@@ -3060,8 +3027,7 @@ class Mixture(Vectors):
         Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
-        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
-        column, none.
+        deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
     categories : "auto", str, list of str or None, default=None
@@ -3150,8 +3116,7 @@ class NCA(Transforming, Vectors):
         Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
-        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
-        column, none.
+        deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
@@ -3266,8 +3231,7 @@ class PCA(Accumulating, Transforming, Vectors):
         Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
-        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
-        column, none.
+        deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
@@ -3369,20 +3333,18 @@ class PLRSQ(Online, Matrices):
     Parameters
     ----------
     metric : {"riemann", "logeuclid", "euclid", "chol", "logchol", "harmonic"}, default="riemann"
-        Metric of the distances; except in riemann, prototypes move in straight lines: riemann, logeuclid, euclid,
-        chol, logchol, harmonic.
+        Metric of the distances; except in riemann, prototypes move in straight lines.
     prototypes : int, default=1
         Prototypes per class; from 1 to 100000.
     sigma2 : float or {"auto"}, default="auto"
         Dispersion of the prototypes, a squared distance; auto chooses it together with epochs, or uses half the
         median squared distance if a training option is given; above 0.
     anneal : {"none", "published", "fixed", "monotone", "learned"}, default="none"
-        How the dispersion changes; fixed is like published, with a constant factor: none, published, fixed,
-        monotone, learned.
+        How the dispersion changes; fixed is like published, with a constant factor.
     schedule : {"published", "adaptive"}, default="published"
-        How the learning rate changes: published, adaptive.
+        How the learning rate changes.
     start : {"auto", "means", "kmeans"}, default="auto"
-        Initial prototypes; auto uses kmeans if a class has several: auto, means, kmeans.
+        Initial prototypes; auto uses kmeans if a class has several.
     epochs : int or {"auto"}, default="auto"
         Passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and rate; if a training
         option is given it uses the published 100, or fewer above 3000 observations; from 1 to 100000000.
@@ -3398,7 +3360,7 @@ class PLRSQ(Online, Matrices):
         Class priors: empirical (the class proportions), uniform, or a sequence of numbers.
     decision : {"posterior", "nearest"}, default="posterior"
         Decide by the posterior of all prototypes of a class, or by the nearest prototype; the probabilities agree
-        with the decision: posterior, nearest.
+        with the decision.
     soft_labels : str, default="none"
         Npy file of label probabilities to learn from instead of labels, observations × classes in the order of
         the classes.
@@ -3419,8 +3381,7 @@ class PLRSQ(Online, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
-        balanced, causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -3430,7 +3391,7 @@ class PLRSQ(Online, Matrices):
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc).
     verbose : bool, default=False
         Show a progress bar.
 
@@ -3555,8 +3516,7 @@ class QDA(Accumulating, Vectors):
         Regularization of QDA; from 0 to 1.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
-        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
-        column, none.
+        deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
@@ -3638,12 +3598,11 @@ class RSLVQ(Vectors):
         Dispersion of the prototypes, a squared distance; auto chooses it together with epochs, or uses half the
         median squared distance if a training option is given; above 0.
     anneal : {"none", "published", "fixed", "monotone", "learned"}, default="none"
-        How the dispersion changes; fixed is like published, with a constant factor: none, published, fixed,
-        monotone, learned.
+        How the dispersion changes; fixed is like published, with a constant factor.
     schedule : {"published", "adaptive"}, default="published"
-        How the learning rate changes: published, adaptive.
+        How the learning rate changes.
     start : {"auto", "means", "kmeans"}, default="auto"
-        Initial prototypes; auto uses kmeans if a class has several: auto, means, kmeans.
+        Initial prototypes; auto uses kmeans if a class has several.
     epochs : int or {"auto"}, default="auto"
         Passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and rate; if a training
         option is given it uses the published 100, or fewer above 3000 observations; from 1 to 100000000.
@@ -3659,13 +3618,12 @@ class RSLVQ(Vectors):
         Class priors: empirical (the class proportions), uniform, or a sequence of numbers.
     decision : {"posterior", "nearest"}, default="posterior"
         Decide by the posterior of all prototypes of a class, or by the nearest prototype; the probabilities agree
-        with the decision: posterior, nearest.
+        with the decision.
     seed : int, default=1
         Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
-        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
-        column, none.
+        deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
     categories : "auto", str, list of str or None, default=None
@@ -3773,14 +3731,11 @@ class SQFA(Accumulating, Transforming, Vectors):
         of the scaled variance for sub-classes.
     distance : {"auto", "calvo_oller", "riemann", "logeuclid", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclid", "mahalanobis", "fisher_rao"} or callable, default="auto"
         Dissimilarity between classes; auto uses calvo_oller for SQFA, riemann for SecondMomentsSQFA and
-        bhattacharyya for BDM and aggregate="bayes": auto, calvo_oller, riemann, logeuclid, bhattacharyya,
-        chernoff, chernoff_best, hellinger, jeffreys, wasserstein, wasserstein_normalized, euclid, mahalanobis,
-        fisher_rao. A callable takes mean_a, cov_a, mean_b and cov_b of two classes, and returns the distance and
-        its derivatives, value, (d_mean_a, d_cov_a, d_mean_b, d_cov_b); it is called for each pair and step, which
-        is slow. See rao.torch_distance.
+        bhattacharyya for BDM and aggregate="bayes". A callable takes mean_a, cov_a, mean_b and cov_b of two
+        classes, and returns the distance and its derivatives, value, (d_mean_a, d_cov_a, d_mean_b, d_cov_b); it is
+        called for each pair and step, which is slow. See rao.torch_distance.
     aggregate : {"auto", "mean", "softmin", "bayes"}, default="auto"
-        How pairs of classes are combined; auto uses mean, and bayes for sub-classes and for more than 30 classes:
-        auto, mean, softmin, bayes.
+        How pairs of classes are combined; auto uses mean, and bayes for sub-classes and for more than 30 classes.
     subclasses : int or {"auto"}, default=1
         Maximum number of Gaussians per class; auto uses one for every 50 rows, up to 16.
     beta : float, default=3.0
@@ -3791,7 +3746,7 @@ class SQFA(Accumulating, Transforming, Vectors):
     starts : int, default=1
         Number of fits; the best is kept, and all but the first start at random; from 1 to 100000.
     constraint : {"sphere", "orthogonal", "none"}, default="sphere"
-        Constraint on the filters: sphere, orthogonal, none.
+        Constraint on the filters.
     pairwise : int, default=0
         Learn the filters in groups of this size; 0 learns all together; from 0 to 100000.
     refine : bool, default=False
@@ -3813,8 +3768,7 @@ class SQFA(Accumulating, Transforming, Vectors):
         Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
-        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
-        column, none.
+        deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
@@ -3977,8 +3931,7 @@ class SVM(Vectors):
         Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
-        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
-        column, none.
+        deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
     categories : "auto", str, list of str or None, default=None
@@ -4065,14 +4018,11 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         of the scaled variance for sub-classes.
     distance : {"auto", "calvo_oller", "riemann", "logeuclid", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclid", "mahalanobis", "fisher_rao"} or callable, default="auto"
         Dissimilarity between classes; auto uses calvo_oller for SQFA, riemann for SecondMomentsSQFA and
-        bhattacharyya for BDM and aggregate="bayes": auto, calvo_oller, riemann, logeuclid, bhattacharyya,
-        chernoff, chernoff_best, hellinger, jeffreys, wasserstein, wasserstein_normalized, euclid, mahalanobis,
-        fisher_rao. A callable takes mean_a, cov_a, mean_b and cov_b of two classes, and returns the distance and
-        its derivatives, value, (d_mean_a, d_cov_a, d_mean_b, d_cov_b); it is called for each pair and step, which
-        is slow. See rao.torch_distance.
+        bhattacharyya for BDM and aggregate="bayes". A callable takes mean_a, cov_a, mean_b and cov_b of two
+        classes, and returns the distance and its derivatives, value, (d_mean_a, d_cov_a, d_mean_b, d_cov_b); it is
+        called for each pair and step, which is slow. See rao.torch_distance.
     aggregate : {"auto", "mean", "softmin", "bayes"}, default="auto"
-        How pairs of classes are combined; auto uses mean, and bayes for sub-classes and for more than 30 classes:
-        auto, mean, softmin, bayes.
+        How pairs of classes are combined; auto uses mean, and bayes for sub-classes and for more than 30 classes.
     subclasses : int or {"auto"}, default=1
         Maximum number of Gaussians per class; auto uses one for every 50 rows, up to 16.
     beta : float, default=3.0
@@ -4083,7 +4033,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
     starts : int, default=1
         Number of fits; the best is kept, and all but the first start at random; from 1 to 100000.
     constraint : {"sphere", "orthogonal", "none"}, default="sphere"
-        Constraint on the filters: sphere, orthogonal, none.
+        Constraint on the filters.
     pairwise : int, default=0
         Learn the filters in groups of this size; 0 learns all together; from 0 to 100000.
     refine : bool, default=False
@@ -4105,8 +4055,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
-        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
-        column, none.
+        deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
@@ -4261,8 +4210,7 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
         Weight of the plain covariance: 0 uses only the labels, 1 gives principal components; from 0 to 1.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
-        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
-        column, none.
+        deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
@@ -4367,7 +4315,7 @@ class TSLDA(Transforming, Matrices):
     Parameters
     ----------
     metric : {"riemann", "logeuclid"}, default="riemann"
-        Metric of the tangent space: riemann, logeuclid.
+        Metric of the tangent space.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
         Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="empirical"
@@ -4382,8 +4330,7 @@ class TSLDA(Transforming, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
-        balanced, causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -4393,7 +4340,7 @@ class TSLDA(Transforming, Matrices):
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc).
     verbose : bool, default=False
         Show a progress bar.
 
@@ -4466,7 +4413,7 @@ class TSLR(Transforming, Matrices):
     Parameters
     ----------
     metric : {"riemann", "logeuclid"}, default="riemann"
-        Metric of the tangent space: riemann, logeuclid.
+        Metric of the tangent space.
     c : float, default=1.0
         Inverse strength of the penalty; above 0.
     tol : float, default=1e-06
@@ -4483,8 +4430,7 @@ class TSLR(Transforming, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
-        balanced, causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -4494,7 +4440,7 @@ class TSLR(Transforming, Matrices):
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc).
     verbose : bool, default=False
         Show a progress bar.
 
@@ -4580,16 +4526,16 @@ class TSSM(Transforming, Matrices):
         have the names of their classes, such as "MatrixKNN:neighbors=3".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
         Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1. Used
-        only with classifier="tslda".
+        only with classifier="TSLDA".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="empirical"
         Class priors: empirical (the class proportions), uniform, or a sequence of numbers. Used only with
-        classifier="tslda".
+        classifier="TSLDA".
     c : float, default=1.0
         Largest weight of a training observation in the support vector machine; above 0. Used only with
-        classifier="tssvm".
+        classifier="TSSVM".
     folds : int, default=5
         Number of folds that calibrate the probabilities of support vector machines; from 2 to 10000. Used only
-        with classifier="tssvm".
+        with classifier="TSSVM".
     seed : int, default=1
         Seed of the random numbers.
     mean_tol : float, default=1e-09
@@ -4601,8 +4547,7 @@ class TSSM(Transforming, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
-        balanced, causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -4612,7 +4557,7 @@ class TSSM(Transforming, Matrices):
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc).
     verbose : bool, default=False
         Show a progress bar.
 
@@ -4703,7 +4648,7 @@ class TSSVM(Transforming, Matrices):
     Parameters
     ----------
     metric : {"riemann", "logeuclid"}, default="riemann"
-        Metric of the tangent space: riemann, logeuclid.
+        Metric of the tangent space.
     tol : float, default=0.001
         Stop when the optimality conditions are violated by less than this; above 0.
     max_iter : int, default=100000
@@ -4724,8 +4669,7 @@ class TSSVM(Transforming, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
-        balanced, causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -4735,7 +4679,7 @@ class TSSVM(Transforming, Matrices):
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc).
     verbose : bool, default=False
         Show a progress bar.
 
@@ -4817,7 +4761,7 @@ class TangentSpace(TangentPoint, Transforming, Matrices):
     Parameters
     ----------
     metric : {"riemann", "logeuclid"}, default="riemann"
-        Metric of the tangent space: riemann, logeuclid.
+        Metric of the tangent space.
     classifier : str, default="LDA:scale=none:shrinkage=ledoit_wolf"
         Vector method for the tangent vectors, with its options, or none. Methods have the names of their classes,
         such as "KNN:neighbors=3".
@@ -4831,8 +4775,7 @@ class TangentSpace(TangentPoint, Transforming, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
         only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
-        decisions. The argument recordings of fit shows which matrices belong together: none, center, smooth,
-        balanced, causal, bias; alone it means balanced.
+        decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -4842,7 +4785,7 @@ class TangentSpace(TangentPoint, Transforming, Matrices):
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc): none, local.
+        metric (use metric="logeuclid" for MatrixKNN and ENuc).
     verbose : bool, default=False
         Show a progress bar.
 
@@ -4931,8 +4874,7 @@ class WDA(Transforming, Vectors):
         Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
-        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
-        column, none.
+        deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"

@@ -85,13 +85,13 @@ func TestScoreAndStopping(t *testing.T) {
 	}
 	testkit.NoError(t, os.WriteFile(at("bad.json"), []byte(`{"kind":"stopping rule","classes":["x","y"]}`), 0o600))
 	for want, args := range map[string][]string{
-		"is for the classes":               append([]string{"score", at("c.xdf"), "--stopping", at("bad.json")}, marks...),
-		"--classes is required":            {"score", at("c.xdf"), "--model", at("m.rao"), "--stop", "3"},
-		"--stop must come after":           {"score", at("c.xdf"), "--model", at("m.rao"), "--classes", "left,right"},
-		"unknown class of the model \"u\"": {"score", at("c.xdf"), "--model", at("m.rao"), "--classes", "u=left", "--stop", "3"},
-		"no event begins a trial":          {"score", at("c.xdf"), "--model", at("m.rao"), "--classes", "left=7", "--stop", "3"},
-		"--out is required":                append([]string{"stopping", at("c.xdf")}, marks...),
-		"--stopping accumulates":           {"stream", "--model", at("m.rao"), "--stopping", at("stop.json")},
+		"is for the classes":      append([]string{"score", at("c.xdf"), "--stopping", at("bad.json")}, marks...),
+		"--classes is required":   {"score", at("c.xdf"), "--model", at("m.rao"), "--stop", "3"},
+		"--stop must come after":  {"score", at("c.xdf"), "--model", at("m.rao"), "--classes", "left,right"},
+		"unknown class of the m":  {"score", at("c.xdf"), "--model", at("m.rao"), "--classes", "u=left", "--stop", "3"},
+		"no event begins a trial": {"score", at("c.xdf"), "--model", at("m.rao"), "--classes", "left=7", "--stop", "3"},
+		"--out is required":       append([]string{"stopping", at("c.xdf")}, marks...),
+		"--stopping accumulates":  {"stream", "--model", at("m.rao"), "--stopping", at("stop.json")},
 	} {
 		status, _, said := tooltest.Run(t, append([]string{"eeg"}, args...)...)
 		if status == 0 || !strings.Contains(said, want) {
