@@ -53,7 +53,8 @@ func checkFull(form string) error {
 	if form == "" || form == string(KindFull) {
 		return nil
 	}
-	return fmt.Errorf("its statistics are %s, but the covariance of each class is needed; compute full statistics", form)
+	return fmt.Errorf("its statistics are %s, but the covariance of each class is needed; compute full statistics",
+		form)
 }
 
 // check returns an error unless the metadata are valid and match the arrays, and the names of the classes differ. Files

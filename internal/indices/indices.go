@@ -115,8 +115,8 @@ func CheckOnePer(what string, got int, of string, n int) error {
 	if stem, ok := strings.CutSuffix(of, "ix"); ok {
 		many = stem + "ices"
 	}
-	return fmt.Errorf("the number of %[1]ss is %[2]d, but the number of %[3]s is %[4]d; every %[5]s needs one %[1]s", what,
-		got, many, n, of)
+	return fmt.Errorf("the number of %[1]ss is %[2]d, but the number of %[3]s is %[4]d; every %[5]s needs one %[1]s",
+		what, got, many, n, of)
 }
 
 // CheckLabels returns the error of [CheckLabel] for the first label that is not 0 to n−1.

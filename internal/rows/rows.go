@@ -13,8 +13,8 @@ import (
 )
 
 // Stored contains the rows of a matrix in their stored type. Exactly one slice is not nil, and row i starts at index
-// i*Stride of that slice. If all slices are nil, only At can read the matrix. A switch over the slices is only needed to
-// instantiate a generic function; a [Reader] converts the values.
+// i*Stride of that slice. If all slices are nil, only At can read the matrix. A switch over the slices is only needed
+// to instantiate a generic function; a [Reader] converts the values.
 type Stored struct {
 	Bytes  []byte
 	F32    []float32
