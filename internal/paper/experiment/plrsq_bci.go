@@ -26,7 +26,8 @@ var bciNotes = []string{
 		"epochs to σ².",
 	"Log-Euclidean PLRSQ is chosen in the same way. Both use ten seeds (mean ± SD). The other methods have no seed " +
 		"and use their default options.",
-	"\"Re-centered\" moves each recording, without labels, so its Riemannian mean is the identity.",
+	"\"Re-centered\" moves each recording, without labels, so its Riemannian mean is the identity. The " +
+		"p-values of these rows compare with re-centered PLRSQ.",
 	"The protocol is the best of 32 that we tried on session E of A01 to A05 (mean kappas of 0.532 to 0.550). " +
 		"Nothing was chosen on A06 to A09.",
 }
