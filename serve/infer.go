@@ -456,14 +456,8 @@ func writeInferJSON(to *sink, e *entry, q *inferRequest, out map[string]*tensor)
 			to.b = append(to.b, ',')
 		}
 		to.b = append(text.AppendString(append(to.b, `{"name":`...), t.Name), `,"datatype":`...)
-		to.b = append(text.AppendString(to.b, t.Datatype), `,"shape":[`...)
-		for k, d := range t.Shape {
-			if k > 0 {
-				to.b = append(to.b, ',')
-			}
-			to.b = strconv.AppendInt(to.b, int64(d), 10)
-		}
-		to.b = append(to.b, ']')
+		to.b = append(text.AppendString(to.b, t.Datatype), `,"shape":`...)
+		to.list(len(t.Shape), func(dst []byte, k int) []byte { return strconv.AppendInt(dst, int64(t.Shape[k]), 10) })
 		if o.binary {
 			to.b = append(to.b, `,"parameters":{"binary_data_size":`...)
 			to.b = append(strconv.AppendInt(to.b, int64(t.bytesLen()), 10), '}')

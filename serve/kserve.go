@@ -60,15 +60,8 @@ func (s *Server) instances(w http.ResponseWriter, r *http.Request) error {
 // writePredictions writes {"predictions": [...]} with one value for each element of the list.
 func writePredictions[T any](w http.ResponseWriter, list []T, add func([]byte, T) []byte) error {
 	w.Header().Set("Content-Type", "application/json")
-	to := &sink{w: w, b: []byte(`{"predictions":[`)}
-	for i, v := range list {
-		if i > 0 {
-			to.b = append(to.b, ',')
-		}
-		if to.b = add(to.b, v); !to.spill() {
-			break
-		}
-	}
-	to.b = append(to.b, "]}\n"...)
+	to := &sink{w: w, b: []byte(`{"predictions":`)}
+	to.list(len(list), func(dst []byte, i int) []byte { return add(dst, list[i]) })
+	to.b = append(to.b, "}\n"...)
 	return to.flush()
 }

@@ -253,14 +253,7 @@ func (o *ListenOptions) follow(ctx context.Context, files []string, read func() 
 		return state
 	}
 	before := look()
-	tick := time.NewTicker(o.Reload)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
+	for range ticks(ctx, o.Reload) {
 		now := look()
 		if now == before {
 			continue

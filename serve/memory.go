@@ -207,6 +207,20 @@ func (s *sink) spill() bool {
 	return s.err == nil
 }
 
+// list appends a JSON array of n elements. It ends early after an error of the writer.
+func (s *sink) list(n int, add func(dst []byte, i int) []byte) {
+	s.b = append(s.b, '[')
+	for i := range n {
+		if i > 0 {
+			s.b = append(s.b, ',')
+		}
+		if s.b = add(s.b, i); !s.spill() {
+			return
+		}
+	}
+	s.b = append(s.b, ']')
+}
+
 func (s *sink) flush() error {
 	if s.err == nil {
 		_, s.err = s.w.Write(s.b)

@@ -323,25 +323,11 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	to := &sink{w: w, b: append(text.AppendString([]byte(`{"model":`), e.name), `,"version":`...)}
-	to.b = append(text.AppendString(to.b, e.version), `,"predictions":[`...)
-	for i := range p.Label {
-		if i > 0 {
-			to.b = append(to.b, ',')
-		}
-		if to.b = appendPrediction(to.b, e.model.Classes, p, i); !to.spill() {
-			break
-		}
-	}
-	to.b = append(to.b, ']')
+	to.b = append(text.AppendString(to.b, e.version), `,"predictions":`...)
+	to.list(len(p.Label), func(dst []byte, i int) []byte { return appendPrediction(dst, e.model.Classes, p, i) })
 	if len(p.Notes) > 0 {
-		to.b = append(to.b, `,"notes":[`...)
-		for i, n := range p.Notes {
-			if i > 0 {
-				to.b = append(to.b, ',')
-			}
-			to.b = text.AppendString(to.b, n)
-		}
-		to.b = append(to.b, ']')
+		to.b = append(to.b, `,"notes":`...)
+		to.list(len(p.Notes), func(dst []byte, i int) []byte { return text.AppendString(dst, p.Notes[i]) })
 	}
 	to.b = append(to.b, "}\n"...)
 	return to.flush()

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -345,21 +346,32 @@ func readEntry(name string, number int, path string, st fs.FileInfo) (*entry, []
 // Watch calls Reload at regular intervals until ctx is done. It passes the error of Reload to report, unless the
 // previous call returned an equal error.
 func (r *Repository) Watch(ctx context.Context, every time.Duration, report func(error)) {
-	tick := time.NewTicker(every)
-	defer tick.Stop()
 	reported := ""
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
+	for range ticks(ctx, every) {
 		err := r.Reload()
 		if err == nil {
 			reported = ""
 		} else if err.Error() != reported {
 			reported = err.Error()
 			report(err)
+		}
+	}
+}
+
+// ticks yields at regular intervals until ctx is done.
+func ticks(ctx context.Context, every time.Duration) iter.Seq[time.Time] {
+	return func(yield func(time.Time) bool) {
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case now := <-tick.C:
+				if !yield(now) {
+					return
+				}
+			}
 		}
 	}
 }

@@ -73,14 +73,7 @@ func (l *socketListener) end() error {
 
 // keepAlive closes a connection whose client does not answer a ping.
 func keepAlive(ctx context.Context, conn *websocket.Conn, every time.Duration) {
-	tick := time.NewTicker(every)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
-		}
+	for range ticks(ctx, every) {
 		wait, cancel := context.WithTimeout(ctx, 3*every)
 		err := conn.Ping(wait)
 		cancel()

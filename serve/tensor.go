@@ -145,22 +145,13 @@ func (t *tensor) bytesLen() int {
 
 // writeJSON writes the elements as a flat JSON array.
 func (t *tensor) writeJSON(to *sink) {
-	to.b = append(to.b, '[')
-	for i := range max(len(t.Data), len(t.Text)) {
-		if i > 0 {
-			to.b = append(to.b, ',')
-		}
+	to.list(max(len(t.Data), len(t.Text)), func(dst []byte, i int) []byte {
 		switch t.Datatype {
 		case "BYTES":
-			to.b = text.AppendString(to.b, t.Text[i])
+			return text.AppendString(dst, t.Text[i])
 		case "BOOL":
-			to.b = strconv.AppendBool(to.b, t.Data[i] != 0)
-		default:
-			to.b = text.AppendNumber(to.b, t.Data[i])
+			return strconv.AppendBool(dst, t.Data[i] != 0)
 		}
-		if !to.spill() {
-			return
-		}
-	}
-	to.b = append(to.b, ']')
+		return text.AppendNumber(dst, t.Data[i])
+	})
 }

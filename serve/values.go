@@ -28,15 +28,10 @@ func (s *Server) predictValues(w http.ResponseWriter, r *http.Request, e *entry,
 	w.Header().Set("Content-Type", "application/json")
 	to := &sink{w: w, b: append(text.AppendString([]byte(`{"model":`), e.name), `,"version":`...)}
 	to.b = append(text.AppendString(to.b, e.version), `,"target":`...)
-	to.b = append(text.AppendString(to.b, target), `,"predictions":[`...)
-	for i, v := range values {
-		if i > 0 {
-			to.b = append(to.b, ',')
-		}
-		if to.b = append(text.AppendNumber(append(to.b, `{"value":`...), v), '}'); !to.spill() {
-			break
-		}
-	}
-	to.b = append(to.b, "]}\n"...)
+	to.b = append(text.AppendString(to.b, target), `,"predictions":`...)
+	to.list(len(values), func(dst []byte, i int) []byte {
+		return append(text.AppendNumber(append(dst, `{"value":`...), values[i]), '}')
+	})
+	to.b = append(to.b, "}\n"...)
 	return to.flush()
 }

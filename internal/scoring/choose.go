@@ -41,6 +41,18 @@ func OneStandardError(losses [][]float64) int {
 // MeanOf returns the mean of the values.
 func MeanOf(v []float64) float64 { return floats.Sum(v) / float64(len(v)) }
 
+// MeanSD returns the mean and the standard deviation of v with divisor n-1. The standard deviation of a single value is
+// 0.
+func MeanSD(v []float64) (mean, sd float64) {
+	for _, x := range v {
+		mean += x / float64(len(v))
+	}
+	for _, x := range v {
+		sd += (x - mean) * (x - mean)
+	}
+	return mean, math.Sqrt(sd / float64(max(1, len(v)-1)))
+}
+
 // PairedDifference returns the mean of a − b and its standard error. a[i] and b[i] belong to the same observation.
 func PairedDifference(a, b []float64) (mean, se float64) {
 	n := float64(len(a))

@@ -3,7 +3,6 @@ package study
 import (
 	"context"
 	"fmt"
-	"math"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -12,6 +11,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/indices"
+	"rao/internal/scoring"
 	"rao/method"
 	"rao/model"
 )
@@ -76,14 +76,8 @@ func (x *Decisions) Score(at ...int) (*evaluate.Scores, error) {
 	return evaluate.Score(indices.Pick(x.Truth, at), p)
 }
 
-// meanSD returns the mean and the standard deviation of v. The standard deviation of a single value is 0.
+// meanSD returns the mean and the standard deviation of v.
 func meanSD(v []float64) (mean, sd Number) {
-	m, s := 0.0, 0.0
-	for _, x := range v {
-		m += x / float64(len(v))
-	}
-	for _, x := range v {
-		s += (x - m) * (x - m)
-	}
-	return Number(m), Number(math.Sqrt(s / float64(max(1, len(v)-1))))
+	m, s := scoring.MeanSD(v)
+	return Number(m), Number(s)
 }

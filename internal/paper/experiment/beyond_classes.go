@@ -12,6 +12,7 @@ import (
 	"rao/evaluate"
 	"rao/gaussian"
 	"rao/internal/classstats"
+	"rao/internal/scoring"
 	"rao/internal/synth"
 	"rao/internal/usage"
 	"rao/report"
@@ -153,7 +154,7 @@ func (f *classesFound) loss(way int) []float64 {
 }
 
 func meanSD(v []float64, form string) string {
-	m, sd := meanAndSD(v)
+	m, sd := scoring.MeanSD(v)
 	if len(v) < 2 {
 		return fmt.Sprintf(form, m)
 	}

@@ -15,6 +15,7 @@ import (
 	"rao/evaluate"
 	"rao/gaussian"
 	"rao/internal/indices"
+	"rao/internal/scoring"
 	"rao/internal/subclasses"
 	"rao/method"
 )
@@ -108,7 +109,7 @@ func beyondFederated(ctx context.Context, r *Run) error {
 	r.federatedTable(l, all, mixed)
 	r.Remark("The merged covariances differ from the covariances of all rows by at most %.1e of the largest value.",
 		slices.Max(apart))
-	mean, sd := meanAndSD(lost)
+	mean, sd := scoring.MeanSD(lost)
 	r.Remark("A minimum of 50 rows per class leaves out %.2f ± %.2f %% of the rows.", 100*mean, 100*sd)
 	var chosen []string
 	for _, o := range all {

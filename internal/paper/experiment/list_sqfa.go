@@ -38,7 +38,7 @@ var sqfaExperiments = []Experiment{
 		}),
 		Paper: "SQFA", Item: "figure 3 (v1: figure 4)", Title: "All methods on SVHN",
 		Needs:    []string{"svhn"},
-		Protocol: svhnRows + figureProtocol + comparisonProtocol + imagesShort, run: imageMethods("svhn")},
+		Protocol: svhnRows + figureProtocol + comparisonProtocol + imagesShort, run: onTask("svhn", imageMethods)},
 	{ID: "sqfa-fig4",
 		Notes: slices.Concat(figureNotes, []string{
 			noiseUnits,
@@ -46,13 +46,13 @@ var sqfaExperiments = []Experiment{
 		Earlier: "LDA without shrinkage, FA by the posterior means of the factors",
 		Version: 1, Paper: "SQFA", Item: "figure 4 (v1: figure 5)", Title: "All methods on MNIST",
 		Needs:    []string{"mnist"},
-		Protocol: mnistRows + figureProtocol + comparisonProtocol + imagesShort, run: imageMethods("mnist"),
+		Protocol: mnistRows + figureProtocol + comparisonProtocol + imagesShort, run: onTask("mnist", imageMethods),
 		read: readFigure4},
 	{ID: "sqfa-fig4-digits",
 		Notes:   figureNotes,
 		Version: 1, Paper: "SQFA", Item: "next to figure 4",
 		Title:    "All methods on the optical digits",
-		Protocol: digitsRows + figureProtocol + comparisonProtocol + imagesShort, run: imageMethods("digits")},
+		Protocol: digitsRows + figureProtocol + comparisonProtocol + imagesShort, run: onTask("digits", imageMethods)},
 	{ID: "sqfa-fig5",
 		Notes:   slices.Concat(speedNotes, speedTaskNotes),
 		Earlier: "LDA without shrinkage, FA by the posterior means, the printed contrast constant alone",
@@ -166,13 +166,13 @@ var sqfaExperiments = []Experiment{
 	{ID: "sqfa-fig12-svhn",
 		Notes: fitTimesNotes,
 		Paper: "SQFA", Item: "figure 12, left (v1: figure 9)", Title: "Training times, SVHN",
-		Needs: []string{"svhn"}, Protocol: fitTimesProtocol, run: trainingTimes("svhn")},
+		Needs: []string{"svhn"}, Protocol: fitTimesProtocol, run: onTask("svhn", trainingTimes)},
 	{ID: "sqfa-fig12-mnist",
 		Notes:   fitTimesNotes,
 		Earlier: "LDA without shrinkage, FA by the posterior means",
 		Version: 1, Paper: "SQFA", Item: "figure 12, center (v1: figure 9)",
 		Title: "Training times, MNIST",
-		Needs: []string{"mnist"}, Protocol: fitTimesProtocol, run: trainingTimes("mnist"),
+		Needs: []string{"mnist"}, Protocol: fitTimesProtocol, run: onTask("mnist", trainingTimes),
 		read: readFigure12},
 	{ID: "sqfa-fig12-speed",
 		Notes:   fitTimesNotes,
@@ -180,7 +180,7 @@ var sqfaExperiments = []Experiment{
 		Version: 1, Paper: "SQFA", Item: "figure 12, right (v1: figure 9)",
 		Title:    "Training times, speed",
 		Protocol: fitTimesProtocol,
-		run:      trainingTimes("speed"), read: readFigure12Speed, state: speedState},
+		run:      onTask("speed", trainingTimes), read: readFigure12Speed, state: speedState},
 	{ID: "sqfa-fig13-svhn",
 		Notes: slices.Concat(gaussianNotes, []string{
 			"The paper says that the relative performance of the methods is similar to their performance on the " +
@@ -222,7 +222,7 @@ var sqfaExperiments = []Experiment{
 		Paper: "SQFA", Item: "footnote 4", Title: "The other methods have similar results on " +
 			"the reduced data of LMNN", Needs: []string{"mnist"}, Protocol: mnistRows + reducedProtocol +
 			comparisonProtocol + imagesShort,
-		run: reducedData("mnist")},
+		run: onTask("mnist", reducedData)},
 	{ID: "sqfa-objectives-mnist",
 		Notes: objectivesNotes,
 		Paper: "SQFA", Item: "an open question", Title: "Exact Fisher-Rao, Calvo-Oller, " +

@@ -3,10 +3,10 @@ package experiment
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"rao/internal/indices"
+	"rao/internal/scoring"
 )
 
 func zeros(n, m int) [][]float64 {
@@ -32,19 +32,8 @@ func quantile(v []float64, q float64) float64 {
 	return s[min(len(s)-1, int(q*float64(len(s))))]
 }
 
-// meanAndSD returns the mean and the standard deviation with divisor n-1.
-func meanAndSD(v []float64) (mean, sd float64) {
-	for _, x := range v {
-		mean += x / float64(len(v))
-	}
-	for _, x := range v {
-		sd += (x - mean) * (x - mean)
-	}
-	return mean, math.Sqrt(sd / float64(max(1, len(v)-1)))
-}
-
 func average(v []float64) float64 {
-	mean, _ := meanAndSD(v)
+	mean, _ := scoring.MeanSD(v)
 	return mean
 }
 
@@ -68,8 +57,8 @@ func ranks(v []float64) []float64 {
 // spearman returns the rank correlation of a and b.
 func spearman(a, b []float64) float64 {
 	x, y := ranks(a), ranks(b)
-	mx, sx := meanAndSD(x)
-	my, sy := meanAndSD(y)
+	mx, sx := scoring.MeanSD(x)
+	my, sy := scoring.MeanSD(y)
 	sum := 0.0
 	for i := range x {
 		sum += (x[i] - mx) * (y[i] - my)

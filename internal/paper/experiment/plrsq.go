@@ -12,6 +12,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/classifiers"
+	"rao/internal/scoring"
 	"rao/lvq"
 	"rao/model"
 	"rao/report"
@@ -226,7 +227,7 @@ func joined(a, b *dataset.Data) *dataset.Data {
 
 // spread formats repetitions times a factor as mean ± standard deviation, or as a single value if there is only one.
 func spread(v []float64, factor float64, digits int) string {
-	mean, sd := meanAndSD(v)
+	mean, sd := scoring.MeanSD(v)
 	if len(v) < 2 {
 		return fmt.Sprintf("%.*f", digits, factor*mean)
 	}
@@ -270,7 +271,7 @@ func (r *Run) accuracyFigure(name, title string, x report.Axis, lines []report.L
 
 // curve appends a point with its spread to a line.
 func curve(l *report.Line, x float64, repetitions []float64) {
-	mean, sd := meanAndSD(repetitions)
+	mean, sd := scoring.MeanSD(repetitions)
 	if len(repetitions) < 2 {
 		sd = 0
 	}

@@ -8,6 +8,7 @@ import (
 
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/scoring"
 	"rao/lvq"
 	"rao/spd"
 )
@@ -191,7 +192,7 @@ func withInterval(v []float64, factor float64, digits int) string {
 	if len(v) < 2 {
 		return spread(v, factor, digits)
 	}
-	mean, sd := meanAndSD(v)
+	mean, sd := scoring.MeanSD(v)
 	half := studentHalf(sd, len(v))
 	return fmt.Sprintf("%s [%.*f, %.*f]", spread(v, factor, digits), digits, factor*(mean-half), digits,
 		factor*(mean+half))

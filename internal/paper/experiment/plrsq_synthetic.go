@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"rao/dataset"
+	"rao/internal/scoring"
 	"rao/lvq"
 	"rao/report"
 	"rao/spd"
@@ -208,7 +209,7 @@ func (r *Run) synAccuracies(methods []synMethod, mdrm [2][]float64, found [2][]*
 	for set, name := range synNames {
 		var bars []report.Bar
 		for i, l := range lines[:5] {
-			mean, sd := meanAndSD(l.scores[set])
+			mean, sd := scoring.MeanSD(l.scores[set])
 			bars = append(bars, report.Bar{Label: l.label, Value: mean, Low: mean - sd, High: mean + sd,
 				Highlight: i == 1 || i == 2})
 		}

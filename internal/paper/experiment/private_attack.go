@@ -14,6 +14,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/linalg/vec"
 	"rao/internal/privacy"
+	"rao/internal/scoring"
 	"rao/internal/subclasses"
 )
 
@@ -190,7 +191,7 @@ func standardized(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	for i := range n {
 		row := out.RawRowView(i)
-		mean, sd := meanAndSD(row)
+		mean, sd := scoring.MeanSD(row)
 		for j := range row {
 			row[j] = (row[j] - mean) / (sd * math.Sqrt(float64(len(row)-1)))
 		}
@@ -320,7 +321,7 @@ func (r *Run) membership(ctx context.Context, l *labeled, domain privacy.Domain)
 			}
 			r.progress("membership", draw+1, draws)
 		}
-		mean, sd := meanAndSD(right)
+		mean, sd := scoring.MeanSD(right)
 		error3 := 3 * sd / math.Sqrt(float64(len(right)))
 		bound := 1.0
 		if epsilon > 0 {

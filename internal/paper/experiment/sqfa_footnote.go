@@ -62,76 +62,69 @@ func (t task) runReduced(ctx context.Context, r *Run, all *plane, from *reducedS
 	return all.decide(c.label, &filters, t.noise, seconds)
 }
 
-// reducedData returns the experiment of footnote 4 for one data set. It fits the other methods to the data used for
+// reducedData is the experiment of footnote 4 for one data set. It fits the other methods to the data used for
 // LMNN.
-func reducedData(name string) func(context.Context, *Run) error {
-	return func(ctx context.Context, r *Run) error {
-		t := taskOf(name)
-		l, err := t.open(ctx, r)
-		if err != nil {
-			return err
-		}
-		all, err := t.planeOf(l)
-		if err != nil {
-			return err
-		}
-		few := &labeled{train: tenth(l.train)}
-		if err := few.estimate(); err != nil {
-			return err
-		}
-		from, err := r.reduced(ctx, few, 100)
-		if err != nil {
-			return err
-		}
-		table := r.Table("accuracy", "Test accuracy in percent of a quadratic classifier on nine filters, with its "+
-			"95 % interval. p is for the difference between the reduced data and all "+
-			"rows", "method", "all rows", "interval", "a tenth of the rows",
-			"a tenth, 100 components", "interval", "difference", "p")
-		most, rest := 0.0, 0.0 // largest changes of all methods, and of the methods other than FA
-		fewer := 0.0           // change of FA that comes only from the smaller number of rows
-		for k, c := range t.paperMethods() {
-			if c.method == "lmnn" {
-				continue
-			}
-			full, err := t.run(ctx, r, l, c)
-			if err != nil {
-				return err
-			}
-			set, err := t.settings(ctx, r, few, c)
-			if err != nil {
-				return err
-			}
-			rows, err := t.runTenth(ctx, r, l, c, set)
-			if err != nil {
-				return err
-			}
-			part, err := t.runReduced(ctx, r, all, from, c)
-			if err != nil {
-				return err
-			}
-			p, err := mcnemarAgainstFirst([]*outcome{full, part})
-			if err != nil {
-				return err
-			}
-			change := 100 * (part.accuracy() - full.accuracy())
-			if most = math.Max(most, math.Abs(change)); c.method != "fa" {
-				rest = math.Max(rest, math.Abs(change))
-			} else {
-				fewer = math.Abs(100 * (rows.accuracy() - full.accuracy()))
-			}
-			table.Add(c.label, 100*full.accuracy(), percents(full.interval()), 100*rows.accuracy(),
-				100*part.accuracy(), percents(part.interval()), fmt.Sprintf("%+.2f", change), pValue(p[1]))
-			r.progress("methods", k+1, 8)
-		}
-		claim := r.Claim("Results for the other methods were similar when using the same reduced data (footnote 4; "+
-			"v1: they changed only slightly).", most <= 1, "The accuracies of six methods change by at most %.2f "+
-			"points, and the largest change of all seven is %.2f points.", rest, most).
-			If("at most one point for every method").
-			Needs(!r.Short)
-		if most > 1 && rest <= 1 && fewer <= 1 {
-			claim.Because("Principal components are uncorrelated, so factor analysis finds no common factors in " +
-				"them. FA learned from the pixels of the same rows is as good as FA learned from all rows.")
-		}
-		return nil
+func reducedData(ctx context.Context, r *Run, t task, l *labeled) error {
+	all, err := t.planeOf(l)
+	if err != nil {
+		return err
 	}
+	few := &labeled{train: tenth(l.train)}
+	if err := few.estimate(); err != nil {
+		return err
+	}
+	from, err := r.reduced(ctx, few, 100)
+	if err != nil {
+		return err
+	}
+	table := r.Table("accuracy", "Test accuracy in percent of a quadratic classifier on nine filters, with its "+
+		"95 % interval. p is for the difference between the reduced data and all "+
+		"rows", "method", "all rows", "interval", "a tenth of the rows",
+		"a tenth, 100 components", "interval", "difference", "p")
+	most, rest := 0.0, 0.0 // largest changes of all methods, and of the methods other than FA
+	fewer := 0.0           // change of FA that comes only from the smaller number of rows
+	for k, c := range t.paperMethods() {
+		if c.method == "lmnn" {
+			continue
+		}
+		full, err := t.run(ctx, r, l, c)
+		if err != nil {
+			return err
+		}
+		set, err := t.settings(ctx, r, few, c)
+		if err != nil {
+			return err
+		}
+		rows, err := t.runTenth(ctx, r, l, c, set)
+		if err != nil {
+			return err
+		}
+		part, err := t.runReduced(ctx, r, all, from, c)
+		if err != nil {
+			return err
+		}
+		p, err := mcnemarAgainstFirst([]*outcome{full, part})
+		if err != nil {
+			return err
+		}
+		change := 100 * (part.accuracy() - full.accuracy())
+		if most = math.Max(most, math.Abs(change)); c.method != "fa" {
+			rest = math.Max(rest, math.Abs(change))
+		} else {
+			fewer = math.Abs(100 * (rows.accuracy() - full.accuracy()))
+		}
+		table.Add(c.label, 100*full.accuracy(), percents(full.interval()), 100*rows.accuracy(),
+			100*part.accuracy(), percents(part.interval()), fmt.Sprintf("%+.2f", change), pValue(p[1]))
+		r.progress("methods", k+1, 8)
+	}
+	claim := r.Claim("Results for the other methods were similar when using the same reduced data (footnote 4; "+
+		"v1: they changed only slightly).", most <= 1, "The accuracies of six methods change by at most %.2f "+
+		"points, and the largest change of all seven is %.2f points.", rest, most).
+		If("at most one point for every method").
+		Needs(!r.Short)
+	if most > 1 && rest <= 1 && fewer <= 1 {
+		claim.Because("Principal components are uncorrelated, so factor analysis finds no common factors in " +
+			"them. FA learned from the pixels of the same rows is as good as FA learned from all rows.")
+	}
+	return nil
 }

@@ -209,36 +209,29 @@ func tenth(d *dataset.Data) *dataset.Data {
 	return d.Subset(index)
 }
 
-// imageMethods returns the experiment of figure 3 or 4 for one data set.
-func imageMethods(name string) func(context.Context, *Run) error {
-	return func(ctx context.Context, r *Run) error {
-		t := taskOf(name)
-		l, err := t.open(ctx, r)
-		if err != nil {
-			return err
-		}
-		outcomes, err := t.runAll(ctx, r, l, slices.Concat(t.paperMethods(), t.variants(), t.ourMethods()), "methods")
-		if err != nil {
-			return err
-		}
-		low := 1.0
-		for _, o := range outcomes {
-			low = math.Min(low, o.accuracy())
-		}
-		c, err := r.compare("accuracy", "Test accuracy of a quadratic classifier on nine filters", outcomes,
-			report.Axis{Label: "accuracy", Percent: true, Min: math.Floor(10*low) / 10, Max: 1})
-		if err != nil {
-			return err
-		}
-		r.filterFigure("Filters of the paper's methods", outcomes[:8])
-		switch name {
-		case "svhn":
-			return r.claimsOfFigure3(c)
-		case "mnist":
-			return r.claimsOfFigure4(c)
-		}
-		return nil
+// imageMethods is the experiment of figure 3 or 4 for one data set.
+func imageMethods(ctx context.Context, r *Run, t task, l *labeled) error {
+	outcomes, err := t.runAll(ctx, r, l, slices.Concat(t.paperMethods(), t.variants(), t.ourMethods()), "methods")
+	if err != nil {
+		return err
 	}
+	low := 1.0
+	for _, o := range outcomes {
+		low = math.Min(low, o.accuracy())
+	}
+	c, err := r.compare("accuracy", "Test accuracy of a quadratic classifier on nine filters", outcomes,
+		report.Axis{Label: "accuracy", Percent: true, Min: math.Floor(10*low) / 10, Max: 1})
+	if err != nil {
+		return err
+	}
+	r.filterFigure("Filters of the paper's methods", outcomes[:8])
+	switch t.name {
+	case "svhn":
+		return r.claimsOfFigure3(c)
+	case "mnist":
+		return r.claimsOfFigure4(c)
+	}
+	return nil
 }
 
 // claimsOfFigure3 compares the accuracies on SVHN with section 4.2.

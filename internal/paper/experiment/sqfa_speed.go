@@ -13,6 +13,7 @@ import (
 
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/scoring"
 	"rao/internal/sets"
 	"rao/internal/synth"
 	"rao/method"
@@ -234,7 +235,7 @@ func (t *Table) speedErrors(ctx context.Context, outcomes []*outcome, test *data
 	}
 	p = append([]float64{math.NaN()}, p...)
 	for k, o := range outcomes {
-		mean, sd := meanAndSD(off[k])
+		mean, sd := scoring.MeanSD(off[k])
 		half := 1.96 * sd / math.Sqrt(float64(len(off[k])))
 		t.Add(o.label, mean, fmt.Sprintf("%.4f to %.4f", mean-half, mean+half), quantile(off[k], 0.5), pValue(p[k]))
 	}

@@ -69,6 +69,19 @@ func onPlane(name string,
 	}
 }
 
+// onTask returns an experiment on a task, with its set open.
+func onTask(name string, run func(ctx context.Context, r *Run, t task, l *labeled) error) func(context.Context,
+	*Run) error {
+	return func(ctx context.Context, r *Run) error {
+		t := taskOf(name)
+		l, err := t.open(ctx, r)
+		if err != nil {
+			return err
+		}
+		return run(ctx, r, t, l)
+	}
+}
+
 // planeOf converts an open set to that space.
 func (t task) planeOf(l *labeled) (*plane, error) {
 	if t.name == "speed" {

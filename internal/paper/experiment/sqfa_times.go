@@ -20,51 +20,44 @@ var fitTimesNotes = []string{
 	"The paper's times are from a laptop with an Intel Core i7-1270P and 32 GB of memory (appendix D).",
 }
 
-// trainingTimes returns the experiment of figure 12 for one data set.
-func trainingTimes(name string) func(context.Context, *Run) error {
-	return func(ctx context.Context, r *Run) error {
-		t := taskOf(name)
-		l, err := t.open(ctx, r)
-		if err != nil {
-			return err
-		}
-		contenders := t.appendixMethods(r.Short)
-		table := r.Table("seconds", "Fit time in seconds", "method", "fits", "fit, s")
-		var bars []report.Bar
-		seconds := map[string]float64{}
-		for k, c := range contenders {
-			var times []float64
-			for len(times) < r.Pick(3, 1) && (len(times) == 0 || times[0] < 20) {
-				o, err := t.run(ctx, r, l, c)
-				if err != nil {
-					return err
-				}
-				times = append(times, o.fit)
+// trainingTimes is the experiment of figure 12 for one data set.
+func trainingTimes(ctx context.Context, r *Run, t task, l *labeled) error {
+	contenders := t.appendixMethods(r.Short)
+	table := r.Table("seconds", "Fit time in seconds", "method", "fits", "fit, s")
+	var bars []report.Bar
+	seconds := map[string]float64{}
+	for k, c := range contenders {
+		var times []float64
+		for len(times) < r.Pick(3, 1) && (len(times) == 0 || times[0] < 20) {
+			o, err := t.run(ctx, r, l, c)
+			if err != nil {
+				return err
 			}
-			seconds[c.label] = quantile(times, 0.5)
-			switch c.label { // methods that learn from statistics
-			case "SQFA", "smSQFA", "BDM", "LDA", "PCA", "FA":
-				seconds[c.label] += l.seconds
-			}
-			table.Add(c.label, Seconds(len(times)), Seconds(seconds[c.label])) // their number varies
-			bars = append(bars, report.Bar{Label: c.label, Value: seconds[c.label], Low: seconds[c.label],
-				High: seconds[c.label], Highlight: k < 2})
-			r.progress("methods", k+1, len(contenders))
+			times = append(times, o.fit)
 		}
-		r.Figure("seconds", report.Bars("Fit time in seconds", bars,
-			report.BarsOptions{Axis: report.Axis{Label: "seconds", Log: true}}))
-		if r.Short {
-			return nil
+		seconds[c.label] = quantile(times, 0.5)
+		switch c.label { // methods that learn from statistics
+		case "SQFA", "smSQFA", "BDM", "LDA", "PCA", "FA":
+			seconds[c.label] += l.seconds
 		}
-		most := max(seconds["LDA"], seconds["ICA"], seconds["FA"])
-		r.Claim("The training time of SQFA is comparable to that of LDA, ICA and FA (appendix D).",
-			seconds["SQFA"] < 3*most,
-			"SQFA takes %.2g s, and the slowest of the three %.2g s.", seconds["SQFA"], most).If("less than three " +
-			"times the slowest")
-		r.Claim("SQFA's training times are in the order of seconds (appendix D).", seconds["SQFA"] < 30,
-			"%.2g s.", seconds["SQFA"]).If("below 30 s")
+		table.Add(c.label, Seconds(len(times)), Seconds(seconds[c.label])) // their number varies
+		bars = append(bars, report.Bar{Label: c.label, Value: seconds[c.label], Low: seconds[c.label],
+			High: seconds[c.label], Highlight: k < 2})
+		r.progress("methods", k+1, len(contenders))
+	}
+	r.Figure("seconds", report.Bars("Fit time in seconds", bars,
+		report.BarsOptions{Axis: report.Axis{Label: "seconds", Log: true}}))
+	if r.Short {
 		return nil
 	}
+	most := max(seconds["LDA"], seconds["ICA"], seconds["FA"])
+	r.Claim("The training time of SQFA is comparable to that of LDA, ICA and FA (appendix D).",
+		seconds["SQFA"] < 3*most,
+		"SQFA takes %.2g s, and the slowest of the three %.2g s.", seconds["SQFA"], most).If("less than three " +
+		"times the slowest")
+	r.Claim("SQFA's training times are in the order of seconds (appendix D).", seconds["SQFA"] < 30,
+		"%.2g s.", seconds["SQFA"]).If("below 30 s")
+	return nil
 }
 
 // timesOverDimensions is our own study of the time of fits from statistics with many dimensions.
