@@ -249,9 +249,8 @@ func TestArchitectureNamesEveryPackage(t *testing.T) {
 			strings.HasPrefix(pkg, "internal/synth/"):
 			name = path.Dir(pkg)
 		}
-		if !strings.Contains(rows[l], "`"+name+"`") {
-			t.Errorf("docs/architecture.md does not name %s in the rows of the layer %s", name, l)
-		}
+		testkit.Contains(t, rows[l], "`"+name+"`", "docs/architecture.md does not name", name,
+			"in the rows of the layer", l)
 	}
 }
 

@@ -30,9 +30,7 @@ func TestMixtureAgreesWithNumpy(t *testing.T) {
 	if err == nil {
 		err = json.Unmarshal(b, &g)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	s := &gaussian.Statistics{Dim: len(g.Means[0]), Classes: make([]string, len(g.Of))}
 	for k := range g.Of {
 		s.Counts = append(s.Counts, int(math.Round(20*g.Weights[k])))
@@ -118,9 +116,7 @@ func TestMixtureGivesTheSameBits(t *testing.T) {
 			testkit.NoError(t, m.LogPosterior(t.Context(), &p, &z))
 		}
 		runtime.GOMAXPROCS(before)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if first == nil {
 			first = p.RawMatrix().Data
 		} else if !slices.Equal(first, p.RawMatrix().Data) {

@@ -44,8 +44,7 @@ func TestMDMWeights(t *testing.T) {
 	want := testkit.Must(FitMDM(ctx, x.Select([]int{0, 1, 1, 3}), []int{0, 0, 0, 1}, classes, MDMOptions{}))(t)
 	testkit.Close(t, "means", got.Means.Data, want.Means.Data, 1e-9)
 	for _, w := range [][]float64{{1}, {1, -1, 1, 1}, {1, 1, 1, 0}} {
-		if _, err := FitMDM(ctx, x, []int{0, 0, 0, 1}, classes, MDMOptions{Weights: w}); err == nil {
-			t.Errorf("weights %v are no error", w)
-		}
+		testkit.Fails(t, testkit.ErrorOf(FitMDM(ctx, x, []int{0, 0, 0, 1}, classes, MDMOptions{Weights: w})),
+			"weights", w, "pass")
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -91,9 +90,7 @@ func TestVectorClassifiersAgreeWithScikitLearn(t *testing.T) {
 	if err == nil {
 		err = json.Unmarshal(b, &g)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	x, test := mat.NewDense(len(g.Y), g.Dim, g.X), mat.NewDense(len(g.Test)/g.Dim, g.Dim, g.Test)
 	names := []string{"a", "b", "c"}
 	s := estimate(t, x, g.Y, names)
@@ -240,9 +237,7 @@ func TestValidateRebuildsAModel(t *testing.T) {
 			m = &KNN{Classes: v.Classes, K: v.K, Smoothing: v.Smoothing, Rows: v.Rows, Labels: v.Labels}
 		}
 		testkit.ErrorContains(t, m.Validate(), "prepare the model before use", name)
-		if err := m.(interface{ Prepare() error }).Prepare(); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		testkit.NoError(t, m.(interface{ Prepare() error }).Prepare(), name)
 		testkit.EqualSlices(t, posterior(m, x), want, name, "a model read back decides otherwise")
 		if m.NumClasses() != 2 || m.Dim() != 3 {
 			t.Errorf("%s: %d classes, %d dimensions", name, m.NumClasses(), m.Dim())
@@ -385,18 +380,12 @@ func TestBadTrainingDataIsExplained(t *testing.T) {
 		{knn(x, y, []string{"a", "b"}, KNNOptions{Smoothing: -1}), []string{"smoothing is -1"}},
 	} {
 		for _, want := range c.want {
-			if c.err == nil || !strings.Contains(c.err.Error(), want) {
-				t.Errorf("error %v, want %q", c.err, want)
-			}
+			testkit.ErrorContains(t, c.err, want)
 		}
 	}
 	oas := gaussian.ShrinkRule{Kind: gaussian.ShrinkageOAS}
-	if err := qda(estimate(t, flat, y, names), QDAOptions{Shrinkage: oas}); err != nil {
-		t.Errorf("the remedy offered does not work: %v", err)
-	}
-	if err := qda(estimate(t, flat, y, names), QDAOptions{RegParam: 0.01}); err != nil {
-		t.Errorf("the remedy offered does not work: %v", err)
-	}
+	testkit.NoError(t, qda(estimate(t, flat, y, names), QDAOptions{Shrinkage: oas}), "the remedy offered does not work")
+	testkit.NoError(t, qda(estimate(t, flat, y, names), QDAOptions{RegParam: 0.01}), "the remedy offered does not work")
 }
 
 func TestWrongShapesPanic(t *testing.T) {

@@ -51,9 +51,7 @@ func TestClustersAreFound(t *testing.T) {
 	x, labels := samples(1, 20, 4, 3, 0.15)
 	for _, name := range spd.Metrics() {
 		m, err := FitKMeans(ctx, x, 3, KMeansOptions{Metric: spd.Metric(name)})
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		testkit.NoError(t, err, name)
 		a, class := Accuracy(m.Assignments, labels)
 		if name == "riemann" || name == "logeuclid" {
 			if a != 1 {
@@ -73,10 +71,7 @@ func TestClustersAreFound(t *testing.T) {
 		if a, _ := Accuracy(m.Assignments, labels); a < 0.95 {
 			t.Errorf("kernel k-means %q: accuracy %.2f", metric, a)
 		}
-		got, err := m.Predict(ctx, x)
-		if err != nil || !slices.Equal(got, m.Assignments) {
-			t.Errorf("kernel k-means %q: Predict differs from the assignments: %v", metric, err)
-		}
+		testkit.EqualSlices(t, testkit.Must(m.Predict(ctx, x))(t), m.Assignments, "kernel k-means with", metric)
 	}
 }
 
@@ -233,9 +228,7 @@ func TestInterruptedFitsAreUsable(t *testing.T) {
 	if !rao.HasModel(err) || km.Report.Status != rao.StatusCanceled {
 		t.Errorf("canceled kernel k-means: %v", err)
 	}
-	if groups, err := km.Predict(t.Context(), x); err != nil || len(groups) != x.Count {
-		t.Errorf("canceled kernel k-means: groups %v, %v", groups, err)
-	}
+	testkit.Equal(t, len(testkit.Must(km.Predict(t.Context(), x))(t)), x.Count, "canceled kernel k-means: groups")
 	short, err := FitKMeans(context.Background(), x, 4, KMeansOptions{MaxIter: 1, Restarts: 1})
 	if !rao.IsNotConverged(err) || short.Report.Status != rao.StatusMaxIterations {
 		t.Errorf("one iteration: %v", err)

@@ -22,9 +22,7 @@ func TestDensitiesFindClusters(t *testing.T) {
 	for _, metric := range []spd.Metric{"", spd.LogEuclid, spd.LogChol} {
 		for _, kernel := range []Kernel{kernelUniform, kernelNormal} {
 			m, err := FitMeanShift(ctx, x, MeanShiftOptions{Metric: metric, Kernel: kernel})
-			if err != nil {
-				t.Fatalf("%s %s: %v", metric, kernel, err)
-			}
+			testkit.NoError(t, err, metric, kernel)
 			if a, _ := Accuracy(m.Assignments, labels); m.Modes.Count != 3 || a != 1 {
 				t.Errorf("mean shift %s %s: %d modes, accuracy %.2f", metric, kernel, m.Modes.Count, a)
 			}
@@ -34,16 +32,11 @@ func TestDensitiesFindClusters(t *testing.T) {
 			}
 		}
 		m, err := FitMixture(ctx, x, 3, MixtureOptions{Metric: metric})
-		if err != nil {
-			t.Fatalf("%s: %v", metric, err)
-		}
+		testkit.NoError(t, err, metric)
 		if a, _ := Accuracy(m.Assignments, labels); a != 1 {
 			t.Errorf("mixture %s: accuracy %.2f", metric, a)
 		}
-		got, err := m.Predict(ctx, x)
-		if err != nil || !slices.Equal(got, m.Assignments) {
-			t.Errorf("mixture %s: Predict differs from the assignments: %v", metric, err)
-		}
+		testkit.EqualSlices(t, testkit.Must(m.Predict(ctx, x))(t), m.Assignments, "mixture with", metric)
 	}
 }
 
@@ -84,9 +77,8 @@ func TestDensitiesUnderCongruence(t *testing.T) {
 	testkit.Close(t, "weights", b.Weights, a.Weights, 1e-6)
 	c := testkit.Must(FitMeanShift(ctx, x, MeanShiftOptions{}))(t)
 	d, err := FitMeanShift(ctx, &y, MeanShiftOptions{})
-	if err != nil || !slices.Equal(c.Assignments, d.Assignments) {
-		t.Errorf("modes change under congruence: %v", err)
-	}
+	testkit.NoError(t, err)
+	testkit.EqualSlices(t, c.Assignments, d.Assignments, "modes change under congruence")
 }
 
 // For a flat metric the mixture equals a mixture of vectors, whose likelihood never decreases, and one component has
@@ -135,9 +127,8 @@ func TestSingularComponents(t *testing.T) {
 		x.Set(i, a)
 	}
 	m, err := FitMixture(ctx, x, 1, MixtureOptions{})
-	if err != nil || !slices.Equal(m.Floored, []int{0}) {
-		t.Fatalf("floored %v, %v", m, err)
-	}
+	testkit.NoError(t, err)
+	testkit.EqualSlices(t, m.Floored, []int{0}, "floored", m)
 	if want := "1 of 1 groups"; !strings.HasPrefix(m.Caveat(), want) {
 		t.Errorf("caveat %q", m.Caveat())
 	}
@@ -212,9 +203,8 @@ func TestBadInputOfDensities(t *testing.T) {
 		}
 	}
 	s, err := FitMeanShift(ctx, same, MeanShiftOptions{Bandwidth: 0.1})
-	if err != nil || s.Modes.Count != 1 {
-		t.Errorf("equal matrices with a bandwidth: %v", err)
-	}
+	testkit.NoError(t, err)
+	testkit.Equal(t, s.Modes.Count, 1, "equal matrices with a bandwidth")
 	m := testkit.Must(FitMixture(ctx, x, 1, MixtureOptions{}))(t)
 	other := spd.NewStack(1, 4)
 	for _, err := range []error{second(m.Predict(ctx, other)), second(s.Predict(ctx, other))} {
@@ -245,7 +235,5 @@ func TestDensitiesEndWhenAsked(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := FitMeanShift(ctx, x, MeanShiftOptions{}); err == nil {
-		t.Error("a canceled mean shift gives no error")
-	}
+	testkit.Fails(t, testkit.ErrorOf(FitMeanShift(ctx, x, MeanShiftOptions{})), "a canceled mean shift gives no error")
 }

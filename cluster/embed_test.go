@@ -71,10 +71,7 @@ func TestEmbeddingRefuses(t *testing.T) {
 	ctx := context.Background()
 	var e mat.Dense
 	testkit.ErrorContains(t, SpectralEmbedding(ctx, &e, x, EmbedOptions{Metric: spd.Euclid}), "are identical")
-	if err := SpectralEmbedding(ctx, &e, x, EmbedOptions{Components: 6}); err == nil {
-		t.Error("as many coordinates as matrices")
-	}
-	if _, err := LocallyLinearEmbedding(ctx, &e, x, EmbedOptions{Neighbors: 6}); err == nil {
-		t.Error("as many neighbors as matrices")
-	}
+	testkit.Fails(t, SpectralEmbedding(ctx, &e, x, EmbedOptions{Components: 6}), "as many coordinates as matrices")
+	testkit.Fails(t, testkit.ErrorOf(LocallyLinearEmbedding(ctx, &e, x, EmbedOptions{Neighbors: 6})),
+		"as many neighbors as matrices")
 }

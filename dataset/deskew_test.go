@@ -217,9 +217,7 @@ func TestDeskewDigits(t *testing.T) {
 		old := runtime.GOMAXPROCS(procs)
 		out, err := Deskew(context.Background(), d, DeskewOptions{Rows: 8, Cols: 8})
 		runtime.GOMAXPROCS(old)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if first == nil {
 			first = out
 		}

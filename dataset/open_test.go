@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"math"
@@ -246,9 +247,7 @@ func TestNaNIsFoundByRowAndColumn(t *testing.T) {
 	d = open(t, npz(t, Array{Name: "X", Shape: []int{2, 2}, Float32: []float32{1, 2, float32(math.Inf(-1)), 4}}),
 		OpenOptions{})
 	testkit.ErrorContains(t, d.Check(), "row 1, column 0 is -Inf", "Inf")
-	if err := open(t, npz(t, xArray), OpenOptions{}).Check(); err != nil {
-		t.Errorf("good data: %v", err)
-	}
+	testkit.NoError(t, open(t, npz(t, xArray), OpenOptions{}).Check(), "good data")
 }
 
 // spdArray returns n symmetric d×d matrices with a as entry (i,j,k).
@@ -433,9 +432,8 @@ func TestSubset(t *testing.T) {
 		"rate":     {Shape: []int{1}, Float64: []float64{250}},
 	}}
 	cut := st.Subset([]int{2, 0})
-	if cut.Stack.At(0)[0] != 3 || cut.N() != 2 {
-		t.Errorf("%+v", cut.Stack)
-	}
+	testkit.Equal(t, cut.Stack.At(0)[0], 3, fmt.Sprintf("%+v", cut.Stack))
+	testkit.Equal(t, cut.N(), 2, fmt.Sprintf("%+v", cut.Stack))
 	if v := cut.Vars; !slices.Equal(v["person"].Strings, []string{"c", "a"}) || v["channels"].Len() != 3 ||
 		v["rate"].Len() != 1 || st.Vars["person"].Len() != 3 {
 		t.Errorf("variables %v", v)

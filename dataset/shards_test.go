@@ -151,14 +151,11 @@ func TestShardsThatDisagree(t *testing.T) {
 			continue
 		}
 		for _, w := range c.want {
-			if !strings.Contains(err.Error(), w) {
-				t.Errorf("%s: %v lacks %q", c.name, err, w)
-			}
+			testkit.Contains(t, err.Error(), w, c.name, err, "lacks")
 		}
 	}
-	if _, err := dataset.MergeSurveys("t.csv", nil, [][]byte{[]byte("damaged")}); err == nil {
-		t.Error("a damaged survey is read")
-	}
+	testkit.Fails(t, testkit.ErrorOf(dataset.MergeSurveys("t.csv", nil, [][]byte{[]byte("damaged")})),
+		"a damaged survey is read")
 }
 
 // Several files with a nameless column that counts the rows, as pandas writes them, are read together.

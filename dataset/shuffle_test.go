@@ -40,9 +40,8 @@ func epochOf(t *testing.T, d *OnDisk, seed uint64, epoch, size int) []int {
 		}
 		for i, l := range labels {
 			v := int(x.At(i, 0))
-			if l != v%2 || x.At(i, 1) != float64(v%7)+0.5 {
-				t.Fatalf("row %d has label %d and %g", v, l, x.At(i, 1))
-			}
+			testkit.Equal(t, l, v%2, "row", v, "has label")
+			testkit.Equal(t, x.At(i, 1), float64(v%7)+0.5, "row", v, "has label")
 			order = append(order, v)
 		}
 		return nil
@@ -162,7 +161,6 @@ func TestBatchesStop(t *testing.T) {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
 	}
-	if _, err := OpenOnDisk(t.Context(), npz(t, xArray), OpenOptions{}); err == nil {
-		t.Error("data without labels pass")
-	}
+	testkit.Fails(t, testkit.ErrorOf(OpenOnDisk(t.Context(), npz(t, xArray), OpenOptions{})),
+		"data without labels pass")
 }

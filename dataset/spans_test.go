@@ -42,9 +42,7 @@ func TestSpansAreTheWhole(t *testing.T) {
 	if err == nil {
 		err = errors.Join(z.Write(values), z.Close())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	writeFile(t, array, b.Bytes())
 	labels := writeFile(t, filepath.Join(dir, "y.txt"), []byte(strings.Join(names, "\n")))
 	for _, c := range []struct {
@@ -126,9 +124,8 @@ func TestSpansThatCannotBe(t *testing.T) {
 		err := Stream(context.Background(), c.spec, opt, 0, func(*Table, []int, []string) error { return nil })
 		testkit.ErrorContains(t, err, c.want, c.spec, c.span)
 	}
-	if _, err := Open(context.Background(), plain, OpenOptions{Span: Span{0, 10}}); err == nil {
-		t.Error("Open takes a part")
-	}
+	testkit.Fails(t, testkit.ErrorOf(Open(context.Background(), plain, OpenOptions{Span: Span{0, 10}})),
+		"Open takes a part")
 	for _, text := range []string{"", "1", "1:", "5:5", "-1:4", "a:b", "0:99999999999999999999"} {
 		if new(Span).UnmarshalText([]byte(text)) == nil {
 			t.Errorf("%q is a span", text)

@@ -40,9 +40,7 @@ func collect(t *testing.T, spec string, opt OpenOptions, block int) (x [][]float
 		classes = c
 		return nil
 	})
-	if err != nil {
-		t.Fatalf("%s: %v", spec, err)
-	}
+	testkit.NoError(t, err, spec)
 	return x, labels, classes
 }
 

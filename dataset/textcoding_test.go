@@ -49,9 +49,8 @@ func TestFormOfTables(t *testing.T) {
 		t.Errorf("%+v, missing %q, %v", d.Form, d.Missing, d.X.At(1, 3))
 	}
 	fill, err := d.X.Typical(context.Background(), d.Missing, want)
-	if err != nil || fill[3] != 2 {
-		t.Fatalf("medians %v, %v", fill, err)
-	}
+	testkit.NoError(t, err)
+	testkit.Equal(t, fill[3], 2, "medians", fill)
 	if mean, err := d.X.Typical(context.Background(), recipe.MissingMean, nil); err != nil || mean[3] != 2 {
 		t.Errorf("means %v, %v", mean, err)
 	}
@@ -76,9 +75,8 @@ func TestFormOfTables(t *testing.T) {
 		ids = append(ids, b.Vars["id"].Strings...)
 		return nil
 	})
-	if err != nil || !slices.Equal(ids, []string{"x", "y"}) {
-		t.Errorf("names of the rows %q, %v", ids, err)
-	}
+	testkit.NoError(t, err)
+	testkit.EqualSlices(t, ids, []string{"x", "y"}, "names of the rows")
 	refused(t, "a column is missing", tableFile(t, "size,zip\n1,2\n"), OpenOptions{Form: d.Form},
 		"no column color; the model needs the columns color, size and zip")
 	refused(t, "a column more", tableFile(t, "size,zip,color,shape\n1,2,red,3\n"), OpenOptions{Form: d.Form},

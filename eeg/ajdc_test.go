@@ -54,9 +54,7 @@ func TestAJDCIsPyRiemanns(t *testing.T) {
 		opt, want := c.opt, c.want
 		opt.Low, opt.High = 2, 28
 		f, err := FitAJDC(context.Background(), x, g.Rate, opt)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		testkit.NoError(t, err, name)
 		testkit.Close(t, name+" frequencies", f.Frequencies, want.Freqs, 1e-12)
 		if _, k := f.Filters.Dims(); k != want.Sources || len(f.Share) != k || f.Validate() != nil {
 			t.Fatalf("%s: %d sources, want %d", name, k, want.Sources)
@@ -170,7 +168,6 @@ func TestSpectraEndAtBreaks(t *testing.T) {
 		t.Error("spectra cross the joint")
 	}
 	opt.Segment = 0.01 + float64(total)/g.Rate
-	if _, err := FitAJDC(context.Background(), [][]Pieces{{pieces}}, g.Rate, opt); err == nil {
-		t.Error("no piece has a segment")
-	}
+	testkit.Fails(t, testkit.ErrorOf(FitAJDC(context.Background(), [][]Pieces{{pieces}}, g.Rate, opt)),
+		"no piece has a segment")
 }

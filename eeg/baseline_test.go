@@ -56,9 +56,7 @@ func TestBaselineTakesOffALevel(t *testing.T) {
 	}
 	plain, raised := cut(0), cut(7)
 	for k, v := range plain {
-		if math.Abs(raised[k]-v) > 1e-11 {
-			t.Fatalf("value %d: %v and %v", k, v, raised[k])
-		}
+		testkit.Near(t, raised[k], v, 1e-11, "value", k)
 	}
 }
 

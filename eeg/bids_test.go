@@ -116,9 +116,8 @@ func TestBadChannelsAreLeftOutOfAll(t *testing.T) {
 		recs = append(recs, r)
 	}
 	bad, err := dropBad(recs)
-	if err != nil || !slices.Equal(bad, []string{"C4", "Fz"}) {
-		t.Fatal(bad, err)
-	}
+	testkit.NoError(t, err)
+	testkit.EqualSlices(t, bad, []string{"C4", "Fz"})
 	for _, r := range recs {
 		if !slices.Equal(r.Channels, []string{"C3"}) || len(r.Bad) != 0 {
 			t.Errorf("%s has %v, bad %v", r.Source, r.Channels, r.Bad)

@@ -110,9 +110,7 @@ func TestTrialsSameBitsAtAnyProcs(t *testing.T) {
 				SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 4, High: 30}},
 					Estimator: "oas"}})
 		runtime.GOMAXPROCS(old)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if first == nil {
 			first = tr.Stacks[0].Data
 		} else if !slices.Equal(first, tr.Stacks[0].Data) {
@@ -207,9 +205,7 @@ func TestCutTrialsRefuses(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := CutTrials(context.Background(), c.recs, c.opt)
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Fatalf("error %v, want %q", err, c.want)
-			}
+			testkit.ErrorContains(t, err, c.want)
 		})
 	}
 }
@@ -342,18 +338,15 @@ func FuzzReadEvents(f *testing.F) {
 
 func TestParseClassesAndBands(t *testing.T) {
 	got, err := ParseClasses("left=769, right=0x302,rest")
-	if err != nil || !slices.Equal(got, []Class{{"left", 769, "769"}, {"right", 770, "0x302"}, {"rest", 0, "rest"}}) {
-		t.Errorf("%+v, %v", got, err)
-	}
+	testkit.NoError(t, err)
+	testkit.EqualSlices(t, got, []Class{{"left", 769, "769"}, {"right", 770, "0x302"}, {"rest", 0, "rest"}})
 	for spec, want := range map[string]string{"": "write NAME=CODE", "a=": "write NAME=CODE",
 		"a=1,a=2": `and write a comma in a label as \,`} {
 		testkit.ErrorContains(t, testkit.ErrorOf(ParseClasses(spec)), want, spec)
 	}
 	bands, err := recipe.ParseBands("8-12, 12.5-30,0-40")
-	if err != nil || !slices.Equal(bands,
-		[]recipe.Band{{Low: 8, High: 12}, {Low: 12.5, High: 30}, {Low: 0, High: 40}}) {
-		t.Errorf("%v, %v", bands, err)
-	}
+	testkit.NoError(t, err)
+	testkit.EqualSlices(t, bands, []recipe.Band{{Low: 8, High: 12}, {Low: 12.5, High: 30}, {Low: 0, High: 40}})
 	for _, spec := range []string{"", "8", "8-", "a-b"} {
 		testkit.ErrorContains(t, testkit.ErrorOf(recipe.ParseBands(spec)), "write LOW-HIGH", spec)
 	}
@@ -426,12 +419,10 @@ func TestOpenRecordingRefuses(t *testing.T) {
 			t.Errorf("%v names the file %d times", err, n)
 		}
 	}
-	if _, err := NewRecording([]string{"a", "b"}, 100, make([]float64, 3), nil); err == nil {
-		t.Error("three values for two channels are taken")
-	}
-	if _, err := NewRecording([]string{"a"}, math.NaN(), make([]float64, 3), nil); err == nil {
-		t.Error("a rate of NaN is taken")
-	}
+	testkit.Fails(t, testkit.ErrorOf(NewRecording([]string{"a", "b"}, 100, make([]float64, 3), nil)),
+		"three values for two channels are taken")
+	testkit.Fails(t, testkit.ErrorOf(NewRecording([]string{"a"}, math.NaN(), make([]float64, 3), nil)),
+		"a rate of NaN is taken")
 }
 
 // Spectral matrices of a stream equal those of trials.

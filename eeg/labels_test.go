@@ -15,9 +15,7 @@ func TestLabelsWithCommas(t *testing.T) {
 	for spec, want := range map[string]string{`go=go\, now`: "", `go\, now`: "",
 		"go": `write a comma in a label as \,`} {
 		classes, err := ParseClasses(spec)
-		if err != nil {
-			t.Fatal(spec, err)
-		}
+		testkit.NoError(t, err, spec)
 		opt := TrialOptions{Classes: classes, Stop: 1}
 		opt.Estimator = recipe.EstimatorNone
 		trials, err := CutTrials(t.Context(), []*Recording{r}, opt)

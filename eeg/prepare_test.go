@@ -85,9 +85,7 @@ func TestPreparedStreamEqualsPreparedTrials(t *testing.T) {
 			SignalOptions: recipe.SignalOptions{Bands: bands, Combine: recipe.CombineStacked}, Causal: true}))(t)
 	o := testkit.Must(covstream.OptionsOf(tr.Recipe))(t)
 	o.Step = 0.0125
-	if err := recipe.Check(tr.Recipe, o.Recipe(done.Channels, r.Rate)); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, recipe.Check(tr.Recipe, o.Recipe(done.Channels, r.Rate)))
 	for _, block := range []int{1, 7, 1000} {
 		s := testkit.Must(covstream.New(3, r.Rate, o))(t)
 		found := 0

@@ -38,9 +38,7 @@ func TestChannelsOfCodesAreLeftOut(t *testing.T) {
 	if err == nil {
 		err = errors.Join(out.Write(x), out.Close(), f.Close())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, c := range []struct {
 		opt  RecordingOptions
 		kept int

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"rao/internal/testkit"
@@ -84,9 +83,8 @@ func TestWilcoxonOfFewPairs(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	swapped, err := Wilcoxon(make([]float64, 5), []float64{1, 2, 3, 4, 5})
-	if err != nil || swapped.P != r.P {
-		t.Errorf("swapping the methods changes p to %g, %v", swapped.P, err)
-	}
+	testkit.NoError(t, err)
+	testkit.Equal(t, swapped.P, r.P, "swapping the methods changes p to")
 }
 
 // Fleiss, Cohen and Everitt's own example has kappa 0.429 and a
@@ -106,9 +104,7 @@ func TestKappaInterval(t *testing.T) {
 
 func TestChanceInterval(t *testing.T) {
 	ci, err := ChanceInterval(80, 2, 0.95) // Müller-Putz et al. 2008, table 1: 39.3 % to 60.7 %
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	testkit.Close(t, "limits", []float64{ci.Low, ci.High}, []float64{0.393, 0.607}, 1e-3)
 	if level, _ := ChanceLevel(3, 2, 1e-6); level != 1 {
 		t.Errorf("three trials cannot show anything at 1e-6, level %g", level)
@@ -128,13 +124,11 @@ func TestHolm(t *testing.T) {
 
 func TestEqualDifferences(t *testing.T) {
 	r, err := CorrectedResampledT([]float64{0, 0, 0}, 10, 5)
-	if err != nil || r.P != 1 {
-		t.Errorf("no difference: %+v, %v", r, err)
-	}
+	testkit.NoError(t, err)
+	testkit.Equal(t, r.P, 1, fmt.Sprintf("no difference: %+v", r))
 	r, err = CorrectedResampledT([]float64{0.5, 0.5}, 10, 5)
-	if err != nil || r.P != 0 {
-		t.Errorf("always the same difference: %+v, %v", r, err)
-	}
+	testkit.NoError(t, err)
+	testkit.Equal(t, r.P, 0, fmt.Sprintf("always the same difference: %+v", r))
 	if r, err = McNemar([]int{1}, []int{1}, []int{1}, true); err != nil || r.P != 1 {
 		t.Errorf("no discordant observation: %+v, %v", r, err)
 	}
@@ -165,9 +159,7 @@ func TestComparisonsSayWhatIsWrong(t *testing.T) {
 		{kappa([][]int{{3, 0}, {0, 0}}, 0.95), "undefined"},
 		{kappa([][]int{{3, 1}, {0, 1}}, 2), "confidence level is 2"},
 	} {
-		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
-			t.Errorf("error %v, want %q", c.err, c.want)
-		}
+		testkit.ErrorContains(t, c.err, c.want)
 	}
 }
 

@@ -217,9 +217,7 @@ func TestSearchPicksTheBestAtAnyParallelism(t *testing.T) {
 		old := runtime.GOMAXPROCS(procs)
 		r, err := Search(context.Background(), grid, folds, SearchOptions{}, fit)
 		runtime.GOMAXPROCS(old)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if r.Best != 1 {
 			t.Errorf("best is candidate %d, want the first of the two at 0.8", r.Best)
 		}
@@ -235,9 +233,8 @@ func TestSearchPicksTheBestAtAnyParallelism(t *testing.T) {
 		}
 	}
 	low, err := Search(context.Background(), grid, folds, SearchOptions{Score: "log_loss"}, fit)
-	if err != nil || low.Best != 0 {
-		t.Errorf("least log loss: candidate %d, %v", low.Best, err)
-	}
+	testkit.NoError(t, err)
+	testkit.Equal(t, low.Best, 0, "least log loss: candidate")
 }
 
 // A canceled search keeps finished candidates and drops unfinished ones.

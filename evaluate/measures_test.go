@@ -2,6 +2,7 @@ package evaluate
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -115,13 +116,10 @@ func TestMeasuresThatAreNotDefined(t *testing.T) {
 	}
 	for _, bad := range []scoring.MeasureOptions{{Threshold: 1.5}, {Threshold: math.NaN()}, {Resamples: -1},
 		{Level: 2}} {
-		if _, err := scoring.NewMeasurer(2, bad); err == nil {
-			t.Errorf("no error for %+v", bad)
-		}
+		testkit.Fails(t, testkit.ErrorOf(scoring.NewMeasurer(2, bad)), fmt.Sprintf("no error for %+v", bad))
 	}
-	if _, err := scoring.NewMeasurer(3, scoring.MeasureOptions{Threshold: 0.5}); err == nil {
-		t.Error("no error for a threshold of three classes")
-	}
+	testkit.Fails(t, testkit.ErrorOf(scoring.NewMeasurer(3, scoring.MeasureOptions{Threshold: 0.5})),
+		"no error for a threshold of three classes")
 	m, _ := scoring.NewMeasurer(2, scoring.MeasureOptions{})
 	if err := m.Add([]int{2}, mat.NewDense(1, 2, nil), nil); err == nil || len(m.Measures()) != 0 {
 		t.Error("a label outside the classes was added")
@@ -161,9 +159,8 @@ func TestSearchByArea(t *testing.T) {
 		SearchOptions{Score: "wolpaw_bits_per_minute"},
 		fit)), "needs the time per decision", "bits per minute without a time")
 	truth = []int{0, 0, 0, 0}
-	if _, err := Search(context.Background(), candidates, folds, SearchOptions{Score: "auc"}, fit); err == nil {
-		t.Error("no error for folds of one class")
-	}
+	testkit.Fails(t, testkit.ErrorOf(Search(t.Context(), candidates, folds, SearchOptions{Score: "auc"}, fit)),
+		"folds of one class")
 }
 
 // Wolpaw's formula is 0 at chance level and below, and log₂ N if all decisions are right. The information in the
@@ -174,17 +171,13 @@ func TestBitsOfDecisions(t *testing.T) {
 		classes int
 		want    float64
 	}{{0.25, 4, 0}, {0.1, 4, 0}, {1, 4, 2}, {0.9, 2, 0.5310044064107188}, {0.8, 36, 3.4221403031659565}} {
-		if got := scoring.WolpawBits(c.p, c.classes); math.Abs(got-c.want) > 1e-12 {
-			t.Errorf("%g of %d classes: %v bits, want %v", c.p, c.classes, got, c.want)
-		}
+		testkit.Near(t, scoring.WolpawBits(c.p, c.classes), c.want, 1e-12, c.p, "of", c.classes, "classes: bits")
 	}
 	if !math.IsNaN(scoring.WolpawBits(0.5, 1)) || !math.IsNaN(scoring.WolpawBits(1.5, 2)) ||
 		!math.IsNaN(scoring.ConfusionBits([][]int{{0}})) {
 		t.Error("bits of what is no accuracy")
 	}
 	for want, confusion := range map[float64][][]int{1: {{0, 50}, {50, 0}}, 0: {{10, 30}, {20, 60}}} {
-		if got := scoring.ConfusionBits(confusion); math.Abs(got-want) > 1e-12 {
-			t.Errorf("%v: %v bits, want %v", confusion, got, want)
-		}
+		testkit.Near(t, scoring.ConfusionBits(confusion), want, 1e-12, confusion, "bits")
 	}
 }

@@ -53,13 +53,10 @@ func TestSuperiorOfEqualScores(t *testing.T) {
 		t.Error(s, err)
 	}
 	for _, wrong := range [][2][]float64{{nil, nil}, {{1}, {1, 2}}, {{math.NaN()}, {1}}} {
-		if _, err := scoring.Superior(wrong[0], wrong[1]); err == nil {
-			t.Errorf("%v is taken", wrong)
-		}
+		testkit.Fails(t, testkit.ErrorOf(scoring.Superior(wrong[0], wrong[1])), wrong, "is taken")
 	}
 	for _, p := range []float64{0, 1, math.NaN()} {
-		if _, err := scoring.Stouffer([]float64{p, 0.5}, []int{3, 3}); err == nil {
-			t.Errorf("the p-value %v is taken", p)
-		}
+		testkit.Fails(t, testkit.ErrorOf(scoring.Stouffer([]float64{p, 0.5}, []int{3, 3})), "the p-value", p,
+			"is taken")
 	}
 }

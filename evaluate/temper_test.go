@@ -69,9 +69,7 @@ func TestTemperatureAtTheEnds(t *testing.T) {
 		}
 	}
 	flat := mat.NewDense(1, 2, []float64{-math.Ln2, -math.Ln2})
-	if got, err := Temperature([]int{0}, flat); err != nil || got != 1 {
-		t.Errorf("equal probabilities: temperature %g (%v)", got, err)
-	}
+	testkit.Equal(t, testkit.Must(Temperature([]int{0}, flat))(t), 1, "equal probabilities: temperature")
 }
 
 func TestTemperatureOfImpossibleProbabilities(t *testing.T) {
@@ -80,9 +78,8 @@ func TestTemperatureOfImpossibleProbabilities(t *testing.T) {
 	if err != nil || !(got > 1) {
 		t.Errorf("one of two certain decisions wrong: temperature %g, error %v", got, err)
 	}
-	if _, err := Temperature([]int{2}, mat.NewDense(1, 2, []float64{0, inf})); err == nil {
-		t.Error("a label without a column is no error")
-	}
+	testkit.Fails(t, testkit.ErrorOf(Temperature([]int{2}, mat.NewDense(1, 2, []float64{0, inf}))),
+		"a label without a column is no error")
 }
 
 func TestLossesAverageToLogLoss(t *testing.T) {

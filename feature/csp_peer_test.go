@@ -29,9 +29,7 @@ func TestCSPAgreesWithPyRiemann(t *testing.T) {
 		metric, classes := spd.Metric(key[:len(key)-1]), int(key[len(key)-1]-'0')
 		m, err := FitCSP(context.Background(), x, alternate(12, classes), []string{"a", "b", "c"}[:classes],
 			CSPOptions{KeepPower: true, Metric: metric, Tol: 1e-13})
-		if err != nil {
-			t.Fatalf("%s: %v", key, err)
-		}
+		testkit.NoError(t, err, key)
 		w := mat.NewDense(4, 4, want.Filters)
 		var z mat.Dense
 		m.Transform(&z, x)
@@ -92,9 +90,7 @@ func TestCSPOneVersusRest(t *testing.T) {
 			testkit.Near(t, eye.At(i, j), float64(1-min(1, max(i-j, j-i))), 1e-9, "patterns'·filters at", i, j)
 		}
 	}
-	if err := m.Validate(); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, m.Validate())
 	_, err := FitCSP(context.Background(), x, alternate(12, 2), names[:2], opt)
 	testkit.ErrorContains(t, err, "at least three classes", "two classes")
 }

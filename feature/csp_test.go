@@ -69,9 +69,7 @@ func TestCSPAgreesWithScipy(t *testing.T) {
 			testkit.Near(t, eye.At(i, j), want, 1e-12, "patterns'·filters at", i, j)
 		}
 	}
-	if err := m.Validate(); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, m.Validate())
 }
 
 // mixed is the covariance stack of c classes whose independent sources have
@@ -189,7 +187,5 @@ func TestCSPRefuses(t *testing.T) {
 	m.Filters.Set(0, 0, math.NaN())
 	testkit.ErrorContains(t, m.Validate(), "NaN at row 0, column 0", "NaN filter")
 	m.Scores = nil
-	if err := m.Validate(); err == nil {
-		t.Error("a model without scores is valid")
-	}
+	testkit.Fails(t, m.Validate(), "a model without scores is valid")
 }

@@ -32,9 +32,7 @@ type digits struct {
 func openDigits(t *testing.T) *digits {
 	t.Helper()
 	data := testkit.Must(dataset.Open(context.Background(), "digits", dataset.OpenOptions{}))(t)
-	if data.N() != 1797 {
-		t.Fatalf("%d digits", data.N())
-	}
+	testkit.Equal(t, data.N(), 1797, "digits")
 	d := &digits{Data: data}
 	testkit.ReadJSON(t, "testdata/linear.json", &d.golden)
 	d.stats = testkit.Must(gaussian.Estimate(d.X, d.Labels, d.Classes))(t)
@@ -73,20 +71,14 @@ func TestSupervisedLearnersBeatPCAOnDigits(t *testing.T) {
 		var z, logp mat.Dense
 		m.Transform(&z, train.X)
 		s, err := gaussian.Estimate(&z, y, names)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		testkit.NoError(t, err, name)
 		q, err := classify.FitQDA(s, classify.QDAOptions{})
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		testkit.NoError(t, err, name)
 		z.Reset()
 		m.Transform(&z, test.X)
 		testkit.NoError(t, q.LogPosterior(ctx, &logp, &z))
 		r, err := evaluate.Score(test.Labels, &logp)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		testkit.NoError(t, err, name)
 		t.Logf("%s: %.3f", name, r.Accuracy)
 		return r.Accuracy
 	}

@@ -40,9 +40,7 @@ func TestAMAOnMNIST(t *testing.T) {
 	q, qy, _ := openMNIST(t, "t10k", 4000)
 	stats := testkit.Must(gaussian.Estimate(x, y, names))(t)
 	accuracy := func(m *feature.Model, err error) float64 {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		var z, logp mat.Dense
 		m.Transform(&z, x)
 		s := testkit.Must(gaussian.Estimate(&z, y, names))(t)

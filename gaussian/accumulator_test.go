@@ -27,27 +27,16 @@ func digest(s *Statistics) string {
 	return string(b)
 }
 
-func single(x *mat.Dense) []float32 {
-	raw := x.RawMatrix().Data
-	out := make([]float32, len(raw))
-	for i, v := range raw {
-		out[i] = float32(v)
-	}
-	return out
-}
-
 func finish(t *testing.T, a *Accumulator, err error) *Statistics {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return testkit.Must(a.Statistics(nil))(t)
 }
 
 func TestSameBitsForAnySplitAndAnyWorkers(t *testing.T) {
 	const n, classes = 130, 2
 	x, labels := sample(11, 1500, n, classes, 5)
-	x32 := single(x)
+	x32 := testkit.Singles(x)
 	want := map[bool]string{}
 	for _, procs := range []int{1, 2, 8} {
 		old := runtime.GOMAXPROCS(procs)
@@ -106,9 +95,8 @@ func TestIntegerPixelsAreExact(t *testing.T) {
 			for lo := 0; lo < rows; lo += step {
 				testkit.NoError(t, b.addRows8(pixels[lo*n:(lo+step)*n], n, labels[lo:lo+step]))
 			}
-			if digest(finish(t, b, nil)) != digest(finish(t, c, c.AddRows32(x, n, labels))) {
-				t.Errorf("bytes, %s, %d at a time: not the bits of float32", name, step)
-			}
+			testkit.Equal(t, digest(finish(t, b, nil)), digest(finish(t, c, c.AddRows32(x, n, labels))), "bytes,",
+				name, step, "at a time: not the bits of float32")
 		}
 	}
 	// Integer arithmetic: N ΣxixJ - Σxi Σxj is exact in int64.
@@ -189,7 +177,7 @@ func TestConstantColumnsHaveNoVariance(t *testing.T) {
 		t.Errorf("float64: covariances %v", s.Covariances)
 	}
 	a = newCollecting(2, 1)
-	if s := finish(t, a, a.AddRows32(single(x), 2, make([]int, 1500))); s.Covariances[0] != 0 || s.Covariances[1] != 0 {
+	if s := finish(t, a, a.AddRows32(testkit.Singles(x), 2, make([]int, 1500))); s.Covariances[0] != 0 || s.Covariances[1] != 0 {
 		t.Errorf("float32: covariances %v", s.Covariances)
 	}
 }
@@ -211,7 +199,7 @@ func TestDriftingAndDistantDataKeepTheirDigits(t *testing.T) {
 	want := textbook(x, make([]int, rows), 1)
 	for name, add := range map[string]func(*Accumulator) error{
 		"float64": func(a *Accumulator) error { return a.Add(x, make([]int, rows)) },
-		"float32": func(a *Accumulator) error { return a.AddRows32(single(x), n, make([]int, rows)) },
+		"float32": func(a *Accumulator) error { return a.AddRows32(testkit.Singles(x), n, make([]int, rows)) },
 	} {
 		a := newCollecting(n, 1)
 		got := finish(t, a, add(a))
@@ -238,7 +226,7 @@ func TestLargeValuesLoseOnlyTheHigherMoments(t *testing.T) {
 
 func TestMixedPrecisionsAndGenericMatrices(t *testing.T) {
 	x, labels := sample(12, 1900, 5, 2, 3)
-	x32 := single(x)
+	x32 := testkit.Singles(x)
 	for i, v := range x32 {
 		x.RawMatrix().Data[i] = float64(v)
 	}
@@ -254,9 +242,7 @@ func TestMixedPrecisionsAndGenericMatrices(t *testing.T) {
 		case 2:
 			err = a.Add(mat.Transpose{Matrix: mat.DenseCopyOf(part.T())}, labels[lo:lo+190])
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 	}
 	same(t, "mixed", finish(t, a, nil), want, 1e-6)
 	testkit.Equal(t, a.Rows(), 1900, "rows, want")
@@ -272,9 +258,7 @@ func TestAccumulatorsMerge(t *testing.T) {
 	before := digest(finish(t, b, nil))
 	testkit.NoError(t, a.Merge(b))
 	same(t, "merged", finish(t, a, nil), want, 1e-11)
-	if digest(finish(t, b, nil)) != before {
-		t.Error("Merge changed its argument")
-	}
+	testkit.Equal(t, digest(finish(t, b, nil)), before, "Merge changed its argument")
 	testkit.NoError(t, a.Add(x, labels))
 	if got := finish(t, a, nil); got.Total() != 6000 {
 		t.Errorf("%d observations after more rows", got.Total())
@@ -295,9 +279,7 @@ func TestReadingTheStatisticsDoesNotChangeThem(t *testing.T) {
 		finish(t, b, b.Add(x.Slice(lo, lo+100, 0, 4), labels[lo:lo+100]))
 		finish(t, b, nil)
 	}
-	if digest(finish(t, a, nil)) != digest(finish(t, b, nil)) {
-		t.Error("Statistics changed what came after")
-	}
+	testkit.Equal(t, digest(finish(t, a, nil)), digest(finish(t, b, nil)), "Statistics changed what came after")
 }
 
 func TestBadInputIsNamed(t *testing.T) {
@@ -338,40 +320,19 @@ func TestBadInputIsNamed(t *testing.T) {
 		"the statistics have 3; give the same columns" {
 		t.Errorf("width: %v", err)
 	}
-	if err := a.Add(x, labels); err == nil {
-		t.Error("the accumulator forgot its error")
-	}
-	if _, err := a.Statistics(nil); err == nil {
-		t.Error("statistics after an error")
-	}
+	testkit.Fails(t, a.Add(x, labels), "the accumulator forgot its error")
+	testkit.Fails(t, testkit.ErrorOf(a.Statistics(nil)), "statistics after an error")
 	b := newCollecting(3, 2)
 	testkit.ErrorContains(t, b.AddRows32([]float32{1, 2, float32(math.Inf(1))}, 3, []int{0}),
 		"row 0, column 2 is +Inf", "float32")
-}
-
-// shown is a matrix that shows its rows in one precision.
-type shown struct {
-	mat.Matrix
-	wide   []float64
-	narrow []float32
-}
-
-func (s shown) RawRows32() (data []float32, rows, cols, stride int) {
-	r, c := s.Dims()
-	return s.narrow, r, c, c
-}
-
-func (s shown) RawRows64() (data []float64, rows, cols, stride int) {
-	r, c := s.Dims()
-	return s.wide, r, c, c
 }
 
 func TestRowsThatAreShownAreUsed(t *testing.T) {
 	x, labels := sample(17, 300, 4, 2, 1)
 	hidden := mat.Transpose{Matrix: mat.NewDense(4, 300, nil)} // zeros, were it read
 	a, b := newCollecting(4, 2), newCollecting(4, 2)
-	narrow := finish(t, a, a.Add(shown{hidden, nil, single(x)}, labels))
-	wide := finish(t, b, b.Add(shown{hidden, x.RawMatrix().Data, nil}, labels))
+	narrow := finish(t, a, a.Add(testkit.StoredRows{Matrix: hidden, Narrow: testkit.Singles(x)}, labels))
+	wide := finish(t, b, b.Add(testkit.StoredRows{Matrix: hidden, Wide: x.RawMatrix().Data}, labels))
 	same(t, "float32", narrow, textbook(x, labels, 2), 1e-6)
 	testkit.Equal(t, digest(wide), digest(estimate(t, x, labels)), "float64 rows give other bits than a Dense")
 }
@@ -381,7 +342,5 @@ func TestCovariancesBeyondAnyMemory(t *testing.T) {
 	err := statsarrays.CheckSize(200_000, 10)
 	testkit.ErrorContains(t, err, "200000 columns in 10 classes need 2980 GiB")
 	testkit.ErrorContains(t, testkit.ErrorOf(Estimate(mat.NewDense(2, 300_000, nil), []int{0, 1}, nil)), "transpose")
-	if err := statsarrays.CheckSize(4096, 10); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, statsarrays.CheckSize(4096, 10))
 }

@@ -54,9 +54,8 @@ func TestSourceOfAFileIsTheStatistics(t *testing.T) {
 		a, err1 := src.Load(background)
 		b, err2 := ReadFile(path)
 		testkit.NoError(t, errors.Join(err1, err2, src.Close()))
-		if digest(a) != digest(want) || digest(b) != digest(want) {
-			t.Errorf("%s: what came back differs", path)
-		}
+		testkit.Equal(t, digest(a), digest(want), path, "what came back differs")
+		testkit.Equal(t, digest(b), digest(want), path, "what came back differs")
 	}
 }
 
@@ -101,9 +100,7 @@ func TestSourceComputesWhatStatisticsDo(t *testing.T) {
 			testkit.Close(t, name+": projected covariances", got.Covariances, want.Covariances, 1e-8)
 		}
 		mean, within, between, total, err := c.src.Pooled(background)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		a, b, d, e := c.want.Pooled(nil)
 		testkit.Close(t, name+": pooled mean", mean, a, 1e-9)
 		for k, pair := range [][2]*mat.SymDense{{within, b}, {between, d}, {total, e}} {
@@ -114,9 +111,7 @@ func TestSourceComputesWhatStatisticsDo(t *testing.T) {
 		variances := testkit.Must(c.src.Variances(background))(t)
 		testkit.Close(t, name+": variances", variances, variancesOf(c.want), 1e-10)
 		again, err := c.src.Affine(nil, []float64{3}).Variances(background) // of the survey that was made
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		testkit.Close(t, name+": variances, scaled later", again,
 			variancesOf(c.want.Affine(nil, []float64{3})), 1e-9)
 	}
@@ -149,9 +144,7 @@ func TestSourceOfADamagedFile(t *testing.T) {
 	bad := bytes.Clone(good)
 	bad[at+200] ^= 1 // the last bits of a value
 	testkit.ErrorContains(t, load(bad), "does not match", "an altered value")
-	if err := load(good[:at+300]); err == nil {
-		t.Error("a file that is cut off was read")
-	}
+	testkit.Fails(t, load(good[:at+300]), "a file that is cut off was read")
 	wrong := s.Clone()
 	wrong.cov(1)[0] = math.NaN()
 	testkit.ErrorContains(t, load(write(wrong)), "class 1: the variance of column 0 is", "a NaN")
@@ -178,9 +171,7 @@ func TestSourceEndsAPassEarly(t *testing.T) {
 	if err := src.walk(ctx, func(int, []float64) error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
 	}
-	if _, err := src.Load(background); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, testkit.ErrorOf(src.Load(background)))
 }
 
 func FuzzOpenSource(f *testing.F) {

@@ -62,9 +62,7 @@ func TestDissimilaritiesAgreeWithAutomaticDifferentiation(t *testing.T) {
 				s.Classes, s.Counts = append(s.Classes, fmt.Sprint(i)), append(s.Counts, 100)
 			}
 			var got mat.Dense
-			if err := s.DissimilarityMatrix(&got, d); err != nil {
-				t.Fatal(what, err)
-			}
+			testkit.NoError(t, s.DissimilarityMatrix(&got, d), what)
 			for i := range want { // the file holds every row but the last
 				testkit.Close(t, fmt.Sprintf("%s row %d", what, i), got.RawRowView(i), want[i], tol)
 			}
@@ -74,9 +72,7 @@ func TestDissimilaritiesAgreeWithAutomaticDifferentiation(t *testing.T) {
 			seen++
 			p := d.Pairs(nil, c, g.M, 0)
 			values, weights := make([]float64, gaussian.NumPairs(c)), make([]float64, gaussian.NumPairs(c))
-			if err := p.Values(values, means, covs); err != nil {
-				t.Fatal(what, err)
-			}
+			testkit.NoError(t, p.Values(values, means, covs), what)
 			for i := range weights {
 				weights[i] = 1
 			}
@@ -155,9 +151,7 @@ func TestDissimilarityInvariances(t *testing.T) {
 func pairValuesOf(t *testing.T, d gaussian.Dissimilarity, c, m int, means, covs []float64) []float64 {
 	t.Helper()
 	v := make([]float64, gaussian.NumPairs(c))
-	if err := d.Pairs(nil, c, m, 0).Values(v, means, covs); err != nil {
-		t.Fatal(d, err)
-	}
+	testkit.NoError(t, d.Pairs(nil, c, m, 0).Values(v, means, covs), d)
 	return v
 }
 

@@ -150,9 +150,7 @@ func writePlain(t *testing.T, path string, arrays []archive.Array) {
 		if err == nil {
 			err = npy.Write(w, &arrays[i])
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 	}
 	testkit.NoError(t, errors.Join(z.Close(), os.WriteFile(path, b.Bytes(), 0o600)))
 }

@@ -45,10 +45,7 @@ func TestInputsGoWithStatistics(t *testing.T) {
 	}
 	s.Means[2] = 1 // of other rows
 	s.Inputs.Table.Columns[1].Missing = 0.5
-	if shares, err := Merge(s, tabled(t, recipe.MissingMean, 2)); err != nil ||
-		shares.Inputs.Table.Columns[1].Missing != 0.25 {
-		t.Errorf("%+v, %v", shares, err)
-	}
+	testkit.Equal(t, testkit.Must(Merge(s, tabled(t, recipe.MissingMean, 2)))(t).Inputs.Table.Columns[1].Missing, 0.25)
 	s.Inputs.Table.Columns[1].Missing = 0
 	merged, err := Merge(s, turned)
 	if err != nil || !reflect.DeepEqual(merged.Inputs, s.Inputs) {

@@ -37,9 +37,7 @@ func TestMergeMatchesClassesByName(t *testing.T) {
 	a, b := part(t, x, labels, 0, 150, 2), part(t, x, labels, 150, 300, 2)
 	a.Classes, b.Classes = []string{"10", "2"}, []string{"2", "7"}
 	m, err := Merge(a, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if !slices.Equal(m.Classes, []string{"2", "7", "10"}) {
 		t.Fatalf("names %v", m.Classes)
 	}

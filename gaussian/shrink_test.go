@@ -56,9 +56,8 @@ func TestShrinkageKeepsTheTraceAndReachesItsEnds(t *testing.T) {
 	s := estimate(t, x, labels)
 	same1 := func(rho float64) *Statistics {
 		out, got, err := s.Shrink(ShrinkRule{Kind: ShrinkageFixed, Amount: rho})
-		if err != nil || got[1] != rho {
-			t.Fatal(err, got)
-		}
+		testkit.NoError(t, err)
+		testkit.Equal(t, got[1], rho, got)
 		return out
 	}
 	none, _, _ := s.Shrink(ShrinkRule{Kind: ShrinkageNone, Amount: 0.7})

@@ -75,9 +75,7 @@ func textbook(x *mat.Dense, labels []int, classes int) *Statistics {
 func same(t *testing.T, what string, got, want *Statistics, tol float64) {
 	t.Helper()
 	for i, c := range want.Counts {
-		if got.Counts[i] != c {
-			t.Fatalf("%s: count of class %d is %d, want %d", what, i, got.Counts[i], c)
-		}
+		testkit.Equal(t, got.Counts[i], c, what, "count of class", i)
 	}
 	testkit.Close(t, what+": means", got.Means, want.Means, tol)
 	testkit.Close(t, what+": covariances", got.Covariances, want.Covariances, tol)
@@ -141,9 +139,7 @@ func TestPooledDecomposesTheTotalScatter(t *testing.T) {
 	s := estimate(t, x, labels)
 	mean, within, between, total := s.pooled(nil)
 	for j := range 4 {
-		if m := stat.Mean(mat.Col(nil, j, x), nil); math.Abs(m-mean[j]) > 1e-12 {
-			t.Errorf("pooled mean %d is %v, want %v", j, mean[j], m)
-		}
+		testkit.Near(t, stat.Mean(mat.Col(nil, j, x), nil), mean[j], 1e-12, "pooled mean", j)
 	}
 	// Priors N_i/N with Φ_i rescaled to divisor N_i give the covariance of all rows.
 	var cov mat.SymDense
@@ -201,9 +197,8 @@ func TestValidateOfTakenStatisticsNamesTheFault(t *testing.T) {
 		taken := s.Affine(nil, []float64{0.5})
 		copied := taken.Clone() // of which nothing is known
 		own, whole := fmt.Sprint(taken.Validate()), fmt.Sprint(copied.Validate())
-		if own != whole || (what == "nothing") != (own == "<nil>") {
-			t.Errorf("%s: %s, not %s", what, own, whole)
-		}
+		testkit.Equal(t, own, whole, what)
+		testkit.Equal(t, what == "nothing", own == "<nil>", what)
 	}
 }
 

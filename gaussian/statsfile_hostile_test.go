@@ -29,9 +29,7 @@ func TestStatisticsFilesAreValidated(t *testing.T) {
 		testkit.NoError(t, archive.Write(path, meta, arrays))
 		return path
 	}
-	if s, err := ReadFile(write(func(map[string]*archive.Array) {})); err != nil || s.Counts[1] != 6 {
-		t.Errorf("a good file: %v", err)
-	}
+	testkit.Equal(t, testkit.Must(ReadFile(write(func(map[string]*archive.Array) {})))(t).Counts[1], 6, "a good file")
 	for _, c := range []struct {
 		what, want string
 		change     func(a map[string]*archive.Array)

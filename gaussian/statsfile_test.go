@@ -95,16 +95,12 @@ func TestFileErrorsNameTheArray(t *testing.T) {
 	if _, err := ReadFile(model); !errors.As(err, &kind) || kind.Got != "model" {
 		t.Errorf("model: %v", err)
 	}
-	if _, err := ReadFile(filepath.Join(dir, "absent")); err == nil {
-		t.Error("absent file was read")
-	}
+	testkit.Fails(t, testkit.ErrorOf(ReadFile(filepath.Join(dir, "absent"))), "absent file was read")
 	bad := New([]string{"a"}, 1)
 	bad.Means[0] = 0 / zero
 	path := filepath.Join(dir, "bad.npz")
 	testkit.ErrorContains(t, bad.WriteFile(path), "mean of column 0 is NaN", "bad statistics")
-	if _, err := os.Stat(path); err == nil {
-		t.Error("a file was left behind")
-	}
+	testkit.Fails(t, testkit.ErrorOf(os.Stat(path)), "a file was left behind")
 }
 
 var zero float64

@@ -41,9 +41,7 @@ func TestTemperatureImprovesProbabilitiesOfNewData(t *testing.T) {
 	if !(m.Temperature > 1) || !(warm < raw) || !(each < raw) {
 		t.Errorf("calibration did not help")
 	}
-	if len(m.HeldLabels) != len(y) {
-		t.Errorf("%d held-out labels", len(m.HeldLabels))
-	}
+	testkit.Equal(t, len(m.HeldLabels), len(y), "held-out labels")
 }
 
 // Groups that differ from one another call for more caution than random folds.
@@ -112,12 +110,8 @@ func TestThresholdsKeepTheirPromise(t *testing.T) {
 	if wrong, share := held(); math.Abs(share-0.8) > 0.02 || math.Abs(wrong-said) > 1e-12 || !(wrong < all) {
 		t.Errorf("coverage %.3f with error %.3f, said %.3f; all %.3f", share, wrong, said, all)
 	}
-	if _, err := m.RejectForError(-1); err == nil {
-		t.Error("negative error accepted")
-	}
-	if _, err := m.RejectForCoverage(0); err == nil {
-		t.Error("no coverage accepted")
-	}
+	testkit.Fails(t, testkit.ErrorOf(m.RejectForError(-1)), "negative error accepted")
+	testkit.Fails(t, testkit.ErrorOf(m.RejectForCoverage(0)), "no coverage accepted")
 	testkit.NoError(t, m.RejectOutliers(0.99))
 	far := stackOf(mat.NewDense(5, 5, append([]float64(nil), x.At(0)...)))
 	for i := range far.Data {
@@ -186,9 +180,7 @@ func TestUpdateLearnsADrift(t *testing.T) {
 	if after := logLoss(&logp, z); !(after < before) {
 		t.Errorf("log loss of the drifted data went from %.3f to %.3f", before, after)
 	}
-	if err := m.Validate(); err != nil {
-		t.Errorf("exported prototypes after updates: %v", err)
-	}
+	testkit.NoError(t, m.Validate(), "exported prototypes after updates")
 }
 
 func TestBadUpdateLeavesTheModel(t *testing.T) {

@@ -132,9 +132,7 @@ func TestSameBitsForAnyNumberOfProcessors(t *testing.T) {
 			var logp mat.Dense
 			err := m.LogPosterior(t.Context(), &logp, x)
 			runtime.GOMAXPROCS(old)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			bits := append(append([]float64{m.Sigma2, m.Temperature}, m.Prototypes.Data...), logp.RawMatrix().Data...)
 			if first == nil {
 				first = bits
@@ -287,9 +285,7 @@ func TestProgressNamesTheCalibration(t *testing.T) {
 		}}))(t)
 	got, want := strings.Join(stages, ", "), "fit 1/2, fit 2/2, calibrate on held-out folds 0/3, calibrate on "+
 		"held-out folds 1/3, calibrate on held-out folds 2/3"
-	if got != want {
-		t.Errorf("progress %q, want %q", got, want)
-	}
+	testkit.Equal(t, got, want, "progress")
 }
 
 // Interrupting the calibration keeps the prototypes, which are done.
@@ -323,9 +319,7 @@ func TestPublishedSchedules(t *testing.T) {
 	// σ²(1) = 9.5 · 0.99^1.1, then β ← β^1.1, until below 9.5 − 0.4
 	want := []float64{9.5 * math.Pow(0.99, 1.1), 9.5 * math.Pow(0.99, 1.1+1.21), 9.5 * math.Pow(0.99, 1.1+1.21+1.331)}
 	for i, w := range want {
-		if math.Abs(sigma[i]-w) > 1e-12 {
-			t.Errorf("sigma2 of epoch %d is %.12g, want %.12g", i+1, sigma[i], w)
-		}
+		testkit.Near(t, sigma[i], w, 1e-12, "sigma2 of epoch", i+1)
 	}
 	if last := sigma[99]; !(last < 9.1 && last > 8.8) {
 		t.Errorf("annealing ended at %g", last)
@@ -351,9 +345,7 @@ func TestFixedAnnealing(t *testing.T) {
 		for epoch := 1; epoch <= c.epoch; epoch++ {
 			s.begin(epoch)
 		}
-		if math.Abs(s.sigma2-c.want) > 1e-12 {
-			t.Errorf("from %g: sigma2 of epoch %d is %.12g, want %.12g", c.sigma0, c.epoch, s.sigma2, c.want)
-		}
+		testkit.Near(t, s.sigma2, c.want, 1e-12, "from", c.sigma0, "sigma2 of epoch", c.epoch)
 	}
 }
 

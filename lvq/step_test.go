@@ -1,6 +1,7 @@
 package lvq
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -204,9 +205,7 @@ func TestMoveShortensTheDistanceByItsShare(t *testing.T) {
 			mat.NewSymDense(6, w.RawMatrix().Data)))(t)
 		after := testkit.Must(spd.Distance(spd.Riemann, mat.NewSymDense(6, x.RawMatrix().Data),
 			mat.NewSymDense(6, stepOf(t, x, w, a))))(t)
-		if math.Abs(after-(1-a)*before) > 1e-8*before {
-			t.Errorf("a=%g: distance %g became %g, want %g", a, before, after, (1-a)*before)
-		}
+		testkit.Near(t, after, (1-a)*before, 1e-8*before, fmt.Sprintf("a=%g: distance %g became", a, before))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"rao"
 	"rao/dataset"
+	"rao/internal/testkit"
 )
 
 // spoiled returns the toy data after a change of the rows and labels.
@@ -50,9 +51,7 @@ func TestMethodsOfVectorsExplainBadData(t *testing.T) {
 			{"one class", fit(lone, 1), "has no observations"},
 			{"equal rows", fit(equal, 1), "all values of the data are equal"},
 		} {
-			if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
-				t.Errorf("%s, %s: error %v, want %q", m.Name, c.name, c.err, c.want)
-			}
+			testkit.ErrorContains(t, c.err, c.want, m.Name, c.name, "error")
 		}
 		_, without := m.Option("filters")
 		limited := m.Name == "lda" || m.Name == "spca" // take as many as there are

@@ -82,9 +82,7 @@ func TestClassifiersHearTheEndOfTheirContext(t *testing.T) {
 			continue
 		}
 		z, err := mod.AtClassifier(background, model.BatchOf(d))
-		if err != nil {
-			t.Fatal(m.Name, err)
-		}
+		testkit.NoError(t, err, m.Name)
 		var posterior, predict error
 		switch cl := mod.Classifier.(type) {
 		case interface {

@@ -48,9 +48,7 @@ func TestCollectedStatisticsGiveTheSameModel(t *testing.T) {
 			model.Seconds.Statistics, model.Report.Elapsed = 0, 0
 			testkit.NoError(t, model.Write(&files[i]))
 		}
-		if !bytes.Equal(files[0].Bytes(), files[1].Bytes()) {
-			t.Errorf("%s %v: models differ", c.name, c.set)
-		}
+		testkit.EqualSlices(t, files[0].Bytes(), files[1].Bytes(), c.name, c.set, "models differ")
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/testkit"
 	"rao/model"
 	"rao/spd"
 )
@@ -401,9 +402,7 @@ func describe(t *testing.T, m *model.Model, d *dataset.Data) (f fitted) {
 			}
 		}
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	f.digest = fmt.Sprintf("%x", h.Sum(nil))
 	return f
 }

@@ -182,9 +182,7 @@ func TestTuneFindsTheSameAtAnyParallelism(t *testing.T) {
 		before := rao.SetParallelism(parallel)
 		res, err := m.Tune(background, d, m.Only(quick()), grid, folds, evaluate.SearchOptions{})
 		rao.SetParallelism(before)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if first == nil {
 			first = res
 			continue
@@ -230,9 +228,7 @@ func TestCancelingKeepsTheBestSoFar(t *testing.T) {
 	if !rao.HasModel(err) || mod == nil || mod.Report.Status != rao.StatusCanceled {
 		t.Fatalf("got %v, want a usable model and a NotConvergedError", err)
 	}
-	if _, err := Predict(background, mod, d); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, testkit.ErrorOf(Predict(background, mod, d)))
 }
 
 // A class without variance in some direction has no quadratic classifier; the noise of the filters is added, and a note
@@ -271,9 +267,8 @@ func TestNoiseReachesASingularClassifier(t *testing.T) {
 	}
 	pca := testkit.Must(Lookup("pca"))(t)
 	shrunk, err := pca.Fit(background, InMemory{Data: &flat}, pca.Only(set), nil)
-	if err != nil || !strings.Contains(strings.Join(shrunk.Notes, "\n"), "shrunk (oas)") {
-		t.Errorf("components have no noise, so auto shrinks: notes %q, error %v", shrunk.Notes, err)
-	}
+	testkit.NoError(t, err)
+	testkit.Contains(t, strings.Join(shrunk.Notes, "\n"), "shrunk (oas)", "components have no noise, so auto shrinks")
 	set = set.With("shrinkage", "none")
 	testkit.ErrorContains(t, testkit.ErrorOf(pca.Fit(background, InMemory{Data: &flat}, pca.Only(set), nil)),
 		"not positive definite", "no shrinkage was asked for")
@@ -292,9 +287,7 @@ func TestCoincidingFiltersAreTold(t *testing.T) {
 			{Name: "constraint", Value: c.constraint}}
 		mod := testkit.Must(m.Fit(background, InMemory{Data: d}, s, nil))(t)
 		told := strings.Contains(strings.Join(mod.Notes, "\n"), "the 9 filters span only 4 dimensions")
-		if told != c.told {
-			t.Errorf("noise %s, %s: notes %q", c.noise, c.constraint, mod.Notes)
-		}
+		testkit.Equal(t, told, c.told, fmt.Sprintf("noise %s, %s: notes %q", c.noise, c.constraint, mod.Notes))
 	}
 }
 
@@ -303,9 +296,8 @@ func TestPreprocessingOfStatisticsAndRowsAgree(t *testing.T) {
 	for _, scale := range []string{"std", "column", "none"} {
 		for _, center := range []bool{true, false} {
 			v := &vectors{job: &job{src: InMemory{Data: d}, model: &model.Model{}}}
-			if err := v.src.prepare(background, v, &scaling{Scale: scale, Center: center}); err != nil {
-				t.Fatalf("scale %s, center %v: %v", scale, center, err)
-			}
+			testkit.NoError(t, v.src.prepare(background, v, &scaling{Scale: scale, Center: center}), "scale", scale,
+				"center", center)
 			want := testkit.Must(gaussian.Estimate(v.x(), d.Labels, d.Classes))(t)
 			testkit.Close(t, "means", v.stats().Means, want.Means, 1e-9)
 			testkit.Close(t, "covariances", v.stats().Covariance(1).RawSymmetric().Data,

@@ -12,6 +12,7 @@ import (
 	"rao/feature"
 	"rao/internal/classifiers"
 	"rao/internal/learners"
+	"rao/internal/testkit"
 	"rao/lvq"
 	"rao/model"
 	"rao/spd"
@@ -90,9 +91,7 @@ func TestNilStacksAreRefused(t *testing.T) {
 					t.Errorf("panic: %v", v)
 				}
 			}()
-			if err := call(); err == nil {
-				t.Error("no error")
-			}
+			testkit.Fails(t, call(), "no error")
 		})
 	}
 }

@@ -94,8 +94,6 @@ func TestManyClassesAtChanceWarn(t *testing.T) {
 			t.Fatal(err)
 		}
 		warned := strings.Contains(strings.Join(m.Warnings, "; "), "not clearly above chance")
-		if warned != (apart == 0) {
-			t.Errorf("means %g apart: warnings %q", apart, m.Warnings)
-		}
+		testkit.Equal(t, warned, apart == 0, fmt.Sprintf("means %g apart: warnings %q", apart, m.Warnings))
 	}
 }

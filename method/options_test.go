@@ -58,9 +58,7 @@ func TestOptionsOfLearnersReachThem(t *testing.T) {
 			base = []string{"filters=2"}
 		}
 		plain, err := fitWith(t, name, base...)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		testkit.NoError(t, err, name)
 		for _, o := range options {
 			m, err := fitWith(t, name, append(base, o)...)
 			if err != nil {
@@ -147,9 +145,7 @@ func TestGAPCAWithEveryClassifier(t *testing.T) {
 			t.Errorf("%s: %v", top, err)
 			continue
 		}
-		if m.Classifier.Dim() != 2 {
-			t.Errorf("%s: works on order %d", top, m.Classifier.Dim())
-		}
+		testkit.Equal(t, m.Classifier.Dim(), 2, top, "works on order")
 		s, err := Score(background, m, d)
 		if err != nil || s.Accuracy < 0.6 {
 			t.Errorf("%s: accuracy %v, error %v", top, s, err)

@@ -1,7 +1,6 @@
 package method
 
 import (
-	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -50,9 +49,8 @@ func TestTheNearestMeanDecidesInAnyUnit(t *testing.T) {
 		}
 		want := decided(1)
 		for _, factor := range []float64{0x1p-40, 0x1p-100, 0x1p40, 0x1p100} {
-			if !slices.Equal(decided(factor), want) {
-				t.Errorf("%s: other decisions if all matrices are multiplied by %g", metric, factor)
-			}
+			testkit.EqualSlices(t, decided(factor), want, metric, "other decisions if all matrices are multiplied by",
+				factor)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package method
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -61,8 +62,7 @@ func TestPrototypesThatStaySaySo(t *testing.T) {
 	m := testkit.Must(Lookup("plrsq"))(t)
 	for epochs, want := range map[string]bool{"auto": true, "2": false} {
 		mod := testkit.Must(m.Fit(background, InMemory{Data: d}, Settings{{Name: "epochs", Value: epochs}}, nil))(t)
-		if got := strings.Contains(strings.Join(mod.Notes, "\n"), "the prototypes were not trained"); got != want {
-			t.Errorf("epochs %s: notes %q", epochs, mod.Notes)
-		}
+		testkit.Equal(t, strings.Contains(strings.Join(mod.Notes, "\n"), "the prototypes were not trained"), want,
+			fmt.Sprintf("epochs %s: notes %q", epochs, mod.Notes))
 	}
 }

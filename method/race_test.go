@@ -47,18 +47,10 @@ func TestEveryModelServesManyGoroutines(t *testing.T) {
 
 // serveOnce uses a model as a server does, and expects the same predictions each time.
 func serveOnce(t *testing.T, mod *model.Model, d *dataset.Data) {
-	if err := mod.Validate(); err != nil {
-		t.Error(err)
-	}
-	if err := mod.Write(io.Discard); err != nil {
-		t.Error(err)
-	}
-	if model.Describe(mod).Method != mod.Method {
-		t.Error("the description names another method")
-	}
-	if _, err := mod.Predict(background, model.BatchOf(d)); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, mod.Validate())
+	testkit.NoError(t, mod.Write(io.Discard))
+	testkit.Equal(t, model.Describe(mod).Method, mod.Method, "the description names another method")
+	testkit.NoError(t, testkit.ErrorOf(mod.Predict(background, model.BatchOf(d))))
 	dec, err := model.NewDecoder(mod, model.DecoderOptions{})
 	if err != nil {
 		t.Error(err)
@@ -71,9 +63,7 @@ func serveOnce(t *testing.T, mod *model.Model, d *dataset.Data) {
 	}
 	_ = dec.Update(d.Labels[2]) // most classifiers do not learn from one observation
 	if up, err := mod.Update(background, model.BatchOf(d), d.Labels); err == nil {
-		if _, err := up.Predict(background, model.BatchOf(d)); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, testkit.ErrorOf(up.Predict(background, model.BatchOf(d))))
 	}
 }
 

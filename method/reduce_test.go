@@ -2,6 +2,8 @@ package method
 
 import (
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // A number without a kind means SQFA; a value that is not a number of filters is an error.
@@ -13,8 +15,6 @@ func TestReduceSpelledShort(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"0", "-2", "8:2", "sqfa", "sqfa:x", "pca:3"} {
-		if err := new(reduceOption).UnmarshalText([]byte(text)); err == nil {
-			t.Errorf("%s is taken", text)
-		}
+		testkit.Fails(t, new(reduceOption).UnmarshalText([]byte(text)), text, "is taken")
 	}
 }

@@ -1,6 +1,7 @@
 package method
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -55,7 +56,6 @@ func TestRefiningUsesTheNoiseThatWasGiven(t *testing.T) {
 		Start: mat.DenseCopyOf(model.StageOf[*model.Filters](start).Filters)}))(t)
 	testkit.Close(t, "filters", model.StageOf[*model.Filters](got).Filters.RawMatrix().Data,
 		want.Filters.RawMatrix().Data, 1e-6)
-	if s := strings.Join(got.Notes, "; "); !strings.Contains(s, "the filters were refined: of") {
-		t.Errorf("notes %q", got.Notes)
-	}
+	testkit.Contains(t, strings.Join(got.Notes, "; "), "the filters were refined: of",
+		fmt.Sprintf("notes %q", got.Notes))
 }

@@ -53,9 +53,8 @@ func TestRegressionsAreModels(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "forest") || !slices.Contains(Regressions, "svr") {
 		t.Errorf("unknown regression: %v", err)
 	}
-	if _, err := FitRegression(ctx, "knn", d, "speed", y[1:], RegressionOptions{}); err == nil {
-		t.Error("fewer targets than matrices")
-	}
+	testkit.Fails(t, testkit.ErrorOf(FitRegression(ctx, "knn", d, "speed", y[1:], RegressionOptions{})),
+		"fewer targets than matrices")
 	d.Stack, d.X = nil, dataset.NewTable64(40, 1, y)
 	testkit.ErrorContains(t, testkit.ErrorOf(FitRegression(ctx, "knn", d, "speed", y, RegressionOptions{})),
 		"needs SPD matrices", "vectors")

@@ -108,9 +108,7 @@ func TestWideDataNeedNoCovariance(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		mod, err := m.Fit(background, InMemory{Data: d}, set, nil)
-		if err != nil {
-			t.Fatalf("%s: %v", line, err)
-		}
+		testkit.NoError(t, err, line)
 		runtime.ReadMemStats(&after)
 		if taken := after.TotalAlloc - before.TotalAlloc; taken > 1<<30 {
 			t.Errorf("%s: took %d MiB in all", line, taken>>20)
@@ -120,9 +118,9 @@ func TestWideDataNeedNoCovariance(t *testing.T) {
 			t.Errorf("%s: accuracy %v on the training data, %v", line, s, err)
 		}
 	}
-	if _, err := mustLookup(t, "pca").Fit(background, InMemory{Data: d}, settingsOf(t, "filters=61"), nil); err == nil {
-		t.Error("61 directions among 60 observations")
-	}
+	testkit.Fails(t,
+		testkit.ErrorOf(mustLookup(t, "pca").Fit(background, InMemory{Data: d}, settingsOf(t, "filters=61"), nil)),
+		"61 directions among 60 observations")
 }
 
 func settingsOf(t *testing.T, line string) (set Settings) {

@@ -1,6 +1,7 @@
 package method
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -212,9 +213,7 @@ func TestConstantColumnsAreNotScaled(t *testing.T) {
 			if len(p.Scale) != 6 || p.Scale[2] != 1 {
 				t.Errorf("%s, scale %s: factors %v", name, scale, p.Scale)
 			}
-			if notes := strings.Join(m.Notes, "; "); !strings.Contains(notes, "column 2 is constant") {
-				t.Errorf("%s, scale %s: notes %q", name, scale, notes)
-			}
+			testkit.Contains(t, strings.Join(m.Notes, "; "), "column 2 is constant", name, "scale", scale, "notes")
 		}
 	}
 	// Without the second class, as in a fold, another column is constant.
@@ -271,9 +270,8 @@ func TestSubclassesAreScaledByColumns(t *testing.T) {
 			t.Errorf("%s: notes %q", s.name, got)
 		}
 		factors := model.StageOf[*model.Scaling](m).Scale
-		if column := s.want == "column" && notes == ""; (len(factors) == s.cols) != column {
-			t.Errorf("%s: %d factors, notes %q", s.name, len(factors), m.Notes)
-		}
+		testkit.Equal(t, len(factors) == s.cols, s.want == "column" && notes == "",
+			fmt.Sprintf("%s: %d factors, notes %q", s.name, len(factors), m.Notes))
 		if few := of(estimate(d, 2)); len(model.StageOf[*model.Scaling](few).Scale) != 1 {
 			t.Errorf("%s: two components of %d columns are scaled by columns", s.name, s.cols)
 		}

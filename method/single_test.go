@@ -50,9 +50,7 @@ func decisions(t testing.TB, m *method.Method) []decision {
 		return nil
 	}
 	decoder, err := model.NewDecoder(fitted, model.DecoderOptions{})
-	if err != nil {
-		t.Fatal(m.Name, err)
-	}
+	testkit.NoError(t, err, m.Name)
 	var x []float64
 	var one model.Batch
 	if m.Matrices {

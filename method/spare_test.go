@@ -24,13 +24,9 @@ func TestSpareStatistics(t *testing.T) {
 		mod := testkit.Must(m.Fit(context.Background(), src, Settings{}.With("noise", "0.1"), nil))(t)
 		testkit.NoError(t, mod.Write(&files[i]))
 	}
-	if !bytes.Equal(files[0].Bytes(), files[1].Bytes()) {
-		t.Error("the models differ")
-	}
+	testkit.EqualSlices(t, files[0].Bytes(), files[1].Bytes(), "the models differ")
 	before := stats()
 	for i, x := range before.Covariances {
-		if kept.Covariances[i] != x {
-			t.Fatal("statistics that were not spare have changed")
-		}
+		testkit.Equal(t, kept.Covariances[i], x, "statistics that were not spare have changed")
 	}
 }

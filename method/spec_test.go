@@ -49,13 +49,10 @@ func TestSharedSettings(t *testing.T) {
 	list := testkit.Must(method.ParseSpecs("pca, lda:filters=2,sqfa:classifier=knn,qda-raw", shared))(t)
 	want := []string{"pca:filters=3", "lda:filters=2", "sqfa:classifier=knn:filters=3:neighbors=7", "qda-raw"}
 	for i, s := range list {
-		if s.Text() != want[i] {
-			t.Errorf("%s, want %s", s.Text(), want[i])
-		}
+		testkit.Equal(t, s.Text(), want[i])
 	}
-	if list[1].String() != "lda:filters=2" || list[0].String() != "pca" {
-		t.Errorf("labels %s and %s", list[0], list[1])
-	}
+	testkit.Equal(t, list[1].String(), "lda:filters=2", "labels", list[0], "and", list[1])
+	testkit.Equal(t, list[0].String(), "pca", "labels", list[0], "and", list[1])
 	_, err := method.ParseSpecs("pca,lda", shared)
 	if e := (*rao.OptionError)(nil); !errors.As(err, &e) || e.Option != "neighbors" {
 		t.Errorf("a shared option that no method uses: %v", err)

@@ -49,9 +49,7 @@ func TestStatisticsStayInTheirFile(t *testing.T) {
 		t.Errorf("held %.1f MiB, the estimate is %.1f", peak/(1<<20), f.Bytes/(1<<20))
 	}
 	lda := testkit.Must(Lookup("lda"))(t)
-	if _, err := lda.Fit(background, open(), Settings{{Name: "filters", Value: "4"}}, nil); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, testkit.ErrorOf(lda.Fit(background, open(), Settings{{Name: "filters", Value: "4"}}, nil)))
 }
 
 // A fit needs only the memory of a subspace if it uses one: methods without the bound on the Bayes error read all

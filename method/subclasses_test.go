@@ -60,9 +60,7 @@ func TestRefinementFollowsTheClassifier(t *testing.T) {
 		mod := testkit.Must(m.Fit(background, InMemory{Data: d},
 			Settings{{Name: "filters", Value: "2"}, {Name: "noise", Value: "0.1"},
 				{Name: "refine", Value: "true"}, {Name: "classifier", Value: classifier}}, nil))(t)
-		if notes := strings.Join(mod.Notes, "\n"); !strings.Contains(notes, want) {
-			t.Errorf("%s: notes %q, want %q", classifier, notes, want)
-		}
+		testkit.Contains(t, strings.Join(mod.Notes, "\n"), want, classifier, "notes")
 		if model.StageOf[*model.Filters](mod).Report.Iterations == 0 {
 			t.Errorf("%s: no iteration is told", classifier)
 		}

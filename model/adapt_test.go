@@ -14,19 +14,13 @@ func TestCausalAdaptationsDecideAlikeLive(t *testing.T) {
 	plain := testkit.Must(m.Predict(ctx, Matrices(x)))(t)
 	for _, how := range []Adapt{adaptCausal, adaptBias} {
 		stage, adapted, err := FitAdaptation(ctx, how, 0.1, x, nil, []float64{0.7, 0.3})
-		if err != nil {
-			t.Fatal(how, err)
-		}
+		testkit.NoError(t, err, how)
 		fit := *m
 		fit.Stages, fit.Classifier = []Stage{stage}, nearest(t)(adapted, labels)
 		whole, err := fit.Predict(ctx, Matrices(x))
-		if err != nil {
-			t.Fatal(how, err)
-		}
+		testkit.NoError(t, err, how)
 		d, err := NewDecoder(&fit, DecoderOptions{})
-		if err != nil {
-			t.Fatal(how, err)
-		}
+		testkit.NoError(t, err, how)
 		for k := range x.Count {
 			one, err := d.Observe(x.At(k))
 			if err != nil {
@@ -52,9 +46,7 @@ func TestStreamsRefuseWholeRecordings(t *testing.T) {
 	for how, live := range map[Adapt]bool{adaptCenter: false, adaptSmooth: false, adaptBalanced: false,
 		adaptCausal: true, adaptBias: true} {
 		stage, adapted, err := FitAdaptation(ctx, how, 0, x, nil, []float64{0.5, 0.5})
-		if err != nil {
-			t.Fatal(how, err)
-		}
+		testkit.NoError(t, err, how)
 		fit := plain
 		fit.Stages, fit.Classifier = []Stage{stage}, nearest(t)(adapted, labels)
 		_, err = NewDecoder(&fit, DecoderOptions{})
@@ -62,9 +54,7 @@ func TestStreamsRefuseWholeRecordings(t *testing.T) {
 			t.Errorf("%s: error %v", how, err)
 		}
 		d, err := NewDecoder(&fit, DecoderOptions{Adapt: adaptCausal})
-		if moves := how != adaptBias; moves != (err == nil) {
-			t.Errorf("%s, followed causally: error %v", how, err)
-		}
+		testkit.Equal(t, how != adaptBias, err == nil, how, "followed causally: error", err)
 		if !live && (len(d.Notes()) != 1 || !strings.Contains(d.Notes()[0], string(how))) {
 			t.Errorf("%s, followed causally: notes %q", how, d.Notes())
 		}

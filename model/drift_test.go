@@ -73,9 +73,7 @@ func TestDriftOfDecoder(t *testing.T) {
 	x := draw(50, 3)
 	for i := range d {
 		w, err := m.WatchDrift(0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if i == 0 {
 			err = w.Add(t.Context(), model.Vectors(x))
 		} else {
@@ -86,17 +84,13 @@ func TestDriftOfDecoder(t *testing.T) {
 				}
 			}
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		d[i] = w.Drift()
 	}
 	if d[0].N != 50 || d[1].N != 50 || d[0].Balance != d[1].Balance || d[0].Outliers != d[1].Outliers {
 		t.Errorf("%+v and %+v", d[0], d[1])
 	}
 	for j, c := range d[0].Values {
-		if math.Abs(c.Shift-d[1].Values[j].Shift) > 1e-12 {
-			t.Errorf("column %d: %g and %g", j, c.Shift, d[1].Values[j].Shift)
-		}
+		testkit.Near(t, c.Shift, d[1].Values[j].Shift, 1e-12, "column", j)
 	}
 }

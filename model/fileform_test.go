@@ -3,6 +3,7 @@ package model
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -66,9 +67,7 @@ func TestWordsOfFiles(t *testing.T) {
 				*v = recipe.Missing(word)
 				err = (&recipe.Table{Missing: *v}).Validate()
 			}
-			if (err != nil) != (word == "other") {
-				t.Errorf("%v %q: %v", typ, word, err)
-			}
+			testkit.Equal(t, err != nil, word == "other", fmt.Sprintf("%v %q: %v", typ, word, err))
 		}
 	}
 }

@@ -54,9 +54,7 @@ func TestMissingAndUnknownColumnsAreNamed(t *testing.T) {
 	wide := mat.NewDense(5, 7, nil)
 	testkit.ErrorContains(t, testkit.ErrorOf(m.Predict(ctx, Batch{X: wide, Columns: []string{"a", "b", "c", "d", "e",
 		"f", "id"}})), "column id is not in the training")
-	if _, err := m.Predict(ctx, Vectors(x)); err != nil {
-		t.Errorf("columns without names go by position: %v", err)
-	}
+	testkit.NoError(t, testkit.ErrorOf(m.Predict(ctx, Vectors(x))), "columns without names go by position")
 }
 
 func TestChannelsInAnotherOrderAreMatchedByName(t *testing.T) {

@@ -208,9 +208,8 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 	good := testkit.Must(os.ReadFile(save(t, m)))(t)
 	testkit.Must(Read(bytes.NewReader(good), int64(len(good)), "good"))(t)
 	for _, n := range []int{0, 1, 100, len(good) / 2, len(good) - 1} {
-		if _, err := Read(bytes.NewReader(good[:n]), int64(n), "cut"); err == nil {
-			t.Errorf("a model cut to %d of %d bytes was accepted", n, len(good))
-		}
+		testkit.Fails(t, testkit.ErrorOf(Read(bytes.NewReader(good[:n]), int64(n), "cut")), "a model cut to", n, "of",
+			len(good), "bytes was accepted")
 	}
 }
 
@@ -300,9 +299,7 @@ func TestFitScaling(t *testing.T) {
 	}
 	x.Set(2, 1, math.NaN())
 	testkit.ErrorContains(t, testkit.ErrorOf(FitScaling(x)), "row 2, column 1")
-	if _, err := FitScaling(mat.NewDense(1, 2, nil)); err == nil {
-		t.Error("one row has a standard deviation")
-	}
+	testkit.Fails(t, testkit.ErrorOf(FitScaling(mat.NewDense(1, 2, nil))), "one row has a standard deviation")
 }
 
 func TestNewRefusesPartsThatDoNotFit(t *testing.T) {
@@ -310,10 +307,8 @@ func TestNewRefusesPartsThatDoNotFit(t *testing.T) {
 	testkit.Must(New(m.Input, m.Classes, m.Classifier, m.Stages...))(t)
 	input := m.Input
 	input.Dim++
-	if _, err := New(input, m.Classes, m.Classifier, m.Stages...); err == nil {
-		t.Error("a model takes vectors of another length than its stages")
-	}
-	if _, err := New(m.Input, m.Classes[:1], m.Classifier, m.Stages...); err == nil {
-		t.Error("a model names fewer classes than its classifier has")
-	}
+	testkit.Fails(t, testkit.ErrorOf(New(input, m.Classes, m.Classifier, m.Stages...)),
+		"a model takes vectors of another length than its stages")
+	testkit.Fails(t, testkit.ErrorOf(New(m.Input, m.Classes[:1], m.Classifier, m.Stages...)),
+		"a model names fewer classes than its classifier has")
 }

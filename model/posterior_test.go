@@ -55,7 +55,6 @@ func TestPosteriorIntoNamesWhatIsWrong(t *testing.T) {
 		t.Errorf("%v, want %s", err, want)
 	}
 	m.Classifier = nil
-	if _, err := m.PosteriorInto(ctx, new(mat.Dense), Vectors(d.X)); err == nil {
-		t.Error("a model without a classifier gave probabilities")
-	}
+	testkit.Fails(t, testkit.ErrorOf(m.PosteriorInto(ctx, new(mat.Dense), Vectors(d.X))),
+		"a model without a classifier gave probabilities")
 }

@@ -33,9 +33,7 @@ func TestLevelSetOfACircle(t *testing.T) {
 	for _, p := range levelSet(paraboloid(61), 0.49) {
 		length += math.Hypot(p[1].x-p[0].x, p[1].y-p[0].y)
 		for _, q := range p {
-			if r := math.Hypot(q.x, q.y); math.Abs(r-0.7) > 1e-3 {
-				t.Fatalf("a point at radius %v", r)
-			}
+			testkit.Near(t, math.Hypot(q.x, q.y), 0.7, 1e-3, "a point at radius")
 		}
 	}
 	testkit.Near(t, length, 2*math.Pi*0.7, 0.01, "length")

@@ -89,9 +89,7 @@ func wellFormed(t *testing.T, what string, b []byte, html bool) string {
 		if err == io.EOF {
 			return text.String()
 		}
-		if err != nil {
-			t.Fatalf("%s: %v", what, err)
-		}
+		testkit.NoError(t, err, what)
 		switch e := tok.(type) {
 		case xml.CharData:
 			text.Write(e)

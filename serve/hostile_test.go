@@ -26,9 +26,7 @@ func raw(t *testing.T, server *httptest.Server, text string) string {
 	testkit.Must(io.WriteString(c, text))(t)
 	c.SetReadDeadline(time.Now().Add(20 * time.Second))
 	line, err := bufio.NewReader(c).ReadString('\n')
-	if err != nil {
-		t.Errorf("no answer: %v", err)
-	}
+	testkit.NoError(t, err, "no answer")
 	return line
 }
 
@@ -111,9 +109,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		}
 		listener := dial(t, address, nil)
 		c, err := net.Dial("tcp", server.Listener.Addr().String()) // which goes away within a body
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		fmt.Fprintf(c, "POST /v1/streams/%s/samples HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-f64\r\n"+
 			"Content-Length: 800\r\n\r\n1234", id)
 		time.Sleep(5 * time.Millisecond)

@@ -90,9 +90,7 @@ func TestMemoryIsBounded(t *testing.T) {
 func TestChargesAreReal(t *testing.T) {
 	s, _ := newServer(t, Options{})
 	e, err := s.models.find("digits", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	bodies := map[string][]byte{"JSON": digitRows(4000), "CSV": []byte(strings.Repeat("1"+strings.Repeat(",", 63)+"\n",
 		4000)), "nested": []byte(`{"X":[` + strings.Repeat(`[0`+strings.Repeat(",0", 63)+`],`, 3999) + `[0` +
 		strings.Repeat(",0", 63) + `]]}`)}

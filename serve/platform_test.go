@@ -68,9 +68,8 @@ func TestDamagedFileAtStart(t *testing.T) {
 	}
 	_, b, _ = call(t, "GET", server.URL+"/metrics", nil, "Authorization", "Bearer s")
 	testkit.Contains(t, string(b), "rao_model_problems 1\n", "no problem in", b)
-	if _, err := Open([]string{filepath.Join(dir, "bad.rao")}, OpenOptions{}); err == nil {
-		t.Error("nothing could be loaded, and that is no error")
-	}
+	testkit.Fails(t, testkit.ErrorOf(Open([]string{filepath.Join(dir, "bad.rao")}, OpenOptions{})),
+		"nothing could be loaded, and that is no error")
 }
 
 // An empty folder is served, and is ready when its first model comes. Draining ends readiness.
@@ -112,19 +111,13 @@ func TestVersionsAndChanges(t *testing.T) {
 	testkit.ErrorContains(t, testkit.ErrorOf(repo.find("d@3", "")), "10, 2, sha256:")
 	testkit.NoError(t, nearest.Save(filepath.Join(dir, "d@11.rao")))
 	testkit.ErrorContains(t, repo.Reload(), "allow", "another input")
-	if err := repo.Reload(); err == nil {
-		t.Error("a refused file is forgotten")
-	}
-	if e, err := repo.find("d", ""); err != nil || e.version != "10" {
-		t.Errorf("after a refused file: %v", err)
-	}
+	testkit.Fails(t, repo.Reload(), "a refused file is forgotten")
+	testkit.Equal(t, testkit.Must(repo.find("d", ""))(t).version, "10", "after a refused file")
 	for _, name := range []string{"d@11.rao", "d@10.rao"} {
 		testkit.NoError(t, os.Remove(filepath.Join(dir, name)))
 	}
 	testkit.NoError(t, repo.Reload())
-	if e, err := repo.find("d", ""); err != nil || e.version != "2" {
-		t.Errorf("after the newest is gone: %v", err)
-	}
+	testkit.Equal(t, testkit.Must(repo.find("d", ""))(t).version, "2", "after the newest is gone")
 	got := strings.Join(changes, ", ")
 	want := ", loaded d 10, loaded d 2, refused d, removed d 10"
 	if !strings.HasSuffix(got, want) || len(changes) != 5 {
@@ -132,9 +125,7 @@ func TestVersionsAndChanges(t *testing.T) {
 	}
 	testkit.NoError(t, nearest.Save(filepath.Join(dir, "d@12.rao")))
 	repo.opt.AllowNewSchema = true
-	if err := repo.Reload(); err != nil {
-		t.Errorf("a new schema that is allowed: %v", err)
-	}
+	testkit.NoError(t, repo.Reload(), "a new schema that is allowed")
 }
 
 // A file that is damaged while the server is down is replaced by the copy of its last valid version.
@@ -156,9 +147,7 @@ func TestKeptVersion(t *testing.T) {
 		t.Errorf("the damaged file is no problem: %v", err)
 	}
 	testkit.NoError(t, digits.Save(filepath.Join(dir, "m.rao")))
-	if err := again.Reload(); err != nil {
-		t.Errorf("mended: %v", err)
-	}
+	testkit.NoError(t, again.Reload(), "mended")
 }
 
 func TestReadTokens(t *testing.T) {
@@ -399,18 +388,13 @@ func TestTensorsOfTexts(t *testing.T) {
 		if err == nil {
 			_, err = e.batchOf(q.inputs, nil)
 		}
-		if err == nil {
-			t.Errorf("no error for %s", bad)
-		}
+		testkit.Fails(t, err, "no error for", bad)
 	}
 	b, err := e.fromJSON([]byte(`{"rows":[{"c":"q","v":true}]}`), 100, nil, nil)
-	if err != nil || b.X.At(0, 2) != 1 {
-		t.Errorf("true is not 1: %v", err)
-	}
+	testkit.NoError(t, err)
+	testkit.Equal(t, b.X.At(0, 2), 1, "true is not 1")
 	short := &tensor{Name: "c", Datatype: "BYTES", Shape: []int{1}}
-	if err := short.fromBytes([]byte{9, 0, 0, 0, 'p'}, 100, nil); err == nil {
-		t.Error("a text that is cut off is no error")
-	}
+	testkit.Fails(t, short.fromBytes([]byte{9, 0, 0, 0, 'p'}, 100, nil), "a text that is cut off is no error")
 }
 
 // certificate writes a certificate with its key as PEM files, signed by parent or by itself.
@@ -522,7 +506,5 @@ func TestListenAndServe(t *testing.T) {
 	if status, _ := get("/v2", "two2", *mine); status != 200 {
 		t.Errorf("while it drains: %d", status)
 	}
-	if err := <-ended; err != nil {
-		t.Errorf("ended with %v", err)
-	}
+	testkit.NoError(t, <-ended, "ended with")
 }

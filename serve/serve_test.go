@@ -41,9 +41,7 @@ func fit(t testing.TB, dir, name, methodName, set string, options ...string) (*m
 	} else {
 		d, err = dataset.Open(context.Background(), set, dataset.OpenOptions{})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	m := testkit.Must(method.Lookup(methodName))(t)
 	var with method.Settings
 	for i := 0; i < len(options); i += 2 {
@@ -223,9 +221,7 @@ func TestInferOutputs(t *testing.T) {
 			data, outputs)
 		status, b, _ := call(t, "POST", server.URL+"/v2/models/"+model+"/infer", []byte(body))
 		var a inferAnswer
-		if err := json.Unmarshal(b, &a); err != nil {
-			t.Fatalf("%s: %v", b, err)
-		}
+		testkit.NoError(t, json.Unmarshal(b, &a), string(b))
 		return status, a
 	}
 	status, a := ask("nearest", string(data), "[3,10,10]", `{"name":"distance"}`)
@@ -480,12 +476,8 @@ func TestReload(t *testing.T) {
 		t.Errorf("the old version: %v", err)
 	}
 	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "m.rao"), []byte("no model"), 0o644))
-	if err := repo.Reload(); err == nil {
-		t.Error("a damaged file is no error")
-	}
-	if now, err := repo.find("m", ""); err != nil || now.version != second.version {
-		t.Errorf("after a damaged file: %v", err)
-	}
+	testkit.Fails(t, repo.Reload(), "a damaged file is no error")
+	testkit.Equal(t, testkit.Must(repo.find("m", ""))(t).version, second.version, "after a damaged file")
 	testkit.NoError(t, os.Remove(filepath.Join(dir, "m.rao")))
 	testkit.NoError(t, repo.Reload())
 	if status, _, _ := call(t, "GET", server.URL+"/v2/models/m", nil); status != 404 {
@@ -575,8 +567,6 @@ func TestTextsOfTables(t *testing.T) {
 	for _, body := range []string{`{"rows": [{"c": "q"}]}`, `{"rows": [{"c": "q", "v": "x"}]}`,
 		`{"rows": [{"c": "q", "w": 1}]}`,
 		`{"rows": [{"c": [], "v": 1}]}`} {
-		if _, err := e.fromJSON([]byte(body), 100, nil, nil); err == nil {
-			t.Errorf("%s is taken", body)
-		}
+		testkit.Fails(t, testkit.ErrorOf(e.fromJSON([]byte(body), 100, nil, nil)), body, "is taken")
 	}
 }

@@ -51,9 +51,7 @@ func refusal(t *testing.T, address string, header http.Header) (int, string) {
 		t.Fatal(err)
 	}
 	var says struct{ Error string }
-	if err := json.NewDecoder(resp.Body).Decode(&says); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, json.NewDecoder(resp.Body).Decode(&says))
 	return resp.StatusCode, says.Error
 }
 
@@ -64,12 +62,9 @@ func readEvent(t *testing.T, c *websocket.Conn) socketEvent {
 	defer cancel()
 	var e socketEvent
 	kind, msg, err := c.Read(ctx)
-	if err != nil || kind != websocket.MessageText {
-		t.Fatalf("kind %d, %v", kind, err)
-	}
-	if err := json.Unmarshal(msg, &e); err != nil {
-		t.Fatalf("%s: %v", msg, err)
-	}
+	testkit.NoError(t, err)
+	testkit.Equal(t, kind, websocket.MessageText, "kind")
+	testkit.NoError(t, json.Unmarshal(msg, &e), string(msg))
 	return e
 }
 

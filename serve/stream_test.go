@@ -96,9 +96,7 @@ func TestStreamDecides(t *testing.T) {
 	}()
 	resp := testkit.Must(http.Post(server.URL+"/v1/streams/"+id+"/samples", "application/x-f64", r))(t)
 	resp.Body.Close()
-	if resp.StatusCode != 202 {
-		t.Fatalf("status %d", resp.StatusCode)
-	}
+	testkit.Equal(t, resp.StatusCode, 202, "status")
 	got := events(t, server.URL, id, "", n)
 	for i, e := range got {
 		var d decisionrecord.Record

@@ -86,9 +86,7 @@ func TestAdaptationAgainstGolden(t *testing.T) {
 	var one Stack
 	for k := range x.Count {
 		testkit.NoError(t, c.Adapt(ctx, &one, x.Slice(k, k+1)))
-		if !slices.Equal(one.At(0), dst.At(k)) {
-			t.Fatalf("trial %d by itself is not the same as in a stack", k)
-		}
+		testkit.EqualSlices(t, one.At(0), dst.At(k), "trial", k, "by itself is not the same as in a stack")
 	}
 }
 
@@ -128,14 +126,10 @@ func TestAdaptEach(t *testing.T) {
 	}
 	for name, adapt := range adapters(g) {
 		var dst Stack
-		if err := AdaptEach(&dst, x, groups, adapt); err != nil {
-			t.Fatal(name, err)
-		}
+		testkit.NoError(t, AdaptEach(&dst, x, groups, adapt), name)
 		for _, members := range [][]int{first, second} {
 			var alone Stack
-			if err := adapt(&alone, x.Select(members)); err != nil {
-				t.Fatal(name, err)
-			}
+			testkit.NoError(t, adapt(&alone, x.Select(members)), name)
 			testkit.EqualSlices(t, dst.Select(members).Data, alone.Data, name,
 				"a recording is not adapted as when it is alone")
 		}
@@ -153,9 +147,7 @@ func TestAdaptEach(t *testing.T) {
 			t.Errorf("%s: the error %v does not name matrix 7 of group -1", name, err)
 		}
 	}
-	if err := AdaptEach(new(Stack), x, groups[1:], nil); err == nil {
-		t.Error("a group is missing, and there is no error")
-	}
+	testkit.Fails(t, AdaptEach(new(Stack), x, groups[1:], nil), "a group is missing, and there is no error")
 }
 
 func order(n int) []int {
@@ -184,9 +176,7 @@ func TestAdaptationDoesNotDependOnWorkers(t *testing.T) {
 		for _, procs := range []int{1, 2, 8} {
 			runtime.GOMAXPROCS(procs)
 			var dst Stack
-			if err := adapt(&dst, x); err != nil {
-				t.Fatal(name, err)
-			}
+			testkit.NoError(t, adapt(&dst, x), name)
 			if want == nil {
 				want = dst.Data
 			} else if !slices.Equal(want, dst.Data) {
@@ -212,9 +202,7 @@ func TestCenteringForgetsCongruences(t *testing.T) {
 		"smooth": func(dst, x *Stack) error { _, err := SmoothCentering{Width: 5}.Adapt(ctx, dst, x); return err },
 	} {
 		var a, b Stack
-		if err := errors.Join(adapt(&a, x), adapt(&b, moved)); err != nil {
-			t.Fatal(name, err)
-		}
+		testkit.NoError(t, errors.Join(adapt(&a, x), adapt(&b, moved)), name)
 		var da, db mat.Dense
 		if err := errors.Join(Distances(ctx, &da, Riemann, &a, nil),
 			Distances(ctx, &db, Riemann, &b, nil)); err != nil {
@@ -260,9 +248,8 @@ func TestBalancedMeanUndoesThinning(t *testing.T) {
 	got := testkit.Must(BalancedCentering{}.Adapt(ctx, new(Stack), x, known))(t)
 	want, _ := testkit.Must2(weightedMean(ctx, x, weights, Riemann, MeanOptions{}))(t)
 	testkit.Close(t, "balanced mean", got.RawSymmetric().Data, want, 1e-8)
-	if _, err := (BalancedCentering{Shares: []float64{1}}).Adapt(ctx, new(Stack), x, g.posterior); err == nil {
-		t.Error("shares of one class for a classifier of three, and no error")
-	}
+	testkit.Fails(t, testkit.ErrorOf((BalancedCentering{Shares: []float64{1}}).Adapt(ctx, new(Stack), x, g.posterior)),
+		"shares of one class for a classifier of three, and no error")
 }
 
 func TestAdaptationRefusals(t *testing.T) {
@@ -291,9 +278,7 @@ func TestAdaptationRefusals(t *testing.T) {
 	before := fmt.Sprint(*c)
 	for _, bad := range []mat.Symmetric{mat.NewSymDense(2, nil), mat.NewSymDense(4, nil),
 		mat.NewDiagDense(4, []float64{1, 1, math.NaN(), 1})} {
-		if err := c.Adapt(context.Background(), new(Stack), StackFrom(bad)); err == nil {
-			t.Error("a bad trial, and no error")
-		}
+		testkit.Fails(t, c.Adapt(context.Background(), new(Stack), StackFrom(bad)), "a bad trial, and no error")
 	}
 	testkit.Equal(t, fmt.Sprint(*c), before, "a bad trial moved the mean")
 }

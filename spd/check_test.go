@@ -1,6 +1,7 @@
 package spd
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -110,15 +111,12 @@ func TestFaultyChannelsAreFoundAndDropped(t *testing.T) {
 	for _, want := range []string{"channel O2 has values", "channel Cz is flat", "channels C3 and O1 are copies"} {
 		testkit.Contains(t, d.String(), want, "does not say")
 	}
-	if named, err := ParseRepair("drop:Cz,5, O2", d); err != nil || named.String() != "drop:2,5,6" {
-		t.Errorf("channels by name: %v, %v", named, err)
-	}
+	testkit.Equal(t, testkit.Must(ParseRepair("drop:Cz,5, O2", d))(t).String(), "drop:2,5,6", "channels by name")
 	_, err := ParseRepair("drop:T3", d)
 	wants(t, err, `"T3" is not a channel number`, "names Fz, C3")
 	r, err := SuggestRepair(d)
-	if err != nil || r.String() != "drop:2,5,6" {
-		t.Fatalf("suggested %v, %v", r, err)
-	}
+	testkit.NoError(t, err)
+	testkit.Equal(t, r.String(), "drop:2,5,6", "suggested", r)
 	if again := Check(applyRepair(t, r, x), CheckOptions{}); !again.Healthy() {
 		t.Errorf("after the repair: %v", again)
 	}
@@ -162,9 +160,8 @@ func TestIndefiniteAndAsymmetricMatrices(t *testing.T) {
 		t.Fatalf("%v", d)
 	}
 	r, err := SuggestRepair(d)
-	if err != nil || r.String() != "symmetrize+floor:1e-06" {
-		t.Fatalf("suggested %v, %v", r, err)
-	}
+	testkit.NoError(t, err)
+	testkit.Equal(t, r.String(), "symmetrize+floor:1e-06", "suggested", r)
 	y := applyRepair(t, r, x)
 	if again := Check(y, CheckOptions{}); !again.Healthy() {
 		t.Errorf("after the repair: %v", again)
@@ -238,12 +235,8 @@ func FuzzParseRepair(f *testing.F) {
 		if err != nil || r == nil {
 			return
 		}
-		if err := r.Validate(); err != nil {
-			t.Fatalf("%q gives a repair that is not valid: %v", text, err)
-		}
-		if _, err := r.Apply(x); err != nil {
-			t.Fatalf("%q: %v", text, err)
-		}
+		testkit.NoError(t, r.Validate(), fmt.Sprintf("%q gives a repair that is not valid", text))
+		testkit.NoError(t, testkit.ErrorOf(r.Apply(x)), fmt.Sprintf("%q", text))
 	})
 }
 

@@ -3,9 +3,9 @@ package spd
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -21,9 +21,7 @@ func wants(t *testing.T, err error, parts ...string) {
 		t.Fatalf("no error, want one with %q", parts)
 	}
 	for _, p := range parts {
-		if !strings.Contains(err.Error(), p) {
-			t.Errorf("error %q does not say %q", err, p)
-		}
+		testkit.Contains(t, err.Error(), p, fmt.Sprintf("error %q does not say", err))
 	}
 }
 
@@ -154,9 +152,7 @@ func TestHostileSizesAreRefused(t *testing.T) {
 		}
 	}
 	good := Stack{Count: 2, Dim: 2, Stride: 5, Data: make([]float64, 9)}
-	if err := good.Validate(); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, good.Validate())
 }
 
 func TestMeanThatDoesNotConvergeIsUsable(t *testing.T) {

@@ -17,9 +17,8 @@ func TestKernelsOfChannelsAgreeWithPyRiemann(t *testing.T) {
 	}
 	for _, name := range []string{"correlation", "rbf", "laplacian"} {
 		e, err := ParseEstimator(name)
-		if err != nil || string(e) != name {
-			t.Fatal(e, err)
-		}
+		testkit.NoError(t, err)
+		testkit.Equal(t, string(e), name, e)
 		for _, x := range [][]float64{gold["x"], scaled} {
 			got := testkit.Must(estimated(t, x, 4, CovarianceOptions{Estimator: e}))(t)
 			testkit.Close(t, name, got, gold[name], 1e-10)

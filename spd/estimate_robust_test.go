@@ -33,9 +33,8 @@ func TestEstimatorsAgreeWithPyRiemann(t *testing.T) {
 	testkit.ReadJSON(t, "testdata/estimators.json", &gold)
 	for _, name := range []string{"schaefer_strimmer", "huber", "student", "tyler"} {
 		e, err := ParseEstimator(name)
-		if err != nil || string(e) != name {
-			t.Fatal(e, err)
-		}
+		testkit.NoError(t, err)
+		testkit.Equal(t, string(e), name, e)
 		got := testkit.Must(estimated(t, gold["x"], 5, CovarianceOptions{Estimator: e}))(t)
 		testkit.Close(t, name, got, gold[name], 1e-8)
 		normal := testkit.Must(estimated(t, gold["x"], 5, CovarianceOptions{Estimator: e, TraceNormalize: true}))(t)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"rao/internal/testkit"
 	"rao/spd"
 )
 
@@ -38,9 +39,7 @@ func TestLeaveOut(t *testing.T) {
 			}
 		}
 		got := spd.Check(x, spd.CheckOptions{}).LeaveOut()
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%s: %v is left out, want %v", c.name, got, c.want)
-		}
+		testkit.EqualSlices(t, got, c.want, c.name, "is left out")
 		rest := spd.NewStack(20-len(got), 4)
 		i := 0
 		for k := range x.Count {

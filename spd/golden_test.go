@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"testing"
@@ -73,9 +74,7 @@ func TestDistancesAgreeWithPyRiemann(t *testing.T) {
 		x := c.stack()
 		for name, want := range c.Distance {
 			var got mat.Dense
-			if err := Distances(t.Context(), &got, Metric(name), x, nil); err != nil {
-				t.Fatalf("n=%d %s: %v", c.N, name, err)
-			}
+			testkit.NoError(t, Distances(t.Context(), &got, Metric(name), x, nil), fmt.Sprintf("n=%d %s", c.N, name))
 			// The reference's own diagonal is rounding noise of a difference.
 			w := flattened(want)
 			for i := range x.Count {
@@ -111,9 +110,7 @@ func TestMeansAgreeWithPyRiemann(t *testing.T) {
 			for name, want := range part.want {
 				got, rep, err := weightedMean(context.Background(), x, part.weights, Metric(name),
 					MeanOptions{Tol: 1e-12, MaxIter: 1000})
-				if err != nil {
-					t.Fatalf("n=%d %s: %v", c.N, name, err)
-				}
+				testkit.NoError(t, err, fmt.Sprintf("n=%d %s", c.N, name))
 				tol := 1e-9
 				if rep.Iterations > 0 {
 					tol = 1e-7

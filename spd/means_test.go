@@ -46,9 +46,7 @@ func TestPowerMeanSolvesItsEquation(t *testing.T) {
 	last := math.Inf(-1)
 	for _, p := range []float64{-1, -0.6, -1e-9, 0, 1e-9, 0.4, 1} {
 		m, _, err := PowerMean(ctx, x, nil, Riemann, p, MeanOptions{})
-		if err != nil {
-			t.Fatal(p, err)
-		}
+		testkit.NoError(t, err, p)
 		if tr := mat.Trace(m); tr < last-1e-9 {
 			t.Errorf("exponent %g: trace %g after %g", p, tr, last)
 		} else {
@@ -123,9 +121,7 @@ func TestMaskedMeanMinimizesItsCost(t *testing.T) {
 	seen := testkit.Must(SeenChannels(hidden))(t)
 	for name, w := range map[string][]float64{"masked": nil, "masked weighted": gold["w"]} {
 		m, rep, err := MaskedMean(context.Background(), hidden, seen, w, MeanOptions{})
-		if err != nil {
-			t.Fatal(rep, err)
-		}
+		testkit.NoError(t, err, rep)
 		w, _ := normalized(w, 8)
 		testkit.Close(t, name, square(m), gold[name], 1e-5)
 		if cost := maskedCost(t, x, seen, w, m); cost > gold[name+" cost"][0]+1e-9 ||
@@ -188,9 +184,7 @@ func TestJointDiagonalizationAgreesWithPyRiemann(t *testing.T) {
 	gold, x := meansGold(t)
 	ctx := context.Background()
 	f, rep, err := JointFilters(ctx, x, nil, MeanOptions{Tol: 1e-11})
-	if err != nil {
-		t.Fatal(rep, err)
-	}
+	testkit.NoError(t, err, rep)
 	want := mat.NewDense(4, 4, gold["filters"])
 	for j := range 4 {
 		best := math.Inf(1)
@@ -202,9 +196,7 @@ func TestJointDiagonalizationAgreesWithPyRiemann(t *testing.T) {
 		}
 	}
 	m, rep, err := JointMean(ctx, x, nil, MeanOptions{Tol: 1e-12})
-	if err != nil {
-		t.Fatal(rep, err)
-	}
+	testkit.NoError(t, err, rep)
 	testkit.Close(t, "ale", square(m), gold["ale"], 1e-7)
 }
 

@@ -33,9 +33,8 @@ func TestMediansAgreeWithPyRiemann(t *testing.T) {
 	for _, metric := range []Metric{Riemann, Euclid} {
 		for name, w := range map[string][]float64{string(metric): nil, string(metric) + " weighted": gold["w"]} {
 			m, rep, err := Median(context.Background(), x, w, metric, MeanOptions{Tol: 1e-12, MaxIter: 5000})
-			if err != nil || rep.Status != rao.StatusConverged {
-				t.Fatal(rep, err)
-			}
+			testkit.NoError(t, err)
+			testkit.Equal(t, rep.Status, rao.StatusConverged, rep)
 			testkit.Close(t, name, square(m), gold[name], 1e-8)
 		}
 	}

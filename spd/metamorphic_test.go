@@ -86,18 +86,14 @@ func iota0(n int) []int {
 func distances(t *testing.T, m Metric, x, y *Stack) []float64 {
 	t.Helper()
 	var d mat.Dense
-	if err := Distances(t.Context(), &d, m, x, y); err != nil {
-		t.Fatalf("%s: %v", m, err)
-	}
+	testkit.NoError(t, Distances(t.Context(), &d, m, x, y), m)
 	return d.RawMatrix().Data
 }
 
 func meanOf(t *testing.T, m Metric, x *Stack, w []float64) []float64 {
 	t.Helper()
 	v, _, err := weightedMean(context.Background(), x, w, m, MeanOptions{Tol: 1e-11, MaxIter: 2000})
-	if err != nil {
-		t.Fatalf("%s: %v", m, err)
-	}
+	testkit.NoError(t, err, m)
 	return v
 }
 
@@ -341,9 +337,7 @@ func TestFunctionsOfMatrices(t *testing.T) {
 		var l, e, s, ss, i, p Stack
 		for _, err := range []error{Log(&l, x), Exp(&e, &l), Sqrt(&s, x), Pow(&ss, &s, 2), InvSqrt(&i, x),
 			Pow(&p, x, -0.5)} {
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 		}
 		testkit.Close(t, "exp log", e.Data, x.Data, 1e-9)
 		testkit.Close(t, "sqrt squared", ss.Data, x.Data, 1e-9)

@@ -102,9 +102,7 @@ func TestNilStacksAreErrors(t *testing.T) {
 					t.Errorf("panic: %v", v)
 				}
 			}()
-			if err := call(); err == nil {
-				t.Error("no error")
-			}
+			testkit.Fails(t, call(), "no error")
 		})
 	}
 }

@@ -14,9 +14,7 @@ func TestSingleMatricesAreSymmetric(t *testing.T) {
 	x := StackOf(2, 2, []float64{4, 1, 1, 9, 16, 2, 2, 1})
 	a, b := x.Sym(0), mat.NewDiagDense(2, []float64{16, 1})
 	want := testkit.Must(pairDistance(Riemann, x.At(0), []float64{16, 0, 0, 1}, 2))(t)
-	if got, err := Distance(Riemann, a, b); err != nil || got != want {
-		t.Errorf("distance %v, %v; want %v", got, err, want)
-	}
+	testkit.Equal(t, testkit.Must(Distance(Riemann, a, b))(t), want, "distance")
 	mean, _ := testkit.Must2(Mean(context.Background(), x, nil, Riemann, MeanOptions{Start: a}))(t)
 	raw := mean.RawSymmetric().Data
 	if raw[1] != raw[2] || raw[1] == 0 {
@@ -42,9 +40,7 @@ func TestSingleMatricesAreSymmetric(t *testing.T) {
 		t.Errorf("dispersion %v, %v", spread, err)
 	}
 	var none *mat.SymDense
-	if err := Recenter(&back, x, mean, none); err != nil {
-		t.Errorf("no matrix, in the guise of a *mat.SymDense: %v", err)
-	}
+	testkit.NoError(t, Recenter(&back, x, mean, none), "no matrix, in the guise of a *mat.SymDense")
 	testkit.Close(t, "no matrix", back.Data, there.Data, 0)
 }
 

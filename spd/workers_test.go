@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -51,11 +50,9 @@ func TestStrideIsHonored(t *testing.T) {
 		copy(wide.At(k), x.At(k))
 	}
 	for _, m := range Metrics() {
-		if !slices.Equal(distances(t, Metric(m), x, nil), distances(t, Metric(m), wide, nil)) {
-			t.Errorf("%s: distances of a stack with a stride differ", m)
-		}
-		if !slices.Equal(meanOf(t, Metric(m), x, nil), meanOf(t, Metric(m), wide, nil)) {
-			t.Errorf("%s: mean of a stack with a stride differs", m)
-		}
+		testkit.EqualSlices(t, distances(t, Metric(m), x, nil), distances(t, Metric(m), wide, nil), m,
+			"distances of a stack with a stride differ")
+		testkit.EqualSlices(t, meanOf(t, Metric(m), x, nil), meanOf(t, Metric(m), wide, nil), m,
+			"mean of a stack with a stride differs")
 	}
 }

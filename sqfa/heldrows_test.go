@@ -1,9 +1,10 @@
 package sqfa
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
+
+	"rao/internal/testkit"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -61,9 +62,7 @@ func TestHeldRowsAreProjected(t *testing.T) {
 				for j := range n {
 					want += (x.At(r, j) - shift[j]) * scale[j] * 0.25 * f.At(j, k)
 				}
-				if math.Abs(v-want) > 1e-10 {
-					t.Fatalf("%s: feature %d of row %d is %g, want %g", name, k, r, v, want)
-				}
+				testkit.Near(t, v, want, 1e-10, name, "feature", k, "of row", r)
 			}
 		}
 	}

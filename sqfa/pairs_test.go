@@ -38,9 +38,7 @@ func goldenComponents(t *testing.T) (g components, stats *gaussian.Statistics, o
 	if err == nil {
 		err = json.Unmarshal(b, &g)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	c, n := len(g.Of), len(g.Means[0])
 	stats = &gaussian.Statistics{Dim: n, Classes: make([]string, c), Counts: make([]int, c)}
 	for i := range c {
@@ -68,9 +66,7 @@ func TestBoundOverComponents(t *testing.T) {
 	for _, p := range g.Near.Pairs {
 		want = append(want, gaussian.Pair{I: p[0], J: p[1]})
 	}
-	if !slices.Equal(near, want) {
-		t.Errorf("near pairs %v, want %v", near, want)
-	}
+	testkit.EqualSlices(t, near, want, "near pairs")
 	for _, list := range [][]gaussian.Pair{nil, near} {
 		golden := g.All
 		if list != nil {
@@ -85,9 +81,7 @@ func TestBoundOverComponents(t *testing.T) {
 			t.Errorf("loss of %d pairs %.15g, want %.15g: %v", len(golden.Pairs), loss, golden.Loss, err)
 		}
 		for i, v := range slices.Concat(golden.Gradient...) {
-			if math.Abs(grad[i]-v) > 1e-12 {
-				t.Errorf("gradient over %d pairs at %d is %.15g, want %.15g", len(golden.Pairs), i, grad[i], v)
-			}
+			testkit.Near(t, grad[i], v, 1e-12, "gradient over", len(golden.Pairs), "pairs at", i)
 		}
 	}
 }
@@ -125,9 +119,7 @@ func TestNearPairsReachTheBoundOfAll(t *testing.T) {
 			t.Errorf("%v: bound %.6f at the start, %.6f on near pairs, %.6f on all",
 				search, h[0], few.Report.Objective, all.Report.Objective)
 		}
-		if slices.Max(h) != few.Report.Objective {
-			t.Errorf("%v: history %v with objective %v", search, h, few.Report.Objective)
-		}
+		testkit.Equal(t, slices.Max(h), few.Report.Objective, search, "history", h, "with objective")
 		if all.Pairs != nil || few.Pairs != nil {
 			t.Errorf("%v: dissimilarities of some pairs are kept as those of all", search)
 		}
@@ -145,9 +137,7 @@ func TestNearPairsGiveTheSameBits(t *testing.T) {
 		m, err := Fit(context.Background(), stats,
 			Options{Filters: 4, Noise: 0.1, Aggregate: aggregationSoftMin, Near: 2, Group: 2})
 		runtime.GOMAXPROCS(before)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if first == nil {
 			first = m.Filters
 		} else if !mat.Equal(first, m.Filters) {
@@ -168,16 +158,13 @@ func TestNearPairsKeepToTheLimit(t *testing.T) {
 func TestComponentsAreChecked(t *testing.T) {
 	stats := randomStatistics(1, 4, 3)
 	for _, o := range []Options{{Of: []int{0, 1}}, {Of: []int{5, 5, 5, 5}}, {Near: -1}} {
-		if _, err := Fit(context.Background(), stats, o); err == nil {
-			t.Errorf("Of %v, Near %d pass", o.Of, o.Near)
-		}
+		testkit.Fails(t, testkit.ErrorOf(Fit(context.Background(), stats, o)), "Of", o.Of, "Near", o.Near, "pass")
 	}
 	if _, err := Fit(context.Background(), Rows{X: mat.NewDense(4, 1, nil), Labels: []int{0, 1, 0, 1}},
 		Options{Noise: AutoNoise, Of: []int{0, 0}}); err == nil {
 		t.Error("folds of components pass")
 	}
-	if m, err := Fit(context.Background(), stats, Options{Of: []int{0, 0, 1, 2}, Noise: 1}); err != nil ||
-		m.Filters.RawMatrix().Cols != 2 {
-		t.Errorf("three classes of four components do not take two filters: %v", err)
-	}
+	testkit.Equal(t,
+		testkit.Must(Fit(t.Context(), stats, Options{Of: []int{0, 0, 1, 2}, Noise: 1}))(t).Filters.RawMatrix().Cols, 2,
+		"three classes of four components do not take two filters")
 }

@@ -102,9 +102,7 @@ func TestGradientOfThePooledBound(t *testing.T) {
 	j.gradient(gm, gs)
 	again := make([]float64, c*m)
 	j.gradient(again, make([]float64, c*m*m))
-	if !slices.Equal(gm, again) {
-		t.Error("asked for twice, the gradient differs")
-	}
+	testkit.EqualSlices(t, gm, again, "asked for twice, the gradient differs")
 	for i := range gm {
 		x := s.Means[i]
 		s.Means[i] = x + step

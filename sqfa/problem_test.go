@@ -73,12 +73,8 @@ func checkProblem(t *testing.T, what string, stats *gaussian.Statistics, opt Opt
 	grad, d := make([]float64, n*k), randomFilters(n, k, constraintSphere, 2, 2)
 	manifold.Project(x, d)
 	value, err := q.Start(x, grad)
-	if err != nil {
-		t.Fatal(what, err)
-	}
-	if err := q.Search(x, d); err != nil {
-		t.Fatal(what, err)
-	}
+	testkit.NoError(t, err, what)
+	testkit.NoError(t, q.Search(x, d), what)
 	f := func(s float64) float64 { v, _ := q.Along(s); return v }
 	if v := f(0); math.Abs(v-value) > 1e-12*(1+math.Abs(value)) {
 		t.Errorf("%s: value %.15g along the curve at 0, %.15g at the start", what, v, value)
@@ -104,13 +100,9 @@ func checkProblem(t *testing.T, what string, stats *gaussian.Statistics, opt Opt
 	// Taking a step leaves the caches as a fresh start at the new point would.
 	q.Along(0.4)
 	moved, g1, g2 := make([]float64, n*k), make([]float64, n*k), make([]float64, n*k)
-	if err := q.Take(0.4, moved, g1); err != nil {
-		t.Fatal(what, err)
-	}
+	testkit.NoError(t, q.Take(0.4, moved, g1), what)
 	fresh := newProblem(stats, opt, opt.Filters, fixed)
-	if _, err := fresh.Start(moved, g2); err != nil {
-		t.Fatal(what, err)
-	}
+	testkit.NoError(t, testkit.ErrorOf(fresh.Start(moved, g2)), what)
 	for i := range g1 {
 		if math.Abs(g1[i]-g2[i]) > 1e-10*(1+math.Abs(g2[i])) {
 			t.Fatalf("%s: gradient %d is %.15g after a step, %.15g afresh", what, i, g1[i], g2[i])
@@ -141,14 +133,10 @@ func TestSubspaceIsExact(t *testing.T) {
 		want := stats.Project(mat.NewDense(n, s.q, columns(s.v, n, s.cap, 0, s.q)))
 		got := s.reduced()
 		for i := range want.Covariances {
-			if math.Abs(got.Covariances[i]-want.Covariances[i]) > 1e-11 {
-				t.Fatalf("%s: covariance value %d is %g, want %g", what, i, got.Covariances[i], want.Covariances[i])
-			}
+			testkit.Near(t, got.Covariances[i], want.Covariances[i], 1e-11, what, "covariance value", i)
 		}
 		for i := range want.Means {
-			if math.Abs(got.Means[i]-want.Means[i]) > 1e-12 {
-				t.Fatalf("%s: mean value %d is %g, want %g", what, i, got.Means[i], want.Means[i])
-			}
+			testkit.Near(t, got.Means[i], want.Means[i], 1e-12, what, "mean value", i)
 		}
 		y := randomFilters(s.q, m, constraintSphere, 6, 6)
 		p := newProblem(got, opt, m, nil)

@@ -64,9 +64,8 @@ func TestRoomOfASubspace(t *testing.T) {
 		{10, 784, 9, 0, 144}, {10, 64, 9, 0, 64}, {200, 512, 16, 0, 85}, {200, 512, 60, 0, 240},
 		{10, 4096, 16, 128, 384},
 	} {
-		if got := roomFor(c.classes, c.n, c.m, c.coarse); got != c.want {
-			t.Errorf("%d classes of %d columns, %d filters: %d, want %d", c.classes, c.n, c.m, got, c.want)
-		}
+		testkit.Equal(t, roomFor(c.classes, c.n, c.m, c.coarse), c.want, c.classes, "classes of", c.n, "columns,", c.m,
+			"filters")
 	}
 }
 

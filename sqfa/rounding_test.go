@@ -1,6 +1,7 @@
 package sqfa_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -110,8 +111,7 @@ func TestNoiseBelowRoundingWarns(t *testing.T) {
 		warns bool
 	}{{single, 3e-6, true}, {single.Source(), 3e-6, true}, {stats, 3e-6, false}, {single, 1e-4, false}} {
 		m := fit(t, c.src, sqfa.Options{Filters: set.filters, Noise: c.noise})
-		if warned := strings.Contains(strings.Join(m.Warnings, " "), "single precision"); warned != c.warns {
-			t.Errorf("%T, noise %g: warnings %q", c.src, c.noise, m.Warnings)
-		}
+		testkit.Equal(t, strings.Contains(strings.Join(m.Warnings, " "), "single precision"), c.warns,
+			fmt.Sprintf("%T, noise %g: warnings %q", c.src, c.noise, m.Warnings))
 	}
 }

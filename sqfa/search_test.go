@@ -27,9 +27,7 @@ func TestNoiseSearchCoversItsRange(t *testing.T) {
 			c.score = -10 - c.noise // a desert before the best
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if len(seen) != 7 || math.Abs(seen[0]-1e2) > 1e-9 || math.Abs(seen[4]-1e-6) > 1e-15 {
 		t.Errorf("tried %.3g", seen)
 	}
@@ -55,9 +53,7 @@ func TestNoiseSearchFails(t *testing.T) {
 	}
 	testkit.NoError(t, s.run(context.Background(), 1e-3, 1, some))
 	for _, c := range s.tried {
-		if c.score != -3 {
-			t.Errorf("noise %g with score %g", c.noise, c.score)
-		}
+		testkit.Equal(t, c.score, -3, "noise", c.noise, "with score")
 	}
 	var none noiseSearch
 	err := none.run(context.Background(), 1e-3, 1, func(c *candidate, _ bool) { c.score = math.Inf(1) })
@@ -77,9 +73,7 @@ func TestSpanOfCollapsedFilters(t *testing.T) {
 	s := noiseSearch{rows: 1000}
 	s.tried = []*candidate{{noise: 1, score: -0.300, accuracy: 0.9, collapsed: true}, {noise: 2, score: -0.305,
 		accuracy: 0.9}}
-	if s.best().noise != 2 {
-		t.Error("a tie goes to collapsed filters")
-	}
+	testkit.Equal(t, s.best().noise, 2, "a tie goes to collapsed filters")
 }
 
 // The short fit of a candidate by its bound is continued only when the candidates next to the best have been tried.
@@ -92,9 +86,7 @@ func TestNoiseSearchContinuesOneFit(t *testing.T) {
 		}
 		c.score = -math.Abs(math.Log10(c.noise) + 1.1) // the best is 0.1, between two noises that are tried first
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if len(continued) != 1 || math.Abs(continued[0]-0.1) > 1e-12 {
 		t.Errorf("continued the fits of noises %.3g, want 0.1", continued)
 	}
@@ -136,8 +128,6 @@ func TestHopelessCandidates(t *testing.T) {
 	}
 	s.tried = []*candidate{{noise: 0.01, score: -1.5}, {noise: 1, score: -1}}
 	for score, want := range map[float64]bool{-0.5: false, -1: false, -1.04: false, -1.06: true, -1.5: true} {
-		if got := s.hopeless(score); got != want {
-			t.Errorf("score %g: %v, want %v", score, got, want)
-		}
+		testkit.Equal(t, s.hopeless(score), want, "score", score)
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -112,8 +113,7 @@ func comparePicture(t *testing.T, dir, committed, name string) int {
 		testkit.NoError(t, os.WriteFile(path, got, 0o644))
 	}
 	want := testkit.Must(os.ReadFile(path))(t)
-	if err := testkit.SamePicture(got, want); err != nil {
-		t.Errorf("docs/images/gallery/%s.svg is not what the command draws: %v", name, err)
-	}
+	testkit.NoError(t, testkit.SamePicture(got, want),
+		fmt.Sprintf("docs/images/gallery/%s.svg is not what the command draws", name))
 	return 1
 }

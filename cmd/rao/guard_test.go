@@ -150,9 +150,7 @@ func TestOutputsAreNoInputs(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for _, err := range []error{os.WriteFile(at("V.npz"), []byte("the only copy"), 0o644), os.Mkdir(at("sub"), 0o755),
 		os.Symlink("V.npz", at("link")), os.Link(at("V.npz"), at("hard"))} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 	}
 	writers(t, func(t *testing.T, w writer) {
 		line := append(w.inputs(at("V.npz")), w.arguments(at("V.npz"))...)

@@ -13,6 +13,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 )
 
 // everyCommand calls f for each command of the tool that the help shows.
@@ -88,9 +89,7 @@ func TestFlagsSayWhatTheyTake(t *testing.T) {
 // The help begins with the groups of verbs, and leaves none out.
 func TestVerbsHaveTheirGroups(t *testing.T) {
 	var out bytes.Buffer
-	if status := app.Run([]string{"--help"}, nil, &out, io.Discard); status != 0 {
-		t.Fatal("exit status", status)
-	}
+	testkit.Equal(t, app.Run([]string{"--help"}, nil, &out, io.Discard), 0, "exit status")
 	if strings.Contains(out.String(), "Others:") {
 		t.Errorf("a verb has no group:\n%s", out.String())
 	}

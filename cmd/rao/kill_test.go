@@ -94,9 +94,7 @@ func TestKilledReleasesAreCharged(t *testing.T) {
 		if err == nil {
 			err = json.Unmarshal(b, &l)
 		}
-		if err != nil {
-			t.Fatalf("after a kill: %v", err)
-		}
+		testkit.NoError(t, err, "after a kill")
 		return len(l.Releases)
 	}
 	begin := time.Now()

@@ -101,9 +101,7 @@ func parts(t *testing.T, name string) map[string]string {
 	if errors.Is(err, zip.ErrFormat) {
 		return map[string]string{"all": string(data)}
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	out := map[string]string{}
 	for _, f := range archive.File {
 		r := testkit.Must(f.Open())(t)

@@ -40,9 +40,7 @@ func TestMemoryIsPlanned(t *testing.T) {
 	vectors, wide, matrices := filepath.Join(dir, "v.npz"), filepath.Join(dir, "w.npz"), filepath.Join(dir, "m.npz")
 	for _, err := range []error{dataset.WriteFile(vectors, v), dataset.WriteFile(wide, few),
 		dataset.WriteFile(matrices, m)} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 	}
 	stats := filepath.Join(dir, "s.npz")
 	tooltest.Succeeds(t, "stats", "--data", vectors, "--out", stats)

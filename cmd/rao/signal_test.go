@@ -63,9 +63,7 @@ func slowData(t *testing.T, dir string) {
 		dataset.WriteFile(filepath.Join(dir, "m.npz"), &dataset.Data{Stack: x, Labels: labels[:count], Classes: names}),
 		writeText(filepath.Join(dir, "v.csv"), values, labels, cols),
 	} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 	}
 }
 

@@ -20,9 +20,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 	for range b.N {
 		f, err := open(path)
-		if err != nil {
-			b.Fatal(err)
-		}
+		testkit.NoError(b, err)
 		var numbers []int
 		cols := 0
 		for i, c := range f.Columns() {

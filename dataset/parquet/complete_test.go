@@ -80,10 +80,7 @@ func TestCompleteColumns(t *testing.T) {
 					want.Inputs.Fill, want.Columns)
 			}
 			for k, c := range got.Inputs.Table.Columns {
-				if c.Missing != want.Inputs.Table.Columns[k].Missing {
-					t.Errorf("%s: %g of the values are missing, want %g", c.Name, c.Missing,
-						want.Inputs.Table.Columns[k].Missing)
-				}
+				testkit.Equal(t, c.Missing, want.Inputs.Table.Columns[k].Missing, c.Name, "of the values are missing")
 			}
 			for c := range got.Classes {
 				testkit.EqualSlices(t, got.Covariance(c).RawSymmetric().Data, want.Covariance(c).RawSymmetric().Data,

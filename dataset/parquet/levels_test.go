@@ -64,17 +64,11 @@ func TestStoredLevels(t *testing.T) {
 			defs[rng.IntN(n)] ^= 1
 		}
 		r, d := stored(rng, reps, 1), stored(rng, defs, width)
-		if got, err := r.expand(nil); err != nil || !bytes.Equal(got, reps) {
-			t.Fatalf("%v (%v), want %v", got, err, reps)
-		}
-		if got := r.rows(length, before); got != even {
-			t.Fatalf("lists of %d after %d values, %v: %v", length, before, reps, got)
-		}
+		testkit.EqualSlices(t, testkit.Must(r.expand(nil))(t), reps)
+		testkit.Equal(t, r.rows(length, before), even, "lists of", length, "after", before, "values,", reps)
 		if n > 0 {
 			all := bytes.Count(defs, defs[:1]) == n
-			if got := d.all(defs[0]); got != all {
-				t.Fatalf("%v are all the first: %v", defs, got)
-			}
+			testkit.Equal(t, d.all(defs[0]), all, defs, "are all the first")
 			if cut := (levels{r.src[:1], 1, n}); cut.rows(length, before) {
 				t.Fatal("levels that end early are said to be all")
 			}
@@ -96,12 +90,9 @@ func TestPagesAsTheyAreRead(t *testing.T) {
 			}
 			packed := snappy.Encode(nil, plain)
 			r := testkit.Must(plainReader(format.Snappy, bytes.NewReader(packed), n))(t)
-			if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, plain) {
-				t.Fatalf("%d bytes of %d kinds: %d came back (%v)", n, kinds, len(got), err)
-			}
-			if _, err := plainReader(format.Snappy, bytes.NewReader(packed), n+1); err == nil {
-				t.Error("a wrong size was taken")
-			}
+			testkit.EqualSlices(t, testkit.Must(io.ReadAll(r))(t), plain, n, "bytes of", kinds, "kinds")
+			testkit.Fails(t, testkit.ErrorOf(plainReader(format.Snappy, bytes.NewReader(packed), n+1)),
+				"a wrong size was taken")
 		}
 	}
 	for _, b := range [][]byte{{8, 0x01, 0}, {8, 0, 1, 0x05, 2}, {200, 1, 0xf4, 99}, {8, 0xff, 1, 2}} {
@@ -109,9 +100,7 @@ func TestPagesAsTheyAreRead(t *testing.T) {
 		if err == nil {
 			_, err = io.ReadFull(r, make([]byte, 8))
 		}
-		if err == nil {
-			t.Errorf("%v was read", b)
-		}
+		testkit.Fails(t, err, b, "was read")
 	}
 }
 

@@ -171,9 +171,7 @@ func TestManyTexts(t *testing.T) {
 					want[0] = *rows[i].Plain
 				}
 				for c, texts := range block.Texts {
-					if got := texts.Values[texts.Index[k]]; got != want[c] {
-						t.Fatalf("pages of %d: row %d, column %d is %q, want %q", size, i, c, got, want[c])
-					}
+					testkit.Equal(t, texts.Values[texts.Index[k]], want[c], "pages of", size, "row", i, "column", c)
 				}
 				i++
 			}

@@ -48,9 +48,8 @@ func TestENucAgainstGoldenMinimum(t *testing.T) {
 	testkit.Close(t, "intercepts", m.Intercepts, g.Intercepts, 1e-7)
 	testkit.Close(t, "objective", []float64{m.Report.Objective}, []float64{g.Objective}, 1e-12)
 	ranks, err := m.Ranks()
-	if err != nil || !slices.Equal(ranks, g.Ranks) {
-		t.Errorf("ranks %v, want %v (%v)", ranks, g.Ranks, err)
-	}
+	testkit.NoError(t, err)
+	testkit.EqualSlices(t, ranks, g.Ranks, "ranks")
 	// The default tolerance is enough for the probabilities.
 	quick := testkit.Must(FitENuc(context.Background(), x, g.Y, threeClasses, ENucOptions{Folds: -1}))(t)
 	testkit.Close(t, "posteriors at the default tolerance", posteriors(t, quick, x).RawMatrix().Data,
@@ -169,9 +168,7 @@ func TestENucFoldsAreFitsOfTheirRows(t *testing.T) {
 func TestENucTemperatureIsFittedAndUsed(t *testing.T) {
 	x, y := clusters(33, 30, 4, 3, 0.4)
 	m, err := FitENuc(context.Background(), x, y, threeClasses, ENucOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if !(m.Temperature > 0.05 && m.Temperature < 1) {
 		t.Errorf("temperature %g: the penalized fit should be less sure than it ought to be", m.Temperature)
 	}

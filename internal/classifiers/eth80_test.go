@@ -81,9 +81,7 @@ func TestETH80AgreesWithPyRiemann(t *testing.T) {
 		train, test, y, truth := splitObjects(all, category, object, uint64(split))
 		for i, m := range methods {
 			f, err := m.fit(train, y)
-			if err != nil {
-				t.Fatalf("%s: %v", m.name, err)
-			}
+			testkit.NoError(t, err, m.name)
 			var lp mat.Dense
 			testkit.NoError(t, f.LogPosterior(ctx, &lp, test))
 			got[i] += evaluate.Accuracy(truth, evaluate.MostProbable(&lp)) / splits

@@ -53,9 +53,7 @@ func TestReductionsFindPlantedSources(t *testing.T) {
 		"enuc": func() (*Reduction, error) { return FitENucReduction(ctx, x, labels, classes, 2) },
 	} {
 		r, err := fit()
-		if err != nil {
-			t.Fatal(name, err)
-		}
+		testkit.NoError(t, err, name)
 		if err := r.Validate(); err != nil || r.Kind != name {
 			t.Fatal(name, r.Kind, err)
 		}

@@ -3,6 +3,7 @@ package classifiers
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -200,12 +201,8 @@ func clusters(seed uint64, per, n, c int, spread float64) (*spd.Stack, []int) {
 func mustFit(t *testing.T, m matrixMethod, x *spd.Stack, labels []int, classes []string) matrixClassifier {
 	t.Helper()
 	f, err := m.fit(context.Background(), x, labels, classes)
-	if err != nil {
-		t.Fatalf("%s: %v", m.name, err)
-	}
-	if err := f.Validate(); err != nil {
-		t.Fatalf("%s: %v", m.name, err)
-	}
+	testkit.NoError(t, err, m.name)
+	testkit.NoError(t, f.Validate(), m.name)
 	return f
 }
 
@@ -384,9 +381,7 @@ func TestMatrixClassifiersRefuseBadInput(t *testing.T) {
 				continue
 			}
 			for _, w := range c.want {
-				if !strings.Contains(err.Error(), w) {
-					t.Errorf("%s: %s: error %q does not say %q", m.name, c.name, err, w)
-				}
+				testkit.Contains(t, err.Error(), w, fmt.Sprintf("%s: %s: error %q does not say", m.name, c.name, err))
 			}
 		}
 		f := mustFit(t, m, x, y, threeClasses)

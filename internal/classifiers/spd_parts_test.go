@@ -65,9 +65,7 @@ func TestMatrixKNNIsExact(t *testing.T) {
 func TestSubmanifoldGradient(t *testing.T) {
 	x, y := clusters(23, 12, 5, 3, 0.5)
 	_, v, _, err := trainingSpace(context.Background(), x, spd.Riemann, spd.MeanOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	p := newSubmanifold(v, y, 3, 5, 2)
 	rng := rand.New(rand.NewPCG(1, 1))
 	w := make([]float64, 10)

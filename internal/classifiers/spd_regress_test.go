@@ -73,9 +73,7 @@ func TestRegressionRefuses(t *testing.T) {
 	if _, _, err := FitTangentRidge(ctx, train, y, TangentRidgeOptions{Ridge: -1}); err == nil {
 		t.Error("a negative ridge")
 	}
-	if _, err := FitTangentSVR(ctx, train, y, TangentSVROptions{C: -1}); err == nil {
-		t.Error("a negative price")
-	}
+	testkit.Fails(t, testkit.ErrorOf(FitTangentSVR(ctx, train, y, TangentSVROptions{C: -1})), "a negative price")
 	testkit.ErrorContains(t, testkit.ErrorOf(FitMatrixKNNRegression(train, y, "", 31)), "must be between 1 and 30")
 	if m, err := FitTangentSVR(ctx, train, y, TangentSVROptions{MaxIter: 2}); m == nil || !rao.IsNotConverged(err) {
 		t.Error(m, err)

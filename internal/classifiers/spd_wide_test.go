@@ -99,9 +99,7 @@ func TestMemoryOfTangentClassifiersOfLargeMatrices(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		m, err := fit()
 		runtime.ReadMemStats(&after)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		testkit.NoError(t, err, name)
 		if got := after.TotalAlloc - before.TotalAlloc; got > square/2 {
 			t.Errorf("%s allocates %d MB in all; a covariance of the vectors takes %d", name, got>>20, square>>20)
 		}

@@ -37,9 +37,7 @@ func TestInPlaceIsMergeAndSubtract(t *testing.T) {
 		}
 		for k, pair := range [][2][]float64{{got.Means, want.Means}, {got.Covariances, want.Covariances}} {
 			for i, v := range pair[1] {
-				if math.Abs(pair[0][i]-v) > 1e-12*math.Max(1, math.Abs(v)) {
-					t.Fatalf("%s: value %d of %d is %v, want %v", what, i, k, pair[0][i], v)
-				}
+				testkit.Near(t, pair[0][i], v, 1e-12*math.Max(1, math.Abs(v)), what, "value", i, "of", k)
 			}
 		}
 	}
@@ -63,15 +61,10 @@ func TestInPlaceIsMergeAndSubtract(t *testing.T) {
 			t.Errorf("%s: not marked as single precision", name)
 		}
 	}
-	if err := classstats.Add(a, gaussian.New(classes, 5)); err == nil {
-		t.Error("another dimension was added")
-	}
-	if err := classstats.Complement(a, gaussian.New([]string{"a", "b", "d"}, 4)); err == nil {
-		t.Error("other classes were subtracted")
-	}
-	if err := classstats.Complement(merged, a); err == nil {
-		t.Error("more was subtracted than there is")
-	}
+	testkit.Fails(t, classstats.Add(a, gaussian.New(classes, 5)), "another dimension was added")
+	testkit.Fails(t, classstats.Complement(a, gaussian.New([]string{"a", "b", "d"}, 4)),
+		"other classes were subtracted")
+	testkit.Fails(t, classstats.Complement(merged, a), "more was subtracted than there is")
 }
 
 // Affine changes statistics to the result of gaussian's Affine.

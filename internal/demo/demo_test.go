@@ -30,9 +30,7 @@ func TestDemo(t *testing.T) {
 	if shown != 3 || r.Report != filepath.Join(dir, "index.html") || r.Digits.Best().Accuracy < 0.95 {
 		t.Errorf("%d tables, report %s, digits %v", shown, r.Report, r.Digits.Best())
 	}
-	if paths, err := r.WriteResults(dir); err != nil || len(paths) != 3 {
-		t.Error(paths, err)
-	}
+	testkit.Equal(t, len(testkit.Must(r.WriteResults(dir))(t)), 3)
 	for _, n := range []string{"index.html", "matrices.rao", "textures.json", "digits.rao",
 		"filters.svg", "filters.png", "accuracy.svg", "toy.png",
 		"prototypes.svg", "confusion.png", "convergence.svg", "textures.svg"} {

@@ -17,9 +17,8 @@ import (
 func TestRegionsOfAnImage(t *testing.T) {
 	got, err := regions("whole,quadrants, center", 27, 27)
 	want := []rect{{0, 0, 27, 27}, {0, 0, 14, 14}, {0, 13, 14, 14}, {13, 0, 14, 14}, {13, 13, 14, 14}, {6, 6, 15, 15}}
-	if err != nil || !slices.Equal(got, want) {
-		t.Errorf("got %v, %v", got, err)
-	}
+	testkit.NoError(t, err)
+	testkit.EqualSlices(t, got, want)
 	covered := [70]int{}
 	parts := testkit.Must(regions("grid:3x2", 10, 7))(t)
 	for _, p := range parts {
@@ -29,9 +28,8 @@ func TestRegionsOfAnImage(t *testing.T) {
 			}
 		}
 	}
-	if slices.Min(covered[:]) != 1 || slices.Max(covered[:]) != 1 {
-		t.Errorf("a grid covers pixels %v times", covered)
-	}
+	testkit.Equal(t, slices.Min(covered[:]), 1, "a grid covers pixels", covered, "times")
+	testkit.Equal(t, slices.Max(covered[:]), 1, "a grid covers pixels", covered, "times")
 }
 
 // A region gives what a window at its place gives.
@@ -91,9 +89,7 @@ func TestVectorsDoNotDependOnTheBlock(t *testing.T) {
 	ctx, s := context.Background(), Shape{6, 6, 1}
 	x := randomImages(10, vectorBlock+5, s)
 	d := &Describer{Shape: s, Options: Options{Regions: "whole,grid:1x2"}}
-	if _, err := d.Vectors(ctx, x); err == nil {
-		t.Error("vectors without references")
-	}
+	testkit.Fails(t, testkit.ErrorOf(d.Vectors(ctx, x)), "vectors without references")
 	testkit.NoError(t, d.FitReferences(ctx, x))
 	all := testkit.Must(d.Vectors(ctx, x))(t)
 	last := testkit.Must(d.Vectors(ctx, x.Slice(vectorBlock-1, vectorBlock+5, 0, 36)))(t)

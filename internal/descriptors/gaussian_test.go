@@ -93,7 +93,6 @@ func TestFiltersOnPlanes(t *testing.T) {
 		testkit.Equal(t, mirrored(i, 7), want, "index", i, "of 7 is mirrored to")
 	}
 	f, err := ParseFeatures("11x11")
-	if err != nil || len(f) != 11 {
-		t.Errorf("11x11: %v, %v", f, err)
-	}
+	testkit.NoError(t, err)
+	testkit.Equal(t, len(f), 11, "11x11:", f)
 }

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -146,9 +145,7 @@ func TestImagesSameBitsAtAnyProcs(t *testing.T) {
 		old := runtime.GOMAXPROCS(procs)
 		got, err := Describe(context.Background(), x, s, opt)
 		runtime.GOMAXPROCS(old)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if first == nil {
 			first = got.Data
 		} else if !slices.Equal(first, got.Data) {
@@ -209,14 +206,11 @@ func TestImagesRefuse(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Describe(context.Background(), c.x, c.s, c.opt)
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Fatalf("error %v, want %q", err, c.want)
-			}
+			testkit.ErrorContains(t, err, c.want)
 		})
 	}
-	if _, err := Describe(context.Background(), flat, gray, Options{}); err != nil {
-		t.Errorf("the default ridge should repair a flat image: %v", err)
-	}
+	testkit.NoError(t, testkit.ErrorOf(Describe(context.Background(), flat, gray, Options{})),
+		"the default ridge should repair a flat image")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := Describe(ctx, good, gray, Options{}); err != context.Canceled {

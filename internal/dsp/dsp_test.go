@@ -101,9 +101,7 @@ func TestChannelsAreIndependent(t *testing.T) {
 		y := make([]float64, len(x))
 		err := f.ZeroPhase(y, x, channels)
 		runtime.GOMAXPROCS(old)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if first == nil {
 			first = y
 		} else if !slices.Equal(first, y) {
@@ -131,9 +129,7 @@ func TestSettledFilterKeepsAConstant(t *testing.T) {
 		}
 		s.Process(y, y)
 		for i, v := range y {
-			if math.Abs(v-want) > 1e-9 {
-				t.Fatalf("%v: sample %d of a settled constant is %g, want %g", kind, i, v, want)
-			}
+			testkit.Near(t, v, want, 1e-9, kind, "sample", i, "of a settled constant")
 		}
 	}
 }

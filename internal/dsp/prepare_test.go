@@ -66,9 +66,7 @@ func TestResamplingKeepsASine(t *testing.T) {
 func TestResamplingRefuses(t *testing.T) {
 	for _, c := range [][2]float64{{0, 1}, {1, -1}, {250, math.Inf(1)}, {250, math.NaN()}, {250, 250 / math.Pi},
 		{1, 5000}} {
-		if _, err := NewResampler(c[0], c[1]); err == nil {
-			t.Errorf("%v is taken", c)
-		}
+		testkit.Fails(t, testkit.ErrorOf(NewResampler(c[0], c[1])), c, "is taken")
 	}
 	testkit.ErrorContains(t, testkit.ErrorOf(Notch(100, 50)), "half the sampling rate of 100 Hz")
 	if r, err := NewResampler(512, 128); err != nil || r.Len(9) != 3 ||

@@ -57,9 +57,8 @@ func TestMatrices(t *testing.T) {
 		!strings.HasPrefix(err.Error(), "x.npz: ") {
 		t.Errorf("a channel that is not there: %v", err)
 	}
-	if _, err := Matrices(&dataset.Data{Source: "v.npz"}, spd.CheckOptions{}, "auto"); err == nil {
-		t.Error("vectors were examined")
-	}
+	testkit.Fails(t, testkit.ErrorOf(Matrices(&dataset.Data{Source: "v.npz"}, spd.CheckOptions{}, "auto")),
+		"vectors were examined")
 }
 
 func TestParseLimits(t *testing.T) {
@@ -67,9 +66,7 @@ func TestParseLimits(t *testing.T) {
 	if want := (Limits{2, 0.05, 0.25, 0.1, 0}); err != nil || l != want {
 		t.Errorf("%v (%v), want %v", l, err, want)
 	}
-	if l, err := ParseLimits(DefaultLimits); err != nil || l != (Limits{0.5, 0.05, 0.25, 0.1, 0.05}) {
-		t.Errorf("defaults: %v (%v)", l, err)
-	}
+	testkit.Equal(t, testkit.Must(ParseLimits(DefaultLimits))(t), Limits{0.5, 0.05, 0.25, 0.1, 0.05}, "defaults")
 	for _, bad := range []string{"shift", "shift=-1", "shift=x", "shift=+Inf", "shfit=1"} {
 		testkit.ErrorContains(t, testkit.ErrorOf(ParseLimits(bad)), "limit", bad)
 	}

@@ -84,9 +84,7 @@ func TestLaterFilesAreNoData(t *testing.T) {
 	if err == nil {
 		_, err = w.Write([]byte(`{"rao_format": 7, "meta": {"kind": "statistics"}}`))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	path := filepath.Join(dir, "later.npz")
 	testkit.NoError(t, errors.Join(z.Close(), os.WriteFile(path, out.Bytes(), 0o600)))
 	if v := filecheck.File(context.Background(), path); v.OK || !strings.Contains(v.Error, "the file has format 7") {

@@ -46,9 +46,8 @@ func TestLeavingOutARowIsExact(t *testing.T) {
 					diff[j] = v - s.Mean(k)[j]
 				}
 				c.along(z, diff)
-				if got := c.score(z, shrunk, label == k); math.Abs(got-want) > 1e-8*(1+math.Abs(want)) {
-					t.Fatalf("class %d, row %d of class %d, shrunk %v: %g, want %g", k, r, label, shrunk, got, want)
-				}
+				testkit.Near(t, c.score(z, shrunk, label == k), want, 1e-8*(1+math.Abs(want)), "class", k, "row", r,
+					"of class", label, "shrunk", shrunk)
 			}
 		}
 	}

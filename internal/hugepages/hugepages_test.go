@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"rao/internal/hugepages"
+	"rao/internal/testkit"
 )
 
 // Slices do not overlap, before and after a garbage collection.
@@ -37,9 +38,7 @@ func TestMake(t *testing.T) {
 			t.Fatalf("%d values of %d", len(s), n)
 		}
 		for i, v := range s {
-			if v != 0 {
-				t.Fatalf("value %d of %d is %v", i, n, v)
-			}
+			testkit.Equal(t, v, 0, "value", i, "of", n)
 			s[i] = float64(i)
 		}
 	}

@@ -57,9 +57,8 @@ func TestRefineBatchesEndsEarlyAndRefuses(t *testing.T) {
 	}
 	bad := mat.DenseCopyOf(x)
 	bad.Set(3, 1, math.Inf(1))
-	if _, err := FitBatches(t.Context(), 600, rowBatches(bad, labels), f, mix, Options{}); err == nil {
-		t.Error("infinity passes")
-	}
+	testkit.Fails(t, testkit.ErrorOf(FitBatches(t.Context(), 600, rowBatches(bad, labels), f, mix, Options{})),
+		"infinity passes")
 	gone := errors.New("gone")
 	_, err = FitBatches(t.Context(), 600, func(context.Context, int, int, func(mat.Matrix, []int) error) error {
 		return gone

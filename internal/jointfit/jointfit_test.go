@@ -2,6 +2,7 @@ package jointfit
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -163,9 +164,7 @@ func TestRefineGivesTheSameBits(t *testing.T) {
 		before := runtime.GOMAXPROCS(procs)
 		out, err := Fit(context.Background(), x, labels, f, mix, Options{Epochs: 3, Batch: 256, Seed: 5})
 		runtime.GOMAXPROCS(before)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if first == nil {
 			first = out
 		} else if !mat.Equal(first.Filters, out.Filters) || !mat.Equal(first.Mixture.Means, out.Mixture.Means) {
@@ -184,12 +183,8 @@ func TestRefineEndsEarlyAndRefuses(t *testing.T) {
 	}
 	bad := mat.DenseCopyOf(x)
 	bad.Set(3, 1, math.Inf(1))
-	if _, err := Fit(context.Background(), bad, labels, f, mix, Options{}); err == nil {
-		t.Error("infinity passes")
-	}
+	testkit.Fails(t, testkit.ErrorOf(Fit(context.Background(), bad, labels, f, mix, Options{})), "infinity passes")
 	for _, o := range []Options{{Noise: -1}, {Epochs: -1}, {Batch: -3}} {
-		if _, err := Fit(context.Background(), x, labels, f, mix, o); err == nil {
-			t.Errorf("%+v passes", o)
-		}
+		testkit.Fails(t, testkit.ErrorOf(Fit(context.Background(), x, labels, f, mix, o)), fmt.Sprintf("%+v passes", o))
 	}
 }

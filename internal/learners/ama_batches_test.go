@@ -3,6 +3,7 @@ package learners
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -86,9 +87,7 @@ func TestAMABatchesFindTheShapesThatDiffer(t *testing.T) {
 		before := runtime.GOMAXPROCS(procs)
 		m, err := FitAMABatches(background, s, batchesOf(x, y), AMAOptions{Filters: 2, Noise: 0.01, Start: start})
 		runtime.GOMAXPROCS(before)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if first == nil {
 			first = m
 		} else if !mat.Equal(first.Filters, m.Filters) {
@@ -118,15 +117,13 @@ func TestAMABatchesEndEarlyAndRefuse(t *testing.T) {
 	}
 	for _, opt := range []AMAOptions{{Filters: 2, Group: 1}, {Filters: 2, Seed: 1}, {Filters: 2, Tol: 1e-3},
 		{Filters: 2, StartRows: 5}, {Filters: 2, NoisyResponses: true}, {Filters: 7}, {Filters: 2, Noise: -1}} {
-		if _, err := FitAMABatches(background, s, batchesOf(x, y), opt); err == nil {
-			t.Errorf("%+v passes", opt)
-		}
+		testkit.Fails(t, testkit.ErrorOf(FitAMABatches(background, s, batchesOf(x, y), opt)),
+			fmt.Sprintf("%+v passes", opt))
 	}
 	bad := mat.DenseCopyOf(x)
 	bad.Set(3, 1, math.NaN())
-	if _, err := FitAMABatches(background, s, batchesOf(bad, y), AMAOptions{Filters: 2}); err == nil {
-		t.Error("NaN passes")
-	}
+	testkit.Fails(t, testkit.ErrorOf(FitAMABatches(background, s, batchesOf(bad, y), AMAOptions{Filters: 2})),
+		"NaN passes")
 }
 
 // Batches start from the best of several filters; uninformative filters are not chosen.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -52,9 +51,8 @@ func TestSPCABlendEndsInPCA(t *testing.T) {
 	pca := testkit.Must(feature.FitPCA(s, feature.PCAOptions{Filters: 4}))(t)
 	all := testkit.Must(FitSPCA(s, SPCAOptions{Filters: 4, Blend: 1}))(t)
 	sameUpToSign(t, "filters", all.Filters, pca.Filters.RawMatrix().Data, 1e-9)
-	if _, err := FitSPCA(s, SPCAOptions{Filters: 4, Blend: 0.5}); err != nil {
-		t.Errorf("more filters than classes with a blend: %v", err)
-	}
+	testkit.NoError(t, testkit.ErrorOf(FitSPCA(s, SPCAOptions{Filters: 4, Blend: 0.5})),
+		"more filters than classes with a blend")
 }
 
 func TestGEMVectorsAreGeneralizedEigenvectors(t *testing.T) {
@@ -171,9 +169,7 @@ func TestLFDATakesRepeatedRows(t *testing.T) {
 		x.SetRow(i, x.RawRowView(i%2))
 	}
 	m := testkit.Must(FitLFDA(background, x, y, nil, LFDAOptions{Filters: 2}))(t)
-	if err := m.Validate(); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, m.Validate())
 }
 
 func TestClosedLearnersExplainBadInput(t *testing.T) {
@@ -207,9 +203,7 @@ func TestClosedLearnersExplainBadInput(t *testing.T) {
 		{fit(FitLFDA(background, mat.NewDense(60, 4, nil), y, nil, LFDAOptions{Filters: 1, Shrinkage: -1})),
 			"the classes do not vary in any direction"},
 	} {
-		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
-			t.Errorf("error %v, want %q", c.err, c.want)
-		}
+		testkit.ErrorContains(t, c.err, c.want)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -308,9 +307,7 @@ func TestLearnersExplainBadInput(t *testing.T) {
 			{fit(x, y, names, 5), "number of filters is 5; it must be between 1 and 4, the number of dimensions"},
 			{fit(x, y, names, 0), "number of filters is 0"},
 		} {
-			if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
-				t.Errorf("%s: error %v, want %q", l.name, c.err, c.want)
-			}
+			testkit.ErrorContains(t, c.err, c.want, l.name)
 		}
 	}
 }
@@ -417,9 +414,7 @@ func TestIterativeLearnersExplainTheirOptions(t *testing.T) {
 		{wda(WDAOptions{Tol: -1}), "and the tolerance -1"},
 		{wda(WDAOptions{Start: mat.NewDense(4, 2, nil)}), "start: column 1 is zero"},
 	} {
-		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
-			t.Errorf("error %v, want %q", c.err, c.want)
-		}
+		testkit.ErrorContains(t, c.err, c.want)
 	}
 }
 

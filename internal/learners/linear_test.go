@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -282,9 +281,7 @@ func TestStatisticsLearnersExplainBadInput(t *testing.T) {
 			"the starting filters have shape 2×2, but must have shape 4×2"},
 		{fit(FitICA(background, x, ICAOptions{Filters: 2, Start: mat.NewDense(4, 2, nil)})), "linearly dependent"},
 	} {
-		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
-			t.Errorf("error %v, want %q", c.err, c.want)
-		}
+		testkit.ErrorContains(t, c.err, c.want)
 	}
 }
 

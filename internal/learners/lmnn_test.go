@@ -115,9 +115,7 @@ func TestLMNNWithinComponents(t *testing.T) {
 	if err != nil && !rao.IsNotConverged(err) {
 		t.Fatal(err)
 	}
-	if v := got.Validate(); v != nil {
-		t.Fatal(v)
-	}
+	testkit.NoError(t, got.Validate())
 	var along, inside, z mat.Dense
 	along.Mul(pca.Filters.T(), got.Filters)
 	inside.Mul(pca.Filters, &along)
@@ -133,9 +131,8 @@ func TestLMNNWithinComponents(t *testing.T) {
 	}
 	testkit.Near(t, got.Report.Objective, want.Report.Objective, 1e-6*want.Report.Objective,
 		"objective when learned from the coordinates")
-	if _, err := FitLMNN(background, x, y, nil, LMNNOptions{Filters: 5, Components: 4}); err == nil {
-		t.Error("more filters than components are no error")
-	}
+	testkit.Fails(t, testkit.ErrorOf(FitLMNN(background, x, y, nil, LMNNOptions{Filters: 5, Components: 4})),
+		"more filters than components are no error")
 }
 
 // The searches for targets and impostors can be canceled, and the fit then returns the filters of the last round.

@@ -3,7 +3,6 @@ package learners
 import (
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -131,9 +130,7 @@ func TestGAPCAExplainsBadInput(t *testing.T) {
 		{fit(broken, GAPCAOptions{Dim: 1}), "2"},
 		{fit(x, GAPCAOptions{Dim: 1, Tol: -1}), "tolerance -1"},
 	} {
-		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
-			t.Errorf("error %v, want %q", c.err, c.want)
-		}
+		testkit.ErrorContains(t, c.err, c.want)
 	}
 	c := &Compression{}
 	if c.Validate() == nil {

@@ -200,9 +200,7 @@ func TestWDAStaysInTheLeadingComponents(t *testing.T) {
 			t.Errorf("filter %d: %.2g of it lies where nothing varies", j, outside)
 		}
 	}
-	if err := m.Validate(); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, m.Validate())
 	_, err = FitWDA(background, wide, y, nil, WDAOptions{Filters: 3, Components: 2})
 	testkit.ErrorContains(t, err, "the number of components", "more filters than components")
 	_, err = FitWDA(background, wide, y, nil, WDAOptions{Filters: 2, Components: 4, Start: mat.NewDense(3, 2, nil)})

@@ -43,9 +43,7 @@ func TestSamplesOfEveryFormat(t *testing.T) {
 			b = c.appendSample(b, 17.25, true, values, texts)
 			b = c.appendSample(b, 0, false, values, texts)
 			r := bufio.NewReader(bytes.NewReader(b))
-			if err := c.checkPattern(r); err != nil {
-				t.Fatalf("%v: %v", f, err)
-			}
+			testkit.NoError(t, c.checkPattern(r), f)
 			got, words := c.buffers()
 			for _, stamped := range []bool{true, false} {
 				at, has, err := c.read(r, got, words)
@@ -71,9 +69,7 @@ func TestSamplesOfEveryFormat(t *testing.T) {
 
 func TestFormatsRefuseWhatTheyCannotHold(t *testing.T) {
 	for f, v := range map[Format]float64{Int8: 128, Int16: 0.5, Int32: math.NaN(), Int64: math.Inf(1)} {
-		if err := f.holds([]float64{0, v}); err == nil {
-			t.Errorf("%v holds %g", f, v)
-		}
+		testkit.Fails(t, f.holds([]float64{0, v}), f, "holds", v)
 	}
 }
 
@@ -104,7 +100,5 @@ func TestBrokenSamples(t *testing.T) {
 	}
 	c := newCodec(Int16, 2, binary.LittleEndian)
 	wrong := newCodec(Int16, 2, binary.BigEndian).appendPatterns(nil)
-	if err := c.checkPattern(bufio.NewReader(bytes.NewReader(wrong))); err == nil {
-		t.Error("the patterns of another byte order pass")
-	}
+	testkit.Fails(t, c.checkPattern(bufio.NewReader(bytes.NewReader(wrong))), "the patterns of another byte order pass")
 }

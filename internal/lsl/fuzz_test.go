@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -31,9 +32,7 @@ func FuzzParseInfo(f *testing.F) {
 			return
 		}
 		again, err := parseInfo(info.short())
-		if err != nil {
-			t.Fatalf("%+v: %v", info, err)
-		}
+		testkit.NoError(t, err, fmt.Sprintf("%+v", info))
 		if again.Name != info.Name || again.ChannelCount != info.ChannelCount || again.Rate != info.Rate {
 			t.Errorf("%+v became %+v", info, again)
 		}

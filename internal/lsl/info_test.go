@@ -1,6 +1,7 @@
 package lsl
 
 import (
+	"fmt"
 	"os"
 	"reflect"
 	"strings"
@@ -83,9 +84,7 @@ func TestInfosAreRefused(t *testing.T) {
 		if bad == text {
 			t.Fatalf("%q is not in %s", old, text)
 		}
-		if _, err := parseInfo([]byte(bad)); err == nil {
-			t.Errorf("%q passes", replacement)
-		}
+		testkit.Fails(t, testkit.ErrorOf(parseInfo([]byte(bad))), fmt.Sprintf("%q passes", replacement))
 	}
 	for what, change := range map[string]func(*Info){
 		"line break":   func(i *Info) { i.SourceID = "a\r\nb" },

@@ -25,9 +25,7 @@ func offer(t testing.TB, info Info, opt OutletOptions) *Outlet {
 	if errors.As(err, &refused) {
 		t.Skipf("sockets on the loopback are refused here: %v", err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { o.Close() })
 	return o
 }
@@ -86,9 +84,7 @@ func TestStreamsOfEveryFormat(t *testing.T) {
 			} else {
 				err = o.Push(slices.Repeat(values, n), at)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 		}
 		push(1, 50)
 		push(3, 50.03)
@@ -117,16 +113,12 @@ func TestOutletsRefuseWhatIsNoSample(t *testing.T) {
 		"two of three": o.Push([]float64{1, 2}, 0), "too large": o.Push([]float64{1, 2, 300}, 0),
 		"texts": o.PushText([]string{"a", "b", "c"}, 0),
 	} {
-		if err == nil {
-			t.Errorf("%s passes", what)
-		}
+		testkit.Fails(t, err, what, "passes")
 	}
-	if _, err := NewOutlet(Info{Name: "x"}, OutletOptions{Local: true}); err == nil {
-		t.Error("a stream without channels is offered")
-	}
-	if _, err := Open(context.Background(), amplifier(), InletOptions{}); err == nil {
-		t.Error("a stream without an address is opened")
-	}
+	testkit.Fails(t, testkit.ErrorOf(NewOutlet(Info{Name: "x"}, OutletOptions{Local: true})),
+		"a stream without channels is offered")
+	testkit.Fails(t, testkit.ErrorOf(Open(context.Background(), amplifier(), InletOptions{})),
+		"a stream without an address is opened")
 }
 
 // Streams of this machine are found without multicast, by any query.
@@ -156,17 +148,15 @@ func TestStreamsAreFound(t *testing.T) {
 	}
 	q := testkit.Must(ParseQuery("name='" + name + "x'"))(t)
 	found, err := Resolve(patience(t), q, ResolveOptions{Local: true, Wait: 50 * time.Millisecond})
-	if err != nil || len(found) != 0 {
-		t.Errorf("%v %v", found, err)
-	}
+	testkit.NoError(t, err)
+	testkit.Equal(t, len(found), 0, found)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := Resolve(ctx, q, ResolveOptions{Local: true}); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
 	}
-	if _, err := Resolve(patience(t), q, ResolveOptions{Local: true, Peers: []string{"\x00"}}); err == nil {
-		t.Error("an unknown peer passes")
-	}
+	testkit.Fails(t, testkit.ErrorOf(Resolve(patience(t), q, ResolveOptions{Local: true, Peers: []string{"\x00"}})),
+		"an unknown peer passes")
 }
 
 // A consumer with the other order of bytes gets it.
@@ -180,9 +170,8 @@ func TestBigEndianConsumer(t *testing.T) {
 		o.Info().UID)
 	r := bufio.NewReader(conn)
 	order, err := readResponse(r, o.Info().UID)
-	if err != nil || order.String() != "BigEndian" {
-		t.Fatal(order, err)
-	}
+	testkit.NoError(t, err)
+	testkit.Equal(t, order.String(), "BigEndian", order)
 	c := newCodec(Int16, 3, order)
 	testkit.NoError(t, c.checkPattern(r))
 	testkit.NoError(t, o.Wait(patience(t)))

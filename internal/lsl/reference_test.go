@@ -29,13 +29,9 @@ func TestStreamsOfTheReference(t *testing.T) {
 		b := testkit.Must(os.ReadFile("testdata/streamfeed_" + f.String() + ".bin"))(t)
 		r := bufio.NewReader(bytes.NewReader(b))
 		head, err := readResponse(r, uidOf(t, b))
-		if err != nil {
-			t.Fatal(f, err)
-		}
+		testkit.NoError(t, err, f)
 		c := newCodec(f, 3, head)
-		if err := c.checkPattern(r); err != nil {
-			t.Fatal(f, err)
-		}
+		testkit.NoError(t, c.checkPattern(r), f)
 		want, words := reference(f)
 		got, texts := c.buffers()
 		for k, stamp := range []float64{1000, 1000.48, 0, 0} {
@@ -144,9 +140,7 @@ func TestInletTakesTheReference(t *testing.T) {
 			t.Fatalf("%v: %d streams, %v", f, len(found), err)
 		}
 		in, err := Open(patience(t), found[0], InletOptions{Raw: true, Recover: -1})
-		if err != nil {
-			t.Fatal(f, err)
-		}
+		testkit.NoError(t, err, f)
 		c := pull(t, in, 8)
 		values, texts := reference(f)
 		if !slices.Equal(c.Values, slices.Repeat(values, 8)) || !slices.Equal(c.Texts, slices.Repeat(texts, 8)) {
@@ -190,9 +184,7 @@ func TestReferenceTakesOutlet(t *testing.T) {
 		} else {
 			err = o.Push(slices.Repeat(values, 8), 2000.07)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		b := testkit.Must(io.ReadAll(out))(t)
 		var got struct {
 			Rows                [][]any

@@ -10,12 +10,8 @@ import (
 // A job that fits passes; one that does not is refused with its largest part and the remedy.
 func TestCheck(t *testing.T) {
 	t.Setenv("RAO_MEMORY", "100")
-	if free := Free(); free != 100<<20 {
-		t.Fatalf("%g bytes are free", free)
-	}
-	if err := Check("mean", Mean(8, 60, "median")); err != nil {
-		t.Error(err)
-	}
+	testkit.Equal(t, Free(), 100<<20, "bytes are free")
+	testkit.NoError(t, Check("mean", Mean(8, 60, "median")))
 	for want, f := range map[string]Footprint{
 		"job would need about 126 MiB, most of it for the covariances of 10 classes in 1200 columns, but 100 MiB are " +
 			"free; use fewer columns": Statistics(10, 1200),

@@ -72,9 +72,7 @@ func TestSelfIsNoNeighbor(t *testing.T) {
 	_ = New(x, rows, n).Search(context.Background(), x, rows, k, true, index, distance)
 	for i := range rows {
 		wi, _ := brute(x[i*n:(i+1)*n], x, rows, n, k, i)
-		if !slices.Equal(index[i*k:(i+1)*k], wi) {
-			t.Fatalf("row %d: %v, want %v", i, index[i*k:(i+1)*k], wi)
-		}
+		testkit.EqualSlices(t, index[i*k:(i+1)*k], wi, "row", i)
 	}
 }
 

@@ -35,9 +35,8 @@ func TestMinimizeRosenbrock(t *testing.T) {
 		}
 		r, err := Minimize(context.Background(), x0, rosenbrock,
 			Options{GradientTolerance: 1e-10, FunctionTolerance: -1, MaxIterations: 2000})
-		if err != nil || r.Status != rao.StatusConverged {
-			t.Fatalf("n=%d: %v %v", n, r.Status, err)
-		}
+		testkit.NoError(t, err)
+		testkit.Equal(t, r.Status, rao.StatusConverged, fmt.Sprintf("n=%d", n))
 		want := make([]float64, n)
 		for i := range want {
 			want[i] = 1
@@ -76,9 +75,8 @@ func TestMinimizeIllConditioned(t *testing.T) {
 	}
 	r, err := Minimize(context.Background(), make([]float64, n), f,
 		Options{GradientTolerance: 1e-8, FunctionTolerance: -1, Memory: 40, Curvature: 0.1, MaxIterations: 60})
-	if err != nil || r.Status != rao.StatusConverged {
-		t.Fatal(r.Status, err)
-	}
+	testkit.NoError(t, err)
+	testkit.Equal(t, r.Status, rao.StatusConverged)
 	testkit.Close(t, "minimizer", r.X, want, 1e-8)
 }
 
@@ -210,9 +208,8 @@ func TestRunFindsEigenvectors(t *testing.T) {
 		}
 		testkit.NoError(t, m.Normalize(x))
 		r, err := Run(context.Background(), q, m, x, Options{GradientTolerance: 1e-8, FunctionTolerance: -1})
-		if err != nil || r.Status != rao.StatusConverged {
-			t.Fatal(kind, r.Status, err)
-		}
+		testkit.NoError(t, err)
+		testkit.Equal(t, r.Status, rao.StatusConverged, kind)
 		want := -6 * values[n-1]
 		if kind == Orthogonal {
 			want = -3*values[n-1] - 2*values[n-2] - values[n-3]
@@ -297,9 +294,8 @@ func TestSolverIsReusable(t *testing.T) {
 	}
 	first := append([]float64(nil), run().X...)
 	second := run().X
-	if first[0] != second[0] || first[1] != second[1] {
-		t.Errorf("%v then %v", first, second)
-	}
+	testkit.Equal(t, first[0], second[0], first, "then", second)
+	testkit.Equal(t, first[1], second[1], first, "then", second)
 	if n := testing.AllocsPerRun(5, func() { run() }); n > 0 {
 		t.Errorf("%v allocations in a later run", n)
 	}

@@ -135,9 +135,7 @@ func TestLimitChangesDuringLoops(t *testing.T) {
 		for _, k := range scratch {
 			n += k
 		}
-		if n != 16 {
-			t.Fatalf("%d of 16 chunks", n)
-		}
+		testkit.Equal(t, n, 16, "of 16 chunks")
 	}
 	stop.Store(true)
 	<-done

@@ -7,6 +7,7 @@ import (
 
 	"rao"
 	"rao/internal/par"
+	"rao/internal/testkit"
 )
 
 // Try works on all chunks and returns the error of the first that failed, on any number of goroutines.
@@ -30,7 +31,5 @@ func TestTryReturnsTheFirstError(t *testing.T) {
 			t.Errorf("%v after %d, want the first error after all", err, done.Load())
 		}
 	}
-	if err := par.Try(0, 1, func(_, _, _ int) error { return later }); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, par.Try(0, 1, func(_, _, _ int) error { return later }))
 }

@@ -108,9 +108,7 @@ func TestPotatoRefuses(t *testing.T) {
 		testkit.ErrorContains(t, testkit.ErrorOf(Fit(ctx, c.x, c.opt)), c.said, c.opt)
 	}
 	f := testkit.Must(Fit(ctx, x, Options{}))(t)
-	if err := f.update(t.Context(), x.View(0), 1.5); err == nil {
-		t.Error("rate 1.5")
-	}
+	testkit.Fails(t, f.update(t.Context(), x.View(0), 1.5), "rate 1.5")
 	bad := x.Select([]int{0, 1})
 	bad.At(1)[0] = math.NaN()
 	var z mat.Dense

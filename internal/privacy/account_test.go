@@ -41,9 +41,8 @@ func TestGuaranteesAddUp(t *testing.T) {
 	if want := EpsilonOf(2*one.Rho(), 1e-6); err != nil || math.Abs(two.Epsilon-want) > 1e-9 || two.Delta != 1e-6 {
 		t.Errorf("%+v, %v; want ε %v", two, err, want)
 	}
-	if _, err := one.And(Guarantee{Epsilon: 1, Delta: 1e-6, Unit: "person"}); err == nil {
-		t.Error("rows and persons add up")
-	}
+	testkit.Fails(t, testkit.ErrorOf(one.And(Guarantee{Epsilon: 1, Delta: 1e-6, Unit: "person"})),
+		"rows and persons add up")
 }
 
 // The conversion is never better than the exact δ of a continuous Gaussian mechanism of the same ρ (Balle and Wang
@@ -73,7 +72,5 @@ func TestGuaranteeIsValidated(t *testing.T) {
 			t.Errorf("%+v is accepted", g)
 		}
 	}
-	if err := (Guarantee{Epsilon: 16, Delta: 1e-3}).Validate(); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, (Guarantee{Epsilon: 16, Delta: 1e-3}).Validate())
 }

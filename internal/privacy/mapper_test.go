@@ -41,9 +41,7 @@ func TestBytesAreMappedAsNumbers(t *testing.T) {
 		}
 		got, want := make([]float64, len(numbers)*d), make([]float64, len(numbers)*d)
 		m := p.mapper()
-		if (m.bytes != nil) != (len(high) == 1) {
-			t.Errorf("%d ranges: a table for bytes: %v", len(high), m.bytes != nil)
-		}
+		testkit.Equal(t, m.bytes != nil, len(high) == 1, len(high), "ranges: a table for bytes")
 		m.rows(got, rows.New(x), numbers)
 		m.rows(want, rows.New(x.Dense), numbers)
 		testkit.EqualSlices(t, got, want, len(high), "ranges: bytes are not mapped as numbers are")

@@ -10,9 +10,7 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	if g, err := ParseGuarantee("private", "1, 1e-6"); err != nil || g != (Guarantee{Epsilon: 1, Delta: 1e-6}) {
-		t.Errorf("%v (%v)", g, err)
-	}
+	testkit.Equal(t, testkit.Must(ParseGuarantee("private", "1, 1e-6"))(t), Guarantee{Epsilon: 1, Delta: 1e-6})
 	dir := t.TempDir()
 	file := func(name, content string) string {
 		path := filepath.Join(dir, name)
@@ -25,9 +23,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %q (%v)", s, got, err)
 		}
 	}
-	if d, err := ParseClip("2.5"); err != nil || d.Clip != 2.5 {
-		t.Errorf("%v (%v)", d, err)
-	}
+	testkit.Equal(t, testkit.Must(ParseClip("2.5"))(t).Clip, 2.5)
 	d, err := ReadRanges(file("ranges", "0,1\n -2 , 5\n"))
 	if err != nil || !slices.Equal(d.Low, []float64{0, -2}) || !slices.Equal(d.High, []float64{1, 5}) {
 		t.Errorf("%v (%v)", d, err)

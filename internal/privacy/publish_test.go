@@ -53,9 +53,8 @@ func TestPublishChargesItsLedger(t *testing.T) {
 	each.Start = true
 	for round := range 3 {
 		one, err := Publish(context.Background(), rows, each)
-		if err != nil || one.Complete() != (round == 2) {
-			t.Fatalf("round %d: %v", round, err)
-		}
+		testkit.NoError(t, err)
+		testkit.Equal(t, one.Complete(), round == 2, "round", round)
 		each.Start, each.After = false, filepath.Join(dir, "round.npz")
 		testkit.NoError(t, one.WriteFile(each.After))
 		r = one
@@ -105,9 +104,7 @@ func TestLaterRoundsKeepTheirRange(t *testing.T) {
 	r := testkit.Must(Publish(t.Context(), rows, opt))(t)
 	opt.Start, opt.After = false, filepath.Join(t.TempDir(), "r.npz")
 	testkit.NoError(t, r.WriteFile(opt.After))
-	if _, err := Publish(t.Context(), rows, opt); err != nil {
-		t.Errorf("the same range is refused: %v", err)
-	}
+	testkit.NoError(t, testkit.ErrorOf(Publish(t.Context(), rows, opt)), "the same range is refused")
 	for name, change := range map[string]func(o *PublishOptions){
 		"range":  func(o *PublishOptions) { o.Domain.High = []float64{8} },
 		"length": func(o *PublishOptions) { o.Domain = Domain{Clip: 3} },

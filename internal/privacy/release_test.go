@@ -3,6 +3,7 @@ package privacy
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -243,26 +244,7 @@ func TestAuditOfAnAttackerWhoKnowsAllOtherRows(t *testing.T) {
 	row := exactSums(p, x, labels)
 	for _, epsilon := range []float64{1, 8} {
 		rho := Guarantee{Epsilon: epsilon, Delta: 1e-6}.Rho()
-		square, sum, count := p.sigmas(rho)
-		off := int64(math.Ceil(float64(square) / math.Sqrt2))
-		// the likelihood ratio of the row's presence, up to a constant
-		score := func(r *Release) float64 {
-			s := 0.0
-			add := func(x, of []int64, sigma func(at int) int64) {
-				for at := range x {
-					s += float64(x[at]) * float64(of[at]) / sq(sigma(at))
-				}
-			}
-			add(r.Counts, row.counts, func(int) int64 { return count })
-			add(r.Sums, row.first, func(int) int64 { return sum })
-			add(r.Squares, row.second, func(at int) int64 {
-				if onDiagonal(at, p.Dim) {
-					return square
-				}
-				return off
-			})
-			return s
-		}
+		score := presence(p, rho, row)
 		noise := testSampler(uint64(epsilon))
 		with, without := make([]float64, draws), make([]float64, draws)
 		for i := range draws {
@@ -381,9 +363,7 @@ func TestFilesComeBack(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "r.npz")
 		testkit.NoError(t, r.WriteFile(path))
 		back := testkit.Must(ReadFile(path))(t)
-		if what := back.Plan.differs(&r.Plan); what != "" {
-			t.Errorf("round %s: %s changed in the file", plan.Round, what)
-		}
+		testkit.Equal(t, back.Plan.differs(&r.Plan), "", "round", plan.Round, "changed in the file")
 		if !slices.Equal(back.Squares, r.Squares) || back.SquareNoise != r.SquareNoise ||
 			back.Guarantee() != r.Guarantee() {
 			t.Errorf("round %s: sums or their noise changed in the file", plan.Round)
@@ -401,9 +381,7 @@ func TestFilesComeBack(t *testing.T) {
 		site = back.SiteAfter(r.Sites[0].ID)
 		next := testkit.Must(back.Next(0))(t)
 		direct := testkit.Must(r.Next(0))(t)
-		if what := next.differs(direct); what != "" {
-			t.Errorf("after round %s: %s of the next round changed in the file", plan.Round, what)
-		}
+		testkit.Equal(t, next.differs(direct), "", "after round", plan.Round, "of the next round changed in the file")
 		plan = next
 	}
 }
@@ -477,18 +455,13 @@ func TestLedger(t *testing.T) {
 		if errors.As(err, &full) {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if again.Site != l.Site {
-			t.Fatal("the site's name changed")
-		}
+		testkit.NoError(t, err)
+		testkit.Equal(t, again.Site, l.Site, "the site's name changed")
 		count++
 	}
 	testkit.Equal(t, count, int(budget.Rho()/one), "releases of ε 1 fit into a budget of ε 3, want")
-	if _, err := charge(path, Guarantee{Epsilon: 8, Delta: 1e-6}, one, "more"); err == nil {
-		t.Error("the budget can be raised")
-	}
+	testkit.Fails(t, testkit.ErrorOf(charge(path, Guarantee{Epsilon: 8, Delta: 1e-6}, one, "more")),
+		"the budget can be raised")
 	testkit.NoError(t, os.WriteFile(path+".lock", nil, 0o600))
 	testkit.ErrorContains(t, testkit.ErrorOf(charge(path, budget, 1e-9, "locked")), "another process",
 		"two processes charge at once")
@@ -497,9 +470,8 @@ func TestLedger(t *testing.T) {
 		`{"site":"x","budget":{"epsilon":3,"delta":1e-6},"spent":0}`} {
 		bad := filepath.Join(t.TempDir(), "bad.json")
 		testkit.NoError(t, os.WriteFile(bad, []byte(text), 0o600))
-		if _, err := charge(bad, budget, one, "bad"); err == nil {
-			t.Errorf("the ledger %q is accepted", text)
-		}
+		testkit.Fails(t, testkit.ErrorOf(charge(bad, budget, one, "bad")),
+			fmt.Sprintf("the ledger %q is accepted", text))
 	}
 }
 
@@ -535,23 +507,40 @@ func TestClassesWithoutRows(t *testing.T) {
 			opt := testOptions(seed)
 			opt.Kind, opt.Classes = kind, []string{"absent", "missing", "unknown"}
 			r, err := Estimate(context.Background(), subclasses.RowsOf(x, labels, threeClasses), opt)
-			if err != nil {
-				t.Fatalf("%s: %v", kind, err)
-			}
+			testkit.NoError(t, err, kind)
 			path := filepath.Join(t.TempDir(), "s.npz")
-			if err := r.WriteFile(path); err != nil {
-				t.Fatalf("%s, seed %d: %v", kind, seed, err)
-			}
+			testkit.NoError(t, r.WriteFile(path), kind, "seed", seed)
 			if r, err = ReadFile(path); err != nil {
 				t.Fatalf("%s: %v", kind, err)
 			}
 			s, err := r.Source()
-			if err != nil {
-				t.Fatalf("%s, seed %d: %v", kind, seed, err)
-			}
+			testkit.NoError(t, err, kind, "seed", seed)
 			if err := classstats.ValidateSource(s); err != nil {
 				t.Errorf("%s, seed %d: %v", kind, seed, err)
 			}
 		}
+	}
+}
+
+// presence returns the likelihood ratio of the presence of rows with the given sums, up to a constant.
+func presence(p *Plan, rho float64, of *sums) func(r *Release) float64 {
+	square, sum, count := p.sigmas(rho)
+	off := int64(math.Ceil(float64(square) / math.Sqrt2))
+	return func(r *Release) float64 {
+		s := 0.0
+		add := func(x, of []int64, sigma func(at int) int64) {
+			for at := range x {
+				s += float64(x[at]) * float64(of[at]) / sq(sigma(at))
+			}
+		}
+		add(r.Counts, of.counts, func(int) int64 { return count })
+		add(r.Sums, of.first, func(int) int64 { return sum })
+		add(r.Squares, of.second, func(at int) int64 {
+			if onDiagonal(at, p.Dim) {
+				return square
+			}
+			return off
+		})
+		return s
 	}
 }

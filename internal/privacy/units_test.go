@@ -110,25 +110,7 @@ func TestAuditOfUnits(t *testing.T) {
 	}
 	g := Guarantee{Epsilon: 3, Delta: 1e-6, Unit: "person"}
 	rho := g.Rho()
-	square, sum, count := p.sigmas(rho)
-	off := int64(math.Ceil(float64(square) / math.Sqrt2))
-	score := func(r *Release) float64 {
-		s := 0.0
-		add := func(x, of []int64, sigma func(at int) int64) {
-			for at := range x {
-				s += float64(x[at]) * float64(of[at]) / sq(sigma(at))
-			}
-		}
-		add(r.Counts, unit.counts, func(int) int64 { return count })
-		add(r.Sums, unit.first, func(int) int64 { return sum })
-		add(r.Squares, unit.second, func(at int) int64 {
-			if onDiagonal(at, p.Dim) {
-				return square
-			}
-			return off
-		})
-		return s
-	}
+	score := presence(p, rho, unit)
 	noise := testSampler(17)
 	with, without := make([]float64, draws), make([]float64, draws)
 	for i := range draws {
@@ -181,13 +163,10 @@ func TestUnitsAreKept(t *testing.T) {
 	visit := unitOptions(4, n, 2)
 	visit.Unit = "visit"
 	for _, other := range []*Release{three, none, first(visit)} {
-		if _, err := Merge(two, other); err == nil {
-			t.Errorf("a merge of 2 rows of each person and %d of each %q", other.Plan.UnitRows, other.Plan.Unit)
-		}
+		testkit.Fails(t, testkit.ErrorOf(Merge(two, other)),
+			fmt.Sprintf("a merge of 2 rows of each person and %d of each %q", other.Plan.UnitRows, other.Plan.Unit))
 	}
-	if _, err := Merge(two, first(unitOptions(9, n, 2))); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, testkit.ErrorOf(Merge(two, first(unitOptions(9, n, 2)))))
 	// the noise of twice as many rows
 	if single := first(unitOptions(5, n, 1)); math.Abs(two.SumNoise/single.SumNoise-4) > 0.01 {
 		t.Errorf("the variance of the noise is %g and %g for two rows of a unit", single.SumNoise, two.SumNoise)
@@ -230,8 +209,6 @@ func TestBadUnits(t *testing.T) {
 	} {
 		opt := unitOptions(1, n, 1)
 		change(&opt)
-		if _, err := Estimate(context.Background(), read, opt); err == nil {
-			t.Errorf("%s: no error", name)
-		}
+		testkit.Fails(t, testkit.ErrorOf(Estimate(context.Background(), read, opt)), name, "no")
 	}
 }

@@ -42,9 +42,7 @@ func TestKeyedHashes(t *testing.T) {
 	if p.Key == "" || strings.Contains(p.Key, fmt.Sprintf("%016x", mine.key[0])) {
 		t.Errorf("the key of a part is %q", p.Key)
 	}
-	if _, err := KeyedHashes([]byte("  short  ")); err == nil {
-		t.Error("a key of 5 bytes is taken")
-	}
+	testkit.Fails(t, testkit.ErrorOf(KeyedHashes([]byte("  short  "))), "a key of 5 bytes is taken")
 	testkit.Equal(t, hashedBy(NoHashes(), a), (Part{Rows: 200}), "without hashes the part")
 }
 
@@ -122,9 +120,7 @@ func TestWhatCountsReveal(t *testing.T) {
 	if err := CheckSingles(classes, counts); !errors.As(err, &single) || !slices.Equal(single.Classes, []string{"a"}) {
 		t.Errorf("single rows: %v", err)
 	}
-	if err := CheckSingles(classes[1:], counts[1:]); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, CheckSingles(classes[1:], counts[1:]))
 	if got := Spanned(classes, counts, 10); !slices.Equal(got, []string{"a", "c"}) {
 		t.Errorf("of 10 columns %v are spanned", got)
 	}

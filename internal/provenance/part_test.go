@@ -50,7 +50,8 @@ func TestRowsOfPartsTogether(t *testing.T) {
 		}
 		want := partOf(rows)
 		for _, m := range []mat.Matrix{x, mat.DenseCopyOf(x.T()).T(),
-			shown{hidden(n), x.RawMatrix().Data, nil}, shown{hidden(n), nil, single(x)}, bytesOf{hidden(n), pixels}} {
+			testkit.StoredRows{Matrix: hidden(n), Wide: x.RawMatrix().Data},
+			testkit.StoredRows{Matrix: hidden(n), Narrow: testkit.Singles(x)}, bytesOf{hidden(n), pixels}} {
 			var b Builder
 			b.AddAll(m)
 			if got := b.Part(); got != want {
@@ -115,8 +116,8 @@ func BenchmarkParts(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		x    mat.Matrix
-	}{{"bytes", bytesOf{unread, pixels}}, {"float32", shown{unread, nil, narrow}},
-		{"float64", shown{unread, wide, nil}}} {
+	}{{"bytes", bytesOf{unread, pixels}}, {"float32", testkit.StoredRows{Matrix: unread, Narrow: narrow}},
+		{"float64", testkit.StoredRows{Matrix: unread, Wide: wide}}} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
 				new(Builder).AddAll(c.x)
@@ -145,30 +146,4 @@ func TestPartsStayComparableWithThoseInFiles(t *testing.T) {
 			t.Errorf("the part is %s, in files of before it was %s", got, c.want)
 		}
 	}
-}
-
-func single(x *mat.Dense) []float32 {
-	raw := x.RawMatrix().Data
-	out := make([]float32, len(raw))
-	for i, v := range raw {
-		out[i] = float32(v)
-	}
-	return out
-}
-
-// shown is a matrix that shows its rows in one precision.
-type shown struct {
-	mat.Matrix
-	wide   []float64
-	narrow []float32
-}
-
-func (s shown) RawRows32() (data []float32, rows, cols, stride int) {
-	r, c := s.Dims()
-	return s.narrow, r, c, c
-}
-
-func (s shown) RawRows64() (data []float64, rows, cols, stride int) {
-	r, c := s.Dims()
-	return s.wide, r, c, c
 }

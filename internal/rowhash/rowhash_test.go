@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"rao/internal/testkit"
+
 	"github.com/cespare/xxhash/v2"
 	"github.com/dchest/siphash"
 )
@@ -69,13 +71,10 @@ func TestRowsOfAllTypes(t *testing.T) {
 			narrow[j], wide[j] = float32(v), v
 			if v == 0 {
 				bytes[j] = 0
-				if hashOf(nil, bytes[:dim]) != hashOf(nil, wide[:dim]) {
-					t.Errorf("%d values: -0 is not 0", dim)
-				}
+				testkit.Equal(t, hashOf(nil, bytes[:dim]), hashOf(nil, wide[:dim]), dim, "values: -0 is not 0")
 			}
-			if hashOf(nil, narrow[:dim]) != hashOf(nil, wide[:dim]) {
-				t.Errorf("%d values with %g: float32 and float64 differ", dim, v)
-			}
+			testkit.Equal(t, hashOf(nil, narrow[:dim]), hashOf(nil, wide[:dim]), dim, "values with", v,
+				"float32 and float64 differ")
 		}
 		for j := range dim { // the last bit of any value
 			before := hashOf(nil, wide[:dim])
@@ -85,9 +84,8 @@ func TestRowsOfAllTypes(t *testing.T) {
 			}
 		}
 	}
-	if hashOf(nil, []float64{nan}) != hashOf(nil, []float64{math.Float64frombits(math.Float64bits(nan) ^ 6)}) {
-		t.Error("a NaN is not as any other")
-	}
+	testkit.Equal(t, hashOf(nil, []float64{nan}),
+		hashOf(nil, []float64{math.Float64frombits(math.Float64bits(nan) ^ 6)}), "a NaN is not as any other")
 }
 
 func TestShortDataPanic(t *testing.T) {

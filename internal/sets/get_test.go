@@ -82,9 +82,8 @@ func checkGot(t *testing.T, s *knownSet, opt GetOptions, data []byte) {
 	t.Helper()
 	dir := testkit.Must(s.get(context.Background(), opt))(t)
 	got, err := os.ReadFile(filepath.Join(dir, "f.bin"))
-	if err != nil || !bytes.Equal(got, data) {
-		t.Errorf("file of %d bytes, %v", len(got), err)
-	}
+	testkit.NoError(t, err)
+	testkit.EqualSlices(t, got, data, "file of", len(got), "bytes")
 	testkit.Equal(t, kept(t, opt), "f.bin", "folder holds")
 }
 
@@ -169,9 +168,8 @@ func TestGetRefusesWrongDigest(t *testing.T) {
 			!strings.Contains(err.Error(), "import them with from=DIR") {
 			t.Errorf("%s: %v", what, err)
 		}
-		if _, err := os.Stat(filepath.Join(opt.Cache, "testset", "f.bin")); err == nil {
-			t.Errorf("%s: a wrong file was kept", what)
-		}
+		testkit.Fails(t, testkit.ErrorOf(os.Stat(filepath.Join(opt.Cache, "testset", "f.bin"))), what,
+			"a wrong file was kept")
 	}
 }
 
@@ -192,9 +190,7 @@ func TestGetShortFileIsNotKept(t *testing.T) {
 		strings.Contains(err.Error(), "check the network") {
 		t.Errorf("file shorter than what came before: %v", err)
 	}
-	if _, err := os.Stat(filepath.Join(opt.Cache, "testset", "f.bin")); err == nil {
-		t.Error("a short file was kept")
-	}
+	testkit.Fails(t, testkit.ErrorOf(os.Stat(filepath.Join(opt.Cache, "testset", "f.bin"))), "a short file was kept")
 }
 
 func TestGetServerErrors(t *testing.T) {

@@ -40,17 +40,13 @@ func TestComparison(t *testing.T) {
 			t.Errorf("%s: %v", row.Method, row.Curve)
 		}
 	}
-	if err := c.Curve(ctx, r, list, 12); err == nil || !strings.Contains(err.Error(), "use fewer halvings") {
-		t.Errorf("error %v", err)
-	}
+	testkit.ErrorContains(t, c.Curve(ctx, r, list, 12), "use fewer halvings")
 	page := testkit.Must(c.Page(ctx, r, "footer"))(t)
 	var headings []string
 	for _, s := range page.Sections {
 		headings = append(headings, s.Heading)
 	}
-	if got := strings.Join(headings, ","); got != "Accuracy,Learning curves,lda:filters=1,knn-raw" {
-		t.Errorf("sections %s", got)
-	}
+	testkit.Equal(t, strings.Join(headings, ","), "Accuracy,Learning curves,lda:filters=1,knn-raw", "sections")
 	if cells := page.Sections[0].Table.Rows[1]; !strings.HasPrefix(cells[1], "failed: mdm learns") {
 		t.Errorf("%q", cells)
 	}
@@ -61,10 +57,7 @@ func TestInterruptedComparisonFails(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	r := &Rows{Rows: []*Row{{Method: "pca"}, {Method: "lmnn"}}, notRun: 2}
-	if err := r.Err(ctx); err == nil ||
-		!strings.Contains(err.Error(), "interrupted during lmnn, with 2 methods still to run") {
-		t.Errorf("error %v", err)
-	}
+	testkit.ErrorContains(t, r.Err(ctx), "interrupted during lmnn, with 2 methods still to run")
 	if err := r.Err(context.Background()); err != nil {
 		t.Errorf("error %v without an interruption", err)
 	}

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -29,13 +30,9 @@ classifier = { name = "knn", neighbors = 3 }
 	want := []string{"lda:priors=(0.25,0.75):shrinkage=oas:filters=2",
 		"sqfa:classifier=(knn:neighbors=3):filters=4:noise=0.1:refine=true"}
 	for i, s := range specs {
-		if s.Text() != want[i] {
-			t.Errorf("%s, want %s", s.Text(), want[i])
-		}
+		testkit.Equal(t, s.Text(), want[i])
 	}
-	if specs[1].String() != "with neighbors" {
-		t.Errorf("label %s", specs[1])
-	}
+	testkit.Equal(t, specs[1].String(), "with neighbors", "label", specs[1])
 	for text, want := range map[string]string{
 		"":                                                             "no table [[methods]]",
 		"[[methods]]\nfilters = 3":                                     "the name of the method is missing",
@@ -51,9 +48,8 @@ classifier = { name = "knn", neighbors = 3 }
 		"[[methods]":                                                   "expected",
 		strings.Repeat("#", 70000):                                     "longer than the limit",
 	} {
-		if _, err := readMethods(strings.NewReader(text), nil); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%.40q: %v, want %q", text, err, want)
-		}
+		testkit.ErrorContains(t, testkit.ErrorOf(readMethods(strings.NewReader(text), nil)), want,
+			fmt.Sprintf("%.40q", text))
 	}
 }
 

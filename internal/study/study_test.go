@@ -64,9 +64,7 @@ func TestGroups(t *testing.T) {
 	if len(g.Names) != 6 || g.Names[1] != "subject 0, session 1" || g.Of[239] != 5 {
 		t.Errorf("%q, %v", g.Names, g.Of[239])
 	}
-	if _, err := GroupsBy(d, "subjekt"); err == nil || !strings.Contains(err.Error(), `did you mean subject`) {
-		t.Errorf("error %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(GroupsBy(d, "subjekt")), `did you mean subject`)
 	for _, c := range []struct {
 		labels    []int
 		variables []string
@@ -76,9 +74,7 @@ func TestGroups(t *testing.T) {
 			t.Errorf("%v, %d folds: %d, %v", c.variables, c.k, len(folds), err)
 		}
 	}
-	if _, err := Folds(d, nil, []string{"subjekt"}, 5, 1); err == nil || !strings.Contains(err.Error(), "groups: ") {
-		t.Errorf("error %v", err)
-	}
+	testkit.ErrorContains(t, testkit.ErrorOf(Folds(d, nil, []string{"subjekt"}, 5, 1)), "groups: ")
 	d.Vars["subject"].Shape, d.Vars["subject"].Int64 = []int{2}, []int64{1, 2}
 	testkit.ErrorContains(t, testkit.ErrorOf(GroupsBy(d, "subject")),
 		"the number of values is 2, but the number of observations is 240")
@@ -142,9 +138,7 @@ func TestStudyGoesOn(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := s.Add("toy", visits(1), nil, nil); err == nil {
-		t.Error("two sets of one name")
-	}
+	testkit.Fails(t, s.Add("toy", visits(1), nil, nil), "two sets of one name")
 }
 
 // A set of one subject in one session lacks what two evaluations need.
@@ -162,9 +156,7 @@ func TestStudyOfOneSubject(t *testing.T) {
 	}
 	want := []string{"one: 240 observations of 1 subject in 1 session",
 		"one: no cross-session: no subject has two sessions", "one: no cross-subject: there is only one subject"}
-	if !slices.Equal(notes, want) {
-		t.Errorf("%q", notes)
-	}
+	testkit.EqualSlices(t, notes, want)
 }
 
 // Folds hold each group once, and repeats deal them in another way.
@@ -240,14 +232,8 @@ func TestFoldsOfGroups(t *testing.T) {
 	}
 	for f, out := range by.folds(2, 5) {
 		want := where(d.N(), func(i int) bool { return slices.Contains(out, by.Of[i]) })
-		if !slices.Equal(folds[f].Test, want) {
-			t.Errorf("fold %d leaves out %v, want %v", f, folds[f].Test, want)
-		}
+		testkit.EqualSlices(t, folds[f].Test, want, "fold", f, "leaves out")
 	}
-	if each, err := Folds(d, d.Labels, []string{"subject"}, 0, 5); err != nil || len(each) != 3 {
-		t.Error(len(each), err)
-	}
-	if _, err := Folds(d, d.Labels, []string{"subject"}, 4, 5); err == nil {
-		t.Error("4 folds of 3 groups")
-	}
+	testkit.Equal(t, len(testkit.Must(Folds(d, d.Labels, []string{"subject"}, 0, 5))(t)), 3)
+	testkit.Fails(t, testkit.ErrorOf(Folds(d, d.Labels, []string{"subject"}, 4, 5)), "4 folds of 3 groups")
 }

@@ -109,9 +109,7 @@ func TestSubclassesGiveTheSameBits(t *testing.T) {
 				before := runtime.GOMAXPROCS(procs)
 				s, err := Estimate(context.Background(), inBlocks(x, labels, sizes...), opt)
 				runtime.GOMAXPROCS(before)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 				testkit.Equal(t, bitsOf(s), want, "blocks of", sizes, "at GOMAXPROCS", procs, "other bits")
 			}
 		}
@@ -134,9 +132,8 @@ func TestMergeOfSubclassesDoesNotDependOnTheOrder(t *testing.T) {
 	for range 5 {
 		rng.Shuffle(5, func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
 		again, err := Merge(3, nil, parts...)
-		if err != nil || bitsOf(again) != bitsOf(whole) {
-			t.Fatalf("another order gives other bits: %v", err)
-		}
+		testkit.NoError(t, err)
+		testkit.Equal(t, bitsOf(again), bitsOf(whole), "another order gives other bits")
 	}
 	if whole.Sites != 5 || whole.Stages != 1 || whole.Components.Total() != 1500 {
 		t.Errorf("%d sites, %d stages, %d observations", whole.Sites, whole.Stages, whole.Components.Total())
@@ -156,12 +153,8 @@ func TestMergeOfSubclassesRefuses(t *testing.T) {
 	a, b := subclassesOf(t, x, labels, Options{}),
 		subclassesOf(t, x.Slice(0, 200, 0, 6), labels[:200], Options{})
 	testkit.ErrorContains(t, testkit.ErrorOf(Merge(0, nil, a, b)), "different bases", "other bases")
-	if _, err := Merge(0, nil); err == nil {
-		t.Error("no parts pass")
-	}
-	if _, err := Merge(-1, nil, a); err == nil {
-		t.Error("-1 sub-classes pass")
-	}
+	testkit.Fails(t, testkit.ErrorOf(Merge(0, nil)), "no parts pass")
+	testkit.Fails(t, testkit.ErrorOf(Merge(-1, nil, a)), "-1 sub-classes pass")
 }
 
 // Ward's merges and the shrinkage agree with an independent program in numpy (testdata/ward.json): nine components of

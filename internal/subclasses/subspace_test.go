@@ -41,8 +41,6 @@ func TestSubspaceHoldsDiscriminants(t *testing.T) {
 	want := testkit.Must(gaussian.Estimate(x, labels, names))(t)
 	want = want.Affine(s.Basis.Center, []float64{1}).Project(s.Basis.Components)
 	for i, v := range want.Covariances {
-		if got := s.Components.Covariances[i]; math.Abs(got-v) > 1e-9*(1+math.Abs(v)) {
-			t.Fatalf("covariance value %d is %v, want %v", i, got, v)
-		}
+		testkit.Near(t, s.Components.Covariances[i], v, 1e-9*(1+math.Abs(v)), "covariance value", i)
 	}
 }

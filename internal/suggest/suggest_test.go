@@ -35,9 +35,7 @@ func TestNearestNamesNoneTwice(t *testing.T) {
 func TestUnknownListsAllWhenNoneIsNear(t *testing.T) {
 	err := Unknown("metric", "zzzzzz", known)
 	for _, k := range known {
-		if !strings.Contains(err.Error(), k) {
-			t.Errorf("%v does not list %s", err, k)
-		}
+		testkit.Contains(t, err.Error(), k, err, "does not list")
 	}
 	testkit.Equal(t, Unknown("metric", "rieman", known).Error(), `unknown metric "rieman"; did you mean riemann?`,
 		"got")

@@ -41,14 +41,10 @@ func TestClassesInASubspace(t *testing.T) {
 	v[0], v[7*q+1], v[11*q+2] = 1, -2, 0.5
 	got, want := s.Statistics(v, q, 9), s.Statistics(nil, 0, 9).Project(mat.NewDense(n, q, v))
 	for i, x := range want.Covariances {
-		if math.Abs(got.Covariances[i]-x) > 1e-12*math.Abs(x)+1e-12 {
-			t.Fatalf("covariance value %d is %v, want %v", i, got.Covariances[i], x)
-		}
+		testkit.Near(t, got.Covariances[i], x, 1e-12*math.Abs(x)+1e-12, "covariance value", i)
 	}
 	for i, x := range want.Means {
-		if math.Abs(got.Means[i]-x) > 1e-12 {
-			t.Fatalf("mean value %d is %v, want %v", i, got.Means[i], x)
-		}
+		testkit.Near(t, got.Means[i], x, 1e-12, "mean value", i)
 	}
 }
 
@@ -57,13 +53,9 @@ func TestClassesTogether(t *testing.T) {
 	mean, _, _, total := s.Statistics(nil, 0, 9).Pooled(nil)
 	all := s.All(9)
 	for i, x := range total.RawSymmetric().Data {
-		if math.Abs(all.Covariances[i]-x) > 1e-12*math.Abs(x)+1e-12 {
-			t.Fatalf("covariance value %d is %v, want %v", i, all.Covariances[i], x)
-		}
+		testkit.Near(t, all.Covariances[i], x, 1e-12*math.Abs(x)+1e-12, "covariance value", i)
 	}
 	for i, x := range mean {
-		if math.Abs(all.Means[i]-x) > 1e-12 {
-			t.Fatalf("mean value %d is %v, want %v", i, all.Means[i], x)
-		}
+		testkit.Near(t, all.Means[i], x, 1e-12, "mean value", i)
 	}
 }

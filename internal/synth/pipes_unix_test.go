@@ -17,8 +17,6 @@ func TestPipesAreNotWaitedFor(t *testing.T) {
 		if files, err := listPhotos(dir, false); err == nil {
 			t.Errorf("%q", files)
 		}
-		if _, err := readPhoto(filepath.Join(dir, "x.png")); err == nil {
-			t.Error("a pipe is a photograph")
-		}
+		testkit.Fails(t, testkit.ErrorOf(readPhoto(filepath.Join(dir, "x.png"))), "a pipe is a photograph")
 	})
 }

@@ -101,17 +101,13 @@ func TestSpeedPartsAndSeeds(t *testing.T) {
 		old := runtime.GOMAXPROCS(procs)
 		again := get(SpeedOptions{})
 		runtime.GOMAXPROCS(old)
-		if !slices.Equal(base, again) {
-			t.Fatalf("other bits at GOMAXPROCS %d", procs)
-		}
+		testkit.EqualSlices(t, base, again, "other bits at GOMAXPROCS", procs)
 	}
 	if slices.Equal(base, get(SpeedOptions{Seed: 1})) || slices.Equal(base, get(SpeedOptions{Test: true})) {
 		t.Error("another seed, or the other part, gives the same videos")
 	}
 	train, err := listPhotos(dir, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	test := testkit.Must(listPhotos(dir, true))(t)
 	if len(train) != 6 || len(test) != 2 {
 		t.Errorf("%d photographs to train on and %d to test on, want 6 and 2", len(train), len(test))
@@ -181,9 +177,7 @@ func TestSpeedRefuses(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Speed(ctx, SpeedOptions{Dir: broken}); err == nil {
-		t.Error("a canceled run gives data")
-	}
+	testkit.Fails(t, testkit.ErrorOf(Speed(ctx, SpeedOptions{Dir: broken})), "a canceled run gives data")
 }
 
 func TestSpeedFromPhotographs(t *testing.T) {

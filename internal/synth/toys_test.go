@@ -10,22 +10,12 @@ import (
 )
 
 func TestPopulationsAreValid(t *testing.T) {
-	if err := ToyOne().Validate(); err != nil {
-		t.Error(err)
-	}
-	if err := ToyOneShifted().Validate(); err != nil {
-		t.Error(err)
-	}
-	if err := ToyTwo().Validate(); err != nil {
-		t.Error(err)
-	}
-	if err := ToyDistance().Validate(); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, ToyOne().Validate())
+	testkit.NoError(t, ToyOneShifted().Validate())
+	testkit.NoError(t, ToyTwo().Validate())
+	testkit.NoError(t, ToyDistance().Validate())
 	s := Synthetic(5, 60, 1)
-	if err := s.Validate(); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, s.Validate())
 	for i := range 5 {
 		var chol mat.Cholesky
 		if !chol.Factorize(s.Covariance(i)) {

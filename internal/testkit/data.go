@@ -55,3 +55,32 @@ func Rhythm(trials, samples int) []float64 {
 	}
 	return data
 }
+
+// Singles returns the values in single precision.
+func Singles(x *mat.Dense) []float32 {
+	raw := x.RawMatrix().Data
+	out := make([]float32, len(raw))
+	for i, v := range raw {
+		out[i] = float32(v)
+	}
+	return out
+}
+
+// StoredRows is a matrix that gives access to its rows in one precision, as a table does.
+type StoredRows struct {
+	mat.Matrix
+	Wide   []float64
+	Narrow []float32
+}
+
+// RawRows32 returns the rows in single precision, or nil.
+func (s StoredRows) RawRows32() (data []float32, rows, cols, stride int) {
+	r, c := s.Dims()
+	return s.Narrow, r, c, c
+}
+
+// RawRows64 returns the rows in double precision, or nil.
+func (s StoredRows) RawRows64() (data []float64, rows, cols, stride int) {
+	r, c := s.Dims()
+	return s.Wide, r, c, c
+}

@@ -11,8 +11,10 @@ import (
 //	x := testkit.Must(f())(t)
 func Must[T any](v T, err error) func(t testing.TB) T {
 	return func(t testing.TB) T {
-		t.Helper()
-		NoError(t, err)
+		if err != nil {
+			t.Helper()
+			t.Fatal(err)
+		}
 		return v
 	}
 }
@@ -20,17 +22,27 @@ func Must[T any](v T, err error) func(t testing.TB) T {
 // Must2 is [Must] for functions with two results.
 func Must2[A, B any](a A, b B, err error) func(t testing.TB) (A, B) {
 	return func(t testing.TB) (A, B) {
-		t.Helper()
-		NoError(t, err)
+		if err != nil {
+			t.Helper()
+			t.Fatal(err)
+		}
 		return a, b
 	}
 }
 
-// NoError fails the test if err is not nil.
-func NoError(t testing.TB, err error) {
-	t.Helper()
+// NoError fails the test if err is not nil. The message starts with what.
+func NoError(t testing.TB, err error, what ...any) {
 	if err != nil {
-		t.Fatal(err)
+		t.Helper()
+		t.Fatalf("%s%v", prefix(what), err)
+	}
+}
+
+// Fails reports an error of the test if err is nil. what is what should have failed.
+func Fails(t testing.TB, err error, what ...any) {
+	if err == nil {
+		t.Helper()
+		t.Errorf("%sno error", prefix(what))
 	}
 }
 
@@ -39,8 +51,8 @@ func ErrorOf[T any](_ T, err error) error { return err }
 
 // ErrorContains reports an error of the test unless err contains the text want. The message starts with what.
 func ErrorContains(t testing.TB, err error, want string, what ...any) {
-	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Helper()
 		t.Errorf("%sthe error is %v, want one with %q", prefix(what), err, want)
 	}
 }

@@ -51,18 +51,18 @@ func Close(t testing.TB, what string, got, want []float64, tol float64) {
 
 // Equal reports an error of the test unless got is want. The message starts with what.
 func Equal[T comparable](t testing.TB, got, want T, what ...any) {
-	t.Helper()
 	if got != want {
+		t.Helper()
 		t.Errorf("%s%v, want %v", prefix(what), got, want)
 	}
 }
 
 // EqualSlices is [Equal] for slices.
 func EqualSlices[E comparable](t testing.TB, got, want []E, what ...any) {
-	t.Helper()
 	if slices.Equal(got, want) {
 		return
 	}
+	t.Helper()
 	for i := range min(len(got), len(want)) {
 		if got[i] != want[i] {
 			t.Errorf("%svalue %d of %d is %v, want value %d of %d to be %v", prefix(what), i, len(got), got[i], i,
@@ -75,16 +75,16 @@ func EqualSlices[E comparable](t testing.TB, got, want []E, what ...any) {
 
 // Near reports an error of the test unless got is within tol of want. The message starts with what.
 func Near(t testing.TB, got, want, tol float64, what ...any) {
-	t.Helper()
 	if !(math.Abs(got-want) <= tol) {
+		t.Helper()
 		t.Errorf("%s%.17g, want %.17g (off by %.3g, tolerance %.3g)", prefix(what), got, want, math.Abs(got-want), tol)
 	}
 }
 
 // Contains reports an error of the test unless text contains part. The message starts with what.
 func Contains(t testing.TB, text, part string, what ...any) {
-	t.Helper()
 	if !strings.Contains(text, part) {
+		t.Helper()
 		if len(text) > 2000 {
 			text = text[:1000] + "\n...\n" + text[len(text)-1000:]
 		}

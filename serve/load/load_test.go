@@ -79,9 +79,7 @@ func TestLoadCountsErrors(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	l.URL = "https://localhost"
-	if _, err := l.Run(t.Context()); err == nil {
-		t.Error("a load over TLS runs")
-	}
+	testkit.Fails(t, testkit.ErrorOf(l.Run(t.Context())), "a load over TLS runs")
 }
 
 // measured runs the program and reads the JSON that it writes.

@@ -78,9 +78,7 @@ func methodSource(d *dataset.Data) method.Source { return method.InMemory{Data: 
 // valid, and returns it.
 func onTraining(t *testing.T, m *model.Model, d *dataset.Data, opt ExportOptions, tol float64) *graph {
 	t.Helper()
-	if err := Export(t.Context(), new(bytes.Buffer), m, opt); err != nil {
-		t.Fatalf("%s: %v", m.Method, err)
-	}
+	testkit.NoError(t, Export(t.Context(), new(bytes.Buffer), m, opt), m.Method)
 	g := testkit.Must(build(m, &opt))(t)
 	x := &tensor{}
 	if d.Stack != nil {
@@ -202,9 +200,8 @@ func TestValidWithinTheConditionNumber(t *testing.T) {
 				x[i*n+i] = math.Pow(c.condition, -float64(i)/(n-1)) * 1e-12 // microvolts squared
 			}
 			out := testkit.Must(g.run(map[string]*tensor{"X": {shape: []int{1, n, n}, values: x}}))(t)
-			if out["valid"].bools[0] != c.valid {
-				t.Errorf("bound %g: a matrix of condition %g is valid: %v", bound, c.condition, !c.valid)
-			}
+			testkit.Equal(t, out["valid"].bools[0], c.valid, "bound", bound, "a matrix of condition", c.condition,
+				"is valid:", !c.valid)
 			for i := range n {
 				if want := math.Log(x[i*n+i]); c.valid && math.Abs(out["log"].values[i*n+i]-want) > 1e-12*bound/10+
 					1e-12 {
@@ -273,9 +270,7 @@ func TestTheCheckFindsAWrongGraph(t *testing.T) {
 			c.values[1] += 1e-3
 		}
 	}
-	if err := g.check(t.Context(), m); err == nil {
-		t.Error("a graph with other constants passes")
-	}
+	testkit.Fails(t, g.check(t.Context(), m), "a graph with other constants passes")
 }
 
 // Equal models are equal files.

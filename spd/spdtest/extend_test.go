@@ -33,9 +33,7 @@ func TestMeanToleranceOfRegisteredMetrics(t *testing.T) {
 	mdm := testkit.Must(method.Lookup("mdm"))(t)
 	for metric, iterates := range map[string]bool{"rooteuclid": false, "invariant": true, "two_means": false} {
 		_, err := mdm.With(method.Settings{{Name: "metric", Value: metric}, {Name: "mean-tol", Value: "1e-6"}})
-		if (err == nil) != iterates {
-			t.Errorf("%s: error %v", metric, err)
-		}
+		testkit.Equal(t, err == nil, iterates, metric, "error", err)
 	}
 }
 

@@ -19,9 +19,7 @@ func TestLearningCurves(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "page.html")
 	status, out, said := tooltest.Run(t, "compare", "--data", "digits:train", "--test", "digits:test", "--methods",
 		"lda,pca", "--options", "filters=9", "--curve", "3", "--html", page, "--json")
-	if status != 0 {
-		t.Fatal(said)
-	}
+	testkit.Equal(t, status, 0, said)
 	var r study.Rows
 	testkit.NoError(t, json.Unmarshal([]byte(out), &r))
 	for _, row := range r.Rows {

@@ -19,9 +19,7 @@ import (
 func studied(t *testing.T, args ...string) study.Result {
 	t.Helper()
 	status, out, said := tooltest.Run(t, append([]string{"study", "--json"}, args...)...)
-	if status != 0 {
-		t.Fatal(said)
-	}
+	testkit.Equal(t, status, 0, said)
 	var r study.Result
 	testkit.NoError(t, json.Unmarshal([]byte(out), &r))
 	return r
@@ -79,9 +77,7 @@ func TestStudyWithoutScoresLeavesNothing(t *testing.T) {
 		if status, _, said := tooltest.Run(t, append([]string{"study", "--out", out}, args...)...); status == 0 {
 			t.Errorf("%v: no error: %s", args, said)
 		}
-		if _, err := os.Stat(out); err == nil {
-			t.Errorf("%v: the folder is left", args)
-		}
+		testkit.Fails(t, testkit.ErrorOf(os.Stat(out)), args, "the folder is left")
 	}
 }
 

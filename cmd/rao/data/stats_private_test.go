@@ -183,9 +183,7 @@ func TestPrivateStatisticsRefuse(t *testing.T) {
 	run(t, "data", "make", "syn1", "--per-class", "20", "--out", matrices)
 	refused(t, []string{"stats", "--data", matrices, "--private", "1,1e-6", "--range", "0,16", "--classes", "0-3",
 		"--out", out}, "matrices")
-	if _, err := os.Stat(out); err == nil {
-		t.Error("a refused command left a file")
-	}
+	testkit.Fails(t, testkit.ErrorOf(os.Stat(out)), "a refused command left a file")
 }
 
 // The file and the printed result hold no exact count, hash, digest, time or name of a file.
@@ -283,9 +281,7 @@ func TestPrivateMistakesCostAndShowNothing(t *testing.T) {
 		if status == 0 || !strings.Contains(said, c.want) || strings.Contains(said, "0.7712") {
 			t.Errorf("%s: %d, %s", filepath.Base(c.data), status, said)
 		}
-		if _, err := os.Stat(file("l.json")); err == nil {
-			t.Fatalf("%s was charged", filepath.Base(c.data))
-		}
+		testkit.Fails(t, testkit.ErrorOf(os.Stat(file("l.json"))), filepath.Base(c.data), "was charged")
 	}
 }
 

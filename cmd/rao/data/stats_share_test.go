@@ -141,9 +141,7 @@ func TestSmallClasses(t *testing.T) {
 		data := written(t, "d.csv", tableOf("x,y,label", "a", "a", "b", "b", "c", "c", "c", "one")...)
 		line := []string{"stats", "--kind", kind, "--data", data, "--label-column", "label", "--out", out}
 		refused(t, line, "class one has one row", "--allow-single")
-		if _, err := os.Stat(out); err == nil {
-			t.Errorf("%s: the file was written", kind)
-		}
+		testkit.Fails(t, testkit.ErrorOf(os.Stat(out)), kind, "the file was written")
 		said := tooltest.Succeeds(t, append(line, "--allow-single")...)
 		testkit.Equal(t, strings.Contains(said, "no more rows than the 2 columns: "+names), (names != ""), kind, said)
 		testkit.NoError(t, os.Remove(out))
@@ -201,16 +199,12 @@ func TestColumnsByName(t *testing.T) {
 			for k, test := range []string{whole, turned} {
 				_, out, said := tooltest.Run(t, "predict", "--model", at("m.rao"), "--data", test, "--out", at("p.csv"))
 				b, err := os.ReadFile(at("p.csv"))
-				if err != nil {
-					t.Fatalf("%v: %s%s", kind, out, said)
-				}
+				testkit.NoError(t, err, kind, out, said)
 				accuracy[2*i+k] = string(b)
 			}
 		}
 		for _, p := range accuracy[1:] {
-			if p != accuracy[0] {
-				t.Fatalf("%v: predictions depend on the order of the columns", kind)
-			}
+			testkit.Equal(t, p, accuracy[0], kind, "predictions depend on the order of the columns")
 		}
 	}
 }

@@ -101,9 +101,7 @@ func sameStatistics(t *testing.T, got, want *gaussian.Statistics) {
 		"covariances": {got.Covariances, want.Covariances}} {
 		largest := slices.Max(pair[1])
 		for i, v := range pair[1] {
-			if math.Abs(pair[0][i]-v) > 1e-12*largest {
-				t.Fatalf("%s differ: value %d is %v, want %v", what, i, pair[0][i], v)
-			}
+			testkit.Near(t, pair[0][i], v, 1e-12*largest, what, "differ: value", i)
 		}
 	}
 }

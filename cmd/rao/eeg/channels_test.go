@@ -335,7 +335,5 @@ func TestCleanKeepsBadMarks(t *testing.T) {
 		"channels.tsv names no channel of the recording", "a table of another recording")
 	fif := filepath.Join(dir, "clean.fif")
 	tooltest.Exits(t, 2, "written as XDF", append(args, fif)...)
-	if _, err := os.Stat(fif); err == nil {
-		t.Error("a file was written")
-	}
+	testkit.Fails(t, testkit.ErrorOf(os.Stat(fif)), "a file was written")
 }

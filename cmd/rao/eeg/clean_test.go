@@ -59,9 +59,7 @@ func TestCleanTakesBlinksOut(t *testing.T) {
 	blink := blinking(t, in)
 	flags := []string{"eeg", "clean", in, "--eog", "EOG", "--low", "1", "--high", "40", "--json"}
 	status, printed, said := tooltest.Run(t, flags...)
-	if status != 0 {
-		t.Fatal(said)
-	}
+	testkit.Equal(t, status, 0, said)
 	var r cleanResult
 	testkit.NoError(t, json.Unmarshal([]byte(printed), &r))
 	if first := r.Sources[0]; len(r.Sources) != 4 || first.Channels[0] != "Fp1" || *first.Eyes < 0.9 ||

@@ -50,9 +50,7 @@ func TestScoresAgreeWithMOABB(t *testing.T) {
 		status, out, said := tooltest.Run(t, "study", "--json", "--set", "fake="+strings.Join(files, ","), "--subject",
 			"subject", "--methods", "mdm", "--evaluations", g.Evaluation, "--score", measure, "--out",
 			filepath.Join(dir, fmt.Sprint(k)))
-		if status != 0 {
-			t.Fatal(said)
-		}
+		testkit.Equal(t, status, 0, said)
 		testkit.NoError(t, json.Unmarshal([]byte(out), &r))
 		if len(r.Scores) != len(g.Scores) {
 			t.Fatalf("%d scores, want %d", len(r.Scores), len(g.Scores))

@@ -179,9 +179,7 @@ func sameModel(t *testing.T, a, b string) {
 	t.Helper()
 	x := testkit.Must(os.ReadFile(a))(t)
 	y := testkit.Must(os.ReadFile(b))(t)
-	if !bytes.Equal(x, y) {
-		t.Errorf("%s and %s are other bytes", filepath.Base(a), filepath.Base(b))
-	}
+	testkit.EqualSlices(t, x, y, filepath.Base(a), "and", filepath.Base(b), "are other bytes")
 }
 
 // pieces is a live signal that is already complete.
@@ -226,9 +224,7 @@ func brokenSignal() (p pieces, info *live.Info) {
 func TestGapsOfLiveSignals(t *testing.T) {
 	dir := t.TempDir()
 	m, err := model.Load(liveModel(t, dir, liveRecording(t, dir)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	signal, info := brokenSignal()
 	all := slices.Clone(signal)
 	var out, said bytes.Buffer

@@ -80,9 +80,8 @@ func TestBIDSIsWritten(t *testing.T) {
 	must(t, clean...)
 	must(t, clean...) // replaces its own
 	b, err := os.ReadFile(stem + ".json")
-	if err != nil || !strings.Contains(string(b), "rao eeg clean sub-01_ses-1_task-hands_eeg.vhdr --out") {
-		t.Errorf("sidecar %s, error %v", b, err)
-	}
+	testkit.NoError(t, err)
+	testkit.Contains(t, string(b), "rao eeg clean sub-01_ses-1_task-hands_eeg.vhdr --out", "sidecar")
 	testkit.NoError(t, os.Remove(stem+".vhdr"))
 	tooltest.Fails(t, "another recording", clean...)
 }

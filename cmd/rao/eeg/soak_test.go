@@ -139,9 +139,7 @@ func TestSoakOfStream(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Fatalf("%v: %s", err, said.String())
 	}
-	if err := <-fed; err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, <-fed)
 	t.Logf("%v, %d decisions: median %.3f ms, 99 %% %.3f ms, largest %.3f ms; memory after a quarter %.1f MiB, at "+
 		"the end %.1f MiB", length, times.N, times.Quantile(0.5), times.Quantile(0.99), float64(times.Max)/1e6,
 		float64(early)/(1<<20),

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"rao/eeg"
+	"rao/internal/testkit"
 )
 
 func TestParseSpan(t *testing.T) {
@@ -12,7 +13,5 @@ func TestParseSpan(t *testing.T) {
 			t.Errorf("%q is read as %v", text, s)
 		}
 	}
-	if s, err := parseSpan(" -0.2, 0"); err != nil || s != (eeg.Span{From: -0.2}) {
-		t.Errorf("%v, %v", s, err)
-	}
+	testkit.Equal(t, testkit.Must(parseSpan(" -0.2, 0"))(t), eeg.Span{From: -0.2})
 }

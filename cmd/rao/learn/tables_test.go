@@ -44,9 +44,7 @@ func TestTablesAsTheyCome(t *testing.T) {
 	flags := []string{"--label-column", "species", "--categories", "auto", "--missing", "median", "--id-column", "id"}
 	fit := []string{"fit", "qda-raw", "--shrinkage", "0.1", "--data", train, "--out", m}
 	status, _, said := tooltest.Run(t, append(fit, flags...)...)
-	if status != 0 {
-		t.Fatal(said)
-	}
+	testkit.Equal(t, status, 0, said)
 	loaded, err := model.Load(m)
 	if err != nil || loaded.Input.Table == nil || len(loaded.Input.Fill) != 4 || math.IsNaN(loaded.Input.Fill[2]) {
 		t.Fatalf("%v, %+v", err, loaded)
@@ -104,9 +102,7 @@ func TestTablesThroughStatistics(t *testing.T) {
 	run := func(args ...string) string {
 		t.Helper()
 		status, _, said := tooltest.Run(t, args...)
-		if status != 0 {
-			t.Fatalf("%v: %s", args, said)
-		}
+		testkit.Equal(t, status, 0, args, said)
 		return said
 	}
 	parquet, columnStats := filepath.Join("testdata", "mixed.parquet"), filepath.Join(dir, "c.npz")

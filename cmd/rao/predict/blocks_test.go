@@ -78,7 +78,5 @@ func TestVerbsReadDataAsTheyGo(t *testing.T) {
 	if want := fmt.Sprintf("row %d, column 0 is NaN", far); status != 1 || !strings.Contains(said, want) {
 		t.Errorf("status %d: %s, want %s", status, said, want)
 	}
-	if _, err := os.Stat(at("no.csv")); err == nil {
-		t.Error("a file was left")
-	}
+	testkit.Fails(t, testkit.ErrorOf(os.Stat(at("no.csv"))), "a file was left")
 }

@@ -48,9 +48,8 @@ func TestMeasures(t *testing.T) {
 		return scoring.Measure{}
 	}
 	plain, low, first := scores(), scores("--threshold", "0.05"), scores("--positive", "bad", "--threshold", "0.95")
-	if plain.Positive != "good" || first.Positive != "bad" {
-		t.Errorf("positive classes %q and %q", plain.Positive, first.Positive)
-	}
+	testkit.Equal(t, plain.Positive, "good", "positive classes")
+	testkit.Equal(t, first.Positive, "bad", "positive classes")
 	for _, name := range []string{"auc", "average_precision"} {
 		if a, b := value(plain.Measures, name), value(low.Measures, name); a.Value != b.Value || a.Interval == nil {
 			t.Errorf("%s is %+v, and %+v at a threshold", name, a, b)
@@ -171,9 +170,7 @@ func TestThresholdIsKept(t *testing.T) {
 		t.Helper()
 		status, out, said := tooltest.Run(t, append([]string{"evaluate", "--data", train, "--resamples", "0",
 			"--model"}, args...)...)
-		if status != 0 {
-			t.Fatal(said)
-		}
+		testkit.Equal(t, status, 0, said)
 		return out
 	}
 	if a, b := scores(given), scores(plain, "--threshold", "0.05"); a != b || a == scores(plain) {

@@ -77,7 +77,5 @@ func TestDemoAddressIsOfServing(t *testing.T) {
 	part := serveDemo(&app.App{}, cmd)
 	testkit.NoError(t, cmd.ParseFlags([]string{"--addr", "127.0.0.1:0"}))
 	testkit.ErrorContains(t, part.Check(), "--serve")
-	if err := part.Run(t.Context(), "", nil); err != nil {
-		t.Errorf("without --serve: %v", err)
-	}
+	testkit.NoError(t, part.Run(t.Context(), "", nil), "without --serve")
 }

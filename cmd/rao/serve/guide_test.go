@@ -36,9 +36,7 @@ func TestGuideOfServing(t *testing.T) {
 	if err == nil {
 		err = eeg.Save("eeg.rao")
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	models := testkit.Must(serve.Open([]string{dir}, serve.OpenOptions{}))(t)
 	handler := serve.New(models, serve.Options{})
 	server := httptest.NewServer(handler)

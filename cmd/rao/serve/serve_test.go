@@ -46,9 +46,7 @@ func TestServe(t *testing.T) {
 	}
 	testkit.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
 	go io.Copy(io.Discard, lines)
-	if err := cmd.Wait(); err != nil {
-		t.Errorf("ended with %v", err)
-	}
+	testkit.NoError(t, cmd.Wait(), "ended with")
 }
 
 func TestServeRefuses(t *testing.T) {
@@ -79,9 +77,7 @@ func TestServeRefuses(t *testing.T) {
 func TestServeShowsComparisons(t *testing.T) {
 	status, out, said := tooltest.Run(t, "compare", "--data", "digits:train", "--test", "digits:test", "--methods",
 		"pca,lda", "--options", "filters=2", "--neighbors", "5", "--json")
-	if status != 0 {
-		t.Fatal(said)
-	}
+	testkit.Equal(t, status, 0, said)
 	dir := t.TempDir()
 	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "c.json"), []byte(out), 0o644))
 	fit(t, "pca", "digits:train", filepath.Join(dir, "d.rao"))

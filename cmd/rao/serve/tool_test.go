@@ -24,7 +24,5 @@ func fit(t *testing.T, name, data, path string) {
 	if err == nil {
 		err = m.Save(path)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 }

@@ -39,9 +39,7 @@ func TestPatternsOfENuc(t *testing.T) {
 	status, _, said := tooltest.Run(t, "compare", "--data", data, "--test", data, "--allow-overlap", "--methods",
 		"enuc",
 		"--html", page)
-	if status != 0 {
-		t.Fatal(said)
-	}
+	testkit.Equal(t, status, 0, said)
 	html := testkit.Must(os.ReadFile(page))(t)
 	for _, want := range []string{"weights of the leading ones", "Spatial patterns and their weights", "maps of the " +
 		"scalp over 5 electrodes"} {

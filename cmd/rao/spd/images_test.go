@@ -102,9 +102,8 @@ func same(t *testing.T, a, b string) {
 	t.Helper()
 	x := testkit.Must(os.ReadFile(a))(t)
 	y, err := os.ReadFile(b)
-	if err != nil || string(x) != string(y) {
-		t.Errorf("%s and %s differ (%v)", a, b, err)
-	}
+	testkit.NoError(t, err)
+	testkit.Equal(t, string(x), string(y), a, "and", b, "differ")
 }
 
 func TestCovImagesUsage(t *testing.T) {

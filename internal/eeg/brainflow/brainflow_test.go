@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
 	"net"
 	"slices"
@@ -27,9 +28,7 @@ func TestPackagesComeAsTheyWereSent(t *testing.T) {
 	if errors.As(err, &refused) {
 		t.Skipf("sockets on the loopback are refused here: %v", err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer r.Close()
 	conn := testkit.Must(net.Dial("udp4", r.Addr().String()))(t)
 	defer conn.Close()
@@ -77,13 +76,10 @@ func TestOtherDatagramsAreRefused(t *testing.T) {
 		}
 	}
 	for _, addr := range []string{"", "225.1.1.1", "[::1]:5", "host:1"} {
-		if _, err := Listen(addr, Options{Rows: 1}); err == nil {
-			t.Errorf("%q is listened to", addr)
-		}
+		testkit.Fails(t, testkit.ErrorOf(Listen(addr, Options{Rows: 1})), fmt.Sprintf("%q is listened to", addr))
 	}
-	if _, err := Listen("127.0.0.1:0", Options{Rows: 1, Counter: 1}); err == nil {
-		t.Error("a counter beyond the rows passes")
-	}
+	testkit.Fails(t, testkit.ErrorOf(Listen("127.0.0.1:0", Options{Rows: 1, Counter: 1})),
+		"a counter beyond the rows passes")
 }
 
 // Any datagram is packages or an error.

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,7 +48,6 @@ func TestRecordings(t *testing.T) {
 		}
 	}
 	b, err := os.ReadFile(filepath.Join(dir, "s3_events.csv"))
-	if err != nil || bytes.Count(b, []byte("\n")) != 1+len(recs[2].Events) {
-		t.Errorf("%q, %v", b, err)
-	}
+	testkit.NoError(t, err)
+	testkit.Equal(t, bytes.Count(b, []byte("\n")), 1+len(recs[2].Events), fmt.Sprintf("%q", b))
 }

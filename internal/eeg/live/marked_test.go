@@ -62,9 +62,7 @@ func TestMarkersFindTheirSamples(t *testing.T) {
 		if err == io.EOF {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if p.Begins != (len(values) == 3*630) || p.Begins && p.Lost != 7 {
 			t.Errorf("begins %v at sample %d, %d lost", p.Begins, len(values)/3, p.Lost)
 		}

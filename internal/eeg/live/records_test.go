@@ -101,9 +101,7 @@ func FuzzStreamInput(f *testing.F) {
 		r.skip = true
 		testkit.NoError(t, r.each(context.Background(), func(_ int, x []float64) error {
 			for _, v := range x {
-				if v-v != 0 {
-					t.Fatalf("%v was handed on", x)
-				}
+				testkit.Equal(t, v-v, 0, x, "was handed on")
 			}
 			return nil
 		}))

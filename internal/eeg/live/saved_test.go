@@ -48,9 +48,7 @@ func TestRecordingAsBIDS(t *testing.T) {
 	values := make([]float64, len(data))
 	testkit.NoError(t, got.Read(values, 0, 500))
 	for i, v := range values {
-		if math.Abs(v-data[i]) > 1e-12 {
-			t.Fatalf("value %d is %g, want %g", i, v, data[i])
-		}
+		testkit.Near(t, v, data[i], 1e-12, "value", i)
 	}
 	plain, err := eeg.OpenRecording(path, eeg.RecordingOptions{})
 	if err != nil || len(plain.Events) != 2 || plain.Events[0].Label != "left, then right" {

@@ -79,9 +79,7 @@ func TestHostileAnswersForRecordings(t *testing.T) {
 		_, err := sets.Get(context.Background(), s.Info.Name, opt)
 		testkit.ErrorContains(t, err, c.says, what)
 		for _, name := range leftBehind(t, opt) {
-			if !strings.Contains(name, ".part") {
-				t.Errorf("%s: %s was kept", what, name)
-			}
+			testkit.Contains(t, name, ".part", what, "was kept")
 		}
 		if found, err := s.Here(opt.Cache, nil, nil); err == nil {
 			t.Errorf("%s: the set is said to be here: %v", what, found)
@@ -161,18 +159,14 @@ func TestFirstFileIsTrusted(t *testing.T) {
 		return err
 	}
 	testkit.NoError(t, get())
-	if err := get(); err != nil {
-		t.Errorf("the same again: %v", err)
-	}
+	testkit.NoError(t, get(), "the same again")
 	data = second
 	if err := get(); err == nil || !strings.Contains(err.Error(), "differs from the first download") ||
 		!strings.Contains(err.Error(), "SHA256SUMS.txt") {
 		t.Errorf("another file: %v", err)
 	}
 	testkit.NoError(t, os.Remove(filepath.Join(opt.Cache, "bnci2014-001", "SHA256SUMS.txt")))
-	if err := get(); err != nil {
-		t.Errorf("trusted anew: %v", err)
-	}
+	testkit.NoError(t, get(), "trusted anew")
 }
 
 func TestCutRecordingsGoOnOnlyAsTheSameVersion(t *testing.T) {
@@ -216,13 +210,9 @@ func TestImportOfRecordings(t *testing.T) {
 	home := t.TempDir() // as MOABB keeps files
 	writeFile(t, filepath.Join(home, "MNE-bnci-data/~bci/database/001-2014/A03T.mat"), bnciFile(t))
 	writeFile(t, filepath.Join(home, "MNE-eegbci-data/files/eegmmidb/1.0.0/S001/S001R04.edf"), edfRun(3, 1))
-	if _, err := sets.Get(ctx, "bnci2014-001", sets.GetOptions{Cache: cache, From: home}); err != nil {
-		t.Error(err)
-	}
-	if b, err := os.ReadFile(filepath.Join(cache, "bnci2014-001", "A03T.mat")); err != nil ||
-		!bytes.Equal(b, bnciFile(t)) {
-		t.Errorf("imported: %v", err)
-	}
+	testkit.NoError(t, testkit.ErrorOf(sets.Get(ctx, "bnci2014-001", sets.GetOptions{Cache: cache, From: home})))
+	testkit.EqualSlices(t, testkit.Must(os.ReadFile(filepath.Join(cache, "bnci2014-001", "A03T.mat")))(t), bnciFile(t),
+		"imported")
 	_, err := sets.Get(ctx, "bnci2014-001", sets.GetOptions{Cache: cache, From: home, Subjects: []int{3}})
 	testkit.ErrorContains(t, err, "does not contain A03E.mat", "asked for a subject that is there in part")
 	_, err = sets.Get(ctx, "eegbci", sets.GetOptions{Cache: cache, From: home})

@@ -30,10 +30,8 @@ func TestSSVEPIsCutFromTheRecordings(t *testing.T) {
 		packed := testkit.Must(zipped(made))(t)
 		testkit.NoError(t, os.WriteFile("data/ssvep.gz", packed, 0o644))
 	}
-	if here, err := unzipped(ssvepFile); err != nil || !bytes.Equal(made, here) {
-		t.Errorf("the embedded file holds %d bytes, and not the %d that are made from the recordings: %v", len(here),
-			len(made), err)
-	}
+	testkit.EqualSlices(t, made, testkit.Must(unzipped(ssvepFile))(t),
+		"the embedded file and the file made from the recordings")
 }
 
 // cut makes what the embedded file holds.

@@ -82,16 +82,12 @@ func TestEvokedAgreesWithPyRiemann(t *testing.T) {
 		}},
 	} {
 		e, err := c.fit()
-		if err != nil {
-			t.Fatalf("%s: %v", c.name, err)
-		}
+		testkit.NoError(t, err, c.name)
 		if err := e.Validate(); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		got, err := e.Matrices(x.X)
-		if err != nil {
-			t.Fatalf("%s: %v", c.name, err)
-		}
+		testkit.NoError(t, err, c.name)
 		have, want := got.Contiguous(), c.want
 		if !c.signed {
 			have, want = absolute(have), absolute(want)
@@ -132,9 +128,8 @@ func TestEvokedRefuses(t *testing.T) {
 	}
 	testkit.ErrorContains(t, testkit.ErrorOf(FitXdawn(flat, g.Y, evokedNames, XdawnOptions{})),
 		"not positive definite", "flat trials")
-	if _, err := FitXdawn(x, g.Y, evokedNames, XdawnOptions{Filters: 4}); err == nil {
-		t.Error("four filters of three channels")
-	}
+	testkit.Fails(t, testkit.ErrorOf(FitXdawn(x, g.Y, evokedNames, XdawnOptions{Filters: 4})),
+		"four filters of three channels")
 	e := testkit.Must(FitEvoked(x, g.Y, evokedNames, EvokedOptions{}))(t)
 	_, err := e.Matrices(flat.X)
 	testkit.ErrorContains(t, err, "trial 0, whose channels follow 6 mean responses: channel 6", "flat trials")

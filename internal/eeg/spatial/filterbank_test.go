@@ -37,9 +37,7 @@ var threeNames = []string{"a", "b", "c"}
 func fitBank(t testing.TB, x *spd.Stack, labels []int, classes []string) *FilterBank {
 	f := testkit.Must(FitFilterBank(context.Background(), x, labels, classes, FilterBankOptions{Bands: 2,
 		Select: 3}))(t)
-	if err := f.Validate(); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, f.Validate())
 	return f
 }
 

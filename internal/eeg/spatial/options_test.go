@@ -77,9 +77,7 @@ func TestEveryOptionDoesWhatItSays(t *testing.T) {
 				with = "channels=2 "
 			}
 			plain, err := says(t, m, d, with)
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
+			testkit.NoError(t, err, name)
 			if same, err := says(t, m, d, with+o.Name+"="+o.Default); err != nil || !mat.Equal(same, plain) {
 				t.Errorf("%s: --%s %s is the default and gives another fit, or %v", name, o.Name, o.Default, err)
 			}

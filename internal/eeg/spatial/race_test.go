@@ -25,9 +25,7 @@ func TestModelsServeManyGoroutines(t *testing.T) {
 			set.Set("bands", "2")
 		}
 		mod, err := m.Fit(t.Context(), method.InMemory{Data: d}, set, nil)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		testkit.NoError(t, err, name)
 		var all sync.WaitGroup
 		for range 8 {
 			all.Go(func() {

@@ -147,9 +147,7 @@ func TestTRCARefuses(t *testing.T) {
 	bad.Set(1, 0, math.NaN())
 	testkit.ErrorContains(t, m.Scores(&z, bad), "trial 1", "a trial with NaN")
 	bad.Set(1, 0, 1e200)
-	if err := m.Scores(&z, bad); err != nil {
-		t.Errorf("a huge trial: %v", err)
-	}
+	testkit.NoError(t, m.Scores(&z, bad), "a huge trial")
 	for _, damage := range []func(*TRCA){
 		func(m *TRCA) { m.Bands = 3 }, func(m *TRCA) { m.Samples = 7 }, func(m *TRCA) { m.Templates = nil },
 		func(m *TRCA) { m.Agreement = m.Agreement[1:] }, func(m *TRCA) { m.Filters = mat.NewDense(8, 4, nil) },

@@ -77,22 +77,17 @@ func TestStoppingWithoutInformation(t *testing.T) {
 		}
 	}
 	for _, risk := range []float64{0, 1, math.NaN()} {
-		if _, err := Learn(courses(4, 1, 0, 1), nil, Options{Risk: risk}); err == nil {
-			t.Errorf("risk %g is taken", risk)
-		}
+		testkit.Fails(t, testkit.ErrorOf(Learn(courses(4, 1, 0, 1), nil, Options{Risk: risk})), "risk", risk,
+			"is taken")
 	}
-	if _, err := Learn(nil, nil, Options{Risk: 0.1}); err == nil {
-		t.Error("no trials are taken")
-	}
+	testkit.Fails(t, testkit.ErrorOf(Learn(nil, nil, Options{Risk: 0.1})), "no trials are taken")
 }
 
 func TestStoppingRulesAreRead(t *testing.T) {
 	classes := []string{"a", "b"}
 	s := testkit.Must(Learn(courses(40, 1, 0, 1), classes, Options{Risk: 0.1}))(t)
 	good := testkit.Must(json.Marshal(s))(t)
-	if again, err := Parse(good, classes); err != nil || again.Threshold != s.Threshold {
-		t.Errorf("%+v, %v", again, err)
-	}
+	testkit.Equal(t, testkit.Must(Parse(good, classes))(t).Threshold, s.Threshold)
 	for text, want := range map[string]string{
 		string(good[:20]): "not a stopping rule", `{"kind":"x"}`: `its kind is "x"`, `[1]`: "not a stopping rule",
 		`{"kind":"stopping rule","classes":["a"]}`:                            "the model has",
@@ -148,7 +143,5 @@ func TestReplaysAreScored(t *testing.T) {
 	if s.Right != 2 || s.Outcomes[0].Seconds <= s.Outcomes[1].Seconds {
 		t.Errorf("%+v", s.Outcomes)
 	}
-	if _, err := ScoreReplays([]*Replay{{Length: 3}}, 3, ReplayOptions{}); err == nil {
-		t.Error("no trial is scored")
-	}
+	testkit.Fails(t, testkit.ErrorOf(ScoreReplays([]*Replay{{Length: 3}}, 3, ReplayOptions{})), "no trial is scored")
 }

@@ -37,8 +37,6 @@ func TestEvokedPotentialsLieOpposite(t *testing.T) {
 	}
 	for k := 0; k < len(cut.Labels); k += 4 {
 		four := slices.Sorted(slices.Values(cut.Labels[k : k+4]))
-		if !slices.Equal(four, []int{0, 1, 2, 3}) {
-			t.Fatalf("stimuli %d to %d: %v", k, k+3, four)
-		}
+		testkit.EqualSlices(t, four, []int{0, 1, 2, 3}, "stimuli", k, "to", k+3)
 	}
 }

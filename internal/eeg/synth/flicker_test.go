@@ -28,9 +28,8 @@ func TestFlickerFollowsTheLight(t *testing.T) {
 		t.Errorf("%d of 60 trials follow their light most", right)
 	}
 	for k := 0; k < len(cut.Labels); k += 3 {
-		if three := slices.Sorted(slices.Values(cut.Labels[k : k+3])); !slices.Equal(three, []int{0, 1, 2}) {
-			t.Fatalf("trials %d to %d: %v", k, k+2, three)
-		}
+		testkit.EqualSlices(t, slices.Sorted(slices.Values(cut.Labels[k:k+3])), []int{0, 1, 2}, "trials", k, "to",
+			k+2)
 	}
 }
 

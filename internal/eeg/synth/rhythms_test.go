@@ -39,8 +39,6 @@ func TestRhythmsDifferOverTheHands(t *testing.T) {
 	testkit.NoError(t, rec.Read(a, 5, 10))
 	testkit.NoError(t, again.Read(b, 5, 10))
 	for i := range a {
-		if a[i] != b[i] {
-			t.Fatal("the same seed gives another recording")
-		}
+		testkit.Equal(t, a[i], b[i], "the same seed gives another recording")
 	}
 }

@@ -264,9 +264,8 @@ func TestResealedArchivesReachTheDecoders(t *testing.T) {
 		bad := bytes.Clone(sealed)
 		bad[bytes.Index(bad, []byte(old))+3] ^= 1
 		var got meta
-		if _, err := Decode(bytes.NewReader(bad), int64(len(bad)), "f", &got); err == nil {
-			t.Errorf("%s was altered without a word", what)
-		}
+		testkit.Fails(t, testkit.ErrorOf(Decode(bytes.NewReader(bad), int64(len(bad)), "f", &got)), what,
+			"was altered without a word")
 		bad = testkit.Reseal(bad)
 		back, err := Decode(bytes.NewReader(bad), int64(len(bad)), "f", &got)
 		if err != nil {

@@ -77,9 +77,7 @@ func TestSymbolicLinksAreFollowed(t *testing.T) {
 	}
 	for name, to := range map[string]string{"circle": "circle", "nowhere": "absent/file"} {
 		testkit.NoError(t, os.Symlink(to, at(name)))
-		if err := WriteFile(at(name), text("x")); err == nil {
-			t.Errorf("%s: no error", name)
-		}
+		testkit.Fails(t, WriteFile(at(name), text("x")), name, "no")
 	}
 }
 
@@ -92,9 +90,7 @@ func TestSpecialFiles(t *testing.T) {
 	for _, err := range []error{WriteFile(path, text("x")), Probe(path)} {
 		testkit.ErrorContains(t, err, "it is a pipe")
 	}
-	if err := WriteFile("/dev/null", text("x")); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, WriteFile("/dev/null", text("x")))
 	if st, err := os.Stat("/dev/null"); err != nil || st.Mode()&os.ModeCharDevice == 0 {
 		t.Error("/dev/null was replaced")
 	}
@@ -105,9 +101,8 @@ func TestLongestNames(t *testing.T) {
 	name := strings.Repeat("n", 255)
 	testkit.NoError(t, WriteFile(filepath.Join(dir, name), text("x")))
 	onlyFile(t, dir, name)
-	if err := WriteFile(filepath.Join(dir, name+"n"), text("x")); err == nil {
-		t.Error("a name longer than the file system takes was written")
-	}
+	testkit.Fails(t, WriteFile(filepath.Join(dir, name+"n"), text("x")),
+		"a name longer than the file system takes was written")
 	onlyFile(t, dir, name)
 }
 
@@ -122,16 +117,12 @@ func TestLeftoversAreRemoved(t *testing.T) {
 	put(t, other, "half", 0o644)
 	busy := testkit.Must(createTemp(Target{Path: path}))(t)
 	testkit.NoError(t, WriteFile(path, text("x")))
-	if _, err := os.Stat(crashed); err == nil {
-		t.Error("the leftover is still there")
-	}
+	testkit.Fails(t, testkit.ErrorOf(os.Stat(crashed)), "the leftover is still there")
 	for _, name := range []string{other, busy.Name(), path} {
 		if _, err := os.Stat(name); err != nil {
 			t.Error(err)
 		}
 	}
 	Abandon(path)
-	if _, err := os.Stat(busy.Name()); err == nil {
-		t.Error("the abandoned file is still there")
-	}
+	testkit.Fails(t, testkit.ErrorOf(os.Stat(busy.Name())), "the abandoned file is still there")
 }

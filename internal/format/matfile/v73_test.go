@@ -40,10 +40,9 @@ func TestVersion73(t *testing.T) {
 			}
 		}
 		f := openTest(t, file)
-		if !slices.Equal(f.Names(),
-			[]string{"data", "empty", "flag", "mrk", "rows", "scalar", "v_f4", "v_f8", "v_i2", "v_u1", "word", "z"}) {
-			t.Errorf("%s: names %v", file, f.Names())
-		}
+		testkit.EqualSlices(t, f.Names(),
+			[]string{"data", "empty", "flag", "mrk", "rows", "scalar", "v_f4", "v_f8", "v_i2", "v_u1", "word", "z"},
+			file, "names")
 		for path, want := range map[string]string{
 			"z": "compounds, such as complex numbers", "absent": `no variable "absent"`,
 			"data{3}": "it has no element {3}", "data{1}.Y": `it has no field "Y"`,

@@ -64,9 +64,7 @@ func TestTreeOfAWholeVariable(t *testing.T) {
 	if text, ok := mrk.Field(2, "type").Text(); !ok || text != "" {
 		t.Errorf("an empty text is %q, %v", text, ok)
 	}
-	if one, err := f.At("mrk(2)"); err != nil || one.Field(0, "latency").Numbers()[0] != 11.5 {
-		t.Error(one, err)
-	}
+	testkit.Equal(t, testkit.Must(f.At("mrk(2)"))(t).Field(0, "latency").Numbers()[0], 11.5)
 	if run.Field(0, "absent") != nil || run.Field(1, "fs") != nil || (*Value)(nil).Field(0, "x") != nil {
 		t.Error("fields that are not there")
 	}

@@ -33,9 +33,7 @@ func TestContiguousPutsTheLastAxisFast(t *testing.T) {
 		}
 		c := a.Contiguous()
 		for p, v := range c.Float64 {
-			if v != float64(p) {
-				t.Fatalf("shape %v: place %d holds %g", shape, p, v)
-			}
+			testkit.Equal(t, v, float64(p), "shape", shape, "place", p, "holds")
 		}
 		if r := a.Reversed(); r.Fortran || len(r.Shape) > 0 && r.Shape[0] != shape[len(shape)-1] {
 			t.Errorf("shape %v reversed is %v, fortran %v", shape, r.Shape, r.Fortran)
@@ -45,9 +43,7 @@ func TestContiguousPutsTheLastAxisFast(t *testing.T) {
 
 func TestCountRefuses(t *testing.T) {
 	for _, shape := range [][]int{{-1}, {math.MaxInt, 2}, {math.MaxInt / 2, 3, 0}} {
-		if _, err := Count(shape); err == nil {
-			t.Errorf("shape %v is accepted", shape)
-		}
+		testkit.Fails(t, testkit.ErrorOf(Count(shape)), "shape", shape, "is accepted")
 	}
 }
 
@@ -60,9 +56,7 @@ func TestReadGrowsAndKeepsValues(t *testing.T) {
 	for _, budget := range []int64{0, 8 * n, 1 << 40} {
 		a := testkit.Must(Read(iotest.HalfReader(bytes.NewReader(b.Bytes())), Elem{Kind: 'f', Size: 8}, n, budget))(t)
 		for i, v := range a.Float64 {
-			if v != float64(i) {
-				t.Fatalf("budget %d: element %d is %g", budget, i, v)
-			}
+			testkit.Equal(t, v, float64(i), "budget", budget, "element", i)
 		}
 	}
 	if _, err := Read(bytes.NewReader(b.Bytes()[:8*n-1]), Elem{Kind: 'f', Size: 8}, n, 0); err != ErrTruncated {

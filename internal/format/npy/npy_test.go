@@ -45,9 +45,7 @@ func TestNumpyTypesAndOrders(t *testing.T) {
 			}
 		}
 		narrow := slices.Contains(strings.Fields("f2 f4 i1 i2 u1 u2 bool fortran_f4"), kind)
-		if narrow != (a.Float32 != nil) {
-			t.Errorf("%s: stored as float32 %v, want %v", name, a.Float32 != nil, narrow)
-		}
+		testkit.Equal(t, narrow, a.Float32 != nil, name, "stored as float32")
 		streams(t, name, kind)
 	}
 }
@@ -57,9 +55,7 @@ func streams(t *testing.T, name, kind string) {
 	t.Helper()
 	for _, single := range []bool{false, true} {
 		f, err := Open(filepath.Join("testdata", name+".npy"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if single && !f.Type.Narrow() || f.Fortran {
 			f.Close()
 			continue
@@ -75,19 +71,13 @@ func streams(t *testing.T, name, kind string) {
 			} else {
 				err = f.Float64(d64)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			for i, v := range d64 {
-				if v != want(kind, at+i) {
-					t.Fatalf("%s in pieces: element %d is %g", name, at+i, v)
-				}
+				testkit.Equal(t, v, want(kind, at+i), name, "in pieces: element", at+i)
 			}
 			at += m
 		}
-		if err := f.Float64(make([]float64, 1)); err == nil {
-			t.Errorf("%s: read beyond the end", name)
-		}
+		testkit.Fails(t, f.Float64(make([]float64, 1)), name, "read beyond the end")
 		f.Close()
 	}
 }
@@ -196,9 +186,8 @@ func TestBadHeaders(t *testing.T) {
 
 func TestPythonTwoShape(t *testing.T) {
 	r, err := NewReader(bytes.NewReader(header("{'descr': '<f8', 'fortran_order': False, 'shape': (3L, 4L), }")), 0)
-	if err != nil || !slices.Equal(r.Shape, []int{3, 4}) {
-		t.Errorf("%v %v", r, err)
-	}
+	testkit.NoError(t, err)
+	testkit.EqualSlices(t, r.Shape, []int{3, 4}, r)
 }
 
 // allocated returns the bytes that f allocates.

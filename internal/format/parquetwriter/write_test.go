@@ -54,9 +54,7 @@ func TestNoRows(t *testing.T) {
 	if !parquetwriter.Ours(path) {
 		t.Error("the file is not taken for ours")
 	}
-	if _, err := parquetwriter.NewWriter(&b, []string{"x"}, nil); err == nil {
-		t.Error("a column without a kind")
-	}
+	testkit.Fails(t, testkit.ErrorOf(parquetwriter.NewWriter(&b, []string{"x"}, nil)), "a column without a kind")
 }
 
 // Files of other writers, and damaged ones, are not ours.

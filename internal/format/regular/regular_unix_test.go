@@ -30,9 +30,7 @@ func TestOnlyFilesAreOpened(t *testing.T) {
 		"folder": "is a folder", "broken link": "broken link: no such file"}
 	for _, e := range entries {
 		path, what := at(e.Name()), want[e.Name()]
-		if regular.Is(path, e) != (what == "") {
-			t.Errorf("%s: a file: %v", e.Name(), what != "")
-		}
+		testkit.Equal(t, regular.Is(path, e), what == "", e.Name(), "a file:", what != "")
 		testkit.Within(t, func() {
 			f, err := regular.Open(path)
 			if err == nil {

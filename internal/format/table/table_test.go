@@ -280,9 +280,7 @@ func FuzzTable(f *testing.F) {
 			return
 		}
 		for _, r := range rows {
-			if len(r) != len(columns) {
-				t.Fatalf("row %q with columns %q", r, columns)
-			}
+			testkit.Equal(t, len(r), len(columns), fmt.Sprintf("row %q with columns %q", r, columns))
 		}
 	})
 }
@@ -353,7 +351,7 @@ func TestTablesByName(t *testing.T) {
 		r.Comments != 1 {
 		t.Errorf("%q, %v, %v, %d comments", f, r.Text, err, r.Comments)
 	}
-	if _, err := NewReader(strings.NewReader("1,5,2\n"), "t.csv", Options{Comma: ',', DecimalComma: true}); err == nil {
-		t.Error("decimal commas between commas are read")
-	}
+	testkit.Fails(t,
+		testkit.ErrorOf(NewReader(strings.NewReader("1,5,2\n"), "t.csv", Options{Comma: ',', DecimalComma: true})),
+		"decimal commas between commas are read")
 }

@@ -101,20 +101,14 @@ func TestCheckAcceptsWhatWriteWrote(t *testing.T) {
 	folder := t.TempDir()
 	files := []File{{"a.s", []byte("one\ntwo\n")}, {"b.s", []byte("three\n")}}
 	testkit.NoError(t, Write(folder, files))
-	if err := Check(folder, files); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, Check(folder, files))
 	windows := bytes.ReplaceAll(files[0].Data, []byte("\n"), []byte("\r\n"))
 	testkit.NoError(t, os.WriteFile(filepath.Join(folder, "a.s"), windows, 0o644))
-	if err := Check(folder, files); err != nil {
-		t.Errorf("with the ends of lines of Windows: %v", err)
-	}
+	testkit.NoError(t, Check(folder, files), "with the ends of lines of Windows")
 	files[1].Data = []byte("four\n")
 	if err := Check(folder, files); err == nil || !strings.Contains(err.Error(), "b.s") ||
 		!strings.Contains(err.Error(), "go generate") {
 		t.Errorf("a stale b.s: %v", err)
 	}
-	if err := Check(folder, []File{{Name: "c.s"}}); err == nil {
-		t.Error("a missing file passes")
-	}
+	testkit.Fails(t, Check(folder, []File{{Name: "c.s"}}), "a missing file passes")
 }

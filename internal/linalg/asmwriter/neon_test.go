@@ -120,9 +120,7 @@ func TestEncodings(t *testing.T) {
 		t.Fatalf("%d encodings of %d instructions", len(got), len(want))
 	}
 	for i, w := range want {
-		if got[i] != w {
-			t.Errorf("%s is %s, want %s", text[i], w, got[i])
-		}
+		testkit.Equal(t, got[i], w, text[i])
 	}
 	t.Logf("%d encodings", len(want))
 }

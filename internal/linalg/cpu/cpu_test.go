@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
@@ -9,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 func TestChoose(t *testing.T) {
@@ -41,10 +44,8 @@ func TestChoose(t *testing.T) {
 		if err != nil {
 			message = err.Error()
 		}
-		if path != c.path || message != c.err {
-			t.Errorf("available %v, RAO_KERNEL=%q: %v and %q, want %v and %q", c.available, c.want, path, message,
-				c.path, c.err)
-		}
+		testkit.Equal(t, path, c.path, fmt.Sprintf("available %v, RAO_KERNEL=%q", c.available, c.want))
+		testkit.Equal(t, message, c.err, fmt.Sprintf("available %v, RAO_KERNEL=%q", c.available, c.want))
 	}
 }
 

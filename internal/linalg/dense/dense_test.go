@@ -298,9 +298,8 @@ func TestStackProjectsEachMatrixSideBySide(t *testing.T) {
 				if g := got.data[i]; math.Abs(g-v) > 1e-14*n || math.IsNaN(g) != math.IsNaN(v) {
 					t.Fatalf("m=%d: value %d is %v, want %v", m, i, g, v)
 				}
-				if math.Float64bits(again.data[i]) != math.Float64bits(got.data[i]) {
-					t.Fatalf("m=%d: value %d differs between one goroutine and many", m, i)
-				}
+				testkit.Equal(t, math.Float64bits(again.data[i]), math.Float64bits(got.data[i]),
+					fmt.Sprintf("m=%d: value %d differs between one goroutine and many", m, i))
 			}
 		}
 	})
@@ -327,9 +326,8 @@ func TestStackKeepsRowsWithOneValue(t *testing.T) {
 		case 30:
 			second = 12
 		}
-		if got[2*i] != first || got[2*i+1] != second {
-			t.Errorf("row %d: %v and %v, want %v and %v", i, got[2*i], got[2*i+1], first, second)
-		}
+		testkit.Equal(t, got[2*i], first, "row", i)
+		testkit.Equal(t, got[2*i+1], second, "row", i)
 	}
 }
 

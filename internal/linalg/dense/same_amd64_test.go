@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rao/internal/linalg/cpu"
+	"rao/internal/testkit"
 )
 
 // sameOnBoth runs f on AVX2 and on AVX-512 and reports the first of size values that differs. It skips
@@ -21,9 +22,8 @@ func sameOnBoth(t *testing.T, what string, size int, f func(path cpu.Path, out [
 	f(cpu.AVX2, narrow)
 	f(cpu.AVX512, wide)
 	for i, v := range narrow {
-		if math.Float64bits(v) != math.Float64bits(wide[i]) {
-			t.Fatalf("%s: value %d is %v with AVX2 and %v with AVX-512", what, i, v, wide[i])
-		}
+		testkit.Equal(t, math.Float64bits(v), math.Float64bits(wide[i]), what, "value", i, "is", v, "with AVX2 and",
+			wide[i], "with AVX-512")
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"rao/internal/hugepages"
 	"rao/internal/linalg/cpu"
+	"rao/internal/testkit"
 )
 
 // symmetric returns c symmetric matrices with normal values and zeros in the rows and columns
@@ -101,9 +102,8 @@ func TestTrianglesGiveTheProductsOfWholeMatrices(t *testing.T) {
 					})
 				}
 				for at, v := range got.data {
-					if math.Float64bits(v) != math.Float64bits(first.data[at]) {
-						t.Fatalf("%s: value %d differs between one goroutine and %d", what, at, procs)
-					}
+					testkit.Equal(t, math.Float64bits(v), math.Float64bits(first.data[at]), what, "value", at,
+						"differs between one goroutine and", procs)
 				}
 			}
 		}

@@ -74,9 +74,7 @@ func checkVarying(t *testing.T, g *wholeKernels, x [][]byte, pivot []float32) {
 	addWhole(&all, g, x, pivot, wantSum, want, n)
 	testkit.EqualSlices(t, sum, wantSum, "sums differ")
 	for i := range n {
-		if !slices.Equal(c[i*n+i:(i+1)*n], want[i*n+i:(i+1)*n]) {
-			t.Fatalf("row %d of the products differs", i)
-		}
+		testkit.EqualSlices(t, c[i*n+i:(i+1)*n], want[i*n+i:(i+1)*n], "row", i, "of the products differs")
 	}
 }
 
@@ -107,9 +105,7 @@ func TestVaryingFindsWhatSaves(t *testing.T) {
 			v.multiply(new(Centered[float32]), g, x, pivot)
 			found = len(v.all.place)
 		}
-		if found != c.found {
-			t.Errorf("%d rows of %d columns: %d columns are found to vary, want %d", c.k, c.n, found, c.found)
-		}
+		testkit.Equal(t, found, c.found, c.k, "rows of", c.n, "columns: columns are found to vary")
 	}
 }
 

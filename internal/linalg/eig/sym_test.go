@@ -130,13 +130,10 @@ func TestSymDecomposes(t *testing.T) {
 			for i := range work { // nor may what scratch holds matter
 				work[i] = math.NaN()
 			}
-			if err := Sym(values, v, n, true, work); err != nil {
-				t.Fatalf("n=%d %s: %v", n, name, err)
-			}
+			testkit.NoError(t, Sym(values, v, n, true, work), fmt.Sprintf("n=%d %s", n, name))
 			check(t, fmt.Sprintf("n=%d %s", n, name), a, v, values, n)
-			if err := Sym(only, append([]float64(nil), a...), n, false, work); err != nil {
-				t.Fatalf("n=%d %s without vectors: %v", n, name, err)
-			}
+			testkit.NoError(t, Sym(only, append([]float64(nil), a...), n, false, work),
+				fmt.Sprintf("n=%d %s without vectors", n, name))
 			for i := range only {
 				if only[i] != values[i] {
 					t.Fatalf("n=%d %s: eigenvalue %d is %g without vectors, %g with", n, name, i, only[i], values[i])
@@ -192,9 +189,7 @@ func TestSymDoesNotDependOnTheNumberOfProcessors(t *testing.T) {
 func TestSymOfExtremeNumbers(t *testing.T) {
 	for _, v := range []float64{math.MaxFloat64, 0x1p1023, 0x1p-1022, math.SmallestNonzeroFloat64} {
 		a, values := []float64{v, 0, 0, v / 2}, make([]float64, 2)
-		if err := Sym(values, a, 2, true, make([]float64, 2)); err != nil {
-			t.Fatalf("%g: %v", v, err)
-		}
+		testkit.NoError(t, Sym(values, a, 2, true, make([]float64, 2)), v)
 		if values[0] != v/2 || values[1] != v {
 			t.Errorf("eigenvalues of diag(%g, %g) are %g", v, v/2, values)
 		}

@@ -24,9 +24,7 @@ func TestColumns(t *testing.T) {
 	}
 	before := append([]float64(nil), x...)
 	kept := Columns(x, n, k, k, 1e-9, nil)
-	if kept != k-1 {
-		t.Fatalf("%d columns", kept)
-	}
+	testkit.Equal(t, kept, k-1, "columns")
 	rows, source := make([]float64, n*kept), make([]float64, n*k)
 	vec.Transpose(rows, x[:n*kept], n, kept)
 	vec.Transpose(source, before, n, k)

@@ -46,7 +46,5 @@ func TestRelative(t *testing.T) {
 		}
 		last = lambda
 	}
-	if _, err := Relative(make([]float64, n*n), make([]float64, n*n), n, k); err == nil {
-		t.Error("a singular W passes")
-	}
+	testkit.Fails(t, testkit.ErrorOf(Relative(make([]float64, n*n), make([]float64, n*n), n, k)), "a singular W passes")
 }

@@ -28,9 +28,7 @@ func TestLeading(t *testing.T) {
 			}
 		}
 		vectors, values, err := Leading(a, c.n, c.k)
-		if err != nil {
-			t.Fatal(c, err)
-		}
+		testkit.NoError(t, err, c)
 		all := make([]float64, c.n)
 		testkit.NoError(t, eig.Sym(all, append([]float64(nil), a...), c.n, false,
 			make([]float64, eig.WorkLen(c.n))))

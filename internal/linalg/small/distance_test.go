@@ -2,6 +2,7 @@ package small
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -35,14 +36,11 @@ func TestLogSquaredDistances(t *testing.T) {
 					w.Congruence(a[k*n*n:(k+1)*n*n], l, a[k*n*n:(k+1)*n*n], n, 1, true)
 				}
 				in, dst := copied(a), guarded(count)
-				if err := w.LogSquaredDistances(dst.data(), li, in.data(), n, count); err != nil {
-					t.Fatalf("n=%d count=%d: %v", n, count, err)
-				}
+				testkit.NoError(t, w.LogSquaredDistances(dst.data(), li, in.data(), n, count),
+					fmt.Sprintf("n=%d count=%d", n, count))
 				dst.intact(t, "LogSquaredDistances")
 				for k, d := range dst.data() {
-					if !(math.Abs(d-want[k]) <= 1e-9*want[k]) {
-						t.Fatalf("n=%d matrix %d: squared distance %.15g, want %.15g", n, k, d, want[k])
-					}
+					testkit.Near(t, d, want[k], 1e-9*want[k], fmt.Sprintf("n=%d matrix %d: squared distance", n, k))
 				}
 			}
 		}
@@ -104,9 +102,8 @@ func TestFunction(t *testing.T) {
 				a = append(a, withSpectrum(n, rng, func(int) float64 { return 0.1 + rng.Float64() })...)
 			}
 			in, root := copied(a), guarded(len(a))
-			if err := w.Function(root.data(), nil, in.data(), n, count, each(math.Sqrt)); err != nil {
-				t.Fatalf("n=%d: %v", n, err)
-			}
+			testkit.NoError(t, w.Function(root.data(), nil, in.data(), n, count, each(math.Sqrt)),
+				fmt.Sprintf("n=%d", n))
 			root.intact(t, "Function")
 			for k := range count {
 				r := root.data()[k*n*n : (k+1)*n*n]

@@ -2,6 +2,7 @@ package small
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -26,9 +27,7 @@ func checkEigen(t *testing.T, what string, a, v, values []float64, n int) {
 	// A subnormal eigenvalue is rounded to a multiple of the least number.
 	limit := tol*math.Max(norm*scale, 1e-300) + math.SmallestNonzeroFloat64*scale
 	for i := range av {
-		if !(math.Abs(av[i]-vd[i]) <= limit) {
-			t.Fatalf("%s: residual %g of norm %g", what, av[i]-vd[i], norm*scale)
-		}
+		testkit.Near(t, av[i], vd[i], limit, what, "residual", av[i]-vd[i], "of norm", norm*scale)
 	}
 	if d := apart(times(v, v, true, false, n), diagonal(n, func(int) float64 { return 1 })); !(d <= tol) {
 		t.Fatalf("%s: V'V is off by %g", what, d)
@@ -54,12 +53,10 @@ func TestEigen(t *testing.T) {
 				in, v := copied(a), guarded(len(a))
 				values, only := guarded(n*count), guarded(n*count)
 				spoilUpper(in.data(), n, count) // must not be read
-				if err := w.Eigen(values.data(), v.data(), in.data(), n, count); err != nil {
-					t.Fatalf("n=%d count=%d: %v", n, count, err)
-				}
-				if err := w.EigenValues(only.data(), in.data(), n, count); err != nil {
-					t.Fatalf("n=%d count=%d, values only: %v", n, count, err)
-				}
+				testkit.NoError(t, w.Eigen(values.data(), v.data(), in.data(), n, count),
+					fmt.Sprintf("n=%d count=%d", n, count))
+				testkit.NoError(t, w.EigenValues(only.data(), in.data(), n, count),
+					fmt.Sprintf("n=%d count=%d, values only", n, count))
 				values.intact(t, "values")
 				only.intact(t, "values only")
 				v.intact(t, "vectors")
@@ -129,9 +126,8 @@ func TestGeneralized(t *testing.T) {
 				inA, inB := copied(a), copied(b)
 				spoilUpper(inB.data(), n, count)
 				v, values := guarded(len(a)), guarded(n*count)
-				if err := w.Generalized(values.data(), v.data(), inA.data(), inB.data(), n, count); err != nil {
-					t.Fatalf("n=%d count=%d: %v", n, count, err)
-				}
+				testkit.NoError(t, w.Generalized(values.data(), v.data(), inA.data(), inB.data(), n, count),
+					fmt.Sprintf("n=%d count=%d", n, count))
 				v.intact(t, "vectors")
 				values.intact(t, "values")
 				for k := range count {
@@ -198,9 +194,8 @@ func TestWhitenedEigenIsTheEigenproblemOfTheCongruence(t *testing.T) {
 				zeroUpper(l, n, len(l)/(n*n))
 				m, v, values := make([]float64, len(a)), guarded(len(a)), guarded(n*count)
 				w.Congruence(m, l, a, n, count, shared)
-				if err := w.WhitenedEigen(values.data(), v.data(), l, a, n, count, shared); err != nil {
-					t.Fatalf("n=%d shared=%v: %v", n, shared, err)
-				}
+				testkit.NoError(t, w.WhitenedEigen(values.data(), v.data(), l, a, n, count, shared),
+					fmt.Sprintf("n=%d shared=%v", n, shared))
 				v.intact(t, "vectors")
 				values.intact(t, "values")
 				for k := range count {

@@ -2,6 +2,7 @@ package small
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -17,9 +18,7 @@ func TestCholeskyAndInverse(t *testing.T) {
 				a, names := mixed(n, count, true, rng)
 				in, l, li := copied(a), guarded(len(a)), guarded(len(a))
 				spoilUpper(in.data(), n, count) // must not be read
-				if err := w.Cholesky(l.data(), in.data(), n, count); err != nil {
-					t.Fatalf("n=%d count=%d: %v", n, count, err)
-				}
+				testkit.NoError(t, w.Cholesky(l.data(), in.data(), n, count), fmt.Sprintf("n=%d count=%d", n, count))
 				w.InvertLower(li.data(), l.data(), n, count)
 				l.intact(t, "Cholesky")
 				li.intact(t, "InvertLower")

@@ -132,9 +132,8 @@ func TestWarmWorkspaceDoesNotAllocate(t *testing.T) {
 		dst := make([]float64, both(n)*count)
 		for _, op := range operations {
 			op.run(w, dst, a, b, b, n, count)
-			if got := testing.AllocsPerRun(3, func() { op.run(w, dst, a, b, b, n, count) }); got != 0 {
-				t.Errorf("%s: %g allocations a call", op.name, got)
-			}
+			testkit.Equal(t, testing.AllocsPerRun(3, func() { op.run(w, dst, a, b, b, n, count) }), 0, op.name,
+				"allocations a call")
 		}
 	})
 }

@@ -1,9 +1,12 @@
 package vec
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 func TestExpAndTimesAgainstTheDefinitions(t *testing.T) {
@@ -26,9 +29,7 @@ func TestExpAndTimesAgainstTheDefinitions(t *testing.T) {
 				if !(math.Abs(y[i]-e) <= 1e-15*e) {
 					t.Fatalf("%d values: exp(%v) is %v, want %v", n, v, y[i], e)
 				}
-				if product[i] != want[i]*y[i] {
-					t.Fatalf("%d values: %v times %v is %v", n, want[i], y[i], product[i])
-				}
+				testkit.Equal(t, product[i], want[i]*y[i], n, "values:", want[i], "times", y[i])
 			}
 		}
 	}
@@ -47,9 +48,7 @@ func TestExpAtItsEnds(t *testing.T) {
 			}
 			Exp(x, c.floor)
 			for _, v := range x {
-				if !(math.Abs(v-c.want) <= 1e-15*c.want) {
-					t.Fatalf("%d values: exp(%v) above %v is %v, want %v", n, c.x, c.floor, v, c.want)
-				}
+				testkit.Near(t, v, c.want, 1e-15*c.want, fmt.Sprintf("%d values: exp(%v) above %v", n, c.x, c.floor))
 			}
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // Columns of every number, with NaN between and after them, give the squares of the definition.
@@ -39,9 +41,7 @@ func TestHalfSquaresAgainstTheDefinition(t *testing.T) {
 					t.Fatalf("%d columns of %d: column %d gives %g, want %g", columns, n, r, dst[r], want)
 				}
 			}
-			if dst[columns] != 42 {
-				t.Fatalf("%d columns of %d: wrote beyond the end", columns, n)
-			}
+			testkit.Equal(t, dst[columns], 42, columns, "columns of", n, "wrote beyond the end")
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // Chains of any length turn pairs of rows from the last to the first, and touch
@@ -35,9 +37,7 @@ func TestRotateAgainstTheDefinition(t *testing.T) {
 		}
 		Rotate(rows, cs)
 		for i, v := range rows {
-			if !(math.Abs(v-want[i]) <= 1e-15*float64(n+1)) {
-				t.Fatalf("%d rotations: value %d is %g, want %g", n, i, v, want[i])
-			}
+			testkit.Near(t, v, want[i], 1e-15*float64(n+1), n, "rotations: value", i)
 		}
 		for i := range RotationWidth {
 			if !math.IsNaN(padded[i]) || !math.IsNaN(padded[(n+2)*RotationWidth+i]) {

@@ -3,8 +3,9 @@ package vec
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 func TestLargerAgainstTheDefinition(t *testing.T) {
@@ -21,9 +22,7 @@ func TestLargerAgainstTheDefinition(t *testing.T) {
 			}
 		}
 		Larger(y[:n], x)
-		if !slices.Equal(y, want) {
-			t.Fatalf("%d values: %v, want %v", n, y, want)
-		}
+		testkit.EqualSlices(t, y, want, n, "values")
 	}
 }
 
@@ -45,16 +44,12 @@ func TestStandardizeAgainstTheDefinition(t *testing.T) {
 			squares[rows] = 42
 			Standardize(squares[:rows], x, shift, 0.3)
 			for i, v := range lengths {
-				if math.Abs(squares[i]-v) > 1e-14*v {
-					t.Fatalf("%d rows of %d: row %d has the square %g, want %g", rows, n, i, squares[i], v)
-				}
+				testkit.Near(t, squares[i], v, 1e-14*v, rows, "rows of", n, "row", i, "has the square")
 			}
 			if squares[rows] != 42 {
 				t.Fatalf("%d rows of %d: wrote beyond the end", rows, n)
 			}
-			if !slices.Equal(x, want) {
-				t.Fatalf("%d rows of %d: %v, want %v", rows, n, x, want)
-			}
+			testkit.EqualSlices(t, x, want, rows, "rows of", n)
 		}
 	}
 }

@@ -52,13 +52,9 @@ func TestStoppedRunContinues(t *testing.T) {
 		t.Fatalf("ran %v, error %v", ran, err)
 	}
 	run.Seed = 2
-	if _, err := e.Run(context.Background(), run); err == nil {
-		t.Error("a run with another seed continued")
-	}
+	testkit.Fails(t, testkit.ErrorOf(e.Run(context.Background(), run)), "a run with another seed continued")
 	testkit.NoError(t, os.WriteFile(path, []byte("mine\n"), 0o600))
-	if _, err := e.Run(context.Background(), run); err == nil {
-		t.Error("a file that is no journal was taken for one")
-	}
+	testkit.Fails(t, testkit.ErrorOf(e.Run(context.Background(), run)), "a file that is no journal was taken for one")
 	if b, _ := os.ReadFile(path); string(b) != "mine\n" {
 		t.Error("a file that is no journal was changed")
 	}

@@ -112,12 +112,8 @@ func TestConstantTableIsRefused(t *testing.T) {
 		Printed("90")).Run(ctx, Run{}); err != nil {
 		t.Errorf("a table of two numbers: %v", err)
 	}
-	if _, err := tabled("NaN", 1, Printed("")).Run(ctx, Run{}); err == nil {
-		t.Error("a number that is none passed")
-	}
-	if _, err := tabled().Run(ctx, Run{}); err == nil {
-		t.Error("an empty table passed")
-	}
+	testkit.Fails(t, testkit.ErrorOf(tabled("NaN", 1, Printed("")).Run(ctx, Run{})), "a number that is none passed")
+	testkit.Fails(t, testkit.ErrorOf(tabled().Run(ctx, Run{})), "an empty table passed")
 }
 
 func TestOnlyWholeRunsAreRecorded(t *testing.T) {
@@ -126,13 +122,9 @@ func TestOnlyWholeRunsAreRecorded(t *testing.T) {
 	clean := Run{Commit: "0123456789abcdef"}
 	full := testkit.Must(e.Run(ctx, clean))(t)
 	dir := t.TempDir()
-	if err := full.Record(dir); err != nil {
-		t.Errorf("a full run: %v", err)
-	}
+	testkit.NoError(t, full.Record(dir), "a full run")
 	short := testkit.Must(e.Run(ctx, Run{Short: true, Commit: clean.Commit}))(t)
-	if err := short.Record(dir); err == nil {
-		t.Error("a short run was recorded")
-	}
+	testkit.Fails(t, short.Record(dir), "a short run was recorded")
 	unknown := *full
 	unknown.Commit = ""
 	if err := unknown.Record(dir); err == nil && !builtFromCommit() {
@@ -140,12 +132,8 @@ func TestOnlyWholeRunsAreRecorded(t *testing.T) {
 	}
 	changed := *full
 	changed.Modified = true
-	if err := changed.Record(dir); err == nil {
-		t.Error("a run of changed code was recorded")
-	}
-	if _, err := e.Run(ctx, Run{Whole: true}); err == nil {
-		t.Error("a whole grid that is the full run was accepted")
-	}
+	testkit.Fails(t, changed.Record(dir), "a run of changed code was recorded")
+	testkit.Fails(t, testkit.ErrorOf(e.Run(ctx, Run{Whole: true})), "a whole grid that is the full run was accepted")
 	cancel()
 	if res, err := e.Run(ctx, clean); res != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("a canceled run: result %v, error %v", res != nil, err)

@@ -80,9 +80,7 @@ func (r *Result) checkGolden(t *testing.T) {
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Fatalf("%s has no golden file: go test ./internal/paper/experiment -run Short/%s -update", r.ID, r.ID)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	var want golden
 	testkit.NoError(t, json.Unmarshal(b, &want))
 	exact := got.Kernel == want.Kernel && got.Platform == want.Platform

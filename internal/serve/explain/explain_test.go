@@ -80,8 +80,6 @@ func TestOtherClassifiersOfAFormAreExplained(t *testing.T) {
 	want := explained(t, m, b)
 	m.Classifier = &own{m.Classifier.(*classify.LDA)}
 	for i, x := range explained(t, m, b) {
-		if !slices.Equal(x.Terms, want[i].Terms) {
-			t.Fatalf("row %d has the terms %v, want %v", i, x.Terms, want[i].Terms)
-		}
+		testkit.EqualSlices(t, x.Terms, want[i].Terms, "row", i, "has the terms")
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"rao/dataset"
@@ -29,9 +28,8 @@ func TestDescribe(t *testing.T) {
 		return onnxfile.Describe(path)
 	}
 	what, err := describe(b.Bytes())
-	if err != nil || !strings.Contains(what, "output label, probabilities, written by rao ") {
-		t.Errorf("%q, %v", what, err)
-	}
+	testkit.NoError(t, err)
+	testkit.Contains(t, what, "output label, probabilities, written by rao ")
 	// The file ends with metadata, which a truncated file may lack; the graph comes before it.
 	graph := bytes.LastIndex(b.Bytes(), []byte("probabilities"))
 	for n := 0; n < graph; n += 5 {
@@ -39,7 +37,5 @@ func TestDescribe(t *testing.T) {
 			t.Errorf("the first %d of %d bytes are described as %q", n, b.Len(), what)
 		}
 	}
-	if _, err := describe([]byte("an essay about graphs")); err == nil {
-		t.Error("a text is a graph")
-	}
+	testkit.Fails(t, testkit.ErrorOf(describe([]byte("an essay about graphs"))), "a text is a graph")
 }

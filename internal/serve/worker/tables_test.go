@@ -25,9 +25,8 @@ func TestTables(t *testing.T) {
 	how := tableRequest{Label: "class", Categories: "auto"}
 	q := Request{Classes: []string{"10", "9"}, Arrays: []Array{asTable(t, text, how)}}
 	d, err := q.data(t.Context())
-	if err != nil || !slices.Equal(d.Labels, []int{1, 0, 1, 0, 1, 0}) {
-		t.Fatal(d, err)
-	}
+	testkit.NoError(t, err)
+	testkit.EqualSlices(t, d.Labels, []int{1, 0, 1, 0, 1, 0}, d)
 	c := start(t, Options{})
 	fit := Request{Op: "fit", Method: "lda-raw", Classes: q.Classes, Arrays: q.Arrays}
 	var m modelInfo
@@ -46,9 +45,7 @@ func TestTables(t *testing.T) {
 	if len(kept) != 2 || !slices.Equal(kept[0].Shape, []int{2, 2}) || kept[1].Name != "rows" {
 		t.Fatal(kept)
 	}
-	if n, err := kept[1].ints(); err != nil || !slices.Equal(n, []int{7, 9}) {
-		t.Error(n, err)
-	}
+	testkit.EqualSlices(t, testkit.Must(kept[1].ints())(t), []int{7, 9})
 	for _, f := range []struct {
 		q    Request
 		want string

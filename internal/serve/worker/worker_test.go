@@ -149,9 +149,8 @@ func TestModelThroughAWorker(t *testing.T) {
 			}
 		}
 		z := w.c.ask(Request{Op: "transform", Model: info.Model, Arrays: []Array{denseArray("X", x)}}).array(t, "Z")
-		if z.Shape[0] != 60 || z.Shape[1] != 2 {
-			t.Errorf("features of shape %v", z.Shape)
-		}
+		testkit.Equal(t, z.Shape[0], 60, "features of shape", z.Shape)
+		testkit.Equal(t, z.Shape[1], 2, "features of shape", z.Shape)
 		w.c.ask(Request{Op: "free", Model: info.Model})
 		w.c.send(Request{Op: "predict", Model: info.Model}, nil)
 		testkit.Contains(t, w.c.receive().Error, "no model", "a freed model")
@@ -394,9 +393,7 @@ func TestProgress(t *testing.T) {
 	for {
 		r := c.receive()
 		if r.Progress == nil {
-			if r.Error != "" {
-				t.Fatal(r.Error)
-			}
+			testkit.Equal(t, r.Error, "")
 			break
 		}
 		news++

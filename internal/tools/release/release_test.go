@@ -102,9 +102,7 @@ func TestReleasesAreReproducible(t *testing.T) {
 			}
 		}
 	}
-	if sums[0] != sums[1] {
-		t.Errorf("two releases of the same sources have the sums\n%s%s", sums[0], sums[1])
-	}
+	testkit.Equal(t, sums[0], sums[1], "two releases of the same sources have the sums")
 }
 
 func unpack(t *testing.T, path string) (names []string) {
@@ -117,9 +115,7 @@ func unpack(t *testing.T, path string) (names []string) {
 		if err == io.EOF {
 			return names
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		names = append(names, h.Name)
 	}
 }

@@ -40,9 +40,7 @@ func TestTasksAndTwoTables(t *testing.T) {
 	put("sub-1/sub-1_acq-x_events.tsv", "")
 	testkit.ErrorContains(t, testkit.ErrorOf(found[0].Table("events")), "both belong to this recording; keep only one")
 	for _, path := range []string{filepath.Join(root, "none"), filepath.Join(root, "events.tsv")} {
-		if _, err := Find(path, Filter{}); err == nil {
-			t.Errorf("%s is taken", path)
-		}
+		testkit.Fails(t, testkit.ErrorOf(Find(path, Filter{})), path, "is taken")
 	}
 }
 

@@ -95,9 +95,7 @@ func TestReadsEveryFormatAndOrientation(t *testing.T) {
 			testkit.Close(t, format+orientation, got, want, 0)
 			testkit.NoError(t, r.ReadSamples(got[:12], 3, 4))
 			testkit.Close(t, "part", got[:12], want[9:21], 0)
-			if err := r.ReadSamples(got, 1, 10); err == nil {
-				t.Error("samples beyond the end are read")
-			}
+			testkit.Fails(t, r.ReadSamples(got, 1, 10), "samples beyond the end are read")
 			if err := r.Close(); err != nil {
 				t.Error(err)
 			}
@@ -112,9 +110,8 @@ func TestCommasOfDescriptions(t *testing.T) {
 		"Mk3=Stimulus,S  1,9,1\n")
 	want := []signal.Event{{Sample: 2, Label: "a,b, c", Duration: 1}, {Sample: 6, Label: "Augen zu, Übung 5, 2"},
 		{Sample: 8, Code: 1, Label: "S  1", Duration: 1}}
-	if err != nil || !slices.Equal(events, want) {
-		t.Errorf("%+v, want %+v; %v", events, want, err)
-	}
+	testkit.NoError(t, err)
+	testkit.EqualSlices(t, events, want)
 }
 
 func write(t *testing.T, dir, name, text string) {
@@ -182,9 +179,7 @@ func FuzzParseHeader(f *testing.F) {
 			return
 		}
 		n := min(r.Info().Samples, 100)
-		if err := r.ReadSamples(make([]float64, n*len(h.Info.Channels)), 0, n); err != nil {
-			t.Fatalf("accepted, but %v", err)
-		}
+		testkit.NoError(t, r.ReadSamples(make([]float64, n*len(h.Info.Channels)), 0, n), "accepted, but")
 	})
 }
 

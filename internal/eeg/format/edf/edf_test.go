@@ -6,7 +6,6 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"rao/internal/eeg/format/signal"
@@ -120,9 +119,7 @@ func TestRefuses(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := New(bytes.NewReader(c.b), int64(len(c.b)))
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Fatalf("error %v, want %q", err, c.want)
-			}
+			testkit.ErrorContains(t, err, c.want)
 		})
 	}
 	testkit.ErrorContains(t, testkit.ErrorOf(Open("testdata/digital.csv")), "digital.csv: ",
@@ -154,8 +151,6 @@ func FuzzNew(f *testing.F) {
 		}
 		info := r.Info()
 		n := min(info.Samples, 100)
-		if err := r.ReadSamples(make([]float64, n*len(info.Channels)), info.Samples-n, n); err != nil {
-			t.Fatalf("accepted, but %v", err)
-		}
+		testkit.NoError(t, r.ReadSamples(make([]float64, n*len(info.Channels)), info.Samples-n, n), "accepted, but")
 	})
 }

@@ -85,9 +85,7 @@ func TestRenamedSet(t *testing.T) {
 		testkit.NoError(t, os.WriteFile(filepath.Join(dir, to), b, 0o644))
 	}
 	r := testkit.Must(Open(filepath.Join(dir, "sub-01_eeg.set")))(t)
-	if err := r.ReadSamples(make([]float64, 4*7), 43, 7); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, r.ReadSamples(make([]float64, 4*7), 43, 7))
 	r.Close()
 	fdt := filepath.Join(dir, "sub-01_eeg.fdt")
 	testkit.NoError(t, os.Truncate(fdt, 796))

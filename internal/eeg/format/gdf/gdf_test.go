@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"rao/internal/eeg/format/signal"
@@ -158,9 +157,7 @@ func TestReadsEverySampleTypeAndEventMode(t *testing.T) {
 				}
 				b := build(version, typ, encode(typ), ev)
 				r, err := New(bytes.NewReader(b), int64(len(b)))
-				if err != nil {
-					t.Fatalf("version %s, type %d, mode %d: %v", version, typ, mode, err)
-				}
+				testkit.NoError(t, err, "version", version, "type", typ, "mode", mode)
 				info := r.Info()
 				if info.Rate != 8 || info.Samples != 12 || !slices.Equal(info.Units, []string{"uV", "uV"}) {
 					t.Fatalf("%+v", info)
@@ -174,9 +171,7 @@ func TestReadsEverySampleTypeAndEventMode(t *testing.T) {
 				if mode == 1 {
 					events[1].Duration, events[2].Duration = 0, 0
 				}
-				if !slices.Equal(info.Events, events) {
-					t.Fatalf("version %s, mode %d: events %+v", version, mode, info.Events)
-				}
+				testkit.EqualSlices(t, info.Events, events, "version", version, "mode", mode, "events")
 			}
 		}
 	}
@@ -273,9 +268,7 @@ func TestRefuses(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := New(bytes.NewReader(c.b), int64(len(c.b)))
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Fatalf("error %v, want %q", err, c.want)
-			}
+			testkit.ErrorContains(t, err, c.want)
 		})
 	}
 }
@@ -293,8 +286,6 @@ func FuzzNew(f *testing.F) {
 		}
 		info := r.Info()
 		n := min(info.Samples, 100)
-		if err := r.ReadSamples(make([]float64, n*len(info.Channels)), info.Samples-n, n); err != nil {
-			t.Fatalf("accepted, but %v", err)
-		}
+		testkit.NoError(t, r.ReadSamples(make([]float64, n*len(info.Channels)), info.Samples-n, n), "accepted, but")
 	})
 }

@@ -93,9 +93,8 @@ func TestCutFile(t *testing.T) {
 	b := testkit.Must(os.ReadFile("testdata/break.xdf"))(t)
 	f := testkit.Must(read(bytes.NewReader(b[:len(b)-800])))(t)
 	r, err := f.recording("")
-	if err != nil || len(r.Info().Skipped) != 1 {
-		t.Errorf("%v %v", r, err)
-	}
+	testkit.NoError(t, err)
+	testkit.Equal(t, len(r.Info().Skipped), 1, r)
 }
 
 func TestBrokenFilesAreRefused(t *testing.T) {

@@ -4,10 +4,9 @@ import (
 	"testing"
 
 	"rao/internal/linalg/asmwriter"
+	"rao/internal/testkit"
 )
 
 func TestGeneratedFilesAreCurrent(t *testing.T) {
-	if err := asmwriter.Check("..", generate()); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, asmwriter.Check("..", generate()))
 }
