@@ -194,8 +194,7 @@ func beyondReduce(ctx context.Context, r *Run) error {
 			"filters of CSP", m, m),
 			sqfa > csp, "%.3f compared with %.3f", sqfa, csp)
 	}
-	r.Remark("Differences below 0.015 could be due to chance. On the reduced matrices SQFA and CSP are equally " +
-		"good with 8 and 12 filters, and ENuc's own patterns lose least.")
+	r.Remark("The differences between the means were not tested for significance. ENuc's own patterns lose least.")
 	r.Remark("Filters of SQFA are defined up to a rotation, so the log-variances of single filters mean little.")
 	return nil
 }
