@@ -16,15 +16,15 @@ import (
 
 // discriminantOptions are the options shared by linear and quadratic discriminants of vectors.
 type discriminantOptions struct {
-	Priors    priorsOption    `opt:"priors" default:"auto" help:"class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical, but equal weights of all pairs in the SQFA family unless --aggregate bayes"`
-	Shrinkage shrinkageOption `opt:"shrinkage" default:"auto" help:"shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are decided better with it (qda)"`
+	Priors    priorsOption    `opt:"priors" default:"auto" help:"class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto; auto is empirical, but the SQFA family weights all pairs of classes equally unless --aggregate bayes"`
+	Shrinkage shrinkageOption `opt:"shrinkage" default:"auto" help:"shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda if a class has few rows and oas classifies left-out rows better"`
 }
 
 // classifying are the options for the classifier on learned features.
 type classifying struct {
 	Classifier Follower `opt:"classifier" default:"qda" help:"classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options"`
 	discriminantOptions
-	RegParam  float64 `opt:"reg-param" with:"classifier=qda" default:"0" min:"0" max:"1" help:"regularization of QDA"`
+	RegParam  float64 `opt:"reg-param" with:"classifier=qda" default:"0" min:"0" max:"1" help:"weight of the identity matrix in the covariances of qda"`
 	Neighbors int     `opt:"neighbors" with:"classifier=knn" default:"5" min:"1" max:"1000000000" help:"neighbors of knn"`
 }
 

@@ -76,7 +76,7 @@ var trials = map[string][]trial{
 	"init": {{value: "random"}, {value: "START"}, {value: "auto", same: true},
 		{value: "pca", with: "max-iter=2", only: "sqfa smsqfa bdm"},
 		{value: "pca", with: "max-iter=2", only: "ama"},
-		{value: "pca", only: "ica lmnn nca wda", same: true}},
+		{value: "pca", only: "ica lmnn wda"}, {value: "pca", only: "nca", same: true}},
 	"starts": {{value: "8", with: "init=random max-iter=2"}, {value: "1", with: "init=random", same: true}},
 	"constraint": {{value: "orthogonal", with: "noise=0.3"}, {value: "none", with: "noise=0.3"},
 		{value: "sphere", same: true}},

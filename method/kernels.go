@@ -26,7 +26,7 @@ func fitMatrixKNN(ctx context.Context, m *matrices, o *matrixKNNOptions) (model.
 
 type matrixSVMOptions struct {
 	Metric flatMetricOption `opt:"metric" default:"logeuclid" help:"metric of the kernel"`
-	Gamma  autoNumber       `opt:"gamma" default:"auto" help:"width of the kernel; auto estimates it from the data"`
+	Gamma  autoNumber       `opt:"gamma" default:"auto" help:"gamma of the kernel exp(-gamma d²); auto uses 1 over the median squared distance"`
 	iteratedMachines
 	OnManifold
 }
@@ -42,7 +42,7 @@ func fitMatrixSVM(ctx context.Context, m *matrices, o *matrixSVMOptions) (model.
 }
 
 type rawSVMOptions struct {
-	Gamma autoNumber `opt:"gamma" default:"auto" help:"width of the kernel; auto estimates it from the data"`
+	Gamma autoNumber `opt:"gamma" default:"auto" help:"gamma of the kernel exp(-gamma d²); auto uses 1 over the median squared distance"`
 	iteratedMachines
 	scaling
 }

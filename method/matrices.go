@@ -22,7 +22,7 @@ type OnManifold struct {
 	Rate     autoNumber   `opt:"adapt-rate" default:"auto" above:"0" max:"1" help:"learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02"`
 	Recenter bool         `opt:"recenter" default:"false" help:"the same as --adapt center"`
 	Reduce   reduceOption `opt:"reduce" default:"none" help:"first reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class means apart), enuc (the patterns of enuc), or csp"`
-	Whiten   string       `opt:"whiten" default:"none" choices:"none,local" help:"local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean metric (use --metric logeuclid for knn-spd and enuc)"`
+	Whiten   string       `opt:"whiten" default:"none" choices:"none,local" help:"local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean metric; use --metric logeuclid for knn-spd and enuc"`
 }
 
 // matrices is a fit to SPD matrices in progress.

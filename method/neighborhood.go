@@ -33,7 +33,7 @@ type lmnnOptions struct {
 	Rounds     int         `opt:"rounds" default:"30" min:"1" max:"1000000" help:"number of neighbor searches"`
 	Inner      int         `opt:"inner" default:"8" min:"1" max:"1000000" help:"iterations between two neighbor searches"`
 	Components someCount   `opt:"components" default:"none" help:"number of leading principal components in which the filters are learned"`
-	Init       startOption `opt:"init" default:"auto" help:"initial filters"`
+	Init       startOption `opt:"init" default:"auto" help:"initial filters; auto uses discriminants, or principal components if there are fewer discriminants than filters"`
 	StartRows  someCount   `opt:"start-rows" default:"auto" help:"number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many rows"`
 	Tol        float64     `opt:"tol" default:"0.02" above:"0" help:"stop when the cost changes by a smaller share than this from round to round"`
 	Seeded
@@ -43,7 +43,7 @@ type lmnnOptions struct {
 
 func fitLMNN(ctx context.Context, v *vectors, o *lmnnOptions) error {
 	m := v.filters(o.filters)
-	start, err := v.start(o.Init, m, o.Seed)
+	start, err := v.explicitStart(o.Init, m, o.Seed)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func fitLMNN(ctx context.Context, v *vectors, o *lmnnOptions) error {
 
 type ncaOptions struct {
 	filters
-	Init      startOption `opt:"init" default:"auto" help:"initial filters"`
+	Init      startOption `opt:"init" default:"auto" help:"initial filters; auto uses principal components"`
 	StartRows someCount   `opt:"start-rows" default:"auto" help:"number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many rows"`
 	Tol       float64     `opt:"tol" default:"1e-5" above:"0" help:"stop when the objective changes by less than this"`
 	MaxIter   AutoCount   `opt:"max-iter" default:"auto" min:"1" max:"100000000" help:"maximum number of iterations; auto uses 100, or 10 after a first fit on some rows"`

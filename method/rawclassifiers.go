@@ -8,7 +8,7 @@ import (
 
 type rawQDAOptions struct {
 	discriminantOptions
-	RegParam float64 `opt:"reg-param" default:"0" min:"0" max:"1" help:"regularization of QDA"`
+	RegParam float64 `opt:"reg-param" default:"0" min:"0" max:"1" help:"weight of the identity matrix in the class covariances"`
 	scaling
 	classWeighting
 }

@@ -72,3 +72,11 @@ func (v *vectors) start(s startOption, filters int, seed seedOption) (*mat.Dense
 	}
 	return v.span.Inside(f), nil
 }
+
+// explicitStart is start for a method that by default does not start from principal components.
+func (v *vectors) explicitStart(s startOption, filters int, seed seedOption) (*mat.Dense, error) {
+	if s == "pca" {
+		return learners.PrincipalComponents(v.x(), filters)
+	}
+	return v.start(s, filters, seed)
+}

@@ -125,6 +125,23 @@ func unconverged(ctx context.Context, method string, rep rao.Report) error {
 		"or use metric logeuclid"}
 }
 
+// relativeChange returns ‖next − m‖ / ‖next‖. It scales the matrices first if the square of the norm could overflow or
+// underflow.
+func relativeChange(next, m []float64) float64 {
+	if norm := vec.Norm(next); norm > 1e-150 && norm < 1e150 {
+		return math.Sqrt(vec.SquaredDistance(next, m)) / norm
+	}
+	scale := 0.0
+	for _, v := range next {
+		scale = max(scale, math.Abs(v))
+	}
+	a, b := make([]float64, len(m)), make([]float64, len(m))
+	for i := range m {
+		a[i], b[i] = next[i]/scale, m[i]/scale
+	}
+	return math.Sqrt(vec.SquaredDistance(a, b)) / vec.Norm(a)
+}
+
 // stepper is one iteration of a fixed-point mean: it returns the matrix that follows m.
 type stepper func(t *team, x *Stack, w, m []float64) ([]float64, error)
 
@@ -154,7 +171,7 @@ func fixedPoint(ctx context.Context, x *Stack, w []float64, opt MeanOptions, met
 		}
 		rep.Passes++
 		rep.Iterations++
-		rep.GradientNorm = math.Sqrt(vec.SquaredDistance(next, m)) / vec.Norm(next)
+		rep.GradientNorm = relativeChange(next, m)
 		m = next
 		opt.Progress.Send(rao.Event{Stage: "mean", Done: rep.Iterations, Total: opt.MaxIter,
 			Objective: rep.GradientNorm})

@@ -231,3 +231,24 @@ func TestJointMeanOfCommutingMatrices(t *testing.T) {
 		t.Error(m, err)
 	}
 }
+
+// The log-det mean of matrices in another unit is the mean in that unit, even if squares of the values overflow.
+func TestLogDetMeanOfExtremeScales(t *testing.T) {
+	gold, x := meansGold(t)
+	want, _ := testkit.Must2(Mean(context.Background(), x, nil, LogDet, MeanOptions{}))(t)
+	for _, scale := range []float64{0x1p600, 0x1p-600} {
+		scaled := make([]float64, len(gold["x"]))
+		for i, v := range gold["x"] {
+			scaled[i] = scale * v
+		}
+		m, rep, err := Mean(context.Background(), StackOf(8, 4, scaled), nil, LogDet, MeanOptions{})
+		if err != nil {
+			t.Fatalf("scale %g: %v %v", scale, rep, err)
+		}
+		got := square(m)
+		for i := range got {
+			got[i] /= scale
+		}
+		testkit.Close(t, fmt.Sprint("scale ", scale), got, square(want), 1e-9)
+	}
+}

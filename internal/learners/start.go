@@ -40,6 +40,16 @@ func startFilters(x mat.Matrix, m int, given *mat.Dense) (*started, []float64, e
 	return s, mean, nil
 }
 
+// PrincipalComponents returns the m leading principal components of the rows, one per column.
+func PrincipalComponents(x mat.Matrix, m int) (*mat.Dense, error) {
+	s, _, err := startFilters(x, m, nil)
+	if err != nil {
+		return nil, err
+	}
+	_, n := x.Dims()
+	return mat.NewDense(n, m, s.filters), nil
+}
+
 // startFrom is startFilters for a given covariance of the rows. It returns no mean and does not set the number of rows.
 func startFrom(cov []float64, n, m int, given *mat.Dense) (*started, error) {
 	if err := linearfilters.CheckFilters(m, n, "the number of dimensions"); err != nil {

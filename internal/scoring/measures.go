@@ -46,6 +46,8 @@ func MeasureTitle(name string) string {
 		return "AUC"
 	case "f1":
 		return "F1"
+	case "ece":
+		return "calibration error"
 	case "wolpaw_bits":
 		return "bits (Wolpaw)"
 	case "confusion_bits":

@@ -115,7 +115,8 @@ class AMA(Transforming, Vectors):
     filters : int or {"auto"}, default="auto"
         Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
     noise : float or {"auto"}, default="auto"
-        Feature noise: a variance in squared units of the scaled data; auto uses the method's default.
+        Feature noise: a variance in squared units of the scaled data; auto uses 0.05 of the mean variance of as
+        many principal components as filters.
     noisy_responses : bool, default=False
         Add a sample of the noise to the features of each row, as in the paper, instead of only adding its variance
         to the decoder.
@@ -142,14 +143,14 @@ class AMA(Transforming, Vectors):
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
         Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
-        equal weights of all pairs in the SQFA family unless aggregate="bayes".
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
+        empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
-        decided better with it (qda).
+        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+        if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. Used only with classifier="qda".
+        Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None
@@ -293,8 +294,8 @@ class BDM(Accumulating, Transforming, Vectors):
         Pairs of classes that aggregate="bayes" uses in full: all, or near:K, the K nearest of either class; others
         use the pooled covariance; auto uses near:8 above 30 classes.
     subspace : int or {"auto", "none"}, default="auto"
-        Dimensions in which filters are learned, half principal components, half discriminants; auto uses all, or
-        128 or four per filter for near pairs in 256 or more columns.
+        Dimensions in which filters are learned, half principal components, half discriminants; auto uses all; with
+        near pairs and 256 or more columns it uses 128, or four per filter if that is more.
     seed : int, default=1
         Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
@@ -308,14 +309,14 @@ class BDM(Accumulating, Transforming, Vectors):
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
         Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
-        equal weights of all pairs in the SQFA family unless aggregate="bayes".
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
+        empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
-        decided better with it (qda).
+        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+        if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. Used only with classifier="qda".
+        Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None
@@ -485,8 +486,8 @@ class CSP(Spatial, Transforming, Matrices):
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc).
+        Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -604,8 +605,8 @@ class ENuc(Spatial, Transforming, Matrices):
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc).
+        Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -713,14 +714,14 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
         Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
-        equal weights of all pairs in the SQFA family unless aggregate="bayes".
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
+        empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
-        decided better with it (qda).
+        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+        if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. Used only with classifier="qda".
+        Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None
@@ -828,7 +829,7 @@ class FastICA(Transforming, Vectors):
     deflation : bool, default=False
         Extract the components one by one instead of all together.
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
-        Initial filters.
+        Initial filters; auto uses random combinations of the principal components.
     tol : float, default=1e-05
         Stop when the directions change by less than this, as 1 - |cos|; above 0.
     max_iter : int, default=1000
@@ -844,14 +845,14 @@ class FastICA(Transforming, Vectors):
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
         Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
-        equal weights of all pairs in the SQFA family unless aggregate="bayes".
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
+        empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
-        decided better with it (qda).
+        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+        if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. Used only with classifier="qda".
+        Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None
@@ -945,7 +946,7 @@ class FastICA(Transforming, Vectors):
 
 
 class FgMDM(Spatial, Transforming, Matrices):
-    """Minimum distance to mean after geodesic filtering.
+    """Minimum distance to the class means after geodesic filters.
 
     The method fgmdm of the command-line tool rao.
 
@@ -974,8 +975,8 @@ class FgMDM(Spatial, Transforming, Matrices):
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc).
+        Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -1089,8 +1090,8 @@ class FisherTSSM(Transforming, Matrices):
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc).
+        Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -1204,8 +1205,8 @@ class GAPCA(Transforming, Matrices):
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc).
+        Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -1290,14 +1291,14 @@ class GEM(Accumulating, Transforming, Vectors):
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
         Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
-        equal weights of all pairs in the SQFA family unless aggregate="bayes".
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
+        empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
-        decided better with it (qda).
+        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+        if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. Used only with classifier="qda".
+        Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
@@ -1645,12 +1646,12 @@ class LDA(Accumulating, Vectors):
     Parameters
     ----------
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
-        equal weights of all pairs in the SQFA family unless aggregate="bayes".
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
+        empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
-        decided better with it (qda).
+        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+        if a class has few rows and oas classifies left-out rows better.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means.
@@ -1737,14 +1738,14 @@ class LDAFilters(Accumulating, Transforming, Vectors):
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
         Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
-        equal weights of all pairs in the SQFA family unless aggregate="bayes".
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
+        empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
-        decided better with it (qda).
+        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+        if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. Used only with classifier="qda".
+        Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
@@ -1846,14 +1847,14 @@ class LFDA(Transforming, Vectors):
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
         Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
-        equal weights of all pairs in the SQFA family unless aggregate="bayes".
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
+        empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
-        decided better with it (qda).
+        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+        if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. Used only with classifier="qda".
+        Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None
@@ -2052,7 +2053,8 @@ class LMNN(Transforming, Vectors):
     components : int or {"auto", "none"}, default="none"
         Number of leading principal components in which the filters are learned.
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
-        Initial filters.
+        Initial filters; auto uses discriminants, or principal components if there are fewer discriminants than
+        filters.
     start_rows : int or {"auto", "none"}, default="auto"
         Number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many
         rows.
@@ -2069,14 +2071,14 @@ class LMNN(Transforming, Vectors):
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
         Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
-        equal weights of all pairs in the SQFA family unless aggregate="bayes".
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
+        empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
-        decided better with it (qda).
+        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+        if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. Used only with classifier="qda".
+        Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None
@@ -2247,8 +2249,8 @@ class LogEuclideanPLRSQ(Online, Matrices):
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc).
+        Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -2465,8 +2467,8 @@ class MDM(NearestMeans, Online, Matrices):
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc).
+        Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -2569,8 +2571,8 @@ class MatrixGMLVQ(Matrices):
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc).
+        Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -2670,8 +2672,8 @@ class MatrixKNN(Online, Matrices):
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc).
+        Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -2793,8 +2795,8 @@ class MatrixRSLVQ(Online, Matrices):
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc).
+        Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -2908,7 +2910,7 @@ class MatrixSVM(Matrices):
     metric : {"logeuclid", "euclid", "chol", "logchol", "harmonic"}, default="logeuclid"
         Metric of the kernel.
     gamma : float or {"auto"}, default="auto"
-        Width of the kernel; auto estimates it from the data.
+        Gamma of the kernel exp(-gamma d²); auto uses 1 over the median squared distance.
     tol : float, default=0.001
         Stop when the optimality conditions are violated by less than this; above 0.
     max_iter : int, default=100000
@@ -2934,8 +2936,8 @@ class MatrixSVM(Matrices):
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc).
+        Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -3019,7 +3021,8 @@ class Mixture(Vectors):
     subclasses : int or {"auto"}, default="auto"
         Maximum number of Gaussians per class; auto uses one for every 50 rows, up to 16.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical.
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
+        empirical.
     noise : float or {"auto"}, default="auto"
         Variance added to every direction of the components; auto adds none, or 0.5 of the scaled variance if a
         component does not vary in some direction.
@@ -3104,7 +3107,7 @@ class NCA(Transforming, Vectors):
     filters : int or {"auto"}, default="auto"
         Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
-        Initial filters.
+        Initial filters; auto uses principal components.
     start_rows : int or {"auto", "none"}, default="auto"
         Number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many
         rows.
@@ -3123,14 +3126,14 @@ class NCA(Transforming, Vectors):
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
         Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
-        equal weights of all pairs in the SQFA family unless aggregate="bayes".
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
+        empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
-        decided better with it (qda).
+        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+        if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. Used only with classifier="qda".
+        Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None
@@ -3238,14 +3241,14 @@ class PCA(Accumulating, Transforming, Vectors):
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
         Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
-        equal weights of all pairs in the SQFA family unless aggregate="bayes".
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
+        empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
-        decided better with it (qda).
+        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+        if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. Used only with classifier="qda".
+        Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
@@ -3390,8 +3393,8 @@ class PLRSQ(Online, Matrices):
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc).
+        Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -3506,14 +3509,14 @@ class QDA(Accumulating, Vectors):
     Parameters
     ----------
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
-        equal weights of all pairs in the SQFA family unless aggregate="bayes".
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
+        empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
-        decided better with it (qda).
+        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+        if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1.
+        Weight of the identity matrix in the class covariances; from 0 to 1.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means.
@@ -3762,8 +3765,8 @@ class SQFA(Accumulating, Transforming, Vectors):
         Pairs of classes that aggregate="bayes" uses in full: all, or near:K, the K nearest of either class; others
         use the pooled covariance; auto uses near:8 above 30 classes.
     subspace : int or {"auto", "none"}, default="auto"
-        Dimensions in which filters are learned, half principal components, half discriminants; auto uses all, or
-        128 or four per filter for near pairs in 256 or more columns.
+        Dimensions in which filters are learned, half principal components, half discriminants; auto uses all; with
+        near pairs and 256 or more columns it uses 128, or four per filter if that is more.
     seed : int, default=1
         Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
@@ -3777,14 +3780,14 @@ class SQFA(Accumulating, Transforming, Vectors):
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
         Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
-        equal weights of all pairs in the SQFA family unless aggregate="bayes".
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
+        empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
-        decided better with it (qda).
+        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+        if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. Used only with classifier="qda".
+        Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None
@@ -3918,7 +3921,7 @@ class SVM(Vectors):
     Parameters
     ----------
     gamma : float or {"auto"}, default="auto"
-        Width of the kernel; auto estimates it from the data.
+        Gamma of the kernel exp(-gamma d²); auto uses 1 over the median squared distance.
     tol : float, default=0.001
         Stop when the optimality conditions are violated by less than this; above 0.
     max_iter : int, default=100000
@@ -4049,8 +4052,8 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         Pairs of classes that aggregate="bayes" uses in full: all, or near:K, the K nearest of either class; others
         use the pooled covariance; auto uses near:8 above 30 classes.
     subspace : int or {"auto", "none"}, default="auto"
-        Dimensions in which filters are learned, half principal components, half discriminants; auto uses all, or
-        128 or four per filter for near pairs in 256 or more columns.
+        Dimensions in which filters are learned, half principal components, half discriminants; auto uses all; with
+        near pairs and 256 or more columns it uses 128, or four per filter if that is more.
     seed : int, default=1
         Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
@@ -4064,14 +4067,14 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
         Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
-        equal weights of all pairs in the SQFA family unless aggregate="bayes".
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
+        empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
-        decided better with it (qda).
+        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+        if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. Used only with classifier="qda".
+        Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None
@@ -4217,14 +4220,14 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
         Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
-        equal weights of all pairs in the SQFA family unless aggregate="bayes".
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
+        empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
-        decided better with it (qda).
+        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+        if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. Used only with classifier="qda".
+        Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
@@ -4339,8 +4342,8 @@ class TSLDA(Transforming, Matrices):
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc).
+        Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -4439,8 +4442,8 @@ class TSLR(Transforming, Matrices):
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc).
+        Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -4556,8 +4559,8 @@ class TSSM(Transforming, Matrices):
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc).
+        Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -4678,8 +4681,8 @@ class TSSVM(Transforming, Matrices):
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc).
+        Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -4784,8 +4787,8 @@ class TangentSpace(TangentPoint, Transforming, Matrices):
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
-        metric (use metric="logeuclid" for MatrixKNN and ENuc).
+        Local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric; use metric="logeuclid" for MatrixKNN and ENuc.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -4865,7 +4868,8 @@ class WDA(Transforming, Vectors):
     rows : int or {"auto"}, default="auto"
         Number of random rows per class, for a faster fit; auto uses all.
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
-        Initial filters.
+        Initial filters; auto uses discriminants, or principal components if there are fewer discriminants than
+        filters.
     tol : float, default=0.005
         Stop when the logarithm of the ratio changes by a smaller share than this, twice in a row; above 0.
     max_iter : int or {"auto"}, default="auto"
@@ -4881,14 +4885,14 @@ class WDA(Transforming, Vectors):
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
         Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto: empirical, but
-        equal weights of all pairs in the SQFA family unless aggregate="bayes".
+        Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
+        empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
-        decided better with it (qda).
+        amount from 0 to 1, or auto; auto is none, but oas if a class has no spread in some direction, or for qda
+        if a class has few rows and oas classifies left-out rows better.
     reg_param : float, default=0.0
-        Regularization of QDA; from 0 to 1. Used only with classifier="qda".
+        Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
     categories : "auto", str, list of str or None, default=None

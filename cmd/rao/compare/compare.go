@@ -40,9 +40,9 @@ differ. A group is a value of a variable (NAME), such as one person, a combinati
 variables (NAME,NAME), or a file of --data (source). --cv leaves out folds of groups, and
 --repeats uses several seeds.
 
---align first aligns the recordings of SPD matrices without labels: center moves them to a
-common mean, scale also equalizes their dispersion, and rotate also rotates the class
-means onto each other, using the labels that --calibrate selects.`,
+--align first aligns recordings of SPD matrices: center moves their Riemannian means to the
+identity, euclid their arithmetic means; scale is center with equal dispersion; rotate is
+scale with the class means rotated onto each other, by the labels of --calibrate.`,
 		Example: `  rao compare --data digits:train --test digits:test \
       --methods pca,lda,sqfa,sqfa:noise=0.1 --options filters=9 \
       --html compare.html
@@ -59,7 +59,7 @@ means onto each other, using the labels that --calibrate selects.`,
 			"repeated")
 	app.LinesVar(cmd.Flags(), &testWhere, "test-where", "NAME=VALUE",
 		"keep the test rows where NAME=VALUE; may be repeated")
-	methods.add(cmd, 0, "with --groups: number of folds of groups; 0 leaves out one group at a time")
+	methods.add(cmd, 0, 0, "with --groups: number of folds of groups; 0 leaves out one group at a time")
 	app.CountFlag(cmd.Flags(), &neighbors, "neighbors", 0, 0, 1<<30, "add the accuracy of this many nearest "+
 		"neighbors on the features of each method; 0 adds none")
 	f := cmd.Flags()
@@ -84,7 +84,7 @@ means onto each other, using the labels that --calibrate selects.`,
 	app.AllowOverlap(cmd, &a.AllowOverlap)
 	app.OutputFlag(cmd, &html, "html", app.PageOutput,
 		"html file to write: a page that contains all figures")
-	app.OutputFlag(cmd, &figure, "figure", app.FigureOutput, "svg, png or pdf file for a picture of the accuracies")
+	app.OutputFlag(cmd, &figure, "figure", app.FigureOutput, "svg, png or pdf file for a figure of the accuracies")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		names := text.SplitList(measures)
 		if err := scoring.CheckMeasures(names); err != nil {
@@ -104,7 +104,8 @@ means onto each other, using the labels that --calibrate selects.`,
 			groups.figure = figure
 			return compareGroups(cmd, a, &train, &groups, &methods, list)
 		}
-		for _, name := range []string{"recordings", "align", "calibrate", "cv", "repeats", "predictions"} {
+		for _, name := range []string{"recordings", "align", "calibrate", "few", "tradeoff", "cv", "repeats",
+			"predictions"} {
 			if cmd.Flags().Changed(name) {
 				return app.Usagef("--%s needs --groups", name)
 			}
@@ -159,7 +160,7 @@ means onto each other, using the labels that --calibrate selects.`,
 			if err := res.Figure(false).WriteFile(figure); err != nil {
 				return err
 			}
-			a.Note("picture written to %s", figure)
+			a.Note("figure written to %s", figure)
 		}
 		if err := a.Emit(res, func() { printComparison(a, res) }); err != nil {
 			return err

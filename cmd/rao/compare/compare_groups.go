@@ -40,8 +40,7 @@ func (g *groupFlags) register(f *pflag.FlagSet) {
 	app.TextVar(f, &g.recordings, "recordings", "NAME", "",
 		"variable that separates the recordings of a group; by default recording, if there is one")
 	app.TextVar(f, &g.align, "align", "WAY,...", "none",
-		"how to align recordings first, separated by commas: "+
-			"none, center, scale, rotate")
+		"how to align recordings first, separated by commas: "+strings.Join(study.Alignments(), ", "))
 	app.TextVar(f, &g.calibrate, "calibrate", "NAME=VALUE", "",
 		"rows of the left-out group whose labels may be used; they are not scored")
 	app.CountFlag(f, &g.few, "few", 0, 0, 1<<30,
@@ -100,7 +99,7 @@ func compareGroups(cmd *cobra.Command, a *app.App, train *app.DataFlags, f *grou
 		if err := res.Figure().WriteFile(f.figure); err != nil {
 			return err
 		}
-		a.Note("picture written to %s", f.figure)
+		a.Note("figure written to %s", f.figure)
 	}
 	if err := a.Emit(res, func() { printGroups(a, res) }); err != nil {
 		return err

@@ -18,14 +18,14 @@ type methodFlags struct {
 	seed, folds      int
 }
 
-// add registers the flags. folds and cv are the default and the help text of --cv.
-func (f *methodFlags) add(cmd *cobra.Command, folds int, cv string) {
+// add registers the flags. folds, least and cv are the default, the smallest value and the help text of --cv.
+func (f *methodFlags) add(cmd *cobra.Command, folds, least int, cv string) {
 	flags := cmd.Flags()
 	app.TextVar(flags, &f.methods, "methods", "METHOD[:OPTION=VALUE]...,...", "",
 		"methods with their options, or a .toml file of them; rao methods --help describes the syntax")
 	app.TextVar(flags, &f.options, "options", "OPTION=VALUE[:...]", "",
 		"options for all methods that use them; rao methods METHOD lists the options of one method")
-	app.CountFlag(flags, &f.folds, "cv", folds, 0, 1000, cv)
+	app.CountFlag(flags, &f.folds, "cv", folds, least, 1000, cv)
 	app.CountFlag(flags, &f.seed, "seed", 1, 0, 1<<30, "seed of the methods and the folds")
 }
 

@@ -55,7 +55,7 @@ and options are not computed again.`,
 	flags := cmd.Flags()
 	app.LinesVar(flags, &f.sets, "set", "NAME=DATA,...",
 		"a data set: its name, and the files or known sets in it; may be repeated")
-	f.methods.add(cmd, 5, "folds within a session, at least 2")
+	f.methods.add(cmd, 5, 2, "number of folds within a session")
 	app.TextVar(flags, &f.evaluations, "evaluations", "NAME,...", strings.Join(study.Evaluations, ","),
 		"ways to evaluate, separated by commas")
 	app.TextVar(flags, &f.subject, "subject", "NAME,...", "",
@@ -127,9 +127,6 @@ func (f *studyFlags) plan() (*study.Study, error) {
 			return nil, app.Usagef("--evaluations names %s twice; name it once", e)
 		}
 		s.Evaluations = append(s.Evaluations, e)
-	}
-	if s.Folds < 2 {
-		return nil, app.Usagef("--cv %d: cross-validation needs 2 folds or more", s.Folds)
 	}
 	if len(s.Evaluations) == 0 || len(f.sets) == 0 {
 		return nil, app.Usagef("give --set NAME=DATA,... at least once, and at least one of --evaluations")

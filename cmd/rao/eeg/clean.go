@@ -73,10 +73,12 @@ not used, and no spectrum crosses a break of the recording.`,
 	}
 	f := cmd.Flags()
 	app.NumberFlag(f, &c.ajdc.Low, "low", 1, 0, 1e6, "lowest frequency of the cospectra in hertz")
-	app.NumberFlag(f, &c.ajdc.High, "high", 0, 0, 1e6, "highest frequency; 0 is half the rate")
-	app.NumberFlag(f, &c.ajdc.Segment, "segment", 0, 0, 1e6, "seconds of a segment of the cospectra; 0 is 0.5")
+	app.NumberFlag(f, &c.ajdc.High, "high", 0, 0, 1e6,
+		"highest frequency of the cospectra in hertz; 0 uses half the sampling rate")
+	app.NumberFlag(f, &c.ajdc.Segment, "segment", 0, 0, 1e6,
+		"length of a segment of the cospectra in seconds; 0 uses 0.5")
 	app.NumberFlag(f, &c.ajdc.Overlap, "overlap", 0, 0, 0.99, "share of a segment that overlaps the next one; 0 "+
-		"is 0.5")
+		"uses 0.5")
 	app.NumberFlag(f, &c.ajdc.Condition, "condition", 1000, 0, 1e12,
 		"largest ratio of the strongest to the weakest direction that is separated; 0 separates all")
 	app.CountFlag(f, &c.ajdc.Sources, "sources", 0, 0, 10000, "number of sources; 0 uses all that --condition "+
@@ -86,7 +88,7 @@ not used, and no spectrum crosses a break of the recording.`,
 	app.TextVar(f, &c.eyes, "eog", "NAME,...", "", "EOG channels: compared with the sources, and not separated")
 	app.TextVar(f, &c.also, "also", "FILE,...", "", "more recordings to learn the separation from")
 	c.addFile(f)
-	c.addUnit(f)
+	addUnit(f, &c.opt.Unit)
 	c.addChannels(f, "EEG")
 	app.OutputFlag(cmd, &c.out, "out", app.SessionOutput, "XDF or BrainVision (.vhdr) file to write "+
 		"the recording to, without the sources; the tables of BIDS derivatives are added to sub-*_eeg.vhdr")

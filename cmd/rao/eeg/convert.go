@@ -45,7 +45,7 @@ without values are left out.`,
 	}
 	f := cmd.Flags()
 	r.addFile(f)
-	r.addUnit(f)
+	addUnit(f, &r.opt.Unit)
 	r.addChannels(f, "EEG")
 	app.OutputFlag(cmd, &out, "out", app.DataOutput, "npz file to write")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {

@@ -33,7 +33,7 @@ func covEEGCommand(a *app.App) *cobra.Command {
 with the number of its recording. --list shows the channels and events of a file.
 
 These formats are read: EDF, EDF+, BDF, GDF, BrainVision (.vhdr), EEGLAB (.set), FIF, XDF
-(--stream chooses a stream), MAT-files of the competitions (--path), BIDS folders (--bids),
+(--stream chooses a stream), MAT files of the competitions (--path), BIDS folders (--bids),
 and npy with --rate and a table of events. A public set has a name, such as eegbci (rao
 data list), and known classes and trials; each trial gets its subject, session and run, as
 in MOABB.`,
@@ -101,13 +101,14 @@ func (f *eegFlags) register(cmd *cobra.Command) {
 		"nothing else")
 	f.bids.add(cmd)
 	f.pick.Add(cmd)
-	f.trials.add(cmd)
+	f.trials.add(cmd, signalsOut)
+	f.trials.addMetaFlag(s)
 	f.trials.addBad(cmd)
 	f.addClasses(s)
 	app.TextVar(s, &f.windows, "windows", "SECONDS[,EVERY]", "",
-		"cut each trial into windows of SECONDS, one every EVERY seconds: 1,0.25")
+		"cut each trial into windows of SECONDS, one every EVERY seconds, such as 1,0.25; by default EVERY is SECONDS")
 	s.BoolVar(&f.trials.opt.BothEnds, "both-ends", false, "a trial includes the samples at both --start and "+
-		"--stop, as in MNE and MOABB; default for known sets")
+		"--stop, as in MNE and MOABB; the default for public sets")
 	app.OutputFlag(cmd, &f.out, "out", app.DataOutput, "npz file to write: X, y, recording, channels")
 }
 

@@ -4,10 +4,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/internal/text"
 )
+
+// addMetaFlag registers --meta.
+func (f *trialFlags) addMetaFlag(s *pflag.FlagSet) {
+	app.TextVar(s, &f.meta, "meta", "NAME=VALUE,...", "",
+		"variables with one value for all trials, such as subject=s01,session=1, for --groups and --where")
+}
 
 // metaPair is a variable that has the same value for all trials of a file.
 type metaPair struct{ name, value string }

@@ -23,19 +23,20 @@ type trialFlags struct {
 	signals                     bool
 }
 
-func (f *trialFlags) add(cmd *cobra.Command) {
+// signalsOut is the help of --signals for commands that write trials.
+const signalsOut = "write the trials, for methods such as erp and xdawn"
+
+// add registers the flags. signals is the help of --signals.
+func (f *trialFlags) add(cmd *cobra.Command, signals string) {
 	s := cmd.Flags()
 	app.TextVar(s, &f.reference, "reference", "average|recorded|NAME,...", "",
 		"reference to subtract: average, or the mean of channels such as M1,M2, which are then left out; recorded "+
 			"keeps the reference, even if the file asks for the average")
-	app.TextVar(s, &f.unit, "unit", "UNIT", "",
-		"unit of channels whose unit is not known, such as uV; voltages become volts")
-	app.TextVar(s, &f.meta, "meta", "NAME=VALUE,...", "",
-		"variables with one value for all trials, such as subject=s01,session=1, for --groups and --where")
+	addUnit(s, &f.unit)
 	app.TextVar(s, &f.opt.Amplitude, "reject", "VOLTS", "",
-		"leave out trials in which a channel varies by more than this, such as 150uV")
+		"leave out trials in which the peak-to-peak amplitude of a channel is above this, such as 150uV")
 	app.InGroup(s, titleSignal, f.addMatrices)
-	s.BoolVar(&f.signals, "signals", false, "write the trials, for methods such as erp and xdawn")
+	s.BoolVar(&f.signals, "signals", false, signals)
 	app.TextVar(s, &f.baseline, "baseline", "FROM,TO", "",
 		"seconds from the event, such as -0.2,0, whose mean is subtracted from each channel of --signals")
 	s.BoolVar(&f.opt.SkipInvalid, "skip-invalid", false, "leave out trials that reach beyond the recording, or touch "+

@@ -51,7 +51,8 @@ Then add --unit V. Channels whose names show that they are not EEG are left out.
 		"start of the part of an epoch to use, in seconds from its first sample")
 	app.NumberFlag(s, &f.trials.opt.Stop, "stop", 0, 0, 1e6, "end of the part of an epoch to use, in seconds "+
 		"from its first sample; by default its end")
-	f.trials.add(cmd)
+	f.trials.add(cmd, signalsOut)
+	f.trials.addMetaFlag(s)
 	app.OutputFlag(cmd, &f.out, "out", app.DataOutput,
 		"npz file to write: X, y, and the arrays with a value for each epoch")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

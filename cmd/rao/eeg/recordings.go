@@ -26,19 +26,19 @@ type recordingFlags struct {
 
 // addFile registers the flags for properties that a file may not record.
 func (r *recordingFlags) addFile(f *pflag.FlagSet) {
-	app.NumberFlag(f, &r.opt.Rate, "rate", 0, 0, 1e9, "sampling rate in hertz, for npy")
+	app.NumberFlag(f, &r.opt.Rate, "rate", 0, 0, 1e9, "samples per second of an npy file")
 	app.TextVar(f, &r.opt.Events, "events", "FILE", "",
 		"table of events (csv, tsv); by default the events of the recording, or X_events.csv next to X_raw.npy")
 	app.TextVar(f, &r.opt.Path, "path", "PATH", "",
-		"part of a MAT-file that is the recording, such as data{1}; rao eeg cov reads several, such as data{4:9}")
+		"part of a MAT file that is the recording, such as data{1}; rao eeg cov also reads several, such as data{4:9}")
 	app.TextVar(f, &r.opt.Stream, "stream", "NAME", "",
 		"name, type or number of the stream of signals in an XDF file; by default the one of type EEG")
 }
 
 // addUnit registers the flag for the unit of channels whose unit is unknown.
-func (r *recordingFlags) addUnit(f *pflag.FlagSet) {
-	app.TextVar(f, &r.opt.Unit, "unit", "UNIT", "",
-		"unit of channels whose unit is not known, such as uV; voltages are converted to volts")
+func addUnit(f *pflag.FlagSet, unit *string) {
+	app.TextVar(f, unit, "unit", "UNIT", "",
+		"unit of channels without one, such as uV; becomes volts")
 }
 
 // addChannels registers the flags that select channels.

@@ -38,7 +38,7 @@ there is only one recording. rao study compares methods over several people, wit
 	f.addFile(s)
 	f.addChannels(s, "EEG")
 	f.bids.add(cmd)
-	f.trials.add(cmd)
+	f.trials.add(cmd, "decide on the trials themselves, for methods such as erp and xdawn")
 	f.trials.addBad(cmd)
 	f.addClasses(s)
 	app.TextVar(s, &spec, "method", "METHOD[:OPTION=VALUE]...", "", "method that decides; by default mdm, "+

@@ -83,7 +83,7 @@ trial.`,
 			if err := curveFigure(s, len(m.Classes)).WriteFile(figure); err != nil {
 				return err
 			}
-			a.Note("picture written to %s", figure)
+			a.Note("figure written to %s", figure)
 		}
 		r := struct {
 			Classes []string `json:"classes"`

@@ -37,16 +37,17 @@ type signalFlags struct {
 func (g *signalFlags) add(f *pflag.FlagSet, byDefault string) {
 	g.flags = f
 	app.TextVar(f, &g.bands, "bands", "FROM-TO,...", "",
-		"pass bands in hertz: 8-30, or several: 8-12,12-16"+byDefault)
-	app.CountFlag(f, &g.order, "order", 0, 0, 20, "order of the Butterworth filter; 0 is 5"+byDefault)
+		"pass bands in hertz, such as 8-30 or 8-12,12-16; by default no filter"+byDefault)
+	app.CountFlag(f, &g.order, "order", 0, 0, 20, "order of the Butterworth filters; 0 uses 5"+byDefault)
 	app.TextVar(f, &g.combine, "combine", "stacked|block-diagonal|filter-bank", "stacked",
 		"several bands: stacked or block-diagonal matrices, or with --correlate a weighted sum (filter-bank)"+byDefault)
 	app.TextVar(f, &g.estimator, "estimator", "ESTIMATOR", "sample",
 		"covariance: sample, oas, ledoit_wolf, schaefer_strimmer, huber, student, tyler, mcd; similarity of channels: "+
 			"correlation, rbf, laplacian; spectral: cospectrum, cross-spectrum, coherence"+byDefault)
-	app.NumberFlag(f, &g.segment, "segment", 0, 0, 1e6, "seconds of a segment of spectral matrices; 0 is 0.5"+byDefault)
+	app.NumberFlag(f, &g.segment, "segment", 0, 0, 1e6,
+		"length of a segment of spectral matrices in seconds; 0 uses 0.5"+byDefault)
 	app.NumberFlag(f, &g.overlap, "overlap", 0, 0, 0.99,
-		"share of a segment that overlaps the next one; 0 is 0.75"+byDefault)
+		"share of a segment that overlaps the next one; 0 uses 0.75"+byDefault)
 	f.BoolVar(&g.normalize, "normalize", false, "divide each matrix by its mean diagonal element"+byDefault)
 }
 

@@ -48,7 +48,7 @@ options are errors. Other models need --rate and --window.`,
 	}
 	path := app.ModelFlag(cmd)
 	f := cmd.Flags()
-	app.TextVar(f, &s.Format, "format", "csv|f32|f64", "csv", "form of the input: csv, f32 or f64")
+	app.TextVar(f, &s.Format, "format", "csv|f32|f64", "csv", "form of the input, see above")
 	app.TextVar(f, &onError, "on-error", "stop|skip", "stop",
 		"at an invalid line, record or sample: stop, or skip and count it; with --lsl and --brainflow, skip")
 	app.TextVar(f, (*string)(&s.Options.Adapt), "adapt", "causal", "",
@@ -158,7 +158,7 @@ type streamFlags struct {
 func (g *streamFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	app.NumberFlag(f, &g.rate, "rate", 0, 0, 1e9, "samples per second; by default the model's")
-	app.TextVar(f, &g.unit, "unit", "UNIT", "", "unit of channels whose unit is not known, such as uV")
+	addUnit(f, &g.unit)
 	app.NumberFlag(f, &g.window, "window", 0, 0, 1e6, "seconds of signal for a decision; by default the model's")
 	app.InGroup(f, titleSignal, func(f *pflag.FlagSet) { g.add(f, "; by default the model's") })
 	g.flags = f // these also contain --window

@@ -31,7 +31,7 @@ type atEventFlags struct {
 
 func (f *atEventFlags) add(s *pflag.FlagSet) {
 	app.TextVar(s, &f.events, "at", "EVENT,...", "",
-		"decide once per event, on the trial after it, or all")
+		"events to decide at, on the trial after each; or all")
 	app.TextVar(s, &f.markers, "markers", "QUERY", "", "with --at and --lsl: the stream of the markers")
 	app.NumberFlag(s, &f.start, "start", 0, -1e3, 1e3, "with --at: start of a trial in seconds after its event")
 	app.NumberFlag(s, &f.late, "late", 1, 0, 60, "with --markers: seconds that markers may arrive after the signal")
@@ -42,9 +42,9 @@ func (f *atEventFlags) add(s *pflag.FlagSet) {
 	app.TextVar(s, &f.begin, "new-symbol", "EVENT", "",
 		"with --speller: event that starts a symbol")
 	app.NumberFlag(s, &f.spell.Threshold, "spell-from", 0.95, 0.01, 0.999999,
-		"posterior at which a symbol is chosen")
+		"probability at which a symbol is chosen")
 	app.CountFlag(s, &f.spell.Most, "flashes", 0, 0, 1<<20,
-		"maximum flashes per symbol; 0 for no limit")
+		"most flashes per symbol; 0: no limit")
 }
 
 // check returns a usage error if the flags contradict each other.

@@ -21,9 +21,9 @@ type liveFlags struct {
 func (l *liveFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	app.TextVar(f, &l.lsl, "lsl", "QUERY", "",
-		"LSL stream, such as type='EEG' and name='amp'")
+		"the stream of the signal, such as type='EEG'")
 	app.TextVar(f, &l.publish, "publish", "NAME", "",
-		"publish the decisions as a stream")
+		"name of a stream on which to publish the decisions")
 	app.OutputFlag(cmd, &l.log, "log", app.LogOutput,
 		"XDF file for input and decisions, for --recording")
 	l.network.add(cmd, 10)

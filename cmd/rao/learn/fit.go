@@ -76,7 +76,8 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 			"statistics, and for --refine and ama from random batches; automatic if the data do not fit in memory")
 	}
 	app.NumberFlag(cmd.Flags(), &threshold, "threshold", 0, 0, 1,
-		"with two classes: choose the last at or above this probability; 0 chooses the more probable")
+		"with two classes: decide for the last class at or above this probability; 0 decides for the more probable "+
+			"class")
 	cmd.Flags().BoolVar(&keep, "keep-partial", false,
 		"when Ctrl-C or SIGTERM ends the fit, write the best model so far and exit with status 0")
 	set := app.AddOptions(cmd, m)

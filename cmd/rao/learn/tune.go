@@ -96,14 +96,14 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 	app.TextVar(f, &groups, "groups", "NAME", "",
 		"variable or column whose values are left out one at a time, or with --cv in folds of several")
 	app.TextVar(f, &score, "score", "SCORE", "accuracy",
-		"score to choose by: accuracy, auc, f1 or another measure of rao compare, log_loss, ece")
+		"score to choose by: any of --measures of rao compare, log_loss, or ece (calibration error)")
 	app.TextVar(f, &positive, "positive", "CLASS", "",
-		"class that the score describes; by default the last")
+		"with two classes: class of the score; by default the last")
 	app.NumberFlag(f, &seconds, "decision-seconds", 0, 0, 1e6,
 		"seconds per decision, for the bits per minute; by default the window of the data's signal")
 	app.TextVar(f, &threshold, "threshold", "RULE", "",
 		"choose the threshold of the last of two classes by accuracy, balanced_accuracy, kappa, f1 or cost:R")
-	app.OutputFlag(cmd, &out, "out", app.ModelOutput, "model file: fit the best options to all data")
+	app.OutputFlag(cmd, &out, "out", app.ModelOutput, "model file to write: the best options, fitted to all data")
 	set := app.AddOptions(cmd, m)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if threshold != "" {

@@ -21,10 +21,10 @@ func predictCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "predict",
 		Short: "Predict labels and class probabilities for new data",
-		Long: `Classify new data. The output has a row for each observation: the label, whether it is
-rejected, whether it is an outlier (farther from every prototype than fit --reject-outliers
-allows), and the probability of each class. An observation is rejected if its largest
-probability is below --reject-below. The extension of --out sets the format: csv, json,
+		Long: `Classify new data. The output has a row for each observation: the label,
+whether it is rejected, whether it is an outlier (far from the training data, or farther
+from every prototype than fit --reject-outliers allows), and the probability of each class.
+An observation is rejected if its largest probability is below --reject-below. The extension of --out sets the format: csv, json,
 jsonl (one object per line) or parquet.
 
 For a model that rao spd regress wrote, the csv contains the predicted numbers under the

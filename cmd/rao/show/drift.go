@@ -34,7 +34,7 @@ errors.`,
 		Args: app.NoArgs,
 	}
 	data.Add(cmd, "data", "data of the shape the model was fitted to")
-	app.TextVar(cmd.Flags(), &modelPath, "model", "FILE", "", "model file")
+	app.TextVar(cmd.Flags(), &modelPath, "model", "FILE", "", "model file that rao fit wrote")
 	app.TextVar(cmd.Flags(), &limit, "limit", "NAME=NUMBER,...", "",
 		"largest allowed values, numbers of 0 or more; by default "+
 			strings.ReplaceAll(examine.DefaultLimits, ",", ", "))

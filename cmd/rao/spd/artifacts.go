@@ -150,6 +150,6 @@ func printArtifacts(a *app.App, r *examine.Artifacts, all bool) {
 		fmt.Fprintf(a.Out, "clean matrices written to %s\n", r.Out)
 	}
 	if r.Figure != "" {
-		fmt.Fprintf(a.Out, "picture written to %s\n", r.Figure)
+		fmt.Fprintf(a.Out, "figure written to %s\n", r.Figure)
 	}
 }

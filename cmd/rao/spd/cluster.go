@@ -64,7 +64,7 @@ one class.
 		"metric of the manifold (see rao spd distance --list); auto uses logeuclid for kernel-kmeans and riemann "+
 			"for the others")
 	app.NumberFlag(f, &opt.Gamma, "gamma", 0, 0, 1e300,
-		"width of the kernel of kernel-kmeans; 0 estimates it from the data")
+		"with kernel-kmeans: gamma of the kernel exp(-gamma d²); 0 uses 1 over the median squared distance")
 	app.NumberFlag(f, &opt.Bandwidth, "bandwidth", 0, 0, 1e300,
 		"radius of mean-shift, in units of the distances; 0 uses the 0.3 quantile of the distances of all pairs")
 	app.TextVar(f, &opt.Kernel, "kernel", "uniform|normal", "uniform",

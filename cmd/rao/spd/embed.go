@@ -52,7 +52,7 @@ writes the coordinates, and --figure draws the first two, colored by class.`,
 	app.NumberFlag(c, &f.opt.Scale, "scale", 0, 0, 1e300,
 		"squared distance within which matrices count as near in spectral; 0 uses half the squared median")
 	app.OutputFlag(cmd, &f.out, "out", app.ArrayOutput, "npy file for the coordinates")
-	app.OutputFlag(cmd, &f.figure, "figure", app.FigureOutput, "svg, png or pdf file for the picture")
+	app.OutputFlag(cmd, &f.figure, "figure", app.FigureOutput, "svg, png or pdf file for the figure")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := f.check(cmd); err != nil {
 			return err

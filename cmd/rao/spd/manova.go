@@ -70,7 +70,7 @@ matrices around them.`,
 		"variables, separated by commas, within whose groups labels are permuted")
 	f.BoolVar(&pairs, "pairs", false, "also test every pair of classes, with Holm's correction")
 	app.SeedVar(f, &opt.Seed, "seed of the permutations")
-	app.OutputFlag(cmd, &figure, "figure", app.FigureOutput, "svg, png or pdf file for the picture")
+	app.OutputFlag(cmd, &figure, "figure", app.FigureOutput, "svg, png or pdf file for the figure")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		m, err := spd.ParseMetric(metric)
 		if err != nil {
@@ -160,7 +160,7 @@ func printManova(a *app.App, r *manovaResult) {
 		text.Percent(r.R2))
 	fmt.Fprintf(a.Out, "class distinctiveness %.4f\n", float64(r.Distinctiveness))
 	if r.Figure != "" {
-		fmt.Fprintf(a.Out, "picture written to %s\n", r.Figure)
+		fmt.Fprintf(a.Out, "figure written to %s\n", r.Figure)
 	}
 	if r.Pairs == nil {
 		return

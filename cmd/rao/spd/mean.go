@@ -71,7 +71,7 @@ func meanCommand(a *app.App) *cobra.Command {
 		},
 	}
 	data.Add(cmd, "data", "SPD matrices, count × order × order")
-	app.TextVar(cmd.Flags(), &f.Kind, "kind", strings.Join(spdmeans.Kinds, "|"), "mean", "kind of mean")
+	app.TextVar(cmd.Flags(), &f.Kind, "kind", strings.Join(spdmeans.Kinds, "|"), "mean", "see above")
 	app.MetricVar(cmd.Flags(), &f.metric, "riemann",
 		"metric of the mean; riemann, logeuclid, euclid, wasserstein or logchol for a median; riemann or euclid "+
 			"for a power mean")
@@ -80,10 +80,9 @@ func meanCommand(a *app.App) *cobra.Command {
 			"-1 to 1; 0 is the limit, the mean itself")
 	app.OutputFlag(cmd, &f.out, "out", app.ArrayOutput, "npy file to write")
 	app.OutputFlag(cmd, &f.filters, "filters", app.ArrayOutput, "with --kind joint: npy file for the filters")
-	app.NumberFlag(cmd.Flags(), &f.Tol, "tol", 0, 0, 1, "tolerance of an iterative mean; 0 uses the "+
-		"default")
+	app.NumberFlag(cmd.Flags(), &f.Tol, "tol", 0, 0, 1, "stop the iteration at this residual; 0 uses 1e-9")
 	app.CountFlag(cmd.Flags(), &f.MaxIter, "max-iter", 0, 0, 1000000,
-		"maximum number of iterations; 0 uses the default")
+		"maximum number of iterations; 0 uses 200, or 5000 for --kind joint")
 	return cmd
 }
 

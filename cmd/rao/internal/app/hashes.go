@@ -17,8 +17,8 @@ func (a *App) HashesFlag(cmd *cobra.Command, usage string) {
 // These are the help texts of --hashes for a command that records rows and for a command that looks rows up.
 const (
 	HashesOut = "how training rows are recorded: none stores only their number, for files to be shared; FILE is " +
-		"a secret key of 32 bytes; by default anyone who has a row can test whether it was used"
-	HashesIn = "file with the key of the model's row hashes"
+		"a secret key, such as 32 random bytes; by default anyone who has a row can test whether it was used"
+	HashesIn = "file with the secret key of the model's row hashes; none does not look for rows that the model has seen"
 )
 
 func (a *App) readHashes() error {

@@ -155,7 +155,7 @@ func (h *HelpText) command(cmd *cobra.Command) {
 	if cmd.Long != "" {
 		h.paragraphs(cmd.Long)
 	} else {
-		h.Wrapped(strings.ToUpper(cmd.Short[:1])+cmd.Short[1:], 0, 0)
+		h.Wrapped(strings.ToUpper(cmd.Short[:1])+cmd.Short[1:]+".", 0, 0)
 	}
 	h.compact = !cmd.HasParent() // the list of commands fits on one screen
 	if !h.compact && (cmd.Runnable() || cmd.HasAvailableSubCommands()) {
