@@ -19,25 +19,25 @@ func readFederated(r *Run) {
 		"of about ±%.2f points at 96 %% and ±%.2f at 85 %%", 100*halfWidth(0.96, 10000), 100*halfWidth(0.85, 10000))
 }
 
-// readPrivate adds the uncertainty of an accuracy on 10000 digits. One claim replaces the claims for the rows of the
-// table of accuracies, which has a column with the targets.
+// readPrivate adds the uncertainty of an accuracy on 10000 digits. It replaces the claims about single rows of the table
+// of accuracies by one claim about all rows, because the table has a column with the targets.
 func readPrivate(r *Run) {
-	all, met := 0, 0
-	others := slices.DeleteFunc(r.result.Claims, func(c *Claim) bool {
-		ofRow := strings.HasPrefix(c.Says, "the accuracy of private")
-		if ofRow {
-			all++
+	var others []*Claim
+	rows, met := 0, 0
+	for _, c := range r.result.Claims {
+		switch {
+		case !strings.HasPrefix(c.Says, "the accuracy of private"):
+			others = append(others, c)
+		case c.Holds:
+			rows, met = rows+1, met+1
+		default:
+			rows++
 		}
-		if ofRow && c.Holds {
-			met++
-		}
-		return ofRow
-	})
+	}
 	r.result.Claims = nil
-	if all > 0 {
-		r.Claim("Every accuracy of private statistics reaches its target in the table.", met == all, "%d of %d "+
-			"do.", met,
-			all)
+	if rows > 0 {
+		r.Claim("Every accuracy of private statistics reaches its target in the table.", met == rows, "%d of %d do.",
+			met, rows)
 	}
 	r.result.Claims = append(r.result.Claims, others...)
 	r.table("accuracy").say("values are mean ± SD over five draws. An accuracy on 10000 digits has a 95 %% interval "+
