@@ -27,8 +27,8 @@ from every prototype than fit --reject-outliers allows), and the probability of 
 An observation is rejected if its largest probability is below --reject-below. The extension of --out sets the format: csv, json,
 jsonl (one object per line) or parquet.
 
-For a model that rao spd regress wrote, the csv contains the predicted numbers under the
-name of the target.`,
+For a model that rao spd regress wrote, the csv contains the predicted numbers in a column
+predicted_TARGET.`,
 		Example: "  rao predict --model model.rao --data new.npz --out y.csv --reject-below 0.8",
 		Args:    app.NoArgs,
 	}
