@@ -198,7 +198,7 @@ func TestParametersThatCannotBeSearched(t *testing.T) {
 		big[i] = fmt.Sprint(i)
 	}
 	testkit.ErrorContains(t, testkit.ErrorOf(Grid([]Parameter{{Name: "a", Values: big}, {Name: "b", Values: big}})),
-		"random search", "for a huge grid")
+		"draw some of them", "for a huge grid")
 }
 
 func TestSearchPicksTheBestAtAnyParallelism(t *testing.T) {

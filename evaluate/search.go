@@ -79,8 +79,8 @@ func checkParameters(params []Parameter, ranges bool) error {
 		case seen[p.Name]:
 			return fmt.Errorf("parameter %q is given twice; leave one out", p.Name)
 		case len(p.Values) == 0 && !ranges:
-			return fmt.Errorf("parameter %q has no list of values; give a list, or use a random search for "+
-				"a range", p.Name)
+			return rao.Optionf("random", "parameter %q has no list of values; give a list, or draw from its range "+
+				"with {random}", p.Name)
 		case len(p.Values) == 0 && !(p.Low <= p.High) || math.IsInf(p.High-p.Low, 0):
 			return fmt.Errorf("parameter %q: the range from %g to %g is empty or not finite; give two finite limits, "+
 				"the lower one first", p.Name, p.Low, p.High)
@@ -102,7 +102,8 @@ func Grid(params []Parameter) ([]Candidate, error) {
 	total := 1
 	for _, p := range params {
 		if total > maxCandidates/len(p.Values) {
-			return nil, fmt.Errorf("the grid has more than %d combinations; use a random search", maxCandidates)
+			return nil, rao.Optionf("random", "the grid has more than %d combinations; draw some of them with "+
+				"{random}", maxCandidates)
 		}
 		total *= len(p.Values)
 	}

@@ -79,7 +79,7 @@ func TestOptionsOutOfRangeAreExplained(t *testing.T) {
 		{"nca", "start-rows=0", "the value must be a whole number of 1 or more, none or auto"},
 		{"wda", "components=all", "the value must be a whole number of 1 or more, none or auto"},
 		{"wda", "rows=1", "the number of rows per class is 1"},
-		{"ama", "init=/nowhere.npy", "the value must be auto, pca, random or an npy file"},
+		{"ama", "init=/nowhere.npy", "the value must be auto, pca, random or an npy file of filters: no such file"},
 		{"lfda", "shrinkage=3", "between 0 and 1"},
 		{"fa", "filters=9", "between 1 and"},
 		{"gapca", "order=99", "between 1 and"},

@@ -3,6 +3,7 @@ package method
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -235,6 +236,10 @@ func (s *startOption) UnmarshalText(text []byte) error {
 	case "auto", "pca", "random":
 	default:
 		if _, err := os.Stat(name); err != nil {
+			var p *fs.PathError
+			if errors.As(err, &p) {
+				err = p.Err
+			}
 			return fmt.Errorf("the value must be auto, pca, random or an npy file of filters: %w", err)
 		}
 	}
