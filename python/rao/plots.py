@@ -231,6 +231,9 @@ def _scalps(patterns: np.ndarray, titles: Sequence[str], info: Any, names: Seque
         raise ValueError(f"info has {len(picks)} EEG channels that are not bad, but patterns has {len(patterns)} "
                          "rows; give names, or one row per channel")
     info = mne.pick_info(info, picks)
+    if not any(np.nan_to_num(c["loc"][:3]).any() for c in info["chs"]):
+        raise ValueError("info has no positions of the electrodes; set them with info.set_montage, or give the name of a "
+                         "montage, with names")
     axes = _grid(patterns.shape[1], axes, 2.0, 2.0)
     top = np.abs(patterns).max(axis=0)
     for a, v, title, own in zip(axes, patterns.T, titles, top):

@@ -61,6 +61,7 @@ def test_what_does_not_fit():
     info = mne.create_info(names[:4], 100, "eeg")
     for call, match in ((lambda: rao.plot_patterns(csp, info=info), "4 EEG channels"),
                         (lambda: rao.plot_patterns(csp, info="standard_1020"), "needs names"),
+                        (lambda: rao.plot_patterns(csp, info=mne.create_info(names, 100, "eeg")), "no positions"),
                         (lambda: rao.plot_patterns(rao.MDM().fit(X, y)), "covariance is missing"),
                         (lambda: rao.plot_patterns(csp, info=info, names=["Q"] * 6), "no channel 'Q'")):
         with pytest.raises(ValueError, match=match):
