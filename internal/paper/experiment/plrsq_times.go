@@ -60,8 +60,8 @@ func plrsqTimes(ctx context.Context, r *Run) error {
 		report.PlotOptions{X: report.Axis{Label: "order", Log: true}, Y: seconds, Markers: true}))
 	power := slope(byCount.X, byCount.Y)
 	r.Claim("The training time depends linearly on the number of training instances.", math.Abs(power-1) < 0.1,
-		"The time is proportional to the number to the power %.2f. A matrix needs %.0f µs per epoch at the smallest number "+
-			"and %.0f µs at the largest.",
+		"The time is proportional to the number to the power %.2f. A matrix needs %.0f µs per epoch at the smallest "+
+			"number and %.0f µs at the largest.",
 		power, 1e6*byCount.Y[0]/byCount.X[0], 1e6*byCount.Y[len(counts)-1]/byCount.X[len(counts)-1]).
 		If("exponent between 0.9 and 1.1")
 	parameters := r.Table("parameters", "Free parameters of the largest model, which has ten classes with five "+
