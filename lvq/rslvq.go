@@ -35,7 +35,8 @@ type RSLVQ struct {
 	mix *mixture
 }
 
-// checkVectorMetric returns an error if a metric of matrices is set for vectors, whose distances are Euclidean.
+// checkVectorMetric returns an error if a metric of matrices is set for vectors, whose distances are Euclidean. It
+// compares a name because it checks input: no property of a metric makes it a metric of vectors.
 func checkVectorMetric(m spd.Metric) error {
 	switch m {
 	case "", spd.Euclid:

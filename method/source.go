@@ -363,7 +363,8 @@ func (s OnDisk) prepare(ctx context.Context, v *vectors, o *scaling) error {
 	return s.summary.prepare(ctx, v, o)
 }
 
-// scaleTraining replaces every observation x behind the statistics by (x−shift)·scale.
+// scaleTraining replaces every observation x behind the statistics by (x−shift)·scale. Only folds and statistics that
+// this fit owns are scaled in place, so this is not a method of the sources.
 func (v *vectors) scaleTraining(shift, scale []float64) {
 	switch t := v.train.(type) {
 	case *sqfa.Folds:

@@ -70,7 +70,8 @@ func featuresInside(cl Classifier, x *spd.Stack) (Batch, error) {
 	return Vectors(&v), err
 }
 
-// kindOf returns the kind of observations that a classifier accepts, or "" if it implements neither interface.
+// kindOf returns the kind of observations that a classifier accepts, or "" if it implements neither interface. A
+// type that is both would be a classifier of vectors, here and in logPosterior.
 func kindOf(cl Classifier) Kind {
 	switch cl.(type) {
 	case VectorClassifier:

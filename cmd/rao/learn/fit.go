@@ -220,7 +220,7 @@ func describeFit(m *model.Model, out string) *fitResult {
 			r.Noise = &n
 		}
 	}
-	if p, ok := m.Classifier.(*lvq.PLRSQ); ok {
+	if p, ok := m.Classifier.(*lvq.PLRSQ); ok { // the JSON has these two fields only for prototypes of matrices
 		r.Prototypes = len(p.Labels)
 		s := text.Number(p.Sigma2)
 		r.Sigma2 = &s

@@ -35,7 +35,7 @@ func distances(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	mdm, ok := m.Classifier.(*classify.MDM)
+	mdm, ok := m.Classifier.(*classify.MDM) // the only classifier with means of matrices
 	if !ok {
 		return nil, errors.New("the model is not an MDM model, so it has no class means of matrices; use an MDM model")
 	}
