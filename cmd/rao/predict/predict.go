@@ -24,7 +24,8 @@ func predictCommand(a *app.App) *cobra.Command {
 		Long: `Classify new data. The output has a row for each observation: the label,
 whether it is rejected, whether it is an outlier (far from the training data, or farther
 from every prototype than fit --reject-outliers allows), and the probability of each class.
-An observation is rejected if its largest probability is below --reject-below. The extension of --out sets the format: csv, json,
+An observation is rejected if it is an outlier or its largest probability is below
+--reject-below. The extension of --out sets the format: csv, json,
 jsonl (one object per line) or parquet.
 
 For a model that rao spd regress wrote, the csv contains the predicted numbers in a column

@@ -19,8 +19,8 @@ func readFederated(r *Run) {
 		"of about ±%.2f points at 96 %% and ±%.2f at 85 %%", 100*halfWidth(0.96, 10000), 100*halfWidth(0.85, 10000))
 }
 
-// readPrivate adds the uncertainty of an accuracy on 10000 digits. It replaces the claims about single rows of the table
-// of accuracies by one claim about all rows, because the table has a column with the targets.
+// readPrivate adds the uncertainty of an accuracy on 10000 digits. It replaces the claims about single rows of the
+// table of accuracies by one claim about all rows, because the table has a column with the targets.
 func readPrivate(r *Run) {
 	var others []*Claim
 	rows, met := 0, 0
