@@ -12,6 +12,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -25,8 +26,19 @@ var updateAPI = flag.Bool("update-api", false, "write api.txt")
 // there is a decision: run go test -run TestAPI -update-api . and review the difference.
 func TestAPI(t *testing.T) {
 	got := exportedAPI(t)
+	identifiers := 0
+	for _, line := range got {
+		if !strings.Contains(line, " struct, ") {
+			identifiers++
+		}
+	}
+	const pageFile = "docs/architecture.md" // has the number of identifiers
+	page := testkit.Must(os.ReadFile(pageFile))(t)
+	number := regexp.MustCompile(`export \d+ identifiers`)
+	counted := number.ReplaceAll(page, fmt.Appendf(nil, "export %d identifiers", identifiers))
 	if *updateAPI {
 		testkit.NoError(t, os.WriteFile("api.txt", []byte(strings.Join(got, "\n")+"\n"), 0o644))
+		testkit.NoError(t, os.WriteFile(pageFile, counted, 0o644))
 		return
 	}
 	file := testkit.Must(os.ReadFile("api.txt"))(t)
@@ -43,6 +55,10 @@ func TestAPI(t *testing.T) {
 		if !deleted && !slices.Contains(got, line) {
 			t.Errorf("in api.txt, but not exported: %s", line)
 		}
+	}
+	whole := !slices.ContainsFunc(wings, func(w testkit.Wing) bool { return w.Deleted })
+	if !number.Match(page) || whole && !bytes.Equal(page, counted) {
+		t.Errorf("%s: want \"export %d identifiers\"", pageFile, identifiers)
 	}
 	if t.Failed() {
 		t.Log("if the change is meant: go test -run TestAPI -update-api .")

@@ -174,7 +174,7 @@ func TestEnumerationsHaveOneForm(t *testing.T) {
 			}
 		}
 	}, parser.SkipObjectResolution)
-	if constants < 60 {
+	if constants < 30 {
 		t.Errorf("%d constants of enumerations found", constants)
 	}
 }

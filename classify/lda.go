@@ -13,6 +13,7 @@ import (
 	"rao/internal/classstats"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/tri"
+	"rao/internal/optionvalues"
 	"rao/internal/text"
 )
 
@@ -83,7 +84,7 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*LDA, error) {
 			"dimensions", common.SmallestEigenvalue(w, n), text.Plural(s.Total(), "observation",
 			"observations"), text.Plural(n, "dimension", "dimensions"))
 	}
-	m := &LDA{Priors: priors, Shrinkage: cmp.Or(opt.Shrinkage.Kind, gaussian.ShrinkageNone), Shrunk: rho,
+	m := &LDA{Priors: priors, Shrinkage: cmp.Or(opt.Shrinkage.Kind, optionvalues.ShrinkageNone), Shrunk: rho,
 		Means: mat.NewDense(c, n, nil), Coefficients: mat.NewDense(c, n, nil),
 		Center: make([]float64, n), Intercepts: make([]float64, c)}
 	for i := range c {

@@ -12,6 +12,7 @@ import (
 	"rao/internal/classstats"
 	"rao/internal/densities"
 	"rao/internal/linalg/vec"
+	"rao/internal/optionvalues"
 	"rao/internal/text"
 	"rao/spd"
 )
@@ -68,7 +69,7 @@ func FitQDA(s *gaussian.Statistics, opt QDAOptions) (*QDA, error) {
 		return nil, err
 	}
 	c, n := s.NumClasses(), s.Dim
-	q := &QDA{Priors: priors, RegParam: opt.RegParam, Shrinkage: cmp.Or(opt.Shrinkage.Kind, gaussian.ShrinkageNone),
+	q := &QDA{Priors: priors, RegParam: opt.RegParam, Shrinkage: cmp.Or(opt.Shrinkage.Kind, optionvalues.ShrinkageNone),
 		Shrunk: rho,
 		Means:  mat.NewDense(c, n, nil), Covariances: spd.NewStack(c, n)}
 	for i := range c {

@@ -383,7 +383,7 @@ func TestBadTrainingDataIsExplained(t *testing.T) {
 			testkit.ErrorContains(t, c.err, want)
 		}
 	}
-	oas := gaussian.ShrinkRule{Kind: gaussian.ShrinkageOAS}
+	oas := gaussian.ShrinkRule{Kind: "oas"}
 	testkit.NoError(t, qda(estimate(t, flat, y, names), QDAOptions{Shrinkage: oas}), "the remedy offered does not work")
 	testkit.NoError(t, qda(estimate(t, flat, y, names), QDAOptions{RegParam: 0.01}), "the remedy offered does not work")
 }
@@ -420,7 +420,7 @@ func TestNaNRowGivesNaN(t *testing.T) {
 func TestManyDimensions(t *testing.T) {
 	x, y, names := sample(700, 110, 2, 10)
 	s := estimate(t, x, y, names)
-	m := testkit.Must(FitQDA(s, QDAOptions{Shrinkage: gaussian.ShrinkRule{Kind: gaussian.ShrinkageOAS}}))(t)
+	m := testkit.Must(FitQDA(s, QDAOptions{Shrinkage: gaussian.ShrinkRule{Kind: "oas"}}))(t)
 	got := posterior(m, x)
 	var chol [2]mat.Cholesky
 	for i := range 2 {
@@ -504,5 +504,5 @@ func TestLDAOfCoefficientsInALargerMatrix(t *testing.T) {
 }
 
 func fixed(amount float64) gaussian.ShrinkRule {
-	return gaussian.ShrinkRule{Kind: gaussian.ShrinkageFixed, Amount: amount}
+	return gaussian.ShrinkRule{Kind: "fixed", Amount: amount}
 }

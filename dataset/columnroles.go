@@ -385,7 +385,9 @@ func (p *columns) names() []string {
 	var names []string
 	for k, i := range p.features {
 		if c := p.coding(k); c != nil {
-			names = c.column.AppendNames(names, p.name(i))
+			column := *c.column
+			column.Name = p.name(i)
+			names = append(names, recipes.ValueNames(column)...)
 			continue
 		}
 		if p.list[i].Width == 1 {

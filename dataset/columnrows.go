@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"rao"
+	"rao/internal/optionvalues"
 	"rao/internal/par"
 	"rao/internal/recipes"
 	"rao/internal/text"
@@ -149,7 +150,7 @@ func (c *columnSource) begin(ctx context.Context, x *Table) (err error) {
 		}
 	}
 	var numbers []int
-	if x != nil || c.missing == recipe.MissingDrop || c.sums {
+	if x != nil || c.missing == optionvalues.MissingDrop || c.sums {
 		numbers = c.numbers
 	}
 	c.in, err = c.file.Read(ctx, numbers, c.texts, c.coded == nil && x != nil && x.single)
@@ -224,7 +225,7 @@ func (c *columnSource) choose(b *rowBlock) error {
 		labels = &c.block.Texts[0]
 		forms = c.forms.of(labels.Values, labelText)
 	}
-	lacking := c.missing == recipe.MissingDrop || b.x != nil && c.missing == recipe.MissingError
+	lacking := c.missing == optionvalues.MissingDrop || b.x != nil && c.missing == optionvalues.MissingError
 	c.keep = c.keep[:0]
 rows:
 	for i := range c.block.Rows {
@@ -244,7 +245,7 @@ rows:
 			}
 		}
 		if lacking {
-			if k := c.lacks(i); k >= 0 && c.missing == recipe.MissingDrop {
+			if k := c.lacks(i); k >= 0 && c.missing == optionvalues.MissingDrop {
 				c.dropped++
 				continue
 			} else if k >= 0 {
@@ -475,7 +476,7 @@ func (c *columnSource) kept(column int) *Texts {
 
 // survey implements source.
 func (c *columnSource) survey(ctx context.Context) (*survey, error) {
-	if !c.labeled() && len(c.conditions) == 0 && c.missing != recipe.MissingDrop && c.coded == nil {
+	if !c.labeled() && len(c.conditions) == 0 && c.missing != optionvalues.MissingDrop && c.coded == nil {
 		return &survey{rows: c.file.Rows()}, nil
 	}
 	if seen := c.opt.seen[c.path]; seen != nil {

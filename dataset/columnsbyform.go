@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"rao"
+	"rao/internal/optionvalues"
 	"rao/internal/recipes"
 	"rao/internal/suggest"
 	"rao/recipe"
@@ -17,8 +18,8 @@ func (o *OpenOptions) missing() recipe.Missing {
 	if o.Form != nil {
 		m = o.Form.Missing
 	}
-	if m == recipe.MissingDrop && !o.RequireLabels {
-		return recipe.MissingError
+	if m == optionvalues.MissingDrop && !o.RequireLabels {
+		return optionvalues.MissingError
 	}
 	return m
 }

@@ -30,7 +30,7 @@
 // Class names are text, in numeric order if all are numbers and otherwise in lexical order. The option Where selects
 // rows by a variable of the file, or by a column of a table, which is then not a feature.
 //
-// [Deskew] centers gray images and makes them upright. [WriteFile] writes any data set as npz.
+// [WriteFile] writes any data set as npz.
 //
 // # Storage
 //

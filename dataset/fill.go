@@ -8,6 +8,7 @@ import (
 
 	"rao"
 	"rao/internal/linalg/vec"
+	"rao/internal/optionvalues"
 	"rao/internal/par"
 	"rao/recipe"
 )
@@ -16,7 +17,7 @@ import (
 // values. It returns an error for a column without any value. The error has the name of the column, or its index from 0
 // if names is nil. The cost is one pass over the table. Medians also need memory for one column per processor.
 func (t *Table) Typical(ctx context.Context, m recipe.Missing, names []string) ([]float64, error) {
-	if m == recipe.MissingMedian {
+	if m == optionvalues.MissingMedian {
 		return t.medians(ctx, names)
 	}
 	sums := means{names: names}

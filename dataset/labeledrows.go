@@ -9,8 +9,8 @@ import (
 
 	"rao/internal/indices"
 	"rao/internal/naming"
+	"rao/internal/optionvalues"
 	"rao/internal/provenance"
-	"rao/recipe"
 )
 
 // LabeledRows returns a function that reads the labeled vectors of a source block by block. Each call reads the source
@@ -67,7 +67,7 @@ func LabeledRows(ctx context.Context, spec string, columns *[]string, variable s
 		}
 		kept, size = nil, 0
 		err := vectorBlocks(ctx, spec, opt, func(d *Data) error {
-			if opt.Table.Missing == recipe.MissingDrop {
+			if opt.Table.Missing == optionvalues.MissingDrop {
 				if d = d.withoutMissing(); d.N() == 0 {
 					return nil
 				}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"rao"
+	"rao/internal/optionvalues"
 	"rao/internal/recipes"
 	"rao/recipe"
 )
@@ -264,7 +265,7 @@ func (l *formLearner) columnFile(ctx context.Context, path string, first bool) e
 			number++
 		}
 	}
-	if l.form.Missing != recipe.MissingDrop { // dropping leaves other rows
+	if l.form.Missing != optionvalues.MissingDrop { // dropping leaves other rows
 		seen.empty = map[string]int{}
 		for k, column := range columns {
 			seen.empty[column.name] = column.missing - before[k]
@@ -392,10 +393,10 @@ func (l *formLearner) finishForm(spec string) (*recipe.Table, error) {
 	for _, c := range l.columns {
 		column := recipe.Column{Name: c.name, Date: c.date}
 		rest := 0
-		if recipes.Fills(l.form.Missing) || c.text && l.form.Missing != recipe.MissingDrop {
+		if recipes.Fills(l.form.Missing) || c.text && l.form.Missing != optionvalues.MissingDrop {
 			column.Missing = float64(c.missing) / float64(max(1, l.rows))
 		}
-		everyRow := c.missing == 0 || l.form.Missing == recipe.MissingDrop // has one of the values
+		everyRow := c.missing == 0 || l.form.Missing == optionvalues.MissingDrop // has one of the values
 		if c.text || l.columnar && !c.decided {
 			if len(c.values) == 0 {
 				return nil, rao.Optionf("drop", "%s: column %q has no text in any row; leave it out with {drop}", spec,

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"rao/gaussian"
+	"rao/internal/optionvalues"
 	"rao/internal/recipes"
 	"rao/recipe"
 )
@@ -77,9 +78,9 @@ func Open(ctx context.Context, spec string, opt OpenOptions) (*Data, error) {
 		}
 		d.Missing = missing
 	}
-	if d.Form == nil && missing != "" && missing != recipe.MissingError {
+	if d.Form == nil && missing != "" && missing != optionvalues.MissingError {
 		d.Form = &recipe.Table{Missing: missing}
-		if missing == recipe.MissingDrop {
+		if missing == optionvalues.MissingDrop {
 			return d.dropMissing()
 		}
 	}

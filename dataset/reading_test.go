@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"rao/internal/testkit"
-	"rao/recipe"
 )
 
 // reading opens a source in both ways and returns the reported choices, which must be the same.
@@ -164,7 +163,7 @@ func TestLabelsOfEveryRowAreNoClasses(t *testing.T) {
 // Spreadsheets end all lines with commas if cells to the right were once used. These columns are left out, unless one
 // has a value. Errors describe other columns without names by their numbers.
 func TestColumnsWithoutNamesAndValuesAreLeftOut(t *testing.T) {
-	need := OpenOptions{RequireLabels: true, Table: TableOptions{Missing: recipe.MissingError}}
+	need := OpenOptions{RequireLabels: true, Table: TableOptions{Missing: "error"}}
 	row := func(i int) string { return fmt.Sprintf("%d,%d,%c", i%5, i%3, 'a'+i%2) }
 	for _, c := range [][2]string{{"u,v,class", ","}, {"u,v,kind", ",,"}, {"u,v,kind", `,"", `}} {
 		path := lines(t, c[0]+",,"[:strings.Count(c[1], ",")], 12, func(i int) string { return row(i) + c[1] })

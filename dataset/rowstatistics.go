@@ -10,6 +10,7 @@ import (
 	"rao"
 	"rao/gaussian"
 	"rao/internal/linalg/vec"
+	"rao/internal/optionvalues"
 	"rao/internal/par"
 	"rao/internal/provenance"
 	"rao/internal/statsarrays"
@@ -139,7 +140,7 @@ func accumulateRows(ctx context.Context, spec string, opt StatisticsOptions, rul
 	var to adder
 	fill := newFiller(read.inputs)
 	done := 0
-	drops := opt.Open.Table.Missing == recipe.MissingDrop
+	drops := opt.Open.Table.Missing == optionvalues.MissingDrop
 	err = vectorBlocks(ctx, spec, opt.Open, func(d *Data) error {
 		if drops {
 			if d = d.withoutMissing(); d.N() == 0 {
@@ -279,10 +280,10 @@ func learnInputs(ctx context.Context, spec string, opt *OpenOptions, rule meansR
 	case !opt.Table.Learn || opt.Form != nil:
 		return nil, nil
 	}
-	if opt.Table.Missing == recipe.MissingMedian {
+	if opt.Table.Missing == optionvalues.MissingMedian {
 		return nil, noMedian(spec)
 	}
-	if opt.Table.Missing != recipe.MissingMean || opt.Weights != "" {
+	if opt.Table.Missing != optionvalues.MissingMean || opt.Weights != "" {
 		rule = noMeans
 	}
 	fill, err := learnFormAndMeans(ctx, spec, opt, rule)
@@ -293,7 +294,7 @@ func learnInputs(ctx context.Context, spec string, opt *OpenOptions, rule meansR
 	if in.Table == nil {
 		in.Table = &recipe.Table{Missing: opt.Table.Missing}
 	}
-	if opt.Table.Missing != recipe.MissingMean || fill != nil {
+	if opt.Table.Missing != optionvalues.MissingMean || fill != nil {
 		return in, nil
 	}
 	quiet := *opt

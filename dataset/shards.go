@@ -9,6 +9,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/optionvalues"
 	"rao/recipe"
 )
 
@@ -62,7 +63,7 @@ func (o *OpenOptions) LearnsInputs() bool { return o.Table.Learn && o.Form == ni
 // as the texts in a column and the means that replace missing values. SurveyFirst returns the survey and the options
 // for reading all shards, with the label column and the form of the first shard.
 func SurveyFirst(ctx context.Context, spec string, opt OpenOptions) (OpenOptions, []byte, error) {
-	if opt.Table.Missing == recipe.MissingMedian {
+	if opt.Table.Missing == optionvalues.MissingMedian {
 		return opt, nil, noMedian(spec)
 	}
 	opt.RequireLabels = true

@@ -79,7 +79,7 @@ func TestShardsAreReadAsTheTable(t *testing.T) {
 	if err != nil || len(spans) < 4 {
 		t.Fatalf("%v, %v", spans, err)
 	}
-	for _, missing := range []recipe.Missing{recipe.MissingMean, recipe.MissingDrop} {
+	for _, missing := range []recipe.Missing{"mean", "drop"} {
 		for _, weights := range []string{"", "weight"} {
 			opt := dataset.OpenOptions{Weights: weights, Table: dataset.TableOptions{Categories: []string{"auto"},
 				Missing: missing, Learn: true}}

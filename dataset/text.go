@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/internal/format/table"
+	"rao/internal/optionvalues"
 	"rao/internal/recipes"
 	"rao/internal/suggest"
 	"rao/internal/text"
@@ -179,7 +180,7 @@ func (r *tableRows) next(values []float64) (fields [][]byte, keep bool, err erro
 			return fields, false, nil
 		}
 	}
-	if r.missing == recipe.MissingDrop && r.lacks(fields) {
+	if r.missing == optionvalues.MissingDrop && r.lacks(fields) {
 		r.dropped++
 		return fields, false, nil
 	}
@@ -192,7 +193,7 @@ func (r *tableRows) next(values []float64) (fields [][]byte, keep bool, err erro
 	case values == nil:
 	case whole:
 		err = r.values(values, fields)
-	case r.missing == recipe.MissingError:
+	case r.missing == optionvalues.MissingError:
 		if i := slices.IndexFunc(values, math.IsNaN); i >= 0 {
 			err = r.noValue(r.plan.features[i])
 		}
@@ -251,7 +252,7 @@ func (r *tableRows) labelOf(field []byte) string {
 func (r *tableRows) values(x []float64, fields [][]byte) error {
 	at := 0
 	for k, j := range r.plan.features {
-		if r.missing == recipe.MissingError && isMissing(fields[j]) {
+		if r.missing == optionvalues.MissingError && isMissing(fields[j]) {
 			return r.noValue(j)
 		}
 		if c := r.plan.coding(k); c != nil && c.column.Date {

@@ -39,19 +39,19 @@ func learning(missing recipe.Missing, categories ...string) OpenOptions {
 // Texts become one value each, and the learned form reads another table in the same way, at once and in blocks: unknown
 // texts are zero and reported, and other columns are errors.
 func TestFormOfTables(t *testing.T) {
-	d := open(t, tableFile(t, mixedTable), learning(recipe.MissingMedian, "auto", "zip"))
+	d := open(t, tableFile(t, mixedTable), learning("median", "auto", "zip"))
 	want := []string{"color=blue", "color=green", "color=red", "size", "zip=20", "zip=30"}
 	if got := d.Vars["columns"].Strings; !slices.Equal(got, want) {
 		t.Fatalf("columns %q", got)
 	}
-	if d.Missing != recipe.MissingMedian || !math.IsNaN(d.X.At(1, 3)) || d.Form.Label != "species" ||
+	if d.Missing != "median" || !math.IsNaN(d.X.At(1, 3)) || d.Form.Label != "species" ||
 		recipes.TableDim(d.Form) != 6 {
 		t.Errorf("%+v, missing %q, %v", d.Form, d.Missing, d.X.At(1, 3))
 	}
 	fill, err := d.X.Typical(context.Background(), d.Missing, want)
 	testkit.NoError(t, err)
 	testkit.Equal(t, fill[3], 2, "medians", fill)
-	if mean, err := d.X.Typical(context.Background(), recipe.MissingMean, nil); err != nil || mean[3] != 2 {
+	if mean, err := d.X.Typical(context.Background(), "mean", nil); err != nil || mean[3] != 2 {
 		t.Errorf("means %v, %v", mean, err)
 	}
 	d.X.Fill(fill)
@@ -97,7 +97,7 @@ func TestBaseOfCategories(t *testing.T) {
 		t.Errorf("columns %q of %+v", got, d.Form)
 	}
 	testkit.Contains(t, said, `column one (every row has the text "x")`)
-	opt.Table.Missing = recipe.MissingDrop // which leaves out the row without a text
+	opt.Table.Missing = "drop" // which leaves out the row without a text
 	d = open(t, tableFile(t, text), opt)
 	if got := d.Vars["columns"].Strings; !slices.Equal(got, []string{"color=green", "color=red", "some=b", "u"}) {
 		t.Errorf("columns %q of %+v", got, d.Form)
@@ -185,9 +185,9 @@ func rowOf(d *Data, i int) []float64 {
 // Missing values are errors with line and name, or their rows are left out, except if every row needs a prediction.
 func TestMissingValues(t *testing.T) {
 	path := tableFile(t, mixedTable)
-	refused(t, "error", path, learning(recipe.MissingError, "auto"), `line 3, column "size" has no value`)
-	d := open(t, path, learning(recipe.MissingDrop, "auto"))
-	if d.N() != 3 || d.Form.Missing != recipe.MissingDrop {
+	refused(t, "error", path, learning("error", "auto"), `line 3, column "size" has no value`)
+	d := open(t, path, learning("drop", "auto"))
+	if d.N() != 3 || d.Form.Missing != "drop" {
 		t.Errorf("%d rows are left, %+v", d.N(), d.Form)
 	}
 	refused(t, "predictions", path, OpenOptions{Form: d.Form},
@@ -195,18 +195,18 @@ func TestMissingValues(t *testing.T) {
 	refused(t, "a text where a model has numbers", tableFile(t, "a,b\n1,2\nx,3\n"), OpenOptions{
 		Features: []string{"a", "b"}, LabelColumn: "none"}, `column "a": "x" is not a number; write a number`)
 	refused(t, "a column without values", tableFile(t, "u,v,species\n,1,a\n,2,b\n"), OpenOptions{RequireLabels: true,
-		Table: TableOptions{Learn: true, Missing: recipe.MissingDrop}}, "no rows are left")
-	refused(t, "texts without --categories", path, learning(recipe.MissingMedian),
+		Table: TableOptions{Learn: true, Missing: "drop"}}, "no rows are left")
+	refused(t, "texts without --categories", path, learning("median"),
 		`line 2, column "color": "red" is not a number`)
 	_, err := NewTable64(2, 2, []float64{1, math.NaN(), 2, math.NaN()}).Typical(context.Background(),
-		recipe.MissingMedian,
+		"median",
 		nil)
 	testkit.ErrorContains(t, err, "column 1 has no value in any of 2 rows")
 }
 
 // Columns are kept and left out by name, several files share one form, and a column with too many texts is an error.
 func TestFormsOfManyTables(t *testing.T) {
-	opt := learning(recipe.MissingMean, "auto")
+	opt := learning("mean", "auto")
 	opt.Table.Keep, opt.Table.ID = []string{"color"}, ""
 	d := open(t, tableFile(t, mixedTable), opt)
 	if !d.Form.Only || len(d.Form.Columns) != 1 || d.Form.LeftOut != nil {

@@ -15,6 +15,7 @@ import (
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/naming"
+	"rao/internal/optionvalues"
 	"rao/internal/text"
 	"rao/recipe"
 	"rao/spd"
@@ -144,9 +145,9 @@ func (o AJDCOptions) check(x [][]Pieces, rate float64) error {
 }
 
 func (o AJDCOptions) spectrum(bands []recipe.Band) recipe.SignalOptions {
-	return recipe.SignalOptions{Estimator: recipe.EstimatorCospectrum,
+	return recipe.SignalOptions{Estimator: optionvalues.EstimatorCospectrum,
 		Segment: cmp.Or(o.Segment, covstream.DefaultSegment),
-		Overlap: cmp.Or(o.Overlap, 0.5), Combine: recipe.CombineBlockDiagonal, Bands: bands}
+		Overlap: cmp.Or(o.Overlap, 0.5), Combine: optionvalues.CombineBlockDiagonal, Bands: bands}
 }
 
 // frequencies returns the frequencies of the cospectra, each as a band with equal ends.

@@ -11,7 +11,7 @@ import (
 )
 
 // unchanged leaves trials as they are.
-var unchanged = recipe.SignalOptions{Estimator: recipe.EstimatorNone}
+var unchanged = recipe.SignalOptions{Estimator: "none"}
 
 // Values of mne.Epochs(raw, events, tmin=-0.3, tmax=0.49, baseline=(-0.2, 0)) of MNE 1.13.2.
 func TestBaselineAsInMNE(t *testing.T) {

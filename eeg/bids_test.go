@@ -26,7 +26,7 @@ func TestBIDSFolderReadsAsMNEBIDSReadsIt(t *testing.T) {
 	}
 	for _, f := range found {
 		want, ok := gold[f.Subject+" "+f.Session+" "+f.Run]
-		r, err := f.Open(RecordingOptions{Kinds: []string{AllKinds}})
+		r, err := f.Open(RecordingOptions{Kinds: []string{"all"}})
 		if err != nil || !ok {
 			t.Fatal(f, ok, err)
 		}

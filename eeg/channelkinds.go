@@ -7,11 +7,9 @@ import (
 	"strings"
 
 	"rao"
+	"rao/internal/optionvalues"
 	"rao/internal/voltage"
 )
-
-// AllKinds in [RecordingOptions].Kinds keeps channels of every kind.
-const AllKinds = "all"
 
 // otherKinds are the names that files use for kinds other than EEG.
 var otherKinds = []string{"meg", "ref_meg", "mcg", "seeg", "ecog", "dbs", "stim", "trig", "trigger", "markers",
@@ -57,7 +55,7 @@ func (r *Recording) Kind(channel int) string {
 // been named or be EEG.
 func (r *Recording) wanted(channel int, kinds []string, named bool) bool {
 	switch {
-	case slices.Contains(kinds, AllKinds):
+	case slices.Contains(kinds, optionvalues.AllKinds):
 		return true
 	case kinds == nil:
 		return named || r.Kind(channel) == "eeg"

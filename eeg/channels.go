@@ -9,6 +9,7 @@ import (
 
 	"rao"
 	"rao/internal/indices"
+	"rao/internal/optionvalues"
 	"rao/internal/voltage"
 )
 
@@ -23,7 +24,7 @@ func (r *Recording) knowsKinds(kinds []string) error {
 		}
 	}
 	for _, k := range kinds {
-		if k != AllKinds && !slices.Contains(there, k) {
+		if k != optionvalues.AllKinds && !slices.Contains(there, k) {
 			return fmt.Errorf("there is no channel of kind %q; the recording has channels of kind %s", k,
 				strings.Join(there, ", "))
 		}

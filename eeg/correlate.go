@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/optionvalues"
 	"rao/internal/recipes"
 	"rao/recipe"
 )
@@ -19,7 +20,7 @@ func (t *Trials) correlate(opt recipe.SignalOptions) error {
 	s := t.Recipe.Signal
 	count, width := t.Signals.Dims()
 	rows, bands := len(recipes.Names(s)), 1
-	if opt.Combine == recipe.CombineFilterBank {
+	if opt.Combine == optionvalues.CombineFilterBank {
 		bands = max(1, len(opt.Bands))
 	}
 	c := correlations{Frequencies: opt.Frequencies, Harmonics: opt.Harmonics, Rate: s.Rate,

@@ -30,11 +30,11 @@ func TestCutTrialsThemselves(t *testing.T) {
 			}
 		}
 	}
-	if s := cut.Recipe.Signal; s.Estimator != recipe.EstimatorNone ||
+	if s := cut.Recipe.Signal; s.Estimator != "none" ||
 		!strings.Contains(cut.Recipe.String(), "the signals themselves") {
 		t.Errorf("%v", cut.Recipe)
 	}
-	opt.Bands, opt.Combine = []recipe.Band{{Low: 8, High: 12}, {Low: 20, High: 30}}, recipe.CombineStacked
+	opt.Bands, opt.Combine = []recipe.Band{{Low: 8, High: 12}, {Low: 20, High: 30}}, "stacked"
 	two := testkit.Must(CutTrials(context.Background(), []*Recording{r}, opt))(t)
 	opt.Bands = opt.Bands[1:]
 	high := testkit.Must(CutTrials(context.Background(), []*Recording{r}, opt))(t)
@@ -47,7 +47,7 @@ func TestCutTrialsThemselves(t *testing.T) {
 // Correlations with 10 Hz, the rhythm, are higher than those with another frequency.
 func TestCorrelateFindsTheRhythm(t *testing.T) {
 	opt := TrialOptions{Classes: leftRight(), Stop: 1, SignalOptions: recipe.SignalOptions{
-		Estimator: recipe.EstimatorCorrelations, Frequencies: []float64{7, 10}, Harmonics: 60}}
+		Estimator: "correlations", Frequencies: []float64{7, 10}, Harmonics: 60}}
 	r := []*Recording{synthetic(t, 1)}
 	testkit.ErrorContains(t, testkit.ErrorOf(CutTrials(context.Background(), r, opt)), "harmonic", "sixty harmonics")
 	opt.Harmonics = 2
@@ -58,7 +58,7 @@ func TestCorrelateFindsTheRhythm(t *testing.T) {
 		}
 	}
 	s := cut.Recipe.Signal
-	if s.Estimator != recipe.EstimatorCorrelations || !slices.Equal(s.Frequencies, []float64{7, 10}) ||
+	if s.Estimator != "correlations" || !slices.Equal(s.Frequencies, []float64{7, 10}) ||
 		s.Harmonics != 2 ||
 		!strings.Contains(cut.Recipe.String(), "correlations with 7,10 Hz and 2 harmonics") {
 		t.Errorf("%v", cut.Recipe)
@@ -73,7 +73,7 @@ func TestSignalsRefuse(t *testing.T) {
 	for want, opt := range map[string]TrialOptions{
 		`the combination of 2 bands is "block-diagonal"; signals of several bands must be stacked`: {
 			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 12}, {Low: 20, High: 30}},
-				Combine: recipe.CombineBlockDiagonal}},
+				Combine: "block-diagonal"}},
 		"delays and":        {SignalOptions: recipe.SignalOptions{Delays: []int{1}}},
 		"and normalization": {SignalOptions: recipe.SignalOptions{Normalize: true}},
 		"is not finite":     {},
@@ -83,7 +83,7 @@ func TestSignalsRefuse(t *testing.T) {
 			r.data[60*3] = math.NaN()
 			want = "not finite"
 		}
-		opt.Classes, opt.Stop, opt.Estimator = leftRight(), 1, recipe.EstimatorNone
+		opt.Classes, opt.Stop, opt.Estimator = leftRight(), 1, "none"
 		testkit.ErrorContains(t, testkit.ErrorOf(CutTrials(context.Background(), []*Recording{r}, opt)), want)
 	}
 }
@@ -92,7 +92,7 @@ func TestSignalsRefuse(t *testing.T) {
 func TestFilterBankOfCorrelations(t *testing.T) {
 	r := synthetic(t, 1)
 	opt := TrialOptions{Classes: leftRight(), Stop: 1, SignalOptions: recipe.SignalOptions{
-		Estimator:   recipe.EstimatorCorrelations,
+		Estimator:   "correlations",
 		Frequencies: []float64{10, 13}, Harmonics: 2, Order: 3}}
 	cut := func(combine recipe.Combine, bands ...recipe.Band) *Trials {
 		t.Helper()
@@ -101,7 +101,7 @@ func TestFilterBankOfCorrelations(t *testing.T) {
 		return testkit.Must(CutTrials(context.Background(), []*Recording{r}, opt))(t)
 	}
 	low, high := recipe.Band{Low: 6, High: 40}, recipe.Band{Low: 14, High: 40}
-	both, first, second := cut(recipe.CombineFilterBank, low, high), cut("", low), cut("", high)
+	both, first, second := cut("filter-bank", low, high), cut("", low), cut("", high)
 	for k := range 20 {
 		for f := range 2 {
 			a, b := first.Signals.At(k, f), second.Signals.At(k, f)
@@ -109,8 +109,8 @@ func TestFilterBankOfCorrelations(t *testing.T) {
 			testkit.Near(t, both.Signals.At(k, f), want, 1e-12, "trial", k, "frequency", f)
 		}
 	}
-	testkit.Equal(t, both.Recipe.Signal.Combine, recipe.CombineFilterBank, both.Recipe)
-	opt.Estimator, opt.Frequencies, opt.Harmonics, opt.Combine = "oas", nil, 0, recipe.CombineFilterBank
+	testkit.Equal(t, both.Recipe.Signal.Combine, "filter-bank", both.Recipe)
+	opt.Estimator, opt.Frequencies, opt.Harmonics, opt.Combine = "oas", nil, 0, "filter-bank"
 	opt.Bands = []recipe.Band{low, high}
 	testkit.ErrorContains(t, testkit.ErrorOf(CutTrials(context.Background(), []*Recording{r}, opt)),
 		"combines the correlations", "matrices of a filter bank")

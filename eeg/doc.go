@@ -11,7 +11,7 @@
 //	})
 //
 // With several bands, the result is one stack per band, one matrix with a block per band, or one matrix over the
-// stacked band-passed copies of the channels. Stacked copies (recipe.CombineStacked) are useful for steady-state visual
+// stacked band-passed copies of the channels. Stacked copies are useful for steady-state visual
 // evoked potentials. Package stream computes covariances of a sliding window over live samples, and has a decoder.
 //
 // [FindBIDS] lists the recordings of a BIDS folder. [FindSources] separates a recording into sources, and

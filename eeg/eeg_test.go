@@ -72,7 +72,7 @@ func TestBandsCombine(t *testing.T) {
 		o.Combine = c
 		return testkit.Must(CutTrials(context.Background(), rec, o))(t)
 	}
-	sep, block, stacked := get(recipe.CombineSeparate), get(recipe.CombineBlockDiagonal), get(recipe.CombineStacked)
+	sep, block, stacked := get("separate"), get("block-diagonal"), get("stacked")
 	if len(sep.Stacks) != 2 || sep.Stacks[0].Dim != 3 || block.Stacks[0].Dim != 6 || stacked.Stacks[0].Dim != 6 {
 		t.Fatal("orders of the matrices")
 	}
@@ -192,10 +192,10 @@ func TestCutTrialsRefuses(t *testing.T) {
 		{"flat", []*Recording{flat}, TrialOptions{Classes: leftRight(), Stop: 1},
 			"channel b of the trial is constant (0)"},
 		{"flat in bands", []*Recording{flat}, TrialOptions{Classes: leftRight(), Stop: 1,
-			Causal: true, SignalOptions: recipe.SignalOptions{Bands: two, Combine: recipe.CombineStacked}},
+			Causal: true, SignalOptions: recipe.SignalOptions{Bands: two, Combine: "stacked"}},
 			"channel b of the trial is constant"},
 		{"flat spectra", []*Recording{flat}, TrialOptions{Classes: leftRight(), Stop: 1,
-			SignalOptions: recipe.SignalOptions{Bands: two[:1], Estimator: recipe.EstimatorCospectrum}},
+			SignalOptions: recipe.SignalOptions{Bands: two[:1], Estimator: "cospectrum"}},
 			"channel b of the trial has no power"},
 		{"combine", []*Recording{good}, TrialOptions{Classes: leftRight(), Stop: 1,
 			SignalOptions: recipe.SignalOptions{Combine: "side by side"}}, "bands cannot be combined"},
@@ -218,8 +218,8 @@ func TestStreamEqualsCausalTrials(t *testing.T) {
 		events = append(events, Event{Sample: s, Code: 769})
 	}
 	r.Events = events
-	for i, combine := range []recipe.Combine{recipe.CombineStacked, recipe.CombineBlockDiagonal, recipe.CombineStacked,
-		recipe.CombineBlockDiagonal} {
+	for i, combine := range []recipe.Combine{"stacked", "block-diagonal", "stacked",
+		"block-diagonal"} {
 		bands := []recipe.Band{{Low: 8, High: 12}, {Low: 15, High: 25}}
 		var delays []int
 		if i > 1 {
@@ -228,14 +228,14 @@ func TestStreamEqualsCausalTrials(t *testing.T) {
 		tr := testkit.Must(CutTrials(context.Background(), []*Recording{r},
 			TrialOptions{Classes: leftRight()[:1], Stop: 0.8,
 				SignalOptions: recipe.SignalOptions{Bands: bands, Combine: combine, Delays: delays,
-					Estimator: recipe.Estimator(spd.EstimatorLedoitWolf)}, Causal: true}))(t)
+					Estimator: recipe.Estimator("ledoit_wolf")}, Causal: true}))(t)
 		if names := recipes.Names(tr.Recipe.Signal); len(names) != tr.Stacks[0].Dim {
 			t.Errorf("%d names for matrices of order %d", len(names), tr.Stacks[0].Dim)
 		}
 		s := testkit.Must(covstream.New(3, 100,
 			covstream.Options{Window: 0.8, Step: 0.3,
 				SignalOptions: recipe.SignalOptions{Bands: bands, Combine: combine, Delays: delays,
-					Estimator: recipe.Estimator(spd.EstimatorLedoitWolf)}}))(t)
+					Estimator: recipe.Estimator("ledoit_wolf")}}))(t)
 		k := 0
 		for lo, step := 0, 1; lo < len(r.data); step = step*7%31 + 1 {
 			hi := min(lo+3*step, len(r.data))
@@ -430,11 +430,11 @@ func TestSpectralStreamEqualsTrials(t *testing.T) {
 	r := synthetic(t, 9)
 	r.Events = []Event{{Sample: 0, Code: 769}, {Sample: 80, Code: 769}, {Sample: 160, Code: 769}}
 	bands := []recipe.Band{{Low: 8, High: 14}, {Low: 15, High: 25}}
-	for _, kind := range []recipe.Estimator{recipe.EstimatorCospectrum, recipe.EstimatorCrossSpectrum,
-		recipe.EstimatorCoherence} {
+	for _, kind := range []recipe.Estimator{"cospectrum", "cross-spectrum",
+		"coherence"} {
 		tr := testkit.Must(CutTrials(context.Background(), []*Recording{r},
 			TrialOptions{Classes: leftRight()[:1], Stop: 0.8,
-				SignalOptions: recipe.SignalOptions{Bands: bands, Combine: recipe.CombineBlockDiagonal, Estimator: kind,
+				SignalOptions: recipe.SignalOptions{Bands: bands, Combine: "block-diagonal", Estimator: kind,
 					Segment: 0.2}}))(t)
 		o := testkit.Must(covstream.OptionsOf(tr.Recipe))(t)
 		if d := recipe.Check(tr.Recipe, o.Recipe(r.Channels, 100)); d != nil {

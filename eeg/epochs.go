@@ -7,51 +7,43 @@ import (
 	"slices"
 )
 
-// Epochs are trials that another program has cut: count×channels×samples values, row-major, as returned by MNE's
-// Epochs.get_data.
-type Epochs struct {
-	Data     []float64 // count×channels×samples values
-	Channels []string  // names of the channels
-	Rate     float64   // samples per second
-	Samples  int       // samples per epoch
-}
-
-// Recording returns the concatenated epochs as a recording for CutTrials. There is a break between epochs, and an
-// event with the label "epoch" at the start of each. Filters run within each epoch.
-func (e *Epochs) Recording() (*Recording, error) {
-	c := len(e.Channels)
-	if c == 0 || e.Samples < 1 || len(e.Data)%(c*e.Samples) != 0 || len(e.Data) == 0 {
+// NewEpochs returns trials that another program has cut as a recording for [ExtractEpochs]. data has
+// count×channels×samples values, row-major, as returned by MNE's Epochs.get_data. There is a break between epochs, and
+// an event with the label "epoch" at the start of each. Filters run within each epoch.
+func NewEpochs(channels []string, rate float64, data []float64, samples int) (*Recording, error) {
+	c := len(channels)
+	if c == 0 || samples < 1 || len(data)%(c*samples) != 0 || len(data) == 0 {
 		return nil, fmt.Errorf("%d values cannot be divided into epochs of %d channels × %d samples; correct the "+
 			"numbers of channels and samples",
-			len(e.Data), c, e.Samples)
+			len(data), c, samples)
 	}
-	count := len(e.Data) / c / e.Samples
-	if count > math.MaxInt32/e.Samples {
-		return nil, fmt.Errorf("%d epochs of %d samples are too many for one recording; split them", count, e.Samples)
+	count := len(data) / c / samples
+	if count > math.MaxInt32/samples {
+		return nil, fmt.Errorf("%d epochs of %d samples are too many for one recording; split them", count, samples)
 	}
-	x := make([]float64, len(e.Data))
+	x := make([]float64, len(data))
 	for k := range count {
-		from, to := e.Data[k*c*e.Samples:(k+1)*c*e.Samples], x[k*c*e.Samples:(k+1)*c*e.Samples]
+		from, to := data[k*c*samples:(k+1)*c*samples], x[k*c*samples:(k+1)*c*samples]
 		for i := range c {
-			for s := range e.Samples {
-				to[s*c+i] = from[i*e.Samples+s]
+			for s := range samples {
+				to[s*c+i] = from[i*samples+s]
 			}
 		}
 	}
-	r, err := NewRecording(e.Channels, e.Rate, x, nil)
+	r, err := NewRecording(channels, rate, x, nil)
 	if err != nil {
 		return nil, err
 	}
 	for k := range count {
-		r.Events = append(r.Events, Event{Sample: k * e.Samples, Label: "epoch", Code: k + 1})
+		r.Events = append(r.Events, Event{Sample: k * samples, Label: "epoch", Code: k + 1})
 		if k > 0 {
-			r.Breaks = append(r.Breaks, k*e.Samples)
+			r.Breaks = append(r.Breaks, k*samples)
 		}
 	}
 	return r, nil
 }
 
-// ExtractEpochs computes observations from a recording made by [Epochs.Recording], and returns the index of the epoch
+// ExtractEpochs computes observations from a recording made by [NewEpochs], and returns the index of the epoch
 // of each. opt.Classes is ignored. If opt.Stop is 0, it is set to the end of the epoch.
 func ExtractEpochs(ctx context.Context, rec *Recording, opt ExtractOptions) (*Trials, []int, error) {
 	recs, trial, err := opt.prepare([]*Recording{rec})

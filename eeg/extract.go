@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"rao"
+	"rao/internal/optionvalues"
 	"rao/internal/recipes"
 	"rao/internal/text"
 	"rao/recipe"
@@ -27,18 +28,15 @@ const (
 	badChannelsKeep        BadChannels = "keep"
 )
 
-// RecordedReference is a value of [ExtractOptions].Reference. It keeps the reference of the recordings, even if a
-// file requests the average reference and its samples do not have it.
-const RecordedReference = "recorded"
-
 // ExtractOptions are the options of [Extract].
 type ExtractOptions struct {
 	TrialOptions
 	// Bad selects what to do with channels marked as bad; empty drops them.
 	Bad BadChannels
-	// Reference is recipe.AverageReference, RecordedReference, or the names of the reference channels. The mean of
-	// the reference channels is subtracted from the other channels, and the reference channels are dropped. Nil keeps
-	// the reference of the recordings, unless a file requests the average reference and its samples do not have it.
+	// Reference is average, recorded, or the names of the reference channels. The mean of the reference channels is
+	// subtracted from the other channels, and the reference channels are dropped. Nil keeps the reference of the
+	// recordings, unless a file requests the average reference and its samples do not have it; recorded keeps it even
+	// then.
 	Reference []string
 	// Notch lists frequencies in hertz, such as 50, that notch filters remove before resampling.
 	Notch []float64
@@ -227,7 +225,7 @@ func (o ExtractOptions) handleBad(recs []*Recording) error {
 
 // reference returns the names of the reference channels, or nil to keep the reference of the recordings.
 func (o ExtractOptions) reference(recs []*Recording) []string {
-	if slices.Equal(o.Reference, []string{RecordedReference}) {
+	if slices.Equal(o.Reference, []string{optionvalues.RecordedReference}) {
 		for _, r := range recs {
 			r.AverageDue = false
 		}
@@ -240,5 +238,5 @@ func (o ExtractOptions) reference(recs []*Recording) []string {
 	o.Note(rao.Optionf("reference", "%s requests the average reference, which its samples do not have, so the mean of "+
 		"the %s is subtracted; {reference=recorded} keeps the samples unchanged", recs[i].Source,
 		text.Plural(len(recs[i].Channels), "channel", "channels")))
-	return []string{recipe.AverageReference}
+	return []string{optionvalues.AverageReference}
 }

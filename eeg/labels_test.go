@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"rao/internal/testkit"
-	"rao/recipe"
 )
 
 // A comma in a label is written with a backslash, and the error for a missing backslash explains this.
@@ -17,7 +16,7 @@ func TestLabelsWithCommas(t *testing.T) {
 		classes, err := ParseClasses(spec)
 		testkit.NoError(t, err, spec)
 		opt := TrialOptions{Classes: classes, Stop: 1}
-		opt.Estimator = recipe.EstimatorNone
+		opt.Estimator = "none"
 		trials, err := CutTrials(t.Context(), []*Recording{r}, opt)
 		if want == "" && (err != nil || len(trials.Labels) != 2) ||
 			want != "" && (err == nil || !strings.Contains(err.Error(), want)) {

@@ -4,8 +4,8 @@ import (
 	"strconv"
 
 	"rao/dataset"
+	"rao/internal/optionvalues"
 	"rao/internal/recipes"
-	"rao/recipe"
 )
 
 // Data returns trials as labeled observations. Variables are the channels and, for splits and figures, the recording
@@ -41,7 +41,7 @@ func (t *Trials) observations() *dataset.Data {
 	}
 	rows, cols := t.Signals.Dims()
 	d.X = dataset.NewTable64(rows, cols, t.Signals.RawMatrix().Data)
-	if s.Estimator == recipe.EstimatorNone {
+	if s.Estimator == optionvalues.EstimatorNone {
 		d.Image = [3]int{len(names), cols / len(names), 1}
 		d.Vars["sfreq"] = &dataset.Array{Name: "sfreq", Shape: []int{1}, Float64: []float64{s.Rate}}
 		return d

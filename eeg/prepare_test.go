@@ -82,7 +82,7 @@ func TestPreparedStreamEqualsPreparedTrials(t *testing.T) {
 	bands := []recipe.Band{{Low: 8, High: 12}, {Low: 14, High: 30}}
 	tr := testkit.Must(CutTrials(context.Background(), []*Recording{done},
 		TrialOptions{Classes: leftRight(), Stop: 1,
-			SignalOptions: recipe.SignalOptions{Bands: bands, Combine: recipe.CombineStacked}, Causal: true}))(t)
+			SignalOptions: recipe.SignalOptions{Bands: bands, Combine: "stacked"}, Causal: true}))(t)
 	o := testkit.Must(covstream.OptionsOf(tr.Recipe))(t)
 	o.Step = 0.0125
 	testkit.NoError(t, recipe.Check(tr.Recipe, o.Recipe(done.Channels, r.Rate)))

@@ -12,7 +12,6 @@ import (
 	"rao/classify"
 	"rao/internal/testkit"
 	"rao/recipe"
-	"rao/spd"
 )
 
 // nearestMean is the accuracy of minimum distance to the class's Riemannian mean.
@@ -58,7 +57,7 @@ func TestSSVEPLeaveOneSessionOut(t *testing.T) {
 			TrialOptions{Classes: classes, Anchor: Class{Code: 32779}, Start: 1, Stop: 5,
 				SignalOptions: recipe.SignalOptions{
 					Bands:   []recipe.Band{{Low: 12.5, High: 13.5}, {Low: 16.5, High: 17.5}, {Low: 20.5, High: 21.5}},
-					Combine: recipe.CombineStacked, Estimator: recipe.Estimator(spd.EstimatorLedoitWolf)}}))(t)
+					Combine: "stacked", Estimator: recipe.Estimator("ledoit_wolf")}}))(t)
 		mean := 0.0
 		line := ""
 		for s := range recs {

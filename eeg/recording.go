@@ -104,7 +104,7 @@ type RecordingOptions struct {
 	Channels []string
 	// Drop lists the names of channels to leave out.
 	Drop []string
-	// Kinds lists the kinds of channels to keep, such as meg and eog, or [AllKinds]; see [Recording.Kind]. Nil keeps
+	// Kinds lists the kinds of channels to keep, such as meg and eog, or all; see [Recording.Kind]. Nil keeps
 	// the channels in Channels, or the EEG channels if that is nil too.
 	Kinds []string
 	// Unit is the voltage unit, such as uV, for channels without a unit in the file.

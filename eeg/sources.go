@@ -15,6 +15,7 @@ import (
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/naming"
+	"rao/internal/optionvalues"
 )
 
 // SourcesOptions are the options of [FindSources].
@@ -58,7 +59,7 @@ type Sources struct {
 // returns usable sources and a *rao.NotConvergedError.
 func FindSources(ctx context.Context, path string, opt SourcesOptions) (*Sources, error) {
 	every := opt.Recording
-	every.Channels, every.Drop, every.Kinds = nil, nil, []string{AllKinds}
+	every.Channels, every.Drop, every.Kinds = nil, nil, []string{optionvalues.AllKinds}
 	rec, err := OpenRecording(path, every)
 	if err != nil {
 		return nil, err
@@ -120,7 +121,7 @@ func FindSources(ctx context.Context, path string, opt SourcesOptions) (*Sources
 
 func (s *Sources) further(path string, opt SourcesOptions) (Pieces, error) {
 	one := opt.Recording
-	one.Events, one.Channels, one.Drop, one.Kinds = "", nil, nil, []string{AllKinds}
+	one.Events, one.Channels, one.Drop, one.Kinds = "", nil, nil, []string{optionvalues.AllKinds}
 	rec, err := OpenRecording(path, one)
 	if err != nil {
 		return nil, err

@@ -42,7 +42,7 @@ func TestChannelsOfCodesAreLeftOut(t *testing.T) {
 	for _, c := range []struct {
 		opt  RecordingOptions
 		kept int
-	}{{RecordingOptions{Rate: 500}, 5}, {RecordingOptions{Rate: 500, Kinds: []string{AllKinds}}, 6},
+	}{{RecordingOptions{Rate: 500}, 5}, {RecordingOptions{Rate: 500, Kinds: []string{"all"}}, 6},
 		{RecordingOptions{Rate: 500, Channels: []string{"a", "b", "c", "d", "e", "f"}}, 6}} {
 		rec := testkit.Must(OpenRecording(file, c.opt))(t)
 		if len(rec.Channels) != c.kept || slices.Contains(rec.LeftOut, "ch3 (stim)") != (c.kept == 5) {

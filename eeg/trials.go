@@ -13,6 +13,7 @@ import (
 	"rao"
 	"rao/internal/covstream"
 	"rao/internal/linalg/vec"
+	"rao/internal/optionvalues"
 	"rao/internal/recipes"
 	"rao/internal/voltage"
 	"rao/recipe"
@@ -44,7 +45,7 @@ type TrialOptions struct {
 	// samples.
 	Causal bool
 	// Baseline is an interval relative to the event. The mean of each channel over this interval is subtracted from
-	// trials that do not become matrices (recipe.EstimatorNone, recipe.EstimatorCorrelations). The zero value subtracts
+	// trials that do not become matrices (none, correlations). The zero value subtracts
 	// nothing. Covariances always subtract the mean of the trial.
 	Baseline Span
 	// SkipInvalid leaves out invalid trials. Otherwise they are errors. A trial is invalid if it extends beyond the
@@ -179,14 +180,16 @@ func (o TrialOptions) length(rate float64) float64 {
 
 // signals reports whether the observations are vectors, not matrices.
 func (o TrialOptions) signals() bool {
-	return o.Estimator == recipe.EstimatorNone || o.Estimator == recipe.EstimatorCorrelations
+	return o.Estimator == optionvalues.EstimatorNone || o.Estimator == optionvalues.EstimatorCorrelations
 }
 
 // unitless reports whether the observations do not depend on the unit of the signal.
 func (o TrialOptions) unitless() bool {
-	e, err := spd.ParseEstimator(string(o.Estimator))
-	similarities := []spd.Estimator{spd.EstimatorCorrelation, spd.EstimatorRBF, spd.EstimatorLaplacian}
-	return o.Normalize || o.Estimator == recipe.EstimatorCoherence || err == nil && slices.Contains(similarities, e)
+	e, err := optionvalues.ParseEstimator(o.Estimator)
+	similarities := []recipe.Estimator{optionvalues.EstimatorCorrelation, optionvalues.EstimatorRBF,
+		optionvalues.EstimatorLaplacian}
+	return o.Normalize || o.Estimator == optionvalues.EstimatorCoherence ||
+		err == nil && slices.Contains(similarities, e)
 }
 
 // unitOr returns the unit for use in a message, or words for an unknown unit.
@@ -223,8 +226,8 @@ func CutTrials(ctx context.Context, recs []*Recording, opt TrialOptions) (*Trial
 	}
 	cut := &cutter{opt: opt, out: &Trials{Recipe: opt.recipe(recs[0])},
 		samples: int(opt.samples(recs[0].Rate))}
-	if opt.Combine == recipe.CombineFilterBank {
-		cut.opt.Combine = recipe.CombineStacked // until the correlations are computed
+	if opt.Combine == optionvalues.CombineFilterBank {
+		cut.opt.Combine = optionvalues.CombineStacked // until the correlations are computed
 	}
 	for _, c := range opt.Classes {
 		cut.out.Classes = append(cut.out.Classes, c.Name)
@@ -256,7 +259,7 @@ func CutTrials(ctx context.Context, recs []*Recording, opt TrialOptions) (*Trial
 		cut.out.Recording = append(cut.out.Recording, t.recording)
 		cut.out.Sample = append(cut.out.Sample, t.first)
 	}
-	if opt.Estimator == recipe.EstimatorCorrelations {
+	if opt.Estimator == optionvalues.EstimatorCorrelations {
 		return cut.out, cut.out.correlate(opt.SignalOptions)
 	}
 	return cut.out, nil
@@ -427,7 +430,7 @@ func (c Class) event() string {
 func (c *cutter) allocate(channels int) {
 	stacks, dim := 1, channels
 	if bands := len(c.opt.Bands); bands > 1 {
-		if c.out.Recipe.Signal.Combine == recipe.CombineSeparate {
+		if c.out.Recipe.Signal.Combine == optionvalues.CombineSeparate {
 			stacks = bands
 		} else {
 			dim *= bands
@@ -465,14 +468,14 @@ func (c *cutter) recording(i int, r *Recording) error {
 			return err
 		}
 		signals = append(signals, f)
-		if c.opt.Combine != recipe.CombineStacked || len(c.opt.Bands) == 1 {
+		if c.opt.Combine != optionvalues.CombineStacked || len(c.opt.Bands) == 1 {
 			if err := c.covariances(signals[len(signals)-1:], lo, hi, len(signals)-1); err != nil {
 				return err
 			}
 			f.data = nil // keep only one band in memory
 		}
 	}
-	if len(c.opt.Bands) == 0 || c.opt.Combine == recipe.CombineStacked && len(c.opt.Bands) > 1 {
+	if len(c.opt.Bands) == 0 || c.opt.Combine == optionvalues.CombineStacked && len(c.opt.Bands) > 1 {
 		return c.covariances(signals, lo, hi, 0)
 	}
 	return nil

@@ -20,8 +20,7 @@ type LDAOptions struct {
 	// Filters is the number of filters, at least 1; required. A fit for n dimensions and c classes returns at most
 	// min(n, c−1) filters.
 	Filters int
-	// Shrinkage shrinks each class covariance towards a multiple of the identity before pooling. Default
-	// gaussian.ShrinkageNone.
+	// Shrinkage shrinks each class covariance towards a multiple of the identity before pooling. Default none.
 	Shrinkage gaussian.ShrinkRule
 }
 

@@ -52,7 +52,7 @@ func TestAMAOnMNIST(t *testing.T) {
 		return r.Accuracy
 	}
 	lda := accuracy(feature.FitLDA(stats, feature.LDAOptions{Filters: 9, Shrinkage: gaussian.ShrinkRule{
-		Kind: gaussian.ShrinkageFixed, Amount: 0.1}}))
+		Kind: "fixed", Amount: 0.1}}))
 	ama := accuracy(learners.FitAMA(context.Background(), x, y, names,
 		learners.AMAOptions{Filters: 9, Noise: 1, Tol: 1e-3}))
 	t.Logf("lda %.3f, ama %.3f", lda, ama)

@@ -13,6 +13,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/classcolumns"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
@@ -178,7 +179,7 @@ func (m *Model) validatePairs() error {
 		return fmt.Errorf("there are %d filters in %d dimensions, more filters than dimensions; use at most as many "+
 			"filters as dimensions", k, n)
 	}
-	if c := len(m.Classes); len(m.Pairs) != 0 && len(m.Pairs) != gaussian.NumPairs(c) {
+	if c := len(m.Classes); len(m.Pairs) != 0 && len(m.Pairs) != classcolumns.NumPairs(c) {
 		return fmt.Errorf("the number of dissimilarities is %d, but the number of classes is %d; every pair of "+
 			"classes needs one",
 			len(m.Pairs), c)

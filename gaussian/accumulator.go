@@ -78,7 +78,7 @@ func NewAccumulator(dim, classes int) *Accumulator {
 	return a
 }
 
-// CollectMoments makes the accumulator also compute the third and fourth moments that [ShrinkageLedoitWolf] shrinkage
+// CollectMoments makes the accumulator also compute the third and fourth moments that ledoit_wolf shrinkage
 // needs. This doubles the time for rows of float32. It panics if rows were already added.
 func (a *Accumulator) CollectMoments() {
 	if a.rows > 0 {
@@ -92,9 +92,6 @@ func (a *Accumulator) CollectMoments() {
 // Borrow promises that rows passed to Add do not change until the statistics are computed, so rows that wait for a full
 // block are not copied.
 func (a *Accumulator) Borrow() { a.borrows = true }
-
-// Rows returns the number of rows added so far.
-func (a *Accumulator) Rows() int { return a.rows }
 
 // Add adds the rows of x; labels[i] in [0,classes) is the class of row i. Matrices that give access to their rows by
 // RawMatrix, or by RawRows8, RawRows32 or RawRows64() (data []float64, rows, cols, stride int), are read without a
@@ -244,40 +241,6 @@ func (a *Accumulator) flushOther(s *classSums, p any) error {
 	return err
 }
 
-// Merge adds the rows of b to a, and does not change b. The results equal the results of a single pass up to rounding.
-// It returns an error if the dimensions or the numbers of classes differ, or if only one of the two has higher moments.
-func (a *Accumulator) Merge(b *Accumulator) error {
-	switch {
-	case a.err != nil:
-		return a.err
-	case b.err != nil:
-		return b.err
-	case a.dim != b.dim:
-		return fmt.Errorf("statistics of dimension %d cannot be merged into statistics of dimension %d; give "+
-			"statistics of the same columns", b.dim, a.dim)
-	case (a.state[0].cubic == nil) != (b.state[0].cubic == nil):
-		return fmt.Errorf("statistics with higher moments cannot be merged with statistics without them; compute " +
-			"both in the same way")
-	case len(a.state) != len(b.state):
-		return fmt.Errorf("statistics of %d classes cannot be merged into statistics of %d classes; give statistics "+
-			"of the same classes", len(b.state), len(a.state))
-	}
-	for i, s := range a.state {
-		m, err := s.moments(&a.work, make([]float64, a.dim*a.dim), false)
-		if err != nil {
-			return err
-		}
-		other, err := b.state[i].moments(&b.work, make([]float64, a.dim*a.dim), false)
-		if err != nil {
-			return err
-		}
-		m.Add(other)
-		s.restart(m, b.state[i])
-	}
-	a.rows += b.rows
-	return nil
-}
-
 // Statistics returns the statistics of the rows so far; more rows may be added later. names are the class names, or nil
 // for "0", "1" and so on. Classes with fewer than two rows are allowed here, because parts of a data set may have them;
 // [Statistics.Validate] reports them. It returns the first error of Add, or an error if the number of names is not the
@@ -355,7 +318,7 @@ func Estimate(x mat.Matrix, labels []int, classes []string) (*Statistics, error)
 	return estimateWith(x, labels, classes, false)
 }
 
-// EstimateMoments is like [Estimate], and also computes the third and fourth moments that [ShrinkageLedoitWolf]
+// EstimateMoments is like [Estimate], and also computes the third and fourth moments that ledoit_wolf
 // shrinkage needs.
 func EstimateMoments(x mat.Matrix, labels []int, classes []string) (*Statistics, error) {
 	return estimateWith(x, labels, classes, true)

@@ -245,30 +245,7 @@ func TestMixedPrecisionsAndGenericMatrices(t *testing.T) {
 		testkit.NoError(t, err)
 	}
 	same(t, "mixed", finish(t, a, nil), want, 1e-6)
-	testkit.Equal(t, a.Rows(), 1900, "rows, want")
-}
-
-func TestAccumulatorsMerge(t *testing.T) {
-	x, labels := sample(13, 3000, 6, 3, 50)
-	want := textbook(x, labels, 3)
-	a, b := newCollecting(6, 3), newCollecting(6, 3)
-	for i, part := range []*Accumulator{a, b, a} {
-		testkit.NoError(t, part.Add(x.Slice(i*1000, i*1000+1000, 0, 6), labels[i*1000:i*1000+1000]))
-	}
-	before := digest(finish(t, b, nil))
-	testkit.NoError(t, a.Merge(b))
-	same(t, "merged", finish(t, a, nil), want, 1e-11)
-	testkit.Equal(t, digest(finish(t, b, nil)), before, "Merge changed its argument")
-	testkit.NoError(t, a.Add(x, labels))
-	if got := finish(t, a, nil); got.Total() != 6000 {
-		t.Errorf("%d observations after more rows", got.Total())
-	}
-	for _, bad := range []struct {
-		b    *Accumulator
-		want string
-	}{{newCollecting(5, 3), "dimension 5"}, {newCollecting(6, 2), "2 classes"}} {
-		testkit.ErrorContains(t, a.Merge(bad.b), bad.want, "merge error")
-	}
+	testkit.Equal(t, a.rows, 1900, "rows, want")
 }
 
 func TestReadingTheStatisticsDoesNotChangeThem(t *testing.T) {

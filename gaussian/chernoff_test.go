@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rao/gaussian"
+	"rao/internal/classcolumns"
 	"rao/internal/gaussiancheck"
 	"rao/internal/testkit"
 )
@@ -16,11 +17,11 @@ func TestBestChernoffIsTheLargest(t *testing.T) {
 	const c, m = 5, 3
 	means, covs := gaussiancheck.Random(11, c, m, true)
 	value := func(d gaussian.Dissimilarity) []float64 {
-		out := make([]float64, gaussian.NumPairs(c))
+		out := make([]float64, classcolumns.NumPairs(c))
 		testkit.NoError(t, d.Pairs(nil, c, m, 0).Values(out, means, covs))
 		return out
 	}
-	best, grid := value(gaussian.ChernoffBest), make([]float64, gaussian.NumPairs(c))
+	best, grid := value(gaussian.ChernoffBest), make([]float64, classcolumns.NumPairs(c))
 	for k := 1; k < 1000; k++ {
 		for p, v := range value(gaussian.Dissimilarity(fmt.Sprintf("chernoff:%g", float64(k)/1000))) {
 			grid[p] = math.Max(grid[p], v)

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/classcolumns"
 	"rao/internal/gaussiancheck"
 	"rao/internal/testkit"
 )
@@ -73,7 +74,7 @@ func BenchmarkFisherRaoPairs(b *testing.B) {
 	const c, m = 10, 9
 	means, covs := gaussiancheck.Random(10, c, m, false)
 	p := gaussian.FisherRao.Pairs(nil, c, m, gaussian.Smoothing)
-	v := make([]float64, gaussian.NumPairs(c))
+	v := make([]float64, classcolumns.NumPairs(c))
 	b.ReportAllocs()
 	for b.Loop() {
 		testkit.NoError(b, p.Values(v, means, covs))
@@ -84,7 +85,7 @@ func BenchmarkCalvoOllerPairs(b *testing.B) {
 	const c, m = 10, 9
 	means, covs := gaussiancheck.Random(10, c, m, false)
 	p := gaussian.CalvoOller.Pairs(nil, c, m, gaussian.Smoothing)
-	v := make([]float64, gaussian.NumPairs(c))
+	v := make([]float64, classcolumns.NumPairs(c))
 	gm, gs := make([]float64, c*m), make([]float64, c*m*m)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"rao/internal/classcolumns"
 	"rao/internal/linalg/small"
 	"rao/internal/par"
 )
@@ -28,7 +29,7 @@ type pairList struct {
 
 // allPairs lists the pairs i<j of c Gaussians row by row.
 func allPairs(c int) *pairList {
-	l := &pairList{c: c, i: make([]int, 0, NumPairs(c)), j: make([]int, 0, NumPairs(c))}
+	l := &pairList{c: c, i: make([]int, 0, classcolumns.NumPairs(c)), j: make([]int, 0, classcolumns.NumPairs(c))}
 	for i := range c {
 		for j := i + 1; j < c; j++ {
 			l.i, l.j = append(l.i, i), append(l.j, j)

@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/classcolumns"
 )
 
 // Pairs evaluates a [Dissimilarity] for all pairs, or for a list of pairs, of c Gaussians in m dimensions. The
@@ -31,9 +33,6 @@ type kernel interface {
 	// gradient adds Σ_p weights[p] ∂raw_p at the Gaussians of the last call of values.
 	gradient(gradMeans, gradCovs, weights []float64)
 }
-
-// NumPairs returns c(c-1)/2, the number of pairs of c classes.
-func NumPairs(c int) int { return c * (c - 1) / 2 }
 
 // Pair is a pair of Gaussians, by their indices.
 type Pair struct{ I, J int }
@@ -134,7 +133,7 @@ func (s *Statistics) DissimilarityMatrix(dst *mat.Dense, d Dissimilarity) error 
 		}
 	}
 	if how.weight != 0.5 {
-		for _, p := range list[:NumPairs(c)] {
+		for _, p := range list[:classcolumns.NumPairs(c)] {
 			list = append(list, Pair{p.J, p.I})
 		}
 	}
@@ -152,7 +151,7 @@ func (s *Statistics) DissimilarityMatrix(dst *mat.Dense, d Dissimilarity) error 
 	}
 	for k, p := range list {
 		dst.Set(p.I, p.J, values[k])
-		if len(list) == NumPairs(c) {
+		if len(list) == classcolumns.NumPairs(c) {
 			dst.Set(p.J, p.I, values[k])
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/classcolumns"
 	"rao/internal/gaussiancheck"
 	"rao/internal/testkit"
 )
@@ -71,7 +72,7 @@ func TestDissimilaritiesAgreeWithAutomaticDifferentiation(t *testing.T) {
 			}
 			seen++
 			p := d.Pairs(nil, c, g.M, 0)
-			values, weights := make([]float64, gaussian.NumPairs(c)), make([]float64, gaussian.NumPairs(c))
+			values, weights := make([]float64, classcolumns.NumPairs(c)), make([]float64, classcolumns.NumPairs(c))
 			testkit.NoError(t, p.Values(values, means, covs), what)
 			for i := range weights {
 				weights[i] = 1
@@ -150,7 +151,7 @@ func TestDissimilarityInvariances(t *testing.T) {
 
 func pairValuesOf(t *testing.T, d gaussian.Dissimilarity, c, m int, means, covs []float64) []float64 {
 	t.Helper()
-	v := make([]float64, gaussian.NumPairs(c))
+	v := make([]float64, classcolumns.NumPairs(c))
 	testkit.NoError(t, d.Pairs(nil, c, m, 0).Values(v, means, covs), d)
 	return v
 }

@@ -2,7 +2,7 @@
 // needs from labeled data: the counts, means and covariances of the classes.
 //
 //	stats, err := gaussian.Estimate(x, labels, nil)
-//	shrunk, _, err := stats.Shrink(gaussian.ShrinkRule{Kind: gaussian.ShrinkageOAS})
+//	shrunk, _, err := stats.Shrink(gaussian.ShrinkRule{Kind: "oas"})
 //	err = stats.WriteFile("classes.npz")
 //
 // An [Accumulator] computes statistics in one pass over rows that arrive in blocks. [Merge] pools the statistics of

@@ -74,7 +74,7 @@ func ExampleMerge() {
 func ExampleStatistics_Shrink() {
 	x := mat.NewDense(4, 2, []float64{0, 0, 1, 1, 2, 2.5, 3, 2.5})
 	stats, _ := gaussian.Estimate(x, []int{0, 0, 0, 0}, nil)
-	shrunk, rho, err := stats.Shrink(gaussian.ShrinkRule{Kind: gaussian.ShrinkageOAS})
+	shrunk, rho, err := stats.Shrink(gaussian.ShrinkRule{Kind: "oas"})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -27,7 +27,7 @@ func tabled(t *testing.T, missing recipe.Missing, fill float64) *Statistics {
 
 // A file keeps how its table was read, and a change of the order of the columns is one of the table.
 func TestInputsGoWithStatistics(t *testing.T) {
-	s := tabled(t, recipe.MissingMean, 2)
+	s := tabled(t, "mean", 2)
 	path := filepath.Join(t.TempDir(), "s.npz")
 	testkit.NoError(t, s.WriteFile(path))
 	again, err := ReadFile(path)
@@ -45,7 +45,7 @@ func TestInputsGoWithStatistics(t *testing.T) {
 	}
 	s.Means[2] = 1 // of other rows
 	s.Inputs.Table.Columns[1].Missing = 0.5
-	testkit.Equal(t, testkit.Must(Merge(s, tabled(t, recipe.MissingMean, 2)))(t).Inputs.Table.Columns[1].Missing, 0.25)
+	testkit.Equal(t, testkit.Must(Merge(s, tabled(t, "mean", 2)))(t).Inputs.Table.Columns[1].Missing, 0.25)
 	s.Inputs.Table.Columns[1].Missing = 0
 	merged, err := Merge(s, turned)
 	if err != nil || !reflect.DeepEqual(merged.Inputs, s.Inputs) {
@@ -55,13 +55,13 @@ func TestInputsGoWithStatistics(t *testing.T) {
 
 // Parts that were read in different ways are not put together, and inputs that cannot be are no file.
 func TestInputsThatContradict(t *testing.T) {
-	s := tabled(t, recipe.MissingMean, 2)
+	s := tabled(t, "mean", 2)
 	s.Means[2] = 1 // of other rows than the others
-	other := tabled(t, recipe.MissingMean, 2)
+	other := tabled(t, "mean", 2)
 	other.Inputs.Table.Columns[1].Unit = "cm"
 	for want, part := range map[string]*Statistics{
-		"missing values: mean and drop":                tabled(t, recipe.MissingDrop, 2),
-		"replace missing values by different numbers":  tabled(t, recipe.MissingMean, 3),
+		"missing values: mean and drop":                tabled(t, "drop", 2),
+		"replace missing values by different numbers":  tabled(t, "mean", 3),
 		"column size: numbers in mm and numbers in cm": other,
 	} {
 		testkit.ErrorContains(t, testkit.ErrorOf(Merge(s, part)), want)
@@ -74,7 +74,7 @@ func TestInputsThatContradict(t *testing.T) {
 		},
 		`missing values cannot be treated by "guess"`: func(in *Inputs) { in.Table.Missing = "guess" },
 	} {
-		bad := tabled(t, recipe.MissingMean, 2)
+		bad := tabled(t, "mean", 2)
 		change(bad.Inputs)
 		err := bad.WriteFile(filepath.Join(t.TempDir(), "s.npz"))
 		testkit.ErrorContains(t, err, want)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"rao/internal/classcolumns"
 	"rao/internal/testkit"
 )
 
@@ -26,7 +27,7 @@ func TestPairsInBlocks(t *testing.T) {
 	const c, m = 20, 4
 	x, labels := sample(31, 2000, m, c, 0)
 	s := estimate(t, x, labels)
-	n := NumPairs(c)
+	n := classcolumns.NumPairs(c)
 	weights := make([]float64, n)
 	for p := range weights {
 		weights[p] = math.Sin(float64(p))

@@ -5,44 +5,37 @@ import (
 	"fmt"
 	"math"
 
+	"rao/internal/optionvalues"
 	"rao/internal/par"
 	"rao/internal/shrink"
 )
 
-// Shrinkage is a rule for shrinking covariances towards a multiple of the identity:
+// Shrinkage is a rule for shrinking covariances towards a multiple of the identity, Φ → (1-ρ) Φ + ρ (tr Φ / n) I:
 //
-//	Φ → (1-ρ) Φ + ρ (tr Φ / n) I
+//   - empty, the default, leaves the choice to the learner: ledoit_wolf in tangent spaces, which have more dimensions
+//     than there are matrices, and none elsewhere;
+//   - none leaves the covariances unchanged (ρ = 0);
+//   - oas is the oracle approximating shrinkage of Chen, Wiesel, Eldar and Hero (2010), in the form that scikit-learn
+//     uses;
+//   - ledoit_wolf is the coefficient of Ledoit and Wolf (2004), lemma 3.1 to theorem 3.3. It needs the cubic and
+//     quartic moments;
+//   - fixed uses the given ρ for every class.
 type Shrinkage string
 
-const (
-	// ShrinkageAuto leaves the choice to the learner: Ledoit-Wolf in tangent spaces, which have more dimensions than
-	// there are matrices, and none elsewhere. It is the default.
-	ShrinkageAuto Shrinkage = ""
-	// ShrinkageNone leaves the covariances unchanged (ρ = 0).
-	ShrinkageNone Shrinkage = "none"
-	// ShrinkageOAS is the oracle approximating shrinkage of Chen, Wiesel, Eldar and Hero (2010), in the form that
-	// scikit-learn uses.
-	ShrinkageOAS Shrinkage = "oas"
-	// ShrinkageLedoitWolf is the coefficient of Ledoit and Wolf (2004), lemma 3.1 to theorem 3.3. It needs the cubic
-	// and quartic moments.
-	ShrinkageLedoitWolf Shrinkage = "ledoit_wolf"
-	// ShrinkageFixed uses the given ρ for every class.
-	ShrinkageFixed Shrinkage = "fixed"
-)
-
-// ShrinkRule selects how covariances are shrunk. The zero value is ShrinkageAuto.
+// ShrinkRule selects how covariances are shrunk. The zero value leaves the choice to the learner.
 type ShrinkRule struct {
 	Kind Shrinkage
-	// Amount is ρ for ShrinkageFixed, from 0 to 1. It is ignored otherwise.
+	// Amount is ρ for fixed shrinkage, from 0 to 1. It is ignored otherwise.
 	Amount float64
 }
 
 // Check returns an error if the kind is unknown or the amount is out of range.
 func (r ShrinkRule) Check() error {
 	switch r.Kind {
-	case ShrinkageAuto, ShrinkageNone, ShrinkageOAS, ShrinkageLedoitWolf:
+	case optionvalues.ShrinkageAuto, optionvalues.ShrinkageNone, optionvalues.ShrinkageOAS,
+		optionvalues.ShrinkageLedoitWolf:
 		return nil
-	case ShrinkageFixed:
+	case optionvalues.ShrinkageFixed:
 		if !(r.Amount >= 0 && r.Amount <= 1) {
 			return fmt.Errorf("the shrinkage is %g; it must be between 0 and 1", r.Amount)
 		}
@@ -60,7 +53,7 @@ var ErrNoMoments = errors.New("the statistics lack the fourth moments that ledoi
 // scikit-learn, which computes them from the covariance with divisor count; they are applied to the covariance with
 // divisor count-1.
 //
-// Unless the kind is ShrinkageAuto or ShrinkageNone, the result has no cubic and quartic moments: it cannot be shrunk
+// Unless the kind is "" or none, the result has no cubic and quartic moments: it cannot be shrunk
 // by Ledoit-Wolf again, and should not be merged.
 func (s *Statistics) Shrink(rule ShrinkRule) (*Statistics, []float64, error) {
 	if err := rule.Check(); err != nil {
@@ -70,9 +63,9 @@ func (s *Statistics) Shrink(rule ShrinkRule) (*Statistics, []float64, error) {
 	rho := make([]float64, c)
 	out := s.Clone()
 	switch rule.Kind {
-	case ShrinkageAuto, ShrinkageNone:
+	case optionvalues.ShrinkageAuto, optionvalues.ShrinkageNone:
 		return out, rho, nil
-	case ShrinkageLedoitWolf:
+	case optionvalues.ShrinkageLedoitWolf:
 		if s.Quartic == nil {
 			return nil, nil, ErrNoMoments
 		}
@@ -81,12 +74,12 @@ func (s *Statistics) Shrink(rule ShrinkRule) (*Statistics, []float64, error) {
 	par.For(c, 1, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			switch {
-			case rule.Kind == ShrinkageFixed:
+			case rule.Kind == optionvalues.ShrinkageFixed:
 				rho[i] = rule.Amount
 			case s.Dim == 1 || s.Counts[i] == 0:
-			case rule.Kind == ShrinkageOAS:
+			case rule.Kind == optionvalues.ShrinkageOAS:
 				rho[i] = s.momentsOf(i).OAS()
-			case rule.Kind == ShrinkageLedoitWolf:
+			case rule.Kind == optionvalues.ShrinkageLedoitWolf:
 				rho[i] = s.momentsOf(i).LedoitWolf()
 			}
 			shrink.Apply(out.cov(i), s.Dim, rho[i])

@@ -35,7 +35,7 @@ func TestShrinkageAgreesWithScikitLearn(t *testing.T) {
 		for kind, want := range map[Shrinkage]struct {
 			rho float64
 			cov [][]float64
-		}{ShrinkageOAS: {c.OAS, c.CovO}, ShrinkageLedoitWolf: {c.LW, c.CovLW}} {
+		}{"oas": {c.OAS, c.CovO}, "ledoit_wolf": {c.LW, c.CovLW}} {
 			out, rho := testkit.Must2(s.Shrink(ShrinkRule{Kind: kind}))(t)
 			testkit.Near(t, rho[0], want.rho, 1e-12, "case", i, kind, "coefficient")
 			var flat []float64
@@ -55,12 +55,12 @@ func TestShrinkageKeepsTheTraceAndReachesItsEnds(t *testing.T) {
 	x, labels := sample(31, 100, 5, 2, 0)
 	s := estimate(t, x, labels)
 	same1 := func(rho float64) *Statistics {
-		out, got, err := s.Shrink(ShrinkRule{Kind: ShrinkageFixed, Amount: rho})
+		out, got, err := s.Shrink(ShrinkRule{Kind: "fixed", Amount: rho})
 		testkit.NoError(t, err)
 		testkit.Equal(t, got[1], rho, got)
 		return out
 	}
-	none, _, _ := s.Shrink(ShrinkRule{Kind: ShrinkageNone, Amount: 0.7})
+	none, _, _ := s.Shrink(ShrinkRule{Kind: "none", Amount: 0.7})
 	testkit.Equal(t, digest(none), digest(s), "no shrinkage changed the statistics")
 	testkit.Close(t, "zero", same1(0).Covariances, s.Covariances, 0)
 	whole := same1(1)
@@ -83,10 +83,10 @@ func TestLedoitWolfFromMergedPartsEqualsThatOfTheWhole(t *testing.T) {
 	x, labels := sample(32, 200, 8, 2, 4)
 	whole := part(t, x, labels, 0, 200, 2)
 	merged := testkit.Must(Merge(part(t, x, labels, 0, 90, 2), part(t, x, labels, 90, 200, 2)))(t)
-	_, want, _ := whole.Shrink(ShrinkRule{Kind: ShrinkageLedoitWolf})
-	_, got, _ := merged.Shrink(ShrinkRule{Kind: ShrinkageLedoitWolf})
+	_, want, _ := whole.Shrink(ShrinkRule{Kind: "ledoit_wolf"})
+	_, got, _ := merged.Shrink(ShrinkRule{Kind: "ledoit_wolf"})
 	testkit.Close(t, "coefficients", got, want, 1e-11)
-	_, scaled, _ := whole.Affine(nil, []float64{-3}).Shrink(ShrinkRule{Kind: ShrinkageLedoitWolf})
+	_, scaled, _ := whole.Affine(nil, []float64{-3}).Shrink(ShrinkRule{Kind: "ledoit_wolf"})
 	testkit.Close(t, "coefficients of scaled data", scaled, want, 1e-12)
 }
 
@@ -94,7 +94,7 @@ func TestShrinkErrors(t *testing.T) {
 	x, labels := sample(33, 50, 3, 2, 0)
 	s := estimate(t, x, labels)
 	for _, amount := range []float64{-0.1, 1.1, math.NaN()} {
-		if _, _, err := s.Shrink(ShrinkRule{Kind: ShrinkageFixed, Amount: amount}); err == nil ||
+		if _, _, err := s.Shrink(ShrinkRule{Kind: "fixed", Amount: amount}); err == nil ||
 			!strings.Contains(err.Error(), "between 0 and 1") {
 			t.Errorf("amount %v: %v", amount, err)
 		}
@@ -104,7 +104,7 @@ func TestShrinkErrors(t *testing.T) {
 		t.Errorf("unknown shrinkage: %v", err)
 	}
 	s.Cubic, s.Quartic = nil, nil
-	if _, _, err := s.Shrink(ShrinkRule{Kind: ShrinkageLedoitWolf}); !errors.Is(err, ErrNoMoments) {
+	if _, _, err := s.Shrink(ShrinkRule{Kind: "ledoit_wolf"}); !errors.Is(err, ErrNoMoments) {
 		t.Errorf("no moments: %v", err)
 	}
 }

@@ -27,7 +27,7 @@ func TestSinglePrecisionIsNotForgotten(t *testing.T) {
 		"source":   func() (*Statistics, error) { return single.Source().Load(background) },
 		"copy":     func() (*Statistics, error) { return single.Clone(), nil },
 		"shrunk": func() (*Statistics, error) {
-			s, _, err := single.Shrink(ShrinkRule{Kind: ShrinkageOAS})
+			s, _, err := single.Shrink(ShrinkRule{Kind: "oas"})
 			return s, err
 		},
 		"scaled":   func() (*Statistics, error) { return single.Affine(nil, []float64{2}), nil },

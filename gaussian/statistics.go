@@ -71,20 +71,6 @@ func (s *Statistics) cov(i int) []float64 {
 	return s.Covariances[i*nn : (i+1)*nn : (i+1)*nn]
 }
 
-// SecondMoment returns Φ + μμ' of class i, n×n, with both triangles in its raw data.
-func (s *Statistics) SecondMoment(i int) *mat.SymDense {
-	n := s.Dim
-	dst := make([]float64, n*n)
-	mean, cov := s.Mean(i), s.cov(i)
-	for j, x := range mean {
-		row := dst[j*n : (j+1)*n]
-		for k, y := range mean {
-			row[k] = cov[j*n+k] + x*y
-		}
-	}
-	return mat.NewSymDense(n, dst)
-}
-
 // Total returns the number of observations of all classes together.
 func (s *Statistics) Total() int { return classcolumns.Total(s.Counts) }
 

@@ -174,13 +174,6 @@ func TestGlobalScaleIsTheStandardDeviationOfAllValues(t *testing.T) {
 	}
 }
 
-func TestSecondMoment(t *testing.T) {
-	s := New([]string{"a"}, 2)
-	copy(s.Means, []float64{2, 3})
-	copy(s.Covariances, []float64{1, .5, .5, 2})
-	testkit.Close(t, "second moment", s.SecondMoment(0).RawSymmetric().Data, []float64{5, 6.5, 6.5, 11}, 0)
-}
-
 // What an accumulator gave is checked by its variances, which name the same faults.
 func TestValidateOfTakenStatisticsNamesTheFault(t *testing.T) {
 	for what, spoil := range map[string]func(*Statistics){

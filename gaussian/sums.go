@@ -241,26 +241,3 @@ func (s *classSums) moments(w *workers, scatter []float64, divide bool) (*moment
 	}
 	return t.centered(t.second, divide), nil
 }
-
-// restart replaces the sums by m, the merged moments of s and t, about a new pivot near their mean.
-func (s *classSums) restart(m *moments.Class, t *classSums) {
-	if m.Count == 0 {
-		return
-	}
-	s.single = s.single || t.single
-	s.wait8.clear()
-	s.wait32.clear()
-	s.wait64.clear()
-	pivot := slices.Clone(m.Mean)
-	for j := range pivot {
-		s.integer[j] = s.integer[j] && t.integer[j]
-		if s.integer[j] {
-			pivot[j] = math.Round(pivot[j])
-		}
-		if s.single {
-			pivot[j] = float64(float32(pivot[j]))
-		}
-	}
-	s.set(m, pivot)
-	s.moveAt = 2 * s.count
-}

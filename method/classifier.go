@@ -11,6 +11,7 @@ import (
 	"rao/classify"
 	"rao/gaussian"
 	"rao/internal/heldout"
+	"rao/internal/optionvalues"
 	"rao/model"
 )
 
@@ -64,7 +65,7 @@ func (v *vectors) followFeatures(ctx context.Context, o *classifying) error {
 	if v.Data() != nil {
 		return v.Follow(ctx, o.Classifier)
 	}
-	s, err := v.featureStatistics(ctx, gaussian.ShrinkageNone)
+	s, err := v.featureStatistics(ctx, optionvalues.ShrinkageNone)
 	if err != nil {
 		return err
 	}
@@ -118,7 +119,7 @@ var quadratic = discriminant{shrinks: true, fit: func(s *gaussian.Statistics, o 
 // have different weights, it tests rows drawn with the statistics instead.
 func (d discriminant) shrinkage(ctx context.Context, v *vectors, s *gaussian.Statistics, o *discriminantOptions,
 	regParam float64) error {
-	if !d.shrinks || o.Shrinkage.Kind != gaussian.ShrinkageAuto || regParam != 0 || !heldout.Few(s.Counts, s.Dim) {
+	if !d.shrinks || o.Shrinkage.Kind != optionvalues.ShrinkageAuto || regParam != 0 || !heldout.Few(s.Counts, s.Dim) {
 		return nil
 	}
 	priors, err := o.Priors.of(s.NumClasses(), s.Priors)
@@ -139,7 +140,7 @@ func (d discriminant) shrinkage(ctx context.Context, v *vectors, s *gaussian.Sta
 	if !(learned && heldout.Overfitted(s.Counts, s.Dim)) && !heldout.PrefersOAS(s, priors, x, labels) {
 		return nil
 	}
-	o.Shrinkage.Kind = gaussian.ShrinkageOAS
+	o.Shrinkage.Kind = optionvalues.ShrinkageOAS
 	least := slices.Min(s.Counts)
 	v.model.Notes = append(v.model.Notes, fmt.Sprintf("class %s has few rows (%d) for the dimensions of the "+
 		"classifier (%d), so the covariances were shrunk (oas)", s.Name(slices.Index(s.Counts, least)), least, s.Dim))
@@ -187,10 +188,10 @@ func (d discriminant) shrunkIfNeeded(ctx context.Context, v *vectors, s *gaussia
 	}
 	cl, plain := d.fit(s, &o, regParam)
 	if plain != nil {
-		if o.Shrinkage.Kind != gaussian.ShrinkageAuto || regParam != 0 {
+		if o.Shrinkage.Kind != optionvalues.ShrinkageAuto || regParam != 0 {
 			return plain
 		}
-		o.Shrinkage.Kind = gaussian.ShrinkageOAS
+		o.Shrinkage.Kind = optionvalues.ShrinkageOAS
 		var err error
 		if cl, err = d.fit(s, &o, 0); err != nil {
 			return plain
@@ -207,7 +208,7 @@ func (d discriminant) shrunkIfNeeded(ctx context.Context, v *vectors, s *gaussia
 func (v *vectors) featureStatistics(ctx context.Context, kind gaussian.Shrinkage) (*gaussian.Statistics, error) {
 	held := v.stats()
 	projects := held != nil && v.span == nil && held.NumClasses() == v.raw.NumClasses()
-	if v.Data() != nil && (!projects || kind == gaussian.ShrinkageLedoitWolf) {
+	if v.Data() != nil && (!projects || kind == optionvalues.ShrinkageLedoitWolf) {
 		z, err := v.model.Transform(ctx, model.BatchOf(v.Data()))
 		if err != nil {
 			return nil, err

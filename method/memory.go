@@ -3,7 +3,6 @@ package method
 import (
 	"fmt"
 	"reflect"
-	"runtime"
 
 	"rao/dataset"
 	"rao/gaussian"
@@ -172,36 +171,4 @@ func followerOf(options any) Spec {
 	}
 	f, _ := v.Interface().(Follower)
 	return f.next
-}
-
-// TuningMemory estimates the memory of a search over settings: the training data of all folds with their statistics,
-// and one fit per processor.
-func (s Spec) TuningMemory(d *dataset.Data, folds int) memory.Footprint {
-	fit := s.Memory(InMemory{Data: d})
-	var f memory.Footprint
-	for range min(runtime.GOMAXPROCS(0), folds) {
-		f = f.Plus(fit)
-	}
-	f.Add(float64(folds)*valuesOf(d), fmt.Sprintf("the training parts of %d folds", folds), "use fewer folds "+
-		"with {cv}, or fewer observations with {where}")
-	if d.X != nil && s.Method.Covariances(d) {
-		_, dim := d.X.Dims()
-		n := float64(dim)
-		f.Add(float64(folds)*float64(len(d.Classes))*n*n,
-			fmt.Sprintf("the covariances of %d classes in %d columns for each of %d folds", len(d.Classes), dim, folds),
-			"use fewer folds with {cv}, or fewer columns with {drop}")
-	}
-	return f
-}
-
-// valuesOf returns the number of float64 values in the data.
-func valuesOf(d *dataset.Data) float64 {
-	if d.Stack != nil {
-		return float64(len(d.Stack.Data))
-	}
-	if d.X == nil {
-		return 0
-	}
-	rows, cols := d.X.Dims()
-	return float64(rows) * float64(cols)
 }

@@ -3,7 +3,6 @@ package method
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -15,7 +14,6 @@ import (
 	"rao/internal/rows"
 	"rao/internal/subclassrows"
 	"rao/model"
-	"rao/recipe"
 )
 
 // OutOfCore returns an error unless the method, with these options, can learn from rows that stay in their files. It
@@ -48,59 +46,6 @@ func (f Follower) onStatistics(options any) bool {
 		return c.onStatistics(options)
 	}
 	return !f.next.Method.Rows && !f.next.Method.Matrices
-}
-
-// diskGrowth is the largest ratio of the memory of data to the size of their files. A value of one byte can become
-// one of eight bytes.
-const diskGrowth = 16
-
-// fileBytes returns the size of the files of a source in bytes. It is 0 for sets and folders, whose files may be much
-// smaller than the values, and for missing files, which are reported when the data are opened.
-func fileBytes(spec string) (sum float64) {
-	files, err := dataset.Files(spec)
-	if err != nil {
-		return 0
-	}
-	if files == nil {
-		files = []string{spec}
-	}
-	for _, file := range files {
-		st, err := os.Stat(file)
-		if err != nil || st.IsDir() {
-			return 0
-		}
-		sum += float64(st.Size())
-	}
-	return sum
-}
-
-// LeaveOnDisk opens data for a fit that reads rows from their files on demand. It does so if asked is true, or if need,
-// the memory in bytes for the data and the fit, exceeds the free memory. Otherwise, or if the method or the format does
-// not support it, LeaveOnDisk returns nil and does not call opt.OnReading.
-func (s Spec) LeaveOnDisk(ctx context.Context, files string, asked bool,
-	opt dataset.OpenOptions) (disk *dataset.OnDisk, need float64, err error) {
-	free := memory.Free()
-	large := free > 0 && diskGrowth*fileBytes(files) > free
-	medians := opt.Table.Missing == recipe.MissingMedian // medians need all data in memory
-	if s.OutOfCore() != nil || !asked && (!large || medians) {
-		return nil, 0, nil
-	}
-	var readings []*dataset.Reading
-	report := opt.OnReading
-	opt.OnReading = func(r *dataset.Reading) { readings = append(readings, r) }
-	if disk, err = dataset.OpenOnDisk(ctx, files, opt); disk == nil || err != nil {
-		return nil, 0, err
-	}
-	need = disk.Bytes() + s.Memory(InMemory{Data: disk.Data}).Bytes
-	if !asked && need <= free {
-		return nil, need, nil
-	}
-	for _, r := range readings {
-		if report != nil {
-			report(r)
-		}
-	}
-	return disk, need, nil
 }
 
 // FromDisk reads the rows to collect the statistics for a fit with these options, and returns the source for that

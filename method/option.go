@@ -13,11 +13,8 @@ import (
 	"rao/model"
 )
 
-// Setting is an option with its value as text, as in a flag of the tool, a candidate of a search, or a model file.
-type Setting = model.Option
-
 // Settings are the options that are set. A nil value leaves every option at its default.
-type Settings []Setting
+type Settings []model.Option
 
 // With returns a copy of the settings with the named option set to value.
 func (s Settings) With(name, value string) Settings {
@@ -28,7 +25,7 @@ func (s Settings) With(name, value string) Settings {
 			return out
 		}
 	}
-	return append(out, Setting{Name: name, Value: value})
+	return append(out, model.Option{Name: name, Value: value})
 }
 
 // Set sets the named option to value.

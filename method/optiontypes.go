@@ -15,6 +15,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/format/npy"
+	"rao/internal/optionvalues"
 	"rao/internal/text"
 	"rao/spd"
 )
@@ -105,7 +106,7 @@ func shrinksByMoments(v reflect.Value) bool {
 		return false
 	}
 	if v.Type() == reflect.TypeFor[shrinkageOption]() {
-		return v.Interface().(shrinkageOption).Kind == gaussian.ShrinkageLedoitWolf
+		return v.Interface().(shrinkageOption).Kind == optionvalues.ShrinkageLedoitWolf
 	}
 	for i := range v.NumField() {
 		if f := v.Type().Field(i); (f.IsExported() || f.Anonymous) && shrinksByMoments(reflect.Indirect(v.Field(i))) {
@@ -128,7 +129,7 @@ func (s *shrinkageOption) UnmarshalText(text []byte) error {
 		if !(amount >= 0 && amount <= 1) {
 			return errors.New("the amount must be between 0 and 1")
 		}
-		*s = shrinkageOption{gaussian.ShrinkRule{Kind: gaussian.ShrinkageFixed, Amount: amount}}
+		*s = shrinkageOption{gaussian.ShrinkRule{Kind: optionvalues.ShrinkageFixed, Amount: amount}}
 		return nil
 	}
 	switch name := string(text); name {

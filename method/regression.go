@@ -88,7 +88,7 @@ func FitRegression(ctx context.Context, name string, d *dataset.Data, target str
 		return nil, fmt.Errorf("%s: %w", d.Source, err)
 	}
 	m := &model.Model{Method: "regress-" + name, Classes: []string{target}, Input: model.SchemaOf(d),
-		Options: slices.Insert(r.used, 0, Setting{Name: "metric", Value: string(opt.Metric)}),
+		Options: slices.Insert(r.used, 0, model.Option{Name: "metric", Value: string(opt.Metric)}),
 		Stages:  []model.Stage{&model.Regression{Regressor: r.Regressor}}}
 	m.Report.Status = r.status
 	if err != nil {
@@ -152,8 +152,8 @@ func fitNearest(_ context.Context, x *spd.Stack, y []float64, opt RegressionOpti
 	return &fittedRegression{r, []model.Option{numberSetting("neighbors", float64(k))}, rao.StatusClosed}, err
 }
 
-func numberSetting(name string, v float64) Setting {
-	return Setting{Name: name, Value: strconv.FormatFloat(v, 'g', -1, 64)}
+func numberSetting(name string, v float64) model.Option {
+	return model.Option{Name: name, Value: strconv.FormatFloat(v, 'g', -1, 64)}
 }
 
 // Target returns the values of the variable that a regression learns to predict, one number per observation.

@@ -88,6 +88,30 @@ func TestSingleDecisionsDoNotAllocate(t *testing.T) {
 	}
 }
 
+// The documentation of model.Model.PredictInto lists the pipelines whose decisions on one observation need memory.
+func TestWhichPipelinesAllocate(t *testing.T) {
+	if testkit.Race {
+		t.Skip("the race detector empties pools")
+	}
+	d := testkit.Must(synth.SynI(synth.SynOptions{PerClass: 20, Seed: 1}))(t)
+	for spec, allocates := range map[string]bool{
+		"mdm:repair=(shrink:0.1)": true, "tslda:repair=(floor:0.1)": true, "mdm:whiten=local": true,
+		"plrsq:adapt=causal": true, "mdm:metric=logeuclid": true, "mdm:metric=wasserstein": true,
+		"mdm:metric=logdet": true, "mdm:metric=harmonic": true, "knn-spd:metric=wasserstein": true,
+		"knn-spd:metric=logdet": true, "knn-spd:metric=kullback_sym": true,
+		"mdm:metric=riemann": false, "mdm:reduce=2": false, "knn-spd:metric=harmonic": false,
+		"knn-spd:metric=logeuclid": false, "plrsq:metric=chol": false, "tslda:metric=logeuclid": false,
+	} {
+		m := testkit.Must(testkit.Must(method.ParseSpec(spec))(t).Fit(t.Context(), method.InMemory{Data: d}, nil))(t)
+		dst, one := mat.NewDense(1, len(d.Classes), nil), model.Matrices(d.Stack.Slice(3, 4))
+		var err error
+		got := testing.AllocsPerRun(50, func() { _, err = m.PosteriorInto(t.Context(), dst, one) })
+		if err != nil || (got > 0) != allocates {
+			t.Errorf("%s allocates %v times; error %v", spec, got, err)
+		}
+	}
+}
+
 func BenchmarkSingleDecision(b *testing.B) {
 	for _, m := range method.Methods() {
 		for _, d := range decisions(b, m) {

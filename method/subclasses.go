@@ -14,10 +14,10 @@ import (
 	"rao/classify"
 	"rao/dataset"
 	"rao/feature"
-	"rao/gaussian"
 	"rao/internal/classstats"
 	"rao/internal/jointfit"
 	"rao/internal/memory"
+	"rao/internal/optionvalues"
 	"rao/internal/subclasses"
 	"rao/internal/trainingdata"
 	"rao/model"
@@ -277,7 +277,7 @@ func (v *vectors) classifyMixture(ctx context.Context, o *classifying) error {
 		v.model.Classifier = v.sub.mixed
 		return nil
 	}
-	if cmp.Or(o.Shrinkage.Kind, gaussian.ShrinkageNone) != gaussian.ShrinkageNone {
+	if cmp.Or(o.Shrinkage.Kind, optionvalues.ShrinkageNone) != optionvalues.ShrinkageNone {
 		return rao.Optionf("shrinkage",
 			"{shrinkage} works only with qda and lda, because a mixture chooses its own shrinkage; leave {shrinkage} "+
 				"out")

@@ -11,10 +11,10 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/optionvalues"
 	"rao/internal/statsarrays"
 	"rao/internal/suggest"
 	"rao/model"
-	"rao/recipe"
 )
 
 // classWeighting is the class weight option of methods that learn from statistics.
@@ -209,7 +209,7 @@ func (s InMemory) typical(ctx context.Context) ([]float64, error) {
 	switch {
 	case d.Weights == nil:
 		return d.X.Typical(ctx, d.Missing, names)
-	case d.Missing == recipe.MissingMedian:
+	case d.Missing == optionvalues.MissingMedian:
 		return nil, rao.Optionf("missing", "a median cannot be weighted; use {missing=mean} or {missing=drop}")
 	}
 	return d.X.WeightedMeans(d.Weights, names)

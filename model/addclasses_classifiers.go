@@ -9,6 +9,7 @@ import (
 
 	"rao/classify"
 	"rao/gaussian"
+	"rao/internal/optionvalues"
 	"rao/spd"
 )
 
@@ -25,7 +26,7 @@ func qdaWithClasses(q *classify.QDA, s *gaussian.Statistics, counts []int) (*cla
 		return nil, fmt.Errorf("qda: %w", err)
 	}
 	rule := gaussian.ShrinkRule{Kind: q.Shrinkage}
-	if rule.Kind == gaussian.ShrinkageFixed {
+	if rule.Kind == optionvalues.ShrinkageFixed {
 		rule.Amount = q.Shrunk[0]
 	}
 	shrunk, rho, err := s.Shrink(rule)

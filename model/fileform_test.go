@@ -57,7 +57,7 @@ func TestWordsOfFiles(t *testing.T) {
 			switch v := v.Interface().(type) {
 			case *Kind:
 				*v = Kind(word)
-				err = (&Schema{Kind: *v, Dim: 1}).Validate()
+				err = (&Schema{Kind: *v, Dim: 1}).validate()
 			case *gaussian.LabelType:
 				*v = gaussian.LabelType(word)
 				err = v.Validate()

@@ -10,6 +10,7 @@ import (
 	"rao/dataset"
 	"rao/internal/linalg/vec"
 	"rao/internal/naming"
+	"rao/internal/optionvalues"
 	"rao/internal/recipes"
 	"rao/internal/text"
 	"rao/recipe"
@@ -203,7 +204,7 @@ func (s Schema) match(b Batch) (Batch, error) {
 // order is the same or unknown.
 func (s Schema) trialOrder(here *recipe.Recipe) ([]int, error) {
 	if s.Recipe == nil || s.Recipe.Signal == nil || here == nil || here.Signal == nil ||
-		s.Recipe.Signal.Estimator != recipe.EstimatorNone {
+		s.Recipe.Signal.Estimator != optionvalues.EstimatorNone {
 		return nil, nil
 	}
 	rows, err := match("channel", recipes.Names(s.Recipe.Signal), recipes.Names(here.Signal))
@@ -258,8 +259,8 @@ func reordered(x *spd.Stack, order []int) *spd.Stack {
 	return out
 }
 
-// Validate returns an error unless the fields are valid and consistent.
-func (s Schema) Validate() error {
+// validate returns an error unless the fields are valid and consistent.
+func (s Schema) validate() error {
 	if s.Kind != KindVectors && s.Kind != KindMatrices {
 		return fmt.Errorf("the kind of input is %q; it must be %s or %s", s.Kind, KindVectors, KindMatrices)
 	}

@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rao/internal/classifiers"
 	"rao/spd"
 )
 
 // Map is a fitted map from SPD matrices to other, usually smaller, SPD matrices, such as gaPCA, common spatial
-// patterns, SQFA on class means, a sub-manifold or a geodesic filter.
+// patterns, SQFA on class means, a sub-manifold or a geodesic filter. A map of the form X → W'XW can be exported to
+// ONNX if it also has a method Congruence() *mat.Dense, which returns W.
 type Map interface {
 	// Dims returns the orders of the matrices before and after the map.
 	Dims() (in, out int)
@@ -21,12 +20,6 @@ type Map interface {
 	Map(dst, x *spd.Stack) error
 	// Validate returns an error if the fields, which may be read from a file, are invalid.
 	Validate() error
-}
-
-// Congruent is a [Map] of the form X → W'XW.
-type Congruent interface {
-	Map
-	Congruence() *mat.Dense // W, n×m for orders n and m before and after
 }
 
 // Mapping is the stage that applies a fitted [Map].

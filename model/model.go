@@ -80,7 +80,7 @@ func (m *Model) Validate() error {
 	if err := m.checkThreshold(); err != nil {
 		return err
 	}
-	if err := m.Input.Validate(); err != nil {
+	if err := m.Input.validate(); err != nil {
 		return err
 	}
 	for i, names := range [][]string{m.Classes, m.Input.Columns, m.Input.Channels} {
@@ -89,7 +89,7 @@ func (m *Model) Validate() error {
 			return fmt.Errorf("two %s have the name %q; rename one", what, name)
 		}
 	}
-	if err := m.Training.Validate(len(m.Classes)); err != nil {
+	if err := m.Training.validate(len(m.Classes)); err != nil {
 		return err
 	}
 	out, err := m.Output()

@@ -121,8 +121,12 @@ func (m *Model) Predict(ctx context.Context, b Batch) (*Prediction, error) {
 // There are three ways to predict repeatedly. PredictInto returns labels and marks rejections and outliers.
 // [Model.PosteriorInto] stores only probabilities. [Decoder.Observe] decides one observation of a sequence and keeps
 // state between calls, but it is not safe for concurrent use. For single observations, PosteriorInto and Observe
-// allocate nothing after the first calls, and PredictInto only its result, with all methods in their default metrics.
-// Repaired matrices and adaptation to recordings need some memory per call.
+// allocate nothing after the first calls, and PredictInto only its result. These pipelines also need some memory per
+// call:
+//
+//   - matrices that are repaired, whitened locally or adapted to recordings;
+//   - mdm with a metric other than riemann;
+//   - knn-spd with wasserstein, logdet or kullback_sym.
 func (m *Model) PredictInto(ctx context.Context, dst *mat.Dense, b Batch) (*Prediction, error) {
 	if err := m.checkClassifier(); err != nil {
 		return nil, err

@@ -88,8 +88,8 @@ func TrainingOnMatrices(x *spd.Stack, labels []int, classes int) Training {
 	return t
 }
 
-// Validate returns an error unless the fields are finite and consistent.
-func (t *Training) Validate(classes int) error {
+// validate returns an error unless the fields are finite and consistent.
+func (t *Training) validate(classes int) error {
 	if n := len(t.Counts); n != 0 && n != classes {
 		return fmt.Errorf("training: there are counts for %d classes, but the model names %d", n, classes)
 	}

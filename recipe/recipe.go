@@ -21,6 +21,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"rao/internal/optionvalues"
 )
 
 // Recipe describes how observations were computed. At most one of its parts is set.
@@ -78,9 +80,6 @@ type Patches struct {
 	Floor     float64   `json:"floor"`     // added to the variance of a patch
 	Threshold float64   `json:"threshold"` // soft threshold of the responses
 }
-
-// AverageReference is the value of Reference if the mean of all channels was subtracted.
-const AverageReference = "average"
 
 // Filtered reports whether the signal was filtered or resampled. The bands of a spectral matrix are not filters.
 func (s *Signal) Filtered() bool {
@@ -236,8 +235,9 @@ func (d *diff) text(name, want, have string) {
 // reference compares the references if they are known: many files do not name the electrode, but a computed reference
 // is always known.
 func (d *diff) reference(want, have *Signal) {
-	computed := len(want.Subtracted) > 0 || len(have.Subtracted) > 0 || want.Reference == AverageReference ||
-		have.Reference == AverageReference
+	computed := len(want.Subtracted) > 0 || len(have.Subtracted) > 0 ||
+		want.Reference == optionvalues.AverageReference ||
+		have.Reference == optionvalues.AverageReference
 	if want.Reference != "" && have.Reference != "" || computed {
 		d.text("reference", orDefault(want.Reference, "as recorded"), orDefault(have.Reference, "as recorded"))
 	}
@@ -410,9 +410,9 @@ func (s *Signal) describe() string {
 		parts = append(parts, fmt.Sprintf("copies delayed by %v samples", s.Delays))
 	}
 	switch s.Estimator {
-	case EstimatorNone:
+	case optionvalues.EstimatorNone:
 		return strings.Join(append(parts, "the signals themselves"), ", ")
-	case EstimatorCorrelations:
+	case optionvalues.EstimatorCorrelations:
 		return strings.Join(append(parts, fmt.Sprintf("correlations with %s and %d harmonics", hertz(s.Frequencies),
 			s.Harmonics)), ", ")
 	}

@@ -11,7 +11,7 @@ import (
 
 func motor() *Recipe {
 	return &Recipe{Signal: &Signal{Rate: 250, Channels: []string{"C3", "Cz", "C4"}, Causal: true, Window: 2,
-		SignalOptions: SignalOptions{Bands: []Band{{8, 12}, {12, 24}}, Order: 5, Combine: CombineStacked,
+		SignalOptions: SignalOptions{Bands: []Band{{8, 12}, {12, 24}}, Order: 5, Combine: "stacked",
 			Estimator: "oas",
 			Normalize: true}}}
 }
@@ -65,7 +65,7 @@ func TestEveryContradictionIsNamed(t *testing.T) {
 		want, have string
 		same       bool
 	}{{"FCz", "Cz", false}, {"FCz", "FCz", true}, {"FCz", "", true}, {"", "FCz", true},
-		{AverageReference, "FCz", false}, {AverageReference, "", false}} {
+		{"average", "FCz", false}, {"average", "", false}} {
 		want, have := motor(), motor()
 		want.Signal.Reference, have.Signal.Reference = c.want, c.have
 		if err := Check(want, have); (err == nil) != c.same {

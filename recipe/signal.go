@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"rao/internal/optionvalues"
 )
 
 // Band is a frequency band in hertz. If Low is 0, it is everything below High; if High is 0, it is everything above
@@ -34,42 +36,40 @@ func ParseBands(text string) ([]Band, error) {
 	return out, nil
 }
 
-// Combine selects how several bands are combined.
+// Combine selects how several bands are combined:
+//
+//   - separate gives one stack of matrices per band. It is the default;
+//   - block-diagonal gives one matrix with a block per band;
+//   - stacked gives one matrix over the channels of all bands;
+//   - filter-bank, for the estimator correlations, computes separate bands and then a weighted sum.
 type Combine string
-
-// The ways to combine bands. The default is CombineSeparate.
-const (
-	CombineSeparate      Combine = "separate"       // one stack of matrices per band
-	CombineBlockDiagonal Combine = "block-diagonal" // one matrix with a block per band
-	CombineStacked       Combine = "stacked"        // one matrix over the channels of all bands
-	CombineFilterBank    Combine = "filter-bank"    // for Correlations: separate bands, then a weighted sum
-)
 
 func (c Combine) validate() error {
 	switch c {
-	case "", CombineSeparate, CombineBlockDiagonal, CombineStacked, CombineFilterBank:
+	case "", optionvalues.CombineSeparate, optionvalues.CombineBlockDiagonal, optionvalues.CombineStacked,
+		optionvalues.CombineFilterBank:
 		return nil
 	}
-	return fmt.Errorf("bands cannot be combined as %q; choose %s, %s, %s or %s", string(c), CombineSeparate,
-		CombineBlockDiagonal, CombineStacked, CombineFilterBank)
+	return fmt.Errorf("bands cannot be combined as %q; choose %s, %s, %s or %s", string(c),
+		optionvalues.CombineSeparate,
+		optionvalues.CombineBlockDiagonal, optionvalues.CombineStacked, optionvalues.CombineFilterBank)
 }
 
-// Estimator is what a window becomes: the name of a covariance estimator of package spd, such as oas, or one of these
-// constants. The default is the sample covariance.
+// Estimator is what a window becomes: the name of a covariance estimator of package spd, such as oas, or one of the
+// values below. The default is the sample covariance.
+//
+//   - none gives the signals themselves, channel after channel;
+//   - correlations gives the canonical correlations with oscillations, per frequency;
+//   - cospectrum gives Re S_f;
+//   - cross-spectrum gives [Re S_f, −Im S_f; Im S_f, Re S_f], of twice the order;
+//   - coherence gives |S_f,ij|² / (S_f,ii S_f,jj).
+//
+// S_f is the Hermitian cross-spectral matrix of the channels at frequency f. The spectral matrices are means over the
+// frequencies of a band, including both ends.
 type Estimator string
 
-// EstimatorNone and EstimatorCorrelations give observations that are not matrices. The others give spectral matrices:
-// S_f is the Hermitian cross-spectral matrix of the channels at frequency f. The matrices are means over the
-// frequencies of a band, including both ends.
-const (
-	EstimatorNone          Estimator = "none"           // the signals themselves, channel after channel
-	EstimatorCorrelations  Estimator = "correlations"   // canonical correlations with oscillations, per frequency
-	EstimatorCospectrum    Estimator = "cospectrum"     // Re S_f
-	EstimatorCrossSpectrum Estimator = "cross-spectrum" // [Re S_f, −Im S_f; Im S_f, Re S_f], of twice the order
-	EstimatorCoherence     Estimator = "coherence"      // |S_f,ij|² / (S_f,ii S_f,jj)
-)
-
-var spectralEstimators = []Estimator{EstimatorCospectrum, EstimatorCrossSpectrum, EstimatorCoherence}
+var spectralEstimators = []Estimator{optionvalues.EstimatorCospectrum, optionvalues.EstimatorCrossSpectrum,
+	optionvalues.EstimatorCoherence}
 
 // SignalOptions describe how a trial or a window of a signal becomes an observation. The zero value gives the sample
 // covariance of the unfiltered signal.
@@ -110,17 +110,18 @@ func (o SignalOptions) Check(samples int) error {
 		return err
 	}
 	switch {
-	case o.Combine == CombineFilterBank && o.Estimator != EstimatorCorrelations:
+	case o.Combine == optionvalues.CombineFilterBank && o.Estimator != optionvalues.EstimatorCorrelations:
 		return fmt.Errorf("a %s combines the correlations of bands with oscillations, not the output of the estimator "+
 			"%q; leave one out",
-			CombineFilterBank, o.Estimator)
-	case len(o.Frequencies) > 0 && o.Estimator != EstimatorCorrelations:
+			optionvalues.CombineFilterBank, o.Estimator)
+	case len(o.Frequencies) > 0 && o.Estimator != optionvalues.EstimatorCorrelations:
 		return fmt.Errorf("frequencies of oscillations work only with correlations, not with the estimator %q; leave "+
 			"them out", o.Estimator)
 	case !o.Spectral() && (o.Segment != 0 || o.Overlap != 0):
 		return fmt.Errorf("segments work only with spectral matrices (%s, %s, %s), not with the estimator %q; leave "+
-			"them out", EstimatorCospectrum, EstimatorCrossSpectrum, EstimatorCoherence, o.Estimator)
-	case o.Estimator == EstimatorNone || o.Estimator == EstimatorCorrelations:
+			"them out", optionvalues.EstimatorCospectrum, optionvalues.EstimatorCrossSpectrum,
+			optionvalues.EstimatorCoherence, o.Estimator)
+	case o.Estimator == optionvalues.EstimatorNone || o.Estimator == optionvalues.EstimatorCorrelations:
 		return o.checkSignals()
 	case o.Spectral():
 		if err := o.checkSpectral(); err != nil {
@@ -133,10 +134,10 @@ func (o SignalOptions) Check(samples int) error {
 // checkSignals checks options for observations that are not matrices.
 func (o SignalOptions) checkSignals() error {
 	switch {
-	case len(o.Bands) > 1 && o.Combine != CombineStacked &&
-		!(o.Combine == CombineFilterBank && o.Estimator == EstimatorCorrelations):
+	case len(o.Bands) > 1 && o.Combine != optionvalues.CombineStacked &&
+		!(o.Combine == optionvalues.CombineFilterBank && o.Estimator == optionvalues.EstimatorCorrelations):
 		return fmt.Errorf("the combination of %d bands is %q; signals of several bands must be %s, so choose that or "+
-			"give one band", len(o.Bands), cmp.Or(o.Combine, CombineSeparate), CombineStacked)
+			"give one band", len(o.Bands), cmp.Or(o.Combine, optionvalues.CombineSeparate), optionvalues.CombineStacked)
 	case len(o.Delays) > 0 || o.Normalize:
 		return fmt.Errorf("delays and normalization work only with matrices, not with the estimator %q; leave them "+
 			"out", o.Estimator)
@@ -146,17 +147,17 @@ func (o SignalOptions) checkSignals() error {
 
 func (o SignalOptions) checkSpectral() error {
 	switch {
-	case len(o.Bands) > 1 && o.Combine == CombineStacked:
+	case len(o.Bands) > 1 && o.Combine == optionvalues.CombineStacked:
 		return fmt.Errorf("spectral matrices of %d bands have no blocks between bands; combine them as %s",
-			len(o.Bands), CombineBlockDiagonal)
+			len(o.Bands), optionvalues.CombineBlockDiagonal)
 	case o.Order != 0:
 		return fmt.Errorf("a filter order is given, but the estimator %s uses bands without filters; leave the order "+
 			"out", o.Estimator)
 	case len(o.Delays) > 0:
 		return fmt.Errorf("delays and the estimator %s both add spectral information; choose one", o.Estimator)
-	case o.Normalize && o.Estimator == EstimatorCoherence:
+	case o.Normalize && o.Estimator == optionvalues.EstimatorCoherence:
 		return fmt.Errorf("the diagonal of a %s is 1, so it cannot be normalized; leave the normalization out",
-			EstimatorCoherence)
+			optionvalues.EstimatorCoherence)
 	case !validSegments(o.Segment, o.Overlap):
 		return fmt.Errorf("the segments are %g s long and overlap by a fraction of %g; use a length of 0 s or more, "+
 			"and a fraction of at least 0 and below 1", o.Segment, o.Overlap)

@@ -3,19 +3,16 @@ package recipe
 import (
 	"fmt"
 	"slices"
+
+	"rao/internal/optionvalues"
 )
 
-// Missing selects how missing values are handled.
+// Missing selects how missing values are handled. The zero value keeps them as NaN.
+//
+//   - error returns an error that names the line and the column;
+//   - drop leaves rows with missing values out of training and scoring;
+//   - median and mean let the model fill in the median or mean of the column in its training data.
 type Missing string
-
-// MissingError, MissingDrop, MissingMedian and MissingMean are the ways to handle missing values. The zero value keeps
-// missing values as NaN.
-const (
-	MissingError  Missing = "error"  // return an error that names the line and the column
-	MissingDrop   Missing = "drop"   // leave rows with missing values out of training and scoring
-	MissingMedian Missing = "median" // let the model fill in the median of the column in its training data
-	MissingMean   Missing = "mean"   // let the model fill in the mean of the column in its training data
-)
 
 // Table describes how the columns of a table become observations. A model stores it to read other tables in the same
 // way as its training data.
@@ -51,18 +48,13 @@ type Column struct {
 func (t *Table) Names() []string {
 	var out []string
 	for i := range t.Columns {
-		out = t.Columns[i].AppendNames(out, t.Columns[i].Name)
-	}
-	return out
-}
-
-// AppendNames appends the names of the values of a column. name is the name of the column.
-func (c *Column) AppendNames(out []string, name string) []string {
-	if c.Values == nil {
-		return append(out, name)
-	}
-	for _, v := range c.Values {
-		out = append(out, name+"="+v)
+		c := &t.Columns[i]
+		if c.Values == nil {
+			out = append(out, c.Name)
+		}
+		for _, v := range c.Values {
+			out = append(out, c.Name+"="+v)
+		}
 	}
 	return out
 }
@@ -73,7 +65,7 @@ func (t *Table) Validate() error {
 		return nil
 	}
 	switch t.Missing {
-	case "", MissingError, MissingDrop, MissingMedian, MissingMean:
+	case "", optionvalues.MissingError, optionvalues.MissingDrop, optionvalues.MissingMedian, optionvalues.MissingMean:
 	default:
 		return fmt.Errorf("missing values cannot be treated by %q; choose from error, drop, median and mean", t.Missing)
 	}

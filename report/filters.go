@@ -22,9 +22,12 @@ type FiltersOptions struct {
 // Filters draws the columns of filters (pixels×m) as images of rows×cols pixels: blue negative, white zero, red
 // positive. For rows×cols×3 the channels become red, green and blue around gray. Small images are enlarged smoothly.
 // Each image has its own color scale, unless CommonScale is set. The largest 2 % of the weights may exceed the scale;
-// otherwise they would hide the other weights. It panics with mat.ErrShape if the number of rows of filters is not the
-// product of the shape.
-func Filters(title string, filters mat.Matrix, shape [3]int, opt FiltersOptions) *Figure {
+// otherwise they would hide the other weights. It returns nil if there are no filters or no shape. It panics with
+// mat.ErrShape if the number of rows of filters is not the product of the shape.
+func Filters(title string, filters *mat.Dense, shape [3]int, opt FiltersOptions) *Figure {
+	if filters == nil || shape[0] == 0 {
+		return nil
+	}
 	n, m := filters.Dims()
 	channels := max(shape[2], 1)
 	if shape[0] < 1 || shape[1] < 1 || shape[0]*shape[1]*channels != n {
@@ -78,14 +81,6 @@ func robustLimit(filters mat.Matrix, j int) float64 {
 		return limit
 	}
 	return v[len(v)-1]
-}
-
-// FilterImages is like [Filters], with default options. It returns nil if there are no filters or no image shape.
-func FilterImages(title string, filters *mat.Dense, shape [3]int) *Figure {
-	if filters == nil || shape[0] == 0 {
-		return nil
-	}
-	return Filters(title, filters, shape, FiltersOptions{})
 }
 
 func filterImage(filters mat.Matrix, j, rows, cols, channels int, limit float64, planar bool) image.Image {

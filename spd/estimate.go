@@ -4,81 +4,43 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
 	"rao/internal/naming"
+	"rao/internal/optionvalues"
 	"rao/internal/shrink"
 	"rao/internal/text"
 )
 
-// Estimator is a method for estimating the covariance of a trial from its samples.
+// Estimator is a method for estimating the covariance of a trial from its samples:
+//
+//   - sample divides by the number of samples minus one. It is the default;
+//   - oas and ledoit_wolf shrink the covariance S towards a multiple of the identity, (1−a)S + a·tr(S)/n·I, with a
+//     estimated from the data (Chen et al., 2010, equation 23; Ledoit and Wolf, 2004). They divide by the number of
+//     samples;
+//   - schaefer_strimmer shrinks towards the diagonal of the covariance (Schäfer and Strimmer, 2005);
+//   - huber, student and tyler are M-estimators, which give less weight to samples far from the others. Tyler's
+//     estimate has no scale, so its mean diagonal element is set to 1. M-estimators need more samples than channels and
+//     cost many times as much as the estimators above;
+//   - mcd is the minimum covariance determinant (Rousseeuw and Van Driessen 1999): the covariance of the half of the
+//     samples that are closest together. It needs twice as many samples as channels, and costs about a thousand times
+//     as much as sample;
+//   - correlation, rbf and laplacian measure the similarity of channels. The results do not depend on the power or the
+//     unit of the signals, and have ones on the diagonal. rbf and laplacian are kernels.
 type Estimator string
-
-// EstimatorOAS and EstimatorLedoitWolf shrink the covariance S towards a multiple of the identity, (1−a)S +
-// a·tr(S)/n·I, with a estimated from the data. They divide by the number of samples. EstimatorSample, the default,
-// divides by the number of samples minus one.
-const (
-	EstimatorSample     Estimator = "sample"      // sample covariance
-	EstimatorOAS        Estimator = "oas"         // oracle approximating shrinkage (Chen et al., 2010, equation 23)
-	EstimatorLedoitWolf Estimator = "ledoit_wolf" // Ledoit and Wolf, 2004
-
-	// EstimatorSchaeferStrimmer shrinks towards the diagonal of the covariance (Schäfer and Strimmer, 2005).
-	EstimatorSchaeferStrimmer Estimator = "schaefer_strimmer"
-	// EstimatorHuber, EstimatorStudent and EstimatorTyler are M-estimators, which give less weight to samples far from
-	// the others. Tyler's estimate has no scale, so its mean diagonal element is set to 1. M-estimators need more
-	// samples than channels and cost many times as much as the estimators above.
-	EstimatorHuber   Estimator = "huber"
-	EstimatorStudent Estimator = "student"
-	EstimatorTyler   Estimator = "tyler"
-	// EstimatorMCD is the minimum covariance determinant (Rousseeuw and Van Driessen 1999): the covariance of the half
-	// of the samples that are closest together. It needs twice as many samples as channels, and costs about a thousand
-	// times as much as EstimatorSample.
-	EstimatorMCD Estimator = "mcd"
-	// EstimatorCorrelation, EstimatorRBF and EstimatorLaplacian measure the similarity of channels. The results do not
-	// depend on the power or the unit of the signals, and have ones on the diagonal. RBF and Laplacian are kernels.
-	EstimatorCorrelation Estimator = "correlation"
-	EstimatorRBF         Estimator = "rbf"
-	EstimatorLaplacian   Estimator = "laplacian"
-)
-
-var estimators = []Estimator{EstimatorSample, EstimatorOAS, EstimatorLedoitWolf, EstimatorSchaeferStrimmer,
-	EstimatorHuber, EstimatorStudent, EstimatorTyler, EstimatorMCD, EstimatorCorrelation, EstimatorRBF,
-	EstimatorLaplacian}
-
-// estimatorAliases maps pyRiemann's names to estimators.
-var estimatorAliases = map[Estimator]Estimator{"cov": EstimatorSample, "scm": EstimatorSample,
-	"ledoitwolf": EstimatorLedoitWolf, "lwf": EstimatorLedoitWolf, "sch": EstimatorSchaeferStrimmer,
-	"hub": EstimatorHuber, "stu": EstimatorStudent, "tyl": EstimatorTyler, "corr": EstimatorCorrelation}
 
 // similarity reports whether the estimates measure the similarity of channels, with ones on the diagonal.
 func (e Estimator) similarity() bool {
-	return e == EstimatorCorrelation || e == EstimatorRBF || e == EstimatorLaplacian
-}
-
-// ParseEstimator returns the estimator with the given name. It accepts hyphens instead of underscores, and the names of
-// pyRiemann: "sample" (or "cov", "scm"), "oas", "ledoit_wolf" (or "lwf"), "schaefer_strimmer" (or "sch"), "huber" (or
-// "hub"), "student" (or "stu"), "tyler" (or "tyl"), "mcd", "correlation" (or "corr"), "rbf", "laplacian". For an
-// unknown name, the error lists the accepted ones.
-func ParseEstimator(name string) (Estimator, error) {
-	e := Estimator(strings.ReplaceAll(strings.ToLower(name), "-", "_"))
-	if alias, ok := estimatorAliases[e]; ok {
-		return alias, nil
-	}
-	if slices.Contains(estimators, e) {
-		return e, nil
-	}
-	return "", fmt.Errorf("unknown covariance estimator %q; use one of %s", name,
-		strings.Trim(strings.Join(strings.Fields(fmt.Sprint(estimators)), ", "), "[]"))
+	return e == optionvalues.EstimatorCorrelation || e == optionvalues.EstimatorRBF ||
+		e == optionvalues.EstimatorLaplacian
 }
 
 // CovarianceOptions are the options of a covariance estimate. The zero value gives the sample covariance.
 type CovarianceOptions struct {
-	// Estimator is the covariance estimator; default EstimatorSample.
+	// Estimator is the covariance estimator; default sample.
 	Estimator Estimator
 	// TraceNormalize divides each matrix by its mean diagonal element, which removes the overall power of a trial.
 	TraceNormalize bool
@@ -110,8 +72,9 @@ func (w *CovarianceWork) Covariance(dst *mat.SymDense, x mat.Matrix, opt Covaria
 		return 0, fmt.Errorf("a trial has %s, but a covariance needs at least 2; use longer trials",
 			text.Plural(n, "sample", "samples"))
 	}
-	if opt.Estimator = cmp.Or(opt.Estimator, EstimatorSample); !slices.Contains(estimators, opt.Estimator) {
-		_, err := ParseEstimator(string(opt.Estimator))
+	opt.Estimator = cmp.Or(opt.Estimator, optionvalues.EstimatorSample)
+	if !optionvalues.IsEstimator(string(opt.Estimator)) {
+		_, err := optionvalues.ParseEstimator(opt.Estimator)
 		return 0, err
 	}
 	if opt.Estimator.similarity() && opt.TraceNormalize {
@@ -156,7 +119,7 @@ func (w *CovarianceWork) covariance(dst []float64, x mat.Matrix, n, channels int
 		return 0, nil
 	}
 	divisor := float64(n)
-	if opt.Estimator == EstimatorSample {
+	if opt.Estimator == optionvalues.EstimatorSample {
 		divisor = float64(n - 1)
 	}
 	scale := 1 / divisor
@@ -165,25 +128,25 @@ func (w *CovarianceWork) covariance(dst []float64, x mat.Matrix, n, channels int
 	}
 	a := 0.0
 	switch opt.Estimator {
-	case EstimatorOAS:
+	case optionvalues.EstimatorOAS:
 		a = shrink.Of(dst, n, channels, float64(n)).OAS()
-	case EstimatorLedoitWolf:
+	case optionvalues.EstimatorLedoitWolf:
 		m := shrink.Of(dst, n, channels, float64(n))
 		m.Quartic = w.quartic(n, channels)
 		a = m.LedoitWolf()
-	case EstimatorSchaeferStrimmer:
+	case optionvalues.EstimatorSchaeferStrimmer:
 		a = w.schaeferStrimmer(dst, n, channels)
 		shrinkDiagonal(dst, n, channels, a)
-	case EstimatorHuber, EstimatorStudent, EstimatorTyler:
+	case optionvalues.EstimatorHuber, optionvalues.EstimatorStudent, optionvalues.EstimatorTyler:
 		if err := w.robust(dst, n, channels, opt.Estimator); err != nil {
 			return 0, err
 		}
-	case EstimatorMCD:
+	case optionvalues.EstimatorMCD:
 		if err := w.mcd(dst, n, channels); err != nil {
 			return 0, err
 		}
 	}
-	if a > 0 && opt.Estimator != EstimatorSchaeferStrimmer {
+	if a > 0 && opt.Estimator != optionvalues.EstimatorSchaeferStrimmer {
 		shrink.Apply(dst, channels, a)
 	}
 	if opt.TraceNormalize {

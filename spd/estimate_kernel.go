@@ -1,6 +1,10 @@
 package spd
 
-import "math"
+import (
+	"math"
+
+	"rao/internal/optionvalues"
+)
 
 // kernel replaces X'X of the n rows in w.centered by a matrix of similarities of the c channels. v is the mean
 // variance of the channels, so the similarities do not depend on the unit of the signal:
@@ -26,11 +30,11 @@ func (w *CovarianceWork) kernel(s []float64, n, c int, e Estimator) {
 		for j := range i {
 			var v float64
 			switch e {
-			case EstimatorCorrelation:
+			case optionvalues.EstimatorCorrelation:
 				v = s[i*c+j] / math.Sqrt(norms[i]) / math.Sqrt(norms[j])
-			case EstimatorRBF:
+			case optionvalues.EstimatorRBF:
 				v = math.Exp(-max(0, norms[i]+norms[j]-2*s[i*c+j]) / scale)
-			case EstimatorLaplacian:
+			case optionvalues.EstimatorLaplacian:
 				v = math.Exp(-w.apart(n, c, i, j) / unit)
 			}
 			s[i*c+j], s[j*c+i] = v, v

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"rao/internal/indices"
+	"rao/internal/optionvalues"
 )
 
 // The minimum covariance determinant uses mcdStarts random starts with mcdSteps concentration steps each. The best
@@ -38,7 +39,7 @@ func (w *CovarianceWork) mcd(s []float64, n, c int) error {
 	h := (n + c + 1) / 2
 	if h <= c {
 		return fmt.Errorf("a trial of %d samples is too short for %d channels: with the estimator %v, more than half "+
-			"of the samples must outnumber the channels; use oas, or longer trials", n, c, EstimatorMCD)
+			"of the samples must outnumber the channels; use oas, or longer trials", n, c, optionvalues.EstimatorMCD)
 	}
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
 	var starts []*subset
@@ -47,7 +48,7 @@ func (w *CovarianceWork) mcd(s []float64, n, c int) error {
 		for !w.measure(set, c) { // add samples until they span the space
 			if len(set.rows) == n {
 				return fmt.Errorf("the %v estimate is not positive definite, because channels depend on each other; "+
-					"use oas, or drop a channel", EstimatorMCD)
+					"use oas, or drop a channel", optionvalues.EstimatorMCD)
 			}
 			set.rows = extend(set.rows, n, rng)
 		}
@@ -85,7 +86,8 @@ func (w *CovarianceWork) mcd(s []float64, n, c int) error {
 
 func (w *CovarianceWork) flat() error {
 	return fmt.Errorf("the %v estimate is singular, because half of the samples span fewer dimensions than the "+
-		"channels; a channel may be flat for half of the trial; use oas, or drop the channel", EstimatorMCD)
+		"channels; a channel may be flat for half of the trial; use oas, or drop the channel",
+		optionvalues.EstimatorMCD)
 }
 
 // extend adds a row that is not yet in rows.

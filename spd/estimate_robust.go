@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"rao/internal/optionvalues"
 )
 
 // huberShare is the share of samples to which Huber's M-estimator gives full weight. studentFreedom is the number of
@@ -28,11 +30,11 @@ const (
 func (e Estimator) weight(c int) func(d float64) float64 {
 	p := float64(c)
 	switch e {
-	case EstimatorHuber:
+	case optionvalues.EstimatorHuber:
 		limit := distuv.ChiSquared{K: p}.Quantile(huberShare)
 		scale := distuv.ChiSquared{K: p + 2}.CDF(limit) + limit*(1-huberShare)/p
 		return func(d float64) float64 { return math.Min(1, limit/d) / scale }
-	case EstimatorStudent:
+	case optionvalues.EstimatorStudent:
 		return func(d float64) float64 { return (p + studentFreedom) / (studentFreedom + d) }
 	}
 	return func(d float64) float64 { return p / d } // Tyler
@@ -85,7 +87,7 @@ func (w *CovarianceWork) robust(s []float64, n, c int, e Estimator) error {
 			}
 		}
 		if !(change > robustTol*robustTol*size) {
-			if e == EstimatorTyler {
+			if e == optionvalues.EstimatorTyler {
 				toTrace(s, c)
 			}
 			return nil

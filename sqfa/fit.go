@@ -15,6 +15,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/classcolumns"
 	"rao/internal/classstats"
 	"rao/internal/linalg/ritz"
 	"rao/internal/optim"
@@ -189,7 +190,7 @@ func fitStarts(ctx context.Context, stats *gaussian.Statistics, opt Options) (*M
 		}
 	}
 	best.report.Passes, best.report.Iterations, best.report.Evaluations = passes, iterations, evaluations
-	if len(best.pairs) != gaussian.NumPairs(stats.NumClasses()) {
+	if len(best.pairs) != classcolumns.NumPairs(stats.NumClasses()) {
 		best.pairs = nil // because these are only for some pairs
 	}
 	ritz.FixSigns(best.filters, stats.Dim, opt.Filters)

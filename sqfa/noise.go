@@ -12,6 +12,7 @@ import (
 	"rao"
 	"rao/gaussian"
 	"rao/internal/linalg/vec"
+	"rao/internal/optionvalues"
 )
 
 // candidate is a noise that has been tried.
@@ -428,7 +429,7 @@ func (p *path) bound(filters *mat.Dense) (float64, error) {
 	if span := orthonormal(filters, thin); span.RawMatrix().Cols < filters.RawMatrix().Cols {
 		filters = span
 	}
-	features, _, err := p.features(filters).Shrink(gaussian.ShrinkRule{Kind: gaussian.ShrinkageOAS})
+	features, _, err := p.features(filters).Shrink(gaussian.ShrinkRule{Kind: optionvalues.ShrinkageOAS})
 	if err != nil {
 		return 0, err
 	}

@@ -12,6 +12,7 @@ import (
 	"rao/internal/classstats"
 	"rao/internal/linalg/orth"
 	"rao/internal/linalg/vec"
+	"rao/internal/optionvalues"
 	"rao/internal/shrink"
 )
 
@@ -28,7 +29,7 @@ func shrunkNoise(stats *gaussian.Statistics, enough float64) float64 {
 	if float64(slices.Min(stats.Counts)) >= enough*float64(n) {
 		return 0
 	}
-	_, shrinkage, err := stats.Shrink(gaussian.ShrinkRule{Kind: gaussian.ShrinkageOAS})
+	_, shrinkage, err := stats.Shrink(gaussian.ShrinkRule{Kind: optionvalues.ShrinkageOAS})
 	if err != nil {
 		return 0
 	}

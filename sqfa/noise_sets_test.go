@@ -290,7 +290,7 @@ func noisyAccuracy(t *testing.T, m *sqfa.Model, stats *gaussian.Statistics, x *m
 	features := m.Statistics(stats)
 	opt := classify.QDAOptions{Priors: stats.Priors()}
 	if heldout.Overfitted(features.Counts, features.Dim) || heldout.PrefersOAS(features, opt.Priors, nil, nil) {
-		opt.Shrinkage.Kind = gaussian.ShrinkageOAS
+		opt.Shrinkage.Kind = "oas"
 	}
 	q, err := classify.FitQDA(features, opt)
 	if err != nil {

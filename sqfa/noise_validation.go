@@ -17,6 +17,7 @@ import (
 	"rao/internal/densities"
 	"rao/internal/heldout"
 	"rao/internal/indices"
+	"rao/internal/optionvalues"
 	"rao/internal/par"
 	blocks "rao/internal/rows"
 	"rao/internal/scoring"
@@ -45,6 +46,7 @@ type Folds struct {
 	classes []string
 	joint   []int // the class of every row among the classes of all folds
 	sums    *gaussian.Accumulator
+	added   int // rows added
 }
 
 // DealtFolds returns the number of folds into which the rows are split, and the number of folds that are held out.
@@ -119,10 +121,11 @@ func classNames(classes []string, c int) []string {
 // Add adds the next rows, which must not change until Finish.
 func (f *Folds) Add(x mat.Matrix) error {
 	rows, _ := x.Dims()
-	first := f.sums.Rows()
+	first := f.added
 	if first+rows > len(f.joint) {
 		return indices.CheckOnePer("label", len(f.joint), "row", first+rows)
 	}
+	f.added += rows
 	return f.sums.Add(x, f.joint[first:first+rows])
 }
 
@@ -408,12 +411,12 @@ func (f *Folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Option
 		return out, nil
 	}
 	features := p.features(filters)
-	oas := gaussian.ShrinkRule{Kind: gaussian.ShrinkageOAS}
+	oas := gaussian.ShrinkRule{Kind: optionvalues.ShrinkageOAS}
 	rules := []gaussian.ShrinkRule{opt.Shrinkage}
 	switch kind := opt.Shrinkage.Kind; {
-	case kind == gaussian.ShrinkageLedoitWolf:
+	case kind == optionvalues.ShrinkageLedoitWolf:
 		rules[0] = oas
-	case kind != gaussian.ShrinkageAuto || opt.RegParam != 0:
+	case kind != optionvalues.ShrinkageAuto || opt.RegParam != 0:
 	case heldout.Overfitted(f.all.Counts, features.Dim):
 		rules[0] = oas
 	case heldout.Few(f.all.Counts, features.Dim):

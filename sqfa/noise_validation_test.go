@@ -137,12 +137,12 @@ func TestFoldsAreValidatedWithTheShrinkage(t *testing.T) {
 		}
 		return slices.Max(m.NoiseAccuracies)
 	}
-	plain := best(gaussian.ShrinkRule{Kind: gaussian.ShrinkageNone})
-	round := best(gaussian.ShrinkRule{Kind: gaussian.ShrinkageFixed, Amount: 1})
+	plain := best(gaussian.ShrinkRule{Kind: "none"})
+	round := best(gaussian.ShrinkRule{Kind: "fixed", Amount: 1})
 	if plain < 0.75 || round > 0.6 {
 		t.Errorf("accuracy %g without shrinkage, %g with spherical covariances", plain, round)
 	}
-	bad := sqfa.Options{Filters: 2, Shrinkage: gaussian.ShrinkRule{Kind: gaussian.ShrinkageFixed, Amount: 2}}
+	bad := sqfa.Options{Filters: 2, Shrinkage: gaussian.ShrinkRule{Kind: "fixed", Amount: 2}}
 	if _, err := sqfa.Fit(context.Background(), sqfa.Rows{X: x, Labels: labels}, bad); err == nil {
 		t.Error("no error for a shrinkage of 2")
 	}

@@ -115,8 +115,8 @@ type Options struct {
 	// rows are split into 5 folds, and only enough folds are held out to have 400 rows.
 	Folds int
 	// Shrinkage is the shrinkage of the quadratic classifier of the features that validates an automatic noise. By
-	// default it is OAS if a class has few rows and OAS does not increase the loss, otherwise none. ShrinkageLedoitWolf
-	// is validated with OAS, because the fourth moments of the features are unknown.
+	// default it is OAS if a class has few rows and OAS does not increase the loss, otherwise none. Ledoit-Wolf
+	// shrinkage is validated with OAS, because the fourth moments of the features are unknown.
 	Shrinkage gaussian.ShrinkRule
 	// RegParam shrinks the covariances of this classifier towards the identity, Φ → (1-r)Φ + r I, with r from 0 to 1.
 	// With r > 0, the default of Shrinkage is none. It is RegParam of [rao/classify.QDAOptions].

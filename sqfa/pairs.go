@@ -9,6 +9,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/classcolumns"
 )
 
 // nearIterations is the number of iterations after which a fit on near pairs checks all pairs again.
@@ -16,7 +17,7 @@ const nearIterations = 25
 
 // rivals lists all pairs of classes, except components of the same mixture.
 func (o Options) rivals(c int) []gaussian.Pair {
-	list := make([]gaussian.Pair, 0, gaussian.NumPairs(c))
+	list := make([]gaussian.Pair, 0, classcolumns.NumPairs(c))
 	for i := range c {
 		for k := i + 1; k < c; k++ {
 			if o.apart(i, k) {
@@ -42,7 +43,7 @@ func (o Options) choosing(c int) bool {
 
 // numRivals counts the pairs of classes, except components of the same mixture.
 func numRivals(o Options, c int) int {
-	n := gaussian.NumPairs(c)
+	n := classcolumns.NumPairs(c)
 	sizes := map[int]int{}
 	for _, g := range o.Of {
 		n -= sizes[g] // pairs with earlier components of the same mixture

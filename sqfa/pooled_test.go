@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/classcolumns"
 	"rao/internal/testkit"
 )
 
@@ -57,7 +58,7 @@ func TestPooledBoundByItsDefinition(t *testing.T) {
 	o.pairs = []gaussian.Pair{{I: 0, J: 1}, {I: 3, J: 7}, {I: 1, J: 11}}
 	j := newObjective(o, c, m)
 	got := testkit.Must(j.value(s.Means, s.Covariances))(t)
-	all := make([]float64, gaussian.NumPairs(c))
+	all := make([]float64, classcolumns.NumPairs(c))
 	testkit.NoError(t, o.Distance.Pairs(nil, c, m, 0).Values(all, s.Means, s.Covariances))
 	shared := mat.NewSymDense(m, nil)
 	for i, p := range s.Priors() {

@@ -11,8 +11,8 @@ import (
 
 	"rao"
 	"rao/internal/covstream"
+	"rao/internal/optionvalues"
 	"rao/model"
-	"rao/recipe"
 	"rao/spd"
 )
 
@@ -56,7 +56,7 @@ func NewEventDecoder(m *model.Model, start float64, opt DecoderOptions) (*EventD
 		return nil, err
 	}
 	d := &EventDecoder{Decoder: &Decoder{Decoder: inner, model: m, opt: opt},
-		signals: r.Signal.Estimator == recipe.EstimatorNone}
+		signals: r.Signal.Estimator == optionvalues.EstimatorNone}
 	o, rate, channels, err := d.streamOptions()
 	if err != nil {
 		return nil, err

@@ -57,7 +57,7 @@ func ExampleDecoder() {
 
 // Covariances are computed every half second from the last second of samples.
 func ExampleCovariances() {
-	c, err := stream.NewCovariances(2, 4, stream.CovariancesOptions{Window: 1, Step: 0.5})
+	c, err := stream.NewCovariances(2, 4, 0.5, &recipe.Signal{Window: 1})
 	if err != nil {
 		log.Fatal(err)
 	}

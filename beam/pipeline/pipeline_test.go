@@ -18,7 +18,6 @@ import (
 	"rao/internal/provenance"
 	"rao/internal/subclasses"
 	"rao/method"
-	"rao/recipe"
 )
 
 func TestMain(m *testing.M) { ptest.Main(m) }
@@ -395,7 +394,7 @@ func TestScoresOfTables(t *testing.T) {
 	shards := tables(t, texts[:]...)
 	file := shards[0].Files[0]
 	d, err := dataset.Open(ctx, file, dataset.OpenOptions{RequireLabels: true, LabelColumn: "class",
-		Table: dataset.TableOptions{Learn: true, Categories: []string{"auto"}, ID: "id", Missing: recipe.MissingMean}})
+		Table: dataset.TableOptions{Learn: true, Categories: []string{"auto"}, ID: "id", Missing: "mean"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,6 @@ import (
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/testkit"
-	"rao/recipe"
 )
 
 // measured has columns that the file declares complete (A and B), and one with missing values.
@@ -68,7 +67,7 @@ func TestCompleteColumns(t *testing.T) {
 					dataset.StatisticsOptions{Open: dataset.OpenOptions{LabelColumn: "class",
 						OnReading: func(*dataset.Reading) { readings++ },
 						Table: dataset.TableOptions{Learn: true, Categories: []string{"auto"},
-							Missing: recipe.MissingMean}}}))(t)
+							Missing: "mean"}}}))(t)
 				return s
 			}
 			want := statistics("csv", csvOf)

@@ -53,7 +53,7 @@ func TestDates(t *testing.T) {
 	table, file := filepath.Join(dir, "t.csv"), filepath.Join(dir, "t.parquet")
 	testkit.NoError(t, os.WriteFile(table, []byte(csv.String()), 0o644))
 	testkit.NoError(t, os.WriteFile(file, written(t, rows), 0o644))
-	for _, missing := range []recipe.Missing{recipe.MissingMean, recipe.MissingDrop} {
+	for _, missing := range []recipe.Missing{"mean", "drop"} {
 		open := dataset.OpenOptions{LabelColumn: "class", Table: dataset.TableOptions{Learn: true,
 			Categories: []string{"auto"}, Missing: missing}}
 		of := func(path string) (stats []byte, form *recipe.Table, x *dataset.Table) {
@@ -102,7 +102,7 @@ func TestDates(t *testing.T) {
 	testkit.NoError(t, os.WriteFile(file, written(t, rows), 0o644))
 	for _, path := range []string{table, file} {
 		open := dataset.OpenOptions{LabelColumn: "class", Table: dataset.TableOptions{Learn: true,
-			Categories: []string{"auto"}, Missing: recipe.MissingMean}}
+			Categories: []string{"auto"}, Missing: "mean"}}
 		_, err := dataset.Statistics(context.Background(), path, dataset.StatisticsOptions{Open: open})
 		if err == nil || !strings.Contains(err.Error(), "soon") || !strings.Contains(err.Error(), "text") {
 			t.Errorf("%s: %v", path, err)
@@ -124,7 +124,7 @@ func TestFilesThatNoFormFits(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "t.parquet")
 	open := dataset.OpenOptions{LabelColumn: "class", Table: dataset.TableOptions{Learn: true,
-		Categories: []string{"auto"}, Missing: recipe.MissingMean}}
+		Categories: []string{"auto"}, Missing: "mean"}}
 	type pair struct {
 		One   float64 `parquet:"one"`
 		Two   float64 `parquet:"two"`

@@ -26,7 +26,7 @@ func Example_waveforms() {
 	rec := must(synth.Evoked(240, 1))
 	trials := must(eeg.CutTrials(ctx, []*eeg.Recording{rec}, eeg.TrialOptions{Classes: synth.EvokedClasses,
 		Stop: 0.5, SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 1, High: 20}},
-			Estimator: recipe.EstimatorNone}}))
+			Estimator: "none"}}))
 	at, samples := slices.Index(rec.Channels, "P4"), int(0.5*rec.Rate)
 	lines := []report.Line{{Name: "light-left"}, {Name: "light-right"}}
 	for k := range lines {
@@ -66,8 +66,8 @@ func Example_estimators() {
 	check(dataset.WriteFile("estimators-truth.npz", &dataset.Data{Stack: spd.StackFrom(truth)}))
 	var lines []report.Line
 	var work spd.CovarianceWork
-	for _, e := range []spd.Estimator{spd.EstimatorSample, spd.EstimatorLedoitWolf, spd.EstimatorOAS,
-		spd.EstimatorSchaeferStrimmer} {
+	for _, e := range []spd.Estimator{"sample", "ledoit_wolf", "oas",
+		"schaefer_strimmer"} {
 		l := report.Line{Name: string(e)}
 		for _, n := range []int{10, 14, 20, 40, 80, 160, 320, 1000} {
 			var c mat.SymDense
@@ -96,7 +96,7 @@ func Example_robust() {
 		}
 	}
 	check(dataset.WriteFile("robust.npz", &dataset.Data{X: dataset.NewTable64(57, 2, x.RawMatrix().Data)}))
-	estimators := []spd.Estimator{spd.EstimatorSample, spd.EstimatorOAS, spd.EstimatorHuber, spd.EstimatorMCD}
+	estimators := []spd.Estimator{"sample", "oas", "huber", "mcd"}
 	ellipses := gaussian.New([]string{"sample", "oas", "huber", "mcd"}, 2)
 	var work spd.CovarianceWork
 	for k, e := range estimators {
@@ -151,7 +151,7 @@ func Example_frequency() {
 		trials := must(eeg.CutTrials(ctx, []*eeg.Recording{rec}, eeg.TrialOptions{Classes: synth.RhythmClasses,
 			Start: 0.5, Stop: 3.5,
 			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: hz - 1, High: hz + 1}},
-				Estimator: recipe.EstimatorCospectrum}}))
+				Estimator: "cospectrum"}}))
 		check(dataset.WriteFile(fmt.Sprintf("frequency-%g.npz", hz),
 			&dataset.Data{Stack: trials.Stacks[0], Labels: trials.Labels, Classes: trials.Classes}))
 		test := manova(trials.Stacks[0], trials.Labels)
@@ -197,7 +197,7 @@ func Example_time() {
 
 func Example_evoked() {
 	opt := eeg.TrialOptions{Classes: synth.EvokedClasses, Stop: 0.5,
-		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 1, High: 20}}, Estimator: recipe.EstimatorNone}}
+		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 1, High: 20}}, Estimator: "none"}}
 	learn := must(eeg.CutTrials(ctx, []*eeg.Recording{must(synth.Evoked(160, 1))}, opt))
 	test := must(eeg.CutTrials(ctx, []*eeg.Recording{must(synth.Evoked(160, 2))}, opt))
 	xdawn := must(method.Lookup("xdawn"))

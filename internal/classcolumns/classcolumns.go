@@ -37,6 +37,9 @@ func (m *Marginals) Variance(i int) []float64 {
 	return m.Variances[i*m.Dim : (i+1)*m.Dim : (i+1)*m.Dim]
 }
 
+// NumPairs returns c(c-1)/2, the number of pairs of c classes.
+func NumPairs(c int) int { return c * (c - 1) / 2 }
+
 // Total returns the number of observations in all classes.
 func (m *Marginals) Total() int { return Total(m.Counts) }
 

@@ -40,7 +40,7 @@ func printLeft(m interface {
 func ExampleFitTangentLDA() {
 	x, labels, classes := sixTrials()
 	m, err := classifiers.FitTangentLDA(context.Background(), x, labels, classes,
-		classifiers.TangentLDAOptions{Shrinkage: gaussian.ShrinkRule{Kind: gaussian.ShrinkageOAS}})
+		classifiers.TangentLDAOptions{Shrinkage: gaussian.ShrinkRule{Kind: "oas"}})
 	if err != nil {
 		fmt.Println(err)
 		return

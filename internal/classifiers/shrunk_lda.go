@@ -17,6 +17,7 @@ import (
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
+	"rao/internal/optionvalues"
 	"rao/internal/par"
 	"rao/internal/priors"
 	"rao/internal/shrink"
@@ -46,7 +47,7 @@ func fitShrunkLDA(ctx context.Context, v *mat.Dense, labels []int, classes []str
 	if err := rule.Check(); err != nil {
 		return nil, err
 	}
-	rule.Kind = cmp.Or(rule.Kind, gaussian.ShrinkageLedoitWolf)
+	rule.Kind = cmp.Or(rule.Kind, optionvalues.ShrinkageLedoitWolf)
 	f := &shrunkLDA{kind: rule.Kind}
 	c := len(classes)
 	n, p := v.Dims()
@@ -145,9 +146,9 @@ func (f *shrunkLDA) poolClass(ctx context.Context, v *mat.Dense, i int, index []
 func coefficient(ctx context.Context, v *mat.Dense, index []int, scale []float64,
 	rule gaussian.ShrinkRule) (float64, error) {
 	switch rule.Kind {
-	case gaussian.ShrinkageNone:
+	case optionvalues.ShrinkageNone:
 		return 0, nil
-	case gaussian.ShrinkageFixed:
+	case optionvalues.ShrinkageFixed:
 		return rule.Amount, nil
 	}
 	n, p := len(index), len(scale)
@@ -161,7 +162,7 @@ func coefficient(ctx context.Context, v *mat.Dense, index []int, scale []float64
 	if err != nil {
 		return 0, err
 	}
-	if rule.Kind == gaussian.ShrinkageOAS {
+	if rule.Kind == optionvalues.ShrinkageOAS {
 		return m.OAS(), nil
 	}
 	return m.LedoitWolf(), nil

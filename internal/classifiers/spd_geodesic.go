@@ -17,7 +17,7 @@ import (
 
 // GeodesicFilterOptions are the options of [FitGeodesicFilter]. The zero value is the published method.
 type GeodesicFilterOptions struct {
-	// Shrinkage is the shrinkage of the discriminant's covariance. Default gaussian.ShrinkageLedoitWolf.
+	// Shrinkage is the shrinkage of the discriminant's covariance. Default ledoit_wolf.
 	Shrinkage gaussian.ShrinkRule
 	// Mean contains the options for the mean of all matrices.
 	Mean spd.MeanOptions

@@ -422,12 +422,12 @@ func TestOptionsOutOfRange(t *testing.T) {
 		},
 		"shrinkage is 2": func() error {
 			_, err := FitTangentLDA(ctx, x, y, threeClasses,
-				TangentLDAOptions{Shrinkage: gaussian.ShrinkRule{Kind: gaussian.ShrinkageFixed, Amount: 2}})
+				TangentLDAOptions{Shrinkage: gaussian.ShrinkRule{Kind: "fixed", Amount: 2}})
 			return err
 		},
 		"set the shrinkage to ledoit_wolf": func() error {
 			_, err := FitTangentLDA(ctx, wide, wy, threeClasses, TangentLDAOptions{Shrinkage: gaussian.ShrinkRule{
-				Kind: gaussian.ShrinkageNone}})
+				Kind: "none"}})
 			return err
 		},
 		"number of priors is 2, but the number of classes is 3": func() error {

@@ -17,8 +17,8 @@ import (
 type TangentLDAOptions struct {
 	// Metric is the metric of the tangent space, spd.Riemann (default) or spd.LogEuclid.
 	Metric spd.Metric
-	// Shrinkage is the shrinkage of the within-class covariance. Default gaussian.ShrinkageLedoitWolf. Tangent vectors
-	// have n(n+1)/2 values. gaussian.ShrinkageNone is an error unless the number of trials is larger.
+	// Shrinkage is the shrinkage of the within-class covariance. Default ledoit_wolf. Tangent vectors
+	// have n(n+1)/2 values. none is an error unless the number of trials is larger.
 	Shrinkage gaussian.ShrinkRule
 	// Isotropic shrinks towards one variance for all tangent coordinates. The default target is the variance of each
 	// coordinate. The classifier then does not depend on the basis of the channels.

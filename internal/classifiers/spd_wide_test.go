@@ -33,9 +33,9 @@ func TestDiscriminantOnTheSideOfTheRows(t *testing.T) {
 	for _, c := range []struct {
 		rule      gaussian.ShrinkRule
 		isotropic bool
-	}{{}, {isotropic: true}, {rule: gaussian.ShrinkRule{Kind: gaussian.ShrinkageOAS}},
-		{rule: gaussian.ShrinkRule{Kind: gaussian.ShrinkageFixed, Amount: 0.3}},
-		{gaussian.ShrinkRule{Kind: gaussian.ShrinkageFixed, Amount: 0.01}, true}} {
+	}{{}, {isotropic: true}, {rule: gaussian.ShrinkRule{Kind: "oas"}},
+		{rule: gaussian.ShrinkRule{Kind: "fixed", Amount: 0.3}},
+		{gaussian.ShrinkRule{Kind: "fixed", Amount: 0.01}, true}} {
 		rows := testkit.Must(fitShrunkLDA(t.Context(), mat.DenseCopyOf(v), labels, threeClasses, priors, c.rule,
 			c.isotropic))(t)
 		pooled, means := mat.DenseCopyOf(v), mat.NewDense(3, p, classMeans(v, labels, 3))
@@ -45,7 +45,7 @@ func TestDiscriminantOnTheSideOfTheRows(t *testing.T) {
 		testkit.Close(t, string(c.rule.Kind), rows.coef.RawMatrix().Data, direct.coef.RawMatrix().Data, 1e-10)
 	}
 	if _, err := fitShrunkLDA(t.Context(), mat.DenseCopyOf(v), labels, threeClasses, priors,
-		gaussian.ShrinkRule{Kind: gaussian.ShrinkageFixed, Amount: 1e-17}, false); err == nil {
+		gaussian.ShrinkRule{Kind: "fixed", Amount: 1e-17}, false); err == nil {
 		t.Error("a shrinkage of 1e-17 makes the covariance regular")
 	}
 }

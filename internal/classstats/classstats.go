@@ -41,6 +41,20 @@ func TotalWeight(s *gaussian.Statistics) float64 {
 // Freedom returns the degrees of freedom of the covariance of class i: its weight minus 1, but at least 0.
 func Freedom(s *gaussian.Statistics, i int) float64 { return max(0, s.Weight(i)-1) }
 
+// SecondMoment returns Φ + μμ' of class i, n×n, with both triangles in its raw data.
+func SecondMoment(s *gaussian.Statistics, i int) *mat.SymDense {
+	n := s.Dim
+	dst := make([]float64, n*n)
+	mean, cov := s.Mean(i), cov(s, i)
+	for j, x := range mean {
+		row := dst[j*n : (j+1)*n]
+		for k, y := range mean {
+			row[k] = cov[j*n+k] + x*y
+		}
+	}
+	return mat.NewSymDense(n, dst)
+}
+
 // Marginals returns the means and variances of the columns in the classes; the means share memory with s.
 func Marginals(s *gaussian.Statistics) *classcolumns.Marginals {
 	m := &classcolumns.Marginals{Classes: s.Classes, Counts: s.Counts, Weights: s.Weights, Dim: s.Dim, Means: s.Means,

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/optionvalues"
 	"rao/recipe"
 	"rao/spd"
 )
@@ -37,7 +38,7 @@ func NewEstimator(channels, samples int, rate float64, opt recipe.SignalOptions)
 		return e, err
 	}
 	e.cov.TraceNormalize = opt.Normalize
-	e.cov.Estimator, err = spd.ParseEstimator(string(cmp.Or(opt.Estimator, "sample")))
+	e.cov.Estimator, err = optionvalues.ParseEstimator(spd.Estimator(cmp.Or(opt.Estimator, "sample")))
 	return e, err
 }
 

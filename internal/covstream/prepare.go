@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"rao/internal/dsp"
+	"rao/internal/optionvalues"
 	"rao/recipe"
 )
 
@@ -19,7 +20,9 @@ func IsZero(p recipe.Preparation) bool {
 func ReferenceName(p recipe.Preparation) string { return strings.Join(p.Reference, ",") }
 
 // AverageReference reports whether the reference is the mean of all channels.
-func AverageReference(p recipe.Preparation) bool { return ReferenceName(p) == recipe.AverageReference }
+func AverageReference(p recipe.Preparation) bool {
+	return ReferenceName(p) == optionvalues.AverageReference
+}
 
 // Describe records the steps of a preparation in a recipe. from is the rate of the recording.
 func Describe(p recipe.Preparation, s *recipe.Signal, from float64) {

@@ -6,9 +6,9 @@ import (
 	"math"
 	"slices"
 
+	"rao/internal/optionvalues"
 	"rao/internal/recipes"
 	"rao/recipe"
-	"rao/spd"
 )
 
 // Recipe returns the recipe of a stream. channels are the channels of the matrices, without reference channels. rate
@@ -58,7 +58,7 @@ func completed(o recipe.SignalOptions) recipe.SignalOptions {
 	case len(o.Bands) < 2:
 		o.Combine = ""
 	case o.Combine == "":
-		o.Combine = recipe.CombineSeparate
+		o.Combine = optionvalues.CombineSeparate
 	}
 	switch {
 	case o.Spectral():
@@ -75,8 +75,8 @@ func completed(o recipe.SignalOptions) recipe.SignalOptions {
 // Canonical returns the options with defaults filled in and with the estimator's name as recipes write it.
 func Canonical(o recipe.SignalOptions) recipe.SignalOptions {
 	o = completed(o)
-	if e, err := spd.ParseEstimator(string(o.Estimator)); err == nil {
-		o.Estimator = recipe.Estimator(e)
+	if e, err := optionvalues.ParseEstimator(o.Estimator); err == nil {
+		o.Estimator = e
 	}
 	return o
 }

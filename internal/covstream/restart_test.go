@@ -29,7 +29,7 @@ func TestRestartIsANewStream(t *testing.T) {
 	data := testkit.Rhythm(20, 200)
 	for _, opt := range []Options{
 		{Window: 0.8, Step: 0.3, SignalOptions: recipe.SignalOptions{
-			Bands: []recipe.Band{{Low: 8, High: 12}, {Low: 15, High: 25}}, Combine: recipe.CombineStacked}},
+			Bands: []recipe.Band{{Low: 8, High: 12}, {Low: 15, High: 25}}, Combine: "stacked"}},
 		{Window: 0.8, SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}},
 			Prepare: recipe.Preparation{Notch: []float64{20}, Rate: 64}},
 	} {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/naming"
+	"rao/internal/optionvalues"
 	"rao/internal/recipes"
 	"rao/recipe"
 )
@@ -139,11 +140,11 @@ func (s *spectra) band(dst *mat.SymDense, bins [2]int, scale float64) error {
 			for j := i; j < n; j++ {
 				v := m[i*n+j]
 				switch s.kind {
-				case recipe.EstimatorCoherence:
+				case optionvalues.EstimatorCoherence:
 					one := (real(v)*real(v) + imag(v)*imag(v)) / real(m[i*n+i]) / real(m[j*n+j])
 					dst.SetSym(i, j, dst.At(i, j)+share*one)
 					continue
-				case recipe.EstimatorCrossSpectrum:
+				case optionvalues.EstimatorCrossSpectrum:
 					dst.SetSym(n+i, n+j, dst.At(n+i, n+j)+share*here*real(v))
 					dst.SetSym(i, n+j, dst.At(i, n+j)-share*here*imag(v))
 					if i != j {

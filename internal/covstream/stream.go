@@ -10,6 +10,7 @@ import (
 
 	"rao/internal/linalg/vec"
 	"rao/internal/naming"
+	"rao/internal/optionvalues"
 	"rao/recipe"
 )
 
@@ -25,8 +26,7 @@ type Options struct {
 	Prepare recipe.Preparation
 	// Names are the names of the incoming channels, for error messages; may be nil.
 	Names []string
-	// Bands are filtered causally. Several bands must be combined with recipe.CombineStacked or
-	// recipe.CombineBlockDiagonal.
+	// Bands are filtered causally. Several bands must be combined as stacked or block-diagonal.
 	recipe.SignalOptions
 	// Each is called after every prepared sample with the number of samples since the start or the last restart. It
 	// may call Covariance. If it returns an error, so does Push.
@@ -80,14 +80,15 @@ func New(channels int, rate float64, opt Options) (*Stream, error) {
 	if asked {
 		step = 0
 	}
-	if len(opt.Bands) > 1 && opt.Combine != recipe.CombineStacked && opt.Combine != recipe.CombineBlockDiagonal {
+	if len(opt.Bands) > 1 && opt.Combine != optionvalues.CombineStacked &&
+		opt.Combine != optionvalues.CombineBlockDiagonal {
 		return nil,
 			fmt.Errorf("a stream gives one matrix per window; combine the %d bands as stacked or block-diagonal",
 				len(opt.Bands))
 	}
 	s := &Stream{opt: opt, prepare: prepare, width: width, channels: channels, window: int(window), step: int(step),
 		rate: rate, line: make([]float64, channels), flat: newFlatness(width, opt.Window*came)}
-	if opt.Estimator != recipe.EstimatorNone {
+	if opt.Estimator != optionvalues.EstimatorNone {
 		s.est, err = NewEstimator(channels, s.window, rate, opt.SignalOptions)
 	} else if !asked {
 		err = fmt.Errorf("a model of trials cannot decide continuously; decide at events, or use a model of matrices")
@@ -220,7 +221,7 @@ func (s *Stream) addSample(row []float64) {
 
 func (s *Stream) covariance() error {
 	parts, columns := 1, s.Columns()
-	if s.opt.Combine == recipe.CombineBlockDiagonal {
+	if s.opt.Combine == optionvalues.CombineBlockDiagonal {
 		parts, columns = max(1, len(s.filters)), s.channels
 	}
 	for part := range parts {

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/classcolumns"
 )
 
 // Check is [rao/gaussian/gaussiantest.Check].
@@ -48,7 +49,7 @@ func symmetric(d gaussian.Dissimilarity) bool { return !strings.Contains(string(
 // evaluate returns the values of all pairs without smoothing.
 func evaluate(t *testing.T, d gaussian.Dissimilarity, c, m int, means, covs []float64) []float64 {
 	t.Helper()
-	v := make([]float64, gaussian.NumPairs(c))
+	v := make([]float64, classcolumns.NumPairs(c))
 	if err := d.Pairs(nil, c, m, 0).Values(v, means, covs); err != nil {
 		t.Fatal(d, err)
 	}
@@ -104,7 +105,7 @@ func Gradient(t *testing.T, d gaussian.Dissimilarity, c, m int, means, covs []fl
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, uint64(c)))
 	p := d.Pairs(nil, c, m, gaussian.Smoothing)
-	n := gaussian.NumPairs(c)
+	n := classcolumns.NumPairs(c)
 	values, weights := make([]float64, n), make([]float64, n)
 	for i := range weights {
 		weights[i] = rng.Float64() - 0.3
@@ -169,7 +170,7 @@ func lists(t *testing.T, d gaussian.Dissimilarity) {
 	if symmetric(d) {
 		lists = append(lists, []gaussian.Pair{{I: 5, J: 4}, {I: 0, J: 3}, {I: 3, J: 1}})
 	}
-	every, all := d.Pairs(nil, c, m, gaussian.Smoothing), make([]float64, gaussian.NumPairs(c))
+	every, all := d.Pairs(nil, c, m, gaussian.Smoothing), make([]float64, classcolumns.NumPairs(c))
 	if err := every.Values(all, means, covs); err != nil {
 		t.Fatal(d, err)
 	}
@@ -208,7 +209,7 @@ func bits(t *testing.T, d gaussian.Dissimilarity) {
 	for _, procs := range []int{1, 2, 8} {
 		old := runtime.GOMAXPROCS(procs)
 		p := d.Pairs(nil, c, m, gaussian.Smoothing)
-		values, weights := make([]float64, gaussian.NumPairs(c)), make([]float64, gaussian.NumPairs(c))
+		values, weights := make([]float64, classcolumns.NumPairs(c)), make([]float64, classcolumns.NumPairs(c))
 		gm, gs := make([]float64, c*m), make([]float64, c*m*m)
 		err := p.Values(values, means, covs)
 		for i := range weights {

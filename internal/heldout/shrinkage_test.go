@@ -38,7 +38,7 @@ func TestLeavingOutARowIsExact(t *testing.T) {
 			for _, shrunk := range []bool{false, true} {
 				used := stats
 				if shrunk {
-					used, _, _ = stats.Shrink(gaussian.ShrinkRule{Kind: gaussian.ShrinkageOAS})
+					used, _, _ = stats.Shrink(gaussian.ShrinkRule{Kind: "oas"})
 				}
 				want := logDensity(used, k, row) + math.Log(priors[k])
 				z, diff := make([]float64, 7), make([]float64, 7)
@@ -92,7 +92,7 @@ func TestCovariancesThatLeftOutRowsPrefer(t *testing.T) {
 				}
 				d := draw(families[f], n, len(counts), counts, rng)
 				s := estimate(t, d.x, d.labels)
-				oas, _ := testkit.Must2(s.Shrink(gaussian.ShrinkRule{Kind: gaussian.ShrinkageOAS}))(t)
+				oas, _ := testkit.Must2(s.Shrink(gaussian.ShrinkRule{Kind: "oas"}))(t)
 				a := []float64{100 * d.accuracy(s), 100 * d.accuracy(oas)}
 				best := math.Max(a[0], a[1])
 				pick := func(x mat.Matrix) float64 {

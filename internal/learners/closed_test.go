@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/feature"
+	"rao/internal/classstats"
 	"rao/internal/linearfilters"
 	"rao/internal/testkit"
 )
@@ -62,7 +63,7 @@ func TestGEMVectorsAreGeneralizedEigenvectors(t *testing.T) {
 	mean, _, _ := linearfilters.TotalCovariance(s)
 	centered := s.Affine(mean, []float64{1})
 	moment := func(i int, ridge float64) *mat.Dense {
-		c := mat.DenseCopyOf(centered.SecondMoment(i))
+		c := mat.DenseCopyOf(classstats.SecondMoment(centered, i))
 		trace := mat.Trace(c)
 		for d := range 4 {
 			c.Set(d, d, c.At(d, d)+ridge*trace/4)

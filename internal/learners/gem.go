@@ -13,6 +13,7 @@ import (
 	"rao"
 	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/tri"
@@ -110,7 +111,7 @@ func pairVectors(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) ([
 	each := min(n, 2+(m+c*(c-1)-1)/(c*(c-1)))
 	moments := make([]float64, c*n*n)
 	for i := range c {
-		copy(moments[i*n*n:], s.SecondMoment(i).RawSymmetric().Data)
+		copy(moments[i*n*n:], classstats.SecondMoment(s, i).RawSymmetric().Data)
 	}
 	l, li, half, a := make([]float64, n*n), make([]float64, n*n), make([]float64, n*n), make([]float64, n*n)
 	var out []pairVector

@@ -268,7 +268,7 @@ func TestStatisticsLearnersExplainBadInput(t *testing.T) {
 			"at least 2 classes are needed, but the data have only 1"},
 		{fit(feature.FitLDA(s, feature.LDAOptions{})), "the number of filters is 0; it must be between 1 and 4"},
 		{fit(feature.FitLDA(s, feature.LDAOptions{Filters: 1, Shrinkage: gaussian.ShrinkRule{
-			Kind: gaussian.ShrinkageFixed, Amount: 7}})),
+			Kind: "fixed", Amount: 7}})),
 			"the shrinkage is 7"},
 		{fit(FitFA(background, s, FAOptions{Filters: 4})), "the number of dimensions minus one"},
 		{fit(FitFA(background, s, FAOptions{Filters: 1, Tol: -1})), "the tolerance is -1"},

@@ -16,6 +16,7 @@ import (
 	"rao/internal/linalg/ritz"
 	"rao/internal/nearest"
 	"rao/internal/optim"
+	"rao/internal/optionvalues"
 )
 
 // LMNNOptions are the options of [FitLMNN]. Filters is required.
@@ -215,7 +216,7 @@ func (s *started) discriminants(t *training, x mat.Matrix, m int) {
 		return
 	}
 	if lda, err := feature.FitLDA(stats, feature.LDAOptions{Filters: m, Shrinkage: gaussian.ShrinkRule{
-		Kind: gaussian.ShrinkageFixed, Amount: 0.1}}); err == nil &&
+		Kind: optionvalues.ShrinkageFixed, Amount: 0.1}}); err == nil &&
 		lda.Filters.RawMatrix().Cols == m {
 		s.filters = lda.Filters.RawMatrix().Data
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"rao/internal/optionvalues"
 	"rao/recipe"
 )
 
@@ -26,7 +27,7 @@ func SignalOf(r *recipe.Recipe) *recipe.Signal {
 
 // Inputs returns the channels that a signal must have: the channels of the matrices and the reference channels.
 func Inputs(s *recipe.Signal) []string {
-	if slices.Equal(s.Subtracted, []string{recipe.AverageReference}) {
+	if slices.Equal(s.Subtracted, []string{optionvalues.AverageReference}) {
 		return slices.Clone(s.Channels)
 	}
 	return slices.Concat(s.Channels, s.Subtracted)
@@ -52,7 +53,7 @@ func Names(s *recipe.Signal) []string {
 				names = append(names, c+b)
 			}
 		}
-		if s.Estimator == recipe.EstimatorCrossSpectrum {
+		if s.Estimator == optionvalues.EstimatorCrossSpectrum {
 			for _, c := range s.Channels {
 				names = append(names, c+b+" imaginary")
 			}

@@ -5,11 +5,14 @@ import (
 	"reflect"
 	"slices"
 
+	"rao/internal/optionvalues"
 	"rao/recipe"
 )
 
 // Fills reports whether a model fills in the missing values.
-func Fills(m recipe.Missing) bool { return m == recipe.MissingMedian || m == recipe.MissingMean }
+func Fills(m recipe.Missing) bool {
+	return m == optionvalues.MissingMedian || m == optionvalues.MissingMean
+}
 
 // TableDim returns the number of values of an observation.
 func TableDim(t *recipe.Table) int {
@@ -23,6 +26,11 @@ func TableDim(t *recipe.Table) int {
 // Width returns the number of values that the column has in an observation.
 func Width(c *recipe.Column) int { return max(1, len(c.Values)) }
 
+// ValueNames returns the names of the values of a column.
+func ValueNames(c recipe.Column) []string {
+	return (&recipe.Table{Columns: []recipe.Column{c}}).Names()
+}
+
 // Texts reports whether the column contains texts: categories or dates.
 func Texts(c *recipe.Column) bool { return c.Values != nil || c.Date }
 
@@ -34,7 +42,7 @@ func Reordered(t *recipe.Table, names []string) *recipe.Table {
 	}
 	first := map[string]recipe.Column{}
 	for _, c := range t.Columns {
-		first[c.AppendNames(nil, c.Name)[0]] = c
+		first[ValueNames(c)[0]] = c
 	}
 	out := *t
 	out.Columns = nil

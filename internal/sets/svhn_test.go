@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rao/dataset"
+	"rao/internal/grayimages"
 	"rao/internal/testkit"
 )
 
@@ -55,7 +56,7 @@ func TestSVHN(t *testing.T) {
 			}
 		}
 	}
-	gray := testkit.Must(dataset.Gray(d))(t)
+	gray := testkit.Must(grayimages.Convert(d))(t)
 	if got := gray.X.At(2, 3*32); got != 24 { // the mean of 20, 21 and 22, and the row
 		t.Errorf("gray %v, want 24", got)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/fitmemory"
 	"rao/internal/memory"
 	"rao/internal/recipes"
 	"rao/internal/scoring"
@@ -68,7 +69,7 @@ func (t *Tuning) Run(ctx context.Context) (*TuneResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := memory.Check(name, spec.TuningMemory(t.Data, len(t.Folds))); err != nil {
+	if err := memory.Check(name, fitmemory.Tuning(spec, t.Data, len(t.Folds))); err != nil {
 		return nil, err
 	}
 	show, done := t.Monitor.start(name)

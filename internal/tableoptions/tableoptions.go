@@ -9,6 +9,7 @@ import (
 
 	"rao"
 	"rao/dataset"
+	"rao/internal/optionvalues"
 	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/recipe"
@@ -29,7 +30,7 @@ type Options struct {
 // opt names a column of weights.
 func (o Options) Set(opt *dataset.OpenOptions) error {
 	t := &opt.Table
-	t.Missing = recipe.MissingError
+	t.Missing = optionvalues.MissingError
 	if o.Missing != "" {
 		if !slices.Contains(missingWays, o.Missing) {
 			return rao.Optionf("missing", "{missing}: %w", suggest.Unknown("treatment of missing values", o.Missing,
@@ -42,7 +43,7 @@ func (o Options) Set(opt *dataset.OpenOptions) error {
 		return err
 	}
 	t.Keep, t.ID = text.SplitList(o.Keep), o.ID
-	t.Learn = t.Missing != recipe.MissingError || t.Categories != nil || t.Keep != nil || t.ID != "" ||
+	t.Learn = t.Missing != optionvalues.MissingError || t.Categories != nil || t.Keep != nil || t.ID != "" ||
 		t.Drop != nil || opt.Weights != ""
 	return nil
 }

@@ -242,6 +242,7 @@ func TestWhatAGraphCannotSay(t *testing.T) {
 	}{
 		{fit(t, "mdm", d, "adapt", "center"), ExportOptions{}, "adapt"},
 		{fit(t, "mdm", d, "metric", "wasserstein"), ExportOptions{}, "use one of euclid, logeuclid, riemann"},
+		{fit(t, "mdm", d, "metric", "harmonic"), ExportOptions{}, "use one of euclid, logeuclid, riemann"},
 		{fit(t, "knn-spd", d), ExportOptions{}, "use one of euclid, logeuclid"},
 		{fit(t, "svm-spd", d), ExportOptions{}, "a svm-spd classifier cannot be exported"},
 		{ofOtherFeatures(fit(t, "csp", d)), ExportOptions{}, "a *onnx.otherFeatures stage cannot be exported"},

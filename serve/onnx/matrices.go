@@ -166,10 +166,10 @@ var distanceGraphs = map[spd.Metric]func(m *matrices, p *spd.Stack) (string, err
 
 // squaredDistances returns the squared distances to the matrices of p, one per column.
 func (m *matrices) squaredDistances(metric spd.Metric, p *spd.Stack) (string, error) {
-	if metric.Flat() == nil {
-		if distances, ok := distanceGraphs[metric]; ok {
-			return distances(m, p)
-		}
+	if distances, ok := distanceGraphs[metric]; ok {
+		return distances(m, p)
+	}
+	if _, ok := flatGraphs[metric]; !ok {
 		names := slices.Concat(slices.Collect(maps.Keys(distanceGraphs)), slices.Collect(maps.Keys(flatGraphs)))
 		return "", fmt.Errorf("the metric %s cannot be exported; use one of %s", metric, listed(names))
 	}

@@ -131,8 +131,14 @@ var matrixStages = []entry[*matrices, *matrices]{
 
 // matrixMaps return the output matrices of a map of matrices.
 var matrixMaps = []entry[*matrices, *matrices]{
-	of(func(m *matrices, by model.Congruent) (*matrices, error) { return m.congruent(by.Congruence()), nil }),
+	of(func(m *matrices, by congruent) (*matrices, error) { return m.congruent(by.Congruence()), nil }),
 	of((*matrices).geodesic),
+}
+
+// congruent is a map of matrices of the form X → W'XW.
+type congruent interface {
+	model.Map
+	Congruence() *mat.Dense // W, n×m for orders n and m before and after
 }
 
 func unsupported(s model.Stage) error {

@@ -43,7 +43,7 @@ func TestTables(t *testing.T) {
 		}
 		return strings.Join([]string{x, kind, fmt.Sprint(r.NormFloat64()), []string{"é", "f"}[r.IntN(2)]}, ",")
 	}
-	d := tableOf(t, "v1,kind,y,c0", recipe.MissingMedian, mixed)
+	d := tableOf(t, "v1,kind,y,c0", "median", mixed)
 	for _, name := range []string{"lda-raw", "lda", "pca", "qda-raw"} {
 		m := fit(t, name, d)
 		for _, single := range []bool{false, true} {
@@ -70,7 +70,7 @@ func TestTables(t *testing.T) {
 		t.Errorf("probabilities %v", p)
 	}
 	// with only numbers there is one input X, and missing values are filled in
-	numbers := fit(t, "lda-raw", tableOf(t, "u,v", recipe.MissingMean, func(i int, r *rand.Rand) string {
+	numbers := fit(t, "lda-raw", tableOf(t, "u,v", "mean", func(i int, r *rand.Rand) string {
 		if i%9 == 0 {
 			return fmt.Sprintf(",%g", r.NormFloat64())
 		}
@@ -85,7 +85,7 @@ func TestTables(t *testing.T) {
 // What a graph cannot read is refused by name.
 func TestTablesThatAreRefused(t *testing.T) {
 	for header, row := range map[string]string{"when,kind": "2024-01-%02d,%c", "u,label": "%d,%c"} {
-		d := tableOf(t, header, recipe.MissingError, func(i int, r *rand.Rand) string {
+		d := tableOf(t, header, "error", func(i int, r *rand.Rand) string {
 			return fmt.Sprintf(row, 1+r.IntN(28), 'a'+rune(i%3))
 		})
 		err := Export(t.Context(), new(bytes.Buffer), fit(t, "lda-raw", d), ExportOptions{})

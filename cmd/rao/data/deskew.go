@@ -7,6 +7,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
+	"rao/internal/grayimages"
 	"rao/internal/text"
 )
 
@@ -33,7 +34,7 @@ images are treated alike.`,
 		if err := app.Required("out", out); err != nil {
 			return err
 		}
-		var opt dataset.DeskewOptions
+		var opt grayimages.DeskewOptions
 		var err error
 		if opt.Rows, opt.Cols, err = app.ParseSize("size", size); err != nil {
 			return err
@@ -43,7 +44,7 @@ images are treated alike.`,
 			return err
 		}
 		crooked := d
-		if d, err = dataset.Deskew(cmd.Context(), d, opt); err != nil {
+		if d, err = grayimages.Deskew(cmd.Context(), d, opt); err != nil {
 			return err
 		}
 		a.MadeFrom(d, crooked)

@@ -14,9 +14,9 @@ import (
 	"rao/eeg"
 	"rao/internal/covstream"
 	"rao/internal/eeg/live"
+	"rao/internal/optionvalues"
 	"rao/internal/text"
 	"rao/method"
-	"rao/recipe"
 )
 
 type calibrateFlags struct {
@@ -140,7 +140,7 @@ func (c *calibrateFlags) options() (*live.CalibrationOptions, error) {
 	}
 	opt := &live.CalibrationOptions{Least: c.trials, Artifacts: c.artifacts, Start: c.start,
 		Channels: text.SplitList(c.channels), Stream: covstream.Options{Window: c.stop - c.start}}
-	opt.Stream.Combine = recipe.CombineStacked
+	opt.Stream.Combine = optionvalues.CombineStacked
 	for i, name := range opt.Channels {
 		if slices.Contains(opt.Channels[:i], name) {
 			return nil, app.Usagef("--channels names %s twice; name it once", name)
@@ -166,8 +166,8 @@ func (c *calibrateFlags) options() (*live.CalibrationOptions, error) {
 	if prepare.Notch, err = parseHertz("notch", c.notch); err != nil {
 		return nil, err
 	}
-	if c.reference == recipe.AverageReference {
-		prepare.Reference = []string{recipe.AverageReference}
+	if c.reference == optionvalues.AverageReference {
+		prepare.Reference = []string{optionvalues.AverageReference}
 	}
 	if opt.Anchor, err = parseAnchor(c.anchor); err != nil {
 		return nil, err
@@ -176,7 +176,7 @@ func (c *calibrateFlags) options() (*live.CalibrationOptions, error) {
 		return nil, err
 	}
 	if opt.Method.Trials {
-		opt.Stream.Estimator = recipe.EstimatorNone
+		opt.Stream.Estimator = optionvalues.EstimatorNone
 	}
 	return opt, nil
 }
@@ -208,14 +208,15 @@ func (c *calibrateFlags) ofMethod(opt *live.CalibrationOptions) (err error) {
 func (c *calibrateFlags) open(ctx context.Context, a *app.App, opt *live.CalibrationOptions) (live.MarkedSignal,
 	*live.Info, error) {
 	if c.recording != "" {
-		rec, err := eeg.OpenRecording(c.recording, eeg.RecordingOptions{Kinds: []string{eeg.AllKinds}, AsStored: true})
+		rec, err := eeg.OpenRecording(c.recording,
+			eeg.RecordingOptions{Kinds: []string{optionvalues.AllKinds}, AsStored: true})
 		if err != nil {
 			return nil, nil, err
 		}
 		if rec.AverageDue && c.reference == "" {
 			a.Note("%s should have an average reference that is not yet applied, so the mean of the channels is "+
 				"subtracted; --reference recorded prevents this", rec.Source)
-			opt.Stream.Prepare.Reference = []string{recipe.AverageReference}
+			opt.Stream.Prepare.Reference = []string{optionvalues.AverageReference}
 		}
 		return live.Recorded(rec), live.InfoOf(rec), nil
 	}

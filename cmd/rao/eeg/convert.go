@@ -58,7 +58,7 @@ without values are left out.`,
 		}
 		defer rec.Close()
 		noteChannels(a, []*eeg.Recording{rec})
-		d, err := rec.Arrays()
+		d, err := arrays(rec)
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
 	"rao/internal/format/matfile"
+	"rao/internal/optionvalues"
 	"rao/internal/text"
 	"rao/internal/voltage"
 )
@@ -165,7 +166,7 @@ func (f *eegFlags) openAll(a *app.App, paths []string) ([]*eeg.Recording, *bidsV
 	opt := f.options()
 	opt.Unit = f.trials.unit
 	if f.list && opt.Kinds == nil {
-		opt.Kinds = []string{eeg.AllKinds}
+		opt.Kinds = []string{optionvalues.AllKinds}
 	}
 	if f.bids.dir != "" {
 		if f.opt.Events != "" || f.opt.Path != "" || f.opt.Stream != "" {

@@ -8,8 +8,8 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
+	"rao/internal/optionvalues"
 	"rao/internal/text"
-	"rao/recipe"
 )
 
 // trialFlags turn a signal into trials.
@@ -66,7 +66,7 @@ func (f *trialFlags) options(a *app.App) (eeg.ExtractOptions, error) {
 	opt := f.opt
 	opt.Bad, opt.Reference = eeg.BadChannels(f.bad), text.SplitList(f.reference)
 	opt.Note = func(note error) { a.Note("%s", app.Message(note)) }
-	opt.Combine = recipe.CombineStacked
+	opt.Combine = optionvalues.CombineStacked
 	err := f.signal.overlay(&opt.SignalOptions)
 	if err != nil {
 		return opt, err
@@ -82,9 +82,9 @@ func (f *trialFlags) options(a *app.App) (eeg.ExtractOptions, error) {
 	case (f.signals || f.correlate != "") && (opt.Estimator != "" || opt.Normalize):
 		return opt, app.Usagef("--estimator and --normalize are for matrices: leave out --signals and --correlate")
 	case f.signals:
-		opt.Estimator = recipe.EstimatorNone
+		opt.Estimator = optionvalues.EstimatorNone
 	case f.correlate != "":
-		opt.Estimator, opt.Harmonics = recipe.EstimatorCorrelations, f.harmonics
+		opt.Estimator, opt.Harmonics = optionvalues.EstimatorCorrelations, f.harmonics
 	}
 	if f.baseline != "" {
 		if opt.Baseline, err = parseSpan(f.baseline); err != nil {

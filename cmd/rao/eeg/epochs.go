@@ -86,35 +86,34 @@ Then add --unit V. Channels whose names show that they are not EEG are left out.
 // recording concatenates the epochs into a recording.
 func (f *epochFlags) recording(d *dataset.Data) (*eeg.Recording, error) {
 	n, width := d.X.Dims()
-	e := eeg.Epochs{Rate: f.rate, Samples: d.Image[1], Channels: text.SplitList(f.channels), Data: make([]float64,
-		n*width)}
+	rate, channels, x := f.rate, text.SplitList(f.channels), make([]float64, n*width)
 	for i := range n {
-		d.X.Row(e.Data[i*width:(i+1)*width], i)
+		d.X.Row(x[i*width:(i+1)*width], i)
 	}
 	for _, name := range []string{"rate", "sfreq"} {
-		if v := d.Vars[name]; e.Rate == 0 && v != nil && v.Len() == 1 && v.Numeric() {
-			e.Rate = v.Value(0)
+		if v := d.Vars[name]; rate == 0 && v != nil && v.Len() == 1 && v.Numeric() {
+			rate = v.Value(0)
 		}
 	}
-	if e.Rate == 0 {
+	if rate == 0 {
 		return nil, errors.New("the sampling rate is unknown; give it with --rate, or store it in the file as an " +
 			"array named rate or sfreq")
 	}
 	for _, name := range []string{"channels", "ch_names"} {
-		if v := d.Vars[name]; e.Channels == nil && v != nil && len(v.Strings) == d.Image[0] {
-			e.Channels = v.Strings
+		if v := d.Vars[name]; channels == nil && v != nil && len(v.Strings) == d.Image[0] {
+			channels = v.Strings
 		}
 	}
-	if e.Channels == nil {
+	if channels == nil {
 		for c := range d.Image[0] {
-			e.Channels = append(e.Channels, fmt.Sprintf("ch%d", c+1))
+			channels = append(channels, fmt.Sprintf("ch%d", c+1))
 		}
 	}
-	if len(e.Channels) != d.Image[0] {
+	if len(channels) != d.Image[0] {
 		return nil, fmt.Errorf("--channels has %s, but the data have %s; give one name per channel",
-			text.Plural(len(e.Channels), "name", "names"), text.Plural(d.Image[0], "channel", "channels"))
+			text.Plural(len(channels), "name", "names"), text.Plural(d.Image[0], "channel", "channels"))
 	}
-	r, err := e.Recording()
+	r, err := eeg.NewEpochs(channels, rate, x, d.Image[1])
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
 	"rao/internal/eeg/live"
+	"rao/internal/optionvalues"
 	"rao/internal/text"
 )
 
@@ -90,7 +91,7 @@ func (p *playFlags) play(ctx context.Context, a *app.App, path string) (*playRes
 	opt := p.options()
 	opt.AsStored = true
 	if opt.Channels == nil && opt.Kinds == nil {
-		opt.Kinds = []string{eeg.AllKinds}
+		opt.Kinds = []string{optionvalues.AllKinds}
 	}
 	rec, err := eeg.OpenRecording(path, opt)
 	if err != nil {

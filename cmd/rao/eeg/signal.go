@@ -11,9 +11,9 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
+	"rao/internal/optionvalues"
 	"rao/internal/text"
 	"rao/recipe"
-	"rao/spd"
 )
 
 const titleSignal = "Filters and matrices"
@@ -91,7 +91,7 @@ func (g *signalFlags) overlay(o *recipe.SignalOptions) (err error) {
 	case set("segment") || set("overlap"):
 		return app.Usagef("--segment and --overlap need --estimator cospectrum, cross-spectrum or coherence")
 	case set("estimator"):
-		_, err = spd.ParseEstimator(string(o.Estimator))
+		_, err = optionvalues.ParseEstimator(o.Estimator)
 	}
 	return err
 }

@@ -12,6 +12,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/internal/eeg/live"
+	"rao/internal/optionvalues"
 	"rao/internal/recipes"
 	"rao/internal/text"
 	"rao/model"
@@ -170,7 +171,7 @@ func (g *streamFlags) options(m *model.Model) (*recipe.Signal, error) {
 	if !g.given() && !g.flags.Changed("window") {
 		return nil, nil
 	}
-	s := recipe.Signal{SignalOptions: recipe.SignalOptions{Combine: recipe.CombineStacked}}
+	s := recipe.Signal{SignalOptions: recipe.SignalOptions{Combine: optionvalues.CombineStacked}}
 	if r := recipes.SignalOf(m.Input.Recipe); r != nil {
 		s = *r
 	}

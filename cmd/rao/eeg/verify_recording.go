@@ -9,6 +9,7 @@ import (
 	"rao/eeg"
 	"rao/internal/eeg/format"
 	"rao/internal/filecheck"
+	"rao/internal/optionvalues"
 	"rao/internal/text"
 )
 
@@ -34,7 +35,7 @@ func commandFor(path string) string {
 
 // readRecording reads a recording to its end and returns a summary.
 func readRecording(path string) (string, error) {
-	rec, err := eeg.OpenRecording(path, eeg.RecordingOptions{Kinds: []string{eeg.AllKinds}, AsStored: true})
+	rec, err := eeg.OpenRecording(path, eeg.RecordingOptions{Kinds: []string{optionvalues.AllKinds}, AsStored: true})
 	if err != nil {
 		return "", err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"rao"
 	"rao/cmd/rao/internal/app"
+	"rao/internal/fitmemory"
 	"rao/internal/memory"
 	"rao/method"
 )
@@ -29,7 +30,7 @@ func fromDisk(ctx context.Context, a *app.App, data *app.DataFlags, spec method.
 		return nil, err
 	}
 	opt.OnReading = a.NoteReading
-	disk, need, err := spec.LeaveOnDisk(ctx, data.Spec, asked, opt)
+	disk, need, err := fitmemory.LeaveOnDisk(ctx, spec, data.Spec, asked, opt)
 	switch {
 	case err != nil:
 		return nil, err

@@ -169,7 +169,7 @@ func plotModel(a *app.App, m *model.Model, size string) ([]*plotted, error) {
 		if note != "" {
 			a.Note("%s", note)
 		}
-		f := report.FilterImages("Filters of "+m.Method, filters, shape)
+		f := report.Filters("Filters of "+m.Method, filters, shape, report.FiltersOptions{})
 		if f == nil {
 			f = datafigures.FilterCurves(m, filters)
 		}

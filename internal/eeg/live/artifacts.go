@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/covstream"
+	"rao/internal/optionvalues"
 	"rao/internal/potato"
 	"rao/internal/text"
 	"rao/recipe"
@@ -64,7 +65,7 @@ func newArtifacts(info *Info, channels []string, seconds float64, note Note) (*a
 	var err error
 	a.stream, err = covstream.New(len(a.pick), info.Rate, covstream.Options{Window: artifactWindow, Step: artifactStep,
 		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: artifactLow, High: high}}, Order: 2,
-			Combine: recipe.CombineStacked, Estimator: "oas"}})
+			Combine: optionvalues.CombineStacked, Estimator: "oas"}})
 	a.row, a.one = make([]float64, len(a.pick)), spd.NewStack(1, len(a.pick))
 	return a, err
 }

@@ -25,7 +25,7 @@ func evokedModel(t *testing.T, rec *eeg.Recording, signals bool) (*model.Model, 
 		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 1, High: 20}}, Order: 2, Estimator: "oas"}}
 	name := "mdm"
 	if signals {
-		opt.Estimator, opt.Baseline, name = recipe.EstimatorNone, eeg.Span{From: -0.1, To: 0}, "xdawn"
+		opt.Estimator, opt.Baseline, name = "none", eeg.Span{From: -0.1, To: 0}, "xdawn"
 	}
 	trials := testkit.Must(eeg.CutTrials(context.Background(), []*eeg.Recording{rec}, opt))(t)
 	spec := testkit.Must(method.ParseSpec(name))(t)
@@ -46,7 +46,7 @@ func TestDecisionsAtEvents(t *testing.T) {
 			log := path
 			if pass == 1 {
 				log = ""
-				rec = testkit.Must(eeg.OpenRecording(path, eeg.RecordingOptions{Kinds: []string{eeg.AllKinds}}))(t)
+				rec = testkit.Must(eeg.OpenRecording(path, eeg.RecordingOptions{Kinds: []string{"all"}}))(t)
 			}
 			n := 0
 			s := &EventSession{Start: 0.05, AtEvent: func(e eeg.Event, got Decision, _ time.Duration) error {

@@ -112,7 +112,7 @@ func TestBadChannelsAreInterpolatedLive(t *testing.T) {
 		if singular, said := decisions(t, &Session{Model: sample}, rec, ""); len(singular) != len(got) {
 			t.Errorf("%s: %d decisions of %d without shrinkage: %s", name, len(singular), len(got), said)
 		}
-		again := testkit.Must(eeg.OpenRecording(log, eeg.RecordingOptions{Kinds: []string{eeg.AllKinds},
+		again := testkit.Must(eeg.OpenRecording(log, eeg.RecordingOptions{Kinds: []string{"all"},
 			AsStored: true}))(t)
 		replayed, _ := decisions(t, &Session{Model: m}, again, "")
 		if !slices.EqualFunc(got, replayed, func(a, b Decision) bool {
@@ -207,7 +207,7 @@ func TestCalibrationLeavesOutFaultyTrials(t *testing.T) {
 		Start: 0.5, Artifacts: 30, Method: spec.Method,
 		Stream: covstream.Options{Window: 3, SignalOptions: recipe.SignalOptions{
 			Bands:   []recipe.Band{{Low: 8, High: 13}},
-			Combine: recipe.CombineStacked, Estimator: "oas"}},
+			Combine: "stacked", Estimator: "oas"}},
 		Note: func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }}))(t)
 	testkit.NoError(t, k.Run(t.Context(), Recorded(blinking), nil))
 	said := strings.Join(notes, "\n")

@@ -15,6 +15,7 @@ import (
 	"rao/internal/decisionrecord"
 	"rao/internal/eeg/stopping"
 	"rao/internal/lsl"
+	"rao/internal/optionvalues"
 	"rao/internal/recipes"
 	"rao/internal/text"
 	"rao/internal/voltage"
@@ -233,7 +234,7 @@ func (s *Session) replay(ctx context.Context, rec *eeg.Recording, path string, r
 func (s *Session) Recording(path string) (*eeg.Recording, error) {
 	opt := eeg.RecordingOptions{Rate: s.Options.Rate, AsStored: true} // the decoder converts units
 	if r := recipes.SignalOf(s.Model.Input.Recipe); r != nil {
-		opt.Kinds = []string{eeg.AllKinds} // the decoder selects the channels
+		opt.Kinds = []string{optionvalues.AllKinds} // the decoder selects the channels
 		if strings.EqualFold(filepath.Ext(path), ".npy") {
 			if opt.Channels = recipes.Inputs(r); opt.Rate == 0 && !r.Resampled {
 				opt.Rate = r.Rate

@@ -49,7 +49,7 @@ func TestFiguresAreMNEs(t *testing.T) {
 		}
 	}
 	cut := testkit.Must(eeg.CutTrials(t.Context(), recs, eeg.TrialOptions{Classes: classes, Stop: 1.5,
-		SignalOptions: recipe.SignalOptions{Estimator: recipe.EstimatorNone}}))(t)
+		SignalOptions: recipe.SignalOptions{Estimator: "none"}}))(t)
 	mean, counts := averages(cut)
 	testkit.EqualSlices(t, counts, want.Trials, "trials, MNE has")
 	for k := range mean {

@@ -13,6 +13,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/eeg"
+	"rao/internal/optionvalues"
 	"rao/internal/text"
 	"rao/method"
 	"rao/recipe"
@@ -66,7 +67,7 @@ func Page(ctx context.Context, recs []*eeg.Recording, opt Options) (*report.Page
 	}
 	p.Sections = []report.Section{quality(recs, spectra, t, moved), events(recs), densities(recs, spectra),
 		changes(recs[0].Channels, opt.Trials, power)}
-	if opt.Trials.Estimator == recipe.EstimatorNone {
+	if opt.Trials.Estimator == optionvalues.EstimatorNone {
 		p.Sections = append(p.Sections, responses(t, opt.Trials.Start), learnedPatterns(ctx, t, opt.Method))
 	} else {
 		p.Sections = append(p.Sections, patterns(ctx, recs, opt.Trials))
@@ -206,7 +207,7 @@ func changes(channels []string, opt eeg.ExtractOptions, c *course) report.Sectio
 		return sec
 	}
 	var figures []*report.Figure
-	shown := c.shown(channels, opt.Estimator == recipe.EstimatorCorrelations)
+	shown := c.shown(channels, opt.Estimator == optionvalues.EstimatorCorrelations)
 	for k, class := range opt.Classes {
 		for _, ch := range shown {
 			if c.change[k] != nil {

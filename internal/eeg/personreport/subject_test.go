@@ -29,7 +29,7 @@ func hands(t *testing.T) ([]*eeg.Recording, Options) {
 	spec := testkit.Must(method.ParseSpec("mdm"))(t)
 	return recs, Options{Title: "Hands", Method: spec, Trials: eeg.ExtractOptions{TrialOptions: eeg.TrialOptions{
 		Classes: synth.RhythmClasses, Start: 0.5, Stop: 3.5, SignalOptions: recipe.SignalOptions{
-			Bands: []recipe.Band{{Low: 8, High: 13}}, Estimator: "oas", Combine: recipe.CombineStacked}}}}
+			Bands: []recipe.Band{{Low: 8, High: 13}}, Estimator: "oas", Combine: "stacked"}}}}
 }
 
 // The page has all sections, with their figures, and the same bytes each time.
@@ -145,8 +145,8 @@ func TestPageOfEvokedPotentials(t *testing.T) {
 	spec := testkit.Must(method.ParseSpec("xdawn"))(t)
 	opt := Options{Method: spec, Trials: eeg.ExtractOptions{TrialOptions: eeg.TrialOptions{
 		Classes: synth.EvokedClasses, Stop: 0.5, SignalOptions: recipe.SignalOptions{
-			Bands: []recipe.Band{{Low: 1, High: 20}}, Estimator: recipe.EstimatorNone,
-			Combine: recipe.CombineStacked}}}}
+			Bands: []recipe.Band{{Low: 1, High: 20}}, Estimator: "none",
+			Combine: "stacked"}}}}
 	recs := []*eeg.Recording{rec}
 	p := testkit.Must(Page(t.Context(), recs, opt))(t)
 	names := map[string]report.Section{}

@@ -6,6 +6,7 @@ import (
 
 	"rao/dataset"
 	"rao/eeg"
+	"rao/internal/optionvalues"
 	"rao/internal/sets"
 )
 
@@ -54,7 +55,7 @@ func kalungaFiles() (files []sets.File) {
 
 // openKalunga opens a run and labels its events with MOABB's names.
 func openKalunga(path string, f sets.File) ([]Run, error) {
-	r, err := eeg.OpenRecording(path, eeg.RecordingOptions{Kinds: []string{eeg.AllKinds}})
+	r, err := eeg.OpenRecording(path, eeg.RecordingOptions{Kinds: []string{optionvalues.AllKinds}})
 	if err != nil {
 		return nil, err
 	}

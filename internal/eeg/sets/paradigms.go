@@ -2,6 +2,7 @@ package sets
 
 import (
 	"rao/eeg"
+	"rao/internal/optionvalues"
 	"rao/recipe"
 )
 
@@ -30,10 +31,10 @@ func ssvep(hertz ...float64) paradigm {
 
 // prepare sets the options for filters and observations.
 func (p paradigm) prepare(opt *eeg.TrialOptions) {
-	opt.Bands, opt.Order, opt.Combine = p.bands, 4, recipe.CombineStacked
+	opt.Bands, opt.Order, opt.Combine = p.bands, 4, optionvalues.CombineStacked
 	switch {
 	case p.signals:
-		opt.Estimator = recipe.EstimatorNone
+		opt.Estimator = optionvalues.EstimatorNone
 	case p.shrink:
 		opt.Estimator = "oas"
 	}

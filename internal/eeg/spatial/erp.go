@@ -8,6 +8,7 @@ import (
 
 	"rao"
 	"rao/internal/classcolumns"
+	"rao/internal/optionvalues"
 	"rao/internal/trainingdata"
 	"rao/method"
 	"rao/model"
@@ -94,7 +95,7 @@ func (o *onTrials) learn(ctx context.Context, f method.Fit, follower method.Foll
 		evoked = strings.Split(o.Evoked, ",")
 	}
 	var c spd.CovarianceOptions
-	if c.Estimator, err = spd.ParseEstimator(o.Estimator); err != nil {
+	if c.Estimator, err = optionvalues.ParseEstimator(spd.Estimator(o.Estimator)); err != nil {
 		return fmt.Errorf("%s: %w", d.Source, err)
 	}
 	if err := describe(f, t); err != nil {

@@ -11,6 +11,7 @@ import (
 	"rao/internal/classifiers/common"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linearfilters"
+	"rao/internal/optionvalues"
 	"rao/internal/par"
 	"rao/spd"
 )
@@ -102,7 +103,8 @@ func FitXdawnCovariances(t Trials, labels []int, classes []string, opt XdawnCova
 }
 
 func newEvoked(p *mat.Dense, channels int, c spd.CovarianceOptions) *Evoked {
-	return &Evoked{Prototypes: p, Channels: channels, Estimator: string(cmp.Or(c.Estimator, spd.EstimatorSample)),
+	return &Evoked{Prototypes: p, Channels: channels,
+		Estimator: string(cmp.Or(c.Estimator, optionvalues.EstimatorSample)),
 		Normalize: c.TraceNormalize}
 }
 
@@ -129,7 +131,7 @@ func (e *Evoked) Matrices(x mat.Matrix) (*spd.Stack, error) {
 			e.Channels,
 			e.samples())
 	}
-	estimator, err := spd.ParseEstimator(e.Estimator)
+	estimator, err := optionvalues.ParseEstimator(spd.Estimator(e.Estimator))
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +185,7 @@ func (e *Evoked) Validate() error {
 		return fmt.Errorf("the trials of %d channels and %d samples are too long; use shorter trials or fewer channels",
 			e.Channels, e.samples())
 	}
-	if _, err := spd.ParseEstimator(e.Estimator); err != nil {
+	if _, err := optionvalues.ParseEstimator(e.Estimator); err != nil {
 		return err
 	}
 	rows, samples := e.Prototypes.Dims()

@@ -57,7 +57,7 @@ func TestXdawnAgreesWithPyRiemann(t *testing.T) {
 // Matrices are pyRiemann's, up to the signs of components and filters.
 func TestEvokedAgreesWithPyRiemann(t *testing.T) {
 	g, x := loadEvoked(t)
-	oas := spd.CovarianceOptions{Estimator: spd.EstimatorOAS}
+	oas := spd.CovarianceOptions{Estimator: "oas"}
 	target := evokedNames[1:]
 	for _, c := range []struct {
 		name   string

@@ -24,7 +24,7 @@ func evokedTrials(seed uint64) *eeg.Trials {
 	}
 	trials, err := eeg.CutTrials(context.Background(), []*eeg.Recording{recording}, eeg.TrialOptions{
 		Classes: synth.EvokedClasses, Stop: 0.5,
-		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 1, High: 20}}, Estimator: recipe.EstimatorNone}})
+		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 1, High: 20}}, Estimator: "none"}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func ExampleFitXdawnCovariances() {
 	train, test := evokedTrials(1), evokedTrials(2)
 	const samples = 125 // half a second at 250 Hz
 	filters, err := spatial.FitXdawnCovariances(spatial.Trials{X: train.Signals, Samples: samples}, train.Labels,
-		train.Classes, spatial.XdawnCovariancesOptions{Covariance: spd.CovarianceOptions{Estimator: spd.EstimatorOAS}})
+		train.Classes, spatial.XdawnCovariancesOptions{Covariance: spd.CovarianceOptions{Estimator: "oas"}})
 	if err != nil {
 		log.Fatal(err)
 	}

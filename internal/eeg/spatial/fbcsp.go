@@ -8,6 +8,7 @@ import (
 
 	"rao"
 	"rao/internal/classifiers"
+	"rao/internal/optionvalues"
 	"rao/internal/recipes"
 	"rao/method"
 	"rao/model"
@@ -54,7 +55,7 @@ func bandsOf(r *recipe.Recipe) int {
 	if recipes.SignalOf(r) == nil {
 		return 0
 	}
-	if len(r.Signal.Bands) > 1 && r.Signal.Combine == recipe.CombineSeparate {
+	if len(r.Signal.Bands) > 1 && r.Signal.Combine == optionvalues.CombineSeparate {
 		return 0
 	}
 	return max(1, len(r.Signal.Bands))

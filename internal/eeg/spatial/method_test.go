@@ -43,7 +43,7 @@ func oddball(seed uint64, count int) *dataset.Data {
 	return &dataset.Data{Source: "oddball", X: dataset.NewTable64(count, 60, x), Image: [3]int{3, 20, 1},
 		Labels: labels, Classes: []string{"standard", "target"},
 		Recipe: &recipe.Recipe{Signal: &recipe.Signal{Rate: 20, Channels: []string{"Fz", "Cz", "Pz"}, Window: 1,
-			SignalOptions: recipe.SignalOptions{Estimator: recipe.EstimatorNone}}}}
+			SignalOptions: recipe.SignalOptions{Estimator: "none"}}}}
 }
 
 // What is learned from trials is right about others, also from its file and with the channels

@@ -15,7 +15,7 @@ func TestEvokedPotentialsLieOpposite(t *testing.T) {
 	rec := testkit.Must(Evoked(160, 1))(t)
 	cut := testkit.Must(eeg.CutTrials(context.Background(), []*eeg.Recording{rec},
 		eeg.TrialOptions{Classes: EvokedClasses,
-			Start: 0.05, Stop: 0.2, SignalOptions: recipe.SignalOptions{Estimator: recipe.EstimatorNone}}))(t)
+			Start: 0.05, Stop: 0.2, SignalOptions: recipe.SignalOptions{Estimator: "none"}}))(t)
 	_, width := cut.Signals.Dims()
 	samples := width / len(RhythmChannels)
 	mean := func(class int, name string) float64 {

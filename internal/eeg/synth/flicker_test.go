@@ -15,7 +15,7 @@ func TestFlickerFollowsTheLight(t *testing.T) {
 	rec := testkit.Must(Flicker(60, 1))(t)
 	cut := testkit.Must(eeg.CutTrials(context.Background(), []*eeg.Recording{rec},
 		eeg.TrialOptions{Classes: FlickerClasses,
-			Start: 0.5, Stop: 3.5, SignalOptions: recipe.SignalOptions{Estimator: recipe.EstimatorCorrelations,
+			Start: 0.5, Stop: 3.5, SignalOptions: recipe.SignalOptions{Estimator: "correlations",
 				Bands: []recipe.Band{{Low: 5, High: 45}}, Frequencies: flickerHertz, Harmonics: 2}}))(t)
 	right := 0
 	for k, l := range cut.Labels {

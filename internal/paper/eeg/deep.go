@@ -10,6 +10,7 @@ import (
 	"rao/eeg"
 	"rao/evaluate"
 	"rao/internal/eeg/synth"
+	"rao/internal/optionvalues"
 	"rao/internal/paper/experiment"
 	"rao/internal/paper/peers"
 	"rao/internal/study"
@@ -155,7 +156,7 @@ func foldAccuracy(ctx context.Context, name string, d *dataset.Data, folds []eva
 }
 
 // deepBand is the pass band of the signals for the networks.
-var deepBand = recipe.SignalOptions{Bands: []recipe.Band{{Low: 5, High: 45}}, Estimator: recipe.EstimatorNone}
+var deepBand = recipe.SignalOptions{Bands: []recipe.Band{{Low: 5, High: 45}}, Estimator: optionvalues.EstimatorNone}
 
 // deepTasks cuts the trials of three subjects of the SSVEP set and of simulated recordings.
 func deepTasks(ctx context.Context, r *experiment.Run) ([]*deepTask, error) {

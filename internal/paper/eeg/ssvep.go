@@ -16,6 +16,7 @@ import (
 	"rao/eeg"
 	_ "rao/eeg/spatial" // registers fbcsp
 	"rao/evaluate"
+	"rao/internal/optionvalues"
 	"rao/internal/paper/experiment"
 	"rao/internal/sets"
 	"rao/recipe"
@@ -92,7 +93,7 @@ func ssvepCut(ctx context.Context, name string, opt eeg.TrialOptions) (*eeg.Tria
 	if opt.Classes, err = eeg.ParseClasses("rest=33024,13Hz=33025,21Hz=33026,17Hz=33027"); err != nil {
 		return nil, err
 	}
-	opt.Anchor, opt.Start, opt.Stop, opt.Combine = eeg.Class{Code: 32779}, 1, 5, recipe.CombineStacked
+	opt.Anchor, opt.Start, opt.Stop, opt.Combine = eeg.Class{Code: 32779}, 1, 5, optionvalues.CombineStacked
 	return eeg.CutTrials(ctx, recs, opt)
 }
 
@@ -121,7 +122,7 @@ func openSSVEP(ctx context.Context, subject string) (*ssvepData, error) {
 		{"nine", eeg.TrialOptions{SignalOptions: recipe.SignalOptions{Bands: nineBands}}},
 		{"correlations", eeg.TrialOptions{
 			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 5, High: 45}},
-				Estimator: recipe.EstimatorCorrelations, Frequencies: []float64{13, 17, 21}, Harmonics: 2}}},
+				Estimator: optionvalues.EstimatorCorrelations, Frequencies: []float64{13, 17, 21}, Harmonics: 2}}},
 	} {
 		t, err := ssvepCut(ctx, subject, form.opt)
 		if err != nil {

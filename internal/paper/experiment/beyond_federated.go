@@ -15,6 +15,7 @@ import (
 	"rao/evaluate"
 	"rao/gaussian"
 	"rao/internal/indices"
+	"rao/internal/optionvalues"
 	"rao/internal/scoring"
 	"rao/internal/subclasses"
 	"rao/method"
@@ -379,5 +380,5 @@ func (r *Run) federatedMarks(all []*oneShot, mixed *subclassRow) {
 }
 
 func fixedShrinkage(amount float64) gaussian.ShrinkRule {
-	return gaussian.ShrinkRule{Kind: gaussian.ShrinkageFixed, Amount: amount}
+	return gaussian.ShrinkRule{Kind: optionvalues.ShrinkageFixed, Amount: amount}
 }

@@ -12,6 +12,7 @@ import (
 	"rao/feature"
 	"rao/gaussian"
 	"rao/internal/classifiers"
+	"rao/internal/optionvalues"
 	"rao/internal/scoring"
 	"rao/lvq"
 	"rao/spd"
@@ -120,7 +121,7 @@ func varianceKappa(train, test *dataset.Data) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if stats, _, err = stats.Shrink(gaussian.ShrinkRule{Kind: gaussian.ShrinkageLedoitWolf}); err != nil {
+	if stats, _, err = stats.Shrink(gaussian.ShrinkRule{Kind: optionvalues.ShrinkageLedoitWolf}); err != nil {
 		return 0, err
 	}
 	lda, err := classify.FitLDA(stats, classify.LDAOptions{})

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/grayimages"
 	"rao/method"
 	"rao/report"
 )
@@ -104,10 +104,10 @@ func (r *Run) lmnnRemarks(found map[[2]string]*decided) error {
 func deskewBoth(ctx context.Context, l *labeled) (*labeled, error) {
 	var out labeled
 	var err error
-	if out.train, err = dataset.Deskew(ctx, l.train, dataset.DeskewOptions{}); err != nil {
+	if out.train, err = grayimages.Deskew(ctx, l.train, grayimages.DeskewOptions{}); err != nil {
 		return nil, err
 	}
-	if out.test, err = dataset.Deskew(ctx, l.test, dataset.DeskewOptions{}); err != nil {
+	if out.test, err = grayimages.Deskew(ctx, l.test, grayimages.DeskewOptions{}); err != nil {
 		return nil, err
 	}
 	return &out, out.estimate()

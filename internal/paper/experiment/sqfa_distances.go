@@ -14,6 +14,7 @@ import (
 	"rao/classify"
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/internal/classstats"
 	"rao/report"
 	"rao/sqfa"
 )
@@ -55,7 +56,7 @@ func moments(s *gaussian.Statistics) *gaussian.Statistics {
 	out := gaussian.New(s.Classes, s.Dim)
 	copy(out.Counts, s.Counts)
 	for i := range s.NumClasses() {
-		copy(out.Covariance(i).RawSymmetric().Data, s.SecondMoment(i).RawSymmetric().Data)
+		copy(out.Covariance(i).RawSymmetric().Data, classstats.SecondMoment(s, i).RawSymmetric().Data)
 	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 
 	"rao/classify"
 	"rao/gaussian"
+	"rao/internal/optionvalues"
 	"rao/report"
 )
 
@@ -59,7 +60,7 @@ type drawn struct {
 // drawnOutcomes scores the filters of each method on the same Gaussian draws.
 func (r *Run) drawnOutcomes(ctx context.Context, p *plane, t task, contenders []contender,
 	learned []*outcome) ([]*drawn, error) {
-	full, _, err := p.stats.Shrink(gaussian.ShrinkRule{Kind: gaussian.ShrinkageFixed, Amount: 1e-4})
+	full, _, err := p.stats.Shrink(gaussian.ShrinkRule{Kind: optionvalues.ShrinkageFixed, Amount: 1e-4})
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"rao/dataset"
+	"rao/internal/grayimages"
 )
 
 // noiseUnits explains the feature noise of the paper in our units.
@@ -133,10 +134,10 @@ func openSVHN(ctx context.Context, r *Run) (*labeled, error) {
 	if keep := l.train.N() / 700; r.Short && keep > 1 {
 		l.train, l.test = thin(l.train, keep), thin(l.test, keep)
 	}
-	if l.train, err = dataset.Gray(l.train); err != nil {
+	if l.train, err = grayimages.Convert(l.train); err != nil {
 		return nil, err
 	}
-	if l.test, err = dataset.Gray(l.test); err != nil {
+	if l.test, err = grayimages.Convert(l.test); err != nil {
 		return nil, err
 	}
 	return l, l.estimate()

@@ -312,7 +312,8 @@ func decideBy(q *classify.QDA, label string, z *mat.Dense, truth []int, seconds 
 func (r *Run) filterFigure(title string, outcomes []*outcome) {
 	var images []*report.Figure
 	for _, o := range outcomes {
-		f := report.FilterImages("Filters of "+o.label, o.model.Filters(), o.model.Input.Image)
+		f := report.Filters("Filters of "+o.label, o.model.Filters(), o.model.Input.Image,
+			report.FiltersOptions{})
 		if f != nil {
 			images = append(images, f)
 		}

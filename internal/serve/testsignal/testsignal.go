@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
+	"rao/internal/optionvalues"
 	"rao/method"
 	"rao/model"
 	"rao/recipe"
@@ -45,14 +46,14 @@ func Model(ctx context.Context) (*model.Model, error) {
 	var c mat.SymDense
 	for i := range windows {
 		x := mat.NewDense(Window*Rate, Channels, Samples(r, Window*Rate, i%2))
-		if _, err := work.Covariance(&c, x, spd.CovarianceOptions{Estimator: spd.EstimatorOAS}); err != nil {
+		if _, err := work.Covariance(&c, x, spd.CovarianceOptions{Estimator: optionvalues.EstimatorOAS}); err != nil {
 			return nil, err
 		}
 		d.Stack.Set(i, &c)
 		d.Labels = append(d.Labels, i%2)
 	}
 	s := &recipe.Signal{Rate: Rate, Causal: true, Window: Window, SignalOptions: recipe.SignalOptions{
-		Bands: []recipe.Band{{Low: 8, High: 30}}, Order: 5, Estimator: recipe.Estimator(spd.EstimatorOAS)}}
+		Bands: []recipe.Band{{Low: 8, High: 30}}, Order: 5, Estimator: recipe.Estimator(optionvalues.EstimatorOAS)}}
 	for i := range Channels {
 		s.Channels = append(s.Channels, fmt.Sprintf("channel %d", i+1))
 	}

@@ -10,6 +10,7 @@ import (
 
 	"rao/internal/covstream"
 	"rao/internal/naming"
+	"rao/internal/optionvalues"
 	"rao/internal/spdmeans"
 	"rao/internal/text"
 	"rao/recipe"
@@ -183,7 +184,7 @@ func covariances(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 		made, err := q.Spectra.matrices(ctx, x, count, channels, samples, o)
 		return made, naming.NameChannel(err, q.Channels)
 	}
-	estimator, err := spd.ParseEstimator(q.Method)
+	estimator, err := optionvalues.ParseEstimator(spd.Estimator(q.Method))
 	if err != nil {
 		return nil, err
 	}

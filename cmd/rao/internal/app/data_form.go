@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"rao/dataset"
+	"rao/internal/optionvalues"
 	"rao/internal/suggest"
 	"rao/internal/tableoptions"
-	"rao/recipe"
 )
 
 // AddLearning registers the flags of [DataFlags.Add] and the flags that turn a table into observations. A model stores
@@ -47,7 +47,7 @@ func (d *DataFlags) form(opt *dataset.OpenOptions) error {
 		return nil
 	}
 	if !d.learns || opt.Form != nil {
-		opt.Table.Missing = recipe.MissingError
+		opt.Table.Missing = optionvalues.MissingError
 		return nil
 	}
 	return AsUsage(tableoptions.Options{Categories: d.categories, Missing: d.missing, Keep: d.keep, ID: d.id}.Set(opt))

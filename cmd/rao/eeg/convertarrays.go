@@ -1,14 +1,18 @@
 package eeg
 
-import "rao/dataset"
+import (
+	"rao/dataset"
+	"rao/eeg"
+)
 
-// Arrays returns the recording as arrays with the names that rao eeg convert uses: X (samples × channels), and
-// variables such as the rate, the channels and the events. It loads all samples into memory.
-func (r *Recording) Arrays() (*dataset.Data, error) {
-	if err := r.Load(); err != nil {
+// arrays returns a recording as arrays: X (samples × channels), and variables such as the rate, the channels and the
+// events.
+func arrays(r *eeg.Recording) (*dataset.Data, error) {
+	x := make([]float64, r.Samples()*len(r.Channels))
+	if err := r.Read(x, 0, r.Samples()); err != nil {
 		return nil, err
 	}
-	d := &dataset.Data{Source: r.Source, X: dataset.NewTable64(r.samples, len(r.Channels), r.data),
+	d := &dataset.Data{Source: r.Source, X: dataset.NewTable64(r.Samples(), len(r.Channels), x),
 		Vars: map[string]*dataset.Array{}}
 	texts := func(name string, v []string) {
 		if len(v) > 0 {

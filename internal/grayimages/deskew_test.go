@@ -1,4 +1,4 @@
-package dataset
+package grayimages
 
 import (
 	"context"
@@ -10,19 +10,31 @@ import (
 	"strings"
 	"testing"
 
+	"rao/dataset"
 	"rao/internal/testkit"
+	_ "rao/sets"
 )
 
 // images64 wraps images of rows×cols pixels, one after the other.
-func images64(rows, cols int, pixels ...float64) *Data {
-	return &Data{Source: "images", X: NewTable64(len(pixels)/(rows*cols), rows*cols, pixels),
+func images64(rows, cols int, pixels ...float64) *dataset.Data {
+	return &dataset.Data{Source: "images", X: dataset.NewTable64(len(pixels)/(rows*cols), rows*cols, pixels),
 		Image: [3]int{rows, cols, 1}}
 }
 
-func deskewed(t *testing.T, d *Data) []float64 {
+func values(d *dataset.Data) []float64 {
+	x, _, _, _ := d.X.RawRows64()
+	return x
+}
+
+func singles(d *dataset.Data) []float32 {
+	x, _, _, _ := d.X.RawRows32()
+	return x
+}
+
+func deskewed(t *testing.T, d *dataset.Data) []float64 {
 	t.Helper()
 	out := testkit.Must(Deskew(context.Background(), d, DeskewOptions{}))(t)
-	return out.X.f64
+	return values(out)
 }
 
 // stroke draws a soft stroke, 255 exp(-(r/6)²-(c/3)²), that leans by slope columns a row.
@@ -70,7 +82,7 @@ func largestDifference(a, b []float64) float64 {
 
 // Upright, centered images do not change, to the last bit: a bar, a frame, a constant image and an empty image.
 func TestDeskewLeavesUprightImages(t *testing.T) {
-	for name, d := range map[string]*Data{
+	for name, d := range map[string]*dataset.Data{
 		"bar":      images64(4, 4, 0, 7, 7, 0, 0, 7, 7, 0, 0, 7, 7, 0, 0, 7, 7, 0),
 		"level":    images64(3, 3, 0, 0, 0, 5, 5, 5, 0, 0, 0),
 		"frame":    images64(3, 4, 1, 1, 1, 1, 1, 0, 0, 1, 1, 1, 1, 1),
@@ -80,7 +92,7 @@ func TestDeskewLeavesUprightImages(t *testing.T) {
 		"huge":     images64(1, 3, 1e308, 1.7e308, 1e308),
 		"tiny":     images64(3, 1, 0, 5e-324, 0),
 	} {
-		testkit.EqualSlices(t, deskewed(t, d), d.X.f64, name)
+		testkit.EqualSlices(t, deskewed(t, d), values(d), name)
 	}
 }
 
@@ -210,9 +222,9 @@ func TestDeskewKeepsTheRange(t *testing.T) {
 // Real digits: single precision stays, labels and classes go along, d is not written, the
 // bits are the same at any number of processors, and digits lean less.
 func TestDeskewDigits(t *testing.T) {
-	d := open(t, "digits", OpenOptions{})
-	before := slices.Clone(d.X.f32)
-	var first *Data
+	d := testkit.Must(dataset.Open(t.Context(), "digits", dataset.OpenOptions{}))(t)
+	before := slices.Clone(singles(d))
+	var first *dataset.Data
 	for _, procs := range []int{1, 2, 8} {
 		old := runtime.GOMAXPROCS(procs)
 		out, err := Deskew(context.Background(), d, DeskewOptions{Rows: 8, Cols: 8})
@@ -221,9 +233,9 @@ func TestDeskewDigits(t *testing.T) {
 		if first == nil {
 			first = out
 		}
-		testkit.EqualSlices(t, first.X.f32, out.X.f32, procs, "processors give other values")
+		testkit.EqualSlices(t, singles(first), singles(out), procs, "processors give other values")
 	}
-	testkit.EqualSlices(t, before, d.X.f32, "the data were written")
+	testkit.EqualSlices(t, before, singles(d), "the data were written")
 	if !first.X.Single() || first.Image != d.Image || !slices.Equal(first.Labels, d.Labels) ||
 		!slices.Equal(first.Classes, d.Classes) {
 		t.Errorf("single %v, image %v, %d labels, classes %v",
@@ -231,7 +243,7 @@ func TestDeskewDigits(t *testing.T) {
 	}
 	var leaning, upright float64 // mean squares of the slope
 	x := make([]float64, 64)
-	lean := func(d *Data, i int) float64 {
+	lean := func(d *dataset.Data, i int) float64 {
 		d.X.Row(x, i)
 		_, _, varRow, cov, _ := momentsOf(8, 8, x)
 		return (cov / varRow) * (cov / varRow) / float64(d.N())
@@ -247,13 +259,13 @@ func TestDeskewDigits(t *testing.T) {
 }
 
 func TestDeskewRefuses(t *testing.T) {
-	plain := &Data{Source: "rows.csv", X: NewTable64(1, 6, make([]float64, 6))}
+	plain := &dataset.Data{Source: "rows.csv", X: dataset.NewTable64(1, 6, make([]float64, 6))}
 	for _, c := range []struct {
-		d    *Data
+		d    *dataset.Data
 		opt  DeskewOptions
 		want string
 	}{
-		{&Data{Source: "m.npz"}, DeskewOptions{}, "m.npz: the data are matrices"},
+		{&dataset.Data{Source: "m.npz"}, DeskewOptions{}, "m.npz: the data are matrices"},
 		{plain, DeskewOptions{}, "rows.csv: the size of the images in the 6 columns is unknown"},
 		{plain, DeskewOptions{Rows: 2, Cols: 2}, "6 columns, which do not match images of 2×2"},
 		{plain, DeskewOptions{Rows: 4, Cols: 1}, "6 columns, which do not match images of 4×1"},
@@ -262,9 +274,9 @@ func TestDeskewRefuses(t *testing.T) {
 		{plain, DeskewOptions{Rows: -2, Cols: -3}, "give positive numbers"},
 		{images64(2, 3, make([]float64, 6)...), DeskewOptions{Rows: 3, Cols: 2},
 			"have 2×3 pixels, but the given size is 3×2"},
-		{&Data{Source: "c", X: plain.X, Image: [3]int{1, 2, 3}}, DeskewOptions{}, "3 channels"},
-		{&Data{Source: "wrong", X: plain.X, Image: [3]int{2, 2, 1}}, DeskewOptions{}, "6 columns, which do not " +
-			"match images of 2×2"},
+		{&dataset.Data{Source: "c", X: plain.X, Image: [3]int{1, 2, 3}}, DeskewOptions{}, "3 channels"},
+		{&dataset.Data{Source: "wrong", X: plain.X, Image: [3]int{2, 2, 1}}, DeskewOptions{},
+			"6 columns, which do not match images of 2×2"},
 		{images64(2, 2, 0, 0, 0, 0, 1, 2, -3, 4), DeskewOptions{}, "image 1 has the value -3 in row 1, column 0"},
 	} {
 		if out, err := Deskew(context.Background(), c.d, c.opt); out != nil || err == nil ||
@@ -275,7 +287,7 @@ func TestDeskewRefuses(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		x := make([]float64, 4*300)
 		x[4*200+2] = v
-		var e *ValueError
+		var e *dataset.ValueError
 		if _, err := Deskew(context.Background(), images64(2, 2, x...), DeskewOptions{}); !errors.As(err, &e) ||
 			e.Row != 200 || e.Col != 2 {
 			t.Errorf("%g: %v", v, err)
@@ -297,7 +309,7 @@ func BenchmarkDeskew(b *testing.B) {
 			x = append(x, float32(v))
 		}
 	}
-	d := &Data{Source: "strokes", X: NewTable32(n, len(one), x), Image: [3]int{28, 28, 1}}
+	d := &dataset.Data{Source: "strokes", X: dataset.NewTable32(n, len(one), x), Image: [3]int{28, 28, 1}}
 	for b.Loop() {
 		testkit.Must(Deskew(context.Background(), d, DeskewOptions{}))(b)
 	}

@@ -1,4 +1,4 @@
-package method_test
+package fitmemory
 
 import (
 	"os"
@@ -9,7 +9,6 @@ import (
 	"rao/dataset"
 	"rao/internal/testkit"
 	"rao/method"
-	"rao/recipe"
 )
 
 // Small data are loaded into memory unless the user requests otherwise; medians are computed only for data in memory.
@@ -23,15 +22,15 @@ func TestLeaveOnDisk(t *testing.T) {
 		opt   dataset.OpenOptions
 		stays bool
 	}{{false, dataset.OpenOptions{}, false}, {true, dataset.OpenOptions{}, true},
-		{true, dataset.OpenOptions{Table: dataset.TableOptions{Missing: recipe.MissingMean}}, true},
-		{false, dataset.OpenOptions{Table: dataset.TableOptions{Missing: recipe.MissingMedian}}, false}} {
-		disk, need, err := spec.LeaveOnDisk(t.Context(), path, c.asked, c.opt)
+		{true, dataset.OpenOptions{Table: dataset.TableOptions{Missing: "mean"}}, true},
+		{false, dataset.OpenOptions{Table: dataset.TableOptions{Missing: "median"}}, false}} {
+		disk, need, err := LeaveOnDisk(t.Context(), spec, path, c.asked, c.opt)
 		if err != nil || (disk != nil) != c.stays || c.stays && need <= 0 {
 			t.Errorf("asked %v: %v, %g bytes, %v", c.asked, disk, need, err)
 		}
 	}
-	medians := dataset.OpenOptions{Table: dataset.TableOptions{Missing: recipe.MissingMedian}}
-	if _, _, err := spec.LeaveOnDisk(t.Context(), path, true, medians); err == nil ||
+	medians := dataset.OpenOptions{Table: dataset.TableOptions{Missing: "median"}}
+	if _, _, err := LeaveOnDisk(t.Context(), spec, path, true, medians); err == nil ||
 		!strings.Contains(err.Error(), "a median needs") {
 		t.Error(err)
 	}

@@ -1,10 +1,15 @@
-package dataset
+// Package grayimages converts color images to gray, and deskews gray images.
+package grayimages
 
-import "fmt"
+import (
+	"fmt"
 
-// Gray converts images to gray, using the mean of the channels of each pixel. The channels of a pixel must be adjacent.
-// It returns gray images unchanged, and an error for data that are not images.
-func Gray(d *Data) (*Data, error) {
+	"rao/dataset"
+)
+
+// Convert converts images to gray, using the mean of the channels of each pixel. The channels of a pixel must be
+// adjacent. It returns gray images unchanged, and an error for data that are not images.
+func Convert(d *dataset.Data) (*dataset.Data, error) {
 	if d.X == nil || d.Image[0] == 0 {
 		return nil, fmt.Errorf("%s: the data are not images, so they cannot be converted to gray; give images",
 			d.Source)
@@ -28,7 +33,7 @@ func Gray(d *Data) (*Data, error) {
 		}
 	}
 	out := *d
-	out.X = NewTable32(n, pixels, gray)
+	out.X = dataset.NewTable32(n, pixels, gray)
 	out.Image[2] = 1
 	return &out, nil
 }

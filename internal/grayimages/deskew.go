@@ -1,4 +1,4 @@
-package dataset
+package grayimages
 
 import (
 	"context"
@@ -6,13 +6,15 @@ import (
 	"math"
 
 	"rao"
+	"rao/dataset"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
 
-// DeskewOptions describe the layout of the images in the rows of the data. If the fields are zero, Data.Image is used.
+// DeskewOptions describe the layout of the images in the rows of the data. If the fields are zero, the Image of the
+// data is used.
 type DeskewOptions struct {
-	Rows, Cols int // size of an image in pixels; required if Data.Image is not set
+	Rows, Cols int // size of an image in pixels; required if the data have no Image
 }
 
 // deskewGrain is the number of images that one goroutine processes at a time.
@@ -38,20 +40,24 @@ const deskewGrain = 64
 // does not match the columns, or if a pixel is negative or not finite (with image, row and column). It costs about ten
 // operations per pixel, in parallel over images, and the memory of the copy. The bits are the same on any number of
 // processors.
-func Deskew(ctx context.Context, d *Data, opt DeskewOptions) (*Data, error) {
-	size, err := d.grayImages(opt)
+func Deskew(ctx context.Context, d *dataset.Data, opt DeskewOptions) (*dataset.Data, error) {
+	size, err := sizeOf(d, opt)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Source, err)
 	}
 	out := *d
 	out.Image = [3]int{size[0], size[1], 1}
 	n, cols := d.X.Dims()
-	if d.X.single {
-		out.X = NewTable32(n, cols, make([]float32, n*cols))
-		err = deskewRows(ctx, out.X.f32, d.X.singles(), n, size)
+	if d.X.Single() {
+		x, _, _, _ := d.X.RawRows32()
+		upright := make([]float32, n*cols)
+		out.X = dataset.NewTable32(n, cols, upright)
+		err = deskewRows(ctx, upright, x, n, size)
 	} else {
-		out.X = NewTable64(n, cols, make([]float64, n*cols))
-		err = deskewRows(ctx, out.X.f64, d.X.f64, n, size)
+		x, _, _, _ := d.X.RawRows64()
+		upright := make([]float64, n*cols)
+		out.X = dataset.NewTable64(n, cols, upright)
+		err = deskewRows(ctx, upright, x, n, size)
 	}
 	if err != nil {
 		if ctx.Err() != nil {
@@ -62,8 +68,8 @@ func Deskew(ctx context.Context, d *Data, opt DeskewOptions) (*Data, error) {
 	return &out, nil
 }
 
-// grayImages returns the rows and columns of the images, or an error if d has no gray images.
-func (d *Data) grayImages(opt DeskewOptions) (size [2]int, err error) {
+// sizeOf returns the rows and columns of the images, or an error if d has no gray images.
+func sizeOf(d *dataset.Data, opt DeskewOptions) (size [2]int, err error) {
 	if d.X == nil {
 		return size, fmt.Errorf("the data are matrices, but only gray images can be deskewed; give images")
 	}
@@ -122,7 +128,7 @@ func deskewImage[T float32 | float64](w *deskewer, dst, src []T, i int) error {
 		x := float64(v)
 		if !(x >= 0) || !vec.Finite(x) {
 			if !vec.Finite(x) {
-				return &ValueError{Row: i, Col: j, Value: x}
+				return &dataset.ValueError{Row: i, Col: j, Value: x}
 			}
 			return fmt.Errorf("image %d has the value %g in row %d, column %d (counted from 0); deskewing needs a "+
 				"background of 0 and no negative values; shift or invert the images first", i, x, j/w.cols, j%w.cols)

@@ -1,0 +1,44 @@
+// Package optionvalues has names for the values of options that several packages compare with or set. Programs write
+// the values themselves, as the documentation of each type lists them.
+package optionvalues
+
+// Values of recipe.Estimator, in addition to the values of spd.Estimator.
+const (
+	EstimatorNone          = "none"
+	EstimatorCorrelations  = "correlations"
+	EstimatorCospectrum    = "cospectrum"
+	EstimatorCrossSpectrum = "cross-spectrum"
+	EstimatorCoherence     = "coherence"
+)
+
+// Values of recipe.Combine.
+const (
+	CombineSeparate      = "separate"
+	CombineBlockDiagonal = "block-diagonal"
+	CombineStacked       = "stacked"
+	CombineFilterBank    = "filter-bank"
+)
+
+// Values of recipe.Missing.
+const (
+	MissingError  = "error"
+	MissingDrop   = "drop"
+	MissingMedian = "median"
+	MissingMean   = "mean"
+)
+
+// Values of gaussian.Shrinkage.
+const (
+	ShrinkageAuto       = ""
+	ShrinkageNone       = "none"
+	ShrinkageOAS        = "oas"
+	ShrinkageLedoitWolf = "ledoit_wolf"
+	ShrinkageFixed      = "fixed"
+)
+
+// Values of eeg.ExtractOptions.Reference and eeg.RecordingOptions.Kinds.
+const (
+	AverageReference  = "average"
+	RecordedReference = "recorded"
+	AllKinds          = "all"
+)
