@@ -24,7 +24,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -420,24 +419,6 @@ func certificate(t *testing.T, dir, name string, parent *tls.Certificate) (cert,
 	return cert, key, &loaded
 }
 
-// safeBuffer is a buffer that several goroutines may use.
-type safeBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (s *safeBuffer) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.Write(p)
-}
-
-func (s *safeBuffer) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.String()
-}
-
 // A server with certificates of clients follows changes of its token and certificate files, answers while it
 // drains, and ends without an error.
 func TestListenAndServe(t *testing.T) {
@@ -447,7 +428,7 @@ func TestListenAndServe(t *testing.T) {
 	_, _, mine := certificate(t, secrets, "client", ca)
 	tokens := filepath.Join(secrets, "tokens")
 	testkit.NoError(t, os.WriteFile(tokens, []byte("ann: one\n"), 0o600))
-	var log safeBuffer
+	var log testkit.Buffer
 	ctx, cancel := context.WithCancel(context.Background())
 	at, ended := make(chan *Listening, 1), make(chan error, 1)
 	go func() {

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -64,34 +63,19 @@ func TestProgressIsShownAtOnce(t *testing.T) {
 				}
 			}
 			if status := cli.Run(line, nil, &bytes.Buffer{}, terminal); status != 0 {
-				t.Errorf("exit status %d: %q", status, screen.text())
+				t.Errorf("exit status %d: %q", status, screen.String())
 			}
 		})
 	}
 }
 
 // screen collects what is written to a terminal.
-type screen struct {
-	mu      sync.Mutex
-	written bytes.Buffer
-}
-
-func (s *screen) Write(b []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.written.Write(b)
-}
-
-func (s *screen) text() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.written.String()
-}
+type screen struct{ testkit.Buffer }
 
 // shows reports whether the text is written within seconds.
 func (s *screen) shows(want string) bool {
 	for range 1000 {
-		if strings.Contains(s.text(), want) {
+		if strings.Contains(s.String(), want) {
 			return true
 		}
 		time.Sleep(5 * time.Millisecond)
