@@ -85,11 +85,12 @@ func TestPublishedRunsOnMNISTAreReached(t *testing.T) {
 }
 
 // The noise that validation chooses on MNIST is within 0.3 points of the best of its grid, for every division into
-// folds. With some divisions the short fits of the search favor too little noise, and the final filters overfit. It
-// takes a minute; RAO_SLOW=1 runs it.
+// folds and every start. The first steps of a fit favor too little noise. When the search compared only these, fits
+// from principal components ended at 72 to 90 %, and fits in groups took 49 times as long as with the noise given. It
+// takes two minutes; RAO_SLOW=1 runs it.
 func TestAutomaticNoiseOnMNIST(t *testing.T) {
 	if os.Getenv("RAO_SLOW") == "" {
-		t.Skip("set RAO_SLOW=1 to run it: a minute")
+		t.Skip("set RAO_SLOW=1 to run it: two minutes")
 	}
 	stats, train, test := mnist(t)
 	var x mat.Dense
@@ -113,13 +114,27 @@ func TestAutomaticNoiseOnMNIST(t *testing.T) {
 			t.Errorf("%v: noise %g gives %.4f, the best of the grid %.4f", kind, m.Noise, chosen, best)
 		}
 		for seed := uint64(1); seed < 5; seed++ {
-			m := testkit.Must(sqfa.Fit(context.Background(), sqfa.Rows{X: train.X, Labels: train.Labels,
-				Classes: train.Classes},
-				sqfa.Options{Filters: 9, Noise: sqfa.AutoNoise, Aggregate: kind, Seed: seed}))(t)
-			a := qdaAccuracy(t, m, stats, &x, test.Labels)
-			t.Logf("%v, seed %d: noise %.3g, accuracy %.4f, %d passes", kind, seed, m.Noise, a, m.Report.Passes)
-			if a < best-0.003 {
-				t.Errorf("%v, seed %d: noise %g gives %.4f, the best of the grid %.4f", kind, seed, m.Noise, a, best)
+			for _, c := range []struct {
+				start  sqfa.Start
+				group  int
+				lowest float64
+			}{{"several", 0, best - 0.003}, {"pca", 0, best - 0.003}, {"several", 3, 0.89}} {
+				opt := sqfa.Options{Filters: 9, Noise: sqfa.AutoNoise, Aggregate: kind, Seed: seed, Start: c.start,
+					Group: c.group}
+				m := testkit.Must(sqfa.Fit(context.Background(), sqfa.Rows{X: train.X, Labels: train.Labels,
+					Classes: train.Classes}, opt))(t)
+				opt.Noise = m.Noise
+				given := fit(t, stats, opt).Report
+				a := qdaAccuracy(t, m, stats, &x, test.Labels)
+				t.Logf("%v, seed %d, start %s, groups of %d: noise %.3g, accuracy %.4f, %d passes and %d evaluations, "+
+					"%d and %d with the noise given", kind, seed, c.start, c.group, m.Noise, a, m.Report.Passes,
+					m.Report.Evaluations, given.Passes, given.Evaluations)
+				if a < c.lowest {
+					t.Errorf("accuracy %.4f, want %.4f", a, c.lowest)
+				}
+				if m.Report.Passes > 80+given.Passes {
+					t.Error("too many passes")
+				}
 			}
 		}
 		alone := testkit.Must(sqfa.Fit(context.Background(), stats,

@@ -140,18 +140,23 @@ func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candi
 }
 
 // settle continues the fit of the best candidate. If another candidate is then the best, it continues the fit of that
-// candidate, and so on. With little noise, filters have a lower bound after a few steps than after many, because they
-// find directions without variance only later.
+// candidate, and so on. The first steps of a fit hardly depend on the noise. Later, with little noise, filters find
+// directions without variance, which raises their bound and lowers their scores on held-out rows.
 func (s *noiseSearch) settle(ctx context.Context, try func(c *candidate, final bool)) {
 	for !s.best().settled && ctx.Err() == nil {
 		c := s.best()
-		c.again(try)
+		collapsed := c.collapsed
 		c.settled = true
+		c.again(try)
+		if s.rows > 0 { // deliver compares filters that coincide only now with those for less noise
+			c.collapsed = collapsed
+		}
 	}
 }
 
 // compareFinalists scores the most promising noises on all rows. The first scores of a growing search are coarse, so
-// its finalists are at least a decade apart, and the neighbors of the best are scored too.
+// its finalists are at least a decade apart, the neighbors of the best are scored too, and the fit of the best is then
+// continued.
 func (s *noiseSearch) compareFinalists(ctx context.Context, try func(c *candidate, final bool)) {
 	var best []*candidate
 	again := func(c *candidate) {
@@ -176,7 +181,8 @@ func (s *noiseSearch) compareFinalists(ctx context.Context, try func(c *candidat
 			again(s.tried[k])
 		}
 	}
-	s.finalists = best
+	s.finalists = s.tried
+	s.settle(ctx, try)
 }
 
 // apart returns candidates at least a decade apart, starting with the first.
@@ -221,9 +227,10 @@ const collapse = 0.03
 // best returns the first of the ranked candidates.
 func (s *noiseSearch) best() *candidate { return s.ranked()[0] }
 
-// finalTie is the number of standard errors of the mean difference of losses above which two candidates count as
-// different.
-const finalTie = 0.25
+// finalTie is the number of standard errors of the mean difference of losses above which two finalists count as
+// different. coarseTie replaces it for a growing search, because filters with little noise get worse in the iterations
+// after the search.
+const finalTie, coarseTie = 0.25, 1
 
 // tinyRows is the number of rows up to which a class is tiny, if it also has at most one row per tinyColumns columns.
 // tinyTie replaces finalTie for these classes.
@@ -262,7 +269,9 @@ func (s *noiseSearch) ranked() []*candidate {
 	if s.tiny {
 		errors = tinyTie
 	} else if s.finalists != nil {
-		errors = finalTie
+		if errors = finalTie; s.coarse {
+			errors = coarseTie
+		}
 	}
 	out, same := tied(list, errors)
 	slices.SortStableFunc(out[:same], func(a, b *candidate) int { return cmp.Compare(b.noise, a.noise) })
@@ -396,7 +405,7 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 				return
 			}
 		}
-		if filters, c.err = p.fit(ctx, c.noise, filters); c.err != nil {
+		if filters, c.err = p.fit(ctx, c, filters); c.err != nil {
 			return
 		}
 		c.filters = []*mat.Dense{filters}

@@ -4,11 +4,13 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/testkit"
 )
 
 // A path over noises keeps the subspace of its searches: it ends as high as fits of their own, over
@@ -41,7 +43,7 @@ func TestPathKeepsItsSubspace(t *testing.T) {
 		p := newPath(stats, opt, basis)
 		alone, reached, want := 0, 0.0, 0.0
 		for _, noise := range []float64{1, 0.3, 0.1, 0.03, 0.01, 0.003} {
-			filters, err := p.fit(ctx, noise, nil)
+			filters, err := p.fit(ctx, &candidate{noise: noise}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -72,6 +74,31 @@ func TestPathKeepsItsSubspace(t *testing.T) {
 		}
 		if p.passes-1 > alone { // fits of their own share its basis, which is a pass
 			t.Errorf("groups of %d: %d passes, fits of their own take %d", group, p.passes, alone)
+		}
+	}
+}
+
+// The search for the noise does not depend on the start of the final fit. In a growing search, one step from principal
+// components stays in their span, where noise hardly matters, so rounding errors chose the noise.
+func TestSearchForTheNoiseHasItsOwnStarts(t *testing.T) {
+	const rows, n = 400, 30
+	rng := rand.New(rand.NewPCG(3, 26))
+	x, labels := mat.NewDense(rows, n, nil), make([]int, rows)
+	for i := range rows {
+		labels[i] = i % 3
+		for j := range n {
+			x.Set(i, j, rng.NormFloat64()*float64(n-j)+float64(3*labels[i]*(j%4)))
+		}
+	}
+	var want *Model
+	for _, start := range []Start{startSeveral, startPCA, startRandom, startLDA} {
+		m := testkit.Must(Fit(t.Context(), Rows{X: x, Labels: labels}, Options{Filters: 2, Noise: AutoNoise,
+			Search: searchGrowing, Start: start}))(t)
+		if want == nil {
+			want = m
+		}
+		if !slices.Equal(m.NoiseScores, want.NoiseScores) {
+			t.Errorf("start %s: scores %v, want %v", start, m.NoiseScores, want.NoiseScores)
 		}
 	}
 }

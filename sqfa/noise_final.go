@@ -14,17 +14,17 @@ import (
 // search if it needs more than longFit times the evaluations of the search.
 const moreFits, longFit = 3, 3
 
-// deliver fits with the chosen noise. While the filters score below least, it also fits once with more noise, because
-// they may overfit, and then with less, and returns the filters with the highest score, and that score. It fits once
-// with less noise if the filters coincide although the filters of the short search did not. If the fit takes much
-// longer than the search, the filters of the search were far from their final values, especially with little noise. It
-// then also fits the least noise, and uses that fit if its score is better by more than doubt, a function of the score.
+// deliver fits with the chosen noise. While the filters score below least, it also fits with more noise, because they
+// may overfit, until that does not help, and then with less, and returns the filters with the highest score, and that
+// score. It fits once with less noise if the filters coincide although the filters of the short search did not. If the
+// fit takes much longer than the search, the filters of the search were far from their final values, especially with
+// little noise. It then also fits the least noise, and uses that fit if its score is better by more than doubt, a
+// function of the score.
 func (s *noiseSearch) deliver(ctx context.Context, stats *gaussian.Statistics, opt Options, least float64,
 	score func(filters *mat.Dense, noise float64) (float64, error), doubt func(reached float64) float64,
 ) (m *Model, reached float64, err error) {
 	next := s.best()
-	collapsed, lowest := next.collapsed, next.noise
-	more := s.bestOf(func(c *candidate) bool { return c.noise > lowest })
+	collapsed, lowest, highest, louder := next.collapsed, next.noise, next.noise, true
 	if m, err = s.fit(ctx, stats, opt, next, s.rows > 0); err != nil || m.Report.Status == rao.StatusCanceled {
 		return m, 0, err
 	}
@@ -33,10 +33,11 @@ func (s *noiseSearch) deliver(ctx context.Context, stats *gaussian.Statistics, o
 	}
 	for i := range moreFits {
 		margin, several := 0.0, s.rows > 0
+		more := s.bestOf(func(c *candidate) bool { return c.noise > highest })
 		switch first := i == 0; {
 		case ctx.Err() != nil:
 			return m, reached, nil
-		case first && more != nil && reached < least:
+		case louder && more != nil && reached < least:
 			next = more
 		case reached < least || first && !collapsed && span(m.Filters) < opt.Filters:
 			next = s.bestOf(func(c *candidate) bool { return c.noise < lowest })
@@ -48,14 +49,14 @@ func (s *noiseSearch) deliver(ctx context.Context, stats *gaussian.Statistics, o
 		if next == nil {
 			break
 		}
-		lowest = min(lowest, next.noise)
+		lowest, highest, louder = min(lowest, next.noise), max(highest, next.noise), false
 		other, err := s.fit(ctx, stats, opt, next, several)
 		if err != nil {
 			continue
 		}
 		passes, evaluations := m.Report.Passes+other.Report.Passes, m.Report.Evaluations+other.Report.Evaluations
 		if a, err := score(other.Filters, other.Noise); err == nil && a > reached+margin {
-			m, reached = other, a
+			m, reached, louder = other, a, true
 		}
 		m.Report.Passes, m.Report.Evaluations = passes, evaluations
 	}

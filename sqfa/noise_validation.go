@@ -218,10 +218,14 @@ func (f *Folds) fitNoise(ctx context.Context, opt Options) (*Model, error) {
 	// The share is shrunk towards one half by four rows, because it is not certain even if all rows are right.
 	share := (best.accuracy*rows + 2) / (rows + 4)
 	if reached < best.accuracy-2*math.Sqrt(share*(1-share)/(rows+4)) {
-		m.Warnings = append(m.Warnings, fmt.Sprintf("noise %.3g was chosen because %.1f %% of %.0f rows %s were "+
-			"classified correctly with it, but with the filters that were learned from all rows only %.1f %% are, "+
-			"because the filters overfit the rows; use more noise, or fewer "+
-			"filters", best.noise, 100*best.accuracy, rows, kind, 100*reached))
+		found := fmt.Sprintf("with noise %.3g, %.1f %% of %.0f rows %s were classified correctly in the search",
+			best.noise, 100*best.accuracy, rows, kind)
+		if m.Noise != best.noise {
+			found += fmt.Sprintf("; its final filters overfit the rows, so noise %.3g was chosen", m.Noise)
+		}
+		m.Warnings = append(m.Warnings, fmt.Sprintf("%s, but with the filters that were learned from all rows only "+
+			"%.1f %% are classified correctly, because the filters overfit the rows; use more noise, or fewer filters",
+			found, 100*reached))
 	}
 	return m, nil
 }
@@ -335,11 +339,11 @@ func (f *Folds) validate(ctx context.Context, paths []*path, opt Options, c *can
 			}
 			p := paths[i].with(c)
 			if c.filters[i] == nil && again {
-				if c.filters[i], errs[i] = p.fit(ctx, c.noise, nil); errs[i] != nil {
+				if c.filters[i], errs[i] = p.fit(ctx, c, nil); errs[i] != nil {
 					continue
 				}
 			}
-			c.filters[i], errs[i] = p.fit(ctx, c.noise, c.filters[i])
+			c.filters[i], errs[i] = p.fit(ctx, c, c.filters[i])
 			if errs[i] == nil {
 				c.scores[i], errs[i] = f.scoreRows(p, c.filters[i], c.noise, opt, f.held[i])
 			}
