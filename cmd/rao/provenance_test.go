@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -68,6 +69,32 @@ func TestOverlapIsNoticed(t *testing.T) {
 	}
 	_, _, said := tooltest.Run(t, "compare", "--data", train, "--test", train, "--methods", "pca:filters=2")
 	testkit.Contains(t, said, "100 % of the test observations are also training observations", "compare said")
+}
+
+// Rows of the training data are noticed if their named columns are in another order.
+func TestOverlapOfReorderedColumnsIsNoticed(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	var train, test strings.Builder
+	train.WriteString("a,b,kind\n")
+	test.WriteString("b,a,kind\n")
+	for i := range 40 {
+		a, b := float64(i%7)+float64(i%2)/3, float64(i*i%11)
+		fmt.Fprintf(&train, "%g,%g,%c\n", a, b, 'x'+i%2)
+		fmt.Fprintf(&test, "%g,%g,%c\n", b, a, 'x'+i%2)
+	}
+	testkit.NoError(t, os.WriteFile(at("train.csv"), []byte(train.String()), 0o600))
+	testkit.NoError(t, os.WriteFile(at("test.csv"), []byte(test.String()), 0o600))
+	label := []string{"--label-column", "kind"}
+	fit := []string{"fit", "knn-raw", "--data", at("train.csv"), "--out", at("m.rao")}
+	tooltest.Succeeds(t, append(fit, label...)...)
+	for _, line := range [][]string{{"evaluate", "--model", at("m.rao"), "--data", at("test.csv")},
+		{"compare", "--data", at("train.csv"), "--test", at("test.csv"), "--methods", "qda-raw"}} {
+		_, _, said := tooltest.Run(t, append(line, label...)...)
+		testkit.Contains(t, said, "observations are also training observations", line[0]+" said")
+	}
+	tooltest.Exits(t, 1, "has already learned from about 100 % of these observations",
+		append([]string{"update", "--model", at("m.rao"), "--data", at("test.csv"), "--out", at("n.rao")}, label...)...)
 }
 
 // Every command reports a misspelled kernel as an error.

@@ -14,6 +14,7 @@ import (
 	"rao/internal/study"
 	"rao/internal/text"
 	"rao/method"
+	"rao/model"
 )
 
 func compareCommand(a *app.App) *cobra.Command {
@@ -188,7 +189,7 @@ func openComparison(cmd *cobra.Command, a *app.App, train, test *app.DataFlags,
 		return nil, err
 	}
 	c.Before = time.Since(start)
-	tested, learned := a.Seen(c.Test), a.Seen(c.Train)
+	tested, learned := a.Seen(app.InOrder(model.SchemaOf(c.Train), c.Test)), a.Seen(c.Train)
 	if share := tested.LargestOverlap([]provenance.Part{learned}); share > 0 && !a.AllowOverlap {
 		a.Note("about %.0f %% of the test observations are also training observations, so the scores are too good; "+
 			"use other data, or --allow-overlap", 100*share)

@@ -119,7 +119,8 @@ func update(ctx context.Context, a *app.App, m *model.Model, f *updateFlags) (up
 	if err != nil {
 		return nil, 0, fmt.Errorf("%s: %w", d.Source, err)
 	}
-	return updated, d.N(), learnedFrom(a, m, updated, d.Source, []provenance.Part{a.Seen(d)}, f.allow)
+	parts := []provenance.Part{a.Seen(app.InOrder(m.Input, d))}
+	return updated, d.N(), learnedFrom(a, m, updated, d.Source, parts, f.allow)
 }
 
 // updateFrom adds classes from a statistics file. A private model remains private if the statistics are private.

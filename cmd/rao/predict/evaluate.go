@@ -167,7 +167,7 @@ func evaluateModel(ctx context.Context, a *app.App, m *model.Model, data *app.Da
 		}
 		e.bins.Add(truth, p)
 		e.source = d.Source
-		datapart.Add(&e.part, d)
+		datapart.Add(&e.part, app.InOrder(m.Input, d))
 		if err := groups.add(d, truth, p.LogPosterior); err != nil {
 			return err
 		}

@@ -55,6 +55,6 @@ func evaluateValues(ctx context.Context, a *app.App, m *model.Model, data *app.D
 	}
 	res := &app.Regression{Method: m.Method, Target: m.Target(), N: d.N()}
 	res.Score(values, y)
-	res.Overlap = a.WarnOverlap(m, d.Source, datapart.Of(d, a.Hashing), allow)
+	res.Overlap = a.WarnOverlap(m, d.Source, datapart.Of(app.InOrder(m.Input, d), a.Hashing), allow)
 	return a.Emit(res, func() { res.Print(a) })
 }
