@@ -24,9 +24,7 @@ func TestMDWMAgreesWithPyRiemann(t *testing.T) {
 	for _, tradeoff := range []float64{0, 0.3, 1} {
 		m := testkit.Must(FitMDWM(ctx, source, y[:22], target, y[22:], classes, tradeoff, MDMOptions{}))(t)
 		testkit.Close(t, fmt.Sprint(tradeoff), m.Means.Contiguous(), gold[fmt.Sprint(tradeoff)], 1e-7)
-		if err := m.Validate(); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, m.Validate())
 	}
 	testkit.ErrorContains(t, testkit.ErrorOf(FitMDWM(ctx, source, y[:22], target, y[22:], classes, 1.5, MDMOptions{})),
 		"between 0 and 1")

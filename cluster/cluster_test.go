@@ -61,9 +61,8 @@ func TestClustersAreFound(t *testing.T) {
 			t.Errorf("kmeans %s: accuracy %.2f", name, a)
 		}
 		got, err := m.Predict(ctx, x)
-		if err != nil || !slices.Equal(got, m.Assignments) {
-			t.Errorf("kmeans %s: Predict differs from the assignments: %v", name, err)
-		}
+		testkit.NoError(t, err)
+		testkit.EqualSlices(t, got, m.Assignments, "kmeans", name, "Predict differs from the assignments")
 		testkit.Equal(t, len(class), 3, "kmeans", name, "classes of groups", class)
 	}
 	for _, metric := range []spd.Metric{"", spd.LogChol} {
@@ -144,9 +143,8 @@ func TestSeedsAndWorkers(t *testing.T) {
 	for _, procs := range []int{2, 8} {
 		runtime.GOMAXPROCS(procs)
 		v, g := fit(1)
-		if !slices.Equal(v, values) || !slices.Equal(g, groups) {
-			t.Errorf("results differ with %d workers", procs)
-		}
+		testkit.EqualSlices(t, v, values, "results differ with", procs, "workers")
+		testkit.EqualSlices(t, g, groups, "results differ with", procs, "workers")
 	}
 	if _, g := fit(2); slices.Equal(g, groups) {
 		t.Error("another seed gives the same groups in the same order: the seed has no effect")

@@ -27,9 +27,8 @@ func TestDensitiesFindClusters(t *testing.T) {
 				t.Errorf("mean shift %s %s: %d modes, accuracy %.2f", metric, kernel, m.Modes.Count, a)
 			}
 			got, err := m.Predict(ctx, x)
-			if err != nil || !slices.Equal(got, m.Assignments) {
-				t.Errorf("mean shift %s: Predict differs from the assignments: %v", metric, err)
-			}
+			testkit.NoError(t, err)
+			testkit.EqualSlices(t, got, m.Assignments, "mean shift", metric, "Predict differs from the assignments")
 		}
 		m, err := FitMixture(ctx, x, 3, MixtureOptions{Metric: metric})
 		testkit.NoError(t, err, metric)
@@ -76,8 +75,7 @@ func TestDensitiesUnderCongruence(t *testing.T) {
 	testkit.Close(t, "log-likelihood", []float64{b.Report.Objective}, []float64{a.Report.Objective}, 1e-6)
 	testkit.Close(t, "weights", b.Weights, a.Weights, 1e-6)
 	c := testkit.Must(FitMeanShift(ctx, x, MeanShiftOptions{}))(t)
-	d, err := FitMeanShift(ctx, &y, MeanShiftOptions{})
-	testkit.NoError(t, err)
+	d := testkit.Must(FitMeanShift(ctx, &y, MeanShiftOptions{}))(t)
 	testkit.EqualSlices(t, c.Assignments, d.Assignments, "modes change under congruence")
 }
 
@@ -126,8 +124,7 @@ func TestSingularComponents(t *testing.T) {
 		a.SetSym(0, 2, 0)
 		x.Set(i, a)
 	}
-	m, err := FitMixture(ctx, x, 1, MixtureOptions{})
-	testkit.NoError(t, err)
+	m := testkit.Must(FitMixture(ctx, x, 1, MixtureOptions{}))(t)
 	testkit.EqualSlices(t, m.Floored, []int{0}, "floored", m)
 	if want := "1 of 1 groups"; !strings.HasPrefix(m.Caveat(), want) {
 		t.Errorf("caveat %q", m.Caveat())
@@ -202,8 +199,7 @@ func TestBadInputOfDensities(t *testing.T) {
 			t.Errorf("error %v does not say %q", c.err, c.want)
 		}
 	}
-	s, err := FitMeanShift(ctx, same, MeanShiftOptions{Bandwidth: 0.1})
-	testkit.NoError(t, err)
+	s := testkit.Must(FitMeanShift(ctx, same, MeanShiftOptions{Bandwidth: 0.1}))(t)
 	testkit.Equal(t, s.Modes.Count, 1, "equal matrices with a bandwidth")
 	m := testkit.Must(FitMixture(ctx, x, 1, MixtureOptions{}))(t)
 	other := spd.NewStack(1, 4)

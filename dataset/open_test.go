@@ -170,9 +170,8 @@ func TestLabelFiles(t *testing.T) {
 		"text header": textFile(t, "l.txt", "label\n2.0\n7\n2\n"),
 	} {
 		d := open(t, x, OpenOptions{Labels: labels})
-		if !slices.Equal(d.Classes, []string{"2", "7"}) || !slices.Equal(d.Labels, []int{0, 1, 0}) {
-			t.Errorf("%s: %q, %v", what, d.Classes, d.Labels)
-		}
+		testkit.EqualSlices(t, d.Classes, []string{"2", "7"}, what)
+		testkit.EqualSlices(t, d.Labels, []int{0, 1, 0}, what)
 	}
 	if d := open(t, x, OpenOptions{Labels: textFile(t, "l.csv", "cat\ndog\ncat\n")}); !slices.Equal(d.Classes,
 		[]string{"cat", "dog"}) {

@@ -115,8 +115,7 @@ func TestBadChannelsAreLeftOutOfAll(t *testing.T) {
 		third = values(t, r, 7, 1)[1]
 		recs = append(recs, r)
 	}
-	bad, err := dropBad(recs)
-	testkit.NoError(t, err)
+	bad := testkit.Must(dropBad(recs))(t)
 	testkit.EqualSlices(t, bad, []string{"C4", "Fz"})
 	for _, r := range recs {
 		if !slices.Equal(r.Channels, []string{"C3"}) || len(r.Bad) != 0 {

@@ -307,9 +307,8 @@ func TestReadEvents(t *testing.T) {
 		"nothing": {"", nil},
 	} {
 		got, err := readEvents(strings.NewReader(c.text), 100)
-		if err != nil || !slices.Equal(got, c.want) {
-			t.Errorf("%s: %+v, %v", name, got, err)
-		}
+		testkit.NoError(t, err)
+		testkit.EqualSlices(t, got, c.want, name)
 	}
 	for text, want := range map[string]string{
 		"sample,code\nten,1\n":              `line 2: the sample "ten"`,
@@ -437,9 +436,7 @@ func TestSpectralStreamEqualsTrials(t *testing.T) {
 				SignalOptions: recipe.SignalOptions{Bands: bands, Combine: "block-diagonal", Estimator: kind,
 					Segment: 0.2}}))(t)
 		o := testkit.Must(covstream.OptionsOf(tr.Recipe))(t)
-		if d := recipe.Check(tr.Recipe, o.Recipe(r.Channels, 100)); d != nil {
-			t.Errorf("%s: %v", kind, d)
-		}
+		testkit.NoError(t, recipe.Check(tr.Recipe, o.Recipe(r.Channels, 100)), kind)
 		s := testkit.Must(covstream.New(3, 100, o))(t)
 		k := 0
 		if err := s.Push(r.data[:3*240], func(cov *mat.SymDense, _ int64) error {

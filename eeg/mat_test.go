@@ -94,9 +94,7 @@ func TestBreaks(t *testing.T) {
 	}
 	testkit.Contains(t, testkit.Must(part.invalid(950, 100))(t), "reaches across sample 1000")
 	for _, first := range []int{900, 1000} {
-		if why, err := part.invalid(first, 100); err != nil || why != "" {
-			t.Errorf("%d: %q %v", first, why, err)
-		}
+		testkit.Equal(t, testkit.Must(part.invalid(first, 100))(t), "", first)
 	}
 }
 
@@ -107,8 +105,7 @@ func TestSpansMarkedBad(t *testing.T) {
 		Event{Sample: 600, Duration: 9, Label: "badge "})
 	for first, bad := range map[int]bool{200: false, 201: true, 349: true, 350: false, 450: false} {
 		why, err := r.invalid(first, 100)
-		if err != nil || strings.Contains(why, `touches the span "BAD_blink" (samples 300 to 349)`) != bad {
-			t.Errorf("%d: %q %v", first, why, err)
-		}
+		testkit.NoError(t, err)
+		testkit.Equal(t, strings.Contains(why, `touches the span "BAD_blink" (samples 300 to 349)`), bad, first, why)
 	}
 }

@@ -232,8 +232,7 @@ func TestSearchPicksTheBestAtAnyParallelism(t *testing.T) {
 			t.Error("results depend on the number of processors")
 		}
 	}
-	low, err := Search(context.Background(), grid, folds, SearchOptions{Score: "log_loss"}, fit)
-	testkit.NoError(t, err)
+	low := testkit.Must(Search(context.Background(), grid, folds, SearchOptions{Score: "log_loss"}, fit))(t)
 	testkit.Equal(t, low.Best, 0, "least log loss: candidate")
 }
 

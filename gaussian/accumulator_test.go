@@ -120,9 +120,8 @@ func TestIntegerPixelsAreExact(t *testing.T) {
 		}
 	}
 	for i := range n * n {
-		if d := math.Abs(got.Covariances[i] - want.Covariances[i]); d > 2e-15*math.Abs(want.Covariances[i])+1e-12 {
-			t.Errorf("element %d: %v, want %v", i, got.Covariances[i], want.Covariances[i])
-		}
+		testkit.Near(t, got.Covariances[i], want.Covariances[i], 2e-15*math.Abs(want.Covariances[i])+1e-12, "element",
+			i)
 	}
 }
 

@@ -64,9 +64,8 @@ func TestCompactStatisticsAreThoseOfFullOnes(t *testing.T) {
 		old := runtime.GOMAXPROCS(3)
 		other := compactFrom(t, kind, x, labels, names, 37)
 		runtime.GOMAXPROCS(old)
-		if !slices.Equal(other.Spread, s.Spread) || !slices.Equal(other.Means, s.Means) {
-			t.Errorf("%s: in other blocks other bits", kind)
-		}
+		testkit.EqualSlices(t, other.Spread, s.Spread, kind, "in other blocks other bits")
+		testkit.EqualSlices(t, other.Means, s.Means, kind, "in other blocks other bits")
 	}
 }
 

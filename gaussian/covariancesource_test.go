@@ -65,9 +65,7 @@ func TestSourceOfNumpysFiles(t *testing.T) {
 		src := testkit.Must(OpenSource(filepath.Join("testdata", file)))(t)
 		s := testkit.Must(src.Load(background))(t)
 		testkit.Close(t, file, s.Covariances, []float64{2, .5, .5, 1, 1, 0, 0, 3}, 0)
-		if err := src.Close(); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, src.Close())
 	}
 }
 

@@ -124,9 +124,8 @@ func TestFilesKeepColumns(t *testing.T) {
 	for name, f := range write {
 		testkit.NoError(t, f())
 		got, err := ReadFile(path)
-		if err != nil || !slices.Equal(got.Columns, columns) {
-			t.Errorf("%s: %v, %v", name, got, err)
-		}
+		testkit.NoError(t, err)
+		testkit.EqualSlices(t, got.Columns, columns, name, got)
 		src := testkit.Must(OpenSource(path))(t)
 		loaded, err := src.Load(t.Context())
 		if err != nil || !slices.Equal(src.Columns, columns) || !slices.Equal(loaded.Columns, columns) {
@@ -219,9 +218,7 @@ func TestDoubtsAboutMerges(t *testing.T) {
 		_, err := Merge(c.a, c.b)
 		var doubt *provenance.DoubtError
 		if c.doubt == "" {
-			if err != nil {
-				t.Errorf("%v and %v: %v", c.a.Classes, c.b.Classes, err)
-			}
+			testkit.NoError(t, err, c.a.Classes, "and", c.b.Classes)
 			continue
 		}
 		if !errors.As(err, &doubt) || doubt.Doubt != c.doubt || !strings.Contains(err.Error(), c.text) {
@@ -234,8 +231,7 @@ func TestDoubtsAboutMerges(t *testing.T) {
 		}
 		both := []*Statistics{c.a, c.b}
 		sum, err := MergeInOrder(2, func(i int) (*Statistics, error) { return both[i], nil }, c.doubt)
-		if err != nil || sum.Total() != c.a.Total()+c.b.Total() {
-			t.Errorf("%s, confirmed: %v", c.doubt, err)
-		}
+		testkit.NoError(t, err)
+		testkit.Equal(t, sum.Total(), c.a.Total()+c.b.Total(), c.doubt, "confirmed")
 	}
 }

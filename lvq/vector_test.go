@@ -260,9 +260,7 @@ func TestMatrixGMLVQ(t *testing.T) {
 			t.Errorf("%s: accuracy %.3f", metric, a)
 		}
 		w := testkit.Must(m.prototypes())(t)
-		if err := checkSPD("prototype", w); err != nil {
-			t.Errorf("%s: %v", metric, err)
-		}
+		testkit.NoError(t, checkSPD("prototype", w), metric)
 		err := m.LogPosterior(t.Context(), &logp, spd.NewStack(1, 2))
 		testkit.ErrorContains(t, err, "order 2")
 	}
@@ -305,9 +303,7 @@ func TestPrototypesInEveryMetric(t *testing.T) {
 			if slices.Equal(mine.Prototypes.Data, m.Prototypes.Data) {
 				t.Errorf("%s: an update moved nothing", metric)
 			}
-			if err := mine.Validate(); err != nil {
-				t.Errorf("%s: after an update: %v", metric, err)
-			}
+			testkit.NoError(t, mine.Validate(), metric, "after an update")
 		}
 	}
 }

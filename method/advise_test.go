@@ -62,9 +62,8 @@ func TestChoiceOfNoiseIsTold(t *testing.T) {
 		notes := strings.Join(mod.Notes, "\n")
 		filters := model.StageOf[*model.Filters](mod)
 		want := fmt.Sprintf(" was chosen from %d values between ", len(filters.NoiseGrid))
-		if !strings.Contains(notes, how) || !strings.Contains(notes, want) {
-			t.Errorf("notes %q, want %q and %q", notes, want, how)
-		}
+		testkit.Contains(t, notes, how, "notes")
+		testkit.Contains(t, notes, want, "notes")
 	}
 }
 

@@ -109,9 +109,7 @@ func TestOptionsAreDeclaredWhole(t *testing.T) {
 			if o.Help == "" || o.Type == "" || o.Default == "" {
 				t.Errorf("%s: option %s lacks help, type or default: %+v", m.Name, o.Name, o)
 			}
-			if err := m.CheckValue(o.Name, o.Default); err != nil {
-				t.Errorf("%s: the default of %s is refused: %v", m.Name, o.Name, err)
-			}
+			testkit.NoError(t, m.CheckValue(o.Name, o.Default), m.Name, "the default of", o.Name, "is refused")
 			if o.Type == "count" && o.Name != "seed" && (o.Min == nil || o.Max == nil) {
 				t.Errorf("%s: the count %s has no range", m.Name, o.Name)
 			}

@@ -108,9 +108,7 @@ func TestLearnersStartFromAFile(t *testing.T) {
 	start.Set(1, 0, 1)
 	path := writeFilters(t, start)
 	for _, name := range []string{"lmnn", "nca", "wda", "ama", "ica"} {
-		if _, err := fitWith(t, name, "filters=1", "init="+path); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		testkit.NoError(t, testkit.ErrorOf(fitWith(t, name, "filters=1", "init="+path)), name)
 		testkit.ErrorContains(t, testkit.ErrorOf(fitWith(t, name, "filters=2", "init="+path)),
 			"the starting filters have shape", name, "with a start of one filter for two")
 	}
@@ -189,9 +187,7 @@ func TestMeanTolerance(t *testing.T) {
 		_, err := fitWith(t, "mdm", "mean-tol=1e-8", "metric="+metric)
 		switch metric {
 		case "riemann", "wasserstein", "logdet":
-			if err != nil {
-				t.Errorf("%s: %v", metric, err)
-			}
+			testkit.NoError(t, err, metric)
 		default:
 			const want = "option mean-tol is used only with option metric riemann, wasserstein or logdet, not "
 			if err == nil || err.Error() != want+metric {

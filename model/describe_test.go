@@ -47,8 +47,7 @@ func TestDescriptionOfModels(t *testing.T) {
 			continue
 		}
 		z, err := c.m.Transform(ctx, c.b)
-		if err != nil || z.Dim() != c.features {
-			t.Errorf("%s gives features of length %d, want %d: %v", c.m.Method, z.Dim(), c.features, err)
-		}
+		testkit.NoError(t, err)
+		testkit.Equal(t, z.Dim(), c.features, c.m.Method, "gives features of length")
 	}
 }

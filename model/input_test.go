@@ -88,9 +88,7 @@ func TestMatricesMadeInAnotherWayAreRefused(t *testing.T) {
 	m.Input.Recipe = made(recipe.Band{Low: 8, High: 24}, "oas", true)
 	m = testkit.Must(Load(save(t, m)))(t)
 	for _, same := range []*recipe.Recipe{nil, made(recipe.Band{Low: 8, High: 24}, "oas", true)} {
-		if _, err := m.Predict(ctx, Batch{Stack: x, Recipe: same}); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, testkit.ErrorOf(m.Predict(ctx, Batch{Stack: x, Recipe: same})))
 	}
 	_, err := m.Predict(ctx, Batch{Stack: x, Recipe: made(recipe.Band{Low: 1, High: 4}, "sample", false)})
 	for _, want := range []string{"bands: 1-4 Hz here, 8-24 Hz in training", "estimator: sample",

@@ -75,9 +75,7 @@ func TestEveryContradictionIsNamed(t *testing.T) {
 	same := motor()
 	same.Signal.Channels = []string{"C4", "C3", "Cz"}
 	for _, r := range []*Recipe{same, nil} {
-		if err := Check(motor(), r); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, Check(motor(), r))
 	}
 	testkit.ErrorContains(t, Check(motor(), &Recipe{Image: &Image{}}), "images here, a signal in training",
 		"for images")

@@ -230,9 +230,7 @@ func TestWriteFile(t *testing.T) {
 	f := Bars("x", []Bar{{Label: "a", Value: 1}}, BarsOptions{})
 	dir := t.TempDir()
 	for _, name := range []string{"a.svg", "a.PNG", "a.pdf"} {
-		if err := f.WriteFile(filepath.Join(dir, name)); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, f.WriteFile(filepath.Join(dir, name)))
 		if st, err := os.Stat(filepath.Join(dir, name)); err != nil || st.Size() == 0 {
 			t.Error(name, err)
 		}

@@ -109,9 +109,7 @@ func TestChargesAreReal(t *testing.T) {
 			e.model.Input.Fill = nil
 		}
 		runtime.ReadMemStats(&after)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		testkit.NoError(t, err, name)
 		got, charged := int64(after.TotalAlloc-before.TotalAlloc), own.used
 		if charged < 8*64*4000 || got > charged*5/4+1<<18 {
 			t.Errorf("%s: %d bytes were charged, %d allocated", name, charged, got)

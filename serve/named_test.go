@@ -44,9 +44,7 @@ func TestNamedColumns(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if p, err := e.model.Predict(t.Context(), b); err != nil || p.Label[0] != 0 {
-			t.Errorf("%s: %v, %v", name, p, err)
-		}
+		testkit.Equal(t, testkit.Must(e.model.Predict(t.Context(), b))(t).Label[0], 0, name)
 	}
 	m.Input.Columns = nil
 	e = entryFor(t, m)

@@ -81,9 +81,8 @@ func TestBodiesOfEveryLength(t *testing.T) {
 		3 << 20} {
 		for _, length := range []int{-1, n, 4 << 20} {
 			got, err := readGrowing(bytes.NewReader(text[:n]), length, own)
-			if err != nil || !bytes.Equal(got, text[:n]) {
-				t.Errorf("%d bytes, announced as %d: %d, %v", n, length, len(got), err)
-			}
+			testkit.NoError(t, err)
+			testkit.EqualSlices(t, got, text[:n], n, "bytes, announced as", length, len(got))
 			if own.used != int64(cap(got)) || cap(got) > max(4*n, firstRead)+16*firstRead {
 				t.Errorf("%d bytes, announced as %d: %d are charged, %d held", n, length, own.used, cap(got))
 			}

@@ -103,9 +103,8 @@ func TestVersionsAndChanges(t *testing.T) {
 		changes = append(changes, strings.TrimSpace(c.Outcome+" "+c.Model+" "+c.Version))
 	}}))(t)
 	for _, c := range []struct{ name, version, want string }{{"d", "", "10"}, {"d", "2", "2"}, {"d@2", "", "2"}} {
-		if e, err := repo.find(c.name, c.version); err != nil || e.version != c.want {
-			t.Errorf("%q %q: %v", c.name, c.version, err)
-		}
+		testkit.Equal(t, testkit.Must(repo.find(c.name, c.version))(t).version, c.want,
+			fmt.Sprintf("%q %q", c.name, c.version))
 	}
 	testkit.ErrorContains(t, testkit.ErrorOf(repo.find("d@3", "")), "10, 2, sha256:")
 	testkit.NoError(t, nearest.Save(filepath.Join(dir, "d@11.rao")))
@@ -194,9 +193,8 @@ func TestRequestIDAndProbes(t *testing.T) {
 	trace := "4bf92f3577b34da6a3ce929d0e0e4736"
 	_, b, h := call(t, "GET", server.URL+"/v2/models/nope", nil, "X-Request-ID", "mine",
 		"traceparent", "00-"+trace+"-00f067aa0ba902b7-01")
-	if h.Get("X-Request-ID") != "mine" || !strings.Contains(string(b), `"request_id":"mine"`) {
-		t.Errorf("%v %s", h, b)
-	}
+	testkit.Equal(t, h.Get("X-Request-ID"), "mine", h, string(b))
+	testkit.Contains(t, string(b), `"request_id":"mine"`)
 	if said := log.String(); !strings.Contains(said, `"id":"mine"`) || !strings.Contains(said, trace) {
 		t.Errorf("log: %s", said)
 	}
@@ -301,9 +299,8 @@ func TestCompressedBodies(t *testing.T) {
 			return status, b
 		}
 		status, b := send(compressed(t, encoding, oneRow()))
-		if status != 200 || !bytes.Equal(b, want) {
-			t.Errorf("%s: status %d: %s", encoding, status, b)
-		}
+		testkit.Equal(t, status, 200, encoding, "status")
+		testkit.EqualSlices(t, b, want, encoding)
 		if status, b := send(compressed(t, encoding, bomb)); status != 413 {
 			t.Errorf("%s, too long: status %d: %s", encoding, status, b)
 		}
@@ -389,8 +386,7 @@ func TestTensorsOfTexts(t *testing.T) {
 		}
 		testkit.Fails(t, err, "no error for", bad)
 	}
-	b, err := e.fromJSON([]byte(`{"rows":[{"c":"q","v":true}]}`), 100, nil, nil)
-	testkit.NoError(t, err)
+	b := testkit.Must(e.fromJSON([]byte(`{"rows":[{"c":"q","v":true}]}`), 100, nil, nil))(t)
 	testkit.Equal(t, b.X.At(0, 2), 1, "true is not 1")
 	short := &tensor{Name: "c", Datatype: "BYTES", Shape: []int{1}}
 	testkit.Fails(t, short.fromBytes([]byte{9, 0, 0, 0, 'p'}, 100, nil), "a text that is cut off is no error")

@@ -61,8 +61,7 @@ func readEvent(t *testing.T, c *websocket.Conn) socketEvent {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	var e socketEvent
-	kind, msg, err := c.Read(ctx)
-	testkit.NoError(t, err)
+	kind, msg := testkit.Must2(c.Read(ctx))(t)
 	testkit.Equal(t, kind, websocket.MessageText, "kind")
 	testkit.NoError(t, json.Unmarshal(msg, &e), string(msg))
 	return e

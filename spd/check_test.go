@@ -159,8 +159,7 @@ func TestIndefiniteAndAsymmetricMatrices(t *testing.T) {
 	if d.Indefinite != 1 || d.Asymmetric != 1 || !(d.Matrices[2].Smallest < 0) {
 		t.Fatalf("%v", d)
 	}
-	r, err := SuggestRepair(d)
-	testkit.NoError(t, err)
+	r := testkit.Must(SuggestRepair(d))(t)
 	testkit.Equal(t, r.String(), "symmetrize+floor:1e-06", "suggested", r)
 	y := applyRepair(t, r, x)
 	if again := Check(y, CheckOptions{}); !again.Healthy() {
@@ -204,9 +203,8 @@ func TestParseRepair(t *testing.T) {
 		"shrink":                         "shrink:0.01",
 	} {
 		r, err := ParseRepair(text, d)
-		if err != nil || r.String() != want {
-			t.Errorf("%q: %v, %v, want %q", text, r, err, want)
-		}
+		testkit.NoError(t, err)
+		testkit.Equal(t, r.String(), want, fmt.Sprintf("%q: %v", text, r))
 	}
 	if r, err := ParseRepair("none", d); r != nil || err != nil {
 		t.Errorf("none: %v, %v", r, err)

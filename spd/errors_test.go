@@ -163,9 +163,8 @@ func TestMeanThatDoesNotConvergeIsUsable(t *testing.T) {
 		if !rao.IsNotConverged(err) || rep.Status != rao.StatusMaxIterations || rep.Iterations != 2 {
 			t.Fatalf("%s: error %v, report %+v", m, err, rep)
 		}
-		if _, err := pairDistance(Riemann, mean, x.At(0), 5); err != nil {
-			t.Errorf("%s: the matrix beside the error is not SPD: %v", m, err)
-		}
+		testkit.NoError(t, testkit.ErrorOf(pairDistance(Riemann, mean, x.At(0), 5)), m,
+			"the matrix beside the error is not SPD")
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		mean, rep, err = weightedMean(ctx, x, nil, m, MeanOptions{})

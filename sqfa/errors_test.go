@@ -93,9 +93,7 @@ func TestSingularClassIsNamedWithItsRemedy(t *testing.T) {
 			t.Errorf("%v without noise: %v", c, err)
 		}
 		opt.Noise = 0.1
-		if _, err := sqfa.Fit(context.Background(), stats, opt); err != nil {
-			t.Errorf("%v with noise: %v", c, err)
-		}
+		testkit.NoError(t, testkit.ErrorOf(sqfa.Fit(context.Background(), stats, opt)), c, "with noise")
 	}
 }
 

@@ -337,9 +337,8 @@ func TestOutputsInInputFolders(t *testing.T) {
 	testkit.NoError(t, os.MkdirAll(filepath.Dir(image), 0o755))
 	testkit.NoError(t, os.WriteFile(image, []byte("x"), 0o644))
 	status, _, said := tooltest.Run(t, "spd", "images", "--data", dir, "--out", image, "--force")
-	if status != 2 || !strings.Contains(said, "is a file of the folder") {
-		t.Errorf("exit status %d, %q", status, said)
-	}
+	testkit.Equal(t, status, 2, "exit status", said)
+	testkit.Contains(t, said, "is a file of the folder")
 }
 
 // No verb writes a format under the extension of another.

@@ -84,9 +84,8 @@ func TestMemoryIsPlanned(t *testing.T) {
 		t.Setenv("RAO_MEMORY", c.mib)
 		args := strings.Fields(strings.Replace(c.line, "--out x", "--out "+filepath.Join(dir, "x"), 1))
 		status, _, said := tooltest.Run(t, args...)
-		if status != 1 || !strings.Contains(said, c.want) {
-			t.Errorf("%s: exit status %d, %q", c.line, status, said)
-		}
+		testkit.Equal(t, status, 1, c.line, "exit status", said)
+		testkit.Contains(t, said, c.want)
 	}
 	// What needs no covariances of the classes fits.
 	t.Setenv("RAO_MEMORY", "100")

@@ -47,8 +47,7 @@ func TestENucAgainstGoldenMinimum(t *testing.T) {
 	testkit.Close(t, "coefficients", m.Coefficients.RawMatrix().Data, g.Coefficients, 1e-8)
 	testkit.Close(t, "intercepts", m.Intercepts, g.Intercepts, 1e-7)
 	testkit.Close(t, "objective", []float64{m.Report.Objective}, []float64{g.Objective}, 1e-12)
-	ranks, err := m.Ranks()
-	testkit.NoError(t, err)
+	ranks := testkit.Must(m.Ranks())(t)
 	testkit.EqualSlices(t, ranks, g.Ranks, "ranks")
 	// The default tolerance is enough for the probabilities.
 	quick := testkit.Must(FitENuc(context.Background(), x, g.Y, threeClasses, ENucOptions{Folds: -1}))(t)

@@ -520,9 +520,7 @@ func TestSupportVectorsHearCancellation(t *testing.T) {
 			if !errors.As(err, &stopped) || stopped.Report.Status != rao.StatusCanceled {
 				t.Fatalf("%s, told to end at its question %d: %v", name, at, err)
 			}
-			if err := m.Validate(); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
+			testkit.NoError(t, m.Validate(), name)
 			posteriors(t, m, x.Select([]int{0, 1}))
 		}
 		if late > testkit.Soon {

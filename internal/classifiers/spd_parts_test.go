@@ -308,9 +308,7 @@ func TestMatrixKNNHearsCancellation(t *testing.T) {
 		if err := m.LogPosterior(ctx, &logp, x); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v", metric, err)
 		}
-		if err := m.LogPosterior(context.Background(), &logp, x); err != nil {
-			t.Errorf("%s: %v", metric, err)
-		}
+		testkit.NoError(t, m.LogPosterior(context.Background(), &logp, x), metric)
 	}
 }
 

@@ -36,9 +36,7 @@ func TestRegressionsAgreeWithPyRiemann(t *testing.T) {
 	_, chosen := testkit.Must2(FitTangentRidge(ctx, train, y, TangentRidgeOptions{}))(t)
 	testkit.Close(t, "chosen", []float64{chosen}, gold["chosen"], 1e-6)
 	for _, m := range []interface{ Validate() error }{knn, svr, ridge} {
-		if err := m.Validate(); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, m.Validate())
 	}
 }
 

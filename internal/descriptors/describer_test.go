@@ -72,9 +72,7 @@ func TestDescriberComesBackFromItsRecipe(t *testing.T) {
 		testkit.NoError(t, d.FitReferences(ctx, x))
 		text := testkit.Must(d.Recipe().JSON())(t)
 		r := testkit.Must(recipe.Parse(text))(t)
-		if err := recipe.Check(d.Recipe(), r); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, recipe.Check(d.Recipe(), r))
 		back := testkit.Must(DescriberOf(r))(t)
 		want := testkit.Must(d.Vectors(ctx, x))(t)
 		if got, err := back.Vectors(ctx, x); err != nil || !mat.Equal(got, want) {

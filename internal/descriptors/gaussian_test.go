@@ -92,7 +92,6 @@ func TestFiltersOnPlanes(t *testing.T) {
 	for want, i := range map[int]int{0: -1, 2: -3, 6: 7, 4: 9} {
 		testkit.Equal(t, mirrored(i, 7), want, "index", i, "of 7 is mirrored to")
 	}
-	f, err := ParseFeatures("11x11")
-	testkit.NoError(t, err)
+	f := testkit.Must(ParseFeatures("11x11"))(t)
 	testkit.Equal(t, len(f), 11, "11x11:", f)
 }

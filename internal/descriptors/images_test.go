@@ -2,6 +2,7 @@ package descriptors
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -225,9 +226,8 @@ func TestParseFeatures(t *testing.T) {
 		"i,ixx,|iyy|":         {Intensity, AbsIxx, AbsIyy},
 	} {
 		got, err := ParseFeatures(spec)
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%q: %v, %v", spec, got, err)
-		}
+		testkit.NoError(t, err)
+		testkit.EqualSlices(t, got, want, fmt.Sprintf("%q", spec))
 	}
 	for spec, want := range map[string]string{
 		"x,z": `unknown image feature "z"`, "": "unknown image feature", "R,R": "listed twice"} {

@@ -121,9 +121,7 @@ func TestKrylovFindsTheLeadingPairs(t *testing.T) {
 		t.Fatal("no convergence")
 	}
 	for j := range m {
-		if off := math.Abs(w.Values[j]/all[n-1-j] - 1); off > 1e-12 {
-			t.Errorf("value %d is %.3g off", j, off)
-		}
+		testkit.Near(t, w.Values[j]/all[n-1-j], 1, 1e-12, "value", j)
 		dot := 0.0
 		for i := range n {
 			dot += w.Vectors[i*m+j] * v[i*n+n-1-j]

@@ -239,8 +239,6 @@ func TestWDAHearsCancellationWithinAPlan(t *testing.T) {
 		if m.Report.Evaluations > 0 {
 			t.Errorf("%d questions: %d evaluations came to an end", questions, m.Report.Evaluations)
 		}
-		if err := m.Validate(); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, m.Validate())
 	}
 }

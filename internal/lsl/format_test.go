@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -50,9 +49,8 @@ func TestSamplesOfEveryFormat(t *testing.T) {
 				if err != nil || has != stamped || stamped && at != 17.25 {
 					t.Fatalf("%v: %v %v %v", f, at, has, err)
 				}
-				if !slices.Equal(got, values) || !slices.Equal(words, texts) {
-					t.Errorf("%v %v: %v %v", f, order, got, words)
-				}
+				testkit.EqualSlices(t, got, values, f, order)
+				testkit.EqualSlices(t, words, texts, f, order)
 			}
 			if _, _, err := c.read(r, got, words); err != io.EOF {
 				t.Errorf("%v: %v at the end", f, err)

@@ -89,9 +89,8 @@ func TestStreamsOfEveryFormat(t *testing.T) {
 		push(1, 50)
 		push(3, 50.03)
 		got := pull(t, in, 4)
-		if !slices.Equal(got.Values, slices.Repeat(values, 4)) || !slices.Equal(got.Texts, slices.Repeat(texts, 4)) {
-			t.Errorf("%v: %v %v", f, got.Values, got.Texts)
-		}
+		testkit.EqualSlices(t, got.Values, slices.Repeat(values, 4), f)
+		testkit.EqualSlices(t, got.Texts, slices.Repeat(texts, 4), f)
 		for k, at := range got.Times {
 			testkit.Near(t, at, (50 + 0.01*float64(k)), 1e-9, f, "sample", k, "at")
 		}
@@ -147,8 +146,7 @@ func TestStreamsAreFound(t *testing.T) {
 		}
 	}
 	q := testkit.Must(ParseQuery("name='" + name + "x'"))(t)
-	found, err := Resolve(patience(t), q, ResolveOptions{Local: true, Wait: 50 * time.Millisecond})
-	testkit.NoError(t, err)
+	found := testkit.Must(Resolve(patience(t), q, ResolveOptions{Local: true, Wait: 50 * time.Millisecond}))(t)
 	testkit.Equal(t, len(found), 0, found)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -169,8 +167,7 @@ func TestBigEndianConsumer(t *testing.T) {
 	fmt.Fprintf(conn, "LSL:streamfeed/110 %s\r\nNative-Byte-Order: 4321\r\nMax-Buffer-Length: 5 ; a comment\r\n\r\n",
 		o.Info().UID)
 	r := bufio.NewReader(conn)
-	order, err := readResponse(r, o.Info().UID)
-	testkit.NoError(t, err)
+	order := testkit.Must(readResponse(r, o.Info().UID))(t)
 	testkit.Equal(t, order.String(), "BigEndian", order)
 	c := newCodec(Int16, 3, order)
 	testkit.NoError(t, c.checkPattern(r))

@@ -39,9 +39,8 @@ func TestStreamsOfTheReference(t *testing.T) {
 			if err != nil || math.Abs(at-stamp) > 1e-9 || stamped != (stamp > 0) {
 				t.Fatalf("%v: sample %d at %v, %v, %v", f, k, at, stamped, err)
 			}
-			if !slices.Equal(got, want) || !slices.Equal(texts, words) {
-				t.Errorf("%v: %v %v", f, got, texts)
-			}
+			testkit.EqualSlices(t, got, want, f)
+			testkit.EqualSlices(t, texts, words, f)
 		}
 		if _, _, err := c.read(r, got, texts); err != io.EOF {
 			t.Errorf("%v: %v behind the samples", f, err)
@@ -143,9 +142,8 @@ func TestInletTakesTheReference(t *testing.T) {
 		testkit.NoError(t, err, f)
 		c := pull(t, in, 8)
 		values, texts := reference(f)
-		if !slices.Equal(c.Values, slices.Repeat(values, 8)) || !slices.Equal(c.Texts, slices.Repeat(texts, 8)) {
-			t.Errorf("%v: %v %v", f, c.Values, c.Texts)
-		}
+		testkit.EqualSlices(t, c.Values, slices.Repeat(values, 8), f)
+		testkit.EqualSlices(t, c.Texts, slices.Repeat(texts, 8), f)
 		for k, at := range c.Times {
 			testkit.Near(t, at, (1000 + float64(k)/100), 1e-9, f, "sample", k, "at")
 		}

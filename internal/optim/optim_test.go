@@ -33,9 +33,8 @@ func TestMinimizeRosenbrock(t *testing.T) {
 		for i := range x0 {
 			x0[i] = -1.2 + float64(i%2)*2.2
 		}
-		r, err := Minimize(context.Background(), x0, rosenbrock,
-			Options{GradientTolerance: 1e-10, FunctionTolerance: -1, MaxIterations: 2000})
-		testkit.NoError(t, err)
+		r := testkit.Must(Minimize(context.Background(), x0, rosenbrock,
+			Options{GradientTolerance: 1e-10, FunctionTolerance: -1, MaxIterations: 2000}))(t)
 		testkit.Equal(t, r.Status, rao.StatusConverged, fmt.Sprintf("n=%d", n))
 		want := make([]float64, n)
 		for i := range want {
@@ -73,9 +72,8 @@ func TestMinimizeIllConditioned(t *testing.T) {
 		}
 		return s
 	}
-	r, err := Minimize(context.Background(), make([]float64, n), f,
-		Options{GradientTolerance: 1e-8, FunctionTolerance: -1, Memory: 40, Curvature: 0.1, MaxIterations: 60})
-	testkit.NoError(t, err)
+	r := testkit.Must(Minimize(context.Background(), make([]float64, n), f,
+		Options{GradientTolerance: 1e-8, FunctionTolerance: -1, Memory: 40, Curvature: 0.1, MaxIterations: 60}))(t)
 	testkit.Equal(t, r.Status, rao.StatusConverged)
 	testkit.Close(t, "minimizer", r.X, want, 1e-8)
 }

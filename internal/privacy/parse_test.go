@@ -19,9 +19,7 @@ func TestParse(t *testing.T) {
 	}
 	for s, want := range map[string][]string{"yes, no": {"yes", "no"}, "8-11,x-y": {"8", "9", "10", "11", "x-y"},
 		"@" + file("classes", "a b\r\n\nc\n"): {"a b", "c"}} {
-		if got, err := ReadClasses(s); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: %q (%v)", s, got, err)
-		}
+		testkit.EqualSlices(t, testkit.Must(ReadClasses(s))(t), want, s)
 	}
 	testkit.Equal(t, testkit.Must(ParseClip("2.5"))(t).Clip, 2.5)
 	d, err := ReadRanges(file("ranges", "0,1\n -2 , 5\n"))

@@ -52,8 +52,7 @@ func TestPublishChargesItsLedger(t *testing.T) {
 	each := options("each.json", 8)
 	each.Start = true
 	for round := range 3 {
-		one, err := Publish(context.Background(), rows, each)
-		testkit.NoError(t, err)
+		one := testkit.Must(Publish(context.Background(), rows, each))(t)
 		testkit.Equal(t, one.Complete(), round == 2, "round", round)
 		each.Start, each.After = false, filepath.Join(dir, "round.npz")
 		testkit.NoError(t, one.WriteFile(each.After))

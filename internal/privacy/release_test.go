@@ -402,14 +402,10 @@ func TestDomains(t *testing.T) {
 			opt.Kind = kind
 			r := testkit.Must(Estimate(context.Background(), subclasses.RowsOf(x, labels, threeClasses), opt))(t)
 			if kind == Pooled {
-				if _, err := r.compact(); err != nil {
-					t.Errorf("%s: %v", name, err)
-				}
+				testkit.NoError(t, testkit.ErrorOf(r.compact()), name)
 				continue
 			}
-			if _, err := r.Subclasses(); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
+			testkit.NoError(t, testkit.ErrorOf(r.Subclasses()), name)
 		}
 	}
 }

@@ -35,9 +35,7 @@ func TestKeyedHashes(t *testing.T) {
 		if got := r.overlap(&p) + p.overlap(&r); got != 0 || r.Digest == p.Digest || r.Key == p.Key {
 			t.Errorf("with another key the overlap is %g: %v", got, r)
 		}
-		if err := r.Validate(); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, r.Validate())
 	}
 	if p.Key == "" || strings.Contains(p.Key, fmt.Sprintf("%016x", mine.key[0])) {
 		t.Errorf("the key of a part is %q", p.Key)

@@ -106,9 +106,7 @@ func TestCheckFiniteNamesThePlace(t *testing.T) {
 		}
 	}
 	for _, x := range storages(4, 2, func(i, j int) float64 { return 0 }) {
-		if err := New(x).CheckFinite(); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, New(x).CheckFinite())
 	}
 }
 

@@ -81,8 +81,7 @@ func kept(t *testing.T, opt GetOptions) string {
 func checkGot(t *testing.T, s *knownSet, opt GetOptions, data []byte) {
 	t.Helper()
 	dir := testkit.Must(s.get(context.Background(), opt))(t)
-	got, err := os.ReadFile(filepath.Join(dir, "f.bin"))
-	testkit.NoError(t, err)
+	got := testkit.Must(os.ReadFile(filepath.Join(dir, "f.bin")))(t)
 	testkit.EqualSlices(t, got, data, "file of", len(got), "bytes")
 	testkit.Equal(t, kept(t, opt), "f.bin", "folder holds")
 }

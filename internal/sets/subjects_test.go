@@ -68,9 +68,7 @@ func TestFilesThatAreHere(t *testing.T) {
 		t.Errorf("%v, %v", found, err)
 	}
 	for _, f := range found {
-		if _, err := os.Stat(f.Path); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, testkit.ErrorOf(os.Stat(f.Path)))
 	}
 	testkit.ErrorContains(t, testkit.ErrorOf(b.Here(cache, []int{1, 2}, nil)), "S2/R2.edf",
 		"a subject that is not here")

@@ -70,9 +70,8 @@ func TestGroups(t *testing.T) {
 		variables []string
 		k, want   int
 	}{{nil, []string{"subject", "session"}, 0, 6}, {d.Labels, nil, 4, 4}, {nil, nil, 1000, 240}} {
-		if folds, err := Folds(d, c.labels, c.variables, c.k, 1); err != nil || len(folds) != c.want {
-			t.Errorf("%v, %d folds: %d, %v", c.variables, c.k, len(folds), err)
-		}
+		testkit.Equal(t, len(testkit.Must(Folds(d, c.labels, c.variables, c.k, 1))(t)), c.want, c.variables, c.k,
+			"folds")
 	}
 	testkit.ErrorContains(t, testkit.ErrorOf(Folds(d, nil, []string{"subjekt"}, 5, 1)), "groups: ")
 	d.Vars["subject"].Shape, d.Vars["subject"].Int64 = []int{2}, []int64{1, 2}
@@ -134,9 +133,8 @@ func TestStudyGoesOn(t *testing.T) {
 	}
 	for _, name := range []string{"index.html", "scores.csv"} {
 		b, err := os.ReadFile(filepath.Join(folder, name))
-		if err != nil || !strings.Contains(string(b), CrossSubject) {
-			t.Errorf("%s: %v", name, err)
-		}
+		testkit.NoError(t, err)
+		testkit.Contains(t, string(b), CrossSubject, name)
 	}
 	testkit.Fails(t, s.Add("toy", visits(1), nil, nil), "two sets of one name")
 }

@@ -131,8 +131,7 @@ func TestMergeOfSubclassesDoesNotDependOnTheOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 5 {
 		rng.Shuffle(5, func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
-		again, err := Merge(3, nil, parts...)
-		testkit.NoError(t, err)
+		again := testkit.Must(Merge(3, nil, parts...))(t)
 		testkit.Equal(t, bitsOf(again), bitsOf(whole), "another order gives other bits")
 	}
 	if whole.Sites != 5 || whole.Stages != 1 || whole.Components.Total() != 1500 {

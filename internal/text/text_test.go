@@ -9,8 +9,7 @@ import (
 )
 
 func TestNumbers(t *testing.T) {
-	b, err := JSON([]any{Number(math.NaN()), Number(math.Inf(1)), Number(0.5), "a<b"})
-	testkit.NoError(t, err)
+	b := testkit.Must(JSON([]any{Number(math.NaN()), Number(math.Inf(1)), Number(0.5), "a<b"}))(t)
 	testkit.Equal(t, string(b), `[null,null,0.5,"a<b"]`)
 	got := []string{Percent(0.1234), Seconds(0.0123), Seconds(1.5), Plural(1, "row", "rows"), Plural(2, "row", "rows")}
 	testkit.Equal(t, strings.Join(got, "|"), "12.34 %|12.3 ms|1.50 s|1 row|2 rows")

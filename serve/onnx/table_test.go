@@ -48,9 +48,7 @@ func TestTables(t *testing.T) {
 		m := fit(t, name, d)
 		for _, single := range []bool{false, true} {
 			var b bytes.Buffer
-			if err := Export(t.Context(), &b, m, ExportOptions{Float32: single}); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
+			testkit.NoError(t, Export(t.Context(), &b, m, ExportOptions{Float32: single}), name)
 		}
 	}
 	g := testkit.Must(build(fit(t, "lda-raw", d), &ExportOptions{}))(t)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/testkit"
 )
 
 // One file with a flag holds both parts of a comparison.
@@ -17,7 +18,6 @@ func TestCompareOnPartsOfOneFile(t *testing.T) {
 	status, _, errOut = tooltest.Run(t, "compare", "--data", "../testdata/flag.csv", "--train-where", "part=1",
 		"--test-where",
 		"part=3", "--methods", "pca")
-	if status != 1 || !strings.Contains(errOut, "no rows are left") {
-		t.Errorf("exit status %d: %s", status, errOut)
-	}
+	testkit.Equal(t, status, 1, "exit status", errOut)
+	testkit.Contains(t, errOut, "no rows are left")
 }

@@ -44,9 +44,8 @@ func TestVerify(t *testing.T) {
 	}
 	if _, err := os.Stat("/dev/zero"); err == nil { // without an end
 		status, out, _ := tooltest.Run(t, "verify", "/dev/zero")
-		if status != 1 || !strings.Contains(out, "which may never end") {
-			t.Errorf("a device: exit status %d, %s", status, out)
-		}
+		testkit.Equal(t, status, 1, "a device: exit status", out)
+		testkit.Contains(t, out, "which may never end", "a device: exit status")
 	}
 	if status, out, _ := tooltest.Run(t, "verify", at("absent")); status != 1 || !strings.Contains(out,
 		"absent: bad: ") {
@@ -62,9 +61,8 @@ func TestVerify(t *testing.T) {
 		{"t.json", "unknown: rao does not recognize this kind of file", 1},
 	} {
 		status, out, _ := tooltest.Run(t, "verify", at(c.name))
-		if !strings.Contains(out, c.want) || status != c.status {
-			t.Errorf("%s: exit status %d, %s", c.name, status, out)
-		}
+		testkit.Contains(t, out, c.want, c.name, "exit status")
+		testkit.Equal(t, status, c.status, c.name, "exit status")
 	}
 	trials := at("trials.npz")
 	tooltest.Persons(t, trials, 1, 8)

@@ -145,8 +145,7 @@ func TestCalibrateLearnsASpeller(t *testing.T) {
 	} {
 		status, _, said := tooltest.Run(t, append([]string{"eeg", "calibrate", "--recording", at("train.xdf"), "--out",
 			at("x.rao"), "--classes", "target,other", "--stop", "0.6"}, flags...)...)
-		if status != 2 || !strings.Contains(said, want) {
-			t.Errorf("%v: %d, %s; want %q", flags, status, said, want)
-		}
+		testkit.Equal(t, status, 2, flags, said)
+		testkit.Contains(t, said, want, flags)
 	}
 }

@@ -77,9 +77,8 @@ func TestNoiseWithAStimulusChannelIsNoise(t *testing.T) {
 	a := brainVision(t, at("a"), "µV", names, stimulated(1, 100))
 	b := brainVision(t, at("b"), "V", names, volts)
 	status, _, said := tooltest.Run(t, "eeg", "cov", a, b, "--classes", "1,2", "--stop", "1", "--out", at("P.npz"))
-	if status != 0 || !strings.Contains(said, "not EEG: STI 014 (stim); --pick all") {
-		t.Fatalf("%d: %s", status, said)
-	}
+	testkit.Equal(t, status, 0, said)
+	testkit.Contains(t, said, "not EEG: STI 014 (stim); --pick all")
 	var r struct {
 		Rows []struct{ Accuracy float64 }
 	}
@@ -326,9 +325,8 @@ func TestCleanKeepsBadMarks(t *testing.T) {
 		t.Errorf("%s: bad %v, kinds %v", alone, after.Bad, after.Types)
 	}
 	status, _, said = tooltest.Run(t, "eeg", "convert", alone, "--out", filepath.Join(dir, "alone.npz"))
-	if status != 0 || !strings.Contains(said, "kinds and bad marks of its channels were read from "+dir) {
-		t.Errorf("%d: %s", status, said)
-	}
+	testkit.Equal(t, status, 0, said)
+	testkit.Contains(t, said, "kinds and bad marks of its channels were read from "+dir)
 	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "sub-1_desc-clean_channels.tsv"), []byte("name\ttype\nX\tEEG\n"),
 		0o600))
 	testkit.ErrorContains(t, testkit.ErrorOf(eeg.OpenRecording(alone, eeg.RecordingOptions{})),

@@ -27,9 +27,8 @@ func TestTrialsOfAKnownSetOfRecordings(t *testing.T) {
 	}
 	out := filepath.Join(dir, "P.npz")
 	status, _, said := tooltest.Run(t, "data", "get", "bnci2014-001", "--from", filepath.Join(dir, "mne_data"))
-	if status != 0 || !strings.Contains(said, "saved in SHA256SUMS.txt") {
-		t.Fatalf("%d: %s", status, said)
-	}
+	testkit.Equal(t, status, 0, said)
+	testkit.Contains(t, said, "saved in SHA256SUMS.txt")
 	if status, _, said = tooltest.Run(t, "eeg", "cov", "bnci2014-001", "--bands", "8-32", "--classes", "feet,tongue",
 		"--pick", "eeg", "--meta", "study=2a", "--out", out); status != 0 {
 		t.Fatal(said)

@@ -37,9 +37,8 @@ func TestCovariancesOfEpochs(t *testing.T) {
 	}
 	status, _, said := tooltest.Run(t, "eeg", "epochs", "--data", epochs, "--where", "subject=2", "--resample", "50",
 		"--reject", "14e-6", "--meta", "person=s2,day=1", "--out", out)
-	if status != 0 || !strings.Contains(said, "left out: ") {
-		t.Fatalf("%d: %s", status, said)
-	}
+	testkit.Equal(t, status, 0, said)
+	testkit.Contains(t, said, "left out: ")
 	d, err := dataset.Open(context.Background(), out, dataset.OpenOptions{Matrices: true})
 	if err != nil || d.N() == 0 || d.N() > 2 || len(d.Labels) != d.N() || d.Vars["subject"].Len() != d.N() ||
 		d.Vars["person"].Text(0) != "s2" || d.Vars["day"].Len() != d.N() ||

@@ -297,9 +297,8 @@ func TestLiveSignalsThatDoNotFit(t *testing.T) {
 	} {
 		stream := offer(change)
 		status, _, said := tooltest.Run(t, "eeg", "stream", "--model", m, "--lsl", "name='"+stream+"'", "--local")
-		if status != 1 || !strings.Contains(said, want) {
-			t.Errorf("exit status %d, %q, want %q", status, said, want)
-		}
+		testkit.Equal(t, status, 1, "exit status", said)
+		testkit.Contains(t, said, want)
 	}
 	for want, line := range map[string][]string{
 		"no stream matches":              {"--lsl", "name='nobody'", "--wait", "0.05"},

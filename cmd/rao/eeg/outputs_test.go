@@ -3,7 +3,6 @@ package eeg
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
@@ -30,10 +29,7 @@ func TestPlotMatrices(t *testing.T) {
 		"figs/class-power.svg":   {"left, 8-13", "right, 18-26"},
 		"e.html":                 {"Reliability", "tangent space", "left, 8-13", "Confusions", "accepted decisions"},
 	} {
-		b, err := os.ReadFile(at(name))
-		if err != nil {
-			t.Error(err)
-		}
+		b := testkit.Must(os.ReadFile(at(name)))(t)
 		for _, w := range want {
 			testkit.Contains(t, string(b), w, name, "has no")
 		}
@@ -49,7 +45,6 @@ func TestOutputsInRecordings(t *testing.T) {
 	}
 	status, _, said := tooltest.Run(t, "eeg", "cov", header, "--classes", "a=1", "--out", filepath.Join(dir, "r.eeg"),
 		"--force")
-	if status != 2 || !strings.Contains(said, "an output must not be an input") {
-		t.Errorf("exit status %d, %q", status, said)
-	}
+	testkit.Equal(t, status, 2, "exit status", said)
+	testkit.Contains(t, said, "an output must not be an input")
 }

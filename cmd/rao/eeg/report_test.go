@@ -79,8 +79,7 @@ func TestBIDSIsWritten(t *testing.T) {
 	clean := []string{"eeg", "clean", raw, "--suppress", "1", "--out", stem + ".vhdr"}
 	must(t, clean...)
 	must(t, clean...) // replaces its own
-	b, err := os.ReadFile(stem + ".json")
-	testkit.NoError(t, err)
+	b := testkit.Must(os.ReadFile(stem + ".json"))(t)
 	testkit.Contains(t, string(b), "rao eeg clean sub-01_ses-1_task-hands_eeg.vhdr --out", "sidecar")
 	testkit.NoError(t, os.Remove(stem+".vhdr"))
 	tooltest.Fails(t, "another recording", clean...)

@@ -67,8 +67,6 @@ func TestPageOfStudy(t *testing.T) {
 	}
 	for _, file := range []string{"matrices/index.html", "evoked/index.html", "imagery-01.html", "ssvep-02.html",
 		"p300-02.html", "hands.rao", "hands.xdf"} {
-		if _, err := os.Stat(filepath.Join(dir, file)); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, testkit.ErrorOf(os.Stat(filepath.Join(dir, file))))
 	}
 }

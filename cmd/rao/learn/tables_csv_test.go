@@ -22,13 +22,11 @@ func TestCSVOptions(t *testing.T) {
 	}
 	testkit.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
 	status, _, said := tooltest.Run(t, "tune", "pca", "--data", path, "--groups", "person")
-	if status != 1 || !strings.Contains(said, "not UTF-8 text; set --csv encoding=latin-1") {
-		t.Errorf("exit status %d, %q", status, said)
-	}
+	testkit.Equal(t, status, 1, "exit status", said)
+	testkit.Contains(t, said, "not UTF-8 text; set --csv encoding=latin-1")
 	status, _, said = tooltest.Run(t, "tune", "pca", "--data", path, "--groups", "person", "--csv", "encoding=latin-1")
-	if status != 1 || !strings.Contains(said, "for decimal commas set --csv decimal=comma") {
-		t.Errorf("exit status %d, %q", status, said)
-	}
+	testkit.Equal(t, status, 1, "exit status", said)
+	testkit.Contains(t, said, "for decimal commas set --csv decimal=comma")
 	csv := []string{"--csv", "encoding=latin-1,decimal=comma", "--filters", "1"}
 	status, out, said := tooltest.Run(t,
 		append([]string{"tune", "pca", "--data", path, "--groups", "person", "--json"}, csv...)...)

@@ -1,7 +1,6 @@
 package learn_test
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"os"
@@ -50,9 +49,8 @@ func TestTablesAsTheyCome(t *testing.T) {
 		t.Fatalf("%v, %+v", err, loaded)
 	}
 	status, _, said = tooltest.Run(t, "predict", "--model", m, "--data", test, "--out", out)
-	if status != 0 || !strings.Contains(said, `such as "mauve"`) {
-		t.Errorf("exit status %d, %q", status, said)
-	}
+	testkit.Equal(t, status, 0, "exit status", said)
+	testkit.Contains(t, said, `such as "mauve"`)
 	text, err := os.ReadFile(out)
 	if err != nil || !strings.HasPrefix(string(text), "id,label,rejected,outlier,p_a,p_b\nu0,") {
 		t.Errorf("%v, %.80q", err, text)
@@ -169,9 +167,8 @@ func TestTablesAsParquet(t *testing.T) {
 			t.Fatal(err1, err2)
 		}
 	}
-	if !bytes.Equal(models[0], models[1]) || !bytes.Equal(decisions[0], decisions[1]) {
-		t.Errorf("models or decisions differ: %.200s and %.200s", decisions[0], decisions[1])
-	}
+	testkit.EqualSlices(t, models[0], models[1], "models or decisions differ")
+	testkit.EqualSlices(t, decisions[0], decisions[1], "models or decisions differ")
 	for want, flags := range map[string]string{
 		`row 5, column "size" has no value`:                   "--categories auto",
 		`no column "shape"`:                                   "--categories auto,shape --missing mean",

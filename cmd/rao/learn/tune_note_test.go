@@ -17,7 +17,6 @@ func TestTuneWithoutSearchNamesNoOptions(t *testing.T) {
 	testkit.NoError(t, os.WriteFile(data, []byte("a,class\n"+strings.Repeat("1,x\n2,x\n4,y\n5,y\n", 6)), 0o644))
 	status, _, said := tooltest.Run(t, "tune", "lda-raw", "--data", data, "--threshold", "f1", "--out",
 		filepath.Join(dir, "m.rao"))
-	if status != 0 || !strings.Contains(said, "fitted to all the data and written to ") {
-		t.Fatal(status, said)
-	}
+	testkit.Equal(t, status, 0, said)
+	testkit.Contains(t, said, "fitted to all the data and written to ")
 }

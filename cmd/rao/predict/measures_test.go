@@ -163,9 +163,8 @@ func TestThresholdIsKept(t *testing.T) {
 		t.Errorf("%d alarms where a miss costs 20, %d without a threshold", n, most)
 	}
 	status, shown, _ := tooltest.Run(t, "show", given)
-	if status != 0 || !strings.Contains(shown, "for good at a probability of 0.05 or above") {
-		t.Error(shown)
-	}
+	testkit.Equal(t, status, 0, shown)
+	testkit.Contains(t, shown, "for good at a probability of 0.05 or above")
 	scores := func(args ...string) string {
 		t.Helper()
 		status, out, said := tooltest.Run(t, append([]string{"evaluate", "--data", train, "--resamples", "0",

@@ -96,9 +96,8 @@ func TestFormsOfPredictions(t *testing.T) {
 		}
 	}
 	status, _, said := tooltest.Run(t, "predict", "--model", file, "--data", train, "--out", out(".xlsx"))
-	if status != 2 || !strings.Contains(said, "Parquet") {
-		t.Errorf("exit status %d: %s", status, said)
-	}
+	testkit.Equal(t, status, 2, "exit status", said)
+	testkit.Contains(t, said, "Parquet")
 }
 
 // evaluate --by reports the measures for each value, computed only from the rows with this value.

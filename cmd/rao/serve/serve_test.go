@@ -67,9 +67,8 @@ func TestServeRefuses(t *testing.T) {
 		{"serve --models x --lsl there", "choose from local, network", 2},
 	} {
 		status, _, said := tooltest.Run(t, strings.Fields(c.args)...)
-		if status != c.status || !strings.Contains(said, c.says) {
-			t.Errorf("%s: status %d: %s", c.args, status, said)
-		}
+		testkit.Equal(t, status, c.status, c.args, "status", said)
+		testkit.Contains(t, said, c.says)
 	}
 }
 

@@ -101,8 +101,7 @@ func TestLearnedDescriptorsTravel(t *testing.T) {
 func same(t *testing.T, a, b string) {
 	t.Helper()
 	x := testkit.Must(os.ReadFile(a))(t)
-	y, err := os.ReadFile(b)
-	testkit.NoError(t, err)
+	y := testkit.Must(os.ReadFile(b))(t)
 	testkit.Equal(t, string(x), string(y), a, "and", b, "differ")
 }
 

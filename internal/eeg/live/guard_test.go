@@ -160,9 +160,8 @@ func TestArtifactsAreRejectedLive(t *testing.T) {
 		t.Errorf("%d of %d blinks found, %d of %d other decisions rejected: %s", found, blinks, alarms, len(decided),
 			said)
 	}
-	if !strings.Contains(said, "% of the signal, ") || !strings.Contains(said, "artifact detection starts now") {
-		t.Error(said)
-	}
+	testkit.Contains(t, said, "% of the signal, ")
+	testkit.Contains(t, said, "artifact detection starts now")
 	s = &Session{Model: m, Artifacts: 10}
 	mixed := changed(t, 40, func(data []float64, n int) {
 		for k := 60 * synth.RhythmRate; k < len(data)/n; k++ { // another cap

@@ -56,9 +56,8 @@ func TestStreamInput(t *testing.T) {
 	for _, input := range []string{"1,2\n\n#x\n-3.5e1 , 4", "1\t2\n-3.5e1\t4\n", " 1  2\r\n-3.5e1 4\r\n",
 		"1;2\n-35;4\n"} {
 		got, _, err := readStream(t, input, "csv", 2, false)
-		if err != nil || !slices.Equal(got, []string{"0 [1 2]", "1 [-35 4]"}) {
-			t.Errorf("%q: %q, %v", input, got, err)
-		}
+		testkit.NoError(t, err)
+		testkit.EqualSlices(t, got, []string{"0 [1 2]", "1 [-35 4]"}, fmt.Sprintf("%q", input))
 	}
 	var b bytes.Buffer
 	for _, v := range []float64{1, 2, math.NaN(), 4, 5, 6, 7} {

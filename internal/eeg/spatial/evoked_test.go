@@ -83,9 +83,7 @@ func TestEvokedAgreesWithPyRiemann(t *testing.T) {
 	} {
 		e, err := c.fit()
 		testkit.NoError(t, err, c.name)
-		if err := e.Validate(); err != nil {
-			t.Errorf("%s: %v", c.name, err)
-		}
+		testkit.NoError(t, e.Validate(), c.name)
 		got, err := e.Matrices(x.X)
 		testkit.NoError(t, err, c.name)
 		have, want := got.Contiguous(), c.want

@@ -33,9 +33,7 @@ func TestTRCAAgreesWithScipy(t *testing.T) {
 	g, x := loadTRCA(t)
 	for _, ensemble := range []bool{true, false} {
 		m := testkit.Must(FitTRCA(t.Context(), x, g.Labels, threeNames, TRCAOptions{Bands: 2, Ensemble: ensemble}))(t)
-		if err := m.Validate(); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, m.Validate())
 		for j := range 6 {
 			first := j / 3 * 4
 			sign := math.Copysign(1, m.Filters.At(first, j)*g.Filters[first*6+j])

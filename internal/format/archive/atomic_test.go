@@ -119,9 +119,7 @@ func TestLeftoversAreRemoved(t *testing.T) {
 	testkit.NoError(t, WriteFile(path, text("x")))
 	testkit.Fails(t, testkit.ErrorOf(os.Stat(crashed)), "the leftover is still there")
 	for _, name := range []string{other, busy.Name(), path} {
-		if _, err := os.Stat(name); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, testkit.ErrorOf(os.Stat(name)))
 	}
 	Abandon(path)
 	testkit.Fails(t, testkit.ErrorOf(os.Stat(busy.Name())), "the abandoned file is still there")

@@ -56,9 +56,7 @@ func TestReadsPlainAndCompressed(t *testing.T) {
 			if n, err := f.Read(make([]byte, 1)); n != 0 || err != io.EOF {
 				t.Errorf("%s: after the end %d, %v", what, n, err)
 			}
-			if err := f.Close(); err != nil {
-				t.Error(err)
-			}
+			testkit.NoError(t, f.Close())
 		}
 	}
 }

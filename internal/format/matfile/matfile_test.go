@@ -118,9 +118,8 @@ func TestOctaveStack(t *testing.T) {
 // A sparse matrix written by scipy is read in full; one with a wrong header is an error.
 func TestSparse(t *testing.T) {
 	a := read(t, "refused.mat", "sparse")
-	if !slices.Equal(a.Shape, []int{3, 3}) || !slices.Equal(a.Float64, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}) {
-		t.Errorf("%v %v", a.Shape, a.Float64)
-	}
+	testkit.EqualSlices(t, a.Shape, []int{3, 3})
+	testkit.EqualSlices(t, a.Float64, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})
 	whole := testkit.Must(os.ReadFile("testdata/refused.mat"))(t)
 	for at := range whole { // not one flip may do harm
 		bad := bytes.Clone(whole)
@@ -150,9 +149,7 @@ func TestRefused(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), path) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
-		if _, err := f.Read("good"); err != nil {
-			t.Errorf("a good variable beside bad ones: %v", err)
-		}
+		testkit.NoError(t, testkit.ErrorOf(f.Read("good")), "a good variable beside bad ones")
 		f.Close()
 	}
 }

@@ -51,9 +51,8 @@ func TestVersion73(t *testing.T) {
 			testkit.ErrorContains(t, testkit.ErrorOf(f.Read(path)), want, file, path)
 		}
 		run, err := f.At("data{2}")
-		if err != nil || !slices.Equal(run.Field(0, "trial").Numbers(), []float64{2, 15}) {
-			t.Error(err)
-		}
+		testkit.NoError(t, err)
+		testkit.EqualSlices(t, run.Field(0, "trial").Numbers(), []float64{2, 15})
 	}
 }
 

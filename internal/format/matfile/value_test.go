@@ -40,9 +40,7 @@ func TestPathsIntoStructsAndCells(t *testing.T) {
 		}
 		for path, want := range map[string][]string{"data{2}.classes": {"left hand", "feet"}, "mixed{2}": {"a"},
 			"mrk(1).type": {"square"}} {
-			if a, err := f.Read(path); err != nil || !slices.Equal(a.Strings, want) {
-				t.Errorf("%s %s: %v %v, want %q", file, path, a, err, want)
-			}
+			testkit.EqualSlices(t, testkit.Must(f.Read(path))(t).Strings, want, file, path)
 		}
 	}
 }

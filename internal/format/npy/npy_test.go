@@ -134,9 +134,8 @@ func TestNpz(t *testing.T) {
 			testkit.Equal(t, x.Value(k), want("f4", 2*k), file, "element", k)
 		}
 		y, err := z.Read("y")
-		if err != nil || y.Len() != 3 {
-			t.Errorf("%s: %v %v", file, y, err)
-		}
+		testkit.NoError(t, err)
+		testkit.Equal(t, y.Len(), 3, file, y)
 		testkit.ErrorContains(t, testkit.ErrorOf(z.Read("Z")), `no array "Z"; its arrays are X, y`, "absent array")
 		z.Close()
 	}

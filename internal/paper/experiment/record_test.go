@@ -36,9 +36,7 @@ func TestRecordedResultsAreOfThisCode(t *testing.T) {
 		if r.ID != e.ID || r.Version > e.Version {
 			t.Errorf("%s was recorded as %s, version %d", id, r.ID, r.Version)
 		}
-		if err := r.check(); err != nil {
-			t.Errorf("%s: %v", id, err)
-		}
+		testkit.NoError(t, r.check(), id)
 		if r.Commit == "" || r.Modified || r.Form == "short" || r.Date == "" {
 			t.Errorf("%s does not say what made it", id)
 		}

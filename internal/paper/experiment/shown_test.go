@@ -164,9 +164,7 @@ func TestBoundOfMcNemar(t *testing.T) {
 		r := testkit.Must(evaluate.McNemar(truth, x, y, false))(t)
 		return r.P
 	}
-	if d := math.Abs(mostP(6, 14) - p(0)); d > 1e-9 {
-		t.Errorf("off by %g", d)
-	}
+	testkit.Near(t, mostP(6, 14), p(0), 1e-9)
 	for shared := 1; shared <= 6; shared++ {
 		if p(shared) > p(shared-1) {
 			t.Errorf("%d errors in common have p %g, %d have %g", shared, p(shared), shared-1, p(shared-1))

@@ -27,8 +27,7 @@ func TestDescribe(t *testing.T) {
 		testkit.NoError(t, os.WriteFile(path, b, 0o600))
 		return onnxfile.Describe(path)
 	}
-	what, err := describe(b.Bytes())
-	testkit.NoError(t, err)
+	what := testkit.Must(describe(b.Bytes()))(t)
 	testkit.Contains(t, what, "output label, probabilities, written by rao ")
 	// The file ends with metadata, which a truncated file may lack; the graph comes before it.
 	graph := bytes.LastIndex(b.Bytes(), []byte("probabilities"))

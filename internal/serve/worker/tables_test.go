@@ -24,8 +24,7 @@ func TestTables(t *testing.T) {
 	text := "size,kind,class\n1,a,9\n2,b,10\n1.5,a,9\n3,b,10\n2,a,9\n5,b,10\n"
 	how := tableRequest{Label: "class", Categories: "auto"}
 	q := Request{Classes: []string{"10", "9"}, Arrays: []Array{asTable(t, text, how)}}
-	d, err := q.data(t.Context())
-	testkit.NoError(t, err)
+	d := testkit.Must(q.data(t.Context()))(t)
 	testkit.EqualSlices(t, d.Labels, []int{1, 0, 1, 0, 1, 0}, d)
 	c := start(t, Options{})
 	fit := Request{Op: "fit", Method: "lda-raw", Classes: q.Classes, Arrays: q.Arrays}

@@ -55,9 +55,8 @@ func TestModuleMovesToAnotherPath(t *testing.T) {
 		"sets/doc.go":      `import _ "` + path + `/sets"`,
 	} {
 		b, err := os.ReadFile(filepath.Join(dir, file))
-		if err != nil || !strings.Contains(string(b), want) {
-			t.Errorf("%s lacks %q (%v)", file, want, err)
-		}
+		testkit.NoError(t, err)
+		testkit.Contains(t, string(b), want, file)
 	}
 	list := exec.Command("go", "list", "-test", "-e", "-f", "{{with .Error}}{{.}}{{end}}", "./...")
 	list.Dir, list.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")

@@ -96,9 +96,7 @@ func TestReadsEveryFormatAndOrientation(t *testing.T) {
 			testkit.NoError(t, r.ReadSamples(got[:12], 3, 4))
 			testkit.Close(t, "part", got[:12], want[9:21], 0)
 			testkit.Fails(t, r.ReadSamples(got, 1, 10), "samples beyond the end are read")
-			if err := r.Close(); err != nil {
-				t.Error(err)
-			}
+			testkit.NoError(t, r.Close())
 		}
 	}
 }

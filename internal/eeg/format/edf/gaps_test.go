@@ -35,8 +35,7 @@ func TestGapsAreBreaks(t *testing.T) {
 	segments := []segment{{0, 0}, {9, 100}, {20, 200}}
 	for onset, want := range map[float64]int{-1: -100, 0.5: 50, 1: 100, 5: 100, 9: 100, 9.5: 150, 15: 200, 20.25: 225} {
 		e, err := place(annotation{onset: onset, text: "x"}, segments, 100)
-		if err != nil || e.Sample != want {
-			t.Errorf("%g s is sample %d, want %d (%v)", onset, e.Sample, want, err)
-		}
+		testkit.NoError(t, err)
+		testkit.Equal(t, e.Sample, want, "at", onset)
 	}
 }

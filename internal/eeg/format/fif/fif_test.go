@@ -107,9 +107,8 @@ func TestSkippedSamplesAreMissing(t *testing.T) {
 	if err := r.ReadSamples(x, 0, r.info.Samples); err != nil || len(x) != 16 {
 		t.Fatal(len(x), err)
 	}
-	if !slices.Equal(x[:4], []float64{1, 2, 3, 4}) || !slices.Equal(x[12:], []float64{1, 2, 3, 4}) {
-		t.Errorf("%v", x)
-	}
+	testkit.EqualSlices(t, x[:4], []float64{1, 2, 3, 4}, x)
+	testkit.EqualSlices(t, x[12:], []float64{1, 2, 3, 4}, x)
 	for _, v := range x[4:12] {
 		if !math.IsNaN(v) {
 			t.Errorf("skipped samples are %v", x[4:12])

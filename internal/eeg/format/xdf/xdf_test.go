@@ -76,9 +76,7 @@ func TestMarkersBecomeEvents(t *testing.T) {
 
 func TestStreamsAreChosenByNameOrType(t *testing.T) {
 	for _, name := range []string{"", "amp", "EEG", "1"} {
-		if _, err := Open("testdata/reset.xdf", name); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, testkit.ErrorOf(Open("testdata/reset.xdf", name)))
 	}
 	for name, want := range map[string]string{
 		"none": `1 ("amp" of type "EEG", 2 channels at 100 Hz), 2 ("pose" of type "Mocap", 3 channels at 10 Hz)`,
@@ -92,8 +90,7 @@ func TestStreamsAreChosenByNameOrType(t *testing.T) {
 func TestCutFile(t *testing.T) {
 	b := testkit.Must(os.ReadFile("testdata/break.xdf"))(t)
 	f := testkit.Must(read(bytes.NewReader(b[:len(b)-800])))(t)
-	r, err := f.recording("")
-	testkit.NoError(t, err)
+	r := testkit.Must(f.recording(""))(t)
 	testkit.Equal(t, len(r.Info().Skipped), 1, r)
 }
 
