@@ -176,7 +176,8 @@ func TestConstantColumnsHaveNoVariance(t *testing.T) {
 		t.Errorf("float64: covariances %v", s.Covariances)
 	}
 	a = newCollecting(2, 1)
-	if s := finish(t, a, a.AddRows32(testkit.Singles(x), 2, make([]int, 1500))); s.Covariances[0] != 0 || s.Covariances[1] != 0 {
+	s := finish(t, a, a.AddRows32(testkit.Singles(x), 2, make([]int, 1500)))
+	if s.Covariances[0] != 0 || s.Covariances[1] != 0 {
 		t.Errorf("float32: covariances %v", s.Covariances)
 	}
 }
