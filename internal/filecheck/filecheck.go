@@ -115,7 +115,9 @@ func (v *Verdict) read(ctx context.Context) error {
 	}
 	v.Kind = "data (" + kind + ")"
 	if err = v.readData(ctx); err != nil && kind == "table" {
-		return v.readTexts(err)
+		if err = v.readTexts(err); errors.Is(err, dataset.ErrUnknownFormat) {
+			return v.readOther(err) // such as the text of a BrainVision header
+		}
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package eeg
 import (
 	"context"
 	"rao/internal/eeg/stopping"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -67,6 +68,15 @@ func (f *marksFlags) replays(ctx context.Context, a *app.App, m *model.Model, ma
 			a.Note("%s: %s", file, s.Summary())
 		}
 		out = append(out, r)
+	}
+	for _, c := range marks.Classes {
+		class := slices.Index(m.Classes, c.Name)
+		if !slices.ContainsFunc(out, func(r *stopping.Replay) bool {
+			return slices.ContainsFunc(r.Trials, func(t stopping.ReplayTrial) bool { return t.Class == class })
+		}) {
+			a.Note("class %s has no trials in the recordings; check its event in --classes (rao eeg cov FILE --list "+
+				"shows the events), or leave it out", c.Name)
+		}
 	}
 	if all, without := stopping.Windowless(out); without > 0 {
 		a.Note("%d of %s contain no window, so they remain undecided: a window is %g s long and a trial %g s; let "+

@@ -59,6 +59,14 @@ func TestScoreAndStopping(t *testing.T) {
 			marks...)...)
 		testkit.Equal(t, strings.Contains(said, "was learned from"), seen, name, said)
 	}
+	for classes, want := range map[string]string{
+		"left,rigth":      `rao: --classes: unknown class of the model "rigth"; did you mean right?`,
+		"left,right=none": "class right has no trials in the recordings; check its event",
+	} { // without a message, the score of one class would look like the score of both
+		_, _, said := tooltest.Run(t, "eeg", "score", at("c.xdf"), "--model", at("m.rao"), "--classes", classes,
+			"--stop", "4")
+		testkit.Contains(t, said, want)
+	}
 	long := append(slices.Clone(marks[:len(marks)-1]), "0.9") // trials shorter than a window of half a second
 	if _, _, said := tooltest.Run(t, append([]string{"eeg", "score", at("c.xdf")}, long...)...); !strings.Contains(said,
 		"trials contain no window") {

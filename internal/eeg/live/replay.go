@@ -22,6 +22,12 @@ type TrialMarks struct {
 // ReplayMarked replays a recording as fast as possible and returns the decisions and the trials. Its effect on the
 // session is the same as for [Session.Replay].
 func (s *Session) ReplayMarked(ctx context.Context, path string, marks TrialMarks) (*stopping.Replay, error) {
+	for _, c := range marks.Classes {
+		if !slices.Contains(s.Model.Classes, c.Name) {
+			return nil, rao.Optionf("classes", "{classes}: %w",
+				suggest.Unknown("class of the model", c.Name, s.Model.Classes))
+		}
+	}
 	rec, err := s.Recording(path)
 	if err != nil {
 		return nil, err
@@ -29,12 +35,7 @@ func (s *Session) ReplayMarked(ctx context.Context, path string, marks TrialMark
 	defer rec.Close()
 	r := &stopping.Replay{Length: float64(rec.Samples()) / rec.Rate}
 	for _, e := range eeg.TrialStarts(rec.Events, marks.Classes, marks.Anchor) {
-		name := marks.Classes[e.Class].Name
-		class := slices.Index(s.Model.Classes, name)
-		if class < 0 {
-			return nil, rao.Optionf("classes", "{classes}: %w",
-				suggest.Unknown("class of the model", name, s.Model.Classes))
-		}
+		class := slices.Index(s.Model.Classes, marks.Classes[e.Class].Name)
 		at := float64(e.Sample) / rec.Rate
 		if at+marks.Stop > r.Length || at+marks.Start < 0 {
 			s.note("%s: the trial at %.1f s ends after the recording and is left out", path, at)
