@@ -180,6 +180,10 @@ func (e *NotConvergedError) Error() string {
 	if e.Report.Iterations == 1 {
 		unit = "iteration"
 	}
+	if e.Report.Status == StatusCanceled {
+		return fmt.Sprintf("%s was canceled after %d %s; the model is the best so far", e.Method,
+			e.Report.Iterations, unit)
+	}
 	s := fmt.Sprintf("%s did not converge (%s after %d %s, gradient norm %.3g)",
 		e.Method, e.Report.Status, e.Report.Iterations, unit, e.Report.GradientNorm)
 	if e.Remedy != "" {

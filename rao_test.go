@@ -28,3 +28,12 @@ func TestOptionsInMessagesAreSpelledByTheProgram(t *testing.T) {
 	testkit.Equal(t, rao.Spell(err, number), `5% of cv=4, "x": align=NONE`, "values of options that are arguments")
 	testkit.Equal(t, rao.Spell(fs.ErrExist, flag), fs.ErrExist.Error(), "an error without options became")
 }
+
+// The error of a canceled fit says that the model is usable, and does not suggest to change options.
+func TestErrorOfCanceledFits(t *testing.T) {
+	err := &rao.NotConvergedError{Method: "svm", Report: rao.Report{Status: rao.StatusCanceled, Iterations: 3},
+		Remedy: "raise the iteration limit"}
+	if want := "svm was canceled after 3 iterations; the model is the best so far"; err.Error() != want {
+		t.Errorf("error %q, want %q", err, want)
+	}
+}

@@ -62,8 +62,7 @@ func Fit(ctx context.Context, src Source, opt Options) (*Model, error) {
 	case rao.StatusMaxIterations:
 		return m, &rao.NotConvergedError{Method: "sqfa", Report: m.Report, Remedy: "raise max-iter or loosen tol"}
 	case rao.StatusCanceled:
-		return m, &rao.NotConvergedError{Method: "sqfa", Report: m.Report, Cause: ctx.Err(),
-			Remedy: "the filters are the best so far"}
+		return m, &rao.NotConvergedError{Method: "sqfa", Report: m.Report, Cause: ctx.Err()}
 	}
 	return m, nil
 }

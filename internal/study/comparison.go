@@ -92,9 +92,9 @@ func (c *Comparison) Run(ctx context.Context, methods []method.Spec) *Rows {
 			break
 		}
 		show, done := c.Monitor.start(fmt.Sprintf("%s (%d of %d)", s, i+1, len(methods)))
-		row := c.runMethod(ctx, s, show)
+		row := c.runUntil(ctx, s, show)
 		done()
-		if row.Error != "" {
+		if row.Error != "" && ctx.Err() == nil {
 			c.Monitor.note("%s: %s", s, row.Error)
 		}
 		r.Rows = append(r.Rows, row)
@@ -102,9 +102,35 @@ func (c *Comparison) Run(ctx context.Context, methods []method.Spec) *Rows {
 	return r
 }
 
+// patience is how long a comparison waits for a method to end after the context ended.
+const patience = 100 * time.Millisecond
+
+// runUntil returns the row of a method. If the method does not end soon after the context, its row is interrupted, and
+// the method continues without effect. A long loop in a method therefore does not delay the rows of the others.
+func (c *Comparison) runUntil(ctx context.Context, s method.Spec, show rao.Progress) *Row {
+	done := make(chan *Row, 1)
+	go func() { done <- c.runMethod(ctx, s, show) }()
+	select {
+	case row := <-done:
+		return row
+	case <-ctx.Done():
+	}
+	select {
+	case row := <-done:
+		return row
+	case <-time.After(patience):
+		return &Row{Method: s.String(), Error: interrupted}
+	}
+}
+
+// interrupted is the error of a row whose method did not end before the context.
+const interrupted = "interrupted"
+
 func (c *Comparison) runMethod(ctx context.Context, s method.Spec, show rao.Progress) *Row {
 	row := &Row{Method: s.String()}
-	if err := row.run(ctx, c, s, show); err != nil {
+	if err := row.run(ctx, c, s, show); ctx.Err() != nil && err != nil {
+		row.Error = interrupted
+	} else if err != nil {
 		row.Error = c.Monitor.message(err)
 	}
 	return row
@@ -121,7 +147,7 @@ func (row *Row) run(ctx context.Context, c *Comparison, s method.Spec, show rao.
 	if err != nil && !rao.HasModel(err) {
 		return err
 	}
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
 		c.Monitor.note("%s", c.Monitor.message(err))
 	}
 	for _, warning := range mod.Warnings {
@@ -213,8 +239,12 @@ func (r *Rows) Err(ctx context.Context) error {
 	case ctx.Err() != nil && len(r.Rows) == 0:
 		return ctx.Err()
 	case ctx.Err() != nil:
-		return fmt.Errorf("interrupted during %s, with %s still to run; the table contains the completed methods",
-			r.Rows[len(r.Rows)-1].Method, text.Plural(r.notRun, "method", "methods"))
+		left := ""
+		if r.notRun > 0 {
+			left = fmt.Sprintf(", with %s still to run", text.Plural(r.notRun, "method", "methods"))
+		}
+		return fmt.Errorf("interrupted during %s%s; the table contains the completed methods",
+			r.Rows[len(r.Rows)-1].Method, left)
 	case len(failed) == 0:
 		return nil
 	case len(failed) == len(r.Rows):
@@ -271,6 +301,9 @@ func (row *Row) measureCells(names []string) []string {
 
 func (row *Row) cells() []string {
 	if row.Scores == nil {
+		if row.Error == interrupted {
+			return []string{row.Method, interrupted}
+		}
 		return []string{row.Method, "failed"}
 	}
 	objective := "-"

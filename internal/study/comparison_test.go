@@ -4,7 +4,9 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
+	"rao"
 	"rao/internal/testkit"
 )
 
@@ -61,4 +63,31 @@ func TestInterruptedComparisonFails(t *testing.T) {
 	if err := r.Err(context.Background()); err != nil {
 		t.Errorf("error %v without an interruption", err)
 	}
+}
+
+// After an interruption a comparison has the rows of the completed methods, even if the running method does not end.
+func TestInterruptedComparisonKeepsRows(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	release := make(chan struct{})
+	defer close(release)
+	var notes []string
+	c := &Comparison{Train: visits(2), Test: visits(2), Monitor: Monitor{
+		Note: func(m string) { notes = append(notes, m) },
+		Progress: func(task string) (rao.Progress, func()) {
+			return func(rao.Event) {
+				if strings.HasPrefix(task, "sqfa") {
+					cancel()
+					select {
+					case <-release:
+					case <-time.After(10 * time.Second):
+					}
+				}
+			}, func() {}
+		}}}
+	r := c.Run(ctx, methods(t, "lda", "sqfa"))
+	_, rows := r.Table()
+	if len(rows) != 2 || len(rows[0]) < 3 || rows[1][1] != "interrupted" || len(notes) > 0 {
+		t.Errorf("rows %q, notes %q", rows, notes)
+	}
+	testkit.Equal(t, r.Err(ctx).Error(), "interrupted during sqfa; the table contains the completed methods", "error")
 }

@@ -138,7 +138,9 @@ scale with the class means rotated onto each other, by the labels of --calibrate
 		if c.First, err = app.FirstIsPositive(positive, c.Train.Classes); err != nil {
 			return err
 		}
+		a.Patient.Store(true) // after a signal, wait for the table; Run ends soon
 		res := c.Run(cmd.Context(), list)
+		a.Patient.Store(cmd.Context().Err() != nil)
 		if len(res.Rows) == 0 {
 			return cmd.Context().Err()
 		}
