@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"archive/zip"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -159,6 +160,18 @@ func TestBadNpz(t *testing.T) {
 		"observations have no values", "stream without columns")
 	testkit.ErrorContains(t, Stream(context.Background(), npz(t, empty), OpenOptions{}, 0, none),
 		"the data have no observations", "stream without rows")
+}
+
+// An Excel workbook is a zip archive like an npz; the error says what to do with it.
+func TestExcelWorkbooks(t *testing.T) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	_ = testkit.Must(z.Create("xl/workbook.xml"))(t)
+	testkit.NoError(t, z.Close())
+	path := filepath.Join(t.TempDir(), "t.xlsx")
+	writeFile(t, path, b.Bytes())
+	_, err := Open(t.Context(), path, OpenOptions{})
+	testkit.ErrorContains(t, err, "t.xlsx: the file is an Excel workbook; save the sheet as csv")
 }
 
 func TestLabelFiles(t *testing.T) {

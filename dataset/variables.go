@@ -317,6 +317,10 @@ func openNpz(path string, opt OpenOptions) (*npzVariables, error) {
 			return nil, err
 		}
 	}
+	if z.Has("xl/workbook.xml") {
+		z.Close()
+		return nil, fmt.Errorf("%s: the file is an Excel workbook; save the sheet as csv in UTF-8", path)
+	}
 	f := &npzVariables{z: z}
 	for _, name := range z.Names() {
 		v := varInfo{name: name}
