@@ -197,7 +197,7 @@ func (d discriminant) shrunkIfNeeded(ctx context.Context, v *vectors, s *gaussia
 			return plain
 		}
 		v.warn("a class does not vary in some direction, so the covariances of the classifier were shrunk (oas); " +
-			"fewer dimensions avoid this")
+			"drop constant columns, or use fewer dimensions")
 	}
 	v.model.Classifier = cl
 	return nil

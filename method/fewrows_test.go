@@ -34,3 +34,10 @@ func TestQuadraticClassifierOfFewRows(t *testing.T) {
 		}
 	}
 }
+
+// A constant column makes the covariances singular. The note about their shrinkage says what to drop.
+func TestNoteOfConstantColumns(t *testing.T) {
+	few := digits(t, "digits:train") // the first pixel is 0 in all images
+	m := testkit.Must(testkit.Must(method.ParseSpec("qda-raw"))(t).Fit(t.Context(), method.InMemory{Data: few}, nil))(t)
+	testkit.Contains(t, strings.Join(m.Notes, "\n"), "drop constant columns, or use fewer dimensions")
+}

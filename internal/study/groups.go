@@ -77,6 +77,20 @@ func Folds(d *dataset.Data, labels []int, variables []string, k int, seed uint64
 		}
 		return evaluate.LeaveOneGroupOut(indices.Pick(fold, by.Of))
 	case labels != nil:
+		counts := make([]int, len(d.Classes))
+		for _, l := range labels {
+			counts[l]++
+		}
+		for l, n := range counts {
+			switch {
+			case n == 1 && k > 1:
+				return nil, fmt.Errorf("class %s has one row, but cross-validation needs at least two; leave the "+
+					"class out or add rows", d.Classes[l])
+			case n > 0 && n < k:
+				return nil, rao.Optionf("cv", "class %s has %d rows, but there are %d folds; set {cv=%d}, or add rows",
+					d.Classes[l], n, k, n)
+			}
+		}
 		return evaluate.StratifiedKFold(labels, k, seed)
 	}
 	return evaluate.KFold(d.N(), min(k, d.N()), seed)

@@ -69,3 +69,13 @@ func TestInterruptedTuning(t *testing.T) {
 		t.Errorf("nothing tried: %v, %v", r, err)
 	}
 }
+
+// The error of too many folds names the class and the number of folds that is possible.
+func TestFoldsNameSmallClasses(t *testing.T) {
+	d := visits(2)
+	d.Classes = []string{"ant", "bee"}
+	_, err := Folds(d, []int{0, 0, 0, 0, 0, 1, 1, 1}, nil, 5, 1)
+	testkit.ErrorContains(t, err, "class bee has 3 rows, but there are 5 folds; set cv=3, or add rows")
+	_, err = Folds(d, []int{0, 0, 0, 0, 0, 1}, nil, 5, 1)
+	testkit.ErrorContains(t, err, "class bee has one row")
+}

@@ -123,25 +123,25 @@ func imageSize(in *model.Schema, size string) (shape [3]int, note string, err er
 		case in.Image[0] > 0:
 			return in.Image, "", nil
 		case in.Columns != nil:
-			return shape, "the columns have names, so filters are drawn as curves; --size ROWSxCOLUMNS draws images",
+			return shape, "the columns have names, so filters are drawn as curves; --size ROWSxCOLS draws images",
 				nil
 		case side*side == n && side > 1:
 			return [3]int{side, side, 1}, fmt.Sprintf("filters are drawn as images of %d×%d; use --size if that is "+
 				"wrong",
 				side, side), nil
 		}
-		return shape, fmt.Sprintf("%d is not a square number, so filters are drawn as curves; --size ROWSxCOLUMNS "+
+		return shape, fmt.Sprintf("%d is not a square number, so filters are drawn as curves; --size ROWSxCOLS "+
 			"draws images", n), nil
 	}
 	parts := strings.Split(size, "x")
 	if len(parts) != 2 && len(parts) != 3 {
-		return shape, "", app.Usagef("--size %q: give ROWSxCOLUMNS, or ROWSxCOLUMNSx3 for colors", size)
+		return shape, "", app.Usagef("--size %q: give ROWSxCOLS, or ROWSxCOLSx3 for colors", size)
 	}
 	shape[2] = 1
 	for i, p := range parts {
 		v, err := strconv.Atoi(p)
 		if err != nil || v < 1 || v > n {
-			return shape, "", app.Usagef("--size %q: give ROWSxCOLUMNS, or ROWSxCOLUMNSx3 for colors", size)
+			return shape, "", app.Usagef("--size %q: give ROWSxCOLS, or ROWSxCOLSx3 for colors", size)
 		}
 		shape[i] = v
 	}

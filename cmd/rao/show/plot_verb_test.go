@@ -39,7 +39,7 @@ func TestPlot(t *testing.T) {
 	}
 	for want, flags := range map[string][]string{
 		"--size 5x5 gives 25": {"--size", "5x5"},
-		"give ROWSxCOLUMNS":   {"--size", "big"},
+		"give ROWSxCOLS":      {"--size", "big"},
 		"unknown format":      {"--format", "gif"},
 		"--out is required":   {},
 	} {

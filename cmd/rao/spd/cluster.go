@@ -131,7 +131,7 @@ func checkClusterFlags(cmd *cobra.Command, opt *spdclusters.Options, metric stri
 		return misplaced
 	}
 	if opt.Groups < 2 && slices.Contains(spdclusters.With("groups"), opt.Algorithm) {
-		return app.Usagef("--groups %d: give 2 groups or more", opt.Groups)
+		return app.Usagef("--groups is required: the number of groups, 2 or more")
 	}
 	if metric == "auto" {
 		return nil

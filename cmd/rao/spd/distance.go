@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
@@ -166,13 +167,27 @@ func printDistances(a *app.App, r *distanceResult, d []float64) {
 		}
 		return fmt.Sprint(i)
 	}
+	cell := func(i, j int) string { return fmt.Sprintf("%.4f", d[i*r.N+j]) }
+	names := 0 // width of the first column
+	for i := range n {
+		names = max(names, utf8.RuneCountInString(name(i)))
+	}
+	for width, j := names, 0; j < n; j++ {
+		column := utf8.RuneCountInString(name(j))
+		for i := range n {
+			column = max(column, len(cell(i, j)))
+		}
+		if width += 2 + column; width > 100 && j > 0 {
+			n = j
+		}
+	}
 	header := []string{""}
 	rows := make([][]string, n)
 	for i := range n {
 		header = append(header, name(i))
 		rows[i] = []string{name(i)}
 		for j := range n {
-			rows[i] = append(rows[i], fmt.Sprintf("%.4f", d[i*r.N+j]))
+			rows[i] = append(rows[i], cell(i, j))
 		}
 	}
 	a.Table(header, rows)

@@ -162,7 +162,7 @@ func unwritable(path string, err error) error {
 	remedy := ""
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
-		remedy = "; free some space or choose another place; nothing was written"
+		remedy = "; free some space or choose another place"
 	case errors.Is(err, fs.ErrPermission):
 		remedy = "; choose a folder that you may write to"
 	case errors.Is(err, fs.ErrNotExist):
