@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Any, Iterator, Mapping, NamedTuple, Sequence
 
 import numpy as np
@@ -175,12 +176,16 @@ class Recording:
         Parameters
         ----------
         source : mne.io.BaseRaw or mne.BaseEpochs
-            The events are the annotations of Raw, or the events at which Epochs were cut.
+            The events of Raw are its annotations and the codes in its stimulus channels, as when :func:`read` reads its
+            file. The events of Epochs are the events at which they were cut.
 
         Returns
         -------
         Recording
         """
+        if not hasattr(source, "info") or not hasattr(source, "get_channel_types"):
+            raise RaoError(f"source has the type {type(source).__name__}, but must be Raw or Epochs of MNE; use "
+                           "rao.Recording(data, channels, rate) for an array")
         info, names = source.info, list(source.ch_names)
         places = np.array([info["chs"][i]["loc"][:3] for i in range(len(names))])
         given: dict[str, Any] = {"kinds": source.get_channel_types(), "bads": list(info["bads"]),
@@ -194,14 +199,18 @@ class Recording:
                        event_sample=np.arange(len(data)) * length + int(round(-source.tmin * rate)),
                        event_code=source.events[:, 2], event_label=[words.get(c, "") for c in source.events[:, 2]], **given)
         notes = source.annotations
-        onset = notes.onset - source.first_time
-        return cls(source.get_data(), names, rate, event_sample=np.rint(onset * rate).astype(int),
-                   event_code=[int(t) if t.isdecimal() else 0 for t in notes.description],
-                   event_label=["" if t.isdecimal() else t for t in notes.description],
-                   event_duration=np.rint(notes.duration * rate).astype(int), **given)
+        data = source.get_data()
+        onsets = np.rint((notes.onset - source.first_time) * rate).astype(int).tolist()
+        durations = np.rint(notes.duration * rate).astype(int).tolist()
+        events = [(at, int(t), "", n) if t.isdecimal() else (at, 0, str(t), n)
+                  for at, t, n in zip(onsets, notes.description, durations)]
+        noted = {event[:2] for event in events}
+        events += [(*event, "", 0) for event in _codes(data, names, given["kinds"]) if event not in noted]
+        sample, code, label, duration = zip(*sorted(events, key=lambda event: event[0])) if events else ((),) * 4
+        return cls(data, names, rate, event_sample=sample, event_code=code, event_label=label, event_duration=duration, **given)
 
     def covariances(self, classes: Any, start: float = 0.0, stop: float = 1.0, **options: Any) -> Trials:
-        """Return the covariance matrix of each trial, as computed by ``rao eeg cov``.
+        """Return the covariance matrix of each trial.
 
         Parameters
         ----------
@@ -210,8 +219,20 @@ class Recording:
         start, stop : float
             Start and end of a trial, in seconds from the event.
         **options
-            Options of ``rao eeg cov``, with underscores: ``bands="8-30"``, ``estimator="oas"``, ``resample=128``,
-            ``causal=True``.
+            Of the signal: ``bands``, pass bands in hertz, such as ``"8-30"`` or ``["8-12", "12-16"]``; ``order`` of their
+            Butterworth filters; ``causal=True`` to filter forward only; ``notch``, frequencies to remove; ``resample``,
+            the samples per second; ``channels``, ``drop`` and ``pick``, see :func:`read`; ``bad="drop"``, ``"interpolate"``
+            or ``"keep"`` for channels marked as bad; ``reference="average"``, ``"recorded"`` or a list of channels.
+
+            Of the trials: ``anchor``, the event that starts the trial, if an earlier event gives the class;
+            ``both_ends=True`` includes the sample at ``stop``, as in MNE; ``windows=(1, 0.25)`` cuts each trial into windows
+            of 1 s, one every 0.25 s; ``reject="150uV"`` leaves out trials with a larger peak-to-peak amplitude;
+            ``skip_invalid=True`` leaves out trials that reach beyond the recording or into a span marked as bad.
+
+            Of the matrices: ``estimator``, see :func:`rao.covariances`, with ``segment`` and ``overlap``; ``combine``, which
+            makes of several bands ``"stacked"`` or ``"block-diagonal"`` matrices; ``delays``, in samples, of copies of the
+            channels; ``normalize=True`` divides each matrix by its mean diagonal element. ``correlate``, frequencies in
+            hertz, makes canonical correlations with oscillations instead, with ``harmonics`` of each.
 
         Returns
         -------
@@ -221,21 +242,32 @@ class Recording:
 
         with tempfile.TemporaryDirectory() as folder:
             out = os.path.join(folder, "trials.npz")
-            path, file_options = self._path(folder)
+            path, file_options = self._path(folder, options)
             pairs = ",".join(f"{name}={event}" for name, event in _pairs(classes).items())
-            tool("eeg", "cov", path, **{**file_options, "classes": pairs, "start": start, "stop": stop, **options, "out": out})
+            self._tool("cov", path, **{**file_options, "classes": pairs, "start": start, "stop": stop, **options, "out": out})
             with np.load(out) as d:
                 channels = [str(c) for c in d["channels"]] if "channels" in d.files else []
                 return Trials(d["X"], d["y"], channels)
 
     def trials(self, classes: Any, start: float = 0.0, stop: float = 1.0, **options: Any) -> Trials:
-        """Return the signals of the trials, trials × channels × samples; see :meth:`covariances`."""
+        """Return the signals of the trials, trials × channels × samples.
+
+        Parameters
+        ----------
+        classes, start, stop, **options
+            See :meth:`covariances`, without the options of the matrices. ``baseline=(-0.2, 0)`` subtracts the mean of these
+            seconds from each channel.
+
+        Returns
+        -------
+        Trials
+        """
         found = self.covariances(classes, start, stop, signals=True, **options)
         X = found.X[..., 0] if found.X.ndim == 4 else found.X
         return found._replace(X=X)
 
     def clean(self, suppress: Any = None, **options: Any) -> Any:
-        """Remove sources by joint diagonalization of cospectra (AJDC), as ``rao eeg clean`` does.
+        """Remove sources by joint diagonalization of cospectra (AJDC).
 
         Parameters
         ----------
@@ -243,7 +275,11 @@ class Recording:
             Numbers of the sources to remove, counted from 1, or "auto" for sources that look like artifacts. By default no
             source is removed, and the sources are returned.
         **options
-            Options of ``rao eeg clean``, with underscores: ``low=1``, ``high=40``, ``eog="EOG1"``.
+            ``low`` and ``high``, the lowest and the highest frequency of the cospectra in hertz; ``segment``, the length of
+            their segments in seconds, and ``overlap``, the share that overlaps the next one; ``eog``, EOG channels to
+            compare with the sources; ``sources``, their number; ``condition``, the largest ratio of the strongest to the
+            weakest direction that is separated; ``also``, files of more recordings to learn from; ``channels``, ``drop``
+            and ``pick``, see :func:`read`.
 
         Returns
         -------
@@ -254,27 +290,55 @@ class Recording:
         import tempfile
 
         with tempfile.TemporaryDirectory() as folder:
-            path, file_options = self._path(folder)
+            path, file_options = self._path(folder, options)
             if suppress is None:
-                return tool("eeg", "clean", path, **file_options, **options)["sources"]
+                return self._tool("clean", path, **file_options, **options)["sources"]
             out = os.path.join(folder, "clean.xdf")
-            tool("eeg", "clean", path, **{**file_options, **options, "suppress": np.atleast_1d(suppress).tolist(), "out": out})
+            self._tool("clean", path, **{**file_options, **options, "suppress": np.atleast_1d(suppress).tolist(), "out": out})
             cleaned = read(out)
         cleaned._file = None
         return cleaned
 
-    def _path(self, folder: str) -> tuple[str, dict[str, Any]]:
-        """Return a file with the recording, and the options for reading it."""
+    def _tool(self, command: str, path: str, **options: Any) -> Any:
+        """Run a command on the file with the recording. Messages do not name a temporary file."""
+        return tool("eeg", command, path, named=None if self._file is not None else {path: "the recording"}, **options)
+
+    def _keep(self, options: dict[str, Any]) -> list[int]:
+        """Return the channels to use, and remove their options. A warning lists the EEG channels marked as bad."""
+        names, kinds, eog = (_names(options.pop(k, None)) for k in ("channels", "pick", "eog"))
+        bad = options.pop("bad", "drop")
+        if bad not in ("drop", "keep"):
+            raise RaoError(f"bad is {bad!r}, but must be 'drop' or 'keep' for a recording in memory; MNE's "
+                           "raw.interpolate_bads() interpolates channels")
+        for name in [*names, *eog]:
+            if name not in self.channels:
+                raise RaoError(f"the recording has no channel {name!r}; it has {', '.join(self.channels)}")
+        for kind in kinds:
+            if kind != "all" and kind not in self.kinds:
+                raise RaoError(f"the recording has no channel of kind {kind!r}; it has {', '.join(sorted(set(self.kinds)))}")
+        picked = [c for c, kind in zip(self.channels, self.kinds) if "all" in kinds or kind in (kinds or ["eeg"])]
+        picked = [c for c in names or picked if c not in eog]
+        left = [c for c in picked if c in self.bads and bad == "drop"]
+        picked = [c for c in picked if c not in left]
+        if not picked:
+            raise RaoError("no channel of kind eeg is left after bads; the recording has the kinds "
+                           f"{', '.join(sorted(set(self.kinds)))}; correct kinds or bads")
+        if left:
+            warn(f"channels left out because they are marked as bad: {', '.join(left)}; bad=\"keep\" uses them")
+        if eog:
+            options["eog"] = eog
+        return [self.channels.index(c) for c in [*picked, *eog]]
+
+    def _path(self, folder: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        """Return a file with the recording, and the options for reading it. The channels of a recording in memory are taken
+        from the options."""
         if self._file is not None:
             return self._file
         if len(self.breaks):
             raise RaoError("the recording consists of epochs, so no trials can be cut; give the epochs to "
                            "rao.covariances or to a method of trials")
         path = os.path.join(folder, "recording_raw.npy")
-        keep = [i for i, (c, kind) in enumerate(zip(self.channels, self.kinds)) if kind == "eeg" and c not in self.bads]
-        if not keep:
-            raise RaoError("no channel of kind eeg is left after bads; the recording has the kinds "
-                           f"{', '.join(sorted(set(self.kinds)))}; correct kinds or bads")
+        keep = self._keep(options)
         np.save(path, np.ascontiguousarray(self.data[keep].T))
         with open(os.path.join(folder, "recording_events.csv"), "w", encoding="utf-8") as f:
             f.write("sample,code,label,duration\n")
@@ -282,6 +346,11 @@ class Recording:
                 label = row[2].replace('"', '""')
                 f.write(f'{row[0]},{row[1] or ""},"{label}",{row[3]}\n')
         return path, {"rate": self.rate, "channels": [self.channels[i] for i in keep], "unit": "V"}
+
+
+def _names(value: Any) -> list[str]:
+    """Return names that are given as a sequence, or as a text with commas."""
+    return [] if value is None else value.split(",") if isinstance(value, str) else [str(name) for name in value]
 
 
 def _pairs(classes: Any) -> dict[str, str]:
@@ -293,8 +362,17 @@ def _pairs(classes: Any) -> dict[str, str]:
     return {str(c): str(c) for c in ([classes] if isinstance(classes, (str, int)) else classes)}
 
 
-def tool(*words: str, **options: Any) -> Any:
-    """Run a command of the tool and return its JSON output. Notes become warnings."""
+def _codes(data: np.ndarray, names: list[str], kinds: list[str]) -> Iterator[tuple[int, int]]:
+    """Return the sample and the code wherever the code in a stimulus channel increases, as for a FIF file."""
+    main = [name for name in ("STI101", "STI 014") if name in names]
+    for x in [data[names.index(main[0])]] if main else data[[kind == "stim" for kind in kinds]]:
+        code = np.abs(np.nan_to_num(x)).astype(np.int64)
+        for at in np.flatnonzero(np.diff(code) > 0) + 1:
+            yield int(at), int(code[at])
+
+
+def tool(*words: str, named: Mapping[str, str] | None = None, **options: Any) -> Any:
+    """Run a command of the tool and return its JSON output. Notes become warnings. ``named`` replaces texts of messages."""
     import json
     import subprocess
 
@@ -308,8 +386,13 @@ def tool(*words: str, **options: Any) -> Any:
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8")
     said = [line.removeprefix("rao: ") if hasattr(line, "removeprefix") else line.replace("rao: ", "", 1)
             for line in done.stderr.splitlines() if line.strip() and not line.endswith("--help shows the usage")]
+    said = [re.sub("--(bad|pick) ([a-z]+)", r'\1="\2"', line) for line in said]
+    for text, name in (named or {}).items():
+        said = [line.replace(text, name) for line in said]
     if done.returncode not in (0, 3):
         text = "; ".join(said).replace("unknown flag: --", "unknown option --")
+        if text.startswith("unknown option --") and "; " not in text:
+            text += "; the documentation of the function lists the options"
         raise RaoError(in_python(text or f"rao {' '.join(words)} ended with status {done.returncode}"))
     for line in said:
         warn(in_python(line))

@@ -45,6 +45,16 @@ def test_trials(hands):
         r.trials(0.5, 2.5)
     with pytest.raises(rao.RaoError, match="unknown option band; did you mean bands"):
         r.covariances(["left", "right"], 0.5, 2.5, band="8-30")
+    with pytest.raises(rao.RaoError, match="^unknown option fmin; the documentation of the function lists the options$"):
+        r.covariances(["left", "right"], 0.5, 2.5, fmin=8)
+    memory = rao.Recording(r.data, r.channels, r.rate, event_sample=r.event_sample, event_label=r.event_label)
+    with pytest.raises(rao.RaoError, match="^the recording: the band edge is 300 Hz"):
+        memory.covariances(["left", "right"], 0.5, 2.5, bands="8-300")
+    for channels in (["C4", "C3"], "C3"):
+        a, b = (q.trials(["left", "right"], 0.5, 2.5, channels=channels) for q in (r, memory))
+        assert a.channels == b.channels and np.allclose(a.X, b.X, rtol=1e-6)
+    with pytest.raises(rao.RaoError, match="the recording has no channel 'C99'; it has Fp1, "):
+        memory.trials(["left", "right"], 0.5, 2.5, channels=["C99"])
     with pytest.raises(rao.RaoError, match="kind is 'moves', but must be 'movement' or 'evoked'"):
         rao.simulate("moves")
 
@@ -97,9 +107,47 @@ def test_kinds_bads_and_units_of_mne(tmp_path):
     for p in places[1:]:  # the directions of the electrodes
         unit = [q / np.linalg.norm(q, axis=1, keepdims=True) for q in (places[0], p)]
         assert np.allclose(unit[0], unit[1], atol=1e-3)
-    assert memory.covariances([7, 8], 0, 1).X.shape == (3, 2, 2)  # without eyes and bad channels
+    with pytest.warns(rao.RaoWarning, match='marked as bad: Cz; bad="keep" uses them'):
+        assert memory.covariances([7, 8], 0, 1).X.shape == (3, 2, 2)  # without eyes and bad channels
+    for options, channels in (({"bad": "keep"}, ["Fz", "Cz", "Pz"]), ({"pick": "eog"}, ["EOG1"]),
+                              ({"pick": ["eeg", "eog"], "bad": "keep"}, raw.ch_names), ({"pick": "all", "bad": "keep"}, raw.ch_names),
+                              ({"channels": "Pz,Fz"}, ["Pz", "Fz"]), ({"channels": ["EOG1"]}, ["EOG1"])):
+        with pytest.warns(rao.RaoWarning):  # of the file: no EEG
+            assert rao.read(path).trials([7], 0, 1, **options).channels == memory.trials([7], 0, 1, **options).channels == channels
+    with pytest.raises(rao.RaoError, match="no channel of kind 'ecg'; it has eeg, eog"):
+        memory.trials([7], 0, 1, pick="ecg")
+    with pytest.raises(rao.RaoError, match=r"bad is 'interpolate', but must be .*raw.interpolate_bads\(\)"):
+        memory.trials([7], 0, 1, bad="interpolate")
     cropped = rao.Recording.from_mne(raw.copy().crop(2, 8))
     assert np.array_equal(cropped.event_sample, [100, 300])
+
+
+@pytest.mark.parametrize("stimulus", [["STI 014"], ["STI101", "other"], ["first", "second"]])
+def test_codes_in_stimulus_channels_are_events_as_in_the_file(stimulus, tmp_path):
+    mne = pytest.importorskip("mne")
+    codes = np.zeros((len(stimulus), 2000))
+    for i in range(12):
+        codes[i % len(stimulus), 100 + 150 * i:105 + 150 * i] = 1 + i % 3
+    codes[0, 102:104] = 7  # increases before it falls to 0
+    info = mne.create_info(["Cz", "Pz", *stimulus], 100, ["eeg", "eeg", *["stim"] * len(stimulus)])
+    signals = 1e-5 * np.random.default_rng(0).normal(size=(2, 2000))
+    raw = mne.io.RawArray(np.concatenate([signals, codes]), info, verbose="error")
+    raw.info["bads"] = ["Pz"]
+    raw.set_annotations(mne.Annotations([0.5, 9.7], [0, 0], ["start", "stop"]))
+    path = tmp_path / "codes_raw.fif"
+    raw.save(path, verbose="error")
+    memory = rao.Recording.from_mne(mne.io.read_raw_fif(path, verbose="error"))
+    with pytest.warns(rao.RaoWarning, match='; pick="all" or channels keeps them'):
+        file = rao.read(path)
+    assert 5 < len(file.event_code) and {1, 2, 7} <= set(memory.event_code.tolist())
+    assert sorted(zip(memory.event_sample, memory.event_code, memory.event_label)) == \
+        sorted(zip(file.event_sample, file.event_code, file.event_label))
+    with pytest.warns(rao.RaoWarning, match='marked as bad: Pz; bad="interpolate" or bad="keep" uses them'):
+        assert file.trials([2], 0, 1).X.shape[1] == memory.trials([2], 0, 1).X.shape[1] == 1
+    raw.set_annotations(mne.annotations_from_events(mne.find_events(raw, stimulus[0], verbose="error"), 100))
+    assert len(rao.Recording.from_mne(raw).event_code) == len(file.event_code) - 2  # each event once
+    with pytest.raises(rao.RaoError, match="source has the type ndarray, but must be Raw or Epochs of MNE"):
+        rao.Recording.from_mne(codes)
 
 
 def test_clean(tmp_path):
@@ -110,6 +158,11 @@ def test_clean(tmp_path):
     assert sources[0]["source"] == 1 and 0 < sources[0]["share"] <= 1
     blink = next(s["source"] for s in sources if "Fp1" in s["channels"][:2])
     cleaned = r.clean(blink, low=1, high=40)
+    eyes = rao.Recording(np.vstack([r.data, r.data[:1]]), [*r.channels, "EOG1"], r.rate, kinds=[*r.kinds, "eog"])
+    for eog in ("EOG1", ["EOG1"]):
+        found = eyes.clean(low=1, high=40, eog=eog)
+        assert [s["share"] for s in found] == pytest.approx([s["share"] for s in sources], rel=1e-5)
+    assert eyes.clean("auto", low=1, high=40, eog="EOG1").data[at].std() < 0.8 * r.data[at].std()
     at = r.channels.index("Fp1")
     assert cleaned.data[at].std() < 0.8 * r.data[at].std() and cleaned.event_label == r.event_label
 
