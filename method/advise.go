@@ -44,8 +44,8 @@ func (v *vectors) adviseNoise(ctx context.Context, m *sqfa.Model, o *sqfaOptions
 		return
 	}
 	v.warn(fmt.Sprintf(
-		"with noise %.4g about %.1f %% of %d held-out rows are classified correctly, but with noise %.4g, which auto "+
-			"would choose, %.1f %% are; set noise to auto",
+		"with noise %.4g about %.1f %% of %d held-out rows are classified correctly, but with noise %.4g, "+
+			"chosen by cross-validation, %.1f %% are; set noise to auto",
 		a.Noise, 100*a.Accuracy, a.Rows, a.Chosen, 100*a.Possible))
 }
 

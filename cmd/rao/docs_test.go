@@ -254,7 +254,7 @@ func shelf(t *testing.T, page string) string {
 	if page != "README" { // which makes files of these names
 		rows = append(rows, "a", "b")
 	}
-	matrices := []string{"P", "P2", "new", "tuesday"}
+	matrices := []string{"P", "P2", "new", "tuesday", "wide"}
 	if page == "tutorial-eeg" {
 		rows, matrices = nil, append(matrices, "train", "test")
 	}

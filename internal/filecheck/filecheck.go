@@ -217,8 +217,13 @@ func (v *Verdict) readModel() error {
 		return err
 	}
 	v.Digest = m.Training.Digest
-	v.What = fmt.Sprintf("%s of %s, fitted to %d observations by rao %s", m.Method,
-		text.Plural(len(m.Classes), "class", "classes"), sum(m.Training.Counts), m.Version)
+	v.What = fmt.Sprintf("%s of %s", m.Method, text.Plural(len(m.Classes), "class", "classes"))
+	if m.Training.Counts != nil {
+		v.What += fmt.Sprintf(", fitted to %d observations", sum(m.Training.Counts))
+	}
+	if m.Version != "" {
+		v.What += " by rao " + m.Version
+	}
 	if m.Kernel != "" {
 		v.What += " with the kernel " + m.Kernel
 	}

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -90,4 +91,21 @@ func TestLaterFilesAreNoData(t *testing.T) {
 	if v := filecheck.File(context.Background(), path); v.OK || !strings.Contains(v.Error, "the file has format 7") {
 		t.Errorf("a later format: %+v", v)
 	}
+}
+
+// A model of another program, without a version and counts of observations, is described without them.
+func TestModelOfAnotherProgram(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "own.rao")
+	meta := json.RawMessage(`{"kind": "model",
+		"model": {"method": "lda", "classes": ["no", "yes"], "input": {"kind": "vectors", "dim": 1}},
+		"classifier": {"type": "qda", "value": {"classes": ["no", "yes"], "shrinkage": "none",
+			"priors": {"array": "classifier.priors"}, "means": {"array": "classifier.means"},
+			"covariances": {"array": "classifier.covariances"}}}}`)
+	testkit.NoError(t, archive.Write(path, meta, []archive.Array{
+		{Name: "classifier.priors", Shape: []int{2}, Float64: []float64{0.5, 0.5}},
+		{Name: "classifier.means", Shape: []int{2, 1}, Float64: []float64{0, 2}},
+		{Name: "classifier.covariances", Shape: []int{2, 1, 1}, Float64: []float64{1, 2}}}))
+	v := filecheck.File(context.Background(), path)
+	testkit.Equal(t, v.Error, "", "error")
+	testkit.Equal(t, v.What, "lda of 2 classes", "description")
 }
