@@ -19,8 +19,8 @@ import (
 	"rao/synth"
 )
 
-// A classifier and a learner as another module adds them: a type, its registration, and
-// its method, all through what the packages export.
+// This file adds a classifier and a learner as another module would: a type, its registration and its method, with
+// exported identifiers only.
 
 // center is a classifier of vectors by the squared distance to the class means.
 type center struct {

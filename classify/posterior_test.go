@@ -19,7 +19,7 @@ type straight interface {
 	Posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error
 }
 
-// straights are the classifiers with probabilities of their own, fitted to the same data.
+// straights returns the classifiers with their own probabilities, fitted to the same data.
 func straights(t *testing.T, x *mat.Dense, y []int, names []string) map[string]straight {
 	t.Helper()
 	all := fitAll(t, x, y, names)

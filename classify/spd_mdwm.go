@@ -11,7 +11,7 @@ import (
 	"rao/spd"
 )
 
-// FitMDWM is a variant of [FitMDM] for a person with few labeled trials: the minimum distance to the weighted mean
+// FitMDWM fits a variant of [FitMDM] for a person with few labeled trials: the minimum distance to the weighted mean
 // (Kalunga, Chevallier and Barthélemy 2018). The mean of a class is a point on the geodesic from the source mean
 // (trials of other persons) to the target mean (trials of this person). tradeoff is the position of the point: 0 is MDM
 // of the source, and 1 is MDM of the target. Both data sets must have all classes, and the metric must have geodesics.

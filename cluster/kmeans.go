@@ -69,7 +69,7 @@ func FitKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KM
 	return best, nil
 }
 
-// lloyd is one run. If ctx ends it, the result contains the last assignments, and the means from which they were
+// lloyd runs k-means once. If ctx ends it, the result contains the last assignments, and the means from which they were
 // computed.
 func lloyd(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions, rng *rand.Rand) (*KMeans, error) {
 	c := &centers{ctx: ctx, x: x, opt: opt, means: spd.NewStack(k, x.Dim), distances: mat.NewDense(x.Count, k, nil)}

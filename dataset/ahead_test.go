@@ -10,7 +10,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// numbered is a source of n rows 0, 1, ... with one value; it calls asked for every reading.
+// numbered returns a source of the rows 0 to n-1 with one value each, which calls asked for each row that is read.
 func numbered(n int, asked func(row int) error) source {
 	return &numbers{columnSource: &columnSource{rowInfo: rowInfo{source: "numbers", cols: 1, kind: float64s}}, n: n,
 		asked: asked}

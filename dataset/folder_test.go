@@ -14,7 +14,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// pattern is the color of pixel (y,x) of the test images.
+// pattern returns the color of pixel (y,x) of the test images.
 func pattern(y, x int) color.NRGBA {
 	return color.NRGBA{uint8(40 * y), uint8(30 * x), uint8(10*y + x), 255}
 }
@@ -87,7 +87,7 @@ func TestJpegColors(t *testing.T) {
 	}
 }
 
-// headerPNG is the start of a PNG whose header promises this many pixels.
+// headerPNG returns the start of a PNG with the given number of rows and columns in its header.
 func headerPNG(rows, cols uint32) []byte {
 	head := binary.BigEndian.AppendUint32([]byte("IHDR"), cols)
 	head = binary.BigEndian.AppendUint32(head, rows)

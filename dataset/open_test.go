@@ -361,7 +361,7 @@ func TestDigits(t *testing.T) {
 	testkit.Close(t, "standard deviation", []float64{deviation(train.X)}, []float64{6.019871953127539}, 1e-12)
 }
 
-// deviation is the standard deviation of all values of a table.
+// deviation returns the standard deviation of all values of a table.
 func deviation(x *Table) float64 {
 	rows, cols := x.Dims()
 	var sum, sq float64
@@ -452,7 +452,7 @@ func TestSubset(t *testing.T) {
 	}
 }
 
-// complexNpz is an npz file with a complex array X, as numpy writes it.
+// complexNpz returns an npz file with a complex array X, as numpy writes it.
 func complexNpz(t *testing.T) string {
 	t.Helper()
 	head := "{'descr': '<c16', 'fortran_order': False, 'shape': (1, 2), }"

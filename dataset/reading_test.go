@@ -235,7 +235,7 @@ func TestLabelsBeyondTheUsual(t *testing.T) {
 	testkit.EqualSlices(t, d.Classes, []string{"bè", "bé"}, "classes")
 }
 
-// npyBytes is an npy file of n elements.
+// npyBytes returns an npy file of n elements.
 func npyBytes(descr string, n int, data []byte) []byte {
 	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d,), }", descr, n)
 	header += strings.Repeat(" ", 63-(10+len(header))%64) + "\n"

@@ -16,7 +16,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// tableText is a table with a row of about 20 bytes for each i.
+// tableText returns a table with a row of about 20 bytes for each i.
 func tableText(head string, rows int) []byte {
 	var b bytes.Buffer
 	b.WriteString(head)

@@ -137,8 +137,8 @@ func sources(t *testing.T) map[string]OpenOptions {
 	}
 }
 
-// matImages is a compressed MAT-file of n images of the shape, as MATLAB keeps them: value 100 i + 36 a + 6 b + c,
-// modulo 256, at rows a, columns b and channels c of image i, with the label i modulo 3.
+// matImages returns a compressed MAT-file with n images of the given shape, in the order of MATLAB: value 100 i + 36 a
+// + 6 b + c, modulo 256, at rows a, columns b and channels c of image i, with the label i modulo 3.
 func matImages(n int, shape ...int) []byte {
 	x := testkit.MatVar{Name: "X", Shape: append(slices.Clone(shape), n)}
 	y := testkit.MatVar{Name: "y", Shape: []int{n, 1}}

@@ -21,7 +21,7 @@ import (
 	"rao/spd"
 )
 
-// synthetic is a recording of 20 trials of 1 s at 100 Hz, every 2 s, whose classes
+// synthetic returns a recording of 20 trials of 1 s at 100 Hz, every 2 s, whose classes
 // 769 and 770 have a 10 Hz rhythm on channel a or b over noise of all channels.
 func synthetic(t testing.TB, seed uint64) *Recording {
 	rng := rand.New(rand.NewPCG(seed, 0))

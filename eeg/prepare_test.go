@@ -66,7 +66,7 @@ func TestInterpolationByNames(t *testing.T) {
 		"the position of the bad channel EOG is unknown")
 }
 
-// ready is everything that can be done to a stream.
+// ready returns a preparation with every step that a stream can have.
 func ready(causal bool) recipe.Preparation {
 	return recipe.Preparation{Reference: []string{"c"}, Notch: []float64{20}, Rate: 80, Causal: causal}
 }

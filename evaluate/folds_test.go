@@ -122,7 +122,7 @@ func TestSplitsSayWhatIsWrong(t *testing.T) {
 	check(err, "leaving one group out needs at least two groups, not 1")
 }
 
-// scoreOf is a fake fit whose accuracy depends on the candidate and the fold.
+// scoreOf returns the scores of a fake fit with the given accuracy.
 func scoreOf(accuracy float64) *Scores {
 	return &Scores{Accuracy: accuracy, LogLoss: accuracy, Confusion: [][]int{{1, 0}, {2, 3}}}
 }

@@ -46,8 +46,8 @@ type ManovaResult struct {
 	All []float64 `json:"-"`
 }
 
-// Manova is the permutational multivariate analysis of variance (Anderson 2001). It tests whether classes differ, given
-// only the N×N pairwise distances d. With n_c observations in class c,
+// Manova performs a permutational multivariate analysis of variance (Anderson 2001). It tests whether classes differ,
+// given only the N×N pairwise distances d. With n_c observations in class c,
 //
 //	total = Σ_{i<j} d²/N,  within = Σ_c Σ_{i<j in c} d²/n_c,  between = total − within
 //	F = (between/(classes−1)) / (within/(N−classes))

@@ -21,9 +21,9 @@ type TestResult struct {
 	Method    string  `json:"method"`    // description of the test
 }
 
-// Wilcoxon is the two-sided paired signed-rank test (Wilcoxon 1945) of the hypothesis that the differences a_k - b_k
-// are symmetric about zero. Statistic is the smaller of two sums: the ranks of the positive differences and the ranks
-// of the negative ones. Pairs with equal values are left out.
+// Wilcoxon performs the two-sided paired signed-rank test (Wilcoxon 1945) of the hypothesis that the differences a_k -
+// b_k are symmetric about zero. Statistic is the smaller of two sums: the ranks of the positive differences and the
+// ranks of the negative ones. Pairs with equal values are left out.
 //
 // The p-value is exact for up to 50 remaining pairs if no two absolute differences are equal. Otherwise it is the
 // normal approximation with corrections for ties and continuity, as in scipy.stats.wilcoxon with correction=True.
@@ -52,8 +52,8 @@ func Wilcoxon(a, b []float64) (*TestResult, error) {
 	return r, nil
 }
 
-// CorrectedResampledT is the t test of Nadeau and Bengio (2003). It compares two methods by the differences of their
-// scores over repeated random splits of one data set, or over the folds of one or more cross-validations:
+// CorrectedResampledT performs the t test of Nadeau and Bengio (2003). It compares two methods by the differences of
+// their scores over repeated random splits of one data set, or over the folds of one or more cross-validations:
 //
 //	t = mean(d) / √((1/J + n_test/n_train) var(d)),  J - 1 degrees of freedom
 //

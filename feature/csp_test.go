@@ -72,7 +72,7 @@ func TestCSPAgreesWithScipy(t *testing.T) {
 	testkit.NoError(t, m.Validate())
 }
 
-// mixed is the covariance stack of c classes whose independent sources have
+// mixed returns the covariance stack of c classes whose independent sources have
 // variances of their own, seen through one mixing matrix.
 func mixed(seed uint64, c, n int) (*spd.Stack, *mat.Dense) {
 	rng := rand.New(rand.NewPCG(seed, 0))

@@ -41,7 +41,7 @@ func openUCI(t *testing.T, part string) *dataset.Data {
 	return testkit.Must(dataset.Open(context.Background(), path, dataset.OpenOptions{LabelColumn: "64"}))(t)
 }
 
-// amari is the Amari distance of the unmixing matrix, components × dimensions, to
+// amari returns the Amari distance of the unmixing matrix, components × dimensions, to
 // the inverse of a mixing matrix, dimensions × components.
 func amari(unmixing, mixing *mat.Dense) float64 {
 	var p mat.Dense
@@ -62,7 +62,7 @@ func amari(unmixing, mixing *mat.Dense) float64 {
 	return distance
 }
 
-// logLikelihood is the mean log-density of the rows under N(mean, ΛΛ' + Ψ), straight
+// logLikelihood returns the mean log-density of the rows under N(mean, ΛΛ' + Ψ), straight
 // from its definition, with the covariance of divisor N.
 func logLikelihood(t *testing.T, m *feature.Model, cov mat.Symmetric) float64 {
 	t.Helper()

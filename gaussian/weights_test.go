@@ -11,7 +11,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// weightedRows are rows of two classes, their weights, and the same rows repeated.
+// weightedRows returns rows of two classes, their weights, and the same rows repeated.
 func weightedRows(n int) (x *mat.Dense, labels []int, weights []float64, repeated *mat.Dense, again []int) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	x = mat.NewDense(n, 3, nil)

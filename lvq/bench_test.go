@@ -13,8 +13,8 @@ import (
 	"rao/spd"
 )
 
-// BenchmarkEpoch is an epoch of the published algorithm: one step per trial, one thread. 288 trials of 22×22 and 4
-// prototypes are BCI IV 2a. "of-eigen" is its time relative to one batched eigendecomposition for every trial and
+// BenchmarkEpoch measures an epoch of the published algorithm: one step per trial, one thread. 288 trials of 22×22 and
+// 4 prototypes are BCI IV 2a. "of-eigen" is its time relative to one batched eigendecomposition for every trial and
 // prototype.
 func BenchmarkEpoch(b *testing.B) {
 	for _, c := range []struct{ n, classes, count int }{{22, 4, 72}, {9, 10, 100}, {5, 8, 100}, {64, 2, 40},
@@ -54,7 +54,7 @@ func firstOfClasses(x *spd.Stack, y []int, classes int) *spd.Stack {
 	return x.Select(index)
 }
 
-// BenchmarkDecision is one decision of a running decoder: 22 channels, 4 classes.
+// BenchmarkDecision measures one decision of a running decoder: 22 channels, 4 classes.
 func BenchmarkDecision(b *testing.B) {
 	x, y := clouds(1, 22, 4, 10, 0.05, 0.15)
 	m := &PLRSQ{Metric: spd.Riemann, Prototypes: firstOfClasses(x, y, 4), Labels: []int{0, 1, 2, 3},

@@ -69,7 +69,7 @@ func agrees(t *testing.T, name string, logPosterior func(context.Context, *mat.D
 	}
 }
 
-// distanceIn is (x−w)' Λ (x−w), Λ the identity when nil.
+// distanceIn returns (x−w)' Λ (x−w), where a nil Λ is the identity.
 func distanceIn(lambda *mat.SymDense, x, w []float64) float64 {
 	v := mat.NewVecDense(len(x), nil)
 	v.SubVec(mat.NewVecDense(len(x), x), mat.NewVecDense(len(w), w))

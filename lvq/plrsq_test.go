@@ -18,7 +18,7 @@ import (
 	"rao/spd"
 )
 
-// plain are options without calibration, for tests of the training.
+// plain returns the options without calibration, for tests of the training.
 func plain(o PLRSQOptions) PLRSQOptions { o.CalibrationFolds = -1; return o }
 
 func fitOrFail(t *testing.T, x *spd.Stack, y []int, o PLRSQOptions) *PLRSQ {

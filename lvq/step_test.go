@@ -65,7 +65,7 @@ func TestStepIsTheExponentialMap(t *testing.T) {
 	t.Logf("largest relative difference %.2g; %d pairs of 192 with condition above 1e6", worst, extreme)
 }
 
-// pairCondition is the ratio of the extreme eigenvalues of W⁻¹X.
+// pairCondition returns the ratio of the extreme eigenvalues of W⁻¹X.
 func pairCondition(x, w *mat.Dense) float64 {
 	inv := function(w, func(v float64) float64 { return 1 / math.Sqrt(v) })
 	lo, hi := math.Inf(1), 0.0

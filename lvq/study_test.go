@@ -25,7 +25,7 @@ func study(t *testing.T, name string) {
 	}
 }
 
-// moments are the mean and the standard deviation of repetitions.
+// moments returns the mean and the standard deviation of repetitions.
 func moments(v []float64) (mean, deviation float64) {
 	for _, x := range v {
 		mean += x / float64(len(v))
@@ -41,7 +41,7 @@ type posterior interface {
 	LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
 }
 
-// decisions are the most probable classes of the matrices.
+// decisions returns the most probable classes of the matrices.
 func decisions(t testing.TB, m posterior, d *dataset.Data) []int {
 	t.Helper()
 	var logp mat.Dense

@@ -145,7 +145,7 @@ func TestGMLVQFindsTheRelevantColumns(t *testing.T) {
 	}
 }
 
-// gmlvqCost is (d⁺−d⁻)/(d⁺+d⁻) of sample 0 as a trainer sees it.
+// gmlvqCost returns (d⁺−d⁻)/(d⁺+d⁻) of sample 0 as a trainer sees it.
 func gmlvqCost(tr *gmlvqTrainer) float64 {
 	tr.measure(0)
 	return (tr.distance[0] - tr.distance[1]) / (tr.distance[0] + tr.distance[1])

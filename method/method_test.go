@@ -39,7 +39,7 @@ func toyMatrices(t testing.TB) *dataset.Data {
 	return d
 }
 
-// quick are settings for fits on the toy data; a method takes those that it has.
+// quick returns settings for fits on the toy data; each method uses the ones that it has.
 func quick() Settings {
 	return Settings{{Name: "filters", Value: "2"}, {Name: "noise", Value: "0.01"}, {Name: "epochs", Value: "3"},
 		{Name: "calibration", Value: "2"}}

@@ -12,8 +12,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// movingWaves are videos of 15 frames of 20 pixels: waves of random phase, weaker the finer, that move at the speed of
-// their class.
+// movingWaves returns videos of 15 frames of 20 pixels: waves of random phase, weaker the finer, that move at the speed
+// of their class.
 func movingWaves(classes, each int, seed uint64) *dataset.Data {
 	const frames, pixels, waves = 15, 20, 6
 	rng := rand.New(rand.NewPCG(seed, 41))

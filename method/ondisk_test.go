@@ -61,7 +61,7 @@ func TestOutOfCore(t *testing.T) {
 	}
 }
 
-// scored is the share of the test data that a model decides right.
+// scored returns the accuracy of a model on the test data.
 func scored(t *testing.T, m *model.Model, d *dataset.Data) float64 {
 	t.Helper()
 	p := testkit.Must(m.Predict(t.Context(), model.BatchOf(d)))(t)

@@ -67,7 +67,7 @@ func serveOnce(t *testing.T, mod *model.Model, d *dataset.Data) {
 	}
 }
 
-// observation is row i of vectors, or matrix i row by row.
+// observation returns row i of vectors, or matrix i row by row.
 func observation(d *dataset.Data, i int) []float64 {
 	if d.Stack != nil {
 		return d.Stack.At(i)

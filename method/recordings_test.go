@@ -13,7 +13,7 @@ import (
 	"rao/spd"
 )
 
-// sessions is matrices of two classes in recordings of very different power.
+// sessions returns matrices of two classes in recordings of very different power.
 func sessions(t *testing.T, class func(i int) int, named bool) *dataset.Data {
 	t.Helper()
 	const n = 48

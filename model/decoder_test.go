@@ -17,7 +17,7 @@ import (
 	"rao/spd"
 )
 
-// recorded are the covariances of 40 trials of three channels with a rhythm at C3 or C4, and a model of
+// recorded returns the covariances of 40 trials of three channels with a rhythm at C3 or C4, and a model of
 // them.
 func recorded(t testing.TB, fit func(x *spd.Stack, labels []int) Classifier) (*Model, *spd.Stack, []int) {
 	t.Helper()

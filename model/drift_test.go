@@ -15,7 +15,7 @@ import (
 	"rao/model"
 )
 
-// driftModel is a linear discriminant of two columns, and rows as it has learned from.
+// driftModel returns a linear discriminant of two columns, and a function that returns rows like its training data.
 func driftModel(t *testing.T) (*model.Model, func(n int, move float64) *mat.Dense) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))

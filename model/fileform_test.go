@@ -72,7 +72,7 @@ func TestWordsOfFiles(t *testing.T) {
 	}
 }
 
-// reportForm is the form of a report, which writes its own JSON.
+// reportForm returns the form of a report, which writes its own JSON.
 func reportForm() *fileform.Node {
 	number, integer := &fileform.Node{Type: "number"}, &fileform.Node{Type: "integer"}
 	doc := func(name, doc string, n *fileform.Node) fileform.Field {
@@ -99,7 +99,7 @@ func statuses() []string {
 	return names
 }
 
-// partForm is the form of a stage or classifier of a type.
+// partForm returns the form of a stage or classifier of a type.
 func partForm(k kind) *fileform.Node {
 	return fileform.Object(fileform.Constant(k.name).Named("type"), rules.Of(k.typ).Named("value"))
 }

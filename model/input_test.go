@@ -11,7 +11,7 @@ import (
 	"rao/spd"
 )
 
-// named is the vector model with names for its columns.
+// named returns the vector model with names for its columns.
 func named(t *testing.T) (*Model, *mat.Dense) {
 	t.Helper()
 	m, d := vectorModel(t)

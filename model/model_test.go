@@ -25,7 +25,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// vectorModel is SQFA with QDA on toy problem 1.
+// vectorModel returns SQFA with QDA fitted to toy problem 1.
 func vectorModel(t testing.TB) (*Model, *dataset.Data) {
 	t.Helper()
 	d := testkit.Must(synth.Generate("toy1", synth.GenerateOptions{PerClass: 60, Seed: 3}))(t)
@@ -40,7 +40,7 @@ func vectorModel(t testing.TB) (*Model, *dataset.Data) {
 		Classifier: q, Report: f.Report, Seconds: Seconds{Fit: 0.5}, Rejection: Rejection{RejectBelow: 0.4}}, d
 }
 
-// matrixModel is PLRSQ on three classes of diagonal matrices.
+// matrixModel returns PLRSQ fitted to three classes of diagonal matrices.
 func matrixModel(t testing.TB) (*Model, *spd.Stack) {
 	t.Helper()
 	x := spd.NewStack(30, 3)

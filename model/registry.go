@@ -38,7 +38,7 @@ var (
 	kinds   []kind
 )
 
-// own is a kind of stage defined in this package.
+// own returns a kind of stage defined in this package.
 func own[T any](name string, wrap func(v any) Stage) kind {
 	return kind{name: name, path: name, typ: reflect.TypeFor[T](), wrap: wrap}
 }

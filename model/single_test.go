@@ -13,7 +13,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// filtersModel is a model of 40 columns: a scaling, four filters and the quadratic discriminant.
+// filtersModel returns a model of 40 columns: a scaling, four filters and the quadratic discriminant.
 func filtersModel(t testing.TB) (*Model, *mat.Dense) {
 	t.Helper()
 	const n, dim = 300, 40

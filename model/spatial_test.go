@@ -60,7 +60,7 @@ func TestSpatialFilters(t *testing.T) {
 	}
 }
 
-// fitted is a model of a method with one option, or without options if the name is empty.
+// fitted fits a model of a method with one option, or without options if the name is empty.
 func fitted(t *testing.T, d *dataset.Data, name, option, value string) *model.Model {
 	t.Helper()
 	m := testkit.Must(method.Lookup(name))(t)

@@ -10,7 +10,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// paraboloid is x²+y² over a grid about zero.
+// paraboloid returns x²+y² over a grid about zero.
 func paraboloid(n int) Surface {
 	s := Surface{X: make([]float64, n), Y: make([]float64, n)}
 	m := mat.NewDense(n, n, nil)

@@ -18,7 +18,8 @@ func (a *answerTo) Header() http.Header         { return a.head }
 func (a *answerTo) Write(b []byte) (int, error) { return len(b), nil }
 func (a *answerTo) WriteHeader(int)             {}
 
-// inferBody is a request for a decision on the first rows of the digits, and the length of its JSON where it is binary.
+// inferBody returns a request for a decision on the first rows of the digits, and for a binary request the length of
+// its JSON.
 func inferBody(rows int, binary bool) (body []byte, header string) {
 	x := rowsOf(digitsX, rows)
 	const outputs = `"outputs":[{"name":"label"},{"name":"posterior"},{"name":"rejected"},{"name":"outlier"}]`

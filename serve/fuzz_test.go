@@ -28,7 +28,7 @@ func FuzzInfer(f *testing.F) {
 	})
 }
 
-// FuzzPeople is the same for the forms for people.
+// FuzzPeople does the same for the formats that people send: JSON, CSV, npy and images.
 func FuzzPeople(f *testing.F) {
 	s, _ := newServer(f, Options{MaxBody: 1 << 16, MaxRows: 64})
 	f.Add([]byte(`{"rows":[{"a":1,"b":2},{"b":1,"a":2}]}`), 0)

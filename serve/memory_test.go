@@ -16,7 +16,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// digitRows is the JSON of n rows of the digits' model.
+// digitRows returns the JSON of n rows of the digits' model.
 func digitRows(n int) []byte {
 	row := strings.Repeat("0,", 63) + "0"
 	return []byte(`{"inputs":[{"name":"X","datatype":"FP64","shape":[` + strconv.Itoa(n) + `,64],"data":[` +

@@ -35,7 +35,7 @@ import (
 	"rao/recipe"
 )
 
-// folderOf is a folder with copies of the digits model under these names.
+// folderOf creates a folder with copies of the digits model under the given names.
 func folderOf(t *testing.T, names ...string) string {
 	t.Helper()
 	newServer(t, Options{}) // fits

@@ -99,7 +99,7 @@ func call(t testing.TB, verb, url string, body []byte, header ...string) (int, [
 	return resp.StatusCode, b, resp.Header
 }
 
-// rowsOf are the first n vectors of a set.
+// rowsOf returns the first n vectors of a set.
 func rowsOf(d *dataset.Data, n int) *mat.Dense {
 	_, cols := d.X.Dims()
 	x := mat.NewDense(n, cols, nil)
@@ -111,7 +111,7 @@ func rowsOf(d *dataset.Data, n int) *mat.Dense {
 	return x
 }
 
-// float64s are the bytes of numbers.
+// float64s returns the bytes of numbers.
 func float64s(v []float64) []byte {
 	var b []byte
 	for _, x := range v {

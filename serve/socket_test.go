@@ -39,7 +39,7 @@ func dial(t *testing.T, address string, header http.Header, protocols ...string)
 	return c
 }
 
-// refusal is the status and the error that a WebSocket is refused with.
+// refusal returns the status and the error with which a WebSocket is refused.
 func refusal(t *testing.T, address string, header http.Header) (int, string) {
 	t.Helper()
 	c, resp, err := websocket.Dial(t.Context(), address, &websocket.DialOptions{HTTPHeader: header})

@@ -37,7 +37,7 @@ func events(t *testing.T, url, id, last string, n int) []event {
 	return testkit.Must(listen(url, id, last, n))(t)
 }
 
-// listen is events for another goroutine than the test's, which must not end the test.
+// listen is like events, for goroutines other than the goroutine of the test, which must not end the test.
 func listen(url, id, last string, n int) ([]event, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

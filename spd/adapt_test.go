@@ -31,7 +31,7 @@ func readAdaptGolden(t *testing.T) (*adaptGolden, *Stack) {
 	return &g, StackOf(len(g.X)/(g.Dim*g.Dim), g.Dim, g.X)
 }
 
-// posterior is the classifier of the golden numbers: scores ⟨K_k, log X⟩.
+// posterior is the classifier of the golden numbers, with the scores ⟨K_k, log X⟩.
 func (g *adaptGolden) posterior(_ context.Context, dst *mat.Dense, x *Stack) error {
 	var l Stack
 	if err := Log(&l, x); err != nil {

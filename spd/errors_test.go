@@ -25,7 +25,7 @@ func wants(t *testing.T, err error, parts ...string) {
 	}
 }
 
-// operations are all that take a stack of SPD matrices.
+// operations returns all operations on a stack of SPD matrices.
 func operations(x *Stack, ref []float64) map[string]func() error {
 	var d mat.Dense
 	ctx := context.Background()

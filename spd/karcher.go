@@ -19,8 +19,8 @@ type pull func(t *team, f *frame) ([]float64, error)
 // karcher returns J = Σ w log(G⁻¹ X G⁻ᵀ), which is half the negative gradient of the objective in the frame.
 func karcher(x *Stack, w []float64) pull { return whitenedSum(x, w, nil, nil) }
 
-// whitenedSum returns Σ w h(log(G⁻¹ X G⁻ᵀ)); a nil h is the identity. If terms is not nil, the summands of the last
-// call are written to it, packed, one per row.
+// whitenedSum returns Σ w h(log(G⁻¹ X G⁻ᵀ)); a nil h is the identity. If terms is not nil, each call writes the
+// matrices h(log(G⁻¹ X G⁻ᵀ)) to it, without their weights, packed, one per row.
 func whitenedSum(x *Stack, w []float64, h func(float64) float64, terms *mat.Dense) pull {
 	n, nn := x.Dim, x.Dim*x.Dim
 	equal := !slices.ContainsFunc(w, func(v float64) bool { return v != w[0] })

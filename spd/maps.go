@@ -100,7 +100,7 @@ func (s *scratch) exponential(a []float64, n, c int, x *Stack, lo int) error {
 	return nil
 }
 
-// logMean is the first divided difference of the logarithm, 1/a at a = b.
+// logMean returns the first divided difference of the logarithm, 1/a at a = b.
 func logMean(a, b float64) float64 {
 	d := (a - b) / b
 	if math.Abs(d) < 1e-300 {

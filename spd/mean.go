@@ -14,11 +14,12 @@ import (
 	"rao"
 )
 
-// MeanOptions are the settings of the iterative means (Riemann, Wasserstein, LogDet). The zero value is a good default.
+// MeanOptions are the settings of iterative means, medians and joint diagonalization. The zero value is a good default.
 // Means in closed form ignore the options.
 type MeanOptions struct {
-	// Tol ends the iteration when the residual is at most Tol. Default 1e-9. The residual of Riemann is ‖Σ w log(M⁻½ X
-	// M⁻½)‖, which has no unit, as in pyRiemann. For the others it is the relative change ‖M' − M‖/‖M‖.
+	// Tol ends the iteration when the residual is at most Tol. Default 1e-9. For [Mean] under Riemann, the residual is
+	// ‖Σ w log(M⁻½ X M⁻½)‖, which has no unit, as in pyRiemann. Under Wasserstein and LogDet it is the relative change
+	// ‖M' − M‖/‖M‖. The other functions define their own residual.
 	Tol float64
 	// MaxIter limits the iterations. Default 200, or 5000 for joint diagonalization.
 	MaxIter int

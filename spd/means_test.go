@@ -72,7 +72,7 @@ func TestPowerMeanSolvesItsEquation(t *testing.T) {
 	}
 }
 
-// seenGold is which channels are seen in the masked means of means.json.
+// seenGold returns the channels that are observed in the masked means of means.json.
 func seenGold(gold map[string][]float64) [][]int {
 	seen := [][]int{nil}
 	for _, v := range gold["seen"] {

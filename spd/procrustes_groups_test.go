@@ -13,7 +13,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// threeGroups are the same matrices of three classes seen by three people: the second and
+// threeGroups returns the same matrices of three classes seen by three people: the second and
 // third through a power, a small turn and a congruence of their own. Turned says by what.
 func threeGroups(t *testing.T) (base, x *Stack, groups, labels []int) {
 	t.Helper()

@@ -85,11 +85,11 @@ func batchesWith[T any](t *team, count, n int, v T, body func(v T, s *scratch, l
 	return t.batches(count, n, func(s *scratch, lo, hi int) error { return body(shared, s, lo, hi) })
 }
 
-// narrowTo sets the largest number of matrices in a batch. If these fill at most half of the widest vectors, narrower
-// vectors use half the cache, which is cold in a stream.
+// narrowTo prepares the team for batches of at most count matrices. Up to four matrices fit in vectors of half the
+// width. They use half the memory, which must be read into the cache for each window of a stream.
 func (t *team) narrowTo(count int) {
-	if is := count <= 4; is != t.narrow {
-		t.narrow, t.work = is, nil
+	if narrow := count <= 4; narrow != t.narrow {
+		t.narrow, t.work = narrow, nil
 	}
 }
 

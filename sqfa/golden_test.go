@@ -76,7 +76,7 @@ func trainingDigits(t testing.TB) (*mat.Dense, []int) {
 	return mat.NewDense(len(labels), 64, values), labels
 }
 
-// qdaAccuracy is the accuracy of the quadratic classifier with the classes' shares
+// qdaAccuracy returns the accuracy of the quadratic classifier with the classes' shares
 // as priors and no regularization, on noiseless features.
 func qdaAccuracy(t testing.TB, m *sqfa.Model, stats *gaussian.Statistics, x mat.Matrix, labels []int) float64 {
 	t.Helper()

@@ -352,8 +352,8 @@ func (s *noiseSearch) hopeless(score float64) bool {
 	return best.score-score > hopelessBound*(best.score-s.alike)
 }
 
-// doubt is the multiple of the mean covariance of the classes that the bound of fitByBound adds to the covariance of
-// each class. The bound must not rely on a smaller variance in any direction, because real classes are not Gaussian
+// doubt returns the multiple of the mean covariance of the classes that the bound of fitByBound adds to the covariance
+// of each class. The bound must not rely on a smaller variance in any direction, because real classes are not Gaussian
 // enough for that. The multiple applies to the covariance of the features, so their units do not matter. With few rows
 // per dimension, filters find spurious differences, so the multiple grows with the ratio of dimensions to rows.
 func doubt(stats *gaussian.Statistics) float64 {

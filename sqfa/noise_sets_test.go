@@ -40,7 +40,7 @@ func turned(rng *rand.Rand, degrees float64, mean, row []float64) {
 	}
 }
 
-// meanOf is a fixed mean of a class in a column, about standard normal.
+// meanOf returns a fixed mean of a class in a column, about standard normal.
 func meanOf(class, j int) float64 {
 	return 1.4 * math.Sin(float64(7*class+3)*float64(j+1)*1.7+float64(class))
 }
@@ -283,7 +283,7 @@ func compareNoises(t *testing.T, filters int, x *mat.Dense, labels []int, tests 
 	return fixed, noisyAccuracy(t, m, stats, tests, truth), learn(sqfa.Options{Noise: sqfa.AutoNoise})
 }
 
-// noisyAccuracy is the accuracy of the quadratic classifier, which gets the noise where it needs it, and covariances
+// noisyAccuracy returns the accuracy of the quadratic classifier, with the noise where it needs it, and covariances
 // shrunk as package method shrinks them for statistics.
 func noisyAccuracy(t *testing.T, m *sqfa.Model, stats *gaussian.Statistics, x *mat.Dense, labels []int) float64 {
 	t.Helper()

@@ -18,13 +18,13 @@ import (
 	"rao/spd"
 )
 
-// live is the recipe of windows of one band.
+// live returns the recipe of windows of one band.
 func live(window, low, high float64) recipe.Signal {
 	return recipe.Signal{Window: window,
 		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: low, High: high}}}}
 }
 
-// recorded is a signal of 40 trials of 2 s with a rhythm at C3 or C4, and a model of its windows.
+// recorded returns a signal of 40 trials of 2 s with a rhythm at C3 or C4, and a model of its windows.
 func recorded(t testing.TB) (*model.Model, []float64) {
 	t.Helper()
 	const rate, trials = 128, 40

@@ -154,7 +154,7 @@ func TestSubclassesAreThoseOfTheTool(t *testing.T) {
 	}
 }
 
-// subspaceOf is the basis of a subspace from sums over the shards, added up in their order.
+// subspaceOf returns the basis of a subspace from sums over the shards, added up in their order.
 func subspaceOf(t *testing.T, path string, shards []Shard, dim int) *subclasses.Basis {
 	t.Helper()
 	var parts []*gaussian.Statistics

@@ -21,7 +21,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// pages are those that show commands.
+// pages returns the pages that show commands.
 func pages(t *testing.T) []string {
 	t.Helper()
 	list := []string{"../../README.md"}
@@ -245,7 +245,7 @@ func TestShownCommandsRun(t *testing.T) {
 	}
 }
 
-// shelf is a folder with small files of the names that a page uses.
+// shelf creates a folder with small files under the names that a page uses.
 func shelf(t *testing.T, page string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -292,7 +292,7 @@ func shelf(t *testing.T, page string) string {
 	return dir
 }
 
-// vectorsOf are n rows of three classes.
+// vectorsOf returns n rows of three classes.
 func vectorsOf(rng *rand.Rand, n int) *dataset.Data {
 	const dim = 12
 	x := make([]float64, n*dim)
@@ -306,7 +306,7 @@ func vectorsOf(rng *rand.Rand, n int) *dataset.Data {
 	return d
 }
 
-// trialsOf are n trials of two recordings, with a response to targets.
+// trialsOf returns n trials of two recordings, with a response to targets.
 func trialsOf(rng *rand.Rand, n int) *dataset.Data {
 	const channels, samples = 3, 16
 	x := make([]float64, n*channels*samples)

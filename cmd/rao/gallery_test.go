@@ -93,7 +93,7 @@ func runBlock(t *testing.T, lines string) string {
 	return out.String()
 }
 
-// alike is a text without times.
+// alike removes the times from a text.
 func alike(s string) string { return galleryTimes.ReplaceAllString(s, " ") }
 
 // comparePicture compares a picture of the page with the one that a command drew: a file of

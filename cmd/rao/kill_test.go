@@ -175,7 +175,7 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 	}
 }
 
-// content is what a model or a statistics file holds, written anew.
+// content returns the content of a model or statistics file, encoded again.
 func content(t *testing.T, path string) []byte {
 	t.Helper()
 	var b bytes.Buffer

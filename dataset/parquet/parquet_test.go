@@ -22,7 +22,7 @@ var animals = []string{"ape", "bee", "cat"}
 
 const rows = 60
 
-// wide is row i of the files of three columns.
+// wide returns row i of the files of three columns.
 func wide(i int) []float64 {
 	a := float64(i) / 4
 	if i == 5 {
@@ -33,7 +33,7 @@ func wide(i int) []float64 {
 
 func vector(i int) []float64 { return []float64{float64(i), float64(i) + 0.5, float64(-i)} }
 
-// withHole is vector but for row 5, which is missing.
+// withHole returns vector(i), but NaNs for row 5.
 func withHole(i int) []float64 {
 	if i == 5 {
 		return []float64{math.NaN(), math.NaN(), math.NaN()}

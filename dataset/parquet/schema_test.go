@@ -17,7 +17,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// written is a Parquet file of the rows.
+// written returns a Parquet file of the rows.
 func written[T any](t testing.TB, rows []T, options ...parquet.WriterOption) []byte {
 	t.Helper()
 	var b bytes.Buffer

@@ -118,7 +118,7 @@ func newNuclearRows(v *mat.Dense, labels []int, classes, order int) (*nuclearRow
 	return d, nil
 }
 
-// all is the fold without held-out rows.
+// all returns the fold without held-out rows.
 func (d *nuclearRows) all() evaluate.Fold {
 	return evaluate.Fold{Train: indices.Range(d.rows)}
 }

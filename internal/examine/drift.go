@@ -87,7 +87,7 @@ func Judge(d *model.Drift, l Limits) *Drift {
 	return r
 }
 
-// Excess is the share of missing values minus the share in the training data.
+// Excess returns the share of missing values minus the share in the training data.
 func Excess(c *model.ColumnShare) float64 { return c.Missing - c.Training }
 
 // Beyond reports whether the shift exceeds limit by more than three standard errors.

@@ -17,7 +17,7 @@ import (
 	"rao/spd"
 )
 
-// matrices are diagonal, of three channels with names.
+// matrices returns n diagonal matrices of three channels with names.
 func matrices(n int) *dataset.Data {
 	rng := rand.New(rand.NewPCG(1, 2))
 	x := spd.NewStack(n, 3)

@@ -48,7 +48,7 @@ func refinable(t testing.TB, seed uint64, n, m, count int) (x *mat.Dense, labels
 	return x, labels, f, mix
 }
 
-// plainLoss is the loss of a batch by its definition, in double precision.
+// plainLoss returns the loss of a batch by its definition, in double precision.
 func plainLoss(r *refinement, noise []float64) float64 {
 	m := r.m
 	sum := 0.0

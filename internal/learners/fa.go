@@ -240,8 +240,8 @@ func (f *factors) start(ctx context.Context, common bool) error {
 	return nil
 }
 
-// predictedGain is the gain in likelihood of a Newton step, with the expected curvature of independent columns, ½ for
-// each log ψ.
+// predictedGain returns the gain in likelihood of a Newton step, with the expected curvature of independent columns, ½
+// for each log ψ.
 func (f *factors) predictedGain() float64 { return vec.Dot(f.slope, f.slope) }
 
 // apply is the operator Ψ^-½ S Ψ^-½.

@@ -37,7 +37,7 @@ type Compression struct {
 	Total   float64       `json:"total"`   // mean squared distance to the mean before compression
 }
 
-// FitGAPCA is geometry-aware principal component analysis (Horev, Yger and Sugiyama 2016, problem 7; the SQFA paper
+// FitGAPCA fits geometry-aware principal component analysis (Horev, Yger and Sugiyama 2016, problem 7; the SQFA paper
 // cites Harandi, Salzmann and Hartley 2014 for it). It finds the orthonormal F that preserves most of the spread of SPD
 // matrices around their Riemannian mean M, measured by the affine-invariant distance after compression,
 //

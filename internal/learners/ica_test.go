@@ -12,7 +12,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// amari is the Amari distance of two unmixing matrices (components as columns),
+// amari returns the Amari distance of two unmixing matrices (components as columns),
 // given the mixing of one of them: zero when they agree up to order and scale.
 func amari(p *mat.Dense) float64 {
 	m, _ := p.Dims()

@@ -33,7 +33,7 @@ type LFDAOptions struct {
 	Progress  rao.Progress
 }
 
-// FitLFDA is local Fisher discriminant analysis (Sugiyama 2007): LDA with scatter matrices in which near pairs of a
+// FitLFDA fits local Fisher discriminant analysis (Sugiyama 2007): LDA with scatter matrices in which near pairs of a
 // class have more weight than far pairs. A class may have several clusters, and the number of filters is not limited by
 // the number of classes:
 //

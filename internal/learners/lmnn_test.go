@@ -12,7 +12,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// lmnnCost is equation 13 of Weinberger and Saul (2009) with the rounded hinge, for
+// lmnnCost returns the cost in equation 13 of Weinberger and Saul (2009) with the rounded hinge, for
 // targets among the features, from the definition.
 func lmnnCost(z *mat.Dense, y []int, k int, push float64) float64 {
 	rows, _ := z.Dims()

@@ -33,7 +33,7 @@ type NCAOptions struct {
 	Progress  rao.Progress
 }
 
-// FitNCA is neighborhood components analysis (Goldberger, Roweis, Hinton and Salakhutdinov 2005). It learns filters
+// FitNCA fits neighborhood components analysis (Goldberger, Roweis, Hinton and Salakhutdinov 2005). It learns filters
 // that maximize the expected fraction of rows whose stochastic nearest neighbor has the correct class,
 //
 //	J = 1/N Σ_i Σ_{j of i's class} p_ij,  p_ij ∝ exp(-‖F'(x_i - x_j)‖²), j ≠ i

@@ -24,9 +24,9 @@ type SPCAOptions struct {
 	Blend float64
 }
 
-// FitSPCA is supervised principal component analysis (Barshan, Ghodsi, Azimifar and Jahromi 2011) with the delta kernel
-// on the labels. It learns the orthonormal filters that maximize the Hilbert-Schmidt independence criterion between
-// features and labels,
+// FitSPCA fits supervised principal component analysis (Barshan, Ghodsi, Azimifar and Jahromi 2011) with the delta
+// kernel on the labels. It learns the orthonormal filters that maximize the Hilbert-Schmidt independence criterion
+// between features and labels,
 //
 //	tr(F'QF),  Q = X'HLHX / (N-1)² = Σ_i N_i² (μ_i - μ)(μ_i - μ)' / (N-1)²
 //

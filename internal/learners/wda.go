@@ -51,7 +51,7 @@ const planTolerance = 1e-5
 // all rows has fewer iterations.
 const manyRows = 2000
 
-// FitWDA is Wasserstein discriminant analysis (Flamary, Cuturi, Courty and Rakotomamonjy 2018, equation 4). It learns
+// FitWDA fits Wasserstein discriminant analysis (Flamary, Cuturi, Courty and Rakotomamonjy 2018, equation 4). It learns
 // orthonormal filters, in the span of the leading principal components, that maximize the ratio of the regularized
 // Wasserstein distances between classes to the distances within classes,
 //

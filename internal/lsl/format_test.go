@@ -13,7 +13,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// sampleOf is a sample of a format, with what is hard to hold in it.
+// sampleOf returns a sample in the given format, with values that are hard to represent.
 func sampleOf(f Format) (values []float64, texts []string) {
 	switch f {
 	case Text:

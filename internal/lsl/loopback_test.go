@@ -40,7 +40,7 @@ func take(t testing.TB, o *Outlet, opt InletOptions) *Inlet {
 	return in
 }
 
-// patience is for what should take no time.
+// patience returns a context for operations that should finish at once.
 func patience(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	t.Cleanup(cancel)

@@ -16,7 +16,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// reference is the values of testdata/peer.py.
+// reference returns the values in testdata/peer.py.
 func reference(f Format) (values []float64, texts []string) {
 	return map[Format][]float64{Float32: {0, -1.5, 3.25}, Float64: {-1e300, 5e-324, 0.1}, Int8: {-128, 127, 0},
 			Int16: {-32768, 32767, 258}, Int32: {-1 << 31, 1<<31 - 1, 65538}, Int64: {-1 << 53, 1 << 53, -3}}[f],

@@ -94,5 +94,5 @@ func Mean(count, order int, kind string) Footprint {
 	return f
 }
 
-// Matrices is a description of matrices.
+// Matrices describes a number of matrices for a message.
 func Matrices(count, order int) string { return fmt.Sprintf("%d matrices of order %d", count, order) }

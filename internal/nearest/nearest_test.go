@@ -13,7 +13,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// brute is the definition.
+// brute finds the nearest neighbors by their definition.
 func brute(q, x []float64, rows, n, k, skip int) (index []int, distance []float64) {
 	all := make([]candidate, 0, rows)
 	for i := range rows {

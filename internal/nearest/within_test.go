@@ -13,7 +13,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// others is the definition of Within.
+// others computes Within by its definition.
 func others(x []float64, rows, n int, class []int, limit []float64, most int) [][]Other {
 	out := make([][]Other, rows)
 	for i := range rows {
@@ -31,7 +31,7 @@ func others(x []float64, rows, n int, class []int, limit []float64, most int) []
 	return out
 }
 
-// found is Within without an end.
+// found calls Within without a limit.
 func found(t testing.TB, x []float64, rows, n int, class []int, limit []float64, most int) [][]Other {
 	t.Helper()
 	return testkit.Must(Within(context.Background(), x, rows, n, class, limit, most))(t)

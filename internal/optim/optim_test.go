@@ -14,7 +14,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// rosenbrock is the chained valley with its minimum 0 at (1, …, 1).
+// rosenbrock returns the chained valley with its minimum 0 at (1, …, 1).
 func rosenbrock(x, g []float64) float64 {
 	clear(g)
 	var f float64

@@ -56,7 +56,7 @@ func (l *loop) work(worker int) {
 	}
 }
 
-// help is work on a helper's goroutine. It does nothing if the loop is closed.
+// help is work for the goroutine of a helper. It does nothing if the loop is closed.
 func (l *loop) help(worker int) {
 	defer leave(l.call)
 	for {

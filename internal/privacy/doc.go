@@ -11,7 +11,7 @@
 // # Mechanism
 //
 // Two data sets are neighbors if they differ by one row, added or removed. The classes are public. The range of the
-// values or the largest length of a row is public as well. Rows are centered and mapped with public numbers, clipped to
+// values or the largest norm of a row is public as well. Rows are centered and mapped with public numbers, clipped to
 // a ball of public radius, and rounded to a lattice of integers. Their sums are exact. Discrete Gaussian noise
 // (Canonne, Kamath and Steinke 2020) from the system's secure source is added to the sums in integer arithmetic.
 // Everything else is computed from the noisy sums.

@@ -21,7 +21,7 @@ type Options struct {
 	Kind      Kind     // Subspace or Pooled
 	Classes   []string // required: all classes, because which classes occur in the data is private
 	Columns   []string // names of the columns; nil if unknown
-	Domain    Domain   // required: the range of the values, or the largest length of a row
+	Domain    Domain   // required: the range of the values, or the largest norm of a row
 
 	// Guarantee.Unit is "" to protect rows. Otherwise Units points to the units of the rows in the block that read has
 	// just returned, and UnitRows is the number of rows used per unit, 0 for one. The noise is proportional to

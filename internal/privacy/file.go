@@ -29,7 +29,7 @@ type fileMeta struct {
 	Rho       float64   `json:"rho"`                 // largest ρ that a site has spent
 	Bits      int       `json:"bits"`                // 15: rows are vectors of integers with a length of at most 2¹⁵
 	Sigma     fileSigma `json:"sigma"`               // variances of the noise
-	// Clip is the largest length of a row that is not shortened; absent if the columns have a range.
+	// Clip is the largest norm of a row that is not shortened; absent if the columns have a range.
 	Clip   float64 `json:"clip,omitempty"`
 	Public bool    `json:"public_basis,omitempty"` // center and mapping are from other, public data
 	// Trace is the mean square of the rows about the center, from the first round.

@@ -88,7 +88,7 @@ func (p *Plan) differs(o *Plan) string {
 	case !slices.Equal(p.Domain.Low, o.Domain.Low) || !slices.Equal(p.Domain.High, o.Domain.High):
 		return "the range of the values"
 	case p.Domain.Clip != o.Domain.Clip:
-		return "the largest length of a row"
+		return "the largest norm of a row"
 	case p.Dim != o.Dim || p.Public != o.Public || !slices.Equal(p.Mapping, o.Mapping):
 		return "the basis of the dimensions"
 	case !slices.Equal(p.Center, o.Center) || p.Radius != o.Radius:

@@ -62,11 +62,11 @@ func ReadClasses(s string) ([]string, error) {
 	return classes, nil
 }
 
-// ParseClip parses the largest length of a row.
+// ParseClip parses the largest norm of a row.
 func ParseClip(s string) (Domain, error) {
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(v > 0) {
-		return Domain{}, rao.Optionf("clip", "{clip}: %q is not a length above 0", s)
+		return Domain{}, rao.Optionf("clip", "{clip}: %q is not a positive number", s)
 	}
 	return Domain{Clip: v}, nil
 }

@@ -35,7 +35,7 @@ func TestParse(t *testing.T) {
 		"private":                   bad(ParseGuarantee("private", "-1,1e-6")),
 		"must run upward":           bad(ReadClasses("9-0")),
 		"no such file":              bad(ReadClasses("@" + filepath.Join(dir, "absent"))),
-		"length above 0":            bad(ParseClip("0")),
+		"not a positive number":     bad(ParseClip("0")),
 		"read as a file":            bad(ReadRanges("1")),
 		"line 2":                    bad(ReadRanges(file("bad", "0,1\nx,1\n"))),
 	} {

@@ -118,7 +118,7 @@ func (opt *PublishOptions) plan() (*Plan, *Site, error) {
 	d := opt.Domain.of(len(p.Center))
 	if (d.Low != nil || d.Clip != 0) && (d.Clip != p.Domain.Clip || !slices.Equal(d.Low, p.Domain.Low) ||
 		!slices.Equal(d.High, p.Domain.High)) {
-		return nil, nil, rao.Optionf("range", "%s has another range of values or another largest length of a row; "+
+		return nil, nil, rao.Optionf("range", "%s has another range of values or another largest norm of a row; "+
 			"leave out {range} to use the range in the file", opt.After)
 	}
 	site := r.SiteAfter(name)

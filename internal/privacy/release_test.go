@@ -301,7 +301,7 @@ func TestMergeAddsSums(t *testing.T) {
 		"classes": func(p *Plan) { p.Classes = []string{"a", "c", "b"} },
 		"column":  func(p *Plan) { p.Columns = []string{"1", "2", "3", "4", "5", "6"} },
 		"range":   func(p *Plan) { p.Domain.Low = slices.Repeat([]float64{-4}, d) },
-		"length":  func(p *Plan) { p.Domain.Clip = 1 },
+		"norm":    func(p *Plan) { p.Domain.Clip = 1 },
 		"basis":   func(p *Plan) { p.Public = true },
 		"earlier": func(p *Plan) { p.Radius *= 2 },
 	} {

@@ -90,10 +90,10 @@ type Plan struct {
 	Sites []Site
 }
 
-// Domain is what is publicly known about the values of a row: the range of each column, or the largest length.
+// Domain is what is publicly known about the values of a row: the range of each column, or the largest norm.
 type Domain struct {
 	Low, High []float64 // one per column; nil if Clip is set
-	Clip      float64   // the largest Euclidean length of a row
+	Clip      float64   // the largest Euclidean norm of a row
 }
 
 // of returns the domain for n columns. A single range applies to every column.
@@ -112,7 +112,7 @@ func (d *Domain) unit(j int) (middle, half float64) {
 	return d.Low[j]/2 + d.High[j]/2, d.High[j]/2 - d.Low[j]/2
 }
 
-// radius returns the largest length of a row of n columns, in the units of the domain.
+// radius returns the largest norm of a row of n columns, in the units of the domain.
 func (d *Domain) radius(n int) float64 {
 	if d.Low == nil {
 		return 1
@@ -124,13 +124,13 @@ func (d *Domain) radius(n int) float64 {
 func (d *Domain) Validate(n int) error {
 	if d.Low == nil && d.High == nil {
 		if !(d.Clip > 0) || math.IsInf(d.Clip, 1) {
-			return fmt.Errorf("private statistics need the range of the values or the largest length of a row; give " +
+			return fmt.Errorf("private statistics need the range of the values or the largest norm of a row; give " +
 				"one of them, and do not compute it from the data")
 		}
 		return nil
 	}
 	if d.Clip != 0 {
-		return fmt.Errorf("a range of the values and a largest length of a row are both given; give only one of them")
+		return fmt.Errorf("a range of the values and a largest norm of a row are both given; give only one of them")
 	}
 	if len(d.Low) != n || len(d.High) != n {
 		return fmt.Errorf("the numbers of lower and upper limits of the range are %d and %d, but the data have %s",

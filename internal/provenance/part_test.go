@@ -18,7 +18,7 @@ func partOf(rows [][]float64) Part {
 	return b.Part()
 }
 
-// hidden is n×3 zeros that no one should read.
+// hidden returns an n×3 matrix of zeros that must not be read.
 func hidden(n int) mat.Matrix { return mat.Transpose{Matrix: mat.NewDense(3, n, nil)} }
 
 // bytesOf is a matrix that shows its rows as bytes.

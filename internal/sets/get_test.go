@@ -29,7 +29,7 @@ func digestOf(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// testSet is a set of one file of 200 000 bytes that handler serves.
+// testSet returns a set of one file of 200 000 bytes that handler serves.
 func testSet(t *testing.T, handler http.HandlerFunc) (s *knownSet, data []byte, opt GetOptions) {
 	t.Helper()
 	data = make([]byte, 200000)

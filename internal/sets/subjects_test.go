@@ -12,7 +12,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// people is a set of three subjects with four runs each. The even runs are selected by default.
+// people returns a set of three subjects with four runs each. The even runs are selected by default.
 func people() *BySubject {
 	b := &BySubject{Info: dataset.Set{Name: "people", Kind: "download"}, Subjects: 3, Runs: []int{1, 2, 3, 4},
 		Usual: []int{2, 4}}

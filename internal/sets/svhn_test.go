@@ -12,7 +12,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// svhnFile is a file of the form of train_32x32.mat: version 5, compressed variables,
+// svhnFile returns a file in the form of train_32x32.mat: version 5, compressed variables,
 // X of 32×32×3×n bytes and y of n×1 bytes. Pixel (row, column) of image k has
 // 10k + channel + row, and label k mod 10 + 1.
 func svhnFile(n int) []byte {

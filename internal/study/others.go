@@ -26,6 +26,9 @@ func ReadScores(path string) ([]Score, error) {
 	defer f.Close()
 	table := csv.NewReader(f)
 	names, err := table.Read()
+	if errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: the file is empty; it needs a line of column names", path)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -47,7 +50,8 @@ func ReadScores(path string) ([]Score, error) {
 		line, _ := table.FieldPos(0)
 		v, err := strconv.ParseFloat(row[at[5]], 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("%s: line %d: the score %q is not a finite number", path, line, row[at[5]])
+			return nil, fmt.Errorf("%s: line %d: the score %q is not a finite number; correct or remove the line",
+				path, line, row[at[5]])
 		}
 		none := Number(math.NaN())
 		out = append(out, Score{Set: row[at[0]], Evaluation: row[at[1]], Method: row[at[2]], Subject: row[at[3]],

@@ -31,7 +31,7 @@ class Privacy:
         All classes, as in ``y``. They are required, because the classes in the data are private. Rows of other classes are
         left out.
     clip : float
-        Instead of ``range``: the largest length of a row, such as 1 for embeddings of unit length.
+        Instead of ``range``: the largest Euclidean norm of a row, such as 1 for embeddings of unit length.
     kind : {"subspace", "pooled"}
         ``pooled`` stores one covariance for all classes, for :class:`rao.LDA`. It is better if classes differ in many
         directions.
@@ -66,7 +66,7 @@ class Privacy:
         if classes is None:
             raise RaoError("Privacy needs classes, the list of all classes, because the classes in the data are private")
         if range is None and clip is None:
-            raise RaoError("Privacy needs range, the possible values, or clip, the largest length of a row, because the range "
+            raise RaoError("Privacy needs range, the possible values, or clip, the largest norm of a row, because the range "
                            "of the data is private")
         if range is not None and clip is not None:
             raise RaoError("range and clip are both given; give one of them")
@@ -83,7 +83,7 @@ class Privacy:
         self.low, self.high = ([], []) if range is None else _ends(range)
         self.clip = 0.0 if clip is None else _engine.number(clip, "clip")
         if clip is not None and not self.clip > 0:
-            raise RaoError(f"clip is {clip}, but must be a length above 0")
+            raise RaoError(f"clip is {clip}, but must be above 0")
         self.classes = class_names(classes)
         self.kind, self.subspace = kind, _engine.number(subspace, "subspace", whole=True)
         self.ledger = None if ledger is None else os.path.abspath(ledger)

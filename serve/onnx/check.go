@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/model"
 	"rao/spd"
 )
@@ -36,8 +37,8 @@ func (g *graph) check(ctx context.Context, m *model.Model) error {
 	if v := out["valid"]; v != nil {
 		for i, ok := range v.bools {
 			if !ok {
-				return fmt.Errorf("the condition number of the graph is too small for matrix %d of %d that "+
-					"resemble the training data; use a larger one", i, len(v.bools))
+				return rao.Optionf("condition", "the graph is not accurate for test matrix %d (of %d, counted from "+
+					"0), whose condition number is too large; increase {condition}", i, len(v.bools))
 			}
 		}
 	}

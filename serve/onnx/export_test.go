@@ -182,7 +182,7 @@ func TestFeatures(t *testing.T) {
 	testkit.NoError(t, Export(t.Context(), &b, m, ExportOptions{Outputs: []string{"features", "probabilities"}}))
 }
 
-// Beyond the condition number a graph says that it is not right, and within it is.
+// The output valid is true up to the condition number, and false beyond it.
 func TestValidWithinTheConditionNumber(t *testing.T) {
 	const n = 4
 	for _, bound := range []float64{1e2, 1e4, 1e6, 1e8} {

@@ -227,7 +227,7 @@ func (m *matrices) flat(metric spd.Metric) (string, error) {
 	return graph(m, m.x), nil
 }
 
-// flatWith is flat, and also returns the vectors of p, one per row.
+// flatWith is like flat, and also returns the vectors of p, one per row.
 func (m *matrices) flatWith(metric spd.Metric, p *spd.Stack) (string, *mat.Dense, error) {
 	x, err := m.flat(metric)
 	if err != nil {

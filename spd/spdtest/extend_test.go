@@ -85,7 +85,7 @@ func invariant(a, b *mat.SymDense) (float64, error) {
 	return math.Sqrt(max(0, mat.Trace(&w))), nil
 }
 
-// half is half the squared Frobenius distance.
+// half returns half the squared Frobenius distance.
 func half(a, b *mat.SymDense) (float64, error) {
 	var d mat.Dense
 	d.Sub(a, b)

@@ -59,11 +59,11 @@ and options are not computed again.`,
 	app.TextVar(flags, &f.evaluations, "evaluations", "NAME,...", strings.Join(study.Evaluations, ","),
 		"ways to evaluate, separated by commas")
 	app.TextVar(flags, &f.subject, "subject", "NAME,...", "",
-		"variables with the subjects; each set uses the first that it contains; by default subject, or without it "+
+		"variables with the subjects (default subject); a set uses the first that it contains; in a set without any, "+
 			"each DATA is one subject")
 	app.TextVar(flags, &f.session, "session", "NAME,...", "",
-		"variables with the sessions of a subject; each set uses the first that it contains; by default session, "+
-			"or without it each subject has one session")
+		"variables with the sessions of a subject (default session); a set uses the first that it contains; in a set "+
+			"without any, each subject has one session")
 	app.TextVar(flags, &f.score, "score", "NAME", "accuracy",
 		"measure for the scores: "+strings.Join(scoring.MeasureNames, ", ")+"; MOABB uses auc for two classes")
 	app.TextVar(flags, &f.others, "other-scores", "FILE", "",

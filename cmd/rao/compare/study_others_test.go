@@ -46,6 +46,7 @@ func TestStudyTakesOtherScores(t *testing.T) {
 		"needs exactly one":            lines[:len(lines)-1],
 		"does not have":                append(slices.Clone(lines), strings.Replace(lines[1], "t,", "u,", 1)),
 		"column evaluation is missing": {"dataset,score"},
+		"the file is empty":            {},
 		"is not a finite number":       {lines[0], "t,cross-session,net,a,1,high,,,,"},
 		"both have a method lda-raw":   append(slices.Clone(lines), strings.Replace(lines[1], "net", "lda-raw", 1)),
 	} {

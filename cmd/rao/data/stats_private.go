@@ -45,7 +45,8 @@ func (f *privateFlags) register(flags *pflag.FlagSet) {
 		"privacy), such as 1,1e-6")
 	app.TextVar(flags, &f.values, "range", "LOW,HIGH|FILE", "", "range of the values of every column, or a file "+
 		"with one line per column")
-	app.TextVar(flags, &f.clip, "clip", "LENGTH", "", "maximum length of a row, instead of --range")
+	app.TextVar(flags, &f.clip, "clip", "LENGTH", "", "largest Euclidean norm of a row, instead of --range; "+
+		"longer rows are scaled down")
 	app.TextVar(flags, &f.classes, "classes", "LIST|@FILE", "", "all classes, such as yes,no or 0-9")
 	app.TextVar(flags, &f.ledger, "ledger", "FILE", "", "file that adds up the privacy cost of the site's "+
 		"releases; charged before the data are read")

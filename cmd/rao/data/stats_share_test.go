@@ -148,7 +148,7 @@ func TestSmallClasses(t *testing.T) {
 	}
 }
 
-// swapped is a table with its first two columns exchanged.
+// swapped returns a table with its first two columns exchanged.
 func swapped(lines []string) []string {
 	var out []string
 	for _, line := range lines {
@@ -158,8 +158,8 @@ func swapped(lines []string) []string {
 	return out
 }
 
-// Sites whose tables have the columns in another order are merged by name, and a model of
-// statistics, of any kind, reads tables in any order.
+// Statistics of tables with the same columns in another order are merged by name. A model fitted to any kind of
+// statistics predicts tables with the columns in any order.
 func TestColumnsByName(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

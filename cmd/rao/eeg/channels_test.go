@@ -113,7 +113,7 @@ func follow(t *testing.T, m *model.Model, signal pieces, info *live.Info, onErro
 	return timeless(t, out.String()), said.String(), err
 }
 
-// inMicrovolts is a live signal of the samples of stimulated.
+// inMicrovolts returns a live signal of four channels with the given samples, in microvolts.
 func inMicrovolts(data []float64) (p pieces, info *live.Info) {
 	for k := 0; k < len(data)/4; k += 25 {
 		piece := live.Piece{}
@@ -129,7 +129,7 @@ func inMicrovolts(data []float64) (p pieces, info *live.Info) {
 		Units: slices.Repeat([]string{"microvolts"}, 4), Exact32: true}
 }
 
-// voltModel is a model of a recording in microvolts, which was read in volts.
+// voltModel returns a model of a recording in microvolts, which was read in volts.
 func voltModel(t *testing.T, dir string) (path string, m *model.Model) {
 	t.Helper()
 	rec := brainVision(t, filepath.Join(dir, "train"), "µV", []string{"C3", "Cz", "C4", "STI 014"}, stimulated(3, 20))

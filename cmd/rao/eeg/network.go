@@ -151,7 +151,7 @@ func (b *brainflowFlags) add(cmd *cobra.Command) {
 	app.CountFlag(f, &b.rows, "rows", 0, 0, 1<<12, "rows of the BrainFlow board")
 	app.TextVar(f, &b.eeg, "eeg", "ROW,...", "",
 		"rows of the board with the signal, such as 1-8")
-	app.TextVar(f, &b.names, "eeg-names", "NAME,...", "", "names of the channels in those rows")
+	app.TextVar(f, &b.names, "eeg-names", "NAME,...", "", "names of the channels in the rows of --eeg")
 	app.CountFlag(f, &b.counter, "counter", 0, -1, 1<<12,
 		"row that counts packages; -1 for none")
 }

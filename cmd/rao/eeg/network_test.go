@@ -77,7 +77,7 @@ func liveModel(t *testing.T, dir, recording string) string {
 	return out
 }
 
-// timeless is the lines of a stream without the times that decisions took.
+// timeless returns the lines of a stream without the times that decisions took.
 func timeless(t *testing.T, text string) (lines []streamLine) {
 	t.Helper()
 	for s := bufio.NewScanner(strings.NewReader(text)); s.Scan(); {
@@ -91,7 +91,7 @@ func timeless(t *testing.T, text string) (lines []streamLine) {
 	return lines
 }
 
-// name is one that no other test on this machine has at the moment.
+// name returns a name that no other test on this machine uses.
 func name(t *testing.T) string { return fmt.Sprintf("%s-%d", t.Name(), time.Now().UnixNano()) }
 
 // aside runs the tool in a goroutine; what it returns waits for it.
@@ -196,7 +196,7 @@ func (p *pieces) Next(context.Context) (live.Piece, error) {
 
 func (p *pieces) Close() error { return nil }
 
-// brokenSignal is noise in pieces of 30 samples with a gap of 7.
+// brokenSignal returns noise in pieces of 30 samples with a gap of 7.
 func brokenSignal() (p pieces, info *live.Info) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for k := range 40 {

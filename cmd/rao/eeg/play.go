@@ -55,7 +55,7 @@ multicast group: row 0 counts packages, and the other rows are the channels.`,
 		"send to this address like a BrainFlow board, such as 225.1.1.1:6677")
 	app.NumberFlag(f, &p.Speed, "speed", 1, 1e-3, 1e3, "speed relative to the recording")
 	app.NumberFlag(f, &p.Block, "block", 0.02, 1e-4, 10, "seconds of the recording sent at a time")
-	app.CountFlag(f, &p.Times, "times", 1, 1, 1<<20, "number of times to play it")
+	app.CountFlag(f, &p.Times, "times", 1, 1, 1<<20, "number of times to play the recording")
 	f.BoolVar(&p.Alone, "alone", false, "start even if no program subscribes to the stream")
 	f.BoolVar(&p.Local, "local", false, "offer the streams to this machine only")
 	p.addFile(f)

@@ -146,7 +146,7 @@ func watchPage(ctx context.Context, url string, states chan<- int) {
 	}
 }
 
-// attendedSymbols are the symbols that a simulated person attended to.
+// attendedSymbols returns the symbols that a simulated person attended to.
 func attendedSymbols(r *eeg.Recording) (symbols []string) {
 	for _, e := range r.Events {
 		if symbol, ok := strings.CutPrefix(e.Label, "symbol-"); ok {

@@ -91,7 +91,7 @@ func resident(t *testing.T, pid int) int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// soakLength is how long a soak test runs: RAO_SOAK says it, such as 10m.
+// soakLength returns the duration of a soak test from RAO_SOAK, such as 10m.
 func soakLength(t *testing.T) time.Duration {
 	t.Helper()
 	if testing.Short() {

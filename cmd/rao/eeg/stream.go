@@ -147,7 +147,7 @@ options are errors. Other models need --rate and --window.`,
 }
 
 // artifactsHelp is the first part of the help of --artifacts.
-const artifactsHelp = "seconds to learn a clean signal from, such as 30"
+const artifactsHelp = "seconds at the start from which to learn what a clean signal is, such as 30"
 
 // streamFlags describe properties of the signal that neither the signal nor the model records.
 type streamFlags struct {

@@ -41,7 +41,7 @@ func rawTable(t *testing.T, dir, separator string, kind parquet.Kind, odd func(i
 	return csv, columns
 }
 
-// rawRoutes are the commands that learn from a table.
+// rawRoutes returns the commands that learn from a table.
 func rawRoutes(data, out string, how ...string) [][]string {
 	var all [][]string
 	for i, route := range [][]string{{"fit", "lda-raw"}, {"fit", "lda-raw", "--out-of-core"}, {"stats"}} {

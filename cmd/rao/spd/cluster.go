@@ -58,7 +58,7 @@ one class.
 	data.Add(cmd, "data", "SPD matrices, count × order × order")
 	f := cmd.Flags()
 	app.CountFlag(f, &opt.Groups, "groups", 0, 2, 100000, "number of groups, at most the number of matrices; "+
-		"mean-shift finds it")
+		"not for mean-shift, which finds the number")
 	app.TextVar(f, &opt.Algorithm, "algorithm", strings.Join(spdclusters.Algorithms, "|"), "kmeans", "see above")
 	app.TextVar(f, &metric, "metric", "METRIC", "auto",
 		"metric of the manifold (see rao spd distance --list); auto uses logeuclid for kernel-kmeans and riemann "+

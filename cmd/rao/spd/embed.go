@@ -48,9 +48,9 @@ writes the coordinates, and --figure draws the first two, colored by class.`,
 	app.TextVar(c, &f.method, "method", "spectral|lle", "spectral", "spectral or lle")
 	app.MetricVar(c, &f.metric, "riemann", "metric of the distances (rao spd distance --list)")
 	app.CountFlag(c, &f.opt.Components, "components", 2, 1, 100000, "number of coordinates")
-	app.CountFlag(c, &f.opt.Neighbors, "neighbors", 5, 1, 100000, "neighbors of lle")
+	app.CountFlag(c, &f.opt.Neighbors, "neighbors", 5, 1, 100000, "with lle: number of neighbors")
 	app.NumberFlag(c, &f.opt.Scale, "scale", 0, 0, 1e300,
-		"squared distance within which matrices count as near in spectral; 0 uses half the squared median")
+		"with spectral: squared distance below which two matrices count as near; 0 uses half the squared median")
 	app.OutputFlag(cmd, &f.out, "out", app.ArrayOutput, "npy file for the coordinates")
 	app.OutputFlag(cmd, &f.figure, "figure", app.FigureOutput, "svg, png or pdf file for the figure")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

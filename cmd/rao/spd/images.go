@@ -98,7 +98,7 @@ func (f *imageFlags) register(cmd *cobra.Command) {
 	app.TextVar(s, &f.kind, "descriptor", "covariance|gaussian", "covariance",
 		"covariance, or gaussian, which adds the mean in one more row")
 	app.NumberFlag(s, &f.smooth, "smooth", 0, 0, 64, "smooth the intensity first with this standard deviation "+
-		"in pixels; 1 suits 11x11")
+		"in pixels; use 1 with --features 11x11")
 	app.TextVar(s, &f.window, "window", "ROWSxCOLS", "", "size of a window; by default the complete image")
 	app.TextVar(s, &f.step, "step", "ROWSxCOLS", "", "distance between windows; by default the size of a window")
 	app.TextVar(s, &f.regions, "regions", "REGION,...", "",
@@ -109,8 +109,8 @@ func (f *imageFlags) register(cmd *cobra.Command) {
 		"file of descriptors, or a model fitted to one, whose features and learned filters are used")
 	app.SeedVar(s, &f.seed, "seed of the learned filters")
 	app.NumberFlag(s, &f.ridge, "ridge", 0, -1, 1e6,
-		"amount added to the diagonal, as a share of the mean variance; 0 uses 1e-6, a negative value adds "+
-			"nothing; with learned filters an absolute amount, and 0 uses 0.05")
+		"amount added to the diagonal: a share of the mean variance, or with learned filters an absolute amount; "+
+			"0 uses 1e-6, or 0.05 with learned filters; a negative value adds nothing")
 }
 
 // options returns the options of the descriptors, without learned filters.

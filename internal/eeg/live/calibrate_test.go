@@ -14,7 +14,7 @@ import (
 	"rao/recipe"
 )
 
-// trained is a recording of 20 trials of one second. Each follows a marker and has a rhythm at C3 or C4.
+// trained returns a recording of 20 trials of one second. Each follows a marker and has a rhythm at C3 or C4.
 func trained(t *testing.T) *eeg.Recording {
 	t.Helper()
 	const rate, trials = 100, 20

@@ -24,7 +24,7 @@ func (p *pieces) Next(context.Context) (Piece, error) {
 
 func (p *pieces) Close() error { return nil }
 
-// brokenSignal is noise in pieces of 30 samples with a gap of 7.
+// brokenSignal returns noise in pieces of 30 samples with a gap of 7.
 func brokenSignal() (p pieces, info *Info) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for k := range 40 {

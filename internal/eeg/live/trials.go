@@ -35,8 +35,11 @@ type waitingTrial struct {
 // restart marks a break in the signal. Unfinished trials are lost.
 func (k *Calibration) restart(lost int64) {
 	k.Skipped += len(k.waiting)
-	k.opt.Note("the signal restarts after %s%s", text.Plural(int(lost), "lost sample", "lost samples"),
-		map[bool]string{true: "; a trial is left out", false: ""}[len(k.waiting) > 0])
+	message := "the signal restarts after " + text.Plural(int(lost), "lost sample", "lost samples")
+	if n := len(k.waiting); n > 0 {
+		message += "; left out: " + text.Plural(n, "trial", "trials")
+	}
+	k.opt.Note("%s", message)
 	k.waiting = k.waiting[:0]
 	k.begins()
 	k.stream.Restart()

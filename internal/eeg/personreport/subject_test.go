@@ -18,7 +18,7 @@ import (
 	"rao/report"
 )
 
-// hands are two recordings of imagined hands.
+// hands returns two recordings of imagined hands.
 func hands(t *testing.T) ([]*eeg.Recording, Options) {
 	t.Helper()
 	var recs []*eeg.Recording

@@ -16,7 +16,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// leftBehind are the files in the folder of a set, below it too.
+// leftBehind returns the files in the folder of a set and its subfolders.
 func leftBehind(t *testing.T, opt sets.GetOptions) []string {
 	t.Helper()
 	var names []string

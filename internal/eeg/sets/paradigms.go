@@ -20,7 +20,8 @@ var (
 	p300    = paradigm{bands: []recipe.Band{{Low: 1, High: 24}}, signals: true}
 )
 
-// ssvep is the paradigm for lights that flicker at the given frequencies in hertz, with a band of 1 Hz around each.
+// ssvep returns the paradigm for lights that flicker at the given frequencies in hertz, with a band of 1 Hz around
+// each.
 func ssvep(hertz ...float64) paradigm {
 	p := paradigm{shrink: true}
 	for _, f := range hertz {

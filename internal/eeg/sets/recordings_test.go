@@ -43,14 +43,14 @@ func writeFile(t *testing.T, path string, data []byte) {
 	testkit.NoError(t, os.WriteFile(path, data, 0o600))
 }
 
-// bnciFile is a file of bnci2014-001 in small.
+// bnciFile returns a small file in the format of bnci2014-001.
 func bnciFile(t *testing.T) []byte {
 	t.Helper()
 	return testkit.Must(os.ReadFile("testdata/bnci.mat"))(t)
 }
 
-// edfRun is a small run like those of eegbci: four channels, 160 samples per second, and a trial of T0, T1 and T2 in
-// turn every four seconds.
+// edfRun returns a small run like those of eegbci: four channels, 160 samples per second, and a trial of T0, T1 and T2
+// in turn every four seconds.
 func edfRun(trials int, seed uint64) []byte {
 	names := []string{"Fc5.", "FCZ.", "Fp1.", "C4.."}
 	const notes = 40 // bytes of annotations a record of a second
@@ -100,7 +100,7 @@ func edfRun(trials int, seed uint64) []byte {
 	return b.Bytes()
 }
 
-// localSet is a known set whose files come from a server of ours: the real descriptions, but
+// localSet returns a known set whose files come from a test server: the real descriptions, but
 // other addresses, and for eegbci the digests of small files.
 func localSet(t *testing.T, name string, files map[string][]byte, handler http.HandlerFunc) (*known, sets.GetOptions) {
 	t.Helper()
@@ -131,7 +131,7 @@ func localSet(t *testing.T, name string, files map[string][]byte, handler http.H
 	return s, sets.GetOptions{Cache: t.TempDir(), Wait: time.Millisecond, Client: server.Client(), Retries: -1}
 }
 
-// filesOfEEGBCI are the usual runs of a subject.
+// filesOfEEGBCI returns the usual runs of a subject.
 func filesOfEEGBCI(subject int) map[string][]byte {
 	files := map[string][]byte{}
 	for _, run := range []int{4, 6, 8, 10, 12, 14} {
@@ -223,7 +223,7 @@ func TestRunsHaveTheNamesOfMOABB(t *testing.T) {
 	}
 }
 
-// bnciTwo are the two files of a subject of bnci2014-001.
+// bnciTwo returns the two files of a subject of bnci2014-001.
 func bnciTwo(t *testing.T) map[string][]byte {
 	return map[string][]byte{"A03T.mat": bnciFile(t), "A03E.mat": bnciFile(t)}
 }

@@ -18,7 +18,7 @@ import (
 	"rao/stream"
 )
 
-// oddball is trials of 3 channels and 20 samples: targets have a response that the noise of
+// oddball returns trials of 3 channels and 20 samples: targets have a response that the noise of
 // the channels hides, others have none.
 func oddball(seed uint64, count int) *dataset.Data {
 	rng := rand.New(rand.NewPCG(seed, 1))

@@ -57,7 +57,7 @@ func TestTRCAAgreesWithScipy(t *testing.T) {
 	}
 }
 
-// flicker is trials of two lights, 3 channels at 64 samples a second for one second, whose responses start at
+// flicker returns trials of two lights, 3 channels at 64 samples a second for one second, whose responses start at
 // the same phase in every trial, or at any.
 func flicker(seed uint64, count int, locked bool) *dataset.Data {
 	rng := rand.New(rand.NewPCG(seed, 2))

@@ -8,7 +8,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// rowsAndColumns are the groups of a matrix of six by six.
+// rowsAndColumns returns the groups of a matrix of six by six.
 func rowsAndColumns() map[string][]string {
 	groups := map[string][]string{}
 	for k, symbol := range "ABCDEFGHIJKLMNOPQRSTUVWXYZ123456789_" {

@@ -29,7 +29,7 @@ func pack(data []byte) []byte {
 	return b.Bytes()
 }
 
-// noise is data that compress by a few times.
+// noise returns data that can be compressed by a factor of a few.
 func noise(n int) []byte {
 	rng := rand.New(rand.NewPCG(1, 1))
 	b := make([]byte, n)

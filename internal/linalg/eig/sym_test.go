@@ -72,7 +72,7 @@ func check(t *testing.T, what string, a, v, values []float64, n int) {
 	}
 }
 
-// cases are matrices of order n that have broken eigen-solvers before.
+// cases returns matrices of order n that have broken eigen-solvers before.
 func cases(n int, rng *rand.Rand) map[string][]float64 {
 	spectrum := func(f func(i int) float64) []float64 {
 		s := make([]float64, n)

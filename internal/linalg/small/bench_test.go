@@ -88,7 +88,7 @@ func BenchmarkMul(b *testing.B) {
 	})
 }
 
-// BenchmarkGonum is what the kernels are measured against.
+// BenchmarkGonum measures gonum, for comparison with the kernels.
 func BenchmarkGonum(b *testing.B) {
 	const n = 10
 	a := benchBatch(n)

@@ -49,7 +49,7 @@ func spread(r *rand.Rand, n int) []float64 {
 	return x
 }
 
-// lengths are the tested lengths: every remainder of the kernels' loops, and long ones.
+// lengths returns the tested lengths: every remainder of the kernels' loops, and long ones.
 func lengths() []int {
 	var out []int
 	for n := range 150 {

@@ -197,7 +197,7 @@ func fitTangentLogistic(ctx context.Context, d *dataset.Data, _ uint64) (matrixC
 	return classifiers.FitTangentLogistic(ctx, d.Stack, d.Labels, d.Classes, classifiers.TangentLogisticOptions{})
 }
 
-// bciTable is our own protocol for the data of table 6.
+// bciTable runs our own protocol on the data of table 6.
 func bciTable(ctx context.Context, r *Run) error {
 	subjects := bciSubjects
 	if r.Short {

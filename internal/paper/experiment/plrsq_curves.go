@@ -372,8 +372,8 @@ func slowerAnnealing(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// annealedSigma2 is the schedule of section 6: σ²(t) = σ²(t−1)β(t), β(t) = β(t−1)^power from β(0) = 0.99, until σ² is
-// below its start minus 0.4.
+// annealedSigma2 returns the schedule of section 6: σ²(t) = σ²(t−1)β(t), β(t) = β(t−1)^power from β(0) = 0.99, until σ²
+// is below its start minus 0.4.
 func annealedSigma2(start, power float64, epochs int) []float64 {
 	v, beta := start, 0.99
 	out := make([]float64, epochs)

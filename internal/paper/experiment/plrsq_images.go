@@ -65,7 +65,7 @@ type ethGrid struct {
 	epochs    int
 }
 
-// ethTable is our own protocol for the data of table 5.
+// ethTable runs our own protocol on the data of table 5.
 func ethTable(ctx context.Context, r *Run) error {
 	all, err := r.ethDescriptors(ctx)
 	if err != nil {

@@ -190,7 +190,7 @@ func (r *Run) privateClassifiers(ctx context.Context, l *labeled, domain privacy
 	return append(accuracies, a), dims, err
 }
 
-// plainAccuracy adds the accuracies with plain statistics.
+// plainAccuracy adds rows to t for statistics without noise.
 func (r *Run) plainAccuracy(ctx context.Context, l *labeled, t *Table) error {
 	basis, err := subclasses.BasisOf(l.stats, r.Pick(64, 16))
 	if err != nil {

@@ -56,7 +56,7 @@ func TestRecordedResultsAreOfThisCode(t *testing.T) {
 	}
 }
 
-// sourceLiterals are the constant strings in the code of this package.
+// sourceLiterals returns the constant strings in the code of this package.
 func sourceLiterals(t *testing.T) map[string]bool {
 	t.Helper()
 	literals := map[string]bool{}
@@ -75,7 +75,7 @@ func sourceLiterals(t *testing.T) map[string]bool {
 	return literals
 }
 
-// constantString is the value of a literal or a sum of literals.
+// constantString returns the value of a literal or a sum of literals.
 func constantString(x ast.Expr) (string, bool) {
 	switch x := x.(type) {
 	case *ast.BasicLit:
@@ -89,7 +89,7 @@ func constantString(x ast.Expr) (string, bool) {
 	return "", false
 }
 
-// tabled is an experiment that fills one table with the cells.
+// tabled returns an experiment that fills one table with the cells.
 func tabled(cells ...any) *Experiment {
 	return &Experiment{ID: "test", Paper: "none", Item: "none", Title: "a test", Protocol: "none",
 		run: func(_ context.Context, r *Run) error {

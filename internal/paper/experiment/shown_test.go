@@ -11,7 +11,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// allRecorded are the recorded results as they are shown.
+// allRecorded returns the recorded results as they are shown.
 func allRecorded(t *testing.T) []*Result {
 	t.Helper()
 	var all []*Result
@@ -172,7 +172,7 @@ func TestBoundOfMcNemar(t *testing.T) {
 	}
 }
 
-// mostP is the p-value of McNemar's exact test of two methods with a and b errors when no
+// mostP returns the p-value of McNemar's exact test of two methods with a and b errors when no
 // error is common to both, which no overlap of their errors can exceed.
 func mostP(a, b int) float64 {
 	low, n := min(a, b), float64(a+b)

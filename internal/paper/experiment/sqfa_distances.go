@@ -99,7 +99,7 @@ func (r *Run) momentOutcomes(ctx context.Context, t task, p *plane, noise float6
 	return outcomes, nil
 }
 
-// distances is the experiment of figure 7, or of figure 8 in v1, for one data set.
+// distances runs the experiment of figure 7, or of figure 8 in v1, for one data set.
 func distances(ctx context.Context, r *Run, t task, p *plane) error {
 	outcomes, err := r.momentOutcomes(ctx, t, p, t.noise)
 	if err != nil {
@@ -163,8 +163,8 @@ func (r *Run) claimsOfFirstFigure8(c *comparison) error {
 	return nil
 }
 
-// distancesByNoise is the experiment of figure 8 for one data set. It compares the distances at a quarter of the noise,
-// at the noise, and at four times the noise.
+// distancesByNoise runs the experiment of figure 8 for one data set. It compares the distances at a quarter of the
+// noise, at the noise, and at four times the noise.
 func distancesByNoise(ctx context.Context, r *Run, t task, p *plane) error {
 	var levels [][]*outcome
 	for _, factor := range noiseFactors {
@@ -247,7 +247,7 @@ func (r *Run) claimsOfFigure8(levels [][]*outcome) error {
 	return nil
 }
 
-// drawnMoments is the experiment of figure 9 for one data set. It scores features on data drawn from zero-mean
+// drawnMoments runs the experiment of figure 9 for one data set. It scores features on data drawn from zero-mean
 // Gaussians with the second moments of the features, including noise.
 func drawnMoments(ctx context.Context, r *Run, t task, p *plane) error {
 	var accuracy [3][]report.Bar

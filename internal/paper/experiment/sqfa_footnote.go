@@ -62,7 +62,7 @@ func (t task) runReduced(ctx context.Context, r *Run, all *plane, from *reducedS
 	return all.decide(c.label, &filters, t.noise, seconds)
 }
 
-// reducedData is the experiment of footnote 4 for one data set. It fits the other methods to the data used for
+// reducedData runs the experiment of footnote 4 for one data set. It fits the other methods to the data used for
 // LMNN.
 func reducedData(ctx context.Context, r *Run, t task, l *labeled) error {
 	all, err := t.planeOf(l)

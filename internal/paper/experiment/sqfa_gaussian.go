@@ -35,7 +35,7 @@ var gaussianNotes = []string{
 // readings are the interpretations of the noise on Gaussian data.
 var readings = [...]string{"no noise", "noise as learned", "noise for all"}
 
-// gaussianTest is the experiment of figure 13 for one data set.
+// gaussianTest runs the experiment of figure 13 for one data set.
 func gaussianTest(ctx context.Context, r *Run, t task, p *plane) error {
 	contenders := t.appendixMethods(r.Short)
 	learned, err := t.runAll(ctx, r, p.labeled, contenders, "methods")

@@ -209,7 +209,7 @@ func tenth(d *dataset.Data) *dataset.Data {
 	return d.Subset(index)
 }
 
-// imageMethods is the experiment of figure 3 or 4 for one data set.
+// imageMethods runs the experiment of figure 3 or 4 for one data set.
 func imageMethods(ctx context.Context, r *Run, t task, l *labeled) error {
 	outcomes, err := t.runAll(ctx, r, l, slices.Concat(t.paperMethods(), t.variants(), t.ourMethods()), "methods")
 	if err != nil {

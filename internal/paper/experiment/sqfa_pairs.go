@@ -258,7 +258,7 @@ func errorOrder(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// classPairs is the experiment errorOrder for the class pairs of a data set, in the space of the filters of SQFA.
+// classPairs runs the experiment errorOrder for the class pairs of a data set, in the space of the filters of SQFA.
 func classPairs(ctx context.Context, r *Run, t task, p *plane) error {
 	m, err := sqfa.Fit(ctx, p.stats, sqfa.Options{Filters: t.filters, Noise: t.noise, Start: "pca"})
 	if err := canceledOr(ctx, err); err != nil {

@@ -68,7 +68,7 @@ func runShort(t *testing.T, id string) *Result {
 	return testkit.Must(e.Run(context.Background(), Run{Short: true, Seed: 1}))(t)
 }
 
-// stripes is a file of n color images of 8×8 pixels in ten classes.
+// stripes returns a file of n color images of 8×8 pixels in ten classes.
 func stripes(n int, rng *rand.Rand) []byte {
 	const side = 8
 	x := make([]byte, 0, side*side*3*n)

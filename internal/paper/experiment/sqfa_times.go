@@ -20,7 +20,7 @@ var fitTimesNotes = []string{
 	"The paper's times are from a laptop with an Intel Core i7-1270P and 32 GB of memory (appendix D).",
 }
 
-// trainingTimes is the experiment of figure 12 for one data set.
+// trainingTimes runs the experiment of figure 12 for one data set.
 func trainingTimes(ctx context.Context, r *Run, t task, l *labeled) error {
 	contenders := t.appendixMethods(r.Short)
 	table := r.Table("seconds", "Fit time in seconds", "method", "fits", "fit, s")
@@ -60,7 +60,7 @@ func trainingTimes(ctx context.Context, r *Run, t task, l *labeled) error {
 	return nil
 }
 
-// timesOverDimensions is our own study of the time of fits from statistics with many dimensions.
+// timesOverDimensions measures the time of fits from statistics with many dimensions.
 func timesOverDimensions(ctx context.Context, r *Run) error {
 	dims := []int{64, 128, 256, 512}
 	if r.Short {

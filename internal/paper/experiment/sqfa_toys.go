@@ -39,8 +39,8 @@ func (t toyProblem) turned(class, at int, u, v, degrees float64) {
 	c[(at+1)*n+at] = c[at*n+at+1]
 }
 
-// toyOne is the problem in six dimensions of figure 2. The covariances differ in dimensions 1-2 and the means in 3-4.
-// Dimensions 5-6 have the largest variance.
+// toyOne returns the problem in six dimensions of figure 2. The covariances differ in dimensions 1-2 and the means in
+// 3-4. Dimensions 5-6 have the largest variance.
 func toyOne() toyProblem {
 	t := newToy(6, 0.002)
 	for i, m := range [3][2]float64{{-0.25, -0.25}, {0.25, -0.25}, {0, 0.25}} {
@@ -53,8 +53,8 @@ func toyOne() toyProblem {
 	return t
 }
 
-// toyTwo is the problem in four dimensions of figure 2. In dimensions 1-2 the means are on a circle. Dimensions 3-4
-// have nearly equal second moments but zero means.
+// toyTwo returns the problem in four dimensions of figure 2. In dimensions 1-2 the means are on a circle. Dimensions
+// 3-4 have nearly equal second moments but zero means.
 func toyTwo() toyProblem {
 	t := newToy(4, 0.001)
 	for i, degrees := range [3]float64{0, 40, 80} {
@@ -69,7 +69,7 @@ func toyTwo() toyProblem {
 	return t
 }
 
-// toyDistance is the problem of figure 6: zero means, and one covariance that is rotated from class to class.
+// toyDistance returns the problem of figure 6: zero means, and one covariance that is rotated from class to class.
 func toyDistance() toyProblem {
 	t := newToy(4, 0.001)
 	for i := range 3 {

@@ -24,7 +24,7 @@ func python(t *testing.T) string {
 	return p
 }
 
-// rhythms are two classes of signals of three channels at 64 Hz: the first oscillates at 10 Hz, the second at 20.
+// rhythms returns two classes of signals of three channels at 64 Hz: the first oscillates at 10 Hz, the second at 20.
 func rhythms(seed uint64, n int) Part {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	p := Part{Shape: []int{3, 128}}

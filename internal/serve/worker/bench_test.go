@@ -35,7 +35,7 @@ func repeat(b *testing.B, s *server, q Request) {
 	}
 }
 
-// digits are rows of 64 values in ten classes.
+// digits returns rows of 64 values in ten classes.
 func digits(n int) (*mat.Dense, []int) {
 	r := rand.New(rand.NewPCG(1, 2))
 	x, y := mat.NewDense(n, 64, nil), make([]int, n)
@@ -80,7 +80,7 @@ func BenchmarkPredictVectors(b *testing.B) {
 	}
 }
 
-// trials are covariances of order 22, four classes.
+// trials returns covariances of order 22 in four classes.
 func trials(n int) (*spd.Stack, []int) {
 	r := rand.New(rand.NewPCG(3, 4))
 	x, y := spd.NewStack(n, 22), make([]int, n)

@@ -7,7 +7,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// callFit is a fit whose dissimilarity the test computes: the squared distance of the means.
+// callFit returns a fit whose dissimilarity the test computes: the squared distance of the means.
 func callFit() Request {
 	x, y := blobs()
 	q := fitRequest(x, y)

@@ -16,7 +16,7 @@ import (
 	"rao/method"
 )
 
-// halves are the arrays of a comparison: 60 observations to learn from and the same to decide on.
+// halves returns the arrays of a comparison: 60 observations for training, and the same for testing.
 func halves() []Array {
 	x, y := blobs()
 	return []Array{denseArray("X", x), intArray("y", y), denseArray("test.X", x), intArray("test.y", y)}

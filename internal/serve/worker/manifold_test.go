@@ -10,7 +10,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// people are matrices of two classes from two people, the second's stretched, as arrays of a request.
+// people returns the arrays of a request: matrices of two classes from two people, stretched for the second.
 func people() (x, y, groups Array) {
 	var values []float64
 	var labels, of []int
@@ -135,7 +135,7 @@ func TestWrongRequestsOnTheManifold(t *testing.T) {
 	}
 }
 
-// minus are n times -1.
+// minus returns n values of -1.
 func minus(n int) []int {
 	v := make([]int, n)
 	for i := range v {

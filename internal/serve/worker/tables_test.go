@@ -10,7 +10,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// asTable is the array of a table in a csv file.
+// asTable returns the array of a table in a csv file.
 func asTable(t *testing.T, text string, r tableRequest) Array {
 	t.Helper()
 	r.Path = filepath.Join(t.TempDir(), "X.csv")

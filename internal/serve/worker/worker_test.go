@@ -92,7 +92,7 @@ func (r *reply) array(t *testing.T, name string) *Array {
 	return testkit.Must(q.array(name))(t)
 }
 
-// blobs are 60 vectors of three classes.
+// blobs returns 60 vectors of three classes.
 func blobs() (x *mat.Dense, y []int) {
 	x, y = mat.NewDense(60, 4, nil), make([]int, 60)
 	for i := range 60 {
@@ -371,7 +371,7 @@ func TestPredictionsInTheArena(t *testing.T) {
 	}
 }
 
-// synthMatrices are SPD matrices that differ.
+// synthMatrices returns different SPD matrices.
 func synthMatrices(count, n int) []float64 {
 	x := make([]float64, count*n*n)
 	for k := range count {

@@ -62,7 +62,7 @@ func git(t *testing.T, dir string, args ...string) {
 	}
 }
 
-// here is a release of the module at root for this system.
+// here returns a release of the module at root for this system.
 func here(t *testing.T, root string) *release {
 	system := runtime.GOOS + "/" + runtime.GOARCH
 	if !slices.Contains(allSystems, system) {

@@ -79,7 +79,7 @@ func put(kind, typ int32, data []byte) []byte {
 
 func word(v int32) []byte { return be.AppendUint32(nil, uint32(v)) }
 
-// small is a file of two channels of shorts with the tags in the middle of its raw data.
+// small returns a file of two channels of shorts with the tags in the middle of its raw data.
 func small(middle ...[]byte) []byte {
 	channel := make([]byte, 96)
 	be.PutUint32(channel[8:], 2)

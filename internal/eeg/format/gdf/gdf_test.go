@@ -88,7 +88,7 @@ func build(version string, typ uint32, raw []byte, events []byte) []byte {
 	return append(append(b, raw...), events...)
 }
 
-// sampleAt is the digital value of sample k of channel c: small and positive.
+// sampleAt returns the digital value of sample k of channel c: small and positive.
 func sampleAt(k, c int) int { return (k*7+c*31)%90 + 3 }
 
 func encode(typ uint32) []byte {
