@@ -196,8 +196,19 @@ func (d discriminant) shrunkIfNeeded(ctx context.Context, v *vectors, s *gaussia
 		if cl, err = d.fit(s, &o, 0); err != nil {
 			return plain
 		}
+		remedy := "fewer dimensions avoid this"
+		if v.raw != nil {
+			switch _, constant := columnFactors(v.raw); len(constant) {
+			case 0:
+			case 1:
+				remedy = fmt.Sprintf("drop column %s, which is constant", columnName(constant[0],
+					v.model.Input.Columns))
+			default:
+				remedy = fmt.Sprintf("drop the %d constant columns, or use fewer dimensions", len(constant))
+			}
+		}
 		v.warn("a class does not vary in some direction, so the covariances of the classifier were shrunk (oas); " +
-			"drop constant columns, or use fewer dimensions")
+			remedy)
 	}
 	v.model.Classifier = cl
 	return nil

@@ -2,9 +2,12 @@ package method_test
 
 import (
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/scoring"
 	"rao/internal/testkit"
@@ -37,7 +40,13 @@ func TestQuadraticClassifierOfFewRows(t *testing.T) {
 
 // A constant column makes the covariances singular. The note about their shrinkage says what to drop.
 func TestNoteOfConstantColumns(t *testing.T) {
-	few := digits(t, "digits:train") // the first pixel is 0 in all images
-	m := testkit.Must(testkit.Must(method.ParseSpec("qda-raw"))(t).Fit(t.Context(), method.InMemory{Data: few}, nil))(t)
-	testkit.Contains(t, strings.Join(m.Notes, "\n"), "drop constant columns, or use fewer dimensions")
+	path := filepath.Join(t.TempDir(), "t.csv")
+	testkit.NoError(t, os.WriteFile(path, []byte("age,site,k\n1,5,a\n2,5,a\n4,5,a\n3,5,a\n9,5,b\n7,5,b\n6,5,b\n8,5,b\n"),
+		0o644))
+	table := testkit.Must(dataset.Open(t.Context(), path, dataset.OpenOptions{}))(t)
+	for want, d := range map[string]*dataset.Data{`drop column "site", which is constant`: table,
+		"drop the 3 constant columns, or use fewer dimensions": digits(t, "digits:train")} {
+		m := testkit.Must(testkit.Must(method.ParseSpec("qda-raw"))(t).Fit(t.Context(), method.InMemory{Data: d}, nil))(t)
+		testkit.Contains(t, strings.Join(m.Notes, "\n"), want)
+	}
 }

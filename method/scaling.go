@@ -109,11 +109,15 @@ func constantNote(constant []int, dim int, columns []string) string {
 	if len(constant) > 1 {
 		return fmt.Sprintf("%d of %d columns are constant and are not scaled", len(constant), dim)
 	}
-	name := fmt.Sprint(constant[0])
-	if constant[0] < len(columns) {
-		name = fmt.Sprintf("%q", columns[constant[0]])
+	return fmt.Sprintf("column %s is constant and is not scaled", columnName(constant[0], columns))
+}
+
+// columnName returns the name of column j, or its number if the columns have no names.
+func columnName(j int, columns []string) string {
+	if j < len(columns) {
+		return fmt.Sprintf("%q", columns[j])
 	}
-	return fmt.Sprintf("column %s is constant and is not scaled", name)
+	return fmt.Sprint(j)
 }
 
 // chooseScale decides between one factor for all columns and one factor for each column. note explains the choice; it
