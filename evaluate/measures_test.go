@@ -118,8 +118,8 @@ func TestMeasuresThatAreNotDefined(t *testing.T) {
 		{Level: 2}} {
 		testkit.Fails(t, testkit.ErrorOf(scoring.NewMeasurer(2, bad)), fmt.Sprintf("no error for %+v", bad))
 	}
-	testkit.Fails(t, testkit.ErrorOf(scoring.NewMeasurer(3, scoring.MeasureOptions{Threshold: 0.5})),
-		"no error for a threshold of three classes")
+	testkit.ErrorContains(t, testkit.ErrorOf(scoring.NewMeasurer(3, scoring.MeasureOptions{Threshold: 0.5})),
+		"a threshold needs exactly two classes, not 3; leave it out")
 	m, _ := scoring.NewMeasurer(2, scoring.MeasureOptions{})
 	if err := m.Add([]int{2}, mat.NewDense(1, 2, nil), nil); err == nil || len(m.Measures()) != 0 {
 		t.Error("a label outside the classes was added")

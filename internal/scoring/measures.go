@@ -130,7 +130,7 @@ func NewMeasurer(classes int, opt MeasureOptions) (*Measurer, error) {
 	case !(opt.Threshold >= 0 && opt.Threshold <= 1):
 		return nil, fmt.Errorf("the threshold is %g; it must be between 0 and 1", opt.Threshold)
 	case opt.Threshold > 0 && classes > 2:
-		return nil, fmt.Errorf("a threshold needs exactly two classes, not %d", classes)
+		return nil, fmt.Errorf("a threshold needs exactly two classes, not %d; leave it out", classes)
 	case !(opt.Level > 0 && opt.Level < 1):
 		return nil, fmt.Errorf("the confidence level is %g; it must be above 0 and below 1", opt.Level)
 	case opt.Resamples < 0 || opt.Resamples > 1_000_000:
