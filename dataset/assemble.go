@@ -390,7 +390,7 @@ func asymmetry(a []float64, d int) (diff, largest float64) {
 		for j := range i + 1 {
 			u, v := a[i*d+j], a[j*d+i]
 			if math.IsNaN(u) && math.IsNaN(v) || u == v {
-				if !math.IsNaN(u) && !math.IsInf(u, 0) {
+				if vec.Finite(u) {
 					largest = max(largest, math.Abs(u))
 				} else {
 					largest = max(largest, math.SmallestNonzeroFloat64)

@@ -3,11 +3,11 @@ package eeg
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"rao/internal/covstream"
 	"rao/internal/dsp"
+	"rao/internal/linalg/vec"
 	"rao/recipe"
 )
 
@@ -63,7 +63,7 @@ func bridge(data []float64, names []string) ([][2]int, error) {
 	channels := len(names)
 	n := len(data) / channels
 	var gaps [][2]int
-	finite := func(k, c int) bool { return !math.IsNaN(data[k*channels+c]) && !math.IsInf(data[k*channels+c], 0) }
+	finite := func(k, c int) bool { return vec.Finite(data[k*channels+c]) }
 	for c := range channels {
 		last := -1 // index of the last finite sample
 		for k := 0; k <= n; k++ {

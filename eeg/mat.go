@@ -11,6 +11,7 @@ import (
 	"rao/internal/eeg/format/eeglab"
 	"rao/internal/format/matfile"
 	"rao/internal/indices"
+	"rao/internal/linalg/vec"
 	"rao/internal/text"
 )
 
@@ -246,7 +247,7 @@ func (r *run) events() ([]Event, error) {
 		if len(y) == 0 {
 			continue
 		}
-		if math.IsNaN(y[k]) || math.IsInf(y[k], 0) {
+		if !vec.Finite(y[k]) {
 			events[k].Label = "unlabeled"
 			continue
 		}

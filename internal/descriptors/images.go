@@ -3,10 +3,10 @@ package descriptors
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/internal/rows"
 	"rao/spd"
@@ -90,7 +90,7 @@ func (o Options) resolve(s Shape) (Options, error) {
 			o.Ridge = defaultPatchRidge
 		}
 	}
-	if math.IsNaN(o.Ridge) || math.IsInf(o.Ridge, 0) {
+	if !vec.Finite(o.Ridge) {
 		return o, fmt.Errorf("the ridge is %g; it must be finite", o.Ridge)
 	}
 	o.Ridge = max(o.Ridge, 0)

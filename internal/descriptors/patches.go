@@ -59,7 +59,7 @@ func (o PatchOptions) filled() (PatchOptions, error) {
 		}
 	}
 	o.Threshold = max(o.Threshold, 0)
-	if !(o.Floor > 0 && o.Whitening > 0) || math.IsInf(o.Floor+o.Whitening+o.Threshold, 0) || math.IsNaN(o.Threshold) {
+	if !(o.Floor > 0 && o.Whitening > 0) || !vec.Finite(o.Floor+o.Whitening+o.Threshold) {
 		return o, fmt.Errorf("the floor of the patches is %g, the whitening %g and the threshold %g; all must be "+
 			"finite, and the first two positive", o.Floor, o.Whitening, o.Threshold)
 	}

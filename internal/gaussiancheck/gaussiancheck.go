@@ -14,6 +14,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/classcolumns"
+	"rao/internal/linalg/vec"
 )
 
 // Check is [rao/gaussian/gaussiantest.Check].
@@ -93,7 +94,7 @@ func equal(t *testing.T, d gaussian.Dissimilarity) {
 	gm, gs := make([]float64, c*m), make([]float64, c*m*m)
 	p.Gradient(gm, gs, weights)
 	for _, g := range append(gm, gs...) {
-		if math.IsNaN(g) || math.IsInf(g, 0) {
+		if !vec.Finite(g) {
 			t.Fatalf("gradient of equal Gaussians without smoothing is %g", g)
 		}
 	}

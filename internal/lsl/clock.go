@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/netip"
 	"time"
+
+	"rao/internal/linalg/vec"
 )
 
 // These are the start of [Clock] and its value at that time; see sinceBoot.
@@ -103,7 +105,7 @@ func parseAnswer(text []byte, sent, back float64) (o Offset, id int, err error) 
 	}
 	o.RoundTrip = (back - sent) - (went - came)
 	o.Seconds = -((came - sent) + (went - back)) / 2
-	if math.IsNaN(o.Seconds) || math.IsInf(o.Seconds, 0) || o.RoundTrip < -1e-3 {
+	if !vec.Finite(o.Seconds) || o.RoundTrip < -1e-3 {
 		return o, 0, errors.New("the reply contains impossible times")
 	}
 	o.RoundTrip = max(o.RoundTrip, 0)

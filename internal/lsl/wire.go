@@ -8,6 +8,8 @@ import (
 	"io"
 	"math"
 	"strconv"
+
+	"rao/internal/linalg/vec"
 )
 
 // These tags mark a sample without and with a time stamp.
@@ -55,7 +57,7 @@ func (c *codec) read(r *bufio.Reader, values []float64, texts []string) (at floa
 			return 0, false, err
 		}
 		at, stamped = math.Float64frombits(c.order.Uint64(b[:])), true
-		if math.IsNaN(at) || math.IsInf(at, 0) {
+		if !vec.Finite(at) {
 			return 0, false, &protocolError{fmt.Sprintf("a sample has the time %g", at)}
 		}
 	default:

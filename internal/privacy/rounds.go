@@ -380,7 +380,7 @@ func shorten(row []float64, length float64) {
 		squares += v * v
 	}
 	switch {
-	case math.IsNaN(squares) || math.IsInf(squares, 1):
+	case !vec.Finite(squares):
 		clear(row)
 	case squares > length*length:
 		f := length / math.Sqrt(squares)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/text"
 )
 
@@ -49,7 +50,7 @@ func ReadScores(path string) ([]Score, error) {
 		}
 		line, _ := table.FieldPos(0)
 		v, err := strconv.ParseFloat(row[at[5]], 64)
-		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		if err != nil || !vec.Finite(v) {
 			return nil, fmt.Errorf("%s: line %d: the score %q is not a finite number; correct or remove the line",
 				path, line, row[at[5]])
 		}

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"rao/dataset"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
 
@@ -83,7 +84,7 @@ func Speed(ctx context.Context, opt SpeedOptions) (*dataset.Data, error) {
 		opt.PerClass = []int{500, 300}[part]
 	}
 	opt.Noise = cmp.Or(opt.Noise, defaultSpeedNoise)
-	if math.IsNaN(opt.Noise) || math.IsInf(opt.Noise, 0) {
+	if !vec.Finite(opt.Noise) {
 		return nil, fmt.Errorf("the noise is %g; it must be a finite number", opt.Noise)
 	}
 	photos, err := loadPhotos(ctx, opt.Dir, opt.Test)

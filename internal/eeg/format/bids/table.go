@@ -4,12 +4,12 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"rao/internal/format/regular"
+	"rao/internal/linalg/vec"
 )
 
 // maxTable limits the size of a table in bytes.
@@ -48,7 +48,7 @@ func ReadElectrodes(path string) (map[string][3]float64, error) {
 		known := true
 		for i := range p {
 			v, err := strconv.ParseFloat(row[1+i], 64)
-			p[i], known = v, known && err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
+			p[i], known = v, known && err == nil && vec.Finite(v)
 		}
 		if known {
 			places[row[0]] = p

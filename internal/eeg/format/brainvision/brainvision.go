@@ -20,6 +20,7 @@ import (
 
 	"rao/internal/eeg/format/signal"
 	"rao/internal/format/regular"
+	"rao/internal/linalg/vec"
 )
 
 // maxText limits the size in bytes of header and marker files.
@@ -254,8 +255,7 @@ func (h *Header) readChannels(ini sections, n int) error {
 		gain := 1.0
 		if r := strings.TrimSpace(field[2]); r != "" {
 			var err error
-			if gain, err = strconv.ParseFloat(r, 64); err != nil || gain == 0 || math.IsNaN(gain) ||
-				math.IsInf(gain, 0) {
+			if gain, err = strconv.ParseFloat(r, 64); err != nil || gain == 0 || !vec.Finite(gain) {
 				return fmt.Errorf("the resolution %q of channel %s must be a number other than 0", r, key)
 			}
 		}

@@ -11,12 +11,12 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"rao/internal/eeg/format/signal"
+	"rao/internal/linalg/vec"
 )
 
 // Open opens a recording; the caller closes it.
@@ -160,7 +160,7 @@ func integer(b []byte, what string) (int, error) {
 // number parses a header field with a decimal number. Some programs write a decimal comma.
 func number(b []byte, what string) (float64, error) {
 	v, err := strconv.ParseFloat(strings.Replace(signal.Text(b), ",", ".", 1), 64)
-	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+	if err != nil || !vec.Finite(v) {
 		return 0, fmt.Errorf("the %s in the header is %q, not a number; copy or export the file again",
 			what, signal.Text(b))
 	}

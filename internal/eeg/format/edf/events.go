@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"rao/internal/eeg/format/signal"
+	"rao/internal/linalg/vec"
 )
 
 // events reads the annotations of all records and the breaks between them. If there are no annotations, it reads the
@@ -168,7 +169,7 @@ func parseAnnotations(b []byte) ([]annotation, error) {
 
 func seconds(s string) (float64, error) {
 	v, err := strconv.ParseFloat(s, 64)
-	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+	if err != nil || !vec.Finite(v) {
 		return 0, fmt.Errorf("the annotation time %.40q is not a number of seconds; export the recording again", s)
 	}
 	return v, nil

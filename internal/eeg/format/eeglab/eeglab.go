@@ -20,6 +20,7 @@ import (
 	"rao/internal/eeg/format/signal"
 	"rao/internal/format/matfile"
 	"rao/internal/format/regular"
+	"rao/internal/linalg/vec"
 )
 
 // maxChannels limits the number of channels of a recording.
@@ -173,7 +174,7 @@ func (s *set) channels() error {
 		x, okX := locs.Field(i, "X").Number()
 		y, okY := locs.Field(i, "Y").Number()
 		z, okZ := locs.Field(i, "Z").Number()
-		if okX && okY && okZ && !math.IsNaN(x+y+z) && !math.IsInf(x+y+z, 0) {
+		if okX && okY && okZ && vec.Finite(x+y+z) {
 			s.info.Positions[i] = [3]float64{-y, x, z} // in EEGLAB, x points to the nose and y to the left
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"rao/internal/eeg/format/signal"
+	"rao/internal/linalg/vec"
 )
 
 const (
@@ -164,7 +165,7 @@ func (p *part) channel(t tag) error {
 	number := func(k int) float64 { return float64(math.Float32frombits(be.Uint32(b[k:]))) }
 	gain := number(12) * number(16)
 	name := signal.Text(b[80:96])
-	if gain == 0 || math.IsNaN(gain) || math.IsInf(gain, 0) {
+	if gain == 0 || !vec.Finite(gain) {
 		return fmt.Errorf("channel %s has the calibration factor %g; the file is corrupt, so copy it again", name, gain)
 	}
 	kind := kinds[int32(be.Uint32(b[8:]))]
@@ -172,7 +173,7 @@ func (p *part) channel(t tag) error {
 		kind = "other"
 	}
 	place := [3]float64{number(24), number(28), number(32)}
-	if s := place[0] + place[1] + place[2]; math.IsNaN(s) || math.IsInf(s, 0) || kind != "eeg" {
+	if s := place[0] + place[1] + place[2]; !vec.Finite(s) || kind != "eeg" {
 		place = [3]float64{}
 	}
 	p.gain = append(p.gain, gain)

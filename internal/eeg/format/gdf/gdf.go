@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"rao/internal/eeg/format/signal"
+	"rao/internal/linalg/vec"
 )
 
 var le = binary.LittleEndian
@@ -124,8 +125,7 @@ func (f *file) readChannels(b []byte, n int) error {
 		}
 		c.PerRecord = int(per)
 		if span := c.DigMax - c.DigMin; per > 0 &&
-			(!(span != 0) || math.IsInf(span, 0) || math.IsNaN(c.PhysMax-c.PhysMin) ||
-				math.IsInf(c.PhysMax-c.PhysMin, 0)) {
+			(span == 0 || !vec.Finite(span) || !vec.Finite(c.PhysMax-c.PhysMin)) {
 			return fmt.Errorf("%s maps digital values from %g to %g to physical values from %g to %g, which defines "+
 				"no scale; export the file again",
 				name, c.DigMin, c.DigMax, c.PhysMin, c.PhysMax)

@@ -261,6 +261,7 @@ func TestRefuses(t *testing.T) {
 		{"samples", edit(256+216*2, 0xff, 0xff, 0xff, 0xff), "4294967295 samples per record"},
 		{"type", edit(256+220*2, 11, 1), "GDF type 267"},
 		{"scale", edit(256+120*2, good[256+128*2:256+128*2+8]...), "which defines no scale"},
+		{"no number", edit(256+120*2, 0, 0, 0, 0, 0, 0, 0xf8, 0x7f), "which defines no scale"},
 		{"event mode", edit(events, 9), "the event table has mode 9"},
 		{"event count", edit(events+1, 255, 255, 255), "16777215 events"},
 		{"cut events", good[:len(good)-1], "ends within the event table"},

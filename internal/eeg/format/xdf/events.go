@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"rao/internal/eeg/format/signal"
+	"rao/internal/linalg/vec"
 	"rao/internal/text"
 )
 
@@ -67,7 +68,7 @@ func (s *stream) describe() *signal.Info {
 		}
 		var p [3]float64
 		if _, err := fmt.Sscan(l.Location.X+" "+l.Location.Y+" "+l.Location.Z, &p[0], &p[1], &p[2]); err == nil &&
-			!math.IsNaN(p[0]+p[1]+p[2]) && !math.IsInf(p[0]+p[1]+p[2], 0) {
+			vec.Finite(p[0]+p[1]+p[2]) {
 			info.Positions[i] = p
 		}
 	}

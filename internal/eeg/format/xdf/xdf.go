@@ -22,6 +22,7 @@ import (
 	"rao"
 	"rao/internal/eeg/format/signal"
 	"rao/internal/format/gunzip"
+	"rao/internal/linalg/vec"
 )
 
 var le = binary.LittleEndian
@@ -187,7 +188,7 @@ func (f *file) chunk(byID map[uint32]*stream, b []byte) error {
 			return fmt.Errorf("a clock offset has %d bytes; the file is corrupt, so copy it again", len(b))
 		}
 		t, v := math.Float64frombits(le.Uint64(b)), math.Float64frombits(le.Uint64(b[8:]))
-		if math.IsNaN(t+v) || math.IsInf(t+v, 0) {
+		if !vec.Finite(t + v) {
 			return fmt.Errorf("stream %d has a clock offset of %g at %g; the file is corrupt, so copy it again", id, v,
 				t)
 		}
@@ -274,7 +275,7 @@ func (s *stream) samples(b []byte) error {
 			}
 			t, b = math.Float64frombits(le.Uint64(b)), b[8:]
 		}
-		if math.IsNaN(t) || math.IsInf(t, 0) {
+		if !vec.Finite(t) {
 			return fmt.Errorf("sample %d has the time %g; the file is corrupt, so copy it again", len(s.times), t)
 		}
 		s.times = append(s.times, t)
