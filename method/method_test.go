@@ -45,6 +45,18 @@ func quick() Settings {
 		{Name: "calibration", Value: "2"}}
 }
 
+// A fit at its iteration limit names its own method.
+func TestTheErrorOfALimitedFitNamesTheMethod(t *testing.T) {
+	limit := Settings{{Name: "noise", Value: "0.01"}, {Name: "max-iter", Value: "1"}}
+	for _, name := range []string{"sqfa", "smsqfa", "bdm"} {
+		m := testkit.Must(Lookup(name))(t)
+		_, err := m.Fit(background, InMemory{Data: toyVectors(t)}, limit, nil)
+		if !rao.IsNotConverged(err) || !strings.HasPrefix(err.Error(), name+" did not converge (") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // Every method learns from data to a model that saves, loads and predicts the same.
 func TestEveryMethodGoesFromDataToAModelAndBack(t *testing.T) {
 	vectors, matrices := toyVectors(t), toyMatrices(t)

@@ -2,6 +2,7 @@ package method
 
 import (
 	"context"
+	"errors"
 	"reflect"
 
 	"rao"
@@ -145,6 +146,10 @@ func fitFamily(ctx context.Context, v *vectors, o *sqfaOptions) error {
 		m, err = v.fitComponents(ctx, opt)
 	} else {
 		m, err = sqfa.Fit(ctx, v.source(opt), opt)
+	}
+	var limit *rao.NotConvergedError
+	if errors.As(err, &limit) {
+		limit.Method = v.model.Method
 	}
 	if m == nil {
 		return err

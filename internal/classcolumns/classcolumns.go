@@ -228,7 +228,7 @@ func Enough(counts []int, weights []float64, classes int, name func(int) string)
 		case count == 0:
 			return fmt.Errorf("class %s has no observations; leave the class out or add data", name(i))
 		case count == 1 && WeightOf(counts, weights, i) <= 1:
-			return fmt.Errorf("class %s has one observation, but a covariance needs at least two; leave the class out "+
+			return fmt.Errorf("class %s has one observation, but every class needs at least two; leave the class out "+
 				"or add data", name(i))
 		}
 	}

@@ -50,8 +50,8 @@ const (
 	defaultOverlap = 0.75 // as in pyRiemann
 )
 
-// completed returns the options with defaults filled in and options that have no effect removed.
-func completed(o recipe.SignalOptions) recipe.SignalOptions {
+// Canonical returns the options with defaults filled in and options that have no effect removed.
+func Canonical(o recipe.SignalOptions) recipe.SignalOptions {
 	o.Bands, o.Delays, o.Frequencies = slices.Clone(o.Bands), slices.Clone(o.Delays), slices.Clone(o.Frequencies)
 	o.Estimator = cmp.Or(o.Estimator, "sample")
 	switch {
@@ -68,15 +68,6 @@ func completed(o recipe.SignalOptions) recipe.SignalOptions {
 		o.Order = 0
 	case o.Order == 0:
 		o.Order = DefaultOrder
-	}
-	return o
-}
-
-// Canonical returns the options with defaults filled in and with the estimator's name as recipes write it.
-func Canonical(o recipe.SignalOptions) recipe.SignalOptions {
-	o = completed(o)
-	if e, err := optionvalues.ParseEstimator(o.Estimator); err == nil {
-		o.Estimator = e
 	}
 	return o
 }

@@ -32,7 +32,7 @@ type spectra struct {
 
 // newSpectra returns an estimator for trials of the given size.
 func newSpectra(o recipe.SignalOptions, channels, samples int, rate float64) (*spectra, error) {
-	o = completed(o)
+	o = Canonical(o)
 	s := &spectra{kind: o.Estimator, normalize: o.Normalize, channels: channels,
 		segment: int(math.Round(o.Segment * rate))}
 	if s.segment < 4 || s.segment > samples {

@@ -25,23 +25,23 @@ var estimators = []string{EstimatorSample, EstimatorOAS, EstimatorLedoitWolf, Es
 	EstimatorHuber, EstimatorStudent, EstimatorTyler, EstimatorMCD, EstimatorCorrelation, EstimatorRBF,
 	EstimatorLaplacian}
 
-// estimatorAliases maps pyRiemann's names to estimators.
-var estimatorAliases = map[string]string{"cov": EstimatorSample, "scm": EstimatorSample,
-	"ledoitwolf": EstimatorLedoitWolf, "lwf": EstimatorLedoitWolf, "sch": EstimatorSchaeferStrimmer,
-	"hub": EstimatorHuber, "stu": EstimatorStudent, "tyl": EstimatorTyler, "corr": EstimatorCorrelation}
+// inPyRiemann maps names of pyRiemann to the corresponding estimators. They are not accepted, because some of them
+// estimate something else there: scm divides by the number of samples.
+var inPyRiemann = map[string]string{"cov": EstimatorSample, "scm": EstimatorSample, "lwf": EstimatorLedoitWolf,
+	"sch": EstimatorSchaeferStrimmer, "hub": EstimatorHuber, "stu": EstimatorStudent, "tyl": EstimatorTyler,
+	"corr": EstimatorCorrelation}
 
-// ParseEstimator returns the value of spd.Estimator with the given name. It accepts hyphens instead of underscores, and
-// the names of pyRiemann, such as lwf. For an unknown name, the error lists the accepted ones.
+// ParseEstimator returns the value of spd.Estimator with the given name. For an unknown name, the error contains the
+// accepted ones, or the one that corresponds to a name of pyRiemann.
 func ParseEstimator[E ~string](name E) (E, error) {
-	e := strings.ReplaceAll(strings.ToLower(string(name)), "-", "_")
-	if alias, ok := estimatorAliases[e]; ok {
-		return E(alias), nil
+	if IsEstimator(string(name)) {
+		return name, nil
 	}
-	if IsEstimator(e) {
-		return E(e), nil
+	accepted := "one of " + strings.Join(estimators, ", ")
+	if near, ok := inPyRiemann[string(name)]; ok {
+		accepted = near
 	}
-	return "", fmt.Errorf("unknown covariance estimator %q; use one of %s", string(name),
-		strings.Join(estimators, ", "))
+	return "", fmt.Errorf("unknown covariance estimator %q; use %s", string(name), accepted)
 }
 
 // IsEstimator reports whether a name is a value of spd.Estimator.

@@ -341,7 +341,7 @@ func parameterOf(m *method.Method, o *method.Option) parameter {
 	case "auto|pca|random|FILE":
 		words, types = []string{"auto", "pca", "random"}, []string{"np.ndarray"}
 	case "none|balanced|CLASS=NUMBER,...":
-		words, types = []string{"none", "balanced"}, []string{"None", "dict[Any, float]"}
+		words, types = []string{"balanced"}, []string{"None", "dict[Any, float]"}
 	case "auto|empirical|uniform|number,...":
 		words, types = []string{"auto", "empirical", "uniform"}, []string{"Sequence[float]"}
 	default:

@@ -193,6 +193,9 @@ class _Method(ClassifierMixin, BaseEstimator):
             text = text.replace(_methods.SINGULAR, setting)
         if "target" in self._options:
             text = text.replace('target="recording=', 'target="')
+        if "class_weight" in self._options:
+            text = text.replace("give none, balanced, or CLASS=NUMBER", "give None, \"balanced\", or a dict of class and weight")
+            text = text.replace("give CLASS=NUMBER with a number above 0", "give a number above 0")
         if "calibration" in self._options:
             text = text.replace("turn calibration off", "set calibration=0")
         return text

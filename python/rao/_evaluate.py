@@ -323,6 +323,9 @@ def _check_estimator(m: Any, other: str) -> None:
     if isinstance(m, type):
         raise RaoError(f"{m.__name__} is a class; make an estimator of it: {m.__name__}()")
     if not hasattr(m, "_settings"):
+        if isinstance(m, str) and _methods.in_program(m) is not None:
+            name, _, rest = m.partition(":")
+            raise RaoError(f"{m!r} is a text; give the estimator rao.{name.strip()}({rest.replace(':', ', ')})")
         what = repr(m) if isinstance(m, str) else type(m).__name__
         raise RaoError(f"{what} is not an estimator of rao; {other}")
 
@@ -444,7 +447,8 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
     -------
     Comparison
         If a method fails, ``error`` of its row contains the reason, and a :class:`rao.RaoWarning` is given. Accuracies have
-        95 % intervals: Wilson's from the number of observations or, with groups, Student's from the number of groups.
+        95 % intervals: in cross-validation Wilson's from the number of observations or, with groups, Student's from the
+        number of groups; on test data from the bootstrap.
     """
     if (X_test is None) != (y_test is None):
         raise RaoError("give both X_test and y_test, or neither for cross-validation")

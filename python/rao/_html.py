@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from . import _methods
+
 if TYPE_CHECKING:
     from ._model import Model
 
@@ -18,12 +20,12 @@ _MOST = 24  # largest number of filters drawn
 
 def card(model: Model) -> str:
     """Return the model in HTML: its input, steps, classes and filters."""
-    rows = [("method", model.method), ("observations", f"{model.kind} of {model.dim}"),
+    rows = [("method", _methods.class_name(model.method)), ("observations", f"{model.kind} of {model.dim}"),
             ("classes", ", ".join(str(c) for c in model.classes[:20]) + (" ..." if len(model.classes) > 20 else ""))]
     if model.counts:
         rows.append(("trained on", f"{sum(model.counts)} observations"))
     if model.options:
-        rows.append(("options", ", ".join(f"{k} {v}" for k, v in sorted(model.options.items()))))
+        rows.append(("options", ", ".join(f"{_methods.option(k)} {v}" for k, v in sorted(model.options.items()))))
     if model.report.get("status"):
         rows.append(("fit", f"{model.report['status']}, {model.report.get('iterations', 0)} iterations"))
     rows += [("steps" if i == 0 else "", s) for i, s in enumerate(model.stages)]

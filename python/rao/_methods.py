@@ -53,6 +53,11 @@ def _value(name: str, value: str) -> str:
     return f"({in_program(inner) or inner})"
 
 
+def class_name(method: str) -> str:
+    """Return the name of the class of a method, or the method if it has no class."""
+    return next((c for c, m in names().items() if m == method), method)
+
+
 def unknown(text: str) -> str:
     """Return what to write instead of a text that does not start with the name of a class."""
     import difflib

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _engine, _mne, _tables
+from . import _engine, _methods, _mne, _tables
 from ._labels import class_array, class_names, first_few, numbered
 
 _QUICK = 1 << 14  # largest size of observations, in bytes, for the fast path
@@ -72,7 +72,7 @@ class Model:
     Attributes
     ----------
     method : str
-        Name of the method.
+        Name of the method in the tool; :mod:`rao.estimators` lists the names of the classes.
     classes : ndarray of shape (n_classes,)
         The classes, with the type of the labels in the fit. For a model fitted by the command-line tool they are
         integers if all names are integers, otherwise text.
@@ -83,7 +83,7 @@ class Model:
     columns, channels : list of str or None
         Names of the columns of vectors, or of the channels of matrices or trials.
     options : dict of str to str
-        Options of the fit that differ from their defaults.
+        Options of the fit that differ from their defaults, with names and values of the tool.
     report : dict
         Iterations, objective, status and gradient norm of the fit.
     stages : list of str
@@ -121,7 +121,7 @@ class Model:
         self.columns: list[str] | None = info.get("columns")
         self.channels: list[str] | None = info.get("channels")
         self.options: dict[str, str] = info["options"]
-        self.report: dict[str, Any] = info["report"]
+        self.report: dict[str, Any] = {k: v for k, v in info["report"].items() if k != "seconds"}  # a model has no times
         self.has_classifier: bool = "classifier" in info
         self.stages: list[str] = [_words(p) for p in info["stages"] + ([info["classifier"]] if self.has_classifier else [])]
         self.counts: list[int] = info.get("counts", [])
@@ -318,7 +318,7 @@ class Model:
         return hash(self._key)
 
     def __repr__(self) -> str:
-        return f"<rao.Model {self.method}: {self.kind} of {self.dim}, {len(self.classes)} classes>"
+        return f"<rao.Model {_methods.class_name(self.method)}: {self.kind} of {self.dim}, {len(self.classes)} classes>"
 
     def _repr_html_(self) -> str:
         from ._html import card

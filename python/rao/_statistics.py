@@ -280,6 +280,9 @@ class Statistics:
         """
         shift: Any = 0.0
         model = getattr(filters, "model_", filters)
+        if hasattr(model, "fit"):
+            raise _engine.RaoError(f"{type(model).__name__} is not fitted to vectors by rao; call fit first, or give an array of "
+                                   "shape (n_features, n_filters)")
         if isinstance(model, Model):
             if model.filters is None or model.kind != "vectors":
                 raise _engine.RaoError(f"{model!r} has no linear filters, and statistics can be transformed only by "

@@ -303,7 +303,7 @@ class BDM(Accumulating, Transforming, Vectors):
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
-    class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
+    class_weight : None or dict[Any, float] or {"balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
@@ -402,7 +402,7 @@ class BDM(Accumulating, Transforming, Vectors):
         seed: int = 1,
         scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
-        class_weight: None | dict[Any, float] | Literal["none", "balanced"] = None,
+        class_weight: None | dict[Any, float] | Literal["balanced"] = None,
         classifier: str = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
@@ -708,7 +708,7 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
-    class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
+    class_weight : None or dict[Any, float] or {"balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
@@ -786,7 +786,7 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         max_iter: int | Literal["auto"] = "auto",
         scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
-        class_weight: None | dict[Any, float] | Literal["none", "balanced"] = None,
+        class_weight: None | dict[Any, float] | Literal["balanced"] = None,
         classifier: str = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
@@ -1301,7 +1301,7 @@ class GEM(Accumulating, Transforming, Vectors):
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
-    class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
+    class_weight : None or dict[Any, float] or {"balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
@@ -1361,7 +1361,7 @@ class GEM(Accumulating, Transforming, Vectors):
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
-        class_weight: None | dict[Any, float] | Literal["none", "balanced"] = None,
+        class_weight: None | dict[Any, float] | Literal["balanced"] = None,
         categories: str | Sequence[str] | None = None,
         missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
@@ -1657,7 +1657,7 @@ class LDA(Accumulating, Vectors):
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
-    class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
+    class_weight : None or dict[Any, float] or {"balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
@@ -1705,7 +1705,7 @@ class LDA(Accumulating, Vectors):
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
         scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
-        class_weight: None | dict[Any, float] | Literal["none", "balanced"] = None,
+        class_weight: None | dict[Any, float] | Literal["balanced"] = None,
         categories: str | Sequence[str] | None = None,
         missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
@@ -1748,7 +1748,7 @@ class LDAFilters(Accumulating, Transforming, Vectors):
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
-    class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
+    class_weight : None or dict[Any, float] or {"balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
@@ -1806,7 +1806,7 @@ class LDAFilters(Accumulating, Transforming, Vectors):
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
-        class_weight: None | dict[Any, float] | Literal["none", "balanced"] = None,
+        class_weight: None | dict[Any, float] | Literal["balanced"] = None,
         categories: str | Sequence[str] | None = None,
         missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
@@ -3251,7 +3251,7 @@ class PCA(Accumulating, Transforming, Vectors):
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
-    class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
+    class_weight : None or dict[Any, float] or {"balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
@@ -3309,7 +3309,7 @@ class PCA(Accumulating, Transforming, Vectors):
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
-        class_weight: None | dict[Any, float] | Literal["none", "balanced"] = None,
+        class_weight: None | dict[Any, float] | Literal["balanced"] = None,
         categories: str | Sequence[str] | None = None,
         missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
@@ -3522,7 +3522,7 @@ class QDA(Accumulating, Vectors):
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
-    class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
+    class_weight : None or dict[Any, float] or {"balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
@@ -3572,7 +3572,7 @@ class QDA(Accumulating, Vectors):
         reg_param: float = 0.0,
         scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
-        class_weight: None | dict[Any, float] | Literal["none", "balanced"] = None,
+        class_weight: None | dict[Any, float] | Literal["balanced"] = None,
         categories: str | Sequence[str] | None = None,
         missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
@@ -3774,7 +3774,7 @@ class SQFA(Accumulating, Transforming, Vectors):
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
-    class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
+    class_weight : None or dict[Any, float] or {"balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
@@ -3873,7 +3873,7 @@ class SQFA(Accumulating, Transforming, Vectors):
         seed: int = 1,
         scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
-        class_weight: None | dict[Any, float] | Literal["none", "balanced"] = None,
+        class_weight: None | dict[Any, float] | Literal["balanced"] = None,
         classifier: str = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
@@ -4061,7 +4061,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         deviation; auto chooses between the two by the spreads of the columns and the class means.
     center : bool, default=True
         Subtract the mean of the training vectors.
-    class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
+    class_weight : None or dict[Any, float] or {"balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
@@ -4160,7 +4160,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         seed: int = 1,
         scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
-        class_weight: None | dict[Any, float] | Literal["none", "balanced"] = None,
+        class_weight: None | dict[Any, float] | Literal["balanced"] = None,
         classifier: str = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
@@ -4230,7 +4230,7 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
         Weight of the identity matrix in the covariances of qda; from 0 to 1. Used only with classifier="qda".
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. Used only with classifier="knn".
-    class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
+    class_weight : None or dict[Any, float] or {"balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
         Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
@@ -4290,7 +4290,7 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
-        class_weight: None | dict[Any, float] | Literal["none", "balanced"] = None,
+        class_weight: None | dict[Any, float] | Literal["balanced"] = None,
         categories: str | Sequence[str] | None = None,
         missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,

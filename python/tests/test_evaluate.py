@@ -275,7 +275,7 @@ def test_results_are_tables():
     (lambda X, y: rao.compare("QDA:reg_parm=1", X, y), "unknown QDA option \"reg_parm\"; did you mean reg_param"),
     (lambda X, y: rao.compare([rao.LDA], X, y), r"LDA is a class; make an estimator of it: LDA\(\)"),
     (lambda X, y: rao.tune(rao.LDA, X, y), r"LDA is a class"),
-    (lambda X, y: rao.tune("LDA", X, y), "'LDA' is not an estimator of rao"),
+    (lambda X, y: rao.tune("LDA", X, y), r"'LDA' is a text; give the estimator rao.LDA\(\)"),
     (lambda X, y: rao.compare(rao.LDA(), X, 0 * y), "y has 1 class, 0"),
     (lambda X, y: rao.tune(rao.LDA(), X, 0 * y), "y has 1 class, 0"),
     (lambda X, y: rao.study(rao.LDA(), {"a": (X, 0 * y)}), "set a: y has 1 class, 0"),

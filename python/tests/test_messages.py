@@ -473,3 +473,28 @@ def test_private_noise_is_a_warning():
     with pytest.warns(rao.RaoWarning, match="too few rows for this guarantee"):
         for _ in range(5):
             rao.stats(X, y, private=p)
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda X, y: rao.LDA(class_weight="even").fit(X, y), 'is not a class weight; give None, "balanced", or a dict of class and weight'),
+    (lambda X, y: rao.LDA(class_weight={0: -1}).fit(X, y), 'the class weight "-1" is not a positive number; give a number above 0'),
+    (lambda X, y: rao.stats(X, y).project(rao.SQFA()), "SQFA is not fitted to vectors by rao; call fit first"),
+    (lambda X, y: rao.tune("SQFA:filters=2:noise=0.1", X, y), r"is a text; give the estimator rao.SQFA\(filters=2, noise=0.1\)$"),
+    (lambda X, y: rao.KNN().fit(X, np.r_[y[1:] % 2, 2]), "class 2 has one observation, but every class needs at least two; leave"),
+    (lambda X, y: rao.covariances(X[None], "scm"), 'unknown covariance estimator "scm"; use sample$'),
+    (lambda X, y: rao.covariances(X[None], "ledoit-wolf"), "use one of sample, oas, ledoit_wolf"),
+])
+def test_the_remedy_is_in_the_words_of_python(call, words):
+    pytest.importorskip("sklearn")
+    with pytest.raises(rao.RaoError, match=words):
+        call(*vectors)
+
+
+def test_methods_have_the_names_of_their_classes():
+    pytest.importorskip("sklearn")
+    X, y = vectors
+    with pytest.warns(UserWarning, match="^BDM did not converge"):
+        rao.BDM(filters=2, noise=0.1, max_iter=1).fit(X, y)
+    m = rao.QDA(reg_param=0.1).fit(X, y).model_
+    assert repr(m) == "<rao.Model QDA: vectors of 16, 3 classes>" and "seconds" not in m.report
+    assert ">QDA<" in m._repr_html_() and ">reg_param 0.1<" in m._repr_html_()

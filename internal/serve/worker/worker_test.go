@@ -239,7 +239,7 @@ func TestMatricesThroughAWorker(t *testing.T) {
 	for i := range signals {
 		signals[i] = math.Sin(float64(i*i%997)) + math.Cos(float64(3*i))
 	}
-	covs := c.ask(Request{Op: "covariances", Method: "scm",
+	covs := c.ask(Request{Op: "covariances", Method: "sample",
 		Arrays: []Array{float64Array("X", signals, 5, 3, 40)}}).array(t, "C")
 	x := *covs
 	x.Name = "X"
