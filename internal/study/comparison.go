@@ -92,7 +92,10 @@ func (c *Comparison) Run(ctx context.Context, methods []method.Spec) *Rows {
 			break
 		}
 		show, done := c.Monitor.start(fmt.Sprintf("%s (%d of %d)", s, i+1, len(methods)))
-		row := c.runUntil(ctx, s, show)
+		row, ended := await(ctx, &c.Monitor, func() *Row { return c.runMethod(ctx, s, show) })
+		if !ended {
+			row = &Row{Method: s.String(), Error: interrupted}
+		}
 		done()
 		if row.Error != "" && ctx.Err() == nil {
 			c.Monitor.note("%s: %s", s, row.Error)
@@ -100,27 +103,6 @@ func (c *Comparison) Run(ctx context.Context, methods []method.Spec) *Rows {
 		r.Rows = append(r.Rows, row)
 	}
 	return r
-}
-
-// patience is how long a comparison waits for a method to end after the context ended.
-const patience = 100 * time.Millisecond
-
-// runUntil returns the row of a method. If the method does not end soon after the context, its row is interrupted, and
-// the method continues without effect. A long loop in a method therefore does not delay the rows of the others.
-func (c *Comparison) runUntil(ctx context.Context, s method.Spec, show rao.Progress) *Row {
-	done := make(chan *Row, 1)
-	go func() { done <- c.runMethod(ctx, s, show) }()
-	select {
-	case row := <-done:
-		return row
-	case <-ctx.Done():
-	}
-	select {
-	case row := <-done:
-		return row
-	case <-time.After(patience):
-		return &Row{Method: s.String(), Error: interrupted}
-	}
 }
 
 // interrupted is the error of a row whose method did not end before the context.

@@ -71,8 +71,9 @@ func TestInterruptedComparisonKeepsRows(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
 	var notes []string
-	c := &Comparison{Train: visits(2), Test: visits(2), Monitor: Monitor{
-		Note: func(m string) { notes = append(notes, m) },
+	monitor := Monitor{
+		Abandon: true,
+		Note:    func(m string) { notes = append(notes, m) },
 		Progress: func(task string) (rao.Progress, func()) {
 			return func(rao.Event) {
 				if strings.HasPrefix(task, "sqfa") {
@@ -83,11 +84,29 @@ func TestInterruptedComparisonKeepsRows(t *testing.T) {
 					}
 				}
 			}, func() {}
-		}}}
+		}}
+	c := &Comparison{Train: visits(2), Test: visits(2), Monitor: monitor}
 	r := c.Run(ctx, methods(t, "lda", "sqfa"))
 	_, rows := r.Table()
 	if len(rows) != 2 || len(rows[0]) < 3 || rows[1][1] != "interrupted" || len(notes) > 0 {
 		t.Errorf("rows %q, notes %q", rows, notes)
 	}
 	testkit.Equal(t, r.Err(ctx).Error(), "interrupted during sqfa; the table contains the completed methods", "error")
+
+	ctx, cancel = context.WithCancel(context.Background())
+	d := visits(2)
+	l := &LeaveOut{Data: d, Groups: groups(t, d, "subject"), Monitor: monitor}
+	start := time.Now()
+	left := testkit.Must(l.Run(ctx, methods(t, "lda", "sqfa")))(t)
+	if len(left.Rows) != 1 || left.Rows[0].Method != "lda" || time.Since(start) > 5*time.Second {
+		t.Errorf("%d rows after %v", len(left.Rows), time.Since(start))
+	}
+}
+
+// A panic of a method reaches the caller, which may recover it, unless the program exits after an interruption.
+func TestPanicsOfMethodsReachTheCaller(t *testing.T) {
+	c := &Comparison{Train: visits(2), Test: visits(2), Monitor: Monitor{
+		Progress: func(string) (rao.Progress, func()) { return func(rao.Event) { panic("told") }, func() {} }}}
+	defer func() { testkit.Equal(t, recover(), any("told"), "panic") }()
+	c.Run(context.Background(), methods(t, "sqfa"))
 }

@@ -156,8 +156,8 @@ func (l *LeaveOut) Run(ctx context.Context, methods []method.Spec) (*GroupResult
 	r := &GroupResult{Train: l.Data.Source, plan: l}
 	for _, s := range methods {
 		for _, way := range ways {
-			row := l.row(ctx, s, way)
-			if ctx.Err() != nil {
+			row, ended := await(ctx, &l.Monitor, func() *GroupRow { return l.row(ctx, s, way) })
+			if !ended || ctx.Err() != nil {
 				return r, nil
 			}
 			if row.Error != "" {

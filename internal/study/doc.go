@@ -7,7 +7,9 @@
 package study
 
 import (
+	"context"
 	"fmt"
+	"time"
 
 	"rao"
 	"rao/internal/text"
@@ -24,6 +26,9 @@ type Monitor struct {
 	Note func(message string)
 	// Message returns the message to report for an error. If Message is nil, this is err.Error().
 	Message func(error) string
+	// Abandon is for programs that exit after an interruption: a run does not wait for a method that does not end soon
+	// after the context. The method continues without effect.
+	Abandon bool
 }
 
 func (m *Monitor) message(err error) string {
@@ -43,5 +48,29 @@ func (m *Monitor) start(task string) (rao.Progress, func()) {
 func (m *Monitor) note(format string, args ...any) {
 	if m.Note != nil {
 		m.Note(fmt.Sprintf(format, args...))
+	}
+}
+
+// patience is how long await waits for a method to end after the context ended.
+const patience = 100 * time.Millisecond
+
+// await returns the result of work. ended is false if work was abandoned, which is possible only with Abandon. A long
+// loop in a method then does not delay the results of the others.
+func await[T any](ctx context.Context, m *Monitor, work func() T) (result T, ended bool) {
+	if !m.Abandon {
+		return work(), true
+	}
+	done := make(chan T, 1)
+	go func() { done <- work() }()
+	select {
+	case result = <-done:
+		return result, true
+	case <-ctx.Done():
+	}
+	select {
+	case result = <-done:
+		return result, true
+	case <-time.After(patience):
+		return result, false
 	}
 }

@@ -84,7 +84,9 @@ func compareGroups(cmd *cobra.Command, a *app.App, train *app.DataFlags, f *grou
 	if err := openGroups(ctx, a, train, f, l, variable, value); err != nil {
 		return err
 	}
+	a.Patient.Store(true) // after a signal, wait for the table; Run ends soon
 	res, err := l.Run(ctx, list)
+	a.Patient.Store(ctx.Err() != nil)
 	if err != nil || len(res.Rows) == 0 {
 		return app.AsUsage(cmp.Or(err, ctx.Err()))
 	}

@@ -49,7 +49,7 @@ func (a *App) Monitor(cmd *cobra.Command) study.Monitor {
 		}
 		return option + "=" + value
 	}
-	return study.Monitor{Progress: a.Progress, Note: func(message string) { a.Note("%s", message) },
+	return study.Monitor{Abandon: true, Progress: a.Progress, Note: func(message string) { a.Note("%s", message) },
 		Message: func(err error) string { return withRemedy(rao.Spell(err, spell), err) }}
 }
 
