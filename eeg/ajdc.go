@@ -13,7 +13,6 @@ import (
 	"rao"
 	"rao/internal/covstream"
 	"rao/internal/indices"
-	"rao/internal/linalg/vec"
 	"rao/internal/naming"
 	"rao/internal/optionvalues"
 	"rao/internal/text"
@@ -337,24 +336,6 @@ func explained(c mat.Symmetric, filters, patterns *mat.Dense) []float64 {
 	return out
 }
 
-// Validate returns an error unless filters and patterns are finite and have the same shape.
-func (f *AJDC) Validate() error {
-	if f.Filters == nil || f.Patterns == nil {
-		return errors.New("the separation has no filters or no patterns; separate the signals again")
-	}
-	n, k := f.Filters.Dims()
-	if a, b := f.Patterns.Dims(); a != n || b != k {
-		return fmt.Errorf("the separation has %d×%d filters and %d×%d patterns, which do not match; separate the "+
-			"signals again", n, k, a, b)
-	}
-	for _, m := range []*mat.Dense{f.Filters, f.Patterns} {
-		if vec.NotFinite(m.RawMatrix().Data) >= 0 {
-			return errors.New("the separation has values that are not finite; separate the signals again")
-		}
-	}
-	return nil
-}
-
 // Transform writes the sources of the signal x (samples × channels) to dst (samples × sources). An empty dst is
 // resized. It panics with mat.ErrShape if the shapes do not match.
 func (f *AJDC) Transform(dst *mat.Dense, x mat.Matrix) { dst.Mul(x, f.Filters) }
@@ -382,17 +363,6 @@ func (f *AJDC) without(suppress []int) (*mat.Dense, error) {
 		patterns.SetCol(s, make([]float64, n))
 	}
 	return patterns, nil
-}
-
-// ExplainedVariance returns the channel variance that each source explains in a signal, samples × channels (appendix
-// D of Congedo et al. 2008).
-func (f *AJDC) ExplainedVariance(x mat.Matrix) ([]float64, error) {
-	var work spd.CovarianceWork
-	var c mat.SymDense
-	if _, err := work.Covariance(&c, x, spd.CovarianceOptions{}); err != nil {
-		return nil, err
-	}
-	return explained(&c, f.Filters, f.Patterns), nil
 }
 
 // Without returns the recording, in memory, without the sources numbered in suppress, from 0. It subtracts these

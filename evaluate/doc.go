@@ -22,9 +22,9 @@
 //
 // Use [Wilcoxon] for paired results over subjects or data sets, and [McNemar] for two classifiers on one test set. Use
 // [CorrectedResampledT] for repeated splits of one data set, and [Holm] when several methods are compared at once.
-// [WilsonInterval] and [ClopperPearson] return intervals for an accuracy and [KappaInterval] for kappa. [ChanceLevel]
-// returns the accuracy that guessing exceeds only with a given probability. [Manova] tests whether classes differ,
-// given only distances.
+// [WilsonInterval] returns an interval for an accuracy, and Scores.Measures for every score. [ChanceLevel] returns the
+// accuracy that guessing exceeds only with a given probability. [Manova] tests whether classes differ, given only
+// distances.
 //
 // To compare two methods of package method, a and b, cross-validate both on the same folds and test the differences of
 // the accuracies:

@@ -100,8 +100,8 @@ const (
 // zero epochs, which is minimum distance to the class means. If any of these fields is set, the others have their
 // published values.
 type PLRSQOptions struct {
-	// Metric is one of [Metrics]: spd.Riemann (default), or a flat metric, in which prototypes are vectors. With
-	// spd.Euclid this is RSLVQ on the entries, projected to SPD matrices.
+	// Metric is one of [spd.SpaceMetrics]: spd.Riemann (default), or a flat metric, in which prototypes are vectors.
+	// With spd.Euclid this is RSLVQ on the entries, projected to SPD matrices.
 	Metric     spd.Metric
 	Prototypes int   // prototypes per class, ≥ 1; default 1
 	PerClass   []int // prototypes of each class; overrides Prototypes

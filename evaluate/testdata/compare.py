@@ -25,12 +25,8 @@ for j, ntr, nte in [(10, 90, 10), (100, 200, 50), (5, 80, 20)]:
     t.append(dict(d=d.tolist(), train=ntr, test=nte, statistic=s, p=2 * stats.t.sf(abs(s), j - 1)))
 iv = []
 for k, n, level in [(0, 10, 0.95), (10, 10, 0.95), (7, 12, 0.9), (912, 1000, 0.95), (1, 300, 0.99)]:
-    r = stats.binomtest(k, n)
-    o = dict(right=k, n=n, level=level)
-    for name, key in [("wilson", "wilson"), ("exact", "exact")]:
-        ci = r.proportion_ci(level, method=name)
-        o[key] = [ci.low, ci.high]
-    iv.append(o)
+    ci = stats.binomtest(k, n).proportion_ci(level, method="wilson")
+    iv.append(dict(right=k, n=n, level=level, wilson=[ci.low, ci.high]))
 ch = []
 for n, c, alpha in [(20, 2, 0.05), (100, 4, 0.05), (288, 4, 0.01), (5, 2, 0.001), (1000, 10, 0.05)]:
     ch.append(dict(n=n, classes=c, alpha=alpha, level=stats.binom.isf(alpha, n, 1 / c) / n))

@@ -86,15 +86,15 @@ func Kappa(truth, predicted []int, c int) float64 {
 }
 
 func kappa[T number](confusion [][]T) float64 {
-	po, pe := Agreement(confusion)
+	po, pe := agreement(confusion)
 	if pe >= 1 {
 		return 0
 	}
 	return (po - pe) / (1 - pe)
 }
 
-// Agreement returns the observed agreement and the agreement expected by chance.
-func Agreement[T number](confusion [][]T) (po, pe float64) {
+// agreement returns the observed agreement and the agreement expected by chance.
+func agreement[T number](confusion [][]T) (po, pe float64) {
 	c := len(confusion)
 	rows, cols, total, diagonal := make([]float64, c), make([]float64, c), 0.0, 0.0
 	for i, row := range confusion {

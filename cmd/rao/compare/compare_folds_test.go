@@ -121,7 +121,7 @@ func TestNothingLeaksIntoFolds(t *testing.T) {
 	}
 	r := comparedGroups(t, "--data", visits(t, 0, 5), "--groups", "person", "--methods", strings.Join(methods, ","),
 		"--options", "scale=column")
-	chance := testkit.Must(evaluate.ChanceInterval(240, 2, 0.999))(t)
+	chance := testkit.Must(evaluate.WilsonInterval(120, 240, 0.999))(t)
 	for _, row := range r.Rows {
 		if acc := float64(row.Accuracy); acc < chance.Low || acc > chance.High {
 			t.Errorf("%s: %.3f of permuted labels, chance is %.3f to %.3f", row.Method, acc, chance.Low, chance.High)
