@@ -25,10 +25,10 @@ type Parameter struct {
 	Integer bool // round to integers
 }
 
-// Setting is the name of an option and its value as text.
+// Setting is the name of an option of a method and its value, as text.
 type Setting struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
+	Name  string `json:"name"`  // as on the command line, without dashes
+	Value string `json:"value"` // as on the command line
 }
 
 // Candidate is one combination of settings.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"rao"
+	"rao/evaluate"
 	"rao/internal/suggest"
 	"rao/model"
 )
@@ -196,14 +197,14 @@ func copyOf(options reflect.Value) reflect.Value {
 }
 
 // changed returns the settings that differ from the defaults, sorted by name. The model file stores them.
-func (m *Method) changed(set Settings) []model.Option {
-	var out []model.Option
+func (m *Method) changed(set Settings) []evaluate.Setting {
+	var out []evaluate.Setting
 	for _, s := range set {
 		if o, err := m.Option(s.Name); err == nil && o.Default != s.Value {
 			out = append(out, s)
 		}
 	}
-	slices.SortFunc(out, func(a, b model.Option) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(out, func(a, b evaluate.Setting) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 

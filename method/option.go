@@ -8,13 +8,13 @@ import (
 	"strconv"
 	"strings"
 
+	"rao/evaluate"
 	"rao/internal/linalg/vec"
 	"rao/internal/suggest"
-	"rao/model"
 )
 
 // Settings are the options that are set. A nil value leaves every option at its default.
-type Settings []model.Option
+type Settings []evaluate.Setting
 
 // With returns a copy of the settings with the named option set to value.
 func (s Settings) With(name, value string) Settings {
@@ -25,7 +25,7 @@ func (s Settings) With(name, value string) Settings {
 			return out
 		}
 	}
-	return append(out, model.Option{Name: name, Value: value})
+	return append(out, evaluate.Setting{Name: name, Value: value})
 }
 
 // Set sets the named option to value.

@@ -10,6 +10,7 @@ import (
 
 	"rao"
 	"rao/dataset"
+	"rao/evaluate"
 	"rao/internal/classifiers"
 	"rao/internal/suggest"
 	"rao/model"
@@ -27,7 +28,7 @@ type regression struct {
 // fittedRegression is a regression with the values of the options that it used.
 type fittedRegression struct {
 	model.Regressor
-	used   []model.Option
+	used   []evaluate.Setting
 	status rao.Status
 }
 
@@ -88,7 +89,7 @@ func FitRegression(ctx context.Context, name string, d *dataset.Data, target str
 		return nil, fmt.Errorf("%s: %w", d.Source, err)
 	}
 	m := &model.Model{Method: "regress-" + name, Classes: []string{target}, Input: model.SchemaOf(d),
-		Options: slices.Insert(r.used, 0, model.Option{Name: "metric", Value: string(opt.Metric)}),
+		Options: slices.Insert(r.used, 0, evaluate.Setting{Name: "metric", Value: string(opt.Metric)}),
 		Stages:  []model.Stage{&model.Regression{Regressor: r.Regressor}}}
 	m.Report.Status = r.status
 	if err != nil {
@@ -130,7 +131,7 @@ func fitRidge(ctx context.Context, x *spd.Stack, y []float64, opt RegressionOpti
 	if r == nil {
 		return nil, err
 	}
-	return &fittedRegression{r, []model.Option{numberSetting("ridge", ridge)}, rao.StatusClosed}, err
+	return &fittedRegression{r, []evaluate.Setting{numberSetting("ridge", ridge)}, rao.StatusClosed}, err
 }
 
 func fitSVR(ctx context.Context, x *spd.Stack, y []float64, opt RegressionOptions) (*fittedRegression, error) {
@@ -139,7 +140,7 @@ func fitSVR(ctx context.Context, x *spd.Stack, y []float64, opt RegressionOption
 	if r == nil {
 		return nil, err
 	}
-	used := []model.Option{numberSetting("c", opt.C), numberSetting("epsilon", opt.Epsilon)}
+	used := []evaluate.Setting{numberSetting("c", opt.C), numberSetting("epsilon", opt.Epsilon)}
 	return &fittedRegression{r, used, rao.StatusConverged}, err
 }
 
@@ -149,11 +150,11 @@ func fitNearest(_ context.Context, x *spd.Stack, y []float64, opt RegressionOpti
 	if r == nil {
 		return nil, err
 	}
-	return &fittedRegression{r, []model.Option{numberSetting("neighbors", float64(k))}, rao.StatusClosed}, err
+	return &fittedRegression{r, []evaluate.Setting{numberSetting("neighbors", float64(k))}, rao.StatusClosed}, err
 }
 
-func numberSetting(name string, v float64) model.Option {
-	return model.Option{Name: name, Value: strconv.FormatFloat(v, 'g', -1, 64)}
+func numberSetting(name string, v float64) evaluate.Setting {
+	return evaluate.Setting{Name: name, Value: strconv.FormatFloat(v, 'g', -1, 64)}
 }
 
 // Target returns the values of the variable that a regression learns to predict, one number per observation.

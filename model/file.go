@@ -9,6 +9,7 @@ import (
 	"reflect"
 
 	"rao"
+	"rao/evaluate"
 	"rao/gaussian"
 	"rao/internal/format/archive"
 	"rao/internal/linalg/cpu"
@@ -20,8 +21,8 @@ type header struct {
 	Kernel  string `json:"kernel"`  // kernel of the fit: equal fits with the same kernel give equal bytes
 	Method  string `json:"method"`  // name of the method, as in rao fit
 	// Options are the options that were set for the fit, with names and values as on the command line.
-	Options []Option `json:"options"`
-	Classes []string `json:"classes"` // names of the classes; absent in a model that predicts numbers
+	Options []evaluate.Setting `json:"options"`
+	Classes []string           `json:"classes"` // names of the classes; absent in a model that predicts numbers
 	// Labels is the numpy type of the labels that the class names represent. It is empty if only the names are known.
 	Labels    gaussian.LabelType `json:"labels"`
 	Input     Schema             `json:"input"`     // describes one observation

@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
+	"rao/evaluate"
 	"rao/internal/format/archive"
 	"rao/internal/testkit"
 	"rao/spd"
@@ -184,7 +185,7 @@ func TestFieldsHaveNamesInFiles(t *testing.T) {
 
 // A file of a later version may hold a field that this one does not know.
 func TestUnknownFieldsAreRefused(t *testing.T) {
-	var o Option
+	var o evaluate.Setting
 	err := newDecoder(nil).decode([]byte(`{"name": "filters", "value": "2", "unit": "m"}`), reflect.ValueOf(&o).Elem(),
 		"options.0", 0)
 	testkit.ErrorContains(t, err, "field options.0.unit is unknown to this version of rao")

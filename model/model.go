@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/evaluate"
 	"rao/gaussian"
 )
 
@@ -17,7 +18,7 @@ import (
 // A model is safe for concurrent use once fitted or loaded.
 type Model struct {
 	Method  string             // name of the method
-	Options []Option           // the options of the fit, sorted by name
+	Options []evaluate.Setting // the options of the fit, sorted by name
 	Classes []string           // class names, in the order of the labels
 	Labels  gaussian.LabelType // type of the labels behind the class names
 	Input   Schema             // description of an observation before the stages
@@ -45,12 +46,6 @@ type Model struct {
 func New(input Schema, classes []string, cl Classifier, stages ...Stage) (*Model, error) {
 	m := &Model{Method: "custom", Input: input, Classes: classes, Stages: stages, Classifier: cl}
 	return m, m.Validate()
-}
-
-// Option is an option of the fit, as text.
-type Option struct {
-	Name  string `json:"name"`  // as on the command line, without dashes
-	Value string `json:"value"` // as on the command line
 }
 
 // Seconds is the wall-clock time of the parts of a fit.

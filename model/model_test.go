@@ -14,6 +14,7 @@ import (
 	"rao"
 	"rao/classify"
 	"rao/dataset"
+	"rao/evaluate"
 	"rao/gaussian"
 	"rao/internal/classifiers"
 	toys "rao/internal/synth"
@@ -34,7 +35,7 @@ func vectorModel(t testing.TB) (*Model, *dataset.Data) {
 	prepared := s.Affine(shift, []float64{2})
 	f := testkit.Must(sqfa.Fit(context.Background(), prepared, sqfa.Options{Filters: 2, Noise: 0.01}))(t)
 	q := testkit.Must(classify.FitQDA(f.Statistics(prepared), classify.QDAOptions{}))(t)
-	return &Model{Method: "sqfa", Options: []Option{{"filters", "2"}}, Classes: d.Classes,
+	return &Model{Method: "sqfa", Options: []evaluate.Setting{{Name: "filters", Value: "2"}}, Classes: d.Classes,
 		Input:      Schema{Kind: KindVectors, Dim: 6},
 		Stages:     []Stage{&Scaling{Shift: shift, Scale: []float64{2}}, &Filters{f}},
 		Classifier: q, Report: f.Report, Seconds: Seconds{Fit: 0.5}, Rejection: Rejection{RejectBelow: 0.4}}, d

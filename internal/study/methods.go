@@ -11,8 +11,8 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"rao/evaluate"
 	"rao/method"
-	"rao/model"
 )
 
 // mostMethods is the largest size of a file of methods, in bytes.
@@ -132,9 +132,9 @@ func settingsOf(table map[string]any) (method.Settings, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		set = append(set, model.Option{Name: name, Value: text})
+		set = append(set, evaluate.Setting{Name: name, Value: text})
 	}
-	slices.SortFunc(set, func(a, b model.Option) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(set, func(a, b evaluate.Setting) int { return strings.Compare(a.Name, b.Name) })
 	return set, nil
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"rao/dataset"
-	"rao/model"
+	"rao/method"
 )
 
 const beyondCSPProtocol = "The data are subjects A01 to A09 of BCI competition IV, set 2a, with session T for " +
@@ -30,16 +30,17 @@ var beyondCSPNotes = []string{
 // cspForms are ways to use common spatial patterns.
 var cspForms = []struct {
 	label string
-	set   []model.Option
+	set   method.Settings
 }{
 	{"CSP, log-variances + LDA", nil},
-	{"CSP of one class versus the rest, log-variances + LDA", []model.Option{{Name: "one-versus-rest", Value: "true"}}},
-	{"CSP of Riemannian class means, log-variances + LDA", []model.Option{{Name: "metric", Value: "riemann"}}},
-	{"CSP, covariances + MDM", []model.Option{{Name: "classifier", Value: "mdm"}}},
+	{"CSP of one class versus the rest, log-variances + LDA",
+		method.Settings{{Name: "one-versus-rest", Value: "true"}}},
+	{"CSP of Riemannian class means, log-variances + LDA", method.Settings{{Name: "metric", Value: "riemann"}}},
+	{"CSP, covariances + MDM", method.Settings{{Name: "classifier", Value: "mdm"}}},
 }
 
 // cspSearch selects the number of filters and the shrinkage in the folds of session T, and then fits all of session T.
-func (r *Run) cspSearch(ctx context.Context, s *bciSession, set []model.Option) (fitter, string, error) {
+func (r *Run) cspSearch(ctx context.Context, s *bciSession, set method.Settings) (fitter, string, error) {
 	var fits []fitter
 	var names []string
 	for _, filters := range []string{"4", "8", "12", "16"} {
@@ -47,8 +48,7 @@ func (r *Run) cspSearch(ctx context.Context, s *bciSession, set []model.Option) 
 			continue
 		}
 		for _, shrinkage := range []string{"0", "0.1"} {
-			fits = append(fits, byMethod("csp", append(append([]model.Option{}, set...),
-				model.Option{Name: "filters", Value: filters}, model.Option{Name: "shrinkage", Value: shrinkage})...))
+			fits = append(fits, byMethod("csp", set.With("filters", filters).With("shrinkage", shrinkage)...))
 			names = append(names, filters+", "+shrinkage)
 		}
 	}

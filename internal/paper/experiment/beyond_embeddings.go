@@ -13,7 +13,6 @@ import (
 	"rao/gaussian"
 	"rao/internal/sets"
 	"rao/method"
-	"rao/model"
 )
 
 const beyondEmbeddingsProtocol = "The data are docstrings of installed Python packages, embedded by the sentence " +
@@ -52,12 +51,12 @@ func embeddingsLacks() string {
 // class with n columns, and the amounts of shrinkage to choose from.
 var embeddingMethods = []struct {
 	label, method string
-	settings      []model.Option
+	settings      method.Settings
 	numbers       func(n int) string
 	diagonal      bool
 	amounts       []string
 }{
-	{"nearest mean", "lda-raw", []model.Option{{Name: "priors", Value: "uniform"}}, means, false, []string{"1"}},
+	{"nearest mean", "lda-raw", method.Settings{{Name: "priors", Value: "uniform"}}, means, false, []string{"1"}},
 	{"naive Bayes", "qda-raw", nil, func(n int) string { return fmt.Sprint(1 + 2*n) }, true, amounts},
 	{"LDA on all columns", "lda-raw", nil, func(n int) string { return means(n) + ", and one covariance" }, false,
 		amounts},
@@ -71,9 +70,9 @@ var embeddingMethods = []struct {
 
 var amounts = []string{"0.1", "0.4", "0.8"}
 
-func filters(n string) []model.Option { return []model.Option{{Name: "filters", Value: n}} }
-func means(n int) string              { return fmt.Sprint(1 + n) }
-func squares(n int) string            { return fmt.Sprint(1 + n + n*(n+1)/2) }
+func filters(n string) method.Settings { return method.Settings{{Name: "filters", Value: n}} }
+func means(n int) string               { return fmt.Sprint(1 + n) }
+func squares(n int) string             { return fmt.Sprint(1 + n + n*(n+1)/2) }
 
 // embeddings contains the parts of the data, and the statistics of the parts that are used for learning.
 type embeddings struct {
@@ -134,7 +133,7 @@ func diagonalOf(s *gaussian.Statistics) *gaussian.Statistics {
 }
 
 // learned returns the accuracy on d of a method fitted to statistics.
-func (r *Run) learned(ctx context.Context, name string, set []model.Option, s *gaussian.Statistics,
+func (r *Run) learned(ctx context.Context, name string, set method.Settings, s *gaussian.Statistics,
 	d *dataset.Data) (float64, error) {
 	m, err := method.Lookup(name)
 	if err != nil {
@@ -169,8 +168,8 @@ func beyondEmbeddings(ctx context.Context, r *Run) error {
 		if m.diagonal {
 			ofFit, ofTrain = diagonalOf(ofFit), diagonalOf(ofTrain)
 		}
-		settings := func(amount string) []model.Option {
-			return append([]model.Option{{Name: "shrinkage", Value: amount}}, m.settings...)
+		settings := func(amount string) method.Settings {
+			return append(method.Settings{{Name: "shrinkage", Value: amount}}, m.settings...)
 		}
 		chosen, best := m.amounts[0], -1.0
 		for _, amount := range m.amounts {

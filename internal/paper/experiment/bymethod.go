@@ -7,13 +7,14 @@ import (
 
 	"rao"
 	"rao/dataset"
+	"rao/evaluate"
 	"rao/method"
 	"rao/model"
 	"rao/spd"
 )
 
 // byMethod fits the named method with settings, as rao fit does. It accepts a fit that has not reached its tolerance.
-func byMethod(name string, settings ...model.Option) fitter {
+func byMethod(name string, settings ...evaluate.Setting) fitter {
 	return func(ctx context.Context, train *dataset.Data, _ uint64) (matrixClassifier, error) {
 		m, err := method.Lookup(name)
 		if err != nil {
