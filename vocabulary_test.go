@@ -124,7 +124,7 @@ func TestFitsHaveOneForm(t *testing.T) {
 	})
 }
 
-// closedForm are fits that take one pass and nothing to cancel.
+// closedForm lists the fits that make only one pass over the data, so they need no context.
 var closedForm = []string{"FitEvoked", "FitParzen", "FitXdawn", "FitXdawnCovariances", "FitKNN", "FitMatrixKNN"}
 
 // The values of an enumeration are typed: constants of a string type, whose names start with the name of the type. Only
@@ -143,7 +143,7 @@ func TestEnumerationsHaveOneForm(t *testing.T) {
 				t.Errorf("%s: %s is a value of an enumeration without a type", at, name)
 			case typ == "":
 			case !text:
-				t.Errorf("%s: %s is no text; the type of an enumeration is a string", at, name)
+				t.Errorf("%s: %s is not a string constant; the type of an enumeration is a string", at, name)
 			case !own && !strings.HasPrefix(name.Name, typ):
 				t.Errorf("%s: %s is a %s; call it %s%s", at, name, typ, typ, name)
 			default:
@@ -230,7 +230,7 @@ func exportedFields(t *testing.T, visit func(at, name, typ string)) {
 
 // One SPD matrix is a mat.Symmetric, and filters are a *mat.Dense, not a slice with an order
 // next to it, in arguments, in results and in what fits leave.
-func TestMatricesAreNoSlices(t *testing.T) {
+func TestMatricesAreNotSlices(t *testing.T) {
 	matrices := regexp.MustCompile(`^(cov|covA|covB|covariance|second|within|between|total|filters)$`)
 	spd := regexp.MustCompile(`^(a|b|ref|from|to|mean|start|reference)$`) // elsewhere these may be vectors
 	give := regexp.MustCompile(`\.(Covariance|SecondMoment)$`)

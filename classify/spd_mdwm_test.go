@@ -33,7 +33,7 @@ func TestMDWMAgreesWithPyRiemann(t *testing.T) {
 		"target")
 }
 
-// A weight of two is the matrix twice, and one of zero is no matrix.
+// A weight of two counts a matrix twice, and a weight of zero leaves it out.
 func TestMDMWeights(t *testing.T) {
 	ctx := context.Background()
 	x := spd.StackOf(4, 2, []float64{1, 0, 0, 2 /**/, 3, 0.5, 0.5, 1 /**/, 2, -0.5, -0.5, 2 /**/, 9, 1, 1, 4})

@@ -114,7 +114,8 @@ func (p *columns) labelByForm(opt *OpenOptions, place map[string]int) (err error
 		}
 	}
 	if err == nil && slices.Contains(p.features, p.label) {
-		return fmt.Errorf("%s: column %s is a feature of the model, so it cannot be the label", p.path, p.name(p.label))
+		return fmt.Errorf("%s: column %s is a feature of the model, so it cannot be the label; choose another column",
+			p.path, p.name(p.label))
 	}
 	return err
 }

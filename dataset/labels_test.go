@@ -23,7 +23,7 @@ func rowsOf(t *testing.T, header bool, n int, label func(i int) string) string {
 
 // Measurements taken for labels make hundreds of classes in silence; integers,
 // texts and the few levels of a stimulus are labels.
-func TestMeasurementsAreNoLabels(t *testing.T) {
+func TestMeasurementsAreNotLabels(t *testing.T) {
 	decimals := func(i int) string { return fmt.Sprintf("%.4f", 0.01+float64(i)/7) }
 	need := OpenOptions{RequireLabels: true}
 	refused(t, "named column", rowsOf(t, true, 60, decimals), need, "60 different fractional numbers|for 60 "+

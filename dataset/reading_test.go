@@ -150,7 +150,7 @@ func TestTablesSayWhatWasDecided(t *testing.T) {
 }
 
 // Labels that differ in every row are no classes, unless their column was named.
-func TestLabelsOfEveryRowAreNoClasses(t *testing.T) {
+func TestLabelsOfEveryRowAreNotClasses(t *testing.T) {
 	path := lines(t, "u,v,name", 12, func(i int) string { return fmt.Sprintf("%d,%d,n%d", i%5, i%3, i) })
 	need := OpenOptions{RequireLabels: true}
 	refused(t, "unnamed", path, need, "each of the 12 rows has a different label (n0, n1, …)|option label-column")

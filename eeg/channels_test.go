@@ -121,7 +121,7 @@ func TestUnitsBecomeVolts(t *testing.T) {
 }
 
 // A channel marked as EEG in the file must be a voltage; an unmarked one is left out and listed.
-func TestUnitsThatAreNoVoltages(t *testing.T) {
+func TestUnitsThatAreNotVoltages(t *testing.T) {
 	path := brainVision(t, t.TempDir(), "C", "")
 	testkit.ErrorContains(t, testkit.ErrorOf(OpenRecording(path, RecordingOptions{})),
 		"the recording has no EEG channel, but channels of kind misc", "degrees")

@@ -79,7 +79,7 @@ func TestTemperatureOfImpossibleProbabilities(t *testing.T) {
 		t.Errorf("one of two certain decisions wrong: temperature %g, error %v", got, err)
 	}
 	testkit.Fails(t, testkit.ErrorOf(Temperature([]int{2}, mat.NewDense(1, 2, []float64{0, inf}))),
-		"a label without a column is no error")
+		"a label without a column is accepted")
 }
 
 func TestLossesAverageToLogLoss(t *testing.T) {

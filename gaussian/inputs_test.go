@@ -53,7 +53,7 @@ func TestInputsGoWithStatistics(t *testing.T) {
 	}
 }
 
-// Parts that were read in different ways are not put together, and inputs that cannot be are no file.
+// Parts that were read in different ways are not merged, and a file with impossible inputs is rejected.
 func TestInputsThatContradict(t *testing.T) {
 	s := tabled(t, "mean", 2)
 	s.Means[2] = 1 // of other rows than the others

@@ -8,7 +8,7 @@ import (
 	"rao/internal/testkit"
 )
 
-func TestPairsOfRefusesWhatIsNoPair(t *testing.T) {
+func TestPairsOfRejectsInvalidPairs(t *testing.T) {
 	for _, bad := range []Pair{{1, 1}, {-1, 0}, {0, 3}} {
 		func() {
 			defer func() {

@@ -68,7 +68,7 @@ func Matrices(x *spd.Stack) Batch { return Batch{Stack: x} }
 func BatchOf(d *dataset.Data) Batch {
 	b := Batch{Stack: d.Stack, Recipe: d.Recipe, Columns: namesOf(d, "columns"), Channels: namesOf(d, "channels"),
 		First: d.First, Lacks: d.Lacks}
-	if d.X != nil { // a nil table is no matrix
+	if d.X != nil { // a nil table is not a matrix
 		b.X = d.X
 	}
 	b.Recordings = recordingsOf(d)

@@ -68,7 +68,7 @@ func TestDamagedFileAtStart(t *testing.T) {
 	_, b, _ = call(t, "GET", server.URL+"/metrics", nil, "Authorization", "Bearer s")
 	testkit.Contains(t, string(b), "rao_model_problems 1\n", "no problem in", b)
 	testkit.Fails(t, testkit.ErrorOf(Open([]string{filepath.Join(dir, "bad.rao")}, OpenOptions{})),
-		"nothing could be loaded, and that is no error")
+		"nothing could be loaded, but there is no error")
 }
 
 // An empty folder is served, and is ready when its first model comes. Draining ends readiness.
@@ -389,7 +389,7 @@ func TestTensorsOfTexts(t *testing.T) {
 	b := testkit.Must(e.fromJSON([]byte(`{"rows":[{"c":"q","v":true}]}`), 100, nil, nil))(t)
 	testkit.Equal(t, b.X.At(0, 2), 1, "true is not 1")
 	short := &tensor{Name: "c", Datatype: "BYTES", Shape: []int{1}}
-	testkit.Fails(t, short.fromBytes([]byte{9, 0, 0, 0, 'p'}, 100, nil), "a text that is cut off is no error")
+	testkit.Fails(t, short.fromBytes([]byte{9, 0, 0, 0, 'p'}, 100, nil), "a truncated text is accepted")
 }
 
 // certificate writes a certificate with its key as PEM files, signed by parent or by itself.

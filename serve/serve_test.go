@@ -476,7 +476,7 @@ func TestReload(t *testing.T) {
 		t.Errorf("the old version: %v", err)
 	}
 	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "m.rao"), []byte("no model"), 0o644))
-	testkit.Fails(t, repo.Reload(), "a damaged file is no error")
+	testkit.Fails(t, repo.Reload(), "a damaged file is accepted")
 	testkit.Equal(t, testkit.Must(repo.find("m", ""))(t).version, second.version, "after a damaged file")
 	testkit.NoError(t, os.Remove(filepath.Join(dir, "m.rao")))
 	testkit.NoError(t, repo.Reload())

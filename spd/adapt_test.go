@@ -283,7 +283,7 @@ func TestAdaptationRefusals(t *testing.T) {
 	testkit.Equal(t, fmt.Sprint(*c), before, "a bad trial moved the mean")
 }
 
-// An alignment undoes a congruence, a power and a turn, as far as they can be known.
+// An alignment undoes a congruence, a power and a rotation, except for what cannot be determined from the matrices.
 func TestAlignmentUndoesAMove(t *testing.T) {
 	g, x := readAdaptGolden(t)
 	ctx := context.Background()

@@ -145,7 +145,7 @@ func (w writer) inputs(value string) (line []string) {
 }
 
 // No verb writes over what it reads, by whatever name, even with --force.
-func TestOutputsAreNoInputs(t *testing.T) {
+func TestOutputsAreNotInputs(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for _, err := range []error{os.WriteFile(at("V.npz"), []byte("the only copy"), 0o644), os.Mkdir(at("sub"), 0o755),

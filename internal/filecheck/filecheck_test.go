@@ -17,7 +17,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// A registered reader reads the files it claims, and those that are no data; a table is data.
+// A registered reader reads the files that it recognizes and files that are not data. A table is data.
 func TestReadersOfOtherKinds(t *testing.T) {
 	filecheck.Register(filecheck.Reader{Kind: "note", Claims: func(path string) bool {
 		return strings.HasSuffix(path,
@@ -68,7 +68,7 @@ func TestReadersOfOtherKinds(t *testing.T) {
 }
 
 // A file of rao whose manifest is damaged or of a later version is bad, although its arrays could be data.
-func TestLaterFilesAreNoData(t *testing.T) {
+func TestLaterFilesAreNotData(t *testing.T) {
 	dir := t.TempDir()
 	means := archive.Array{Name: "means", Shape: []int{1, 2, 2}, Float64: []float64{1, 0, 0, 1}}
 	for kind, want := range map[string]string{"forecast": `kind "forecast" is unknown to this version of rao`,

@@ -142,7 +142,7 @@ func TestAMABatchesChooseTheirStart(t *testing.T) {
 	}
 	if _, err := FitAMABatches(background, s, batchesOf(x, y), AMAOptions{Filters: 1,
 		Also: []*mat.Dense{mat.NewDense(5, 1, nil)}}); err == nil {
-		t.Error("a start of other dimensions is no error")
+		t.Error("a start of other dimensions is accepted")
 	}
 }
 

@@ -132,7 +132,7 @@ func TestLMNNWithinComponents(t *testing.T) {
 	testkit.Near(t, got.Report.Objective, want.Report.Objective, 1e-6*want.Report.Objective,
 		"objective when learned from the coordinates")
 	testkit.Fails(t, testkit.ErrorOf(FitLMNN(background, x, y, nil, LMNNOptions{Filters: 5, Components: 4})),
-		"more filters than components are no error")
+		"more filters than components are accepted")
 }
 
 // The searches for targets and impostors can be canceled, and the fit then returns the filters of the last round.

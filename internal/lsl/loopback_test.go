@@ -104,7 +104,7 @@ func TestStreamsOfEveryFormat(t *testing.T) {
 	}
 }
 
-func TestOutletsRefuseWhatIsNoSample(t *testing.T) {
+func TestOutletsRejectInvalidSamples(t *testing.T) {
 	info := amplifier()
 	info.Format = Int8
 	o := offer(t, info, OutletOptions{})

@@ -65,7 +65,7 @@ func TestSearchIsExact(t *testing.T) {
 	}
 }
 
-func TestSelfIsNoNeighbor(t *testing.T) {
+func TestSelfIsNotANeighbor(t *testing.T) {
 	const rows, n, k = 600, 3, 4
 	x := points(rows, n, 5, true, 0)
 	index, distance := make([]int, rows*k), make([]float64, rows*k)

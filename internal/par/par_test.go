@@ -47,8 +47,8 @@ func TestForRaisesPanicOnCaller(t *testing.T) {
 	})
 }
 
-// Loops within loops, from several goroutines at once, one after the other: every
-// chunk runs once, and none after its loop has returned.
+// Four goroutines run nested loops at the same time. Every chunk runs once, and no chunk runs after its loop has
+// returned.
 func TestLoopsAtTheSameTime(t *testing.T) {
 	old := runtime.GOMAXPROCS(8)
 	defer runtime.GOMAXPROCS(old)

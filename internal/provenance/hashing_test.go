@@ -46,7 +46,7 @@ func TestKeyedHashes(t *testing.T) {
 
 // The digest is no sum: without the hashes of all rows but one, the hash of that row does not
 // remain, in any of the words that the digest has.
-func TestDigestIsNoSum(t *testing.T) {
+func TestDigestIsNotASum(t *testing.T) {
 	rows := testkit.MixedRows(3, 50)
 	p := partOf(rows)
 	var sum [2]uint64

@@ -31,7 +31,7 @@ func TestNamesOfClasses(t *testing.T) {
 	}
 	for name := range pythonNames {
 		if !slices.Contains(method.Names(), name) {
-			t.Errorf("%s has a Python name and is no method", name)
+			t.Errorf("%s has a Python name but is not a method", name)
 		}
 	}
 }

@@ -103,8 +103,7 @@ Markers may arrive up to --late seconds after the signal.`,
 	})
 	app.NumberFlag(f, &c.start, "start", 0, -1e3, 1e3, "start of a trial in seconds after its marker")
 	app.NumberFlag(f, &c.stop, "stop", 0, -1e3, 1e3, "end of a trial in seconds after its marker")
-	app.NumberFlag(f, &c.artifacts, "artifacts", 0, 0, 3600, artifactsHelp+", and leave out trials with "+
-		"artifacts")
+	app.NumberFlag(f, &c.artifacts, "artifacts", 0, 0, 3600, "leave out trials with artifacts"+artifactsHelp)
 	app.CountFlag(f, &c.trials, "trials", 0, 0, 1<<20, "stop after this many trials of each class; 0 does not stop")
 	app.NumberFlag(f, &c.late, "late", 1, 0, 60, "seconds that markers may arrive after the signal")
 	app.OutputFlag(cmd, &c.out, "out", app.ModelOutput, "model file to write")

@@ -29,7 +29,7 @@ func (f *marksFlags) add(s *pflag.FlagSet) {
 	app.NumberFlag(s, &f.start, "start", 0, -1e6, 1e6, "start of a trial in seconds after its event")
 	app.NumberFlag(s, &f.stop, "stop", 0, -1e6, 1e6, "end of a trial in seconds after its event")
 	app.NumberFlag(s, &f.step, "step", 0.1, 1e-6, 1e6, "seconds between decisions")
-	app.NumberFlag(s, &f.session.Artifacts, "artifacts", 0, 0, 3600, artifactsHelp+"; rejects artifacts")
+	app.NumberFlag(s, &f.session.Artifacts, "artifacts", 0, 0, 3600, "reject artifacts"+artifactsHelp)
 	addUnit(s, &f.session.Unit)
 	app.NumberFlag(s, &f.session.Options.Rate, "rate", 0, 0, 1e9,
 		"samples per second of an npy file; by default the model's")

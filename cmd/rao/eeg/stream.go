@@ -59,7 +59,7 @@ options are errors. Other models need --rate and --window.`,
 	app.TextVar(f, &speed, "speed", "real|max", "max", "replay in real time, or as fast as possible")
 	app.NumberFlag(f, &s.Options.Step, "step", 0, 0, 1e6, "seconds between decisions; 0 uses the length of the "+
 		"window")
-	app.NumberFlag(f, &s.Artifacts, "artifacts", 0, 0, 3600, artifactsHelp+"; rejects artifacts")
+	app.NumberFlag(f, &s.Artifacts, "artifacts", 0, 0, 3600, "reject artifacts"+artifactsHelp)
 	app.TextVar(f, &bad, "bad", "interpolate|keep", "interpolate",
 		"bad, flat, loud or invalid channels: interpolate, or keep")
 	app.TextVar(f, &badChannels, "bad-channels", "NAME,...", "", "more channels that are bad")
@@ -146,8 +146,8 @@ options are errors. Other models need --rate and --window.`,
 	return cmd
 }
 
-// artifactsHelp is the first part of the help of --artifacts.
-const artifactsHelp = "seconds at the start from which to learn what a clean signal is, such as 30"
+// artifactsHelp is the last part of the help of --artifacts.
+const artifactsHelp = ": number of seconds at the start from which to learn what a clean signal looks like, such as 30"
 
 // streamFlags describe properties of the signal that neither the signal nor the model records.
 type streamFlags struct {

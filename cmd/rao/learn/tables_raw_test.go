@@ -53,7 +53,7 @@ func rawRoutes(data, out string, how ...string) [][]string {
 
 // Numbers with decimal commas, and dates in formats other than ISO 8601, are errors in memory and on disk; they are not
 // learned as one category per number or day. A column named in --categories is learned as text.
-func TestNumbersAndDatesAreNoCategories(t *testing.T) {
+func TestNumbersAndDatesAreNotCategories(t *testing.T) {
 	for what, c := range map[string]struct {
 		odd  func(i int) any
 		want []string

@@ -44,7 +44,7 @@ func TestCenteredBytesAreExact(t *testing.T) {
 
 // Values that are no bytes are found wherever they stand, and their rows multiplied as they
 // are.
-func TestCenteredFindsWhatIsNoByte(t *testing.T) {
+func TestCenteredFindsValuesThatAreNotBytes(t *testing.T) {
 	eachPath(t, func(t *testing.T, path cpu.Path) {
 		r := rand.New(rand.NewPCG(13, 2))
 		const n, k = 53, 2500

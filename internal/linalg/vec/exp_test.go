@@ -35,7 +35,7 @@ func TestExpAndTimesAgainstTheDefinitions(t *testing.T) {
 	}
 }
 
-// What is no number gives zero, and what is just above the floor does not.
+// The exponential of NaN is zero. Just above the smallest argument it is not zero.
 func TestExpAtItsEnds(t *testing.T) {
 	for _, n := range []int{1, 16, 17} {
 		for _, c := range []struct{ x, floor, want float64 }{

@@ -65,7 +65,7 @@ func TestSpeedTaskSaysWherePhotographsGo(t *testing.T) {
 	testkit.Equal(t, e.State(), "runs on the photographs in "+filepath.Join(cache, "photographs"),
 		"with photographs in the cache folder")
 	t.Setenv("RAO_PHOTOGRAPHS", filepath.Join(cache, "none"))
-	testkit.Contains(t, e.State(), "which is no folder", "with a folder that is not there")
+	testkit.Contains(t, e.State(), "which is not a folder", "with a folder that is not there")
 }
 
 func TestSameSeedGivesSameNumbers(t *testing.T) {

@@ -269,7 +269,7 @@ func speedState() string {
 			"folder in %s", place, photographsVariable)
 	}
 	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
-		return fmt.Sprintf("needs data: %s names %s, which is no folder", photographsVariable, dir)
+		return fmt.Sprintf("needs data: %s names %s, which is not a folder", photographsVariable, dir)
 	}
 	return "runs on the photographs in " + dir
 }
