@@ -9,9 +9,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// What other modules the library brings into a program: nothing but these five. Readers
-// and writers with more of them are packages of their own, which a program imports if it
-// wants them.
+// The library adds only these five modules to a program. Readers and writers that need more are in separate packages,
+// which a program imports if it needs them.
 func TestDependenciesOfTheLibrary(t *testing.T) {
 	allowed := []string{"github.com/cespare/xxhash/v2", "github.com/dchest/siphash", "github.com/klauspost/compress",
 		"golang.org/x/sys", "gonum.org/v1/gonum"}

@@ -25,8 +25,8 @@ var withoutExample = []string{
 	"spd.Estimator", // text
 }
 
-// TestMainTypesHaveExamples requires an example with output of every exported type that a function of its package
-// returns: of the type, or of one of these functions.
+// Every exported type that a function of its package returns must have an example with output, of the type or of one of
+// these functions.
 func TestMainTypesHaveExamples(t *testing.T) {
 	api := testkit.Must(os.ReadFile("api.txt"))(t)
 	returns := regexp.MustCompile(`^pkg rao/([^,]*), func (\w+)(?:\[[^\]]*\])?\(.*\) ` +

@@ -254,7 +254,7 @@ func TestMatricesAreNotSlices(t *testing.T) {
 	})
 }
 
-// The classes of what is fitted are their names.
+// The field Classes of every fitted type contains the names of the classes.
 func TestClassesAreNames(t *testing.T) {
 	learners := regexp.MustCompile(`^(gaussian|sqfa|feature|lvq|classify|cluster|images|eeg/spatial|model)/`)
 	exportedFields(t, func(at, name, typ string) {

@@ -16,7 +16,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// The log-posteriors equal those of an independent program in numpy: see ../sqfa/testdata/README.md.
+// The log-posteriors equal the values of an independent program in numpy (see ../sqfa/testdata/README.md).
 func TestMixtureAgreesWithNumpy(t *testing.T) {
 	var g struct {
 		Of               []int

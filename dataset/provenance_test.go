@@ -13,8 +13,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// Data that rao wrote carry the digests of their arrays and what they were made from; a
-// changed, a missing and an added array are named, even where the zip file is sound.
+// Data files of rao contain the digests of their arrays and the origin of the data. A changed, missing or added array
+// is named, even if the zip file is intact.
 func TestDataCarryTheirProvenance(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "d.npz")
 	d := &Data{X: NewTable64(2, 2, []float64{1, 2, 3, 4}), Labels: []int{0, 1}, Classes: []string{"a", "b"},

@@ -183,7 +183,7 @@ func TestColumnsWithoutNamesAndValuesAreLeftOut(t *testing.T) {
 	}
 }
 
-// One class has one name, whatever the format it comes in.
+// A class has the same name in every file format.
 func TestLabelsHaveOneForm(t *testing.T) {
 	for s, want := range map[string]string{
 		"01": "1", "1": "1", "1.0": "1", "+1": "1", "1e0": "1", " 1 ": "1", "1.": "1", "-0": "0", "-0.0": "0",

@@ -61,7 +61,7 @@ func TestTablePanicsOnWrongShapes(t *testing.T) {
 	}
 }
 
-// A table of bytes does whatever one of float32 does.
+// A table of bytes supports the same operations as a table of float32.
 func TestTableOfBytes(t *testing.T) {
 	bytes := []byte{9, 200, 7, 4, 0, 255, 30, 8}
 	narrow := NewTable8(4, 2, bytes)

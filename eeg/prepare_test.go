@@ -171,7 +171,7 @@ func TestRecipeOfAPreparedRecording(t *testing.T) {
 	}
 }
 
-// Pieces are prepared each on its own; events and breaks keep their places in time.
+// Each piece is prepared separately. The times of events and breaks do not change.
 func TestPreparationHeedsBreaks(t *testing.T) {
 	r := synthetic(t, 9)
 	r.Breaks = []int{1001}

@@ -74,7 +74,7 @@ func TestComparisonsAgreeWithScipy(t *testing.T) {
 	}
 }
 
-// With the smallest samples the distribution is known by heart.
+// For the smallest samples the distribution can be computed by hand.
 func TestWilcoxonOfFewPairs(t *testing.T) {
 	r := testkit.Must(Wilcoxon([]float64{1, 2, 3, 4, 5}, make([]float64, 5)))(t)
 	if r.P != 2./32 || r.Statistic != 0 || r.N != 5 {

@@ -105,7 +105,7 @@ func TestManovaRefuses(t *testing.T) {
 		"all distances are zero")
 }
 
-// The kept values of F are those that p counts, the observed one among them.
+// The stored values of F are the ones from which p is computed, including the observed value.
 func TestManovaKeepsWhatItCompared(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 7))
 	for _, n := range []int{8, 24} { // all labelings, and drawn ones

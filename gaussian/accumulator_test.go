@@ -132,8 +132,8 @@ func borrowing(n, classes int) *Accumulator {
 	return a
 }
 
-// Sums of bytes keep the pivot of the first rows, however far the later ones are from it; rows of
-// other types move it before and after them.
+// Sums of bytes keep the pivot of the first rows, however far later rows are from it. Rows of other types that are
+// added before or after them move the pivot.
 func TestBytesFarFromTheFirst(t *testing.T) {
 	const rows, n = 6000, 70
 	r := rand.New(rand.NewPCG(5, 6))

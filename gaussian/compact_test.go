@@ -50,8 +50,8 @@ func pooledOf(s *Statistics) []float64 {
 	return out
 }
 
-// Pooled and diagonal statistics are those that full ones give, and the same bits however
-// the rows come.
+// Pooled and diagonal statistics equal the statistics computed from full ones, and have the same bits for any division
+// into blocks.
 func TestCompactStatisticsAreThoseOfFullOnes(t *testing.T) {
 	names := []string{"a", "b", "c", "d"}
 	x, labels := sample(21, 900, 7, 4, 50)
@@ -103,7 +103,7 @@ func TestMergeCompact(t *testing.T) {
 	testkit.ErrorContains(t, testkit.ErrorOf(mergeCompact(nil, []*compact{pooled, diagonal})), "one kind", "two kinds")
 }
 
-// Files of each kind come back; a reader of another kind says which it is.
+// Files of each kind can be read again. A reader of another kind names the kind of the file in its error.
 func TestCompactFiles(t *testing.T) {
 	names := []string{"left", "right"}
 	x, labels := sample(23, 200, 3, 2, 0)

@@ -59,7 +59,7 @@ func TestSourceOfAFileIsTheStatistics(t *testing.T) {
 	}
 }
 
-// The files of numpy, one of them compressed.
+// The source reads files of numpy, compressed or not.
 func TestSourceOfNumpysFiles(t *testing.T) {
 	for _, file := range []string{"plain.npz", "named.npz"} {
 		src := testkit.Must(OpenSource(filepath.Join("testdata", file)))(t)

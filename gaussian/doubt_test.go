@@ -112,7 +112,7 @@ func TestMergeMatchesColumns(t *testing.T) {
 	}
 }
 
-// Names of columns come back from files of all kinds.
+// Files of all kinds store the names of the columns.
 func TestFilesKeepColumns(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.npz")
 	columns := []string{"alpha", "beta", "γ"}

@@ -50,7 +50,7 @@ func TestSmallClassesAreLeftOut(t *testing.T) {
 	}
 }
 
-// The classes that are kept keep the weights of their rows.
+// The classes that remain keep the weights of their rows.
 func TestSmallWeightedClassesAreLeftOut(t *testing.T) {
 	a := NewWeightedAccumulator(1, 2)
 	x := mat.NewDense(4, 1, []float64{1, 2, 3, 5})

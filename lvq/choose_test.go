@@ -13,8 +13,8 @@ import (
 	"rao/spd"
 )
 
-// Labels that say nothing about the matrices leave nothing to learn: the prototypes
-// stay at the class means, to the bit.
+// If labels are independent of the matrices, there is nothing to learn, and the prototypes stay exactly at the class
+// means.
 func TestTheChoiceStaysAtTheMeansWhereTrainingDoesNotHelp(t *testing.T) {
 	x, y := clouds(61, 4, 2, 60, 0, 0.3)
 	rand.New(rand.NewPCG(61, 61)).Shuffle(len(y), func(i, j int) { y[i], y[j] = y[j], y[i] })

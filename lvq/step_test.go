@@ -34,10 +34,9 @@ func textbook(x, w *mat.Dense, a float64) []float64 {
 	return congruence(root, function(l, math.Exp)).RawMatrix().Data
 }
 
-// Of matrices with condition 1e4 each, W⁻¹X may reach condition 1e8. Then its
-// small eigenvalues have lost digits in either way of computing, and repelling
-// steps show it: the tolerance grows with that condition beyond 1e6. The next
-// test compares both with a known answer there.
+// For matrices of condition 1e4, the condition of W⁻¹X may be 1e8. Then its small eigenvalues lose digits in both
+// computations, which repelling steps show, so the tolerance grows with this condition beyond 1e6. The next test
+// compares both computations with a known result.
 func TestStepIsTheExponentialMap(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	worst, extreme := 0.0, 0
@@ -76,8 +75,8 @@ func pairCondition(x, w *mat.Dense) float64 {
 	return hi / lo
 }
 
-// With W = I the answer to an ill-conditioned pair is known: X = U D U' has the
-// point U D^a U'. The factored step must err no more than the textbook way.
+// With W = I the exact step for an ill-conditioned matrix is known: for X = U D U' it is U D^a U'. The error of the
+// factored step must not be larger than the error of the textbook formula.
 func TestStepErrsNoMoreThanTheTextbook(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 7))
 	for _, n := range []int{2, 5, 10, 22} {
@@ -104,8 +103,8 @@ func TestStepErrsNoMoreThanTheTextbook(t *testing.T) {
 	}
 }
 
-// X = G D G' and W = G G' have the known point G D^a G' on their geodesic, so the
-// answer needs no eigendecomposition and shows the step's own error.
+// X = G D G' and W = G G' have the known point G D^a G' on their geodesic. The expected result needs no
+// eigendecomposition, so the test measures only the error of the step.
 func TestStepErrorGrowsWithTheConditionOnly(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	for _, n := range []int{22, 33, 48, 64} {

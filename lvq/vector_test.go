@@ -331,7 +331,8 @@ func TestVectorModelsSayWhatIsWrong(t *testing.T) {
 	}
 }
 
-// EEG in volts and in microvolts is learned alike: the projection goes with the size of the matrices.
+// Models of EEG in volts and in microvolts decide the same, because the projection depends on the scale of the
+// matrices.
 func TestEuclideanPrototypesHaveNoUnit(t *testing.T) {
 	x, y := clouds(52, 4, 2, 25, 0.5, 0.6)
 	for i := range x.Data {

@@ -25,7 +25,7 @@ func spoiled(t *testing.T, change func(x *mat.Dense, labels []int)) *dataset.Dat
 	return &d
 }
 
-// Every method of vectors names what is wrong with its data.
+// The errors of every method on vectors name the problem with the data.
 func TestMethodsOfVectorsExplainBadData(t *testing.T) {
 	nan := spoiled(t, func(x *mat.Dense, _ []int) { x.Set(7, 3, math.NaN()) })
 	inf := spoiled(t, func(x *mat.Dense, _ []int) { x.Set(7, 3, math.Inf(-1)) })
@@ -67,8 +67,8 @@ var thinFailures = map[string]string{
 	"lmnn, few rows": "covariance of class a is not positive definite",
 }
 
-// A constant column, and fewer rows than filters, end in filters that are finite, or in
-// an error where one is known: never in a panic or in NaN.
+// With a constant column, or with fewer rows than filters, every method returns finite filters or an error, and never
+// panics or returns NaN.
 func TestMethodsOfVectorsTakeThinData(t *testing.T) {
 	constant := spoiled(t, func(x *mat.Dense, _ []int) {
 		rows, _ := x.Dims()

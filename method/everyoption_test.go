@@ -180,8 +180,8 @@ var ownDefaults = map[string]string{
 	"sqfa distance": "calvo_oller", "smsqfa distance": "riemann", "bdm distance": "bhattacharyya",
 }
 
-// Every documented value of every option of every method changes what is fitted, or is
-// refused; and the defaults that the help names are those that run.
+// Every documented value of every option of every method changes the fit or is rejected, and the defaults are the ones
+// in the help.
 func TestEveryOptionOfEveryMethodDoesWhatItSays(t *testing.T) {
 	for _, m := range Methods() {
 		t.Run(m.Name, func(t *testing.T) {

@@ -179,8 +179,7 @@ func TestWrongSourcesSayWhatToDo(t *testing.T) {
 	}
 }
 
-// The folds share their data, and the result is the same however many run at a
-// time.
+// The folds share their data, and the result does not depend on the number of folds that run at the same time.
 func TestTuneFindsTheSameAtAnyParallelism(t *testing.T) {
 	d := toyVectors(t)
 	m := testkit.Must(Lookup("sqfa"))(t)

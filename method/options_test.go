@@ -39,7 +39,7 @@ func fitWith(t *testing.T, name string, options ...string) (*model.Model, error)
 	return mod, err
 }
 
-// Every option of a learner changes what is learned.
+// Every option of a learner changes the model.
 func TestOptionsOfLearnersReachThem(t *testing.T) {
 	for name, options := range map[string][]string{
 		"lmnn": {"targets=1", "input-targets=true", "push=0.9", "impostors=1", "rounds=1", "inner=1", "components=1",

@@ -64,8 +64,8 @@ func TestRecenteringFollowsRecordings(t *testing.T) {
 	}
 }
 
-// mdm with a target is FitMDWM on the rows of the others and of the target, and says what is
-// amiss with it.
+// mdm with a target equals FitMDWM on the rows of the other people and of the target. Errors explain an unusable
+// target.
 func TestMDMTowardsATarget(t *testing.T) {
 	d := sessions(t, func(i int) int { return i / 16 }, true)
 	for i := range d.Labels {

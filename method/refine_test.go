@@ -14,7 +14,7 @@ import (
 	"rao/model"
 )
 
-// Where refining learns the rows by heart, the filters stay as the statistics gave them.
+// If the refinement overfits the rows, the filters that were learned from the statistics are kept.
 func TestRefiningThatMakesHeldOutRowsWorse(t *testing.T) {
 	d := drawnSet(150, 40, 1, func(rng *rand.Rand, class, j int) float64 {
 		if j < 4 {

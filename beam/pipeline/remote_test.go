@@ -113,7 +113,7 @@ func (b *bucket) gcs(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Files of a cloud's storage give the bytes that local ones give, and the result goes back there.
+// Files in cloud storage give the same bytes as local files, and the result is written to the cloud.
 func TestStatisticsInAStorage(t *testing.T) {
 	dir := written(t, 3, 40)
 	local := filepath.Join(t.TempDir(), "local.npz")

@@ -238,7 +238,7 @@ func TestAShardThatComesTwiceIsAnError(t *testing.T) {
 	}
 }
 
-// Statistics that travel come back to the bit, and bytes cut short are an error.
+// Statistics have the same bits after encoding and decoding, and truncated bytes are an error.
 func TestStatisticsTravel(t *testing.T) {
 	s, err := dataset.Statistics(context.Background(), oneTable(t, 60), dataset.StatisticsOptions{Moments: true})
 	if err != nil {

@@ -35,7 +35,7 @@ func pages(t *testing.T) []string {
 	return list
 }
 
-// Every command that a page shows is one: its verb, its flags and their values are known.
+// Every command on a page is valid: its verb, its flags and their values exist.
 func TestShownCommandsAreCommands(t *testing.T) {
 	seen := 0
 	wingless := testkit.WithoutWing(t, "../..")
@@ -218,8 +218,8 @@ func runsHere(line string) bool {
 	return len(args) > 0 && args[0] == "rao" && notRun(line) == ""
 }
 
-// Every command of the pages that needs nothing but what is here runs, in the order of its
-// page, on files as the page names them.
+// Every command of the pages that needs only the files in this repository runs, in the order of its page and with the
+// file names of the page.
 func TestShownCommandsRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds a page")

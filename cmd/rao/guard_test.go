@@ -105,8 +105,8 @@ func (w writer) shared() bool {
 	return len(w.verb) == 2 && (w.verb[0] == "fit" || w.verb[0] == "tune") && w.verb[1] != "pca"
 }
 
-// Every flag that names a file to write is known to guard, and nothing of the tool
-// writes but through internal/archive.
+// Every flag that names an output file is checked by guard, and the tool writes files only through
+// internal/format/archive.
 func TestEveryOutputIsGuarded(t *testing.T) {
 	for _, cmd := range allVerbs(t) {
 		if cmd.PersistentPreRun != nil || cmd.PreRunE != nil || cmd.PersistentPreRunE != nil && cmd.HasParent() {
@@ -176,7 +176,7 @@ func TestOutputsAreNotInputs(t *testing.T) {
 	})
 }
 
-// What rao did not write is replaced only with --force, and what is read-only.
+// Files that rao did not write, and read-only files, are replaced only with --force.
 func TestForeignFilesNeedForce(t *testing.T) {
 	dir := t.TempDir()
 	writers(t, func(t *testing.T, w writer) {
@@ -319,7 +319,7 @@ func TestFoldersOfOthers(t *testing.T) {
 	tooltest.Exits(t, 1, "is a folder that is not empty or made by rao", "demo", "--out", dir)
 }
 
-// Two outputs of one name would leave one of them.
+// If two outputs have the same name, one would overwrite the other.
 func TestOutputsDiffer(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "x")
 	cmd := &cobra.Command{Use: "two"}

@@ -9,9 +9,8 @@ import (
 	"testing"
 )
 
-// The linker leaves out methods that nobody calls, unless something that it links may look
-// up a method by its name at run time. Then it keeps all of them, and the tool grows by a
-// third.
+// The linker leaves out methods that are not called, unless some linked code may look up a method by name at run time.
+// Then it keeps all methods, and the tool grows by a third.
 func TestLinkerDropsUnusedMethods(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links the tool")

@@ -20,8 +20,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// What is learned from digits and from SPD matrices, and what is made of them, has the same bits on
-// processors with AVX2 as on those with AVX-512.
+// Models of digits and SPD matrices, and the results of these models, have the same bits on processors with AVX2 and
+// with AVX-512.
 func TestSameBitsWithAVX2AsWithAVX512(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fits everything twice; the kernels have tests of their own")

@@ -176,7 +176,7 @@ func strike(t *testing.T, dir, line string, ready func() error, wait time.Durati
 	}
 }
 
-// A signal that comes before the verb has begun, on a busy machine, is no wrong command line.
+// On a busy machine, a signal may arrive before the command has started. It is not reported as a usage error.
 func TestSignalBeforeTheVerb(t *testing.T) {
 	for sig, want := range map[os.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
 		ctx, cancel := context.WithCancelCause(context.Background())

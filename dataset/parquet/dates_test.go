@@ -115,7 +115,7 @@ func TestDates(t *testing.T) {
 	}
 }
 
-// Files without rows, and with two columns of one name, are refused with what is wrong.
+// Files without rows, and files with two columns of the same name, are rejected, and the error names the problem.
 func TestFilesThatNoFormFits(t *testing.T) {
 	type row struct {
 		X     float64 `parquet:"x"`

@@ -106,7 +106,7 @@ func FuzzParquet(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) { _ = readAll(b) })
 }
 
-// Numbers of any width come back as they were packed, whatever follows them.
+// Packed numbers of any width are unpacked correctly, whatever bytes follow them.
 func TestUnpack(t *testing.T) {
 	for width := 1; width <= 32; width++ {
 		for _, n := range []int{1, 7, 8, 9, 31, 64, 100} {

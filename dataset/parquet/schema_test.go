@@ -98,7 +98,7 @@ func TestColumnsOfASchema(t *testing.T) {
 	testkit.Equal(t, len(got), len(want), "columns", got)
 }
 
-// Numbers come back from every codec and encoding.
+// Numbers are read correctly with every codec and encoding.
 func TestCodecsAndEncodings(t *testing.T) {
 	type row struct {
 		Delta int32   `parquet:"delta,delta"`

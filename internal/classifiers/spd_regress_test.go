@@ -40,7 +40,7 @@ func TestRegressionsAgreeWithPyRiemann(t *testing.T) {
 	}
 }
 
-// A shift of the targets shifts what is predicted.
+// A constant added to all targets is added to the predictions.
 func TestRegressionFollowsTheTargets(t *testing.T) {
 	gold, train, test := regressGold(t)
 	ctx := context.Background()

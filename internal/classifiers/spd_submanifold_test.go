@@ -43,8 +43,8 @@ func TestSubmanifoldDiagonalizesTwoMeans(t *testing.T) {
 	}
 }
 
-// Means that a basis makes diagonal are diagonal in the basis found, and the columns kept
-// are those where the classes differ.
+// If a common basis makes all means diagonal, they are diagonal in the basis that is found, and the selected columns
+// are the ones in which the classes differ.
 func TestSubmanifoldFindsTheCommonBasisOfSeveralMeans(t *testing.T) {
 	const n, per = 5, 12
 	rng := rand.New(rand.NewPCG(32, 1))

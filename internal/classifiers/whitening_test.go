@@ -13,8 +13,8 @@ import (
 	"rao/spd"
 )
 
-// After the map neighbors of one class differ alike in all directions, as far as the
-// shrinkage lets them.
+// After the map, the differences between neighbors of one class have the same variance in all directions, up to the
+// effect of the shrinkage.
 func TestLocalWhiteningWhitensNeighbors(t *testing.T) {
 	x, y := clusters(41, 40, 3, 3, 0.3)
 	ctx := context.Background()

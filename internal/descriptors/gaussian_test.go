@@ -58,8 +58,8 @@ func TestGaussianDescriptor(t *testing.T) {
 		"smoothing by -1 pixels")
 }
 
-// On a plane x + 2y the slope is √5 and all second differences are zero; smoothing
-// keeps a constant and the sum of a mirrored line.
+// On a plane x + 2y the slope is √5 and all second differences are zero. Smoothing preserves a constant, and the sum of
+// a mirrored line.
 func TestFiltersOnPlanes(t *testing.T) {
 	s := Shape{Rows: 9, Cols: 7, Channels: 1}
 	plane, out := make([]float64, 63), make([]float64, 63)

@@ -43,7 +43,7 @@ func TestNotchAndResamplingAgreeWithScipy(t *testing.T) {
 	}
 }
 
-// A sine below both rates stays the sine that it is; causally it comes half the filter late.
+// Resampling does not change a sine below half of both rates. The causal filter delays it by half its length.
 func TestResamplingKeepsASine(t *testing.T) {
 	r := testkit.Must(NewResampler(500, 200))(t)
 	x := make([]float64, 1000)

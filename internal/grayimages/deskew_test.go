@@ -121,8 +121,8 @@ func TestDeskewOfALine(t *testing.T) {
 	testkit.EqualSlices(t, got, []float64{0, 1, 0, 0, 1, 0, 0, 1, 0})
 }
 
-// Strokes that lean and lie off the middle come back to the upright one in the middle, but
-// for linear interpolation, which is off by an eighth of the second derivative.
+// Slanted strokes that are off center become the upright stroke in the center, up to the error of linear interpolation,
+// an eighth of the second derivative.
 func TestDeskewUndoesAShear(t *testing.T) {
 	want := stroke(13.5, 13.5, 0)
 	for _, slope := range []float64{-0.8, -0.3, 0, 0.5, 1} {
@@ -138,7 +138,7 @@ func TestDeskewUndoesAShear(t *testing.T) {
 }
 
 // After deskewing, the mean is in the center, rows and columns are uncorrelated, the mass is unchanged, and deskewing
-// again changes nothing: up to rounding, for images of any kind and size that stay within the frame.
+// again changes nothing. This holds up to rounding, for images of any kind and size that stay within the frame.
 func TestDeskewedMoments(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, size := range [][2]int{{28, 28}, {28, 28}, {17, 40}, {40, 17}, {9, 8}} {
@@ -189,8 +189,7 @@ func TestSlide(t *testing.T) {
 	}
 }
 
-// Values stay between 0 and the largest, whatever the image, and do not depend on the
-// unit.
+// The values of every image stay between 0 and its largest value, and do not depend on the unit.
 func TestDeskewKeepsTheRange(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 200 {

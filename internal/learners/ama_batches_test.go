@@ -76,7 +76,7 @@ func TestAMABatchGradient(t *testing.T) {
 	}
 }
 
-// Batches lead to the filters of a fit on all rows, as far as steps do.
+// Batches lead to nearly the same filters as a fit on all rows.
 func TestAMABatchesFindTheShapesThatDiffer(t *testing.T) {
 	x, y := twoShapes(4000, 1)
 	start := mat.NewDense(6, 2, []float64{1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1}) // a third of what is looked for

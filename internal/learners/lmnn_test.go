@@ -67,8 +67,8 @@ func TestLMNNReportsTheCostOfItsFilters(t *testing.T) {
 	}
 }
 
-// What is passed over by the triangle inequality makes no difference, however far the
-// rows have moved since their impostors were found.
+// The triples that the triangle inequality excludes do not change the result, however far the rows have moved since
+// their impostors were found.
 func TestLMNNPassesOverOnlyWhatIsInactive(t *testing.T) {
 	tr, z := smallTraining(t, 200, 3, 3, 7)
 	opt := LMNNOptions{Filters: 3}
@@ -100,8 +100,7 @@ func TestLMNNPassesOverOnlyWhatIsInactive(t *testing.T) {
 	}
 }
 
-// Filters within the leading components are those learned from the coordinates along
-// them.
+// Filters restricted to the leading components equal the filters learned from the coordinates along these components.
 func TestLMNNWithinComponents(t *testing.T) {
 	x, y := sample(150, 8, 3, 5)
 	pca := testkit.Must(feature.FitPCA(estimate(t, x, y), feature.PCAOptions{Filters: 4}))(t)

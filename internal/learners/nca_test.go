@@ -97,7 +97,7 @@ func TestGAPCAKeepsTheSpread(t *testing.T) {
 	}
 }
 
-// All filters keep all of the spread, whatever the basis.
+// With as many filters as dimensions, the complete spread is preserved in any basis.
 func TestGAPCAOfFullOrderIsAnIsometry(t *testing.T) {
 	x := spdSample(20, 3, 2)
 	c := testkit.Must(FitGAPCA(background, x, GAPCAOptions{Dim: 3}))(t)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The clock is the steady one of the machine, which liblsl's local_clock reads on Linux.
+// The clock is the monotonic clock of the machine, which liblsl's local_clock reads on Linux.
 func TestClockCountsSinceTheStart(t *testing.T) {
 	before, at, after := sinceBoot(), Clock(), sinceBoot()
 	if math.Abs(at-before) > 0.5 || math.Abs(after-at) > 0.5 || at > 1e9 {

@@ -202,7 +202,7 @@ func TestOutletsRefuseRequests(t *testing.T) {
 	}
 }
 
-// The clock of a stream is measured, and times come out by ours.
+// The offset of the clock of a stream is measured, and time stamps are converted to the local clock.
 func TestClocksAgree(t *testing.T) {
 	info := amplifier()
 	info.Rate = 1000
@@ -244,7 +244,7 @@ func TestClockAnswers(t *testing.T) {
 	}
 }
 
-// A clock offset that is known late, or changes, moves the times at once and is not treated as jitter.
+// If a clock offset is measured late or changes, time stamps use it at once; it is not smoothed like jitter.
 func TestClocksThatJump(t *testing.T) {
 	in := &Inlet{last: math.NaN(), fresh: true, info: Info{Rate: 100}}
 	defaults(&in.opt)

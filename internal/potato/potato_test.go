@@ -21,8 +21,8 @@ func potatoGold(t *testing.T) (map[string][]float64, *spd.Stack) {
 	return gold, spd.StackOf(30, 4, gold["x"])
 }
 
-// Scores of a potato, those after it followed clean matrices, and the probabilities of a
-// field, by pyRiemann 0.12 (see testdata/potato.py).
+// The scores of a potato, its scores after it has followed clean matrices, and the probabilities of a field equal the
+// values of pyRiemann 0.12 (see testdata/potato.py).
 func TestPotatoesAgreeWithPyRiemann(t *testing.T) {
 	gold, x := potatoGold(t)
 	ctx := context.Background()
@@ -51,7 +51,7 @@ func TestPotatoesAgreeWithPyRiemann(t *testing.T) {
 	}
 }
 
-// Scores do not change when all channels are mixed alike.
+// Scores do not change if the same mixing is applied to the channels of all matrices.
 func TestFindArtifactsFollows(t *testing.T) {
 	_, x := potatoGold(t)
 	ctx, opt := context.Background(), Options{Threshold: 2.5}

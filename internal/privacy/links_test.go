@@ -10,7 +10,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// A ledger with a second name would be charged under one and keep its budget under the other.
+// If a ledger had a second name, a release could be charged under one name and not under the other.
 func TestLedgersHaveOneName(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "site.json")
 	budget := Guarantee{Epsilon: 1, Delta: 1e-6}

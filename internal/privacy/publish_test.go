@@ -89,7 +89,7 @@ func TestPublishChargesItsLedger(t *testing.T) {
 		"rounds with a public basis")
 }
 
-// A later round keeps to the range and the kind of the file it follows.
+// A later round keeps the range and the kind of the file of the previous round.
 func TestLaterRoundsKeepTheirRange(t *testing.T) {
 	x, labels := mat.NewDense(40, 2, nil), make([]int, 40)
 	for i := range labels {

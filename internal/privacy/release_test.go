@@ -326,7 +326,8 @@ func TestSitesAddUpOverRounds(t *testing.T) {
 	testkit.Equal(t, len(r.Sites[0].Releases), 1, "going on changed the release")
 }
 
-// A site that takes no part in later rounds keeps its place in the guarantee: what it released shaped the later files.
+// The guarantee still includes a site that does not take part in later rounds, because its first release influenced the
+// later files.
 func TestSitesThatDropOutAreCounted(t *testing.T) {
 	x, labels := randomRows(14, 400, 4)
 	read := subclasses.RowsOf(x, labels, threeClasses)

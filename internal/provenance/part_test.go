@@ -32,7 +32,7 @@ func (b bytesOf) RawRows8() (data []byte, rows, cols, stride int) {
 	return b.data, r, c, c
 }
 
-// Rows that come together are those that come one after the other.
+// Rows that are added together equal rows that are added one after the other.
 func TestRowsOfPartsTogether(t *testing.T) {
 	for n := 1; n < 10; n++ {
 		rows := testkit.MixedRows(4, n)

@@ -48,7 +48,7 @@ func TestSubclassesFileRoundTrip(t *testing.T) {
 	}
 }
 
-// Files that no data can have made are refused, with what is wrong.
+// Files with values that no data can produce are rejected, and the error names the problem.
 func TestSubclassesFilesAreValidated(t *testing.T) {
 	x, labels, _ := mixtures(12, 300, 4)
 	s := subclassesOf(t, x, labels, Options{Components: 2, Most: 2})

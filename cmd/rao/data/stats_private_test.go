@@ -67,8 +67,8 @@ func TestPrivateStatisticsServeAFit(t *testing.T) {
 	}
 }
 
-// Private statistics of new classes extend a private model, whose guarantee then covers both; plain ones do not, and
-// a plain model stays plain.
+// Private statistics of new classes extend a private model, whose guarantee then covers both. Statistics without noise
+// cannot extend it, and a model without a guarantee remains one.
 func TestPrivateStatisticsExtendAModel(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

@@ -97,8 +97,8 @@ func TestCalibratePreparesAsCovDoes(t *testing.T) {
 	}
 }
 
-// A speller is learned live: calibrate cuts trials with their baseline as rao eeg cov --causal --signals does, and the
-// models spell alike, with the same probabilities.
+// A speller is learned live. calibrate cuts the same trials as rao eeg cov --causal --signals with a baseline, and both
+// models spell the same symbols with the same probabilities.
 func TestCalibrateLearnsASpeller(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

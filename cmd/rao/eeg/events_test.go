@@ -15,8 +15,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// A simulated speller goes from recordings to symbols that were attended to, with fewer flashes than were shown; a
-// decision at an event carries its name; flags that do not fit are refused.
+// A simulated speller decides the attended symbols with fewer flashes than the recordings contain. A decision at an
+// event has the name of the event. Flags that contradict each other are rejected.
 func TestSpellerFromRecordingsToSymbols(t *testing.T) {
 	symbols := 10
 	if testing.Short() {

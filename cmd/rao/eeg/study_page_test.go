@@ -17,8 +17,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// The commands of the page on a study run one after the other, from recordings to symbols spelled live. With RAO_STUDY
-// they run as they are, otherwise with two people.
+// The commands of the page on a study run one after the other, from recordings to symbols that are spelled live. With
+// RAO_STUDY they run unchanged, and otherwise with two people.
 func TestPageOfStudy(t *testing.T) {
 	if testing.Short() {
 		t.Skip("half a minute, in a shell")

@@ -35,7 +35,7 @@ func mixed(t *testing.T, name string, n int, odd string) string {
 	return path
 }
 
-// A table of texts with holes is learned in one command, and the model reads others alike.
+// One command learns from a table of texts with missing values, and the model reads other tables in the same way.
 func TestTablesAsTheyCome(t *testing.T) {
 	train, test := mixed(t, "train.csv", 60, "green"), mixed(t, "test.csv", 28, "mauve")
 	dir := t.TempDir()

@@ -83,7 +83,7 @@ func TestWeightsOfRows(t *testing.T) {
 		"balanced", "--out", at("t.rao")}, weights...)...)
 }
 
-// Methods and files that do not keep weights refuse them by name.
+// Methods and files that do not support weights reject them, and the error names them.
 func TestWeightsAreRefusedByName(t *testing.T) {
 	dir := t.TempDir()
 	weighted, _ := weightedTables(t, dir)

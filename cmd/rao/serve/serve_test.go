@@ -23,7 +23,7 @@ import (
 	"rao/serve"
 )
 
-// A model goes from its file to an endpoint that answers, and a signal ends it cleanly.
+// The server loads a model from its file and answers requests. A signal ends it cleanly.
 func TestServe(t *testing.T) {
 	dir := t.TempDir()
 	fit(t, "pca", "digits:train", filepath.Join(dir, "d.rao"))

@@ -33,7 +33,7 @@ func faulty(t *testing.T) string {
 	return path
 }
 
-// One bad matrix must not keep the others from being examined.
+// One bad matrix must not prevent the check of the others.
 func TestCheckReportsEveryMatrix(t *testing.T) {
 	path := faulty(t)
 	status, out, errOut := tooltest.Run(t, "spd", "check", "--data", path)

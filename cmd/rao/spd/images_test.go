@@ -36,8 +36,8 @@ func stripes(t *testing.T, path string, n, size int) {
 	testkit.NoError(t, dataset.WriteFile(path, d))
 }
 
-// What was learned of images travels in the file and in the model: new images are
-// classified as they are, as their descriptors are, and other descriptors are refused.
+// The file and the model contain what was learned from the images. The model classifies new images and their
+// descriptors, and rejects other descriptors.
 func TestLearnedDescriptorsTravel(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }

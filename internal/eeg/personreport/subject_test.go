@@ -138,8 +138,8 @@ func TestPageOfOneSmallRecording(t *testing.T) {
 	}
 }
 
-// The page of evoked potentials has the mean trials of the classes: those that the sums of the trials give, in
-// microvolts, and the patterns of the method.
+// The page of evoked potentials shows the mean trials of the classes in microvolts, computed from the sums of the
+// trials, and the patterns of the method.
 func TestPageOfEvokedPotentials(t *testing.T) {
 	rec := testkit.Must(synth.Evoked(80, 1))(t)
 	spec := testkit.Must(method.ParseSpec("xdawn"))(t)

@@ -18,8 +18,8 @@ func rowsAndColumns() map[string][]string {
 	return groups
 }
 
-// With responses whose log-odds are known, the share of wrong symbols is what the threshold allows, and far fewer
-// flashes are needed than the most.
+// If the log-odds of the responses are known, the share of wrong symbols is at most what the threshold allows, with far
+// fewer flashes than the maximum.
 func TestSpellerStopsWhenItIsSure(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	s := testkit.Must(NewSpeller(rowsAndColumns(), SpellerOptions{Threshold: 0.95, Most: 240}))(t)

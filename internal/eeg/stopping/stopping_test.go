@@ -28,8 +28,9 @@ func courses(n int, gap, correlation float64, seed uint64) (out []Course) {
 	return out
 }
 
-// Of independent windows the weight is near one; of dependent ones it is smaller, as n windows hold less. The share of
-// wrong decisions on new trials keeps near the risk, and a smaller risk takes longer.
+// For independent windows the weight is close to one. For dependent windows it is smaller, because n windows contain
+// less information. The share of wrong decisions on new trials stays close to the risk, and a smaller risk needs more
+// time.
 func TestStoppingKeepsItsRisk(t *testing.T) {
 	classes := []string{"a", "b"}
 	before := math.Inf(1)
@@ -97,8 +98,8 @@ func TestStoppingRulesAreRead(t *testing.T) {
 	}
 }
 
-// Two trials, one of them decided wrong at first; between them one false positive that lasts, and a decision for the
-// idle class. The window after each trial counts for neither.
+// The session has two trials. The first decision on one of them is wrong. Between them there is one long false
+// positive, and a decision for the idle class. The window after each trial is not counted.
 func TestReplaysAreScored(t *testing.T) {
 	r := &Replay{Length: 60, Window: 1, Trials: []ReplayTrial{{Class: 0, Start: 10, Stop: 14}, {1, 30, 34}}}
 	for k := range 119 {

@@ -31,7 +31,7 @@ func holds(t *testing.T, path, want string) {
 	}
 }
 
-// A private model stays private, and a file that none may write stays so.
+// A file keeps its permissions when it is replaced: a private file stays private, and a read-only file stays read-only.
 func TestReplacedFileKeepsItsMode(t *testing.T) {
 	dir := t.TempDir()
 	for _, mode := range []os.FileMode{0o600, 0o400, 0o640, 0o444, 0o755} {

@@ -79,7 +79,7 @@ func TestLog2(t *testing.T) {
 	}
 }
 
-// A generator stops where it goes wrong, and says where.
+// A generator stops at the first mistake and reports its place.
 func TestMistakesOfAGeneratorPanic(t *testing.T) {
 	s := New(AVX2, "")
 	s.Begin("dotAVX2", "n int, a, b *float64")

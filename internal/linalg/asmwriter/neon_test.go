@@ -63,8 +63,8 @@ done:
 	testkit.Equal(t, string(f.Data), want, "the file is", f.Data, "want")
 }
 
-// What NEON has no form for stops the generator, and so does a jump after an
-// instruction that sets no flags.
+// Operations without a NEON form stop the generator, and so does a conditional jump after an instruction that does not
+// set the flags.
 func TestNEONRefusesWhatItCannotDo(t *testing.T) {
 	for want, instructions := range map[string][]string{
 		"NEON has no VGATHERQPD":   {"VGATHERQPD V1, (SI)(V2*1), V3"},

@@ -264,8 +264,9 @@ func TestProjectLarge(t *testing.T) {
 	})
 }
 
-// The products of a stack equal those of each matrix. Rows of zeros may be at the ends, in long and short runs inside,
-// everywhere or nowhere. Adjacent memory does not change, and the bits are the same for any number of goroutines.
+// The products of a stack equal the products of each matrix. Rows of zeros may be at the ends, in long and short runs
+// inside, everywhere or nowhere. Adjacent memory does not change, and the bits are the same for any number of
+// goroutines.
 func TestStackProjectsEachMatrixSideBySide(t *testing.T) {
 	const n = 75
 	holes := [][]span{nil, {{0, 9}}, {{50, n}}, {{0, 1}, {20, 27}, {n - 1, n}}, {{8, 16}, {17, 18}, {30, 60}}, {{0, n}},

@@ -11,7 +11,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// The columns that stay are orthonormal, span the others, and leave out what depends on them.
+// The remaining columns are orthonormal and span the original columns; dependent columns are left out.
 func TestColumns(t *testing.T) {
 	const n, k = 9, 5
 	rng := rand.New(rand.NewPCG(1, 2))

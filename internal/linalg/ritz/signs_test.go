@@ -6,7 +6,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// A column turns with its largest entry, the first of two that are equal to rounding.
+// The sign of a column follows its largest entry, or the first of several that are equal up to rounding.
 func TestFixSigns(t *testing.T) {
 	x := []float64{
 		1, -1, 0.5,

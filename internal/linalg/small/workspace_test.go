@@ -66,8 +66,7 @@ var identityOf = func() map[int][]float64 {
 	return m
 }()
 
-// TestResultDoesNotDependOnTheBatch: however the caller splits a batch, and
-// whatever a matrix's neighbors are, its result is the same to the bit.
+// The result of a matrix has the same bits for any division into batches and with any other matrices in its batch.
 func TestResultDoesNotDependOnTheBatch(t *testing.T) {
 	test := func(t *testing.T, w *Workspace) {
 		for _, n := range []int{1, 2, 3, 5, 10, 22, 33} {

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// With a vector in single precision the operations are those with the same values in
-// double precision.
+// With a vector in single precision, the operations give the same results as with the same values in double precision.
 func TestNarrowAgreesWithTheDefinitions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for n := range 90 {

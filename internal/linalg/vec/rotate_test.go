@@ -8,8 +8,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// Chains of any length turn pairs of rows from the last to the first, and touch
-// nothing next to them.
+// Chains of any length rotate pairs of rows from the last to the first, and do not change adjacent memory.
 func TestRotateAgainstTheDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
 	for n := range 20 {

@@ -33,8 +33,8 @@ type golden struct {
 
 const goldenSlack, goldenStep = 0.25, 0.02
 
-// Every experiment whose data are here runs in its short form and writes what it
-// promises; those that need nothing from outside have the numbers of their golden file.
+// Every experiment with available data runs in its short form and writes its declared results. Experiments without
+// external data have the numbers of their golden file.
 func TestShort(t *testing.T) {
 	if os.Getenv("RAO_CACHE") == "" {
 		t.Setenv("RAO_CACHE", t.TempDir())

@@ -30,7 +30,7 @@ func tried(texts ...string) *studyRequest {
 	return r
 }
 
-// A comparison gives what the models that come with it decide.
+// The scores of a comparison equal the scores of the models that it returns.
 func TestComparisonThroughAWorker(t *testing.T) {
 	c := start(t, Options{})
 	q := Request{Op: "compare", Classes: []string{"a", "b", "c"}, Arrays: halves(),

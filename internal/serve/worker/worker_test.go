@@ -325,7 +325,7 @@ func TestWrongRequestsAreAnswered(t *testing.T) {
 	c.ask(Request{Op: "hello"})
 }
 
-// A long reply goes through the arena, and a body in it is taken from there.
+// A long reply is written to the arena, and the body of a request is read from it.
 func TestArena(t *testing.T) {
 	memory := make([]byte, 4<<20)
 	c := start(t, Options{Map: func(size int64) ([]byte, error) { return memory[:size], nil }})
