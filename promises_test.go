@@ -11,7 +11,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// Every promise of docs/reliability.md names a test, and every test that it names is there.
+// Every promise of docs/reliability.md names a test, and every named test exists.
 func TestPromisesHaveTheirTests(t *testing.T) {
 	there := map[string]bool{}
 	declared := regexp.MustCompile(`(?m)^(?:func|def) ((?:Test|Fuzz|test_)\w+)\(`)

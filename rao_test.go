@@ -29,7 +29,7 @@ func TestOptionsInMessagesAreSpelledByTheProgram(t *testing.T) {
 	testkit.Equal(t, rao.Spell(fs.ErrExist, flag), fs.ErrExist.Error(), "an error without options became")
 }
 
-// The error of a canceled fit says that the model is usable, and does not suggest to change options.
+// The error of a canceled fit says that the model is usable, and does not suggest changing options.
 func TestErrorOfCanceledFits(t *testing.T) {
 	err := &rao.NotConvergedError{Method: "svm", Report: rao.Report{Status: rao.StatusCanceled, Iterations: 3},
 		Remedy: "raise the iteration limit"}

@@ -9,7 +9,7 @@ import (
 	"rao/spd"
 )
 
-// Weighted means by pyRiemann 0.12 (see testdata/mdwm.py).
+// Weighted means equal the means of pyRiemann 0.12 (see testdata/mdwm.py).
 func TestMDWMAgreesWithPyRiemann(t *testing.T) {
 	var gold map[string][]float64
 	testkit.ReadJSON(t, "testdata/mdwm.json", &gold)

@@ -487,7 +487,7 @@ func TestTiesOfNeighborsGoToTheNearest(t *testing.T) {
 	}
 }
 
-// Coefficients may be a part of a larger matrix.
+// Coefficients may be a view of a larger matrix.
 func TestLDAOfCoefficientsInALargerMatrix(t *testing.T) {
 	x, y, names := sample(90, 4, 3, 5)
 	m := testkit.Must(FitLDA(estimate(t, x, y, names), LDAOptions{}))(t)

@@ -162,7 +162,7 @@ func TestBadNpz(t *testing.T) {
 		"the data have no observations", "stream without rows")
 }
 
-// An Excel workbook is a zip archive like an npz; the error says what to do with it.
+// An Excel workbook is a zip archive, as is an npz file. The error explains how to export it.
 func TestExcelWorkbooks(t *testing.T) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)

@@ -110,7 +110,7 @@ func TestShardsAreReadAsTheTable(t *testing.T) {
 	}
 }
 
-// What a shard holds is compared with the others, and errors say how to go on.
+// The content of each shard is compared with the other shards, and errors name a remedy.
 func TestShardsThatDisagree(t *testing.T) {
 	dir := t.TempDir()
 	write := func(rows ...string) string {

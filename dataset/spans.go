@@ -90,8 +90,8 @@ func (s Span) oneFile(spec string) error {
 	if s.all() {
 		return nil
 	}
-	return fmt.Errorf("%s: only a single file that can be streamed can be read in parts (part %v was requested)",
-		spec, s)
+	return fmt.Errorf("%s: part %v cannot be read, because the data are not a single file that can be streamed; read "+
+		"all rows", spec, s)
 }
 
 // tableSpans splits a table between rows.

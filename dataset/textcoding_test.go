@@ -242,7 +242,7 @@ func TestLabelCandidates(t *testing.T) {
 	testkit.ErrorContains(t, err, "these arrays have a value for each observation: kind")
 }
 
-// While a form is learned there are no training data yet, so the label column keeps its reason.
+// While a form is being learned there are no training data yet, so the reason for the label column is unchanged.
 func TestLearningNamesTheReasonOfTheLabels(t *testing.T) {
 	said := ""
 	path := tableFile(t, "c,b,label\nred,1,x\nblue,3,y\nred,5,x\n")

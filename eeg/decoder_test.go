@@ -11,7 +11,7 @@ import (
 	"rao/stream"
 )
 
-// A decoder of the samples of a recording decides as Predict does on its trials.
+// A decoder of the samples of a recording makes the same decisions as Predict on its trials.
 func TestDecoderDecidesAsPredictDoes(t *testing.T) {
 	rec, ctx := synthetic(t, 8), context.Background()
 	cut := testkit.Must(CutTrials(ctx, []*Recording{rec}, TrialOptions{Classes: leftRight(), Stop: 1, Causal: true,

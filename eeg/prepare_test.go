@@ -17,7 +17,7 @@ import (
 	"rao/recipe"
 )
 
-// Interpolation and references by MNE 1.13 (see testdata/make_prepare.py).
+// Interpolation and references equal the results of MNE 1.13 (see testdata/make_prepare.py).
 func TestInterpolationAndReferenceAgreeWithMNE(t *testing.T) {
 	var gold struct {
 		Names                               []string
@@ -254,7 +254,7 @@ func TestPreparationRefuses(t *testing.T) {
 	}
 }
 
-// A channel that does not vary in some trials is reported, though filters and shrinkage hide it.
+// A channel that does not vary in some trials is reported, although filters and shrinkage hide it.
 func TestFlatTrialsAreReported(t *testing.T) {
 	const rate, samples = 100, 1000
 	r := rand.New(rand.NewPCG(4, 4))

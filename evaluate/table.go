@@ -1,7 +1,6 @@
 package evaluate
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -23,7 +22,7 @@ func WriteTable(w io.Writer, names []string, scores []*Scores) error {
 	fmt.Fprintf(t, "%-*s\tn\taccuracy\tbalanced\tkappa\tlog loss\tece\t\n", width, "name")
 	for i, s := range scores {
 		if s == nil {
-			return errors.New("scores of " + names[i] + " are missing")
+			return fmt.Errorf("the scores of %q are missing", names[i])
 		}
 		fmt.Fprintf(t, "%-*s\t%d\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t\n", width, names[i], s.N, s.Accuracy,
 			s.BalancedAccuracy, s.Kappa, s.LogLoss, s.ECE)

@@ -124,7 +124,7 @@ func TestCSPOfManyClassesUnmixes(t *testing.T) {
 	}
 }
 
-// Mixing the channels leaves the features of every trial as they were.
+// Mixing the channels does not change the features of any trial.
 func TestCSPFeaturesDoNotDependOnTheMixing(t *testing.T) {
 	g := loadCSPGolden(t)
 	x := spd.StackOf(12, 4, g.Stack)

@@ -8,7 +8,7 @@ import (
 	"rao/feature"
 )
 
-// The rows may be the destination, also as a view, a transpose or with a center.
+// The destination may be the input itself, a view of it or its transpose, with and without a center.
 func TestTransformInPlace(t *testing.T) {
 	same := func(want, got mat.Matrix, what string) {
 		if !mat.Equal(want, got) {

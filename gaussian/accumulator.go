@@ -224,7 +224,7 @@ func (a *Accumulator) waiting(w any) int {
 	return a.block
 }
 
-// flushOther adds the waiting rows of another type than p's, so rows are summed in their order.
+// flushOther adds the waiting rows whose type differs from the type of p, so all rows are summed in their order.
 func (a *Accumulator) flushOther(s *classSums, p any) error {
 	var err error
 	switch {

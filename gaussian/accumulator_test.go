@@ -182,7 +182,7 @@ func TestConstantColumnsHaveNoVariance(t *testing.T) {
 	}
 }
 
-// Levels that move along the data, far from zero, cost few digits.
+// If the level of the data drifts, far from zero, few digits are lost.
 func TestDriftingAndDistantDataKeepTheirDigits(t *testing.T) {
 	const rows, n = 6000, 4
 	r := rand.New(rand.NewPCG(9, 9))
@@ -314,7 +314,7 @@ func TestRowsThatAreShownAreUsed(t *testing.T) {
 	testkit.Equal(t, digest(wide), digest(estimate(t, x, labels)), "float64 rows give other bits than a Dense")
 }
 
-// A table that was read the wrong way round ends in an error, not in the memory.
+// A transposed table is an error, instead of using all memory.
 func TestCovariancesBeyondAnyMemory(t *testing.T) {
 	err := statsarrays.CheckSize(200_000, 10)
 	testkit.ErrorContains(t, err, "200000 columns in 10 classes need 2980 GiB")

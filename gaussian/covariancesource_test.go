@@ -205,7 +205,7 @@ func FuzzOpenSource(f *testing.F) {
 	})
 }
 
-// The kinds have the names of the forms in files.
+// The names of the kinds equal the names in files.
 func TestKindsAreForms(t *testing.T) {
 	for kind, form := range map[Kind]string{KindFull: statsarrays.Full, KindPooled: statsarrays.Pooled,
 		KindDiagonal: statsarrays.Diagonal} {

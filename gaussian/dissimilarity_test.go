@@ -102,7 +102,7 @@ func TestDissimilaritiesHaveWhatLearnersNeed(t *testing.T) {
 	}
 }
 
-// Kernels compute pairs in chunks and vectors of several matrices: here they fill more than one.
+// Kernels compute pairs in chunks, and in vectors of several matrices. This test needs more than one of each.
 func TestGradientsOfManyAndLargeGaussians(t *testing.T) {
 	for _, size := range []struct{ c, m int }{{20, 3}, {3, 16}, {20, 16}} {
 		for _, repeats := range []bool{false, true} {

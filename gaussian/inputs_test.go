@@ -25,7 +25,7 @@ func tabled(t *testing.T, missing recipe.Missing, fill float64) *Statistics {
 	return s
 }
 
-// A file keeps how its table was read, and a change of the order of the columns is one of the table.
+// A file stores how its table was read. If the columns are reordered, the stored table is reordered too.
 func TestInputsGoWithStatistics(t *testing.T) {
 	s := tabled(t, "mean", 2)
 	path := filepath.Join(t.TempDir(), "s.npz")

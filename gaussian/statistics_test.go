@@ -174,7 +174,7 @@ func TestGlobalScaleIsTheStandardDeviationOfAllValues(t *testing.T) {
 	}
 }
 
-// What an accumulator gave is checked by its variances, which name the same faults.
+// Statistics from an accumulator are checked by their variances only, and the errors are the same.
 func TestValidateOfTakenStatisticsNamesTheFault(t *testing.T) {
 	for what, spoil := range map[string]func(*Statistics){
 		"nothing":  func(*Statistics) {},

@@ -44,7 +44,7 @@ func TestTemperatureImprovesProbabilitiesOfNewData(t *testing.T) {
 	testkit.Equal(t, len(m.HeldLabels), len(y), "held-out labels")
 }
 
-// Groups that differ from one another call for more caution than random folds.
+// If groups differ from one another, the temperature must be higher than with random folds.
 func TestGroupsAreHeldOutTogether(t *testing.T) {
 	a, ya := cloudsFrom(44, 45, 4, 2, 30, 0.2, 0.25)
 	eye := mat.NewDense(4, 4, nil)

@@ -180,7 +180,7 @@ func TestCongruenceCarriesPrototypesAlong(t *testing.T) {
 	}
 }
 
-// Inversion is an isometry too.
+// Inversion is also an isometry: inverted matrices give inverted prototypes.
 func TestInversionInvertsPrototypes(t *testing.T) {
 	x, y := clouds(8, 4, 2, 25, 0.3, 0.4)
 	inverse := func(v float64) float64 { return 1 / v }

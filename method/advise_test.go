@@ -49,7 +49,7 @@ func TestNoiseThatDoesWorseIsNoted(t *testing.T) {
 	}
 }
 
-// A noise that was chosen is noted with the range that was tried, from rows and from statistics.
+// A note reports the chosen noise and the range that was tried, for rows and for statistics.
 func TestChoiceOfNoiseIsTold(t *testing.T) {
 	d := testkit.Must(dataset.Open(context.Background(), "digits:train", dataset.OpenOptions{RequireLabels: true}))(t)
 	stats := testkit.Must(gaussian.Estimate(d.X, d.Labels, d.Classes))(t)

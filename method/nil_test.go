@@ -18,7 +18,7 @@ import (
 	"rao/spd"
 )
 
-// Fits, classifiers and stages of matrices refuse a nil stack; none dereferences it.
+// Fits, classifiers and stages of matrices return an error for a nil stack, and do not panic.
 func TestNilStacksAreRefused(t *testing.T) {
 	var none *spd.Stack
 	names, labels := []string{"a", "b"}, []int{0, 1}

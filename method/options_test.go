@@ -100,7 +100,7 @@ func writeFilters(t *testing.T, f *mat.Dense) string {
 	return path
 }
 
-// Filters from a file are where a learner begins.
+// A learner can start from filters in a file.
 func TestLearnersStartFromAFile(t *testing.T) {
 	d := toyVectors(t)
 	_, n := d.X.Dims()

@@ -14,8 +14,8 @@ import (
 	"rao/model"
 )
 
-// Statistics of many classes that stay in their file give the model of those in memory, in
-// less memory than they take, and other methods read them.
+// A fit to statistics of many classes that stay in their file needs less memory than the statistics, and gives the same
+// model as a fit in memory. Other methods read the statistics into memory.
 func TestStatisticsStayInTheirFile(t *testing.T) {
 	const classes, columns = 36, 300
 	stats := synth.NewClasses(classes, columns, 1).Statistics(nil, 0, 400)

@@ -92,7 +92,7 @@ func largest(a, b *mat.Dense) float64 {
 	return d
 }
 
-// Neighbors gain the rows of a class.
+// Nearest neighbors add the rows of a new class.
 func TestAddClassesToNeighbors(t *testing.T) {
 	ctx := context.Background()
 	all, known, added := fourClasses(t)

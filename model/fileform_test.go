@@ -48,7 +48,7 @@ func words() map[reflect.Type][]string {
 	}
 }
 
-// The words of the schema are all values of their types.
+// The schema lists all values of each enumeration.
 func TestWordsOfFiles(t *testing.T) {
 	for typ, list := range words() {
 		for _, word := range append(list, "other") {

@@ -131,7 +131,7 @@ func linesOf(t *testing.T, path string, n int) [][]string {
 	return lines[1:]
 }
 
-// The kept regressions predict what rao spd regress printed.
+// The stored regressions predict the values that rao spd regress printed.
 func TestKeptRegressionsPredictTheSame(t *testing.T) {
 	const dir = "testdata/kept"
 	d := testkit.Must(dataset.Open(ctx, filepath.Join(dir, "P.npz"), dataset.OpenOptions{}))(t)

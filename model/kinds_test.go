@@ -88,7 +88,7 @@ func (r *reversed) Map(out, x *spd.Stack) error {
 	return nil
 }
 
-// A map of another package comes back from a file.
+// A map from another package can be saved to a file and loaded again.
 func TestMapsOfOtherPackages(t *testing.T) {
 	before := slices.Clone(kinds)
 	t.Cleanup(func() { kinds = before })

@@ -203,7 +203,7 @@ func TestPageIsOneFileThatEscapesItsText(t *testing.T) {
 	wellFormed(t, "page", b.Bytes(), true)
 }
 
-// A bar whose axis does not start at zero would lie about ratios: points stand there.
+// If the axis does not start at zero, bars would show wrong ratios, so points are drawn instead.
 func TestNoBarsOnACutAxis(t *testing.T) {
 	bars := []Bar{{Label: "a", Value: 0.91}}
 	for min, want := range map[float64]bool{0: true, 0.8: false} {
@@ -352,7 +352,7 @@ func TestHull(t *testing.T) {
 	}
 }
 
-// A dash that ends within a segment continues in the next.
+// A dash that is cut at the end of a segment continues in the next segment.
 func TestDashesGoRoundCorners(t *testing.T) {
 	got := dashed([]point{{0, 0}, {4, 0}, {4, 4}}, []float64{3, 2})
 	want := [][]point{{{0, 0}, {3, 0}}, {{4, 1}, {4, 4}}}

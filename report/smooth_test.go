@@ -7,7 +7,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// An image enlarged by an odd factor keeps its weights at the centers of its pixels, and a ramp stays a ramp.
+// An image enlarged by an odd factor has the original values at the centers of its pixels, and a ramp stays a ramp.
 func TestEnlargedInterpolates(t *testing.T) {
 	const rows, cols, factor = 3, 5, 3
 	weights := make([]float64, rows*cols)

@@ -73,7 +73,7 @@ func TestParameters(t *testing.T) {
 	testkit.Equal(t, s.memory.used.Load(), 0, "bytes are still held")
 }
 
-// Bodies of every length arrive, announced or not.
+// Request bodies of every length are read, with and without a Content-Length header.
 func TestBodiesOfEveryLength(t *testing.T) {
 	text := bytes.Repeat([]byte("0123456789abcdef"), 3<<16)
 	own := &share{of: &memory{most: 1 << 30}}

@@ -287,7 +287,7 @@ func compressed(t *testing.T, encoding string, b []byte) []byte {
 	return out.Bytes()
 }
 
-// Compressed bodies mean what plain ones do, and a small one that becomes large is refused.
+// Compressed bodies give the same results as plain ones. A small body that decompresses to a large one is rejected.
 func TestCompressedBodies(t *testing.T) {
 	s, server := newServer(t, Options{MaxBody: 1 << 20})
 	url := server.URL + "/v1/models/digits:predict"

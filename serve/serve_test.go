@@ -294,7 +294,7 @@ func TestBadRequests(t *testing.T) {
 	}
 }
 
-// JSON, CSV and npy say the same.
+// JSON, CSV and npy give the same results.
 func TestPredictForPeople(t *testing.T) {
 	_, server := newServer(t, Options{})
 	x := rowsOf(digitsX, 3)
@@ -549,7 +549,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// A model of a table with texts takes rows and delimited text as that table was.
+// A model of a table with texts accepts rows and delimited text in the format of the table.
 func TestTextsOfTables(t *testing.T) {
 	e := &entry{model: &model.Model{Input: model.Schema{Kind: model.KindVectors, Dim: 3, Columns: []string{"c=p",
 		"c=q", "v"},

@@ -21,7 +21,7 @@ import (
 	live "rao/stream"
 )
 
-// A signal of Lab Streaming Layer is found, taken and decided on, until its stream is closed.
+// The server finds a Lab Streaming Layer stream, reads it, and decides until the stream is closed.
 func TestSignalOfTheNetwork(t *testing.T) {
 	_, server := newServer(t, Options{Signals: "local"})
 	name := fmt.Sprintf("rao-serve-test-%d", os.Getpid())

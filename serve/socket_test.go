@@ -211,7 +211,7 @@ func TestSocketLimit(t *testing.T) {
 	}
 }
 
-// A client that answers pings stays; one that does not is cut off.
+// A client that answers pings stays connected. A client that does not is disconnected.
 func TestSocketKeepAlive(t *testing.T) {
 	const every = 20 * time.Millisecond
 	ended := make(chan error, 2)
@@ -255,7 +255,7 @@ func TestSocketKeepAlive(t *testing.T) {
 	}
 }
 
-// The reason of a close frame holds 123 bytes and is text.
+// The reason in a close frame is text of at most 123 bytes.
 func TestCloseReason(t *testing.T) {
 	if got := closeReason(strings.Repeat("é", 100)); len(got) != 122 || !utf8.ValidString(got) {
 		t.Errorf("%d bytes: %q", len(got), got)

@@ -311,7 +311,7 @@ func TestOwnFilesAreReplaced(t *testing.T) {
 	}
 }
 
-// A folder that rao did not make is not filled without --force.
+// rao writes to a folder that it did not create only with --force.
 func TestFoldersOfOthers(t *testing.T) {
 	dir := t.TempDir()
 	page := filepath.Join(dir, "index.html")
@@ -341,7 +341,7 @@ func TestOutputsInInputFolders(t *testing.T) {
 	testkit.Contains(t, said, "is a file of the folder")
 }
 
-// No verb writes a format under the extension of another.
+// No command writes a format under the file extension of another format.
 func TestOutputsBearTheExtensionOfTheirFormat(t *testing.T) {
 	dir := t.TempDir()
 	writers(t, func(t *testing.T, w writer) {

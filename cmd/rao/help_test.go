@@ -86,7 +86,7 @@ func TestFlagsSayWhatTheyTake(t *testing.T) {
 	})
 }
 
-// The help begins with the groups of verbs, and leaves none out.
+// The help starts with the groups of commands, and lists every command.
 func TestVerbsHaveTheirGroups(t *testing.T) {
 	var out bytes.Buffer
 	testkit.Equal(t, app.Run([]string{"--help"}, nil, &out, io.Discard), 0, "exit status")

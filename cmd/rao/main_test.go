@@ -13,7 +13,7 @@ func TestScripts(t *testing.T) {
 	tooltest.Scripts(t, "testdata/script", []string{"demo_again", "guide"}, nil)
 }
 
-// TestExternalScripts runs the stories that need data from outside the project.
+// TestExternalScripts runs the scripts that need external data.
 func TestExternalScripts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long: real data sets")

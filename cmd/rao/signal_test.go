@@ -189,7 +189,7 @@ func TestSignalBeforeTheVerb(t *testing.T) {
 	}
 }
 
-// With --keep-partial the best so far is written, and it is a model.
+// With --keep-partial the best model so far is written, and it can be loaded.
 func TestKeepPartial(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")

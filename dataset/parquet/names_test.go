@@ -31,7 +31,7 @@ func TestMisspelledColumnsAreSuggested(t *testing.T) {
 	}
 }
 
-// A column that cannot be read can be dropped by its name, as any other. Without it, the file is read.
+// A column that cannot be read can be dropped by name. The rest of the file is then read.
 func TestUnreadableColumnsAreDropped(t *testing.T) {
 	type row struct {
 		A, B    float64

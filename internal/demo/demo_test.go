@@ -11,7 +11,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// The demo writes its page, figures and model, and shows three tables without failures.
+// The demo writes its page, figures and model, and prints three tables without failures.
 func TestDemo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")

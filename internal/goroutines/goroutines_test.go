@@ -38,7 +38,7 @@ func TestCallBelongsToItsGoroutine(t *testing.T) {
 	testkit.Equal(t, active.Load(), 0, "calls are left")
 }
 
-// Calls within calls share what the outer one may have.
+// Nested calls share the limit of the outer call.
 func TestHireStaysWithinOuterCalls(t *testing.T) {
 	outer := New(3)
 	outer.Do(func() {

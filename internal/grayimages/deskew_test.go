@@ -112,7 +112,7 @@ func TestDeskewOfAPoint(t *testing.T) {
 	}
 }
 
-// A leaning line of three points becomes an upright one, by hand.
+// A slanted line of three points becomes upright. The expected values were computed by hand.
 func TestDeskewOfALine(t *testing.T) {
 	got := deskewed(t, images64(3, 3,
 		0, 0, 1,

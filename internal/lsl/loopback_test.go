@@ -157,7 +157,7 @@ func TestStreamsAreFound(t *testing.T) {
 		"an unknown peer passes")
 }
 
-// A consumer with the other order of bytes gets it.
+// A consumer with the other byte order receives samples in its order.
 func TestBigEndianConsumer(t *testing.T) {
 	info := amplifier()
 	info.Format = Int16

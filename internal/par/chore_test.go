@@ -9,7 +9,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// A chore is done once, next to loops or at its end.
+// A chore is done exactly once, during loops or at its end.
 func TestChoreIsDoneOnce(t *testing.T) {
 	for _, procs := range []int{1, 2, 8} {
 		old := runtime.GOMAXPROCS(procs)

@@ -12,7 +12,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// Many callers at once add few goroutines to their own.
+// Many simultaneous callers start only a few more goroutines than their own.
 func TestManyCallersShareHelpers(t *testing.T) {
 	old := runtime.GOMAXPROCS(2)
 	defer runtime.GOMAXPROCS(old)
@@ -114,7 +114,7 @@ func TestParallelismOfACall(t *testing.T) {
 	}
 }
 
-// Loops at work while the limit changes stay within the workers that their callers prepared for.
+// Loops that run while the limit changes use at most the number of workers that their callers prepared for.
 func TestLimitChangesDuringLoops(t *testing.T) {
 	old := runtime.GOMAXPROCS(4)
 	defer runtime.GOMAXPROCS(old)

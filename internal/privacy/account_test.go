@@ -34,7 +34,7 @@ func TestAccountingAddsUp(t *testing.T) {
 	}
 }
 
-// Two guarantees of the same rows add up like their releases; of different units they do not.
+// Two guarantees for the same rows add up. Guarantees for different units do not.
 func TestGuaranteesAddUp(t *testing.T) {
 	one := Guarantee{Epsilon: 1, Delta: 1e-6}
 	two, err := one.And(one)

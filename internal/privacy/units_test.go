@@ -140,7 +140,7 @@ func unitOptions(seed uint64, n, most int) Options {
 	return opt
 }
 
-// A file keeps the unit, later rounds and merges follow it, and it is part of what the release says of itself.
+// A file stores the unit, later rounds and merges use it, and the description of the release contains it.
 func TestUnitsAreKept(t *testing.T) {
 	const n, d = 300, 5
 	x, labels := randomRows(11, n, d)

@@ -13,7 +13,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// A class that drowns in the noise is named, and no class with enough rows.
+// The warning names classes with too few rows for the noise, and no other classes.
 func TestWeakClassesAreNamed(t *testing.T) {
 	const d = 6
 	x, labels := randomRows(21, 9000, d)

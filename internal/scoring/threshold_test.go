@@ -10,7 +10,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// The threshold is the best of all that decide differently, by the measures that a Measurer computes.
+// Among all thresholds that give different decisions, none is better by the measures that a Measurer computes.
 func TestThreshold(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	const n = 300

@@ -139,7 +139,7 @@ func TestStudyGoesOn(t *testing.T) {
 	testkit.Fails(t, s.Add("toy", visits(1), nil, nil), "two sets of one name")
 }
 
-// A set of one subject in one session lacks what two evaluations need.
+// With one subject and one session, two of the evaluations are not possible.
 func TestStudyOfOneSubject(t *testing.T) {
 	var notes []string
 	d := visits(1)

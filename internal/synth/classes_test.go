@@ -10,7 +10,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// Rows drawn from the classes have the statistics that the classes say.
+// Rows drawn from the classes have the statistics of the classes.
 func TestClassesDrawFromTheirStatistics(t *testing.T) {
 	const c, n, each = 3, 100, 20000
 	s := NewClasses(c, n, 1)

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Ratios compare the second executable with the first, turn by turn.
+// Ratios compare the second executable with the first in each pair of runs.
 func TestToolsAreComparedInTurns(t *testing.T) {
 	c := toolCase{Name: "1 row"}
 	for i, factor := range []float64{2, 0.5, 1.5} {

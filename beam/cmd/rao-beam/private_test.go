@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Private statistics are refused with the reason.
+// Private statistics are rejected, and the error explains why.
 func TestPrivateStatisticsAreRefused(t *testing.T) {
 	if err := flag.Set("private", "1,1e-6"); err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Help lists every option that this package declares and none of Beam's.
+// The help lists every option that this package declares, and no option of Beam.
 func TestHelpHasOurOptions(t *testing.T) {
 	var b bytes.Buffer
 	help(&b)

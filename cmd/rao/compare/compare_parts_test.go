@@ -8,7 +8,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// One file with a flag holds both parts of a comparison.
+// A single file contains the training and test parts of a comparison, selected by a flag.
 func TestCompareOnPartsOfOneFile(t *testing.T) {
 	status, out, errOut := tooltest.Run(t, "compare", "--data", "../testdata/flag.csv", "--train-where", "part=1",
 		"--test-where", "part=2", "--methods", "pca:filters=1", "--json")

@@ -10,7 +10,7 @@ import (
 	"rao/internal/study"
 )
 
-// A few labels of a stranger move the class means towards the person's own.
+// A few labels of a new person move the class means towards the person's own means.
 func TestCompareWithFewLabels(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.npz")
 	tooltest.Persons(t, path, 3, 80)

@@ -34,7 +34,7 @@ func run(t *testing.T, line ...string) string {
 	return out
 }
 
-// From private statistics to a model that carries the guarantee and decides well.
+// A model fitted to private statistics contains the guarantee and is accurate.
 func TestPrivateStatisticsServeAFit(t *testing.T) {
 	dir := t.TempDir()
 	stats, fitted := filepath.Join(dir, "s.npz"), filepath.Join(dir, "m.rao")
@@ -108,7 +108,7 @@ func TestPrivateStatisticsExtendAModel(t *testing.T) {
 	}
 }
 
-// Two sites go through the rounds together; each spends its own budget.
+// Two sites take part in all rounds, and each spends its own budget.
 func TestPrivateRoundsOfSites(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
@@ -186,7 +186,7 @@ func TestPrivateStatisticsRefuse(t *testing.T) {
 	testkit.Fails(t, testkit.ErrorOf(os.Stat(out)), "a refused command left a file")
 }
 
-// The file and the printed result hold no exact count, hash, digest, time or name of a file.
+// The file and the printed result contain no exact count, hash, digest, time or file name.
 func TestPrivateFilesHoldNothingElse(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "s.npz")
 	printed := run(t, privateLine(out, "--range", "0,16", "--json")...)

@@ -209,7 +209,7 @@ func TestColumnsByName(t *testing.T) {
 	}
 }
 
-// A suspicious merge needs a confirmation: the message names the files and the flag.
+// A suspicious merge needs confirmation. The message names the files and the flag.
 func TestDoubtfulMerges(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

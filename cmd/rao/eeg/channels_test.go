@@ -140,7 +140,8 @@ func voltModel(t *testing.T, dir string) (path string, m *model.Model) {
 	return path, m
 }
 
-// A stream in microvolts meets a model in volts as the file does, and its log does again: to the bit.
+// A model in volts makes the same decisions, to the bit, on a stream in microvolts, on the file, and on the log of the
+// stream.
 func TestLiveUnitsMeetThoseOfTheModel(t *testing.T) {
 	dir := t.TempDir()
 	path, m := voltModel(t, dir)

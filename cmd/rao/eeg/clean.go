@@ -91,7 +91,7 @@ not used, and no spectrum crosses a break of the recording.`,
 	addUnit(f, &c.opt.Unit)
 	c.addChannels(f, "EEG")
 	app.OutputFlag(cmd, &c.out, "out", app.SessionOutput, "XDF or BrainVision (.vhdr) file to write "+
-		"the recording to, without the sources; the tables of BIDS derivatives are added to sub-*_eeg.vhdr")
+		"the recording to, without the sources; with a name like sub-*_eeg.vhdr also the tables of BIDS derivatives")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		auto := c.suppress == "auto"
 		var suppress []int

@@ -45,7 +45,7 @@ out, not for results.`,
 		"experiment: imagery, ssvep, p300 or evoked")
 	app.SeedVar(cmd.Flags(), &opt.Seed, "seed of the random numbers")
 	app.OutputFlag(cmd, &out, "out", app.SessionOutput, "XDF or BrainVision (.vhdr) file to write; "+
-		"the tables of BIDS are added to sub-*_eeg.vhdr")
+		"with a name like sub-*_eeg.vhdr also the tables of BIDS")
 	app.OutputFlag(cmd, &folder, "bids", app.StudyOutput, "BIDS folder to write, instead of one file")
 	app.CountFlag(cmd.Flags(), &subjects, "subjects", 1, 1, 99, "with --bids: number of people")
 	app.CountFlag(cmd.Flags(), &sessions, "sessions", 1, 1, 99, "with --bids: sessions of each person")

@@ -14,7 +14,7 @@ import (
 	"rao/spd"
 )
 
-// Leaving out one person at a time works for a part of the file too.
+// Leaving out one person at a time also works for a part of the file.
 func TestGroupsWithinAPart(t *testing.T) {
 	const n = 48
 	x := spd.NewStack(n, 2)

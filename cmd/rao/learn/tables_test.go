@@ -73,7 +73,7 @@ func TestTablesAsTheyCome(t *testing.T) {
 	}
 }
 
-// What cannot be is refused before any work; a line is named where a value is missing.
+// Impossible options are rejected before any work. The error for a missing value names its line.
 func TestTablesRefused(t *testing.T) {
 	train := mixed(t, "train.csv", 60, "green")
 	out := filepath.Join(t.TempDir(), "m.rao")
@@ -144,7 +144,8 @@ func TestTablesThroughStatistics(t *testing.T) {
 	}
 }
 
-// A model of a csv table decides alike on the table as Parquet, and what Parquet lacks is refused by name.
+// A model fitted to a csv table equals a model fitted to the same table as Parquet, and makes the same decisions.
+// Messages about the Parquet table name its columns and rows.
 func TestTablesAsParquet(t *testing.T) {
 	train, parquet := mixed(t, "train.csv", 60, "green"), filepath.Join("testdata", "mixed.parquet")
 	dir := t.TempDir()

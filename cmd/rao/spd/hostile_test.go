@@ -31,7 +31,7 @@ func TestUnwrittenResultsFail(t *testing.T) {
 	}
 }
 
-// Flags that would be taken for something else, or end the program, are refused.
+// Flag values out of range are rejected, and so are sizes that do not fit in memory.
 func TestSenselessFlags(t *testing.T) {
 	path := faulty(t)
 	for _, c := range []struct {

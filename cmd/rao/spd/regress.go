@@ -60,7 +60,7 @@ rao predict writes what the model predicts for new matrices, and rao evaluate sc
 	app.NumberFlag(c, &f.epsilon, "epsilon", 0.1, 1e-12, 1e300,
 		"error that costs nothing for svr, in units of the target")
 	app.CountFlag(c, &f.neighbors, "neighbors", 5, 1, 1000000, "neighbors of knn")
-	app.CountFlag(c, &f.folds, "cv", 10, 2, 1000000, "folds of the scores")
+	app.CountFlag(c, &f.folds, "cv", 10, 2, 1000000, "number of folds for the scores")
 	app.TextVar(c, &f.groups, "groups", "NAME,...", "",
 		"variables, separated by commas, whose groups are left out one at a time, instead of folds")
 	app.SeedVar(c, &f.seed, "seed of the folds")

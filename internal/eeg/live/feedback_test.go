@@ -13,7 +13,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// A page gets the newest state at once and every new one; the page itself needs nothing from elsewhere.
+// A page receives the newest state at once, and then every new state. It loads nothing from other servers.
 func TestFeedbackIsShown(t *testing.T) {
 	f := NewFeedback()
 	addr, stop, err := f.Serve(t.Context(), "127.0.0.1:0")

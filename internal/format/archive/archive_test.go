@@ -234,7 +234,7 @@ func (m *checkedMeta) Check() error {
 
 func (m *checkedMeta) Knows(array string) bool { return array != "none" }
 
-// Fields and arrays that the metadata do not know are refused by name, but a file of another kind is called that.
+// Errors name unknown fields and arrays. The error for a file of another kind names the kind.
 func TestUnknownFieldsAndArraysAreRefused(t *testing.T) {
 	type other struct{ Method, Names any }
 	for want, c := range map[string]struct {

@@ -11,7 +11,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// Files of version 7.3 as MATLAB lays them out (see testdata/make73.py).
+// Files of version 7.3 with the layout of MATLAB are read (see testdata/make73.py).
 func TestVersion73(t *testing.T) {
 	var box []float64
 	for i := range 2 {

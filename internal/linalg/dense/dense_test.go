@@ -362,7 +362,7 @@ func TestDenormals(t *testing.T) {
 	})
 }
 
-// NaN and infinities reach the elements they belong to and no other.
+// NaN and infinities affect only the elements that depend on them.
 func TestNotFiniteStaysInItsPlace(t *testing.T) {
 	eachPath(t, func(t *testing.T, path cpu.Path) {
 		const n, k, bad = 50, 20, 31

@@ -39,7 +39,7 @@ func TestRuns(t *testing.T) {
 	testkit.Must(e.Run(t.Context(), experiment.Run{Short: true, Seed: 1}))(t)
 }
 
-// The study of networks follows the study whose data it has, whatever the order in which files register them.
+// The study of networks is listed after the study with the same data, in whatever order the files register them.
 func TestStudiesFollowTheirPlace(t *testing.T) {
 	at := map[string]int{}
 	for i, e := range experiment.List() {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A name from a file must not steer the terminal.
+// A name from a file must not send control characters to the terminal.
 func TestNamesOnATerminal(t *testing.T) {
 	var b bytes.Buffer
 	a := &App{Out: &b, Err: &b}
