@@ -570,7 +570,8 @@ class Worker:
         if "out of memory" in words:
             words = "it ran out of memory; use fewer rows or columns, or values of a smaller type"
         if code is not None and code < 0:
-            words = words or f"signal {-code}" + (", perhaps because it ran out of memory" if code == -9 else "")
+            words = words or f"signal {-code}" + (", perhaps because it ran out of memory; call the function again, or use "
+                                                  "fewer rows or columns" if code == -9 else "; call the function again")
         return EngineError(f"the process of the program rao ended: {words or f'exit status {code}; call the function again'}")
 
     def kill(self) -> None:

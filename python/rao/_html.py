@@ -21,7 +21,8 @@ _MOST = 24  # largest number of filters drawn
 def card(model: Model) -> str:
     """Return the model in HTML: its input, steps, classes and filters."""
     rows = [("method", _methods.class_name(model.method)), ("observations", f"{model.kind} of {model.dim}"),
-            ("classes", ", ".join(str(c) for c in model.classes[:20]) + (" ..." if len(model.classes) > 20 else ""))]
+            ("classes" if model.target is None else "predicts",
+             ", ".join(str(c) for c in model.classes[:20]) + (" ..." if len(model.classes) > 20 else ""))]
     if model.counts:
         rows.append(("trained on", f"{sum(model.counts)} observations"))
     if model.options:

@@ -10,6 +10,8 @@ import re
 SINGULAR = 'leave it out, or compute it with shrinkage, as rao.covariances(X, "oas")'  # what to do about a matrix
 OPTIONS = {"decide": "decision", "lambda": "lambda_"}  # options whose names in Python differ in more than hyphens
 
+_REGRESSORS = {"TangentRidge": "regress-ridge", "TangentSVR": "regress-svr", "MatrixKNNRegressor": "regress-knn"}
+
 
 @functools.cache
 def names() -> dict[str, str]:
@@ -55,7 +57,7 @@ def _value(name: str, value: str) -> str:
 
 def class_name(method: str) -> str:
     """Return the name of the class of a method, or the method if it has no class."""
-    return next((c for c, m in names().items() if m == method), method)
+    return next((c for c, m in (*names().items(), *_REGRESSORS.items()) if m == method), method)
 
 
 def unknown(text: str) -> str:

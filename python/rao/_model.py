@@ -318,7 +318,8 @@ class Model:
         return hash(self._key)
 
     def __repr__(self) -> str:
-        return f"<rao.Model {_methods.class_name(self.method)}: {self.kind} of {self.dim}, {len(self.classes)} classes>"
+        what = f"{len(self.classes)} classes" if self.target is None else f"predicts {self.target}"
+        return f"<rao.Model {_methods.class_name(self.method)}: {self.kind} of {self.dim}, {what}>"
 
     def _repr_html_(self) -> str:
         from ._html import card

@@ -44,6 +44,8 @@ def test_regressor(name, tmp_path):
     assert np.array_equal(e.fit(X, (1000 * y).astype(int)).predict(X), e.fit(X, (1000 * y).astype(int).astype(float)).predict(X))
     e.save(tmp_path / "m.rao")
     m = rao.load(tmp_path / "m.rao")
+    assert repr(m) == f"<rao.Model {type(e).__name__}: matrices of {X.shape[1]}, predicts y>"
+    assert "predicts</th>" in m._repr_html_() and "classes</th>" not in m._repr_html_()
     assert m.target == "y" and np.array_equal(m.predict(X), e.predict(X))
     assert m.score(X, 1000 * y) == pytest.approx(e.score(X, 1000 * y))
 
