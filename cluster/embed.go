@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/ritz"
+	"rao/internal/linalg/vec"
 	"rao/spd"
 )
 
@@ -59,9 +60,7 @@ func SpectralEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt Em
 	}
 	n := x.Count
 	if opt.Scale == 0 {
-		all := slices.Clone(d.RawMatrix().Data)
-		slices.Sort(all)
-		median := (all[(n*n-1)/2] + all[n*n/2]) / 2
+		median := vec.Median(d.RawMatrix().Data)
 		if opt.Scale = median * median / 2; opt.Scale == 0 {
 			return errors.New("at least half of the matrices are identical, so their median distance is 0; set the " +
 				"scale")

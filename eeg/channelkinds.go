@@ -107,13 +107,3 @@ func unique(names []string) []string {
 	}
 	return out
 }
-
-// twice returns the first name that occurs twice, or "".
-func twice(names []string) string {
-	for c, n := range names {
-		if slices.Contains(names[:c], n) {
-			return n
-		}
-	}
-	return ""
-}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"rao"
+	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
 	"rao/internal/recipes"
 	"rao/internal/text"
@@ -117,7 +118,7 @@ func (t *Trials) noteSignals(recs []*Recording, note func(error)) error {
 			}
 		}
 		if len(spread) > 0 {
-			loud[i] = append(loud[i], median(spread))
+			loud[i] = append(loud[i], vec.Median(spread))
 		}
 		spread = spread[:0]
 	}
@@ -148,7 +149,7 @@ func noteLoud(recs []*Recording, ranges [][]float64, note func(error)) {
 		if len(ranges[i]) == 0 {
 			continue
 		}
-		if typical[i] = median(ranges[i]); !(typical[i] > 0) || math.IsInf(typical[i], 0) {
+		if typical[i] = vec.Median(ranges[i]); !(typical[i] > 0) || math.IsInf(typical[i], 0) {
 			continue
 		}
 		if quiet < 0 || typical[i] < typical[quiet] {
@@ -165,12 +166,6 @@ func noteLoud(recs []*Recording, ranges [][]float64, note func(error)) {
 		"%s and %s); a model trained on one may decide wrongly on the other, so check the units and gains of both",
 		recs[loud].Source, typical[loud]/typical[quiet], recs[quiet].Source, recs[loud].amplitude(typical[loud]),
 		recs[quiet].amplitude(typical[quiet])))
-}
-
-// median returns the median of v. It sorts v.
-func median(v []float64) float64 {
-	slices.Sort(v)
-	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
 }
 
 // prepare returns the prepared recordings and the options for cutting trials from them.

@@ -18,6 +18,7 @@ import (
 	"rao/internal/format/npy"
 	"rao/internal/format/regular"
 	"rao/internal/indices"
+	"rao/internal/naming"
 	"rao/internal/text"
 	"rao/internal/voltage"
 	"rao/recipe"
@@ -288,7 +289,7 @@ func nameChannels(names []string, n int) ([]string, error) {
 		return nil, fmt.Errorf("the recording has %s, but the list of channels has %s; give one name per channel",
 			text.Plural(n, "channel", "channels"), text.Plural(len(names), "name", "names"))
 	}
-	if name := twice(names); name != "" {
+	if name, ok := naming.Twice(names); ok {
 		return nil, fmt.Errorf("two channels have the name %q; give different names", name)
 	}
 	return slices.Clone(names), nil
@@ -302,7 +303,7 @@ func (r *Recording) apply(opt RecordingOptions) error {
 	if names == nil || r.unnamed {
 		names = r.Channels
 	}
-	if n := twice(names); n != "" {
+	if n, ok := naming.Twice(names); ok {
 		return fmt.Errorf("channel %q is listed twice; name it once", n)
 	}
 	for _, d := range opt.Drop {

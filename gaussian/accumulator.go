@@ -104,7 +104,8 @@ func (a *Accumulator) Add(x mat.Matrix, labels []int) error {
 	if err := a.fits(n, cols, labels); err != nil {
 		return err
 	}
-	switch s := rows.Of(x); {
+	in := rows.New(x)
+	switch s := in.Stored; {
 	case s.Bytes != nil:
 		return a.addRows8(s.Bytes, s.Stride, labels)
 	case s.F32 != nil:
@@ -116,11 +117,7 @@ func (a *Accumulator) Add(x mat.Matrix, labels []int) error {
 	buffer := make([]float64, min(n, a.block)*cols)
 	for lo := 0; lo < n; lo += a.block {
 		hi := min(lo+a.block, n)
-		for i := lo; i < hi; i++ {
-			for j := range cols {
-				buffer[(i-lo)*cols+j] = x.At(i, j)
-			}
-		}
+		in.Read(buffer, cols, lo, hi, nil)
 		if err := a.AddRows64(buffer, cols, labels[lo:hi]); err != nil {
 			return err
 		}

@@ -1,9 +1,8 @@
 package gaussian
 
 import (
-	"math"
-
 	"rao/internal/linalg/small"
+	"rao/internal/linalg/tri"
 )
 
 // mixed computes the measures that use the mixed covariance P = s A + (1-s) B of a pair: with d = μ_i - μ_j,
@@ -49,22 +48,13 @@ func newMixed(list *pairList, m int, s, quad, logdet float64) *mixed {
 	return k
 }
 
-// logDeterminant returns log|A| from a Cholesky factor of A.
-func logDeterminant(l []float64, m int) float64 {
-	var s float64
-	for i := range m {
-		s += math.Log(l[i*m+i])
-	}
-	return 2 * s
-}
-
 func (k *mixed) values(dst, means, covs []float64) error {
 	m, mm := k.m, k.m*k.m
 	if err := classFactor(&k.work, k.l, covs, m, k.c); err != nil {
 		return err
 	}
 	for i := range k.c {
-		k.half[i] = logDeterminant(k.l[i*mm:], m)
+		k.half[i] = tri.LogDet(m, k.l[i*mm:])
 	}
 	k.means, k.covs = means, covs
 	for from := 0; from < len(dst); from += k.block {
@@ -103,7 +93,7 @@ func (k *mixed) blockOf(from int, dst, means, covs []float64) error {
 			q := bilinear(k.v[p*m:(p+1)*m], pinv[(p-lo)*mm:], means[i*m:(i+1)*m], means[j*m:(j+1)*m])
 			dst[p] = k.quad[p] * q
 			if k.logdet != 0 {
-				dst[p] += k.logdet * (logDeterminant(l[(p-lo)*mm:], m) - k.s[p]*k.half[i] - (1-k.s[p])*k.half[j])
+				dst[p] += k.logdet * (tri.LogDet(m, l[(p-lo)*mm:]) - k.s[p]*k.half[i] - (1-k.s[p])*k.half[j])
 			}
 		}
 		return nil

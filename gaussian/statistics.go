@@ -8,7 +8,6 @@ import (
 
 	"rao/internal/classcolumns"
 	"rao/internal/hugepages"
-	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
 	"rao/internal/moments"
 	"rao/internal/naming"
@@ -153,11 +152,7 @@ func (s *Statistics) pooled(priors []float64) (mean, within, between, total []fl
 		share[i] = p / sum
 	}
 	mean, between = moments.Between(s.Means, share, n)
-	within = make([]float64, n*n)
-	for i, p := range share {
-		moments.AddUpper(within, p, s.cov(i), n)
-	}
-	dense.Mirror(n, within, n)
+	within = moments.Within(s.Covariances, share, n)
 	total = slices.Clone(between)
 	vec.Axpy(total, 1, within)
 	return mean, within, between, total

@@ -63,8 +63,8 @@ func (s *Statistics) Project(f *mat.Dense) *Statistics {
 			cov := out.cov(lo + i)
 			if m <= skinny {
 				dense.Gemm(true, false, m, m, n, 1, filters, ld, t[i*m:], k*m, 0, cov, m)
-			} else { // Φ is its own transpose, which is packed faster
-				dense.Gemm(true, false, n, m, n, 1, s.cov(lo+i), n, filters, ld, 0, t[i*n*m:], m)
+			} else {
+				multiplyCovariance(t[i*n*m:], s.cov(lo+i), n, filters, m, ld)
 				dense.Gemm(true, false, m, m, n, 1, filters, ld, t[i*n*m:], m, 0, cov, m)
 			}
 			vec.Symmetrize(cov, m)

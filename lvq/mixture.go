@@ -2,6 +2,8 @@ package lvq
 
 import (
 	"math"
+
+	"rao/internal/linalg/vec"
 )
 
 // negligible is the difference in log weight from which a prototype counts as zero: e^−40 < 1e−17 of the largest is
@@ -57,7 +59,7 @@ func (m *mixture) scores(dst, e []float64, tau func(class int) float64) {
 		if m.rule == ruleNearest {
 			dst[c] = math.Max(dst[c], -v/tau(c))
 		} else {
-			dst[c] = logAdd(dst[c], m.logPrior[l]-v/tau(c))
+			dst[c] = vec.LogAdd(dst[c], m.logPrior[l]-v/tau(c))
 		}
 	}
 }
@@ -121,16 +123,4 @@ func (m *mixture) coefficients(a, f, d, q []float64, beta float64) (cost, slope 
 		}
 	}
 	return cost, slope
-}
-
-// logAdd returns log(e^a + e^b). The scores of a class are added as its prototypes come, so there is no list of them
-// for [vec.LogSumExp].
-func logAdd(a, b float64) float64 {
-	if a < b {
-		a, b = b, a
-	}
-	if math.IsInf(b, -1) {
-		return a
-	}
-	return a + math.Log1p(math.Exp(b-a))
 }

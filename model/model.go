@@ -10,6 +10,7 @@ import (
 	"rao"
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/internal/naming"
 )
 
 // Model is a trained pipeline with everything needed to predict: the description of an observation, the stages, the
@@ -79,7 +80,8 @@ func (m *Model) Validate() error {
 		return err
 	}
 	for i, names := range [][]string{m.Classes, m.Input.Columns, m.Input.Channels} {
-		if name, ok := twice(names); ok {
+		named := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == "" })
+		if name, ok := naming.Twice(named); ok {
 			what := [...]string{"classes", "columns", "channels"}[i]
 			return fmt.Errorf("two %s have the name %q; rename one", what, name)
 		}
@@ -143,16 +145,4 @@ func (m *Model) Filters() *mat.Dense {
 		return filters
 	}
 	return nil
-}
-
-// twice returns a name that occurs more than once, if there is one. Empty names do not count.
-func twice(names []string) (string, bool) {
-	seen := make(map[string]bool, len(names))
-	for _, n := range names {
-		if seen[n] && n != "" {
-			return n, true
-		}
-		seen[n] = true
-	}
-	return "", false
 }

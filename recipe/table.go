@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"rao/internal/naming"
 	"rao/internal/optionvalues"
 )
 
@@ -83,12 +84,8 @@ func (t *Table) Validate() error {
 				"one of the values of a column of texts", c.Name, c.Base, c.Values)
 		}
 	}
-	seen := map[string]bool{}
-	for _, name := range t.Names() {
-		if seen[name] {
-			return fmt.Errorf("two columns have the name %q; rename one", name)
-		}
-		seen[name] = true
+	if name, ok := naming.Twice(t.Names()); ok {
+		return fmt.Errorf("two columns have the name %q; rename one", name)
 	}
 	return nil
 }

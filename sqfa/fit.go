@@ -18,6 +18,7 @@ import (
 	"rao/internal/classcolumns"
 	"rao/internal/classstats"
 	"rao/internal/linalg/ritz"
+	"rao/internal/linearfilters"
 	"rao/internal/optim"
 	"rao/internal/text"
 )
@@ -303,14 +304,14 @@ func fitGroups(ctx context.Context, stats *gaussian.Statistics, opt Options, sta
 	var learned []float64 // n×p
 	for p := 0; p < m; p += group {
 		k := min(group, m-p)
-		res, err := learn(opt, learned, p, columns(start, n, m, p, p+k))
+		res, err := learn(opt, learned, p, linearfilters.Columns(start, m, p, p+k))
 		if err != nil {
 			return nil, explained(stats, err)
 		}
 		learned = joinColumns(learned, p, res.filters, k, n)
 		out.add(res)
 		if res.report.Status == rao.StatusCanceled && p+k < m { // use the start for the remaining filters
-			learned = joinColumns(learned, p+k, columns(start, n, m, p+k, m), m-p-k, n)
+			learned = joinColumns(learned, p+k, linearfilters.Columns(start, m, p+k, m), m-p-k, n)
 			out.pairs = nil
 			break
 		}
@@ -358,15 +359,6 @@ func (r *run) add(g *groupResult) {
 	a.Passes += b.Passes
 	a.History = append(a.History, b.History...)
 	r.pairs = g.pairs
-}
-
-// columns returns the columns [lo,hi) of x (n×m).
-func columns(x []float64, n, m, lo, hi int) []float64 {
-	out := make([]float64, 0, n*(hi-lo))
-	for r := range n {
-		out = append(out, x[r*m+lo:r*m+hi]...)
-	}
-	return out
 }
 
 // joinColumns returns [A B] for A n×p and B n×k.

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/linearfilters"
 	"rao/internal/optim"
 	"rao/internal/testkit"
 )
@@ -64,7 +65,7 @@ func checkProblem(t *testing.T, what string, stats *gaussian.Statistics, opt Opt
 	t.Helper()
 	n, k := stats.Dim, opt.Filters-p
 	fixed := randomFilters(n, p+1, constraintOrthogonal, 9, 9)
-	fixed = columns(fixed, n, p+1, 0, p)
+	fixed = linearfilters.Columns(fixed, p+1, 0, p)
 	manifold := newManifold(opt, n, k, fixed, p)
 	x := randomFilters(n, k, constraintSphere, 1, 1)
 	testkit.NoError(t, manifold.Normalize(x))
@@ -130,7 +131,7 @@ func TestSubspaceIsExact(t *testing.T) {
 	s.add(randomFilters(n, 4, constraintSphere, 5, 5), 4, 1e-8)
 	check := func(what string) {
 		t.Helper()
-		want := stats.Project(mat.NewDense(n, s.q, columns(s.v, n, s.cap, 0, s.q)))
+		want := stats.Project(mat.NewDense(n, s.q, linearfilters.Columns(s.v, s.cap, 0, s.q)))
 		got := s.reduced()
 		for i := range want.Covariances {
 			testkit.Near(t, got.Covariances[i], want.Covariances[i], 1e-11, what, "covariance value", i)

@@ -10,6 +10,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/linearfilters"
 	"rao/internal/testkit"
 )
 
@@ -52,7 +53,7 @@ func TestExtendedSubspace(t *testing.T) {
 	if none, err := r.extend(ctx, opt, start); err != nil || none || r.q != before+4 {
 		t.Fatalf("%d dimensions after %d (%v)", r.q, before, err)
 	}
-	want, got := s.Project(mat.NewDense(30, r.q, columns(r.v, 30, r.cap, 0, r.q))), r.reduced()
+	want, got := s.Project(mat.NewDense(30, r.q, linearfilters.Columns(r.v, r.cap, 0, r.q))), r.reduced()
 	testkit.Close(t, "means", got.Means, want.Means, 1e-12)
 	testkit.Close(t, "covariances", got.Covariances, want.Covariances, 1e-12)
 }

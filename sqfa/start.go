@@ -11,12 +11,12 @@ import (
 
 	"rao"
 	"rao/gaussian"
-	"rao/internal/hugepages"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
+	"rao/internal/linearfilters"
 	"rao/internal/moments"
 	"rao/internal/optim"
 )
@@ -31,13 +31,7 @@ func principal(stats *gaussian.Statistics, k int) (components, variances []float
 
 // withinCovariance returns the mean covariance of the classes, Σ p_i Φ_i, where p_i are their shares.
 func withinCovariance(stats *gaussian.Statistics, share []float64) []float64 {
-	n := stats.Dim
-	within := hugepages.Make[float64](n * n)
-	for i, p := range share {
-		moments.AddUpper(within, p, stats.Covariances[i*n*n:(i+1)*n*n], n)
-	}
-	dense.Mirror(n, within, n)
-	return within
+	return moments.Within(stats.Covariances, share, stats.Dim)
 }
 
 // totalCovariance returns the total covariance, within + Σ p_i (g_i - g)(g_i - g)', where g is the mean of all classes.
@@ -211,7 +205,7 @@ func (b *startBasis) directions(stats *gaussian.Statistics, m int, noise float64
 		x := make([]float64, n*k)
 		dense.Gemm(true, false, n, k, n, 1, inverse, n, v, k, 0, x, k)
 		vec.NormalizeColumns(x, k)
-		starts = append(starts, joinColumns(x, k, columns(b.components, n, m, 0, m-k), m-k, n))
+		starts = append(starts, joinColumns(x, k, linearfilters.Columns(b.components, m, 0, m-k), m-k, n))
 	}
 	white, gram, values := make([]float64, c*n), make([]float64, c*c), make([]float64, c)
 	dense.Gemm(false, true, c, n, n, 1, means, n, inverse, n, 0, white, n)

@@ -93,8 +93,7 @@ func (m *Parzen) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix)
 			row := mat.Row(nil, k, x)
 			v := own(row)
 			if others != nil { // logarithm of the probability of the class against the rest
-				d := others(row) - v
-				v = -max(d, 0) - math.Log1p(math.Exp(-math.Abs(d)))
+				v = -vec.LogAdd(0, others(row)-v)
 			}
 			dst.Set(k, i, v)
 		}

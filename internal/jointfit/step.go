@@ -367,12 +367,11 @@ func (r *refinement) result(start *classify.Mixture) (*mat.Dense, *classify.Mixt
 	}
 	out := &classify.Mixture{Classes: start.Classes, Of: start.Of, Temperature: 1, Weights: make([]float64, k),
 		Means: mat.NewDense(k, m, nil), Covariances: spd.NewStack(k, m)}
-	top, sum := math.Inf(-1), 0.0
-	for _, v := range r.b {
-		top = math.Max(top, v)
-	}
-	for j, v := range r.b {
-		out.Weights[j] = math.Max(math.Exp(v-top), math.SmallestNonzeroFloat64)
+	sum := 0.0
+	copy(out.Weights, r.b)
+	vec.ExpFromTop(out.Weights)
+	for j, w := range out.Weights {
+		out.Weights[j] = math.Max(w, math.SmallestNonzeroFloat64)
 		sum += out.Weights[j]
 	}
 	l := make([]float64, m*m)

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"rao"
+	"rao/internal/linearfilters"
 	"rao/internal/optim"
 )
 
@@ -53,32 +54,24 @@ func (a *amaFit) group(ctx context.Context, all []float64, done, k int) (optim.R
 	manifold := optim.NewManifold(optim.Sphere, n, k)
 	g := newGaussianPosterior(a.t, done+k, a.opt.Noise, a.priors)
 	if a.sample != nil {
-		g.sample = columns(a.sample, m, 0, done+k)
+		g.sample = linearfilters.Columns(a.sample, m, 0, done+k)
 	}
 	c := cost(g.cost)
 	if done > 0 {
 		fixed := newProjection(a.t.in, a.mean, optim.NewManifold(optim.Sphere, n, done), nil)
 		z := make([]float64, a.t.rows*done)
-		fixed.project(z, columns(all, m, 0, done))
+		fixed.project(z, linearfilters.Columns(all, m, 0, done))
 		a.passes += fixed.passes
 		c = withFixed(g.cost, z, done, k)
 	}
 	p := newProjection(a.t.in, a.mean, manifold, c)
-	r, err := optim.Run(ctx, p, manifold, columns(all, m, done, done+k), optim.Options{MaxIterations: a.opt.MaxIter,
+	start := linearfilters.Columns(all, m, done, done+k)
+	r, err := optim.Run(ctx, p, manifold, start, optim.Options{MaxIterations: a.opt.MaxIter,
 		FunctionTolerance: a.opt.Tol, GradientTolerance: 1e-7, OnIteration: func(i int, value, _ float64) {
 			a.opt.Progress.Send(rao.Event{Stage: a.stage, Done: i, Total: a.opt.MaxIter, Objective: -value})
 		}})
 	a.passes += p.passes
 	return r, err
-}
-
-// columns returns a copy of columns lo to hi-1 of a matrix with m columns.
-func columns(a []float64, m, lo, hi int) []float64 {
-	out := make([]float64, 0, len(a)/m*(hi-lo))
-	for i := 0; i < len(a); i += m {
-		out = append(out, a[i+lo:i+hi]...)
-	}
-	return out
 }
 
 // withFixed returns the cost of k free features in addition to d fixed features. fixed is rows×d.

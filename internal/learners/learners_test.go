@@ -14,6 +14,7 @@ import (
 	"rao"
 	"rao/feature"
 	"rao/internal/linalg/vec"
+	"rao/internal/linearfilters"
 	"rao/internal/optim"
 	"rao/internal/testkit"
 )
@@ -109,7 +110,8 @@ func TestAMAGradient(t *testing.T) {
 		t.Error("noise of the responses changes nothing")
 	}
 	g.sample = nil
-	checkGradient(t, "ama with a fixed feature", withFixed(g.cost, columns(z, 2, 0, 1), 1, 1), columns(z, 2, 1, 2),
+	first, second := linearfilters.Columns(z, 2, 0, 1), linearfilters.Columns(z, 2, 1, 2)
+	checkGradient(t, "ama with a fixed feature", withFixed(g.cost, first, 1, 1), second,
 		1e-7)
 }
 

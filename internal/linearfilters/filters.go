@@ -34,6 +34,15 @@ func UnitColumns(n, m int, f []float64) {
 	}
 }
 
+// Columns returns the columns [lo,hi) of x, which has m columns.
+func Columns(x []float64, m, lo, hi int) []float64 {
+	out := make([]float64, 0, len(x)/m*(hi-lo))
+	for i := 0; i < len(x); i += m {
+		out = append(out, x[i+lo:i+hi]...)
+	}
+	return out
+}
+
 // CheckFilters returns an error unless 1 <= m <= limit. what describes the limit in the error.
 func CheckFilters(m, limit int, what string) error {
 	if m < 1 || m > limit {

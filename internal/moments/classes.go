@@ -19,6 +19,16 @@ func AddUpper(sum []float64, p float64, a []float64, n int) {
 	})
 }
 
+// Within returns the mean of the covariances of classes, n×n each, weighted by their shares.
+func Within(covariances, share []float64, n int) []float64 {
+	within := hugepages.Make[float64](n * n)
+	for i, p := range share {
+		AddUpper(within, p, covariances[i*n*n:(i+1)*n*n], n)
+	}
+	dense.Mirror(n, within, n)
+	return within
+}
+
 // Between returns the mean of the means of classes, c×n, weighted by their shares, and their covariance, n×n.
 func Between(means, share []float64, n int) (mean, between []float64) {
 	mean, between = make([]float64, n), hugepages.Make[float64](n*n)

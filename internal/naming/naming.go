@@ -45,6 +45,18 @@ func Order(want, have []string) ([]int, *Mismatch) {
 	return order, nil
 }
 
+// Twice returns the first name that occurs a second time, if there is one.
+func Twice(names []string) (name string, ok bool) {
+	seen := make(map[string]bool, len(names))
+	for _, n := range names {
+		if seen[n] {
+			return n, true
+		}
+		seen[n] = true
+	}
+	return "", false
+}
+
 // Class returns the name of class i, or its number if it has no name.
 func Class(classes []string, i int) string {
 	if i < len(classes) && classes[i] != "" {

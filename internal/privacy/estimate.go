@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/naming"
 	"rao/internal/rows"
 	"rao/internal/subclasses"
 	"rao/internal/text"
@@ -84,7 +85,7 @@ func (o *Options) validate() error {
 		return errors.New("private statistics need a list of the classes, because which classes occur in the data is " +
 			"private; list two or more")
 	}
-	if name, ok := repeated(o.Classes); ok {
+	if name, ok := naming.Twice(o.Classes); ok {
 		return fmt.Errorf("class %q is listed twice; list each class once", name)
 	}
 	if o.UnitRows < 0 || o.UnitRows > mostUnitRows {

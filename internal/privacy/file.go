@@ -10,6 +10,7 @@ import (
 	"rao"
 	"rao/internal/format/archive"
 	"rao/internal/linalg/vec"
+	"rao/internal/naming"
 	"rao/internal/text"
 )
 
@@ -352,11 +353,11 @@ func (p *Plan) validate() error {
 	if len(p.Classes) < 2 {
 		return fmt.Errorf("private statistics need at least 2 classes, not %d", len(p.Classes))
 	}
-	if duplicate, ok := repeated(p.Classes); ok {
+	if duplicate, ok := naming.Twice(p.Classes); ok {
 		return fmt.Errorf("class %q is listed twice", duplicate)
 	}
 	if p.Columns != nil {
-		if duplicate, ok := repeated(p.Columns); ok {
+		if duplicate, ok := naming.Twice(p.Columns); ok {
 			return fmt.Errorf("column %q is listed twice", duplicate)
 		}
 	}
@@ -377,18 +378,6 @@ func (p *Plan) validate() error {
 		}
 	}
 	return nil
-}
-
-// repeated returns a name that occurs twice. ok is false if all names are distinct.
-func repeated(names []string) (string, bool) {
-	sorted := slices.Clone(names)
-	slices.Sort(sorted)
-	for i := 1; i < len(sorted); i++ {
-		if sorted[i] == sorted[i-1] {
-			return sorted[i], true
-		}
-	}
-	return "", false
 }
 
 // IsFile reports whether the metadata of the file at path identify it as private statistics.

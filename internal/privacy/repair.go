@@ -192,8 +192,8 @@ func (p *Plan) principal(s *gaussian.Statistics, counts []float64) (*subclasses.
 		return nil, fmt.Errorf("the basis of the statistics is singular: %w", err)
 	}
 	mapStatistics(s, &inverse)
-	total := totalCovariance(s, counts)
-	values, vectors, err := spectrum(total, d)
+	_, _, _, total := s.Pooled(counts)
+	values, vectors, err := spectrum(total.RawSymmetric().Data, d)
 	if err != nil {
 		return nil, fmt.Errorf("the total covariance: %w", err)
 	}
@@ -226,30 +226,6 @@ func mapStatistics(s *gaussian.Statistics, a mat.Matrix) {
 	}
 	covariances := spd.StackOf(len(s.Counts), d, s.Covariances)
 	spd.Congruence(covariances, covariances.Clone(), a.T())
-}
-
-// totalCovariance returns the covariance of all classes together.
-func totalCovariance(s *gaussian.Statistics, counts []float64) []float64 {
-	d, all := s.Dim, 0.0
-	for _, n := range counts {
-		all += n
-	}
-	mean := make([]float64, d)
-	for k, n := range counts {
-		for j := range d {
-			mean[j] += n / all * s.Means[k*d+j]
-		}
-	}
-	total := make([]float64, d*d)
-	for k, n := range counts {
-		for i := range d {
-			for j := range d {
-				away := (s.Means[k*d+i] - mean[i]) * (s.Means[k*d+j] - mean[j])
-				total[i*d+j] += n / all * (s.Covariances[(k*d+i)*d+j] + away)
-			}
-		}
-	}
-	return total
 }
 
 // compact converts complete pooled statistics to the means of the classes and one covariance within classes, in the

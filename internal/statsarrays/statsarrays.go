@@ -4,7 +4,6 @@ package statsarrays
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/tri"
@@ -201,11 +200,8 @@ func CheckColumns(columns []string, n int) error {
 
 // Distinct returns an error if a name occurs twice.
 func Distinct(names []string) error {
-	sorted := slices.Sorted(slices.Values(names))
-	for i := 1; i < len(sorted); i++ {
-		if sorted[i] == sorted[i-1] {
-			return fmt.Errorf("the class name %q occurs twice, so classes cannot be matched; rename one", sorted[i])
-		}
+	if name, ok := naming.Twice(names); ok {
+		return fmt.Errorf("the class name %q occurs twice, so classes cannot be matched; rename one", name)
 	}
 	return nil
 }

@@ -8,9 +8,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
+
+	"rao/internal/linalg/vec"
 )
 
 // toolServer is a server that an executable of rao runs in its own process.
@@ -140,8 +141,7 @@ func (c *toolCase) median(value func([2]toolReport) float64) float64 {
 	for i, t := range c.Turns {
 		values[i] = value(t)
 	}
-	slices.Sort(values)
-	return values[len(values)/2]
+	return vec.Median(values)
 }
 
 // ratio returns the median over the turns of the value of the second executable divided by the value of the first.

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/evaluate"
+	"rao/internal/linalg/vec"
 	"rao/internal/scoring"
 )
 
@@ -250,8 +251,7 @@ func (s *ReplayScore) finish(classes int) {
 		seconds[i] = o.Seconds
 		s.Seconds += o.Seconds / float64(s.Trials)
 	}
-	slices.Sort(seconds)
-	s.Median = (seconds[(s.Trials-1)/2] + seconds[s.Trials/2]) / 2
+	s.Median = vec.Median(seconds)
 	s.Accuracy = float64(s.Right) / float64(s.Trials)
 	present := 0
 	for c, row := range s.Confusion {

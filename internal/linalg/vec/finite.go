@@ -33,6 +33,17 @@ func LogSumExp(x []float64) float64 {
 	return top + math.Log(sum)
 }
 
+// LogAdd returns log(e^a + e^b), for terms that are not in a list for [LogSumExp].
+func LogAdd(a, b float64) float64 {
+	if a < b {
+		a, b = b, a
+	}
+	if math.IsInf(b, -1) {
+		return a
+	}
+	return a + math.Log1p(math.Exp(b-a))
+}
+
 // ExpFromTop replaces x by exp(x − top), with top the largest value, and returns top and the sum of the results. Then
 // top + log(sum) is log Σ exp x.
 func ExpFromTop(x []float64) (top, sum float64) {

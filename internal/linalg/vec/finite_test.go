@@ -34,3 +34,11 @@ func TestLogSumExp(t *testing.T) {
 		t.Errorf("with NaN: %v", got)
 	}
 }
+
+// LogAdd agrees with LogSumExp, also with a sum of zero as a term and far from the range of exp.
+func TestLogAdd(t *testing.T) {
+	for _, x := range [][]float64{{1, 2}, {2, 1}, {-800, -801}, {900, 3}, {math.Inf(-1), 5}, {5, math.Inf(-1)}} {
+		testkit.Near(t, LogAdd(x[0], x[1]), LogSumExp(x), 1e-15*math.Max(1, math.Abs(LogSumExp(x))), x)
+	}
+	testkit.Equal(t, LogAdd(math.Inf(-1), math.Inf(-1)), math.Inf(-1), "nothing")
+}
