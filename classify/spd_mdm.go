@@ -51,9 +51,9 @@ type MDM struct {
 	comparers sync.Pool // *spd.Comparer: memory for calls on single trials
 }
 
-// FitMDM computes the mean of each class. If a mean does not converge, it returns a usable model and a
-// *rao.NotConvergedError. Other errors name the matrix or the class. The cost is one call of spd.Mean over all
-// matrices.
+// FitMDM computes the mean of each class. Labels are indices into classes, which names at least two classes. If a mean
+// does not converge, it returns a usable model and a *rao.NotConvergedError. Other errors name the matrix or the class.
+// The cost is one call of spd.Mean over all matrices.
 func FitMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt MDMOptions) (*MDM, error) {
 	metric, err := spd.ParseMetric(string(opt.Metric))
 	if err != nil {

@@ -21,6 +21,15 @@ var (
 	ErrNoRows = errors.New("no rows are left")
 )
 
+// unknownName is the error for a source that is neither a file nor a set, and that could be the name of a set.
+type unknownName struct{ error }
+
+// Is reports whether target is ErrNotFound.
+func (unknownName) Is(target error) bool { return target == ErrNotFound }
+
+// Unwrap returns the error with the suggestions.
+func (e unknownName) Unwrap() error { return e.error }
+
 // AbsentError is the error for a known set that is not available: its files are not in the cache folder, or it has not
 // been generated.
 type AbsentError struct {

@@ -325,6 +325,11 @@ func TestBrokenFilesOfEveryKind(t *testing.T) {
 	refused(t, "packed npz", gz(t, npz(t, xArray)), OpenOptions{}, "run gunzip on it first")
 	refused(t, "no name", "", OpenOptions{}, "no data were given")
 	refused(t, "near name", "digts", OpenOptions{}, `unknown file or data set "digts"|did you mean digits`)
+	for _, spec := range []string{"absent.npz", "digts"} {
+		if _, err := Open(context.Background(), spec, OpenOptions{}); !errors.Is(err, ErrNotFound) {
+			t.Errorf("%s: %v is not ErrNotFound", spec, err)
+		}
+	}
 	refused(t, "part", "digits:tset", OpenOptions{},
 		"no such part; choose from digits, digits:train, digits:test")
 	refused(t, "no part", "mnist", OpenOptions{}, "a part is missing; choose from mnist:train, mnist:test")

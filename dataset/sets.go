@@ -100,10 +100,9 @@ func lookup(spec string) (*named, error) {
 	case found == nil && strings.ContainsAny(spec, `/\.*?[,@`):
 		return nil, nil // a path; opening it will report that it does not exist
 	case found == nil && names == nil:
-		return nil, fmt.Errorf("there is no file %q, and no data sets are available by name, because the program "+
-			"does not import rao/sets; import this package", spec)
+		return nil, fmt.Errorf("%s: %w; to open public data sets by name, import rao/sets", spec, ErrNotFound)
 	case found == nil:
-		return nil, suggest.Unknown("file or data set", name, names)
+		return nil, unknownName{suggest.Unknown("file or data set", name, names)}
 	}
 	if !hasPart && !found.PartOptional || hasPart && !slices.Contains(found.Parts, part) &&
 		!slices.Contains(found.MoreParts, part) {

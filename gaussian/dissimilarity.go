@@ -264,7 +264,8 @@ func (d Dissimilarity) ErrorBound() (s float64, ok bool) {
 	return 1 - m.weight, true // the covariance P of weight s corresponds to p_i^(1-s) p_j^s
 }
 
-// SingularError means that the covariance of a class is not positive definite.
+// SingularError means that the covariance of a class is not positive definite. Dissimilarities and fits of filters
+// return it; classifiers return errors of their own.
 type SingularError struct {
 	Class    int     // index of the class
 	Name     string  // name of the class, if known

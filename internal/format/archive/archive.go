@@ -156,7 +156,7 @@ func metaDigest(text []byte) string {
 }
 
 // ErrNoManifest means that a zip file has no entry rao.json. It may be an ordinary npz file.
-var ErrNoManifest = errors.New("it has no " + Manifest + ", so it was not written by rao")
+var ErrNoManifest = errors.New("it has no " + Manifest)
 
 // Read reads the archive at path. It decodes the metadata into meta, a pointer, unless meta is nil. It returns the
 // arrays in the order in which they were written.

@@ -199,7 +199,7 @@ func TestDamagedFiles(t *testing.T) {
 		{"a field of a later version", `field signed is unknown to this version of rao`, rewrite(t, good,
 			replace(`"rao_format": 1`, `"signed": true, "rao_format": 1`))},
 		{"json", "rao.json is damaged", rewrite(t, good, replace(`{`, `(`))},
-		{"no manifest", "not written by rao", rewrite(t, good, drop(Manifest))},
+		{"no manifest", "it has no rao.json", rewrite(t, good, drop(Manifest))},
 		{"no array", `no array "counts"`, rewrite(t, good, drop("counts.npy"))},
 		{"altered array", `"counts" does not match its SHA-256`, rewrite(t, good, func(name string, b []byte) []byte {
 			if name == "counts.npy" {

@@ -31,6 +31,13 @@ var makers = map[string]string{
 
 // remedy returns a command that helps after an error, or "" if there is none.
 func remedy(err error) string {
+	var unknown *suggest.UnknownError
+	if errors.As(err, &unknown) {
+		if unknown.Many {
+			return listers[unknown.Kind]
+		}
+		return ""
+	}
 	for _, r := range remedies {
 		if errors.Is(err, r.err) {
 			return r.verb
@@ -40,10 +47,7 @@ func remedy(err error) string {
 	var absent *dataset.AbsentError
 	var value *dataset.ValueError
 	var matrix *spd.MatrixError
-	var unknown *suggest.UnknownError
 	switch {
-	case errors.As(err, &unknown) && unknown.Many:
-		return listers[unknown.Kind]
 	case errors.As(err, &kind):
 		return makers[kind.Want]
 	case errors.As(err, &absent):
