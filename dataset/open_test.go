@@ -38,6 +38,22 @@ func npz(t *testing.T, arrays ...Array) string {
 	return path
 }
 
+// Labels that NumPy pickled are named as the reason why the data have no labels.
+func TestPickledLabels(t *testing.T) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w := testkit.Must(z.Create("X.npy"))(t)
+	testkit.NoError(t, npy.Write(w, &Array{Name: "X", Shape: []int{2, 1}, Float64: []float64{1, 2}}))
+	w = testkit.Must(z.Create("y.npy"))(t)
+	header := fmt.Sprintf("%-117s\n", "{'descr': '|O', 'fortran_order': False, 'shape': (2,), }")
+	testkit.Must(io.WriteString(w, "\x93NUMPY\x01\x00\x76\x00"+header+"pickle"))(t)
+	testkit.NoError(t, z.Close())
+	path := writeFile(t, filepath.Join(t.TempDir(), "d.npz"), b.Bytes())
+	_, err := Open(t.Context(), path, OpenOptions{RequireLabels: true})
+	testkit.ErrorContains(t, err, `the data have no labels (array "y": npy element type "|O" is a pickled Python obj`)
+	open(t, path, OpenOptions{})
+}
+
 func npyFile(t *testing.T, a Array) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.npy")

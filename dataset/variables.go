@@ -190,6 +190,10 @@ func (r *raw) takeVariables(f variables, list []varInfo, xName, yName string, op
 			return fmt.Errorf("%s: %w", r.source, err)
 		}
 		r.vars[yName] = y
+	} else if i := slices.IndexFunc(list, func(v varInfo) bool {
+		return v.skip != nil && slices.Contains(usualY, v.name)
+	}); i >= 0 {
+		r.why = reasonf(" (%s)", strings.TrimPrefix(list[i].skip.Error(), r.source+": "))
 	}
 	conditions, err := parseWhere(opt.Where)
 	if err != nil {
@@ -233,13 +237,13 @@ func pickX(path string, list []varInfo, opt OpenOptions) (string, error) {
 		}
 		if candidate != "" {
 			return "", rao.Optionf("x", "%s: there is no variable %q, and several variables could contain the "+
-				"observations; name one with {x}: %s", path, "X", describe(list))
+				"observations; name one with {x}: %s", path, "X", describe(path, list))
 		}
 		candidate = v.name
 	}
 	if candidate == "" {
 		return "", fmt.Errorf("%s: the file has no array of observations (it has %s); save the rows as one array X, "+
-			"or the columns as a csv or Parquet table", path, describe(list))
+			"or the columns as a csv or Parquet table", path, describe(path, list))
 	}
 	return candidate, nil
 }
@@ -267,14 +271,14 @@ func pickY(path string, list []varInfo, opt OpenOptions, xName string) (string, 
 }
 
 // describe lists variables for an error message, with their shapes or the reasons why they cannot be read.
-func describe(list []varInfo) string {
+func describe(path string, list []varInfo) string {
 	if len(list) == 0 {
 		return "no variables"
 	}
 	var parts []string
 	for _, v := range list {
 		if v.skip != nil {
-			parts = append(parts, fmt.Sprintf("%s (%v)", v.name, v.skip))
+			parts = append(parts, fmt.Sprintf("%s (%s)", v.name, strings.TrimPrefix(v.skip.Error(), path+": ")))
 			continue
 		}
 		var dims []string

@@ -405,11 +405,12 @@ func readCompact(path string) (*compact, error) {
 	arrays, err := archive.Read(path, &meta)
 	unmarked := errors.Is(err, archive.ErrNoManifest)
 	if unmarked {
+		names := statsarrays.Names
 		if form := statsarrays.FileForm(path); form != statsarrays.Full {
 			meta.Form = form
+			names = append([]string{statsarrays.SpreadName(form)}, names...)
 		}
-		names := []string{KindPooled.spreadName(), KindDiagonal.spreadName()}
-		arrays, err = statsarrays.ReadPlain(path, append(names, statsarrays.Names...))
+		arrays, err = statsarrays.ReadPlain(path, names)
 	}
 	if err != nil {
 		return nil, err

@@ -154,6 +154,35 @@ func writePlain(t *testing.T, path string, arrays []archive.Array) {
 	testkit.NoError(t, errors.Join(z.Close(), os.WriteFile(path, b.Bytes(), 0o600)))
 }
 
+// An npz from numpy with a misspelled array, or with two forms of covariances, is refused by name.
+func TestPlainStatisticsWithMistakes(t *testing.T) {
+	s := siteOf(t, 1, []string{"x", "y"}, nil)
+	arrays := append(statsarrays.Head(s.Classes, s.Counts, nil, s.Means, 3, nil),
+		archive.Array{Name: "covariances", Shape: []int{2, 3, 3}, Float64: s.Covariances})
+	texts := func(name string, values ...string) archive.Array {
+		return archive.Array{Name: name, Shape: []int{len(values)}, Strings: values}
+	}
+	pooled := archive.Array{Name: "covariance", Shape: []int{3, 3}, Float64: make([]float64, 9)}
+	variances := archive.Array{Name: "variances", Shape: []int{2, 3}, Float64: make([]float64, 6)}
+	compact := append(slices.Clone(arrays[:3]), pooled)
+	with := func(list []archive.Array, a archive.Array) []archive.Array { return append(slices.Clone(list), a) }
+	for want, list := range map[string][]archive.Array{
+		`array "column" is unknown; these statistics can contain columns, counts, cov`: with(arrays,
+			texts("column", "a", "b", "c")),
+		`array "covariance" is unknown`:        with(arrays, pooled),
+		`array "variances" is unknown`:         with(compact, variances),
+		`array "name" is unknown`:              with(compact, texts("name", "a")),
+		`two columns have the name "a"`:        with(arrays, texts("columns", "a", "b", "a")),
+		`class 1 has an empty name`:            with(arrays[1:], texts("names", "x", "")),
+		`the class name "x" occurs twice, so `: with(arrays[1:], texts("names", "x", "x")),
+	} {
+		path := filepath.Join(t.TempDir(), "s.npz")
+		writePlain(t, path, list)
+		_, err := OpenSource(path)
+		testkit.ErrorContains(t, err, want)
+	}
+}
+
 // A merge that may be wrong is a typed error, which names the parts and can be confirmed.
 func TestDoubtsAboutMerges(t *testing.T) {
 	site := func(seed uint64, classes ...string) *Statistics { return siteOf(t, seed, classes, nil) }

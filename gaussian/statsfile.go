@@ -12,7 +12,7 @@ import (
 
 type fileMeta struct {
 	Kind      string            `json:"kind"`
-	Form      string            `json:"form,omitempty"`   // pooled or diagonal; "" for full
+	Form      string            `json:"form,omitempty"`   // pooled or diagonal; absent: full
 	Classes   int               `json:"classes"`          // number of classes, c
 	Dimension int               `json:"dimension"`        // number of columns, n
 	Parts     []provenance.Part `json:"parts,omitempty"`  // data sets behind the statistics; absent if unknown

@@ -93,7 +93,7 @@ func Parse(text []byte) (*Recipe, error) {
 	d.DisallowUnknownFields()
 	var r Recipe
 	if err := d.Decode(&r); err != nil {
-		return nil, fmt.Errorf("the recipe cannot be read: %w", err)
+		return nil, fmt.Errorf("the recipe cannot be read: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return &r, r.Validate()
 }

@@ -9,6 +9,7 @@ import (
 	"rao/internal/format/archive"
 	"rao/internal/format/npy"
 	"rao/internal/linalg/dense"
+	"rao/internal/naming"
 	"rao/internal/text"
 )
 
@@ -52,6 +53,9 @@ func ColumnsOf(of map[string]*archive.Array, n int) ([]string, error) {
 	for j := range names {
 		names[j] = a.Text(j)
 	}
+	if name, ok := naming.Twice(names); ok {
+		return nil, fmt.Errorf("two columns have the name %q; rename one", name)
+	}
 	return names, nil
 }
 
@@ -68,13 +72,16 @@ func Moments(cubic, quartic []float64, n int) []archive.Array {
 var Names = []string{"columns", "names", "counts", "weights", "means", "covariances", "cubic", "quartic"}
 
 // ReadPlain reads the named arrays from an npz file that NumPy wrote. Arrays that the file does not contain are left
-// out of the result.
+// out of the result. Other arrays are an error.
 func ReadPlain(path string, names []string) ([]archive.Array, error) {
 	z, err := npy.OpenZip(path)
 	if err != nil {
 		return nil, err
 	}
 	defer z.Close()
+	if err := archive.CheckPlain(z, path, names); err != nil {
+		return nil, err
+	}
 	var arrays []archive.Array
 	for _, name := range names {
 		if !z.Has(name + ".npy") {
@@ -244,7 +251,9 @@ func NamesOf(a *archive.Array, c int) ([]string, error) {
 			text.Shape(a.Shape), c)
 	}
 	for i := range names {
-		names[i] = a.Text(i)
+		if names[i] = a.Text(i); names[i] == "" {
+			return nil, fmt.Errorf("class %d has an empty name; give it a name", i)
+		}
 	}
 	return names, nil
 }

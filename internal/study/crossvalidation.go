@@ -42,7 +42,7 @@ type LeaveOut struct {
 // GroupScore is the score of a method on one left-out group.
 type GroupScore struct {
 	Group    string `json:"group"`
-	Repeat   int    `json:"repeat,omitempty"` // from 0
+	Repeat   int    `json:"repeat"` // from 0
 	N        int    `json:"n"`
 	Accuracy Number `json:"accuracy"`
 	Kappa    Number `json:"kappa"`

@@ -56,8 +56,8 @@ type Mean struct {
 // Superiority tests whether one method is better than another. The JSON names must not change.
 type Superiority struct {
 	Evaluation string    `json:"evaluation"`
-	First      string    `json:"pipe1"` // the method with the positive effect
-	Second     string    `json:"pipe2"`
+	First      string    `json:"first"` // the method with the positive effect
+	Second     string    `json:"second"`
 	Sets       []SetTest `json:"datasets"`
 	P          Number    `json:"p"`       // one-sided, over all sets
 	Effect     Number    `json:"smd"`     // standardized mean difference, over all sets
@@ -70,7 +70,7 @@ type SetTest struct {
 	Set      string `json:"dataset"`
 	P        Number `json:"p"`
 	Effect   Number `json:"smd"`
-	Subjects int    `json:"nsub"`
+	Subjects int    `json:"subjects"`
 }
 
 // compare computes the mean score of each method and subject, and the tests between methods.

@@ -715,7 +715,7 @@ class Study(Result):
         numbers = ("score", "accuracy", "kappa")
         self.scores: list[dict[str, Any]] = [{**s, **{k: number(s[k]) for k in numbers}} for s in info["scores"] or ()]
         self.means = [{**m, "mean": number(m["mean"]), "sd": number(m["sd"])} for m in info["means"] or ()]
-        self.pairs = [{"evaluation": p["evaluation"], "better": p["pipe1"], "than": p["pipe2"], "p": number(p["p"]),
+        self.pairs = [{"evaluation": p["evaluation"], "better": p["first"], "than": p["second"], "p": number(p["p"]),
                        "smd": number(p["smd"]), "datasets": p["datasets"]} for p in info.get("pairs") or ()]
         self.reused, self.notes = info["reused"], notes
         sets = len({m["dataset"] for m in self.means})

@@ -35,8 +35,8 @@ type manovaResult struct {
 
 // manovaPair is the test of a pair of classes.
 type manovaPair struct {
-	A    string      `json:"a"`
-	B    string      `json:"b"`
+	A    string      `json:"first"`
+	B    string      `json:"second"`
 	F    text.Number `json:"f"`
 	P    float64     `json:"p"`
 	Holm float64     `json:"p_holm"` // p value corrected for the number of pairs by Holm's method

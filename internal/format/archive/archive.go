@@ -3,6 +3,7 @@ package archive
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -10,6 +11,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -234,9 +236,8 @@ func (m *manifest) decode(path string, meta any) error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	err = Unknown(err)
-	if err == nil {
-		err = strict(m.Meta, reflect.New(reflect.TypeOf(meta).Elem()).Interface())
+	if err = Mistyped(err); err == nil {
+		err = refuseUnknown(m.Meta, reflect.TypeOf(meta), "")
 	}
 	if err != nil {
 		return fmt.Errorf("%s: metadata: %w", path, err)
@@ -250,17 +251,54 @@ func (m *manifest) decode(path string, meta any) error {
 	return nil
 }
 
-// strict decodes JSON into v. An unknown field is an error, because a later version wrote the file and the field would
-// be lost.
-func strict(text []byte, v any) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	return Unknown(d.Decode(v))
+// refuseUnknown returns an error for a field of a JSON value that a type does not have, because a later version wrote
+// the file and the field would be lost. Unlike package json, it distinguishes upper and lower case. path is the path of
+// the value.
+func refuseUnknown(text json.RawMessage, t reflect.Type, path string) error {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()) {
+		return nil
+	}
+	switch t.Kind() {
+	case reflect.Slice, reflect.Array:
+		var list []json.RawMessage
+		if json.Unmarshal(text, &list) != nil {
+			return nil // a string of bytes
+		}
+		for i, v := range list {
+			if err := refuseUnknown(v, t.Elem(), fmt.Sprintf("%s%d.", path, i)); err != nil {
+				return err
+			}
+		}
+	case reflect.Struct:
+		var tree map[string]json.RawMessage
+		if err := json.Unmarshal(text, &tree); err != nil {
+			return err
+		}
+		known := make(map[string]reflect.Type)
+		for _, f := range reflect.VisibleFields(t) {
+			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "-" && f.IsExported() && !f.Anonymous {
+				known[cmp.Or(name, f.Name)] = f.Type
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(tree)) {
+			field, ok := known[name]
+			if !ok {
+				return fmt.Errorf("field %s is unknown to this version of rao (%s); use a newer version", path+name,
+					rao.Version)
+			}
+			if err := refuseUnknown(tree[name], field, path+name+"."); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
-// Unknown rephrases the errors of package json for an unknown field and for a value of the wrong type; it returns other
-// errors unchanged.
-func Unknown(err error) error {
+// Mistyped rephrases the error of package json for a value of the wrong type. It returns other errors unchanged.
+func Mistyped(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -273,10 +311,6 @@ func Unknown(err error) error {
 		return fmt.Errorf("%s is a JSON %s, but must be %s; write the field as its description requires", where,
 			wrong.Value,
 			jsonKind(wrong.Type))
-	}
-	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
-		return fmt.Errorf("field %s is unknown to this version of rao (%s); use a newer "+
-			"version", strings.Trim(name, `"`), rao.Version)
 	}
 	return err
 }
@@ -316,7 +350,7 @@ func readManifest(z *npy.Zip) (*manifest, error) {
 	}
 	m := new(manifest)
 	if err := json.Unmarshal(text, m); err != nil {
-		return nil, fmt.Errorf("%s is damaged (%w); use a good copy", Manifest, Unknown(err))
+		return nil, fmt.Errorf("%s is damaged (%w); use a good copy", Manifest, Mistyped(err))
 	}
 	switch {
 	case m.Format < 1:
@@ -329,8 +363,14 @@ func readManifest(z *npy.Zip) (*manifest, error) {
 		return nil, fmt.Errorf("the metadata do not match their SHA-256; the file was altered or damaged, so use a " +
 			"good copy")
 	}
-	if err := strict(text, new(manifest)); err != nil {
+	if err := refuseUnknown(text, reflect.TypeFor[manifest](), ""); err != nil {
 		return nil, fmt.Errorf("%s: %w", Manifest, err)
+	}
+	for _, name := range z.Names() {
+		if !slices.ContainsFunc(m.Arrays, func(e entry) bool { return e.Name == name }) {
+			return nil, fmt.Errorf("array %q is not listed in %s, so it was added later; use a good copy", name,
+				Manifest)
+		}
 	}
 	return m, nil
 }

@@ -198,6 +198,12 @@ func TestDamagedFiles(t *testing.T) {
 		{"metadata", "metadata do not match", rewrite(t, good, replace(`"sqfa"`, `"lda"`))},
 		{"a field of a later version", `field signed is unknown to this version of rao`, rewrite(t, good,
 			replace(`"rao_format": 1`, `"signed": true, "rao_format": 1`))},
+		{"a field in capitals", `field Arrays is unknown to this version of rao`, rewrite(t, good,
+			replace(`"arrays"`, `"Arrays"`))},
+		{"a field of an array", `field arrays.0.unit is unknown to this version of rao`, rewrite(t, good,
+			replace(`"sha256"`, `"unit": "mm", "sha256"`))},
+		{"an array that was added", `array "counts" is not listed in rao.json`, rewrite(t, good,
+			replace(`"name": "counts"`, `"name": "means"`))},
 		{"json", "rao.json is damaged", rewrite(t, good, replace(`{`, `(`))},
 		{"no manifest", "it has no rao.json", rewrite(t, good, drop(Manifest))},
 		{"no array", `no array "counts"`, rewrite(t, good, drop("counts.npy"))},
@@ -242,6 +248,7 @@ func TestUnknownFieldsAndArraysAreRefused(t *testing.T) {
 		arrays []Array
 	}{
 		"field Names is unknown to this version of rao": {other{"sqfa", 1}, nil},
+		"field noise is unknown to this version of rao": {map[string]any{"Method": "sqfa", "noise": 1}, nil},
 		`array "none" is unknown to this version of rao`: {checkedMeta{Method: "sqfa"},
 			[]Array{{Name: "none", Shape: []int{0}}}},
 		"no sqfa": {other{"lda", 1}, nil},
@@ -303,7 +310,7 @@ func TestWrongTypesAreNamed(t *testing.T) {
 			Rows int `json:"rows"`
 		} `json:"size"`
 	}
-	err := Unknown(json.Unmarshal([]byte(`{"size": {"rows": "x"}}`), &meta))
+	err := Mistyped(json.Unmarshal([]byte(`{"size": {"rows": "x"}}`), &meta))
 	if err == nil || !strings.HasPrefix(err.Error(), "field size.rows is a JSON string, but must be an integer; ") {
 		t.Errorf("%v", err)
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"hash"
 	"hash/crc32"
+	"slices"
+	"strings"
 
 	"rao/internal/format/npy"
 )
@@ -48,6 +50,9 @@ func (l *Large) open(meta any, others []string) error {
 		}
 		list = m.Arrays
 	} else {
+		if err := CheckPlain(l.z, l.path, append([]string{l.name}, others...)); err != nil {
+			return err
+		}
 		for _, name := range others {
 			if l.z.Has(name + ".npy") {
 				list = append(list, entry{Name: name})
@@ -69,6 +74,18 @@ func (l *Large) open(meta any, others []string) error {
 		}
 		a.Name = e.Name
 		l.Arrays = append(l.Arrays, *a)
+	}
+	return nil
+}
+
+// CheckPlain returns an error if an npz file that NumPy wrote has an array with another name than these. A misspelled
+// array would otherwise be ignored.
+func CheckPlain(z *npy.Zip, path string, names []string) error {
+	for _, name := range z.Names() {
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("%s: array %q is unknown; these statistics can contain %s; rename it or leave it out",
+				path, name, strings.Join(slices.Compact(slices.Sorted(slices.Values(names))), ", "))
+		}
 	}
 	return nil
 }
