@@ -125,22 +125,10 @@ func (d *Decoder) decide() (Decision, error) {
 		return Decision{}, err
 	}
 	own, logp := d.own[0], d.logp.RawRowView(0)
-	undecided := d.far.absurd[0] || !usable(logp)
-	switch {
-	case undecided:
-		uniform(logp)
-	case d.bias != nil:
-		d.bias.Push(logp)
-	}
-	label, _ := best(logp)
-	largest := math.Exp(logp[label])
-	if !undecided {
-		label = d.origin.decided(logp, label)
-	}
-	out := Decision{Label: label, LogPosterior: logp, Outlier: undecided || d.far.is[0] || own.Outlier}
-	out.Probability = math.Exp(logp[out.Label])
-	out.Rejected = out.Outlier || own.Rejected || largest < d.origin.RejectBelow ||
-		d.center != nil && d.center.young
+	label, outlier, rejected := d.origin.decide(logp, d.far, 0, d.bias)
+	out := Decision{Label: label, Probability: math.Exp(logp[label]), LogPosterior: logp,
+		Outlier:  outlier || own.Outlier,
+		Rejected: rejected || own.Outlier || own.Rejected || d.center != nil && d.center.young}
 	if d.opt.Watch != nil {
 		d.opt.Watch.record(values, out)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/classifiers"
 	"rao/internal/par"
 	"rao/internal/rows"
 	"rao/lvq"
@@ -348,18 +349,26 @@ func newPrediction(logp *mat.Dense) *Prediction {
 // training data.
 func (m *Model) label(p *Prediction, far *far, lo, hi int) {
 	for i := lo; i < hi; i++ {
-		row := p.LogPosterior.RawRowView(i)
-		label, usable := best(row)
-		undecided := far.absurd[i] || !usable
-		if undecided {
-			uniform(row)
-			p.Label[i], label = 0, 0
-		} else {
-			p.Label[i] = m.decided(row, label)
-		}
-		p.Outlier[i] = far.is[i] || undecided
-		p.Rejected[i] = p.Outlier[i] || m.RejectBelow > 0 && math.Exp(row[label]) < m.RejectBelow
+		p.Label[i], p.Outlier[i], p.Rejected[i] = m.decide(p.LogPosterior.RawRowView(i), far, i, nil)
 	}
+}
+
+// decide returns the label of observation i with the log-posteriors logp, and whether it is far outside the training
+// data and whether it is rejected. bias, which may be nil, adapts logp first. If no decision is possible, all classes
+// become equally probable, and bias does not change.
+func (m *Model) decide(logp []float64, far *far, i int, bias *classifiers.CausalBias) (label int, outlier,
+	rejected bool) {
+	top, usable := best(logp)
+	if far.absurd[i] || !usable {
+		uniform(logp)
+		return 0, true, true
+	}
+	if bias != nil {
+		bias.Push(logp)
+		top, _ = best(logp)
+	}
+	outlier = far.is[i]
+	return m.decided(logp, top), outlier, outlier || m.RejectBelow > 0 && math.Exp(logp[top]) < m.RejectBelow
 }
 
 // noteOutliers adds notes on the outliers among observations of the columns to the prediction and returns it. The first

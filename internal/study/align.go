@@ -103,7 +103,7 @@ func (l *LeaveOut) approach(ctx context.Context, m *model.Model, d *dataset.Data
 	others, ok := m.Classifier.(*classify.MDM)
 	if !ok {
 		return fmt.Errorf("a tradeoff moves the class means of mdm, but the model has the classifier %T; choose mdm, "+
-			"or leave out the "+"tradeoff", m.Classifier)
+			"or leave out the tradeoff", m.Classifier)
 	}
 	few := d.Subset(rows)
 	b, err := m.AtClassifier(ctx, model.BatchOf(few))
