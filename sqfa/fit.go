@@ -405,7 +405,7 @@ func fitGroup(ctx context.Context, stats *gaussian.Statistics, opt Options, fixe
 	for i, v := range res.History {
 		history[i] = -v
 	}
-	return &groupResult{filters: slices.Clone(res.X), pairs: q.obj.values,
+	return &groupResult{filters: slices.Clone(res.X), pairs: slices.Clone(q.obj.values),
 		report: rao.Report{Status: res.Status, Iterations: res.Iterations,
 			Evaluations: res.Evaluations, Passes: q.passes - passes, Objective: -res.Value,
 			GradientNorm: res.GradientNorm, History: history}}, nil

@@ -417,9 +417,9 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 	}
 	evaluations, passes := p.spent()
 	search.evaluations = evaluations
-	m, _, err := search.deliver(ctx, stats, opt, math.Inf(-1), func(filters *mat.Dense, _ float64) (float64, error) {
-		return p.bound(filters)
-	}, func(float64) float64 { return 0 })
+	m, _, err := search.deliver(ctx, stats, opt, math.Inf(-1), math.Inf(1),
+		func(filters *mat.Dense, _ float64) (float64, error) { return p.bound(filters) },
+		func(float64) float64 { return 0 })
 	if m != nil {
 		m.Report.Passes += passes + 1
 		m.Report.Evaluations += evaluations

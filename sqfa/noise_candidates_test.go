@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
@@ -99,6 +100,78 @@ func TestSearchForTheNoiseHasItsOwnStarts(t *testing.T) {
 		}
 		if !slices.Equal(m.NoiseScores, want.NoiseScores) {
 			t.Errorf("start %s: scores %v, want %v", start, m.NoiseScores, want.NoiseScores)
+		}
+	}
+}
+
+// A candidate with a single start is fitted without an evaluation to compare starts.
+func TestSingleStartIsNotCompared(t *testing.T) {
+	stats := testkit.Must(gaussian.Estimate(fewRowsOfTwoClasses()))(t)
+	opt := testkit.Must(Options{Filters: 2, Noise: 1, MaxIter: 3, Start: startSeveral}.filled(2, stats.Dim))(t)
+	given := mat.NewDense(stats.Dim, 2, randomFilters(stats.Dim, 2, constraintNone, 1, 1))
+	opt.rough, opt.also, opt.known = true, []*mat.Dense{given}, testkit.Must(newStartBasis(stats, 2))(t)
+	opt.known.turned = []turned{{noise: 1}}
+	several := testkit.Must(fitStarts(t.Context(), stats, opt))(t)
+	opt.Start, opt.Initial = startGiven, given
+	alone := testkit.Must(fitStarts(t.Context(), stats, opt))(t)
+	if !mat.EqualApprox(several.Filters, alone.Filters, 1e-9) {
+		t.Error("the filters differ from those of a fit from the only start")
+	}
+	if got, want := several.Report.Evaluations, alone.Report.Evaluations; got != want {
+		t.Errorf("%d evaluations, want %d", got, want)
+	}
+}
+
+// fewRowsOfTwoClasses returns 30 rows of 20 columns in two classes that differ in their means, and no names.
+func fewRowsOfTwoClasses() (*mat.Dense, []int, []string) {
+	rng := rand.New(rand.NewPCG(9, 26))
+	x, labels := mat.NewDense(30, 20, nil), make([]int, 30)
+	for r := range labels {
+		labels[r] = r % 2
+		for j := range 20 {
+			x.Set(r, j, rng.NormFloat64()+float64(3*labels[r]))
+		}
+	}
+	return x, labels, nil
+}
+
+// If a class has few rows, the statistics of features are computed from the rows, and are those of the projected
+// statistics.
+func TestFeaturesOfFewRows(t *testing.T) {
+	x, labels, _ := fewRowsOfTwoClasses()
+	opt := testkit.Must(Options{Filters: 3, Noise: AutoNoise}.filled(2, 20))(t)
+	f := testkit.Must(Rows{X: x, Labels: labels}.folds(opt))(t)
+	f.AffineInPlace(slices.Repeat([]float64{0.5}, 20), []float64{2})
+	paths := testkit.Must(f.paths(opt, testkit.Must(newStartBasis(f.all, 3))(t)))(t)
+	filters := mat.NewDense(20, 3, randomFilters(20, 3, constraintNone, 1, 1))
+	for i, p := range paths {
+		got, want := f.features(p, filters, f.held[i]), p.features(filters)
+		if !slices.Equal(got.Counts, want.Counts) {
+			t.Errorf("fold %d: counts %v, want %v", i, got.Counts, want.Counts)
+		}
+		if !floats.EqualApprox(got.Means, want.Means, 1e-12) ||
+			!floats.EqualApprox(got.Covariances, want.Covariances, 1e-12) {
+			t.Errorf("fold %d: means %v and covariances %v, want %v and %v", i, got.Means, got.Covariances,
+				want.Means, want.Covariances)
+		}
+	}
+}
+
+// Filters with the largest possible score are not compared with filters for less noise, even if they coincide.
+func TestBestPossibleFiltersAreDelivered(t *testing.T) {
+	stats := testkit.Must(gaussian.Estimate(fewRowsOfTwoClasses()))(t)
+	opt := testkit.Must(Options{Filters: 2, Noise: AutoNoise}.filled(2, stats.Dim))(t)
+	given := []*mat.Dense{mat.NewDense(stats.Dim, 2, randomFilters(stats.Dim, 2, constraintNone, 1, 1))}
+	for most, want := range map[float64]int{1: 1, math.Inf(1): 2} {
+		search := noiseSearch{basis: testkit.Must(newStartBasis(stats, 2))(t),
+			tried: []*candidate{{noise: 1, filters: given}, {noise: 1000, score: 1, filters: given}}}
+		scored := 0
+		_, _, err := search.deliver(t.Context(), stats, opt, math.Inf(-1), most,
+			func(*mat.Dense, float64) (float64, error) { scored++; return 1, nil },
+			func(float64) float64 { return 0 })
+		testkit.NoError(t, err)
+		if scored != want {
+			t.Errorf("largest score %g: %d fits, want %d", most, scored, want)
 		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
-	"rao/internal/classstats"
 	"rao/internal/linalg/orth"
 	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
@@ -60,23 +59,24 @@ const poolRows = 2
 // tried.
 const alike = 2. / 3
 
-// shrunk contains the statistics of classes with few rows, with covariances shrunk towards the pooled one as in
+// shrunk describes statistics of classes with few rows, with covariances shrunk towards the pooled one as in
 // regularized discriminant analysis (Friedman 1989, equation 16), and their expected noise.
 type shrunk struct {
 	plain  *gaussian.Statistics
-	stats  *gaussian.Statistics
-	weight float64 // weight of the pooled covariance
+	pooled []float64 // mean covariance of the classes
+	weight float64   // weight of the pooled covariance
 	noise  float64
 }
 
-// poolable returns shrunk statistics for classes with few rows that may share one covariance, and nil for others.
-func poolable(stats *gaussian.Statistics) *shrunk {
+// poolable returns shrunk statistics for classes with few rows that may share one covariance, and nil for others. It
+// needs the mean covariance of the classes.
+func poolable(stats *gaussian.Statistics, pooled []float64) *shrunk {
 	n := stats.Dim
 	if float64(slices.Min(stats.Counts)) >= poolRows*float64(n) || stats.NumClasses()*n*n > largeStatistics ||
 		stats.Total() <= n+1 { // the pooled covariance is singular too
 		return nil
 	}
-	if s := newShrunk(stats); s != nil && s.weight >= alike {
+	if s := newShrunk(stats, pooled); s != nil && s.weight >= alike {
 		return s
 	}
 	return nil
@@ -87,13 +87,8 @@ func poolable(stats *gaussian.Statistics) *shrunk {
 // The weight is the fraction of the spread of the covariances around the pooled one that chance explains: for Gaussian
 // classes with the same covariance, ‖S_i - S‖² is (‖S‖² + tr²S) (1 - π_i) / (n_i - 1) on average. For this comparison,
 // the columns are scaled to equal variance. The noise is the amount that OAS adds to the pooled covariance.
-func newShrunk(stats *gaussian.Statistics) *shrunk {
-	n, total := stats.Dim, stats.Total()
-	share := make([]float64, stats.NumClasses())
-	for i := range share {
-		share[i] = stats.Weight(i) / classstats.TotalWeight(stats)
-	}
-	pooled := withinCovariance(stats, share)
+func newShrunk(stats *gaussian.Statistics, pooled []float64) *shrunk {
+	n, total, share := stats.Dim, stats.Total(), stats.Priors()
 	moments := shrink.Of(pooled, total, n, float64(total))
 	if moments.Trace <= 0 {
 		return nil
@@ -125,20 +120,27 @@ func newShrunk(stats *gaussian.Statistics) *shrunk {
 		return nil
 	}
 	rho := moments.OAS()
-	s := &shrunk{plain: stats, stats: stats.Clone(), weight: math.Min(1, chance/spread),
+	return &shrunk{plain: stats, pooled: pooled, weight: math.Min(1, chance/spread),
 		noise: math.Min(rho/(1-rho), 1) * moments.Trace / float64(n)}
-	for i := range share {
-		cov := s.stats.Covariances[i*n*n : (i+1)*n*n]
-		for j, v := range pooled {
+}
+
+// statistics returns the statistics with shrunk covariances.
+func (s *shrunk) statistics() *gaussian.Statistics {
+	out := s.plain.Clone()
+	for i := range out.Counts {
+		cov := out.Covariances[i*len(s.pooled) : (i+1)*len(s.pooled)]
+		for j, v := range s.pooled {
 			cov[j] += s.weight * (v - cov[j])
 		}
 	}
-	return s
+	return out
 }
 
-// path returns a path that learns from the shrunk statistics.
-func (s *shrunk) path(opt Options, all *startBasis) *path {
-	p := newPath(s.stats, opt, all.of(s.stats))
+// path returns a path that learns from the shrunk statistics. They have the same mean covariance as the plain ones, and
+// thus the same basis for starts, but their own starts.
+func (s *shrunk) path(opt Options, plain *startBasis) *path {
+	p := newPath(s.statistics(), opt, &startBasis{within: plain.within, components: plain.components,
+		largest: plain.largest})
 	p.plain = s.plain
 	return p
 }

@@ -19,8 +19,8 @@ const moreFits, longFit = 3, 3
 // score. It fits once with less noise if the filters coincide although the filters of the short search did not. If the
 // fit takes much longer than the search, the filters of the search were far from their final values, especially with
 // little noise. It then also fits the least noise, and uses that fit if its score is better by more than doubt, a
-// function of the score.
-func (s *noiseSearch) deliver(ctx context.Context, stats *gaussian.Statistics, opt Options, least float64,
+// function of the score. It returns filters with the largest possible score, most, without another fit.
+func (s *noiseSearch) deliver(ctx context.Context, stats *gaussian.Statistics, opt Options, least, most float64,
 	score func(filters *mat.Dense, noise float64) (float64, error), doubt func(reached float64) float64,
 ) (m *Model, reached float64, err error) {
 	next := s.best()
@@ -35,7 +35,7 @@ func (s *noiseSearch) deliver(ctx context.Context, stats *gaussian.Statistics, o
 		margin, several := 0.0, s.rows > 0
 		more := s.bestOf(func(c *candidate) bool { return c.noise > highest })
 		switch first := i == 0; {
-		case ctx.Err() != nil:
+		case ctx.Err() != nil || reached >= most:
 			return m, reached, nil
 		case louder && more != nil && reached < least:
 			next = more
@@ -86,7 +86,7 @@ func (s *noiseSearch) fit(ctx context.Context, stats *gaussian.Statistics, opt O
 	known.turned = nil
 	opt.known = &known
 	if c.pooled {
-		stats, opt.known = s.shrunk.stats, nil
+		stats, opt.known = s.shrunk.statistics(), nil
 	}
 	m, err := fitStarts(ctx, stats, opt)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"rao/internal/densities"
 	"rao/internal/heldout"
 	"rao/internal/indices"
+	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
 	"rao/internal/par"
 	blocks "rao/internal/rows"
@@ -203,9 +204,9 @@ func (f *Folds) fitNoise(ctx context.Context, opt Options) (*Model, error) {
 		e, n := p.spent()
 		search.evaluations, passes = search.evaluations+e, passes+n
 	}
-	m, reached, err := search.deliver(ctx, f.all, opt, least, func(filters *mat.Dense, noise float64) (float64, error) {
-		return f.accuracy(held, filters, noise, opt)
-	}, func(share float64) float64 { return math.Sqrt(share * (1 - share) / rows) })
+	m, reached, err := search.deliver(ctx, f.all, opt, least, 1,
+		func(filters *mat.Dense, noise float64) (float64, error) { return f.accuracy(held, filters, noise, opt) },
+		func(share float64) float64 { return math.Sqrt(share * (1 - share) / rows) })
 	if err != nil || m.Report.Status == rao.StatusCanceled {
 		return m, err
 	}
@@ -264,15 +265,15 @@ func (f *Folds) choose(ctx context.Context, opt Options) (search *noiseSearch, a
 	if search.tiny && f.all.Total() <= f.all.Dim+1 {
 		search.louder = tinyLouder
 	}
-	if search.shrunk = poolable(f.all); search.shrunk != nil {
+	if search.shrunk = poolable(f.all, basis.within); search.shrunk != nil {
 		search.pooled = search.shrunk.noise
 		for i, p := range paths {
-			few := newShrunk(f.trains[i])
+			few := newShrunk(f.trains[i], p.opt.known.within)
 			if few == nil {
 				search.shrunk, search.pooled = nil, 0
 				break
 			}
-			p.pooled = few.path(opt, basis)
+			p.pooled = few.path(opt, p.opt.known)
 		}
 	}
 	if search.tiny && !search.coarse {
@@ -414,7 +415,7 @@ func (f *Folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Option
 	if len(rows) == 0 {
 		return out, nil
 	}
-	features := p.features(filters)
+	features := f.features(p, filters, rows)
 	oas := gaussian.ShrinkRule{Kind: optionvalues.ShrinkageOAS}
 	rules := []gaussian.ShrinkRule{opt.Shrinkage}
 	switch kind := opt.Shrinkage.Kind; {
@@ -441,6 +442,42 @@ func (f *Folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Option
 		}
 	}
 	return out, nil
+}
+
+// features returns the statistics of the features of the rows from which p learns: all rows except the held-out ones,
+// which are ascending. If there are fewer rows than columns times classes, projecting the rows costs less than
+// projecting the covariances.
+func (f *Folds) features(p *path, filters *mat.Dense, held []int) *gaussian.Statistics {
+	n, m := filters.Dims()
+	if len(f.labels) >= n*p.plain.NumClasses() || p.opt.space != nil {
+		return p.features(filters)
+	}
+	out := gaussian.New(p.plain.Classes, m)
+	copy(out.Counts, p.plain.Counts)
+	onto := f.rows.on(filters)
+	buf, z := onto.buffer(), make([]float64, len(f.labels)*m)
+	learned := func(use func(class int, z []float64)) {
+		rest := held
+		for r, class := range f.labels {
+			if len(rest) > 0 && rest[0] == r {
+				rest = rest[1:]
+				continue
+			}
+			use(class, z[r*m:(r+1)*m])
+		}
+	}
+	for r := range f.labels {
+		onto.row(z[r*m:(r+1)*m], buf, r)
+	}
+	learned(func(class int, z []float64) { vec.Axpy(out.Mean(class), 1/float64(out.Counts[class]), z) })
+	learned(func(class int, z []float64) {
+		vec.Axpy(z, -1, out.Mean(class))
+		for j, v := range z {
+			row := out.Covariances[(class*m+j)*m : (class*m+j+1)*m]
+			vec.Axpy(row, v/float64(max(1, out.Counts[class]-1)), z)
+		}
+	})
+	return out
 }
 
 // scoreBy returns the log-probabilities of rows under the quadratic classifier of the statistics of features, minus the

@@ -259,6 +259,8 @@ func fitSeveral(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 		s := basis.enter(stats, &opt)
 		passes += s.passes - before
 		small, inside = s.reduced(), func(f []float64) []float64 { return s.coordinates(f, m) }
+	} else if opt.rough && opt.Group == 0 && opt.bench == nil {
+		opt.bench = &bench{}
 	}
 	var starts [][]float64
 	for _, f := range opt.also {
@@ -409,6 +411,8 @@ func mostPromising(ctx context.Context, stats *gaussian.Statistics, opt Options,
 	opt.Search, opt.space, opt.Coarse, opt.Progress = searchDirect, nil, 0, nil
 	limit, rounds, few := opt.MaxIter, 2, opt.few(stats.NumClasses(), stats.Dim)
 	switch {
+	case len(starts) == 1 && opt.rough:
+		return starts[0], tried, nil
 	case opt.rough || few < fewest:
 		return highest(stats, opt, starts)
 	case few >= limit:
