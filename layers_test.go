@@ -170,8 +170,8 @@ func TestParquetIsLinkedByTheToolAlone(t *testing.T) {
 	}, parser.ImportsOnly)
 }
 
-// The core imports no wing, and no wing imports another, not even in tests, so each wing can be deleted. Programs import
-// a wing only in files that .ci/wings lists. These files are deleted together with the wing.
+// The core imports no wing, and no wing imports another, not even in tests, so each wing can be deleted. Programs
+// import a wing only in files that .ci/wings lists. These files are deleted together with the wing.
 func TestWingsAreImportedByNobodyElse(t *testing.T) {
 	wings, module := testkit.ReadWings(t, "."), modulePath(t)
 	walkFiles(t, func(p string, f *ast.File) {

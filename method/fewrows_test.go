@@ -41,12 +41,13 @@ func TestQuadraticClassifierOfFewRows(t *testing.T) {
 // A constant column makes the covariances singular. The note about their shrinkage says what to drop.
 func TestNoteOfConstantColumns(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.csv")
-	testkit.NoError(t, os.WriteFile(path, []byte("age,site,k\n1,5,a\n2,5,a\n4,5,a\n3,5,a\n9,5,b\n7,5,b\n6,5,b\n8,5,b\n"),
-		0o644))
+	rows := "age,site,k\n1,5,a\n2,5,a\n4,5,a\n3,5,a\n9,5,b\n7,5,b\n6,5,b\n8,5,b\n"
+	testkit.NoError(t, os.WriteFile(path, []byte(rows), 0o644))
 	table := testkit.Must(dataset.Open(t.Context(), path, dataset.OpenOptions{}))(t)
 	for want, d := range map[string]*dataset.Data{`drop column "site", which is constant`: table,
 		"drop the 3 constant columns, or use fewer dimensions": digits(t, "digits:train")} {
-		m := testkit.Must(testkit.Must(method.ParseSpec("qda-raw"))(t).Fit(t.Context(), method.InMemory{Data: d}, nil))(t)
+		qda := testkit.Must(method.ParseSpec("qda-raw"))(t)
+		m := testkit.Must(qda.Fit(t.Context(), method.InMemory{Data: d}, nil))(t)
 		testkit.Contains(t, strings.Join(m.Notes, "\n"), want)
 	}
 }
