@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 	"strings"
+
+	"rao/internal/text"
 )
 
 // Part describes a stage or the classifier of a model.
@@ -50,7 +52,7 @@ func (s Schema) size() string {
 	if s.Kind == KindMatrices {
 		return fmt.Sprintf("%d×%d", s.Dim, s.Dim)
 	}
-	return fmt.Sprintf("%d values", s.Dim)
+	return text.Plural(s.Dim, "value", "values")
 }
 
 // looksAt describes which part of an observation a classifier uses, if it has learned that.

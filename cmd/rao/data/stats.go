@@ -171,7 +171,7 @@ func emitStatistics(a *app.App, classes []string, counts []int, dim int, parts [
 			rows[i] = []string{text.Cell(classes[i]), fmt.Sprint(counts[i])}
 		}
 		a.Table([]string{"class", "count"}, rows)
-		a.Note("%d dimensions, %s, written to %s", dim, text.Seconds(r.Seconds), out)
+		a.Note("%s, %s, written to %s", text.Plural(dim, "dimension", "dimensions"), text.Seconds(r.Seconds), out)
 	})
 }
 

@@ -139,7 +139,7 @@ func observation(d model.Description) string {
 	if d.Image != nil {
 		return fmt.Sprintf("images of %d×%d×%d", d.Image[0], d.Image[1], d.Image[2])
 	}
-	return fmt.Sprintf("vectors of %d values", d.Dim)
+	return "vectors of " + text.Plural(d.Dim, "value", "values")
 }
 
 // shortList joins the names. A long list is shortened and starts with the number of names.

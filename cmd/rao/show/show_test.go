@@ -1,0 +1,23 @@
+package show_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/cmd/rao/internal/tooltest"
+)
+
+// show writes one filter in the singular.
+func TestShowOfOneFilter(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "m.rao")
+	data := tooltest.Generated(t, dir, "toy1", 30, 1)
+	tooltest.Succeeds(t, "fit", "pca", "--data", data, "--filters", "1", "--out", file)
+	_, out, _ := tooltest.Run(t, "show", file)
+	for _, want := range []string{": 6 values → 1 value\n", "qda: 1 value → 3 classes"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing in\n%s", want, out)
+		}
+	}
+}
