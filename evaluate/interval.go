@@ -2,10 +2,8 @@ package evaluate
 
 import (
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mathext"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"rao/internal/scoring"
 )
@@ -36,18 +34,7 @@ func WilsonInterval(right, n int, level float64) (Interval, error) {
 	if err := checkProportion(right, n, level); err != nil {
 		return Interval{}, err
 	}
-	z := distuv.UnitNormal.Quantile(0.5 + level/2)
-	total, p := float64(n), float64(right)/float64(n)
-	center := (p + z*z/(2*total)) / (1 + z*z/total)
-	half := z * math.Sqrt(p*(1-p)/total+z*z/(4*total*total)) / (1 + z*z/total)
-	i := Interval{Low: math.Max(center-half, 0), High: math.Min(center+half, 1)}
-	if right == 0 {
-		i.Low = 0
-	}
-	if right == n {
-		i.High = 1
-	}
-	return i, nil
+	return scoring.Wilson(float64(right), float64(n), level), nil
 }
 
 // ChanceLevel returns the accuracy that guessing exceeds with probability at most alpha, on n trials with the given

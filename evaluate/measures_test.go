@@ -104,6 +104,31 @@ func TestMeasuresDoNotDependOnBlocksOrProcessors(t *testing.T) {
 	}
 }
 
+// The bootstrap of decisions that are all right or all wrong is constant, which would make an interval of length 0.
+func TestAccuracyOfZeroOrOneHasWilsonsInterval(t *testing.T) {
+	const n = 89
+	p := mat.NewDense(n, 2, nil)
+	right, wrong, weights := make([]int, n), make([]int, n), make([]float64, n)
+	for i := range n {
+		right[i], wrong[i], weights[i] = i%2, 1-i%2, 0.1
+		p.SetRow(i, []float64{math.Log(0.5 + 0.4*float64(1-2*right[i])), math.Log(0.5 - 0.4*float64(1-2*right[i]))})
+	}
+	for _, c := range []struct {
+		truth   []int
+		weights []float64
+		right   int
+	}{{right, nil, n}, {wrong, nil, 0}, {right, weights, n}, {wrong, weights, 0}} {
+		m := testkit.Must(scoring.NewMeasurer(2, scoring.MeasureOptions{Resamples: 20, Level: 0.9}))(t)
+		testkit.NoError(t, m.Add(c.truth, p, c.weights))
+		got, want := m.Measures()[0], testkit.Must(WilsonInterval(c.right, n, 0.9))(t)
+		if got.Interval == nil || math.Abs(got.Interval.Low-want.Low) > 1e-12 ||
+			math.Abs(got.Interval.High-want.High) > 1e-12 {
+			t.Errorf("%d of %d right, weighted %t: the interval is %v, want %v", c.right, n, c.weights != nil,
+				got.Interval, want)
+		}
+	}
+}
+
 func TestMeasuresThatAreNotDefined(t *testing.T) {
 	truth, logp := []int{0, 0, 0}, mat.NewDense(3, 2, []float64{-1, -0.5, -0.2, -2, -0.3, -1})
 	s := testkit.Must(Score(truth, logp))(t)

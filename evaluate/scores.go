@@ -18,8 +18,9 @@ import (
 //
 // The method Measures(opt [MeasureOptions]) ([][Measure], error) returns the measures of the predictions that [Score]
 // compared, except undefined ones, such as the AUC if only one class occurs. The intervals are percentiles over
-// bootstrap resamples of the observations. Resamples that leave a measure undefined are skipped; if fewer than half of
-// them define it, it has no interval. Equal observations, options and seed give equal intervals on any number of
+// bootstrap resamples of the observations, except that an accuracy of 0 or 1, which all resamples share, has Wilson's
+// interval. Resamples that leave a measure undefined are skipped; if fewer than half of them define it, it has no
+// interval. Equal observations, options and seed give equal intervals on any number of
 // processors. The cost is N log N per ranked class, and N per resample. It returns an error for options out of range,
 // and if the predictions are not stored, as in the results of a search.
 type Scores = scoring.Scores

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"rao/internal/indices"
 	"rao/internal/par"
@@ -200,7 +201,8 @@ func (m *Measurer) decide(logp []float64) int {
 }
 
 // Measures returns the measures of all added observations, except undefined ones, such as the AUC if only one class
-// occurs. The intervals are percentiles over bootstrap resamples of the observations. A measure can be undefined on a
+// occurs. The intervals are percentiles over bootstrap resamples of the observations. If all decisions are right or all
+// are wrong, all resamples have the same accuracy, and its interval is Wilson's. A measure can be undefined on a
 // resample. If it is defined on fewer than half of the resamples, it has no interval; otherwise these resamples are
 // skipped. Equal observations, options and seed give equal intervals for any number of processors. The cost is N log N
 // per ranked class, and N per resample.
@@ -247,10 +249,48 @@ func (m *Measurer) Measures() []Measure {
 			slices.Sort(column)
 			tail := (1 - m.opt.Level) / 2
 			one.Interval = &Interval{quantile(column, tail), quantile(column, 1-tail)}
+			if k == atAccuracy {
+				if right, n := m.effective(); right == 0 || right == n {
+					*one.Interval = Wilson(right, n, m.opt.Level)
+				}
+			}
 		}
 		out = append(out, one)
 	}
 	return out
+}
+
+// effective returns the number of right decisions and of all decisions. Weights w of the observations scale both, so
+// that the number of decisions is Kish's effective sample size (Σw)²/Σw².
+func (m *Measurer) effective() (right, n float64) {
+	sum, squared := 0.0, 0.0
+	for i, t := range m.truth {
+		w := 1.0
+		if m.weights != nil {
+			w = m.weights[i]
+		}
+		sum, squared = sum+w, squared+w*w
+		if t == m.decision[i] {
+			right += w
+		}
+	}
+	return right * (sum / squared), sum * (sum / squared)
+}
+
+// Wilson returns Wilson's score interval for the proportion right/n at the confidence level.
+func Wilson(right, n, level float64) Interval {
+	z := distuv.UnitNormal.Quantile(0.5 + level/2)
+	p := right / n
+	center := (p + z*z/(2*n)) / (1 + z*z/n)
+	half := z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n)) / (1 + z*z/n)
+	i := Interval{Low: math.Max(center-half, 0), High: math.Min(center+half, 1)}
+	if right == 0 {
+		i.Low = 0
+	}
+	if right == n {
+		i.High = 1
+	}
+	return i
 }
 
 // quantile interpolates linearly between the sorted values; p is 0 for the first and 1 for the last.

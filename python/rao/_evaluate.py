@@ -35,6 +35,7 @@ class Evaluation(Result):
     ----------
     measures : dict of str to Measure
         Accuracy, balanced accuracy, kappa, areas under curves, precision, recall and F1, with 95 % bootstrap intervals.
+        An accuracy of 0 or 1 has Wilson's interval.
     accuracy : float
     kappa : float
     log_loss, ece : float
@@ -448,7 +449,7 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
     Comparison
         If a method fails, ``error`` of its row contains the reason, and a :class:`rao.RaoWarning` is given. Accuracies have
         95 % intervals: in cross-validation Wilson's from the number of observations or, with groups, Student's from the
-        number of groups; on test data from the bootstrap.
+        number of groups; on test data from the bootstrap, or Wilson's for an accuracy of 0 or 1.
     """
     if (X_test is None) != (y_test is None):
         raise RaoError("give both X_test and y_test, or neither for cross-validation")

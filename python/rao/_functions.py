@@ -196,7 +196,7 @@ def measures(y: Any, probability: Any, positive: Any = None, threshold: float = 
     threshold : float
         With two classes: the probability from which to decide for the positive class. 0 decides for the more probable class.
     resamples : int
-        Number of bootstrap resamples for the intervals; 0 for no intervals.
+        Number of bootstrap resamples for the intervals; 0 for no intervals. An accuracy of 0 or 1 has Wilson's interval.
     seed : int
         Seed of the resamples.
     seconds : float

@@ -123,6 +123,13 @@ def test_compare_on_test_data():
     assert all(p["p"] <= 1 for p in c.pairs) and c.pairs[0]["p"] >= single[0]["p"]  # Holm
 
 
+def test_an_accuracy_of_one_has_wilsons_interval():
+    y = np.arange(89) % 2
+    p = np.column_stack([0.9 - 0.8 * y, 0.1 + 0.8 * y])
+    m = rao.measures(y, p)["accuracy"]
+    assert m.value == m.high == 1 and m.low == pytest.approx(1 / (1 + 1.959964**2 / 89), abs=1e-6)
+
+
 def test_a_method_that_fails_is_a_warning():
     X, y, T, t = halves()
     with pytest.warns(rao.RaoWarning, match="neighbors"):
