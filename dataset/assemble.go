@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"rao"
 	"rao/internal/format/ndarray"
@@ -129,6 +130,9 @@ func assemble(r *raw, opt OpenOptions) (*Data, error) {
 // finish checks the requirements of the caller. why explains that there are no labels.
 func finish(d *Data, opt OpenOptions, why Reason) error {
 	if opt.RequireLabels && d.Labels == nil {
+		if len(opt.Table.Variables) > 0 {
+			why = reasonf("%w (%s already defines the groups)", why, strings.Join(opt.Table.Variables, ", "))
+		}
 		return rao.Optionf("labels", "%s: the data have no labels%s; give them with {labels=FILE}, or name their "+
 			"variable with {y} or their column with {label-column}%s", d.Source, why, candidates(d))
 	}

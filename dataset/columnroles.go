@@ -30,6 +30,7 @@ type columns struct {
 	left     []Left
 	without  map[int]Reason // features that were left out, with the reason
 	assumed  bool           // the label column was not named: it is simply the last column
+	guessed  bool           // no option and no model named the label column
 	texts    []string       // text columns that may be features: their names, or "auto" for all
 }
 
@@ -243,11 +244,28 @@ func (p *columns) findLabel(opt *OpenOptions, assigned []int) error {
 	if texts != 1 {
 		text = -1
 	}
+	if p.label < 0 && opt.RequireLabels {
+		if err := p.labelInUse(opt); err != nil {
+			return err
+		}
+	}
 	if p.label < 0 && last >= 0 && (p.typed || free > 1) {
 		p.guessLabel(last, text, opt)
 	}
+	p.guessed = p.label >= 0
 	if p.typed && p.label < 0 {
 		p.why = reasonf("no column has a usual name for labels; name the column of labels with {label-column}")
+	}
+	return nil
+}
+
+// labelInUse returns an error if a requested variable has a usual name for labels.
+func (p *columns) labelInUse(opt *OpenOptions) error {
+	for _, name := range opt.Table.Variables {
+		if i, err := p.indexOf(name); err == nil && p.named && table.LabelName(p.list[i].Name) {
+			return rao.Optionf("label-column", "%s: %s is the label, so it cannot also define the groups; choose "+
+				"another column for the groups, or name the label column with {label-column}", p.path, p.described(i))
+		}
 	}
 	return nil
 }

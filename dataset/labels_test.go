@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"rao/internal/optionvalues"
 	"rao/internal/testkit"
 )
 
@@ -59,4 +60,36 @@ func TestMeasurementsAreNotLabels(t *testing.T) {
 func TestTableOfNamesOnly(t *testing.T) {
 	path := textFile(t, "names.csv", "a,b,label\n")
 	refused(t, "names only", path, OpenOptions{}, "the file has only a header")
+}
+
+// The error names the column that cannot be both the label and a group.
+func TestLabelIsNoGroup(t *testing.T) {
+	for _, c := range [][2]string{
+		{"a,label\n1,x\n2,y\n", `column "label" is the label, so it cannot also define the groups`},
+		{"a,b,label\n1,s,x\n2,t,y\n", `column "label" is the label, so it cannot also define the groups`},
+	} {
+		opt := OpenOptions{RequireLabels: true, Table: TableOptions{Variables: []string{"label"}}}
+		refused(t, "group", textFile(t, "d.csv", c[0]), opt, c[1])
+		opt.LabelColumn = "label"
+		if strings.Contains(c[0], "b,") {
+			opt.Table.Drop = []string{"b"}
+		}
+		if d := open(t, textFile(t, "d.csv", c[0]), opt); d.Vars["label"] == nil || len(d.Classes) != 2 {
+			t.Errorf("%q: %v", c[0], d.Classes)
+		}
+	}
+	opt := OpenOptions{RequireLabels: true, Table: TableOptions{Variables: []string{"kind"}}}
+	refused(t, "no usual name", textFile(t, "d.csv", "a,b,kind\n1,0.25,x\n2,0.75,y\n3,0.5,x\n"), opt,
+		"kind already defines the groups")
+}
+
+// An infinite value is named by its line and column on every way to read a table.
+func TestInfiniteValueIsNamed(t *testing.T) {
+	for what, opt := range map[string]OpenOptions{
+		"plain":      {},
+		"filled":     {Table: TableOptions{Missing: optionvalues.MissingMedian, Learn: true}},
+		"categories": {Table: TableOptions{Categories: []string{"c"}, Learn: true}},
+	} {
+		refused(t, what, textFile(t, "d.csv", "c,b,label\n1,2,x\n2,-inf,y\n"), opt, `line 3, column "b" is -Inf`)
+	}
 }

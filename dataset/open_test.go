@@ -256,7 +256,10 @@ func TestTables(t *testing.T) {
 	refused(t, "number", path, OpenOptions{LabelColumn: "9"}, "no column 9; it has 4 columns, numbered from 0")
 	refused(t, "no header", measured, OpenOptions{LabelColumn: "y"}, "has no line of column names")
 	refused(t, "where", path, OpenOptions{LabelColumn: "kind", Where: []string{"fold=5"}}, "no rows are left")
-	refused(t, "no label", textFile(t, "e.csv", "1,a\n2,\n3,b\n"), OpenOptions{}, `line 2 has no label in column "1"`)
+	unlabeled := textFile(t, "e.csv", "1,a\n2,\n3,b\n")
+	refused(t, "no label", unlabeled, OpenOptions{RequireLabels: true}, `line 2 has no label in column "1", `+
+		"which was chosen as the label column (the last column); give every row a label or remove it, or name another column with")
+	refused(t, "no label", unlabeled, OpenOptions{LabelColumn: "1"}, `no label in column "1"; give every row a label`)
 	refused(t, "label only", textFile(t, "e.csv", "1\n2\n"), OpenOptions{LabelColumn: "0"},
 		"no column is left for the observations")
 	refused(t, "row length", textFile(t, "e.csv", "1,2\n2\n"), OpenOptions{}, "line 2 has 1 field,")

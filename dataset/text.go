@@ -193,9 +193,14 @@ func (r *tableRows) next(values []float64) (fields [][]byte, keep bool, err erro
 	case values == nil:
 	case whole:
 		err = r.values(values, fields)
-	case r.missing == optionvalues.MissingError:
-		if i := slices.IndexFunc(values, math.IsNaN); i >= 0 {
-			err = r.noValue(r.plan.features[i])
+	default:
+		for i, v := range values {
+			if math.IsInf(v, 0) {
+				return nil, false, r.infinite(r.plan.features[i], v)
+			}
+			if v != v && r.missing == optionvalues.MissingError {
+				return nil, false, r.noValue(r.plan.features[i])
+			}
 		}
 	}
 	return fields, true, err
@@ -230,6 +235,11 @@ func (r *tableRows) takeLabel(field []byte) error {
 	}
 	r.label = r.labelOf(field)
 	if r.label == "" {
+		if r.plan.guessed {
+			return rao.Optionf("label-column", "%s: line %d has no label in %s, which was chosen as the label column "+
+				"(%w); give every row a label or remove it, or name another column with {label-column}", r.path,
+				r.t.Line(), r.plan.described(r.plan.label), r.plan.why)
+		}
 		return fmt.Errorf("%s: line %d has no label in %s; give every row a label or remove it",
 			r.path, r.t.Line(), r.plan.described(r.plan.label))
 	}
@@ -273,6 +283,9 @@ func (r *tableRows) values(x []float64, fields [][]byte) error {
 		if !ok {
 			return r.notNumber(j, fields[j])
 		}
+		if math.IsInf(v, 0) {
+			return r.infinite(j, v)
+		}
 		x[at] = v
 		at++
 	}
@@ -287,6 +300,12 @@ func (r *tableRows) noValue(column int) error {
 	}
 	return rao.Optionf("missing", "%s: line %d, %s has no value; fill it in, or "+missingRemedy(r.fitted),
 		r.path, r.t.Line(), r.plan.described(column))
+}
+
+// infinite returns the error for a feature that is infinite.
+func (r *tableRows) infinite(column int, v float64) error {
+	return fmt.Errorf("%s: line %d, %s is %v; remove the row or fill the value in", r.path, r.t.Line(),
+		r.plan.described(column), v)
 }
 
 // missingRemedy returns the remedy for missing values in training data or in the input of a fitted model.

@@ -69,6 +69,11 @@ func Folds(d *dataset.Data, labels []int, variables []string, k int, seed uint64
 		if err := by.check(k); err != nil {
 			return nil, err
 		}
+		if labels != nil && by.areClasses(labels, len(d.Classes)) {
+			return nil, rao.Optionf("groups", "{groups=%s}: this column is the label, or its groups are the classes, "+
+				"so a fold would have classes that are not in its training data; choose another column",
+				strings.Join(variables, ","))
+		}
 		fold := make([]int, len(by.Names))
 		for f, groups := range by.folds(k, seed) {
 			for _, g := range groups {
@@ -94,6 +99,20 @@ func Folds(d *dataset.Data, labels []int, variables []string, k int, seed uint64
 		return evaluate.StratifiedKFold(labels, k, seed)
 	}
 	return evaluate.KFold(d.N(), min(k, d.N()), seed)
+}
+
+// areClasses reports whether each group contains exactly the observations of one class.
+func (g *Groups) areClasses(labels []int, classes int) bool {
+	class := make([]int, len(g.Names))
+	for i, of := range g.Of {
+		switch {
+		case class[of] == 0:
+			class[of] = labels[i] + 1
+		case class[of] != labels[i]+1:
+			return false
+		}
+	}
+	return len(slices.Compact(slices.Sorted(slices.Values(class)))) == len(g.Names) && len(g.Names) == classes
 }
 
 // check returns an error unless there are at least two groups and at most as many folds as groups.

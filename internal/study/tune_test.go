@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rao"
+	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/candidates"
 	"rao/internal/testkit"
@@ -78,4 +79,16 @@ func TestFoldsNameSmallClasses(t *testing.T) {
 	testkit.ErrorContains(t, err, "class bee has 3 rows, but there are 5 folds; set cv=3, or add rows")
 	_, err = Folds(d, []int{0, 0, 0, 0, 0, 1}, nil, 5, 1)
 	testkit.ErrorContains(t, err, "class bee has one row")
+}
+
+// The label cannot define the groups: each fold would have only a class that was not in the training data.
+func TestLabelsAreNoGroups(t *testing.T) {
+	d := visits(2)
+	y := &dataset.Array{Shape: []int{d.N()}}
+	for _, l := range d.Labels {
+		y.Strings = append(y.Strings, d.Classes[l])
+	}
+	d.Vars["y"] = y
+	_, err := Folds(d, d.Labels, []string{"y"}, 0, 0)
+	testkit.ErrorContains(t, err, "groups=y: this column is the label", "label")
 }
