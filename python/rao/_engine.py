@@ -52,6 +52,10 @@ class RaoError(ValueError):
     """An error in the data or the options. The message says what to try."""
 
 
+class MissingFileError(RaoError, FileNotFoundError):
+    """There is no file or folder at a path."""
+
+
 class EngineError(RuntimeError):
     """The computing process failed or ended. The next call starts a new one."""
 
@@ -714,6 +718,17 @@ if hasattr(os, "register_at_fork"):
 @atexit.register
 def _at_exit() -> None:
     _pool.close()
+
+
+@contextlib.contextmanager
+def reading(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Raise MissingFileError for an error because there is no file at the path."""
+    try:
+        yield
+    except (RaoError, FileNotFoundError) as e:
+        if os.path.exists(path) or "no such file" not in str(e).lower():
+            raise
+        raise MissingFileError(f"{os.path.abspath(path)}: no such file or folder; check the name") from None
 
 
 def in_python(text: str) -> str:

@@ -227,7 +227,7 @@ class Model:
         if os.path.isdir(target):
             raise IsADirectoryError(f"cannot write {target}: it is a folder; name a file in it")
         if not os.path.isdir(folder):
-            raise FileNotFoundError(f"cannot write {target}: there is no folder {folder}; create it")
+            raise _engine.MissingFileError(f"cannot write {target}: there is no folder {folder}; create it")
         partial = f"{target}.{os.getpid()}.tmp"
         try:
             with open(partial, "wb") as f:
@@ -347,12 +347,13 @@ def load(source: str | os.PathLike[str] | bytes) -> Model:
     Raises
     ------
     RaoError
-        If the file is damaged or altered, is not a model, or has a newer format.
+        If the file is damaged or altered, is not a model, or has a newer format. If there is no such file, the error is
+        also a FileNotFoundError.
     """
     if isinstance(source, (bytes, bytearray, memoryview)):
         return Model(bytes(source))
     path = os.fspath(source)  # a number would be a file descriptor, which open would close
-    with open(path, "rb") as f:
+    with _engine.reading(path), open(path, "rb") as f:
         file = f.read()
     try:
         return Model(file, name=path)

@@ -215,7 +215,7 @@ class PrivateStatistics:
     def load(cls, path: str | os.PathLike[str]) -> "PrivateStatistics":
         """Read a file of private statistics, which may be from the command-line tool ``rao``. Models fitted to it have
         integer labels if all class names are integers."""
-        with open(path, "rb") as f:
+        with _engine.reading(path), open(path, "rb") as f:
             file = f.read()
         return _from(_engine.call("load_private", {"file": np.frombuffer(file, np.uint8)}))
 

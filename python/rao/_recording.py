@@ -8,7 +8,7 @@ from typing import Any, Iterator, Mapping, NamedTuple, Sequence
 
 import numpy as np
 
-from ._engine import RaoError, executable, in_python, warn
+from ._engine import RaoError, executable, in_python, reading, warn
 
 _FILE = ("rate", "events", "path", "stream", "unit", "channels", "drop", "pick")  # options for reading a file
 _KINDS = ("eeg", "eog", "ecg", "emg", "bio", "stim", "misc", "resp", "seeg", "ecog", "dbs", "mag", "grad", "ref_meg")
@@ -421,7 +421,8 @@ def read(source: str | os.PathLike[str], **options: Any) -> Recording:
 
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "recording.npz")
-        tool("eeg", "convert", path, **options, out=out)
+        with reading(path):
+            tool("eeg", "convert", path, **options, out=out)
         with np.load(out) as d:
             given = {k: d[k] for k in d.files}
     recording = Recording(given["X"].T, given["channels"].tolist(), float(given["rate"][0]),

@@ -357,8 +357,8 @@ class Statistics:
     def load(cls, path: str | os.PathLike[str]) -> "Statistics":
         """Read a file of statistics."""
         path = os.path.abspath(path)
-        with open(path, "rb"):
-            pass  # raises FileNotFoundError if there is no such file
+        with _engine.reading(path), open(path, "rb"):
+            pass  # raises an error for a folder
         return _from(*_engine.call("load_stats", path=path))
 
     def __repr__(self) -> str:

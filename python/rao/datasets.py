@@ -167,7 +167,8 @@ def get(name: str, part: str | None = None, *, source: str | os.PathLike[str] | 
 
 def load(path: str | os.PathLike[str]) -> Dataset:
     """Read a file of observations: npz, npy, MAT, csv, Parquet, IDX or another format of the tool."""
-    return _open(os.path.abspath(path))
+    with _engine.reading(path):
+        return _open(os.path.abspath(path))
 
 
 def load_digits(part: str = "train") -> Dataset:

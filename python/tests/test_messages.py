@@ -167,8 +167,11 @@ def test_statistics_keep_what_they_had():
 
 
 def test_files(tmp_path):
-    with pytest.raises(FileNotFoundError):
-        rao.Statistics.load(tmp_path / "absent.npz")
+    absent = tmp_path / "absent.npz"
+    for load in (rao.load, rao.Statistics.load, rao.PrivateStatistics.load, rao.datasets.load, rao.read):
+        with pytest.raises(rao.RaoError) as e:
+            load(absent)
+        assert isinstance(e.value, FileNotFoundError) and str(e.value) == f"{absent}: no such file or folder; check the name"
     with pytest.raises(IsADirectoryError):
         rao.Statistics.load(tmp_path)
     fd = os.open(tmp_path, os.O_RDONLY) if os.name == "posix" else 0
