@@ -258,7 +258,8 @@ func TestTables(t *testing.T) {
 	refused(t, "where", path, OpenOptions{LabelColumn: "kind", Where: []string{"fold=5"}}, "no rows are left")
 	unlabeled := textFile(t, "e.csv", "1,a\n2,\n3,b\n")
 	refused(t, "no label", unlabeled, OpenOptions{RequireLabels: true}, `line 2 has no label in column "1", `+
-		"which was chosen as the label column (the last column); give every row a label or remove it, or name another column with")
+		"which was chosen as the label column (the last column); give every row a label or remove it, or name "+
+		"another column with")
 	refused(t, "no label", unlabeled, OpenOptions{LabelColumn: "1"}, `no label in column "1"; give every row a label`)
 	refused(t, "label only", textFile(t, "e.csv", "1\n2\n"), OpenOptions{LabelColumn: "0"},
 		"no column is left for the observations")

@@ -208,6 +208,9 @@ type SearchOptions struct {
 	First    bool         // the first of two classes is the positive one; see [MeasureOptions]
 	Seconds  float64      // time per decision, for the bits per minute
 	Progress rao.Progress // called after every fit
+	// Abandon is for programs that exit after an interruption: Search does not wait for a fit that does not end soon
+	// after the context. The fit continues without effect, and a panic in it ends the program.
+	Abandon bool
 }
 
 // Trial is the result of one candidate.
@@ -282,7 +285,13 @@ func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt Searc
 			return
 		}
 		k := i / len(folds)
-		scores[i], errs[i] = fit(ctx, candidates[k], folds[i%len(folds)])
+		keep, ended := par.Await(ctx, opt.Abandon, func() func() {
+			s, err := fit(ctx, candidates[k], folds[i%len(folds)])
+			return func() { scores[i], errs[i] = s, err }
+		})
+		if ended {
+			keep()
+		}
 		if err := ctx.Err(); err != nil {
 			errs[i] = err // the fit may have stopped early
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"rao/internal/par"
 	"slices"
 	"strings"
 	"time"
@@ -92,7 +93,7 @@ func (c *Comparison) Run(ctx context.Context, methods []method.Spec) *Rows {
 			break
 		}
 		show, done := c.Monitor.start(fmt.Sprintf("%s (%d of %d)", s, i+1, len(methods)))
-		row, ended := await(ctx, &c.Monitor, func() *Row { return c.runMethod(ctx, s, show) })
+		row, ended := par.Await(ctx, c.Monitor.Abandon, func() *Row { return c.runMethod(ctx, s, show) })
 		if !ended {
 			row = &Row{Method: s.String(), Error: interrupted}
 		}

@@ -94,6 +94,7 @@ func TestInterruptedComparisonKeepsRows(t *testing.T) {
 	testkit.Equal(t, r.Err(ctx).Error(), "interrupted during sqfa; the table contains the completed methods", "error")
 
 	ctx, cancel = context.WithCancel(context.Background())
+	defer cancel()
 	d := visits(2)
 	l := &LeaveOut{Data: d, Groups: groups(t, d, "subject"), Monitor: monitor}
 	start := time.Now()

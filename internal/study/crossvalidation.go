@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"rao/internal/par"
 	"slices"
 	"strconv"
 	"strings"
@@ -156,7 +157,7 @@ func (l *LeaveOut) Run(ctx context.Context, methods []method.Spec) (*GroupResult
 	r := &GroupResult{Train: l.Data.Source, plan: l}
 	for _, s := range methods {
 		for _, way := range ways {
-			row, ended := await(ctx, &l.Monitor, func() *GroupRow { return l.row(ctx, s, way) })
+			row, ended := par.Await(ctx, l.Monitor.Abandon, func() *GroupRow { return l.row(ctx, s, way) })
 			if !ended || ctx.Err() != nil {
 				return r, nil
 			}

@@ -7,9 +7,7 @@
 package study
 
 import (
-	"context"
 	"fmt"
-	"time"
 
 	"rao"
 	"rao/internal/text"
@@ -48,29 +46,5 @@ func (m *Monitor) start(task string) (rao.Progress, func()) {
 func (m *Monitor) note(format string, args ...any) {
 	if m.Note != nil {
 		m.Note(fmt.Sprintf(format, args...))
-	}
-}
-
-// patience is how long await waits for a method to end after the context ended.
-const patience = 100 * time.Millisecond
-
-// await returns the result of work. ended is false if work was abandoned, which is possible only with Abandon. A long
-// loop in a method then does not delay the results of the others.
-func await[T any](ctx context.Context, m *Monitor, work func() T) (result T, ended bool) {
-	if !m.Abandon {
-		return work(), true
-	}
-	done := make(chan T, 1)
-	go func() { done <- work() }()
-	select {
-	case result = <-done:
-		return result, true
-	case <-ctx.Done():
-	}
-	select {
-	case result = <-done:
-		return result, true
-	case <-time.After(patience):
-		return result, false
 	}
 }

@@ -74,7 +74,7 @@ func (t *Tuning) Run(ctx context.Context) (*TuneResult, error) {
 	}
 	show, done := t.Monitor.start(name)
 	res, err := t.Method.Tune(ctx, t.Data, t.Settings, t.Candidates, t.Folds,
-		evaluate.SearchOptions{Score: t.Score, First: t.First, Progress: show,
+		evaluate.SearchOptions{Score: t.Score, First: t.First, Progress: show, Abandon: t.Monitor.Abandon,
 			Seconds: cmp.Or(t.Seconds, recipes.Seconds(t.Data.Recipe))})
 	done()
 	if err != nil && (res == nil || ctx.Err() == nil) {

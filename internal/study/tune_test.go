@@ -71,6 +71,27 @@ func TestInterruptedTuning(t *testing.T) {
 	}
 }
 
+// A fit that does not end after an interruption does not delay the finished candidates.
+func TestInterruptedTuningAbandonsFits(t *testing.T) {
+	defer rao.SetParallelism(rao.SetParallelism(1))
+	release := make(chan struct{})
+	defer close(release)
+	ctx, cancel := context.WithCancel(t.Context())
+	folds := tuning(t).Folds
+	candidates := tuning(t).Candidates
+	r, err := evaluate.Search(ctx, candidates, folds, evaluate.SearchOptions{Abandon: true},
+		func(_ context.Context, c evaluate.Candidate, _ evaluate.Fold) (*evaluate.Scores, error) {
+			if c.String() == candidates[1].String() {
+				cancel()
+				<-release
+			}
+			return &evaluate.Scores{Accuracy: 1}, nil
+		})
+	if !errors.Is(err, context.Canceled) || r == nil || r.Trials[0].Result == nil || r.Trials[1].Result != nil {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 // The error of too many folds names the class and the number of folds that is possible.
 func TestFoldsNameSmallClasses(t *testing.T) {
 	d := visits(2)

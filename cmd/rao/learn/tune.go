@@ -156,7 +156,9 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		}
 		tuning := study.Tuning{Data: d, Method: m, Settings: *set, Candidates: tried, Folds: split, Score: score,
 			Seconds: seconds, First: first, Threshold: threshold, Monitor: a.Monitor(cmd)}
+		a.Patient.Store(true) // after a signal, wait for the table; Run ends soon
 		r, failed := tuning.Run(cmd.Context())
+		a.Patient.Store(cmd.Context().Err() != nil)
 		if r == nil {
 			return failed
 		}
