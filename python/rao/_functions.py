@@ -9,6 +9,7 @@ import numpy as np
 from . import _engine, _mne
 from ._labels import first_few, numbered
 from ._engine import RaoError
+from ._recording import band_text
 
 
 def _stack(X: Any) -> np.ndarray:
@@ -114,7 +115,7 @@ def untangent(Z: Any, reference: Any) -> np.ndarray:
 
 
 def covariances(X: Any, estimator: str = "sample", picks: Any = None, rate: float | None = None,
-                band: Sequence[float] | None = None, segment: float = 0.5, overlap: float = 0.75) -> np.ndarray:
+                bands: Any = None, segment: float = 0.5, overlap: float = 0.75) -> np.ndarray:
     """Compute the covariance of each trial, or its mean spectral matrix in a band of frequencies.
 
     Parameters
@@ -129,8 +130,9 @@ def covariances(X: Any, estimator: str = "sample", picks: Any = None, rate: floa
         Channels of Epochs to use: kinds such as ``"meg"`` or ``["eeg", "eog"]``, names, or ``"all"``.
     rate : float, optional
         For spectral matrices: samples per second. Not needed for Epochs.
-    band : (float, float), optional
-        For spectral matrices: the lowest and the highest frequency in hertz; by default all frequencies.
+    bands : (float, float) or str, optional
+        For spectral matrices: the lowest and the highest frequency in hertz, such as ``(8, 30)`` or ``"8-30"``; by default
+        all frequencies.
     segment, overlap : float
         For spectral matrices: the length of the segments in seconds, and the fraction by which successive segments
         overlap.
@@ -147,10 +149,16 @@ def covariances(X: Any, estimator: str = "sample", picks: Any = None, rate: floa
             raise RaoError(f"the estimator {estimator} needs the sampling rate; give rate in hertz")
         fields["spectra"] = {"rate": _engine.number(rate, "rate"), "segment": _engine.number(segment, "segment"),
                              "overlap": _engine.number(overlap, "overlap")}
-        if band is not None:
-            fields["spectra"]["band"] = [_engine.number(f, "band") for f in band]
-    elif rate is not None or band is not None:
-        raise RaoError(f"rate and band are for cospectrum, cross-spectrum and coherence, not for the estimator "
+        if bands is not None:
+            text = band_text(bands)
+            if "," in text:
+                raise RaoError(f"bands is {bands!r}, but these matrices are of one band; call covariances once per band")
+            try:
+                fields["spectra"]["band"] = [_engine.number(float(f), "bands") for f in text.split("-")]
+            except ValueError:
+                raise RaoError(f"bands is {bands!r}, but must be a band such as (8, 30) or '8-30'") from None
+    elif rate is not None or bands is not None:
+        raise RaoError(f"rate and bands are for cospectrum, cross-spectrum and coherence, not for the estimator "
                        f"{estimator}; leave them out")
     X, names = _mne.named_signals(X, picks)
     if names:

@@ -219,8 +219,8 @@ class Recording:
         start, stop : float
             Start and end of a trial, in seconds from the event.
         **options
-            Of the signal: ``bands``, pass bands in hertz, such as ``"8-30"`` or ``["8-12", "12-16"]``; ``order`` of their
-            Butterworth filters; ``causal=True`` to filter forward only; ``notch``, frequencies to remove; ``resample``,
+            Of the signal: ``bands``, pass bands in hertz, such as ``(8, 30)``, ``"8-30"`` or ``[(8, 12), (12, 16)]``; ``order``
+            of their Butterworth filters; ``causal=True`` to filter forward only; ``notch``, frequencies to remove; ``resample``,
             the samples per second; ``channels``, ``drop`` and ``pick``, see :func:`read`; ``bad="drop"``, ``"interpolate"``
             or ``"keep"`` for channels marked as bad; ``reference="average"``, ``"recorded"`` or a list of channels.
 
@@ -371,6 +371,20 @@ def _codes(data: np.ndarray, names: list[str], kinds: list[str]) -> Iterator[tup
             yield int(at), int(code[at])
 
 
+def band_text(bands: Any) -> str:
+    """Return bands, such as (8, 30) or [(8, 12), (12, 16)], in the syntax of the tool."""
+    if isinstance(bands, str):
+        return bands
+    if isinstance(bands, (int, float, np.integer, np.floating)):
+        return np.format_float_positional(bands, trim="-")
+    try:
+        parts = list(bands)
+    except TypeError:
+        raise RaoError(f"bands is {bands!r}, but must be a band such as (8, 30) or '8-30', or a list of bands") from None
+    numbers = parts and all(isinstance(p, (int, float, np.integer, np.floating)) for p in parts)
+    return ("-" if numbers else ",").join(map(band_text, parts))
+
+
 def tool(*words: str, named: Mapping[str, str] | None = None, **options: Any) -> Any:
     """Run a command of the tool and return its JSON output. Notes become warnings. ``named`` replaces texts of messages."""
     import json
@@ -380,6 +394,8 @@ def tool(*words: str, named: Mapping[str, str] | None = None, **options: Any) ->
     for name, value in options.items():
         if value is None or value is False:
             continue
+        if name == "bands":
+            value = band_text(value)
         flag = "--" + name.replace("_", "-")
         text = "true" if value is True else ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
         command.append(f"{flag}={text}")

@@ -28,7 +28,7 @@ class Covariances(_Arrays3D, TransformerMixin, BaseEstimator):
         cross-spectrum or coherence.
     picks : str or list of str, optional
         Channels of MNE's Epochs: kinds such as "meg", names, or "all"; by default EEG channels not marked as bad.
-    rate, band, segment, overlap
+    rate, bands, segment, overlap
         For the spectral matrices; see :func:`rao.covariances`.
 
     Examples
@@ -40,12 +40,12 @@ class Covariances(_Arrays3D, TransformerMixin, BaseEstimator):
     (20, 4, 4)
     """
 
-    def __init__(self, estimator: str = "sample", picks: Any = None, rate: float | None = None, band: Sequence[float] | None = None,
+    def __init__(self, estimator: str = "sample", picks: Any = None, rate: float | None = None, bands: Any = None,
                  segment: float = 0.5, overlap: float = 0.75) -> None:
         self.estimator = estimator
         self.picks = picks
         self.rate = rate
-        self.band = band
+        self.bands = bands
         self.segment = segment
         self.overlap = overlap
 
@@ -68,7 +68,7 @@ class Covariances(_Arrays3D, TransformerMixin, BaseEstimator):
         C : ndarray of shape (n_samples, channels, channels)
         """
         picks = _mne.checked(X, self._channels) or self.picks
-        return covariances(X, self.estimator, picks, self.rate, self.band, self.segment, self.overlap)
+        return covariances(X, self.estimator, picks, self.rate, self.bands, self.segment, self.overlap)
 
     def __sklearn_is_fitted__(self) -> bool:
         return True

@@ -43,6 +43,12 @@ def test_trials(hands):
         r.covariances(["up"], 0, 1)
     with pytest.raises(rao.RaoError, match="classes is 0.5, but must be a dict of name and event, or a list of events"):
         r.trials(0.5, 2.5)
+    for bands, text in (((8, 30), "8-30"), ([8, 30.0], "8-30"), ([(8, 12.5), (12.5, 16)], ["8-12.5", "12.5-16"]),
+                        (np.array([[8, 12], [12, 16]]), "8-12,12-16")):
+        assert np.array_equal(r.covariances(["left", "right"], 0.5, 2.5, bands=bands).X,
+                              r.covariances(["left", "right"], 0.5, 2.5, bands=text).X)
+    with pytest.raises(rao.RaoError, match="bands is 8.5j, but must be"):
+        r.covariances(["left", "right"], 0.5, 2.5, bands=8.5j)
     with pytest.raises(rao.RaoError, match="unknown option band; did you mean bands"):
         r.covariances(["left", "right"], 0.5, 2.5, band="8-30")
     with pytest.raises(rao.RaoError, match="^unknown option fmin; the documentation of the function lists the options$"):

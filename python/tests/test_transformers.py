@@ -368,12 +368,14 @@ def test_spectral_matrices(estimator):
     recording = rao.simulate("movement", trials=6, seed=1)
     cut = recording.trials({"left": "left", "right": "right"}, 0.5, 2.5)
     theirs = recording.covariances({"left": "left", "right": "right"}, 0.5, 2.5, estimator=estimator, bands="8-30")
-    ours = rao.Covariances(estimator, rate=recording.rate, band=(8, 30)).fit_transform(cut.X)
+    ours = rao.Covariances(estimator, rate=recording.rate, bands=(8, 30)).fit_transform(cut.X)
     n = cut.X.shape[1]
     assert ours.shape == (len(cut.X),) + (n * (2 if estimator[1] == "r" else 1),) * 2
     assert np.allclose(ours, theirs.X, rtol=1e-8, atol=1e-10 * abs(theirs.X).max())
+    for bands in ("8-30", [(8, 30)], ["8-30"], np.array([8, 30])):
+        assert np.array_equal(rao.covariances(cut.X, estimator, rate=recording.rate, bands=bands), ours)
     X, window = np.random.default_rng(1).normal(size=(2, 3, 500)), 64
-    one = rao.covariances(X, estimator, rate=128, band=(16, 16.5), segment=0.5)
+    one = rao.covariances(X, estimator, rate=128, bands=(16, 16.5), segment=0.5)
     hertz, S = signal.csd(X[:, :, None], X[:, None], 128, np.hanning(window), noverlap=window * 3 // 4, detrend=False)
     S = S[..., list(hertz).index(16)]
     power = np.einsum("ncc->nc", S).real
@@ -386,9 +388,10 @@ def test_spectral_matrices(estimator):
 
 def test_spectral_matrices_are_checked():
     X = np.random.default_rng(1).normal(size=(2, 3, 100))
-    for options, said in (({}, "give rate"), ({"rate": 0}, "above 0"), ({"rate": 100, "band": (9,)}, "not a lower and a higher"),
-                          ({"rate": 100, "band": (30, 8)}, "not a lower and a higher"), ({"rate": 100, "segment": 9}, "at most the length of the trial"),
-                          ({"rate": 100, "overlap": 1}, "below 1"), ({"rate": 100, "band": (0, 80)}, "up to 50")):
+    for options, said in (({}, "give rate"), ({"rate": 0}, "above 0"), ({"rate": 100, "bands": (9,)}, "not a lower and a higher"),
+                          ({"rate": 100, "bands": [(8, 12), (12, 16)]}, "once per band"), ({"rate": 100, "bands": "alpha"}, "must be a band"),
+                          ({"rate": 100, "bands": (30, 8)}, "not a lower and a higher"), ({"rate": 100, "segment": 9}, "at most the length of the trial"),
+                          ({"rate": 100, "overlap": 1}, "below 1"), ({"rate": 100, "bands": (0, 80)}, "up to 50")):
         with pytest.raises(rao.RaoError, match=said):
             rao.covariances(X, "coherence", **options)
     with pytest.raises(rao.RaoError, match="not for the estimator oas"):
