@@ -40,6 +40,9 @@ const (
 // SearchScores are the names of the scores of a search: the measures and two losses.
 var SearchScores = append(slices.Clone(MeasureNames), "log_loss", "ece")
 
+// IsShare reports whether values of a measure are shares, which tables print as percentages.
+func IsShare(name string) bool { return name == "accuracy" || name == "balanced_accuracy" }
+
 // MeasureTitle returns the heading of a measure in tables.
 func MeasureTitle(name string) string {
 	switch name {

@@ -216,14 +216,11 @@ func (r *Result) MeanTable() (header []string, rows [][]string) {
 }
 
 func (r *Result) show(v float64) string {
-	if r.share() {
+	if scoring.IsShare(r.Score) {
 		return text.Percent(v)
 	}
 	return fmt.Sprintf("%.4f", v)
 }
-
-// share reports whether scores are fractions. Fractions are printed as percentages.
-func (r *Result) share() bool { return r.Score == "accuracy" || r.Score == "balanced_accuracy" }
 
 // PairTable returns the tests of all pairs of methods.
 func (r *Result) PairTable() (header []string, rows [][]string) {
@@ -311,7 +308,7 @@ func (s *Study) writePage() error {
 
 // axis returns the axis of the scores. If the scores are fractions, it also clips the intervals of bars to [0, 1].
 func (r *Result) axis(bars []report.Bar) report.Axis {
-	if !r.share() {
+	if !scoring.IsShare(r.Score) {
 		return report.Axis{Label: scoring.MeasureTitle(r.Score)}
 	}
 	for i := range bars {

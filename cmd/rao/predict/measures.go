@@ -105,7 +105,7 @@ func measureRows(r *evaluateResult) (rows [][]string) {
 		}
 		m := r.Measures[i]
 		cells := []string{scoring.MeasureTitle(m.Name), fmt.Sprintf("%.4f", m.Value)}
-		shares := m.Name == "accuracy" || m.Name == "balanced_accuracy"
+		shares := scoring.IsShare(m.Name)
 		if shares {
 			cells[1] = text.Percent(m.Value)
 		}
