@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -175,6 +176,9 @@ func formatOf(path string) (*format, error) {
 
 // detectFormat finds the kind by magic bytes, name and content, in this order.
 func detectFormat(head []byte, ext string) *format {
+	if bytes.HasPrefix(head, []byte("%PDF-")) { // begins with text, but is not a table
+		return nil
+	}
 	formats.Lock()
 	list := formats.list
 	formats.Unlock()

@@ -436,7 +436,8 @@ func noRows(path string, opt OpenOptions) error {
 	case !opt.Span.all():
 		return fmt.Errorf("%s: %w in the part %v", path, ErrNoRows, opt.Span)
 	case len(opt.Where) == 0:
-		return fmt.Errorf("%s: the file has only a header, so %w; give a file with data", path, ErrNoRows)
+		return fmt.Errorf("%s: the only line was read as column names, so %w; give a table with rows of data", path,
+			ErrNoRows)
 	}
 	if slices.ContainsFunc(opt.Where, func(w string) bool {
 		_, value, _ := strings.Cut(w, "=")

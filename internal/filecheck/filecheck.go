@@ -55,12 +55,17 @@ var readers []Reader
 // Register adds a reader. Call it in an init function.
 func Register(r Reader) { readers = append(readers, r) }
 
+var errStudy = errors.New("the folder is a BIDS study, and verify reads files; give its recordings, such as " +
+	"sub-*/*/*_eeg.*")
+
 // File reads a file of any known kind to its end.
 func File(ctx context.Context, path string) Verdict {
 	v := Verdict{File: path, Kind: "file"}
 	err := v.read(ctx)
-	v.Unknown = errors.Is(err, dataset.ErrUnknownFormat)
+	v.Unknown = errors.Is(err, dataset.ErrUnknownFormat) || errors.Is(err, errStudy)
 	switch v.OK = err == nil; {
+	case errors.Is(err, errStudy):
+		v.Error = err.Error()
 	case v.Unknown:
 		v.Error = "rao does not recognize this kind of file, so nothing was checked; verify reads " + kinds()
 	case err != nil:
@@ -108,6 +113,9 @@ func (v *Verdict) read(ctx context.Context) error {
 		if r.Claims(v.File) {
 			return v.readWith(r)
 		}
+	}
+	if _, err := os.Stat(filepath.Join(v.File, "dataset_description.json")); err == nil {
+		return errStudy
 	}
 	kind, err := dataset.Kind(v.File)
 	if err != nil {

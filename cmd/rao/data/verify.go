@@ -92,12 +92,12 @@ func (r *verifyResult) failure() error {
 	all := text.Plural(len(r.Files), "file", "files")
 	switch {
 	case r.Bad > 0 && r.Unknown > 0:
-		return fmt.Errorf("%d of %s failed the check, and another %d could not be checked, because rao does not "+
-			"recognize this kind of file; replace what failed with a good copy", r.Bad, all, r.Unknown)
+		return fmt.Errorf("%d of %s failed the check, and another %d could not be checked, because verify does not "+
+			"read this kind of file; replace what failed with a good copy", r.Bad, all, r.Unknown)
 	case r.Bad > 0:
 		return fmt.Errorf("%d of %s failed the check; replace what failed with a good copy", r.Bad, all)
 	case r.Unknown > 0:
-		return fmt.Errorf("%d of %s could not be checked, because rao does not recognize this kind of file; leave "+
+		return fmt.Errorf("%d of %s could not be checked, because verify does not read this kind of file; leave "+
 			"such files out", r.Unknown, all)
 	}
 	return nil

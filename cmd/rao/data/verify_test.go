@@ -53,10 +53,13 @@ func TestVerify(t *testing.T) {
 	}
 	testkit.NoError(t, os.WriteFile(at("t.csv"), []byte("a,color,class\n1,red,x\n2,blue,y\n"), 0o644))
 	testkit.NoError(t, os.WriteFile(at("t.json"), []byte("{\n\"a\": 1, \"b\": 2\n}\n"), 0o644))
+	testkit.NoError(t, os.MkdirAll(at("bids/sub-01/eeg"), 0o755))
+	testkit.NoError(t, os.WriteFile(at("bids/dataset_description.json"), []byte("{}"), 0o644))
 	for _, c := range []struct {
 		name, want string
 		status     int
 	}{
+		{"bids", "unknown: the folder is a BIDS study, and verify reads files; give its recordings", 1},
 		{"t.csv", "2 rows of 3 columns, 2 with texts, 0 empty cells", 0},
 		{"t.json", "unknown: rao does not recognize this kind of file", 1},
 	} {

@@ -168,3 +168,24 @@ func TestGroups(t *testing.T) {
 		t.Errorf("no group without recall in\n%s", out)
 	}
 }
+
+// With --json and the predictions on standard output, standard error has the JSON value.
+func TestJSONNextToPredictionsOnStandardOutput(t *testing.T) {
+	dir := t.TempDir()
+	train, file := filepath.Join(dir, "train.csv"), filepath.Join(dir, "m.rao")
+	writeTwoClasses(t, train, 20, 1)
+	tooltest.Succeeds(t, "fit", "lda-raw", "--data", train, "--out", file)
+	stdout := os.Stdout
+	defer func() { os.Stdout = stdout }()
+	os.Stdout = testkit.Must(os.Create(filepath.Join(dir, "stdout")))(t)
+	status, out, said := tooltest.Run(t, "predict", "--model", file, "--data", train, "--out", "-", "--json")
+	testkit.NoError(t, os.Stdout.Close())
+	os.Stdout = stdout
+	table := string(testkit.Must(os.ReadFile(filepath.Join(dir, "stdout")))(t))
+	testkit.Equal(t, status, 0, said)
+	testkit.Equal(t, out, "", "standard output")
+	testkit.Contains(t, said, `{"n":`, "standard error")
+	if !strings.HasPrefix(table, "label,") || strings.Contains(table, "{") {
+		t.Errorf("standard output: %.80q", table)
+	}
+}
