@@ -156,8 +156,9 @@ func (s *seeds) Lower(near []float64) error {
 	return nil
 }
 
-// iterate moves matrices to the nearest groups until none moves. It does not use kmeans.Lloyd, which leaves a group without
-// samples where it is: in the space of the kernel an empty group has no mean, so the last matrix of a group stays.
+// iterate moves matrices to the nearest groups until none moves. It does not use kmeans.Lloyd, which leaves the center
+// of a group without samples where it is: in the space of the kernel, an empty group has no mean, so the last matrix of
+// a group stays.
 func (r *run) iterate(ctx context.Context, limit int) {
 	r.report.Status = rao.StatusMaxIterations
 	for r.report.Iterations < limit {
