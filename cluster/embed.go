@@ -47,8 +47,8 @@ func (o EmbedOptions) filled(x *spd.Stack) (EmbedOptions, error) {
 //	k_ij = exp(−d_ij²/4ε),  w_ij = k_ij/(q_i q_j), i ≠ j,  q_i = Σ_j k_ij
 //
 // and the coordinates are the eigenvectors of D⁻¹w after the first, with D = diag Σ_j w_ij. In each coordinate, the
-// entry of largest magnitude is made positive. The coordinate is then scaled to the range from −1 to 1. The cost is the
-// distances of all pairs, 8 N² bytes and an eigendecomposition of order N.
+// entry of largest magnitude is made positive. The coordinate is then scaled to the range from −1 to 1. The function
+// computes the distances of all pairs and an eigendecomposition of order N, and stores several N×N matrices.
 func SpectralEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt EmbedOptions) error {
 	opt, err := opt.filled(x)
 	if err != nil {
@@ -111,8 +111,8 @@ func SpectralEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt Em
 // tangent space at the matrix (Roweis and Saul 2000; for manifolds Goh and Vidal 2008, equation 9) and regularized by a
 // thousandth of the trace. The metric must have an inner product: riemann, logeuclid or euclid. Each coordinate has
 // unit norm, and its entry of largest magnitude is positive. The function returns the reconstruction error: the sum of
-// the eigenvalues. The cost is the distances of all pairs, a kernel of the neighbors of each matrix, 8 N² bytes and an
-// eigendecomposition of order N.
+// the eigenvalues. It computes the distances of all pairs and an eigendecomposition of order N, and stores several N×N
+// matrices.
 func LocallyLinearEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt EmbedOptions) (float64, error) {
 	opt, err := opt.filled(x)
 	if err != nil {

@@ -145,8 +145,11 @@ func (m *matRecording) at(path string) (*run, error) {
 
 // inStruct reads a struct that contains a recording. signals is the name of the field with its signals.
 func inStruct(path string, v *matfile.Value, signals string) (*run, error) {
-	if v.Len() != 1 || len(v.Fields) == 0 {
-		return nil, fmt.Errorf("%s is a struct array of shape %s; name one, such as %s(1)", path,
+	switch {
+	case v.Len() == 0 || len(v.Fields) == 0:
+		return nil, fmt.Errorf("%s is an empty struct; name a struct that contains a recording", path)
+	case v.Len() > 1:
+		return nil, fmt.Errorf("%s is a struct array of shape %s; name one element, such as %s(1)", path,
 			text.Shape(v.Shape), path)
 	}
 	get := func(name string) *matfile.Value { return v.Field(0, name) }

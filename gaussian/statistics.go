@@ -126,7 +126,7 @@ func ofArrays(a *statsarrays.Arrays) *Statistics {
 
 // Pooled returns the mean of the mixture of the classes and its covariances: within is the weighted mean of the
 // classes' covariances, between the covariance of their means, and total their sum. The priors are normalized to sum
-// to one; nil means the shares of the counts. It panics with mat.ErrShape if the number of priors is not the number of
+// to one; nil means [Statistics.Priors]. It panics with mat.ErrShape if the number of priors is not the number of
 // classes.
 func (s *Statistics) Pooled(priors []float64) (mean []float64, within, between, total *mat.SymDense) {
 	n := s.Dim

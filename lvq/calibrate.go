@@ -298,7 +298,7 @@ func (h *heldOut) fit(perClass bool) Calibration {
 // Calibrate fits the temperature to labeled matrices that the model was not trained on, such as the first trials of a
 // new recording. With perClass it also fits the dispersion of each class. It replaces the stored held-out predictions
 // with the predictions for these matrices. It returns an error if the number of labels is wrong, a label is not a
-// class, or a matrix is not SPD.
+// class, a matrix is not SPD, or perClass is set for a model that decides by the nearest prototype.
 func (m *PLRSQ) Calibrate(ctx context.Context, x *spd.Stack, labels []int, perClass bool) error {
 	if err := checkStackShape(x); err != nil {
 		return err

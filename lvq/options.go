@@ -112,8 +112,9 @@ type PLRSQOptions struct {
 	// means half the median squared distance of samples to starting prototypes.
 	Sigma2 float64
 	Anneal Annealing // how σ² changes; default constant
-	// Rate is α(0) > 0. 0 lets the folds choose. If other training options are set, 0 means n·p/100, where p is the
-	// largest number of prototypes per class, or p·σ²/20 for entries and vectors, which have units.
+	// Rate is α(0) > 0. 0 lets the folds choose. If other training options are set, 0 means n·p/100, where n
+	// is the order of the matrices and p the largest number of prototypes per class, or p·σ²/20 for entries and
+	// vectors, which have units.
 	Rate     float64
 	Schedule Schedule // how the rate changes; default published
 	Batch    int      // samples per step; default 1, the published algorithm

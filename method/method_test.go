@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -218,6 +219,21 @@ func TestTuneWithoutCandidatesIsACrossValidation(t *testing.T) {
 	if len(got.Trials) != 1 || len(got.Trials[0].Result.Folds) != len(folds) ||
 		got.Trials[0].Loss != want.Trials[0].Loss {
 		t.Errorf("got %+v, want one trial with a score per fold and loss %v", got.Trials, want.Trials[0].Loss)
+	}
+}
+
+// Test sets may overlap, as they do in repeated cross-validations.
+func TestTuneUsesEachOfSeveralFoldsWithTheSameFirstTestRow(t *testing.T) {
+	d := toyVectors(t)
+	m := testkit.Must(Lookup("lda"))(t)
+	folds := testkit.Must(evaluate.StratifiedKFold(d.Labels, 3, 1))(t)
+	i := slices.IndexFunc(folds, func(f evaluate.Fold) bool { return f.Test[0] == 0 })
+	j := slices.IndexFunc(folds, func(f evaluate.Fold) bool { return f.Test[0] != 0 })
+	other := evaluate.Fold{Train: folds[i].Test[1:], Test: append([]int{0}, folds[j].Test...)}
+	both := testkit.Must(m.Tune(background, d, nil, nil, []evaluate.Fold{folds[i], other}, evaluate.SearchOptions{}))(t)
+	alone := testkit.Must(m.Tune(background, d, nil, nil, []evaluate.Fold{other}, evaluate.SearchOptions{}))(t)
+	if got, want := both.Trials[0].Result.Folds[1], alone.Trials[0].Result.Folds[0]; !reflect.DeepEqual(got, want) {
+		t.Errorf("the second fold has the scores %+v, alone %+v", got, want)
 	}
 }
 

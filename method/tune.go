@@ -2,6 +2,7 @@ package method
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"rao"
@@ -41,9 +42,9 @@ func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candi
 		}
 		moments = moments || wantsMoments(spec.parsed.options)
 	}
-	cache := make(map[int]*foldData, len(folds)) // the key is the first test row, because test sets do not overlap
-	for _, f := range folds {
-		cache[f.Test[0]] = &foldData{moments: moments}
+	cache := make([]foldData, len(folds))
+	for i := range cache {
+		cache[i].moments = moments
 	}
 	return evaluate.Search(ctx, candidates, folds, opt,
 		func(ctx context.Context, c evaluate.Candidate, f evaluate.Fold) (*evaluate.Scores, error) {
@@ -51,7 +52,9 @@ func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candi
 			if err != nil {
 				return nil, err
 			}
-			fd := cache[f.Test[0]]
+			fd := &cache[slices.IndexFunc(folds, func(g evaluate.Fold) bool {
+				return slices.Equal(g.Test, f.Test) && slices.Equal(g.Train, f.Train)
+			})]
 			fd.once.Do(func() { fd.cut(d, f, m) })
 			if fd.err != nil {
 				return nil, fd.err

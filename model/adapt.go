@@ -16,11 +16,11 @@ import (
 
 // Adapt is a kind of [Adaptation]:
 //
-//   - center, spd.Centering: the mean of the complete recording;
-//   - smooth, spd.SmoothCentering: a mean that drifts;
-//   - balanced, spd.BalancedCentering: class weights as in training;
-//   - causal, spd.CausalCentering: each matrix by the mean of earlier matrices;
-//   - bias, classifiers.CausalBias: intercepts adapted by the decisions.
+//   - center ([spd.Centering]) centers each matrix at the mean of the complete recording.
+//   - smooth ([spd.SmoothCentering]) centers at a mean that drifts.
+//   - balanced ([spd.BalancedCentering]) centers at a mean in which the classes have the same weights as in training.
+//   - causal ([spd.CausalCentering]) centers each matrix at the mean of earlier matrices.
+//   - bias adapts the intercepts of the classifier to its decisions.
 type Adapt string
 
 const (

@@ -10,10 +10,10 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Surface is a function on a grid: At(i, j) belongs to Y[i] and X[j], which are both increasing.
+// Surface is a function on a grid.
 type Surface struct {
 	X, Y []float64  // increasing
-	At   mat.Matrix // len(Y)×len(X)
+	At   mat.Matrix // len(Y)×len(X); element (i, j) is the value at X[j] and Y[i]
 }
 
 // ContoursOptions are the options of [Contours].

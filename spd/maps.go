@@ -18,7 +18,8 @@ import (
 //	wasserstein  (XC)½ + (CX)½ − 2C                    (Malagò et al. 2018, proposition 9)
 //	logchol      Lin 2019, table 2
 //
-// Errors name the matrix; it panics with mat.ErrShape if ref has another order.
+// It returns an error if the metric has no logarithmic map, ref is not SPD, or a matrix is invalid; the error names the
+// matrix. It panics with mat.ErrShape if the order of ref differs from the order of the matrices.
 func LogMap(dst *Stack, metric Metric, x *Stack, ref mat.Symmetric) error {
 	return logMap(dst, metric, x, full(ref))
 }

@@ -91,7 +91,7 @@ func parseFields(groups string, d *dataset.Data) ([][]int, error) {
 						return nil, fmt.Errorf("%q is not a channel number; give numbers from 0 to %d",
 							item, d.Stack.Dim-1)
 					}
-					return nil, fmt.Errorf("%w, or give a number from 0 to %d", suggest.Unknown("channel", item,
+					return nil, fmt.Errorf("%w (a number from 0 to %d also works)", suggest.Unknown("channel", item,
 						names), d.Stack.Dim-1)
 				}
 				k = number

@@ -99,7 +99,7 @@ func TestFindArtifacts(t *testing.T) {
 	if len(lines) != 61 || lines[0] != "matrix,z_0,z_1,p,artifact" || !strings.HasSuffix(lines[51], ",true") {
 		t.Errorf("%d lines, %q, %q", len(lines), lines[0], lines[51])
 	}
-	for fields, want := range map[string]string{"C3;Fz": "Fz", "3": "a number from 0 to 2", "C3,0": "twice",
+	for fields, want := range map[string]string{"C3;Fz": "Fz", "3": "(a number from 0 to 2", "C3,0": "twice",
 		"C3;": "without channels"} {
 		testkit.ErrorContains(t, testkit.ErrorOf(FindArtifacts(context.Background(), d, fields, 0, 0, opt)), want,
 			fields)

@@ -138,8 +138,8 @@ func (d *Domain) Validate(n int) error {
 	}
 	for j := range d.Low {
 		if _, half := d.unit(j); !(half > 0) || math.IsInf(d.High[j]-d.Low[j], 1) {
-			return fmt.Errorf("column %d has the range %g to %g, but the limits must be finite, and the lower one "+
-				"must come first", j, d.Low[j], d.High[j])
+			return fmt.Errorf("column %d has the range %g to %g; both limits must be finite, and the upper limit must "+
+				"be above the lower one", j, d.Low[j], d.High[j])
 		}
 	}
 	return nil

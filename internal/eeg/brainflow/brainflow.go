@@ -16,6 +16,9 @@ import (
 	"time"
 )
 
+// maxRows is the largest number of rows that a board may have.
+const maxRows = 1 << 12
+
 // Options describe the board. Rows is required.
 type Options struct {
 	Rows int // values per package
@@ -42,9 +45,13 @@ func Listen(addr string, opt Options) (*Receiver, error) {
 	if err != nil || !at.Addr().Is4() {
 		return nil, fmt.Errorf("%q is not an address and a port, such as 225.1.1.1:6677", addr)
 	}
-	if opt.Rows < 1 || opt.Rows > 1<<12 || opt.Counter >= opt.Rows {
-		return nil, fmt.Errorf("row %[2]d cannot be the row of the counter, because the board has %[1]d rows, which "+
-			"are numbered from 0", opt.Rows, opt.Counter)
+	if opt.Rows < 1 || opt.Rows > maxRows {
+		return nil, fmt.Errorf("the number of rows is %d; give the number that the board sends, from 1 to %d", opt.Rows,
+			maxRows)
+	}
+	if opt.Counter >= opt.Rows {
+		return nil, fmt.Errorf("row %d cannot be the row of the counter; the board has %d rows, so give a row from 0 "+
+			"to %d", opt.Counter, opt.Rows, opt.Rows-1)
 	}
 	if opt.Silence <= 0 {
 		opt.Silence = 15 * time.Second

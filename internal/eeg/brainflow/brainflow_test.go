@@ -78,8 +78,12 @@ func TestOtherDatagramsAreRefused(t *testing.T) {
 	for _, addr := range []string{"", "225.1.1.1", "[::1]:5", "host:1"} {
 		testkit.Fails(t, testkit.ErrorOf(Listen(addr, Options{Rows: 1})), fmt.Sprintf("%q is listened to", addr))
 	}
-	testkit.Fails(t, testkit.ErrorOf(Listen("127.0.0.1:0", Options{Rows: 1, Counter: 1})),
-		"a counter beyond the rows passes")
+	testkit.ErrorContains(t, testkit.ErrorOf(Listen("127.0.0.1:0", Options{Rows: 1, Counter: 1})),
+		"row 1 cannot be the row of the counter")
+	for _, rows := range []int{0, maxRows + 1} {
+		testkit.ErrorContains(t, testkit.ErrorOf(Listen("127.0.0.1:0", Options{Rows: rows, Counter: -1})),
+			fmt.Sprintf("the number of rows is %d", rows))
+	}
 }
 
 // Any datagram is packages or an error.

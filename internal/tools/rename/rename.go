@@ -32,7 +32,8 @@ func rename(dir, path string) (int, error) {
 	}
 	m := regexp.MustCompile(`(?m)^module\s+(\S+)`).FindSubmatch(mod)
 	if m == nil {
-		return 0, fmt.Errorf("%s: it has no module line", filepath.Join(dir, "go.mod"))
+		return 0, fmt.Errorf("%s has no module line; add one, such as module example.org/rao",
+			filepath.Join(dir, "go.mod"))
 	}
 	files, packages, err := list(dir)
 	if err != nil {
