@@ -60,7 +60,8 @@ func TestMeasurementsAreNotLabels(t *testing.T) {
 func TestTableOfNamesOnly(t *testing.T) {
 	path := textFile(t, "names.csv", "a,b,label\n")
 	refused(t, "names only", path, OpenOptions{}, "the only line was read as column names")
-	refused(t, "essay", textFile(t, "e.txt", "This is a note.\n"), OpenOptions{}, "the only line was read as column names")
+	path = textFile(t, "e.txt", "This is a note.\n")
+	refused(t, "essay", path, OpenOptions{}, "the only line was read as column names")
 	for _, name := range []string{"p.pdf", "p.csv"} {
 		refused(t, name, textFile(t, name, "%PDF-1.4\n1 0 obj\n"), OpenOptions{}, "unknown file format; supported are")
 	}
