@@ -190,7 +190,7 @@ func fitAndSave(ctx context.Context, a *app.App, spec method.Spec, src method.So
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		a.Note("%v", err)
+		a.Note("%s", unfinished(ctx, err))
 	}
 	for _, n := range mod.Notes {
 		a.Note("%s", n)
@@ -207,6 +207,15 @@ func fitAndSave(ctx context.Context, a *app.App, spec method.Spec, src method.So
 		return nil, err
 	}
 	return describeFit(mod, out), nil
+}
+
+// unfinished returns the note for err, the error of a fit that ended early and has a model. Some methods report that
+// a limit ended a fit that was interrupted, so the note mentions the interruption.
+func unfinished(ctx context.Context, err error) string {
+	if ctx.Err() != nil && rao.IsNotConverged(err) {
+		return fmt.Sprintf("the fit was interrupted, and the model is the best so far: %v", err)
+	}
+	return err.Error()
 }
 
 func describeFit(m *model.Model, out string) *fitResult {
