@@ -188,6 +188,10 @@ class _Method(ClassifierMixin, BaseEstimator):
         for option, name in _methods.OPTIONS.items():
             if name in self._options:
                 text = re.sub(rf"(?<![\w-]){option}(?![\w-])", name, text)
+        for name in self._options:
+            text = re.sub(rf"^X: (?={name}: )", "", text)
+            if getattr(self, name) is None:
+                text = text.replace(f'{name} "none": ', f"{name} is None: ")
         if "repair" in self._options:
             setting = 'set repair="auto", "shrink" or "floor", or leave out channels, such as repair="drop:3,5"'
             text = text.replace(_methods.SINGULAR, setting)

@@ -166,6 +166,14 @@ def test_statistics_keep_what_they_had():
             s.merge(other)
 
 
+def test_messages_name_what_the_user_wrote():
+    X, y = vectors
+    with pytest.raises(rao.RaoError, match="^priors: the number of values is 2, but the number of classes is 3"):
+        rao.LDA(priors=[0.5, 0.5]).fit(X, y)
+    with pytest.raises(rao.RaoError, match="^noise is None: the value must be a number"):
+        rao.SQFA(noise=None).fit(X, y)
+
+
 def test_files(tmp_path):
     absent = tmp_path / "absent.npz"
     for load in (rao.load, rao.Statistics.load, rao.PrivateStatistics.load, rao.datasets.load, rao.read):
