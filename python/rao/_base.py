@@ -96,6 +96,8 @@ class _Method(ClassifierMixin, BaseEstimator):
         """
         return self._fit(X, y, recordings)
 
+    fit.__qualname__ = "fit"  # errors about arguments do not name this class
+
     @interruptible
     def _fit(self, X: Any, y: Any, recordings: Any = None, weights: Any = None) -> Any:
         self._image = None

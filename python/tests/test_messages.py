@@ -168,6 +168,8 @@ def test_statistics_keep_what_they_had():
 
 def test_messages_name_what_the_user_wrote():
     X, y = vectors
+    with pytest.raises(TypeError, match=r"^fit\(\) got an unexpected keyword argument 'sample_weight'"):
+        rao.KNN().fit(X, y, sample_weight=np.ones(len(y)))
     with pytest.raises(rao.RaoError, match="^priors: the number of values is 2, but the number of classes is 3"):
         rao.LDA(priors=[0.5, 0.5]).fit(X, y)
     with pytest.raises(rao.RaoError, match="^noise is None: the value must be a number"):
