@@ -76,8 +76,8 @@ func (d *OnDisk) Bytes() float64 {
 	return size * float64(d.Data.X.rows) * float64(d.Data.X.cols)
 }
 
-// Statistics applies the function [Statistics] to the rows. If rows is not nil, it is called with the number of rows
-// read so far.
+// Statistics applies the function [Statistics] to the rows. With moments it also computes third and fourth moments. If
+// rows is not nil, it is called with the number of rows read so far.
 func (d *OnDisk) Statistics(ctx context.Context, moments bool, rows func(done int)) (*gaussian.Statistics, error) {
 	return Statistics(ctx, d.spec, StatisticsOptions{Open: d.open, Moments: moments, Rows: rows})
 }

@@ -61,7 +61,7 @@ func allNaN(a []float64, n, i int) bool {
 // [SeenChannels] finds the observed ones. If all channels are seen, the result equals the result of [Mean]. Nil weights
 // mean equal weights.
 //
-// It returns an error if no matrix with positive weight observes two channels together, because their covariance cannot
+// It returns an error if two channels never occur together in a matrix with positive weight: their covariance cannot
 // be estimated. With L_k the Cholesky factor of P_k'M P_k, the residual is the norm of Σ w B_k' log(L_k⁻¹ X_k L_k⁻ᵀ)
 // B_k, B_k = L_k⁻¹ P_k' M½, which is half the gradient. If Tol is not met, or ctx is canceled, the matrix so far is
 // returned with a *rao.NotConvergedError. The default start is diagonal. The cost is one eigendecomposition per matrix

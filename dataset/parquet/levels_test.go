@@ -177,3 +177,9 @@ func TestMissingVectors(t *testing.T) {
 		t.Errorf("a short list: %v", err)
 	}
 }
+
+func TestAShortPageOfBooleansIsDamaged(t *testing.T) {
+	c := &cursor{l: &leaf{name: "flag", kind: format.Boolean}}
+	testkit.ErrorContains(t, testkit.ErrorOf(c.valuesOf(format.RLE, 1, []byte{0, 0})),
+		"the file is damaged or truncated")
+}

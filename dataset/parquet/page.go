@@ -233,9 +233,12 @@ func otherEncoding(e format.Encoding, kind format.Type, size, n int, data []byte
 	case format.ByteStreamSplit:
 		enc = &bytestreamsplit.Encoding{}
 	case format.RLE:
-		if kind != format.Boolean || len(data) < 4 {
+		if kind != format.Boolean {
 			return values{}, fmt.Errorf("values of type %s in the encoding %s are not supported; write the file with "+
 				"another encoding", kind, e)
+		}
+		if len(data) < 4 {
+			return values{}, errors.New("a page of booleans ends within its length")
 		}
 		flags, err := hybrid([]byte(nil), data[4:], 1, n)
 		return values{flags: flags}, err

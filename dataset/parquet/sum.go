@@ -10,8 +10,8 @@ import (
 )
 
 // Sum adds the numbers of each column to its element of sum, in the order of the rows, and their count to its element
-// of n. It skips missing values and NaN. The columns must have single values. They are summed in parallel and are not
-// interleaved to rows, which takes half the processor time of a pass over the rows.
+// of n. It skips missing values and NaN. The columns must have single values. They are summed in parallel without
+// building rows, which takes half the processor time of a pass over the rows.
 func (f *file) Sum(ctx context.Context, numbers []int, n, sum []float64) error {
 	return par.Try(len(numbers), 1, func(_, lo, hi int) error {
 		for k, i := range numbers[lo:hi] {

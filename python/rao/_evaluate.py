@@ -770,14 +770,15 @@ def study(methods: Any, sets: Mapping[str, Any], evaluations: Sequence[str] = EV
     """
     if not isinstance(sets, Mapping) or not sets:
         raise RaoError("sets must be a dict from names to tuples (X, y, subjects, sessions), with at least one name")
+    for name, given in sets.items():
+        if not isinstance(given, (tuple, list)) or not 2 <= len(given) <= 4:
+            raise RaoError(f"set {name} must be (X, y), (X, y, subjects) or (X, y, subjects, sessions)")
     arrays: dict[str, np.ndarray] = {}
     heads = []
     first = next(iter(sets.values()))
     entered = _Methods(methods, first[0], first[1], categories=categories, missing=missing)
     with entered as specs:
         for i, (name, given) in enumerate(sets.items()):
-            if not isinstance(given, (tuple, list)) or not 2 <= len(given) <= 4:
-                raise RaoError(f"set {name} must be (X, y), (X, y, subjects) or (X, y, subjects, sessions)")
             classes, labels = numbered(given[1])
             _check_classes(classes, f"set {name}: y")
             head: dict[str, Any] = {"name": str(name), "classes": class_names(classes)}

@@ -286,6 +286,7 @@ def test_results_are_tables():
     (lambda X, y: rao.compare(rao.LDA(), X, 0 * y), "y has 1 class, 0"),
     (lambda X, y: rao.tune(rao.LDA(), X, 0 * y), "y has 1 class, 0"),
     (lambda X, y: rao.study(rao.LDA(), {"a": (X, 0 * y)}), "set a: y has 1 class, 0"),
+    (lambda X, y: rao.study(rao.LDA(), {"a": (X,)}), r"set a must be \(X, y\)"),
     (lambda X, y: rao.study(rao.LDA(), {"a": (X, y)}, "cross-subject"), "the study has no scores: .*no cross-subject"),
     (lambda X, y: rao.compare([rao.QDA()], X, y, X, y, repeats=2), "repeats is used only in cross-validation"),
     (lambda X, y: rao.compare([rao.QDA()], X, y, X, y, align="center"), "align is used only in cross-validation"),
