@@ -172,6 +172,9 @@ func (s *noiseSearch) compareFinalists(ctx context.Context, try func(c *candidat
 	for _, c := range list[:min(most, len(list))] {
 		again(c)
 	}
+	if c := mostAccurate(s.tried); best != nil && c.beats(mostAccurate(best), 1) {
+		again(c)
+	}
 	if s.finalists = best; best == nil || !s.coarse {
 		return
 	}
@@ -242,9 +245,10 @@ const tinyRows, tinyColumns, tinyTie = 12, 4, 0.5
 const tinyLouder = 2
 
 // ranked returns the candidates, best first. If there are finalists, only they are ranked. Among candidates that the
-// rows cannot distinguish from the best, the one with the most noise comes first. For classes with few rows, the
-// expected noise has a Laplace prior: a decade away costs one nat. In tiny classes filters with little noise depend on
-// the rows more than on the classes, so more noise counts as equal at a larger difference.
+// rows cannot distinguish from the best, the one with the most noise comes first. Before them comes a finalist that
+// classifies significantly more rows correctly. For classes with few rows, the expected noise has a Laplace prior: a
+// decade away costs one nat. In tiny classes filters with little noise depend on the rows more than on the classes, so
+// more noise counts as equal at a larger difference.
 func (s *noiseSearch) ranked() []*candidate {
 	list := s.tried
 	if s.finalists != nil {
@@ -275,7 +279,24 @@ func (s *noiseSearch) ranked() []*candidate {
 	}
 	out, same := tied(list, errors)
 	slices.SortStableFunc(out[:same], func(a, b *candidate) int { return cmp.Compare(b.noise, a.noise) })
+	if c := mostAccurate(list); s.finalists != nil && c.beats(out[0], 2) {
+		i := slices.Index(out, c)
+		out = slices.Insert(slices.Delete(out, i, i+1), 0, c)
+	}
 	return out
+}
+
+// mostAccurate returns the candidate that classifies most held-out rows correctly.
+func mostAccurate(list []*candidate) *candidate {
+	return slices.MaxFunc(list, func(a, b *candidate) int { return cmp.Compare(a.accuracy, b.accuracy) })
+}
+
+// beats reports whether c is more accurate than o by more than a number of standard errors of the difference. For rows
+// with heavy tails, the score can be the best for a noise of poor accuracy.
+func (c *candidate) beats(o *candidate, errors float64) bool {
+	n := float64(min(len(c.losses), len(o.losses)))
+	spread := math.Sqrt((c.accuracy*(1-c.accuracy) + o.accuracy*(1-o.accuracy)) / max(1, n))
+	return c.accuracy-o.accuracy > errors*spread
 }
 
 // tied returns the candidates in descending order of their scores, except that candidates with losses that cannot be

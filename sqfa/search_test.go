@@ -76,6 +76,20 @@ func TestSpanOfCollapsedFilters(t *testing.T) {
 	testkit.Equal(t, s.best().noise, 2, "a tie goes to collapsed filters")
 }
 
+// Rows far from Gaussian can give the best score to a noise with which many more rows are wrong.
+func TestMuchMoreAccurateNoiseIsChosen(t *testing.T) {
+	for accuracy, want := range map[float64]float64{0.65: 1e-6, 0.57: 10} { // of the least noise; 0.55 of the others
+		s := noiseSearch{rows: 400}
+		testkit.NoError(t, s.run(t.Context(), 1e-6, 1, func(c *candidate, _ bool) {
+			c.score, c.accuracy, c.losses = 0.01*math.Log10(c.noise)-1, 0.55, make([]float64, 400)
+			if c.noise < 2e-6 {
+				c.accuracy = accuracy
+			}
+		}))
+		testkit.Near(t, s.best().noise/want, 1, 1e-9, "accuracy", accuracy)
+	}
+}
+
 // The short fit of a candidate by its bound is continued only when the candidates next to the best have been tried.
 func TestNoiseSearchContinuesOneFit(t *testing.T) {
 	var s noiseSearch
