@@ -164,7 +164,7 @@ func TestMeanThatDoesNotConvergeIsUsable(t *testing.T) {
 			t.Fatalf("%s: error %v, report %+v", m, err, rep)
 		}
 		testkit.NoError(t, testkit.ErrorOf(pairDistance(Riemann, mean, x.At(0), 5)), m,
-			"the matrix beside the error is not SPD")
+			"the matrix returned with the error is not SPD")
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		mean, rep, err = weightedMean(ctx, x, nil, m, MeanOptions{})

@@ -107,7 +107,7 @@ func TestInterruptedComparisonKeepsRows(t *testing.T) {
 // A panic of a method reaches the caller, which may recover it, unless the program exits after an interruption.
 func TestPanicsOfMethodsReachTheCaller(t *testing.T) {
 	c := &Comparison{Train: visits(2), Test: visits(2), Monitor: Monitor{
-		Progress: func(string) (rao.Progress, func()) { return func(rao.Event) { panic("told") }, func() {} }}}
-	defer func() { testkit.Equal(t, recover(), any("told"), "panic") }()
+		Progress: func(string) (rao.Progress, func()) { return func(rao.Event) { panic("progress") }, func() {} }}}
+	defer func() { testkit.Equal(t, recover(), any("progress"), "panic") }()
 	c.Run(context.Background(), methods(t, "sqfa"))
 }

@@ -149,7 +149,7 @@ func TestRefused(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), path) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
-		testkit.NoError(t, testkit.ErrorOf(f.Read("good")), "a good variable beside bad ones")
+		testkit.NoError(t, testkit.ErrorOf(f.Read("good")), "a good variable next to bad ones")
 		f.Close()
 	}
 }
