@@ -151,10 +151,10 @@ func (s *EventSession) Summary() string {
 	}
 	line += fmt.Sprintf("; %s at events that name a class", text.Plural(s.measured, "decision", "decisions"))
 	for _, m := range s.measurer.Measures() {
-		switch m.Name {
-		case "accuracy", "balanced_accuracy":
+		switch {
+		case scoring.IsShare(m.Name):
 			line += fmt.Sprintf(", %s %s", scoring.MeasureTitle(m.Name), text.Percent(m.Value))
-		case "auc", "wolpaw_bits_per_minute", "confusion_bits_per_minute":
+		case slices.Contains([]string{"auc", "wolpaw_bits_per_minute", "confusion_bits_per_minute"}, m.Name):
 			line += fmt.Sprintf(", %s %.4f", scoring.MeasureTitle(m.Name), m.Value)
 		}
 	}

@@ -31,8 +31,8 @@
 // The page of an experiment shows its Protocol of at most 80 words, the tables, the claims and the remarks.
 // The Notes contain the details that only somebody who repeats the experiment needs.
 //
-// If the full grid of the paper needs more than about an hour on two cores, a full run covers a part of the grid that
-// is fixed in advance and named in the protocol. Whole describes what the full grid adds, and Run.Whole runs it.
+// If a grid needs more than about an hour on two cores, a full run covers a part of it that is fixed in advance and
+// named in the protocol. Whole describes what the larger grid adds, and Run.Whole runs it.
 // [Run.Resume] keeps the finished parts of a long run; such a run gets its numbers from [Run.Numbers] instead of
 // eachOf.
 //

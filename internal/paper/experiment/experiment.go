@@ -22,7 +22,7 @@ type Experiment struct {
 	Needs    []string // external data sets, as named by rao data get; empty if there are none
 	Protocol string   // what is done, in at most 80 words: data, splits, repetitions
 	Notes    []string // details of the protocol, and other statements that do not depend on the numbers
-	Whole    string   // what the full grid of the paper adds to a full run; empty if nothing
+	Whole    string   // what the larger grid adds to a full run; empty if nothing
 	NotRun   string   // reason why it is not run, such as "a drawing of the idea"; empty if it is run
 	Long     string   // duration of a full run, if none is recorded because of the duration
 	Version  int      // version of the protocol; a result recorded with another version must be run again
@@ -39,7 +39,7 @@ type Experiment struct {
 // Run is a run of an experiment. Its methods collect the result.
 type Run struct {
 	Short    bool   // a small form for tests, with fewer repetitions and less data
-	Whole    bool   // the full grid of the paper, if a full run covers only a part of it
+	Whole    bool   // the larger grid, if the experiment has one
 	Seed     uint64 // seed of all random numbers
 	Commit   string // commit of the code; if empty, it is read from the build
 	Resume   string // folder of journals, to continue an interrupted run; empty for no journal
@@ -63,7 +63,7 @@ func (r *Run) Pick(full, short int) int {
 	return full
 }
 
-// PickGrid returns grid if r covers the full grid of the paper, short in a short run, and full otherwise.
+// PickGrid returns grid if r covers the larger grid, short in a short run, and full otherwise.
 func (r *Run) PickGrid(grid, full, short int) int {
 	if r.Whole {
 		return grid
@@ -164,7 +164,7 @@ func (e *Experiment) State() string {
 }
 
 // Run runs the experiment and returns a complete result. It returns an error if ctx is canceled, if data are missing
-// (the error names the remedy), if r.Whole is set but there is no full grid, or if all measured cells of a table are
+// (the error names the remedy), if r.Whole is set but there is no larger grid, or if all measured cells of a table are
 // equal.
 func (e *Experiment) Run(ctx context.Context, r Run) (*Result, error) {
 	if err := e.check(r); err != nil {
@@ -199,7 +199,7 @@ func (e *Experiment) check(r Run) error {
 	case e.NotRun != "":
 		return fmt.Errorf("%s is not run: %s", e.ID, e.NotRun)
 	case r.Short && r.Whole:
-		return fmt.Errorf("%s: a run cannot be short and use the full grid; choose one", e.ID)
+		return fmt.Errorf("%s: a run cannot be short and use the larger grid; choose one", e.ID)
 	case r.Whole && e.Whole == "":
 		return rao.Optionf("whole", "%s: a normal run is already complete; leave {whole} out", e.ID)
 	case len(m) > 0 && !(r.Short && e.standIn):

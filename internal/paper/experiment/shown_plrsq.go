@@ -210,7 +210,7 @@ func readFigure5(r *Run) {
 		three, _ := leadingNumber(row[1])
 		six, _ := leadingNumber(row[2])
 		eight, _ := leadingNumber(row[len(row)-1])
-		if len(row) > 4 { // the full grid contains all numbers of categories from 3 to 8
+		if len(row) > 4 { // the larger grid contains all numbers of categories from 3 to 8
 			six, _ = leadingNumber(row[4])
 		}
 		if three > eight && eight > six {
