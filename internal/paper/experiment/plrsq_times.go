@@ -105,7 +105,7 @@ func decisionTime(ctx context.Context, r *Run) error {
 		best = math.Min(best, time.Since(start).Seconds())
 	}
 	t := r.Table("decisions", fmt.Sprintf("Seconds to classify %d matrices or images", tests.Count), "classifier",
-		"seconds", "paper, 10000 images")
+		"seconds", "paper (approximate), 10000 images")
 	t.Add("PLRSQ, five prototypes per class", Seconds(best), Printed("10.5"))
 	t.Add("VGG-11", "–", Printed("26.3"))
 	return nil
