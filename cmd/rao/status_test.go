@@ -48,7 +48,7 @@ var absentInput = map[string]string{
 	"rao spd manova":    "--data absent.npz",
 	"rao spd mean":      "--data absent.npz --out out.npy",
 	"rao spd regress":   "--data absent.npz --target y",
-	"rao eeg calibrate": "--recording absent.fif --classes a,b --stop 1 --out out.rao",
+	"rao eeg calibrate": "absent.fif --classes a,b --stop 1 --out out.rao",
 	"rao eeg clean":     "absent.fif",
 	"rao eeg convert":   "absent.fif --out out.npz",
 	"rao eeg cov":       "absent.fif --classes a,b --stop 1 --out out.npz",
@@ -57,7 +57,7 @@ var absentInput = map[string]string{
 	"rao eeg report":    "absent.fif --classes a,b --stop 1 --out out.html",
 	"rao eeg score":     "absent.fif --model absent.rao --classes a,b --stop 1",
 	"rao eeg stopping":  "absent.fif --model absent.rao --classes a,b --stop 1 --out out.json",
-	"rao eeg stream":    "--model absent.rao --recording absent.fif",
+	"rao eeg stream":    "absent.fif --model absent.rao",
 }
 
 // The exit status is 2 if the command line alone shows the error, and 1 if a file is missing, for every verb. The
@@ -100,7 +100,7 @@ func TestExitStatus(t *testing.T) {
 				if !strings.HasPrefix(line[i], "--") || line[i] == "--lsl" {
 					continue
 				}
-				if slices.Contains([]string{"--recording", "--images", "--key"}, line[i]) {
+				if slices.Contains([]string{"--images", "--key"}, line[i]) {
 					continue // not required
 				}
 				without := slices.Delete(slices.Clone(line), i, i+2)

@@ -50,14 +50,15 @@ type calibrateResult struct {
 func calibrateCommand(a *app.App) *cobra.Command {
 	var c calibrateFlags
 	cmd := &cobra.Command{
-		Use:   "calibrate",
+		Use:   "calibrate [RECORDING]",
 		Short: "Learn from a live signal and its markers",
 		Long: `Learn a model during a calibration session. The command reads the signal
 and the markers from two Lab Streaming Layer streams, cuts a trial after every class
 marker, and refits the model with each trial. The model of the earlier trials first
 decides each new trial, so the reported accuracy is measured on new trials. The model is
 saved when every class has --trials trials, when the signal ends, or on Ctrl-C. Use the
-model with rao eeg stream.
+model with rao eeg stream. With RECORDING instead of streams, it learns from a file
+as if the file were live.
 
 For a speller, --method xdawn or erp learns evoked responses from the signals of the
 trials. The model is refitted each time the number of trials has grown by a fifth.
@@ -65,24 +66,22 @@ trials. The model is refitted each time the number of trials has grown by a fift
 
 The signal is filtered forward only. For the same samples, rao eeg cov --causal computes
 the same matrices. --notch, --resample and --anchor work as in rao eeg cov, and rao eeg
-stream reads these settings from the model. --log stores the input in an XDF file.
---recording learns from this file again, with the same result or with another method.
+stream reads these settings from the model. --log stores the input in an XDF file. The
+command learns from this file again, with the same result or with another method.
 Markers may arrive up to --late seconds after the signal.`,
 		Example: `  rao eeg calibrate --lsl "type='EEG'" --markers "type='Markers'" \
       --classes left,right --start 0.5 --stop 2.5 --bands 8-30 --trials 20 \
       --log today.xdf --out today.rao
-  rao eeg calibrate --recording today.xdf --classes left,right --start 0.5 \
+  rao eeg calibrate today.xdf --classes left,right --start 0.5 \
       --stop 2.5 --bands 8-30 --method enuc --out enuc.rao
   rao eeg calibrate --lsl "type='EEG'" --markers "type='Markers'" \
       --classes target,other --stop 0.6 --bands 0.5-12 --order 2 --resample 50 \
       --baseline -0.1,0 --method xdawn:evoked=target --out speller.rao`,
-		Args: app.NoArgs,
+		Args: upToOneRecording,
 	}
 	f := cmd.Flags()
 	app.TextVar(f, &c.lsl, "lsl", "QUERY", "", "the stream of the signal, such as type='EEG'")
 	app.TextVar(f, &c.markers, "markers", "QUERY", "", "the stream of the markers, such as type='Markers'")
-	app.TextVar(f, &c.recording, "recording", "FILE", "",
-		"recording to learn from, replayed as if it were live, instead of streams")
 	app.TextVar(f, &c.classes, "classes", "CLASS[=EVENT],...", "",
 		"classes and their markers: left,right or left=769,right=770")
 	app.TextVar(f, &c.method, "method", "METHOD[:OPTION=VALUE]...", "mdm",
@@ -107,10 +106,11 @@ Markers may arrive up to --late seconds after the signal.`,
 	app.CountFlag(f, &c.trials, "trials", 0, 0, 1<<20, "stop after this many trials of each class; 0 does not stop")
 	app.NumberFlag(f, &c.late, "late", 1, 0, 60, "seconds that markers may arrive after the signal")
 	app.OutputFlag(cmd, &c.out, "out", app.ModelOutput, "model file to write")
-	app.OutputFlag(cmd, &c.log, "log", app.LogOutput, "XDF file for the input, to use with --recording")
+	app.OutputFlag(cmd, &c.log, "log", app.LogOutput, "XDF file for the input")
 	c.network.add(cmd, 10)
 	c.network.addLost(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		c.recording = strings.Join(args, "") // there is at most one
 		opt, err := c.options()
 		if err != nil {
 			return err
@@ -131,9 +131,9 @@ func (c *calibrateFlags) options() (*live.CalibrationOptions, error) {
 	}
 	switch {
 	case c.recording != "" && (c.lsl != "" || c.markers != "" || c.log != ""):
-		return nil, app.Usagef("--recording replaces --lsl, --markers and --log; leave them out")
+		return nil, app.Usagef("the recording %s replaces --lsl, --markers and --log; leave them out", c.recording)
 	case c.recording == "" && (c.lsl == "" || c.markers == ""):
-		return nil, app.Usagef("give --lsl and --markers, the streams of the signal and of its markers, or --recording")
+		return nil, app.Usagef("give --lsl and --markers, the streams of the signal and of its markers, or a recording")
 	case !(c.stop > c.start):
 		return nil, laterStop(c.start, c.stop)
 	}

@@ -63,7 +63,7 @@ func TestCalibratePreparesAsCovDoes(t *testing.T) {
 	} {
 		how := append([]string{"--classes", "left,right", "--anchor", "start", "--start", "0.25", "--stop", "1.75"},
 			prepare...)
-		printed := must(t, append([]string{"eeg", "calibrate", "--recording", at("cued.xdf"), "--out", at(name +
+		printed := must(t, append([]string{"eeg", "calibrate", at("cued.xdf"), "--out", at(name +
 			".rao"),
 			"--json"}, how...)...)
 		var r calibrateResult
@@ -74,7 +74,7 @@ func TestCalibratePreparesAsCovDoes(t *testing.T) {
 		must(t, append([]string{"eeg", "cov", at("cued.xdf"), "--causal", "--out", at(name + ".npz")}, how...)...)
 		must(t, "fit", "mdm", "--data", at(name+".npz"), "--out", at(name+"-cov.rao"))
 		decide := func(m string) []streamLine {
-			return timeless(t, must(t, "eeg", "stream", "--model", m, "--recording", at("cued.xdf"), "--step", "0.5",
+			return timeless(t, must(t, "eeg", "stream", "--model", m, at("cued.xdf"), "--step", "0.5",
 				"--json"))
 		}
 		if a, b := decide(at(name+".rao")), decide(at(name+"-cov.rao")); len(a) < 100 || !slices.Equal(a, b) {
@@ -88,7 +88,7 @@ func TestCalibratePreparesAsCovDoes(t *testing.T) {
 		"ratio of integers": {"--resample", "33.3337"},
 		"no model could be fitted to 8 trials of left, 8 trials of right": {"--reference", "average"},
 	} {
-		status, _, said := tooltest.Run(t, append([]string{"eeg", "calibrate", "--recording", at("cued.xdf"), "--out",
+		status, _, said := tooltest.Run(t, append([]string{"eeg", "calibrate", at("cued.xdf"), "--out",
 			at("x.rao"),
 			"--classes", "left,right", "--stop", "1"}, flags...)...)
 		if status == 0 || !strings.Contains(said, want) {
@@ -117,8 +117,7 @@ func TestCalibrateLearnsASpeller(t *testing.T) {
 	for _, how := range windows {
 		how = append(how, "--classes", "target,other", "--bands", "0.5-12", "--order", "2", "--resample", "50")
 		var r calibrateResult
-		testkit.NoError(t, json.Unmarshal([]byte(must(t, append([]string{"eeg", "calibrate", "--recording",
-			at("train.xdf"),
+		testkit.NoError(t, json.Unmarshal([]byte(must(t, append([]string{"eeg", "calibrate", at("train.xdf"),
 			"--method", "xdawn:evoked=target:filters-per-class=2", "--out", at("live.rao"), "--json"}, how...)...)),
 			&r))
 		if !slices.Equal(r.Counts, []int{60, 300}) || r.Skipped != 0 || r.Decided < 300 || r.Balanced < 0.55 ||
@@ -130,7 +129,7 @@ func TestCalibrateLearnsASpeller(t *testing.T) {
 		must(t, "fit", "xdawn", "--data", at("t.npz"), "--evoked", "target", "--filters-per-class", "2", "--out",
 			at("fit.rao"))
 		spell := func(m string) string {
-			return must(t, "eeg", "stream", "--model", m, "--recording", at("test.xdf"), "--speller", "matrix",
+			return must(t, "eeg", "stream", "--model", m, at("test.xdf"), "--speller", "matrix",
 				"--new-symbol", "begin")
 		}
 		if a, b := spell(at("live.rao")), spell(at("fit.rao")); a == "" || a != b {
@@ -143,7 +142,7 @@ func TestCalibrateLearnsASpeller(t *testing.T) {
 		"needs a method on trials":                          {"--baseline", "-0.1,0"},
 		"two numbers of seconds":                            {"--method", "xdawn", "--baseline", "x"},
 	} {
-		status, _, said := tooltest.Run(t, append([]string{"eeg", "calibrate", "--recording", at("train.xdf"), "--out",
+		status, _, said := tooltest.Run(t, append([]string{"eeg", "calibrate", at("train.xdf"), "--out",
 			at("x.rao"), "--classes", "target,other", "--stop", "0.6"}, flags...)...)
 		testkit.Equal(t, status, 2, flags, said)
 		testkit.Contains(t, said, want, flags)

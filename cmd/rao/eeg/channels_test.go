@@ -154,7 +154,7 @@ func TestLiveUnitsMeetThoseOfTheModel(t *testing.T) {
 		t.Fatalf("%v, %d decisions: %v; %s", err, len(decided), decided, said)
 	}
 	for _, rec := range []string{file, log} {
-		if again := timeless(t, must(t, "eeg", "stream", "--model", path, "--recording", rec, "--step", "0.5",
+		if again := timeless(t, must(t, "eeg", "stream", "--model", path, rec, "--step", "0.5",
 			"--json")); !slices.Equal(again, decided) {
 			t.Errorf("%s decides otherwise:\n%v\n%v", filepath.Base(rec), again, decided)
 		}
@@ -198,7 +198,7 @@ func TestBadChannelsOfAStreamAreReported(t *testing.T) {
 	in := filepath.Join(dir, "made.xdf")
 	testkit.NoError(t, live.SaveRecording(in, rec))
 	tooltest.Exits(t, 0, "the model uses channels that are marked as bad: Cz;", "eeg", "stream", "--model", path,
-		"--recording", in)
+		in)
 }
 
 // NaN samples and constant channels are reported, and the session continues. Its log gives the same decisions.
@@ -230,7 +230,7 @@ func TestFaultsOfALiveSignalAreReported(t *testing.T) {
 			t.Errorf("a decision on a window with a gap: %+v", l)
 		}
 	}
-	again := timeless(t, must(t, "eeg", "stream", "--model", path, "--recording", log, "--step", "0.5", "--on-error",
+	again := timeless(t, must(t, "eeg", "stream", "--model", path, log, "--step", "0.5", "--on-error",
 		"skip",
 		"--json"))
 	if !slices.Equal(again, decided) {
@@ -255,7 +255,7 @@ func TestCalibrationChoosesChannels(t *testing.T) {
 	rec.Units = []string{"uV", "uV", "uV", ""}
 	in, out := filepath.Join(dir, "made.xdf"), filepath.Join(dir, "m.rao")
 	testkit.NoError(t, live.SaveRecording(in, rec))
-	args := []string{"eeg", "calibrate", "--recording", in, "--classes", "left,right", "--stop", "1", "--out", out}
+	args := []string{"eeg", "calibrate", in, "--classes", "left,right", "--stop", "1", "--out", out}
 	status, printed, said := tooltest.Run(t, args...)
 	if status != 0 || !strings.Contains(said, "not EEG: STI 014 (stim)") || !strings.Contains(said, "bad: Cz") ||
 		!strings.Contains(said, "left out: sample 350") || !strings.Contains(printed, "1 trial left out") {
@@ -270,7 +270,7 @@ func TestCalibrationChoosesChannels(t *testing.T) {
 
 // A calibration subtracts the average reference that a recording requests, unless the recorded reference is selected.
 func TestCalibrationSubtractsTheAverageThatIsDue(t *testing.T) {
-	args := []string{"eeg", "calibrate", "--recording", "../../../eeg/testdata/joined_raw.fif", "--classes",
+	args := []string{"eeg", "calibrate", "../../../eeg/testdata/joined_raw.fif", "--classes",
 		"up=1,down=2", "--stop", "0.2", "--out", filepath.Join(t.TempDir(), "m.rao")}
 	if _, _, said := tooltest.Run(t, args...); !strings.Contains(said, "mean of the channels is subtracted") {
 		t.Errorf("by default: %s", said)

@@ -28,7 +28,7 @@ type eegFlags struct {
 func covEEGCommand(a *app.App) *cobra.Command {
 	var f eegFlags
 	cmd := &cobra.Command{
-		Use:   "cov FILE...",
+		Use:   "cov RECORDING...",
 		Short: "Compute the covariance of each trial of EEG recordings",
 		Long: `Filter recordings, cut trials at their events, and write the covariance of each trial
 with the number of its recording. --list shows the channels and events of a file.

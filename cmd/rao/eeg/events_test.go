@@ -37,7 +37,7 @@ func TestSpellerFromRecordingsToSymbols(t *testing.T) {
 			want = append(want, symbol)
 		}
 	}
-	stream := []string{"eeg", "stream", "--model", at("p300.rao"), "--recording", at("test.xdf"), "--json"}
+	stream := []string{"eeg", "stream", "--model", at("p300.rao"), at("test.xdf"), "--json"}
 	out := must(t, append(stream, "--speller", "matrix", "--new-symbol", "begin")...)
 	right, flashes, n := 0, 0, 0
 	for d := json.NewDecoder(strings.NewReader(out)); d.More(); n++ {

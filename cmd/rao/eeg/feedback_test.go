@@ -25,7 +25,7 @@ func TestParticipantSeesAPlayedRecording(t *testing.T) {
 	_ = port.Close()
 	dir := t.TempDir()
 	recording := liveRecording(t, dir)
-	decisions := aside(t, "eeg", "stream", "--model", liveModel(t, dir, recording), "--recording", recording, "--step",
+	decisions := aside(t, "eeg", "stream", "--model", liveModel(t, dir, recording), recording, "--step",
 		"0.5", "--speed", "real", "--feedback", addr)
 	ctx, cancel := context.WithTimeout(t.Context(), liveTrials*liveSeconds*time.Second)
 	defer cancel()

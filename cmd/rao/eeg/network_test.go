@@ -133,7 +133,7 @@ func TestPlayedStreamsDecideAsTheirFiles(t *testing.T) {
 		t.Fatalf("%d decisions", len(decided))
 	}
 	for _, file := range []string{rec, log} {
-		again := timeless(t, must(t, "eeg", "stream", "--model", m, "--recording", file, "--step", "0.5", "--json"))
+		again := timeless(t, must(t, "eeg", "stream", "--model", m, file, "--step", "0.5", "--json"))
 		if !slices.Equal(again, decided) {
 			t.Errorf("%s decides otherwise:\n%v\n%v", filepath.Base(file), again, decided)
 		}
@@ -163,12 +163,12 @@ func TestCalibrationIsReplayed(t *testing.T) {
 		t.Errorf("%+v", result)
 	}
 	for _, file := range []string{"log.xdf", "live.xdf"} {
-		must(t, append([]string{"eeg", "calibrate", "--recording", at(file), "--out", at("again.rao")}, how...)...)
+		must(t, append([]string{"eeg", "calibrate", at(file), "--out", at("again.rao")}, how...)...)
 		sameModel(t, at("live.rao"), at("again.rao"))
 	}
 	whole := liveModel(t, dir, rec)
 	decide := func(m string) []streamLine {
-		return timeless(t, must(t, "eeg", "stream", "--model", m, "--recording", rec, "--step", "0.5", "--json"))
+		return timeless(t, must(t, "eeg", "stream", "--model", m, rec, "--step", "0.5", "--json"))
 	}
 	testkit.EqualSlices(t, decide(whole), decide(at("live.rao")),
 		"another model than of the covariances of rao eeg cov")
@@ -252,7 +252,7 @@ func TestGapsOfLiveSignals(t *testing.T) {
 	if len(lines) != 10+9 { // 6.3 s and 5.7 s, less the window of 1.5 s each
 		t.Errorf("%d decisions: %v", len(lines), lines)
 	}
-	again := timeless(t, must(t, "eeg", "stream", "--model", filepath.Join(dir, "m.rao"), "--recording", log, "--step",
+	again := timeless(t, must(t, "eeg", "stream", "--model", filepath.Join(dir, "m.rao"), log, "--step",
 		"0.5",
 		"--json"))
 	if !slices.Equal(again, lines) {
@@ -304,7 +304,7 @@ func TestLiveSignalsThatDoNotFit(t *testing.T) {
 		"no stream matches":              {"--lsl", "name='nobody'", "--wait", "0.05"},
 		"write, for example, type='EEG'": {"--lsl", "EEG"},
 		"give either --lsl":              {"--lsl", "name='a'", "--brainflow", "127.0.0.1:1"},
-		"leave out --recording":          {"--lsl", "name='a'", "--recording", "x"},
+		"leave out the recording":        {"--lsl", "name='a'", "x"},
 		"need --lsl":                     {"--publish", "x"},
 		"give --rows, --eeg and --rate":  {"--brainflow", "127.0.0.1:1"},
 		"give rows from 0 to 3": {"--brainflow", "127.0.0.1:0", "--rows", "4", "--eeg", "1-4", "--rate",

@@ -79,6 +79,13 @@ multicast group: row 0 counts packages, and the other rows are the channels.`,
 	return cmd
 }
 
+func upToOneRecording(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return app.Usagef("%s accepts one recording, not %d", cmd.CommandPath(), len(args))
+	}
+	return nil
+}
+
 func oneRecording(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return app.Usagef("%s needs one recording, not %d", cmd.CommandPath(), len(args))

@@ -18,9 +18,9 @@ func eegCommand(a *app.App) *cobra.Command {
 		Short: "Recordings and live signals: covariances and decisions",
 		Long: `Turn recordings and epochs into matrices or trials, clean recordings, and decide on live
 signals: calibrate on a stream and its markers, decide on a stream, and play a recording
-as a stream.`,
+as a stream. Recordings are arguments, and arrays of epochs are --data.`,
 		Example: `  rao eeg cov a.gdf b.gdf --classes left=769,right=770 --stop 2.5 --out P.npz
-  rao eeg stream --model model.rao --recording session3.gdf`,
+  rao eeg stream session3.gdf --model model.rao`,
 	}
 	cmd.AddCommand(covEEGCommand(a), covEpochsCommand(a), cleanCommand(a), convertCommand(a),
 		streamCommand(a), calibrateCommand(a),

@@ -17,7 +17,7 @@ func reportCommand(a *app.App) *cobra.Command {
 	var f eegFlags
 	var spec, title string
 	cmd := &cobra.Command{
-		Use:   "report FILE...",
+		Use:   "report RECORDING...",
 		Short: "One page on the recordings of a person",
 		Long: `Write a page on the recordings of one person: channels with too much or too
 little power and the share of artifacts, the events, spectra by region, the change of

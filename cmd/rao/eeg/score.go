@@ -19,7 +19,7 @@ func scoreCommand(a *app.App) *cobra.Command {
 	var marks marksFlags
 	var rule, idle, figure string
 	cmd := &cobra.Command{
-		Use:   "score FILE...",
+		Use:   "score RECORDING...",
 		Short: "Score a decoder on recordings with markers, replayed as if live",
 		Long: `Replay recordings through the decoder like rao eeg stream, and compare its decisions
 with the markers: how many trials are decided correctly, how long a decision takes, how

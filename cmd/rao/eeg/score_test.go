@@ -72,11 +72,11 @@ func TestScoreAndStopping(t *testing.T) {
 		"trials contain no window") {
 		t.Errorf("trials without windows: %q", said)
 	}
-	all := strings.Count(must(t, "eeg", "stream", "--model", at("m.rao"), "--recording", at("c.xdf"), "--step",
+	all := strings.Count(must(t, "eeg", "stream", "--model", at("m.rao"), at("c.xdf"), "--step",
 		"0.1"), "\n")
-	few := strings.Count(must(t, "eeg", "stream", "--model", at("m.rao"), "--recording", at("c.xdf"), "--step", "0.1",
+	few := strings.Count(must(t, "eeg", "stream", "--model", at("m.rao"), at("c.xdf"), "--step", "0.1",
 		"--stopping", at("stop.json")), "\n")
-	_, _, said := tooltest.Run(t, "eeg", "stream", "--model", at("m.rao"), "--recording", at("c.xdf"), "--feedback",
+	_, _, said := tooltest.Run(t, "eeg", "stream", "--model", at("m.rao"), at("c.xdf"), "--feedback",
 		"127.0.0.1:0", "--stopping", at("stop.json"))
 	testkit.Contains(t, said, "the participant's page is http://127.0.0.1:")
 	if few < trials || few > all/4 {

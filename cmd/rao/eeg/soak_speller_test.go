@@ -120,7 +120,7 @@ func TestSoakOfSpeller(t *testing.T) {
 		t.Errorf("%d of %d symbols right: %s", right, len(attended), out.String())
 	}
 	testkit.Contains(t, said.String(), "artifacts in ", "no share of artifacts")
-	if again := must(t, "eeg", "stream", "--model", at("m.rao"), "--recording", at("log.xdf"), "--speller", "matrix",
+	if again := must(t, "eeg", "stream", "--model", at("m.rao"), at("log.xdf"), "--speller", "matrix",
 		"--new-symbol", "begin", "--artifacts", "20"); again != out.String() {
 		t.Errorf("the log spells %s, live %s", again, out.String())
 	}

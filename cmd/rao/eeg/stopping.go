@@ -17,7 +17,7 @@ func stoppingCommand(a *app.App) *cobra.Command {
 	var opt stopping.Options
 	var out string
 	cmd := &cobra.Command{
-		Use:   "stopping FILE...",
+		Use:   "stopping RECORDING...",
 		Short: "Learn when there is enough evidence for a decision",
 		Long: `Replay recordings that the model was not trained on, and learn a rule that decides as soon
 as there is enough evidence. The rule multiplies the probabilities of the windows, with an

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,29 +24,30 @@ import (
 func streamCommand(a *app.App) *cobra.Command {
 	var s live.Session
 	var onError, stopping, feedback, bad, badChannels string
-	var recording, speed string
+	var speed string
 	var samples bool
 	var signal streamFlags
 	var online liveFlags
 	var atEvents atEventFlags
 	cmd := &cobra.Command{
-		Use:   "stream",
+		Use:   "stream [RECORDING]",
 		Short: "Decide on trials or raw samples as they arrive",
 		Long: `Write a decision for each observation as soon as it arrives, and its
 computing time. By default a line (csv) or a record (f32, f64, little-endian) of standard
 input is one observation. With --samples each line or record is a sample of all channels.
 Causal filters run on the signal, and every --step seconds the model decides on the
-covariance of the last window. --recording replays a file, --lsl reads a Lab Streaming
-Layer stream, and --brainflow a BrainFlow board. After a gap, filters and window start
-again. --log stores all input; the same model makes the same decisions on that file.
+covariance of the last window. With RECORDING the command replays a file, with --lsl it
+reads a Lab Streaming Layer stream, and with --brainflow a BrainFlow board. After a gap,
+filters and window start again. --log stores all input; the same model makes the same
+decisions on that file.
 
 A model fitted to covariances of rao eeg cov contains these settings, and contradicting
 options are errors. Other models need --rate and --window.`,
 		Example: `  producer | rao eeg stream --model model.rao --json
-  rao eeg stream --model eeg.rao --recording session.gdf --step 0.5 --speed real
+  rao eeg stream session.gdf --model eeg.rao --step 0.5 --speed real
   rao eeg stream --model eeg.rao --lsl "type='EEG'" --log today.xdf
   producer | rao eeg stream --model m.rao --samples --rate 250 --window 2`,
-		Args: app.NoArgs,
+		Args: upToOneRecording,
 	}
 	path := app.ModelFlag(cmd)
 	f := cmd.Flags()
@@ -55,8 +57,7 @@ options are errors. Other models need --rate and --window.`,
 	app.TextVar(f, (*string)(&s.Options.Adapt), "adapt", "causal", "",
 		"causal: adapt as the data arrive, for a model that adapts to complete recordings")
 	f.BoolVar(&samples, "samples", false, "the input is samples of all channels, not observations")
-	app.TextVar(f, &recording, "recording", "FILE", "", "file to replay: any that rao eeg cov reads")
-	app.TextVar(f, &speed, "speed", "real|max", "max", "replay in real time, or as fast as possible")
+	app.TextVar(f, &speed, "speed", "real|max", "max", "replay the recording in real time, or as fast as possible")
 	app.NumberFlag(f, &s.Options.Step, "step", 0, 0, 1e6, "seconds between decisions; 0 uses the length of the "+
 		"window")
 	app.NumberFlag(f, &s.Artifacts, "artifacts", 0, 0, 3600, "reject artifacts"+artifactsHelp)
@@ -71,6 +72,7 @@ options are errors. Other models need --rate and --window.`,
 	online.add(cmd)
 	atEvents.add(f)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		recording := strings.Join(args, "") // there is at most one
 		if err := app.Required("model", *path); err != nil {
 			return err
 		}
@@ -89,16 +91,16 @@ options are errors. Other models need --rate and --window.`,
 		}
 		noSignal := recording == "" && !samples && !online.given()
 		if noSignal && stopping != "" {
-			return app.Usagef("--stopping accumulates windows of a signal: give --lsl, --brainflow, --recording or " +
+			return app.Usagef("--stopping accumulates windows of a signal: give a recording, --lsl, --brainflow or " +
 				"--samples")
 		}
 		if *path == "-" && recording == "" && !online.given() {
 			return app.Usagef("--model - reads the model from standard input, so no input is left for the signal; " +
-				"give --recording, or the model as a file")
+				"give a recording, or the model as a file")
 		}
 		if noSignal && (signal.given() || f.Changed("window") || f.Changed("rate")) {
 			return app.Usagef("--rate, --window, --bands and similar options describe how samples become matrices: " +
-				"give --samples or --recording too")
+				"give --samples or a recording too")
 		}
 		m, err := a.LoadModel(cmd.Context(), *path)
 		if err != nil {

@@ -69,7 +69,7 @@ func (f *atEventFlags) check(s *pflag.FlagSet, l *liveFlags, recording string) e
 	case f.events == "":
 		return nil
 	case recording == "" && (l.lsl == "" || f.markers == ""):
-		return app.Usagef("--at needs events; give --recording, or --lsl with --markers")
+		return app.Usagef("--at needs events; give a recording, or --lsl with --markers")
 	case recording != "" && f.markers != "":
 		return app.Usagef("--markers needs --lsl; a recording contains its own events")
 	}

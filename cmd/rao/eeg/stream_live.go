@@ -25,7 +25,7 @@ func (l *liveFlags) add(cmd *cobra.Command) {
 	app.TextVar(f, &l.publish, "publish", "NAME", "",
 		"name of a stream on which to publish the decisions")
 	app.OutputFlag(cmd, &l.log, "log", app.LogOutput,
-		"XDF file for input and decisions, for --recording")
+		"XDF file for input and decisions")
 	l.network.add(cmd, 10)
 	l.network.addLost(cmd)
 	l.brainflow.add(cmd)
@@ -40,7 +40,8 @@ func (l *liveFlags) check(others bool) error {
 	case l.lsl != "" && l.brainflow.addr != "":
 		return app.Usagef("give either --lsl or --brainflow, not both")
 	case l.given() && others:
-		return app.Usagef("--lsl and --brainflow read the signal from the network: leave out --recording and --samples")
+		return app.Usagef("--lsl and --brainflow read the signal from the network: leave out the " +
+			"recording and --samples")
 	case !l.given() && (l.publish != "" || l.log != ""):
 		return app.Usagef("--publish and --log need --lsl or --brainflow")
 	}

@@ -90,7 +90,6 @@ func Steps(folder string) []Step {
 		{"", []string{"plot", "--model", path("model.rao"), "--data", path("test.npz"), "--out", path("figs"),
 			"--format", "svg"}, ""},
 		{"Decisions on the left-out recording, replayed as a live signal, one per second:", []string{"eeg", "stream",
-			"--model",
-			path("model.rao"), "--recording", path("s3_raw.npy"), "--step", "1"}, path("decisions.txt")},
+			path("s3_raw.npy"), "--model", path("model.rao"), "--step", "1"}, path("decisions.txt")},
 	}
 }
