@@ -193,8 +193,8 @@ func TestBadInput(t *testing.T) {
 		}{
 			{"matrix 4", f(nan, 2, KMeansOptions{})},
 			{"matrix 6 is not positive definite", f(negative, 2, KMeansOptions{})},
-			{"11 groups were requested for 10 matrices", f(x, 11, KMeansOptions{})},
-			{"0 groups", f(x, 0, KMeansOptions{})},
+			{"11 clusters were requested for 10 matrices", f(x, 11, KMeansOptions{})},
+			{"0 clusters", f(x, 0, KMeansOptions{})},
 			{"no matrices", f(spd.NewStack(0, 3), 2, KMeansOptions{})},
 			{"unknown metric", f(x, 2, KMeansOptions{Metric: "rieman"})},
 			{"restarts is -1", f(x, 2, KMeansOptions{Restarts: -1})},

@@ -126,7 +126,7 @@ func TestSingularComponents(t *testing.T) {
 	}
 	m := testkit.Must(FitMixture(ctx, x, 1, MixtureOptions{}))(t)
 	testkit.EqualSlices(t, m.Floored, []int{0}, "floored", m)
-	if want := "1 of 1 groups"; !strings.HasPrefix(m.Caveat(), want) {
+	if want := "1 of 1 clusters"; !strings.HasPrefix(m.Caveat(), want) {
 		t.Errorf("caveat %q", m.Caveat())
 	}
 	if !(m.Report.Objective < 100) {
@@ -187,11 +187,11 @@ func TestBadInputOfDensities(t *testing.T) {
 		{"all matrices are identical", shift(same, MeanShiftOptions{Metric: spd.Euclid})},
 		{"matrix 4", mix(nan, 2, MixtureOptions{})},
 		{"matrix 6 is not positive definite", mix(negative, 2, MixtureOptions{})},
-		{"11 groups were requested for 10 matrices", mix(x, 11, MixtureOptions{})},
+		{"11 clusters were requested for 10 matrices", mix(x, 11, MixtureOptions{})},
 		{"tolerance is -1", mix(x, 2, MixtureOptions{Tol: -1})},
 		{"this method does not support the metric", mix(x, 2, MixtureOptions{Metric: spd.KullbackSym})},
 		{"6 tangent coordinates", mix(x.Slice(0, 5), 2, MixtureOptions{})},
-		{"of each group are identical", mix(same, 2, MixtureOptions{Metric: spd.Euclid})},
+		{"of each cluster are identical", mix(same, 2, MixtureOptions{Metric: spd.Euclid})},
 		{"rescale the data", mix(huge, 2, MixtureOptions{Metric: spd.Euclid})},
 		{"rescale the data", shift(huge, MeanShiftOptions{Metric: spd.Euclid, Kernel: "normal"})},
 	} {

@@ -119,8 +119,8 @@ func fitMixture(ctx context.Context, x *spd.Stack, k int, opt MixtureOptions) (*
 		return nil, errors.New("the squared distances of the matrices overflow; check their units")
 	}
 	if floor == 0 {
-		return nil, errors.New("the matrices of each group are identical, so they have no covariance; use fewer " +
-			"groups, or k-means")
+		return nil, errors.New("the matrices of each cluster are identical, so they have no covariance; use fewer " +
+			"clusters, or k-means")
 	}
 	m := &Mixture{Metric: opt.Metric, Means: start.Means}
 	share := mat.NewDense(x.Count, k, nil)
@@ -325,8 +325,8 @@ func (m *Mixture) Caveat() string {
 	if len(m.Floored) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d groups contain too few different matrices for a covariance in %d tangent "+
-		"coordinates; use fewer groups, matrices of fewer channels, or k-means", len(m.Floored), len(m.Weights),
+	return fmt.Sprintf("%d of %d clusters contain too few different matrices for a covariance in %d tangent "+
+		"coordinates; use fewer clusters, matrices of fewer channels, or k-means", len(m.Floored), len(m.Weights),
 		m.Covariances[0].SymmetricDim())
 }
 

@@ -43,7 +43,7 @@ func (o KMeansOptions) filled(otherwise spd.Metric) (KMeansOptions, error) {
 	return o, err
 }
 
-// check returns an error unless x can be divided into k groups.
+// check returns an error unless x can be divided into k clusters.
 func check(x *spd.Stack, k int) error {
 	if x == nil || x.Count == 0 {
 		return fmt.Errorf("there are no matrices; give at least one")
@@ -52,8 +52,8 @@ func check(x *spd.Stack, k int) error {
 		return err
 	}
 	if k < 1 || k > x.Count {
-		return fmt.Errorf("%d groups were requested for %s; there must be at least 1 group, and at most as many "+
-			"groups as matrices", k, text.Plural(x.Count, "matrix", "matrices"))
+		return fmt.Errorf("%d clusters were requested for %s; there must be at least 1 cluster, and at most as many "+
+			"clusters as matrices", k, text.Plural(x.Count, "matrix", "matrices"))
 	}
 	return nil
 }

@@ -234,13 +234,13 @@ func TestArraysOfOtherFormsNeedForce(t *testing.T) {
 	}
 }
 
-// A table of one column named group is a table of rao spd cluster only if it counts groups from 0.
-func TestTablesOfGroupsNeedForce(t *testing.T) {
+// A table of one column named cluster is a table of rao spd cluster only if it counts clusters from 0.
+func TestTablesOfClustersNeedForce(t *testing.T) {
 	dir := t.TempDir()
-	spd, out := tooltest.Generated(t, dir, "syn1", 6, 1), filepath.Join(dir, "groups.csv")
-	line := []string{"spd", "cluster", "--data", spd, "--groups", "2", "--out", out}
-	for text, want := range map[string]int{"group\n0\n1\n0\n": 0, "group\n": 1, "group\ncontrol\npatient\n": 1,
-		"group\n7\n3\n": 1, "group\n-1\n0\n": 1, "group\n0,1\n": 1, "group,age\n0,3\n": 1} {
+	spd, out := tooltest.Generated(t, dir, "syn1", 6, 1), filepath.Join(dir, "clusters.csv")
+	line := []string{"spd", "cluster", "--data", spd, "--clusters", "2", "--out", out}
+	for text, want := range map[string]int{"cluster\n0\n1\n0\n": 0, "cluster\n": 1, "cluster\ncontrol\npatient\n": 1,
+		"cluster\n7\n3\n": 1, "cluster\n-1\n0\n": 1, "cluster\n0,1\n": 1, "cluster,age\n0,3\n": 1} {
 		testkit.NoError(t, os.WriteFile(out, []byte(text), 0o600))
 		if status, _, said := tooltest.Run(t, line...); status != want {
 			t.Errorf("%q: exit status %d, %q", text, status, said)
@@ -274,7 +274,7 @@ func TestOwnFilesAreReplaced(t *testing.T) {
 		append(slices.Clone(covariances), "--figure", at("f.svg")),
 		append(slices.Clone(covariances), "--figure", at("f.png")),
 		append(slices.Clone(covariances), "--figure", at("f.pdf")),
-		{"spd", "cluster", "--data", spd, "--groups", "2", "--out", at("g.csv")},
+		{"spd", "cluster", "--data", spd, "--clusters", "2", "--out", at("g.csv")},
 		{"fit", "pca", "--data", "testdata/flag.csv", "--filters", "1", "--out", at("n.rao")},
 		{"fit", "pca", "--data", "testdata/flag.csv", "--filters", "1", "--out", "/dev/null"},
 	} {

@@ -33,7 +33,7 @@ var jsonLines = []string{
 	"stats merge @s.npz @r.npz --allow-overlap --out @all.npz", "stats basis --stats @s.npz --out @basis.npz",
 	"fit lda --stats @s.npz --out @l.rao",
 	"spd check --data @p.npz", "spd mean --data @p.npz --out @mean.npy", "spd distance --data @p.npz",
-	"spd artifacts --data @p.npz", "spd cluster --data @p.npz --groups 2 --out @g.csv",
+	"spd artifacts --data @p.npz", "spd cluster --data @p.npz --clusters 2 --out @g.csv",
 	"spd embed --data @p.npz --out @e.npy", "spd manova --data @p.npz",
 	"fit plrsq --data @p.npz --out @p.rao", "fit csp --data @p.npz --out @csp.rao",
 	"evaluate --model @p.rao --data @p.npz --allow-overlap", "show @p.rao",

@@ -41,7 +41,7 @@ var absentInput = map[string]string{
 	"rao stats sign":    "absent.npz --key absent.key",
 	"rao spd artifacts": "--data absent.npz",
 	"rao spd check":     "--data absent.npz",
-	"rao spd cluster":   "--data absent.npz --groups 2 --out out.csv",
+	"rao spd cluster":   "--data absent.npz --clusters 2 --out out.csv",
 	"rao spd distance":  "--data absent.npz",
 	"rao spd embed":     "--data absent.npz --out out.npy",
 	"rao spd images":    "--data absent --out out.npz",

@@ -22,7 +22,7 @@ import (
 // Options are the settings of [Find]. Fields that the algorithm does not use are ignored.
 type Options struct {
 	Algorithm string // one of Algorithms
-	Groups    int    // number of groups; mean-shift ignores it
+	Clusters  int    // number of clusters; mean-shift ignores it
 	cluster.KMeansOptions
 	Kernel    string  // for mean-shift: a cluster.Kernel
 	Bandwidth float64 // bandwidth of mean-shift; 0 estimates it
@@ -31,13 +31,13 @@ type Options struct {
 // Groups is the result of a clustering.
 type Groups struct {
 	Metric        spd.Metric   // the metric that was used
-	Of            []int        // group of each matrix
-	Sizes         []int        // number of matrices in each group
+	Of            []int        // cluster of each matrix
+	Sizes         []int        // number of matrices in each cluster
 	Inertia       *text.Number // minimized sum of kmeans and kernel-kmeans, otherwise nil
 	Bandwidth     *text.Number // bandwidth of mean-shift, otherwise nil
 	LogLikelihood *text.Number // mean log-likelihood of a matrix for mixture, otherwise nil
 	Notes         []string     // notes on the result for the user
-	Accuracy      float64      // accuracy under the best match of groups to classes, if there are labels
+	Accuracy      float64      // accuracy under the best match of clusters to classes, if there are labels
 	Report        rao.Report
 }
 
@@ -46,21 +46,21 @@ type algorithm struct {
 	name    string
 	options []string // the options that not every algorithm has
 	fit     func(ctx context.Context, x *spd.Stack, opt *Options) (*Groups, error)
-	memory  func(f *memory.Footprint, count, order, groups int)
+	memory  func(f *memory.Footprint, count, order, clusters int)
 }
 
 var algorithms = []algorithm{
-	{"kmeans", []string{"groups", "restarts"}, kMeans, kMeansMemory},
-	{"kernel-kmeans", []string{"groups", "restarts", "gamma"}, kernelKMeans, kernelMemory},
+	{"kmeans", []string{"clusters", "restarts"}, kMeans, kMeansMemory},
+	{"kernel-kmeans", []string{"clusters", "restarts", "gamma"}, kernelKMeans, kernelMemory},
 	{"mean-shift", []string{"bandwidth", "kernel"}, meanShift, meanShiftMemory},
-	{"mixture", []string{"groups", "restarts"}, mixture, mixtureMemory},
+	{"mixture", []string{"clusters", "restarts"}, mixture, mixtureMemory},
 }
 
 // Algorithms are the valid values of [Options.Algorithm].
 var Algorithms = namesOf(func(algorithm) bool { return true })
 
 // With returns the names of the algorithms that have an option, or nil if the option is not one of those that only some
-// algorithms have. Algorithms with the option groups need the number of groups.
+// algorithms have. Algorithms with the option clusters need the number of clusters.
 func With(option string) []string {
 	return namesOf(func(a algorithm) bool { return slices.Contains(a.options, option) })
 }
@@ -86,10 +86,10 @@ func (o *Options) algorithm() (algorithm, error) {
 func (o *Options) Memory(count, order int) memory.Footprint {
 	var f memory.Footprint
 	if a, err := o.algorithm(); err == nil {
-		a.memory(&f, count, order, o.Groups)
+		a.memory(&f, count, order, o.Clusters)
 	}
-	f.Add(2*float64(count)*float64(o.Groups), fmt.Sprintf("the distances of %d matrices to %d groups", count,
-		o.Groups), "use fewer groups")
+	f.Add(2*float64(count)*float64(o.Clusters), fmt.Sprintf("the distances of %d matrices to %d clusters", count,
+		o.Clusters), "use fewer clusters")
 	return f
 }
 
@@ -103,7 +103,7 @@ func Find(ctx context.Context, d *dataset.Data, opt Options) (*Groups, error) {
 	if g == nil || err != nil && !rao.HasModel(err) {
 		return nil, fmt.Errorf("%s: %w", d.Source, err)
 	}
-	g.Sizes = make([]int, opt.Groups)
+	g.Sizes = make([]int, opt.Clusters)
 	for _, i := range g.Of {
 		g.Sizes[i]++
 	}
@@ -114,7 +114,7 @@ func Find(ctx context.Context, d *dataset.Data, opt Options) (*Groups, error) {
 }
 
 func kMeans(ctx context.Context, x *spd.Stack, opt *Options) (*Groups, error) {
-	m, err := cluster.FitKMeans(ctx, x, opt.Groups, opt.KMeansOptions)
+	m, err := cluster.FitKMeans(ctx, x, opt.Clusters, opt.KMeansOptions)
 	if m == nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func kMeansMemory(f *memory.Footprint, count, order, _ int) {
 }
 
 func kernelKMeans(ctx context.Context, x *spd.Stack, opt *Options) (*Groups, error) {
-	m, err := cluster.FitKernelKMeans(ctx, x, opt.Groups, opt.KMeansOptions)
+	m, err := cluster.FitKernelKMeans(ctx, x, opt.Clusters, opt.KMeansOptions)
 	if m == nil {
 		return nil, err
 	}
@@ -142,14 +142,14 @@ func kernelMemory(f *memory.Footprint, count, order, _ int) {
 	f.Add(2*k*n*n, memory.Matrices(count, order), memory.FewerMatrices)
 }
 
-// meanShift sets the number of groups to the number of modes.
+// meanShift sets the number of clusters to the number of modes.
 func meanShift(ctx context.Context, x *spd.Stack, opt *Options) (*Groups, error) {
 	m, err := cluster.FitMeanShift(ctx, x, cluster.MeanShiftOptions{Metric: opt.Metric,
 		Kernel: cluster.Kernel(opt.Kernel), Bandwidth: opt.Bandwidth, MaxIter: opt.MaxIter, Progress: opt.Progress})
 	if m == nil {
 		return nil, err
 	}
-	opt.Groups = m.Modes.Count
+	opt.Clusters = m.Modes.Count
 	return &Groups{Metric: m.Metric, Of: m.Assignments, Bandwidth: text.Optional(m.Bandwidth), Report: m.Report}, err
 }
 
@@ -161,7 +161,7 @@ func meanShiftMemory(f *memory.Footprint, count, order, _ int) {
 }
 
 func mixture(ctx context.Context, x *spd.Stack, opt *Options) (*Groups, error) {
-	m, err := cluster.FitMixture(ctx, x, opt.Groups, cluster.MixtureOptions{Metric: opt.Metric,
+	m, err := cluster.FitMixture(ctx, x, opt.Clusters, cluster.MixtureOptions{Metric: opt.Metric,
 		Restarts: opt.Restarts, MaxIter: opt.MaxIter, Seed: opt.Seed, Progress: opt.Progress})
 	if m == nil {
 		return nil, err
@@ -174,19 +174,20 @@ func mixture(ctx context.Context, x *spd.Stack, opt *Options) (*Groups, error) {
 	return g, err
 }
 
-func mixtureMemory(f *memory.Footprint, count, order, groups int) {
+func mixtureMemory(f *memory.Footprint, count, order, clusters int) {
 	d := float64(spd.TangentDim(order))
 	f.Add(float64(count)*(float64(order)*float64(order)+3*d),
 		memory.Matrices(count, order)+" and their tangent vectors", memory.FewerMatrices)
-	f.Add((float64(groups)+4)*d*d, fmt.Sprintf("the covariances of %d groups in %.0f tangent coordinates", groups, d),
+	f.Add((float64(clusters)+4)*d*d, fmt.Sprintf("the covariances of %d clusters in %.0f tangent coordinates",
+		clusters, d),
 		"use fewer channels"+instead)
 }
 
-// WriteFile writes a CSV file with the group of each matrix.
+// WriteFile writes a CSV file with the cluster of each matrix.
 func (g *Groups) WriteFile(path string) error {
 	return archive.WriteFile(path, func(w io.Writer) error {
 		b := bufio.NewWriter(w)
-		fmt.Fprintln(b, "group")
+		fmt.Fprintln(b, "cluster")
 		for _, k := range g.Of {
 			fmt.Fprintln(b, k)
 		}

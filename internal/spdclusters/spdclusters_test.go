@@ -19,22 +19,22 @@ import (
 func TestMemory(t *testing.T) {
 	t.Setenv("RAO_MEMORY", "100")
 	for _, c := range []struct {
-		algorithm            string
-		count, order, groups int
-		want                 string
+		algorithm              string
+		count, order, clusters int
+		want                   string
 	}{
 		{"kernel-kmeans", 9000, 8, 3, "the kernel of 9000 matrices"},
 		{"kernel-kmeans", 9000, 8, 3, "or algorithm=kmeans"},
 		{"mean-shift", 9000, 8, 0, "the distances of 9000 matrices"},
-		{"mixture", 3000, 64, 9, "the covariances of 9 groups in 2080 tangent coordinates"},
-		{"kmeans", 90000, 8, 900, "the distances of 90000 matrices to 900 groups"},
+		{"mixture", 3000, 64, 9, "the covariances of 9 clusters in 2080 tangent coordinates"},
+		{"kmeans", 90000, 8, 900, "the distances of 90000 matrices to 900 clusters"},
 	} {
-		opt := Options{Algorithm: c.algorithm, Groups: c.groups}
+		opt := Options{Algorithm: c.algorithm, Clusters: c.clusters}
 		testkit.ErrorContains(t, memory.Check("job", opt.Memory(c.count, c.order)), c.want, c.algorithm)
 	}
 }
 
-// Every algorithm finds two groups that are far apart, and the file has a line for each matrix.
+// Every algorithm finds two clusters that are far apart, and the file has a line for each matrix.
 func TestFind(t *testing.T) {
 	d := &dataset.Data{Source: "x.npz", Stack: spd.NewStack(6, 2), Labels: []int{0, 0, 0, 1, 1, 1},
 		Classes: []string{"a", "b"}}
@@ -43,7 +43,7 @@ func TestFind(t *testing.T) {
 		d.Stack.At(k)[0], d.Stack.At(k)[3] = size, 2*size
 	}
 	for _, algorithm := range Algorithms {
-		g := testkit.Must(Find(context.Background(), d, Options{Algorithm: algorithm, Groups: 2, Bandwidth: 1,
+		g := testkit.Must(Find(context.Background(), d, Options{Algorithm: algorithm, Clusters: 2, Bandwidth: 1,
 			KMeansOptions: cluster.KMeansOptions{Seed: 1,
 				Metric: map[string]spd.Metric{"mixture": spd.Euclid}[algorithm]}}))(t)
 		if !slices.Equal(g.Sizes, []int{3, 3}) || g.Accuracy != 1 || g.Of[0] == g.Of[5] || g.Metric == "" {
@@ -51,14 +51,14 @@ func TestFind(t *testing.T) {
 		}
 		path := filepath.Join(t.TempDir(), "g.csv")
 		testkit.NoError(t, g.WriteFile(path))
-		if text, _ := os.ReadFile(path); !strings.HasPrefix(string(text), "group\n") || len(text) != 6+2*6 {
+		if text, _ := os.ReadFile(path); !strings.HasPrefix(string(text), "cluster\n") || len(text) != 8+2*6 {
 			t.Errorf("%s: %q", algorithm, text)
 		}
 	}
-	testkit.ErrorContains(t, testkit.ErrorOf(Find(context.Background(), d, Options{Algorithm: "kmean", Groups: 2})),
+	testkit.ErrorContains(t, testkit.ErrorOf(Find(context.Background(), d, Options{Algorithm: "kmean", Clusters: 2})),
 		"kmeans", "an unknown algorithm")
-	if _, err := Find(context.Background(), d, Options{Algorithm: "kmeans", Groups: 7}); err == nil ||
+	if _, err := Find(context.Background(), d, Options{Algorithm: "kmeans", Clusters: 7}); err == nil ||
 		!strings.HasPrefix(err.Error(), "x.npz: ") {
-		t.Errorf("seven groups of six matrices: %v", err)
+		t.Errorf("seven clusters of six matrices: %v", err)
 	}
 }

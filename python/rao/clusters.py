@@ -26,8 +26,8 @@ class MatrixKMeans(OfMatrices, ClusterMixin, TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    groups : int, default=2
-        Number of groups.
+    clusters : int, default=2
+        Number of clusters.
     metric : str, default="riemann"
         Metric for means and distances.
     restarts : int, default=10
@@ -39,12 +39,12 @@ class MatrixKMeans(OfMatrices, ClusterMixin, TransformerMixin, BaseEstimator):
 
     Attributes
     ----------
-    cluster_centers_ : ndarray of shape (groups, order, order)
+    cluster_centers_ : ndarray of shape (clusters, order, order)
         The means.
     labels_ : ndarray of shape (n_samples,)
-        The group of each matrix.
+        The cluster of each matrix.
     inertia_ : float
-        Sum of the squared distances of the matrices from the means of their groups.
+        Sum of the squared distances of the matrices from the means of their clusters.
     n_iter_ : int
         Iterations of the best run.
     n_features_in_ : int
@@ -55,14 +55,14 @@ class MatrixKMeans(OfMatrices, ClusterMixin, TransformerMixin, BaseEstimator):
     >>> import numpy as np
     >>> import rao
     >>> X, y = rao.riemannian_gaussian([np.eye(3), 20 * np.eye(3)], 0.3, per_class=30)
-    >>> groups = rao.MatrixKMeans(2).fit_predict(X)
-    >>> sorted(np.bincount(groups).tolist())
+    >>> clusters = rao.MatrixKMeans(2).fit_predict(X)
+    >>> sorted(np.bincount(clusters).tolist())
     [30, 30]
     """
 
-    def __init__(self, groups: int = 2, metric: str = "riemann", restarts: int = 10, max_iter: int = 100,
+    def __init__(self, clusters: int = 2, metric: str = "riemann", restarts: int = 10, max_iter: int = 100,
                  seed: int = 1) -> None:
-        self.groups = groups
+        self.clusters = clusters
         self.metric = metric
         self.restarts = restarts
         self.max_iter = max_iter
@@ -80,17 +80,17 @@ class MatrixKMeans(OfMatrices, ClusterMixin, TransformerMixin, BaseEstimator):
         self
         """
         X = self._stack(X)
-        whole = {k: _engine.number(getattr(self, k), k, whole=True) for k in ("groups", "restarts", "seed")}
+        whole = {k: _engine.number(getattr(self, k), k, whole=True) for k in ("clusters", "restarts", "seed")}
         reply, out = _engine.call("kmeans", {"X": X}, metric=self.metric, cluster=whole,
                                   max_iter=_engine.number(self.max_iter, "max_iter", whole=True))
         _partial(reply)
         self.n_features_in_ = X.shape[1]
-        self.cluster_centers_, self.labels_ = out["M"], out["group"]
+        self.cluster_centers_, self.labels_ = out["M"], out["cluster"]
         self.inertia_, self.n_iter_ = reply["info"]["inertia"], reply["info"]["iterations"]
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """Return the distances of the matrices from the means of the groups.
+        """Return the distances of the matrices from the means of the clusters.
 
         Parameters
         ----------
@@ -98,7 +98,7 @@ class MatrixKMeans(OfMatrices, ClusterMixin, TransformerMixin, BaseEstimator):
 
         Returns
         -------
-        D : ndarray of shape (n_samples, groups)
+        D : ndarray of shape (n_samples, clusters)
         """
         check_is_fitted(self)
         X = self._stack(X)
@@ -107,7 +107,7 @@ class MatrixKMeans(OfMatrices, ClusterMixin, TransformerMixin, BaseEstimator):
         return D
 
     def predict(self, X: Any) -> np.ndarray:
-        """Return the group with the nearest mean for each matrix.
+        """Return the cluster with the nearest mean for each matrix.
 
         Parameters
         ----------
@@ -115,7 +115,7 @@ class MatrixKMeans(OfMatrices, ClusterMixin, TransformerMixin, BaseEstimator):
 
         Returns
         -------
-        groups : ndarray of int of shape (n_samples,)
+        clusters : ndarray of int of shape (n_samples,)
         """
         return self.transform(X).argmin(1)
 
@@ -189,7 +189,7 @@ class MatrixMeanShift(OfMatrices, ClusterMixin, BaseEstimator):
                                   max_iter=_engine.number(self.max_iter, "max_iter", whole=True))
         _partial(reply)
         self.n_features_in_ = X.shape[1]
-        self.modes_, self.labels_ = out["M"], out["group"]
+        self.modes_, self.labels_ = out["M"], out["cluster"]
         self.bandwidth_, self.n_iter_ = reply["info"]["bandwidth"], reply["info"]["iterations"]
         return self
 
@@ -206,7 +206,7 @@ class MatrixMeanShift(OfMatrices, ClusterMixin, BaseEstimator):
 
         Returns
         -------
-        groups : ndarray of int of shape (n_samples,)
+        clusters : ndarray of int of shape (n_samples,)
         """
         check_is_fitted(self)
         X = self._stack(X)
@@ -217,11 +217,11 @@ class MatrixMeanShift(OfMatrices, ClusterMixin, BaseEstimator):
 class MatrixGaussianMixture(OfMatrices, ClusterMixin, DensityMixin, BaseEstimator):
     """Mixture of Gaussians of SPD matrices (Jaquier and Calinon 2017).
 
-    Each component has a mean and a covariance of the tangent vectors at this mean. The fit starts from the groups of k-means.
+    Each component has a mean and a covariance of the tangent vectors at this mean. The fit starts from the clusters of k-means.
 
     Parameters
     ----------
-    groups : int, default=2
+    clusters : int, default=2
         Number of components.
     metric : str, default="riemann"
         riemann, logeuclid, euclid, chol, logchol or harmonic.
@@ -236,9 +236,9 @@ class MatrixGaussianMixture(OfMatrices, ClusterMixin, DensityMixin, BaseEstimato
 
     Attributes
     ----------
-    weights_ : ndarray of shape (groups,)
-    means_ : ndarray of shape (groups, order, order)
-    covariances_ : ndarray of shape (groups, d, d)
+    weights_ : ndarray of shape (clusters,)
+    means_ : ndarray of shape (clusters, order, order)
+    covariances_ : ndarray of shape (clusters, d, d)
         Covariances of tangent vectors, which have d = order (order + 1) / 2 values.
     labels_ : ndarray of shape (n_samples,)
         The most probable component of each matrix.
@@ -259,9 +259,9 @@ class MatrixGaussianMixture(OfMatrices, ClusterMixin, DensityMixin, BaseEstimato
     (60, 2)
     """
 
-    def __init__(self, groups: int = 2, metric: str = "riemann", restarts: int = 10, tol: float = 1e-7, max_iter: int = 300,
+    def __init__(self, clusters: int = 2, metric: str = "riemann", restarts: int = 10, tol: float = 1e-7, max_iter: int = 300,
                  seed: int = 1) -> None:
-        self.groups = groups
+        self.clusters = clusters
         self.metric = metric
         self.restarts = restarts
         self.tol = tol
@@ -280,7 +280,7 @@ class MatrixGaussianMixture(OfMatrices, ClusterMixin, DensityMixin, BaseEstimato
         self
         """
         X = self._stack(X)
-        asked = {k: _engine.number(getattr(self, k), k, whole=True) for k in ("groups", "restarts", "seed")}
+        asked = {k: _engine.number(getattr(self, k), k, whole=True) for k in ("clusters", "restarts", "seed")}
         asked["tol"] = _engine.number(self.tol, "tol")
         reply, out = _engine.call("mixture", {"X": X}, metric=self.metric, cluster=asked,
                                   max_iter=_engine.number(self.max_iter, "max_iter", whole=True))
@@ -288,7 +288,7 @@ class MatrixGaussianMixture(OfMatrices, ClusterMixin, DensityMixin, BaseEstimato
         if reply["info"]["caveat"]:
             _engine.warn(reply["info"]["caveat"])
         self.n_features_in_ = X.shape[1]
-        self.means_, self.covariances_, self.weights_, self.labels_ = out["M"], out["S"], out["w"], out["group"]
+        self.means_, self.covariances_, self.weights_, self.labels_ = out["M"], out["S"], out["w"], out["cluster"]
         self.n_iter_ = reply["info"]["iterations"]
         return self
 
@@ -309,7 +309,7 @@ class MatrixGaussianMixture(OfMatrices, ClusterMixin, DensityMixin, BaseEstimato
 
         Returns
         -------
-        p : ndarray of shape (n_samples, groups)
+        p : ndarray of shape (n_samples, clusters)
         """
         return self._posterior(X)["P"]
 
@@ -322,7 +322,7 @@ class MatrixGaussianMixture(OfMatrices, ClusterMixin, DensityMixin, BaseEstimato
 
         Returns
         -------
-        groups : ndarray of int of shape (n_samples,)
+        clusters : ndarray of int of shape (n_samples,)
         """
         return self.predict_proba(X).argmax(1)
 

@@ -320,9 +320,9 @@ def test_mixture_warns_and_refuses():
     X, _ = groups_of_three()
     with pytest.warns(rao.RaoWarning, match="too few different matrices"):
         rao.MatrixGaussianMixture(30).fit(X)
-    for groups, said in [(0, "groups"), (91, "91 groups were requested for 90"), (2.5, "whole number")]:
+    for clusters, said in [(0, "clusters"), (91, "91 clusters were requested for 90"), (2.5, "whole number")]:
         with pytest.raises(ValueError, match=said):
-            rao.MatrixGaussianMixture(groups).fit(X)
+            rao.MatrixGaussianMixture(clusters).fit(X)
     with pytest.raises(ValueError, match="3 tangent coordinates"):
         rao.MatrixGaussianMixture(1).fit(X[:2])
     with pytest.raises(ValueError, match="order 3"):

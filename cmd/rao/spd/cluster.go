@@ -21,14 +21,14 @@ type clusterResult struct {
 	Algorithm string `json:"algorithm"`
 	Metric    string `json:"metric"`
 	N         int    `json:"n"`
-	Sizes     []int  `json:"sizes"` // number of matrices in each group
+	Sizes     []int  `json:"sizes"` // number of matrices in each cluster
 	// Inertia is set for kmeans and kernel-kmeans.
 	Inertia *text.Number `json:"inertia,omitempty"`
 	// Bandwidth is set for mean-shift.
 	Bandwidth *text.Number `json:"bandwidth,omitempty"`
 	// LogLikelihood is set for mixture. It is the mean over the matrices.
 	LogLikelihood *text.Number `json:"log_likelihood,omitempty"`
-	// Accuracy is set if the matrices have labels. It is the accuracy of the best matching of groups to classes.
+	// Accuracy is set if the matrices have labels. It is the accuracy of the best matching of clusters to classes.
 	Accuracy *text.Number `json:"accuracy,omitempty"`
 	Report   rao.Report   `json:"report"`
 	Out      string       `json:"out"`
@@ -41,23 +41,23 @@ func clusterCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cluster",
 		Short: "Cluster SPD matrices, without labels",
-		Long: `Cluster SPD matrices. --out writes the group of each matrix, one per line. If
-the data have labels, they are used only to score the groups, after matching each group to
+		Long: `Cluster SPD matrices. --out writes the cluster of each matrix, one per line. If
+the data have labels, they are used only to score the clusters, after matching each one to
 one class.
 
-  kmeans         --groups groups around means, in any metric of the manifold
+  kmeans         clusters around --clusters means, in any metric of the manifold
   kernel-kmeans  k-means with a Gaussian kernel of the distances
   mean-shift     the modes of the density; their number follows from --bandwidth
-  mixture        --groups Gaussians in the tangent spaces at their means`,
-		Example: `  rao spd cluster --data P.npz --groups 4 --out groups.csv
-  rao spd cluster --data P.npz --groups 8 --algorithm kernel-kmeans \
-      --metric logeuclid --out groups.csv
-  rao spd cluster --data P.npz --algorithm mean-shift --out groups.csv`,
+  mixture        --clusters Gaussians in the tangent spaces at their means`,
+		Example: `  rao spd cluster --data P.npz --clusters 4 --out clusters.csv
+  rao spd cluster --data P.npz --clusters 8 --algorithm kernel-kmeans \
+      --metric logeuclid --out clusters.csv
+  rao spd cluster --data P.npz --algorithm mean-shift --out clusters.csv`,
 		Args: app.NoArgs,
 	}
 	data.Add(cmd, "data", "SPD matrices, count × order × order")
 	f := cmd.Flags()
-	app.CountFlag(f, &opt.Groups, "groups", 0, 2, 100000, "number of groups, at most the number of matrices; "+
+	app.CountFlag(f, &opt.Clusters, "clusters", 0, 2, 100000, "number of clusters, at most the number of matrices; "+
 		"not for mean-shift, which finds the number")
 	app.TextVar(f, &opt.Algorithm, "algorithm", strings.Join(spdclusters.Algorithms, "|"), "kmeans", "see above")
 	app.TextVar(f, &metric, "metric", "METRIC", "auto",
@@ -74,7 +74,8 @@ one class.
 	app.CountFlag(f, &opt.MaxIter, "max-iter", 0, 0, 1000000, "maximum number of iterations; 0 uses 100 for both "+
 		"k-means and 300 for the others")
 	app.SeedVar(f, &opt.Seed, "seed of the starts")
-	app.OutputFlag(cmd, &out, "out", app.GroupsOutput, "csv file to write: the group of each matrix, counted from 0")
+	app.OutputFlag(cmd, &out, "out", app.ClustersOutput,
+		"csv file to write: the cluster of each matrix, counted from 0")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := app.Required("out", out); err != nil {
 			return err
@@ -130,8 +131,8 @@ func checkClusterFlags(cmd *cobra.Command, opt *spdclusters.Options, metric stri
 	if misplaced != nil {
 		return misplaced
 	}
-	if opt.Groups < 2 && slices.Contains(spdclusters.With("groups"), opt.Algorithm) {
-		return app.Usagef("--groups is required: the number of groups, 2 or more")
+	if opt.Clusters < 2 && slices.Contains(spdclusters.With("clusters"), opt.Algorithm) {
+		return app.Usagef("--clusters is required: the number of clusters, 2 or more")
 	}
 	if metric == "auto" {
 		return nil
@@ -146,14 +147,14 @@ func printClusters(a *app.App, r *clusterResult) {
 	for g, n := range r.Sizes {
 		rows[g] = []string{fmt.Sprint(g), fmt.Sprint(n)}
 	}
-	a.Table([]string{"group", "matrices"}, rows)
+	a.Table([]string{"cluster", "matrices"}, rows)
 	value, what := r.Inertia, "inertia"
 	if r.Bandwidth != nil {
 		value, what = r.Bandwidth, "bandwidth"
 	} else if r.LogLikelihood != nil {
 		value, what = r.LogLikelihood, "log-likelihood"
 	}
-	fmt.Fprintf(a.Out, "%s, %s metric: %s %.6g, %s, %s; groups written to %s\n",
+	fmt.Fprintf(a.Out, "%s, %s metric: %s %.6g, %s, %s; clusters written to %s\n",
 		r.Algorithm, r.Metric, what, float64(*value),
 		text.Plural(r.Report.Iterations, "iteration", "iterations"), r.Report.Status, r.Out)
 	if r.Accuracy != nil {

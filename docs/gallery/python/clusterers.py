@@ -10,13 +10,13 @@ for row, metric in zip(axes, ("riemann", "euclid")):
     methods = rao.MatrixKMeans(3, metric=metric), rao.MatrixMeanShift(metric=metric), rao.MatrixGaussianMixture(3, metric=metric)
     for ax, method in zip(row, methods):
         groups = method.fit_predict(X)
-        print(f"{metric:7} {type(method).__name__:21} {groups.max() + 1} groups, adjusted Rand index {adjusted_rand_score(y, groups):.2f}")
+        print(f"{metric:7} {type(method).__name__:21} {groups.max() + 1} clusters, adjusted Rand index {adjusted_rand_score(y, groups):.2f}")
         ax.scatter(X[:, 0, 0], X[:, 1, 1], c=groups, s=8)
         ax.set(xscale="log", yscale="log", title=f"{type(method).__name__}, {metric}")
 # Output:
-# riemann MatrixKMeans          3 groups, adjusted Rand index 0.98
-# riemann MatrixMeanShift       2 groups, adjusted Rand index 0.45
-# riemann MatrixGaussianMixture 3 groups, adjusted Rand index 1.00
-# euclid  MatrixKMeans          3 groups, adjusted Rand index 0.48
-# euclid  MatrixMeanShift       9 groups, adjusted Rand index 0.41
-# euclid  MatrixGaussianMixture 3 groups, adjusted Rand index 0.94
+# riemann MatrixKMeans          3 clusters, adjusted Rand index 0.98
+# riemann MatrixMeanShift       2 clusters, adjusted Rand index 0.45
+# riemann MatrixGaussianMixture 3 clusters, adjusted Rand index 1.00
+# euclid  MatrixKMeans          3 clusters, adjusted Rand index 0.48
+# euclid  MatrixMeanShift       9 clusters, adjusted Rand index 0.41
+# euclid  MatrixGaussianMixture 3 clusters, adjusted Rand index 0.94

@@ -112,7 +112,7 @@ func embed(ctx context.Context, q *Request, metric spd.Metric, x *spd.Stack) (*R
 }
 
 type clusterRequest struct {
-	Groups   int    `json:"groups"`
+	Clusters int    `json:"clusters"`
 	Restarts int    `json:"restarts"`
 	Seed     uint64 `json:"seed"`
 	// only for mean shift
@@ -121,19 +121,19 @@ type clusterRequest struct {
 	Tol       float64 `json:"tol"`
 }
 
-// kmeans clusters the matrices "X". The arrays of the reply are the means "M" and the group of each matrix.
+// kmeans clusters the matrices "X". The arrays of the reply are the means "M" and the cluster of each matrix.
 func kmeans(ctx context.Context, q *Request, metric spd.Metric, x *spd.Stack) (*Reply, error) {
-	m, err := cluster.FitKMeans(ctx, x, q.Cluster.Groups, cluster.KMeansOptions{Metric: metric,
+	m, err := cluster.FitKMeans(ctx, x, q.Cluster.Clusters, cluster.KMeansOptions{Metric: metric,
 		Restarts: q.Cluster.Restarts, MaxIter: q.MaxIter, Seed: q.Cluster.Seed})
 	why, err := partial(err)
 	if err != nil {
 		return nil, err
 	}
 	return &Reply{Partial: why, Info: map[string]any{"inertia": m.Inertia, "iterations": m.Report.Iterations},
-		Arrays: []Array{stackArray("M", m.Means), intArray("group", m.Assignments)}}, nil
+		Arrays: []Array{stackArray("M", m.Means), intArray("cluster", m.Assignments)}}, nil
 }
 
-// meanShift returns the modes "M" of the density of the matrices "X", and the group of each matrix.
+// meanShift returns the modes "M" of the density of the matrices "X", and the cluster of each matrix.
 func meanShift(ctx context.Context, q *Request, metric spd.Metric, x *spd.Stack) (*Reply, error) {
 	m, err := cluster.FitMeanShift(ctx, x, cluster.MeanShiftOptions{Metric: metric,
 		Kernel:    cluster.Kernel(q.Cluster.Kernel),
@@ -143,13 +143,13 @@ func meanShift(ctx context.Context, q *Request, metric spd.Metric, x *spd.Stack)
 		return nil, err
 	}
 	return &Reply{Partial: why, Info: map[string]any{"bandwidth": m.Bandwidth, "iterations": m.Report.Iterations},
-		Arrays: []Array{stackArray("M", m.Modes), intArray("group", m.Assignments)}}, nil
+		Arrays: []Array{stackArray("M", m.Modes), intArray("cluster", m.Assignments)}}, nil
 }
 
 // mixture fits Gaussians to the matrices "X". It returns their means "M", covariances "S" and weights "w", and the
-// group of each matrix.
+// cluster of each matrix.
 func mixture(ctx context.Context, q *Request, metric spd.Metric, x *spd.Stack) (*Reply, error) {
-	m, err := cluster.FitMixture(ctx, x, q.Cluster.Groups, cluster.MixtureOptions{Metric: metric,
+	m, err := cluster.FitMixture(ctx, x, q.Cluster.Clusters, cluster.MixtureOptions{Metric: metric,
 		Restarts: q.Cluster.Restarts, MaxIter: q.MaxIter, Tol: q.Cluster.Tol, Seed: q.Cluster.Seed})
 	why, err := partial(err)
 	if err != nil {
@@ -163,7 +163,7 @@ func mixture(ctx context.Context, q *Request, metric spd.Metric, x *spd.Stack) (
 	return &Reply{Partial: why, Info: map[string]any{"objective": m.Report.Objective, "caveat": m.Caveat(),
 		"iterations": m.Report.Iterations}, Arrays: []Array{
 		stackArray("M", m.Means), float64Array("S", covs, k, d, d),
-		float64Array("w", m.Weights, k), intArray("group", m.Assignments)}}, nil
+		float64Array("w", m.Weights, k), intArray("cluster", m.Assignments)}}, nil
 }
 
 // mixturePosterior returns the probabilities "P" of the components of a mixture for each matrix in "X", and the

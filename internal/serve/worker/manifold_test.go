@@ -49,15 +49,15 @@ func TestOperationsOnTheManifold(t *testing.T) {
 			t.Errorf("%s: a map of shape %v", kind, z.Shape)
 		}
 	}
-	groupsOf := c.ask(Request{Op: "kmeans", Cluster: clusterRequest{Groups: 2}, Arrays: []Array{x}})
-	if m := groupsOf.array(t, "M"); m.Shape[0] != 2 {
+	kmeans := c.ask(Request{Op: "kmeans", Cluster: clusterRequest{Clusters: 2}, Arrays: []Array{x}})
+	if m := kmeans.array(t, "M"); m.Shape[0] != 2 {
 		t.Errorf("means of shape %v", m.Shape)
 	}
 	modes := c.ask(Request{Op: "mean_shift", Cluster: clusterRequest{Kernel: "normal"}, Arrays: []Array{x}})
-	if m, g := modes.array(t, "M"), modes.array(t, "group"); m.Shape[1] != 2 || g.Shape[0] != 40 {
-		t.Errorf("modes of shape %v, groups of shape %v", m.Shape, g.Shape)
+	if m, g := modes.array(t, "M"), modes.array(t, "cluster"); m.Shape[1] != 2 || g.Shape[0] != 40 {
+		t.Errorf("modes of shape %v, clusters of shape %v", m.Shape, g.Shape)
 	}
-	mixed := c.ask(Request{Op: "mixture", Cluster: clusterRequest{Groups: 2}, Arrays: []Array{x}})
+	mixed := c.ask(Request{Op: "mixture", Cluster: clusterRequest{Clusters: 2}, Arrays: []Array{x}})
 	parts := []Array{x, *mixed.array(t, "M"), *mixed.array(t, "S"), *mixed.array(t, "w")}
 	chances := c.ask(Request{Op: "posterior", Arrays: parts})
 	if p, l := chances.array(t, "P"), chances.array(t, "L"); p.Shape[0] != 40 || p.Shape[1] != 2 || l.Shape[0] != 40 {

@@ -29,7 +29,7 @@ const (
 	ArrayOutput      OutputKind = "an npy array of numbers of eight bytes"
 	TableOutput      OutputKind = "a table of rao predict"
 	PredictionOutput OutputKind = "predictions of rao predict"
-	GroupsOutput     OutputKind = "a table of rao spd cluster"
+	ClustersOutput   OutputKind = "a table of rao spd cluster"
 	ScoresOutput     OutputKind = "a table of rao spd artifacts"
 	FigureOutput     OutputKind = "a figure of rao"
 	PageOutput       OutputKind = "a page of rao"
@@ -57,7 +57,7 @@ var Formats = map[OutputKind]struct {
 	TableOutput:      {"tables are written as csv", []string{".csv", ".txt"}},
 	PredictionOutput: {"predictions are written as csv, JSON or Parquet",
 		[]string{".csv", ".txt", ".json", ".jsonl", ".parquet"}},
-	GroupsOutput:   {"tables are written as csv", []string{".csv", ".txt"}},
+	ClustersOutput: {"tables are written as csv", []string{".csv", ".txt"}},
 	ScoresOutput:   {"tables are written as csv", []string{".csv", ".txt"}},
 	FigureOutput:   {"figures are written as SVG, PNG or PDF", []string{".svg", ".png", ".pdf"}},
 	PageOutput:     {"pages are written as HTML", []string{".html", ".htm", ".xhtml"}},
@@ -102,8 +102,8 @@ func (k OutputKind) ours(path string, info os.FileInfo) bool {
 	case PredictionOutput:
 		b := head(path)
 		return ourTable(b) || ourRecord(b) || parquetwriter.Ours(path)
-	case GroupsOutput:
-		return ourGroups(path)
+	case ClustersOutput:
+		return ourClusters(path)
 	case ScoresOutput:
 		return begins(path, "matrix,z_0,")
 	case FigureOutput:
@@ -193,25 +193,25 @@ func ourRecord(b []byte) bool {
 		bytes.Contains(b, []byte(`"rejected":`)) && bytes.Contains(b, []byte(`"outlier":`))
 }
 
-// ourGroups reports whether a csv file consists of one column "group" with integers from 0 to the number of rows minus
-// 1.
-func ourGroups(path string) bool {
+// ourClusters reports whether a csv file consists of one column "cluster" with integers from 0 to the number of rows
+// minus 1.
+func ourClusters(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
 	lines := bufio.NewScanner(f)
-	if !lines.Scan() || lines.Text() != "group" {
+	if !lines.Scan() || lines.Text() != "cluster" {
 		return false
 	}
 	rows, largest := 0, uint64(0)
 	for ; lines.Scan(); rows++ {
-		group, err := strconv.ParseUint(lines.Text(), 10, 31)
+		cluster, err := strconv.ParseUint(lines.Text(), 10, 31)
 		if err != nil {
 			return false
 		}
-		largest = max(largest, group)
+		largest = max(largest, cluster)
 	}
 	return lines.Err() == nil && largest < uint64(rows)
 }
