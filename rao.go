@@ -132,7 +132,7 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		r.Objective, r.GradientNorm, r.Elapsed.Seconds(), r.History})
 }
 
-// UnmarshalJSON reads the output of MarshalJSON. It returns an error for unknown fields.
+// UnmarshalJSON reads the output of MarshalJSON. It returns an error for unknown fields and for an unknown status.
 func (r *Report) UnmarshalJSON(b []byte) error {
 	var j reportJSON
 	d := json.NewDecoder(bytes.NewReader(b))

@@ -17,14 +17,14 @@ import (
 //
 //	X → M^-½ X M^-½
 //
-// Centering needs the complete recording before the first decision. If the class proportions differ from those in
-// training, that alone shifts the mean, and centering reduces the accuracy. Use [BalancedCentering] for such
-// recordings. Centering has no settings.
+// Centering needs the complete recording before the first decision. If the class proportions differ from the
+// proportions in training, the difference shifts the mean, and centering reduces the accuracy. Use [BalancedCentering]
+// for such recordings. Centering has no settings.
 type Centering struct{}
 
 // Adapt writes the centered matrices of the recording x to dst, which may be x, and returns the mean. It returns an
-// error if there are fewer matrices than channels, because their mean would be poor, or if a matrix is not SPD. The
-// cost is one mean, plus one congruence per matrix.
+// error if there are fewer matrices than channels, because their mean would be poor, or if a matrix is not SPD. If ctx
+// is canceled, it returns the error of ctx. The cost is one mean, plus one congruence per matrix.
 func (Centering) Adapt(ctx context.Context, dst, x *Stack) (mean *mat.SymDense, err error) {
 	m, err := sessionMean(ctx, x, nil, nil)
 	if err != nil {
@@ -50,15 +50,16 @@ func sessionMean(ctx context.Context, x *Stack, weights, start []float64) ([]flo
 
 // BalancedCentering is [Centering] with a weighted mean. A classifier predicts the classes of the recording, and the
 // weights give each class the share that it has in training. The result does not depend on the class proportions of the
-// recording. With P the posteriors of the matrices centered so far, and π the class shares in training,
+// recording. With P the posterior probabilities of the classes for the currently centered matrices, and π the class
+// shares in training,
 //
 //	w_i = Σ_k π_k P_ik / max(Σ_j P_jk, Floor),  M ← the mean with weights w
 //
-// These two steps are repeated for a few rounds. The floor limits the influence of a few doubtful trials when a class
-// is nearly absent. The defaults were chosen on the recordings of five subjects.
+// These two steps are repeated Rounds times. The floor limits the influence of a few doubtful trials when a class is
+// nearly absent. The defaults were chosen on the recordings of five subjects.
 type BalancedCentering struct {
-	Floor  float64   // smallest number of trials that a class counts for; default 8
-	Rounds int       // default 4
+	Floor  float64   // a class counts as at least this many trials; default 8
+	Rounds int       // number of rounds; default 4
 	Shares []float64 // π, one per class, summing to one; nil: equal
 }
 
@@ -67,8 +68,9 @@ type BalancedCentering struct {
 type Posterior func(ctx context.Context, dst *mat.Dense, x *Stack) error
 
 // Adapt writes the centered matrices of the recording x to dst, which may be x, and returns the mean. The classifier
-// must have learned from centered matrices. Adapt returns the errors of the classifier and of [Centering.Adapt]. Each
-// round costs one call of posterior and one mean, which starts from the mean of the previous round.
+// must have learned from centered matrices. Adapt returns the errors of [BalancedCentering.Validate], of posterior and
+// of [Centering.Adapt], and an error if the number of shares differs from the number of classes. Each round costs one
+// call of posterior and one mean, which starts from the mean of the previous round.
 func (b BalancedCentering) Adapt(ctx context.Context, dst, x *Stack, posterior Posterior) (*mat.SymDense, error) {
 	if x == nil {
 		return nil, errNil
@@ -128,7 +130,7 @@ func (b BalancedCentering) weights(logp *mat.Dense) ([]float64, error) {
 	return w, nil
 }
 
-// Validate returns an error if a field is out of range.
+// Validate returns an error if a field is out of range, or if the shares do not sum to 1.
 func (b BalancedCentering) Validate() error {
 	if !(b.Floor >= 0) || math.IsInf(b.Floor, 1) || b.Rounds < 0 {
 		return fmt.Errorf("balanced centering: the floor is %g and the number of rounds %d; both must be finite and "+
@@ -152,6 +154,11 @@ func (b BalancedCentering) Validate() error {
 // recording. adapt receives the matrices of one recording as x and must write one result per matrix to dst. Errors name
 // the group, and the matrix by its index in x.
 func AdaptEach(dst, x *Stack, groups []int, adapt func(dst, x *Stack) error) error {
+	return adaptEach(dst, x, groups, func(i int) string { return fmt.Sprintf("group %d", groups[i]) }, adapt)
+}
+
+// adaptEach is [AdaptEach] with a function that names the group of matrix i in errors.
+func adaptEach(dst, x *Stack, groups []int, name func(i int) string, adapt func(dst, x *Stack) error) error {
 	if err := x.Validate(); err != nil {
 		return err
 	}
@@ -172,7 +179,7 @@ func AdaptEach(dst, x *Stack, groups []int, adapt func(dst, x *Stack) error) err
 				}
 			})
 			if groups != nil {
-				return fmt.Errorf("group %d: %w", groups[members[0]], err)
+				return fmt.Errorf("%s: %w", name(members[0]), err)
 			}
 			return err
 		}

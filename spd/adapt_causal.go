@@ -13,7 +13,7 @@ import (
 // These are the default rates of [CausalCentering], chosen on the recordings of five subjects.
 const (
 	defaultCausalPrior = 10   // trials
-	defaultCausalFloor = 0.02 // 0.015 to 0.03 perform alike; without a floor, centering gains nothing
+	defaultCausalFloor = 0.02 // 0.015 to 0.03 give similar accuracy; without a floor, centering gains nothing
 )
 
 // CausalCentering centers each trial by a running mean that uses only past and present trials, for live use. Before
@@ -33,7 +33,8 @@ type CausalCentering struct {
 }
 
 // NewCausalCentering returns a CausalCentering that starts at a copy of start, the mean of the training data. A prior
-// or floor of 0 means the default. It returns an error if the prior or the floor is out of range.
+// of 0 means 10 trials, a floor of 0 means 0.02. It returns an error if the prior or the floor is out of range, or if
+// start is not SPD.
 func NewCausalCentering(start mat.Symmetric, prior, floor float64) (*CausalCentering, error) {
 	prior = cmp.Or(prior, defaultCausalPrior)
 	floor = cmp.Or(floor, defaultCausalFloor)
@@ -61,8 +62,8 @@ func (c *CausalCentering) push(dst, x *Stack) error {
 	return nil
 }
 
-// Adapt centers the matrices of x one after the other into dst, which may be x. Errors name the matrix. The mean then
-// includes the matrices before it.
+// Adapt centers the matrices of x one after the other into dst, which may be x. Errors name the matrix; the mean then
+// includes only the matrices before it. If ctx is canceled, Adapt returns the error of ctx.
 func (c *CausalCentering) Adapt(ctx context.Context, dst, x *Stack) error {
 	if x == nil {
 		return errNil

@@ -24,7 +24,8 @@ type SmoothCentering struct {
 }
 
 // Adapt writes the centered matrices of the recording x to dst, which may be x, and returns the mean of all matrices.
-// The matrices must be in order of time. It returns an error if there are fewer matrices than channels. It costs one
+// The matrices must be in order of time. It returns an error if the width is negative or not finite, if there are fewer
+// matrices than channels, or if a matrix is not SPD. If ctx is canceled, it returns the error of ctx. It costs one
 // mean, plus two eigendecompositions and 17 h n(n+1) operations per matrix.
 func (s SmoothCentering) Adapt(ctx context.Context, dst, x *Stack) (mean *mat.SymDense, err error) {
 	if err := s.validate(); err != nil {

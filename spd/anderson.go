@@ -24,7 +24,7 @@ func newAnderson(size int) *anderson {
 
 func (a *anderson) reset() { a.steps, a.changes, a.started = nil, nil, false }
 
-// stalled reports whether the residual has not reached a new minimum for a while.
+// stalled reports whether the residual has not reached a new minimum in the last 12 calls.
 func (a *anderson) stalled(residual float64) bool {
 	if a.smallest == 0 || residual < a.smallest {
 		a.smallest, a.since = residual, 0

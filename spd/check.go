@@ -71,12 +71,12 @@ type Diagnosis struct {
 
 	NaNChannels      []int    // not finite in at least one matrix
 	FlatChannels     []int    // flat in at least one matrix
-	Duplicates       [][2]int // duplicates in every matrix in which both are usable
+	Duplicates       [][2]int // duplicates in every matrix in which both are finite and not flat
 	AverageReference bool     // every matrix has an average reference
-	Asymmetric       int      // matrices beyond AsymmetryTol
-	Singular         int      // matrices with a rank below their usable channels
+	Asymmetric       int      // matrices with an asymmetry above Options.AsymmetryTol
+	Singular         int      // matrices whose rank is below the number of their finite channels
 	Indefinite       int      // matrices with a clearly negative eigenvalue
-	IllConditioned   int      // matrices of full rank beyond MaxCondition
+	IllConditioned   int      // matrices of full rank with a condition above Options.MaxCondition
 	MinRank          int      // smallest rank of a matrix
 	MaxCondition     float64  // largest condition of a matrix
 
@@ -250,7 +250,7 @@ func relabel(usable, flat []int, twins [][2]int) {
 	}
 }
 
-// definiteness is the sign of a matrix's eigenvalues, up to tolerances.
+// definiteness is a verdict on the eigenvalues of a matrix, up to tolerances.
 type definiteness int
 
 const (

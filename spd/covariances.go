@@ -12,9 +12,10 @@ import (
 	"rao/internal/text"
 )
 
-// Covariances returns the covariance of every trial. Each trial is samples×channels, and all trials have the same
-// channels. Trials are processed in parallel. It returns the same errors as [CovarianceWork.Covariance], with the index
-// of the trial. If ctx is canceled, Covariances returns the error of ctx.
+// Covariances returns a stack with the covariance of every trial. Each trial is samples×channels, and all trials have
+// the same channels. Trials are processed in parallel. It returns an error if there are no trials or their numbers of
+// channels differ, and the errors of [CovarianceWork.Covariance] with the index of the trial. If ctx is canceled,
+// Covariances returns the error of ctx.
 func Covariances(ctx context.Context, trials []mat.Matrix, opt CovarianceOptions) (*Stack, error) {
 	if len(trials) == 0 {
 		return nil, errors.New("there are no trials; give at least one")

@@ -10,7 +10,8 @@ import (
 )
 
 // Distance returns the distance between the matrices a and b. See the constants of [Metric] for the formulas. The error
-// names the matrix ("first" or "second") that is not SPD. It panics with mat.ErrShape if their orders differ.
+// names the matrix ("first" or "second") that is not SPD, or the metric if it is unknown. Distance panics with
+// mat.ErrShape if the orders of a and b differ.
 //
 // To compare many matrices use [Distances], which factors each matrix once.
 func Distance(metric Metric, a, b mat.Symmetric) (float64, error) {
@@ -46,8 +47,9 @@ func pairDistance(metric Metric, a, b []float64, n int) (float64, error) {
 // dst is resized; another shape panics with mat.ErrShape.
 //
 // Each matrix is factored once. With Riemann a pair then costs one congruence and the eigenvalues of one matrix. Pairs
-// are computed in parallel, and the result does not depend on the number of workers. Errors name the matrix; the
-// matrices of y are called reference matrices. If ctx is canceled, Distances returns the error of ctx.
+// are computed in parallel, and the result does not depend on the number of workers. Errors name the matrix that is not
+// SPD, or an unknown metric; the matrices of y are called reference matrices. If ctx is canceled, Distances returns the
+// error of ctx.
 func Distances(ctx context.Context, dst *mat.Dense, metric Metric, x, y *Stack) error {
 	return new(Comparer).Distances(ctx, dst, metric, x, y)
 }

@@ -21,8 +21,9 @@
 //	logchol         x      x      x      x               x
 //	harmonic        x      x      x                      x
 //
-// Start with riemann: it is invariant under any invertible mixing of the channels (congruence). logeuclid gives similar
-// results and is several times faster. Distances by wasserstein allow one of the two matrices to be singular.
+// The maps are [LogMap] and [ExpMap], which [Median] also needs. Start with riemann: it is invariant under any
+// invertible mixing of the channels (congruence). logeuclid gives similar results and is several times faster.
+// [Distance] by wasserstein accepts a second matrix that is singular.
 //
 // # Other means
 //
@@ -50,6 +51,6 @@
 // methods (distances by riemann, kullback_sym, logdet, chol, logchol) also stay accurate for matrices whose channels
 // have very different units.
 //
-// Functions are safe for concurrent use on the same input. They run in parallel and give the same bits at any
+// Functions are safe for concurrent use on the same input. They use several goroutines and give the same bits at any
 // GOMAXPROCS.
 package spd

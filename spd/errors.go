@@ -19,7 +19,8 @@ type Problem string
 const (
 	// ProblemNotFinite means that an entry is NaN or infinite.
 	ProblemNotFinite Problem = "not_finite"
-	// ProblemNotSymmetric means that an entry differs from its mirrored entry.
+	// ProblemNotSymmetric means that an entry differs from its mirrored entry by more than 1e-8 of the largest
+	// magnitude in the matrix.
 	ProblemNotSymmetric Problem = "not_symmetric"
 	// ProblemNotPositiveDefinite means that an eigenvalue is negative, or zero up to rounding.
 	ProblemNotPositiveDefinite Problem = "not_positive_definite"
@@ -31,11 +32,11 @@ const (
 
 // MatrixError is the error for a matrix that the operation cannot use.
 type MatrixError struct {
-	Role     string  // what the matrix is, such as "matrix", "reference" or "prototype"
+	Role     string  // what the matrix is, such as "matrix", "reference matrix" or "prototype"
 	Index    int     // its index in the stack, -1 for a single matrix
 	Problem  Problem // what is wrong
 	Row, Col int     // position, for ProblemNotFinite and ProblemNotSymmetric
-	Value    float64 // smallest eigenvalue, or difference from the mirrored entry
+	Value    float64 // the entry that is not finite, difference from the mirrored entry, or smallest eigenvalue
 	Largest  float64 // largest eigenvalue, or largest magnitude of an entry
 }
 

@@ -26,8 +26,8 @@ import (
 //     estimate has no scale, so its mean diagonal element is set to 1. M-estimators need more samples than channels and
 //     cost many times as much as the estimators above;
 //   - mcd is the minimum covariance determinant (Rousseeuw and Van Driessen 1999): the covariance of the half of the
-//     samples that are closest together. It needs twice as many samples as channels, and costs about a thousand times
-//     as much as sample;
+//     samples that are closest together. It needs more samples than channels, and costs about a thousand times as much
+//     as sample;
 //   - correlation, rbf and laplacian measure the similarity of channels. The results do not depend on the power or the
 //     unit of the signals, and have ones on the diagonal. rbf and laplacian are kernels.
 type Estimator string
@@ -54,10 +54,11 @@ type CovarianceWork struct {
 
 // Covariance writes to dst the covariance of a trial x, samples×channels, and returns the shrinkage that was applied.
 // The mean of each channel is removed first. An empty dst is resized; another order panics with mat.ErrShape. If x is a
-// *mat.Dense, later calls of the same size allocate nothing below 12 channels, and a few hundred bytes above. It
-// returns an error for invalid options, too few samples for the estimator (at least two), values that are not finite,
-// and constant channels. The cost is samples·channels²/2 multiply-adds, on the calling goroutine unless the trial is
-// long.
+// *mat.Dense and the estimator is sample, oas or ledoit_wolf, later calls of the same size allocate nothing below 12
+// channels, and a few hundred bytes above. Covariance returns an error for invalid options, too few samples for the
+// estimator (at least two), values that are not finite, constant channels, and robust estimates that are singular or do
+// not converge. The cost of sample, oas and ledoit_wolf is samples·channels²/2 multiply-adds, on the calling goroutine
+// unless the trial is long.
 func (w *CovarianceWork) Covariance(dst *mat.SymDense, x mat.Matrix, opt CovarianceOptions) (float64, error) {
 	n, channels := x.Dims()
 	if channels < 1 {

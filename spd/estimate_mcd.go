@@ -38,8 +38,8 @@ type subset struct {
 func (w *CovarianceWork) mcd(s []float64, n, c int) error {
 	h := (n + c + 1) / 2
 	if h <= c {
-		return fmt.Errorf("a trial of %d samples is too short for %d channels: with the estimator %v, more than half "+
-			"of the samples must outnumber the channels; use oas, or longer trials", n, c, optionvalues.EstimatorMCD)
+		return fmt.Errorf("a trial of %d samples is too short for %d channels: the estimator %v needs more samples "+
+			"than channels; use oas, or longer trials", n, c, optionvalues.EstimatorMCD)
 	}
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
 	var starts []*subset

@@ -104,5 +104,5 @@ func TestMEstimatorsNeedSamples(t *testing.T) {
 		testkit.ErrorContains(t, testkit.ErrorOf(estimated(t, x, 3, CovarianceOptions{Estimator: e})), "use oas", e)
 	}
 	testkit.ErrorContains(t, testkit.ErrorOf(estimated(t, x[:9], 3, CovarianceOptions{Estimator: "mcd"})),
-		"outnumber the channels")
+		"needs more samples than channels; use oas")
 }

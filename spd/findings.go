@@ -61,7 +61,7 @@ func (d *Diagnosis) Faults(k int) []string {
 	return out
 }
 
-// String returns the findings, one per line.
+// String returns a heading and the findings, one per line.
 func (d *Diagnosis) String() string {
 	head := fmt.Sprintf("%d matrices of order %d", d.Count, d.Dim)
 	if d.Count == 1 {
@@ -105,7 +105,7 @@ func (d *Diagnosis) matrices(n int, one, many string) string {
 	return fmt.Sprintf("%d of %d matrices %s", n, d.Count, many)
 }
 
-// channels returns "channel Cz is", "channels 2 and 5 (counted from 0) are".
+// channels returns, for example, "channel Cz is" or "channels 2 and 5 (counted from 0) are".
 func (d *Diagnosis) channels(v []int, one, many string) string {
 	noun := "channels "
 	if len(v) == 1 {

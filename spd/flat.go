@@ -28,7 +28,7 @@ type FlatSpace struct {
 	scaled bool
 }
 
-// Flat returns the space in which the metric is Euclidean, or nil if there is none.
+// Flat returns the space in which the metric is Euclidean, or nil if there is none or the metric is unknown.
 func (m Metric) Flat() *FlatSpace {
 	if g, err := m.geometry(); err == nil {
 		return g.flat
@@ -58,7 +58,7 @@ func isFlat(g *geometry) bool { return g.flat != nil }
 func (f *FlatSpace) Scaled() bool { return f.scaled }
 
 // Vectors returns the elements of the matrices of x, one after another. role is the word for a matrix in errors, such
-// as "reference". If ctx is canceled, Vectors returns the error of ctx.
+// as "reference". Errors name a matrix that is not SPD. If ctx is canceled, Vectors returns the error of ctx.
 func (f *FlatSpace) Vectors(ctx context.Context, x *Stack, role string) ([]float64, error) {
 	if err := x.verify(role); err != nil {
 		return nil, err
@@ -91,7 +91,8 @@ func (f *FlatSpace) vectorsInto(ctx context.Context, out []float64, x *Stack, ro
 	return nil
 }
 
-// Rows writes the element of matrix k of x to row k of dst. An empty dst is resized. Errors name the matrix.
+// Rows writes the element of matrix k of x to row k of dst. An empty dst is resized; another shape panics with
+// mat.ErrShape. Errors name a matrix that is not SPD. If ctx is canceled, Rows returns the error of ctx.
 func (f *FlatSpace) Rows(ctx context.Context, dst *mat.Dense, x *Stack) error {
 	if err := x.verify("matrix"); err != nil {
 		return err
@@ -111,8 +112,9 @@ func (f *FlatSpace) Rows(ctx context.Context, dst *mat.Dense, x *Stack) error {
 	return nil
 }
 
-// Vector writes the element of matrix k of x to dst, which has the length of one element. It does not check whether the
-// matrix is finite and symmetric.
+// Vector writes the element of matrix k of x to dst, and panics with mat.ErrShape unless dst has n(n+1)/2 values. It
+// does not check whether the matrix is finite and symmetric. It returns an error if the metric requires an SPD matrix
+// and the matrix is not positive definite.
 func (f *FlatSpace) Vector(dst []float64, x *Stack, k int) error {
 	if len(dst) != packed(x.Dim) {
 		panic(mat.ErrShape)
@@ -127,8 +129,8 @@ func (f *FlatSpace) Vector(dst []float64, x *Stack, k int) error {
 	return nil
 }
 
-// Matrices returns the matrices of order n whose elements are in v, one after another. It panics with mat.ErrShape if
-// the length of v is not a multiple of n(n+1)/2.
+// Matrices returns the matrices of order n whose elements are in v, one after another. It returns an error if it cannot
+// compute the matrix of an element. It panics with mat.ErrShape if the length of v is not a multiple of n(n+1)/2.
 func (f *FlatSpace) Matrices(v []float64, n int) (*Stack, error) {
 	p := packed(n)
 	if len(v)%p != 0 {
@@ -147,7 +149,7 @@ func (f *FlatSpace) Matrices(v []float64, n int) (*Stack, error) {
 	return out, nil
 }
 
-// newFlat returns the metric that is Euclidean in a flat space.
+// newFlat returns the metric that is Euclidean in the flat space f.
 func newFlat(name Metric, f *FlatSpace) *geometry {
 	return &geometry{
 		name: name, flat: f, prepare: f.prepare, row: flatRow, geodesic: f.geodesic,

@@ -17,11 +17,13 @@ import (
 // JointFilters returns the filters F, in columns, that make all F'X F as diagonal as possible. They minimize Σ w (log
 // det diag(F'X F) − log det(F'X F)), which is zero if all are diagonal (Pham 2001). If the channels are mixtures of
 // sources that are independent in every recording, F separates the sources. The filters are scaled so that Σ w F'X F
-// has ones on its diagonal, and the largest entry of each is positive. For two matrices the solution is exact.
+// has ones on its diagonal, and the entry of largest magnitude in each filter is positive. For two matrices the
+// solution is exact.
 //
-// Weights must be positive; nil means equal weights. The iteration ends when the largest change of a sweep is at most
-// Tol (default 1e-9), or after MaxIter sweeps (default 5000). If it does not converge, or ctx is canceled, the filters
-// so far are returned with a *rao.NotConvergedError. A sweep costs 8 n³ operations per matrix.
+// Weights must not be negative; nil means equal weights. The error names a matrix that is not SPD. The iteration ends
+// when the largest change of a sweep is at most Tol (default 1e-9), or after MaxIter sweeps (default 5000). If it does
+// not converge, or ctx is canceled, the filters so far are returned with a *rao.NotConvergedError. A sweep costs 8 n³
+// operations per matrix.
 func JointFilters(ctx context.Context, x *Stack, weights []float64, opt MeanOptions) (*mat.Dense, rao.Report, error) {
 	begin := time.Now()
 	opt.MaxIter = cmp.Or(opt.MaxIter, jointSweeps)
@@ -112,8 +114,8 @@ const jointSweeps = 5000
 //	M = B⁻¹ exp(J) B⁻ᵀ,   J = Σ w log(B X B')
 //
 // where the rows of B are scaled until exp(J) has ones on its diagonal (Congedo, Afsari, Barachant and Moakher 2015).
-// It is the Riemannian mean if the matrices have a common diagonalizer, close to it if they nearly have one, and
-// invariant under congruence. Nil weights mean equal weights.
+// If the matrices have a common diagonalizer, M is their Riemannian mean; if they nearly have one, M is close to it. M
+// is equivariant under congruence. Nil weights mean equal weights. The error names a matrix that is not SPD.
 //
 // The scaling ends when the norm of the logarithms of the diagonal of exp(J) is at most Tol (default 1e-9), or after
 // MaxIter steps. If it does not converge, or ctx is canceled, the mean so far is returned with a

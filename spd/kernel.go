@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/indices"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -24,7 +25,8 @@ import (
 //
 // where C is the reference, or the Riemannian mean of x if ref is nil. Use the mean of the training data as reference
 // for the test data, too. Metrics with inner products that do not depend on a reference ignore ref. An empty dst is
-// resized; another shape panics with mat.ErrShape.
+// resized; another shape panics with mat.ErrShape. Kernel returns an error if the metric has no kernel, or if a matrix
+// or ref is not SPD.
 func Kernel(dst *mat.Dense, metric Metric, x, y *Stack, ref mat.Symmetric) error {
 	return kernelAt(dst, metric, x, y, full(ref))
 }
@@ -76,8 +78,9 @@ func kernelAt(dst *mat.Dense, metric Metric, x, y *Stack, ref []float64) error {
 const gammaBlock = 20
 
 // MedianGamma returns a gamma for [GaussianKernel]: the reciprocal of the median squared distance between the matrices,
-// or between 500 evenly spaced ones if there are more. It returns an error if there is a single matrix, or if more than
-// half of the pairs are equal matrices. If ctx is canceled, it returns the error of ctx.
+// or between 500 evenly spaced ones if there are more. It returns an error if there is a single matrix, if more than
+// half of the pairs are equal matrices, or if a matrix among them is not SPD. If ctx is canceled, it returns the error
+// of ctx.
 func MedianGamma(ctx context.Context, x *Stack, metric Metric) (float64, error) {
 	if x == nil {
 		return 0, errNil
@@ -94,7 +97,12 @@ func MedianGamma(ctx context.Context, x *Stack, metric Metric) (float64, error) 
 		hi := min(lo+gammaBlock, len(index))
 		var d mat.Dense
 		if err := Distances(ctx, &d, metric, x.Select(index[lo:hi]), x.Select(index[:hi])); err != nil {
-			return 0, err
+			return 0, indices.InError(err, func(e *MatrixError) {
+				if e.Role == "matrix" {
+					e.Index += lo
+				}
+				e.Role, e.Index = "matrix", index[e.Index]
+			})
 		}
 		for i := lo; i < hi; i++ {
 			for _, v := range d.RawRowView(i - lo)[:i] {

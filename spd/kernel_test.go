@@ -82,6 +82,17 @@ func TestWidthsAndTangentVectorsHearCancellation(t *testing.T) {
 	}
 }
 
+// The error names a matrix by its index in the stack, also beyond the first block of distances and if matrices are
+// skipped.
+func TestMedianGammaNamesTheMatrix(t *testing.T) {
+	for _, count := range []int{50, 1000} {
+		x := randomStack(5, count, 2)
+		x.At(44)[0] = -1
+		testkit.ErrorContains(t, testkit.ErrorOf(MedianGamma(context.Background(), x, LogEuclid)),
+			"matrix 44 is not positive definite")
+	}
+}
+
 func TestMedianGamma(t *testing.T) {
 	x := StackFrom(mat.NewSymDense(1, []float64{1}), mat.NewSymDense(1, []float64{math.E}),
 		mat.NewSymDense(1, []float64{math.Exp(3)}))

@@ -15,15 +15,15 @@ import (
 )
 
 // MeanOptions are the settings of iterative means, medians and joint diagonalization. The zero value is a good default.
-// Means in closed form ignore the options.
+// Means in closed form check the options, but do not use them.
 type MeanOptions struct {
 	// Tol ends the iteration when the residual is at most Tol. Default 1e-9. For [Mean] under Riemann, the residual is
 	// ‖Σ w log(M⁻½ X M⁻½)‖, which has no unit, as in pyRiemann. Under Wasserstein and LogDet it is the relative change
-	// ‖M' − M‖/‖M‖. The other functions define their own residual.
+	// ‖M' − M‖/‖M'‖ of a step from M to M'. The other functions document their own residual.
 	Tol float64
-	// MaxIter limits the iterations. Default 200, or 5000 for joint diagonalization.
+	// MaxIter limits the iterations. The default is 200, or 5000 for [JointFilters] and [JointMean].
 	MaxIter int
-	// Start is an SPD matrix to start from. Default: a mean in closed form.
+	// Start is an SPD matrix to start from. By default, most functions start from a mean in closed form.
 	Start mat.Symmetric
 	// Progress receives an event after every iteration.
 	Progress rao.Progress
@@ -87,13 +87,14 @@ func (o MeanOptions) verifyStart(n int) error {
 //	logchol       as chol, diagonals by their geometric mean (Lin 2019)
 //	harmonic      (Σ w X⁻¹)⁻¹
 //
-// The report has the number of iterations, the residual (GradientNorm) and, for Riemann, the objective Σ w d²(M, X). If
-// the tolerance is not met, or ctx is canceled, the best matrix so far is returned with a *[rao.NotConvergedError] (see
-// [rao.HasModel]). Other errors are for an unknown metric or invalid weights, or name a matrix that is not SPD. The
-// result is symmetric, and the same for any number of workers.
+// The report contains the number of iterations, the residual (GradientNorm) and, for Riemann, the objective Σ w d²(M,
+// X). If the tolerance is not met, or ctx is canceled, the best matrix so far is returned with a
+// *[rao.NotConvergedError] (see [rao.HasModel]). Other errors are for an unknown metric or invalid weights, or name a
+// matrix that is not SPD. The result is symmetric, and the same for any number of workers.
 //
-// A closed form costs one pass over the matrices. The other means cost one pass per iteration, with one
-// eigendecomposition per matrix for Riemann and Wasserstein, and one inverse for LogDet. Each pass is parallel.
+// A closed form costs one pass over the matrices, or two for kullback_sym. The other means cost one pass per iteration,
+// with one eigendecomposition per matrix for Riemann and Wasserstein, and one inverse for LogDet. Each pass is
+// parallel.
 func Mean(ctx context.Context, x *Stack, weights []float64, metric Metric,
 	opt MeanOptions) (*mat.SymDense, rao.Report, error) {
 	if x == nil {

@@ -13,8 +13,8 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// SeenChannels returns the observed channels of each matrix of x. A channel is observed unless its entire row and
-// column are NaN. It returns an error for a NaN elsewhere, or if a matrix has no observed channel.
+// SeenChannels returns the observed channels of each matrix of x, in ascending order. A channel is observed unless its
+// entire row and column are NaN. It returns an error for a NaN elsewhere, or if a matrix has no observed channel.
 func SeenChannels(x *Stack) ([][]int, error) {
 	if x == nil {
 		return nil, errNil

@@ -28,8 +28,8 @@ import (
 // under [Riemann]. If the tolerance is not met, or ctx is canceled, the matrix so far is returned with a
 // *rao.NotConvergedError. The cost is one eigendecomposition per matrix and iteration.
 //
-// Under Euclid it is (Σ w X^p)^(1/p), the mean under the power-Euclidean metric (Dryden, Pennec and Peyrat 2010);
-// ½ is the mean of the square roots. The cost is one eigendecomposition per matrix.
+// Under Euclid it is (Σ w X^p)^(1/p), the mean under the power-Euclidean metric (Dryden, Pennec and Peyrat 2010). At p
+// = ½ it is the square of the mean square root. The cost is one eigendecomposition per matrix.
 func PowerMean(ctx context.Context, x *Stack, weights []float64, metric Metric, p float64,
 	opt MeanOptions) (*mat.SymDense, rao.Report, error) {
 	g, err := metric.geometry()

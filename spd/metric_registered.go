@@ -14,17 +14,17 @@ import (
 
 // Geometry describes a metric for [RegisterMetric]. Set Embed and Restore if the metric is Euclidean after a map of
 // each matrix. Otherwise set Distance, and either Log and Exp or Mean. The functions may be called from several
-// goroutines. All their arguments have the same order, are finite and symmetric, and must not be changed; x, a, b and
-// ref are also positive definite. dst is zero before the call.
+// goroutines. All their arguments have the same order, are finite and symmetric, and must not be changed, except for
+// dst, which is zero before the call. All arguments except dst and the x of Restore and Exp are also positive definite.
 type Geometry struct {
-	// Name must be in lower case.
+	// Name must be in lower case, without colons, commas and spaces.
 	Name Metric
 	// Embed writes the symmetric matrix that represents x, and Restore is its inverse. The distance is the Frobenius
 	// norm of the difference of embedded matrices.
 	Embed, Restore func(dst, x *mat.SymDense) error
 	// Onto is true if Restore accepts every symmetric matrix, and false if it accepts only positive definite matrices.
 	Onto bool
-	// Distance returns the distance of two matrices. It must be symmetric.
+	// Distance returns the distance of two matrices. Swapping the matrices must not change it.
 	Distance func(a, b *mat.SymDense) (float64, error)
 	// Divergence is true if Distance scales like a squared distance.
 	Divergence bool
@@ -38,8 +38,8 @@ type Geometry struct {
 }
 
 // RegisterMetric adds a metric to the table, usually in an init function. Every function, option and tool that accepts
-// the name of a metric then accepts it. It panics if the name is already registered or not in lower case, or if
-// functions are missing. Package rao/spd/spdtest checks the properties that learners rely on.
+// the name of a metric then accepts it. It panics if the name is invalid or already registered, or if functions are
+// missing. Package rao/spd/spdtest checks the properties that learners rely on.
 func RegisterMetric(g Geometry) {
 	switch name := string(g.Name); {
 	case name == "" || name != strings.ToLower(name) || strings.ContainsAny(name, " :,"):

@@ -71,7 +71,7 @@ func dispersionOf(x *Stack, mean []float64) (float64, error) {
 	return vec.Dot(d.RawMatrix().Data, d.RawMatrix().Data) / float64(x.Count), nil
 }
 
-// turn adds the rotation that moves the matrices of from towards the matrices of to, class by class. from has the
+// turn adds the rotation that moves the matrices of from towards the matrices of to, class by class. from contains the
 // class means of this recording after the alignment so far. Nil weights mean equal weights.
 func (a *Alignment) turn(ctx context.Context, from, to *Stack, weights []float64) (rao.Report, error) {
 	if from == nil || to == nil {
@@ -92,7 +92,8 @@ func (a *Alignment) turn(ctx context.Context, from, to *Stack, weights []float64
 	return rep, err
 }
 
-// Apply writes the aligned matrices of x to dst, which may be x. Errors name the matrix.
+// Apply writes the aligned matrices of x to dst, which may be x. It returns an error if the order of the matrices
+// differs from the order of Mean, or if a matrix is not SPD; the error then names the matrix.
 func (a *Alignment) Apply(dst, x *Stack) error {
 	if x == nil {
 		return errNil
@@ -121,11 +122,11 @@ func (a *Alignment) Apply(dst, x *Stack) error {
 //	minimize Σ w_k ‖Q log A_k Q' − log B_k‖_F²
 //
 // It is a local optimum reached from the identity, so the rotation is about as small as the pairs allow. Among
-// orthogonal matrices, the problem is equivalent to maximizing Σ w_k tr(log B_k Q log A_k Q') + s‖Q‖², which is
-// convex in Q for s ≥ Σ w_k ‖log A_k‖ ‖log B_k‖ with spectral norms. Replacing Q by the orthogonal factor of its
-// gradient therefore never lowers it. Momentum, reset when a step opposes it, makes this fast. Nil weights mean equal
-// weights. It stops when no entry moves by more than 1e-7. After 10000 steps it returns the best Q so far with a
-// *rao.NotConvergedError.
+// orthogonal matrices, the problem is equivalent to maximizing Σ w_k tr(log B_k Q log A_k Q') + s‖Q‖², which is convex
+// in Q for s ≥ Σ w_k ‖log A_k‖ ‖log B_k‖ with spectral norms. Replacing Q by the orthogonal factor of the gradient
+// therefore never lowers this objective. Momentum, which is reset when a step opposes it, reduces the number of steps.
+// Nil weights mean equal weights. It stops when no entry moves by more than 1e-7. After 10000 steps it returns the best
+// Q so far with a *rao.NotConvergedError.
 func rotation(ctx context.Context, from, to *Stack, weights []float64) (*mat.Dense, rao.Report, error) {
 	var rep rao.Report
 	if from == nil || to == nil {

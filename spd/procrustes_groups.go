@@ -22,7 +22,7 @@ type GroupAlignment struct {
 	Classes int // number of classes
 	// Target is the group to be classified. Scaling and rotation aim at the other groups.
 	Target int
-	// Euclid centers by the arithmetic mean of each recording (Euclidean alignment) instead of the Riemannian one. It
+	// Euclid centers by the arithmetic mean of each recording (Euclidean alignment) instead of the Riemannian mean. It
 	// needs no iteration and cannot be combined with Scale or Rotate.
 	Euclid bool
 	// Scale raises the matrices of each recording to a power, which gives the recording the mean dispersion of the
@@ -34,8 +34,8 @@ type GroupAlignment struct {
 
 // AlignGroups centers each recording of x by its own mean, and scales and rotates it according to the options
 // (Rodrigues, Jutten and Congedo 2019). dst may be x. Rotate requires labeled matrices of every class in every group.
-// Errors name the matrix, the group, or a recording whose dispersion is zero. If the error is a *rao.NotConvergedError
-// of a mean or a rotation, dst is usable.
+// Errors name the matrix, its group and its recording. If the error is a *rao.NotConvergedError of a mean or a
+// rotation, dst is usable.
 //
 // It returns the alignment of the last recording of the target group, for later matrices of that recording.
 func AlignGroups(ctx context.Context, dst, x *Stack, o GroupAlignment) (*Alignment, error) {
@@ -59,7 +59,7 @@ func AlignGroups(ctx context.Context, dst, x *Stack, o GroupAlignment) (*Alignme
 	}
 	var fitted []*Alignment // by the number of the recording
 	out := new(Stack)
-	err = AdaptEach(out, x, ids, func(dst, part *Stack) error {
+	err = adaptEach(out, x, ids, o.name, func(dst, part *Stack) error {
 		if o.Euclid {
 			mean, _, err := Mean(ctx, part, nil, Euclid, MeanOptions{})
 			if err != nil {
@@ -142,6 +142,14 @@ func (o *GroupAlignment) recordings() []int {
 		out[i] = number[k]
 	}
 	return out
+}
+
+// name returns the group of matrix i, and its recording if there are recordings, for errors.
+func (o *GroupAlignment) name(i int) string {
+	if o.Recordings == nil {
+		return fmt.Sprintf("group %d", o.Groups[i])
+	}
+	return fmt.Sprintf("group %d, recording %d", o.Groups[i], o.Recordings[i])
 }
 
 // dispersion returns the mean dispersion of the labeled recordings of the groups other than Target, or 0 without Scale.

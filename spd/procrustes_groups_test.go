@@ -2,6 +2,7 @@ package spd
 
 import (
 	"context"
+	"fmt"
 	"errors"
 	"math/rand/v2"
 	"runtime"
@@ -146,5 +147,21 @@ func TestAlignGroupsRefusals(t *testing.T) {
 		"is less than their or":   {Groups: groups, Recordings: order(x.Count), Labels: labels, Classes: 3},
 	} {
 		testkit.ErrorContains(t, testkit.ErrorOf(AlignGroups(context.Background(), new(Stack), x, o)), want)
+	}
+}
+
+// Errors name the group and the recording as the caller numbers them.
+func TestAlignGroupsNamesGroups(t *testing.T) {
+	_, x, groups, labels := threeGroups(t)
+	for i := range groups {
+		groups[i] += 5
+	}
+	bad := slices.Index(groups, 6)
+	x.At(bad)[0] = -100
+	o := GroupAlignment{Groups: groups, Labels: labels, Classes: 3, Target: 5}
+	for _, want := range []string{"group 6: matrix ", "group 6, recording 11: matrix "} {
+		err := testkit.ErrorOf(AlignGroups(context.Background(), new(Stack), x, o))
+		testkit.ErrorContains(t, err, fmt.Sprintf("%s%d is not positive definite", want, bad))
+		o.Recordings = slices.Repeat([]int{11}, x.Count)
 	}
 }

@@ -9,11 +9,11 @@ import "gonum.org/v1/gonum/mat"
 //
 // Distances between the matrices do not change. If from is the Riemannian mean of a session and to is the mean of the
 // training session, a classifier works on the new session without new labels (Zanini et al. 2018). If the class
-// proportions differ between sessions, that alone shifts the mean, and re-centering reduces the accuracy. In that case,
-// pass weights to [Mean] that balance the classes.
+// proportions differ between sessions, the difference shifts the mean, and re-centering reduces the accuracy. In that
+// case, pass weights to [Mean] that balance the classes.
 //
-// dst may be x; an empty dst is resized. Errors name the matrix. It panics with mat.ErrShape if from or to has another
-// order.
+// dst may be x; an empty dst is resized. The error names the matrix that is not finite and symmetric, or from or to if
+// it is not SPD. Recenter panics with mat.ErrShape if from or to has another order.
 func Recenter(dst, x *Stack, from, to mat.Symmetric) error {
 	return recenter(dst, x, full(from), full(to))
 }

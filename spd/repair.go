@@ -25,8 +25,8 @@ type Repair struct {
 	Symmetrize bool `json:"symmetrize"`
 	// Keep lists the channels to keep, ascending; nil keeps all.
 	Keep []int `json:"keep"`
-	// Basis has orthonormal columns that span the common subspace; A becomes Basis' A Basis. Its rows are the kept
-	// channels. Nil means no projection.
+	// Basis has orthonormal columns that span the range that all matrices share; A becomes Basis' A Basis. Its rows are
+	// the kept channels. Nil means no projection.
 	Basis *mat.Dense `json:"basis"`
 	// Shrink replaces A by (1−s)A + s (tr A/n) I, s in [0, 1].
 	Shrink float64 `json:"shrink"`
@@ -123,10 +123,12 @@ func SuggestRepair(d *Diagnosis) (*Repair, error) {
 	return r, nil
 }
 
-// ParseRepair parses a repair as users write it: "auto", "none", or steps joined by "+": drop:3,5 (channels by number
-// from 0, or by name if the diagnosis has names), project, shrink:0.01 and floor:1e-6. The diagnosis provides the order
-// and the common subspace. "none", and "auto" for healthy matrices, give nil. It returns an error for an unknown step,
-// a channel that does not exist, or an amount out of range.
+// ParseRepair parses a repair as users write it: "auto" for [SuggestRepair], "none", or steps joined by "+": drop:3,5
+// (channels by number from 0, or by name if the diagnosis has names), project, shrink:0.01 and floor:1e-6. These
+// amounts are the defaults of "shrink" and "floor". The diagnosis provides the order of the matrices and the range that
+// they share. If it found asymmetric matrices, the repair also symmetrizes. "none", the empty text, and "auto" for
+// healthy matrices give nil. It returns an error for an unknown step, a channel that does not exist, or an amount out
+// of range.
 func ParseRepair(text string, d *Diagnosis) (*Repair, error) {
 	switch text {
 	case "", "none":

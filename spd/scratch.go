@@ -16,7 +16,7 @@ const unit = 0x1p-52
 // scratch is the memory of one worker. Its slices grow once to the size that a batch needs.
 type scratch struct {
 	w small.Workspace
-	// bufs have the matrices of a batch, vals their eigenvalues.
+	// bufs contain the matrices of a batch, vals their eigenvalues.
 	bufs [4][]float64
 	vals []float64
 	one  Stack // stack of a matrix that is not in a stack

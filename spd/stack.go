@@ -79,7 +79,7 @@ func (s *Stack) mustExist() {
 	}
 }
 
-// Sym copies matrix k into a new gonum symmetric matrix.
+// Sym copies matrix k into a new gonum symmetric matrix. It panics if k is out of range.
 func (s *Stack) Sym(k int) *mat.SymDense {
 	at := s.At(k)
 	d := make([]float64, len(at))
@@ -93,7 +93,8 @@ func (s *Stack) View(k int) *mat.SymDense {
 	return mat.NewSymDense(s.Dim, at)
 }
 
-// Set copies the symmetric matrix a to index k. It panics with mat.ErrShape if the order of a is not Dim.
+// Set copies the symmetric matrix a to index k. It panics if k is out of range, and with mat.ErrShape if the order of a
+// is not Dim.
 func (s *Stack) Set(k int, a mat.Symmetric) {
 	s.mustExist()
 	if a.SymmetricDim() != s.Dim {
@@ -131,7 +132,7 @@ func (s *Stack) Slice(lo, hi int) *Stack {
 		Data: s.Data[lo*s.Stride : (hi-1)*s.Stride+s.Dim*s.Dim]}
 }
 
-// Clone returns a deep copy.
+// Clone returns a deep copy with Stride = Dim*Dim.
 func (s *Stack) Clone() *Stack {
 	out := NewStack(s.Count, s.Dim)
 	for k := range s.Count {
@@ -140,7 +141,7 @@ func (s *Stack) Clone() *Stack {
 	return out
 }
 
-// Select copies the matrices of the given indices, in order, to a new stack.
+// Select copies the matrices of the given indices, in order, to a new stack. It panics if an index is out of range.
 func (s *Stack) Select(index []int) *Stack {
 	s.mustExist()
 	out := NewStack(len(index), s.Dim)

@@ -142,8 +142,8 @@ func rotateVectors(ctx context.Context, crew *team, v *mat.Dense, f *frame, mean
 //
 //	C½ exp(unpack(t)) C½
 //
-// It returns an error that names the row if a value of t or of the resulting matrix is not finite. It panics with
-// mat.ErrShape if the shapes of t and ref do not match.
+// It returns an error that names the row if a value of t or of the resulting matrix is not finite, and an error if ref
+// is not SPD. An empty dst is resized. It panics with mat.ErrShape if the shapes of t and ref do not match.
 func UntangentVectors(dst *Stack, t mat.Matrix, ref mat.Symmetric) error {
 	count, p := t.Dims()
 	n := 0
