@@ -19,15 +19,15 @@ import (
 
 // Accumulator computes [Statistics] in one pass over rows that are added in any number of calls. Rows are collected in
 // blocks of a fixed size per class, so the result has the same bits however the rows are split over calls, and at any
-// GOMAXPROCS. Their order affects only rounding.
+// GOMAXPROCS. The order of the rows affects only rounding.
 //
 // Sums are computed in float64 about a pivot near the class mean, so data far from zero lose no precision. Rows of
 // float32 are multiplied in float32, at most 256 at a time, and these sums are added in float64: about seven digits in
 // general, exact for integers from 0 to 255. Rows of bytes are multiplied as bytes if the processor supports it;
 // columns that are constant within a class then cost nothing.
 //
-// It needs memory for c·n² values of float64 and c blocks of rows, for any number of rows. An Accumulator must not be
-// used by several goroutines at once; it uses several itself.
+// For c classes and n columns, it needs memory for c·n² values of float64 and c blocks of rows, however many rows are
+// added. An Accumulator must not be used by several goroutines at once; it uses several itself.
 type Accumulator struct {
 	dim, block int
 	rows       int // rows seen, for messages
@@ -137,7 +137,8 @@ func (a *Accumulator) fits(rows, cols int, labels []int) error {
 	return a.err
 }
 
-// AddRows64 adds len(labels) rows of x, row i starting at x[i*ld]. See [Accumulator.Add].
+// AddRows64 adds len(labels) rows of x, row i starting at x[i*ld]. It returns the errors of [Accumulator.Add], and
+// panics with mat.ErrShape if ld is less than the number of columns or x is too short.
 func (a *Accumulator) AddRows64(x []float64, ld int, labels []int) error {
 	return addRows(a, &a.work.double, pending64, x, ld, labels)
 }
@@ -156,8 +157,8 @@ func pending8(s *classSums) *pending[byte]     { return &s.wait8 }
 func pending64(s *classSums) *pending[float64] { return &s.wait64 }
 func pending32(s *classSums) *pending[float32] { return &s.wait32 }
 
-// addRows appends every row to its class and adds each full block. The caller's rows are only read during the call:
-// rows that still wait for a full block at its end are copied.
+// addRows appends every row to its class and adds each full block. Unless rows are borrowed, the caller's rows are read
+// only during the call: rows that still wait for a full block at its end are copied.
 func addRows[T value](a *Accumulator, w worker[T], of func(*classSums) *pending[T], x []T, ld int,
 	labels []int) error {
 	if a.err != nil {

@@ -107,8 +107,9 @@ func (w *workspace[T]) higher(s *classSums, rows [][]T) {
 	}
 }
 
-// findNotFinite names the first value of a waiting row that is not finite or, if all values are finite but their
-// squares are not, the largest value of this row or, if it is not to blame, of the first row that is.
+// findNotFinite returns an error about waiting row number row. It names the first value that is not finite. If all
+// values are finite, it names the value of largest magnitude in this row or, if no square in this row overflows, in the
+// first row with a square that overflows.
 func findNotFinite[T value](p *pending[T], row int) error {
 	worst, values := 0, p.rows[row]
 	if j := vec.NotFinite(values); j >= 0 {

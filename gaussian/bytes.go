@@ -14,7 +14,7 @@ type byteWork struct {
 	rows [][]float32
 }
 
-// exact returns true: sums of integers are exact.
+// exact reports whether all values of the pivot are integers from 0 to 255, because sums of integers are exact.
 func (w *byteWork) exact(s *classSums) bool {
 	return !slices.ContainsFunc(s.pivot, func(v float64) bool { return v != float64(byte(v)) })
 }
@@ -48,7 +48,7 @@ func (w *byteWork) widened(rows [][]byte, n int) [][]float32 {
 	return w.rows
 }
 
-// moments returns the moments of a class with all its rows still waiting. The result equals the result of
+// moments returns the moments of a class whose rows are all still waiting. The result equals the result of
 // classSums.moments, with fewer passes over the memory. It returns nil and writes nothing if too few columns are
 // constant.
 func (w *byteWork) moments(s *classSums, scatter []float64, divide bool) *moments.Class {

@@ -29,7 +29,7 @@ type compact struct {
 	Dim     int       // n, the number of dimensions
 	Means   []float64 // c×n, row-major
 	// Spread is the covariance within the classes, n×n, with the number of observations minus the number of classes as
-	// the divisor. For [KindDiagonal] it has the variances, c×n, with the divisor count-1.
+	// the divisor. For [KindDiagonal] it contains the variances, c×n, with the divisor count-1.
 	Spread  []float64
 	Columns []string          // names of the columns; nil if unknown
 	Inputs  *Inputs           // how rows of a table became the vectors; nil if unknown
@@ -120,13 +120,13 @@ func (s *compact) validate() error {
 // calls. The bits depend neither on how the rows were split over calls nor on GOMAXPROCS. It needs the memory of the
 // result, plus one matrix for pooled statistics.
 type CompactAccumulator struct {
-	out  compact      // Spread has sums of squares while rows are added
+	out  compact      // Spread contains sums of squares while rows are added
 	all  *Accumulator // all classes as one, for pooled statistics
 	rows int
 }
 
 // NewCompactAccumulator returns an accumulator for rows of dim values in the given number of classes. It panics if
-// either is below one, or the kind is full.
+// either is below one, or if kind is neither pooled nor diagonal.
 func NewCompactAccumulator(kind Kind, dim, classes int) *CompactAccumulator {
 	if dim < 1 || classes < 1 || kind != KindPooled && kind != KindDiagonal {
 		panic("gaussian: compact statistics need a kind, at least one dimension and at least one class")

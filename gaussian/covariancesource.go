@@ -23,7 +23,7 @@ type Source struct {
 	Kind    Kind              // kind of the covariances
 	Classes []string          // class names, length c
 	Counts  []int             // observations per class, length c
-	Weights []float64         // by class; nil if each observation weighs 1
+	Weights []float64         // sum of the weights of each class's observations, length c; nil: each observation weighs 1
 	Dim     int               // n, the number of dimensions
 	Means   []float64         // c×n, row-major
 	Columns []string          // names of the columns; nil if unknown
@@ -191,7 +191,8 @@ func (s *Source) firstPass(ctx context.Context) (*survey, error) {
 }
 
 // Variances returns the variances of the columns in each class, c×n row-major. It makes one pass over the covariances,
-// unless an earlier call has made it.
+// unless an earlier call has made it. It returns an error if a covariance cannot be read or is impossible for real
+// data, or if ctx is canceled.
 func (s *Source) Variances(ctx context.Context) ([]float64, error) {
 	v, err := s.firstPass(ctx)
 	if err != nil {
@@ -201,7 +202,7 @@ func (s *Source) Variances(ctx context.Context) ([]float64, error) {
 }
 
 // Pooled is like [Statistics.Pooled], with the shares of the observations as the priors. It makes one pass over the
-// covariances, unless an earlier call has made it.
+// covariances, unless an earlier call has made it, and returns the errors of [Source.Variances].
 func (s *Source) Pooled(ctx context.Context) (mean []float64, within, between, total *mat.SymDense, err error) {
 	v, err := s.firstPass(ctx)
 	if err != nil {
@@ -214,8 +215,9 @@ func (s *Source) Pooled(ctx context.Context) (mean []float64, within, between, t
 	return mean, mat.NewSymDense(n, v.within), mat.NewSymDense(n, b), mat.NewSymDense(n, t), nil
 }
 
-// Products calls body with Φ_i F, n×m, for every class, in the order of the classes; F is n×m. body must not retain the
-// product. Products makes one pass over the covariances.
+// Products calls body with Φ_i F, n×m, for every class i, in the order of the classes; Φ_i is the covariance of the
+// class, and F is n×m. body must not retain the product. Products makes one pass over the covariances. It returns the
+// errors of [Source.Variances] and of body, and panics with mat.ErrShape if F does not have n rows.
 func (s *Source) Products(ctx context.Context, f *mat.Dense, body func(i int, product *mat.Dense) error) error {
 	n := s.Dim
 	raw := f.RawMatrix()
@@ -239,7 +241,7 @@ func multiplyCovariance(t, cov []float64, n int, f []float64, m, ld int) {
 }
 
 // Project is like [Statistics.Project]: it returns the statistics of F'x for filters F, n×m, in memory. It makes one
-// pass over the covariances.
+// pass over the covariances, and returns the errors of [Source.Variances].
 func (s *Source) Project(ctx context.Context, f *mat.Dense) (*Statistics, error) {
 	n, raw := s.Dim, f.RawMatrix()
 	m := raw.Cols

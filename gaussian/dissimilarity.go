@@ -14,7 +14,7 @@ import (
 
 // Smoothing is the constant that learners add inside the square root of a distance,
 //
-//	d = sqrt(d² + 1e-6),
+//	d ← sqrt(d² + 1e-6),
 //
 // so classes that coincide still have a gradient. The public Python package of SQFA uses the same value. Distances
 // reported to users have no smoothing.
@@ -32,7 +32,8 @@ const Smoothing = 1e-6
 // the second form lacks the factor one half of the first). From equation 6 on, the paper assumes zero means.
 type Dissimilarity string
 
-// In the formulas below, d = μ_i - μ_j, Ψ = S + μμ' is the second moment, and Ω = [Ψ μ; μ' 1] is the embedding.
+// In the formulas below, d = μ_i - μ_j, Ψ = S + μμ' is the second moment, and Ω = [Ψ μ; μ' 1] is the embedding. λ_k(A,
+// B) are the eigenvalues of B⁻¹A. In Chernoff, |·| is a determinant; elsewhere it is the Euclidean or Frobenius norm.
 // [Dissimilarities] lists these names and the names that other packages register.
 const (
 	// CalvoOller is sqrt(Σ log² λ_k(Ω_i, Ω_j) / 2), a lower bound of FisherRao (Calvo and Oller 1990).
@@ -115,7 +116,7 @@ var measures = []*Measure{
 
 // Measure is an entry of the table of dissimilarities; [RegisterDissimilarity] adds one.
 type Measure struct {
-	// Name must be in lower case, without a colon and without _squared.
+	// Name must be in lower case, without colons and spaces, and must not end in _squared.
 	Name Dissimilarity
 	// Pair returns the dissimilarity of two Gaussians of the same dimension, or its square if Root is true. If da and
 	// db are not nil, they are zero, and Pair adds the derivatives with respect to a and b to them, treating a
@@ -248,7 +249,7 @@ func (d Dissimilarity) UsesSecondMoments() bool {
 	return err == nil && s.Moments
 }
 
-// NeedsInverse reports whether the measure needs covariances that are not singular.
+// NeedsInverse reports whether the measure needs covariances that are not singular. It is true for an unknown name.
 func (d Dissimilarity) NeedsInverse() bool {
 	s, err := d.settings()
 	return err != nil || !s.Singular

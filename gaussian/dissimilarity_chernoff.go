@@ -9,7 +9,7 @@ func newChernoffBest(list *pairList, m int) *mixed {
 	return k
 }
 
-// exponents sets s and quad to the maximum of
+// exponents sets s to the maximizer of C, and quad to s(1-s)/2, with
 //
 //	C(s) = s(1-s)/2 d'P⁻¹d + log(|P| / |A|^s |B|^(1-s)) / 2,  P = s A + (1-s) B,
 //

@@ -14,7 +14,7 @@ type fisherRao struct {
 	l      []float64
 	first  pairGrads // gradients of every pair with respect to i
 	second pairGrads // gradients of every pair with respect to j
-	// warm has the K of every pair at the last values, in the coordinates of the Gaussians. The next search starts
+	// warm contains the K of every pair at the last values, in the coordinates of the Gaussians. The next search starts
 	// there. During a fit this is nearly the solution.
 	warm []float64
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // pairGrain is the number of pairs that one goroutine processes at a time: a few full vectors of the interleaved
-// kernels, and half of the 45 pairs of ten classes.
+// kernels, and about half of the 45 pairs of ten classes.
 const pairGrain = 24
 
 // lane is the scratch memory of one goroutine.
@@ -89,8 +89,7 @@ func (p *pairLoop) runPart(from, to int, body func(l *lane, lo, hi int) error) e
 	return nil
 }
 
-// gather copies the matrices of the classes index[lo:hi] from a stack to dst, and returns the part of dst that it
-// wrote.
+// gather copies the matrices with the given indices from a stack to dst, and returns the part of dst that it wrote.
 func gather(dst, stack []float64, index []int, order int) []float64 {
 	nn := order * order
 	for k, i := range index {

@@ -11,8 +11,8 @@ import (
 //
 // Chernoff has quad = s(1-s)/2 and logdet = 1/2, and Bhattacharyya is the case s = 1/2. The squared Mahalanobis
 // distance has quad = 1 and logdet = 0. The derivative with respect to P is logdet P⁻¹ - quad vv' with v = P⁻¹d. If s
-// maximizes the value of each pair, the derivative with respect to s is zero, so the gradient is the one at constant s
-// (the envelope theorem).
+// maximizes the value of each pair, the derivative with respect to s is zero, so the gradient equals the gradient at
+// constant s (the envelope theorem).
 type mixed struct {
 	c, m    int
 	logdet  float64

@@ -68,7 +68,8 @@ func (d Dissimilarity) Pairs(list []Pair, c, m int, smoothing float64) *Pairs {
 
 // Values writes the dissimilarity of every pair to dst, for the given means (c×m) and covariances (c×m×m, both
 // triangles). It panics with mat.ErrShape if a length is wrong. It returns a [SingularError] that names the class if a
-// covariance is not positive definite; dst is then undefined.
+// covariance is not positive definite, and an error that names the two classes if a pair cannot be computed; dst is
+// then undefined.
 func (p *Pairs) Values(dst, means, covariances []float64) error {
 	if len(dst) != p.n || len(means) != p.c*p.m || len(covariances) != p.c*p.m*p.m {
 		panic(mat.ErrShape)
@@ -111,7 +112,7 @@ func (p *Pairs) Gradient(gradMeans, gradCovariances, weights []float64) {
 // DissimilarityMatrix writes the dissimilarities of all pairs of classes, without smoothing, to dst, c×c with a zero
 // diagonal. An empty dst is resized; a wrong shape panics with mat.ErrShape. It returns an error if d is unknown or the
 // statistics are invalid, and a [SingularError] if a covariance is not positive definite. The matrix is symmetric,
-// except for Chernoff with a weight other than 1/2, for which row i is the first Gaussian.
+// except for Chernoff with a weight other than 1/2, for which the class of the row is the first Gaussian.
 func (s *Statistics) DissimilarityMatrix(dst *mat.Dense, d Dissimilarity) error {
 	how, err := d.settings()
 	if err != nil {

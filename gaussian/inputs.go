@@ -12,7 +12,7 @@ import (
 // Inputs describes how the rows of a table became the vectors summarized by statistics. A model fitted to the
 // statistics reads other tables in the same way.
 type Inputs struct {
-	Table *recipe.Table `json:"table"`          // its columns; never nil
+	Table *recipe.Table `json:"table"`          // the columns of the table; never nil
 	Fill  []float64     `json:"fill,omitempty"` // replaces missing values, one per column; nil if none is missing
 }
 

@@ -13,7 +13,8 @@ type LabelType string
 var labelTypes = []LabelType{"", "text", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
 	"uint64", "float16", "float32", "float64"}
 
-// Validate returns an error unless the type is one of numpy's, "text" or empty.
+// Validate returns an error unless the type is empty, "text", or numpy's name for booleans, integers or floating-point
+// numbers.
 func (l LabelType) Validate() error {
 	if !slices.Contains(labelTypes, l) {
 		names := make([]string, len(labelTypes)-1)

@@ -129,8 +129,8 @@ func (j *joining) sources() []provenance.Part { return provenance.Union(j.parts,
 // statistics of the remaining data. Cross-validation uses it to compute all folds from one pass. part must be the
 // statistics of a subset of the observations of total. Classes are matched by name. Precision is lost: if the rest is a
 // fraction f of all observations, its covariance has about log10(1/f) fewer digits. Variances never become negative by
-// rounding. It returns an error if part has a class or a dimension that total does not have, or if part has more
-// observations of a class.
+// rounding. It returns an error if part has observations of a class that total does not have, or more observations of a
+// class than total; if the dimensions or the columns differ; or if only one of the two has weights.
 func Subtract(total, part *Statistics) (*Statistics, error) {
 	for _, s := range []*Statistics{total, part} {
 		if err := s.check(); err != nil {

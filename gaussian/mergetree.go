@@ -12,7 +12,7 @@ import (
 // level of the tree. A cluster that merges in the same tree gets the same bits. Doubts about the merge are errors
 // unless they are confirmed by name: "manifest" (a file without rao's manifest), "counts" (more rows in classes than in
 // total), "columns" (only one part names its columns), "classes" (two encodings of the same labels) and "rows" (rows in
-// common).
+// common, or hashes that cannot be compared).
 func MergeInOrder(n int, part func(i int) (*Statistics, error), confirmed ...provenance.Doubt) (*Statistics, error) {
 	d := provenance.Merging{Confirmed: confirmed}
 	return mergeTree(n, func(i int) (*Statistics, error) {

@@ -49,12 +49,12 @@ func (r ShrinkRule) Check() error {
 var ErrNoMoments = errors.New("the statistics lack the fourth moments that ledoit_wolf needs; collect them with the " +
 	"statistics, learn from the data directly, or use oas")
 
-// Shrink returns statistics with shrunk covariances, and the coefficient ρ of each class. Coefficients agree with
-// scikit-learn, which computes them from the covariance with divisor count; they are applied to the covariance with
-// divisor count-1.
+// Shrink returns statistics with shrunk covariances, and the coefficient ρ of each class. It returns the error of
+// [ShrinkRule.Check], or [ErrNoMoments]. Coefficients agree with scikit-learn, which computes them from the covariance
+// with divisor count; they are applied to the covariance with divisor count-1.
 //
-// Unless the kind is "" or none, the result has no cubic and quartic moments: it cannot be shrunk
-// by Ledoit-Wolf again, and should not be merged.
+// Unless the kind is "" or none, the result has no cubic and quartic moments, so it cannot be shrunk by Ledoit-Wolf
+// again, and it should not be merged.
 func (s *Statistics) Shrink(rule ShrinkRule) (*Statistics, []float64, error) {
 	if err := rule.Check(); err != nil {
 		return nil, nil, err

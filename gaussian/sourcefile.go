@@ -16,13 +16,14 @@ import (
 	"rao/internal/text"
 )
 
-// OpenSource opens a statistics file written by [Statistics.WriteFile] or [WriteSource], or an
-// npz from numpy with the arrays means, counts, and covariances, covariance or variances. Covariances stay in the
-// file, so close the source when done. If they are compressed, stored in another order, or not numbers of four or eight
-// bytes, they are read into memory.
+// OpenSource opens a statistics file written by [Statistics.WriteFile] or [WriteSource], or an npz file from numpy with
+// the arrays means, counts, and covariances, covariance or variances. Covariances stay in the file, so close the source
+// when done. If they are compressed, stored in another order, or not numbers of four or eight bytes, they are read into
+// memory.
 //
-// Counts, means and names are checked here, and the covariances in the first pass over them. Projected covariances are
-// checked to be positive semidefinite.
+// OpenSource returns an error if the file cannot be read or if its counts, means or names are invalid. The first pass
+// over the covariances checks them. [Source.Project] also checks that the projected covariances are positive
+// semidefinite.
 func OpenSource(path string) (*Source, error) {
 	var meta fileMeta
 	l, err := archive.OpenLarge(path, &meta, "covariances", statsarrays.Names)
@@ -247,7 +248,8 @@ type SourceOptions struct {
 }
 
 // WriteSource writes statistics to path like [Statistics.WriteFile], atomically, class by class, but with only the
-// upper triangles of the covariances, row by row: the array covariances is c × n(n+1)/2.
+// upper triangles of the covariances, row by row: the array covariances is c × n(n+1)/2. It returns an error if a
+// covariance cannot be read or is invalid, the file cannot be written, or ctx is canceled.
 //
 // Pooled and diagonal statistics are written in their own form, in double precision: an npz with the arrays names
 // (strings), counts (c), means (c×n), and covariance (n×n) or variances (c×n).

@@ -20,7 +20,7 @@ import (
 type Statistics struct {
 	Classes     []string  // class names, length c
 	Counts      []int     // observations per class, length c
-	Weights     []float64 // sum of the weights of each class's observations, length c; nil: each weighs 1
+	Weights     []float64 // sum of the weights of each class's observations, length c; nil: each observation weighs 1
 	Dim         int       // n, the number of dimensions
 	Means       []float64 // c×n, row-major
 	Covariances []float64 // c×n×n, row-major, both triangles, divisor count-1 (or sum of weights - 1), unshrunk
@@ -82,7 +82,7 @@ func (s *Statistics) Name(i int) string { return naming.Class(s.Classes, i) }
 // Load returns s. With this method, statistics in memory can replace a [Source] where a learner accepts both.
 func (s *Statistics) Load(context.Context) (*Statistics, error) { return s, nil }
 
-// Clone returns a deep copy.
+// Clone returns a copy that shares only Inputs with s. It has no record of the rows (Parts, Unmarked).
 func (s *Statistics) Clone() *Statistics {
 	return &Statistics{
 		Classes: append([]string(nil), s.Classes...), Counts: append([]int(nil), s.Counts...),

@@ -80,7 +80,8 @@ func (m *fileMeta) check(classes, columns []string, dim int) error {
 
 // WriteFile writes the statistics to path, atomically: a zip that numpy can open as npz, with the arrays names
 // (strings), counts (c), means (c×n), covariances (c×n×n) and, if known, columns (n strings), weights (c: sums of the
-// weights of the rows), cubic (c×n) and quartic (c). See [WriteSource] for smaller files.
+// weights of the rows), cubic (c×n) and quartic (c). It returns an error if the statistics are invalid or the file
+// cannot be written. See [WriteSource] for smaller files.
 func (s *Statistics) WriteFile(path string) error {
 	if err := s.check(); err != nil {
 		return err
@@ -96,10 +97,10 @@ func (s *Statistics) WriteFile(path string) error {
 }
 
 // ReadFile reads full statistics from a file written by [Statistics.WriteFile] or [WriteSource], or from a numpy npz
-// with the arrays means, covariances and counts and, optionally, names, cubic and quartic; classes without names are
-// numbered. Covariances must be symmetric to single precision and are made exactly symmetric. They must be positive
-// semidefinite, and zero for classes with fewer than two observations. Names must differ. The error names the array
-// that is missing or invalid.
+// with the arrays means, covariances and counts and, optionally, names, columns, weights, cubic and quartic; classes
+// without names are numbered. Covariances must be symmetric to single precision and are made exactly symmetric. They
+// must be positive semidefinite, and zero for classes with fewer than two observations. Names must differ. The error
+// names the array that is missing or invalid.
 func ReadFile(path string) (*Statistics, error) {
 	src, err := OpenSource(path)
 	if err != nil {

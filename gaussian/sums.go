@@ -213,7 +213,7 @@ func (s *classSums) set(m *moments.Class, pivot []float64) {
 }
 
 // moments returns the moments of all rows, including waiting rows. The scatter is written to the given memory; s is
-// unchanged unless that is the memory of s.second. See centered.
+// unchanged unless this memory is s.second. See centered.
 func (s *classSums) moments(w *workers, scatter []float64, divide bool) (*moments.Class, error) {
 	if len(s.wait8.rows) == 0 && len(s.wait32.rows) == 0 && len(s.wait64.rows) == 0 {
 		return s.centered(scatter, divide), nil

@@ -26,7 +26,7 @@ func (s *Statistics) Affine(shift []float64, scale []float64) *Statistics {
 	return out
 }
 
-// AddNoise adds variance to each dimension of every class, in place.
+// AddNoise adds variance to the diagonal of every covariance, in place.
 func (s *Statistics) AddNoise(variance float64) {
 	n := s.Dim
 	for i := range s.NumClasses() {

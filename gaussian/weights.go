@@ -51,8 +51,9 @@ func mixedWeights(part int, weighted bool) error {
 }
 
 // WeightedAccumulator computes [Statistics] of rows with weights, in double precision. Rows are collected in blocks of
-// a fixed size per class, so the result has the same bits however the rows are split over calls, and at any
-// GOMAXPROCS. It needs memory for c·n² values and c blocks of rows. One goroutine may use it at a time.
+// a fixed size per class, so the result has the same bits however the rows are split over calls, and at any GOMAXPROCS.
+// For c classes and n columns, it needs memory for c·n² values and c blocks of rows. One goroutine may use it at a
+// time.
 type WeightedAccumulator struct {
 	dim, rows int
 	state     []weightedSums
@@ -161,7 +162,8 @@ func (a *WeightedAccumulator) add(s *weightedSums) {
 }
 
 // Finish returns the statistics. The accumulator cannot be used afterwards. names are the class names. It returns an
-// error if the weights of a class sum to 1 or less, because the class then has no covariance.
+// error if the number of names is not the number of classes, or if the weights of a class sum to 1 or less, because the
+// class then has no covariance.
 func (a *WeightedAccumulator) Finish(names []string) (*Statistics, error) {
 	if len(names) != len(a.state) {
 		return nil, fmt.Errorf("the number of class names is %d, but the number of classes is %d; every class needs "+

@@ -19,7 +19,7 @@ import (
 //   - center ([spd.Centering]) centers each matrix at the mean of the complete recording.
 //   - smooth ([spd.SmoothCentering]) centers at a mean that drifts.
 //   - balanced ([spd.BalancedCentering]) centers at a mean in which the classes have the same weights as in training.
-//   - causal ([spd.CausalCentering]) centers each matrix at the mean of earlier matrices.
+//   - causal ([spd.CausalCentering]) centers each matrix at a running mean of the matrices up to it.
 //   - bias adapts the intercepts of the classifier to its decisions.
 type Adapt string
 
@@ -52,7 +52,8 @@ type Adaptation struct {
 
 // FitAdaptation returns the stage and the adapted training matrices. how is a kind of adaptation, such as center.
 // Matrices with the same group belong to one recording; if groups is nil, all matrices do. For causal and balanced,
-// each training recording is centered by its complete mean.
+// each training recording is centered by its complete mean. It returns an error for an unknown kind, a rate outside [0,
+// 1], and the errors of [spd.Centering.Adapt].
 func FitAdaptation(ctx context.Context, how Adapt, rate float64, x *spd.Stack, groups []int,
 	shares []float64) (*Adaptation, *spd.Stack, error) {
 	a := &Adaptation{How: how, Rate: rate}
@@ -171,8 +172,8 @@ func (a *Adaptation) bias(c int) (*classifiers.CausalBias, error) {
 	return classifiers.NewCausalBias(c, a.Rate, a.Shares)
 }
 
-// drift adapts the intercepts to the log-probabilities of each recording if the adaptation of the model is bias. If
-// recordings is nil, all rows belong to one recording. Rows without a decision are left out.
+// drift corrects the log-probabilities of each recording by intercepts that adapt to them, if the adaptation of the
+// model is bias. If recordings is nil, all rows belong to one recording. Rows without a decision are left out.
 func (m *Model) drift(logp *mat.Dense, recordings []int, far *far) error {
 	for _, s := range m.Stages {
 		a, ok := s.(*Adaptation)

@@ -27,12 +27,13 @@ type DecoderOptions struct {
 
 // Decision is the decision on one observation.
 type Decision struct {
-	// At is the index of the observation, or of the sample after the window, counted from 0.
+	// At is the index of the observation, counted from 0. In package stream, it is the index of the sample after the
+	// window.
 	At           int64
 	Label        int       // index of the most probable class, even if rejected
 	Probability  float64   // probability of that class
 	LogPosterior []float64 // one per class; valid until the next decision
-	Rejected     bool      // by a threshold, or an outlier
+	Rejected     bool      // by a threshold, as an outlier, or because the running mean has too few matrices
 	Outlier      bool      // far from the training data, or beyond the classifier's own threshold
 }
 
@@ -60,7 +61,8 @@ type Decoder struct {
 }
 
 // NewDecoder returns a decoder of the model at the start of a sequence of observations. It returns an error if the
-// model has no classifier, or if its adaptation needs complete recordings.
+// model is invalid, has no classifier or predicts a number, if its adaptation needs complete recordings, or if
+// opt.Adapt does not suit the model.
 func NewDecoder(m *Model, opt DecoderOptions) (*Decoder, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
@@ -90,8 +92,9 @@ func NewDecoder(m *Model, opt DecoderOptions) (*Decoder, error) {
 // Notes returns remarks on the decoder, to show to the user.
 func (d *Decoder) Notes() []string { return d.notes }
 
-// Observe classifies the next observation, a vector or a row-major matrix. It panics with mat.ErrShape if the length
-// differs from the input of the model. See [Model.PredictInto] for the number of allocations.
+// Observe classifies the next observation, a vector or a row-major matrix. It returns an error if a value of a vector
+// is not finite, and the errors of the stages and of the classifier. It panics with mat.ErrShape if the length differs
+// from the input of the model. See [Model.PredictInto] for the number of allocations.
 func (d *Decoder) Observe(x []float64) (Decision, error) {
 	want := d.origin.Input.Dim
 	if d.one != nil {
@@ -111,7 +114,7 @@ func (d *Decoder) Observe(x []float64) (Decision, error) {
 	return decision, err
 }
 
-// decide classifies the observation in d.one or d.vector, which has passed the stages.
+// decide maps the observation in d.one or d.vector through the stages and classifies the result.
 func (d *Decoder) decide() (Decision, error) {
 	var values []float64
 	if d.opt.Watch != nil {

@@ -94,7 +94,7 @@ func (m *Model) WatchDrift(memory int) (*DriftWatch, error) {
 	t := w.seen
 	t.units, t.count, t.sum, t.squares = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	for j, sd := range m.Training.Range.Deviations {
-		// For a value that is constant in the training data, the unit is the value itself.
+		// The shift of a value that is constant in the training data is in the unit of the value.
 		if t.units[j] = 1 / sd; !(t.units[j] <= math.MaxFloat64) {
 			t.units[j] = 1
 		}
@@ -112,7 +112,8 @@ func (w *DriftWatch) Of(m *Model) *DriftWatch {
 	return &DriftWatch{m: m, seen: w.seen}
 }
 
-// Add adds the next observations, and classifies them if the model has a classifier.
+// Add adds the next observations, and classifies them if the model has a classifier. It returns the errors of
+// [Model.Predict] about the observations.
 func (w *DriftWatch) Add(ctx context.Context, b Batch) error {
 	if w.m.Classifier != nil {
 		_, err := w.Predict(ctx, b)

@@ -52,8 +52,8 @@ type file struct {
 
 const fileKind = "model"
 
-// Save writes the model to path atomically. It returns an error if the model is invalid, or has a stage or a classifier
-// that is not registered.
+// Save writes the model to path atomically. It returns an error if the model is invalid, has a stage or a classifier
+// that is not registered, or cannot be written.
 func (m *Model) Save(path string) error {
 	return archive.WriteFile(path, m.Write)
 }
@@ -116,8 +116,8 @@ func (e *encoder) part(v any, used map[string]int) (*part, error) {
 	return &part{k.name, k.pkg, raw}, nil
 }
 
-// Load reads the model at path. It returns an error if the file is damaged, was altered, has a newer format, or is not
-// a model; the message states which.
+// Load reads the model at path. It returns an error if the file is damaged, was altered, has a newer format, is not a
+// model, or contains a part that no package of the program registers; the message states which.
 func Load(path string) (*Model, error) {
 	var f file
 	arrays, err := archive.Read(path, &f)

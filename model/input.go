@@ -37,7 +37,7 @@ type Schema struct {
 	Recipe *recipe.Recipe `json:"recipe"`
 	// Table describes how the columns of a table become an observation; nil if they are used unchanged.
 	Table *recipe.Table `json:"table"`
-	// Fill has a replacement for each value of a vector that is NaN. If nil, NaN is an error.
+	// Fill contains a replacement for each value of a vector that is NaN. If nil, NaN is an error.
 	Fill []float64 `json:"fill"`
 }
 
@@ -153,10 +153,10 @@ func (b Batch) Dim() int {
 	return n
 }
 
-// match returns the observations of b in the form of the schema, with named columns and channels in the schema's
-// order. It returns an error that names them for observations of another kind or size, for missing or unknown columns
-// and channels, and for a recipe that contradicts the schema's. Columns and channels without names are matched by
-// position.
+// match returns the observations of b in the form of the schema, with named columns and channels in the schema's order.
+// It returns an error for observations of another kind or size, for missing or unknown columns and channels, which the
+// error names, and for a recipe that contradicts the recipe of the schema. Columns and channels without names are
+// matched by position.
 func (s Schema) match(b Batch) (Batch, error) {
 	switch {
 	case b.X == nil && b.Stack == nil || b.Len() == 0:
@@ -221,8 +221,7 @@ func (s Schema) trialOrder(here *recipe.Recipe) ([]int, error) {
 	return order, nil
 }
 
-// match returns the index of each wanted name among the given ones. It returns nil if they are the same in the same
-// order or either list is unknown.
+// match returns the index in have of each wanted name. It returns nil if the lists are equal or either list is unknown.
 func match(what string, want, have []string) ([]int, error) {
 	order, bad := naming.Order(want, have)
 	if bad == nil {

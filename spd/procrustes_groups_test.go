@@ -2,8 +2,8 @@ package spd
 
 import (
 	"context"
-	"fmt"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"slices"
