@@ -23,7 +23,7 @@ type Source struct {
 	Kind    Kind              // kind of the covariances
 	Classes []string          // class names, length c
 	Counts  []int             // observations per class, length c
-	Weights []float64         // sum of the weights of each class's observations, length c; nil: each observation weighs 1
+	Weights []float64         // sum of the weights of each class's observations, length c; nil: each has weight 1
 	Dim     int               // n, the number of dimensions
 	Means   []float64         // c×n, row-major
 	Columns []string          // names of the columns; nil if unknown

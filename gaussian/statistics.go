@@ -20,7 +20,7 @@ import (
 type Statistics struct {
 	Classes     []string  // class names, length c
 	Counts      []int     // observations per class, length c
-	Weights     []float64 // sum of the weights of each class's observations, length c; nil: each observation weighs 1
+	Weights     []float64 // sum of the weights of each class's observations, length c; nil: each has weight 1
 	Dim         int       // n, the number of dimensions
 	Means       []float64 // c×n, row-major
 	Covariances []float64 // c×n×n, row-major, both triangles, divisor count-1 (or sum of weights - 1), unshrunk

@@ -29,7 +29,7 @@ type Model struct {
 
 	Training Training   // description of the training data
 	Report   rao.Report // how the fit ended
-	Seconds  Seconds    // not stored in a file
+	Seconds  Seconds    // duration of the parts of the fit; not stored in a file
 	Version  string     // version of rao that wrote the file
 	Kernel   string     // kernels used in the fit, if loaded from a file: portable, avx2 or avx512
 	Notes    []string   // notes on the fit for the user

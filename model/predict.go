@@ -21,7 +21,7 @@ const blockRows = 512
 type Prediction struct {
 	Label        []int      // index of the most probable class, or of the class chosen by the model's Threshold
 	LogPosterior *mat.Dense // N×c
-	Rejected     []bool     // the largest posterior is below the threshold, or the observation is an outlier
+	Rejected     []bool     // below a threshold of the model or of its classifier, or an outlier
 	Outlier      []bool     // far from the training data, or beyond the classifier's own threshold
 	Notes        []string   // notes on these observations for the user
 
@@ -46,7 +46,7 @@ func (m *Model) Transform(ctx context.Context, b Batch) (Batch, error) {
 }
 
 // AtClassifier returns the input of the classifier: the observations matched with the schema and mapped through all
-// stages. It returns the same errors as [Model.Predict].
+// stages. It returns an error if the observations do not match the schema, or if a stage cannot use them.
 func (m *Model) AtClassifier(ctx context.Context, b Batch) (Batch, error) {
 	b, err := m.Input.match(b)
 	if err != nil {
@@ -107,11 +107,12 @@ func (m *Model) applyStages(ctx context.Context, b Batch) (Batch, error) {
 	return Vectors(z), nil
 }
 
-// Predict classifies the observations. It returns an error if the model has no classifier, the observations do not
-// match the model's schema, or ctx is canceled.
+// Predict classifies the observations. It returns an error if the model has no classifier, if the observations do not
+// match the model's schema, if an observation cannot be used (for example, a value is not finite), or if ctx is
+// canceled.
 //
-// An observation is an outlier if it is far from the training data, or if its posterior is not finite; in that case all
-// classes are equally probable.
+// An observation is an outlier if it is far from the training data, if the classifier's own threshold marks it, or if
+// its posterior is not finite. In the last case, all classes are equally probable.
 func (m *Model) Predict(ctx context.Context, b Batch) (*Prediction, error) {
 	return m.PredictInto(ctx, new(mat.Dense), b)
 }

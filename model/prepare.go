@@ -118,7 +118,7 @@ func (m *Model) standardize(x *mat.Dense, lo int, far *far) (finite bool) {
 
 // farColumn returns the column of a scaled row that is farthest outside the training data, and its distance from the
 // mean in standard deviations. It returns -1 unless columns outside account for at least half of the squared distance
-// of the row, which is a multiple of the usual distance.
+// of the row. distance is the distance of the row as a multiple of the usual distance.
 func (m *Model) farColumn(row []float64, distance float64) (column int, deviation float64) {
 	r, scale := &m.Training.Range, m.scaling()
 	if len(r.Deviations) != len(row) {
@@ -170,7 +170,7 @@ func checkRows(x *mat.Dense, lo int) error {
 	for i := range rows {
 		row := x.RawRowView(i)
 		if vec.Dot(row, row) <= math.MaxFloat64 {
-			continue // no single value is not finite
+			continue // every value is finite
 		}
 		if j := vec.NotFinite(row); j >= 0 {
 			return fmt.Errorf("row %d, column %d is %v; remove the row or fill the value in", lo+i, j, row[j])

@@ -14,21 +14,22 @@ import (
 type SpatialFilters struct {
 	Filters  *mat.Dense // channels × f, one per column
 	Patterns *mat.Dense // channels × f; nil if unknown
-	// Of has the class or direction of each of the f filters. It is nil if the filters are not specific to a class or
-	// direction.
+	// Of contains the class or direction of each of the f filters. It is nil if the filters are not specific to a class
+	// or direction.
 	Of []string
 	// Weights is the weight of each filter. A positive weight favors the class or direction of the filter, and a
 	// negative weight counts against it. Nil means equal weights.
 	Weights []float64
 }
 
-// spatial is a stage that applies spatial filters to trials; nil if there is none.
+// spatial is a stage that may apply spatial filters to trials. Spatial returns nil if it has none.
 type spatial interface {
 	Spatial() (filters, patterns *mat.Dense)
 }
 
 // Spatial returns the spatial filters of common spatial patterns, of Xdawn and TRCA, of the directions of FgMDM or of
-// the classes of enuc. It returns nil for a model without any of these, or if an earlier stage changes the channels.
+// the classes of enuc. It returns nil for a model without any of these, or if an earlier stage changes the channels. It
+// returns an error if a stage does not accept its input or patterns cannot be computed.
 func (m *Model) Spatial() (*SpatialFilters, error) {
 	in := m.Input
 	for _, s := range m.Stages {

@@ -5,9 +5,10 @@ import (
 	"math"
 )
 
-// WithThreshold returns a copy of the model that chooses the last of its two classes if its probability is at least
-// the threshold. 0 means the more probable class. It returns an error if there are not two classes or the threshold is
-// not between 0 and 1. Probabilities, and rejection by the largest probability, do not change.
+// WithThreshold returns a copy of the model that chooses the last of its two classes if its probability is at least the
+// threshold. 0 means the more probable class. It returns an error if the threshold is not between 0 and 1, or if it is
+// above 0 and the model does not have two classes and a classifier. Probabilities, and rejection by the largest
+// probability, do not change.
 func (m *Model) WithThreshold(threshold float64) (*Model, error) {
 	out := *m
 	out.Threshold = threshold

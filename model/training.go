@@ -51,8 +51,8 @@ type Range struct {
 //
 // A vector is also far outside if its distance exceeds columnDistance times the usual distance, mostly because of
 // columns in which it is farther from the mean than any training row: N values differ from their mean by at most √N
-// standard deviations. With few rows the limit is fewDeviations, so that heavy tails are no outliers, and with many
-// rows farDeviations. This finds columns in a wrong unit, even if their values are small compared with other columns.
+// standard deviations. The limit is at least fewDeviations, because data of few rows may have heavy tails, and at most
+// farDeviations. This finds columns in a wrong unit, even if their values are small compared with other columns.
 const (
 	farDistance    = 10
 	columnDistance = 2
@@ -134,7 +134,7 @@ func (r *Range) distances(squares []float64, x *mat.Dense) {
 }
 
 // power returns the power of a matrix as a multiple of the usual power, and whether it is far outside the training
-// data. If the range is unknown, or if an adaptation moves it, only the limits of the arithmetic apply.
+// data. If the range is unknown, or if an adaptation moves the matrices, only the limits of the arithmetic apply.
 func (r *Range) power(a []float64, n int, moves bool) (factor float64, far, absurd bool) {
 	p := logPower(a, n)
 	off := math.Abs(p - r.LogPower)
@@ -143,8 +143,8 @@ func (r *Range) power(a []float64, n int, moves bool) (factor float64, far, absu
 	return math.Exp(p - r.LogPower), absurd || known && off > math.Log(farPower)+3*r.PowerSpread, absurd
 }
 
-// channelPowers returns the mean and standard deviation of the logarithm of each channel's power, or nil if a matrix
-// has none.
+// channelPowers returns the mean and standard deviation of the logarithm of each channel's power, or nil if the
+// logarithm of a diagonal element is not finite.
 func channelPowers(x *spd.Stack) (mean, sd []float64) {
 	mean, sd = make([]float64, x.Dim), make([]float64, x.Dim)
 	row := make([]float64, x.Dim)

@@ -117,7 +117,7 @@ func updateMeans(ctx context.Context, cl *classify.MDM, b Batch, labels, counts 
 
 func updateNeighbors(_ context.Context, cl *classify.KNN, b Batch, labels, _ []int) (Classifier, error) {
 	return classify.FitKNN(stacked(cl.Rows, b.X), slices.Concat(cl.Labels, labels), cl.Classes,
-		classify.KNNOptions{K: cl.K})
+		classify.KNNOptions{K: cl.K, Smoothing: cl.Smoothing})
 }
 
 func updateMatrixNeighbors(ctx context.Context, cl *classifiers.MatrixKNN, b Batch, labels, _ []int) (Classifier,
@@ -125,7 +125,7 @@ func updateMatrixNeighbors(ctx context.Context, cl *classifiers.MatrixKNN, b Bat
 	x := spd.StackOf(cl.Matrices.Count+b.Stack.Count, cl.Matrices.Dim,
 		slices.Concat(cl.Matrices.Contiguous(), b.Stack.Contiguous()))
 	return classifiers.FitMatrixKNN(ctx, x, slices.Concat(cl.Labels, labels), cl.Classes,
-		classifiers.MatrixKNNOptions{Metric: cl.Metric, K: cl.K})
+		classifiers.MatrixKNNOptions{Metric: cl.Metric, K: cl.K, Smoothing: cl.Smoothing})
 }
 
 // stacked returns the rows of a followed by the rows of b.

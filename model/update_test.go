@@ -6,7 +6,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/classify"
 	"rao/dataset"
+	"rao/internal/classifiers"
 	"rao/internal/testkit"
 	"rao/method"
 	"rao/model"
@@ -84,6 +86,25 @@ func TestUpdateOfPrototypes(t *testing.T) {
 	}
 	if mat.Equal(seen[0], plain.LogPosterior) || !mat.Equal(seen[0], seen[1]) {
 		t.Error("the prototypes did not move, or not twice alike")
+	}
+}
+
+// Neighbors keep the smoothing of the fit.
+func TestUpdateKeepsTheSmoothing(t *testing.T) {
+	for set, name := range map[string]string{"syn1": "knn-spd", "toy1-shifted": "knn-raw"} {
+		first, second := halvesOf(t, set)
+		m := fitTo(t, name, first, nil)
+		smoothing := func(m *model.Model) *float64 {
+			if cl, ok := m.Classifier.(*classify.KNN); ok {
+				return &cl.Smoothing
+			}
+			return &m.Classifier.(*classifiers.MatrixKNN).Smoothing
+		}
+		*smoothing(m) = 3
+		after := testkit.Must(m.Update(context.Background(), model.BatchOf(second), second.Labels))(t)
+		if got := *smoothing(after); got != 3 {
+			t.Errorf("%s: the smoothing is %g after the update, want 3", name, got)
+		}
 	}
 }
 
