@@ -33,16 +33,16 @@ type AJDCOptions struct {
 	// Sources is the number of sources; 0 means all sources that Condition allows.
 	Sources int
 	// Condition is the largest allowed ratio of the power in the strongest direction of the mean cospectrum to the
-	// power in the weakest direction kept; 0 means no limit. 100 is common: a blink has a hundred times the power of
-	// the noise.
+	// power in the weakest direction kept; 0 means 1e13. 100 is common: a blink has a hundred times the power of the
+	// noise.
 	Condition float64
 	Tol       float64 // tolerance of the joint diagonalization; 0: 1e-9
 	MaxIter   int     // maximum number of sweeps; 0: 200
 }
 
 // AJDC separates signals into spectrally uncorrelated sources by approximate joint diagonalization of their cospectra
-// (Congedo, Gouy-Pailler and Jutten 2008; for several subjects at once, Congedo, John, De Ridder and Prichep 2010). It
-// can remove sources such as blinks and muscle activity from a signal.
+// (Congedo, Gouy-Pailler and Jutten 2008; for several subjects at once, Congedo, John, De Ridder and Prichep 2010).
+// [AJDC.Without] removes sources such as blinks and muscle activity from a recording.
 type AJDC struct {
 	// Filters convert a signal to sources: channels × sources, one column per source. The value of source k for a
 	// sample x is the inner product of column k and x.
@@ -75,8 +75,10 @@ func (p Pieces) longest() (samples, channels int) {
 // (equation 7). The averages of all conditions and frequencies are diagonalized jointly, weighted by how far they are
 // from diagonal (equation B.1 of Congedo et al. 2008).
 //
-// The signals are not modified. If the maximum number of sweeps is reached or ctx is canceled, it returns the result so
-// far and a *rao.NotConvergedError. A sweep costs 8 n³ operations per frequency and condition, for n sources.
+// The signals are not modified. If the maximum number of sweeps is reached, or ctx is canceled during a sweep, it
+// returns the result so far and a *rao.NotConvergedError. If ctx is canceled earlier, it returns the error of ctx.
+// Other errors report options out of range, signals that do not match, or too few directions with enough power. A sweep
+// costs 8 n³ operations per frequency and condition, for n sources.
 func FitAJDC(ctx context.Context, x [][]Pieces, rate float64, opt AJDCOptions) (*AJDC, error) {
 	if err := opt.check(x, rate); err != nil {
 		return nil, err
@@ -367,8 +369,8 @@ func (f *AJDC) without(suppress []int) (*mat.Dense, error) {
 
 // Without returns the recording, in memory, without the sources numbered in suppress, from 0. It subtracts these
 // sources times their patterns from each sample. The recording must have the channels of the separation, in the same
-// order. Directions that the separation did not keep are unchanged. It returns an error if a source does not exist or
-// the number of channels differs.
+// order. Directions that the separation did not keep are unchanged. It returns an error if a source does not exist, the
+// number of channels differs, or the recording cannot be read.
 func (f *AJDC) Without(r *Recording, suppress []int) (*Recording, error) {
 	n, k := f.Filters.Dims()
 	if len(r.Channels) != n {

@@ -19,8 +19,9 @@ type BIDSRecording struct {
 	found                       bids.Recording
 }
 
-// FindBIDS lists the EEG recordings of a folder in the Brain Imaging Data Structure, sorted by path. If there are
-// several tasks and want does not select one, the error names them.
+// FindBIDS lists the EEG recordings of a folder in the Brain Imaging Data Structure, sorted by path. It returns an
+// error if dir is not a folder, or no recording matches want. If there are several tasks and want does not select one,
+// the error names them.
 func FindBIDS(dir string, want BIDSFilter) ([]BIDSRecording, error) {
 	found, err := bids.Find(dir, bids.Filter(want))
 	if err != nil {
@@ -34,8 +35,9 @@ func FindBIDS(dir string, want BIDSFilter) ([]BIDSRecording, error) {
 }
 
 // Open opens the recording with its events from events.tsv, the kinds of channels and bad channels from channels.tsv
-// and the electrode positions from electrodes.tsv. Each table may be in a parent folder. If opt.Events is set, it
-// replaces events.tsv. The caller closes the recording.
+// and the electrode positions from electrodes.tsv. Each table may be in a parent folder. If opt.Events is set, that
+// file replaces events.tsv. The fields Path and Stream of opt are ignored. It returns an error if a file is damaged,
+// channels.tsv names no channel of the recording, or the options do not fit. The caller closes the recording.
 func (b *BIDSRecording) Open(opt RecordingOptions) (*Recording, error) {
 	r, err := openFile(b.Path, RecordingOptions{Rate: opt.Rate})
 	if err != nil {

@@ -62,8 +62,8 @@ func dropBad(recs []*Recording) ([]string, error) {
 	return bad, nil
 }
 
-// replaced returns a copy of the recording, in memory, with the channels of another recording replacing the channels
-// of the same name. Both must have the same number of samples.
+// replaced returns a copy of the recording, in memory, in which the channels of by replace the channels of the same
+// name. It returns an error if the numbers of samples differ or r has no channel of that name.
 func (r *Recording) replaced(by *Recording) (*Recording, error) {
 	if by.samples != r.samples {
 		return nil, fmt.Errorf("%s has %d samples, but %s has %d; give recordings of the same length",
@@ -91,8 +91,8 @@ func (r *Recording) replaced(by *Recording) (*Recording, error) {
 	return &out, nil
 }
 
-// amplitude parses an amplitude such as 150uV and converts it to the unit of the recordings' channels, which must be
-// the same for all. An amplitude without a unit is only accepted if the units of the channels are unknown.
+// amplitude parses an amplitude such as 150uV and converts it to the unit of the channels, which must be the same in
+// all recordings. An amplitude without a unit is accepted only if the units of the channels are unknown.
 func amplitude(text string, recs []*Recording) (float64, error) {
 	digits := strings.TrimRight(strings.TrimSpace(text), "uµμmnVT ")
 	unit := strings.TrimSpace(strings.TrimSpace(text)[len(digits):])

@@ -1,7 +1,8 @@
 // Package eeg turns EEG recordings into covariance matrices of trials.
 //
-// [OpenRecording] opens EDF, BDF, GDF, BrainVision, EEGLAB, FIF, XDF, MAT and numpy files, with samples in volts.
-// [CutTrials] filters the signal, cuts trials at events and returns the covariance matrix of each:
+// [OpenRecording] opens EDF, BDF, GDF, BrainVision, EEGLAB, FIF, XDF, MAT and numpy files, and converts known voltage
+// units to volts. [CutTrials] filters the signal, cuts trials at events and returns the covariance matrix of each
+// trial:
 //
 //	rec, err := eeg.OpenRecording("A01T.gdf", eeg.RecordingOptions{Drop: []string{"EOG-left"}})
 //	classes, err := eeg.ParseClasses("left=769,right=770")
@@ -10,9 +11,10 @@
 //		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}},
 //	})
 //
-// With several bands, the result is one stack per band, one matrix with a block per band, or one matrix over the
-// stacked band-passed copies of the channels. Stacked copies are useful for steady-state visual
-// evoked potentials. Package stream computes covariances of a sliding window over live samples, and has a decoder.
+// With several bands, the result is one stack of matrices per band, or one matrix per trial. This matrix has a block
+// for each band, or its rows are the stacked band-passed copies of the channels, which are useful for steady-state
+// visual evoked potentials. Package stream computes covariances of a sliding window over live samples, and has a
+// decoder.
 //
 // [FindBIDS] lists the recordings of a BIDS folder. [FindSources] separates a recording into sources, and
 // [Sources.Without] removes blinks and muscle activity from it. [Extract] is [CutTrials] with a choice of bad channels,

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 )
 
 // NewEpochs returns trials that another program has cut as a recording for [ExtractEpochs]. data has
-// count×channels×samples values, row-major, as returned by MNE's Epochs.get_data. There is a break between epochs, and
-// an event with the label "epoch" at the start of each. Filters run within each epoch.
+// count×channels×samples values, row-major, as returned by MNE's Epochs.get_data, and is copied. There is a break
+// between epochs, and an event with the label "epoch" at the start of each. Filters run within each epoch. It returns
+// an error if data cannot be divided into epochs, or the rate in hertz is not positive and finite.
 func NewEpochs(channels []string, rate float64, data []float64, samples int) (*Recording, error) {
 	c := len(channels)
 	if c == 0 || samples < 1 || len(data)%(c*samples) != 0 || len(data) == 0 {
@@ -43,8 +45,9 @@ func NewEpochs(channels []string, rate float64, data []float64, samples int) (*R
 	return r, nil
 }
 
-// ExtractEpochs computes observations from a recording made by [NewEpochs], and returns the index of the epoch
-// of each. opt.Classes is ignored. If opt.Stop is 0, it is set to the end of the epoch.
+// ExtractEpochs computes observations from a recording made by [NewEpochs], and returns the index of the epoch of each
+// observation. opt.Classes is ignored. If opt.Stop is 0, it is set to the end of the epoch. It returns the same errors
+// as [Extract].
 func ExtractEpochs(ctx context.Context, rec *Recording, opt ExtractOptions) (*Trials, []int, error) {
 	recs, trial, err := opt.prepare([]*Recording{rec})
 	if err != nil {
@@ -58,14 +61,11 @@ func ExtractEpochs(ctx context.Context, rec *Recording, opt ExtractOptions) (*Tr
 	if err != nil {
 		return nil, nil, err
 	}
-	epoch := map[int]int{} // index of each epoch by its first sample
-	for k, e := range recs[0].Events {
-		epoch[e.Sample] = k
-	}
+	epochs := recs[0].Events
 	offset := int(math.Round(trial.Start * recs[0].Rate))
 	index := make([]int, len(t.Sample))
-	for i, s := range t.Sample {
-		index[i] = epoch[s-offset]
+	for i, s := range t.Sample { // a window may start later than its epoch
+		index[i] = sort.Search(len(epochs), func(k int) bool { return epochs[k].Sample > s-offset }) - 1
 	}
 	return t, index, nil
 }

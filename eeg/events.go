@@ -135,8 +135,9 @@ func (c Class) Matches(e Event) bool {
 }
 
 // ParseClasses parses a comma-separated list of classes, such as "left=769,right=770". A list of only event codes or
-// labels, such as "769,770", uses them as names too. An event that is not a number is a label. Escape a comma within
-// a label with a backslash: "go=Stimulus\\, go".
+// labels, such as "769,770", uses them as names too. An event that is not a number is a label. Escape a comma within a
+// label with a backslash: "go=Stimulus\\, go". It returns an error if a name or an event is empty, or a name occurs
+// twice.
 func ParseClasses(spec string) ([]Class, error) {
 	var out []Class
 	for _, word := range splitLabels(spec) {

@@ -46,12 +46,13 @@ type ExtractOptions struct {
 	// Amplitude, such as 150uV, rejects trials in which a channel has a larger peak-to-peak amplitude. Leave the unit
 	// out only if the units of the channels are unknown.
 	Amplitude string
-	// Note is called with remarks for the user; may be nil.
+	// Note is called with remarks for the user; it may be nil.
 	Note func(error)
 }
 
-// Extract handles bad channels, prepares the recordings and cuts trials from them with [CutTrials]. It returns the
-// errors of [CutTrials], and an error if no channel is left.
+// Extract handles bad channels, prepares the recordings and cuts trials from them with [CutTrials]. If opt.Bad drops
+// bad channels, they are removed from recs. It returns an error if an option is invalid, no channel is left, or
+// [CutTrials] returns one.
 func Extract(ctx context.Context, recs []*Recording, opt ExtractOptions) (*Trials, error) {
 	prepared, trial, err := opt.prepare(recs)
 	if err != nil {
@@ -136,12 +137,12 @@ func (t *Trials) noteSignals(recs []*Recording, note func(error)) error {
 	return nil
 }
 
-// Recordings are reported if the ratio of their amplitudes is at least muchLouder. People and days differ by a factor
-// of two or three; wrong units or gains by ten or more.
+// Recordings are reported if the ratio of their amplitudes is at least muchLouder. Amplitudes of different people and
+// days differ by a factor of two or three. Wrong units or gains change them by a factor of ten or more.
 const muchLouder = 10
 
-// noteLoud reports the loudest and the quietest recording if the loudest is at least muchLouder times as loud. ranges
-// contains, for each recording and trial, the peak-to-peak range of the median channel.
+// noteLoud reports the loudest and the quietest recording if their amplitudes differ by a factor of at least
+// muchLouder. ranges contains, for each recording and trial, the median peak-to-peak range of the channels.
 func noteLoud(recs []*Recording, ranges [][]float64, note func(error)) {
 	quiet, loud := -1, -1
 	typical := make([]float64, len(recs))

@@ -85,8 +85,8 @@ func bridge(data []float64, names []string) ([][2]int, error) {
 	return gaps, nil
 }
 
-// between interpolates sample j of channel c between the finite samples lo and hi, or repeats one if the other does
-// not exist.
+// between interpolates sample j of channel c between the finite samples lo and hi. If only one of them exists, it
+// returns the value of that sample.
 func between(data []float64, channels, c, lo, j, hi, n int) float64 {
 	switch {
 	case lo < 0:

@@ -19,8 +19,8 @@ type interpolation struct {
 }
 
 // interpolation computes the weights for replacing bad channels, by spherical splines on the sphere that fits the
-// electrodes best. Positions are read from the file. If it has none, they follow from the names in the 10-10 system.
-// Only EEG channels are used.
+// electrodes best. Positions are read from the file or, if the file has none, follow from the names in the 10-10
+// system. Only EEG channels are used. It returns an error if the position of a bad channel is unknown.
 func (r *Recording) interpolation() (*interpolation, error) {
 	places, err := r.electrodes()
 	if err != nil {

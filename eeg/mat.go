@@ -35,7 +35,7 @@ func openMat(path string, opt RecordingOptions) (*Recording, error) {
 
 // matRecording reads the two layouts of recordings in MAT-files:
 //
-//	a struct of X (samples×channels), trial (first samples, from 1), y, fs and classes,
+//	a struct of X (samples×channels), trial (first samples, from 1), y, fs, channels and classes,
 //	in a cell array with one struct per run (the BNCI database);
 //	variables cnt (samples×channels), mrk (pos, y, className) and nfo (fs, clab, classes)
 //	(the Berlin sets of BCI competitions III and IV).

@@ -8,8 +8,9 @@ import (
 	"rao/internal/recipes"
 )
 
-// Data returns trials as labeled observations. Variables are the channels and, for splits and figures, the recording
-// and first sample of each trial.
+// Data returns trials as labeled observations. If bands are separate, these are the matrices of the first band. The
+// variables are the channels and, for splits and figures, the recording and the first sample of each trial. Windows
+// also have the number of their trial, signals their rate, and correlations the names of their columns.
 func (t *Trials) Data() *dataset.Data {
 	d := t.observations()
 	d.Labels, d.Classes = t.Labels, t.Classes

@@ -22,7 +22,7 @@ func (o TrialOptions) recipe(r *Recording) *recipe.Recipe {
 	return &recipe.Recipe{Signal: s}
 }
 
-// recorded returns the rate of the recording before any preparation.
+// recorded returns the sampling rate of the recording before any preparation.
 func (r *Recording) recorded() float64 {
 	if p, ok := r.reader.(*preparing); ok {
 		return p.from.Rate

@@ -24,7 +24,7 @@ import (
 	"rao/recipe"
 )
 
-// Event is an event of a recording, such as a stimulus or a mark.
+// Event is an event of a recording, such as a stimulus or a marker.
 type Event struct {
 	Sample   int    // index of the sample at which it starts, from 0
 	Code     int    // code of the event; 0 if it has only a label
@@ -77,8 +77,9 @@ type Recording struct {
 	prepared *recipe.Preparation // preparation that was applied; nil if there was none
 }
 
-// NewRecording returns a recording of samples in memory (samples×channels, row-major), which are not copied. It
-// returns an error if data is not a multiple of the number of channels, or the rate is not positive and finite.
+// NewRecording returns a recording of samples in memory (samples×channels, row-major), which are not copied. It returns
+// an error if there are no channels, the length of data is not a multiple of their number, or the rate in hertz is not
+// positive and finite.
 func NewRecording(channels []string, rate float64, data []float64, events []Event) (*Recording, error) {
 	r := &Recording{Source: "recording", Channels: channels, Rate: rate, Events: events, data: data}
 	if len(channels) == 0 || len(data)%len(channels) != 0 {
@@ -94,8 +95,8 @@ func NewRecording(channels []string, rate float64, data []float64, events []Even
 
 // RecordingOptions are the options of [OpenRecording]. The zero value keeps the EEG channels.
 type RecordingOptions struct {
-	// Rate is the sampling rate in hertz, for a file without one (npy). For other files, Rate must be zero or equal
-	// to the rate in the file.
+	// Rate is the sampling rate in hertz, for a file without a rate (npy, some MAT-files). For other files, Rate must
+	// be zero or equal to the rate in the file.
 	Rate float64
 	// Events is a csv or tsv file with events that replace the events of the recording. For x_raw.npy and x.npy, the
 	// default is x_events.csv if it exists.
@@ -105,12 +106,12 @@ type RecordingOptions struct {
 	Channels []string
 	// Drop lists the names of channels to leave out.
 	Drop []string
-	// Kinds lists the kinds of channels to keep, such as meg and eog, or all; see [Recording.Kind]. Nil keeps
-	// the channels in Channels, or the EEG channels if that is nil too.
+	// Kinds lists the kinds of channels to keep, such as "meg" and "eog"; "all" keeps every kind. See [Recording.Kind].
+	// Nil keeps the channels in Channels, or the EEG channels if Channels is nil too.
 	Kinds []string
-	// Unit is the voltage unit, such as uV, for channels without a unit in the file.
+	// Unit is the voltage unit, such as uV, of channels without a unit in the file.
 	Unit string
-	// AsStored keeps the units of the file. Otherwise voltages are converted to volts.
+	// AsStored keeps the units of the file. Otherwise, or if Unit is set, voltages are converted to volts.
 	AsStored bool
 	// Path is the location of the recording in a MAT-file in MATLAB notation, such as data{4} for a struct of
 	// signals, trials and labels, or data{4}.X for the signals alone. It may be empty if the file has only one
@@ -142,7 +143,7 @@ func OpenRecording(path string, opt RecordingOptions) (*Recording, error) {
 	return r, nil
 }
 
-// openFile opens a file as it is, with all channels in the file's units.
+// openFile opens a file with all its channels, in the units of the file.
 func openFile(path string, opt RecordingOptions) (*Recording, error) {
 	head, err := readHead(path)
 	if err != nil {
@@ -395,7 +396,8 @@ func (r *Recording) loadEvents(path string) error {
 // Samples returns the number of samples of each channel.
 func (r *Recording) Samples() int { return r.samples }
 
-// Close closes the file of the recording. It does nothing if the recording is in memory.
+// Close closes the file of the recording, and returns the error from closing it. It does nothing if the recording was
+// not opened from a file.
 func (r *Recording) Close() error {
 	if r.reader == nil {
 		return nil
@@ -403,8 +405,8 @@ func (r *Recording) Close() error {
 	return r.reader.Close()
 }
 
-// Read fills dst (count×channels) with samples first to first+count−1. It returns an error if the range is outside
-// the recording or dst has the wrong length.
+// Read fills dst (count×channels) with samples first to first+count−1. It returns an error if the range is outside the
+// recording, dst has the wrong length, or the file cannot be read.
 func (r *Recording) Read(dst []float64, first, count int) error {
 	c := len(r.Channels)
 	if first < 0 || count < 0 || first > r.samples-count || len(dst) != count*c {
@@ -445,8 +447,8 @@ func (r *Recording) Read(dst []float64, first, count int) error {
 	return nil
 }
 
-// Load reads all samples into memory, for faster access. If they are in memory already, it does nothing. It returns an
-// error if the file cannot be read.
+// Load reads all samples into memory, for faster access: 8 bytes per sample and channel. If they are in memory already,
+// it does nothing. It returns an error if the file cannot be read.
 func (r *Recording) Load() error {
 	if r.data != nil {
 		return nil

@@ -6,11 +6,11 @@ import (
 	"rao/internal/format/matfile"
 )
 
-// OpenRuns reads all runs of a MAT-file of the BNCI database. The file has a cell array of structs, or a single
-// struct, named data. Each struct has the signals X, the first samples of trials, their labels y, the rate fs and the
-// classes. If there are no first samples, y has a label for every sample, 0 outside trials. OpenRuns returns one
-// recording in memory per run, in the order of the file. opt.Channels names the columns, and opt.Drop leaves some
-// out.
+// OpenRuns reads all runs of a MAT-file of the BNCI database. The file has a cell array of structs, or a single struct,
+// named data. Each struct has the signals X, the first samples of trials, their labels y, the rate fs and the classes.
+// If there are no first samples, y has a label for every sample, 0 outside trials. OpenRuns returns one recording in
+// memory per run, in the order of the file. If the file has no channel names, opt.Channels names all columns. It
+// returns an error if the file is damaged or has another layout, or the options do not fit a run.
 func OpenRuns(path string, opt RecordingOptions) ([]*Recording, error) {
 	f, err := matfile.Open(path)
 	if err != nil {

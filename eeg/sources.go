@@ -25,7 +25,7 @@ type SourcesOptions struct {
 	Recording RecordingOptions
 	// Eyes are the names of EOG channels. They are not separated, only compared with the sources.
 	Eyes []string
-	// Also lists more recordings with the same channels, which are used to learn the separation.
+	// Also lists the paths of more recordings with the same channels, which are used to learn the separation.
 	Also []string
 	// AJDC are the options of the separation.
 	AJDC AJDCOptions
@@ -56,7 +56,8 @@ type Sources struct {
 
 // FindSources opens a recording and separates it into sources with [FitAJDC]. It ignores bad channels, bad spans and
 // samples that are not finite, and estimates no spectrum across a break. If the separation does not converge, it
-// returns usable sources and a *rao.NotConvergedError.
+// returns usable sources and a *rao.NotConvergedError. Other errors report a recording that cannot be opened or has no
+// usable samples, and the errors of [FitAJDC]. If ctx is canceled, it returns an error and no sources.
 func FindSources(ctx context.Context, path string, opt SourcesOptions) (*Sources, error) {
 	every := opt.Recording
 	every.Channels, every.Drop, every.Kinds = nil, nil, []string{optionvalues.AllKinds}
@@ -203,7 +204,7 @@ func (s *Sources) correlate(signal, eyes Pieces, names []string) error {
 }
 
 // Without returns the recording, in memory, without the sources numbered in suppress, from 0. Bad channels are
-// unchanged and stay marked as bad. It returns an error if a source does not exist.
+// unchanged and remain marked as bad. It returns an error if a source does not exist.
 func (s *Sources) Without(suppress []int) (*Recording, error) {
 	clean, err := s.Separation.Without(s.separated, suppress)
 	if err != nil {

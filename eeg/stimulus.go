@@ -29,7 +29,8 @@ func (h *changeCounter) add(before, after float64) {
 	}
 }
 
-// codes reports whether the channel may contain event codes, judging from the samples so far. A constant channel may.
+// codes reports whether the channel may contain event codes, judging from the samples so far. It returns true for a
+// constant channel, and as long as there are fewer than heldPairs pairs.
 func (h *changeCounter) codes() bool {
 	return h.pairs < heldPairs ||
 		float64(h.changes) <= (1-heldShare)*float64(h.pairs) && len(h.values) <= codeValues

@@ -32,7 +32,8 @@ type TrialOptions struct {
 	BothEnds bool
 	// Anchor is the event that Start and Stop are relative to, if the class is set by an earlier event (such as a cue
 	// before the stimulus). It is used if it has a code or a label. An anchor event gets the class of the last class
-	// event since the previous anchor event. If there is no class event between the two, the anchor event is ignored.
+	// event since the previous anchor event. Without a class event between these anchor events, the later one is
+	// ignored.
 	Anchor Class
 	// Window, if not 0, divides each trial into windows of this many seconds, which become separate observations. The
 	// first begins at the start of the trial, and the next ones follow at intervals of Every seconds; if Every is 0,
@@ -44,9 +45,9 @@ type TrialOptions struct {
 	// Causal filters forward only, as a live decoder must. Otherwise filters have zero phase, which uses future
 	// samples.
 	Causal bool
-	// Baseline is an interval relative to the event. The mean of each channel over this interval is subtracted from
-	// trials that do not become matrices (none, correlations). The zero value subtracts
-	// nothing. Covariances always subtract the mean of the trial.
+	// Baseline is an interval relative to the event. The mean of each channel over this interval is subtracted from the
+	// trial. It is allowed only if Estimator is none or correlations, because covariances ignore the mean of a trial.
+	// The zero value subtracts nothing.
 	Baseline Span
 	// SkipInvalid leaves out invalid trials. Otherwise they are errors. A trial is invalid if it extends beyond the
 	// recording or across a break, if it contains samples that are not finite, or if an event with a label that starts
@@ -61,7 +62,7 @@ type TrialOptions struct {
 // oscillations.
 type Trials struct {
 	Stacks    []*spd.Stack // one stack, or one per band if bands are separate; nil if there are no matrices
-	Signals   *mat.Dense   // one row per trial: samples by band and channel, or correlations by frequency
+	Signals   *mat.Dense   // a row per trial: all samples of each band and channel in turn, or a value per frequency
 	Labels    []int        // class of each trial
 	Classes   []string     // names of the classes
 	Recording []int        // index of the recording of each trial
@@ -215,11 +216,14 @@ func (r *Recording) release() {
 	}
 }
 
-// CutTrials cuts trials at the events of recordings, which must have the same channels and rate. It returns one
-// observation per trial, by default its covariance matrix, in the order of the recordings and events. If no event
-// matches a class, the error lists the events found. It reads one complete recording at a time, band by band, and
-// processes trials in parallel; the result does not depend on the number of goroutines. The samples of the recordings
-// are not modified.
+// CutTrials cuts trials at the events of recordings, which must have the same channels, rate, reference and unit. It
+// returns one observation per trial, by default its covariance matrix, in the order of the recordings and events. It
+// reads one complete recording at a time, band by band, and processes trials in parallel; the result does not depend on
+// the number of goroutines. The samples of the recordings are not modified.
+//
+// It returns an error if the options are invalid or do not fit the recordings, a trial is invalid and SkipInvalid is
+// not set, or a class has no trial. In that last case the error lists the events found. If ctx is canceled, it returns
+// the error of ctx.
 func CutTrials(ctx context.Context, recs []*Recording, opt TrialOptions) (*Trials, error) {
 	if err := opt.check(recs); err != nil {
 		return nil, err
@@ -362,7 +366,7 @@ func (r *Recording) invalid(first, count int) (string, error) {
 	return "", nil
 }
 
-// louder returns which channel exceeds the peak-to-peak limit in a trial, or "".
+// louder returns a description of the first channel that exceeds the peak-to-peak limit in a trial, or "".
 func (r *Recording) louder(first, count int, limit float64) (string, error) {
 	channels := len(r.Channels)
 	x := make([]float64, count*channels)

@@ -9,8 +9,8 @@ import (
 	"rao/internal/voltage"
 )
 
-// SetUnit sets the voltage unit of channels without a known unit and converts their samples to volts. It returns an
-// error if the unit is not V, mV, uV or nV.
+// SetUnit sets the voltage unit of channels without a known unit, and converts the samples of all channels with a
+// voltage unit to volts. It returns an error if the unit is not V, mV, uV or nV.
 func (r *Recording) SetUnit(unit string) error {
 	name := voltage.Parse(unit)
 	if !voltage.OfVoltage(name) {

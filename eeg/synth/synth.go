@@ -25,16 +25,16 @@ func Rhythms(trials int, seed uint64) (*eeg.Recording, error) { return synth.Rhy
 var EvokedClasses = synth.EvokedClasses
 
 // Evoked simulates the EEG of a person who hears a sound or sees a light on the left or right, once per second in
-// random order. Electrodes and rate are the same as for [Rhythms]. The early response is on the side opposite to the
-// stimulus, and amplitudes vary by a quarter. The signal also contains an occipital alpha rhythm, and noise at every
-// electrode, with a power that falls with frequency. The signal only resembles a recording; it is not computed from a
-// head model.
+// random order. The electrodes and the rate are those of [Rhythms]. The early response is on the side opposite to the
+// stimulus. The amplitudes of the responses have a standard deviation of a quarter of their mean. The signal also
+// contains an occipital alpha rhythm, and noise at every electrode, with a power that falls with frequency. The signal
+// only resembles a recording; it is not computed from a head model.
 func Evoked(trials int, seed uint64) (*eeg.Recording, error) { return synth.Evoked(trials, seed) }
 
 // Blinks returns a copy of a recording in microvolts with blinks added: slow waves of about 120 microvolts and 0.4
-// seconds, largest at the forehead, at random times. at lists the samples of their peaks in ascending order.
-// Electrodes are identified by name; channels outside the 10-10 system get no blinks. It returns an error unless the
-// recording has two seconds for every blink.
+// seconds, largest at the forehead, at random times. at lists the samples of their peaks in ascending order. Electrodes
+// are identified by name; channels outside the 10-10 system are not changed. It returns an error unless the recording
+// has two seconds for every blink.
 func Blinks(rec *eeg.Recording, count int, seed uint64) (with *eeg.Recording, at []int, err error) {
 	return synth.Blinks(rec, count, seed)
 }
