@@ -66,17 +66,7 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*LDA, error) {
 		return nil, err
 	}
 	c, n := s.NumClasses(), s.Dim
-	w := make([]float64, n*n)
-	freedom := 0.0
-	for i := range c {
-		freedom += classstats.Freedom(s, i)
-	}
-	for i := range c {
-		share := classstats.Freedom(s, i) / freedom
-		for j, v := range shrunk.Covariance(i).RawSymmetric().Data {
-			w[j] += share * v
-		}
-	}
+	w := classstats.Pooled(shrunk)
 	l := append([]float64(nil), w...)
 	if _, _, ok := tri.Cholesky(n, l, common.PivotTolerance*float64(n)); !ok {
 		return nil, fmt.Errorf("the pooled covariance of the classes is not positive definite: its smallest "+

@@ -63,12 +63,8 @@ func Accuracy(truth, predicted []int) float64 {
 // measure returns the measure named by opt.Score, or NaN if the predictions do not define it.
 func measure(s *Scores, opt SearchOptions) float64 {
 	list, err := s.Measures(MeasureOptions{First: opt.First, Seconds: opt.Seconds})
-	if err == nil {
-		for _, m := range list {
-			if m.Name == opt.Score {
-				return m.Value
-			}
-		}
+	if m := scoring.Named(list, opt.Score); err == nil && m != nil {
+		return m.Value
 	}
 	return math.NaN()
 }

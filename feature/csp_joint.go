@@ -9,6 +9,7 @@ import (
 
 	"rao"
 	"rao/internal/linalg/joint"
+	"rao/internal/linalg/vec"
 	"rao/spd"
 )
 
@@ -28,10 +29,7 @@ func jointly(ctx context.Context, white *mat.Dense, means [][]float64, shares []
 		spd.Congruence(whitened, spd.StackOf(1, n, m), white)
 		c[k] = whitened.At(0)
 	}
-	b := make([]float64, n*n) // rows are the filters
-	for i := range n {
-		b[i*n+i] = 1
-	}
+	b := vec.Identity(n) // rows are the filters
 	*report = joint.Diagonalize(ctx, b, c, shares, n, opt.MaxIter, opt.Tol)
 	vectors := mat.NewDense(n, n, nil)
 	scores := make([]float64, n)

@@ -5,14 +5,15 @@ import (
 	"math"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
 	"rao/gaussian"
 	"rao/internal/classstats"
 	"rao/internal/linalg/dense"
-	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
+	"rao/internal/moments"
 )
 
 // LDAOptions are the options of [FitLDA].
@@ -43,22 +44,13 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 	if err := linearfilters.CheckStatistics(s, 2, m); err != nil {
 		return nil, err
 	}
-	c, n, total := s.NumClasses(), s.Dim, classstats.TotalWeight(s)
+	c, n := s.NumClasses(), s.Dim
 	shrunk, _, err := s.Shrink(opt.Shrinkage)
 	if err != nil {
 		return nil, err
 	}
-	freedom := 0.0
-	for i := range c {
-		freedom += classstats.Freedom(s, i)
-	}
-	w, mean := make([]float64, n*n), make([]float64, n)
-	for i := range c {
-		k := s.Weight(i)
-		vec.Axpy(w, classstats.Freedom(s, i)/freedom, shrunk.Covariance(i).RawSymmetric().Data)
-		vec.Axpy(mean, k/total, s.Mean(i))
-	}
-	t, r, err := linearfilters.Whitener(w, n)
+	mean, d := moments.Centered(s.Means, s.Priors(), n)
+	t, r, err := linearfilters.Whitener(classstats.Pooled(shrunk), n)
 	if err != nil {
 		return nil, err
 	}
@@ -66,12 +58,9 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 		return nil, errors.New("the classes do not vary in any direction; use a shrinkage")
 	}
 	// The whitened between-class scatter is H'H with H of c×r.
-	d, h, gram := make([]float64, c*n), make([]float64, c*r), make([]float64, r*r)
+	h, gram := make([]float64, c*r), make([]float64, r*r)
 	for i := range c {
-		scale := math.Sqrt(s.Weight(i) / float64(c-1))
-		for j, v := range s.Mean(i) {
-			d[i*n+j] = scale * (v - mean[j])
-		}
+		floats.Scale(math.Sqrt(s.Weight(i)/float64(c-1)), d[i*n:(i+1)*n])
 	}
 	dense.Gemm(false, false, c, r, n, 1, d, n, t, r, 0, h, r)
 	var values, u []float64

@@ -228,7 +228,7 @@ func (a *CompactAccumulator) compact(names []string) (*compact, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, between := moments.Between(s.Means, classcolumns.Shares(s.Counts), n)
+	_, between := moments.Between(s.Means, classcolumns.Shares(s.Counts, nil), n)
 	s.Spread = all.Covariances
 	total := float64(s.total())
 	within := 1 / math.Max(1, total-float64(c))

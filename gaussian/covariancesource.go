@@ -114,7 +114,7 @@ func scaleCovariance(cov []float64, n int, scale []float64) {
 func (s *Source) NumClasses() int { return len(s.Counts) }
 
 // priors returns the classes' shares of the observations.
-func (s *Source) priors() []float64 { return classcolumns.SharesOf(s.Counts, s.Weights) }
+func (s *Source) priors() []float64 { return classcolumns.Shares(s.Counts, s.Weights) }
 
 // Close closes the file of the source. It does nothing if the statistics are in memory.
 func (s *Source) Close() error {

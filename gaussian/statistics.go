@@ -74,7 +74,7 @@ func (s *Statistics) cov(i int) []float64 {
 func (s *Statistics) Total() int { return classcolumns.Total(s.Counts) }
 
 // Priors returns each class's share of the observations, or of their total weight if they have weights.
-func (s *Statistics) Priors() []float64 { return classcolumns.SharesOf(s.Counts, s.Weights) }
+func (s *Statistics) Priors() []float64 { return classcolumns.Shares(s.Counts, s.Weights) }
 
 // Name returns the name of class i, or its number if it has no name.
 func (s *Statistics) Name(i int) string { return naming.Class(s.Classes, i) }

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/indices"
+	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
 	"rao/spd"
 )
@@ -47,11 +48,7 @@ func TestTemperatureImprovesProbabilitiesOfNewData(t *testing.T) {
 // If groups differ from one another, the temperature must be higher than with random folds.
 func TestGroupsAreHeldOutTogether(t *testing.T) {
 	a, ya := cloudsFrom(44, 45, 4, 2, 30, 0.2, 0.25)
-	eye := mat.NewDense(4, 4, nil)
-	for i := range 4 {
-		eye.Set(i, i, 1)
-	}
-	b := shifted(a, eye.RawMatrix().Data, 46)
+	b := shifted(a, vec.Identity(4), 46)
 	x := spd.StackOf(120, 4, append(append([]float64(nil), a.Data...), b.Data...))
 	y, groups := append(append([]int(nil), ya...), ya...), make([]int, 120)
 	for i := range 60 {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"rao/internal/linalg/vec"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -17,11 +19,7 @@ type targets struct {
 }
 
 func certainTargets(labels []int, classes int) *targets {
-	q := &targets{classes: classes, labels: labels, certain: make([]float64, classes*classes)}
-	for c := range classes {
-		q.certain[c*classes+c] = 1
-	}
-	return q
+	return &targets{classes: classes, labels: labels, certain: vec.Identity(classes)}
 }
 
 // softTargets copies and checks target probabilities, one row per sample.

@@ -153,25 +153,15 @@ func (d *Decoder) prepare() (Batch, error) {
 	ctx := context.Background()
 	d.memory.reset()
 	if d.one == nil {
-		x := d.vector
-		for j, v := range x {
-			if !vec.Finite(v) {
-				return Batch{}, fmt.Errorf("value %d of the observation is %v; it must be a finite number", j, v)
-			}
+		if j := vec.NotFinite(d.vector); j >= 0 {
+			return Batch{}, fmt.Errorf("value %d of the observation is %v; it must be a finite number", j, d.vector[j])
 		}
-		d.row.SetRow(0, x)
+		d.row.SetRow(0, d.vector)
 		return d.model.applyToRow(ctx, d.row, 0, &d.memory, d.far)
 	}
 	b := Matrices(d.one)
 	b.memory = &d.memory
-	r := &d.model.Training.Range
-	d.far.factor[0], d.far.is[0], d.far.absurd[0] = r.power(d.one.At(0), d.one.Dim, d.center != nil)
-	if d.far.absurd[0] {
-		clear(d.one.Data)
-		for i := range d.one.Dim {
-			d.one.Data[i*d.one.Dim+i] = 1
-		}
-	}
+	d.far.measure(d.model, &b, d.center != nil)
 	for _, s := range d.model.Stages {
 		if d.far.absurd[0] && s == Stage(d.center) {
 			continue // outliers do not change the mean

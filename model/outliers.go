@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/naming"
 )
 
@@ -34,11 +35,7 @@ func (f *far) measure(m *Model, b *Batch, moves bool) {
 		if b.Stack == x {
 			b.Stack = x.Clone()
 		}
-		a := b.Stack.At(k)
-		clear(a)
-		for i := range x.Dim {
-			a[i*x.Dim+i] = 1
-		}
+		copy(b.Stack.At(k), vec.Identity(x.Dim))
 	}
 }
 

@@ -155,10 +155,7 @@ func rotation(ctx context.Context, from, to *Stack, weights []float64) (*mat.Den
 	for k, weight := range w {
 		shift += 1.1 * weight * spectralNorm(a.At(k), n) * spectralNorm(b.At(k), n)
 	}
-	q := make([]float64, n*n)
-	for i := range n {
-		q[i*n+i] = 1
-	}
+	q := vec.Identity(n)
 	if shift == 0 { // nothing to rotate
 		rep.Status = rao.StatusClosed
 		return mat.NewDense(n, n, q), rep, nil

@@ -10,6 +10,7 @@ import (
 
 	"rao"
 	"rao/internal/indices"
+	"rao/internal/linalg/vec"
 )
 
 // GroupAlignment contains the data and options of [AlignGroups], which aligns the recordings of several groups, such as
@@ -217,7 +218,7 @@ func (o *GroupAlignment) rotate(ctx context.Context, x *Stack, keep func(error) 
 		}
 	}
 	for g, rows := range groups {
-		a := &Alignment{Mean: identity(x.Dim), Power: 1}
+		a := &Alignment{Mean: mat.NewSymDense(x.Dim, vec.Identity(x.Dim)), Power: 1}
 		if _, err := a.turn(ctx, means[g], target, nil); keep(err) != nil {
 			return nil, err
 		}
@@ -247,13 +248,4 @@ func put(dst, part *Stack, rows []int) {
 	for k, i := range rows {
 		copy(dst.At(i), part.At(k))
 	}
-}
-
-// identity returns the identity matrix of order n.
-func identity(n int) *mat.SymDense {
-	s := mat.NewSymDense(n, nil)
-	for i := range n {
-		s.SetSym(i, i, 1)
-	}
-	return s
 }

@@ -41,21 +41,6 @@ func totalCovariance(within []float64, stats *gaussian.Statistics, share []float
 	return total
 }
 
-// centeredMeans returns the means of the classes minus the mean of all, c×n.
-func centeredMeans(stats *gaussian.Statistics, share []float64) []float64 {
-	c, n := stats.NumClasses(), stats.Dim
-	mean, centered := make([]float64, n), make([]float64, c*n)
-	for i, p := range share {
-		vec.Axpy(mean, p, stats.Mean(i))
-	}
-	for i := range c {
-		for j, g := range stats.Mean(i) {
-			centered[i*n+j] = g - mean[j]
-		}
-	}
-	return centered
-}
-
 // randomFilters draws m random unit vectors. With the constraint orthogonal, they are orthonormal.
 func randomFilters(n, m int, c Constraint, seed, stream uint64) []float64 {
 	rng := rand.New(rand.NewPCG(seed, stream))
@@ -143,7 +128,8 @@ func (b *startBasis) meanDirections(stats *gaussian.Statistics, noise float64) [
 	n, c := stats.Dim, stats.NumClasses()
 	buf := make([]float64, 4*n*c)
 	x, r, p, wp := buf[:n*c], buf[n*c:2*n*c], buf[2*n*c:3*n*c], buf[3*n*c:]
-	vec.Transpose(r, centeredMeans(stats, stats.Priors()), c, n)
+	_, centered := moments.Centered(stats.Means, stats.Priors(), n)
+	vec.Transpose(r, centered, c, n)
 	scaled := func(i int) float64 { return 1 / (b.within[i*n+i] + noise + 1e-12*b.largest) }
 	before := make([]float64, c) // r'D⁻¹r of the previous step
 	for range meanSteps {
@@ -196,7 +182,7 @@ func (b *startBasis) directions(stats *gaussian.Statistics, m int, noise float64
 	}
 	inverse := make([]float64, n*n)
 	tri.InvertLower(n, inverse, l)
-	means := centeredMeans(stats, share)
+	_, means := moments.Centered(stats.Means, share, n)
 	for i, p := range share {
 		floats.Scale(math.Sqrt(p), means[i*n:(i+1)*n])
 	}

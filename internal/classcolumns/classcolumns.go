@@ -55,7 +55,7 @@ func (m *Marginals) Digest() string {
 }
 
 // Priors returns the share of each class in the total weight.
-func (m *Marginals) Priors() []float64 { return SharesOf(m.Counts, m.Weights) }
+func (m *Marginals) Priors() []float64 { return Shares(m.Counts, m.Weights) }
 
 // Estimate returns the marginals of the rows of x with labels in [0,len(classes)), at least two of each
 // class, in two passes. It returns an error if the lengths differ, a label is out of range, or a value or its square
@@ -206,15 +206,6 @@ func Total(counts []int) int {
 		t += c
 	}
 	return t
-}
-
-// Shares returns each class's share of the observations.
-func Shares(counts []int) []float64 {
-	p, t := make([]float64, len(counts)), float64(Total(counts))
-	for i, c := range counts {
-		p[i] = float64(c) / t
-	}
-	return p
 }
 
 // Enough returns an error unless counts has at least the given number of classes, each with at least two observations.

@@ -18,8 +18,8 @@ func TotalWeight(counts []int, weights []float64) float64 {
 	return t
 }
 
-// SharesOf returns each class's share of the total weight.
-func SharesOf(counts []int, weights []float64) []float64 {
+// Shares returns each class's share of the total weight.
+func Shares(counts []int, weights []float64) []float64 {
 	p, t := make([]float64, len(counts)), TotalWeight(counts, weights)
 	for i := range p {
 		p[i] = WeightOf(counts, weights, i) / t

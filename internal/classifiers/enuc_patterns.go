@@ -123,7 +123,7 @@ func keptEigenvalues(values []float64) []int {
 func (t *TangentSpace) roots() (root, inverse []float64, err error) {
 	n := t.N
 	if t.Reference == nil {
-		one := spd.StackFrom(identity(n)).Data
+		one := vec.Identity(n)
 		return one, one, nil
 	}
 	m := spd.StackFrom(t.Reference)

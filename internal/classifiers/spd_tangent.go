@@ -114,14 +114,6 @@ func (t *TangentSpace) matrices(dst *spd.Stack, v mat.Matrix) error {
 	return err
 }
 
-func identity(n int) *mat.SymDense {
-	one := mat.NewSymDense(n, nil)
-	for i := range n {
-		one.SetSym(i, i, 1)
-	}
-	return one
-}
-
 // Validate checks the exported fields. Call it after reading them from a file.
 func (t *TangentSpace) Validate() error {
 	if t == nil || t.N < 1 {

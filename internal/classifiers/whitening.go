@@ -157,7 +157,8 @@ func (w *LocalWhitening) Map(dst, x *spd.Stack) error {
 		return fmt.Errorf("local whitening: %w", err)
 	}
 	z.Mul(&v, w.Transform)
-	return spd.UntangentVectors(dst, &z, identity(n)) // their tangent vectors are packed logarithms
+	one := mat.NewSymDense(n, vec.Identity(n))
+	return spd.UntangentVectors(dst, &z, one) // their tangent vectors are packed logarithms
 }
 
 // Validate checks the exported fields. Call it after reading them from a file.

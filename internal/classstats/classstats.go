@@ -10,6 +10,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/classcolumns"
 	"rao/internal/linalg/ritz"
+	"rao/internal/linalg/vec"
 	"rao/internal/naming"
 )
 
@@ -40,6 +41,18 @@ func TotalWeight(s *gaussian.Statistics) float64 {
 
 // Freedom returns the degrees of freedom of the covariance of class i: its weight minus 1, but at least 0.
 func Freedom(s *gaussian.Statistics, i int) float64 { return max(0, s.Weight(i)-1) }
+
+// Pooled returns the mean of the covariances of the classes, n×n, weighted by their degrees of freedom.
+func Pooled(s *gaussian.Statistics) []float64 {
+	w, freedom := make([]float64, s.Dim*s.Dim), 0.0
+	for i := range s.Counts {
+		freedom += Freedom(s, i)
+	}
+	for i := range s.Counts {
+		vec.Axpy(w, Freedom(s, i)/freedom, cov(s, i))
+	}
+	return w
+}
 
 // SecondMoment returns Φ + μμ' of class i, n×n, with both triangles in its raw data.
 func SecondMoment(s *gaussian.Statistics, i int) *mat.SymDense {

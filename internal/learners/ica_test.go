@@ -9,6 +9,7 @@ import (
 
 	"rao"
 	"rao/feature"
+	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
 )
 
@@ -49,17 +50,13 @@ func TestICAAgreesWithScikitLearn(t *testing.T) {
 		}
 		var z mat.Dense
 		m.Transform(&z, x)
-		id := mat.NewDense(4, 4, nil)
-		for i := range 4 {
-			id.Set(i, i, 1)
-		}
 		cov := estimate(t, &z, make([]int, 2000)).Covariance(0).RawSymmetric().Data
 		for i := range cov {
 			cov[i] *= 1999. / 2000
 		}
-		testkit.Close(t, "covariance of the components", cov, id.RawMatrix().Data, 1e-9)
+		testkit.Close(t, "covariance of the components", cov, vec.Identity(4), 1e-9)
 		p.Mul(m.Filters.T(), m.Loadings)
-		testkit.Close(t, "filters times loadings", p.RawMatrix().Data, id.RawMatrix().Data, 1e-9)
+		testkit.Close(t, "filters times loadings", p.RawMatrix().Data, vec.Identity(4), 1e-9)
 	}
 }
 

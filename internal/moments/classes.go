@@ -3,6 +3,8 @@ package moments
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rao/internal/hugepages"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
@@ -31,17 +33,23 @@ func Within(covariances, share []float64, n int) []float64 {
 
 // Between returns the mean of the means of classes, c×n, weighted by their shares, and their covariance, n×n.
 func Between(means, share []float64, n int) (mean, between []float64) {
-	mean, between = make([]float64, n), hugepages.Make[float64](n*n)
+	mean, centered := Centered(means, share, n)
+	for i, p := range share {
+		floats.Scale(math.Sqrt(p), centered[i*n:(i+1)*n])
+	}
+	between = hugepages.Make[float64](n * n)
+	dense.Syrk(n, len(share), 1, centered, n, 0, between, n)
+	return mean, between
+}
+
+// Centered returns the mean of the means of classes, c×n, weighted by their shares, and the means minus that mean.
+func Centered(means, share []float64, n int) (mean, centered []float64) {
+	mean, centered = make([]float64, n), make([]float64, len(means))
 	for i, p := range share {
 		vec.Axpy(mean, p, means[i*n:(i+1)*n])
 	}
-	centered := make([]float64, len(means))
-	for i, p := range share {
-		w := math.Sqrt(p)
-		for j, x := range means[i*n : (i+1)*n] {
-			centered[i*n+j] = w * (x - mean[j])
-		}
+	for i := range share {
+		floats.SubTo(centered[i*n:(i+1)*n], means[i*n:(i+1)*n], mean)
 	}
-	dense.Syrk(n, len(share), 1, centered, n, 0, between, n)
-	return mean, between
+	return mean, centered
 }

@@ -15,11 +15,8 @@ import (
 	"rao/internal/indices"
 	"rao/internal/par"
 	"rao/internal/suggest"
+	"rao/internal/text"
 )
-
-// MeasureNames are the names of the measures, in the order of the constants. Package evaluate lists their formulas.
-var MeasureNames = []string{"accuracy", "balanced_accuracy", "kappa", "auc", "average_precision", "precision",
-	"recall", "f1", "wolpaw_bits", "confusion_bits", "wolpaw_bits_per_minute", "confusion_bits_per_minute"}
 
 const (
 	atAccuracy = iota
@@ -37,31 +34,69 @@ const (
 	measureCount
 )
 
+// property describes a measure, or another score of a search.
+type property struct {
+	name  string
+	title string // heading in tables; "" is the name in words
+	share bool   // values are shares, which tables print as percentages
+	brief bool   // belongs in a summary of one line
+}
+
+var properties = []property{
+	atAccuracy:         {name: "accuracy", share: true, brief: true},
+	atBalanced:         {name: "balanced_accuracy", share: true, brief: true},
+	atKappa:            {name: "kappa"},
+	AtAUC:              {name: "auc", title: "AUC", brief: true},
+	atAveragePrecision: {name: "average_precision"},
+	atPrecision:        {name: "precision"},
+	atRecall:           {name: "recall"},
+	atF1:               {name: "f1", title: "F1"},
+	atWolpaw:           {name: "wolpaw_bits", title: "bits (Wolpaw)"},
+	atConfusion:        {name: "confusion_bits", title: "bits (confusion)"},
+	AtWolpawRate:       {name: "wolpaw_bits_per_minute", title: "bits/min (Wolpaw)", brief: true},
+	atConfusionRate:    {name: "confusion_bits_per_minute", title: "bits/min (confusion)", brief: true},
+	measureCount:       {name: "log_loss"},
+	measureCount + 1:   {name: "ece", title: "calibration error"},
+}
+
+// MeasureNames are the names of the measures, in the order of the constants. Package evaluate lists their formulas.
+var MeasureNames = names(properties[:measureCount])
+
 // SearchScores are the names of the scores of a search: the measures and two losses.
-var SearchScores = append(slices.Clone(MeasureNames), "log_loss", "ece")
+var SearchScores = names(properties)
+
+func names(list []property) (out []string) {
+	for _, p := range list {
+		out = append(out, p.name)
+	}
+	return out
+}
+
+// propertyOf returns the properties of a score by its name.
+func propertyOf(name string) (p property) {
+	if i := slices.Index(SearchScores, name); i >= 0 {
+		p = properties[i]
+	}
+	return p
+}
 
 // IsShare reports whether values of a measure are shares, which tables print as percentages.
-func IsShare(name string) bool { return name == "accuracy" || name == "balanced_accuracy" }
+func IsShare(name string) bool { return propertyOf(name).share }
+
+// IsBrief reports whether a measure belongs in a summary of one line.
+func IsBrief(name string) bool { return propertyOf(name).brief }
 
 // MeasureTitle returns the heading of a measure in tables.
 func MeasureTitle(name string) string {
-	switch name {
-	case "auc":
-		return "AUC"
-	case "f1":
-		return "F1"
-	case "ece":
-		return "calibration error"
-	case "wolpaw_bits":
-		return "bits (Wolpaw)"
-	case "confusion_bits":
-		return "bits (confusion)"
-	case "wolpaw_bits_per_minute":
-		return "bits/min (Wolpaw)"
-	case "confusion_bits_per_minute":
-		return "bits/min (confusion)"
+	return cmp.Or(propertyOf(name).title, strings.ReplaceAll(name, "_", " "))
+}
+
+// FormatMeasure formats a value of a measure for a table.
+func FormatMeasure(name string, v float64) string {
+	if IsShare(name) {
+		return text.Percent(v)
 	}
-	return strings.ReplaceAll(name, "_", " ")
+	return fmt.Sprintf("%.4f", v)
 }
 
 // CheckMeasures returns an error that names the first unknown measure, or nil if all are known.
@@ -85,6 +120,14 @@ type Measure struct {
 	Name     string    `json:"name"`               // one of [MeasureNames]
 	Value    float64   `json:"value"`              // for all observations
 	Interval *Interval `json:"interval,omitempty"` // nil without resamples, or if too few resamples define the measure
+}
+
+// Named returns the measure with this name, or nil if it is not in the list.
+func Named(list []Measure, name string) *Measure {
+	if i := slices.IndexFunc(list, func(m Measure) bool { return m.Name == name }); i >= 0 {
+		return &list[i]
+	}
+	return nil
 }
 
 // MeasureOptions adjust measures. With the zero value, the last of two classes is the positive one and there are no

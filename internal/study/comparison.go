@@ -269,10 +269,7 @@ func (row *Row) measureCells(names []string) []string {
 	cells := make([]string, len(names))
 	for i, name := range names {
 		cells[i] = "-"
-		for _, m := range row.Measures {
-			if m.Name != name {
-				continue
-			}
+		if m := scoring.Named(row.Measures, name); m != nil {
 			cells[i] = fmt.Sprintf("%.3f", m.Value)
 			if m.Interval != nil {
 				cells[i] += fmt.Sprintf(" (%.3f-%.3f)", m.Interval.Low, m.Interval.High)

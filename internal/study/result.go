@@ -11,7 +11,6 @@ import (
 	"rao/evaluate"
 	"rao/internal/format/archive"
 	"rao/internal/scoring"
-	"rao/internal/text"
 	"rao/report"
 )
 
@@ -215,12 +214,7 @@ func (r *Result) MeanTable() (header []string, rows [][]string) {
 	return []string{"set", "evaluation", "method", scoring.MeasureTitle(r.Score), "sd", "subjects"}, rows
 }
 
-func (r *Result) show(v float64) string {
-	if scoring.IsShare(r.Score) {
-		return text.Percent(v)
-	}
-	return fmt.Sprintf("%.4f", v)
-}
+func (r *Result) show(v float64) string { return scoring.FormatMeasure(r.Score, v) }
 
 // PairTable returns the tests of all pairs of methods.
 func (r *Result) PairTable() (header []string, rows [][]string) {

@@ -14,6 +14,7 @@ import (
 	"rao/evaluate"
 	"rao/internal/indices"
 	"rao/internal/recipes"
+	"rao/internal/scoring"
 	"rao/internal/text"
 	"rao/method"
 )
@@ -76,10 +77,8 @@ func (s *Study) measure() string { return cmp.Or(s.Score, "accuracy") }
 // value returns the measure of the study, or an error if the measure is undefined for the decisions.
 func (s *Study) value(sc *evaluate.Scores, d *dataset.Data) (Number, error) {
 	list, err := sc.Measures(evaluate.MeasureOptions{Seconds: cmp.Or(s.Seconds, recipes.Seconds(d.Recipe))})
-	for _, m := range list {
-		if m.Name == s.measure() {
-			return Number(m.Value), nil
-		}
+	if m := scoring.Named(list, s.measure()); m != nil {
+		return Number(m.Value), nil
 	}
 	if err == nil {
 		err = fmt.Errorf("the score %s is undefined, because all observations belong to one class or the time per "+

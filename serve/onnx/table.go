@@ -12,6 +12,7 @@ import (
 
 	"rao/dataset"
 	"rao/internal/format/table"
+	"rao/internal/linalg/vec"
 	"rao/internal/recipes"
 	"rao/model"
 	"rao/recipe"
@@ -77,10 +78,7 @@ func (g *graph) categories(x string, names []string) string {
 	}
 	last := &g.nodes[len(g.nodes)-1]
 	last.domain, last.texts, last.ints = mlDomain, names, map[string][]int64{"values_int64s": ints}
-	rows := make([]float64, (n+1)*n)
-	for i := range n {
-		rows[i*n+i] = 1
-	}
+	rows := append(vec.Identity(n), make([]float64, n)...)
 	return g.op("Gather", g.numbers(rows, n+1, n), place)
 }
 

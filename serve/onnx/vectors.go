@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
+	"rao/internal/linalg/vec"
 	"rao/lvq"
 	"rao/model"
 	"rao/spd"
@@ -22,14 +23,6 @@ type rows struct {
 	a      *mat.Dense // nil for the identity
 	b      []float64
 	dim    int // length of z
-}
-
-func identity(n int) *mat.Dense {
-	m := mat.NewDense(n, n, nil)
-	for i := range n {
-		m.Set(i, i, 1)
-	}
-	return m
 }
 
 // then replaces z by (z - c) m - o. c and o may be nil, which means zero.
@@ -89,7 +82,7 @@ func (r rows) value() string {
 
 // scaled subtracts the shift of each column and multiplies the difference by the scale, if the stage has them.
 func (r rows) scaled(s *model.Scaling) rows {
-	m := identity(r.dim)
+	m := mat.NewDense(r.dim, r.dim, vec.Identity(r.dim))
 	for i := range r.dim {
 		switch len(s.Scale) {
 		case 0:

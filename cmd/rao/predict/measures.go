@@ -3,7 +3,6 @@ package predict
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -98,24 +97,13 @@ func measureRows(r *evaluateResult) (rows [][]string) {
 		if r.DecisionSeconds == 0 && strings.Contains(name, "bits") {
 			continue // bits per minute need the time per decision
 		}
-		i := slices.IndexFunc(r.Measures, func(m scoring.Measure) bool { return m.Name == name })
-		if i < 0 {
-			rows = append(rows, []string{scoring.MeasureTitle(name), "-", ""})
-			continue
-		}
-		m := r.Measures[i]
-		cells := []string{scoring.MeasureTitle(m.Name), fmt.Sprintf("%.4f", m.Value)}
-		shares := scoring.IsShare(m.Name)
-		if shares {
-			cells[1] = text.Percent(m.Value)
-		}
-		switch {
-		case m.Interval == nil:
-			cells = append(cells, "")
-		case shares:
-			cells = append(cells, text.Percent(m.Interval.Low)+" to "+text.Percent(m.Interval.High))
-		default:
-			cells = append(cells, fmt.Sprintf("%.4f to %.4f", m.Interval.Low, m.Interval.High))
+		cells := []string{scoring.MeasureTitle(name), "-", ""}
+		if m := scoring.Named(r.Measures, name); m != nil {
+			cells[1] = scoring.FormatMeasure(name, m.Value)
+			if m.Interval != nil {
+				cells[2] = scoring.FormatMeasure(name, m.Interval.Low) + " to " +
+					scoring.FormatMeasure(name, m.Interval.High)
+			}
 		}
 		rows = append(rows, cells)
 	}

@@ -151,11 +151,8 @@ func (s *EventSession) Summary() string {
 	}
 	line += fmt.Sprintf("; %s at events that name a class", text.Plural(s.measured, "decision", "decisions"))
 	for _, m := range s.measurer.Measures() {
-		switch {
-		case scoring.IsShare(m.Name):
-			line += fmt.Sprintf(", %s %s", scoring.MeasureTitle(m.Name), text.Percent(m.Value))
-		case slices.Contains([]string{"auc", "wolpaw_bits_per_minute", "confusion_bits_per_minute"}, m.Name):
-			line += fmt.Sprintf(", %s %.4f", scoring.MeasureTitle(m.Name), m.Value)
+		if scoring.IsBrief(m.Name) {
+			line += fmt.Sprintf(", %s %s", scoring.MeasureTitle(m.Name), scoring.FormatMeasure(m.Name, m.Value))
 		}
 	}
 	return line

@@ -75,10 +75,8 @@ func decode(ctx context.Context, d *dataset.Data, recording []int, spec method.S
 		r.learned, r.accuracy = append(r.learned, learned), append(r.accuracy, ci)
 		r.share = append(r.share, float64(right)/float64(n))
 		r.predicted, r.right, r.n, r.confusion = predicted, right, n, confusion
-		for _, m := range scores.Measures() {
-			if m.Name == "auc" && share == 1 {
-				r.auc = m.Value
-			}
+		if area := scoring.Named(scores.Measures(), "auc"); area != nil && share == 1 {
+			r.auc = area.Value
 		}
 	}
 	return r, nil

@@ -288,10 +288,8 @@ func (s *ReplayScore) area(replays []*Replay, classes int) error {
 			}
 		}
 	}
-	for _, one := range m.Measures() {
-		if one.Name == "auc" {
-			s.AUC = one.Value
-		}
+	if area := scoring.Named(m.Measures(), "auc"); area != nil {
+		s.AUC = area.Value
 	}
 	return nil
 }

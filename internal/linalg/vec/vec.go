@@ -33,6 +33,15 @@ func Dot(a, b []float64) float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
+// Identity returns the identity matrix of order n, row by row.
+func Identity(n int) []float64 {
+	a := make([]float64, n*n)
+	for i := range n {
+		a[i*n+i] = 1
+	}
+	return a
+}
+
 // SquaredDistance returns ‖a − b‖²; b must be at least as long as a. It sums squares of differences, so close vectors
 // keep their digits.
 func SquaredDistance(a, b []float64) float64 {

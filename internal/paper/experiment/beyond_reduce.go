@@ -12,6 +12,7 @@ import (
 	"rao/feature"
 	"rao/gaussian"
 	"rao/internal/classifiers"
+	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
 	"rao/internal/scoring"
 	"rao/lvq"
@@ -110,11 +111,8 @@ func (r *Run) plrsqKappa(ctx context.Context, train, test *dataset.Data) (float6
 func varianceKappa(train, test *dataset.Data) (float64, error) {
 	fit := func(s *dataset.Data) *mat.Dense {
 		var z mat.Dense
-		one := mat.NewDense(s.Stack.Dim, s.Stack.Dim, nil)
-		for i := range s.Stack.Dim {
-			one.Set(i, i, 1)
-		}
-		(&feature.CSP{Filters: one}).Transform(&z, s.Stack)
+		n := s.Stack.Dim
+		(&feature.CSP{Filters: mat.NewDense(n, n, vec.Identity(n))}).Transform(&z, s.Stack)
 		return &z
 	}
 	stats, err := gaussian.EstimateMoments(fit(train), train.Labels, train.Classes)
