@@ -3,6 +3,7 @@ package testkit
 import (
 	"math"
 	"math/rand/v2"
+	"testing"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -54,6 +55,41 @@ func Rhythm(trials, samples int) []float64 {
 		data[3*k+2*(k/samples%2)] += math.Sin(2 * math.Pi * 10 * float64(k) / 100)
 	}
 	return data
+}
+
+// BrokenSignal passes on noise of three channels at 100 Hz, in pieces of 30 samples from second 1000. Seven samples are
+// lost before one of the pieces.
+func BrokenSignal(piece func(times, values []float64, lost int64)) {
+	r := rand.New(rand.NewPCG(7, 7))
+	for k := range 40 {
+		var times, values []float64
+		for i := range 30 {
+			at := float64(30*k+i) / 100
+			if k >= 21 {
+				at += 0.07
+			}
+			times = append(times, 1000+at)
+			for range 3 {
+				values = append(values, float64(float32(r.NormFloat64())))
+			}
+		}
+		lost := int64(0)
+		if k == 21 {
+			lost = 7
+		}
+		piece(times, values, lost)
+	}
+}
+
+// ReadsSamples checks that the first and the last samples of a recording that was accepted can be read.
+func ReadsSamples(t testing.TB, r interface {
+	ReadSamples(dst []float64, first, count int) error
+}, samples, channels int) {
+	t.Helper()
+	n := min(samples, 100)
+	for _, first := range []int{0, samples - n} {
+		NoError(t, r.ReadSamples(make([]float64, n*channels), first, n), "accepted, but")
+	}
 }
 
 // Singles returns the values in single precision.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"testing"
 
 	"rao/internal/testkit"
@@ -24,26 +23,11 @@ func (p *pieces) Next(context.Context) (Piece, error) {
 
 func (p *pieces) Close() error { return nil }
 
-// brokenSignal returns noise in pieces of 30 samples with a gap of 7.
+// brokenSignal returns the signal of testkit.BrokenSignal.
 func brokenSignal() (p pieces, info *Info) {
-	r := rand.New(rand.NewPCG(7, 7))
-	for k := range 40 {
-		var piece Piece
-		for i := range 30 {
-			at := float64(30*k+i) / 100
-			if k >= 21 {
-				at += 0.07
-			}
-			piece.Times = append(piece.Times, 1000+at)
-			for range 3 {
-				piece.Values = append(piece.Values, float64(float32(r.NormFloat64())))
-			}
-		}
-		if k == 21 {
-			piece.Begins, piece.Lost = true, 7
-		}
-		p = append(p, piece)
-	}
+	testkit.BrokenSignal(func(times, values []float64, lost int64) {
+		p = append(p, Piece{Times: times, Values: values, Begins: lost > 0, Lost: lost})
+	})
 	return p, &Info{Name: "broken", Channels: []string{"C3", "Pz", "C4"}, Width: 3, Rate: 100, Exact32: true}
 }
 

@@ -176,8 +176,7 @@ func FuzzParseHeader(f *testing.F) {
 		if err != nil {
 			return
 		}
-		n := min(r.Info().Samples, 100)
-		testkit.NoError(t, r.ReadSamples(make([]float64, n*len(h.Info.Channels)), 0, n), "accepted, but")
+		testkit.ReadsSamples(t, r, r.Info().Samples, len(h.Info.Channels))
 	})
 }
 
