@@ -50,7 +50,7 @@ func TestAPI(t *testing.T) {
 	}
 	wings := testkit.ReadWings(t, ".")
 	for _, line := range want {
-		name, _, _ := strings.Cut(strings.TrimPrefix(line, "pkg rao/"), ",")
+		name, _, _ := strings.Cut(strings.TrimPrefix(line, "pkg "), ",")
 		deleted := slices.ContainsFunc(testkit.WingsOf(wings, name), func(w testkit.Wing) bool { return w.Deleted })
 		if !deleted && !slices.Contains(got, line) {
 			t.Errorf("in api.txt, but not exported: %s", line)
@@ -79,7 +79,7 @@ func exportedAPI(t *testing.T) []string {
 		if hidden || d.Name() == "internal" || d.Name() == "testdata" || dir != "." && nested == nil {
 			return filepath.SkipDir
 		}
-		found, err := packageAPI(filepath.ToSlash(dir))
+		found, err := packageAPI(t, filepath.ToSlash(dir))
 		lines = append(lines, found...)
 		return err
 	}))
@@ -87,7 +87,7 @@ func exportedAPI(t *testing.T) []string {
 	return slices.Compact(lines)
 }
 
-func packageAPI(dir string) ([]string, error) {
+func packageAPI(t *testing.T, dir string) ([]string, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func packageAPI(dir string) ([]string, error) {
 	var lines []string
 	files := token.NewFileSet()
 	add := func(format string, args ...any) {
-		lines = append(lines, "pkg "+path.Join("rao", dir)+", "+fmt.Sprintf(format, args...))
+		lines = append(lines, "pkg "+strings.Replace(dir, ".", "rao", 1)+", "+fmt.Sprintf(format, args...))
 	}
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
@@ -111,7 +111,7 @@ func packageAPI(dir string) ([]string, error) {
 		for _, decl := range f.Decls {
 			declAPI(decl, add)
 		}
-		if err := aliasesAPI(f, add); err != nil {
+		if err := aliasesAPI(t, f, add); err != nil {
 			return nil, err
 		}
 	}
@@ -119,7 +119,7 @@ func packageAPI(dir string) ([]string, error) {
 }
 
 // aliasesAPI lists the fields and methods of the types of internal packages that a file exports under another name.
-func aliasesAPI(f *ast.File, add func(format string, args ...any)) error {
+func aliasesAPI(t *testing.T, f *ast.File, add func(format string, args ...any)) error {
 	for _, decl := range f.Decls {
 		d, ok := decl.(*ast.GenDecl)
 		if !ok || d.Tok != token.TYPE {
@@ -131,11 +131,11 @@ func aliasesAPI(f *ast.File, add func(format string, args ...any)) error {
 			if !ok || !s.Assign.IsValid() || !s.Name.IsExported() {
 				continue
 			}
-			dir := importedFrom(f, of.X.(*ast.Ident).Name)
+			dir := importedFrom(t, f, of.X.(*ast.Ident).Name)
 			if dir == "" {
 				continue
 			}
-			lines, err := packageAPI(dir)
+			lines, err := packageAPI(t, dir)
 			if err != nil {
 				return err
 			}
@@ -153,9 +153,9 @@ func aliasesAPI(f *ast.File, add func(format string, args ...any)) error {
 }
 
 // importedFrom returns the folder of the internal package that a file imports under a name, or "" if there is none.
-func importedFrom(f *ast.File, name string) string {
+func importedFrom(t *testing.T, f *ast.File, name string) string {
 	for _, i := range f.Imports {
-		dir, ok := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), "rao/")
+		dir, ok := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), modulePath(t)+"/")
 		if ok && strings.HasPrefix(dir, "internal/") && (i.Name == nil && path.Base(dir) == name ||
 			i.Name != nil && i.Name.Name == name) {
 			return dir

@@ -29,7 +29,7 @@ var withoutExample = []string{
 // these functions.
 func TestMainTypesHaveExamples(t *testing.T) {
 	api := testkit.Must(os.ReadFile("api.txt"))(t)
-	returns := regexp.MustCompile(`^pkg rao/([^,]*), func (\w+)(?:\[[^\]]*\])?\(.*\) ` +
+	returns := regexp.MustCompile(`^pkg ([^,]*), func (\w+)(?:\[[^\]]*\])?\(.*\) ` +
 		`\(?(?:\w+ )?(?:\[\])?\*?([A-Z]\w+)[,)]?`)
 	makers := map[string][]string{} // the functions that return each type
 	for line := range strings.Lines(string(api)) {
@@ -69,7 +69,7 @@ func TestMainTypesHaveExamples(t *testing.T) {
 func TestPackageDocsLinkToNames(t *testing.T) {
 	api := testkit.Must(os.ReadFile("api.txt"))(t)
 	names := map[string]bool{}
-	member := regexp.MustCompile(`^pkg rao/([^,]*), (?:func|const|var|type|method) (?:\(\*?(\w+)\) )?(\w+)` +
+	member := regexp.MustCompile(`^pkg ([^,]*), (?:func|const|var|type|method) (?:\(\*?(\w+)\) )?(\w+)` +
 		`(?: (?:struct|interface), (\w+))?`)
 	for line := range strings.Lines(string(api)) {
 		if m := member.FindStringSubmatch(line); m != nil {

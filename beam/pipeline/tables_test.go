@@ -185,7 +185,7 @@ func TestFaultsOfTablesEndTheJob(t *testing.T) {
 		"a text for a number":   {"many,a,no", []string{"from byte", "line 1", `"x"`, "not a number"}},
 		"a row without a label": {"1,a,", []string{"from byte", "line 1", "class", "label"}},
 		"a missing value":       {",a,no", []string{"from byte", "line 1", `"x"`, "no value", "missing"}},
-		"infinity":              {"Inf,a,no", []string{"row 0", `"x"`, "Inf", "remove the row"}},
+		"infinity":              {"Inf,a,no", []string{"from byte", "line 1", `"x"`, "Inf", "remove the row"}},
 	} {
 		path := filepath.Join(t.TempDir(), "t.csv")
 		if err := os.WriteFile(path, []byte(rows(40, c.last)), 0o600); err != nil {

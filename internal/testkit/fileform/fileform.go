@@ -293,8 +293,8 @@ func docOf(t reflect.Type, field string) string {
 // parse returns the field comments of a package of this module.
 func parse(pkg string) map[string]string {
 	out := map[string]string{}
-	_, rest, _ := strings.Cut(pkg, "/")
-	files, err := filepath.Glob(filepath.Join(Root(), filepath.FromSlash(rest), "*.go"))
+	dir := strings.TrimPrefix(pkg, strings.TrimSuffix(reflect.TypeFor[Node]().PkgPath(), "/internal/testkit/fileform"))
+	files, err := filepath.Glob(filepath.Join(Root(), filepath.FromSlash(dir), "*.go"))
 	if err != nil {
 		panic(err)
 	}
