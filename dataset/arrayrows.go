@@ -280,7 +280,7 @@ func (a *arrayRows) collected() {
 	}
 }
 
-// fix implements source: nothing was left open.
+// fix implements source. Arrays have nothing to fix.
 func (a *arrayRows) fix(*OpenOptions) {}
 
 // images returns the numbers of rows, columns and channels of the images, or zeros if the rows are not images.

@@ -7,7 +7,7 @@ type Column struct {
 	Name string // name in the file
 	// Width is the number of values per row: 1, or more for vectors; 0 if the values are not numbers.
 	Width     int
-	Single    bool   // the values are exactly float32
+	Single    bool   // float32 represents all values exactly
 	Text      bool   // the values are text
 	Date      bool   // the values are dates or times, read as text in ISO 8601
 	Integer   bool   // the values are integers

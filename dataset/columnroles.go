@@ -193,7 +193,7 @@ func (p *columns) shown() []string {
 	return names
 }
 
-// first returns the first n names, and marks that there are more.
+// first returns the first n names, followed by "…" if there are more.
 func first(names []string, n int) []string {
 	if len(names) > n {
 		return append(slices.Clone(names[:n]), "…")

@@ -9,10 +9,11 @@ import (
 	"rao/spd"
 )
 
-// Concat concatenates data sets with observations of the same kind and size. The variable "source" of the result has
-// the name of the set of each observation. Classes and named columns are matched by name. Other variables are kept if
-// every set has them with one value per observation. It returns an error if names of columns or channels, or recipes,
-// are inconsistent, or if only some of the sets have labels.
+// Concat concatenates data sets with observations of the same kind and size. The variable "source" of the result
+// contains the name of the set of each observation, from names. Classes and named columns are matched by name. Other
+// variables are kept if every set has them with one value per observation. It returns an error if the kinds or sizes of
+// the observations, the names of columns or channels, or the recipes are inconsistent, or if only some of the sets have
+// labels.
 func Concat(sets []*Data, names []string) (*Data, error) {
 	if len(sets) == 0 || len(names) != len(sets) {
 		return nil, fmt.Errorf("%d names for %d data sets; give at least one data set, and one name for each",

@@ -12,8 +12,9 @@ import (
 	"rao/spd"
 )
 
-// Array is an n-dimensional array of a file, with its Name, its Shape, and its values in exactly one of Float64,
-// Int64, Float32 and Strings. The first axis varies fastest if Fortran is set, and otherwise the last.
+// Array is an n-dimensional array of a file, with its Name, its Shape, and its values in exactly one of Float64, Int64,
+// Float32 and Strings. If integers exceed the range of int64, Float64 contains them rounded, and Unsigned contains them
+// exactly. The first axis varies fastest if Fortran is set, and otherwise the last.
 type Array = ndarray.Array
 
 // Data is a set of observations, with labels if the source has them.
@@ -26,15 +27,15 @@ type Data struct {
 	Stack   *spd.Stack          // symmetric matrices: N of n×n
 	Labels  []int               // class of each observation, 0..c-1; nil without labels
 	Weights []float64           // weights of the observations, each 0 or more; nil: equal weights
-	Classes []string            // class names: in numeric order if all are numbers, otherwise lexical
+	Classes []string            // class names, in the order of the labels; see the package comment
 	Image   [3]int              // rows, columns and channels of an image, stored in this order; zero otherwise
-	Recipe  *recipe.Recipe      // how the matrices were computed; nil if unknown
+	Recipe  *recipe.Recipe      // how the observations were computed; nil if unknown
 	From    []provenance.Origin // what the data were computed from, for the provenance of a file
 	Form    *recipe.Table       // how the columns of a table became X; nil if they are unchanged
 	Missing recipe.Missing      // how a fit fills in the NaN of X; "" means that it does not
 	Lacks   *Lacks              // missing and unknown texts of the table; nil if not counted
-	// Vars has the other variables of the file. The variables "columns" and "channels" are the names of the features
-	// and of the channels.
+	// Vars contains the other variables of the file. The variables "columns" and "channels" are the names of the
+	// features and of the channels.
 	Vars map[string]*Array
 
 	overwritten bool // X is the memory of a block, which the next block overwrites
@@ -130,8 +131,8 @@ func (d *Data) Counts() []int {
 	return counts
 }
 
-// Check returns an error with the source, row and column of the first value that is NaN or infinite. For matrices, the
-// row is the index of the matrix, and the column is the index of the element within the matrix.
+// Check returns a [*ValueError] with the source, row and column of the first value that is NaN or infinite. For
+// matrices, the row is the index of the matrix, and the column is the index of the element within the matrix.
 func (d *Data) Check() error {
 	t := d.X
 	if d.Stack != nil {

@@ -23,9 +23,9 @@
 //
 // A [Data] has either vectors (X, a [Table] of N×n) or symmetric matrices (Stack). Rows are observations. An array with
 // three axes is a stack of matrices if the matrices are square and symmetric. Otherwise it is a set of images. The axis
-// of the observations is the axis whose length equals the number of labels. If there are several, it is the axis that
-// is not part of a square. Otherwise it is the last axis in column-major files, so MATLAB's d×d×N works, and the first
-// axis in others. Images from MATLAB are stored row by row, like all images.
+// of the observations is the axis whose length equals the number of labels. If this does not determine one axis, it is
+// the axis that is not part of a square. Otherwise it is the last axis in column-major files, so MATLAB's d×d×N works,
+// and the first axis in others. Images from MATLAB are stored row by row, like all images.
 //
 // Class names are text, in numeric order if all are numbers and otherwise in lexical order. The option Where selects
 // rows by a variable of the file, or by a column of a table, which is then not a feature.

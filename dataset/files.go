@@ -19,7 +19,8 @@ import (
 //	@parts.txt           a text file with one name or pattern per line
 //	folder               a folder with files of one kind and no sub-folder
 //
-// If a file named spec exists, spec means that file. Errors report missing and repeated files.
+// If a file named spec exists, spec means that file. Errors report missing and repeated files, and a folder with files
+// of two kinds.
 func Files(spec string) ([]string, error) {
 	st, err := os.Stat(spec)
 	var names []string

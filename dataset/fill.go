@@ -14,8 +14,9 @@ import (
 )
 
 // Typical returns for each column the value that replaces missing values (NaN): the median or the mean of its other
-// values. It returns an error for a column without any value. The error has the name of the column, or its index from 0
-// if names is nil. The cost is one pass over the table. Medians also need memory for one column per processor.
+// values. It returns an error for a column without any value or with a mean that overflows. The error contains the name
+// of the column, or its index from 0 if names is nil. If ctx is canceled, Typical returns the error of ctx. The cost is
+// one pass over the table. Medians also need memory for one column per processor.
 func (t *Table) Typical(ctx context.Context, m recipe.Missing, names []string) ([]float64, error) {
 	if m == optionvalues.MissingMedian {
 		return t.medians(ctx, names)
@@ -110,7 +111,7 @@ func (t *Table) present(dst []float64, j int) []float64 {
 	return dst
 }
 
-// Clone returns a copy.
+// Clone returns a deep copy.
 func (t *Table) Clone() *Table {
 	out := *t
 	out.f32, out.f64 = slices.Clone(t.f32), slices.Clone(t.f64)

@@ -114,7 +114,7 @@ func loadWith(load func(context.Context, string, OpenOptions) (*Data, error)) fu
 }
 
 // Kind returns the format that Open would use for a file or folder: "npz", "npy", "MAT", "IDX", "CIFAR-10", "table",
-// "folder", or a registered one. It returns an error for an unknown format.
+// "folder", or the name of a registered format. It returns an error for an unknown format.
 func Kind(path string) (string, error) {
 	f, err := formatOf(path)
 	if err != nil {

@@ -13,14 +13,14 @@ import (
 	"rao/internal/provenance"
 )
 
-// LabeledRows returns a function that reads the labeled vectors of a source block by block. Each call reads the source
-// again, unless the first call found that its rows fit into 128 MiB and kept them. Columns are in the order of the
-// names in columns. If columns is empty, they are in file order, and columns is set to their names. progress, which may
-// be nil, receives the number of rows read so far.
+// LabeledRows returns a function that reads the labeled vectors of a source block by block. Each call of this function
+// reads the source again, unless the rows fit into 128 MiB and an earlier call kept them. Columns are in the order of
+// the names in columns. If columns is empty, they are in file order, and columns is set to their names. progress, which
+// may be nil, receives the number of rows read so far.
 //
-// Before each block, it also sets owners to the values of a variable for the rows of the block, such as the person of
-// each row. The variable is an array of a file or a column of a table, which is then not a feature. If the name is
-// empty, owners is not set.
+// Before each block, the function also sets owners to the values of variable for the rows of the block, such as the
+// person of each row. variable is the name of an array of a file or of a column of a table, which is then not a
+// feature. If variable is empty, owners is not set.
 func LabeledRows(ctx context.Context, spec string, columns *[]string, variable string, owners *[]string,
 	progress func(rows int),
 	opt OpenOptions) func(each func(x mat.Matrix, labels []int, classes []string) error) error {

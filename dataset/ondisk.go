@@ -88,8 +88,8 @@ func (d *OnDisk) Blocks(ctx context.Context, block int, fn func(d *Data) error) 
 }
 
 // Batches calls fn with the rows of an epoch, in random batches of size rows, and their labels. It drops an incomplete
-// last batch. The order depends only on the seed and the epoch: see [OnDisk]. x and labels are overwritten afterwards.
-// It stops at the first error of fn, of a file or of ctx, and returns it.
+// last batch. The order depends only on the seed and the epoch: see [OnDisk]. The next batch overwrites x and labels.
+// Batches stops at the first error of fn, of a file or of ctx, and returns it.
 func (d *OnDisk) Batches(ctx context.Context, seed uint64, epoch, size int,
 	fn func(x mat.Matrix, labels []int) error) error {
 	return d.shuffle(ctx, seed, epoch, size, func(b *rowBlock) error {
