@@ -261,9 +261,10 @@ func fixed(ctx context.Context, file string, opt *OpenOptions) error {
 	return nil
 }
 
-// ResolveOptions opens a file and fills in the options that depend on it: the label column, the form of a table, and
-// the names of the columns. Other files opened with these options are read in the same way or rejected; see
-// OpenOptions.Columns.
+// ResolveOptions opens a file and fills in the options that depend on it: the label column, the names of the columns
+// and, for a text table, the delimiter, whether it has a header, and the columns to leave out. For a file that cannot
+// be streamed, it returns opt unchanged. Other files opened with these options are read in the same way or rejected;
+// see OpenOptions.Columns.
 func ResolveOptions(ctx context.Context, path string, opt OpenOptions) (OpenOptions, error) {
 	s, err := openRows(ctx, path, &opt)
 	if s == nil || err != nil {

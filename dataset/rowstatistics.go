@@ -27,7 +27,7 @@ type StatisticsOptions struct {
 	// Left, which may be nil, receives their names.
 	MinCount int
 	Left     func(names []string)
-	Begin    func(dim, classes int) error // called with the size before allocation; may return an error; may be nil
+	Begin    func(dim, classes int) error // called before memory is allocated; its error ends the reading; may be nil
 	Rows     func(done int)               // receives the number of rows read; may be nil
 }
 
@@ -36,7 +36,8 @@ const statisticsBlock = 4096
 
 // Statistics streams labeled vectors and returns the statistics of each class; see [Stream]. opt.Hashing determines how
 // the statistics identify their rows. The same rows in the same order give the same bits, regardless of how they are
-// divided into files.
+// divided into files. Statistics returns an error for data without labels, for matrices, and if medians are requested
+// to replace missing values.
 func Statistics(ctx context.Context, spec string, opt StatisticsOptions) (*gaussian.Statistics, error) {
 	if opt.Open.Weights != "" {
 		return weightedStatistics(ctx, spec, opt)
@@ -77,7 +78,7 @@ func (read *rowsRead) finish(s *gaussian.Statistics, opt StatisticsOptions) *gau
 }
 
 // CompactStatistics is like [Statistics], but for compact kinds, which do not have a covariance for each class. It
-// ignores Moments and MinCount.
+// ignores Moments and MinCount, and returns an error if the rows have weights.
 func CompactStatistics(ctx context.Context, spec string, kind gaussian.Kind,
 	opt StatisticsOptions) (*gaussian.Source, error) {
 	if opt.Open.Weights != "" {

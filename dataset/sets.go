@@ -48,7 +48,7 @@ var registry struct {
 }
 
 // Register adds a set to [Open] and [Stream]. Packages of sets call it in an init function; import rao/sets for the
-// public sets. It panics if the name is already registered or Find is nil.
+// public sets. It panics if the name is empty or already registered, or if Find is nil.
 func Register(s Set) {
 	registry.Lock()
 	defer registry.Unlock()

@@ -153,7 +153,8 @@ func (l *formLearner) survey() *shardSurvey {
 
 // MergeSurveys merges the surveys of all shards, in the order of the shards. The result is the form of the tables or,
 // if inputs already has a form, inputs with the means that replace missing values. The means depend on the split of the
-// rows into shards only up to rounding.
+// rows into shards only up to rounding. MergeSurveys returns an error if a survey is damaged, if the columns of the
+// shards differ, or if a column has no value.
 func MergeSurveys(spec string, inputs *gaussian.Inputs, surveys [][]byte) (*gaussian.Inputs, error) {
 	if len(surveys) == 0 {
 		return nil, errors.New("there are no shards to merge; give at least one")

@@ -26,7 +26,7 @@ func (s Span) String() string {
 	return fmt.Sprintf("%d:%d", s.From, s.To)
 }
 
-// UnmarshalText parses FROM:TO.
+// UnmarshalText parses FROM:TO. It returns an error unless 0 ≤ FROM < TO.
 func (s *Span) UnmarshalText(text []byte) error {
 	from, to, ok := strings.Cut(string(text), ":")
 	a, err1 := strconv.ParseInt(from, 10, 64)

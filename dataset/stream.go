@@ -10,7 +10,7 @@ import (
 const defaultBlock = 8192
 
 // Stream reads a data set in blocks of at most block rows (8192 if block is 0) and calls fn with each: the rows, the
-// class of each row and the class names, which are the same in every call. x and labels are overwritten afterwards.
+// class of each row and the class names, which are the same in every call. The next block overwrites x and labels.
 // labels is nil for unlabeled data. The next block is read on another goroutine while fn runs. If fn returns an error,
 // Stream stops and returns it.
 //
@@ -37,7 +37,7 @@ func noVectors(d *Data) error {
 
 // Blocks is like [Stream], with blocks of type Data. Each block has its source, the index of its first row and the
 // names of its columns. fn also receives the total number of rows. Matrices are passed as a single block, with their
-// variables. Blocks of vectors have the variables of TableOptions.Variables, which are also overwritten after the call.
+// variables. Blocks of vectors have the variables of TableOptions.Variables, which the next block also overwrites.
 // Arrays with these variables are first read in full.
 func Blocks(ctx context.Context, spec string, opt OpenOptions, block int, fn func(d *Data, total int) error) error {
 	if block <= 0 {

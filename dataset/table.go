@@ -182,7 +182,7 @@ func (t *Table) Row(dst []float64, i int) {
 	}
 }
 
-// Rows returns rows [lo,hi) as a table that shares t's memory.
+// Rows returns rows [lo,hi) as a table that shares t's memory. It panics if they are out of range.
 func (t *Table) Rows(lo, hi int) *Table {
 	if lo < 0 || hi < lo || hi > t.rows {
 		panic(mat.ErrRowAccess)
@@ -278,7 +278,7 @@ type ValueError struct {
 	Source   string  // name of the data
 	Row, Col int     // counted from 0
 	Value    float64 // NaN or an infinity
-	Order    int     // for matrices, where Row is the index of the matrix and Col that of the element; 0 for vectors
+	Order    int     // order of the matrix if Row is the index of a matrix and Col of its element; 0 for vectors
 }
 
 // Error implements error.

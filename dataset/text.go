@@ -30,14 +30,15 @@ type TableOptions struct {
 	Variables []string // columns that are variables instead of features, such as groups
 	Keep      []string // feature columns, if not all are
 	ID        string   // column with the names of the rows; not a feature
-	// Categories are text columns, by name or number; "auto" selects every column whose first value is not
-	// a number.
+	// Categories are text columns, by name or number; "auto" selects every column whose first value is not a number.
+	// Categories need Learn.
 	Categories []string
-	// Top is the number of texts to keep per column; the most frequent texts are kept. 0 keeps all, up to 1000.
+	// Top is the number of texts to keep per column; the most frequent texts are kept. If it is 0, all texts are kept,
+	// and a column with more than 1000 is an error.
 	Top     int
 	Missing recipe.Missing // how missing values are handled
-	// Learn determines the form of the table (Data.Form), which a model stores. Without Learn, it is an error to set
-	// Categories or to fill in missing values.
+	// Learn determines the form of the table (Data.Form), which a model stores. Without Learn, there are no categories,
+	// and missing values cannot be filled in.
 	Learn bool
 }
 

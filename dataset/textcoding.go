@@ -100,7 +100,7 @@ func isMissing[T string | []byte](field T) bool {
 type coding struct {
 	column *recipe.Column
 	codes  map[string]int // codes of texts, as spelled in the file
-	// number of rows with a missing and with an unknown text, and an example of an unknown one
+	// numbers of rows with a missing text and with an unknown text, and an example of an unknown text
 	missing, unknown int
 	example          string
 }

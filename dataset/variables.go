@@ -397,7 +397,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// recipeVar is the variable that describes how the matrices of a file were computed, as JSON.
+// recipeVar is the variable that describes how the observations of a file were computed, as JSON.
 const recipeVar = "recipe"
 
 // takeRecipe moves the recipe out of the variables. A variable with that name that is not text is not a recipe.

@@ -64,8 +64,8 @@ func (c *condition) holds(a *Array, i int) bool {
 	return c.holdsText(a.Strings[i])
 }
 
-// pickRows returns the rows that meet all conditions, or nil if there are none. names are the variables that an error
-// lists.
+// pickRows returns the rows that meet all conditions, or nil if there are no conditions. It returns an error if no row
+// meets them. names are the variables that an error lists.
 func pickRows(r *raw, n int, where, names []string) ([]int, error) {
 	conditions, err := parseWhere(where)
 	if err != nil || len(conditions) == 0 {

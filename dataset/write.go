@@ -14,10 +14,10 @@ import (
 	"rao/spd"
 )
 
-// WriteFile writes d, atomically, to an npz file that numpy can load and [Open] can read. It has X (N×n, or N×d×d for
-// matrices, N×rows×columns×channels for images) and, if there are labels, y with the class names as text, or as
-// integers if all of them are integers. It also has the other variables of d, its recipe as JSON, and a
-// provenance.File.
+// WriteFile writes d, atomically, to an npz file that numpy can load and [Open] can read. The file contains X (N×n, or
+// N×d×d for matrices, N×rows×columns×channels for images) and, if there are labels, y with the class names as text, or
+// as integers if all of them are integers. It also contains the other variables of d, its recipe as JSON, and a
+// provenance.File. WriteFile returns an error if d has no observations or the file cannot be written.
 func WriteFile(path string, d *Data) error {
 	arrays, err := arraysOf(d)
 	if err != nil {

@@ -25,7 +25,7 @@ type leaf struct {
 	half     bool          // values are float16
 	floats   int           // values are bytes with floats of this many bytes
 	scale    float64       // power of ten by which decimals are divided; 0 for others
-	single   bool          // values are exactly float32
+	single   bool          // float32 represents the values exactly
 	text     bool          // values are text
 	tick     time.Duration // unit of times; 24 hours for dates; 0 for others
 	utc      bool          // times are in UTC
