@@ -7,7 +7,7 @@ import (
 )
 
 // code matches what separated leaves alone: code, addresses, and the short form of a commit.
-var code = regexp.MustCompile("(?m)^    [^ -].*$|`[^`\n]*`|\\]\\([^)]*\\)|commit [0-9a-f]+|<[a-z/][^>]*>")
+var code = regexp.MustCompile("(?ms)^```.*?^```$|`[^`\n]*`|\\]\\([^)]*\\)|commit [0-9a-f]+|<[a-z/][^>]*>")
 
 // minus matches a hyphen that stands for a minus sign.
 var minus = regexp.MustCompile(`(^|[ (\[|])-(\d)`)

@@ -24,8 +24,9 @@ const privateProtocol = "The data are the digits of MNIST, 60000 for training an
 	"short run has optical digits and no targets."
 
 var privateNotes = []string{
-	"The quadratic classifier has one Gaussian per class in all private dimensions. SQFA learns 16 or 9 filters from " +
-		"the same statistics with `--aggregate bayes`. LDA uses pooled statistics (`--kind pooled`).",
+	"The quadratic classifier has one Gaussian per class in all private dimensions. SQFA learns 16 or 9 filters, " +
+		"or one per private dimension if there are fewer, from the same statistics with `--aggregate bayes`. LDA " +
+		"uses pooled statistics (`--kind pooled`).",
 	"For ten sites, rows are divided at random, and each site adds its own noise in three rounds.",
 	"The attack that rebuilds rows searches for rows within the range that have the mean and covariance of the " +
 		"class, by alternating projections from up to three random starts.",

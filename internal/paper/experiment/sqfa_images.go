@@ -29,6 +29,7 @@ var figureNotes = []string{
 	"The paper sets LDA's shrinkage by hand to maximize the accuracy of QDA. We choose the best value from 0 to 0.9 " +
 		"on a held-out fifth of the training rows. The row \"authors\" uses the value of the authors' script.",
 	"FA's filters are the loadings, as in the authors' script. Another row uses the posterior means of the factors.",
+	"In the row \"noise chosen\", the noise is chosen automatically on held-out training rows.",
 	"The rows \"Bayes bound\" and \"refined on rows\" use the Bayes bound as the objective, with a feature noise of " +
 		"1, or 0.1 on the optical digits.",
 }
