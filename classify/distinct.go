@@ -18,8 +18,8 @@ import (
 //
 // where s_c is the mean distance of the matrices of class c from their mean M_c, and M the mean of the class means.
 // Labels are counted from 0. A class without matrices is left out. The result is infinite if all matrices within each
-// class are equal. It returns the same errors as [FitMDM]. It panics with mat.ErrShape unless there is one label per
-// matrix.
+// class are equal. It returns the same errors as [FitMDM], also if fewer than two classes have matrices. It panics with
+// mat.ErrShape unless there is one label per matrix.
 func Distinctiveness(ctx context.Context, x *spd.Stack, labels []int, metric spd.Metric) (float64, error) {
 	if err := x.Validate(); err != nil {
 		return 0, err

@@ -3,8 +3,8 @@
 //
 // # Vectors
 //
-// [FitQDA] and [FitLDA] need only class statistics, so the observations need not be in memory. [FitKNN] stores the
-// training rows.
+// [FitQDA] and [FitLDA] need only class statistics, so the observations need not be in memory. [FitMixture] needs the
+// statistics of sub-classes. [FitLogistic] needs the training rows, and [FitKNN] stores them.
 //
 //	stats, err := gaussian.Estimate(x, labels, names)
 //	qda, err := classify.FitQDA(stats, classify.QDAOptions{})
@@ -47,5 +47,5 @@
 // column. Otherwise the error reports the class, its smallest eigenvalue, and what to try. Reduce images of hundreds of
 // pixels to a few filters first.
 //
-// Methods of fitted models are safe for concurrent use.
+// Methods that do not change a fitted model are safe for concurrent use.
 package classify

@@ -49,8 +49,8 @@ type KNN struct {
 // FitKNN stores a copy of the rows of x with their labels, 0..c-1 for c classes. It panics with mat.ErrShape if the
 // number of labels differs from the number of rows.
 //
-// It returns an error if there are fewer than two classes, a label is out of range, a value is not finite (the error
-// names its row and column), or an option is out of range.
+// It returns an error if there are no rows or fewer than two classes, a label is out of range, a value is not finite
+// (the error names its row and column), or an option is out of range.
 func FitKNN(x mat.Matrix, labels []int, classes []string, opt KNNOptions) (*KNN, error) {
 	in := rows.New(x)
 	if len(labels) != in.Rows {

@@ -31,7 +31,7 @@ type LDAOptions struct {
 //
 //	x'W⁻¹μ_i - ½ μ_i'W⁻¹μ_i + log π_i
 //
-// The exported fields determine the model.
+// The exported fields determine the model. If you set them yourself, call [LDA.Prepare].
 type LDA struct {
 	Classes      []string           `json:"classes"`      // c class names
 	Priors       []float64          `json:"priors"`       // one per class, with sum one

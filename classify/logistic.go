@@ -31,7 +31,7 @@ type LogisticOptions struct {
 //
 // as scikit-learn's LogisticRegression does; the intercepts are not penalized.
 //
-// The exported fields determine the model.
+// The exported fields determine the model. If you set them yourself, call [Logistic.Prepare].
 type Logistic struct {
 	Classes      []string   `json:"classes"`      // c class names
 	Coefficients *mat.Dense `json:"coefficients"` // c×n
@@ -46,7 +46,7 @@ type Logistic struct {
 // FitLogistic fits the classifier with L-BFGS to the rows of x; the columns should have similar scales. If the fit does
 // not converge, or ctx is canceled, FitLogistic returns a usable model and a *[rao.NotConvergedError] (see
 // [rao.HasModel]). Other errors name the row or class. It panics with mat.ErrShape if the number of labels differs from
-// the number of rows. An evaluation costs 4 N c n operations.
+// the number of rows. An evaluation of the loss and its gradient costs 4 N c n operations.
 func FitLogistic(ctx context.Context, x mat.Matrix, labels []int, classes []string,
 	opt LogisticOptions) (*Logistic, error) {
 	o, err := common.LogisticFit(opt).Filled()

@@ -16,7 +16,8 @@ import (
 
 // MixtureOptions are the options of [FitMixture]. The zero value is a good default.
 type MixtureOptions struct {
-	// Noise is a variance added to every direction of the components. Default 0.
+	// Noise is a variance, in the squared unit of the data, that is added to every direction of the components. Default
+	// 0.
 	Noise float64
 	// Priors are the class probabilities, up to a factor, in the order of the classes. Nil means class frequencies.
 	Priors []float64
@@ -41,11 +42,12 @@ type Mixture struct {
 	first     []int // c+1: the first component of each class, and k
 }
 
-// FitMixture returns the classifier for statistics of components; component k belongs to class of[k]
-// (for example Gaussians of sub-classes, projected to the features and shrunk). The temperature is one.
+// FitMixture returns the classifier for statistics of components, for example Gaussians of sub-classes, projected to
+// the features and shrunk. Component k belongs to class of[k]; these numbers start at 0 and ascend. The temperature is
+// one.
 //
-// It returns an error if an option is out of range, a class has no components, or a covariance is not positive
-// definite; the last error names the component and a remedy.
+// It returns an error if an option is out of range, there are fewer than two classes, of is not ascending or leaves a
+// class out, or a covariance is not positive definite. The last error names the class and a remedy.
 func FitMixture(components *gaussian.Statistics, of []int, classes []string, opt MixtureOptions) (*Mixture, error) {
 	c, k, n := len(classes), components.NumClasses(), components.Dim
 	m := &Mixture{Classes: append([]string(nil), classes...), Of: append([]int(nil), of...), Temperature: 1,

@@ -17,9 +17,9 @@ const calibrationFolds = 5
 
 // Calibrate sets the temperature from the N×n training rows x and their labels. It assigns each row to its most likely
 // component. It then re-estimates the components five times, each time without one fifth of the rows, and chooses the
-// temperature that maximizes the log-probability of the held-out labels. It returns an error if a class has fewer than
-// five rows, or if a component cannot be estimated from the other rows. The order of classes and components does not
-// change.
+// temperature that maximizes the log-probability of the held-out labels. opt should contain the options of the fit. It
+// returns an error if a class has fewer than five rows, or if a component cannot be estimated from the remaining rows.
+// If ctx is canceled, it returns the error of ctx.
 func (m *Mixture) Calibrate(ctx context.Context, x mat.Matrix, labels []int, seed uint64, opt MixtureOptions) error {
 	k, n := len(m.Of), m.Dim()
 	folds, err := evaluate.StratifiedKFold(labels, calibrationFolds, seed)

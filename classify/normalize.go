@@ -17,8 +17,8 @@ const (
 	probabilities form = true
 )
 
-// normalizeRows converts the logarithms of unnormalized probabilities in rows lo to hi-1 of dst to posteriors, like
-// [decision.Normalize]. It computes the exponentials of all rows at once, with vector instructions.
+// normalizeRows converts the logarithms of unnormalized probabilities in rows lo to hi-1 of dst to posteriors. It
+// computes the exponentials of all rows at once, with vector instructions.
 func normalizeRows(dst *mat.Dense, lo, hi int, as form) {
 	_, c := dst.Dims()
 	s := works.Get().(*work)

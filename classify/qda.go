@@ -115,7 +115,7 @@ func (q *QDA) Dim() int { return q.Covariances.Dim }
 
 // LogPosterior writes the N×c log-probabilities of the rows of x to dst. An empty dst is resized. It panics with
 // mat.ErrShape if x does not have Dim columns or dst has another shape. A row with a NaN gives NaNs. If ctx is
-// canceled, it returns the error of ctx. The cost is 2 N c n² operations. Rows are processed in parallel. The result
+// canceled, it returns the error of ctx. The cost is N c n(n+3) operations. Rows are processed in parallel. The result
 // has the same bits on any number of processors.
 func (q *QDA) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	return q.posterior(ctx, dst, x, logarithms)

@@ -36,10 +36,10 @@ type MDMOptions struct {
 //
 //	p(i|X) ∝ exp(−d²(X, M_i))
 //
-// as in pyRiemann. For kullback_sym, a divergence that scales like a squared distance, it is exp(−d). These
-// probabilities are comparable between trials but not calibrated: the scale of d² grows with the order of the
-// matrices. If the probabilities of classes are equal up to rounding, as for tiny matrices in the Euclidean metric, the
-// nearest mean has the largest.
+// as in pyRiemann. For a divergence, which scales like a squared distance, such as kullback_sym, it is proportional to
+// exp(−d). These probabilities are comparable between trials but not calibrated: the scale of d² grows with the order
+// of the matrices. If the probabilities of classes are equal up to rounding, as for tiny matrices in the Euclidean
+// metric, the class with the nearest mean gets the largest one.
 //
 // The exported fields determine the model.
 type MDM struct {
@@ -99,8 +99,9 @@ func (m *MDM) NumClasses() int { return len(m.Classes) }
 // Dim returns the order of the matrices.
 func (m *MDM) Dim() int { return m.Means.Dim }
 
-// Distances writes the N×c distances from the matrices of x to the class means to dst. An empty dst is resized. Errors
-// name the matrix.
+// Distances writes the N×c distances from the matrices of x to the class means to dst. An empty dst is resized; another
+// shape panics with mat.ErrShape. It returns an error if the matrices have another order; other errors name a matrix
+// that is not SPD. If ctx is canceled, it returns the error of ctx.
 func (m *MDM) Distances(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := common.CheckOrder(x, m.Dim()); err != nil {
 		return err

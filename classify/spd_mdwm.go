@@ -13,9 +13,9 @@ import (
 
 // FitMDWM fits a variant of [FitMDM] for a person with few labeled trials: the minimum distance to the weighted mean
 // (Kalunga, Chevallier and Barthélemy 2018). The mean of a class is a point on the geodesic from the source mean
-// (trials of other persons) to the target mean (trials of this person). tradeoff is the position of the point: 0 is MDM
+// (trials of other people) to the target mean (trials of this person). tradeoff is the position of the point: 0 is MDM
 // of the source, and 1 is MDM of the target. Both data sets must have all classes, and the metric must have geodesics.
-// It returns the same errors as FitMDM.
+// It returns the errors of [FitMDM] and [MDM.Approach], and an error if the orders of the matrices differ.
 func FitMDWM(ctx context.Context, source *spd.Stack, sourceLabels []int, target *spd.Stack, targetLabels []int,
 	classes []string, tradeoff float64, opt MDMOptions) (*MDM, error) {
 	if source.Dim != target.Dim {
@@ -37,9 +37,9 @@ func FitMDWM(ctx context.Context, source *spd.Stack, sourceLabels []int, target 
 	return m, errors.Join(late, err)
 }
 
-// Approach moves the class means along the geodesics towards the means of another model; tradeoff is the fraction, from
-// 0 to 1. It returns an error if tradeoff is out of range, if the models differ in the number of classes or the order
-// of the matrices, or if the metric has no geodesics.
+// Approach moves the class means along the geodesics towards the means of target by the fraction tradeoff of the way,
+// from 0 to 1. It returns an error if tradeoff is out of range, if the models differ in the number of classes or the
+// order of the matrices, or if the metric has no geodesics.
 func (m *MDM) Approach(target *MDM, tradeoff float64) error {
 	if !(tradeoff >= 0 && tradeoff <= 1) {
 		return fmt.Errorf("the tradeoff between source and target is %g; it must be between 0 and 1", tradeoff)

@@ -66,7 +66,7 @@ func parallelPosteriors(ctx context.Context, d *densities.Gaussians, dst *mat.De
 	par.For(in.Rows, rowGrain, func(_, from, to int) { densityBlocks(ctx, d, dst, in, from, to, c, as, m) })
 }
 
-// densityBlocks is [densityPosteriors] of the rows from to to-1.
+// densityBlocks is [densityPosteriors] for the rows [from, to).
 func densityBlocks(ctx context.Context, d *densities.Gaussians, dst *mat.Dense, in *rows.Reader, from, to, c int,
 	as form, m mixed) {
 	s := works.Get().(*work)
@@ -125,7 +125,7 @@ func shiftInParallel(dst *mat.Dense, w, intercepts []float64, lo, m, grain int, 
 	par.For(m, grain, func(_, from, to int) { shiftRows(dst, w, intercepts, lo, from, to, as) })
 }
 
-// shiftRows writes the rows from to to-1 of w, plus the intercepts, to the rows of dst from lo+from on, and normalizes
+// shiftRows writes the rows [from, to) of w, plus the intercepts, to the rows of dst from lo+from on, and normalizes
 // them.
 func shiftRows(dst *mat.Dense, w, intercepts []float64, lo, from, to int, as form) {
 	k := len(intercepts)

@@ -9,8 +9,8 @@ import (
 
 // Accuracy finds the one-to-one assignment of groups to classes (Hungarian method) with the largest accuracy, which is
 // the fraction of matrices that belong to the class of their group. It also returns the class of each group, or -1 for
-// an unassigned group. groups and labels start at 0. Accuracy panics with mat.ErrShape if their lengths differ, and
-// with a message if a number is negative.
+// an unassigned group. groups and labels start at 0. The accuracy is NaN if there are no matrices. Accuracy panics with
+// mat.ErrShape if the lengths differ, and with a message if a number is negative.
 func Accuracy(groups, labels []int) (accuracy float64, class []int) {
 	if len(groups) != len(labels) {
 		panic(mat.ErrShape)

@@ -17,7 +17,7 @@ import (
 
 // EmbedOptions are the options of an embedding. The zero value is a good default.
 type EmbedOptions struct {
-	Metric     spd.Metric // metric of the distances
+	Metric     spd.Metric // metric of the distances; default spd.Riemann
 	Components int        // number of coordinates of each matrix; default 2
 	// Scale is ε of the spectral embedding. The default is half the squared median distance.
 	Scale float64
@@ -47,8 +47,9 @@ func (o EmbedOptions) filled(x *spd.Stack) (EmbedOptions, error) {
 //	k_ij = exp(−d_ij²/4ε),  w_ij = k_ij/(q_i q_j), i ≠ j,  q_i = Σ_j k_ij
 //
 // and the coordinates are the eigenvectors of D⁻¹w after the first, with D = diag Σ_j w_ij. In each coordinate, the
-// entry of largest magnitude is made positive. The coordinate is then scaled to the range from −1 to 1. The function
-// computes the distances of all pairs and an eigendecomposition of order N, and stores several N×N matrices.
+// entry of largest magnitude is made positive. The coordinate is then scaled to the range from −1 to 1. It returns an
+// error if an option is out of range, a matrix is not valid, or a matrix has no neighbor at this scale. The cost is the
+// distances of all pairs, an eigendecomposition of order N, and several N×N matrices in memory.
 func SpectralEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt EmbedOptions) error {
 	opt, err := opt.filled(x)
 	if err != nil {
@@ -109,10 +110,11 @@ func SpectralEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt Em
 // LocallyLinearEmbedding writes coordinates of the matrices of x to dst, which must be N×Components or empty. In these
 // coordinates, each matrix is nearly the weighted mean of its nearest neighbors. The weights are computed in the
 // tangent space at the matrix (Roweis and Saul 2000; for manifolds Goh and Vidal 2008, equation 9) and regularized by a
-// thousandth of the trace. The metric must have an inner product: riemann, logeuclid or euclid. Each coordinate has
-// unit norm, and its entry of largest magnitude is positive. The function returns the reconstruction error: the sum of
-// the eigenvalues. It computes the distances of all pairs and an eigendecomposition of order N, and stores several N×N
-// matrices.
+// thousandth of the trace. The metric must have an inner product, such as riemann, logeuclid or euclid. Each coordinate
+// has unit norm, and its entry of largest magnitude is positive. The function returns the reconstruction error: the sum
+// of the eigenvalues. It returns an error if an option is out of range, a matrix is not valid, or the metric has no
+// inner product. The cost is the distances of all pairs, an eigendecomposition of order N, and several N×N matrices in
+// memory.
 func LocallyLinearEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt EmbedOptions) (float64, error) {
 	opt, err := opt.filled(x)
 	if err != nil {

@@ -38,8 +38,9 @@ type KernelKMeans struct {
 const maxKernel = 20000
 
 // FitKernelKMeans divides the matrices of x into k groups and returns the best of several runs. If the best run did not
-// converge, or ctx ends, it returns a usable model and a *rao.NotConvergedError. Other errors name the matrix, or the
-// option that is out of range. The cost is the distances of all pairs, computed once, and N² operations per iteration.
+// converge, or ctx is canceled, it returns a usable model and a *rao.NotConvergedError. It returns an error for more
+// than 20000 matrices. Other errors name the matrix, or the option that is out of range. The cost is the distances of
+// all pairs, computed once, 8 N² bytes, and N² operations per iteration.
 func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KernelKMeans, error) {
 	begin := time.Now()
 	opt, err := opt.filled(spd.LogEuclid)

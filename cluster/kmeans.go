@@ -21,8 +21,8 @@ import (
 //	Σ_k d²(X_k, M_a(k))
 //
 // over assignments a and means M in the metric, with Lloyd's algorithm. The starting points are drawn by k-means++
-// (Arthur and Vassilvitskii 2007). For the divergence kullback_sym, d replaces d². The exported fields determine the
-// model.
+// (Arthur and Vassilvitskii 2007). For a divergence, such as kullback_sym, d replaces d². The exported fields determine
+// the model.
 type KMeans struct {
 	Metric      spd.Metric
 	Means       *spd.Stack // one per group
@@ -32,8 +32,8 @@ type KMeans struct {
 }
 
 // FitKMeans divides the matrices of x into k groups and returns the best of several runs. If the best run did not
-// converge, or ctx ends, it returns a usable model and a *rao.NotConvergedError. Other errors name the matrix, or the
-// option that is out of range. The cost of an iteration is k distances per matrix and k means.
+// converge, or ctx is canceled, it returns a usable model and a *rao.NotConvergedError. Other errors name the matrix,
+// or the option that is out of range. The cost of an iteration is k distances per matrix and k means.
 func FitKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KMeans, error) {
 	begin := time.Now()
 	opt, err := opt.filled(spd.Riemann)
@@ -69,8 +69,8 @@ func FitKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KM
 	return best, nil
 }
 
-// lloyd runs k-means once. If ctx ends it, the result contains the last assignments, and the means from which they were
-// computed.
+// lloyd runs k-means once. If ctx is canceled, the result contains the last assignments, and the means from which they
+// were computed.
 func lloyd(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions, rng *rand.Rand) (*KMeans, error) {
 	c := &centers{ctx: ctx, x: x, opt: opt, means: spd.NewStack(k, x.Dim), distances: mat.NewDense(x.Count, k, nil)}
 	if _, err := kmeans.PlusPlus(c, x.Count, k, rng); err != nil {

@@ -35,8 +35,8 @@ type MeanShiftOptions struct {
 	Metric spd.Metric
 	// Kernel is the kernel of the density. The default is uniform.
 	Kernel Kernel
-	// Bandwidth is h of the kernel, and the distance below which two modes are merged. The default is the 30 % quantile
-	// of the distances between matrices.
+	// Bandwidth is h of the kernel, and the distance below which only one of two modes is kept. The default is the 30 %
+	// quantile of the distances between different matrices.
 	Bandwidth float64
 	// Tol ends the search for a mode when a step is at most this fraction of the bandwidth; default 1e-3.
 	Tol float64
@@ -91,9 +91,9 @@ type MeanShift struct {
 //
 // If two modes are closer than h, only the mode of the earlier matrix remains. With the uniform kernel and the same
 // bandwidth, the results agree with pyRiemann. With the normal kernel they differ, because pyRiemann uses exp(−d⁴/h⁴).
-// If a search reaches the iteration limit, FitMeanShift returns a usable model and a *rao.NotConvergedError. Other
-// errors name the matrix or the option, or are the error of ctx. The cost is N tangent vectors per step of each of the
-// N searches, and 8 N² bytes.
+// If a search reaches the iteration limit, FitMeanShift returns a usable model and a *rao.NotConvergedError. If ctx is
+// canceled, it returns the error of ctx. It returns an error for more than 20000 matrices. Other errors name the matrix
+// or the option. The cost is N tangent vectors per step of each of the N searches, and 8 N² bytes.
 func FitMeanShift(ctx context.Context, x *spd.Stack, opt MeanShiftOptions) (*MeanShift, error) {
 	begin := time.Now()
 	opt, err := opt.filled()

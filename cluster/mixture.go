@@ -72,8 +72,9 @@ const varianceFloor = 1e-6
 // and identity covariances.
 //
 // Variances below a millionth of the mean variance within the groups are raised to that value; Floored lists these
-// components. If the fit reaches the iteration limit, or ctx ends it after k-means, FitMixture returns a usable model
-// and a *rao.NotConvergedError. It returns an error if there are fewer matrices than values in a tangent vector. Other
+// components. If the fit reaches the iteration limit, or ctx is canceled after the first iteration, FitMixture returns
+// a usable model and a *rao.NotConvergedError. If ctx is canceled earlier, it returns the error of ctx. It returns an
+// error if there are fewer matrices than values in a tangent vector, or the matrices of each group are identical. Other
 // errors name the matrix or the option.
 //
 // The cost of an iteration is k means, k N tangent vectors of d values, and k (N d² + d³) operations.
@@ -249,9 +250,9 @@ func spectrumOf(a *mat.SymDense) ([]float64, *mat.Dense, error) {
 	return eig.Values(nil), &v, nil
 }
 
-// Posterior writes the probability of each component for each matrix of x to dst, which must be N×k or empty. It
-// returns the log-densities of the matrices. An error names the invalid matrix, or reports that the order differs from
-// the training matrices.
+// Posterior writes the probability of each component for each matrix of x to dst, which must be N×k or empty; another
+// shape panics with mat.ErrShape. It returns the log-densities of the matrices. An error names the invalid matrix, or
+// reports that the order differs from the training matrices.
 func (m *Mixture) Posterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) ([]float64, error) {
 	if x.Dim != m.Means.Dim {
 		return nil, fmt.Errorf("the matrices have order %d, but the model was fitted to order %d; give the same "+

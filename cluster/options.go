@@ -12,8 +12,8 @@ import (
 
 // KMeansOptions are the options of both k-means methods. The zero value is a good default.
 type KMeansOptions struct {
-	// Metric is the metric of the distances. KMeans accepts any of spd.Metrics; the default is spd.Riemann.
-	// KernelKMeans needs a metric with a Gaussian kernel; the default is spd.LogEuclid.
+	// Metric is the metric of the distances. FitKMeans accepts any of spd.Metrics; its default is spd.Riemann.
+	// FitKernelKMeans needs a metric with a Gaussian kernel; its default is spd.LogEuclid.
 	Metric spd.Metric
 	// Restarts is the number of runs from different seeds; default 10.
 	Restarts int
@@ -21,7 +21,7 @@ type KMeansOptions struct {
 	MaxIter int
 	// Seed is the seed for drawing the starting points.
 	Seed uint64
-	// Gamma is γ of the Gaussian kernel exp(−γ d²), for KernelKMeans only. The default is 1 over the median squared
+	// Gamma is γ of the Gaussian kernel exp(−γ d²), for FitKernelKMeans only. The default is 1 over the median squared
 	// distance.
 	Gamma float64
 	// Mean adjusts the computation of means for metrics with an iterative mean. The default tolerance is 1e-6.

@@ -3,8 +3,8 @@
 //
 // # Scores
 //
-// A classifier returns an N×c matrix of log-probabilities. [Score] compares it with the true labels and computes
-// everything that the tool prints:
+// A classifier returns an N×c matrix of log-probabilities. [Score] compares it with the true labels and returns the
+// accuracy and other [Scores]:
 //
 //	s, err := evaluate.Score(truth, logPosterior)
 //	fmt.Println(s.Accuracy, s.Kappa, s.LogLoss, s.ECE)
@@ -22,9 +22,9 @@
 //
 // Use [Wilcoxon] for paired results over subjects or data sets, and [McNemar] for two classifiers on one test set. Use
 // [CorrectedResampledT] for repeated splits of one data set, and [Holm] when several methods are compared at once.
-// [WilsonInterval] returns an interval for an accuracy, and Scores.Measures for every score. [ChanceLevel] returns the
-// accuracy that guessing exceeds only with a given probability. [Manova] tests whether classes differ, given only
-// distances.
+// [WilsonInterval] returns an interval for an accuracy, and Scores.Measures an interval for every [Measure].
+// [ChanceLevel] returns the accuracy that guessing exceeds with at most a given probability. [Manova] tests whether
+// classes differ, given only distances.
 //
 // To compare two methods of package method, a and b, cross-validate both on the same folds and test the differences of
 // the accuracies:

@@ -18,7 +18,7 @@ type Fold struct {
 // StratifiedSplit divides rows at random. About testFraction of the rows of each class go to the test set (0 <
 // testFraction < 1), and both sets get at least one row of each class. The same seed gives the same split.
 //
-// It returns an error if the fraction is outside (0,1) or a class has only one row.
+// It returns an error if the fraction is outside (0,1), a label is negative, or a class has only one row.
 func StratifiedSplit(labels []int, testFraction float64, seed uint64) (Fold, error) {
 	var f Fold
 	if !(testFraction > 0 && testFraction < 1) {
@@ -63,7 +63,8 @@ func KFold(n, k int, seed uint64) ([]Fold, error) {
 }
 
 // StratifiedKFold divides the rows of each class at random into k folds, so each test set has nearly the class
-// proportions of the data. It returns an error unless k >= 2 and every class that occurs has at least k rows.
+// proportions of the data. It returns an error if k < 2, there are no rows, a label is negative, or a class that occurs
+// has fewer than k rows.
 func StratifiedKFold(labels []int, k int, seed uint64) ([]Fold, error) {
 	if k < 2 {
 		return nil, fmt.Errorf("cross-validation needs at least 2 folds, not %d", k)

@@ -20,8 +20,8 @@ import (
 
 // ManovaOptions are the options of [Manova]. The zero value is a good default.
 type ManovaOptions struct {
-	// Permutations is the number of random labelings; 0 means 9999. If there are no more distinct labelings than
-	// this, all of them are compared and the p-value is exact.
+	// Permutations is the number of random labelings; 0 means 9999. If there are at most this many distinct labelings,
+	// all of them are compared and the p-value is exact.
 	Permutations int
 	// Groups assigns each observation to a group; labels are exchanged only within groups. Nil puts all in one group.
 	Groups []int
@@ -56,9 +56,9 @@ type ManovaResult struct {
 // observed F. The test is sensitive to both means and spreads: classes with equal means but unequal spreads may also
 // differ. The same seed gives the same result on any number of processors. The cost is N²/2 additions per permutation.
 //
-// It returns an error if a distance is not finite, a label is negative, there are fewer than two classes, every class
-// has only one observation, all distances are zero, or no labels can be exchanged within the groups. It panics with
-// mat.ErrShape if sizes differ. If ctx is canceled, it returns the error of ctx.
+// It returns an error if a distance is not finite, a label or the number of permutations is negative, there are fewer
+// than two classes, every class has only one observation, all distances are zero, or no labels can be exchanged within
+// the groups. It panics with mat.ErrShape if sizes differ. If ctx is canceled, it returns the error of ctx.
 func Manova(ctx context.Context, d mat.Symmetric, labels []int, opt ManovaOptions) (*ManovaResult, error) {
 	m, err := newManova(d, labels, opt)
 	if err != nil {

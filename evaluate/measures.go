@@ -27,8 +27,7 @@ import "rao/internal/scoring"
 // divided by the seconds per decision.
 //
 // Name (string) is one of the names above, and Value (float64) is the value for all observations. Interval (*Interval)
-// is nil without resamples, or if too few resamples define the
-// measure.
+// is nil without resamples, or if too few resamples define the measure.
 type Measure = scoring.Measure
 
 // MeasureOptions adjust measures. With the zero value, the last of two classes is the positive one and there are no

@@ -17,13 +17,13 @@ type TestResult struct {
 	Statistic float64 `json:"statistic"` // as described at each test
 	P         float64 `json:"p"`         // two-sided
 	Exact     bool    `json:"exact"`     // P is from the exact distribution, not an approximation
-	N         int     `json:"n"`         // number of pairs or counts that the statistic is based on
+	N         int     `json:"n"`         // number of pairs, observations or differences that Statistic is based on
 	Method    string  `json:"method"`    // description of the test
 }
 
 // Wilcoxon performs the two-sided paired signed-rank test (Wilcoxon 1945) of the hypothesis that the differences a_k -
-// b_k are symmetric about zero. Statistic is the smaller of two sums: the ranks of the positive differences and the
-// ranks of the negative ones. Pairs with equal values are left out.
+// b_k are symmetric about zero. Statistic is the smaller of the sum of the ranks of the positive differences and the
+// sum of the ranks of the negative differences. Pairs with equal values are left out.
 //
 // The p-value is exact for up to 50 remaining pairs if no two absolute differences are equal. Otherwise it is the
 // normal approximation with corrections for ties and continuity, as in scipy.stats.wilcoxon with correction=True.

@@ -9,28 +9,33 @@ import (
 	"rao/internal/scoring"
 )
 
-// Scores are the figures of merit of a classifier on labeled data: N (int), the number of observations, and, each a
-// float64, Accuracy, the fraction of correct decisions, Kappa, Cohen's kappa, BalancedAccuracy, the mean recall of the
-// classes that occur, LogLoss, the mean of -log p(true class) in nats, and ECE, the expected calibration error with 15
-// bins. Confusion ([][]int) has a row per true class and a column per decision. Weight (float64) and Weighted
-// ([][]float64) are the sum of the weights and the weighted confusion matrix; they are set only for weighted
-// observations.
+// Scores are the figures of merit of a classifier on labeled data.
+//
+//   - N (int) is the number of observations.
+//   - Accuracy (float64) is the fraction of correct decisions.
+//   - Kappa (float64) is Cohen's kappa.
+//   - BalancedAccuracy (float64) is the mean recall of the classes that occur.
+//   - LogLoss (float64) is the mean of -log p(true class) in nats.
+//   - ECE (float64) is the expected calibration error with 15 bins.
+//   - Confusion ([][]int) has a row per true class and a column per decision.
+//   - Weight (float64) is the sum of the weights, and Weighted ([][]float64) the weighted confusion matrix. They are
+//     set only for weighted observations.
 //
 // The method Measures(opt [MeasureOptions]) ([][Measure], error) returns the measures of the predictions that [Score]
 // compared, except undefined ones, such as the AUC if only one class occurs. The intervals are percentiles over
 // bootstrap resamples of the observations, except that an accuracy of 0 or 1, which all resamples share, has Wilson's
-// interval. Resamples that leave a measure undefined are skipped; if fewer than half of them define it, it has no
-// interval. Equal observations, options and seed give equal intervals on any number of
-// processors. The cost is N log N per ranked class, and N per resample. It returns an error for options out of range,
-// and if the predictions are not stored, as in the results of a search.
+// interval. Resamples that leave a measure undefined are skipped. If fewer than half of the resamples define a measure,
+// it has no interval. Equal observations, options and seed give equal intervals on any number of processors. The cost
+// is N log N per ranked class, and N per resample. It returns an error for options out of range, and if the predictions
+// are not stored, as in the results of a search.
 type Scores = scoring.Scores
 
 // Score computes all scores from the true labels (0..c-1) and the N×c matrix of log-probabilities. The decision is
 // the most probable class, or the first one in a tie. Weights of the observations are optional. They must be finite
 // and not negative.
 //
-// It returns an error if there are no observations, a label is not a column, or a row contains a NaN. It panics with
-// mat.ErrShape if the number of labels or weights differs from the number of rows.
+// It returns an error if there are no observations, a label is not a column, a row contains a NaN, or a weight is
+// invalid. It panics with mat.ErrShape if the number of labels or weights differs from the number of rows.
 func Score(truth []int, logPosterior *mat.Dense, weights ...float64) (*Scores, error) {
 	return scoring.Score(truth, logPosterior, weights)
 }

@@ -93,7 +93,7 @@ func checkParameters(params []Parameter, ranges bool) error {
 }
 
 // Grid returns every combination of the parameters' values; the last parameter varies fastest. It returns an error if
-// there are no parameters, a parameter has no values, a name is repeated, or there are more than a million
+// there are no parameters, a parameter has no name or no values, a name is repeated, or there are more than a million
 // combinations.
 func Grid(params []Parameter) ([]Candidate, error) {
 	if err := checkParameters(params, false); err != nil {
@@ -121,9 +121,9 @@ func Grid(params []Parameter) ([]Candidate, error) {
 	return out, nil
 }
 
-// Random draws count candidates. For each it picks a value from each list and a number from each range. The same seed
-// gives the same candidates. It returns an error for an empty or infinite range, a repeated name, or a count outside
-// 1..1000000.
+// Random draws count candidates. For each candidate it picks a value from each list and a number from each range. The
+// same seed gives the same candidates. It returns an error if there are no parameters, a name is empty or repeated, a
+// range is empty or infinite, a logarithmic range does not start above 0, or count is outside 1..1000000.
 func Random(params []Parameter, count int, seed uint64) ([]Candidate, error) {
 	if err := checkParameters(params, true); err != nil {
 		return nil, err
@@ -206,10 +206,10 @@ type SearchOptions struct {
 	// [Measure]), log_loss or ece. "" means accuracy.
 	Score    string
 	First    bool         // the first of two classes is the positive one; see [MeasureOptions]
-	Seconds  float64      // time per decision, for the bits per minute
+	Seconds  float64      // time per decision in seconds, for the bits per minute
 	Progress rao.Progress // called after every fit
 	// Abandon is for programs that exit after an interruption: Search does not wait for a fit that does not end soon
-	// after the context. The fit continues without effect, and a panic in it ends the program.
+	// after ctx is canceled. The fit continues without effect, and a panic in it ends the program.
 	Abandon bool
 }
 
@@ -256,10 +256,11 @@ func criterion(opt SearchOptions) (func(*Scores) float64, error) {
 }
 
 // Search cross-validates every candidate on the same folds and picks the candidate with the best mean score, or the
-// first one in a tie. Fits run in parallel, and the result does not depend on how many run at a time. A candidate
-// that fails in a fold is excluded and its error recorded; if all fail, Search returns the error of the first. A
-// panic in fit is raised again in the caller's goroutine. If ctx is canceled, Search returns its error and the result
-// of the candidates that had finished, or nil if none had. fit must be safe for concurrent use.
+// first one in a tie. Fits run in parallel, and the result does not depend on how many run at a time. A candidate that
+// fails in a fold is excluded and its error recorded; if all fail, Search returns the error of the first. A panic in
+// fit is raised again in the caller's goroutine. If ctx is canceled, Search returns the error of ctx and the result of
+// the candidates that had finished, or nil if no candidate had. It also returns an error if there are no candidates or
+// folds, or the score is unknown. fit must be safe for concurrent use.
 func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt SearchOptions,
 	fit func(ctx context.Context, candidate Candidate, fold Fold) (*Scores, error)) (*SearchResult, error) {
 	value, err := criterion(opt)

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// WriteTable writes scores as a text table with one line per name and aligned columns. It returns an error if names
-// and scores differ in length or a score is nil.
+// WriteTable writes scores as a text table with one line per name and aligned columns. It returns an error if names and
+// scores differ in length, an element of scores is nil, or writing fails.
 func WriteTable(w io.Writer, names []string, scores []*Scores) error {
 	if len(names) != len(scores) {
 		return fmt.Errorf("the number of names is %d, but the number of scores is %d; every score needs one name",

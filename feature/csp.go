@@ -36,10 +36,10 @@ type CSPOptions struct {
 	// OneVersusRest learns filters for each class that separate it from all others. It then selects the best filter of
 	// each class, the second best of each class, and so on. It requires at least three classes.
 	OneVersusRest bool
-	// For more than two classes, the joint diagonalization ends after MaxIter sweeps (default 5000), or when the
-	// largest rotation of a sweep is at most Tol (default 1e-9).
+	// MaxIter limits the sweeps of the joint diagonalization for more than two classes; default 5000.
 	MaxIter int
-	Tol     float64
+	// Tol ends the joint diagonalization when the largest change of a sweep is at most Tol; default 1e-9.
+	Tol float64
 }
 
 // CSP is a fitted model of common spatial patterns: filters w for which the variances w'Cw differ most between the
@@ -59,8 +59,10 @@ type CSP struct {
 }
 
 // FitCSP learns spatial filters from labeled covariance matrices. Labels are indices into classes. For two classes the
-// solution has a closed form. For more classes it is iterative: if the tolerance is not reached, FitCSP returns a
-// usable model and a *rao.NotConvergedError. It panics with mat.ErrShape if the numbers of labels and matrices differ.
+// solution has a closed form. For more classes, and for class means in some metrics, it is iterative: if the tolerance
+// is not reached, FitCSP returns a usable model and a *rao.NotConvergedError. Other errors report an option out of
+// range, a class without trials, or covariances that are not positive definite. It panics with mat.ErrShape if the
+// numbers of labels and matrices differ.
 func FitCSP(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt CSPOptions) (*CSP, error) {
 	if err := x.Validate(); err != nil {
 		return nil, err

@@ -15,9 +15,9 @@ import (
 	"rao/spd"
 )
 
-// classMeans returns the share of each class and the mean of its matrices in the metric of the options, shrunk if the
-// options ask for it. If an iterative mean does not reach its tolerance, the means are usable and the error is a
-// *rao.NotConvergedError.
+// classMeans returns the mean of the matrices of each class in the metric of the options, shrunk as the options
+// require, and the share of each class. If an iterative mean does not reach its tolerance, the means are usable and the
+// error contains a *rao.NotConvergedError.
 func classMeans(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt CSPOptions) ([][]float64, []float64, error) {
 	if len(classes) < 2 {

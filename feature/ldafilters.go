@@ -32,8 +32,8 @@ type LDAOptions struct {
 //	W = Σ_i (N_i - 1) Φ_i / (N - c),  B = Σ_i N_i (μ_i - μ)(μ_i - μ)' / (c - 1)
 //
 // Values are in descending order; they are the F ratios of an analysis of variance of the features. Constant columns,
-// and directions without variance within the classes, are ignored, as in scikit-learn's default solver, so images with
-// dark borders work.
+// such as the dark borders of images, and directions without variance within the classes are ignored, as in
+// scikit-learn's default solver.
 //
 // If the class means differ in fewer directions than requested, FitLDA returns fewer filters. It returns an error if
 // there are fewer than two classes, if the number of filters is below one, or if no direction has variance within the

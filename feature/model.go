@@ -131,7 +131,8 @@ func readRows(buf []float64, x mat.Matrix, lo, r int, center []float64) {
 	par.For(r, readGrain, func(_, from, to int) { in.Read(buf[from*in.Cols:], in.Cols, lo+from, lo+to, center) })
 }
 
-// Validate returns an error if the exported fields contradict each other or are not finite.
+// Validate returns an error if the exported fields contradict each other, or the filters, the center or the noise are
+// not finite.
 func (m *Model) Validate() error {
 	if m.Filters == nil || m.Filters.IsEmpty() {
 		return errors.New("there are no filters")
@@ -202,7 +203,8 @@ func (m *Model) Statistics(stats *gaussian.Statistics) *gaussian.Statistics {
 	return m.centered(stats.Project(m.Filters))
 }
 
-// StatisticsOf is like [Model.Statistics], but reads the statistics from a source, in one pass over its covariances.
+// StatisticsOf is like [Model.Statistics], but reads the statistics from a source, in one pass over its covariances. It
+// returns an error if the source cannot be read, or the error of ctx if ctx is canceled.
 func (m *Model) StatisticsOf(ctx context.Context, src *gaussian.Source) (*gaussian.Statistics, error) {
 	out, err := src.Project(ctx, m.Filters)
 	if err != nil {

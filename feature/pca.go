@@ -21,8 +21,8 @@ type PCAOptions struct {
 //	Σ F = F diag(values),  Σ = 1/(N-1) Σ_k (x_k - μ)(x_k - μ)'
 //
 // It ignores the classes, and one class is enough. Values are the variances in descending order. The entry of largest
-// magnitude of each filter is positive. If few filters are requested, FitPCA uses subspace iteration (2n²(m+10)
-// operations per step) instead of a full eigendecomposition.
+// magnitude of each filter is positive. For m filters in n dimensions with 4(m + max(m, 10)) ≤ n, FitPCA uses a block
+// Krylov iteration (2n²(m+4) operations per block) instead of a full eigendecomposition.
 //
 // It returns an error if the statistics are invalid or the number of filters is out of range.
 func FitPCA(s *gaussian.Statistics, opt PCAOptions) (*Model, error) {

@@ -106,8 +106,8 @@ type heldOut struct {
 	q      []float64 // N×c targets
 }
 
-// foldScorer trains on some samples. For the other samples it returns e = d²/(2σ²) to every prototype and the distance
-// to the nearest one.
+// foldScorer trains on the samples of train. For each sample of test it returns e = d²/(2σ²) to every prototype, and
+// the distance to the nearest prototype.
 type foldScorer func(ctx context.Context, train, test []int) (energy, near []float64, err error)
 
 // enoughHeld is the number of held-out samples after which no further fold is trained. A temperature is a single
@@ -298,7 +298,8 @@ func (h *heldOut) fit(perClass bool) Calibration {
 // Calibrate fits the temperature to labeled matrices that the model was not trained on, such as the first trials of a
 // new recording. With perClass it also fits the dispersion of each class. It replaces the stored held-out predictions
 // with the predictions for these matrices. It returns an error if the number of labels is wrong, a label is not a
-// class, a matrix is not SPD, or perClass is set for a model that decides by the nearest prototype.
+// class, a matrix is not SPD or has another order, or perClass is set for a model that decides by the nearest
+// prototype. If ctx is canceled, it returns the error of ctx.
 func (m *PLRSQ) Calibrate(ctx context.Context, x *spd.Stack, labels []int, perClass bool) error {
 	if err := checkStackShape(x); err != nil {
 		return err

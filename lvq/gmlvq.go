@@ -29,17 +29,18 @@ const (
 	relevanceNone   Relevance = "none"
 )
 
-// GMLVQOptions are the options of FitGMLVQ. The zero value learns one prototype per class and a full relevance matrix.
+// GMLVQOptions are the options of FitGMLVQ and FitMatrixGMLVQ, for vectors of length n. The zero value learns one
+// prototype per class and a full relevance matrix.
 type GMLVQOptions struct {
-	Metric           spd.Metric // a flat metric for FitMatrixGMLVQ; default, and for vectors, spd.Euclid
+	Metric           spd.Metric // default spd.Euclid; FitMatrixGMLVQ accepts every flat metric
 	Prototypes       int        // prototypes per class, ≥ 1; default 1
 	PerClass         []int      // prototypes of each class; overrides Prototypes
 	Relevance        Relevance  // shared (default), local or none
-	Rank             int        // rows of Ω, 1..n; default n
+	Rank             int        // number of rows of Ω, 1..n; default n
 	Epochs           int        // default 100
-	Rate             float64    // learning rate of prototypes > 0; default n/100, falling to a hundredth
-	MatrixRate       float64    // learning rate of Ω > 0; default n/500, falling to a hundredth
-	Noise            float64    // starting noise in column deviations; default 1e-3, negative: none
+	Rate             float64    // initial learning rate of prototypes > 0; default n/100; it falls to a hundredth
+	MatrixRate       float64    // initial learning rate of Ω > 0; default n/500; it falls to a hundredth
+	Noise            float64    // half width of the starting noise in standard deviations; default 1e-3, negative: 0
 	KMeans           bool       // start at the k-means centers of each class
 	CalibrationFolds int        // 0: 5, negative: none (see PLRSQOptions)
 	Seed             uint64
@@ -60,7 +61,7 @@ type GMLVQ struct {
 	Omega       *mat.Dense           `json:"omega"`      // r×n; p·r×n if Local, for prototype l from row l·r on; nil for GLVQ
 	Local       bool                 `json:"local"`      // every prototype has its own Ω
 	Labels      []int                `json:"labels"`     // class of each prototype
-	Classes     []string             `json:"classes"`    // names
+	Classes     []string             `json:"classes"`    // class names
 	Sigma2      float64              `json:"sigma2"`     // half the median training distance
 	Calibration `json:"calibration"` // how the probabilities are calibrated
 	Report      rao.Report           `json:"report"` // how the training ended
@@ -90,7 +91,8 @@ type gmlvqTrainer struct {
 // is canceled, FitGMLVQ returns the current model, without calibration, and a *rao.NotConvergedError. Other errors name
 // the row, the class or the invalid option.
 //
-// The cost is epochs × N steps of p·r·n multiplications, or p·n for GLVQ, times 1 + CalibrationFolds.
+// The cost is epochs × N steps, times 1 + CalibrationFolds. A step needs p·r·n multiplications for p prototypes and
+// rank r, or p·n for GLVQ.
 func FitGMLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt GMLVQOptions) (*GMLVQ, error) {
 	if err := checkVectorMetric(opt.Metric); err != nil {
 		return nil, err

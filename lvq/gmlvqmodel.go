@@ -131,10 +131,10 @@ func (m *GMLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) 
 }
 
 // MatrixGMLVQ is GMLVQ on the vectors of SPD matrices in a flat metric. For [spd.Euclid], the vectors contain the
-// entries of the matrices; this is the method that Tang et al. 2021 compare in section 6.1.5. After every step,
-// prototypes are projected to SPD matrices with eigenvalues of at least 1e-4, or 1e-4 times the mean diagonal entry if
-// that is below 1. The paper does not state how matrices become vectors. Here a vector is the upper triangle, with
-// off-diagonal entries multiplied by √2.
+// entries of the matrices; this is the method that Tang et al. 2021 compare in section 6.1.5. In this metric,
+// prototypes are projected after every step to SPD matrices with eigenvalues of at least 1e-4, or 1e-4 times the mean
+// diagonal entry if that is below 1. The paper does not state how matrices become vectors. Here a vector is the upper
+// triangle, with off-diagonal entries multiplied by √2.
 type MatrixGMLVQ struct {
 	Metric spd.Metric `json:"metric"` // a flat metric; empty means euclid
 	Order  int        `json:"order"`  // order of the matrices
@@ -168,7 +168,7 @@ func FitMatrixGMLVQ(ctx context.Context, x *spd.Stack, labels []int, classes []s
 	return &MatrixGMLVQ{Metric: opt.Metric, Order: x.Dim, Vector: v}, err
 }
 
-// vectorSpace returns the space of a flat metric, or an error for another one.
+// vectorSpace returns the space of a flat metric. It returns an error for any other metric.
 func vectorSpace(metric spd.Metric) (*spd.FlatSpace, error) {
 	if f := metric.Flat(); f != nil {
 		return f, nil

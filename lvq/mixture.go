@@ -64,9 +64,9 @@ func (m *mixture) scores(dst, e []float64, tau func(class int) float64) {
 	}
 }
 
-// logSumExp returns log Σ exp f over the prototypes of class c, or over all prototypes if c is negative. Terms that
-// are negligible compared with the largest count as zero: [vec.LogSumExp] would compute their exponentials, and those
-// of other classes.
+// logSumExp returns log Σ exp f over the prototypes of class c, or over all prototypes if c is negative. Terms that are
+// negligible compared with the largest count as zero. Unlike [vec.LogSumExp], it computes no exponentials of such terms
+// or of other classes.
 func (m *mixture) logSumExp(f []float64, c int) float64 {
 	top := math.Inf(-1)
 	for l, v := range f {

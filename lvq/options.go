@@ -39,8 +39,8 @@ const (
 // Schedule selects how the learning rate changes:
 //
 //   - empty is as published: α(t) = α(0)·0.01^(t/T) over T epochs;
-//   - adaptive increases the rate by 5 % after an epoch that lowered the cost, and halves it after an epoch that
-//     increased the cost.
+//   - adaptive increases the rate by 5 % after an epoch that did not increase the cost, up to 4·α(0), and halves it
+//     after an epoch that increased the cost.
 type Schedule string
 
 const (
@@ -76,11 +76,11 @@ var errPerClass = errors.New("decisions by the nearest prototype cannot be calib
 
 // Start selects the initial prototypes:
 //
-//   - empty is means with one prototype per class, and kmeans if a class has more;
-//   - means is the class mean plus symmetric noise, as published. Several prototypes of one class then move alike for
-//     many epochs;
-//   - kmeans is the k-means centers of each class;
-//   - given is PLRSQOptions.Given.
+//   - empty is means if every class has one prototype, and kmeans otherwise;
+//   - means starts at the class mean plus symmetric noise, as published. Several prototypes of one class then stay
+//     close together for many epochs;
+//   - kmeans starts at the k-means centers of each class, plus the noise;
+//   - given starts at PLRSQOptions.Given.
 type Start string
 
 const (
@@ -94,14 +94,15 @@ const (
 // folds choose σ² and the length of the training, and fit the temperature.
 //
 // The folds choose only if none of Epochs, Sigma2, Anneal, Rate, Schedule, Batch and Validation is set. Candidates for
-// σ² are 1, 0.2 and 0.04 times half the median squared distance, with starting rate p·σ²/20, and training stops after
-// 0, 1, 2, 4, 8, 16 or 30 epochs. Each combination is scored at its best temperature, and the one with the smallest
-// held-out cross-entropy wins. If it is not better than zero epochs by more than one standard error, the folds choose
-// zero epochs, which is minimum distance to the class means. If any of these fields is set, the others have their
-// published values.
+// σ² are 1, 0.2 and 0.04 times half the median squared distance. The starting rate is p·σ²/20 for p prototypes per
+// class, and training stops after 0, 1, 2, 4, 8, 16 or 30 epochs (more than 10 000 samples: at most 10 to 30). Each
+// combination is scored at its best temperature, and the combination with the smallest held-out cross-entropy wins. If
+// it is not better than zero epochs by more than one standard error, the folds choose zero epochs: with one prototype
+// per class, this is minimum distance to the class means. If any of these fields is set, the remaining fields have
+// their published values.
 type PLRSQOptions struct {
 	// Metric is one of [spd.SpaceMetrics]: spd.Riemann (default), or a flat metric, in which prototypes are vectors.
-	// With spd.Euclid this is RSLVQ on the entries, projected to SPD matrices.
+	// With spd.Euclid, PLRSQ is RSLVQ on the entries of the matrices, with prototypes projected to SPD matrices.
 	Metric     spd.Metric
 	Prototypes int   // prototypes per class, ≥ 1; default 1
 	PerClass   []int // prototypes of each class; overrides Prototypes
@@ -118,7 +119,9 @@ type PLRSQOptions struct {
 	Rate     float64
 	Schedule Schedule // how the rate changes; default published
 	Batch    int      // samples per step; default 1, the published algorithm
-	MaxStep  float64  // largest total |a| of a step, in (0, 1]; default 1: never past the sample
+	// MaxStep is the largest step of a prototype, as a fraction of the distance to the sample, in (0, 1]. In a batch,
+	// it limits the sum of the fractions. The default 1 never moves a prototype past the sample.
+	MaxStep float64
 	// Start selects the initial prototypes. The default is the class mean, or k-means for a class with several
 	// prototypes.
 	Start      Start
@@ -127,7 +130,7 @@ type PLRSQOptions struct {
 	Priors     []float64  // class probabilities, positive; nil: equal for every prototype, as published
 	Rule       Rule       // how the prototypes decide; default by posterior
 	Validation float64    // share of the data held out for early stopping, in [0, 0.5]; 0: none
-	Patience   int        // epochs without a better validation cost before stopping; default 10
+	Patience   int        // training stops after more epochs than this without a better validation cost; default 10
 	// CalibrationFolds is the number of folds with held-out scores for fitting the temperature. 0 means 5; negative
 	// means no calibration (temperature 1). Each fold costs one more fit; after 2000 held-out samples no further fold
 	// is trained. The training settings are chosen on the same folds, or on five folds without calibration.
@@ -143,7 +146,7 @@ type PLRSQOptions struct {
 	Progress           rao.Progress
 }
 
-// resolved are options with every default filled in.
+// resolved contains options with every default filled in.
 type resolved struct {
 	PLRSQOptions
 	classes  int

@@ -16,14 +16,15 @@ import (
 //
 //	P(c|X) ∝ e^{b_c} Σ_{l of c} π_l exp(−τ_c d²(X, W_l) / (2σ²))
 //
-// where d is the distance of Metric, π_l the priors, and τ_c, b_c the calibration. With the rule nearest,
-// the largest term of each class replaces the sum, without priors. The exported fields determine the model. If you set
-// them yourself, call [PLRSQ.Prepare]. Methods that only read are safe for concurrent use; Update and Undo are not.
+// where d is the distance of Metric, and the prior of a class is divided equally between its prototypes, which gives
+// π_l. The calibration is τ_c = 1/(Temperature·Scale_c) and b_c = Offset_c. With the rule nearest, the largest term of
+// each class replaces the sum, without priors. The exported fields determine the model. If you set them yourself, call
+// [PLRSQ.Prepare]. Methods that do not change the model are safe for concurrent use.
 type PLRSQ struct {
 	Metric      spd.Metric           `json:"metric"`     // geometry of the prototypes
 	Prototypes  *spd.Stack           `json:"prototypes"` // p matrices of order n
 	Labels      []int                `json:"labels"`     // class of each prototype
-	Classes     []string             `json:"classes"`    // names
+	Classes     []string             `json:"classes"`    // class names
 	Sigma2      float64              `json:"sigma2"`     // σ² at the end of training
 	Priors      []float64            `json:"priors"`     // class probabilities; nil: every prototype equally probable
 	Rule        Rule                 `json:"rule"`       // nearest: by the nearest prototype; empty: by all prototypes of a class
@@ -52,9 +53,9 @@ func (m *PLRSQ) NearestTo() (metric spd.Metric, points *spd.Stack, classes []int
 // calibration, and a *[rao.NotConvergedError] (see [rao.HasModel]). Other errors name the matrix, the class or the
 // invalid option.
 //
-// The cost is epochs × N × p eigendecompositions of n×n matrices, minus what pruning saves, times 1 + CalibrationFolds.
-// If the folds choose the settings, the cost is up to 30 × N × p times 1 + 3 × CalibrationFolds, and folds are trained
-// in parallel.
+// For N matrices of order n and p prototypes of all classes, the cost is epochs × N × p eigendecompositions of order n,
+// minus what pruning saves, times 1 + CalibrationFolds. If the folds choose the settings, the cost is up to 30 × N × p
+// eigendecompositions times 1 + 3 × CalibrationFolds, and folds are trained in parallel.
 func FitPLRSQ(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt PLRSQOptions) (*PLRSQ, error) {
 	if err := checkStackShape(x); err != nil {
 		return nil, err
@@ -68,8 +69,9 @@ func FitPLRSQ(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 
 // FitPLRSQSoft learns from class probabilities instead of labels: row i of given has the probabilities of matrix i, one
 // column per class. It minimizes the cross-entropy −Σ_i Σ_c q_ic log P(c|X_i) of probabilistic learning vector
-// quantization (Villmann et al. 2018). FitPLRSQ is the special case of hard labels. The probabilities of each matrix
-// must sum to 1. It returns the same errors as [FitPLRSQ].
+// quantization (Villmann et al. 2018). FitPLRSQ is the special case of hard labels. It returns the same errors as
+// [FitPLRSQ], and an error if the number of rows or class names is wrong, or a row does not contain probabilities that
+// sum to 1.
 func FitPLRSQSoft(ctx context.Context, x *spd.Stack, given mat.Matrix, classes []string, opt PLRSQOptions) (*PLRSQ,
 	error) {
 	if err := checkStackShape(x); err != nil {

@@ -144,8 +144,8 @@ type Decision struct {
 	Label       int     // most probable class, even if rejected
 	Probability float64 // probability of that class
 	Distance    float64 // distance to the nearest prototype
-	Rejected    bool    // by a rejection threshold
-	Outlier     bool    // rejected because of its distance
+	Rejected    bool    // whether a threshold of [Rejection] rejects the decision
+	Outlier     bool    // whether the decision is rejected because of its distance
 }
 
 // Decide classifies every matrix and applies the rejection thresholds. It writes the decisions to dst unless dst is
@@ -192,7 +192,7 @@ func (m *PLRSQ) decision(logp, d []float64) Decision {
 	return out
 }
 
-// decider is the memory to decide on one matrix.
+// decider is the memory for deciding on one matrix.
 type decider struct {
 	x     spd.Stack
 	eval  evaluator

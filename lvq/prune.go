@@ -102,8 +102,8 @@ func (b *bounds) best(i, c int, m *mixture, beta float64) float64 {
 }
 
 // promising appends, for a sample without a computed distance to some prototype, the pair with the largest possible
-// weight overall and the pair with the largest possible weight in every class with a positive target. After their
-// distances have been computed, most of the others can be excluded.
+// weight overall and the pair with the largest possible weight in every class with a positive target. After the
+// distances of these pairs have been computed, most other pairs can be excluded.
 func (b *bounds) promising(dst []pair, i int, m *mixture, q []float64, beta float64, done []bool) []pair {
 	for c := -1; c < len(q); c++ {
 		if c >= 0 && q[c] == 0 {

@@ -12,7 +12,7 @@ import (
 	"rao/internal/indices"
 )
 
-// Rejection contains the thresholds for rejecting a decision. The zero value rejects nothing.
+// Rejection contains the thresholds for rejecting decisions. The zero value rejects no decision.
 type Rejection struct {
 	MinProbability float64 `json:"min_probability"` // reject if the largest probability is below this, in [0, 1]
 	MaxDistance    float64 `json:"max_distance"`    // reject if the nearest prototype is farther than this; 0: never
@@ -50,7 +50,7 @@ func (m *PLRSQ) ranked() (probability []float64, right []bool, err error) {
 	return indices.Pick(p, order), indices.Pick(r, order), nil
 }
 
-// RejectForError sets MinProbability to the smallest threshold at which at most the given fraction of the accepted
+// RejectForError sets MinProbability to the smallest threshold at which at most the fraction wanted of the accepted
 // held-out decisions is wrong. It returns the fraction of accepted decisions. It returns an error if wanted is not in
 // [0, 1), no threshold is sufficient, or the model has no held-out predictions.
 func (m *PLRSQ) RejectForError(wanted float64) (coverage float64, err error) {
@@ -79,9 +79,9 @@ func (m *PLRSQ) RejectForError(wanted float64) (coverage float64, err error) {
 	return float64(accepted) / float64(len(p)), nil
 }
 
-// RejectForCoverage sets MinProbability to accept the given fraction of held-out decisions (slightly more if
-// probabilities are tied), and returns their error rate. It returns an error if share is not in (0, 1] or the model has
-// no held-out predictions.
+// RejectForCoverage sets MinProbability to accept the fraction share of the held-out decisions (slightly more if
+// probabilities are tied), and returns the error rate of the accepted decisions. It returns an error if share is not in
+// (0, 1] or the model has no held-out predictions.
 func (m *PLRSQ) RejectForCoverage(share float64) (wrong float64, err error) {
 	if !(share > 0 && share <= 1) {
 		return 0, fmt.Errorf("the target coverage is %g; it must be a share above 0 and at most 1", share)

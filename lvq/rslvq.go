@@ -25,7 +25,7 @@ import (
 type RSLVQ struct {
 	Prototypes  *mat.Dense           `json:"prototypes"` // p×n
 	Labels      []int                `json:"labels"`     // class of each prototype
-	Classes     []string             `json:"classes"`    // names
+	Classes     []string             `json:"classes"`    // class names
 	Sigma2      float64              `json:"sigma2"`     // σ² at the end of training
 	Priors      []float64            `json:"priors"`     // class probabilities; nil: every prototype equally probable
 	Rule        Rule                 `json:"rule"`       // nearest: by the nearest prototype; empty: by all prototypes of a class
@@ -46,9 +46,11 @@ func checkVectorMetric(m spd.Metric) error {
 		spd.Euclid)
 }
 
-// FitRSLVQ learns prototypes from the rows of x (N×n) and labels 0..c−1. Scale columns with very different
-// spreads first. The starting noise is in units of each column's standard deviation. It returns an error if the options
-// set a metric other than spd.Euclid or given prototypes, which are matrices. Other errors name the row or the class.
+// FitRSLVQ learns prototypes from the rows of x (N×n) and labels 0..c−1; classes are the c names, or nil. Scale columns
+// with very different spreads first. The starting noise is in units of each column's standard deviation. If ctx is
+// canceled, FitRSLVQ returns the current model, without calibration, and a *[rao.NotConvergedError]. It returns an
+// error if the options set a metric other than spd.Euclid or given prototypes, which are matrices. Other errors name
+// the row, the class or the invalid option.
 func FitRSLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt PLRSQOptions) (*RSLVQ, error) {
 	start := time.Now()
 	src, err := newRows(x)

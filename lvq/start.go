@@ -61,7 +61,7 @@ func (m *matrices) startPrototypes(ctx context.Context, o *resolved, labels, ind
 	return out, nil
 }
 
-// members returns, for each class, the samples in index that have this label.
+// members returns, for each class, the samples in index with the label of this class.
 func (o *resolved) members(labels, index []int) [][]int {
 	out := make([][]int, o.classes)
 	for _, i := range index {

@@ -14,8 +14,11 @@ import (
 
 // UpdateOptions are the options of one online step. The zero value makes small, safe steps.
 type UpdateOptions struct {
-	Rate    float64 // α > 0; default n·p/10000, the published rate at the end of training
-	MaxMove float64 // largest |a|, in (0, 1]: fraction of the distance to the sample; default 0.05
+	// Rate is α > 0. The default is n·p/10000 for matrices of order n and p prototypes per class, which is the
+	// published rate at the end of training.
+	Rate float64
+	// MaxMove is the largest move of a prototype, as a fraction of the distance to the sample, in (0, 1]; default 0.05.
+	MaxMove float64
 }
 
 // undoStep contains prototypes as they were before an update.
@@ -28,7 +31,8 @@ type undoStep struct {
 // maxUndo is the number of updates that can be undone.
 const maxUndo = 64
 
-// Clone returns an independent copy: updating one does not change the other. The copy has no undo history.
+// Clone returns a copy with prototypes of its own, so updates of the copy do not change the original. The copy has no
+// undo history.
 func (m *PLRSQ) Clone() *PLRSQ {
 	c := *m
 	x := m.Prototypes
@@ -40,8 +44,9 @@ func (m *PLRSQ) Clone() *PLRSQ {
 }
 
 // Update learns from one labeled matrix by a single, bounded step of the training rule: a mislabeled trial or an
-// artifact moves a prototype by at most the fraction MaxMove of the distance. The calibration does not change. After
-// an error the model is unchanged.
+// artifact moves a prototype by at most the fraction MaxMove of the distance. The calibration does not change. It
+// returns an error if the matrix is not SPD or has another order, the label is not a class, or an option is out of
+// range. After an error the model is unchanged.
 //
 // The cost is one eigendecomposition per prototype. Update is not safe for concurrent use.
 func (m *PLRSQ) Update(x mat.Symmetric, label int, opt UpdateOptions) error {

@@ -87,7 +87,7 @@ func (s *Signal) Filtered() bool {
 }
 
 // Parse parses a recipe from JSON. It returns an error for an unknown field, because that could change the meaning of
-// the observations.
+// the observations, and for a recipe that is not valid.
 func Parse(text []byte) (*Recipe, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -101,7 +101,7 @@ func Parse(text []byte) (*Recipe, error) {
 // JSON returns the recipe in the format of [Parse].
 func (r *Recipe) JSON() ([]byte, error) { return json.Marshal(r) }
 
-// Validate returns an error unless the fields are valid and consistent.
+// Validate returns an error unless the fields are valid and consistent. A nil recipe is valid.
 func (r *Recipe) Validate() error {
 	if r == nil {
 		return nil
@@ -168,7 +168,8 @@ func (m *Image) validate() error {
 	return nil
 }
 
-// Difference is a difference between two recipes.
+// Difference is a difference between two recipes: the name of a property, its value in the training data (Want) and its
+// value in the other observations (Have). Want is empty if Have describes the difference completely.
 type Difference struct{ Name, Want, Have string }
 
 // String returns the difference in words, for messages.
@@ -192,9 +193,10 @@ func (e *ContradictionError) Error() string {
 		"; ") + "); compute them again in the same way, or fit a model to data like these"
 }
 
-// Check compares the recipe of the training data with the recipe of other observations. If they differ, it returns a
-// *ContradictionError that names every difference. The order of the channels does not matter. A nil recipe matches
-// any other.
+// Check compares the recipe of the training data with the recipe of other observations. If the recipes differ, it
+// returns a *ContradictionError that names every difference. The order of the channels does not matter. An unknown unit
+// matches any unit, and an unknown reference any reference except one that was subtracted. A nil recipe matches any
+// recipe.
 func Check(training, here *Recipe) error {
 	if training == nil || here == nil {
 		return nil
@@ -243,7 +245,7 @@ func (d *diff) reference(want, have *Signal) {
 	}
 }
 
-// number compares numbers with the precision of a recording's header.
+// number compares numbers with a relative tolerance of 1e-9, because the headers of recordings round rates.
 func (d *diff) number(name, unit string, want, have float64) {
 	if math.Abs(want-have) > 1e-9*math.Max(math.Abs(want), math.Abs(have)) {
 		*d = append(*d, Difference{name, fmt.Sprintf("%g%s", want, unit), fmt.Sprintf("%g%s", have, unit)})

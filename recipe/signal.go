@@ -20,8 +20,8 @@ type Band struct {
 // String returns the band in the format of [ParseBands], such as 8-30.
 func (b Band) String() string { return fmt.Sprintf("%g-%g", b.Low, b.High) }
 
-// ParseBands parses a comma-separated list of bands in hertz, such as "8-12,12-16" or "8-30". The error names an
-// invalid band.
+// ParseBands parses a comma-separated list of bands in hertz, such as "8-12,12-16" or "8-30". If a band cannot be
+// parsed, the error names it.
 func ParseBands(text string) ([]Band, error) {
 	var out []Band
 	for _, word := range strings.Split(text, ",") {
@@ -41,7 +41,7 @@ func ParseBands(text string) ([]Band, error) {
 //   - separate gives one stack of matrices per band. It is the default;
 //   - block-diagonal gives one matrix with a block per band;
 //   - stacked gives one matrix over the channels of all bands;
-//   - filter-bank, for the estimator correlations, computes separate bands and then a weighted sum.
+//   - filter-bank, for the estimator correlations, gives a weighted sum of the squared correlations of all bands.
 type Combine string
 
 func (c Combine) validate() error {
@@ -98,7 +98,7 @@ type SignalOptions struct {
 	Overlap float64 `json:"overlap,omitempty"`
 	// Frequencies are the frequencies in hertz of the oscillations for the estimator correlations.
 	Frequencies []float64 `json:"frequencies,omitempty"`
-	Harmonics   int       `json:"harmonics,omitempty"` // number of harmonics of each oscillation
+	Harmonics   int       `json:"harmonics,omitempty"` // number of harmonics of each oscillation, with the fundamental
 }
 
 // Spectral reports whether the observations are spectral matrices.

@@ -60,7 +60,7 @@ func (t *Table) Names() []string {
 	return out
 }
 
-// Validate returns an error unless the fields are valid and consistent.
+// Validate returns an error unless the fields are valid and consistent. A nil table is valid.
 func (t *Table) Validate() error {
 	if t == nil {
 		return nil

@@ -13,10 +13,10 @@ import (
 type Covariances struct{ windows *covstream.Stream }
 
 // NewCovariances returns the covariances of a live signal with the given number of channels and sampling rate in hertz.
-// how describes the window, the estimator, and the preparation of the samples, with causal filters; its reference
-// channels follow the channels of the matrices. Several bands must be combined as stacked or block-diagonal. step is
-// the time between matrices in seconds; with 0, windows do not overlap. It returns an error if a value is out of range,
-// or if values exclude each other.
+// how describes the window, the estimator, and the preparation of the samples, with causal filters. In a sample, the
+// channels of the matrices come first, followed by the reference channels. Several bands must be combined as stacked or
+// block-diagonal. step is the time between matrices in seconds; with 0, windows do not overlap. It returns an error if
+// a value is out of range, or if values contradict each other.
 func NewCovariances(channels int, rate, step float64, how *recipe.Signal) (*Covariances, error) {
 	opt, err := covstream.OptionsOf(&recipe.Recipe{Signal: how})
 	if err != nil {

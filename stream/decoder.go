@@ -96,9 +96,9 @@ func (d *Decoder) Seconds() float64 {
 func (d *Decoder) Width() int { return d.width }
 
 // Push processes a block of samples (samples×channels, oldest first) and calls emit with the decision on every
-// completed window. It returns the error of emit or of ctx, if any. Samples that are not finite and windows without a
-// valid covariance are passed to Fault, or returned as a *SampleError if Fault is nil. It panics with mat.ErrShape if
-// the block ends within a sample.
+// completed window. It returns the error of emit or of ctx, if any, and an error if the decoder accepts only complete
+// observations. Samples that are not finite and windows without a valid covariance are passed to Fault, or returned as
+// a *SampleError if Fault is nil. It panics with mat.ErrShape if the block ends within a sample.
 func (d *Decoder) Push(ctx context.Context, block []float64, emit func(model.Decision) error) error {
 	if d.stream == nil && d.model.Input.Kind == model.KindVectors {
 		return fmt.Errorf("the %s model works on vectors or trials, so it cannot decide on a live signal; use a "+

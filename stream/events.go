@@ -93,8 +93,8 @@ func (d *EventDecoder) size() int {
 	return d.stream.Dim()
 }
 
-// Mark adds an event at a sample, counted from the first one. event is passed to emit with the decision. ok is false
-// if the window of the event began before the signal or has already passed.
+// Mark adds an event at a sample, counted from the start of the signal at 0. event is passed to emit with the decision.
+// ok is false if the window of the event begins before the signal or its last break, or has already passed.
 func (d *EventDecoder) Mark(event int, sample int64) (ok bool) {
 	end := int64(math.RoundToEven(float64(sample-d.piece)*d.ratio)) + int64(d.window.Ends)
 	if sample < d.piece || end-int64(d.stream.Window()) < 0 || end <= d.made {

@@ -10,7 +10,7 @@ import (
 	"rao/internal/synth"
 )
 
-// GenerateOptions are the options of [Generate]. The zero value is a good default.
+// GenerateOptions are the options of [Generate]. The zero value is a good default, except that speed needs Images.
 type GenerateOptions struct {
 	PerClass int    // observations per class; 0: the default of the set
 	Seed     uint64 // random seed; 0 is a valid seed
