@@ -17,8 +17,9 @@ type Collector struct {
 	folds *sqfa.Folds
 }
 
-// Collector returns a collector for a fit to the data, or nil if the method does not learn from class covariances. All
-// fields of the data must be set, but the values of the rows may be read later.
+// Collector returns a collector for a fit to the data, or nil if the method does not learn from class covariances. It
+// returns an error if an option is invalid or the statistics would be too large. All fields of the data must be set,
+// but the values of the rows may be read later.
 func (s Spec) Collector(d *dataset.Data) (*Collector, error) {
 	options, err := s.options()
 	if err != nil || (InMemory{Data: d}).accepted(s.Method) != nil || !s.Method.Covariances(d) {
@@ -46,7 +47,7 @@ func newCollector(d *dataset.Data, options any) (c *Collector, err error) {
 	return c, nil
 }
 
-// Add adds the rows [lo,hi). Rows must be added in order.
+// Add adds the rows [lo,hi). Rows must be added in order. It returns the errors of [gaussian.Accumulator.Add].
 func (c *Collector) Add(lo, hi int) error {
 	x := c.data.X.Rows(lo, hi).Matrix()
 	if c.folds != nil {

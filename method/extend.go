@@ -11,7 +11,9 @@ import (
 
 // Fit gives a method of another package access to a fit in progress: the data, and the model under construction.
 type Fit interface {
+	// Data returns the training data.
 	Data() *dataset.Data
+	// Model returns the model under construction.
 	Model() *model.Model
 	// Follow applies the stages of the model to the data, fits the method named by f to the result, and appends its
 	// stages and classifier to the model.

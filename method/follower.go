@@ -23,7 +23,8 @@ func (f Follower) String() string { return f.text }
 // Syntax returns the placeholder for a value in help texts.
 func (Follower) Syntax() string { return "METHOD[:OPTION=VALUE]..." }
 
-// UnmarshalText implements encoding.TextUnmarshaler.
+// UnmarshalText implements encoding.TextUnmarshaler. It returns an error for an unknown method or option, or an invalid
+// value.
 func (f *Follower) UnmarshalText(text []byte) error {
 	*f = Follower{text: string(text)}
 	if f.text == "none" {

@@ -25,7 +25,8 @@ type Copies struct {
 
 const fewerChannels = "use fewer channels, or {reduce}"
 
-// Memory estimates the peak memory of a fit with these options, in addition to its data or statistics.
+// Memory estimates the peak memory of a fit with these options, in bytes, in addition to its data or statistics. It is
+// zero if an option is invalid.
 func (s Spec) Memory(src Source) memory.Footprint {
 	options, err := s.options()
 	if err != nil {

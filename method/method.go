@@ -37,10 +37,10 @@ type Traits struct {
 	Span bool
 	// Pooled is true if the method needs only the covariance of all observations together.
 	Pooled   bool
-	Memory   Copies
-	Mixtures bool // accepts statistics of sub-classes in place of data
-	Batches  bool // rows can stay in their files; statistics and random batches are enough
-	Streams  bool // covariances can stay in their file if the fit is in a subspace
+	Memory   Copies // arrays of a fit, for the estimate of [Spec.Memory]
+	Mixtures bool   // accepts statistics of sub-classes in place of data
+	Batches  bool   // rows can stay in their files; statistics and random batches are enough
+	Streams  bool   // covariances can stay in their file if the fit is in a subspace
 }
 
 // New returns a method. Its fit receives the options as a struct O. Each exported field of O with the tag opt (its

@@ -48,8 +48,9 @@ func (f Follower) onStatistics(options any) bool {
 	return !f.next.Method.Rows && !f.next.Method.Matrices
 }
 
-// FromDisk reads the rows to collect the statistics for a fit with these options, and returns the source for that
-// fit. rows is called with the number of rows read, and may be nil.
+// FromDisk reads the rows to collect the statistics for a fit with these options, and returns the source for that fit.
+// rows is called with the number of rows read, and may be nil. FromDisk returns the error of [Spec.OutOfCore], or an
+// error if the rows cannot be read.
 func (s Spec) FromDisk(ctx context.Context, d *dataset.OnDisk, rows func(done int)) (Source, error) {
 	src := OnDisk{Data: d}
 	if err := s.OutOfCore(); err != nil {

@@ -268,7 +268,8 @@ func (o *Option) bounds() string {
 	return ""
 }
 
-// Usage returns the help text followed by the range or the choices.
+// Usage returns the help text, followed by the choices or by the range. It leaves out a range that has only a smallest
+// value.
 func (o *Option) Usage() string {
 	if choices := o.Choices(); choices != nil { // other modules may have added some
 		words := o.Help + ": " + strings.Join(choices, ", ")

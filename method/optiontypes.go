@@ -59,7 +59,8 @@ type AutoCount int
 // Syntax returns the placeholder for a value in help texts.
 func (AutoCount) Syntax() string { return "count|auto" }
 
-// UnmarshalText implements encoding.TextUnmarshaler.
+// UnmarshalText implements encoding.TextUnmarshaler. It returns an error unless the text is auto or a whole number of
+// 1 or more.
 func (a *AutoCount) UnmarshalText(text []byte) error {
 	n, err := atLeastOne(string(text), "or auto")
 	*a = AutoCount(n)

@@ -62,17 +62,17 @@ func RegressionWith(option string) string {
 // RegressionOptions are the options of all regressions. Each method uses only some of them. Zero values are the
 // defaults.
 type RegressionOptions struct {
-	Metric    spd.Metric // metric; empty: riemann. ridge and svr also accept logeuclid, knn any metric
-	Ridge     float64    // ridge: penalty; 0: the penalty with the smallest leave-one-out error
-	C         float64    // svr: weight of an error; 0: 1
-	Epsilon   float64    // svr: error that costs nothing, in units of the target; 0: 0.1
-	Neighbors int        // knn: number of neighbors; 0: 5
+	Metric    spd.Metric // default riemann; ridge and svr also accept logeuclid, knn any metric
+	Ridge     float64    // ridge: penalty; default: the penalty with the smallest leave-one-out error
+	C         float64    // svr: weight of an error; default 1
+	Epsilon   float64    // svr: error that costs nothing, in units of the target; default 0.1
+	Neighbors int        // knn: number of neighbors; default 5
 }
 
 // FitRegression learns to predict y, with one value per matrix of d, by the named regression, one of [Regressions].
 // target is the name of the predicted variable. The model ends in a [model.Regression] and records the options used,
-// including the chosen penalty of ridge. If an iteration ends early, it returns a usable model and a
-// *rao.NotConvergedError.
+// including the chosen penalty of ridge. FitRegression returns an error for vectors, an unknown name, or a metric that
+// the regression does not accept. If an iteration ends early, it returns a usable model and a *rao.NotConvergedError.
 func FitRegression(ctx context.Context, name string, d *dataset.Data, target string, y []float64,
 	opt RegressionOptions) (*model.Model, error) {
 	if d.Stack == nil {
@@ -157,7 +157,8 @@ func numberSetting(name string, v float64) evaluate.Setting {
 	return evaluate.Setting{Name: name, Value: strconv.FormatFloat(v, 'g', -1, 64)}
 }
 
-// Target returns the values of the variable that a regression learns to predict, one number per observation.
+// Target returns the values of the variable that a regression learns to predict. It returns an error unless the
+// variable has one number per observation.
 func Target(d *dataset.Data, name string) ([]float64, error) {
 	y, err := numbers(d, name)
 	if err != nil {

@@ -20,8 +20,8 @@ func Predict(ctx context.Context, m *model.Model, d *dataset.Data) (*model.Predi
 	return p, nil
 }
 
-// Score classifies labeled data and compares the result with the labels. Labels are matched to the classes of the
-// model by name. It returns an error if the data have a class that the model does not have.
+// Score classifies labeled data and compares the result with the labels. Labels are matched to the classes of the model
+// by name. It returns the errors of [PredictLabeled].
 func Score(ctx context.Context, m *model.Model, d *dataset.Data) (*evaluate.Scores, error) {
 	truth, p, err := PredictLabeled(ctx, m, d)
 	if err != nil {
@@ -31,6 +31,7 @@ func Score(ctx context.Context, m *model.Model, d *dataset.Data) (*evaluate.Scor
 }
 
 // PredictLabeled classifies labeled data. It returns the true classes as indexes into m.Classes, and the predictions.
+// It returns the errors of [MatchLabels] and [Predict].
 func PredictLabeled(ctx context.Context, m *model.Model, d *dataset.Data) (truth []int, p *model.Prediction,
 	err error) {
 	if truth, err = MatchLabels(m.Classes, d); err != nil {

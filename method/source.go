@@ -90,7 +90,7 @@ type OnDisk struct {
 	summary Source          // statistics of the rows
 }
 
-// Observations returns the labeled data of a source, or nil if there are only statistics in memory.
+// Observations returns the labeled data of a source, or nil if the observations are not in memory.
 func Observations(src Source) *dataset.Data {
 	if s, ok := src.(InMemory); ok {
 		return s.Data
@@ -99,7 +99,7 @@ func Observations(src Source) *dataset.Data {
 }
 
 // Parts returns hashes that identify the observations from which the statistics of a source were computed. It returns
-// nil if the source contains the observations themselves, or if they are unknown.
+// nil if the source contains the observations themselves, or if the hashes are unknown.
 func Parts(src Source) []provenance.Part { return src.origin().parts }
 
 // origin is what statistics record about their observations.
@@ -294,8 +294,8 @@ func (s InMemory) summarize(v *vectors) (sqfa.Source, error) {
 	return nil, nil
 }
 
-// collected returns the class statistics, or those of folds and their sum. It computes them unless they were collected
-// while the data were read.
+// collected returns the class statistics, or the statistics of the folds and their sum. It computes them unless they
+// were collected while the data were read.
 func (s InMemory) collected(v *vectors) (sqfa.Source, *gaussian.Statistics, error) {
 	c := s.Collected
 	if c == nil {

@@ -75,7 +75,7 @@ func ParseSpecs(text string, shared Settings) ([]Spec, error) {
 }
 
 // ParseSettings parses OPTION[=VALUE][:OPTION[=VALUE]]... An option without a value is set to true. It returns an error
-// for an option without a name, and for a repeated option.
+// for an option without a name, a repeated option, and unbalanced parentheses.
 func ParseSettings(text string) (Settings, error) {
 	if text == "" {
 		return nil, nil
@@ -165,9 +165,10 @@ func Text(name string, set Settings) string {
 	return b.String()
 }
 
-// Fit learns from src and returns a model with preprocessing, features, classifier and class names. If the error is a
-// *rao.NotConvergedError, the model is usable. If ctx is canceled, the error wraps the error of ctx. The model is then
-// nil, or the best so far with the status Canceled; rao.HasModel distinguishes the two cases. progress may be nil.
+// Fit learns from src and returns a model with preprocessing, features, classifier and class names. It returns an error
+// if the method cannot learn from src or a setting is invalid. If the error is a *rao.NotConvergedError, the model is
+// usable. If ctx is canceled, the error wraps the error of ctx. The model is then nil, or the best so far with the
+// status Canceled; rao.HasModel distinguishes the two cases. progress may be nil.
 func (s Spec) Fit(ctx context.Context, src Source, progress rao.Progress) (*model.Model, error) {
 	m := s.Method
 	if src == nil {

@@ -82,7 +82,7 @@ func (o *machines) of(j *job) classifiers.MachineOptions {
 	return classifiers.MachineOptions{C: o.C, Folds: o.Folds, Seed: uint64(o.Seed), Progress: j.progress}
 }
 
-// iteratedMachines are the options of a method whose only iterations are those of the machines.
+// iteratedMachines are the options of a method that iterates only in its support vector machines.
 type iteratedMachines struct {
 	Tol     float64 `opt:"tol" default:"1e-3" above:"0" help:"stop when the optimality conditions are violated by less than this"`
 	MaxIter int     `opt:"max-iter" default:"100000" min:"1" max:"1000000000" help:"maximum number of steps for each pair of classes"`

@@ -56,7 +56,7 @@ func (w *classWeights) UnmarshalText(text []byte) error {
 
 func (w classWeights) none() bool { return !w.balanced && w.of == nil }
 
-// weighted is statistics of data in memory with weights for rows or classes.
+// weighted contains statistics of data in memory, with weights of rows or classes.
 type weighted struct {
 	Statistics
 	data InMemory

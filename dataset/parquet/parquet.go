@@ -163,7 +163,7 @@ func (f *file) Rows() int {
 	return int(n)
 }
 
-// Parts implements dataset.PartedColumns: the parts are the row groups.
+// Parts returns the sizes of the row groups in bytes. Package dataset reads row groups separately.
 func (f *file) Parts() []int64 {
 	groups := f.meta.RowGroups
 	sizes := make([]int64, len(groups))
@@ -175,7 +175,7 @@ func (f *file) Parts() []int64 {
 	return sizes
 }
 
-// Restrict implements dataset.PartedColumns.
+// Restrict limits Rows and Read to the row groups from to to-1.
 func (f *file) Restrict(from, to int) { f.from, f.to = from, to }
 
 // Close implements dataset.Columns.
