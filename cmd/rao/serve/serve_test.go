@@ -59,6 +59,7 @@ func TestServeRefuses(t *testing.T) {
 		status     int
 	}{
 		{"serve", "--models", 2},
+		{"serve model.rao", "did you mean --models model.rao?", 2},
 		{"serve --models nope.rao", "rao: nope.rao: no such file or folder; name model files", 1},
 		{"export onn --model m.rao --out m.onnx", "did you mean rao export onnx?\nrao export --help", 2},
 		{"serve --models x --tls-cert c.pem", "must be given together", 2},
