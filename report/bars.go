@@ -15,7 +15,7 @@ type Bar struct {
 	Value     float64 // NaN: a dash instead of a bar
 	Low, High float64 // interval around the value; equal: none
 	Note      string  // shown in gray after the value, such as "12 s"
-	Highlight bool    // draw in the accent color, if any bar has it
+	Highlight bool    // keep the accent color; bars without Highlight are then paler
 }
 
 // BarsOptions are the options of [Bars].

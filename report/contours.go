@@ -20,8 +20,8 @@ type Surface struct {
 type ContoursOptions struct {
 	X, Y   Axis
 	Levels int       // number of level sets; default 8
-	Across []float64 // values of Y with a dashed line across the figure, in the colors of curves
-	Limit  float64   // draw signed values from −Limit (blue) to Limit (red), without level sets; 0: no
+	Across []float64 // values of Y at which dashed lines in the colors of curves cross the figure
+	Limit  float64   // if above 0, draw signed values from −Limit (blue) to Limit (red), without level sets
 }
 
 // Contours draws a surface as shades, with lines for its level sets at equally spaced values. With opt.Limit it instead

@@ -23,9 +23,9 @@ type EllipsesOptions struct {
 }
 
 // Ellipses draws class statistics in planes of two dimensions. Each class is an ellipse around its mean, and each
-// filter (n×m, or nil) is an arrow from the origin, as long as its projection onto the plane. A plane is a pair of
-// dimensions, counted from 0. It panics with mat.ErrShape if a plane, the filters or the points do not match the
-// statistics.
+// filter (n×m, or nil) is an arrow from the origin. The length of an arrow is proportional to the fraction of the norm
+// of the filter in the plane; below a tenth there is no arrow. A plane is a pair of dimensions, counted from 0. It
+// panics with mat.ErrShape if a plane, the filters or the points do not match the statistics.
 func Ellipses(title string, stats *gaussian.Statistics, filters mat.Matrix, planes [][2]int,
 	opt EllipsesOptions) *Figure {
 	if opt.Radius == 0 {

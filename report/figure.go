@@ -154,7 +154,7 @@ func (f *Figure) arrow(x1, y1, x2, y2 float64, p paint, width float64) {
 func (f *Figure) Size() (width, height float64) { return f.w, f.h }
 
 // WriteFile writes the figure as SVG, PDF or PNG (192 dots per inch), depending on the file name extension. It returns
-// an error for other extensions. The file is written completely or not at all.
+// an error for other extensions, and if the file cannot be written. The file is written completely or not at all.
 func (f *Figure) WriteFile(path string) error {
 	var b []byte
 	switch ext := strings.ToLower(filepath.Ext(path)); ext {

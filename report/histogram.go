@@ -9,13 +9,13 @@ import (
 
 // HistogramOptions are the options of [Histogram].
 type HistogramOptions struct {
-	Axis      Axis
-	Bins      int     // default 30
+	Axis      Axis    // axis of the values
+	Bins      int     // number of bins; default 30
 	Mark      float64 // a line at this value; NaN: none
-	MarkLabel string
+	MarkLabel string  // label of the line
 }
 
-// Histogram draws a histogram with equally spaced bins and a line at one value, such as the null distribution of a test
+// Histogram draws a histogram with bins of equal width and a line at one value, such as the null distribution of a test
 // and the observed statistic. Values that are not finite are left out.
 func Histogram(title string, values []float64, opt HistogramOptions) *Figure {
 	if opt.Bins <= 0 {

@@ -40,7 +40,7 @@ var pageStyle string
 
 // HTML writes the page as a self-contained file with inline figures, without scripts. Each figure is drawn for wide
 // screens and for phones and has a text description. The page can be printed and follows the reader's choice of a dark
-// or light theme. All text is escaped.
+// or light theme. All text is escaped. It returns the error of w, if any.
 func HTML(w io.Writer, p Page) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" "+

@@ -15,12 +15,13 @@ import (
 	"rao/spd"
 )
 
-// patternsShown is the number of patterns per class in a figure, those with the largest weights.
+// patternsShown is the maximum number of patterns per class in a figure.
 const patternsShown = 3
 
 // Learned draws the learned parameters of a model: filters as images, class means and prototypes as matrices, and, if
-// the channels are electrodes, prototypes and spatial patterns as scalp maps. A model without any of these has no
-// figures.
+// the channels are electrodes, prototypes and spatial patterns as scalp maps. name is the name of the model in titles.
+// A model without any of these parameters has no figures. If a figure cannot be computed, it returns an error and the
+// figures before it.
 func Learned(m *model.Model, name string) ([]*Figure, error) {
 	var list []*Figure
 	if f := filterImages(m, name); f != nil {

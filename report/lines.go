@@ -24,7 +24,7 @@ type Line struct {
 type PlotOptions struct {
 	X, Y      Axis
 	Diagonal  bool // draw the line y = x
-	Markers   bool // mark the points of curves with few points
+	Markers   bool // mark the points of curves with at most 40 points
 	ErrorBars bool // draw Low and High as bars at the points, not as a band
 
 	Marks Points // points to mark on the curves, such as the result of a test
@@ -195,7 +195,7 @@ func orDefault(s, other string) string {
 
 // Points is one group of points of a scatter plot.
 type Points struct {
-	Name  string
+	Name  string // name in the legend
 	X, Y  []float64
 	Label []string // nil, or a label for each point
 	Large bool     // larger and opaque, for a few reference points

@@ -60,7 +60,7 @@ func drawReliability(title string, bins []reliabilityBin, calibrationError, widt
 // ReliabilityBins groups predictions into 15 bins by the probability of the predicted class.
 type ReliabilityBins struct{ bins [15]reliabilityBin }
 
-// Add adds predictions with known labels to the bins.
+// Add adds predictions to the bins. truth contains the true label of each prediction.
 func (r *ReliabilityBins) Add(truth []int, p *model.Prediction) {
 	for i, label := range p.Label {
 		c := math.Exp(p.LogPosterior.At(i, label))
@@ -73,7 +73,7 @@ func (r *ReliabilityBins) Add(truth []int, p *model.Prediction) {
 	}
 }
 
-// Figure draws the accuracy in each bin against the confidence.
+// Figure draws the accuracy in each bin against the mean confidence, and writes the given calibration error next to it.
 func (r *ReliabilityBins) Figure(calibrationError float64) *Figure {
 	bins := slices.Clone(r.bins[:])
 	for i := range bins {

@@ -33,9 +33,10 @@ type ScalpOptions struct {
 }
 
 // ScalpMap draws values at electrodes as maps of the head from above, nose up, interpolated by thin-plate splines. Each
-// map has one value per channel. Areas far from electrodes are left empty. Channels that are not in the 10-10 system
-// are left out. It returns an error if fewer than four channels are left or a value is not finite. It panics with
-// mat.ErrShape if lengths differ.
+// map has one value per channel, and names are the titles of the maps. Areas farther than 0.15 head radii from the
+// electrodes are left empty. Channels that are not in the 10-10 system are left out. It returns an error if fewer than
+// four channels are left, all of them are on one line, or a value is not finite. It panics with mat.ErrShape if lengths
+// differ.
 func ScalpMap(title string, channels []string, maps [][]float64, names []string, opt ScalpOptions) (*Figure, error) {
 	if len(names) != len(maps) {
 		panic(mat.ErrShape)

@@ -7,8 +7,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Segments draws images of rows×cols pixels. The value of a pixel is the number of its group from 0, or negative for no
-// group. Each group has the same color in all images. It panics with mat.ErrShape if an image has the wrong size.
+// Segments draws images of rows×cols pixels with the given titles. The value of a pixel is the number of its group from
+// 0, or negative for no group. Each group has the same color in all images. It panics with mat.ErrShape if an image has
+// the wrong size, or the numbers of images and names differ.
 func Segments(title string, images [][]int, rows, cols int, names []string) *Figure {
 	if len(names) != len(images) {
 		panic(mat.ErrShape)

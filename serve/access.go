@@ -17,8 +17,8 @@ import (
 
 // Token is a secret that requests send as "Authorization: Bearer SECRET".
 type Token struct {
-	Name   string // label for logs and limits; may be empty
-	Secret string
+	Name   string // label for logs; may be empty
+	Secret string // printable ASCII characters without spaces
 }
 
 // readTokens reads a file of tokens with one token per line, as "SECRET" or "NAME: SECRET". It skips empty lines and

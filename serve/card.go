@@ -24,7 +24,7 @@ type card struct {
 	Ellipses []ellipse `json:"ellipses,omitempty"` // Gaussians of the classes in the feature space
 }
 
-// picture is a figure of a model's parameters.
+// picture is a figure with its title and description.
 type picture struct {
 	Title string `json:"title"`
 	Alt   string `json:"alt"`

@@ -30,11 +30,11 @@ type ListenOptions struct {
 	// Reload is the interval at which changed files of models, tokens and TLS are detected. If it is 0, changes are
 	// ignored.
 	Reload         time.Duration
-	AllowNewSchema bool // as in OpenOptions
+	AllowNewSchema bool // see OpenOptions
 	// Memory is the memory limit of the process in bytes, not counting its models; default 1 GiB. MaxMemory is set to
 	// three quarters of Memory. The rest is for memory that the garbage collector has not freed yet.
 	Memory int64
-	Keep   string // as in OpenOptions
+	Keep   string // see OpenOptions
 	// Drain, if not nil, returns how long requests are still answered after ctx is done. During this time the readiness
 	// probe returns 503. cause is the cancellation cause of ctx.
 	Drain func(cause error) time.Duration
@@ -62,11 +62,13 @@ type Listening struct {
 const lastRequests = 15 * time.Second
 
 // ListenAndServe answers requests until ctx is done. Then it makes the readiness probe return 503 and answers requests
-// for the time that Drain returns. Finally it waits for the running requests and returns nil.
+// for the time that Drain returns. Finally it waits up to 15 seconds for the running requests and returns nil. It
+// returns an error if a file of tokens or TLS cannot be read, an origin is not valid, no model can be loaded, or the
+// address cannot be used.
 //
-// If a server needs no token and only this machine can reach it, it accepts only requests to localhost and to the names
-// in Hosts. This protects against web pages whose host name resolves to this machine (DNS rebinding). The memory limit
-// of the garbage collector is derived from Memory and the size of the models.
+// If Hosts is empty, no token is required and only this machine can reach the address, Hosts is set to localhost,
+// 127.0.0.1 and ::1. This protects against web pages whose host name resolves to this machine (DNS rebinding). The
+// memory limit of the garbage collector is derived from Memory and the size of the models.
 func ListenAndServe(ctx context.Context, opt ListenOptions) error {
 	defer process.Steady()()
 	if opt.TokenFile != "" {

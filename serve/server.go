@@ -67,7 +67,7 @@ type Options struct {
 	// Update allows POST /v1/models/{model}/update, which changes the model in memory.
 	Update bool
 
-	Log *slog.Logger // log with a line per request; may be nil
+	Log *slog.Logger // receives a line per request; may be nil
 }
 
 func (o Options) withDefaults() Options {

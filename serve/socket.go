@@ -37,7 +37,7 @@ func socketToken(r *http.Request) (string, bool) {
 	return "", false
 }
 
-// socketWriteTime is the time limit for receiving a message.
+// socketWriteTime is the time limit for sending a message to the client.
 const socketWriteTime = 30 * time.Second
 
 // socketListener sends the events of a stream as text messages with one JSON object each.

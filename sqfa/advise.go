@@ -12,7 +12,8 @@ import (
 	"rao/internal/classstats"
 )
 
-// NoiseAdvice compares a given feature noise with the noise that validation chooses, on held-out rows.
+// NoiseAdvice compares a given feature noise with the noise that validation chooses, on held-out rows. Noises are
+// variances in the squared unit of the data, and accuracies are fractions of the held-out rows.
 type NoiseAdvice struct {
 	Rows             int     // number of held-out rows; each counts once
 	Noise, Accuracy  float64 // the given noise and its accuracy
@@ -24,13 +25,14 @@ type NoiseAdvice struct {
 // iterations of a fit with either noise. If there are at most adviceRows rows, all of them are held out in turn.
 const adviceDims, adviceIterations, adviceRows = 64, 50, 20_000
 
-// AdviseNoise compares opt.Noise with the noise that a fit to [Rows] would choose. x contains either all rows from
-// which stats were computed, which are then split into folds, or a small part of them, which is then held out. The
-// noises are compared in a subspace of 64 dimensions, or of four per filter: half principal components and half
-// discriminants of stats, plus the filters of a fit to stats with opt.Noise. It costs about ten fits per fold in that
-// subspace.
+// AdviseNoise compares opt.Noise with the noise that a fit to [Rows] would choose. filters, n×m, are the filters of a
+// fit to stats with opt.Noise. x contains either all rows from which stats were computed, which are then split into
+// folds, or a small part of these rows, which is then held out. The noises are compared in a subspace of 64 dimensions
+// or four per filter, whichever is larger. Half of its dimensions are principal components and half are discriminants
+// of stats; the filters are added. The cost is about ten fits per fold in that subspace.
 //
-// It returns the same errors as [Fit].
+// It returns an error if opt.Noise is AutoNoise, a label is not a class, an option is out of range, or the fits in the
+// subspace fail. If ctx is canceled, it returns the error of ctx.
 func AdviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.Dense, x mat.Matrix, labels []int,
 	opt Options) (*NoiseAdvice, error) {
 	a, err := adviseNoise(ctx, stats, filters, x, labels, opt)

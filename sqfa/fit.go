@@ -23,16 +23,17 @@ import (
 	"rao/internal/text"
 )
 
-// Fit learns filters from the class statistics of src. If the noise is automatic, a source with rows gives a better
-// choice.
+// Fit learns filters from the class statistics of src. If opt.Noise is [AutoNoise], the noise is better chosen for a
+// source with rows.
 //
 // It returns an error if the options or the source are unusable, or if a class has a singular covariance in feature
 // space and there is no noise (*[gaussian.SingularError]). If the error is a *[rao.NotConvergedError], [rao.HasModel]
 // is true and the model is usable: the fit reached its limit on iterations, or ctx was canceled and the model is the
 // best so far.
 //
-// An iteration costs one pass over the statistics, c n² m multiplications, and a few eigenproblems of order m for each
-// pair of classes. A fit uses all cores and gives the same bits at any GOMAXPROCS.
+// For c classes, n dimensions and m filters, an iteration costs one pass over the statistics, c n² m multiplications,
+// and a few eigenproblems of order m for each pair of classes. A fit uses all cores and gives the same bits at any
+// GOMAXPROCS.
 func Fit(ctx context.Context, src Source, opt Options) (*Model, error) {
 	begin := time.Now()
 	m, err := fit(ctx, src, opt)
@@ -320,7 +321,7 @@ func fitGroups(ctx context.Context, stats *gaussian.Statistics, opt Options, sta
 	return out, nil
 }
 
-// begin fills an empty subspace with the starting filters and Coarse leading principal components.
+// begin fills an empty subspace with the starting filters and the leading principal components, opt.Coarse of them.
 func (s *subspace) begin(opt Options, start []float64) error {
 	n, m := s.n, opt.Filters
 	x, k := start, m

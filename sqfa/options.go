@@ -103,8 +103,9 @@ const AutoNoise = -1
 
 // Options configure a fit. The zero value is SQFA as published, without noise.
 type Options struct {
-	// Filters is the number of filters m. Default: one less than the number of classes, but at least 2 and at most the
-	// dimension. All components of a class count as one class.
+	// Filters is the number of filters m. The default is the number of columns of Initial, if set, and otherwise one
+	// less than the number of classes, but at least 2 and at most the dimension. All components of a class count as one
+	// class.
 	Filters int
 	// Noise is the variance σ² added to every feature, in the squared unit of the data: 0 or more, or [AutoNoise]. It
 	// keeps filters away from directions in which all classes have almost no variance. The SQFA paper's noise of 0.01
@@ -138,11 +139,12 @@ type Options struct {
 	Of []int
 	// Near keeps only pairs in which one class is among the Near classes most easily confused with the other, if these
 	// are at most a third of all pairs. Every 25 iterations it adds pairs that have become near, until there are no new
-	// ones. 0 keeps all pairs. For many components of a few classes, 8 loses no accuracy.
+	// ones. 0 keeps all pairs, or means 8 with Pooled. For many components of a few classes, 8 loses no accuracy.
 	Near int
 	// Pooled approximates all pairs that Near leaves out with the pooled covariance, in one matrix product. Use it for
-	// many classes, which would otherwise collapse. It requires bayes and bhattacharyya. It is ignored if Of is set,
-	// because components differ in covariance and the pooled covariance overstates their overlap.
+	// many classes, because classes that are not near would otherwise move onto each other. It requires the aggregation
+	// bayes and the distance bhattacharyya. It is ignored if Of is set, because components differ in covariance and the
+	// pooled covariance overstates their overlap.
 	Pooled bool
 	// Subspace limits the memory and time of a fit. The filters are learned in a subspace with this many dimensions,
 	// spanned by the leading principal components and discriminants of all classes together. They are then learned
@@ -175,7 +177,7 @@ type Options struct {
 	MaxIter int
 	// Memory is the number of past steps that L-BFGS uses to estimate the curvature. Default 30.
 	Memory int
-	// Progress is called after every iteration.
+	// Progress receives an event after every iteration.
 	Progress rao.Progress
 
 	pairs []gaussian.Pair // pairs in the objective; nil: all that count

@@ -31,8 +31,8 @@ func (o Options) rivals(c int) []gaussian.Pair {
 // apart reports whether two classes belong to different mixtures.
 func (o Options) apart(i, k int) bool { return o.Of == nil || o.Of[i] != o.Of[k] }
 
-// choosing reports whether the fit uses only near pairs: if they are at most a third of all or, with the pooled
-// covariance for the others, fewer than all.
+// choosing reports whether the fit uses only near pairs. This is the case if they are at most a third of all pairs or,
+// with the pooled covariance for the remaining pairs, fewer than all.
 func (o Options) choosing(c int) bool {
 	most := 3 * o.Near * c
 	if o.Pooled {

@@ -25,7 +25,7 @@ import (
 //	∂M = -L S⁻¹/4,  ∂S_i = p_i S⁻¹ M'L S⁻¹/8.
 type pooled struct {
 	c, m     int
-	share    []float64
+	share    []float64 // p_i
 	half     []float64 // log p_i / 2
 	near     [][]int   // for every class, itself and the classes with which it forms a listed pair
 	work     small.Workspace
@@ -196,8 +196,9 @@ func (f *pooled) gradient(gradMeans, gradCovs, means []float64, log float64) {
 	}
 }
 
-// pooled runs learn on near pairs, with the pooled covariance for all others. After a round, pairs that have become
-// near under the pooled covariance are added to the list. Objective and history refer to the last list.
+// pooled runs learn on near pairs, with the pooled covariance for all other pairs. After a round, pairs that have
+// become near under the pooled covariance are added to the list. The objective is for the last list. The history has
+// the objectives of all rounds, each for its own list.
 func (learn learner) pooled(stats *gaussian.Statistics, opt Options, fixed []float64, p int,
 	start []float64) (*groupResult, error) {
 	n := stats.Dim

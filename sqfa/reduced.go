@@ -29,8 +29,8 @@ type reduced struct {
 //
 // A [grower] also alternates between solving in a subspace and adding directions of the gradient. It solves for one
 // group of filters from one start, and solves again after each of many cheap growths. Here a growth costs two passes
-// over statistics that may be in a file, so there is only one, and what is solved is an entire fit: the choice of the
-// noise, all starts, and all groups, each with a grower of its own.
+// over statistics that may be in a file, so there is only one growth. Before and after it, an entire fit is solved: the
+// choice of the noise, all starts, and all groups, each with a grower of its own.
 func fitInSubspace(ctx context.Context, src *gaussian.Source, opt Options) (*Model, error) {
 	r, err := newReduced(ctx, src, opt)
 	if err != nil {
@@ -198,8 +198,8 @@ func (s *basis) within(f *mat.Dense) *mat.Dense {
 }
 
 // judge writes to the report the objective over all pairs for filters that were learned with the pooled covariance, and
-// to Learned the objective that was maximized. It skips a canceled fit, because evaluating all pairs of many classes
-// takes seconds.
+// to Learned the objective that was maximized. Callers skip it for a canceled fit, because evaluating all pairs of many
+// classes can last seconds.
 func judge(model *Model, stats *gaussian.Statistics, opt Options) error {
 	features := featuresOf(stats, values(model.Filters), opt.Filters, model.Noise)
 	all, _, err := survey(opt, features)

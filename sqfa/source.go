@@ -18,8 +18,8 @@ import (
 //   - [Rows], labeled observations;
 //   - [*Folds], rows with statistics computed fold by fold.
 //
-// If the noise is automatic, Rows and Folds choose it by validation. The others choose it by a bound on the Bayes error
-// or, if classes have fewer than two rows per column, by validation on rows drawn with the statistics.
+// If the noise is automatic, Rows and Folds choose it by validation. The first two sources choose it by a bound on the
+// Bayes error or, if classes have fewer than two rows per column, by validation on rows drawn with the statistics.
 type Source interface {
 	// Load returns the statistics with all covariances in memory. The fit does not change them.
 	Load(ctx context.Context) (*gaussian.Statistics, error)
@@ -58,7 +58,7 @@ func (r Rows) fitValidated(ctx context.Context, opt Options) (*Model, error) {
 	return f.fitValidated(ctx, opt)
 }
 
-// fitAlike is fitValidated on surrogate rows drawn with the statistics, with options that are filled in.
+// fitAlike is like fitValidated for surrogate rows drawn with the statistics. The options are filled in.
 func (r Rows) fitAlike(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
 	f, err := r.folds(opt)
 	if err != nil {

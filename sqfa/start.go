@@ -167,13 +167,14 @@ func ratio(a, b float64) float64 {
 // roughly is the tolerance of eigenvalues when the eigenvectors are only used as starts.
 const roughly = 1e-2
 
-// directions returns two starts of m unit columns each: discriminants, the solutions of
+// directions returns two starts of m unit columns each. The first start contains discriminants, the solutions of
 //
 //	Σ p_i (g_i - g)(g_i - g)' x = λ W x,
 //
-// with principal components if there are too few; and contrasts, the directions in which the classes differ most,
-// which are the solutions with Σ p_i (Φ_i - W) W⁻¹ (Φ_i - W) added on the left. W is the mean covariance with the
-// noise. It returns nil if W is singular. The cost is about 3 c n³ multiplications, or n³ for discriminants alone.
+// and principal components if there are fewer than m discriminants. The second start contains contrasts, the directions
+// in which the classes differ most, which are the solutions with Σ p_i (Φ_i - W) W⁻¹ (Φ_i - W) added on the left. W is
+// the mean covariance with the noise. If b.brief is set, it returns only the first start. It returns nil if W is
+// singular. The cost is about 3 c n³ multiplications, or n³ for discriminants alone.
 func (b *startBasis) directions(stats *gaussian.Statistics, m int, noise float64) [][]float64 {
 	n, c, share := stats.Dim, stats.NumClasses(), stats.Priors()
 	l := b.noisy(n, noise)
@@ -299,7 +300,7 @@ const contrastWork = 200_000_000
 
 // startsApart is the smallest ratio between noises for which a search needs new discriminants and contrasts. If the
 // ratio between two noises, each plus the smallest variance within the classes, is below startsAlike, the search reuses
-// the starts of the other noise. contrastsApart replaces startsApart for a growing search that computes the starts in
+// the starts of the earlier noise. contrastsApart replaces startsApart for a growing search that computes the starts in
 // all dimensions.
 const startsApart, startsAlike, contrastsApart = 60, 2, 1e5
 
@@ -314,9 +315,9 @@ func (b *startBasis) near(noise, plus, ratio float64) *turned {
 	return nil
 }
 
-// ownDirections returns the discriminants and contrasts for a noise, or nothing if this fit starts from the filters for
-// a noise that is nearly the same. It does not compute them if the starts for another noise are about the same, because
-// both noises are small compared with the variance within the classes in any direction.
+// ownDirections returns the discriminants and contrasts for a noise, or nil if this fit starts from the filters for a
+// similar noise. If an earlier noise has about the same starts, because both noises are small compared with the
+// variance within the classes in any direction, it returns copies of those starts.
 func (b *startBasis) ownDirections(stats *gaussian.Statistics, m int, noise float64) [][]float64 {
 	if b.near(noise, 0, startsApart) != nil || b.brief && b.turned != nil {
 		return nil

@@ -12,9 +12,9 @@ import (
 //
 // F = V X with V orthonormal n×q, see basis. The statistics of V'x, with q dimensions, are sufficient for the
 // objective, so X is computed without the full statistics. The full gradient needs no pass, because Φ_i V is stored.
-// Its part outside V has the best new directions. They are added to V, which costs one pass, and the search for X
-// continues. This is a block Krylov method: it improves on gradient ascent as the Lanczos method improves on the power
-// method. L-BFGS in all dimensions needs 80 passes to an optimum that this search reaches in 10.
+// The part of the gradient outside V has the best new directions. They are added to V, which costs one pass, and the
+// search for X continues. This is a block Krylov method: it improves on gradient ascent as the Lanczos method improves
+// on the power method. L-BFGS in all dimensions needs 80 passes to an optimum that this search reaches in 10.
 type subspace struct {
 	basis
 	stats  *gaussian.Statistics

@@ -67,7 +67,7 @@ func store(ctx context.Context, path string, write func(w io.Writer) error) erro
 }
 
 // Local returns the local path of a file, which may be in any file system. A remote file is copied, and done removes
-// the copy.
+// the copy. It returns an error if a remote file cannot be copied.
 func Local(ctx context.Context, path string) (local string, done func(), err error) {
 	s := Shard{Files: []string{path}}
 	return s.local(ctx)

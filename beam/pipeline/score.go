@@ -22,14 +22,14 @@ func init() {
 
 // ScoreOptions select the output of a model and its destination.
 type ScoreOptions struct {
-	Open      dataset.OpenOptions
-	Model     []byte // content of the model file
-	Transform bool   // write features instead of predictions
-	Out       string // folder for the output, with one file per data file or part of a data file
+	Open      dataset.OpenOptions // options for opening the data; functions in it are ignored
+	Model     []byte              // content of the model file
+	Transform bool                // write features instead of predictions
+	Out       string              // folder for the output, with one file per data file or part of a data file
 }
 
 // Score adds steps to s that apply a model to every shard. If the runner repeats a shard, it writes the same bytes
-// again.
+// again. It returns an error if there are no shards, or two outputs would have the same name.
 func Score(s beam.Scope, shards []Shard, opt ScoreOptions) error {
 	if len(shards) == 0 {
 		return errors.New("no data files are given; give at least one")

@@ -22,10 +22,10 @@ import (
 
 // Shard is a group of files, or a part of one file.
 type Shard struct {
-	Index    int
-	Files    []string
-	Span     dataset.Span
-	Part, Of int // number of the part and number of parts; both are 0 for complete files
+	Index    int          // number of the shard, from 0
+	Files    []string     // paths of the files
+	Span     dataset.Span // the part of the file; the zero value for complete files
+	Part, Of int          // number of the part, from 0, and number of parts; both are 0 for complete files
 }
 
 // remote reports whether Beam opens the path, and not the operating system.
@@ -33,7 +33,8 @@ func remote(path string) bool { return strings.Contains(path, "://") }
 
 // Shards divides the files of spec, sorted by name, into shards of about span bytes. Larger local files are divided by
 // [dataset.Spans]. The shards depend only on the files and the span, never on the workers. spec has the syntax of
-// [dataset.Files], or is a gs:// or s3:// pattern. Remote files are copied and not divided.
+// [dataset.Files], or is a gs:// or s3:// pattern. Remote files are not divided; workers copy them. It returns an error
+// if no file matches or a file cannot be read.
 func Shards(ctx context.Context, spec string, span int64) ([]Shard, error) {
 	files, err := filesOf(ctx, spec)
 	if err != nil {
@@ -68,7 +69,7 @@ func Shards(ctx context.Context, spec string, span int64) ([]Shard, error) {
 	return shards, nil
 }
 
-// OneFile returns an error unless the shards come from one local file. Call it if the labels are in a separate file,
+// OneFile returns an error unless all shards are parts of one local file. Call it if the labels are in a separate file,
 // which is supported for only one data file.
 func OneFile(shards []Shard) error {
 	for _, s := range shards {
@@ -189,7 +190,8 @@ func Absolute(path string) string {
 }
 
 // ResolveOptions opens the first file and returns the options for reading all files: the label column, the names of the
-// columns and the form of a table. Without these options each shard would choose them separately.
+// columns and the form of a table. Without these options each shard would choose them separately. It returns an error
+// if there are no shards, or the first file cannot be opened with the options.
 func ResolveOptions(ctx context.Context, shards []Shard, opt dataset.OpenOptions,
 	labeled bool) (dataset.OpenOptions, error) {
 	if len(shards) == 0 {

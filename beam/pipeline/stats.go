@@ -37,7 +37,7 @@ type StatsOptions struct {
 	Hashes   Hashes              // how rows are recorded
 	Single   bool                // also writes classes with one row
 	Free     bool                // merge in the order of the runner, which is faster but changes the last bits
-	Out      string              // statistics file to write
+	Out      string              // path of the statistics file to write, also gs:// or s3://
 }
 
 // Hashes determines how rows are recorded. It is sent to the workers with the pipeline, including the key.
@@ -56,9 +56,9 @@ func (h Hashes) hashing() (provenance.Hashing, error) {
 	return provenance.Hashing{}, nil
 }
 
-// Stats adds steps to s that compute class statistics. If parts are merged in the order of the shards, the output
-// equals the output of rao stats on each shard followed by rao stats merge, bit for bit. Shards without selected rows
-// are ignored.
+// Stats adds steps to s that compute class statistics. Unless opt.Free is set, the output equals the output of rao
+// stats on each shard followed by rao stats merge, bit for bit. Shards without selected rows are ignored. It returns an
+// error if there are no shards.
 func Stats(s beam.Scope, shards []Shard, opt StatsOptions) error {
 	if len(shards) == 0 {
 		return errors.New("no data files are given; give at least one")

@@ -31,13 +31,14 @@ type SubclassesOptions struct {
 	Subspace   int                 // if not 0, one Gaussian per class in a subspace of this dimension
 	Seed       uint64
 	Hashes     Hashes // how rows are recorded
-	Out        string // sub-class file to write
+	Out        string // path of the sub-class file to write, also gs:// or s3://
 }
 
 // Subclasses adds steps to s that compute sub-classes. All workers receive the basis, each shard is clustered
 // separately, and all shards are merged at once. The output equals the output of rao stats --subclasses --basis on each
 // shard followed by rao stats merge, bit for bit. A computed basis equals the output of rao stats basis for the merged
-// statistics or, with Subspace, the result of [subclasses.Subspace] for the sums over all shards.
+// statistics or, with Subspace, the result of [subclasses.Subspace] for the sums over all shards. It returns an error
+// if there are no shards.
 func Subclasses(s beam.Scope, shards []Shard, opt SubclassesOptions) error {
 	if len(shards) == 0 {
 		return errors.New("no data files are given; give at least one")

@@ -27,14 +27,15 @@ type ExportOptions struct {
 	// models of vectors.
 	Float32 bool
 	// Condition is the largest condition number, relative to the means of the model, for which the logarithm of a
-	// matrix is accurate; default 1e6. Larger values need more products and lose precision. It is an error to set
-	// Condition for a graph without a logarithm.
+	// matrix is accurate, above 1 and at most 1e8; default 1e6. Larger values need more products and lose precision. It
+	// is an error to set Condition for a graph without a logarithm.
 	Condition float64
 }
 
-// Export compares the graph with the model on observations near its classes and then writes the model as an ONNX file
-// to w. It returns an error, and writes nothing, if the two disagree. If a part of the model cannot be expressed as a
-// graph, the error names that part.
+// Export compares the graph with the model on 40 random observations similar to the training data, and then writes the
+// graph as an ONNX file to w. It returns an error, and writes nothing, if the results differ, an option is not valid,
+// or the file would be larger than 2 GiB. If a part of the model cannot be expressed as a graph, the error names that
+// part.
 func Export(ctx context.Context, w io.Writer, m *model.Model, opt ExportOptions) error {
 	given := opt.Condition
 	g, err := build(m, &opt)
@@ -59,7 +60,8 @@ func Export(ctx context.Context, w io.Writer, m *model.Model, opt ExportOptions)
 	return err
 }
 
-// WriteFile writes the ONNX file of [Export] to path, completely or not at all.
+// WriteFile writes the ONNX file of [Export] to path, completely or not at all. It returns the errors of [Export], and
+// an error if the file cannot be written.
 func WriteFile(ctx context.Context, path string, m *model.Model, opt ExportOptions) error {
 	return archive.WriteFile(path, func(w io.Writer) error { return Export(ctx, w, m, opt) })
 }

@@ -43,7 +43,7 @@ func hasGraph(cl model.Classifier) bool {
 	return find(vectorClassifiers, cl) != nil || find(matrixClassifiers, cl) != nil
 }
 
-// vectorClassifiers return the scores of the classes for vectors.
+// vectorClassifiers contains the classifiers of vectors. An entry returns the scores of the classes.
 var vectorClassifiers = []entry[rows, string]{
 	of(func(r rows, cl interface{ LinearScores() classify.LinearScores }) (string, error) {
 		l := cl.LinearScores()
@@ -66,7 +66,7 @@ var vectorClassifiers = []entry[rows, string]{
 	of(rows.learned),
 }
 
-// matrixClassifiers return the scores of the classes for matrices.
+// matrixClassifiers contains the classifiers of matrices. An entry returns the scores of the classes.
 var matrixClassifiers = []entry[*matrices, string]{
 	of(func(m *matrices, cl *classify.MDM) (string, error) {
 		d, err := m.squaredDistances(cl.Metric, cl.Means)
@@ -97,7 +97,7 @@ var matrixClassifiers = []entry[*matrices, string]{
 	of((*matrices).nearest),
 }
 
-// vectorStages return the output vectors of a stage on vectors.
+// vectorStages contains the stages on vectors. An entry returns the output vectors of the stage.
 var vectorStages = []entry[rows, rows]{
 	of(func(r rows, s *model.Scaling) (rows, error) { return r.scaled(s), nil }),
 	of(func(r rows, s *model.Filters) (rows, error) {
@@ -106,13 +106,14 @@ var vectorStages = []entry[rows, rows]{
 	}),
 }
 
-// toVectors return the vectors that a stage computes from matrices.
+// toVectors contains the stages that compute vectors from matrices. An entry returns the vectors.
 var toVectors = []entry[*matrices, rows]{
 	of(func(m *matrices, s *model.Tangent) (rows, error) { return m.tangent(s.TangentSpace) }),
 	of((*matrices).logVariances),
 }
 
-// matrixStages return the output matrices of a stage on matrices, or the reason why the stage cannot be exported.
+// matrixStages contains the stages on matrices. An entry returns the output matrices of the stage, or an error that
+// explains why the stage cannot be exported.
 var matrixStages = []entry[*matrices, *matrices]{
 	of(func(m *matrices, s *model.Mapping) (*matrices, error) {
 		if e := find(matrixMaps, s.Map); e != nil {
@@ -129,7 +130,7 @@ var matrixStages = []entry[*matrices, *matrices]{
 	}),
 }
 
-// matrixMaps return the output matrices of a map of matrices.
+// matrixMaps contains the maps of matrices. An entry returns the output matrices of the map.
 var matrixMaps = []entry[*matrices, *matrices]{
 	of(func(m *matrices, by congruent) (*matrices, error) { return m.congruent(by.Congruence()), nil }),
 	of((*matrices).geodesic),

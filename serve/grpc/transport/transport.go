@@ -37,7 +37,7 @@ import (
 // Options are the settings of a gRPC server. The zero value has good defaults.
 type Options struct {
 	TLS        *tls.Config // nil for calls without encryption
-	MaxMessage int         // largest message in bytes; default 4 MiB
+	MaxMessage int         // limit for a received message in bytes; default 4 MiB
 	MaxCalls   int         // limit for concurrent calls; default 64; more calls fail with Unavailable
 }
 
@@ -97,7 +97,7 @@ func (counter) TagConn(ctx context.Context, _ *stats.ConnTagInfo) context.Contex
 // HandleConn implements stats.Handler.
 func (counter) HandleConn(context.Context, stats.ConnStats) {}
 
-// Serve accepts calls on l until [Server.Stop] is called.
+// Serve accepts calls on l until [Server.Stop] is called, and then returns nil. Otherwise it returns the error of l.
 func (s *Server) Serve(l net.Listener) error { return s.rpc.Serve(l) }
 
 // Stop waits for the running calls, then stops the server.
