@@ -17,12 +17,11 @@ import (
 // OnManifold contains the options that preprocess matrices: repair, adaptation, reduction and whitening. Embed it in
 // the options of a method of [OnMatrices] to offer them.
 type OnManifold struct {
-	Repair   string       `opt:"repair" default:"none" help:"repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check)"`
-	Adapt    string       `opt:"adapt" default:"none" bare:"balanced" choices:"none,center,smooth,balanced,causal,bias" help:"adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal only the earlier ones, and move them towards the training data; bias adapts the intercepts to the decisions. The variable recording shows which matrices belong together"`
-	Rate     autoNumber   `opt:"adapt-rate" default:"auto" above:"0" max:"1" help:"learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02"`
-	Recenter bool         `opt:"recenter" default:"false" help:"the same as --adapt center"`
-	Reduce   reduceOption `opt:"reduce" default:"none" help:"first reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class means apart), enuc (the patterns of enuc), or csp"`
-	Whiten   string       `opt:"whiten" default:"none" choices:"none,local" help:"local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean metric; use --metric logeuclid for knn-spd and enuc"`
+	Repair string       `opt:"repair" default:"none" help:"repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check)"`
+	Adapt  string       `opt:"adapt" default:"none" bare:"balanced" choices:"none,center,smooth,balanced,causal,bias" help:"adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal only the earlier ones, and move them towards the training data; bias adapts the intercepts to the decisions. The variable recording shows which matrices belong together"`
+	Rate   autoNumber   `opt:"adapt-rate" default:"auto" above:"0" max:"1" help:"learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02"`
+	Reduce reduceOption `opt:"reduce" default:"none" help:"first reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class means apart), enuc (the patterns of enuc), or csp"`
+	Whiten string       `opt:"whiten" default:"none" choices:"none,local" help:"local gives less weight to directions in which neighbors of the same class differ, in the log-Euclidean metric; use --metric logeuclid for knn-spd and enuc"`
 }
 
 // matrices is a fit to SPD matrices in progress.
@@ -73,25 +72,16 @@ func onMatrices[O any](name, summary string, memory Copies,
 }
 
 // adaptation returns the kind of adaptation that the options choose, or "" for none.
-func (o *OnManifold) adaptation() (model.Adapt, error) {
-	switch {
-	case o.Recenter && o.Adapt != "none" && o.Adapt != string("center"):
-		return "", rao.Optionf("recenter", "{recenter} means {adapt=center}, which contradicts {adapt=%s}; leave one "+
-			"out", o.Adapt)
-	case o.Recenter:
-		return "center", nil
-	case o.Adapt == "none":
-		return "", nil
+func (o *OnManifold) adaptation() model.Adapt {
+	if o.Adapt == "none" {
+		return ""
 	}
-	return model.Adapt(o.Adapt), nil
+	return model.Adapt(o.Adapt)
 }
 
 // prepare repairs the matrices, and adapts them in the way that later recordings will be adapted.
 func (m *matrices) prepare(ctx context.Context, o *OnManifold) error {
-	how, err := o.adaptation()
-	if err != nil {
-		return err
-	}
+	how := o.adaptation()
 	rate := o.Rate.Value
 	if rate != 0 && how != "bias" && how != "causal" {
 		return rao.Optionf("adapt-rate", "{adapt-rate} works only with {adapt=bias} or {adapt=causal}; leave it out")

@@ -141,7 +141,7 @@ func (m *Method) copies(options any, rows int) Copies {
 func (m *Method) onMatrices(d *dataset.Data, options any) memory.Footprint {
 	n, count, k := float64(d.Stack.Dim), float64(d.Stack.Count), m.Traits.Memory
 	if o := manifoldOf(options); o != nil {
-		for _, stage := range []bool{o.Repair != "none", o.Adapt != "none", o.Recenter, o.Reduce.kind != "",
+		for _, stage := range []bool{o.Repair != "none", o.Adapt != "none", o.Reduce.kind != "",
 			o.Whiten != "none"} {
 			if stage {
 				k.Rows++ // the matrices of this stage

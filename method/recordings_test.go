@@ -38,7 +38,7 @@ func sessions(t *testing.T, class func(i int) int, named bool) *dataset.Data {
 func TestRecenteringFollowsRecordings(t *testing.T) {
 	m := testkit.Must(Lookup("mdm"))(t)
 	var set Settings
-	set.Set("recenter", "true")
+	set.Set("adapt", "center")
 	mixed := func(i int) int { return i % 2 }
 	accuracy := func(d *dataset.Data) float64 {
 		mod := testkit.Must(m.Fit(context.Background(), InMemory{Data: d}, set, nil))(t)

@@ -1,4 +1,4 @@
-// Package spdclusters clusters SPD matrices with an algorithm given by name.
+// Package spdclusters clusters SPD matrices with a method given by name.
 package spdclusters
 
 import (
@@ -19,10 +19,10 @@ import (
 	"rao/spd"
 )
 
-// Options are the settings of [Find]. Fields that the algorithm does not use are ignored.
+// Options are the settings of [Find]. Fields that the method does not use are ignored.
 type Options struct {
-	Algorithm string // one of Algorithms
-	Clusters  int    // number of clusters; mean-shift ignores it
+	Method   string // one of Methods
+	Clusters int    // number of clusters; mean-shift ignores it
 	cluster.KMeansOptions
 	Kernel    string  // for mean-shift: a cluster.Kernel
 	Bandwidth float64 // bandwidth of mean-shift; 0 estimates it
@@ -41,52 +41,52 @@ type Groups struct {
 	Report        rao.Report
 }
 
-// algorithm is an algorithm of clustering.
-type algorithm struct {
+// method is a method of clustering.
+type method struct {
 	name    string
-	options []string // the options that not every algorithm has
+	options []string // the options that not every method has
 	fit     func(ctx context.Context, x *spd.Stack, opt *Options) (*Groups, error)
 	memory  func(f *memory.Footprint, count, order, clusters int)
 }
 
-var algorithms = []algorithm{
+var methods = []method{
 	{"kmeans", []string{"clusters", "restarts"}, kMeans, kMeansMemory},
 	{"kernel-kmeans", []string{"clusters", "restarts", "gamma"}, kernelKMeans, kernelMemory},
 	{"mean-shift", []string{"bandwidth", "kernel"}, meanShift, meanShiftMemory},
 	{"mixture", []string{"clusters", "restarts"}, mixture, mixtureMemory},
 }
 
-// Algorithms are the valid values of [Options.Algorithm].
-var Algorithms = namesOf(func(algorithm) bool { return true })
+// Methods are the valid values of [Options.Method].
+var Methods = namesOf(func(method) bool { return true })
 
-// With returns the names of the algorithms that have an option, or nil if the option is not one of those that only some
-// algorithms have. Algorithms with the option clusters need the number of clusters.
+// With returns the names of the methods that have an option, or nil if the option is not one of those that only some
+// methods have. Methods with the option clusters need the number of clusters.
 func With(option string) []string {
-	return namesOf(func(a algorithm) bool { return slices.Contains(a.options, option) })
+	return namesOf(func(m method) bool { return slices.Contains(m.options, option) })
 }
 
-func namesOf(has func(a algorithm) bool) []string {
+func namesOf(has func(m method) bool) []string {
 	var names []string
-	for _, a := range algorithms {
-		if has(a) {
-			names = append(names, a.name)
+	for _, m := range methods {
+		if has(m) {
+			names = append(names, m.name)
 		}
 	}
 	return names
 }
 
-func (o *Options) algorithm() (algorithm, error) {
-	if i := slices.Index(Algorithms, o.Algorithm); i >= 0 {
-		return algorithms[i], nil
+func (o *Options) method() (method, error) {
+	if i := slices.Index(Methods, o.Method); i >= 0 {
+		return methods[i], nil
 	}
-	return algorithm{}, suggest.Unknown("algorithm", o.Algorithm, Algorithms)
+	return method{}, suggest.Unknown("method", o.Method, Methods)
 }
 
 // Memory returns the footprint of clustering matrices of some order.
 func (o *Options) Memory(count, order int) memory.Footprint {
 	var f memory.Footprint
-	if a, err := o.algorithm(); err == nil {
-		a.memory(&f, count, order, o.Clusters)
+	if m, err := o.method(); err == nil {
+		m.memory(&f, count, order, o.Clusters)
 	}
 	f.Add(2*float64(count)*float64(o.Clusters), fmt.Sprintf("the distances of %d matrices to %d clusters", count,
 		o.Clusters), "use fewer clusters")
@@ -95,11 +95,11 @@ func (o *Options) Memory(count, order int) memory.Footprint {
 
 // Find clusters the matrices of d. Errors name the source of the data.
 func Find(ctx context.Context, d *dataset.Data, opt Options) (*Groups, error) {
-	a, err := opt.algorithm()
+	m, err := opt.method()
 	if err != nil {
 		return nil, err
 	}
-	g, err := a.fit(ctx, d.Stack, &opt)
+	g, err := m.fit(ctx, d.Stack, &opt)
 	if g == nil || err != nil && !rao.HasModel(err) {
 		return nil, fmt.Errorf("%s: %w", d.Source, err)
 	}
@@ -133,8 +133,8 @@ func kernelKMeans(ctx context.Context, x *spd.Stack, opt *Options) (*Groups, err
 	return &Groups{Metric: m.Metric, Of: m.Assignments, Inertia: text.Optional(m.Inertia), Report: m.Report}, err
 }
 
-// instead is advice for algorithms that need more memory than k-means.
-const instead = ", or {algorithm=kmeans}"
+// instead is advice for methods that need more memory than k-means.
+const instead = ", or {method=kmeans}"
 
 func kernelMemory(f *memory.Footprint, count, order, _ int) {
 	k, n := float64(count), float64(order)

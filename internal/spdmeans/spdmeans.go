@@ -41,8 +41,8 @@ var kinds = []kind{
 	}},
 	{name: "power", option: "exponent", mean: powerMean},
 	{name: "masked", metric: spd.Riemann, mean: maskedMean},
-	{name: "joint", option: "filters", metric: spd.Riemann, mean: func(ctx context.Context, x *spd.Stack, w []float64,
-		o *Options) (*mat.SymDense, rao.Report, error) {
+	{name: "joint", option: "filters-out", metric: spd.Riemann, mean: func(ctx context.Context, x *spd.Stack,
+		w []float64, o *Options) (*mat.SymDense, rao.Report, error) {
 		return spd.JointMean(ctx, x, w, o.MeanOptions)
 	}},
 }

@@ -32,11 +32,11 @@ class Privacy:
         left out.
     clip : float
         Instead of ``range``: the largest Euclidean norm of a row, such as 1 for embeddings of unit length.
-    kind : {"subspace", "pooled"}
-        ``pooled`` stores one covariance for all classes, for :class:`rao.LDA`. It is better if classes differ in many
-        directions.
+    kind : {"full", "pooled"}
+        ``full`` stores the covariance of each class, in few dimensions. ``pooled`` stores one covariance for all classes,
+        for :class:`rao.LDA`. It is better if classes differ in many directions.
     subspace : int
-        Number of dimensions of subspace statistics; 0 chooses it from the noise.
+        Number of dimensions of ``full`` statistics; 0 chooses it from the noise.
     ledger : path-like
         File in which the site records its releases. The privacy loss is added before the rows are used.
     budget : pair of float
@@ -59,7 +59,7 @@ class Privacy:
     """
 
     def __init__(self, epsilon: float, delta: float, range: Any = None, classes: Sequence[Any] | None = None,  # noqa: A002
-                 *, clip: float | None = None, kind: str = "subspace", subspace: int = 0,
+                 *, clip: float | None = None, kind: str = "full", subspace: int = 0,
                  ledger: str | os.PathLike[str] | None = None, budget: tuple[float, float] | None = None,
                  unit: str = "", unit_rows: int = 0) -> None:
         self.epsilon, self.delta = _engine.number(epsilon, "epsilon"), _engine.number(delta, "delta")
@@ -70,8 +70,8 @@ class Privacy:
                            "of the data is private")
         if range is not None and clip is not None:
             raise RaoError("range and clip are both given; give one of them")
-        if kind not in ("subspace", "pooled"):
-            raise RaoError(f"kind is {kind!r}, but must be 'subspace' or 'pooled'")
+        if kind not in ("full", "pooled"):
+            raise RaoError(f"kind is {kind!r}, but must be 'full' or 'pooled'")
         if budget is not None and ledger is None:
             raise RaoError("budget needs a ledger; give ledger too")
         if not isinstance(unit, str):

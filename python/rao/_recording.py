@@ -277,7 +277,7 @@ class Recording:
         **options
             ``low`` and ``high``, the lowest and the highest frequency of the cospectra in hertz; ``segment``, the length of
             their segments in seconds, and ``overlap``, the share that overlaps the next one; ``eog``, EOG channels to
-            compare with the sources; ``sources``, their number; ``condition``, the largest ratio of the strongest to the
+            compare with the sources; ``sources``, their number; ``max_condition``, the largest ratio of the strongest to the
             weakest direction that is separated; ``also``, files of more recordings to learn from; ``channels``, ``drop``
             and ``pick``, see :func:`read`.
 

@@ -480,8 +480,6 @@ class CSP(Spatial, Transforming, Matrices):
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    recenter : bool, default=False
-        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
@@ -527,7 +525,6 @@ class CSP(Spatial, Transforming, Matrices):
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
         "adapt_rate": ("adapt-rate", "auto"),
-        "recenter": ("recenter", "false"),
         "reduce": ("reduce", "none"),
         "whiten": ("whiten", "none"),
     }
@@ -546,7 +543,6 @@ class CSP(Spatial, Transforming, Matrices):
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
         adapt_rate: float | Literal["auto"] = "auto",
-        recenter: bool = False,
         reduce: str = "none",
         whiten: Literal["none", "local"] = "none",
         verbose: bool = False,
@@ -562,7 +558,6 @@ class CSP(Spatial, Transforming, Matrices):
         self.repair = repair
         self.adapt = adapt
         self.adapt_rate = adapt_rate
-        self.recenter = recenter
         self.reduce = reduce
         self.whiten = whiten
         self.verbose = verbose
@@ -599,8 +594,6 @@ class ENuc(Spatial, Transforming, Matrices):
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    recenter : bool, default=False
-        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
@@ -645,7 +638,6 @@ class ENuc(Spatial, Transforming, Matrices):
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
         "adapt_rate": ("adapt-rate", "auto"),
-        "recenter": ("recenter", "false"),
         "reduce": ("reduce", "none"),
         "whiten": ("whiten", "none"),
     }
@@ -663,7 +655,6 @@ class ENuc(Spatial, Transforming, Matrices):
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
         adapt_rate: float | Literal["auto"] = "auto",
-        recenter: bool = False,
         reduce: str = "none",
         whiten: Literal["none", "local"] = "none",
         verbose: bool = False,
@@ -678,7 +669,6 @@ class ENuc(Spatial, Transforming, Matrices):
         self.repair = repair
         self.adapt = adapt
         self.adapt_rate = adapt_rate
-        self.recenter = recenter
         self.reduce = reduce
         self.whiten = whiten
         self.verbose = verbose
@@ -969,8 +959,6 @@ class FgMDM(Spatial, Transforming, Matrices):
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    recenter : bool, default=False
-        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
@@ -1011,7 +999,6 @@ class FgMDM(Spatial, Transforming, Matrices):
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
         "adapt_rate": ("adapt-rate", "auto"),
-        "recenter": ("recenter", "false"),
         "reduce": ("reduce", "none"),
         "whiten": ("whiten", "none"),
     }
@@ -1025,7 +1012,6 @@ class FgMDM(Spatial, Transforming, Matrices):
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
         adapt_rate: float | Literal["auto"] = "auto",
-        recenter: bool = False,
         reduce: str = "none",
         whiten: Literal["none", "local"] = "none",
         verbose: bool = False,
@@ -1036,7 +1022,6 @@ class FgMDM(Spatial, Transforming, Matrices):
         self.repair = repair
         self.adapt = adapt
         self.adapt_rate = adapt_rate
-        self.recenter = recenter
         self.reduce = reduce
         self.whiten = whiten
         self.verbose = verbose
@@ -1084,8 +1069,6 @@ class FisherTSSM(Transforming, Matrices):
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    recenter : bool, default=False
-        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
@@ -1129,7 +1112,6 @@ class FisherTSSM(Transforming, Matrices):
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
         "adapt_rate": ("adapt-rate", "auto"),
-        "recenter": ("recenter", "false"),
         "reduce": ("reduce", "none"),
         "whiten": ("whiten", "none"),
     }
@@ -1150,7 +1132,6 @@ class FisherTSSM(Transforming, Matrices):
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
         adapt_rate: float | Literal["auto"] = "auto",
-        recenter: bool = False,
         reduce: str = "none",
         whiten: Literal["none", "local"] = "none",
         verbose: bool = False,
@@ -1168,7 +1149,6 @@ class FisherTSSM(Transforming, Matrices):
         self.repair = repair
         self.adapt = adapt
         self.adapt_rate = adapt_rate
-        self.recenter = recenter
         self.reduce = reduce
         self.whiten = whiten
         self.verbose = verbose
@@ -1199,8 +1179,6 @@ class GAPCA(Transforming, Matrices):
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    recenter : bool, default=False
-        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
@@ -1238,7 +1216,6 @@ class GAPCA(Transforming, Matrices):
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
         "adapt_rate": ("adapt-rate", "auto"),
-        "recenter": ("recenter", "false"),
         "reduce": ("reduce", "none"),
         "whiten": ("whiten", "none"),
     }
@@ -1253,7 +1230,6 @@ class GAPCA(Transforming, Matrices):
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
         adapt_rate: float | Literal["auto"] = "auto",
-        recenter: bool = False,
         reduce: str = "none",
         whiten: Literal["none", "local"] = "none",
         verbose: bool = False,
@@ -1265,7 +1241,6 @@ class GAPCA(Transforming, Matrices):
         self.repair = repair
         self.adapt = adapt
         self.adapt_rate = adapt_rate
-        self.recenter = recenter
         self.reduce = reduce
         self.whiten = whiten
         self.verbose = verbose
@@ -2243,8 +2218,6 @@ class LogEuclideanPLRSQ(Online, Matrices):
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    recenter : bool, default=False
-        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
@@ -2295,7 +2268,6 @@ class LogEuclideanPLRSQ(Online, Matrices):
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
         "adapt_rate": ("adapt-rate", "auto"),
-        "recenter": ("recenter", "false"),
         "reduce": ("reduce", "none"),
         "whiten": ("whiten", "none"),
     }
@@ -2323,7 +2295,6 @@ class LogEuclideanPLRSQ(Online, Matrices):
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
         adapt_rate: float | Literal["auto"] = "auto",
-        recenter: bool = False,
         reduce: str = "none",
         whiten: Literal["none", "local"] = "none",
         verbose: bool = False,
@@ -2348,7 +2319,6 @@ class LogEuclideanPLRSQ(Online, Matrices):
         self.repair = repair
         self.adapt = adapt
         self.adapt_rate = adapt_rate
-        self.recenter = recenter
         self.reduce = reduce
         self.whiten = whiten
         self.verbose = verbose
@@ -2461,8 +2431,6 @@ class MDM(NearestMeans, Online, Matrices):
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    recenter : bool, default=False
-        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
@@ -2502,7 +2470,6 @@ class MDM(NearestMeans, Online, Matrices):
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
         "adapt_rate": ("adapt-rate", "auto"),
-        "recenter": ("recenter", "false"),
         "reduce": ("reduce", "none"),
         "whiten": ("whiten", "none"),
     }
@@ -2517,7 +2484,6 @@ class MDM(NearestMeans, Online, Matrices):
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
         adapt_rate: float | Literal["auto"] = "auto",
-        recenter: bool = False,
         reduce: str = "none",
         whiten: Literal["none", "local"] = "none",
         verbose: bool = False,
@@ -2529,7 +2495,6 @@ class MDM(NearestMeans, Online, Matrices):
         self.repair = repair
         self.adapt = adapt
         self.adapt_rate = adapt_rate
-        self.recenter = recenter
         self.reduce = reduce
         self.whiten = whiten
         self.verbose = verbose
@@ -2565,8 +2530,6 @@ class MatrixGMLVQ(Matrices):
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    recenter : bool, default=False
-        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
@@ -2607,7 +2570,6 @@ class MatrixGMLVQ(Matrices):
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
         "adapt_rate": ("adapt-rate", "auto"),
-        "recenter": ("recenter", "false"),
         "reduce": ("reduce", "none"),
         "whiten": ("whiten", "none"),
     }
@@ -2625,7 +2587,6 @@ class MatrixGMLVQ(Matrices):
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
         adapt_rate: float | Literal["auto"] = "auto",
-        recenter: bool = False,
         reduce: str = "none",
         whiten: Literal["none", "local"] = "none",
         verbose: bool = False,
@@ -2640,7 +2601,6 @@ class MatrixGMLVQ(Matrices):
         self.repair = repair
         self.adapt = adapt
         self.adapt_rate = adapt_rate
-        self.recenter = recenter
         self.reduce = reduce
         self.whiten = whiten
         self.verbose = verbose
@@ -2666,8 +2626,6 @@ class MatrixKNN(Online, Matrices):
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    recenter : bool, default=False
-        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
@@ -2703,7 +2661,6 @@ class MatrixKNN(Online, Matrices):
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
         "adapt_rate": ("adapt-rate", "auto"),
-        "recenter": ("recenter", "false"),
         "reduce": ("reduce", "none"),
         "whiten": ("whiten", "none"),
     }
@@ -2716,7 +2673,6 @@ class MatrixKNN(Online, Matrices):
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
         adapt_rate: float | Literal["auto"] = "auto",
-        recenter: bool = False,
         reduce: str = "none",
         whiten: Literal["none", "local"] = "none",
         verbose: bool = False,
@@ -2726,7 +2682,6 @@ class MatrixKNN(Online, Matrices):
         self.repair = repair
         self.adapt = adapt
         self.adapt_rate = adapt_rate
-        self.recenter = recenter
         self.reduce = reduce
         self.whiten = whiten
         self.verbose = verbose
@@ -2789,8 +2744,6 @@ class MatrixRSLVQ(Online, Matrices):
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    recenter : bool, default=False
-        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
@@ -2841,7 +2794,6 @@ class MatrixRSLVQ(Online, Matrices):
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
         "adapt_rate": ("adapt-rate", "auto"),
-        "recenter": ("recenter", "false"),
         "reduce": ("reduce", "none"),
         "whiten": ("whiten", "none"),
     }
@@ -2869,7 +2821,6 @@ class MatrixRSLVQ(Online, Matrices):
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
         adapt_rate: float | Literal["auto"] = "auto",
-        recenter: bool = False,
         reduce: str = "none",
         whiten: Literal["none", "local"] = "none",
         verbose: bool = False,
@@ -2894,7 +2845,6 @@ class MatrixRSLVQ(Online, Matrices):
         self.repair = repair
         self.adapt = adapt
         self.adapt_rate = adapt_rate
-        self.recenter = recenter
         self.reduce = reduce
         self.whiten = whiten
         self.verbose = verbose
@@ -2930,8 +2880,6 @@ class MatrixSVM(Matrices):
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    recenter : bool, default=False
-        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
@@ -2972,7 +2920,6 @@ class MatrixSVM(Matrices):
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
         "adapt_rate": ("adapt-rate", "auto"),
-        "recenter": ("recenter", "false"),
         "reduce": ("reduce", "none"),
         "whiten": ("whiten", "none"),
     }
@@ -2990,7 +2937,6 @@ class MatrixSVM(Matrices):
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
         adapt_rate: float | Literal["auto"] = "auto",
-        recenter: bool = False,
         reduce: str = "none",
         whiten: Literal["none", "local"] = "none",
         verbose: bool = False,
@@ -3005,7 +2951,6 @@ class MatrixSVM(Matrices):
         self.repair = repair
         self.adapt = adapt
         self.adapt_rate = adapt_rate
-        self.recenter = recenter
         self.reduce = reduce
         self.whiten = whiten
         self.verbose = verbose
@@ -3387,8 +3332,6 @@ class PLRSQ(Online, Matrices):
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    recenter : bool, default=False
-        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
@@ -3440,7 +3383,6 @@ class PLRSQ(Online, Matrices):
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
         "adapt_rate": ("adapt-rate", "auto"),
-        "recenter": ("recenter", "false"),
         "reduce": ("reduce", "none"),
         "whiten": ("whiten", "none"),
     }
@@ -3469,7 +3411,6 @@ class PLRSQ(Online, Matrices):
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
         adapt_rate: float | Literal["auto"] = "auto",
-        recenter: bool = False,
         reduce: str = "none",
         whiten: Literal["none", "local"] = "none",
         verbose: bool = False,
@@ -3495,7 +3436,6 @@ class PLRSQ(Online, Matrices):
         self.repair = repair
         self.adapt = adapt
         self.adapt_rate = adapt_rate
-        self.recenter = recenter
         self.reduce = reduce
         self.whiten = whiten
         self.verbose = verbose
@@ -4336,8 +4276,6 @@ class TSLDA(Transforming, Matrices):
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    recenter : bool, default=False
-        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
@@ -4375,7 +4313,6 @@ class TSLDA(Transforming, Matrices):
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
         "adapt_rate": ("adapt-rate", "auto"),
-        "recenter": ("recenter", "false"),
         "reduce": ("reduce", "none"),
         "whiten": ("whiten", "none"),
     }
@@ -4390,7 +4327,6 @@ class TSLDA(Transforming, Matrices):
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
         adapt_rate: float | Literal["auto"] = "auto",
-        recenter: bool = False,
         reduce: str = "none",
         whiten: Literal["none", "local"] = "none",
         verbose: bool = False,
@@ -4402,7 +4338,6 @@ class TSLDA(Transforming, Matrices):
         self.repair = repair
         self.adapt = adapt
         self.adapt_rate = adapt_rate
-        self.recenter = recenter
         self.reduce = reduce
         self.whiten = whiten
         self.verbose = verbose
@@ -4436,8 +4371,6 @@ class TSLR(Transforming, Matrices):
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    recenter : bool, default=False
-        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
@@ -4476,7 +4409,6 @@ class TSLR(Transforming, Matrices):
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
         "adapt_rate": ("adapt-rate", "auto"),
-        "recenter": ("recenter", "false"),
         "reduce": ("reduce", "none"),
         "whiten": ("whiten", "none"),
     }
@@ -4492,7 +4424,6 @@ class TSLR(Transforming, Matrices):
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
         adapt_rate: float | Literal["auto"] = "auto",
-        recenter: bool = False,
         reduce: str = "none",
         whiten: Literal["none", "local"] = "none",
         verbose: bool = False,
@@ -4505,7 +4436,6 @@ class TSLR(Transforming, Matrices):
         self.repair = repair
         self.adapt = adapt
         self.adapt_rate = adapt_rate
-        self.recenter = recenter
         self.reduce = reduce
         self.whiten = whiten
         self.verbose = verbose
@@ -4553,8 +4483,6 @@ class TSSM(Transforming, Matrices):
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    recenter : bool, default=False
-        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
@@ -4598,7 +4526,6 @@ class TSSM(Transforming, Matrices):
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
         "adapt_rate": ("adapt-rate", "auto"),
-        "recenter": ("recenter", "false"),
         "reduce": ("reduce", "none"),
         "whiten": ("whiten", "none"),
     }
@@ -4619,7 +4546,6 @@ class TSSM(Transforming, Matrices):
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
         adapt_rate: float | Literal["auto"] = "auto",
-        recenter: bool = False,
         reduce: str = "none",
         whiten: Literal["none", "local"] = "none",
         verbose: bool = False,
@@ -4637,7 +4563,6 @@ class TSSM(Transforming, Matrices):
         self.repair = repair
         self.adapt = adapt
         self.adapt_rate = adapt_rate
-        self.recenter = recenter
         self.reduce = reduce
         self.whiten = whiten
         self.verbose = verbose
@@ -4675,8 +4600,6 @@ class TSSVM(Transforming, Matrices):
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    recenter : bool, default=False
-        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
@@ -4717,7 +4640,6 @@ class TSSVM(Transforming, Matrices):
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
         "adapt_rate": ("adapt-rate", "auto"),
-        "recenter": ("recenter", "false"),
         "reduce": ("reduce", "none"),
         "whiten": ("whiten", "none"),
     }
@@ -4735,7 +4657,6 @@ class TSSVM(Transforming, Matrices):
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
         adapt_rate: float | Literal["auto"] = "auto",
-        recenter: bool = False,
         reduce: str = "none",
         whiten: Literal["none", "local"] = "none",
         verbose: bool = False,
@@ -4750,7 +4671,6 @@ class TSSVM(Transforming, Matrices):
         self.repair = repair
         self.adapt = adapt
         self.adapt_rate = adapt_rate
-        self.recenter = recenter
         self.reduce = reduce
         self.whiten = whiten
         self.verbose = verbose
@@ -4781,8 +4701,6 @@ class TangentSpace(TangentPoint, Transforming, Matrices):
         decisions. The argument recordings of fit shows which matrices belong together.
     adapt_rate : float or {"auto"}, default="auto"
         Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
-    recenter : bool, default=False
-        The same as adapt="center".
     reduce : str, default="none"
         First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of ENuc), or csp.
@@ -4821,7 +4739,6 @@ class TangentSpace(TangentPoint, Transforming, Matrices):
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
         "adapt_rate": ("adapt-rate", "auto"),
-        "recenter": ("recenter", "false"),
         "reduce": ("reduce", "none"),
         "whiten": ("whiten", "none"),
     }
@@ -4835,7 +4752,6 @@ class TangentSpace(TangentPoint, Transforming, Matrices):
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
         adapt_rate: float | Literal["auto"] = "auto",
-        recenter: bool = False,
         reduce: str = "none",
         whiten: Literal["none", "local"] = "none",
         verbose: bool = False,
@@ -4846,7 +4762,6 @@ class TangentSpace(TangentPoint, Transforming, Matrices):
         self.repair = repair
         self.adapt = adapt
         self.adapt_rate = adapt_rate
-        self.recenter = recenter
         self.reduce = reduce
         self.whiten = whiten
         self.verbose = verbose

@@ -138,26 +138,26 @@ class Potato(OfMatrices, TransformerMixin, BaseEstimator):
         self._fitted = self._ask(X, [])[0]["info"]
         return self
 
-    def partial_fit(self, X: Any, y: Any = None, rate: float = 0.1) -> Any:
+    def partial_fit(self, X: Any, y: Any = None, adapt_rate: float = 0.1) -> Any:
         """Adapt to the matrices in order. Each clean matrix moves the potato a little.
 
         Parameters
         ----------
         X : array of shape (n_samples, order, order)
-        rate : float
+        adapt_rate : float
             How far each clean matrix moves the potato, above 0 and below 1.
 
         Returns
         -------
         self
         """
-        if not 0 < rate < 1:
-            raise ValueError(f"rate is {rate}, but must be above 0 and below 1")
+        if not 0 < adapt_rate < 1:
+            raise ValueError(f"adapt_rate is {adapt_rate}, but must be above 0 and below 1")
         if "_fitted" not in self.__dict__:
             return self.fit(X)
         X = self._stack(X)
         self._check_order(X)
-        self._fitted = self._ask(X, self._fitted, float(rate))[0]["info"]
+        self._fitted = self._ask(X, self._fitted, float(adapt_rate))[0]["info"]
         return self
 
     def _ask(self, X: np.ndarray, fitted: Any, rate: float = 0.0) -> Any:

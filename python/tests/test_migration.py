@@ -252,7 +252,7 @@ def test_sources_are_those_of_ajdc():
     S = 1e6 * recording.data
     theirs = spatialfilters.AJDC(window=128, overlap=0.5, fmin=1, fmax=32, fs=recording.rate, dim_red={"max_cond": 100}, verbose=False)
     theirs.fit(S[None, None])
-    options = dict(low=1, high=32, segment=128 / recording.rate, condition=100)
+    options = dict(low=1, high=32, segment=128 / recording.rate, max_condition=100)
     sources = recording.clean(**options)
     filters, patterns = np.array([s["filter"] for s in sources]), np.array([s["pattern"] for s in sources]).T
     assert len(sources) == theirs.n_sources_ and np.allclose(patterns @ filters, np.eye(16), atol=1e-8)

@@ -59,7 +59,7 @@ def test_rows_without_a_value_are_left_out():
         rao.stats(X, y, private=promise(), missing="mean")
 
 
-@pytest.mark.parametrize("kind", ["subspace", "pooled"])
+@pytest.mark.parametrize("kind", ["full", "pooled"])
 def test_a_class_with_too_few_rows_is_named(kind):
     X, y = rows(9000)
     few, p = (y != 2) | (np.cumsum(y == 2) <= 1), rao.Privacy(1, 1e-6, range=(-6, 6), classes=CLASSES, kind=kind)
@@ -104,7 +104,7 @@ def test_the_ledger_refuses_what_the_budget_does_not_hold(tmp_path):
 def test_what_is_refused():
     X, y = rows(200)
     for wrong, why in (({"classes": None}, "list of all classes"), ({"range": None}, "range of the data"), ({"clip": 3}, "give one of them"),
-                       ({"kind": "full"}, "'subspace' or 'pooled'"), ({"range": (1, 0)}, "smaller one first"),
+                       ({"kind": "subspace"}, "'full' or 'pooled'"), ({"range": (1, 0)}, "smaller one first"),
                        ({"range": 7}, "two numbers"), ({"budget": (1, 1e-6)}, "give ledger too"), ({"range": None, "clip": 0}, "above 0")):
         with pytest.raises(rao.RaoError, match=why):
             promise(**wrong)

@@ -130,7 +130,7 @@ def test_potato():
     assert np.allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-6)
     assert np.allclose(ours.covmean_, theirs._mdm.covmeans_[0], atol=1e-6)
     before = ours.covmean_
-    ours.partial_fit(1.2 * X[:10], rate=0.2)
+    ours.partial_fit(1.2 * X[:10], adapt_rate=0.2)
     assert 0.01 < rao.distance(before, ours.covmean_) < 1
     fields = [[0, 1], [2, 3, 4]]
     ours = rao.Potato(fields=fields).fit(X)
@@ -231,7 +231,7 @@ def test_potato_with_its_own_distance(fields):
     assert np.allclose(ours.transform(X), theirs.transform(given), atol=1e-5)
     assert np.allclose(ours.predict_proba(X), theirs.predict_proba(given), atol=1e-5)
     if fields is None:
-        ours.partial_fit(X[:1], rate=0.1), theirs.partial_fit(X[:1], alpha=0.1)
+        ours.partial_fit(X[:1], adapt_rate=0.1), theirs.partial_fit(X[:1], alpha=0.1)
         assert np.allclose(ours.transform(X), theirs.transform(X), atol=1e-5)
 
 

@@ -37,8 +37,8 @@ func (g *graph) check(ctx context.Context, m *model.Model) error {
 	if v := out["valid"]; v != nil {
 		for i, ok := range v.bools {
 			if !ok {
-				return rao.Optionf("condition", "the graph is not accurate for test matrix %d (of %d, counted from "+
-					"0), whose condition number is too large; increase {condition}", i, len(v.bools))
+				return rao.Optionf("max-condition", "the graph is not accurate for test matrix %d (of %d, counted "+
+					"from 0), whose condition number is too large; increase {max-condition}", i, len(v.bools))
 			}
 		}
 	}

@@ -43,8 +43,8 @@ func Export(ctx context.Context, w io.Writer, m *model.Model, opt ExportOptions)
 		return err
 	}
 	if given != 0 && !g.logarithms {
-		return rao.Optionf("condition", "the graph of a %s model contains no logarithm of a matrix, so {condition} "+
-			"has no effect; leave it out", m.Method)
+		return rao.Optionf("max-condition", "the graph of a %s model contains no logarithm of a matrix, so "+
+			"{max-condition} has no effect; leave it out", m.Method)
 	}
 	if err := g.describe(m, &opt); err != nil {
 		return err
@@ -92,7 +92,7 @@ func (o *ExportOptions) complete(m *model.Model) error {
 		o.Condition = 1e6
 	}
 	if !(o.Condition > 1 && o.Condition <= 1e8) {
-		return rao.Optionf("condition", "{condition} is %g; it must be above 1 and at most 1e8", o.Condition)
+		return rao.Optionf("max-condition", "{max-condition} is %g; it must be above 1 and at most 1e8", o.Condition)
 	}
 	return nil
 }

@@ -17,22 +17,14 @@ import (
 	"rao/internal/suggest"
 )
 
-// kindSubspace stores sub-class statistics in a subspace, with one Gaussian per class. subspaceDimensions is the
-// default dimension of the subspace.
-const (
-	kindSubspace       = "subspace"
-	subspaceDimensions = 256
-)
-
 // kindFlags select the kind of statistics and the precision of the covariances.
 type kindFlags struct {
 	kind, precision string
 }
 
 func (f *kindFlags) add(cmd *cobra.Command) {
-	app.TextVar(cmd.Flags(), &f.kind, "kind", "full|pooled|diagonal|subspace", "full",
-		"covariances to store: one per class; one for all classes; only variances; one per class in --subspace "+
-			"dimensions")
+	app.TextVar(cmd.Flags(), &f.kind, "kind", "full|pooled|diagonal", "full",
+		"covariances to store: one per class; one for all classes; only variances")
 	precisionFlag(cmd, &f.precision)
 }
 
@@ -41,29 +33,18 @@ func precisionFlag(cmd *cobra.Command, value *string) {
 		"precision of the covariances: single has seven digits and needs a quarter of the space")
 }
 
-// check parses the flags and returns the kind, and whether the precision is single. With --kind subspace it also sets
-// the dimension in sub.
+// check parses the flags and returns the kind, and whether the precision is single.
 func (f *kindFlags) check(sub *subclassFlags, moments bool, least int) (gaussian.Kind, bool, error) {
 	low := f.precision == "single"
 	clusters := sub.cmd.Flags().Changed("subclasses")
-	if f.kind == kindSubspace {
-		if clusters {
-			return "", false, app.Usagef("give either --kind subspace, which stores one Gaussian per class, or " +
-				"--subclasses")
-		}
-		if sub.subspace == 0 {
-			sub.subspace = subspaceDimensions
-		}
-		return gaussian.KindFull, low, nil
-	}
 	kind, kinds := gaussian.Kind(f.kind), []gaussian.Kind{gaussian.KindFull, gaussian.KindPooled, gaussian.KindDiagonal}
 	switch {
 	case !slices.Contains(kinds, kind):
 		return "", false, suggest.Unknown("kind of statistics", f.kind, []string{"full", "pooled", "diagonal"})
-	case sub.cmd.Flags().Changed("kind") && sub.subspace > 0:
-		return "", false, app.Usagef("--subspace needs --kind subspace, not %s", f.kind)
 	case kind == gaussian.KindFull:
 		return kind, low, nil
+	case sub.subspace > 0:
+		return "", false, app.Usagef("--subspace stores the covariance of each class; leave out --kind %s", f.kind)
 	case clusters:
 		return "", false, app.Usagef("--subclasses stores the covariance of each component; leave out --kind "+
 			"%s", f.kind)

@@ -116,8 +116,8 @@ func (f *privateFlags) options(kind string, dims int, basis string) (opt privacy
 	switch {
 	case kind == "pooled":
 		opt.Kind = privacy.Pooled
-	case f.cmd.Flags().Changed("kind") && kind != kindSubspace:
-		return opt, app.Usagef("--kind %s cannot be used with --private; use subspace (the default) or pooled", kind)
+	case kind != "full":
+		return opt, app.Usagef("--kind %s cannot be used with --private; use full or pooled", kind)
 	}
 	if f.classes == "" {
 		return opt, app.Usagef("--private needs --classes: which classes occur in the data is itself private")

@@ -151,7 +151,6 @@ func TestPrivateStatisticsRefuse(t *testing.T) {
 		{"--range 0,16 --seed 3", "--seed"},
 		{"--range 0,16 --moments", "--moments"},
 		{"--range 0,16 --subclasses 4", "--subclasses"},
-		{"--range 0,16 --kind full", "--kind"},
 		{"--range 0,16 --kind diagonal", "--kind"},
 		{"--range 0,16 --precision single", "--precision"},
 		{"--range 0,16 --min-count 5", "--min-count"},
@@ -288,7 +287,7 @@ func TestPrivateMistakesCostAndShowNothing(t *testing.T) {
 // The round after a file keeps the file's kind; asking for another is an error in either direction.
 func TestPrivateKindIsThatOfTheFile(t *testing.T) {
 	dir := t.TempDir()
-	for kind, other := range map[string]string{"pooled": "subspace", "subspace": "pooled"} {
+	for kind, other := range map[string]string{"pooled": "full", "full": "pooled"} {
 		start := filepath.Join(dir, kind)
 		run(t, privateLine(start, "--range", "0,16", "--kind", kind, "--round", "start")...)
 		after := privateLine(filepath.Join(dir, "next"), "--after", start, "--force")

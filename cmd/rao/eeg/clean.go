@@ -79,9 +79,9 @@ not used, and no spectrum crosses a break of the recording.`,
 		"length of a segment of the cospectra in seconds; 0 uses 0.5")
 	app.NumberFlag(f, &c.ajdc.Overlap, "overlap", 0, 0, 0.99, "share of a segment that overlaps the next one; 0 "+
 		"uses 0.5")
-	app.NumberFlag(f, &c.ajdc.Condition, "condition", 1000, 0, 1e12,
+	app.NumberFlag(f, &c.ajdc.Condition, "max-condition", 1000, 0, 1e12,
 		"largest ratio of the strongest to the weakest direction that is separated; 0 separates all")
-	app.CountFlag(f, &c.ajdc.Sources, "sources", 0, 0, 10000, "number of sources; 0 uses all that --condition "+
+	app.CountFlag(f, &c.ajdc.Sources, "sources", 0, 0, 10000, "number of sources; 0 uses all that --max-condition "+
 		"allows")
 	app.TextVar(f, &c.suppress, "suppress", "NUMBER,...", "", "sources to remove, such as 1 or 1,3; auto "+
 		"removes sources that correlate with an --eog channel, or without --eog sources with a high kurtosis")
@@ -204,7 +204,7 @@ func (r *cleanResult) print(a *app.App) {
 	}
 	a.Table(header, rows)
 	if !r.Converged {
-		a.Note("the separation did not converge; use fewer sources (--condition, --sources)")
+		a.Note("the separation did not converge; use fewer sources (--max-condition, --sources)")
 	}
 	if r.Out != "" {
 		fmt.Fprintf(a.Out, "%s written to %s\n", r.kept(), r.Out)

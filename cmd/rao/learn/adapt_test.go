@@ -24,12 +24,12 @@ func TestOptionsThatStandAlone(t *testing.T) {
 	}
 }
 
-// --adapt without a value means balanced, and --recenter means center; rao show prints both.
+// --adapt without a value means balanced; rao show prints the adaptation.
 func TestAdaptInTheTool(t *testing.T) {
 	dir := t.TempDir()
 	data, m := filepath.Join(dir, "x.npz"), filepath.Join(dir, "m.rao")
 	tooltest.Persons(t, data, 1, 60)
-	for _, c := range []struct{ flags, how string }{{"--adapt", "balanced"}, {"--recenter", "center"},
+	for _, c := range []struct{ flags, how string }{{"--adapt", "balanced"},
 		{"--adapt center", "center"}, {"--adapt causal", "causal"}} {
 		args := append([]string{"fit", "mdm", "--data", data, "--out", m, "--force"}, strings.Fields(c.flags)...)
 		tooltest.Succeeds(t, args...)

@@ -61,7 +61,7 @@ commit.`,
 	app.OutputFlag(cmd, &f.record, "record", app.RecordsOutput,
 		"folder for recorded results, one JSON file for each experiment")
 	flags := cmd.Flags()
-	app.TextVar(flags, &f.resume, "resume", "DIR", "",
+	app.TextVar(flags, &f.resume, "resume", "FOLDER", "",
 		"folder of finished parts, from which an interrupted run resumes")
 	flags.BoolVar(&f.short, "short", false, "run the short form; all of them take minutes")
 	flags.BoolVar(&f.whole, "whole", false, "run the larger grid of the experiment; takes hours")

@@ -29,7 +29,7 @@ func exportONNXCommand(a *app.App) *cobra.Command {
 input is X, observations × columns or observations × order × order. The outputs are label,
 probabilities and, on request, features of vectors. For matrices the graph computes the
 logarithm by products. The output valid is false if a matrix, relative to the model's
-means, has a condition number above --condition; its probabilities may then be wrong. An
+means, has a condition number above --max-condition; its probabilities may then be wrong. An
 observation with a non-finite value has an empty label. The graph does not reject
 observations; the model's threshold is in the metadata as reject_below.
 
@@ -45,7 +45,7 @@ and compared with the model.`,
 			"the first two by default")
 	cmd.Flags().BoolVar(&opt.Float32, "float32", false, "single precision, for runtimes without double "+
 		"precision; only for models on vectors")
-	app.NumberFlag(cmd.Flags(), &opt.Condition, "condition", 1e6, 2, 1e8, "largest condition number for which "+
+	app.NumberFlag(cmd.Flags(), &opt.Condition, "max-condition", 1e6, 2, 1e8, "largest condition number for which "+
 		"the logarithm is accurate")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := app.Required("model", *path); err != nil {
@@ -54,7 +54,7 @@ and compared with the model.`,
 		if err := app.Required("out", out); err != nil {
 			return err
 		}
-		if !cmd.Flags().Changed("condition") {
+		if !cmd.Flags().Changed("max-condition") {
 			opt.Condition = 0 // means the default, which only models with a logarithm use
 		}
 		m, err := a.LoadModel(cmd.Context(), *path)

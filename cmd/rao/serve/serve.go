@@ -65,7 +65,7 @@ another --drain seconds, and running requests are completed. Ctrl-C does not wai
 	app.TextVar(f, &s.opt.TokenFile, "token-file", "FILE", "",
 		"file of tokens that requests must send, one per line: SECRET, or NAME: SECRET; "+
 			"read again when it changes")
-	app.CountFlag(f, &s.rate, "rate", 0, 0, 1<<20, "maximum number of requests per second and token; 0 for no "+
+	app.CountFlag(f, &s.rate, "max-rate", 0, 0, 1<<20, "maximum number of requests per second and token; 0 for no "+
 		"limit")
 	app.TextVar(f, &s.opt.Cert, "tls-cert", "FILE", "", "PEM file of the TLS certificate")
 	app.TextVar(f, &s.opt.Key, "tls-key", "FILE", "", "PEM file of the certificate's key")
@@ -120,7 +120,7 @@ another --drain seconds, and running requests are completed. Ctrl-C does not wai
 			return app.Usagef("--client-ca needs --tls-cert and --tls-key")
 		}
 		if s.rate > 0 && s.opt.TokenFile == "" {
-			return app.Usagef("--rate limits each token; give --token-file")
+			return app.Usagef("--max-rate limits each token; give --token-file")
 		}
 		s.opt.Rate = float64(s.rate)
 		s.opt.Drain = func(cause error) time.Duration {

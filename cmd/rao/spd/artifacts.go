@@ -35,7 +35,7 @@ distribution of clean matrices and computes a z-score for each matrix. With --fi
 is one potato for each group of channels. --out writes the clean matrices. If a larger
 share than --limit are artifacts, the exit status is 3. Matrices are numbered from 0.`,
 		Example: `  rao spd artifacts --data covariances.npz
-  rao spd artifacts --data covariances.npz --first 60 --rate 0.05 --scores z.csv`,
+  rao spd artifacts --data covariances.npz --first 60 --adapt-rate 0.05 --scores z.csv`,
 		Args: app.NoArgs,
 	}
 	data.Add(cmd, "data", "SPD matrices, count × order × order")
@@ -48,7 +48,7 @@ share than --limit are artifacts, the exit status is 3. Matrices are numbered fr
 		"groups of channels, by name or number from 0; channels separated by commas, groups by semicolons")
 	app.CountFlag(c, &f.first, "first", 0, 0, 1<<30,
 		"learn from this many matrices, then update with the others in order; 0 learns from all")
-	app.NumberFlag(c, &f.rate, "rate", 0, 0, 0.99, "with --first: update rate for each clean matrix")
+	app.NumberFlag(c, &f.rate, "adapt-rate", 0, 0, 0.99, "with --first: update rate for each clean matrix")
 	app.NumberFlag(c, &f.limit, "limit", 0.1, 0, 1, "largest allowed share of artifacts")
 	app.OutputFlag(cmd, &f.out, "out", app.DataOutput, "npz file for the clean matrices")
 	app.OutputFlag(cmd, &f.scores, "scores", app.ScoresOutput, "csv file for the scores of every matrix")
@@ -56,8 +56,8 @@ share than --limit are artifacts, the exit status is 3. Matrices are numbered fr
 	c.BoolVar(&f.all, "all", false, "list every artifact, not only the first few")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if f.rate > 0 && f.first == 0 {
-			return app.Usagef("--rate is for --first: without --first, the potato learns from all matrices at once " +
-				"and is not updated")
+			return app.Usagef("--adapt-rate is for --first: without --first, the potato learns from all matrices " +
+				"at once and is not updated")
 		}
 		if f.fields == "" && cmd.Flags().Changed("level") {
 			return app.Usagef("--level is for --fields; without fields use --threshold")

@@ -18,10 +18,10 @@ import (
 
 // clusterResult is the JSON output of rao spd cluster. The names in the JSON are stable.
 type clusterResult struct {
-	Algorithm string `json:"algorithm"`
-	Metric    string `json:"metric"`
-	N         int    `json:"n"`
-	Sizes     []int  `json:"sizes"` // number of matrices in each cluster
+	Method string `json:"method"`
+	Metric string `json:"metric"`
+	N      int    `json:"n"`
+	Sizes  []int  `json:"sizes"` // number of matrices in each cluster
 	// Inertia is set for kmeans and kernel-kmeans.
 	Inertia *text.Number `json:"inertia,omitempty"`
 	// Bandwidth is set for mean-shift.
@@ -50,16 +50,16 @@ one class.
   mean-shift     the modes of the density; their number follows from --bandwidth
   mixture        --clusters Gaussians in the tangent spaces at their means`,
 		Example: `  rao spd cluster --data P.npz --clusters 4 --out clusters.csv
-  rao spd cluster --data P.npz --clusters 8 --algorithm kernel-kmeans \
+  rao spd cluster --data P.npz --clusters 8 --method kernel-kmeans \
       --metric logeuclid --out clusters.csv
-  rao spd cluster --data P.npz --algorithm mean-shift --out clusters.csv`,
+  rao spd cluster --data P.npz --method mean-shift --out clusters.csv`,
 		Args: app.NoArgs,
 	}
 	data.Add(cmd, "data", "SPD matrices, count × order × order")
 	f := cmd.Flags()
 	app.CountFlag(f, &opt.Clusters, "clusters", 0, 2, 100000, "number of clusters, at most the number of matrices; "+
 		"not for mean-shift, which finds the number")
-	app.TextVar(f, &opt.Algorithm, "algorithm", strings.Join(spdclusters.Algorithms, "|"), "kmeans", "see above")
+	app.TextVar(f, &opt.Method, "method", strings.Join(spdclusters.Methods, "|"), "kmeans", "see above")
 	app.TextVar(f, &metric, "metric", "METRIC", "auto",
 		"metric of the manifold (see rao spd distance --list); auto uses logeuclid for kernel-kmeans and riemann "+
 			"for the others")
@@ -110,7 +110,7 @@ one class.
 		if err := g.WriteFile(out); err != nil {
 			return err
 		}
-		r := clusterResult{Algorithm: opt.Algorithm, Metric: string(g.Metric), N: d.N(), Sizes: g.Sizes,
+		r := clusterResult{Method: opt.Method, Metric: string(g.Metric), N: d.N(), Sizes: g.Sizes,
 			Inertia: g.Inertia, Bandwidth: g.Bandwidth, LogLikelihood: g.LogLikelihood, Report: g.Report, Out: out}
 		if d.Labels != nil {
 			r.Accuracy = text.Optional(g.Accuracy)
@@ -124,14 +124,14 @@ func checkClusterFlags(cmd *cobra.Command, opt *spdclusters.Options, metric stri
 	var misplaced error
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
 		owners := spdclusters.With(flag.Name)
-		if owners != nil && !slices.Contains(owners, opt.Algorithm) && misplaced == nil {
-			misplaced = app.Usagef("--%s works only with --algorithm %s", flag.Name, strings.Join(owners, "|"))
+		if owners != nil && !slices.Contains(owners, opt.Method) && misplaced == nil {
+			misplaced = app.Usagef("--%s works only with --method %s", flag.Name, strings.Join(owners, "|"))
 		}
 	})
 	if misplaced != nil {
 		return misplaced
 	}
-	if opt.Clusters < 2 && slices.Contains(spdclusters.With("clusters"), opt.Algorithm) {
+	if opt.Clusters < 2 && slices.Contains(spdclusters.With("clusters"), opt.Method) {
 		return app.Usagef("--clusters is required: the number of clusters, 2 or more")
 	}
 	if metric == "auto" {
@@ -155,7 +155,7 @@ func printClusters(a *app.App, r *clusterResult) {
 		value, what = r.LogLikelihood, "log-likelihood"
 	}
 	fmt.Fprintf(a.Out, "%s, %s metric: %s %.6g, %s, %s; clusters written to %s\n",
-		r.Algorithm, r.Metric, what, float64(*value),
+		r.Method, r.Metric, what, float64(*value),
 		text.Plural(r.Report.Iterations, "iteration", "iterations"), r.Report.Status, r.Out)
 	if r.Accuracy != nil {
 		fmt.Fprintf(a.Out, "matched to the classes: %s right\n", text.Percent(float64(*r.Accuracy)))

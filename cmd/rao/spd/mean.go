@@ -47,12 +47,12 @@ func meanCommand(a *app.App) *cobra.Command {
           harmonic mean (-1); under --metric euclid the mean of the powers
   masked  the Riemannian mean if channels are missing in some matrices, with NaN
           in their rows and columns
-  joint   the mean by joint diagonalization (AJD, ALE), and with --filters the
-          filters that diagonalize all matrices as well as possible, one per
+  joint   the mean by joint diagonalization (AJD, ALE), and with --filters-out
+          the filters that diagonalize all matrices as well as possible, one per
           column`,
 		Example: `  rao spd mean --metric riemann --data covariances.npz --out M.npy
   rao spd mean --kind power --exponent -0.5 --data covariances.npz --out M.npy
-  rao spd mean --kind joint --data covariances.npz --out M.npy --filters F.npy`,
+  rao spd mean --kind joint --data covariances.npz --out M.npy --filters-out F.npy`,
 		Args: app.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(cmd); err != nil {
@@ -79,7 +79,7 @@ func meanCommand(a *app.App) *cobra.Command {
 		"exponent of a power mean, under riemann from "+
 			"-1 to 1; 0 is the limit, the mean itself")
 	app.OutputFlag(cmd, &f.out, "out", app.ArrayOutput, "npy file to write")
-	app.OutputFlag(cmd, &f.filters, "filters", app.ArrayOutput, "with --kind joint: npy file for the filters")
+	app.OutputFlag(cmd, &f.filters, "filters-out", app.ArrayOutput, "with --kind joint: npy file for the filters")
 	app.NumberFlag(cmd.Flags(), &f.Tol, "tol", 0, 0, 1, "stop the iteration at this residual; 0 uses 1e-9")
 	app.CountFlag(cmd.Flags(), &f.MaxIter, "max-iter", 0, 0, 1000000,
 		"maximum number of iterations; 0 uses 200, or 5000 for --kind joint")

@@ -311,6 +311,6 @@ func driftSection(recs []*eeg.Recording, d *dataset.Data, r *decoded, moved *dri
 	sec.Figures = []*report.Figure{report.Lines("Distance of each trial to the mean of the first recording", lines,
 		report.PlotOptions{X: report.Axis{Label: "trial"}, Y: report.Axis{Label: "affine-invariant distance"}})}
 	sec.Note = "A recording whose mean is further from the first than its trials are from their own mean has " +
-		"drifted. Aligning recordings (rao tune --recenter) may help then."
+		"drifted. Aligning recordings (rao tune --adapt center) may help then."
 	return sec
 }
