@@ -18,11 +18,14 @@ type Column struct {
 
 // Columns is an open file of named columns, such as Parquet. [Open] and [Stream] decide the role of each column.
 type Columns interface {
+	// Columns returns the columns, in the order of their numbers.
 	Columns() []Column
-	Rows() int // -1 if unknown
+	// Rows returns the number of rows, or -1 if it is unknown.
+	Rows() int
 	// Read starts reading the given columns, by number, from the first row. Numeric columns are read as float32 if
 	// single is true, and otherwise as float64.
 	Read(ctx context.Context, numbers, texts []int, single bool) (ColumnReader, error)
+	// Close closes the file.
 	Close() error
 }
 
@@ -30,6 +33,7 @@ type Columns interface {
 type ColumnReader interface {
 	// Next returns the next rows, at most n, or io.EOF if no rows are left. The next call overwrites the rows.
 	Next(n int) (*ColumnRows, error)
+	// Close ends the reading.
 	Close()
 }
 

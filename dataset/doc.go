@@ -16,7 +16,7 @@
 //	               is found automatically
 //	CIFAR-10 .bin  color images with labels
 //	folder         one sub-folder per class, PNG or JPEG images of one size
-//	NAME:PART      a part of a registered set; see [Sets]
+//	NAME:PART      a part of a registered set; see Sets
 //
 // csv, tsv, IDX and CIFAR files may be gzip-compressed. Import rao/sets to open public sets by name, such as digits or
 // mnist:train, and rao/synth for generated sets.
@@ -34,7 +34,7 @@
 //
 // # Storage
 //
-// Values with a type that fits in float32 (bytes, 16-bit integers, half and single precision) are stored as float32,
+// [Open] stores values with a type that fits in float32 (bytes, 16-bit integers, half and single precision) as float32,
 // which halves the memory. Pass [Table.Matrix] to other packages: it is a *mat.Dense if the storage allows it, and
 // otherwise a type with fast float32 access.
 //

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// [Open] and the streaming functions return errors that wrap the following errors, so errors.Is matches them.
+// [Open] and the streaming functions return errors that wrap these errors, so errors.Is matches them.
 var (
 	// ErrNotFound means that a source is neither a file nor a folder nor the name of a set.
 	ErrNotFound = errors.New("no such file or folder, and no data set of this name")

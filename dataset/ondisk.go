@@ -67,7 +67,7 @@ func OpenOnDisk(ctx context.Context, spec string, opt OpenOptions) (*OnDisk, err
 // Fill returns the replacement for missing values of each column, or nil if none are filled in.
 func (d *OnDisk) Fill() []float64 { return d.open.fill }
 
-// Bytes returns the approximate size of the values in memory.
+// Bytes returns the approximate size that all values would have in memory, in bytes.
 func (d *OnDisk) Bytes() float64 {
 	size := 8.0
 	if d.Data.X.single {

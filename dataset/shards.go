@@ -61,7 +61,8 @@ func (o *OpenOptions) LearnsInputs() bool { return o.Table.Learn && o.Form == ni
 
 // SurveyFirst surveys the first of several shards of the same tables. A survey collects what depends on all rows, such
 // as the texts in a column and the means that replace missing values. SurveyFirst returns the survey and the options
-// for reading all shards, with the label column and the form of the first shard.
+// for reading all shards, with the label column and the form of the first shard. It returns an error if the shard
+// cannot be read or medians are requested.
 func SurveyFirst(ctx context.Context, spec string, opt OpenOptions) (OpenOptions, []byte, error) {
 	if opt.Table.Missing == optionvalues.MissingMedian {
 		return opt, nil, noMedian(spec)
@@ -95,7 +96,8 @@ func SurveyFirst(ctx context.Context, spec string, opt OpenOptions) (OpenOptions
 }
 
 // SurveyShard surveys a shard. The options and the survey of the first shard are the results of [SurveyFirst]. With
-// inputs from an earlier [MergeSurveys], it sums up the values that are not missing.
+// inputs from an earlier [MergeSurveys], it sums up the values that are not missing. It returns an error if the shard
+// cannot be read or its columns differ from the columns of the first shard.
 func SurveyShard(ctx context.Context, spec string, first []byte, inputs *gaussian.Inputs,
 	opt OpenOptions) ([]byte, error) {
 	opt.RequireLabels = true

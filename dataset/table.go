@@ -10,8 +10,8 @@ import (
 	"rao/internal/par"
 )
 
-// Table is a matrix of observations, one per row. Bytes are stored as bytes. 16-bit integers and half and single
-// precision are stored as float32, and all other types as float64. Table implements mat.Matrix; [Table.Matrix] and
+// Table is a matrix of observations, one per row. Bytes are stored as bytes or float32, 16-bit integers and half and
+// single precision as float32, and all other types as float64. Table implements mat.Matrix; [Table.Matrix] and
 // [Table.RawRows32] give fast access. Reading a Table is safe for concurrent use.
 type Table struct {
 	rows, cols int
@@ -108,11 +108,11 @@ func (t *Table) At(i, j int) float64 {
 // T returns the transpose as a view.
 func (t *Table) T() mat.Matrix { return mat.Transpose{Matrix: t} }
 
-// Single reports whether the values are stored as float32.
+// Single reports whether the values are stored as float32 or bytes.
 func (t *Table) Single() bool { return t.single }
 
-// RawRows32 returns the rows without copying; row i starts at data[i*stride]. data is nil if the table is stored as
-// float64 or has no rows.
+// RawRows32 returns the rows without copying, except that bytes are converted in the first call. Row i starts at
+// data[i*stride]. data is nil if the table is stored as float64 or has no rows.
 func (t *Table) RawRows32() (data []float32, rows, cols, stride int) {
 	if f32 := t.singles(); len(f32) > 0 {
 		data = f32
@@ -129,8 +129,8 @@ func (t *Table) RawRows8() (data []byte, rows, cols, stride int) {
 	return data, t.rows, t.cols, t.cols
 }
 
-// RawRows64 returns the rows without copying; row i starts at data[i*stride]. data is nil if the table is stored as
-// float32 or has no rows.
+// RawRows64 returns the rows without copying; row i starts at data[i*stride]. data is nil if the table is not stored as
+// float64 or has no rows.
 func (t *Table) RawRows64() (data []float64, rows, cols, stride int) {
 	if len(t.f64) == 0 {
 		return nil, t.rows, t.cols, t.cols
@@ -147,8 +147,8 @@ func (t *Table) Matrix() mat.Matrix {
 	return mat.NewDense(t.rows, t.cols, t.f64)
 }
 
-// Dense returns the table as a *mat.Dense: a copy if it is stored as float32, sharing memory otherwise. A table
-// without rows or columns gives an empty matrix.
+// Dense returns the table as a *mat.Dense, which shares memory with a table stored as float64 and is a copy otherwise.
+// A table without rows or columns gives an empty matrix.
 func (t *Table) Dense() *mat.Dense {
 	if t.rows == 0 || t.cols == 0 {
 		return &mat.Dense{}

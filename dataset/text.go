@@ -36,7 +36,7 @@ type TableOptions struct {
 	// Top is the number of texts to keep per column; the most frequent texts are kept. If it is 0, all texts are kept,
 	// and a column with more than 1000 is an error.
 	Top     int
-	Missing recipe.Missing // how missing values are handled
+	Missing recipe.Missing // how missing values are handled; "" leaves NaN
 	// Learn determines the form of the table (Data.Form), which a model stores. Without Learn, there are no categories,
 	// and missing values cannot be filled in.
 	Learn bool

@@ -273,7 +273,8 @@ func (s *Source) checkDefinite(read *Statistics) error {
 	return nil
 }
 
-// Load returns the statistics with all covariances in memory, checked as by [ReadFile].
+// Load returns the statistics with all covariances in memory. It returns an error if a covariance cannot be read or is
+// invalid (see [ReadFile]), or if ctx is canceled.
 func (s *Source) Load(ctx context.Context) (*Statistics, error) {
 	if err := statsarrays.CheckSize(s.Dim, s.NumClasses()); err != nil {
 		return nil, err

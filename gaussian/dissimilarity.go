@@ -32,9 +32,9 @@ const Smoothing = 1e-6
 // the second form lacks the factor one half of the first). From equation 6 on, the paper assumes zero means.
 type Dissimilarity string
 
-// In the formulas below, d = μ_i - μ_j, Ψ = S + μμ' is the second moment, and Ω = [Ψ μ; μ' 1] is the embedding. λ_k(A,
-// B) are the eigenvalues of B⁻¹A. In Chernoff, |·| is a determinant; elsewhere it is the Euclidean or Frobenius norm.
-// [Dissimilarities] lists these names and the names that other packages register.
+// In the formulas of these constants, d = μ_i - μ_j, Ψ = S + μμ' is the second moment, and Ω = [Ψ μ; μ' 1] is the
+// embedding. λ_k(A, B) are the eigenvalues of B⁻¹A. In Chernoff, |·| is a determinant; elsewhere it is the Euclidean or
+// Frobenius norm. [Dissimilarities] lists these names and the names that other packages register.
 const (
 	// CalvoOller is sqrt(Σ log² λ_k(Ω_i, Ω_j) / 2), a lower bound of FisherRao (Calvo and Oller 1990).
 	CalvoOller Dissimilarity = "calvo_oller"

@@ -161,7 +161,7 @@ func (s *Statistics) DissimilarityMatrix(dst *mat.Dense, d Dissimilarity) error 
 
 // LowerBounds writes certified lower bounds of the values of [Statistics.DissimilarityMatrix] to dst, for a
 // dissimilarity that is computed by a search and therefore gives upper bounds. For other dissimilarities, ok is false
-// and dst does not change.
+// and dst does not change. It returns the errors of DissimilarityMatrix.
 func (s *Statistics) LowerBounds(dst *mat.Dense, d Dissimilarity) (ok bool, err error) {
 	how, err := d.settings()
 	if err != nil || how.below == "" {

@@ -24,7 +24,7 @@ type Shrinkage string
 
 // ShrinkRule selects how covariances are shrunk. The zero value leaves the choice to the learner.
 type ShrinkRule struct {
-	Kind Shrinkage
+	Kind Shrinkage // the rule
 	// Amount is ρ for fixed shrinkage, from 0 to 1. It is ignored otherwise.
 	Amount float64
 }

@@ -40,7 +40,7 @@ func (s *Statistics) AddNoise(variance float64) {
 //
 //	μ → F'μ,  Φ → F'ΦF
 //
-// The cubic and quartic moments are lost. It panics with mat.ErrShape unless F has n rows.
+// The cubic and quartic moments are lost. It panics with mat.ErrShape unless F has n rows and at least one column.
 func (s *Statistics) Project(f *mat.Dense) *Statistics {
 	c, n := s.NumClasses(), s.Dim
 	raw := f.RawMatrix()

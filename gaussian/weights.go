@@ -92,7 +92,8 @@ func newMoments(n int) *moments.Class {
 const weightedBlock = 256
 
 // Add adds the rows of x. labels[i] in [0,classes) is the class of row i, and weights[i], finite and not negative, its
-// weight. Rows of weight 0 are not counted. Errors name the row, counted from 0 over all calls.
+// weight. Rows of weight 0 are not counted. It returns an error if the lengths differ, a label or a weight is out of
+// range, or a value or its square is not finite. The error names the row, counted from 0 over all calls.
 func (a *WeightedAccumulator) Add(x mat.Matrix, labels []int, weights []float64) error {
 	rows, cols := x.Dims()
 	switch {

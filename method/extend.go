@@ -42,9 +42,9 @@ func OnTrials[O any](name, summary string, memory Copies,
 }
 
 // OnMatrices returns a method that learns from SPD matrices x. If the options embed [OnManifold], the matrices are
-// first repaired, adapted and reduced accordingly. learn may append stages to the model. It returns the classifier, or
-// nil if it called Follow, and a report. memory describes the arrays of the fit, to estimate its memory. Options are
-// declared in the same way as in [New].
+// first repaired, adapted, reduced and whitened accordingly. learn may append stages to the model. It returns the
+// classifier, or nil if it called Follow, and a report. memory describes the arrays of the fit, to estimate its memory.
+// Options are declared in the same way as in [New].
 func OnMatrices[O any](name, summary string, memory Copies,
 	learn func(ctx context.Context, f Fit, x *spd.Stack, o *O) (model.Classifier, rao.Report, error)) *Method {
 	return onMatrices(name, summary, memory,

@@ -17,8 +17,8 @@ import (
 // Method is a learning method with a name. [New] creates one.
 type Method struct {
 	Traits
-	Name    string
-	Summary string   // one line
+	Name    string   // name for [Lookup]
+	Summary string   // description in one line
 	Options []Option // in the order of declaration
 	// After is the name of the method that precedes this method in lists. If it is empty, this method is listed last.
 	After string

@@ -49,7 +49,7 @@ var Regressions = func() []string {
 	return names
 }()
 
-// RegressionWith returns the name of the only regression that has the option, or "" if all have it or none.
+// RegressionWith returns the name of the only regression that has the option, or "" if there is no such regression.
 func RegressionWith(option string) string {
 	for _, r := range regressions {
 		if slices.Contains(r.options, option) {
@@ -99,7 +99,7 @@ func FitRegression(ctx context.Context, name string, d *dataset.Data, target str
 	return m, err
 }
 
-// Check returns an error for an unknown name, and unless the named regression accepts the metric.
+// Check returns an error for an unknown name, or if the named regression does not accept the metric.
 func (o RegressionOptions) Check(name string) error {
 	_, _, err := o.resolve(name)
 	return err

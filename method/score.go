@@ -11,7 +11,7 @@ import (
 	"rao/model"
 )
 
-// Predict classifies vectors or matrices. Errors name the source of the data.
+// Predict classifies vectors or matrices. It returns the errors of [model.Model.Predict], with the source of the data.
 func Predict(ctx context.Context, m *model.Model, d *dataset.Data) (*model.Prediction, error) {
 	p, err := m.Predict(ctx, model.BatchOf(d))
 	if err != nil {
@@ -30,7 +30,7 @@ func Score(ctx context.Context, m *model.Model, d *dataset.Data) (*evaluate.Scor
 	return evaluate.Score(truth, p.LogPosterior, d.Weights...)
 }
 
-// PredictLabeled classifies labeled data. It returns the true classes as indexes into m.Classes, and the predictions.
+// PredictLabeled classifies labeled data. It returns the true classes as indices into m.Classes, and the predictions.
 // It returns the errors of [MatchLabels] and [Predict].
 func PredictLabeled(ctx context.Context, m *model.Model, d *dataset.Data) (truth []int, p *model.Prediction,
 	err error) {
@@ -45,8 +45,8 @@ func PredictLabeled(ctx context.Context, m *model.Model, d *dataset.Data) (truth
 	return truth, p, err
 }
 
-// MatchLabels returns the labels of the data as indexes into classes. If the data have a class that is not in
-// classes, the error names it.
+// MatchLabels returns the labels of the data as indices into classes. If the data have a class that is not in classes,
+// the error names it.
 func MatchLabels(classes []string, d *dataset.Data) ([]int, error) {
 	index := make([]int, len(d.Classes))
 	for i, name := range d.Classes {

@@ -71,8 +71,8 @@ type InMemory struct {
 
 // Statistics are class statistics in memory.
 type Statistics struct {
-	Stats *gaussian.Statistics
-	Spare bool // a fit may overwrite the statistics
+	Stats *gaussian.Statistics // the statistics
+	Spare bool                 // a fit may overwrite them
 }
 
 // Stored are statistics with covariances in a file, which are read when needed.

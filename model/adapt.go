@@ -46,14 +46,14 @@ type Adaptation struct {
 	Mean *mat.SymDense `json:"mean"`
 	// Shares are the class frequencies in the training data, for balanced and bias. Nil means equal.
 	Shares []float64 `json:"shares"`
-	// Rate is the rate of bias or the smallest rate of causal. 0 means the default.
+	// Rate is the rate of bias or the smallest rate of causal. 0 means 0.2 for bias and 0.02 for causal.
 	Rate float64 `json:"rate"`
 }
 
 // FitAdaptation returns the stage and the adapted training matrices. how is a kind of adaptation, such as center.
 // Matrices with the same group belong to one recording; if groups is nil, all matrices do. For causal and balanced,
-// each training recording is centered by its complete mean. It returns an error for an unknown kind, a rate outside [0,
-// 1], and the errors of [spd.Centering.Adapt].
+// each training recording is centered by its complete mean. It returns an error for an unknown kind or a rate outside
+// [0, 1], and the errors of [spd.Centering.Adapt].
 func FitAdaptation(ctx context.Context, how Adapt, rate float64, x *spd.Stack, groups []int,
 	shares []float64) (*Adaptation, *spd.Stack, error) {
 	a := &Adaptation{How: how, Rate: rate}

@@ -22,14 +22,14 @@ type Extension struct {
 	Batch   Batch                // the observations
 	Labels  []int                // labels of the observations, indices of the new classes
 	Classes []string             // names of the new classes
-	Stats   *gaussian.Statistics // instead of the other fields
+	Stats   *gaussian.Statistics // statistics of the new classes, in place of the other fields
 }
 
 // AddClasses returns a model with additional classes; m does not change. The stages (scaling, filters) and the existing
 // classes do not change. The filters may therefore separate the new classes less well than the filters of a new fit. A
 // QDA classifier gets a Gaussian for each new class, from observations or statistics. A classifier of nearest neighbors
-// stores the observations. For other classifiers, which need a new fit, it returns an error, as for a class that the
-// model already has. If the priors are class frequencies, they are updated.
+// stores the observations. AddClasses returns an error for any other classifier, because it needs a new fit, and for a
+// class that the model already has. If the priors are class frequencies, they are updated.
 func (m *Model) AddClasses(ctx context.Context, e Extension) (*Model, error) {
 	if m.Classifier == nil {
 		return nil, fmt.Errorf("the %s model was saved without a classifier, so no classes can be added; fit it "+

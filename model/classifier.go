@@ -13,6 +13,7 @@ import (
 
 // Classifier is a fitted classifier. Every classifier also implements [VectorClassifier] or [MatrixClassifier].
 type Classifier interface {
+	// NumClasses returns the number of classes.
 	NumClasses() int
 	// Dim returns the length of the vectors, or the order of the matrices, that the classifier accepts.
 	Dim() int

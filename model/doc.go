@@ -8,17 +8,17 @@
 //	m, err := model.New(input, classes, qda, &model.Filters{Model: f})
 //	err = m.Save("model.rao")
 //
-// Package method fits complete models. A [Model] has a [Schema] of its input, a list of [Stage]s and a [Classifier], so
-// new data need no preparation:
+// Package method fits complete models. A [Model] has a [Schema] of its input, stages of type [Stage] and a
+// [Classifier], so new data need no preparation:
 //
 //	m, err := model.Load("model.rao")
 //	p, err := m.Predict(ctx, model.Vectors(x)) // N×n matrix as it was read
 //	fmt.Println(m.Classes[p.Label[0]])
 //
-// In a service, [Model.PosteriorInto] predicts without allocation. [Model.Transform] returns the features. [NewDecoder]
-// returns a decoder for a sequence of observations, with adaptation and online updates. [Model.Update] and
-// [Model.AddClasses] return models that have learned from new observations. [Model.WatchDrift] compares new
-// observations with the training data, and [Describe] describes a model.
+// In a service, [Model.PosteriorInto] predicts single observations without allocation. [Model.Transform] returns the
+// features. [NewDecoder] returns a decoder for a sequence of observations, with adaptation and online updates.
+// [Model.Update] and [Model.AddClasses] return models that have learned from new observations. [Model.WatchDrift]
+// compares new observations with the training data, and [Describe] describes a model.
 //
 // # File
 //

@@ -21,7 +21,8 @@ type Drift struct {
 	N      int           `json:"n"`      // number of observations
 	Values []DriftColumn `json:"values"` // columns of vectors, or the logarithm of the power of channels
 	// Outliers is the fraction of observations far from the training data. Balance is half the sum of the absolute
-	// differences of the class frequencies, 0 to 1. Both are NaN for a model without a classifier.
+	// differences between the class frequencies in the training data and among the decisions, 0 to 1. Both are NaN for
+	// a model without a classifier.
 	Outliers float64      `json:"-"`
 	Balance  float64      `json:"-"`
 	Shares   []ClassShare `json:"classes,omitempty"` // frequencies of the classes
@@ -44,7 +45,7 @@ type ColumnShare struct {
 type DriftColumn struct {
 	Name    string  `json:"name"`    // name of the column or channel
 	Shift   float64 `json:"shift"`   // shift of the mean, in standard deviations of the training data
-	Spread  float64 `json:"spread"`  // standard deviation relative to the training data
+	Spread  float64 `json:"spread"`  // standard deviation divided by the standard deviation in the training data
 	Missing float64 `json:"missing"` // share of missing values
 	N       int     `json:"-"`       // number of values
 }

@@ -89,7 +89,7 @@ func (o outliers) notes() []string {
 	return []string{fmt.Sprintf("%s (the first is observation %d)", what, o.first)}
 }
 
-// Notes combines the notes of predictions for consecutive blocks of data. The zero value is empty.
+// Notes combines the notes of predictions for consecutive blocks of data. The zero value contains no notes.
 type Notes struct {
 	sum  outliers
 	more []string

@@ -15,7 +15,8 @@ type CheckOptions struct {
 	// RankTol is the tolerance of the rank: eigenvalues of magnitude at most RankTol times the largest count as zero.
 	// It must be in (0, 1); other values mean the default, 1e-10.
 	RankTol float64
-	// MaxCondition is the largest ratio of eigenvalues that is not reported. It must be above 1; the default is 1e8.
+	// MaxCondition is the largest ratio of eigenvalues that is not reported. It must be above 1; 0 means the default,
+	// 1e8.
 	MaxCondition float64
 	// AsymmetryTol is the largest difference between mirrored entries, relative to the largest magnitude, that is not
 	// reported. Default 1e-8.
@@ -65,8 +66,8 @@ type Diagnosis struct {
 	Count, Dim int           // number of matrices, and their order
 	Options    CheckOptions  // options used, with defaults filled in
 	Matrices   []MatrixCheck // one per matrix
-	// Channels has the names of the Dim channels, for messages and [ParseRepair]. Check leaves it nil; channels are
-	// then numbered from 0.
+	// Channels contains the names of the Dim channels, for messages and [ParseRepair]. Check leaves it nil; channels
+	// are then numbered from 0.
 	Channels []string
 
 	NaNChannels      []int    // not finite in at least one matrix

@@ -51,6 +51,6 @@
 // methods (distances by riemann, kullback_sym, logdet, chol, logchol) also stay accurate for matrices whose channels
 // have very different units.
 //
-// Functions are safe for concurrent use on the same input. They use several goroutines and give the same bits at any
-// GOMAXPROCS.
+// Functions that write to dst resize an empty dst, and panic with mat.ErrShape if dst has another shape. Functions are
+// safe for concurrent use on the same input. They use several goroutines and give the same bits at any GOMAXPROCS.
 package spd

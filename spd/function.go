@@ -19,19 +19,20 @@ import (
 // (λmin ≤ n·2⁻⁵²·λmax).
 func Log(dst, x *Stack) error { return apply(dst, x, true, math.Log) }
 
-// Exp writes the matrix exponential of every symmetric matrix of x to dst, which may be x. The error names the first
-// matrix that is not finite or not symmetric.
+// Exp writes the matrix exponential of every symmetric matrix of x to dst, which may be x and is resized as by [Log].
+// The error names the first matrix that is not finite or not symmetric.
 func Exp(dst, x *Stack) error { return apply(dst, x, false, math.Exp) }
 
-// Sqrt writes the symmetric positive definite square root of every matrix to dst, which may be x. It returns the same
-// errors as [Log].
+// Sqrt writes the symmetric positive definite square root of every matrix of x to dst, which may be x and is resized as
+// by [Log]. It returns the same errors as Log.
 func Sqrt(dst, x *Stack) error { return apply(dst, x, true, math.Sqrt) }
 
-// InvSqrt writes the inverse square root of every matrix to dst, which may be x. It returns the same errors as [Log].
+// InvSqrt writes the inverse square root of every matrix of x to dst, which may be x and is resized as by [Log]. It
+// returns the same errors as Log.
 func InvSqrt(dst, x *Stack) error { return apply(dst, x, true, invSqrt) }
 
-// Pow writes the power p of every matrix to dst, which may be x. The matrices must be positive definite, whatever p is.
-// It returns the same errors as [Log].
+// Pow writes the power p of every matrix of x to dst, which may be x and is resized as by [Log]. The matrices must be
+// positive definite for every p. It returns the same errors as Log.
 func Pow(dst, x *Stack, p float64) error {
 	return apply(dst, x, true, func(v float64) float64 { return math.Pow(v, p) })
 }

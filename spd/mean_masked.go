@@ -61,11 +61,11 @@ func allNaN(a []float64, n, i int) bool {
 // [SeenChannels] finds the observed ones. If all channels are seen, the result equals the result of [Mean]. Nil weights
 // mean equal weights.
 //
-// It returns an error if two channels never occur together in a matrix with positive weight: their covariance cannot
-// be estimated. With L_k the Cholesky factor of P_k'M P_k, the residual is the norm of Σ w B_k' log(L_k⁻¹ X_k L_k⁻ᵀ)
-// B_k, B_k = L_k⁻¹ P_k' M½, which is half the gradient. If Tol is not met, or ctx is canceled, the matrix so far is
-// returned with a *rao.NotConvergedError. The default start is diagonal. The cost is one eigendecomposition per matrix
-// and iteration.
+// It returns an error if two channels never occur together in a matrix with positive weight, because their covariance
+// cannot be estimated, if seen or the weights are invalid, or if a matrix of the seen channels is not SPD. With L_k the
+// Cholesky factor of P_k'M P_k, the residual is the norm of Σ w B_k' log(L_k⁻¹ X_k L_k⁻ᵀ) B_k, B_k = L_k⁻¹ P_k' M½,
+// which is half the gradient. If Tol is not met, or ctx is canceled, the matrix so far is returned with a
+// *rao.NotConvergedError. The default start is diagonal. The cost is one eigendecomposition per matrix and iteration.
 func MaskedMean(ctx context.Context, x *Stack, seen [][]int, weights []float64, opt MeanOptions) (*mat.SymDense,
 	rao.Report, error) {
 	begin := time.Now()

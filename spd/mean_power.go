@@ -26,7 +26,8 @@ import (
 // The iteration uses the multiplicative step of Congedo, Barachant and Bhatia (2017) in the frame of M, with the
 // acceleration of [Mean]. The residual is ‖log(Σ w (M⁻½ X M⁻½)^p)/p‖, and the objective of the report is Σ w d²(M, X)
 // under [Riemann]. If the tolerance is not met, or ctx is canceled, the matrix so far is returned with a
-// *rao.NotConvergedError. The cost is one eigendecomposition per matrix and iteration.
+// *rao.NotConvergedError. Other errors are for an exponent out of range or invalid weights, or name a matrix that is
+// not SPD. The cost is one eigendecomposition per matrix and iteration.
 //
 // Under Euclid it is (Σ w X^p)^(1/p), the mean under the power-Euclidean metric (Dryden, Pennec and Peyrat 2010). At p
 // = ½ it is the square of the mean square root. The cost is one eigendecomposition per matrix.

@@ -19,8 +19,9 @@ import (
 // (2000). The metric must have distances and both maps: riemann, logeuclid, euclid, wasserstein or logchol.
 //
 // The residual (GradientNorm) is the length of a step divided by the mean distance, and Objective is Σ w d. If Tol is
-// not met, or ctx is canceled, the matrix so far is returned with a *rao.NotConvergedError. An iteration costs the
-// distances and logarithmic maps of all matrices.
+// not met, or ctx is canceled, the matrix so far is returned with a *rao.NotConvergedError. Other errors are for a
+// metric without maps or invalid weights, or name a matrix that is not SPD. An iteration costs the distances and
+// logarithmic maps of all matrices.
 func Median(ctx context.Context, x *Stack, weights []float64, metric Metric, opt MeanOptions) (*mat.SymDense,
 	rao.Report, error) {
 	begin := time.Now()

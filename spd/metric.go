@@ -14,8 +14,8 @@ import (
 // Metric is the name of a geometry of SPD matrices, as in pyRiemann. The empty string means Riemann.
 type Metric string
 
-// In the comments below, A and B are SPD matrices of order n, λ are the eigenvalues of A⁻¹B, and chol(A) is the lower
-// Cholesky factor of A.
+// In the formulas of these constants, A and B are SPD matrices of order n, λ are the eigenvalues of A⁻¹B, and chol(A)
+// is the lower Cholesky factor of A.
 const (
 	// Riemann is the affine-invariant metric (Moakher 2005; equations 5 and 8 of Tang et al. 2021). Its distance is √2
 	// times the Fisher-Rao distance of zero-mean Gaussians (Atkinson and Mitchell 1981; equation 3 of the SQFA paper):

@@ -21,8 +21,8 @@ import (
 // [AlignGroups] returns the alignment of the target group, for its later matrices.
 type Alignment struct {
 	Mean     *mat.SymDense // M, the mean of the recording
-	Power    float64       // p, 1: no scaling
-	Rotation *mat.Dense    // Q, n×n orthogonal; nil: none
+	Power    float64       // p; 1 means no scaling
+	Rotation *mat.Dense    // Q, n×n orthogonal; nil means no rotation
 }
 
 // fitAlignment centers the recording x and scales it to the given dispersion, the mean squared distance from the mean

@@ -76,10 +76,11 @@ func (t tangentPass) toVectors(s *scratch, lo, hi int) error {
 	return nil
 }
 
-// MeanVectors returns the Riemannian mean of x and writes the tangent vectors at the mean to dst. It is faster than
-// [Mean] followed by [TangentVectors]: it uses the logarithms of the last pass of the mean, so each vector costs a
-// rotation instead of an eigendecomposition. The vectors agree with the results of TangentVectors up to rounding. After
-// an error other than a *rao.NotConvergedError dst is undefined.
+// MeanVectors returns the Riemannian mean of x, with the report and the errors of [Mean], and writes the tangent
+// vectors at the mean to the rows of dst. An empty dst is resized to Count×n(n+1)/2. MeanVectors is faster than [Mean]
+// followed by [TangentVectors]: it uses the logarithms of the last pass of the mean, so each vector costs a rotation
+// instead of an eigendecomposition. The vectors agree with the results of TangentVectors up to rounding. After an error
+// other than a *rao.NotConvergedError dst is undefined.
 func MeanVectors(ctx context.Context, dst *mat.Dense, x *Stack, weights []float64,
 	opt MeanOptions) (*mat.SymDense, rao.Report, error) {
 	begin := time.Now()
