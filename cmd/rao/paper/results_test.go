@@ -28,8 +28,14 @@ func TestPagesAreMadeFromTheRecordedResults(t *testing.T) {
 		if b.Len() > 40<<10 {
 			t.Errorf("%s has %d bytes; a page has at most 40 KiB", path, b.Len())
 		}
+		for _, cell := range numberWithPeriod.FindAllString(b.String(), -1) {
+			t.Errorf("%s: the cell %q ends with a period", path, cell)
+		}
 	}
 }
+
+// numberWithPeriod matches a cell that contains only a number, its unit and a period.
+var numberWithPeriod = regexp.MustCompile(`\| [+−]?[0-9.,]+( %| s| points)?\. \|`)
 
 // The example of every page prints the table that the page shows. Times vary, and other kernels round differently.
 func TestExamplesOfPagesPrintTheirTables(t *testing.T) {

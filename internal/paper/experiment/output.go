@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"rao/internal/format/archive"
@@ -62,7 +63,7 @@ func (r *Result) page() report.Page {
 	if len(r.Claims) > 0 {
 		t := &report.Table{Header: []string{r.Claimant(), "here", "found"}}
 		for _, c := range r.Claims {
-			t.Rows = append(t.Rows, []string{c.Says, c.Verdict(), strings.TrimSpace(c.Found + " " + c.Why)})
+			t.Rows = append(t.Rows, []string{inCell(c.Says), c.Verdict(), c.result()})
 		}
 		p.Sections = append(p.Sections, report.Section{Heading: "What came out", Table: t})
 	}
@@ -85,6 +86,22 @@ func (r *Result) page() report.Page {
 		p.Sections = append(p.Sections, report.Section{Heading: "Remarks", Text: strings.Join(text, "\n\n")})
 	}
 	return p
+}
+
+// result returns our result and its explanation for a cell of a table.
+func (c *Claim) result() string {
+	return inCell(strings.TrimSpace(c.Found + " " + c.Why))
+}
+
+// nextSentence matches the end of a sentence and the beginning of the next one.
+var nextSentence = regexp.MustCompile(`\. \p{Lu}`)
+
+// inCell returns a text for a cell of a table, in which a single sentence has no period.
+func inCell(text string) string {
+	if !nextSentence.MatchString(text) {
+		text = strings.TrimSuffix(text, ".")
+	}
+	return text
 }
 
 // Verdict returns "holds", "does not hold" or "not tested".

@@ -119,7 +119,7 @@ func (r *Result) claimsTable(b *strings.Builder) {
 	}
 	b.WriteString(head)
 	for _, c := range groupedClaims(r.Claims) {
-		fmt.Fprintf(b, "| %s ", cell(c.Says))
+		fmt.Fprintf(b, "| %s ", cell(inCell(c.Says)))
 		if r.Paper != OurPaper {
 			fmt.Fprintf(b, "| %s ", cell(c.Threshold))
 		}
@@ -127,7 +127,7 @@ func (r *Result) claimsTable(b *strings.Builder) {
 		if r.Paper == OurPaper {
 			verdict = strings.NewReplacer("does not hold", "not met", "holds", "met").Replace(verdict)
 		}
-		fmt.Fprintf(b, "| %s | %s |\n", cell(shortP(strings.TrimSpace(c.Found+" "+c.Why))), verdict)
+		fmt.Fprintf(b, "| %s | %s |\n", cell(shortP(c.result())), verdict)
 	}
 	b.WriteByte('\n')
 }

@@ -51,8 +51,8 @@ func summaryOfStudies(b *strings.Builder, shown []*Experiment, results map[strin
 		if r.Version != e.Version {
 			verdict += "; earlier protocol"
 		}
-		marked = append(marked, fmt.Sprintf("| %s | %s | %s | %s |\n", link, cell(r.Claims[0].Says),
-			cell(r.Claims[0].Found), cell(verdict)))
+		marked = append(marked, fmt.Sprintf("| %s | %s | %s | %s |\n", link, cell(inCell(r.Claims[0].Says)),
+			cell(r.Claims[0].result()), cell(verdict)))
 	}
 	if len(marked) > 0 {
 		head, without := "| study | first target | our result for this target | all targets |",
