@@ -26,10 +26,10 @@ func checkProportion(right, n int, level float64) error {
 
 // WilsonInterval returns Wilson's score interval (1927) for the accuracy right/n, at a confidence level such as 0.95:
 //
-//	(p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n)
+//	(p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n),  p = right/n
 //
-// Its average coverage is close to the level even near accuracies of 0 and 1, where the normal approximation fails.
-// It returns an error for counts or a level out of range.
+// where z is the (1+level)/2 quantile of the normal distribution. Its average coverage is close to the level even near
+// accuracies of 0 and 1, where the normal approximation fails. It returns an error for counts or a level out of range.
 func WilsonInterval(right, n int, level float64) (Interval, error) {
 	if err := checkProportion(right, n, level); err != nil {
 		return Interval{}, err

@@ -10,10 +10,14 @@ import (
 )
 
 // RiskCurve is the error rate of the accepted observations as a function of the accepted fraction, with the least
-// confident observations rejected first. Coverage is the accepted fraction, ascending to 1, Risk the error rate among
-// the accepted observations, and Threshold the smallest accepted confidence, each a []float64. AURC (float64) is the
-// area under the curve. The method At returns the risk and the threshold at the smallest coverage that is not below the
-// given coverage.
+// confident observations rejected first.
+//
+//   - Coverage ([]float64) is the accepted fraction, ascending to 1.
+//   - Risk ([]float64) is the error rate among the accepted observations at each coverage.
+//   - Threshold ([]float64) is the smallest accepted confidence at each coverage.
+//   - AURC (float64) is the area under the curve.
+//
+// The method At returns the risk and the threshold at the smallest coverage that is not below the given coverage.
 type RiskCurve = scoring.RiskCurve
 
 // PosteriorRisk returns the risk-coverage curve (El-Yaniv and Wiener 2010) of the N×c log-probabilities. The

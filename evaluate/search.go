@@ -18,17 +18,17 @@ import (
 // Parameter is one option to search over: either a list of Values, or a range from Low to High.
 type Parameter struct {
 	Name    string   // name of the option
-	Values  []string // tried in this order; if set, the range is ignored
-	Low     float64  // range, both ends included
-	High    float64
-	Log     bool // draw uniformly on a logarithmic scale
-	Integer bool // round to integers
+	Values  []string // values to try, in this order; if set, the range is ignored
+	Low     float64  // lower end of the range, included
+	High    float64  // upper end of the range, included
+	Log     bool     // draw uniformly on a logarithmic scale
+	Integer bool     // round to integers
 }
 
 // Setting is the name of an option of a method and its value, as text.
 type Setting struct {
-	Name  string `json:"name"`  // as on the command line, without dashes
-	Value string `json:"value"` // as on the command line
+	Name  string `json:"name"`  // name of the option as on the command line, without dashes
+	Value string `json:"value"` // value as on the command line
 }
 
 // Candidate is one combination of settings.
@@ -161,13 +161,13 @@ func (p *Parameter) draw(rng *rand.Rand) string {
 
 // CrossValidation is the result of one method on all folds.
 type CrossValidation struct {
-	Folds            []*Scores // in the order of the folds
-	Accuracy         float64   // means over folds
+	Folds            []*Scores // scores of each fold
+	Accuracy         float64   // this score and the next four are means over the k folds
 	Kappa            float64
 	BalancedAccuracy float64
 	LogLoss          float64
 	ECE              float64
-	AccuracySD       float64 // standard deviation over folds, divisor k-1
+	AccuracySD       float64 // standard deviation of the accuracy over folds, divisor k-1
 	Total            [][]int // sum of the confusion matrices
 }
 
@@ -207,7 +207,7 @@ type SearchOptions struct {
 	Score    string
 	First    bool         // the first of two classes is the positive one; see [MeasureOptions]
 	Seconds  float64      // time per decision in seconds, for the bits per minute
-	Progress rao.Progress // called after every fit
+	Progress rao.Progress // receives an event after every fit
 	// Abandon is for programs that exit after an interruption: Search does not wait for a fit that does not end soon
 	// after ctx is canceled. The fit continues without effect, and a panic in it ends the program.
 	Abandon bool

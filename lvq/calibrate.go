@@ -22,9 +22,9 @@ import (
 // Calibration corrects the probabilities of a classifier. A classifier that fits its training data very closely is
 // overconfident on new data, so the temperature and the dispersion are fitted on held-out folds.
 type Calibration struct {
-	Temperature float64   `json:"temperature"` // divides every scaled squared distance; 1: none
-	Scale       []float64 `json:"scale"`       // per class: divides further; nil: 1
-	Offset      []float64 `json:"offset"`      // per class: added to the class's log weight; nil: 0
+	Temperature float64   `json:"temperature"` // divides d²/(2σ²); 1: no change
+	Scale       []float64 `json:"scale"`       // a further divisor for each class; nil: 1
+	Offset      []float64 `json:"offset"`      // added to the log weight of each class; nil: 0
 	// HeldLogPosterior (row-major, c columns), HeldLabels and HeldDistance are the calibrated held-out predictions, in
 	// the order of the folds. Rejection thresholds are chosen from them. They are empty without calibration. If the
 	// same folds also chose the training settings, the predictions are slightly optimistic.

@@ -37,13 +37,13 @@ type GMLVQOptions struct {
 	PerClass         []int      // prototypes of each class; overrides Prototypes
 	Relevance        Relevance  // shared (default), local or none
 	Rank             int        // number of rows of Ω, 1..n; default n
-	Epochs           int        // default 100
+	Epochs           int        // passes over N rows; default 100, or max(10, 300 000/N) if that is lower
 	Rate             float64    // initial learning rate of prototypes > 0; default n/100; it falls to a hundredth
 	MatrixRate       float64    // initial learning rate of Ω > 0; default n/500; it falls to a hundredth
 	Noise            float64    // half width of the starting noise in standard deviations; default 1e-3, negative: 0
 	KMeans           bool       // start at the k-means centers of each class
 	CalibrationFolds int        // 0: 5, negative: none (see PLRSQOptions)
-	Seed             uint64
+	Seed             uint64     // seed of the row order, the noise and the folds
 	Progress         rao.Progress
 }
 
@@ -58,7 +58,7 @@ type GMLVQOptions struct {
 // of class c, σ² is half the median training distance, and the temperature T is fitted on held-out folds.
 type GMLVQ struct {
 	Prototypes  *mat.Dense           `json:"prototypes"` // p×n
-	Omega       *mat.Dense           `json:"omega"`      // r×n; p·r×n if Local, for prototype l from row l·r on; nil for GLVQ
+	Omega       *mat.Dense           `json:"omega"`      // r×n; if Local, r rows for each prototype in turn; nil for GLVQ
 	Local       bool                 `json:"local"`      // every prototype has its own Ω
 	Labels      []int                `json:"labels"`     // class of each prototype
 	Classes     []string             `json:"classes"`    // class names

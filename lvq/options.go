@@ -95,11 +95,11 @@ const (
 //
 // The folds choose only if none of Epochs, Sigma2, Anneal, Rate, Schedule, Batch and Validation is set. Candidates for
 // σ² are 1, 0.2 and 0.04 times half the median squared distance. The starting rate is p·σ²/20 for p prototypes per
-// class, and training stops after 0, 1, 2, 4, 8, 16 or 30 epochs (more than 10 000 samples: at most 10 to 30). Each
-// combination is scored at its best temperature, and the combination with the smallest held-out cross-entropy wins. If
-// it is not better than zero epochs by more than one standard error, the folds choose zero epochs: with one prototype
-// per class, this is minimum distance to the class means. If any of these fields is set, the remaining fields have
-// their published values.
+// class, and training stops after 0, 1, 2, 4, 8, 16 or 30 epochs. For N > 10 000 samples, the last of these numbers is
+// 300 000/N, but at least 10. Each combination is scored at its best temperature, and the combination with the smallest
+// held-out cross-entropy wins. If it is not better than zero epochs by more than one standard error, the folds choose
+// zero epochs: with one prototype per class, this is minimum distance to the class means. If any of these fields is
+// set, the remaining fields have their published values.
 type PLRSQOptions struct {
 	// Metric is one of [spd.SpaceMetrics]: spd.Riemann (default), or a flat metric, in which prototypes are vectors.
 	// With spd.Euclid, PLRSQ is RSLVQ on the entries of the matrices, with prototypes projected to SPD matrices.
@@ -141,9 +141,9 @@ type PLRSQOptions struct {
 	// PerClassDispersion fits a scale and an offset for each class on the held-out scores, in addition to the
 	// temperature.
 	PerClassDispersion bool
-	NoPruning          bool   // compute every distance, even if a bound proves it irrelevant; the result is the same
-	Seed               uint64 // seed of the sample order, the noise and the folds
-	Progress           rao.Progress
+	NoPruning          bool         // also compute distances that a bound proves irrelevant; the result is the same
+	Seed               uint64       // seed of the sample order, the noise and the folds
+	Progress           rao.Progress // receives an event after every epoch, and for every fold
 }
 
 // resolved contains options with every default filled in.

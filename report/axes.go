@@ -130,10 +130,10 @@ func logTicks(lo, hi float64, n int) (at []float64, labels []string) {
 
 // Axis describes one axis of a figure.
 type Axis struct {
-	Label    string
+	Label    string  // text next to the axis
 	Log      bool    // logarithmic; nonpositive values are left out
 	Percent  bool    // values are fractions, shown in percent
-	Min, Max float64 // both zero: from the values
+	Min, Max float64 // limits of the axis; if both are zero, they follow from the values
 }
 
 // frame is the plotting area of a figure with two axes.

@@ -11,18 +11,18 @@ import (
 
 // Bar is one bar of [Bars].
 type Bar struct {
-	Label     string
-	Value     float64 // NaN: a dash instead of a bar
-	Low, High float64 // interval around the value; equal: none
+	Label     string  // text at the left of the bar
+	Value     float64 // end of the bar; NaN draws a dash instead
+	Low, High float64 // interval around the value; none if they are equal
 	Note      string  // shown in gray after the value, such as "12 s"
 	Highlight bool    // keep the accent color; bars without Highlight are then paler
 }
 
 // BarsOptions are the options of [Bars].
 type BarsOptions struct {
-	Axis           Axis
-	Reference      float64 // a dashed line, such as the chance level; 0: none
-	ReferenceLabel string
+	Axis           Axis    // axis of the values
+	Reference      float64 // value of a dashed line, such as the chance level; 0: no line
+	ReferenceLabel string  // text at the line
 }
 
 // Bars draws horizontal bars with intervals, in the given order, with labels at the left and values at the right. If

@@ -12,9 +12,9 @@ import (
 
 // EllipsesOptions are the options of [Ellipses].
 type EllipsesOptions struct {
-	Names  []string // of the filters; nil numbers them from 1
+	Names  []string // names of the filters; nil numbers them from 1
 	Radius float64  // radius of the ellipses in standard deviations; 0: 1.5
-	Axis   string   // name of a dimension; empty: "dimension"
+	Axis   string   // word before the number of a dimension; empty: "dimension"
 
 	// Points are observations (N×n, or nil) to draw with the ellipses; Labels are their classes. Without filters, the
 	// axes then cover all points and ellipses.
@@ -23,9 +23,10 @@ type EllipsesOptions struct {
 }
 
 // Ellipses draws class statistics in planes of two dimensions. Each class is an ellipse around its mean, and each
-// filter (n×m, or nil) is an arrow from the origin. The length of an arrow is proportional to the fraction of the norm
-// of the filter in the plane; below a tenth there is no arrow. A plane is a pair of dimensions, counted from 0. It
-// panics with mat.ErrShape if a plane, the filters or the points do not match the statistics.
+// filter (n×m, or nil) is an arrow from the origin. The length of an arrow is proportional to the norm of the
+// projection onto the plane, relative to the norm of the filter. If this ratio is below about a tenth, no arrow is
+// drawn. A plane is a pair of dimensions, counted from 0. It panics with mat.ErrShape if a plane, the filters or the
+// points do not match the statistics.
 func Ellipses(title string, stats *gaussian.Statistics, filters mat.Matrix, planes [][2]int,
 	opt EllipsesOptions) *Figure {
 	if opt.Radius == 0 {

@@ -14,16 +14,17 @@ import (
 // FiltersOptions are the options of [Filters].
 type FiltersOptions struct {
 	Columns     int      // images per row; 0: automatic
-	Names       []string // of the filters; nil numbers them from 1
+	Names       []string // names of the filters; nil numbers them from 1
 	CommonScale bool     // one color scale for all images, instead of one per image
 	Planar      bool     // color channels are stored as planes
 }
 
-// Filters draws the columns of filters (pixels×m) as images of rows×cols pixels: blue negative, white zero, red
-// positive. For rows×cols×3 the channels become red, green and blue around gray. Small images are enlarged smoothly.
-// Each image has its own color scale, unless CommonScale is set. The largest 2 % of the weights may exceed the scale;
-// otherwise they would hide the other weights. It returns nil if there are no filters or no shape. It panics with
-// mat.ErrShape if the number of rows of filters is not the product of the shape.
+// Filters draws the columns of filters (pixels×m) as images. shape has the numbers of rows, columns and channels.
+// Negative weights are blue, zeros white, and positive weights red. With three channels, the weights of a pixel become
+// red, green and blue around gray. Small images are enlarged smoothly. Each image has its own color scale, unless
+// CommonScale is set. The largest 2 % of the weights may exceed the scale; otherwise they would hide the other weights.
+// It returns nil if there are no filters or no shape. It panics with mat.ErrShape if the number of rows of filters is
+// not the product of the shape.
 func Filters(title string, filters *mat.Dense, shape [3]int, opt FiltersOptions) *Figure {
 	if filters == nil || shape[0] == 0 {
 		return nil

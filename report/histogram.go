@@ -11,7 +11,7 @@ import (
 type HistogramOptions struct {
 	Axis      Axis    // axis of the values
 	Bins      int     // number of bins; default 30
-	Mark      float64 // a line at this value; NaN: none
+	Mark      float64 // value of a vertical line; NaN: no line
 	MarkLabel string  // label of the line
 }
 

@@ -1,6 +1,6 @@
 // Package serve classifies observations over HTTP.
 //
-// A [Repository] loads models from files or folders and watches for newer ones. A [Server] is an http.Handler that
+// A [Repository] loads models from files or folders and watches for changed files. A [Server] is an http.Handler that
 // answers requests with these models:
 //
 //	models, err := serve.Open([]string{"models/"}, serve.OpenOptions{})
@@ -10,14 +10,15 @@
 // # Protocols
 //
 // Programs use the Open Inference Protocol, version 2, under /v2, as clients of KServe and Triton do. The binary tensor
-// extension is supported. Clients of version 1 use /v1/models/NAME:predict. People and scripts can send JSON with
-// column names, CSV, npy and pictures to /v1. The body of an error is {"error": "...", "request_id": "..."}; the error
-// names the place and the remedy. GET /openapi.json lists all routes.
+// extension is supported. Clients of version 1 of KServe's protocol use /v1/models/NAME:predict. People and scripts can
+// send JSON with column names, CSV, npy and pictures to /v1. The body of an error is {"error": "...", "request_id":
+// "..."}; the error names the place and the remedy. GET /openapi.json lists all routes.
 //
 // # Decisions
 //
-// Single requests are decided by the model, streams by the Decoder of rao/stream. A model that adapts to complete
-// recordings treats the matrices of a request as one recording and rejects a request with a single matrix.
+// The model decides on the observations of single requests, and the Decoder of rao/stream on streams. If a model adapts
+// to complete recordings, the server treats the matrices of a request as one recording and rejects a request with a
+// single matrix.
 //
 // # Limits
 //

@@ -50,12 +50,12 @@ type ListenOptions struct {
 
 // Listening describes the address of a server and who can reach it.
 type Listening struct {
-	URL       string
+	URL       string   // http:// or https://, and the address
 	Models    []string // names of the models
 	Problems  []error  // files that cannot be served
 	Reachable bool     // whether other machines can reach the server
 	Token     bool     // whether requests must send a token
-	TLS       bool
+	TLS       bool     // whether connections are encrypted
 }
 
 // lastRequests is how long running requests may continue when the server ends.

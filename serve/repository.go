@@ -59,10 +59,10 @@ type OpenOptions struct {
 type Change struct {
 	Outcome string // loaded, replaced, restored (from Keep), refused or removed
 	Model   string // name of the model
-	Version string // version name in requests; empty if refused
+	Version string // version in requests; empty if refused
 	Digest  string // digest of the file; empty if the file was not read
-	Path    string
-	Err     error // reason for refusing the file, or for using the copy if restored
+	Path    string // path of the file
+	Err     error  // reason for refusing the file, or for using the copy if restored
 }
 
 // Repository contains models by name, which is the file name without its extension. Files named NAME@1.rao and

@@ -23,10 +23,10 @@
 // # Options to set first
 //
 // The noise is a variance in the squared unit of the data. Either scale the data first (divide by the standard
-// deviation of all values), or set it to AutoNoise. With many classes, pairs that are already far apart dominate the
-// mean. The aggregation bayes, which bounds the error of the quadratic classifier, then gives better filters from the
-// same statistics. With nine filters, the quadratic classifier is right for 93.6 % of the test images of MNIST (noise
-// 1), compared with 91.4 % for the mean (noise 7.84).
+// deviation of all values), or set Options.Noise to AutoNoise. With many classes, pairs that are already far apart
+// dominate the mean. The aggregation bayes, which bounds the error of the quadratic classifier, then gives better
+// filters from the same statistics. With nine filters, the quadratic classifier is right for 93.6 % of the test images
+// of MNIST (noise 1), compared with 91.4 % for the mean (noise 7.84).
 //
 // # How it works
 //

@@ -57,8 +57,8 @@ func (c Constraint) manifold() optim.Constraint {
 //
 //   - several tries principal components, discriminants, directions in which the classes differ most in mean and
 //     covariance, and random filters. Unless iterations are expensive, the fit runs a few iterations from each start,
-//     and continues from the one with the best objective. If Near leaves pairs out, objectives cannot be compared, and
-//     the fit starts at principal components. It is the default;
+//     and continues from the start with the best objective. If Near leaves pairs out, objectives cannot be compared,
+//     and the fit starts at principal components. This value is the default;
 //   - pca starts at the leading principal components of all classes together;
 //   - random starts at random unit vectors drawn with Options.Seed;
 //   - given starts at Options.Initial;
@@ -122,9 +122,9 @@ type Options struct {
 	// RegParam shrinks the covariances of this classifier towards the identity, Φ → (1-r)Φ + r I, with r from 0 to 1.
 	// With r > 0, the default of Shrinkage is none. It is RegParam of [rao/classify.QDAOptions].
 	RegParam float64
-	// Distance measures class pairs. The zero value is Calvo-Oller, which is SQFA; riemann is smSQFA, and
-	// bhattacharyya is BDM. If Aggregate is bayes, the zero value means bhattacharyya, and only bhattacharyya and
-	// chernoff are allowed.
+	// Distance measures class pairs. The zero value is the Calvo-Oller bound, which gives SQFA; riemann gives smSQFA,
+	// and bhattacharyya gives the method that the SQFA paper calls BDM. If Aggregate is bayes, the zero value means
+	// bhattacharyya, and only bhattacharyya and chernoff are allowed.
 	Distance gaussian.Dissimilarity
 	// Aggregate selects how the pairs are combined into one objective.
 	Aggregate Aggregation

@@ -19,7 +19,8 @@ import (
 //   - [*Folds], rows with statistics computed fold by fold.
 //
 // If the noise is automatic, Rows and Folds choose it by validation. The first two sources choose it by a bound on the
-// Bayes error or, if classes have fewer than two rows per column, by validation on rows drawn with the statistics.
+// Bayes error or, if there are more than 30 classes or a class has fewer than two rows per column, by validation on
+// rows drawn with the statistics.
 type Source interface {
 	// Load returns the statistics with all covariances in memory. The fit does not change them.
 	Load(ctx context.Context) (*gaussian.Statistics, error)
@@ -32,9 +33,10 @@ type validator interface {
 
 // Rows are labeled observations, the rows of X. Labels are 0..c-1; Classes may be nil.
 //
-// An automatic noise is chosen by k-fold validation. Among the candidates within one standard error of the highest
-// accuracy, the fit chooses the noise with the highest log-probability of the held-out labels under the quadratic
-// classifier of the features. See [Folds].
+// An automatic noise is chosen by k-fold validation. The fit compares the log-probabilities of the held-out labels
+// under the quadratic classifier of the features. Among the noises that the held-out rows cannot distinguish from the
+// best, it chooses the largest, unless another noise classifies significantly more of these rows correctly. See
+// [Folds].
 type Rows struct {
 	X       mat.Matrix // N×n
 	Labels  []int      // N labels
