@@ -19,7 +19,8 @@ import (
 
 // KNNOptions are the options of [FitKNN].
 type KNNOptions struct {
-	// K is the number of neighbors that vote, 1 to the number of training rows. Default 5.
+	// K is the number of neighbors that vote, 1 to the number of training rows. Default 5, or all rows if there are
+	// fewer.
 	K int
 	// Smoothing is the number of initial votes of each class, so no probability is zero. Default 1/c: one vote in
 	// total.
@@ -38,7 +39,7 @@ type KNNOptions struct {
 // The exported fields determine the model. If you set them yourself, call [KNN.Prepare].
 type KNN struct {
 	Classes   []string   `json:"classes"`   // c class names
-	K         int        `json:"k"`         // neighbors
+	K         int        `json:"k"`         // number of neighbors that vote
 	Smoothing float64    `json:"smoothing"` // initial votes of each class
 	Rows      *mat.Dense `json:"rows"`      // N×n training rows
 	Labels    []int      `json:"labels"`    // N labels, 0..c-1

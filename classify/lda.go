@@ -31,7 +31,8 @@ type LDAOptions struct {
 //
 //	x'W⁻¹μ_i - ½ μ_i'W⁻¹μ_i + log π_i
 //
-// The exported fields determine the model. If you set them yourself, call [LDA.Prepare].
+// where W is the common covariance, and class i has the mean μ_i and the prior π_i. The exported fields determine the
+// model. If you set them yourself, call [LDA.Prepare].
 type LDA struct {
 	Classes      []string           `json:"classes"`      // c class names
 	Priors       []float64          `json:"priors"`       // one per class, with sum one
@@ -39,20 +40,22 @@ type LDA struct {
 	Coefficients *mat.Dense         `json:"coefficients"` // c×n: W⁻¹(μ_i - mean of the means)
 	Center       []float64          `json:"center"`       // n: mean of the means
 	Intercepts   []float64          `json:"intercepts"`   // one per class, for x - Center
-	Shrinkage    gaussian.Shrinkage `json:"shrinkage"`    // as fitted
+	Shrinkage    gaussian.Shrinkage `json:"shrinkage"`    // kind of shrinkage in the fit
 	Shrunk       []float64          `json:"shrunk"`       // shrinkage coefficient of each class
 
 	columns []float64 // n×c: Coefficients transposed
 }
 
-// FitLDA fits the classifier to class statistics. The common covariance is
+// FitLDA fits the classifier to class statistics. For c classes with N_i observations and covariances Φ_i, N
+// observations in total, the common covariance is
 //
 //	W = Σ_i (N_i - 1) Φ_i / (N - c)
 //
 // as in scikit-learn's LinearDiscriminantAnalysis with its default solver.
 //
 // It returns an error if there are fewer than two classes, an option is out of range, or the common covariance is not
-// positive definite; the last error reports the smallest eigenvalue and a remedy. The cost is n³/3 operations.
+// positive definite; the last error reports the smallest eigenvalue and a remedy. The cost is n³/3 operations for n
+// dimensions.
 func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*LDA, error) {
 	if err := classstats.Validate(s, 2); err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ import (
 type LogisticOptions struct {
 	// C is the inverse strength of the quadratic penalty. It must be positive. Default 1.
 	C float64
-	// Tol ends the fit when the norm of the gradient of the mean loss is below it. Default 1e-6.
+	// Tol ends the fit when the norm of the gradient of the mean loss is below Tol. Default 1e-6.
 	Tol float64
 	// MaxIter limits the iterations. Default 1000.
 	MaxIter int
@@ -36,7 +36,7 @@ type Logistic struct {
 	Classes      []string   `json:"classes"`      // c class names
 	Coefficients *mat.Dense `json:"coefficients"` // c×n
 	Intercepts   []float64  `json:"intercepts"`   // one per class
-	C            float64    `json:"c"`            // the fitted C
+	C            float64    `json:"c"`            // inverse strength of the penalty
 	Report       rao.Report `json:"report"`       // how the fit ended
 
 	zero    []float64 // n zeros: the center of the scores

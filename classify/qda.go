@@ -34,14 +34,15 @@ type QDAOptions struct {
 //
 //	log π_i - ½ log det Φ_i - ½ ‖L_i⁻¹ (x - μ_i)‖²,  Φ_i = L_i L_i'
 //
-// The exported fields determine the model. If you set them yourself, call [QDA.Prepare].
+// where class i has the prior π_i, the mean μ_i and the covariance Φ_i. The exported fields determine the model. If you
+// set them yourself, call [QDA.Prepare].
 type QDA struct {
 	Classes     []string           `json:"classes"`     // c class names
 	Priors      []float64          `json:"priors"`      // one per class, with sum one
 	Means       *mat.Dense         `json:"means"`       // c×n
 	Covariances *spd.Stack         `json:"covariances"` // c matrices n×n, regularized
-	RegParam    float64            `json:"reg_param"`   // as fitted
-	Shrinkage   gaussian.Shrinkage `json:"shrinkage"`   // as fitted
+	RegParam    float64            `json:"reg_param"`   // weight of the identity in each covariance, 0 to 1
+	Shrinkage   gaussian.Shrinkage `json:"shrinkage"`   // kind of shrinkage in the fit
 	Shrunk      []float64          `json:"shrunk"`      // shrinkage coefficient of each class
 
 	densities *densities.Gaussians
@@ -52,7 +53,7 @@ type QDA struct {
 //
 // It returns an error if there are fewer than two classes, an option is out of range, or a class covariance is not
 // positive definite; the last error reports the class, its smallest eigenvalue and a remedy. The cost is c n³/3
-// operations; classes run in parallel.
+// operations for c classes in n dimensions.
 func FitQDA(s *gaussian.Statistics, opt QDAOptions) (*QDA, error) {
 	if err := classstats.Validate(s, 2); err != nil {
 		return nil, err

@@ -39,14 +39,14 @@ type MDMOptions struct {
 // as in pyRiemann. For a divergence, which scales like a squared distance, such as kullback_sym, it is proportional to
 // exp(−d). These probabilities are comparable between trials but not calibrated: the scale of d² grows with the order
 // of the matrices. If the probabilities of classes are equal up to rounding, as for tiny matrices in the Euclidean
-// metric, the class with the nearest mean gets the largest one.
+// metric, the class with the nearest mean gets the largest probability.
 //
 // The exported fields determine the model.
 type MDM struct {
 	Classes []string     `json:"classes"` // c class names
-	Metric  spd.Metric   `json:"metric"`  // for means and distances
+	Metric  spd.Metric   `json:"metric"`  // metric of the means and distances
 	Means   *spd.Stack   `json:"means"`   // c class means
-	Reports []rao.Report `json:"reports"` // how each mean ended
+	Reports []rao.Report `json:"reports"` // how the computation of each mean ended
 
 	comparers sync.Pool // *spd.Comparer: memory for calls on single trials
 }

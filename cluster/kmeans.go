@@ -24,8 +24,8 @@ import (
 // (Arthur and Vassilvitskii 2007). For a divergence, such as kullback_sym, d replaces d². The exported fields determine
 // the model.
 type KMeans struct {
-	Metric      spd.Metric
-	Means       *spd.Stack // one per group
+	Metric      spd.Metric // metric of the distances and means
+	Means       *spd.Stack // mean of each group
 	Assignments []int      // group of each training matrix; nil if ctx ended the fit before groups were computed
 	Inertia     float64    // the minimized sum; NaN if Assignments is nil
 	Report      rao.Report // report of the best run

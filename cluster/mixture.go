@@ -25,7 +25,7 @@ type MixtureOptions struct {
 	Restarts int
 	// MaxIter limits the iterations; default 300.
 	MaxIter int
-	// Tol ends the fit when the mean log-likelihood per matrix changes by at most this value; default 1e-7.
+	// Tol ends the fit when the mean log-likelihood per matrix, in nats, changes by at most this value; default 1e-7.
 	Tol float64
 	// Seed is the seed of k-means.
 	Seed uint64
@@ -54,10 +54,10 @@ func (o MixtureOptions) filled() (MixtureOptions, error) {
 // they are differences in spd.FlatSpace, and the mixture is an ordinary mixture of vectors. The exported fields
 // determine the model.
 type Mixture struct {
-	Metric      spd.Metric
-	Weights     []float64       // one per component
-	Means       *spd.Stack      // one per component
-	Covariances []*mat.SymDense // one per component, of order d
+	Metric      spd.Metric      // metric of the means and tangent vectors
+	Weights     []float64       // π_k of each component
+	Means       *spd.Stack      // M_k of each component
+	Covariances []*mat.SymDense // S_k of each component, of order d
 	Floored     []int           // components with too few matrices, whose variances were raised to the floor
 	Assignments []int           // most probable component of each training matrix
 	Report      rao.Report      // the objective is the mean log-likelihood per matrix

@@ -44,7 +44,7 @@ type Signal struct {
 	Subtracted []string  `json:"subtracted,omitempty"`
 	Notch      []float64 `json:"notch,omitempty"`     // frequencies in hertz that were removed first
 	Resampled  bool      `json:"resampled,omitempty"` // whether the signal was resampled to Rate
-	Causal     bool      `json:"causal"`              // filtered forward only, as in a live decoder
+	Causal     bool      `json:"causal"`              // whether filters ran forward only, as in a live decoder
 	Window     float64   `json:"window"`              // length in seconds of the signal used for an observation
 	// Baseline is the start and end, in seconds from the event, of the interval over which the mean was subtracted;
 	// nil means none.
@@ -56,8 +56,8 @@ type Signal struct {
 type Image struct {
 	Rows     int      `json:"rows"`               // height of the images in pixels
 	Cols     int      `json:"cols"`               // width of the images in pixels
-	Channels int      `json:"channels"`           // 1 gray, 3 color
-	Planar   bool     `json:"planar"`             // stored as color planes
+	Channels int      `json:"channels"`           // 1 for gray images, 3 for color images
+	Planar   bool     `json:"planar"`             // whether color images are stored as planes
 	Features []string `json:"features,omitempty"` // features of a pixel, in the order of the matrix rows
 	Patches  *Patches `json:"patches,omitempty"`  // learned filters instead of features
 	Regions  string   `json:"regions,omitempty"`  // names of the regions that have one matrix each, instead of windows
@@ -65,7 +65,7 @@ type Image struct {
 	Step     [2]int   `json:"step"`               // rows and columns from one window to the next
 	Ridge    float64  `json:"ridge"`              // fraction of the mean variance added to the diagonal
 	Smooth   float64  `json:"smooth,omitempty"`   // standard deviation of the smoothing in pixels
-	Gaussian bool     `json:"gaussian,omitempty"` // the matrix also contains the mean of the features
+	Gaussian bool     `json:"gaussian,omitempty"` // whether the matrix also contains the mean of the features
 	// References are the matrices at which the observations, tangent vectors, were computed: complete matrices, one
 	// for each window or region. If the observations are matrices, References is nil.
 	References []float64 `json:"references,omitempty"`
@@ -74,7 +74,7 @@ type Image struct {
 // Patches contains filters learned from patches of images (Coates, Lee and Ng 2011).
 type Patches struct {
 	Size      int       `json:"size"`      // rows and columns of a patch
-	Channels  int       `json:"channels"`  // 1 gray, 3 color
+	Channels  int       `json:"channels"`  // 1 for gray images, 3 for color images
 	Filters   []float64 `json:"filters"`   // values of a patch × filters
 	Offsets   []float64 `json:"offsets"`   // subtracted from the responses
 	Floor     float64   `json:"floor"`     // added to the variance of a patch

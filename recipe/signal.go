@@ -59,7 +59,7 @@ func (c Combine) validate() error {
 // values below. The default is the sample covariance.
 //
 //   - none gives the signals themselves, channel after channel;
-//   - correlations gives the canonical correlations with oscillations, per frequency;
+//   - correlations gives the canonical correlation with an oscillation of each frequency;
 //   - cospectrum gives Re S_f;
 //   - cross-spectrum gives [Re S_f, −Im S_f; Im S_f, Re S_f], of twice the order;
 //   - coherence gives |S_f,ij|² / (S_f,ii S_f,jj).

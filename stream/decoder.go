@@ -167,7 +167,8 @@ func (d *Decoder) choose(row []float64) []float64 {
 	return d.picked
 }
 
-// Skip counts a missing sample and restarts the signal after it.
+// Skip counts a missing sample and restarts the signal after it. It panics if the decoder accepts only complete
+// observations.
 func (d *Decoder) Skip() { d.stream.Skip() }
 
 // Flat returns the names of the model's channels that have been constant for at least a window. If they have no
