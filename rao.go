@@ -31,7 +31,7 @@
 // # Extension
 //
 // A package extends rao with one call in an init function. Every function, option and file that accepts a name then
-// accepts the new one.
+// accepts the new name.
 //
 //	metric of SPD matrices                spd.RegisterMetric              test with rao/spd/spdtest
 //	dissimilarity of Gaussians            gaussian.RegisterDissimilarity  test with rao/gaussian/gaussiantest
@@ -90,7 +90,7 @@ const (
 	// StatusStalled means that no further progress was possible in floating point although the tolerance was not
 	// reached.
 	StatusStalled Status = "stalled"
-	// StatusCanceled means that the context ended the fit. The model is the best one so far.
+	// StatusCanceled means that the context ended the fit. The model is the best so far.
 	StatusCanceled Status = "canceled"
 	// StatusClosed means that the method has a closed form and does not iterate.
 	StatusClosed Status = "closed_form"

@@ -264,7 +264,7 @@ rows:
 }
 
 // sumColumns sums the numbers by column, if the file can and all its rows are used. The returned function waits for the
-// sums. The sums equal those of addRows to the bit.
+// sums. The sums are bit-identical to the sums of addRows.
 func (c *columnSource) sumColumns(ctx context.Context) (wait func() error) {
 	f, ok := c.file.(interface {
 		Sum(ctx context.Context, numbers []int, n, sum []float64) error

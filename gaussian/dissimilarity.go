@@ -200,7 +200,7 @@ func Dissimilarities() []string {
 }
 
 // ParseDissimilarity returns the dissimilarity with the given name, which may end in _squared or, for Chernoff, in a
-// weight. The empty name is CalvoOller. For an unknown name, the error suggests the nearest ones.
+// weight. The empty name is CalvoOller. For an unknown name, the error suggests the most similar names.
 func ParseDissimilarity(name string) (Dissimilarity, error) {
 	d := cmp.Or(Dissimilarity(name), CalvoOller)
 	_, err := d.settings()

@@ -12,8 +12,8 @@ import (
 
 // Pairs evaluates a [Dissimilarity] for all pairs, or for a list of pairs, of c Gaussians in m dimensions. The
 // gradient reuses the matrix computations of the values. Pairs reuses its scratch memory and is not safe for
-// concurrent use. It runs in parallel and gives the same bits at any GOMAXPROCS. The search for fisher_rao starts
-// where the last one ended, so the last digits of its values may depend on earlier calls.
+// concurrent use. It runs in parallel and gives the same bits at any GOMAXPROCS. The search for fisher_rao starts where
+// the last search ended, so the last digits of its values may depend on earlier calls.
 //
 // All pairs i<j are numbered row by row: (0,1), (0,2), …, (0,c-1), (1,2), …
 type Pairs struct {

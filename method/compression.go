@@ -19,7 +19,7 @@ type gapcaOptions struct {
 	OnManifold
 }
 
-// fitGAPCA reduces the matrices and fits the chosen classifier to the smaller ones.
+// fitGAPCA reduces the matrices and fits the chosen classifier to the smaller matrices.
 func fitGAPCA(ctx context.Context, m *matrices, o *gapcaOptions) (model.Classifier, rao.Report, error) {
 	order := int(o.Order)
 	if order == 0 {

@@ -26,7 +26,7 @@ type pairing struct {
 	Subspace someCount   `opt:"subspace" default:"auto" help:"dimensions in which filters are learned, half principal components, half discriminants; auto uses all; with near pairs and 256 or more columns it uses 128, or four per filter if that is more"`
 }
 
-// pairsOption selects the pairs of classes that are used in full: auto, all, or the nearest ones.
+// pairsOption selects the pairs of classes that are used in full: auto, all, or the nearest pairs.
 type pairsOption struct {
 	All  bool
 	Near int // number of rivals per class; auto if it is 0 and All is false

@@ -176,8 +176,8 @@ func scaleOfStage(p *model.Scaling) string {
 	return "column"
 }
 
-// rowsToTry returns some of the rows before preprocessing: evenly spaced ones if the rows are in memory, otherwise
-// the first of the random batches.
+// rowsToTry returns some of the rows before preprocessing: evenly spaced rows if the rows are in memory, otherwise the
+// first of the random batches.
 func (v *vectors) rowsToTry(ctx context.Context) (*dataset.Data, error) {
 	most := max(1, min(trialRows, trialValues/v.raw.Dim))
 	if d := v.Data(); d != nil {

@@ -90,7 +90,7 @@ func columnFactors(m *classcolumns.Marginals) (factors []float64, constant []int
 	return factors, constant
 }
 
-// columnSpreads returns the standard deviation of every column, or 0 for a constant one.
+// columnSpreads returns the standard deviation of every column, or 0 for a constant column.
 func columnSpreads(m *classcolumns.Marginals) []float64 {
 	mean, spread := m.Pooled()
 	for j, variance := range spread {

@@ -15,7 +15,7 @@ import (
 const blockValues = 1 << 20
 
 // jointStages returns the number of initial stages that must process all matrices of a call together: the stages up to
-// the last one that adapts to recordings.
+// the last stage that adapts to recordings.
 func (m *Model) jointStages() int {
 	for i := len(m.Stages); i > 0; i-- {
 		if a, ok := m.Stages[i-1].(*Adaptation); ok && a.How != adaptBias {

@@ -177,8 +177,8 @@ func (d *Decoder) prepare() (Batch, error) {
 }
 
 // Update learns from the true class of the last observation: one small step of the classifier, as in [Model.Update].
-// The original model does not change; Model returns the updated one. It returns an error if the classifier cannot learn
-// from single observations, the label is not a class, or there is no observation yet.
+// The original model does not change; Model returns the updated model. It returns an error if the classifier cannot
+// learn from single observations, the label is not a class, or there is no observation yet.
 func (d *Decoder) Update(label int) error {
 	switch {
 	case d.one == nil:

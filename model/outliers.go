@@ -14,7 +14,7 @@ type far struct {
 	is     []bool
 	absurd []bool    // beyond the range of the arithmetic
 	factor []float64 // multiple of the usual value or, with a column, of the column's standard deviation
-	column []int32   // number, from 1, of the column that is outside; 0: the observation is outside as a whole
+	column []int32   // number, from 1, of the column that is outside; 0: the entire observation is outside
 }
 
 func newFar(n int) *far {
@@ -44,7 +44,7 @@ type outliers struct {
 	of, count int
 	first     int     // index of the first outlier
 	factor    float64 // as in far; 0 if unknown
-	column    string  // the column of the first outlier that is outside; empty if it is outside as a whole
+	column    string  // the column of the first outlier that is outside; empty if the entire observation is outside
 }
 
 // outliers counts the outliers among observations of the columns. The first observation has index first.

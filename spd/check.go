@@ -336,7 +336,8 @@ func (d *Diagnosis) usablePairs(p [2]int) int {
 	return n
 }
 
-// pool sums the matrices, each divided by its trace. The null space of the sum is the one that all matrices share.
+// pool sums the matrices, each divided by its trace. The null space of the sum is the null space that all matrices
+// share.
 func (d *Diagnosis) pool(x *Stack) {
 	n := x.Dim
 	d.pooled = make([]float64, n*n)

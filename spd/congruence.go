@@ -28,7 +28,7 @@ func Congruence(dst, x *Stack, w mat.Matrix) {
 	par.ForWith(x.Count, 16, c, congruence.apply)
 }
 
-// congruence has the variables of [Congruence].
+// congruence contains the variables of [Congruence].
 type congruence struct {
 	dst, x               *Stack
 	w                    blas64.General

@@ -21,8 +21,8 @@ type FlatSpace struct {
 	from func(t []float64, n int) ([]float64, error)
 	// lower is true if the elements are lower triangular.
 	lower bool
-	// onto is true if every vector belongs to an SPD matrix. If not, only symmetric elements with positive
-	// eigenvalues do, or triangular ones with positive diagonals.
+	// onto is true if every vector belongs to an SPD matrix. If not, only symmetric elements with positive eigenvalues
+	// do, or triangular elements with positive diagonals.
 	onto bool
 	// scaled is true if distances change with the unit of the matrices.
 	scaled bool
@@ -162,7 +162,7 @@ func (f *FlatSpace) embed(t *team, out []float64, x *Stack, role string) error {
 	return batchesWith(t, x.Count, x.Dim, flatPass{f, out, x, role}, flatPass.embed)
 }
 
-// flatPass has the variables of [FlatSpace.embed].
+// flatPass contains the variables of [FlatSpace.embed].
 type flatPass struct {
 	*FlatSpace
 	out  []float64

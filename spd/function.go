@@ -146,8 +146,8 @@ func (s *scratch) eigen(vals, vecs []float64, x *Stack, lo, hi int, role string,
 	return nil
 }
 
-// definiteRange reports whether n eigenvalues between least and most are positive to working precision. Smaller ones
-// are rounding errors of a singular matrix.
+// definiteRange reports whether n eigenvalues between least and most are positive to working precision. Smaller
+// eigenvalues are rounding errors of a singular matrix.
 func definiteRange(least, most float64, n int) bool { return least > float64(n)*unit*most }
 
 // factors writes the Cholesky factors (lower, zeros above) of matrices lo to hi-1 of x to l. A pivot that has lost all

@@ -114,8 +114,9 @@ const jointSweeps = 5000
 //	M = B⁻¹ exp(J) B⁻ᵀ,   J = Σ w log(B X B')
 //
 // where the rows of B are scaled until exp(J) has ones on its diagonal (Congedo, Afsari, Barachant and Moakher 2015).
-// If the matrices have a common diagonalizer, M is their Riemannian mean; if they nearly have one, M is close to it. M
-// is equivariant under congruence. Nil weights mean equal weights. The error names a matrix that is not SPD.
+// If the matrices have a common diagonalizer, M is their Riemannian mean; if they nearly have a common diagonalizer, M
+// is close to their Riemannian mean. M is equivariant under congruence. Nil weights mean equal weights. The error names
+// a matrix that is not SPD.
 //
 // The scaling ends when the norm of the logarithms of the diagonal of exp(J) is at most Tol (default 1e-9), or after
 // MaxIter steps. If it does not converge, or ctx is canceled, the mean so far is returned with a

@@ -78,9 +78,9 @@ func kernelAt(dst *mat.Dense, metric Metric, x, y *Stack, ref []float64) error {
 const gammaBlock = 20
 
 // MedianGamma returns a gamma for [GaussianKernel]: the reciprocal of the median squared distance between the matrices,
-// or between 500 evenly spaced ones if there are more. It returns an error if there is a single matrix, if more than
-// half of the pairs are equal matrices, or if a matrix among them is not SPD. If ctx is canceled, it returns the error
-// of ctx.
+// or between 500 evenly spaced matrices if there are more. It returns an error if there is a single matrix, if more
+// than half of the pairs are equal matrices, or if a matrix among them is not SPD. If ctx is canceled, it returns the
+// error of ctx.
 func MedianGamma(ctx context.Context, x *Stack, metric Metric) (float64, error) {
 	if x == nil {
 		return 0, errNil

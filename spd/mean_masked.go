@@ -58,8 +58,8 @@ func allNaN(a []float64, n, i int) bool {
 //
 // over SPD M, where P_k selects the channels seen[k] and d is [Riemann] (Yger, Chevallier, Barthélemy and Sra 2020).
 // Channels are numbered from 0, in ascending order. The entries of x at other channels are not read and may be NaN;
-// [SeenChannels] finds the observed ones. If all channels are seen, the result equals the result of [Mean]. Nil weights
-// mean equal weights.
+// [SeenChannels] finds the observed channels. If all channels are seen, the result equals the result of [Mean]. Nil
+// weights mean equal weights.
 //
 // It returns an error if two channels never occur together in a matrix with positive weight, because their covariance
 // cannot be estimated, if seen or the weights are invalid, or if a matrix of the seen channels is not SPD. With L_k the

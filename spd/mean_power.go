@@ -13,8 +13,8 @@ import (
 )
 
 // PowerMean returns the weighted power mean of the matrices of x with exponent p: under [Riemann] with p in [−1, 1], or
-// under [Euclid]. It returns an error for other metrics. p = 1 is the Euclidean mean and p = −1 the harmonic one; p = 0
-// is the mean under [Riemann], or under [LogEuclid] if the metric is Euclid. Nil weights mean equal weights.
+// under [Euclid]. It returns an error for other metrics. p = 1 is the Euclidean mean and p = −1 the harmonic mean;
+// p = 0 is the mean under [Riemann], or under [LogEuclid] if the metric is Euclid. Nil weights mean equal weights.
 //
 // Under Riemann it is the only SPD matrix M with
 //

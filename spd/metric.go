@@ -135,7 +135,7 @@ func namesOf(has func(*geometry) bool) []string {
 }
 
 // ParseMetric returns the metric with the given name; the empty name is Riemann. For an unknown name, the error
-// suggests the nearest ones.
+// suggests the most similar names.
 func ParseMetric(name string) (Metric, error) {
 	g, err := Metric(name).geometry()
 	if err != nil {

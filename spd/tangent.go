@@ -53,7 +53,7 @@ func (white *whitening) tangentVectors(ctx context.Context, dst *mat.Dense, x *S
 	return batchesWith(crew, x.Count, x.Dim, tangentPass{ctx, dst, x, white.root}, tangentPass.toVectors)
 }
 
-// tangentPass has the variables of a pass between matrices and tangent vectors, the rows of v.
+// tangentPass contains the variables of a pass between matrices and tangent vectors, the rows of v.
 type tangentPass struct {
 	ctx  context.Context
 	v    *mat.Dense
