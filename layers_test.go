@@ -22,7 +22,7 @@ var layers = []struct {
 	name     string
 	packages []string
 }{
-	{"base", []string{".", "internal/goroutines"}},
+	{"base", []string{".", "internal/goroutines", "internal/suggest"}},
 	{"ground", []string{"recipe", "internal/..."}},
 	{"geometry", []string{"gaussian", "gaussian/...", "spd", "spd/...", "internal/classstats", "internal/gaussiancheck",
 		"internal/subclasses"}},

@@ -28,6 +28,31 @@
 // The command cmd/rao offers the same functions on the command line. docs/architecture.md describes the packages and
 // how data flow between them.
 //
+// # Errors
+//
+// Functions return an error for every fault of data, options and files, and panic only if an argument contradicts the
+// documentation, for example a dst of the wrong shape. A message has the place, the problem and what to try. Use
+// errors.As for these types, which can be wrapped, and errors.Is for the variables:
+//
+//	rao.NotConvergedError          the fit stopped early, and there is a model; see HasModel and IsNotConverged
+//	rao.OptionError                an option caused the fault or can fix it
+//	rao.ShapeError                 columns, channels or labels that do not fit each other or the model
+//	rao.UnknownError               a metric, method, option, class or file format that does not exist
+//	rao.ValueError                 a value of a row is NaN, infinite or too large
+//	spd.MatrixError                a matrix is not finite, not symmetric or not positive definite
+//	gaussian.SingularError         the covariance of a class, or of all classes, is not positive definite
+//	gaussian.FileKindError         the file is not of the kind that the function reads
+//	gaussian.ErrNoMoments          the shrinkage needs moments that the statistics do not have
+//	recipe.ContradictionError      observations were not computed in the same way as the training data
+//	dataset.AbsentError            the files of a known data set are not on this machine
+//	dataset.ErrMatricesLackValues  values of matrices cannot be filled in
+//	dataset.ErrNotFound            no such file, folder or data set
+//	dataset.ErrNoRows              no rows are left
+//	dataset.ErrStatistics          the file contains statistics, not data
+//	dataset.ErrUnknownFormat       unknown file format
+//	stream.SampleError             samples of a live signal cannot be used; the decoder can continue
+//	context.Canceled               the context ended the call; also context.DeadlineExceeded
+//
 // # Extension
 //
 // A package extends rao with one call in an init function. Every function, option and file that accepts a name then

@@ -14,7 +14,6 @@ import (
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/tri"
 	"rao/internal/optionvalues"
-	"rao/internal/text"
 )
 
 // LDAOptions are the options of [FitLDA]. The zero value is the plain linear classifier, with class frequencies as
@@ -54,8 +53,7 @@ type LDA struct {
 // as in scikit-learn's LinearDiscriminantAnalysis with its default solver.
 //
 // It returns an error if there are fewer than two classes, an option is out of range, or the common covariance is not
-// positive definite; the last error reports the smallest eigenvalue and a remedy. The cost is n³/3 operations for n
-// dimensions.
+// positive definite (*[gaussian.SingularError]). The cost is n³/3 operations for n dimensions.
 func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*LDA, error) {
 	if err := classstats.Validate(s, 2); err != nil {
 		return nil, err
@@ -72,10 +70,10 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*LDA, error) {
 	w := classstats.Pooled(shrunk)
 	l := append([]float64(nil), w...)
 	if _, _, ok := tri.Cholesky(n, l, common.PivotTolerance*float64(n)); !ok {
-		return nil, fmt.Errorf("the pooled covariance of the classes is not positive definite: its smallest "+
-			"eigenvalue is %.3g, from %s of %s; set the shrinkage to oas, drop constant columns, or use fewer "+
-			"dimensions", common.SmallestEigenvalue(w, n), text.Plural(s.Total(), "observation",
-			"observations"), text.Plural(n, "dimension", "dimensions"))
+		e := common.Singular(w, n)
+		e.Class, e.Count = -1, s.Total()
+		e.Remedy = "set the shrinkage to oas, drop constant columns, or use fewer dimensions"
+		return nil, e
 	}
 	m := &LDA{Priors: priors, Shrinkage: cmp.Or(opt.Shrinkage.Kind, optionvalues.ShrinkageNone), Shrunk: rho,
 		Means: mat.NewDense(c, n, nil), Coefficients: mat.NewDense(c, n, nil),

@@ -47,7 +47,7 @@ type Mixture struct {
 // one.
 //
 // It returns an error if an option is out of range, there are fewer than two classes, of is not ascending or leaves a
-// class out, or a covariance is not positive definite. The last error names the class and a remedy.
+// class out, or a covariance is not positive definite (*[gaussian.SingularError]).
 func FitMixture(components *gaussian.Statistics, of []int, classes []string, opt MixtureOptions) (*Mixture, error) {
 	c, k, n := len(classes), components.NumClasses(), components.Dim
 	m := &Mixture{Classes: append([]string(nil), classes...), Of: append([]int(nil), of...), Temperature: 1,
@@ -104,9 +104,10 @@ func (m *Mixture) derive() error {
 	m.first = firstOf(m.Of, len(m.Classes))
 	d, i := densities.New(m.Weights, m.Means, m.Covariances.Data)
 	if i >= 0 {
-		return fmt.Errorf("the covariance of a component of class %s is not positive definite: its smallest "+
-			"eigenvalue is %.3g; use fewer sub-classes or filters, or drop constant columns", m.Classes[m.Of[i]],
-			common.SmallestEigenvalue(m.Covariances.At(i), m.Covariances.Dim))
+		e := common.Singular(m.Covariances.At(i), m.Covariances.Dim)
+		e.Class, e.Name = m.Of[i], m.Classes[m.Of[i]]
+		e.Remedy = "use fewer sub-classes or filters, or drop constant columns"
+		return fmt.Errorf("component %d: %w", i, e)
 	}
 	m.densities = d
 	return nil

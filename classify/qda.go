@@ -13,7 +13,6 @@ import (
 	"rao/internal/densities"
 	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
-	"rao/internal/text"
 	"rao/spd"
 )
 
@@ -52,8 +51,7 @@ type QDA struct {
 // QuadraticDiscriminantAnalysis: covariances have divisor count-1.
 //
 // It returns an error if there are fewer than two classes, an option is out of range, or a class covariance is not
-// positive definite; the last error reports the class, its smallest eigenvalue and a remedy. The cost is c n³/3
-// operations for c classes in n dimensions.
+// positive definite (*[gaussian.SingularError]). The cost is c n³/3 operations for c classes in n dimensions.
 func FitQDA(s *gaussian.Statistics, opt QDAOptions) (*QDA, error) {
 	if err := classstats.Validate(s, 2); err != nil {
 		return nil, err
@@ -95,14 +93,13 @@ func FitQDA(s *gaussian.Statistics, opt QDAOptions) (*QDA, error) {
 func (q *QDA) derive(counts []int) error {
 	d, i := densities.New(q.Priors, q.Means, q.Covariances.Data)
 	if i >= 0 {
-		n, from := q.Covariances.Dim, ""
-		if counts != nil && counts[i] <= n {
-			from = fmt.Sprintf(", from %s of %s", text.Plural(counts[i], "observation", "observations"),
-				text.Plural(n, "dimension", "dimensions"))
+		e := common.Singular(q.Covariances.At(i), q.Covariances.Dim)
+		e.Class, e.Name = i, q.Classes[i]
+		if counts != nil && counts[i] <= e.Dim {
+			e.Count = counts[i]
 		}
-		return fmt.Errorf("the covariance of class %s is not positive definite: its smallest eigenvalue is %.3g%s; "+
-			"set the shrinkage to oas or reg_param to 0.01, drop constant columns, or use fewer dimensions",
-			q.Classes[i], common.SmallestEigenvalue(q.Covariances.At(i), n), from)
+		e.Remedy = "set the shrinkage to oas or reg_param to 0.01, drop constant columns, or use fewer dimensions"
+		return e
 	}
 	q.densities = d
 	return nil

@@ -19,9 +19,9 @@ import (
 func FitMDWM(ctx context.Context, source *spd.Stack, sourceLabels []int, target *spd.Stack, targetLabels []int,
 	classes []string, tradeoff float64, opt MDMOptions) (*MDM, error) {
 	if source.Dim != target.Dim {
-		return nil, fmt.Errorf("the matrices of the source have order %d, but the matrices of the target have order "+
-			"%d; give the same channels",
-			source.Dim, target.Dim)
+		return nil, &rao.ShapeError{Got: target.Dim, Want: source.Dim, Message: fmt.Sprintf("the matrices of the "+
+			"source have order %d, but the matrices of the target have order %d; give the same channels", source.Dim,
+			target.Dim)}
 	}
 	m, late := FitMDM(ctx, source, sourceLabels, classes, opt)
 	if m == nil || late != nil && !rao.HasModel(late) {

@@ -14,7 +14,6 @@ import (
 	"rao"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
-	"rao/internal/suggest"
 	"rao/spd"
 )
 
@@ -52,7 +51,7 @@ func (o MeanShiftOptions) filled() (MeanShiftOptions, error) {
 	o.Tol = cmp.Or(o.Tol, 1e-3)
 	o.MaxIter = cmp.Or(o.MaxIter, 300)
 	if o.Kernel != kernelUniform && o.Kernel != kernelNormal {
-		return o, suggest.Unknown("kernel", string(o.Kernel), []string{"uniform", "normal"})
+		return o, &rao.UnknownError{Kind: "kernel", Name: string(o.Kernel), Known: []string{"uniform", "normal"}}
 	}
 	if !(o.Bandwidth >= 0) || !(o.Tol > 0) || math.IsInf(o.Bandwidth+o.Tol, 0) || o.MaxIter < 1 {
 		return o, fmt.Errorf("the bandwidth is %g, the tolerance %g and the iteration limit %d; the bandwidth must "+

@@ -357,12 +357,13 @@ func symmetricStack(source string, x *Array) (*spd.Stack, error) {
 		i, j := worst(matrix, d)
 		for _, at := range [2]int{i*d + j, j*d + i} {
 			if v := matrix[at]; !vec.Finite(v) {
-				return nil, &ValueError{Source: source, Row: bad, Col: at, Value: v, Order: d}
+				return nil, fmt.Errorf("%s: %w", source, notFinite(bad, at, d, v))
 			}
 		}
-		return nil, fmt.Errorf("%s: matrix %d is %w: entry (%d,%d) is %g and entry (%d,%d) is %g (counted "+
-			"from 0); %d of %d matrices are symmetric", source, bad, ErrNotSymmetric, i, j, matrix[i*d+j], j, i,
-			matrix[j*d+i], good+zero, n)
+		_, largest := asymmetry(matrix, d)
+		return nil, fmt.Errorf("%s: %d of %d matrices are symmetric, but %w", source, good+zero, n,
+			&spd.MatrixError{Role: "matrix", Index: bad, Problem: spd.ProblemNotSymmetric, Row: i, Col: j,
+				Value: math.Abs(matrix[i*d+j] - matrix[j*d+i]), Largest: largest})
 	}
 	data, err := x.ToFloat64()
 	if err != nil {

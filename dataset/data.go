@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"slices"
 
+	"rao"
 	"rao/internal/format/ndarray"
 	"rao/internal/indices"
 	"rao/internal/provenance"
-	"rao/internal/suggest"
 	"rao/recipe"
 	"rao/spd"
 )
@@ -80,7 +80,7 @@ func (d *Data) OfClasses(names ...string) (*Data, error) {
 		i := slices.Index(d.Classes, name)
 		switch {
 		case i < 0:
-			return nil, fmt.Errorf("%s: %w", d.Source, suggest.Unknown("class", name, d.Classes))
+			return nil, fmt.Errorf("%s: %w", d.Source, &rao.UnknownError{Kind: "class", Name: name, Known: d.Classes})
 		case label[i] >= 0:
 			return nil, fmt.Errorf("%s: class %q is named twice; name it once", d.Source, name)
 		}
@@ -131,22 +131,27 @@ func (d *Data) Counts() []int {
 	return counts
 }
 
-// Check returns a [*ValueError] with the source, row and column of the first value that is NaN or infinite. For
-// matrices, the row is the index of the matrix, and the column is the index of the element within the matrix.
+// notFinite is the error for value at of matrix k, of order n.
+func notFinite(k, at, n int, v float64) error {
+	return &spd.MatrixError{Role: "matrix", Index: k, Problem: spd.ProblemNotFinite, Row: at / n, Col: at % n, Value: v}
+}
+
+// Check returns an error that wraps a *[rao.ValueError] for the first value of X that is NaN or infinite, or a
+// *[spd.MatrixError] for the first such value of Stack.
 func (d *Data) Check() error {
-	t := d.X
-	if d.Stack != nil {
-		t = NewTable64(d.Stack.Count, d.Stack.Dim*d.Stack.Dim, d.Stack.Contiguous())
-	}
-	if t == nil {
-		return nil
-	}
-	err := t.check()
-	if e, ok := err.(*ValueError); ok {
-		e.Source = d.Source
-		if d.Stack != nil {
-			e.Order = d.Stack.Dim
+	var err error
+	switch {
+	case d.Stack != nil:
+		n := d.Stack.Dim
+		err = NewTable64(d.Stack.Count, n*n, d.Stack.Contiguous()).check()
+		if e, ok := err.(*rao.ValueError); ok {
+			err = notFinite(e.Row, e.Col, n, e.Value)
 		}
+	case d.X != nil:
+		err = d.X.check()
+	}
+	if err != nil && d.Source != "" {
+		return fmt.Errorf("%s: %w", d.Source, err)
 	}
 	return err
 }

@@ -13,8 +13,6 @@ var (
 	ErrUnknownFormat = errors.New("unknown file format")
 	// ErrStatistics means that a file contains the statistics of data instead of data.
 	ErrStatistics = errors.New("the file contains statistics, not data")
-	// ErrNotSymmetric means that a matrix of a stack is not symmetric.
-	ErrNotSymmetric = errors.New("not symmetric")
 	// ErrMatricesLackValues means that filling in or dropping missing values was requested for matrices.
 	ErrMatricesLackValues = errors.New("missing values can be filled in or dropped only in vectors")
 	// ErrNoRows means that no row is left.

@@ -18,6 +18,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/internal/format/archive"
 	"rao/internal/format/npy"
 	"rao/internal/testkit"
@@ -271,7 +272,7 @@ func TestTables(t *testing.T) {
 func TestNaNIsFoundByRowAndColumn(t *testing.T) {
 	d := open(t, textFile(t, "n.csv", "1,2,a\n3,,b\n"), OpenOptions{})
 	err := d.Check()
-	var bad *ValueError
+	var bad *rao.ValueError
 	if !errors.As(err, &bad) || bad.Row != 1 || bad.Col != 1 ||
 		!strings.Contains(err.Error(), "n.csv: row 1, column 1 is NaN (both counted from 0); remove the row") {
 		t.Errorf("NaN: %v", err)

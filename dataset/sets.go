@@ -9,8 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"rao"
 	"rao/internal/format/idx"
-	"rao/internal/suggest"
 )
 
 // Set is a data set that [Open] opens by name.
@@ -102,7 +102,7 @@ func lookup(spec string) (*named, error) {
 	case found == nil && names == nil:
 		return nil, fmt.Errorf("%s: %w; to open public data sets by name, import rao/sets", spec, ErrNotFound)
 	case found == nil:
-		return nil, unknownName{suggest.Unknown("file or data set", name, names)}
+		return nil, unknownName{&rao.UnknownError{Kind: "file or data set", Name: name, Known: names}}
 	}
 	if !hasPart && !found.PartOptional || hasPart && !slices.Contains(found.Parts, part) &&
 		!slices.Contains(found.MoreParts, part) {

@@ -38,8 +38,8 @@ func TestStacks(t *testing.T) {
 	}
 	lopsided := stackOf(5, 3)
 	lopsided.Float64[2*9+1*3] = -7
-	refused(t, "asymmetric", npz(t, lopsided), OpenOptions{}, "matrix 2 is not symmetric: entry (1,0) is -7 and "+
-		"entry (0,1) is 210|4 of 5 matrices are symmetric")
+	refused(t, "asymmetric", npz(t, lopsided), OpenOptions{}, "4 of 5 matrices are symmetric, but matrix 2 is not "+
+		"symmetric: row 1, column 0 differs from its mirror by 217")
 	lopsided.Float64[2*9+1*3] = math.NaN()
 	refused(t, "half NaN", npz(t, lopsided), OpenOptions{}, "matrix 2 is NaN at row 1, column 0")
 	lopsided.Float64[2*9+3*0+1] = math.NaN() // both: for the diagnosis to report

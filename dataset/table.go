@@ -1,11 +1,11 @@
 package dataset
 
 import (
-	"fmt"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
@@ -273,37 +273,11 @@ func selectRows[T any](data []T, cols int, index []int) []T {
 	return out
 }
 
-// ValueError reports the position of a value that is NaN or infinite.
-type ValueError struct {
-	Source   string  // name of the data
-	Row, Col int     // counted from 0
-	Value    float64 // NaN or an infinity
-	Order    int     // order of the matrix if Row is the index of a matrix and Col of its element; 0 for vectors
-}
-
-// Error implements error.
-func (e *ValueError) Error() string {
-	if e.Order > 0 {
-		return e.said(fmt.Sprintf("matrix %d is %v at row %d, column %d (all counted from 0); leave the matrix or "+
-			"the channel "+
-			"out", e.Row, e.Value, e.Col/e.Order, e.Col%e.Order))
-	}
-	return e.said(fmt.Sprintf("row %d, column %d is %v (both counted from 0); remove the row or fill the value in",
-		e.Row, e.Col, e.Value))
-}
-
-func (e *ValueError) said(s string) string {
-	if e.Source != "" {
-		return e.Source + ": " + s
-	}
-	return s
-}
-
-// check returns a *ValueError for the first value that is NaN or infinite, or nil if there is none.
+// check returns a *[rao.ValueError] for the first value that is NaN or infinite, or nil if there is none.
 func (t *Table) check() error {
 	if t.single {
 		if i := vec.NotFinite(t.f32); i >= 0 {
-			return &ValueError{Row: i / t.cols, Col: i % t.cols, Value: float64(t.f32[i])}
+			return &rao.ValueError{Row: i / t.cols, Col: i % t.cols, Value: float64(t.f32[i])}
 		}
 		return nil
 	}
@@ -314,7 +288,7 @@ func (t *Table) check() error {
 			continue
 		}
 		if i := vec.NotFinite(part); i >= 0 {
-			return &ValueError{Row: (lo + i) / t.cols, Col: (lo + i) % t.cols, Value: part[i]}
+			return &rao.ValueError{Row: (lo + i) / t.cols, Col: (lo + i) % t.cols, Value: part[i]}
 		}
 	}
 	return nil

@@ -14,7 +14,8 @@ import (
 func (r *Recording) SetUnit(unit string) error {
 	name := voltage.Parse(unit)
 	if !voltage.OfVoltage(name) {
-		return fmt.Errorf("%s: unknown unit %q; choose from V, mV, uV and nV", r.Source, unit)
+		return fmt.Errorf("%s: %w", r.Source,
+			&rao.UnknownError{Kind: "unit", Name: unit, Known: []string{"V", "mV", "uV", "nV"}})
 	}
 	if r.Units == nil {
 		r.Units = make([]string, len(r.Channels))

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 
 	"rao"
@@ -247,7 +246,7 @@ func criterion(opt SearchOptions) (func(*Scores) float64, error) {
 		return func(s *Scores) float64 { return -s.ECE }, nil
 	}
 	if !slices.Contains(scoring.MeasureNames, opt.Score) {
-		return nil, fmt.Errorf("unknown score %q; choose from %s", opt.Score, strings.Join(scoring.SearchScores, ", "))
+		return nil, &rao.UnknownError{Kind: "score", Name: opt.Score, Known: scoring.SearchScores}
 	}
 	if k := slices.Index(scoring.MeasureNames, opt.Score); k >= scoring.AtWolpawRate && !(opt.Seconds > 0) {
 		return nil, fmt.Errorf("%s needs the time per decision, which is unknown; set it", opt.Score)

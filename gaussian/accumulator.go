@@ -132,7 +132,7 @@ func (a *Accumulator) fits(rows, cols int, labels []int) error {
 	case rows != len(labels):
 		a.err = indices.CheckOnePer("label", len(labels), "row", rows)
 	case cols != a.dim && rows > 0:
-		a.err = fmt.Errorf("the rows have %d columns, but the statistics have %d; give the same columns", cols, a.dim)
+		a.err = indices.CheckColumns(cols, a.dim, "the statistics have")
 	}
 	return a.err
 }

@@ -269,8 +269,8 @@ func TestBadInputIsNamed(t *testing.T) {
 		edit func(x *mat.Dense, labels []int)
 		want string
 	}{
-		"nan": {func(x *mat.Dense, _ []int) { x.Set(1199, 2, math.NaN()) }, "row 1199, column 2 is NaN; " +
-			"remove the row or fill the value in"},
+		"nan": {func(x *mat.Dense, _ []int) { x.Set(1199, 2, math.NaN()) }, "row 1199, column 2 is NaN " +
+			"(both counted from 0); remove the row or fill the value in"},
 		"inf in a block": {func(x *mat.Dense, _ []int) { x.Set(5, 1, math.Inf(-1)) }, "row 5, column 1 is -Inf"},
 		"overflow": {func(x *mat.Dense, _ []int) { x.Set(700, 1, 1e200) }, "row 700, column 1 is 1e+200, so " +
 			"large that its square overflows"},

@@ -1,10 +1,10 @@
 package gaussian
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
+	"rao"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -113,7 +113,7 @@ func (w *workspace[T]) higher(s *classSums, rows [][]T) {
 func findNotFinite[T value](p *pending[T], row int) error {
 	worst, values := 0, p.rows[row]
 	if j := vec.NotFinite(values); j >= 0 {
-		return notFinite(p.index[row], j, float64(values[j]))
+		return &rao.ValueError{Row: p.index[row], Col: j, Value: float64(values[j])}
 	}
 	if !slices.ContainsFunc(values, overflows[T]) { // the pivot overflows, which is computed from the waiting rows
 		if i := slices.IndexFunc(p.rows, func(x []T) bool { return slices.ContainsFunc(x, overflows[T]) }); i >= 0 {
@@ -125,8 +125,7 @@ func findNotFinite[T value](p *pending[T], row int) error {
 			worst = j
 		}
 	}
-	return fmt.Errorf("row %d, column %d is %v, so large that its square overflows; rescale the data",
-		p.index[row], worst, values[worst])
+	return &rao.ValueError{Row: p.index[row], Col: worst, Value: float64(values[worst])}
 }
 
 func overflows[T value](x T) bool { return math.IsInf(float64(x*x), 0) }

@@ -149,7 +149,7 @@ func (a *CompactAccumulator) Add(x mat.Matrix, labels []int) error {
 		return err
 	}
 	if in.Cols != n && in.Rows > 0 {
-		return fmt.Errorf("the rows have %d columns, but the statistics have %d; give the same columns", in.Cols, n)
+		return indices.CheckColumns(in.Cols, n, "the statistics have")
 	}
 	for i, l := range labels {
 		if err := indices.CheckLabel("row", a.rows+i, l, len(a.out.Counts)); err != nil {

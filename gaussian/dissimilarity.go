@@ -9,7 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/suggest"
+	"rao"
+	"rao/internal/text"
 )
 
 // Smoothing is the constant that learners add inside the square root of a distance,
@@ -224,7 +225,7 @@ func (d Dissimilarity) settings() (settings, error) {
 	}
 	i := slices.IndexFunc(measures, func(m *Measure) bool { return string(m.Name) == name })
 	if i < 0 {
-		return s, suggest.Unknown("dissimilarity", string(d), Dissimilarities())
+		return s, &rao.UnknownError{Kind: "dissimilarity", Name: string(d), Known: Dissimilarities()}
 	}
 	s.Measure, s.squared = measures[i], squared
 	if squared && !s.Root {
@@ -265,25 +266,33 @@ func (d Dissimilarity) ErrorBound() (s float64, ok bool) {
 	return 1 - m.weight, true // the covariance P of weight s corresponds to p_i^(1-s) p_j^s
 }
 
-// SingularError means that the covariance of a class is not positive definite. Dissimilarities and fits of filters
-// return it; classifiers return errors of their own.
+// SingularError means that the covariance of a class, or the pooled covariance of all classes, is not positive
+// definite. Dissimilarities, fits of filters and Gaussian classifiers return it.
 type SingularError struct {
-	Class    int     // index of the class
+	Class    int     // index of the class; -1 for the pooled covariance
 	Name     string  // name of the class, if known
 	Smallest float64 // smallest eigenvalue; NaN if the matrix is not finite
 	Largest  float64 // largest eigenvalue
+	// Count is the number of observations of the covariance and Dim its order, if there are too few for the order.
+	Count, Dim int
+	Remedy     string // what to try; empty: add feature noise, shrink the covariances, or use fewer dimensions
 }
 
 // Error implements error.
 func (e *SingularError) Error() string {
-	name := e.Name
-	if name == "" {
-		name = strconv.Itoa(e.Class)
+	name := "the pooled covariance of the classes"
+	if e.Class >= 0 {
+		name = "the covariance of class " + cmp.Or(e.Name, strconv.Itoa(e.Class))
 	}
 	if e.Smallest != e.Smallest {
-		return fmt.Sprintf("the covariance of class %s is not finite; check the data for NaN, infinite and very large "+
-			"values", name)
+		return name + " is not finite; check the data for NaN, infinite and very large values"
 	}
-	return fmt.Sprintf("the covariance of class %s is not positive definite: its smallest eigenvalue is %.3g, its "+
-		"largest %.3g; add feature noise, shrink the covariances, or use fewer dimensions", name, e.Smallest, e.Largest)
+	from := ""
+	if e.Count > 0 {
+		from = fmt.Sprintf(", from %s of %s", text.Plural(e.Count, "observation", "observations"),
+			text.Plural(e.Dim, "dimension", "dimensions"))
+	}
+	return fmt.Sprintf("%s is not positive definite: its smallest eigenvalue is %.3g, its largest %.3g%s; %s", name,
+		e.Smallest, e.Largest, from,
+		cmp.Or(e.Remedy, "add feature noise, shrink the covariances, or use fewer dimensions"))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"rao"
 	"rao/internal/optionvalues"
 	"rao/internal/par"
 	"rao/internal/shrink"
@@ -41,7 +42,8 @@ func (r ShrinkRule) Check() error {
 		}
 		return nil
 	}
-	return fmt.Errorf("unknown shrinkage %q; choose from none, oas, ledoit_wolf and fixed", string(r.Kind))
+	return &rao.UnknownError{Kind: "shrinkage", Name: string(r.Kind),
+		Known: []string{"none", "oas", "ledoit_wolf", "fixed"}}
 }
 
 // ErrNoMoments is returned by [Statistics.Shrink] if Ledoit-Wolf is requested and the statistics lack the cubic and

@@ -1,10 +1,10 @@
 package gaussian
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
+	"rao"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
 	"rao/internal/moments"
@@ -68,7 +68,7 @@ func (p *pending[T]) keep(block, n int) error {
 		row := p.own[i*n : (i+1)*n : (i+1)*n]
 		copy(row, p.rows[i])
 		if j := vec.NotFinite(row); j >= 0 {
-			return notFinite(p.index[i], j, float64(row[j]))
+			return &rao.ValueError{Row: p.index[i], Col: j, Value: float64(row[j])}
 		}
 		p.rows[i] = row
 	}
@@ -82,10 +82,6 @@ func (p *pending[T]) grow(k int) { p.rows, p.index = slices.Grow(p.rows, k), sli
 
 // clear removes the rows but keeps their memory.
 func (p *pending[T]) clear() { p.rows, p.index, p.kept = p.rows[:0], p.index[:0], 0 }
-
-func notFinite(row, column int, x float64) error {
-	return fmt.Errorf("row %d, column %d is %v; remove the row or fill the value in", row, column, x)
-}
 
 // pivotRows is the number of rows from which the first pivot is computed.
 const pivotRows = 64

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/internal/classcolumns"
 	"rao/internal/indices"
 	"rao/internal/linalg/dense"
@@ -97,12 +98,12 @@ const weightedBlock = 256
 func (a *WeightedAccumulator) Add(x mat.Matrix, labels []int, weights []float64) error {
 	rows, cols := x.Dims()
 	switch {
-	case rows != len(labels) || rows != len(weights):
-		return fmt.Errorf("there are %d rows but %d labels and %d weights; every row needs one of each",
-			rows, len(labels),
-			len(weights))
+	case rows != len(labels):
+		return indices.CheckOnePer("label", len(labels), "row", rows)
+	case rows != len(weights):
+		return indices.CheckOnePer("weight", len(weights), "row", rows)
 	case cols != a.dim && rows > 0:
-		return fmt.Errorf("the rows have %d columns, but the statistics have %d; give the same columns", cols, a.dim)
+		return indices.CheckColumns(cols, a.dim, "the statistics have")
 	}
 	for i, label := range labels {
 		w := weights[i]
@@ -114,7 +115,7 @@ func (a *WeightedAccumulator) Add(x mat.Matrix, labels []int, weights []float64)
 		}
 		for j := range cols {
 			if v := x.At(i, j); !vec.Finite(v * v) {
-				return notFinite(a.rows+i, j, v)
+				return &rao.ValueError{Row: a.rows + i, Col: j, Value: v}
 			}
 		}
 		if w == 0 {

@@ -176,8 +176,8 @@ func (g *GMLVQOptions) resolve(n int, counts []int, names []string) (*resolved, 
 				g.Rank, g.MatrixRate, g.Relevance)
 		}
 	default:
-		return nil, fmt.Errorf("unknown relevance %q; choose local or none, or leave it out for a shared matrix",
-			g.Relevance)
+		return nil, &rao.UnknownError{Kind: "relevance", Name: string(g.Relevance),
+			Known: []string{string(relevanceLocal), string(relevanceNone)}}
 	}
 	g.Rank = cmp.Or(g.Rank, n)
 	if g.MatrixRate == 0 {

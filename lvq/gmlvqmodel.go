@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/spd"
 )
@@ -218,9 +219,8 @@ func (m *MatrixGMLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.S
 	if err := checkStackShape(x); err != nil {
 		return err
 	}
-	if x.Dim != m.Order {
-		return fmt.Errorf("the matrices have order %d, but the model was fitted to order %d; give the same channels",
-			x.Dim, m.Order)
+	if err := indices.CheckOrder(x.Dim, m.Order); err != nil {
+		return err
 	}
 	if err := checkFinite(x); err != nil {
 		return err

@@ -3,8 +3,8 @@ package lvq
 import (
 	"context"
 	"fmt"
-	"strings"
 
+	"rao"
 	"rao/spd"
 )
 
@@ -26,7 +26,7 @@ const projectionFloor = 1e-4
 func flatSpace(metric spd.Metric) (*spd.FlatSpace, error) {
 	flat, ok := metric.Space()
 	if !ok {
-		return nil, fmt.Errorf("unknown metric %q; choose from %s", metric, strings.Join(spd.SpaceMetrics(), ", "))
+		return nil, &rao.UnknownError{Kind: "metric", Name: string(metric), Known: spd.SpaceMetrics()}
 	}
 	return flat, nil
 }

@@ -193,7 +193,7 @@ func TestBadUpdateLeavesTheModel(t *testing.T) {
 		"short":      {mat.NewSymDense(2, nil), 0, UpdateOptions{}, "needs order 3"},
 		"label":      {x.View(0), 5, UpdateOptions{}, "matrix 0 has label 5"},
 		"indefinite": {mat.NewDiagDense(3, []float64{1, -1, 1}), 0, UpdateOptions{}, "not positive definite"},
-		"NaN":        {mat.NewDiagDense(3, []float64{1, math.NaN(), 1}), 0, UpdateOptions{}, "not finite"},
+		"NaN":        {mat.NewDiagDense(3, []float64{1, math.NaN(), 1}), 0, UpdateOptions{}, "is NaN at row"},
 		"move":       {x.View(0), 0, UpdateOptions{MaxMove: 3}, "largest move 3"},
 	} {
 		testkit.ErrorContains(t, m.Update(c.x, c.label, c.o), c.want, name)

@@ -64,8 +64,7 @@ const (
 
 func (r Rule) check() error {
 	if r != rulePosterior && r != ruleNearest {
-		return fmt.Errorf("unknown decision rule %q; choose nearest, or leave it out to decide by the posterior",
-			r)
+		return &rao.UnknownError{Kind: "decision rule", Name: string(r), Known: []string{string(ruleNearest)}}
 	}
 	return nil
 }
@@ -168,15 +167,14 @@ func (o PLRSQOptions) resolve(n int, counts []int, names []string) (*resolved, e
 	switch r.Anneal {
 	case annealingNone, annealingPublished, annealingFixed, annealingMonotone, annealingLearned:
 	default:
-		return nil, fmt.Errorf("unknown annealing %q; choose from published, fixed, monotone and learned",
-			r.Anneal)
+		return nil, &rao.UnknownError{Kind: "annealing", Name: string(r.Anneal),
+			Known: []string{"published", "fixed", "monotone", "learned"}}
 	}
 	switch r.Schedule {
 	case schedulePublished, scheduleAdaptive:
 	default:
-		return nil, fmt.Errorf("unknown rate schedule %q; choose adaptive, or leave it out for the published "+
-			"schedule",
-			r.Schedule)
+		return nil, &rao.UnknownError{Kind: "rate schedule", Name: string(r.Schedule),
+			Known: []string{string(scheduleAdaptive)}}
 	}
 	if err := r.Rule.check(); err != nil {
 		return nil, err
@@ -298,7 +296,7 @@ func (r *resolved) start(n int) error {
 		return nil
 	case startGiven:
 	default:
-		return fmt.Errorf("unknown start %q; choose from means, kmeans and given", r.Start)
+		return &rao.UnknownError{Kind: "start", Name: string(r.Start), Known: []string{"means", "kmeans", "given"}}
 	}
 	if r.Given == nil || r.Given.Count != len(r.label) || r.Given.Dim != n {
 		return fmt.Errorf("a start from given prototypes needs %d matrices of order %d", len(r.label), n)

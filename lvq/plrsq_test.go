@@ -364,7 +364,7 @@ func TestBadInput(t *testing.T) {
 		want string
 	}{
 		{"NaN", spoil(func(s *spd.Stack) { s.At(4)[5] = math.NaN() }), y, PLRSQOptions{},
-			"matrix 4 has a value that is not finite at row 1, column 2"},
+			"matrix 4 is NaN at row 1, column 2"},
 		{"asymmetric", spoil(func(s *spd.Stack) { s.At(2)[1] += 1 }), y, PLRSQOptions{},
 			"matrix 2 is not symmetric: row 1, column 0"},
 		{"indefinite", spoil(func(s *spd.Stack) { copy(s.At(7), []float64{1, 0, 0, 0, -2, 0, 0, 0, 1}) }), y,
@@ -412,7 +412,7 @@ func TestPredictionSaysWhatIsWrong(t *testing.T) {
 	testkit.ErrorContains(t, m.LogPosterior(t.Context(), &logp, bad), "matrix 2")
 	bad.At(1)[4] = math.Inf(1)
 	testkit.ErrorContains(t, m.LogPosterior(t.Context(), &logp, bad),
-		"matrix 1 has a value that is not finite at row 1, column 1")
+		"matrix 1 is +Inf at row 1, column 1")
 }
 
 // A model file is hostile input: every contradiction is an error, not a panic.

@@ -3,7 +3,6 @@ package lvq
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"sync"
 
@@ -62,10 +61,8 @@ func (m *PLRSQ) checkInput(x *spd.Stack) error {
 	if err := checkStackShape(x); err != nil {
 		return err
 	}
-	if x.Dim != m.Prototypes.Dim {
-		return fmt.Errorf("the matrices have order %d, but the model was fitted to order %d; give the same channels",
-			x.Dim,
-			m.Prototypes.Dim)
+	if err := indices.CheckOrder(x.Dim, m.Prototypes.Dim); err != nil {
+		return err
 	}
 	return checkFinite(x)
 }

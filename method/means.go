@@ -11,7 +11,6 @@ import (
 	"rao/dataset"
 	"rao/internal/classifiers"
 	"rao/internal/indices"
-	"rao/internal/suggest"
 	"rao/model"
 	"rao/spd"
 )
@@ -84,7 +83,8 @@ func (m *matrices) towards(ctx context.Context, o *mdmOptions, opt classify.MDMO
 	d := m.Data()
 	v := d.Vars[name]
 	if v == nil || v.Len() != d.N() {
-		return nil, closed, rao.Optionf("target", "{target}: %w", suggest.Unknown("variable", name, variables(d)))
+		return nil, closed, rao.Optionf("target", "{target}: %w", &rao.UnknownError{Kind: "variable", Name: name,
+			Known: variables(d)})
 	}
 	var rows [2][]int // [0]: rows of all others, [1]: rows of the target
 	for i := range d.N() {

@@ -10,7 +10,6 @@ import (
 
 	"rao"
 	"rao/evaluate"
-	"rao/internal/suggest"
 	"rao/model"
 )
 
@@ -111,7 +110,7 @@ func Lookup(name string) (*Method, error) {
 			return m, nil
 		}
 	}
-	return nil, suggest.Unknown("method", name, Names())
+	return nil, &rao.UnknownError{Kind: "method", Name: name, Known: Names()}
 }
 
 // Option returns the declaration of the named option. The error for an unknown name suggests similar names.
@@ -123,7 +122,7 @@ func (m *Method) Option(name string) (*Option, error) {
 		}
 		names[i] = m.Options[i].Name
 	}
-	return nil, suggest.Unknown(m.Name+" option", name, names)
+	return nil, &rao.UnknownError{Kind: m.Name + " option", Name: name, Known: names}
 }
 
 // CheckValue returns an error if the method does not have the option or the value is invalid.

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"rao"
 	"rao/evaluate"
 	"rao/internal/linalg/vec"
-	"rao/internal/suggest"
 )
 
 // Settings are the options that are set. A nil value leaves every option at its default.
@@ -152,7 +152,7 @@ func (o *Option) Choices() []string {
 // set parses the text and stores it in the option's field of the struct v.
 func (o *Option) set(v reflect.Value, text string) error {
 	if choices := o.Choices(); choices != nil && !slices.Contains(choices, text) {
-		return suggest.Unknown(o.Name, text, choices)
+		return &rao.UnknownError{Kind: o.Name, Name: text, Known: choices}
 	}
 	field := v.FieldByIndex(o.index)
 	if u, ok := field.Addr().Interface().(encoding.TextUnmarshaler); ok {

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"rao"
 	"rao/feature"
 	"rao/internal/classifiers"
-	"rao/internal/suggest"
 	"rao/model"
 	"rao/spd"
 )
@@ -43,7 +43,8 @@ func (r *reduceOption) UnmarshalText(text []byte) error {
 		return nil
 	}
 	if reductions[kind] == nil {
-		return suggest.Unknown("reduction", kind, append([]string{"none"}, slices.Sorted(maps.Keys(reductions))...))
+		return &rao.UnknownError{Kind: "reduction", Name: kind,
+			Known: append([]string{"none"}, slices.Sorted(maps.Keys(reductions))...)}
 	}
 	m, err := strconv.Atoi(number)
 	if err != nil || m < 1 {

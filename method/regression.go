@@ -109,7 +109,7 @@ func (o RegressionOptions) Check(name string) error {
 func (o RegressionOptions) resolve(name string) (regression, RegressionOptions, error) {
 	i := slices.Index(Regressions, name)
 	if i < 0 {
-		return regression{}, o, suggest.Unknown("regression", name, Regressions)
+		return regression{}, o, &rao.UnknownError{Kind: "regression", Name: name, Known: Regressions}
 	}
 	how := regressions[i]
 	metric, err := spd.ParseMetric(cmp.Or(string(o.Metric), string(spd.Riemann)))
@@ -172,7 +172,7 @@ func numbers(d *dataset.Data, name string) ([]float64, error) {
 	v, ok := d.Vars[name]
 	switch {
 	case !ok:
-		return nil, suggest.Unknown("variable", name, slices.Sorted(maps.Keys(d.Vars)))
+		return nil, &rao.UnknownError{Kind: "variable", Name: name, Known: slices.Sorted(maps.Keys(d.Vars))}
 	case v.Len() != d.N():
 		return nil, fmt.Errorf("variable %s: the number of values is %d, but the number of observations is %d; every "+
 			"observation needs one value",

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"rao"
-	"rao/internal/suggest"
 	"rao/model"
 )
 
@@ -132,8 +131,15 @@ func Share(specs []Spec, shared Settings) ([]Spec, error) {
 	}
 	if k := slices.Index(used, false); k >= 0 {
 		name := shared[k].Name
-		if !slices.ContainsFunc(table, func(m *Method) bool { _, err := m.Option(name); return err == nil }) {
-			return nil, fmt.Errorf("no method has an option %q; check its name", name)
+		var known []string
+		for _, m := range table {
+			for i := range m.Options {
+				known = append(known, m.Options[i].Name)
+			}
+		}
+		if !slices.Contains(known, name) {
+			slices.Sort(known)
+			return nil, &rao.UnknownError{Kind: "option", Name: name, Known: slices.Compact(known)}
 		}
 		return nil, rao.Optionf(name, "no selected method uses {"+name+"} with the other options")
 	}
@@ -299,8 +305,8 @@ func lookupClassifier(name string) (*Method, error) {
 	}
 	m, err := Lookup(name)
 	if err != nil {
-		return nil, suggest.Unknown("classifier", name,
-			append([]string{"qda", "lda", "knn", "svm", "mixture", "none"}, Names()...))
+		return nil, &rao.UnknownError{Kind: "classifier", Name: name,
+			Known: append([]string{"qda", "lda", "knn", "svm", "mixture", "none"}, Names()...)}
 	}
 	return m, nil
 }

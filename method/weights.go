@@ -13,7 +13,6 @@ import (
 	"rao/gaussian"
 	"rao/internal/optionvalues"
 	"rao/internal/statsarrays"
-	"rao/internal/suggest"
 	"rao/model"
 )
 
@@ -176,7 +175,8 @@ func (w classWeights) apply(classes []string, counts []int, weights []float64) (
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.of)) {
 		if !slices.Contains(classes, name) {
-			return nil, rao.Optionf("class-weight", "{class-weight}: %w", suggest.Unknown("class", name, classes))
+			return nil, rao.Optionf("class-weight", "{class-weight}: %w", &rao.UnknownError{Kind: "class", Name: name,
+				Known: classes})
 		}
 	}
 	out := make([]float64, len(counts))

@@ -10,7 +10,6 @@ import (
 
 	"rao"
 	"rao/internal/classifiers"
-	"rao/internal/suggest"
 	"rao/spd"
 )
 
@@ -209,5 +208,5 @@ func (a *Adaptation) Validate() error {
 	if slices.Contains(adaptations, string(a.How)) {
 		return spd.BalancedCentering{Shares: a.Shares}.Validate()
 	}
-	return suggest.Unknown("adaptation", string(a.How), adaptations)
+	return &rao.UnknownError{Kind: "adaptation", Name: string(a.How), Known: adaptations}
 }

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/internal/classifiers"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
@@ -154,7 +155,7 @@ func (d *Decoder) prepare() (Batch, error) {
 	d.memory.reset()
 	if d.one == nil {
 		if j := vec.NotFinite(d.vector); j >= 0 {
-			return Batch{}, fmt.Errorf("value %d of the observation is %v; it must be a finite number", j, d.vector[j])
+			return Batch{}, &rao.ValueError{Row: int(d.at), Col: j, Value: d.vector[j]}
 		}
 		d.row.SetRow(0, d.vector)
 		return d.model.applyToRow(ctx, d.row, 0, &d.memory, d.far)

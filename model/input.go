@@ -7,7 +7,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/dataset"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/naming"
 	"rao/internal/optionvalues"
@@ -153,17 +155,17 @@ func (b Batch) Dim() int {
 	return n
 }
 
-// match returns the observations of b in the form of the schema, with named columns and channels in the schema's order.
-// It returns an error for observations of another kind or size, for missing or unknown columns and channels, which the
-// error names, and for a recipe that contradicts the recipe of the schema. Columns and channels without names are
-// matched by position.
+// match returns the observations of b in the form of the schema, with named columns and channels in the schema's
+// order. It returns a *[rao.ShapeError] for observations of another kind or size and for missing or unknown columns and
+// channels, and a *[recipe.ContradictionError] for a recipe that contradicts the schema's. Columns and channels without
+// names are matched by position.
 func (s Schema) match(b Batch) (Batch, error) {
 	switch {
 	case b.X == nil && b.Stack == nil || b.Len() == 0:
 		return b, errors.New("there are no observations; give at least one")
 	case b.Kind() != s.Kind:
-		return b, fmt.Errorf("the model works on %s, but the data are %s; give data of the kind it was fitted to",
-			s.Kind, b.Kind())
+		return b, &rao.ShapeError{Got: b.Dim(), Want: s.Dim, Message: fmt.Sprintf("the model works on %s, but the "+
+			"data are %s; give data of the kind it was fitted to", s.Kind, b.Kind())}
 	}
 	if err := recipe.Check(s.Recipe, b.Recipe); err != nil {
 		return b, err
@@ -178,8 +180,8 @@ func (s Schema) match(b Batch) (Batch, error) {
 			if b.Dim() == 1 {
 				columns = "column"
 			}
-			return b, fmt.Errorf("the data have %d %s, but the model was fitted to %d; give the same columns as in "+
-				"the training data", b.Dim(), columns, s.Dim)
+			return b, &rao.ShapeError{Got: b.Dim(), Want: s.Dim, Message: fmt.Sprintf("the data have %d %s, but the "+
+				"model was fitted to %d; give the same columns as in the training data", b.Dim(), columns, s.Dim)}
 		}
 		if b.order == nil {
 			b.order, err = s.trialOrder(b.Recipe)
@@ -190,9 +192,8 @@ func (s Schema) match(b Batch) (Batch, error) {
 	if err != nil {
 		return b, err
 	}
-	if b.Dim() != s.Dim {
-		return b, fmt.Errorf("the matrices have order %d, but the model was fitted to matrices of order %d; give the "+
-			"same channels as in the training data", b.Dim(), s.Dim)
+	if err := indices.CheckOrder(b.Dim(), s.Dim); err != nil {
+		return b, err
 	}
 	if order != nil {
 		b.Stack, b.Channels = reordered(b.Stack, order), s.Channels
@@ -227,21 +228,21 @@ func match(what string, want, have []string) ([]int, error) {
 	if bad == nil {
 		return order, nil
 	}
-	missing, unknown := bad.Missing, bad.Unknown
+	e := &rao.ShapeError{Got: len(have), Want: len(want), Missing: bad.Missing, Unknown: bad.Unknown}
+	missing, unknown := text.Listed(what, bad.Missing), text.Listed(what, bad.Unknown)
 	switch {
 	case bad.Twice != "":
-		return nil, fmt.Errorf("the data have two %ss named %q, so %ss cannot be matched by name; rename one",
-			what, bad.Twice, what)
-	case len(missing) > 0 && len(unknown) > 0:
-		return nil, fmt.Errorf("%s missing and %s not in the training data; name the %ss as in the training data",
-			text.Listed(what, missing),
-			text.Listed(what, unknown), what)
-	case len(missing) > 0:
-		return nil, fmt.Errorf("%s missing; the model was fitted with %s", text.Listed(what, missing),
-			strings.Join(want, ", "))
+		e.Message = fmt.Sprintf("the data have two %ss named %q, so %ss cannot be matched by name; rename one", what,
+			bad.Twice, what)
+	case len(bad.Missing) > 0 && len(bad.Unknown) > 0:
+		e.Message = fmt.Sprintf("%s missing and %s not in the training data; name the %ss as in the training data",
+			missing, unknown, what)
+	case len(bad.Missing) > 0:
+		e.Message = fmt.Sprintf("%s missing; the model was fitted with %s", missing, strings.Join(want, ", "))
+	default:
+		e.Message = unknown + " not in the training data; leave out what the model was not fitted to"
 	}
-	return nil, fmt.Errorf("%s not in the training data; leave out what the model was not fitted to",
-		text.Listed(what, unknown))
+	return nil, e
 }
 
 // reordered returns the matrices with their rows and columns in another order.

@@ -51,7 +51,8 @@ func TestPosteriorIntoNamesWhatIsWrong(t *testing.T) {
 	x.Set(7, 2, math.NaN())
 	if _, err := m.PosteriorInto(ctx, new(mat.Dense), Vectors(x)); err == nil {
 		t.Error("NaN was taken")
-	} else if want := "row 7, column 2 is NaN; remove the row or fill the value in"; err.Error() != want {
+	} else if want := "row 7, column 2 is NaN (both counted from 0); remove the row or fill the value in"; want !=
+		err.Error() {
 		t.Errorf("%v, want %s", err, want)
 	}
 	m.Classifier = nil

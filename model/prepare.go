@@ -2,13 +2,13 @@ package model
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"sync"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/internal/linalg/vec"
 	"rao/internal/rows"
 	"rao/lvq"
@@ -161,7 +161,7 @@ func reorderRows(x *mat.Dense, order []int) {
 	}
 }
 
-// checkRows returns an error that names the first value that is not finite; lo is the index of the first row.
+// checkRows returns a *[rao.ValueError] for the first value that is not finite; lo is the index of the first row.
 func checkRows(x *mat.Dense, lo int) error {
 	rows, cols := x.Dims()
 	if raw := x.RawMatrix(); raw.Stride == cols && vec.Dot(raw.Data, raw.Data) <= math.MaxFloat64 {
@@ -173,7 +173,7 @@ func checkRows(x *mat.Dense, lo int) error {
 			continue // every value is finite
 		}
 		if j := vec.NotFinite(row); j >= 0 {
-			return fmt.Errorf("row %d, column %d is %v; remove the row or fill the value in", lo+i, j, row[j])
+			return &rao.ValueError{Row: lo + i, Col: j, Value: row[j]}
 		}
 	}
 	return nil

@@ -7,11 +7,11 @@ import (
 	"sync"
 	"unicode"
 
+	"rao"
 	"rao/classify"
 	"rao/feature"
 	"rao/internal/classifiers"
 	"rao/internal/learners"
-	"rao/internal/suggest"
 	"rao/lvq"
 	"rao/spd"
 )
@@ -165,7 +165,7 @@ func kindNamed(name, pkg string) (kind, error) {
 		return kind{}, fmt.Errorf("the model has a part of type %q, which package %s registers; the program must "+
 			"import that package", name, pkg)
 	}
-	return kind{}, suggest.Unknown("type of model", name, names)
+	return kind{}, &rao.UnknownError{Kind: "type of model", Name: name, Known: names}
 }
 
 // importable reports whether a text from a file looks like the path of a package.

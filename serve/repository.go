@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"rao"
-	"rao/internal/suggest"
 	"rao/model"
 )
 
@@ -426,7 +425,7 @@ func (r *Repository) find(name, version string) (*entry, error) {
 		e = entries[name]
 	}
 	if e == nil {
-		return nil, &httpError{404, suggest.Unknown("model", name, r.names()).Error()}
+		return nil, &httpError{404, (&rao.UnknownError{Kind: "model", Name: name, Known: r.names()}).Error()}
 	}
 	if version == "" {
 		return e, nil

@@ -144,7 +144,7 @@ func TestSocketRefuses(t *testing.T) {
 		{websocket.MessageBinary, "short", "the message has 5 bytes"},
 		{websocket.MessageText, "[1,2]", "sample 0 has 2 values"},
 		{websocket.MessageText, "[1,x]", "value 1"},
-		{websocket.MessageBinary, strings.Repeat(string(nan), 100), "not finite"},
+		{websocket.MessageBinary, strings.Repeat(string(nan), 100), "matrix 0 is NaN"},
 	} {
 		conn := dial(t, address, nil, protocols...)
 		testkit.NoError(t, conn.Write(t.Context(), c.kind, []byte(c.msg)))

@@ -48,8 +48,8 @@ func (e *MatrixError) Error() string {
 	}
 	switch e.Problem {
 	case ProblemNotFinite:
-		return fmt.Sprintf("%s has a value that is not finite at row %d, column %d; "+
-			"leave the matrix or the channel out", name, e.Row, e.Col)
+		return fmt.Sprintf("%s is %v at row %d, column %d (all counted from 0); leave the matrix or the channel out",
+			name, e.Value, e.Row, e.Col)
 	case ProblemNotSymmetric:
 		return fmt.Sprintf("%s is not symmetric: row %d, column %d differs from its mirror by %.3g (the largest "+
 			"magnitude is %.3g); check how the matrix A was computed, or use (A+A')/2", name, e.Row, e.Col,

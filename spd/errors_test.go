@@ -84,9 +84,9 @@ func TestErrorsNameTheMatrixAndTheRemedy(t *testing.T) {
 			}
 		}), []string{"matrix 17 is not positive definite", "repair"}},
 		{"not finite", spoil(func(a []float64) { a[9], a[6] = math.NaN(), math.NaN() }),
-			[]string{"matrix 17", "not finite", "row 1, column 2"}},
+			[]string{"matrix 17 is NaN at row 1, column 2"}},
 		{"infinite", spoil(func(a []float64) { a[10] = math.Inf(1) }),
-			[]string{"matrix 17", "not finite", "row 2, column 2"}},
+			[]string{"matrix 17 is +Inf at row 2, column 2"}},
 		{"not symmetric", spoil(func(a []float64) { a[4] += 0.5 }),
 			[]string{"matrix 17 is not symmetric", "row 1, column 0", "(A+A')/2"}},
 	}

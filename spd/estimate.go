@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
 	"rao/internal/naming"
@@ -93,6 +94,17 @@ func (w *CovarianceWork) Covariance(dst *mat.SymDense, x mat.Matrix, opt Covaria
 	return a, err
 }
 
+// badValue returns the *rao.ValueError of the first sample of channel c with a square that is not finite, or nil.
+func badValue(x mat.Matrix, c int) error {
+	n, _ := x.Dims()
+	for i := range n {
+		if v := x.At(i, c); !vec.Finite(v * v) {
+			return &rao.ValueError{Row: i, Col: c, Value: v}
+		}
+	}
+	return nil
+}
+
 // covariance writes both triangles of the covariance to dst.
 func (w *CovarianceWork) covariance(dst []float64, x mat.Matrix, n, channels int,
 	opt CovarianceOptions) (float64, error) {
@@ -108,7 +120,8 @@ func (w *CovarianceWork) covariance(dst []float64, x mat.Matrix, n, channels int
 	for c := range channels {
 		v := dst[c*channels+c]
 		if !(v <= math.MaxFloat64) {
-			return 0, &naming.ChannelError{Channel: c, Of: "the trial", Fault: "has values that are not finite"}
+			return 0, &naming.ChannelError{Channel: c, Of: "the trial", Fault: "has values that are not finite",
+				Err: badValue(x, c)}
 		}
 		if level := w.mean[c] * w.mean[c] * float64(n); v <= 1e-26*level || v == 0 {
 			return 0, &naming.ChannelError{Channel: c, Of: "the trial", Fault: fmt.Sprintf("is constant (%.6g), so it "+

@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/suggest"
 )
 
 // Metric is the name of a geometry of SPD matrices, as in pyRiemann. The empty string means Riemann.
@@ -154,7 +153,7 @@ func (m Metric) geometry() (*geometry, error) {
 			return g, nil
 		}
 	}
-	return nil, suggest.Unknown("metric", string(m), Metrics())
+	return nil, &rao.UnknownError{Kind: "metric", Name: string(m), Known: Metrics()}
 }
 
 // Iterates reports whether the mean is computed iteratively because it has no closed form. A good start then saves

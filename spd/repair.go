@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/internal/shrink"
@@ -151,8 +152,8 @@ func ParseRepair(text string, d *Diagnosis) (*Repair, error) {
 		case "floor":
 			r.Floor, err = parseAmount(name, arg, suggestedFloor)
 		default:
-			err = fmt.Errorf("unknown repair %q; choose from auto, none, drop:CHANNELS, project, shrink:AMOUNT, "+
-				"floor:AMOUNT, joined by +", name)
+			err = &rao.UnknownError{Kind: "repair", Name: name,
+				Known: []string{"auto", "none", "drop:CHANNELS", "project", "shrink:AMOUNT", "floor:AMOUNT"}}
 		}
 		if err != nil {
 			return nil, err
@@ -307,8 +308,8 @@ func (r *Repair) Apply(x *Stack) (*Stack, error) {
 		return nil, err
 	}
 	if x.Dim != r.Dim {
-		return nil, fmt.Errorf("the matrices have order %d, but the repair was made for order %d; give the channels "+
-			"of the training data", x.Dim, r.Dim)
+		return nil, &rao.ShapeError{Got: x.Dim, Want: r.Dim, Message: fmt.Sprintf("the matrices have order %d, but "+
+			"the repair was made for order %d; give the channels of the training data", x.Dim, r.Dim)}
 	}
 	out := NewStack(x.Count, r.OutDim())
 	return out, par.Try(x.Count, 8, func(_, lo, hi int) (err error) {

@@ -452,7 +452,9 @@ func explained(stats *gaussian.Statistics, err error) error {
 	case errors.Is(err, optim.ErrStart):
 		return fmt.Errorf("the objective is not finite at the start; check the data for very large values")
 	case errors.As(err, &singular):
-		singular.Name = stats.Name(singular.Class)
+		if singular.Class >= 0 {
+			singular.Name = stats.Name(singular.Class)
+		}
 		const place = "in feature space, "
 		if !math.IsNaN(singular.Smallest) && !strings.HasPrefix(err.Error(), place) {
 			return fmt.Errorf(place+"%w", err)

@@ -1,7 +1,6 @@
 package sqfa
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -72,7 +71,12 @@ func (f *pooled) whiten(means, covs []float64) error {
 		vec.Axpy(f.s, p, covs[i*mm:(i+1)*mm])
 	}
 	if err := f.work.Cholesky(f.l, f.s, m, 1); err != nil {
-		return fmt.Errorf("the pooled covariance of the features is not positive definite; add feature noise")
+		values := make([]float64, m)
+		if f.work.EigenValues(values, f.s, m, 1) != nil {
+			values[0] = math.NaN()
+		}
+		return &gaussian.SingularError{Class: -1, Smallest: values[0], Largest: values[m-1],
+			Remedy: "add feature noise"}
 	}
 	f.work.InvertLower(f.li, f.l, m, 1)
 	dense.Gemm(true, false, m, m, m, 1, f.li, m, f.li, m, 0, f.inverse, m)

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"rao"
 	"rao/dataset"
 	"rao/gaussian"
-	"rao/internal/suggest"
 	"rao/internal/synth"
 )
 
@@ -104,5 +104,5 @@ func Generate(name string, opt GenerateOptions) (*dataset.Data, error) {
 		d.Source = name
 		return d, nil
 	}
-	return nil, suggest.Unknown("generated data set", name, names)
+	return nil, &rao.UnknownError{Kind: "generated data set", Name: name, Known: names}
 }

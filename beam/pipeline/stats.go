@@ -10,6 +10,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
+	"rao"
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/provenance"
@@ -217,7 +218,8 @@ func writeStatistics(ctx context.Context, out string, p part, single bool) error
 		return errors.New("every class has fewer rows in each shard than the minimum count; lower the minimum")
 	}
 	if err := provenance.CheckSingles(s.Classes, s.Counts); err != nil && !single {
-		return fmt.Errorf("%w; leave small classes out with --min-count, or confirm with --allow-single", err)
+		return rao.Optionf("min-count", "%w; leave small classes out with {min-count}, or confirm with "+
+			"{allow-single}", err)
 	}
 	return write(ctx, out, s)
 }

@@ -202,7 +202,7 @@ func (f *shrunkLDA) solveByCoordinates(ctx context.Context, v *mat.Dense, floor 
 		return err
 	}
 	if !ok {
-		return fmt.Errorf("its smallest eigenvalue is %.3g", common.SmallestEigenvalue(w, p))
+		return fmt.Errorf("its smallest eigenvalue is %.3g", common.Singular(w, p).Smallest)
 	}
 	x := make([]float64, p*c)
 	vec.Transpose(x, means.RawMatrix().Data, c, p)

@@ -365,7 +365,7 @@ func TestMatrixClassifiersRefuseBadInput(t *testing.T) {
 			classes []string
 			want    []string
 		}{
-			{"NaN", nan, y, threeClasses, []string{"matrix 7", "not finite", "row 0, column 1"}},
+			{"NaN", nan, y, threeClasses, []string{"matrix 7 is NaN at row 0, column 1"}},
 			{"not symmetric", bent, y, threeClasses, []string{"matrix 7 is not symmetric", "row 1, column 0"}},
 			{"not positive definite", negative, y, threeClasses,
 				[]string{"matrix 7 is not positive definite: its smallest eigenvalue is -", "the cause may be"}},
@@ -391,7 +391,7 @@ func TestMatrixClassifiersRefuseBadInput(t *testing.T) {
 			want string
 		}{
 			"another order":         {other, "order 5"},
-			"NaN":                   {nan, "not finite"},
+			"NaN":                   {nan, "is NaN at row"},
 			"not symmetric":         {bent, "not symmetric"},
 			"not positive definite": {negative, "is not positive definite: its smallest eigenvalue is -"},
 		} {

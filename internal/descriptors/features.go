@@ -3,6 +3,8 @@ package descriptors
 import (
 	"fmt"
 	"strings"
+
+	"rao"
 )
 
 // Feature is a quantity measured at every pixel of an image.
@@ -90,8 +92,8 @@ func parseFeature(word string) (Feature, error) {
 			return Feature(i), nil
 		}
 	}
-	return 0, fmt.Errorf("unknown image feature %q; choose from %s, or give 5x5, 9x9 or 11x11",
-		word, strings.Join(featureNames[:], ", "))
+	return 0, &rao.UnknownError{Kind: "image feature", Name: word,
+		Known: append(featureNames[:], "5x5", "9x9", "11x11")}
 }
 
 func checkFeatures(list []Feature) error {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"rao/internal/suggest"
+	"rao"
 )
 
 // rect is a rectangle in the planes of features.
@@ -102,7 +102,8 @@ func regions(names string, rows, cols int) ([]rect, error) {
 				}
 			}
 		default:
-			return nil, suggest.Unknown("region", name, []string{"whole", "quadrants", "center", "grid:RxC"})
+			return nil, &rao.UnknownError{Kind: "region", Name: name,
+				Known: []string{"whole", "quadrants", "center", "grid:RxC"}}
 		}
 	}
 	return list, nil

@@ -13,7 +13,6 @@ import (
 	"rao/dataset"
 	"rao/internal/format/archive"
 	"rao/internal/potato"
-	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/report"
 )
@@ -91,8 +90,8 @@ func parseFields(groups string, d *dataset.Data) ([][]int, error) {
 						return nil, fmt.Errorf("%q is not a channel number; give numbers from 0 to %d",
 							item, d.Stack.Dim-1)
 					}
-					return nil, fmt.Errorf("%w (a number from 0 to %d also works)", suggest.Unknown("channel", item,
-						names), d.Stack.Dim-1)
+					return nil, fmt.Errorf("%w (a number from 0 to %d also works)",
+						&rao.UnknownError{Kind: "channel", Name: item, Known: names}, d.Stack.Dim-1)
 				}
 				k = number
 			}

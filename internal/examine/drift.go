@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"rao"
-	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/model"
 )
@@ -40,8 +39,8 @@ func ParseLimits(s string) (Limits, error) {
 				DefaultLimits)
 		}
 		if at[name] == nil {
-			return l, rao.Optionf("limit", "{limit}: %w", suggest.Unknown("limit", name, []string{"shift", "outliers",
-				"balance", "missing", "unseen"}))
+			return l, rao.Optionf("limit", "{limit}: %w", &rao.UnknownError{Kind: "limit", Name: name,
+				Known: []string{"shift", "outliers", "balance", "missing", "unseen"}})
 		}
 		*at[name] = text.Number(v)
 	}

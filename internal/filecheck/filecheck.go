@@ -137,7 +137,7 @@ var tableExtensions = []string{".csv", ".tsv", ".tab", ".txt", ".dat", ".data"}
 // columns, which is at least two. other is the error of reading it as numbers.
 func (v *Verdict) readTexts(other error) error {
 	var option *rao.OptionError
-	var value *dataset.ValueError
+	var value *rao.ValueError
 	rows, texts, empty, columns, err := scan(v.File)
 	ext := filepath.Ext(strings.TrimSuffix(strings.ToLower(v.File), ".gz"))
 	switch known := slices.Contains(tableExtensions, ext); {

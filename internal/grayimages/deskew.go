@@ -128,7 +128,7 @@ func deskewImage[T float32 | float64](w *deskewer, dst, src []T, i int) error {
 		x := float64(v)
 		if !(x >= 0) || !vec.Finite(x) {
 			if !vec.Finite(x) {
-				return &dataset.ValueError{Row: i, Col: j, Value: x}
+				return &rao.ValueError{Row: i, Col: j, Value: x}
 			}
 			return fmt.Errorf("image %d has the value %g in row %d, column %d (counted from 0); deskewing needs a "+
 				"background of 0 and no negative values; shift or invert the images first", i, x, j/w.cols, j%w.cols)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"rao"
 	"rao/dataset"
 	"rao/internal/testkit"
 	_ "rao/sets"
@@ -286,7 +287,7 @@ func TestDeskewRefuses(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		x := make([]float64, 4*300)
 		x[4*200+2] = v
-		var e *dataset.ValueError
+		var e *rao.ValueError
 		if _, err := Deskew(context.Background(), images64(2, 2, x...), DeskewOptions{}); !errors.As(err, &e) ||
 			e.Row != 200 || e.Col != 2 {
 			t.Errorf("%g: %v", v, err)

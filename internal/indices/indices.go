@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"rao"
 )
 
 // Range returns 0, 1, ... n−1.
@@ -105,8 +107,8 @@ func NumClasses(what string, labels []int, names []string) (int, error) {
 	return slices.Max(labels) + 1, nil
 }
 
-// CheckOnePer returns an error unless got is n. got is the number of values, for example labels, and n the number of
-// items, for example rows; what and of are their names.
+// CheckOnePer returns a *[rao.ShapeError] unless got is n. got is the number of values, for example labels, and n the
+// number of items, for example rows; what and of are their names.
 func CheckOnePer(what string, got int, of string, n int) error {
 	if got == n {
 		return nil
@@ -115,8 +117,27 @@ func CheckOnePer(what string, got int, of string, n int) error {
 	if stem, ok := strings.CutSuffix(of, "ix"); ok {
 		many = stem + "ices"
 	}
-	return fmt.Errorf("the number of %[1]ss is %[2]d, but the number of %[3]s is %[4]d; every %[5]s needs one %[1]s",
-		what, got, many, n, of)
+	return &rao.ShapeError{Got: got, Want: n, Message: fmt.Sprintf("the number of %[1]ss is %[2]d, but the number of "+
+		"%[3]s is %[4]d; every %[5]s needs one %[1]s", what, got, many, n, of)}
+}
+
+// CheckColumns returns a *[rao.ShapeError] unless got is want. They are the numbers of columns of rows and of
+// owner, such as "the statistics have".
+func CheckColumns(got, want int, owner string) error {
+	if got == want {
+		return nil
+	}
+	return &rao.ShapeError{Got: got, Want: want,
+		Message: fmt.Sprintf("the rows have %d columns, but %s %d; give the same columns", got, owner, want)}
+}
+
+// CheckOrder returns a *[rao.ShapeError] unless got, the order of matrices, is want, the order of a model.
+func CheckOrder(got, want int) error {
+	if got == want {
+		return nil
+	}
+	return &rao.ShapeError{Got: got, Want: want, Message: fmt.Sprintf("the matrices have order %d, but the model was "+
+		"fitted to order %d; give the same channels", got, want)}
 }
 
 // CheckLabels returns the error of [CheckLabel] for the first label that is not 0 to n−1.

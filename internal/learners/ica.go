@@ -46,7 +46,7 @@ func contrastOf(name string) (contrast, error) {
 	case "cube":
 		return func(u float64) (float64, float64) { return u * u * u, 3 * u * u }, nil
 	}
-	return nil, fmt.Errorf("unknown contrast %q; choose from logcosh, exp and cube", name)
+	return nil, &rao.UnknownError{Kind: "contrast", Name: name, Known: []string{"logcosh", "exp", "cube"}}
 }
 
 // ica is the state of a fit to N whitened rows with m values each.

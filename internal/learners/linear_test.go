@@ -275,7 +275,7 @@ func TestStatisticsLearnersExplainBadInput(t *testing.T) {
 		{fit(FitFA(background, broken, FAOptions{Filters: 1})), "class 0: the mean of column 1 is NaN"},
 		{fit(FitICA(background, nan, ICAOptions{Filters: 2})), "row 3, column 2"},
 		{fit(FitICA(background, x, ICAOptions{Filters: 5})), "the number of filters is 5"},
-		{fit(FitICA(background, x, ICAOptions{Filters: 2, Contrast: "tan"})), "logcosh, exp and cube"},
+		{fit(FitICA(background, x, ICAOptions{Filters: 2, Contrast: "tan"})), "logcosh, exp, cube"},
 		{fit(FitICA(background, thin, ICAOptions{Filters: 2})), "the data vary only in a subspace of dimension 1"},
 		{fit(FitICA(background, x, ICAOptions{Filters: 2, Start: mat.NewDense(2, 2, nil)})),
 			"the starting filters have shape 2×2, but must have shape 4×2"},

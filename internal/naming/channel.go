@@ -10,6 +10,7 @@ type ChannelError struct {
 	Channel int      // index
 	Of      string   // "the trial", for example
 	Fault   string   // the rest of the sentence: "is constant"
+	Err     error    // the error that Unwrap returns, or nil
 	Names   []string // names of the channels, or nil
 }
 
@@ -20,6 +21,9 @@ func (e *ChannelError) Error() string {
 	}
 	return fmt.Sprintf("channel %d (counted from 0) of %s %s", e.Channel, e.Of, e.Fault)
 }
+
+// Unwrap returns Err.
+func (e *ChannelError) Unwrap() error { return e.Err }
 
 // At returns err with its place in front of the message. Unlike with fmt.Errorf, [NameChannel] can still add the name
 // of a channel to the message.

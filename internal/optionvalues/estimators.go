@@ -1,9 +1,9 @@
 package optionvalues
 
 import (
-	"fmt"
 	"slices"
-	"strings"
+
+	"rao"
 )
 
 // Values of spd.Estimator.
@@ -37,11 +37,11 @@ func ParseEstimator[E ~string](name E) (E, error) {
 	if IsEstimator(string(name)) {
 		return name, nil
 	}
-	accepted := "one of " + strings.Join(estimators, ", ")
+	known := estimators
 	if near, ok := inPyRiemann[string(name)]; ok {
-		accepted = near
+		known = []string{near}
 	}
-	return "", fmt.Errorf("unknown covariance estimator %q; use %s", string(name), accepted)
+	return "", &rao.UnknownError{Kind: "covariance estimator", Name: string(name), Known: known}
 }
 
 // IsEstimator reports whether a name is a value of spd.Estimator.

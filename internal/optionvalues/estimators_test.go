@@ -13,12 +13,13 @@ func TestAnEstimatorHasOneName(t *testing.T) {
 			t.Errorf("%s: %s", name, e)
 		}
 	}
-	for name, want := range map[string]string{"scm": "use sample", "lwf": "use ledoit_wolf", "hub": "use huber"} {
+	for name, want := range map[string]string{"scm": "sample", "lwf": "ledoit_wolf", "hub": "huber?"} {
 		if err := testkit.ErrorOf(ParseEstimator(name)); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for _, name := range []string{"basc", "OAS", "ledoit-wolf"} {
-		testkit.ErrorContains(t, testkit.ErrorOf(ParseEstimator(name)), "use one of sample, oas, ledoit_wolf", name)
+	for name, want := range map[string]string{"zzzzzz": "choose from sample, oas, ledoit_wolf", "OAS": "mean oas?",
+		"ledoit-wolf": "mean ledoit_wolf?"} {
+		testkit.ErrorContains(t, testkit.ErrorOf(ParseEstimator(name)), want, name)
 	}
 }

@@ -112,7 +112,7 @@ func TestPotatoRefuses(t *testing.T) {
 	bad := x.Select([]int{0, 1})
 	bad.At(1)[0] = math.NaN()
 	var z mat.Dense
-	testkit.ErrorContains(t, f.Follow(ctx, &z, bad, 0.1), "matrix 1 has a value")
+	testkit.ErrorContains(t, f.Follow(ctx, &z, bad, 0.1), "matrix 1 is NaN")
 }
 
 // Where every fifth matrix is an artifact, the plain fit takes them for normal, and a robust one finds them all.

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/indices"
 	"rao/internal/naming"
 	"rao/internal/rows"
 	"rao/internal/subclasses"
@@ -155,9 +156,8 @@ func measure(ctx context.Context, read subclasses.Rows, p *Plan, site *Site, opt
 			}
 			s = newSums(p.groups(), p.Dim, p.squares())
 		}
-		if in.Cols != len(p.Center) {
-			return fmt.Errorf("the rows have %d columns, but earlier rows have %d; give the same columns",
-				in.Cols, len(p.Center))
+		if err := indices.CheckColumns(in.Cols, len(p.Center), "earlier rows have"); err != nil {
+			return err
 		}
 		of := make([]int, len(names))
 		for i, name := range names {

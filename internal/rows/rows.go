@@ -3,11 +3,9 @@
 package rows
 
 import (
-	"fmt"
-	"math"
-
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
@@ -160,7 +158,7 @@ func (r *Reader) Select(index []int, shift []float64) []float64 {
 	return out
 }
 
-// CheckFinite returns an error that names the first row and column with a NaN or an infinity.
+// CheckFinite returns a *[rao.ValueError] for the first value that is NaN or infinite.
 func (r *Reader) CheckFinite() error {
 	chunks := par.Chunks(r.Rows, grain)
 	bad := make([]int, chunks) // 1 + row*cols + column of the first bad value
@@ -176,12 +174,7 @@ func (r *Reader) CheckFinite() error {
 	for c, b := range bad {
 		if b > 0 {
 			i, j := c*grain+(b-1)/r.Cols, (b-1)%r.Cols
-			v := r.x.At(i, j)
-			what := "infinite"
-			if math.IsNaN(v) {
-				what = "NaN"
-			}
-			return fmt.Errorf("row %d, column %d is %s; remove the row or fill in the value", i, j, what)
+			return &rao.ValueError{Row: i, Col: j, Value: r.x.At(i, j)}
 		}
 	}
 	return nil

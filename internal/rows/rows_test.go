@@ -98,7 +98,7 @@ func TestCheckFiniteNamesThePlace(t *testing.T) {
 			return 1
 		}) {
 			err := New(x).CheckFinite()
-			want := "row 700, column 1 is infinite"
+			want := "row 700, column 1 is -Inf"
 			if math.IsNaN(bad) {
 				want = "row 700, column 1 is NaN"
 			}

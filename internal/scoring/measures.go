@@ -12,9 +12,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"rao"
 	"rao/internal/indices"
 	"rao/internal/par"
-	"rao/internal/suggest"
 	"rao/internal/text"
 )
 
@@ -103,7 +103,7 @@ func FormatMeasure(name string, v float64) string {
 func CheckMeasures(names []string) error {
 	for _, name := range names {
 		if !slices.Contains(MeasureNames, name) {
-			return suggest.Unknown("measure", name, MeasureNames)
+			return &rao.UnknownError{Kind: "measure", Name: name, Known: MeasureNames}
 		}
 	}
 	return nil

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao"
 )
 
 // Threshold returns the threshold on the probability of the last of two classes that maximizes a rule on labeled
@@ -96,8 +98,8 @@ func thresholdRule(rule string) (func(confusion [][]float64) float64, error) {
 	case "f1":
 		return func(c [][]float64) float64 { return 2 * c[1][1] / (2*c[1][1] + c[0][1] + c[1][0]) }, nil
 	}
-	return nil, fmt.Errorf("unknown rule %q for a threshold; choose from accuracy, balanced_accuracy, kappa, f1 "+
-		"and cost:R", rule)
+	return nil, &rao.UnknownError{Kind: "rule for a threshold", Name: rule,
+		Known: []string{"accuracy", "balanced_accuracy", "kappa", "f1", "cost:R"}}
 }
 
 // CheckThresholdRule returns an error if rule is not one of the rules of [Threshold].

@@ -20,7 +20,6 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/internal/format/archive"
-	"rao/internal/suggest"
 )
 
 // GetOptions are the options of [Get]. The zero value is a good default.
@@ -53,7 +52,7 @@ func Get(ctx context.Context, name string, opt GetOptions) (dir string, err erro
 		for _, k := range knownSets() {
 			names = append(names, k.info.Name)
 		}
-		return "", suggest.Unknown("data set", name, names)
+		return "", &rao.UnknownError{Kind: "data set", Name: name, Known: names}
 	}
 	return s.get(ctx, opt)
 }

@@ -14,7 +14,6 @@ import (
 	"rao/dataset"
 	"rao/internal/format/archive"
 	"rao/internal/memory"
-	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/spd"
 )
@@ -79,7 +78,7 @@ func (o *Options) method() (method, error) {
 	if i := slices.Index(Methods, o.Method); i >= 0 {
 		return methods[i], nil
 	}
-	return method{}, suggest.Unknown("method", o.Method, Methods)
+	return method{}, &rao.UnknownError{Kind: "method", Name: o.Method, Known: Methods}
 }
 
 // Memory returns the footprint of clustering matrices of some order.

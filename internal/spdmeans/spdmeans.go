@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/suggest"
 	"rao/spd"
 )
 
@@ -103,7 +102,7 @@ func (o Options) Check() error {
 func (o Options) kind() (kind, error) {
 	i := slices.Index(Kinds, cmp.Or(o.Kind, Kinds[0]))
 	if i < 0 {
-		return kind{}, suggest.Unknown("mean", o.Kind, Kinds)
+		return kind{}, &rao.UnknownError{Kind: "mean", Name: o.Kind, Known: Kinds}
 	}
 	k := kinds[i]
 	m, err := spd.ParseMetric(string(o.Metric))

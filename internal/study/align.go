@@ -8,7 +8,6 @@ import (
 	"rao"
 	"rao/classify"
 	"rao/dataset"
-	"rao/internal/suggest"
 	"rao/model"
 	"rao/spd"
 )
@@ -77,7 +76,7 @@ func (l *LeaveOut) aligned(ctx context.Context, out int, way string) (*dataset.D
 	}
 	move, ok := alignmentOf(way)
 	if !ok {
-		return nil, suggest.Unknown("alignment", way, Alignments())
+		return nil, &rao.UnknownError{Kind: "alignment", Name: way, Known: Alignments()}
 	}
 	labels := slices.Clone(l.Data.Labels)
 	for i, of := range l.Groups.Of {

@@ -11,7 +11,6 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/indices"
-	"rao/internal/suggest"
 )
 
 // Groups divides observations into groups. Each observation is in one group.
@@ -27,7 +26,7 @@ func GroupsBy(d *dataset.Data, variables ...string) (*Groups, error) {
 	for i, name := range variables {
 		v, ok := d.Vars[name]
 		if !ok {
-			return nil, suggest.Unknown("variable", name, slices.Sorted(maps.Keys(d.Vars)))
+			return nil, &rao.UnknownError{Kind: "variable", Name: name, Known: slices.Sorted(maps.Keys(d.Vars))}
 		}
 		if v.Len() != d.N() {
 			return nil, fmt.Errorf("variable %s: the number of values is %d, but the number of observations is %d; "+

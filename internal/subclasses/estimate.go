@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/indices"
 	"rao/internal/kmeans"
 	"rao/internal/linalg/vec"
 	"rao/internal/moments"
@@ -156,10 +157,8 @@ func (e *subclassing) fits(n int) error {
 	if e.basis == nil {
 		return statsarrays.CheckSize(n, 1)
 	}
-	if b, _ := e.basis.Dims(); b != n {
-		return fmt.Errorf("the rows have %d columns, but the basis has %d; give the same columns", n, b)
-	}
-	return nil
+	b, _ := e.basis.Dims()
+	return indices.CheckColumns(n, b, "the basis has")
 }
 
 // cluster finds the centers of each class on the sample.

@@ -68,8 +68,8 @@ func (s *rowSample) add(x mat.Matrix, labels []int) error {
 	if err := indices.CheckOnePer("label", len(labels), "row", in.Rows); err != nil {
 		return err
 	}
-	if in.Cols != s.n {
-		return fmt.Errorf("the rows have %d columns, but earlier rows have %d; give the same columns", in.Cols, s.n)
+	if err := indices.CheckColumns(in.Cols, s.n, "earlier rows have"); err != nil {
+		return err
 	}
 	for i, l := range labels {
 		index := s.rows

@@ -1,5 +1,4 @@
-// Package suggest builds the error for an unknown name. The error suggests the nearest names, or all names if none is
-// near.
+// Package suggest finds the known names that are near an unknown one, and joins names to text.
 package suggest
 
 import (
@@ -8,36 +7,22 @@ import (
 	"strings"
 )
 
-// UnknownError is the error for an unknown name.
-type UnknownError struct {
-	Kind string // kind of the name, such as "metric" or "method"
-	// Many is true if no known name is near, and there are too many names to list.
-	Many bool
-
-	text string
-}
-
-func (e *UnknownError) Error() string { return e.text }
-
-// mostListed is the largest number of names that an error lists.
+// mostListed is the largest number of names that [Choice] lists.
 const mostListed = 20
 
-// Unknown returns the *UnknownError for an unknown name of the given kind.
-func Unknown(kind, name string, known []string) error {
-	e := &UnknownError{Kind: kind, text: fmt.Sprintf("unknown %s %q; ", kind, name)}
+// Choice describes the known names for someone who gave an unknown one: the nearest names, or all names if none is
+// near. many is true if no name is near and there are too many to list; the text then has three of them.
+func Choice(name string, known []string) (text string, many bool) {
 	near := Nearest(name, known)
 	switch {
 	case len(known) == 0:
-		e.text += "none is available"
+		return "none is available", false
 	case len(near) > 0:
-		e.text += fmt.Sprintf("did you mean %s?", Or(near))
+		return fmt.Sprintf("did you mean %s?", Or(near)), false
 	case len(known) > mostListed:
-		e.Many = true
-		e.text += fmt.Sprintf("there are %d, such as %s", len(known), Or(closest(name, known)))
-	default:
-		e.text += "choose from " + strings.Join(known, ", ")
+		return fmt.Sprintf("there are %d, such as %s", len(known), Or(closest(name, known))), true
 	}
-	return e
+	return "choose from " + strings.Join(known, ", "), false
 }
 
 // closest returns the three known names that need the fewest edits.

@@ -1,7 +1,6 @@
 package suggest
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -32,31 +31,27 @@ func TestNearestNamesNoneTwice(t *testing.T) {
 	testkit.EqualSlices(t, Nearest("ldaa", []string{"lda", "qda", "lda"}), []string{"lda", "qda"}, "got")
 }
 
-func TestUnknownListsAllWhenNoneIsNear(t *testing.T) {
-	err := Unknown("metric", "zzzzzz", known)
-	for _, k := range known {
-		testkit.Contains(t, err.Error(), k, err, "does not list")
-	}
-	testkit.Equal(t, Unknown("metric", "rieman", known).Error(), `unknown metric "rieman"; did you mean riemann?`,
-		"got")
+func TestChoiceListsAllWhenNoneIsNear(t *testing.T) {
+	text, many := Choice("zzzzzz", known)
+	testkit.Equal(t, text, "choose from "+strings.Join(known, ", "), "got")
+	testkit.Equal(t, many, false, "many")
+	text, _ = Choice("rieman", known)
+	testkit.Equal(t, text, "did you mean riemann?", "got")
 }
 
-func TestUnknownListsFewOfManyNames(t *testing.T) {
-	var many []string
+func TestChoiceListsFewOfManyNames(t *testing.T) {
+	var names []string
 	for i := range 40 {
-		many = append(many, fmt.Sprintf("name%02d", i))
+		names = append(names, fmt.Sprintf("name%02d", i))
 	}
-	err := Unknown("method", "something else", many)
-	var e *UnknownError
-	if !errors.As(err, &e) || !e.Many || strings.Count(err.Error(), "name") != 3 {
-		t.Errorf("got %v", err)
+	if text, many := Choice("something else", names); !many || strings.Count(text, "name") != 3 {
+		t.Errorf("got %q, %v", text, many)
 	}
 }
 
-func TestUnknownNameWhereThereIsNone(t *testing.T) {
-	if err := Unknown("variable", "person", nil); err.Error() != `unknown variable "person"; none is available` {
-		t.Error(err)
-	}
+func TestChoiceWhereThereIsNone(t *testing.T) {
+	text, _ := Choice("person", nil)
+	testkit.Equal(t, text, "none is available", "got")
 }
 
 // A name that starts with the given text comes before a name at the same distance.

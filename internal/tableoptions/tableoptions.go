@@ -10,7 +10,6 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/internal/optionvalues"
-	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/recipe"
 )
@@ -33,8 +32,8 @@ func (o Options) Set(opt *dataset.OpenOptions) error {
 	t.Missing = optionvalues.MissingError
 	if o.Missing != "" {
 		if !slices.Contains(missingWays, o.Missing) {
-			return rao.Optionf("missing", "{missing}: %w", suggest.Unknown("treatment of missing values", o.Missing,
-				missingWays))
+			return rao.Optionf("missing", "{missing}: %w",
+				&rao.UnknownError{Kind: "treatment of missing values", Name: o.Missing, Known: missingWays})
 		}
 		t.Missing = recipe.Missing(o.Missing)
 	}

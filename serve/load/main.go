@@ -47,8 +47,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"rao"
 	"rao/dataset"
-	"rao/internal/suggest"
 	"rao/method"
 	"rao/model"
 	"rao/serve"
@@ -120,7 +120,7 @@ func run(args []string, out io.Writer) error {
 func (o *options) measure(ctx context.Context) (result any, text func(io.Writer), err error) {
 	switch {
 	case !slices.Contains(peerServers, o.peerServer):
-		return nil, nil, suggest.Unknown("server", o.peerServer, peerServers)
+		return nil, nil, &rao.UnknownError{Kind: "server", Name: o.peerServer, Known: peerServers}
 	case o.tools != "" && (strings.Count(o.tools, ",") != 1 || o.peer != "" || o.streams+o.requests > 0):
 		return nil, nil,
 			errors.New("-tools needs two executables, OLD,NEW, and cannot be combined with other measurements")

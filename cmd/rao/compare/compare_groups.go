@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"rao"
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/internal/study"
-	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/method"
 	"rao/model"
@@ -56,7 +56,8 @@ func (f *groupFlags) alignments() (ways []string, variable, value string, err er
 	ways = text.SplitList(f.align)
 	for _, way := range ways {
 		if !slices.Contains(study.Alignments(), way) {
-			return nil, "", "", app.Usagef("--align: %v", suggest.Unknown("alignment", way, study.Alignments()))
+			return nil, "", "", app.Usagef("--align: %v", &rao.UnknownError{Kind: "alignment", Name: way,
+				Known: study.Alignments()})
 		}
 	}
 	if f.calibrate != "" {

@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao"
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/internal/scoring"
 	"rao/internal/study"
-	"rao/internal/suggest"
 	"rao/internal/text"
 )
 
@@ -121,7 +121,8 @@ func (f *studyFlags) plan() (*study.Study, error) {
 	}
 	for _, e := range text.SplitList(f.evaluations) {
 		if !slices.Contains(study.Evaluations, e) {
-			return nil, app.Usagef("--evaluations: %v", suggest.Unknown("evaluation", e, study.Evaluations))
+			return nil, app.Usagef("--evaluations: %v", &rao.UnknownError{Kind: "evaluation", Name: e,
+				Known: study.Evaluations})
 		}
 		if slices.Contains(s.Evaluations, e) {
 			return nil, app.Usagef("--evaluations names %s twice; name it once", e)

@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao"
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/internal/sets"
-	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/synth"
 )
@@ -182,7 +182,7 @@ SHA256SUMS.txt, and later files with another digest are refused.`,
 // knownSet returns a usage error unless name is a set of the given kinds.
 func knownSet(name string, kinds ...string) error {
 	if known := app.SetsOf(kinds...); !slices.Contains(known, name) {
-		return app.Usagef("%v", suggest.Unknown("data set", name, known))
+		return app.Usagef("%v", &rao.UnknownError{Kind: "data set", Name: name, Known: known})
 	}
 	return nil
 }

@@ -14,7 +14,6 @@ import (
 	"rao/gaussian"
 	"rao/internal/memory"
 	"rao/internal/statsarrays"
-	"rao/internal/suggest"
 )
 
 // kindFlags select the kind of statistics and the precision of the covariances.
@@ -40,7 +39,8 @@ func (f *kindFlags) check(sub *subclassFlags, moments bool, least int) (gaussian
 	kind, kinds := gaussian.Kind(f.kind), []gaussian.Kind{gaussian.KindFull, gaussian.KindPooled, gaussian.KindDiagonal}
 	switch {
 	case !slices.Contains(kinds, kind):
-		return "", false, suggest.Unknown("kind of statistics", f.kind, []string{"full", "pooled", "diagonal"})
+		return "", false, &rao.UnknownError{Kind: "kind of statistics", Name: f.kind,
+			Known: []string{"full", "pooled", "diagonal"}}
 	case kind == gaussian.KindFull:
 		return kind, low, nil
 	case sub.subspace > 0:

@@ -3,13 +3,13 @@ package eeg
 import (
 	"fmt"
 	"os"
+	"rao"
 	"rao/internal/eeg/stopping"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
-	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/model"
 	"rao/report"
@@ -59,7 +59,7 @@ trial.`,
 		opt := stopping.ReplayOptions{Idle: -1, Step: marks.step}
 		if idle != "" {
 			if opt.Idle = slices.Index(m.Classes, idle); opt.Idle < 0 {
-				return app.Usagef("--idle: %v", suggest.Unknown("class", idle, m.Classes))
+				return app.Usagef("--idle: %v", &rao.UnknownError{Kind: "class", Name: idle, Known: m.Classes})
 			}
 		}
 		if opt.Stopping, err = readStopping(rule, m); err != nil {

@@ -12,12 +12,12 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"rao"
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
 	"rao/internal/decisionrecord"
 	"rao/internal/eeg/live"
 	"rao/internal/eeg/stopping"
-	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/model"
 )
@@ -183,7 +183,7 @@ func (f *atEventFlags) writer(a *app.App, m *model.Model, page *live.Feedback) (
 	}
 	target := slices.Index(m.Classes, f.target)
 	if target < 0 {
-		return nil, app.Usagef("--target: %v", suggest.Unknown("class", f.target, m.Classes))
+		return nil, app.Usagef("--target: %v", &rao.UnknownError{Kind: "class", Name: f.target, Known: m.Classes})
 	}
 	groups, err := f.groups()
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao"
 	"rao/cmd/rao/internal/app"
 	"rao/evaluate"
 	"rao/internal/datafigures"
-	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/method"
 	"rao/model"
@@ -104,7 +104,7 @@ func parseFormats(s string) ([]string, error) {
 	formats := text.SplitList(s)
 	for _, f := range formats {
 		if !slices.Contains(known, f) {
-			return nil, app.Usagef("--format: %v", suggest.Unknown("format", f, known))
+			return nil, app.Usagef("--format: %v", &rao.UnknownError{Kind: "format", Name: f, Known: known})
 		}
 	}
 	if formats == nil {

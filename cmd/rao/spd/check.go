@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao"
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/internal/examine"
-	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/spd"
 )
@@ -110,7 +110,7 @@ func knownRepair(repair string) error {
 	for _, step := range strings.Split(repair, "+") {
 		name, _, _ := strings.Cut(step, ":")
 		if known := []string{"auto", "none", "drop", "project", "shrink", "floor"}; !slices.Contains(known, name) {
-			return suggest.Unknown("repair", name, known)
+			return &rao.UnknownError{Kind: "repair", Name: name, Known: known}
 		}
 	}
 	return nil

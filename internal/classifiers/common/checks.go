@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/gaussian"
 	"rao/internal/densities"
 	"rao/internal/indices"
 	"rao/internal/linalg/eig"
@@ -30,14 +31,13 @@ func Shape(dst *mat.Dense, r, c int) {
 	}
 }
 
-// SmallestEigenvalue returns the smallest eigenvalue of a symmetric n×n matrix, or NaN if the eigenvalues cannot be
-// computed.
-func SmallestEigenvalue(a []float64, n int) float64 {
+// Singular returns the error for a symmetric n×n matrix that is not positive definite, with its extreme eigenvalues.
+func Singular(a []float64, n int) *gaussian.SingularError {
 	values := make([]float64, n)
 	if eig.Sym(values, slices.Clone(a), n, false, make([]float64, eig.WorkLen(n))) != nil {
-		return math.NaN()
+		return &gaussian.SingularError{Smallest: math.NaN(), Largest: math.NaN(), Dim: n}
 	}
-	return values[0]
+	return &gaussian.SingularError{Smallest: values[0], Largest: values[n-1], Dim: n}
 }
 
 // CheckMatrix returns an error unless m is rows×cols and finite.

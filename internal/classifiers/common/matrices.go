@@ -66,12 +66,7 @@ func CheckOrder(x *spd.Stack, n int) error {
 	if err := x.Validate(); err != nil {
 		return err
 	}
-	if x.Dim != n {
-		return fmt.Errorf("the matrices have order %d, but the model was fitted to order %d; give the same "+
-			"channels",
-			x.Dim, n)
-	}
-	return nil
+	return indices.CheckOrder(x.Dim, n)
 }
 
 // CheckPoint returns an error unless a is a finite matrix of order n.

@@ -9,7 +9,6 @@ import (
 	"rao"
 	"rao/eeg"
 	"rao/internal/eeg/stopping"
-	"rao/internal/suggest"
 )
 
 // TrialMarks define the trials of a recording.
@@ -25,7 +24,7 @@ func (s *Session) ReplayMarked(ctx context.Context, path string, marks TrialMark
 	for _, c := range marks.Classes {
 		if !slices.Contains(s.Model.Classes, c.Name) {
 			return nil, rao.Optionf("classes", "{classes}: %w",
-				suggest.Unknown("class of the model", c.Name, s.Model.Classes))
+				&rao.UnknownError{Kind: "class of the model", Name: c.Name, Known: s.Model.Classes})
 		}
 	}
 	rec, err := s.Recording(path)

@@ -16,10 +16,10 @@ import (
 	"slices"
 	"strconv"
 
+	"rao"
 	"rao/dataset"
 	"rao/eeg"
 	"rao/internal/sets"
-	"rao/internal/suggest"
 	"rao/recipe"
 )
 
@@ -99,7 +99,7 @@ func RecordingSets() []string {
 func UsualTrials(name string) (eeg.TrialOptions, error) {
 	s := lookup(name)
 	if s == nil {
-		return eeg.TrialOptions{}, suggest.Unknown("set of recordings", name, RecordingSets())
+		return eeg.TrialOptions{}, &rao.UnknownError{Kind: "set of recordings", Name: name, Known: RecordingSets()}
 	}
 	opt := eeg.TrialOptions{Start: s.start, Stop: s.stop, BothEnds: true, SkipInvalid: true}
 	for _, c := range s.classes {
@@ -113,7 +113,7 @@ func UsualTrials(name string) (eeg.TrialOptions, error) {
 func EachRecording(ctx context.Context, name string, sel Selection, do func(runs []Run) error) error {
 	s := lookup(name)
 	if s == nil {
-		return suggest.Unknown("set of recordings", name, RecordingSets())
+		return &rao.UnknownError{Kind: "set of recordings", Name: name, Known: RecordingSets()}
 	}
 	files, err := s.Here(sel.Cache, sel.Subjects, sel.Runs)
 	if err != nil {

@@ -14,7 +14,6 @@ import (
 	"rao/internal/eeg/live"
 	"rao/internal/eeg/synth"
 	"rao/internal/format/archive"
-	"rao/internal/suggest"
 )
 
 type paradigm struct {
@@ -67,7 +66,8 @@ func Recording(o Options) (*eeg.Recording, error) {
 		}
 		return rec, nil
 	}
-	return nil, rao.Optionf("paradigm", "{paradigm}: %v", suggest.Unknown("paradigm", o.Paradigm, Paradigms()))
+	return nil, rao.Optionf("paradigm", "{paradigm}: %v", &rao.UnknownError{Kind: "paradigm", Name: o.Paradigm,
+		Known: Paradigms()})
 }
 
 // Study writes recordings of several people on several days to a BIDS folder. The task is the paradigm. [synth.Person]

@@ -9,12 +9,12 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/internal/indices"
 	"rao/internal/linalg/pencil"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
-	"rao/internal/suggest"
 	"rao/spd"
 )
 
@@ -60,7 +60,7 @@ func (t Trials) check(labels []int, classes []string, named []string) ([][]int, 
 		c := slices.Index(classes, name)
 		switch {
 		case c < 0:
-			return nil, suggest.Unknown("class", name, classes)
+			return nil, &rao.UnknownError{Kind: "class", Name: name, Known: classes}
 		case slices.Contains(named[:i], name):
 			return nil, fmt.Errorf("class %s is named twice; name the class once", name)
 		case len(members[c]) == 0:

@@ -9,7 +9,6 @@ import (
 
 	"rao"
 	"rao/dataset"
-	"rao/internal/suggest"
 	_ "rao/sets" // registers the sets that experiments open by name
 )
 
@@ -121,7 +120,7 @@ func Lookup(id string) (*Experiment, error) {
 		}
 		ids = append(ids, e.ID)
 	}
-	return nil, suggest.Unknown("experiment", id, ids)
+	return nil, &rao.UnknownError{Kind: "experiment", Name: id, Known: ids}
 }
 
 // Missing returns the data sets that the experiment needs and that are not available.

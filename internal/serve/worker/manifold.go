@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/classify"
 	"rao/cluster"
 	"rao/evaluate"
@@ -103,7 +104,7 @@ func embed(ctx context.Context, q *Request, metric spd.Metric, x *spd.Stack) (*R
 	case "lle":
 		_, err = cluster.LocallyLinearEmbedding(ctx, &z, x, opt)
 	default:
-		err = fmt.Errorf("unknown embedding %q; choose from spectral and lle", q.Kind)
+		err = &rao.UnknownError{Kind: "embedding", Name: q.Kind, Known: []string{"spectral", "lle"}}
 	}
 	if err != nil {
 		return nil, err

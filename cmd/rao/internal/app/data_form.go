@@ -6,9 +6,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"rao"
 	"rao/dataset"
 	"rao/internal/optionvalues"
-	"rao/internal/suggest"
 	"rao/internal/tableoptions"
 )
 
@@ -62,7 +62,7 @@ func FirstIsPositive(positive string, classes []string) (bool, error) {
 	case len(classes) != 2:
 		return false, Usagef("--positive works only with two classes, but there are %d; leave it out", len(classes))
 	case !slices.Contains(classes, positive):
-		return false, Usagef("--positive: %v", suggest.Unknown("class", positive, classes))
+		return false, Usagef("--positive: %v", &rao.UnknownError{Kind: "class", Name: positive, Known: classes})
 	}
 	return positive == classes[0], nil
 }

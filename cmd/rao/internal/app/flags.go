@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"rao/internal/suggest"
+	"rao"
 	"rao/spd"
 )
 
@@ -17,7 +17,7 @@ func TextVar(f *pflag.FlagSet, value *string, name, form, preset, usage string) 
 		known := strings.Split(form, "|")
 		CheckedVar(f, value, name, form, preset, usage, func(s string) error {
 			if !slices.Contains(known, s) {
-				return suggest.Unknown("value", s, known)
+				return &rao.UnknownError{Kind: "value", Name: s, Known: known}
 			}
 			return nil
 		})

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"rao"
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/suggest"
@@ -17,7 +18,6 @@ var remedies = []struct {
 }{
 	{dataset.ErrNotFound, "rao data list shows the sets"},
 	{dataset.ErrStatistics, "give it with --stats to rao fit or rao spd distance"},
-	{dataset.ErrNotSymmetric, "rao spd check lists all that are not, and with --out writes them repaired"},
 	{dataset.ErrMatricesLackValues, "rao spd check repairs matrices"},
 	{gaussian.ErrNoMoments, "rao stats --moments collects them"},
 }
@@ -31,9 +31,9 @@ var makers = map[string]string{
 
 // remedy returns a command that helps after an error, or "" if there is none.
 func remedy(err error) string {
-	var unknown *suggest.UnknownError
+	var unknown *rao.UnknownError
 	if errors.As(err, &unknown) {
-		if unknown.Many {
+		if _, many := suggest.Choice(unknown.Name, unknown.Known); many {
 			return listers[unknown.Kind]
 		}
 		return ""
@@ -45,7 +45,6 @@ func remedy(err error) string {
 	}
 	var kind *gaussian.FileKindError
 	var absent *dataset.AbsentError
-	var value *dataset.ValueError
 	var matrix *spd.MatrixError
 	switch {
 	case errors.As(err, &kind):
@@ -54,8 +53,6 @@ func remedy(err error) string {
 		return getSet(&absent.Set)
 	case errors.As(err, &matrix) && matrix.Problem != spd.ProblemOutOfRange:
 		return "rao spd check shows what is wrong with it and repairs it"
-	case errors.As(err, &value) && value.Order > 0:
-		return "rao spd check finds such channels"
 	}
 	return ""
 }

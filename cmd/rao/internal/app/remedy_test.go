@@ -23,9 +23,8 @@ func TestMessagesNameFlagsAndVerbs(t *testing.T) {
 		{rao.Optionf("missing", "t.csv: line 7 has no value; set {missing=median}"), "set --missing median"},
 		{fmt.Errorf("t.csv: %w", dataset.ErrNotFound), "; rao data list shows the sets"},
 		{fmt.Errorf("s.npz: %w", dataset.ErrStatistics), "; give it with --stats to rao fit"},
-		{fmt.Errorf("c.npz: matrix 2 is %w", dataset.ErrNotSymmetric), "; rao spd check lists"},
 		{fmt.Errorf("c.npz: %w", dataset.ErrMatricesLackValues), "; rao spd check repairs matrices"},
-		{&dataset.ValueError{Order: 3}, "; rao spd check finds such channels"},
+		{fmt.Errorf("c.npz: %w", &spd.MatrixError{Problem: spd.ProblemNotSymmetric}), "; rao spd check shows"},
 		{&dataset.AbsentError{Set: dataset.Set{Name: "toy1", Kind: "generated"}}, "; rao data make toy1 --out"},
 		{&dataset.AbsentError{Set: dataset.Set{Name: "usps", Kind: "import"}}, "; rao data get usps --from DIR"},
 		{&dataset.AbsentError{Set: dataset.Set{Name: "mnist", Kind: "download"}}, "; run rao data get mnist, or"},
@@ -37,7 +36,7 @@ func TestMessagesNameFlagsAndVerbs(t *testing.T) {
 			t.Errorf("the library says %q", plain)
 		}
 	}
-	if got := Message(&dataset.ValueError{}); strings.Contains(got, "rao ") {
+	if got := Message(&rao.ValueError{}); strings.Contains(got, "rao ") {
 		t.Errorf("a row of a table: %q", got)
 	}
 	if got := Message(&spd.MatrixError{Problem: spd.ProblemOutOfRange}); strings.Contains(got, "spd check") {

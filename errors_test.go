@@ -1,0 +1,162 @@
+package rao_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/classify"
+	"rao/cluster"
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/gaussian"
+	"rao/internal/testkit"
+	"rao/lvq"
+	"rao/method"
+	"rao/model"
+	"rao/spd"
+	"rao/sqfa"
+)
+
+// pairs are four rows of two classes, whose covariances are not singular in total.
+func pairs() (*mat.Dense, []int, []string) {
+	return mat.NewDense(6, 2, []float64{0, 0, 1, 0.5, 0, 2, 5, 5, 6, 5, 5, 7}), []int{0, 0, 0, 1, 1, 1},
+		[]string{"a", "b"}
+}
+
+// Each kind of fault has one type of error, in every function that finds it.
+func TestErrorsHaveTypes(t *testing.T) {
+	ctx := context.Background()
+	x, labels, classes := pairs()
+	bad := mat.DenseCopyOf(x)
+	bad.Set(3, 1, math.Inf(1))
+	data := &dataset.Data{X: dataset.NewTable64(6, 2, x.RawMatrix().Data), Labels: labels, Classes: classes}
+	lda := testkit.Must(method.Lookup("lda"))(t)
+	m := testkit.Must(lda.Fit(ctx, method.InMemory{Data: data}, nil, nil))(t)
+	decoder := testkit.Must(model.NewDecoder(m, model.DecoderOptions{}))(t)
+	stack := spd.StackFrom(mat.NewSymDense(2, []float64{2, 0, 0, 1}), mat.NewSymDense(2, []float64{1, 0, 0, 2}))
+	stats := func(x mat.Matrix, labels []int) error {
+		_, err := gaussian.Estimate(x, labels, classes)
+		return err
+	}
+	singular := func(fit func(s *gaussian.Statistics) error) error {
+		flat := mat.DenseCopyOf(x)
+		flat.SetCol(1, make([]float64, 6))
+		return fit(testkit.Must(gaussian.Estimate(flat, labels, classes))(t))
+	}
+	names := func(columns ...string) model.Batch { return model.Batch{X: x, Columns: columns} }
+	named := *m
+	named.Input.Columns = []string{"left", "right"}
+
+	isValue := func(err error) bool {
+		e, ok := errors.AsType[*rao.ValueError](err)
+		return ok && e.Row == 3 && e.Col == 1 && math.IsInf(e.Value, 1)
+	}
+	isShape := func(err error) bool {
+		e, ok := errors.AsType[*rao.ShapeError](err)
+		return ok && (e.Got != e.Want || len(e.Missing)+len(e.Unknown) > 0 || strings.Contains(e.Message, "matrices"))
+	}
+	isUnknown := func(err error) bool {
+		e, ok := errors.AsType[*rao.UnknownError](err)
+		return ok && e.Name == "nope" && len(e.Known) > 0
+	}
+	isSingular := func(err error) bool {
+		_, ok := errors.AsType[*gaussian.SingularError](err)
+		return ok
+	}
+	isMatrix := func(err error) bool {
+		e, ok := errors.AsType[*spd.MatrixError](err)
+		return ok && e.Problem == spd.ProblemNotFinite && e.Index == 1
+	}
+	second := func(_ any, err error) error { return err }
+	cov := stack.Clone()
+	cov.At(1)[0] = math.NaN()
+	for name, c := range map[string]struct {
+		is  func(error) bool
+		err error
+	}{
+		"NaN, statistics": {isValue, stats(bad, labels)},
+		"NaN, knn":        {isValue, second(classify.FitKNN(bad, labels, classes, classify.KNNOptions{}))},
+		"NaN, data": {isValue, (&dataset.Data{Source: "t.csv",
+			X: dataset.NewTable64(6, 2, bad.RawMatrix().Data)}).Check()},
+		"NaN, method": {isValue, second(lda.Fit(ctx, method.InMemory{Data: &dataset.Data{
+			X: dataset.NewTable64(6, 2, bad.RawMatrix().Data), Labels: labels, Classes: classes}}, nil, nil))},
+		"NaN, prediction": {isValue, second(m.Predict(ctx, model.Vectors(bad)))},
+		"NaN, decoder": {func(err error) bool {
+			e, ok := errors.AsType[*rao.ValueError](err)
+			return ok && e.Col == 1
+		}, second(decoder.Observe([]float64{0, math.NaN()}))},
+		"NaN, trial": {isValue, second(spd.Covariances(ctx, []mat.Matrix{bad}, spd.CovarianceOptions{}))},
+		"NaN, matrix, mean": {isMatrix, second(classify.FitMDM(ctx, cov, []int{0, 1}, classes,
+			classify.MDMOptions{}))},
+		"NaN, matrix, data": {isMatrix, (&dataset.Data{Stack: cov}).Check()},
+		"shape, labels":     {isShape, stats(x, labels[:5])},
+		"shape, columns":    {isShape, second(m.Predict(ctx, model.Vectors(mat.NewDense(1, 3, nil))))},
+		"shape, matrices":   {isShape, second(m.Predict(ctx, model.Matrices(stack)))},
+		"shape, names":      {isShape, second(named.Predict(ctx, names("left", "up")))},
+		"unknown method":    {isUnknown, second(method.Lookup("nope"))},
+		"unknown spec":      {isUnknown, second(method.ParseSpec("nope:tol=1"))},
+		"unknown option":    {isUnknown, second(lda.With(method.Settings{{Name: "nope", Value: "1"}}))},
+		"unknown shared option": {isUnknown, second(method.ParseSpecs("lda,wda",
+			method.Settings{{Name: "nope", Value: "1"}}))},
+		"unknown value":  {isUnknown, second(lda.With(method.Settings{{Name: "scale", Value: "nope"}}))},
+		"unknown metric": {isUnknown, second(spd.ParseMetric("nope"))},
+		"unknown metric, k": {isUnknown, second(cluster.FitKMeans(ctx, stack, 1,
+			cluster.KMeansOptions{Metric: "nope"}))},
+		"unknown classifier": {isUnknown, second(lda.Fit(ctx, method.InMemory{Data: data},
+			method.Settings{{Name: "classifier", Value: "nope"}}, nil))},
+		"unknown dissimilarity": {isUnknown, second(gaussian.ParseDissimilarity("nope"))},
+		"unknown start": {isUnknown, second(lvq.FitPLRSQ(ctx, stack, []int{0, 1}, classes,
+			lvq.PLRSQOptions{Start: "nope"}))},
+		"unknown score": {isUnknown, second(evaluate.Search(ctx, nil, nil,
+			evaluate.SearchOptions{Score: "nope"}, nil))},
+		"singular, qda": {isSingular, singular(func(s *gaussian.Statistics) error {
+			return second(classify.FitQDA(s, classify.QDAOptions{}))
+		})},
+		"singular, lda": {isSingular, singular(func(s *gaussian.Statistics) error {
+			return second(classify.FitLDA(s, classify.LDAOptions{}))
+		})},
+		"singular, mixture": {isSingular, singular(func(s *gaussian.Statistics) error {
+			return second(classify.FitMixture(s, []int{0, 1}, classes, classify.MixtureOptions{}))
+		})},
+		"singular, sqfa": {isSingular, singular(func(s *gaussian.Statistics) error {
+			return second(sqfa.Fit(ctx, s, sqfa.Options{Filters: 2}))
+		})},
+	} {
+		if !c.is(c.err) {
+			t.Errorf("%s: %T %v", name, c.err, c.err)
+		}
+	}
+}
+
+// The package documentation lists every exported type of error and every error variable.
+func TestErrorsAreListed(t *testing.T) {
+	api := string(testkit.Must(os.ReadFile("api.txt"))(t))
+	page := string(testkit.Must(os.ReadFile("rao.go"))(t))
+	exported := regexp.MustCompile(`(?m)^pkg ([\w/]+), (?:type (\w+Error) (?:struct|=)|var (Err\w+)).*$`)
+	found := map[string]bool{}
+	for _, m := range exported.FindAllStringSubmatch(api, -1) {
+		name := path.Base(m[1]) + "." + m[2] + m[3]
+		found[name] = true
+		if !strings.Contains(page, "//\t"+name+" ") {
+			t.Errorf("the documentation of rao does not list %s", name)
+		}
+	}
+	listed := regexp.MustCompile(`(?m)^//\t(\w+\.(?:Err\w+|\w+Error)) `)
+	for _, m := range listed.FindAllStringSubmatch(page, -1) {
+		if !found[m[1]] {
+			t.Errorf("%s is listed, but not exported", m[1])
+		}
+	}
+	if len(found) < 10 {
+		t.Errorf("found %d errors in api.txt", len(found))
+	}
+}
