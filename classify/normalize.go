@@ -57,8 +57,8 @@ func normalizeRows(dst *mat.Dense, lo, hi int, as form) {
 	}
 }
 
-// normalizeColumns is [normalizeRows] for scores with a row of stride values per class. It writes rows lo to hi-1 of
-// dst and overwrites the scores.
+// normalizeColumns converts transposed scores, with a row of stride values per class, to posteriors like
+// [normalizeRows]. It writes rows lo to hi-1 of dst and overwrites the scores.
 func normalizeColumns(dst *mat.Dense, lo, hi int, scores []float64, stride int, s *work, as form) {
 	_, c := dst.Dims()
 	space := densities.Room(&s.X, 3*stride)

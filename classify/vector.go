@@ -66,7 +66,7 @@ func parallelPosteriors(ctx context.Context, d *densities.Gaussians, dst *mat.De
 	par.For(in.Rows, rowGrain, func(_, from, to int) { densityBlocks(ctx, d, dst, in, from, to, c, as, m) })
 }
 
-// densityBlocks is [densityPosteriors] for the rows [from, to).
+// densityBlocks writes the posteriors of [densityPosteriors] for the rows [from, to), block by block.
 func densityBlocks(ctx context.Context, d *densities.Gaussians, dst *mat.Dense, in *rows.Reader, from, to, c int,
 	as form, m mixed) {
 	s := works.Get().(*work)

@@ -27,8 +27,8 @@ type KernelKMeans struct {
 	Metric      spd.Metric // metric of the distances d
 	Gamma       float64    // γ of the kernel k(X,Y) = exp(−γ d²)
 	K           int        // number of groups
-	Matrices    *spd.Stack // training matrices; only one per group if ctx ended the fit before the kernel was computed
-	Assignments []int      // group of each of Matrices
+	Matrices    *spd.Stack // training matrices; one per group if the fit was canceled before the kernel was computed
+	Assignments []int      // group of each matrix in Matrices
 	Spread      []float64  // the last term of the formula, for each group
 	Inertia     float64    // sum of the squared distances of the matrices to the means of their groups
 	Report      rao.Report // report of the best run

@@ -26,7 +26,7 @@ import (
 type KMeans struct {
 	Metric      spd.Metric // metric of the distances and means
 	Means       *spd.Stack // mean of each group
-	Assignments []int      // group of each training matrix; nil if ctx ended the fit before groups were computed
+	Assignments []int      // group of each training matrix; nil if the fit was canceled before groups were computed
 	Inertia     float64    // the minimized sum; NaN if Assignments is nil
 	Report      rao.Report // report of the best run
 }
@@ -184,8 +184,8 @@ func (c *centers) farthest(groups [][]int, used map[int]bool) int {
 // distanceBlock is the number of matrices between checks of ctx.
 const distanceBlock = 256
 
-// distances computes the distances of the matrices from the means, one block at a time. d is N×k. If ctx ends, the
-// remaining distances are not written.
+// distances computes the distances of the matrices from the means, one block at a time. d is N×k. If ctx is canceled,
+// it returns the error of ctx, and the remaining distances are not written.
 func distances(ctx context.Context, d *mat.Dense, metric spd.Metric, x, means *spd.Stack) error {
 	for lo := 0; lo < x.Count; lo += distanceBlock {
 		if err := ctx.Err(); err != nil {

@@ -274,7 +274,7 @@ func (m *Mixture) Posterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) (
 	return logs, nil
 }
 
-// posterior is Posterior for matrices with precomputed tangent vectors.
+// posterior computes Posterior for matrices whose tangent vectors have been prepared.
 func (m *Mixture) posterior(ctx context.Context, dst *mat.Dense, p *points) ([]float64, error) {
 	centers, err := p.centers(ctx, m.Means)
 	if err != nil {

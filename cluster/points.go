@@ -78,7 +78,7 @@ func (p *points) matrices(centers [][]float64) (*spd.Stack, error) {
 	return p.flat.Matrices(slices.Concat(centers...), p.x.Dim)
 }
 
-// centers is the inverse of matrices.
+// centers returns the centers at the matrices of m, as the inverse of [points.matrices].
 func (p *points) centers(ctx context.Context, m *spd.Stack) ([][]float64, error) {
 	out := make([][]float64, m.Count)
 	if p.flat == nil {

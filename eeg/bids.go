@@ -83,11 +83,15 @@ func (b *BIDSRecording) complete(r *Recording, opt RecordingOptions) error {
 // bidsKinds are the kinds of channels that have another name outside BIDS.
 var bidsKinds = map[string]string{"veog": "eog", "heog": "eog", "trig": "stim"}
 
-// describe sets kinds, units and bad channels from channels.tsv, and positions from electrodes.tsv.
+// describe sets kinds, units and bad channels from channels.tsv, and positions from electrodes.tsv. Either table may be
+// absent.
 func (b *BIDSRecording) describe(r *Recording) error {
 	path, err := b.found.Table("channels")
-	if err != nil || path == "" {
+	if err != nil {
 		return err
+	}
+	if path == "" {
+		return b.places(r)
 	}
 	channels, err := bids.ReadChannels(path)
 	if err != nil {

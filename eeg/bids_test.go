@@ -102,6 +102,10 @@ func TestBIDSTablesAreInherited(t *testing.T) {
 	testkit.ErrorContains(t, testkit.ErrorOf(found[0].Open(RecordingOptions{})), "names no channel of the recording")
 	write("task-hands_channels.tsv", "nom\ttype\nA1\tEEG\n")
 	testkit.ErrorContains(t, testkit.ErrorOf(found[0].Open(RecordingOptions{})), `no column "name"; it has nom, type`)
+	testkit.NoError(t, os.Remove(filepath.Join(dir, "task-hands_channels.tsv")))
+	none := testkit.Must(found[0].Open(RecordingOptions{Drop: []string{"EOG"}}))(t)
+	defer none.Close()
+	testkit.Equal(t, none.Positions[1], [3]float64{-1, 0, 1}, "position of C3 without a table of channels")
 }
 
 // Channels that are bad in one recording are left out of all recordings, also after writing and reading files.

@@ -103,7 +103,7 @@ func checkStackShape(x *spd.Stack) error {
 	return nil
 }
 
-// fitTargets is the body of both fits.
+// fitTargets learns prototypes from hard or soft targets.
 func fitTargets(ctx context.Context, x *spd.Stack, q *targets, counts []int, classes []string,
 	opt PLRSQOptions) (*PLRSQ, error) {
 	start := time.Now()

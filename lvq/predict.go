@@ -215,7 +215,7 @@ func (m *PLRSQ) newDecider() *decider {
 	return r
 }
 
-// decideOne is Decide for one matrix.
+// decideOne decides on one matrix, like Decide, without allocating memory.
 func (m *PLRSQ) decideOne(ctx context.Context, dst []Decision, logp []float64, x *spd.Stack) error {
 	if err := ctx.Err(); err != nil {
 		return err

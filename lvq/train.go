@@ -234,7 +234,8 @@ func (t *trainer) all(dst []float64, samples []int) error {
 	return measureAll(context.Background(), dst, t.space, samples, p)
 }
 
-// measureAll is like all, for any space: it writes rows of p squared distances.
+// measureAll writes the squared distances of the given samples to the p prototypes of a space, one row per sample, on
+// all processors.
 func measureAll(ctx context.Context, dst []float64, s space, samples []int, p int) error {
 	grain := max(1, 64/p)
 	workers := par.Workers(len(samples), grain)

@@ -10,8 +10,8 @@ import (
 // smoothSide is the number of pixels per side to which small images of weights are enlarged.
 const smoothSide = 48
 
-// smoothFactor returns the factor by which rows×cols images of these weights are enlarged, so that their longer side
-// has at least smoothSide pixels. The factor is 1 if a weight is not finite.
+// smoothFactor returns the factor that enlarges rows×cols images of these weights until their longer side has at least
+// smoothSide pixels. The factor is 1 if a weight is not finite.
 func smoothFactor(weights []float64, rows, cols int) int {
 	if slices.ContainsFunc(weights, func(v float64) bool { return !vec.Finite(v) }) {
 		return 1

@@ -64,9 +64,9 @@ type Change struct {
 	Err     error  // reason for refusing the file, or for using the copy if restored
 }
 
-// Repository contains models by name, which is the file name without its extension. Files named NAME@1.rao and
-// NAME@2.rao are versions of one model. The version with the largest number is the newest. A Repository is safe for
-// concurrent use.
+// Repository contains models by name. The name of a model is the name of its file without the extension. Files named
+// NAME@1.rao and NAME@2.rao are versions of one model. The version with the largest number is the newest. A Repository
+// is safe for concurrent use.
 type Repository struct {
 	paths   []string
 	opt     OpenOptions

@@ -245,7 +245,7 @@ func (q *problem) moveT(t float64) {
 	})
 }
 
-// scaleT is moveT for a diagonal N if all columns are free. It processes complete rows.
+// scaleT replaces moveT for a diagonal N if all columns are free. It processes complete rows.
 func (q *problem) scaleT(t float64) {
 	w := q.c * q.m
 	scales := q.stack[:w]

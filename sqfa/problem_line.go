@@ -111,7 +111,7 @@ func (q *problem) diagonals() (n, dn []float64) {
 	return n, dn
 }
 
-// scaledTrial is trial for a diagonal N.
+// scaledTrial replaces trial for a diagonal N.
 func (q *problem) scaledTrial(t float64) {
 	n, _ := q.diagonals()
 	m := q.m
@@ -126,7 +126,7 @@ func (q *problem) scaledTrial(t float64) {
 	}
 }
 
-// scaledSlope is slope for a diagonal N, where
+// scaledSlope replaces slope for a diagonal N, where
 //
 //	<∂S, dS/dt> = Σ_a n_a Σ_b ∂S_ab (B + 2tC)_ab n_b + 2 Σ_a n'_a Σ_b ∂S_ab M_ab n_b.
 func (q *problem) scaledSlope(t float64) float64 {
