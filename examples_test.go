@@ -18,7 +18,7 @@ var withoutExample = []string{
 	"dataset.Span", // part of a file, for clusters
 	"dataset.Format", "eeg.EventKind", "eeg.TrialStart",
 	"model.Classifier", "model.Training", // parts of a model
-	"model.Adaptation", "eeg.BIDSRecording", "eeg.Sources", "stream.EventDecoder", // need recordings
+	"model.Adaptation", "eeg.BIDSRecording", "eeg.Sources", // need recordings
 	"gaussian.CompactAccumulator", // used like an Accumulator
 	"paper.Experiment",            // runs for minutes
 	"sqfa.Folds", "sqfa.NoiseAdvice",

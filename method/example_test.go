@@ -5,10 +5,83 @@ import (
 	"fmt"
 	"log"
 
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/classify"
+	"rao/dataset"
 	"rao/evaluate"
+	"rao/gaussian"
 	"rao/method"
+	"rao/model"
+	"rao/spd"
 	"rao/synth"
 )
+
+// A method has a name, options with tags, and a function that fits a model. Programs register it in an init function
+// with method.Register.
+func ExampleNew() {
+	type options struct {
+		Reg float64 `opt:"reg" default:"0.1" min:"0" max:"1" help:"share of the identity in the covariances"`
+	}
+	fit := func(_ context.Context, src method.Source, o *options, _ rao.Progress) (*model.Model, error) {
+		d := method.Observations(src)
+		stats, err := gaussian.Estimate(d.X, d.Labels, d.Classes)
+		if err != nil {
+			return nil, err
+		}
+		qda, err := classify.FitQDA(stats, classify.QDAOptions{RegParam: o.Reg})
+		if err != nil {
+			return nil, err
+		}
+		return &model.Model{Classes: d.Classes, Input: model.SchemaOf(d), Classifier: qda,
+			Report: rao.Report{Status: rao.StatusClosed}}, nil
+	}
+	m := method.New("regularized", "QDA with regularized covariances", method.Traits{Rows: true}, fit)
+
+	data := &dataset.Data{X: dataset.NewTable64(4, 1, []float64{0, 1, 5, 6}), Labels: []int{0, 0, 1, 1},
+		Classes: []string{"low", "high"}}
+	ctx := context.Background()
+	fitted, err := m.Fit(ctx, method.InMemory{Data: data}, method.Settings{{Name: "reg", Value: "0.2"}}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := fitted.Predict(ctx, model.Vectors(mat.NewDense(2, 1, []float64{7, -1})))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(fitted.Method, fitted.Classes[p.Label[0]], fitted.Classes[p.Label[1]])
+	_, err = m.Fit(ctx, method.InMemory{Data: data}, method.Settings{{Name: "reg", Value: "2"}}, nil)
+	fmt.Println(err)
+	// Output:
+	// regularized high low
+	// reg 2: the value must be a number from 0 to 1
+}
+
+// A method of matrices that embeds OnManifold has the preprocessing options of all methods of matrices.
+func ExampleOnMatrices() {
+	type options struct{ method.OnManifold }
+	learn := func(ctx context.Context, f method.Fit, x *spd.Stack, _ *options) (model.Classifier, rao.Report, error) {
+		mdm, err := classify.FitMDM(ctx, x, f.Data().Labels, f.Data().Classes,
+			classify.MDMOptions{Metric: spd.LogEuclid})
+		return mdm, rao.Report{Status: rao.StatusClosed}, err
+	}
+	m := method.OnMatrices("nearest-mean", "nearest log-Euclidean mean", method.Copies{}, learn)
+
+	x := spd.StackFrom(mat.NewDiagDense(2, []float64{1, 4}), mat.NewDiagDense(2, []float64{4, 1}))
+	data := &dataset.Data{Stack: x, Labels: []int{0, 1}, Classes: []string{"left", "right"}}
+	ctx := context.Background()
+	fitted, err := m.Fit(ctx, method.InMemory{Data: data}, nil, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := fitted.Predict(ctx, model.Matrices(spd.StackFrom(mat.NewDiagDense(2, []float64{3, 1}))))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(fitted.Classes[p.Label[0]])
+	// Output: right
+}
 
 // This example fits a method by name, with options named like the flags of the tool.
 func ExampleMethod_Fit() {

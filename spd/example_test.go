@@ -144,3 +144,42 @@ func ExampleParseMetric() {
 	// 1 <nil>
 	// unknown metric "logeuclidean"; did you mean logeuclid?
 }
+
+// The distance of the square roots of two matrices is a metric (Dryden, Koloydenko and Zhou 2009). Programs register
+// metrics in an init function.
+func ExampleRegisterMetric() {
+	square := func(dst, x *mat.SymDense) error {
+		var product mat.Dense
+		product.Mul(x, x)
+		for i := range x.SymmetricDim() {
+			for j := range i + 1 {
+				dst.SetSym(i, j, product.At(i, j))
+			}
+		}
+		return nil
+	}
+	root := func(dst, x *mat.SymDense) error {
+		to := spd.NewStack(1, x.SymmetricDim())
+		err := spd.Sqrt(to, spd.StackFrom(x))
+		dst.CopySym(to.Sym(0))
+		return err
+	}
+	spd.RegisterMetric(spd.Geometry{Name: "example-root", Scaled: true, Embed: root, Restore: square})
+
+	x := spd.StackFrom(mat.NewDiagDense(2, []float64{1, 4}), mat.NewDiagDense(2, []float64{9, 4}))
+	distance, err := spd.Distance("example-root", x.Sym(0), x.Sym(1))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	mean, _, err := spd.Mean(context.Background(), x, nil, "example-root", spd.MeanOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.3f\n%.3f\n", distance, mat.Formatted(mean))
+	// Output:
+	// 2.000
+	// ⎡4.000  0.000⎤
+	// ⎣0.000  4.000⎦
+}

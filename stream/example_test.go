@@ -14,22 +14,26 @@ import (
 	"rao/stream"
 )
 
-// A decoder converts the samples of a stream to decisions.
-func ExampleDecoder() {
-	ctx := context.Background()
+// fitted returns a model of the covariances of two channels.
+func fitted() *model.Model {
 	x := spd.NewStack(4, 2)
 	for k, a := range [][]float64{{4, 0, 0, 1}, {1, 0, 0, 4}, {5, 0, 0, 1}, {1, 0, 0, 5}} {
 		copy(x.At(k), a)
 	}
-	prototypes, err := lvq.FitPLRSQ(ctx, x, []int{0, 1, 0, 1}, nil,
+	prototypes, err := lvq.FitPLRSQ(context.Background(), x, []int{0, 1, 0, 1}, nil,
 		lvq.PLRSQOptions{Epochs: 1, CalibrationFolds: -1, Sigma2: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
-	m := &model.Model{Method: "plrsq", Classes: []string{"left", "right"}, Classifier: prototypes,
+	return &model.Model{Method: "plrsq", Classes: []string{"left", "right"}, Classifier: prototypes,
 		Input: model.Schema{Kind: model.KindMatrices, Dim: 2, Channels: []string{"C3", "C4"}, Recipe: &recipe.Recipe{
 			Signal: &recipe.Signal{Rate: 4, Channels: []string{"C3", "C4"}, Window: 1,
 				SignalOptions: recipe.SignalOptions{Estimator: "sample"}}}}}
+}
+
+// A decoder converts the samples of a stream to decisions.
+func ExampleDecoder() {
+	m := fitted()
 	// The amplifier has the channels in another order, and an additional channel.
 	d, err := stream.NewDecoder(m, stream.DecoderOptions{Channels: []string{"C4", "C3", "Pz"}, Rate: 4})
 	if err != nil {
@@ -53,6 +57,35 @@ func ExampleDecoder() {
 	// Output:
 	// 4 left
 	// channel C4 is missing; the signal has C3, Cz; give the channels of the training data
+}
+
+// A decoder of events decides on the second of signal after each event.
+func ExampleEventDecoder() {
+	m := fitted()
+	d, err := stream.NewEventDecoder(m, 0, stream.DecoderOptions{Channels: []string{"C3", "C4"}, Rate: 4})
+	if err != nil {
+		log.Fatal(err)
+	}
+	const cue = 7                  // a number of your choice
+	if ok := d.Mark(cue, 2); !ok { // at sample 2
+		log.Fatal("the event is too late")
+	}
+	samples := []float64{ // C3, C4
+		0, 0,
+		0, 0,
+		1, 9, // the event
+		-1, -9,
+		1, -9,
+		-1, 9,
+	}
+	err = d.Push(context.Background(), samples, func(event int, decision model.Decision) error {
+		fmt.Println(event, m.Classes[decision.Label])
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output: 7 right
 }
 
 // Covariances are computed every half second from the last second of samples.
