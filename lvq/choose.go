@@ -99,9 +99,10 @@ type trial struct {
 	near   [][]float64
 }
 
-// choose trains on all folds but one with every σ² in turn. It returns the settings with the smallest held-out
-// cross-entropy, each at its best temperature, and their held-out predictions. Training must be better than the
-// untrained prototypes by more than one standard error of the paired differences.
+// choose trains once for every fold and every σ², without the samples of the fold. It returns the settings with the
+// smallest held-out cross-entropy, each at its best temperature, with their held-out predictions and the indices of the
+// held-out samples. Training must be better than the untrained prototypes by more than one standard error of the paired
+// differences.
 func choose(ctx context.Context, src source, o *resolved, q *targets) (choice, *heldOut, []int, error) {
 	folds, err := o.folds(q)
 	if err != nil {

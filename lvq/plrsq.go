@@ -33,7 +33,7 @@ type PLRSQ struct {
 	// Reference is the Riemannian mean of the training matrices, from which the adaptation to a new recording
 	// starts.
 	Reference *mat.SymDense `json:"reference"`
-	// ClassShare is the share of each class in the training data.
+	// ClassShare is the fraction of the training data in each class.
 	ClassShare []float64  `json:"class_share"`
 	Report     rao.Report `json:"report"` // how the training ended
 

@@ -24,7 +24,7 @@ type Figure struct {
 // narrowWidth is the width of a figure on the screen of a phone.
 const narrowWidth = 344.0
 
-// twice draws a figure at its own width. If that is too wide for a phone, it draws a second version for narrow screens.
+// twice draws a figure at the given width. If the figure is too wide for a phone, it also draws a narrow version.
 func twice(width float64, draw func(width float64) *Figure) *Figure {
 	f := draw(width)
 	if f.w > narrowWidth {

@@ -80,7 +80,7 @@ func NewDecoder(m *model.Model, opt DecoderOptions) (*Decoder, error) {
 	return d, d.open()
 }
 
-// Notes returns remarks on the decoder, to show to the user.
+// Notes returns remarks for the user about the decoder, such as an unknown unit.
 func (d *Decoder) Notes() []string { return slices.Concat(d.Decoder.Notes(), d.notes) }
 
 // Seconds returns the length in seconds of the signal used for a decision, or 0 if the decoder accepts only complete

@@ -40,7 +40,8 @@ type waitingEvent struct {
 }
 
 // NewEventDecoder returns a decoder for windows that begin start seconds after their events. opt.Step is ignored. It
-// returns an error if the options contradict the model's recipe, or the model has no recipe for a signal.
+// returns an error if the options contradict the model's recipe, the model has no recipe for a signal, or start is not
+// within 1000 seconds.
 func NewEventDecoder(m *model.Model, start float64, opt DecoderOptions) (*EventDecoder, error) {
 	r := m.Input.Recipe
 	if r == nil || r.Signal == nil {

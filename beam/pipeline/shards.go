@@ -211,7 +211,8 @@ func ResolveOptions(ctx context.Context, shards []Shard, opt dataset.OpenOptions
 }
 
 // SurveyFirst is like [ResolveOptions], for tables that need a pass over all shards to find texts, missing values or
-// columns. It also returns the survey of the first shard, for [StatsOptions].
+// columns. It also returns the survey of the first shard, for [StatsOptions]. It returns an error if there are no
+// shards, or the first shard cannot be read with the options.
 func SurveyFirst(ctx context.Context, shards []Shard, opt dataset.OpenOptions) (dataset.OpenOptions, []byte, error) {
 	if len(shards) == 0 {
 		return opt, nil, fmt.Errorf("no data files are given; give at least one")

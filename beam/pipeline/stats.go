@@ -33,11 +33,11 @@ func init() {
 type StatsOptions struct {
 	Open     dataset.OpenOptions // options for opening the data; functions in it are ignored
 	First    []byte              // survey of the first shard, from [SurveyFirst]; nil if no survey is needed
-	Moments  bool                // also compute the third and fourth moments
-	MinCount int                 // leaves out the classes of a shard that have fewer rows
+	Moments  bool                // whether to compute the third and fourth moments
+	MinCount int                 // smallest number of rows of a class in a shard; smaller classes are left out
 	Hashes   Hashes              // how rows are recorded
-	Single   bool                // also writes classes with one row
-	Free     bool                // merge in the order of the runner, which is faster but changes the last bits
+	Single   bool                // whether to write classes with one row; otherwise they are an error
+	Free     bool                // whether to merge in the order of the runner; faster, but changes the last bits
 	Out      string              // path of the statistics file to write, also gs:// or s3://
 }
 

@@ -29,9 +29,9 @@ type SubclassesOptions struct {
 	Basis      *subclasses.Basis   // basis to use; nil to compute it from all rows in a first pass
 	Components int                 // dimension of the computed basis; 0 for subclasses.DefaultComponents
 	Subspace   int                 // if not 0, one Gaussian per class in a subspace of this dimension
-	Seed       uint64
-	Hashes     Hashes // how rows are recorded
-	Out        string // path of the sub-class file to write, also gs:// or s3://
+	Seed       uint64              // seed of the clustering
+	Hashes     Hashes              // how rows are recorded
+	Out        string              // path of the sub-class file to write, also gs:// or s3://
 }
 
 // Subclasses adds steps to s that compute sub-classes. All workers receive the basis, each shard is clustered
