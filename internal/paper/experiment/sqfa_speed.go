@@ -41,7 +41,7 @@ var speedTaskNotes = []string{
 	"The videos are divided by √(‖c‖² + n·c50²). Appendix F.1 gives n·c50² = 450·0.045, and the authors' script uses " +
 		"0.8. We ran both.",
 	"In the rows \"together\", all eight filters are learned together.",
-	"The photographs are 100 images of BSDS500, a quarter of them for the test videos.",
+	"The photographs are 100 training images of BSDS500, a quarter of them for the test videos.",
 	"We did not measure the similarity of the filters to receptive fields (section 4.4).",
 }
 
