@@ -516,8 +516,7 @@ func (c *columnSource) withoutIDs(ctx context.Context) (*survey, error) {
 
 func (c *columnSource) noRows() error {
 	if len(c.conditions) == 0 {
-		return fmt.Errorf("%s: %w, because the file has columns without values; give a file with data", c.path,
-			ErrNoRows)
+		return fmt.Errorf("%s: the file has columns but no rows, so %w; give a file with data", c.path, ErrNoRows)
 	}
 	return noRows(c.path, c.opt)
 }

@@ -42,7 +42,7 @@ func (e *AbsentError) Error() string {
 		return fmt.Sprintf("the data set %s is generated and does not exist yet; generate it first", e.Set.Name)
 	case "import":
 		return fmt.Sprintf("the data set %s is not in the cache folder (%s is missing) and cannot be downloaded "+
-			"automatically (%s); obtain %s",
+			"automatically (%s); obtain it from %s",
 			e.Set.Name, e.File, e.Set.License, e.Set.Obtain)
 	}
 	return fmt.Sprintf("%s is not in the cache folder (%s is missing)", e.Set.Name, e.File)

@@ -65,7 +65,7 @@ func expand(name string) ([]string, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%q: %w; patterns can contain *, ? and ranges such as [a-z]", name, err)
 	case len(files) == 0:
-		return nil, fmt.Errorf("%q: no such file, and no file matches it as a pattern", name)
+		return nil, fmt.Errorf("%q: no such file, and no file matches it as a pattern; check the name", name)
 	}
 	return files, nil
 }

@@ -435,7 +435,7 @@ func measured(y []string) bool {
 func noRows(path string, opt OpenOptions) error {
 	switch {
 	case !opt.Span.all():
-		return fmt.Errorf("%s: %w in the part %v", path, ErrNoRows, opt.Span)
+		return fmt.Errorf("%s: %w in the part %v; choose a larger part", path, ErrNoRows, opt.Span)
 	case len(opt.Where) == 0:
 		return fmt.Errorf("%s: the only line was read as column names, so %w; give a table with rows of data", path,
 			ErrNoRows)

@@ -12,8 +12,12 @@ func (s Span) check(rate float64) error {
 	if s == (Span{}) {
 		return nil
 	}
-	if !(s.From < s.To) || !(math.Max(math.Abs(s.From), math.Abs(s.To))*rate < math.MaxInt32) {
+	if !(s.From < s.To) {
 		return fmt.Errorf("the baseline is from %g to %g s; the end must come after the start", s.From, s.To)
+	}
+	if !(math.Max(math.Abs(s.From), math.Abs(s.To))*rate < math.MaxInt32) {
+		return fmt.Errorf("the baseline is from %g to %g s; both must be less than 2^31 samples from the event",
+			s.From, s.To)
 	}
 	return nil
 }

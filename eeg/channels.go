@@ -114,11 +114,15 @@ func amplitude(text string, recs []*Recording) (float64, error) {
 			case unit == "" && u != "":
 				return 0, fmt.Errorf("the amplitude %q has no unit, but channel %s of %s is in %s; give the amplitude "+
 					"with its unit, such as 150uV", text, name, r.Source, u)
-			case unit != "" && (!voltage.OfVoltage(u) || i+c > 0 && u != have):
-				return 0, rao.Optionf("unit",
-					"%s: the unit of channel %s is unknown, or differs from the units of the others; choose channels "+
-						"with {pick=eeg}, give the unit with {unit}, or give the amplitude without a unit",
-					r.Source, name)
+			case unit != "" && u == "":
+				return 0, rao.Optionf("unit", "%s: the unit of channel %s is unknown, so it cannot be compared with "+
+					"the amplitude %s; give it with {unit}", r.Source, name, text)
+			case unit != "" && !voltage.OfVoltage(u):
+				return 0, rao.Optionf("pick", "%s: channel %s is in %s, which is not a voltage; choose channels with "+
+					"{pick=eeg}", r.Source, name, u)
+			case i+c > 0 && u != have:
+				return 0, rao.Optionf("channels", "%s: channel %s is in %s, but an earlier channel is in %s; choose "+
+					"channels of one unit with {channels}", r.Source, name, u, have)
 			}
 			have = u
 		}

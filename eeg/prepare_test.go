@@ -221,11 +221,15 @@ func TestLoudTrialsAreLeftOut(t *testing.T) {
 		t.Errorf("%d trials, left out: %v", len(tr.Labels), tr.Skipped)
 	}
 	r.Units[1] = "V"
-	for text, want := range map[string]string{"150uV": "the unit of channel b is unknown, or differs",
+	for text, want := range map[string]string{"150uV": "channel b is in V, but an earlier channel is in uV",
 		"x": "must be a number and a unit", "3nT": "must have one of the units", "-1": "must be a number"} {
 		testkit.ErrorContains(t, testkit.ErrorOf(amplitude(text, []*Recording{r})), want, text)
 	}
 	testkit.ErrorContains(t, testkit.ErrorOf(amplitude("7", []*Recording{r})), "is in uV; give")
+	r.Units[1] = "degC"
+	testkit.ErrorContains(t, testkit.ErrorOf(amplitude("1mV", []*Recording{r})), "is in degC, which is not a voltage")
+	r.Units[1] = ""
+	testkit.ErrorContains(t, testkit.ErrorOf(amplitude("1mV", []*Recording{r})), "the unit of channel b is unknown, so")
 	r.Units = nil
 	if v, err := amplitude("7", []*Recording{r}); v != 7 || err != nil {
 		t.Error(v, err)

@@ -84,7 +84,8 @@ func (o TrialOptions) check(recs []*Recording) error {
 		return fmt.Errorf("no classes of trials are given, and the recording has these events: %s; name the classes "+
 			"with their event codes, such as left=769,right=770", describeEvents(recs[0].Events))
 	case !(o.Stop > o.Start) || math.IsInf(o.Stop-o.Start, 0):
-		return fmt.Errorf("trials are from %g to %g s; the end must come after the start", o.Start, o.Stop)
+		return fmt.Errorf("trials are from %g to %g s; the end must be finite and come after the start", o.Start,
+			o.Stop)
 	case o.Baseline != Span{} && !o.signals():
 		return fmt.Errorf("a baseline works only with the signals themselves, because covariances ignore the mean of " +
 			"a trial; leave the baseline out")
@@ -229,7 +230,7 @@ func CutTrials(ctx context.Context, recs []*Recording, opt TrialOptions) (*Trial
 		return nil, err
 	}
 	cut := &cutter{opt: opt, out: &Trials{Recipe: opt.recipe(recs[0])},
-		samples: int(opt.samples(recs[0].Rate))}
+		samples: int(opt.samples(recs[0].Rate)), skipped: map[int]string{}}
 	if opt.Combine == optionvalues.CombineFilterBank {
 		cut.opt.Combine = optionvalues.CombineStacked // until the correlations are computed
 	}
@@ -275,7 +276,8 @@ type cutter struct {
 	out     *Trials
 	samples int
 	trials  []trial
-	found   int // number of trials found
+	found   int            // number of trials found
+	skipped map[int]string // for each class, why its first left-out trial was left out
 }
 
 // find lists the valid trials of a recording.
@@ -293,9 +295,8 @@ func (c *cutter) find(i int, r *Recording) error {
 				return err
 			}
 			if loud != "" {
-				c.out.Skipped = append(c.out.Skipped,
-					fmt.Sprintf("%s: the trial of class %s at sample %d %s",
-						r.Source, c.opt.Classes[class].Name, e.Sample, loud))
+				c.skip(class, fmt.Sprintf("%s: the trial of class %s at sample %d %s",
+					r.Source, c.opt.Classes[class].Name, e.Sample, loud))
 				continue
 			}
 		}
@@ -309,7 +310,7 @@ func (c *cutter) find(i int, r *Recording) error {
 			return rao.Optionf("skip-invalid", "%s; skip such trials with {skip-invalid}, or change {start} or {stop}",
 				what)
 		}
-		c.out.Skipped = append(c.out.Skipped, what)
+		c.skip(class, what)
 	}
 	return nil
 }
@@ -394,6 +395,14 @@ func (r *Recording) amplitude(v float64) string {
 	return strings.TrimSpace(fmt.Sprintf("%.4g %s", v, unit))
 }
 
+// skip records a trial that is left out.
+func (c *cutter) skip(class int, what string) {
+	c.out.Skipped = append(c.out.Skipped, what)
+	if _, ok := c.skipped[class]; !ok {
+		c.skipped[class] = what
+	}
+}
+
 // missing returns an error if a class has no trial.
 func (c *cutter) missing(recs []*Recording) error {
 	var events []Event
@@ -405,14 +414,16 @@ func (c *cutter) missing(recs []*Recording) error {
 			continue
 		}
 		if slices.ContainsFunc(events, k.Matches) {
-			why := "none of them is valid"
-			if c.opt.Anchor != (Class{}) && !slices.ContainsFunc(events, c.opt.Anchor.Matches) {
-				why = "no event matches the anchor"
-			} else if len(c.out.Skipped) > 0 {
-				why += "; " + c.out.Skipped[0]
+			if why, ok := c.skipped[i]; ok {
+				return fmt.Errorf("class %s has events but no trial, because all were left out (%s); change the "+
+					"limits of trials, or leave the class out", k.Name, why)
 			}
-			return fmt.Errorf("class %s has events but no trial: %s; events found: %s",
-				k.Name, why, describeEvents(events))
+			why := "the anchor follows none of its events"
+			if !slices.ContainsFunc(events, c.opt.Anchor.Matches) {
+				why = "no event matches the anchor"
+			}
+			return fmt.Errorf("class %s has events but no trial, because %s; events found: %s", k.Name, why,
+				describeEvents(events))
 		}
 		comma := ""
 		if slices.ContainsFunc(events, func(e Event) bool { return strings.Contains(e.Label, ",") }) {

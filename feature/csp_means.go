@@ -60,8 +60,8 @@ func classMean(ctx context.Context, x *spd.Stack, of []int, opt CSPOptions) ([]f
 		}
 		scale := float64(n) / trace
 		if !(scale > 0) || math.IsInf(scale, 0) {
-			return nil, fmt.Errorf("the covariance of trial %d has a trace that is not positive; leave the trial out",
-				k)
+			return nil, fmt.Errorf("the covariance of trial %d has the trace %g; it must be positive and finite, so "+
+				"leave the trial out", k, trace)
 		}
 		floats.Scale(scale, scaled.At(i))
 	}

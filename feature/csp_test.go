@@ -174,7 +174,7 @@ func TestCSPRefuses(t *testing.T) {
 		{x, alternate(12, 1), []string{"a", "b"}, CSPOptions{}, "class b has no trials"},
 		{x, bad, []string{"a", "b"}, CSPOptions{}, "trial 3 has label 7"},
 		{x, alternate(12, 2), []string{"a", "b"}, CSPOptions{Filters: 5}, "5 spatial filters were requested for 4"},
-		{flat, alternate(12, 2), []string{"a", "b"}, CSPOptions{}, "trial 0 has a trace that is not positive"},
+		{flat, alternate(12, 2), []string{"a", "b"}, CSPOptions{}, "trial 0 has the trace 0; it must be positive"},
 		{flat, alternate(12, 2), []string{"a", "b"}, CSPOptions{KeepPower: true}, "not positive definite"},
 	} {
 		testkit.ErrorContains(t, testkit.ErrorOf(FitCSP(context.Background(), c.x, c.labels, c.classes, c.opt)), c.want)

@@ -233,11 +233,12 @@ func (d Dissimilarity) settings() (settings, error) {
 	}
 	if weighted {
 		v, err := strconv.ParseFloat(weight, 64)
-		if err != nil || !s.weighted {
-			return s, fmt.Errorf("the dissimilarity %q has no weight; only chernoff has one, such as chernoff:0.3", d)
+		if !s.weighted {
+			return s, fmt.Errorf("the dissimilarity %s has no weight; only chernoff has one, such as chernoff:0.3",
+				name)
 		}
-		if s.weight = v; !(v > 0 && v < 1) {
-			return s, fmt.Errorf("the weight of the dissimilarity %q must be above 0 and below 1", d)
+		if s.weight = v; err != nil || !(v > 0 && v < 1) {
+			return s, fmt.Errorf("the weight of the dissimilarity %q must be a number above 0 and below 1", d)
 		}
 	}
 	return s, nil

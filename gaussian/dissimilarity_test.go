@@ -189,7 +189,7 @@ func TestLookupDissimilarity(t *testing.T) {
 		"jeffreys_squared":       "no square",
 		"chernoff:1.5":           "above 0 and below 1",
 		"chernoff:0":             "above 0 and below 1",
-		"chernoff:x":             "only chernoff has one",
+		"chernoff:x":             "must be a number above 0 and below 1",
 		"mahalanobis:0.5":        "only chernoff has one",
 		"wasserstein_normalised": "wasserstein_normalized",
 	} {

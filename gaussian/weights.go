@@ -179,8 +179,8 @@ func (a *WeightedAccumulator) Finish(names []string) (*Statistics, error) {
 		a.add(s)
 		out.setClass(i, s.all)
 		if s.all.Rows > 0 && s.all.Count <= 1 {
-			return nil, fmt.Errorf("the weights of class %s sum to %v, but a weight is a number of rows; multiply all "+
-				"weights until the sum in each class is above 1", out.Name(i), s.all.Count)
+			return nil, fmt.Errorf("the weights of class %s sum to %v, but a weight is a number of rows; scale all "+
+				"weights so that their sum in each class is above 1", out.Name(i), s.all.Count)
 		}
 	}
 	return out, nil

@@ -183,7 +183,8 @@ func (d *Decoder) prepare() (Batch, error) {
 func (d *Decoder) Update(label int) error {
 	switch {
 	case d.one == nil:
-		return fmt.Errorf("a %s model of vectors cannot be updated online; use a model of matrices", d.origin.Method)
+		return fmt.Errorf("the %s model works on vectors and cannot be updated online; use a model of matrices",
+			d.origin.Method)
 	case d.last == nil:
 		return errors.New("no decision has been made yet, so there is nothing to learn from; decide first")
 	}

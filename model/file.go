@@ -121,17 +121,7 @@ func (e *encoder) part(v any, used map[string]int) (*part, error) {
 func Load(path string) (*Model, error) {
 	var f file
 	arrays, err := archive.Read(path, &f)
-	if err != nil {
-		if errors.Is(err, archive.ErrNoManifest) {
-			return nil, fmt.Errorf("%s is not a model: %w; name a model file", path, archive.ErrNoManifest)
-		}
-		return nil, err
-	}
-	m, err := assemble(&f, arrays)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return m, nil
+	return finish(&f, arrays, path, err)
 }
 
 // Read reads a model file of the given size from r, in the format of [Model.Write]. It returns the same errors as
@@ -139,10 +129,18 @@ func Load(path string) (*Model, error) {
 func Read(r io.ReaderAt, size int64, name string) (*Model, error) {
 	var f file
 	arrays, err := archive.Decode(r, size, name, &f)
+	return finish(&f, arrays, name, err)
+}
+
+// finish returns the model in a file, or err, the error of reading the file, in words for a model.
+func finish(f *file, arrays []archive.Array, name string, err error) (*Model, error) {
+	if errors.Is(err, archive.ErrNoManifest) {
+		return nil, fmt.Errorf("%s is not a model: %w; name a model file", name, archive.ErrNoManifest)
+	}
 	if err != nil {
 		return nil, err
 	}
-	m, err := assemble(&f, arrays)
+	m, err := assemble(f, arrays)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

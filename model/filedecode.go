@@ -246,7 +246,7 @@ func (d *decoder) setInts(a archive.Array, v reflect.Value) error {
 
 func wrap(path string, err error) error {
 	if err != nil {
-		return fmt.Errorf("field %s: %w", path, archive.Mistyped(err))
+		return fmt.Errorf("field %s: %w", path, text.JSONError(err))
 	}
 	return nil
 }

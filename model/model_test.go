@@ -1,6 +1,7 @@
 package model
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"math"
@@ -169,6 +170,12 @@ func TestMisuseSaysWhatToDo(t *testing.T) {
 			return err
 		},
 		"is not a model": func() error { _, err := Load(stats(t)); return err },
+		"x is not a model: it has no rao.json": func() error {
+			var b bytes.Buffer
+			testkit.NoError(t, zip.NewWriter(&b).Close())
+			_, err := Read(bytes.NewReader(b.Bytes()), int64(b.Len()), "x")
+			return err
+		},
 	} {
 		testkit.ErrorContains(t, f(), name)
 	}

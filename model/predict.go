@@ -33,7 +33,7 @@ type Prediction struct {
 // if the model computes no features, the observations do not match the model's schema, or ctx is canceled.
 func (m *Model) Transform(ctx context.Context, b Batch) (Batch, error) {
 	if !m.HasFeatures() {
-		return Batch{}, fmt.Errorf("a %s model does not compute features; predict classes instead", m.Method)
+		return Batch{}, fmt.Errorf("the %s model does not compute features; predict classes instead", m.Method)
 	}
 	b, err := m.checkInput(ctx, b)
 	if err != nil {

@@ -62,7 +62,7 @@ func (m *Model) Update(ctx context.Context, b Batch, labels []int) (*Model, erro
 func (m *Model) learn(ctx context.Context, b Batch, labels []int) error {
 	k, _, _ := kindFor(m.Classifier)
 	if k.learn == nil {
-		return fmt.Errorf("a %s model cannot be updated with new observations (only %s can); fit a new model to all "+
+		return fmt.Errorf("the %s model cannot be updated with new observations (only %s can); fit a new model to all "+
 			"the data",
 			m.Method, whichCan(func(a *abilities) bool { return a.learn != nil }))
 	}

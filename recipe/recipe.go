@@ -23,6 +23,7 @@ import (
 	"strings"
 
 	"rao/internal/optionvalues"
+	"rao/internal/text"
 )
 
 // Recipe describes how observations were computed. At most one of its parts is set.
@@ -93,10 +94,12 @@ func Parse(text []byte) (*Recipe, error) {
 	d.DisallowUnknownFields()
 	var r Recipe
 	if err := d.Decode(&r); err != nil {
-		return nil, fmt.Errorf("the recipe cannot be read: %s", strings.TrimPrefix(err.Error(), "json: "))
+		return nil, fmt.Errorf("the recipe cannot be read: %w", jsonError(err))
 	}
 	return &r, r.Validate()
 }
+
+func jsonError(err error) error { return text.JSONError(err) }
 
 // JSON returns the recipe in the format of [Parse].
 func (r *Recipe) JSON() ([]byte, error) { return json.Marshal(r) }

@@ -3,11 +3,11 @@ package recipe
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"rao/internal/optionvalues"
+	"rao/internal/text"
 )
 
 // Band is a frequency band in hertz. If Low is 0, it is everything below High; if High is 0, it is everything above
@@ -68,9 +68,6 @@ func (c Combine) validate() error {
 // frequencies of a band, including both ends.
 type Estimator string
 
-var spectralEstimators = []Estimator{optionvalues.EstimatorCospectrum, optionvalues.EstimatorCrossSpectrum,
-	optionvalues.EstimatorCoherence}
-
 // SignalOptions describe how a trial or a window of a signal becomes an observation. The zero value gives the sample
 // covariance of the unfiltered signal.
 type SignalOptions struct {
@@ -102,7 +99,7 @@ type SignalOptions struct {
 }
 
 // Spectral reports whether the observations are spectral matrices.
-func (o SignalOptions) Spectral() bool { return slices.Contains(spectralEstimators, o.Estimator) }
+func (o SignalOptions) Spectral() bool { return optionvalues.IsSpectral(string(o.Estimator)) }
 
 // Check returns an error if the options are inconsistent with each other or with the number of samples in a window.
 func (o SignalOptions) Check(samples int) error {
@@ -174,7 +171,7 @@ func checkDelays(delays []int, samples int) error {
 	for i, d := range delays {
 		if d < 1 || i > 0 && d <= delays[i-1] {
 			return fmt.Errorf("the delays are %s samples; the first must be at least 1, and each must be larger than "+
-				"the previous one", strings.Trim(fmt.Sprint(delays), "[]"))
+				"the previous one", text.Join(delays))
 		}
 	}
 	if n := len(delays); n > 0 && samples-delays[n-1] < 2 {

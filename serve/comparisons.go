@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"rao/internal/format/regular"
+	"rao/internal/text"
 )
 
 const (
@@ -64,7 +65,8 @@ func readComparison(path string) (*comparison, error) {
 	}
 	c := &comparison{}
 	if err := json.Unmarshal(b, c); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
+		return nil, fmt.Errorf("%s is not a comparison (%w); rao compare --json writes one", filepath.Base(path),
+			text.JSONError(err))
 	}
 	nameless := func(r compared) bool { return r.Method == "" }
 	if c.Train == "" || len(c.Rows) == 0 || slices.ContainsFunc(c.Rows, nameless) {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/http"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -198,7 +199,7 @@ func (s *Server) compute(ctx context.Context, w http.ResponseWriter, e *entry, b
 			for i, o := range e.outputs {
 				known[i] = o.name
 			}
-			return nil, badRequest("the model has no output %q; its outputs are %v", name, known)
+			return nil, badRequest("the model has no output %q; its outputs are %s", name, strings.Join(known, ", "))
 		}
 	}
 	if err := s.boundRows(b); err != nil {

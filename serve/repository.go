@@ -314,7 +314,7 @@ func sameInput(path string, now, old model.Schema) error {
 		what = fmt.Sprintf("%s of dimension %d; the model it would replace has %s of dimension %d", now.Kind, now.Dim,
 			old.Kind, old.Dim)
 	}
-	return rao.Optionf("allow-new-schema", "%s has %s; give it another name, or allow a new schema", path, what)
+	return rao.Optionf("allow-new-schema", "%s has %s; give it another name, or set {allow-new-schema}", path, what)
 }
 
 // readEntry reads and verifies a model file. It also returns the bytes of the file, even if there is an error in them.

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"rao/internal/format/table"
+	"rao/internal/text"
 )
 
 const (
@@ -291,7 +292,7 @@ func (s *scanner) decode(v any) error {
 		return err
 	}
 	if err := json.Unmarshal(raw, v); err != nil {
-		return s.errorf("%v", err)
+		return s.errorf("%v", text.JSONError(err))
 	}
 	return nil
 }

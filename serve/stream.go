@@ -226,7 +226,7 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&q); err != nil {
-		return badRequest("JSON: %v", err)
+		return badRequest("JSON: %v", text.JSONError(err))
 	}
 	e, err := s.models.find(q.Model, "")
 	if err != nil {

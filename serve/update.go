@@ -3,6 +3,7 @@ package serve
 import (
 	"net/http"
 	"slices"
+	"strings"
 
 	"rao/internal/text"
 	"rao/model"
@@ -36,7 +37,8 @@ func (s *Server) update(w http.ResponseWriter, r *http.Request) error {
 	labels := make([]int, len(given))
 	for i, l := range given {
 		if labels[i] = slices.Index(e.model.Classes, l); labels[i] < 0 {
-			return badRequest("label %d is %q, which is not one of the classes %q", i, l, e.model.Classes)
+			return badRequest("label %d is %q, which is not one of the classes %s; send only labels of these classes",
+				i, l, strings.Join(e.model.Classes, ", "))
 		}
 	}
 	if err := shareOf(w).reserveEach(b.Len(), 16*e.numbers()); err != nil { // a model may keep a copy

@@ -49,7 +49,7 @@ func NewEventDecoder(m *model.Model, start float64, opt DecoderOptions) (*EventD
 			"or covariances of recordings", m.Method)
 	}
 	if !(math.Abs(start) <= 1e3) {
-		return nil, rao.Optionf("start", "{start=%g}: the start must be a finite number of seconds after the event",
+		return nil, rao.Optionf("start", "{start=%g}: the start must be between -1000 and 1000 seconds after the event",
 			start)
 	}
 	inner, err := model.NewDecoder(m, opt.DecoderOptions)

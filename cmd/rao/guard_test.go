@@ -316,7 +316,8 @@ func TestFoldersOfOthers(t *testing.T) {
 	dir := t.TempDir()
 	page := filepath.Join(dir, "index.html")
 	testkit.NoError(t, os.WriteFile(page, []byte("<!doctype html><title>mine</title>"), 0o644))
-	tooltest.Exits(t, 1, "is a folder that is not empty or made by rao", "demo", "--out", dir)
+	tooltest.Exits(t, 1, "is not a folder that is empty or was made by rao; use --force to write to it", "demo",
+		"--out", dir)
 }
 
 // If two outputs have the same name, one would overwrite the other.

@@ -54,7 +54,7 @@ func TestMemoryIsPlanned(t *testing.T) {
 	tooltest.Succeeds(t, "fit", "mdm", "--adapt", "--data", more, "--out", adapting)
 	for _, c := range []struct{ mib, line, want string }{
 		{"100", "fit lda --out x --data " + vectors, "fit lda would need about 148 MiB, most of it for the " +
-			"covariances of 4 classes in 1200 columns, but 100 MiB are free; use fewer columns with --drop, " +
+			"covariances of 4 classes in 1200 columns, but only 100 MiB is free; use fewer columns with --drop, " +
 			"fewer features"},
 		{"100", "fit lda --out x --stats " + stats, "fit lda would need about 148 MiB"}, // read, then scaled in place
 		{"300", "fit sqfa --out x --data " + vectors, "fit sqfa would need about "},     // noise auto: the folds

@@ -102,10 +102,12 @@ func (p *pages) header() (*format.PageHeader, error) {
 	case stored < 0 || stored > p.left:
 		return nil, p.damaged(fmt.Errorf("a page declares %d bytes, but only %d bytes of its column are left",
 			stored, p.left))
-	case size < 0 || size > largestPage || size > freePage && size > largestRatio*stored:
+	case size < 0:
+		return nil, p.damaged(fmt.Errorf("a page declares %d decompressed bytes", size))
+	case size > largestPage || size > freePage && size > largestRatio*stored:
 		return nil, p.damaged(fmt.Errorf("a page of %d bytes declares %d decompressed bytes, but pages are limited to "+
-			"%d MiB; write the file with smaller pages",
-			stored, size, largestPage>>20))
+			"%d MiB, or %d times their compressed size if they have more than %d MiB; write the file with smaller "+
+			"pages", stored, size, largestPage>>20, largestRatio, freePage>>20))
 	}
 	p.left -= stored
 	return h, nil

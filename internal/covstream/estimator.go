@@ -38,7 +38,8 @@ func NewEstimator(channels, samples int, rate float64, opt recipe.SignalOptions)
 		return e, err
 	}
 	e.cov.TraceNormalize = opt.Normalize
-	e.cov.Estimator, err = optionvalues.ParseEstimator(spd.Estimator(cmp.Or(opt.Estimator, "sample")))
+	e.cov.Estimator, err = optionvalues.ParseEstimator(spd.Estimator(cmp.Or(opt.Estimator, "sample")),
+		optionvalues.SpectralEstimators()...)
 	return e, err
 }
 

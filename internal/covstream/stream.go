@@ -61,7 +61,8 @@ type Stream struct {
 func New(channels int, rate float64, opt Options) (*Stream, error) {
 	opt.Step = cmp.Or(opt.Step, opt.Window)
 	if channels < 1 || !(rate > 0) || math.IsInf(rate, 0) {
-		return nil, fmt.Errorf("the stream has %d channels at %g Hz; both numbers must be positive", channels, rate)
+		return nil, fmt.Errorf("the stream has %d channels at %g Hz; both numbers must be positive and finite",
+			channels, rate)
 	}
 	width, came := channels, rate
 	prepare, err := newPreparer(opt.Prepare, channels, rate)

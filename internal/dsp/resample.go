@@ -24,7 +24,7 @@ const maxRatio = 1000
 // integers up to 1000.
 func NewResampler(from, to float64) (*Resampler, error) {
 	if !(from > 0 && to > 0) || math.IsInf(from, 0) || math.IsInf(to, 0) {
-		return nil, fmt.Errorf("resampling is from %g to %g Hz; both rates must be positive", from, to)
+		return nil, fmt.Errorf("resampling is from %g to %g Hz; both rates must be positive and finite", from, to)
 	}
 	for down := 1; down <= maxRatio; down++ {
 		up := math.Round(to / from * float64(down))

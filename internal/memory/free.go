@@ -95,7 +95,7 @@ func Check(job string, f Footprint) error {
 		return nil
 	}
 	if f.Bytes > free {
-		return rao.Optionf("", "%s would need about %s, most of it for %s, but %s are free; "+f.Remedy,
+		return rao.Optionf("", "%s would need about %s, most of it for %s, but only %s is free; "+f.Remedy,
 			job, Size(f.Bytes), f.What, Size(free))
 	}
 	keepWithin(free)

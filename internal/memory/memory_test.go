@@ -13,8 +13,8 @@ func TestCheck(t *testing.T) {
 	testkit.Equal(t, Free(), 100<<20, "bytes are free")
 	testkit.NoError(t, Check("mean", Mean(8, 60, "median")))
 	for want, f := range map[string]Footprint{
-		"job would need about 126 MiB, most of it for the covariances of 10 classes in 1200 columns, but 100 MiB are " +
-			"free; use fewer columns": Statistics(10, 1200),
+		"job would need about 126 MiB, most of it for the covariances of 10 classes in 1200 columns, but only 100 " +
+			"MiB is free; use fewer columns": Statistics(10, 1200),
 		"the pairs of 10 classes in 1200 columns":                ClassDistances(10, 1200),
 		"the distances of 5000 matrices":                         Distances(5000, 4),
 		"4000 matrices of order 60":                              Distances(4000, 60),

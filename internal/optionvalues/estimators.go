@@ -32,12 +32,12 @@ var inPyRiemann = map[string]string{"cov": EstimatorSample, "scm": EstimatorSamp
 	"corr": EstimatorCorrelation}
 
 // ParseEstimator returns the value of spd.Estimator with the given name. For an unknown name, the error contains the
-// accepted ones, or the one that corresponds to a name of pyRiemann.
-func ParseEstimator[E ~string](name E) (E, error) {
+// accepted names, including the others that the caller accepts, or the name that corresponds to a name of pyRiemann.
+func ParseEstimator[E ~string](name E, others ...string) (E, error) {
 	if IsEstimator(string(name)) {
 		return name, nil
 	}
-	known := estimators
+	known := slices.Concat(estimators, others)
 	if near, ok := inPyRiemann[string(name)]; ok {
 		known = []string{near}
 	}

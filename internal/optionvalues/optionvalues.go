@@ -2,6 +2,8 @@
 // the values themselves, as the documentation of each type lists them.
 package optionvalues
 
+import "slices"
+
 // Values of recipe.Estimator, in addition to the values of spd.Estimator.
 const (
 	EstimatorNone          = "none"
@@ -10,6 +12,14 @@ const (
 	EstimatorCrossSpectrum = "cross-spectrum"
 	EstimatorCoherence     = "coherence"
 )
+
+var spectralEstimators = []string{EstimatorCospectrum, EstimatorCrossSpectrum, EstimatorCoherence}
+
+// SpectralEstimators returns the values of recipe.Estimator that give spectral matrices.
+func SpectralEstimators() []string { return slices.Clone(spectralEstimators) }
+
+// IsSpectral reports whether the estimator with the given name gives spectral matrices.
+func IsSpectral(name string) bool { return slices.Contains(spectralEstimators, name) }
 
 // Values of recipe.Combine.
 const (

@@ -125,6 +125,9 @@ func chosen(x *spd.Stack, channels []int) *spd.Stack {
 func (p *Potato) fit(ctx context.Context, x *spd.Stack, opt Options) error {
 	kept := indices.Range(x.Count)
 	for round := range opt.MaxIter {
+		if x.Count < 3 {
+			return fmt.Errorf("artifact detection learns from at least 3 matrices, not %d; give more", x.Count)
+		}
 		if len(kept) < 3 {
 			return fmt.Errorf("only %d of %d matrices remain, but at least 3 are needed; use a higher threshold, or a "+
 				"recording with more clean matrices", len(kept), x.Count)

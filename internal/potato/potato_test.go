@@ -98,7 +98,7 @@ func TestPotatoRefuses(t *testing.T) {
 		said string
 	}{
 		{same, Options{}, "whether the matrices are equal"},
-		{x.Slice(0, 2), Options{}, "at least 3 are needed"},
+		{x.Slice(0, 2), Options{}, "at least 3 matrices, not 2; give more"},
 		{x, Options{Threshold: 0.1}, "higher threshold"},
 		{x, Options{Threshold: -1}, "threshold must be positive"},
 		{x, Options{Channels: [][]int{{0, 4}}}, "channels from 0 to 3"},

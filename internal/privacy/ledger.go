@@ -55,7 +55,7 @@ func ReadLedger(path string) (*Ledger, error) {
 	in.DisallowUnknownFields()
 	if err := in.Decode(&l); err != nil {
 		return nil, fmt.Errorf("%s: not a ledger of releases (%w); restore the ledger from a backup, or name "+
-			"another file", path, err)
+			"another file", path, text.JSONError(err))
 	}
 	if err := l.validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

@@ -7,7 +7,7 @@ import (
 )
 
 // ErrRepeated means that a release would count twice in a merge.
-var ErrRepeated = errors.New("a release occurs twice, so its rows would count twice; leave one out")
+var ErrRepeated = errors.New("it occurs twice, so its rows would count twice; leave one out")
 
 // Merge returns the release of the rows of all parts: sums and noise variances are added. All parts must follow the
 // same plan: the same round, classes, columns, domain, center, mapping and radius. If a release occurs twice, the

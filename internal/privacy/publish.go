@@ -119,7 +119,7 @@ func (opt *PublishOptions) plan() (*Plan, *Site, error) {
 	if (d.Low != nil || d.Clip != 0) && (d.Clip != p.Domain.Clip || !slices.Equal(d.Low, p.Domain.Low) ||
 		!slices.Equal(d.High, p.Domain.High)) {
 		return nil, nil, rao.Optionf("range", "%s has another range of values or another largest norm of a row; "+
-			"leave out {range} to use the range in the file", opt.After)
+			"leave out {range} and {clip} to use the limits in the file", opt.After)
 	}
 	site := r.SiteAfter(name)
 	opt.unknown = !slices.ContainsFunc(r.Sites, func(s Site) bool { return s.ID == site.ID })

@@ -74,15 +74,15 @@ func tables() []*knownSet {
 			find: findOptdigits},
 		{info: dataset.Set{Name: "usps", Parts: []string{"train", "test"}, Kind: "import",
 			Description: "digits of postal codes, 7291 and 2007 images of 16×16, 10 classes",
-			License:     "research use", Obtain: "zip.train.gz and zip.test.gz from the data of The Elements of " +
-				"Statistical Learning, https://hastie.su.domains/ElemStatLearn/data.html"}, files: uspsFiles,
+			License:     "research use", Obtain: "the data of The Elements of Statistical Learning, " +
+				"https://hastie.su.domains/ElemStatLearn/data.html (zip.train.gz and zip.test.gz)"}, files: uspsFiles,
 			find: findUsps},
 		{info: dataset.Set{Name: "eth80", PartOptional: true, Kind: "import",
 			Description: "photographs of 80 objects from 41 views, 3280 gray images of 128×128, 8 classes; " +
 				"variable object numbers the objects",
 			License: "research use, Leibe and Schiele 2003",
-			Obtain: "http://www.mis.informatik.tu-darmstadt.de/Research/Projects/categorization/eth80-db.html, as " +
-				"gray 128×128 images in IDX files"}, files: ethFiles, find: findEth},
+			Obtain: "http://www.mis.informatik.tu-darmstadt.de/Research/Projects/categorization/eth80-db.html, " +
+				"and convert it to gray 128×128 images in IDX files"}, files: ethFiles, find: findEth},
 		{info: dataset.Set{Name: "bci-iv-2a",
 			Parts: []string{"A01", "A02", "A03", "A04", "A05", "A06", "A07", "A08", "A09"}, MoreParts: bciSessions(),
 			Kind: "import",

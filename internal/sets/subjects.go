@@ -6,6 +6,7 @@ import (
 
 	"rao"
 	"rao/dataset"
+	"rao/internal/text"
 )
 
 // File describes one file of a set that has separate files per subject.
@@ -132,7 +133,7 @@ func (s *knownSet) checkChoice(subjects, runs []int) error {
 	}
 	for _, n := range runs {
 		if !slices.Contains(s.subjects.Runs, n) {
-			return fmt.Errorf("%s has no run %d; its runs are %v", s.info.Name, n, s.subjects.Runs)
+			return fmt.Errorf("%s has no run %d; its runs are %s", s.info.Name, n, text.Join(s.subjects.Runs))
 		}
 	}
 	return nil

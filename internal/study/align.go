@@ -101,8 +101,8 @@ func (l *LeaveOut) aligned(ctx context.Context, out int, way string) (*dataset.D
 func (l *LeaveOut) approach(ctx context.Context, m *model.Model, d *dataset.Data, rows []int) error {
 	others, ok := m.Classifier.(*classify.MDM)
 	if !ok {
-		return fmt.Errorf("a tradeoff moves the class means of mdm, but the model has the classifier %T; choose mdm, "+
-			"or leave out the tradeoff", m.Classifier)
+		return fmt.Errorf("a tradeoff moves the class means of mdm, but the model has the classifier %s; choose mdm, "+
+			"or leave out the tradeoff", model.NameOf(m.Classifier))
 	}
 	few := d.Subset(rows)
 	b, err := m.AtClassifier(ctx, model.BatchOf(few))

@@ -99,11 +99,19 @@ func (c *Comparison) Run(ctx context.Context, methods []method.Spec) *Rows {
 		}
 		done()
 		if row.Error != "" && ctx.Err() == nil {
-			c.Monitor.note("%s: %s", s, row.Error)
+			c.Monitor.note("%s", named(s.String(), row.Error))
 		}
 		r.Rows = append(r.Rows, row)
 	}
 	return r
+}
+
+// named returns an error message that starts with the name of its method.
+func named(method, message string) string {
+	if strings.HasPrefix(message, method+" ") || strings.HasPrefix(message, method+": ") {
+		return message
+	}
+	return method + ": " + message
 }
 
 // interrupted is the error of a row whose method did not end before the context.

@@ -33,7 +33,7 @@ func TestComparison(t *testing.T) {
 	if err := r.Err(ctx); err == nil || !strings.HasPrefix(err.Error(), "1 of 3 methods failed: mdm") {
 		t.Errorf("error %v", err)
 	}
-	if len(notes) != 1 || !strings.HasPrefix(notes[0], "mdm: mdm learns from SPD matrices") {
+	if len(notes) != 1 || !strings.HasPrefix(notes[0], "mdm learns from SPD matrices") {
 		t.Errorf("notes %q", notes)
 	}
 	testkit.NoError(t, c.Curve(ctx, r, list, 2))

@@ -123,7 +123,7 @@ func (s *Study) score(ctx context.Context) error {
 		for _, e := range s.Evaluations {
 			parts, lacking := t.parts(e)
 			if parts == nil {
-				s.Monitor.note("%s: no %s: %s", t.name, e, lacking)
+				s.Monitor.note("%s: %s is left out, because %s", t.name, e, lacking)
 				continue
 			}
 			for _, m := range s.Methods {

@@ -153,7 +153,8 @@ func TestStudyOfOneSubject(t *testing.T) {
 		t.Fatal(err, r)
 	}
 	want := []string{"one: 240 observations of 1 subject in 1 session",
-		"one: no cross-session: no subject has two sessions", "one: no cross-subject: there is only one subject"}
+		"one: cross-session is left out, because no subject has two sessions",
+		"one: cross-subject is left out, because there is only one subject"}
 	testkit.EqualSlices(t, notes, want)
 }
 

@@ -2,10 +2,50 @@ package text
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"math"
+	"reflect"
 	"strconv"
 	"strings"
 )
+
+// JSONError rephrases the errors of package json for unknown fields and for values of the wrong type, without names of
+// Go types. It returns other errors unchanged.
+func JSONError(err error) error {
+	if err == nil {
+		return nil
+	}
+	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+		return fmt.Errorf("the field %s is unknown", name)
+	}
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		where := "the value"
+		if wrong.Field != "" {
+			where = "field " + wrong.Field
+		}
+		return fmt.Errorf("%s is a JSON %s, but must be %s", where, wrong.Value, jsonKind(wrong.Type))
+	}
+	return err
+}
+
+// jsonKind returns the name of the JSON values that a type accepts.
+func jsonKind(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "a string"
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	case reflect.Struct, reflect.Map, reflect.Pointer:
+		return "an object"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	}
+	return "an integer"
+}
 
 // AppendString appends s as a JSON string, with the escapes of encoding/json.
 func AppendString(dst []byte, s string) []byte {

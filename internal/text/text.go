@@ -36,6 +36,15 @@ func JSON(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), err
 }
 
+// Join returns the values in their default format, separated by commas.
+func Join[T any](values []T) string {
+	words := make([]string, len(values))
+	for i, v := range values {
+		words[i] = fmt.Sprint(v)
+	}
+	return strings.Join(words, ", ")
+}
+
 // Percent formats a fraction as a percentage with two decimals.
 func Percent(x float64) string { return fmt.Sprintf("%.2f %%", 100*x) }
 

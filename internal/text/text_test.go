@@ -1,6 +1,7 @@
 package text
 
 import (
+	"encoding/json"
 	"math"
 	"strings"
 	"testing"
@@ -26,4 +27,24 @@ func TestVisible(t *testing.T) {
 	if got := Cell(strings.Repeat("n", 1000)); len([]rune(got)) != CellWidth {
 		t.Errorf("a cell of %d characters", len([]rune(got)))
 	}
+}
+
+// An error about a JSON value names its field and the expected type, without Go names.
+func TestJSONErrors(t *testing.T) {
+	var meta struct {
+		Size struct {
+			Rows int `json:"rows"`
+		} `json:"size"`
+	}
+	for in, want := range map[string]string{
+		`{"size": {"rows": "x"}}`: "field size.rows is a JSON string, but must be an integer",
+		`{"size": {"cols": 1}}`:   `the field "cols" is unknown`,
+		`[]`:                      "the value is a JSON array, but must be an object",
+		`{`:                       "unexpected EOF",
+	} {
+		d := json.NewDecoder(strings.NewReader(in))
+		d.DisallowUnknownFields()
+		testkit.Equal(t, JSONError(d.Decode(&meta)).Error(), want)
+	}
+	testkit.Equal(t, JSONError(nil), nil)
 }

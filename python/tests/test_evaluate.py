@@ -236,7 +236,7 @@ def test_study():
     subjects, sessions = r.permutation(np.arange(192) % 4), r.permutation(np.arange(192) % 2)
     s = rao.study([rao.MDM(), rao.TSLDA()], {"first": (X, y, subjects, sessions), "second": (X, y)}, cv=2)
     assert {m["evaluation"] for m in s.means} == {"within-session", "cross-session", "cross-subject"}
-    assert any("second: no cross-subject" in n for n in s.notes)
+    assert any("second: cross-subject is left out" in n for n in s.notes)
     rows = [r for r in s.scores if (r["dataset"], r["evaluation"], r["pipeline"]) == ("first", "cross-subject", "MDM()")]
     assert len(rows) == 8
     by_auc = rao.study([rao.MDM()], {"a": (X, y)}, "within-session", score="auc").scores[0]
@@ -287,7 +287,7 @@ def test_results_are_tables():
     (lambda X, y: rao.tune(rao.LDA(), X, 0 * y), "y has 1 class, 0"),
     (lambda X, y: rao.study(rao.LDA(), {"a": (X, 0 * y)}), "set a: y has 1 class, 0"),
     (lambda X, y: rao.study(rao.LDA(), {"a": (X,)}), r"set a must be \(X, y\)"),
-    (lambda X, y: rao.study(rao.LDA(), {"a": (X, y)}, "cross-subject"), "the study has no scores: .*no cross-subject"),
+    (lambda X, y: rao.study(rao.LDA(), {"a": (X, y)}, "cross-subject"), "the study has no scores: .*cross-subject is left out"),
     (lambda X, y: rao.compare([rao.QDA()], X, y, X, y, repeats=2), "repeats is used only in cross-validation"),
     (lambda X, y: rao.compare([rao.QDA()], X, y, X, y, align="center"), "align is used only in cross-validation"),
     (lambda X, y: rao.compare([rao.QDA()], X, y, groups=y, align="rotate"), "align is 'rotate', but must be 'none'"),

@@ -43,7 +43,7 @@ func Export(ctx context.Context, w io.Writer, m *model.Model, opt ExportOptions)
 		return err
 	}
 	if given != 0 && !g.logarithms {
-		return rao.Optionf("max-condition", "the graph of a %s model contains no logarithm of a matrix, so "+
+		return rao.Optionf("max-condition", "the graph of the %s model contains no logarithm of a matrix, so "+
 			"{max-condition} has no effect; leave it out", m.Method)
 	}
 	if err := g.describe(m, &opt); err != nil {
@@ -172,7 +172,7 @@ func (g *graph) finish(m *model.Model, opt *ExportOptions, z rows, x *matrices, 
 	}
 	if slices.Contains(opt.Outputs, "features") {
 		if !m.HasFeatures() {
-			return fmt.Errorf("a %s model computes no features; leave them out of the outputs", m.Method)
+			return fmt.Errorf("the %s model computes no features; leave them out of the outputs", m.Method)
 		}
 		g.output("features", z.value(), g.float, -1, z.dim)
 	}
@@ -183,7 +183,7 @@ func (g *graph) finish(m *model.Model, opt *ExportOptions, z rows, x *matrices, 
 
 func (g *graph) finishMatrices(m *model.Model, opt *ExportOptions, x *matrices, cl model.Classifier) error {
 	if slices.Contains(opt.Outputs, "features") {
-		return fmt.Errorf("a %s model has no feature vectors that a graph can output; leave \"features\" out of the "+
+		return fmt.Errorf("the %s model has no feature vectors that a graph can output; leave \"features\" out of the "+
 			"outputs", m.Method)
 	}
 	scores, err := x.scores(cl)

@@ -143,7 +143,7 @@ type congruent interface {
 }
 
 func unsupported(s model.Stage) error {
-	return fmt.Errorf("a %s stage cannot be exported; fit a model without it", model.NameOf(s))
+	return fmt.Errorf("the stage %s cannot be exported; fit a model without it", model.NameOf(s))
 }
 
 // without returns the error for a classifier that cannot be exported.
@@ -154,5 +154,6 @@ func without(cl model.Classifier) error {
 			names = append(names, model.NameOf(other))
 		}
 	}
-	return fmt.Errorf("a %s classifier cannot be exported; use one of %s", model.NameOf(cl), strings.Join(names, ", "))
+	return fmt.Errorf("the classifier %s cannot be exported; use one of %s", model.NameOf(cl),
+		strings.Join(names, ", "))
 }

@@ -2,6 +2,7 @@ package onnx
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -41,7 +42,9 @@ func (g *graph) observations(m *model.Model) (string, error) {
 	at := 0
 	for _, c := range m.Input.Table.Columns {
 		switch {
-		case slices.Contains(outputNames, c.Name) || c.Name == "valid" || c.Name == "":
+		case c.Name == "":
+			return "", errors.New("a column has no name, but the inputs of a graph need names; name it and fit again")
+		case slices.Contains(outputNames, c.Name) || c.Name == "valid":
 			return "", fmt.Errorf("column %q has the name of an output of the graph; rename it and fit again", c.Name)
 		case c.Date:
 			return "", fmt.Errorf("column %s contains dates, which a graph cannot read; fit without the column, or "+

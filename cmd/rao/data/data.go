@@ -181,10 +181,18 @@ SHA256SUMS.txt, and later files with another digest are refused.`,
 
 // knownSet returns a usage error unless name is a set of the given kinds.
 func knownSet(name string, kinds ...string) error {
-	if known := app.SetsOf(kinds...); !slices.Contains(known, name) {
-		return app.Usagef("%v", &rao.UnknownError{Kind: "data set", Name: name, Known: known})
+	known := app.SetsOf(kinds...)
+	switch {
+	case slices.Contains(known, name):
+		return nil
+	case slices.Contains(app.SetsOf("embedded"), name):
+		return app.Usagef("%s is built in; use its name, as in --data %s", name, name)
+	case slices.Contains(app.SetsOf("generated"), name):
+		return app.Usagef("%s is generated, not downloaded; use rao data make %s --out FILE.npz", name, name)
+	case slices.Contains(app.SetsOf("download", "import"), name):
+		return app.Usagef("%s is downloaded or imported, not generated; use rao data get %s", name, name)
 	}
-	return nil
+	return app.Usagef("%v", &rao.UnknownError{Kind: "data set", Name: name, Known: known})
 }
 
 func oneName(verb string) cobra.PositionalArgs {

@@ -19,8 +19,8 @@ func datasetDeskewCommand(a *app.App) *cobra.Command {
 		Short: "Center gray images and shear them upright",
 		Long: `Center each gray image on its center of mass, and shear its rows until it is upright, as
 is usual for handwritten digits. Images must be light on a background of 0. Labels and
-other variables are kept. Each image is deskewed from its own pixels, so training and test
-images are treated alike.`,
+other variables are kept. Each image is deskewed from its own pixels only, so training
+and test images are treated in the same way.`,
 		Example: `  rao data deskew --data mnist:train --out train.npz
   rao data deskew --data digits.csv --size 8x8 --out digits.npz`,
 		Args: app.NoArgs,

@@ -82,7 +82,7 @@ These options change what is stored:
 			}
 			start := time.Now()
 			if sub.given && least > 0 {
-				return app.Usagef("--min-count cannot be used with --subclasses; leave out one of them")
+				return app.Usagef("--min-count cannot be used with --subclasses or --subspace; leave it out")
 			}
 			if sub.given {
 				if err := withoutTable(cmd, "--subclasses or --subspace", "categories", "missing", "keep",

@@ -94,7 +94,10 @@ func (f *privateFlags) check() (bool, error) {
 	case changed("categories"):
 		return false, app.Usagef("--categories does not work with --private, because texts that are found in the " +
 			"data are private; leave it out")
-	case f.publicBasis != changed("basis"):
+	case f.publicBasis && !changed("basis"):
+		return false, app.Usagef("--public confirms that --basis is from public data; give --basis too, or leave " +
+			"--public out")
+	case changed("basis") && !f.publicBasis:
 		return false, app.Usagef("--basis with --private needs --public, which confirms that the basis is from " +
 			"public data")
 	case changed("budget") && f.ledger == "":
@@ -149,7 +152,7 @@ func (f *privateFlags) options(kind string, dims int, basis string) (opt privacy
 func (f *privateFlags) domain() (privacy.Domain, error) {
 	switch {
 	case f.values != "" && f.clip != "":
-		return privacy.Domain{}, app.Usagef("give either --range or --clip")
+		return privacy.Domain{}, app.Usagef("give either --range or --clip, not both")
 	case f.clip != "":
 		return privacy.ParseClip(f.clip)
 	case f.values == "" && f.after != "":
@@ -249,7 +252,7 @@ func mergePrivate(a *app.App, paths []string, out string) error {
 	parts := make([]*privacy.Release, len(paths))
 	for i, path := range paths {
 		if !privacy.IsFile(path) {
-			return fmt.Errorf("%s contains plain statistics but other files contain private ones, so the merge "+
+			return fmt.Errorf("%s contains plain statistics, but other files contain private ones, so the merge "+
 				"would not be private; merge only private files", path)
 		}
 		var err error

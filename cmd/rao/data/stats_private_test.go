@@ -159,6 +159,7 @@ func TestPrivateStatisticsRefuse(t *testing.T) {
 		{"--range 0,16 --missing mean", "--missing"},
 		{"--range 0,16 --categories auto", "--categories"},
 		{"--range 0,16 --basis b.npz", "--public"},
+		{"--range 0,16 --public", "give --basis too"},
 		{"--range 0,16 --budget 3,1e-6", "--ledger"},
 		{"--range 0,16 --round pooled", "--after"},
 	} {

@@ -96,7 +96,7 @@ func mergeSubclasses(paths []string, most int, doubts *doubtFlags) (*subclasses.
 	parts := make([]*subclasses.Statistics, len(paths))
 	for i, path := range paths {
 		if !subclasses.IsFile(path) {
-			return nil, fmt.Errorf("%s contains no sub-classes but another file does; make all files with "+
+			return nil, fmt.Errorf("%s contains no sub-classes, but another file does; make all files with "+
 				"--subclasses, or none", path)
 		}
 		var err error

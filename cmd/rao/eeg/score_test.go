@@ -92,7 +92,14 @@ func TestScoreAndStopping(t *testing.T) {
 		t.Errorf("%d of %d windows rejected with blinks, %d without", clean.Rejected, clean.Windows, plain.Rejected)
 	}
 	testkit.NoError(t, os.WriteFile(at("bad.json"), []byte(`{"kind":"stopping rule","classes":["x","y"]}`), 0o600))
+	testkit.NoError(t, os.WriteFile(at("text.json"), []byte(`{"kind":"stopping rule","threshold":"x"}`), 0o600))
 	for want, args := range map[string][]string{
+		"not a stopping rule (field threshold is a JSON string, but must be a number)": append([]string{"score",
+			at("c.xdf"), "--stopping", at("text.json")}, marks...),
+		`its events are "left", "right"`: {"score", at("c.xdf"), "--model", at("m.rao"), "--classes", "left=7",
+			"--stop", "3"},
+		"every trial reaches beyond the recording": {"score", at("c.xdf"), "--model", at("m.rao"), "--classes",
+			"left,right", "--start", "900", "--stop", "903"},
 		"is for the classes":      append([]string{"score", at("c.xdf"), "--stopping", at("bad.json")}, marks...),
 		"--classes is required":   {"score", at("c.xdf"), "--model", at("m.rao"), "--stop", "3"},
 		"--stop must come after":  {"score", at("c.xdf"), "--model", at("m.rao"), "--classes", "left,right"},

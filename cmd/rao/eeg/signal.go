@@ -91,9 +91,11 @@ func (g *signalFlags) overlay(o *recipe.SignalOptions) (err error) {
 	case set("segment") || set("overlap"):
 		return app.Usagef("--segment and --overlap need --estimator cospectrum, cross-spectrum or coherence")
 	case set("estimator"):
-		_, err = optionvalues.ParseEstimator(o.Estimator)
+		if _, err = optionvalues.ParseEstimator(o.Estimator, optionvalues.SpectralEstimators()...); err != nil {
+			return app.Usagef("--estimator: %v", err)
+		}
 	}
-	return err
+	return nil
 }
 
 // parseAnchor parses the event that starts a trial. An empty text gives a zero Class.

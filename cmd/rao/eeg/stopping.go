@@ -20,9 +20,9 @@ func stoppingCommand(a *app.App) *cobra.Command {
 		Use:   "stopping RECORDING...",
 		Short: "Learn when there is enough evidence for a decision",
 		Long: `Replay recordings that the model was not trained on, and learn a rule that decides as soon
-as there is enough evidence. The rule multiplies the probabilities of the windows, with an
-exponent for overlapping windows, and decides when the accumulated posterior reaches a
-threshold. Among the thresholds whose share of wrong decisions is at most --risk, it uses
+as there is enough evidence. The rule multiplies the probabilities of the windows, each
+raised to the power of a weight, because windows overlap. It decides when the accumulated
+posterior reaches a threshold. Among the thresholds whose share of wrong decisions is at most --risk, it uses
 the fastest. After --longest seconds the trial ends without a decision, or with --forced
 with the most probable class.
 
@@ -71,13 +71,14 @@ accumulate.`,
 			return err
 		}
 		if !s.Met {
-			a.Note("no threshold limits the share of wrong decisions to %g, so the strictest is used: %d of %d are "+
-				"wrong; use more trials, longer trials, or a higher --risk", s.Risk, s.Wrong, s.Decided)
+			a.Note("no threshold keeps the estimated share of wrong decisions, (wrong + 1)/(decided + 2), at or below "+
+				"%g, so the strictest is used: %d of %d decisions are wrong; use more trials, longer trials, or a "+
+				"higher --risk", s.Risk, s.Wrong, s.Decided)
 		}
 		return a.Emit(s, func() {
-			fmt.Fprintf(a.Out, "threshold %.4f, weight %g; of %s %d are decided, %d of them wrong, after %.2f s on "+
-				"average; written to %s\n", s.Threshold, s.Weight, text.Plural(s.Trials, "trial", "trials"), s.Decided,
-				s.Wrong, s.Seconds, out)
+			fmt.Fprintf(a.Out, "threshold %.4f, weight %g; %d of %s decided after %.2f s on average, %d of them "+
+				"wrongly; written to %s\n", s.Threshold, s.Weight, s.Decided, text.Plural(s.Trials, "trial", "trials"),
+				s.Seconds, s.Wrong, out)
 		})
 	}
 	return cmd

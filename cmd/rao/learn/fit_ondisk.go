@@ -40,8 +40,8 @@ func fromDisk(ctx context.Context, a *app.App, data *app.DataFlags, spec method.
 	case disk == nil:
 		return nil, nil
 	case !asked:
-		a.Note("in memory, the data and the fit would need about %s, but %s are free: the data stay in their files "+
-			"(as with --out-of-core), and the model learns from their statistics and from random batches",
+		a.Note("in memory, the data and the fit would need about %s, but only %s is free: the data stay in their "+
+			"files (as with --out-of-core), and the model learns from their statistics and from random batches",
 			memory.Size(need), memory.Size(memory.Free()))
 	}
 	if err := memory.Check("fit "+spec.Method.Name, spec.Memory(method.OnDisk{Data: disk})); err != nil {

@@ -19,7 +19,7 @@ func TestFoldersOfResults(t *testing.T) {
 	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "index.html"), []byte("<!doctype html><title>mine</title>"),
 		0o600))
 	run := []string{"paper", "run", "sqfa-fig2", "--short", "--quiet", "--out"}
-	tooltest.Exits(t, 1, "is a folder that is not empty or made by rao", append(run, dir)...)
+	tooltest.Exits(t, 1, "is not a folder that is empty or was made by rao", append(run, dir)...)
 	if testing.Short() {
 		return // a script runs the experiment once
 	}

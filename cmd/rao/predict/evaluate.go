@@ -251,7 +251,7 @@ func writeEvaluation(path string, m *model.Model, e *evaluation, r *evaluateResu
 		s.Figures = append(s.Figures, report.Confusion("Confusions", r.Confusion, m.Classes))
 	}
 	s.Figures = append(s.Figures, e.bins.Figure(r.ECE), report.RiskCoverage(e.curve))
-	p := report.Page{Title: "Evaluation of a " + m.Method + " model", Subtitle: e.source,
+	p := report.Page{Title: "Evaluation of the " + m.Method + " model", Subtitle: e.source,
 		Sections: []report.Section{s}, Footer: "rao " + app.Version}
 	if len(e.seen) > 0 {
 		seen := report.Section{Heading: "The observations"}

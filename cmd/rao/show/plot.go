@@ -79,7 +79,7 @@ figures.`,
 			figures = append(figures, more...)
 		}
 		if len(figures) == 0 {
-			return fmt.Errorf("%s: a %s model has nothing to draw without data; give --data", *path, m.Method)
+			return fmt.Errorf("%s: the %s model has nothing to draw without data; give --data", *path, m.Method)
 		}
 		if err := writeFigures(f.out, m, figures, formats); err != nil {
 			return err
@@ -175,7 +175,7 @@ func plotModel(a *app.App, m *model.Model, size string) ([]*plotted, error) {
 		}
 		figures = append(figures, &plotted{Name: "filters", figure: f})
 	} else if size != "" {
-		return nil, app.Usagef("--size is for filters, and a %s model has none; leave it out", m.Method)
+		return nil, app.Usagef("--size is for filters, and the %s model has none; leave it out", m.Method)
 	}
 	others := *m
 	others.Input.Image = [3]int{} // the filters are already drawn

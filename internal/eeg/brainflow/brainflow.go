@@ -43,7 +43,7 @@ type Receiver struct {
 func Listen(addr string, opt Options) (*Receiver, error) {
 	at, err := netip.ParseAddrPort(addr)
 	if err != nil || !at.Addr().Is4() {
-		return nil, fmt.Errorf("%q is not an address and a port, such as 225.1.1.1:6677", addr)
+		return nil, fmt.Errorf("%q is not an IPv4 address and a port, such as 225.1.1.1:6677", addr)
 	}
 	if opt.Rows < 1 || opt.Rows > maxRows {
 		return nil, fmt.Errorf("the number of rows is %d; give the number that the board sends, from 1 to %d", opt.Rows,

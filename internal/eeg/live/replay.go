@@ -9,6 +9,7 @@ import (
 	"rao"
 	"rao/eeg"
 	"rao/internal/eeg/stopping"
+	"rao/internal/text"
 )
 
 // TrialMarks define the trials of a recording.
@@ -33,18 +34,23 @@ func (s *Session) ReplayMarked(ctx context.Context, path string, marks TrialMark
 	}
 	defer rec.Close()
 	r := &stopping.Replay{Length: float64(rec.Samples()) / rec.Rate}
-	for _, e := range eeg.TrialStarts(rec.Events, marks.Classes, marks.Anchor) {
+	starts := eeg.TrialStarts(rec.Events, marks.Classes, marks.Anchor)
+	for _, e := range starts {
 		class := slices.Index(s.Model.Classes, marks.Classes[e.Class].Name)
 		at := float64(e.Sample) / rec.Rate
 		if at+marks.Stop > r.Length || at+marks.Start < 0 {
-			s.note("%s: the trial at %.1f s ends after the recording and is left out", path, at)
+			s.note("%s: the trial at %.1f s reaches beyond the recording and is left out", path, at)
 			continue
 		}
 		r.Trials = append(r.Trials, stopping.ReplayTrial{Class: class, Start: at + marks.Start, Stop: at + marks.Stop})
 	}
-	if len(r.Trials) == 0 {
-		return nil, fmt.Errorf("%s: no event begins a trial of the classes; its events are %v", path,
-			eeg.CountEvents(rec.Events))
+	switch {
+	case len(starts) == 0:
+		return nil, fmt.Errorf("%s: no event begins a trial of the classes; its events are %s", path,
+			text.Join(eeg.CountEvents(rec.Events)))
+	case len(r.Trials) == 0:
+		return nil, rao.Optionf("stop", "%s: every trial reaches beyond the recording of %.4g s; change {start} or "+
+			"{stop}", path, r.Length)
 	}
 	write := s.Write
 	defer func() { s.Write = write }()

@@ -218,7 +218,7 @@ func changes(channels []string, opt eeg.ExtractOptions, c *course) report.Sectio
 		}
 	}
 	if figures == nil {
-		sec.Text = "No trial has the second before its event, with which the maps compare."
+		sec.Text = "The maps compare with the second before each event, but no trial includes it."
 		return sec
 	}
 	sec.Figures = []*report.Figure{report.Panels("Change of power (ERD and ERS)", len(shown), figures...)}

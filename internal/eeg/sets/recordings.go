@@ -20,6 +20,7 @@ import (
 	"rao/dataset"
 	"rao/eeg"
 	"rao/internal/sets"
+	"rao/internal/text"
 	"rao/recipe"
 )
 
@@ -289,8 +290,8 @@ func (j *joining) file(runs []Run) error {
 func (j *joining) join() (*dataset.Data, error) {
 	for _, c := range j.classes {
 		if !j.usual && !slices.ContainsFunc(j.events, c.Matches) {
-			return nil, fmt.Errorf("no event matches class %s in the selected recordings; their events are %v", c.Name,
-				eeg.CountEvents(j.events))
+			return nil, fmt.Errorf("no event matches class %s in the selected recordings; their events are %s", c.Name,
+				text.Join(eeg.CountEvents(j.events)))
 		}
 	}
 	if len(j.parts) == 0 {

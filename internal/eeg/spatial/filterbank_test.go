@@ -99,7 +99,7 @@ func TestFilterBankRefuses(t *testing.T) {
 		{x, labels, FilterBankOptions{Bands: 10}, "but the number of channels is 1"},
 		{x, labels, FilterBankOptions{Bands: 2, Select: -1}, "it must be 0 or more"},
 		{x, missing, FilterBankOptions{Bands: 2}, "no trials"},
-		{flat, labels, FilterBankOptions{Bands: 2}, "a trace that is not positive"},
+		{flat, labels, FilterBankOptions{Bands: 2}, "has the trace 0; it must be positive"},
 	} {
 		_, err := FitFilterBank(context.Background(), c.x, c.labels, threeNames, c.opt)
 		testkit.ErrorContains(t, err, c.want)

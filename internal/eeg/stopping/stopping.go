@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"rao/internal/linalg/vec"
 
 	"gonum.org/v1/gonum/floats"
 
 	"rao"
+	"rao/internal/text"
 )
 
 // Rule determines when the evidence in one trial is sufficient for a decision. The log-probabilities of the windows are
@@ -224,8 +226,8 @@ func (s *Rule) Decide(c Course) (label int, seconds, probability float64) {
 func (s *Rule) Check(classes []string) error {
 	switch {
 	case !slices.Equal(s.Classes, classes):
-		return fmt.Errorf("the stopping rule is for the classes %q, but the model has %q; learn a rule with this model",
-			s.Classes, classes)
+		return fmt.Errorf("the stopping rule is for the classes %s, but the model has %s; learn a rule with this model",
+			strings.Join(s.Classes, ", "), strings.Join(classes, ", "))
 	case !(s.Weight > 0 && s.Weight <= 1) || !(s.Threshold > 0 && s.Threshold <= 1) || !(s.Longest > 0) ||
 		math.IsInf(s.Longest, 0):
 		return fmt.Errorf("the stopping rule has weight %g, threshold %g and longest time %g s; weight and threshold "+
@@ -235,14 +237,14 @@ func (s *Rule) Check(classes []string) error {
 }
 
 // Parse parses a rule from JSON. It returns an error unless the rule is valid and has the given classes.
-func Parse(text []byte, classes []string) (*Rule, error) {
+func Parse(rule []byte, classes []string) (*Rule, error) {
 	s := new(Rule)
-	if err := json.Unmarshal(text, s); err != nil {
-		return nil, fmt.Errorf("this is not a stopping rule: %w; name a file of a stopping rule", err)
+	if err := json.Unmarshal(rule, s); err != nil {
+		return nil, fmt.Errorf("this is not a stopping rule (%w); give a file that contains one", text.JSONError(err))
 	}
 	if s.Kind != stoppingKind {
-		return nil, fmt.Errorf("this is not a stopping rule, because its kind is %.40q; name a file of a stopping "+
-			"rule", s.Kind)
+		return nil, fmt.Errorf("this is not a stopping rule, because its kind is %.40q; give a file that contains "+
+			"one", s.Kind)
 	}
 	return s, s.Check(classes)
 }

@@ -16,9 +16,9 @@ import (
 func Blinks(rec *eeg.Recording, count int, seed uint64) (with *eeg.Recording, at []int, err error) {
 	n, samples := len(rec.Channels), rec.Samples()
 	place := int(2 * rec.Rate) // samples between candidate positions
-	if count < 0 || place < 1 || count > samples/place {
-		return nil, nil, fmt.Errorf("the number of blinks is %d, but a recording of %.4g s has room for only one per "+
-			"two seconds; use fewer blinks", count, float64(samples)/rec.Rate)
+	if place < 1 || count < 0 || count > samples/place {
+		return nil, nil, fmt.Errorf("the number of blinks is %d; a recording of %.4g s can have 0 to %d blinks, at "+
+			"most one every two seconds", count, float64(samples)/rec.Rate, samples/max(place, 1))
 	}
 	data := make([]float64, samples*n)
 	if err := rec.Read(data, 0, samples); err != nil {

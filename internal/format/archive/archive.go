@@ -19,6 +19,7 @@ import (
 	"rao"
 	"rao/internal/format/ndarray"
 	"rao/internal/format/npy"
+	"rao/internal/text"
 )
 
 // Array is a named array with a shape. The values are in exactly one of Float64, Int64, Float32 and Strings, in
@@ -236,7 +237,7 @@ func (m *manifest) decode(path string, meta any) error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	if err = Mistyped(err); err == nil {
+	if err = text.JSONError(err); err == nil {
 		err = refuseUnknown(m.Meta, reflect.TypeOf(meta), "")
 	}
 	if err != nil {
@@ -297,41 +298,6 @@ func refuseUnknown(text json.RawMessage, t reflect.Type, path string) error {
 	return nil
 }
 
-// Mistyped rephrases the error of package json for a value of the wrong type. It returns other errors unchanged.
-func Mistyped(err error) error {
-	if err == nil {
-		return nil
-	}
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
-		where := "the value"
-		if wrong.Field != "" {
-			where = "field " + wrong.Field
-		}
-		return fmt.Errorf("%s is a JSON %s, but must be %s; write the field as its description requires", where,
-			wrong.Value,
-			jsonKind(wrong.Type))
-	}
-	return err
-}
-
-// jsonKind returns the name of the JSON values that a type accepts.
-func jsonKind(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Bool:
-		return "true or false"
-	case reflect.String:
-		return "a string"
-	case reflect.Slice, reflect.Array:
-		return "an array"
-	case reflect.Struct, reflect.Map, reflect.Pointer:
-		return "an object"
-	case reflect.Float32, reflect.Float64:
-		return "a number"
-	}
-	return "an integer"
-}
-
 func readManifest(z *npy.Zip) (*manifest, error) {
 	if !z.Has(Manifest) {
 		return nil, ErrNoManifest
@@ -341,16 +307,16 @@ func readManifest(z *npy.Zip) (*manifest, error) {
 		return nil, err
 	}
 	defer r.Close()
-	text, err := io.ReadAll(io.LimitReader(r, maxManifest+1))
+	b, err := io.ReadAll(io.LimitReader(r, maxManifest+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s is damaged (%w); use a good copy", Manifest, err)
 	}
-	if len(text) > maxManifest {
+	if len(b) > maxManifest {
 		return nil, fmt.Errorf("%s is larger than the limit of %d MiB; use a good copy", Manifest, maxManifest>>20)
 	}
 	m := new(manifest)
-	if err := json.Unmarshal(text, m); err != nil {
-		return nil, fmt.Errorf("%s is damaged (%w); use a good copy", Manifest, Mistyped(err))
+	if err := json.Unmarshal(b, m); err != nil {
+		return nil, fmt.Errorf("%s is damaged (%w); use a good copy", Manifest, text.JSONError(err))
 	}
 	switch {
 	case m.Format < 1:
@@ -363,7 +329,7 @@ func readManifest(z *npy.Zip) (*manifest, error) {
 		return nil, fmt.Errorf("the metadata do not match their SHA-256; the file was altered or damaged, so use a " +
 			"good copy")
 	}
-	if err := refuseUnknown(text, reflect.TypeFor[manifest](), ""); err != nil {
+	if err := refuseUnknown(b, reflect.TypeFor[manifest](), ""); err != nil {
 		return nil, fmt.Errorf("%s: %w", Manifest, err)
 	}
 	for _, name := range z.Names() {

@@ -3,7 +3,6 @@ package archive
 import (
 	"archive/zip"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -301,17 +300,4 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 	})
-}
-
-// An error about a value of the wrong type names its field and the expected type, without Go names.
-func TestWrongTypesAreNamed(t *testing.T) {
-	var meta struct {
-		Size struct {
-			Rows int `json:"rows"`
-		} `json:"size"`
-	}
-	err := Mistyped(json.Unmarshal([]byte(`{"size": {"rows": "x"}}`), &meta))
-	if err == nil || !strings.HasPrefix(err.Error(), "field size.rows is a JSON string, but must be an integer; ") {
-		t.Errorf("%v", err)
-	}
 }

@@ -14,7 +14,7 @@ import (
 	"rao/internal/testkit"
 )
 
-func text(s string) func(io.Writer) error {
+func written(s string) func(io.Writer) error {
 	return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
 }
 
@@ -43,7 +43,7 @@ func TestReplacedFileKeepsItsMode(t *testing.T) {
 					t.Errorf("while written, %v has mode %v", mode, st.Mode())
 				}
 			}
-			return text("new")(w)
+			return written("new")(w)
 		}))
 		if st, err := os.Stat(path); err != nil || st.Mode().Perm() != mode {
 			t.Errorf("mode %v became %v (%v)", mode, st.Mode(), err)
@@ -69,7 +69,7 @@ func TestSymbolicLinksAreFollowed(t *testing.T) {
 	}
 	for name, file := range map[string]string{"living": "a/living", "dangling": "b/new", "chain": "b/new",
 		"absolute": "b/other", "a/up": "b/third"} {
-		testkit.NoError(t, WriteFile(at(name), text(name)))
+		testkit.NoError(t, WriteFile(at(name), written(name)))
 		holds(t, at(file), name)
 		if st, err := os.Lstat(at(name)); err != nil || st.Mode()&os.ModeSymlink == 0 {
 			t.Errorf("%s is no link any more", name)
@@ -77,7 +77,7 @@ func TestSymbolicLinksAreFollowed(t *testing.T) {
 	}
 	for name, to := range map[string]string{"circle": "circle", "nowhere": "absent/file"} {
 		testkit.NoError(t, os.Symlink(to, at(name)))
-		testkit.Fails(t, WriteFile(at(name), text("x")), name, "no")
+		testkit.Fails(t, WriteFile(at(name), written("x")), name, "no")
 	}
 }
 
@@ -87,10 +87,10 @@ func TestSpecialFiles(t *testing.T) {
 	if err := syscall.Mkfifo(path, 0o644); err != nil {
 		t.Skip(err)
 	}
-	for _, err := range []error{WriteFile(path, text("x")), Probe(path)} {
+	for _, err := range []error{WriteFile(path, written("x")), Probe(path)} {
 		testkit.ErrorContains(t, err, "it is a pipe")
 	}
-	testkit.NoError(t, WriteFile("/dev/null", text("x")))
+	testkit.NoError(t, WriteFile("/dev/null", written("x")))
 	if st, err := os.Stat("/dev/null"); err != nil || st.Mode()&os.ModeCharDevice == 0 {
 		t.Error("/dev/null was replaced")
 	}
@@ -99,9 +99,9 @@ func TestSpecialFiles(t *testing.T) {
 func TestLongestNames(t *testing.T) {
 	dir := t.TempDir()
 	name := strings.Repeat("n", 255)
-	testkit.NoError(t, WriteFile(filepath.Join(dir, name), text("x")))
+	testkit.NoError(t, WriteFile(filepath.Join(dir, name), written("x")))
 	onlyFile(t, dir, name)
-	testkit.Fails(t, WriteFile(filepath.Join(dir, name+"n"), text("x")),
+	testkit.Fails(t, WriteFile(filepath.Join(dir, name+"n"), written("x")),
 		"a name longer than the file system takes was written")
 	onlyFile(t, dir, name)
 }
@@ -116,7 +116,7 @@ func TestLeftoversAreRemoved(t *testing.T) {
 	put(t, crashed, "half", 0o644)
 	put(t, other, "half", 0o644)
 	busy := testkit.Must(createTemp(Target{Path: path}))(t)
-	testkit.NoError(t, WriteFile(path, text("x")))
+	testkit.NoError(t, WriteFile(path, written("x")))
 	testkit.Fails(t, testkit.ErrorOf(os.Stat(crashed)), "the leftover is still there")
 	for _, name := range []string{other, busy.Name(), path} {
 		testkit.NoError(t, testkit.ErrorOf(os.Stat(name)))

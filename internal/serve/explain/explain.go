@@ -105,7 +105,7 @@ func All(ctx context.Context, m *model.Model, b model.Batch, p *model.Prediction
 	}
 	e := entryOf(m.Classifier)
 	if e == nil {
-		return nil, &UnsupportedError{fmt.Sprintf("decisions of a %s model cannot be explained exactly; choose a "+
+		return nil, &UnsupportedError{fmt.Sprintf("decisions of the %s model cannot be explained exactly; choose a "+
 			"quadratic or linear classifier, a mixture of Gaussians, enuc, or prototypes in the affine-invariant "+
 			"metric", m.Method)}
 	}

@@ -184,7 +184,7 @@ func covariances(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 		made, err := q.Spectra.matrices(ctx, x, count, channels, samples, o)
 		return made, naming.NameChannel(err, q.Channels)
 	}
-	estimator, err := optionvalues.ParseEstimator(spd.Estimator(q.Method))
+	estimator, err := optionvalues.ParseEstimator(spd.Estimator(q.Method), optionvalues.SpectralEstimators()...)
 	if err != nil {
 		return nil, err
 	}

@@ -256,7 +256,7 @@ func (q *Request) data(ctx context.Context) (*dataset.Data, error) {
 	if w := q.optional("weights"); w != nil {
 		if len(w.Shape) != 1 || w.len() != x.Shape[0] {
 			return nil, fmt.Errorf("the weights have the shape %s, but there are %d observations; give one weight "+
-				"one per observation", text.Shape(w.Shape), x.Shape[0])
+				"per observation", text.Shape(w.Shape), x.Shape[0])
 		}
 		d.Vars["weights"] = &dataset.Array{Name: "weights", Shape: w.Shape, Float64: slices.Clone(w.doubles())}
 	}

@@ -71,7 +71,7 @@ func regressionOptions(settings []map[string]string) (opt method.RegressionOptio
 		case "neighbors":
 			opt.Neighbors, err = strconv.Atoi(value)
 			if err != nil || opt.Neighbors < 1 {
-				err = fmt.Errorf("neighbors=%s is not an integer of at least 1", value)
+				err = fmt.Errorf("neighbors=%s is not an integer of 1 or more", value)
 			}
 		default:
 			err = fmt.Errorf("the option %q is unknown; regressions have the options metric, ridge, c, epsilon and "+

@@ -231,8 +231,12 @@ func (o *output) mayReplace(force bool) error {
 			o.flag, o.path)
 	}
 	if !o.kind.ours(t.Path, t.Info) {
-		return fmt.Errorf("--%s %s is %s that is not %s; use --force to replace it, or name another file",
-			o.flag, o.path, map[bool]string{true: "a folder", false: "a file"}[o.kind.Folder()], o.kind)
+		if o.kind.Folder() {
+			return fmt.Errorf("--%s %s is not %s; use --force to write to it, or name another folder", o.flag, o.path,
+				o.kind)
+		}
+		return fmt.Errorf("--%s %s is a file that is not %s; use --force to replace it, or name another file", o.flag,
+			o.path, o.kind)
 	}
 	return nil
 }

@@ -38,10 +38,10 @@ const (
 	SessionOutput    OutputKind = "a session that rao logged"
 	LogOutput        OutputKind = "empty" // an existing log is never replaced
 	RuleOutput       OutputKind = "a stopping rule of rao"
-	StudyOutput      OutputKind = "empty or a study that rao simulated"
-	FolderOutput     OutputKind = "empty or made by rao"
-	RecordsOutput    OutputKind = "empty, or with only recorded results"
-	ModelsOutput     OutputKind = "empty, or with only models"
+	StudyOutput      OutputKind = "a folder that is empty, or a study that rao simulated"
+	FolderOutput     OutputKind = "a folder that is empty or was made by rao"
+	RecordsOutput    OutputKind = "a folder with only recorded results"
+	ModelsOutput     OutputKind = "a folder with only models"
 )
 
 // Formats lists the format and the extensions of each kind of output. The usual extension is first.

@@ -152,7 +152,7 @@ func parseAnnotations(b []byte) ([]annotation, error) {
 		}
 		if timed && length != "" {
 			if a.duration, err = seconds(length); err != nil || a.duration < 0 {
-				return nil, fmt.Errorf("the annotation duration %.40q is not a positive number of seconds; export "+
+				return nil, fmt.Errorf("the annotation duration %.40q is not a number of seconds of 0 or more; export "+
 					"the recording again", length)
 			}
 		}

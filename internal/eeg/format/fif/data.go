@@ -152,8 +152,8 @@ func (r *Reader) codes() error {
 			for j, ch := range r.stim {
 				v := x[s*c+ch]
 				if !(math.Abs(v) <= math.MaxInt32) {
-					return fmt.Errorf("the stimulus channel %s has the value %g; event codes can be at most %d; "+
-						"correct the channel in MNE", r.info.Channels[ch], v, math.MaxInt32)
+					return fmt.Errorf("the stimulus channel %s has the value %g; event codes must be numbers of "+
+						"at most %d in magnitude; correct the channel in MNE", r.info.Channels[ch], v, math.MaxInt32)
 				}
 				code := int64(math.Abs(v))
 				if code > last[j] && b.first+s > 0 {

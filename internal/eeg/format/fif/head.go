@@ -158,9 +158,12 @@ func (p *part) channel(t tag) error {
 	if err != nil {
 		return err
 	}
-	if len(b) < 96 || len(p.gain) == maxChannels {
-		return fmt.Errorf("the description of channel %d has %d bytes, not 96; the file is corrupt, so copy it again",
-			len(p.gain)+1, len(b))
+	if len(b) < 96 {
+		return fmt.Errorf("the description of channel %d has %d bytes, fewer than 96; the file is corrupt, so copy it "+
+			"again", len(p.gain)+1, len(b))
+	}
+	if len(p.gain) == maxChannels {
+		return fmt.Errorf("the file describes more than %d channels, the limit; drop channels in MNE", maxChannels)
 	}
 	number := func(k int) float64 { return float64(math.Float32frombits(be.Uint32(b[k:]))) }
 	gain := number(12) * number(16)

@@ -56,8 +56,8 @@ func (i *Info) CheckRange(dst []float64, first, count int) error {
 		return fmt.Errorf("samples %d to %d are not in a recording of %d samples", first, first+count-1, i.Samples)
 	}
 	if len(dst) != count*len(i.Channels) {
-		return fmt.Errorf("the destination has %d values, too few for %d samples of %d channels", len(dst), count,
-			len(i.Channels))
+		return fmt.Errorf("the destination has %d values, not one for each of %d samples of %d channels", len(dst),
+			count, len(i.Channels))
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func TestRecordsReadAnyRange(t *testing.T) {
 	for _, c := range [][2]int{{-1, 2}, {0, 7}, {6, 1}, {3, -1}} {
 		testkit.ErrorContains(t, r.ReadSamples(make([]float64, 2*max(c[1], 0)), c[0], c[1]), "are not in", "range", c)
 	}
-	testkit.ErrorContains(t, r.ReadSamples(make([]float64, 3), 0, 1), "too few for", "short destination")
+	testkit.ErrorContains(t, r.ReadSamples(make([]float64, 3), 0, 1), "not one for each of", "short destination")
 }
 
 func TestReadAllDoesNotTrustLengths(t *testing.T) {
