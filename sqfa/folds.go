@@ -1,0 +1,179 @@
+package sqfa
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+	"rao/internal/classstats"
+	"rao/internal/indices"
+	"rao/internal/scoring"
+	"rao/internal/statsarrays"
+)
+
+// If no number of folds is given, rows are split into defaultFolds folds, and enough folds are held out to have
+// enoughRows rows. All noises are compared on the same rows, so differences smaller than the standard error of an
+// accuracy are visible.
+const defaultFolds, enoughRows = 5, 400
+
+// Folds contains the statistics of labeled rows that were split into stratified folds. All folds, or the first few, are
+// held out. One pass over the rows computes the statistics of each held-out fold and of the rest. Their sum gives the
+// statistics of all rows, and the sum without a fold gives the statistics of a training set. One pass is therefore
+// enough for the fit and for the validation of its noise. With k held-out folds, Folds needs k+1 times the memory of
+// the statistics.
+type Folds struct {
+	all    *gaussian.Statistics   // statistics of all rows
+	trains []*gaussian.Statistics // for each held-out fold, the statistics of all other rows
+	held   [][]int                // rows of each held-out fold, ascending
+	labels []int                  // labels of all rows
+	rows   *heldRows
+	drawn  bool // the rows are not data, but were drawn with the statistics of the classes
+
+	// The fields below are used until Finish.
+	classes []string
+	joint   []int // the class of every row among the classes of all folds
+	sums    *gaussian.Accumulator
+	added   int // rows added
+}
+
+// DealtFolds returns the number of folds into which the rows are split, and the number of folds that are held out.
+// folds is the field Folds of [Options].
+func DealtFolds(folds, rows int) (dealt, held int) {
+	if folds != 0 {
+		return folds, folds
+	}
+	return defaultFolds, min(defaultFolds, (defaultFolds*enoughRows+rows-1)/max(1, rows))
+}
+
+// folds splits the rows into opt.Folds random folds, seeded by opt.Seed, and collects their statistics. It returns the
+// same errors as [gaussian.Estimate].
+func (r Rows) folds(opt Options) (*Folds, error) {
+	rows, n := r.X.Dims()
+	if err := indices.CheckOnePer("label", len(r.Labels), "row", rows); err != nil {
+		return nil, err
+	}
+	f, err := NewFolds(r.Labels, r.Classes, n, opt.Folds, opt.Seed)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Add(r.X); err != nil {
+		return nil, err
+	}
+	return f, f.Finish(r.X)
+}
+
+// NewFolds splits rows of n columns into random folds by their labels. folds and seed are the fields Folds and Seed of
+// [Options]. Call Add for all rows in order, and then Finish. It returns an error if a label is not a class, or if the
+// number of folds is out of range.
+func NewFolds(labels []int, classes []string, n, folds int, seed uint64) (*Folds, error) {
+	k, most := DealtFolds(folds, len(labels))
+	if k < 2 {
+		return nil, fmt.Errorf("the number of folds is %d; it must be 2 or more", k)
+	}
+	c, err := indices.NumClasses("row", labels, classes)
+	if err != nil {
+		return nil, err
+	}
+	if c == 0 || n == 0 {
+		return nil, fmt.Errorf("there are no data: %d labels and %d columns", len(labels), n)
+	}
+	groups := min(k, most+1) // the last group is the rest
+	if err := statsarrays.CheckSize(n, c*groups); err != nil {
+		return nil, err
+	}
+	f := &Folds{labels: labels, joint: make([]int, len(labels)), held: make([][]int, most),
+		classes: classNames(classes, c), sums: gaussian.NewAccumulator(n, c*groups)}
+	f.sums.Borrow()
+	for r, i := range scoring.Deal(labels, k, rand.New(rand.NewPCG(seed, 0xf01d))) {
+		if i < most {
+			f.held[i] = append(f.held[i], r)
+		}
+		f.joint[r] = min(i, most)*c + labels[r]
+	}
+	return f, nil
+}
+
+// classNames returns the names, or numbers if there are none.
+func classNames(classes []string, c int) []string {
+	if classes != nil {
+		return classes
+	}
+	names := make([]string, c)
+	for i := range names {
+		names[i] = fmt.Sprint(i)
+	}
+	return names
+}
+
+// Add adds the next rows, which must not change until Finish.
+func (f *Folds) Add(x mat.Matrix) error {
+	rows, _ := x.Dims()
+	first := f.added
+	if first+rows > len(f.joint) {
+		return indices.CheckOnePer("label", len(f.joint), "row", first+rows)
+	}
+	f.added += rows
+	return f.sums.Add(x, f.joint[first:first+rows])
+}
+
+// Finish completes the statistics. x must contain all rows again, for the validation.
+func (f *Folds) Finish(x mat.Matrix) error {
+	f.rows = holdRows(x)
+	all, err := f.sums.Finish(nil)
+	if err != nil {
+		return err
+	}
+	f.sums, f.joint = nil, nil
+	n, c := all.Dim, len(f.classes)
+	var parts []*gaussian.Statistics
+	for i := range len(all.Counts) / c {
+		parts = append(parts, &gaussian.Statistics{Classes: f.classes, Counts: all.Counts[i*c : (i+1)*c], Dim: n,
+			Means: all.Means[i*c*n : (i+1)*c*n], Covariances: all.Covariances[i*c*n*n : (i+1)*c*n*n]})
+	}
+	if err := f.split(parts); err != nil {
+		return err
+	}
+	return f.all.Validate()
+}
+
+// split computes the statistics of all rows and of the training parts from the parts, reusing their memory if
+// possible. The parts are the held-out folds and, unless all folds are held out, the rest.
+func (f *Folds) split(parts []*gaussian.Statistics) (err error) {
+	h := len(f.held)
+	switch rest := parts[h:]; {
+	case len(rest) == 0:
+		f.all, err = gaussian.Merge(parts...)
+	case h == 1:
+		f.all, f.trains = parts[0], rest
+		return classstats.Add(f.all, rest...)
+	default:
+		f.all = rest[0]
+		err = classstats.Add(f.all, parts[:h]...)
+	}
+	if err != nil {
+		return err
+	}
+	f.trains = parts[:h]
+	for i, part := range f.trains {
+		if err := classstats.Complement(part, f.all); err != nil {
+			return fmt.Errorf("fold %d of %d: %w", i+1, h, err)
+		}
+	}
+	return nil
+}
+
+// AffineInPlace replaces every row x by (x-shift)·scale, as [gaussian.Statistics.Affine] does; the rows themselves
+// do not change. A nil shift is zero, and a single scale applies to every column.
+func (f *Folds) AffineInPlace(shift, scale []float64) {
+	classstats.Affine(f.all, shift, scale)
+	for _, p := range f.trains {
+		classstats.Affine(p, shift, scale)
+	}
+	f.rows.affine(shift, scale)
+}
+
+// Load implements [Source].
+func (f *Folds) Load(context.Context) (*gaussian.Statistics, error) { return f.all, nil }
