@@ -5,14 +5,13 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/classifiers/common"
-	"rao/internal/densities"
 	"rao/internal/indices"
+	"rao/internal/linalg/vec"
 	"rao/internal/nearest"
 	"rao/internal/rows"
 )
@@ -94,13 +93,12 @@ func (m *KNN) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) er
 	if in.Cols != m.Dim() {
 		panic(mat.ErrShape)
 	}
-	common.Shape(dst, in.Rows, c)
+	rows.Shape(dst, in.Rows, c)
 	block := min(votersBlock, max(in.Rows, 1))
 	w := knnWorks.Get().(*knnWork)
 	defer knnWorks.Put(w)
-	buf, distance := densities.Room(&w.buf, block*in.Cols), densities.Room(&w.distance, block*m.K)
-	w.index = slices.Grow(w.index[:0], block*m.K)
-	index := w.index[:block*m.K]
+	buf, distance := vec.Room(&w.buf, block*in.Cols), vec.Room(&w.distance, block*m.K)
+	index := vec.Room(&w.index, block*m.K)
 	for lo := 0; lo < in.Rows; lo += block {
 		q := min(block, in.Rows-lo)
 		in.Read(buf, in.Cols, lo, lo+q, nil)
@@ -135,12 +133,7 @@ func (m *KNN) Prepare() error {
 
 // Validate returns an error if the exported fields are invalid or Prepare has not been called. It does not modify the
 // model.
-func (m *KNN) Validate() error {
-	if err := m.check(); err != nil {
-		return err
-	}
-	return common.Prepared(m.search != nil)
-}
+func (m *KNN) Validate() error { return common.Prepared(m.check(), m.search != nil) }
 
 func (m *KNN) check() error {
 	c := len(m.Classes)

@@ -14,6 +14,7 @@ import (
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/tri"
 	"rao/internal/optionvalues"
+	"rao/internal/rows"
 )
 
 // LDAOptions are the options of [FitLDA]. The zero value is the plain linear classifier, with class frequencies as
@@ -146,7 +147,7 @@ func linearScores(ctx context.Context, dst *mat.Dense, x mat.Matrix, l LinearSco
 	if cols != len(l.Center) {
 		panic(mat.ErrShape)
 	}
-	common.Shape(dst, r, len(l.Intercepts))
+	rows.Shape(dst, r, len(l.Intercepts))
 	return affineScores(ctx, dst, x, l.Center, columns, l.Intercepts, as)
 }
 
@@ -162,12 +163,7 @@ func (m *LDA) Prepare() error {
 
 // Validate returns an error if the exported fields are invalid or Prepare has not been called. It does not modify the
 // model.
-func (m *LDA) Validate() error {
-	if err := m.check(); err != nil {
-		return err
-	}
-	return common.Prepared(m.columns != nil)
-}
+func (m *LDA) Validate() error { return common.Prepared(m.check(), m.columns != nil) }
 
 func (m *LDA) check() error {
 	c, n := len(m.Classes), len(m.Center)

@@ -111,12 +111,7 @@ func (m *Logistic) Prepare() error {
 
 // Validate returns an error if the exported fields are invalid or Prepare has not been called. It does not modify the
 // model.
-func (m *Logistic) Validate() error {
-	if err := m.check(); err != nil {
-		return err
-	}
-	return common.Prepared(m.columns != nil)
-}
+func (m *Logistic) Validate() error { return common.Prepared(m.check(), m.columns != nil) }
 
 func (m *Logistic) check() error {
 	c := len(m.Classes)

@@ -151,7 +151,7 @@ func (m *Mixture) posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix, a
 // classes converts the scores of components, with a row of stride values for each, to class scores at the temperature.
 // It works in place; the class scores are in the first rows.
 func (m *Mixture) classes(scores []float64, stride int, s *work) {
-	space := densities.Room(&s.X, 3*stride)
+	space := vec.Room(&s.X, 3*stride)
 	top, sum, check := space[:stride], space[stride:2*stride], space[2*stride:]
 	for c := range m.Classes {
 		first, last := m.first[c], m.first[c+1]
@@ -194,12 +194,7 @@ func (m *Mixture) Prepare() error {
 
 // Validate returns an error if the exported fields are invalid or Prepare has not been called. It does not modify the
 // model.
-func (m *Mixture) Validate() error {
-	if err := m.check(); err != nil {
-		return err
-	}
-	return common.Prepared(m.densities != nil)
-}
+func (m *Mixture) Validate() error { return common.Prepared(m.check(), m.densities != nil) }
 
 func (m *Mixture) check() error {
 	if m.Covariances == nil {

@@ -5,7 +5,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/densities"
 	"rao/internal/linalg/vec"
 )
 
@@ -23,7 +22,7 @@ func normalizeRows(dst *mat.Dense, lo, hi int, as form) {
 	_, c := dst.Dims()
 	s := works.Get().(*work)
 	defer works.Put(s)
-	exps := densities.Room(&s.Rows, (hi-lo)*c)
+	exps := vec.Room(&s.Rows, (hi-lo)*c)
 	for i := lo; i < hi; i++ {
 		row, e := dst.RawRowView(i), exps[(i-lo)*c:(i-lo+1)*c]
 		top := largest(row)
@@ -61,7 +60,7 @@ func normalizeRows(dst *mat.Dense, lo, hi int, as form) {
 // [normalizeRows]. It writes rows lo to hi-1 of dst and overwrites the scores.
 func normalizeColumns(dst *mat.Dense, lo, hi int, scores []float64, stride int, s *work, as form) {
 	_, c := dst.Dims()
-	space := densities.Room(&s.X, 3*stride)
+	space := vec.Room(&s.X, 3*stride)
 	top, sum, check := space[:stride], space[stride:2*stride], space[2*stride:3*stride]
 	copy(top, scores[:stride])
 	for i := 1; i < c; i++ {
@@ -86,7 +85,7 @@ func normalizeColumns(dst *mat.Dense, lo, hi int, scores []float64, stride int, 
 	}
 	exps := scores
 	if as == logarithms {
-		exps = densities.Room(&s.Rows, len(scores))
+		exps = vec.Room(&s.Rows, len(scores))
 		copy(exps, scores)
 	}
 	vec.Exp(exps, -708)

@@ -139,12 +139,7 @@ func (q *QDA) Prepare() error {
 
 // Validate returns an error if the exported fields are invalid or Prepare has not been called. It does not modify the
 // model.
-func (q *QDA) Validate() error {
-	if err := q.check(); err != nil {
-		return err
-	}
-	return common.Prepared(q.densities != nil)
-}
+func (q *QDA) Validate() error { return common.Prepared(q.check(), q.densities != nil) }
 
 func (q *QDA) check() error {
 	if q.Covariances == nil {

@@ -16,6 +16,7 @@ import (
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
+	"rao/internal/rows"
 	"rao/spd"
 )
 
@@ -106,7 +107,7 @@ func (m *MDM) Distances(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
 	if err := common.CheckOrder(x, m.Dim()); err != nil {
 		return err
 	}
-	common.Shape(dst, x.Count, m.NumClasses())
+	rows.Shape(dst, x.Count, m.NumClasses())
 	if x.Count == 0 {
 		return nil
 	}

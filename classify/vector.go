@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
-	"rao/internal/classifiers/common"
 	"rao/internal/densities"
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/internal/priors"
 	"rao/internal/rows"
@@ -51,7 +51,7 @@ func densityPosteriors(ctx context.Context, d *densities.Gaussians, dst *mat.Den
 	if cols != d.Dim() {
 		panic(mat.ErrShape)
 	}
-	common.Shape(dst, n, c)
+	rows.Shape(dst, n, c)
 	if n <= rowGrain { // without a closure, because a single prediction must not allocate
 		densityBlocks(ctx, d, dst, rows.New(x), 0, n, c, as, m)
 		return ctx.Err()
@@ -94,17 +94,13 @@ func affineScores(ctx context.Context, dst *mat.Dense, x mat.Matrix, center, a, 
 	}
 	s := works.Get().(*work)
 	defer works.Put(s)
-	buf, w := densities.Room(&s.X, block*n), densities.Room(&s.Scores, block*k)
+	buf, w := vec.Room(&s.X, block*n), vec.Room(&s.Scores, block*k)
 	for lo := 0; lo < in.Rows; lo += block {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		m := min(block, in.Rows-lo)
-		if m <= rowGrain {
-			in.Read(buf, n, lo, lo+m, center)
-		} else {
-			readRows(buf, x, lo, m, center)
-		}
+		in.Block(buf, lo, lo+m, center)
 		dense.Gemm(false, false, m, k, n, 1, buf, n, a, k, 0, w, k)
 		if grain := max(rowGrain, 1<<14/k); m <= grain {
 			shiftRows(dst, w, intercepts, lo, 0, m, as)
@@ -113,12 +109,6 @@ func affineScores(ctx context.Context, dst *mat.Dense, x mat.Matrix, center, a, 
 		}
 	}
 	return nil
-}
-
-// readRows reads m rows of x from row lo on, minus the center, in parallel.
-func readRows(buf []float64, x mat.Matrix, lo, m int, center []float64) {
-	in := rows.New(x)
-	par.For(m, rowGrain, func(_, from, to int) { in.Read(buf[from*in.Cols:], in.Cols, lo+from, lo+to, center) })
 }
 
 func shiftInParallel(dst *mat.Dense, w, intercepts []float64, lo, m, grain int, as form) {

@@ -12,6 +12,7 @@ import (
 
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
+	"rao/internal/rows"
 	"rao/spd"
 )
 
@@ -96,7 +97,7 @@ func SpectralEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt Em
 	if err != nil {
 		return err
 	}
-	fit(dst, n, opt.Components)
+	rows.Shape(dst, n, opt.Components)
 	for c := range opt.Components {
 		column := mat.Col(nil, n-2-c, vectors)
 		for i := range column {
@@ -150,7 +151,7 @@ func LocallyLinearEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, o
 	if err != nil {
 		return 0, err
 	}
-	fit(dst, n, opt.Components)
+	rows.Shape(dst, n, opt.Components)
 	sum := 0.0
 	for c := range opt.Components {
 		column := mat.NewVecDense(n, mat.Col(nil, 1+c, vectors))
@@ -231,13 +232,4 @@ func spread(v []float64) []float64 {
 		v[i] = 2*(v[i]-lo)/(hi-lo) - 1
 	}
 	return v
-}
-
-// fit resizes dst if it is empty. It panics with mat.ErrShape if dst has another size.
-func fit(dst *mat.Dense, r, c int) {
-	if dst.IsEmpty() {
-		dst.ReuseAs(r, c)
-	} else if rows, cols := dst.Dims(); rows != r || cols != c {
-		panic(mat.ErrShape)
-	}
 }

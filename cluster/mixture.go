@@ -14,6 +14,7 @@ import (
 	"rao"
 	"rao/evaluate"
 	"rao/internal/linalg/vec"
+	"rao/internal/rows"
 	"rao/spd"
 )
 
@@ -266,7 +267,7 @@ func (m *Mixture) Posterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) (
 	if err != nil {
 		return nil, err
 	}
-	fit(dst, x.Count, len(m.Weights))
+	rows.Shape(dst, x.Count, len(m.Weights))
 	logs, err := m.posterior(ctx, dst, p)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/rows"
 	"rao/spd"
 )
 
@@ -47,7 +48,7 @@ func (p *points) from(ctx context.Context, dst *mat.Dense, center []float64) err
 	if p.flat == nil {
 		return spd.TangentVectors(ctx, dst, p.x, mat.NewSymDense(p.x.Dim, center))
 	}
-	fit(dst, p.x.Count, len(center))
+	rows.Shape(dst, p.x.Count, len(center))
 	for i := range p.x.Count {
 		v := dst.RawRowView(i)
 		for j, r := range p.rows.RawRowView(i) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"rao"
+	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
 	"rao/internal/par"
 	"rao/internal/recipes"
@@ -318,7 +319,7 @@ func (c *columnSource) processTexts() error {
 			}
 			continue
 		}
-		c.counts = slices.Grow(c.counts[:0], len(texts.Values))[:len(texts.Values)]
+		vec.Room(&c.counts, len(texts.Values))
 		clear(c.counts)
 		for _, i := range c.keep {
 			c.counts[texts.Index[i]]++

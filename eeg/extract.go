@@ -98,7 +98,7 @@ func (t *Trials) noteSignals(recs []*Recording, note func(error)) error {
 			continue
 		}
 		n := len(r.Channels)
-		x = slices.Grow(x[:0], count*n)[:count*n]
+		vec.Room(&x, count*n)
 		if err := r.Read(x, first, count); err != nil {
 			return err
 		}

@@ -16,6 +16,7 @@ import (
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
+	"rao/internal/rows"
 	"rao/spd"
 )
 
@@ -190,12 +191,7 @@ func (c *CSP) Transform(dst *mat.Dense, x *spd.Stack) {
 	if x == nil || x.Dim != n {
 		panic(mat.ErrShape)
 	}
-	if dst.IsEmpty() {
-		dst.ReuseAs(x.Count, m)
-	}
-	if r, k := dst.Dims(); r != x.Count || k != m {
-		panic(mat.ErrShape)
-	}
+	rows.Shape(dst, x.Count, m)
 	for k := range x.Count {
 		a := x.At(k)
 		for j := range m {

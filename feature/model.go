@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"sync"
 
@@ -17,7 +16,6 @@ import (
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
 	"rao/internal/linearfilters"
-	"rao/internal/par"
 	"rao/internal/rows"
 )
 
@@ -88,13 +86,8 @@ func (m *Model) Transform(dst *mat.Dense, x mat.Matrix) {
 	if in.Cols != n {
 		panic(mat.ErrShape)
 	}
-	if dst.IsEmpty() {
-		if in.Rows == 0 {
-			return
-		}
-		dst.ReuseAs(in.Rows, k)
-	} else if r, c := dst.Dims(); r != in.Rows || c != k {
-		panic(mat.ErrShape)
+	if rows.Shape(dst, in.Rows, k); in.Rows == 0 {
+		return
 	}
 	if rows.Share(dst, x) {
 		x = mat.DenseCopyOf(x)
@@ -108,27 +101,12 @@ func (m *Model) Transform(dst *mat.Dense, x mat.Matrix) {
 	block := min(max(linearfilters.TransformBlock/n, 16), max(in.Rows, 1))
 	memory := blocks.Get().(*[]float64)
 	defer blocks.Put(memory)
-	*memory = slices.Grow((*memory)[:0], block*n)[:block*n]
-	buf := *memory
+	buf := vec.Room(memory, block*n)
 	for lo := 0; lo < in.Rows; lo += block {
 		r := min(block, in.Rows-lo)
-		if r <= readGrain {
-			in.Read(buf, n, lo, lo+r, m.Center)
-		} else {
-			readRows(buf, x, lo, r, m.Center)
-		}
+		in.Block(buf, lo, lo+r, m.Center)
 		dense.Gemm(false, false, r, k, n, 1, buf, n, f.Data, f.Stride, 0, out.Data[lo*out.Stride:], out.Stride)
 	}
-}
-
-// readGrain is the number of rows that a goroutine reads at a time.
-const readGrain = 512
-
-// readRows reads r rows of x from row lo on, minus the center, in parallel. Because it is a separate function,
-// Transform allocates nothing for a few rows.
-func readRows(buf []float64, x mat.Matrix, lo, r int, center []float64) {
-	in := rows.New(x)
-	par.For(r, readGrain, func(_, from, to int) { in.Read(buf[from*in.Cols:], in.Cols, lo+from, lo+to, center) })
 }
 
 // Validate returns an error if the exported fields contradict each other, or the filters, the center or the noise are

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
 	"rao/internal/moments"
 )
 
@@ -36,7 +37,7 @@ func (w *byteWork) add(s *classSums, rows [][]byte) (bad int) {
 }
 
 func (w *byteWork) widened(rows [][]byte, n int) [][]float32 {
-	w.wide = slices.Grow(w.wide[:0], len(rows)*n)[:len(rows)*n]
+	vec.Room(&w.wide, len(rows)*n)
 	w.rows = w.rows[:0]
 	for i, row := range rows {
 		to := w.wide[i*n : (i+1)*n : (i+1)*n]

@@ -168,7 +168,7 @@ func (a *CompactAccumulator) Add(x mat.Matrix, labels []int) error {
 	buf := make([]float64, block*n)
 	for first := 0; first < in.Rows; first += block {
 		k := min(block, in.Rows-first)
-		par.For(k, 64, func(_, lo, hi int) { in.Read(buf[lo*n:], n, first+lo, first+hi, nil) })
+		in.Block(buf, first, first+k, nil)
 		a.addBlock(buf[:k*n], labels[first:first+k])
 	}
 	a.rows += in.Rows

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/classcolumns"
+	"rao/internal/rows"
 )
 
 // Pairs evaluates a [Dissimilarity] for all pairs, or for a list of pairs, of c Gaussians in m dimensions. The
@@ -122,11 +123,7 @@ func (s *Statistics) DissimilarityMatrix(dst *mat.Dense, d Dissimilarity) error 
 		return err
 	}
 	c := s.NumClasses()
-	if dst.IsEmpty() {
-		dst.ReuseAs(c, c)
-	} else if r, k := dst.Dims(); r != c || k != c {
-		panic(mat.ErrShape)
-	}
+	rows.Shape(dst, c, c)
 	list := make([]Pair, 0, c*(c-1))
 	for i := range c {
 		for j := i + 1; j < c; j++ {

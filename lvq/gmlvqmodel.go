@@ -9,8 +9,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/indices"
+	"rao/internal/classifiers/common"
 	"rao/internal/linalg/vec"
+	"rao/internal/rows"
 	"rao/spd"
 )
 
@@ -35,12 +36,7 @@ func (m *GMLVQ) Prepare() error {
 }
 
 // Validate returns an error if the fields are invalid or Prepare has not been called. It does not modify the model.
-func (m *GMLVQ) Validate() error {
-	if err := m.check(); err != nil {
-		return err
-	}
-	return prepared(m.mix != nil)
-}
+func (m *GMLVQ) Validate() error { return common.Prepared(m.check(), m.mix != nil) }
 
 func (m *GMLVQ) check() error {
 	if err := checkVectorModel(m.Prototypes, m.Labels, m.NumClasses(), nil); err != nil {
@@ -125,8 +121,7 @@ func (m *GMLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) 
 	r, _ := m.Omega.Dims()
 	w := rowWorks.Get().(*rowWork)
 	defer rowWorks.Put(w)
-	w.rows(n, r)
-	w.z.Mul(x, m.omegaT)
+	rows.Reshape(&w.z, n, r).Mul(x, m.omegaT)
 	p.x, p.prototypes, p.local = &w.z, m.projected, m.Local
 	return p.run(m.NumClasses())
 }
@@ -216,20 +211,14 @@ func (m *MatrixGMLVQ) each(check func(*GMLVQ) error) error {
 // shapes do not match. It returns an error if the matrices have another order; other errors name a matrix that is not
 // valid. If ctx is canceled, it returns the error of ctx.
 func (m *MatrixGMLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	if err := checkStackShape(x); err != nil {
-		return err
-	}
-	if err := indices.CheckOrder(x.Dim, m.Order); err != nil {
-		return err
-	}
-	if err := checkFinite(x); err != nil {
+	if err := checkMatrices(x, m.Order); err != nil {
 		return err
 	}
 	w := rowWorks.Get().(*rowWork)
 	defer rowWorks.Put(w)
-	rows := w.rows(x.Count, m.Vector.Dim())
-	if err := m.Metric.Flat().Rows(ctx, rows, x); err != nil {
+	v := rows.Reshape(&w.z, x.Count, m.Vector.Dim())
+	if err := m.Metric.Flat().Rows(ctx, v, x); err != nil {
 		return err
 	}
-	return m.Vector.LogPosterior(ctx, dst, rows)
+	return m.Vector.LogPosterior(ctx, dst, v)
 }

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/classifiers/common"
 	"rao/spd"
 )
 
@@ -163,12 +164,7 @@ func (m *PLRSQ) Prepare() error {
 }
 
 // Validate returns an error if the fields are invalid or Prepare has not been called. It does not modify the model.
-func (m *PLRSQ) Validate() error {
-	if err := m.check(); err != nil {
-		return err
-	}
-	return prepared(m.live != nil)
-}
+func (m *PLRSQ) Validate() error { return common.Prepared(m.check(), m.live != nil) }
 
 func (m *PLRSQ) check() error {
 	switch {

@@ -2,7 +2,6 @@ package lvq
 
 import (
 	"context"
-	"errors"
 	"math"
 	"sync"
 
@@ -13,6 +12,7 @@ import (
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
+	"rao/internal/rows"
 	"rao/spd"
 )
 
@@ -45,26 +45,12 @@ func (m *PLRSQ) rebuild() error {
 	return nil
 }
 
-// prepared returns an error for a model that needs a call of Prepare because its fields were set by the caller.
-func prepared(ready bool) error {
-	if !ready {
-		return errors.New("the fields of the model were set by hand; prepare the model before use")
-	}
-	return nil
-}
-
 // checkInput returns an error if the model cannot measure matrices of the shape of x, or a value is not finite.
 func (m *PLRSQ) checkInput(x *spd.Stack) error {
 	if m.live == nil {
 		panic("lvq: the model is neither fitted nor prepared; call Prepare before use")
 	}
-	if err := checkStackShape(x); err != nil {
-		return err
-	}
-	if err := indices.CheckOrder(x.Dim, m.Prototypes.Dim); err != nil {
-		return err
-	}
-	return checkFinite(x)
+	return checkMatrices(x, m.Prototypes.Dim)
 }
 
 // view prepares matrices for computing distances to the model's prototypes.
@@ -94,8 +80,14 @@ func (m *PLRSQ) distances(ctx context.Context, x *spd.Stack) (*mat.Dense, error)
 	return mat.NewDense(x.Count, p, d), nil
 }
 
-// checkFinite names the first value that is not finite.
-func checkFinite(x *spd.Stack) error {
+// checkMatrices returns an error unless there are matrices, of order n, and all values are finite.
+func checkMatrices(x *spd.Stack, n int) error {
+	if err := checkStackShape(x); err != nil {
+		return err
+	}
+	if err := indices.CheckOrder(x.Dim, n); err != nil {
+		return err
+	}
 	for k := range x.Count {
 		if i := vec.NotFinite(x.At(k)); i >= 0 {
 			return &spd.MatrixError{Role: "matrix", Index: k, Problem: spd.ProblemNotFinite,
@@ -155,11 +147,7 @@ func (m *PLRSQ) Decide(ctx context.Context, dst []Decision, logPosterior *mat.De
 	if dst != nil && len(dst) != x.Count {
 		panic(mat.ErrShape)
 	}
-	if logPosterior.IsEmpty() {
-		logPosterior.ReuseAs(x.Count, m.NumClasses())
-	} else if r, c := logPosterior.Dims(); r != x.Count || c != m.NumClasses() {
-		panic(mat.ErrShape)
-	}
+	rows.Shape(logPosterior, x.Count, m.NumClasses())
 	if x.Count == 1 {
 		return m.decideOne(ctx, dst, logPosterior.RawRowView(0), x)
 	}

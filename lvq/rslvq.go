@@ -5,17 +5,17 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"time"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/classifiers/common"
 	"rao/internal/kmeans"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
+	"rao/internal/rows"
 	"rao/internal/text"
 	"rao/spd"
 )
@@ -104,12 +104,7 @@ func (m *RSLVQ) Prepare() error {
 }
 
 // Validate returns an error if the fields are invalid or Prepare has not been called. It does not modify the model.
-func (m *RSLVQ) Validate() error {
-	if err := m.check(); err != nil {
-		return err
-	}
-	return prepared(m.mix != nil)
-}
+func (m *RSLVQ) Validate() error { return common.Prepared(m.check(), m.mix != nil) }
 
 func (m *RSLVQ) check() error {
 	if err := checkVectorModel(m.Prototypes, m.Labels, m.NumClasses(), m.Priors); err != nil {
@@ -183,11 +178,7 @@ func (p rowPosterior) run(classes int) error {
 	if dim != r {
 		panic(mat.ErrShape)
 	}
-	if p.dst.IsEmpty() {
-		p.dst.ReuseAs(n, classes)
-	} else if r, c := p.dst.Dims(); r != n || c != classes {
-		panic(mat.ErrShape)
-	}
+	rows.Shape(p.dst, n, classes)
 	par.ForWith(n, 64, p, rowPosterior.rows)
 	return p.ctx.Err()
 }
@@ -200,7 +191,7 @@ func (p rowPosterior) rows(_, lo, hi int) {
 	count, r := p.prototypes.Dims()
 	w := rowWorks.Get().(*rowWork)
 	defer rowWorks.Put(w)
-	w.buf = slices.Grow(w.buf[:0], 2*count+dim)[:2*count+dim]
+	vec.Room(&w.buf, 2*count+dim)
 	f, d, row := w.buf[:count], w.buf[count:2*count], w.buf[2*count:]
 	for i := lo; i < hi; i++ {
 		mat.Row(row, i, p.x)
@@ -222,13 +213,6 @@ type rowWork struct {
 }
 
 var rowWorks = sync.Pool{New: func() any { return new(rowWork) }}
-
-// rows returns an n×dim matrix of arbitrary values.
-func (w *rowWork) rows(n, dim int) *mat.Dense {
-	data := slices.Grow(w.z.RawMatrix().Data[:0], n*dim)[:n*dim]
-	w.z.SetRawMatrix(blas64.General{Rows: n, Cols: dim, Stride: dim, Data: data})
-	return &w.z
-}
 
 // rowSource is a set of vectors to learn from.
 type rowSource struct {

@@ -34,6 +34,8 @@ type Source interface {
 	ready(ctx context.Context, m *Method) (Source, []float64, error)
 	// prepare fits the preprocessing of vectors and computes the statistics that the method needs.
 	prepare(ctx context.Context, v *vectors, o *scaling) error
+	// weigh returns the source with the weights of its rows and of classes applied. moments asks for fourth moments.
+	weigh(classes classWeights, moments bool) (Source, error)
 	// memory estimates the memory of a fit, in addition to the source.
 	memory(m *Method, options any) memory.Footprint
 }

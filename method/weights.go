@@ -96,27 +96,20 @@ func (s Spec) withWeights(ctx context.Context, src Source, options any) (Source,
 	if o, ok := options.(interface{ classWeights() classWeights }); ok {
 		classes = o.classWeights()
 	}
-	in, held := src.(InMemory)
-	if held && (in.Data.Weights != nil || !classes.none()) {
-		ready, fill, err := in.ready(ctx, s.Method)
-		if err != nil {
-			return nil, nil, err
-		}
-		in = ready.(InMemory)
-		stats, err := in.weightedStatistics(wantsMoments(options))
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", in.Data.Source, err)
-		}
-		if stats.Weights, err = classes.apply(stats.Classes, stats.Counts, stats.Weights); err != nil {
-			return nil, nil, err
-		}
-		return weighted{Statistics{Stats: stats, Spare: true}, in}, fill, nil
-	}
 	src, fill, err := src.ready(ctx, s.Method)
-	if err == nil && !classes.none() {
-		src, err = classes.weigh(src)
+	if in, held := src.(InMemory); err == nil && (held && in.Data.Weights != nil || !classes.none()) {
+		src, err = src.weigh(classes, wantsMoments(options))
 	}
 	return src, fill, err
+}
+
+func (s InMemory) weigh(classes classWeights, moments bool) (Source, error) {
+	stats, err := s.weightedStatistics(moments)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Data.Source, err)
+	}
+	stats.Weights, err = classes.apply(stats.Classes, stats.Counts, stats.Weights)
+	return weighted{Statistics{Stats: stats, Spare: true}, s}, err
 }
 
 // weightedStatistics returns the statistics of the rows, weighted if rows have weights.
@@ -146,23 +139,24 @@ func (s InMemory) weightedStatistics(moments bool) (*gaussian.Statistics, error)
 	return stats, stats.Validate()
 }
 
-// weigh returns the statistics in src with these class weights.
-func (w classWeights) weigh(src Source) (_ Source, err error) {
-	switch s := src.(type) {
-	case Statistics:
-		stats := *s.Stats
-		stats.Weights, err = w.apply(stats.Classes, stats.Counts, stats.Weights)
-		return Statistics{&stats, s.Spare}, err
-	case Stored:
-		stored := *s.Source
-		stored.Weights, err = w.apply(stored.Classes, stored.Counts, stored.Weights)
-		return Stored{&stored}, err
-	case OnDisk:
-		if summary, ok := s.summary.(Statistics); ok {
-			s.summary, err = w.weigh(summary)
-			return s, err
-		}
-	}
+func (s Statistics) weigh(classes classWeights, _ bool) (_ Source, err error) {
+	stats := *s.Stats
+	stats.Weights, err = classes.apply(stats.Classes, stats.Counts, stats.Weights)
+	return Statistics{&stats, s.Spare}, err
+}
+
+func (s Stored) weigh(classes classWeights, _ bool) (_ Source, err error) {
+	stored := *s.Source
+	stored.Weights, err = classes.apply(stored.Classes, stored.Counts, stored.Weights)
+	return Stored{&stored}, err
+}
+
+func (s OnDisk) weigh(classes classWeights, moments bool) (_ Source, err error) {
+	s.summary, err = s.summary.weigh(classes, moments)
+	return s, err
+}
+
+func (s Subclasses) weigh(classWeights, bool) (Source, error) {
 	return nil, rao.Optionf("class-weight", "{class-weight} works only with statistics of classes, not of "+
 		"sub-classes; leave it out")
 }

@@ -1,11 +1,10 @@
 package model
 
 import (
-	"slices"
-
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/vec"
+	"rao/internal/rows"
 	"rao/spd"
 )
 
@@ -29,7 +28,7 @@ func (m *memory) dense(n, p int) *mat.Dense {
 	}
 	d := m.rows[m.row]
 	m.row++
-	d.SetRawMatrix(blas64.General{Rows: n, Cols: p, Stride: p, Data: resized(d.RawMatrix().Data, n*p)})
+	rows.Reshape(d, n, p)
 	return d
 }
 
@@ -43,7 +42,7 @@ func (m *memory) matrices(count, n int) *spd.Stack {
 	}
 	s := m.stacks[m.stack]
 	m.stack++
-	*s = spd.Stack{Count: count, Dim: n, Stride: n * n, Data: resized(s.Data, count*n*n)}
+	*s = spd.Stack{Count: count, Dim: n, Stride: n * n, Data: vec.Room(&s.Data, count*n*n)}
 	return s
 }
 
@@ -58,6 +57,3 @@ func (m *memory) size() int {
 	}
 	return sum
 }
-
-// resized returns n arbitrary values, in the memory of s if it is large enough.
-func resized(s []float64, n int) []float64 { return slices.Grow(s[:0], n)[:n] }

@@ -8,6 +8,7 @@ import (
 
 	"rao/internal/linalg/vec"
 	"rao/internal/posteriors"
+	"rao/internal/rows"
 )
 
 // probabilistic is a classifier of vectors that computes probabilities without logarithms. Posterior stores P(class |
@@ -26,7 +27,7 @@ func (m *Model) PosteriorInto(ctx context.Context, dst *mat.Dense, b Batch) (not
 	if b, err = m.checkInput(ctx, b); err != nil {
 		return nil, err
 	}
-	ensureShape(dst, b.Len(), len(m.Classes))
+	rows.Shape(dst, b.Len(), len(m.Classes))
 	if m.isSingle(b) {
 		return m.posteriorOfSingle(ctx, dst, b)
 	}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/classifiers"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/internal/rows"
 	"rao/lvq"
@@ -155,7 +156,7 @@ func (m *Model) checkClassifier() error {
 
 // predict classifies observations that match the schema; see PredictInto.
 func (m *Model) predict(ctx context.Context, logp *mat.Dense, b Batch) (*Prediction, error) {
-	ensureShape(logp, b.Len(), len(m.Classes))
+	rows.Shape(logp, b.Len(), len(m.Classes))
 	if m.isSingle(b) {
 		return m.predictSingle(ctx, logp, b)
 	}
@@ -229,15 +230,6 @@ func (p *Prediction) add(own []lvq.Decision) {
 	}
 }
 
-// ensureShape resizes an empty dst to n×c. It panics with mat.ErrShape if dst has another shape.
-func ensureShape(dst *mat.Dense, n, c int) {
-	if dst.IsEmpty() {
-		*dst = *mat.NewDense(n, c, nil)
-	} else if rows, cols := dst.Dims(); rows != n || cols != c {
-		panic(mat.ErrShape)
-	}
-}
-
 // stagesFrom maps a batch through the stages from index first on.
 func (m *Model) stagesFrom(ctx context.Context, first int, b Batch) (Batch, error) {
 	return m.stagesBetween(ctx, first, len(m.Stages), b)
@@ -288,7 +280,7 @@ func (m *Model) applyInBlocks(ctx context.Context, dst *mat.Dense, x Batch,
 		}
 		s := scratches.Get().(*scratch)
 		defer s.giveBack()
-		s.in = resized(s.in, (hi-lo)*dim)
+		vec.Room(&s.in, (hi-lo)*dim)
 		in := mat.NewDense(hi-lo, dim, s.in)
 		if err := m.standardizeRows(in, reader, x, lo, far); err != nil {
 			return err

@@ -46,7 +46,7 @@ func (s *scratch) single(ctx context.Context, m *Model, b Batch) (Batch, *far, e
 		return z, s.far, err
 	}
 	reader := rows.New(b.X)
-	s.in = resized(s.in, reader.Cols)
+	vec.Room(&s.in, reader.Cols)
 	reader.Read(s.in, reader.Cols, 0, 1, nil)
 	s.row.SetRawMatrix(blas64.General{Rows: 1, Cols: reader.Cols, Stride: reader.Cols, Data: s.in})
 	reorderRows(&s.row, b.order)

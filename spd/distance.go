@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/par"
+	"rao/internal/rows"
 )
 
 // Distance returns the distance between the matrices a and b. See the constants of [Metric] for the formulas. The error
@@ -69,7 +70,7 @@ func (c *Comparer) Distances(ctx context.Context, dst *mat.Dense, metric Metric,
 		return err
 	}
 	if y == nil {
-		fitDense(dst, x.Count, x.Count)
+		rows.Shape(dst, x.Count, x.Count)
 		raw := dst.RawMatrix()
 		for i := range x.Count {
 			raw.Data[i*raw.Stride+i] = 0
@@ -82,7 +83,7 @@ func (c *Comparer) Distances(ctx context.Context, dst *mat.Dense, metric Metric,
 	if err := sameDim(x, y); err != nil {
 		return err
 	}
-	fitDense(dst, x.Count, y.Count)
+	rows.Shape(dst, x.Count, y.Count)
 	return c.crew.pairwise(ctx, g, dst, x, y, roleX, roleY)
 }
 

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/vec"
+	"rao/internal/rows"
 )
 
 // FlatSpace is a linear space of n×n matrices, symmetric or lower triangular, in which a metric is Euclidean. Its
@@ -98,7 +99,7 @@ func (f *FlatSpace) Rows(ctx context.Context, dst *mat.Dense, x *Stack) error {
 		return err
 	}
 	p := packed(x.Dim)
-	fitDense(dst, x.Count, p)
+	rows.Shape(dst, x.Count, p)
 	if raw := dst.RawMatrix(); raw.Stride == p {
 		return f.vectorsInto(ctx, raw.Data, x, "matrix")
 	}

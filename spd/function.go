@@ -173,7 +173,7 @@ func (s *scratch) factors(l []float64, x *Stack, lo, hi int, role string) error 
 
 // whiteners returns L⁻¹ for every matrix A = L L' of x, contiguous, in the memory of out if it is large enough.
 func (t *team) whiteners(out []float64, x *Stack, role string) ([]float64, error) {
-	out = slices.Grow(out[:0], x.Count*x.Dim*x.Dim)[:x.Count*x.Dim*x.Dim]
+	vec.Room(&out, x.Count*x.Dim*x.Dim)
 	return out, batchesWith(t, x.Count, x.Dim, whitenersPass{out, x, role}, whitenersPass.invert)
 }
 

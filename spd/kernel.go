@@ -14,6 +14,7 @@ import (
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
+	"rao/internal/rows"
 )
 
 // Kernel writes to dst the inner products of every matrix of x (rows) with every matrix of y (columns; nil means x) in
@@ -64,7 +65,7 @@ func kernelAt(dst *mat.Dense, metric Metric, x, y *Stack, ref []float64) error {
 			return err
 		}
 	}
-	fitDense(dst, x.Count, other.Count)
+	rows.Shape(dst, x.Count, other.Count)
 	raw := dst.RawMatrix()
 	p := packed(x.Dim)
 	dense.Gemm(false, true, x.Count, other.Count, p, 1, u, p, v, p, 0, raw.Data, raw.Stride)
@@ -146,7 +147,7 @@ func GaussianKernel(ctx context.Context, dst *mat.Dense, metric Metric, x, y *St
 		}
 		count = y.Count
 	}
-	fitDense(dst, x.Count, count)
+	rows.Shape(dst, x.Count, count)
 	p := packed(x.Dim)
 	rows := min(64, max(4, (1<<28)/(count*p))) // between two checks of ctx
 	for lo := 0; lo < x.Count; lo += rows {

@@ -168,14 +168,3 @@ func (s *Stack) fit(count, dim int) {
 		panic(mat.ErrShape)
 	}
 }
-
-// fitDense resizes an empty dst to r×c. It panics with mat.ErrShape if dst has another size.
-func fitDense(dst *mat.Dense, r, c int) {
-	if dst.IsEmpty() {
-		dst.ReuseAs(r, c)
-		return
-	}
-	if dr, dc := dst.Dims(); dr != r || dc != c {
-		panic(mat.ErrShape)
-	}
-}

@@ -10,6 +10,7 @@ import (
 
 	"rao"
 	"rao/internal/linalg/vec"
+	"rao/internal/rows"
 )
 
 // TangentDim returns the length n(n+1)/2 of the tangent vectors of matrices of order n.
@@ -47,7 +48,7 @@ func (white *whitening) tangentVectors(ctx context.Context, dst *mat.Dense, x *S
 	if err := white.of(ref, x.Dim, invSqrt); err != nil {
 		return err
 	}
-	fitDense(dst, x.Count, packed(x.Dim))
+	rows.Shape(dst, x.Count, packed(x.Dim))
 	crew := passes.Get().(*team)
 	defer passes.Put(crew)
 	return batchesWith(crew, x.Count, x.Dim, tangentPass{ctx, dst, x, white.root}, tangentPass.toVectors)
@@ -88,7 +89,7 @@ func MeanVectors(ctx context.Context, dst *mat.Dense, x *Stack, weights []float6
 	if err != nil {
 		return nil, rao.Report{}, err
 	}
-	fitDense(dst, x.Count, packed(x.Dim))
+	rows.Shape(dst, x.Count, packed(x.Dim))
 	crew := teams.Get().(*team)
 	defer teams.Put(crew)
 	f, passes, err := riemannStart(crew, x, w, opt)

@@ -10,6 +10,7 @@ import (
 
 	"rao"
 	"rao/dataset"
+	"rao/internal/linalg/vec"
 )
 
 // Read implements dataset.Columns.
@@ -184,9 +185,9 @@ func (r *reader) fill(b *block, cursors []*cursor) error {
 		b.texts = make([]dataset.Texts, len(r.texts))
 	}
 	if n := b.n * r.cols; r.single {
-		b.x32 = slices.Grow(b.x32[:0], n)[:n]
+		vec.Room(&b.x32, n)
 	} else {
-		b.x64 = slices.Grow(b.x64[:0], n)[:n]
+		vec.Room(&b.x64, n)
 	}
 	numbers := cursors[:len(r.numbers)]
 	for off := 0; len(numbers) > 0; {
@@ -201,7 +202,7 @@ func (r *reader) fill(b *block, cursors []*cursor) error {
 	}
 	for k, c := range cursors[len(r.numbers):] {
 		t := &b.texts[k]
-		t.Index = slices.Grow(t.Index[:0], b.n)[:b.n]
+		vec.Room(&t.Index, b.n)
 		var err error
 		if t.Values, err = c.texts(b.n, t.Index); err != nil {
 			return err

@@ -115,7 +115,7 @@ func (m *Marginals) each(in *rows.Reader, labels []int, body func(class, first i
 	buf := make([]float64, block*n)
 	for first := 0; first < in.Rows; first += block {
 		k := min(block, in.Rows-first)
-		par.For(k, 64, func(_, lo, hi int) { in.Read(buf[lo*n:], n, first+lo, first+hi, nil) })
+		in.Block(buf, first, first+k, nil)
 		par.For(n, 256, func(_, lo, hi int) {
 			for i, class := range labels[first : first+k] {
 				body(class, lo, buf[i*n+lo:i*n+hi])

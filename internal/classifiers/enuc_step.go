@@ -8,6 +8,8 @@ import (
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // step makes one step of every fit. It shortens a step until the loss at its end is below the parabola that the step
@@ -159,7 +161,7 @@ func (s *nuclearSolver) residuals() {
 			}
 			if wide {
 				for at := 0; at < m; at += c {
-					subtractMax(p[at : at+c])
+					floats.AddConst(-slices.Max(p[at:at+c]), p[at:at+c])
 				}
 			}
 		}
@@ -190,14 +192,6 @@ func (s *nuclearSolver) reach() float64 {
 		most = max(most, s.longest*vec.Norm(s.ahead.w[k*s.dim:(k+1)*s.dim])+math.Abs(b))
 	}
 	return most
-}
-
-// subtractMax subtracts the largest value of the row from all values.
-func subtractMax(row []float64) {
-	top := slices.Max(row)
-	for k := range row {
-		row[k] -= top
-	}
 }
 
 // shrink applies the prox of the nuclear norms to the next coefficients.

@@ -211,7 +211,7 @@ func (m *Machines) posterior(row, f []float64) {
 	c := len(row)
 	w := coupleWorks.Get().(*coupleWork)
 	defer coupleWorks.Put(w)
-	w.r = common.Grown(w.r, c*c)
+	vec.Room(&w.r, c*c)
 	r := w.r
 	for p, v := range f {
 		i, j := pairOf(p, c)

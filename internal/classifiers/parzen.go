@@ -9,10 +9,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/argmax"
-	"rao/internal/classifiers/common"
 	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/parzen"
+	"rao/internal/rows"
 )
 
 // Parzen is naive Bayes with Parzen windows: the density of a class is the product over columns of the mean of
@@ -69,11 +69,11 @@ func (m *Parzen) of(class int, rest bool) []int {
 // LogPosterior writes the N×c log-probabilities of the rows of x to dst. An empty dst is resized; another shape panics
 // with mat.ErrShape. The cost is one kernel value for each training row and column.
 func (m *Parzen) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
-	rows, n := x.Dims()
+	count, n := x.Dims()
 	if n != m.Dim() {
 		panic(mat.ErrShape)
 	}
-	common.Shape(dst, rows, m.NumClasses())
+	rows.Shape(dst, count, m.NumClasses())
 	for i := range m.Classes {
 		var columns []int
 		for j := range n {
@@ -86,7 +86,7 @@ func (m *Parzen) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix)
 		if m.Of != nil {
 			others = m.density(columns, m.of(i, true))
 		}
-		for k := range rows {
+		for k := range count {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -98,7 +98,7 @@ func (m *Parzen) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix)
 			dst.Set(k, i, v)
 		}
 	}
-	for k := range rows {
+	for k := range count {
 		vec.LogSoftmax(dst.RawRowView(k))
 	}
 	return nil

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"rao/internal/classifiers/common"
 	"rao/internal/linalg/vec"
 )
 
@@ -163,7 +162,7 @@ func platt(f, y []float64) (a, b float64) {
 		s := 0.0
 		for i, v := range f {
 			z := a*v + b
-			if z >= 0 {
+			if z >= 0 { // without the cancellation of target[i]*z + vec.LogAdd(0, -z)
 				s += target[i]*z + math.Log1p(math.Exp(-z))
 			} else {
 				s += (target[i]-1)*z + math.Log1p(math.Exp(z))
@@ -216,7 +215,8 @@ var coupleWorks = sync.Pool{New: func() any { return new(coupleWork) }}
 // (Wu, Lin and Weng 2004, algorithm 2).
 func (w *coupleWork) couple(p []float64) {
 	c := len(p)
-	w.q, w.qp = common.Grown(w.q, c*c), common.Grown(w.qp, c)
+	vec.Room(&w.q, c*c)
+	vec.Room(&w.qp, c)
 	r, q, qp := w.r, w.q, w.qp
 	clear(q)
 	for t := range c {

@@ -12,6 +12,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/classifiers/common"
 	"rao/internal/linalg/orth"
+	"rao/internal/rows"
 	"rao/spd"
 )
 
@@ -102,7 +103,7 @@ func (g *GeodesicFilter) Map(dst, x *spd.Stack) error {
 	}
 	w := tangentWorks.Get().(*tangentWork)
 	defer tangentWorks.Put(w)
-	v := w.rows(x.Count, g.Tangent.dim())
+	v := rows.Reshape(&w.v, x.Count, g.Tangent.dim())
 	if err := g.Tangent.Vectors(context.Background(), v, x); err != nil {
 		return err
 	}

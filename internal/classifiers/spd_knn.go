@@ -8,13 +8,13 @@ import (
 	"slices"
 	"sync"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/argmax"
 	"rao/internal/classifiers/common"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
+	"rao/internal/rows"
 	"rao/spd"
 )
 
@@ -99,7 +99,7 @@ func (m *MatrixKNN) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Sta
 	if err := common.CheckOrder(x, m.Dim()); err != nil {
 		return err
 	}
-	common.Shape(dst, x.Count, m.NumClasses())
+	rows.Shape(dst, x.Count, m.NumClasses())
 	if x.Count == 0 {
 		return nil
 	}
@@ -139,15 +139,14 @@ func (s *knnSearch) neighbors(ctx context.Context, m *MatrixKNN, x *spd.Stack) (
 		return err
 	}
 	p := len(m.vectors) / m.Matrices.Count
-	s.rows.SetRawMatrix(blas64.General{Rows: x.Count, Cols: p, Stride: p,
-		Data: common.Grown(s.rows.RawMatrix().Data, x.Count*p)})
+	rows.Reshape(&s.rows, x.Count, p)
 	if err := m.Metric.Below().Rows(ctx, &s.rows, x); err != nil {
 		return err
 	}
 	s.ctx, s.m, s.x = ctx, m, x
 	defer func() { s.ctx, s.m, s.x = nil, nil, nil }()
-	s.near = slices.Grow(s.near[:0], x.Count*m.K)[:x.Count*m.K]
-	s.errs = slices.Grow(s.errs[:0], x.Count)[:x.Count]
+	vec.Room(&s.near, x.Count*m.K)
+	vec.Room(&s.errs, x.Count)
 	for len(s.work) < par.Workers(x.Count, 1) {
 		s.work = append(s.work, new(knnWork))
 	}
@@ -332,12 +331,7 @@ func (m *MatrixKNN) prepare(ctx context.Context) error {
 
 // Validate returns an error if the exported fields are inconsistent or the model has not been prepared. It does not
 // modify the model.
-func (m *MatrixKNN) Validate() error {
-	if err := m.check(); err != nil {
-		return err
-	}
-	return common.Prepared(m.ready)
-}
+func (m *MatrixKNN) Validate() error { return common.Prepared(m.check(), m.ready) }
 
 func (m *MatrixKNN) check() error {
 	if _, err := spd.ParseMetric(string(m.Metric)); err != nil {

@@ -16,6 +16,7 @@ import (
 	"rao/internal/classifiers/common"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
+	"rao/internal/rows"
 	"rao/spd"
 )
 
@@ -110,7 +111,7 @@ func (m *MatrixSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Sta
 	if err := common.CheckOrder(x, m.Dim()); err != nil {
 		return err
 	}
-	common.Shape(dst, x.Count, m.NumClasses())
+	rows.Shape(dst, x.Count, m.NumClasses())
 	if x.Count == 0 {
 		return nil
 	}
@@ -146,12 +147,12 @@ func (m *MatrixSVM) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 func (m *MatrixSVM) kernel(ctx context.Context, w *svmWork, v []float64, x *spd.Stack) error {
 	support := m.Matrices.Count
 	flat, p := m.Metric.Flat(), len(v)/support
-	w.u = common.Grown(w.u, x.Count*p)
+	vec.Room(&w.u, x.Count*p)
 	w.rows.SetRawMatrix(blas64.General{Rows: x.Count, Cols: p, Stride: p, Data: w.u})
 	if err := flat.Rows(ctx, &w.rows, x); err != nil {
 		return err
 	}
-	w.kernel = common.Grown(w.kernel, x.Count*support)
+	vec.Room(&w.kernel, x.Count*support)
 	u, kernel := w.u, w.kernel
 	rows := min(64, max(4, (1<<28)/(support*p))) // between two checks of ctx
 	for lo := 0; lo < x.Count; lo += rows {

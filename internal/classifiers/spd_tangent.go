@@ -15,6 +15,7 @@ import (
 	"rao"
 	"rao/internal/classifiers/common"
 	"rao/internal/linalg/vec"
+	"rao/internal/rows"
 	"rao/spd"
 )
 
@@ -136,15 +137,6 @@ type tangentWork struct {
 
 var tangentWorks = sync.Pool{New: func() any { return new(tangentWork) }}
 
-// rows returns an n×p matrix of arbitrary values for tangent vectors.
-func (w *tangentWork) rows(n, p int) *mat.Dense {
-	if r, c := w.v.Dims(); r != n || c != p {
-		w.v.Reset()
-		w.v.ReuseAs(n, p)
-	}
-	return &w.v
-}
-
 // product returns v A, or v A' if of is blas.Trans, in the memory of w.
 func (w *tangentWork) product(v, a *mat.Dense, of blas.Transpose) blas64.General {
 	n, _ := v.Dims()
@@ -152,7 +144,7 @@ func (w *tangentWork) product(v, a *mat.Dense, of blas.Transpose) blas64.General
 	if of == blas.Trans {
 		out = in
 	}
-	w.by = common.Grown(w.by, n*out)
+	vec.Room(&w.by, n*out)
 	c := blas64.General{Rows: n, Cols: out, Stride: out, Data: w.by}
 	blas64.Gemm(blas.NoTrans, of, 1, v.RawMatrix(), a.RawMatrix(), 0, c)
 	return c
@@ -164,13 +156,13 @@ func linearPosterior(ctx context.Context, dst *mat.Dense, l TangentScores, x *sp
 	if err := common.CheckOrder(x, l.Space.N); err != nil {
 		return err
 	}
-	common.Shape(dst, x.Count, len(l.Intercepts))
+	rows.Shape(dst, x.Count, len(l.Intercepts))
 	if x.Count == 0 {
 		return nil
 	}
 	w := tangentWorks.Get().(*tangentWork)
 	defer tangentWorks.Put(w)
-	v := w.rows(x.Count, l.Space.dim())
+	v := rows.Reshape(&w.v, x.Count, l.Space.dim())
 	if err := l.Space.Vectors(ctx, v, x); err != nil {
 		return err // not wrapped, because package model adds the number of earlier matrices to the error's Index
 	}
@@ -180,8 +172,8 @@ func linearPosterior(ctx context.Context, dst *mat.Dense, l TangentScores, x *sp
 
 // posterior writes the log-probabilities of tangent vectors.
 func (l TangentScores) posterior(dst, v *mat.Dense) {
-	rows, _ := v.Dims()
-	for k := range rows {
+	n, _ := v.Dims()
+	for k := range n {
 		row, z := dst.RawRowView(k), v.RawRowView(k)
 		for i, b := range l.Intercepts {
 			row[i] = (vec.Dot(l.Coefficients.RawRowView(i), z) + b) / l.Temperature

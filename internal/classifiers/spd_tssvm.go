@@ -11,6 +11,7 @@ import (
 	"rao/internal/argmax"
 	"rao/internal/classifiers/common"
 	"rao/internal/linalg/dense"
+	"rao/internal/rows"
 	"rao/spd"
 )
 
@@ -80,13 +81,13 @@ func (m *TangentSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.St
 	if err := common.CheckOrder(x, m.Dim()); err != nil {
 		return err
 	}
-	common.Shape(dst, x.Count, m.NumClasses())
+	rows.Shape(dst, x.Count, m.NumClasses())
 	if x.Count == 0 {
 		return nil
 	}
 	w := tangentWorks.Get().(*tangentWork)
 	defer tangentWorks.Put(w)
-	v := w.rows(x.Count, m.Tangent.dim())
+	v := rows.Reshape(&w.v, x.Count, m.Tangent.dim())
 	if err := m.Tangent.Vectors(ctx, v, x); err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func fitKernel(ctx context.Context, k *mat.Dense, gamma float64, labels []int, c
 func (m *KernelMachines) posteriors(dst *mat.Dense, lo int, w *svmWork) {
 	pairs, support := m.Coef.Dims()
 	n := len(w.kernel) / support
-	w.decisions = common.Grown(w.decisions, n*pairs)
+	vec.Room(&w.decisions, n*pairs)
 	coef := m.Coef.RawMatrix()
 	dense.Gemm(false, true, n, pairs, support, 1, w.kernel, support, coef.Data, coef.Stride, 0, w.decisions, pairs)
 	for t := range n {
@@ -168,7 +168,7 @@ func squaredDistances(raw, a, b []float64, n int) {
 	dense.Gemm(false, true, na, nb, n, -2, a, n, b, n, 0, raw, nb)
 	w := svmWorks.Get().(*svmWork)
 	defer svmWorks.Put(w)
-	w.length = common.Grown(w.length, nb)
+	vec.Room(&w.length, nb)
 	for j := range nb {
 		w.length[j] = vec.Dot(b[j*n:(j+1)*n], b[j*n:(j+1)*n])
 	}
@@ -262,7 +262,7 @@ func (m *SVM) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) er
 	if in.Cols != m.Dim() {
 		panic(mat.ErrShape)
 	}
-	common.Shape(dst, in.Rows, m.NumClasses())
+	rows.Shape(dst, in.Rows, m.NumClasses())
 	_, support := m.Coef.Dims()
 	own := rows.New(m.Rows).All(nil)
 	block := max(1, min(in.Rows, kernelValues/max(in.Cols, support)))
@@ -273,7 +273,8 @@ func (m *SVM) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) er
 			return err
 		}
 		q := min(block, in.Rows-lo)
-		w.u, w.kernel = common.Grown(w.u, q*in.Cols), common.Grown(w.kernel, q*support)
+		vec.Room(&w.u, q*in.Cols)
+		vec.Room(&w.kernel, q*support)
 		in.Read(w.u, in.Cols, lo, lo+q, nil)
 		squaredDistances(w.kernel, w.u, own, in.Cols)
 		gaussianOf(w.kernel, m.Gamma)

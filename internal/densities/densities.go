@@ -78,21 +78,13 @@ func (d *Gaussians) Dim() int { return len(d.center) }
 // Scratch is the scratch memory of one goroutine. Between calls, the caller may use the fields for other purposes.
 type Scratch struct{ X, Rows, Scores []float64 }
 
-// Room returns size values of s, and reallocates s if necessary. The values are arbitrary.
-func Room(s *[]float64, size int) []float64 {
-	if cap(*s) < size {
-		*s = make([]float64, size)
-	}
-	return (*s)[:size]
-}
-
 // Scores returns the log-densities of rows lo to hi-1, up to a constant, as a transposed matrix: each density has a row
 // of stride values, one per observation. The stride is a multiple of 8, because the loops run over observations.
 // Columns beyond the last observation repeat it.
 func (d *Gaussians) Scores(in *rows.Reader, lo, hi int, s *Scratch) (scores []float64, stride int) {
 	k, n := len(d.consts), len(d.center)
 	stride = (hi - lo + 7) &^ 7
-	x, scores, factor := d.columns(in, lo, hi, stride, s), Room(&s.Scores, k*stride), d.whiten
+	x, scores, factor := d.columns(in, lo, hi, stride, s), vec.Room(&s.Scores, k*stride), d.whiten
 	for i, v := range d.consts {
 		vec.HalfSquares(scores[i*stride:(i+1)*stride], n, v, factor, x, stride)
 		factor = factor[n*(n+3)/2:]
@@ -104,12 +96,12 @@ func (d *Gaussians) Scores(in *rows.Reader, lo, hi int, s *Scratch) (scores []fl
 // wide values. Columns beyond the last observation repeat it.
 func (d *Gaussians) columns(in *rows.Reader, lo, hi, wide int, s *Scratch) []float64 {
 	n := len(d.center)
-	x := Room(&s.X, (n+1)*wide)
+	x := vec.Room(&s.X, (n+1)*wide)
 	read, stride := in.F64, in.Stride
 	if read != nil {
 		read = read[lo*stride:]
 	} else {
-		read, stride = Room(&s.Rows, (hi-lo)*n), n
+		read, stride = vec.Room(&s.Rows, (hi-lo)*n), n
 		in.Read(read, n, lo, hi, nil)
 	}
 	for j := range wide {

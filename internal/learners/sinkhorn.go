@@ -66,16 +66,16 @@ func (w *transportWork) solve(t *transport, a, b []float64, n1, n2, m int, eps f
 	p := &problem{transportWork: w, t: t, a: a, b: b, n1: n1, n2: n2, m: m, eps: eps, same: n1 == n2 && &a[0] == &b[0]}
 	chunks := par.Chunks(n1, transportChunk)
 	w.k.grow(n1 * n2)
-	grow(&w.c, par.Workers(max(n1, n2), transportChunk)*transportChunk*transportTile)
-	grow(&w.u, n1)
-	grow(&w.v, n2)
-	grow(&w.sums, n2)
-	grow(&w.weigh, n2)
-	grow(&w.row, n1)
-	grow(&w.col, chunks*n2)
-	grow(&w.part, chunks)
-	norms(grow(&w.na, n1), a, m)
-	norms(grow(&w.nb, n2), b, m)
+	vec.Room(&w.c, par.Workers(max(n1, n2), transportChunk)*transportChunk*transportTile)
+	vec.Room(&w.u, n1)
+	vec.Room(&w.v, n2)
+	vec.Room(&w.sums, n2)
+	vec.Room(&w.weigh, n2)
+	vec.Room(&w.row, n1)
+	vec.Room(&w.col, chunks*n2)
+	vec.Room(&w.part, chunks)
+	norms(vec.Room(&w.na, n1), a, m)
+	norms(vec.Room(&w.nb, n2), b, m)
 	if t.f == nil {
 		t.f, t.g, t.factor = make([]float64, n1), make([]float64, n2), 1
 	}

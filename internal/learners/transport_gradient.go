@@ -78,7 +78,7 @@ func (p *problem) derivative(da, db []float64) {
 	a, b := withOnes(p.a, p.u[:n1], m), withOnes(p.b, p.v[:n2], m)
 	width := m + 1
 	dx := make([]float64, n1*width)
-	grow(&p.db, par.Chunks(n1, transportChunk)*n2*width)
+	vec.Room(&p.db, par.Chunks(n1, transportChunk)*n2*width)
 	p.tiles(func(t tile) {
 		for i := t.lo; i < t.hi; i++ {
 			p.k.times(t.row(i), i*n2+t.from)

@@ -15,10 +15,10 @@ const singleFrom = 1 << 20
 
 func (e *entries) grow(n int) {
 	if e.single {
-		grow(&e.narrow, n)
+		vec.Room(&e.narrow, n)
 		return
 	}
-	grow(&e.wide, n)
+	vec.Room(&e.wide, n)
 }
 
 // set copies x to the entries starting at index at.

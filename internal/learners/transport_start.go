@@ -66,10 +66,10 @@ func (p *problem) softmin() {
 }
 
 // potentials sets dst to -ε log(weight Σ_j exp((g_j - ‖a_i - b_j‖²)/ε)). na and nb are the squared norms of the
-// points.
+// points. It is not [vec.LogSumExp], because the terms of a sum come in several tiles, and are too many for math.Exp.
 func (p *problem) potentials(dst, a, na, b, nb, g []float64, weight float64) {
 	n1, n2, m, inv := len(na), len(nb), p.m+2, 1/p.eps
-	left, right := grow(&p.left, n1*m), grow(&p.right, n2*m)
+	left, right := vec.Room(&p.left, n1*m), vec.Room(&p.right, n2*m)
 	leftFactors(left, inv, a, na, make([]float64, n1))
 	rightFactors(right, inv, b, nb, scaled(inv, g))
 	sum := make([]float64, n1) // Σ exp(e - largest e); dst holds the largest

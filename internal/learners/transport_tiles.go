@@ -13,15 +13,6 @@ const (
 	transportTile  = 512
 )
 
-// grow sets the length of s to n and reallocates it if its capacity is too small.
-func grow[T float32 | float64](s *[]T, n int) []T {
-	if cap(*s) < n {
-		*s = make([]T, n)
-	}
-	*s = (*s)[:n]
-	return *s
-}
-
 // norms sets dst to the squared norms of the rows of x, which have m values each.
 func norms(dst, x []float64, m int) {
 	for i := range dst {
@@ -38,8 +29,8 @@ func scaled(factor float64, x []float64) []float64 {
 // factors prepares tiles with the values x_i + y_j - s C_ij. Because C_ij = ‖a_i‖² + ‖b_j‖² - 2 a_i·b_j, these values
 // are the product of an n₁×(m+2) matrix and an (m+2)×n₂ matrix.
 func (p *problem) factors(s float64, x, y []float64) {
-	grow(&p.left, p.n1*(p.m+2))
-	grow(&p.right, p.n2*(p.m+2))
+	vec.Room(&p.left, p.n1*(p.m+2))
+	vec.Room(&p.right, p.n2*(p.m+2))
 	leftFactors(p.left, s, p.a, p.na[:p.n1], x)
 	rightFactors(p.right, s, p.b, p.nb[:p.n2], y)
 }

@@ -104,9 +104,10 @@ func (r *References) Search(ctx context.Context, queries []float64, count, k int
 	s := searches.Get().(*search)
 	defer searches.Put(s)
 	block := min(queryBlock, count)
-	s.products = resized(s.products, block*min(referenceBlock, r.rows))
-	s.centered, s.norms = resized(s.centered, block*n), resized(s.norms, block)
-	s.found = slices.Grow(s.found[:0], block)[:block]
+	vec.Room(&s.products, block*min(referenceBlock, r.rows))
+	vec.Room(&s.centered, block*n)
+	vec.Room(&s.norms, block)
+	vec.Room(&s.found, block)
 	p := pass{r: r, search: s, k: k, index: index, distance: distance}
 	for lo := 0; lo < count; lo += queryBlock {
 		q := min(queryBlock, count-lo)
@@ -136,9 +137,6 @@ type search struct {
 }
 
 var searches = sync.Pool{New: func() any { return new(search) }}
-
-// resized returns n arbitrary values, in the memory of s if it is large enough.
-func resized(s []float64, n int) []float64 { return slices.Grow(s[:0], n)[:n] }
 
 // pass has the variables of the loops over a block of queries, the first with index lo.
 type pass struct {

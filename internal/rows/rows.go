@@ -140,11 +140,20 @@ func (r *Reader) All(shift []float64) []float64 {
 	if shift == nil && r.F64 != nil && r.Stride == r.Cols {
 		return r.F64[:r.Rows*r.Cols]
 	}
-	out, in := make([]float64, r.Rows*r.Cols), *r // a copy, so a reader whose rows are not copied stays on the stack
-	par.For(r.Rows, grain, func(_, lo, hi int) {
-		in.Read(out[lo*in.Cols:], in.Cols, lo, hi, shift)
-	})
+	out := make([]float64, r.Rows*r.Cols)
+	r.Block(out, 0, r.Rows, shift)
 	return out
+}
+
+// Block is Read without a gap between rows. Many values are read in parallel.
+func (r *Reader) Block(dst []float64, lo, hi int, shift []float64) {
+	each := max(1, 1<<16/max(r.Cols, 1)) // rows per chunk
+	if hi-lo <= each {
+		r.Read(dst, r.Cols, lo, hi, shift)
+		return
+	}
+	in := *r // a copy, so the reader of a few rows stays on the stack
+	par.For(hi-lo, each, func(_, from, to int) { in.Read(dst[from*in.Cols:], in.Cols, lo+from, lo+to, shift) })
 }
 
 // Select returns the rows with the given indices, in order, minus shift.

@@ -11,7 +11,6 @@ import (
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
-	"rao/internal/par"
 	"rao/internal/rows"
 )
 
@@ -78,7 +77,7 @@ func (b *Basis) Lift(f *mat.Dense) *mat.Dense {
 // number of rows with n values.
 func (b *Basis) project(dst, buf []float64, in *rows.Reader, lo, hi int) {
 	n, d := b.Dims()
-	par.For(hi-lo, 128, func(_, from, to int) { in.Read(buf[from*n:], n, lo+from, lo+to, b.Center) })
+	in.Block(buf, lo, hi, b.Center)
 	v := b.Components.RawMatrix()
 	dense.Gemm(false, false, hi-lo, d, n, 1, buf, n, v.Data, v.Stride, 0, dst, d)
 }

@@ -4,10 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"reflect"
 	"strconv"
 	"strings"
+
+	"rao/internal/linalg/vec"
 )
 
 // JSONError rephrases the errors of package json for unknown fields and for values of the wrong type, without names of
@@ -63,7 +64,7 @@ func AppendString(dst []byte, s string) []byte {
 
 // AppendNumber appends v as a JSON number, or null if it is not finite.
 func AppendNumber(dst []byte, v float64) []byte {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
+	if !vec.Finite(v) {
 		return append(dst, "null"...)
 	}
 	return strconv.AppendFloat(dst, v, 'g', -1, 64)

@@ -5,7 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
+	"rao/internal/linalg/vec"
 	"strconv"
 	"strings"
 )
@@ -15,7 +15,7 @@ type Number float64
 
 // MarshalJSON implements json.Marshaler.
 func (n Number) MarshalJSON() ([]byte, error) {
-	if f := float64(n); math.IsNaN(f) || math.IsInf(f, 0) {
+	if !vec.Finite(float64(n)) {
 		return []byte("null"), nil
 	}
 	return json.Marshal(float64(n))

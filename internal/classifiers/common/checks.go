@@ -17,20 +17,6 @@ import (
 
 const PivotTolerance = densities.PivotTolerance
 
-// Shape resizes an empty dst to r×c. It panics with mat.ErrShape if dst has another shape.
-func Shape(dst *mat.Dense, r, c int) {
-	if dst.IsEmpty() {
-		if r == 0 {
-			return
-		}
-		dst.ReuseAs(r, c)
-		return
-	}
-	if dr, dc := dst.Dims(); dr != r || dc != c {
-		panic(mat.ErrShape)
-	}
-}
-
 // Singular returns the error for a symmetric n×n matrix that is not positive definite, with its extreme eigenvalues.
 func Singular(a []float64, n int) *gaussian.SingularError {
 	values := make([]float64, n)
@@ -106,14 +92,6 @@ func CheckProbabilities(what string, p []float64, c int) error {
 		return fmt.Errorf("the %s sum to %g; they must sum to 1", what, sum)
 	}
 	return nil
-}
-
-// Grown returns s with the given length, in new memory if the capacity of s is too small. The contents are arbitrary.
-func Grown(s []float64, n int) []float64 {
-	if cap(s) < n {
-		return make([]float64, n)
-	}
-	return s[:n]
 }
 
 // Shifted adds lo to the index of the matrix in an error about a part of a stack.

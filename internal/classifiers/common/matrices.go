@@ -43,13 +43,13 @@ func CheckStack(x *spd.Stack, labels []int, classes []string, least int) error {
 	return nil
 }
 
-// Prepared returns nil if ready is true. Otherwise, the error asks the caller to call Prepare on a model with fields
-// that were set by hand.
-func Prepared(ready bool) error {
-	if !ready {
-		return errors.New("the fields of the model were set by hand; prepare the model before use")
+// Prepared returns the error of a check of a model. If there is none and ready is false, the error asks the caller to
+// call Prepare, because the fields were set by hand.
+func Prepared(err error, ready bool) error {
+	if err == nil && !ready {
+		err = errors.New("the fields of the model were set by hand; prepare the model before use")
 	}
-	return nil
+	return err
 }
 
 // Shares returns the share of each class.

@@ -13,6 +13,7 @@ import (
 
 	"rao/eeg"
 	"rao/internal/eeg/format/signal"
+	"rao/internal/linalg/vec"
 	"rao/internal/lsl"
 )
 
@@ -264,7 +265,7 @@ func (r *markedRecording) NextMarked(ctx context.Context) (p MarkedPiece, err er
 			}
 		}
 	}
-	r.buf = slices.Grow(r.buf[:0], n*len(r.rec.Channels))[:n*len(r.rec.Channels)]
+	vec.Room(&r.buf, n*len(r.rec.Channels))
 	r.times = r.times[:0]
 	for k := range n {
 		r.times = append(r.times, float64(r.at+k)/r.rec.Rate)

@@ -1,7 +1,6 @@
 package dense
 
 import (
-	"slices"
 	"sync/atomic"
 	"unsafe"
 
@@ -108,8 +107,8 @@ func (r *rows[T]) addSums(round int, sum []float64) {
 func (r *rows[T]) reset(count int, pivot []T, depth int) {
 	rounds, n := par.Chunks(count, depth), len(pivot)
 	r.pivot, r.depth = pivot, depth
-	r.sums = slices.Grow(r.sums[:0], rounds*n)[:rounds*n]
-	r.largest = slices.Grow(r.largest[:0], rounds*n)[:rounds*n]
+	vec.Room(&r.sums, rounds*n)
+	vec.Room(&r.largest, rounds*n)
 	if cap(r.odd) < rounds {
 		r.odd = make([]atomic.Bool, rounds)
 	}

@@ -1,8 +1,7 @@
 package dense
 
 import (
-	"slices"
-
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
 
@@ -57,7 +56,7 @@ func runPipeline[T float32 | float64](given *pipeline[T], alone bool) {
 	p.panels, p.tiles = [2][]T{s.panels[:set], s.panels[set:]}, s.tiles
 	s.blocks = p.cut(s.blocks[:0])
 	p.blocks = s.blocks
-	s.gates = slices.Grow(s.gates[:0], 2*p.rounds+len(p.blocks))[:2*p.rounds+len(p.blocks)]
+	vec.Room(&s.gates, 2*p.rounds+len(p.blocks))
 	clear(s.gates)
 	p.packed, p.added, p.at = s.gates[:p.rounds], s.gates[p.rounds:2*p.rounds], s.gates[2*p.rounds:]
 

@@ -6,6 +6,7 @@ import (
 
 	"rao/internal/hugepages"
 	"rao/internal/linalg/cpu"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
 
@@ -83,7 +84,7 @@ func (v *varying) find(g *wholeKernels, x [][]byte, pivot []float32) bool {
 		return false
 	}
 	chunks := par.Chunks(len(x), varyingRows)
-	v.seen = slices.Grow(v.seen[:0], (chunks+2)*n)[:(chunks+2)*n]
+	vec.Room(&v.seen, (chunks+2)*n)
 	clear(v.seen)
 	about, all := v.about(n), v.seen[n:2*n]
 	for j, p := range pivot {
@@ -97,7 +98,7 @@ func (v *varying) find(g *wholeKernels, x [][]byte, pivot []float32) bool {
 			g.differ(len(rows), &rows[0], at, &about[at], &seen[at])
 		}
 	}
-	v.chunks = slices.Grow(v.chunks[:0], n)[:n]
+	vec.Room(&v.chunks, n)
 	clear(v.chunks)
 	collect := func(from, to int) {
 		for chunk := from; chunk < to; chunk++ {
@@ -174,7 +175,8 @@ func (c *columnSet) choose(pivot []float32, in func(j int) bool) {
 	n := len(pivot)
 	words := par.Chunks(n, varyingLane)
 	c.place, c.pivot = c.place[:0], c.pivot[:0]
-	c.masks, c.others = slices.Grow(c.masks[:0], words)[:words], slices.Grow(c.others[:0], words)[:words]
+	vec.Room(&c.masks, words)
+	vec.Room(&c.others, words)
 	clear(c.masks)
 	clear(c.others)
 	for j, p := range pivot {
@@ -191,7 +193,7 @@ func (c *columnSet) choose(pivot []float32, in func(j int) bool) {
 // findRuns sets end to the end of each run of consecutive columns.
 func (c *columnSet) findRuns() {
 	m := len(c.place)
-	c.end = slices.Grow(c.end[:0], m)[:m]
+	vec.Room(&c.end, m)
 	for q := m - 1; q >= 0; q-- {
 		c.end[q] = q + 1
 		if q+1 < m && c.place[q+1] == c.place[q]+1 {
@@ -215,7 +217,8 @@ func (c *columnSet) among(all *columnSet) {
 // clear sets the sums and the upper triangle of the products to zero.
 func (c *columnSet) clear() {
 	m := len(c.place)
-	c.sum, c.products = slices.Grow(c.sum[:0], m)[:m], room(c.products, m*m)
+	vec.Room(&c.sum, m)
+	c.products = room(c.products, m*m)
 	clear(c.sum)
 	par.For(m, varyingRows, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -236,8 +239,8 @@ func (c *columnSet) add(s *Centered[float32], g *wholeKernels, rows [][]byte) {
 func (v *varying) narrow(g *wholeKernels, x [][]byte, c *columnSet) [][]byte {
 	m, stride := len(c.place), len(c.place)+varyingLane // the kernel writes beyond the last value
 	v.memory = room(v.memory, len(x)*stride)
-	v.rows = slices.Grow(v.rows[:0], len(x))[:len(x)]
-	v.rare = slices.Grow(v.rare[:0], len(x))[:len(x)]
+	vec.Room(&v.rows, len(x))
+	vec.Room(&v.rare, len(x))
 	n := len(v.chunks)
 	par.For(len(x), varyingRows, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {

@@ -42,6 +42,15 @@ func Identity(n int) []float64 {
 	return a
 }
 
+// Room sets the length of s to n and returns s, in new memory if its capacity is too small. The values are arbitrary.
+func Room[T any](s *[]T, n int) []T {
+	if cap(*s) < n {
+		*s = make([]T, n)
+	}
+	*s = (*s)[:n]
+	return *s
+}
+
 // SquaredDistance returns ‖a − b‖²; b must be at least as long as a. It sums squares of differences, so close vectors
 // keep their digits.
 func SquaredDistance(a, b []float64) float64 {

@@ -65,7 +65,8 @@ func beyondSubjectsTable(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// crossSubject returns the training and test data for leaving out subject k.
+// crossSubject returns the training and test data for leaving out subject k. It is not package study's
+// LeaveOut, because it learns from sessions T and tests on session E.
 func crossSubject(ctx context.Context, subjects []beyondSubject, k int,
 	form string) (train, test *dataset.Data, err error) {
 	switch form {

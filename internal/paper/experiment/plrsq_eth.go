@@ -165,7 +165,8 @@ func (r *Run) ethCandidates(n int) []lvq.PLRSQOptions {
 }
 
 // crossValidated returns the options with the highest mean accuracy in five stratified folds. In a tie, the first one
-// wins.
+// wins. It is not [Run.bestInFolds], because it is part of a job, and because that rule treats means that differ by
+// rounding as tied, so it would choose other options than in the recorded results.
 func (r *Run) crossValidated(ctx context.Context, d *dataset.Data, tried []lvq.PLRSQOptions,
 	seed uint64) (lvq.PLRSQOptions, error) {
 	folds, err := evaluate.StratifiedKFold(d.Labels, 5, seed)
