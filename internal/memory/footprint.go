@@ -77,22 +77,5 @@ func ClassDistances(classes, columns int) Footprint {
 	return f
 }
 
-// Mean returns the footprint of a mean of matrices. A median stores the logarithms of the matrices; other iterative
-// kinds store their powers, their observed parts or their diagonalized forms.
-func Mean(count, order int, kind string) Footprint {
-	var f Footprint
-	n, k := float64(order), float64(count)
-	switch kind {
-	case "median":
-		f.Add(2*k*n*n, "the logarithms of "+Matrices(count, order), FewerMatrices)
-	case "power", "masked":
-		f.Add(k*n*n, Matrices(count, order), FewerMatrices)
-	case "joint":
-		f.Add(4*k*n*n, Matrices(count, order), FewerMatrices)
-	}
-	f.Add(16*n*n, fmt.Sprintf("matrices of order %d", order), "use fewer channels")
-	return f
-}
-
 // Matrices describes a number of matrices for a message.
 func Matrices(count, order int) string { return fmt.Sprintf("%d matrices of order %d", count, order) }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/memory"
 	"rao/spd"
 )
 
@@ -23,10 +24,14 @@ type Options struct {
 
 // kind is a kind of mean.
 type kind struct {
-	name   string
-	option string     // the option that no other kind has
-	metric spd.Metric // the only metric with such a mean; empty: several have one
-	mean   func(ctx context.Context, x *spd.Stack, weights []float64, o *Options) (*mat.SymDense, rao.Report, error)
+	name    string
+	title   string     // in words, after the metric; empty: the name
+	option  string     // the option that no other kind has
+	metric  spd.Metric // the only metric with such a mean; empty: several have one
+	missing bool       // matrices may contain NaN
+	copies  float64    // what an iterative kind stores, in multiples of the matrices
+	stored  string     // what it stores instead of copies
+	mean    func(ctx context.Context, x *spd.Stack, weights []float64, o *Options) (*mat.SymDense, rao.Report, error)
 }
 
 var kinds = []kind{
@@ -34,14 +39,14 @@ var kinds = []kind{
 		error) {
 		return spd.Mean(ctx, x, w, o.Metric, o.MeanOptions)
 	}},
-	{name: "median", mean: func(ctx context.Context, x *spd.Stack, w []float64, o *Options) (*mat.SymDense, rao.Report,
+	{name: "median", copies: 2, stored: "the logarithms of ", mean: func(ctx context.Context, x *spd.Stack, w []float64, o *Options) (*mat.SymDense, rao.Report,
 		error) {
 		return spd.Median(ctx, x, w, o.Metric, o.MeanOptions)
 	}},
-	{name: "power", option: "exponent", mean: powerMean},
-	{name: "masked", metric: spd.Riemann, mean: maskedMean},
-	{name: "joint", option: "filters-out", metric: spd.Riemann, mean: func(ctx context.Context, x *spd.Stack,
-		w []float64, o *Options) (*mat.SymDense, rao.Report, error) {
+	{name: "power", title: "power mean", option: "exponent", copies: 1, mean: powerMean},
+	{name: "masked", title: "masked mean", metric: spd.Riemann, missing: true, copies: 1, mean: maskedMean},
+	{name: "joint", title: "joint mean", option: "filters-out", metric: spd.Riemann, copies: 4, mean: func(ctx context.Context, x *spd.Stack, w []float64,
+		o *Options) (*mat.SymDense, rao.Report, error) {
 		return spd.JointMean(ctx, x, w, o.MeanOptions)
 	}},
 }
@@ -85,6 +90,32 @@ func Of(ctx context.Context, x *spd.Stack, weights []float64, opt Options) (*mat
 		return nil, rao.Report{}, err
 	}
 	return k.mean(ctx, x, weights, &opt)
+}
+
+// Title describes the mean in words.
+func (o Options) Title() string {
+	k, _ := o.kind()
+	title := string(o.Metric) + " " + cmp.Or(k.title, k.name)
+	if k.option == "exponent" {
+		title += fmt.Sprintf(" (exponent %g)", o.Exponent)
+	}
+	return title
+}
+
+// Missing reports whether the matrices may contain NaN, for missing channels.
+func (o Options) Missing() bool {
+	k, _ := o.kind()
+	return k.missing
+}
+
+// Memory returns the footprint of the mean.
+func (o Options) Memory(count, order int) memory.Footprint {
+	k, _ := o.kind()
+	var f memory.Footprint
+	n := float64(order)
+	f.Add(k.copies*float64(count)*n*n, k.stored+memory.Matrices(count, order), memory.FewerMatrices)
+	f.Add(16*n*n, fmt.Sprintf("matrices of order %d", order), "use fewer channels")
+	return f
 }
 
 // Check returns an error unless the metric has a mean of the kind, with the given exponent.

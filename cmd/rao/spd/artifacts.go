@@ -11,6 +11,7 @@ import (
 	"rao/internal/examine"
 	"rao/internal/memory"
 	"rao/internal/potato"
+	"rao/internal/spdmeans"
 	"rao/internal/text"
 	"rao/spd"
 )
@@ -77,7 +78,7 @@ func findArtifacts(ctx context.Context, a *app.App, data *app.DataFlags, f *arti
 	if err != nil {
 		return err
 	}
-	if err := memory.Check("artifacts", memory.Mean(d.Stack.Count, d.Stack.Dim, "masked")); err != nil {
+	if err := memory.Check("artifacts", spdmeans.Options{Kind: "masked"}.Memory(d.Stack.Count, d.Stack.Dim)); err != nil {
 		return err
 	}
 	r, err := examine.FindArtifacts(ctx, d, f.fields, f.first, f.rate, f.opt)

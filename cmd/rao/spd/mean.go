@@ -58,13 +58,13 @@ func meanCommand(a *app.App) *cobra.Command {
 			if err := f.check(cmd); err != nil {
 				return err
 			}
-			data.Opt.Matrices = f.Kind == "masked" // the matrices may contain NaN
+			data.Opt.Matrices = f.Missing()
 			d, err := data.OpenMatrices(cmd.Context(), a, "mean", false)
 			if err != nil {
 				return err
 			}
 			x := d.Stack
-			if err := memory.Check("mean", memory.Mean(x.Count, x.Dim, f.Kind)); err != nil {
+			if err := memory.Check("mean", f.Memory(x.Count, x.Dim)); err != nil {
 				return err
 			}
 			return mean(cmd.Context(), a, x, &f, data.Spec)
@@ -128,17 +128,12 @@ func mean(ctx context.Context, a *app.App, x *spd.Stack, f *meanFlags, source st
 		}
 	}
 	r := meanResult{f.Kind, f.metric, nil, x.Count, x.Dim, report, f.out, f.filters}
-	name := f.metric + " " + f.Kind
-	switch f.Kind {
-	case "power":
+	if f.Kind == spdmeans.KindWith("exponent") {
 		r.Exponent = &f.Exponent
-		name = fmt.Sprintf("%s power mean (exponent %g)", f.metric, f.Exponent)
-	case "masked", "joint":
-		name += " mean"
 	}
 	err = a.Emit(r, func() {
 		fmt.Fprintf(a.Out, "%s of %s of order %d written to %s (%s, residual %.3g)\n",
-			name, text.Plural(x.Count, "matrix", "matrices"), x.Dim, f.out,
+			f.Title(), text.Plural(x.Count, "matrix", "matrices"), x.Dim, f.out,
 			text.Plural(report.Iterations, "iteration", "iterations"), report.GradientNorm)
 		if f.filters != "" {
 			fmt.Fprintf(a.Out, "filters written to %s\n", f.filters)
