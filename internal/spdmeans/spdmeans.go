@@ -35,20 +35,11 @@ type kind struct {
 }
 
 var kinds = []kind{
-	{name: "mean", mean: func(ctx context.Context, x *spd.Stack, w []float64, o *Options) (*mat.SymDense, rao.Report,
-		error) {
-		return spd.Mean(ctx, x, w, o.Metric, o.MeanOptions)
-	}},
-	{name: "median", copies: 2, stored: "the logarithms of ", mean: func(ctx context.Context, x *spd.Stack, w []float64, o *Options) (*mat.SymDense, rao.Report,
-		error) {
-		return spd.Median(ctx, x, w, o.Metric, o.MeanOptions)
-	}},
+	{name: "mean", mean: mean},
+	{name: "median", copies: 2, stored: "the logarithms of ", mean: median},
 	{name: "power", title: "power mean", option: "exponent", copies: 1, mean: powerMean},
 	{name: "masked", title: "masked mean", metric: spd.Riemann, missing: true, copies: 1, mean: maskedMean},
-	{name: "joint", title: "joint mean", option: "filters-out", metric: spd.Riemann, copies: 4, mean: func(ctx context.Context, x *spd.Stack, w []float64,
-		o *Options) (*mat.SymDense, rao.Report, error) {
-		return spd.JointMean(ctx, x, w, o.MeanOptions)
-	}},
+	{name: "joint", title: "joint mean", option: "filters-out", metric: spd.Riemann, copies: 4, mean: jointMean},
 }
 
 // Kinds are the valid values of [Options.Kind].
@@ -67,6 +58,18 @@ func KindWith(option string) string {
 		}
 	}
 	return ""
+}
+
+func mean(ctx context.Context, x *spd.Stack, w []float64, o *Options) (*mat.SymDense, rao.Report, error) {
+	return spd.Mean(ctx, x, w, o.Metric, o.MeanOptions)
+}
+
+func median(ctx context.Context, x *spd.Stack, w []float64, o *Options) (*mat.SymDense, rao.Report, error) {
+	return spd.Median(ctx, x, w, o.Metric, o.MeanOptions)
+}
+
+func jointMean(ctx context.Context, x *spd.Stack, w []float64, o *Options) (*mat.SymDense, rao.Report, error) {
+	return spd.JointMean(ctx, x, w, o.MeanOptions)
 }
 
 func powerMean(ctx context.Context, x *spd.Stack, w []float64, o *Options) (*mat.SymDense, rao.Report, error) {

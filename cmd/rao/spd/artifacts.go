@@ -78,7 +78,8 @@ func findArtifacts(ctx context.Context, a *app.App, data *app.DataFlags, f *arti
 	if err != nil {
 		return err
 	}
-	if err := memory.Check("artifacts", spdmeans.Options{Kind: "masked"}.Memory(d.Stack.Count, d.Stack.Dim)); err != nil {
+	needed := spdmeans.Options{Kind: "masked"}.Memory(d.Stack.Count, d.Stack.Dim)
+	if err := memory.Check("artifacts", needed); err != nil {
 		return err
 	}
 	r, err := examine.FindArtifacts(ctx, d, f.fields, f.first, f.rate, f.opt)
