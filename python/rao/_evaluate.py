@@ -226,7 +226,7 @@ def _parts(asked: dict[str, Any], X: Any, y: Any, groups: Any, cv: Any, repeats:
         for k in range(1, repeats):
             given[f"{name}{k}"] = more = _dealt(cv, X, y, groups) if hasattr(cv, "split") else parts
             if more.max() != parts.max():
-                raise RaoError("cv returns another number of folds each time, so it cannot be repeated; leave out "
+                raise RaoError("cv returns a different number of folds each time, so it cannot be repeated; leave out "
                                "repeats")
         if repeats > 1 and all((p == parts).all() for p in given.values()):
             raise RaoError(f"repeats={repeats} would leave out the same parts {repeats} times, because cv always gives the same "
