@@ -139,6 +139,31 @@ func finish(d *Data, opt OpenOptions, why Reason) error {
 	if d.N() == 0 {
 		return fmt.Errorf("%s: the data have no observations; give at least one", d.Source)
 	}
+	return checkNameCounts(d)
+}
+
+// checkNameCounts returns an error if the data name another number of columns or channels than they have. Matrices and
+// trials of several bands repeat their channels.
+func checkNameCounts(d *Data) error {
+	name, has := "columns", 0
+	switch {
+	case d.Stack != nil:
+		name, has = "channels", d.Stack.Dim
+	case d.X == nil:
+		return nil
+	case d.Image[1] > 0 && d.Image[2] <= 1:
+		name, has = "channels", d.Image[0]
+	case d.Image[1] == 0:
+		_, has = d.X.Dims()
+	}
+	v := d.Vars[name]
+	if v == nil || v.Strings == nil || has == 0 {
+		return nil
+	}
+	if n := len(v.Strings); n == 0 || n != has && (name == "columns" || has%n != 0) {
+		return fmt.Errorf("%s: the array %s has %s, but the observations have %d %s; store one name for each, or "+
+			"leave the array out", d.Source, name, text.Plural(n, "name", "names"), has, name)
+	}
 	return nil
 }
 

@@ -12,10 +12,10 @@
 package recipe
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -90,16 +90,52 @@ func (s *Signal) Filtered() bool {
 // Parse parses a recipe from JSON. It returns an error for an unknown field, because that could change the meaning of
 // the observations, and for a recipe that is not valid.
 func Parse(text []byte) (*Recipe, error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
 	var r Recipe
-	if err := d.Decode(&r); err != nil {
+	if err := json.Unmarshal(text, &r); err != nil {
 		return nil, fmt.Errorf("the recipe cannot be read: %w", jsonError(err))
+	}
+	if err := checkFields(text, reflect.TypeFor[Recipe](), ""); err != nil {
+		return nil, fmt.Errorf("the recipe cannot be read: %w", err)
 	}
 	return &r, r.Validate()
 }
 
 func jsonError(err error) error { return text.JSONError(err) }
+
+// checkFields returns an error for a field that t does not have with exactly this name, because package json ignores
+// unknown fields and the case of names. at is the path to the value in the recipe.
+func checkFields(text []byte, t reflect.Type, at string) error {
+	var parts []json.RawMessage
+	var fields map[string]json.RawMessage
+	switch {
+	case t.Kind() == reflect.Pointer:
+		return checkFields(text, t.Elem(), at)
+	case t.Kind() == reflect.Slice && json.Unmarshal(text, &parts) == nil:
+		for i, part := range parts {
+			path := fmt.Sprintf("%s[%d].", strings.TrimSuffix(at, "."), i)
+			if err := checkFields(part, t.Elem(), path); err != nil {
+				return err
+			}
+		}
+		return nil
+	case t.Kind() != reflect.Struct || json.Unmarshal(text, &fields) != nil:
+		return nil
+	}
+	known := map[string]reflect.Type{}
+	for _, f := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		known[name] = f.Type
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if known[name] == nil || name == "" {
+			return fmt.Errorf("unknown field %q; names are in lower case, such as signal.rate", at+name)
+		}
+		if err := checkFields(fields[name], known[name], at+name+"."); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // JSON returns the recipe in the format of [Parse].
 func (r *Recipe) JSON() ([]byte, error) { return json.Marshal(r) }

@@ -189,23 +189,6 @@ var plainer = strings.NewReplacer(
 	"20000 with --em", "20000 with em=True",
 )
 
-// inTangentSpace replaces the names of classifiers of matrices that options name, because Python accepts only the names
-// of their classes.
-var inTangentSpace = strings.NewReplacer("tslda", "TSLDA", "tssvm", "TSSVM")
-
-// pythonSpec replaces the name of a method at the start of a text by the name of its class.
-func pythonSpec(text string) string {
-	name, options, given := strings.Cut(text, ":")
-	m, err := method.Lookup(name)
-	if err != nil {
-		return text
-	}
-	if given {
-		options = ":" + options
-	}
-	return className(m.Name) + options
-}
-
 // className returns the name of the class of a method. By default it is the name of the method in capitals, because
 // most names are abbreviations.
 func className(name string) string {
@@ -317,12 +300,12 @@ func parameterOf(m *method.Method, o *method.Option) parameter {
 	}
 	p.Help = strings.ReplaceAll(flags.ReplaceAllString(plainer.Replace(p.Help), `$1="$2"`), "--", "")
 	if p.Name == "classifier" {
-		example := "KNN:neighbors=3"
+		example := "knn:neighbors=3"
 		if strings.Contains(p.Help, "atrix method") {
-			example = "MatrixKNN:neighbors=3"
+			example = "knn-spd:neighbors=3"
 		}
-		p.Help = inTangentSpace.Replace(strings.ReplaceAll(p.Help, ", METHOD[:OPTION=VALUE]...", "")) +
-			fmt.Sprintf(" Methods have the names of their classes, such as %q.", example)
+		p.Help = strings.ReplaceAll(p.Help, ", METHOD[:OPTION=VALUE]...", "") +
+			fmt.Sprintf(" Methods and options have the names of the tool, such as %q.", example)
 	}
 	if needs := m.Needs(o); needs != nil {
 		all := make([]string, len(needs))
@@ -380,11 +363,7 @@ func parameterOf(m *method.Method, o *method.Option) parameter {
 			"its derivatives, value, (d_mean_a, d_cov_a, d_mean_b, d_cov_b); it is called for each pair and step, " +
 			"which is slow. See rao.torch_distance."
 	}
-	def := o.Default
-	if p.Name == "classifier" {
-		def = pythonSpec(def)
-	}
-	p.Type, p.Default = strings.Join(types, " | "), pythonValue(def, types)
+	p.Type, p.Default = strings.Join(types, " | "), pythonValue(o.Default, types)
 	return p
 }
 
@@ -393,7 +372,7 @@ func condition(n method.Need) string {
 	all := make([]string, len(n.Values))
 	for i, v := range n.Values {
 		if _, err := strconv.ParseFloat(v, 64); err != nil {
-			v = strconv.Quote(inTangentSpace.Replace(v))
+			v = strconv.Quote(v)
 		}
 		all[i] = v
 	}

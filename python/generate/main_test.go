@@ -39,7 +39,7 @@ func TestNamesOfClasses(t *testing.T) {
 // Docstrings contain no words of the command line: flags, commands, or other options without an equals sign.
 func TestDocstringsArePython(t *testing.T) {
 	words := regexp.MustCompile(`--|rao [a-z]|\b(adapt|aggregate|metric|noise|classifier) (center|bayes|softmin|` +
-		`riemann|auto|tsl?da)\b|numbers separated by commas|"ts[ls]|alone it means`)
+		`riemann|auto|tslda)\b|numbers separated by commas|alone it means`)
 	for _, m := range method.Methods() {
 		for _, p := range classOf(m).Parameters {
 			if found := words.FindString(strings.ReplaceAll(p.Help, "rao.torch", "")); found != "" {

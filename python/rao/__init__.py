@@ -11,8 +11,8 @@ Functions work on arrays: :func:`distance`, :func:`mean`, :func:`tangent`,
 :func:`evaluate`, :func:`compare`, :func:`tune` and :func:`study` score methods, and
 :mod:`rao.datasets` provides data sets.
 
-``dir(rao)`` lists all names, and ``help(rao.SQFA)`` describes one. In Python, methods have the names of their classes,
-also in texts such as ``"KNN:neighbors=3"``. ``help(rao.estimators)`` lists their names in the tool.
+``dir(rao)`` lists all names, and ``help(rao.SQFA)`` describes one. In Python, methods have the names of their classes.
+In texts such as ``"knn-raw:neighbors=3"`` they have their names in the tool, which ``help(rao.estimators)`` lists.
 """
 
 from __future__ import annotations
@@ -70,9 +70,21 @@ def _learners(module: str) -> Any:
         raise ModuleNotFoundError(f"estimators need scikit-learn; run pip install '{_DISTRIBUTION}[estimators]'", name=e.name) from None
 
 
+def _starred() -> list[str]:
+    """Return the names that ``from rao import *`` imports. The estimators are among them if scikit-learn is installed."""
+    try:
+        importlib.import_module("sklearn")
+        without: set[str] = set()
+    except ModuleNotFoundError:
+        without = {*_methods.modules(), *_others}
+    return [name for name in __dir__() if not name.startswith("_") and name not in without]
+
+
 @_interruptible
 def __getattr__(name: str) -> Any:
     """Import estimators and plots when they are first used."""
+    if name == "__all__":
+        return _starred()
     if name in _plots:
         return getattr(importlib.import_module("rao.plots"), name)
     if name in _others:

@@ -250,25 +250,22 @@ class _Method(ClassifierMixin, BaseEstimator):
         """Return the option classifier in the syntax of the program."""
         if hasattr(value, "fit"):
             if not hasattr(value, "_as_text"):
-                raise ValueError(f"classifier must be the name of a method of rao, such as 'KNN'; put "
+                raise ValueError(f"classifier must be the name of a method of rao, such as 'knn'; put "
                                  f"{type(value).__name__} into a pipeline after this estimator")
             raise ValueError(f"classifier must be a text, not an estimator; use {value._as_text()!r} instead of "
                              f"{' '.join(repr(value).split())}")
-        text = _text(value)
-        if text.partition(":")[0] in _CLASSIFIERS:
-            return text
-        method = _methods.in_program(text)
-        if method is None:
-            raise ValueError(f"classifier {text!r}: {_methods.unknown(text)}, or {', '.join(_CLASSIFIERS[:-1])}")
-        return method
+        try:
+            return _methods.check(_text(value), _CLASSIFIERS)
+        except _engine.RaoError as e:
+            raise ValueError(f"classifier: {e}") from None
 
     def _as_text(self) -> str:
-        """Return the method with its options as text."""
-        parts = [type(self).__name__]
-        for name, (_, default) in self._options.items():
+        """Return the method with its options as text, with the names of the tool."""
+        parts = [self._method]
+        for name, (option, default) in self._options.items():
             text = _text(getattr(self, name))
             if not _same(text, default):
-                parts.append(f"{name}=({text})" if set(text) & set(",:()") else f"{name}={text}")
+                parts.append(f"{option}=({text})" if set(text) & set(",:()") else f"{option}={text}")
         return ":".join(parts)
 
     def __sklearn_tags__(self) -> Any:

@@ -52,6 +52,10 @@ class RaoError(ValueError):
     """An error in the data or the options. The message says what to try."""
 
 
+class FolderError(RaoError, IsADirectoryError):
+    """A folder was given instead of a file."""
+
+
 class MissingFileError(RaoError, FileNotFoundError):
     """There is no file or folder at a path."""
 
@@ -722,9 +726,11 @@ def _at_exit() -> None:
 
 @contextlib.contextmanager
 def reading(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Raise MissingFileError for an error because there is no file at the path."""
+    """Raise MissingFileError for an error because there is no file at the path, and RaoError for a folder."""
     try:
         yield
+    except IsADirectoryError:
+        raise FolderError(f"{os.path.abspath(path)} is a folder; give a file in it") from None
     except (RaoError, FileNotFoundError) as e:
         if os.path.exists(path) or "no such file" not in str(e).lower():
             raise

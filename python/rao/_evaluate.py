@@ -270,10 +270,7 @@ class _Methods:
 
     def _one(self, label: Any, m: Any, kinds: set[str]) -> dict[str, Any]:
         if isinstance(m, str):
-            text = _methods.in_program(m)
-            if text is None:
-                raise RaoError(_methods.unknown(m))
-            return {"text": text, "label": str(label or m)}
+            return {"text": _methods.check(m), "label": str(label or m)}
         _check_estimator(m, "rao.evaluate scores any fitted classifier")
         if callable(getattr(m, "distance", None)):
             raise RaoError("a distance that is a Python function works in only one fit at a time; fit the estimator, "
@@ -324,11 +321,11 @@ def _check_estimator(m: Any, other: str) -> None:
     if isinstance(m, type):
         raise RaoError(f"{m.__name__} is a class; make an estimator of it: {m.__name__}()")
     if not hasattr(m, "_settings"):
-        if isinstance(m, str) and _methods.in_program(m) is not None:
-            name, _, rest = m.partition(":")
-            raise RaoError(f"{m!r} is a text; give the estimator rao.{name.strip()}({rest.replace(':', ', ')})")
-        what = repr(m) if isinstance(m, str) else type(m).__name__
-        raise RaoError(f"{what} is not an estimator of rao; {other}")
+        if isinstance(m, str):
+            name, _, rest = _methods.check(m).partition(":")
+            rest = ", ".join(_methods.option(k) + sign + v for k, sign, v in (p.partition("=") for p in rest.split(":")))
+            raise RaoError(f"{m!r} is a text; give the estimator rao.{_methods.class_name(name)}({rest})")
+        raise RaoError(f"{type(m).__name__} is not an estimator of rao; {other}")
 
 
 def _warn(reply: dict[str, Any]) -> None:

@@ -1,7 +1,8 @@
-"""Names of methods and options: in Python the names of the classes, and in the program the names of the tool."""
+"""Names of methods and options: of classes and parameters in Python, and in texts the names of the tool."""
 
 from __future__ import annotations
 
+import difflib
 import functools
 import importlib
 import importlib.util
@@ -36,23 +37,36 @@ def option(name: str) -> str:
     return OPTIONS.get(name, name.replace("-", "_"))
 
 
-def in_program(text: str) -> str | None:
-    """Return a method with its options, such as ``"KNN:neighbors=3"``, in the syntax of the program, or None if it does
-    not start with the name of a class."""
-    parts = re.split(r":(?![^(]*\))", text)
-    method = names().get(parts[0].strip())
-    if method is None:
-        return None
-    given = [p.partition("=") for p in parts[1:]]
-    options = {option(o): o for module in _modules() for o in (*OPTIONS, *module.dashed)}
-    return ":".join([method, *(options.get(k, k) + sign + _value(k, v) for k, sign, v in given)])
+def check(text: str, own: tuple[str, ...] = ()) -> str:
+    """Return a text that starts with the name of a method in the tool, such as ``"knn-raw:neighbors=3"``, without blanks
+    around it. own are more names that are accepted. An error names what to write instead."""
+    text = text.strip()
+    from ._engine import RaoError
+
+    name, *given = re.split(r":(?![^(]*\))", text)
+    if name not in own and name not in names().values():
+        raise RaoError(_unknown(name, own))
+    known = _options(name)
+    for part in given if known else ():
+        word = part.partition("=")[0].strip()
+        if word not in known:
+            near = difflib.get_close_matches(word, known, 1)
+            raise RaoError(f"{text!r}: {name} has no option {word!r}; options in texts have the names of the tool"
+                           + "".join(f": write {o!r}" for o in near))
+    return text
 
 
-def _value(name: str, value: str) -> str:
-    if name != "classifier":
-        return value
-    inner = value[1:-1] if value[:1] + value[-1:] == "()" else value
-    return f"({in_program(inner) or inner})"
+def _options(method: str) -> set[str]:
+    """Return the options of a method in the tool, or none if no class has the method."""
+    classes = (class_name(method), class_name(method + "-raw"))  # the option classifier calls qda-raw qda
+    name = next((c for c in classes if c in names()), None)
+    if name is None:
+        return set()
+    try:
+        found = getattr(importlib.import_module(modules()[name]), name)._options
+    except ModuleNotFoundError:  # without scikit-learn, the tool checks the options
+        return set()
+    return {o for o, _ in found.values()}
 
 
 def class_name(method: str) -> str:
@@ -60,14 +74,15 @@ def class_name(method: str) -> str:
     return next((c for c, m in (*names().items(), *_REGRESSORS.items()) if m == method), method)
 
 
-def unknown(text: str) -> str:
-    """Return what to write instead of a text that does not start with the name of a class."""
-    import difflib
-
-    name = text.partition(":")[0].strip()
-    near = [f"{c} (the tool's {m})" for c, m in names().items() if m in (name, name + "-raw")]
-    near = near or difflib.get_close_matches(name, names(), 3) or sorted(names())
-    return f"unknown method {name!r}; methods have the names of their classes: {', '.join(near)}"
+def _unknown(name: str, own: tuple[str, ...]) -> str:
+    every = {*own, *names().values()}
+    low = name.lower()
+    likely = [low if low in own else names().get(name), low, low + "-raw"]
+    exact = next((m for m in likely if m in every), None)
+    if exact:
+        return f"unknown method {name!r}; texts have the names of the tool: write {exact!r}"
+    near = difflib.get_close_matches(low, every, 3) or sorted(every)
+    return f"unknown method {name!r}; texts have the names of the tool: {', '.join(near)}"
 
 
 @functools.cache
@@ -76,7 +91,7 @@ def _patterns() -> list[tuple[re.Pattern[str], dict[str, str]]]:
     plain = {m: c for m, c in methods.items() if m == c.lower() and m != "pca"}  # pca is also the value of an option
     dashed = {m: c for m, c in methods.items() if "-" in m} | {o: option(o) for module in _modules() for o in module.dashed}
     return [(re.compile(before + "(" + "|".join(sorted(table, key=len, reverse=True)) + ")" + after), table)
-            for before, table, after in (('(?<=classifier=")', methods, r"\b"), (r"(?<![\w./-])", dashed, r"(?![\w/-])"),
+            for before, table, after in ((r"""(?<!classifier=")(?<![\w./-])""", dashed, r"(?![\w/-])"),
                                          (r"""(?<![\w./"'-])""", plain, r"""(?![\w/"'-]|\.\w)"""))]
 
 

@@ -26,6 +26,9 @@ def named_signals(X: Any, picks: Any = None) -> tuple[Any, list[str] | None]:
 
         X = concatenate_epochs(X, verbose="error")
     if not hasattr(X, "get_data"):
+        if picks is not None:
+            raise RaoError("picks chooses channels of Epochs by name or kind, but X is an array without names; index the "
+                           "channels of the array instead, such as X[:, :3]")
         return X, None
     if hasattr(X, "info") and not hasattr(X, "events"):
         raise RaoError(f"X has MNE's type {type(X).__name__}; cut trials first, for example with mne.Epochs")

@@ -141,7 +141,7 @@ class AMA(Transforming, Vectors):
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
-        Methods have the names of their classes, such as "KNN:neighbors=3".
+        Methods and options have the names of the tool, such as "knn:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
@@ -307,7 +307,7 @@ class BDM(Accumulating, Transforming, Vectors):
         Weight of each class; balanced gives all classes the same weight.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
-        Methods have the names of their classes, such as "KNN:neighbors=3".
+        Methods and options have the names of the tool, such as "knn:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
@@ -462,10 +462,10 @@ class CSP(Spatial, Transforming, Matrices):
     one_versus_rest : bool, default=False
         With three or more classes: learn filters of each class against all others and take the best of each in
         turn; otherwise the class means are diagonalized jointly and the most informative filters are kept.
-    classifier : str, default="LDA"
+    classifier : str, default="lda-raw"
         Classifier of the filtered signals, with its options: a vector method uses their log-variances, a matrix
-        method their covariances; none returns log-variances. Methods have the names of their classes, such as
-        "MatrixKNN:neighbors=3".
+        method their covariances; none returns log-variances. Methods and options have the names of the tool, such
+        as "knn-spd:neighbors=3".
     tol : float, default=1e-09
         With more than two classes, stop the joint diagonalization when all rotations are smaller than this; above
         0.
@@ -537,7 +537,7 @@ class CSP(Spatial, Transforming, Matrices):
         metric: str = "euclid",
         shrinkage: float = 0.0,
         one_versus_rest: bool = False,
-        classifier: str = "LDA",
+        classifier: str = "lda-raw",
         tol: float = 1e-09,
         max_iter: int = 5000,
         repair: str = "none",
@@ -702,7 +702,7 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         Weight of each class; balanced gives all classes the same weight.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
-        Methods have the names of their classes, such as "KNN:neighbors=3".
+        Methods and options have the names of the tool, such as "knn:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
@@ -833,7 +833,7 @@ class FastICA(Transforming, Vectors):
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
-        Methods have the names of their classes, such as "KNN:neighbors=3".
+        Methods and options have the names of the tool, such as "knn:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
@@ -944,9 +944,9 @@ class FgMDM(Spatial, Transforming, Matrices):
     ----------
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
         Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1.
-    classifier : str, default="MDM"
-        Classifier of the mapped matrices: any matrix method with its options, or none. Methods have the names of
-        their classes, such as "MatrixKNN:neighbors=3".
+    classifier : str, default="mdm"
+        Classifier of the mapped matrices: any matrix method with its options, or none. Methods and options have
+        the names of the tool, such as "knn-spd:neighbors=3".
     mean_tol : float, default=1e-09
         Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
         wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1.
@@ -1007,7 +1007,7 @@ class FgMDM(Spatial, Transforming, Matrices):
         self,
         *,
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "ledoit_wolf",
-        classifier: str = "MDM",
+        classifier: str = "mdm",
         mean_tol: float = 1e-09,
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
@@ -1040,21 +1040,21 @@ class FisherTSSM(Transforming, Matrices):
         Maximum number of iterations; from 1 to 100000000.
     order : int or {"auto"}, default="auto"
         Order of the smaller matrices; auto uses two thirds of the original order; from 1 to 100000.
-    classifier : str, default="TSLDA"
-        Classifier of the smaller matrices: TSLDA, TSSVM, or any matrix method with its options, or none. Methods
-        have the names of their classes, such as "MatrixKNN:neighbors=3".
+    classifier : str, default="tslda"
+        Classifier of the smaller matrices: tslda, tssvm, or any matrix method with its options, or none. Methods
+        and options have the names of the tool, such as "knn-spd:neighbors=3".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
         Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1. Used
-        only with classifier="TSLDA".
+        only with classifier="tslda".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="empirical"
         Class priors: empirical (the class proportions), uniform, or a sequence of numbers. Used only with
-        classifier="TSLDA".
+        classifier="tslda".
     c : float, default=1.0
         Largest weight of a training observation in the support vector machine; above 0. Used only with
-        classifier="TSSVM".
+        classifier="tssvm".
     folds : int, default=5
         Number of folds that calibrate the probabilities of support vector machines; from 2 to 10000. Used only
-        with classifier="TSSVM".
+        with classifier="tssvm".
     seed : int, default=1
         Seed of the random numbers.
     mean_tol : float, default=1e-09
@@ -1122,7 +1122,7 @@ class FisherTSSM(Transforming, Matrices):
         tol: float = 0.0001,
         max_iter: int = 200,
         order: int | Literal["auto"] = "auto",
-        classifier: str = "TSLDA",
+        classifier: str = "tslda",
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "ledoit_wolf",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "empirical",
         c: float = 1.0,
@@ -1163,9 +1163,9 @@ class GAPCA(Transforming, Matrices):
     ----------
     order : int or {"auto"}, default="auto"
         Order of the smaller matrices; auto uses two thirds of the original order; from 1 to 100000.
-    classifier : str, default="MDM"
-        Classifier of the mapped matrices: any matrix method with its options, or none. Methods have the names of
-        their classes, such as "MatrixKNN:neighbors=3".
+    classifier : str, default="mdm"
+        Classifier of the mapped matrices: any matrix method with its options, or none. Methods and options have
+        the names of the tool, such as "knn-spd:neighbors=3".
     tol : float, default=1e-08
         Stop when the objective changes by a smaller share than this; above 0.
     max_iter : int, default=200
@@ -1224,7 +1224,7 @@ class GAPCA(Transforming, Matrices):
         self,
         *,
         order: int | Literal["auto"] = "auto",
-        classifier: str = "MDM",
+        classifier: str = "mdm",
         tol: float = 1e-08,
         max_iter: int = 200,
         repair: str = "none",
@@ -1264,7 +1264,7 @@ class GEM(Accumulating, Transforming, Vectors):
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
-        Methods have the names of their classes, such as "KNN:neighbors=3".
+        Methods and options have the names of the tool, such as "knn:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
@@ -1711,7 +1711,7 @@ class LDAFilters(Accumulating, Transforming, Vectors):
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
-        Methods have the names of their classes, such as "KNN:neighbors=3".
+        Methods and options have the names of the tool, such as "knn:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
@@ -1820,7 +1820,7 @@ class LFDA(Transforming, Vectors):
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
-        Methods have the names of their classes, such as "KNN:neighbors=3".
+        Methods and options have the names of the tool, such as "knn:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
@@ -2044,7 +2044,7 @@ class LMNN(Transforming, Vectors):
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
-        Methods have the names of their classes, such as "KNN:neighbors=3".
+        Methods and options have the names of the tool, such as "knn:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
@@ -3069,7 +3069,7 @@ class NCA(Transforming, Vectors):
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
-        Methods have the names of their classes, such as "KNN:neighbors=3".
+        Methods and options have the names of the tool, such as "knn:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
@@ -3184,7 +3184,7 @@ class PCA(Accumulating, Transforming, Vectors):
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
-        Methods have the names of their classes, such as "KNN:neighbors=3".
+        Methods and options have the names of the tool, such as "knn:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
@@ -3718,7 +3718,7 @@ class SQFA(Accumulating, Transforming, Vectors):
         Weight of each class; balanced gives all classes the same weight.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
-        Methods have the names of their classes, such as "KNN:neighbors=3".
+        Methods and options have the names of the tool, such as "knn:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
@@ -4005,7 +4005,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         Weight of each class; balanced gives all classes the same weight.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
-        Methods have the names of their classes, such as "KNN:neighbors=3".
+        Methods and options have the names of the tool, such as "knn:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
@@ -4158,7 +4158,7 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
-        Methods have the names of their classes, such as "KNN:neighbors=3".
+        Methods and options have the names of the tool, such as "knn:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".
@@ -4454,21 +4454,21 @@ class TSSM(Transforming, Matrices):
         Maximum number of sweeps of the joint diagonalization; from 1 to 100000000.
     order : int or {"auto"}, default="auto"
         Order of the smaller matrices; auto uses two thirds of the original order; from 1 to 100000.
-    classifier : str, default="TSLDA"
-        Classifier of the smaller matrices: TSLDA, TSSVM, or any matrix method with its options, or none. Methods
-        have the names of their classes, such as "MatrixKNN:neighbors=3".
+    classifier : str, default="tslda"
+        Classifier of the smaller matrices: tslda, tssvm, or any matrix method with its options, or none. Methods
+        and options have the names of the tool, such as "knn-spd:neighbors=3".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
         Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1. Used
-        only with classifier="TSLDA".
+        only with classifier="tslda".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="empirical"
         Class priors: empirical (the class proportions), uniform, or a sequence of numbers. Used only with
-        classifier="TSLDA".
+        classifier="tslda".
     c : float, default=1.0
         Largest weight of a training observation in the support vector machine; above 0. Used only with
-        classifier="TSSVM".
+        classifier="tssvm".
     folds : int, default=5
         Number of folds that calibrate the probabilities of support vector machines; from 2 to 10000. Used only
-        with classifier="TSSVM".
+        with classifier="tssvm".
     seed : int, default=1
         Seed of the random numbers.
     mean_tol : float, default=1e-09
@@ -4536,7 +4536,7 @@ class TSSM(Transforming, Matrices):
         tol: float = 1e-06,
         max_iter: int = 2000,
         order: int | Literal["auto"] = "auto",
-        classifier: str = "TSLDA",
+        classifier: str = "tslda",
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "ledoit_wolf",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "empirical",
         c: float = 1.0,
@@ -4685,9 +4685,9 @@ class TangentSpace(TangentPoint, Transforming, Matrices):
     ----------
     metric : {"riemann", "logeuclid"}, default="riemann"
         Metric of the tangent space.
-    classifier : str, default="LDA:scale=none:shrinkage=ledoit_wolf"
-        Vector method for the tangent vectors, with its options, or none. Methods have the names of their classes,
-        such as "KNN:neighbors=3".
+    classifier : str, default="lda-raw:scale=none:shrinkage=ledoit_wolf"
+        Vector method for the tangent vectors, with its options, or none. Methods and options have the names of the
+        tool, such as "knn:neighbors=3".
     mean_tol : float, default=1e-09
         Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
         wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. Used only with
@@ -4747,7 +4747,7 @@ class TangentSpace(TangentPoint, Transforming, Matrices):
         self,
         *,
         metric: Literal["riemann", "logeuclid"] = "riemann",
-        classifier: str = "LDA:scale=none:shrinkage=ledoit_wolf",
+        classifier: str = "lda-raw:scale=none:shrinkage=ledoit_wolf",
         mean_tol: float = 1e-09,
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
@@ -4798,7 +4798,7 @@ class WDA(Transforming, Vectors):
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
-        Methods have the names of their classes, such as "KNN:neighbors=3".
+        Methods and options have the names of the tool, such as "knn:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, a sequence of numbers, or auto; auto is
         empirical, but the SQFA family weights all pairs of classes equally unless aggregate="bayes".

@@ -38,9 +38,9 @@ class ERP(Transforming, Trials):
     ----------
     svd : int or {"auto"}, default="auto"
         Principal components to keep of each mean response; auto keeps all channels; from 1 to 100000.
-    classifier : str, default="MDM"
-        Matrix method for the covariances, with its options, or none. Methods have the names of their classes, such
-        as "MatrixKNN:neighbors=3".
+    classifier : str, default="mdm"
+        Matrix method for the covariances, with its options, or none. Methods and options have the names of the
+        tool, such as "knn-spd:neighbors=3".
     evoked : str, default="all"
         Classes whose mean responses are used, separated by commas, such as target; or all.
     estimator : str, default="oas"
@@ -80,7 +80,7 @@ class ERP(Transforming, Trials):
         self,
         *,
         svd: int | Literal["auto"] = "auto",
-        classifier: str = "MDM",
+        classifier: str = "mdm",
         evoked: str = "all",
         estimator: str = "oas",
         verbose: bool = False,
@@ -113,8 +113,8 @@ class FBCSP(Transforming, Matrices):
         from 0 to 1.
     classifier : str, default="parzen"
         Classifier of the features: parzen (naive Bayes with Parzen windows; with more than two classes, each
-        against the rest on its own features), a vector method with its options, or none. Methods have the names of
-        their classes, such as "KNN:neighbors=3".
+        against the rest on its own features), a vector method with its options, or none. Methods and options have
+        the names of the tool, such as "knn:neighbors=3".
     verbose : bool, default=False
         Show a progress bar.
 
@@ -233,9 +233,9 @@ class Xdawn(Spatial, Transforming, Trials):
         smaller; from 1 to 100000.
     keep_channels : bool, default=False
         Filter only the mean responses and not the trial, for other sessions or people.
-    classifier : str, default="TSLR"
-        Matrix method for the covariances, with its options, or none. Methods have the names of their classes, such
-        as "MatrixKNN:neighbors=3".
+    classifier : str, default="tslr"
+        Matrix method for the covariances, with its options, or none. Methods and options have the names of the
+        tool, such as "knn-spd:neighbors=3".
     evoked : str, default="all"
         Classes whose mean responses are used, separated by commas, such as target; or all.
     estimator : str, default="oas"
@@ -281,7 +281,7 @@ class Xdawn(Spatial, Transforming, Trials):
         *,
         filters_per_class: int | Literal["auto"] = "auto",
         keep_channels: bool = False,
-        classifier: str = "TSLR",
+        classifier: str = "tslr",
         evoked: str = "all",
         estimator: str = "oas",
         verbose: bool = False,

@@ -45,6 +45,14 @@ def test_a_wing_can_be_deleted(tmp_path):
     assert rao.Xdawn.__module__ == "rao.estimators_eeg" and "Xdawn" in dir(rao)
 
 
+def test_star_imports_all_public_names():
+    program = ("import sys\nif {0}: sys.modules['sklearn'] = None\nfrom rao import *\n"
+               "print(sorted(n for n in ('SQFA', 'Potato', 'stats', 'plot_filters', 'importlib') if n in globals()))")
+    for without, want in ((False, "['Potato', 'SQFA', 'plot_filters', 'stats']"), (True, "['plot_filters', 'stats']")):
+        ran = subprocess.run([sys.executable, "-c", program.format(without)], capture_output=True, text=True)
+        assert ran.stdout.strip() == want, ran.stderr
+
+
 @pytest.mark.parametrize("labels", [
     [3, 1, 3, 2, 1], [-5, 7, -5, 7], [250, 0, 250], [10**12, 10**12 + 1, 10**12], [-2**63, 2**63 - 1, 5], [2, 10**9, 2],
 ])

@@ -104,7 +104,7 @@ def test_labels_of_text_and_positive_classes():
 
 def test_compare_on_test_data():
     X, y, T, t = halves()
-    methods = {"quadratic": rao.QDA(), "filters": rao.SQFA(filters=2, noise=0.1), "text": "PCA:filters=1"}
+    methods = {"quadratic": rao.QDA(), "filters": rao.SQFA(filters=2, noise=0.1), "text": "pca:filters=1"}
     c = rao.compare(methods, X, y, T, t, measures=["auc", "f1"])
     assert [r["method"] for r in c.rows] == list(methods) and set(c.models) == set(methods)
     fitted = {"quadratic": rao.QDA().fit(X, y), "filters": rao.SQFA(filters=2, noise=0.1).fit(X, y)}
@@ -133,7 +133,7 @@ def test_an_accuracy_of_one_has_wilsons_interval():
 def test_a_method_that_fails_is_a_warning():
     X, y, T, t = halves()
     with pytest.warns(rao.RaoWarning, match="neighbors"):
-        c = rao.compare(["KNN:neighbors=1000", rao.QDA()], X, y, T, t)
+        c = rao.compare(["knn-raw:neighbors=1000", rao.QDA()], X, y, T, t)
     assert "neighbors" in c.rows[0]["error"] and np.isnan(c.rows[0]["accuracy"]) and c.best == "QDA()"
 
 
@@ -261,28 +261,28 @@ def test_a_study_goes_on_in_its_folder(tmp_path):
 def test_results_are_tables():
     pd = pytest.importorskip("pandas")
     X, y, T, t = halves()
-    results = [rao.evaluate(rao.QDA().fit(X, y), T, t), rao.compare(["QDA", "LDA"], X, y, T, t),
-               rao.tune(rao.KNN(), X, y, {"neighbors": [1, 5]}, cv=2), rao.study(["QDA"], {"a": (X, y)}, "within-session"),
+    results = [rao.evaluate(rao.QDA().fit(X, y), T, t), rao.compare(["qda-raw", "lda-raw"], X, y, T, t),
+               rao.tune(rao.KNN(), X, y, {"neighbors": [1, 5]}, cv=2), rao.study(["qda-raw"], {"a": (X, y)}, "within-session"),
                rao.datasets.available()]
     for r in results:
         f = r.to_pandas()
         assert isinstance(f, pd.DataFrame) and len(f)
         assert "<table" in r._repr_html_() and type(r).__name__ in repr(r)
-    assert "QDA" in results[1]._repr_html_() and "adjusted by Holm" in results[1]._repr_html_()
+    assert "qda-raw" in results[1]._repr_html_() and "adjusted by Holm" in results[1]._repr_html_()
     assert len(results[1].pairs_to_pandas()) == 1
-    named = rao.compare({"<b>": "QDA"}, X, y, T, t)
+    named = rao.compare({"<b>": "qda-raw"}, X, y, T, t)
     assert "<b>" not in named._repr_html_()
 
 
 @pytest.mark.parametrize("call, words", [
     (lambda X, y: rao.compare([], X, y), "no methods are given"),
-    (lambda X, y: rao.compare(["QDA", "QDA"], X, y), "is listed twice"),
-    (lambda X, y: rao.compare(["qda"], X, y), r"unknown method 'qda'; methods have the names of their classes: QDA \(the tool's qda-raw\)"),
-    (lambda X, y: rao.compare("lda", X, y), r"LDA \(the tool's lda-raw\), LDAFilters \(the tool's lda\)"),
-    (lambda X, y: rao.compare("QDA:reg_parm=1", X, y), "unknown QDA option \"reg_parm\"; did you mean reg_param"),
+    (lambda X, y: rao.compare(["qda-raw", "qda-raw"], X, y), "is listed twice"),
+    (lambda X, y: rao.compare(["qda"], X, y), "unknown method 'qda'; texts have the names of the tool: write 'qda-raw'"),
+    (lambda X, y: rao.compare("LDA", X, y), "unknown method 'LDA'; texts have the names of the tool: write 'lda-raw'"),
+    (lambda X, y: rao.compare("qda-raw:reg_parm=1", X, y), "has no option 'reg_parm'; options in texts have the names of the tool: write 'reg-param'"),
     (lambda X, y: rao.compare([rao.LDA], X, y), r"LDA is a class; make an estimator of it: LDA\(\)"),
     (lambda X, y: rao.tune(rao.LDA, X, y), r"LDA is a class"),
-    (lambda X, y: rao.tune("LDA", X, y), r"'LDA' is a text; give the estimator rao.LDA\(\)"),
+    (lambda X, y: rao.tune("lda-raw", X, y), r"'lda-raw' is a text; give the estimator rao.LDA\(\)"),
     (lambda X, y: rao.compare(rao.LDA(), X, 0 * y), "y has 1 class, 0"),
     (lambda X, y: rao.tune(rao.LDA(), X, 0 * y), "y has 1 class, 0"),
     (lambda X, y: rao.study(rao.LDA(), {"a": (X, 0 * y)}), "set a: y has 1 class, 0"),
@@ -302,11 +302,11 @@ def test_results_are_tables():
     (lambda X, y: rao.tune(rao.KNN(), X, y, {"neighbors": ["many"]}), "many"),
     (lambda X, y: rao.tune(rao.KNN(), X, y, {"neighbors": "1..9:int"}), "range|draw"),
     (lambda X, y: rao.tune(rao.KNN(), X, y, score="best"), "best"),
-    (lambda X, y: rao.study(["QDA"], {}), "at least one name"),
-    (lambda X, y: rao.study(["QDA"], {"a": X}), r"must be \(X, y\)"),
-    (lambda X, y: rao.study(["QDA"], {"a": (X, y)}, ["within"]), "within"),
-    (lambda X, y: rao.study(["QDA"], {"a": (X, y, y[:-1])}), "observations"),
-    (lambda X, y: rao.study(["QDA"], {"a": (X, y)}, score="auk"), "auk"),
+    (lambda X, y: rao.study(["qda-raw"], {}), "at least one name"),
+    (lambda X, y: rao.study(["qda-raw"], {"a": X}), r"must be \(X, y\)"),
+    (lambda X, y: rao.study(["qda-raw"], {"a": (X, y)}, ["within"]), "within"),
+    (lambda X, y: rao.study(["qda-raw"], {"a": (X, y, y[:-1])}), "observations"),
+    (lambda X, y: rao.study(["qda-raw"], {"a": (X, y)}, score="auk"), "auk"),
 ])
 def test_what_is_wrong_is_said(call, words):
     X, y = blobs()
@@ -347,7 +347,7 @@ def test_evaluate_without_scikit_learn():
     import subprocess
 
     program = ("import sys\nsys.modules['sklearn'] = None\nimport numpy as np, rao\nX, y = rao.load_digits()\n"
-               "print(rao.compare(['LDA'], X, y, cv=2).rows[0]['accuracy'])")
+               "print(rao.compare(['lda-raw'], X, y, cv=2).rows[0]['accuracy'])")
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert float(ran.stdout) > 0.9, ran.stderr
 
@@ -416,18 +416,19 @@ def test_the_keyword_for_folds_is_cv():
         assert "folds" not in inspect.signature(call).parameters
 
 
-def test_methods_have_the_names_of_classes():
-    """The same text names a method in compare, study and the option classifier."""
+def test_texts_have_the_names_of_the_tool():
+    """The same text names a method in compare, study and the option classifier, and every other spelling is an error."""
     X, y = blobs()
     for name in rao._methods.names():
         assert hasattr(rao, name)
-    named = rao.compare(["LDAFilters:filters=2:reg_param=0.1", "Mixture:subclasses=2:seed=3"], X, y, X, y).models
-    assert [m.method for m in named.values()] == ["lda", "mixture-raw"] and named["LDAFilters:filters=2:reg_param=0.1"].options["reg-param"] == "0.1"
-    e = rao.PCA(filters=2, classifier="KNN:neighbors=3").fit(X, y)
-    assert e.model_.options["classifier"] == "knn-raw:neighbors=3"
-    for wrong, words in ((rao.KNN(neighbors=3), "a text, not an estimator; use 'KNN:neighbors=3' instead of KNN"),
+    named = rao.compare(["lda:filters=2:reg-param=0.1", "mixture-raw:subclasses=2:seed=3"], X, y, X, y).models
+    assert [m.method for m in named.values()] == ["lda", "mixture-raw"] and named["lda:filters=2:reg-param=0.1"].options["reg-param"] == "0.1"
+    e = rao.PCA(filters=2, classifier="knn:neighbors=3").fit(X, y)
+    assert e.model_.options["classifier"] == "knn:neighbors=3"
+    for wrong, words in ((rao.KNN(neighbors=3), "a text, not an estimator; use 'knn-raw:neighbors=3' instead of KNN"),
                          (sklearn.SVC(), "put SVC into a pipeline"),
-                         ("svm-raw", r"SVM \(the tool's svm-raw\)"), ("MDM", "MDM"), ("KNM", "KNN")):
+                         ("SVM", "write 'svm'$"), ("QDA", "write 'qda'$"), ("LDA:shrinkage=oas", "write 'lda'$"), ("KNM", "the tool: knn"),
+                         ("lda:class_weight=balanced", "write 'class-weight'$")):
         with pytest.raises(ValueError, match=words):
             rao.PCA(filters=2, classifier=wrong).fit(X, y)
 

@@ -182,8 +182,6 @@ def test_files(tmp_path):
         with pytest.raises(rao.RaoError) as e:
             load(absent)
         assert isinstance(e.value, FileNotFoundError) and str(e.value) == f"{absent}: no such file or folder; check the name"
-    with pytest.raises(IsADirectoryError):
-        rao.Statistics.load(tmp_path)
     fd = os.open(tmp_path, os.O_RDONLY) if os.name == "posix" else 0
     with pytest.raises(TypeError):
         rao.load(fd)
@@ -233,7 +231,7 @@ class TestEstimators:
         for text, want in (
             ("--max-iter 3 (rao stats --moments), or --data", "max_iter 3 (rao stats --moments), or data"),
             ("lvq: svm-raw: reg-param 2; rao fit svm-raw --reg-param", "SVM: reg_param 2; rao fit svm-raw --reg-param"),
-            ('mdm.npz, /a/mdm, "mdm" and pca; mdm: --classifier="mdm"', 'mdm.npz, /a/mdm, "mdm" and pca; MDM: classifier="MDM"'),
+            ('mdm.npz, /a/mdm, "mdm" and pca; mdm: --classifier="mdm"', 'mdm.npz, /a/mdm, "mdm" and pca; MDM: classifier="mdm"'),
         ):
             assert in_python(text) == want
 
@@ -488,11 +486,25 @@ def test_private_noise_is_a_warning():
             rao.stats(X, y, private=p)
 
 
+@pytest.mark.parametrize("load", [rao.load, rao.Statistics.load, rao.PrivateStatistics.load])
+def test_a_folder_is_not_a_file(load, tmp_path):
+    with pytest.raises(rao.RaoError, match="is a folder; give a file in it") as e:
+        load(tmp_path)
+    assert isinstance(e.value, IsADirectoryError)
+
+
+def test_picks_of_arrays_are_refused():
+    X = np.random.default_rng(0).normal(size=(6, 3, 50))
+    for call in (lambda: rao.covariances(X, picks=["C3", "C4"]), lambda: rao.Covariances(picks="eeg").fit_transform(X)):
+        with pytest.raises(rao.RaoError, match="picks chooses channels of Epochs"):
+            call()
+
+
 @pytest.mark.parametrize("call, words", [
     (lambda X, y: rao.LDA(class_weight="even").fit(X, y), 'is not a class weight; give None, "balanced", or a dict of class and weight'),
     (lambda X, y: rao.LDA(class_weight={0: -1}).fit(X, y), 'the class weight "-1" is not a positive number; give a number above 0'),
     (lambda X, y: rao.stats(X, y).project(rao.SQFA()), "SQFA is not fitted to vectors by rao; call fit first"),
-    (lambda X, y: rao.tune("SQFA:filters=2:noise=0.1", X, y), r"is a text; give the estimator rao.SQFA\(filters=2, noise=0.1\)$"),
+    (lambda X, y: rao.tune("sqfa:filters=2:noise=0.1", X, y), r"is a text; give the estimator rao.SQFA\(filters=2, noise=0.1\)$"),
     (lambda X, y: rao.KNN().fit(X, np.r_[y[1:] % 2, 2]), "class 2 has one observation, but every class needs at least two; leave"),
     (lambda X, y: rao.covariances(X[None], "scm"), 'unknown covariance estimator "scm"; choose from sample$'),
     (lambda X, y: rao.covariances(X[None], "ledoit-wolf"), 'unknown covariance estimator "ledoit-wolf"; did you mean ledoit_wolf'),

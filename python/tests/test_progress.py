@@ -37,7 +37,7 @@ def test_a_fit_shows_its_stages(capsys):
     X, y = rao.load_digits()
     rao.SQFA(filters=2, verbose=True).fit(X, y)
     assert "sqfa" in capsys.readouterr().err
-    rao.compare(["PCA"], X, y, cv=3, verbose=True)
+    rao.compare(["pca"], X, y, cv=3, verbose=True)
     assert "rao.compare" in capsys.readouterr().err
 
 

@@ -17,13 +17,13 @@ import rao
 from rao import LDA, MDM, Procrustes, SQFA, TangentRidge, Xdawn
 
 X, y = rao.load_digits()
-m = SQFA(filters=4, noise=0.1, classifier="KNN:neighbors=3").fit(X, y)
+m = SQFA(filters=4, noise=0.1, classifier="knn:neighbors=3").fit(X, y)
 p: np.ndarray = m.predict_proba(X)
 model: rao.Model = m.model_
 names: list[str] | None = model.columns
 again: rao.Model = rao.load("m.rao")
 low: float = rao.evaluate(m, X, y).measures["accuracy"].low
-best: str = rao.compare([LDA(), "QDA"], X, y, cv=3).best
+best: str = rao.compare([LDA(), "qda-raw"], X, y, cv=3).best
 found: rao.Search = rao.tune(LDA(), X, y, {"shrinkage": [0.1, 0.2]}, cv=3)
 means: np.ndarray = rao.stats(X, y).means
 C: np.ndarray = rao.covariances(np.zeros((2, 3, 9)), "oas")

@@ -99,9 +99,10 @@ func (f *epochFlags) recording(d *dataset.Data) (*eeg.Recording, error) {
 		return nil, errors.New("the sampling rate is unknown; give it with --rate, or store it in the file as an " +
 			"array named rate or sfreq")
 	}
+	from := "--channels"
 	for _, name := range []string{"channels", "ch_names"} {
-		if v := d.Vars[name]; channels == nil && v != nil && len(v.Strings) == d.Image[0] {
-			channels = v.Strings
+		if v := d.Vars[name]; channels == nil && v != nil && v.Strings != nil {
+			channels, from = v.Strings, "the array "+name
 		}
 	}
 	if channels == nil {
@@ -110,7 +111,7 @@ func (f *epochFlags) recording(d *dataset.Data) (*eeg.Recording, error) {
 		}
 	}
 	if len(channels) != d.Image[0] {
-		return nil, fmt.Errorf("--channels has %s, but the data have %s; give one name per channel",
+		return nil, fmt.Errorf("%s has %s, but the data have %s; give one name per channel", from,
 			text.Plural(len(channels), "name", "names"), text.Plural(d.Image[0], "channel", "channels"))
 	}
 	r, err := eeg.NewEpochs(channels, rate, x, d.Image[1])
