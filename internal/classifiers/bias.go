@@ -16,10 +16,11 @@ import (
 //
 //	q ∝ p exp(b),  then b ← b − η (q − π)
 //
-// where p are the probabilities of a trial and π the shares of the classes. This is a stochastic gradient step for the
-// log loss of the intercepts with π as the target. On EEG it improves the accuracy about as much as re-centering the
-// matrices, and combining both brings no further gain: the shift between sessions is mostly a shift of intercepts. If
-// the true shares differ from π, the decisions are biased; use a smaller rate, or balanced centering.
+// where p are the probabilities of a trial, q the corrected probabilities and π the shares of the classes. This is a
+// stochastic gradient step for the log loss of the intercepts with π as the target. On EEG it improves the accuracy
+// about as much as re-centering the matrices, and combining both brings no further gain: the shift between sessions is
+// mostly a shift of intercepts. If the true shares differ from π, the decisions are biased; use a smaller rate, or
+// balanced centering.
 //
 // The exported fields are its complete state. It is not safe for concurrent use.
 type CausalBias struct {

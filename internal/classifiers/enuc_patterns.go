@@ -30,8 +30,8 @@ type ClassPatterns struct {
 
 // Patterns returns the spatial filters and patterns of a class. With u an eigenvector of W_k and M the mean of the
 // training matrices, the source M^-½u has unit variance at M, and M^½u is its pattern, the covariance of source and
-// channels (Haufe et al. 2014). Columns have unit length and their largest entry is positive. In the log-Euclidean
-// metric both are u. It panics if there is no such class.
+// channels (Haufe et al. 2014). Columns have unit length, and the entry of largest magnitude is positive. In the
+// log-Euclidean metric both are u. It panics if there is no such class.
 func (m *ENuc) Patterns(class int) (*ClassPatterns, error) {
 	p, err := m.Tangent.patterns(m.Coefficients.RawRowView(class))
 	if err != nil {

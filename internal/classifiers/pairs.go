@@ -206,7 +206,7 @@ func heldOut(ctx context.Context, kernel, y []float64, opt MachineOptions, rng *
 // leastPair is the smallest probability of a pair, as in LIBSVM: no pair is certain.
 const leastPair = 1e-7
 
-// posterior writes the log-probabilities of the classes to row from the decisions f of the pairs.
+// posterior writes the log-probabilities of the classes to row from the decisions f of the pairs, without their biases.
 func (m *Machines) posterior(row, f []float64) {
 	c := len(row)
 	w := coupleWorks.Get().(*coupleWork)

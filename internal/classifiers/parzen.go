@@ -67,7 +67,8 @@ func (m *Parzen) of(class int, rest bool) []int {
 }
 
 // LogPosterior writes the N×c log-probabilities of the rows of x to dst. An empty dst is resized; another shape panics
-// with mat.ErrShape. The cost is one kernel value for each training row and column.
+// with mat.ErrShape. The cost per row of x is one kernel value for each training row and column. It returns the error
+// of ctx if ctx ends.
 func (m *Parzen) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	count, n := x.Dims()
 	if n != m.Dim() {
@@ -109,7 +110,8 @@ func (m *Parzen) Predict(ctx context.Context, x mat.Matrix) ([]int, error) {
 	return argmax.Rows(ctx, m.LogPosterior, x)
 }
 
-// density returns the logarithm of the class's share of the training rows times its density over the columns.
+// density returns a function that computes, for a row, the logarithm of the share of the members among the training
+// rows times their density over the columns.
 func (m *Parzen) density(columns, members []int) func(row []float64) float64 {
 	windows := make([]parzen.Window, len(columns))
 	for i, j := range columns {

@@ -64,8 +64,8 @@ func FitSQFAReduction(ctx context.Context, x *spd.Stack, labels []int, classes [
 	return &Reduction{Kind: "sqfa", Filters: w, Report: fit.Report}, errors.Join(err, unsettled)
 }
 
-// FitENucReduction returns the m directions that the class patterns of [FitENuc] use most: W = M^-½ U for
-// the leading eigenvectors U of Σ_k W_k², with W_k the pattern of class k. It returns the errors of that fit. If the
+// FitENucReduction returns the m directions that the class patterns of [FitENuc] use most: W = M^-½ U for the leading
+// eigenvectors U of Σ_k W_k², with W_k the coefficient matrix of class k. It returns the errors of that fit. If the
 // error is a *rao.NotConvergedError, the result is usable.
 func FitENucReduction(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	m int) (*Reduction, error) {
@@ -161,7 +161,8 @@ func leadingOfSquares(x *spd.Stack, m int) (*mat.Dense, error) {
 	return out, nil
 }
 
-// unwhiten returns M^-½ f with columns of unit length. The largest entry of each column is positive.
+// unwhiten returns M^-½ f with columns of unit length, where M is the mean. The entry of largest magnitude of each
+// column is positive.
 func unwhiten(mean mat.Symmetric, f *mat.Dense) (*mat.Dense, error) {
 	n, m := f.Dims()
 	root := new(spd.Stack)

@@ -40,8 +40,9 @@ type shrunkLDA struct {
 	shrunk     []float64
 }
 
-// fitShrunkLDA fits W = Σ π_i W_i and solves for the coefficients, in the space of the coordinates or, if there are
-// fewer rows, in the space of the rows. The rows of v are overwritten. If ctx ends, it returns the error of ctx.
+// fitShrunkLDA computes the pooled covariance W = Σ π_i W_i of the shrunk class covariances W_i and solves for the
+// coefficients, in the space of the coordinates or, if there are fewer rows, in the space of the rows. The rows of v
+// are overwritten. If ctx ends, it returns the error of ctx.
 func fitShrunkLDA(ctx context.Context, v *mat.Dense, labels []int, classes []string, priors []float64,
 	rule gaussian.ShrinkRule, isotropic bool) (*shrunkLDA, error) {
 	if err := rule.Check(); err != nil {
@@ -77,10 +78,10 @@ func fitShrunkLDA(ctx context.Context, v *mat.Dense, labels []int, classes []str
 }
 
 // pool overwrites the rows of v and returns floor, where W = v'v + diag(floor). On return, v contains the centered rows
-// of each class, multiplied by the remaining weight of their covariance, and floor contains the variances that the
-// shrinkage adds. Unless isotropic is true, the columns of a class are standardized for the shrinkage and the
-// result is scaled back. The target of the shrinkage is then the diagonal of the variances instead of one variance for
-// all columns.
+// of each class, multiplied by the square root of the weight that their covariance keeps, and floor contains the
+// variances that the shrinkage adds. Unless isotropic is true, the columns of a class are standardized for the
+// shrinkage and the result is scaled back. The target of the shrinkage is then the diagonal of the variances instead of
+// one variance for all columns.
 func (f *shrunkLDA) pool(ctx context.Context, v *mat.Dense, labels []int, means *mat.Dense, priors []float64,
 	rule gaussian.ShrinkRule, isotropic bool) (floor []float64, err error) {
 	c, p := means.Dims()

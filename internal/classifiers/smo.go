@@ -57,8 +57,8 @@ func canFall(y, a, c float64) bool { return y > 0 && a > 0 || y < 0 && a < c }
 // smoCurvature replaces smaller curvatures of a pair, to avoid division by zero.
 const smoCurvature = 1e-12
 
-// smoPair returns the pair that violates optimality and for which a step decreases the objective most, and the
-// violation.
+// smoPair returns the index i that violates optimality most, the index j for which a step of the pair decreases the
+// objective most, and the largest violation of any pair.
 func smoPair(k, y, alpha, grad []float64, c float64) (i, j int, gap float64) {
 	n := len(y)
 	i, j = -1, -1

@@ -62,7 +62,7 @@ func FitGeodesicFilter(ctx context.Context, x *spd.Stack, labels []int, classes 
 const directionTolerance = 1e-7
 
 // directions returns an orthonormal basis of the differences between the rows of the c×p coefficients, one per column.
-// There are c-1 directions, or fewer if the rows are affinely dependent. It returns nil if all rows are equal. The
+// There are c-1 directions, or fewer if the rows are affinely dependent. It returns an error if all rows are equal. The
 // rows themselves span the same space, because at the mean of all matrices their weighted sum is zero up to rounding.
 func directions(coef *mat.Dense) (*mat.Dense, error) {
 	c, p := coef.Dims()

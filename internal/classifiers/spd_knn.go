@@ -269,7 +269,8 @@ func (w *knnWork) pop() candidate {
 // knnBatch is the number of exact distances that are computed at a time.
 const knnBatch = 8
 
-// refine writes the nearest matrices in the metric. It tries candidates in the order of their bounds.
+// refine writes the indices of the nearest matrices in the metric to out. It tries candidates in the order of their
+// bounds.
 func (w *knnWork) refine(ctx context.Context, m *MatrixKNN, one *spd.Stack, out []int) error {
 	if w.batch == nil || w.batch.Dim != m.Dim() {
 		w.batch = spd.NewStack(knnBatch, m.Dim())

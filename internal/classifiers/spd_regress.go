@@ -69,10 +69,11 @@ type TangentRidgeOptions struct {
 }
 
 // FitTangentRidge learns a regression of the targets, one per matrix, on tangent vectors at the mean, by least squares
-// with the penalty λ‖w‖². If λ is not given, it is chosen from 25 values between 1e-6 and 1e6 times the mean variance
-// by the leave-one-out squared error, in closed form (Allen 1974). FitTangentRidge also returns the penalty.
+// with the penalty λ‖w‖². If λ is not given, it is chosen from 25 values between 1e-6 and 1e6 times the mean squared
+// length of the centered vectors by the leave-one-out squared error, in closed form (Allen 1974). FitTangentRidge also
+// returns the penalty.
 //
-// It returns an error for invalid targets, for fewer than three matrices, and if the mean fails. With a
+// It returns an error for invalid targets or options, for fewer than three matrices, and if the mean fails. With a
 // *rao.NotConvergedError, the model is usable. The cost is the mean and one eigendecomposition of order N.
 func FitTangentRidge(ctx context.Context, x *spd.Stack, targets []float64, opt TangentRidgeOptions) (*TangentRegression,
 	float64, error) {

@@ -27,7 +27,8 @@ type MatrixKNNRegression struct {
 }
 
 // FitMatrixKNNRegression copies the training matrices and their targets. k is the number of neighbors. 0 means 5, or
-// the number of training matrices if that is smaller.
+// the number of training matrices if that is smaller. It returns an error for fewer than three matrices, invalid
+// targets, matrices that are not positive definite, and a k above their number.
 func FitMatrixKNNRegression(x *spd.Stack, targets []float64, metric spd.Metric, k int) (*MatrixKNNRegression, error) {
 	if err := checkTargets(x, targets); err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ type SubmanifoldOptions struct {
 	// MaxIter and Tol end the iterations; each fit function documents its defaults.
 	MaxIter int
 	Tol     float64
-	// Progress receives an event after every iteration.
+	// Progress receives an event after every iteration of [FitFisherSubmanifold]. [FitSubmanifold] sends none.
 	Progress rao.Progress
 }
 

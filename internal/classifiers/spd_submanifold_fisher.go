@@ -154,7 +154,7 @@ func (s *submanifold) start() ([]float64, error) {
 	return w, nil
 }
 
-// energy returns g = Σ ‖W'SW‖² and adds scale/g times its gradient, 4 Σ S W (W'SW), to grad. The matrices S are not
+// energy returns g = Σ ‖W'SW‖² and adds sign/g times its gradient, 4 Σ S W (W'SW), to grad. The matrices S are not
 // positive definite, and the gradient needs S W, which [spd.Congruence] does not return.
 func (s *submanifold) energy(stack *spd.Stack, partial, w, grad []float64, sign float64) float64 {
 	size := s.n*s.m + 1

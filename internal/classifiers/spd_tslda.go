@@ -21,7 +21,7 @@ type TangentLDAOptions struct {
 	// have n(n+1)/2 values. none is an error unless the number of trials is larger.
 	Shrinkage gaussian.ShrinkRule
 	// Isotropic shrinks towards one variance for all tangent coordinates. The default target is the variance of each
-	// coordinate. The classifier then does not depend on the basis of the channels.
+	// coordinate. With Isotropic, the classifier does not depend on the basis of the channels.
 	Isotropic bool
 	// Priors are the class probabilities, up to a factor, in the order of the classes. Nil means class frequencies.
 	Priors []float64
@@ -34,8 +34,9 @@ type TangentLDAOptions struct {
 //
 //	w_i = W⁻¹ μ_i,  b_i = −½ μ_i'W⁻¹μ_i + log π_i
 //
-// and W = Σ π_i W_i is the sum of the class covariances, each shrunk on standardized columns (unless Isotropic). This
-// is scikit-learn's LinearDiscriminantAnalysis with shrinkage, which is often combined with pyRiemann's TangentSpace.
+// and W = Σ π_i W_i is the weighted sum of the class covariances, each shrunk on standardized columns (unless
+// Isotropic). This is scikit-learn's LinearDiscriminantAnalysis with shrinkage, which is often combined with
+// pyRiemann's TangentSpace.
 //
 // The exported fields determine the model.
 type TangentLDA struct {

@@ -32,7 +32,7 @@ type TangentLogisticOptions struct {
 // TangentLogistic is multinomial logistic regression on tangent vectors at the mean
 // of the training matrices. It minimizes
 //
-//	Σ_k −log p(y_k | v_k) + (1/2C) Σ_i ‖w_i‖²,  p(i|v) ∝ exp(v'w_i + b_i)
+//	Σ_k −log p(y_k | v_k) + 1/(2C) Σ_i ‖w_i‖²,  p(i|v) ∝ exp(v'w_i + b_i)
 //
 // like scikit-learn's LogisticRegression after pyRiemann's TangentSpace. The intercepts are not penalized.
 //

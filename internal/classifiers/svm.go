@@ -162,7 +162,7 @@ func rowsOf(m *mat.Dense, lo, hi int) []float64 {
 	return raw.Data[lo*raw.Stride : (hi-1)*raw.Stride+raw.Cols]
 }
 
-// squaredDistances writes ‖a_i − b_j‖² for the rows of a and b, with n values each.
+// squaredDistances writes ‖a_i − b_j‖² to raw for the rows of a and b, which have n values each.
 func squaredDistances(raw, a, b []float64, n int) {
 	na, nb := len(a)/n, len(b)/n
 	dense.Gemm(false, true, na, nb, n, -2, a, n, b, n, 0, raw, nb)

@@ -29,8 +29,8 @@ func Add(s *gaussian.Statistics, parts ...*gaussian.Statistics) error {
 	return nil
 }
 
-// Complement replaces s, the statistics of some of the observations of all, with the statistics of the others. It gives
-// the same bits as [gaussian.Subtract], for the same classes in the same order, in the memory of
+// Complement replaces s, the statistics of some of the observations of all, with the statistics of the remaining
+// observations. It gives the same bits as [gaussian.Subtract], for the same classes in the same order, in the memory of
 // s. Higher moments are dropped. After an error s is unchanged.
 func Complement(s, all *gaussian.Statistics) error {
 	if err := sameShape(s, all); err != nil {

@@ -37,8 +37,8 @@ func Describe(p recipe.Preparation, s *recipe.Signal, from float64) {
 type preparer struct {
 	channels int     // number of output channels
 	rate     float64 // output rate
-	keep     []int
-	mean     []int
+	keep     []int   // incoming channels to keep
+	mean     []int   // incoming channels whose mean is subtracted
 	notch    *dsp.State
 	resample *dsp.ResampleState
 	fresh    bool

@@ -33,9 +33,9 @@ type Options struct {
 	Each func(made int64) error
 }
 
-// Stream converts blocks of samples to covariance matrices of a sliding window. The matrices do not depend on the
-// sizes of the blocks. They equal the matrices from eeg.CutTrials with the same bands and causal filters. In steady
-// state, only the method Covariance allocates memory. It is not safe for concurrent use.
+// Stream converts blocks of samples to covariance matrices of a sliding window. The matrices do not depend on the sizes
+// of the blocks. They equal the matrices from eeg.CutTrials with the same bands and causal filters. In steady state,
+// only robust estimators such as huber allocate memory. It is not safe for concurrent use.
 type Stream struct {
 	opt      Options
 	channels int
@@ -112,7 +112,8 @@ func New(channels int, rate float64, opt Options) (*Stream, error) {
 	return s, nil
 }
 
-// Dim returns the order of the matrices: channels times bands, times the number of copies if there are delays.
+// Dim returns the order of the matrices: channels times bands, times 1 plus the number of delays, and twice that for
+// cross-spectra.
 func (s *Stream) Dim() int {
 	if s.est == nil {
 		return s.Columns()
@@ -126,8 +127,8 @@ func (s *Stream) Dim() int {
 // Columns returns the number of values per prepared sample: channels times bands.
 func (s *Stream) Columns() int { return s.channels * max(1, len(s.filters)) }
 
-// Restart marks a break in the signal, such as a gap: filters and window restart, and no window extends across it.
-// The count of samples continues.
+// Restart marks a break in the signal, such as a gap: filters and window restart, and no window extends across it. The
+// count of incoming samples continues.
 func (s *Stream) Restart() {
 	s.seen = 0
 	s.flat.reset()
@@ -156,9 +157,9 @@ func (s *Stream) Window() int { return s.window }
 
 // Push processes a block of samples (samples×channels, oldest first). For every completed window it calls emit with the
 // covariance, which is valid during the call, and the number of samples up to the end of the window, counted from the
-// start of the stream. It returns the error of emit, if any. If a sample is not finite, it returns a *SampleError and
-// does not process that sample; call Skip to skip it. If a window has no valid covariance, it also returns a
-// *SampleError. It panics with mat.ErrShape if the block does not consist of complete samples.
+// start of the stream. It returns the error of emit or Options.Each, if any. If a sample is not finite, it returns a
+// *SampleError and does not process that sample; call Skip to skip it. If a window has no valid covariance, it also
+// returns a *SampleError. It panics with mat.ErrShape if the block does not consist of complete samples.
 func (s *Stream) Push(block []float64, emit func(cov *mat.SymDense, end int64) error) error {
 	if len(block)%s.width != 0 {
 		panic(mat.ErrShape)

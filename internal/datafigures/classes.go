@@ -51,7 +51,8 @@ func Classes(ctx context.Context, m *model.Model, d *dataset.Data) ([]Named, err
 const drawnFeatures = 4
 
 // tangentMap draws matrices by the two leading principal components of their tangent vectors at the common mean. It
-// returns nil if d has no matrices, or too many for a quick figure.
+// returns nil if d has no matrices of order 2 to 44, fewer than 3 or more than 20000 of them, or matrices without a
+// mean.
 func tangentMap(ctx context.Context, d *dataset.Data) (*report.Figure, error) {
 	if d.Stack == nil || d.Stack.Dim < 2 || d.Stack.Dim > 44 || d.N() < 3 || d.N() > 20000 {
 		return nil, ctx.Err()

@@ -58,7 +58,7 @@ func planesOf(dims int) [][2]int {
 }
 
 // Features draws pairs of the first features of the data, with class ellipses and observations as points. It returns
-// nil if the model has no features.
+// nil if the model has fewer than 2 or more than 1000 features, or classes are too small for covariances.
 func Features(ctx context.Context, m *model.Model, d *dataset.Data, dims int) (*report.Figure, error) {
 	z, err := m.Transform(ctx, model.BatchOf(d))
 	if err != nil || z.X == nil || z.Dim() < 2 || z.Dim() > 1000 {

@@ -172,7 +172,7 @@ func (d *run) digitsSection(r *study.Rows) error {
 	return err
 }
 
-// toy shows what the filters of three methods depend on.
+// toy shows which differences between classes the filters of SQFA use.
 func (d *run) toy(ctx context.Context) error {
 	stats := toys.ToyOne()
 	m, err := sqfa.Fit(ctx, stats, sqfa.Options{Filters: 2, Noise: 0.01})

@@ -3,8 +3,8 @@
 //
 // [Describe] gives the covariance of pixel features of each image, or of each window of each image:
 //
-//	stack, err := images.Describe(ctx, x, images.Shape{Rows: 128, Cols: 128, Channels: 1},
-//	images.Options{})
+//	stack, err := descriptors.Describe(ctx, x, descriptors.Shape{Rows: 128, Cols: 128, Channels: 1},
+//		descriptors.Options{})
 //
 // A [Describer] applies a recipe that is stored in a file or a model. The recipe may contain filters learned from
 // patches ([LearnPatches]).

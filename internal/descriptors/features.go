@@ -24,7 +24,7 @@ const (
 	AbsIy                       // |∂I/∂y|
 	AbsIxx                      // |∂²I/∂x²|
 	AbsIyy                      // |∂²I/∂y²|
-	AbsIxy                      // |∂²I/∂x∂y|: the first difference along columns, then along rows
+	AbsIxy                      // |∂²I/∂x∂y|: the first difference along x, then along y
 	Slope                       // length of the gradient
 	Intensity4                  // intensity smoothed with a standard deviation of 4 pixels
 	Slope3                      // length of the gradient of the intensity smoothed with 3 pixels

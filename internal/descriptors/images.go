@@ -55,7 +55,7 @@ type Options struct {
 	Ridge float64
 }
 
-// DefaultRidge is the ridge of the zero Options, and DefaultPatchRidge is the default ridge with learned filters.
+// defaultRidge is the ridge of the zero Options, and defaultPatchRidge is the default ridge with learned filters.
 const (
 	defaultRidge      = 1e-6
 	defaultPatchRidge = 0.05

@@ -121,8 +121,10 @@ func (p *Patches) fits(s Shape, o Options) error {
 
 // LearnPatches learns filters without labels from the images in the rows of x. It whitens patches and clusters them by
 // direction, up to sign. It reads only opt.Images images. It returns an error if an image has a value that is not
-// finite, or if all patches are flat. The same seed gives the same bits for any number of goroutines. It costs
-// 4·Sample·d·Count operations per round, plus d³.
+// finite, or if all patches are flat. The same seed gives the same bits for any number of goroutines. With d the number
+// of values of a patch, the cost is 2·Sample·d·Count operations per round, plus 4·Sample·d² and of the order of d³ for
+// the whitening. It panics with mat.ErrShape if the number of columns of x is not the number of values of an image of
+// shape s.
 func LearnPatches(ctx context.Context, x mat.Matrix, s Shape, planar bool, opt PatchOptions) (*Patches, error) {
 	opt, err := opt.filled()
 	if err != nil {
@@ -205,7 +207,8 @@ func (w *imageWork) cut(dst []float64, top, left, size int, floor float64) {
 	}
 }
 
-// whitenPatches whitens the sample in place. It returns the mean of the sample and the symmetric transform (C + ε)^-½.
+// whitenPatches whitens the sample in place. It returns the mean of the sample and the symmetric transform (C + εI)^-½,
+// with C the covariance of the sample.
 func whitenPatches(sample []float64, d int, epsilon float64) (mean, white []float64, err error) {
 	n := len(sample) / d
 	mean = make([]float64, d)
@@ -223,7 +226,7 @@ func whitenPatches(sample []float64, d int, epsilon float64) (mean, white []floa
 	}
 	if !(trace > 0) {
 		return nil, nil, errors.New("all patches of the images are flat, so no filters can be learned; use images " +
-			"with contrast, or a lower threshold")
+			"with contrast")
 	}
 	values := make([]float64, d)
 	if err := eig.SymRows(values, cov, d, true, make([]float64, eig.WorkLen(d))); err != nil {

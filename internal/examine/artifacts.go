@@ -39,9 +39,9 @@ type Artifacts struct {
 // Field is one learned potato, for reports.
 type Field struct {
 	Channels []int   `json:"channels,omitempty"`
-	Clean    int     `json:"clean"` // number of matrices that it was learned from
-	Mean     float64 `json:"mean"`
-	Spread   float64 `json:"spread"`
+	Clean    int     `json:"clean"`  // number of matrices that it was learned from
+	Mean     float64 `json:"mean"`   // of the logarithms of their distances to the center
+	Spread   float64 `json:"spread"` // standard deviation of these logarithms
 }
 
 // FindArtifacts learns from the first matrices, or from all matrices if first is 0, and scores all matrices; see

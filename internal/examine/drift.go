@@ -13,7 +13,7 @@ import (
 	"rao/model"
 )
 
-// Limits contains the largest drift of each kind that is not reported. The JSON names must not change.
+// Limits are the largest drifts of each kind that are not reported. The JSON names must not change.
 type Limits struct {
 	Shift    text.Number `json:"shift"`
 	Outliers text.Number `json:"outliers"`
@@ -56,7 +56,7 @@ type Drift struct {
 	Beyond   []string    `json:"beyond"` // sentences about exceeded limits
 }
 
-// Judge compares the drift with the limits. Shifts are sorted in descending order.
+// Judge compares the drift with the limits. It sorts d.Values with [SortByShift].
 func Judge(d *model.Drift, l Limits) *Drift {
 	r := &Drift{Drift: d, Outliers: text.Number(d.Outliers), Balance: text.Number(d.Balance), Limit: l,
 		Beyond: []string{}}
@@ -94,7 +94,7 @@ func Beyond(c *model.DriftColumn, limit float64) bool {
 	return math.Abs(c.Shift) > limit+3/math.Sqrt(float64(max(1, c.N)))
 }
 
-// SortByShift sorts the columns by shift, largest first.
+// SortByShift sorts the columns by the magnitude of the shift, largest first.
 func SortByShift(d *model.Drift) {
 	slices.SortStableFunc(d.Values, func(a, b model.DriftColumn) int {
 		return cmp.Compare(math.Abs(b.Shift), math.Abs(a.Shift))

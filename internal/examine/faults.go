@@ -16,7 +16,7 @@ import (
 type Faults struct {
 	*spd.Diagnosis             // of all matrices
 	LeftOut        []int       // matrices that an automatic repair leaves out
-	Repair         *spd.Repair // of the others; nil if they need none, or there is none
+	Repair         *spd.Repair // of the remaining matrices; nil if they need none or auto found none
 	NoRepair       error       // why there is no automatic repair
 
 	all, rest *dataset.Data

@@ -134,7 +134,7 @@ func (v *Verdict) read(ctx context.Context) error {
 var tableExtensions = []string{".csv", ".tsv", ".tab", ".txt", ".dat", ".data"}
 
 // readTexts checks that a text file with texts or empty cells is a complete table: every row has the same number of
-// columns, which is at least two. other is the error of reading it as numbers.
+// columns, at least two. other is the error of reading it as numbers.
 func (v *Verdict) readTexts(other error) error {
 	var option *rao.OptionError
 	var value *rao.ValueError

@@ -67,8 +67,8 @@ func LeaveOnDisk(ctx context.Context, s method.Spec, files string, asked bool,
 	return disk, need, nil
 }
 
-// Tuning estimates the memory of a search over settings of s: the training data of all folds with their statistics,
-// and one fit per processor.
+// Tuning estimates the memory of a search over settings of s: the training data of all folds with their statistics, and
+// one fit per processor, but at most one per fold.
 func Tuning(s method.Spec, d *dataset.Data, folds int) memory.Footprint {
 	fit := s.Memory(method.InMemory{Data: d})
 	var f memory.Footprint

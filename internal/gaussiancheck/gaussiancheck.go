@@ -17,7 +17,7 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Check is [rao/gaussian/gaussiantest.Check].
+// Check implements [rao/gaussian/gaussiantest.Check] and is documented there.
 func Check(t *testing.T, d gaussian.Dissimilarity) {
 	t.Helper()
 	list := []gaussian.Dissimilarity{d}

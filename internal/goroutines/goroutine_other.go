@@ -15,7 +15,7 @@ func goroutine() uintptr {
 	fields := bytes.Fields(buf[:runtime.Stack(buf[:], false)])
 	n, err := strconv.ParseUint(string(fields[1]), 10, 64)
 	if err != nil {
-		panic("limit: the runtime prints goroutines in another way: " + err.Error())
+		panic("goroutines: the runtime prints goroutines in another way: " + err.Error())
 	}
 	return uintptr(n)
 }

@@ -37,7 +37,7 @@ var (
 	active atomic.Int64
 )
 
-// Current returns the call that this goroutine works for.
+// Current returns the call that this goroutine works for, or nil if that call has no limit.
 func Current() *Call {
 	if active.Load() == 0 {
 		return nil
@@ -47,7 +47,7 @@ func Current() *Call {
 	return calls[goroutine()]
 }
 
-// New returns a call within the current one, limited to n goroutines. If n < 1, it adds no limit.
+// New returns a call within the current call, limited to n goroutines. If n < 1, it adds no limit.
 func New(n int) *Call {
 	outer := Current()
 	if n < 1 {

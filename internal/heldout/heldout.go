@@ -11,8 +11,8 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// temperatureRows is the smallest number of rows for fitting the temperature, which is a single number. At most twice
-// as many rows are used.
+// temperatureRows is the number of rows that are enough for fitting the temperature, which is a single number. The fit
+// uses every n-th row, with n as large as possible, and therefore fewer than twice as many rows.
 const temperatureRows = 100
 
 // Losses returns the log losses at the temperature that fits the labels best, and the share of correct decisions. Real

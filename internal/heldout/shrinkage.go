@@ -21,7 +21,7 @@ import (
 const enoughRows = 10
 
 // overfitted is the number of rows per filter below which filters overfit. With plain covariances, the features of the
-// rows that they were learned from are then classified better than the features of other rows.
+// rows from which the filters were learned are then classified better than the features of other rows.
 const overfitted = 2
 
 // Overfitted reports whether a class has so few rows that the covariances of features with dim dimensions, learned from

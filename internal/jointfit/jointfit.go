@@ -68,7 +68,7 @@ const (
 // of the other products, are in double precision.
 //
 // The report's status is Converged after all epochs. If ctx is canceled, Fit returns the result so far and a
-// *rao.NotConvergedError. It panics with mat.ErrShape if sizes differ. The cost of an epoch is 6 N (n m + k m(m+3)/2)
+// *rao.NotConvergedError. It panics with mat.ErrShape if sizes differ. The cost of an epoch is N (4 n m + 3 k m(m+3))
 // operations for k components. The bits of the result do not depend on GOMAXPROCS.
 func Fit(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense, mixture *classify.Mixture,
 	opt Options) (*Result, error) {

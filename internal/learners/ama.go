@@ -49,7 +49,7 @@ type AMAOptions struct {
 	// StartRows is the size of a stratified random subset of the rows for a first fit, which shortens the fit to all
 	// rows. Default: a quarter of the rows if the data have more than 20000 rows. Negative: no first fit.
 	StartRows int
-	MaxIter   int     // iterations on all rows; default 200
+	MaxIter   int     // iterations on all rows, for each group of filters; default 200
 	Tol       float64 // the fit ends if the cost changes by less than this fraction; default 1e-6
 	Seed      uint64  // seed of the subset and of the noise
 	Progress  rao.Progress

@@ -17,6 +17,6 @@ const (
 	mostEpochs  = 24
 )
 
-// Epochs returns the default number of passes over the given number of rows: enough to process 25 million rows in
-// total, but at least 1 and at most 24.
+// Epochs returns the default number of passes over the given number of rows: as many as process at most 25 million rows
+// in total, but at least 1 and at most 24.
 func Epochs(rows int) int { return max(1, min(mostEpochs, batchedRows/max(rows, 1))) }

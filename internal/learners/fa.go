@@ -23,9 +23,9 @@ import (
 // FAOptions are the options of [FitFA]. Filters is required.
 type FAOptions struct {
 	Filters int // number of factors, at least 1 and less than the number of dimensions; required
-	// EM uses the EM algorithm of Rubin and Thayer (1982), starting from principal components. Otherwise L-BFGS
-	// maximizes the likelihood over the noise variances, with the loadings in closed form. Both maximize the same
-	// likelihood. EM needs many more iterations, which are cheaper.
+	// EM uses the EM algorithm of Rubin and Thayer (1982). Otherwise L-BFGS maximizes the likelihood over the noise
+	// variances, with the loadings in closed form. Both maximize the same likelihood. EM needs many more iterations,
+	// which are cheaper.
 	EM bool
 	// Tol ends the fit when the mean log-likelihood per row, in nats, changes by less than this. Default 1e-9.
 	Tol     float64
@@ -466,7 +466,7 @@ func invertSPD(dst, a []float64, n int) bool {
 	return true
 }
 
-// model returns the filters, with the largest component of each positive.
+// model returns the fitted model. The entry of largest magnitude of each filter is positive.
 func (f *factors) model(mean []float64) (*feature.Model, error) {
 	n, m := f.n, f.m
 	beta, _, err := f.posterior()

@@ -48,7 +48,7 @@ type Compression struct {
 //
 // FitGAPCA returns an error for matrices that are not positive definite (naming the first), fewer than two matrices, or
 // an order out of range. If the fit ends early, it returns a usable result and a *rao.NotConvergedError. An evaluation
-// costs N n² m operations and N eigenproblems of order m.
+// costs about 2 N n² m operations and N eigenproblems of order m.
 func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression, error) {
 	start := time.Now()
 	if err := x.Validate(); err != nil {

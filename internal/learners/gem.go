@@ -105,7 +105,8 @@ type pairVector struct {
 	vector []float64
 }
 
-// pairVectors returns the leading eigenvectors of all ordered pairs of classes, enough for every pair.
+// pairVectors returns the leading eigenvectors of all ordered pairs of classes. Each pair has two more than its share
+// of the filters, or n if that is smaller.
 func pairVectors(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) ([]pairVector, error) {
 	c, n, m := s.NumClasses(), s.Dim, opt.Filters
 	each := min(n, 2+(m+c*(c-1)-1)/(c*(c-1)))

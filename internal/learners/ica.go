@@ -71,7 +71,8 @@ const icaGrain = 1024
 //
 // with symmetric decorrelation (equation 45 of Hyvärinen and Oja 2000) or with deflation. If the symmetric iteration
 // oscillates, its steps are shortened. g is tanh, u exp(-u²/2) or u³. Components have unit variance (divisor N) and are
-// sorted by descending non-Gaussianity, |kurtosis|, which is stored in Values. Loadings is the mixing matrix.
+// sorted by descending non-Gaussianity, the magnitude of the excess kurtosis, which is stored in Values. Loadings is
+// the mixing matrix.
 //
 // FitICA returns an error for data that are not finite (with row and column), options out of range, or more filters
 // than the rank of the covariance. If the tolerance is not reached, it returns a usable model and a

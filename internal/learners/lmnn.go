@@ -22,8 +22,9 @@ import (
 // LMNNOptions are the options of [FitLMNN]. Filters is required.
 type LMNNOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
-	// Neighbors is the number of target neighbors of a row, the nearest rows of its class. Default 3; small classes
-	// use fewer. With many filters, more targets, such as 8, reduce overfitting.
+	// Neighbors is the number of target neighbors of a row, the nearest rows of its class. Default 3, or one less than
+	// the number of rows of the smallest class if that is smaller. With many filters, more targets, such as 8, reduce
+	// overfitting.
 	Neighbors int
 	// InputTargets uses the nearest rows in the input space as targets. The default is a new search for targets in
 	// feature space in every round: the multiple passes of section 5.3 of the paper. This matters with few filters,
@@ -44,7 +45,7 @@ type LMNNOptions struct {
 	// rows, if the data have more than 30000 rows and a third is more than the number of coefficients of the filters.
 	// Filters that overfit a smaller subset do not recover. Negative: no first fit.
 	StartRows int
-	Rounds    int     // number of searches for impostors; default 30
+	Rounds    int     // maximum number of rounds, each with a new search for impostors; default 30
 	Inner     int     // L-BFGS iterations between searches; default 8
 	Tol       float64 // the fit ends if the cost changes by less than this fraction in a round; default 0.02
 	Seed      uint64  // seed of the subset

@@ -26,8 +26,8 @@ const spanTolerance = 1e-13
 const spanBlock = 1024
 
 // SpanOf returns the span of the rows of x. The basis is computed from the eigenvectors of the N×N inner products of
-// the rows, and then orthonormalized again. It returns an error if all values are zero. The cost is 6N²n operations and
-// an eigendecomposition of order N.
+// the rows, and then orthonormalized again. It returns an error if all values are zero. The cost is about 9N²n
+// operations and an eigendecomposition of order N.
 func SpanOf(x *mat.Dense) (*Span, error) {
 	raw := x.RawMatrix()
 	count, n := raw.Rows, raw.Cols

@@ -16,7 +16,8 @@ import (
 	"rao/internal/optim"
 )
 
-// LogisticFit contains the settings of [LogisticOptions], for any method that fits a logistic regression.
+// LogisticFit contains the settings of any method that fits a logistic regression. They have the meanings and defaults
+// of classify.LogisticOptions.
 type LogisticFit struct {
 	C        float64
 	Tol      float64
@@ -24,7 +25,7 @@ type LogisticFit struct {
 	Progress rao.Progress
 }
 
-// Filled returns the settings with the defaults of the fields that are zero.
+// Filled returns the settings with defaults in the fields that are zero, or an error if a field is out of range.
 func (o LogisticFit) Filled() (LogisticFit, error) {
 	o.C = cmp.Or(o.C, 1)
 	o.Tol = cmp.Or(o.Tol, 1e-6)
@@ -70,6 +71,7 @@ type logisticLoss struct {
 	scores []float64 // N×c
 }
 
+// NewLogisticLoss returns the loss for the rows of v. strength is C, the inverse of the penalty.
 func NewLogisticLoss(v *mat.Dense, labels []int, c int, strength float64) *logisticLoss {
 	n, p := v.Dims()
 	return &logisticLoss{v: v, labels: labels, c: c, p: p, ridge: 1 / (strength * float64(n)),
