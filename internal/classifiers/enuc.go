@@ -26,11 +26,11 @@ import (
 type ENucOptions struct {
 	// Metric is the metric of the tangent space, spd.Riemann (default) or spd.LogEuclid.
 	Metric spd.Metric
-	// Nuclear is λ, the weight of the sum of the nuclear norms relative to the mean loss of a trial. Default 0.015; values
-	// from 0.01 to 0.02 are useful; negative means none.
+	// Nuclear is λ, the weight of the sum of the nuclear norms relative to the mean loss of a trial. Default 0.015;
+	// values from 0.01 to 0.02 are useful; negative means none.
 	Nuclear float64
-	// Ridge is ρ, the weight of half the sum of squares. Default 0.02; values from 0.01 to 0.03 are useful; negative means
-	// none.
+	// Ridge is ρ, the weight of half the sum of squares. Default 0.02; values from 0.01 to 0.03 are useful; negative
+	// means none.
 	Ridge float64
 	// Folds is the number of folds used to fit the temperature of the probabilities. Default 5, or fewer if a class
 	// has fewer matrices; negative means a temperature of 1.

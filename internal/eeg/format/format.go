@@ -23,7 +23,7 @@ type Format struct {
 	// disguised is true if a file can be taken for data, because it is text or starts like a MAT or gzip file. Verify
 	// then decides by its name.
 	disguised bool
-	data      bool // most files of this format are no recordings
+	data      bool // most files of this format are not recordings
 	// is reports whether a file has this format, from its first bytes and its name in lower case. It is nil for the
 	// formats that package eeg detects.
 	is func(head, name string) bool

@@ -28,8 +28,8 @@ type decoded struct {
 	confusion [][]int
 	learned   []float64           // learning curve: mean number of training trials
 	accuracy  []evaluate.Interval // learning curve: accuracy with its interval
-	share     []float64
-	auc       float64 // area under the ROC curve with all training trials; NaN if it is undefined
+	share     []float64           // learning curve: share of correct decisions
+	auc       float64             // area under the ROC curve with all training trials; NaN if it is undefined
 }
 
 // fractions are the fractions of the training trials at the points of the learning curve.

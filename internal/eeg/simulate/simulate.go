@@ -71,7 +71,8 @@ func Recording(o Options) (*eeg.Recording, error) {
 }
 
 // Study writes recordings of several people on several days to a BIDS folder. The task is the paradigm. [synth.Person]
-// describes how people and days differ. With the same seed, a person has the same head model in all paradigms.
+// describes how people and days differ. With the same seed, a person has the same gains and the same mixing of
+// electrodes in all paradigms.
 func Study(ctx context.Context, folder string, subjects, sessions int, o Options, by live.Origin) error {
 	for s := 1; s <= subjects; s++ {
 		for d := 1; d <= sessions; d++ {

@@ -164,8 +164,8 @@ func (e *Evoked) Matrices(x mat.Matrix) (*spd.Stack, error) {
 // powers, which must not overflow.
 const largestValue = 1e60
 
-// bounded scales a trial down if its squares would overflow. The scaled trial is still large enough to be recognized as
-// an outlier.
+// bounded scales a trial down if it has a value above largestValue. The scaled trial is still large enough to be
+// recognized as an outlier.
 func bounded(x *mat.Dense) {
 	peak := 0.0
 	for _, v := range x.RawMatrix().Data {

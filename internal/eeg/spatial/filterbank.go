@@ -23,7 +23,8 @@ import (
 type FilterBankOptions struct {
 	// Bands is the number of diagonal blocks of a matrix, one per band.
 	Bands int
-	// Pairs is the number of filter pairs per band, from both ends of the spectrum; 0 means 2.
+	// Pairs is the number of filter pairs per band, from both ends of the spectrum; 0 means 2, or 1 if there are fewer
+	// than four channels.
 	Pairs int
 	// Select is the number of features to select by their mutual information with the class; 0 means 4. The partners of
 	// the selected features are added. With more than two classes, the number is per class.
@@ -52,8 +53,8 @@ type FilterBank struct {
 
 // FitFilterBank learns from labeled covariance matrices over the channels of all bands. labels are 0..c−1 for the c
 // names in classes. Blocks between bands are ignored. Errors name the class, the band or the matrix. It panics with
-// mat.ErrShape if the numbers of labels and matrices differ. It fits spatial patterns c·Bands times, and computes N²
-// kernel values per feature.
+// mat.ErrShape if the numbers of labels and matrices differ. It fits spatial patterns once per band, and for each class
+// if there are more than two. It computes N² kernel values per feature.
 func FitFilterBank(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt FilterBankOptions) (*FilterBank, error) {
 	if err := x.Validate(); err != nil {

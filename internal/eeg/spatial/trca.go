@@ -33,9 +33,9 @@ type TRCAOptions struct {
 //
 //	S w = λ Q w,  w'Q w = 1
 //
-// This is the first Xdawn filter of these trials, since S + Q is N² times the covariance of their mean. Let r_n be the
-// correlation of the trial and the mean trial after the filter of band n or, with Ensemble, after the filters of all
-// classes. The score of the class is
+// This is the first Xdawn filter of these trials, since S + Q is, up to factors, the covariance of their mean. Let r_n
+// be the correlation of the trial and the mean trial after the filter of band n or, with Ensemble, after the filters of
+// all classes. The score of the class is
 //
 //	Σ_n (n^−1.25 + 0.25) sign(r_n) r_n²
 type TRCA struct {
@@ -108,8 +108,7 @@ func (t Trials) centered(of []int) Trials {
 	return Trials{x, t.Samples}
 }
 
-// center subtracts the mean from every channel of a trial. It first scales the trial down if its squares would
-// overflow.
+// center subtracts the mean from every channel of a trial. It first scales the trial down as [bounded] does.
 func (t Trials) center(trial []float64) {
 	bounded(mat.NewDense(1, len(trial), trial))
 	for at := 0; at < len(trial); at += t.Samples {

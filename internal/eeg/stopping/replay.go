@@ -118,7 +118,7 @@ type ReplayScore struct {
 	FalseRate   float64       `json:"false_positives_per_minute"`
 	AUC         float64       `json:"auc,omitempty"` // area under the ROC curve of the windows in trials; 0: undefined
 	Windows     int           `json:"windows"`
-	Rejected    int           `json:"rejected_windows"` // rejected as outliers or because of artifacts
+	Rejected    int           `json:"rejected_windows"` // windows whose decision was rejected or an outlier
 	Confusion   [][]int       `json:"confusion"`        // one row per class; the last column is no decision
 	Curve       []ReplayPoint `json:"curve"`
 	Outcomes    []Outcome     `json:"outcomes"`

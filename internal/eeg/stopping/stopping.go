@@ -203,8 +203,8 @@ func (s *Rule) learnThreshold(courses []Course) {
 }
 
 // Decide applies the rule to a trial. label is the class, or -1 for no decision. seconds is the time from the start of
-// the trial to the decision or, without a decision, to the end. probability is the posterior of the most probable class
-// at that time.
+// the trial to the decision, or Longest if the evidence was never sufficient. probability is the posterior of the most
+// probable class at that time.
 func (s *Rule) Decide(c Course) (label int, seconds, probability float64) {
 	if len(c.LogPosterior) == 0 {
 		return -1, s.Longest, 0

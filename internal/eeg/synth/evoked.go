@@ -30,9 +30,9 @@ var evoked = [][]wave{
 
 // Evoked simulates the EEG of a person who hears a sound or sees a light on the left or right, once per second in
 // random order. Electrodes and rate are the same as for [Rhythms]. The early response is on the side opposite to the
-// stimulus, and amplitudes vary by a quarter. The signal also contains an occipital alpha rhythm, and noise at every
-// electrode, with a power that falls with frequency. The signal only resembles a recording; it is not computed from a
-// head model.
+// stimulus, and amplitudes vary with a standard deviation of a quarter. The signal also contains an occipital alpha
+// rhythm, and noise at every electrode, with a power that falls with frequency. The signal only resembles a recording;
+// it is not computed from a head model.
 func Evoked(trials int, seed uint64) (*eeg.Recording, error) {
 	r := rand.New(rand.NewPCG(seed, 0x65766f6b))
 	n := len(RhythmChannels)

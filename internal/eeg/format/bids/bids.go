@@ -109,8 +109,8 @@ func choose(root string, all []Recording, want Filter) ([]Recording, error) {
 	return all, nil
 }
 
-// Named returns the recording at path, which uses only tables in the same folder. ok is false unless path has the name
-// of a BIDS recording, such as sub-01_task-rest_eeg.vhdr.
+// Named returns the recording at path, with only the tables in its own folder. ok is false unless path has the name of
+// a BIDS recording, such as sub-01_task-rest_eeg.vhdr.
 func Named(path string) (r Recording, ok bool) { return parse(filepath.Dir(path), path) }
 
 // parse parses the file name of a recording.

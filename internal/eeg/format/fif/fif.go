@@ -4,7 +4,8 @@
 // Annotations become events. There is also an event wherever the code in a stimulus channel increases, as in
 // mne.find_events. The events of epochs are read from the list of events in the file. The samples of epochs are
 // concatenated, with a break between epochs. Samples that the recorder skipped are NaN. Projections and compensations
-// in a file are not applied. If the average reference has not been applied, Info.AverageDue is true.
+// in a file are not applied. If a file requests the average reference but its samples are stored without it,
+// Info.AverageDue is true.
 package fif
 
 import (

@@ -11,7 +11,7 @@ import (
 )
 
 // readDescriptions reads the names of the event codes 0, 1, 2, ... from the third part of a version 2 header (BioSig
-// leaves the first one empty). This part is a list of entries: a tag, a length of 24 bits and a value. Tag 1 has the
+// leaves the first name empty). This part is a list of entries: a tag, a length of 24 bits and a value. Tag 1 has the
 // names.
 func (f *file) readDescriptions(r io.ReaderAt, from int64) error {
 	b, err := signal.ReadAll(r, f.Size, from, f.Header-from, "the optional header")

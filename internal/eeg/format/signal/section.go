@@ -113,7 +113,7 @@ func OpenFile(path string, parse func(r io.ReaderAt, size int64) (*Records, erro
 	return nil, fmt.Errorf("%s: %w", path, err)
 }
 
-// ReadAll is [ndarray.ReadSection].
+// ReadAll calls [ndarray.ReadSection].
 func ReadAll(r io.ReaderAt, size, offset, length int64, what string) ([]byte, error) {
 	return ndarray.ReadSection(r, size, offset, length, what)
 }

@@ -95,10 +95,10 @@ func Code(label string) int {
 	return int(n)
 }
 
-// Text is [ndarray.Text].
+// Text calls [ndarray.Text].
 func Text(b []byte) string { return ndarray.Text(b) }
 
-// Decode is [ndarray.DecodeText].
+// Decode calls [ndarray.DecodeText].
 func Decode(text string) string { return ndarray.DecodeText(text) }
 
 // Sort sorts events and breaks by sample and removes duplicate breaks.
