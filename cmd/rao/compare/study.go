@@ -168,7 +168,8 @@ func addSet(ctx context.Context, a *app.App, s *study.Study, f *studyFlags, give
 }
 
 // groupsFor groups the observations of d by a variable: the first one in the list asked that d contains, or else usual,
-// or else other. If d contains none of them, all observations form one group.
+// or else other. If d contains none of them, all observations form one group. It is an error if asked is not empty and
+// d contains none of its variables, or if usual is a column of features.
 func groupsFor(d *dataset.Data, usual, asked, other string) (*study.Groups, error) {
 	list := text.SplitList(asked)
 	for _, name := range list {

@@ -164,7 +164,7 @@ func (f *privateFlags) domain() (privacy.Domain, error) {
 	return privacy.ReadRanges(f.values)
 }
 
-// privateResult is the JSON output of rao stats for private statistics. All values contain noise.
+// privateResult is the JSON output of rao stats for private statistics.
 type privateResult struct {
 	Classes []string `json:"classes"`
 	Counts  []int64  `json:"counts"` // with noise

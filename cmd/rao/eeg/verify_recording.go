@@ -19,7 +19,8 @@ func init() {
 	app.RegisterCompanions(format.Others)
 }
 
-// commandFor returns the command that computes covariances from a recording or a BIDS folder, or "" for other files.
+// commandFor describes a recording or a BIDS folder and names the command that computes covariances from it. It returns
+// "" for other files.
 func commandFor(path string) string {
 	if _, err := os.Stat(filepath.Join(path, "dataset_description.json")); err == nil {
 		return "it is a BIDS folder: rao eeg cov --bids computes covariances of its trials"

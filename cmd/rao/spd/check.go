@@ -35,7 +35,7 @@ type checkResult struct {
 	Healthy  bool          `json:"healthy"`
 	Findings []string      `json:"findings"`
 	LeftOut  []int         `json:"left_out,omitempty"` // matrices that --repair auto leaves out
-	Repair   string        `json:"repair"`             // repair of the other matrices
+	Repair   string        `json:"repair"`             // repair of the remaining matrices
 	Faulty   int           `json:"faulty"`
 	Worst    []matrixFault `json:"worst"`
 	Out      string        `json:"out,omitempty"`

@@ -113,7 +113,7 @@ func learn(ctx context.Context, a *app.App, f *regressFlags, d *dataset.Data, y 
 	return m, err
 }
 
-// regress scores the method by cross-validation. Then it fits the method to all data and writes the model.
+// regress scores the method by cross-validation. With --out, it then fits the method to all data and writes the model.
 func regress(ctx context.Context, a *app.App, data *app.DataFlags, f *regressFlags) error {
 	d, y, err := data.OpenTargets(ctx, a, f.target)
 	if err != nil {

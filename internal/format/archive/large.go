@@ -14,7 +14,7 @@ import (
 
 // Large is an open archive with one array that stays in the file.
 type Large struct {
-	Arrays []Array // the others
+	Arrays []Array // the other arrays
 	Values *npy.Elements
 
 	path, name string

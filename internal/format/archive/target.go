@@ -139,7 +139,7 @@ type keptOpen struct{ io.Writer }
 func (keptOpen) Close() error { return nil }
 
 // Probe returns an error if a file could not be written to path. Call it before a long computation with output to path.
-// It creates no file.
+// It leaves no file.
 func Probe(path string) error {
 	t, err := Locate(path)
 	if err != nil || t.Direct {

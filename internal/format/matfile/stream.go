@@ -52,19 +52,19 @@ func (f *File) Stream(name string) (*Stream, error) {
 // Close closes the stream.
 func (s *Stream) Close() error { return s.c.Close() }
 
-// Uint8 is [ndarray.Stream.Uint8]. Errors of this and the following methods name the variable.
+// Uint8 calls [ndarray.Stream.Uint8]. Errors of this and the following methods name the variable.
 func (s *Stream) Uint8(dst []byte) error { return s.words(s.Stream.Uint8(dst)) }
 
-// Float32 is [ndarray.Stream.Float32].
+// Float32 calls [ndarray.Stream.Float32].
 func (s *Stream) Float32(dst []float32) error { return s.words(s.Stream.Float32(dst)) }
 
-// Float64 is [ndarray.Stream.Float64].
+// Float64 calls [ndarray.Stream.Float64].
 func (s *Stream) Float64(dst []float64) error { return s.words(s.Stream.Float64(dst)) }
 
 // Drain reads to the end of the variable, where compressed variables have a checksum.
 func (s *Stream) Drain() error { return s.words(s.Stream.Drain()) }
 
-// Next is [ndarray.Stream.Next].
+// Next calls [ndarray.Stream.Next].
 func (s *Stream) Next(n int) (*ndarray.Array, error) {
 	a, err := s.Stream.Next(n)
 	return a, s.words(err)

@@ -48,7 +48,8 @@ func (v *Value) Field(k int, name string) *Value {
 	return nil
 }
 
-// Text returns the text of a character array with one row. ok is false for any other value.
+// Text returns the text of a character array with one row, or "" for an empty character array. ok is false for any
+// other value.
 func (v *Value) Text() (text string, ok bool) {
 	switch {
 	case v == nil || v.Class != "char":

@@ -90,8 +90,9 @@ func (t *Reader) number(row [][]byte, i int) (float64, bool) {
 
 // looksLikeHeader compares the first line with the second. Consider the columns in which the second line has numbers. A
 // header has only text in these columns, and a row has only numbers. For any other first line, the error asks for the
-// header option. If the second line is missing or has no number, the first line is a header if a column other than the
-// last has text. A single column of text has a header only if its first line is a usual name for labels.
+// header option. It also does so if numbers are next to a usual name for labels, or count up like names. If the second
+// line is missing or has no number, the first line is a header if a column other than the last has text. A single
+// column of text has a header only if its first line is a usual name for labels.
 func (t *Reader) looksLikeHeader(first, second [][]byte) (bool, error) {
 	text, numbers, label := 0, []float64(nil), false
 	example := 0

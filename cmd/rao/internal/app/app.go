@@ -37,7 +37,7 @@ type App struct {
 	InputRead    bool               // standard input was read as data
 	readings     []*dataset.Reading // choices made while reading data, such as how missing values are handled
 	provenance   runRecord
-	AllowOverlap bool               // set by compare, which reports training observations in the test data earlier
+	AllowOverlap bool               // the value of --allow-overlap of rao compare
 	Hashing      provenance.Hashing // how row hashes are computed for files that record their rows
 	hashes       string             // the value of --hashes
 
@@ -79,8 +79,8 @@ func Run(args []string, in io.Reader, out, errOut io.Writer) int {
 	return a.Status(ctx, err)
 }
 
-// Status prints the error of a command and returns the exit status: 2 if the command line alone shows the error, and 1
-// if the error was found after an input was opened.
+// Status prints the error of a command and returns the exit status: 2 if the command line alone shows the error, the
+// status of the signal or of the error if it has one, and 1 for any other error.
 func (a *App) Status(ctx context.Context, err error) int {
 	if err == nil {
 		return 0
@@ -235,6 +235,7 @@ func listNames(out io.Writer, groups []NameGroup) {
 	_, _ = io.WriteString(out, h.String())
 }
 
+// Root returns the command rao with all registered commands.
 func (a *App) Root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "rao",

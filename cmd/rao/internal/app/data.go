@@ -125,11 +125,12 @@ func parseCSV(s string, opt *dataset.TableOptions) error {
 	return nil
 }
 
-// readers explain how to read files that are not data. Each returns the command for a file or folder, or "".
+// readers explain how to read files that are not data. Each returns a clause about a file or folder, or "".
 var readers []func(path string) (command string)
 
 // RegisterReader adds a function that is called for data that cannot be read. If it recognizes the file, for example as
-// a recording, it returns the command that converts the file to data, and otherwise "".
+// a recording, it returns a clause that names the command for it, such as "it is a recording: rao eeg cov computes
+// covariances of its trials". Otherwise it returns "".
 func RegisterReader(command func(path string) string) { readers = append(readers, command) }
 
 // otherKind replaces an error of reading data if they are files for another command.

@@ -131,7 +131,7 @@ type HelpText struct {
 	terse   bool // cuts the descriptions of a method's options at the first semicolon
 }
 
-// screens is the limit for the number of lines in the help of a command at the default width.
+// screens is the number of lines above which the help of a command is shortened.
 const screens = 80
 
 // Command writes the help of a command. If the help is too long, it lists only the names of the flags that a topic

@@ -95,7 +95,8 @@ func (a *App) partsOfStatistics(src method.Source) []provenance.Part {
 	return parts
 }
 
-// WarnOverlap warns if test observations were used for training, and returns the fraction of them.
+// WarnOverlap warns if test observations were used for training, and returns the fraction of the test observations that
+// were.
 func (a *App) WarnOverlap(m *model.Model, source string, p provenance.Part, allow bool) float64 {
 	a.SawPart(source, p)
 	a.NoteOtherKey(m)

@@ -22,7 +22,7 @@ func CountFlag(f *pflag.FlagSet, value *int, name string, preset, low, high int,
 	}, strconv.Itoa(preset)}, name, fmt.Sprintf("%s (from %d to %d)", usage, low, high))
 }
 
-// NumberFlag registers a flag for finite numbers from low to high. The help omits infinite bounds.
+// NumberFlag registers a flag for finite numbers from low to high. The help omits bounds of 1e6 or more in magnitude.
 func NumberFlag(f *pflag.FlagSet, value *float64, name string, preset, low, high float64, usage string) {
 	*value = preset
 	const large = 1e6 // the help omits larger bounds, which only exclude what no machine can process
