@@ -321,7 +321,8 @@ func (k *Calibration) Score() string {
 		"(%s)", k.Right, k.Decided, words)
 }
 
-// Balanced returns the balanced accuracy of these decisions, or 0 without decisions.
+// Balanced returns the balanced accuracy of the decisions on trials before the model learned from them, or 0 without
+// decisions.
 func (k *Calibration) Balanced() float64 {
 	var truth, decided []int
 	for _, t := range k.Trials {

@@ -26,8 +26,8 @@ type EventSession struct {
 	Events []eeg.Class
 	// Start is the start of a trial in seconds after its event. A trial is as long as a training trial.
 	Start float64
-	// AtEvent is called for every decision, before any other output, with its event and the duration of the
-	// computation. It may be nil.
+	// AtEvent is called for every decision, before it is published, with its event and the duration of the computation.
+	// It may be nil.
 	AtEvent func(e eeg.Event, d Decision, took time.Duration) error
 
 	Late int // events without a decision, because the marker came too late or the signal was interrupted

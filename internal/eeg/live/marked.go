@@ -143,7 +143,7 @@ func (m *markedLive) NextMarked(ctx context.Context) (MarkedPiece, error) {
 	}
 }
 
-// forget removes the samples that were returned from the buffer.
+// forget removes from the buffer the samples that were returned.
 func (m *markedLive) forget() {
 	m.values = slices.Delete(m.values, 0, m.given*m.width)
 	m.times = slices.Delete(m.times, 0, m.given)
@@ -239,7 +239,7 @@ type markedRecording struct {
 func (r *markedRecording) Close() error { return r.rec.Close() }
 
 // NextMarked implements [MarkedSignal]. It returns up to one second at a time. All markers up to the next break come
-// with the first block.
+// with the first block after a break.
 func (r *markedRecording) NextMarked(ctx context.Context) (p MarkedPiece, err error) {
 	if err := ctx.Err(); err != nil {
 		return p, err

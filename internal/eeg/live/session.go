@@ -29,7 +29,7 @@ type Session struct {
 	Options stream.DecoderOptions
 	Format  string // format of a stream of records: csv, f32 or f64 (little-endian)
 	Skip    bool   // skip and count unusable records and samples instead of ending
-	Unit    string // unit of channels without one
+	Unit    string // unit of channels without a known unit
 	// Keep uses bad, flat or non-finite channels unchanged, instead of interpolating them.
 	Keep bool
 	// Bad lists bad channels, in addition to the channels that are marked in the signal.
@@ -38,7 +38,8 @@ type Session struct {
 	// artifacts are then rejected. 0 turns artifact detection off.
 	Artifacts float64
 	Note      Note // called with remarks for the user; may be nil
-	// Write is called for every decision, before any other output, with the duration of the computation. It may be nil.
+	// Write is called for every decision, before it is logged and published, with the duration of the computation. It
+	// may be nil.
 	Write func(d Decision, took time.Duration) error
 	// Stopping decides when the evidence is sufficient. With nil, every window gets a decision.
 	Stopping *stopping.Rule
@@ -94,7 +95,7 @@ func (s *Session) Open() (err error) {
 	return s.gather()
 }
 
-// units returns the units of the incoming channels: the given ones, or s.Unit for channels without one.
+// units returns the units of the incoming channels: the given ones, or s.Unit for channels without a known unit.
 func (s *Session) units(given []string, width int) []string {
 	if s.Unit == "" {
 		return given

@@ -43,9 +43,9 @@ func (s *Session) begin(at int64) {
 }
 
 // weigh adds a decision to the accumulated evidence and returns the decision that all evidence implies. ok is false if
-// the evidence is not sufficient yet. If the trial ends without a decision, it returns the most probable class as
-// rejected. Rejected windows and windows that include samples before the trial do not count. Without a stopping rule,
-// it returns every decision unchanged.
+// the evidence is not sufficient yet. If the trial ends before the evidence is sufficient, it returns the most probable
+// class, which is rejected unless the rule is forced. Rejected windows and windows that include samples before the
+// trial do not count. Without a stopping rule, it returns every decision unchanged.
 func (s *Session) weigh(d Decision) (decision Decision, ok bool) {
 	g := s.gathered
 	if g == nil {

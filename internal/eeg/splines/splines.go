@@ -19,7 +19,8 @@ const (
 
 // Weights returns a matrix of len(to)×len(from) weights. Its product with the potentials at the positions in from
 // interpolates the potentials at the positions in to, on the sphere that fits all positions best. It returns an error
-// for fewer than four positions in from, for positions that do not define a sphere, and for equal positions in from.
+// for fewer than four positions in from, and for positions that do not define a sphere. Equal positions in from share
+// their weight.
 func Weights(from, to [][3]float64) (*mat.Dense, error) {
 	if len(from) < 4 {
 		return nil, rao.Optionf("bad", "the number of good channels with a known position is %d, but splines need at "+
@@ -79,7 +80,8 @@ func splineWeights(from, to [][3]float64) (*mat.Dense, error) {
 	}
 	var inverse mat.Dense
 	if err := inverse.Solve(c, rhs); err != nil {
-		return nil, rao.Optionf("bad", "two electrodes have the same position; leave bad channels out ({bad=drop})")
+		return nil, rao.Optionf("bad", "the weights cannot be computed from the positions of the electrodes; "+
+			"correct the positions, or leave bad channels out ({bad=drop})")
 	}
 	g := mat.NewDense(max(1, len(to)), n+1, nil)
 	for i, p := range to {
