@@ -24,6 +24,7 @@ func tuneCommand(a *app.App) *cobra.Command {
 Each --search gives the values of one option: a list (filters=4,9), or with --random a
 range (noise=0.01..10, with :log for a logarithmic scale and :int for integers). --out
 fits the best options to all data and saves the model. Ctrl-C prints the results so far.
+If a combination fails, the others continue, and the exit status is 1.
 
 Folds keep the class proportions. --groups NAME leaves out one value of a variable at a
 time, such as one session or one subject. For two classes, --threshold also chooses a
@@ -169,7 +170,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 			}
 			r.Out = out
 		}
-		return cmp.Or(a.Emit(r, func() { printTune(a, r) }), failed)
+		return cmp.Or(a.Emit(r, func() { printTune(a, r) }), failed, failedTrials(r))
 	}
 	return cmd
 }
@@ -182,6 +183,20 @@ func exampleSearch(m *method.Method) string {
 		}
 	}
 	return "shrinkage=none,oas"
+}
+
+// failedTrials returns an error if some combinations failed, as rao compare does for methods.
+func failedTrials(r *study.TuneResult) error {
+	failed := 0
+	for _, row := range r.Rows {
+		if row.Error != "" {
+			failed++
+		}
+	}
+	if failed == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of %d combinations failed; the table contains the others", failed, len(r.Rows))
 }
 
 func printTune(a *app.App, r *study.TuneResult) {
