@@ -203,6 +203,7 @@ func apart(ranked []*candidate) []*candidate {
 // again retries a candidate at the end of the search. If that fails, the candidate does not change.
 func (c *candidate) again(try func(c *candidate, final bool)) bool {
 	before := *c
+	before.filters, before.scores = slices.Clone(c.filters), slices.Clone(c.scores)
 	if try(c, true); c.err == nil {
 		c.check()
 	}

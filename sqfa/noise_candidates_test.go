@@ -2,6 +2,7 @@ package sqfa
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -173,5 +174,17 @@ func TestBestPossibleFiltersAreDelivered(t *testing.T) {
 		if scored != want {
 			t.Errorf("largest score %g: %d fits, want %d", most, scored, want)
 		}
+	}
+}
+
+// A fit that fails at the end of the search must not replace the filters that were validated.
+func TestFailedRetryKeepsTheFilters(t *testing.T) {
+	first, second := mat.NewDense(2, 1, []float64{1, 0}), mat.NewDense(2, 1, []float64{0, 1})
+	c := &candidate{noise: 1, filters: []*mat.Dense{first}, scores: make([]rowScores, 1)}
+	ok := c.again(func(c *candidate, _ bool) {
+		c.filters[0], c.err = second, errors.New("no convergence")
+	})
+	if ok || c.err != nil || c.filters[0] != first {
+		t.Errorf("ok %v, error %v, filters %v; want the first filters", ok, c.err, c.filters[0])
 	}
 }
