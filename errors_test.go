@@ -98,6 +98,7 @@ func TestErrorsHaveTypes(t *testing.T) {
 		"NaN, matrix, mean": {isMatrix, second(classify.FitMDM(ctx, cov, []int{0, 1}, classes,
 			classify.MDMOptions{}))},
 		"NaN, matrix, data": {isMatrix, (&dataset.Data{Stack: cov}).Check()},
+		"shape, decoder":    {isShape, second(decoder.Observe([]float64{1}))},
 		"shape, labels":     {isShape, stats(x, labels[:5])},
 		"shape, columns":    {isShape, second(m.Predict(ctx, model.Vectors(mat.NewDense(1, 3, nil))))},
 		"shape, matrices":   {isShape, second(m.Predict(ctx, model.Matrices(stack)))},

@@ -64,7 +64,7 @@ type centerOptions struct {
 	Scale float64 `opt:"spread" default:"1" above:"0" help:"squared distance over which a posterior falls by a factor of e"`
 }
 
-func fitCenter(_ context.Context, src method.Source, o *centerOptions, _ rao.Progress) (*model.Model, error) {
+func fitCenter(_ context.Context, src method.TrainingData, o *centerOptions, _ rao.Progress) (*model.Model, error) {
 	d := method.Observations(src)
 	_, dim := d.X.Dims()
 	means := mat.NewDense(len(d.Classes), dim, nil)
@@ -104,7 +104,7 @@ func (h *halves) Validate() error { return nil }
 
 type halvesOptions struct{ method.Seeded }
 
-func fitHalves(_ context.Context, src method.Source, _ *halvesOptions, _ rao.Progress) (*model.Model, error) {
+func fitHalves(_ context.Context, src method.TrainingData, _ *halvesOptions, _ rao.Progress) (*model.Model, error) {
 	d := method.Observations(src)
 	_, dim := d.X.Dims()
 	m := &model.Model{Classes: d.Classes, Input: model.SchemaOf(d), Stages: []model.Stage{&halves{dim}}}
@@ -119,7 +119,7 @@ func fitHalves(_ context.Context, src method.Source, _ *halvesOptions, _ rao.Pro
 // matrixOptions offers the preprocessing of every method of matrices.
 type matrixOptions struct{ method.OnManifold }
 
-func fitMatrices(ctx context.Context, f method.Fit, x *spd.Stack, _ *matrixOptions) (model.Classifier, rao.Report,
+func fitMatrices(ctx context.Context, f method.Job, x *spd.Stack, _ *matrixOptions) (model.Classifier, rao.Report,
 	error) {
 	d := f.Data()
 	mdm, err := classify.FitMDM(ctx, x, d.Labels, d.Classes, classify.MDMOptions{Metric: spd.LogEuclid})

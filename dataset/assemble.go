@@ -27,8 +27,8 @@ type raw struct {
 	vars   map[string]*Array
 	names  []string // class names in order, if the labels are indices into a fixed list
 	recipe *recipe.Recipe
-	form   *recipe.Table // form with which a table was read
-	why    Reason        // why there are no labels although some could be expected
+	form   *recipe.Encoding // form with which a table was read
+	why    Reason           // why there are no labels although some could be expected
 
 	reading *Reading // decisions of the reader; nil if there were none
 }

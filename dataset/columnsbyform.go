@@ -120,7 +120,7 @@ func (p *columns) labelByForm(opt *OpenOptions, place map[string]int) (err error
 	return err
 }
 
-func columnNames(f *recipe.Table) []string {
+func columnNames(f *recipe.Encoding) []string {
 	names := make([]string, len(f.Columns))
 	for i, c := range f.Columns {
 		names[i] = c.Name

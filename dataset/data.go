@@ -31,7 +31,7 @@ type Data struct {
 	Image   [3]int              // rows, columns and channels of an image, stored in this order; zero otherwise
 	Recipe  *recipe.Recipe      // how the observations were computed; nil if unknown
 	From    []provenance.Origin // what the data were computed from, for the provenance of a file
-	Form    *recipe.Table       // how the columns of a table became X; nil if they are unchanged
+	Form    *recipe.Encoding    // how the columns of a table became X; nil if they are unchanged
 	Missing recipe.Missing      // how a fit fills in the NaN of X; "" means that it does not
 	Lacks   *Lacks              // missing and unknown texts of the table; nil if not counted
 	// Vars contains the other variables of the file. The variables "columns" and "channels" are the names of the

@@ -109,7 +109,7 @@ func ExampleStatistics() {
 // A service turns the fields of one record into the numbers that a model expects. The model stores the description of
 // its table in Input.Table.
 func ExampleAppendRow() {
-	f := &recipe.Table{Columns: []recipe.Column{{Name: "age"}, {Name: "color", Values: []string{"blue", "red"}}}}
+	f := &recipe.Encoding{Columns: []recipe.Column{{Name: "age"}, {Name: "color", Values: []string{"blue", "red"}}}}
 	parse := func(text []byte) (float64, bool) {
 		v, err := strconv.ParseFloat(string(text), 64)
 		return v, err == nil

@@ -40,7 +40,7 @@ func init() {
 func TestAFormatIsOneFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "data.unknown")
 	testkit.NoError(t, os.WriteFile(path, []byte("PAIRS\x00ab\x01cd\x01ef"), 0o600))
-	if kind, err := dataset.Kind(path); kind != "pairs" {
+	if kind, err := dataset.FormatOf(path); kind != "pairs" {
 		t.Errorf("kind %q, %v", kind, err)
 	}
 	d := testkit.Must(dataset.Open(context.Background(), path, dataset.OpenOptions{RequireLabels: true}))(t)

@@ -21,7 +21,7 @@ import (
 
 // Format is a file or folder format that [Open] reads.
 type Format struct {
-	Name       string                 // for example "npz"; used in errors and by [Kind]
+	Name       string                 // for example "npz"; used in errors and by [FormatOf]
 	Extensions []string               // file name extensions, for example ".npz"
 	Magic      func(head []byte) bool // whether the first bytes, at most 4096, identify this format; may be nil
 	// Load reads the observations, with labels and variables if present. It uses only the options that name variables
@@ -113,9 +113,9 @@ func loadWith(load func(context.Context, string, OpenOptions) (*Data, error)) fu
 	}
 }
 
-// Kind returns the format that Open would use for a file or folder: "npz", "npy", "MAT", "IDX", "CIFAR-10", "table",
-// "folder", or the name of a registered format. It returns an error for an unknown format.
-func Kind(path string) (string, error) {
+// FormatOf returns the format that Open would use for a file or folder: "npz", "npy", "MAT", "IDX", "CIFAR-10",
+// "table", "folder", or the name of a registered format. It returns an error for an unknown format.
+func FormatOf(path string) (string, error) {
 	f, err := formatOf(path)
 	if err != nil {
 		return "", err

@@ -100,7 +100,7 @@ func newFormLearner(ctx context.Context, spec string, opt *OpenOptions, rule mea
 	}
 	l := &formLearner{opt: *opt, columnar: columnar, rule: rule,
 		sums: columnar && recipes.Fills(opt.Table.Missing),
-		form: &recipe.Table{Missing: opt.Table.Missing, ID: opt.Table.ID, Only: opt.Table.Keep != nil}}
+		form: &recipe.Encoding{Missing: opt.Table.Missing, ID: opt.Table.ID, Only: opt.Table.Keep != nil}}
 	l.opt.Table.Missing, l.opt.noIDs, l.opt.seen = "", true, map[string]*survey{}
 	return l, files, nil
 }
@@ -122,7 +122,7 @@ func (l *formLearner) readAll(ctx context.Context, files []string, first bool) e
 // formLearner collects information about the content of tables.
 type formLearner struct {
 	opt      OpenOptions
-	form     *recipe.Table
+	form     *recipe.Encoding
 	columns  []*textColumn // columns that become features
 	at       map[string]int
 	rows     int
@@ -389,7 +389,7 @@ func (l *formLearner) leaveOut(name string, why Reason) {
 }
 
 // finishForm returns the form once all rows have been read.
-func (l *formLearner) finishForm(spec string) (*recipe.Table, error) {
+func (l *formLearner) finishForm(spec string) (*recipe.Encoding, error) {
 	for _, c := range l.columns {
 		column := recipe.Column{Name: c.name, Date: c.date}
 		rest := 0

@@ -34,7 +34,7 @@ type OpenOptions struct {
 	RequireLabels bool // return an error for data without labels
 	Matrices      bool // read arrays of square matrices as a stack, even if not symmetric, without changes
 
-	Form *recipe.Table // form of the tables on which a model was trained; other tables are read in the same way
+	Form *recipe.Encoding // form of the tables on which a model was trained; other tables are read in the same way
 
 	Table     TableOptions   // properties of a table that the file does not state
 	OnReading func(*Reading) // receives what was decided and left out; may be nil
@@ -79,7 +79,7 @@ func Open(ctx context.Context, spec string, opt OpenOptions) (*Data, error) {
 		d.Missing = missing
 	}
 	if d.Form == nil && missing != "" && missing != optionvalues.MissingError {
-		d.Form = &recipe.Table{Missing: missing}
+		d.Form = &recipe.Encoding{Missing: missing}
 		if missing == optionvalues.MissingDrop {
 			return d.dropMissing()
 		}

@@ -272,7 +272,8 @@ func TestFoldersSayWhatTheySkip(t *testing.T) {
 		"(their targets do not exist); left out: 1 file next to the class folders (every image must be in the folder " +
 		"of its class)"
 	testkit.Equal(t, said, want, "said")
-	Register(Set{Name: "clash", Kind: "embedded", Find: func(string, OpenOptions) (*Source, error) { return nil, nil }})
+	Register(Set{Name: "clash", Kind: "embedded",
+		Find: func(string, OpenOptions) (*SetPart, error) { return nil, nil }})
 	t.Chdir(dir)
 	writeFile(t, "clash", []byte("1,2\n3,4\n"))
 	refused(t, "clash", "clash", OpenOptions{}, "the name of a data set and also of a file or folder here|./clash")

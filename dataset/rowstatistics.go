@@ -79,7 +79,7 @@ func (read *rowsRead) finish(s *gaussian.Statistics, opt StatisticsOptions) *gau
 
 // CompactStatistics is like [Statistics], but for compact kinds, which do not have a covariance for each class. It
 // ignores Moments and MinCount, and returns an error if the rows have weights.
-func CompactStatistics(ctx context.Context, spec string, kind gaussian.Kind,
+func CompactStatistics(ctx context.Context, spec string, kind gaussian.Structure,
 	opt StatisticsOptions) (*gaussian.Source, error) {
 	if opt.Open.Weights != "" {
 		return nil, noWeights(string(kind) + " statistics")
@@ -293,7 +293,7 @@ func learnInputs(ctx context.Context, spec string, opt *OpenOptions, rule meansR
 	}
 	in := &gaussian.Inputs{Table: opt.Form, Fill: fill}
 	if in.Table == nil {
-		in.Table = &recipe.Table{Missing: opt.Table.Missing}
+		in.Table = &recipe.Encoding{Missing: opt.Table.Missing}
 	}
 	if opt.Table.Missing != optionvalues.MissingMean || fill != nil {
 		return in, nil

@@ -25,11 +25,11 @@ type Set struct {
 	Obtain       string      // source of its files
 	Here         func() bool // whether the set can be opened now; nil: always
 	// Find returns the content of a part ("" for all parts), or an error that explains how to obtain it.
-	Find func(part string, opt OpenOptions) (*Source, error)
+	Find func(part string, opt OpenOptions) (*SetPart, error)
 }
 
-// Source is the content of a part of a set: files, or data in memory.
-type Source struct {
+// SetPart is the content of a part of a set: files, or data in memory.
+type SetPart struct {
 	Paths []string // files of one format, to be concatenated
 	Data  *Data    // observations in memory, instead of Paths
 	// Make, if set, is used instead of Paths and Data. It computes the observations on demand.
@@ -154,7 +154,7 @@ func (n *named) open(ctx context.Context, spec string, opt OpenOptions) (*Data, 
 	return d, nil
 }
 
-func (s *Source) load(ctx context.Context) (*raw, OpenOptions, error) {
+func (s *SetPart) load(ctx context.Context) (*raw, OpenOptions, error) {
 	opt := s.Options
 	var r *raw
 	data := s.Data
@@ -206,7 +206,7 @@ func (s *Source) load(ctx context.Context) (*raw, OpenOptions, error) {
 }
 
 // fits compares the number of columns with the size of the images.
-func (s *Source) fits(source string, cols int) error {
+func (s *SetPart) fits(source string, cols int) error {
 	if want := s.Image[0] * s.Image[1] * s.Image[2]; s.Image != [3]int{} && cols != want {
 		return fmt.Errorf("%s: the file has %d columns of pixels, but this data set has %d; download it again",
 			source, cols, want)

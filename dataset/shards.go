@@ -17,7 +17,7 @@ import (
 // columns and their texts. A second round computes the means that replace missing values.
 
 type shardSurvey struct {
-	Form     *recipe.Table // form of the first shard, without columns; nil if the files are not tables
+	Form     *recipe.Encoding // form of the first shard, without columns; nil if the files are not tables
 	Columns  []shardColumn
 	Rows     int
 	Columnar bool
@@ -184,7 +184,7 @@ func MergeSurveys(spec string, inputs *gaussian.Inputs, surveys [][]byte) (*gaus
 		fill, err := m.values()
 		return &gaussian.Inputs{Table: inputs.Table, Fill: fill}, err
 	case sum.Form == nil:
-		return &gaussian.Inputs{Table: &recipe.Table{Missing: sum.Missing}}, nil
+		return &gaussian.Inputs{Table: &recipe.Encoding{Missing: sum.Missing}}, nil
 	}
 	l := &formLearner{form: sum.Form, rows: sum.Rows, columnar: sum.Columnar}
 	for _, c := range sum.Columns {

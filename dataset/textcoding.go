@@ -17,7 +17,7 @@ type Lacks struct {
 }
 
 // NewLacks returns a Lacks with a count of zero for every column of f.
-func NewLacks(f *recipe.Table) *Lacks {
+func NewLacks(f *recipe.Encoding) *Lacks {
 	n := len(f.Columns)
 	return &Lacks{make([]int, n), make([]int, n)}
 }
@@ -36,7 +36,7 @@ func (l *Lacks) add(k int, missing bool) {
 // AppendRow appends the values of a table row to x, as f describes. field returns the text of column k, and number
 // parses a number. Missing numbers are NaN. Missing texts, and texts that are not in the training data, are counted in
 // lacks, which may be nil. Errors name the column.
-func AppendRow(x []float64, f *recipe.Table, field func(k int) []byte, number func([]byte) (float64, bool),
+func AppendRow(x []float64, f *recipe.Encoding, field func(k int) []byte, number func([]byte) (float64, bool),
 	lacks *Lacks) ([]float64, error) {
 	for k := range f.Columns {
 		c := &f.Columns[k]

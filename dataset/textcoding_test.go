@@ -102,7 +102,8 @@ func TestBaseOfCategories(t *testing.T) {
 	if got := d.Vars["columns"].Strings; !slices.Equal(got, []string{"color=green", "color=red", "some=b", "u"}) {
 		t.Errorf("columns %q of %+v", got, d.Form)
 	}
-	old := &recipe.Table{Label: "species", Columns: []recipe.Column{{Name: "color", Values: []string{"blue", "red"}}}}
+	old := &recipe.Encoding{Label: "species", Columns: []recipe.Column{{Name: "color",
+		Values: []string{"blue", "red"}}}}
 	old.LeftOut = []string{"one", "some", "u"} // of a file that knows no base
 	d = open(t, tableFile(t, text), OpenOptions{Form: old})
 	testkit.EqualSlices(t, rowOf(d, 1), []float64{1, 0}, "row")

@@ -49,7 +49,7 @@ func (s *compact) matchColumns(columns []string) (*compact, error) {
 	out := *s
 	out.Columns, out.Means = slices.Clone(columns), reordered(s.Means, order)
 	out.Inputs = s.Inputs.reordered(columns, order)
-	if s.Kind == KindDiagonal {
+	if s.Kind == StructureDiagonal {
 		out.Spread = reordered(s.Spread, order)
 	} else {
 		out.Spread = make([]float64, len(s.Spread))

@@ -21,15 +21,15 @@ import (
 )
 
 // compact contains class statistics without a covariance for each class. It has one covariance for all classes together
-// ([KindPooled]), or the variances of each class ([KindDiagonal]). A [Source] presents it to users.
+// ([StructurePooled]), or the variances of each class ([StructureDiagonal]). A [Source] presents it to users.
 type compact struct {
-	Kind    Kind      // KindPooled or KindDiagonal
+	Kind    Structure // StructurePooled or StructureDiagonal
 	Classes []string  // class names, length c
 	Counts  []int     // observations per class, length c
 	Dim     int       // n, the number of dimensions
 	Means   []float64 // c×n, row-major
 	// Spread is the covariance within the classes, n×n, with the number of observations minus the number of classes as
-	// the divisor. For [KindDiagonal] it contains the variances, c×n, with the divisor count-1.
+	// the divisor. For [StructureDiagonal] it contains the variances, c×n, with the divisor count-1.
 	Spread  []float64
 	Columns []string          // names of the columns; nil if unknown
 	Inputs  *Inputs           // how rows of a table became the vectors; nil if unknown
@@ -51,7 +51,7 @@ func (s *compact) mean(i int) []float64 { return s.Means[i*s.Dim : (i+1)*s.Dim] 
 func (s *compact) source() *Source {
 	n := s.Dim
 	covariance := func(int) []float64 { return s.Spread }
-	if s.Kind == KindDiagonal {
+	if s.Kind == StructureDiagonal {
 		var cov []float64
 		covariance = func(i int) []float64 {
 			if cov == nil {
@@ -63,7 +63,7 @@ func (s *compact) source() *Source {
 			return cov
 		}
 	}
-	return &Source{Kind: s.Kind, Classes: s.Classes, Counts: s.Counts, Dim: n, Means: s.Means, Columns: s.Columns,
+	return &Source{Structure: s.Kind, Classes: s.Classes, Counts: s.Counts, Dim: n, Means: s.Means, Columns: s.Columns,
 		Inputs: s.Inputs,
 		Parts:  s.Parts, definite: true, compact: s, each: inOrder(s.numClasses(), n, covariance)}
 }
@@ -72,11 +72,11 @@ func (s *compact) source() *Source {
 func (s *compact) validate() error {
 	c, n := len(s.Counts), s.Dim
 	size := n * n
-	if s.Kind == KindDiagonal {
+	if s.Kind == StructureDiagonal {
 		size = c * n
 	}
 	switch {
-	case s.Kind != KindPooled && s.Kind != KindDiagonal:
+	case s.Kind != StructurePooled && s.Kind != StructureDiagonal:
 		return fmt.Errorf("the statistics are of kind %s; they must be pooled or diagonal", s.Kind)
 	case c < 1 || n < 1:
 		return fmt.Errorf("the statistics have %d classes and %d dimensions; at least one of each is needed", c, n)
@@ -101,7 +101,7 @@ func (s *compact) validate() error {
 	if err := s.Inputs.validate(s.Columns, n); err != nil {
 		return err
 	}
-	if s.Kind == KindDiagonal {
+	if s.Kind == StructureDiagonal {
 		if k := slices.IndexFunc(s.Spread, func(x float64) bool { return !vec.Finite(x) || x < 0 }); k >= 0 {
 			return fmt.Errorf("class %s: the variance of column %d is %v; it must be finite and 0 or more", s.name(k/n),
 				k%n, s.Spread[k])
@@ -127,13 +127,13 @@ type CompactAccumulator struct {
 
 // NewCompactAccumulator returns an accumulator for rows of dim values in the given number of classes. It panics if
 // either is below one, or if kind is neither pooled nor diagonal.
-func NewCompactAccumulator(kind Kind, dim, classes int) *CompactAccumulator {
-	if dim < 1 || classes < 1 || kind != KindPooled && kind != KindDiagonal {
+func NewCompactAccumulator(kind Structure, dim, classes int) *CompactAccumulator {
+	if dim < 1 || classes < 1 || kind != StructurePooled && kind != StructureDiagonal {
 		panic("gaussian: compact statistics need a kind, at least one dimension and at least one class")
 	}
 	a := &CompactAccumulator{out: compact{Kind: kind, Counts: make([]int, classes), Dim: dim,
 		Means: make([]float64, classes*dim)}}
-	if kind == KindPooled {
+	if kind == StructurePooled {
 		a.all = NewAccumulator(dim, 1)
 	} else {
 		a.out.Spread = make([]float64, classes*dim)
@@ -220,7 +220,7 @@ func (a *CompactAccumulator) compact(names []string) (*compact, error) {
 			"one name", len(names), c)
 	}
 	s.Classes = slices.Clone(names)
-	if s.Kind == KindDiagonal {
+	if s.Kind == StructureDiagonal {
 		s.divide()
 		return s, nil
 	}
@@ -308,7 +308,7 @@ func mergeCompact(confirmed []provenance.Doubt, parts []*compact) (*compact, err
 	}
 	names, n := all.names(), first.Dim
 	c, spread := len(names), n
-	if first.Kind == KindDiagonal {
+	if first.Kind == StructureDiagonal {
 		spread = c
 	}
 	out := &compact{Kind: first.Kind, Classes: slices.Clone(names), Counts: make([]int, c), Dim: n,
@@ -324,7 +324,7 @@ func mergeCompact(confirmed []provenance.Doubt, parts []*compact) (*compact, err
 // addSquares adds s to out, in which Spread has sums of squares, with the formulas of Chan, Golub and LeVeque.
 func (out *compact) addSquares(s *compact) {
 	n := s.Dim
-	if s.Kind == KindPooled {
+	if s.Kind == StructurePooled {
 		vec.Axpy(out.Spread, math.Max(0, float64(s.total()-s.nonempty())), s.Spread)
 	}
 	d := make([]float64, n)
@@ -340,7 +340,7 @@ func (out *compact) addSquares(s *compact) {
 			mean[j] += d[j] * b / (a + b)
 		}
 		weight := a * b / (a + b)
-		if s.Kind == KindDiagonal {
+		if s.Kind == StructureDiagonal {
 			squares := out.Spread[i*n : (i+1)*n]
 			for j, v := range s.Spread[k*n : (k+1)*n] {
 				squares[j] += (b-1)*v + weight*d[j]*d[j]
@@ -369,7 +369,7 @@ func (s *compact) nonempty() int {
 func (s *compact) divide() {
 	pooled := math.Max(1, float64(s.total()-s.nonempty()))
 	for k := range s.Spread {
-		if s.Kind == KindPooled {
+		if s.Kind == StructurePooled {
 			s.Spread[k] /= pooled
 		} else {
 			s.Spread[k] /= math.Max(1, float64(s.Counts[k/s.Dim]-1))
@@ -378,7 +378,7 @@ func (s *compact) divide() {
 }
 
 // spreadName returns the name of the array with the spread of statistics of a kind.
-func (k Kind) spreadName() string { return statsarrays.SpreadName(string(k)) }
+func (k Structure) spreadName() string { return statsarrays.SpreadName(string(k)) }
 
 // writeFile writes the statistics to path, atomically: a zip that numpy can open as npz, with the arrays names
 // (strings), counts (c), means (c×n), and covariance (n×n) or variances (c×n).
@@ -388,7 +388,7 @@ func (s *compact) writeFile(path string) error {
 	}
 	c, n := s.numClasses(), s.Dim
 	shape := []int{n, n}
-	if s.Kind == KindDiagonal {
+	if s.Kind == StructureDiagonal {
 		shape = []int{c, n}
 	}
 	meta := fileMeta{Kind: statsarrays.FileKind, Form: string(s.Kind), Classes: c, Dimension: n, Parts: s.Parts,
@@ -425,7 +425,7 @@ func readCompact(path string) (*compact, error) {
 
 func compactOf(arrays []archive.Array, meta *fileMeta) (*compact, error) {
 	kind, ok := kindNamed(meta.Form)
-	if !ok || kind == KindFull {
+	if !ok || kind == StructureFull {
 		return nil, fmt.Errorf("its statistics are %q; they must be pooled or diagonal", meta.Form)
 	}
 	h, err := statsarrays.ReadHead(arrays)
@@ -439,7 +439,7 @@ func compactOf(arrays []archive.Array, meta *fileMeta) (*compact, error) {
 	s := &compact{Kind: kind, Classes: h.Classes, Counts: h.Counts, Dim: n, Means: h.Means,
 		Columns: h.Columns, Parts: meta.Parts, Inputs: meta.Inputs}
 	shape := []int{n, n}
-	if kind == KindDiagonal {
+	if kind == StructureDiagonal {
 		shape = []int{c, n}
 	}
 	if s.Spread, err = statsarrays.Values(statsarrays.ByName(arrays), kind.spreadName(), shape...); err != nil {

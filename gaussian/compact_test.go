@@ -19,7 +19,7 @@ import (
 )
 
 // compactFrom adds the rows in blocks of the given size.
-func compactFrom(t *testing.T, kind Kind, x *mat.Dense, labels []int, names []string, block int) *compact {
+func compactFrom(t *testing.T, kind Structure, x *mat.Dense, labels []int, names []string, block int) *compact {
 	t.Helper()
 	rows, n := x.Dims()
 	a := NewCompactAccumulator(kind, n, len(names))
@@ -56,7 +56,8 @@ func TestCompactStatisticsAreThoseOfFullOnes(t *testing.T) {
 	names := []string{"a", "b", "c", "d"}
 	x, labels := sample(21, 900, 7, 4, 50)
 	full := estimate(t, x, labels)
-	for kind, want := range map[Kind][]float64{KindPooled: pooledOf(full), KindDiagonal: variancesOf(full)} {
+	for kind, want := range map[Structure][]float64{StructurePooled: pooledOf(full),
+		StructureDiagonal: variancesOf(full)} {
 		s := compactFrom(t, kind, x, labels, names, 900)
 		testkit.Close(t, string(kind), s.Spread, want, 1e-9)
 		testkit.Close(t, string(kind)+" means", s.Means, full.Means, 1e-12)
@@ -74,7 +75,8 @@ func TestMergeCompact(t *testing.T) {
 	names := []string{"a", "b", "c"}
 	x, labels := sample(22, 600, 5, 3, 10)
 	full := estimate(t, x, labels)
-	for kind, want := range map[Kind][]float64{KindPooled: pooledOf(full), KindDiagonal: variancesOf(full)} {
+	for kind, want := range map[Structure][]float64{StructurePooled: pooledOf(full),
+		StructureDiagonal: variancesOf(full)} {
 		var first, second []int
 		for i, l := range labels {
 			if l == 0 || i%3 == 0 {
@@ -98,8 +100,8 @@ func TestMergeCompact(t *testing.T) {
 			t.Errorf("%s: %v of %v", kind, all.Counts, all.Classes)
 		}
 	}
-	pooled := compactFrom(t, KindPooled, x, labels, names, 600)
-	diagonal := compactFrom(t, KindDiagonal, x, labels, names, 600)
+	pooled := compactFrom(t, StructurePooled, x, labels, names, 600)
+	diagonal := compactFrom(t, StructureDiagonal, x, labels, names, 600)
 	testkit.ErrorContains(t, testkit.ErrorOf(mergeCompact(nil, []*compact{pooled, diagonal})), "one kind", "two kinds")
 }
 
@@ -108,7 +110,7 @@ func TestCompactFiles(t *testing.T) {
 	names := []string{"left", "right"}
 	x, labels := sample(23, 200, 3, 2, 0)
 	full := estimate(t, x, labels)
-	for _, kind := range []Kind{KindPooled, KindDiagonal} {
+	for _, kind := range []Structure{StructurePooled, StructureDiagonal} {
 		s := compactFrom(t, kind, x, labels, names, 200)
 		s.Parts = []provenance.Part{{Rows: 200}}
 		path := filepath.Join(t.TempDir(), "s.npz")
@@ -120,14 +122,14 @@ func TestCompactFiles(t *testing.T) {
 		}
 		testkit.ErrorContains(t, testkit.ErrorOf(ReadFile(path)), string(kind), kind, "read as full")
 		src, err := OpenSource(path)
-		if err != nil || src.Kind != kind {
+		if err != nil || src.Structure != kind {
 			t.Fatalf("%s as a source: %v", kind, err)
 		}
 		taken := testkit.Must(src.Affine(nil, []float64{2}).Load(background))(t)
 		want := make([]float64, 0, 18) // of both classes
 		for i := range 2 {
 			cov := pooledOf(full)
-			if kind == KindDiagonal {
+			if kind == StructureDiagonal {
 				cov = make([]float64, 9)
 				for j := range 3 {
 					cov[j*4] = full.cov(i)[j*4]
@@ -150,7 +152,7 @@ func TestCompactFiles(t *testing.T) {
 func TestPlainCompactFiles(t *testing.T) {
 	names := []string{"a", "b", "c", "d"}
 	x, labels := sample(22, 200, 5, 4, 50)
-	for _, kind := range []Kind{KindPooled, KindDiagonal} {
+	for _, kind := range []Structure{StructurePooled, StructureDiagonal} {
 		s := compactFrom(t, kind, x, labels, names, 200)
 		written, plain := filepath.Join(t.TempDir(), "w.npz"), filepath.Join(t.TempDir(), "p.npz")
 		testkit.NoError(t, s.writeFile(written))
@@ -160,7 +162,7 @@ func TestPlainCompactFiles(t *testing.T) {
 		}
 		got := testkit.Must(readCompact(plain))(t)
 		testkit.Close(t, string(kind), got.Spread, s.Spread, 0)
-		if src, err := OpenSource(plain); err != nil || src.Kind != kind {
+		if src, err := OpenSource(plain); err != nil || src.Structure != kind {
 			t.Errorf("%s: source %v", kind, err)
 		}
 		_, err := ReadFile(plain)
@@ -192,7 +194,7 @@ func withoutManifest(t *testing.T, from, to string) {
 func TestMergeSources(t *testing.T) {
 	names := []string{"a", "b"}
 	x, labels := sample(23, 200, 4, 2, 10)
-	for _, kind := range []Kind{KindPooled, KindDiagonal} {
+	for _, kind := range []Structure{StructurePooled, StructureDiagonal} {
 		part := func(lo, hi int) *Source {
 			a := NewCompactAccumulator(kind, 4, 2)
 			testkit.NoError(t, a.Add(x.Slice(lo, hi, 0, 4), labels[lo:hi]))
@@ -200,8 +202,8 @@ func TestMergeSources(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "part.npz")
 			testkit.NoError(t, WriteSource(background, path, s, SourceOptions{}))
 			read, err := OpenSource(path)
-			if err != nil || read.Kind != kind {
-				t.Fatalf("%s statistics are read as %s, %v", kind, read.Kind, err)
+			if err != nil || read.Structure != kind {
+				t.Fatalf("%s statistics are read as %s, %v", kind, read.Structure, err)
 			}
 			return read
 		}

@@ -20,17 +20,17 @@ import (
 // statistics in memory ([Statistics.Source]). The covariances need not be in memory together. Only one goroutine may
 // use a Source at a time.
 type Source struct {
-	Kind    Kind              // kind of the covariances
-	Classes []string          // class names, length c
-	Counts  []int             // observations per class, length c
-	Weights []float64         // sum of the weights of each class's observations, length c; nil: each has weight 1
-	Dim     int               // n, the number of dimensions
-	Means   []float64         // c×n, row-major
-	Columns []string          // names of the columns; nil if unknown
-	Inputs  *Inputs           // how rows of a table became the vectors; nil if unknown
-	Parts   []provenance.Part // the rows that the statistics are from, if known
-	Labels  LabelType         // type of the labels that the class names stand for
-	Single  bool              // the covariances were stored in single precision and have seven digits
+	Structure Structure         // kind of the covariances
+	Classes   []string          // class names, length c
+	Counts    []int             // observations per class, length c
+	Weights   []float64         // sum of the weights of each class's observations, length c; nil: each has weight 1
+	Dim       int               // n, the number of dimensions
+	Means     []float64         // c×n, row-major
+	Columns   []string          // names of the columns; nil if unknown
+	Inputs    *Inputs           // how rows of a table became the vectors; nil if unknown
+	Parts     []provenance.Part // the rows that the statistics are from, if known
+	Labels    LabelType         // type of the labels that the class names stand for
+	Single    bool              // the covariances were stored in single precision and have seven digits
 
 	each     walk
 	scale    []float64 // one per column, or one for all; nil: none
@@ -55,7 +55,8 @@ type survey struct {
 
 // Source returns the statistics as a source, without copying them.
 func (s *Statistics) Source() *Source {
-	return &Source{Kind: KindFull, Classes: s.Classes, Counts: s.Counts, Weights: s.Weights, Dim: s.Dim, Means: s.Means,
+	return &Source{Structure: StructureFull, Classes: s.Classes, Counts: s.Counts, Weights: s.Weights, Dim: s.Dim,
+		Means:   s.Means,
 		Columns: s.Columns, Inputs: s.Inputs, Labels: s.Labels, Single: s.Single,
 		Parts: s.Parts, definite: true, cubic: s.Cubic, quartic: s.Quartic,
 		each: inOrder(s.NumClasses(), s.Dim, s.cov)}
@@ -66,7 +67,7 @@ func (s *Statistics) Source() *Source {
 // until the next call. means is c×n.
 func NewSource(classes []string, counts []int, means []float64, covariance func(i int) *mat.SymDense) *Source {
 	n := len(means) / len(counts)
-	return &Source{Kind: KindFull, Classes: classes, Counts: counts, Dim: n, Means: means, definite: true,
+	return &Source{Structure: StructureFull, Classes: classes, Counts: counts, Dim: n, Means: means, definite: true,
 		each: inOrder(len(counts), n, func(i int) []float64 { return covariance(i).RawSymmetric().Data })}
 }
 

@@ -184,7 +184,7 @@ func FuzzOpenSource(f *testing.F) {
 		b := testkit.Must(os.ReadFile(path))(f)
 		f.Add(testkit.Reseal(b))
 	}
-	pooled := &compact{Kind: KindPooled, Classes: []string{"a"}, Counts: []int{3}, Dim: 1, Means: []float64{1},
+	pooled := &compact{Kind: StructurePooled, Classes: []string{"a"}, Counts: []int{3}, Dim: 1, Means: []float64{1},
 		Spread: []float64{2}}
 	testkit.NoError(f, pooled.writeFile(path))
 	b := testkit.Must(os.ReadFile(path))(f)
@@ -207,8 +207,8 @@ func FuzzOpenSource(f *testing.F) {
 
 // The names of the kinds equal the names in files.
 func TestKindsAreForms(t *testing.T) {
-	for kind, form := range map[Kind]string{KindFull: statsarrays.Full, KindPooled: statsarrays.Pooled,
-		KindDiagonal: statsarrays.Diagonal} {
+	for kind, form := range map[Structure]string{StructureFull: statsarrays.Full, StructurePooled: statsarrays.Pooled,
+		StructureDiagonal: statsarrays.Diagonal} {
 		if string(kind) != form {
 			t.Errorf("kind %s is form %s in files", kind, form)
 		}

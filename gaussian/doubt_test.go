@@ -82,7 +82,7 @@ func TestMergeMatchesColumns(t *testing.T) {
 		!slices.Equal(bad.Unknown, []string{"d"}) || !strings.Contains(err.Error(), "missing: b; unexpected: d") {
 		t.Errorf("other columns: %v", err)
 	}
-	for _, kind := range []Kind{KindPooled, KindDiagonal} {
+	for _, kind := range []Structure{StructurePooled, StructureDiagonal} {
 		parts := make([]*compact, 2)
 		for i, order := range [][]int{{0, 1, 2}, {2, 0, 1}} {
 			a := NewCompactAccumulator(kind, 3, 1)

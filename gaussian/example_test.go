@@ -114,7 +114,7 @@ func ExampleOpenSource() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(source.Kind, source.Classes, sum.Means, sum.Covariances)
+	fmt.Println(source.Structure, source.Classes, sum.Means, sum.Covariances)
 	// Output: full [near far] [3 13] [8 18]
 }
 

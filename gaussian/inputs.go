@@ -12,8 +12,8 @@ import (
 // Inputs describes how the rows of a table became the vectors summarized by statistics. A model fitted to the
 // statistics reads other tables in the same way.
 type Inputs struct {
-	Table *recipe.Table `json:"table"`          // the columns of the table; never nil
-	Fill  []float64     `json:"fill,omitempty"` // replaces missing values, one per column; nil if none is missing
+	Table *recipe.Encoding `json:"table"`          // the columns of the table; never nil
+	Fill  []float64        `json:"fill,omitempty"` // replaces missing values, one per column; nil if none is missing
 }
 
 // validate returns an error unless the inputs describe vectors of n values with the given names.

@@ -20,7 +20,7 @@ func tabled(t *testing.T, missing recipe.Missing, fill float64) *Statistics {
 		}
 	}
 	s.Columns = []string{"color=blue", "color=red", "size"}
-	s.Inputs = &Inputs{Fill: []float64{0, 0, fill}, Table: &recipe.Table{Missing: missing, Label: "kind",
+	s.Inputs = &Inputs{Fill: []float64{0, 0, fill}, Table: &recipe.Encoding{Missing: missing, Label: "kind",
 		Columns: []recipe.Column{{Name: "color", Values: []string{"blue", "red"}}, {Name: "size", Unit: "mm"}}}}
 	return s
 }

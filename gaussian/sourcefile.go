@@ -128,7 +128,8 @@ func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
 		}
 	}
 	f.head = h
-	return &Source{Kind: KindFull, Classes: h.Classes, Counts: h.Counts, Weights: h.Weights, Dim: n, Means: h.Means,
+	return &Source{Structure: StructureFull, Classes: h.Classes, Counts: h.Counts, Weights: h.Weights, Dim: n,
+		Means:   h.Means,
 		Columns: h.Columns,
 		Inputs:  meta.Inputs, Labels: meta.Labels, Single: meta.Single || l.Values.Type.Size < 8,
 		Parts: meta.Parts, each: f.each, close: l.Close, path: path, unmarked: meta.Kind == "", cubic: h.Cubic,

@@ -44,13 +44,13 @@ func (m *fileMeta) Check() error {
 
 // Knows reports whether a file of statistics can contain the array.
 func (m *fileMeta) Knows(array string) bool {
-	return slices.Contains(statsarrays.Names, array) || array == KindPooled.spreadName() ||
-		array == KindDiagonal.spreadName()
+	return slices.Contains(statsarrays.Names, array) || array == StructurePooled.spreadName() ||
+		array == StructureDiagonal.spreadName()
 }
 
 // checkFull returns an error unless statistics of the form, "" for full, have a covariance for each class.
 func checkFull(form string) error {
-	if form == "" || form == string(KindFull) {
+	if form == "" || form == string(StructureFull) {
 		return nil
 	}
 	return fmt.Errorf("its statistics are %s, but the covariance of each class is needed; compute full statistics",
@@ -107,7 +107,7 @@ func ReadFile(path string) (*Statistics, error) {
 		return nil, err
 	}
 	defer src.Close()
-	if err := checkFull(string(src.Kind)); err != nil {
+	if err := checkFull(string(src.Structure)); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	s, err := src.Load(context.Background())

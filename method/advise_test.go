@@ -54,7 +54,7 @@ func TestChoiceOfNoiseIsTold(t *testing.T) {
 	d := testkit.Must(dataset.Open(context.Background(), "digits:train", dataset.OpenOptions{RequireLabels: true}))(t)
 	stats := testkit.Must(gaussian.Estimate(d.X, d.Labels, d.Classes))(t)
 	m := testkit.Must(method.Lookup("sqfa"))(t)
-	for how, src := range map[string]method.Source{
+	for how, src := range map[string]method.TrainingData{
 		" of 480 held-out rows correctly": method.InMemory{Data: d},
 		" from the statistics alone":      method.Statistics{Stats: stats},
 	} {
@@ -83,7 +83,7 @@ func TestNoiseOfTinyClassesWarns(t *testing.T) {
 		stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
 		data := &dataset.Data{X: dataset.NewTable64(rows, 20, x.RawMatrix().Data), Labels: labels,
 			Classes: stats.Classes}
-		for _, src := range []method.Source{method.Statistics{Stats: stats}, method.InMemory{Data: data}} {
+		for _, src := range []method.TrainingData{method.Statistics{Stats: stats}, method.InMemory{Data: data}} {
 			mod := testkit.Must(m.Fit(context.Background(), src, method.Settings{{Name: "filters", Value: "2"}},
 				nil))(t)
 			if got := strings.Join(mod.Warnings, "\n"); want == "" && strings.Contains(got, "too few") ||

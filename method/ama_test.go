@@ -74,7 +74,7 @@ func TestDefaultStartOfAMAIsAsGoodAsFiltersOfSQFA(t *testing.T) {
 		for _, filters := range []string{"2", "4"} {
 			fitted := func(name, options string, inFile bool) *model.Model {
 				set, m := settingsOf(t, "filters="+filters+options), mustLookup(t, name)
-				var src Source = InMemory{Data: d}
+				var src TrainingData = InMemory{Data: d}
 				if inFile {
 					src = testkit.Must(mustWith(t, m, set).FromDisk(background, disk, nil))(t)
 				}

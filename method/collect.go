@@ -57,7 +57,7 @@ func (c *Collector) Add(lo, hi int) error {
 }
 
 // statistics returns what the filters are learned from, and the statistics of all rows. Call it only once.
-func (c *Collector) statistics() (sqfa.Source, *gaussian.Statistics, error) {
+func (c *Collector) statistics() (sqfa.Loader, *gaussian.Statistics, error) {
 	if c.folds != nil {
 		if err := c.folds.Finish(c.data.X.Matrix()); err != nil {
 			return nil, nil, err

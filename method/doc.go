@@ -9,7 +9,8 @@
 // the search over options and the experiments all find methods in this package, so a name has the same meaning
 // everywhere.
 //
-// A method learns from a [Source]: data in memory, class statistics, or rows and covariances that stay in their files.
+// A method learns from [TrainingData]: data in memory, class statistics, or rows and covariances that stay in their
+// files.
 // [ParseSpec] parses a method with its options, as in "sqfa:filters=9". [Method.Tune] searches over options by
 // cross-validation.
 //

@@ -24,7 +24,7 @@ func ExampleNew() {
 	type options struct {
 		Reg float64 `opt:"reg" default:"0.1" min:"0" max:"1" help:"share of the identity in the covariances"`
 	}
-	fit := func(_ context.Context, src method.Source, o *options, _ rao.Progress) (*model.Model, error) {
+	fit := func(_ context.Context, src method.TrainingData, o *options, _ rao.Progress) (*model.Model, error) {
 		d := method.Observations(src)
 		stats, err := gaussian.Estimate(d.X, d.Labels, d.Classes)
 		if err != nil {
@@ -61,7 +61,7 @@ func ExampleNew() {
 // A method of matrices that embeds OnManifold has the preprocessing options of all methods of matrices.
 func ExampleOnMatrices() {
 	type options struct{ method.OnManifold }
-	learn := func(ctx context.Context, f method.Fit, x *spd.Stack, _ *options) (model.Classifier, rao.Report, error) {
+	learn := func(ctx context.Context, f method.Job, x *spd.Stack, _ *options) (model.Classifier, rao.Report, error) {
 		mdm, err := classify.FitMDM(ctx, x, f.Data().Labels, f.Data().Classes,
 			classify.MDMOptions{Metric: spd.LogEuclid})
 		return mdm, rao.Report{Status: rao.StatusClosed}, err

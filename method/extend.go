@@ -9,8 +9,8 @@ import (
 	"rao/spd"
 )
 
-// Fit gives a method of another package access to a fit in progress: the data, and the model under construction.
-type Fit interface {
+// Job gives a method of another package access to a fit in progress: the data, and the model under construction.
+type Job interface {
 	// Data returns the training data.
 	Data() *dataset.Data
 	// Model returns the model under construction.
@@ -36,7 +36,7 @@ func (j *job) Model() *model.Model { return j.model }
 // stages and a classifier. memory describes the arrays of the fit, to estimate its memory. Options are declared in the
 // same way as in [New].
 func OnTrials[O any](name, summary string, memory Copies,
-	fit func(ctx context.Context, f Fit, o *O) error) *Method {
+	fit func(ctx context.Context, f Job, o *O) error) *Method {
 	return newMethod(name, summary, Traits{Rows: true, Trials: true, Memory: memory},
 		func(ctx context.Context, j *job, o *O) error { return fit(ctx, j, o) })
 }
@@ -46,7 +46,7 @@ func OnTrials[O any](name, summary string, memory Copies,
 // classifier, or nil if it called Follow, and a report. memory describes the arrays of the fit, to estimate its memory.
 // Options are declared in the same way as in [New].
 func OnMatrices[O any](name, summary string, memory Copies,
-	learn func(ctx context.Context, f Fit, x *spd.Stack, o *O) (model.Classifier, rao.Report, error)) *Method {
+	learn func(ctx context.Context, f Job, x *spd.Stack, o *O) (model.Classifier, rao.Report, error)) *Method {
 	return onMatrices(name, summary, memory,
 		func(ctx context.Context, m *matrices, o *O) (model.Classifier, rao.Report, error) {
 			return learn(ctx, m, m.x, o)

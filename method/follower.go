@@ -77,7 +77,7 @@ func classifyMapped[O any](ctx context.Context, m *matrices, f Follower, own own
 }
 
 // followOn fits the method named by f to src, and appends its stages and classifier to the model.
-func (j *job) followOn(ctx context.Context, f Follower, src Source) error {
+func (j *job) followOn(ctx context.Context, f Follower, src TrainingData) error {
 	next, err := f.next.Fit(ctx, src, j.progress)
 	if next == nil {
 		return rao.Optionf("classifier", "{classifier=%s}: %w", f, err)

@@ -27,7 +27,7 @@ const fewerChannels = "use fewer channels, or {reduce}"
 
 // Memory estimates the peak memory of a fit with these options, in bytes, in addition to its data or statistics. It is
 // zero if an option is invalid.
-func (s Spec) Memory(src Source) memory.Footprint {
+func (s Spec) Memory(src TrainingData) memory.Footprint {
 	options, err := s.options()
 	if err != nil {
 		return memory.Footprint{}

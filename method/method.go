@@ -23,7 +23,7 @@ type Method struct {
 	After string
 
 	options reflect.Value // struct of options before any is set; the fit receives a pointer to a copy
-	fit     func(ctx context.Context, src Source, options any, progress rao.Progress) (*model.Model, error)
+	fit     func(ctx context.Context, src TrainingData, options any, progress rao.Progress) (*model.Model, error)
 }
 
 // Traits describe the input of a method.
@@ -50,10 +50,10 @@ type Traits struct {
 // stages, the classifier, and Report.Status; methods without iterations set rao.StatusClosed. It may leave Method,
 // Options and Classes unset. The model is validated. fit may return a usable model with a *rao.NotConvergedError.
 func New[O any](name, summary string, traits Traits,
-	fit func(ctx context.Context, src Source, options *O, progress rao.Progress) (*model.Model, error)) *Method {
+	fit func(ctx context.Context, src TrainingData, options *O, progress rao.Progress) (*model.Model, error)) *Method {
 	options := reflect.ValueOf(*new(O))
 	return &Method{Traits: traits, Name: name, Summary: summary, Options: declare(options.Type()), options: options,
-		fit: func(ctx context.Context, src Source, options any, progress rao.Progress) (*model.Model, error) {
+		fit: func(ctx context.Context, src TrainingData, options any, progress rao.Progress) (*model.Model, error) {
 			return fit(ctx, src, options.(*O), progress)
 		}}
 }
@@ -208,13 +208,13 @@ func (m *Method) changed(set Settings) []evaluate.Setting {
 }
 
 // Fit fits the method with the given settings; see [Spec.Fit].
-func (m *Method) Fit(ctx context.Context, src Source, set Settings, progress rao.Progress) (*model.Model, error) {
+func (m *Method) Fit(ctx context.Context, src TrainingData, set Settings, progress rao.Progress) (*model.Model, error) {
 	return Spec{Method: m, Settings: set}.Fit(ctx, src, progress)
 }
 
 // job is one fit in progress: the source and the model under construction.
 type job struct {
-	src      Source
+	src      TrainingData
 	progress rao.Progress
 	model    *model.Model
 	noted    error // a *rao.NotConvergedError that came with a usable model
@@ -222,8 +222,8 @@ type job struct {
 
 // newMethod returns a method with a fit that fills in the model of a job.
 func newMethod[O any](name, summary string, traits Traits, fit func(ctx context.Context, j *job, o *O) error) *Method {
-	return New(name, summary, traits, func(ctx context.Context, src Source, o *O, progress rao.Progress) (*model.Model,
-		error) {
+	return New(name, summary, traits, func(ctx context.Context, src TrainingData, o *O,
+		progress rao.Progress) (*model.Model, error) {
 		j := &job{src: src, progress: progress, model: &model.Model{Method: name}}
 		if err := fit(ctx, j, o); err != nil {
 			return nil, err

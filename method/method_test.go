@@ -166,7 +166,7 @@ func TestWrongSourcesSayWhatToDo(t *testing.T) {
 	stats := toys.ToyOne()
 	for _, c := range []struct {
 		method, want string
-		src          Source
+		src          TrainingData
 	}{
 		{"mdm", "compute covariances of trials first", InMemory{Data: vectors}},
 		{"sqfa", "learns from vectors", InMemory{Data: matrices}},

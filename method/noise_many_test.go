@@ -46,7 +46,7 @@ func movingWaves(classes, each int, seed uint64) *dataset.Data {
 func TestAutomaticNoiseOfManyClasses(t *testing.T) {
 	train, test := movingWaves(36, 150, 1), movingWaves(36, 30, 2)
 	stats := testkit.Must(gaussian.Estimate(train.X.Matrix(), train.Labels, train.Classes))(t)
-	accuracy := func(src Source, noise string) float64 {
+	accuracy := func(src TrainingData, noise string) float64 {
 		m, err := mustLookup(t, "sqfa").Fit(background, src, settingsOf(t, "filters=4 noise="+noise), nil)
 		if m == nil {
 			t.Fatal(err)

@@ -51,7 +51,7 @@ func (f Follower) onStatistics(options any) bool {
 // FromDisk reads the rows to collect the statistics for a fit with these options, and returns the source for that fit.
 // rows is called with the number of rows read, and may be nil. FromDisk returns the error of [Spec.OutOfCore], or an
 // error if the rows cannot be read.
-func (s Spec) FromDisk(ctx context.Context, d *dataset.OnDisk, rows func(done int)) (Source, error) {
+func (s Spec) FromDisk(ctx context.Context, d *dataset.OnDisk, rows func(done int)) (TrainingData, error) {
 	src := OnDisk{Data: d}
 	if err := s.OutOfCore(); err != nil {
 		return src, err

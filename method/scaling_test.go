@@ -170,7 +170,7 @@ func TestAutoScaleOfEverySource(t *testing.T) {
 		away := testkit.Must(mustWith(t, m, set).FromDisk(background, disk, nil))(t)
 		stats := testkit.Must(disk.Statistics(background, false, nil))(t)
 		var factors [3][]float64
-		for i, src := range []Source{InMemory{Data: d}, Statistics{Stats: stats}, away} {
+		for i, src := range []TrainingData{InMemory{Data: d}, Statistics{Stats: stats}, away} {
 			fitted, err := m.Fit(background, src, set, nil)
 			if fitted == nil {
 				t.Fatal(err)

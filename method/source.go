@@ -22,20 +22,20 @@ import (
 	"rao/sqfa"
 )
 
-// Source is the input of a method: data [InMemory], class [Statistics], statistics with covariances in a file
+// TrainingData is the input of a method: data [InMemory], class [Statistics], statistics with covariances in a file
 // ([Stored]), statistics of [Subclasses], or rows that stay in their files ([OnDisk]).
-type Source interface {
+type TrainingData interface {
 	// origin describes the observations that statistics were computed from. It is empty for data.
 	origin() origin
 	// accepted returns an error if the method cannot learn from this source.
 	accepted(m *Method) error
 	// ready returns the source in the form that the method needs, and the values that replaced missing values, one
 	// per column. These values are nil if nothing was replaced.
-	ready(ctx context.Context, m *Method) (Source, []float64, error)
+	ready(ctx context.Context, m *Method) (TrainingData, []float64, error)
 	// prepare fits the preprocessing of vectors and computes the statistics that the method needs.
 	prepare(ctx context.Context, v *vectors, o *scaling) error
 	// weigh returns the source with the weights of its rows and of classes applied. moments asks for fourth moments.
-	weigh(classes classWeights, moments bool) (Source, error)
+	weigh(classes classWeights, moments bool) (TrainingData, error)
 	// memory estimates the memory of a fit, in addition to the source.
 	memory(m *Method, options any) memory.Footprint
 }
@@ -89,11 +89,11 @@ type Subclasses struct {
 // OnDisk is a source of rows that stay in their files. [Spec.FromDisk] collects the statistics that a fit needs.
 type OnDisk struct {
 	Data    *dataset.OnDisk // the rows
-	summary Source          // statistics of the rows
+	summary TrainingData    // statistics of the rows
 }
 
 // Observations returns the labeled data of a source, or nil if the observations are not in memory.
-func Observations(src Source) *dataset.Data {
+func Observations(src TrainingData) *dataset.Data {
 	if s, ok := src.(InMemory); ok {
 		return s.Data
 	}
@@ -102,7 +102,7 @@ func Observations(src Source) *dataset.Data {
 
 // Parts returns hashes that identify the observations from which the statistics of a source were computed. It returns
 // nil if the source contains the observations themselves, or if the hashes are unknown.
-func Parts(src Source) []provenance.Part { return src.origin().parts }
+func Parts(src TrainingData) []provenance.Part { return src.origin().parts }
 
 // origin is what statistics record about their observations.
 type origin struct {
@@ -120,13 +120,13 @@ func (s Statistics) origin() origin {
 }
 
 func (s Stored) origin() origin {
-	return origin{s.Source.Columns, s.Source.Inputs, s.Source.Labels, s.Source.Parts, notesOfKind[s.Source.Kind]}
+	return origin{s.Source.Columns, s.Source.Inputs, s.Source.Labels, s.Source.Parts, notesOfKind[s.Source.Structure]}
 }
 
 // notesOfKind are the notes on what statistics of a kind leave out.
-var notesOfKind = map[gaussian.Kind][]string{
-	gaussian.KindPooled:   {"the statistics are pooled, so all classes have the same covariance"},
-	gaussian.KindDiagonal: {"the statistics are diagonal, so columns are treated as uncorrelated within a class"},
+var notesOfKind = map[gaussian.Structure][]string{
+	gaussian.StructurePooled:   {"the statistics are pooled, so all classes have the same covariance"},
+	gaussian.StructureDiagonal: {"the statistics are diagonal, so columns are treated as uncorrelated within a class"},
 }
 
 func (s Subclasses) origin() origin {
@@ -214,7 +214,7 @@ func (s OnDisk) accepted(m *Method) error {
 }
 
 // ready implements Source. It fills in missing values.
-func (s InMemory) ready(ctx context.Context, _ *Method) (Source, []float64, error) {
+func (s InMemory) ready(ctx context.Context, _ *Method) (TrainingData, []float64, error) {
 	if !recipes.Fills(s.Data.Missing) {
 		return s, nil, nil
 	}
@@ -235,10 +235,12 @@ func (s InMemory) ready(ctx context.Context, _ *Method) (Source, []float64, erro
 	return s, fill, nil
 }
 
-func (s Statistics) ready(context.Context, *Method) (Source, []float64, error) { return s, nil, nil }
+func (s Statistics) ready(context.Context, *Method) (TrainingData, []float64, error) {
+	return s, nil, nil
+}
 
 // ready implements Source. It reads the covariances if the method needs them in memory.
-func (s Stored) ready(ctx context.Context, m *Method) (Source, []float64, error) {
+func (s Stored) ready(ctx context.Context, m *Method) (TrainingData, []float64, error) {
 	if m.Streams {
 		return s, nil, nil
 	}
@@ -246,8 +248,10 @@ func (s Stored) ready(ctx context.Context, m *Method) (Source, []float64, error)
 	return loaded, nil, err
 }
 
-func (s Subclasses) ready(context.Context, *Method) (Source, []float64, error) { return s, nil, nil }
-func (s OnDisk) ready(context.Context, *Method) (Source, []float64, error) {
+func (s Subclasses) ready(context.Context, *Method) (TrainingData, []float64, error) {
+	return s, nil, nil
+}
+func (s OnDisk) ready(context.Context, *Method) (TrainingData, []float64, error) {
 	return s, s.Data.Fill(), nil
 }
 
@@ -274,7 +278,7 @@ func (s InMemory) prepare(ctx context.Context, v *vectors, o *scaling) error {
 
 // summarize sets the marginals of the data before preprocessing, and returns the statistics that the method learns
 // from, or nil if it learns from rows.
-func (s InMemory) summarize(v *vectors) (sqfa.Source, error) {
+func (s InMemory) summarize(v *vectors) (sqfa.Loader, error) {
 	d := s.Data
 	if v.traits.Covariances(d) {
 		t, loaded, err := s.collected(v)
@@ -298,7 +302,7 @@ func (s InMemory) summarize(v *vectors) (sqfa.Source, error) {
 
 // collected returns the class statistics, or the statistics of the folds and their sum. It computes them unless they
 // were collected while the data were read.
-func (s InMemory) collected(v *vectors) (sqfa.Source, *gaussian.Statistics, error) {
+func (s InMemory) collected(v *vectors) (sqfa.Loader, *gaussian.Statistics, error) {
 	c := s.Collected
 	if c == nil {
 		var err error

@@ -20,7 +20,7 @@ func TestSpareStatistics(t *testing.T) {
 	m := testkit.Must(Lookup("sqfa"))(t)
 	kept, spare := stats(), stats()
 	var files [2]bytes.Buffer
-	for i, src := range []Source{Statistics{Stats: kept}, Statistics{Stats: spare, Spare: true}} {
+	for i, src := range []TrainingData{Statistics{Stats: kept}, Statistics{Stats: spare, Spare: true}} {
 		mod := testkit.Must(m.Fit(context.Background(), src, Settings{}.With("noise", "0.1"), nil))(t)
 		testkit.NoError(t, mod.Write(&files[i]))
 	}

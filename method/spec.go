@@ -175,7 +175,7 @@ func Text(name string, set Settings) string {
 // if the method cannot learn from src or a setting is invalid. If the error is a *rao.NotConvergedError, the model is
 // usable. If ctx is canceled, the error wraps the error of ctx. The model is then nil, or the best so far with the
 // status Canceled; rao.HasModel distinguishes the two cases. progress may be nil.
-func (s Spec) Fit(ctx context.Context, src Source, progress rao.Progress) (*model.Model, error) {
+func (s Spec) Fit(ctx context.Context, src TrainingData, progress rao.Progress) (*model.Model, error) {
 	m := s.Method
 	if src == nil {
 		return nil, errNothing(m)
@@ -206,7 +206,7 @@ func (s Spec) Fit(ctx context.Context, src Source, progress rao.Progress) (*mode
 }
 
 // placed adds the name of the data to an error of a fit, unless the error starts with it or the fit was canceled.
-func placed(ctx context.Context, src Source, err error) error {
+func placed(ctx context.Context, src TrainingData, err error) error {
 	d := Observations(src)
 	if d == nil || err == nil || ctx.Err() != nil || d.Source == "" || strings.HasPrefix(err.Error(), d.Source+": ") {
 		return err

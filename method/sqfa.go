@@ -170,7 +170,7 @@ func fitFamily(ctx context.Context, v *vectors, o *sqfaOptions) error {
 
 // source returns what the filters are learned from: the statistics or, if an automatic noise needs rows, the rows or
 // their folds.
-func (v *vectors) source(opt sqfa.Options) sqfa.Source {
+func (v *vectors) source(opt sqfa.Options) sqfa.Loader {
 	if _, undivided := v.train.(*gaussian.Statistics); undivided && opt.Noise == sqfa.AutoNoise && v.Data() != nil {
 		return sqfa.Rows{X: v.x(), Labels: v.labels(), Classes: v.classes()}
 	}

@@ -21,14 +21,14 @@ func TestStatisticsStayInTheirFile(t *testing.T) {
 	stats := synth.NewClasses(classes, columns, 1).Statistics(nil, 0, 400)
 	path := filepath.Join(t.TempDir(), "s.npz")
 	testkit.NoError(t, gaussian.WriteSource(background, path, stats.Source(), gaussian.SourceOptions{}))
-	open := func() Source {
+	open := func() TrainingData {
 		src := testkit.Must(gaussian.OpenSource(path))(t)
 		t.Cleanup(func() { src.Close() })
 		return Stored{Source: src}
 	}
 	set := Settings{{Name: "filters", Value: "4"}, {Name: "noise", Value: "0.1"}, {Name: "subspace", Value: "40"}}
 	sqfa := testkit.Must(Lookup("sqfa"))(t)
-	fit := func(src Source) *model.Model {
+	fit := func(src TrainingData) *model.Model {
 		m, err := sqfa.Fit(background, src, set, nil)
 		if err != nil && !rao.IsNotConverged(err) {
 			t.Fatal(err)

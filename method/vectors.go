@@ -31,7 +31,7 @@ type vectors struct {
 	*job
 	traits  Traits
 	raw     *classcolumns.Marginals // statistics of the columns before preprocessing
-	train   sqfa.Source             // statistics after preprocessing; nil if the method learns from rows only
+	train   sqfa.Loader             // statistics after preprocessing; nil if the method learns from rows only
 	shared  bool                    // train is used elsewhere and must not be overwritten
 	span    *learners.Span          // span of the preprocessed rows; if not nil, train and x are in its coordinates
 	rows    *mat.Dense              // preprocessed rows; see x
@@ -77,7 +77,7 @@ func learnVectors[O any](ctx context.Context, v *vectors, o *O,
 
 // preprocess fits the preprocessing and applies it to the statistics t. It sets the model's classes, input and
 // training.
-func (v *vectors) preprocess(ctx context.Context, t sqfa.Source, scaling *scaling) error {
+func (v *vectors) preprocess(ctx context.Context, t sqfa.Loader, scaling *scaling) error {
 	v.train = t
 	if err := ctx.Err(); err != nil {
 		return err

@@ -91,7 +91,7 @@ func (m *Method) Weighs() error {
 
 // withWeights returns the source with missing values filled in and with the weights of rows and classes applied. It
 // also returns the values that were filled in.
-func (s Spec) withWeights(ctx context.Context, src Source, options any) (Source, []float64, error) {
+func (s Spec) withWeights(ctx context.Context, src TrainingData, options any) (TrainingData, []float64, error) {
 	var classes classWeights
 	if o, ok := options.(interface{ classWeights() classWeights }); ok {
 		classes = o.classWeights()
@@ -103,7 +103,7 @@ func (s Spec) withWeights(ctx context.Context, src Source, options any) (Source,
 	return src, fill, err
 }
 
-func (s InMemory) weigh(classes classWeights, moments bool) (Source, error) {
+func (s InMemory) weigh(classes classWeights, moments bool) (TrainingData, error) {
 	stats, err := s.weightedStatistics(moments)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Data.Source, err)
@@ -139,24 +139,24 @@ func (s InMemory) weightedStatistics(moments bool) (*gaussian.Statistics, error)
 	return stats, stats.Validate()
 }
 
-func (s Statistics) weigh(classes classWeights, _ bool) (_ Source, err error) {
+func (s Statistics) weigh(classes classWeights, _ bool) (_ TrainingData, err error) {
 	stats := *s.Stats
 	stats.Weights, err = classes.apply(stats.Classes, stats.Counts, stats.Weights)
 	return Statistics{&stats, s.Spare}, err
 }
 
-func (s Stored) weigh(classes classWeights, _ bool) (_ Source, err error) {
+func (s Stored) weigh(classes classWeights, _ bool) (_ TrainingData, err error) {
 	stored := *s.Source
 	stored.Weights, err = classes.apply(stored.Classes, stored.Counts, stored.Weights)
 	return Stored{&stored}, err
 }
 
-func (s OnDisk) weigh(classes classWeights, moments bool) (_ Source, err error) {
+func (s OnDisk) weigh(classes classWeights, moments bool) (_ TrainingData, err error) {
 	s.summary, err = s.summary.weigh(classes, moments)
 	return s, err
 }
 
-func (s Subclasses) weigh(classWeights, bool) (Source, error) {
+func (s Subclasses) weigh(classWeights, bool) (TrainingData, error) {
 	return nil, rao.Optionf("class-weight", "{class-weight} works only with statistics of classes, not of "+
 		"sub-classes; leave it out")
 }

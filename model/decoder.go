@@ -94,15 +94,16 @@ func NewDecoder(m *Model, opt DecoderOptions) (*Decoder, error) {
 func (d *Decoder) Notes() []string { return d.notes }
 
 // Observe classifies the next observation, a vector or a row-major matrix. It returns an error if a value of a vector
-// is not finite, and the errors of the stages and of the classifier. It panics with mat.ErrShape if the length differs
-// from the input of the model. See [Model.PredictInto] for the number of allocations.
+// is not finite, and the errors of the stages and of the classifier. It returns a *[rao.ShapeError] if the length
+// differs from the input of the model. See [Model.PredictInto] for the number of allocations.
 func (d *Decoder) Observe(x []float64) (Decision, error) {
 	want := d.origin.Input.Dim
 	if d.one != nil {
 		want *= want
 	}
 	if len(x) != want {
-		panic(mat.ErrShape)
+		return Decision{}, &rao.ShapeError{Got: len(x), Want: want, Message: fmt.Sprintf("the observation has %d "+
+			"values, but the model was fitted to %d; give the same columns or channels", len(x), want)}
 	}
 	if d.one != nil {
 		copy(d.one.Data, x)

@@ -18,13 +18,13 @@ type Description struct {
 	// Counts are the numbers of training observations per class; nil if unknown.
 	Counts []int `json:"counts,omitempty"`
 
-	Kind     Kind           `json:"kind"`               // kind of an observation
-	Dim      int            `json:"dim"`                // length of a vector or order of a matrix
-	Image    []int          `json:"image,omitempty"`    // rows, columns and channels if a vector is an image
-	Columns  []string       `json:"columns,omitempty"`  // names; nil: matched by position
-	Channels []string       `json:"channels,omitempty"` // names; nil: matched by position
-	Recipe   *recipe.Recipe `json:"recipe,omitempty"`   // how an observation was computed; nil if unknown
-	Table    *recipe.Table  `json:"table,omitempty"`    // how the columns of a table become an observation
+	Kind     Kind             `json:"kind"`               // kind of an observation
+	Dim      int              `json:"dim"`                // length of a vector or order of a matrix
+	Image    []int            `json:"image,omitempty"`    // rows, columns and channels if a vector is an image
+	Columns  []string         `json:"columns,omitempty"`  // names; nil: matched by position
+	Channels []string         `json:"channels,omitempty"` // names; nil: matched by position
+	Recipe   *recipe.Recipe   `json:"recipe,omitempty"`   // how an observation was computed; nil if unknown
+	Table    *recipe.Encoding `json:"table,omitempty"`    // how the columns of a table become an observation
 
 	Stages     []Part `json:"stages"`               // in the order of application
 	Classifier *Part  `json:"classifier,omitempty"` // nil in a model of features

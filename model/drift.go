@@ -246,7 +246,7 @@ func (t *driftTally) addLacks(l *dataset.Lacks, n int) {
 
 // columns returns the shares of missing and unseen texts in the columns of the table, or nil before the first
 // observation.
-func (t *driftTally) columns(table *recipe.Table) (out []ColumnShare) {
+func (t *driftTally) columns(table *recipe.Encoding) (out []ColumnShare) {
 	if table == nil || t.n == 0 {
 		return nil
 	}

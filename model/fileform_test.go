@@ -65,7 +65,7 @@ func TestWordsOfFiles(t *testing.T) {
 				err = (gaussian.ShrinkRule{Kind: gaussian.Shrinkage(word)}).Check()
 			case *recipe.Missing:
 				*v = recipe.Missing(word)
-				err = (&recipe.Table{Missing: *v}).Validate()
+				err = (&recipe.Encoding{Missing: *v}).Validate()
 			}
 			testkit.Equal(t, err != nil, word == "other", fmt.Sprintf("%v %q: %v", typ, word, err))
 		}

@@ -38,7 +38,7 @@ type Schema struct {
 	// Recipe describes how an observation was computed; nil if unknown.
 	Recipe *recipe.Recipe `json:"recipe"`
 	// Table describes how the columns of a table become an observation; nil if they are used unchanged.
-	Table *recipe.Table `json:"table"`
+	Table *recipe.Encoding `json:"table"`
 	// Fill contains a replacement for each value of a vector that is NaN. If nil, NaN is an error.
 	Fill []float64 `json:"fill"`
 }

@@ -15,13 +15,13 @@ import (
 //   - median and mean let the model fill in the median or mean of the column in its training data.
 type Missing string
 
-// Table describes how the columns of a table become observations. A model stores it to read other tables in the same
+// Encoding describes how the columns of a table become observations. A model stores it to read other tables in the same
 // way as its training data.
 //
 // A text column becomes one 0/1 value for each text in the training data, named column=text. A missing or unknown text
 // is 0 in all of them. If every training row had a text, these values would sum to 1 and make covariances singular. The
 // first text is then the base category, and has no value.
-type Table struct {
+type Encoding struct {
 	Columns []Column `json:"columns,omitempty"`  // columns that are used, in order; nil: the data are not a table
 	Label   string   `json:"label,omitempty"`    // column of the labels
 	ID      string   `json:"id,omitempty"`       // column with the names of the rows; not a feature
@@ -46,7 +46,7 @@ type Column struct {
 }
 
 // Names returns the names of the values of an observation, in order.
-func (t *Table) Names() []string {
+func (t *Encoding) Names() []string {
 	var out []string
 	for i := range t.Columns {
 		c := &t.Columns[i]
@@ -61,7 +61,7 @@ func (t *Table) Names() []string {
 }
 
 // Validate returns an error unless the fields are valid and consistent. A nil table is valid.
-func (t *Table) Validate() error {
+func (t *Encoding) Validate() error {
 	if t == nil {
 		return nil
 	}

@@ -343,7 +343,7 @@ func TestOrigins(t *testing.T) {
 
 // A request for a table with texts has one tensor per column, as JSON and in binary; null is filled in.
 func TestTensorsOfTexts(t *testing.T) {
-	form := &recipe.Table{Columns: []recipe.Column{{Name: "c", Values: []string{"p", "q"}}, {Name: "v"}}}
+	form := &recipe.Encoding{Columns: []recipe.Column{{Name: "c", Values: []string{"p", "q"}}, {Name: "v"}}}
 	e := &entry{model: &model.Model{Input: model.Schema{Kind: model.KindVectors, Dim: 3,
 		Columns: []string{"c=p", "c=q", "v"}, Table: form, Fill: []float64{0, 0, 7}}}}
 	testkit.Equal(t, fmt.Sprint(e.inputs()), "[{c BYTES [-1]} {v FP64 [-1]}]", "inputs")

@@ -553,7 +553,7 @@ func TestMetrics(t *testing.T) {
 func TestTextsOfTables(t *testing.T) {
 	e := &entry{model: &model.Model{Input: model.Schema{Kind: model.KindVectors, Dim: 3, Columns: []string{"c=p",
 		"c=q", "v"},
-		Table: &recipe.Table{Columns: []recipe.Column{{Name: "c", Values: []string{"p", "q"}}, {Name: "v"}}}}}}
+		Table: &recipe.Encoding{Columns: []recipe.Column{{Name: "c", Values: []string{"p", "q"}}, {Name: "v"}}}}}}
 	want := mat.NewDense(3, 3, []float64{0, 1, 2, 0, 0, 1.5, 1, 0, 3})
 	b, err := e.fromTable([]byte("v,c,more\n2,q,x\n1.5,other,y\n3,p,z\n"), 100, nil)
 	if err != nil || !mat.Equal(b.X, want) || b.Lacks.Unseen[0] != 1 || b.Lacks.Missing[0] != 0 {

@@ -14,7 +14,7 @@ import (
 )
 
 // form returns the table of the model, or nil if all columns are numbers.
-func (e *entry) form() *recipe.Table {
+func (e *entry) form() *recipe.Encoding {
 	f := e.model.Input.Table
 	if f == nil {
 		return nil
@@ -31,7 +31,7 @@ func (e *entry) form() *recipe.Table {
 func (e *entry) imputes() bool { return e.model.Input.Fill != nil }
 
 // tensorsByForm converts one tensor per column, of texts or numbers, to observations.
-func (e *entry) tensorsByForm(inputs []tensor, f *recipe.Table, own *share) (model.Batch, error) {
+func (e *entry) tensorsByForm(inputs []tensor, f *recipe.Encoding, own *share) (model.Batch, error) {
 	byName := map[string]*tensor{}
 	for i := range inputs {
 		if name := inputs[i].Name; byName[name] != nil {
@@ -88,7 +88,7 @@ func (e *entry) tensorsByForm(inputs []tensor, f *recipe.Table, own *share) (mod
 
 // byForm parses delimited text as rows of the model's table. It finds the columns by name and ignores others. Without a
 // header the names are 0, 1, and so on.
-func (e *entry) byForm(t *table.Reader, f *recipe.Table, limit int, own *share) (model.Batch, error) {
+func (e *entry) byForm(t *table.Reader, f *recipe.Encoding, limit int, own *share) (model.Batch, error) {
 	place := map[string]int{}
 	for i, name := range t.Columns {
 		place[name] = i
@@ -131,7 +131,7 @@ func (e *entry) byForm(t *table.Reader, f *recipe.Table, limit int, own *share) 
 }
 
 // rowsByForm parses observations as objects of numbers and texts by column. null is a missing value.
-func (s *scanner) rowsByForm(f *recipe.Table, limit int, lacks *dataset.Lacks) (data []float64, shape []int,
+func (s *scanner) rowsByForm(f *recipe.Encoding, limit int, lacks *dataset.Lacks) (data []float64, shape []int,
 	err error) {
 	if err := s.expect('['); err != nil {
 		return nil, nil, err

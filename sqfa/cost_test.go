@@ -35,7 +35,7 @@ func eachNoiseSet(t testing.TB, do func(name string, filters int, rows sqfa.Rows
 // and reads the statistics at most four times as often. Its other costs are in BenchmarkAutomaticNoise.
 func TestEvaluationsOfAutomaticNoise(t *testing.T) {
 	eachNoiseSet(t, func(name string, filters int, rows sqfa.Rows, stats *gaussian.Statistics) {
-		for _, src := range []sqfa.Source{rows, stats} {
+		for _, src := range []sqfa.Loader{rows, stats} {
 			m, _ := sqfa.Fit(context.Background(), src, sqfa.Options{Filters: filters, Noise: sqfa.AutoNoise})
 			given, _ := sqfa.Fit(context.Background(), stats, sqfa.Options{Filters: filters, Noise: m.Noise})
 			a, g := m.Report, given.Report
@@ -52,7 +52,7 @@ func BenchmarkNoiseOnMNIST(b *testing.B) {
 	rows := sqfa.Rows{X: train.X, Labels: train.Labels, Classes: train.Classes}
 	for _, c := range []struct {
 		name  string
-		src   sqfa.Source
+		src   sqfa.Loader
 		noise float64
 	}{{"rows given", rows, 5.4}, {"rows auto", rows, sqfa.AutoNoise}, {"statistics given", stats, 5.4},
 		{"statistics auto", stats, sqfa.AutoNoise}} {

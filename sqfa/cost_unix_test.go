@@ -68,7 +68,7 @@ func TestProcessorTimeOfAutomaticNoiseOnSets(t *testing.T) {
 // checkProcessorTime fails if a fit with an automatic noise takes more than four times the processor time of a fit with
 // that noise given, in the median of several pairs of fits. Other programs slow the longer fit more, so it measures up
 // to three times.
-func checkProcessorTime(t *testing.T, name string, src sqfa.Source, opt sqfa.Options, fits int) {
+func checkProcessorTime(t *testing.T, name string, src sqfa.Loader, opt sqfa.Options, fits int) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // leaves out what goroutines wait for each other
 	ratios, ratio := make([]float64, fits), math.Inf(1)
 	for tries := 0; tries < 3 && ratio > 4; tries++ {
@@ -96,7 +96,7 @@ func BenchmarkAutomaticNoise(b *testing.B) {
 	eachNoiseSet(b, func(name string, filters int, rows sqfa.Rows, stats *gaussian.Statistics) {
 		for _, c := range []struct {
 			kind string
-			src  sqfa.Source
+			src  sqfa.Loader
 		}{{"rows", rows}, {"statistics", stats}} {
 			b.Run(name+"/"+c.kind, func(b *testing.B) {
 				opt := sqfa.Options{Filters: filters, Noise: sqfa.AutoNoise}

@@ -34,7 +34,7 @@ import (
 // For c classes, n dimensions and m filters, an iteration costs one pass over the statistics, c n² m multiplications,
 // and a few eigenproblems of order m for each pair of classes. A fit uses all cores and gives the same bits at any
 // GOMAXPROCS.
-func Fit(ctx context.Context, src Source, opt Options) (*Model, error) {
+func Fit(ctx context.Context, src Loader, opt Options) (*Model, error) {
 	begin := time.Now()
 	m, err := fit(ctx, src, opt)
 	if err != nil {
@@ -71,7 +71,7 @@ func Fit(ctx context.Context, src Source, opt Options) (*Model, error) {
 
 // directions returns the number of directions in which the data vary, at most the given number: the rank of the product
 // of their covariance with random vectors.
-func directions(ctx context.Context, src Source, atMost int) (int, error) {
+func directions(ctx context.Context, src Loader, atMost int) (int, error) {
 	var total *mat.SymDense
 	if s, ok := src.(*gaussian.Source); ok {
 		var err error
@@ -105,7 +105,7 @@ func directions(ctx context.Context, src Source, atMost int) (int, error) {
 }
 
 // fit is like Fit, but returns no error if the fit ended early.
-func fit(ctx context.Context, src Source, opt Options) (*Model, error) {
+func fit(ctx context.Context, src Loader, opt Options) (*Model, error) {
 	if v, ok := src.(validator); ok && opt.Noise == AutoNoise {
 		if opt.Of != nil {
 			return nil, fmt.Errorf("noise can be validated only with one Gaussian per class, not with components; " +

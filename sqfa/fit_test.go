@@ -268,7 +268,7 @@ func TestMoreFiltersThanDirections(t *testing.T) {
 		x.SetRow(i, []float64{a, b, c, 3 * a, 1, 1e-4 * (a + b)})
 	}
 	s := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
-	for _, src := range []sqfa.Source{s, s.Source(), sqfa.Rows{X: x, Labels: labels}} {
+	for _, src := range []sqfa.Loader{s, s.Source(), sqfa.Rows{X: x, Labels: labels}} {
 		m, err := sqfa.Fit(t.Context(), src, sqfa.Options{Filters: 5, Noise: 0.1})
 		if m == nil {
 			t.Fatal(err)

@@ -175,5 +175,5 @@ func (f *Folds) AffineInPlace(shift, scale []float64) {
 	f.rows.affine(shift, scale)
 }
 
-// Load implements [Source].
+// Load implements [Loader].
 func (f *Folds) Load(context.Context) (*gaussian.Statistics, error) { return f.all, nil }

@@ -149,7 +149,7 @@ func TestFiltersThatSpanFewerDimensions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, src := range []sqfa.Source{sqfa.Rows{X: x, Labels: labels}, stats} {
+	for _, src := range []sqfa.Loader{sqfa.Rows{X: x, Labels: labels}, stats} {
 		for _, c := range []struct {
 			noise    float64
 			warnings int

@@ -98,7 +98,7 @@ func (o Options) growing(n int) bool {
 func (o Options) inSubspace(n int) bool { return o.Subspace > 0 && o.Subspace < n }
 
 // AutoNoise is the value of Options.Noise that chooses the noise: by k-fold validation if the source has rows,
-// otherwise as described at [Source].
+// otherwise as described at [Loader].
 const AutoNoise = -1
 
 // Options configure a fit. The zero value is SQFA as published, without noise.

@@ -23,7 +23,7 @@ const tooRough, exactEnough = 0.03, 0.01
 // warnOfRounding adds a warning if rounding errors of covariances in single precision decide the variance of a class in
 // some direction of the feature space, because the noise is small. Features are computed only if the errors may be
 // large compared with the noise.
-func warnOfRounding(ctx context.Context, m *Model, src Source) error {
+func warnOfRounding(ctx context.Context, m *Model, src Loader) error {
 	var stats *classcolumns.Marginals
 	var project func(*mat.Dense) (*gaussian.Statistics, error)
 	var err error

@@ -106,7 +106,7 @@ func TestNoiseBelowRoundingWarns(t *testing.T) {
 	stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
 	single := inSingle(t, stats)
 	for _, c := range []struct {
-		src   sqfa.Source
+		src   sqfa.Loader
 		noise float64
 		warns bool
 	}{{single, 3e-6, true}, {single.Source(), 3e-6, true}, {stats, 3e-6, false}, {single, 1e-4, false}} {

@@ -9,7 +9,7 @@ import (
 	"rao/gaussian"
 )
 
-// Source provides the statistics of the classes. The sources are:
+// Loader provides the statistics of the classes:
 //
 //   - [*gaussian.Statistics], in memory;
 //   - [*gaussian.Source], with covariances that are read one at a time, for example from a file. With
@@ -21,7 +21,7 @@ import (
 // If the noise is automatic, Rows and Folds choose it by validation. The first two sources choose it by a bound on the
 // Bayes error or, if there are more than 30 classes or a class has fewer than two rows per column, by validation on
 // rows drawn with the statistics.
-type Source interface {
+type Loader interface {
 	// Load returns the statistics with all covariances in memory. The fit does not change them.
 	Load(ctx context.Context) (*gaussian.Statistics, error)
 }
@@ -43,7 +43,7 @@ type Rows struct {
 	Classes []string   // c names
 }
 
-// Load implements [Source] with [gaussian.Estimate].
+// Load implements [Loader] with [gaussian.Estimate].
 func (r Rows) Load(context.Context) (*gaussian.Statistics, error) {
 	return gaussian.Estimate(r.X, r.Labels, r.Classes)
 }

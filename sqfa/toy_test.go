@@ -30,7 +30,7 @@ func share(m *sqfa.Model, lo, hi int) float64 {
 	return in / all
 }
 
-func fit(t testing.TB, src sqfa.Source, opt sqfa.Options) *sqfa.Model {
+func fit(t testing.TB, src sqfa.Loader, opt sqfa.Options) *sqfa.Model {
 	t.Helper()
 	m := testkit.Must(sqfa.Fit(context.Background(), src, opt))(t)
 	testkit.NoError(t, m.Validate())

@@ -67,7 +67,7 @@ func makeSpeed(o GenerateOptions) (*dataset.Data, error) {
 func init() {
 	for _, g := range makers() {
 		g.info.PartOptional = true
-		g.info.Find = func(string, dataset.OpenOptions) (*dataset.Source, error) {
+		g.info.Find = func(string, dataset.OpenOptions) (*dataset.SetPart, error) {
 			return nil, &dataset.AbsentError{Set: g.info}
 		}
 		dataset.Register(g.info)

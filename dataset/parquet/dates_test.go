@@ -56,7 +56,7 @@ func TestDates(t *testing.T) {
 	for _, missing := range []recipe.Missing{"mean", "drop"} {
 		open := dataset.OpenOptions{LabelColumn: "class", Table: dataset.TableOptions{Learn: true,
 			Categories: []string{"auto"}, Missing: missing}}
-		of := func(path string) (stats []byte, form *recipe.Table, x *dataset.Table) {
+		of := func(path string) (stats []byte, form *recipe.Encoding, x *dataset.Table) {
 			t.Helper()
 			s := testkit.Must(dataset.Statistics(context.Background(), path, dataset.StatisticsOptions{Open: open}))(t)
 			out := filepath.Join(dir, "s.npz")

@@ -117,7 +117,7 @@ func (v *Verdict) read(ctx context.Context) error {
 	if _, err := os.Stat(filepath.Join(v.File, "dataset_description.json")); err == nil {
 		return errStudy
 	}
-	kind, err := dataset.Kind(v.File)
+	kind, err := dataset.FormatOf(v.File)
 	if err != nil {
 		return v.readOther(err)
 	}

@@ -253,7 +253,7 @@ func (r *Release) compact() (*gaussian.Source, error) {
 	}
 	out := gaussian.NewSource(p.Classes, make([]int, c), make([]float64, c*d),
 		func(int) *mat.SymDense { return mat.NewSymDense(d, within) })
-	out.Kind, out.Columns = gaussian.KindPooled, p.Columns
+	out.Structure, out.Columns = gaussian.StructurePooled, p.Columns
 	half := make([]float64, d)
 	for j := range d {
 		var middle float64

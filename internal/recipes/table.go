@@ -15,7 +15,7 @@ func Fills(m recipe.Missing) bool {
 }
 
 // TableDim returns the number of values of an observation.
-func TableDim(t *recipe.Table) int {
+func TableDim(t *recipe.Encoding) int {
 	n := 0
 	for i := range t.Columns {
 		n += Width(&t.Columns[i])
@@ -28,7 +28,7 @@ func Width(c *recipe.Column) int { return max(1, len(c.Values)) }
 
 // ValueNames returns the names of the values of a column.
 func ValueNames(c recipe.Column) []string {
-	return (&recipe.Table{Columns: []recipe.Column{c}}).Names()
+	return (&recipe.Encoding{Columns: []recipe.Column{c}}).Names()
 }
 
 // Texts reports whether the column contains texts: categories or dates.
@@ -36,7 +36,7 @@ func Texts(c *recipe.Column) bool { return c.Values != nil || c.Date }
 
 // Reordered returns the table with its columns in the order of the given value names, or nil if the values of a
 // column are not next to each other in names.
-func Reordered(t *recipe.Table, names []string) *recipe.Table {
+func Reordered(t *recipe.Encoding, names []string) *recipe.Encoding {
 	if slices.Equal(t.Names(), names) {
 		return t
 	}
@@ -63,7 +63,7 @@ func Reordered(t *recipe.Table, names []string) *recipe.Table {
 // Contradicts compares how two tables with the same value names are read. It describes the first difference, or
 // returns "" if there is none. It ignores labels, row names, columns that are not used, and fractions of missing
 // values.
-func Contradicts(t, o *recipe.Table) string {
+func Contradicts(t, o *recipe.Encoding) string {
 	if t.Missing != o.Missing {
 		return fmt.Sprintf("missing values: %s and %s", t.Missing, o.Missing)
 	}

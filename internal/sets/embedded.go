@@ -16,7 +16,7 @@ var digitsFile []byte
 
 // findDigits returns a source of the embedded optical digits: all 1797 images, the images with an index divisible by
 // three ("test"), or the rest ("train").
-func findDigits(part string, opt dataset.OpenOptions) (*dataset.Source, error) {
+func findDigits(part string, opt dataset.OpenOptions) (*dataset.SetPart, error) {
 	z, err := gzip.NewReader(bytes.NewReader(digitsFile))
 	if err != nil {
 		return nil, err
@@ -51,5 +51,5 @@ func findDigits(part string, opt dataset.OpenOptions) (*dataset.Source, error) {
 		d.Labels = append(d.Labels, int(label))
 	}
 	d.X = dataset.NewTable32(len(d.Labels), pixels, x)
-	return &dataset.Source{Data: d, Options: opt}, nil
+	return &dataset.SetPart{Data: d, Options: opt}, nil
 }

@@ -272,7 +272,7 @@ func importFile(ctx context.Context, f *remoteFile, from, to string) error {
 		return err
 	}
 	defer in.Close()
-	if _, err := dataset.Kind(from); err != nil {
+	if _, err := dataset.FormatOf(from); err != nil {
 		return err
 	}
 	h := sha256.New()

@@ -14,7 +14,7 @@ type knownSet struct {
 	info  dataset.Set
 	files []remoteFile
 	// find returns the source of a part from the files in the set's folder.
-	find func(dir, part string, opt dataset.OpenOptions) (*dataset.Source, error)
+	find func(dir, part string, opt dataset.OpenOptions) (*dataset.SetPart, error)
 
 	subjects *BySubject // nil unless the set's files belong to subjects
 }
@@ -34,7 +34,7 @@ func (s *knownSet) register() {
 }
 
 // source returns the source of a part in the cache folder.
-func (s *knownSet) source(part string, opt dataset.OpenOptions) (*dataset.Source, error) {
+func (s *knownSet) source(part string, opt dataset.OpenOptions) (*dataset.SetPart, error) {
 	dir, err := s.dir("")
 	if err != nil {
 		return nil, err
@@ -181,7 +181,7 @@ func mnistPaths(dir, part string) (images, labels string, err error) {
 	return images, labels, err
 }
 
-func findMnist(dir, part string, opt dataset.OpenOptions) (*dataset.Source, error) {
+func findMnist(dir, part string, opt dataset.OpenOptions) (*dataset.SetPart, error) {
 	images, labels, err := mnistPaths(dir, part)
 	if err != nil {
 		return nil, err
@@ -189,15 +189,15 @@ func findMnist(dir, part string, opt dataset.OpenOptions) (*dataset.Source, erro
 	if opt.Labels == "" {
 		opt.Labels = labels
 	}
-	return &dataset.Source{Paths: []string{images}, Options: opt}, nil
+	return &dataset.SetPart{Paths: []string{images}, Options: opt}, nil
 }
 
-func findCifar(dir, part string, opt dataset.OpenOptions) (*dataset.Source, error) {
+func findCifar(dir, part string, opt dataset.OpenOptions) (*dataset.SetPart, error) {
 	paths, err := cifarPaths(dir, part)
 	if err != nil {
 		return nil, err
 	}
-	return &dataset.Source{Paths: paths, Options: opt}, nil
+	return &dataset.SetPart{Paths: paths, Options: opt}, nil
 }
 
 func cifarPaths(dir, part string) ([]string, error) {
@@ -220,7 +220,7 @@ func cifarPaths(dir, part string) ([]string, error) {
 }
 
 // findSVHN reads the variables of the MAT-files: X, 32×32×3×N, and y, of length N.
-func findSVHN(dir, part string, opt dataset.OpenOptions) (*dataset.Source, error) {
+func findSVHN(dir, part string, opt dataset.OpenOptions) (*dataset.SetPart, error) {
 	path, err := need("svhn", dir, part+"_32x32.mat")
 	if err != nil {
 		return nil, err
@@ -231,10 +231,10 @@ func findSVHN(dir, part string, opt dataset.OpenOptions) (*dataset.Source, error
 	if opt.Y == "" {
 		opt.Y = "y"
 	}
-	return &dataset.Source{Paths: []string{path}, Options: opt}, nil
+	return &dataset.SetPart{Paths: []string{path}, Options: opt}, nil
 }
 
-func findOptdigits(dir, part string, opt dataset.OpenOptions) (*dataset.Source, error) {
+func findOptdigits(dir, part string, opt dataset.OpenOptions) (*dataset.SetPart, error) {
 	file := "optdigits.tra"
 	if part == "test" {
 		file = "optdigits.tes"
@@ -242,12 +242,12 @@ func findOptdigits(dir, part string, opt dataset.OpenOptions) (*dataset.Source, 
 	return findDigitTable("optdigits", dir, file, "-1", 8, opt)
 }
 
-func findUsps(dir, part string, opt dataset.OpenOptions) (*dataset.Source, error) {
+func findUsps(dir, part string, opt dataset.OpenOptions) (*dataset.SetPart, error) {
 	return findDigitTable("usps", dir, "zip."+part+".gz", "0", 16, opt)
 }
 
 // findDigitTable returns the source of a table of side×side images without a header.
-func findDigitTable(set, dir, file, label string, side int, opt dataset.OpenOptions) (*dataset.Source, error) {
+func findDigitTable(set, dir, file, label string, side int, opt dataset.OpenOptions) (*dataset.SetPart, error) {
 	path, err := need(set, dir, file)
 	if err != nil {
 		return nil, err
@@ -257,10 +257,10 @@ func findDigitTable(set, dir, file, label string, side int, opt dataset.OpenOpti
 	if opt.LabelColumn == "" {
 		opt.LabelColumn = label
 	}
-	return &dataset.Source{Paths: []string{path}, Options: opt, Image: [3]int{side, side, 1}}, nil
+	return &dataset.SetPart{Paths: []string{path}, Options: opt, Image: [3]int{side, side, 1}}, nil
 }
 
-func findEth(dir, _ string, opt dataset.OpenOptions) (*dataset.Source, error) {
+func findEth(dir, _ string, opt dataset.OpenOptions) (*dataset.SetPart, error) {
 	images, err := need("eth80", dir, "images-gray128-idx3-ubyte.gz")
 	if err != nil {
 		return nil, err
@@ -274,7 +274,7 @@ func findEth(dir, _ string, opt dataset.OpenOptions) (*dataset.Source, error) {
 	if opt.Labels == "" {
 		opt.Labels = vars["category"]
 	}
-	return &dataset.Source{Paths: []string{images}, Options: opt, Vars: vars}, nil
+	return &dataset.SetPart{Paths: []string{images}, Options: opt, Vars: vars}, nil
 }
 
 // bciSessions returns the training (T) and evaluation (E) sessions of each subject.
@@ -286,7 +286,7 @@ func bciSessions() []string {
 	return parts
 }
 
-func findBci(dir, part string, opt dataset.OpenOptions) (*dataset.Source, error) {
+func findBci(dir, part string, opt dataset.OpenOptions) (*dataset.SetPart, error) {
 	if len(part) == 4 {
 		flag := map[byte]string{'T': "testIdx=0", 'E': "testIdx=1"}[part[3]]
 		opt.Where = append(slices.Clone(opt.Where), flag)
@@ -302,5 +302,5 @@ func findBci(dir, part string, opt dataset.OpenOptions) (*dataset.Source, error)
 	if opt.Y == "" {
 		opt.Y = "Label"
 	}
-	return &dataset.Source{Paths: []string{path}, Options: opt}, nil
+	return &dataset.SetPart{Paths: []string{path}, Options: opt}, nil
 }

@@ -28,7 +28,7 @@ type BySubject struct {
 	// Check examines a file without a published digest before it is stored.
 	Check func(path string, f File) error
 	// Find computes the observations of one subject, or of all downloaded subjects.
-	Find func(part string, opt dataset.OpenOptions) (*dataset.Source, error)
+	Find func(part string, opt dataset.OpenOptions) (*dataset.SetPart, error)
 }
 
 var bySubject []*BySubject
@@ -38,7 +38,7 @@ func Register(b *BySubject) {
 	bySubject = append(bySubject, b)
 	info := b.Info
 	info.Here = func() bool { return b.known().here() }
-	info.Find = func(part string, opt dataset.OpenOptions) (*dataset.Source, error) {
+	info.Find = func(part string, opt dataset.OpenOptions) (*dataset.SetPart, error) {
 		return b.known().source(part, opt)
 	}
 	dataset.Register(info)
@@ -46,7 +46,7 @@ func Register(b *BySubject) {
 
 func (b *BySubject) known() *knownSet {
 	s := &knownSet{info: b.Info, subjects: b,
-		find: func(_, part string, opt dataset.OpenOptions) (*dataset.Source, error) { return b.Find(part, opt) }}
+		find: func(_, part string, opt dataset.OpenOptions) (*dataset.SetPart, error) { return b.Find(part, opt) }}
 	for _, f := range b.Files() {
 		s.files = append(s.files,
 			remoteFile{name: f.Name, url: f.URL, sha256: f.SHA256, subject: f.Subject, run: f.Run})

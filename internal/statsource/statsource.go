@@ -12,7 +12,7 @@ import (
 
 // Open opens a file with statistics of classes or sub-classes, or with private statistics, as the source
 // for a method. It also returns the private statistics, or nil for a file of another kind.
-func Open(m *method.Method, path string) (method.Source, *privacy.Release, error) {
+func Open(m *method.Method, path string) (method.TrainingData, *privacy.Release, error) {
 	switch {
 	case privacy.IsFile(path):
 		r, err := privacy.ReadFile(path)
@@ -34,7 +34,7 @@ func Open(m *method.Method, path string) (method.Source, *privacy.Release, error
 
 // Private returns private statistics as the source for a method: statistics of sub-classes if the release has
 // them and the method accepts them, otherwise of classes.
-func Private(m *method.Method, r *privacy.Release) (method.Source, error) {
+func Private(m *method.Method, r *privacy.Release) (method.TrainingData, error) {
 	if r.Plan.Kind == privacy.Subspace && m.Mixtures {
 		s, err := r.Subclasses()
 		return method.Subclasses{Subclasses: s, Spare: true}, err

@@ -72,7 +72,7 @@ func settings(options []string) (set method.Settings) {
 	return set
 }
 
-func methodSource(d *dataset.Data) method.Source { return method.InMemory{Data: d} }
+func methodSource(d *dataset.Data) method.TrainingData { return method.InMemory{Data: d} }
 
 // onTraining compares the graph with the model on the training data, which it must say are
 // valid, and returns it.

@@ -28,7 +28,8 @@ type slowOptions struct {
 
 func init() {
 	method.Register(method.New("slow", "for tests", method.Traits{},
-		func(ctx context.Context, src method.Source, _ *slowOptions, progress rao.Progress) (*model.Model, error) {
+		func(ctx context.Context, src method.TrainingData, _ *slowOptions,
+			progress rao.Progress) (*model.Model, error) {
 			shown()
 			lda, err := method.Lookup("lda")
 			if err != nil {

@@ -95,7 +95,7 @@ These options change what is stored:
 				}
 				return saveSubclasses(a, s, out, low, start)
 			}
-			if kind != gaussian.KindFull {
+			if kind != gaussian.StructureFull {
 				s, err := streamCompact(cmd.Context(), a, &data, kind)
 				if err != nil {
 					return err

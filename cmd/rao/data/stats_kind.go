@@ -33,15 +33,16 @@ func precisionFlag(cmd *cobra.Command, value *string) {
 }
 
 // check parses the flags and returns the kind, and whether the precision is single.
-func (f *kindFlags) check(sub *subclassFlags, moments bool, least int) (gaussian.Kind, bool, error) {
+func (f *kindFlags) check(sub *subclassFlags, moments bool, least int) (gaussian.Structure, bool, error) {
 	low := f.precision == "single"
 	clusters := sub.cmd.Flags().Changed("subclasses")
-	kind, kinds := gaussian.Kind(f.kind), []gaussian.Kind{gaussian.KindFull, gaussian.KindPooled, gaussian.KindDiagonal}
+	kind := gaussian.Structure(f.kind)
+	kinds := []gaussian.Structure{gaussian.StructureFull, gaussian.StructurePooled, gaussian.StructureDiagonal}
 	switch {
 	case !slices.Contains(kinds, kind):
 		return "", false, &rao.UnknownError{Kind: "kind of statistics", Name: f.kind,
 			Known: []string{"full", "pooled", "diagonal"}}
-	case kind == gaussian.KindFull:
+	case kind == gaussian.StructureFull:
 		return kind, low, nil
 	case sub.subspace > 0:
 		return "", false, app.Usagef("--subspace stores the covariance of each class; leave out --kind %s", f.kind)
@@ -59,7 +60,7 @@ func (f *kindFlags) check(sub *subclassFlags, moments bool, least int) (gaussian
 }
 
 // streamCompact reads the data once, in blocks, and returns pooled or diagonal statistics.
-func streamCompact(ctx context.Context, a *app.App, data *app.DataFlags, kind gaussian.Kind) (*gaussian.Source,
+func streamCompact(ctx context.Context, a *app.App, data *app.DataFlags, kind gaussian.Structure) (*gaussian.Source,
 	error) {
 	in, err := openStream(ctx, a, data)
 	if err != nil {

@@ -104,7 +104,7 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 			return app.Usagef("--out-of-core needs --data")
 		}
 		start := time.Now()
-		var src method.Source
+		var src method.TrainingData
 		var guarantee *privacy.Guarantee
 		switch stats {
 		default:
@@ -147,7 +147,7 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 }
 
 // readData reads the data into memory. If the method needs statistics, they are computed while the data are being read.
-func readData(ctx context.Context, a *app.App, data *app.DataFlags, spec method.Spec) (method.Source, error) {
+func readData(ctx context.Context, a *app.App, data *app.DataFlags, spec method.Spec) (method.TrainingData, error) {
 	src := method.InMemory{Spare: true, Advise: true}
 	var err error
 	src.Data, err = data.OpenWith(ctx, a, "data", true, func(d *dataset.Data) (func(lo, hi int) error, error) {
@@ -166,7 +166,7 @@ func readData(ctx context.Context, a *app.App, data *app.DataFlags, spec method.
 
 // fitAndSave fits and saves the model. If the fit does not converge, it saves the model and prints a note. If a signal
 // interrupts the fit, it saves the model only if keep is true.
-func fitAndSave(ctx context.Context, a *app.App, spec method.Spec, src method.Source, load float64,
+func fitAndSave(ctx context.Context, a *app.App, spec method.Spec, src method.TrainingData, load float64,
 	guarantee *privacy.Guarantee, threshold float64, out string, keep bool) (*fitResult, error) {
 	_, away := src.(method.OnDisk)
 	if in, _ := src.(method.InMemory); in.Collected == nil && !away { // else the memory was already checked

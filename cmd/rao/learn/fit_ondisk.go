@@ -13,7 +13,7 @@ import (
 // fromDisk returns a source that leaves the data in their files if asked is true or if the data do not fit in memory.
 // Otherwise it returns nil.
 func fromDisk(ctx context.Context, a *app.App, data *app.DataFlags, spec method.Spec,
-	asked bool) (method.Source, error) {
+	asked bool) (method.TrainingData, error) {
 	if asked && data.Spec == "-" {
 		return nil,
 			app.Usagef("--out-of-core reads the data several times, but standard input can be read only once: give " +

@@ -171,7 +171,7 @@ func (s *known) names(files []sets.Found) map[int]string {
 
 // findTrials returns a source of the standard trials of one subject, or of all subjects that have been downloaded.
 // They are prepared as MOABB does for the paradigm of the set: with zero-phase filters and at the rate of the set.
-func (s *known) findTrials(part string, opt dataset.OpenOptions) (*dataset.Source, error) {
+func (s *known) findTrials(part string, opt dataset.OpenOptions) (*dataset.SetPart, error) {
 	var sel Selection
 	if part != "" {
 		n, err := strconv.Atoi(part)
@@ -183,7 +183,7 @@ func (s *known) findTrials(part string, opt dataset.OpenOptions) (*dataset.Sourc
 	if _, err := s.Here("", sel.Subjects, nil); err != nil {
 		return nil, err
 	}
-	return &dataset.Source{Options: opt, Make: func(ctx context.Context) (*dataset.Data, error) {
+	return &dataset.SetPart{Options: opt, Make: func(ctx context.Context) (*dataset.Data, error) {
 		opt, err := UsualTrials(s.Info.Name)
 		if err != nil {
 			return nil, err

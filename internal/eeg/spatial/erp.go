@@ -41,7 +41,7 @@ type xdawnOptions struct {
 }
 
 // trials returns the data as trial signals.
-func (o *ofTrials) trials(f method.Fit) (t Trials, err error) {
+func (o *ofTrials) trials(f method.Job) (t Trials, err error) {
 	d, m := f.Data(), f.Model()
 	_, n := d.X.Dims()
 	channels := int(o.Channels)
@@ -64,7 +64,7 @@ func (o *ofTrials) trials(f method.Fit) (t Trials, err error) {
 }
 
 // describe sets the classes, the input and the training statistics of the model.
-func describe(f method.Fit, t Trials) error {
+func describe(f method.Job, t Trials) error {
 	d, mod := f.Data(), f.Model()
 	mod.Classes, mod.Input = d.Classes, model.SchemaOf(d)
 	if names := d.Vars["channels"]; names != nil && len(names.Strings) == t.channels() {
@@ -83,7 +83,7 @@ func describe(f method.Fit, t Trials) error {
 }
 
 // learn describes the training, learns a stage that computes covariances, and fits the classifier.
-func (o *onTrials) learn(ctx context.Context, f method.Fit, follower method.Follower,
+func (o *onTrials) learn(ctx context.Context, f method.Job, follower method.Follower,
 	learn func(t Trials, evoked []string, c spd.CovarianceOptions) (*Evoked, error)) error {
 	d, mod := f.Data(), f.Model()
 	t, err := o.trials(f)
@@ -117,7 +117,7 @@ func (o *onTrials) learn(ctx context.Context, f method.Fit, follower method.Foll
 }
 
 // fitERP learns the mean responses that are stacked with a trial for its covariance.
-func fitERP(ctx context.Context, f method.Fit, o *erpOptions) error {
+func fitERP(ctx context.Context, f method.Job, o *erpOptions) error {
 	return o.learn(ctx, f, o.Classifier, func(t Trials, evoked []string,
 		c spd.CovarianceOptions) (*Evoked, error) {
 		return FitEvoked(t, f.Data().Labels, f.Data().Classes,
@@ -126,7 +126,7 @@ func fitERP(ctx context.Context, f method.Fit, o *erpOptions) error {
 }
 
 // fitXdawn also learns filters that enhance the mean responses.
-func fitXdawn(ctx context.Context, f method.Fit, o *xdawnOptions) error {
+func fitXdawn(ctx context.Context, f method.Job, o *xdawnOptions) error {
 	return o.learn(ctx, f, o.Classifier, func(t Trials, evoked []string,
 		c spd.CovarianceOptions) (*Evoked, error) {
 		return FitXdawnCovariances(t, f.Data().Labels, f.Data().Classes,

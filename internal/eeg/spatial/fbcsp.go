@@ -62,7 +62,7 @@ func bandsOf(r *recipe.Recipe) int {
 }
 
 // fitFBCSP selects features from the spatial patterns of a filter bank and fits the chosen classifier to them.
-func fitFBCSP(ctx context.Context, f method.Fit, x *spd.Stack, o *fbcspOptions) (model.Classifier, rao.Report, error) {
+func fitFBCSP(ctx context.Context, f method.Job, x *spd.Stack, o *fbcspOptions) (model.Classifier, rao.Report, error) {
 	d, m := f.Data(), f.Model()
 	bands := int(o.Bands)
 	if bands == 0 {

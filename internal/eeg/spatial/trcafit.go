@@ -21,7 +21,7 @@ type trcaOptions struct {
 }
 
 // fitTRCA learns filters and mean trials, and the scale that converts scores to calibrated probabilities.
-func fitTRCA(ctx context.Context, f method.Fit, o *trcaOptions) error {
+func fitTRCA(ctx context.Context, f method.Job, o *trcaOptions) error {
 	d, m := f.Data(), f.Model()
 	t, err := o.trials(f)
 	if err != nil {

@@ -42,7 +42,7 @@ func digits(ctx context.Context) (*dataset.Data, error) {
 }
 
 // sqfaOn returns a fit with the given settings, names and values in turn.
-func sqfaOn(ctx context.Context, src method.Source, settings ...string) (ours, gonum func(), err error) {
+func sqfaOn(ctx context.Context, src method.TrainingData, settings ...string) (ours, gonum func(), err error) {
 	sqfa, err := method.Lookup("sqfa")
 	if err != nil {
 		return nil, nil, err

@@ -153,7 +153,8 @@ func (r *Run) onSubclasses(ctx context.Context, s *subclasses.Statistics, filter
 }
 
 // fitSource fits SQFA to src with the changed options. It returns the model and the seconds of the fit.
-func (r *Run) fitSource(ctx context.Context, src method.Source, changes ...setting) (*model.Model, float64, error) {
+func (r *Run) fitSource(ctx context.Context, src method.TrainingData, changes ...setting) (*model.Model, float64,
+	error) {
 	m, err := method.Lookup("sqfa")
 	if err != nil {
 		return nil, 0, err

@@ -157,7 +157,7 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	for _, o := range q.Settings {
 		set.Set(o["name"], o["value"])
 	}
-	var src method.Source
+	var src method.TrainingData
 	var guarantee *privacy.Guarantee
 	switch {
 	case q.optional("X") != nil || q.hasTable():

@@ -195,7 +195,7 @@ func privateReply(r *privacy.Release) (*Reply, error) {
 }
 
 // privateSource returns the source for fitting the release in the array "release", and its guarantee.
-func (q *Request) privateSource(m *method.Method) (src method.Source, g privacy.Guarantee, err error) {
+func (q *Request) privateSource(m *method.Method) (src method.TrainingData, g privacy.Guarantee, err error) {
 	r, err := q.release("release")
 	if err != nil {
 		return nil, g, err

@@ -30,7 +30,7 @@ type tableRequest struct {
 
 // tableForm specifies how tables are read, if known.
 type tableForm struct {
-	form     *recipe.Table
+	form     *recipe.Encoding
 	features []string
 }
 
@@ -64,7 +64,7 @@ func (q *Request) table() (t tableRequest, opt dataset.OpenOptions, err error) {
 }
 
 // byForm returns a request that reads its table like earlier data with this form and these column names.
-func (q *Request) byForm(form *recipe.Table, names []string) *Request {
+func (q *Request) byForm(form *recipe.Encoding, names []string) *Request {
 	p := *q
 	p.known = tableForm{form, names}
 	return &p

@@ -72,7 +72,7 @@ func (a *App) MadeFrom(out, d *dataset.Data) {
 // PartsOf identifies the rows that a model is fitted to, concurrently with the fit. The returned function waits for the
 // parts, records them for the JSON output and returns them. The parts are nil if src is statistics that do not record
 // their rows.
-func (a *App) PartsOf(src method.Source) func() []provenance.Part {
+func (a *App) PartsOf(src method.TrainingData) func() []provenance.Part {
 	d := method.Observations(src)
 	if d == nil {
 		return sync.OnceValue(func() []provenance.Part { return a.partsOfStatistics(src) })
@@ -87,7 +87,7 @@ func (a *App) PartsOf(src method.Source) func() []provenance.Part {
 }
 
 // partsOfStatistics returns the training parts that statistics record, and adds them to the JSON output.
-func (a *App) partsOfStatistics(src method.Source) []provenance.Part {
+func (a *App) partsOfStatistics(src method.TrainingData) []provenance.Part {
 	parts := method.Parts(src)
 	for _, p := range parts {
 		a.provenance.Data = append(a.provenance.Data, dataDigest{"statistics", p.Rows, p.Digest})

@@ -97,7 +97,7 @@ func isData(err error, path string) bool {
 	if err == nil {
 		return false
 	}
-	kind, unknown := dataset.Kind(path)
+	kind, unknown := dataset.FormatOf(path)
 	_, foreign := archive.Kind(path) // a damaged file of rao is not data
 	return unknown == nil && (kind != "npz" || errors.Is(foreign, archive.ErrNoManifest) && !statsarrays.IsFile(path))
 }
