@@ -181,8 +181,8 @@ func (r *Run) classesDefault(counts []int, found []classesFound) {
 		r.Remark("At no number of classes do near pairs both lose at most 0.3 points and need less than half the " +
 			"time of all pairs.")
 	} else {
-		r.Remark("With %d or more classes, near pairs lose at most 0.3 points and need less than half the time of all "+
-			"pairs.", from)
+		r.Remark("With %d to %d classes, near pairs lose at most 0.3 points and need less than half the time of all "+
+			"pairs.", from, counts[len(counts)-1])
 	}
 	last := &found[len(counts)-1]
 	loss := average(last.loss(1))

@@ -64,7 +64,7 @@ func beyondEEG(ctx context.Context, r *Run) error {
 	for _, direction := range []string{"T to E", "E to T"} {
 		caption := "Kappa, trained on session " + direction[:1] + " and tested on session " + direction[5:]
 		t := r.Table("kappa-"+direction[:1], caption,
-			append(append([]string{"method", "adaptation", "uses of the new session"}, names...), "mean")...)
+			append(append([]string{"method", "adaptation", "what it uses of the new session"}, names...), "mean")...)
 		for i, m := range methods {
 			for _, a := range adaptations {
 				row, mean := []any{m.label, a.label, a.uses}, 0.0
@@ -124,7 +124,7 @@ func (r *Run) beyondCalibration(ctx context.Context, subjects []beyondSubject, l
 		for _, c := range []struct {
 			label string
 			logp  []*mat.Dense
-		}{{"1", plain}, {"of folds inside T", logp[a.label]}} {
+		}{{"1", plain}, {"chosen on folds of session T", logp[a.label]}} {
 			pooled, mean, loss := pooledCalibration(subjects, c.logp)
 			t.Add(a.label, c.label, fmt.Sprintf("%.3f", pooled), fmt.Sprintf("%.3f", mean), fmt.Sprintf("%.3f", loss))
 			if c.label != "1" {

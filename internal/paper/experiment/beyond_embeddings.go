@@ -158,7 +158,7 @@ func beyondEmbeddings(ctx context.Context, r *Run) error {
 	}
 	t := r.Table("embeddings", fmt.Sprintf("Accuracy in percent on %d docstrings of other files, with %d classes and "+
 		"%d docstrings for training", e.test.N(), len(e.train.Classes), e.train.N()),
-		"classifier", "numbers per class", "accuracy", "shrinkage chosen", "settings")
+		"classifier", "numbers per class", "accuracy", "shrinkage chosen", "settings tried")
 	scores := map[string]float64{}
 	for k, m := range embeddingMethods {
 		if r.Short && m.method != "pca" && len(m.amounts) > 1 {

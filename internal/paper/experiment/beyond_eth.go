@@ -26,7 +26,7 @@ var beyondETHNotes = []string{
 	"The three descriptors are the 5×5 covariance of x, y, I, |Ix| and |Iy| from the PLRSQ paper; the same " +
 		"covariance with the mean of the features (6×6); and the covariance and mean of eleven features of an " +
 		"intensity smoothed by one pixel (12×12).",
-	"For support vectors, γ is four times the inverse median squared distance, and the cost is 30.",
+	"For support vectors, γ is 4 divided by the median squared distance, and the cost is 30.",
 	"Each matrix is first whitened by the Riemannian mean of the training matrices. Both classifiers also run with " +
 		"local whitening (5 neighbors, shrinkage 0.1).",
 	"We chose the settings on two other draws of the same images.",

@@ -64,7 +64,7 @@ func oneShots() []*oneShot {
 			learn:   learnNaiveBayes,
 			amounts: shrinkAmounts},
 		{key: "lda", label: "LDA", numbers: func(n int) string {
-			return fmt.Sprintf("%d, and %d of all classes", 1+n,
+			return fmt.Sprintf("%d, and %d for all classes", 1+n,
 				n*(n+1)/2)
 		},
 			learn: learnLDA, amounts: shrinkAmounts},

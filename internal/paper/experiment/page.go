@@ -142,7 +142,8 @@ PLRSQ-Const has a constant σ², and PLRSQ-AN an annealed σ². MDRM predicts th
 		{"Decisions", nearestDecides, nil}, {"Range of σ²", endsOnly, nil}, {"SynII", synUnexplained, nil},
 	}},
 	"beyond": {"Results: beyond the papers", pageIntro("This page shows our own studies of the methods. We wrote down "+
-		"the targets before the runs.", exampleBeyond, overRepetitions), nil},
+		"the targets before the runs, unless the\ndetails of a section say otherwise.",
+		exampleBeyond, overRepetitions), nil},
 	"private": {"Results: private statistics", pageIntro("This page shows our studies of private statistics, which "+
 		"contain random noise. We wrote down the targets before\nthe runs. [Private statistics]"+
 		"(private-statistics.md) explains the terms.", examplePrivate, overRepetitions), nil},
