@@ -15,7 +15,7 @@ import (
 	"rao/spd"
 )
 
-// TransformBlock is the number of input values that Transform processes at a time.
+// TransformBlock is the number of input values that the Transform methods of learners process at a time.
 const TransformBlock = 1 << 20
 
 // UnitColumns scales the columns of the n×m filters f to unit norm. Zero columns are not changed.

@@ -36,7 +36,7 @@ type InletOptions struct {
 
 // Chunk is a series of contiguous samples of a stream.
 type Chunk struct {
-	Times  []float64 // time of each sample on [Clock]
+	Times  []float64 // time of each sample on [Clock], or on the sender's clock if it is raw or the offset is unknown
 	Values []float64 // samples × channels; nil for texts
 	Texts  []string  // samples × channels; nil for numbers
 	// Begins is true if the first sample is not contiguous with the previous one, because of a gap, a full buffer or
@@ -76,7 +76,7 @@ type Inlet struct {
 }
 
 // Open connects to a stream that [Resolve] found, and returns once the stream is ready to send. ctx is used only
-// until Open returns; call Close to end the stream.
+// until Open returns; call Close to disconnect.
 func Open(ctx context.Context, info Info, opt InletOptions) (*Inlet, error) {
 	if err := info.Validate(); err != nil {
 		return nil, err

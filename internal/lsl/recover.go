@@ -44,8 +44,8 @@ func (in *Inlet) recover(ctx context.Context) (*connection, error) {
 	}
 }
 
-// only returns the stream with the same uid, or otherwise the only stream found. If several streams have the same
-// source_id, ok is false.
+// only returns the stream with the same uid, or otherwise the only stream found. If no stream or several others were
+// found, ok is false.
 func only(found []Info, uid string) (Info, bool) {
 	for _, f := range found {
 		if f.UID == uid {

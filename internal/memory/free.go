@@ -88,7 +88,7 @@ func groupNumber(dir, name string) (float64, bool) {
 }
 
 // Check returns an error if the job needs more memory than is free. Otherwise, it sets the garbage collector to limit
-// the process to the free memory.
+// the process to the free memory. If the free memory is unknown, it does nothing.
 func Check(job string, f Footprint) error {
 	free := Free()
 	if free == 0 {

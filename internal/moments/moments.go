@@ -31,7 +31,8 @@ func FromCovariance(rows int, count float64, mean, cov, scatter []float64) *Clas
 	return m
 }
 
-// Covariance writes the covariance to dst, which may be the memory of the scatter.
+// Covariance writes the covariance to dst, which may be the memory of the scatter. If m.Divided is true, dst must be
+// that memory, and nothing is written.
 func (m *Class) Covariance(dst []float64) {
 	if m.Divided {
 		return

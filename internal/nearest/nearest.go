@@ -85,9 +85,10 @@ type candidate struct {
 // index and of distance, k values each, lists the references nearest to query i, nearest first; for equal distances,
 // the lower index comes first. Distances are squared, and computed from differences of coordinates. If self is set,
 // query i is reference i, which is then excluded from the results of query i. Search checks ctx between blocks of
-// pairs. The only error is the error of ctx; the results are then invalid. Search panics if k is larger than the number
-// of references to choose from. The cost is one matrix product of count × rows × dim. Additional memory is fixed. For
-// many queries in many dimensions, a screen reduces the product to fewer dimensions in single precision.
+// pairs. The only error is the error of ctx; the results are then invalid. Search panics if k is below 1 or larger than
+// the number of references to choose from. The cost is one matrix product of count × rows × dim. For many queries in
+// many dimensions, a screen reduces the product to fewer dimensions in single precision. The additional memory does not
+// grow with count or rows, except that the first screen stores two single-precision copies of the references.
 func (r *References) Search(ctx context.Context, queries []float64, count, k int, self bool, index []int,
 	distance []float64) error {
 	available := r.rows

@@ -31,7 +31,7 @@ type screen struct {
 	mean       []float64 // subtracted from the rows first
 	directions []float64 // n×lead; nil if all coordinates are used
 	width      int       // values per screened row
-	// rounding times ‖a‖²/2 + ‖b‖² is an upper bound of the error of a product.
+	// rounding·(‖a‖²/2 + ‖b‖²) is an upper bound of the error of a product.
 	rounding float64
 }
 
@@ -58,7 +58,7 @@ func newScreen(x []float64, rows, n int) *screen {
 	return s
 }
 
-// principal sets the directions, unless nearly all dimensions are needed.
+// principal sets the directions, unless more than three quarters of the dimensions are needed.
 func (s *screen) principal(x []float64, rows int) {
 	n, step := s.n, max(1, rows/scatterRows)
 	some := make([]float64, 0, (rows/step+1)*n)

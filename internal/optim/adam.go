@@ -33,7 +33,7 @@ func (a *Adam) Step(x, g []float64, rate, momentum float64) {
 }
 
 // Cycle returns the learning rate, relative to its peak, and the momentum for step number step of total steps. The rate
-// rises from 1/25 to 1 along a cosine during the first 15 % of the steps and then falls to zero along another cosine.
+// rises from 1/25 to 1 along a cosine during the first 15 % of the steps and then falls to 4e-6 along another cosine.
 // The momentum falls from 0.95 to 0.85 and rises again (Smith and Topin 2019).
 func Cycle(step, total int) (rate, momentum float64) {
 	const low, high, rise = 1.0 / 25, 1.0, 0.15

@@ -14,8 +14,8 @@ import (
 
 // Problem is a smooth function on a [Manifold] that is cheap to evaluate along a curve.
 //
-// A run calls Start once. In every iteration, it then calls Search, Along any number of times, and Take. The problem
-// may cache data about the current point.
+// A run calls Start once. In every iteration, it then calls Search, Along any number of times, and Take. If no step is
+// acceptable, it calls Search again before Take, or ends. The problem may cache data about the current point.
 type Problem interface {
 	// Start evaluates the function at x, writes the Euclidean gradient to grad, and makes x the current point.
 	Start(x, grad []float64) (value float64, err error)

@@ -46,8 +46,9 @@ func (l *lineSearch) flat(p trial) bool {
 	return math.Abs(p.slope) <= -l.curvature*l.start.slope
 }
 
-// search starts with step t and returns the accepted point. ok is false if the limit on evaluations was reached before
-// the conditions were met. best is then the best point that satisfies the first condition, or t = 0 if no point does.
+// search starts with step t and returns the accepted point. ok is false if the limit on evaluations or the limit of
+// rounding errors was reached before the conditions were met. best is then the best point that satisfies the first
+// condition, or t = 0 if no point does.
 func (l *lineSearch) search(t float64) (best trial, ok bool) {
 	previous := l.start
 	for l.left > 0 {

@@ -40,7 +40,7 @@ const (
 )
 
 // Validate returns an error unless 0 < Epsilon <= [MaxEpsilon], 0 < Delta <= [MaxDelta], and the name of the unit is
-// printable.
+// printable and not longer than 200 bytes.
 func (g Guarantee) Validate() error {
 	switch {
 	case !(g.Epsilon > 0 && g.Epsilon <= MaxEpsilon):

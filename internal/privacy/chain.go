@@ -21,7 +21,8 @@ const (
 )
 
 // Next returns the plan of the next round. It uses only the noisy sums, so it costs no privacy. dim is the number of
-// dimensions of the classes' round; 0 chooses it from the noise.
+// dimensions of the classes' round; 0 chooses it from the noise. Next returns an error if there is no further round, or
+// if dim exceeds the number of columns.
 func (r *Release) Next(dim int) (*Plan, error) {
 	p := r.Plan
 	switch {

@@ -26,7 +26,7 @@ type Options struct {
 	Domain    Domain   // required: the range of the values, or the largest norm of a row
 
 	// Guarantee.Unit is "" to protect rows. Otherwise Units points to the units of the rows in the block that read has
-	// just returned, and UnitRows is the number of rows used per unit, 0 for one. The noise is proportional to
+	// just passed on, and UnitRows is the number of rows used per unit, 0 for one. The noise is proportional to
 	// UnitRows. The memory is one number per unit.
 	Units    *[]string
 	UnitRows int

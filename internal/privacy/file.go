@@ -64,9 +64,10 @@ func (p *Plan) neighbors() string {
 // WriteFile writes the release to path like [Release.Write], but atomically.
 func (r *Release) WriteFile(path string) error { return archive.WriteFile(path, r.Write) }
 
-// Write writes the release as a zip that numpy can open as npz. The arrays are names (strings), counts, sums and
-// squares (int64, with noise), low and high if the values have a range, center, mapping and variances, and next_* for
-// the next round. The file contains nothing about the rows except the noisy sums.
+// Write writes the release as a zip that numpy can open as npz. The arrays are names (of the classes, strings), counts,
+// sums and squares (int64, with noise), columns if their names are known, low and high if the values have a range,
+// center, mapping and variances if rows are mapped, and next_* for the next round. The file contains nothing about the
+// rows except the noisy sums.
 func (r *Release) Write(w io.Writer) error {
 	p := &r.Plan
 	if err := r.validate(); err != nil {

@@ -19,8 +19,8 @@ const (
 // √d/2.
 func top(d int) float64 { return side - math.Sqrt(float64(d))/2 }
 
-// toLattice clips a row to the ball of the given radius and replaces it by its lattice vector: integers with |q| <=
-// side. NaN is replaced by zero, so every row has a lattice vector.
+// toLattice clips a row to the ball of the given radius and replaces it with its lattice vector: integers with |q| <=
+// side. So that every row has a lattice vector, NaN becomes zero, and so does a row with an infinite length.
 func toLattice(row []float64, radius float64) {
 	squares := sumOfSquares(row)
 	if squares != squares {

@@ -37,7 +37,7 @@ type BudgetError struct {
 	Asked  float64 // ε including the rejected release
 }
 
-// Error returns the ρ that is spent and the ρ that was requested, in words.
+// Error describes the budget, the ε that is spent, and the ε to which the rejected release would raise it.
 func (e *BudgetError) Error() string {
 	return fmt.Sprintf("%s: the budget of these rows is ε %g at δ %g; ε %.4g is spent, and this release would raise "+
 		"it to ε %.4g, so nothing was released", e.Path, e.Budget.Epsilon, e.Budget.Delta, e.Spent, e.Asked)
@@ -95,9 +95,10 @@ func (l *Ledger) Describe() string {
 }
 
 // charge adds a release of ρ to the ledger at path, before all rows are read, and returns the ledger. If the file does
-// not exist, it creates a ledger with the budget. It returns an error if an existing ledger has another budget. If the
-// release exceeds the budget, it returns a [*BudgetError] and charges nothing. The charge remains if the release fails
-// later. Only one process can charge a ledger at a time; another gets an error.
+// not exist, it creates a ledger with the budget. It returns an error if an existing ledger protects another unit or
+// has another budget; a budget without ε and δ agrees with every ledger. If the release exceeds the budget, it returns
+// a [*BudgetError] and charges nothing. The charge remains if the release fails later. Only one process can charge a
+// ledger at a time; another gets an error.
 func charge(path string, budget Guarantee, rho float64, what string) (ledger *Ledger, err error) {
 	if !(rho > 0 && rho <= mostRho) {
 		return nil, fmt.Errorf("the release has ρ %g, which cannot be charged to a ledger; ρ must be above 0 and at "+

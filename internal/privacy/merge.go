@@ -9,9 +9,10 @@ import (
 // ErrRepeated means that a release would count twice in a merge.
 var ErrRepeated = errors.New("it occurs twice, so its rows would count twice; leave one out")
 
-// Merge returns the release of the rows of all parts: sums and noise variances are added. All parts must follow the
-// same plan: the same round, classes, columns, domain, center, mapping and radius. If a release occurs twice, the
-// error is [ErrRepeated]. The order of the parts only affects the order of the sites.
+// Merge returns the release of the rows of all parts: sums and noise variances are added. It returns an error if there
+// are no parts, or if the parts do not follow the same plan: the same kind, round, classes, protected unit, columns,
+// domain, center, mapping and radius. If a release occurs twice, the error wraps [ErrRepeated]. The order of the parts
+// only affects the order of the sites.
 func Merge(parts ...*Release) (*Release, error) {
 	if len(parts) == 0 {
 		return nil, errors.New("the list of releases to merge is empty; give at least one")

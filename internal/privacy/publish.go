@@ -32,10 +32,10 @@ type PublishOptions struct {
 }
 
 // Publish returns the release of a site, for all rounds or for one round of several sites, and charges the release to a
-// ledger. rows returns the function that reads the rows. It is called once per round. Before anything is charged, it is
-// also called once to check the first rows, so data that cannot be read or do not fit the plan are not charged. Reading
-// sets the names of the columns if they are empty. Names that look like values, or that contradict the earlier file,
-// are an error, and nothing is released. A charge remains if the release fails.
+// ledger. rows returns the function that reads the rows. That function is called once per round. Before anything is
+// charged, it is also called once to check the first rows, so data that cannot be read or do not fit the plan are not
+// charged. Reading sets the names of the columns if they are empty. Names that look like values, or that contradict the
+// earlier file, are an error, and nothing is released. A charge remains if the release fails.
 func Publish(ctx context.Context, rows func(columns *[]string) subclasses.Rows, opt PublishOptions) (*Release, error) {
 	if opt.Start && opt.Basis != nil {
 		return nil, rao.Optionf("round", "statistics with a public basis have only one round; leave out {round}")
@@ -184,8 +184,8 @@ func (opt *PublishOptions) charge(plan *Plan, site *Site) (*Site, error) {
 	return own, nil
 }
 
-// namesAreNoValues returns an error if the names of columns are numbers. The names may then be a row that was mistaken
-// for a header, and the file would publish this row.
+// namesAreNoValues returns an error if the name of a column is a number other than the index of the column. The names
+// may then be a row that was mistaken for a header, and the file would publish this row.
 func namesAreNoValues(columns []string) error {
 	for j, name := range columns {
 		if _, err := strconv.ParseFloat(name, 64); err == nil && name != strconv.Itoa(j) {

@@ -104,7 +104,8 @@ func (d Domain) of(n int) Domain {
 	return d
 }
 
-// unit returns the middle of the range of column j, and half its width, by which values are scaled.
+// unit returns the middle of the range of column j, and half the width of this range, by which values are scaled. If
+// the domain is a largest norm, it returns 0 and the norm.
 func (d *Domain) unit(j int) (middle, half float64) {
 	if d.Low == nil {
 		return 0, d.Clip

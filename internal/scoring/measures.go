@@ -149,8 +149,8 @@ type MeasureOptions struct {
 
 // Measurer collects decisions and computes measures with bootstrap intervals.
 //
-// The memory is 8 bytes per observation and class (with two classes, per observation), and another 8 bytes per
-// observation.
+// The memory is 8 bytes per observation and class (with two classes, per observation), another 8 bytes per observation,
+// and 8 bytes per weight. [Measurer.Measures] needs another 8 bytes per observation and class.
 type Measurer struct {
 	classes, positive int
 	opt               MeasureOptions
@@ -251,7 +251,7 @@ func (m *Measurer) decide(logp []float64) int {
 // are wrong, all resamples have the same accuracy, and its interval is Wilson's. A measure can be undefined on a
 // resample. If it is defined on fewer than half of the resamples, it has no interval; otherwise these resamples are
 // skipped. Equal observations, options and seed give equal intervals for any number of processors. The cost is N log N
-// per ranked class, and N per resample.
+// per ranked class, and N per ranked class and resample.
 func (m *Measurer) Measures() []Measure {
 	n := len(m.truth)
 	if n == 0 {

@@ -32,7 +32,7 @@ type predictions struct {
 	weights      []float64 // nil: all weights are 1
 }
 
-// Score is evaluate.Score.
+// Score is evaluate.Score for observations with weights, as in [Scorer.Add].
 func Score(truth []int, logPosterior *mat.Dense, weights []float64) (*Scores, error) {
 	n, c := logPosterior.Dims()
 	all := NewScorer(c)

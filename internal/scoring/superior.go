@@ -21,7 +21,7 @@ const maxFlips = 20
 
 // Superior tests whether the scores a are higher than the scores b of the same subjects, like MOABB's meta-analysis for
 // one data set. For up to 20 subjects it is an exact permutation test: the p-value is the fraction of the 2ⁿ sign
-// patterns of the differences with at least the observed sum. For more subjects, it is half the p-value of [Wilcoxon]
+// patterns of the differences with at least the observed sum. For more subjects, it is half the p-value of [SignedRank]
 // without continuity correction or, if the sum is negative, one minus this value. A p-value of 1 is reduced by one sign
 // pattern, because [Stouffer] needs a value below 1. The cost is at most 2²⁰ sums.
 //

@@ -11,7 +11,7 @@ import (
 // maxExactWilcoxon is the largest number of pairs for which the exact distribution is used.
 const maxExactWilcoxon = 50
 
-// SignedRank runs the signed-rank test on nonzero differences, which it sorts by magnitude. continuity is the
+// SignedRank runs the two-sided signed-rank test on nonzero differences, which it sorts by magnitude. continuity is the
 // continuity correction of the normal approximation.
 func SignedRank(d []float64, continuity float64) (statistic, p float64, exact bool, method string) {
 	n := len(d)

@@ -61,7 +61,7 @@ func (s *Study) cell(ctx context.Context, t *set, evaluation string, p part, m m
 	return scores, archive.WriteBytes(path, b)
 }
 
-// digestOf returns a hash of the values, the labels and the recordings of d.
+// digestOf returns a hash of the values and labels of d, and of its variables recording and source.
 func digestOf(d *dataset.Data) string {
 	h := digest.New()
 	if recipes.Fills(d.Missing) {

@@ -114,7 +114,7 @@ func named(method, message string) string {
 	return method + ": " + message
 }
 
-// interrupted is the error of a row whose method did not end before the context.
+// interrupted is the error of a row whose method did not end soon after the context.
 const interrupted = "interrupted"
 
 func (c *Comparison) runMethod(ctx context.Context, s method.Spec, show rao.Progress) *Row {

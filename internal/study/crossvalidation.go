@@ -144,7 +144,8 @@ func moves(m *method.Method) bool {
 }
 
 // Run leaves out every group for every method and alignment. If a row fails, its field Error contains the reason. An
-// interrupted run returns the finished rows.
+// interrupted run returns the finished rows. Run returns an error only if the settings contradict each other or the
+// data.
 func (l *LeaveOut) Run(ctx context.Context, methods []method.Spec) (*GroupResult, error) {
 	if err := l.check(methods); err != nil {
 		return nil, err

@@ -55,8 +55,8 @@ func GroupsBy(d *dataset.Data, variables ...string) (*Groups, error) {
 	return g, nil
 }
 
-// Folds returns k random folds. With variables these are folds of groups, or leave out one group at a time if k is 0.
-// Without variables they are stratified if labels are given; without labels, k is limited to the number of
+// Folds returns k random folds. With variables, the folds keep groups together, and each fold is one group if k is 0.
+// Without variables, the folds are stratified if labels are given; without labels, k is limited to the number of
 // observations.
 func Folds(d *dataset.Data, labels []int, variables []string, k int, seed uint64) ([]evaluate.Fold, error) {
 	switch {

@@ -19,8 +19,8 @@ import (
 const mostMethods = 1 << 16
 
 // Methods parses methods separated by commas, as [method.ParseSpecs] does. If text ends in .toml, it is the name of a
-// TOML file with the methods. A shared setting applies to every method with this option, unless the file or the method
-// sets another value.
+// TOML file with the methods. A shared setting applies to every method with this option, unless the method sets another
+// value. It replaces a setting for all methods in the file.
 func Methods(text string, shared method.Settings) ([]method.Spec, error) {
 	if !strings.HasSuffix(text, ".toml") {
 		return method.ParseSpecs(text, shared)

@@ -103,7 +103,8 @@ func (l *LeaveOut) correctedT(a, b []float64) float64 {
 	return pValue(evaluate.CorrectedResampledT(d, max(1, l.Data.N()-test), test))
 }
 
-// WriteDecisions writes a csv file with the decisions on all left-out rows.
+// WriteDecisions writes a csv file with the decisions on all left-out rows. The run must have kept them; see
+// [LeaveOut.Decisions].
 func (r *GroupResult) WriteDecisions(path string) error {
 	data := r.plan.Data
 	return archive.WriteFile(path, func(w io.Writer) error {

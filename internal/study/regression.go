@@ -13,8 +13,8 @@ import (
 )
 
 // CrossValidateRegression predicts the target of each matrix with a model fitted to the training set of its fold. If
-// an iteration ends early, it uses the result and passes the error to early. It is not [OverFolds], because a
-// regression is not a [method.Method], and predicts numbers.
+// an iteration ends early, it uses the result and passes the error to early. It does not use [OverFolds], because a
+// regression predicts numbers and is not a [method.Method].
 func CrossValidateRegression(ctx context.Context, name string, d *dataset.Data, target string, y []float64,
 	folds []evaluate.Fold, opt method.RegressionOptions, early func(error)) ([]float64, error) {
 	predicted := make([]float64, d.N())

@@ -32,7 +32,7 @@ var Evaluations = []string{WithinSession, CrossSession, CrossSubject}
 // Study runs methods on data sets with several evaluations, and stores every score in a folder. Scores in the folder
 // are not computed again if the program, the data and the options are the same.
 type Study struct {
-	Folder      string // for the page, the table scores.csv, and one file per score in the subfolder scores
+	Folder      string // for the page, the table scores.csv, and one file per fit or session in the subfolder scores
 	Program     string // version of the program
 	Evaluations []string
 	Methods     []method.Spec
@@ -157,8 +157,8 @@ type part struct {
 	test             []int
 }
 
-// parts returns the training and test rows of an evaluation. If the evaluation is not possible on the set, lacking is
-// the reason.
+// parts returns the training and test rows of an evaluation. If there are no parts, lacking is the reason why the
+// evaluation is not possible on the set.
 func (t *set) parts(evaluation string) (parts []part, lacking string) {
 	rows := func(holds func(subject, session int) bool) []int {
 		return where(t.data.N(), func(i int) bool { return holds(t.subjects.Of[i], t.sessions.Of[i]) })
@@ -227,7 +227,7 @@ func (s *Study) scoreOf(x *Decisions, d *dataset.Data) (Score, error) {
 	return Score{Value: value, Accuracy: Number(sc.Accuracy), Kappa: Number(sc.Kappa)}, err
 }
 
-// learn fits the method once and scores every session of the test rows. It decides each session by itself: an
+// learn fits the method once and scores every session of the test rows. It decides each session separately: an
 // adaptation would otherwise treat several sessions as one recording. A [LeaveOut] decides all rows of a fold together.
 func (s *Study) learn(ctx context.Context, t *set, train, test []int, spec method.Spec) ([]Score, error) {
 	m, seconds, err := fit(ctx, spec, t.data, train)

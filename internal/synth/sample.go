@@ -63,10 +63,10 @@ func draw(values []float64, labels []int, i, perClass int, mean, l []float64, rn
 	}
 }
 
-// Synthetic returns random statistics with the size of the papers' larger problems, for benchmarks: 41 classes of 450
-// dimensions as in the speed task, or 100 classes of 512. All class covariances share a part with a spectrum of 1/k in
-// a basis of cosines, as in images. Each class adds a part of rank 8, which is up to half as strong. The means vary
-// with a tenth of the common standard deviation.
+// Synthetic returns random statistics of the given size, for benchmarks. The speed task, for example, has 41 classes of
+// 450 dimensions. All class covariances share a part with a spectrum of 1/k in a basis of cosines, as in images. Each
+// class adds a part of rank 8, which is up to half as strong. The means vary with a tenth of the common standard
+// deviation.
 func Synthetic(classes, dim int, seed uint64) *gaussian.Statistics {
 	const rank = 8
 	s := newPopulation(classes, dim)

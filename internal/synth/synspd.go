@@ -38,7 +38,7 @@ const (
 // SynOptions are the options of SynI and SynII. Zero values are the values in the paper.
 type SynOptions struct {
 	PerClass int        // matrices per class; default 250
-	Dim      int        // order of the matrices, ≥ 2; default 10
+	Dim      int        // order of the matrices, 2 to 12; default 10
 	Jitter   float64    // ε: eigenvalues vary by U(−ε, ε); default 0.1
 	Rotation float64    // v: standard deviation of the noise on eigenvectors; default 0.3
 	Reading  SynReading // interpretation of the paper; default literal

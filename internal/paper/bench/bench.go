@@ -64,11 +64,12 @@ type spec struct {
 	// once replaces prepare for a case that runs only once and reports more than its seconds.
 	once func() (run func() error, remarks func() ([]string, error))
 	// prepare creates the data and returns the functions that run the case. gonum is nil if gonum has no counterpart.
-	// An error means that the data are not available; the case is then left out.
+	// If its error is a *dataset.AbsentError, a run without a filter leaves the case out. Other errors end the run.
 	prepare func() (ours, gonum func(), err error)
 }
 
-// Run runs the cases and calls each with every result.
+// Run runs the cases and calls each with every result. It returns an error if no case has a name that contains the
+// filter, if a case cannot be prepared, or if ctx is canceled.
 func Run(ctx context.Context, opt Options, each func(Case)) error {
 	if opt.Python == "" {
 		opt.Python = "python3"

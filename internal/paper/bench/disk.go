@@ -17,8 +17,8 @@ import (
 	"rao/model"
 )
 
-// onDisk returns fits on rows that stay in their file. Each file has ten times as many rows as the previous file. The
-// memory should not grow.
+// onDisk returns fits on one, ten and 100 million rows that stay in their file. The memory should not grow with the
+// number of rows.
 func onDisk(ctx context.Context, dir string) []*spec {
 	var all []*spec
 	for _, rows := range []int{1_000_000, 10_000_000, 100_000_000} {
@@ -33,7 +33,7 @@ func onDisk(ctx context.Context, dir string) []*spec {
 	return all
 }
 
-// diskCase is a fit that is refined on batches. rows is the number of rows per batch.
+// diskCase is a fit that is refined on batches of the rows of a file. rows is the number of rows in the file.
 type diskCase struct {
 	what string
 	rows int

@@ -39,7 +39,8 @@ var cspForms = []struct {
 	{"CSP, covariances + MDM", method.Settings{{Name: "classifier", Value: "mdm"}}},
 }
 
-// cspSearch selects the number of filters and the shrinkage in the folds of session T, and then fits all of session T.
+// cspSearch selects the number of filters and the shrinkage in the folds of session T. It returns a fitter with the
+// selected values, and these values as text.
 func (r *Run) cspSearch(ctx context.Context, s *bciSession, set method.Settings) (fitter, string, error) {
 	var fits []fitter
 	var names []string

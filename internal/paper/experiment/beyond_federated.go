@@ -125,8 +125,9 @@ func beyondFederated(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// federatedDeal learns from the statistics of sites. It returns the fraction of the rows that a minimum count leaves
-// out, and the distance of the merged covariances from the covariances of all rows.
+// federatedDeal learns from the statistics of sites and, if alone is true, also from the statistics of each site alone.
+// It returns the fraction of the rows that a minimum count leaves out, and the largest difference between the merged
+// covariances and the covariances of all rows, divided by the largest absolute value of the covariances of all rows.
 func (r *Run) federatedDeal(ctx context.Context, l *labeled, index [][]int, all []*oneShot, alone bool) (lost,
 	apart float64, err error) {
 	var sites, large []*gaussian.Statistics

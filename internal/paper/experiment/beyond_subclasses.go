@@ -270,7 +270,7 @@ func withClassesOf(d *dataset.Data, least int) (*dataset.Data, error) {
 }
 
 // fewRows compares one Gaussian per class with the largest number of Gaussians that few rows allow. It returns the mean
-// loss of accuracy from the additional Gaussians with 100 rows per class.
+// loss of accuracy that the additional Gaussians cause with 100 rows per class.
 func (r *Run) fewRows(ctx context.Context, l *labeled) (worse float64, err error) {
 	t := r.Table("few", "Accuracy in percent with few rows and 9 filters, mean of five draws", "rows per class",
 		"one Gaussian", "mixture, K by the rows", "difference")

@@ -128,7 +128,7 @@ func alignSubjects(ctx context.Context, subjects []beyondSubject, k int, form st
 	return out, nil
 }
 
-// together concatenates the sessions T of all subjects except k.
+// together concatenates the sessions T of all subjects except k. If k is -1, it concatenates all of them.
 func together(subjects []beyondSubject, k int) *dataset.Data {
 	out := &dataset.Data{Classes: subjects[0].t.Classes, Stack: spd.NewStack(0, subjects[0].t.Stack.Dim)}
 	for i, s := range subjects {

@@ -13,7 +13,8 @@ import (
 	"rao/spd"
 )
 
-// byMethod fits the named method with settings, as rao fit does. It accepts a fit that has not reached its tolerance.
+// byMethod returns a fitter of the named method with settings, which are the settings of rao fit. The fitter accepts a
+// fit that has not reached its tolerance.
 func byMethod(name string, settings ...evaluate.Setting) fitter {
 	return func(ctx context.Context, train *dataset.Data, _ uint64) (matrixClassifier, error) {
 		m, err := method.Lookup(name)

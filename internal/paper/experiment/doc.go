@@ -12,9 +12,9 @@
 // # Adding an experiment
 //
 // Write its function in a file of its own and add a line to a list: list_sqfa.go for the SQFA paper, list_plrsq.go for
-// the PLRSQ paper, list_beyond.go for our own studies. Studies of recordings are in internal/paper/eeg and
-// call [Register]. All
-// random numbers must come from Run.Seed. The function gets its settings from the [Run] and fills in the result:
+// the PLRSQ paper, list_beyond.go for our own studies. Studies of recordings are in internal/paper/eeg and call
+// [Register]. All random numbers must come from Run.Seed. The function gets its settings from the [Run] and fills in
+// the result:
 //
 //   - [Run.Table] and [Table.Add] are for numbers. A cell of type [Seconds] is a measured time, and a cell of
 //     type [Printed] is a number from the paper; both are ignored when results are compared. It is an error if

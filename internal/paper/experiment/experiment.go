@@ -162,9 +162,10 @@ func (e *Experiment) State() string {
 	return "runs"
 }
 
-// Run runs the experiment and returns a complete result. It returns an error if ctx is canceled, if data are missing
-// (the error names the remedy), if r.Whole is set but there is no larger grid, or if all measured cells of a table are
-// equal.
+// Run runs the experiment and returns a complete result. It returns an error if the experiment is not run, if data are
+// missing (the error names the remedy), if r.Whole is set but r.Short is also set or there is no larger grid, if the
+// journal cannot be used, if ctx is canceled, or if the tables cannot be right. For example, a table may be empty, or
+// all its measured cells may be equal.
 func (e *Experiment) Run(ctx context.Context, r Run) (*Result, error) {
 	if err := e.check(r); err != nil {
 		return nil, err

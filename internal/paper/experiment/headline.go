@@ -8,7 +8,8 @@ import (
 // headline is the row of an experiment in the summary of a page.
 type headline struct{ paper, ours, difference, repetitions string }
 
-// headline returns the row for a result of the experiment. An empty cell becomes a dash.
+// headline returns the row for a result of the experiment. Cells without a value contain the paper's statement and our
+// result of the first claim, or a dash.
 func (e *Experiment) headline(r *Result) headline {
 	h := headline{}
 	if of := headlines[e.ID]; of != nil && r != nil {
@@ -28,7 +29,7 @@ func (e *Experiment) headline(r *Result) headline {
 	return h
 }
 
-// accuracies lists the first number in a column for the given rows of a table.
+// accuracies lists the labels of the given rows of a table, each with the first number in a column.
 func (t *Table) accuracies(column int, labels ...string) string {
 	var list []string
 	for _, l := range labels {

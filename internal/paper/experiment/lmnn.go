@@ -25,8 +25,7 @@ var lmnnNotes = []string{
 	"Nothing is chosen on test digits.",
 }
 
-// lmnnPublished are published 3-NN errors on MNIST in percent, by digits and metric. They are from the LMNN paper,
-// which used its own deskewing.
+// lmnnPublished are published 3-NN errors on MNIST in percent, by digits and metric.
 var lmnnPublished = map[[2]string]string{
 	{"deskewed", "Euclidean"}: "2.4",
 	{"deskewed", "LMNN"}:      "1.7",

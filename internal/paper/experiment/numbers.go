@@ -26,7 +26,8 @@ func thousandths(v []float64) []any {
 	return cells
 }
 
-// quantile returns the q-quantile of v by the nearest rank.
+// quantile returns the q-quantile of the n values v without interpolation: the value with index ⌊qn⌋ (from 0) in
+// ascending order, or the largest value.
 func quantile(v []float64, q float64) float64 {
 	s := slices.Sorted(slices.Values(v))
 	return s[min(len(s)-1, int(q*float64(len(s))))]

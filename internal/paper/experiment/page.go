@@ -30,11 +30,11 @@ type sharedProtocol struct {
 // Pages are the names of the pages that [Page] writes.
 var Pages = []string{"sqfa", "plrsq", "more-sqfa", "more-plrsq", "beyond", "private"}
 
-// example is an experiment that runs in seconds without downloaded data, and the beginning of its first table as the
-// command prints it.
+// example is an experiment that runs, in its full or short form, in seconds and without downloaded data. table is the
+// beginning of its first table as the command prints it.
 type example struct {
 	id, table string
-	short     bool // the full run takes minutes or needs downloaded data
+	short     bool // show the short form, because the full run takes minutes or needs downloaded data
 }
 
 // pageIntro returns the introduction of every page. values explains the values in the tables, for pages on which this

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// code matches what separated leaves alone: code, addresses, and the short form of a commit.
+// code matches what separated does not change: code, addresses, the short form of a commit, and HTML tags.
 var code = regexp.MustCompile("(?ms)^```.*?^```$|`[^`\n]*`|\\]\\([^)]*\\)|commit [0-9a-f]+|<[a-z/][^>]*>")
 
 // minus matches a hyphen that stands for a minus sign.
@@ -46,7 +46,7 @@ func separated(page string) string {
 	return b.String()
 }
 
-// longP matches a p-value with an exponent or more than three significant digits.
+// longP matches a p-value.
 var longP = regexp.MustCompile(`p = ([0-9.]+(?:e-\d\d)?)`)
 
 // shortP writes the p-values of a text with at most three significant digits.
@@ -62,7 +62,7 @@ func shortP(text string) string {
 	})
 }
 
-// roundedP writes a p-value with at most three significant digits.
+// roundedP writes a p-value with at most three significant digits, or as "< 0.0001". It returns other text unchanged.
 func roundedP(s string) string {
 	v, err := strconv.ParseFloat(s, 64)
 	switch {

@@ -135,7 +135,7 @@ func (r *Result) claimsTable(b *strings.Builder) {
 // ofAdaptation matches the beginning of a target for one way to adapt.
 var ofAdaptation = regexp.MustCompile(`^With the adaptation "[^"]*", `)
 
-// groupedClaims replaces the targets by one if they all hold and differ only in the adaptation.
+// groupedClaims replaces all targets with a single one if they all hold and differ only in the adaptation.
 func groupedClaims(claims []*Claim) []*Claim {
 	rest := ofAdaptation.ReplaceAllString(claims[0].Says, "")
 	for _, c := range claims {

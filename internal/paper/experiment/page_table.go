@@ -14,7 +14,7 @@ import (
 const longTable = 20
 
 // curve reports whether the page leaves out rows of the table. A few groups of rows with the same first number, such as
-// draws, are no curve.
+// draws, are not a curve.
 func (t *Table) curve() bool {
 	_, err := strconv.ParseFloat(t.Rows[0][0], 64)
 	grouped := t.Rows[0][0] == t.Rows[1%len(t.Rows)][0]

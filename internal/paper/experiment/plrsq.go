@@ -59,8 +59,8 @@ func posterior(ctx context.Context, m matrixClassifier, d *dataset.Data) (*mat.D
 	return logp, m.LogPosterior(ctx, logp, d.Stack)
 }
 
-// fitMDM fits the minimum distance to the class means. Like the other methods without prototypes, it uses the default
-// options.
+// fitMDM fits a classifier by the minimum distance to the class means. Like the other methods without prototypes, it
+// uses the default options.
 func fitMDM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
 	return classify.FitMDM(ctx, d.Stack, d.Labels, d.Classes, classify.MDMOptions{})
 }
@@ -127,7 +127,7 @@ func fitMatrixSVM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassif
 	return m, canceledOr(ctx, err)
 }
 
-// fitPLRSQ returns a function that fits prototypes with the given options. The seed is the number of the repetition.
+// fitPLRSQ returns a function that fits prototypes with the given options, but with the seed of its call.
 func fitPLRSQ(o lvq.PLRSQOptions) fitter {
 	return func(ctx context.Context, d *dataset.Data, seed uint64) (matrixClassifier, error) {
 		o := o
@@ -242,7 +242,7 @@ func printed(v float64, digits int) string {
 	return fmt.Sprintf("%.*f", digits, v)
 }
 
-// signedRank returns the p-value of the paired signed-rank test, or 1 if no pair differs.
+// signedRank returns the p-value of the paired signed-rank test, or 1 if no pair differs or the test is not possible.
 func signedRank(a, b []float64) float64 {
 	if slices.Equal(a, b) {
 		return 1

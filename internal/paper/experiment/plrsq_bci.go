@@ -166,8 +166,8 @@ func (r *Run) bciMethods() []bciMethod {
 	return methods
 }
 
-// bciGrid lists the candidates of PLRSQ in descending order of epochs/σ². The only metric of prototypes that is not
-// flat is invariant.
+// bciGrid lists the candidates of PLRSQ with a metric in descending order of epochs/σ². Of the two metrics, the
+// affine-invariant metric is the one that is not flat.
 func (r *Run) bciGrid(label string, metric spd.Metric) []bciLearner {
 	sigmas, epochs := []float64{1, 2, 3, 4.5, 6.5, 9.5, 14}, []int{10, 30, 100}
 	if r.Short {

@@ -39,7 +39,7 @@ func (r *Run) bciChoices(methods []bciMethod, outcomes []*bciOutcome) {
 	}
 }
 
-// bciKappas writes the table of the paper.
+// bciKappas writes the table of kappas of all methods and draws their means.
 func (r *Run) bciKappas(methods []bciMethod, outcomes []*bciOutcome) {
 	t := r.Table("kappa", "Kappa on session E",
 		append(append([]string{"method"}, subjectsOf(outcomes)...), "mean", "paper",

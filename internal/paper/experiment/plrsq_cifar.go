@@ -97,7 +97,7 @@ func cifarSizes(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// cifarNumbers returns the numbers of images in figure 6 for which the available copy is large enough.
+// cifarNumbers returns the numbers of training images: four of the six in figure 6, or smaller ones in a short run.
 func (r *Run) cifarNumbers() []int {
 	if r.Short {
 		return []int{100, 150}

@@ -81,7 +81,7 @@ func sigmaCurves(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// rates are the columns of table 2, and the rates that section 6.1.2 mentions.
+// rates are the columns of table 2, and the longer training that the text about the table mentions.
 var rates = []struct {
 	label  string
 	rate   float64
@@ -373,7 +373,7 @@ func slowerAnnealing(ctx context.Context, r *Run) error {
 }
 
 // annealedSigma2 returns the schedule of section 6: σ²(t) = σ²(t−1)β(t), β(t) = β(t−1)^power from β(0) = 0.99, until σ²
-// is below its start minus 0.4.
+// is below its start minus 0.4. We do not let σ² fall below 0.01.
 func annealedSigma2(start, power float64, epochs int) []float64 {
 	v, beta := start, 0.99
 	out := make([]float64, epochs)

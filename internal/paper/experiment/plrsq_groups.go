@@ -28,8 +28,8 @@ type grouping struct {
 	name    string
 	prepare func(a, dst []float64)
 	metric  spd.Metric
-	gamma   float64 // of the kernel, divided by the median squared distance; 0 for k-means
-	starts  bool    // each run has a single start
+	gamma   float64 // γ of the kernel times the median squared distance; 0 for k-means
+	starts  bool    // the best of several runs with a single start each
 	kernel  bool
 }
 

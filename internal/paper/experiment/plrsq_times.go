@@ -154,7 +154,8 @@ func (r *Run) epochSeconds(ctx context.Context, count, order, classes, prototype
 	return best[1] - best[0], nil
 }
 
-// wishart draws a sample covariance of 3n normal vectors. The first coordinate has the given standard deviation.
+// wishart draws 3n normal vectors with mean zero and writes the mean of their outer products to dst. The first
+// coordinate has the standard deviation first.
 func wishart(dst []float64, n int, first float64, rng *rand.Rand) {
 	clear(dst)
 	v := make([]float64, n)

@@ -55,7 +55,8 @@ func privateClass(s *subclasses.Statistics, class int) *ofClass {
 	return c
 }
 
-// factor returns B with min(d, n-1) rows such that BᵀB is n-1 times the covariance of n rows.
+// factor returns B with min(d, n-1) rows such that BᵀB is n-1 times the covariance of n rows. If d is greater than n-1,
+// it leaves out the directions with the smallest variances.
 func (c *ofClass) factor(n int) *mat.Dense {
 	var e mat.EigenSym
 	e.Factorize(c.covariance, true)

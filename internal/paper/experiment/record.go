@@ -40,7 +40,8 @@ func (e *Experiment) Recorded() (*Result, error) {
 	return r, nil
 }
 
-// Recordable returns an error if a run cannot be recorded, because it is short or its code has uncommitted changes.
+// Recordable returns an error if a run cannot be recorded, because it is short, its commit is unknown, or its code has
+// uncommitted changes.
 func (r Run) Recordable() error {
 	commit, modified := r.Commit, false
 	if commit == "" {

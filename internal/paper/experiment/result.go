@@ -10,7 +10,7 @@ import (
 	"rao/report"
 )
 
-// Result is the outcome of a run, and how it was made. It is plain data: JSON and CSV contain all of it.
+// Result is the outcome of a run, and how it was made. Its JSON contains everything except the figures.
 type Result struct {
 	ID       string   `json:"id"`
 	Paper    string   `json:"paper"`
@@ -29,7 +29,7 @@ type Result struct {
 	Machine  string   `json:"machine"`
 	Kernel   string   `json:"kernel"`
 	Tables   []*Table `json:"tables"`
-	Claims   []*Claim `json:"claims"`  // claims of the paper
+	Claims   []*Claim `json:"claims"`  // claims of the paper, or our own targets
 	Remarks  []Remark `json:"remarks"` // other findings in the numbers
 
 	figures []namedFigure

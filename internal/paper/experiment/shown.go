@@ -78,7 +78,7 @@ func (r *Run) table(name string) *Table {
 	return &Table{Name: name}
 }
 
-// cell returns the cell in the row that starts with the label, or "" if there is none.
+// cell returns a cell of the row whose first cell is label, or "" if there is no such row.
 func (t *Table) cell(label string, column int) string {
 	for _, row := range t.Rows {
 		if row[0] == label {
@@ -88,7 +88,7 @@ func (t *Table) cell(label string, column int) string {
 	return ""
 }
 
-// number returns the number at the start of the cell in the row that starts with the label, or NaN if there is none.
+// number returns the number at the start of a cell of the row whose first cell is label, or NaN if there is none.
 func (t *Table) number(label string, column int) float64 {
 	v, ok := leadingNumber(t.cell(label, column))
 	if !ok {

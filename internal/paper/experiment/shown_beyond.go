@@ -44,7 +44,7 @@ func readPrivate(r *Run) {
 		"of about ±%.2f points at 96 %% and ±%.2f at 80 %%", 100*halfWidth(0.96, 10000), 100*halfWidth(0.8, 10000))
 }
 
-// readPrivatePeers is readPrivate for three seeds.
+// readPrivatePeers adds the uncertainty of an accuracy on 10000 digits.
 func readPrivatePeers(r *Run) {
 	r.table("accuracy").say("values are mean ± SD over three seeds. An accuracy on 10000 digits has a 95 %% interval "+
 		"of about ±%.2f points at 98 %% and ±%.2f at 40 %%", 100*halfWidth(0.98, 10000), 100*halfWidth(0.4, 10000))

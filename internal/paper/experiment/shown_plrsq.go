@@ -110,7 +110,7 @@ func readFigure4PLRSQ(r *Run) {
 	r.table("course-SynII").sayErrorsOf1000()
 }
 
-// readTable3 adds more claims of section 6.1 and of tables 3 and 4.
+// readTable3 compares the accuracies with tables 3 and 4.
 func readTable3(r *Run) {
 	t := r.table("accuracy")
 	var parts []string
@@ -225,7 +225,7 @@ func readFigure5(r *Run) {
 	}
 }
 
-// readETH compares all printed columns with ours.
+// readETH adds the paper's rows of PLRSQ and MDRM to the table, and the differences of PLRSQ as a remark.
 func readETH(r *Run) {
 	t := r.table("accuracy")
 	plrsq, mdrm := []string{"paper, PLRSQ"}, []string{"paper, MDRM"}

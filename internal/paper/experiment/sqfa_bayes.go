@@ -182,7 +182,7 @@ func (r *Run) claimsOfFigure10(x, fr, bh, acc, odds []float64) error {
 	return nil
 }
 
-// slices11 are the slices of figure 11.
+// slices11 are the values of log10 σ2² in the slices of figure 11.
 var slices11 = []float64{0, 0.56, 1.12}
 
 // twoDimensions reproduces figure 11: distances and the Bayes error in two dimensions.

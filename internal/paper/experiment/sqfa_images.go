@@ -108,7 +108,7 @@ func (t task) bestShrinkage(ctx context.Context, r *Run, l *labeled) (string, er
 	return best, nil
 }
 
-// ourMethods returns our own methods, which are compared with the methods of the paper on image sets.
+// ourMethods returns the methods that we add to the methods of the paper on image sets.
 func (t task) ourMethods() []contender {
 	bound := setting{"noise", "1"}
 	if t.name == "digits" { // a twelfth of the dimensions, because equal noise would make filters coincide

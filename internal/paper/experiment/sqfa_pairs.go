@@ -104,7 +104,8 @@ func (r *Run) pairStudy(ctx context.Context, f family, stream uint64, count int)
 	return s, nil
 }
 
-// bootstrap computes the correlations and their intervals.
+// bootstrap computes the correlations, their intervals, and the p-values of their differences from the first
+// correlation.
 func (s *study) bootstrap(samples int, seed uint64) {
 	for k := range s.values {
 		s.rho = append(s.rho, spearman(s.values[k], s.errors))

@@ -304,7 +304,7 @@ func speedImages(seed uint64) (dir string, remove func(), err error) {
 	return dir, remove, nil
 }
 
-// writeLeaves writes an image of discs that occlude each other, with radii r of density r⁻³ between 2 and 100 pixels
+// writeLeaves writes an image of disks that occlude each other, with radii r of density r⁻³ between 2 and 100 pixels
 // (Lee, Mumford and Huang 2001). The image has edges and a power spectrum like a natural scene.
 func writeLeaves(path string, rng *rand.Rand) error {
 	const rows, cols, least, most = 240, 360, 2.0, 100.0

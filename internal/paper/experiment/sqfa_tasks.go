@@ -83,7 +83,7 @@ func onTask(name string, run func(ctx context.Context, r *Run, t task, l *labele
 	}
 }
 
-// planeOf converts an open set to that space.
+// planeOf converts an open set to the space in which its filters are learned.
 func (t task) planeOf(l *labeled) (*plane, error) {
 	if t.name == "speed" {
 		return l.asIs(), nil

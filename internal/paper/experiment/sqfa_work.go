@@ -234,8 +234,8 @@ func (c *comparison) ownAboveOthers() (bool, error) {
 	return holds, nil
 }
 
-// plane is a labeled set in the space in which filters are learned. It contains values that are shifted and scaled,
-// training statistics, and test rows.
+// plane is a labeled set with the space in which filters are learned: the shift and scale of the values, and the
+// training statistics after the shift and scaling. The rows of the set are unchanged.
 type plane struct {
 	*labeled
 	stats *gaussian.Statistics

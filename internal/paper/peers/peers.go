@@ -100,7 +100,8 @@ func Device(python string) string {
 }
 
 // Train trains the network of a task and scores it on the test data. It calls epoch, which may be nil, after every
-// epoch. It returns an error if the length of the data does not match the shape, or if ctx is canceled.
+// epoch. It returns an error if the length of the data does not match the shape, if the Python program fails, or if ctx
+// is canceled.
 func Train(ctx context.Context, python string, t Task, epoch func(done int)) (*Result, error) {
 	if t.Threads == 0 {
 		t.Threads = runtime.GOMAXPROCS(0)

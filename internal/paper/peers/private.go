@@ -45,7 +45,8 @@ var PrivatePython = sync.OnceValues(func() (string, error) {
 		"scikit-learn 1.5 and SciPy 1.14)", "torch", "opacus", "kymatio", "diffprivlib")
 })
 
-// TrainPrivate trains the classifiers of a task and scores them. It calls finished after every run.
+// TrainPrivate trains the classifiers of a task and scores them. It calls finished, which may be nil, after every run.
+// Its errors are those of [Train].
 func TrainPrivate(ctx context.Context, python string, t PrivateTask, finished func(runs int)) (*PrivateResult, error) {
 	if t.Threads == 0 {
 		t.Threads = runtime.GOMAXPROCS(0)

@@ -21,8 +21,8 @@ type Explanation struct {
 	LogOdds  float64 `json:"log_odds"` // log P(label) - log P(runner-up)
 
 	// Constant, Terms, Pairs and Input are set for quadratic and linear classifiers and for mixtures. Constant is the
-	// part of the log-odds that is the same for all observations, Terms are the terms of single filters (or columns),
-	// and Pairs are the terms of pairs.
+	// part of the log-odds that belongs to no filter, Terms are the terms of single filters (or columns), and Pairs are
+	// the terms of pairs. Only in mixtures with several components per class does Constant depend on the observation.
 	Constant *float64   `json:"constant,omitempty"`
 	Terms    []Term     `json:"terms,omitempty"`
 	Pairs    []PairTerm `json:"pairs,omitempty"`
@@ -129,7 +129,8 @@ func All(ctx context.Context, m *model.Model, b model.Batch, p *model.Prediction
 	return items, nil
 }
 
-// Rest returns the log-odds minus the constant and all terms. It is zero up to rounding.
+// Rest returns the log-odds minus the constant, which must not be nil, and all terms. In the explanations of [All], it
+// is zero up to rounding.
 func (x *Explanation) Rest() float64 {
 	rest := x.LogOdds - *x.Constant
 	for _, t := range x.Terms {
@@ -159,7 +160,7 @@ func (x *Explanation) settle(m *model.Model) {
 		"its classifier alone: the observation is too far from the training data, or the model adapts to the recording"}
 }
 
-// runnerUp returns the class with the second largest value.
+// runnerUp returns the class other than top with the largest value, or 0 if top is the only class.
 func runnerUp(logp []float64, top int) int {
 	next := -1
 	for j, v := range logp {

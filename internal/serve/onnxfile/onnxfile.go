@@ -184,8 +184,8 @@ func (g *graph) readConstant(b []byte) error {
 
 var errCut = errors.New("the file ends in the middle of a value; export or copy it again")
 
-// fields calls fn for each field of a message of a protocol buffer: with the value of a number, or with the bytes of
-// another field, which are not nil.
+// fields calls fn for each field of a message of a protocol buffer: with the value of a varint, or with the bytes of a
+// field with a length, which are not nil. For numbers of 4 or 8 bytes, value is 0 and data is nil.
 func fields(b []byte, fn func(field int, value uint64, data []byte) error) error {
 	for len(b) > 0 {
 		tag, n := binary.Uvarint(b)

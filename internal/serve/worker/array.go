@@ -252,7 +252,7 @@ func (a *Array) symmetric() (*mat.SymDense, error) {
 	return x.Sym(0), nil
 }
 
-// float64Array returns values as an array of a reply, without a copy.
+// float64Array returns values as an array of a reply. On a little-endian machine, it does not copy them.
 func float64Array(name string, v []float64, shape ...int) Array {
 	if !littleEndian {
 		b := make([]byte, 0, 8*len(v))

@@ -29,7 +29,7 @@ func spatial(_ context.Context, s *server, q *Request) (*Reply, error) {
 }
 
 // distances returns as "D" the distances of the matrices "X" from the class means of an MDM model, and as "M" these
-// means.
+// means. Without "X" it returns only the means.
 func distances(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	m, err := s.model(q)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 // numbers returns the named array of n integers, one per matrix, and the largest integer plus one. It returns an error
-// for an integer below low.
+// for an integer below low or above n-1.
 func (q *Request) numbers(name string, n, low int) (of []int, count int, err error) {
 	a, err := q.array(name)
 	if err != nil {

@@ -126,7 +126,7 @@ func (q *Request) rowWeights(n int) ([]float64, error) {
 	return weights, nil
 }
 
-// pairTest compares the decisions "first" and "second" on the same observations with the labels "y".
+// pairTest compares the decisions "first" and "second" on observations with the labels "y" by McNemar's test.
 func pairTest(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	var lists [3][]int
 	for i, name := range []string{"y", "first", "second"} {

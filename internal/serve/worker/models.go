@@ -88,8 +88,8 @@ type modelInfo struct {
 	Seconds float64 `json:"seconds"` // of the fit
 }
 
-// keep stores the model under a number and describes it. The arrays of the reply are the model file, and, if the model
-// has filters, the filters (dimensions × filters).
+// keep stores the model under a number and describes it. The arrays of the reply are the filters (dimensions ×
+// filters), if the model has filters, and the model file, if withFile is true.
 func (s *server) keep(m *model.Model, withFile bool) (*Reply, error) {
 	s.last++
 	s.models[s.last] = m
@@ -145,8 +145,8 @@ func free(_ context.Context, s *server, q *Request) (*Reply, error) {
 	return new(Reply), nil
 }
 
-// fit fits a method with its settings to "X" (vectors or matrices) and "y" (class numbers), or to statistics; see
-// [Request.statistics].
+// fit fits a method with its settings to "X" (vectors or matrices) and "y" (class numbers), to a table, to the private
+// statistics "release", or to other statistics; see [Request.statistics].
 func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	start := time.Now()
 	m, err := method.Lookup(q.Method)
@@ -335,8 +335,8 @@ func (s *server) given(ctx context.Context, q *Request) (*model.Model, model.Bat
 	return m, b, err
 }
 
-// predict classifies "X" with a model. want selects the arrays of the reply. If a table has labels and the model drops
-// rows with missing values, the reply also has the array "rows" of the table.
+// predict classifies "X" with a model. want selects the arrays of the reply. If want is "p" and the request has an
+// array "rows", the reply also has this array, without the rows of a table that were dropped.
 func predict(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	m, b, err := s.given(ctx, q)
 	if err != nil {

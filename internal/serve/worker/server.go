@@ -107,9 +107,9 @@ type Options struct {
 	Map func(size int64) ([]byte, error)
 }
 
-// Serve reads requests from in and writes replies to out, until in ends or ctx is done. It returns nil when in ends. It
-// then abandons a running request, because the process is expected to end. Only errors of the streams are returned;
-// errors of requests are sent as replies.
+// Serve reads requests from in and writes replies to out, until in ends or ctx is done. It returns nil if in ends, the
+// error of ctx if ctx is done, and errors of the streams. It sends errors of requests as replies. When in ends, it
+// abandons a running request, because the process is expected to end.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -331,8 +331,8 @@ func message(err error) string {
 	})
 }
 
-// progress returns a function that sends progress at most ten times per second, or nil if the request does not ask for
-// it.
+// progress returns a function that sends progress, or nil if the request does not ask for progress. It sends the first
+// event of each stage, and other events at most ten times per second.
 func (s *server) progress(q *Request) (send rao.Progress, done func()) {
 	if !q.Progress {
 		return nil, func() {}
