@@ -42,9 +42,9 @@ type Outlet struct {
 	lost      int64
 }
 
-// NewOutlet offers a stream, starting immediately. It ignores the fields UID, Session, Host, Created and Address and the
-// ports of info; [Outlet.Info] returns their values. Without a SourceID, consumers cannot find the stream again after
-// the program restarts.
+// NewOutlet offers a stream, starting immediately. It ignores the fields UID, Session, Host, Created and Address and
+// the ports of info; [Outlet.Info] returns their values. Without a SourceID, consumers cannot find the stream again
+// after the program restarts.
 func NewOutlet(info Info, opt OutletOptions) (*Outlet, error) {
 	if err := info.Validate(); err != nil {
 		return nil, err

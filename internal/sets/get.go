@@ -29,7 +29,7 @@ type GetOptions struct {
 	Runs     []int         // runs, if they are separate files, from 1; nil: the usual ones
 	Mirror   string        // URL of a folder with the set's files; empty: the official one
 	Cache    string        // cache folder; empty: CacheDir
-	Client   *http.Client  // nil: a client that times out after a minute without data
+	Client   *http.Client  // nil: a client that waits at most a minute for the start of a response
 	Progress rao.Progress  // stage is the file, Done and Total count bytes
 	Retries  int           // retries per URL; 0: 3, negative: none
 	Wait     time.Duration // delay before the first retry, doubled each time; 0: one second

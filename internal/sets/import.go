@@ -53,7 +53,8 @@ func (s *knownSet) importRecordings(ctx context.Context, opt GetOptions, dir str
 	return nil
 }
 
-// importRecording copies one recording. Its digest must match the known one.
+// importRecording copies one recording. If its digest is published or known from an earlier copy, the digest must match.
+// Otherwise importRecording checks the format and stores the digest.
 func (s *knownSet) importRecording(ctx context.Context, f *remoteFile, from, dir string, trusted sums) error {
 	in, err := os.Open(from)
 	if err != nil {

@@ -68,7 +68,7 @@ func Sign(path, keyFile string) (name string, err error) {
 	})
 }
 
-// Verify returns the key that signed the file at path, or a [NotSignedError].
+// Verify returns the key that signed the file at path. If none of the keys did, the error is a [*NotSignedError].
 func Verify(path string, keys []Key) (*Key, error) { return verify(path, keys, io.Discard) }
 
 // Copy copies the file at path to a folder and verifies the copy. Later changes to the original do not affect the copy.

@@ -107,7 +107,7 @@ func ByName(arrays []archive.Array) map[string]*archive.Array {
 	return of
 }
 
-// ReadHead reads the counts, means, names and moments, from arrays of any numeric type.
+// ReadHead reads everything except the covariances from arrays of any numeric type.
 func ReadHead(arrays []archive.Array) (*Arrays, error) {
 	for i := range arrays {
 		if err := arrays[i].Validate(); err != nil {

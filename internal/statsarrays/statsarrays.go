@@ -111,8 +111,8 @@ func (s *Arrays) checkDiagonal(i int) error {
 	return nil
 }
 
-// CheckMeans returns an error if no rows can have the means of a class: rows with values that are not finite, or have
-// squares that are not finite, are errors.
+// CheckMeans returns an error unless the means of a class and their squares are finite. Valid rows have such means,
+// because their values and the squares of their values are finite.
 func CheckMeans(mean []float64, class string) error {
 	for j, x := range mean {
 		switch {

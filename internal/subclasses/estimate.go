@@ -44,8 +44,8 @@ type Options struct {
 // Estimate clusters the rows of each class and returns the statistics of the clusters. It reads the rows
 // twice: once for the basis and a sample of bounded size, and once for the statistics of the rows nearest to each
 // center. The centers are computed from the sample, on its 40 leading principal components, by k-means++ (Arthur and
-// Vassilvitskii 2007) and 15 rounds of Lloyd's algorithm. Clusters of fewer than 20 rows are merged with their
-// neighbor.
+// Vassilvitskii 2007) and 15 rounds of Lloyd's algorithm. Clusters of fewer than 20 rows are merged with others by
+// Ward's criterion.
 //
 // The result depends neither on the sizes of the blocks nor on GOMAXPROCS. It needs memory for the statistics and for
 // a sample of at most 2²⁴ values. It returns an error if a row has a NaN or infinity, or if a class has fewer than two

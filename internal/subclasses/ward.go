@@ -28,7 +28,8 @@ func ward(list []*moments.Class, most int) []*moments.Class {
 	return w.list
 }
 
-// byCountAndMean sorts components with more observations first, and equal counts by their means.
+// byCountAndMean sorts components with more observations first, equal counts by their means, and equal means by their
+// scatters.
 func byCountAndMean(a, b *moments.Class) int {
 	return cmp.Or(cmp.Compare(b.Count, a.Count), slices.Compare(a.Mean, b.Mean), slices.Compare(a.Scatter, b.Scatter))
 }

@@ -38,7 +38,7 @@ func NoError(t testing.TB, err error, what ...any) {
 	}
 }
 
-// Fails reports an error of the test if err is nil. what is what should have failed.
+// Fails reports an error of the test if err is nil. what describes the operation that should have failed.
 func Fails(t testing.TB, err error, what ...any) {
 	if err == nil {
 		t.Helper()

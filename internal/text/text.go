@@ -48,7 +48,7 @@ func Join[T any](values []T) string {
 // Percent formats a fraction as a percentage with two decimals.
 func Percent(x float64) string { return fmt.Sprintf("%.2f %%", 100*x) }
 
-// Seconds formats a duration in seconds, or in milliseconds if it is short.
+// Seconds formats a duration in seconds, or in milliseconds if it is shorter than 0.1 s.
 func Seconds(x float64) string {
 	if x < 0.0995 {
 		return fmt.Sprintf("%.1f ms", 1000*x)
