@@ -53,8 +53,8 @@ func (s *knownSet) importRecordings(ctx context.Context, opt GetOptions, dir str
 	return nil
 }
 
-// importRecording copies one recording. If its digest is published or known from an earlier copy, the digest must match.
-// Otherwise importRecording checks the format and stores the digest.
+// importRecording copies one recording. The digest must match the published one. If none is published, the file must
+// have the right format and the same digest as the first copy.
 func (s *knownSet) importRecording(ctx context.Context, f *remoteFile, from, dir string, trusted sums) error {
 	in, err := os.Open(from)
 	if err != nil {

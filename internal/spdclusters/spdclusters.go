@@ -92,8 +92,8 @@ func (o *Options) Memory(count, order int) memory.Footprint {
 	return f
 }
 
-// Find clusters the matrices of d. If the fit fails, the error names the source of the data. If an iteration ends early,
-// Find returns both the clusters and an error; see [rao.HasModel].
+// Find clusters the matrices of d. If the fit fails, the error names the source of the data. If an iteration ends
+// early, Find returns both the clusters and an error; see [rao.HasModel].
 func Find(ctx context.Context, d *dataset.Data, opt Options) (*Groups, error) {
 	m, err := opt.method()
 	if err != nil {

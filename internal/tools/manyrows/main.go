@@ -1,8 +1,8 @@
 //go:build unix
 
 // Command manyrows measures the memory of the verbs that read data in blocks. This memory should not grow with the
-// number of rows. The program writes increasing numbers of rows, runs the tool on these rows, and prints the peak memory
-// of each run.
+// number of rows. The program writes increasing numbers of rows, runs the tool on these rows, and prints the peak
+// memory of each run.
 //
 //	go run ./internal/tools/manyrows -rows 1000000,10000000 -dir /some/large/disk
 //
