@@ -44,7 +44,7 @@ func (s *nuclearSolver) step() error {
 }
 
 // below reports whether the smooth part of the objective of fit j at W⁺ is at most the parabola of its step. The ridge
-// penalty is a parabola as well, so it is compared with its own part of the parabola.
+// penalty is also a parabola, so it is compared with its own part of the parabola.
 func (s *nuclearSolver) below(j int) bool {
 	lo, hi := j*s.classes, (j+1)*s.classes
 	square := vec.SquaredDistance(s.ahead.w[lo*s.dim:hi*s.dim], s.next.w[lo*s.dim:hi*s.dim]) +

@@ -102,7 +102,7 @@ func (f *shrunkLDA) pool(ctx context.Context, v *mat.Dense, labels []int, means 
 	return floor, nil
 }
 
-// poolClass is pool for the rows of class i.
+// poolClass does the work of pool for the rows of class i.
 func (f *shrunkLDA) poolClass(ctx context.Context, v *mat.Dense, i int, index []int, mean []float64, prior float64,
 	rule gaussian.ShrinkRule, isotropic bool) (floor []float64, err error) {
 	p := len(mean)

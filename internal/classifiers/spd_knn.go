@@ -314,7 +314,7 @@ func (w *knnWork) refine(ctx context.Context, m *MatrixKNN, one *spd.Stack, out 
 // file.
 func (m *MatrixKNN) Prepare() error { return m.prepare(context.Background()) }
 
-// prepare is Prepare with a context; it returns the error of ctx when ctx ends.
+// prepare does the work of Prepare. It returns the error of ctx when ctx ends.
 func (m *MatrixKNN) prepare(ctx context.Context) error {
 	if err := m.check(); err != nil {
 		return err

@@ -17,8 +17,8 @@ import (
 	"rao/spd"
 )
 
-// FitFisherSubmanifold is [FitSubmanifold] with a Fisher ratio instead of joint diagonalization. With C the mean of the
-// training matrices, the filters are
+// FitFisherSubmanifold finds a map like [FitSubmanifold], by a Fisher ratio instead of joint diagonalization. With C
+// the mean of the training matrices, the filters are
 //
 //	V = C⁻½ W,  W'W = I (n×m)
 //

@@ -75,7 +75,7 @@ func (t *TangentSpace) Vectors(ctx context.Context, dst *mat.Dense, x *spd.Stack
 	return spd.TangentVectors(ctx, dst, x, t.Reference)
 }
 
-// trainingSpace is [FitTangentSpace] that also returns the vectors of the training matrices. unsettled is the
+// trainingSpace works like [FitTangentSpace] and also returns the vectors of the training matrices. unsettled is the
 // *rao.NotConvergedError of a usable mean. If ctx ends before the vectors are computed, the fit has no usable result,
 // and err reports it.
 func trainingSpace(ctx context.Context, x *spd.Stack, metric spd.Metric,
@@ -102,7 +102,7 @@ func beforeUse(ctx context.Context, err error) error {
 	return err
 }
 
-// matrices is the inverse of Vectors.
+// matrices sets dst to the matrices of the tangent vectors v. It is the inverse of Vectors.
 func (t *TangentSpace) matrices(dst *spd.Stack, v mat.Matrix) error {
 	f := t.Metric.Flat()
 	if f == nil {

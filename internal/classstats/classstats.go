@@ -20,8 +20,8 @@ func cov(s *gaussian.Statistics, i int) []float64 {
 	return s.Covariances[i*nn : (i+1)*nn : (i+1)*nn]
 }
 
-// Validate is like [gaussian.Statistics.Validate], and also returns an error if there are fewer than the given number
-// of classes.
+// Validate calls [gaussian.Statistics.Validate], and also returns an error if there are fewer than the given number of
+// classes.
 func Validate(s *gaussian.Statistics, classes int) error {
 	if err := s.Validate(); err != nil {
 		return err
@@ -81,7 +81,7 @@ func Marginals(s *gaussian.Statistics) *classcolumns.Marginals {
 	return m
 }
 
-// MarginalsOf is [Marginals] for statistics whose covariances are read one after the other.
+// MarginalsOf works like [Marginals] for statistics whose covariances are read one at a time.
 func MarginalsOf(ctx context.Context, s *gaussian.Source) (*classcolumns.Marginals, error) {
 	variances, err := s.Variances(ctx)
 	if err != nil {
@@ -99,7 +99,7 @@ func Discriminants(s *gaussian.Statistics, k int, ridge float64) (*mat.Dense, er
 	return discriminants(within, between, min(k, s.NumClasses()-1), ridge)
 }
 
-// DiscriminantsOf is [Discriminants] for statistics whose covariances are read one after the other.
+// DiscriminantsOf works like [Discriminants] for statistics whose covariances are read one at a time.
 func DiscriminantsOf(ctx context.Context, s *gaussian.Source, k int, ridge float64) (*mat.Dense, error) {
 	_, within, between, _, err := s.Pooled(ctx)
 	if err != nil {

@@ -48,8 +48,8 @@ func Groups(labels []int, n int) [][]int {
 	return out
 }
 
-// GroupsInOrder is like [Groups] for any numbers. The groups are in the order of their first item. Without groups, all
-// n items are in one group.
+// GroupsInOrder works like [Groups] for n items whose groups are any numbers. The groups are in the order of their
+// first item. If groups is nil, all items are in one group.
 func GroupsInOrder(groups []int, n int) [][]int {
 	place := map[int]int{}
 	var out [][]int

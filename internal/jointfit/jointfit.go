@@ -97,8 +97,8 @@ func Fit(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense, mi
 	return r.refined(ctx, report, mixture, begin, err)
 }
 
-// FitBatches is [Fit] for rows that come in batches. rows is the total number of rows. The memory does not depend on
-// it. If batches returns an error, FitBatches returns the same error.
+// FitBatches works like [Fit] for rows that come in batches. rows is the total number of rows. The memory does not
+// depend on this number. If batches returns an error, FitBatches returns the same error.
 func FitBatches(ctx context.Context, rows int, batches learners.Batches, filters *mat.Dense,
 	mixture *classify.Mixture, opt Options) (*Result, error) {
 	begin := time.Now()

@@ -293,7 +293,7 @@ func (g *gaussianPosterior) invert() bool {
 	return true
 }
 
-// cost is the [cost] of a projection.
+// cost implements [cost] for a projection.
 func (g *gaussianPosterior) cost(z, dz []float64) float64 {
 	g.statistics(z)
 	if !g.invert() {

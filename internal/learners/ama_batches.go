@@ -29,10 +29,10 @@ const (
 	amaRate  = 0.2  // peak rate of Adam for one-dimensional filters; it is divided by the square root of the dimension
 )
 
-// FitAMABatches is [FitAMA] for rows in batches, given the statistics s of the same rows. The decoder computes the
-// means F'μ and the covariances F'ΦF of the features from s. In expectation, the cost of a batch therefore equals the
-// cost of FitAMA. Adam minimizes the cost. The learning rate rises for 15 % of the steps and then falls to zero along a
-// cosine. Memory does not depend on the number of rows.
+// FitAMABatches works like [FitAMA] for rows in batches, given the statistics s of the same rows. The decoder computes
+// the means F'μ and the covariances F'ΦF of the features from s. In expectation, the cost of a batch therefore equals
+// the cost of FitAMA. Adam minimizes the cost. The learning rate rises for 15 % of the steps and then falls to zero
+// along a cosine. Memory does not depend on the number of rows.
 //
 // [Epochs] determines the number of passes. A positive opt.MaxIter limits it. FitAMABatches returns an error if
 // NoisyResponses, Group, StartRows, Tol or Seed is set. The report's Objective is the mean over the last pass, during

@@ -244,7 +244,7 @@ func (f *factors) start(ctx context.Context, common bool) error {
 // for each log ψ.
 func (f *factors) predictedGain() float64 { return vec.Dot(f.slope, f.slope) }
 
-// apply is the operator Ψ^-½ S Ψ^-½.
+// apply sets dst to Ψ^-½ S Ψ^-½ times the b columns of q.
 func (f *factors) apply(b int, q []float64, ldq int, dst []float64, ldd int) {
 	n := f.n
 	for i := range n {

@@ -26,9 +26,9 @@ func hinge(a float64) (value, slope float64) {
 	return a - hingeWidth/2, 1
 }
 
-// cost is the [cost] of a projection. The first pass computes, for each row, its terms of the cost, their derivatives
-// with respect to the distances from the row, and the resulting derivative with respect to the row's features. The
-// second pass adds the derivatives of the distances from other rows to the row.
+// cost implements [cost] for a projection. The first pass computes, for each row, its terms of the cost, their
+// derivatives with respect to the distances from the row, and the resulting derivative with respect to the row's
+// features. The second pass adds the derivatives of the distances from other rows to the row.
 func (l *lmnn) cost(z, dz []float64) float64 {
 	m, rows := l.opt.Filters, l.t.rows
 	par.For(rows, lmnnChunk, func(_, lo, hi int) {

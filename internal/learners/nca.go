@@ -127,7 +127,7 @@ func newNCA(t *training, m int) *nca {
 		near: make([]float64, block*(m+1)), back: make([]float64, t.rows*(m+1)), share: make([]float64, block)}
 }
 
-// cost is the [cost] of a projection. With d_ij the squared distance and p_i the total probability of neighbors of
+// cost implements [cost] for a projection. With d_ij the squared distance and p_i the total probability of neighbors of
 // row i's class, the derivative with respect to d_ij is
 //
 //	G_ij = p_ij (1[same class] - p_i) / N

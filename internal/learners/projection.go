@@ -163,7 +163,7 @@ func (p *projection) Along(t float64) (value, slope float64) {
 	return value, slope
 }
 
-// straightAlong is Along for unconstrained filters F + tD.
+// straightAlong does the work of Along for unconstrained filters F + tD.
 func (p *projection) straightAlong(t float64) (value, slope float64) {
 	m := p.m
 	par.For(p.x.Rows, slopeGrain, func(_, lo, hi int) {

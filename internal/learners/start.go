@@ -50,7 +50,8 @@ func PrincipalComponents(x mat.Matrix, m int) (*mat.Dense, error) {
 	return mat.NewDense(n, m, s.filters), nil
 }
 
-// startFrom is startFilters for a given covariance of the rows. It returns no mean and does not set the number of rows.
+// startFrom works like startFilters for a given covariance of the rows. It returns no mean and does not set the number
+// of rows.
 func startFrom(cov []float64, n, m int, given *mat.Dense) (*started, error) {
 	if err := linearfilters.CheckFilters(m, n, "the number of dimensions"); err != nil {
 		return nil, err

@@ -223,7 +223,7 @@ func newWDA(t *training, m int, eps float64) *wda {
 	return w
 }
 
-// cost is the [cost] of a projection.
+// cost implements [cost] for a projection.
 func (w *wda) cost(z, dz []float64) float64 {
 	m := w.m
 	for c, members := range w.t.members {

@@ -11,7 +11,7 @@ import (
 	"rao/internal/serve/worker"
 )
 
-// workerCommand is run by the Python package and is not intended for users.
+// workerCommand returns the command that the Python package runs. It is not intended for users.
 func workerCommand(a *app.App) *cobra.Command {
 	var arena int
 	cmd := &cobra.Command{

@@ -42,8 +42,8 @@ func CheckMatrix(what string, m *mat.Dense, rows, cols int) error {
 	return nil
 }
 
-// CheckVectors is CheckMatrix for rows of data, such as means, prototypes and stored rows: it also returns an error if
-// the square of a value overflows, because no rows can be compared with such a value.
+// CheckVectors works like CheckMatrix for rows of data, such as means, prototypes and stored rows. It also returns an
+// error if the square of a value overflows, because no rows can be compared with such a value.
 func CheckVectors(what string, m *mat.Dense, rows, cols int) error {
 	if err := CheckMatrix(what, m, rows, cols); err != nil {
 		return err

@@ -89,7 +89,8 @@ type XdawnCovariancesOptions struct {
 	Covariance spd.CovarianceOptions
 }
 
-// FitXdawnCovariances is [FitEvoked] after applying the filters of [FitXdawn] to the mean responses and the trials.
+// FitXdawnCovariances works like [FitEvoked], after applying the filters of [FitXdawn] to the mean responses and,
+// unless opt.KeepChannels is true, to the trials.
 func FitXdawnCovariances(t Trials, labels []int, classes []string, opt XdawnCovariancesOptions) (*Evoked, error) {
 	x, err := FitXdawn(t, labels, classes, opt.XdawnOptions)
 	if err != nil {

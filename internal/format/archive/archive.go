@@ -54,7 +54,7 @@ func Write(path string, meta any, arrays []Array) error {
 	return WriteFile(path, func(w io.Writer) error { return Encode(w, meta, arrays) })
 }
 
-// WriteLarge is [Write] with one more array at the end.
+// WriteLarge writes an archive like [Write], with one more array at the end unless large is nil.
 func WriteLarge(path string, meta any, arrays []Array, large *Values) error {
 	return WriteFile(path, func(w io.Writer) error { return EncodeLarge(w, meta, arrays, large) })
 }
@@ -71,7 +71,7 @@ type Values struct {
 	Write func(write func(values []float64) error) error
 }
 
-// EncodeLarge is [Encode] with one more array at the end, unless it is nil.
+// EncodeLarge writes an archive like [Encode], with one more array at the end unless large is nil.
 func EncodeLarge(w io.Writer, meta any, arrays []Array, large *Values) error {
 	m := manifest{Format: Format}
 	var err error
@@ -172,7 +172,7 @@ func Read(path string, meta any) ([]Array, error) {
 	return read(z, path, meta)
 }
 
-// Decode is [Read] for an archive of the given size in r. Error messages use name as the path.
+// Decode reads an archive of the given size in r, like [Read]. Error messages use name as the path.
 func Decode(r io.ReaderAt, size int64, name string, meta any) ([]Array, error) {
 	z, err := npy.NewZip(r, size, name)
 	if err != nil {

@@ -62,7 +62,7 @@ type Floats struct {
 // NewFloats writes the header of a float64 array of the given shape.
 func NewFloats(w io.Writer, shape ...int) (*Floats, error) { return newFloats(w, false, shape) }
 
-// NewFloats32 is [NewFloats] for an array of float32. Values are rounded.
+// NewFloats32 writes the header of a float32 array of the given shape. Values are rounded.
 func NewFloats32(w io.Writer, shape ...int) (*Floats, error) { return newFloats(w, true, shape) }
 
 func newFloats(w io.Writer, single bool, shape []int) (*Floats, error) {

@@ -119,10 +119,10 @@ type Member struct {
 // Close closes the member.
 func (m *Member) Close() error { return m.c.Close() }
 
-// Float32 is like Reader.Float32, but its errors include a remedy.
+// Float32 calls Reader.Float32, and adds a remedy to errors of the zip layer.
 func (m *Member) Float32(dst []float32) error { return corrupt(m.Reader.Float32(dst)) }
 
-// Float64 is like Reader.Float64, but its errors include a remedy.
+// Float64 calls Reader.Float64, and adds a remedy to errors of the zip layer.
 func (m *Member) Float64(dst []float64) error { return corrupt(m.Reader.Float64(dst)) }
 
 // Drain reads to the end of the entry, where the CRC is checked.
@@ -131,7 +131,7 @@ func (m *Member) Drain() error { return corrupt(m.Reader.Drain()) }
 // Open opens the array with this name (without .npy) and reads its header.
 func (z *Zip) Open(name string) (*Member, error) { return z.open(name, nil) }
 
-// open is Open with an optional function see. Unless see is nil, the bytes of the entry are read through it.
+// open does the work of Open. Unless see is nil, the bytes of the entry are read through see.
 func (z *Zip) open(name string, see func(io.Reader) io.Reader) (*Member, error) {
 	e := z.entry(name + ".npy")
 	if e == nil {
@@ -164,8 +164,8 @@ func (z *Zip) missing(name string) error {
 // Read reads the array with this name and checks the CRC of its entry.
 func (z *Zip) Read(name string) (*ndarray.Array, error) { return z.ReadThrough(name, nil) }
 
-// ReadThrough is Read with an optional function see. Unless see is nil, the bytes of the entry are read through it, for
-// example to hash them.
+// ReadThrough reads an array like Read. Unless see is nil, the bytes of the entry are read through see, for example to
+// hash them.
 func (z *Zip) ReadThrough(name string, see func(io.Reader) io.Reader) (*ndarray.Array, error) {
 	m, err := z.open(name, see)
 	if err != nil {

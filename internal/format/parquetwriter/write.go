@@ -85,7 +85,7 @@ func (t *Writer) Text(column int, v string) {
 	t.largest = max(t.largest, len(t.pages[column]))
 }
 
-// Flag is [Writer.Text] for a column of booleans.
+// Flag sets the value of a column of booleans in the current row.
 func (t *Writer) Flag(column int, v bool) {
 	if t.rows%8 == 0 {
 		t.pages[column] = append(t.pages[column], 0)
@@ -95,7 +95,7 @@ func (t *Writer) Flag(column int, v bool) {
 	}
 }
 
-// Number is [Writer.Text] for a column of numbers.
+// Number sets the value of a column of numbers in the current row.
 func (t *Writer) Number(column int, v float64) {
 	t.pages[column] = binary.LittleEndian.AppendUint64(t.pages[column], math.Float64bits(v))
 }

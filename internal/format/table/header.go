@@ -129,7 +129,8 @@ func (t *Reader) ask(why string) error {
 		"{header=no}", t.path, t.at, why)
 }
 
-// wordsLookLikeHeader is looksLikeHeader for a second line without numbers.
+// wordsLookLikeHeader reports whether the first line is a header if the second line has no numbers; see
+// looksLikeHeader.
 func (t *Reader) wordsLookLikeHeader(first [][]byte) bool {
 	text := make([]bool, len(first))
 	for i := range first {

@@ -32,7 +32,7 @@ func ParseFloat(field []byte) (float64, bool) {
 	}
 }
 
-// ParseValue is [ParseFloat], but also reads true as 1 and false as 0.
+// ParseValue reads a number like [ParseFloat], and also reads true as 1 and false as 0.
 func ParseValue(field []byte) (float64, bool) {
 	if v, ok := ParseFloat(field); ok {
 		return v, true

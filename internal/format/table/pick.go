@@ -26,9 +26,9 @@ func (e *NumberError) Error() string {
 	return fmt.Sprintf("column %d: %.40q is not a number", e.Column, e.Field)
 }
 
-// Pick is [Reader.Next] for a caller that knows which columns it needs. It writes the numbers to values, in column
-// order, and returns the fields; only the fields of text columns are valid. It needs a third of the time of Next with
-// [Reader.Float]. If a field is not a number, the error is a *NumberError.
+// Pick reads the next row like [Reader.Next], for a caller that knows which columns it needs. It writes the numbers to
+// values, in column order, and returns the fields; only the fields of text columns are valid. It needs a third of the
+// time of Next with [Reader.Float]. If a field is not a number, the error is a *NumberError.
 func (t *Reader) Pick(want []Want, values []float64) ([][]byte, error) {
 	line, at, err := t.nextLine()
 	if err != nil {

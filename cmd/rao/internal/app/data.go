@@ -158,7 +158,7 @@ func (d *DataFlags) Open(ctx context.Context, a *App, name string, labeled bool)
 	return d.OpenWith(ctx, a, name, labeled, nil)
 }
 
-// OpenWith is [DataFlags.Open] for a caller that processes rows while later rows are being read; see
+// OpenWith opens data like [DataFlags.Open], for a caller that processes rows while later rows are being read; see
 // [dataset.OpenWith].
 func (d *DataFlags) OpenWith(ctx context.Context, a *App, name string, labeled bool,
 	begin func(d *dataset.Data) (func(lo, hi int) error, error)) (*dataset.Data, error) {

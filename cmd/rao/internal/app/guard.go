@@ -102,7 +102,7 @@ func outputsOf(cmd *cobra.Command) ([]output, error) {
 	return outs, first
 }
 
-// locateFolder is archive.Locate for a folder.
+// locateFolder does for a folder what archive.Locate does for a file.
 func locateFolder(path string) (archive.Target, error) {
 	st, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -8,7 +8,7 @@ import (
 	"rao/internal/text"
 )
 
-// OpenMatrices is [DataFlags.Open] for a command that needs SPD matrices. Vectors are an error.
+// OpenMatrices opens data like [DataFlags.Open], for a command that needs SPD matrices. Vectors are an error.
 func (d *DataFlags) OpenMatrices(ctx context.Context, a *App, verb string, labeled bool) (*dataset.Data, error) {
 	x, err := d.Open(ctx, a, "data", labeled)
 	if err == nil && x.Stack == nil {

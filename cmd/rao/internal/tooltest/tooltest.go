@@ -22,7 +22,7 @@ import (
 	"rao/synth"
 )
 
-// Main is the TestMain of a package that has script tests or starts rao as a program.
+// Main runs the tests of a package that has script tests or starts rao as a program. TestMain of the package calls it.
 func Main(m *testing.M) { testscript.Main(m, map[string]func(){"rao": cli.Main}) }
 
 // gcPercent is the value of GOGC in tests with -short. Collecting garbage less often saves a fifth of the processor
