@@ -222,7 +222,7 @@ type TangentSVROptions struct {
 
 // FitTangentSVR learns a regression of the targets, one per matrix, on tangent vectors at the mean by ε-insensitive
 // support vectors (Vapnik 1995; Smola and Schölkopf 2004), with a linear kernel. Its dual has two multipliers per
-// matrix and is solved like the dual of [SVM], with memory for 4 N² numbers. It returns the same errors as
+// matrix and is solved like the dual of [SVM], with memory for 5 N² numbers. It returns the same errors as
 // FitTangentRidge; with a *rao.NotConvergedError the model is usable.
 func FitTangentSVR(ctx context.Context, x *spd.Stack, targets []float64, opt TangentSVROptions) (*TangentRegression,
 	error) {

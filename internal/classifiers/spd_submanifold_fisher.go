@@ -31,7 +31,8 @@ import (
 //
 // By default MaxIter is 200, and Tol, for the norm of the Riemannian gradient, is 1e-4. If an iteration does not
 // converge, or ctx ends, it returns a usable map and a *rao.NotConvergedError. Other errors name the matrix or class,
-// or the option that is out of range. The cost is two means, and 4 N n² m operations per evaluation.
+// or the option that is out of range. The cost is one mean, and about 5 N n² m operations per evaluation for the
+// default order.
 func FitFisherSubmanifold(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt SubmanifoldOptions) (*Reduction, error) {
 	const method = "tssm-fisher"

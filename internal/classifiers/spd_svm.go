@@ -44,7 +44,8 @@ type MatrixSVM struct {
 
 // FitMatrixSVM fits the machines. If a two-class problem reaches its limit, or ctx ends, it returns a usable model and
 // a *rao.NotConvergedError. Other errors name the matrix or class, or the option that is out of range. The cost is all
-// distances, then steps of 2N operations. It needs 8 N² bytes; N is at most 20000.
+// distances, then steps of the order of N operations. The kernel needs 8 N² bytes, and its parts for pairs of classes
+// up to about three times as much; N is at most 20000.
 func FitMatrixSVM(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt MatrixSVMOptions) (*MatrixSVM, error) {
 	begin := time.Now()

@@ -50,9 +50,9 @@ type TangentLDA struct {
 }
 
 // FitTangentLDA fits the classifier. If the mean does not converge, it returns a usable model and a
-// *rao.NotConvergedError. Other errors name the matrix or class, or report a singular covariance with its remedy. It
-// costs the mean, one pass for the tangent vectors, and then the cheaper of two computations, with p = n(n+1)/2: N p²
-// + p³/3 operations with memory for 3 p² values, or N² p + N³/3 operations with memory for 2 N² values.
+// *rao.NotConvergedError. Other errors name the matrix or class, or report a singular covariance with its remedy. The
+// cost is the mean, one pass for the tangent vectors, and the discriminant. With p = n(n+1)/2, the discriminant needs
+// of the order of N p² + p³ operations and p² values of memory, or N² p + N³ operations and N² values if N is below p.
 func FitTangentLDA(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt TangentLDAOptions) (*TangentLDA, error) {
 	if err := common.CheckStack(x, labels, classes, 2); err != nil {

@@ -37,7 +37,8 @@ type TangentSVM struct {
 
 // FitTangentSVM fits the machines. If the mean or a machine does not converge, or ctx ends, it returns a usable model
 // and a *rao.NotConvergedError. Other errors name the matrix or class, or the option that is out of range. The cost is
-// the mean, N² p operations, then steps of 2N operations. It needs 8 N² bytes; N is at most 20000.
+// the mean, 2 N² p operations, then steps of the order of N operations. The kernel needs 8 N² bytes, and its parts for
+// pairs of classes up to about three times as much; N is at most 20000.
 func FitTangentSVM(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt TangentSVMOptions) (*TangentSVM, error) {
 	begin := time.Now()

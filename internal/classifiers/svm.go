@@ -96,9 +96,10 @@ type SVM struct {
 }
 
 // FitSVM fits the machines to the rows of x with labels 0..c-1. If a two-class problem reaches its limit, or ctx ends,
-// it returns a usable model and a *rao.NotConvergedError. Other errors name the row or class, or the option that is
-// out of range. It panics with mat.ErrShape if the number of labels differs from the number of rows. The cost is N²n
-// operations, then steps of 2N operations. It needs 8 N² bytes; N is at most 20000.
+// it returns a usable model and a *rao.NotConvergedError. Other errors name the row or class, or the option that is out
+// of range. It panics with mat.ErrShape if the number of labels differs from the number of rows. The cost is 2 N²n
+// operations, then steps of the order of N operations. The kernel needs 8 N² bytes, and its parts for pairs of classes
+// up to about three times as much; N is at most 20000.
 func FitSVM(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt SVMOptions) (*SVM, error) {
 	begin := time.Now()
 	opt, err := opt.filled()

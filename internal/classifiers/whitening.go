@@ -56,7 +56,9 @@ type LocalWhitening struct {
 
 // FitLocalWhitening learns the map. Errors name the matrix or class. If all neighbors within the classes are equal,
 // FitLocalWhitening returns an error. If the mean does not converge, it returns a usable map and a
-// *rao.NotConvergedError. The cost is the mean, Σ N_k² D operations for the neighbors, and D³.
+// *rao.NotConvergedError. The cost is the mean, the neighbors and the transform. With N_k the number of matrices of
+// class k and K the number of neighbors, the neighbors need of the order of Σ N_k² D operations, and the transform K N
+// D² + D³.
 func FitLocalWhitening(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt LocalWhiteningOptions) (*LocalWhitening, error) {
 	opt, err := opt.filled()

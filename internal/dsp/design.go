@@ -222,7 +222,7 @@ func (f *Filter) Response(frequency, rate float64) complex128 {
 }
 
 // Band returns the Butterworth filter for a frequency band in hertz. If low is 0, it passes everything below high; if
-// high is 0, it passes everything above low. It returns an error if both are 0, or as Butterworth does.
+// high is 0, it passes everything above low. It returns an error if both are 0, and the errors of [Butterworth].
 func Band(low, high float64, order int, rate float64) (*Filter, error) {
 	switch {
 	case low == 0 && high == 0:

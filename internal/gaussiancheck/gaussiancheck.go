@@ -283,8 +283,8 @@ func bayesError(prior float64, g [4]float64) float64 {
 	return sum
 }
 
-// Random returns c Gaussians in m dimensions with covariances that have a condition number of about 50. With repeats,
-// class 1 equals class 0, and class 2 has the same mean and three times the covariance.
+// Random returns c Gaussians in m dimensions. With 2 to 5 dimensions, the median condition number of the covariances is
+// 3 to 8. With repeats, class 1 equals class 0, and class 2 has the same mean and three times the covariance.
 func Random(seed uint64, c, m int, repeats bool) (means, covs []float64) {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	means, covs = make([]float64, c*m), make([]float64, c*m*m)

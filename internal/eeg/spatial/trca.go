@@ -54,7 +54,7 @@ type TRCA struct {
 
 // FitTRCA learns from labeled trials, at least two per class. labels are 0..c−1 for the c names in classes. Errors name
 // the class and the band. It panics with mat.ErrShape if the numbers of labels and trials differ. The cost is
-// N·rows²·samples.
+// N·rows²·samples/Bands operations.
 func FitTRCA(ctx context.Context, t Trials, labels []int, classes []string, opt TRCAOptions) (*TRCA, error) {
 	members, err := t.check(labels, classes, nil)
 	if err != nil {
