@@ -15,6 +15,7 @@ import (
 	"rao/spd"
 )
 
+// PivotTolerance is [densities.PivotTolerance].
 const PivotTolerance = densities.PivotTolerance
 
 // Singular returns the error for a symmetric n×n matrix that is not positive definite, with its extreme eigenvalues.

@@ -78,6 +78,7 @@ func NewLogisticLoss(v *mat.Dense, labels []int, c int, strength float64) *logis
 		scores: make([]float64, n*c)}
 }
 
+// Value returns the loss at the parameters x and writes its gradient.
 func (f *logisticLoss) Value(x, grad []float64) float64 {
 	n, c, p := len(f.labels), f.c, f.p
 	raw := f.v.RawMatrix()

@@ -90,6 +90,7 @@ func SetsOf(kinds ...string) []string {
 	return names
 }
 
+// Fixed returns a completion with the given values and without files.
 func Fixed(values ...string) cobra.CompletionFunc {
 	return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
 }

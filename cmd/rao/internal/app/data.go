@@ -71,6 +71,7 @@ func (d *DataFlags) OnlyOfTables(other *DataFlags) {
 	}
 }
 
+// AddSpan registers --span, the part of one file to read.
 func (d *DataFlags) AddSpan(cmd *cobra.Command) {
 	ParsedVar(cmd.Flags(), &d.Opt.Span, "span", "FROM:TO", "the part of one file to read: rows of npy, row "+
 		"groups of parquet, or the rows of a csv that start within these bytes")

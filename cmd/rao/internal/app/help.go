@@ -328,6 +328,7 @@ func described(f *pflag.Flag, usage string) string {
 	return usage + " (default " + f.DefValue + ")"
 }
 
+// Title writes a title, with an empty line before it unless the help is compact.
 func (h *HelpText) Title(s string) {
 	if !h.compact {
 		h.WriteByte('\n')

@@ -68,6 +68,7 @@ var Formats = map[OutputKind]struct {
 	LogOutput:      {"recordings are written as XDF", []string{".xdf"}},
 }
 
+// Folder reports whether the output is a folder.
 func (k OutputKind) Folder() bool {
 	return k == StudyOutput || k == FolderOutput || k == RecordsOutput || k == ModelsOutput
 }

@@ -59,6 +59,7 @@ func InOrder(s model.Schema, d *dataset.Data) *dataset.Data {
 	return &out
 }
 
+// SawPart records the origin of a part for the JSON output.
 func (a *App) SawPart(source string, p provenance.Part) {
 	a.provenance.Data = append(a.provenance.Data, dataDigest{source, p.Rows, p.Digest})
 }

@@ -18,6 +18,7 @@ import (
 	"rao/model"
 )
 
+// StandardInput is the name of standard input in messages.
 const StandardInput = "standard input"
 
 // Spooled returns the path of the file in spec. If spec is "-", it copies standard input to a temporary file, and done
