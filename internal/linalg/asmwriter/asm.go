@@ -1,8 +1,8 @@
 // Package asmwriter writes Go assembly. The generators of kernels share it. It defines the instruction sets and their
 // registers, and writes functions, instructions, labels, constants and files. Instructions have their amd64 names; for
-// NEON, asm writes the equivalent arm64 instructions. What a kernel computes and how it uses registers is up to the
-// generators in internal/linalg/dense/gen, internal/linalg/small/gen and internal/linalg/vec/gen. No other package
-// imports asm.
+// NEON, asmwriter writes the equivalent arm64 instructions. What a kernel computes and how it uses registers is up to
+// the generators in internal/linalg/dense/gen, internal/linalg/small/gen and internal/linalg/vec/gen. No other package
+// imports asmwriter.
 package asmwriter
 
 import (

@@ -82,7 +82,8 @@ func addWhole[T float32 | byte](s *Centered[float32], g *wholeKernels, x [][]T, 
 	return len(x)
 }
 
-// packQuads packs the panel of a round that starts at column lo. x has count rows, followed by rows of zeros.
+// packQuads packs the panel of a round that starts at column lo. x has count rows, followed by rows of zeros up to a
+// multiple of four. If a value is not an integer from 0 to 255, it marks the round as odd instead.
 func packQuads[T float32 | byte](g *wholeKernels, r *rows[float32], lo, round int, x [][]T, count int, dst []float32) {
 	n, cols := len(r.pivot), g.cols
 	values := unsafe.Slice((*int32)(unsafe.Pointer(&dst[0])), len(dst))

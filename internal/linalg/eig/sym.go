@@ -38,8 +38,9 @@ func WorkLen(n int) int { return n + rotationSpace(n) }
 // column j, a[i*n+j] over i. Otherwise the contents of a are destroyed. work must have at least WorkLen(n) values. If
 // the entries are very large or very small, the matrix is scaled by a power of two.
 //
-// Sym returns ErrNotFinite, with a unchanged, or ErrNoConvergence. It panics if a slice is too short. It costs about
-// 4n³/3 multiplications without vectors and 5n³ with vectors.
+// If a has a value that is not finite, Sym returns ErrNotFinite, with a unchanged. If an eigenvalue overflows, it
+// returns ErrNotFinite, and otherwise ErrNoConvergence if the iteration does not converge. It panics if a slice is too
+// short. It costs about 4n³/3 multiplications without vectors and 5n³ with vectors.
 func Sym(values, a []float64, n int, vectors bool, work []float64) error {
 	err := SymRows(values, a, n, vectors, work)
 	if err == nil && vectors {

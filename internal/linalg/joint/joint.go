@@ -14,7 +14,7 @@ import (
 // the starting value; on return it holds B, with one row of B per row.
 //
 // The matrices should be jointly near the identity: first whiten them by their mean. In the report, the iterations are
-// sweeps and the gradient norm is the largest change in the last sweep. A sweep costs 8 c n³ operations for c
+// sweeps and the gradient norm is the largest change in the last sweep. A sweep costs about 4 c n³ operations for c
 // matrices.
 func Diagonalize(ctx context.Context, b []float64, c [][]float64, weights []float64, n, limit int,
 	tol float64) rao.Report {

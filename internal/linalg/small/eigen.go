@@ -54,7 +54,7 @@ func (w *Workspace) EigenValues(values, a []float64, n, count int) error {
 //
 // for A symmetric (both triangles are read) and B positive definite (lower triangle read), with eigenvalues ascending
 // in values (count×n) and eigenvectors as columns of vectors. vectors may be a or b. The error is a *Error:
-// NotPositiveDefinite refers to B, NotFinite to either matrix.
+// NotPositiveDefinite, which refers to B, NotFinite, which refers to either matrix, or NoConvergence.
 func (w *Workspace) Generalized(values, vectors, a, b []float64, n, count int) error {
 	need(n*n, count, len(vectors), len(a), len(b))
 	need(n, count, len(values))

@@ -2,7 +2,8 @@ package vec
 
 import "math"
 
-// NormalizeColumns divides every column of a matrix with k columns by its Euclidean norm.
+// NormalizeColumns divides every column of a matrix with k columns by its Euclidean norm. Columns of zeros do not
+// change.
 func NormalizeColumns(x []float64, k int) {
 	for j := range k {
 		var s float64

@@ -98,7 +98,7 @@ func (m *machine) several(n int) []vec {
 	return v
 }
 
-// release frees the vector registers that were allocated since usedVecs was used.
+// release frees the vector registers that were allocated since usedVecs had the value used.
 func (m *machine) release(used int) { m.usedVecs = used }
 
 // op writes one instruction, operands in the assembler's order.

@@ -34,7 +34,7 @@ func (m *machine) withSign(dst, a, s, scratch vec) {
 	m.or(dst, dst, scratch)
 }
 
-// broadcast converts an integer to every lane of dst.
+// broadcast converts an integer to floating point and copies it to every lane of dst.
 func (m *machine) broadcast(dst vec, i gpr) {
 	low := "X" + dst[1:]
 	m.op("VXORPD", low, low, low)
