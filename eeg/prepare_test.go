@@ -15,6 +15,7 @@ import (
 	"rao/internal/recipes"
 	"rao/internal/testkit"
 	"rao/recipe"
+	"rao/spd"
 )
 
 // Interpolation and references equal the results of MNE 1.13 (see testdata/make_prepare.py).
@@ -99,7 +100,7 @@ func TestPreparedStreamEqualsPreparedTrials(t *testing.T) {
 						continue
 					}
 					found++
-					testkit.Close(t, "window", symmetric(cov), tr.Stacks[0].At(k), 1e-12)
+					testkit.Close(t, "window", spd.StackFrom(cov).Data, tr.Stacks[0].At(k), 1e-12)
 				}
 				return nil
 			})
@@ -112,17 +113,6 @@ func TestPreparedStreamEqualsPreparedTrials(t *testing.T) {
 			t.Errorf("blocks of %d: %d of %d trials are windows", block, found, len(tr.Sample))
 		}
 	}
-}
-
-func symmetric(m *mat.SymDense) []float64 {
-	n := m.SymmetricDim()
-	out := make([]float64, 0, n*n)
-	for i := range n {
-		for j := range n {
-			out = append(out, m.At(i, j))
-		}
-	}
-	return out
 }
 
 func TestRecipeOfAPreparedRecording(t *testing.T) {

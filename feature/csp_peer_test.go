@@ -27,7 +27,7 @@ func TestCSPAgreesWithPyRiemann(t *testing.T) {
 	x := spd.StackOf(12, 4, loadCSPGolden(t).Stack)
 	for key, want := range gold {
 		metric, classes := spd.Metric(key[:len(key)-1]), int(key[len(key)-1]-'0')
-		m, err := FitCSP(context.Background(), x, alternate(12, classes), []string{"a", "b", "c"}[:classes],
+		m, err := FitCSP(context.Background(), x, testkit.Alternate(12, classes), []string{"a", "b", "c"}[:classes],
 			CSPOptions{KeepPower: true, Metric: metric, Tol: 1e-13})
 		testkit.NoError(t, err, key)
 		w := mat.NewDense(4, 4, want.Filters)
@@ -68,9 +68,9 @@ func TestCSPOneVersusRest(t *testing.T) {
 	x := spd.StackOf(12, 4, loadCSPGolden(t).Stack)
 	names := []string{"a", "b", "c"}
 	opt := CSPOptions{OneVersusRest: true, KeepPower: true}
-	m := testkit.Must(FitCSP(context.Background(), x, alternate(12, 3), names, opt))(t)
+	m := testkit.Must(FitCSP(context.Background(), x, testkit.Alternate(12, 3), names, opt))(t)
 	for k := range names {
-		against := alternate(12, 3)
+		against := testkit.Alternate(12, 3)
 		for i, l := range against {
 			against[i] = min(1, max(l-k, k-l))
 		}
@@ -91,7 +91,7 @@ func TestCSPOneVersusRest(t *testing.T) {
 		}
 	}
 	testkit.NoError(t, m.Validate())
-	_, err := FitCSP(context.Background(), x, alternate(12, 2), names[:2], opt)
+	_, err := FitCSP(context.Background(), x, testkit.Alternate(12, 2), names[:2], opt)
 	testkit.ErrorContains(t, err, "at least three classes", "two classes")
 }
 
@@ -104,7 +104,7 @@ func TestCSPShrinkage(t *testing.T) {
 		shrink.Apply(shrunk.At(k), 4, 0.3)
 	}
 	fit := func(x *spd.Stack, a float64) *CSP {
-		m := testkit.Must(FitCSP(context.Background(), x, alternate(12, 2), []string{"a", "b"},
+		m := testkit.Must(FitCSP(context.Background(), x, testkit.Alternate(12, 2), []string{"a", "b"},
 			CSPOptions{Shrinkage: a}))(t)
 		return m
 	}
@@ -119,7 +119,7 @@ func TestCSPShrinkage(t *testing.T) {
 		}
 	}
 	for _, bad := range []float64{-0.1, 1.1, math.NaN()} {
-		testkit.ErrorContains(t, testkit.ErrorOf(FitCSP(context.Background(), x, alternate(12, 2), []string{"a", "b"},
-			CSPOptions{Shrinkage: bad})), "between 0 and 1", "shrinkage", bad)
+		testkit.ErrorContains(t, testkit.ErrorOf(FitCSP(context.Background(), x, testkit.Alternate(12, 2),
+			[]string{"a", "b"}, CSPOptions{Shrinkage: bad})), "between 0 and 1", "shrinkage", bad)
 	}
 }

@@ -25,19 +25,11 @@ func loadCSPGolden(t testing.TB) cspGolden {
 	return g
 }
 
-func alternate(n, c int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i % c
-	}
-	return out
-}
-
 // For two classes the filters solve C0 w = λ (C0+C1)/2 w, with scipy's numbers.
 func TestCSPAgreesWithScipy(t *testing.T) {
 	g := loadCSPGolden(t)
 	x := spd.StackOf(12, 4, g.Stack)
-	m := testkit.Must(FitCSP(context.Background(), x, alternate(12, 2), []string{"a", "b"}, CSPOptions{}))(t)
+	m := testkit.Must(FitCSP(context.Background(), x, testkit.Alternate(12, 2), []string{"a", "b"}, CSPOptions{}))(t)
 	used := map[int]bool{}
 	for j, score := range m.Scores {
 		for k, v := range g.Values {
@@ -103,7 +95,7 @@ func mixed(seed uint64, c, n int) (*spd.Stack, *mat.Dense) {
 func TestCSPOfManyClassesUnmixes(t *testing.T) {
 	for seed := range uint64(5) {
 		x, a := mixed(seed, 4, 5)
-		m := testkit.Must(FitCSP(context.Background(), x, alternate(4, 4), []string{"a", "b", "c", "d"},
+		m := testkit.Must(FitCSP(context.Background(), x, testkit.Alternate(4, 4), []string{"a", "b", "c", "d"},
 			CSPOptions{Filters: 5}))(t)
 		if m.Report.Status != rao.StatusConverged {
 			t.Errorf("status %v after %d sweeps", m.Report.Status, m.Report.Iterations)
@@ -139,8 +131,8 @@ func TestCSPFeaturesDoNotDependOnTheMixing(t *testing.T) {
 	for _, c := range []int{2, 3} {
 		classes := []string{"a", "b", "c"}[:c]
 		opt := CSPOptions{KeepPower: true}
-		m1 := testkit.Must(FitCSP(context.Background(), x, alternate(12, c), classes, opt))(t)
-		m2 := testkit.Must(FitCSP(context.Background(), y, alternate(12, c), classes, opt))(t)
+		m1 := testkit.Must(FitCSP(context.Background(), x, testkit.Alternate(12, c), classes, opt))(t)
+		m2 := testkit.Must(FitCSP(context.Background(), y, testkit.Alternate(12, c), classes, opt))(t)
 		var f1, f2 mat.Dense
 		m1.Transform(&f1, x)
 		m2.Transform(&f2, y)
@@ -161,7 +153,7 @@ func TestCSPRefuses(t *testing.T) {
 	g := loadCSPGolden(t)
 	x := spd.StackOf(12, 4, g.Stack)
 	flat := spd.NewStack(12, 4)
-	bad := alternate(12, 2)
+	bad := testkit.Alternate(12, 2)
 	bad[3] = 7
 	for _, c := range []struct {
 		x       *spd.Stack
@@ -170,17 +162,19 @@ func TestCSPRefuses(t *testing.T) {
 		opt     CSPOptions
 		want    string
 	}{
-		{x, alternate(12, 1), []string{"a"}, CSPOptions{}, "need at least two"},
-		{x, alternate(12, 1), []string{"a", "b"}, CSPOptions{}, "class b has no trials"},
+		{x, testkit.Alternate(12, 1), []string{"a"}, CSPOptions{}, "need at least two"},
+		{x, testkit.Alternate(12, 1), []string{"a", "b"}, CSPOptions{}, "class b has no trials"},
 		{x, bad, []string{"a", "b"}, CSPOptions{}, "trial 3 has label 7"},
-		{x, alternate(12, 2), []string{"a", "b"}, CSPOptions{Filters: 5}, "5 spatial filters were requested for 4"},
-		{flat, alternate(12, 2), []string{"a", "b"}, CSPOptions{}, "trial 0 has the trace 0; it must be positive"},
-		{flat, alternate(12, 2), []string{"a", "b"}, CSPOptions{KeepPower: true}, "not positive definite"},
+		{x, testkit.Alternate(12, 2), []string{"a", "b"}, CSPOptions{Filters: 5},
+			"5 spatial filters were requested for 4"},
+		{flat, testkit.Alternate(12, 2), []string{"a", "b"}, CSPOptions{},
+			"trial 0 has the trace 0; it must be positive"},
+		{flat, testkit.Alternate(12, 2), []string{"a", "b"}, CSPOptions{KeepPower: true}, "not positive definite"},
 	} {
 		testkit.ErrorContains(t, testkit.ErrorOf(FitCSP(context.Background(), c.x, c.labels, c.classes, c.opt)), c.want)
 	}
 	y, _ := mixed(1, 3, 4)
-	m, err := FitCSP(context.Background(), y, alternate(3, 3), []string{"a", "b", "c"}, CSPOptions{MaxIter: 1})
+	m, err := FitCSP(context.Background(), y, testkit.Alternate(3, 3), []string{"a", "b", "c"}, CSPOptions{MaxIter: 1})
 	if m == nil || !rao.IsNotConverged(err) {
 		t.Errorf("one sweep: %v, %v", m, err)
 	}

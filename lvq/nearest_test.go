@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"rao/evaluate"
 	"rao/internal/testkit"
 	"rao/spd"
 )
@@ -56,7 +57,7 @@ func agrees(t *testing.T, name string, logPosterior func(context.Context, *mat.D
 	t.Helper()
 	var logp mat.Dense
 	testkit.NoError(t, logPosterior(t.Context(), &logp, x))
-	for i, got := range decide(&logp) {
+	for i, got := range evaluate.MostProbable(&logp) {
 		best, least := 0, math.Inf(1)
 		for l := range labels {
 			if d := distance(x.RawRowView(i), l); d < least {

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"rao/evaluate"
 	"rao/internal/indices"
 	"rao/internal/testkit"
 	"rao/spd"
@@ -36,15 +36,6 @@ func blobs(seed uint64, n, classes, count int, noise float64) (*mat.Dense, []int
 	return x, y
 }
 
-func decide(logp *mat.Dense) []int {
-	n, _ := logp.Dims()
-	out := make([]int, n)
-	for i := range out {
-		out[i] = floats.MaxIdx(logp.RawRowView(i))
-	}
-	return out
-}
-
 func TestRSLVQLearnsVectors(t *testing.T) {
 	x, y := blobs(1, 4, 3, 60, 1)
 	xe, ye := blobs(2, 4, 3, 100, 1)
@@ -53,7 +44,7 @@ func TestRSLVQLearnsVectors(t *testing.T) {
 		m := testkit.Must(FitRSLVQ(context.Background(), x, y, nil, o))(t)
 		var logp mat.Dense
 		testkit.NoError(t, m.LogPosterior(t.Context(), &logp, xe))
-		if a := accuracy(decide(&logp), ye); a < 0.93 {
+		if a := accuracy(evaluate.MostProbable(&logp), ye); a < 0.93 {
 			t.Errorf("%+v: accuracy %.3f", o, a)
 		}
 	}
@@ -140,7 +131,7 @@ func TestGMLVQFindsTheRelevantColumns(t *testing.T) {
 	}
 	var logp mat.Dense
 	testkit.NoError(t, m.LogPosterior(t.Context(), &logp, xe))
-	if a := accuracy(decide(&logp), ye); a < 0.9 {
+	if a := accuracy(evaluate.MostProbable(&logp), ye); a < 0.9 {
 		t.Errorf("accuracy %.3f", a)
 	}
 }
@@ -223,7 +214,7 @@ func TestLocalizedGMLVQLearnsShapes(t *testing.T) {
 			CalibrationFolds: 2}))(t)
 		var logp mat.Dense
 		testkit.NoError(t, m.LogPosterior(t.Context(), &logp, xe))
-		return accuracy(decide(&logp), ye)
+		return accuracy(evaluate.MostProbable(&logp), ye)
 	}
 	if local, shared, none := score(relevanceLocal), score(relevanceShared), score(relevanceNone); local < 0.85 ||
 		shared > 0.7 || none > 0.7 {
@@ -256,7 +247,7 @@ func TestMatrixGMLVQ(t *testing.T) {
 			GMLVQOptions{Metric: spd.Metric(metric), Epochs: 20, CalibrationFolds: 2}))(t)
 		var logp mat.Dense
 		testkit.NoError(t, m.LogPosterior(t.Context(), &logp, xe))
-		if a := accuracy(decide(&logp), ye); a < 0.85 {
+		if a := accuracy(evaluate.MostProbable(&logp), ye); a < 0.85 {
 			t.Errorf("%s: accuracy %.3f", metric, a)
 		}
 		w := testkit.Must(m.prototypes())(t)

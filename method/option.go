@@ -33,12 +33,7 @@ func (s *Settings) Set(name, value string) { *s = s.With(name, value) }
 
 // Get returns the value of the named option and whether it was set.
 func (s Settings) Get(name string) (string, bool) {
-	for _, o := range s {
-		if o.Name == name {
-			return o.Value, true
-		}
-	}
-	return "", false
+	return evaluate.Candidate(s).Get(name)
 }
 
 // Option is the declaration of one option of a method: a field of the struct that the fit receives. Flags, help,

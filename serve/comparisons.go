@@ -99,7 +99,7 @@ func (s *Server) results(w http.ResponseWriter, _ *http.Request) error {
 		case err != nil:
 			errs = append(errs, unplaced(err))
 		case st.IsDir():
-			inside, err := filepath.Glob(filepath.Join(escapeGlob(p), "*.json"))
+			inside, err := filepath.Glob(filepath.Join(regular.EscapeGlob(p), "*.json"))
 			files, errs = append(files, inside...), append(errs, err)
 		default:
 			files = append(files, p)

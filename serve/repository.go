@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"rao"
+	"rao/internal/format/regular"
 	"rao/model"
 )
 
@@ -142,7 +143,7 @@ func (r *Repository) files() (map[string]string, error) {
 			}
 			continue
 		}
-		inside, err := filepath.Glob(filepath.Join(escapeGlob(p), "*"+extension))
+		inside, err := filepath.Glob(filepath.Join(regular.EscapeGlob(p), "*"+extension))
 		if err != nil {
 			return nil, err
 		}
@@ -156,14 +157,6 @@ func (r *Repository) files() (map[string]string, error) {
 		}
 	}
 	return found, nil
-}
-
-// escapeGlob escapes the characters that have a meaning in patterns of filepath.Glob.
-func escapeGlob(p string) string {
-	if filepath.Separator == '\\' {
-		return p // patterns have no escape character on this system
-	}
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(p)
 }
 
 // nameAndNumber splits the name of a file: NAME@2 is version 2 of NAME.

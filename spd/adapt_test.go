@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/indices"
 	"rao/internal/testkit"
 )
 
@@ -133,12 +134,12 @@ func TestAdaptEach(t *testing.T) {
 			testkit.EqualSlices(t, dst.Select(members).Data, alone.Data, name,
 				"a recording is not adapted as when it is alone")
 		}
-		own := x.Select(order(x.Count))
+		own := x.Select(indices.Range(x.Count))
 		if err := AdaptEach(own, own, groups, adapt); err != nil || !slices.Equal(own.Data, dst.Data) {
 			t.Errorf("%s: another result in place (%v)", name, err)
 		}
 	}
-	bad := x.Select(order(x.Count))
+	bad := x.Select(indices.Range(x.Count))
 	bad.At(7)[0] = -100
 	for name, adapt := range adapters(g) {
 		err := AdaptEach(new(Stack), bad, groups, adapt)
@@ -148,14 +149,6 @@ func TestAdaptEach(t *testing.T) {
 		}
 	}
 	testkit.Fails(t, AdaptEach(new(Stack), x, groups[1:], nil), "a group is missing, and there is no error")
-}
-
-func order(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
 }
 
 func TestAdaptationDoesNotDependOnWorkers(t *testing.T) {
@@ -325,7 +318,7 @@ func TestAlignmentUndoesAMove(t *testing.T) {
 }
 
 func BenchmarkAdaptation(b *testing.B) {
-	x := bciTrials(b, "A01").Select(order(288))
+	x := bciTrials(b, "A01").Select(indices.Range(288))
 	ctx := context.Background()
 	mean, _ := testkit.Must2(weightedMean(ctx, x, nil, Riemann, MeanOptions{}))(b)
 	b.Run("smooth", func(b *testing.B) {

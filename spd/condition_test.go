@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/indices"
 	"rao/internal/testkit"
 )
 
@@ -18,7 +19,7 @@ func TestUnitsOfChannelsDoNotMatter(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	n := 10
 	x := randomSPD(rng, 12, n)
-	y := x.Select(iota0(12))
+	y := x.Select(indices.Range(12))
 	unit := make([]float64, n)
 	for i := range unit {
 		unit[i] = math.Pow(10, -6+12*float64(i)/float64(n-1))

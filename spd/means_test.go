@@ -29,11 +29,12 @@ func TestPowerMeansAgreeWithPyRiemann(t *testing.T) {
 			if err != nil || rep.Iterations > 30 {
 				t.Fatal(p, rep, err)
 			}
-			testkit.Close(t, fmt.Sprint(p, name), square(m), gold[fmt.Sprintf("power %v%s", p, name)], 1e-9)
+			testkit.Close(t, fmt.Sprint(p, name), StackFrom(m).Data, gold[fmt.Sprintf("power %v%s", p, name)], 1e-9)
 		}
 		for _, p := range []float64{-0.5, 0.25, 0.5, 2} {
 			m, _ := testkit.Must2(PowerMean(ctx, x, w, Euclid, p, MeanOptions{}))(t)
-			testkit.Close(t, fmt.Sprint(p, name), square(m), gold[fmt.Sprintf("poweuclid %v%s", p, name)], 1e-10)
+			testkit.Close(t, fmt.Sprint(p, name), StackFrom(m).Data, gold[fmt.Sprintf("poweuclid %v%s", p, name)],
+				1e-10)
 		}
 	}
 }
@@ -54,7 +55,7 @@ func TestPowerMeanSolvesItsEquation(t *testing.T) {
 		}
 		if math.Abs(p) < 0.1 {
 			karcher, _ := testkit.Must2(Mean(ctx, x, nil, Riemann, MeanOptions{}))(t)
-			testkit.Close(t, "limit", square(m), square(karcher), 1e-7)
+			testkit.Close(t, "limit", StackFrom(m).Data, StackFrom(karcher).Data, 1e-7)
 			continue
 		}
 		sum := mat.NewSymDense(4, nil)
@@ -64,7 +65,7 @@ func TestPowerMeanSolvesItsEquation(t *testing.T) {
 			g.ScaleSym(1./8, &g)
 			sum.AddSym(sum, &g)
 		}
-		testkit.Close(t, fmt.Sprint(p), square(sum), square(m), 1e-8)
+		testkit.Close(t, fmt.Sprint(p), StackFrom(sum).Data, StackFrom(m).Data, 1e-8)
 	}
 	for _, p := range []float64{-1.1, 2, math.NaN()} {
 		_, _, err := PowerMean(ctx, x, nil, Riemann, p, MeanOptions{})
@@ -106,7 +107,7 @@ func maskedCost(t *testing.T, x *Stack, seen [][]int, w []float64, m *mat.SymDen
 	for k, channels := range seen {
 		a, b := NewStack(1, len(channels)), NewStack(1, len(channels))
 		pick(a.At(0), x.At(k), channels, x.Dim)
-		pick(b.At(0), square(m), channels, x.Dim)
+		pick(b.At(0), StackFrom(m).Data, channels, x.Dim)
 		d := testkit.Must(Distance(Riemann, a.View(0), b.View(0)))(t)
 		sum += w[k] * d * d
 	}
@@ -123,7 +124,7 @@ func TestMaskedMeanMinimizesItsCost(t *testing.T) {
 		m, rep, err := MaskedMean(context.Background(), hidden, seen, w, MeanOptions{})
 		testkit.NoError(t, err, rep)
 		w, _ := normalized(w, 8)
-		testkit.Close(t, name, square(m), gold[name], 1e-5)
+		testkit.Close(t, name, StackFrom(m).Data, gold[name], 1e-5)
 		if cost := maskedCost(t, x, seen, w, m); cost > gold[name+" cost"][0]+1e-9 ||
 			math.Abs(cost-rep.Objective) > 1e-9 {
 			t.Errorf("%s: cost %.12g, reported %.12g, scipy's %.12g", name, cost, rep.Objective, gold[name+" cost"][0])
@@ -139,7 +140,7 @@ func TestMaskedMeanOfWholeMatrices(t *testing.T) {
 	seen := testkit.Must(SeenChannels(x))(t)
 	m, _ := testkit.Must2(MaskedMean(ctx, x, seen, nil, MeanOptions{}))(t)
 	want, _ := testkit.Must2(Mean(ctx, x, nil, Riemann, MeanOptions{}))(t)
-	testkit.Close(t, "mean", square(m), square(want), 1e-8)
+	testkit.Close(t, "mean", StackFrom(m).Data, StackFrom(want).Data, 1e-8)
 }
 
 func TestMaskedMeanRefuses(t *testing.T) {
@@ -197,7 +198,7 @@ func TestJointDiagonalizationAgreesWithPyRiemann(t *testing.T) {
 	}
 	m, rep, err := JointMean(ctx, x, nil, MeanOptions{Tol: 1e-12})
 	testkit.NoError(t, err, rep)
-	testkit.Close(t, "ale", square(m), gold["ale"], 1e-7)
+	testkit.Close(t, "ale", StackFrom(m).Data, gold["ale"], 1e-7)
 }
 
 func diff(a, b mat.Vector) *mat.VecDense {
@@ -224,7 +225,7 @@ func TestJointMeanOfCommutingMatrices(t *testing.T) {
 	ctx := context.Background()
 	m, _ := testkit.Must2(JointMean(ctx, x, nil, MeanOptions{}))(t)
 	want, _ := testkit.Must2(Mean(ctx, x, nil, Riemann, MeanOptions{}))(t)
-	testkit.Close(t, "mean", square(m), square(want), 1e-8)
+	testkit.Close(t, "mean", StackFrom(m).Data, StackFrom(want).Data, 1e-8)
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
 	if m, _, err := JointMean(stopped, x, nil, MeanOptions{}); !rao.HasModel(err) || m == nil {
@@ -245,10 +246,10 @@ func TestLogDetMeanOfExtremeScales(t *testing.T) {
 		if err != nil {
 			t.Fatalf("scale %g: %v %v", scale, rep, err)
 		}
-		got := square(m)
+		got := StackFrom(m).Data
 		for i := range got {
 			got[i] /= scale
 		}
-		testkit.Close(t, fmt.Sprint("scale ", scale), got, square(want), 1e-9)
+		testkit.Close(t, fmt.Sprint("scale ", scale), got, StackFrom(want).Data, 1e-9)
 	}
 }

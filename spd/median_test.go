@@ -5,22 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rao"
 	"rao/internal/testkit"
 )
-
-func square(m *mat.SymDense) []float64 {
-	n := m.SymmetricDim()
-	out := make([]float64, 0, n*n)
-	for i := range n {
-		for j := range n {
-			out = append(out, m.At(i, j))
-		}
-	}
-	return out
-}
 
 // Medians by pyRiemann 0.12 (see testdata/medians.py).
 func TestMediansAgreeWithPyRiemann(t *testing.T) {
@@ -35,7 +22,7 @@ func TestMediansAgreeWithPyRiemann(t *testing.T) {
 			m, rep, err := Median(context.Background(), x, w, metric, MeanOptions{Tol: 1e-12, MaxIter: 5000})
 			testkit.NoError(t, err)
 			testkit.Equal(t, rep.Status, rao.StatusConverged, rep)
-			testkit.Close(t, name, square(m), gold[name], 1e-8)
+			testkit.Close(t, name, StackFrom(m).Data, gold[name], 1e-8)
 		}
 	}
 }
@@ -51,7 +38,7 @@ func TestMedianStaysWithTheMajority(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v after %d", metric, err, rep.Iterations)
 		}
-		testkit.Close(t, string(metric), square(m), x.At(0), 1e-5)
+		testkit.Close(t, string(metric), StackFrom(m).Data, x.At(0), 1e-5)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
 )
@@ -68,19 +69,11 @@ func inverted(t *testing.T, x *Stack) *Stack {
 }
 
 func scaled(x *Stack, c float64) *Stack {
-	out := x.Select(iota0(x.Count))
+	out := x.Select(indices.Range(x.Count))
 	for i := range out.Data {
 		out.Data[i] *= c
 	}
 	return out
-}
-
-func iota0(n int) []int {
-	v := make([]int, n)
-	for i := range v {
-		v[i] = i
-	}
-	return v
 }
 
 func distances(t *testing.T, m Metric, x, y *Stack) []float64 {
@@ -238,7 +231,7 @@ func TestMeanLaws(t *testing.T) {
 			}
 			testkit.Close(t, name+" under permutation", meanOf(t, c.metric, x.Select(order), pw), m, 1e-7)
 			// A matrix given twice counts as one with twice the weight.
-			twice := append(iota0(9), 4)
+			twice := append(indices.Range(9), 4)
 			ww := append(slices.Clone(w), w[4])
 			w4 := slices.Clone(w)
 			w4[4] *= 2
@@ -297,7 +290,7 @@ func TestMapsLaws(t *testing.T) {
 				testkit.Close(t, name+": exp map runs along the geodesic", small.At(k), g, 1e-7)
 			}
 			// In place gives the same.
-			in := x.Select(iota0(x.Count))
+			in := x.Select(indices.Range(x.Count))
 			testkit.NoError(t, logMap(in, m, in, ref))
 			testkit.Close(t, name+": in place", in.Data, v.Data, 1e-14)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/indices"
 	"rao/internal/testkit"
 )
 
@@ -25,7 +26,7 @@ func threeGroups(t *testing.T) (base, x *Stack, groups, labels []int) {
 	x = NewStack(3*base.Count, n)
 	rng := rand.New(rand.NewPCG(12, 1))
 	for p := range 3 {
-		moved := base.Select(order(base.Count))
+		moved := base.Select(indices.Range(base.Count))
 		if p > 0 {
 			k := mat.NewDense(n, n, nil)
 			for i := range n {
@@ -67,7 +68,7 @@ func TestAlignGroups(t *testing.T) {
 	testkit.Close(t, "second and third", part(out, 1), part(out, 2), 1e-5)
 	old := runtime.GOMAXPROCS(1)
 	defer runtime.GOMAXPROCS(old)
-	again := x.Select(order(x.Count))
+	again := x.Select(indices.Range(x.Count))
 	if _, err := AlignGroups(ctx, again, again, o); err != nil || !slices.Equal(again.Data, out.Data) {
 		t.Errorf("in place, with one worker: other bits (%v)", err)
 	}
@@ -144,7 +145,7 @@ func TestAlignGroupsRefusals(t *testing.T) {
 		"no labeled matrix of cl": {Groups: groups, Labels: lacking, Classes: 3, Rotate: true},
 		"no scale to align to":    {Groups: groups, Labels: nobody, Classes: 3, Scale: true},
 		"supports only centering": {Groups: groups, Labels: labels, Classes: 3, Euclid: true, Scale: true},
-		"is less than their or":   {Groups: groups, Recordings: order(x.Count), Labels: labels, Classes: 3},
+		"is less than their or":   {Groups: groups, Recordings: indices.Range(x.Count), Labels: labels, Classes: 3},
 	} {
 		testkit.ErrorContains(t, testkit.ErrorOf(AlignGroups(context.Background(), new(Stack), x, o)), want)
 	}

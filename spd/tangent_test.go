@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/indices"
 	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
 )
@@ -55,7 +56,7 @@ func TestMeanVectors(t *testing.T) {
 	if _, _, err := MeanVectors(done, &v, x, nil, MeanOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
 	}
-	bad := x.Select(iota0(x.Count))
+	bad := x.Select(indices.Range(x.Count))
 	bad.At(40)[0] = -1
 	if _, _, err := MeanVectors(ctx, &v, bad, nil, MeanOptions{}); err == nil {
 		t.Error("an indefinite matrix went through")

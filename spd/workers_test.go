@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/indices"
 	"rao/internal/testkit"
 )
 
@@ -19,7 +20,7 @@ func TestResultsDoNotDependOnWorkers(t *testing.T) {
 	run := func() []float64 {
 		var out []float64
 		for _, m := range Metrics() {
-			out = append(out, distances(t, Metric(m), x.Select(iota0(70)), nil)...)
+			out = append(out, distances(t, Metric(m), x.Select(indices.Range(70)), nil)...)
 			out = append(out, distances(t, Metric(m), x, x.Select([]int{5, 7, 9}))...)
 			v, _ := testkit.Must2(weightedMean(context.Background(), x, nil, Metric(m), MeanOptions{}))(t)
 			out = append(out, v...)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"rao/internal/format/regular"
 	"strings"
 )
 
@@ -40,20 +41,11 @@ func (f *remoteFile) find(dir string) string {
 		return path
 	}
 	if f.also != "" {
-		if list, _ := filepath.Glob(filepath.Join(globQuote(dir), f.also)); len(list) > 0 {
+		if list, _ := filepath.Glob(filepath.Join(regular.EscapeGlob(dir), f.also)); len(list) > 0 {
 			return list[0]
 		}
 	}
 	return ""
-}
-
-// globQuote escapes the special characters of filepath.Glob. Windows has no escape character, so folders with special
-// characters are not searched there.
-func globQuote(dir string) string {
-	if filepath.Separator == '\\' {
-		return dir
-	}
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
 }
 
 const (

@@ -149,7 +149,7 @@ func TestGetWithServerThatKnowsNoRanges(t *testing.T) {
 		r.Header.Del("Range")
 		serve(w, r, data, 0)
 	})
-	writeFile(t, filepath.Join(opt.Cache, "testset", "f.bin.part"), []byte("other bytes"))
+	testkit.WriteFile(t, filepath.Join(opt.Cache, "testset", "f.bin.part"), []byte("other bytes"))
 	checkGot(t, s, opt, data)
 }
 
@@ -349,7 +349,7 @@ func TestImportRefuses(t *testing.T) {
 	from := t.TempDir()
 	opt := GetOptions{From: from, Cache: t.TempDir()}
 	for _, f := range mnistFiles {
-		writeFile(t, filepath.Join(from, f.name), append([]byte{0, 0, 8, 1, 0, 0, 0, 1}, 7))
+		testkit.WriteFile(t, filepath.Join(from, f.name), append([]byte{0, 0, 8, 1, 0, 0, 0, 1}, 7))
 	}
 	testkit.ErrorContains(t, testkit.ErrorOf(Get(context.Background(), "mnist", opt)), "not 440fcabf", "wrong files")
 	testkit.ErrorContains(t, testkit.ErrorOf(Get(context.Background(), "usps", opt)), "does not contain zip.train.gz",
@@ -367,10 +367,4 @@ func TestImportRefuses(t *testing.T) {
 func open(t *testing.T, spec string, opt dataset.OpenOptions) *dataset.Data {
 	t.Helper()
 	return testkit.Must(dataset.Open(context.Background(), spec, opt))(t)
-}
-
-func writeFile(t *testing.T, path string, data []byte) {
-	t.Helper()
-	testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-	testkit.NoError(t, os.WriteFile(path, data, 0o600))
 }

@@ -61,7 +61,7 @@ func TestFilesThatAreHere(t *testing.T) {
 		t.Errorf("nothing is here: %v", err)
 	}
 	for _, name := range []string{"S1/R2.edf", "S1/R4.edf"} {
-		writeFile(t, filepath.Join(cache, "people", name), []byte("x"))
+		testkit.WriteFile(t, filepath.Join(cache, "people", name), []byte("x"))
 	}
 	found, err := b.Here(cache, nil, nil)
 	if err != nil || len(found) != 2 || found[1].Run != 4 {
@@ -72,6 +72,6 @@ func TestFilesThatAreHere(t *testing.T) {
 	}
 	testkit.ErrorContains(t, testkit.ErrorOf(b.Here(cache, []int{1, 2}, nil)), "S2/R2.edf",
 		"a subject that is not here")
-	writeFile(t, filepath.Join(cache, "people", "S3/R2.edf"), []byte("x"))
+	testkit.WriteFile(t, filepath.Join(cache, "people", "S3/R2.edf"), []byte("x"))
 	testkit.ErrorContains(t, testkit.ErrorOf(b.Here(cache, nil, nil)), "S3/R4.edf", "a subject that is here in part")
 }

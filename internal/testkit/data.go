@@ -3,6 +3,8 @@ package testkit
 import (
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -25,6 +27,15 @@ func MixedRows(seed uint64, n int) [][]float64 {
 		rows[i] = []float64{r.NormFloat64(), r.NormFloat64(), float64(r.IntN(3))}
 	}
 	return rows
+}
+
+// Alternate returns n labels: 0 to c−1 in turn.
+func Alternate(n, c int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i % c
+	}
+	return out
 }
 
 // PointsOnALine returns the distances between n points on a line and their classes, 0 and 1 in turn. The points of
@@ -90,6 +101,13 @@ func ReadsSamples(t testing.TB, r interface {
 	for _, first := range []int{0, samples - n} {
 		NoError(t, r.ReadSamples(make([]float64, n*channels), first, n), "accepted, but")
 	}
+}
+
+// WriteFile writes a file, and creates its folder if necessary.
+func WriteFile(t testing.TB, path string, data []byte) {
+	t.Helper()
+	NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	NoError(t, os.WriteFile(path, data, 0o600))
 }
 
 // Singles returns the values in single precision.

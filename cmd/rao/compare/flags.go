@@ -2,7 +2,6 @@ package compare
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -45,17 +44,10 @@ func (f *methodFlags) specs() ([]method.Spec, error) {
 		return nil, app.Usagef("%v", err)
 	}
 	for i, s := range specs {
-		if _, given := s.Settings.Get("seed"); !given && slices.Contains(optionNames(s.Method), "seed") {
+		_, given := s.Settings.Get("seed")
+		if _, err := s.Method.Option("seed"); err == nil && !given {
 			specs[i].Settings = s.Settings.With("seed", strconv.Itoa(f.seed))
 		}
 	}
 	return specs, nil
-}
-
-func optionNames(m *method.Method) []string {
-	names := make([]string, len(m.Options))
-	for i, o := range m.Options {
-		names[i] = o.Name
-	}
-	return names
 }

@@ -171,7 +171,7 @@ func (f *atEventFlags) writer(a *app.App, m *model.Model, page *live.Feedback) (
 	out := bufio.NewWriter(a.Out)
 	if f.speller == "" {
 		return func(e eeg.Event, d live.Decision, took time.Duration) error {
-			r := atEvent{eventName(e), d.Record(m.Classes, took)}
+			r := atEvent{live.MarkerText(e), d.Record(m.Classes, took)}
 			line := append(r.AppendText(nil), "\t"+text.Visible(r.Event)...)
 			if a.JSON {
 				line = append(r.AppendFields([]byte{'{'}), `,"event":`...)
@@ -195,7 +195,7 @@ func (f *atEventFlags) writer(a *app.App, m *model.Model, page *live.Feedback) (
 	}
 	spelling := f.begin == ""
 	return func(e eeg.Event, d live.Decision, _ time.Duration) error {
-		if f.begin != "" && eventName(e) == f.begin {
+		if f.begin != "" && live.MarkerText(e) == f.begin {
 			undecided := spelling && speller.Flashes() > 0
 			symbol, p, _ := speller.Flash("", 0)
 			r := spelled{d.At, symbol, p, speller.Flashes(), true}
@@ -207,7 +207,7 @@ func (f *atEventFlags) writer(a *app.App, m *model.Model, page *live.Feedback) (
 		}
 		symbol, p, chosen := "", 0.0, false
 		if spelling && !d.Artifact { // a decision on an artifact contains no information
-			symbol, p, chosen = speller.Flash(eventName(e), math.Exp(d.LogPosterior[target]))
+			symbol, p, chosen = speller.Flash(live.MarkerText(e), math.Exp(d.LogPosterior[target]))
 			page.Show(speller.Symbols(), speller.Posterior(), text.Plural(speller.Flashes(), "flash", "flashes"),
 				chosen, slices.Index(speller.Symbols(), symbol))
 		}
@@ -239,12 +239,4 @@ func (r spelled) write(out *bufio.Writer, asJSON bool) error {
 	fmt.Fprintf(out, "%d\t%s\t%.4f\t%s%s\n", r.At, text.Visible(r.Symbol), r.Probability, text.Plural(r.Flashes,
 		"flash", "flashes"), state)
 	return out.Flush()
-}
-
-// eventName returns the label of an event, or the code of an event without a label.
-func eventName(e eeg.Event) string {
-	if e.Label == "" {
-		return fmt.Sprint(e.Code)
-	}
-	return e.Label
 }

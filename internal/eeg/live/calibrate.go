@@ -160,7 +160,7 @@ func (k *Calibration) follow(ctx context.Context, signal MarkedSignal, log *Log)
 			k.restart(p.Lost)
 		}
 		for _, e := range p.Events {
-			text := markerText(e)
+			text := MarkerText(e)
 			if !k.mark(e) {
 				text = "left out: " + text
 			}

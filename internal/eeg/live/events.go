@@ -85,7 +85,7 @@ func (s *EventSession) follow(ctx context.Context, signal MarkedSignal, log *Log
 			s.search.restart()
 		}
 		for _, e := range p.Events {
-			if err := log.Word(int64(e.Sample), markerText(e)); err != nil {
+			if err := log.Word(int64(e.Sample), MarkerText(e)); err != nil {
 				return err
 			}
 			if s.Events != nil && !slices.ContainsFunc(s.Events, func(c eeg.Class) bool { return c.Matches(e) }) {

@@ -173,7 +173,7 @@ func writeRecording(w io.Writer, rec *eeg.Recording) error {
 		from = to
 	}
 	for _, e := range rec.Events {
-		if err := s.Word(int64(e.Sample), markerText(e)); err != nil {
+		if err := s.Word(int64(e.Sample), MarkerText(e)); err != nil {
 			return err
 		}
 	}

@@ -218,7 +218,8 @@ func eventOf(sample int, text string) eeg.Event {
 	return eeg.Event{Sample: sample, Label: text, Code: signal.Code(text)}
 }
 
-func markerText(e eeg.Event) string {
+// MarkerText returns the label of an event, or the code of an event without a label.
+func MarkerText(e eeg.Event) string {
 	if e.Label == "" {
 		return strconv.Itoa(e.Code)
 	}

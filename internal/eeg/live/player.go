@@ -164,7 +164,7 @@ func (p *player) mark(e eeg.Event, at float64) error {
 	if p.events == nil {
 		return nil
 	}
-	return p.events.PushText([]string{markerText(e)}, at)
+	return p.events.PushText([]string{MarkerText(e)}, at)
 }
 
 // send sends samples. at is the time stamp of the last sample.

@@ -208,8 +208,8 @@ func TestImportOfRecordings(t *testing.T) {
 	ctx := context.Background()
 	cache := t.TempDir()
 	home := t.TempDir() // as MOABB keeps files
-	writeFile(t, filepath.Join(home, "MNE-bnci-data/~bci/database/001-2014/A03T.mat"), bnciFile(t))
-	writeFile(t, filepath.Join(home, "MNE-eegbci-data/files/eegmmidb/1.0.0/S001/S001R04.edf"), edfRun(3, 1))
+	testkit.WriteFile(t, filepath.Join(home, "MNE-bnci-data/~bci/database/001-2014/A03T.mat"), bnciFile(t))
+	testkit.WriteFile(t, filepath.Join(home, "MNE-eegbci-data/files/eegmmidb/1.0.0/S001/S001R04.edf"), edfRun(3, 1))
 	testkit.NoError(t, testkit.ErrorOf(sets.Get(ctx, "bnci2014-001", sets.GetOptions{Cache: cache, From: home})))
 	testkit.EqualSlices(t, testkit.Must(os.ReadFile(filepath.Join(cache, "bnci2014-001", "A03T.mat")))(t), bnciFile(t),
 		"imported")
@@ -219,10 +219,10 @@ func TestImportOfRecordings(t *testing.T) {
 	testkit.ErrorContains(t, err, "not the published file", "a file that is not the published one")
 	_, err = sets.Get(ctx, "bnci2014-004", sets.GetOptions{Cache: cache, From: home})
 	testkit.ErrorContains(t, err, "no recordings of bnci2014-004", "nothing there")
-	writeFile(t, filepath.Join(home, "copy", "A03T.mat"), bnciFile(t))
+	testkit.WriteFile(t, filepath.Join(home, "copy", "A03T.mat"), bnciFile(t))
 	_, err = sets.Get(ctx, "bnci2014-001", sets.GetOptions{Cache: cache, From: home})
 	testkit.ErrorContains(t, err, "name a folder that contains only one of them", "two files of a name")
-	writeFile(t, filepath.Join(cache, "bnci2014-001", "SHA256SUMS.txt"), []byte("no digest here\n"))
+	testkit.WriteFile(t, filepath.Join(cache, "bnci2014-001", "SHA256SUMS.txt"), []byte("no digest here\n"))
 	_, err = sets.Get(ctx, "bnci2014-001", sets.GetOptions{Cache: cache, From: filepath.Join(home, "copy")})
 	testkit.ErrorContains(t, err, "line 1", "broken digests")
 }

@@ -37,12 +37,6 @@ func open(t *testing.T, spec string, opt dataset.OpenOptions) *dataset.Data {
 	return testkit.Must(dataset.Open(context.Background(), spec, opt))(t)
 }
 
-func writeFile(t *testing.T, path string, data []byte) {
-	t.Helper()
-	testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-	testkit.NoError(t, os.WriteFile(path, data, 0o600))
-}
-
 // bnciFile returns a small file in the format of bnci2014-001.
 func bnciFile(t *testing.T) []byte {
 	t.Helper()

@@ -24,14 +24,6 @@ func loadBank(t testing.TB) (*bankGolden, *spd.Stack) {
 	return g, spd.StackOf(45, 10, g.Stack)
 }
 
-func alternate(n, c int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i % c
-	}
-	return out
-}
-
 var threeNames = []string{"a", "b", "c"}
 
 func fitBank(t testing.TB, x *spd.Stack, labels []int, classes []string) *FilterBank {
@@ -45,7 +37,7 @@ func fitBank(t testing.TB, x *spd.Stack, labels []int, classes []string) *Filter
 // scipy.
 func TestFilterBankAgreesWithScipy(t *testing.T) {
 	g, x := loadBank(t)
-	labels := alternate(45, 3)
+	labels := testkit.Alternate(45, 3)
 	f := fitBank(t, x, labels, threeNames)
 	testkit.Close(t, "information", f.Information, g.Information, 1e-9)
 	if !slices.Equal(f.Selected, g.Selected) {
@@ -63,7 +55,7 @@ func TestFilterBankAgreesWithScipy(t *testing.T) {
 // Covariances between bands, and mixing the channels of each band, do not change the features.
 func TestFilterBankLooksAtBlocks(t *testing.T) {
 	_, x := loadBank(t)
-	labels := alternate(45, 2)
+	labels := testkit.Alternate(45, 2)
 	var want, got mat.Dense
 	testkit.NoError(t, fitBank(t, x, labels, threeNames[:2]).Features(&want, x))
 	blocks := spd.NewStack(45, 10)
@@ -84,7 +76,7 @@ func TestFilterBankLooksAtBlocks(t *testing.T) {
 
 func TestFilterBankRefuses(t *testing.T) {
 	_, x := loadBank(t)
-	labels := alternate(45, 3)
+	labels := testkit.Alternate(45, 3)
 	flat := spd.NewStack(45, 10)
 	missing := make([]int, 45)
 	for _, c := range []struct {

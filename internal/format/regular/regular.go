@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 )
 
 // Open opens a regular file, or a link to one. It returns an error for anything else, including folders.
@@ -45,4 +47,13 @@ func Is(path string, e fs.DirEntry) bool {
 	}
 	st, err := os.Stat(path)
 	return err == nil && st.Mode().IsRegular()
+}
+
+// EscapeGlob escapes the special characters of filepath.Glob. Windows has no escape character, so folders with special
+// characters are not searched there.
+func EscapeGlob(path string) string {
+	if filepath.Separator == '\\' {
+		return path
+	}
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

@@ -9,6 +9,7 @@ import (
 
 	"rao"
 	"rao/dataset"
+	"rao/internal/paper/peers"
 	_ "rao/sets" // registers the sets that experiments open by name
 )
 
@@ -138,8 +139,8 @@ func (e *Experiment) Missing() []string {
 
 // folders maps the names of data that are not registered sets, such as a folder in the cache, to functions. Each
 // function describes what is missing, or returns "" if the data are complete.
-var folders = map[string]func() string{"embeddings": embeddingsLacks, "private": privateLacks,
-	"torch": torchLacks}
+var folders = map[string]func() string{"embeddings": embeddingsLacks, "private": pythonLacks(peers.PrivatePython),
+	"torch": pythonLacks(peers.Python)}
 
 func remedy(name string) string {
 	if f := folders[name]; f != nil {

@@ -26,14 +26,6 @@ var figure6Claims = [2]string{
 	"PLRSQ is better than a randomly initialized VGG-11 when the training sample is small.",
 	"PLRSQ is worse than a pretrained VGG-11 throughout."}
 
-// torchLacks describes what the networks need. It returns "" if everything is available.
-func torchLacks() string {
-	if _, err := peers.Python(); err != nil {
-		return err.Error()
-	}
-	return ""
-}
-
 // pixels returns the images of a set, scaled to 0..1, as input of a network.
 func pixels(d *dataset.Data) peers.Part {
 	return peers.PartOf(d, 255, d.Image[0], d.Image[1], max(1, d.Image[2]))

@@ -38,12 +38,14 @@ var privatePeerKinds = []struct {
 	{"logistic", "diffprivlib, logistic regression", nil, 0},
 }
 
-// privateLacks describes what the private classifiers need. It returns "" if everything is available.
-func privateLacks() string {
-	if _, err := peers.PrivatePython(); err != nil {
-		return err.Error()
+// pythonLacks describes what the programs of others need. It returns "" if everything is available.
+func pythonLacks(find func() (string, error)) func() string {
+	return func() string {
+		if _, err := find(); err != nil {
+			return err.Error()
+		}
+		return ""
 	}
-	return ""
 }
 
 // privatePeers compares private statistics with other private classifiers on the same data.

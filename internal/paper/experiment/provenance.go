@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rao/internal/linalg/cpu"
+	"rao/internal/text"
 )
 
 // Build returns the commit of the running program, and whether the code had uncommitted changes, as recorded by the Go
@@ -34,8 +35,9 @@ func (e *Experiment) begin(r Run, start time.Time) *Result {
 		Seed:    r.Seed,
 		Command: fmt.Sprintf("rao paper run %s --seed %d", e.ID, r.Seed),
 		Commit:  r.Commit, Date: start.UTC().Format("2006-01-02 15:04"),
-		Machine: fmt.Sprintf("%s/%s, %s", runtime.GOOS, runtime.GOARCH, processors(runtime.GOMAXPROCS(0))),
-		Kernel:  cpu.Use().String()}
+		Machine: fmt.Sprintf("%s/%s, %s", runtime.GOOS, runtime.GOARCH,
+			text.Plural(runtime.GOMAXPROCS(0), "processor", "processors")),
+		Kernel: cpu.Use().String()}
 	if r.Commit == "" {
 		res.Commit, res.Modified = Build()
 	}
@@ -73,11 +75,4 @@ func (r *Result) Made() string {
 	}
 	return fmt.Sprintf("%s: `%s`, %s, %s UTC, %.0f s%s on %s, kernel %s.",
 		form, r.Command, commit, r.Date, r.Seconds, sitting, r.Machine, r.Kernel)
-}
-
-func processors(n int) string {
-	if n == 1 {
-		return "1 processor"
-	}
-	return fmt.Sprintf("%d processors", n)
 }

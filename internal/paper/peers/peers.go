@@ -71,11 +71,9 @@ type Result struct {
 
 // Python returns a Python interpreter that has torch: the one in RAO_PYTHON, or otherwise python3. The error names what
 // is missing.
-var Python = sync.OnceValues(findPython)
-
-func findPython() (string, error) {
+var Python = sync.OnceValues(func() (string, error) {
 	return pythonWith("networks need numpy and torch", "numpy", "torch")
-}
+})
 
 // pythonWith returns the Python interpreter in RAO_PYTHON, or otherwise python3. It returns an error if the modules are
 // not installed.
