@@ -167,11 +167,14 @@ func checkNameCounts(d *Data) error {
 	return nil
 }
 
+// isNames reports whether a variable contains the names of the columns or channels.
+func isNames(variable string) bool { return variable == "columns" || variable == "channels" }
+
 // candidates names the variables that have a value for each observation.
 func candidates(d *Data) string {
 	var names []string
 	for name, v := range d.Vars {
-		if name != "columns" && name != "channels" && v.Len() == d.N() && d.N() > 0 {
+		if !isNames(name) && v.Len() == d.N() && d.N() > 0 {
 			names = append(names, name)
 		}
 	}

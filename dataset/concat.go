@@ -64,7 +64,7 @@ func join(sets []*Data) (*Data, error) {
 	out.Vars = map[string]*Array{}
 	for name, v := range sets[0].Vars {
 		switch {
-		case name == "columns" || name == "channels":
+		case isNames(name):
 			out.Vars[name] = v
 		case !slices.ContainsFunc(sets, func(d *Data) bool {
 			return d.Vars[name] == nil || d.Vars[name].Len() != d.N()

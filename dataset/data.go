@@ -109,7 +109,7 @@ func subsetVars(vars map[string]*Array, n int, rows []int) map[string]*Array {
 	out := make(map[string]*Array, len(vars))
 	for name, v := range vars {
 		out[name] = v
-		if v.Len() != n || name == "columns" || name == "channels" {
+		if v.Len() != n || isNames(name) {
 			continue
 		}
 		cut := *v

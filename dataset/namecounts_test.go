@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -42,4 +43,51 @@ func TestNamesInTheWrongNumberAreRefused(t *testing.T) {
 	testkit.NoError(t, WriteFile(path, d))
 	testkit.ErrorContains(t, testkit.ErrorOf(Open(t.Context(), path, OpenOptions{})),
 		"the array columns has 2 names, but the observations have 3 columns; store one name for each", "vectors")
+}
+
+// Rows that are read in blocks keep the names of their columns, as rows in memory do: the names are matched, and a
+// wrong number of names is refused.
+func TestBlocksOfArraysKeepColumnNames(t *testing.T) {
+	ctx, dir := t.Context(), t.TempDir()
+	write := func(name string, x []float64, columns ...string) string {
+		d := &Data{X: NewTable64(2, 3, x), Labels: []int{0, 1}, Classes: []string{"no", "yes"},
+			Vars: map[string]*Array{"columns": {Name: "columns", Type: "U", Shape: []int{len(columns)},
+				Strings: columns}}}
+		path := filepath.Join(dir, name)
+		testkit.NoError(t, WriteFile(path, d))
+		return path
+	}
+	path := write("straight.npz", []float64{1, 2, 3, 4, 5, 6}, "a", "b", "c")
+	turned := write("turned.npz", []float64{3, 1, 2, 6, 4, 5}, "c", "a", "b")
+	s, err := Statistics(ctx, path, StatisticsOptions{})
+	testkit.NoError(t, err)
+	testkit.EqualSlices(t, s.Columns, []string{"a", "b", "c"}, "columns of the statistics")
+	blocks := func(spec string, opt OpenOptions) (names []string, values []float64, err error) {
+		err = Blocks(ctx, spec, opt, 0, func(d *Data, _ int) error {
+			names = d.columns()
+			for i := range d.X.rows {
+				row := make([]float64, d.X.cols)
+				d.X.Row(row, i)
+				values = append(values, row...)
+			}
+			return nil
+		})
+		return names, values, err
+	}
+	names, values, err := blocks(turned, OpenOptions{Columns: []string{"a", "b", "c"}})
+	testkit.NoError(t, err)
+	testkit.EqualSlices(t, names, []string{"a", "b", "c"}, "in the order of the options")
+	testkit.EqualSlices(t, values, []float64{1, 2, 3, 4, 5, 6}, "in the order of the options")
+	_, values, err = blocks(path+","+turned, OpenOptions{})
+	testkit.NoError(t, err)
+	testkit.EqualSlices(t, values, []float64{1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6}, "of two files")
+	for _, wrong := range [][]string{{"a", "b"}, {"a", "b", "c", "d"}} {
+		path := write("wrong.npz", []float64{1, 2, 3, 4, 5, 6}, wrong...)
+		want := fmt.Sprintf("%s: the array columns has %d names, but the observations have 3 columns; store one name "+
+			"for each, or leave the array out", path, len(wrong))
+		_, _, err := blocks(path, OpenOptions{})
+		testkit.ErrorContains(t, err, want, "blocks")
+		testkit.ErrorContains(t, testkit.ErrorOf(Statistics(ctx, path, StatisticsOptions{})), want, "statistics")
+		testkit.ErrorContains(t, testkit.ErrorOf(OpenOnDisk(ctx, path, OpenOptions{})), want, "on disk")
+	}
 }

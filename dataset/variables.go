@@ -100,9 +100,27 @@ func pickVariables(path string, f variables, opt OpenOptions) (*arrayRows, error
 		if err := a.checkLabels(list, yName, in.shape); err != nil {
 			return err
 		}
+		if err := a.readNames(f, list, yName); err != nil {
+			return err
+		}
 		return a.pick(f, list, opt)
 	}
 	return a, nil
+}
+
+// readNames reads the names of the columns, and checks their number and the number of channels.
+func (a *arrayRows) readNames(f variables, list []varInfo, yName string) error {
+	d := &Data{Source: a.source, X: &Table{rows: a.n, cols: a.cols}, Image: a.images(), Vars: map[string]*Array{}}
+	for _, v := range list {
+		if !isNames(v.name) || v.name == a.name || v.name == yName || v.skip != nil || v.len() > keepVars/8 {
+			continue
+		}
+		if names, err := f.read(v.name); err == nil { // as in takeVariables
+			d.Vars[v.name] = names
+		}
+	}
+	a.columns = d.columns()
+	return checkNameCounts(d)
 }
 
 // labelCount returns the number of labels: 0 if unknown, and -1 if they are in another file.

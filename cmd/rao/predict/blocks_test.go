@@ -80,3 +80,62 @@ func TestVerbsReadDataAsTheyGo(t *testing.T) {
 	}
 	testkit.Fails(t, testkit.ErrorOf(os.Stat(at("no.csv"))), "a file was left")
 }
+
+// The columns of an npz file are matched by name in every command that reads it in blocks, and a wrong number of names
+// is refused.
+func TestColumnsOfArraysAreMatchedByName(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	const n = 40
+	write := func(name string, names []string, order ...int) {
+		x, labels := make([]float64, n*len(order)), make([]int, n)
+		for i := range labels {
+			labels[i] = i % 2
+			for k, j := range order {
+				x[i*len(order)+k] = math.Sin(float64(i*(j+2))) + float64(labels[i]*j)
+			}
+		}
+		testkit.NoError(t, dataset.WriteFile(at(name), &dataset.Data{X: dataset.NewTable64(n, len(order), x),
+			Labels: labels, Classes: []string{"a", "b"}, Vars: map[string]*dataset.Array{"columns": {Name: "columns",
+				Type: "U", Shape: []int{len(names)}, Strings: names}}}))
+	}
+	write("straight.npz", []string{"length", "width", "weight"}, 0, 1, 2)
+	write("turned.npz", []string{"weight", "length", "width"}, 2, 0, 1)
+	write("other.npz", []string{"weight", "length", "girth"}, 2, 0, 1)
+	write("few.npz", []string{"length", "width"}, 0, 1, 2)
+	commands := func(data, end string) [][]string {
+		model := []string{"--model", at("m.rao"), "--data", at(data)}
+		return [][]string{append([]string{"stats", "--out", at("s" + end + ".npz")}, model[2:]...),
+			append([]string{"predict", "--out", at("y" + end + ".csv")}, model...),
+			append([]string{"transform", "--out", at("z" + end + ".npy")}, model...),
+			append([]string{"evaluate", "--allow-overlap"}, model...)}
+	}
+	var scores [2]string
+	_, _, said := tooltest.Run(t, "fit", "lda", "--data", at("straight.npz"), "--out", at("m.rao"))
+	for i, data := range []string{"straight.npz", "turned.npz"} {
+		for _, line := range commands(data, fmt.Sprint(i)) {
+			var status int
+			status, scores[i], said = tooltest.Run(t, line...)
+			testkit.Equal(t, status, 0, line, said)
+		}
+	}
+	testkit.Equal(t, scores[1], scores[0], "scores")
+	for _, name := range []string{"y%d.csv", "z%d.npy"} {
+		a := testkit.Must(os.ReadFile(at(fmt.Sprintf(name, 0))))(t)
+		b := testkit.Must(os.ReadFile(at(fmt.Sprintf(name, 1))))(t)
+		testkit.Equal(t, bytes.Equal(a, b), true, name)
+	}
+	status, _, said := tooltest.Run(t, "stats", "merge", at("s0.npz"), at("s1.npz"), "--out", at("s.npz"))
+	testkit.Equal(t, status, 1, "merge of the same rows")
+	testkit.Contains(t, said, "overlap", "merge of the same rows")
+	for _, line := range commands("few.npz", "") {
+		status, _, said := tooltest.Run(t, line...)
+		testkit.Equal(t, status, 1, line)
+		testkit.Contains(t, said, "few.npz: the array columns has 2 names, but the observations have 3 columns", line)
+	}
+	for _, line := range commands("other.npz", "")[1:] {
+		status, _, said := tooltest.Run(t, line...)
+		testkit.Equal(t, status, 1, line)
+		testkit.Contains(t, said, "other.npz: column width is missing", line)
+	}
+}
