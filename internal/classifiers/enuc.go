@@ -35,7 +35,7 @@ type ENucOptions struct {
 	// Folds is the number of folds used to fit the temperature of the probabilities. Default 5, or fewer if a class
 	// has fewer matrices; negative means a temperature of 1.
 	Folds int
-	// Tol ends the fit when no coefficient changes by more than this in a step. Default 1e-4.
+	// Tol ends the fit, after at least 12 steps, when no coefficient changes by more than this in a step. Default 1e-4.
 	Tol float64
 	// MaxIter is the largest number of steps. Default 500; EEG trials need 20 to 40.
 	MaxIter int

@@ -29,10 +29,11 @@ import (
 // over the Stiefel manifold by L-BFGS, starting from the leading eigenvectors of the between-class part. The method is
 // new in this project.
 //
-// By default MaxIter is 200, and Tol, for the norm of the Riemannian gradient, is 1e-4. If an iteration does not
-// converge, or ctx ends, it returns a usable map and a *rao.NotConvergedError. Other errors name the matrix or class,
-// or the option that is out of range. The cost is one mean, and about 5 N n² m operations per evaluation for the
-// default order.
+// By default MaxIter is 200, and Tol, for the norm of the Riemannian gradient, is 1e-4. The fit also ends when the
+// objective changes by at most 1e-7 times the larger of 1 and its magnitude, in each of three consecutive iterations.
+// If an iteration does not converge, or ctx ends, it returns a usable map and a *rao.NotConvergedError. Other errors
+// name the matrix or class, or the option that is out of range. The cost is one mean, and about 5 N n² m operations per
+// evaluation for the default order.
 func FitFisherSubmanifold(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt SubmanifoldOptions) (*Reduction, error) {
 	const method = "tssm-fisher"

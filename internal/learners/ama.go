@@ -49,10 +49,12 @@ type AMAOptions struct {
 	// StartRows is the size of a stratified random subset of the rows for a first fit, which shortens the fit to all
 	// rows. Default: a quarter of the rows if the data have more than 20000 rows. Negative: no first fit.
 	StartRows int
-	MaxIter   int     // iterations on all rows, for each group of filters; default 200
-	Tol       float64 // the fit ends if the cost changes by less than this fraction; default 1e-6
-	Seed      uint64  // seed of the subset and of the noise
-	Progress  rao.Progress
+	MaxIter   int // iterations on all rows, for each group of filters; default 200
+	// Tol ends the fit when the cost, in each of three consecutive iterations, changes by at most Tol times the larger
+	// of 1 and its magnitude. Default 1e-6.
+	Tol      float64
+	Seed     uint64 // seed of the subset and of the noise
+	Progress rao.Progress
 }
 
 // FitAMA learns the filters of Accuracy Maximization Analysis with Gaussian classes (AMA-Gauss: Jaini and Burge 2017).

@@ -22,9 +22,11 @@ import (
 
 // GAPCAOptions are the options of [FitGAPCA]. Dim is required.
 type GAPCAOptions struct {
-	Dim      int     // order of the compressed matrices, from 1 to the order of the data; required
-	MaxIter  int     // default 200
-	Tol      float64 // the fit ends if the objective changes by less than this fraction; default 1e-8
+	Dim     int // order of the compressed matrices, from 1 to the order of the data; required
+	MaxIter int // default 200
+	// Tol ends the fit when the objective, in each of three consecutive iterations, changes by at most Tol times the
+	// larger of 1 and its magnitude. Default 1e-8.
+	Tol      float64
 	Progress rao.Progress
 }
 

@@ -28,7 +28,7 @@ type NCAOptions struct {
 	// data have more than 6000 rows. Negative: no first fit.
 	StartRows int
 	MaxIter   int     // iterations on all rows; default 100, or 10 after a first fit to a subset
-	Tol       float64 // the fit ends if the objective changes by less than this; default 1e-5
+	Tol       float64 // the fit ends if the objective changes by at most this three times in a row; default 1e-5
 	Seed      uint64  // seed of the subset
 	Progress  rao.Progress
 }

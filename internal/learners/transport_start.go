@@ -65,8 +65,8 @@ func (p *problem) softmin() {
 	}
 }
 
-// potentials sets dst to -ε log(weight Σ_j exp((g_j - ‖a_i - b_j‖²)/ε)). na and nb are the squared norms of the
-// points. It is not [vec.LogSumExp], because the terms of a sum come in several tiles, and are too many for math.Exp.
+// potentials sets dst to -ε log(weight Σ_j exp((g_j - ‖a_i - b_j‖²)/ε)). na and nb are the squared norms of the points.
+// It does not use [vec.LogSumExp], because the terms of a sum are in several tiles, and are too many for math.Exp.
 func (p *problem) potentials(dst, a, na, b, nb, g []float64, weight float64) {
 	n1, n2, m, inv := len(na), len(nb), p.m+2, 1/p.eps
 	left, right := vec.Room(&p.left, n1*m), vec.Room(&p.right, n2*m)

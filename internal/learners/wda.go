@@ -30,10 +30,12 @@ type WDAOptions struct {
 	Rows int
 	// Start, n×m, contains the initial filters. Default: linear discriminants, or principal components if there are
 	// fewer discriminants than filters.
-	Start    *mat.Dense
-	MaxIter  int     // iterations on all rows; default 30, or 2 if a class has more than 2000 rows
-	Tol      float64 // the fit ends if the log ratio changes by less than this fraction, twice in a row; default 5e-3
-	Seed     uint64  // seed of the random subsets
+	Start   *mat.Dense
+	MaxIter int // iterations on all rows; default 30, or 2 if a class has more than 2000 rows
+	// Tol ends the fit when the logarithm of the ratio, in each of two consecutive iterations, changes by at most Tol
+	// times the larger of 1 and its magnitude. Default 5e-3.
+	Tol      float64
+	Seed     uint64 // seed of the random subsets
 	Progress rao.Progress
 }
 
