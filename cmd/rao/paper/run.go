@@ -41,14 +41,13 @@ func runCommand(a *app.App) *cobra.Command {
 		SuggestFor: []string{"reproduce"},
 		Use:        "run all | sqfa | plrsq | beyond | ID...",
 		Short:      "Run tables and figures of the papers",
-		Long: `Run tables and figures of the SQFA and PLRSQ papers, or the protocol of another method's
-paper (lmnn-mnist). For each, write its numbers as csv and JSON, its figures as SVG, PDF
-and PNG, and a page that compares our numbers with the paper's. IDs are the papers' own
-numbers; rao paper list shows them. "all" runs everything whose data are on this machine,
-sqfa and plrsq run the experiments of one paper, and beyond runs our own studies. --short
-uses fewer repetitions or less data. --whole runs a larger grid if the experiment has one.
---record also writes the result that rao paper page reads; this needs a build from a clean
-commit.`,
+		Long: `Run tables and figures of the SQFA and PLRSQ papers, or LMNN on MNIST (lmnn-mnist). For
+each, write its numbers as csv and JSON, its figures as SVG, PDF and PNG, and a page that
+compares our numbers with the paper's. IDs are the papers' own numbers; rao paper list
+shows them. "all" runs everything whose data are on this machine, sqfa and plrsq run the
+experiments of one paper, and beyond runs our own studies. --short uses fewer repetitions
+or less data. --whole runs a larger grid if the experiment has one. --record also writes
+the result that rao paper page reads; this needs a build from a clean commit.`,
 		Example: "  rao paper run sqfa-fig2 --out results\n  rao paper run all --short --out results",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {

@@ -319,11 +319,11 @@ var sqfaExperiments = []Experiment{
 		run: exactScatter},
 }
 
-// otherExperiments are from the papers of the methods with which we compare ours.
+// otherExperiments run the methods with which we compare ours.
 var otherExperiments = []Experiment{
 	{ID: "lmnn-mnist",
 		Notes: lmnnNotes,
-		Paper: "LMNN", Item: "3-NN errors on MNIST", Title: "Large-margin nearest neighbors with the " +
-			"protocol of the LMNN paper", Needs: []string{"mnist"},
+		Paper: "LMNN", Item: "3-NN errors on MNIST", Title: "Large-margin nearest neighbors on MNIST",
+		Needs:    []string{"mnist"},
 		Protocol: lmnnProtocol, run: lmnnOnMNIST},
 }
