@@ -22,11 +22,6 @@ func (blocked) cholesky(a, pivots []float64, n int) {
 
 func (blocked) invertLower(li, l []float64, n int) { tri.InvertLower(n, li, l) }
 
-func (blocked) solveLower(x, l, b []float64, trans bool, n int) {
-	copy(x[:n*n], b[:n*n])
-	tri.SolveLower(n, n, l, n, x, n, trans)
-}
-
 // slab is the number of rows or columns that are multiplied together when a product skips known zeros.
 const slab = 96
 

@@ -13,8 +13,6 @@ type engine interface {
 	cholesky(a, pivots []float64, n int)
 	// invertLower inverts lower triangular matrices and clears the upper triangle of li. li and l are distinct.
 	invertLower(li, l []float64, n int)
-	// solveLower solves op(L) X = B for lower triangular L. x is distinct from b and l.
-	solveLower(x, l, b []float64, trans bool, n int)
 	// multiply forms a product. c is distinct from a and b.
 	multiply(p *product)
 	// eigen diagonalizes a and reads only its lower triangle. With vectors, it overwrites a with the eigenvectors as

@@ -10,7 +10,7 @@ func engineFor(p cpu.Path) engine {
 }
 
 var neon = kernelSet{
-	2, pack2, unpack2, cholesky2, invertLower2, solveLower2, multiplyBlocks2, multiplyEntries2,
+	2, pack2, unpack2, cholesky2, invertLower2, multiplyBlocks2, multiplyEntries2,
 	measure2, scaleLower2, tridiagonal2, accumulate2, ql2, qlValues2,
 	scaleRows2, ranks2, gatherColumns2, logSquares2,
 }

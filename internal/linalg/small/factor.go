@@ -77,21 +77,3 @@ func (w *Workspace) InvertLower(li, l []float64, n, count int) {
 		w.store(e, li, dst, n*n, first, valid)
 	}
 }
-
-// SolveLower solves op(L) X = B for each lower triangular L and n×n B, where op(L) is L' if trans is set. The upper
-// triangle of L is not read. x may be l or b. A zero on the diagonal gives values that are not finite. It costs n³/2
-// multiplications per matrix.
-func (w *Workspace) SolveLower(x, l, b []float64, trans bool, n, count int) {
-	need(n*n, count, len(x), len(l), len(b))
-	e := w.use(n)
-	lanes := e.lanes()
-	w.begin()
-	for first := 0; first < count; first += lanes {
-		valid := min(lanes, count-first)
-		t := w.load(e, slotA, l, n*n, first, valid)
-		right := w.load(e, slotB, b, n*n, first, valid)
-		dst := w.slot(slotC, n*n*lanes)
-		e.solveLower(dst, t, right, trans, n)
-		w.store(e, x, dst, n*n, first, valid)
-	}
-}

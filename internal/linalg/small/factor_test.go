@@ -76,37 +76,6 @@ func checkFactor(t *testing.T, what string, a, l, li []float64, n int) {
 	}
 }
 
-func TestSolveLower(t *testing.T) {
-	onEveryPath(t, func(t *testing.T, w *Workspace) {
-		for _, n := range orders {
-			for _, count := range counts(n) {
-				rng := rand.New(rand.NewPCG(uint64(n), uint64(count)))
-				l, b := copied(random(n*n*count, rng)), copied(random(n*n*count, rng))
-				for k := range count { // away from singular
-					for i := range n {
-						l.data()[k*n*n+i*n+i] = float64(n) + rng.Float64()
-					}
-				}
-				lower := append([]float64(nil), l.data()...)
-				zeroUpper(lower, n, count)
-				spoilUpper(l.data(), n, count) // must not be read
-				for _, trans := range []bool{false, true} {
-					x := guarded(n * n * count)
-					w.SolveLower(x.data(), l.data(), b.data(), trans, n, count)
-					x.intact(t, "SolveLower")
-					for k := range count {
-						at := k * n * n
-						lx := times(lower[at:at+n*n], x.data()[at:at+n*n], trans, false, n)
-						if d := apart(lx, b.data()[at:at+n*n]); !(d <= 1e-14) {
-							t.Fatalf("n=%d matrix %d of %d, transposed %v: L X is off B by %g", n, k, count, trans, d)
-						}
-					}
-				}
-			}
-		}
-	})
-}
-
 func TestCholeskyNamesTheFirstBadMatrix(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, w *Workspace) {
 		const n, count = 6, 21

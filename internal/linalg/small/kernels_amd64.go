@@ -24,13 +24,6 @@ func cholesky8(a *float64, pivots *float64, n int)
 //go:noescape
 func invertLower8(li *float64, l *float64, n int)
 
-// solveLower8 solves triangular systems with n right-hand sides. x, b and t point to the row that is solved first. In
-// bytes, row is the distance between rows of x and b, and down and across are the distances between rows and between
-// columns of t.
-//
-//go:noescape
-func solveLower8(x *float64, b *float64, t *float64, n int, row int, down int, across int)
-
 // multiplyBlocks8 forms a product of order 4 or more.
 //
 //go:noescape
@@ -121,13 +114,6 @@ func cholesky4(a *float64, pivots *float64, n int)
 //
 //go:noescape
 func invertLower4(li *float64, l *float64, n int)
-
-// solveLower4 solves triangular systems with n right-hand sides. x, b and t point to the row that is solved first. In
-// bytes, row is the distance between rows of x and b, and down and across are the distances between rows and between
-// columns of t.
-//
-//go:noescape
-func solveLower4(x *float64, b *float64, t *float64, n int, row int, down int, across int)
 
 // multiplyBlocks4 forms a product of order 4 or more.
 //

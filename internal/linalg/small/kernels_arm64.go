@@ -24,13 +24,6 @@ func cholesky2(a *float64, pivots *float64, n int)
 //go:noescape
 func invertLower2(li *float64, l *float64, n int)
 
-// solveLower2 solves triangular systems with n right-hand sides. x, b and t point to the row that is solved first. In
-// bytes, row is the distance between rows of x and b, and down and across are the distances between rows and between
-// columns of t.
-//
-//go:noescape
-func solveLower2(x *float64, b *float64, t *float64, n int, row int, down int, across int)
-
 // multiplyBlocks2 forms a product of order 4 or more.
 //
 //go:noescape

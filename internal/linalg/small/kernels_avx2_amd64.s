@@ -561,115 +561,6 @@ end20:
 	VZEROUPPER
 	RET
 
-// func solveLower4(x *float64, b *float64, t *float64, n int, row int, down int, across int)
-TEXT ·solveLower4(SB), NOSPLIT, $0-56
-	MOVQ x+0(FP), AX
-	MOVQ b+8(FP), BX
-	MOVQ t+16(FP), CX
-	MOVQ n+24(FP), DX
-	MOVQ row+32(FP), SI
-	MOVQ across+48(FP), DI
-	VMOVUPD avx2_3ff0000000000000<>(SB), Y5
-	XORQ R8, R8
-	CMPQ DX, $4
-	JLT narrow31
-
-row33:
-	MOVQ R8, R12
-	IMULQ DI, R12
-	VDIVPD (CX)(R12*1), Y5, Y6
-	XORQ R9, R9
-
-block34:
-	LEAQ -4(DX), R12
-	CMPQ R9, R12
-	CMOVQGT R12, R9
-	MOVQ R9, R12
-	SHLQ $5, R12
-	LEAQ (BX)(R12*1), R11
-	VMOVUPD (R11), Y0
-	VMOVUPD 32(R11), Y1
-	VMOVUPD 64(R11), Y2
-	VMOVUPD 96(R11), Y3
-	LEAQ (AX)(R12*1), R11
-	MOVQ R8, R10
-	MOVQ CX, R12
-	TESTQ R10, R10
-	JLE done35
-
-loop36:
-	VMOVUPD (R12), Y4
-	VFNMADD231PD (R11), Y4, Y0
-	VFNMADD231PD 32(R11), Y4, Y1
-	VFNMADD231PD 64(R11), Y4, Y2
-	VFNMADD231PD 96(R11), Y4, Y3
-	ADDQ SI, R11
-	ADDQ DI, R12
-	DECQ R10
-	JNE loop36
-
-done35:
-	VMULPD Y6, Y0, Y0
-	VMOVUPD Y0, (R11)
-	VMULPD Y6, Y1, Y1
-	VMOVUPD Y1, 32(R11)
-	VMULPD Y6, Y2, Y2
-	VMOVUPD Y2, 64(R11)
-	VMULPD Y6, Y3, Y3
-	VMOVUPD Y3, 96(R11)
-	ADDQ $4, R9
-	CMPQ R9, DX
-	JLT block34
-	ADDQ SI, BX
-	ADDQ down+40(FP), CX
-	INCQ R8
-	CMPQ R8, DX
-	JLT row33
-	JMP end32
-
-narrow31:
-
-row37:
-	MOVQ R8, R12
-	IMULQ DI, R12
-	VDIVPD (CX)(R12*1), Y5, Y6
-	XORQ R9, R9
-
-block38:
-	MOVQ R9, R12
-	SHLQ $5, R12
-	LEAQ (BX)(R12*1), R11
-	VMOVUPD (R11), Y0
-	LEAQ (AX)(R12*1), R11
-	MOVQ R8, R10
-	MOVQ CX, R12
-	TESTQ R10, R10
-	JLE done39
-
-loop40:
-	VMOVUPD (R12), Y4
-	VFNMADD231PD (R11), Y4, Y0
-	ADDQ SI, R11
-	ADDQ DI, R12
-	DECQ R10
-	JNE loop40
-
-done39:
-	VMULPD Y6, Y0, Y0
-	VMOVUPD Y0, (R11)
-	ADDQ $1, R9
-	CMPQ R9, DX
-	JLT block38
-	ADDQ SI, BX
-	ADDQ down+40(FP), CX
-	INCQ R8
-	CMPQ R8, DX
-	JLT row37
-
-end32:
-	VZEROUPPER
-	RET
-
 // func multiplyBlocks4(args *productArgs)
 TEXT ·multiplyBlocks4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
@@ -681,10 +572,10 @@ TEXT ·multiplyBlocks4(SB), NOSPLIT, $0-8
 	LEAQ (R12)(R12*2), R13
 	MOVQ $0, 96(AX)
 
-row41:
+row31:
 	MOVQ $0, 104(AX)
 
-block42:
+block32:
 	MOVQ 96(AX), SI
 	MOVQ 24(AX), BX
 	SUBQ $4, BX
@@ -696,30 +587,30 @@ block42:
 	CMPQ DI, BX
 	CMOVQGT BX, DI
 	CMPQ 88(AX), $0
-	JEQ inside44
+	JEQ inside34
 	LEAQ 3(SI), BX
 	CMPQ DI, BX
-	JGT rowdone43
+	JGT rowdone33
 
-inside44:
+inside34:
 	XORQ CX, CX
 	CMPQ 72(AX), $0
 	CMOVQNE DI, CX
 	MOVQ 24(AX), DX
 	CMPQ 64(AX), $0
-	JEQ skip45
+	JEQ skip35
 	LEAQ 4(SI), BX
 	CMPQ BX, DX
 	CMOVQLT BX, DX
 
-skip45:
+skip35:
 	CMPQ 80(AX), $0
-	JEQ skip46
+	JEQ skip36
 	LEAQ 2(DI), BX
 	CMPQ BX, DX
 	CMOVQLT BX, DX
 
-skip46:
+skip36:
 	SUBQ CX, DX
 	MOVQ DX, BX
 	IMULQ R8, SI
@@ -740,9 +631,9 @@ skip46:
 	VXORPD Y6, Y6, Y6
 	VXORPD Y7, Y7, Y7
 	TESTQ BX, BX
-	JLE done47
+	JLE done37
 
-loop48:
+loop38:
 	VMOVUPD (DX), Y9
 	VMOVUPD (DX)(R12*1), Y10
 	VMOVUPD (CX), Y8
@@ -760,9 +651,9 @@ loop48:
 	ADDQ R10, CX
 	ADDQ R11, DX
 	DECQ BX
-	JNE loop48
+	JNE loop38
 
-done47:
+done37:
 	MOVQ 96(AX), SI
 	MOVQ 24(AX), BX
 	SUBQ $4, BX
@@ -795,15 +686,15 @@ done47:
 	ADDQ $2, 104(AX)
 	MOVQ 104(AX), DI
 	CMPQ DI, 24(AX)
-	JLT block42
+	JLT block32
 
-rowdone43:
+rowdone33:
 	ADDQ $4, 96(AX)
 	MOVQ 96(AX), DI
 	CMPQ DI, 24(AX)
-	JLT row41
+	JLT row31
 	CMPQ 88(AX), $0
-	JEQ done49
+	JEQ done39
 	MOVQ 24(AX), BX
 	MOVQ BX, CX
 	SHLQ $5, CX
@@ -811,31 +702,31 @@ rowdone43:
 	MOVQ DX, SI
 	XORQ DI, DI
 
-loop50:
+loop40:
 	MOVQ DX, 96(AX)
 	MOVQ SI, 104(AX)
 	MOVQ DI, R8
 	TESTQ R8, R8
-	JLE done51
+	JLE done41
 
-loop52:
+loop42:
 	VMOVUPD (DX), Y8
 	VMOVUPD Y8, (SI)
 	ADDQ $32, DX
 	ADDQ CX, SI
 	DECQ R8
-	JNE loop52
+	JNE loop42
 
-done51:
+done41:
 	MOVQ 96(AX), DX
 	MOVQ 104(AX), SI
 	ADDQ CX, DX
 	ADDQ $32, SI
 	INCQ DI
 	DECQ BX
-	JNE loop50
+	JNE loop40
 
-done49:
+done39:
 	VZEROUPPER
 	RET
 
@@ -850,10 +741,10 @@ TEXT ·multiplyEntries4(SB), NOSPLIT, $0-8
 	LEAQ (R12)(R12*2), R13
 	MOVQ $0, 96(AX)
 
-row53:
+row43:
 	MOVQ $0, 104(AX)
 
-block54:
+block44:
 	MOVQ 96(AX), SI
 	MOVQ 24(AX), BX
 	SUBQ $1, BX
@@ -865,30 +756,30 @@ block54:
 	CMPQ DI, BX
 	CMOVQGT BX, DI
 	CMPQ 88(AX), $0
-	JEQ inside56
+	JEQ inside46
 	LEAQ 0(SI), BX
 	CMPQ DI, BX
-	JGT rowdone55
+	JGT rowdone45
 
-inside56:
+inside46:
 	XORQ CX, CX
 	CMPQ 72(AX), $0
 	CMOVQNE DI, CX
 	MOVQ 24(AX), DX
 	CMPQ 64(AX), $0
-	JEQ skip57
+	JEQ skip47
 	LEAQ 1(SI), BX
 	CMPQ BX, DX
 	CMOVQLT BX, DX
 
-skip57:
+skip47:
 	CMPQ 80(AX), $0
-	JEQ skip58
+	JEQ skip48
 	LEAQ 1(DI), BX
 	CMPQ BX, DX
 	CMOVQLT BX, DX
 
-skip58:
+skip48:
 	SUBQ CX, DX
 	MOVQ DX, BX
 	IMULQ R8, SI
@@ -902,18 +793,18 @@ skip58:
 	ADDQ DI, DX
 	VXORPD Y0, Y0, Y0
 	TESTQ BX, BX
-	JLE done59
+	JLE done49
 
-loop60:
+loop50:
 	VMOVUPD (DX), Y2
 	VMOVUPD (CX), Y1
 	VFMADD231PD Y2, Y1, Y0
 	ADDQ R10, CX
 	ADDQ R11, DX
 	DECQ BX
-	JNE loop60
+	JNE loop50
 
-done59:
+done49:
 	MOVQ 96(AX), SI
 	MOVQ 24(AX), BX
 	SUBQ $1, BX
@@ -936,15 +827,15 @@ done59:
 	ADDQ $1, 104(AX)
 	MOVQ 104(AX), DI
 	CMPQ DI, 24(AX)
-	JLT block54
+	JLT block44
 
-rowdone55:
+rowdone45:
 	ADDQ $1, 96(AX)
 	MOVQ 96(AX), DI
 	CMPQ DI, 24(AX)
-	JLT row53
+	JLT row43
 	CMPQ 88(AX), $0
-	JEQ done61
+	JEQ done51
 	MOVQ 24(AX), BX
 	MOVQ BX, CX
 	SHLQ $5, CX
@@ -952,31 +843,31 @@ rowdone55:
 	MOVQ DX, SI
 	XORQ DI, DI
 
-loop62:
+loop52:
 	MOVQ DX, 96(AX)
 	MOVQ SI, 104(AX)
 	MOVQ DI, R8
 	TESTQ R8, R8
-	JLE done63
+	JLE done53
 
-loop64:
+loop54:
 	VMOVUPD (DX), Y1
 	VMOVUPD Y1, (SI)
 	ADDQ $32, DX
 	ADDQ CX, SI
 	DECQ R8
-	JNE loop64
+	JNE loop54
 
-done63:
+done53:
 	MOVQ 96(AX), DX
 	MOVQ 104(AX), SI
 	ADDQ CX, DX
 	ADDQ $32, SI
 	INCQ DI
 	DECQ BX
-	JNE loop62
+	JNE loop52
 
-done61:
+done51:
 	VZEROUPPER
 	RET
 
@@ -992,22 +883,22 @@ TEXT ·measure4(SB), NOSPLIT, $0-24
 	SHLQ $5, DX
 	MOVQ $1, SI
 
-loop65:
+loop55:
 	MOVQ AX, R8
 	MOVQ SI, DI
 
-loop66:
+loop56:
 	VMOVUPD (R8), Y2
 	VANDPD avx2_7fffffffffffffff<>(SB), Y2, Y3
 	VMAXPD Y3, Y0, Y0
 	VFMADD231PD Y4, Y2, Y1
 	ADDQ $32, R8
 	DECQ DI
-	JNE loop66
+	JNE loop56
 	INCQ SI
 	ADDQ DX, AX
 	DECQ CX
-	JNE loop65
+	JNE loop55
 	VMOVUPD Y0, (BX)
 	VMOVUPD Y1, 32(BX)
 	VZEROUPPER
@@ -1023,20 +914,20 @@ TEXT ·scaleLower4(SB), NOSPLIT, $0-24
 	SHLQ $5, DX
 	MOVQ $1, SI
 
-loop67:
+loop57:
 	MOVQ AX, R8
 	MOVQ SI, DI
 
-loop68:
+loop58:
 	VMULPD (R8), Y1, Y0
 	VMOVUPD Y0, (R8)
 	ADDQ $32, R8
 	DECQ DI
-	JNE loop68
+	JNE loop58
 	INCQ SI
 	ADDQ DX, AX
 	DECQ CX
-	JNE loop67
+	JNE loop57
 	VZEROUPPER
 	RET
 
@@ -1051,10 +942,10 @@ TEXT ·tridiagonal4(SB), NOSPLIT, $0-32
 	LEAQ (SI)(SI*2), DI
 	MOVQ DX, R9
 
-reflect69:
+reflect59:
 	DECQ R9
 	CMPQ R9, $2
-	JLT done70
+	JLT done60
 	MOVQ R9, R8
 	IMULQ SI, R8
 	ADDQ AX, R8
@@ -1065,9 +956,9 @@ reflect69:
 	MOVQ R8, R10
 	LEAQ -1(R9), R12
 
-four71:
+four61:
 	CMPQ R12, $4
-	JLT rest72
+	JLT rest62
 	VMOVUPD (R10), Y4
 	VFMADD231PD Y4, Y4, Y0
 	VMOVUPD 32(R10), Y4
@@ -1078,20 +969,20 @@ four71:
 	VFMADD231PD Y4, Y4, Y3
 	ADDQ $128, R10
 	SUBQ $4, R12
-	JMP four71
+	JMP four61
 
-rest72:
+rest62:
 	TESTQ R12, R12
-	JLE done74
+	JLE done64
 
-one73:
+one63:
 	VMOVUPD (R10), Y4
 	VFMADD231PD Y4, Y4, Y0
 	ADDQ $32, R10
 	DECQ R12
-	JNE one73
+	JNE one63
 
-done74:
+done64:
 	VADDPD Y1, Y0, Y0
 	VADDPD Y3, Y2, Y2
 	VADDPD Y2, Y0, Y0
@@ -1121,9 +1012,9 @@ done74:
 	MOVQ AX, R10
 	XORQ R13, R13
 
-four75:
+four65:
 	CMPQ R12, $4
-	JLT rest76
+	JLT rest66
 	VMOVUPD (R8)(R13*1), Y4
 	VXORPD Y0, Y0, Y0
 	VMOVUPD 32(R8)(R13*1), Y5
@@ -1134,9 +1025,9 @@ four75:
 	VXORPD Y3, Y3, Y3
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done80
+	JGE done70
 
-column79:
+column69:
 	VMOVUPD (R8)(R11*1), Y9
 	VMOVUPD (BX)(R11*1), Y10
 	VMOVUPD (R10), Y8
@@ -1155,9 +1046,9 @@ column79:
 	ADDQ $32, R10
 	ADDQ $32, R11
 	CMPQ R11, R13
-	JLT column79
+	JLT column69
 
-done80:
+done70:
 	VMOVUPD (R10), Y8
 	VFMADD231PD Y4, Y8, Y0
 	VMOVUPD (R10)(SI*1), Y8
@@ -1192,20 +1083,20 @@ done80:
 	LEAQ (R10)(SI*4), R10
 	ADDQ $128, R13
 	SUBQ $4, R12
-	JMP four75
+	JMP four65
 
-rest76:
+rest66:
 	TESTQ R12, R12
-	JLE done78
+	JLE done68
 
-one77:
+one67:
 	VMOVUPD (R8)(R13*1), Y4
 	VXORPD Y0, Y0, Y0
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done82
+	JGE done72
 
-column81:
+column71:
 	VMOVUPD (R8)(R11*1), Y9
 	VMOVUPD (BX)(R11*1), Y10
 	VMOVUPD (R10), Y8
@@ -1215,9 +1106,9 @@ column81:
 	ADDQ $32, R10
 	ADDQ $32, R11
 	CMPQ R11, R13
-	JLT column81
+	JLT column71
 
-done82:
+done72:
 	VMOVUPD (R10), Y8
 	VFMADD231PD Y4, Y8, Y0
 	VMOVUPD Y0, (BX)(R13*1)
@@ -1225,9 +1116,9 @@ done82:
 	ADDQ SI, R10
 	ADDQ $32, R13
 	DECQ R12
-	JNE one77
+	JNE one67
 
-done78:
+done68:
 	MOVQ R9, R11
 	SHLQ $5, R11
 	VMOVUPD (CX)(R11*1), Y0
@@ -1236,40 +1127,40 @@ done78:
 	SHLQ $5, R13
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done84
+	JGE done74
 
-column83:
+column73:
 	VMULPD (BX)(R11*1), Y0, Y2
 	VMOVUPD Y2, (BX)(R11*1)
 	VFMADD231PD (R8)(R11*1), Y2, Y1
 	ADDQ $32, R11
 	CMPQ R11, R13
-	JLT column83
+	JLT column73
 
-done84:
+done74:
 	VMULPD Y0, Y1, Y1
 	VMULPD avx2_3fe0000000000000<>(SB), Y1, Y1
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done86
+	JGE done76
 
-column85:
+column75:
 	VMOVUPD (BX)(R11*1), Y2
 	VMOVUPD (R8)(R11*1), Y3
 	VFNMADD231PD Y3, Y1, Y2
 	VMOVUPD Y2, (BX)(R11*1)
 	ADDQ $32, R11
 	CMPQ R11, R13
-	JLT column85
+	JLT column75
 
-done86:
+done76:
 	MOVQ R9, R12
 	MOVQ AX, R10
 	XORQ R13, R13
 
-four87:
+four77:
 	CMPQ R12, $4
-	JLT rest88
+	JLT rest78
 	VMOVUPD (R8)(R13*1), Y0
 	VMOVUPD (BX)(R13*1), Y4
 	VMOVUPD 32(R8)(R13*1), Y1
@@ -1280,9 +1171,9 @@ four87:
 	VMOVUPD 96(BX)(R13*1), Y7
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done92
+	JGE done82
 
-column91:
+column81:
 	VMOVUPD (R8)(R11*1), Y9
 	VMOVUPD (BX)(R11*1), Y10
 	VMOVUPD (R10), Y8
@@ -1304,9 +1195,9 @@ column91:
 	ADDQ $32, R10
 	ADDQ $32, R11
 	CMPQ R11, R13
-	JLT column91
+	JLT column81
 
-done92:
+done82:
 	VMOVUPD (R10), Y8
 	VFNMADD231PD Y4, Y0, Y8
 	VFNMADD231PD Y0, Y4, Y8
@@ -1351,20 +1242,20 @@ done92:
 	LEAQ (R10)(SI*4), R10
 	ADDQ $128, R13
 	SUBQ $4, R12
-	JMP four87
+	JMP four77
 
-rest88:
+rest78:
 	TESTQ R12, R12
-	JLE done90
+	JLE done80
 
-one89:
+one79:
 	VMOVUPD (R8)(R13*1), Y0
 	VMOVUPD (BX)(R13*1), Y4
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done94
+	JGE done84
 
-column93:
+column83:
 	VMOVUPD (R8)(R11*1), Y9
 	VMOVUPD (BX)(R11*1), Y10
 	VMOVUPD (R10), Y8
@@ -1374,9 +1265,9 @@ column93:
 	ADDQ $32, R10
 	ADDQ $32, R11
 	CMPQ R11, R13
-	JLT column93
+	JLT column83
 
-done94:
+done84:
 	VMOVUPD (R10), Y8
 	VFNMADD231PD Y4, Y0, Y8
 	VFNMADD231PD Y0, Y4, Y8
@@ -1385,12 +1276,12 @@ done94:
 	ADDQ SI, R10
 	ADDQ $32, R13
 	DECQ R12
-	JNE one89
+	JNE one79
 
-done90:
-	JMP reflect69
+done80:
+	JMP reflect59
 
-done70:
+done60:
 	VZEROUPPER
 	RET
 
@@ -1406,9 +1297,9 @@ TEXT ·accumulate4(SB), NOSPLIT, $0-32
 	MOVQ AX, R8
 	XORQ R9, R9
 
-grow95:
+grow85:
 	CMPQ R9, $2
-	JLT plain96
+	JLT plain86
 	MOVQ R9, R11
 	SHLQ $5, R11
 	VMOVUPD (CX)(R11*1), Y6
@@ -1417,18 +1308,18 @@ grow95:
 	MOVQ R9, R13
 	SHLQ $5, R13
 
-four97:
+four87:
 	CMPQ R12, $4
-	JLT rest98
+	JLT rest88
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	VXORPD Y2, Y2, Y2
 	VXORPD Y3, Y3, Y3
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done102
+	JGE done92
 
-column101:
+column91:
 	VMOVUPD (R8)(R11*1), Y5
 	VFMADD231PD (R10), Y5, Y0
 	VFMADD231PD (R10)(SI*1), Y5, Y1
@@ -1437,9 +1328,9 @@ column101:
 	ADDQ $32, R10
 	ADDQ $32, R11
 	CMPQ R11, R13
-	JLT column101
+	JLT column91
 
-done102:
+done92:
 	SUBQ R13, R10
 	VMULPD Y6, Y0, Y0
 	VMULPD Y6, Y1, Y1
@@ -1447,9 +1338,9 @@ done102:
 	VMULPD Y6, Y3, Y3
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done104
+	JGE done94
 
-column103:
+column93:
 	VMOVUPD (R8)(R11*1), Y5
 	VMOVUPD (R10), Y4
 	VFNMADD231PD Y5, Y0, Y4
@@ -1466,40 +1357,40 @@ column103:
 	ADDQ $32, R10
 	ADDQ $32, R11
 	CMPQ R11, R13
-	JLT column103
+	JLT column93
 
-done104:
+done94:
 	SUBQ R13, R10
 	LEAQ (R10)(SI*4), R10
 	SUBQ $4, R12
-	JMP four97
+	JMP four87
 
-rest98:
+rest88:
 	TESTQ R12, R12
-	JLE done100
+	JLE done90
 
-one99:
+one89:
 	VXORPD Y0, Y0, Y0
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done106
+	JGE done96
 
-column105:
+column95:
 	VMOVUPD (R8)(R11*1), Y5
 	VFMADD231PD (R10), Y5, Y0
 	ADDQ $32, R10
 	ADDQ $32, R11
 	CMPQ R11, R13
-	JLT column105
+	JLT column95
 
-done106:
+done96:
 	SUBQ R13, R10
 	VMULPD Y6, Y0, Y0
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done108
+	JGE done98
 
-column107:
+column97:
 	VMOVUPD (R8)(R11*1), Y5
 	VMOVUPD (R10), Y4
 	VFNMADD231PD Y5, Y0, Y4
@@ -1507,17 +1398,17 @@ column107:
 	ADDQ $32, R10
 	ADDQ $32, R11
 	CMPQ R11, R13
-	JLT column107
+	JLT column97
 
-done108:
+done98:
 	SUBQ R13, R10
 	ADDQ SI, R10
 	DECQ R12
-	JNE one99
+	JNE one89
 
-done100:
+done90:
 
-plain96:
+plain86:
 	VXORPD Y1, Y1, Y1
 	MOVQ R9, R13
 	SHLQ $5, R13
@@ -1526,23 +1417,23 @@ plain96:
 	LEAQ (AX)(R13*1), R10
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done110
+	JGE done100
 
-column109:
+column99:
 	VMOVUPD Y1, (R8)(R11*1)
 	VMOVUPD Y1, (R10)
 	ADDQ SI, R10
 	ADDQ $32, R11
 	CMPQ R11, R13
-	JLT column109
+	JLT column99
 
-done110:
+done100:
 	VMOVUPD avx2_3ff0000000000000<>(SB), Y0
 	VMOVUPD Y0, (R8)(R13*1)
 	ADDQ SI, R8
 	INCQ R9
 	CMPQ R9, DX
-	JLT grow95
+	JLT grow85
 	VZEROUPPER
 	RET
 
@@ -1557,7 +1448,7 @@ TEXT ·ql4(SB), NOSPLIT, $0-48
 	SHLQ $5, DI
 	XORQ R11, R11
 
-sweep111:
+sweep101:
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	VXORPD Y2, Y2, Y2
@@ -1577,9 +1468,9 @@ sweep111:
 	LEAQ -1(SI), R13
 	SHLQ $5, R13
 	CMPQ R8, R13
-	JGE done114
+	JGE done104
 
-column113:
+column103:
 	VMOVUPD (AX)(R8*1), Y8
 	VMOVUPD 32(AX)(R8*1), Y9
 	VANDPD avx2_7fffffffffffffff<>(SB), Y8, Y8
@@ -1609,24 +1500,24 @@ column113:
 	VADDPD avx2_3ff0000000000000<>(SB), Y7, Y7
 	VMOVMSKPD Y13, R9
 	TESTL R9, R9
-	JEQ closed115
+	JEQ closed105
 	MOVQ R8, R12
 	TESTQ R11, R11
 	CMOVQLT R8, R11
 
-closed115:
+closed105:
 	ADDQ $32, R8
 	CMPQ R8, R13
-	JLT column113
+	JLT column103
 
-done114:
+done104:
 	VBLENDVPD Y13, Y7, Y1, Y1
 	VBLENDVPD Y13, (AX)(R13*1), Y5, Y5
 	VMOVMSKPD Y6, R9
 	TESTL R9, R9
-	JEQ done112
+	JEQ done102
 	DECQ limit+40(FP)
-	JLT done112
+	JLT done102
 	VMOVUPD Y0, (DX)
 	VMOVUPD Y1, 32(DX)
 	VMULPD Y4, Y4, Y4
@@ -1656,7 +1547,7 @@ done114:
 	VMOVUPD 32(AX)(R8*1), Y4
 	VMOVUPD 32(BX)(R8*1), Y5
 
-rotation116:
+rotation106:
 	VCMPPD $0x11, 32(DX), Y6, Y8
 	VCMPPD $0x1d, (DX), Y6, Y9
 	VANDPD Y9, Y8, Y8
@@ -1706,7 +1597,7 @@ rotation116:
 	VBLENDVPD Y8, Y13, Y10, Y13
 	VMOVAPD Y8, Y7
 	CMPQ R8, R12
-	JEQ first117
+	JEQ first107
 	VMOVUPD 96(DX), Y10
 	VMOVUPD 128(DX), Y12
 	LEAQ 32(R8), R9
@@ -1715,9 +1606,9 @@ rotation116:
 	MOVQ SI, R10
 	SHRQ $1, R10
 	TESTQ R10, R10
-	JLE done118
+	JLE done108
 
-loop119:
+loop109:
 	VMOVUPD (R9)(DI*1), Y14
 	VMOVUPD (R9), Y15
 	VMULPD Y14, Y10, Y8
@@ -1736,11 +1627,11 @@ loop119:
 	VMOVUPD Y9, 32(R9)
 	ADDQ $64, R9
 	DECQ R10
-	JNE loop119
+	JNE loop109
 
-done118:
+done108:
 	TESTQ $1, SI
-	JEQ even120
+	JEQ even110
 	VMOVUPD (R9)(DI*1), Y14
 	VMOVUPD (R9), Y15
 	VMULPD Y14, Y10, Y8
@@ -1750,15 +1641,15 @@ done118:
 	VMOVUPD Y8, (R9)(DI*1)
 	VMOVUPD Y9, (R9)
 
-even120:
+even110:
 
-first117:
+first107:
 	VMOVUPD Y13, 96(DX)
 	VMOVUPD Y11, 128(DX)
 	VSUBPD avx2_3ff0000000000000<>(SB), Y6, Y6
 	SUBQ $32, R8
 	CMPQ R8, R11
-	JGE rotation116
+	JGE rotation106
 	VMOVUPD Y4, 32(AX)(R8*1)
 	VMOVUPD Y5, 32(BX)(R8*1)
 	VMOVUPD 96(DX), Y10
@@ -1769,9 +1660,9 @@ first117:
 	MOVQ SI, R10
 	SHRQ $1, R10
 	TESTQ R10, R10
-	JLE done121
+	JLE done111
 
-loop122:
+loop112:
 	VMOVUPD (R9)(DI*1), Y14
 	VMOVUPD (R9), Y15
 	VMULPD Y14, Y10, Y8
@@ -1790,11 +1681,11 @@ loop122:
 	VMOVUPD Y9, 32(R9)
 	ADDQ $64, R9
 	DECQ R10
-	JNE loop122
+	JNE loop112
 
-done121:
+done111:
 	TESTQ $1, SI
-	JEQ even123
+	JEQ even113
 	VMOVUPD (R9)(DI*1), Y14
 	VMOVUPD (R9), Y15
 	VMULPD Y14, Y10, Y8
@@ -1804,10 +1695,10 @@ done121:
 	VMOVUPD Y8, (R9)(DI*1)
 	VMOVUPD Y9, (R9)
 
-even123:
-	JMP sweep111
+even113:
+	JMP sweep101
 
-done112:
+done102:
 	VZEROUPPER
 	RET
 
@@ -1821,20 +1712,20 @@ TEXT ·qlValues4(SB), NOSPLIT, $0-40
 	SHLQ $5, SI
 	XORQ DI, DI
 	CMPQ DI, SI
-	JGE done125
+	JGE done115
 
-column124:
+column114:
 	VMOVUPD (BX)(DI*1), Y0
 	VMULPD Y0, Y0, Y0
 	VMOVUPD Y0, (BX)(DI*1)
 	ADDQ $32, DI
 	CMPQ DI, SI
-	JLT column124
+	JLT column114
 
-done125:
+done115:
 	XORQ R9, R9
 
-sweep126:
+sweep116:
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	VXORPD Y2, Y2, Y2
@@ -1854,9 +1745,9 @@ sweep126:
 	LEAQ -1(DX), R11
 	SHLQ $5, R11
 	CMPQ SI, R11
-	JGE done129
+	JGE done119
 
-column128:
+column118:
 	VMOVUPD (AX)(SI*1), Y8
 	VMOVUPD 32(AX)(SI*1), Y9
 	VANDPD avx2_7fffffffffffffff<>(SB), Y8, Y8
@@ -1887,24 +1778,24 @@ column128:
 	VADDPD avx2_3ff0000000000000<>(SB), Y7, Y7
 	VMOVMSKPD Y13, DI
 	TESTL DI, DI
-	JEQ closed130
+	JEQ closed120
 	MOVQ SI, R10
 	TESTQ R9, R9
 	CMOVQLT SI, R9
 
-closed130:
+closed120:
 	ADDQ $32, SI
 	CMPQ SI, R11
-	JLT column128
+	JLT column118
 
-done129:
+done119:
 	VBLENDVPD Y13, Y7, Y1, Y1
 	VBLENDVPD Y13, (AX)(R11*1), Y5, Y5
 	VMOVMSKPD Y6, DI
 	TESTL DI, DI
-	JEQ done127
+	JEQ done117
 	DECQ limit+32(FP)
-	JLT done127
+	JLT done117
 	VMOVUPD Y0, (CX)
 	VMOVUPD Y1, 32(CX)
 	VSUBPD Y2, Y3, Y3
@@ -1933,7 +1824,7 @@ done129:
 	VMOVUPD 32(AX)(SI*1), Y4
 	VMOVUPD 32(BX)(SI*1), Y5
 
-rotation131:
+rotation121:
 	VCMPPD $0x11, 32(CX), Y6, Y8
 	VCMPPD $0x1d, (CX), Y6, Y9
 	VANDPD Y9, Y8, Y8
@@ -1982,12 +1873,12 @@ rotation131:
 	VSUBPD avx2_3ff0000000000000<>(SB), Y6, Y6
 	SUBQ $32, SI
 	CMPQ SI, R9
-	JGE rotation131
+	JGE rotation121
 	VMOVUPD Y4, 32(AX)(SI*1)
 	VMOVUPD Y5, 32(BX)(SI*1)
-	JMP sweep126
+	JMP sweep116
 
-done127:
+done117:
 	VZEROUPPER
 	RET
 
@@ -1999,20 +1890,20 @@ TEXT ·scaleRows4(SB), NOSPLIT, $0-32
 	MOVQ n+24(FP), DX
 	MOVQ DX, SI
 
-loop132:
+loop122:
 	VMOVUPD (CX), Y1
 	MOVQ DX, DI
 
-loop133:
+loop123:
 	VMULPD (BX), Y1, Y0
 	VMOVUPD Y0, (AX)
 	ADDQ $32, BX
 	ADDQ $32, AX
 	DECQ DI
-	JNE loop133
+	JNE loop123
 	ADDQ $32, CX
 	DECQ SI
-	JNE loop132
+	JNE loop122
 	VZEROUPPER
 	RET
 
@@ -2026,43 +1917,43 @@ TEXT ·ranks4(SB), NOSPLIT, $0-24
 	SHLQ $5, DX
 	XORQ SI, SI
 	CMPQ SI, DX
-	JGE done135
+	JGE done125
 
-column134:
+column124:
 	VMOVUPD (BX)(SI*1), Y0
 	VXORPD Y1, Y1, Y1
 	XORQ DI, DI
 	CMPQ DI, SI
-	JGE done137
+	JGE done127
 
-column136:
+column126:
 	VCMPPD $0x1d, (BX)(DI*1), Y0, Y4
 	VADDPD Y2, Y1, Y3
 	VBLENDVPD Y4, Y3, Y1, Y1
 	ADDQ $32, DI
 	CMPQ DI, SI
-	JLT column136
+	JLT column126
 
-done137:
+done127:
 	ADDQ $32, DI
 	CMPQ DI, DX
-	JGE done139
+	JGE done129
 
-column138:
+column128:
 	VCMPPD $0x1e, (BX)(DI*1), Y0, Y4
 	VADDPD Y2, Y1, Y3
 	VBLENDVPD Y4, Y3, Y1, Y1
 	ADDQ $32, DI
 	CMPQ DI, DX
-	JLT column138
+	JLT column128
 
-done139:
+done129:
 	VMOVUPD Y1, (AX)(SI*1)
 	ADDQ $32, SI
 	CMPQ SI, DX
-	JLT column134
+	JLT column124
 
-done135:
+done125:
 	VZEROUPPER
 	RET
 
@@ -2078,7 +1969,7 @@ TEXT ·gatherColumns4(SB), NOSPLIT, $0-32
 	SHLQ $3, SI
 	MOVQ DX, DI
 
-columns140:
+columns130:
 	VXORPD X4, X4, X4
 	VCVTSI2SDQ DI, X4, X4
 	VBROADCASTSD X4, Y4
@@ -2088,7 +1979,7 @@ columns140:
 	MOVQ AX, R9
 	MOVQ BX, R10
 
-loop141:
+loop131:
 	VMOVAPD Y5, Y6
 	VGATHERQPD Y6, (R10)(Y0*1), Y1
 	VADDPD Y2, Y1, Y1
@@ -2096,11 +1987,11 @@ loop141:
 	ADDQ $32, R10
 	ADDQ SI, R9
 	DECQ R8
-	JNE loop141
+	JNE loop131
 	ADDQ $32, CX
 	ADDQ $32, AX
 	SUBQ $4, DI
-	JGT columns140
+	JGT columns130
 	VZEROUPPER
 	RET
 
@@ -2113,7 +2004,7 @@ TEXT ·logSquares4(SB), NOSPLIT, $0-24
 	VMOVUPD avx2_3ff0000000000000<>(SB), Y6
 	VMOVUPD avx2_3fe0000000000000<>(SB), Y7
 
-loop142:
+loop132:
 	VMOVUPD (BX), Y1
 	VPSRLQ $52, Y1, Y2
 	VORPD avx2_4330000000000000<>(SB), Y2, Y2
@@ -2149,7 +2040,7 @@ loop142:
 	VFMADD231PD Y3, Y3, Y0
 	ADDQ $32, BX
 	DECQ CX
-	JNE loop142
+	JNE loop132
 	VMOVUPD Y0, (AX)
 	VZEROUPPER
 	RET

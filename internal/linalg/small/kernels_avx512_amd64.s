@@ -763,115 +763,6 @@ end20:
 	VZEROUPPER
 	RET
 
-// func solveLower8(x *float64, b *float64, t *float64, n int, row int, down int, across int)
-TEXT ·solveLower8(SB), NOSPLIT, $0-56
-	MOVQ x+0(FP), AX
-	MOVQ b+8(FP), BX
-	MOVQ t+16(FP), CX
-	MOVQ n+24(FP), DX
-	MOVQ row+32(FP), SI
-	MOVQ across+48(FP), DI
-	VMOVUPD avx512_3ff0000000000000<>(SB), Z5
-	XORQ R8, R8
-	CMPQ DX, $4
-	JLT narrow31
-
-row33:
-	MOVQ R8, R12
-	IMULQ DI, R12
-	VDIVPD (CX)(R12*1), Z5, Z6
-	XORQ R9, R9
-
-block34:
-	LEAQ -4(DX), R12
-	CMPQ R9, R12
-	CMOVQGT R12, R9
-	MOVQ R9, R12
-	SHLQ $6, R12
-	LEAQ (BX)(R12*1), R11
-	VMOVUPD (R11), Z0
-	VMOVUPD 64(R11), Z1
-	VMOVUPD 128(R11), Z2
-	VMOVUPD 192(R11), Z3
-	LEAQ (AX)(R12*1), R11
-	MOVQ R8, R10
-	MOVQ CX, R12
-	TESTQ R10, R10
-	JLE done35
-
-loop36:
-	VMOVUPD (R12), Z4
-	VFNMADD231PD (R11), Z4, Z0
-	VFNMADD231PD 64(R11), Z4, Z1
-	VFNMADD231PD 128(R11), Z4, Z2
-	VFNMADD231PD 192(R11), Z4, Z3
-	ADDQ SI, R11
-	ADDQ DI, R12
-	DECQ R10
-	JNE loop36
-
-done35:
-	VMULPD Z6, Z0, Z0
-	VMOVUPD Z0, (R11)
-	VMULPD Z6, Z1, Z1
-	VMOVUPD Z1, 64(R11)
-	VMULPD Z6, Z2, Z2
-	VMOVUPD Z2, 128(R11)
-	VMULPD Z6, Z3, Z3
-	VMOVUPD Z3, 192(R11)
-	ADDQ $4, R9
-	CMPQ R9, DX
-	JLT block34
-	ADDQ SI, BX
-	ADDQ down+40(FP), CX
-	INCQ R8
-	CMPQ R8, DX
-	JLT row33
-	JMP end32
-
-narrow31:
-
-row37:
-	MOVQ R8, R12
-	IMULQ DI, R12
-	VDIVPD (CX)(R12*1), Z5, Z6
-	XORQ R9, R9
-
-block38:
-	MOVQ R9, R12
-	SHLQ $6, R12
-	LEAQ (BX)(R12*1), R11
-	VMOVUPD (R11), Z0
-	LEAQ (AX)(R12*1), R11
-	MOVQ R8, R10
-	MOVQ CX, R12
-	TESTQ R10, R10
-	JLE done39
-
-loop40:
-	VMOVUPD (R12), Z4
-	VFNMADD231PD (R11), Z4, Z0
-	ADDQ SI, R11
-	ADDQ DI, R12
-	DECQ R10
-	JNE loop40
-
-done39:
-	VMULPD Z6, Z0, Z0
-	VMOVUPD Z0, (R11)
-	ADDQ $1, R9
-	CMPQ R9, DX
-	JLT block38
-	ADDQ SI, BX
-	ADDQ down+40(FP), CX
-	INCQ R8
-	CMPQ R8, DX
-	JLT row37
-
-end32:
-	VZEROUPPER
-	RET
-
 // func multiplyBlocks8(args *productArgs)
 TEXT ·multiplyBlocks8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
@@ -883,10 +774,10 @@ TEXT ·multiplyBlocks8(SB), NOSPLIT, $0-8
 	LEAQ (R12)(R12*2), R13
 	MOVQ $0, 96(AX)
 
-row41:
+row31:
 	MOVQ $0, 104(AX)
 
-block42:
+block32:
 	MOVQ 96(AX), SI
 	MOVQ 24(AX), BX
 	SUBQ $4, BX
@@ -898,30 +789,30 @@ block42:
 	CMPQ DI, BX
 	CMOVQGT BX, DI
 	CMPQ 88(AX), $0
-	JEQ inside44
+	JEQ inside34
 	LEAQ 3(SI), BX
 	CMPQ DI, BX
-	JGT rowdone43
+	JGT rowdone33
 
-inside44:
+inside34:
 	XORQ CX, CX
 	CMPQ 72(AX), $0
 	CMOVQNE DI, CX
 	MOVQ 24(AX), DX
 	CMPQ 64(AX), $0
-	JEQ skip45
+	JEQ skip35
 	LEAQ 4(SI), BX
 	CMPQ BX, DX
 	CMOVQLT BX, DX
 
-skip45:
+skip35:
 	CMPQ 80(AX), $0
-	JEQ skip46
+	JEQ skip36
 	LEAQ 4(DI), BX
 	CMPQ BX, DX
 	CMOVQLT BX, DX
 
-skip46:
+skip36:
 	SUBQ CX, DX
 	MOVQ DX, BX
 	IMULQ R8, SI
@@ -950,9 +841,9 @@ skip46:
 	VXORPD Z14, Z14, Z14
 	VXORPD Z15, Z15, Z15
 	TESTQ BX, BX
-	JLE done47
+	JLE done37
 
-loop48:
+loop38:
 	VMOVUPD (DX), Z17
 	VMOVUPD (DX)(R12*1), Z18
 	VMOVUPD (DX)(R12*2), Z19
@@ -980,9 +871,9 @@ loop48:
 	ADDQ R10, CX
 	ADDQ R11, DX
 	DECQ BX
-	JNE loop48
+	JNE loop38
 
-done47:
+done37:
 	MOVQ 96(AX), SI
 	MOVQ 24(AX), BX
 	SUBQ $4, BX
@@ -1023,15 +914,15 @@ done47:
 	ADDQ $4, 104(AX)
 	MOVQ 104(AX), DI
 	CMPQ DI, 24(AX)
-	JLT block42
+	JLT block32
 
-rowdone43:
+rowdone33:
 	ADDQ $4, 96(AX)
 	MOVQ 96(AX), DI
 	CMPQ DI, 24(AX)
-	JLT row41
+	JLT row31
 	CMPQ 88(AX), $0
-	JEQ done49
+	JEQ done39
 	MOVQ 24(AX), BX
 	MOVQ BX, CX
 	SHLQ $6, CX
@@ -1039,31 +930,31 @@ rowdone43:
 	MOVQ DX, SI
 	XORQ DI, DI
 
-loop50:
+loop40:
 	MOVQ DX, 96(AX)
 	MOVQ SI, 104(AX)
 	MOVQ DI, R8
 	TESTQ R8, R8
-	JLE done51
+	JLE done41
 
-loop52:
+loop42:
 	VMOVUPD (DX), Z16
 	VMOVUPD Z16, (SI)
 	ADDQ $64, DX
 	ADDQ CX, SI
 	DECQ R8
-	JNE loop52
+	JNE loop42
 
-done51:
+done41:
 	MOVQ 96(AX), DX
 	MOVQ 104(AX), SI
 	ADDQ CX, DX
 	ADDQ $64, SI
 	INCQ DI
 	DECQ BX
-	JNE loop50
+	JNE loop40
 
-done49:
+done39:
 	VZEROUPPER
 	RET
 
@@ -1078,10 +969,10 @@ TEXT ·multiplyEntries8(SB), NOSPLIT, $0-8
 	LEAQ (R12)(R12*2), R13
 	MOVQ $0, 96(AX)
 
-row53:
+row43:
 	MOVQ $0, 104(AX)
 
-block54:
+block44:
 	MOVQ 96(AX), SI
 	MOVQ 24(AX), BX
 	SUBQ $1, BX
@@ -1093,30 +984,30 @@ block54:
 	CMPQ DI, BX
 	CMOVQGT BX, DI
 	CMPQ 88(AX), $0
-	JEQ inside56
+	JEQ inside46
 	LEAQ 0(SI), BX
 	CMPQ DI, BX
-	JGT rowdone55
+	JGT rowdone45
 
-inside56:
+inside46:
 	XORQ CX, CX
 	CMPQ 72(AX), $0
 	CMOVQNE DI, CX
 	MOVQ 24(AX), DX
 	CMPQ 64(AX), $0
-	JEQ skip57
+	JEQ skip47
 	LEAQ 1(SI), BX
 	CMPQ BX, DX
 	CMOVQLT BX, DX
 
-skip57:
+skip47:
 	CMPQ 80(AX), $0
-	JEQ skip58
+	JEQ skip48
 	LEAQ 1(DI), BX
 	CMPQ BX, DX
 	CMOVQLT BX, DX
 
-skip58:
+skip48:
 	SUBQ CX, DX
 	MOVQ DX, BX
 	IMULQ R8, SI
@@ -1130,18 +1021,18 @@ skip58:
 	ADDQ DI, DX
 	VXORPD Z0, Z0, Z0
 	TESTQ BX, BX
-	JLE done59
+	JLE done49
 
-loop60:
+loop50:
 	VMOVUPD (DX), Z2
 	VMOVUPD (CX), Z1
 	VFMADD231PD Z2, Z1, Z0
 	ADDQ R10, CX
 	ADDQ R11, DX
 	DECQ BX
-	JNE loop60
+	JNE loop50
 
-done59:
+done49:
 	MOVQ 96(AX), SI
 	MOVQ 24(AX), BX
 	SUBQ $1, BX
@@ -1164,15 +1055,15 @@ done59:
 	ADDQ $1, 104(AX)
 	MOVQ 104(AX), DI
 	CMPQ DI, 24(AX)
-	JLT block54
+	JLT block44
 
-rowdone55:
+rowdone45:
 	ADDQ $1, 96(AX)
 	MOVQ 96(AX), DI
 	CMPQ DI, 24(AX)
-	JLT row53
+	JLT row43
 	CMPQ 88(AX), $0
-	JEQ done61
+	JEQ done51
 	MOVQ 24(AX), BX
 	MOVQ BX, CX
 	SHLQ $6, CX
@@ -1180,31 +1071,31 @@ rowdone55:
 	MOVQ DX, SI
 	XORQ DI, DI
 
-loop62:
+loop52:
 	MOVQ DX, 96(AX)
 	MOVQ SI, 104(AX)
 	MOVQ DI, R8
 	TESTQ R8, R8
-	JLE done63
+	JLE done53
 
-loop64:
+loop54:
 	VMOVUPD (DX), Z1
 	VMOVUPD Z1, (SI)
 	ADDQ $64, DX
 	ADDQ CX, SI
 	DECQ R8
-	JNE loop64
+	JNE loop54
 
-done63:
+done53:
 	MOVQ 96(AX), DX
 	MOVQ 104(AX), SI
 	ADDQ CX, DX
 	ADDQ $64, SI
 	INCQ DI
 	DECQ BX
-	JNE loop62
+	JNE loop52
 
-done61:
+done51:
 	VZEROUPPER
 	RET
 
@@ -1220,22 +1111,22 @@ TEXT ·measure8(SB), NOSPLIT, $0-24
 	SHLQ $6, DX
 	MOVQ $1, SI
 
-loop65:
+loop55:
 	MOVQ AX, R8
 	MOVQ SI, DI
 
-loop66:
+loop56:
 	VMOVUPD (R8), Z2
 	VANDPD avx512_7fffffffffffffff<>(SB), Z2, Z3
 	VMAXPD Z3, Z0, Z0
 	VFMADD231PD Z4, Z2, Z1
 	ADDQ $64, R8
 	DECQ DI
-	JNE loop66
+	JNE loop56
 	INCQ SI
 	ADDQ DX, AX
 	DECQ CX
-	JNE loop65
+	JNE loop55
 	VMOVUPD Z0, (BX)
 	VMOVUPD Z1, 64(BX)
 	VZEROUPPER
@@ -1251,20 +1142,20 @@ TEXT ·scaleLower8(SB), NOSPLIT, $0-24
 	SHLQ $6, DX
 	MOVQ $1, SI
 
-loop67:
+loop57:
 	MOVQ AX, R8
 	MOVQ SI, DI
 
-loop68:
+loop58:
 	VMULPD (R8), Z1, Z0
 	VMOVUPD Z0, (R8)
 	ADDQ $64, R8
 	DECQ DI
-	JNE loop68
+	JNE loop58
 	INCQ SI
 	ADDQ DX, AX
 	DECQ CX
-	JNE loop67
+	JNE loop57
 	VZEROUPPER
 	RET
 
@@ -1279,10 +1170,10 @@ TEXT ·tridiagonal8(SB), NOSPLIT, $0-32
 	LEAQ (SI)(SI*2), DI
 	MOVQ DX, R9
 
-reflect69:
+reflect59:
 	DECQ R9
 	CMPQ R9, $2
-	JLT done70
+	JLT done60
 	MOVQ R9, R8
 	IMULQ SI, R8
 	ADDQ AX, R8
@@ -1293,9 +1184,9 @@ reflect69:
 	MOVQ R8, R10
 	LEAQ -1(R9), R12
 
-four71:
+four61:
 	CMPQ R12, $4
-	JLT rest72
+	JLT rest62
 	VMOVUPD (R10), Z4
 	VFMADD231PD Z4, Z4, Z0
 	VMOVUPD 64(R10), Z4
@@ -1306,20 +1197,20 @@ four71:
 	VFMADD231PD Z4, Z4, Z3
 	ADDQ $256, R10
 	SUBQ $4, R12
-	JMP four71
+	JMP four61
 
-rest72:
+rest62:
 	TESTQ R12, R12
-	JLE done74
+	JLE done64
 
-one73:
+one63:
 	VMOVUPD (R10), Z4
 	VFMADD231PD Z4, Z4, Z0
 	ADDQ $64, R10
 	DECQ R12
-	JNE one73
+	JNE one63
 
-done74:
+done64:
 	VADDPD Z1, Z0, Z0
 	VADDPD Z3, Z2, Z2
 	VADDPD Z2, Z0, Z0
@@ -1349,9 +1240,9 @@ done74:
 	MOVQ AX, R10
 	XORQ R13, R13
 
-four75:
+four65:
 	CMPQ R12, $4
-	JLT rest76
+	JLT rest66
 	VMOVUPD (R8)(R13*1), Z4
 	VXORPD Z0, Z0, Z0
 	VMOVUPD 64(R8)(R13*1), Z5
@@ -1362,9 +1253,9 @@ four75:
 	VXORPD Z3, Z3, Z3
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done80
+	JGE done70
 
-column79:
+column69:
 	VMOVUPD (R8)(R11*1), Z9
 	VMOVUPD (BX)(R11*1), Z10
 	VMOVUPD (R10), Z8
@@ -1383,9 +1274,9 @@ column79:
 	ADDQ $64, R10
 	ADDQ $64, R11
 	CMPQ R11, R13
-	JLT column79
+	JLT column69
 
-done80:
+done70:
 	VMOVUPD (R10), Z8
 	VFMADD231PD Z4, Z8, Z0
 	VMOVUPD (R10)(SI*1), Z8
@@ -1420,20 +1311,20 @@ done80:
 	LEAQ (R10)(SI*4), R10
 	ADDQ $256, R13
 	SUBQ $4, R12
-	JMP four75
+	JMP four65
 
-rest76:
+rest66:
 	TESTQ R12, R12
-	JLE done78
+	JLE done68
 
-one77:
+one67:
 	VMOVUPD (R8)(R13*1), Z4
 	VXORPD Z0, Z0, Z0
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done82
+	JGE done72
 
-column81:
+column71:
 	VMOVUPD (R8)(R11*1), Z9
 	VMOVUPD (BX)(R11*1), Z10
 	VMOVUPD (R10), Z8
@@ -1443,9 +1334,9 @@ column81:
 	ADDQ $64, R10
 	ADDQ $64, R11
 	CMPQ R11, R13
-	JLT column81
+	JLT column71
 
-done82:
+done72:
 	VMOVUPD (R10), Z8
 	VFMADD231PD Z4, Z8, Z0
 	VMOVUPD Z0, (BX)(R13*1)
@@ -1453,9 +1344,9 @@ done82:
 	ADDQ SI, R10
 	ADDQ $64, R13
 	DECQ R12
-	JNE one77
+	JNE one67
 
-done78:
+done68:
 	MOVQ R9, R11
 	SHLQ $6, R11
 	VMOVUPD (CX)(R11*1), Z0
@@ -1464,40 +1355,40 @@ done78:
 	SHLQ $6, R13
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done84
+	JGE done74
 
-column83:
+column73:
 	VMULPD (BX)(R11*1), Z0, Z2
 	VMOVUPD Z2, (BX)(R11*1)
 	VFMADD231PD (R8)(R11*1), Z2, Z1
 	ADDQ $64, R11
 	CMPQ R11, R13
-	JLT column83
+	JLT column73
 
-done84:
+done74:
 	VMULPD Z0, Z1, Z1
 	VMULPD avx512_3fe0000000000000<>(SB), Z1, Z1
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done86
+	JGE done76
 
-column85:
+column75:
 	VMOVUPD (BX)(R11*1), Z2
 	VMOVUPD (R8)(R11*1), Z3
 	VFNMADD231PD Z3, Z1, Z2
 	VMOVUPD Z2, (BX)(R11*1)
 	ADDQ $64, R11
 	CMPQ R11, R13
-	JLT column85
+	JLT column75
 
-done86:
+done76:
 	MOVQ R9, R12
 	MOVQ AX, R10
 	XORQ R13, R13
 
-four87:
+four77:
 	CMPQ R12, $4
-	JLT rest88
+	JLT rest78
 	VMOVUPD (R8)(R13*1), Z0
 	VMOVUPD (BX)(R13*1), Z4
 	VMOVUPD 64(R8)(R13*1), Z1
@@ -1508,9 +1399,9 @@ four87:
 	VMOVUPD 192(BX)(R13*1), Z7
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done92
+	JGE done82
 
-column91:
+column81:
 	VMOVUPD (R8)(R11*1), Z9
 	VMOVUPD (BX)(R11*1), Z10
 	VMOVUPD (R10), Z8
@@ -1532,9 +1423,9 @@ column91:
 	ADDQ $64, R10
 	ADDQ $64, R11
 	CMPQ R11, R13
-	JLT column91
+	JLT column81
 
-done92:
+done82:
 	VMOVUPD (R10), Z8
 	VFNMADD231PD Z4, Z0, Z8
 	VFNMADD231PD Z0, Z4, Z8
@@ -1579,20 +1470,20 @@ done92:
 	LEAQ (R10)(SI*4), R10
 	ADDQ $256, R13
 	SUBQ $4, R12
-	JMP four87
+	JMP four77
 
-rest88:
+rest78:
 	TESTQ R12, R12
-	JLE done90
+	JLE done80
 
-one89:
+one79:
 	VMOVUPD (R8)(R13*1), Z0
 	VMOVUPD (BX)(R13*1), Z4
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done94
+	JGE done84
 
-column93:
+column83:
 	VMOVUPD (R8)(R11*1), Z9
 	VMOVUPD (BX)(R11*1), Z10
 	VMOVUPD (R10), Z8
@@ -1602,9 +1493,9 @@ column93:
 	ADDQ $64, R10
 	ADDQ $64, R11
 	CMPQ R11, R13
-	JLT column93
+	JLT column83
 
-done94:
+done84:
 	VMOVUPD (R10), Z8
 	VFNMADD231PD Z4, Z0, Z8
 	VFNMADD231PD Z0, Z4, Z8
@@ -1613,12 +1504,12 @@ done94:
 	ADDQ SI, R10
 	ADDQ $64, R13
 	DECQ R12
-	JNE one89
+	JNE one79
 
-done90:
-	JMP reflect69
+done80:
+	JMP reflect59
 
-done70:
+done60:
 	VZEROUPPER
 	RET
 
@@ -1634,9 +1525,9 @@ TEXT ·accumulate8(SB), NOSPLIT, $0-32
 	MOVQ AX, R8
 	XORQ R9, R9
 
-grow95:
+grow85:
 	CMPQ R9, $2
-	JLT plain96
+	JLT plain86
 	MOVQ R9, R11
 	SHLQ $6, R11
 	VMOVUPD (CX)(R11*1), Z6
@@ -1645,18 +1536,18 @@ grow95:
 	MOVQ R9, R13
 	SHLQ $6, R13
 
-four97:
+four87:
 	CMPQ R12, $4
-	JLT rest98
+	JLT rest88
 	VXORPD Z0, Z0, Z0
 	VXORPD Z1, Z1, Z1
 	VXORPD Z2, Z2, Z2
 	VXORPD Z3, Z3, Z3
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done102
+	JGE done92
 
-column101:
+column91:
 	VMOVUPD (R8)(R11*1), Z5
 	VFMADD231PD (R10), Z5, Z0
 	VFMADD231PD (R10)(SI*1), Z5, Z1
@@ -1665,9 +1556,9 @@ column101:
 	ADDQ $64, R10
 	ADDQ $64, R11
 	CMPQ R11, R13
-	JLT column101
+	JLT column91
 
-done102:
+done92:
 	SUBQ R13, R10
 	VMULPD Z6, Z0, Z0
 	VMULPD Z6, Z1, Z1
@@ -1675,9 +1566,9 @@ done102:
 	VMULPD Z6, Z3, Z3
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done104
+	JGE done94
 
-column103:
+column93:
 	VMOVUPD (R8)(R11*1), Z5
 	VMOVUPD (R10), Z4
 	VFNMADD231PD Z5, Z0, Z4
@@ -1694,40 +1585,40 @@ column103:
 	ADDQ $64, R10
 	ADDQ $64, R11
 	CMPQ R11, R13
-	JLT column103
+	JLT column93
 
-done104:
+done94:
 	SUBQ R13, R10
 	LEAQ (R10)(SI*4), R10
 	SUBQ $4, R12
-	JMP four97
+	JMP four87
 
-rest98:
+rest88:
 	TESTQ R12, R12
-	JLE done100
+	JLE done90
 
-one99:
+one89:
 	VXORPD Z0, Z0, Z0
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done106
+	JGE done96
 
-column105:
+column95:
 	VMOVUPD (R8)(R11*1), Z5
 	VFMADD231PD (R10), Z5, Z0
 	ADDQ $64, R10
 	ADDQ $64, R11
 	CMPQ R11, R13
-	JLT column105
+	JLT column95
 
-done106:
+done96:
 	SUBQ R13, R10
 	VMULPD Z6, Z0, Z0
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done108
+	JGE done98
 
-column107:
+column97:
 	VMOVUPD (R8)(R11*1), Z5
 	VMOVUPD (R10), Z4
 	VFNMADD231PD Z5, Z0, Z4
@@ -1735,17 +1626,17 @@ column107:
 	ADDQ $64, R10
 	ADDQ $64, R11
 	CMPQ R11, R13
-	JLT column107
+	JLT column97
 
-done108:
+done98:
 	SUBQ R13, R10
 	ADDQ SI, R10
 	DECQ R12
-	JNE one99
+	JNE one89
 
-done100:
+done90:
 
-plain96:
+plain86:
 	VXORPD Z1, Z1, Z1
 	MOVQ R9, R13
 	SHLQ $6, R13
@@ -1754,23 +1645,23 @@ plain96:
 	LEAQ (AX)(R13*1), R10
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done110
+	JGE done100
 
-column109:
+column99:
 	VMOVUPD Z1, (R8)(R11*1)
 	VMOVUPD Z1, (R10)
 	ADDQ SI, R10
 	ADDQ $64, R11
 	CMPQ R11, R13
-	JLT column109
+	JLT column99
 
-done110:
+done100:
 	VMOVUPD avx512_3ff0000000000000<>(SB), Z0
 	VMOVUPD Z0, (R8)(R13*1)
 	ADDQ SI, R8
 	INCQ R9
 	CMPQ R9, DX
-	JLT grow95
+	JLT grow85
 	VZEROUPPER
 	RET
 
@@ -1785,7 +1676,7 @@ TEXT ·ql8(SB), NOSPLIT, $0-48
 	SHLQ $6, DI
 	XORQ R11, R11
 
-sweep111:
+sweep101:
 	VXORPD Z0, Z0, Z0
 	VXORPD Z1, Z1, Z1
 	VXORPD Z2, Z2, Z2
@@ -1805,9 +1696,9 @@ sweep111:
 	LEAQ -1(SI), R13
 	SHLQ $6, R13
 	CMPQ R8, R13
-	JGE done114
+	JGE done104
 
-column113:
+column103:
 	VMOVUPD (AX)(R8*1), Z7
 	VMOVUPD 64(AX)(R8*1), Z8
 	VANDPD avx512_7fffffffffffffff<>(SB), Z7, Z7
@@ -1836,23 +1727,23 @@ column113:
 	KANDNB K4, K2, K4
 	VADDPD avx512_3ff0000000000000<>(SB), Z6, Z6
 	KORTESTB K4, K4
-	JEQ closed115
+	JEQ closed105
 	MOVQ R8, R12
 	TESTQ R11, R11
 	CMOVQLT R8, R11
 
-closed115:
+closed105:
 	ADDQ $64, R8
 	CMPQ R8, R13
-	JLT column113
+	JLT column103
 
-done114:
+done104:
 	VBLENDMPD Z6, Z1, K4, Z1
 	VBLENDMPD (AX)(R13*1), Z5, K4, Z5
 	KORTESTB K1, K1
-	JEQ done112
+	JEQ done102
 	DECQ limit+40(FP)
-	JLT done112
+	JLT done102
 	VMOVUPD Z0, (DX)
 	VMOVUPD Z1, 64(DX)
 	VMULPD Z4, Z4, Z4
@@ -1882,7 +1773,7 @@ done114:
 	VMOVUPD 64(AX)(R8*1), Z4
 	VMOVUPD 64(BX)(R8*1), Z5
 
-rotation116:
+rotation106:
 	VCMPPD $0x11, 64(DX), Z6, K2
 	VCMPPD $0x1d, (DX), Z6, K3
 	KANDB K3, K2, K2
@@ -1932,7 +1823,7 @@ rotation116:
 	VBLENDMPD Z10, Z7, K2, Z10
 	KMOVB K2, K1
 	CMPQ R8, R12
-	JEQ first117
+	JEQ first107
 	VMOVUPD 192(DX), Z7
 	VMOVUPD 256(DX), Z9
 	LEAQ 64(R8), R9
@@ -1941,9 +1832,9 @@ rotation116:
 	MOVQ SI, R10
 	SHRQ $1, R10
 	TESTQ R10, R10
-	JLE done118
+	JLE done108
 
-loop119:
+loop109:
 	VMOVUPD (R9)(DI*1), Z11
 	VMOVUPD (R9), Z12
 	VMULPD Z11, Z7, Z13
@@ -1962,11 +1853,11 @@ loop119:
 	VMOVUPD Z14, 64(R9)
 	ADDQ $128, R9
 	DECQ R10
-	JNE loop119
+	JNE loop109
 
-done118:
+done108:
 	TESTQ $1, SI
-	JEQ even120
+	JEQ even110
 	VMOVUPD (R9)(DI*1), Z11
 	VMOVUPD (R9), Z12
 	VMULPD Z11, Z7, Z13
@@ -1976,15 +1867,15 @@ done118:
 	VMOVUPD Z13, (R9)(DI*1)
 	VMOVUPD Z14, (R9)
 
-even120:
+even110:
 
-first117:
+first107:
 	VMOVUPD Z10, 192(DX)
 	VMOVUPD Z8, 256(DX)
 	VSUBPD avx512_3ff0000000000000<>(SB), Z6, Z6
 	SUBQ $64, R8
 	CMPQ R8, R11
-	JGE rotation116
+	JGE rotation106
 	VMOVUPD Z4, 64(AX)(R8*1)
 	VMOVUPD Z5, 64(BX)(R8*1)
 	VMOVUPD 192(DX), Z7
@@ -1995,9 +1886,9 @@ first117:
 	MOVQ SI, R10
 	SHRQ $1, R10
 	TESTQ R10, R10
-	JLE done121
+	JLE done111
 
-loop122:
+loop112:
 	VMOVUPD (R9)(DI*1), Z11
 	VMOVUPD (R9), Z12
 	VMULPD Z11, Z7, Z13
@@ -2016,11 +1907,11 @@ loop122:
 	VMOVUPD Z14, 64(R9)
 	ADDQ $128, R9
 	DECQ R10
-	JNE loop122
+	JNE loop112
 
-done121:
+done111:
 	TESTQ $1, SI
-	JEQ even123
+	JEQ even113
 	VMOVUPD (R9)(DI*1), Z11
 	VMOVUPD (R9), Z12
 	VMULPD Z11, Z7, Z13
@@ -2030,10 +1921,10 @@ done121:
 	VMOVUPD Z13, (R9)(DI*1)
 	VMOVUPD Z14, (R9)
 
-even123:
-	JMP sweep111
+even113:
+	JMP sweep101
 
-done112:
+done102:
 	VZEROUPPER
 	RET
 
@@ -2047,20 +1938,20 @@ TEXT ·qlValues8(SB), NOSPLIT, $0-40
 	SHLQ $6, SI
 	XORQ DI, DI
 	CMPQ DI, SI
-	JGE done125
+	JGE done115
 
-column124:
+column114:
 	VMOVUPD (BX)(DI*1), Z0
 	VMULPD Z0, Z0, Z0
 	VMOVUPD Z0, (BX)(DI*1)
 	ADDQ $64, DI
 	CMPQ DI, SI
-	JLT column124
+	JLT column114
 
-done125:
+done115:
 	XORQ R9, R9
 
-sweep126:
+sweep116:
 	VXORPD Z0, Z0, Z0
 	VXORPD Z1, Z1, Z1
 	VXORPD Z2, Z2, Z2
@@ -2080,9 +1971,9 @@ sweep126:
 	LEAQ -1(DX), R11
 	SHLQ $6, R11
 	CMPQ SI, R11
-	JGE done129
+	JGE done119
 
-column128:
+column118:
 	VMOVUPD (AX)(SI*1), Z7
 	VMOVUPD 64(AX)(SI*1), Z8
 	VANDPD avx512_7fffffffffffffff<>(SB), Z7, Z7
@@ -2112,23 +2003,23 @@ column128:
 	KANDNB K4, K2, K4
 	VADDPD avx512_3ff0000000000000<>(SB), Z6, Z6
 	KORTESTB K4, K4
-	JEQ closed130
+	JEQ closed120
 	MOVQ SI, R10
 	TESTQ R9, R9
 	CMOVQLT SI, R9
 
-closed130:
+closed120:
 	ADDQ $64, SI
 	CMPQ SI, R11
-	JLT column128
+	JLT column118
 
-done129:
+done119:
 	VBLENDMPD Z6, Z1, K4, Z1
 	VBLENDMPD (AX)(R11*1), Z5, K4, Z5
 	KORTESTB K1, K1
-	JEQ done127
+	JEQ done117
 	DECQ limit+32(FP)
-	JLT done127
+	JLT done117
 	VMOVUPD Z0, (CX)
 	VMOVUPD Z1, 64(CX)
 	VSUBPD Z2, Z3, Z3
@@ -2157,7 +2048,7 @@ done129:
 	VMOVUPD 64(AX)(SI*1), Z4
 	VMOVUPD 64(BX)(SI*1), Z5
 
-rotation131:
+rotation121:
 	VCMPPD $0x11, 64(CX), Z6, K2
 	VCMPPD $0x1d, (CX), Z6, K3
 	KANDB K3, K2, K2
@@ -2206,12 +2097,12 @@ rotation131:
 	VSUBPD avx512_3ff0000000000000<>(SB), Z6, Z6
 	SUBQ $64, SI
 	CMPQ SI, R9
-	JGE rotation131
+	JGE rotation121
 	VMOVUPD Z4, 64(AX)(SI*1)
 	VMOVUPD Z5, 64(BX)(SI*1)
-	JMP sweep126
+	JMP sweep116
 
-done127:
+done117:
 	VZEROUPPER
 	RET
 
@@ -2223,20 +2114,20 @@ TEXT ·scaleRows8(SB), NOSPLIT, $0-32
 	MOVQ n+24(FP), DX
 	MOVQ DX, SI
 
-loop132:
+loop122:
 	VMOVUPD (CX), Z1
 	MOVQ DX, DI
 
-loop133:
+loop123:
 	VMULPD (BX), Z1, Z0
 	VMOVUPD Z0, (AX)
 	ADDQ $64, BX
 	ADDQ $64, AX
 	DECQ DI
-	JNE loop133
+	JNE loop123
 	ADDQ $64, CX
 	DECQ SI
-	JNE loop132
+	JNE loop122
 	VZEROUPPER
 	RET
 
@@ -2250,43 +2141,43 @@ TEXT ·ranks8(SB), NOSPLIT, $0-24
 	SHLQ $6, DX
 	XORQ SI, SI
 	CMPQ SI, DX
-	JGE done135
+	JGE done125
 
-column134:
+column124:
 	VMOVUPD (BX)(SI*1), Z0
 	VXORPD Z1, Z1, Z1
 	XORQ DI, DI
 	CMPQ DI, SI
-	JGE done137
+	JGE done127
 
-column136:
+column126:
 	VCMPPD $0x1d, (BX)(DI*1), Z0, K1
 	VADDPD Z2, Z1, Z3
 	VBLENDMPD Z3, Z1, K1, Z1
 	ADDQ $64, DI
 	CMPQ DI, SI
-	JLT column136
+	JLT column126
 
-done137:
+done127:
 	ADDQ $64, DI
 	CMPQ DI, DX
-	JGE done139
+	JGE done129
 
-column138:
+column128:
 	VCMPPD $0x1e, (BX)(DI*1), Z0, K1
 	VADDPD Z2, Z1, Z3
 	VBLENDMPD Z3, Z1, K1, Z1
 	ADDQ $64, DI
 	CMPQ DI, DX
-	JLT column138
+	JLT column128
 
-done139:
+done129:
 	VMOVUPD Z1, (AX)(SI*1)
 	ADDQ $64, SI
 	CMPQ SI, DX
-	JLT column134
+	JLT column124
 
-done135:
+done125:
 	VZEROUPPER
 	RET
 
@@ -2302,7 +2193,7 @@ TEXT ·gatherColumns8(SB), NOSPLIT, $0-32
 	SHLQ $3, SI
 	MOVQ DX, DI
 
-columns140:
+columns130:
 	VXORPD X4, X4, X4
 	VCVTSI2SDQ DI, X4, X4
 	VBROADCASTSD X4, Z4
@@ -2312,7 +2203,7 @@ columns140:
 	MOVQ AX, R9
 	MOVQ BX, R10
 
-loop141:
+loop131:
 	KMOVB K1, K2
 	VGATHERQPD (R10)(Z0*1), K2, Z1
 	VADDPD Z2, Z1, Z1
@@ -2320,11 +2211,11 @@ loop141:
 	ADDQ $64, R10
 	ADDQ SI, R9
 	DECQ R8
-	JNE loop141
+	JNE loop131
 	ADDQ $64, CX
 	ADDQ $64, AX
 	SUBQ $8, DI
-	JGT columns140
+	JGT columns130
 	VZEROUPPER
 	RET
 
@@ -2337,7 +2228,7 @@ TEXT ·logSquares8(SB), NOSPLIT, $0-24
 	VMOVUPD avx512_3ff0000000000000<>(SB), Z6
 	VMOVUPD avx512_3fe0000000000000<>(SB), Z7
 
-loop142:
+loop132:
 	VMOVUPD (BX), Z1
 	VPSRLQ $52, Z1, Z2
 	VORPD avx512_4330000000000000<>(SB), Z2, Z2
@@ -2373,7 +2264,7 @@ loop142:
 	VFMADD231PD Z3, Z3, Z0
 	ADDQ $64, BX
 	DECQ CX
-	JNE loop142
+	JNE loop132
 	VMOVUPD Z0, (AX)
 	VZEROUPPER
 	RET

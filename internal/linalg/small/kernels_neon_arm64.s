@@ -473,126 +473,6 @@ done28:
 end20:
 	RET
 
-// func solveLower2(x *float64, b *float64, t *float64, n int, row int, down int, across int)
-TEXT ·solveLower2(SB), NOSPLIT, $0-56
-	MOVD $neon_constants<>(SB), R16
-	MOVD x+0(FP), R0
-	MOVD b+8(FP), R1
-	MOVD t+16(FP), R2
-	MOVD n+24(FP), R3
-	MOVD row+32(FP), R4
-	MOVD across+48(FP), R5
-	FMOVQ 0(R16), F5
-	MOVD ZR, R8
-	CMP $4, R3
-	BLT narrow31
-
-row33:
-	MOVD R8, R12
-	MUL R5, R12
-	ADD R12, R2, R14
-	FMOVQ (R14), F28
-	WORD $0x6e7cfca6 // fdiv v6.2d, v5.2d, v28.2d
-	MOVD ZR, R9
-
-block34:
-	ADD $-4, R3, R12
-	CMP R12, R9
-	CSEL GT, R12, R9, R9
-	MOVD R9, R12
-	LSL $4, R12
-	ADD R12, R1, R11
-	FMOVQ (R11), F0
-	FMOVQ 16(R11), F1
-	FMOVQ 32(R11), F2
-	FMOVQ 48(R11), F3
-	ADD R12, R0, R11
-	MOVD R8, R10
-	MOVD R2, R12
-	TST R10, R10
-	BLE done35
-
-loop36:
-	FMOVQ (R12), F4
-	FMOVQ (R11), F28
-	VFMLS V28.D2, V4.D2, V0.D2
-	FMOVQ 16(R11), F28
-	VFMLS V28.D2, V4.D2, V1.D2
-	FMOVQ 32(R11), F28
-	VFMLS V28.D2, V4.D2, V2.D2
-	FMOVQ 48(R11), F28
-	VFMLS V28.D2, V4.D2, V3.D2
-	ADD R4, R11
-	ADD R5, R12
-	SUBS $1, R10
-	BNE loop36
-
-done35:
-	WORD $0x6e66dc00 // fmul v0.2d, v0.2d, v6.2d
-	FMOVQ F0, (R11)
-	WORD $0x6e66dc21 // fmul v1.2d, v1.2d, v6.2d
-	FMOVQ F1, 16(R11)
-	WORD $0x6e66dc42 // fmul v2.2d, v2.2d, v6.2d
-	FMOVQ F2, 32(R11)
-	WORD $0x6e66dc63 // fmul v3.2d, v3.2d, v6.2d
-	FMOVQ F3, 48(R11)
-	ADD $4, R9
-	CMP R3, R9
-	BLT block34
-	ADD R4, R1
-	MOVD down+40(FP), R15
-	ADD R15, R2
-	ADD $1, R8
-	CMP R3, R8
-	BLT row33
-	B end32
-
-narrow31:
-
-row37:
-	MOVD R8, R12
-	MUL R5, R12
-	ADD R12, R2, R14
-	FMOVQ (R14), F28
-	WORD $0x6e7cfca6 // fdiv v6.2d, v5.2d, v28.2d
-	MOVD ZR, R9
-
-block38:
-	MOVD R9, R12
-	LSL $4, R12
-	ADD R12, R1, R11
-	FMOVQ (R11), F0
-	ADD R12, R0, R11
-	MOVD R8, R10
-	MOVD R2, R12
-	TST R10, R10
-	BLE done39
-
-loop40:
-	FMOVQ (R12), F4
-	FMOVQ (R11), F28
-	VFMLS V28.D2, V4.D2, V0.D2
-	ADD R4, R11
-	ADD R5, R12
-	SUBS $1, R10
-	BNE loop40
-
-done39:
-	WORD $0x6e66dc00 // fmul v0.2d, v0.2d, v6.2d
-	FMOVQ F0, (R11)
-	ADD $1, R9
-	CMP R3, R9
-	BLT block38
-	ADD R4, R1
-	MOVD down+40(FP), R15
-	ADD R15, R2
-	ADD $1, R8
-	CMP R3, R8
-	BLT row37
-
-end32:
-	RET
-
 // func multiplyBlocks2(args *productArgs)
 TEXT ·multiplyBlocks2(SB), NOSPLIT, $0-8
 	MOVD args+0(FP), R0
@@ -604,10 +484,10 @@ TEXT ·multiplyBlocks2(SB), NOSPLIT, $0-8
 	ADD R12<<1, R12, R13
 	MOVD ZR, 96(R0)
 
-row41:
+row31:
 	MOVD ZR, 104(R0)
 
-block42:
+block32:
 	MOVD 96(R0), R4
 	MOVD 24(R0), R1
 	SUBS $4, R1
@@ -620,12 +500,12 @@ block42:
 	CSEL GT, R1, R5, R5
 	MOVD 88(R0), R15
 	CMP $0, R15
-	BEQ inside44
+	BEQ inside34
 	ADD $3, R4, R1
 	CMP R1, R5
-	BGT rowdone43
+	BGT rowdone33
 
-inside44:
+inside34:
 	MOVD ZR, R2
 	MOVD 72(R0), R15
 	CMP $0, R15
@@ -633,20 +513,20 @@ inside44:
 	MOVD 24(R0), R3
 	MOVD 64(R0), R15
 	CMP $0, R15
-	BEQ skip45
+	BEQ skip35
 	ADD $4, R4, R1
 	CMP R3, R1
 	CSEL LT, R1, R3, R3
 
-skip45:
+skip35:
 	MOVD 80(R0), R15
 	CMP $0, R15
-	BEQ skip46
+	BEQ skip36
 	ADD $4, R5, R1
 	CMP R3, R1
 	CSEL LT, R1, R3, R3
 
-skip46:
+skip36:
 	SUBS R2, R3
 	MOVD R3, R1
 	MUL R8, R4
@@ -677,9 +557,9 @@ skip46:
 	VEOR V14.B16, V14.B16, V14.B16
 	VEOR V15.B16, V15.B16, V15.B16
 	TST R1, R1
-	BLE done47
+	BLE done37
 
-loop48:
+loop38:
 	FMOVQ (R3), F17
 	ADD R12, R3, R14
 	FMOVQ (R14), F18
@@ -713,9 +593,9 @@ loop48:
 	ADD R10, R2
 	ADD R11, R3
 	SUBS $1, R1
-	BNE loop48
+	BNE loop38
 
-done47:
+done37:
 	MOVD 96(R0), R4
 	MOVD 24(R0), R1
 	SUBS $4, R1
@@ -760,19 +640,19 @@ done47:
 	MOVD 104(R0), R5
 	MOVD 24(R0), R15
 	CMP R15, R5
-	BLT block42
+	BLT block32
 
-rowdone43:
+rowdone33:
 	MOVD 96(R0), R15
 	ADD $4, R15
 	MOVD R15, 96(R0)
 	MOVD 96(R0), R5
 	MOVD 24(R0), R15
 	CMP R15, R5
-	BLT row41
+	BLT row31
 	MOVD 88(R0), R15
 	CMP $0, R15
-	BEQ done49
+	BEQ done39
 	MOVD 24(R0), R1
 	MOVD R1, R2
 	LSL $4, R2
@@ -780,31 +660,31 @@ rowdone43:
 	MOVD R3, R4
 	MOVD ZR, R5
 
-loop50:
+loop40:
 	MOVD R3, 96(R0)
 	MOVD R4, 104(R0)
 	MOVD R5, R8
 	TST R8, R8
-	BLE done51
+	BLE done41
 
-loop52:
+loop42:
 	FMOVQ (R3), F16
 	FMOVQ F16, (R4)
 	ADD $16, R3
 	ADD R2, R4
 	SUBS $1, R8
-	BNE loop52
+	BNE loop42
 
-done51:
+done41:
 	MOVD 96(R0), R3
 	MOVD 104(R0), R4
 	ADD R2, R3
 	ADD $16, R4
 	ADD $1, R5
 	SUBS $1, R1
-	BNE loop50
+	BNE loop40
 
-done49:
+done39:
 	RET
 
 // func multiplyEntries2(args *productArgs)
@@ -818,10 +698,10 @@ TEXT ·multiplyEntries2(SB), NOSPLIT, $0-8
 	ADD R12<<1, R12, R13
 	MOVD ZR, 96(R0)
 
-row53:
+row43:
 	MOVD ZR, 104(R0)
 
-block54:
+block44:
 	MOVD 96(R0), R4
 	MOVD 24(R0), R1
 	SUBS $1, R1
@@ -834,12 +714,12 @@ block54:
 	CSEL GT, R1, R5, R5
 	MOVD 88(R0), R15
 	CMP $0, R15
-	BEQ inside56
+	BEQ inside46
 	MOVD R4, R1
 	CMP R1, R5
-	BGT rowdone55
+	BGT rowdone45
 
-inside56:
+inside46:
 	MOVD ZR, R2
 	MOVD 72(R0), R15
 	CMP $0, R15
@@ -847,20 +727,20 @@ inside56:
 	MOVD 24(R0), R3
 	MOVD 64(R0), R15
 	CMP $0, R15
-	BEQ skip57
+	BEQ skip47
 	ADD $1, R4, R1
 	CMP R3, R1
 	CSEL LT, R1, R3, R3
 
-skip57:
+skip47:
 	MOVD 80(R0), R15
 	CMP $0, R15
-	BEQ skip58
+	BEQ skip48
 	ADD $1, R5, R1
 	CMP R3, R1
 	CSEL LT, R1, R3, R3
 
-skip58:
+skip48:
 	SUBS R2, R3
 	MOVD R3, R1
 	MUL R8, R4
@@ -876,18 +756,18 @@ skip58:
 	ADD R5, R3
 	VEOR V0.B16, V0.B16, V0.B16
 	TST R1, R1
-	BLE done59
+	BLE done49
 
-loop60:
+loop50:
 	FMOVQ (R3), F2
 	FMOVQ (R2), F1
 	VFMLA V2.D2, V1.D2, V0.D2
 	ADD R10, R2
 	ADD R11, R3
 	SUBS $1, R1
-	BNE loop60
+	BNE loop50
 
-done59:
+done49:
 	MOVD 96(R0), R4
 	MOVD 24(R0), R1
 	SUBS $1, R1
@@ -914,19 +794,19 @@ done59:
 	MOVD 104(R0), R5
 	MOVD 24(R0), R15
 	CMP R15, R5
-	BLT block54
+	BLT block44
 
-rowdone55:
+rowdone45:
 	MOVD 96(R0), R15
 	ADD $1, R15
 	MOVD R15, 96(R0)
 	MOVD 96(R0), R5
 	MOVD 24(R0), R15
 	CMP R15, R5
-	BLT row53
+	BLT row43
 	MOVD 88(R0), R15
 	CMP $0, R15
-	BEQ done61
+	BEQ done51
 	MOVD 24(R0), R1
 	MOVD R1, R2
 	LSL $4, R2
@@ -934,31 +814,31 @@ rowdone55:
 	MOVD R3, R4
 	MOVD ZR, R5
 
-loop62:
+loop52:
 	MOVD R3, 96(R0)
 	MOVD R4, 104(R0)
 	MOVD R5, R8
 	TST R8, R8
-	BLE done63
+	BLE done53
 
-loop64:
+loop54:
 	FMOVQ (R3), F1
 	FMOVQ F1, (R4)
 	ADD $16, R3
 	ADD R2, R4
 	SUBS $1, R8
-	BNE loop64
+	BNE loop54
 
-done63:
+done53:
 	MOVD 96(R0), R3
 	MOVD 104(R0), R4
 	ADD R2, R3
 	ADD $16, R4
 	ADD $1, R5
 	SUBS $1, R1
-	BNE loop62
+	BNE loop52
 
-done61:
+done51:
 	RET
 
 // func measure2(a *float64, stats *float64, n int)
@@ -974,11 +854,11 @@ TEXT ·measure2(SB), NOSPLIT, $0-24
 	LSL $4, R3
 	MOVD $1, R4
 
-loop65:
+loop55:
 	MOVD R0, R8
 	MOVD R4, R5
 
-loop66:
+loop56:
 	FMOVQ (R8), F2
 	FMOVQ 16(R16), F28
 	VAND V28.B16, V2.B16, V3.B16
@@ -986,11 +866,11 @@ loop66:
 	VFMLA V4.D2, V2.D2, V1.D2
 	ADD $16, R8
 	SUBS $1, R5
-	BNE loop66
+	BNE loop56
 	ADD $1, R4
 	ADD R3, R0
 	SUBS $1, R2
-	BNE loop65
+	BNE loop55
 	FMOVQ F0, (R1)
 	FMOVQ F1, 16(R1)
 	RET
@@ -1005,21 +885,21 @@ TEXT ·scaleLower2(SB), NOSPLIT, $0-24
 	LSL $4, R3
 	MOVD $1, R4
 
-loop67:
+loop57:
 	MOVD R0, R8
 	MOVD R4, R5
 
-loop68:
+loop58:
 	FMOVQ (R8), F28
 	WORD $0x6e7cdc20 // fmul v0.2d, v1.2d, v28.2d
 	FMOVQ F0, (R8)
 	ADD $16, R8
 	SUBS $1, R5
-	BNE loop68
+	BNE loop58
 	ADD $1, R4
 	ADD R3, R0
 	SUBS $1, R2
-	BNE loop67
+	BNE loop57
 	RET
 
 // func tridiagonal2(a *float64, e *float64, inverse *float64, n int)
@@ -1034,10 +914,10 @@ TEXT ·tridiagonal2(SB), NOSPLIT, $0-32
 	ADD R4<<1, R4, R5
 	MOVD R3, R9
 
-reflect69:
+reflect59:
 	SUBS $1, R9
 	CMP $2, R9
-	BLT done70
+	BLT done60
 	MOVD R9, R8
 	MUL R4, R8
 	ADD R0, R8
@@ -1048,9 +928,9 @@ reflect69:
 	MOVD R8, R10
 	ADD $-1, R9, R12
 
-four71:
+four61:
 	CMP $4, R12
-	BLT rest72
+	BLT rest62
 	FMOVQ (R10), F4
 	VFMLA V4.D2, V4.D2, V0.D2
 	FMOVQ 16(R10), F4
@@ -1061,20 +941,20 @@ four71:
 	VFMLA V4.D2, V4.D2, V3.D2
 	ADD $64, R10
 	SUBS $4, R12
-	B four71
+	B four61
 
-rest72:
+rest62:
 	TST R12, R12
-	BLE done74
+	BLE done64
 
-one73:
+one63:
 	FMOVQ (R10), F4
 	VFMLA V4.D2, V4.D2, V0.D2
 	ADD $16, R10
 	SUBS $1, R12
-	BNE one73
+	BNE one63
 
-done74:
+done64:
 	WORD $0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
 	WORD $0x4e63d442 // fadd v2.2d, v2.2d, v3.2d
 	WORD $0x4e62d400 // fadd v0.2d, v0.2d, v2.2d
@@ -1109,9 +989,9 @@ done74:
 	MOVD R0, R10
 	MOVD ZR, R13
 
-four75:
+four65:
 	CMP $4, R12
-	BLT rest76
+	BLT rest66
 	ADD R13, R8, R14
 	FMOVQ (R14), F4
 	VEOR V0.B16, V0.B16, V0.B16
@@ -1126,9 +1006,9 @@ four75:
 	VEOR V3.B16, V3.B16, V3.B16
 	MOVD ZR, R11
 	CMP R13, R11
-	BGE done80
+	BGE done70
 
-column79:
+column69:
 	ADD R11, R8, R14
 	FMOVQ (R14), F9
 	ADD R11, R1, R14
@@ -1153,9 +1033,9 @@ column79:
 	ADD $16, R10
 	ADD $16, R11
 	CMP R13, R11
-	BLT column79
+	BLT column69
 
-done80:
+done70:
 	FMOVQ (R10), F8
 	VFMLA V4.D2, V8.D2, V0.D2
 	ADD R4, R10, R14
@@ -1203,21 +1083,21 @@ done80:
 	ADD R4<<2, R10, R10
 	ADD $64, R13
 	SUBS $4, R12
-	B four75
+	B four65
 
-rest76:
+rest66:
 	TST R12, R12
-	BLE done78
+	BLE done68
 
-one77:
+one67:
 	ADD R13, R8, R14
 	FMOVQ (R14), F4
 	VEOR V0.B16, V0.B16, V0.B16
 	MOVD ZR, R11
 	CMP R13, R11
-	BGE done82
+	BGE done72
 
-column81:
+column71:
 	ADD R11, R8, R14
 	FMOVQ (R14), F9
 	ADD R11, R1, R14
@@ -1230,9 +1110,9 @@ column81:
 	ADD $16, R10
 	ADD $16, R11
 	CMP R13, R11
-	BLT column81
+	BLT column71
 
-done82:
+done72:
 	FMOVQ (R10), F8
 	VFMLA V4.D2, V8.D2, V0.D2
 	ADD R13, R1, R14
@@ -1241,9 +1121,9 @@ done82:
 	ADD R4, R10
 	ADD $16, R13
 	SUBS $1, R12
-	BNE one77
+	BNE one67
 
-done78:
+done68:
 	MOVD R9, R11
 	LSL $4, R11
 	ADD R11, R2, R14
@@ -1253,9 +1133,9 @@ done78:
 	LSL $4, R13
 	MOVD ZR, R11
 	CMP R13, R11
-	BGE done84
+	BGE done74
 
-column83:
+column73:
 	ADD R11, R1, R14
 	FMOVQ (R14), F28
 	WORD $0x6e7cdc02 // fmul v2.2d, v0.2d, v28.2d
@@ -1266,17 +1146,17 @@ column83:
 	VFMLA V28.D2, V2.D2, V1.D2
 	ADD $16, R11
 	CMP R13, R11
-	BLT column83
+	BLT column73
 
-done84:
+done74:
 	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
 	FMOVQ 64(R16), F28
 	WORD $0x6e7cdc21 // fmul v1.2d, v1.2d, v28.2d
 	MOVD ZR, R11
 	CMP R13, R11
-	BGE done86
+	BGE done76
 
-column85:
+column75:
 	ADD R11, R1, R14
 	FMOVQ (R14), F2
 	ADD R11, R8, R14
@@ -1286,16 +1166,16 @@ column85:
 	FMOVQ F2, (R14)
 	ADD $16, R11
 	CMP R13, R11
-	BLT column85
+	BLT column75
 
-done86:
+done76:
 	MOVD R9, R12
 	MOVD R0, R10
 	MOVD ZR, R13
 
-four87:
+four77:
 	CMP $4, R12
-	BLT rest88
+	BLT rest78
 	ADD R13, R8, R14
 	FMOVQ (R14), F0
 	ADD R13, R1, R14
@@ -1314,9 +1194,9 @@ four87:
 	FMOVQ 48(R14), F7
 	MOVD ZR, R11
 	CMP R13, R11
-	BGE done92
+	BGE done82
 
-column91:
+column81:
 	ADD R11, R8, R14
 	FMOVQ (R14), F9
 	ADD R11, R1, R14
@@ -1346,9 +1226,9 @@ column91:
 	ADD $16, R10
 	ADD $16, R11
 	CMP R13, R11
-	BLT column91
+	BLT column81
 
-done92:
+done82:
 	FMOVQ (R10), F8
 	VFMLS V4.D2, V0.D2, V8.D2
 	VFMLS V0.D2, V4.D2, V8.D2
@@ -1411,22 +1291,22 @@ done92:
 	ADD R4<<2, R10, R10
 	ADD $64, R13
 	SUBS $4, R12
-	B four87
+	B four77
 
-rest88:
+rest78:
 	TST R12, R12
-	BLE done90
+	BLE done80
 
-one89:
+one79:
 	ADD R13, R8, R14
 	FMOVQ (R14), F0
 	ADD R13, R1, R14
 	FMOVQ (R14), F4
 	MOVD ZR, R11
 	CMP R13, R11
-	BGE done94
+	BGE done84
 
-column93:
+column83:
 	ADD R11, R8, R14
 	FMOVQ (R14), F9
 	ADD R11, R1, R14
@@ -1438,9 +1318,9 @@ column93:
 	ADD $16, R10
 	ADD $16, R11
 	CMP R13, R11
-	BLT column93
+	BLT column83
 
-done94:
+done84:
 	FMOVQ (R10), F8
 	VFMLS V4.D2, V0.D2, V8.D2
 	VFMLS V0.D2, V4.D2, V8.D2
@@ -1449,12 +1329,12 @@ done94:
 	ADD R4, R10
 	ADD $16, R13
 	SUBS $1, R12
-	BNE one89
+	BNE one79
 
-done90:
-	B reflect69
+done80:
+	B reflect59
 
-done70:
+done60:
 	RET
 
 // func accumulate2(a *float64, d *float64, inverse *float64, n int)
@@ -1470,9 +1350,9 @@ TEXT ·accumulate2(SB), NOSPLIT, $0-32
 	MOVD R0, R8
 	MOVD ZR, R9
 
-grow95:
+grow85:
 	CMP $2, R9
-	BLT plain96
+	BLT plain86
 	MOVD R9, R11
 	LSL $4, R11
 	ADD R11, R2, R14
@@ -1482,18 +1362,18 @@ grow95:
 	MOVD R9, R13
 	LSL $4, R13
 
-four97:
+four87:
 	CMP $4, R12
-	BLT rest98
+	BLT rest88
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
 	VEOR V3.B16, V3.B16, V3.B16
 	MOVD ZR, R11
 	CMP R13, R11
-	BGE done102
+	BGE done92
 
-column101:
+column91:
 	ADD R11, R8, R14
 	FMOVQ (R14), F5
 	FMOVQ (R10), F28
@@ -1510,9 +1390,9 @@ column101:
 	ADD $16, R10
 	ADD $16, R11
 	CMP R13, R11
-	BLT column101
+	BLT column91
 
-done102:
+done92:
 	SUBS R13, R10
 	WORD $0x6e66dc00 // fmul v0.2d, v0.2d, v6.2d
 	WORD $0x6e66dc21 // fmul v1.2d, v1.2d, v6.2d
@@ -1520,9 +1400,9 @@ done102:
 	WORD $0x6e66dc63 // fmul v3.2d, v3.2d, v6.2d
 	MOVD ZR, R11
 	CMP R13, R11
-	BGE done104
+	BGE done94
 
-column103:
+column93:
 	ADD R11, R8, R14
 	FMOVQ (R14), F5
 	FMOVQ (R10), F4
@@ -1546,25 +1426,25 @@ column103:
 	ADD $16, R10
 	ADD $16, R11
 	CMP R13, R11
-	BLT column103
+	BLT column93
 
-done104:
+done94:
 	SUBS R13, R10
 	ADD R4<<2, R10, R10
 	SUBS $4, R12
-	B four97
+	B four87
 
-rest98:
+rest88:
 	TST R12, R12
-	BLE done100
+	BLE done90
 
-one99:
+one89:
 	VEOR V0.B16, V0.B16, V0.B16
 	MOVD ZR, R11
 	CMP R13, R11
-	BGE done106
+	BGE done96
 
-column105:
+column95:
 	ADD R11, R8, R14
 	FMOVQ (R14), F5
 	FMOVQ (R10), F28
@@ -1572,16 +1452,16 @@ column105:
 	ADD $16, R10
 	ADD $16, R11
 	CMP R13, R11
-	BLT column105
+	BLT column95
 
-done106:
+done96:
 	SUBS R13, R10
 	WORD $0x6e66dc00 // fmul v0.2d, v0.2d, v6.2d
 	MOVD ZR, R11
 	CMP R13, R11
-	BGE done108
+	BGE done98
 
-column107:
+column97:
 	ADD R11, R8, R14
 	FMOVQ (R14), F5
 	FMOVQ (R10), F4
@@ -1590,17 +1470,17 @@ column107:
 	ADD $16, R10
 	ADD $16, R11
 	CMP R13, R11
-	BLT column107
+	BLT column97
 
-done108:
+done98:
 	SUBS R13, R10
 	ADD R4, R10
 	SUBS $1, R12
-	BNE one99
+	BNE one89
 
-done100:
+done90:
 
-plain96:
+plain86:
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD R9, R13
 	LSL $4, R13
@@ -1611,25 +1491,25 @@ plain96:
 	ADD R13, R0, R10
 	MOVD ZR, R11
 	CMP R13, R11
-	BGE done110
+	BGE done100
 
-column109:
+column99:
 	ADD R11, R8, R14
 	FMOVQ F1, (R14)
 	FMOVQ F1, (R10)
 	ADD R4, R10
 	ADD $16, R11
 	CMP R13, R11
-	BLT column109
+	BLT column99
 
-done110:
+done100:
 	FMOVQ 0(R16), F0
 	ADD R13, R8, R14
 	FMOVQ F0, (R14)
 	ADD R4, R8
 	ADD $1, R9
 	CMP R3, R9
-	BLT grow95
+	BLT grow85
 	RET
 
 // func ql2(d *float64, e *float64, z *float64, scratch *float64, n int, limit int)
@@ -1644,7 +1524,7 @@ TEXT ·ql2(SB), NOSPLIT, $0-48
 	LSL $4, R5
 	MOVD ZR, R11
 
-sweep111:
+sweep101:
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -1664,9 +1544,9 @@ sweep111:
 	ADD $-1, R4, R13
 	LSL $4, R13
 	CMP R13, R8
-	BGE done114
+	BGE done104
 
-column113:
+column103:
 	ADD R8, R0, R14
 	FMOVQ (R14), F8
 	ADD R8, R0, R14
@@ -1713,17 +1593,17 @@ column113:
 	LSR $63, R15
 	ORR R15<<1, R9
 	TST R9, R9
-	BEQ closed115
+	BEQ closed105
 	MOVD R8, R12
 	TST R11, R11
 	CSEL LT, R8, R11, R11
 
-closed115:
+closed105:
 	ADD $16, R8
 	CMP R13, R8
-	BLT column113
+	BLT column103
 
-done114:
+done104:
 	VBIT V13.B16, V7.B16, V1.B16
 	ADD R13, R0, R14
 	FMOVQ (R14), F28
@@ -1734,11 +1614,11 @@ done114:
 	LSR $63, R15
 	ORR R15<<1, R9
 	TST R9, R9
-	BEQ done112
+	BEQ done102
 	MOVD limit+40(FP), R15
 	SUBS $1, R15
 	MOVD R15, limit+40(FP)
-	BLT done112
+	BLT done102
 	FMOVQ F0, (R3)
 	FMOVQ F1, 16(R3)
 	WORD $0x6e64dc84 // fmul v4.2d, v4.2d, v4.2d
@@ -1773,7 +1653,7 @@ done114:
 	ADD R8, R1, R14
 	FMOVQ 16(R14), F5
 
-rotation116:
+rotation106:
 	FMOVQ 16(R3), F28
 	WORD $0x6ee6e788 // fcmgt v8.2d, v28.2d, v6.2d
 	FMOVQ (R3), F28
@@ -1837,7 +1717,7 @@ rotation116:
 	VBIF V8.B16, V10.B16, V13.B16
 	VMOV V8.B16, V7.B16
 	CMP R12, R8
-	BEQ first117
+	BEQ first107
 	FMOVQ 48(R3), F10
 	FMOVQ 64(R3), F12
 	ADD $16, R8, R9
@@ -1846,9 +1726,9 @@ rotation116:
 	MOVD R4, R10
 	LSR $1, R10
 	TST R10, R10
-	BLE done118
+	BLE done108
 
-loop119:
+loop109:
 	ADD R5, R9, R14
 	FMOVQ (R14), F14
 	FMOVQ (R9), F15
@@ -1871,11 +1751,11 @@ loop119:
 	FMOVQ F9, 16(R9)
 	ADD $32, R9
 	SUBS $1, R10
-	BNE loop119
+	BNE loop109
 
-done118:
+done108:
 	TST $1, R4
-	BEQ even120
+	BEQ even110
 	ADD R5, R9, R14
 	FMOVQ (R14), F14
 	FMOVQ (R9), F15
@@ -1887,16 +1767,16 @@ done118:
 	FMOVQ F8, (R14)
 	FMOVQ F9, (R9)
 
-even120:
+even110:
 
-first117:
+first107:
 	FMOVQ F13, 48(R3)
 	FMOVQ F11, 64(R3)
 	FMOVQ 0(R16), F28
 	WORD $0x4efcd4c6 // fsub v6.2d, v6.2d, v28.2d
 	SUBS $16, R8
 	CMP R11, R8
-	BGE rotation116
+	BGE rotation106
 	ADD R8, R0, R14
 	FMOVQ F4, 16(R14)
 	ADD R8, R1, R14
@@ -1909,9 +1789,9 @@ first117:
 	MOVD R4, R10
 	LSR $1, R10
 	TST R10, R10
-	BLE done121
+	BLE done111
 
-loop122:
+loop112:
 	ADD R5, R9, R14
 	FMOVQ (R14), F14
 	FMOVQ (R9), F15
@@ -1934,11 +1814,11 @@ loop122:
 	FMOVQ F9, 16(R9)
 	ADD $32, R9
 	SUBS $1, R10
-	BNE loop122
+	BNE loop112
 
-done121:
+done111:
 	TST $1, R4
-	BEQ even123
+	BEQ even113
 	ADD R5, R9, R14
 	FMOVQ (R14), F14
 	FMOVQ (R9), F15
@@ -1950,10 +1830,10 @@ done121:
 	FMOVQ F8, (R14)
 	FMOVQ F9, (R9)
 
-even123:
-	B sweep111
+even113:
+	B sweep101
 
-done112:
+done102:
 	RET
 
 // func qlValues2(d *float64, e *float64, scratch *float64, n int, limit int)
@@ -1967,9 +1847,9 @@ TEXT ·qlValues2(SB), NOSPLIT, $0-40
 	LSL $4, R4
 	MOVD ZR, R5
 	CMP R4, R5
-	BGE done125
+	BGE done115
 
-column124:
+column114:
 	ADD R5, R1, R14
 	FMOVQ (R14), F0
 	WORD $0x6e60dc00 // fmul v0.2d, v0.2d, v0.2d
@@ -1977,12 +1857,12 @@ column124:
 	FMOVQ F0, (R14)
 	ADD $16, R5
 	CMP R4, R5
-	BLT column124
+	BLT column114
 
-done125:
+done115:
 	MOVD ZR, R9
 
-sweep126:
+sweep116:
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -2002,9 +1882,9 @@ sweep126:
 	ADD $-1, R3, R11
 	LSL $4, R11
 	CMP R11, R4
-	BGE done129
+	BGE done119
 
-column128:
+column118:
 	ADD R4, R0, R14
 	FMOVQ (R14), F8
 	ADD R4, R0, R14
@@ -2052,17 +1932,17 @@ column128:
 	LSR $63, R15
 	ORR R15<<1, R5
 	TST R5, R5
-	BEQ closed130
+	BEQ closed120
 	MOVD R4, R10
 	TST R9, R9
 	CSEL LT, R4, R9, R9
 
-closed130:
+closed120:
 	ADD $16, R4
 	CMP R11, R4
-	BLT column128
+	BLT column118
 
-done129:
+done119:
 	VBIT V13.B16, V7.B16, V1.B16
 	ADD R11, R0, R14
 	FMOVQ (R14), F28
@@ -2073,11 +1953,11 @@ done129:
 	LSR $63, R15
 	ORR R15<<1, R5
 	TST R5, R5
-	BEQ done127
+	BEQ done117
 	MOVD limit+32(FP), R15
 	SUBS $1, R15
 	MOVD R15, limit+32(FP)
-	BLT done127
+	BLT done117
 	FMOVQ F0, (R2)
 	FMOVQ F1, 16(R2)
 	WORD $0x4ee2d463 // fsub v3.2d, v3.2d, v2.2d
@@ -2111,7 +1991,7 @@ done129:
 	ADD R4, R1, R14
 	FMOVQ 16(R14), F5
 
-rotation131:
+rotation121:
 	FMOVQ 16(R2), F28
 	WORD $0x6ee6e788 // fcmgt v8.2d, v28.2d, v6.2d
 	FMOVQ (R2), F28
@@ -2178,14 +2058,14 @@ rotation131:
 	WORD $0x4efcd4c6 // fsub v6.2d, v6.2d, v28.2d
 	SUBS $16, R4
 	CMP R9, R4
-	BGE rotation131
+	BGE rotation121
 	ADD R4, R0, R14
 	FMOVQ F4, 16(R14)
 	ADD R4, R1, R14
 	FMOVQ F5, 16(R14)
-	B sweep126
+	B sweep116
 
-done127:
+done117:
 	RET
 
 // func scaleRows2(dst *float64, z *float64, d *float64, n int)
@@ -2196,21 +2076,21 @@ TEXT ·scaleRows2(SB), NOSPLIT, $0-32
 	MOVD n+24(FP), R3
 	MOVD R3, R4
 
-loop132:
+loop122:
 	FMOVQ (R2), F1
 	MOVD R3, R5
 
-loop133:
+loop123:
 	FMOVQ (R1), F28
 	WORD $0x6e7cdc20 // fmul v0.2d, v1.2d, v28.2d
 	FMOVQ F0, (R0)
 	ADD $16, R1
 	ADD $16, R0
 	SUBS $1, R5
-	BNE loop133
+	BNE loop123
 	ADD $16, R2
 	SUBS $1, R4
-	BNE loop132
+	BNE loop122
 	RET
 
 // func ranks2(places *float64, values *float64, n int)
@@ -2224,17 +2104,17 @@ TEXT ·ranks2(SB), NOSPLIT, $0-24
 	LSL $4, R3
 	MOVD ZR, R4
 	CMP R3, R4
-	BGE done135
+	BGE done125
 
-column134:
+column124:
 	ADD R4, R1, R14
 	FMOVQ (R14), F0
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD ZR, R5
 	CMP R4, R5
-	BGE done137
+	BGE done127
 
-column136:
+column126:
 	ADD R5, R1, R14
 	FMOVQ (R14), F28
 	WORD $0x6e7ce404 // fcmge v4.2d, v0.2d, v28.2d
@@ -2242,14 +2122,14 @@ column136:
 	VBIT V4.B16, V3.B16, V1.B16
 	ADD $16, R5
 	CMP R4, R5
-	BLT column136
+	BLT column126
 
-done137:
+done127:
 	ADD $16, R5
 	CMP R3, R5
-	BGE done139
+	BGE done129
 
-column138:
+column128:
 	ADD R5, R1, R14
 	FMOVQ (R14), F28
 	WORD $0x6efce404 // fcmgt v4.2d, v0.2d, v28.2d
@@ -2257,16 +2137,16 @@ column138:
 	VBIT V4.B16, V3.B16, V1.B16
 	ADD $16, R5
 	CMP R3, R5
-	BLT column138
+	BLT column128
 
-done139:
+done129:
 	ADD R4, R0, R14
 	FMOVQ F1, (R14)
 	ADD $16, R4
 	CMP R3, R4
-	BLT column134
+	BLT column124
 
-done135:
+done125:
 	RET
 
 // func gatherColumns2(dst *float64, z *float64, offsets *int64, n int)
@@ -2280,25 +2160,25 @@ TEXT ·gatherColumns2(SB), NOSPLIT, $0-32
 	LSL $3, R4
 	MOVD R3, R5
 
-loop140:
+loop130:
 	MOVD R1, R10
 	MOVD (R2), R15
 	ADD R15, R10
 	MOVD R0, R9
 	MOVD R3, R8
 
-loop141:
+loop131:
 	FMOVD (R10), F0
 	WORD $0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
 	FMOVD F0, (R9)
 	ADD $16, R10
 	ADD R4, R9
 	SUBS $1, R8
-	BNE loop141
+	BNE loop131
 	ADD $8, R2
 	ADD $8, R0
 	SUBS $1, R5
-	BNE loop140
+	BNE loop130
 	RET
 
 // func logSquares2(dst *float64, values *float64, n int)
@@ -2311,7 +2191,7 @@ TEXT ·logSquares2(SB), NOSPLIT, $0-24
 	FMOVQ 0(R16), F6
 	FMOVQ 64(R16), F7
 
-loop142:
+loop132:
 	FMOVQ (R1), F1
 	VUSHR $52, V1.D2, V2.D2
 	FMOVQ 144(R16), F28
@@ -2371,6 +2251,6 @@ loop142:
 	VFMLA V3.D2, V3.D2, V0.D2
 	ADD $16, R1
 	SUBS $1, R2
-	BNE loop142
+	BNE loop132
 	FMOVQ F0, (R0)
 	RET

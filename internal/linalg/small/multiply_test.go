@@ -128,8 +128,6 @@ func TestResultsMayReplaceOperands(t *testing.T) {
 			{"Congruence", func(dst, a []float64) { w.Congruence(dst, b, a, n, count, false) }},
 			{"Cholesky", func(dst, a []float64) { _ = w.Cholesky(dst, a, n, count) }},
 			{"InvertLower", func(dst, a []float64) { w.InvertLower(dst, a, n, count) }},
-			{"SolveLower", func(dst, a []float64) { w.SolveLower(dst, a, b, false, n, count) }},
-			{"SolveLower by the right", func(dst, a []float64) { w.SolveLower(dst, b, a, true, n, count) }},
 			{"Eigen", func(dst, a []float64) { _ = w.Eigen(values, dst, a, n, count) }},
 			{"Rebuild", func(dst, a []float64) { w.Rebuild(dst, a, other, n, count) }},
 			{"Generalized", func(dst, a []float64) { _ = w.Generalized(values, dst, a, a, n, count) }},

@@ -42,27 +42,6 @@ func (portable) invertLower(li, l []float64, n int) {
 	}
 }
 
-func (portable) solveLower(x, l, b []float64, trans bool, n int) {
-	for step := range n {
-		i, stride := step, 1
-		if trans {
-			i, stride = n-1-step, -1
-		}
-		row := x[i*n : i*n+n]
-		copy(row, b[i*n:])
-		for k := i - step*stride; k != i; k += stride {
-			t := l[i*n+k]
-			if trans {
-				t = l[k*n+i]
-			}
-			axpy(row, -t, x[k*n:])
-		}
-		for j := range row {
-			row[j] /= l[i*n+i]
-		}
-	}
-}
-
 func (portable) multiply(p *product) {
 	n := p.n
 	for i := range n {

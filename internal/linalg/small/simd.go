@@ -17,7 +17,6 @@ type kernelSet struct {
 	pack, unpack    func(dst, src *float64, size int)
 	cholesky        func(a, pivots *float64, n int)
 	invertLower     func(li, l *float64, n int)
-	solveLower      func(x, b, t *float64, n, row, down, across int)
 	multiplyBlocks  func(args *productArgs)
 	multiplyEntries func(args *productArgs)
 	measure         func(a, stats *float64, n int)
@@ -78,18 +77,6 @@ func (s simd) cholesky(a, pivots []float64, n int) {
 
 func (s simd) invertLower(li, l []float64, n int) {
 	s.k.invertLower(&li[0], &l[0], n)
-}
-
-// solveLower solves from the last row upwards if L is transposed.
-func (s simd) solveLower(x, l, b []float64, trans bool, n int) {
-	entry := 8 * s.k.width
-	row := n * entry
-	if !trans {
-		s.k.solveLower(&x[0], &b[0], &l[0], n, row, row, entry)
-		return
-	}
-	last := n * (n - 1) * s.k.width
-	s.k.solveLower(&x[last], &b[last], &l[last+(n-1)*s.k.width], n, -row, -entry, -row)
 }
 
 func (s simd) multiply(p *product) {

@@ -24,9 +24,6 @@ var operations = []struct {
 	{"InvertLower", square, func(w *Workspace, dst, _, b, _ []float64, n, count int) {
 		w.InvertLower(dst, b, n, count)
 	}},
-	{"SolveLower", square, func(w *Workspace, dst, a, b, _ []float64, n, count int) {
-		w.SolveLower(dst, b, a, true, n, count)
-	}},
 	{"Mul", square, func(w *Workspace, dst, a, b, _ []float64, n, count int) {
 		w.Mul(dst, a, b, false, true, n, count)
 	}},

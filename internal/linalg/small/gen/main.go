@@ -18,7 +18,7 @@ import (
 // kernels lists the descriptions in the order in which they are written.
 var kernels = []func(m *machine){
 	pack, unpack,
-	cholesky, invertLower, solveLower,
+	cholesky, invertLower,
 	multiplyBlocks, multiplyEntries,
 	measure, scaleLower,
 	tridiagonal, accumulate,
