@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
@@ -157,7 +156,7 @@ func (m *KNN) check() error {
 		return fmt.Errorf("the number of neighbors is %d, but there are %d training rows; choose a number "+
 			"between 1 and %d", m.K, r, r)
 	}
-	if !(m.Smoothing > 0) || math.IsInf(m.Smoothing, 1) {
+	if !vec.Positive(m.Smoothing) {
 		return fmt.Errorf("the smoothing is %g; it must be positive and finite", m.Smoothing)
 	}
 	return nil

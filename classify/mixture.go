@@ -55,7 +55,7 @@ func FitMixture(components *gaussian.Statistics, of []int, classes []string, opt
 	if err := m.checkOf(); err != nil {
 		return nil, err
 	}
-	if !(opt.Noise >= 0) || math.IsInf(opt.Noise, 1) {
+	if !vec.NotNegative(opt.Noise) {
 		return nil, fmt.Errorf("the noise is %g; it must be a finite variance of 0 or more", opt.Noise)
 	}
 	if len(of) != k {
@@ -217,7 +217,7 @@ func (m *Mixture) check() error {
 	if err := common.CheckVectors("means", m.Means, k, n); err != nil {
 		return err
 	}
-	if !(m.Temperature > 0) || math.IsInf(m.Temperature, 1) {
+	if !vec.Positive(m.Temperature) {
 		return fmt.Errorf("the temperature is %g; it must be positive and finite", m.Temperature)
 	}
 	for j := range k {

@@ -34,7 +34,7 @@ func (o EmbedOptions) filled(x *spd.Stack) (EmbedOptions, error) {
 			"the number of matrices",
 			o.Components, x.Count)
 	}
-	if o.Neighbors < 1 || !(o.Scale >= 0) || math.IsInf(o.Scale, 0) {
+	if o.Neighbors < 1 || !vec.NotNegative(o.Scale) {
 		return o, fmt.Errorf("the number of neighbors is %d and the scale %g; at least one neighbor is needed, and "+
 			"the scale must be finite and 0 or more", o.Neighbors, o.Scale)
 	}

@@ -53,7 +53,7 @@ func (o MeanShiftOptions) filled() (MeanShiftOptions, error) {
 	if o.Kernel != kernelUniform && o.Kernel != kernelNormal {
 		return o, &rao.UnknownError{Kind: "kernel", Name: string(o.Kernel), Known: []string{"uniform", "normal"}}
 	}
-	if !(o.Bandwidth >= 0) || !(o.Tol > 0) || math.IsInf(o.Bandwidth+o.Tol, 0) || o.MaxIter < 1 {
+	if !vec.NotNegative(o.Bandwidth) || !vec.Positive(o.Tol) || o.MaxIter < 1 {
 		return o, fmt.Errorf("the bandwidth is %g, the tolerance %g and the iteration limit %d; the bandwidth must "+
 			"be 0 or more, the others must be positive, and all must be finite", o.Bandwidth, o.Tol, o.MaxIter)
 	}

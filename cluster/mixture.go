@@ -38,7 +38,7 @@ func (o MixtureOptions) filled() (MixtureOptions, error) {
 	o.Metric = cmp.Or(o.Metric, spd.Riemann)
 	o.MaxIter = cmp.Or(o.MaxIter, 300)
 	o.Tol = cmp.Or(o.Tol, 1e-7)
-	if !(o.Tol > 0) || o.MaxIter < 1 || math.IsInf(o.Tol, 0) {
+	if !vec.Positive(o.Tol) || o.MaxIter < 1 {
 		return o, fmt.Errorf("the tolerance is %g and the iteration limit %d; both must be positive and finite", o.Tol,
 			o.MaxIter)
 	}

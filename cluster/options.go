@@ -3,9 +3,9 @@ package cluster
 import (
 	"cmp"
 	"fmt"
-	"math"
 
 	"rao"
+	"rao/internal/linalg/vec"
 	"rao/internal/text"
 	"rao/spd"
 )
@@ -35,7 +35,7 @@ func (o KMeansOptions) filled(otherwise spd.Metric) (KMeansOptions, error) {
 	o.Restarts = cmp.Or(o.Restarts, 10)
 	o.MaxIter = cmp.Or(o.MaxIter, 100)
 	o.Mean.Tol = cmp.Or(o.Mean.Tol, 1e-6)
-	if o.Restarts < 1 || o.MaxIter < 1 || !(o.Gamma >= 0) || math.IsInf(o.Gamma, 0) {
+	if o.Restarts < 1 || o.MaxIter < 1 || !vec.NotNegative(o.Gamma) {
 		return o, fmt.Errorf("the number of restarts is %d, the iteration limit %d and gamma %g; the first two must "+
 			"be positive, and gamma must be finite and 0 or more", o.Restarts, o.MaxIter, o.Gamma)
 	}

@@ -3,12 +3,12 @@ package dataset
 import (
 	"context"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/linalg/vec"
 	"rao/internal/statsarrays"
 )
 
@@ -54,7 +54,7 @@ func (d *Data) weigh(name string) (err error) {
 	}
 	d.Weights = append([]float64(nil), d.Weights...)
 	for i, w := range d.Weights {
-		if !validWeight(w) {
+		if !vec.NotNegative(w) {
 			return badWeight(d.Source, name, d.First+i, strconv.FormatFloat(w, 'g', -1, 64))
 		}
 	}
@@ -66,15 +66,13 @@ func parseWeights(source, name string, first int, texts []string) ([]float64, er
 	out := make([]float64, len(texts))
 	for i, text := range texts {
 		w, err := strconv.ParseFloat(strings.Replace(strings.TrimSpace(text), ",", ".", 1), 64)
-		if err != nil || !validWeight(w) {
+		if err != nil || !vec.NotNegative(w) {
 			return nil, badWeight(source, name, first+i, text)
 		}
 		out[i] = w
 	}
 	return out, nil
 }
-
-func validWeight(w float64) bool { return w >= 0 && !math.IsInf(w, 0) }
 
 func badWeight(source, name string, row int, text string) error {
 	return fmt.Errorf("%s: row %d, column %q: %.40q is not a weight; give a number of 0 or more", source, row, name,

@@ -13,6 +13,7 @@ import (
 	"rao"
 	"rao/internal/covstream"
 	"rao/internal/indices"
+	"rao/internal/linalg/vec"
 	"rao/internal/naming"
 	"rao/internal/optionvalues"
 	"rao/internal/text"
@@ -110,7 +111,7 @@ func (o AJDCOptions) check(x [][]Pieces, rate float64) error {
 	switch {
 	case len(x) == 0 || len(x[0]) == 0:
 		return errors.New("there are no signals to separate; give at least one recording")
-	case !(rate > 0) || math.IsInf(rate, 0):
+	case !vec.Positive(rate):
 		return fmt.Errorf("the sampling rate is %g Hz; it must be positive and finite", rate)
 	case !(o.Segment >= 0) || !(o.Overlap >= 0 && o.Overlap < 1) || math.IsInf(o.Segment, 0):
 		return fmt.Errorf("the segments are %g s long and overlap by a fraction of %g; use a length of 0 s or more, "+

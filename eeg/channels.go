@@ -2,13 +2,13 @@ package eeg
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"rao"
 	"rao/internal/indices"
+	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
 	"rao/internal/voltage"
 )
@@ -97,7 +97,7 @@ func amplitude(text string, recs []*Recording) (float64, error) {
 	digits := strings.TrimRight(strings.TrimSpace(text), "uµμmnVT ")
 	unit := strings.TrimSpace(strings.TrimSpace(text)[len(digits):])
 	v, err := strconv.ParseFloat(digits, 64)
-	if err != nil || !(v > 0) || math.IsInf(v, 0) {
+	if err != nil || !vec.Positive(v) {
 		return 0, fmt.Errorf("the amplitude must be a number and a unit, such as 150uV, not %q", text)
 	}
 	if unit != "" && !voltage.OfVoltage(unit) {

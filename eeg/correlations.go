@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/orth"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
 
@@ -35,7 +36,7 @@ func (c *correlations) Validate() error {
 	switch {
 	case len(c.Frequencies) == 0 || c.Harmonics < 1:
 		return errors.New("correlations need at least one frequency and one harmonic")
-	case !(c.Rate > 0) || math.IsInf(c.Rate, 0):
+	case !vec.Positive(c.Rate):
 		return fmt.Errorf("correlations: the sampling rate is %g Hz; it must be positive and finite", c.Rate)
 	case c.Channels < 1 || c.Samples < 2 || c.Harmonics > c.Samples:
 		return fmt.Errorf("correlations: there are %d channels of %d samples with %d harmonics; at least one channel "+

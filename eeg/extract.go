@@ -150,7 +150,7 @@ func noteLoud(recs []*Recording, ranges [][]float64, note func(error)) {
 		if len(ranges[i]) == 0 {
 			continue
 		}
-		if typical[i] = vec.Median(ranges[i]); !(typical[i] > 0) || math.IsInf(typical[i], 0) {
+		if typical[i] = vec.Median(ranges[i]); !vec.Positive(typical[i]) {
 			continue
 		}
 		if quiet < 0 || typical[i] < typical[quiet] {

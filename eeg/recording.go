@@ -18,6 +18,7 @@ import (
 	"rao/internal/format/npy"
 	"rao/internal/format/regular"
 	"rao/internal/indices"
+	"rao/internal/linalg/vec"
 	"rao/internal/naming"
 	"rao/internal/text"
 	"rao/internal/voltage"
@@ -86,7 +87,7 @@ func NewRecording(channels []string, rate float64, data []float64, events []Even
 		return nil, fmt.Errorf("%d values cannot be divided into samples of %d channels; correct the number of "+
 			"channels", len(data), len(channels))
 	}
-	if !(rate > 0) || math.IsInf(rate, 0) {
+	if !vec.Positive(rate) {
 		return nil, fmt.Errorf("the sampling rate is %g Hz; it must be positive and finite", rate)
 	}
 	r.samples = len(data) / len(channels)

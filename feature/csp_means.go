@@ -5,12 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/floats"
 
 	"rao"
 	"rao/internal/indices"
+	"rao/internal/linalg/vec"
 	"rao/internal/shrink"
 	"rao/spd"
 )
@@ -59,7 +59,7 @@ func classMean(ctx context.Context, x *spd.Stack, of []int, opt CSPOptions) ([]f
 			trace += x.At(k)[j*n+j]
 		}
 		scale := float64(n) / trace
-		if !(scale > 0) || math.IsInf(scale, 0) {
+		if !vec.Positive(scale) {
 			return nil, fmt.Errorf("the covariance of trial %d has the trace %g; it must be positive and finite, so "+
 				"leave the trial out", k, trace)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"sync"
 
@@ -147,7 +146,7 @@ func (m *Model) Validate() error {
 
 // validatePairs checks the fields of SQFA filters.
 func (m *Model) validatePairs() error {
-	if !(m.Noise >= 0) || math.IsInf(m.Noise, 0) {
+	if !vec.NotNegative(m.Noise) {
 		return fmt.Errorf("the noise is %g; it must be a finite variance of 0 or more", m.Noise)
 	}
 	if strings.ContainsAny(m.Distance, " \t\n") || strings.ToLower(m.Distance) != m.Distance {

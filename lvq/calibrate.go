@@ -41,7 +41,7 @@ func (k *Calibration) check(classes int, rule Rule) error {
 	if rule == ruleNearest && (k.Scale != nil || k.Offset != nil) {
 		return errPerClass
 	}
-	if !(k.Temperature > 0) || math.IsInf(k.Temperature, 1) {
+	if !vec.Positive(k.Temperature) {
 		return fmt.Errorf("the temperature of the calibration is %g; it must be positive and finite", k.Temperature)
 	}
 	if k.Scale != nil && len(k.Scale) != classes || k.Offset != nil && len(k.Offset) != classes {
@@ -50,7 +50,7 @@ func (k *Calibration) check(classes int, rule Rule) error {
 			len(k.Scale), len(k.Offset), classes)
 	}
 	for c, v := range k.Scale {
-		if !(v > 0) || math.IsInf(v, 1) {
+		if !vec.Positive(v) {
 			return fmt.Errorf("the calibration scale of class %d (counted from 0) is %g; it must be positive and "+
 				"finite", c, v)
 		}

@@ -186,7 +186,7 @@ func (g *GMLVQOptions) resolve(n int, counts []int, names []string) (*resolved, 
 	if g.Rank < 1 || g.Rank > n {
 		return nil, fmt.Errorf("the rank of the relevance matrix is %d; it must be between 1 and %d", g.Rank, n)
 	}
-	if !(g.MatrixRate > 0) || math.IsInf(g.MatrixRate, 1) {
+	if !vec.Positive(g.MatrixRate) {
 		return nil, fmt.Errorf("the matrix rate is %g; it must be positive and finite", g.MatrixRate)
 	}
 	return o, nil

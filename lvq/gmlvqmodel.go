@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -45,7 +44,7 @@ func (m *GMLVQ) check() error {
 	if err := m.checkOmega(); err != nil {
 		return err
 	}
-	if !(m.Sigma2 > 0) || math.IsInf(m.Sigma2, 1) {
+	if !vec.Positive(m.Sigma2) {
 		return fmt.Errorf("sigma2 of the model is %g; it must be positive and finite", m.Sigma2)
 	}
 	return m.Calibration.check(m.NumClasses(), ruleNearest)

@@ -10,6 +10,7 @@ import (
 
 	"rao"
 	"rao/internal/indices"
+	"rao/internal/linalg/vec"
 	"rao/internal/priors"
 	"rao/spd"
 )
@@ -253,9 +254,9 @@ func (r *resolved) numbers(n, samples int) error {
 	case r.Epochs < 0 || r.Batch < 0 || r.Patience < 0:
 		return fmt.Errorf("epochs is %d, batch is %d and patience is %d; none may be negative",
 			r.Epochs, r.Batch, r.Patience)
-	case !(r.Sigma2 >= 0) || math.IsInf(r.Sigma2, 1):
+	case !vec.NotNegative(r.Sigma2):
 		return fmt.Errorf("sigma2 is %g; it must be positive, or 0 to choose it automatically", r.Sigma2)
-	case !(r.Rate > 0) || math.IsInf(r.Rate, 1):
+	case !vec.Positive(r.Rate):
 		return fmt.Errorf("the rate is %g; it must be positive and finite", r.Rate)
 	case !(r.MaxStep > 0 && r.MaxStep <= 1):
 		return fmt.Errorf("the largest step is %g; it must be above 0 and at most 1", r.MaxStep)

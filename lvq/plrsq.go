@@ -3,13 +3,13 @@ package lvq
 import (
 	"context"
 	"fmt"
-	"math"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
 	"rao/internal/classifiers/common"
+	"rao/internal/linalg/vec"
 	"rao/spd"
 )
 
@@ -176,7 +176,7 @@ func (m *PLRSQ) check() error {
 		return fmt.Errorf("the number of labels of the model is %d, but the number of prototypes is %d; every "+
 			"prototype needs one label",
 			len(m.Labels), m.Prototypes.Count)
-	case !(m.Sigma2 > 0) || math.IsInf(m.Sigma2, 1):
+	case !vec.Positive(m.Sigma2):
 		return fmt.Errorf("sigma2 of the model is %g; it must be positive and finite", m.Sigma2)
 	}
 	if _, err := flatSpace(m.Metric); err != nil {

@@ -110,7 +110,7 @@ func (m *RSLVQ) check() error {
 	if err := checkVectorModel(m.Prototypes, m.Labels, m.NumClasses(), m.Priors); err != nil {
 		return err
 	}
-	if !(m.Sigma2 > 0) || math.IsInf(m.Sigma2, 1) {
+	if !vec.Positive(m.Sigma2) {
 		return fmt.Errorf("sigma2 of the model is %g; it must be positive and finite", m.Sigma2)
 	}
 	if err := m.Rule.check(); err != nil {

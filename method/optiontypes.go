@@ -15,6 +15,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/format/npy"
+	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
 	"rao/internal/text"
 	"rao/spd"
@@ -36,7 +37,7 @@ func (a *autoNumber) UnmarshalText(text []byte) error {
 		return nil
 	}
 	v, err := strconv.ParseFloat(string(text), 64)
-	if err != nil || !(v >= 0) || math.IsInf(v, 0) {
+	if err != nil || !vec.NotNegative(v) {
 		return errors.New("the value must be a number of 0 or more, or auto")
 	}
 	*a = autoNumber{Value: v}
@@ -164,7 +165,7 @@ func (p *priorsOption) UnmarshalText(text []byte) error {
 	}
 	for _, t := range strings.Split(string(text), ",") {
 		v, err := strconv.ParseFloat(strings.TrimSpace(t), 64)
-		if err != nil || !(v > 0) || math.IsInf(v, 0) {
+		if err != nil || !vec.Positive(v) {
 			return fmt.Errorf("%q is not a positive number; give auto, empirical, uniform or one number per class", t)
 		}
 		p.values = append(p.values, v)

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
 	"rao/internal/statsarrays"
 	"rao/model"
@@ -44,7 +44,7 @@ func (w *classWeights) UnmarshalText(text []byte) error {
 			return fmt.Errorf("%q is not a class weight; give none, balanced, or CLASS=NUMBER", item)
 		}
 		v, err := strconv.ParseFloat(item[i+1:], 64)
-		if err != nil || !(v > 0) || math.IsInf(v, 0) {
+		if err != nil || !vec.Positive(v) {
 			return fmt.Errorf("the class weight %q is not a positive number; give CLASS=NUMBER with a number above 0",
 				item[i+1:])
 		}

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"rao/internal/classifiers"
+	"rao/internal/linalg/vec"
 	"rao/spd"
 )
 
@@ -57,7 +58,7 @@ func (*LogVariance) Apply(_ context.Context, b Batch) (Batch, error) {
 	for k := range x.Count {
 		for i := range x.Dim {
 			v := x.At(k)[i*x.Dim+i]
-			if !(v > 0) || math.IsInf(v, 0) {
+			if !vec.Positive(v) {
 				return b, fmt.Errorf("matrix %d has the variance %g on its diagonal, in row %d; it must be positive "+
 					"and finite",
 					k, v, i)

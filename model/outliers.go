@@ -56,7 +56,7 @@ func (f *far) outliers(is []bool, first int, columns []string) outliers {
 		}
 		if o.count == 0 {
 			o.first = first + i
-			if v := f.factor[i]; f.is[i] && v > 0 && !math.IsInf(v, 0) {
+			if v := f.factor[i]; f.is[i] && vec.Positive(v) {
 				o.factor = v
 			}
 			if j := int(f.column[i]) - 1; f.is[i] && j >= 0 {

@@ -22,6 +22,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
 	"rao/internal/text"
 )
@@ -157,13 +158,11 @@ func (r *Recipe) Validate() error {
 	return nil
 }
 
-func positive(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
-
 func (s *Signal) validate() error {
 	switch {
-	case !positive(s.Rate):
+	case !vec.Positive(s.Rate):
 		return fmt.Errorf("the rate in the recipe is %g Hz; it must be positive", s.Rate)
-	case !positive(s.Window):
+	case !vec.Positive(s.Window):
 		return fmt.Errorf("the window in the recipe is %g s; it must be positive", s.Window)
 	case len(s.Channels) == 0:
 		return errors.New("the recipe names no channels; name at least one")
@@ -171,7 +170,7 @@ func (s *Signal) validate() error {
 		return fmt.Errorf("the order of the filters in the recipe is %d; it must be 0 or more", s.Order)
 	}
 	for _, hz := range s.Notch {
-		if !(hz > 0 && hz < s.Rate) && !(s.Resampled && positive(hz)) {
+		if !(hz > 0 && hz < s.Rate) && !(s.Resampled && vec.Positive(hz)) {
 			return fmt.Errorf("the notch in the recipe is at %g Hz; it must be above 0 and below the rate", hz)
 		}
 	}
@@ -186,7 +185,7 @@ func (s *Signal) validate() error {
 		return fmt.Errorf("the baseline in the recipe is %v s; it must be a start and a later end", b)
 	}
 	for _, b := range s.Bands {
-		if !(b.Low >= 0 && b.High >= 0) || math.IsInf(b.Low, 0) || math.IsInf(b.High, 0) {
+		if !vec.NotNegative(b.Low) || !vec.NotNegative(b.High) {
 			return fmt.Errorf("the band %v in the recipe must have finite frequencies of 0 Hz or more", b)
 		}
 	}

@@ -92,7 +92,7 @@ func minus(s string) string {
 }
 
 func niceStep(rough float64) float64 {
-	if !(rough > 0) || math.IsInf(rough, 0) {
+	if !vec.Positive(rough) {
 		return 1
 	}
 	p := math.Pow(10, math.Floor(math.Log10(rough)))

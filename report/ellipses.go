@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/linalg/vec"
 	"rao/internal/text"
 )
 
@@ -162,7 +163,7 @@ func window(outlines [][]point, p [2]int, filters mat.Matrix, opt EllipsesOption
 		center = point{(x.lo + x.hi) / 2, (y.lo + y.hi) / 2}
 		reach = math.Max(x.hi-x.lo, y.hi-y.lo) / 2
 	}
-	if !(reach > 0) || math.IsInf(reach, 0) {
+	if !vec.Positive(reach) {
 		return point{}, 1
 	}
 	return center, 1.12 * reach

@@ -10,6 +10,7 @@ import (
 
 	"rao"
 	"rao/internal/indices"
+	"rao/internal/linalg/vec"
 )
 
 // Centering transforms the matrices of a recording so that their Riemannian mean M becomes the identity. Recordings
@@ -132,7 +133,7 @@ func (b BalancedCentering) weights(logp *mat.Dense) ([]float64, error) {
 
 // Validate returns an error if a field is out of range, or if the shares do not sum to 1.
 func (b BalancedCentering) Validate() error {
-	if !(b.Floor >= 0) || math.IsInf(b.Floor, 1) || b.Rounds < 0 {
+	if !vec.NotNegative(b.Floor) || b.Rounds < 0 {
 		return fmt.Errorf("balanced centering: the floor is %g and the number of rounds %d; both must be finite and "+
 			"0 or more", b.Floor, b.Rounds)
 	}

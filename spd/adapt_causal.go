@@ -5,9 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/linalg/vec"
 )
 
 // These are the default rates of [CausalCentering], chosen on the recordings of five subjects.
@@ -99,7 +100,7 @@ func (c *CausalCentering) validate() error {
 	case c.Start == nil || c.Mean == nil || c.Start.SymmetricDim() < 1 ||
 		c.Start.SymmetricDim() != c.Mean.SymmetricDim():
 		return errors.New("causal centering: the start is missing, or its order differs from the order of the mean")
-	case !(c.Prior > 0) || math.IsInf(c.Prior, 1):
+	case !vec.Positive(c.Prior):
 		return fmt.Errorf("causal centering: the start counts as %g trials; give a positive number, such as %d",
 			c.Prior, defaultCausalPrior)
 	case !(c.Floor >= 0 && c.Floor <= 1):

@@ -81,7 +81,7 @@ func (s SmoothCentering) around(dst []float64, logs *mat.Dense, k int) {
 
 // validate returns an error if the width is negative or not finite.
 func (s SmoothCentering) validate() error {
-	if !(s.Width >= 0) || math.IsInf(s.Width, 1) {
+	if !vec.NotNegative(s.Width) {
 		return fmt.Errorf("smooth centering: the width is %g trials; it must be finite and 0 or more, such as 24",
 			s.Width)
 	}

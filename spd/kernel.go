@@ -129,7 +129,7 @@ func GaussianKernel(ctx context.Context, dst *mat.Dense, metric Metric, x, y *St
 	if err != nil {
 		return err
 	}
-	if !(gamma > 0) || math.IsInf(gamma, 0) {
+	if !vec.Positive(gamma) {
 		return fmt.Errorf("gamma of the Gaussian kernel is %g; give a positive number, such as 1 over the median "+
 			"squared distance", gamma)
 	}

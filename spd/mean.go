@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"time"
 
 	"rao/internal/indices"
+	"rao/internal/linalg/vec"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -32,7 +32,7 @@ type MeanOptions struct {
 func (o MeanOptions) filled() (MeanOptions, error) {
 	o.Tol = cmp.Or(o.Tol, 1e-9)
 	o.MaxIter = cmp.Or(o.MaxIter, 200)
-	if !(o.Tol > 0) || math.IsInf(o.Tol, 0) {
+	if !vec.Positive(o.Tol) {
 		return o, fmt.Errorf("the tolerance of the mean is %g; give a positive number, such as 1e-9", o.Tol)
 	}
 	if o.MaxIter < 0 {
@@ -137,12 +137,12 @@ func normalized(weights []float64, count int) ([]float64, error) {
 	}
 	sum := 0.0
 	for i, v := range weights {
-		if !(v >= 0) || math.IsInf(v, 0) {
+		if !vec.NotNegative(v) {
 			return nil, fmt.Errorf("weight %d is %g; weights must be finite and not negative", i, v)
 		}
 		sum += v
 	}
-	if !(sum > 0) || math.IsInf(sum, 0) {
+	if !vec.Positive(sum) {
 		return nil, fmt.Errorf("the weights sum to %g; the sum must be positive and finite", sum)
 	}
 	for i, v := range weights {

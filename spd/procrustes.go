@@ -29,7 +29,7 @@ type Alignment struct {
 // as returned by [Dispersion]; with 0 it does not scale. It returns an error if there are too few matrices, or if all
 // matrices are the same and a scale is needed. The cost is the mean and the distances from it.
 func fitAlignment(ctx context.Context, x *Stack, dispersion float64) (*Alignment, error) {
-	if !(dispersion >= 0) || math.IsInf(dispersion, 1) {
+	if !vec.NotNegative(dispersion) {
 		return nil, fmt.Errorf("alignment: the dispersion is %g; give a positive number, or 0 for no scaling",
 			dispersion)
 	}

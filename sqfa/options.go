@@ -3,13 +3,13 @@ package sqfa
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/linalg/vec"
 	"rao/internal/optim"
 	"rao/internal/text"
 )
@@ -293,9 +293,9 @@ func (o Options) checkCounts(n int) error {
 func (o Options) checkObjective(c int) error {
 	s, bound := o.Distance.ErrorBound()
 	switch {
-	case o.Noise != AutoNoise && !(o.Noise >= 0 && !math.IsInf(o.Noise, 0)):
+	case o.Noise != AutoNoise && !vec.NotNegative(o.Noise):
 		return fmt.Errorf("the noise is %g; it must be a finite variance of 0 or more", o.Noise)
-	case !(o.Sharpness > 0) || math.IsInf(o.Sharpness, 0):
+	case !vec.Positive(o.Sharpness):
 		return fmt.Errorf("the sharpness is %g; it must be positive and finite", o.Sharpness)
 	case !(o.Tol > 0):
 		return fmt.Errorf("the tolerance is %g; it must be positive", o.Tol)
@@ -324,7 +324,7 @@ func (o Options) checkObjective(c int) error {
 		return errOneClass
 	}
 	for i, p := range o.Priors {
-		if !(p > 0) || math.IsInf(p, 0) {
+		if !vec.Positive(p) {
 			return fmt.Errorf("the prior of class %d (counted from 0) is %g; it must be positive and finite", i, p)
 		}
 	}

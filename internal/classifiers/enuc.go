@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -216,11 +215,11 @@ func (m *ENuc) Validate() error {
 	if err := checkLinear(m.Classes, m.Tangent, m.Coefficients, m.Intercepts); err != nil {
 		return err
 	}
-	if !(m.Temperature > 0) || math.IsInf(m.Temperature, 1) {
+	if !vec.Positive(m.Temperature) {
 		return fmt.Errorf("the temperature is %g; it must be positive and finite", m.Temperature)
 	}
 	for _, v := range []float64{m.Nuclear, m.Ridge} {
-		if !(v >= 0) || math.IsInf(v, 1) {
+		if !vec.NotNegative(v) {
 			return fmt.Errorf("the penalties are %g and %g; they must be finite and 0 or more", m.Nuclear, m.Ridge)
 		}
 	}

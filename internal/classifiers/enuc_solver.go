@@ -112,7 +112,7 @@ func newNuclearRows(v *mat.Dense, labels []int, classes, order int) (*nuclearRow
 		d.longest = max(d.longest, vec.Norm(d.z[i*dim:(i+1)*dim]))
 	}
 	d.most = d.curvature()
-	if !(d.most >= 0) || math.IsInf(d.most, 1) {
+	if !vec.NotNegative(d.most) {
 		return nil, errors.New("the logarithms of the matrices are too large for a fit; check the units of the data")
 	}
 	return d, nil

@@ -41,7 +41,7 @@ func (o MachineOptions) filled() (MachineOptions, error) {
 	o.Tol = cmp.Or(o.Tol, 1e-3)
 	o.MaxIter = cmp.Or(o.MaxIter, 100000)
 	o.Folds = cmp.Or(o.Folds, 5)
-	if !(o.C > 0) || math.IsInf(o.C, 0) || !(o.Tol > 0) || o.MaxIter < 1 || o.Folds < 2 {
+	if !vec.Positive(o.C) || !(o.Tol > 0) || o.MaxIter < 1 || o.Folds < 2 {
 		return o, fmt.Errorf("the cost is %g, the tolerance %g, the iteration limit %d and the number of folds %d; "+
 			"the first three must be positive, and the folds at least 2",
 			o.C, o.Tol, o.MaxIter, o.Folds)

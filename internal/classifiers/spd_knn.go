@@ -348,7 +348,7 @@ func (m *MatrixKNN) check() error {
 		return fmt.Errorf("the number of neighbors is %d; it must be between 1 and %d, the number of training "+
 			"matrices", m.K, m.Matrices.Count)
 	}
-	if !(m.Smoothing > 0) || math.IsInf(m.Smoothing, 1) {
+	if !vec.Positive(m.Smoothing) {
 		return fmt.Errorf("the smoothing is %g; it must be positive and finite", m.Smoothing)
 	}
 	return nil

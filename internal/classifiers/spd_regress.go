@@ -81,7 +81,7 @@ func FitTangentRidge(ctx context.Context, x *spd.Stack, targets []float64, opt T
 	if err != nil {
 		return nil, 0, err
 	}
-	if !(opt.Ridge >= 0) || math.IsInf(opt.Ridge, 0) {
+	if !vec.NotNegative(opt.Ridge) {
 		return nil, 0, fmt.Errorf("the ridge is %g; it must be finite and 0 or more", opt.Ridge)
 	}
 	var eig mat.EigenSym

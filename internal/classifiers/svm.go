@@ -30,7 +30,7 @@ type SVMOptions struct {
 
 func (o SVMOptions) filled() (_ SVMOptions, err error) {
 	o.SVM, err = o.SVM.filled()
-	if err == nil && (!(o.Gamma >= 0) || math.IsInf(o.Gamma, 0)) {
+	if err == nil && !vec.NotNegative(o.Gamma) {
 		err = fmt.Errorf("gamma is %g; it must be positive, or 0 to choose it from the data", o.Gamma)
 	}
 	return o, err
@@ -71,7 +71,7 @@ func (m *KernelMachines) validate(support int) error {
 	if err := m.Machines.validate(m.Coef, support); err != nil {
 		return err
 	}
-	if !(m.Gamma > 0) || math.IsInf(m.Gamma, 1) {
+	if !vec.Positive(m.Gamma) {
 		return fmt.Errorf("gamma is %g; it must be positive and finite", m.Gamma)
 	}
 	return nil

@@ -60,7 +60,7 @@ type Stream struct {
 // is out of range, or if options exclude each other.
 func New(channels int, rate float64, opt Options) (*Stream, error) {
 	opt.Step = cmp.Or(opt.Step, opt.Window)
-	if channels < 1 || !(rate > 0) || math.IsInf(rate, 0) {
+	if channels < 1 || !vec.Positive(rate) {
 		return nil, fmt.Errorf("the stream has %d channels at %g Hz; both numbers must be positive and finite",
 			channels, rate)
 	}

@@ -17,6 +17,8 @@ import (
 	"math"
 	"math/cmplx"
 	"slices"
+
+	"rao/internal/linalg/vec"
 )
 
 // Kind selects the frequencies that a filter passes.
@@ -92,7 +94,7 @@ func checkDesign(kind Kind, order int, rate float64, edges []float64) error {
 	switch {
 	case order < 1 || order > MaxOrder:
 		return fmt.Errorf("the filter order is %d; it must be between 1 and %d, such as 5", order, MaxOrder)
-	case !(rate > 0) || math.IsInf(rate, 0):
+	case !vec.Positive(rate):
 		return fmt.Errorf("the sampling rate is %g Hz; it must be positive and finite", rate)
 	case len(edges) != want:
 		return fmt.Errorf("the number of band edges is %d, but a %v filter needs %d", len(edges), kind, want)

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
 
@@ -23,7 +24,7 @@ const maxRatio = 1000
 // NewResampler returns a resampler from one rate to another, in hertz. It returns an error if from/to is not a ratio of
 // integers up to 1000.
 func NewResampler(from, to float64) (*Resampler, error) {
-	if !(from > 0 && to > 0) || math.IsInf(from, 0) || math.IsInf(to, 0) {
+	if !vec.Positive(from) || !vec.Positive(to) {
 		return nil, fmt.Errorf("resampling is from %g to %g Hz; both rates must be positive and finite", from, to)
 	}
 	for down := 1; down <= maxRatio; down++ {

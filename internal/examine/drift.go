@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"rao"
+	"rao/internal/linalg/vec"
 	"rao/internal/text"
 	"rao/model"
 )
@@ -33,7 +34,7 @@ func ParseLimits(s string) (Limits, error) {
 	for _, item := range text.SplitList(s) {
 		name, value, ok := strings.Cut(item, "=")
 		v, err := strconv.ParseFloat(value, 64)
-		if !ok || err != nil || !(v >= 0) || math.IsInf(v, 0) {
+		if !ok || err != nil || !vec.NotNegative(v) {
 			return l, rao.Optionf("limit", "{limit} %q is not NAME=NUMBER with a number of at least 0, such as "+
 				"%s", item,
 				DefaultLimits)

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"rao/classify"
 	"rao/internal/indices"
 	"rao/internal/learners"
+	"rao/internal/linalg/vec"
 	"rao/internal/optim"
 	"rao/internal/rows"
 )
@@ -33,7 +33,7 @@ type Options struct {
 func (o Options) filled(rows, epochs int) (Options, error) {
 	o.Noise, o.Epochs, o.Batch = cmp.Or(o.Noise, 0.64), cmp.Or(o.Epochs, epochs), min(cmp.Or(o.Batch, 500), rows)
 	switch {
-	case !(o.Noise > 0) || math.IsInf(o.Noise, 1):
+	case !vec.Positive(o.Noise):
 		return o, fmt.Errorf("the noise is %g; it must be a positive finite variance, or 0 for the default", o.Noise)
 	case o.Epochs < 1 || o.Batch < 1:
 		return o, fmt.Errorf("the numbers of epochs (%d) and rows per step (%d) must be positive", o.Epochs, o.Batch)

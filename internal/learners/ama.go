@@ -118,7 +118,7 @@ func (opt *AMAOptions) fill(f *started) error {
 		opt.StartRows = f.rows / 4
 	}
 	switch {
-	case !(opt.Noise > 0) || math.IsInf(opt.Noise, 1):
+	case !vec.Positive(opt.Noise):
 		return fmt.Errorf("the noise is %g; it must be positive, or 0 to choose it", opt.Noise)
 	case opt.MaxIter < 1 || !(opt.Tol > 0):
 		return fmt.Errorf("the iteration limit is %d and the tolerance %g; both must be positive",

@@ -213,7 +213,7 @@ func overstep(old, next, factor float64) float64 {
 func (p *problem) absorb() {
 	fold := func(potential, scaling []float64) {
 		for i, s := range scaling {
-			if s > 0 && !math.IsInf(s, 1) {
+			if vec.Positive(s) {
 				potential[i] += p.eps * math.Log(s)
 			}
 		}

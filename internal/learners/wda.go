@@ -12,6 +12,7 @@ import (
 	"rao"
 	"rao/feature"
 	"rao/internal/linalg/ritz"
+	"rao/internal/linalg/vec"
 	"rao/internal/optim"
 )
 
@@ -181,7 +182,7 @@ func (opt *WDAOptions) fill() error {
 	opt.MaxIter = cmp.Or(opt.MaxIter, 30)
 	opt.Tol = cmp.Or(opt.Tol, 5e-3)
 	switch {
-	case !(opt.Regularization > 0) || math.IsInf(opt.Regularization, 1):
+	case !vec.Positive(opt.Regularization):
 		return fmt.Errorf("the regularization is %g; it must be positive and finite", opt.Regularization)
 	case opt.Rows < 0 || opt.Rows == 1:
 		return fmt.Errorf("the number of rows per class is %d; it must be 2 or more, or 0 for all", opt.Rows)

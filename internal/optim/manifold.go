@@ -95,7 +95,7 @@ func (m *Manifold) Normalize(x []float64) error {
 	vanished := -1
 	for j := range m.Cols {
 		s := columnNorm(x, m.Cols, j)
-		if !(s > 0) || math.IsInf(s, 0) {
+		if !vec.Positive(s) {
 			return columnError(j)
 		}
 		for i := j; i < len(x); i += m.Cols {

@@ -3,7 +3,8 @@ package priors
 
 import (
 	"fmt"
-	"math"
+
+	"rao/internal/linalg/vec"
 )
 
 // Normalize returns the priors of n classes, scaled to sum to one. All priors must be positive. Errors use name(i) as
@@ -15,7 +16,7 @@ func Normalize(priors []float64, n int, name func(class int) string) ([]float64,
 	}
 	out, sum := make([]float64, n), 0.0
 	for i, p := range priors {
-		if !(p > 0) || math.IsInf(p, 1) {
+		if !vec.Positive(p) {
 			return nil, fmt.Errorf("the prior of class %s is %g; it must be positive and finite", name(i), p)
 		}
 		sum += p

@@ -362,7 +362,7 @@ func (p *Plan) validate() error {
 			return fmt.Errorf("column %q is listed twice", duplicate)
 		}
 	}
-	if !(p.Radius > 0) || math.IsInf(p.Radius, 1) {
+	if !vec.Positive(p.Radius) {
 		return fmt.Errorf("the radius is %g, but must be a finite number above 0", p.Radius)
 	}
 	if !(p.Trace >= 0 && p.CenterVariance >= 0) || math.IsInf(p.Trace+p.CenterVariance, 1) {

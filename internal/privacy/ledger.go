@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 
 	"rao"
 	"rao/internal/format/archive"
+	"rao/internal/linalg/vec"
 	"rao/internal/text"
 )
 
@@ -71,7 +71,7 @@ func (l *Ledger) validate() error {
 		return fmt.Errorf("budget: %w", err)
 	}
 	for i, e := range l.Releases {
-		if !(e.Rho > 0) || math.IsInf(e.Rho, 1) {
+		if !vec.Positive(e.Rho) {
 			return fmt.Errorf("release %d has ρ %g, but ρ must be a finite number above 0; restore the ledger from "+
 				"a backup", i+1, e.Rho)
 		}

@@ -124,7 +124,7 @@ func (d *Domain) radius(n int) float64 {
 // Validate returns an error unless the domain fits n columns.
 func (d *Domain) Validate(n int) error {
 	if d.Low == nil && d.High == nil {
-		if !(d.Clip > 0) || math.IsInf(d.Clip, 1) {
+		if !vec.Positive(d.Clip) {
 			return fmt.Errorf("private statistics need the range of the values or the largest norm of a row; give " +
 				"one of them, and do not compute it from the data")
 		}

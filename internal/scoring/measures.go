@@ -14,6 +14,7 @@ import (
 
 	"rao"
 	"rao/internal/indices"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/internal/text"
 )
@@ -182,7 +183,7 @@ func NewMeasurer(classes int, opt MeasureOptions) (*Measurer, error) {
 		return nil, fmt.Errorf("the confidence level is %g; it must be above 0 and below 1", opt.Level)
 	case opt.Resamples < 0 || opt.Resamples > 1_000_000:
 		return nil, fmt.Errorf("the number of resamples is %d; it must be between 0 and 1000000", opt.Resamples)
-	case !(opt.Seconds >= 0) || math.IsInf(opt.Seconds, 0):
+	case !vec.NotNegative(opt.Seconds):
 		return nil, fmt.Errorf("the time per decision is %g s; it must be finite and 0 or more", opt.Seconds)
 	}
 	m := &Measurer{classes: classes, positive: 1, opt: opt}

@@ -7,6 +7,7 @@ import (
 
 	"rao/dataset"
 	"rao/internal/linalg/small"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/spd"
 )
@@ -42,7 +43,7 @@ func RiemannGaussian(centers *spd.Stack, sigma []float64, perClass int, seed uin
 			len(sigma), c)
 	}
 	for k, s := range sigma {
-		if !(s > 0) || math.IsInf(s, 1) {
+		if !vec.Positive(s) {
 			return nil, fmt.Errorf("sigma at index %d is %g; it must be finite and above 0", k, s)
 		}
 	}

@@ -30,7 +30,7 @@ func (o LogisticFit) Filled() (LogisticFit, error) {
 	o.C = cmp.Or(o.C, 1)
 	o.Tol = cmp.Or(o.Tol, 1e-6)
 	o.MaxIter = cmp.Or(o.MaxIter, 1000)
-	if !(o.C > 0) || math.IsInf(o.C, 0) || !(o.Tol > 0) || o.MaxIter < 1 {
+	if !vec.Positive(o.C) || !(o.Tol > 0) || o.MaxIter < 1 {
 		return o, fmt.Errorf("the inverse penalty C is %g, the tolerance %g and the iteration limit %d; all must be "+
 			"positive and finite", o.C, o.Tol, o.MaxIter)
 	}

@@ -289,7 +289,7 @@ func (f *FilterBank) powers(power []float64, filters *mat.Dense, x *spd.Stack, k
 				}
 				v += wp * s
 			}
-			if !(v > 0) || math.IsInf(v, 0) {
+			if !vec.Positive(v) {
 				return fmt.Errorf("matrix %d has the variance %g after a filter of band %d; it must be positive "+
 					"and finite", k, v,
 					band+1)

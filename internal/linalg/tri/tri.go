@@ -63,7 +63,7 @@ func factor(ctx context.Context, n int, a []float64, tol float64, diagonal []flo
 		}
 		for j := lo; j < hi; j++ {
 			s := a[j*n+j] - vec.Dot(a[j*n+lo:j*n+j], a[j*n+lo:j*n+j])
-			if !(s > tol*diagonal[j]) || !(s > 0) || math.IsInf(s, 1) {
+			if !(s > tol*diagonal[j]) || !vec.Positive(s) {
 				return j, s, false, nil
 			}
 			s = math.Sqrt(s)

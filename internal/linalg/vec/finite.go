@@ -7,6 +7,12 @@ import (
 // Finite reports whether x is neither NaN nor an infinity.
 func Finite(x float64) bool { return x-x == 0 }
 
+// Positive reports whether x is finite and above 0.
+func Positive(x float64) bool { return x > 0 && Finite(x) }
+
+// NotNegative reports whether x is finite and at least 0.
+func NotNegative(x float64) bool { return x >= 0 && Finite(x) }
+
 // NotFinite returns the index of the first value that is not finite, or -1.
 func NotFinite[T byte | float32 | float64](x []T) int {
 	for i, v := range x {

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/covstream"
+	"rao/internal/linalg/vec"
 	"rao/internal/naming"
 	"rao/internal/optionvalues"
 	"rao/internal/spdmeans"
@@ -210,7 +210,7 @@ type spectraRequest struct {
 // matrices returns the spectral matrices of trials with channels × samples each.
 func (r *spectraRequest) matrices(ctx context.Context, x []float64, count, channels, samples int,
 	o recipe.SignalOptions) (*Reply, error) {
-	if !(r.Rate > 0) || math.IsInf(r.Rate, 0) {
+	if !vec.Positive(r.Rate) {
 		return nil, fmt.Errorf("the sampling rate is %g Hz; the estimator %s needs a finite rate above 0", r.Rate,
 			o.Estimator)
 	}

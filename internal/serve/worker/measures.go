@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/evaluate"
+	"rao/internal/linalg/vec"
 	"rao/internal/scoring"
 	"rao/internal/text"
 )
@@ -114,13 +115,13 @@ func (q *Request) rowWeights(n int) ([]float64, error) {
 			len(weights), n)
 	}
 	for i, w := range weights {
-		if !(w >= 0) || math.IsInf(w, 0) {
+		if !vec.NotNegative(w) {
 			return nil, fmt.Errorf("observation %d has the weight %v, but weights must be finite and not "+
 				"negative", i, w)
 		}
 		sum += w
 	}
-	if !(sum > 0) || math.IsInf(sum, 0) {
+	if !vec.Positive(sum) {
 		return nil, fmt.Errorf("the weights have the sum %g, but the sum must be above 0 and finite", sum)
 	}
 	return weights, nil

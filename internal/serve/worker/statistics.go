@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -13,6 +12,7 @@ import (
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/datapart"
+	"rao/internal/linalg/vec"
 	"rao/internal/privacy"
 	"rao/internal/provenance"
 	"rao/internal/statsarrays"
@@ -245,7 +245,7 @@ func dissimilarity(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	if !(q.Noise >= 0) || math.IsInf(q.Noise, 1) {
+	if !vec.NotNegative(q.Noise) {
 		return nil, fmt.Errorf("the noise is %g; it must be a finite variance of 0 or more", q.Noise)
 	}
 	s.AddNoise(q.Noise)

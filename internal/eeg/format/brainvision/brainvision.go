@@ -227,7 +227,7 @@ func ParseHeader(text, base string) (*Header, error) {
 			"without a path", get("MarkerFile"))
 	}
 	interval, err := strconv.ParseFloat(get("SamplingInterval"), 64)
-	if err != nil || !(interval > 0) || math.IsInf(interval, 0) {
+	if err != nil || !vec.Positive(interval) {
 		return nil, fmt.Errorf("SamplingInterval=%s is not a positive number of microseconds; correct the header",
 			get("SamplingInterval"))
 	}

@@ -131,7 +131,7 @@ func (s *set) header() error {
 		return err
 	}
 	rate, ok := s.field("srate").Number()
-	if !ok || !(rate > 0) || math.IsInf(rate, 0) {
+	if !ok || !vec.Positive(rate) {
 		return fmt.Errorf("EEG.srate is %g, not a positive number of hertz; save the data set again with pop_saveset",
 			rate)
 	}

@@ -123,7 +123,7 @@ func (p *part) header(t tag) error {
 		return nil
 	case t.kind == tagRate:
 		v, err := p.floats(t)
-		if err == nil && (len(v) != 1 || !(v[0] > 0) || math.IsInf(v[0], 0)) {
+		if err == nil && (len(v) != 1 || !vec.Positive(v[0])) {
 			err = fmt.Errorf("the sampling rate is %v Hz; the file is corrupt, so copy it again", v)
 		}
 		if err == nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"rao/internal/eeg/format/signal"
+	"rao/internal/linalg/vec"
 )
 
 // readDescriptions reads the names of the event codes 0, 1, 2, ... from the third part of a version 2 header (BioSig
@@ -84,7 +85,7 @@ func (f *file) readEvents(r io.ReaderAt, rate float64) ([]signal.Event, error) {
 		return nil, err
 	}
 	scale := 1.0 // events can have a rate of their own
-	if eventRate > 0 && !math.IsInf(eventRate, 0) && math.Abs(eventRate/rate-1) > 1e-6 {
+	if vec.Positive(eventRate) && math.Abs(eventRate/rate-1) > 1e-6 {
 		scale = rate / eventRate
 	}
 	n := int(count)

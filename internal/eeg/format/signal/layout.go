@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"rao/internal/linalg/vec"
 )
 
 // RecordFile describes a file of records (EDF, BDF, GDF), as read from its header. Each record contains some samples of
@@ -41,7 +43,7 @@ func (f *RecordFile) Layout(r io.ReaderAt) (*Records, error) {
 		return nil, fmt.Errorf("the header has %d records but the file has only %d, so it is truncated; copy it again",
 			f.Records, have)
 	}
-	if !(f.Duration > 0) || math.IsInf(f.Duration, 0) {
+	if !vec.Positive(f.Duration) {
 		return nil, fmt.Errorf("the header has records of %g seconds, but the duration must be positive; copy or "+
 			"export the file again", f.Duration)
 	}

@@ -234,7 +234,7 @@ func newStream(id uint32, text []byte) (*stream, error) {
 		return nil, fmt.Errorf("stream %d (%s) has values of the unknown format %q; copy the file again, or record "+
 			"the stream in a standard format", id, h.Name, h.Format)
 	}
-	if h.Channels < 1 || h.Channels > maxChannels || !(h.Rate >= 0) || math.IsInf(h.Rate, 0) {
+	if h.Channels < 1 || h.Channels > maxChannels || !vec.NotNegative(h.Rate) {
 		return nil, fmt.Errorf("stream %d (%s) has %d channels at %g Hz; the file is corrupt, so copy it again",
 			id, h.Name, h.Channels, h.Rate)
 	}
