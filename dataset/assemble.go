@@ -12,6 +12,7 @@ import (
 	"rao/internal/indices"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
+	"rao/internal/naming"
 	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/recipe"
@@ -139,12 +140,12 @@ func finish(d *Data, opt OpenOptions, why Reason) error {
 	if d.N() == 0 {
 		return fmt.Errorf("%s: the data have no observations; give at least one", d.Source)
 	}
-	return checkNameCounts(d)
+	return checkNames(d)
 }
 
-// checkNameCounts returns an error if the data name another number of columns or channels than they have. Matrices and
-// trials of several bands repeat their channels.
-func checkNameCounts(d *Data) error {
+// checkNames returns an error if the data name another number of columns or channels than they have, or two columns
+// alike. Matrices and trials of several bands repeat their channels.
+func checkNames(d *Data) error {
 	name, has := "columns", 0
 	switch {
 	case d.Stack != nil:
@@ -163,6 +164,11 @@ func checkNameCounts(d *Data) error {
 	if n := len(v.Strings); n == 0 || n != has && (name == "columns" || has%n != 0) {
 		return fmt.Errorf("%s: the array %s has %s, but the observations have %d %s; store one name for each, or "+
 			"leave the array out", d.Source, name, text.Plural(n, "name", "names"), has, name)
+	}
+	if name == "columns" {
+		if err := naming.CheckColumns(v.Strings); err != nil {
+			return fmt.Errorf("%s: %w", d.Source, err)
+		}
 	}
 	return nil
 }

@@ -81,10 +81,14 @@ func TestBlocksOfArraysKeepColumnNames(t *testing.T) {
 	_, values, err = blocks(path+","+turned, OpenOptions{})
 	testkit.NoError(t, err)
 	testkit.EqualSlices(t, values, []float64{1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6}, "of two files")
-	for _, wrong := range [][]string{{"a", "b"}, {"a", "b", "c", "d"}} {
+	for _, wrong := range [][]string{{"a", "b"}, {"a", "b", "c", "d"}, {"a", "b", "a"}} {
 		path := write("wrong.npz", []float64{1, 2, 3, 4, 5, 6}, wrong...)
 		want := fmt.Sprintf("%s: the array columns has %d names, but the observations have 3 columns; store one name "+
 			"for each, or leave the array out", path, len(wrong))
+		if len(wrong) == 3 {
+			want = path + `: columns 0 and 2 (counted from 0) are both named "a"; rename one`
+		}
+		testkit.ErrorContains(t, testkit.ErrorOf(Open(ctx, path, OpenOptions{})), want, "in memory")
 		_, _, err := blocks(path, OpenOptions{})
 		testkit.ErrorContains(t, err, want, "blocks")
 		testkit.ErrorContains(t, testkit.ErrorOf(Statistics(ctx, path, StatisticsOptions{})), want, "statistics")

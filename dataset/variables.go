@@ -108,7 +108,7 @@ func pickVariables(path string, f variables, opt OpenOptions) (*arrayRows, error
 	return a, nil
 }
 
-// readNames reads the names of the columns, and checks their number and the number of channels.
+// readNames reads the names of the columns, and checks them and the number of channels.
 func (a *arrayRows) readNames(f variables, list []varInfo, yName string) error {
 	d := &Data{Source: a.source, X: &Table{rows: a.n, cols: a.cols}, Image: a.images(), Vars: map[string]*Array{}}
 	for _, v := range list {
@@ -120,7 +120,7 @@ func (a *arrayRows) readNames(f variables, list []varInfo, yName string) error {
 		}
 	}
 	a.columns = d.columns()
-	return checkNameCounts(d)
+	return checkNames(d)
 }
 
 // labelCount returns the number of labels: 0 if unknown, and -1 if they are in another file.

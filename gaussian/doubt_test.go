@@ -169,12 +169,12 @@ func TestPlainStatisticsWithMistakes(t *testing.T) {
 	for want, list := range map[string][]archive.Array{
 		`array "column" is unknown; these statistics can contain columns, counts, cov`: with(arrays,
 			texts("column", "a", "b", "c")),
-		`array "covariance" is unknown`:        with(arrays, pooled),
-		`array "variances" is unknown`:         with(compact, variances),
-		`array "name" is unknown`:              with(compact, texts("name", "a")),
-		`two columns have the name "a"`:        with(arrays, texts("columns", "a", "b", "a")),
-		`class 1 has an empty name`:            with(arrays[1:], texts("names", "x", "")),
-		`the class name "x" occurs twice, so `: with(arrays[1:], texts("names", "x", "x")),
+		`array "covariance" is unknown`:                       with(arrays, pooled),
+		`array "variances" is unknown`:                        with(compact, variances),
+		`array "name" is unknown`:                             with(compact, texts("name", "a")),
+		`columns 0 and 2 (counted from 0) are both named "a"`: with(arrays, texts("columns", "a", "b", "a")),
+		`class 1 has an empty name`:                           with(arrays[1:], texts("names", "x", "")),
+		`the class name "x" occurs twice, so `:                with(arrays[1:], texts("names", "x", "x")),
 	} {
 		path := filepath.Join(t.TempDir(), "s.npz")
 		writePlain(t, path, list)

@@ -100,6 +100,9 @@ func TestFileErrorsNameTheArray(t *testing.T) {
 	bad.Means[0] = 0 / zero
 	path := filepath.Join(dir, "bad.npz")
 	testkit.ErrorContains(t, bad.WriteFile(path), "mean of column 0 is NaN", "bad statistics")
+	bad = New([]string{"a"}, 2)
+	bad.Columns = make([]string, 2)
+	testkit.ErrorContains(t, bad.WriteFile(path), `columns 0 and 1 (counted from 0) are both named ""; rename one`)
 	testkit.Fails(t, testkit.ErrorOf(os.Stat(path)), "a file was left behind")
 }
 

@@ -57,6 +57,17 @@ func Twice(names []string) (name string, ok bool) {
 	return "", false
 }
 
+// CheckColumns returns an error if two columns have the same name.
+func CheckColumns(names []string) error {
+	name, ok := Twice(names)
+	if !ok {
+		return nil
+	}
+	first := slices.Index(names, name)
+	return fmt.Errorf("columns %d and %d (counted from 0) are both named %q; rename one", first,
+		first+1+slices.Index(names[first+1:], name), name)
+}
+
 // Class returns the name of class i, or its number if it has no name.
 func Class(classes []string, i int) string {
 	if i < len(classes) && classes[i] != "" {

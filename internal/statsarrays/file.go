@@ -53,10 +53,7 @@ func ColumnsOf(of map[string]*archive.Array, n int) ([]string, error) {
 	for j := range names {
 		names[j] = a.Text(j)
 	}
-	if name, ok := naming.Twice(names); ok {
-		return nil, fmt.Errorf("two columns have the name %q; rename one", name)
-	}
-	return names, nil
+	return names, naming.CheckColumns(names)
 }
 
 // Moments returns the arrays of the higher moments of n columns.

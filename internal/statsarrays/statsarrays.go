@@ -189,13 +189,13 @@ func definite(work, cov []float64, n, count int, name string) error {
 	return nil
 }
 
-// CheckColumns returns an error unless there is a name for each column, or none at all.
+// CheckColumns returns an error unless there is a different name for each column, or none at all.
 func CheckColumns(columns []string, n int) error {
 	if columns != nil && len(columns) != n {
 		return fmt.Errorf("the statistics have %d column names for %d columns; every column needs one name",
 			len(columns), n)
 	}
-	return nil
+	return naming.CheckColumns(columns)
 }
 
 // Distinct returns an error if a name occurs twice.

@@ -11,6 +11,7 @@ import (
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
+	"rao/internal/naming"
 	"rao/internal/rows"
 )
 
@@ -104,6 +105,9 @@ func (b *Basis) Validate() error {
 	case !(b.Scale >= 0 && b.Variance >= 0) || math.IsInf(b.Scale+b.Variance, 1):
 		return fmt.Errorf("the scale of the basis is %g and its variance %g; both must be finite and 0 or more",
 			b.Scale, b.Variance)
+	}
+	if err := naming.CheckColumns(b.Columns); err != nil {
+		return err
 	}
 	v := b.Components.RawMatrix()
 	for _, x := range [][]float64{b.Center, b.Variances, v.Data} {

@@ -1,7 +1,10 @@
 package data_test
 
 import (
+	"archive/zip"
 	"bytes"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,6 +75,70 @@ func TestVerify(t *testing.T) {
 	if _, _, said := tooltest.Run(t, "show", trials); !strings.Contains(said, "the file contains data, not a model") {
 		t.Error(said)
 	}
+}
+
+// Two columns with one name are refused in statistics and models, by verify and by everything that reads the file.
+func TestColumnsOfFilesHaveDifferentNames(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	var table strings.Builder
+	table.WriteString("first,other,class\n")
+	for i := range 40 {
+		fmt.Fprintf(&table, "%d.5,%d.25,%c\n", i%7, i*i%11, 'x'+rune(i%2))
+	}
+	testkit.NoError(t, os.WriteFile(at("t.csv"), []byte(table.String()), 0o644))
+	alike := func(name string, args ...string) {
+		tooltest.Succeeds(t, append(args, "--data", at("t.csv"), "--out", at(name))...)
+		testkit.NoError(t, os.WriteFile(at(name), renamedColumn(t, at(name)), 0o644))
+	}
+	alike("full.npz", "stats")
+	alike("pooled.npz", "stats", "--kind", "pooled")
+	alike("diagonal.npz", "stats", "--kind", "diagonal")
+	alike("groups.npz", "stats", "--subclasses", "2")
+	alike("m.rao", "fit", "lda")
+	alike("features.rao", "fit", "pca", "--filters", "1", "--classifier", "none")
+	const wrong = `"first"; rename one`
+	for _, name := range []string{"full.npz", "pooled.npz", "diagonal.npz", "groups.npz", "m.rao", "features.rao"} {
+		status, out, _ := tooltest.Run(t, "verify", at(name))
+		testkit.Equal(t, status, 1, name)
+		testkit.Contains(t, out, wrong, name)
+	}
+	for _, line := range [][]string{
+		{"fit", "lda", "--stats", at("full.npz"), "--out", at("n.rao")},
+		{"fit", "lda", "--stats", at("pooled.npz"), "--out", at("n.rao")},
+		{"fit", "sqfa", "--stats", at("groups.npz"), "--out", at("n.rao")},
+		{"stats", "merge", at("full.npz"), at("full.npz"), "--out", at("n.npz")},
+		{"stats", "merge", at("diagonal.npz"), at("diagonal.npz"), "--out", at("n.npz")},
+		{"predict", "--model", at("m.rao"), "--data", at("t.csv"), "--out", at("y.csv")},
+		{"evaluate", "--model", at("m.rao"), "--data", at("t.csv")},
+		{"transform", "--model", at("features.rao"), "--data", at("t.csv"), "--out", at("z.npy")},
+		{"show", at("m.rao")},
+	} {
+		status, out, said := tooltest.Run(t, line...)
+		testkit.Equal(t, status, 1, line, out)
+		testkit.Contains(t, said, wrong, line)
+	}
+}
+
+// renamedColumn returns the archive with the column "other" renamed to "first", in text and in UTF-32.
+func renamedColumn(t *testing.T, path string) []byte {
+	wide := func(s string) []byte { return []byte(strings.Join(strings.Split(s, ""), "\x00\x00\x00")) }
+	in := testkit.Must(zip.OpenReader(path))(t)
+	defer in.Close()
+	var b bytes.Buffer
+	out, renamed := zip.NewWriter(&b), false
+	for _, f := range in.File {
+		r := testkit.Must(f.Open())(t)
+		old := testkit.Must(io.ReadAll(r))(t)
+		data := bytes.ReplaceAll(old, []byte(`"other"`), []byte(`"first"`))
+		data = bytes.ReplaceAll(data, wide("other"), wide("first"))
+		renamed = renamed || !bytes.Equal(data, old)
+		w := testkit.Must(out.CreateHeader(&zip.FileHeader{Name: f.Name}))(t)
+		testkit.Must(w.Write(data))(t)
+	}
+	testkit.NoError(t, out.Close())
+	testkit.Equal(t, renamed, true, path, "has the name")
+	return testkit.Reseal(b.Bytes())
 }
 
 func flipped(b []byte, at int) []byte {
