@@ -19,7 +19,8 @@ const adviceRows, adviceValues = 10000, 2 << 20
 const fewRows = 30
 
 // If a class has at most fewOfClass rows and there are more columns than that, choosing the noise cost up to 24
-// percentage points of accuracy in our measurements (docs/measurements/noise.md).
+// percentage points of accuracy in our measurements (docs/measurements/noise.md). It cost up to 47 points if there were
+// no more rows than columns in total.
 const fewOfClass = 15
 
 // A fit warns if two tests on held-out rows find no difference between the classes: the accuracy is not clearly better
@@ -108,6 +109,8 @@ func (v *vectors) noteNoise(m *sqfa.Model) {
 	case 0 < least && least <= fewOfClass && least < v.raw.Dim:
 		class := v.raw.Classes[slices.Index(v.raw.Counts, least)]
 		v.warn(note + fmt.Sprintf("; the %d rows of class %s are", least, class) + remedy)
+	case v.raw.Total() <= v.raw.Dim:
+		v.warn(note + fmt.Sprintf("; %d rows of %d columns are", v.raw.Total(), v.raw.Dim) + remedy)
 	case poor:
 		v.warn(note + fmt.Sprintf(", which is not clearly above chance (%.3g %%)", 100*chance))
 	default:

@@ -94,6 +94,33 @@ func TestNoiseOfTinyClassesWarns(t *testing.T) {
 	}
 }
 
+// Classes with many rows have a warning too if there are no more rows than columns in total.
+func TestNoiseOfFewerRowsThanColumnsWarns(t *testing.T) {
+	m := testkit.Must(method.Lookup("sqfa"))(t)
+	for cols, want := range map[int]bool{60: true, 59: false} {
+		const rows = 60
+		x, labels := mat.NewDense(rows, cols, nil), make([]int, rows)
+		rng := rand.New(rand.NewPCG(4, 1))
+		for i := range rows {
+			labels[i] = i % 3
+			for j := range cols {
+				x.Set(i, j, rng.NormFloat64()+2*float64(labels[i]*j%5))
+			}
+		}
+		stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)
+		data := &dataset.Data{X: dataset.NewTable64(rows, cols, x.RawMatrix().Data), Labels: labels,
+			Classes: stats.Classes}
+		for _, src := range []method.TrainingData{method.Statistics{Stats: stats}, method.InMemory{Data: data}} {
+			mod := testkit.Must(m.Fit(context.Background(), src, method.Settings{{Name: "filters", Value: "2"}},
+				nil))(t)
+			got := strings.Join(mod.Warnings, "\n")
+			if want != strings.Contains(got, "; 60 rows of 60 columns are too few for a good choice") {
+				t.Errorf("%d columns, %T: warnings %q", cols, src, got)
+			}
+		}
+	}
+}
+
 // The noise is chosen for the classifier that is fitted, with its regularization.
 func TestNoiseIsChosenForTheRegularizedClassifier(t *testing.T) {
 	d := testkit.Must(dataset.Open(context.Background(), "digits:train", dataset.OpenOptions{RequireLabels: true}))(t)
