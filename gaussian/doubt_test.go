@@ -58,8 +58,8 @@ func shuffled(t *testing.T, s *Statistics, columns ...string) *Statistics {
 	return testkit.Must(s.MatchColumns(columns))(t)
 }
 
-// Columns in another order are merged by name, to the bit, in full, pooled and diagonal
-// statistics; columns that are missing are named.
+// A merge of full, pooled or diagonal statistics matches columns in another order by name. The error for missing columns
+// names them.
 func TestMergeMatchesColumns(t *testing.T) {
 	abc := []string{"a", "b", "c"}
 	s, u := siteOf(t, 1, []string{"x", "y"}, abc), siteOf(t, 2, []string{"x", "y"}, abc)

@@ -42,7 +42,7 @@ func randomSPD(rng *rand.Rand, n int, cond float64) *mat.Dense {
 	return congruence(u, d)
 }
 
-// congruence returns g a g', symmetric to the bit.
+// congruence returns g a g', exactly symmetric.
 func congruence(g, a mat.Matrix) *mat.Dense {
 	var out mat.Dense
 	out.Product(g, a, g.T())
@@ -128,7 +128,7 @@ func relative(got, want []float64) float64 {
 	return worst / scale
 }
 
-// sameBits fails unless two slices are equal to the bit.
+// sameBits fails unless two slices are equal bit for bit.
 func sameBits(t *testing.T, what string, a, b []float64) {
 	t.Helper()
 	if len(a) != len(b) {

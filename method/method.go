@@ -26,7 +26,7 @@ type Method struct {
 	fit     func(ctx context.Context, src TrainingData, options any, progress rao.Progress) (*model.Model, error)
 }
 
-// Traits describe the input of a method.
+// Traits describe what data a method accepts, and how a fit reads and stores them.
 type Traits struct {
 	Matrices bool // learns from SPD matrices, otherwise from vectors
 	Trials   bool // the vectors are trial signals: count × channels × samples

@@ -36,7 +36,7 @@ type parsed struct {
 }
 
 // With returns the method with settings. It returns an error if a setting does not name an option of the method, has
-// a value out of range, or does not apply given the other settings.
+// an invalid value, or does not apply given the other settings.
 func (m *Method) With(set Settings) (Spec, error) {
 	options, err := m.parse(set)
 	return Spec{Method: m, Settings: set, parsed: parsed{m, set, options}}, err

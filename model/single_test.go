@@ -36,8 +36,8 @@ func filtersModel(t testing.TB) (*Model, *mat.Dense) {
 	return m, x
 }
 
-// A decision on one vector allocates nothing, and a prediction only itself. All agree to the bit with the prediction of
-// many rows.
+// A decision on one vector allocates nothing, and a prediction allocates only its result. Both agree bit for bit with
+// the prediction of many rows.
 func TestVectorDecisionsDoNotAllocate(t *testing.T) {
 	if testkit.Race {
 		t.Skip("the race detector empties pools")

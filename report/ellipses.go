@@ -141,8 +141,8 @@ func (f *Figure) plane(stats *gaussian.Statistics, filters mat.Matrix, p [2]int,
 	}
 }
 
-// window returns the center and half the side of the region that a panel shows. It is centered at the origin, or on the
-// data if only points and ellipses are drawn.
+// window returns the center and half the side of the region that a panel shows. It is centered at the origin, or, if
+// points but no filters are drawn, on the points and ellipses.
 func window(outlines [][]point, p [2]int, filters mat.Matrix, opt EllipsesOptions) (center point, reach float64) {
 	x, y := newSpan(), newSpan()
 	for _, o := range outlines {

@@ -80,8 +80,8 @@ func (s *share) give(n int64) {
 // release returns all bytes of the share.
 func (s *share) release() { s.give(s.used) }
 
-// grow returns a copy of numbers with a larger capacity. The new capacity is hint if there was none, otherwise one and
-// a half times the old capacity.
+// grow returns a copy of numbers with a larger capacity. The new capacity is hint, but at least 4, if the old capacity
+// is 0. Otherwise it is one and a half times the old capacity, but at least 64 more.
 func (s *share) grow(numbers []float64, hint int) ([]float64, error) {
 	size := cap(numbers) + max(cap(numbers)/2, 64)
 	if cap(numbers) == 0 {

@@ -136,7 +136,7 @@ type inferAnswer struct {
 	Error string `json:"error"`
 }
 
-// JSON and binary requests get the decisions of the model, to the bit.
+// JSON and binary requests get exactly the decisions of the model, bit for bit.
 func TestInferAnswersAsTheModel(t *testing.T) {
 	_, server := newServer(t, Options{})
 	const n = 7

@@ -24,9 +24,9 @@ type Options struct {
 	MaxBody int64 // limit for the bytes of a request; default 64 MiB
 	MaxRows int   // limit for the observations of a request; default 1 << 20
 
-	// MaxMemory is the total memory of all requests in bytes; default 1 GiB. It includes received bodies, the numbers
-	// in them, and answers. A request gets status 503 if too little is free, and 413 if it exceeds MaxMemory. Memory
-	// that the garbage collector has not freed yet is not included; debug.SetMemoryLimit limits it.
+	// MaxMemory limits the total memory of all requests, in bytes; default 1 GiB. This memory holds received bodies, the
+	// numbers in them, and answers. A request gets status 503 if too little is free, and 413 if it needs more than
+	// MaxMemory. Memory that the garbage collector has not freed yet is not counted; debug.SetMemoryLimit limits it.
 	MaxMemory int64
 
 	// Workers is the number of requests that compute concurrently; default GOMAXPROCS. Queue is the number of waiting

@@ -119,7 +119,7 @@ func TestEveryOutputIsGuarded(t *testing.T) {
 			says := strings.Contains(f.Usage, "to write") || strings.Contains(f.Usage, "folder for") ||
 				strings.Contains(f.Usage, "file for the")
 			if says || slices.Contains([]string{"out", "output", "html", "markdown", "svg", "png", "pdf"}, f.Name) {
-				t.Errorf("%s --%s is not registered with outputFlag", cmd.CommandPath(), f.Name)
+				t.Errorf("%s --%s is not registered with app.OutputFlag", cmd.CommandPath(), f.Name)
 			}
 		})
 	}
@@ -128,13 +128,13 @@ func TestEveryOutputIsGuarded(t *testing.T) {
 		src := testkit.Must(os.ReadFile(name))(t)
 		for _, call := range []string{"os.Create(", "os.WriteFile(", "os.OpenFile(", "os.Rename(", "ioutil."} {
 			if !strings.HasSuffix(name, "_test.go") && strings.Contains(string(src), call) {
-				t.Errorf("%s calls %s: write through rao/internal/archive", name, strings.TrimSuffix(call, "("))
+				t.Errorf("%s calls %s: write through rao/internal/format/archive", name, strings.TrimSuffix(call, "("))
 			}
 		}
 	}
 }
 
-// inputs gives every flag of the verb that takes text the same value.
+// inputs returns arguments that set every unset text flag of the verb to value, except flags of outputs.
 func (w writer) inputs(value string) (line []string) {
 	w.cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Annotations[app.OutputAnnotation] == nil && f.Value.Type() == "string" && f.Value.String() == "" {

@@ -17,8 +17,8 @@ import (
 	"rao/recipe"
 )
 
-// The same dates as csv, as text in Parquet and as dates and times of Parquet give the same statistics to the bit, and
-// a form that knows them.
+// The same dates in CSV, as text in Parquet, and as dates and times of Parquet give identical statistics, bit for bit,
+// and the same form.
 func TestDates(t *testing.T) {
 	type row struct {
 		X     float64    `parquet:"x"`

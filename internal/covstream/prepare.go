@@ -24,7 +24,8 @@ func AverageReference(p recipe.Preparation) bool {
 	return ReferenceName(p) == optionvalues.AverageReference
 }
 
-// Describe records the steps of a preparation in a recipe. from is the rate of the recording.
+// Describe records the steps of a preparation in a recipe. from is the sampling rate of the recording in
+// hertz.
 func Describe(p recipe.Preparation, s *recipe.Signal, from float64) {
 	s.Subtracted, s.Notch = slices.Clone(p.Reference), slices.Clone(p.Notch)
 	if len(p.Reference) > 0 {

@@ -24,7 +24,7 @@ func ends(t *testing.T, s *Stream, x []float64) (covs []float64, at []int64) {
 	return covs, at
 }
 
-// After a restart a stream gives what a new one gives, to the bit, and counts on.
+// After a restart, a stream gives the same results as a new stream, bit for bit, and continues to count.
 func TestRestartIsANewStream(t *testing.T) {
 	data := testkit.Rhythm(20, 200)
 	for _, opt := range []Options{

@@ -78,7 +78,7 @@ func (d *Gaussians) Dim() int { return len(d.center) }
 // Scratch is the scratch memory of one goroutine. Between calls, the caller may use the fields for other purposes.
 type Scratch struct{ X, Rows, Scores []float64 }
 
-// Scores returns the log-densities of rows lo to hi-1, up to a constant, as a transposed matrix: each density has a row
+// Scores returns the log-densities of observations lo to hi-1, up to a constant, as a matrix. Each density has a row
 // of stride values, one per observation. The stride is a multiple of 8, because the loops run over observations.
 // Columns beyond the last observation repeat it.
 func (d *Gaussians) Scores(in *rows.Reader, lo, hi int, s *Scratch) (scores []float64, stride int) {
@@ -92,8 +92,8 @@ func (d *Gaussians) Scores(in *rows.Reader, lo, hi int, s *Scratch) (scores []fl
 	return scores, stride
 }
 
-// columns returns a row of ones, followed by one row per feature of rows lo to hi-1, minus the center. Each row has
-// wide values. Columns beyond the last observation repeat it.
+// columns returns observations lo to hi-1 as the columns of a matrix with n+1 rows of wide values. The first row
+// contains ones, and the others the features minus the center. Columns beyond the last observation repeat it.
 func (d *Gaussians) columns(in *rows.Reader, lo, hi, wide int, s *Scratch) []float64 {
 	n := len(d.center)
 	x := vec.Room(&s.X, (n+1)*wide)

@@ -59,7 +59,7 @@ func BasisOf(s *gaussian.Statistics, d int) (*Basis, error) {
 // Dims returns the numbers of columns and of components.
 func (b *Basis) Dims() (n, d int) { return b.Components.Dims() }
 
-// equal reports whether two bases are the same to the bit.
+// equal reports whether two bases are identical bit for bit.
 func (b *Basis) equal(o *Basis) bool {
 	return slices.Equal(b.Center, o.Center) && mat.Equal(b.Components, o.Components) &&
 		slices.Equal(b.Variances, o.Variances) && slices.Equal(b.Columns, o.Columns) &&

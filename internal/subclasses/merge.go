@@ -13,7 +13,7 @@ import (
 
 // Merge returns the sub-classes of the union of the parts' observations. It collects the components of each
 // class from all parts and merges them two at a time by Ward's criterion, until no more than most remain and none has
-// fewer than 20 observations. Classes are matched by name. All parts must have the same basis, to the bit. If most is
+// fewer than 20 observations. Classes are matched by name. All parts must have the same basis, bit for bit. If most is
 // 0, the limit of the parts applies, which may depend on the rows of the class. Doubts whether the parts belong
 // together are errors unless confirmed: see [gaussian.MergeInOrder].
 //

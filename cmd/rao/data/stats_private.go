@@ -224,10 +224,10 @@ func (f *privateFlags) publish(ctx context.Context, a *app.App, data *app.DataFl
 	return savePrivate(a, r, out)
 }
 
-// quoted matches a quoted text in an error, together with the word "column" before it.
+// quoted matches a quoted string in an error, and the word "column" if it is directly before the string.
 var quoted = regexp.MustCompile(`(column )?"((?:[^"\\]|\\.)*)"`)
 
-// withoutValues hides the quoted texts of an error, because they may be values of the data. It does not hide column
+// withoutValues hides the quoted strings of an error, because they may be values of the data. It does not hide column
 // names, because a release contains them.
 func withoutValues(err error) error {
 	if errors.Is(err, dataset.ErrNoRows) {

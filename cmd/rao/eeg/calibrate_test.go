@@ -48,8 +48,8 @@ func cued(t *testing.T, path string) {
 	testkit.NoError(t, live.SaveRecording(path, rec))
 }
 
-// What calibrate learns through a notch, at another rate and by an anchor, is what rao eeg cov
-// --causal cuts with the same flags: the models decide alike on the stream, to the bit.
+// With a notch filter, another rate and an anchor, calibrate learns from the same trials that rao eeg cov --causal cuts
+// with the same flags. Both models make the same decisions on the stream, bit for bit.
 func TestCalibratePreparesAsCovDoes(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

@@ -140,8 +140,8 @@ func voltModel(t *testing.T, dir string) (path string, m *model.Model) {
 	return path, m
 }
 
-// A model in volts makes the same decisions, to the bit, on a stream in microvolts, on the file, and on the log of the
-// stream.
+// A model in volts makes identical decisions, bit for bit, on a stream in microvolts, on the file, and on the log of
+// the stream.
 func TestLiveUnitsMeetThoseOfTheModel(t *testing.T) {
 	dir := t.TempDir()
 	path, m := voltModel(t, dir)

@@ -170,7 +170,7 @@ func withSpectrum(n int, rng *rand.Rand, f func(i int) float64) []float64 {
 	out := make([]float64, n*n)
 	for i := range n {
 		for j := range n {
-			out[i*n+j] = (a.At(i, j) + a.At(j, i)) / 2 // to the bit that of (j,i), with fused additions too
+			out[i*n+j] = (a.At(i, j) + a.At(j, i)) / 2 // has the same bits as (j,i), even with fused additions
 		}
 	}
 	return out

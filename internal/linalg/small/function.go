@@ -5,7 +5,7 @@ import "rao/internal/linalg/vec"
 // Function computes V diag(f(λ)) V' for each symmetric matrix V diag(λ) V' of the batch. That matrix is A or, if l is
 // not nil, L A L' with one n×n matrix L for the complete batch. Without l, only the lower triangle of A is read. f
 // replaces the eigenvalues of matrix k, which are in no particular order; it is not called for a matrix that failed.
-// The result is symmetric to the bit; dst may be a. The error is a *Error, NotFinite or NoConvergence. Function is
+// The result is exactly symmetric; dst may be a. The error is a *Error, NotFinite or NoConvergence. Function is
 // faster than Eigen and Rebuild, because eigenvectors stay in their lanes.
 func (w *Workspace) Function(dst, l, a []float64, n, count int, f func(k int, values []float64)) error {
 	need(n*n, count, len(dst))

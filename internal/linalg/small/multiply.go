@@ -19,7 +19,7 @@ func (w *Workspace) Mul(c, a, b []float64, transA, transB bool, n, count int) {
 	}
 }
 
-// Congruence computes L A L' for each symmetric A; both triangles of A are read. The result is symmetric to the bit.
+// Congruence computes L A L' for each symmetric A; both triangles of A are read. The result is exactly symmetric.
 // If shared is set, l is one n×n matrix for the complete batch; otherwise l has one per matrix. L may be any square
 // matrix. A shared L that is lower triangular needs less than half the work. dst may be a or, if shared is not set, l.
 func (w *Workspace) Congruence(dst, l, a []float64, n, count int, shared bool) {

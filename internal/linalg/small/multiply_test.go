@@ -73,7 +73,7 @@ func zeroUpper(l []float64, n, count int) {
 	}
 }
 
-// checkSymmetricResult verifies that got is symmetric to the bit and near want.
+// checkSymmetricResult verifies that got is exactly symmetric and near want.
 func checkSymmetricResult(t *testing.T, what string, got, want []float64, n int, tol float64) {
 	t.Helper()
 	for i := range n {

@@ -4,7 +4,7 @@ import "fmt"
 
 // The implicit QL iteration runs in lock step. Before every sweep, each lane finds its first unreduced block l..m. The
 // sweep then covers the union of these blocks, and each lane takes part only in the rows of its own block. A lane that
-// has converged has no block, and later sweeps leave it unchanged to the bit.
+// has converged has no block, and later sweeps leave its bits unchanged.
 
 // ql diagonalizes matrices and computes their eigenvectors.
 func ql(m *machine) {
