@@ -134,8 +134,8 @@ func init() {
 	method.Register(method.OnMatrices("test-matrices", "nearest mean of matrices", method.Copies{}, fitMatrices))
 }
 
-// What another module registers is found by its name, takes its options, follows other
-// methods, and is saved and loaded like what the project brings.
+// Classifiers and methods that another module registers are found by name, accept options, can follow other methods,
+// and are saved and loaded like those of this module.
 func TestAnotherModuleAddsAClassifierAndALearner(t *testing.T) {
 	ctx := context.Background()
 	d := must(synth.Generate("toy1-shifted", synth.GenerateOptions{PerClass: 60, Seed: 1}))(t)

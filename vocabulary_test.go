@@ -106,8 +106,7 @@ func TestArgumentsHaveOneOrder(t *testing.T) {
 	})
 }
 
-// What is fitted to labeled observations takes a context and the names of the classes: Fit(ctx, x, labels, classes,
-// Options).
+// Functions that fit labeled observations accept a context and the class names: Fit(ctx, x, labels, classes, Options).
 func TestFitsHaveOneForm(t *testing.T) {
 	exportedFuncs(t, func(at string, fn *ast.FuncDecl) {
 		list := params(fn.Type.Params)
@@ -179,7 +178,7 @@ func TestEnumerationsHaveOneForm(t *testing.T) {
 	}
 }
 
-// What options share has one name and one type everywhere.
+// Fields with the same purpose have the same name and type in all options.
 func TestOptionsShareNames(t *testing.T) {
 	names := map[string]string{"Tolerance": "Tol", "MaxIterations": "MaxIter", "MaxIters": "MaxIter",
 		"RandomSeed": "Seed", "OnProgress": "Progress"}

@@ -83,7 +83,7 @@ func TestMixtureOfOneIsQDA(t *testing.T) {
 	testkit.Close(t, "mixture of one and its double", double.RawMatrix().Data, want.RawMatrix().Data, 1e-9)
 }
 
-// Features mixed, scaled and shifted give the same decisions and probabilities.
+// A linear map of the features changes neither decisions nor probabilities.
 func TestMixtureDoesNotDependOnCoordinates(t *testing.T) {
 	x, _, s := mixtureOf(t, 2, 300, 3)
 	comp := subclasses.Shrink(s.Components, s.Of)

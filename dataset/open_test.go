@@ -283,7 +283,7 @@ func TestNaNIsFoundByRowAndColumn(t *testing.T) {
 	testkit.NoError(t, open(t, npz(t, xArray), OpenOptions{}).Check(), "good data")
 }
 
-// spdArray returns n symmetric d×d matrices with a as entry (i,j,k).
+// stackOf returns n symmetric d×d matrices. Entry (i,j) of matrix k is 100k + 10 max(i,j) + min(i,j).
 func stackOf(n, d int) Array {
 	a := Array{Name: "X", Shape: []int{n, d, d}, Float64: make([]float64, n*d*d)}
 	for k := range n {

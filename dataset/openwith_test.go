@@ -60,7 +60,7 @@ func images(t *testing.T, n int) (paths []string) {
 	return append(paths, write("a.bin", z))
 }
 
-// What arrives while it is read is what Open reads.
+// The rows that arrive during reading are the rows that Open returns.
 func TestOpenWithReadsWhatOpenReads(t *testing.T) {
 	for _, n := range []int{1, 100, arriving, arriving + 1, 5000} {
 		paths := images(t, n)

@@ -149,7 +149,7 @@ func TestTablesSayWhatWasDecided(t *testing.T) {
 	}
 }
 
-// Labels that differ in every row are no classes, unless their column was named.
+// A column whose labels differ in every row is not used as the classes, unless it was named.
 func TestLabelsOfEveryRowAreNotClasses(t *testing.T) {
 	path := lines(t, "u,v,name", 12, func(i int) string { return fmt.Sprintf("%d,%d,n%d", i%5, i%3, i) })
 	need := OpenOptions{RequireLabels: true}

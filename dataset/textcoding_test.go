@@ -109,7 +109,7 @@ func TestBaseOfCategories(t *testing.T) {
 	testkit.EqualSlices(t, rowOf(d, 1), []float64{1, 0}, "row")
 }
 
-// Of a column of many texts the most frequent can be kept; the others are 0 in all of them.
+// If a column has many texts, only the most frequent can be kept. Rows with another text are 0 in all of their columns.
 func TestMostFrequentTexts(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("city,u,species\n")

@@ -11,7 +11,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// What MNE-BIDS 0.20 reads from the folder of testdata (see make_bids.py there).
+// The recordings of testdata/bids equal what MNE-BIDS 0.20 reads (see testdata/make_bids.py).
 func TestBIDSFolderReadsAsMNEBIDSReadsIt(t *testing.T) {
 	var gold map[string]struct {
 		Names, Types, Bads []string

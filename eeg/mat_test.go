@@ -113,7 +113,7 @@ func TestBreaks(t *testing.T) {
 	}
 }
 
-// A trial that touches a span marked bad is no trial.
+// A trial that overlaps a span marked bad is left out.
 func TestSpansMarkedBad(t *testing.T) {
 	r := synthetic(t, 4)
 	r.Events = append(r.Events, Event{Sample: 300, Duration: 50, Label: "BAD_blink"}, Event{Sample: 500, Label: "bad"},

@@ -10,7 +10,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// A pipe instead of a recording, or of a file that belongs to one, is refused: nobody waits for it.
+// A pipe in place of a recording, or of a file that belongs to a recording, is an error. Opening does not wait for a
+// writer.
 func TestPipesAreNotWaitedFor(t *testing.T) {
 	dir := t.TempDir()
 	refused := func(name string) {

@@ -15,11 +15,10 @@ import (
 	"rao/spd"
 )
 
-// pyRiemann's filters of two and three classes, by arithmetic and Riemannian class means:
-// ours are those up to length and sign (of two classes ours are √2 longer). The order is the
-// same but for three classes by Riemannian means: there pyRiemann takes the Riemannian mean of
-// the class means for the variance over all classes, where the mutual information that
-// orders the filters has their average.
+// For two and three classes, with arithmetic and Riemannian class means, the filters equal pyRiemann's up to sign and
+// length. For two classes ours are √2 longer. The order is also the same, except for three classes with Riemannian
+// means: pyRiemann then computes the variance over all classes from the Riemannian mean of the class means, but the
+// mutual information that orders the filters uses their average.
 func TestCSPAgreesWithPyRiemann(t *testing.T) {
 	b := testkit.Must(os.ReadFile("testdata/csp_pyriemann.json"))(t)
 	var gold map[string]struct{ Filters, Features []float64 }

@@ -30,7 +30,7 @@ func compactFrom(t *testing.T, kind Structure, x *mat.Dense, labels []int, names
 	return testkit.Must(a.compact(names))(t)
 }
 
-// pooledOf is the covariance within the classes of full statistics.
+// variancesOf returns the variances of each column, class by class, of full statistics.
 func variancesOf(s *Statistics) (out []float64) {
 	for i := range s.Counts {
 		for j := range s.Dim {
@@ -40,6 +40,7 @@ func variancesOf(s *Statistics) (out []float64) {
 	return out
 }
 
+// pooledOf returns the pooled covariance within the classes of full statistics.
 func pooledOf(s *Statistics) []float64 {
 	out := make([]float64, s.Dim*s.Dim)
 	for i, n := range s.Counts {

@@ -69,8 +69,8 @@ func TestSourceOfNumpysFiles(t *testing.T) {
 	}
 }
 
-// What a source computes pass by pass is what the statistics give in memory, scaled and
-// not, for few filters and many.
+// A source computes the same results in passes as the statistics in memory, with and without scaling, for few and many
+// filters.
 func TestSourceComputesWhatStatisticsDo(t *testing.T) {
 	const n = 70
 	x, labels := sample(8, 700, n, 5, 0)

@@ -99,7 +99,7 @@ func nearly(a, b []float64) bool {
 	return len(a) == len(b)
 }
 
-// What would silently mean something else is refused.
+// Weights that would give a wrong result without notice are errors.
 func TestWeightsAreRefused(t *testing.T) {
 	x, labels, weights, repeated, again := weightedRows(40)
 	plain := testkit.Must(Estimate(repeated, again, []string{"a", "b"}))(t)

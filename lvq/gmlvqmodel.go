@@ -136,8 +136,9 @@ type MatrixGMLVQ struct {
 	Vector *GMLVQ     `json:"vector"` // the model of the vectors
 }
 
-// FitMatrixGMLVQ learns from SPD matrices and labels 0..c−1. The metric of the options must be flat. Cost and errors
-// are the same as in [FitGMLVQ] on vectors of n(n+1)/2 values for matrices of order n.
+// FitMatrixGMLVQ learns from SPD matrices and labels 0..c−1. It returns an error if the metric of the options is not
+// flat (see [spd.Metric.Flat]) or a matrix is not positive definite. Other errors and the cost are the same as for
+// [FitGMLVQ] on vectors of n(n+1)/2 values, for matrices of order n.
 func FitMatrixGMLVQ(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt GMLVQOptions) (*MatrixGMLVQ, error) {
 	if err := checkStackShape(x); err != nil {

@@ -48,8 +48,8 @@ func livePeak(work func()) float64 {
 	return max(peak, read()) - before
 }
 
-// What a fit holds is what its estimate says, for every method: no more, and not much less.
-// RAO_SLOW fits more and lets the fits run on.
+// For every method, a fit uses no more memory than estimated, and not much less. With RAO_SLOW, more data sets are
+// fitted and the fits run longer.
 func TestMemoryIsWhatTheEstimateSays(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fits of every method")

@@ -91,7 +91,7 @@ func TestEveryMethodGoesFromDataToAModelAndBack(t *testing.T) {
 	}
 }
 
-// Where statistics do, a fit from them is the fit from the data.
+// If a method needs only statistics, a fit to statistics equals the fit to the data.
 func TestStatisticsAloneGiveTheSameModel(t *testing.T) {
 	d := toyVectors(t)
 	s := testkit.Must(gaussian.Estimate(d.X, d.Labels, d.Classes))(t)

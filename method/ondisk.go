@@ -16,8 +16,8 @@ import (
 	"rao/model"
 )
 
-// OutOfCore returns an error unless the method, with these options, can learn from rows that stay in their files. It
-// then uses only statistics and random batches of rows.
+// OutOfCore returns an error unless the method, with these options, can learn from rows that stay in their files.
+// Such a method uses only statistics and random batches of rows.
 func (s Spec) OutOfCore() error {
 	m := s.Method
 	options, err := s.options()

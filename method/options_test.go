@@ -114,7 +114,7 @@ func TestLearnersStartFromAFile(t *testing.T) {
 	}
 }
 
-// What maps matrices to others is followed by any method of matrices.
+// Methods that map matrices to matrices can be followed by any classifier of matrices.
 func TestMapsWithOtherClassifiers(t *testing.T) {
 	d := toyMatrices(t)
 	for _, name := range []string{"fgmdm", "tssm", "tssm-fisher"} {

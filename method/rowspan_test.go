@@ -43,8 +43,7 @@ func few(rows, cols int) *dataset.Data {
 	return d
 }
 
-// What a method finds in the span of few observations is what it finds with the
-// covariances of their columns.
+// With few observations, a method finds the same filters in their span as with the covariances of the columns.
 func TestSpanFindsTheSame(t *testing.T) {
 	d := few(60, 130)
 	for _, c := range []struct {

@@ -9,8 +9,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// Statistics that nobody needs afterwards are scaled where they are: the model is the same
-// to the byte, and other statistics stay as they were.
+// Statistics that are marked as spare are scaled in place. The model file is identical, and statistics that are not
+// spare do not change.
 func TestSpareStatistics(t *testing.T) {
 	d := toyVectors(t)
 	stats := func() *gaussian.Statistics {

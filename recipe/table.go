@@ -45,7 +45,8 @@ type Column struct {
 	Missing float64 `json:"missing,omitempty"`
 }
 
-// Names returns the names of the values of an observation, in order.
+// Names returns the name of each value of an observation, in order: the name of a numeric column, and NAME=TEXT for
+// each of the Values of a text column.
 func (t *Encoding) Names() []string {
 	var out []string
 	for i := range t.Columns {

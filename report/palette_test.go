@@ -9,7 +9,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// No two classes look alike: few have colors, many names have dashes too, and numbers a scale.
+// No two classes have the same style. A few classes differ in color, many names also in dashes, and numbers are placed
+// on a color scale.
 func TestClassesAreToldApart(t *testing.T) {
 	names, numbers := make([]string, 40), make([]string, 41)
 	for i := range names {
@@ -38,7 +39,7 @@ func TestClassesAreToldApart(t *testing.T) {
 	}
 }
 
-// Of 784 weights only the largest fiftieth have the ends of the scale: filters keep their shades.
+// At most about a fiftieth of 784 weights have the colors of the ends of the scale, so filters keep their shades.
 func TestFiltersKeepTheirShades(t *testing.T) {
 	f := mat.NewDense(784, 1, nil)
 	for i := range 784 {

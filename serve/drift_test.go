@@ -64,7 +64,7 @@ func TestDriftIsToldByColumn(t *testing.T) {
 	}
 }
 
-// What streams decide on counts too.
+// Decisions of streams count in the drift.
 func TestDriftOfStreams(t *testing.T) {
 	_, server := newServer(t, Options{})
 	_, b, _ := call(t, "POST", server.URL+"/v1/streams", []byte(`{"model": "digits"}`))

@@ -25,7 +25,7 @@ func digitRows(n int) []byte {
 
 const inferPath = "/v2/models/digits/infer"
 
-// Connections that have begun a body of unknown length and send no more keep nobody out.
+// Connections that stop sending within a body of unknown length do not block other requests.
 func TestIdleBodies(t *testing.T) {
 	_, server := newServer(t, Options{})
 	for range 40 {

@@ -55,7 +55,7 @@ func refusal(t *testing.T, address string, header http.Header) (int, string) {
 	return resp.StatusCode, says.Error
 }
 
-// told reads the next message.
+// readEvent reads the next message, which must be text.
 func readEvent(t *testing.T, c *websocket.Conn) socketEvent {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)

@@ -68,7 +68,7 @@ func TestCovarianceOfManyChannelsHoldsThatOfFew(t *testing.T) {
 	testkit.Must(w.Covariance(&a, mat.NewDense(n, wide, x), CovarianceOptions{}))(t)
 	testkit.Must(w.Covariance(&b, mat.NewDense(n, few, y), CovarianceOptions{}))(t)
 	testkit.Close(t, "part", full(a.SliceSym(0, few)), full(&b), 1e-13)
-	// Of any form of matrix, into a part of another, come the same bits.
+	// A transposed input and a destination within a larger matrix give the same bits.
 	corner := mat.NewSymDense(wide+1, nil).SliceSym(0, wide).(*mat.SymDense)
 	testkit.Must(w.Covariance(corner, mat.NewDense(wide, n, transposed(x, n, wide)).T(),
 		CovarianceOptions{}))(t)

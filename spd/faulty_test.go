@@ -9,7 +9,7 @@ import (
 	"rao/spd"
 )
 
-// A channel that fails in few matrices costs those, one that fails in many is dropped; both
+// A channel that fails in few matrices excludes these matrices, and a channel that fails in many is dropped. Both can
 // happen in one set.
 func TestLeaveOut(t *testing.T) {
 	for _, c := range []struct {

@@ -107,7 +107,7 @@ type laws struct {
 	scale                           float64 // d(cA, cB) = c^scale d(A, B); NaN: no such law
 }
 
-// What each metric's distance does not change under.
+// invariance lists the transformations that leave the distance of each metric unchanged.
 var invariance = []laws{
 	{Riemann, true, true, true, 0},
 	{LogEuclid, false, true, true, 0},

@@ -238,8 +238,8 @@ func TestSeveralStartsKeepTheBest(t *testing.T) {
 	}
 }
 
-// Where the classes differ in a few directions only, the subspace soon holds all of
-// the gradient: the search must still go on to the optimum within it.
+// If the classes differ in only a few directions, the subspace soon contains all of the gradient. The search must still
+// continue to the optimum within the subspace.
 func TestGrowingEndsAtTheOptimumOfAnExhaustedSubspace(t *testing.T) {
 	stats := synth.Synthetic(6, 60, 1)
 	for _, group := range []int{0, 2} {

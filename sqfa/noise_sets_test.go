@@ -31,7 +31,7 @@ type noiseSet struct {
 	write      func(rng *rand.Rand, class int, row []float64)
 }
 
-// turned draws a row of the toy of the distances: two planes, turned alike.
+// turned draws a row with two planes of columns, both rotated by the given angle.
 func turned(rng *rand.Rand, degrees float64, mean, row []float64) {
 	sin, cos := math.Sincos(degrees * math.Pi / 180)
 	for at := 0; at < 4; at += 2 {

@@ -69,7 +69,7 @@ func TestAutomaticNoiseOnDigits(t *testing.T) {
 	}
 }
 
-// Validation reads rows alike however they are stored.
+// Validation gives the same result for every storage of the rows.
 func TestAutomaticNoiseReadsEveryStorage(t *testing.T) {
 	const rows, n = 120, 5
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -48,8 +48,7 @@ func bayes(m int) Options {
 	return Options{Filters: m, Noise: 0.05, Aggregate: aggregationBayes, Near: 2, Pooled: true}
 }
 
-// Listed pairs and those bounded by the pooled covariance make the sum that the
-// definition gives.
+// The objective equals its definition: the sum over the listed pairs and the pairs bounded by the pooled covariance.
 func TestPooledBoundByItsDefinition(t *testing.T) {
 	const c, m = 12, 3
 	s := manyClasses(c, m, 3)

@@ -14,7 +14,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// Covariances that stay in their file give the filters that those in memory give.
+// Covariances that stay in their file give the same filters as covariances in memory.
 func TestFitToAFile(t *testing.T) {
 	ctx := context.Background()
 	s := manyClasses(60, 40, 8)

@@ -96,8 +96,9 @@ func runBlock(t *testing.T, lines string) string {
 // alike removes the times from a text.
 func alike(s string) string { return galleryTimes.ReplaceAllString(s, " ") }
 
-// comparePicture compares a picture of the page with the one that a command drew: a file of
-// its name, or one in a folder, whose name comes before a dash. It returns 0 where none did.
+// comparePicture compares a picture of the page with the picture that a command drew. This is the file with its name
+// or, if the name contains a dash, a file in the folder named before the dash. It returns 0 if no command drew the
+// picture.
 func comparePicture(t *testing.T, dir, committed, name string) int {
 	t.Helper()
 	folder, rest, _ := strings.Cut(name, "-")

@@ -13,7 +13,7 @@ import (
 	"rao/spd"
 )
 
-// uneven returns observations of four classes, no two columns alike.
+// uneven returns observations of four classes whose columns all differ.
 func uneven(rows, cols int) *dataset.Data {
 	x := make([]float32, rows*cols)
 	for i := range x {
@@ -27,7 +27,8 @@ func uneven(rows, cols int) *dataset.Data {
 	return d
 }
 
-// What the machine cannot hold is refused in one line, before the work, with a remedy.
+// A command that needs more memory than the machine has fails before the work, with a one-line message that names a
+// remedy.
 func TestMemoryIsPlanned(t *testing.T) {
 	dir := t.TempDir()
 	v, few := uneven(640, 1200), uneven(40, 1200)
@@ -87,7 +88,7 @@ func TestMemoryIsPlanned(t *testing.T) {
 		testkit.Equal(t, status, 1, c.line, "exit status", said)
 		testkit.Contains(t, said, c.want)
 	}
-	// What needs no covariances of the classes fits.
+	// Methods that do not need the covariances of the classes fit.
 	t.Setenv("RAO_MEMORY", "100")
 	for _, m := range []string{"pca", "spca", "knn-raw", "sqfa --noise 0.1"} {
 		tooltest.Succeeds(t,

@@ -20,7 +20,7 @@ import (
 	"rao/spd"
 )
 
-// images is an IDX array of images as a matrix, one image a row.
+// pixelRows presents an IDX array of images as a matrix with one image per row.
 type pixelRows struct {
 	a    *ndarray.Array
 	cols int

@@ -220,7 +220,7 @@ func TestDeskewKeepsTheRange(t *testing.T) {
 }
 
 // Real digits: single precision stays, labels and classes go along, d is not written, the
-// bits are the same at any number of processors, and digits lean less.
+// bits are the same with any number of processors, and digits lean less.
 func TestDeskewDigits(t *testing.T) {
 	d := testkit.Must(dataset.Open(t.Context(), "digits", dataset.OpenOptions{}))(t)
 	before := slices.Clone(singles(d))

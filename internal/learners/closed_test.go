@@ -208,8 +208,8 @@ func TestClosedLearnersExplainBadInput(t *testing.T) {
 	}
 }
 
-// Where there should be more filters than the classes differ in directions, there are as many as
-// there are directions.
+// If more filters are requested than there are directions in which the classes differ, the model has one filter per
+// direction.
 func TestMoreFiltersThanDiscriminants(t *testing.T) {
 	x, y := sample(90, 5, 3, 7)
 	s := estimate(t, x, y)

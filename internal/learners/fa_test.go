@@ -53,8 +53,8 @@ func TestFAWithoutAPosteriorIsAnError(t *testing.T) {
 	}
 }
 
-// Where columns are many, the fixed-point steps end at a stationary point of the
-// likelihood with a few decompositions, whether or not there are factors to be found.
+// With more columns than rows, the fixed-point steps reach a stationary point of the likelihood after at most 60
+// decompositions, whether or not the data contain factors.
 func TestFAOfManyColumnsTakesFewSteps(t *testing.T) {
 	for _, size := range []float64{1, 0.1, 0} {
 		x := factorRows(3, 80, 160, 3, size)

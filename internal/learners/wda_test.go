@@ -208,7 +208,7 @@ func TestWDAStaysInTheLeadingComponents(t *testing.T) {
 		"start of another shape")
 }
 
-// countdown is a context that ends after a number of questions, and counts those after.
+// countdown is a context that ends after a number of calls of Err. It counts the later calls.
 type countdown struct {
 	context.Context
 	left, late atomic.Int64

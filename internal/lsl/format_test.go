@@ -71,7 +71,7 @@ func TestFormatsRefuseWhatTheyCannotHold(t *testing.T) {
 	}
 }
 
-// What is no sample is an error of the protocol, and what ends amidst one is the end of a file.
+// Bytes that are not a sample are a protocol error. If the data end within a sample, the error is io.ErrUnexpectedEOF.
 func TestBrokenSamples(t *testing.T) {
 	nan := binary.LittleEndian.AppendUint64([]byte{tagStamped}, math.Float64bits(math.NaN()))
 	for what, c := range map[string]struct {

@@ -39,7 +39,7 @@ func TestInfoSurvivesXML(t *testing.T) {
 	}
 }
 
-// What the reference library, liblsl 1.18, says of a stream (testdata/make.py).
+// The description of a stream by the reference library, liblsl 1.18, is parsed (testdata/make.py).
 func TestInfoOfTheReference(t *testing.T) {
 	text := testkit.Must(os.ReadFile("testdata/fullinfo.xml"))(t)
 	info := testkit.Must(parseInfo(text))(t)

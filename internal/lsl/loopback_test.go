@@ -263,7 +263,7 @@ func TestClocksThatJump(t *testing.T) {
 	}
 }
 
-// What does not fit waits for nobody: the oldest samples go, and are counted.
+// A full buffer does not block the sender. It drops the oldest samples and counts them as lost.
 func TestFullBuffersLoseTheOldest(t *testing.T) {
 	q := newQueue(1, 100, false)
 	for k := range 250 {
@@ -349,7 +349,7 @@ func TestStreamsAreFoundAgain(t *testing.T) {
 	}
 }
 
-// A stream without a source, or that nobody looks for, ends.
+// A lost stream ends if it has no source ID, or if recovery is turned off or takes too long.
 func TestStreamsEnd(t *testing.T) {
 	for _, c := range []struct {
 		source string

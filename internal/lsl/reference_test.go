@@ -23,7 +23,8 @@ func reference(f Format) (values []float64, texts []string) {
 		map[Format][]string{Text: {"", "left", strings.Repeat("ü", 300)}}[f]
 }
 
-// What liblsl 1.18 sends to a consumer (testdata/make.py), read byte by byte.
+// The bytes that liblsl 1.18 sends to a consumer (testdata/make.py) are read completely and give the samples that were
+// sent.
 func TestStreamsOfTheReference(t *testing.T) {
 	for f := range Format(len(formatNames)) {
 		b := testkit.Must(os.ReadFile("testdata/streamfeed_" + f.String() + ".bin"))(t)

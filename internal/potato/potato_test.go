@@ -115,7 +115,8 @@ func TestPotatoRefuses(t *testing.T) {
 	testkit.ErrorContains(t, f.Follow(ctx, &z, bad, 0.1), "matrix 1 is NaN")
 }
 
-// Where every fifth matrix is an artifact, the plain fit takes them for normal, and a robust one finds them all.
+// If every fifth matrix is an artifact, the plain fit accepts artifacts as normal, and the robust fit finds all of
+// them.
 func TestRobustFitFindsManyArtifacts(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 7))
 	const n, count = 4, 100

@@ -22,7 +22,7 @@ func hashedBy(h Hashing, rows [][]float64) Part {
 	return b.Part()
 }
 
-// Who shares a key finds the rows in common; nobody else does, and the key is not in the part.
+// Only parts with the same key show their common rows, and the key is not stored in the part.
 func TestKeyedHashes(t *testing.T) {
 	secret := "correct horse battery staple"
 	a, b := testkit.MixedRows(1, 200), testkit.MixedRows(2, 100)
@@ -44,8 +44,8 @@ func TestKeyedHashes(t *testing.T) {
 	testkit.Equal(t, hashedBy(NoHashes(), a), (Part{Rows: 200}), "without hashes the part")
 }
 
-// The digest is no sum: without the hashes of all rows but one, the hash of that row does not
-// remain, in any of the words that the digest has.
+// The digest is not a sum. Subtracting the hashes of all other rows from a word of the digest does not give the hash of
+// the last row.
 func TestDigestIsNotASum(t *testing.T) {
 	rows := testkit.MixedRows(3, 50)
 	p := partOf(rows)

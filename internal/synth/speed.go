@@ -55,9 +55,9 @@ type SpeedOptions struct {
 	Seed uint64
 }
 
-// Speed generates the naturalistic speed task: 41 classes of videos that show a piece of a photograph drifting behind
-// an aperture of one degree at −6 to 6 degrees per second. Each video has 450 values: 15 frames (250 ms), from first to
-// last, of 30 samples from left to right. A filter is therefore an image of 15×30, with space along its rows.
+// Speed generates data for the naturalistic speed task: 41 classes of videos that show a piece of a photograph drifting
+// behind an aperture of one degree at −6 to 6 degrees per second. Each video has 450 values: 15 frames (250 ms), from
+// first to last, of 30 samples from left to right. A filter is therefore an image of 15×30, with space along its rows.
 //
 // Each video shows a random place of a random photograph. Its brightness is made linear (by inverting the sRGB curve),
 // blurred by the eye's optics (a Gaussian of 0.7 minutes of arc), filtered in time by the photoreceptors ((t/τ)³
@@ -67,10 +67,10 @@ type SpeedOptions struct {
 // The user supplies the photographs. The paper filters "spatiotemporally" as in the works it cites, gives no constants
 // for this, and does not mention noise. The constants of optics, photoreceptors and noise are therefore our choice.
 // Results on this set are not comparable with the paper; describe them as results on a substitute. The same folder,
-// options and version give the same values on any machine with the same floating-point rules, at any number of
-// processors. Photographs narrower than the fastest video needs (188 columns) or lower than the aperture are skipped;
-// Speed returns an error if no photograph remains. Memory: 4 bytes per pixel of the photographs, and 4 bytes per value
-// of the videos.
+// options and version give the same values on any machine with the same floating-point rules, with any
+// number of processors. Photographs narrower than the fastest video needs (188 columns) or lower than the aperture are
+// skipped; Speed returns an error if no photograph remains. Memory: 4 bytes per pixel of the photographs, and 4 bytes
+// per value of the videos.
 func Speed(ctx context.Context, opt SpeedOptions) (*dataset.Data, error) {
 	if opt.PerClass < 0 {
 		return nil, fmt.Errorf("the number of videos per class is %d; it must be 1 or more, or 0 for the default",

@@ -64,7 +64,7 @@ func TestSynPartsShareTheClassesOnly(t *testing.T) {
 	if slices.Equal(train.Stack.Data, test.Stack.Data) {
 		t.Error("another part gave the same matrices")
 	}
-	// the class means of two parts of one seed are close, and those of two seeds far apart
+	// with the same seed, the class means of two parts are close; with different seeds, they are far apart
 	mean := func(d *dataset.Data) []float64 {
 		m := make([]float64, 100)
 		for k := range 30 {

@@ -338,7 +338,7 @@ func TestOtherClassifiersOfAFormHaveGraphs(t *testing.T) {
 	}
 }
 
-// withoutGraph are the classifiers whose decisions nobody has written as a graph.
+// withoutGraph lists the classifiers that cannot be exported as a graph.
 var withoutGraph = []string{"parzen", "svm", "svm-spd", "tssvm"}
 
 // Every registered classifier has an entry in a table of graphs, or is known to have none.

@@ -80,7 +80,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// What a graph cannot read is refused by name.
+// The error for columns that a graph cannot read names one of them.
 func TestTablesThatAreRefused(t *testing.T) {
 	for header, row := range map[string]string{"when,kind": "2024-01-%02d,%c", "u,label": "%d,%c"} {
 		d := tableOf(t, header, "error", func(i int, r *rand.Rand) string {

@@ -51,7 +51,7 @@ func TestStudyAgreesWithMOABB(t *testing.T) {
 	testkit.Equal(t, len(r.Scores), 20, "scores")
 }
 
-// table writes rows of three subjects in two sessions each.
+// studyTable writes 40 rows for each of two sessions of three subjects.
 func studyTable(t *testing.T, path string) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var b strings.Builder

@@ -16,8 +16,8 @@ import (
 	"rao/dataset"
 )
 
-// What transform, predict and evaluate write does not depend on how the rows are spread
-// over files, and rows are counted through.
+// The outputs of transform, predict and evaluate do not depend on how the rows are divided among files, and rows are
+// numbered across the files.
 func TestVerbsReadDataAsTheyGo(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

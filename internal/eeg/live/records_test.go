@@ -14,7 +14,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// readAll reads a stream and returns its records as text, and the messages.
+// readStream reads a stream and returns its records as text, and the messages.
 func readStream(t *testing.T, input, format string, width int, skip bool) (got, said []string, err error) {
 	t.Helper()
 	r := testkit.Must(newRecords(strings.NewReader(input), format, width))(t)

@@ -120,7 +120,7 @@ func TestUnlikeChannelsAreNamed(t *testing.T) {
 	}
 }
 
-// What cannot be computed is explained where it would be.
+// If a result cannot be computed, the page explains why in its place.
 func TestPageOfOneSmallRecording(t *testing.T) {
 	recs, opt := hands(t)
 	r := recs[0]

@@ -66,7 +66,8 @@ var values = map[string][]string{
 	"fbcsp classifier": {"lda", "none"},
 }
 
-// Every value of every option changes what is fitted or is refused, and the defaults are those that run.
+// Every value of every option except the default changes the fit or is an error, and setting the default explicitly
+// changes nothing.
 func TestEveryOptionDoesWhatItSays(t *testing.T) {
 	for _, name := range own {
 		m := testkit.Must(method.Lookup(name))(t)

@@ -68,8 +68,8 @@ func TestBrokenVersion73(t *testing.T) {
 	testkit.ErrorContains(t, readAll(good[:len(good)-2000]), "f.mat: ", "a cut file")
 }
 
-// A struct array whose first field holds no references has no elements: it is no single struct,
-// and the other fields contradict it.
+// A struct array whose first field has no references has no elements and is not a single struct. The other fields,
+// which have elements, contradict it, which is an error.
 func TestStructArrayOfNoElements(t *testing.T) {
 	b := testkit.Must(os.ReadFile("testdata/v73_plain.mat"))(t)
 	b[15488] = 0 // the number of references of the field "type" of mrk was 3

@@ -70,7 +70,7 @@ func AxpyColumns(y, alpha, x []float64) {
 	axpyColumns(y[blocks*len(factors):], factors, x[blocks*len(factors):])
 }
 
-// axpyColumns adds factors times x to y value by value, and restarts at the first factor after the last.
+// axpyColumns adds the elementwise product of factors and x to y. The factors repeat if x is longer.
 func axpyColumns(y, factors, x []float64) {
 	for len(y) > 0 {
 		n := min(len(factors), len(y))

@@ -9,8 +9,8 @@ import (
 	"rao/internal/linalg/cpu"
 )
 
-// onBoth runs f with the kernels of AVX2 and with those of AVX-512, and returns what each writes to
-// a slice of n values. It skips the test where the processor lacks AVX-512.
+// onBoth runs f with the AVX2 and with the AVX-512 kernels, and returns the n values that f writes with each. It skips
+// the test if the processor does not have AVX-512.
 func onBoth(t *testing.T, n int, f func(out []float64)) (narrow, wide []float64) {
 	t.Helper()
 	if !slices.Contains(cpu.Available(), cpu.AVX512) {

@@ -131,7 +131,7 @@ func (r *Run) speedByScript(ctx context.Context, t task, l *labeled) error {
 	return err
 }
 
-// These are the contrast constants in appendix F.1 and in the authors' script.
+// printedContrast and scriptContrast are the contrast constants in appendix F.1 and in the authors' script.
 const printedContrast, scriptContrast = 450 * 0.045, 0.8
 
 // rescaledContrast changes the normalization of videos of contrast c from c/√(‖c‖² + printedContrast) to c/√(‖c‖² +

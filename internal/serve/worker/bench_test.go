@@ -17,7 +17,7 @@ import (
 	"rao/spd"
 )
 
-// What a call costs in the process: everything but the streams.
+// The benchmarks measure calls within the process, without the streams.
 
 func benchServer(b *testing.B, fit Request) (*server, int) {
 	b.Helper()

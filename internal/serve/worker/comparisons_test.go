@@ -100,7 +100,7 @@ func TestSearchAndStudyThroughAWorker(t *testing.T) {
 	}
 }
 
-// What does not fit together is an answer.
+// Comparisons with inconsistent or missing fields return an error that names the field.
 func TestWrongComparisonsAreAnswered(t *testing.T) {
 	c := start(t, Options{})
 	x, y := blobs()

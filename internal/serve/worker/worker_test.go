@@ -114,8 +114,7 @@ func fitRequest(x *mat.Dense, y []int) Request {
 		Arrays:   []Array{denseArray("X", x), intArray("y", y)}}
 }
 
-// What a model says through a worker is what it says in the program, also after its file
-// went to another worker.
+// A model in a worker makes the same predictions as in this process, even after its file was loaded in another worker.
 func TestModelThroughAWorker(t *testing.T) {
 	x, y := blobs()
 	c := start(t, Options{Version: "v"})
@@ -266,7 +265,7 @@ func TestMatricesThroughAWorker(t *testing.T) {
 	}
 }
 
-// What is wrong with a request is answered in words, and the next request works.
+// The reply to an invalid request explains what is wrong, and the next request works.
 func TestWrongRequestsAreAnswered(t *testing.T) {
 	x, y := blobs()
 	c := start(t, Options{})
@@ -342,7 +341,7 @@ func TestArena(t *testing.T) {
 	testkit.EqualSlices(t, memory[*r.At:][:len(want.Data)], want.Data, "another result through the arena")
 }
 
-// Posteriors are written to their place in the arena. They equal those of a reply by the pipe.
+// Posteriors are written to the arena. They equal the posteriors of a reply through the pipe.
 func TestPredictionsInTheArena(t *testing.T) {
 	memory := make([]byte, 4<<20)
 	c := start(t, Options{Map: func(size int64) ([]byte, error) { return memory[:size], nil }})

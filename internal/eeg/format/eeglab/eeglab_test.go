@@ -14,7 +14,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// What MNE 1.13 reads from the sets of testdata (see make.py there).
+// The sets of testdata equal what MNE 1.13 reads (see testdata/make.py).
 func TestSetsReadAsMNEReadsThem(t *testing.T) {
 	var gold map[string]struct {
 		Names  []string

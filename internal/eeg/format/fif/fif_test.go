@@ -21,7 +21,7 @@ type golden struct {
 	C3                 []float64
 }
 
-// What MNE 1.13 reads from the files of testdata (see make.py there).
+// The files of testdata equal what MNE 1.13 reads (see testdata/make.py).
 func TestFilesReadAsMNEReadsThem(t *testing.T) {
 	var gold map[string]golden
 	testkit.ReadJSON(t, "testdata/golden.json", &gold)
