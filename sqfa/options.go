@@ -119,8 +119,8 @@ type Options struct {
 	// default it is OAS if a class has few rows and OAS does not increase the loss, otherwise none. Ledoit-Wolf
 	// shrinkage is validated with OAS, because the fourth moments of the features are unknown.
 	Shrinkage gaussian.ShrinkRule
-	// RegParam shrinks the covariances of this classifier towards the identity, Φ → (1-r)Φ + r I, with r from 0 to 1.
-	// With r > 0, the default of Shrinkage is none. It is RegParam of [rao/classify.QDAOptions].
+	// RegParam is r in [0, 1]. It shrinks the covariances Φ of the classifier that validates an automatic noise towards
+	// the identity, to (1-r)Φ + r I, as [rao/classify.QDAOptions] does. With r > 0, the default of Shrinkage is none.
 	RegParam float64
 	// Distance measures class pairs. The zero value is the Calvo-Oller bound, which gives SQFA; riemann gives smSQFA,
 	// and bhattacharyya gives the method that the SQFA paper calls BDM. If Aggregate is bayes, the zero value means

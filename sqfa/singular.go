@@ -9,8 +9,8 @@ import (
 	"rao/internal/optim"
 )
 
-// singularBelow is the ratio of the smallest to the largest eigenvalue of a class's feature covariance below which
-// rounding decides its distances, not the data.
+// singularBelow is a ratio of the smallest to the largest eigenvalue of the feature covariance of a class. Below it,
+// rounding errors rather than the data determine the distances of the class.
 const singularBelow = 1e-12
 
 // checkFeatures returns a gaussian.SingularError for the first class with a feature covariance that is singular to

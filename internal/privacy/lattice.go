@@ -55,7 +55,7 @@ func toLattice(row []float64, radius float64) {
 	}
 }
 
-// sumOfSquares adds in the same order on every processor.
+// sumOfSquares returns the sum of the squares of row, with the same bits on every processor.
 func sumOfSquares(row []float64) float64 {
 	var a, b, c, d float64
 	for ; len(row) >= 4; row = row[4:] {
