@@ -10,7 +10,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// Predictions by neighbors stop when their context ends.
+// Predictions from nearest neighbors stop when their context ends.
 func TestNeighborsHearCancellation(t *testing.T) {
 	const rows, n = 4000, 60
 	x, labels := mat.NewDense(rows, n, nil), make([]int, rows)

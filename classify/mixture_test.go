@@ -63,8 +63,8 @@ func mixtureOf(t testing.TB, seed uint64, rows, n int) (x *mat.Dense, labels []i
 	return x, labels, s
 }
 
-// With one component per class the mixture is the quadratic discriminant, and one more of
-// the same changes nothing.
+// With one component per class the mixture is the quadratic discriminant, and a second, identical component changes
+// nothing.
 func TestMixtureOfOneIsQDA(t *testing.T) {
 	x, labels, _ := mixtureOf(t, 1, 400, 3)
 	stats := testkit.Must(gaussian.Estimate(x, labels, nil))(t)

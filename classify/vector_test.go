@@ -416,7 +416,7 @@ func TestNaNRowGivesNaN(t *testing.T) {
 	}
 }
 
-// Many dimensions take the blocked factorizations; the definition is the judge.
+// With many dimensions the blocked factorizations are used. The results equal the definition.
 func TestManyDimensions(t *testing.T) {
 	x, y, names := sample(700, 110, 2, 10)
 	s := estimate(t, x, y, names)

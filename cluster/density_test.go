@@ -15,7 +15,7 @@ import (
 	"rao/spd"
 )
 
-// Both methods find separate clusters; mean shift also finds how many there are.
+// Both methods find separate clusters; mean shift also finds their number.
 func TestDensitiesFindClusters(t *testing.T) {
 	ctx := context.Background()
 	x, labels := samples(1, 30, 3, 3, 0.15)

@@ -36,7 +36,7 @@ func (s *numbers) read(_ context.Context, b *rowBlock) error {
 	return nil
 }
 
-// The block after the one in use is read meanwhile: the first use waits for it.
+// The next block is read while a block is in use, and the first use of the next block waits for it.
 func TestOneBlockIsReadAhead(t *testing.T) {
 	second := make(chan struct{})
 	s := numbered(10, func(row int) error {
@@ -62,8 +62,7 @@ func TestOneBlockIsReadAhead(t *testing.T) {
 	testkit.EqualSlices(t, got, []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, "rows")
 }
 
-// No more than one block is read ahead, and nothing after an error of the user or when
-// Stream has returned.
+// At most one block is read ahead, and no block is read after an error of the caller or after Stream has returned.
 func TestReadingStopsWithItsUser(t *testing.T) {
 	last, returned := 0, false
 	s := numbered(1000, func(row int) error {

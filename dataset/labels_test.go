@@ -22,8 +22,8 @@ func rowsOf(t *testing.T, header bool, n int, label func(i int) string) string {
 	return textFile(t, "d.csv", b.String())
 }
 
-// Measurements taken for labels make hundreds of classes in silence; integers,
-// texts and the few levels of a stimulus are labels.
+// Fractional numbers that look like measurements are an error if labels are required. Integers, texts and the few
+// levels of a stimulus are accepted as labels.
 func TestMeasurementsAreNotLabels(t *testing.T) {
 	decimals := func(i int) string { return fmt.Sprintf("%.4f", 0.01+float64(i)/7) }
 	need := OpenOptions{RequireLabels: true}

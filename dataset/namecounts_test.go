@@ -9,7 +9,8 @@ import (
 	"rao/spd"
 )
 
-// Names of columns or channels in another number are an error, unless matrices of several bands repeat the channels.
+// A number of column or channel names that differs from the number of columns or channels is an error, unless matrices
+// of several bands repeat the channels.
 func TestNamesInTheWrongNumberAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		array string
@@ -45,8 +46,8 @@ func TestNamesInTheWrongNumberAreRefused(t *testing.T) {
 		"the array columns has 2 names, but the observations have 3 columns; store one name for each", "vectors")
 }
 
-// Rows that are read in blocks keep the names of their columns, as rows in memory do: the names are matched, and a
-// wrong number of names is refused.
+// Rows that are read in blocks keep their column names, as rows in memory do: columns are matched by name, and a wrong
+// number of names is an error.
 func TestBlocksOfArraysKeepColumnNames(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	write := func(name string, x []float64, columns ...string) string {

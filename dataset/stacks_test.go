@@ -49,7 +49,7 @@ func TestStacks(t *testing.T) {
 	}
 }
 
-// A command that examines matrices reads them unchanged: symmetric or not, one or many.
+// A command that examines matrices reads them unchanged: one or many, symmetric or not.
 func TestMatricesAsTheyAre(t *testing.T) {
 	a := stackOf(3, 2)
 	a.Float64[1], a.Float64[5], a.Float64[9] = -3, math.NaN(), math.Inf(1)

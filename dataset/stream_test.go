@@ -155,7 +155,7 @@ func matImages(n int, shape ...int) []byte {
 	return testkit.MatFile(x, y)
 }
 
-// Images of MAT-files, whose last axis counts them, are read as they go; a damaged file is an error that names its
+// Images of MAT-files, which are counted by the last axis, are read in blocks. The error for a damaged file names its
 // variable.
 func TestMatImagesAreStreamed(t *testing.T) {
 	dir := t.TempDir()

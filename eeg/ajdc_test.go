@@ -81,8 +81,7 @@ func TestAJDCIsPyRiemanns(t *testing.T) {
 	}
 }
 
-// A recording without a source is the recording less its piece; without any it is itself, and
-// with all sources kept their sum is the signal.
+// Removing a source subtracts its contribution from the recording, and removing no source changes nothing.
 func TestRecordingWithoutSources(t *testing.T) {
 	g, x := readAJDC(t)
 	f := testkit.Must(FitAJDC(context.Background(), x, g.Rate, AJDCOptions{Sources: 3}))(t)
@@ -134,8 +133,8 @@ func TestAJDCRefuses(t *testing.T) {
 	}
 }
 
-// Two signals that were joined give the spectra of the two: nothing is estimated across the joint, and a
-// piece shorter than a segment does not count.
+// Two joined signals give the spectra of both: no segment crosses the joint, and a piece shorter than a segment does
+// not count.
 func TestSpectraEndAtBreaks(t *testing.T) {
 	g, x := readAJDC(t)
 	a, b := x[0][0][0], x[1][0][0]

@@ -11,8 +11,8 @@ import (
 
 var threeWaves = correlations{Frequencies: []float64{5, 7.5, 12}, Harmonics: 2, Rate: 64, Channels: 3, Samples: 60}
 
-// Correlations are the cosines of scipy's angles between the spaces of the channels and of
-// the oscillations; one trial has a direction less.
+// Correlations are the cosines of scipy's angles between the spaces of the channels and of the oscillations. The
+// channels of one trial span one direction less.
 func TestCorrelationsAgreeWithScipy(t *testing.T) {
 	var g struct{ X, Correlations []float64 }
 	testkit.ReadJSON(t, "testdata/correlations.json", &g)

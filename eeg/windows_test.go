@@ -10,7 +10,7 @@ import (
 	"rao/recipe"
 )
 
-// The windows of a trial are the observations of trials that begin as much later.
+// Each window of a trial equals the observation of a trial that starts later by the offset of the window.
 func TestTrialsAreCutIntoWindows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	values := make([]float64, 2000)

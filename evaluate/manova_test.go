@@ -15,7 +15,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// Pseudo-F and exact p-values by pyRiemann 0.12 (see testdata/manova.py).
+// The pseudo-F and exact p-values equal those of pyRiemann 0.12 (see testdata/manova.py).
 func TestManovaAgreesWithPyRiemann(t *testing.T) {
 	text := testkit.Must(os.ReadFile("testdata/manova.json"))(t)
 	var gold struct {

@@ -151,7 +151,7 @@ func TestMeasuresThatAreNotDefined(t *testing.T) {
 	}
 }
 
-// The most accurate candidate is not the one of the largest area.
+// The most accurate candidate need not be the candidate with the largest area.
 func TestSearchByArea(t *testing.T) {
 	truth := []int{0, 0, 0, 1}
 	folds := []Fold{{Train: []int{0}, Test: []int{0}}, {Train: []int{1}, Test: []int{1}}}

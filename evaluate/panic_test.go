@@ -7,7 +7,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// A panic of the caller's fit reaches the caller, who may recover, and not the process.
+// A panic of the caller's fit occurs on the goroutine of the caller, who can recover it, and does not end the process.
 func TestPanicsOfFitsReachTheCaller(t *testing.T) {
 	defer func() {
 		testkit.Equal(t, recover(), any("boom"), "recovered")

@@ -55,8 +55,7 @@ func TestICAOfDigits(t *testing.T) {
 	}
 }
 
-// Every supervised learner separates the digits better than principal components
-// do, judged on the half it has not seen.
+// On held-out digits, every supervised learner separates the classes better than principal components.
 func TestSupervisedLearnersBeatPCAOnDigits(t *testing.T) {
 	d := openDigits(t)
 	fold := testkit.Must(evaluate.StratifiedSplit(d.Labels, 0.5, 1))(t)

@@ -30,8 +30,8 @@ func openMNIST(t *testing.T, part string, rows int) (*mat.Dense, []int, []string
 	return x, d.Labels[:rows], d.Classes
 }
 
-// Nine filters learned by AMA-Gauss from 4000 digits, hundreds of pixels constant or
-// nearly so, decide on digits they have not seen better than linear discriminants.
+// Nine filters learned by AMA-Gauss from 4000 digits, with hundreds of constant or nearly constant pixels, classify
+// held-out digits better than linear discriminants.
 func TestAMAOnMNIST(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads all of MNIST")
@@ -92,8 +92,7 @@ func TestLMNNOnMNIST(t *testing.T) {
 	}
 }
 
-// Noise and regularization of any size leave filters finite where hundreds of columns
-// are constant or nearly so.
+// Filters are finite for any noise and regularization, even if hundreds of columns are constant or nearly constant.
 func TestLearnersStayFiniteOnMNIST(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads all of MNIST")

@@ -11,8 +11,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// The best exponent is where no other gives more: it is compared with a fine grid of
-// fixed ones, and with closed forms.
+// The best exponent gives the largest value: it is compared with a fine grid of fixed exponents and with closed forms.
 func TestBestChernoffIsTheLargest(t *testing.T) {
 	const c, m = 5, 3
 	means, covs := gaussiancheck.Random(11, c, m, true)

@@ -151,7 +151,7 @@ func TestSourceOfADamagedFile(t *testing.T) {
 	testkit.ErrorContains(t, load(write(wrong)), "class 2 is not positive semidefinite", "an indefinite covariance")
 }
 
-// An error of the caller ends a pass, and the next one works.
+// An error of the caller ends a pass, and the next pass works.
 func TestSourceEndsAPassEarly(t *testing.T) {
 	x, labels := sample(10, 300, 6, 5, 0)
 	src := stored(t, estimate(t, x, labels), SourceOptions{})

@@ -58,8 +58,8 @@ func shuffled(t *testing.T, s *Statistics, columns ...string) *Statistics {
 	return testkit.Must(s.MatchColumns(columns))(t)
 }
 
-// A merge of full, pooled or diagonal statistics matches columns in another order by name. The error for missing columns
-// names them.
+// A merge of full, pooled or diagonal statistics matches columns in another order by name. The error for missing
+// columns names them.
 func TestMergeMatchesColumns(t *testing.T) {
 	abc := []string{"a", "b", "c"}
 	s, u := siteOf(t, 1, []string{"x", "y"}, abc), siteOf(t, 2, []string{"x", "y"}, abc)
@@ -154,7 +154,7 @@ func writePlain(t *testing.T, path string, arrays []archive.Array) {
 	testkit.NoError(t, errors.Join(z.Close(), os.WriteFile(path, b.Bytes(), 0o600)))
 }
 
-// An npz from numpy with a misspelled array, or with two forms of covariances, is refused by name.
+// The error for an npz file from numpy with a misspelled array, or with two forms of covariances, names the array.
 func TestPlainStatisticsWithMistakes(t *testing.T) {
 	s := siteOf(t, 1, []string{"x", "y"}, nil)
 	arrays := append(statsarrays.Head(s.Classes, s.Counts, nil, s.Means, 3, nil),

@@ -8,8 +8,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// Without names the labels say how many classes there are: one far beyond the rows is refused,
-// not given memory.
+// Without names, the labels determine the number of classes. A label far beyond the number of rows is an error, and no
+// memory is allocated for it.
 func TestEstimateRefusesLabelsBeyondTheRows(t *testing.T) {
 	labels := make([]int, 60)
 	for i := range labels {

@@ -21,8 +21,8 @@ func TestPairsOfRejectsInvalidPairs(t *testing.T) {
 	}
 }
 
-// Pairs in blocks, whose matrices are computed again for the gradient, give the bits of all
-// at once.
+// Pairs computed in blocks, whose matrices are computed again for the gradient, have the same bits as pairs computed at
+// once.
 func TestPairsInBlocks(t *testing.T) {
 	const c, m = 20, 4
 	x, labels := sample(31, 2000, m, c, 0)

@@ -10,7 +10,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// A statistics file that no data can have made is refused.
+// A statistics file with values that no data can produce is an error.
 func TestStatisticsFilesAreValidated(t *testing.T) {
 	write := func(change func(a map[string]*archive.Array)) string {
 		arrays := []archive.Array{
@@ -55,7 +55,7 @@ func TestStatisticsFilesAreValidated(t *testing.T) {
 	}
 }
 
-// A file whose metadata describe other arrays is refused by every reader.
+// If the metadata of a file describe other arrays, every reader returns an error.
 func TestMetadataMatchTheArrays(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.npz")
 	s := New([]string{"a", "b"}, 2)

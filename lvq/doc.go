@@ -27,7 +27,7 @@
 // In the affine-invariant metric, a prototype W = L L' is stored as L⁻¹. One eigendecomposition, L⁻¹ X L⁻ᵀ = U diag(λ)
 // U', gives the squared distance, Σ log² λ, and the step along the geodesic (equation 24 of the paper), L⁻¹ ←
 // diag(λ^(−a/2)) U' L⁻¹. A step computes no square root, logarithm or exponential of a matrix. Distances are skipped if
-// the triangle inequality and the log-Euclidean lower bound prove them irrelevant; the result is identical, bit for bit.
+// the triangle inequality and the log-Euclidean lower bound prove them irrelevant; the result has the same bits.
 //
 // # Caveats
 //

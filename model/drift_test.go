@@ -39,8 +39,8 @@ func driftModel(t *testing.T) (*model.Model, func(n int, move float64) *mat.Dens
 		Training: trainingdata.OfVectors(marginals, marginals)}, draw
 }
 
-// A watch with a memory forgets old observations, and a watch without a memory forgets nothing. If the model is updated,
-// the watch continues, or starts again if the number of classes has changed.
+// A watch with a memory forgets old observations, and a watch without a memory forgets nothing. If the model is
+// updated, the watch continues, or starts again if the number of classes has changed.
 func TestDriftWatchForgets(t *testing.T) {
 	m, draw := driftModel(t)
 	for _, memory := range []int{0, 100} {

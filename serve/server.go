@@ -24,8 +24,8 @@ type Options struct {
 	MaxBody int64 // limit for the bytes of a request; default 64 MiB
 	MaxRows int   // limit for the observations of a request; default 1 << 20
 
-	// MaxMemory limits the total memory of all requests, in bytes; default 1 GiB. This memory holds received bodies, the
-	// numbers in them, and answers. A request gets status 503 if too little is free, and 413 if it needs more than
+	// MaxMemory limits the total memory of all requests, in bytes; default 1 GiB. This memory holds received bodies,
+	// the numbers in them, and answers. A request gets status 503 if too little is free, and 413 if it needs more than
 	// MaxMemory. Memory that the garbage collector has not freed yet is not counted; debug.SetMemoryLimit limits it.
 	MaxMemory int64
 

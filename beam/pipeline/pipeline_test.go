@@ -296,8 +296,8 @@ func TestShardsOfTwoEncodings(t *testing.T) {
 	}
 }
 
-// A class that has one row in all is refused unless it is confirmed, and no hashes are recorded
-// where none are wanted.
+// A class with a single row in total is an error unless it is confirmed, and no hashes are stored if none are
+// requested.
 func TestSingleRowsAndNoHashes(t *testing.T) {
 	shards := tables(t, "x,y,c\n1,2,a\n2,2.5,b\n3,1,a\n", "x,y,c\n5,2,a\n6.5,2,c\n4,9,b\n")
 	out := filepath.Join(t.TempDir(), "s.npz")
@@ -322,7 +322,8 @@ func TestSingleRowsAndNoHashes(t *testing.T) {
 	}
 }
 
-// Rows are found again between files of the tool and of the pipeline that were made with one key, and not with another.
+// Rows of files that the tool and the pipeline made with the same key are recognized in each other, and rows of files
+// with different keys are not.
 func TestKeyedHashesAreThoseOfTheTool(t *testing.T) {
 	table := "x,y,c\n1,2,a\n2,2.5,b\n3,1,a\n5,4,b\n"
 	path := filepath.Join(t.TempDir(), "shared.key")

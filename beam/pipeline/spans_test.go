@@ -207,7 +207,7 @@ func subspaceOf(t *testing.T, path string, shards []Shard, dim int) *subclasses.
 	return b
 }
 
-// Whatever a runner does, a shard counts once or the job fails.
+// Whatever a runner does, every shard is counted exactly once, or the job fails.
 func TestAShardThatComesTwiceIsAnError(t *testing.T) {
 	acc := gaussian.NewAccumulator(2, 1)
 	if err := acc.AddRows64([]float64{1, 2, 3, 5}, 2, []int{0, 0}); err != nil {

@@ -167,7 +167,7 @@ func TestShardsOfOneTable(t *testing.T) {
 	}
 }
 
-// Faults of tables end the job with the place, and nothing is written.
+// Errors in tables end the job and state the place, and nothing is written.
 func TestFaultsOfTablesEndTheJob(t *testing.T) {
 	rows := func(n int, last string) string {
 		var b strings.Builder

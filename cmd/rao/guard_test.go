@@ -144,7 +144,7 @@ func (w writer) inputs(value string) (line []string) {
 	return line
 }
 
-// No verb writes over what it reads, by whatever name, even with --force.
+// No verb overwrites its input, whichever path names the input, even with --force.
 func TestOutputsAreNotInputs(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -208,7 +208,7 @@ func TestForeignFilesNeedForce(t *testing.T) {
 	})
 }
 
-// Every verb refuses at once what cannot be written.
+// Every verb fails at once if an output cannot be written.
 func TestUnwritableOutputsFailFirst(t *testing.T) {
 	dir := t.TempDir()
 	writers(t, func(t *testing.T, w writer) {
@@ -221,7 +221,7 @@ func TestUnwritableOutputsFailFirst(t *testing.T) {
 	})
 }
 
-// An npy of another form than rao writes is a file of another kind.
+// An npy file in another form than rao writes counts as a file that rao did not write.
 func TestArraysOfOtherFormsNeedForce(t *testing.T) {
 	dir := t.TempDir()
 	spd, out := tooltest.Generated(t, dir, "syn1", 6, 1), filepath.Join(dir, "whole.npy")
@@ -248,8 +248,8 @@ func TestTablesOfClustersNeedForce(t *testing.T) {
 	}
 }
 
-// One output of each extension: the first run writes it, the second replaces it and keeps its mode, and a file
-// of the same extension that rao did not write is refused.
+// For one output of each extension, the first run writes the file and the second replaces it and keeps its mode. A file
+// with the same extension that rao did not write is not replaced.
 func TestOwnFilesAreReplaced(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

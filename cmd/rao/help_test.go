@@ -30,8 +30,7 @@ func everyCommand(f func(cmd *cobra.Command)) {
 	walk((&app.App{Out: io.Discard, Err: io.Discard}).Root())
 }
 
-// No line of a help is wider than it should be, but where it is one long word, an example, or
-// laid out by hand.
+// No line of a help text is too wide, except one long word, an example, or a text with its own line breaks.
 func TestHelpFitsTheTerminal(t *testing.T) {
 	everyCommand(func(cmd *cobra.Command) {
 		for _, width := range []int{40, 60, 80, 100} {

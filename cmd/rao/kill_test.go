@@ -73,8 +73,8 @@ func TestKilledWritesLeaveWholeFiles(t *testing.T) {
 	t.Logf("%d processes killed, %d of them in the midst of a write", killed, left)
 }
 
-// A release whose process is killed leaves a ledger that can be read; no charge is lost, and no file of a release is
-// there that was not charged.
+// If the process of a release is killed, the ledger can still be read and contains every charge, and no file exists for
+// a release that was not charged.
 func TestKilledReleasesAreCharged(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")
@@ -138,8 +138,8 @@ func awaitWrite(dir string, before []string) {
 	}
 }
 
-// Every flip of a bit of a model and of a statistics file is noticed, or changes nothing.
-// RAO_FLIPS says how many are tried of each.
+// Every flipped bit of a model or statistics file is detected or changes nothing. RAO_FLIPS is the number of flips to
+// try in each file.
 func TestFlippedBitsAreNoticed(t *testing.T) {
 	flips := 150
 	if testing.Short() {

@@ -12,7 +12,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// Equal fits are equal bytes, wherever and whenever they are made.
+// Equal fits write identical files at any time and place.
 func TestEqualFitsAreEqualBytes(t *testing.T) {
 	dir := t.TempDir()
 	vectors, matrices := tooltest.Generated(t, dir, "toy1", 40, 1), tooltest.Generated(t, dir, "syn1", 12, 1)
@@ -31,7 +31,7 @@ func TestEqualFitsAreEqualBytes(t *testing.T) {
 	}
 }
 
-// Rows that count twice, and scores on training rows, are noticed.
+// Rows that are counted twice, and scores on training rows, cause a warning.
 func TestOverlapIsNoticed(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

@@ -60,8 +60,8 @@ var absentInput = map[string]string{
 	"rao eeg stream":    "absent.fif --model absent.rao",
 }
 
-// The exit status is 2 if the command line alone shows the error, and 1 if a file is missing, for every verb. The
-// message on a flag names it.
+// For every verb, the exit status is 2 if the command line alone shows the error, and 1 if a file is missing. The
+// message about a flag names it.
 func TestExitStatus(t *testing.T) {
 	dir := t.TempDir()
 	tried := 0

@@ -39,7 +39,7 @@ func measurements(n int, holes bool) []measured {
 	return rows
 }
 
-// Statistics that read only incomplete columns in the first pass equal the statistics of the same table in CSV, to the
+// Statistics that read only incomplete columns in the first pass equal the statistics of the same table in CSV, bit for
 // bit. A NaN in a column that the file declares complete, or a second file with missing values, changes nothing.
 func TestCompleteColumns(t *testing.T) {
 	nan := measurements(500, true)

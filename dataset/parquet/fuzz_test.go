@@ -72,8 +72,8 @@ func goldenFiles(t testing.TB) [][]byte {
 	return all
 }
 
-// A file with a byte changed, or cut short, is an error or other data, and costs little
-// memory: never a panic.
+// A truncated file, or a file with a changed byte, gives an error or other data. It needs little memory and never
+// causes a panic.
 func TestDamagedFiles(t *testing.T) {
 	step := 1
 	if testing.Short() {

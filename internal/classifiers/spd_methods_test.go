@@ -494,7 +494,7 @@ func TestInterruptedFitsAreUsable(t *testing.T) {
 	}
 }
 
-// Machines that would take minutes hear that the work is to end, and are usable.
+// Support vector machines whose fit would take minutes stop when their context ends, and are usable.
 func TestSupportVectorsHearCancellation(t *testing.T) {
 	x, y := clusters(14, 300, 3, 2, 1)
 	for name, fit := range map[string]func(context.Context) (matrixClassifier, error){

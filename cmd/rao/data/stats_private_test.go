@@ -140,7 +140,7 @@ func TestPrivateRoundsOfSites(t *testing.T) {
 	refused(t, []string{"stats", "merge", merged, file("plain.npz"), "--out", file("x")}, "plain")
 }
 
-// Whatever would break the guarantee is refused before the data are read.
+// Options that would break the guarantee are rejected before the data are read.
 func TestPrivateStatisticsRefuse(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "s.npz")
 	for _, c := range []struct{ flags, want string }{
@@ -211,7 +211,7 @@ func TestPrivateFilesHoldNothingElse(t *testing.T) {
 	}
 }
 
-// Every release on one ledger is of one site, from the first on: merged, their ε add up.
+// All releases on one ledger count as releases of the same site: when they are merged, their ε add up.
 func TestReleasesOfALedgerAreOfOneSite(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
@@ -285,7 +285,7 @@ func TestPrivateMistakesCostAndShowNothing(t *testing.T) {
 	}
 }
 
-// The round after a file keeps the file's kind; asking for another is an error in either direction.
+// The round after a file keeps the kind of the file. Requesting another kind is an error in either direction.
 func TestPrivateKindIsThatOfTheFile(t *testing.T) {
 	dir := t.TempDir()
 	for kind, other := range map[string]string{"pooled": "full", "full": "pooled"} {

@@ -133,8 +133,7 @@ func TestHashesOfRows(t *testing.T) {
 		"with another key nothing is said")
 }
 
-// A class of one row is refused unless it is confirmed, and one of no more rows than columns is
-// noted.
+// A class with one row is an error unless it is confirmed, and a class with no more rows than columns gives a note.
 func TestSmallClasses(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "s.npz")
 	for kind, names := range map[string]string{"full": "a, b", "diagonal": "", "pooled": ""} {

@@ -14,8 +14,8 @@ import (
 	"rao/dataset"
 )
 
-// A set of recordings is imported from a folder and cut by its name, with the names that
-// MOABB gives; what does not go with a set is refused by name.
+// A set of recordings is imported from a folder and cut into trials by its name, with the names that MOABB gives. The
+// error for options that do not apply to a set names them.
 func TestTrialsOfAKnownSetOfRecordings(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("RAO_CACHE", filepath.Join(dir, "cache"))

@@ -61,7 +61,7 @@ func TestCovariancesOfEpochs(t *testing.T) {
 	}
 }
 
-// Epochs themselves, and their correlations, go along with the same labels and variables.
+// Epochs and their correlations are written with the same labels and variables.
 func TestSignalsOfEpochs(t *testing.T) {
 	const epochs = "../../../eeg/testdata/epochs.npz"
 	out := filepath.Join(t.TempDir(), "X.npz")
@@ -102,8 +102,7 @@ func TestSignalsOfEpochs(t *testing.T) {
 	}
 }
 
-// Copies that are delayed stand next to the channels, as in pyRiemann 0.12 (see
-// eeg/testdata/delays.py).
+// Delayed copies of the channels are added after the channels, as in pyRiemann 0.12 (see eeg/testdata/delays.py).
 func TestDelaysOfEpochs(t *testing.T) {
 	const epochs = "../../../eeg/testdata/epochs.npz"
 	var gold struct{ OAS, Cov []float64 }

@@ -10,7 +10,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// A report is a page that needs nothing else; methods of vectors and missing classes are refused.
+// A report is a self-contained page. Methods of vectors and missing classes are errors.
 func TestReport(t *testing.T) {
 	dir := t.TempDir()
 	rec, page := filepath.Join(dir, "a.xdf"), filepath.Join(dir, "a.html")

@@ -13,7 +13,7 @@ func TestMain(m *testing.M) { tooltest.Main(m) }
 
 func TestScripts(t *testing.T) { tooltest.Scripts(t, "testdata/script", nil, nil) }
 
-// A folder of results is filled again; one that rao did not make is not filled.
+// A folder of results can be written again; a folder that rao did not make is an error.
 func TestFoldersOfResults(t *testing.T) {
 	dir := t.TempDir()
 	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "index.html"), []byte("<!doctype html><title>mine</title>"),

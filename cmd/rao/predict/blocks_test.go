@@ -81,8 +81,7 @@ func TestVerbsReadDataAsTheyGo(t *testing.T) {
 	testkit.Fails(t, testkit.ErrorOf(os.Stat(at("no.csv"))), "a file was left")
 }
 
-// The columns of an npz file are matched by name in every command that reads it in blocks, and a wrong number of names
-// is refused.
+// Every command that reads an npz file in blocks matches its columns by name, and a wrong number of names is an error.
 func TestColumnsOfArraysAreMatchedByName(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

@@ -32,7 +32,7 @@ func (h *heard) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// rao demo --serve serves the models of the demo, what it found, and the signals of wings.
+// rao demo --serve serves the models and results of the demo, and the signals of wings.
 func TestDemoIsServed(t *testing.T) {
 	dir := t.TempDir()
 	fit(t, "pca", "digits:train", filepath.Join(dir, "digits.rao"))

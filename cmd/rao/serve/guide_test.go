@@ -18,8 +18,8 @@ import (
 	"rao/serve"
 )
 
-// The requests of the guide to serving are answered as they stand, sent
-// as curl sends them, with a row of numbers in the place of dots.
+// The requests of the guide to serving work unchanged, sent as curl sends them, with a row of numbers in place of the
+// dots.
 func TestGuideOfServing(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)

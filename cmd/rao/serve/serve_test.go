@@ -73,7 +73,7 @@ func TestServeRefuses(t *testing.T) {
 	}
 }
 
-// What rao compare writes is what the page of rao serve shows.
+// The page of rao serve shows the results that rao compare writes.
 func TestServeShowsComparisons(t *testing.T) {
 	status, out, said := tooltest.Run(t, "compare", "--data", "digits:train", "--test", "digits:test", "--methods",
 		"pca,lda", "--options", "filters=2", "--neighbors", "5", "--json")

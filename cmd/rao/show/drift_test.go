@@ -36,8 +36,8 @@ func drifting(t *testing.T, n int, move, share float64, seed uint64) string {
 	return path
 }
 
-// Data like the training are within the limits; a column that has moved, outliers, and another
-// balance of the classes are found, and end with exit status 3.
+// Data like the training data are within the limits. A shifted column, outliers and another balance of the classes are
+// found, and the exit status is then 3.
 func TestDriftOfVectors(t *testing.T) {
 	m := filepath.Join(t.TempDir(), "m.rao")
 	tooltest.Succeeds(t, "fit", "qda-raw", "--data", drifting(t, 400, 0, 0.5, 1), "--out",
@@ -80,7 +80,7 @@ func TestDriftOfVectors(t *testing.T) {
 	tooltest.Exits(t, 2, "--model", "drift", "--data", "syn1")
 }
 
-// The power of a channel that has grown is found by its name.
+// If the power of a channel has grown, the report names the channel.
 func TestDriftOfMatrices(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	write := func(gain float64) string {

@@ -15,7 +15,7 @@ import (
 	"rao/spd"
 )
 
-// A page and rao show say how many patterns enuc looks at; a page draws them on the head.
+// A page and rao show state how many patterns enuc uses, and a page draws the patterns on the head.
 func TestPatternsOfENuc(t *testing.T) {
 	dir := t.TempDir()
 	channels := []string{"Fz", "C3", "Cz", "C4", "Pz"}

@@ -70,7 +70,7 @@ func TestCheckReportsEveryMatrix(t *testing.T) {
 	}
 }
 
-// A fit says what its automatic repair did, and what would have lost less.
+// A fit reports what its automatic repair did, and which repair would have lost less.
 func TestFitSaysWhatRepairDid(t *testing.T) {
 	d := tooltest.Matrices(rand.New(rand.NewPCG(1, 6)), 40)
 	d.Vars["channels"] = &dataset.Array{Shape: []int{4}, Strings: []string{"C3", "Cz", "C4", "Pz"}}

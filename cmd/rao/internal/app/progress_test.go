@@ -12,8 +12,8 @@ import (
 	"rao/internal/testkit"
 )
 
-// A bar draws a few times a second at most, but a stage that begins is shown at
-// once: it may be the long one.
+// A bar is drawn at most a few times a second, but the start of a stage is shown at once, because the stage may be
+// long.
 func TestBarShowsEveryStage(t *testing.T) {
 	f := testkit.Must(os.Create(filepath.Join(t.TempDir(), "terminal")))(t)
 	defer f.Close()
@@ -31,8 +31,7 @@ func TestBarShowsEveryStage(t *testing.T) {
 	}
 }
 
-// A line of progress has room on its terminal, says what runs as long as there is room for
-// it, and drops the bar before the count.
+// A line of progress fits its terminal. It shows what is running if there is room, and drops the bar before the count.
 func TestProgressFitsTheTerminal(t *testing.T) {
 	label, e := "rao fit sqfa", rao.Event{Stage: "refine", Done: 3, Total: 20, Objective: -1.23456}
 	for columns := 2; columns <= 240; columns++ {
