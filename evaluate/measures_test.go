@@ -129,6 +129,45 @@ func TestAccuracyOfZeroOrOneHasWilsonsInterval(t *testing.T) {
 	}
 }
 
+// A score that is equal on all resamples has no interval, except a recall or precision of one class: it is a share of
+// the observations of this class, or of the decisions for it, and its interval is Wilson's.
+func TestScoresOfPerfectDecisionsHaveNoEmptyInterval(t *testing.T) {
+	const n = 60
+	for _, classes := range []int{2, 3} {
+		for _, wrong := range []int{0, 1} { // decide for the next class
+			truth, p := make([]int, n), mat.NewDense(n, classes, nil)
+			for i := range n {
+				truth[i] = i % 3 % classes // 40 and 20, or 20 each
+				for k := range classes {
+					p.Set(i, k, math.Log(0.1))
+				}
+				p.Set(i, (truth[i]+wrong)%classes, math.Log(0.8))
+			}
+			s := testkit.Must(Score(truth, p))(t)
+			for _, m := range testkit.Must(s.Measures(MeasureOptions{Resamples: 100}))(t) {
+				want := map[string]int{"accuracy": n} // number of observations
+				if classes == 2 {
+					want["recall"], want["precision"] = 20, 20
+					if wrong == 1 {
+						want["precision"] = 40
+					}
+				}
+				if want[m.Name] == 0 {
+					if m.Interval != nil && m.Interval.Low == m.Interval.High {
+						t.Errorf("%d classes, %d: %s has the interval %v", classes, wrong, m.Name, *m.Interval)
+					}
+					continue
+				}
+				right := want[m.Name] * (1 - wrong)
+				w := testkit.Must(WilsonInterval(right, want[m.Name], 0.95))(t)
+				if m.Interval == nil || *m.Interval != w {
+					t.Errorf("%d classes, %d: %s has the interval %v, want %v", classes, wrong, m.Name, m.Interval, w)
+				}
+			}
+		}
+	}
+}
+
 func TestMeasuresThatAreNotDefined(t *testing.T) {
 	truth, logp := []int{0, 0, 0}, mat.NewDense(3, 2, []float64{-1, -0.5, -0.2, -2, -0.3, -1})
 	s := testkit.Must(Score(truth, logp))(t)

@@ -23,7 +23,8 @@ import (
 //
 // The method Measures(opt [MeasureOptions]) ([][Measure], error) returns the measures of the predictions that [Score]
 // compared, except undefined ones, such as the AUC if only one class occurs. The intervals are percentiles over
-// bootstrap resamples of the observations, except that an accuracy of 0 or 1, which all resamples share, has Wilson's
+// bootstrap resamples of the observations. If a measure is equal on all resamples, such as after perfect decisions, its
+// interval is Wilson's if it is an accuracy or, with two classes, a recall or precision. Other measures then have no
 // interval. Resamples that leave a measure undefined are skipped. If fewer than half of the resamples define a measure,
 // it has no interval. Equal observations, options and seed give equal intervals on any number of processors. The cost
 // is N log N per ranked class, and N per resample. It returns an error for options out of range, and if the predictions

@@ -120,7 +120,7 @@ type Interval struct {
 type Measure struct {
 	Name     string    `json:"name"`               // one of [MeasureNames]
 	Value    float64   `json:"value"`              // for all observations
-	Interval *Interval `json:"interval,omitempty"` // nil without resamples, or if too few resamples define the measure
+	Interval *Interval `json:"interval,omitempty"` // nil if unknown; see [Measurer.Measures]
 }
 
 // Named returns the measure with this name, or nil if it is not in the list.
@@ -248,11 +248,12 @@ func (m *Measurer) decide(logp []float64) int {
 }
 
 // Measures returns the measures of all added observations, except undefined ones, such as the AUC if only one class
-// occurs. The intervals are percentiles over bootstrap resamples of the observations. If all decisions are right or all
-// are wrong, all resamples have the same accuracy, and its interval is Wilson's. A measure can be undefined on a
-// resample. If it is defined on fewer than half of the resamples, it has no interval; otherwise these resamples are
-// skipped. Equal observations, options and seed give equal intervals for any number of processors. The cost is N log N
-// per ranked class, and N per ranked class and resample.
+// occurs. The intervals are percentiles over bootstrap resamples of the observations. If a measure is equal on all
+// resamples, such as after perfect decisions, its interval is Wilson's if it is an accuracy or, with two classes, a
+// recall or precision. Other measures then have no interval. A measure can be undefined on a resample. If it is defined
+// on fewer than half of the resamples, it has no interval; otherwise these resamples are skipped. Equal observations,
+// options and seed give equal intervals for any number of processors. The cost is N log N per ranked class, and N per
+// ranked class and resample.
 func (m *Measurer) Measures() []Measure {
 	n := len(m.truth)
 	if n == 0 {
@@ -296,10 +297,8 @@ func (m *Measurer) Measures() []Measure {
 			slices.Sort(column)
 			tail := (1 - m.opt.Level) / 2
 			one.Interval = &Interval{quantile(column, tail), quantile(column, 1-tail)}
-			if k == atAccuracy {
-				if right, n := m.effective(); right == 0 || right == n {
-					*one.Interval = Wilson(right, n, m.opt.Level)
-				}
+			if one.Interval.Low == one.Interval.High {
+				one.Interval = m.wilson(k)
 			}
 		}
 		out = append(out, one)
@@ -307,11 +306,19 @@ func (m *Measurer) Measures() []Measure {
 	return out
 }
 
-// effective returns the number of right decisions and of all decisions. Weights w of the observations scale both, so
-// that the number of decisions is Kish's effective sample size (Σw)²/Σw².
-func (m *Measurer) effective() (right, n float64) {
-	sum, squared := 0.0, 0.0
+// wilson returns Wilson's interval for a measure that is 0 or 1 in every resample: an accuracy, or the recall or
+// precision of one class. It returns nil for other measures, which are not a share of a known number of observations.
+// Weights w of the observations scale the share, so the number of observations is Kish's effective sample size
+// (Σw)²/Σw².
+func (m *Measurer) wilson(measure int) *Interval {
+	if measure != atAccuracy && (m.classes > 2 || measure != atRecall && measure != atPrecision) {
+		return nil
+	}
+	right, sum, squared := 0.0, 0.0, 0.0
 	for i, t := range m.truth {
+		if measure == atRecall && int(t) != m.positive || measure == atPrecision && int(m.decision[i]) != m.positive {
+			continue
+		}
 		w := 1.0
 		if m.weights != nil {
 			w = m.weights[i]
@@ -321,7 +328,11 @@ func (m *Measurer) effective() (right, n float64) {
 			right += w
 		}
 	}
-	return right * (sum / squared), sum * (sum / squared)
+	if sum == 0 || right != 0 && right != sum {
+		return nil
+	}
+	i := Wilson(right*(sum/squared), sum*(sum/squared), m.opt.Level)
+	return &i
 }
 
 // Wilson returns Wilson's score interval for the proportion right/n at the confidence level.
