@@ -64,6 +64,24 @@ func stimulated(seed uint64, trials int) []float64 {
 	return data
 }
 
+// A recording from which no trial was cut is reported.
+func TestRecordingsWithoutTrialsAreReported(t *testing.T) {
+	dir := t.TempDir()
+	names := []string{"C3", "Cz", "C4", "STI 014"}
+	a := brainVision(t, filepath.Join(dir, "a"), "µV", names, stimulated(1, 20))
+	c := brainVision(t, filepath.Join(dir, "c"), "µV", names, stimulated(3, 1)) // too short for the trials
+	out := filepath.Join(dir, "P.npz")
+	status, _, said := tooltest.Run(t, "eeg", "cov", a, c, "--classes", "1,2", "--start", "0.1", "--stop", "1.1",
+		"--skip-invalid", "--out", out)
+	testkit.Equal(t, status, 0, said)
+	testkit.Contains(t, said, "no trials from "+c+"; --list shows")
+	testkit.NoError(t, os.WriteFile(strings.TrimSuffix(c, "vhdr")+"vmrk", []byte("Brain Vision Data Exchange Marker "+
+		"File, Version 1.0\n[Marker Infos]\nMk1=Stimulus,S  7,1,1,0\n"), 0o644))
+	status, _, said = tooltest.Run(t, "eeg", "cov", c, a, "--classes", "1,2", "--stop", "1", "--out", out, "--force")
+	testkit.Equal(t, status, 0, said)
+	testkit.Contains(t, said, "no trials from "+c+"; --list shows")
+}
+
 // A stimulus channel is not EEG: cross-validation on noise is at chance level, and the same recording in volts and in
 // microvolts gives the same matrices.
 func TestNoiseWithAStimulusChannelIsNoise(t *testing.T) {
@@ -79,6 +97,9 @@ func TestNoiseWithAStimulusChannelIsNoise(t *testing.T) {
 	status, _, said := tooltest.Run(t, "eeg", "cov", a, b, "--classes", "1,2", "--stop", "1", "--out", at("P.npz"))
 	testkit.Equal(t, status, 0, said)
 	testkit.Contains(t, said, "not EEG: STI 014 (stim); --pick all")
+	if strings.Contains(said, "no trials from") {
+		t.Error(said)
+	}
 	var r struct {
 		Rows []struct{ Accuracy float64 }
 	}

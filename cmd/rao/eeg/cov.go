@@ -83,6 +83,7 @@ in MOABB.`,
 		if err != nil {
 			return err
 		}
+		noteUnused(a, recs, t.Recording)
 		d := t.Data()
 		vars.add(d, t.Recording)
 		if err := addMeta(d, meta); err != nil {
@@ -205,6 +206,19 @@ func withoutUnit(r *eeg.Recording) (channels []string) {
 		}
 	}
 	return channels
+}
+
+// noteUnused reports recordings from which no trial was cut; from has the recording of each trial.
+func noteUnused(a *app.App, recs []*eeg.Recording, from []int) {
+	var names []string
+	for i, r := range recs {
+		if !slices.Contains(from, i) {
+			names = append(names, r.Source)
+		}
+	}
+	if len(names) > 0 {
+		a.Note("no trials from %s; --list shows the events of a recording", strings.Join(names, ", "))
+	}
 }
 
 // noteChannels prints which channels are left out because they are not EEG, which channels have no known unit, and
