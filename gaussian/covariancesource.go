@@ -20,7 +20,7 @@ import (
 // statistics in memory ([Statistics.Source]). The covariances need not be in memory together. Only one goroutine may
 // use a Source at a time.
 type Source struct {
-	Structure Structure         // kind of the covariances
+	Structure Structure         // which covariances there are
 	Classes   []string          // class names, length c
 	Counts    []int             // observations per class, length c
 	Weights   []float64         // sum of the weights of each class's observations, length c; nil: each has weight 1
@@ -56,8 +56,7 @@ type survey struct {
 // Source returns the statistics as a source, without copying them.
 func (s *Statistics) Source() *Source {
 	return &Source{Structure: StructureFull, Classes: s.Classes, Counts: s.Counts, Weights: s.Weights, Dim: s.Dim,
-		Means:   s.Means,
-		Columns: s.Columns, Inputs: s.Inputs, Labels: s.Labels, Single: s.Single,
+		Means: s.Means, Columns: s.Columns, Inputs: s.Inputs, Labels: s.Labels, Single: s.Single,
 		Parts: s.Parts, definite: true, cubic: s.Cubic, quartic: s.Quartic,
 		each: inOrder(s.NumClasses(), s.Dim, s.cov)}
 }

@@ -61,8 +61,8 @@ func addDrawn(f *memory.Footprint, s *gaussian.Statistics) {
 
 func (Subclasses) memory(*Method, any) memory.Footprint { return memory.Footprint{} }
 
-// memory implements Source. A fit in a subspace needs memory for the covariances in that subspace only. Any other fit
-// reads all covariances into memory and may overwrite them.
+// memory implements TrainingData. A fit in a subspace needs memory for the covariances in that subspace only. Any other
+// fit reads all covariances into memory and may overwrite them.
 func (s Stored) memory(m *Method, options any) memory.Footprint {
 	c, n := s.Source.NumClasses(), s.Source.Dim
 	q, err := s.subspace(options)

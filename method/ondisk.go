@@ -70,7 +70,7 @@ func (s Spec) FromDisk(ctx context.Context, d *dataset.OnDisk, rows func(done in
 	return src, err
 }
 
-// memory implements Source: the statistics, the fit to them, and the buffer in which rows are shuffled.
+// memory implements TrainingData: the statistics, the fit to them, and the buffer in which rows are shuffled.
 func (s OnDisk) memory(m *Method, options any) memory.Footprint {
 	_, n := s.Data.Data.X.Dims()
 	c := len(s.Data.Data.Classes)

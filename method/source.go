@@ -213,7 +213,7 @@ func (s OnDisk) accepted(m *Method) error {
 	return s.summary.accepted(m)
 }
 
-// ready implements Source. It fills in missing values.
+// ready implements TrainingData. It fills in missing values.
 func (s InMemory) ready(ctx context.Context, _ *Method) (TrainingData, []float64, error) {
 	if !recipes.Fills(s.Data.Missing) {
 		return s, nil, nil
@@ -239,7 +239,7 @@ func (s Statistics) ready(context.Context, *Method) (TrainingData, []float64, er
 	return s, nil, nil
 }
 
-// ready implements Source. It reads the covariances if the method needs them in memory.
+// ready implements TrainingData. It reads the covariances if the method needs them in memory.
 func (s Stored) ready(ctx context.Context, m *Method) (TrainingData, []float64, error) {
 	if m.Streams {
 		return s, nil, nil
