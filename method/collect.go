@@ -5,6 +5,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/heldout"
 	"rao/internal/statsarrays"
 	"rao/sqfa"
 )
@@ -14,7 +15,7 @@ import (
 type Collector struct {
 	data  *dataset.Data
 	sums  *gaussian.Accumulator
-	folds *sqfa.Folds
+	folds *heldout.Folds
 }
 
 // Collector returns a collector for a fit to the data, or nil if the method does not learn from class covariances. It

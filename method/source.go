@@ -12,6 +12,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/classcolumns"
 	"rao/internal/classstats"
+	"rao/internal/heldout"
 	"rao/internal/indices"
 	"rao/internal/memory"
 	"rao/internal/provenance"
@@ -49,7 +50,7 @@ type planner interface {
 	// validates reports whether validation on rows, or on rows drawn from the statistics, chooses the noise.
 	validates() bool
 	// folds returns the folds whose statistics validation needs, or nil if it does not need statistics of folds.
-	folds(labels []int, classes []string, columns int) (*sqfa.Folds, error)
+	folds(labels []int, classes []string, columns int) (*heldout.Folds, error)
 	// rowCopies returns what a fit to rows has in memory in addition to a fit to statistics.
 	rowCopies(rows int) Copies
 }
@@ -373,7 +374,7 @@ func (s OnDisk) prepare(ctx context.Context, v *vectors, o *scaling) error {
 // this fit owns are scaled in place, so this is not a method of the sources.
 func (v *vectors) scaleTraining(shift, scale []float64) {
 	switch t := v.train.(type) {
-	case *sqfa.Folds:
+	case *heldout.Folds:
 		t.AffineInPlace(shift, scale)
 	case *gaussian.Source:
 		v.train = t.Affine(shift, scale)

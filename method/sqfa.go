@@ -8,6 +8,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/heldout"
 	"rao/internal/memory"
 	"rao/internal/subclasses"
 	"rao/sqfa"
@@ -59,13 +60,13 @@ func (o *sqfaOptions) subspace(classes, columns int) (int, error) {
 
 // folds implements planner. One pass computes the statistics of the fit and of the folds that validate the noise. With
 // more than manyClasses classes the folds would need too much memory, so validation is done in a subspace instead.
-func (o *sqfaOptions) folds(labels []int, classes []string, columns int) (*sqfa.Folds, error) {
+func (o *sqfaOptions) folds(labels []int, classes []string, columns int) (*heldout.Folds, error) {
 	subspace, err := o.subspace(len(classes), columns)
 	if err != nil || subspace > 0 || !o.validates() || o.components() != nil || wantsMoments(o) ||
 		len(classes) > manyClasses {
 		return nil, nil // the fit returns the error
 	}
-	return sqfa.NewFolds(labels, classes, columns, int(o.Folds), uint64(o.Seed))
+	return heldout.NewFolds(labels, classes, columns, int(o.Folds), uint64(o.Seed))
 }
 
 // rowCopies implements planner. Validation needs the statistics of each fold and of all rows.
@@ -74,7 +75,7 @@ func (o *sqfaOptions) rowCopies(rows int) (k Copies) {
 		k.Rows++
 	}
 	if o.validates() {
-		_, held := sqfa.DealtFolds(int(o.Folds), rows)
+		_, held := heldout.DealtFolds(int(o.Folds), rows)
 		k.Classes = float64(held + 1)
 		k.Rows++
 	}

@@ -10,6 +10,7 @@ import (
 	"rao/evaluate"
 	"rao/gaussian"
 	"rao/internal/classstats"
+	"rao/internal/heldout"
 )
 
 // NoiseAdvice compares a given feature noise with the noise that validation chooses, on held-out rows. Noises are
@@ -73,7 +74,7 @@ func adviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.D
 
 // heldApart splits the rows x into folds. If x is only a part of the rows behind the statistics, it is the only fold,
 // and all other rows are the training part.
-func heldApart(stats *gaussian.Statistics, basis, x *mat.Dense, labels []int, opt Options) (*Folds, error) {
+func heldApart(stats *gaussian.Statistics, basis, x *mat.Dense, labels []int, opt Options) (f folds, err error) {
 	total := 0
 	for _, n := range stats.Counts {
 		total += n
@@ -83,22 +84,22 @@ func heldApart(stats *gaussian.Statistics, basis, x *mat.Dense, labels []int, op
 	}
 	train, err := gaussian.Estimate(x, labels, stats.Classes)
 	if err != nil {
-		return nil, err
+		return f, err
 	}
 	all := stats.Project(basis)
 	if err := classstats.Complement(train, all); err != nil {
-		return nil, err
+		return f, err
 	}
 	held := make([]int, len(labels))
 	for i := range held {
 		held[i] = i
 	}
-	return &Folds{all: all, trains: []*gaussian.Statistics{train}, held: [][]int{held}, labels: labels,
-		rows: holdRows(x), classes: stats.Classes}, nil
+	return folds{&heldout.Folds{All: all, Trains: []*gaussian.Statistics{train}, Held: [][]int{held}, Labels: labels,
+		Rows: heldout.NewRows(x)}}, nil
 }
 
 // compareNoise validates opt.Noise and the noise chosen by validation on the same folds. The options are filled in.
-func (f *Folds) compareNoise(ctx context.Context, opt Options) (*NoiseAdvice, error) {
+func (f folds) compareNoise(ctx context.Context, opt Options) (*NoiseAdvice, error) {
 	search, paths, err := f.choose(ctx, opt)
 	if err != nil {
 		return nil, err
@@ -106,7 +107,7 @@ func (f *Folds) compareNoise(ctx context.Context, opt Options) (*NoiseAdvice, er
 	for _, p := range paths {
 		p.iterations = adviceIterations
 	}
-	truth := f.truth(len(f.held))
+	truth := f.truth(len(f.Held))
 	a := &NoiseAdvice{Rows: len(truth), Noise: opt.Noise, Chosen: search.best().noise}
 	decisions := make([][]int, 2)
 	for i, noise := range []float64{a.Noise, a.Chosen} {

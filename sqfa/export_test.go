@@ -8,33 +8,34 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/heldout"
 )
 
 // Deal deals rows to folds.
-func (r Rows) Deal(opt Options) (*Folds, error) { return r.folds(opt) }
+func (r Rows) Deal(opt Options) (*heldout.Folds, error) {
+	f, err := r.folds(opt)
+	return f.Folds, err
+}
 
 // HeldRows returns the rows of each fold that validation holds out.
 func HeldRows(labels []int, opt Options) [][]int {
-	f, err := NewFolds(labels, nil, 1, opt.Folds, opt.Seed)
+	f, err := heldout.NewFolds(labels, nil, 1, opt.Folds, opt.Seed)
 	if err != nil {
 		panic(err)
 	}
-	return f.held
+	return f.Held
 }
-
-// All returns the statistics of all rows.
-func (f *Folds) All() *gaussian.Statistics { return f.all }
 
 // CheckTraining returns an error unless the training part of every fold is of the rows of x that
 // the fold does not hold.
-func (f *Folds) CheckTraining(x *mat.Dense) error {
+func CheckTraining(f *heldout.Folds, x *mat.Dense) error {
 	rows, n := x.Dims()
-	for k, train := range f.trains {
-		rest, labels := mat.NewDense(rows-len(f.held[k]), n, nil), []int(nil)
+	for k, train := range f.Trains {
+		rest, labels := mat.NewDense(rows-len(f.Held[k]), n, nil), []int(nil)
 		for i := range rows {
-			if _, held := slices.BinarySearch(f.held[k], i); !held {
+			if _, held := slices.BinarySearch(f.Held[k], i); !held {
 				rest.SetRow(len(labels), x.RawRowView(i))
-				labels = append(labels, f.labels[i])
+				labels = append(labels, f.Labels[i])
 			}
 		}
 		want, err := gaussian.Estimate(rest, labels, nil)

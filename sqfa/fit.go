@@ -17,6 +17,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/classcolumns"
 	"rao/internal/classstats"
+	"rao/internal/heldout"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linearfilters"
 	"rao/internal/optim"
@@ -106,6 +107,9 @@ func directions(ctx context.Context, src Loader, atMost int) (int, error) {
 
 // fit is like Fit, but returns no error if the fit ended early.
 func fit(ctx context.Context, src Loader, opt Options) (*Model, error) {
+	if f, ok := src.(*heldout.Folds); ok {
+		src = folds{f}
+	}
 	if v, ok := src.(validator); ok && opt.Noise == AutoNoise {
 		if opt.Of != nil {
 			return nil, fmt.Errorf("noise can be validated only with one Gaussian per class, not with components; " +

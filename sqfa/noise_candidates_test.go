@@ -143,10 +143,10 @@ func TestFeaturesOfFewRows(t *testing.T) {
 	opt := testkit.Must(Options{Filters: 3, Noise: AutoNoise}.filled(2, 20))(t)
 	f := testkit.Must(Rows{X: x, Labels: labels}.folds(opt))(t)
 	f.AffineInPlace(slices.Repeat([]float64{0.5}, 20), []float64{2})
-	paths := testkit.Must(f.paths(opt, testkit.Must(newStartBasis(f.all, 3))(t)))(t)
+	paths := testkit.Must(f.paths(opt, testkit.Must(newStartBasis(f.All, 3))(t)))(t)
 	filters := mat.NewDense(20, 3, randomFilters(20, 3, constraintNone, 1, 1))
 	for i, p := range paths {
-		got, want := f.features(p, filters, f.held[i]), p.features(filters)
+		got, want := f.features(p, filters, f.Held[i]), p.features(filters)
 		if !slices.Equal(got.Counts, want.Counts) {
 			t.Errorf("fold %d: counts %v, want %v", i, got.Counts, want.Counts)
 		}

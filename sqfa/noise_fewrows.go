@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/heldout"
 	"rao/internal/linalg/orth"
 	"rao/internal/linalg/vec"
 	"rao/internal/optionvalues"
@@ -154,7 +155,7 @@ const boundClasses = 30
 // has at least two rows per column, if the statistics are weighted, or if more than 2^25 values would be needed.
 func SurrogateValues(stats *gaussian.Statistics) int {
 	c, n, total := stats.NumClasses(), stats.Dim, stats.Total()
-	values := float64(defaultFolds+1)*float64(c)*float64(n)*float64(n) + float64(total)*float64(n)
+	values := float64(heldout.DefaultFolds+1)*float64(c)*float64(n)*float64(n) + float64(total)*float64(n)
 	if c == 0 {
 		return 0
 	}

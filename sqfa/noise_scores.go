@@ -22,7 +22,7 @@ import (
 type rowScores [2]*mat.Dense
 
 // better returns the scores with the lower loss, their losses and their share of correct decisions.
-func (f *Folds) better(parts []rowScores) (logp *mat.Dense, losses []float64, accuracy float64, err error) {
+func (f folds) better(parts []rowScores) (logp *mat.Dense, losses []float64, accuracy float64, err error) {
 	truth := f.truth(len(parts))
 	for kind := range 2 {
 		part := make([]*mat.Dense, len(parts))
@@ -32,7 +32,7 @@ func (f *Folds) better(parts []rowScores) (logp *mat.Dense, losses []float64, ac
 		if kind > 0 && !slices.ContainsFunc(part, func(m *mat.Dense) bool { return m != nil }) {
 			break
 		}
-		scores := stacked(part, f.all.NumClasses())
+		scores := stacked(part, f.All.NumClasses())
 		l, a, err := heldout.Losses(truth, scores)
 		if err != nil {
 			return nil, nil, 0, err
@@ -58,7 +58,7 @@ func stacked(parts []*mat.Dense, k int) *mat.Dense {
 // scoreRows returns the scores of rows under the quadratic classifier of the training statistics, with the shrinkage
 // and the regularization of the classifier that will use the filters. If this shrinkage will be chosen by the rows, the
 // result has scores with plain and with shrunk covariances.
-func (f *Folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Options, rows []int) (out rowScores,
+func (f folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Options, rows []int) (out rowScores,
 	err error) {
 	if len(rows) == 0 {
 		return out, nil
@@ -70,9 +70,9 @@ func (f *Folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Option
 	case kind == optionvalues.ShrinkageLedoitWolf:
 		rules[0] = oas
 	case kind != optionvalues.ShrinkageAuto || opt.RegParam != 0:
-	case heldout.Overfitted(f.all.Counts, features.Dim):
+	case heldout.Overfitted(f.All.Counts, features.Dim):
 		rules[0] = oas
-	case heldout.Few(f.all.Counts, features.Dim):
+	case heldout.Few(f.All.Counts, features.Dim):
 		rules = append(rules, oas)
 	}
 	for i, rule := range rules {
@@ -95,18 +95,18 @@ func (f *Folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Option
 // features returns the statistics of the features of the rows from which p learns: all rows except the held-out ones,
 // which are ascending. If there are fewer rows than columns times classes, projecting the rows costs less than
 // projecting the covariances.
-func (f *Folds) features(p *path, filters *mat.Dense, held []int) *gaussian.Statistics {
+func (f folds) features(p *path, filters *mat.Dense, held []int) *gaussian.Statistics {
 	n, m := filters.Dims()
-	if len(f.labels) >= n*p.plain.NumClasses() || p.opt.space != nil {
+	if len(f.Labels) >= n*p.plain.NumClasses() || p.opt.space != nil {
 		return p.features(filters)
 	}
 	out := gaussian.New(p.plain.Classes, m)
 	copy(out.Counts, p.plain.Counts)
-	onto := f.rows.on(filters)
-	buf, z := onto.buffer(), make([]float64, len(f.labels)*m)
+	onto := f.Rows.On(filters)
+	buf, z := onto.Buffer(), make([]float64, len(f.Labels)*m)
 	learned := func(use func(class int, z []float64)) {
 		rest := held
-		for r, class := range f.labels {
+		for r, class := range f.Labels {
 			if len(rest) > 0 && rest[0] == r {
 				rest = rest[1:]
 				continue
@@ -114,8 +114,8 @@ func (f *Folds) features(p *path, filters *mat.Dense, held []int) *gaussian.Stat
 			use(class, z[r*m:(r+1)*m])
 		}
 	}
-	for r := range f.labels {
-		onto.row(z[r*m:(r+1)*m], buf, r)
+	for r := range f.Labels {
+		onto.Row(z[r*m:(r+1)*m], buf, r)
 	}
 	learned(func(class int, z []float64) { vec.Axpy(out.Mean(class), 1/float64(out.Counts[class]), z) })
 	learned(func(class int, z []float64) {
@@ -130,7 +130,7 @@ func (f *Folds) features(p *path, filters *mat.Dense, held []int) *gaussian.Stat
 
 // scoreBy returns the log-probabilities of rows under the quadratic classifier of the statistics of features, minus the
 // largest of each row. If covariances are singular without the noise, the noise is added.
-func (f *Folds) scoreBy(features *gaussian.Statistics, p *path, filters *mat.Dense, noise float64, opt Options,
+func (f folds) scoreBy(features *gaussian.Statistics, p *path, filters *mat.Dense, noise float64, opt Options,
 	rows []int) (*mat.Dense, error) {
 	_, m := filters.Dims()
 	shares := opt.Priors
@@ -151,11 +151,11 @@ func (f *Folds) scoreBy(features *gaussian.Statistics, p *path, filters *mat.Den
 			features.Name(singular), noise)
 	}
 	logp := mat.NewDense(len(rows), c, nil)
-	onto := f.rows.on(filters)
+	onto := f.Rows.On(filters)
 	par.For(len(rows), 256, func(_, lo, hi int) {
-		buf, z := onto.buffer(), mat.NewDense(hi-lo, m, nil)
+		buf, z := onto.Buffer(), mat.NewDense(hi-lo, m, nil)
 		for i := range hi - lo {
-			onto.row(z.RawRowView(i), buf, rows[lo+i])
+			onto.Row(z.RawRowView(i), buf, rows[lo+i])
 		}
 		scores, stride := q.Scores(blocks.New(z), 0, hi-lo, new(densities.Scratch))
 		for i := range hi - lo {
@@ -170,11 +170,11 @@ func (f *Folds) scoreBy(features *gaussian.Statistics, p *path, filters *mat.Den
 }
 
 // truth returns the labels of the rows of the first held-out folds, in order.
-func (f *Folds) truth(folds int) []int {
+func (f folds) truth(folds int) []int {
 	var truth []int
-	for _, rows := range f.held[:folds] {
+	for _, rows := range f.Held[:folds] {
 		for _, r := range rows {
-			truth = append(truth, f.labels[r])
+			truth = append(truth, f.Labels[r])
 		}
 	}
 	return truth

@@ -16,7 +16,7 @@ import (
 )
 
 // fitNoise fits with the noise that validation chooses. The options are filled in.
-func (f *Folds) fitNoise(ctx context.Context, opt Options) (*Model, error) {
+func (f folds) fitNoise(ctx context.Context, opt Options) (*Model, error) {
 	search, paths, err := f.choose(ctx, opt)
 	if err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func (f *Folds) fitNoise(ctx context.Context, opt Options) (*Model, error) {
 		e, n := p.spent()
 		search.evaluations, passes = search.evaluations+e, passes+n
 	}
-	m, reached, err := search.deliver(ctx, f.all, opt, least, 1,
+	m, reached, err := search.deliver(ctx, f.All, opt, least, 1,
 		func(filters *mat.Dense, noise float64) (float64, error) { return f.accuracy(held, filters, noise, opt) },
 		func(share float64) float64 { return math.Sqrt(share * (1 - share) / rows) })
 	if err != nil || m.Report.Status == rao.StatusCanceled {
@@ -39,7 +39,7 @@ func (f *Folds) fitNoise(ctx context.Context, opt Options) (*Model, error) {
 	m.Report.Passes += passes + 1
 	m.Report.Evaluations += search.evaluations
 	kind := "held out"
-	if f.drawn {
+	if f.Drawn {
 		m.NoiseRows, m.NoiseAccuracies, kind = 0, nil, "drawn from the statistics"
 	}
 	// The share is shrunk towards one half by four rows, because it is not certain even if all rows are right.
@@ -59,11 +59,11 @@ func (f *Folds) fitNoise(ctx context.Context, opt Options) (*Model, error) {
 
 // accuracy returns the share of the held-out rows of the paths that are decided correctly from their features with the
 // statistics of the other rows.
-func (f *Folds) accuracy(paths []*path, filters *mat.Dense, noise float64, opt Options) (float64, error) {
+func (f folds) accuracy(paths []*path, filters *mat.Dense, noise float64, opt Options) (float64, error) {
 	parts := make([]rowScores, len(paths))
 	for i, p := range paths {
 		var err error
-		if parts[i], err = f.scoreRows(p, filters, noise, opt, f.held[i]); err != nil {
+		if parts[i], err = f.scoreRows(p, filters, noise, opt, f.Held[i]); err != nil {
 			return 0, err
 		}
 	}
@@ -72,8 +72,8 @@ func (f *Folds) accuracy(paths []*path, filters *mat.Dense, noise float64, opt O
 }
 
 // choose validates noises on the held-out rows of each path.
-func (f *Folds) choose(ctx context.Context, opt Options) (search *noiseSearch, all []*path, err error) {
-	basis, err := newStartBasis(f.all, opt.Filters)
+func (f folds) choose(ctx context.Context, opt Options) (search *noiseSearch, all []*path, err error) {
+	basis, err := newStartBasis(f.All, opt.Filters)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -82,19 +82,19 @@ func (f *Folds) choose(ctx context.Context, opt Options) (search *noiseSearch, a
 	}
 	paths := all
 	enough := fewRows
-	if f.drawn {
+	if f.Drawn {
 		enough = drawnRows
 	}
-	search = &noiseSearch{expected: shrunkNoise(f.all, enough), coarse: opt.growing(f.all.Dim)}
-	least := slices.Min(f.all.Counts)
-	search.tiny = search.expected > 0 && least <= tinyRows && tinyColumns*least <= f.all.Dim
-	if search.tiny && f.all.Total() <= f.all.Dim+1 {
+	search = &noiseSearch{expected: shrunkNoise(f.All, enough), coarse: opt.growing(f.All.Dim)}
+	least := slices.Min(f.All.Counts)
+	search.tiny = search.expected > 0 && least <= tinyRows && tinyColumns*least <= f.All.Dim
+	if search.tiny && f.All.Total() <= f.All.Dim+1 {
 		search.louder = tinyLouder
 	}
-	if search.shrunk = poolable(f.all, basis.within); search.shrunk != nil {
+	if search.shrunk = poolable(f.All, basis.within); search.shrunk != nil {
 		search.pooled = search.shrunk.noise
 		for i, p := range paths {
-			few := newShrunk(f.trains[i], p.opt.known.within)
+			few := newShrunk(f.Trains[i], p.opt.known.within)
 			if few == nil {
 				search.shrunk, search.pooled = nil, 0
 				break
@@ -108,18 +108,18 @@ func (f *Folds) choose(ctx context.Context, opt Options) (search *noiseSearch, a
 		}
 	}
 	most := scanFolds
-	if search.shrunk != nil || search.tiny && !f.drawn {
+	if search.shrunk != nil || search.tiny && !f.Drawn {
 		most = len(paths) // only all rows distinguish two families of candidates, or filters of tiny classes
 	}
 	scan := 0
 	for scan < min(len(paths), most) && search.rows < scanRows {
-		search.rows += len(f.held[scan])
+		search.rows += len(f.Held[scan])
 		scan++
 	}
-	if search.coarse || opt.few(f.all.NumClasses(), f.all.Dim) < fewest {
+	if search.coarse || opt.few(f.All.NumClasses(), f.All.Dim) < fewest {
 		paths = paths[:scan]
 	}
-	lo, hi := search.noiseRange(f.all, basis)
+	lo, hi := search.noiseRange(f.All, basis)
 	err = search.run(ctx, lo, hi, func(c *candidate, final bool) {
 		part := paths[:scan]
 		if final {
@@ -140,8 +140,8 @@ const scanFolds, scanRows = 2, 150
 
 // validate scores a candidate on the held-out rows of the paths, with filters learned with its noise. The candidate
 // stores the filters. Only a growing search continues the fits of earlier paths.
-func (f *Folds) validate(ctx context.Context, paths []*path, opt Options, c *candidate) {
-	again := len(c.filters) > 0 && paths[0].opt.growing(f.all.Dim)
+func (f folds) validate(ctx context.Context, paths []*path, opt Options, c *candidate) {
+	again := len(c.filters) > 0 && paths[0].opt.growing(f.All.Dim)
 	if len(c.filters) == len(paths) && !again {
 		return
 	}
@@ -161,7 +161,7 @@ func (f *Folds) validate(ctx context.Context, paths []*path, opt Options, c *can
 			}
 			c.filters[i], errs[i] = p.fit(ctx, c, c.filters[i])
 			if errs[i] == nil {
-				c.scores[i], errs[i] = f.scoreRows(p, c.filters[i], c.noise, opt, f.held[i])
+				c.scores[i], errs[i] = f.scoreRows(p, c.filters[i], c.noise, opt, f.Held[i])
 			}
 		}
 	})
@@ -172,12 +172,12 @@ func (f *Folds) validate(ctx context.Context, paths []*path, opt Options, c *can
 }
 
 // paths returns a path for each held-out fold that learns from all other rows.
-func (f *Folds) paths(opt Options, all *startBasis) ([]*path, error) {
-	paths := make([]*path, len(f.trains))
-	for i, train := range f.trains {
+func (f folds) paths(opt Options, all *startBasis) ([]*path, error) {
+	paths := make([]*path, len(f.Trains))
+	for i, train := range f.Trains {
 		if err := classstats.Marginals(train).ValidateFor(1); err != nil {
 			return nil, fmt.Errorf("the rows without fold %d of %d: %w; use fewer folds, or set the noise", i+1,
-				len(f.trains), err)
+				len(f.Trains), err)
 		}
 		paths[i] = newPath(train, opt, all.of(train))
 	}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/heldout"
 	"rao/sqfa"
 )
 
@@ -45,8 +46,8 @@ func TestFoldsAreScaledAfterTheirPass(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, v := range whole.Covariances {
-		if math.Abs(folds.All().Covariances[i]-v) > 1e-12 {
-			t.Fatalf("covariance value %d is %v, want %v", i, folds.All().Covariances[i], v)
+		if math.Abs(folds.All.Covariances[i]-v) > 1e-12 {
+			t.Fatalf("covariance value %d is %v, want %v", i, folds.All.Covariances[i], v)
 		}
 	}
 	folds.AffineInPlace(shift, scale)
@@ -61,18 +62,6 @@ func TestFoldsAreScaledAfterTheirPass(t *testing.T) {
 	d.Sub(got.Filters, want.Filters)
 	if mat.Norm(&d, 2) > 1e-4 {
 		t.Errorf("filters differ by %v", mat.Norm(&d, 2))
-	}
-}
-
-// By default, enough folds are held out for 400 rows. With a given number of folds, all folds are held out.
-func TestFoldsByTheNumberOfRows(t *testing.T) {
-	for _, c := range []struct{ folds, rows, dealt, held int }{
-		{0, 100, 5, 5}, {0, 500, 5, 4}, {0, 499, 5, 5}, {0, 800, 5, 3}, {0, 2400, 5, 1}, {0, 1 << 30, 5, 1},
-		{4, 1 << 30, 4, 4}, {7, 10, 7, 7},
-	} {
-		if dealt, held := sqfa.DealtFolds(c.folds, c.rows); dealt != c.dealt || held != c.held {
-			t.Errorf("%d rows, folds %d: %d of %d, want %d of %d", c.rows, c.folds, held, dealt, c.held, c.dealt)
-		}
 	}
 }
 
@@ -98,19 +87,19 @@ func TestSomeFoldsAreHeldOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := folds.CheckTraining(x); err != nil {
+		if err := sqfa.CheckTraining(folds, x); err != nil {
 			t.Errorf("%d rows: %v", rows, err)
 		}
 		for i, v := range whole.Covariances {
-			if math.Abs(folds.All().Covariances[i]-v) > 1e-10 {
-				t.Fatalf("covariance value %d is %v, want %v", i, folds.All().Covariances[i], v)
+			if math.Abs(folds.All.Covariances[i]-v) > 1e-10 {
+				t.Fatalf("covariance value %d is %v, want %v", i, folds.All.Covariances[i], v)
 			}
 		}
 		m, err := sqfa.Fit(context.Background(), folds, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, held := sqfa.DealtFolds(0, rows)
+		_, held := heldout.DealtFolds(0, rows)
 		if m.NoiseRows != held*rows/5 || len(m.NoiseAccuracies) != len(m.NoiseGrid) {
 			t.Errorf("%d rows held out of %d, accuracies %v of %v", m.NoiseRows, rows, m.NoiseAccuracies, m.NoiseGrid)
 		}

@@ -7,6 +7,8 @@ import (
 
 	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/heldout"
+	"rao/internal/indices"
 )
 
 // Loader provides the statistics of the classes:
@@ -15,12 +17,11 @@ import (
 //   - [*gaussian.Source], with covariances that are read one at a time, for example from a file. With
 //     Options.Subspace, the fit reads them four times. For a subspace of q dimensions it then needs memory for a
 //     small multiple of c q² values, plus n² values;
-//   - [Rows], labeled observations;
-//   - [*Folds], rows with statistics computed fold by fold.
+//   - [Rows], labeled observations.
 //
-// If the noise is automatic, Rows and Folds choose it by validation. The first two sources choose it by a bound on the
-// Bayes error or, if there are more than 30 classes or a class has fewer than two rows per column, by validation on
-// rows drawn with the statistics.
+// If the noise is automatic, Rows choose it by validation. The other two sources choose it by a bound on the Bayes
+// error or, if there are more than 30 classes or a class has fewer than two rows per column, by validation on rows drawn
+// with the statistics.
 type Loader interface {
 	// Load returns the statistics with all covariances in memory. The fit does not change them.
 	Load(ctx context.Context) (*gaussian.Statistics, error)
@@ -35,8 +36,7 @@ type validator interface {
 //
 // An automatic noise is chosen by k-fold validation. The fit compares the log-probabilities of the held-out labels
 // under the quadratic classifier of the features. Among the noises that the held-out rows cannot distinguish from the
-// best, it chooses the largest, unless another noise classifies significantly more of these rows correctly. See
-// [Folds].
+// best, it chooses the largest, unless another noise classifies significantly more of these rows correctly.
 type Rows struct {
 	X       mat.Matrix // N×n
 	Labels  []int      // N labels
@@ -60,19 +60,39 @@ func (r Rows) fitValidated(ctx context.Context, opt Options) (*Model, error) {
 	return f.fitValidated(ctx, opt)
 }
 
+// folds are rows with statistics computed fold by fold.
+type folds struct{ *heldout.Folds }
+
+// folds splits the rows into opt.Folds random folds, seeded by opt.Seed, and collects their statistics. It returns the
+// same errors as [gaussian.Estimate].
+func (r Rows) folds(opt Options) (folds, error) {
+	rows, n := r.X.Dims()
+	if err := indices.CheckOnePer("label", len(r.Labels), "row", rows); err != nil {
+		return folds{}, err
+	}
+	f, err := heldout.NewFolds(r.Labels, r.Classes, n, opt.Folds, opt.Seed)
+	if err != nil {
+		return folds{}, err
+	}
+	if err := f.Add(r.X); err != nil {
+		return folds{}, err
+	}
+	return folds{f}, f.Finish(r.X)
+}
+
 // fitAlike is like fitValidated for surrogate rows drawn with the statistics. The options are filled in.
 func (r Rows) fitAlike(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
 	f, err := r.folds(opt)
 	if err != nil {
 		return nil, err
 	}
-	f.all, f.drawn = stats, true
+	f.All, f.Drawn = stats, true
 	return f.fitNoise(ctx, opt)
 }
 
 // fitValidated implements validator.
-func (f *Folds) fitValidated(ctx context.Context, opt Options) (*Model, error) {
-	opt, err := opt.filled(f.all.NumClasses(), f.all.Dim)
+func (f folds) fitValidated(ctx context.Context, opt Options) (*Model, error) {
+	opt, err := opt.filled(f.All.NumClasses(), f.All.Dim)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,5 @@
-// Package heldout scores the decisions of Gaussian classifiers on held-out rows.
+// Package heldout splits rows into folds with their class statistics, and scores the decisions of Gaussian classifiers on
+// held-out rows.
 package heldout
 
 import (

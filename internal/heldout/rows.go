@@ -1,4 +1,4 @@
-package sqfa
+package heldout
 
 import (
 	"slices"
@@ -9,22 +9,22 @@ import (
 	"rao/internal/rows"
 )
 
-// heldRows are rows of bytes, float32 or float64 that are not copied. A shift and a scale are applied when they are
+// Rows are rows of bytes, float32 or float64 that are not copied. A shift and a scale are applied when they are
 // read.
-type heldRows struct {
+type Rows struct {
 	*rows.Reader
 	shift, scale []float64
 }
 
-// holdRows returns the rows of x. Matrices with the methods listed at [gaussian.Accumulator.Add] are read without a
+// NewRows returns the rows of x. Matrices with the methods listed at [gaussian.Accumulator.Add] are read without a
 // copy.
-func holdRows(x mat.Matrix) *heldRows {
+func NewRows(x mat.Matrix) *Rows {
 	in := rows.New(x)
-	return &heldRows{in, make([]float64, in.Cols), slices.Repeat([]float64{1}, in.Cols)}
+	return &Rows{in, make([]float64, in.Cols), slices.Repeat([]float64{1}, in.Cols)}
 }
 
 // affine replaces every row x by (x-shift)·scale; a nil shift is zero, and a single scale applies to every column.
-func (h *heldRows) affine(shift, scale []float64) {
+func (h *Rows) affine(shift, scale []float64) {
 	for j := range h.scale {
 		if shift != nil {
 			h.shift[j] += shift[j] / h.scale[j]
@@ -33,17 +33,17 @@ func (h *heldRows) affine(shift, scale []float64) {
 	}
 }
 
-// projector computes features of rows; the shift and scale of the rows are part of the filters and offsets.
-type projector struct {
-	rows    *heldRows
+// Projector computes features of rows; the shift and scale of the rows are part of the filters and offsets.
+type Projector struct {
+	rows    *Rows
 	filters [][]float64 // m filters of n values
 	offsets []float64
 }
 
-// on returns the projector for filters, n×m.
-func (h *heldRows) on(filters *mat.Dense) *projector {
+// On returns the projector for filters, n×m.
+func (h *Rows) On(filters *mat.Dense) *Projector {
 	n, m := filters.Dims()
-	p := &projector{rows: h, filters: make([][]float64, m), offsets: make([]float64, m)}
+	p := &Projector{rows: h, filters: make([][]float64, m), offsets: make([]float64, m)}
 	for k := range m {
 		f := make([]float64, n)
 		for j := range f {
@@ -60,14 +60,16 @@ type rowBuffer struct {
 	wide   []float64
 }
 
-func (p *projector) buffer() *rowBuffer {
+// Buffer returns the scratch memory for [Projector.Row].
+func (p *Projector) Buffer() *rowBuffer {
 	if p.rows.Single() {
 		return &rowBuffer{narrow: make([]float32, p.rows.Cols)}
 	}
 	return &rowBuffer{wide: make([]float64, p.rows.Cols)}
 }
 
-func (p *projector) row(dst []float64, buf *rowBuffer, r int) {
+// Row stores the features of row r in dst.
+func (p *Projector) Row(dst []float64, buf *rowBuffer, r int) {
 	if p.rows.Single() {
 		x := p.rows.Row32(buf.narrow, r)
 		for k, f := range p.filters {

@@ -1,4 +1,4 @@
-package sqfa
+package heldout
 
 import (
 	"context"
@@ -14,10 +14,10 @@ import (
 	"rao/internal/statsarrays"
 )
 
-// If no number of folds is given, rows are split into defaultFolds folds, and enough folds are held out to have
-// enoughRows rows. All noises are compared on the same rows, so differences smaller than the standard error of an
+// If no number of folds is given, rows are split into DefaultFolds folds, and enough folds are held out to have
+// enoughHeld rows. All noises are compared on the same rows, so differences smaller than the standard error of an
 // accuracy are visible.
-const defaultFolds, enoughRows = 5, 400
+const DefaultFolds, enoughHeld = 5, 400
 
 // Folds contains the statistics of labeled rows that were split into stratified folds. All folds, or the first few, are
 // held out. One pass over the rows computes the statistics of each held-out fold and of the rest. Their sum gives the
@@ -25,12 +25,12 @@ const defaultFolds, enoughRows = 5, 400
 // enough for the fit and for the validation of its noise. With k held-out folds, Folds needs k+1 times the memory of
 // the statistics.
 type Folds struct {
-	all    *gaussian.Statistics   // statistics of all rows
-	trains []*gaussian.Statistics // for each held-out fold, the statistics of all other rows
-	held   [][]int                // rows of each held-out fold, ascending
-	labels []int                  // labels of all rows
-	rows   *heldRows
-	drawn  bool // the rows are not data, but were drawn with the statistics of the classes
+	All    *gaussian.Statistics   // statistics of all rows
+	Trains []*gaussian.Statistics // for each held-out fold, the statistics of all other rows
+	Held   [][]int                // rows of each held-out fold, ascending
+	Labels []int                  // labels of all rows
+	Rows   *Rows
+	Drawn  bool // the rows are not data, but were drawn with the statistics of the classes
 
 	// The fields below are used until Finish.
 	classes []string
@@ -40,33 +40,16 @@ type Folds struct {
 }
 
 // DealtFolds returns the number of folds into which the rows are split, and the number of folds that are held out.
-// folds is the field Folds of [Options].
+// folds is the field Folds of sqfa.Options.
 func DealtFolds(folds, rows int) (dealt, held int) {
 	if folds != 0 {
 		return folds, folds
 	}
-	return defaultFolds, min(defaultFolds, (defaultFolds*enoughRows+rows-1)/max(1, rows))
-}
-
-// folds splits the rows into opt.Folds random folds, seeded by opt.Seed, and collects their statistics. It returns the
-// same errors as [gaussian.Estimate].
-func (r Rows) folds(opt Options) (*Folds, error) {
-	rows, n := r.X.Dims()
-	if err := indices.CheckOnePer("label", len(r.Labels), "row", rows); err != nil {
-		return nil, err
-	}
-	f, err := NewFolds(r.Labels, r.Classes, n, opt.Folds, opt.Seed)
-	if err != nil {
-		return nil, err
-	}
-	if err := f.Add(r.X); err != nil {
-		return nil, err
-	}
-	return f, f.Finish(r.X)
+	return DefaultFolds, min(DefaultFolds, (DefaultFolds*enoughHeld+rows-1)/max(1, rows))
 }
 
 // NewFolds splits rows of n columns into random folds by their labels. folds and seed are the fields Folds and Seed of
-// [Options]. Call Add for all rows in order, and then Finish. It returns an error if a label is not a class, or if the
+// sqfa.Options. Call Add for all rows in order, and then Finish. It returns an error if a label is not a class, or if the
 // number of folds is out of range.
 func NewFolds(labels []int, classes []string, n, folds int, seed uint64) (*Folds, error) {
 	k, most := DealtFolds(folds, len(labels))
@@ -84,12 +67,12 @@ func NewFolds(labels []int, classes []string, n, folds int, seed uint64) (*Folds
 	if err := statsarrays.CheckSize(n, c*groups); err != nil {
 		return nil, err
 	}
-	f := &Folds{labels: labels, joint: make([]int, len(labels)), held: make([][]int, most),
+	f := &Folds{Labels: labels, joint: make([]int, len(labels)), Held: make([][]int, most),
 		classes: classNames(classes, c), sums: gaussian.NewAccumulator(n, c*groups)}
 	f.sums.Borrow()
 	for r, i := range scoring.Deal(labels, k, rand.New(rand.NewPCG(seed, 0xf01d))) {
 		if i < most {
-			f.held[i] = append(f.held[i], r)
+			f.Held[i] = append(f.Held[i], r)
 		}
 		f.joint[r] = min(i, most)*c + labels[r]
 	}
@@ -121,7 +104,7 @@ func (f *Folds) Add(x mat.Matrix) error {
 
 // Finish completes the statistics. x must contain all rows again, for the validation.
 func (f *Folds) Finish(x mat.Matrix) error {
-	f.rows = holdRows(x)
+	f.Rows = NewRows(x)
 	all, err := f.sums.Finish(nil)
 	if err != nil {
 		return err
@@ -136,29 +119,29 @@ func (f *Folds) Finish(x mat.Matrix) error {
 	if err := f.split(parts); err != nil {
 		return err
 	}
-	return f.all.Validate()
+	return f.All.Validate()
 }
 
 // split computes the statistics of all rows and of the training parts from the parts, reusing their memory if
 // possible. The parts are the held-out folds and, unless all folds are held out, the rest.
 func (f *Folds) split(parts []*gaussian.Statistics) (err error) {
-	h := len(f.held)
+	h := len(f.Held)
 	switch rest := parts[h:]; {
 	case len(rest) == 0:
-		f.all, err = gaussian.Merge(parts...)
+		f.All, err = gaussian.Merge(parts...)
 	case h == 1:
-		f.all, f.trains = parts[0], rest
-		return classstats.Add(f.all, rest...)
+		f.All, f.Trains = parts[0], rest
+		return classstats.Add(f.All, rest...)
 	default:
-		f.all = rest[0]
-		err = classstats.Add(f.all, parts[:h]...)
+		f.All = rest[0]
+		err = classstats.Add(f.All, parts[:h]...)
 	}
 	if err != nil {
 		return err
 	}
-	f.trains = parts[:h]
-	for i, part := range f.trains {
-		if err := classstats.Complement(part, f.all); err != nil {
+	f.Trains = parts[:h]
+	for i, part := range f.Trains {
+		if err := classstats.Complement(part, f.All); err != nil {
 			return fmt.Errorf("fold %d of %d: %w", i+1, h, err)
 		}
 	}
@@ -168,12 +151,12 @@ func (f *Folds) split(parts []*gaussian.Statistics) (err error) {
 // AffineInPlace replaces every row x by (x-shift)·scale, as [gaussian.Statistics.Affine] does; the rows themselves
 // do not change. A nil shift is zero, and a single scale applies to every column.
 func (f *Folds) AffineInPlace(shift, scale []float64) {
-	classstats.Affine(f.all, shift, scale)
-	for _, p := range f.trains {
+	classstats.Affine(f.All, shift, scale)
+	for _, p := range f.Trains {
 		classstats.Affine(p, shift, scale)
 	}
-	f.rows.affine(shift, scale)
+	f.Rows.affine(shift, scale)
 }
 
-// Load implements [Loader].
-func (f *Folds) Load(context.Context) (*gaussian.Statistics, error) { return f.all, nil }
+// Load implements sqfa.Loader.
+func (f *Folds) Load(context.Context) (*gaussian.Statistics, error) { return f.All, nil }

@@ -1,4 +1,4 @@
-package sqfa
+package heldout
 
 import (
 	"math/rand/v2"
@@ -50,13 +50,13 @@ func TestHeldRowsAreProjected(t *testing.T) {
 	for name, in := range map[string]mat.Matrix{"double": x,
 		"transposed": mat.DenseCopyOf(x.T()).T(), "bytes": byteRows{x},
 		"single": singleRows{x}} {
-		h := holdRows(in)
+		h := NewRows(in)
 		h.affine(shift, scale)
 		h.affine(nil, []float64{0.25})
-		p := h.on(f)
-		buf, got := p.buffer(), make([]float64, m)
+		p := h.On(f)
+		buf, got := p.Buffer(), make([]float64, m)
 		for r := range rows {
-			p.row(got, buf, r)
+			p.Row(got, buf, r)
 			for k, v := range got {
 				want := 0.0
 				for j := range n {
