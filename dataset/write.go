@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"archive/zip"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -64,7 +65,7 @@ func arraysOf(d *Data) ([]Array, error) {
 		}
 	}
 	if d.Recipe != nil {
-		text, err := d.Recipe.JSON()
+		text, err := json.Marshal(d.Recipe)
 		if err != nil {
 			return nil, err
 		}

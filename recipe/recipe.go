@@ -7,7 +7,7 @@
 //
 //	if err := recipe.Check(m.Input.Recipe, here); err != nil { ... }
 //
-// [Parse] and [Recipe.JSON] convert a recipe from and to JSON. Trials of recordings (package eeg) and live signals
+// Package json writes a recipe, and [Parse] reads it. Trials of recordings (package eeg) and live signals
 // (package stream) share [SignalOptions].
 package recipe
 
@@ -137,9 +137,6 @@ func checkFields(text []byte, t reflect.Type, at string) error {
 	}
 	return nil
 }
-
-// JSON returns the recipe in the format of [Parse].
-func (r *Recipe) JSON() ([]byte, error) { return json.Marshal(r) }
 
 // Validate returns an error unless the fields are valid and consistent. A nil recipe is valid.
 func (r *Recipe) Validate() error {

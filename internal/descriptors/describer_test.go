@@ -70,7 +70,7 @@ func TestDescriberComesBackFromItsRecipe(t *testing.T) {
 		{Shape: s, Options: Options{Features: []Feature{FeatureX, Direction, Intensity}, Regions: "quadrants"}},
 	} {
 		testkit.NoError(t, d.FitReferences(ctx, x))
-		text := testkit.Must(d.Recipe().JSON())(t)
+		text := testkit.Must(json.Marshal(d.Recipe()))(t)
 		r := testkit.Must(recipe.Parse(text))(t)
 		testkit.NoError(t, recipe.Check(d.Recipe(), r))
 		back := testkit.Must(DescriberOf(r))(t)
