@@ -322,16 +322,6 @@ func (m *Mixture) posterior(ctx context.Context, dst *mat.Dense, p *points) ([]f
 	return logs, nil
 }
 
-// Caveat returns a warning about components with few matrices, or "" if there are none.
-func (m *Mixture) Caveat() string {
-	if len(m.Floored) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d of %d clusters contain too few different matrices for a covariance in %d tangent "+
-		"coordinates; use fewer clusters, matrices of fewer channels, or k-means", len(m.Floored), len(m.Weights),
-		m.Covariances[0].SymmetricDim())
-}
-
 // Predict returns the index of the most probable component of every matrix of x. It returns the same errors as
 // [Mixture.Posterior].
 func (m *Mixture) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {

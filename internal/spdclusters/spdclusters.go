@@ -168,7 +168,7 @@ func mixture(ctx context.Context, x *spd.Stack, opt *Options) (*Groups, error) {
 	}
 	g := &Groups{Metric: m.Metric, Of: m.Assignments, LogLikelihood: text.Optional(m.Report.Objective),
 		Report: m.Report}
-	if note := m.Caveat(); note != "" {
+	if note := Caveat(m); note != "" {
 		g.Notes = []string{note}
 	}
 	return g, err
@@ -193,4 +193,14 @@ func (g *Groups) WriteFile(path string) error {
 		}
 		return b.Flush()
 	})
+}
+
+// Caveat returns a warning about components of a mixture with few matrices, or "" if there are none.
+func Caveat(m *cluster.Mixture) string {
+	if len(m.Floored) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d clusters contain too few different matrices for a covariance in %d tangent "+
+		"coordinates; use fewer clusters, matrices of fewer channels, or k-means", len(m.Floored), len(m.Weights),
+		m.Covariances[0].SymmetricDim())
 }

@@ -12,6 +12,7 @@ import (
 	"rao/cluster"
 	"rao/evaluate"
 	"rao/internal/indices"
+	"rao/internal/spdclusters"
 	"rao/spd"
 	"rao/synth"
 )
@@ -161,7 +162,7 @@ func mixture(ctx context.Context, q *Request, metric spd.Metric, x *spd.Stack) (
 	for _, s := range m.Covariances {
 		covs = append(covs, full(s)...)
 	}
-	return &Reply{Partial: why, Info: map[string]any{"objective": m.Report.Objective, "caveat": m.Caveat(),
+	return &Reply{Partial: why, Info: map[string]any{"objective": m.Report.Objective, "caveat": spdclusters.Caveat(m),
 		"iterations": m.Report.Iterations}, Arrays: []Array{
 		stackArray("M", m.Means), float64Array("S", covs, k, d, d),
 		float64Array("w", m.Weights, k), intArray("cluster", m.Assignments)}}, nil
