@@ -14,14 +14,21 @@ import (
 )
 
 // Typical returns for each column the value that replaces missing values (NaN): the median or the mean of its other
-// values. It returns an error for a column without any value or with a mean that overflows. The error contains the name
-// of the column, or its index from 0 if names is nil. If ctx is canceled, Typical returns the error of ctx. The cost is
-// one pass over the table. Medians also need memory for one column per processor.
-func (t *Table) Typical(ctx context.Context, m recipe.Missing, names []string) ([]float64, error) {
-	if m == optionvalues.MissingMedian {
-		return t.medians(ctx, names)
-	}
+// values. For a mean, weights has the weight of each row; nil means equal weights. It returns an error for a median with
+// weights, and for a column without any value or with a mean that overflows. The error contains the name of the column,
+// or its index from 0 if names is nil. If ctx is canceled, Typical returns the error of ctx. The cost is one pass over
+// the table. Medians also need memory for one column per processor.
+func (t *Table) Typical(ctx context.Context, m recipe.Missing, weights []float64, names []string) ([]float64, error) {
 	sums := means{names: names}
+	switch {
+	case m == optionvalues.MissingMedian && weights != nil:
+		return nil, rao.Optionf("missing", "a median cannot be weighted; use {missing=mean} or {missing=drop}")
+	case m == optionvalues.MissingMedian:
+		return t.medians(ctx, names)
+	case weights != nil:
+		sums.add(t, weights)
+		return sums.values()
+	}
 	sums.begin(t.cols)
 	sums.rows = t.rows
 	err := par.Try(t.cols, meanColumns, func(_, lo, hi int) error { // each column in the order of the rows

@@ -48,10 +48,10 @@ func TestFormOfTables(t *testing.T) {
 		recipes.TableDim(d.Form) != 6 {
 		t.Errorf("%+v, missing %q, %v", d.Form, d.Missing, d.X.At(1, 3))
 	}
-	fill, err := d.X.Typical(context.Background(), d.Missing, want)
+	fill, err := d.X.Typical(context.Background(), d.Missing, nil, want)
 	testkit.NoError(t, err)
 	testkit.Equal(t, fill[3], 2, "medians", fill)
-	if mean, err := d.X.Typical(context.Background(), "mean", nil); err != nil || mean[3] != 2 {
+	if mean, err := d.X.Typical(context.Background(), "mean", nil, nil); err != nil || mean[3] != 2 {
 		t.Errorf("means %v, %v", mean, err)
 	}
 	d.X.Fill(fill)
@@ -200,8 +200,7 @@ func TestMissingValues(t *testing.T) {
 	refused(t, "texts without --categories", path, learning("median"),
 		`line 2, column "color": "red" is not a number`)
 	_, err := NewTable64(2, 2, []float64{1, math.NaN(), 2, math.NaN()}).Typical(context.Background(),
-		"median",
-		nil)
+		"median", nil, nil)
 	testkit.ErrorContains(t, err, "column 1 has no value in any of 2 rows")
 }
 

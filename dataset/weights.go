@@ -107,12 +107,3 @@ func weightedStatistics(ctx context.Context, spec string, opt StatisticsOptions)
 	}
 	return read.finish(s, opt), nil
 }
-
-// WeightedMeans returns the weighted mean of each column over the values that are not missing (NaN). weights has one
-// weight per row. It returns an error for a column without a value of positive weight or with a mean that overflows.
-// The error contains the name of the column, or its index from 0 if names is nil.
-func (t *Table) WeightedMeans(weights []float64, names []string) ([]float64, error) {
-	m := means{names: names}
-	m.add(t, weights)
-	return m.values()
-}

@@ -11,7 +11,6 @@ import (
 	"rao"
 	"rao/gaussian"
 	"rao/internal/linalg/vec"
-	"rao/internal/optionvalues"
 	"rao/internal/statsarrays"
 	"rao/model"
 )
@@ -199,14 +198,7 @@ func (w classWeights) apply(classes []string, counts []int, weights []float64) (
 
 // typical returns the value that replaces a missing value, for each column.
 func (s InMemory) typical(ctx context.Context) ([]float64, error) {
-	d, names := s.Data, model.BatchOf(s.Data).Columns
-	switch {
-	case d.Weights == nil:
-		return d.X.Typical(ctx, d.Missing, names)
-	case d.Missing == optionvalues.MissingMedian:
-		return nil, rao.Optionf("missing", "a median cannot be weighted; use {missing=mean} or {missing=drop}")
-	}
-	return d.X.WeightedMeans(d.Weights, names)
+	return s.Data.X.Typical(ctx, s.Data.Missing, s.Data.Weights, model.BatchOf(s.Data).Columns)
 }
 
 // noteWeights adds a note on the class weights, if there are weights and at most ten classes.
