@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -48,8 +47,6 @@ type MDM struct {
 	Metric  spd.Metric   `json:"metric"`  // metric of the means and distances
 	Means   *spd.Stack   `json:"means"`   // c class means
 	Reports []rao.Report `json:"reports"` // how the computation of each mean ended
-
-	comparers sync.Pool // *spd.Comparer: memory for calls on single trials
 }
 
 // FitMDM computes the mean of each class. Labels are indices into classes, which names at least two classes. If a mean
@@ -111,12 +108,7 @@ func (m *MDM) Distances(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
 	if x.Count == 0 {
 		return nil
 	}
-	c, _ := m.comparers.Get().(*spd.Comparer)
-	if c == nil {
-		c = new(spd.Comparer)
-	}
-	defer m.comparers.Put(c)
-	return c.Distances(ctx, dst, m.Metric, x, m.Means)
+	return spd.Distances(ctx, dst, m.Metric, x, m.Means)
 }
 
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape

@@ -83,10 +83,9 @@ func TestAllocationsDoNotGrowWithTheStack(t *testing.T) {
 	one := large.Select([]int{0, 1, 2})
 	for name, f := range map[string]func(x *Stack) func(){
 		"distances": func(x *Stack) func() {
-			var c Comparer
 			dst := mat.NewDense(x.Count, 3, nil)
 			return func() {
-				testkit.NoError(t, c.Distances(t.Context(), dst, Riemann, x, one))
+				testkit.NoError(t, Distances(t.Context(), dst, Riemann, x, one))
 			}
 		},
 		"tangent vectors": func(x *Stack) func() {

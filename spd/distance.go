@@ -52,15 +52,6 @@ func pairDistance(metric Metric, a, b []float64, n int) (float64, error) {
 // SPD, or an unknown metric; the matrices of y are called reference matrices. If ctx is canceled, Distances returns the
 // error of ctx.
 func Distances(ctx context.Context, dst *mat.Dense, metric Metric, x, y *Stack) error {
-	return new(Comparer).Distances(ctx, dst, metric, x, y)
-}
-
-// Comparer computes distances and reuses its memory between calls, which suits streams of single matrices. The zero
-// value is ready to use. It is not safe for concurrent use.
-type Comparer struct{ crew team }
-
-// Distances is like the function [Distances], but reuses memory between calls.
-func (c *Comparer) Distances(ctx context.Context, dst *mat.Dense, metric Metric, x, y *Stack) error {
 	const roleX, roleY = "matrix", "reference matrix"
 	g, err := metric.geometry()
 	if err != nil {
@@ -75,7 +66,7 @@ func (c *Comparer) Distances(ctx context.Context, dst *mat.Dense, metric Metric,
 		for i := range x.Count {
 			raw.Data[i*raw.Stride+i] = 0
 		}
-		return c.crew.allPairs(ctx, g, dst, x, roleX)
+		return new(team).allPairs(ctx, g, dst, x, roleX)
 	}
 	if err := y.verify(roleY); err != nil {
 		return err
@@ -84,7 +75,13 @@ func (c *Comparer) Distances(ctx context.Context, dst *mat.Dense, metric Metric,
 		return err
 	}
 	rows.Shape(dst, x.Count, y.Count)
-	return c.crew.pairwise(ctx, g, dst, x, y, roleX, roleY)
+	pool := &passes
+	if max(x.Count, y.Count) <= narrowest {
+		pool = &narrows
+	}
+	crew := pool.Get().(*team)
+	defer pool.Put(crew)
+	return crew.pairwise(ctx, g, dst, x, y, roleX, roleY)
 }
 
 // pairs computes the distances of one matrix on the left to a block of matrices on the right.

@@ -72,7 +72,6 @@ type median struct {
 	metric    Metric
 	logs      *Stack
 	step, at  *Stack // stacks of one matrix
-	compare   Comparer
 	distances mat.Dense
 }
 
@@ -94,7 +93,7 @@ func (m *median) start(ctx context.Context, opt MeanOptions) error {
 // distance.
 func (m *median) move(ctx context.Context) (sum, length float64, err error) {
 	at := symmetric(m.x.Dim, m.at.At(0))
-	if err := m.compare.Distances(ctx, &m.distances, m.metric, m.x, m.at); err != nil {
+	if err := Distances(ctx, &m.distances, m.metric, m.x, m.at); err != nil {
 		return 0, 0, err
 	}
 	if err := LogMap(m.logs, m.metric, m.x, at); err != nil {

@@ -81,7 +81,6 @@ func TestNilStacksAreErrors(t *testing.T) {
 		"CausalCentering dst": func() error { return causal.Adapt(ctx, none, x) },
 		"Centering":           func() error { return second(Centering{}.Adapt(ctx, out(), none)) },
 		"Centering dst":       func() error { return second(Centering{}.Adapt(ctx, none, x)) },
-		"Comparer x":          func() error { return new(Comparer).Distances(ctx, &d, Riemann, none, x) },
 		"Check":               func() error { Check(none, CheckOptions{}); return nil },
 		"Repair.Apply":        func() error { return second((&Repair{Dim: 2}).Apply(none)) },
 		"SmoothCentering":     func() error { return second(SmoothCentering{}.Adapt(ctx, out(), none)) },

@@ -43,7 +43,7 @@ func batchSize(n int) int { return max(8, min(256, (1<<13)/(n*n)/8*8)) }
 
 // team is the memory of the workers, kept for all passes of an iteration. The zero value is ready to use.
 type team struct {
-	narrow  bool // batches have at most four matrices
+	narrow  bool // batches have at most narrowest matrices
 	work    []*scratch
 	errs    []error
 	partial []float64
@@ -58,6 +58,13 @@ var teams = sync.Pool{New: func() any { return new(team) }}
 
 // passes is a pool of teams for single passes, which are never narrow.
 var passes = sync.Pool{New: func() any { return new(team) }}
+
+// narrows is a pool of teams for the distances of at most narrowest matrices, such as a trial of a stream and a few
+// class means.
+var narrows = sync.Pool{New: func() any { return new(team) }}
+
+// narrowest is the largest number of matrices that fit in vectors of half the width.
+const narrowest = 4
 
 // batches calls body for batches lo to hi-1 of count matrices of order n, and returns the error of the first batch
 // that failed.
@@ -85,10 +92,10 @@ func batchesWith[T any](t *team, count, n int, v T, body func(v T, s *scratch, l
 	return t.batches(count, n, func(s *scratch, lo, hi int) error { return body(shared, s, lo, hi) })
 }
 
-// narrowTo prepares the team for batches of at most count matrices. Up to four matrices fit in vectors of half the
-// width. They use half the memory, which must be read into the cache for each window of a stream.
+// narrowTo prepares the team for batches of at most count matrices. Vectors of half the width use half the memory, which
+// must be read into the cache for each window of a stream.
 func (t *team) narrowTo(count int) {
-	if narrow := count <= 4; narrow != t.narrow {
+	if narrow := count <= narrowest; narrow != t.narrow {
 		t.narrow, t.work = narrow, nil
 	}
 }

@@ -220,7 +220,6 @@ type knnWork struct {
 	one      spd.Stack // the matrix
 	batch    *spd.Stack
 	distance mat.Dense
-	comparer spd.Comparer
 }
 
 // fill builds a heap of the distances to the vector v in the flat space.
@@ -290,7 +289,7 @@ func (w *knnWork) refine(ctx context.Context, m *MatrixKNN, one *spd.Stack, out 
 			copy(part.At(j), m.Matrices.At(index[j]))
 		}
 		w.distance.Reset()
-		if err := w.comparer.Distances(ctx, &w.distance, m.Metric, one, part); err != nil {
+		if err := spd.Distances(ctx, &w.distance, m.Metric, one, part); err != nil {
 			return err
 		}
 		for j := range count {
