@@ -61,7 +61,7 @@ func TestAJDCIsPyRiemanns(t *testing.T) {
 			t.Fatalf("%s: %d sources, want %d", name, k, want.Sources)
 		}
 		var cov mat.SymDense
-		testkit.Must(new(spd.CovarianceWork).Covariance(&cov, x[0][0][0], spd.CovarianceOptions{}))(t)
+		testkit.Must(spd.Covariance(&cov, x[0][0][0], spd.CovarianceOptions{}))(t)
 		variance := explained(&cov, f.Filters, f.Patterns)
 		left := make([]int, want.Sources) // ours in the order of theirs
 		for s := range left {

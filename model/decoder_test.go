@@ -34,7 +34,7 @@ func recorded(t testing.TB, fit func(x *spd.Stack, labels []int) Classifier) (*M
 			at := 2 * labels[k]
 			signal.Set(i, at, signal.At(i, at)+3*math.Sin(2*math.Pi*10*float64(i)/rate))
 		}
-		testkit.Must(new(spd.CovarianceWork).Covariance(cov, signal, spd.CovarianceOptions{}))(t)
+		testkit.Must(spd.Covariance(cov, signal, spd.CovarianceOptions{}))(t)
 		x.Set(k, cov)
 	}
 	channels := []string{"C3", "Cz", "C4"}

@@ -14,7 +14,7 @@ import (
 
 // Covariances returns a stack with the covariance of every trial. Each trial is samples×channels, and all trials have
 // the same channels. Trials are processed in parallel. It returns an error if there are no trials or their numbers of
-// channels differ, and the errors of [CovarianceWork.Covariance] with the index of the trial. If ctx is canceled,
+// channels differ, and the errors of [Covariance] with the index of the trial. If ctx is canceled,
 // Covariances returns the error of ctx.
 func Covariances(ctx context.Context, trials []mat.Matrix, opt CovarianceOptions) (*Stack, error) {
 	if len(trials) == 0 {
@@ -28,12 +28,11 @@ func Covariances(ctx context.Context, trials []mat.Matrix, opt CovarianceOptions
 		}
 	}
 	out := NewStack(len(trials), channels)
-	work := make([]CovarianceWork, par.Workers(len(trials), 1))
-	return out, par.Try(len(trials), 1, func(w, k, _ int) error {
+	return out, par.Try(len(trials), 1, func(_, k, _ int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if _, err := work[w].Covariance(out.View(k), trials[k], opt); err != nil {
+		if _, err := Covariance(out.View(k), trials[k], opt); err != nil {
 			return naming.At(fmt.Sprintf("trial %d", k), err)
 		}
 		return nil

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -47,11 +48,14 @@ type CovarianceOptions struct {
 	TraceNormalize bool
 }
 
-// CovarianceWork is memory that [CovarianceWork.Covariance] reuses between trials. The zero value is ready to use.
-type CovarianceWork struct {
+// covarianceWork is memory that [Covariance] reuses between trials.
+type covarianceWork struct {
 	mean     []float64
 	centered []float64
 }
+
+// works is memory that all calls share, so a thousand estimators, each used once per window, fit in the cache.
+var works = sync.Pool{New: func() any { return new(covarianceWork) }}
 
 // Covariance writes to dst the covariance of a trial x, samples×channels, and returns the shrinkage that was applied.
 // The mean of each channel is removed first. An empty dst is resized; another order panics with mat.ErrShape. If x is a
@@ -60,7 +64,7 @@ type CovarianceWork struct {
 // estimator (at least two), values that are not finite, constant channels, and robust estimates that are singular or do
 // not converge. The cost of sample, oas and ledoit_wolf is samples·channels²/2 multiply-adds, on the calling goroutine
 // unless the trial is long.
-func (w *CovarianceWork) Covariance(dst *mat.SymDense, x mat.Matrix, opt CovarianceOptions) (float64, error) {
+func Covariance(dst *mat.SymDense, x mat.Matrix, opt CovarianceOptions) (float64, error) {
 	n, channels := x.Dims()
 	if channels < 1 {
 		panic(mat.ErrShape)
@@ -84,6 +88,8 @@ func (w *CovarianceWork) Covariance(dst *mat.SymDense, x mat.Matrix, opt Covaria
 			"the trace out",
 			opt.Estimator)
 	}
+	w := works.Get().(*covarianceWork)
+	defer works.Put(w)
 	raw := dst.RawSymmetric()
 	if raw.Stride == channels {
 		return w.covariance(raw.Data, x, n, channels, opt)
@@ -106,7 +112,7 @@ func badValue(x mat.Matrix, c int) error {
 }
 
 // covariance writes both triangles of the covariance to dst.
-func (w *CovarianceWork) covariance(dst []float64, x mat.Matrix, n, channels int,
+func (w *covarianceWork) covariance(dst []float64, x mat.Matrix, n, channels int,
 	opt CovarianceOptions) (float64, error) {
 	w.center(x, n, channels)
 	switch {
@@ -169,7 +175,7 @@ func (w *CovarianceWork) covariance(dst []float64, x mat.Matrix, n, channels int
 	return a, nil
 }
 
-func (w *CovarianceWork) center(x mat.Matrix, n, c int) {
+func (w *covarianceWork) center(x mat.Matrix, n, c int) {
 	if cap(w.mean) < c {
 		w.mean = make([]float64, c)
 	}
@@ -191,7 +197,7 @@ func (w *CovarianceWork) center(x mat.Matrix, n, c int) {
 }
 
 // read copies the samples to w.centered. A *mat.Dense, or a transposed one, is read directly.
-func (w *CovarianceWork) read(x mat.Matrix, n, c int) {
+func (w *covarianceWork) read(x mat.Matrix, n, c int) {
 	if d, ok := x.(*mat.Dense); ok {
 		raw := d.RawMatrix()
 		if raw.Stride == c {
@@ -255,7 +261,7 @@ func scatter(dst, x []float64, n, c int) {
 }
 
 // quartic returns Σ‖row‖⁴ of the n rows in w.centered.
-func (w *CovarianceWork) quartic(n, c int) float64 {
+func (w *covarianceWork) quartic(n, c int) float64 {
 	sum := 0.0
 	for k := range n {
 		r := 0.0

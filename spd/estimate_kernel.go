@@ -15,7 +15,7 @@ import (
 //
 // For channels of variance 1, the kernels equal pyRiemann's (Wang, Zhang, Zhou, Tang and Li, 2015), which do not
 // remove the means and the units of the signals.
-func (w *CovarianceWork) kernel(s []float64, n, c int, e Estimator) {
+func (w *covarianceWork) kernel(s []float64, n, c int, e Estimator) {
 	trace := 0.0
 	for i := range c {
 		trace += s[i*c+i]
@@ -44,7 +44,7 @@ func (w *CovarianceWork) kernel(s []float64, n, c int, e Estimator) {
 }
 
 // apart returns the sum of the absolute differences of two channels.
-func (w *CovarianceWork) apart(n, c, i, j int) float64 {
+func (w *covarianceWork) apart(n, c, i, j int) float64 {
 	sum := 0.0
 	for k := range n {
 		sum += math.Abs(w.centered[k*c+i] - w.centered[k*c+j])

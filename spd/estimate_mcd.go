@@ -35,7 +35,7 @@ type subset struct {
 // smallest determinant (FAST-MCD; Rousseeuw and Van Driessen 1999). The result is scaled to be consistent for Gaussian
 // signals (Croux and Haesbroeck 1999). The search may end in a local minimum. Its starts are drawn with a fixed seed. A
 // step costs as much as two covariances.
-func (w *CovarianceWork) mcd(s []float64, n, c int) error {
+func (w *covarianceWork) mcd(s []float64, n, c int) error {
 	h := (n + c + 1) / 2
 	if h <= c {
 		return fmt.Errorf("a trial of %d samples is too short for %d channels: the estimator %v needs more samples "+
@@ -84,7 +84,7 @@ func (w *CovarianceWork) mcd(s []float64, n, c int) error {
 	return nil
 }
 
-func (w *CovarianceWork) flat() error {
+func (w *covarianceWork) flat() error {
 	return fmt.Errorf("the %v estimate is singular, because half of the samples span fewer dimensions than the "+
 		"channels; a channel may be flat for half of the trial; use oas, or drop the channel",
 		optionvalues.EstimatorMCD)
@@ -100,7 +100,7 @@ func extend(rows []int, n int, rng *rand.Rand) []int {
 }
 
 // measure computes the mean and covariance of the samples of a set, and reports whether they span the space.
-func (w *CovarianceWork) measure(set *subset, c int) bool {
+func (w *covarianceWork) measure(set *subset, c int) bool {
 	set.mean, set.cov = make([]float64, c), make([]float64, c*c)
 	size := float64(len(set.rows))
 	for _, r := range set.rows {
@@ -131,7 +131,7 @@ func (w *CovarianceWork) measure(set *subset, c int) bool {
 
 // concentrate selects the h samples nearest to a set, which never increases the determinant. It reports whether the
 // selection changed and whether it spans the space.
-func (w *CovarianceWork) concentrate(set *subset, n, c, h int) (changed, ok bool) {
+func (w *covarianceWork) concentrate(set *subset, n, c, h int) (changed, ok bool) {
 	var l mat.TriDense
 	set.chol.LTo(&l)
 	d := make([]float64, n)

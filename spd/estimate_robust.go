@@ -42,7 +42,7 @@ func (e Estimator) weight(c int) func(d float64) float64 {
 
 // robust replaces the covariance s with divisor n of the rows in w.centered by an M-estimator, the fixed point of S =
 // 1/n Σ_t φ(x_t' S⁻¹ x_t) x_t x_t'. Each step costs one covariance and the solution of n triangular systems.
-func (w *CovarianceWork) robust(s []float64, n, c int, e Estimator) error {
+func (w *covarianceWork) robust(s []float64, n, c int, e Estimator) error {
 	if n <= c {
 		return fmt.Errorf("a trial of %d samples is too short for %d channels: the estimator %v needs more samples "+
 			"than channels; use oas, or longer trials", n, c, e)
@@ -126,7 +126,7 @@ func toTrace(s []float64, c int) {
 //	a = Σ_{i≠j} Var(r_ij) / Σ_{i≠j} r_ij²
 //
 // where r are the correlations, and Var is estimated from the terms of each correlation.
-func (w *CovarianceWork) schaeferStrimmer(s []float64, n, c int) float64 {
+func (w *covarianceWork) schaeferStrimmer(s []float64, n, c int) float64 {
 	m := float64(n)
 	squares := make([]float64, c*c)
 	for k := range n {

@@ -12,9 +12,8 @@ import (
 
 func estimated(t *testing.T, x []float64, c int, opt CovarianceOptions) ([]float64, error) {
 	t.Helper()
-	var w CovarianceWork
 	var s mat.SymDense
-	if _, err := w.Covariance(&s, mat.NewDense(len(x)/c, c, x), opt); err != nil {
+	if _, err := Covariance(&s, mat.NewDense(len(x)/c, c, x), opt); err != nil {
 		return nil, err
 	}
 	out := make([]float64, 0, c*c)

@@ -26,7 +26,6 @@ func loadCovarianceGolden(t testing.TB) covarianceGolden {
 
 func TestCovarianceAgreesWithNumpyAndScikitLearn(t *testing.T) {
 	g := loadCovarianceGolden(t)
-	var w CovarianceWork
 	var cov, unit mat.SymDense
 	x := mat.NewDense(len(g.X)/5, 5, g.X)
 	for _, c := range []struct {
@@ -35,11 +34,11 @@ func TestCovarianceAgreesWithNumpyAndScikitLearn(t *testing.T) {
 		a    float64
 	}{{"sample", g.Sample, 0}, {"oas", g.OAS, g.OASShrinkage},
 		{"ledoit_wolf", g.LW, g.LWShrinkage}} {
-		a := testkit.Must(w.Covariance(&cov, x, CovarianceOptions{Estimator: c.e}))(t)
+		a := testkit.Must(Covariance(&cov, x, CovarianceOptions{Estimator: c.e}))(t)
 		dst := full(&cov)
 		testkit.Close(t, string(c.e), dst, c.want, 1e-13)
 		testkit.Close(t, string(c.e)+" shrinkage", []float64{a}, []float64{c.a}, 1e-12)
-		testkit.Must(w.Covariance(&unit, x, CovarianceOptions{Estimator: c.e, TraceNormalize: true}))(t)
+		testkit.Must(Covariance(&unit, x, CovarianceOptions{Estimator: c.e, TraceNormalize: true}))(t)
 		trace := 0.0
 		for i := range 5 {
 			trace += dst[6*i]
@@ -63,14 +62,13 @@ func TestCovarianceOfManyChannelsHoldsThatOfFew(t *testing.T) {
 		}
 		y = append(y, x[k*wide:k*wide+few]...)
 	}
-	var w CovarianceWork
 	var a, b mat.SymDense
-	testkit.Must(w.Covariance(&a, mat.NewDense(n, wide, x), CovarianceOptions{}))(t)
-	testkit.Must(w.Covariance(&b, mat.NewDense(n, few, y), CovarianceOptions{}))(t)
+	testkit.Must(Covariance(&a, mat.NewDense(n, wide, x), CovarianceOptions{}))(t)
+	testkit.Must(Covariance(&b, mat.NewDense(n, few, y), CovarianceOptions{}))(t)
 	testkit.Close(t, "part", full(a.SliceSym(0, few)), full(&b), 1e-13)
 	// A transposed input and a destination within a larger matrix give the same bits.
 	corner := mat.NewSymDense(wide+1, nil).SliceSym(0, wide).(*mat.SymDense)
-	testkit.Must(w.Covariance(corner, mat.NewDense(wide, n, transposed(x, n, wide)).T(),
+	testkit.Must(Covariance(corner, mat.NewDense(wide, n, transposed(x, n, wide)).T(),
 		CovarianceOptions{}))(t)
 	testkit.Close(t, "turned", full(corner), full(&a), 0)
 }
@@ -87,17 +85,15 @@ func transposed(x []float64, rows, cols int) []float64 {
 
 func TestCovarianceDoesNotAllocate(t *testing.T) {
 	g := loadCovarianceGolden(t)
-	var w CovarianceWork
 	dst, x := mat.NewSymDense(5, nil), mat.NewDense(len(g.X)/5, 5, g.X)
 	if n := testing.AllocsPerRun(10, func() {
-		testkit.Must(w.Covariance(dst, x, CovarianceOptions{Estimator: "ledoit_wolf"}))(t)
+		testkit.Must(Covariance(dst, x, CovarianceOptions{Estimator: "ledoit_wolf"}))(t)
 	}); n != 0 {
 		t.Errorf("%g allocations", n)
 	}
 }
 
 func TestCovarianceRefuses(t *testing.T) {
-	var w CovarianceWork
 	var dst mat.SymDense
 	for _, c := range []struct {
 		x    []float64
@@ -110,10 +106,10 @@ func TestCovarianceRefuses(t *testing.T) {
 		{[]float64{1, 0, 2, 0, 3, 0}, "channel 1 (counted from 0) of the trial is constant (0)"},
 		{[]float64{0.1, 2, 0.1, 3, 0.1, 6}, "channel 0 (counted from 0) of the trial is constant (0.1)"},
 	} {
-		testkit.ErrorContains(t, testkit.ErrorOf(w.Covariance(&dst, mat.NewDense(len(c.x)/2, 2, c.x),
+		testkit.ErrorContains(t, testkit.ErrorOf(Covariance(&dst, mat.NewDense(len(c.x)/2, 2, c.x),
 			CovarianceOptions{})), c.want, c.x)
 	}
-	if _, err := w.Covariance(&dst, mat.NewDense(2, 2, []float64{1, 2, 3, 5}),
+	if _, err := Covariance(&dst, mat.NewDense(2, 2, []float64{1, 2, 3, 5}),
 		CovarianceOptions{Estimator: "basc"}); err == nil {
 		t.Error("an unknown estimator is accepted")
 	}
@@ -124,11 +120,10 @@ func BenchmarkCovariance22(b *testing.B) {
 	for i := range x {
 		x[i] = math.Sin(float64(i * i))
 	}
-	var w CovarianceWork
 	var dst mat.SymDense
 	trial := mat.NewDense(500, 22, x)
 	for b.Loop() {
-		testkit.Must(w.Covariance(&dst, trial, CovarianceOptions{}))(b)
+		testkit.Must(Covariance(&dst, trial, CovarianceOptions{}))(b)
 	}
 }
 

@@ -65,13 +65,12 @@ func Example_estimators() {
 	check(dataset.WriteFile("estimators.npz", &dataset.Data{X: dataset.NewTable64(1000, 8, signal.RawMatrix().Data)}))
 	check(dataset.WriteFile("estimators-truth.npz", &dataset.Data{Stack: spd.StackFrom(truth)}))
 	var lines []report.Line
-	var work spd.CovarianceWork
 	for _, e := range []spd.Estimator{"sample", "ledoit_wolf", "oas",
 		"schaefer_strimmer"} {
 		l := report.Line{Name: string(e)}
 		for _, n := range []int{10, 14, 20, 40, 80, 160, 320, 1000} {
 			var c mat.SymDense
-			must(work.Covariance(&c, signal.Slice(0, n, 0, 8), spd.CovarianceOptions{Estimator: e}))
+			must(spd.Covariance(&c, signal.Slice(0, n, 0, 8), spd.CovarianceOptions{Estimator: e}))
 			l.X, l.Y = append(l.X, float64(n)), append(l.Y, must(spd.Distance(spd.Riemann, truth, &c)))
 		}
 		fmt.Printf("%-17s of 10 samples %.4f, of 1000 samples %.4f\n", l.Name, l.Y[0], l.Y[7])
@@ -98,10 +97,9 @@ func Example_robust() {
 	check(dataset.WriteFile("robust.npz", &dataset.Data{X: dataset.NewTable64(57, 2, x.RawMatrix().Data)}))
 	estimators := []spd.Estimator{"sample", "oas", "huber", "mcd"}
 	ellipses := gaussian.New([]string{"sample", "oas", "huber", "mcd"}, 2)
-	var work spd.CovarianceWork
 	for k, e := range estimators {
 		var c mat.SymDense
-		must(work.Covariance(&c, x, spd.CovarianceOptions{Estimator: e}))
+		must(spd.Covariance(&c, x, spd.CovarianceOptions{Estimator: e}))
 		copy(ellipses.Covariances[4*k:], []float64{c.At(0, 0), c.At(0, 1), c.At(1, 0), c.At(1, 1)})
 		ellipses.Counts[k] = 57
 		fmt.Printf("%-7s %.4f %.4f %.4f\n", e, c.At(0, 0), c.At(0, 1), c.At(1, 1))

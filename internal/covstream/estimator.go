@@ -2,7 +2,6 @@ package covstream
 
 import (
 	"cmp"
-	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -20,10 +19,6 @@ type Estimator struct {
 	long     mat.Dense // window with delayed copies
 	out      []*mat.SymDense
 }
-
-// works is scratch memory shared by all estimators. A thousand estimators with their own memory, each used once per
-// window, would not fit in the cache.
-var works = sync.Pool{New: func() any { return new(spd.CovarianceWork) }}
 
 // NewEstimator returns an estimator for windows with the given numbers of channels and samples. It returns an error
 // if the options are inconsistent with each other or with the size of the window.
@@ -69,8 +64,6 @@ func (e *Estimator) Estimate(window *mat.Dense) ([]*mat.SymDense, error) {
 	if e.out[0] == nil || e.out[0].SymmetricDim() != columns {
 		e.out[0] = mat.NewSymDense(columns, nil)
 	}
-	work := works.Get().(*spd.CovarianceWork)
-	defer works.Put(work)
-	_, err := work.Covariance(e.out[0], window, e.cov)
+	_, err := spd.Covariance(e.out[0], window, e.cov)
 	return e.out, err
 }

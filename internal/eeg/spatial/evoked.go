@@ -141,7 +141,6 @@ func (e *Evoked) Matrices(x mat.Matrix) (*spd.Stack, error) {
 	p, _ := e.Prototypes.Dims()
 	out := spd.NewStack(count, order)
 	return out, par.Try(count, 1, func(_, k, _ int) error {
-		var work spd.CovarianceWork
 		one, both := mat.NewDense(e.Channels, samples, nil), mat.NewDense(order, samples, nil)
 		both.Slice(0, p, 0, samples).(*mat.Dense).Copy(e.Prototypes)
 		rest := both.Slice(p, order, 0, samples).(*mat.Dense)
@@ -153,7 +152,7 @@ func (e *Evoked) Matrices(x mat.Matrix) (*spd.Stack, error) {
 		} else {
 			rest.Mul(e.Filters.T(), one)
 		}
-		if _, err := work.Covariance(m, both.T(), opt); err != nil {
+		if _, err := spd.Covariance(m, both.T(), opt); err != nil {
 			return fmt.Errorf("trial %d, whose channels follow %d mean responses: %w", k, p, err)
 		}
 		out.Set(k, m)

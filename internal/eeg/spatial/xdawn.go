@@ -186,9 +186,8 @@ func (t Trials) covariance() ([]float64, error) {
 // ofClass computes the filters of a class and stores them from column first.
 func (m *Xdawn) ofClass(first, count int, mean, white *mat.Dense) error {
 	n, samples := mean.Dims()
-	var work spd.CovarianceWork
 	var c mat.SymDense
-	if _, err := work.Covariance(&c, mean.T(), spd.CovarianceOptions{}); err != nil {
+	if _, err := spd.Covariance(&c, mean.T(), spd.CovarianceOptions{}); err != nil {
 		return fmt.Errorf("its mean response: %w", err)
 	}
 	var e mat.EigenSym

@@ -42,11 +42,10 @@ func Model(ctx context.Context) (*model.Model, error) {
 	const windows = 80
 	r := rand.New(rand.NewPCG(1, 1))
 	d := &dataset.Data{Source: "noise", Stack: spd.NewStack(windows, Channels), Classes: []string{"even", "odd"}}
-	var work spd.CovarianceWork
 	var c mat.SymDense
 	for i := range windows {
 		x := mat.NewDense(Window*Rate, Channels, Samples(r, Window*Rate, i%2))
-		if _, err := work.Covariance(&c, x, spd.CovarianceOptions{Estimator: optionvalues.EstimatorOAS}); err != nil {
+		if _, err := spd.Covariance(&c, x, spd.CovarianceOptions{Estimator: optionvalues.EstimatorOAS}); err != nil {
 			return nil, err
 		}
 		d.Stack.Set(i, &c)
