@@ -14,10 +14,10 @@ import (
 )
 
 // Typical returns for each column the value that replaces missing values (NaN): the median or the mean of its other
-// values. For a mean, weights has the weight of each row; nil means equal weights. It returns an error for a median with
-// weights, and for a column without any value or with a mean that overflows. The error contains the name of the column,
-// or its index from 0 if names is nil. If ctx is canceled, Typical returns the error of ctx. The cost is one pass over
-// the table. Medians also need memory for one column per processor.
+// values. For a mean, weights has the weight of each row; nil means equal weights. It returns an error for a median
+// with weights, and for a column without any value or with a mean that overflows. The error contains the name of the
+// column, or its index from 0 if names is nil. If ctx is canceled, Typical returns the error of ctx. The cost is one
+// pass over the table. Medians also need memory for one column per processor.
 func (t *Table) Typical(ctx context.Context, m recipe.Missing, weights []float64, names []string) ([]float64, error) {
 	sums := means{names: names}
 	switch {

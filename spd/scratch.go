@@ -92,8 +92,8 @@ func batchesWith[T any](t *team, count, n int, v T, body func(v T, s *scratch, l
 	return t.batches(count, n, func(s *scratch, lo, hi int) error { return body(shared, s, lo, hi) })
 }
 
-// narrowTo prepares the team for batches of at most count matrices. Vectors of half the width use half the memory, which
-// must be read into the cache for each window of a stream.
+// narrowTo prepares the team for batches of at most count matrices. Vectors of half the width use half the memory,
+// which must be read into the cache for each window of a stream.
 func (t *team) narrowTo(count int) {
 	if narrow := count <= narrowest; narrow != t.narrow {
 		t.narrow, t.work = narrow, nil

@@ -20,8 +20,8 @@ import (
 //   - [Rows], labeled observations.
 //
 // If the noise is automatic, Rows choose it by validation. The other two sources choose it by a bound on the Bayes
-// error or, if there are more than 30 classes or a class has fewer than two rows per column, by validation on rows drawn
-// with the statistics.
+// error or, if there are more than 30 classes or a class has fewer than two rows per column, by validation on rows
+// drawn with the statistics.
 type Loader interface {
 	// Load returns the statistics with all covariances in memory. The fit does not change them.
 	Load(ctx context.Context) (*gaussian.Statistics, error)

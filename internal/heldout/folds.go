@@ -49,8 +49,8 @@ func DealtFolds(folds, rows int) (dealt, held int) {
 }
 
 // NewFolds splits rows of n columns into random folds by their labels. folds and seed are the fields Folds and Seed of
-// sqfa.Options. Call Add for all rows in order, and then Finish. It returns an error if a label is not a class, or if the
-// number of folds is out of range.
+// sqfa.Options. Call Add for all rows in order, and then Finish. It returns an error if a label is not a class, or if
+// the number of folds is out of range.
 func NewFolds(labels []int, classes []string, n, folds int, seed uint64) (*Folds, error) {
 	k, most := DealtFolds(folds, len(labels))
 	if k < 2 {

@@ -1,5 +1,5 @@
-// Package heldout splits rows into folds with their class statistics, and scores the decisions of Gaussian classifiers on
-// held-out rows.
+// Package heldout splits rows into folds with their class statistics, and scores the decisions of Gaussian classifiers
+// on held-out rows.
 package heldout
 
 import (
