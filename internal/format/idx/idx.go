@@ -56,7 +56,7 @@ const maxAxes = 8
 func NewReader(r io.Reader, budget int64) (*Reader, error) {
 	var head [4 + 4*maxAxes]byte
 	if _, err := io.ReadFull(r, head[:4]); err != nil {
-		return nil, short(err)
+		return nil, ndarray.EndsInside("the IDX header", err)
 	}
 	e, ok := elem(head[2])
 	switch {
@@ -70,7 +70,7 @@ func NewReader(r io.Reader, budget int64) (*Reader, error) {
 	}
 	axes := int(head[3])
 	if _, err := io.ReadFull(r, head[4:4+4*axes]); err != nil {
-		return nil, short(err)
+		return nil, ndarray.EndsInside("the IDX header", err)
 	}
 	shape := make([]int, axes)
 	for i := range shape {
@@ -86,13 +86,6 @@ func NewReader(r io.Reader, budget int64) (*Reader, error) {
 		return nil, fmt.Errorf("IDX header: %w", err)
 	}
 	return &Reader{shape, n, ndarray.NewStream(r, e, n, budget)}, nil
-}
-
-func short(err error) error {
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return errors.New("the file ends inside the IDX header; it is truncated, so copy or download it again")
-	}
-	return err
 }
 
 // Array reads all elements. It then reads the rest of the input, because gzip stores a checksum at the end.

@@ -2,7 +2,6 @@ package matfile
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 
@@ -46,7 +45,7 @@ func (f *File) scan4() error {
 	var head [20]byte
 	for at := int64(0); at < f.size; {
 		if _, err := f.r.ReadAt(head[:], at); err != nil {
-			return errors.New("the file ends inside a variable's header; it is truncated, so copy or save it again")
+			return ndarray.EndsInside("a variable's header", err)
 		}
 		h, ok := parse4(head[:])
 		if !ok || !h.plausible() {
@@ -54,7 +53,7 @@ func (f *File) scan4() error {
 		}
 		name := make([]byte, h.name)
 		if _, err := f.r.ReadAt(name, at+20); err != nil {
-			return errors.New("the file ends inside a variable's name; it is truncated, so copy or save it again")
+			return ndarray.EndsInside("a variable's name", err)
 		}
 		v := Var{Name: cString(name), Shape: []int{int(h.rows), int(h.cols)}, complex: h.imag == 1, v4: h,
 			Class: [...]string{"double", "char", "sparse"}[h.typ%10], offset: at + 20 + int64(h.name)}

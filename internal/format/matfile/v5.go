@@ -188,10 +188,7 @@ func (f *File) scan5() error {
 	for at := int64(128); at < f.size; {
 		var b [8]byte
 		if n, err := f.r.ReadAt(b[:], at); n < 8 {
-			if err == io.EOF {
-				err = errors.New("the file ends inside a variable's tag; it is truncated, so copy or save it again")
-			}
-			return err
+			return ndarray.EndsInside("a variable's tag", err)
 		}
 		typ, size := f.order.Uint32(b[:]), int64(f.order.Uint32(b[4:]))
 		if size > f.size-at-8 {

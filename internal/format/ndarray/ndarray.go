@@ -6,6 +6,7 @@ package ndarray
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 
@@ -218,6 +219,15 @@ func transpose2[T any](dst, src []T, rows, cols int) {
 			}
 		}
 	}
+}
+
+// EndsInside returns the error for a read that failed inside a part of a file, such as "the npy header". An error other
+// than the end of the file is returned unchanged.
+func EndsInside(part string, err error) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return fmt.Errorf("the file ends inside %s; it is truncated, so copy or download it again", part)
+	}
+	return err
 }
 
 // ErrTruncated means that the input ended before the array did.

@@ -32,7 +32,7 @@ const maxHeader = 1 << 16
 func readHeader(r io.Reader) (*Header, error) {
 	var pre [12]byte
 	if _, err := io.ReadFull(r, pre[:8]); err != nil {
-		return nil, notNpy(err)
+		return nil, ndarray.EndsInside("the npy header", err)
 	}
 	if string(pre[:6]) != magic {
 		return nil, errors.New("not an npy file: it does not start with \\x93NUMPY; copy or save it again")
@@ -41,12 +41,12 @@ func readHeader(r io.Reader) (*Header, error) {
 	switch pre[6] {
 	case 1:
 		if _, err := io.ReadFull(r, pre[8:10]); err != nil {
-			return nil, notNpy(err)
+			return nil, ndarray.EndsInside("the npy header", err)
 		}
 		size = int(binary.LittleEndian.Uint16(pre[8:]))
 	case 2, 3:
 		if _, err := io.ReadFull(r, pre[8:12]); err != nil {
-			return nil, notNpy(err)
+			return nil, ndarray.EndsInside("the npy header", err)
 		}
 		size = int(min(binary.LittleEndian.Uint32(pre[8:]), maxHeader+1))
 	default:
@@ -63,20 +63,13 @@ func readHeader(r io.Reader) (*Header, error) {
 	}
 	raw := make([]byte, size)
 	if _, err := io.ReadFull(r, raw); err != nil {
-		return nil, notNpy(err)
+		return nil, ndarray.EndsInside("the npy header", err)
 	}
 	h, err := parseHeader(string(raw))
 	if err == nil {
 		h.Start = start
 	}
 	return h, err
-}
-
-func notNpy(err error) error {
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return errors.New("the file ends inside the npy header; it is truncated, so copy or save it again")
-	}
-	return err
 }
 
 // parseHeader reads a dictionary such as {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }.
