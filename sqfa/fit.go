@@ -73,18 +73,13 @@ func Fit(ctx context.Context, src Loader, opt Options) (*Model, error) {
 // directions returns the number of directions in which the data vary, at most the given number: the rank of the product
 // of their covariance with random vectors.
 func directions(ctx context.Context, src Loader, atMost int) (int, error) {
-	var total *mat.SymDense
-	if s, ok := src.(*gaussian.Source); ok {
-		var err error
-		if _, _, _, total, err = s.Pooled(ctx); err != nil {
-			return 0, err
-		}
-	} else {
-		s, err := src.Load(ctx)
-		if err != nil {
-			return 0, err
-		}
-		_, _, _, total = s.Pooled(nil)
+	s, err := sourceOf(ctx, src)
+	if err != nil {
+		return 0, err
+	}
+	_, _, _, total, err := s.Pooled(ctx)
+	if err != nil {
+		return 0, err
 	}
 	n := total.SymmetricDim()
 	scale := make([]float64, n) // columns of unit variance, so small ones count, too

@@ -42,7 +42,8 @@ func (s *noiseSearch) deliver(ctx context.Context, stats *gaussian.Statistics, o
 		case reached < least || first && !collapsed && span(m.Filters) < opt.Filters:
 			next = s.bestOf(func(c *candidate) bool { return c.noise < lowest })
 		case first && s.coarse && m.Report.Evaluations > longFit*s.evaluations:
-			next, margin, several = s.leastBelow(next.noise), doubt(reached), true
+			next = s.bestOf(func(c *candidate) bool { return c == s.tried[0] && c.noise < next.noise })
+			margin, several = doubt(reached), true
 		default:
 			return m, reached, nil
 		}
@@ -61,14 +62,6 @@ func (s *noiseSearch) deliver(ctx context.Context, stats *gaussian.Statistics, o
 		m.Report.Passes, m.Report.Evaluations = passes, evaluations
 	}
 	return m, reached, nil
-}
-
-// leastBelow returns the candidate with the least noise, or nil if none is below the given noise.
-func (s *noiseSearch) leastBelow(noise float64) *candidate {
-	if c := s.tried[0]; c.noise < noise {
-		return c
-	}
-	return nil
 }
 
 // fit fits with the noise of a candidate, starting from the filters that were scored with it. Another start may have a

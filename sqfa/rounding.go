@@ -24,26 +24,16 @@ const tooRough, exactEnough = 0.03, 0.01
 // some direction of the feature space, because the noise is small. Features are computed only if the errors may be
 // large compared with the noise.
 func warnOfRounding(ctx context.Context, m *Model, src Loader) error {
-	var stats *classcolumns.Marginals
-	var project func(*mat.Dense) (*gaussian.Statistics, error)
-	var err error
-	switch s := src.(type) {
-	case *gaussian.Statistics:
-		if !s.Single {
-			return nil
-		}
-		stats = classstats.Marginals(s)
-		project = func(f *mat.Dense) (*gaussian.Statistics, error) { return s.Project(f), nil }
-	case *gaussian.Source:
-		if !s.Single {
-			return nil
-		}
-		if stats, err = classstats.MarginalsOf(ctx, s); err != nil {
-			return err
-		}
-		project = func(f *mat.Dense) (*gaussian.Statistics, error) { return s.Project(ctx, f) }
-	default:
+	if _, ok := src.(validator); ok { // statistics of rows have double precision
 		return nil
+	}
+	s, err := sourceOf(ctx, src)
+	if err != nil || !s.Single {
+		return err
+	}
+	stats, err := classstats.MarginalsOf(ctx, s)
+	if err != nil {
+		return err
 	}
 	largest := 0.0
 	for i := range stats.Counts {
@@ -55,7 +45,7 @@ func warnOfRounding(ctx context.Context, m *Model, src Loader) error {
 		return nil
 	}
 	basis := orthonormal(m.Filters, distinct)
-	features, err := project(basis)
+	features, err := s.Project(ctx, basis)
 	if err != nil {
 		return err
 	}

@@ -27,6 +27,18 @@ type Loader interface {
 	Load(ctx context.Context) (*gaussian.Statistics, error)
 }
 
+// sourceOf returns the statistics of src as a source, which need not fit into memory.
+func sourceOf(ctx context.Context, src Loader) (*gaussian.Source, error) {
+	if s, ok := src.(*gaussian.Source); ok {
+		return s, nil
+	}
+	s, err := src.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.Source(), nil
+}
+
 // validator is a source with rows. If the noise is automatic, the source chooses it by validation.
 type validator interface {
 	fitValidated(ctx context.Context, opt Options) (*Model, error)
