@@ -14,13 +14,6 @@ import (
 	"rao/recipe"
 )
 
-// learnForm finds the form of the tables in a first pass over them, and sets it in opt. Other files have no form. For
-// them, options for tables are an error.
-func learnForm(ctx context.Context, spec string, opt *OpenOptions) error {
-	_, err := learnFormAndMeans(ctx, spec, opt, noMeans)
-	return err
-}
-
 // meansRule selects the columns whose means learnFormAndMeans computes.
 type meansRule int
 
@@ -34,8 +27,9 @@ const (
 // declares complete.
 var errIncomplete = errors.New("a value is missing in a column that is declared complete")
 
-// learnFormAndMeans is like learnForm, and also returns the means of the non-missing values of the columns that the
-// rule selects. For files that are not columnar, the means are nil.
+// learnFormAndMeans finds the form of the tables in a first pass over them, and sets it in opt. Other files have no
+// form; for them, options for tables are an error. It returns the means of the non-missing values of the columns that
+// the rule selects. For files that are not columnar, the means are nil.
 func learnFormAndMeans(ctx context.Context, spec string, opt *OpenOptions, rule meansRule) ([]float64, error) {
 	l, files, err := newFormLearner(ctx, spec, opt, rule)
 	if l == nil || err != nil {

@@ -54,15 +54,11 @@ type OpenOptions struct {
 // package documentation for the formats and [Sets] for the names. Errors name the file, the place in it and the
 // remedy.
 func Open(ctx context.Context, spec string, opt OpenOptions) (*Data, error) {
-	if !opt.Table.Learn || opt.Form != nil {
-		d, err := openAll(ctx, spec, opt)
-		if err == nil {
-			err = d.weigh(opt.Weights)
+	learns := opt.Table.Learn && opt.Form == nil
+	if learns {
+		if _, err := learnFormAndMeans(ctx, spec, &opt, noMeans); err != nil {
+			return nil, err
 		}
-		return d, err
-	}
-	if err := learnForm(ctx, spec, &opt); err != nil {
-		return nil, err
 	}
 	d, err := openAll(ctx, spec, opt)
 	if err == nil {
@@ -70,6 +66,9 @@ func Open(ctx context.Context, spec string, opt OpenOptions) (*Data, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if !learns {
+		return d, nil
 	}
 	missing := opt.Table.Missing
 	if recipes.Fills(missing) {

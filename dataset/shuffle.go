@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"math/rand/v2"
+
 	"rao/internal/par"
 )
 
@@ -73,7 +74,7 @@ func (d *OnDisk) shuffle(ctx context.Context, seed uint64, epoch, size int, fn f
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	rng := rand.New(rand.NewPCG(seed, 0x5b0ff1e+uint64(epoch)))
-	m := newMixer(d.table(d.room(size)), rng)
+	m := &mixer{rng: rng, buffer: newRowBlock(d.table(d.room(size)))}
 	var failed error
 	next, stop := iter.Pull(func(full func(struct{}) bool) {
 		m.full = func() bool { return full(struct{}{}) }
@@ -183,8 +184,6 @@ type mixer struct {
 func newRowBlock(x *Table) *rowBlock {
 	return &rowBlock{x: x, labels: make([]int, x.rows), size: x.rows}
 }
-
-func newMixer(x *Table, rng *rand.Rand) *mixer { return &mixer{rng: rng, buffer: newRowBlock(x)} }
 
 // put adds row i of x and, if the buffer is full, removes another one. It reports whether more rows are needed.
 func (m *mixer) put(x *Table, i, label int) bool {

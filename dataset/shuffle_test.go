@@ -97,7 +97,7 @@ func TestBatchesAreAnOrderOfAllRows(t *testing.T) {
 
 // All rows pass through a buffer smaller than the data, mixed with nearby rows.
 func TestMixerKeepsAllRows(t *testing.T) {
-	m := newMixer(NewTable64(10, 1, make([]float64, 10)), rand.New(rand.NewPCG(1, 2)))
+	m := &mixer{rng: rand.New(rand.NewPCG(1, 2)), buffer: newRowBlock(NewTable64(10, 1, make([]float64, 10)))}
 	var seen []int
 	out := &rowBlock{x: NewTable64(4, 1, make([]float64, 4)), labels: make([]int, 4), size: 4}
 	m.out = out

@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"rao/internal/par"
 	"slices"
+
+	"rao/internal/par"
 )
 
 // source is an open source of rows, which are read in blocks. Every file format has one. [Stream] passes its blocks
@@ -122,7 +123,7 @@ func (b *rowBlock) clear() {
 // add adds the label and the other values of the selected row at index from.
 func (b *rowBlock) add(from int) {
 	if b.x != nil && from != b.filled {
-		b.x.moveRow(b.filled, from)
+		b.x.setRow(b.filled, b.x, from)
 	}
 	b.filled++
 }

@@ -200,8 +200,6 @@ func (t *Table) Rows(lo, hi int) *Table {
 	return &out
 }
 
-func (t *Table) moveRow(to, from int) { t.setRow(to, t, from) }
-
 // setRow copies row i of x to row j, which must not have been read as another type yet.
 func (t *Table) setRow(j int, x *Table, i int) {
 	n := t.cols

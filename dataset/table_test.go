@@ -81,7 +81,7 @@ func TestTableOfBytes(t *testing.T) {
 	both("rows", func(x *Table) *Table { return x.Rows(1, 3) })
 	both("moved", func(x *Table) *Table {
 		x = x.Clone()
-		x.moveRow(0, 3)
+		x.setRow(0, x, 3)
 		return x
 	})
 	if got := narrow.present(nil, 1); len(got) != 4 || got[2] != 255 {

@@ -210,19 +210,6 @@ func (s Section) radius() float64 {
 	return math.Abs(s.A1)/2 + math.Sqrt(disc)
 }
 
-// Response returns the complex gain at a frequency in hertz, for the given sampling rate.
-func (f *Filter) Response(frequency, rate float64) complex128 {
-	w := 2 * math.Pi * frequency / rate
-	z1 := cmplx.Exp(complex(0, -w))
-	z2 := cmplx.Exp(complex(0, -2*w))
-	h := complex(1, 0)
-	for _, s := range f.Sections {
-		num := complex(s.B0, 0) + complex(s.B1, 0)*z1 + complex(s.B2, 0)*z2
-		h *= num / (1 + complex(s.A1, 0)*z1 + complex(s.A2, 0)*z2)
-	}
-	return h
-}
-
 // Band returns the Butterworth filter for a frequency band in hertz. If low is 0, it passes everything below high; if
 // high is 0, it passes everything above low. It returns an error if both are 0, and the errors of [Butterworth].
 func Band(low, high float64, order int, rate float64) (*Filter, error) {

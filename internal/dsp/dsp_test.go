@@ -28,6 +28,19 @@ func loadGolden(t testing.TB) golden {
 	return g
 }
 
+// response returns the complex gain at a frequency in hertz, for the given sampling rate.
+func (f *Filter) response(frequency, rate float64) complex128 {
+	w := 2 * math.Pi * frequency / rate
+	z1 := cmplx.Exp(complex(0, -w))
+	z2 := cmplx.Exp(complex(0, -2*w))
+	h := complex(1, 0)
+	for _, s := range f.Sections {
+		num := complex(s.B0, 0) + complex(s.B1, 0)*z1 + complex(s.B2, 0)*z2
+		h *= num / (1 + complex(s.A1, 0)*z1 + complex(s.A2, 0)*z2)
+	}
+	return h
+}
+
 func TestAgreesWithScipy(t *testing.T) {
 	g := loadGolden(t)
 	kinds := map[string]Kind{"bandpass": BandPass, "lowpass": LowPass, "highpass": HighPass, "bandstop": BandStop}
@@ -36,7 +49,7 @@ func TestAgreesWithScipy(t *testing.T) {
 			f := testkit.Must(Butterworth(kinds[c.Kind], c.Order, c.Rate, c.Edges...))(t)
 			gain := make([]float64, len(g.Freq))
 			for i, v := range g.Freq {
-				gain[i] = cmplx.Abs(f.Response(v, c.Rate))
+				gain[i] = cmplx.Abs(f.response(v, c.Rate))
 			}
 			testkit.Close(t, "gain", gain, c.Gain, 1e-9)
 			y := make([]float64, len(g.X))
@@ -53,7 +66,7 @@ func TestGainAtEdgesIsHalfPower(t *testing.T) {
 		for kind, edges := range [][]float64{{4, 40}, {30}, {3}, {20, 60}} {
 			f := testkit.Must(Butterworth(Kind(kind), order, 200, edges...))(t)
 			for _, e := range edges {
-				if got := cmplx.Abs(f.Response(e, 200)); math.Abs(got-math.Sqrt2/2) > 1e-9 {
+				if got := cmplx.Abs(f.response(e, 200)); math.Abs(got-math.Sqrt2/2) > 1e-9 {
 					t.Errorf("%v order %d: gain %.12g at %g Hz, want 1/√2", Kind(kind), order, got, e)
 				}
 			}

@@ -35,6 +35,9 @@ const (
 	measureCount
 )
 
+// AUC is the name of the measure at AtAUC, for summaries that print only this one.
+const AUC = "auc"
+
 // property describes a measure, or another score of a search.
 type property struct {
 	name  string
@@ -47,7 +50,7 @@ var properties = []property{
 	atAccuracy:         {name: "accuracy", share: true, brief: true},
 	atBalanced:         {name: "balanced_accuracy", share: true, brief: true},
 	atKappa:            {name: "kappa"},
-	AtAUC:              {name: "auc", title: "AUC", brief: true},
+	AtAUC:              {name: AUC, title: "AUC", brief: true},
 	atAveragePrecision: {name: "average_precision"},
 	atPrecision:        {name: "precision"},
 	atRecall:           {name: "recall"},

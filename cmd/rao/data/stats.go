@@ -199,12 +199,6 @@ func minCountFlag(cmd *cobra.Command, least *int) {
 		"leave out classes with fewer rows than this")
 }
 
-// withoutSmall removes the classes with fewer than least rows and prints their names. source is used in messages.
-func withoutSmall(a *app.App, s *gaussian.Statistics, least int, source string) (*gaussian.Statistics, error) {
-	s, left := s.WithoutSmall(least)
-	return s, noteLeftOut(a, s, left, least, source)
-}
-
 // noteLeftOut prints which classes were removed. It returns an error if no class remains.
 func noteLeftOut(a *app.App, s *gaussian.Statistics, left []string, least int, source string) error {
 	if len(left) > 0 {

@@ -104,7 +104,7 @@ func (f *mergeFlags) merge(cmd *cobra.Command, a *app.App, paths, names []string
 	if cmd.Flags().Changed("subclasses") {
 		return app.Usagef("--subclasses is for files of sub-classes, but these files contain none; leave it out")
 	}
-	if slices.ContainsFunc(paths, notFull) {
+	if slices.ContainsFunc(paths, func(path string) bool { return statsarrays.FileForm(path) != statsarrays.Full }) {
 		if f.least > 0 || low {
 			return app.Usagef("--min-count and --precision are for full statistics, but these files are not full; " +
 				"leave them out")
@@ -120,15 +120,14 @@ func (f *mergeFlags) merge(cmd *cobra.Command, a *app.App, paths, names []string
 		if err != nil {
 			return nil, err
 		}
-		return withoutSmall(a, s, f.least, names[i])
+		s, left := s.WithoutSmall(f.least)
+		return s, noteLeftOut(a, s, left, f.least, names[i])
 	}, f.doubts.confirmed()...)
 	if err != nil {
 		return f.doubts.explain(err, paths)
 	}
 	return saveStatistics(cmd.Context(), a, s, f.out, low, start, &f.reveal)
 }
-
-func notFull(path string) bool { return statsarrays.FileForm(path) != statsarrays.Full }
 
 // renamed replaces the paths of copies in an error with the names that the user gave.
 func renamed(err error, copies, names []string) error {

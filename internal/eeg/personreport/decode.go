@@ -75,7 +75,7 @@ func decode(ctx context.Context, d *dataset.Data, recording []int, spec method.S
 		r.learned, r.accuracy = append(r.learned, learned), append(r.accuracy, ci)
 		r.share = append(r.share, float64(right)/float64(n))
 		r.predicted, r.right, r.n, r.confusion = predicted, right, n, confusion
-		if area := scoring.Named(scores.Measures(), "auc"); area != nil && share == 1 {
+		if area := scoring.Named(scores.Measures(), scoring.AUC); area != nil && share == 1 {
 			r.auc = area.Value
 		}
 	}

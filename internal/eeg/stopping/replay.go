@@ -288,7 +288,7 @@ func (s *ReplayScore) area(replays []*Replay, classes int) error {
 			}
 		}
 	}
-	if area := scoring.Named(m.Measures(), "auc"); area != nil {
+	if area := scoring.Named(m.Measures(), scoring.AUC); area != nil {
 		s.AUC = area.Value
 	}
 	return nil
