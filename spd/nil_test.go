@@ -93,6 +93,7 @@ func TestNilStacksAreErrors(t *testing.T) {
 		"Slice":               func() error { none.Slice(0, 0); return nil },
 		"Select":              func() error { none.Select(nil); return nil },
 		"Contiguous":          func() error { none.Contiguous(); return nil },
+		"Clone":               func() error { none.Clone(); return nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {

@@ -134,6 +134,7 @@ func (s *Stack) Slice(lo, hi int) *Stack {
 
 // Clone returns a deep copy with Stride = Dim*Dim.
 func (s *Stack) Clone() *Stack {
+	s.mustExist()
 	out := NewStack(s.Count, s.Dim)
 	for k := range s.Count {
 		copy(out.At(k), s.At(k))
