@@ -207,6 +207,13 @@ func TestDoubtsAboutMerges(t *testing.T) {
 	keyed := testkit.Must(provenance.KeyedHashes([]byte("0123456789abcdef")))(t)
 	by := provenance.Builder{Hashing: keyed}
 	by.AddAll(testkit.Dense(testkit.MixedRows(2, 40)))
+	var large, few provenance.Builder // a file and a few of its rows
+	rows := testkit.Dense(testkit.MixedRows(2, 4000))
+	large.AddAll(rows)
+	few.AddAll(mat.DenseCopyOf(rows.Slice(0, 40, 0, 3)))
+	of := func(seed int, b *provenance.Builder) *Statistics {
+		return with(site(uint64(seed), "x", "y"), func(s *Statistics) { s.Parts = []provenance.Part{b.Part()} })
+	}
 	plain := filepath.Join(t.TempDir(), "plain.npz")
 	bare := site(1, "x", "y")
 	writePlain(t, plain, append(statsarrays.Head(bare.Classes, bare.Counts, nil, bare.Means, 3, nil),
@@ -226,6 +233,10 @@ func TestDoubtsAboutMerges(t *testing.T) {
 		}), "part 2 names its columns but part 1 does not"},
 		{provenance.DoubtRows, site(1, "x", "y"), site(1, "x", "y"),
 			"part 1 and part 2 have about 100 % of the rows of part 2"},
+		{provenance.DoubtRows, of(1, &large), of(2, &few),
+			"part 1 and part 2 have about 100 % of the rows of part 2"},
+		{provenance.DoubtRows, of(1, &few), of(2, &large),
+			"part 2 and part 1 have about 100 % of the rows of part 1"},
 		{provenance.DoubtRows, with(site(1, "x", "y"), forget), with(site(1, "x", "y"), forget),
 			"part 1 and part 2 have the same counts and means"},
 		{provenance.DoubtRows, ordered(0, 1, 2), ordered(2, 0, 1), "part 1 and part 2 have the same counts and means"},

@@ -196,7 +196,8 @@ func (d *Merging) equal(p int, m *Member) *DoubtError {
 // nearly reports whether two means are equal up to rounding errors.
 func nearly(a, b float64) bool { return math.Abs(a-b) <= 1e-12*max(math.Abs(a), math.Abs(b)) }
 
-// between returns an error if part p shares too many rows with part q, or if their hashes have different keys.
+// between returns an error if many rows of part p are also in part q, or the other way round, or if their hashes have
+// different keys. So the result does not depend on the order of the parts.
 func between(q int, theirs []sketch, p int, mine []sketch) *DoubtError {
 	for _, s := range mine {
 		for _, o := range theirs {
@@ -204,8 +205,13 @@ func between(q int, theirs []sketch, p int, mine []sketch) *DoubtError {
 				return &DoubtError{Doubt: DoubtRows, Parts: []int{q, p}, format: "%[1]s and %[2]s record their rows " +
 					"as hashes with different keys, so shared rows would not be found"}
 			}
-			if share := s.overlap(&o); share >= sharedRows {
-				return &DoubtError{Doubt: DoubtRows, Parts: []int{q, p}, values: []any{100 * share},
+			ofMine, ofTheirs := s.overlap(&o), o.overlap(&s)
+			if share := max(ofMine, ofTheirs); share >= sharedRows {
+				parts := []int{q, p}
+				if ofTheirs > ofMine {
+					parts = []int{p, q}
+				}
+				return &DoubtError{Doubt: DoubtRows, Parts: parts, values: []any{100 * share},
 					format: "%[1]s and %[2]s have about %.0[3]f %% of the rows of %[2]s in common, " +
 						"which would count twice"}
 			}
